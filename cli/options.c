@@ -50,12 +50,8 @@ const cli_option cli_options[] = {
      "number of clusters"},
     {CLI_MIN, "min", 0, "A", CLI_COUNT, 0, MOST, "2", CLI_CHOOSE, clustering,
      "smallest number of clusters to try"},
-    {CLI_MAX, "max", 0, "B", CLI_COUNT, 0, MOST, "20, or what the data allows", CLI_CHOOSE,
+    {CLI_MAX, "max", 0, "B", CLI_COUNT, 0, MOST, "20, or a third of the samples", CLI_CHOOSE,
      clustering, "largest number of clusters to try"},
-    {CLI_SUBSAMPLES, "subsamples", 0, "N", CLI_COUNT, 0, 1000000, "7", CLI_CHOOSE, clustering,
-     "subsamples whose labels are compared at each number"},
-    {CLI_CHOOSE_METHOD, "method", 0, "os-lfmvc-cs|onefold", CLI_WORD, 0, 0, "os-lfmvc-cs",
-     CLI_CHOOSE, clustering, "method whose labels are compared; onefold sees small clusters"},
     {CLI_METHOD, "method", 0, "NAME", CLI_TEXT, 0, 0, "onefold", CLI_FIT | CLI_INFO, clustering,
      "clustering method; its own options are --NAME-OPTION"},
     {CLI_KERNEL, "kernel", 0, "K[,K...]", CLI_TEXT, 0, 0, "auto", TRIES, clustering,
@@ -278,15 +274,17 @@ const cli_verb cli_verbs[] = {
      cli_score},
     {"choose", CLI_CHOOSE, "DATA... [--min A --max B] [options]", 1, SIZE_MAX,
      "how many clusters? a curve and a suggestion",
-     DATA_TEXT " Every number of clusters from A to B is tried on subsamples. Stability is how far "
-               "their labels agree (adjusted Rand index); weakest is how well the least stable "
-               "cluster is found again (Jaccard index); chance is what data without clusters "
-               "reach. Evidence is how much of the range above chance is reached. The largest "
-               "number whose evidence is near the largest is suggested, with reasons and with "
-               "coarser and finer groupings, or none. True labels are shown and not used.",
+     DATA_TEXT
+     " The default method of fit is run for every number of clusters from A to B. Two things speak "
+     "for a number: that the labellings which a fit compares agree, and that samples near each "
+     "other tell more of the labels than in data with the same covariances and no clusters "
+     "(chance). "
+     "Evidence is agreement times log((1 - chance) / (1 - told)). The largest number with nearly "
+     "the most is "
+     "suggested, with reasons, or none. True labels are shown beside it and play no part.",
      "  onefold synth made.mat --samples 300 && onefold convert made.mat made.csv\n"
      "  onefold choose made.mat\n"
-     "  onefold choose made.mat --min 3 --max 8 --subsamples 20\n"
+     "  onefold choose made.mat --min 3 --max 8\n"
      "  onefold choose made.1.csv made.2.csv --json | jq .suggested\n",
      cli_choose},
     {"bench", CLI_BENCH, "DATA... [--methods LIST|all] [options]", 1, SIZE_MAX,

@@ -96,8 +96,6 @@ typedef enum cli_option_id {
     CLI_RESUME,
     CLI_MIN,
     CLI_MAX,
-    CLI_SUBSAMPLES,
-    CLI_CHOOSE_METHOD,
     CLI_CSV,
     CLI_MARKDOWN,
     CLI_THREADS,

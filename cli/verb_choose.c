@@ -4,17 +4,12 @@
 
 #include "outputs.h"
 
-static void copy_options(const cli_call *call, onefold_choose_options *options,
-                         onefold_fit_options *fit)
+static void copy_options(const cli_call *call, onefold_choose_options *options)
 {
     const cli_value *value = call->value;
     *options = (onefold_choose_options)ONEFOLD_CHOOSE_OPTIONS_INIT;
     cli_take_count(&value[CLI_MIN], &options->least);
     cli_take_count(&value[CLI_MAX], &options->most);
-    cli_take_count(&value[CLI_SUBSAMPLES], &options->subsamples);
-    options->method = value[CLI_CHOOSE_METHOD].text;
-    if (!value[CLI_RESTARTS].given)
-        fit->restarts = 1;
 }
 
 /* What is wrong whatever the data, before it is read. */
@@ -27,9 +22,6 @@ static onefold_status check_options(const cli_call *call, const onefold_choose_o
         return cli_hint(cli_fail(ONEFOLD_USAGE, "--max %zu is less than --min %zu", options->most,
                                  options->least),
                         "give a --max of %zu or more", options->least);
-    if (options->subsamples < 2)
-        return cli_fail(ONEFOLD_USAGE, "--subsamples is %zu; labels are compared over 2 or more",
-                        options->subsamples);
     return ONEFOLD_OK;
 }
 
@@ -53,66 +45,34 @@ static onefold_status curve_table(const cli_screen *screen, const choose_report 
 {
     CLI_SCRATCH(scratch);
     const onefold_choose_info *info = report->info;
-    double *bars;
+    double *bars, most = 1; /* a bar is full at the most evidence, or at 1 */
     CLI_TRY(CLI_NEW(&scratch, &bars, info->points));
-    cli_cells table = cli_cells_make(&scratch, "rrrrrrlr");
-    CLI_TRY(cli_table_add(&table,
-                          "clusters\tstability\tchance\tweakest\tchance\tobjective\t\tevidence"));
     for (size_t c = 0; c < info->points; c++) {
-        const onefold_choose_point *point = report->info->point[c];
-        CLI_TRY(cli_table_add(&table, "%zu\t%.2f\t%.2f\t%.2f\t%.2f\t%.5g\t%s\t%.2f",
-                              point->clusters, point->stability, point->chance, point->weakest,
-                              point->weakest_chance, point->objective,
+        most = info->point[c]->evidence > most ? info->point[c]->evidence : most;
+    }
+    cli_cells table = cli_cells_make(&scratch, "rrrrlr");
+    CLI_TRY(cli_table_add(&table, "clusters\tagreement\ttold\tby chance\t\tevidence"));
+    for (size_t c = 0; c < info->points; c++) {
+        const onefold_choose_point *point = info->point[c];
+        CLI_TRY(cli_table_add(&table, "%zu\t%.2f\t%.0f %%\t%.0f %%\t%s\t%.2f", point->clusters,
+                              point->agreement, 100 * point->told, 100 * point->chance,
                               mark_of(report, point->clusters), point->evidence));
-        bars[c] = point->evidence;
+        bars[c] = point->evidence / most;
     }
     cli_table_show(screen, &table, "curve", bars);
     return ONEFOLD_OK;
 }
 
-/* What the columns are, a line each; and the numbers that say nothing. */
-static onefold_status legend_lines(const cli_screen *screen, const choose_report *report)
+static void legend_lines(const cli_screen *screen)
 {
     static const char *const lines[] = {
-        "stability: how far labels agree when some of the samples are fitted again, median ARI",
-        "weakest: how well the least stable cluster is found again, median Jaccard index",
-        "chance: the same for samples with the same correlations and no clusters",
-        "objective: of the fit to all samples; it rises with the number and is not used",
-        "evidence: how much of the range above chance was reached, the smaller of the two"};
-    for (size_t i = 0; i < sizeof lines / sizeof *lines; i++) {
+        "agreement: of the labels with the other labellings that a fit compares, mean NMI",
+        "told: the share of the labels that samples near each other tell; by chance: of samples "
+        "with "
+        "the same covariances and no clusters",
+        "evidence: agreement x log((1 - chance) / (1 - told))"};
+    for (size_t i = 0; i < sizeof lines / sizeof *lines; i++)
         cli_line(screen, NULL, CLI_FAINT, "%s\n", lines[i]);
-    }
-    size_t told = 0;
-    for (size_t c = 0; c < report->info->points; c++) {
-        const onefold_choose_point *point = report->info->point[c];
-        if (point->stability > point->chance - 0.005)
-            continue;
-        if (!told)
-            cli_margin(screen, NULL);
-        cli_put(screen, CLI_FAINT, "%s%zu", told++ ? ", " : "chance above stability at ",
-                point->clusters);
-    }
-    if (told)
-        cli_put(screen, CLI_FAINT,
-                ": data without clusters are as stable there, so this is no evidence\n");
-    return ONEFOLD_OK;
-}
-
-static onefold_status gap_line(const cli_screen *screen, const choose_report *report)
-{
-    const onefold_choose_info *info = report->info;
-    enum { SHOWN = 8 };
-    cli_line(screen, "gaps", CLI_PLAIN, "eigenvalues fall most at:");
-    for (size_t v = 0; v < info->views && v < SHOWN; v++) {
-        const onefold_view_fit *view = report->info->view[v];
-        cli_put(screen, CLI_PLAIN, "%s%s %zu", v ? cli_dot(screen) : " ", view->name,
-                info->gap_clusters[v]);
-    }
-    if (info->views > SHOWN)
-        cli_put(screen, CLI_PLAIN, "%sand %zu more: see --json", cli_dot(screen),
-                info->views - SHOWN);
-    cli_put(screen, CLI_PLAIN, "\n");
-    return ONEFOLD_OK;
 }
 
 static void suggestion_lines(const cli_screen *screen, const choose_report *report)
@@ -142,16 +102,13 @@ static onefold_status tell(const cli_session *session, const choose_report *repo
     }
     cli_screen screen = cli_screen_of(stdout);
     const char *dot = cli_dot(&screen);
-    char read[32], base[32], curve[32], total[32], peak[32];
+    char read[32], curve[32], total[32], peak[32];
     cli_data_lines(&screen, session);
     CLI_TRY(curve_table(&screen, report));
-    CLI_TRY(legend_lines(&screen, report));
-    CLI_TRY(gap_line(&screen, report));
+    legend_lines(&screen);
     suggestion_lines(&screen, report);
-    cli_line(&screen, "time", CLI_PLAIN,
-             "read %s%sbase %s%scurve %s%stotal %s%s%s peak%s%d thread%s\n",
+    cli_line(&screen, "time", CLI_PLAIN, "read %s%scurve %s%stotal %s%s%s peak%s%d thread%s\n",
              cli_seconds_text(read, session->seconds_read), dot,
-             cli_seconds_text(base, report->info->seconds_base), dot,
              cli_seconds_text(curve, report->info->seconds_curve), dot,
              cli_seconds_text(total, report->seconds_total), dot,
              cli_size_text(peak, report->peak_bytes), dot, session->threads,
@@ -184,7 +141,7 @@ onefold_status cli_choose(cli_call *call)
     onefold_fit_options fit;
     onefold_choose_options options;
     CLI_TRY(cli_shared_options(call, &fit));
-    copy_options(call, &options, &fit);
+    copy_options(call, &options);
     CLI_TRY(check_options(call, &options));
     CLI_TRY(cli_report_check(call));
     CLI_SESSION(session);

@@ -476,7 +476,8 @@ typedef struct onefold_candidate {
     double agreement;        /* mean NMI of its labels with the others' */
     int eligible;            /* non-zero: it may be chosen; 0: of one view by itself, it votes */
     int chosen;              /* non-zero: the labels are its */
-    double told;             /* what neighbours tell of its labels, in nats */
+    double told, entropy;    /* what neighbours tell of its labels, and all of it, in nats */
+    double chance;           /* the share of the entropy that they tell of shuffled tables */
     double score;            /* the labelling of the best score is chosen (docs/method.md) */
 } onefold_candidate;
 
@@ -639,17 +640,13 @@ size_t onefold_predictor_on_gpu(const onefold_predictor *predictor); /* labelled
 
 typedef struct onefold_choose_options {
     size_t struct_size;
-    size_t least, most; /* 2; 0: 20, or what the samples and the rank of the views allow */
-    size_t subsamples;  /* 7: drawn for every number */
-    double share;       /* 0.5: of the samples, in each of them */
-    const char *method; /* whose labels are compared: NULL or "os-lfmvc-cs", on a partition of each
-                           view, or "onefold", on joint partitions (docs/choose.md) */
+    size_t least, most; /* 2; 0: 20, or a third of the samples where that is less */
 } onefold_choose_options;
-#define ONEFOLD_CHOOSE_OPTIONS_INIT {sizeof(onefold_choose_options), 2, 0, 7, 0.5, NULL}
+#define ONEFOLD_CHOOSE_OPTIONS_INIT {sizeof(onefold_choose_options), 2, 0}
 
-/* Tries every number of clusters from `least` to `most`, each with a fit to every subsample and to
- * all; true labels play no part. Of `fit` (NULL: defaults) kernel, restarts, variant, nonneg, stop,
- * tolerance, max_iterations, base, landmarks, precision and seed count; others are refused. */
+/* Fits every number of clusters from `least` to `most` by the method "onefold", each to at most 4096
+ * samples, and compares the evidence; true labels play no part. Of `fit` (NULL: defaults) kernel,
+ * restarts, landmarks, neighbours and seed count; others are refused. */
 onefold_status onefold_choose(onefold_choice **choice, onefold_context *context,
     const onefold_dataset *dataset, const onefold_fit_options *fit,
     const onefold_choose_options *options);
@@ -658,27 +655,24 @@ void onefold_choice_free(onefold_choice *choice);
 /* The evidence for one number of clusters (docs/choose.md). */
 typedef struct onefold_choose_point {
     size_t clusters;
-    size_t clusters_used; /* by the run on all samples */
-    /* Median adjusted Rand index of the run on a subsample that agrees best with the others, its
-     * standard deviation, and the median for samples without clusters; of that run's least stable
-     * cluster the median Jaccard index of its best match, and the same without clusters. */
-    double stability, deviation, chance, weakest, weakest_chance;
-    double evidence;   /* how much of what lies above chance was reached, by the lesser: 0 to 1 */
-    double objective;  /* of the run on all samples */
-    const double *gap; /* one per view: fall of its eigenvalues at this number, relative */
+    size_t clusters_used;
+    double agreement; /* mean NMI of the fit's labels with the other labellings of its pool */
+    /* The share of the labels' entropy that neighbours tell; and the same of samples that have the
+     * covariances of these, and no clusters. */
+    double told, chance;
+    double evidence; /* agreement * log((1 - chance) / (1 - told)), at least 0 */
 } onefold_choose_point;
 
 typedef struct onefold_choose_info {
     size_t samples, views, points;            /* points: numbers that were tried */
     const onefold_choose_point *const *point; /* of each, rising */
-    const onefold_view_fit *const *view;      /* of each view, without weight */
+    const onefold_view_fit *const *view;      /* of each view, without what a fit says of it */
     size_t suggested;                         /* a number of clusters; 0: nothing stands out */
     size_t reasons;                           /* sentences on why */
     const char *const *reason;
-    const size_t *gap_clusters; /* one per view: the number where its eigenvalues fall most */
-    size_t curve_samples;       /* samples the curve was drawn from: fewer where there are many */
-    size_t subsamples, restarts, classes; /* classes of the true labels, which played no part */
-    double share, seconds_base, seconds_curve;
+    size_t curve_samples;     /* samples that were fitted: fewer where there are many */
+    size_t restarts, classes; /* classes of the true labels, which played no part */
+    double seconds_curve;
     uint64_t seed;
     int threads;
     const char *method; /* whose labels were compared */

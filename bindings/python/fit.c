@@ -88,8 +88,9 @@ static PyObject *candidates_of(const onefold_fit_info *fit)
     for (size_t i = 0; list && i < fit->candidates; i++) {
         const onefold_candidate *info = fit->candidate[i];
         PyObject *one =
-            Py_BuildValue("{s:s,s:d,s:d,s:d,s:N,s:N}", "name", info->name, "agreement",
-                          info->agreement, "told", info->told, "score", info->score, "eligible",
+            Py_BuildValue("{s:s,s:d,s:d,s:d,s:d,s:d,s:N,s:N}", "name", info->name, "agreement",
+                          info->agreement, "told", info->told, "entropy", info->entropy, "chance",
+                          info->chance, "score", info->score, "eligible",
                           PyBool_FromLong(info->eligible), "chosen", PyBool_FromLong(info->chosen));
         if (!one || PyList_Append(list, one))
             Py_CLEAR(list);

@@ -20,12 +20,8 @@ PyObject *other_choose(PyObject *module, PyObject *arguments)
     onefold_fit_options of_fit = ONEFOLD_FIT_OPTIONS_INIT;
     onefold_choose_options of_choose = ONEFOLD_CHOOSE_OPTIONS_INIT;
     const onefold_dataset *data = data_of(capsule);
-    of_fit.restarts = 1;
     if (!data || fit_options_of(fit, &of_fit) || option_size(options, "least", &of_choose.least) ||
-        option_size(options, "most", &of_choose.most) ||
-        option_text(options, "method", &of_choose.method) ||
-        option_size(options, "subsamples", &of_choose.subsamples) ||
-        option_number(options, "share", &of_choose.share))
+        option_size(options, "most", &of_choose.most))
         return NULL;
     call job;
     onefold_choice *choice = NULL;

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Kernels made of a kernel: of some of its samples, and of its columns shuffled. */
+/* Kernels made of a kernel: of some of its samples, of its columns shuffled, and of mixed samples.
+ */
 #include "kernel/resample.h"
 
 #include "base/comm.h"
 
 #include <math.h>
+#include <string.h>
 
 /* A dense view of rows that are held, a sample's contiguous. */
 static void hold_rows(of_view *view, const double *rows)
@@ -80,18 +82,26 @@ static onefold_status count_up(of_arena *arena, size_t n, size_t **order)
     return ONEFOLD_OK;
 }
 
+/* All rows of a view; every process has them. */
+static onefold_status read_rows(of_context *context, of_arena *arena, const of_view *from,
+                                double **rows)
+{
+    size_t n = from->samples, d = from->columns;
+    of_range own = of_comm_own(context, n);
+    OF_TRY(OF_NEW(arena, rows, d, n));
+    OF_TRY(of_view_read(from, own.first, own.end - own.first, *rows + own.first * d, d));
+    return of_comm_gather(context, *rows, d * sizeof **rows, n);
+}
+
 static onefold_status shuffle_dense(of_context *context, of_arena *arena, of_random *random,
                                     const of_view *from, of_view *to)
 {
     OF_SCRATCH(scratch, context);
     size_t n = from->samples, d = from->columns, *order;
-    of_range own = of_comm_own(context, n);
     double *rows, *column;
-    OF_TRY(OF_NEW(arena, &rows, d, n));
+    OF_TRY(read_rows(context, arena, from, &rows));
     OF_TRY(count_up(&scratch, n, &order));
     OF_TRY(OF_NEW(&scratch, &column, n, 1));
-    OF_TRY(of_view_read(from, own.first, own.end - own.first, rows + own.first * d, d));
-    OF_TRY(of_comm_gather(context, rows, d * sizeof *rows, n));
     for (size_t c = 0; c < d; c++) {
         draw(random, n, n, order);
         for (size_t j = 0; j < n; j++)
@@ -156,4 +166,46 @@ onefold_status of_kernel_shuffle(of_context *context, of_arena *arena, of_random
     }
     shuffled->view = view;
     return ONEFOLD_OK;
+}
+
+/* ---- mixed samples --------------------------------------------------------------------------- */
+
+static onefold_status mix_dense(of_context *context, of_arena *arena, of_random *random,
+                                const of_view *from, of_view *to)
+{
+    enum { MIXED = 16 };
+    OF_SCRATCH(scratch, context);
+    size_t n = from->samples, d = from->columns;
+    double *rows, *mixed, *mean;
+    OF_TRY(read_rows(context, &scratch, from, &rows));
+    OF_TRY(OF_NEW_ZERO(&scratch, &mean, d, 1));
+    OF_TRY(OF_NEW(arena, &mixed, d, n));
+    for (size_t j = 0; j < n; j++)
+        for (size_t c = 0; c < d; c++)
+            mean[c] += rows[j * d + c] / (double)n;
+    for (size_t j = 0; j < n; j++) {
+        double *sample = mixed + j * d;
+        memcpy(sample, mean, d * sizeof *mean);
+        for (int m = 0; m < MIXED; m++) {
+            const double *row = rows + of_random_below(random, n) * d;
+            double weight = of_random_normal(random) / sqrt(MIXED);
+            for (size_t c = 0; c < d; c++)
+                sample[c] += weight * (row[c] - mean[c]);
+        }
+    }
+    hold_rows(to, mixed);
+    return ONEFOLD_OK;
+}
+
+onefold_status of_kernel_mix(of_context *context, of_arena *arena, of_random *random,
+                             const of_kernel *kernel, of_kernel *mixed)
+{
+    of_view *view;
+    OF_TRY(OF_NEW(arena, &view, 1, 1));
+    *mixed = *kernel;
+    *view = *kernel->view;
+    mixed->view = view;
+    return kernel->kind == OF_KERNEL_PRECOMPUTED
+               ? ONEFOLD_OK
+               : mix_dense(context, arena, random, kernel->view, view);
 }

@@ -546,23 +546,6 @@ static onefold_status count_others(of_arena *arena, const of_problem *problem, s
     return of_arena_allocate(arena, &others, 1, at_once - 1, scratch);
 }
 
-onefold_status of_base_stage_estimate_bytes(of_context *context, const of_problem *problem,
-                                            size_t *X, size_t *scratch)
-{
-    OF_COUNTING(counting, context);
-    OF_SCRATCH(arena, counting);
-    of_partition *partitions;
-    of_stack stack;
-    OF_TRY(OF_NEW_ZERO(&arena, &partitions, problem->dataset->view_count, 1));
-    OF_TRY(of_base_stage(counting, &arena, &arena, problem, &stack, partitions));
-    OF_TRY(of_size_multiply(X, problem->dataset->samples,
-                            stack.rows *
-                                (stack.type == OF_STACK_SINGLE ? sizeof(float) : sizeof(double))));
-    *X = problem->spill ? 0 : *X;
-    *scratch = of_count_peak(counting) - *X;
-    return ONEFOLD_OK;
-}
-
 onefold_status of_base_stage(of_context *context, of_arena *arena, of_arena *kept,
                              const of_problem *problem, of_stack *X, of_partition *partitions)
 {

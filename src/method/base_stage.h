@@ -17,10 +17,6 @@ onefold_status of_base_stage(of_context *context, of_arena *arena, of_arena *kep
  * fit would take. */
 onefold_status of_base_stage_decide(of_arena *arena, of_problem *problem);
 
-/* The bytes of memory of of_base_stage: X (0 where it is spilled), and scratch besides. */
-onefold_status of_base_stage_estimate_bytes(of_context *context, const of_problem *problem,
-                                            size_t *X, size_t *scratch);
-
 /* A view's rows of the stacked base partitions where these lie on a GPU. */
 
 /* Whether the GPU makes the partition of view i itself. */

@@ -186,7 +186,7 @@ static onefold_status look_at_views(contest *c, double *weights)
     of_sample shuffled;
     of_pool null;
     size_t p = c->pool.p;
-    OF_TRY(of_sample_shuffle(c->context, &scratch, c->pool.problem, &shuffled));
+    OF_TRY(of_sample_null(c->context, &scratch, c->pool.problem, OF_NULL_SHUFFLED, &shuffled));
     OF_TRY(of_pool_make(c->context, &scratch, &shuffled.problem, 0, 1, &null));
     for (size_t view = 0; view < p && p > 1; view++) {
         memset(weights, 0, p * sizeof *weights);
@@ -294,6 +294,8 @@ static onefold_status keep_candidates(of_outcome *outcome, const contest *c)
                                       .eligible = one->eligible,
                                       .chosen = i == c->chosen,
                                       .told = one->told,
+                                      .entropy = one->entropy,
+                                      .chance = c->pool.chance,
                                       .score = one->score};
     }
     outcome->candidates = c->count;
@@ -393,7 +395,8 @@ static onefold_status run(of_context *context, const of_problem *problem, of_out
         outcome->seconds_fit = of_clock_seconds() - began - outcome->seconds_base;
         return ONEFOLD_OK;
     }
-    OF_TRY(of_sample_make(context, &scratch, problem, &sample));
+    OF_TRY(of_sample_make(context, &scratch, problem, of_cs_sample_size(problem->dataset->samples),
+                          &sample));
     OF_TRY(compete(&c, &sample.problem, outcome, NULL, NULL));
     of_labelling best = c.labelling[c.chosen];
     of_pool pool;

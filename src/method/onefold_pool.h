@@ -153,15 +153,18 @@ typedef struct of_sample {
  * or a kernel that is given. */
 int of_sample_suits(const of_problem *problem);
 
-/* Makes that sample's problem, in place; arrays are from `arena`. */
+/* Makes the problem of an even sample of so many samples, in place; arrays are from `arena`. */
 onefold_status of_sample_make(of_context *context, of_arena *arena, const of_problem *problem,
-                              of_sample *sample);
+                              size_t count, of_sample *sample);
 
 /* Its bytes; 0 where there is none. */
 size_t of_sample_bytes(const of_problem *problem);
 
-/* The same problem with every column shuffled by itself; arrays are from `arena`. */
-onefold_status of_sample_shuffle(of_context *context, of_arena *arena, const of_problem *problem,
-                                 of_sample *shuffled);
+/* The same problem without clusters: with every column shuffled by itself, or with samples mixed,
+ * which keeps what columns and views have in common (kernel/resample.h); arrays are from `arena`.
+ */
+typedef enum of_null { OF_NULL_SHUFFLED, OF_NULL_MIXED } of_null;
+onefold_status of_sample_null(of_context *context, of_arena *arena, const of_problem *problem,
+                              of_null kind, of_sample *null);
 
 #endif

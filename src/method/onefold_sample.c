@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Two problems that are made of a problem (docs/method.md section 11): an even sample of the
- * samples, which labellings compete on where samples are many, and the same tables with every
- * column shuffled. Kernels keep the means, scales and widths of all samples.
+ * samples, which labellings compete on where samples are many, and tables like these without
+ * clusters. Kernels keep the means, scales and widths of all samples.
  */
 #include "data/dataset.h"
 #include "kernel/resample.h"
@@ -51,10 +51,10 @@ static onefold_status take_kernel(of_context *context, of_arena *arena, const of
 }
 
 onefold_status of_sample_make(of_context *context, of_arena *arena, const of_problem *problem,
-                              of_sample *sample)
+                              size_t count, of_sample *sample)
 {
     const of_dataset *all = problem->dataset;
-    size_t p = all->view_count, count = of_cs_sample_size(all->samples);
+    size_t p = all->view_count;
     of_kernel *kernels;
     *sample = (of_sample){
         .dataset = {.samples = count, .view_count = p},
@@ -96,25 +96,26 @@ size_t of_sample_bytes(const of_problem *problem)
     return bytes;
 }
 
-onefold_status of_sample_shuffle(of_context *context, of_arena *arena, const of_problem *problem,
-                                 of_sample *shuffled)
+onefold_status of_sample_null(of_context *context, of_arena *arena, const of_problem *problem,
+                              of_null kind, of_sample *null)
 {
     const of_dataset *all = problem->dataset;
-    size_t p = all->view_count;
     of_kernel *kernels;
-    *shuffled = (of_sample){.dataset = *all, .options = *problem->options, .problem = *problem};
-    OF_TRY(OF_NEW(arena, &kernels, p, 1));
-    OF_TRY(OF_NEW(arena, &shuffled->dataset.views, p, 1));
-    for (size_t i = 0; i < p; i++) {
-        of_random random = of_random_make(problem->options->seed, OF_PURPOSE_SHUFFLE, i);
-        OF_TRY(of_kernel_shuffle(context, arena, &random, &problem->kernels[i], &kernels[i]));
-        shuffled->dataset.views[i] = all->views[i];
+    *null = (of_sample){.dataset = *all, .options = *problem->options, .problem = *problem};
+    OF_TRY(OF_NEW(arena, &kernels, all->view_count, 1));
+    for (size_t i = 0; i < all->view_count; i++) {
+        const of_kernel *kernel = &problem->kernels[i];
+        int mixed = kind == OF_NULL_MIXED && !kernel->features.start;
+        of_random random = /* views are mixed by the same numbers */
+            of_random_make(problem->options->seed, OF_PURPOSE_SHUFFLE, mixed ? SIZE_MAX : i);
+        OF_TRY((mixed ? of_kernel_mix : of_kernel_shuffle)(context, arena, &random, kernel,
+                                                           &kernels[i]));
     }
-    shuffled->options.keep_model = shuffled->options.view_parts = shuffled->options.picture = 0;
-    shuffled->problem.dataset = &shuffled->dataset;
-    shuffled->problem.kernels = kernels;
-    shuffled->problem.options = &shuffled->options;
-    shuffled->problem.partition.project = 0;
-    shuffled->problem.spill = NULL;
+    null->options.keep_model = null->options.view_parts = null->options.picture = 0;
+    null->problem.dataset = &null->dataset;
+    null->problem.kernels = kernels;
+    null->problem.options = &null->options;
+    null->problem.partition.project = 0;
+    null->problem.spill = NULL;
     return ONEFOLD_OK;
 }

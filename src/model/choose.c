@@ -1,66 +1,181 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* onefold_choose: checked, planned, base partitions made once, point after point, a suggestion. */
-#include "model/choose.h"
-
+/*
+ * onefold_choose (docs/choose.md): the default method fits every number of clusters, and the one
+ * with the most evidence is suggested. Evidence is of what the score of a fit is made of:
+ *
+ *     agreement x log((1 - chance) / (1 - told)),
+ *
+ * told and chance the shares of the labels' entropy that neighbours tell, of the data and of
+ * samples that have the same covariances within and between views, and no clusters. The logarithm
+ * is of what they leave open by chance over what they leave open of these labels: too few clusters
+ * leave little open by chance as well, too many are cut where neighbours cannot tell.
+ */
 #include "base/blas_threads.h"
 #include "base/clock.h"
 #include "base/comm.h"
 #include "base/public_call.h"
 #include "base/structs.h"
-#include "method/base_stage.h"
+#include "method/onefold_pool.h"
+#include "model/fit.h"
 #include "model/result.h"
 
-/* Clusters beyond the rank of all views together and one cannot be distinguished: a largest number
- * that was asked for is refused, else it is lowered. */
-static onefold_status mind_rank(of_choose_work *work, size_t rank, int asked)
+#include <math.h>
+#include <stdio.h>
+
+/* MOST_SAMPLES: an even sample of so many is fitted where there are more. */
+enum { STANDARD_MOST = 20, LEAST_SAMPLES_EACH = 3, MOST_SAMPLES = 4096, MOST_REASONS = 8 };
+
+/* LEAST_EVIDENCE: below it nothing stands out. It lies between the most that data without clusters
+ * have and the least of clear ones. AS_MUCH: of the most evidence, from which on the largest number
+ * is suggested, as a coarser grouping of clusters that are there is told as well as they are;
+ * NEARLY: from which on others are named. docs/choose.md has the sets that they were chosen on. */
+static const double LEAST_EVIDENCE = 0.35, AS_MUCH = 0.95, NEARLY = 0.85;
+
+struct onefold_choice {
+    of_arena arena; /* of everything below, and of the choice itself */
+    onefold_choose_info info;
+    const onefold_choose_point *point; /* by rising number of clusters */
+};
+
+typedef struct chooser {
+    of_context *context;
+    const of_dataset *dataset;
+    onefold_fit_options fit;
+    onefold_choose_options options;
+    int asked; /* the largest number was */
+} chooser;
+
+/* ---- what is asked for ----------------------------------------------------------------------- */
+
+static onefold_status check_options(const of_dataset *dataset,
+                                    const onefold_choose_options *options)
 {
-    size_t largest = rank + 1, *most = &work->fit.clusters;
-    if (*most <= largest)
-        return ONEFOLD_OK;
-    if (asked || work->options.least > largest)
+    if (dataset->view_count == 0)
+        return of_fail(ONEFOLD_BAD_DATA, "the data set has no view");
+    if (options->least < 2)
+        return of_hint(
+            of_fail(ONEFOLD_USAGE, "the least number of clusters to try is %zu", options->least),
+            "give `least` 2 or more: one cluster cannot be compared with anything");
+    if (options->most && options->most < options->least)
+        return of_hint(of_fail(ONEFOLD_USAGE, "from %zu to %zu clusters there is no number to try",
+                               options->least, options->most),
+                       "give a `most` that is not below `least`");
+    size_t largest = options->most ? options->most : options->least;
+    if (largest >= dataset->samples)
         return of_hint(of_fail(ONEFOLD_BAD_DATA,
-                               "%zu clusters cannot be distinguished: the views together have rank "
-                               "%zu, enough for %zu",
-                               asked ? *most : work->options.least, rank, largest),
-                       "give a smaller `most`, or another `kernel`");
-    *most = largest;
+                               "%zu clusters cannot be tried on %zu samples: each would be alone",
+                               largest, dataset->samples),
+                       "give a `most` below the number of samples");
     return ONEFOLD_OK;
 }
 
-/* ---- eigengaps ---------------------------------------------------------------------------- */
-
-/* A centred kernel with c clusters has c - 1 large eigenvalues: the gap of c is how far the next
- * one falls, (l[c-1] - l[c]) / l[c-1] counted from 1; 0 where there are no more. */
-static double gap_of(const of_partition *partition, size_t dims, size_t clusters)
+static onefold_status read_options(chooser *c, const onefold_fit_options *fit,
+                                   const onefold_choose_options *options)
 {
-    if (clusters > dims || clusters - 1 > partition->rank || clusters < 2)
+    const onefold_fit_options standard = ONEFOLD_FIT_OPTIONS_INIT;
+    c->options = (onefold_choose_options)ONEFOLD_CHOOSE_OPTIONS_INIT;
+    c->fit = standard;
+    OF_TRY(OF_STRUCT_READ(&c->options, options, onefold_choose_options));
+    OF_TRY(OF_STRUCT_READ(&c->fit, fit, onefold_fit_options));
+    OF_TRY(of_fit_options_refuse(&c->fit, &standard, "kernel restarts landmarks neighbours seed",
+                                 "choosing the number of clusters"));
+    OF_TRY(check_options(c->dataset, &c->options));
+    c->fit.method = "onefold";
+    c->fit.bare = 1;
+    c->asked = c->options.most > 0;
+    if (!c->asked) {
+        size_t most = c->dataset->samples / LEAST_SAMPLES_EACH;
+        most = most < STANDARD_MOST ? most : STANDARD_MOST;
+        c->options.most = most > c->options.least ? most : c->options.least;
+    }
+    return ONEFOLD_OK;
+}
+
+static onefold_status refuse_given(const of_fit_plan *plan)
+{
+    for (size_t i = 0; i < plan->problem.dataset->view_count; i++)
+        if (plan->kernels[i].kind != OF_KERNEL_PRECOMPUTED)
+            return ONEFOLD_OK;
+    return of_hint(of_fail(ONEFOLD_UNSUPPORTED,
+                           "the number of clusters cannot be chosen from kernels alone: without "
+                           "columns it is not known what chance would tell"),
+                   "give the features of a view at least, or the number of clusters");
+}
+
+/* ---- the curve ------------------------------------------------------------------------------- */
+
+static double evidence_of(const onefold_choose_point *point)
+{
+    const double least = 1e-9;
+    if (!(point->told > point->chance))
         return 0;
-    double before = partition->values[clusters - 2], after = partition->values[clusters - 1];
-    return before > 0 ? (before - after) / before : 0;
+    return point->agreement * log((1 - point->chance) / fmax(1 - point->told, least));
 }
 
-static onefold_status compute_gaps(of_arena *arena, const of_choose_work *work,
-                                   const of_partition *partitions, onefold_choose_point *points,
-                                   size_t count, size_t *largest)
+static void keep_point(const of_outcome *outcome, size_t samples, onefold_choose_point *point)
 {
-    double *gap;
-    OF_TRY(OF_NEW(arena, &gap, work->views, count));
-    for (size_t c = 0; c < count; c++) {
-        points[c].gap = gap + c * work->views;
-        for (size_t i = 0; i < work->views; i++)
-            gap[c * work->views + i] = gap_of(&partitions[i], work->dims, points[c].clusters);
+    for (size_t i = 0; i < outcome->candidates; i++) {
+        const onefold_candidate *one = &outcome->candidate[i];
+        if (!one->chosen)
+            continue;
+        point->agreement = one->agreement;
+        point->told = one->entropy > 0 ? fmax(one->told, 0) / one->entropy : 0;
     }
-    for (size_t i = 0; i < work->views; i++) {
-        size_t best = 0;
-        for (size_t c = 1; c < count; c++)
-            if (points[c].gap[i] > points[best].gap[i])
-                best = c;
-        largest[i] = points[best].clusters;
-    }
+    for (size_t k = 0; k < point->clusters; k++)
+        for (size_t j = 0; j < samples; j++)
+            if (outcome->labels[j] == (int32_t)k) {
+                point->clusters_used++;
+                break;
+            }
+}
+
+/* What neighbours tell of samples like these without clusters, views weighed as in the fit. */
+static onefold_status find_chance(of_context *context, const of_problem *problem,
+                                  const of_outcome *outcome, double *chance)
+{
+    OF_SCRATCH(scratch, context);
+    size_t p = problem->dataset->view_count;
+    of_sample mixed;
+    of_pool null;
+    double *weights;
+    OF_TRY(OF_NEW(&scratch, &weights, p, 1));
+    for (size_t i = 0; i < p; i++)
+        weights[i] = outcome->views[i].weight;
+    OF_TRY(of_sample_null(context, &scratch, problem, OF_NULL_MIXED, &mixed));
+    OF_TRY(of_pool_make(context, &scratch, &mixed.problem, 0, 1, &null));
+    if (p > 1)
+        OF_TRY(of_pool_tell_by(context, &scratch, &null, weights));
+    OF_TRY(of_pool_chance(context, &null, weights, p, chance));
+    *chance = fmin(*chance, 1);
     return ONEFOLD_OK;
 }
 
-/* ---- the whole ---------------------------------------------------------------------------- */
+/* A fit of so many clusters, of all samples or of an even sample. */
+static onefold_status try_number(const chooser *c, onefold_choose_point *point, size_t *samples)
+{
+    OF_SCRATCH(scratch, c->context);
+    onefold_fit_options options = c->fit;
+    of_fit_plan plan;
+    of_sample sample;
+    options.clusters = point->clusters;
+    OF_TRY(of_fit_plan_make(c->context, &scratch, c->dataset, &options, &plan));
+    const of_problem *problem = &plan.problem;
+    *samples = c->dataset->samples;
+    if (*samples > MOST_SAMPLES && of_sample_suits(problem)) {
+        *samples = MOST_SAMPLES;
+        OF_TRY(of_sample_make(c->context, &scratch, problem, MOST_SAMPLES, &sample));
+        problem = &sample.problem;
+    }
+    of_outcome outcome = {.arena = of_arena_make(c->context)};
+    onefold_status status = plan.method->run(c->context, problem, &outcome);
+    if (status == ONEFOLD_OK) {
+        keep_point(&outcome, *samples, point);
+        status = find_chance(c->context, problem, &outcome, &point->chance);
+        point->evidence = evidence_of(point);
+    }
+    of_arena_free(&outcome.arena);
+    return status;
+}
 
 static int say_nothing(void *user, onefold_progress *progress)
 {
@@ -69,29 +184,115 @@ static int say_nothing(void *user, onefold_progress *progress)
     return 0;
 }
 
-/* Point after point. The runs inside say nothing of their own: this is one stage. */
-static onefold_status draw_curve(of_choose_work *work, onefold_choose_point *points, size_t count)
+/* Number after number. The fits say nothing of their own: this is one stage. A number that the data
+ * is too poor for ends the curve, unless it was asked for. */
+static onefold_status draw_curve(const chooser *c, onefold_choose_point *points, size_t *count,
+                                 size_t *samples)
 {
-    of_context *context = work->context;
-    double done = 0, total = 0;
+    size_t wanted = c->options.most - c->options.least + 1;
     onefold_status status = ONEFOLD_OK;
-    for (size_t c = 0; c < count; c++)
-        total += (double)((work->options.least + c) * (work->options.least + c));
-    for (size_t c = 0; c < count && status == ONEFOLD_OK; c++) {
-        size_t clusters = work->options.least + c;
-        of_context_progress(context, "choose", done, total, NULL);
-        context->retell = say_nothing;
-        status = of_choose_point(work, clusters, &points[c]);
-        context->retell = NULL;
-        done += (double)(clusters * clusters);
+    for (*count = 0; *count < wanted; (*count)++) {
+        of_context_progress(c->context, "choose", (double)*count, (double)wanted, NULL);
+        points[*count] = (onefold_choose_point){.clusters = c->options.least + *count};
+        c->context->retell = say_nothing;
+        status = try_number(c, &points[*count], samples);
+        c->context->retell = NULL;
+        if (status == ONEFOLD_BAD_DATA && *count > 0 && !c->asked)
+            break;
+        OF_TRY(status);
     }
-    if (status == ONEFOLD_OK)
-        of_context_progress(context, "choose", total, total, NULL);
-    return status;
+    of_context_progress(c->context, "choose", (double)wanted, (double)wanted, NULL);
+    return ONEFOLD_OK;
 }
 
-static onefold_status keep_views(onefold_choice *choice, const of_fit_plan *plan,
-                                 const of_partition *partitions)
+/* ---- what is suggested, and why -------------------------------------------------------------- */
+
+static const onefold_choose_point *best_of(const onefold_choice *choice)
+{
+    const onefold_choose_point *point = choice->point, *best = point;
+    double most = 0;
+    for (size_t i = 0; i < choice->info.points; i++)
+        most = fmax(most, point[i].evidence);
+    for (size_t i = 0; i < choice->info.points; i++)
+        if (point[i].evidence >= AS_MUCH * most)
+            best = &point[i];
+    return best;
+}
+
+typedef struct writer {
+    of_arena *arena;
+    const char **reason;
+    size_t count;
+} writer;
+
+#define SAY(writer, ...)                                                                           \
+    of_arena_string((writer)->arena, (char **)&(writer)->reason[(writer)->count++], __VA_ARGS__)
+
+/* What the next number has, or that it was not tried. */
+static onefold_status say_next(writer *to, const onefold_choice *choice,
+                               const onefold_choose_point *best)
+{
+    if (best == choice->point + choice->info.points - 1)
+        return SAY(to, "it is the largest number tried: there may be more clusters");
+    const onefold_choose_point *next = best + 1;
+    if (next->clusters_used < next->clusters)
+        return SAY(to, "asked for %zu, only %zu clusters are used", next->clusters,
+                   next->clusters_used);
+    return SAY(to, "with %zu, labellings agree at %.2f, and neighbours tell %.0f %% (%.0f %%)",
+               next->clusters, next->agreement, 100 * next->told, 100 * next->chance);
+}
+
+/* "nearly as much speaks for 3, 9 to 12, 14" */
+static onefold_status say_others(writer *to, const onefold_choice *choice,
+                                 const onefold_choose_point *best)
+{
+    const onefold_choose_point *point = choice->point;
+    char list[256] = "";
+    size_t used = 0, count = choice->info.points;
+    for (size_t i = 0, end; i < count && used < sizeof list - 64; i = end + 1) {
+        for (end = i;
+             end < count && &point[end] != best && point[end].evidence >= NEARLY * best->evidence;)
+            end++;
+        if (end == i)
+            continue;
+        used += (size_t)snprintf(list + used, 24, "%s%zu", used ? ", " : "", point[i].clusters);
+        if (end > i + 1)
+            used += (size_t)snprintf(list + used, 24, " to %zu", point[end - 1].clusters);
+    }
+    return used ? SAY(to, "nearly as much speaks for %s", list) : ONEFOLD_OK;
+}
+
+static onefold_status suggest(onefold_choice *choice)
+{
+    onefold_choose_info *info = &choice->info;
+    const onefold_choose_point *best = best_of(choice);
+    writer to = {.arena = &choice->arena};
+    OF_TRY(OF_NEW(to.arena, &to.reason, MOST_REASONS, 1));
+    if (best->evidence >= LEAST_EVIDENCE) {
+        info->suggested = best->clusters;
+        OF_TRY(SAY(&to,
+                   "labellings agree at %.2f, and neighbours tell %.0f %% of the labels (%.0f %% "
+                   "by chance)",
+                   best->agreement, 100 * best->told, 100 * best->chance));
+        OF_TRY(say_next(&to, choice, best));
+        OF_TRY(say_others(&to, choice, best));
+    } else {
+        OF_TRY(SAY(&to,
+                   "nothing stands out: the most evidence is %.2f, for %zu clusters, and data "
+                   "without clusters have up to %.2f",
+                   best->evidence, best->clusters, LEAST_EVIDENCE));
+    }
+    if (info->curve_samples < info->samples)
+        OF_TRY(SAY(&to, "the curve is that of %zu of the %zu samples", info->curve_samples,
+                   info->samples));
+    info->reason = to.reason;
+    info->reasons = to.count;
+    return ONEFOLD_OK;
+}
+
+/* ---- the whole ------------------------------------------------------------------------------- */
+
+static onefold_status keep_views(onefold_choice *choice, const of_fit_plan *plan)
 {
     onefold_view_fit *views;
     OF_TRY(OF_NEW_ZERO(&choice->arena, &views, choice->info.views, 1));
@@ -101,106 +302,60 @@ static onefold_status keep_views(onefold_choice *choice, const of_fit_plan *plan
         OF_TRY(of_arena_string(&choice->arena, &name, "%s", view->name));
         views[i] = (onefold_view_fit){.name = name,
                                       .kernel = of_kernel_title(&plan->kernels[i]),
-                                      .route = of_route_public(partitions[i].route),
-                                      .residual = partitions[i].residual,
-                                      .rank = partitions[i].rank,
                                       .columns = view->columns,
                                       .storage = view->storage};
     }
     return OF_LIST(&choice->arena, &choice->info.view, views, choice->info.views);
 }
 
-/* The partitions that all runs are on, one below the other; the rank of all together. */
-static onefold_status make_stack(of_choose_work *work, of_arena *arena, const of_problem *problem,
-                                 of_stack *X, of_partition *partitions, size_t *rank)
+/* The plan of the largest number says whether there is memory for all. */
+static onefold_status check_plan(const chooser *c, onefold_choice *choice)
 {
-    double *none; /* a joint partition has no gap of its own for each view */
-    OF_TRY(OF_NEW_ZERO(arena, &none, work->dims, 1));
-    for (size_t i = 0; i < work->views && work->joint; i++)
-        partitions[i] =
-            (of_partition){.route = OF_ROUTE_LANDMARKS, .rank = work->dims, .values = none};
-    if (work->joint)
-        return of_joint_stack(work->context, arena, problem, X, &work->blocks, rank, &work->pieces);
-    OF_TRY(of_joint_pieces_find(work->context, problem, &work->pieces));
-    OF_TRY(of_base_stage(work->context, arena, arena, problem, X, partitions));
-    work->blocks = work->views;
-    *rank = 0;
-    for (size_t i = 0; i < work->views; i++)
-        *rank += partitions[i].rank;
-    return ONEFOLD_OK;
+    OF_SCRATCH(scratch, c->context);
+    onefold_fit_options options = c->fit;
+    of_fit_plan plan;
+    options.clusters = c->options.most;
+    OF_TRY(of_fit_plan_make(c->context, &scratch, c->dataset, &options, &plan));
+    OF_TRY(refuse_given(&plan));
+    OF_TRY(of_fit_check_memory(c->context, &plan.estimate));
+    choice->info.restarts = plan.options.restarts;
+    choice->info.method = plan.method->name;
+    return keep_views(choice, &plan);
 }
 
-static onefold_status choose(of_choose_work *work, const of_fit_plan *plan, int asked,
-                             onefold_choice *choice)
+static onefold_status choose(const chooser *c, onefold_choice *choice)
 {
     onefold_choose_info *info = &choice->info;
-    of_arena *arena = &choice->arena;
-    OF_SCRATCH(scratch, work->context);
-    of_stack X;
-    of_partition *partitions;
-    size_t *gap_clusters;
-    OF_TRY(OF_NEW_ZERO(&scratch, &partitions, work->views, 1));
-    OF_TRY(OF_NEW(arena, &gap_clusters, work->views, 1));
-    double began = of_clock_seconds();
-    size_t rank;
-    OF_TRY(make_stack(work, &scratch, &plan->problem, &X, partitions, &rank));
-    info->seconds_base = of_clock_seconds() - began;
-    began = of_clock_seconds();
-    OF_TRY(mind_rank(work, rank, asked));
-    OF_TRY(of_choose_pools(work, &scratch, &X));
     onefold_choose_point *points;
-    size_t count = work->fit.clusters - work->options.least + 1;
-    OF_TRY(OF_NEW_ZERO(arena, &points, count, 1));
-    OF_TRY(draw_curve(work, points, count));
-    of_choose_weigh(points, count);
-    OF_TRY(compute_gaps(arena, work, partitions, points, count, gap_clusters));
-    info->samples = plan->problem.dataset->samples;
-    info->views = work->views;
-    info->points = count;
-    choice->point = points;
-    OF_TRY(OF_LIST(arena, &info->point, points, count));
-    info->gap_clusters = gap_clusters;
-    info->curve_samples = work->data.X.samples;
-    info->suggested = of_choose_suggest(points, count, work->joint, work->pieces);
-    info->subsamples = work->options.subsamples;
-    info->share = work->options.share;
-    info->restarts = work->fit.restarts;
-    info->seed = work->fit.seed;
-    info->classes = plan->problem.dataset->class_count;
-    info->threads = work->context->threads;
-    choice->joint = work->joint;
-    choice->pieces = work->pieces;
-    info->method = work->joint ? "onefold" : "os-lfmvc-cs";
-    OF_TRY(keep_views(choice, plan, partitions));
-    OF_TRY(of_choose_reasons(choice));
+    info->samples = c->dataset->samples;
+    info->views = c->dataset->view_count;
+    info->seed = c->fit.seed;
+    info->classes = c->dataset->class_count;
+    info->threads = c->context->threads;
+    OF_TRY(check_plan(c, choice));
+    OF_TRY(OF_NEW_ZERO(&choice->arena, &points, c->options.most - c->options.least + 1, 1));
+    double began = of_clock_seconds();
+    OF_TRY(draw_curve(c, points, &info->points, &info->curve_samples));
     info->seconds_curve = of_clock_seconds() - began;
-    return ONEFOLD_OK;
+    choice->point = points;
+    OF_TRY(OF_LIST(&choice->arena, &info->point, points, info->points));
+    return suggest(choice);
 }
 
-static onefold_status choose_and_keep(onefold_choice **choice, of_context *context,
-                                      const of_dataset *dataset, const onefold_fit_options *fit,
+static onefold_status choose_and_keep(onefold_choice **choice, chooser *c,
+                                      const onefold_fit_options *fit,
                                       const onefold_choose_options *options)
 {
-    OF_SCRATCH(scratch, context);
-    of_choose_work work = {.context = context};
-    of_fit_plan plan;
-    OF_TRY(of_choose_copy_options(&work, dataset, fit, options));
-    OF_TRY(of_choose_check_options(dataset, &work.options));
-    if (of_comm_splits(context, dataset->samples))
+    OF_TRY(read_options(c, fit, options));
+    if (of_comm_splits(c->context, c->dataset->samples))
         return of_hint(of_fail(ONEFOLD_UNSUPPORTED,
                                "the number of clusters cannot be chosen by several processes"),
                        "run it as one process");
-    int asked = work.options.most > 0;
-    work.fit.clusters = asked ? work.options.most : of_choose_standard_most(dataset, &work.options);
-    OF_TRY(of_fit_plan_make(context, &scratch, dataset, &work.fit, &plan));
-    work.dims = plan.options.dims;
-    work.joint = work.joint && of_joint_stack_suits(&plan.problem);
-    OF_TRY(of_choose_check_memory(&work, &plan));
-    of_arena arena = of_arena_make(context);
+    of_arena arena = of_arena_make(c->context);
     onefold_choice *made;
     OF_TRY(OF_NEW_ZERO(&arena, &made, 1, 1));
     made->arena = arena; /* it lives in its own arena */
-    onefold_status status = choose(&work, &plan, asked, made);
+    onefold_status status = choose(c, made);
     if (status == ONEFOLD_OK)
         *choice = made;
     else
@@ -220,8 +375,9 @@ static onefold_status choose_as_asked(of_context *context, void *opaque)
     choose_arguments *of = opaque;
     OF_TRY(of_blas_room(context->threads));
     onefold_choice *made = NULL;
-    onefold_status status = of_dataset_intact(
-        of->dataset, choose_and_keep(&made, context, of->dataset, of->fit, of->options));
+    chooser c = {.context = context, .dataset = of->dataset};
+    onefold_status status =
+        of_dataset_intact(of->dataset, choose_and_keep(&made, &c, of->fit, of->options));
     if (status == ONEFOLD_OK)
         *of->choice = made;
     else

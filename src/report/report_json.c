@@ -122,8 +122,8 @@ static json_t *explain_array(const onefold_result *result, const onefold_fit_inf
     return of_json_keep(clusters, failed);
 }
 
-/* Every labelling: {"name", "rows", "partitions", "agreement", "told", "score", "eligible",
- * "chosen"}. */
+/* Every labelling: {"name", "rows", "partitions", "agreement", "told", "entropy", "chance",
+ * "score", "eligible", "chosen"}. */
 static json_t *candidates_array(const onefold_fit_info *info)
 {
     json_t *array = json_array();
@@ -136,6 +136,8 @@ static json_t *candidates_array(const onefold_fit_info *info)
                   of_json_put(object, "partitions", of_json_whole(one->partitions)) |
                   of_json_put(object, "agreement", of_json_real(one->agreement)) |
                   of_json_put(object, "told", of_json_real(one->told)) |
+                  of_json_put(object, "entropy", of_json_real(one->entropy)) |
+                  of_json_put(object, "chance", of_json_real(one->chance)) |
                   of_json_put(object, "score", of_json_real(one->score)) |
                   of_json_put(object, "eligible", json_boolean(one->eligible)) |
                   of_json_put(object, "chosen", json_boolean(one->chosen)) |
@@ -286,14 +288,10 @@ static json_t *curve_array(const onefold_choose_info *info)
         json_t *object = json_object();
         failed |= of_json_put(object, "clusters", of_json_whole(point->clusters)) |
                   of_json_put(object, "clusters_used", of_json_whole(point->clusters_used)) |
-                  of_json_put(object, "stability", of_json_real(point->stability)) |
-                  of_json_put(object, "deviation", of_json_real(point->deviation)) |
+                  of_json_put(object, "agreement", of_json_real(point->agreement)) |
+                  of_json_put(object, "told", of_json_real(point->told)) |
                   of_json_put(object, "chance", of_json_real(point->chance)) |
-                  of_json_put(object, "weakest", of_json_real(point->weakest)) |
-                  of_json_put(object, "weakest_chance", of_json_real(point->weakest_chance)) |
                   of_json_put(object, "evidence", of_json_real(point->evidence)) |
-                  of_json_put(object, "objective", of_json_real(point->objective)) |
-                  of_json_put(object, "gaps", of_json_reals(point->gap, info->views)) |
                   (json_array_append_new(array, object) != 0);
     }
     return of_json_keep(array, failed);
@@ -307,9 +305,7 @@ static json_t *choice_views_array(const onefold_choose_info *info)
         const onefold_view_fit *view = info->view[v];
         json_t *object =
             common_view_object(view->name, view->columns, view->storage, view->kernel, view->route);
-        failed |= of_json_put(object, "rank", of_json_whole(view->rank)) |
-                  of_json_put(object, "gap_clusters", of_json_whole(info->gap_clusters[v])) |
-                  (json_array_append_new(array, object) != 0);
+        failed |= json_array_append_new(array, object) != 0;
     }
     return of_json_keep(array, failed);
 }
@@ -327,7 +323,6 @@ static json_t *choice_seconds_object(const onefold_choose_info *info, const onef
 {
     json_t *object = json_object();
     int failed = of_json_put_seconds(object, "read", asked->seconds_read) |
-                 of_json_put(object, "base", of_json_real(info->seconds_base)) |
                  of_json_put(object, "curve", of_json_real(info->seconds_curve)) |
                  of_json_put_seconds(object, "total", asked->seconds_total);
     return of_json_keep(object, failed);
@@ -341,8 +336,6 @@ static onefold_status choice_json(json_t **made, const onefold_report *asked)
                  of_json_put(object, "samples", of_json_whole(info->samples)) |
                  of_json_put(object, "views", choice_views_array(info)) |
                  of_json_put(object, "method", of_json_text(info->method)) |
-                 of_json_put(object, "subsamples", of_json_whole(info->subsamples)) |
-                 of_json_put(object, "share", of_json_real(info->share)) |
                  of_json_put(object, "restarts", of_json_whole(info->restarts)) |
                  of_json_put(object, "seed", of_json_whole(info->seed)) |
                  of_json_put(object, "threads", of_json_whole((uint64_t)info->threads)) |

@@ -302,8 +302,6 @@ static onefold_status chosen(const failure_case *c, failure_out *out, uint64_t *
     onefold_report page = ONEFOLD_REPORT_INIT;
     (void)digest;
     options.most = 3;
-    options.subsamples = 2;
-    options.method = c->words;
     MAKE(choice, onefold_choose(&out->choice, failure_context, *c->of, NULL, &options));
     page.choice = out->choice;
     MAKE(text, onefold_report_json(&out->text, &page));
@@ -420,7 +418,7 @@ const failure_case failure_fits[] = {
     {"estimate, measured", estimated, &failure_mixed, OS "keep_model=1", 60},
     {"estimate, timed", estimated, &failure_wide, "keep_model=1", 30},
     {"choose", chosen, &failure_mixed, NULL, 0},
-    {"choose, joint", chosen, &failure_dense, "onefold", 0},
+    {"choose, dense", chosen, &failure_dense, NULL, 0},
     {"experiment", experimented, &failure_dense, "avg-kkm,os-lfmvc-cs", 0},
     {"experiment, default", experimented, &failure_lacking, "onefold", 0},
 };

@@ -400,9 +400,6 @@ static void choosing_and_comparing(void **state)
     CHOOSE_WITH(struct_size, 0);
     CHOOSE_WITH(least, HUGE_SIZE);
     CHOOSE_WITH(most, HUGE_SIZE);
-    CHOOSE_WITH(subsamples, HUGE_SIZE);
-    CHOOSE_WITH(share, NAN);
-    CHOOSE_WITH(share, INFINITY);
     assert_null(made);
     onefold_experiment_options asked = ONEFOLD_EXPERIMENT_OPTIONS_INIT;
 #define RUN_WITH(field, value)                                                                     \

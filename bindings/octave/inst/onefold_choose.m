@@ -4,10 +4,9 @@ function [k, info] = onefold_choose (views, varargin)
 %
 %   [k, info] = onefold_choose (views, 'Least', 2, 'Most', 10, ...)
 %
-% k is the number whose labels come back in subsamples beyond what chance gives, 0 where nothing
-% stands out. info has columns clusters, stability, chance, weakest, evidence and objective, a row
-% for each number that was tried, and reasons, a cell of sentences. Option Method is whose labels
-% are compared: os-lfmvc-cs or, for clusters of very unequal size, onefold. Others as for onefold.
+% The default method fits every number; k is the one with the most evidence, 0 where nothing stands
+% out. info has columns clusters, agreement, told, chance and evidence, a row for each number that
+% was tried, and reasons, a cell of sentences. Other options as for onefold.
 %
 % See also onefold
 %

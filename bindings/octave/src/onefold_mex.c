@@ -448,15 +448,11 @@ static mxArray *predict(const mxArray *from)
 
 static mxArray *choose(const mxArray *from)
 {
-    static const char *const names[] = {"clusters", "stability", "chance",
-                                        "weakest",  "evidence",  "objective"};
+    static const char *const names[] = {"clusters", "agreement", "told", "chance", "evidence"};
     enum { COLUMNS = sizeof names / sizeof *names };
     onefold_fit_options options = ONEFOLD_FIT_OPTIONS_INIT;
     onefold_choose_options range = ONEFOLD_CHOOSE_OPTIONS_INIT;
-    options.restarts = 1;
     fit_options_of(field(from, "options"), &options);
-    range.method = options.method; /* of a choice it is whose labels are compared */
-    options.method = NULL;
     range.least = whole(from, "least", range.least);
     range.most = whole(from, "most", range.most);
     begin(from);
@@ -472,8 +468,8 @@ static mxArray *choose(const mxArray *from)
     }
     for (size_t i = 0; i < info->points; i++) {
         const onefold_choose_point *point = info->point[i];
-        const double row[COLUMNS] = {(double)point->clusters, point->stability, point->chance,
-                                     point->weakest,          point->evidence,  point->objective};
+        const double row[COLUMNS] = {(double)point->clusters, point->agreement, point->told,
+                                     point->chance, point->evidence};
         for (int c = 0; c < COLUMNS; c++)
             to[c][i] = row[c];
     }

@@ -207,7 +207,7 @@ class Choice:
     reasons: list[str]
     points: list[dict]
 
-    COLUMNS = ("clusters", "stability", "chance", "weakest", "evidence")
+    COLUMNS = ("clusters", "agreement", "told", "chance", "evidence")
 
     def frame(self) -> Any:
         """The curve as a DataFrame."""
@@ -237,16 +237,16 @@ def _kernel_words(kernel: Any, data: Views) -> str | None:
     return ",".join(per_view(kernel, [v.name for v in data.views], "kernel"))
 
 
-def choose(X: Any, least: int = 2, most: int | None = None, *, method: str | None = None,
-           views: Any = None, kernel: Any = "auto", random_state: Any = None,
+def choose(X: Any, least: int = 2, most: int | None = None, *, views: Any = None,
+           kernel: Any = "auto", random_state: Any = None,
            n_jobs: int | None = None, verbose: int = 0) -> Choice:
-    """How many clusters? A curve of evidence from `least` to `most`, and a suggestion. `method` is
-    whose labels are compared, "os-lfmvc-cs" or, for clusters of very unequal size, "onefold"."""
+    """How many clusters? The default method fits every number from `least` to `most`; the number
+    with the most evidence is suggested."""
     from ._estimator import progress_bar, seed_of, threads_of
     data = views_of(X, views, kernel)
     fit = {"kernel": _kernel_words(kernel, data), "seed": seed_of(random_state)}
     with translated(), progress_bar(verbose) as bar:
-        text = _onefold.choose(data.dataset(), fit, {"least": least, "most": most, "method": method},
+        text = _onefold.choose(data.dataset(), fit, {"least": least, "most": most},
                                threads_of(n_jobs), bar)
     found = json.loads(text)
     points = found.get("points") or found.get("curve") or []

@@ -2,8 +2,8 @@
 # The number of clusters, scores, files, and what methods there are.
 
 choose_k <- function(x, from = 2, to = 0, ..., samples = c("rows", "columns"), kernel = "auto",
-                     method = NULL, seed = 0, impute = c("none", "mean", "median"),
-                     subsamples = 7, share = 0.5, threads = 0, progress = interactive()) {
+                     seed = 0, impute = c("none", "mean", "median"), threads = 0,
+                     progress = interactive()) {
   samples <- if (missing(samples)) NULL else match.arg(samples)
   more <- list(...)
   objects <- names(more) %in% c("assays", "reductions", "layer")
@@ -14,20 +14,19 @@ choose_k <- function(x, from = 2, to = 0, ..., samples = c("rows", "columns"), k
   if (length(wrong)) fail(sprintf("there is no option `%s`", wrong[1]), "usage", "see ?choose_k")
   options <- options[!vapply(options, is.null, NA)]
   found <- checked(.Call(C_choose, list(data = data, options = options, impute = match.arg(impute),
-                                        least = from, most = to, method = method, subsamples = subsamples,
-                                        share = share, threads = threads,
+                                        least = from, most = to, threads = threads,
                                         progress = progress_of(progress))))
   structure(class = "onefold_choice", list(
     suggested = if (found$suggested > 0) found$suggested else NA_integer_,
     reasons = found$reasons, curve = as.data.frame(found$curve),
-    gaps = setNames(found$gaps, vapply(data$views, `[[`, "", "name")), taken = data$taken))
+    taken = data$taken))
 }
 
 print.onefold_choice <- function(x, digits = 3, ...) {
   if (is.na(x$suggested)) cat("no number of clusters stands out\n")
   else cat(x$suggested, "clusters are suggested\n")
   cat(paste0("  ", x$reasons, "\n"), sep = "")
-  print(x$curve[c("k", "stability", "deviation", "chance", "weakest", "evidence")], digits = digits,
+  print(x$curve[c("k", "agreement", "told", "chance", "evidence")], digits = digits,
         row.names = FALSE)
   invisible(x)
 }

@@ -69,11 +69,10 @@ plot_layout <- function(x, looks, ...) {
 
 plot.onefold_choice <- function(x, ...) {
   curve <- x$curve
-  plot(curve$k, curve$stability, type = "b", pch = 20, ylim = range(0, 1, curve$chance),
-       xlab = "clusters", ylab = "stability", main = "stability of labels", ...)
-  lines(curve$k, curve$chance, lty = 2)
+  plot(curve$k, curve$evidence, type = "b", pch = 20, ylim = range(0, curve$evidence),
+       xlab = "clusters", ylab = "evidence", main = "evidence for each number", ...)
   if (!is.na(x$suggested)) {
-    points(x$suggested, curve$stability[curve$k == x$suggested], cex = 2)
+    points(x$suggested, curve$evidence[curve$k == x$suggested], cex = 2)
   }
   invisible(x)
 }

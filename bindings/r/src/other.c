@@ -63,9 +63,7 @@ SEXP r_write_model(SEXP request)
 
 static SEXP points_of(const onefold_choice *choice, size_t count)
 {
-    static const char *const names[] = {"k",        "used",    "stability",      "deviation",
-                                        "chance",   "weakest", "weakest_chance", "evidence",
-                                        "objective"};
+    static const char *const names[] = {"k", "used", "agreement", "told", "chance", "evidence"};
     enum { COLUMNS = sizeof names / sizeof *names };
     SEXP table = PROTECT(list_new(COLUMNS));
     double *to[COLUMNS];
@@ -77,9 +75,9 @@ static SEXP points_of(const onefold_choice *choice, size_t count)
     }
     for (size_t i = 0; i < count; i++) {
         const onefold_choose_point *p = onefold_choice_describe(choice)->point[i];
-        const double row[COLUMNS] = {
-            (double)p->clusters, (double)p->clusters_used, p->stability, p->deviation, p->chance,
-            p->weakest,          p->weakest_chance,        p->evidence,  p->objective};
+        const double row[COLUMNS] = {(double)p->clusters, (double)p->clusters_used,
+                                     p->agreement,        p->told,
+                                     p->chance,           p->evidence};
         for (int c = 0; c < COLUMNS; c++)
             to[c][i] = row[c];
     }
@@ -91,27 +89,22 @@ static SEXP choose_work(job *self)
 {
     onefold_fit_options fit = ONEFOLD_FIT_OPTIONS_INIT;
     onefold_choose_options options = ONEFOLD_CHOOSE_OPTIONS_INIT;
-    fit.restarts = 1;
     fit_options_of(entry(self->request, "options"), &fit);
     option_size(self->request, "least", &options.least);
     option_size(self->request, "most", &options.most);
-    option_text(self->request, "method", &options.method);
-    option_size(self->request, "subsamples", &options.subsamples);
-    option_number(self->request, "share", &options.share);
     onefold_status status = data_make(self);
     if (status == ONEFOLD_OK)
         status = onefold_choose(&self->choice, self->context, self->data, &fit, &options);
     if (status != ONEFOLD_OK)
         return job_failure(self, status);
     const onefold_choose_info *info = onefold_choice_describe(self->choice);
-    SEXP all = PROTECT(list_new(4));
+    SEXP all = PROTECT(list_new(3));
     SEXP reasons = PROTECT(Rf_allocVector(STRSXP, (R_xlen_t)info->reasons));
     for (size_t i = 0; i < info->reasons; i++)
         SET_STRING_ELT(reasons, (R_xlen_t)i, Rf_mkCharCE(info->reason[i], CE_UTF8));
     list_add(all, "suggested", Rf_ScalarInteger((int)info->suggested));
     list_add(all, "reasons", reasons);
     list_add(all, "curve", points_of(self->choice, info->points));
-    list_add(all, "gaps", sizes_of(info->gap_clusters, info->views));
     UNPROTECT(2);
     return all;
 }

@@ -4,11 +4,7 @@ made
 try onefold choose made.npz --min 1
 try onefold choose made.npz --min 5 --max 4
 try onefold choose made.npz --max 120
-try onefold choose made.npz --max 100
-try onefold choose made.npz --subsamples 1
 try onefold choose made.npz --max 200 --json
 try onefold choose made.npz --threads 2 --max-memory 100K
 try onefold choose made.npz --clusters 4
 try onefold choose nowhere.npz
-printf '1\n2\n3\n5\n8\n13\n21\n34\n' >a.csv
-try onefold choose a.csv --kernel linear --max 4

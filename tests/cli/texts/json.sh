@@ -22,7 +22,7 @@ seq 0 8 | sed 's/[3-8]/1/' >one.txt
 seq 0 8 | sed 's/[4-8]/2/' >two.txt
 onefold score one.txt two.txt --json >score.json
 same score score.json
-onefold choose made.npz --max 4 --subsamples 4 --json >choose.json
+onefold choose made.npz --max 4 --json >choose.json
 same choose choose.json
 onefold info made.npz --json >info.json
 same info info.json
