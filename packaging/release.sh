@@ -25,6 +25,7 @@ export SOURCE_DATE_EPOCH LC_ALL=C.UTF-8 TZ=UTC
 SOURCE_DATE_EPOCH=$(dpkg-parsechangelog -S Timestamp)
 jobs=$(nproc)
 unset CMAKE_C_COMPILER_LAUNCHER CMAKE_CXX_COMPILER_LAUNCHER CMAKE_ARGS PKG_CONFIG_PATH
+unset CCACHE_BASEDIR CCACHE_NOHASHDIR # with them debug information, and so the build ID, has other names of files
 umask 022
 say() { printf '\033[1m%s\033[0m\n' "$*" >&2; }
 
@@ -140,14 +141,14 @@ else
 fi
 export ONEFOLD_SITE=$site
 if command -v ccache >/dev/null; then # the first build may use what was compiled before; the second does not
-    export PATH=/usr/lib/ccache:$PATH CCACHE_NOHASHDIR=1 CCACHE_DIR=${CCACHE_DIR:-$root/build/cache} CMAKE_CUDA_COMPILER_LAUNCHER=ccache
+    export PATH=/usr/lib/ccache:$PATH CCACHE_DIR=${CCACHE_DIR:-$root/build/cache} CMAKE_CUDA_COMPILER_LAUNCHER=ccache
 fi
 if [ $once = 1 ]; then
-    (export CCACHE_BASEDIR=$work/one && make_all one)
+    make_all one
 else
     (CCACHE_DISABLE=1 make_all and-another-folder) &
     second=$!
-    (export CCACHE_BASEDIR=$work/one && make_all one)
+    make_all one
     wait $second
     if ! diff "$work/one.sums" "$work/and-another-folder.sums" >&2; then
         say "release: the files above differ between two builds"
