@@ -365,9 +365,12 @@ static onefold_status check_operands(const cli_call *call)
 {
     const cli_verb *verb = call->verb;
     onefold_status status = ONEFOLD_OK;
-    if (call->operand_count == 0)
+    if (call->value[CLI_MACHINE].given && call->operand_count)
+        status = cli_fail(ONEFOLD_USAGE, "%s --machine: unexpected argument '%s'", verb->name,
+                          call->operands[0]);
+    else if (call->operand_count == 0 && !call->value[CLI_MACHINE].given)
         status = cli_fail(ONEFOLD_USAGE, "%s: no file was given", verb->name);
-    else if (call->operand_count < verb->min)
+    else if (call->operand_count && call->operand_count < verb->min)
         status = cli_fail(ONEFOLD_USAGE, "%s needs more than '%s'", verb->name, call->operands[0]);
     else if (call->operand_count > verb->max)
         status = cli_fail(ONEFOLD_USAGE, "%s: unexpected argument '%s'", verb->name,

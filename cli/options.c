@@ -192,6 +192,8 @@ const cli_option cli_options[] = {
      "where --max-memory is too little, keep the base partitions in a nameless file there"},
     {CLI_DRY_RUN, "dry-run", 0, NULL, CLI_FLAG, 0, 0, NULL, CLI_FIT, running,
      "read the data, then say what the fit would do, hold and take, and stop"},
+    {CLI_MACHINE, "machine", 0, NULL, CLI_FLAG, 0, 0, NULL, CLI_INFO, running,
+     "say which processor, BLAS and GPU there are, and warn of kernels that are older than it"},
     {CLI_HELP, "help", 'h', NULL, CLI_FLAG, 0, 0, NULL, ~0u, running, "this text"},
     {CLI_VERSION, "version", 0, NULL, CLI_FLAG, 0, 0, NULL, ~0u, running,
      "the version, and what this build can do"},
@@ -301,12 +303,13 @@ const cli_verb cli_verbs[] = {
      "  onefold bench made.mat --methods os-lfmvc-cs,avg-kkm,mkkm --markdown\n"
      "  onefold bench made.mat --methods rmsc --grid 'rmsc:lambda=0.001|0.01|0.1'\n",
      cli_bench},
-    {"info", CLI_INFO, "DATA...|MODEL [options]", 1, SIZE_MAX,
+    {"info", CLI_INFO, "DATA...|MODEL|--machine [options]", 1, SIZE_MAX,
      "what the files hold, and what a fit would cost",
      DATA_TEXT " For a MODEL that onefold fit --model wrote, what is in it.",
      "  onefold synth made.mat && onefold convert made.mat made.npy\n"
      "  onefold info made.mat\n"
      "  onefold info made.1.npy made.2.npy --samples-are rows\n"
+     "  onefold info --machine\n"
      "  onefold info made.mat --clusters 50 --json | jq .estimate\n"
      "  onefold fit made.mat --clusters 5 --model made.model -q > labels.txt\n"
      "  onefold info made.model\n",

@@ -104,6 +104,7 @@ typedef enum cli_option_id {
     CLI_MAX_MEMORY,
     CLI_SPILL,
     CLI_DRY_RUN,
+    CLI_MACHINE,
     CLI_JSON,
     CLI_PROGRESS,
     CLI_QUIET,

@@ -3,6 +3,7 @@
 #include "verbs.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <string.h>
 
 /* ---- a model -------------------------------------------------------------------------------- */
@@ -254,10 +255,33 @@ static onefold_status tell(const cli_session *session, const info_report *report
     return cli_json_print(made, text);
 }
 
+/* ---- the machine ---------------------------------------------------------------------------- */
+
+/* A line for each that the library tells, its first word in the margin. */
+static onefold_status show_machine(void)
+{
+    cli_screen screen = cli_screen_of(stdout);
+    char text[640], *rest = text;
+    errno = 0;
+    snprintf(text, sizeof text, "%s", onefold_machine_description());
+    for (const char *line; (line = strsep(&rest, "\n")) != NULL;) {
+        char word[16];
+        size_t length = strcspn(line, " ");
+        snprintf(word, sizeof word, "%.*s", (int)length, line);
+        cli_line(&screen, word, strcmp(word, "warning") == 0 ? CLI_WARN : CLI_PLAIN, "%s\n",
+                 line + length + 1);
+    }
+    if (strstr(onefold_capabilities(), "cuda"))
+        cli_line(&screen, "GPU", CLI_PLAIN, "%s\n", onefold_device_description());
+    return cli_flush_output();
+}
+
 onefold_status cli_info(cli_call *call)
 {
     onefold_fit_options options;
     onefold_estimate *estimate = NULL;
+    if (call->value[CLI_MACHINE].given)
+        return show_machine();
     CLI_TRY(cli_fit_options(call, &options));
     if (call->operand_count == 1 && onefold_model_is_file(call->operands[0]))
         return info_model(call);

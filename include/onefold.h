@@ -140,6 +140,10 @@ onefold_status onefold_context_set_device(onefold_context *context, onefold_devi
 const char *onefold_device_description(void);
 void onefold_device_start(void);
 
+/* Lines "processor ...", "BLAS ...", "kernels ...", and "warning ..." where the BLAS takes kernels
+ * that are older than the processor; until the thread's next call of it. */
+const char *onefold_machine_description(void);
+
 /* Makes this process one of those that mpirun (or srun) started together: calls with the context
  * are then made by all, with the same arguments, each on a part of the samples, and give the bits
  * of one process. Does nothing in a process that is alone. ONEFOLD_UNSUPPORTED without MPI. */

@@ -1,0 +1,140 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The kernels of OpenBLAS, and what they are on. A release of OpenBLAS older than the processor
+ * takes its oldest kernels, at a quarter of the speed. Those for the widest vectors that the
+ * processor has are then taken instead, when the library is loaded: before anything is computed,
+ * and only where the process has no threads but OpenBLAS's own. What the environment asks for
+ * (OPENBLAS_CORETYPE) stays. Another BLAS leaves the names NULL.
+ */
+#include "onefold.h"
+
+#include <dirent.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+extern char *openblas_get_corename(void) __attribute__((weak));
+extern char *openblas_get_config(void) __attribute__((weak));
+extern int openblas_get_num_threads(void) __attribute__((weak));
+extern void openblas_read_env(void) __attribute__((weak));
+extern void gotoblas_dynamic_init(void) __attribute__((weak));
+extern void gotoblas_dynamic_quit(void) __attribute__((weak));
+
+static const char CORE[] = "OPENBLAS_CORETYPE";
+static char found[32]; /* what OpenBLAS took by itself, where others are taken; else empty */
+
+/* Vectors: 0 older, 1 AVX2 with fused products, 2 AVX-512. */
+static const char *const VECTORS[] = {"without AVX2", "AVX2", "AVX-512"};
+static const char *const CHOICE[] = {NULL, "Haswell", "SkylakeX"};
+
+static int of_processor(void)
+{
+#if defined(__x86_64__)
+    __builtin_cpu_init();
+    if (!__builtin_cpu_supports("avx2") || !__builtin_cpu_supports("fma"))
+        return 0;
+    return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") &&
+                   __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512vl") &&
+                   __builtin_cpu_supports("avx512cd")
+               ? 2
+               : 1;
+#else
+    return 0;
+#endif
+}
+
+static int of_kernels(const char *core)
+{
+    static const char *const wide[] = {"SkylakeX", "Cooperlake", "SapphireRapids"};
+    static const char *const fused[] = {"Haswell", "Zen", "Excavator"};
+    for (size_t i = 0; i < sizeof wide / sizeof *wide; i++)
+        if (strcasecmp(core, wide[i]) == 0)
+            return 2;
+    for (size_t i = 0; i < sizeof fused / sizeof *fused; i++)
+        if (strcasecmp(core, fused[i]) == 0)
+            return 1;
+    return 0;
+}
+
+/* Threads of this process. */
+static int count_threads(void)
+{
+    int count = 0;
+    DIR *tasks = opendir("/proc/self/task");
+    for (const struct dirent *task; tasks && (task = readdir(tasks)) != NULL;)
+        count += task->d_name[0] != '.';
+    if (tasks)
+        closedir(tasks);
+    return count;
+}
+
+/* Has OpenBLAS choose again, as it does when it is loaded. */
+static void take(const char *core)
+{
+    if (setenv(CORE, core, 1) != 0)
+        return;
+    openblas_read_env();
+    gotoblas_dynamic_quit();
+    gotoblas_dynamic_init();
+    unsetenv(CORE);
+    openblas_read_env();
+}
+
+__attribute__((constructor)) static void take_kernels(void)
+{
+    int most = of_processor();
+    if (!openblas_get_corename || !openblas_get_num_threads || !openblas_read_env ||
+        !gotoblas_dynamic_init || !gotoblas_dynamic_quit || getenv(CORE) ||
+        of_kernels(openblas_get_corename()) > 0 || !CHOICE[most] ||
+        count_threads() > openblas_get_num_threads())
+        return;
+    snprintf(found, sizeof found, "%s", openblas_get_corename());
+    take(CHOICE[most]);
+}
+
+/* ---- what there is -------------------------------------------------------------------------- */
+
+static void name_processor(char *name, size_t size)
+{
+    char line[256];
+    FILE *file = fopen("/proc/cpuinfo", "re");
+    snprintf(name, size, "unknown");
+    while (file && fgets(line, sizeof line, file)) {
+        const char *at = strchr(line, ':');
+        if (strncmp(line, "model name", 10) != 0 || !at)
+            continue;
+        snprintf(name, size, "%s", at + 2);
+        name[strcspn(name, "\n")] = 0;
+        break;
+    }
+    if (file)
+        fclose(file);
+}
+
+const char *onefold_machine_description(void)
+{
+    static _Thread_local char text[640];
+    char name[160], version[32] = "";
+    int most = of_processor(), used;
+    name_processor(name, sizeof name);
+    if (!openblas_get_corename || !openblas_get_config) {
+        snprintf(text, sizeof text,
+                 "processor %s (%s)\nBLAS not OpenBLAS: its kernels are not known", name,
+                 VECTORS[most]);
+        return text;
+    }
+    used = of_kernels(openblas_get_corename());
+    sscanf(openblas_get_config(), "OpenBLAS %31s", version);
+    snprintf(text, sizeof text, "processor %s (%s)\nBLAS OpenBLAS %s\nkernels %s (%s)%s%s%s%s",
+             name, VECTORS[most], version, openblas_get_corename(), VECTORS[used],
+             *found ? ", as OpenBLAS does not know this processor and took those for " : "", found,
+             used < most && most > 0
+                 ? "\nwarning these kernels are older than the processor: fits may take several "
+                   "times as long; "
+                 : "",
+             !(used < most && most > 0) ? ""
+             : getenv(CORE)             ? "OPENBLAS_CORETYPE asks for them"
+                                        : "OPENBLAS_CORETYPE=Haswell or SkylakeX asks for others");
+    return text;
+}
