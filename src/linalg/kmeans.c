@@ -1,13 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * k-means: Lloyd's iteration on tiles of samples with distances from one matrix product per tile,
- * and the repair of empty clusters. All sums over samples are in a fixed order.
+ * and the repair of empty clusters. All sums over samples are in a fixed order. Where clusters are
+ * few, a sample's distances are computed again only when bounds of them (how far the centres went)
+ * leave its label open; labels are those of every distance.
  */
 #include "linalg/kmeans.h"
 
 #include "base/device.h"
 #include "base/tiles.h"
 #include "linalg/blas.h"
+#include "linalg/wide.h"
 
 #include <math.h>
 #include <string.h>
@@ -102,7 +105,9 @@ static void kmeans_start_samples(const of_kmeans_points *points, size_t clusters
     }
 }
 
-enum { TILE_BYTES = 128 << 10 };
+/* Few clusters are told apart with bounds of distances, and each worker has `many` numbers for one
+ * cluster of a tile; many are compared in pieces of a tile that stay in the cache. */
+enum { TILE_BYTES = 128 << 10, FEW = 64, PIECE = 64 };
 
 typedef struct kmeans {
     of_context *context;
@@ -116,10 +121,19 @@ typedef struct kmeans {
     double *distance;  /* samples: squared, to the sample's own centre */
     double *tile_sum;  /* tiles: of the distances in each tile */
     double *sums;      /* rows x clusters, then clusters: sums of columns by label, and counts */
-    double *score;     /* per worker: width x clusters, then width twice */
+    double *before;    /* rows x clusters: the centres of the iteration before */
+    double *score;     /* per worker */
     size_t score_size; /* of one worker */
     int32_t *labels;   /* samples */
+    int32_t *previous; /* samples: of the iteration before */
     size_t *count;     /* clusters: samples in each */
+    /* Of each sample, with few clusters: its centre is not farther than `above`, and no other one
+     * nearer than `below`. A sample for which above < below keeps its label. */
+    double *above, *below;
+    double *moved;     /* clusters: how far each centre went last */
+    double most, next; /* the farthest of them, and the one behind it */
+    size_t farthest;   /* which went farthest */
+    int bounded;       /* the bounds are there */
     int spread;        /* tiles are shared out among processes, */
     size_t first_tile; /* of which this is the first of this one's */
 } kmeans;
@@ -129,6 +143,8 @@ typedef struct kmeans {
 /* Offsets from the mean keep the digits that large common parts of all samples would take. */
 static void prepare_centres(kmeans *km)
 {
+    km->most = km->next = 0;
+    km->farthest = 0;
     for (size_t c = 0; c < km->clusters; c++) {
         const double *centre = km->centres + c * km->rows;
         double *offset = km->offset + c * km->rows, constant = 0;
@@ -137,39 +153,134 @@ static void prepare_centres(kmeans *km)
             constant += offset[i] * (centre[i] + km->mean[i]);
         }
         km->constant[c] = constant;
+        if (!km->bounded)
+            continue;
+        double way = sqrt(of_squared_distance(km->rows, centre, km->before + c * km->rows));
+        km->moved[c] = way;
+        if (way > km->most) {
+            km->next = km->most;
+            km->most = way;
+            km->farthest = c;
+        } else if (way > km->next) {
+            km->next = way;
+        }
+    }
+    memcpy(km->before, km->centres, km->rows * km->clusters * sizeof *km->before);
+}
+
+/* The nearest centre by scores (width x clusters), the first among equals, and bounds. */
+static void take_few(kmeans *km, size_t width, const size_t *place, double *score, double *best,
+                     double *second, double *who)
+{
+    for (size_t j = 0; j < width; j++) {
+        best[j] = second[j] = INFINITY;
+        who[j] = 0;
+    }
+    for (size_t c = 0; c < km->clusters; c++) {
+        const double name = (double)c, constant = km->constant[c];
+        for (size_t j = 0; j < width; j++) {
+            double value = score[j + c * width] + constant,
+                   behind = value < second[j] ? value : second[j];
+            second[j] = value < best[j] ? best[j] : behind;
+            who[j] = value < best[j] ? name : who[j];
+            best[j] = value < best[j] ? value : best[j];
+        }
+    }
+    for (size_t j = 0; j < width; j++) {
+        size_t c = (size_t)who[j], at = place[j];
+        double square = of_squared_distance(km->rows, of_kmeans_point(&km->points, at),
+                                            km->centres + c * km->rows);
+        km->labels[at] = (int32_t)c;
+        km->above[at] = sqrt(square);
+        km->below[at] = sqrt(square + (second[j] - best[j]));
     }
 }
 
-/* The nearest centre of each sample of a tile, the first among equals, and the distance to it. */
+/* Those of a tile whose label may change, in `place`. Rounding is a billionth of a distance at the
+ * most. */
+static size_t find_open(kmeans *km, size_t first, size_t width, size_t *place)
+{
+    const double sure = 1 + 1e-9;
+    size_t open = 0;
+    for (size_t j = first; j < first + width; j++) {
+        size_t c = (size_t)km->labels[j];
+        double above = km->above[j] + km->moved[c],
+               below = km->below[j] - (c == km->farthest ? km->next : km->most);
+        if (km->bounded && !(above * sure < below))
+            above = sqrt(of_squared_distance(km->rows, of_kmeans_point(&km->points, j),
+                                             km->centres + c * km->rows));
+        if (km->bounded && above * sure < below) {
+            km->above[j] = above;
+            km->below[j] = below;
+        } else {
+            place[open++] = j;
+        }
+    }
+    return open;
+}
+
+static void assign_few(kmeans *km, size_t first, size_t width, double *room)
+{
+    size_t wide = km->tiles.width, rows = km->rows;
+    size_t *place = (size_t *)(void *)room;
+    double *best = room + wide, *second = best + wide, *who = second + wide, *x = who + wide,
+           *score = x + rows * wide;
+    size_t open = find_open(km, first, width, place);
+    for (size_t j = 0; j < open; j++)
+        memcpy(x + j * rows, of_kmeans_point(&km->points, place[j]), rows * sizeof *x);
+    if (!open)
+        return;
+    of_gemm('T', 'N', open, km->clusters, rows, -2, x, rows, km->offset, rows, 0, score, open);
+    take_few(km, open, place, score, best, second, who);
+}
+
+/* The first of the least of `count` numbers. */
+OF_WIDE static size_t first_least(const double *x, size_t count)
+{
+    enum { STRANDS = 16 };
+    double least[STRANDS], best = INFINITY;
+    size_t i = 0;
+    for (size_t s = 0; s < STRANDS; s++)
+        least[s] = INFINITY;
+    for (; i + STRANDS <= count; i += STRANDS)
+        for (size_t s = 0; s < STRANDS; s++)
+            least[s] = x[i + s] < least[s] ? x[i + s] : least[s];
+    for (size_t s = 0; s < STRANDS; s++)
+        best = least[s] < best ? least[s] : best;
+    for (; i < count; i++)
+        best = x[i] < best ? x[i] : best;
+    for (i = 0; i + 1 < count && !(x[i] == best); i++)
+        ;
+    return x[i] == best ? i : 0;
+}
+
+OF_WIDE static void add_to(size_t count, const double *from, double *to)
+{
+    for (size_t i = 0; i < count; i++)
+        to[i] += from[i];
+}
+
+static void assign_many(kmeans *km, size_t first, size_t width, double *score)
+{
+    for (size_t done = 0; done < width; done += PIECE) {
+        size_t count = width - done < PIECE ? width - done : PIECE;
+        of_gemm('T', 'N', km->clusters, count, km->rows, -2, km->offset, km->rows,
+                of_kmeans_point(&km->points, first + done), km->points.ldx, 0, score, km->clusters);
+        for (size_t j = 0; j < count; j++) {
+            double *own = score + j * km->clusters;
+            add_to(km->clusters, km->constant, own);
+            km->labels[first + done + j] = (int32_t)first_least(own, km->clusters);
+        }
+    }
+}
+
+/* The nearest centre of each sample of a tile, the first among equals. */
 static onefold_status assign_tile(void *task, size_t tile, int worker)
 {
     kmeans *km = task;
     size_t first = of_tiles_first(&km->tiles, tile), width = of_tiles_length(&km->tiles, tile);
-    double *score = km->score + (size_t)worker * km->score_size; /* width x clusters */
-    double *best = score + km->clusters * km->tiles.width, *who = best + km->tiles.width;
-    of_gemm('T', 'N', width, km->clusters, km->rows, -2, of_kmeans_point(&km->points, first),
-            km->points.ldx, km->offset, km->rows, 0, score, width);
-    for (size_t j = 0; j < width; j++) {
-        best[j] = INFINITY;
-        who[j] = 0;
-    }
-    for (size_t c = 0; c < km->clusters; c++) /* two loops, because each of them vectorises */
-        for (size_t j = 0; j < width; j++) {
-            double value = score[j + c * width] + km->constant[c];
-            score[j + c * width] = value;
-            best[j] = value < best[j] ? value : best[j];
-        }
-    for (size_t c = km->clusters; c-- > 0;) {
-        const double name = (double)c;
-        for (size_t j = 0; j < width; j++)
-            who[j] = score[j + c * width] == best[j] ? name : who[j];
-    }
-    for (size_t j = 0; j < width; j++) {
-        size_t c = (size_t)who[j];
-        km->labels[first + j] = (int32_t)c;
-        km->distance[first + j] = of_squared_distance(
-            km->rows, of_kmeans_point(&km->points, first + j), km->centres + c * km->rows);
-    }
+    double *room = km->score + (size_t)worker * km->score_size;
+    (km->above ? assign_few : assign_many)(km, first, width, room);
     return ONEFOLD_OK;
 }
 
@@ -185,18 +296,14 @@ static onefold_status assign_spread(kmeans *km)
 {
     OF_SCRATCH(scratch, km->context);
     size_t ranks = (size_t)km->context->comm.size, rank = (size_t)km->context->comm.rank,
-           tiles = km->tiles.count, *labels, *distances;
+           tiles = km->tiles.count, *labels;
     OF_TRY(OF_NEW(&scratch, &labels, ranks + 1, 1));
-    OF_TRY(OF_NEW(&scratch, &distances, ranks + 1, 1));
-    for (size_t r = 0; r <= ranks; r++) {
+    for (size_t r = 0; r <= ranks; r++)
         labels[r] = of_tiles_first(&km->tiles, tiles * r / ranks) * sizeof *km->labels;
-        distances[r] = of_tiles_first(&km->tiles, tiles * r / ranks) * sizeof *km->distance;
-    }
     km->first_tile = tiles * rank / ranks;
     OF_TRY(
         of_team_run(km->context, tiles * (rank + 1) / ranks - km->first_tile, assign_own_tile, km));
-    OF_TRY(of_comm_gather_parts(km->context, km->labels, labels));
-    return of_comm_gather_parts(km->context, km->distance, distances);
+    return of_comm_gather_parts(km->context, km->labels, labels);
 }
 
 static onefold_status assign(kmeans *km)
@@ -206,13 +313,31 @@ static onefold_status assign(kmeans *km)
     return of_team_run(km->context, km->tiles.count, assign_tile, km);
 }
 
+static onefold_status measure_tile(void *task, size_t tile, int worker)
+{
+    kmeans *km = task;
+    (void)worker;
+    size_t first = of_tiles_first(&km->tiles, tile), width = of_tiles_length(&km->tiles, tile);
+    for (size_t j = first; j < first + width; j++)
+        km->distance[j] = of_squared_distance(km->rows, of_kmeans_point(&km->points, j),
+                                              km->centres + (size_t)km->labels[j] * km->rows);
+    return ONEFOLD_OK;
+}
+
 /* Gives each empty cluster the sample that is farthest from its centre, of a cluster that keeps
  * another one; the first such sample among equals. */
-static void repair_empty(kmeans *km)
+static onefold_status repair_empty(kmeans *km, int *changed)
 {
+    size_t empty = 0;
+    *changed = memcmp(km->previous, km->labels, km->samples * sizeof *km->labels) != 0;
     memset(km->count, 0, km->clusters * sizeof *km->count);
     for (size_t j = 0; j < km->samples; j++)
         km->count[km->labels[j]]++;
+    for (size_t c = 0; c < km->clusters; c++)
+        empty += km->count[c] == 0;
+    if (!empty)
+        return ONEFOLD_OK;
+    OF_TRY(of_team_run(km->context, km->tiles.count, measure_tile, km));
     for (size_t c = 0; c < km->clusters; c++) {
         if (km->count[c])
             continue;
@@ -225,7 +350,11 @@ static void repair_empty(kmeans *km)
         km->count[c] = 1;
         km->labels[farthest] = (int32_t)c;
         km->distance[farthest] = 0;
+        if (km->above) /* it is looked at again */
+            km->above[farthest] = INFINITY;
     }
+    *changed = memcmp(km->previous, km->labels, km->samples * sizeof *km->labels) != 0;
+    return ONEFOLD_OK;
 }
 
 static onefold_status add_by_label(void *task, size_t tile, int worker, double *sum)
@@ -270,19 +399,20 @@ static onefold_status add_cost(void *task, size_t tile, int worker, double *sum)
 }
 
 /* Lloyd's iteration from km->centres. At the end the centres are the means of the labels. */
-static onefold_status lloyd(kmeans *km, size_t max_iterations, int32_t *previous /* samples */,
-                            of_kmeans_result *result)
+static onefold_status lloyd(kmeans *km, size_t max_iterations, of_kmeans_result *result)
 {
     result->converged = 0;
+    km->bounded = 0;
     for (result->iterations = 0; !result->converged;) {
-        memcpy(previous, km->labels, km->samples * sizeof *previous);
+        int changed;
+        memcpy(km->previous, km->labels, km->samples * sizeof *km->previous);
         prepare_centres(km);
         OF_TRY(assign(km));
-        repair_empty(km);
-        result->converged = result->iterations > 0 &&
-                            memcmp(previous, km->labels, km->samples * sizeof *previous) == 0;
+        OF_TRY(repair_empty(km, &changed));
+        result->converged = result->iterations > 0 && !changed;
         if (!result->converged)
             OF_TRY(update_centres(km));
+        km->bounded = km->above != NULL;
         if (++result->iterations >= max_iterations)
             break;
     }
@@ -307,7 +437,9 @@ static onefold_status prepare(kmeans *km, of_arena *scratch)
 {
     size_t workers = (size_t)of_team_size(km->context);
     km->tiles = of_tiles_make(km->samples, km->rows, TILE_BYTES);
-    km->score_size = (km->clusters + 2) * km->tiles.width;
+    int few = km->clusters <= FEW;
+    km->score_size =
+        few ? (km->clusters + 4 + km->rows) * km->tiles.width : km->clusters * (size_t)PIECE;
     OF_TRY(OF_NEW_ZERO(scratch, &km->mean, km->rows, 1));
     OF_TRY(OF_NEW(scratch, &km->centres, km->rows, km->clusters));
     OF_TRY(OF_NEW(scratch, &km->offset, km->rows, km->clusters));
@@ -316,7 +448,14 @@ static onefold_status prepare(kmeans *km, of_arena *scratch)
     OF_TRY(OF_NEW(scratch, &km->tile_sum, km->tiles.count, 1));
     OF_TRY(OF_NEW(scratch, &km->sums, km->rows + 1, km->clusters));
     OF_TRY(OF_NEW(scratch, &km->score, workers, km->score_size));
+    OF_TRY(OF_NEW(scratch, &km->before, km->rows, km->clusters));
     OF_TRY(OF_NEW_ZERO(scratch, &km->labels, km->samples, 1));
+    OF_TRY(OF_NEW(scratch, &km->previous, km->samples, 1));
+    if (few) {
+        OF_TRY(OF_NEW_ZERO(scratch, &km->above, km->samples, 1));
+        OF_TRY(OF_NEW_ZERO(scratch, &km->below, km->samples, 1));
+        OF_TRY(OF_NEW_ZERO(scratch, &km->moved, km->clusters, 1));
+    }
     OF_TRY(OF_NEW(scratch, &km->count, km->clusters, 1));
     OF_TRY(of_team_sum(km->context, km->tiles.count, add_all, km, km->rows, km->mean));
     OF_COUNTED(km->context);
@@ -421,8 +560,6 @@ onefold_status of_kmeans(of_context *context, const of_kmeans_options *options, 
         .context = context, .points = {rows, samples, X, ldx}, .rows = rows, .samples = samples};
     km.clusters = options->clusters;
     km.spread = options->spread && context->comm.size > 1;
-    int32_t *previous;
-    OF_TRY(OF_NEW(&scratch, &previous, samples, 1));
     OF_TRY(prepare(&km, &scratch));
     of_kmeans_result best = {0, 0, 0};
     if (of_counts(context))
@@ -436,7 +573,7 @@ onefold_status of_kmeans(of_context *context, const of_kmeans_options *options, 
         else
             kmeans_start_samples(&km.points, km.clusters, &random, km.count, km.centres);
         of_kmeans_result now;
-        OF_TRY(lloyd(&km, options->max_iterations, previous, &now));
+        OF_TRY(lloyd(&km, options->max_iterations, &now));
         if (r > 0 && !(now.cost < best.cost))
             continue;
         best = now;

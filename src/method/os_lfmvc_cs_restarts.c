@@ -641,14 +641,17 @@ onefold_status of_cs_runner_make(of_arena *arena, const of_cs_sizes *sizes,
 
 onefold_status of_cs_run_restarts(of_cs_solver *s, of_arena *scratch)
 {
+    enum { FEWEST_TO_SHARE = 4096 };
     const of_cs_problem *problem = s->problem;
     int team = of_team_size(s->context);
     size_t cache = of_context_chunk(s->context, OF_CS_SHARED_CACHE);
     s->spread = spreads(s->context, s->sizes.n, s->restarts);
     int together = problem->X->type == OF_STACK_DEVICE; /* a GPU is one for all */
+    /* fewer restarts than threads share the tiles of a pass, where there are enough of them */
+    int idle = s->restarts < (size_t)team && s->sizes.n >= (size_t)FEWEST_TO_SHARE;
     s->pieces =
         !together && (s->spread || (of_cs_restarts_are_pieces(&s->sizes, s->restarts, cache) &&
-                                    !of_comm_splits(s->context, s->sizes.n)));
+                                    !idle && !of_comm_splits(s->context, s->sizes.n)));
     size_t passes = s->pieces ? (size_t)team : 1;
     OF_TRY(OF_NEW(scratch, &s->pass, passes, 1));
     OF_TRY(OF_NEW(scratch, &s->runs, s->restarts, 1));
