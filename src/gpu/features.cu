@@ -91,7 +91,8 @@ static int work_raw(of_device_stack *X, const RAW *raw, size_t first, size_t cou
         LAUNCHED("find_lengths");
         return OF_DEVICE_OK;
     }
-    GPU_TRY(centre_piece(X, raw, count, sum != OF_DEVICE_SUM_MEAN, &x));
+    int scaled = sum != OF_DEVICE_SUM_MEAN && !X->features.pass.lengths;
+    GPU_TRY(centre_piece(X, raw, count, scaled, &x));
     return sum == OF_DEVICE_SUM_MEAN   ? add_mean(X, x, tile, tiles)
            : sum == OF_DEVICE_SUM_GRAM ? add_gram(X, x, tile, tiles)
                                        : make_rows(X, x, tile, tiles);

@@ -482,13 +482,29 @@ static onefold_status device_replicate(const of_device_use *use, const of_kmeans
     of_random random =
         of_random_make(options->seed, OF_PURPOSE_KMEANS, options->index * (1u << 20) + replicate);
     task->first = of_random_below(&random, task->samples);
-    for (size_t c = 0; c + 1 < task->clusters; c++)
+    for (size_t c = 0; !task->start && c + 1 < task->clusters; c++)
         draws[c] = of_random_uniform(&random);
     OF_DEVICE_TRY(use, kmeans(use->device, task));
     return ONEFOLD_OK;
 }
 
-/* By k-means++ on a GPU. */
+/* Samples as starts, which the draws of device_replicate do not give. */
+static onefold_status place_start(of_arena *scratch, const of_kmeans_options *options,
+                                  of_device_kmeans *task)
+{
+    of_kmeans_points points = {task->rows, task->samples, task->X, task->ldx};
+    of_random random =
+        of_random_make(options->seed, OF_PURPOSE_KMEANS, options->index * (1u << 20));
+    size_t *chosen;
+    double *start;
+    OF_TRY(OF_NEW(scratch, &chosen, options->clusters, 1));
+    OF_TRY(OF_NEW(scratch, &start, task->rows, options->clusters));
+    kmeans_start_samples(&points, options->clusters, &random, chosen, start);
+    task->start = start;
+    return ONEFOLD_OK;
+}
+
+/* On a GPU, from k-means++ or once from samples. */
 static onefold_status kmeans_on_device(of_context *context, const of_device_use *use,
                                        const of_kmeans_options *options, of_device_kmeans *task,
                                        int32_t *labels, double *centres, of_kmeans_result *result)
@@ -499,6 +515,8 @@ static onefold_status kmeans_on_device(of_context *context, const of_device_use 
     OF_TRY(OF_NEW(&scratch, &task->labels, task->samples, 1));
     OF_TRY(OF_NEW(&scratch, &task->centres, task->rows, options->clusters));
     task->draws = draws;
+    if (options->start == OF_KMEANS_SAMPLES)
+        OF_TRY(place_start(&scratch, options, task));
     double best = INFINITY;
     for (size_t r = 0; r == 0 || r < options->replicates; r++) {
         OF_TRY(of_context_check(context));
@@ -541,7 +559,7 @@ onefold_status of_kmeans(of_context *context, const of_kmeans_options *options, 
                        options->clusters, samples);
     context = of_context_or_default(context);
     const of_device_use *use = device_for(context, options, rows, samples);
-    if (use && options->start == OF_KMEANS_PLUSPLUS) {
+    if (use && (options->start == OF_KMEANS_PLUSPLUS || options->replicates <= 1)) {
         of_device_kmeans task = {.rows = rows,
                                  .samples = samples,
                                  .ldx = ldx,

@@ -4,6 +4,7 @@
  * of OS-LFMVC-CS, or by k-means on the components of the joined columns. Either way labels are
  * argmax C' sum_b beta_b W_b x_b over the partitions b, so that every labelling has a model.
  */
+#include "base/team.h"
 #include "base/tiles.h"
 #include "linalg/blas.h"
 #include "linalg/kmeans.h"
@@ -77,26 +78,50 @@ size_t of_labelling_plan(const of_problem *problem, of_labelling *plan, size_t *
 
 /* ---- the stack ------------------------------------------------------------------------------- */
 
+typedef struct stack_task {
+    const of_pool *pool;
+    const of_labelling *labelling;
+    of_range held;
+    double *stack;
+} stack_task;
+
+enum { STACKED = 4096 };
+
+static onefold_status stack_some(void *opaque, size_t piece, int worker)
+{
+    const stack_task *task = opaque;
+    const of_labelling *labelling = task->labelling;
+    size_t k = labelling->rows, rows = labelling->parts * k, most = task->pool->rows,
+           first = task->held.first + piece * STACKED,
+           end = first + STACKED < task->held.end ? first + STACKED : task->held.end;
+    double constant = 1 / sqrt((double)task->pool->n);
+    (void)worker;
+    for (size_t j = first; j < end; j++)
+        for (size_t b = 0; b < labelling->parts; b++) {
+            double *x = task->stack + (j - task->held.first) * rows + b * k;
+            const double *h = labelling->part[b]->H + j * most;
+            x[0] = constant;
+            for (size_t r = 1; r < k; r++)
+                x[r] = r - 1 < most ? h[r - 1] : 0;
+        }
+    return ONEFOLD_OK;
+}
+
 onefold_status of_labelling_stack(of_arena *arena, const of_pool *pool,
                                   const of_labelling *labelling, of_stack *X)
 {
     const char *spill = pool->problem->spill;
     size_t n = pool->n, k = labelling->rows, rows = labelling->parts * k;
     of_range held = of_comm_own(arena->context, n);
-    double *stack, constant = 1 / sqrt((double)n);
+    double *stack;
     if (spill)
         OF_TRY(of_arena_allocate_spilled(arena, (void **)&stack, spill, sizeof *stack, rows,
                                          held.end - held.first));
     else
         OF_TRY(OF_NEW(arena, &stack, rows, held.end - held.first));
-    for (size_t j = held.first; j < held.end; j++)
-        for (size_t b = 0; b < labelling->parts; b++) {
-            double *x = stack + (j - held.first) * rows + b * k;
-            const double *h = labelling->part[b]->H + j * pool->rows;
-            x[0] = constant;
-            for (size_t r = 1; r < k; r++)
-                x[r] = r - 1 < pool->rows ? h[r - 1] : 0;
-        }
+    stack_task task = {pool, labelling, held, stack};
+    OF_TRY(of_team_run(arena->context, (held.end - held.first + STACKED - 1) / STACKED, stack_some,
+                       &task));
     *X = of_stack_double(stack, rows, n, rows);
     X->first = held.first;
     return ONEFOLD_OK;

@@ -346,7 +346,12 @@ static onefold_status keep_result(of_context *context, const of_pool *pool, cons
         outcome->views[i].weight = c->weights[i];
     OF_TRY(keep_own_labels(context, pool, c, outcome->labels, outcome));
     if (outcome->own_labels) {
-        OF_TRY(of_labelling_stack(&scratch, pool, best, &X));
+        if (best->result.restarts) {
+            OF_TRY(of_labelling_stack(&scratch, pool, best, &X));
+        } else { /* its embedding is the stack */
+            X = of_stack_double(best->result.H.held, best->rows, pool->n, best->rows);
+            X.first = best->result.H.first;
+        }
         of_cs_problem cs = {&X, best->parts, best->rows, best->rows, pool->mu, options, NULL};
         OF_TRY(OF_NEW(&outcome->arena, &outcome->confidence, pool->n, 1));
         OF_TRY(of_cs_explain(context, &cs, &best->result, NULL, outcome->confidence, NULL));

@@ -224,8 +224,8 @@ onefold_status of_joint_make(of_context *context, of_arena *arena, const of_pool
     OF_TRY(solve_kernel(context, pool, kind, weights, &work));
     OF_TRY(of_comm_gather(context, joint->H, rows * sizeof *joint->H, n));
     OF_TRY(OF_NEW(&scratch, &sign, rows, 1));
-    of_sign_rows(context, n, work.rank, joint->H, rows, sign);
-    for (size_t j = 0; j < n; j++)
+    OF_TRY(of_sign_rows(context, n, work.rank, joint->H, rows, sign));
+    for (size_t j = 0; j < n && work.rank < rows; j++)
         for (size_t r = work.rank; r < rows; r++)
             joint->H[j * rows + r] = 0;
     joint->rank = work.rank;

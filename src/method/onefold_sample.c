@@ -29,6 +29,11 @@ int of_sample_suits(const of_problem *problem)
 static size_t place_rows(const of_dataset *dataset, size_t view, size_t count, size_t *place)
 {
     size_t found = 0, own = 0, next = 0;
+    if (!of_present_missing(dataset, view)) {
+        for (; found < count; found++)
+            place[found] = of_cs_sample_at(dataset->samples, count, found);
+        return found;
+    }
     for (size_t j = 0; j < dataset->samples && next < count; j++) {
         int wanted = j == of_cs_sample_at(dataset->samples, count, next),
             has = of_present_at(dataset, j, view);

@@ -10,6 +10,7 @@
  * cells of any cloud in few columns, so what counts is I - chance H, where chance is I / H of the
  * same tables with every column shuffled by itself and labelled by k-means.
  */
+#include "base/team.h"
 #include "method/onefold_pool.h"
 
 #include <math.h>
@@ -59,42 +60,78 @@ static onefold_status count_sizes(of_arena *arena, const of_pool *pool, const in
     return ONEFOLD_OK;
 }
 
+typedef struct told_task {
+    const of_pool *pool;
+    const int32_t *labels;
+    const of_sparse *ties;
+    const double *pi, *sum, *degree;
+    double voice, *votes, *views; /* samples: of those that vote so far, and their voices */
+} told_task;
+
+enum { TOLD = 1024 };
+
+/* sum: the logarithms of a piece's votes, and how many there are. */
+static onefold_status tell_some(void *opaque, size_t piece, int worker, double *sum)
+{
+    const told_task *task = opaque;
+    size_t first = piece * TOLD, n = task->pool->n, end = first + TOLD < n ? first + TOLD : n;
+    (void)worker;
+    for (size_t j = first; j < end; j++) {
+        size_t c = (size_t)task->labels[j];
+        double share =
+            share_of(task->ties, task->pool->mu, task->sum, task->degree, task->labels, j, c);
+        if (share < 0)
+            continue;
+        double q = (share + OF_POOL_PRIOR * task->pi[c]) / (1 + OF_POOL_PRIOR);
+        task->votes[j] += task->voice * q;
+        task->views[j] += task->voice;
+        sum[0] += log(q / task->pi[c]);
+        sum[1] += 1;
+    }
+    return ONEFOLD_OK;
+}
+
+/* sum: what all tell of a piece's samples together, and their entropy. */
+static onefold_status tell_together(void *opaque, size_t piece, int worker, double *sum)
+{
+    const told_task *task = opaque;
+    size_t first = piece * TOLD, n = task->pool->n, end = first + TOLD < n ? first + TOLD : n;
+    (void)worker;
+    for (size_t j = first; j < end; j++) {
+        double pi = task->pi[task->labels[j]];
+        sum[0] += task->views[j] > 0 ? log(task->votes[j] / task->views[j] / pi) : 0;
+        sum[1] -= log(pi);
+    }
+    return ONEFOLD_OK;
+}
+
 onefold_status of_pool_told(of_context *context, const of_pool *pool, const int32_t *labels,
                             double *told, double *view_told, double *entropy)
 {
     OF_SCRATCH(scratch, context);
-    double *pi, *votes, *views;
+    told_task task = {.pool = pool, .labels = labels};
+    size_t pieces = (pool->n + TOLD - 1) / TOLD;
+    double *pi, all[2] = {0, 0};
     OF_TRY(count_sizes(&scratch, pool, labels, &pi));
-    OF_TRY(OF_NEW_ZERO(&scratch, &votes, pool->n, 1));
-    OF_TRY(OF_NEW_ZERO(&scratch, &views, pool->n, 1));
+    OF_TRY(OF_NEW_ZERO(&scratch, &task.votes, pool->n, 1));
+    OF_TRY(OF_NEW_ZERO(&scratch, &task.views, pool->n, 1));
+    task.pi = pi;
     for (size_t i = 0; i < pool->tellers; i++) {
         OF_SCRATCH(inner, context);
-        const of_sparse *ties = &pool->ties[i];
-        double *sum, *degree, log_sum = 0;
-        size_t known = 0;
+        double *sum, *degree, view[2] = {0, 0};
         OF_TRY(of_context_check(context));
-        OF_TRY(sum_ties(&inner, ties, pool->mu, labels, &sum, &degree));
-        for (size_t j = 0; j < pool->n; j++) {
-            size_t c = (size_t)labels[j];
-            double share = share_of(ties, pool->mu, sum, degree, labels, j, c);
-            if (share < 0)
-                continue;
-            double q = (share + OF_POOL_PRIOR * pi[c]) / (1 + OF_POOL_PRIOR);
-            votes[j] += pool->voice[i] * q;
-            views[j] += pool->voice[i];
-            log_sum += log(q / pi[c]);
-            known++;
-        }
+        OF_TRY(sum_ties(&inner, &pool->ties[i], pool->mu, labels, &sum, &degree));
+        task.ties = &pool->ties[i];
+        task.sum = sum;
+        task.degree = degree;
+        task.voice = pool->voice[i];
+        OF_TRY(of_team_sum(context, pieces, tell_some, &task, 2, view));
         if (view_told && i < pool->p)
-            view_told[i] = known ? log_sum / (double)known : 0;
+            view_told[i] = view[1] > 0 ? view[0] / view[1] : 0;
     }
-    *told = *entropy = 0;
-    for (size_t j = 0; j < pool->n; j++) {
-        *told += views[j] > 0 ? log(votes[j] / views[j] / pi[labels[j]]) : 0;
-        *entropy -= log(pi[labels[j]]);
-    }
-    *told /= (double)pool->n;
-    *entropy /= (double)pool->n;
+    OF_TRY(of_team_sum(context, pieces, tell_together, &task, 2, all));
+    *told = all[0] / (double)pool->n;
+    *entropy = all[1] / (double)pool->n;
     return ONEFOLD_OK;
 }
 

@@ -57,22 +57,57 @@ void of_orthonormalise_weight(const of_context *context, size_t columns, size_t 
                 (int)columns, 1, lower, (int)rows, weight, (int)rows);
 }
 
-void of_sign_rows(const of_context *context, size_t n, size_t rows, double *H, size_t ldh,
-                  double *sign)
+typedef struct sign_task {
+    size_t n, rows, ldh;
+    double *H, *sign;
+    double *most; /* rows for each piece: its entry of largest modulus */
+} sign_task;
+
+enum { SIGNED = 4096 };
+
+static onefold_status find_most(void *opaque, size_t piece, int worker)
 {
-    if (of_counts(context))
-        return;
-    for (size_t r = 0; r < rows; r++)
-        sign[r] = 0;
-    for (size_t j = 0; j < n; j++)
-        for (size_t r = 0; r < rows; r++)
-            if (fabs(H[j * ldh + r]) > fabs(sign[r]))
-                sign[r] = H[j * ldh + r];
-    for (size_t r = 0; r < rows; r++)
-        sign[r] = sign[r] < 0 ? -1 : 1;
-    for (size_t j = 0; j < n; j++)
-        for (size_t r = 0; r < rows; r++)
-            H[j * ldh + r] *= sign[r];
+    const sign_task *task = opaque;
+    size_t first = piece * SIGNED, end = first + SIGNED < task->n ? first + SIGNED : task->n;
+    double *most = task->most + piece * task->rows;
+    (void)worker;
+    for (size_t r = 0; r < task->rows; r++)
+        most[r] = 0;
+    for (size_t j = first; j < end; j++)
+        for (size_t r = 0; r < task->rows; r++)
+            if (fabs(task->H[j * task->ldh + r]) > fabs(most[r]))
+                most[r] = task->H[j * task->ldh + r];
+    return ONEFOLD_OK;
+}
+
+static onefold_status turn(void *opaque, size_t piece, int worker)
+{
+    const sign_task *task = opaque;
+    size_t first = piece * SIGNED, end = first + SIGNED < task->n ? first + SIGNED : task->n;
+    (void)worker;
+    for (size_t j = first; j < end; j++)
+        for (size_t r = 0; r < task->rows; r++)
+            task->H[j * task->ldh + r] *= task->sign[r];
+    return ONEFOLD_OK;
+}
+
+onefold_status of_sign_rows(of_context *context, size_t n, size_t rows, double *H, size_t ldh,
+                            double *sign)
+{
+    OF_SCRATCH(scratch, context);
+    size_t pieces = (n + SIGNED - 1) / SIGNED;
+    sign_task task = {n, rows, ldh, H, sign, NULL};
+    OF_TRY(OF_NEW(&scratch, &task.most, rows, pieces));
+    OF_COUNTED(context);
+    OF_TRY(of_team_run(context, pieces, find_most, &task));
+    for (size_t r = 0; r < rows; r++) {
+        double most = 0;
+        for (size_t t = 0; t < pieces; t++) /* the first among equals */
+            if (fabs(task.most[t * rows + r]) > fabs(most))
+                most = task.most[t * rows + r];
+        sign[r] = most < 0 ? -1 : 1;
+    }
+    return of_team_run(context, pieces, turn, &task);
 }
 
 /* Rows of a base partition on a GPU made orthonormal there, and their signs. */

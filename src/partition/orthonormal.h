@@ -26,7 +26,7 @@ void of_orthonormalise_weight(const of_context *context, size_t columns, size_t 
 
 /* Makes the entry of largest modulus of each row positive, the first among equals; sign[r] is what
  * row r was multiplied with. */
-void of_sign_rows(const of_context *context, size_t n, size_t rows, double *H, size_t ldh,
-                  double *sign);
+onefold_status of_sign_rows(of_context *context, size_t n, size_t rows, double *H, size_t ldh,
+                            double *sign);
 
 #endif

@@ -191,10 +191,8 @@ static onefold_status residual_of(of_context *context, size_t d, const double *g
     return ONEFOLD_OK;
 }
 
-/* Leading eigenpairs of G (d x d, of which the lower triangle is given): work's values, rank and
- * residual, and the weights (rank x d) that make H of psi. */
-static onefold_status gram_solve(of_context *context, of_arena *arena, size_t d, double *gram,
-                                 of_route_work *work, double **weight)
+onefold_status of_gram_solve(of_context *context, of_arena *arena, size_t d, double *gram,
+                             of_route_work *work, double **weight)
 {
     OF_SCRATCH(scratch, context);
     size_t rows = work->rows < d ? work->rows : d;
@@ -242,7 +240,7 @@ static onefold_status gram_on_device(of_context *context, of_route_work *work)
     of_device_features_pass pass = {
         .sum = OF_DEVICE_SUM_GRAM, .mean = centred.mean, .floor = centred.floor};
     OF_TRY(run_pass(&task, &pass, d * d, gram));
-    OF_TRY(gram_solve(context, &scratch, d, gram, work, &weight));
+    OF_TRY(of_gram_solve(context, &scratch, d, gram, work, &weight));
     if (!work->rank)
         return ONEFOLD_OK;
     pass.sum = OF_DEVICE_SUM_ROWS;
@@ -382,7 +380,7 @@ onefold_status of_gram_make(of_context *context, size_t views, const of_kernel *
     OF_TRY(of_tiles_sum(context, &task.tiles, add_gram, &task, d * d, gram));
     of_route_nothing(context, work);
     if (d)
-        OF_TRY(gram_solve(context, &scratch, d, gram, work, &weight));
+        OF_TRY(of_gram_solve(context, &scratch, d, gram, work, &weight));
     if (work->rank) {
         task.rows = work->rank;
         task.weight = weight;

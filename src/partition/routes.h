@@ -83,6 +83,11 @@ onefold_status of_route_nystrom_views(of_context *context, size_t count, of_rout
 onefold_status of_gram_make(of_context *context, size_t views, const of_kernel *kernels,
                             const double *weights, of_route_work *work);
 
+/* Leading eigenpairs of the Gram matrix of d features, of which the lower triangle is given: work's
+ * values, rank and residual, and the weights (rank x d) that make H of the features. */
+onefold_status of_gram_solve(of_context *context, of_arena *arena, size_t d, double *gram,
+                             of_route_work *work, double **weight);
+
 /* Rows that a partition can have. */
 static inline size_t of_partition_rows(const of_kernel *kernel, const of_partition_options *options)
 {

@@ -231,7 +231,7 @@ static onefold_status finish(spectrum_task *task, of_arena *arena, const double 
     for (size_t j = 0; j < n; j++)
         for (size_t r = rank; r < rows; r++)
             H[j * ldh + r] = 0;
-    of_sign_rows(task->context, n, rank, H, ldh, sign);
+    OF_TRY(of_sign_rows(task->context, n, rank, H, ldh, sign));
     for (size_t i = 0; i < rank * l; i++)
         weight[i] *= sign[i % rank];
     return ONEFOLD_OK;
