@@ -548,9 +548,8 @@ static void the_estimate_covers_the_peak(void **state)
     CHECK_OK(onefold_context_create(&context, NULL));
     CHECK_OK(onefold_dataset_synth(&data, context, &synth));
     CHECK_OK(onefold_fit_estimate(&estimate, context, data, &options, 0));
-    const onefold_estimate_info *info = onefold_estimate_describe(estimate);
+    context->memory_limit = onefold_estimate_describe(estimate)->peak_bytes;
     onefold_estimate_free(estimate);
-    context->memory_limit = info->peak_bytes;
     CHECK_OK(onefold_fit(&result, context, data, &options));
     onefold_result_free(result);
     onefold_dataset_free(data);
