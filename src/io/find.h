@@ -35,7 +35,8 @@ int of_name_of_present(const char *name, int *ones_are_missing);
  * the name ends in one, else 0. */
 int of_name_of_columns(const char *name, size_t *number);
 
-/* ---- labels (label_file.c) ---------------------------------------------------------------------- */
+/* ---- labels (label_file.c) ----------------------------------------------------------------------
+ */
 
 typedef struct of_labels {
     const char *name;

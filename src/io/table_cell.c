@@ -138,8 +138,8 @@ int of_field_missing(const of_field *cell, int among_words)
 }
 
 /* Two words for 0 and 1. */
-static const char *const pairs[][2] = {
-    {"false", "true"}, {"no", "yes"}, {"f", "t"}, {"n", "y"}, {"off", "on"}, {"-", "+"}};
+static const char *const pairs[][2] = {{"false", "true"}, {"no", "yes"}, {"f", "t"},
+                                       {"n", "y"},        {"off", "on"}, {"-", "+"}};
 
 const char *const *of_form_pair(size_t pair)
 {

@@ -140,11 +140,12 @@ onefold_status of_table_not_a_number(const of_table *table, size_t column, const
 
 static onefold_status ragged(const of_table *table, const char *at, size_t cells)
 {
-    return of_hint(of_fail(ONEFOLD_BAD_DATA, "line %zu has %zu %s, where the first has %zu",
-                           of_table_line_number(table, at), cells, cells == 1 ? "cell" : "cells",
-                           table->columns),
-                   "every row needs a cell for every column, and nothing may stand above the header; a "
-                   "comma within a cell needs quotes around the cell");
+    return of_hint(
+        of_fail(ONEFOLD_BAD_DATA, "line %zu has %zu %s, where the first has %zu",
+                of_table_line_number(table, at), cells, cells == 1 ? "cell" : "cells",
+                table->columns),
+        "every row needs a cell for every column, and nothing may stand above the header; a "
+        "comma within a cell needs quotes around the cell");
 }
 
 onefold_status of_table_check_rows(const of_table *table)

@@ -63,8 +63,8 @@ static void the_number_of_separated_clusters_is_found(void **state)
 }
 
 /* Clusters in a few columns of one view or two, ten standard deviations apart, as everyone tries
- * first, and four of them in a line of two views with a column of noise each: right at least 8 times
- * of 10, and always within one. */
+ * first, and four of them in a line of two views with a column of noise each: right at least 8
+ * times of 10, and always within one. */
 static void few_columns_are_enough(void **state)
 {
     (void)state;
