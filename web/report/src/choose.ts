@@ -19,7 +19,7 @@ export function choosePage(data: any, extra: any): Node[] {
     section('Why', null, h('ul', { id: 'reasons' }, ...data.reasons.map((r: string) => h('li', {}, r)))),
     section('Evidence', 'Agreement times the logarithm of what neighbours leave open by chance over what they leave open of these labels.',
       lines([{ name: 'evidence', x, y: curve.map((p) => p.evidence), colour, strong: true }], axes('evidence'), 'Evidence for each number of clusters.')),
-    section('What it is made of', 'How far the labellings that a fit compares agree with its labels, and the share of the labels that samples near each other tell, beside the same for tables whose columns were shuffled.',
+    section('What it is made of', 'How far the labellings that a fit compares agree with its labels, and the share of the labels that samples near each other tell, beside the same for samples with the same covariances and no clusters.',
       lines([{ name: 'agreement', x, y: curve.map((p) => p.agreement), colour, strong: true }], axes('NMI'), 'Mean agreement with the other labellings.'),
       lines([{ name: 'told', x, y: curve.map((p) => p.told), colour, strong: true },
         { name: 'by chance', x, y: curve.map((p) => p.chance), colour: 'var(--quiet)', dashed: true }], axes('share of the labels'), 'What neighbours tell.')),

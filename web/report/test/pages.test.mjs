@@ -105,7 +105,7 @@ test('every part of a page is there, with its numbers behind the drawing', async
   await pool.close();
 
   const choose = await open(browser, 'choose.html');
-  for (const title of ['Evidence', 'Stability', 'Gaps']) assert.ok((await part(choose, title)).drawn > 0, title);
+  for (const title of ['Evidence', 'What it is made of']) assert.ok((await part(choose, title)).drawn > 0, title);
   assert.equal((await part(choose, 'Every number')).tables[0].length, 4);
   await choose.close();
 
