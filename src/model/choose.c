@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * onefold_choose (docs/choose.md): the default method fits every number of clusters, and the one
- * with the most evidence is suggested. Evidence is of what the score of a fit is made of:
+ * onefold_choose (docs/choose.md): the default method fits every number of clusters, and the
+ * largest with nearly the most evidence is suggested. Evidence is of what the score of a fit is
+ * made of:
  *
  *     agreement x log((1 - chance) / (1 - told)),
  *
@@ -317,7 +318,9 @@ static onefold_status check_plan(const chooser *c, onefold_choice *choice)
     options.clusters = c->options.most;
     OF_TRY(of_fit_plan_make(c->context, &scratch, c->dataset, &options, &plan));
     OF_TRY(refuse_given(&plan));
-    OF_TRY(of_fit_check_memory(c->context, &plan.estimate));
+    onefold_status fits = of_fit_check_memory(c->context, &plan.estimate);
+    if (fits != ONEFOLD_OK) /* a choice cannot spill */
+        return of_hint(fits, "allow more with `memory_limit`, or give a smaller `most`");
     choice->info.restarts = plan.options.restarts;
     choice->info.method = plan.method->name;
     return keep_views(choice, &plan);
