@@ -63,6 +63,7 @@ export async function faintTexts(page) {
     const over = (top, under) => under.map((u, i) => top[i] * top[3] + u * (1 - top[3]));
     const light = (c) => { const [r, g, b] = c.map((v) => (v / 255 <= 0.04045 ? v / 255 / 12.92 : ((v / 255 + 0.055) / 1.055) ** 2.4)); return 0.2126 * r + 0.7152 * g + 0.0722 * b; };
     const contrast = (a, b) => { const [x, y] = [light(a), light(b)].sort((p, q) => q - p); return (x + 0.05) / (y + 0.05); };
+    const scrolledAway = (e, x, y) => { for (; e; e = e.parentElement) { const r = e.getBoundingClientRect(); if (getComputedStyle(e).overflow !== 'visible' && (x < r.left || x > r.right || y < r.top || y > r.bottom)) return true; } return x > innerWidth; };
     const shapes = ['rect', 'circle', 'path', 'polygon'], out = [];
     let looked = 0;
     const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
@@ -77,7 +78,7 @@ export async function faintTexts(page) {
       if (!ink) { out.push(`${text}: no ink (${style.fill})`); continue; }
       const layers = [];
       if (svg && style.paintOrder.startsWith('stroke') && style.stroke !== 'none') layers.push(paint(style.stroke)); // its halo
-      else if (box.x + box.width / 2 > innerWidth) for (let e = own; e; e = e.parentElement) { const g = paint(getComputedStyle(e).backgroundColor); if (g && g[3]) layers.push(g); } // scrolled away
+      else if (scrolledAway(own, box.x + box.width / 2, box.y + box.height / 2)) for (let e = own; e; e = e.parentElement) { const g = paint(getComputedStyle(e).backgroundColor); if (g && g[3]) layers.push(g); }
       else for (const element of document.elementsFromPoint(box.x + box.width / 2, box.y + box.height / 2)) {
         if (element === own || own.contains(element)) { if (!svg) { const g = paint(getComputedStyle(element).backgroundColor); if (g && g[3]) layers.push(g); } continue; }
         const its = getComputedStyle(element), ground = shapes.includes(element.tagName) ? paint(its.fill) : paint(its.backgroundColor);

@@ -11,7 +11,7 @@ execFileSync('python3', [resolve('../../examples/pages.py'), onefold, folder], {
 const browser = await startBrowser();
 const top = 'header', middle = 'Which view did what';
 const pictures = [['fit-light', 'cells', {}, top], ['fit-dark', 'cells', { dark: true }, middle], ['fit-phone', 'cells', { phone: true }, middle],
-  ['patients', 'patients', {}, top], ['two-fits', 'two-fits', {}, top]];
+  ['digits', 'digits', {}, top], ['patients', 'patients', {}, top], ['two-fits', 'two-fits', {}, top]];
 for (const [name, kind, options, at] of pictures) {
   const page = await open(browser, `${kind}.html`, options);
   if (at !== top) await page.evaluate((title) => { const part = [...document.querySelectorAll('section')].find((s) => s.querySelector('h2').textContent === title); scrollTo(0, part.getBoundingClientRect().top + scrollY - 14); }, at);
