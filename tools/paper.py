@@ -41,45 +41,38 @@ PAPER = {
 RUNS = {
     "citeseer": {
         "title": "Citeseer", "file": "citeseer/CiteSeer.mat", "paper": "Citeseer",
-        "differs": "The same 3312 documents, words and citations. The paper's kernels are not public: "
-                   "ours are the cosine of tf-idf words, and the cosine of the rows of A + A' + I for "
-                   "the citations, which is a better kernel than the paper's link kernel must have "
-                   "been: with it the methods that only average kernels come out far above the "
-                   "paper's figures for them, so a column is best read downwards."},
+        "differs": "The paper's documents, words and citations. Its kernels are not public. Ours are the cosine of "
+                   "tf-idf words and of the rows of A + A' + I. The methods that average kernels come out far above "
+                   "the paper's figures with them, so read columns downwards."},
     "cora": {
         "title": "Cora", "file": "cora/Cora_2view.mat", "paper": "Cora",
-        "differs": "The same 2708 documents, words and citations. The paper's kernels are not public; "
-                   "ours are as for Citeseer, with the same consequence."},
+        "differs": "The paper's documents, words and citations; kernels as for Citeseer."},
     "proteinfold": {
         "title": "ProteinFold, rbf kernels", "file": "proteinfold/ProteinFold.mat",
         "paper": "ProteinFold", "grids": SMALL_GRIDS,
-        "differs": "The same 694 proteins, but of each of the 12 kernels our copy holds the leading 27 "
-                   "factors only, as columns; here they are taken as features, standardised, under an "
-                   "rbf kernel, as `--kernel auto` does."},
+        "differs": "The paper's proteins; of each kernel the file holds the leading 27 factors, as columns. Here "
+                   "they are features under an rbf kernel, as `--kernel auto` does."},
     "proteinfold-linear": {
         "title": "ProteinFold, linear kernels", "file": "proteinfold/ProteinFold.mat",
         "paper": "ProteinFold", "options": ["--kernel", "linear"], "methods": KERNEL_METHODS,
         "grids": GRIDS + ["rmsc"],
-        "differs": "The same file under linear kernels, which gives the paper's kernels back as far as "
-                   "27 factors do. The two methods that work on features are as above."},
+        "differs": "The same file under linear kernels: the paper's kernels, as far as 27 factors give them. fmr "
+                   "and lsgmc work on features and are as above."},
     "reuters-1200": {
         "title": "Reuters-1200", "file": "reuters/Reuters-1200.mat", "paper": None,
-        "differs": "1200 documents in five languages, 2000 words each: a subset of the collection the "
-                   "paper takes its 18758 documents from. It has no figures in the paper."},
+        "differs": "1200 documents in five languages, 2000 words each, of the collection of the paper's Reuters. "
+                   "The paper has no figures of it."},
     "made-nus-wide": {
         "title": "Synthetic data of NUS-WIDE's shape", "paper": None, "repeats": 2, "grids": [], "options": LAPTOP,
         "made": ["--samples", "30000", "--views", "5", "--clusters", "31", "--columns",
                  "65,226,145,74,129", "--separation", "2.5", "--noise", "0.5", "--seed", "1"],
-        "differs": "Not NUS-WIDE: 30000 samples of 31 clusters in five views of its sizes, made by "
-                   "`onefold synth`. It shows what a data set of this shape costs; its scores mean "
-                   "nothing beside anybody's."},
+        "differs": "Made by `onefold synth`, to show what this shape costs; its scores say nothing of NUS-WIDE."},
     "made-reuters": {
         "title": "Synthetic data of Reuters' shape", "paper": None, "repeats": 2, "grids": [], "options": LAPTOP,
         "made": ["--samples", "18758", "--views", "5", "--clusters", "6", "--columns",
                  "21531,24892,34251,15506,11547", "--density", "0.004", "--separation", "1.5",
                  "--noise", "0.5", "--seed", "1"],
-        "differs": "Not Reuters: 18758 samples of 6 clusters in five sparse views of its sizes, made "
-                   "by `onefold synth`. It shows what a data set of this shape costs."},
+        "differs": "Sparse views made by `onefold synth`, to show what this shape costs."},
 }
 
 
@@ -196,6 +189,10 @@ def settings_of(bench, method):
     return f"best of {method['grid_cells']}: {bench['cells'][method['best']['acc']['cell']]['setting']}"
 
 
+def in_order(bench):
+    return sorted(bench["methods"], key=lambda m: METHODS.index(m["name"]))
+
+
 def score_table(bench, paper):
     """Ours beside the paper's, cell by cell; the best of a grid before the default."""
     head, rows = ["method", "our grid"], []
@@ -204,14 +201,14 @@ def score_table(bench, paper):
         head += ([f"{title}: paper"] if paper else []) + [f"{title}: ours, best" if paper else f"{title}, best",
                                                           "ours, default" if paper else "default"]
     head += ["ARI, best", "default"]
-    for method in sorted(bench["methods"], key=lambda m: METHODS.index(m["name"])):
-        row = [method["name"], settings_of(bench, method)]
-        best = method["best"] or method["default"]
-        for i, measure in enumerate(MEASURES):
-            if paper:
+    for method in in_order(bench):
+        if not paper and method["default"] is None:
+            continue  # missing_line() names it
+        row, best = [method["name"], settings_of(bench, method)], method["best"]
+        for i, measure in enumerate([*MEASURES, "ari"]):
+            if paper and measure in MEASURES:
                 row.append(f"{PAPER[paper][METHODS.index(method['name'])][i]:.1f}")
-            row += [percent(best and best[measure]), percent(method["default"] and method["default"][measure])]
-        row += [percent(best and best["ari"]), percent(method["default"] and method["default"]["ari"])]
+            row += [percent(best[measure]) if best else "", percent(method["default"] and method["default"][measure])]
         rows.append(row)
     for column in range(2, len(head)):
         strong_if_top(rows, column)
@@ -219,18 +216,18 @@ def score_table(bench, paper):
 
 
 def time_table(bench):
+    """Time, memory and the objective of each method that ran."""
     rows = []
-    for method in sorted(bench["methods"], key=lambda m: METHODS.index(m["name"])):
+    for method in in_order(bench):
         cell = bench["cells"][method["default_cell"]]
         if cell["status"] != "ok":
-            rows.append([method["name"], "-", "-", "-", f"{size_text(method['expected']['peak_bytes'])} needed", "-"])
             continue
-        seconds = cell["seconds"]
-        late = not method["ends_in_kmeans"]
-        rows.append([method["name"], seconds_text(seconds["base"]) if late else "-", seconds_text(seconds["fit"]),
-                     "-" if late else seconds_text(seconds["kmeans"]), size_text(cell["peak_bytes"]),
-                     f"{cell['iterations']}{'' if cell['converged'] else ', its limit'}"])
-    return table(["method", "base partitions", "iterations", "one k-means", "peak memory", "number of iterations"], rows)
+        seconds, trace, late = cell["seconds"], cell.get("trace") or [], not method["ends_in_kmeans"]
+        shown = [f"{trace[p]:.6g}" if len(trace) > max(p, 1) else "" for p in (0, 9, -1)]
+        rows.append([method["name"], seconds_text(seconds["base"]) if late else "", seconds_text(seconds["fit"]),
+                     "" if late else seconds_text(seconds["kmeans"]), size_text(cell["peak_bytes"]),
+                     f"{cell['iterations']}{'' if cell['converged'] else ', its limit'}", *shown])
+    return table(["method", "base partitions", "fit", "one k-means", "peak memory", "iterations", "objective after 1", "after 10", "last"], rows)
 
 
 def sensitivity_table(bench, measure):
@@ -252,25 +249,22 @@ def sensitivity_table(bench, measure):
     return table([measure.upper(), *(f"m = {t * clusters}" for t in grid["times"])], rows)
 
 
-def convergence_table(bench):
-    points, rows = [1, 2, 3, 5, 10, 20, 50], []
-    for method in sorted(bench["methods"], key=lambda m: METHODS.index(m["name"])):
+def missing_line(bench):
+    """The methods that did not run, with the reason, or the memory that they need."""
+    needs, others = [], []
+    for method in in_order(bench):
         cell = bench["cells"][method["default_cell"]]
-        trace = cell.get("trace") or []
-        if len(trace) < 2:
-            continue
-        rows.append([method["name"], *(f"{trace[p - 1]:.6g}" if p < len(trace) else "" for p in points),
-                     f"{trace[-1]:.6g}", str(len(trace))])
-    return table(["method", *map(str, points), "last", "which is"], rows)
+        if cell["status"] != "ok" and "of memory" in cell["reason"]:
+            needs.append(f"{method['name']} {size_text(method['expected']['peak_bytes'])}")
+        elif cell["status"] != "ok":
+            others.append(f"{method['name']} gives no labels: {cell['reason']}.")
+    return " ".join(([f"Not run, for the memory they need: {', '.join(needs)}."] if needs else []) + others)
 
 
-def missing_lines(bench):
-    lines = []
-    for method in bench["methods"]:
-        cell = bench["cells"][method["default_cell"]]
-        if cell["status"] != "ok":
-            lines.append(f"- {method['name']}: {cell['reason']}.")
-    return "\n".join(lines)
+def views_text(views):
+    """Columns and kernel of each view; views that are alike are counted."""
+    kinds = [f"{v['columns']} ({v['kernel']})" for v in views]
+    return ", ".join(kind if kinds.count(kind) == 1 else f"{kinds.count(kind)} of {kind}" for kind in dict.fromkeys(kinds))
 
 
 def section(name):
@@ -278,24 +272,22 @@ def section(name):
     if bench is None:
         return None
     data = bench["data"]
-    views = ", ".join(f"{v['columns']} ({v['kernel']})" for v in data["views"])
     parts = [f"## {run['title']}",
-             f"{data['samples']} samples, {len(data['views'])} views (columns and kernel: {views}), "
+             f"{data['samples']} samples, {len(data['views'])} views (columns and kernel: {views_text(data['views'])}), "
              f"{data['classes']} classes. {run['differs']}",
              score_table(bench, run["paper"])]
-    if missing_lines(bench):
-        parts += ["Dashes:", missing_lines(bench)]
+    if missing_line(bench):
+        parts.append(missing_line(bench))
     if start is not None:
         method = start["methods"][0]
         parts.append(
-            "os-lfmvc-cs from the paper's own random start, one start per run: best of 9 cells "
+            "os-lfmvc-cs from the paper's random start, one start per run: best of 9 cells "
             + " / ".join(percent(method["best"][m]) for m in MEASURES) + "; default "
             + " / ".join(percent(method["default"][m]) for m in MEASURES)
-            + " (ACC / NMI / purity). The paper reports no spread for it.")
+            + " (ACC / NMI / purity).")
     if bench["sensitivity"]:
         parts += ["Sensitivity of os-lfmvc-cs to k and m:", sensitivity_table(bench, "acc"), sensitivity_table(bench, "nmi")]
-    parts += ["Time and memory at the default:", time_table(bench),
-              "Objective after some iterations, at the default:", convergence_table(bench)]
+    parts += ["Time, memory and objective at the default:", time_table(bench)]
     return "\n\n".join(parts)
 
 
@@ -309,19 +301,15 @@ def write_text():
 
 Written by `./dev paper` (tools/paper.py) with onefold {there[0]['onefold']}; figures are as they came out.
 
-- Percent: mean ± standard deviation (n - 1) over {settings['repeats']} repeats. For the methods that end in k-means the k-means is repeated on one
-  embedding, {settings['kmeans_replicates']} replicates each, started from random samples as the published figures are (k-means++, the default of
-  `onefold bench`, is as a rule 1 to 3 points better in ACC). For os-lfmvc-cs repeats are the seeds 0 to {settings['repeats'] - 1}.
-- "Best" is the cell of largest mean ACC of a method's published grid, chosen with the labels, as the paper's figures are; for sb-kkm the best
-  view for each score. "Default" uses no labels. The published grids of {', '.join(GRIDS)} were run everywhere but on synthetic
-  data, those of rmsc, fmr and lsgmc on ProteinFold only: they take hours on two cores. Where one was not run, the table says
-  "default only", and "best" repeats the default.
-- NMI is divided by the larger of the two entropies, as the paper's group does.
-- The paper's NUS-WIDE and Reuters (18758 documents) are not public in the form it used: data of their shapes, made by
-  `onefold synth`, stands in for time and memory only, with 2 repeats and 6 GB of memory allowed (mkkm once had more):
-  what needs more is a dash.
-- Machine: {machine['processor'] or 'unknown processor'}, {machine['cores']} cores, {size_text(machine['memory_bytes'])}, {machine['threads']} threads. Other work ran on it at
-  the same time, so times are upper bounds; scores do not depend on it.
+- Percent: mean ± standard deviation (n - 1) over {settings['repeats']} repeats. For methods that end in k-means, the k-means is repeated on one
+  embedding ({settings['kmeans_replicates']} replicates, started from random samples as published figures are). For os-lfmvc-cs, repeats are seeds 0 to {settings['repeats'] - 1}.
+- "Best" is the cell of largest mean ACC of the published grid, chosen with the labels, as the paper's figures are; for sb-kkm the best
+  view for each score. It is empty where no grid was run. "Default" uses no labels.
+- The published grids of {', '.join(GRIDS)} were run on real data, those of rmsc, fmr and lsgmc on ProteinFold only: they take hours.
+- NMI is over the larger of the two entropies.
+- The paper's NUS-WIDE and Reuters are not public in the form it used. Synthetic data of their shapes shows time and memory, with 2
+  repeats and 6 GB of memory allowed (mkkm once had more).
+- Machine: {machine['processor'] or 'unknown processor'}, {machine['cores']} cores, {size_text(machine['memory_bytes'])}, {machine['threads']} threads, with other work on it: times are upper bounds.
 """
     text = head + "\n" + "\n\n".join(s for s in sections.values() if s) + "\n"
     with open(TEXT + ".part", "w") as out:

@@ -10,14 +10,22 @@ GPU = set()
 
 
 def table(page, section):
-    """Key to (types, whether it may be absent, whether null may stand for it). A key that needs a
-    GPU is let be: there may be none here."""
+    """Key to (types, whether it may be absent, whether null may stand for it). A key that begins with a
+    point is of the object of the one before it. A key that needs a GPU is let be: there may be none here."""
     text = open(page, encoding="utf-8").read().split(f"\n## {section}\n", 1)[1].split("\n## ", 1)[0]
-    keys = {}
-    for key, kind in re.findall(r"^\| `([^`]+)` \| ([^|]+) \|", text, re.M):
-        keys[key] = (KINDS[re.match(r"[a-z]+", kind)[0]], "sometimes" in kind, "or null" in kind)
-        if "with a GPU" in kind:
-            GPU.add(key)
+    keys = {"onefold": (KINDS["text"], False, False)} if section not in ("any verb, on failure", "scores") else {}
+    for cell, kind, what in re.findall(r"^\| (`.+?`) \| ([^|]+) \|(.*)\|$", text, re.M):
+        inside = ""
+        for key in re.findall(r"`([^`]+)`", cell):
+            key = inside + key if key.startswith(".") else key
+            inside = key.rpartition(".")[0]
+            types = (KINDS[re.match(r"[a-z]+", kind)[0]], "sometimes" in kind, "or null" in kind)
+            if key == "scores":
+                keys |= {f"scores.{name}": (each[0], types[1], False) for name, each in table(page, "scores").items()}
+            else:
+                keys[key] = types
+            if "with a GPU" in kind:
+                GPU.add(key)
     return keys
 
 
