@@ -63,8 +63,9 @@ static struct {
     pthread_cond_t posted, left;
     job *first;
     int threads, sleeping;
-    int places;        /* of all open jobs */
-    atomic_uint posts; /* how many jobs there have been: what a thread looks at before it sleeps */
+    int places;         /* of all open jobs */
+    atomic_uint posts;  /* how many jobs there have been: what a thread looks at before it sleeps */
+    atomic_int waiting; /* callers that sleep until the last one has left */
 } pool = {.lock = PTHREAD_MUTEX_INITIALIZER,
           .posted = PTHREAD_COND_INITIALIZER,
           .left = PTHREAD_COND_INITIALIZER};
@@ -77,6 +78,7 @@ static void forget_threads(void)
     pthread_cond_init(&pool.left, NULL);
     pool.first = NULL;
     pool.threads = pool.sleeping = pool.places = 0;
+    atomic_store(&pool.waiting, 0);
 }
 
 __attribute__((constructor)) static void watch_for_fork(void)
@@ -86,7 +88,7 @@ __attribute__((constructor)) static void watch_for_fork(void)
 
 /* A short look before sleeping: the next piece of a solver's work is microseconds away, and waking
  * takes longer than that. It is bounded, so that a busy machine loses little by it. */
-enum { LOOKS = 2000 };
+enum { LOOKS = 4000, TRIES = 200, LONGEST_PAUSE = 32 };
 
 static void pause_shortly(void)
 {
@@ -97,46 +99,58 @@ static void pause_shortly(void)
 #endif
 }
 
-static job *open_job(void)
+/* The lock is held for some tens of nanoseconds, and many want it at once: who sleeps for it is
+ * woken later by a hundred times that. */
+static void take_lock(void)
+{
+    for (int attempt = 0, pauses = 1; attempt < TRIES; attempt++) {
+        if (pthread_mutex_trylock(&pool.lock) == 0)
+            return;
+        for (int i = 0; i < pauses; i++)
+            pause_shortly();
+        pauses = pauses < LONGEST_PAUSE ? 2 * pauses : pauses;
+    }
+    pthread_mutex_lock(&pool.lock);
+}
+
+/* The first job with a place left, other than `but`. */
+static job *open_job(const job *but)
 {
     for (job *one = pool.first; one; one = one->next)
-        if (one->joined < one->places)
+        if (one != but && one->joined < one->places)
             return one;
     return NULL;
 }
 
-/* With the lock held, as it is again afterwards. */
-static void await_job(void)
+/* Where the last one of a job leaves, whoever asked for it may be asleep. */
+static void leave(job *one)
 {
-    unsigned before = atomic_load(&pool.posts);
+    if (atomic_fetch_sub(&one->inside, 1) != 1 || !atomic_load(&pool.waiting))
+        return; /* from here on the job may be gone */
+    take_lock();
+    pthread_cond_broadcast(&pool.left);
     pthread_mutex_unlock(&pool.lock);
-    for (int look = 0; look < LOOKS && atomic_load(&pool.posts) == before; look++)
-        pause_shortly();
-    pthread_mutex_lock(&pool.lock);
-    while (!open_job()) {
-        pool.sleeping++;
-        pthread_cond_wait(&pool.posted, &pool.lock);
-        pool.sleeping--;
-    }
 }
 
 static void *serve(void *none)
 {
     (void)none;
-    pthread_mutex_lock(&pool.lock);
     for (;;) {
-        job *one = open_job();
-        if (!one) {
-            await_job();
-            continue;
+        take_lock();
+        while (!open_job(NULL)) {
+            pool.sleeping++;
+            pthread_cond_wait(&pool.posted, &pool.lock);
+            pool.sleeping--;
         }
-        int number = ++one->joined;
+        job *one = open_job(NULL);
+        unsigned before = atomic_load(&pool.posts);
+        int number = ++one->joined, more = open_job(one) != NULL;
         atomic_fetch_add(&one->inside, 1);
         pthread_mutex_unlock(&pool.lock);
         one->run(one->argument, number);
-        pthread_mutex_lock(&pool.lock);
-        if (atomic_fetch_sub(&one->inside, 1) == 1)
-            pthread_cond_broadcast(&pool.left);
+        leave(one);
+        for (int look = 0; !more && look < LOOKS && atomic_load(&pool.posts) == before; look++)
+            pause_shortly();
     }
     return NULL;
 }
@@ -156,20 +170,21 @@ static void start_threads(void)
 
 static void post(job *one)
 {
-    pthread_mutex_lock(&pool.lock);
+    take_lock();
     pool.places += one->places;
     start_threads();
     one->next = pool.first;
     pool.first = one;
     atomic_fetch_add(&pool.posts, 1);
-    for (int i = 0; i < one->places && i < pool.sleeping; i++)
-        pthread_cond_signal(&pool.posted);
+    int wake = one->places < pool.sleeping ? one->places : pool.sleeping;
     pthread_mutex_unlock(&pool.lock);
+    for (int i = 0; i < wake; i++)
+        pthread_cond_signal(&pool.posted);
 }
 
 static void withdraw(job *one)
 {
-    pthread_mutex_lock(&pool.lock);
+    take_lock();
     job **at = &pool.first;
     while (*at != one)
         at = &(*at)->next;
@@ -178,9 +193,13 @@ static void withdraw(job *one)
     pthread_mutex_unlock(&pool.lock);
     for (int look = 0; look < LOOKS && atomic_load(&one->inside); look++)
         pause_shortly();
-    pthread_mutex_lock(&pool.lock); /* also where none is inside: the last one may still hold it */
+    if (!atomic_load(&one->inside))
+        return;
+    pthread_mutex_lock(&pool.lock);
+    atomic_fetch_add(&pool.waiting, 1);
     while (atomic_load(&one->inside))
         pthread_cond_wait(&pool.left, &pool.lock);
+    atomic_fetch_sub(&pool.waiting, 1);
     pthread_mutex_unlock(&pool.lock);
 }
 
@@ -378,6 +397,22 @@ static onefold_status sum_group(void *opaque, size_t group, int worker)
     return ONEFOLD_OK;
 }
 
+enum { MERGED = 8192 }; /* numbers that one thread adds over the groups */
+
+/* Some of the numbers, over all groups, in a fixed binary tree. */
+static onefold_status merge_groups(void *opaque, size_t piece, int worker)
+{
+    sum_task *task = opaque;
+    size_t length = task->length, first = piece * MERGED,
+           end = first + MERGED < length ? first + MERGED : length;
+    (void)worker;
+    for (size_t step = 1; step < task->groups; step *= 2)
+        for (size_t g = 0; g + step < task->groups; g += 2 * step)
+            for (size_t i = first; i < end; i++)
+                task->partial[g * length + i] += task->partial[(g + step) * length + i];
+    return ONEFOLD_OK;
+}
+
 static size_t sum_groups(size_t count, size_t length)
 {
     enum { MOST_NUMBERS = 1 << 23 }; /* 64 MB of partial sums, but never fewer than 4 groups */
@@ -398,10 +433,7 @@ onefold_status of_team_sum(of_context *context, size_t count, of_team_add add, v
     OF_TRY(OF_NEW(&scratch, &sums.partial, groups, length));
     OF_COUNTED(context);
     OF_TRY(of_team_run(context, groups, sum_group, &sums));
-    for (size_t step = 1; step < groups; step *= 2)
-        for (size_t g = 0; g + step < groups; g += 2 * step)
-            for (size_t i = 0; i < length; i++)
-                sums.partial[g * length + i] += sums.partial[(g + step) * length + i];
+    OF_TRY(of_team_run(context, (length + MERGED - 1) / MERGED, merge_groups, &sums));
     for (size_t i = 0; i < length; i++)
         sum[i] += sums.partial[i];
     return ONEFOLD_OK;

@@ -81,6 +81,45 @@ static void sums_have_the_same_bits_for_any_threads_and_the_right_value(void **s
     }
 }
 
+enum { LONG = 20001, ADDED = 70 };
+
+static onefold_status add_long(void *task, size_t index, int worker, double *sum)
+{
+    (void)worker;
+    const double *values = task;
+    for (size_t i = 0; i < LONG; i++)
+        sum[i] += values[i] * (double)(index + 1) / 3;
+    return ONEFOLD_OK;
+}
+
+/* Neighbours in 64 partial sums, these in a binary tree. */
+static double plain_long(double value)
+{
+    double partial[64] = {0};
+    for (size_t g = 0; g < 64; g++)
+        for (size_t i = ADDED * g / 64; i < ADDED * (g + 1) / 64; i++)
+            partial[g] += value * (double)(i + 1) / 3;
+    for (size_t left = 64; left > 1; left /= 2)
+        for (size_t g = 0; g < left / 2; g++)
+            partial[g] = partial[2 * g] + partial[2 * g + 1];
+    return partial[0];
+}
+
+static void long_sums_are_those_of_the_tree_for_any_threads(void **state)
+{
+    (void)state;
+    static double values[LONG], sum[LONG];
+    check_random(1, 2, 1, LONG, values);
+    for (int threads = 1; threads <= 4; threads++) {
+        onefold_context *context = context_of(threads);
+        memset(sum, 0, sizeof sum);
+        CHECK_OK(of_team_sum(context, ADDED, add_long, values, LONG, sum));
+        for (size_t i = 0; i < LONG; i++)
+            assert_true(sum[i] == plain_long(values[i]));
+        onefold_context_free(context);
+    }
+}
+
 static onefold_status fail_from(void *task, size_t index, int worker)
 {
     (void)worker;
@@ -234,6 +273,7 @@ int main(void)
         cmocka_unit_test(tiles_cover_every_sample_once_and_in_order),
         cmocka_unit_test(groups_depend_on_the_number_of_samples_alone),
         cmocka_unit_test(sums_have_the_same_bits_for_any_threads_and_the_right_value),
+        cmocka_unit_test(long_sums_are_those_of_the_tree_for_any_threads),
         cmocka_unit_test(the_lowest_failing_piece_is_the_one_reported),
         cmocka_unit_test(a_team_inside_a_piece_is_one_thread),
         cmocka_unit_test(the_cancel_hook_stops_a_team),
