@@ -107,7 +107,7 @@ static void kmeans_start_samples(const of_kmeans_points *points, size_t clusters
 
 /* Few clusters are told apart with bounds of distances, and each worker has `many` numbers for one
  * cluster of a tile; many are compared in pieces of a tile that stay in the cache. */
-enum { TILE_BYTES = 128 << 10, FEW = 64, PIECE = 64 };
+enum { TILE_BYTES = 128 << 10, FEW = 64, PIECE = 64, MOST_TOGETHER = 1 << 17 };
 
 typedef struct kmeans {
     of_context *context;
@@ -127,6 +127,7 @@ typedef struct kmeans {
     int32_t *labels;   /* samples */
     int32_t *previous; /* samples: of the iteration before */
     size_t *count;     /* clusters: samples in each */
+    char *changed;     /* tiles: whether a label did */
     /* Of each sample, with few clusters: its centre is not farther than `above`, and no other one
      * nearer than `below`. A sample for which above < below keeps its label. */
     double *above, *below;
@@ -134,7 +135,8 @@ typedef struct kmeans {
     double most, next; /* the farthest of them, and the one behind it */
     size_t farthest;   /* which went farthest */
     int bounded;       /* the bounds are there */
-    int spread;        /* tiles are shared out among processes, */
+    int together; /* labels and sums in one go: not where sums are so long that few threads add */
+    int spread;   /* tiles are shared out among processes, */
     size_t first_tile; /* of which this is the first of this one's */
 } kmeans;
 
@@ -306,13 +308,6 @@ static onefold_status assign_spread(kmeans *km)
     return of_comm_gather_parts(km->context, km->labels, labels);
 }
 
-static onefold_status assign(kmeans *km)
-{
-    if (km->spread)
-        return assign_spread(km);
-    return of_team_run(km->context, km->tiles.count, assign_tile, km);
-}
-
 static onefold_status measure_tile(void *task, size_t tile, int worker)
 {
     kmeans *km = task;
@@ -324,17 +319,76 @@ static onefold_status measure_tile(void *task, size_t tile, int worker)
     return ONEFOLD_OK;
 }
 
+static onefold_status add_by_label(void *task, size_t tile, int worker, double *sum)
+{
+    kmeans *km = task;
+    (void)worker;
+    size_t first = of_tiles_first(&km->tiles, tile), width = of_tiles_length(&km->tiles, tile);
+    for (size_t j = first; j < first + width; j++) {
+        const double *x = of_kmeans_point(&km->points, j);
+        double *column = sum + (size_t)km->labels[j] * km->rows;
+        for (size_t i = 0; i < km->rows; i++)
+            column[i] += x[i];
+        sum[km->rows * km->clusters + (size_t)km->labels[j]] += 1;
+    }
+    return ONEFOLD_OK;
+}
+
+/* Sums of columns by label, and counts. */
+static onefold_status add_up(kmeans *km, of_team_add add)
+{
+    size_t length = (km->rows + 1) * km->clusters;
+    if (!of_counts(km->context))
+        memset(km->sums, 0, length * sizeof(double));
+    return of_team_sum(km->context, km->tiles.count, add, km, length, km->sums);
+}
+
+/* A tile's labels, and whether they changed. */
+static onefold_status assign_and_compare(void *task, size_t tile, int worker)
+{
+    kmeans *km = task;
+    size_t first = of_tiles_first(&km->tiles, tile),
+           bytes = of_tiles_length(&km->tiles, tile) * sizeof *km->labels;
+    memcpy(km->previous + first, km->labels + first, bytes);
+    OF_TRY(assign_tile(km, tile, worker));
+    km->changed[tile] = memcmp(km->previous + first, km->labels + first, bytes) != 0;
+    return ONEFOLD_OK;
+}
+
+/* The same, and its columns by label while they are in the cache. */
+static onefold_status assign_and_add(void *task, size_t tile, int worker, double *sum)
+{
+    OF_TRY(assign_and_compare(task, tile, worker));
+    return add_by_label(task, tile, worker, sum);
+}
+
+/* Labels and sums of all samples. */
+static onefold_status assign(kmeans *km, int *changed)
+{
+    *changed = 0;
+    if (km->spread) {
+        memcpy(km->previous, km->labels, km->samples * sizeof *km->previous);
+        OF_TRY(assign_spread(km));
+        *changed = memcmp(km->previous, km->labels, km->samples * sizeof *km->labels) != 0;
+        return add_up(km, add_by_label);
+    }
+    if (!km->together)
+        OF_TRY(of_team_run(km->context, km->tiles.count, assign_and_compare, km));
+    OF_TRY(add_up(km, km->together ? assign_and_add : add_by_label));
+    for (size_t tile = 0; tile < km->tiles.count; tile++)
+        *changed |= km->changed[tile];
+    return ONEFOLD_OK;
+}
+
 /* Gives each empty cluster the sample that is farthest from its centre, of a cluster that keeps
  * another one; the first such sample among equals. */
 static onefold_status repair_empty(kmeans *km, int *changed)
 {
     size_t empty = 0;
-    *changed = memcmp(km->previous, km->labels, km->samples * sizeof *km->labels) != 0;
-    memset(km->count, 0, km->clusters * sizeof *km->count);
-    for (size_t j = 0; j < km->samples; j++)
-        km->count[km->labels[j]]++;
-    for (size_t c = 0; c < km->clusters; c++)
+    for (size_t c = 0; c < km->clusters; c++) {
+        km->count[c] = (size_t)km->sums[km->rows * km->clusters + c];
         empty += km->count[c] == 0;
+    }
     if (!empty)
         return ONEFOLD_OK;
     OF_TRY(of_team_run(km->context, km->tiles.count, measure_tile, km));
@@ -354,37 +408,16 @@ static onefold_status repair_empty(kmeans *km, int *changed)
             km->above[farthest] = INFINITY;
     }
     *changed = memcmp(km->previous, km->labels, km->samples * sizeof *km->labels) != 0;
-    return ONEFOLD_OK;
-}
-
-static onefold_status add_by_label(void *task, size_t tile, int worker, double *sum)
-{
-    kmeans *km = task;
-    (void)worker;
-    size_t first = of_tiles_first(&km->tiles, tile), width = of_tiles_length(&km->tiles, tile);
-    for (size_t j = first; j < first + width; j++) {
-        const double *x = of_kmeans_point(&km->points, j);
-        double *column = sum + (size_t)km->labels[j] * km->rows;
-        for (size_t i = 0; i < km->rows; i++)
-            column[i] += x[i];
-        sum[km->rows * km->clusters + (size_t)km->labels[j]] += 1;
-    }
-    return ONEFOLD_OK;
+    return add_up(km, add_by_label);
 }
 
 /* Centres become the means of their samples. */
-static onefold_status update_centres(kmeans *km)
+static void move_centres(kmeans *km)
 {
-    size_t length = (km->rows + 1) * km->clusters;
-    if (!of_counts(km->context))
-        memset(km->sums, 0, length * sizeof(double));
-    OF_TRY(of_team_sum(km->context, km->tiles.count, add_by_label, km, length, km->sums));
-    OF_COUNTED(km->context);
     for (size_t c = 0; c < km->clusters; c++)
         for (size_t i = 0; i < km->rows; i++)
             km->centres[i + c * km->rows] =
                 km->sums[i + c * km->rows] / km->sums[km->rows * km->clusters + c];
-    return ONEFOLD_OK;
 }
 
 static onefold_status add_cost(void *task, size_t tile, int worker, double *sum)
@@ -405,13 +438,12 @@ static onefold_status lloyd(kmeans *km, size_t max_iterations, of_kmeans_result 
     km->bounded = 0;
     for (result->iterations = 0; !result->converged;) {
         int changed;
-        memcpy(km->previous, km->labels, km->samples * sizeof *km->previous);
         prepare_centres(km);
-        OF_TRY(assign(km));
+        OF_TRY(assign(km, &changed));
         OF_TRY(repair_empty(km, &changed));
         result->converged = result->iterations > 0 && !changed;
         if (!result->converged)
-            OF_TRY(update_centres(km));
+            move_centres(km);
         km->bounded = km->above != NULL;
         if (++result->iterations >= max_iterations)
             break;
@@ -438,6 +470,7 @@ static onefold_status prepare(kmeans *km, of_arena *scratch)
     size_t workers = (size_t)of_team_size(km->context);
     km->tiles = of_tiles_make(km->samples, km->rows, TILE_BYTES);
     int few = km->clusters <= FEW;
+    km->together = (km->rows + 1) * km->clusters <= MOST_TOGETHER;
     km->score_size =
         few ? (km->clusters + 4 + km->rows) * km->tiles.width : km->clusters * (size_t)PIECE;
     OF_TRY(OF_NEW_ZERO(scratch, &km->mean, km->rows, 1));
@@ -457,6 +490,7 @@ static onefold_status prepare(kmeans *km, of_arena *scratch)
         OF_TRY(OF_NEW_ZERO(scratch, &km->moved, km->clusters, 1));
     }
     OF_TRY(OF_NEW(scratch, &km->count, km->clusters, 1));
+    OF_TRY(OF_NEW_ZERO(scratch, &km->changed, km->tiles.count, 1));
     OF_TRY(of_team_sum(km->context, km->tiles.count, add_all, km, km->rows, km->mean));
     OF_COUNTED(km->context);
     for (size_t i = 0; i < km->rows; i++)
@@ -581,7 +615,7 @@ onefold_status of_kmeans(of_context *context, const of_kmeans_options *options, 
     OF_TRY(prepare(&km, &scratch));
     of_kmeans_result best = {0, 0, 0};
     if (of_counts(context))
-        return update_centres(&km);
+        return add_up(&km, add_by_label);
     for (size_t r = 0; r == 0 || r < options->replicates; r++) {
         of_random random =
             of_random_make(options->seed, OF_PURPOSE_KMEANS, options->index * (1u << 20) + r);
