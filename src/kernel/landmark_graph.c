@@ -242,26 +242,44 @@ static size_t drawn_count(size_t n, size_t count)
     return count < n / GRAPH_SAMPLES_EACH ? GRAPH_SAMPLES_EACH * count : n;
 }
 
+typedef struct drawn_task {
+    const of_landmark_points *points;
+    size_t count;
+    uint64_t seed;
+    of_range own;
+    size_t *place;
+    double *x, *tile; /* tile: per worker */
+} drawn_task;
+
+static onefold_status load_some(void *opaque, size_t piece, int worker)
+{
+    const drawn_task *task = opaque;
+    size_t n = task->points->samples, d = task->points->columns,
+           end = (piece + 1) * AT_ONCE < task->count ? (piece + 1) * AT_ONCE : task->count;
+    double *tile = task->tile + (size_t)worker * tile_rows(task->points);
+    for (size_t i = piece * AT_ONCE; i < end; i++) {
+        size_t at = task->count == n ? i : landmark_draw(task->seed, n, task->count, i);
+        task->place[i] = at;
+        if (at < task->own.first || at >= task->own.end)
+            continue;
+        load(task->points, at, 1, tile);
+        memcpy(task->x + i * d, tile, d * sizeof *task->x);
+    }
+    return ONEFOLD_OK;
+}
+
 /* Every process has all that are drawn. */
 static onefold_status load_drawn(of_context *context, const of_landmark_points *points,
                                  size_t count, uint64_t seed, double *x)
 {
     OF_SCRATCH(scratch, context);
-    size_t n = points->samples, *place;
-    of_range own = of_comm_own(context, n);
-    double *tile;
-    OF_TRY(OF_NEW(&scratch, &tile, tile_rows(points), 1));
-    OF_TRY(OF_NEW(&scratch, &place, count, 1));
+    size_t n = points->samples;
+    drawn_task task = {points, count, seed, of_comm_own(context, n), NULL, x, NULL};
+    OF_TRY(OF_NEW(&scratch, &task.tile, (size_t)of_team_size(context), tile_rows(points)));
+    OF_TRY(OF_NEW(&scratch, &task.place, count, 1));
     OF_COUNTED(context);
-    for (size_t i = 0; i < count; i++) {
-        place[i] = count == n ? i : landmark_draw(seed, n, count, i);
-        if (place[i] < own.first || place[i] >= own.end)
-            continue;
-        load(points, place[i], 1, tile);
-        memcpy(x + i * points->columns, tile, points->columns * sizeof *x);
-    }
-    OF_TRY(of_comm_gather_chosen(context, x, points->columns * sizeof *x, n, place, count));
-    return of_context_check(context);
+    OF_TRY(of_team_run(context, (count + AT_ONCE - 1) / AT_ONCE, load_some, &task));
+    return of_comm_gather_chosen(context, x, points->columns * sizeof *x, n, task.place, count);
 }
 
 /* Every sample, or the centres of a short k-means on some. */

@@ -4,6 +4,7 @@
 #include "kernel/resample.h"
 
 #include "base/comm.h"
+#include "base/team.h"
 
 #include <math.h>
 #include <string.h>
@@ -93,23 +94,37 @@ static onefold_status read_rows(of_context *context, of_arena *arena, const of_v
     return of_comm_gather(context, *rows, d * sizeof **rows, n);
 }
 
-static onefold_status shuffle_dense(of_context *context, of_arena *arena, of_random *random,
-                                    const of_view *from, of_view *to)
-{
-    OF_SCRATCH(scratch, context);
-    size_t n = from->samples, d = from->columns, *order;
+/* A dense view whose columns are to be shuffled. */
+typedef struct shuffle_task {
+    of_random *random;
+    size_t n, d, *order;
     double *rows, *column;
-    OF_TRY(read_rows(context, arena, from, &rows));
-    OF_TRY(count_up(&scratch, n, &order));
-    OF_TRY(OF_NEW(&scratch, &column, n, 1));
+} shuffle_task;
+
+static onefold_status shuffle_view(void *opaque, size_t index, int worker)
+{
+    shuffle_task *task = (shuffle_task *)opaque + index;
+    size_t n = task->n, d = task->d;
+    (void)worker;
     for (size_t c = 0; c < d; c++) {
-        draw(random, n, n, order);
+        draw(task->random, n, n, task->order);
         for (size_t j = 0; j < n; j++)
-            column[j] = rows[j * d + c];
+            task->column[j] = task->rows[j * d + c];
         for (size_t j = 0; j < n; j++)
-            rows[j * d + c] = column[order[j]];
+            task->rows[j * d + c] = task->column[task->order[j]];
     }
-    hold_rows(to, rows);
+    return ONEFOLD_OK;
+}
+
+static onefold_status prepare_view(of_context *context, of_arena *arena, of_arena *scratch,
+                                   const of_view *from, of_view *to, of_random *random,
+                                   shuffle_task *task)
+{
+    *task = (shuffle_task){.random = random, .n = from->samples, .d = from->columns};
+    OF_TRY(read_rows(context, arena, from, &task->rows));
+    OF_TRY(count_up(scratch, task->n, &task->order));
+    OF_TRY(OF_NEW(scratch, &task->column, task->n, 1));
+    hold_rows(to, task->rows);
     return ONEFOLD_OK;
 }
 
@@ -151,21 +166,28 @@ static onefold_status shuffle_sparse(of_context *context, of_arena *arena, of_ra
     return ONEFOLD_OK;
 }
 
-onefold_status of_kernel_shuffle(of_context *context, of_arena *arena, of_random *random,
-                                 const of_kernel *kernel, of_kernel *shuffled)
+onefold_status of_kernels_shuffle(of_context *context, of_arena *arena, size_t count,
+                                  of_random *random, const of_kernel *kernels, of_kernel *shuffled)
 {
-    of_view *view;
-    OF_TRY(OF_NEW(arena, &view, 1, 1));
-    *shuffled = *kernel;
-    *view = *kernel->view;
-    if (kernel->features.start) {
-        OF_TRY(shuffle_sparse(context, arena, random, shuffled));
-        hold_features(view, shuffled);
-    } else if (kernel->kind != OF_KERNEL_PRECOMPUTED) {
-        OF_TRY(shuffle_dense(context, arena, random, kernel->view, view));
+    OF_SCRATCH(scratch, context);
+    shuffle_task *dense;
+    size_t many = 0;
+    OF_TRY(OF_NEW(&scratch, &dense, count, 1));
+    for (size_t i = 0; i < count; i++) {
+        of_view *view;
+        OF_TRY(OF_NEW(arena, &view, 1, 1));
+        shuffled[i] = kernels[i];
+        *view = *kernels[i].view;
+        if (kernels[i].features.start) {
+            OF_TRY(shuffle_sparse(context, arena, &random[i], &shuffled[i]));
+            hold_features(view, &shuffled[i]);
+        } else if (kernels[i].kind != OF_KERNEL_PRECOMPUTED) {
+            OF_TRY(prepare_view(context, arena, &scratch, kernels[i].view, view, &random[i],
+                                &dense[many++]));
+        }
+        shuffled[i].view = view;
     }
-    shuffled->view = view;
-    return ONEFOLD_OK;
+    return of_team_run(context, many, shuffle_view, dense);
 }
 
 /* ---- mixed samples --------------------------------------------------------------------------- */

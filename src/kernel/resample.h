@@ -19,9 +19,9 @@ onefold_status of_kernel_take(of_context *context, of_arena *arena, const of_ker
 onefold_status of_kernel_mix(of_context *context, of_arena *arena, of_random *random,
                              const of_kernel *kernel, of_kernel *mixed);
 
-/* The kernel with every column shuffled by itself; a kernel that is given stays as it is. Entries
- * of sparse columns go to samples that have any. */
-onefold_status of_kernel_shuffle(of_context *context, of_arena *arena, of_random *random,
-                                 const of_kernel *kernel, of_kernel *shuffled);
+/* Kernels with every column shuffled by itself, a view by its own numbers; a kernel that is given
+ * stays as it is. Entries of sparse columns go to samples that have any. */
+onefold_status of_kernels_shuffle(of_context *context, of_arena *arena, size_t count,
+                                  of_random *random, const of_kernel *kernels, of_kernel *shuffled);
 
 #endif

@@ -2,40 +2,97 @@
 /* Transposes of sparse matrices, and their products with a block of vectors, tile by tile. */
 #include "linalg/sparse.h"
 
+#include "base/comm.h"
 #include "base/team.h"
 #include "linalg/wide.h"
 
 #include <string.h>
 
+/* A transposition in blocks of rows. What a block has of each column is counted; then it is known
+ * where each block's entries of a column go, behind those of the blocks before it. */
+typedef struct transpose_task {
+    const of_sparse *matrix;
+    size_t blocks, *start; /* start: columns + 1 */
+    size_t *next;          /* blocks x columns: how many, then where the next one goes */
+    uint32_t *index;
+    double *value;
+} transpose_task;
+
+enum { TRANSPOSED = 16, ENTRIES_EACH = 1 << 14 };
+
+static of_range block_rows(const transpose_task *task, size_t block)
+{
+    size_t rows = task->matrix->rows;
+    return (of_range){rows / task->blocks * block + rows % task->blocks * block / task->blocks,
+                      rows / task->blocks * (block + 1) +
+                          rows % task->blocks * (block + 1) / task->blocks};
+}
+
+static onefold_status count_block(void *opaque, size_t block, int worker)
+{
+    const transpose_task *task = opaque;
+    const of_sparse *matrix = task->matrix;
+    of_range rows = block_rows(task, block);
+    size_t *count = task->next + block * matrix->columns;
+    (void)worker;
+    memset(count, 0, matrix->columns * sizeof *count);
+    for (size_t e = matrix->start[rows.first]; e < matrix->start[rows.end]; e++)
+        count[matrix->index[e]]++;
+    return ONEFOLD_OK;
+}
+
+static onefold_status place_block(void *opaque, size_t block, int worker)
+{
+    const transpose_task *task = opaque;
+    const of_sparse *matrix = task->matrix;
+    of_range rows = block_rows(task, block);
+    size_t *next = task->next + block * matrix->columns;
+    (void)worker;
+    for (size_t j = rows.first; j < rows.end; j++)
+        for (size_t e = matrix->start[j]; e < matrix->start[j + 1]; e++) {
+            size_t place = next[matrix->index[e]]++;
+            task->index[place] = (uint32_t)j;
+            task->value[place] = matrix->value[e];
+        }
+    return ONEFOLD_OK;
+}
+
+/* Blocks such that counting costs less than the entries: by the matrix alone. */
+static size_t count_blocks(const of_sparse *matrix, size_t entries)
+{
+    size_t blocks = TRANSPOSED;
+    while (blocks > 1 &&
+           (entries / blocks < ENTRIES_EACH || entries / blocks / 4 < matrix->columns))
+        blocks /= 2;
+    return blocks;
+}
+
 onefold_status of_sparse_transpose(of_arena *arena, const of_sparse *matrix, of_sparse *transpose)
 {
-    size_t entries = matrix->start[matrix->rows];
+    OF_SCRATCH(scratch, arena->context);
+    size_t entries = matrix->start[matrix->rows], columns = matrix->columns, at = 0;
     if (matrix->rows > UINT32_MAX)
         return of_fail(ONEFOLD_UNSUPPORTED, "a sparse matrix has %zu rows, more than %u",
                        matrix->rows, UINT32_MAX);
-    size_t *start;
-    uint32_t *index;
-    double *value;
-    OF_TRY(OF_NEW_THERE(arena, &start, matrix->columns + 2, 1));
-    OF_TRY(OF_NEW(arena, &index, entries, 1));
-    OF_TRY(OF_NEW(arena, &value, entries, 1));
-    memset(start, 0, (matrix->columns + 2) * sizeof *start);
-    *transpose = (of_sparse){matrix->columns, matrix->rows, start, index, value};
-    if (of_counts(arena->context))
-        start[matrix->columns] = entries;
+    transpose_task task = {.matrix = matrix, .blocks = count_blocks(matrix, entries)};
+    OF_TRY(OF_NEW_THERE(arena, &task.start, columns + 1, 1));
+    OF_TRY(OF_NEW(arena, &task.index, entries, 1));
+    OF_TRY(OF_NEW(arena, &task.value, entries, 1));
+    OF_TRY(OF_NEW(&scratch, &task.next, task.blocks, columns));
+    *transpose = (of_sparse){columns, matrix->rows, task.start, task.index, task.value};
+    memset(task.start, 0, (columns + 1) * sizeof *task.start);
+    task.start[columns] = entries;
     OF_COUNTED(arena->context);
-    /* start[c + 2] counts column c, then start[c + 1] is where its next entry goes */
-    for (size_t e = 0; e < entries; e++)
-        start[(size_t)matrix->index[e] + 2]++;
-    for (size_t c = 2; c < matrix->columns + 2; c++)
-        start[c] += start[c - 1];
-    for (size_t j = 0; j < matrix->rows; j++)
-        for (size_t e = matrix->start[j]; e < matrix->start[j + 1]; e++) {
-            size_t place = start[(size_t)matrix->index[e] + 1]++;
-            index[place] = (uint32_t)j;
-            value[place] = matrix->value[e];
+    OF_TRY(of_team_run(arena->context, task.blocks, count_block, &task));
+    for (size_t c = 0; c < columns; c++) {
+        task.start[c] = at;
+        for (size_t b = 0; b < task.blocks; b++) {
+            size_t count = task.next[b * columns + c];
+            task.next[b * columns + c] = at;
+            at += count;
         }
-    return ONEFOLD_OK;
+    }
+    return of_team_run(arena->context, task.blocks, place_block, &task);
 }
 
 onefold_status of_sparse_take_rows(of_arena *arena, const of_sparse *matrix, const size_t *row,

@@ -18,18 +18,37 @@
 
 /* ---- what neighbours tell -------------------------------------------------------------------- */
 
-/* By landmark and cluster, the ties of the samples that have the label. */
-static onefold_status sum_ties(of_arena *arena, const of_sparse *ties, size_t mu,
-                               const int32_t *labels, double **sum, double **degree)
+/* By landmark and cluster, the ties of the samples that have the label, of each view. */
+typedef struct tied {
+    const of_pool *pool;
+    const int32_t *labels;
+    double **sum, **degree; /* of each view: mu x landmarks, landmarks */
+} tied;
+
+static onefold_status sum_ties(void *opaque, size_t i, int worker)
 {
-    OF_TRY(OF_NEW_ZERO(arena, sum, mu, ties->columns));
-    OF_TRY(OF_NEW_ZERO(arena, degree, ties->columns, 1));
+    const tied *task = opaque;
+    const of_sparse *ties = &task->pool->ties[i];
+    size_t mu = task->pool->mu;
+    (void)worker;
     for (size_t j = 0; j < ties->rows; j++)
         for (size_t e = ties->start[j]; e < ties->start[j + 1]; e++) {
-            (*sum)[ties->index[e] * mu + (size_t)labels[j]] += ties->value[e];
-            (*degree)[ties->index[e]] += ties->value[e];
+            task->sum[i][ties->index[e] * mu + (size_t)task->labels[j]] += ties->value[e];
+            task->degree[i][ties->index[e]] += ties->value[e];
         }
     return ONEFOLD_OK;
+}
+
+static onefold_status sum_all_ties(of_context *context, of_arena *arena, size_t count, tied *task)
+{
+    OF_TRY(OF_NEW(arena, &task->sum, count, 1));
+    OF_TRY(OF_NEW(arena, &task->degree, count, 1));
+    for (size_t i = 0; i < count; i++) {
+        size_t columns = task->pool->ties[i].columns;
+        OF_TRY(OF_NEW_ZERO(arena, &task->sum[i], task->pool->mu, columns));
+        OF_TRY(OF_NEW_ZERO(arena, &task->degree[i], columns, 1));
+    }
+    return of_team_run(context, count, sum_ties, task);
 }
 
 /* Those that sample j is tied to: the share that has label c, or -1 where it is tied to none. */
@@ -110,20 +129,19 @@ onefold_status of_pool_told(of_context *context, const of_pool *pool, const int3
 {
     OF_SCRATCH(scratch, context);
     told_task task = {.pool = pool, .labels = labels};
+    tied sums = {.pool = pool, .labels = labels};
     size_t pieces = (pool->n + TOLD - 1) / TOLD;
     double *pi, all[2] = {0, 0};
     OF_TRY(count_sizes(&scratch, pool, labels, &pi));
     OF_TRY(OF_NEW_ZERO(&scratch, &task.votes, pool->n, 1));
     OF_TRY(OF_NEW_ZERO(&scratch, &task.views, pool->n, 1));
     task.pi = pi;
+    OF_TRY(sum_all_ties(context, &scratch, pool->tellers, &sums));
     for (size_t i = 0; i < pool->tellers; i++) {
-        OF_SCRATCH(inner, context);
-        double *sum, *degree, view[2] = {0, 0};
-        OF_TRY(of_context_check(context));
-        OF_TRY(sum_ties(&inner, &pool->ties[i], pool->mu, labels, &sum, &degree));
+        double view[2] = {0, 0};
         task.ties = &pool->ties[i];
-        task.sum = sum;
-        task.degree = degree;
+        task.sum = sums.sum[i];
+        task.degree = sums.degree[i];
         task.voice = pool->voice[i];
         OF_TRY(of_team_sum(context, pieces, tell_some, &task, 2, view));
         if (view_told && i < pool->p)
@@ -135,28 +153,44 @@ onefold_status of_pool_told(of_context *context, const of_pool *pool, const int3
     return ONEFOLD_OK;
 }
 
-onefold_status of_pool_own_labels(of_context *context, const of_pool *pool, const int32_t *labels,
-                                  int32_t *own)
+typedef struct own_task {
+    const of_pool *pool;
+    const int32_t *labels;
+    const tied *sums;
+    size_t pieces; /* of a view */
+    int32_t *own;
+} own_task;
+
+static onefold_status label_some(void *opaque, size_t piece, int worker)
 {
-    for (size_t i = 0; i < pool->p; i++) {
-        OF_SCRATCH(scratch, context);
-        const of_sparse *ties = &pool->ties[i];
-        double *sum, *degree;
-        OF_TRY(of_context_check(context));
-        OF_TRY(sum_ties(&scratch, ties, pool->mu, labels, &sum, &degree));
-        for (size_t j = 0; j < pool->n; j++) {
-            double most = 0;
-            own[i * pool->n + j] = -1;
-            for (size_t c = 0; c < pool->mu; c++) {
-                double share = share_of(ties, pool->mu, sum, degree, labels, j, c);
-                if (share > most) {
-                    most = share;
-                    own[i * pool->n + j] = (int32_t)c;
-                }
+    const own_task *task = opaque;
+    const of_pool *pool = task->pool;
+    size_t i = piece / task->pieces, first = piece % task->pieces * TOLD,
+           end = first + TOLD < pool->n ? first + TOLD : pool->n;
+    (void)worker;
+    for (size_t j = first; j < end; j++) {
+        double most = 0;
+        task->own[i * pool->n + j] = -1;
+        for (size_t c = 0; c < pool->mu; c++) {
+            double share = share_of(&pool->ties[i], pool->mu, task->sums->sum[i],
+                                    task->sums->degree[i], task->labels, j, c);
+            if (share > most) {
+                most = share;
+                task->own[i * pool->n + j] = (int32_t)c;
             }
         }
     }
     return ONEFOLD_OK;
+}
+
+onefold_status of_pool_own_labels(of_context *context, const of_pool *pool, const int32_t *labels,
+                                  int32_t *own)
+{
+    OF_SCRATCH(scratch, context);
+    tied sums = {.pool = pool, .labels = labels};
+    own_task task = {pool, labels, &sums, (pool->n + TOLD - 1) / TOLD, own};
+    OF_TRY(sum_all_ties(context, &scratch, pool->p, &sums));
+    return of_team_run(context, pool->p * task.pieces, label_some, &task);
 }
 
 /* ---- what they tell of nothing --------------------------------------------------------------- */

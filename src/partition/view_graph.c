@@ -30,36 +30,59 @@ typedef struct spectrum_task {
     double *matrix;  /* landmarks x landmarks, where it is formed */
 } spectrum_task;
 
-static onefold_status compute_degrees(of_arena *kept, of_arena *scratch, spectrum_task *task)
+enum { SCALED = 4096 };
+
+/* A landmark's ties added in the order of samples. */
+static onefold_status add_degrees(void *opaque, size_t piece, int worker)
 {
-    const of_sparse *z = task->graph;
-    size_t l = task->landmarks;
-    OF_TRY(OF_NEW_ZERO(kept, &task->degree, l, 1));
-    OF_TRY(OF_NEW(scratch, &task->scale, l, 1));
-    OF_TRY(OF_NEW(scratch, &task->u, l, 1));
-    for (size_t j = 0; j < z->rows; j++)
-        task->known += z->start[j + 1] > z->start[j];
-    OF_COUNTED(scratch->context);
-    for (size_t e = 0; e < z->start[z->rows]; e++)
-        task->degree[z->index[e]] += z->value[e];
-    for (size_t i = 0; i < l; i++) {
-        task->scale[i] = task->degree[i] > 0 ? 1 / sqrt(task->degree[i]) : 0;
-        task->u[i] = task->known ? sqrt(task->degree[i] / (double)task->known) : 0;
+    (void)worker;
+    spectrum_task *task = opaque;
+    size_t end = (piece + 1) * 16 < task->landmarks ? (piece + 1) * 16 : task->landmarks;
+    double *value = (double *)(uintptr_t)task->transpose.value;
+    for (size_t i = piece * 16; i < end; i++) {
+        double sum = 0;
+        for (size_t e = task->transpose.start[i]; e < task->transpose.start[i + 1]; e++)
+            sum += value[e];
+        task->degree[i] = sum;
+        task->scale[i] = sum > 0 ? 1 / sqrt(sum) : 0;
+        task->u[i] = task->known ? sqrt(sum / (double)task->known) : 0;
+        for (size_t e = task->transpose.start[i]; e < task->transpose.start[i + 1]; e++)
+            value[e] *= task->scale[i];
     }
     return ONEFOLD_OK;
 }
 
-static onefold_status scale_columns(of_arena *scratch, spectrum_task *task)
+static onefold_status scale_some(void *opaque, size_t piece, int worker)
+{
+    (void)worker;
+    spectrum_task *task = opaque;
+    const of_sparse *z = task->graph;
+    size_t entries = z->start[z->rows],
+           end = (piece + 1) * SCALED < entries ? (piece + 1) * SCALED : entries;
+    double *value = (double *)(uintptr_t)task->scaled.value;
+    for (size_t e = piece * SCALED; e < end; e++)
+        value[e] = z->value[e] * task->scale[z->index[e]];
+    return ONEFOLD_OK;
+}
+
+/* Degrees of the landmarks, Zs and its transpose. */
+static onefold_status scale_graph(of_arena *kept, of_arena *scratch, spectrum_task *task)
 {
     const of_sparse *z = task->graph;
-    size_t entries = z->start[z->rows];
+    size_t l = task->landmarks, entries = z->start[z->rows];
     double *value;
+    OF_TRY(OF_NEW_ZERO(kept, &task->degree, l, 1));
+    OF_TRY(OF_NEW(scratch, &task->scale, l, 1));
+    OF_TRY(OF_NEW(scratch, &task->u, l, 1));
     OF_TRY(OF_NEW(scratch, &value, entries, 1));
-    for (size_t e = 0; e < entries && !of_counts(scratch->context); e++)
-        value[e] = z->value[e] * task->scale[z->index[e]];
     task->scaled = *z;
     task->scaled.value = value;
-    return of_sparse_transpose(scratch, &task->scaled, &task->transpose);
+    for (size_t j = 0; j < z->rows; j++)
+        task->known += z->start[j + 1] > z->start[j];
+    OF_TRY(of_sparse_transpose(scratch, z, &task->transpose));
+    OF_COUNTED(scratch->context);
+    OF_TRY(of_team_run(task->context, (l + 15) / 16, add_degrees, task));
+    return of_team_run(task->context, (entries + SCALED - 1) / SCALED, scale_some, task);
 }
 
 /* Rows of Zs Zs' less the constant, over the samples that the graph knows. */
@@ -248,8 +271,7 @@ onefold_status of_graph_spectrum_make(of_context *context, of_arena *arena, cons
     double *v;
     memset(spectrum, 0, sizeof *spectrum);
     OF_TRY(OF_NEW_ZERO(arena, &spectrum->value, rows, 1));
-    OF_TRY(compute_degrees(arena, &scratch, &task));
-    OF_TRY(scale_columns(&scratch, &task));
+    OF_TRY(scale_graph(arena, &scratch, &task));
     OF_TRY(OF_NEW(&scratch, &v, rows, graph->columns));
     of_route_work work = {.rows = found,
                           .tolerance = tolerance,
@@ -260,6 +282,35 @@ onefold_status of_graph_spectrum_make(of_context *context, of_arena *arena, cons
     spectrum->rank = work.rank;
     spectrum->residual = work.residual;
     return finish(&task, arena, v, rows, H, ldh, spectrum);
+}
+
+typedef struct join_task {
+    size_t count;
+    const of_sparse *graphs;
+    const double *weights;
+    const size_t *start;
+    uint32_t *index;
+    double *value;
+} join_task;
+
+static onefold_status join_some(void *opaque, size_t piece, int worker)
+{
+    (void)worker;
+    const join_task *task = opaque;
+    const of_sparse *graphs = task->graphs;
+    size_t n = graphs[0].rows, end = (piece + 1) * AT_ONCE < n ? (piece + 1) * AT_ONCE : n;
+    for (size_t j = piece * AT_ONCE; j < end; j++) {
+        size_t first = 0, at = task->start[j];
+        double know = 0;
+        for (size_t i = 0; i < task->count; i++)
+            know += graphs[i].start[j + 1] > graphs[i].start[j] ? task->weights[i] : 0;
+        for (size_t i = 0; i < task->count; first += graphs[i++].columns)
+            for (size_t e = graphs[i].start[j]; e < graphs[i].start[j + 1]; e++) {
+                task->index[at] = (uint32_t)(first + graphs[i].index[e]);
+                task->value[at++] = graphs[i].value[e] * task->weights[i] / know;
+            }
+    }
+    return ONEFOLD_OK;
 }
 
 onefold_status of_graph_join(of_arena *arena, size_t count, const of_sparse *graphs,
@@ -275,26 +326,15 @@ onefold_status of_graph_join(of_arena *arena, size_t count, const of_sparse *gra
     OF_TRY(OF_NEW_THERE(arena, &start, n + 1, 1));
     OF_TRY(OF_NEW(arena, &index, entries, 1));
     OF_TRY(OF_NEW(arena, &value, entries, 1));
-    entries = 0;
-    for (size_t j = 0; j < n; j++) {
-        size_t first = 0;
-        double know = 0;
-        start[j] = entries;
-        for (size_t i = 0; i < count && of_counts(arena->context); i++)
-            entries += graphs[i].start[j + 1] - graphs[i].start[j];
-        if (of_counts(arena->context))
-            continue;
+    for (size_t j = 0; j <= n; j++) {
+        start[j] = 0;
         for (size_t i = 0; i < count; i++)
-            know += graphs[i].start[j + 1] > graphs[i].start[j] ? weights[i] : 0;
-        for (size_t i = 0; i < count; first += graphs[i++].columns)
-            for (size_t e = graphs[i].start[j]; e < graphs[i].start[j + 1]; e++) {
-                index[entries] = (uint32_t)(first + graphs[i].index[e]);
-                value[entries++] = graphs[i].value[e] * weights[i] / know;
-            }
+            start[j] += graphs[i].start[j];
     }
-    start[n] = entries;
     *joint = (of_sparse){n, columns, start, index, value};
-    return ONEFOLD_OK;
+    join_task task = {count, graphs, weights, start, index, value};
+    OF_COUNTED(arena->context);
+    return of_team_run(arena->context, (n + AT_ONCE - 1) / AT_ONCE, join_some, &task);
 }
 
 typedef struct matrix_task {
@@ -325,8 +365,7 @@ onefold_status of_graph_matrix(of_context *context, const of_sparse *graph, doub
 {
     OF_SCRATCH(scratch, context);
     spectrum_task task = {.context = context, .graph = graph, .landmarks = graph->columns};
-    OF_TRY(compute_degrees(&scratch, &scratch, &task));
-    OF_TRY(scale_columns(&scratch, &task));
+    OF_TRY(scale_graph(&scratch, &scratch, &task));
     matrix_task rows = {
         graph, &task.scaled, &task.transpose, task.known ? 1 / (double)task.known : 0, matrix, ldm};
     return of_team_run(context, graph->rows, matrix_row, &rows);

@@ -55,6 +55,49 @@ static void a_transpose_has_the_same_entries_the_other_way(void **state)
     assert_memory_equal(twice.value, matrix.value, matrix.start[ROWS] * sizeof *matrix.value);
 }
 
+/* Entries enough for several blocks of rows, some of them empty. */
+static void a_large_transpose_is_the_plain_one_for_any_threads(void **state)
+{
+    (void)state;
+    enum { TALL = 40000, NARROW = 300, EACH = 5 };
+    static size_t start[TALL + 1], next[NARROW + 1];
+    static uint32_t index[TALL * EACH], want[TALL * EACH];
+    static double value[TALL * EACH], want_value[TALL * EACH];
+    size_t entries = 0;
+    for (size_t j = 0; j < TALL; j++) {
+        start[j] = entries;
+        for (size_t e = 0; e < j % (EACH + 1); e++, entries++) {
+            index[entries] = (uint32_t)((j * 7 + e * 61) % NARROW);
+            value[entries] = (double)entries + 0.5;
+        }
+    }
+    start[TALL] = entries;
+    for (size_t e = 0; e < entries; e++)
+        next[index[e] + 1]++;
+    for (size_t c = 0; c < NARROW; c++)
+        next[c + 1] += next[c];
+    for (size_t j = 0; j < TALL; j++)
+        for (size_t e = start[j]; e < start[j + 1]; e++) {
+            want[next[index[e]]] = (uint32_t)j;
+            want_value[next[index[e]]++] = value[e];
+        }
+    of_sparse matrix = {TALL, NARROW, start, index, value}, transpose;
+    for (int threads = 1; threads <= 4; threads++) {
+        of_context *context;
+        CHECK_OK(onefold_context_create(&context, NULL));
+        CHECK_OK(onefold_context_set_threads(context, threads));
+        OF_SCRATCH(arena, context);
+        CHECK_OK(of_sparse_transpose(&arena, &matrix, &transpose));
+        assert_int_equal(transpose.start[0], 0);
+        for (size_t c = 0; c < NARROW; c++) /* each has gone up to the next one's start */
+            assert_int_equal(transpose.start[c + 1], next[c]);
+        assert_memory_equal(transpose.index, want, entries * sizeof *want);
+        assert_memory_equal(transpose.value, want_value, entries * sizeof *want_value);
+        of_arena_free(&arena);
+        onefold_context_free(context);
+    }
+}
+
 static void a_product_is_the_sum_it_stands_for(void **state)
 {
     (void)state;
@@ -116,6 +159,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_transpose_has_the_same_entries_the_other_way),
+        cmocka_unit_test(a_large_transpose_is_the_plain_one_for_any_threads),
         cmocka_unit_test(a_product_is_the_sum_it_stands_for),
         cmocka_unit_test(gram_rows_are_inner_products_and_symmetric_to_the_bit),
     };
