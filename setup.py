@@ -52,7 +52,7 @@ class BuildExtension(build_ext):
     """Lets CMake build bindings/python, and puts the extension where setuptools wants it."""
 
     def build_extension(self, ext):
-        folder = os.path.abspath(os.path.join(self.build_temp, "cmake"))
+        folder = os.path.abspath(self.build_temp) + "-cmake"  # as deep as build/release: a compiler cache serves both
         os.makedirs(folder, exist_ok=True)
         generator = ["-G", "Ninja"] if shutil.which("ninja") else []
         subprocess.check_call(
