@@ -69,9 +69,12 @@ sed -i "s/VERSION REQUIRED/$version REQUIRED/" "$here/project/CMakeLists.txt"
 
 readelf -d "$here/fit-shared" | grep -q 'NEEDED.*libonefold' || fail "fit-shared is not shared"
 ! readelf -d "$here/fit-static" | grep -q 'NEEDED.*libonefold' || fail "fit-static is not static"
+"$here/fit-shared" >"$here/out" || fail "fit-shared failed on synthetic data"
+grep -q '^1000 samples$' "$here/out" || fail "fit-shared made no synthetic data"
+"$here/prefix/bin/onefold" synth "$here/small.npz" --samples 120 --views 2 -q || fail "the command made no data"
 for program in fit-shared fit-static project/build/fit; do
-    "$here/$program" >"$here/out" || fail "$program failed on synthetic data"
-    grep -q '^1000 samples$' "$here/out" || fail "$program made no synthetic data"
+    "$here/$program" "$here/small.npz" >"$here/out" || fail "$program failed on a small file"
+    grep -q '^120 samples$' "$here/out" || fail "$program did not read a small file"
     [ "$program" = fit-shared ] || cmp -s "$here/out" "$here/first" || fail "$program says other things"
     [ "$program" != fit-shared ] || cp "$here/out" "$here/first"
 done
