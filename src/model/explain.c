@@ -515,13 +515,11 @@ onefold_status of_explain(of_context *context, of_outcome *outcome, onefold_fit_
     OF_TRY(OF_NEW(&outcome->arena, &by_cluster, p, mu));
     for (size_t i = 0; i < p; i++) {
         const int32_t *view = own + i * n;
-        OF_TRY(
-            of_recurrence(context, outcome->labels, mu, view, mu, n, NULL, &agreement[i], jaccard));
+        OF_TRY(of_recurrence(context, outcome->labels, mu, view, mu, n, &agreement[i], jaccard));
         for (size_t a = 0; a < mu; a++)
             by_cluster[i + a * p] = isnan(jaccard[a]) ? 0 : jaccard[a];
         for (size_t h = 0; h <= i; h++) {
-            OF_TRY(of_recurrence(context, view, mu, own + h * n, mu, n, NULL, &between[i + h * p],
-                                 NULL));
+            OF_TRY(of_recurrence(context, view, mu, own + h * n, mu, n, &between[i + h * p], NULL));
             between[h + i * p] = between[i + h * p];
         }
     }

@@ -582,14 +582,6 @@ static onefold_status count_labels(of_arena *arena, counts *table, const int32_t
     return ONEFOLD_OK;
 }
 
-static double rand_index(const counts *table)
-{
-    return of_adjusted_rand(pairs_within(table->cell, table->rows * table->columns),
-                            pairs_within(table->row_sum, table->rows),
-                            pairs_within(table->column_sum, table->columns),
-                            of_pairs(table->samples));
-}
-
 static double entropy_of_counts(const size_t *count, size_t cells, size_t samples)
 {
     double total = 0;
@@ -627,13 +619,11 @@ static double best_overlap(const counts *table, size_t row)
 
 onefold_status of_recurrence(of_context *context, const int32_t *first, size_t first_clusters,
                              const int32_t *second, size_t second_clusters, size_t samples,
-                             double *ari, double *nmi, double *jaccard)
+                             double *nmi, double *jaccard)
 {
     OF_SCRATCH(scratch, context);
     counts table = {.rows = first_clusters, .columns = second_clusters};
     OF_TRY(count_labels(&scratch, &table, first, second, samples));
-    if (ari)
-        *ari = rand_index(&table);
     if (nmi)
         *nmi = information(&table);
     for (size_t a = 0; jaccard && a < first_clusters; a++)
