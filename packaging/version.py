@@ -12,10 +12,13 @@ import re
 import sys
 
 HERE = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
-# file, a pattern with the version as its second group, how often it is there
+# file, a pattern with the version as its second group, how often it is there, which number of it where it is one
 PLACES = (
     ("include/onefold.h", r'(#define ONEFOLD_VERSION ")([^"]+)(")', 1),
     ("include/onefold.h", r'(/\* ")(\d+\.\d+\.\d+)(")', 1),
+    ("include/onefold.h", r"(#define ONEFOLD_VERSION_MAJOR )(\d+)(\n)", 1, 0),
+    ("include/onefold.h", r"(#define ONEFOLD_VERSION_MINOR )(\d+)(\n)", 1, 1),
+    ("include/onefold.h", r"(#define ONEFOLD_VERSION_PATCH )(\d+)(\n)", 1, 2),
     ("man/onefold.1", r'(\.TH ONEFOLD 1 "[^"]*" "onefold )([^"]+)(")', 1),
     ("bindings/r/DESCRIPTION", r"(\nVersion: )(\S+)(\n)", 1),
     ("bindings/r/DESCRIPTION", r"(libonefold \(>= )([^)]+)(\))", 1),
@@ -71,18 +74,18 @@ def main(arguments):
         set_golden(ours, version())
         ours, arguments = version(), ["--write"]
     wrong = 0
-    for path, pattern, count in PLACES:
-        text = read(path)
+    for path, pattern, count, *number in PLACES:
+        text, wanted = read(path), ours.split(".")[number[0]] if number else ours
         found = [match.group(2) for match in re.finditer(pattern, text)]
         if len(found) != count:
             sys.exit(f"version.py: {path} has its version {len(found)} times, not {count}: {pattern}")
-        if set(found) == {ours}:
+        if set(found) == {wanted}:
             continue
         if arguments == ["--write"]:
             with open(os.path.join(HERE, path), "w", encoding="utf-8") as file:
-                file.write(re.sub(pattern, rf"\g<1>{ours}\g<3>", text))
+                file.write(re.sub(pattern, rf"\g<1>{wanted}\g<3>", text))
         else:
-            print(f"{path} says {found[0]}, CMakeLists.txt {ours}: packaging/version.py --write", file=sys.stderr)
+            print(f"{path} says {found[0]}, CMakeLists.txt {wanted}: packaging/version.py --write", file=sys.stderr)
             wrong = 1
     path = "debian/libonefold1.symbols"
     if with_symbols(read(path), ours) != read(path):
