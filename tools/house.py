@@ -5,7 +5,7 @@
     tools/house.py                  the table
     tools/house.py --check          fails where docs/architecture.md says less than is counted
     tools/house.py --update         writes the table there
-    tools/house.py --list WHAT      the names behind a row: functions, headers, parts
+    tools/house.py --list WHAT      the names behind a row: functions, headers, estimates, parts
     tools/house.py --passed BUILD   adds the files that the last run of a coverage build executed
 """
 import pathlib
@@ -15,6 +15,9 @@ import sys
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 DOCUMENT = ROOT / "docs" / "architecture.md"
+# Sizes of pieces and places within a buffer, of a file that is written, and a clock.
+AT_HAND = {"kernel_room", "of_projection_bytes", "of_projection_room", "of_raw_piece_bytes", "of_sparse_piece_bytes",
+           "of_stack_room", "projecting_inner_room", "projecting_kernel_room", "row_bytes", "thread_seconds"}
 BEGIN, END = "<!-- tools/house.py -->\n", "<!-- end of tools/house.py -->\n"
 
 
@@ -76,6 +79,19 @@ class House:
                     found[path] = users
         return found
 
+    def estimates(self):
+        """Functions that say what other code takes or does, by their names: {name, file: ""}. Below src/kernel such
+        names are of what is there already, as are those that begin with a verb and those of AT_HAND."""
+        found = {}
+        for path, text in self.bare.items():
+            if re.match(r"src/(kernel|partition|method|peers|model|experiment)/.*\.c$", path):
+                for head in heads(text):
+                    name = re.search(r"(\w+)\s*\(", head)
+                    if name and re.search(r"(_bytes|_cost|_room|_estimate|_time|_seconds)$", name[1]) and not re.match(
+                            r"(make|add|check)_|of_code_", name[1]) and name[1] not in AT_HAND:
+                        found[f"{name[1]} {path}"] = ""
+        return found
+
     def rows(self):
         parts = {p: t for p, t in self.src.items() if p.endswith("_parts.h")}
         return [
@@ -87,6 +103,7 @@ class House:
             ("of these, that serve one file", len(self.headers_of_one())),
             ("`_parts.h` files", len(parts)),
             ("lines in them", sum(t.count("\n") for t in parts.values())),
+            ("functions that estimate bytes or time", len(self.estimates())),
             ("functions of include/onefold.h", len(self.public)),
             ("lines of include/onefold.h", self.header.count("\n")),
         ]
@@ -121,7 +138,7 @@ def main(arguments):
     house = House()
     if arguments[:1] == ["--list"]:
         listed = {"functions": house.called_once, "headers": house.headers_of_one,
-                  "parts": lambda: {p: "" for p in house.src if p.endswith("_parts.h")}}[arguments[1]]()
+                  "estimates": house.estimates, "parts": lambda: {p: "" for p in house.src if p.endswith("_parts.h")}}[arguments[1]]()
         for name, where in sorted(listed.items()):
             print(name, where)
         return 0

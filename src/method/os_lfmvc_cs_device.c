@@ -283,18 +283,6 @@ static const struct {
     double step;            /* seconds: small problems of an iteration */
 } H200 = {38e9, 40e12, 10e12, {38e12, 7e12}, 8e9, 0.035, 0.15, 0.00025};
 
-/* Of one view that the GPU makes. */
-static double view_seconds(const of_problem *problem, size_t i, const of_partition_estimate *cpu)
-{
-    const of_view *view = problem->kernels[i].view;
-    double n = (double)view->samples, d = (double)view->columns, k = (double)problem->options->dims,
-           bytes = (double)of_view_bytes(view);
-    if (cpu->landmarks)
-        return H200.view + bytes / H200.copy +
-               2 * n * (double)cpu->landmarks * (d + k + 1) / H200.single;
-    return H200.view + 5 * bytes / H200.copy + 2 * n * d * (d + k) / H200.doubles;
-}
-
 onefold_status of_cs_device_time(of_context *context, const of_problem *problem,
                                  of_method_estimate *estimate)
 {
@@ -306,10 +294,15 @@ onefold_status of_cs_device_time(of_context *context, const of_problem *problem,
     estimate->seconds_base = 0;
     for (size_t i = 0; i < p; i++) {
         of_partition_estimate *view = &estimate->views[i];
-        if (of_base_device_fits(context, problem, i))
-            view->seconds = view_seconds(problem, i, view);
-        else
+        const of_view *data = problem->kernels[i].view;
+        double d = (double)data->columns, l = (double)view->landmarks,
+               copied = (double)of_view_bytes(data) / H200.copy;
+        if (!of_base_device_fits(context, problem, i))
             view->seconds += 8 * n * k / H200.results;
+        else if (view->landmarks)
+            view->seconds = H200.view + copied + 2 * n * l * (d + k + 1) / H200.single;
+        else
+            view->seconds = H200.view + 5 * copied + 2 * n * d * (d + k) / H200.doubles;
         estimate->seconds_base += view->seconds;
     }
     estimate->seconds_fit =

@@ -139,42 +139,32 @@ static onefold_status estimate_time(of_context *context, of_arena *arena, const 
     return ONEFOLD_OK;
 }
 
-/* Bytes that the GPU holds at once, at the most, besides the stack and bounded room, while the
- * base partitions are made. */
-static onefold_status base_gpu_bytes(of_context *context, const of_problem *problem, size_t *bytes)
-{
-    size_t number = problem->options->precision == ONEFOLD_SINGLE ? sizeof(float) : sizeof(double);
-    const of_device_use *use = of_device_for(context, problem->dataset->samples);
-    *bytes = 0;
-    for (size_t i = 0; use && i < problem->dataset->view_count; i++) {
-        size_t apart = 0, room;
-        if (problem->dataset->present && of_base_device_fits(context, problem, i))
-            OF_TRY(of_size_multiply(&apart, problem->kernels[i].view->samples,
-                                    problem->options->dims * number));
-        OF_TRY(of_partition_device_bytes(context, use, &problem->kernels[i], problem->routes[i],
-                                         &problem->partition, &room));
-        OF_TRY(of_size_add(&apart, apart, room));
-        *bytes = apart > *bytes ? apart : *bytes;
-    }
-    return ONEFOLD_OK;
-}
-
-/* The stack, then what base partitions take besides or what is read off it for each sample, and
- * room to work in (gpu/device.cuh), which is bounded. */
+/* The stack, then the most that a base partition takes besides or what is read off it for each
+ * sample, and room to work in (gpu/device.cuh), which is bounded. */
 static onefold_status gpu_bytes(of_context *context, const of_problem *problem, size_t *bytes)
 {
     static const size_t TILE = 128, MOST_ROOM = (size_t)1536 << 20, ROOM_EACH = 4096;
     const onefold_fit_options *options = problem->options;
     of_range own = of_comm_own(context, problem->dataset->samples);
-    size_t n = own.end - own.first, p = problem->dataset->view_count, results, base,
+    size_t n = own.end - own.first, p = problem->dataset->view_count, most,
            number = options->precision == ONEFOLD_SINGLE ? sizeof(float) : sizeof(double);
+    const of_device_use *use = of_device_for(context, problem->dataset->samples);
     *bytes = 0;
-    if (!of_device_for(context, problem->dataset->samples) || problem->spill)
+    if (!use || problem->spill)
         return ONEFOLD_OK;
     OF_TRY(of_size_multiply(bytes, (n + TILE - 1) / TILE * TILE, p * options->dims * number));
-    OF_TRY(of_size_multiply(&results, n, sizeof(double) + (p + 1) * sizeof(int32_t)));
-    OF_TRY(base_gpu_bytes(context, problem, &base));
-    OF_TRY(of_size_add(bytes, *bytes, base > results ? base : results));
+    OF_TRY(of_size_multiply(&most, n, sizeof(double) + (p + 1) * sizeof(int32_t)));
+    for (size_t i = 0; i < p; i++) {
+        size_t apart = 0, room;
+        if (problem->dataset->present && of_base_device_fits(context, problem, i))
+            OF_TRY(of_size_multiply(&apart, problem->kernels[i].view->samples,
+                                    options->dims * number));
+        OF_TRY(of_partition_device_bytes(context, use, &problem->kernels[i], problem->routes[i],
+                                         &problem->partition, &room));
+        OF_TRY(of_size_add(&apart, apart, room));
+        most = apart > most ? apart : most;
+    }
+    OF_TRY(of_size_add(bytes, *bytes, most));
     return of_size_add(bytes, *bytes, n < MOST_ROOM / ROOM_EACH ? n * ROOM_EACH : MOST_ROOM);
 }
 

@@ -346,14 +346,34 @@ static const double WEIGHT[] = {
 
 typedef struct shape {
     double n, d, k;
-    double rows;    /* of basis that an eigensolver goes through */
-    double entries; /* numbers of the features, once */
-    double steps;   /* of a loop, for one number of dense features */
+    double rows;      /* of basis that an eigensolver goes through */
+    double entries;   /* numbers of the features, once */
+    double steps;     /* of a loop, for one number of dense features */
+    double landmarks; /* of the routes that have some, */
+    double ties;      /* and how many of them a sample is tied to */
     int sparse;
     int features_side; /* the Krylov route works on vectors of d numbers, not n */
 } shape;
 
-static shape shape_of(const of_kernel *kernel, const of_partition_options *options)
+/* Landmarks of a route, and how many each sample is tied to. */
+static void count_landmarks(const of_kernel *kernel, of_route route,
+                            const of_partition_options *options, shape *of, size_t *landmarks)
+{
+    size_t n = kernel->view->samples,
+           r = options->neighbours ? options->neighbours : OF_NEIGHBOURS_STANDARD;
+    *landmarks = 0;
+    if (route == OF_ROUTE_NYSTROM)
+        *landmarks = of_nystrom_landmarks(kernel, options->dims, options->landmarks);
+    else if (route == OF_ROUTE_LANDMARKS)
+        *landmarks =
+            kernel->kind == OF_KERNEL_GRAPH ? n + 1 : of_landmark_count(n, options->landmarks);
+    of->landmarks = (double)*landmarks;
+    of->ties = kernel->kind == OF_KERNEL_GRAPH ? of->entries / fmax(of->n, 1) + 1
+                                               : fmin((double)r, of->landmarks);
+}
+
+static shape shape_of(const of_kernel *kernel, of_route route, const of_partition_options *options,
+                      size_t *landmarks)
 {
     shape of = {.n = (double)kernel->view->samples,
                 .d = (double)of_kernel_columns(kernel),
@@ -365,171 +385,156 @@ static shape shape_of(const of_kernel *kernel, const of_partition_options *optio
     /* A number is copied, shifted and scaled in less than the step of a loop that is measured, as
      * nothing is compared; dividing by the sample's length is as much again. */
     of.steps = kernel->kind == OF_KERNEL_COSINE ? 1 : 0.5;
+    count_landmarks(kernel, route, options, &of, landmarks);
     return of;
 }
 
 /* Keeping `rows` rows of n numbers orthogonal, eight at a time, twice, and the small problems. Of
  * more than 2 k + 256 rows the best are kept, and the work on each row grows no further. */
-static double basis_seconds(double n, double k, double rows, const of_rates *rates)
+static void add_basis(of_work *work, double n, double k, double rows)
 {
     double held = fmin(rows, 2 * k + 256);
-    return 4 * n * rows * held / rates->thin + n * rows * held / 2 / rates->memory +
-           9 * held * held * rows / rates->factor;
+    work->thin += 4 * n * rows * held;
+    work->memory += n * rows * held / 2;
+    work->factor += 9 * held * held * rows;
 }
 
 /* Bytes that a matrix of n x n doubles counts for when it is read: the rate of reading comes from
  * an array that the last cache holds in part, and a larger matrix is read at about half of it. */
-static double matrix_bytes(double n)
+static double read_whole(double n)
 {
     double bytes = sizeof(double) * n * n;
     return bytes > 32 << 20 ? 2 * bytes : bytes;
 }
 
 /* An eigenproblem of a matrix that is held: LAPACK, or the block eigensolver (of_eigen_matrix). */
-static double eigen_seconds(double n, double k, double rows, const of_rates *rates)
+static void add_eigen(of_work *work, double n, double k, double rows)
 {
-    if (n <= 256 || 8 * k + 200 >= n)
-        return 4 * n * n * n / rates->factor;
-    return 2 * n * n * rows / rates->thin + matrix_bytes(n) * rows / 8 / rates->memory +
-           basis_seconds(n, k, rows, rates);
-}
-
-static double gram_seconds(const shape *of, const of_rates *rates)
-{
-    return (of->n * of->d * of->d + 2 * of->n * of->k * (of->d + of->k)) / rates->product +
-           4 * of->n * of->d / rates->loop +
-           eigen_seconds(of->d, fmin(of->k, of->d), fmin(of->rows, of->d), rates);
-}
-
-/* Of the sparse entries each is gathered once and scattered once, or gathered twice, for each row;
- * in blocks of eight rows of which one side or the other is too long for the nearer cache. */
-static double sparse_seconds(const shape *of, const of_rates *rates)
-{
-    enum { NEAR = 4096 }; /* columns whose rows of a block are half a megabyte with the sums */
-    double rate =
-        of->d <= NEAR && (of->features_side || of->n <= NEAR) ? rates->sparse : rates->sparse_far;
-    return 2 * of->entries * of->rows / rate;
-}
-
-/* Partial sums of the products on the columns' side: 64 of them, cleared, filled and added. */
-static double features_seconds(const shape *of, const of_rates *rates)
-{
-    double blocks = of->rows / 8, parts = fmin(64, ceil(of->n / 1024)),
-           bytes = of->entries * (sizeof(double) + sizeof(uint32_t)) +
-                   3 * parts * of->d * 8 * sizeof(double);
-    return sparse_seconds(of, rates) + blocks * bytes / rates->memory +
-           2 * of->entries * of->k * 3 / rates->sparse_far + /* two residuals, the projection */
-           basis_seconds(of->d, of->k, of->rows, rates);
-}
-
-static double krylov_seconds(const shape *of, const of_rates *rates)
-{
-    double blocks = of->rows / 8; /* each reads the features twice */
-    if (of->features_side)
-        return features_seconds(of, rates);
-    double apply = of->sparse ? sparse_seconds(of, rates)
-                              : 4 * of->entries * of->rows / rates->thin +
-                                    2 * blocks * of->entries * of->steps / rates->loop;
-    return apply + basis_seconds(of->n, of->k, of->rows, rates);
-}
-
-static double dense_seconds(const of_kernel *kernel, const shape *of, const of_rates *rates)
-{
-    double pairs = of->n * of->n, form = 8 * matrix_bytes(of->n) / rates->memory;
-    if (kernel->kind == OF_KERNEL_RBF)
-        form += pairs / 2 / rates->exponential;
-    if (of->sparse)
-        form += of->entries * of->entries / fmax(of->d, 1) / rates->sparse;
-    else if (kernel->kind != OF_KERNEL_PRECOMPUTED)
-        form += pairs * of->d / rates->product;
-    return form + eigen_seconds(of->n, of->k, of->rows, rates);
-}
-
-static double tiles_seconds(const shape *of, const of_rates *rates)
-{
-    double block = fmin(fmax(of->k, 16), 32), times = 1 + of->rows / block, pairs = of->n * of->n;
-    return times * (pairs * of->d / rates->product + pairs / 2 / rates->exponential +
-                    2 * pairs * block / rates->thin) +
-           basis_seconds(of->n, of->k, of->rows, rates);
-}
-
-/* The sums see all samples up to 131072, else 65536 of them; single precision is twice as fast. */
-static double nystrom_seconds(const shape *of, double landmarks, const of_rates *rates)
-{
-    double l = landmarks, drawn = fmin(of->n, 20 * l), large = of->n > 131072 ? 1 : 0,
-           summed = large ? 65536 : of->n, seen = 2 * summed + of->n / (1 + large);
-    return (seen * l * 2 * of->d + summed * l * l + 2 * of->n * l * of->k / (1 + large)) /
-               rates->product +
-           seen * l * (1 / rates->exponential + 2 / rates->loop) +
-           (2 * summed + of->n) * of->d / rates->loop +
-           (l < of->n ? 12 * 2 * drawn * l * of->d / rates->product : 0) +
-           10 * l * l * l / rates->factor;
-}
-
-/* Landmarks and entries it will have at the most. */
-static void graph_size(const of_kernel *kernel, const of_partition_options *options,
-                       size_t *landmarks, size_t *entries)
-{
-    size_t n = kernel->view->samples,
-           r = options->neighbours ? options->neighbours : OF_NEIGHBOURS_STANDARD;
-    if (kernel->kind == OF_KERNEL_GRAPH) {
-        *landmarks = n + 1;
-        *entries = kernel->features.start[n] + n;
+    if (n <= 256 || 8 * k + 200 >= n) {
+        work->factor += 4 * n * n * n;
         return;
     }
-    *landmarks = of_landmark_count(n, options->landmarks);
-    *entries = n * (r < *landmarks ? r : *landmarks);
+    work->thin += 2 * n * n * rows;
+    work->memory += read_whole(n) * rows / 8;
+    add_basis(work, n, k, rows);
+}
+
+/* Of sparse entries each is gathered once and scattered once, or gathered twice, for each row; in
+ * blocks of eight rows of which one side or the other is too long for the nearer cache. On the
+ * columns' side 64 partial sums are cleared, filled and added; then two residuals and the
+ * projection. */
+static void add_krylov(of_work *work, const shape *of)
+{
+    enum { NEAR = 4096 }; /* columns whose rows of a block are half a megabyte with the sums */
+    double blocks = of->rows / 8, products = 2 * of->entries * of->rows;
+    if (of->features_side || of->sparse)
+        *(of->d <= NEAR && (of->features_side || of->n <= NEAR) ? &work->sparse
+                                                                : &work->sparse_far) += products;
+    if (of->features_side) {
+        work->memory += blocks * (of->entries * (sizeof(double) + sizeof(uint32_t)) +
+                                  3 * fmin(64, ceil(of->n / 1024)) * of->d * 8 * sizeof(double));
+        work->sparse_far += 2 * of->entries * of->k * 3;
+    } else if (!of->sparse) { /* each block reads the features twice */
+        work->thin += 2 * products;
+        work->loop += 2 * blocks * of->entries * of->steps;
+    }
+    add_basis(work, of->features_side ? of->d : of->n, of->k, of->rows);
+}
+
+static void add_gram(of_work *work, const shape *of)
+{
+    work->product += of->n * of->d * of->d + 2 * of->n * of->k * (of->d + of->k);
+    work->loop += 4 * of->n * of->d;
+    add_eigen(work, of->d, fmin(of->k, of->d), fmin(of->rows, of->d));
 }
 
 /* Of a landmark graph: six passes of k-means over the samples drawn, the distances of all, whose
  * least are looked for, the matrix on the landmarks' side and its eigenproblem. */
-static double landmark_seconds(const of_kernel *kernel, const of_partition_options *options,
-                               const shape *of, const of_rates *rates)
+static void add_landmarks(of_work *work, const of_kernel *kernel,
+                          const of_partition_options *options, const shape *of)
 {
-    size_t landmarks, entries;
-    graph_size(kernel, options, &landmarks, &entries);
-    double l = (double)landmarks, drawn = l < of->n ? fmin(of->n, 20 * l) : 0, each = of->d,
-           ties = (double)entries / fmax(of->n, 1), seconds = 0;
+    double l = of->landmarks, drawn = l < of->n ? fmin(of->n, 20 * l) : 0, each = of->d;
     if (kernel->graph == OF_KERNEL_SUBSPACE && kernel->kind != OF_KERNEL_GRAPH) {
-        each = (double)of_view_graph_directions(kernel, options);
         shape inner = *of;
-        inner.k = each;
+        inner.k = each = (double)of_view_graph_directions(kernel, options);
         inner.rows = fmin(8 * each + 110, of->n);
-        seconds = of->sparse || of->d > 1024 ? krylov_seconds(&inner, rates)
-                                             : gram_seconds(&inner, rates);
+        (of->sparse || of->d > 1024 ? add_krylov : add_gram)(work, &inner);
     } else if (of->sparse && kernel->kind != OF_KERNEL_GRAPH) {
         double common = of->entries / of->n * of->entries / fmax(of->d, 1) * l / of->n;
-        seconds += (6 * drawn + of->n) * common / rates->sparse;
+        work->sparse += (6 * drawn + of->n) * common;
         each = 0;
     }
-    if (kernel->kind != OF_KERNEL_GRAPH)
-        seconds +=
-            (6 * drawn + of->n) * l * 2 * each / rates->product + 2 * of->n * l / rates->loop;
-    seconds += of->n * ties * ties / rates->sparse;
-    return seconds + eigen_seconds(fmin(l, 2048), of->k, fmin(8 * of->k + 110, l), rates);
+    if (kernel->kind != OF_KERNEL_GRAPH) {
+        work->product += (6 * drawn + of->n) * l * 2 * each;
+        work->loop += 2 * of->n * l;
+    }
+    work->sparse += of->n * of->ties * of->ties;
+    add_eigen(work, fmin(l, 2048), of->k, fmin(8 * of->k + 110, l));
 }
 
-/* How often the view, or what was made of it, is read. */
-static size_t passes_of(of_route route, const of_kernel *kernel, const shape *of)
+/* The sums of Nystrom see all samples up to 131072, else 65536 of them; single precision is twice
+ * as fast. */
+static void add_nystrom(of_work *work, const shape *of)
 {
+    double l = of->landmarks, drawn = fmin(of->n, 20 * l), large = of->n > 131072 ? 1 : 0,
+           summed = large ? 65536 : of->n, seen = 2 * summed + of->n / (1 + large);
+    work->product += seen * l * 2 * of->d + summed * l * l + 2 * of->n * l * of->k / (1 + large) +
+                     (l < of->n ? 12 * 2 * drawn * l * of->d : 0);
+    work->exponential += seen * l;
+    work->loop += 2 * seen * l + (2 * summed + of->n) * of->d;
+    work->factor += 10 * l * l * l;
+}
+
+static void add_dense(of_work *work, const of_kernel *kernel, const shape *of)
+{
+    double pairs = of->n * of->n;
+    work->memory += 8 * read_whole(of->n);
+    work->exponential += kernel->kind == OF_KERNEL_RBF ? pairs / 2 : 0;
+    if (of->sparse)
+        work->sparse += of->entries * of->entries / fmax(of->d, 1);
+    else if (kernel->kind != OF_KERNEL_PRECOMPUTED)
+        work->product += pairs * of->d;
+    add_eigen(work, of->n, of->k, of->rows);
+}
+
+/* What a route does, and how often it reads the view, or what was made of it. */
+static size_t add_route(of_work *work, of_route route, const of_kernel *kernel,
+                        const of_partition_options *options, const shape *of)
+{
+    double block = fmin(fmax(of->k, 16), 32), pairs = of->n * of->n, times = 1 + of->rows / block;
+    size_t blocks = (size_t)ceil(of->rows / 8);
     switch (route) {
     case OF_ROUTE_GRAM:
+        add_gram(work, of);
         return 4;         /* mean, lengths, Gram matrix, projection */
     case OF_ROUTE_KRYLOV: /* on the columns' side a product reads once; residuals, projection */
-        return of->features_side ? 5 + (size_t)ceil(of->rows / 8)
-                                 : 2 + 2 * (size_t)ceil(of->rows / 8);
+        add_krylov(work, of);
+        return of->features_side ? 5 + blocks : 2 + 2 * blocks;
     case OF_ROUTE_DENSE:
+        add_dense(work, kernel, of);
         return 1;
     case OF_ROUTE_TILES:
-        return kernel->kind == OF_KERNEL_RBF
-                   ? 1 + (size_t)ceil(of->rows / fmin(fmax(of->k, 16), 32))
-                   : 2;
+        work->product += times * pairs * of->d;
+        work->exponential += times * pairs / 2;
+        work->thin += times * 2 * pairs * block;
+        add_basis(work, of->n, of->k, of->rows);
+        return kernel->kind == OF_KERNEL_RBF ? 1 + (size_t)ceil(of->rows / block) : 2;
     case OF_ROUTE_NYSTROM:
+        add_nystrom(work, of);
         return 3; /* mean, sum, projection */
     case OF_ROUTE_LANDMARKS:
+        add_landmarks(work, kernel, options, of);
         return kernel->graph == OF_KERNEL_SUBSPACE ? 4 : 2; /* components; drawn, tied */
     }
     return 0;
+}
+
+double of_work_seconds(const of_work *work, const of_rates *rates)
+{
+    return work->product / rates->product + work->thin / rates->thin + work->loop / rates->loop +
+           work->memory / rates->memory + work->exponential / rates->exponential +
+           work->sparse / rates->sparse + work->sparse_far / rates->sparse_far +
+           work->factor / rates->factor + work->polar * rates->polar;
 }
 
 onefold_status of_partition_estimate_time(of_context *context, const of_kernel *kernel,
@@ -537,38 +542,15 @@ onefold_status of_partition_estimate_time(of_context *context, const of_kernel *
                                           const of_rates *rates, of_partition_estimate *estimate)
 {
     of_partition_estimate made = {.route = route};
+    of_work work = {0};
     OF_TRY(of_partition_check(kernel, options));
     OF_TRY(of_partition_bytes(context, kernel, route, options, &made.scratch_bytes));
-    shape of = shape_of(kernel, options);
-    if (made.route == OF_ROUTE_KRYLOV)
+    shape of = shape_of(kernel, route, options, &made.landmarks);
+    if (route == OF_ROUTE_KRYLOV)
         OF_TRY(of_eigen_trial_rows(context, kernel, options, made.scratch_bytes, &of.rows));
-    made.passes = passes_of(made.route, kernel, &of);
-    switch (made.route) {
-    case OF_ROUTE_GRAM:
-        made.seconds = gram_seconds(&of, rates);
-        break;
-    case OF_ROUTE_KRYLOV:
-        made.seconds = krylov_seconds(&of, rates);
-        break;
-    case OF_ROUTE_DENSE:
-        made.seconds = dense_seconds(kernel, &of, rates);
-        break;
-    case OF_ROUTE_TILES:
-        made.seconds = tiles_seconds(&of, rates);
-        break;
-    case OF_ROUTE_NYSTROM:
-        made.landmarks = of_nystrom_landmarks(kernel, options->dims, options->landmarks);
-        made.seconds = nystrom_seconds(&of, (double)made.landmarks, rates);
-        break;
-    case OF_ROUTE_LANDMARKS: {
-        size_t entries;
-        graph_size(kernel, options, &made.landmarks, &entries);
-        made.seconds = landmark_seconds(kernel, options, &of, rates);
-        break;
-    }
-    }
+    made.passes = add_route(&work, route, kernel, options, &of);
     /* signs and lengths of what comes out */
-    made.seconds = WEIGHT[made.route] * made.seconds + 5 * of.n * of.k / rates->loop;
+    made.seconds = WEIGHT[route] * of_work_seconds(&work, rates) + 5 * of.n * of.k / rates->loop;
     *estimate = made;
     return ONEFOLD_OK;
 }

@@ -24,6 +24,14 @@ typedef struct of_rates {
     double slowdown; /* 1 on a machine that does nothing else */
 } of_rates;
 
+/* How much of each a stage does: the fields are named after the rates. */
+typedef struct of_work {
+    double product, thin, loop, memory, exponential, sparse, sparse_far, factor;
+    double polar; /* polar factors */
+} of_work;
+
+double of_work_seconds(const of_work *work, const of_rates *rates);
+
 /* `side` is the number of rows of a base partition. */
 onefold_status of_machine_rates_measure(of_context *context, size_t side, of_rates *rates);
 

@@ -269,12 +269,7 @@ static onefold_status from_inner(of_projecting *b)
     return ONEFOLD_OK;
 }
 
-/* Doubles that distances and ties take of `count` samples, and the projection within. */
-static size_t projecting_ties_room(const of_projection *p, size_t count)
-{
-    return p->points * (count + 2) + 2 * p->neighbours;
-}
-
+/* Doubles that the projection within takes of `count` samples. */
 static size_t projecting_inner_room(const of_projection *p, const of_view *view, size_t count)
 {
     return p->inner ? (p->columns + 1) * count + of_projection_room(p->inner, view, count) : 0;
@@ -309,9 +304,10 @@ static size_t tile_rows(const of_projection *p, const of_view *view)
     return p->raw_columns + (p->form == OF_PROJECT_ROWS);
 }
 
+/* Doubles that the kernel, or distances and ties, take of `count` samples. */
 static size_t kernel_room(const of_projection *p, size_t count)
 {
-    return p->form == OF_PROJECT_TIES ? projecting_ties_room(p, count)
+    return p->form == OF_PROJECT_TIES ? p->points * (count + 2) + 2 * p->neighbours
                                       : projecting_kernel_room(p, count);
 }
 

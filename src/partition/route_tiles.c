@@ -224,15 +224,6 @@ static size_t at_once(size_t n)
     return most < STEP ? STEP : most;
 }
 
-/* The most bytes of a GPU that products of up to `depth` rows take, the features with them. */
-static onefold_status tiles_device_room(size_t n, size_t columns, size_t depth, size_t *bytes)
-{
-    size_t most = at_once(n), padded = (n + STEP - 1) / STEP * STEP;
-    most = most < n ? most : n;
-    OF_TRY(of_size_multiply(bytes, padded, (columns + depth + 1) * sizeof(double)));
-    return of_size_add(bytes, *bytes, most * depth * sizeof(double));
-}
-
 /* y = x K: x and y are depth x n packed. */
 static onefold_status tiles_device_multiply(of_context *context, const of_tiles_device *gpu,
                                             const of_kernel_blocks *blocks, size_t depth,
@@ -461,11 +452,14 @@ static onefold_status device_bytes(of_context *context, const of_device_use *use
                                    size_t *bytes)
 {
     (void)context, (void)use;
-    size_t n = kernel->view->samples;
+    size_t n = kernel->view->samples, most = at_once(n), padded = (n + STEP - 1) / STEP * STEP,
+           depth = deepest_rows(n, of_partition_rows(kernel, options));
     if (kernel->kind != OF_KERNEL_RBF || kernel->features.start)
         return ONEFOLD_OK;
-    return tiles_device_room(n, of_kernel_columns(kernel),
-                             deepest_rows(n, of_partition_rows(kernel, options)), bytes);
+    most = most < n ? most : n;
+    OF_TRY(
+        of_size_multiply(bytes, padded, (of_kernel_columns(kernel) + depth + 1) * sizeof(double)));
+    return of_size_add(bytes, *bytes, most * depth * sizeof(double));
 }
 
 onefold_status of_route_tiles(of_context *context, of_route_work *work)
