@@ -413,7 +413,7 @@ static onefold_status merge_groups(void *opaque, size_t piece, int worker)
     return ONEFOLD_OK;
 }
 
-static size_t sum_groups(size_t count, size_t length)
+size_t of_team_groups(size_t count, size_t length)
 {
     enum { MOST_NUMBERS = 1 << 23 }; /* 64 MB of partial sums, but never fewer than 4 groups */
     size_t groups = OF_TEAM_GROUPS;
@@ -427,7 +427,7 @@ onefold_status of_team_sum(of_context *context, size_t count, of_team_add add, v
 {
     if (count == 0 || length == 0)
         return ONEFOLD_OK;
-    size_t groups = sum_groups(count, length);
+    size_t groups = of_team_groups(count, length);
     OF_SCRATCH(scratch, context);
     sum_task sums = {add, task, count, groups, length, NULL};
     OF_TRY(OF_NEW(&scratch, &sums.partial, groups, length));

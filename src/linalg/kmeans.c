@@ -107,7 +107,7 @@ static void kmeans_start_samples(const of_kmeans_points *points, size_t clusters
 
 /* Few clusters are told apart with bounds of distances, and each worker has `many` numbers for one
  * cluster of a tile; many are compared in pieces of a tile that stay in the cache. */
-enum { TILE_BYTES = 128 << 10, FEW = 64, PIECE = 64, MOST_TOGETHER = 1 << 17 };
+enum { TILE_BYTES = 128 << 10, FEW = 64, PIECE = 64 };
 
 typedef struct kmeans {
     of_context *context;
@@ -135,8 +135,9 @@ typedef struct kmeans {
     double most, next; /* the farthest of them, and the one behind it */
     size_t farthest;   /* which went farthest */
     int bounded;       /* the bounds are there */
-    int together; /* labels and sums in one go: not where sums are so long that few threads add */
-    int spread;   /* tiles are shared out among processes, */
+    uint32_t *member;  /* with many clusters, samples: by cluster, in their order */
+    size_t groups;     /* of tiles, in sums over them */
+    int spread;        /* tiles are shared out among processes, */
     size_t first_tile; /* of which this is the first of this one's */
 } kmeans;
 
@@ -335,12 +336,74 @@ static onefold_status add_by_label(void *task, size_t tile, int worker, double *
 }
 
 /* Sums of columns by label, and counts. */
-static onefold_status add_up(kmeans *km, of_team_add add)
+static onefold_status add_tiles(kmeans *km, of_team_add add)
 {
     size_t length = (km->rows + 1) * km->clusters;
     if (!of_counts(km->context))
         memset(km->sums, 0, length * sizeof(double));
     return of_team_sum(km->context, km->tiles.count, add, km, length, km->sums);
+}
+
+/* The sum of what a cluster's members from `from` to `to` have, which lie in `span` groups of tiles
+ * from `group` on: as of_team_sum would add it, where most groups have none. */
+static void add_members(const kmeans *km, size_t from, size_t to, size_t group, size_t span,
+                        double *sum, double *room)
+{
+    size_t rows = km->rows, middle = from, half = span / 2;
+    if (span == 1) {
+        memset(sum, 0, rows * sizeof *sum);
+        for (size_t i = from; i < to; i++) {
+            const double *x = of_kmeans_point(&km->points, km->member[i]);
+            for (size_t r = 0; r < rows; r++)
+                sum[r] += x[r];
+        }
+        return;
+    }
+    size_t bound = of_tiles_first(&km->tiles, km->tiles.count * (group + half) / km->groups);
+    while (middle < to && km->member[middle] < bound)
+        middle++;
+    if (middle > from)
+        add_members(km, from, middle, group, half, sum, room);
+    if (middle == to)
+        return;
+    if (middle == from) {
+        add_members(km, middle, to, group + half, half, sum, room);
+        return;
+    }
+    add_members(km, middle, to, group + half, half, room, room + rows);
+    for (size_t r = 0; r < rows; r++)
+        sum[r] += room[r];
+}
+
+static onefold_status add_cluster(void *task, size_t c, int worker)
+{
+    kmeans *km = task;
+    double *sum = km->sums + c * km->rows,
+           *room = km->score + (size_t)worker * km->score_size; /* not in use now */
+    size_t from = km->count[c], to = km->count[c + 1];
+    if (from == to)
+        memset(sum, 0, km->rows * sizeof *sum);
+    else
+        add_members(km, from, to, 0, km->groups, sum, room);
+    km->sums[km->rows * km->clusters + c] = (double)(to - from);
+    return ONEFOLD_OK;
+}
+
+/* Of many clusters, each has few samples: these are sorted, and a cluster is added up by itself,
+ * with the bits of sums over tiles, which would be zeros for the most part. */
+static onefold_status add_up(kmeans *km)
+{
+    if (!km->member || of_counts(km->context))
+        return add_tiles(km, add_by_label);
+    size_t *next = km->count;
+    memset(next, 0, (km->clusters + 2) * sizeof *next);
+    for (size_t j = 0; j < km->samples; j++)
+        next[km->labels[j] + 2]++;
+    for (size_t c = 1; c < km->clusters + 2; c++)
+        next[c] += next[c - 1];
+    for (size_t j = 0; j < km->samples; j++)
+        km->member[next[km->labels[j] + 1]++] = (uint32_t)j;
+    return of_team_run(km->context, km->clusters, add_cluster, km);
 }
 
 /* A tile's labels, and whether they changed. */
@@ -370,11 +433,14 @@ static onefold_status assign(kmeans *km, int *changed)
         memcpy(km->previous, km->labels, km->samples * sizeof *km->previous);
         OF_TRY(assign_spread(km));
         *changed = memcmp(km->previous, km->labels, km->samples * sizeof *km->labels) != 0;
-        return add_up(km, add_by_label);
+        return add_up(km);
     }
-    if (!km->together)
+    if (km->member) {
         OF_TRY(of_team_run(km->context, km->tiles.count, assign_and_compare, km));
-    OF_TRY(add_up(km, km->together ? assign_and_add : add_by_label));
+        OF_TRY(add_up(km));
+    } else {
+        OF_TRY(add_tiles(km, assign_and_add));
+    }
     for (size_t tile = 0; tile < km->tiles.count; tile++)
         *changed |= km->changed[tile];
     return ONEFOLD_OK;
@@ -408,7 +474,7 @@ static onefold_status repair_empty(kmeans *km, int *changed)
             km->above[farthest] = INFINITY;
     }
     *changed = memcmp(km->previous, km->labels, km->samples * sizeof *km->labels) != 0;
-    return add_up(km, add_by_label);
+    return add_up(km);
 }
 
 /* Centres become the means of their samples. */
@@ -470,9 +536,11 @@ static onefold_status prepare(kmeans *km, of_arena *scratch)
     size_t workers = (size_t)of_team_size(km->context);
     km->tiles = of_tiles_make(km->samples, km->rows, TILE_BYTES);
     int few = km->clusters <= FEW;
-    km->together = (km->rows + 1) * km->clusters <= MOST_TOGETHER;
     km->score_size =
         few ? (km->clusters + 4 + km->rows) * km->tiles.width : km->clusters * (size_t)PIECE;
+    if (!few && km->score_size < km->rows * OF_TEAM_GROUPS) /* a sum for each level of their tree */
+        km->score_size = km->rows * OF_TEAM_GROUPS;
+    km->groups = of_team_groups(km->tiles.count, (km->rows + 1) * km->clusters);
     OF_TRY(OF_NEW_ZERO(scratch, &km->mean, km->rows, 1));
     OF_TRY(OF_NEW(scratch, &km->centres, km->rows, km->clusters));
     OF_TRY(OF_NEW(scratch, &km->offset, km->rows, km->clusters));
@@ -489,7 +557,9 @@ static onefold_status prepare(kmeans *km, of_arena *scratch)
         OF_TRY(OF_NEW_ZERO(scratch, &km->below, km->samples, 1));
         OF_TRY(OF_NEW_ZERO(scratch, &km->moved, km->clusters, 1));
     }
-    OF_TRY(OF_NEW(scratch, &km->count, km->clusters, 1));
+    if (!few && km->samples <= UINT32_MAX)
+        OF_TRY(OF_NEW(scratch, &km->member, km->samples, 1));
+    OF_TRY(OF_NEW(scratch, &km->count, km->clusters + 2, 1));
     OF_TRY(OF_NEW_ZERO(scratch, &km->changed, km->tiles.count, 1));
     OF_TRY(of_team_sum(km->context, km->tiles.count, add_all, km, km->rows, km->mean));
     OF_COUNTED(km->context);
@@ -615,7 +685,7 @@ onefold_status of_kmeans(of_context *context, const of_kmeans_options *options, 
     OF_TRY(prepare(&km, &scratch));
     of_kmeans_result best = {0, 0, 0};
     if (of_counts(context))
-        return add_up(&km, add_by_label);
+        return add_up(&km);
     for (size_t r = 0; r == 0 || r < options->replicates; r++) {
         of_random random =
             of_random_make(options->seed, OF_PURPOSE_KMEANS, options->index * (1u << 20) + r);

@@ -182,25 +182,27 @@ typedef struct apply_task {
     size_t depth;
     const double *x;
     double *y;
-    of_tiles tiles;
+    size_t height; /* rows of a piece */
 } apply_task;
 
 static onefold_status apply_tile(void *opaque, size_t index, int worker)
 {
     (void)worker;
     apply_task *task = opaque;
-    size_t first = of_tiles_first(&task->tiles, index);
-    apply_rows(task->matrix, first, first + of_tiles_length(&task->tiles, index), task->depth,
-               task->x, task->y);
+    size_t first = index * task->height, rows = task->matrix->rows,
+           end = first + task->height < rows ? first + task->height : rows;
+    apply_rows(task->matrix, first, end, task->depth, task->x, task->y);
     return ONEFOLD_OK;
 }
 
 onefold_status of_sparse_apply(of_context *context, const of_sparse *matrix, size_t depth,
                                const double *x, double *y)
 {
-    /* the width changes nothing in the result: every row is summed by itself */
-    apply_task task = {matrix, depth, x, y, of_tiles_make(matrix->rows, depth, 64 << 10)};
-    return of_team_run(context, task.tiles.count, apply_tile, &task);
+    /* the height changes nothing in the result: every row is summed by itself */
+    enum { PIECES = 64, FEWEST = 16 };
+    size_t height = (matrix->rows + PIECES - 1) / PIECES;
+    apply_task task = {matrix, depth, x, y, height < FEWEST ? FEWEST : height};
+    return of_team_run(context, (matrix->rows + task.height - 1) / task.height, apply_tile, &task);
 }
 
 void of_sparse_gram_row(const of_sparse *matrix, const of_sparse *transpose, size_t row,

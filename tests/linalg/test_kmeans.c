@@ -295,6 +295,36 @@ static void same_bits_for_any_number_of_threads(void **state)
     free(X);
 }
 
+static void centres_of_many_clusters_are_their_means_with_the_same_bits(void **state)
+{
+    (void)state;
+    enum { ROWS = 7, N = 9000, K = 150 };
+    static double first[ROWS * K], centres[ROWS * K], mean[ROWS * K];
+    static size_t count[K];
+    static int32_t labels[N];
+    double *X = make_groups(ROWS, N, 20, 2, 0, 60);
+    of_kmeans_options o = {K, 1, 3, OF_KMEANS_SAMPLES, 5, 0, 0};
+    for (int threads = 1; threads <= 4; threads++) {
+        onefold_context *context;
+        CHECK_OK(onefold_context_create(&context, NULL));
+        CHECK_OK(onefold_context_set_threads(context, threads));
+        CHECK_OK(of_kmeans(context, &o, ROWS, N, X, ROWS, labels, centres, NULL));
+        onefold_context_free(context);
+        if (threads == 1)
+            memcpy(first, centres, sizeof first);
+        assert_memory_equal(centres, first, sizeof first);
+    }
+    for (size_t j = 0; j < N; j++) {
+        count[labels[j]]++;
+        for (size_t i = 0; i < ROWS; i++)
+            mean[i + (size_t)labels[j] * ROWS] += X[i + j * ROWS];
+    }
+    for (size_t c = 0; c < K; c++)
+        for (size_t i = 0; i < ROWS; i++)
+            CHECK_CLOSE(centres[i + c * ROWS], mean[i + c * ROWS] / (double)count[c], 1e-12, 1e-12);
+    free(X);
+}
+
 enum { RANK_ROWS = 16, RANK_N = 5000, RANK_K = 40, MOST_RANKS = 4 };
 
 typedef struct rank_case {
@@ -404,6 +434,7 @@ int main(void)
         cmocka_unit_test(finds_groups_that_are_plain_to_see),
         cmocka_unit_test(duplicates_still_fill_every_cluster),
         cmocka_unit_test(same_bits_for_any_number_of_threads),
+        cmocka_unit_test(centres_of_many_clusters_are_their_means_with_the_same_bits),
         cmocka_unit_test(same_bits_for_any_number_of_processes),
         cmocka_unit_test(reads_columns_with_a_gap),
         cmocka_unit_test(refuses_and_fails_cleanly),
