@@ -139,13 +139,11 @@ static void iterate(halley *h, double *w, size_t ldw, int *done)
         if (step > 0)
             form_gram(h);
         double e = departure(h);
-        if (e < 1e-5) { /* its cube is below the rounding errors */
-            polynomial_step(h, w, ldw);
-            *done = 1;
-            return;
-        }
+        *done = e < 1e-5; /* its cube is below the rounding errors */
         if (e < 0.5) {
-            polynomial_step(h, h->Y, h->rows);
+            polynomial_step(h, *done ? w : h->Y, *done ? ldw : h->rows);
+            if (*done)
+                return;
             double *swap = h->X;
             h->X = h->Y;
             h->Y = swap;
@@ -170,24 +168,22 @@ static onefold_status polar_fast(of_context *context, size_t rows, size_t column
     int wide = rows < columns;
     halley h = {
         .context = context, .rows = wide ? columns : rows, .columns = wide ? rows : columns};
-    double *room, *out;
+    double *room, *out = w;
     OF_TRY(OF_NEW(&scratch, &room, 2 * h.rows + 2 * h.columns, h.columns));
     h.X = room;
     h.Y = h.X + h.rows * h.columns;
     h.S = h.Y + h.rows * h.columns;
     h.L = h.S + h.columns * h.columns;
-    if (!wide) {
-        OF_COUNTED(scratch.context);
+    if (wide)
+        OF_TRY(OF_NEW(&scratch, &out, h.rows, h.columns));
+    OF_COUNTED(scratch.context);
+    if (wide)
+        transpose(rows, columns, a, lda, h.X, h.rows);
+    else
         for (size_t j = 0; j < columns; j++)
             memcpy(h.X + j * rows, a + j * lda, rows * sizeof(double));
-        iterate(&h, w, ldw, done);
-        return ONEFOLD_OK;
-    }
-    OF_TRY(OF_NEW(&scratch, &out, h.rows, h.columns));
-    OF_COUNTED(scratch.context);
-    transpose(rows, columns, a, lda, h.X, h.rows);
-    iterate(&h, out, h.rows, done);
-    if (*done)
+    iterate(&h, out, wide ? h.rows : ldw, done);
+    if (wide && *done)
         transpose(h.rows, h.columns, out, h.rows, w, ldw);
     return ONEFOLD_OK;
 }

@@ -309,28 +309,26 @@ static onefold_status run_on(of_context *context, const of_problem *problem, of_
     return keep_views(outcome, partitions, &result, p);
 }
 
-static onefold_status run_once(of_context *context, const of_problem *problem, of_outcome *outcome)
-{
-    OF_SCRATCH(scratch, context);
-    of_stack X = {.there = NULL};
-    onefold_status status = run_on(context, problem, &scratch, &X, outcome);
-    of_stack_leave(&X);
-    return status;
-}
-
 /* Where the memory of a GPU does not do, the CPU's may. */
 static onefold_status run(of_context *context, const of_problem *problem, of_outcome *outcome)
 {
-    onefold_status status = run_once(context, problem, outcome);
-    if (status != ONEFOLD_NO_MEMORY || !of_device_for(context, problem->dataset->samples) ||
-        !of_device_gave_up(context))
-        return status;
     of_device_use *held = context->device;
-    context->device = NULL;
-    status = run_once(context, problem, outcome);
-    context->device = held;
-    outcome->note = "by the CPU: the GPU has too little memory for it";
-    return status;
+    for (int again = 0;; again = 1) {
+        OF_SCRATCH(scratch, context);
+        of_stack X = {.there = NULL};
+        onefold_status status = run_on(context, problem, &scratch, &X, outcome);
+        of_stack_leave(&X);
+        if (again) {
+            context->device = held;
+            outcome->note = "by the CPU: the GPU has too little memory for it";
+        } else if (status == ONEFOLD_NO_MEMORY &&
+                   of_device_for(context, problem->dataset->samples) &&
+                   of_device_gave_up(context)) {
+            context->device = NULL;
+            continue;
+        }
+        return status;
+    }
 }
 
 const of_method of_method_os_lfmvc_cs = {

@@ -339,43 +339,45 @@ static onefold_status keep_model(of_context *context, const of_fit_plan *plan, o
     return ONEFOLD_OK;
 }
 
-static onefold_status fit(onefold_result **result, of_context *context, const of_dataset *dataset,
-                          const onefold_fit_options *options)
-{
-    OF_SCRATCH(scratch, context);
-    of_fit_plan plan;
-    OF_TRY(rank_agreement_check(context, dataset, options));
-    OF_TRY(rank_agreement_can_split(context, dataset, options));
-    OF_TRY(of_fit_plan_make(context, &scratch, dataset, options, &plan));
-    OF_TRY(of_fit_check_memory(context, &plan.estimate));
-    OF_TRY(fit_consider_device(context, &plan));
-    of_outcome outcome = {.arena = of_arena_make(context)};
-    onefold_model *model = NULL;
-    onefold_status status = plan.method->run(context, &plan.problem, &outcome);
-    if (status == ONEFOLD_OK &&
-        (plan.options.keep_model || (outcome.view_parts && outcome.rule.parts)))
-        status = keep_model(context, &plan, &outcome, &model);
-    if (!plan.options.keep_model)
-        model = NULL;
-    if (status == ONEFOLD_OK)
-        status = keep_result(result, &plan, &outcome, model);
-    of_arena_free(&outcome.arena);
-    return status;
-}
-
 typedef struct fit_arguments {
     onefold_result **result;
     const of_dataset *dataset;
     const onefold_fit_options *options;
 } fit_arguments;
 
+static onefold_status plan_fit(of_context *context, of_arena *scratch, const fit_arguments *of,
+                               of_fit_plan *plan)
+{
+    OF_TRY(of_blas_room(context->threads));
+    OF_TRY(rank_agreement_check(context, of->dataset, of->options));
+    OF_TRY(rank_agreement_can_split(context, of->dataset, of->options));
+    OF_TRY(of_fit_plan_make(context, scratch, of->dataset, of->options, plan));
+    OF_TRY(of_fit_check_memory(context, &plan->estimate));
+    return fit_consider_device(context, plan);
+}
+
+static onefold_status keep_fit(of_context *context, const of_fit_plan *plan, of_outcome *outcome,
+                               onefold_result **result)
+{
+    onefold_model *model = NULL;
+    if (plan->options.keep_model || (outcome->view_parts && outcome->rule.parts))
+        OF_TRY(keep_model(context, plan, outcome, &model));
+    return keep_result(result, plan, outcome, plan->options.keep_model ? model : NULL);
+}
+
 static onefold_status fit_together(of_context *context, void *opaque)
 {
     fit_arguments *of = opaque;
+    OF_SCRATCH(scratch, context);
+    of_fit_plan plan;
+    of_outcome outcome = {.arena = of_arena_make(context)};
     onefold_result *made = NULL;
-    onefold_status status = of_blas_room(context->threads);
+    onefold_status status = plan_fit(context, &scratch, of, &plan);
     if (status == ONEFOLD_OK)
-        status = fit(&made, context, of->dataset, of->options);
+        status = plan.method->run(context, &plan.problem, &outcome);
+    if (status == ONEFOLD_OK)
+        status = keep_fit(context, &plan, &outcome, &made);
+    of_arena_free(&outcome.arena);
     status = of_comm_agree(context, of_dataset_intact(of->dataset, status));
     if (status == ONEFOLD_OK)
         *of->result = made;
