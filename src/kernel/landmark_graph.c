@@ -300,7 +300,8 @@ static onefold_status place(of_context *context, const of_landmark_points *point
                                  .max_iterations = GRAPH_STEPS,
                                  .start = OF_KMEANS_SAMPLES,
                                  .seed = seed,
-                                 .index = (uint64_t)1 << 41};
+                                 .index = (uint64_t)1 << 41,
+                                 .spread = of_comm_shares_work(context, samples)};
     of_kmeans_result result;
     return of_kmeans(context, &options, d, samples, x, d, labels, at, &result);
 }
@@ -432,6 +433,7 @@ typedef struct tie_task {
     const size_t *start;
     uint32_t *index;
     double *weight;
+    size_t first; /* tile of this process's, where all share */
 } tie_task;
 
 static onefold_status tie_tile(void *opaque, size_t number, int worker)
@@ -461,6 +463,32 @@ static onefold_status tie_tile(void *opaque, size_t number, int worker)
     return ONEFOLD_OK;
 }
 
+static onefold_status tie_own_tile(void *opaque, size_t index, int worker)
+{
+    tie_task *task = opaque;
+    return tie_tile(task, task->first + index, worker);
+}
+
+/* Each process ties the samples of some tiles, and tells the others. */
+static onefold_status tie_spread(of_context *context, tie_task *task)
+{
+    OF_SCRATCH(scratch, context);
+    size_t ranks = (size_t)context->comm.size, rank = (size_t)context->comm.rank,
+           tiles = task->tiles.count, *entry, *byte;
+    OF_TRY(OF_NEW(&scratch, &entry, ranks + 1, 1));
+    OF_TRY(OF_NEW(&scratch, &byte, ranks + 1, 1));
+    for (size_t r = 0; r <= ranks; r++)
+        entry[r] = task->start[of_tiles_first(&task->tiles, tiles * r / ranks)];
+    task->first = tiles * rank / ranks;
+    OF_TRY(of_team_run(context, tiles * (rank + 1) / ranks - task->first, tie_own_tile, task));
+    for (size_t r = 0; r <= ranks; r++)
+        byte[r] = entry[r] * sizeof *task->index;
+    OF_TRY(of_comm_gather_parts(context, task->index, byte));
+    for (size_t r = 0; r <= ranks; r++)
+        byte[r] = entry[r] * sizeof *task->weight;
+    return of_comm_gather_parts(context, task->weight, byte);
+}
+
 onefold_status of_landmark_graph_make(of_context *context, of_arena *arena,
                                       const of_landmark_points *points, const of_landmark_set *set,
                                       of_sparse *graph)
@@ -480,8 +508,12 @@ onefold_status of_landmark_graph_make(of_context *context, of_arena *arena,
     task.tiles = of_tiles_make(n, set->count + task.rows, TILE);
     OF_TRY(OF_NEW(&scratch, &task.distance, workers * set->count, task.tiles.width));
     OF_TRY(OF_NEW(&scratch, &task.tile, workers * task.rows, task.tiles.width));
-    OF_TRY(of_tiles_run(context, &task.tiles, tie_tile, &task));
-    OF_TRY(of_prep_gather(context, n, start, task.index, task.weight));
+    if (of_comm_shares_work(context, n)) {
+        OF_TRY(tie_spread(context, &task));
+    } else {
+        OF_TRY(of_tiles_run(context, &task.tiles, tie_tile, &task));
+        OF_TRY(of_prep_gather(context, n, start, task.index, task.weight));
+    }
     *graph = (of_sparse){n, set->count, start, task.index, task.weight};
     return ONEFOLD_OK;
 }

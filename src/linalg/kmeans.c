@@ -654,6 +654,45 @@ static onefold_status kmeans_on_first(of_context *context, const of_device_use *
     return ONEFOLD_OK;
 }
 
+/* ---- replicates of several processes ----------------------------------------------------------
+ */
+
+typedef struct replicate {
+    double cost;
+    size_t number; /* SIZE_MAX: this process has had none */
+    of_kmeans_result result;
+} replicate;
+
+/* What one process has becomes everyone's. */
+static onefold_status tell_from(of_context *context, of_arena *scratch, size_t teller, void *bytes,
+                                size_t size)
+{
+    size_t ranks = (size_t)context->comm.size, *start;
+    OF_TRY(OF_NEW(scratch, &start, ranks + 1, 1));
+    for (size_t r = 0; r <= ranks; r++)
+        start[r] = r > teller ? size : 0;
+    return of_comm_gather_parts(context, bytes, start);
+}
+
+/* The best of all processes: the first of the least cost. */
+static onefold_status tell_best(kmeans *km, of_arena *scratch, replicate *best, int32_t *labels,
+                                double *centres)
+{
+    size_t ranks = (size_t)km->context->comm.size, teller = 0;
+    void *every;
+    OF_TRY(of_comm_each(km->context, scratch, best, sizeof *best, &every));
+    const replicate *all = every;
+    for (size_t r = 1; r < ranks; r++)
+        if (all[r].cost < all[teller].cost ||
+            (all[r].cost == all[teller].cost && all[r].number < all[teller].number))
+            teller = r;
+    *best = all[teller];
+    OF_TRY(tell_from(km->context, scratch, teller, labels, km->samples * sizeof *labels));
+    return centres ? tell_from(km->context, scratch, teller, centres,
+                               km->rows * km->clusters * sizeof *centres)
+                   : ONEFOLD_OK;
+}
+
 onefold_status of_kmeans(of_context *context, const of_kmeans_options *options, size_t rows,
                          size_t samples, const double *X, size_t ldx, int32_t *labels,
                          double *centres, of_kmeans_result *result)
@@ -681,12 +720,16 @@ onefold_status of_kmeans(of_context *context, const of_kmeans_options *options, 
     kmeans km = {
         .context = context, .points = {rows, samples, X, ldx}, .rows = rows, .samples = samples};
     km.clusters = options->clusters;
-    km.spread = options->spread && context->comm.size > 1;
+    int several = options->spread && context->comm.size > 1,
+        apart = several && options->replicates > 1;
+    size_t ranks = apart ? (size_t)context->comm.size : 1,
+           first = apart ? (size_t)context->comm.rank : 0;
+    km.spread = several && !apart;
     OF_TRY(prepare(&km, &scratch));
-    of_kmeans_result best = {0, 0, 0};
+    replicate best = {INFINITY, SIZE_MAX, {0, 0, 0}};
     if (of_counts(context))
         return add_up(&km);
-    for (size_t r = 0; r == 0 || r < options->replicates; r++) {
+    for (size_t r = first; r == 0 || r < options->replicates; r += ranks) {
         of_random random =
             of_random_make(options->seed, OF_PURPOSE_KMEANS, options->index * (1u << 20) + r);
         if (options->start == OF_KMEANS_PLUSPLUS)
@@ -696,14 +739,16 @@ onefold_status of_kmeans(of_context *context, const of_kmeans_options *options, 
             kmeans_start_samples(&km.points, km.clusters, &random, km.count, km.centres);
         of_kmeans_result now;
         OF_TRY(lloyd(&km, options->max_iterations, &now));
-        if (r > 0 && !(now.cost < best.cost))
+        if (best.number != SIZE_MAX && !(now.cost < best.cost))
             continue;
-        best = now;
+        best = (replicate){now.cost, r, now};
         memcpy(labels, km.labels, samples * sizeof *labels);
         if (centres)
             memcpy(centres, km.centres, rows * km.clusters * sizeof *centres);
     }
+    if (apart)
+        OF_TRY(tell_best(&km, &scratch, &best, labels, centres));
     if (result)
-        *result = best;
+        *result = best.result;
     return ONEFOLD_OK;
 }

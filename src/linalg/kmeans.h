@@ -47,8 +47,8 @@ typedef struct of_kmeans_options {
     of_kmeans_start start;
     uint64_t seed,
         index;     /* replicate r draws from stream (seed, OF_PURPOSE_KMEANS, index * 2^20 + r) */
-    int spread;    /* every process of the context makes this call alike: each assigns some of the
-                      samples. The bits are the same */
+    int spread;    /* every process of the context makes this call alike: each has some of the
+                      replicates, or of the samples where there is one. The bits are the same */
     size_t of_all; /* samples of the problem that this is a part of, which decides whether a GPU
                       takes it; 0: these alone */
 } of_kmeans_options;

@@ -197,7 +197,8 @@ static onefold_status find_centres(of_context *context, const of_pool *pool,
                                  .max_iterations = 100,
                                  .start = OF_KMEANS_PLUSPLUS,
                                  .seed = o->seed,
-                                 .index = (uint64_t)4 << 40};
+                                 .index = (uint64_t)4 << 40,
+                                 .spread = of_comm_shares_work(context, n)};
     of_kmeans_result found;
     int32_t *labels;
     double *z;

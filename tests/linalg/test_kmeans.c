@@ -329,6 +329,7 @@ enum { RANK_ROWS = 16, RANK_N = 5000, RANK_K = 40, MOST_RANKS = 4 };
 
 typedef struct rank_case {
     const double *X;
+    size_t replicates;
     int32_t labels[MOST_RANKS][RANK_N];
     double centres[MOST_RANKS][RANK_ROWS * RANK_K];
     of_kmeans_result result[MOST_RANKS];
@@ -337,25 +338,29 @@ typedef struct rank_case {
 static onefold_status cluster_on_rank(of_context *context, int rank, void *user)
 {
     rank_case *c = user;
-    of_kmeans_options o = {RANK_K, 2, 10, OF_KMEANS_PLUSPLUS, 5, 0, 1};
+    of_kmeans_options o = {RANK_K, c->replicates, 10, OF_KMEANS_PLUSPLUS, 5, 0, 1, 0};
     return of_kmeans(context, &o, RANK_ROWS, RANK_N, c->X, RANK_ROWS, c->labels[rank],
                      c->centres[rank], &c->result[rank]);
 }
 
-/* Samples that are assigned by several processes. */
+/* Samples that are assigned by several processes, or replicates that these share. */
 static void same_bits_for_any_number_of_processes(void **state)
 {
     (void)state;
     double *X = make_groups(RANK_ROWS, RANK_N, 9, 2, 0, 50);
     rank_case *alone = calloc(1, sizeof *alone), *split = calloc(1, sizeof *split);
     alone->X = split->X = X;
-    CHECK_OK(cluster_on_rank(of_context_or_default(NULL), 0, alone));
-    for (int ranks = 1; ranks <= MOST_RANKS; ranks++) {
-        ranks_run_ok(ranks, ranks == 2 ? 3 : 1, SIZE_MAX, cluster_on_rank, split);
-        for (int r = 0; r < ranks; r++) {
-            assert_memory_equal(split->labels[r], alone->labels[0], sizeof alone->labels[0]);
-            assert_memory_equal(split->centres[r], alone->centres[0], sizeof alone->centres[0]);
-            assert_memory_equal(&split->result[r].cost, &alone->result[0].cost, sizeof(double));
+    for (size_t replicates = 1; replicates <= 3; replicates++) {
+        alone->replicates = split->replicates = replicates;
+        CHECK_OK(cluster_on_rank(of_context_or_default(NULL), 0, alone));
+        for (int ranks = 1; ranks <= MOST_RANKS; ranks++) {
+            ranks_run_ok(ranks, ranks == 2 ? 3 : 1, SIZE_MAX, cluster_on_rank, split);
+            for (int r = 0; r < ranks; r++) {
+                assert_memory_equal(split->labels[r], alone->labels[0], sizeof alone->labels[0]);
+                assert_memory_equal(split->centres[r], alone->centres[0], sizeof alone->centres[0]);
+                assert_memory_equal(&split->result[r].cost, &alone->result[0].cost, sizeof(double));
+                assert_int_equal(split->result[r].iterations, alone->result[0].iterations);
+            }
         }
     }
     free(alone);
