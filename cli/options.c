@@ -284,7 +284,7 @@ const cli_verb cli_verbs[] = {
      "Evidence is agreement times log((1 - chance) / (1 - told)). The largest number with nearly "
      "the most is "
      "suggested, with reasons, or none. True labels are shown beside it and play no part.",
-     "  onefold synth made.mat --samples 300 && onefold convert made.mat made.csv\n"
+     "  onefold synth made.mat --samples 150 && onefold convert made.mat made.csv\n"
      "  onefold choose made.mat\n"
      "  onefold choose made.mat --min 3 --max 8\n"
      "  onefold choose made.1.csv made.2.csv --json | jq .suggested\n",

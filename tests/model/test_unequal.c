@@ -85,9 +85,8 @@ static double by_fit(const char *method, const onefold_dataset *data)
     return nmi;
 }
 
-/* Fits with NMI at least k-means' less 2 points: 29 of these 30 (of all but the ones at
- * separation 6: 19 of 20). The one that is not has six clusters of sizes 1:10 that overlap
- * (separation 4). */
+/* Fits with NMI at least k-means' less 2 points: 19 of 20 of a full run's 30. Other runs have the
+ * 12 at separations 4 and 9 and sizes 1:1, 1:10 and 1:100, and keep up in every one. */
 static void fits_keep_up_with_kmeans(void **state)
 {
     (void)state;
@@ -97,7 +96,7 @@ static void fits_keep_up_with_kmeans(void **state)
     for (size_t b = 0; b < sizes; b++)
         for (size_t t = 0; t < 6; t++) {
             size_t columns[VIEWS] = {COLUMNS, COLUMNS, COLUMNS};
-            if (t / 2 == 1 && !check_everything())
+            if ((t / 2 == 1 || b % 2) && !check_everything())
                 continue;
             onefold_synth_options synth = ONEFOLD_SYNTH_OPTIONS_INIT;
             onefold_dataset *data = NULL;
