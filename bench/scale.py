@@ -12,7 +12,7 @@ import statistics
 import subprocess
 import sys
 
-from common import HERE, Figures, Skip, arguments_of, measured
+from common import DATA, HERE, Figures, Skip, arguments_of, measured
 
 PYTHON = "/usr/bin/python3"
 MB = 1e6
@@ -87,18 +87,35 @@ def million(scale):
 
 
 def contest(scale):
-    """The same by the default method, of the easy kind and of the noisy one."""
-    for noisy, bar in ((False, 0.3), (True, 0.5)):
-        files = scale.dense(scale.samples, 3, 64, noisy=noisy)
+    """The same by the default method, of the easy kind and of the noisy one, and of a fifth of the samples."""
+    for n, noisy, bar in ((scale.samples, False, 0.15), (scale.samples, True, 0.15), (scale.samples // 5, True, 0.2)):
+        files = scale.dense(n, 3, 64, noisy=noisy)
         own = scale.fit(data_and_truth(files), 10, method="onefold")
         reference = scale.reference("kmeans", 10, files)
-        scale.details["contest-noisy" if noisy else "contest"] = {"fit": own, "kmeans": reference}
+        scale.details[f"contest-{n}{'-noisy' if noisy else ''}"] = {"fit": own, "kmeans": reference}
         ratio, seconds = own["wall"] / reference["seconds"], own["json"]["seconds"]
-        scale.row(f"the default, n = {scale.samples}, 3 views of 64 columns{', noisy' if noisy else ''}",
+        scale.row(f"the default, n = {n}, 3 views of 64 columns{', noisy' if noisy else ''}",
                   f"<= {bar} x KMeans(n_init=10)",
                   f"{ratio:.2f} x: {seconds_text(own)}, base {seconds['base']:.1f} s, fit {seconds['fit']:.1f} s, "
                   f"to {reference['seconds']:.1f} s ({reference['cpu']:.1f} s of CPU); "
                   f"NMI {own['json']['scores']['nmi']:.3f}, KMeans {reference['nmi']:.3f}", ratio <= bar)
+
+
+SMALL = {"Cora": ("cora/Cora_2view.mat", 7), "CiteSeer": ("citeseer/CiteSeer.mat", 6),
+         "ProteinFold": ("proteinfold/ProteinFold.mat", 27), "Handwritten": ("handwritten/Handwritten.mat", 10)}
+
+
+def small(scale):
+    """The default on small data against ten starts of os-lfmvc-cs, in seconds of CPU on one thread."""
+    if not os.path.isdir(DATA):
+        raise Skip("the real data is not beside the project (../shared/data)")
+    for name, (path, clusters) in SMALL.items():
+        own, reference = (scale.fit([os.path.join(DATA, path)], clusters, "--threads", "1", *more, method=method)
+                          for method, more in (("onefold", ()), ("os-lfmvc-cs", ("--restarts", "10"))))
+        scale.details.setdefault("small", {})[name] = {"fit": own, "os-lfmvc-cs": reference}
+        ratio = own["cpu"] / reference["cpu"]
+        scale.row(f"the default, {name}", "<= 2.5 x os-lfmvc-cs, ten starts",
+                  f"{ratio:.1f} x: {own['cpu']:.2f} s to {reference['cpu']:.2f} s of CPU", ratio <= 2.5)
 
 
 def against_average(scale):
@@ -207,7 +224,7 @@ def reading(scale):
                   speed >= bar if bar else None)
 
 
-FIGURES = [million, contest, against_average, growth, exact_tiles, sparse, reading, ranks, largest]
+FIGURES = [million, contest, small, against_average, growth, exact_tiles, sparse, reading, ranks, largest]
 
 
 def main():
