@@ -478,11 +478,11 @@ typedef struct onefold_candidate {
     const char *name;        /* what it was read off, and how views were weighed */
     size_t rows, partitions; /* rows of each, the constant among them; how many are fused */
     double agreement;        /* mean NMI of its labels with the others' */
-    int eligible;            /* non-zero: it may be chosen; 0: of one view by itself, it votes */
+    int eligible;            /* non-zero: it may be chosen; 0: it is of one view by itself */
     int chosen;              /* non-zero: the labels are its */
     double told, entropy;    /* what neighbours tell of its labels, and all of it, in nats */
     double chance;           /* the share of the entropy that they tell of shuffled tables */
-    double score;            /* the labelling of the best score is chosen (docs/method.md) */
+    double score;            /* the best of the last round is chosen (docs/method.md) */
 } onefold_candidate;
 
 /* Everything about a fit. */

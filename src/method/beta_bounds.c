@@ -195,3 +195,37 @@ void of_beta_bounds_start(const of_beta_bounds *bounds, size_t p, double *b)
         return;
     of_beta_bounds_point(bounds, p, b, b);
 }
+
+void of_weights_by(size_t p, const double *brings, const of_beta_bounds *bounds, double *weights)
+{
+    enum { PARTS = 1000, HALVINGS = 200 };
+    double all = 0, low = 0, high = 0, sum = 0;
+    size_t most = 0;
+    for (size_t i = 0; i < p && brings; i++)
+        all += fmax(brings[i], 0);
+    for (size_t i = 0; i < p; i++) {
+        weights[i] = all > 0 ? fmax(brings[i], 0) / all : 1 / (double)p;
+        if (bounds) /* some of what brings nothing, should the others not suffice */
+            weights[i] = fmax(weights[i], 1e-12);
+        high = fmax(high, bounds ? 1 / weights[i] : 1);
+    }
+    for (int step = 0; bounds && step < HALVINGS; step++) {
+        double middle = (low + high) / 2;
+        sum = 0;
+        for (size_t i = 0; i < p; i++)
+            sum += fmin(fmax(middle * weights[i], bounds->lower[i]), bounds->upper[i]);
+        *(sum < 1 ? &low : &high) = middle;
+    }
+    sum = 0;
+    for (size_t i = 0; i < p; i++) {
+        if (bounds)
+            weights[i] = fmin(fmax(high * weights[i], bounds->lower[i]), bounds->upper[i]);
+        double rounded = round(weights[i] * PARTS) / PARTS;
+        if (!bounds || fabs(rounded - weights[i]) < 1e-9)
+            weights[i] = rounded;
+        sum += weights[i];
+        most = weights[i] > weights[most] ? i : most;
+    }
+    if (!bounds)
+        weights[most] += 1 - sum;
+}

@@ -25,6 +25,11 @@ onefold_status of_beta_bounds_parse(of_arena *arena, const char *text, of_weight
  * one t that makes the length 1. `b` may be `c`. */
 int of_beta_bounds_point(const of_beta_bounds *bounds, size_t p, const double *c, double *b);
 
+/* Weights that add up to 1, in proportion to what views bring (NULL: all alike; so too where none
+ * brings anything), each within its bounds (NULL: none): clip(t brings) with the t that makes the
+ * sum 1. In thousandths, so that what is printed is what was used. */
+void of_weights_by(size_t p, const double *brings, const of_beta_bounds *bounds, double *weights);
+
 /* As equal as the bounds (NULL: none) allow. */
 void of_beta_bounds_start(const of_beta_bounds *bounds, size_t p, double *b);
 

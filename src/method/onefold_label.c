@@ -24,7 +24,6 @@ static const struct {
     unsigned kinds;
     int by_centres, steps;
 } PLAN[OF_LABELLINGS] = {
-    {"columns", 1u << OF_JOINT_COLUMNS, 1, 0},
     {"columns", 1u << OF_JOINT_COLUMNS, 1, 2},
     {"graph", 1u << OF_JOINT_GRAPH, 0, 0},
     {"kernel and graphs", 1u << OF_JOINT_KERNEL | 1u << OF_JOINT_GRAPH | 1u << OF_JOINT_SUBSPACE, 0,
@@ -32,7 +31,7 @@ static const struct {
     {"kernel and graphs", 1u << OF_JOINT_KERNEL | 1u << OF_JOINT_GRAPH | 1u << OF_JOINT_SUBSPACE, 0,
      2},
 };
-enum { OWN = 3, GRAPH_ALONE = 2, QUICK = 3 };
+enum { COLUMNS = 0, GRAPH = 1, QUICK = 2 };
 
 /* Operations of one start: k-means passes over the samples, or iterations that pass over the stack
  * and turn its rows. */
@@ -44,34 +43,43 @@ static double work_of(const of_labelling *one, double n, double mu)
                                          : 2 * n * rows * (2 * k + mu) + 20 * rows * rows * rows);
 }
 
-size_t of_labelling_plan(const of_problem *problem, of_labelling *plan, size_t *own, int *left_out)
+/* One of them, and the operations of a start. */
+static double describe(const of_problem *problem, size_t which, of_labelling *one)
 {
     const onefold_fit_options *options = problem->options;
-    size_t mu = options->clusters, least = mu > 1 ? mu : 2, count = 0,
+    size_t mu = options->clusters, least = mu > 1 ? mu : 2,
            most = options->dims > least ? options->dims : least,
            n = of_sample_suits(problem) ? of_cs_sample_size(problem->dataset->samples)
                                         : problem->dataset->samples;
-    int quick = options->effort == ONEFOLD_EFFORT_QUICK;
-    *own = *left_out = 0;
+    *one = (of_labelling){.kinds = PLAN[which].kinds, .by_centres = PLAN[which].by_centres};
+    for (unsigned kind = 0; kind < OF_JOINT_KINDS; kind++)
+        one->parts += one->kinds >> kind & 1;
+    one->rows = least + ((most - least) * (size_t)PLAN[which].steps + 1) / 2;
+    one->starts = one->by_centres ? OF_POOL_CENTRE_STARTS : options->restarts;
+    double work = work_of(one, (double)n, (double)mu);
+    if (work * (double)one->starts > OF_POOL_MOST_WORK)
+        one->starts = work < OF_POOL_MOST_WORK ? (size_t)(OF_POOL_MOST_WORK / work) : 1;
+    snprintf(one->name, sizeof one->name, "%s, %zu rows", PLAN[which].name, one->rows);
+    return work;
+}
+
+of_labelling of_labelling_by_columns(const of_problem *problem)
+{
+    of_labelling one;
+    describe(problem, COLUMNS, &one);
+    return one;
+}
+
+size_t of_labelling_plan(const of_problem *problem, int own, of_labelling *plan, int *left_out)
+{
+    int quick = problem->options->effort == ONEFOLD_EFFORT_QUICK;
+    size_t count = 0;
+    *left_out = 0;
     for (size_t i = 0; i < OF_LABELLINGS; i++) {
-        of_labelling *one = &plan[count];
-        *one = (of_labelling){.kinds = PLAN[i].kinds, .by_centres = PLAN[i].by_centres};
-        for (unsigned kind = 0; kind < OF_JOINT_KINDS; kind++)
-            one->parts += one->kinds >> kind & 1;
-        one->rows = least + ((most - least) * (size_t)PLAN[i].steps + 1) / 2;
-        one->starts = one->by_centres ? OF_POOL_CENTRE_STARTS : options->restarts;
-        double work = work_of(one, (double)n, (double)mu);
-        if (work * (double)one->starts > OF_POOL_MOST_WORK)
-            one->starts = work < OF_POOL_MOST_WORK ? (size_t)(OF_POOL_MOST_WORK / work) : 1;
-        snprintf(one->name, sizeof one->name, "%s, %zu rows", PLAN[i].name, one->rows);
-        if (quick && i != QUICK)
-            continue;
-        if (!quick && i != GRAPH_ALONE && work > OF_POOL_MOST_WORK) {
-            *left_out += 1;
-            continue;
-        }
-        *own += i < OWN && !quick;
-        count++;
+        double work = describe(problem, i, &plan[count]);
+        int too_long = work > OF_POOL_MOST_WORK && i != GRAPH && !quick;
+        *left_out += too_long;
+        count += !too_long && (own ? i == GRAPH : quick ? i == QUICK : 1);
     }
     return count;
 }

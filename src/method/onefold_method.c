@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The method `onefold` of the registry (docs/method.md section 11). The first round weighs all
- * views alike, and by the evidence of each view's own labellings; the labelling of the best score
- * says what each view has earned. The second round makes the labellings again with these weights,
- * and the best of them is the result: the weights that are told are those that made it.
+ * The method `onefold` of the registry (docs/method.md section 11). The first rounds weigh all
+ * views alike, and by the evidence of each view's own labelling; the labelling of the best score
+ * says what each view has earned. The last round makes the labellings again with these weights, and
+ * the best of them is the result: the weights that are told are those that made it.
  */
 #include "base/clock.h"
 #include "base/comm.h"
@@ -25,10 +25,7 @@ typedef struct contest {
     of_pool pool;
     size_t count, most;
     of_labelling *labelling; /* most: of views by themselves, then of rounds */
-    double *agreement;       /* of each pair, NaN where it is not known yet */
-    double *evidence;        /* p: what each view tells of its own labellings, beyond chance */
-    double *view_chance;     /* p: what each view tells of nothing, over the labels' entropy */
-    double *weights;         /* p: of the second round */
+    double *evidence;        /* p: what each view tells of its own labelling, beyond chance */
     double *told;            /* p: what each view tells of the labelling that is chosen */
     size_t chosen;
     int left_out;
@@ -62,124 +59,88 @@ static int take_parts(const of_joint *joint, of_labelling *one)
     return one->parts > 0;
 }
 
-/* The share of what chance leaves of the entropy that is told; 0 where no more is. */
-static double beyond_chance(double told, double entropy, double chance)
-{
-    return entropy > 0 && chance < 1 ? fmax((told / entropy - chance) / (1 - chance), 0) : 0;
-}
-
-/* The labellings of the plan with these weights. `view`: the one that they are
- * of, which vote and cannot be chosen. With `kept`, results and partitions outlive the call. */
+/* A round: the labellings of the plan with these weights, which must outlive the contest. `view`:
+ * the one whose own labelling it is, or p. */
 static onefold_status add_labellings(contest *c, const double *weights, size_t view,
-                                     const char *weighed, of_arena *kept, of_joint *joint)
+                                     const char *weighed)
 {
     OF_SCRATCH(scratch, c->context);
     of_labelling plan[OF_LABELLINGS];
-    of_joint own_joint[OF_JOINT_KINDS] = {{0}};
+    of_joint joint[OF_JOINT_KINDS] = {{0}};
     const of_pool *pool = &c->pool;
-    size_t own, count = of_labelling_plan(pool->problem, plan, &own, &c->left_out);
-    of_arena *arena = kept ? kept : &scratch;
-    joint = joint ? joint : own_joint;
-    count = view < pool->p ? own : count;
-    OF_TRY(join(c->context, arena, pool, kinds_of(plan, count), weights, joint));
-    size_t alone = pool->p == 1 ? 0 : view;
-    if (alone < pool->p && of_pool_joins(pool->problem, alone, OF_JOINT_COLUMNS) &&
-        joint[OF_JOINT_COLUMNS].H && !joint[OF_JOINT_COLUMNS].rank)
-        return of_kernel_zero(c->context, &pool->problem->dataset->views[alone]);
+    size_t count = of_labelling_plan(pool->problem, view < pool->p, plan, &c->left_out);
+    OF_TRY(join(c->context, &scratch, pool, kinds_of(plan, count), weights, joint));
     for (size_t i = 0; i < count; i++) {
         of_labelling *one = &c->labelling[c->count];
-        double *told;
         if (!take_parts(joint, &plan[i]))
             continue;
         *one = plan[i];
         one->eligible = view >= pool->p;
         one->weighed = weighed;
+        one->weights = weights;
         of_context_progress(c->context, "fit", (double)c->count, (double)c->most, one->name);
-        OF_TRY(of_labelling_make(c->context, arena, pool, one));
-        OF_TRY(OF_NEW(&scratch, &told, pool->p, 1));
-        OF_TRY(of_pool_told(c->context, pool, one->labels, &one->told, told, &one->entropy));
-        if (view < pool->p)
-            c->evidence[view] = fmax(c->evidence[view],
-                                     beyond_chance(told[view], one->entropy, c->view_chance[view]));
-        if (!kept) {
-            OF_TRY(OF_NEW(c->arena, &one->labels, pool->n, 1));
-            memcpy(one->labels, one->result.labels, pool->n * sizeof *one->labels);
-            one->result = (of_cs_result){0};
-            memset(one->part, 0, sizeof one->part);
-        }
+        OF_TRY(of_labelling_make(c->context, &scratch, pool, one));
+        OF_TRY(OF_NEW(c->arena, &one->labels, pool->n, 1));
+        memcpy(one->labels, one->result.labels, pool->n * sizeof *one->labels);
+        OF_TRY(of_pool_told(c->context, pool, one->labels, &one->told, c->told, &one->entropy));
+        one->result = (of_cs_result){0}; /* ends with the round, as its partitions do */
+        memset(one->part, 0, sizeof one->part);
         c->count++;
     }
     return ONEFOLD_OK;
 }
 
-/* The best score of those from `first` on that may be chosen. */
+/* Chooses the best score of those from `first` on that may be chosen, the first of those that are
+ * as good, and finds what views tell of it. */
 static onefold_status choose(contest *c, size_t first)
 {
-    OF_TRY(of_pool_score(c->context, &c->pool, c->count, c->labelling, c->agreement));
+    const double as_good = 1e-9;
+    double told, entropy;
     c->chosen = SIZE_MAX;
-    for (size_t i = first; i < c->count; i++)
-        if (c->labelling[i].eligible &&
-            (c->chosen == SIZE_MAX || c->labelling[i].score > c->labelling[c->chosen].score))
+    for (size_t i = 0; i < c->count; i++) {
+        of_labelling *one = &c->labelling[i];
+        one->score = of_pool_beyond(&c->pool, one->told, one->entropy, c->pool.chance);
+        if (i >= first && one->eligible &&
+            (c->chosen == SIZE_MAX || one->score > c->labelling[c->chosen].score + as_good))
             c->chosen = i;
-    return ONEFOLD_OK;
-}
-
-/* Weights in proportion to what views bring (NULL: all alike; so too where none brings anything),
- * each within its bounds (NULL: none): clip(t brings) with the t that makes the sum 1. In
- * thousandths, so that what is printed is what was used. */
-static void weigh(size_t p, const double *brings, const of_beta_bounds *bounds, double *weights)
-{
-    enum { PARTS = 1000, HALVINGS = 200 };
-    double all = 0, low = 0, high = 0, sum = 0;
-    size_t most = 0;
-    for (size_t i = 0; i < p && brings; i++)
-        all += fmax(brings[i], 0);
-    for (size_t i = 0; i < p; i++) {
-        weights[i] = all > 0 ? fmax(brings[i], 0) / all : 1 / (double)p;
-        if (bounds) /* some of what brings nothing, should the others not suffice */
-            weights[i] = fmax(weights[i], 1e-12);
-        high = fmax(high, bounds ? 1 / weights[i] : 1);
     }
-    for (int step = 0; bounds && step < HALVINGS; step++) {
-        double middle = (low + high) / 2;
-        sum = 0;
-        for (size_t i = 0; i < p; i++)
-            sum += fmin(fmax(middle * weights[i], bounds->lower[i]), bounds->upper[i]);
-        *(sum < 1 ? &low : &high) = middle;
-    }
-    sum = 0;
-    for (size_t i = 0; i < p; i++) {
-        if (bounds)
-            weights[i] = fmin(fmax(high * weights[i], bounds->lower[i]), bounds->upper[i]);
-        double rounded = round(weights[i] * PARTS) / PARTS;
-        if (!bounds || fabs(rounded - weights[i]) < 1e-9)
-            weights[i] = rounded;
-        sum += weights[i];
-        most = weights[i] > weights[most] ? i : most;
-    }
-    if (!bounds)
-        weights[most] += 1 - sum;
+    if (c->chosen == SIZE_MAX)
+        return of_fail(ONEFOLD_BAD_DATA, "no view distinguishes its samples");
+    return of_pool_told(c->context, &c->pool, c->labelling[c->chosen].labels, &told, c->told,
+                        &entropy);
 }
 
 static onefold_status begin(contest *c, const of_problem *problem)
 {
     of_labelling plan[OF_LABELLINGS];
-    size_t own, p = problem->dataset->view_count,
-                count = of_labelling_plan(problem, plan, &own, &c->left_out);
+    size_t p = problem->dataset->view_count,
+           count = of_labelling_plan(problem, 0, plan, &c->left_out);
     OF_TRY(of_pool_make(c->context, c->arena, problem, kinds_of(plan, count), 1, &c->pool));
-    c->most = p * own + 3 * count;
+    c->most = p + 3 * count;
     OF_TRY(OF_NEW_ZERO(c->arena, &c->labelling, c->most, 1));
-    OF_TRY(OF_NEW(c->arena, &c->agreement, c->most, c->most));
     OF_TRY(OF_NEW_ZERO(c->arena, &c->evidence, p, 1));
-    OF_TRY(OF_NEW_ZERO(c->arena, &c->view_chance, p, 1));
-    OF_TRY(OF_NEW(c->arena, &c->weights, p, 1));
-    OF_TRY(OF_NEW(c->arena, &c->told, p, 1));
-    for (size_t i = 0; i < c->most * c->most; i++)
-        c->agreement[i] = NAN;
+    return OF_NEW_ZERO(c->arena, &c->told, p, 1);
+}
+
+/* Of a view: the share of what chance leaves of the entropy of its own labelling that its
+ * neighbours tell; 0 where no more is. */
+static onefold_status look_at_view(contest *c, const of_pool *null, size_t view)
+{
+    size_t before = c->count;
+    double chance, *alone;
+    OF_TRY(OF_NEW_ZERO(c->arena, &alone, c->pool.p, 1));
+    alone[view] = 1;
+    OF_TRY(of_pool_chance(c->context, null, alone, view, &chance));
+    OF_TRY(add_labellings(c, alone, view, c->pool.problem->dataset->views[view].name));
+    const of_labelling *own = &c->labelling[before];
+    if (c->count > before && own->entropy > 0 && chance < 1)
+        c->evidence[view] =
+            fmax(of_pool_beyond(&c->pool, c->told[view], own->entropy, chance) / (1 - chance), 0);
     return ONEFOLD_OK;
 }
 
-/* What views show by themselves, and what neighbours tell of nothing. `weights`: by evidence. */
+/* What views show by themselves, and what neighbours tell of nothing. From then on views tell by
+ * `weights`, which are by evidence. */
 static onefold_status look_at_views(contest *c, double *weights)
 {
     OF_SCRATCH(scratch, c->context);
@@ -188,14 +149,9 @@ static onefold_status look_at_views(contest *c, double *weights)
     size_t p = c->pool.p;
     OF_TRY(of_sample_null(c->context, &scratch, c->pool.problem, OF_NULL_SHUFFLED, &shuffled));
     OF_TRY(of_pool_make(c->context, &scratch, &shuffled.problem, 0, 1, &null));
-    for (size_t view = 0; view < p && p > 1; view++) {
-        memset(weights, 0, p * sizeof *weights);
-        weights[view] = 1;
-        OF_TRY(of_pool_chance(c->context, &null, weights, view, &c->view_chance[view]));
-        OF_TRY(add_labellings(c, weights, view, c->pool.problem->dataset->views[view].name, NULL,
-                              NULL));
-    }
-    weigh(p, c->evidence, NULL, weights);
+    for (size_t view = 0; view < p && p > 1; view++)
+        OF_TRY(look_at_view(c, &null, view));
+    of_weights_by(p, c->evidence, NULL, weights);
     if (p > 1) {
         OF_TRY(of_pool_tell_by(c->context, c->arena, &c->pool, weights));
         OF_TRY(of_pool_tell_by(c->context, &scratch, &null, weights));
@@ -203,48 +159,42 @@ static onefold_status look_at_views(contest *c, double *weights)
     return of_pool_chance(c->context, &null, weights, p, &c->pool.chance);
 }
 
-static onefold_status first_round(contest *c, double *weights)
+/* The rounds before the last: views alike, and by evidence. The best says what views earn. */
+static onefold_status first_rounds(contest *c, double *earned)
 {
-    double told, entropy, *alike;
-    OF_TRY(OF_NEW(c->arena, &alike, c->pool.p, 1));
-    weigh(c->pool.p, NULL, NULL, alike);
-    OF_TRY(add_labellings(c, alike, c->pool.p, "alike", NULL, NULL));
-    OF_TRY(add_labellings(c, weights, c->pool.p, "by evidence", NULL, NULL));
+    double *alike, *by_evidence;
+    size_t p = c->pool.p;
+    OF_TRY(OF_NEW(c->arena, &alike, p, 1));
+    OF_TRY(OF_NEW(c->arena, &by_evidence, p, 1));
+    OF_TRY(look_at_views(c, by_evidence));
+    if (p == 1)
+        return ONEFOLD_OK;
+    of_weights_by(p, NULL, NULL, alike);
+    OF_TRY(add_labellings(c, alike, p, "alike"));
+    OF_TRY(add_labellings(c, by_evidence, p, "by evidence"));
     OF_TRY(choose(c, 0));
-    if (c->chosen == SIZE_MAX)
-        return of_fail(ONEFOLD_BAD_DATA, "no view distinguishes its samples");
-    OF_TRY(of_pool_told(c->context, &c->pool, c->labelling[c->chosen].labels, &told, c->told,
-                        &entropy));
-    weigh(c->pool.p, c->told, c->pool.problem->bounds, c->weights);
+    of_weights_by(p, c->told, c->pool.problem->bounds, earned);
     return ONEFOLD_OK;
 }
 
-/* Both rounds. The second one's results are from `kept`, its partitions in `joint` from `arena`. */
-static onefold_status compete(contest *c, const of_problem *problem, of_outcome *outcome,
-                              of_arena *kept, of_joint *joint)
+/* All rounds, on the samples of a problem. */
+static onefold_status compete(contest *c, const of_problem *problem, of_outcome *outcome)
 {
-    double told, entropy, began = of_clock_seconds();
+    double *earned, began = of_clock_seconds();
+    size_t p = problem->dataset->view_count;
     OF_TRY(begin(c, problem));
     outcome->seconds_base = of_clock_seconds() - began;
-    weigh(c->pool.p, NULL, problem->bounds, c->weights);
-    if (problem->options->effort != ONEFOLD_EFFORT_QUICK) {
-        double *weights;
-        OF_TRY(OF_NEW(c->arena, &weights, c->pool.p, 1));
-        OF_TRY(look_at_views(c, weights));
-        if (c->pool.p > 1)
-            OF_TRY(first_round(c, weights));
-    }
+    OF_TRY(OF_NEW(c->arena, &earned, p, 1));
+    of_weights_by(p, NULL, problem->bounds, earned);
+    if (problem->options->effort != ONEFOLD_EFFORT_QUICK)
+        OF_TRY(first_rounds(c, earned));
     size_t first = c->count;
-    OF_TRY(add_labellings(c, c->weights, c->pool.p,
+    OF_TRY(add_labellings(c, earned, p,
                           problem->bounds ? "as given"
                           : first > 0     ? "earned"
-                                          : "alike",
-                          kept, joint));
+                                          : "alike"));
     OF_TRY(choose(c, first));
-    if (c->chosen == SIZE_MAX)
-        return of_fail(ONEFOLD_BAD_DATA, "no view distinguishes its samples");
-    return of_pool_told(c->context, &c->pool, c->labelling[c->chosen].labels, &told, c->told,
-                        &entropy);
+    return of_pool_agree(c->context, &c->pool, c->count, c->labelling);
 }
 
 /* ---- the result ------------------------------------------------------------------------------ */
@@ -343,7 +293,7 @@ static onefold_status keep_result(of_context *context, const of_pool *pool, cons
         outcome->converged = 1;
     OF_TRY(OF_NEW_ZERO(&outcome->arena, &outcome->views, pool->p, 1));
     for (size_t i = 0; i < pool->p; i++)
-        outcome->views[i].weight = c->weights[i];
+        outcome->views[i].weight = best->weights[i];
     OF_TRY(keep_own_labels(context, pool, c, outcome->labels, outcome));
     if (outcome->own_labels) {
         if (best->result.restarts) {
@@ -394,20 +344,17 @@ static onefold_status run(of_context *context, const of_problem *problem, of_out
     if (all_given(problem))
         return run_given(context, problem, outcome);
     double began = of_clock_seconds();
-    if (!of_sample_suits(problem)) {
-        OF_TRY(compete(&c, problem, outcome, &outcome->arena, joint));
-        OF_TRY(keep_result(context, &c.pool, &c, &c.labelling[c.chosen], outcome));
-        outcome->seconds_fit = of_clock_seconds() - began - outcome->seconds_base;
-        return ONEFOLD_OK;
-    }
-    OF_TRY(of_sample_make(context, &scratch, problem, of_cs_sample_size(problem->dataset->samples),
-                          &sample));
-    OF_TRY(compete(&c, &sample.problem, outcome, NULL, NULL));
-    of_labelling best = c.labelling[c.chosen];
-    of_pool pool;
+    int sampled = of_sample_suits(problem);
+    if (sampled)
+        OF_TRY(of_sample_make(context, &scratch, problem,
+                              of_cs_sample_size(problem->dataset->samples), &sample));
+    OF_TRY(compete(&c, sampled ? &sample.problem : problem, outcome));
+    of_labelling best = c.labelling[c.chosen]; /* is made again, of all samples */
+    of_pool pool = c.pool;
     double again = of_clock_seconds();
-    OF_TRY(of_pool_make(context, &scratch, problem, best.kinds, 0, &pool));
-    OF_TRY(join(context, &scratch, &pool, best.kinds, c.weights, joint));
+    if (sampled)
+        OF_TRY(of_pool_make(context, &scratch, problem, best.kinds, 0, &pool));
+    OF_TRY(join(context, &scratch, &pool, best.kinds, best.weights, joint));
     outcome->seconds_base += of_clock_seconds() - again;
     if (!take_parts(joint, &best))
         return of_fail(ONEFOLD_BAD_DATA, "no view distinguishes its samples");
@@ -471,14 +418,13 @@ static onefold_status fit_bytes(of_context *context, const of_problem *problem, 
 
 static onefold_status take_bytes(of_context *context, const of_problem *problem, size_t *bytes)
 {
-    const onefold_fit_options *o = problem->options;
     size_t all = problem->dataset->samples, p = problem->dataset->view_count, held, most, fit, more;
     if (all_given(problem))
         return of_method_bytes(context, &of_method_os_lfmvc_cs, problem, bytes);
     size_t n = of_sample_suits(problem) ? of_cs_sample_size(all) : all;
     OF_TRY(graph_bytes(context, problem, n, &held, &most));
     OF_TRY(fit_bytes(context, problem, n, &fit));
-    /* the shuffled tables with their graphs, or the fits of the second round */
+    /* the shuffled tables with their graphs */
     for (size_t i = 0, columns = 0; i < p; i++) {
         const of_kernel *kernel = &problem->kernels[i];
         columns = kernel->features.start ? 6 * (kernel->features.start[kernel->view->samples] / all)
@@ -486,10 +432,8 @@ static onefold_status take_bytes(of_context *context, const of_problem *problem,
         OF_TRY(of_size_multiply(&more, n, columns * sizeof(double)));
         OF_TRY(of_size_add(&most, most, more));
     }
-    OF_TRY(of_size_multiply(&more, n, OF_LABELLINGS * o->dims * sizeof(double)));
-    OF_TRY(of_size_add(&fit, fit, more));
     OF_TRY(of_size_add(bytes, held, held / 2 + most + fit));
-    OF_TRY(of_size_multiply(&more, n, (3 * p + 3 * OF_LABELLINGS) * sizeof(int32_t)));
+    OF_TRY(of_size_multiply(&more, n, (p + 3 * OF_LABELLINGS) * sizeof(int32_t)));
     OF_TRY(of_size_add(bytes, *bytes, more + of_sample_bytes(problem)));
     if (n < all) { /* beside the contest's graphs, which tell what views say */
         size_t own = held + of_sample_bytes(problem), whole;
@@ -508,9 +452,9 @@ static onefold_status estimate_time(of_context *context, of_arena *arena, const 
                                     of_method_estimate *estimate)
 {
     of_labelling plan[OF_LABELLINGS];
-    size_t own, all = problem->dataset->samples, p = problem->dataset->view_count,
-                n = of_sample_suits(problem) ? of_cs_sample_size(all) : all,
-                count = of_labelling_plan(problem, plan, &own, &(int){0});
+    size_t all = problem->dataset->samples, p = problem->dataset->view_count,
+           n = of_sample_suits(problem) ? of_cs_sample_size(all) : all,
+           count = of_labelling_plan(problem, 0, plan, &(int){0});
     double share = (double)n / (double)all, rounds = p > 1 ? 3 : 1;
     of_rates rates;
     if (all_given(problem))

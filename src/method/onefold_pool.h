@@ -90,14 +90,18 @@ typedef struct of_labelling {
     const of_joint *part[OF_JOINT_KINDS];
     of_cs_result result; /* restarts is 0 where it is by centres */
     int32_t *labels;
+    const double *weights; /* p: of the views in it */
     double entropy, told, agreement, score;
-    int eligible; /* it may be chosen; else it votes */
+    int eligible; /* it may be chosen: it is not of one view by itself */
 } of_labelling;
 
-/* The labellings that a problem affords, by its sizes alone: at most OF_LABELLINGS of them; those
- * that `views` of their own have are the first *own. */
-enum { OF_LABELLINGS = 5 };
-size_t of_labelling_plan(const of_problem *problem, of_labelling *plan, size_t *own, int *left_out);
+/* The labellings of a round that a problem affords, by its sizes alone: at most OF_LABELLINGS of
+ * them. `own`: the one of a view by itself. */
+enum { OF_LABELLINGS = 4 };
+size_t of_labelling_plan(const of_problem *problem, int own, of_labelling *plan, int *left_out);
+
+/* The one by k-means on joined columns. */
+of_labelling of_labelling_by_columns(const of_problem *problem);
 
 /* Fits a labelling whose parts are there. What outlives the call is from `arena`. */
 onefold_status of_labelling_make(of_context *context, of_arena *arena, const of_pool *pool,
@@ -129,13 +133,17 @@ onefold_status of_pool_own_labels(of_context *context, const of_pool *pool, cons
 
 /* What neighbours tell of nothing, over the entropy of the labels, in a pool of tables whose
  * columns were shuffled: of k-means on the columns joined by these weights. `view`: what that view
- * tells alone; p: what all do. */
+ * tells alone; p: what all do. A view without any variance is refused. */
 onefold_status of_pool_chance(of_context *context, const of_pool *null, const double *weights,
                               size_t view, double *chance);
 
-/* Adds the agreement of all labellings to those before `first`, and scores every one. */
-onefold_status of_pool_score(of_context *context, const of_pool *pool, size_t count,
-                             of_labelling *labellings, double *agreements);
+/* What is told beyond chance, over the geometric mean of the entropy of the sizes and the largest
+ * that there is: the score of a labelling, by all views, and the evidence of one. */
+double of_pool_beyond(const of_pool *pool, double told, double entropy, double chance);
+
+/* How far each agrees with the others: the mean of their NMI. It is told, and decides nothing. */
+onefold_status of_pool_agree(of_context *context, const of_pool *pool, size_t count,
+                             of_labelling *labellings);
 
 /* NMI of two labellings over the geometric mean of their entropies. */
 onefold_status of_pool_agreement(of_context *context, size_t n, size_t mu, const int32_t *a,

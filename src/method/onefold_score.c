@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * One score for every labelling (docs/method.md section 11): how much the others agree with it,
- * times how much more neighbours tell of it than of nothing.
+ * One score for every labelling (docs/method.md section 11): how much more neighbours tell of it
+ * than of nothing.
  *
  * A sample's vote in a view, or in the joined columns of all, q, is the share of those it is tied
  * to through landmarks, itself left out, that have its label, with a tenth of a vote spread by the
- * sizes. All together tell
- * I = mean log(mean q / pi) nats of the label, pi the size of the cluster. That much is told of the
- * cells of any cloud in few columns, so what counts is I - chance H, where chance is I / H of the
- * same tables with every column shuffled by itself and labelled by k-means.
+ * sizes. All together tell I = mean log(mean q / pi) nats of the label, pi the size of the cluster.
+ * Some is told of the cells of any cloud in few columns, so what counts is I - chance H, where
+ * chance is I / H of the same tables with every column shuffled by itself and labelled by k-means.
  */
 #include "base/team.h"
 #include "method/onefold_pool.h"
@@ -200,25 +199,25 @@ onefold_status of_pool_chance(of_context *context, const of_pool *null, const do
 {
     OF_SCRATCH(scratch, context);
     of_joint columns;
-    of_labelling plan[OF_LABELLINGS];
-    size_t own;
+    of_labelling one = of_labelling_by_columns(null->problem);
+    size_t alone = null->p == 1 ? 0 : view;
     double told, entropy, *views;
     *chance = 0;
     OF_TRY(OF_NEW(&scratch, &views, null->p, 1));
     OF_TRY(of_joint_make(context, &scratch, null, OF_JOINT_COLUMNS, weights, &columns));
-    size_t count = of_labelling_plan(null->problem, plan, &own, &(int){0});
-    for (size_t i = 0; i < count && columns.rank; i++) {
-        if (!plan[i].by_centres)
-            continue;
-        plan[i].part[0] = &columns;
-        OF_TRY(of_labelling_make(context, &scratch, null, &plan[i]));
-        OF_TRY(of_pool_told(context, null, plan[i].labels, &told, views, &entropy));
-        *chance = fmax(*chance, entropy > 0 ? (view < null->p ? views[view] : told) / entropy : 0);
-    }
+    if (!columns.rank && alone < null->p && of_pool_joins(null->problem, alone, OF_JOINT_COLUMNS))
+        return of_kernel_zero(context, &null->problem->dataset->views[alone]);
+    if (!columns.rank)
+        return ONEFOLD_OK;
+    one.part[0] = &columns;
+    OF_TRY(of_labelling_make(context, &scratch, null, &one));
+    OF_TRY(of_pool_told(context, null, one.labels, &told, views, &entropy));
+    if (entropy > 0)
+        *chance = fmax((view < null->p ? views[view] : told) / entropy, 0);
     return ONEFOLD_OK;
 }
 
-/* ---- agreement, and the score ---------------------------------------------------------------- */
+/* ---- the score, and agreement ---------------------------------------------------------------- */
 
 static double entropy_of(size_t count, const size_t *size, double n)
 {
@@ -248,26 +247,24 @@ onefold_status of_pool_agreement(of_context *context, size_t n, size_t mu, const
     return ONEFOLD_OK;
 }
 
-onefold_status of_pool_score(of_context *context, const of_pool *pool, size_t count,
-                             of_labelling *labellings, double *agreements)
+onefold_status of_pool_agree(of_context *context, const of_pool *pool, size_t count,
+                             of_labelling *labellings)
 {
-    const double tie = 1e-6; /* where nothing is told beyond chance, agreement decides */
-    double most = pool->mu > 1 ? log((double)pool->mu) : 1;
-    for (size_t i = 0; i < count; i++) {
-        of_labelling *one = &labellings[i];
-        double sum = 0;
-        for (size_t o = 0; o < count; o++) {
-            double *nmi = &agreements[i < o ? o * (o - 1) / 2 + i : i * (i - 1) / 2 + o];
-            if (o == i)
-                continue;
-            if (isnan(*nmi))
-                OF_TRY(of_pool_agreement(context, pool->n, pool->mu, one->labels,
-                                         labellings[o].labels, nmi));
-            sum += *nmi;
+    for (size_t i = 0; i < count; i++)
+        labellings[i].agreement = count > 1 ? 0 : 1;
+    for (size_t i = 0; i < count; i++)
+        for (size_t o = 0; o < i; o++) {
+            double nmi;
+            OF_TRY(of_pool_agreement(context, pool->n, pool->mu, labellings[i].labels,
+                                     labellings[o].labels, &nmi));
+            labellings[i].agreement += nmi / (double)(count - 1);
+            labellings[o].agreement += nmi / (double)(count - 1);
         }
-        one->agreement = count > 1 ? sum / (double)(count - 1) : 1;
-        one->score =
-            one->agreement * (tie + fmax(one->told - pool->chance * one->entropy, 0) / most);
-    }
     return ONEFOLD_OK;
+}
+
+double of_pool_beyond(const of_pool *pool, double told, double entropy, double chance)
+{
+    double most = pool->mu > 1 ? log((double)pool->mu) : 1;
+    return entropy > 0 ? (told - chance * entropy) / sqrt(entropy * most) : 0;
 }

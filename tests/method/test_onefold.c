@@ -133,34 +133,32 @@ static void what_neighbours_tell_is_what_it_says(void **state)
         }
 }
 
-static void the_score_is_agreement_times_what_is_told_beyond_chance(void **state)
+static void the_score_is_what_is_told_beyond_chance_and_agreement_a_mean(void **state)
 {
     (void)state;
     OF_SCRATCH(arena, NULL);
     static int32_t labels[COUNT][N];
     of_labelling one[COUNT] = {{{0}}};
-    double agreements[COUNT * COUNT], noise[N];
-    of_pool pool = {.n = N, .mu = MU, .chance = 0.25};
-    for (size_t l = 0; l < COUNT * COUNT; l++)
-        agreements[l] = NAN;
+    double noise[N];
+    of_pool pool = {.n = N, .mu = MU};
     for (size_t l = 0; l < COUNT; l++) {
         check_random(20, l, N, 1, noise);
         for (size_t j = 0; j < N; j++)
             labels[l][j] = (int32_t)((j + (fabs(noise[j]) > 0.3 + 0.2 * (double)l) + l) % MU);
         one[l].labels = labels[l];
-        one[l].entropy = 1;
+        one[l].entropy = 0.5 + 0.1 * (double)l;
         one[l].told = 0.1 + 0.2 * (double)l;
     }
-    CHECK_OK(of_pool_score(arena.context, &pool, 2, one, agreements)); /* more join later */
-    CHECK_OK(of_pool_score(arena.context, &pool, COUNT, one, agreements));
+    CHECK_OK(of_pool_agree(arena.context, &pool, COUNT, one));
     for (size_t l = 0; l < COUNT; l++) {
-        double mean = 0;
+        double mean = 0, H = one[l].entropy;
         for (size_t o = 0; o < COUNT; o++)
             mean += o == l ? 0 : plain_nmi(labels[l], labels[o]) / (COUNT - 1);
         CHECK_CLOSE(one[l].agreement, mean, 1e-12, 1e-12);
-        CHECK_CLOSE(one[l].score, mean * (1e-6 + fmax(one[l].told - 0.25, 0) / log(MU)), 1e-12,
-                    1e-15);
+        CHECK_CLOSE(of_pool_beyond(&pool, one[l].told, H, 0.25),
+                    (one[l].told - 0.25 * H) / sqrt(H * log(MU)), 1e-12, 1e-15);
     }
+    CHECK_CLOSE(of_pool_beyond(&pool, 0, 0, 0.25), 0, 0, 0); /* one cluster holds all */
 }
 
 /* ---- labels of a fit ------------------------------------------------------------------- */
@@ -250,7 +248,7 @@ static void clusters_of_unequal_size_are_found(void **state)
     assert_true(nmi > other);
     const onefold_fit_info *info = onefold_result_describe(ours);
     size_t chosen = 0;
-    assert_int_equal(info->candidates, 3 * 3 + 3 * OF_LABELLINGS); /* three views */
+    assert_int_equal(info->candidates, 3 + 3 * OF_LABELLINGS); /* three views */
     for (size_t i = 0; i < info->candidates; i++) {
         const onefold_candidate *one = onefold_result_describe(ours)->candidate[i];
         chosen += one->chosen != 0;
@@ -592,7 +590,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(labels_weigh_clusters_by_the_root_of_their_size),
         cmocka_unit_test(what_neighbours_tell_is_what_it_says),
-        cmocka_unit_test(the_score_is_agreement_times_what_is_told_beyond_chance),
+        cmocka_unit_test(the_score_is_what_is_told_beyond_chance_and_agreement_a_mean),
         cmocka_unit_test(ordinary_tables_are_clustered_and_views_earn_their_weights),
         cmocka_unit_test(printed_weights_give_the_labels_again),
         cmocka_unit_test(options_without_use_are_refused),

@@ -163,14 +163,13 @@ static split_case case_of(const char *chosen, size_t clusters, double separation
     return c;
 }
 
-/* With several starts, which compete on a sample, and view parts, which no model gives. */
+/* With view parts, which no model gives. */
 static void clear_clusters_have_the_bits_of_one_process(void **state)
 {
     (void)state;
-    split_case c = case_of("kernel and graphs, 6 rows", 3, 6);
+    split_case c = case_of("columns, 6 rows", 3, 6);
     c.fit.keep_model = 0;
     c.fit.view_parts = 1;
-    c.fit.restarts = 2;
     c.often = 1;
     check_case(&c);
 }
@@ -215,10 +214,12 @@ static void a_graph_alone_has_the_bits_of_one_process(void **state)
     check_case(&c);
 }
 
+/* With several starts, which compete on a sample. */
 static void few_columns_have_the_bits_of_one_process(void **state)
 {
     (void)state;
     split_case c = case_of("kernel and graphs, 5 rows", 3, 8);
+    c.fit.restarts = 2;
     c.columns[0] = 2;
     c.columns[1] = 2;
     c.often = 1;
