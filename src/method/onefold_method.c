@@ -60,16 +60,19 @@ static int take_parts(const of_joint *joint, of_labelling *one)
 }
 
 /* A round: the labellings of the plan with these weights, which must outlive the contest. `view`:
- * the one whose own labelling it is, or p. */
+ * the one whose own labelling it is, or p. With `kept`, results and partitions are from it and
+ * outlive the call. */
 static onefold_status add_labellings(contest *c, const double *weights, size_t view,
-                                     const char *weighed)
+                                     const char *weighed, of_arena *kept, of_joint *joint)
 {
     OF_SCRATCH(scratch, c->context);
     of_labelling plan[OF_LABELLINGS];
-    of_joint joint[OF_JOINT_KINDS] = {{0}};
+    of_joint own_joint[OF_JOINT_KINDS] = {{0}};
+    of_arena *arena = kept ? kept : &scratch;
     const of_pool *pool = &c->pool;
     size_t count = of_labelling_plan(pool->problem, view < pool->p, plan, &c->left_out);
-    OF_TRY(join(c->context, &scratch, pool, kinds_of(plan, count), weights, joint));
+    joint = kept ? joint : own_joint;
+    OF_TRY(join(c->context, arena, pool, kinds_of(plan, count), weights, joint));
     for (size_t i = 0; i < count; i++) {
         of_labelling *one = &c->labelling[c->count];
         if (!take_parts(joint, &plan[i]))
@@ -79,12 +82,14 @@ static onefold_status add_labellings(contest *c, const double *weights, size_t v
         one->weighed = weighed;
         one->weights = weights;
         of_context_progress(c->context, "fit", (double)c->count, (double)c->most, one->name);
-        OF_TRY(of_labelling_make(c->context, &scratch, pool, one));
-        OF_TRY(OF_NEW(c->arena, &one->labels, pool->n, 1));
-        memcpy(one->labels, one->result.labels, pool->n * sizeof *one->labels);
+        OF_TRY(of_labelling_make(c->context, arena, pool, one));
         OF_TRY(of_pool_told(c->context, pool, one->labels, &one->told, c->told, &one->entropy));
-        one->result = (of_cs_result){0}; /* ends with the round, as its partitions do */
-        memset(one->part, 0, sizeof one->part);
+        if (!kept) {
+            OF_TRY(OF_NEW(c->arena, &one->labels, pool->n, 1));
+            memcpy(one->labels, one->result.labels, pool->n * sizeof *one->labels);
+            one->result = (of_cs_result){0};
+            memset(one->part, 0, sizeof one->part);
+        }
         c->count++;
     }
     return ONEFOLD_OK;
@@ -131,7 +136,7 @@ static onefold_status look_at_view(contest *c, const of_pool *null, size_t view)
     OF_TRY(OF_NEW_ZERO(c->arena, &alone, c->pool.p, 1));
     alone[view] = 1;
     OF_TRY(of_pool_chance(c->context, null, alone, view, &chance));
-    OF_TRY(add_labellings(c, alone, view, c->pool.problem->dataset->views[view].name));
+    OF_TRY(add_labellings(c, alone, view, c->pool.problem->dataset->views[view].name, NULL, NULL));
     const of_labelling *own = &c->labelling[before];
     if (c->count > before && own->entropy > 0 && chance < 1)
         c->evidence[view] =
@@ -170,15 +175,16 @@ static onefold_status first_rounds(contest *c, double *earned)
     if (p == 1)
         return ONEFOLD_OK;
     of_weights_by(p, NULL, NULL, alike);
-    OF_TRY(add_labellings(c, alike, p, "alike"));
-    OF_TRY(add_labellings(c, by_evidence, p, "by evidence"));
+    OF_TRY(add_labellings(c, alike, p, "alike", NULL, NULL));
+    OF_TRY(add_labellings(c, by_evidence, p, "by evidence", NULL, NULL));
     OF_TRY(choose(c, 0));
     of_weights_by(p, c->told, c->pool.problem->bounds, earned);
     return ONEFOLD_OK;
 }
 
-/* All rounds, on the samples of a problem. */
-static onefold_status compete(contest *c, const of_problem *problem, of_outcome *outcome)
+/* All rounds, on the samples of a problem. `kept` and `joint`: of the last. */
+static onefold_status compete(contest *c, const of_problem *problem, of_outcome *outcome,
+                              of_arena *kept, of_joint *joint)
 {
     double *earned, began = of_clock_seconds();
     size_t p = problem->dataset->view_count;
@@ -192,7 +198,8 @@ static onefold_status compete(contest *c, const of_problem *problem, of_outcome 
     OF_TRY(add_labellings(c, earned, p,
                           problem->bounds ? "as given"
                           : first > 0     ? "earned"
-                                          : "alike"));
+                                          : "alike",
+                          kept, joint));
     OF_TRY(choose(c, first));
     return of_pool_agree(c->context, &c->pool, c->count, c->labelling);
 }
@@ -344,16 +351,19 @@ static onefold_status run(of_context *context, const of_problem *problem, of_out
     if (all_given(problem))
         return run_given(context, problem, outcome);
     double began = of_clock_seconds();
-    int sampled = of_sample_suits(problem);
-    if (sampled)
-        OF_TRY(of_sample_make(context, &scratch, problem,
-                              of_cs_sample_size(problem->dataset->samples), &sample));
-    OF_TRY(compete(&c, sampled ? &sample.problem : problem, outcome));
+    if (!of_sample_suits(problem)) {
+        OF_TRY(compete(&c, problem, outcome, &outcome->arena, joint));
+        OF_TRY(keep_result(context, &c.pool, &c, &c.labelling[c.chosen], outcome));
+        outcome->seconds_fit = of_clock_seconds() - began - outcome->seconds_base;
+        return ONEFOLD_OK;
+    }
+    OF_TRY(of_sample_make(context, &scratch, problem, of_cs_sample_size(problem->dataset->samples),
+                          &sample));
+    OF_TRY(compete(&c, &sample.problem, outcome, NULL, NULL));
     of_labelling best = c.labelling[c.chosen]; /* is made again, of all samples */
-    of_pool pool = c.pool;
+    of_pool pool;
     double again = of_clock_seconds();
-    if (sampled)
-        OF_TRY(of_pool_make(context, &scratch, problem, best.kinds, 0, &pool));
+    OF_TRY(of_pool_make(context, &scratch, problem, best.kinds, 0, &pool));
     OF_TRY(join(context, &scratch, &pool, best.kinds, best.weights, joint));
     outcome->seconds_base += of_clock_seconds() - again;
     if (!take_parts(joint, &best))
@@ -424,7 +434,7 @@ static onefold_status take_bytes(of_context *context, const of_problem *problem,
     size_t n = of_sample_suits(problem) ? of_cs_sample_size(all) : all;
     OF_TRY(graph_bytes(context, problem, n, &held, &most));
     OF_TRY(fit_bytes(context, problem, n, &fit));
-    /* the shuffled tables with their graphs */
+    /* the shuffled tables with their graphs, and the fits of the last round */
     for (size_t i = 0, columns = 0; i < p; i++) {
         const of_kernel *kernel = &problem->kernels[i];
         columns = kernel->features.start ? 6 * (kernel->features.start[kernel->view->samples] / all)
@@ -432,6 +442,8 @@ static onefold_status take_bytes(of_context *context, const of_problem *problem,
         OF_TRY(of_size_multiply(&more, n, columns * sizeof(double)));
         OF_TRY(of_size_add(&most, most, more));
     }
+    OF_TRY(of_size_multiply(&more, n, OF_LABELLINGS * problem->options->dims * sizeof(double)));
+    OF_TRY(of_size_add(&fit, fit, more));
     OF_TRY(of_size_add(bytes, held, held / 2 + most + fit));
     OF_TRY(of_size_multiply(&more, n, (p + 3 * OF_LABELLINGS) * sizeof(int32_t)));
     OF_TRY(of_size_add(bytes, *bytes, more + of_sample_bytes(problem)));
