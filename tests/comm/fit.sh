@@ -255,11 +255,12 @@ TEXT
     refuses 6 "onefold: --embedding and --layout are not available for samples that are split over processes" 1 \
         "$mpiexec" -n 2 "$onefold" fit --method os-lfmvc-cs d.1.npy --clusters 3 --embedding labels.csv
     refuses 6 "avg-kkm is not split over processes" 1 "$mpiexec" -n 2 "$onefold" fit d.1.npy --clusters 3 --method avg-kkm
-    # a rank that is killed takes the others along, and no labels are written
+    # a rank that is killed takes the others along, and no labels are written. Now and then mpiexec
+    # itself stays when all of its processes have ended, and does not heed TERM
     cat >killed.sh <<'TEXT'
 #!/usr/bin/env bash
 words=(fit --method os-lfmvc-cs d.1.npy d.2.npy --clusters 3 --kernel rbf --restarts 50 -q --labels labels.csv)
-[ "$OMPI_COMM_WORLD_RANK" = 1 ] || exec "$ONEFOLD" "${words[@]}"
+[ "$OMPI_COMM_WORLD_RANK" = 1 ] || { echo $$ >>ranks; exec "$ONEFOLD" "${words[@]}"; }
 "$ONEFOLD" "${words[@]}" &
 sleep "$DELAY"
 kill -KILL $!
@@ -267,7 +268,15 @@ wait $!
 TEXT
     for DELAY in 0.1 1; do
         status=0
-        DELAY=$DELAY timeout 60 "$mpiexec" -n 3 bash killed.sh >/dev/null 2>errors || status=$?
+        : >ranks
+        DELAY=$DELAY timeout -k 5 40 "$mpiexec" -n 3 bash killed.sh >/dev/null 2>errors || status=$?
+        while read -r rank; do # a process that has ended may wait for somebody to ask how
+            for _ in {1..50}; do
+                grep -qs ") [^Z]" "/proc/$rank/stat" || continue 2
+                sleep 0.1
+            done
+            fail "rank 1 was killed after $DELAY s: process $rank is still there"
+        done <ranks
         [ $status != 0 ] && [ $status != 124 ] || fail "rank 1 was killed after $DELAY s: exit status $status"
         [ ! -e labels.csv ] || fail "labels were written although a rank was killed after $DELAY s"
         ! ls .onefold-* >/dev/null 2>&1 || fail "a killed rank left a temporary file"
