@@ -291,6 +291,8 @@ class Site:
         if not found:
             if not (ROOT / path).is_file():
                 return None
+            if posixpath.splitext(path)[1] in (".png", ".svg"):
+                return self.keep_picture(page, ROOT / path)
             found = self.wanted.setdefault(path, Page(f"files/{path}.html", "", path, kind="file", title=path))
         return page.base + found.url + (f"#{fragment}" if fragment else "")
 
@@ -299,8 +301,9 @@ class Site:
             return src
         place = page.files / src if page.files and (page.files / src).exists() else \
             ROOT / posixpath.normpath(posixpath.join(posixpath.dirname(page.source), src))
-        if not place.is_file():
-            return None
+        return self.keep_picture(page, place) if place.is_file() else None
+
+    def keep_picture(self, page: Page, place: pathlib.Path) -> str:
         to = self.folder / "pictures" / (f"{page.files.name}-{place.name}" if page.files and place.is_relative_to(page.files) else place.name if place.parent == ROOT / "docs" else f"{place.parent.name}-{place.name}")
         to.parent.mkdir(parents=True, exist_ok=True)
         shutil.copyfile(place, to)
