@@ -39,10 +39,10 @@
 extern "C" {
 #endif
 
-#define ONEFOLD_VERSION_MAJOR 0
-#define ONEFOLD_VERSION_MINOR 2
+#define ONEFOLD_VERSION_MAJOR 1
+#define ONEFOLD_VERSION_MINOR 0
 #define ONEFOLD_VERSION_PATCH 0
-#define ONEFOLD_VERSION "0.2.0"
+#define ONEFOLD_VERSION "1.0.0"
 
 /* Objects. Each is ended by its onefold_..._free, which takes NULL. */
 typedef struct onefold_context onefold_context;       /* threads, limits and hooks of calls */
@@ -73,7 +73,7 @@ typedef enum onefold_status {
 /* The sentence of this thread's last failed call, and what to do about it ("": unknown). */
 const char *onefold_last_error(void);
 const char *onefold_last_hint(void);
-const char *onefold_version(void);      /* "0.2.0" */
+const char *onefold_version(void);      /* "1.0.0" */
 const char *onefold_capabilities(void); /* what this build can do: "threads zlib hdf5 ..." */
 
 /* The enums whose values have names. Those of statuses are as in the command's JSON. */
