@@ -127,8 +127,8 @@ static onefold_status begin(contest *c, const of_problem *problem)
     return OF_NEW_ZERO(c->arena, &c->told, p, 1);
 }
 
-/* Of a view: the share of what chance leaves of the entropy of its own labelling that its
- * neighbours tell; 0 where no more is. */
+/* The evidence of a view: the score of its own labelling by its own neighbours, over what chance
+ * leaves; 0 where no more is told. */
 static onefold_status look_at_view(contest *c, const of_pool *null, size_t view)
 {
     size_t before = c->count;
@@ -160,6 +160,10 @@ static onefold_status look_at_views(contest *c, double *weights)
     if (p > 1) {
         OF_TRY(of_pool_tell_by(c->context, c->arena, &c->pool, weights));
         OF_TRY(of_pool_tell_by(c->context, &scratch, &null, weights));
+    }
+    for (size_t i = 0; i < c->count; i++) { /* as of all that follow */
+        of_labelling *own = &c->labelling[i];
+        OF_TRY(of_pool_told(c->context, &c->pool, own->labels, &own->told, c->told, &own->entropy));
     }
     return of_pool_chance(c->context, &null, weights, p, &c->pool.chance);
 }

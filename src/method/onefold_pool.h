@@ -145,10 +145,6 @@ double of_pool_beyond(const of_pool *pool, double told, double entropy, double c
 onefold_status of_pool_agree(of_context *context, const of_pool *pool, size_t count,
                              of_labelling *labellings);
 
-/* NMI of two labellings over the geometric mean of their entropies. */
-onefold_status of_pool_agreement(of_context *context, size_t n, size_t mu, const int32_t *a,
-                                 const int32_t *b, double *nmi);
-
 /* ---- a sample to compete on (onefold_sample.c) ----------------------------------------------- */
 
 typedef struct of_sample {

@@ -228,8 +228,9 @@ static double entropy_of(size_t count, const size_t *size, double n)
     return sum;
 }
 
-onefold_status of_pool_agreement(of_context *context, size_t n, size_t mu, const int32_t *a,
-                                 const int32_t *b, double *nmi)
+/* NMI of two labellings over the geometric mean of their entropies. */
+static onefold_status agreement_of(of_context *context, size_t n, size_t mu, const int32_t *a,
+                                   const int32_t *b, double *nmi)
 {
     OF_SCRATCH(scratch, context);
     size_t *table, *rows, *columns;
@@ -255,8 +256,8 @@ onefold_status of_pool_agree(of_context *context, const of_pool *pool, size_t co
     for (size_t i = 0; i < count; i++)
         for (size_t o = 0; o < i; o++) {
             double nmi;
-            OF_TRY(of_pool_agreement(context, pool->n, pool->mu, labellings[i].labels,
-                                     labellings[o].labels, &nmi));
+            OF_TRY(agreement_of(context, pool->n, pool->mu, labellings[i].labels,
+                                labellings[o].labels, &nmi));
             labellings[i].agreement += nmi / (double)(count - 1);
             labellings[o].agreement += nmi / (double)(count - 1);
         }
