@@ -5,7 +5,6 @@
  * argmax C' sum_b beta_b W_b x_b over the partitions b, so that every labelling has a model.
  */
 #include "base/team.h"
-#include "base/tiles.h"
 #include "linalg/blas.h"
 #include "linalg/kmeans.h"
 #include "method/onefold_pool.h"
@@ -63,23 +62,24 @@ static double describe(const of_problem *problem, size_t which, of_labelling *on
     return work;
 }
 
-of_labelling of_labelling_by_columns(const of_problem *problem)
+of_labelling of_labelling_off(const of_problem *problem, of_joint_kind kind)
 {
     of_labelling one;
-    describe(problem, COLUMNS, &one);
+    describe(problem, kind == OF_JOINT_COLUMNS ? COLUMNS : GRAPH, &one);
     return one;
 }
 
-size_t of_labelling_plan(const of_problem *problem, int own, of_labelling *plan, int *left_out)
+size_t of_labelling_plan(const of_problem *problem, of_labelling *plan, int *left_out)
 {
     int quick = problem->options->effort == ONEFOLD_EFFORT_QUICK;
     size_t count = 0;
     *left_out = 0;
     for (size_t i = 0; i < OF_LABELLINGS; i++) {
-        double work = describe(problem, i, &plan[count]);
-        int too_long = work > OF_POOL_MOST_WORK && i != GRAPH && !quick;
+        of_labelling one;
+        int too_long = describe(problem, i, &one) > OF_POOL_MOST_WORK && i != GRAPH && !quick;
         *left_out += too_long;
-        count += !too_long && (own ? i == GRAPH : quick ? i == QUICK : 1);
+        if (!too_long && (!quick || i == QUICK))
+            plan[count++] = one;
     }
     return count;
 }
@@ -144,6 +144,7 @@ static onefold_status read_labels(of_context *context, size_t n, size_t k, size_
     H.first = result->H.first;
     double *direction;
     OF_TRY(OF_NEW(&scratch, &direction, mu, k));
+    OF_COUNTED(context);
     for (size_t c = 0; c < mu; c++) {
         for (size_t r = 0; r < k; r++)
             direction[c + r * mu] = result->C[r + c * k];
@@ -164,7 +165,7 @@ static onefold_status read_labels(of_context *context, size_t n, size_t k, size_
 onefold_status of_labelling_by_size(of_context *context, size_t n, size_t k, size_t mu,
                                     of_cs_result *result)
 {
-    for (size_t c = 0; c < mu; c++) {
+    for (size_t c = 0; c < mu && !of_counts(context); c++) {
         double scale = sqrt(result->sizes[c] ? (double)result->sizes[c] : 1);
         for (size_t r = 0; r < k; r++)
             result->C[r + c * k] *= scale;
@@ -212,55 +213,12 @@ static onefold_status find_centres(of_context *context, const of_pool *pool,
     double *z;
     OF_TRY(OF_NEW(&scratch, &z, rows, n));
     OF_TRY(OF_NEW(&scratch, &labels, n, 1));
-    for (size_t j = 0; j < n; j++) {
+    for (size_t j = 0; j < n && !of_counts(context); j++) {
         const double *h = part->H + of_cs_sample_at(pool->n, n, j) * pool->rows;
         for (size_t r = 0; r < rows; r++)
             z[r + j * rows] = r < part->rank ? sqrt(part->value[r]) * h[r] : 0;
     }
     return of_kmeans(context, &options, rows, n, z, rows, labels, centre, &found);
-}
-
-typedef struct centre_task {
-    const of_pool *pool;
-    const of_joint *part;
-    of_tiles tiles;
-    size_t rows;
-    const int32_t *labels;
-} centre_task;
-
-/* sum += the components of a tile's samples by label, and behind them how many. */
-static onefold_status add_by_label(void *opaque, size_t tile, int worker, double *sum)
-{
-    const centre_task *task = opaque;
-    size_t rows = task->rows, end = of_tiles_first(&task->tiles, tile + 1);
-    (void)worker;
-    for (size_t j = of_tiles_first(&task->tiles, tile); j < end; j++) {
-        const double *h = task->part->H + j * task->pool->rows;
-        double *own = sum + (size_t)task->labels[j] * rows;
-        for (size_t r = 0; r < rows && r < task->pool->rows; r++)
-            own[r] += h[r];
-        sum[rows * task->pool->mu + (size_t)task->labels[j]] += 1;
-    }
-    return ONEFOLD_OK;
-}
-
-/* The centres of a sample become those of all samples that have their labels. */
-static onefold_status move_centres(of_context *context, const of_pool *pool,
-                                   const of_labelling *labelling, double *centre)
-{
-    OF_SCRATCH(scratch, context);
-    const of_joint *part = labelling->part[0];
-    size_t mu = pool->mu, rows = labelling->rows - 1;
-    centre_task task = {.pool = pool, .part = part, .rows = rows};
-    double *sum;
-    task.labels = labelling->result.labels;
-    task.tiles = of_tiles_make(pool->n, rows, 256 << 10);
-    OF_TRY(OF_NEW_ZERO(&scratch, &sum, rows + 1, mu));
-    OF_TRY(of_tiles_sum(context, &task.tiles, add_by_label, &task, (rows + 1) * mu, sum));
-    for (size_t c = 0; c < mu; c++)
-        for (size_t r = 0; r < rows && r < part->rank && sum[rows * mu + c] > 0; r++)
-            centre[r + c * rows] = sqrt(part->value[r]) * sum[r + c * rows] / sum[rows * mu + c];
-    return ONEFOLD_OK;
 }
 
 /* What all scores have in common, so that the score of another cluster at a cluster's centre is 0
@@ -286,6 +244,7 @@ static onefold_status label_by_centres(of_context *context, const of_pool *pool,
     const of_joint *part = labelling->part[0];
     of_cs_result *result = &labelling->result;
     size_t k = labelling->rows, rows = k - 1, mu = pool->mu;
+    OF_COUNTED(context);
     double root = sqrt((double)pool->n), common = common_score(rows, mu, centre);
     for (size_t c = 0; c < mu; c++) {
         double *C = result->C + c * k;
@@ -313,16 +272,11 @@ static onefold_status cluster(of_context *context, of_arena *arena, const of_poo
     OF_TRY(OF_NEW(arena, &result->beta, 1, 1));
     OF_TRY(OF_NEW(arena, &result->C, k, mu));
     OF_TRY(OF_NEW(arena, &result->sizes, mu, 1));
-    for (size_t r = 0; r < k; r++)
-        result->W[r + r * k] = 1;
-    result->beta[0] = 1;
+    for (size_t r = 0; r < k && !of_counts(context); r++)
+        result->W[r + r * k] = result->beta[0] = 1;
     OF_TRY(of_labelling_stack(arena, pool, labelling, &X)); /* which is the embedding, too */
     result->H = (of_share){(double *)(uintptr_t)X.data, X.first, k};
     OF_TRY(find_centres(context, pool, labelling, centre));
-    OF_TRY(label_by_centres(context, pool, labelling, centre));
-    if (!of_cs_races(n))
-        return ONEFOLD_OK;
-    OF_TRY(move_centres(context, pool, labelling, centre));
     return label_by_centres(context, pool, labelling, centre);
 }
 

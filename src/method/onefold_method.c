@@ -25,8 +25,6 @@ typedef struct contest {
     of_pool pool;
     size_t count, most;
     of_labelling *labelling; /* most: of views by themselves, then of rounds */
-    double *evidence;        /* p: what each view tells of its own labelling, beyond chance */
-    double *told;            /* p: what each view tells of the labelling that is chosen */
     size_t chosen;
     int left_out;
 } contest;
@@ -70,7 +68,11 @@ static onefold_status add_labellings(contest *c, const double *weights, size_t v
     of_joint own_joint[OF_JOINT_KINDS] = {{0}};
     of_arena *arena = kept ? kept : &scratch;
     const of_pool *pool = &c->pool;
-    size_t count = of_labelling_plan(pool->problem, view < pool->p, plan, &c->left_out);
+    size_t count = of_labelling_plan(pool->problem, plan, &c->left_out);
+    if (view < pool->p) {
+        plan[0] = of_labelling_off(pool->problem, OF_JOINT_GRAPH);
+        count = 1;
+    }
     joint = kept ? joint : own_joint;
     OF_TRY(join(c->context, arena, pool, kinds_of(plan, count), weights, joint));
     for (size_t i = 0; i < count; i++) {
@@ -83,10 +85,12 @@ static onefold_status add_labellings(contest *c, const double *weights, size_t v
         one->weights = weights;
         of_context_progress(c->context, "fit", (double)c->count, (double)c->most, one->name);
         OF_TRY(of_labelling_make(c->context, arena, pool, one));
-        OF_TRY(of_pool_told(c->context, pool, one->labels, &one->told, c->told, &one->entropy));
+        OF_TRY(of_told_make(c->arena, pool->p, &one->told));
+        OF_TRY(of_pool_told(c->context, pool, one->labels, &one->told));
         if (!kept) {
             OF_TRY(OF_NEW(c->arena, &one->labels, pool->n, 1));
-            memcpy(one->labels, one->result.labels, pool->n * sizeof *one->labels);
+            if (!of_counts(c->context))
+                memcpy(one->labels, one->result.labels, pool->n * sizeof *one->labels);
             one->result = (of_cs_result){0};
             memset(one->part, 0, sizeof one->part);
         }
@@ -96,51 +100,49 @@ static onefold_status add_labellings(contest *c, const double *weights, size_t v
 }
 
 /* Chooses the best score of those from `first` on that may be chosen, the first of those that are
- * as good, and finds what views tell of it. */
+ * as good. */
 static onefold_status choose(contest *c, size_t first)
 {
     const double as_good = 1e-9;
-    double told, entropy;
     c->chosen = SIZE_MAX;
     for (size_t i = 0; i < c->count; i++) {
         of_labelling *one = &c->labelling[i];
-        one->score = of_pool_beyond(&c->pool, one->told, one->entropy, c->pool.chance);
+        one->score = of_pool_beyond(&c->pool, one->told.all, one->told.entropy, c->pool.chance);
         if (i >= first && one->eligible &&
             (c->chosen == SIZE_MAX || one->score > c->labelling[c->chosen].score + as_good))
             c->chosen = i;
     }
     if (c->chosen == SIZE_MAX)
         return of_fail(ONEFOLD_BAD_DATA, "no view distinguishes its samples");
-    return of_pool_told(c->context, &c->pool, c->labelling[c->chosen].labels, &told, c->told,
-                        &entropy);
+    return ONEFOLD_OK;
 }
 
 static onefold_status begin(contest *c, const of_problem *problem)
 {
     of_labelling plan[OF_LABELLINGS];
-    size_t p = problem->dataset->view_count,
-           count = of_labelling_plan(problem, 0, plan, &c->left_out);
+    size_t count = of_labelling_plan(problem, plan, &c->left_out);
     OF_TRY(of_pool_make(c->context, c->arena, problem, kinds_of(plan, count), 1, &c->pool));
-    c->most = p + 3 * count;
-    OF_TRY(OF_NEW_ZERO(c->arena, &c->labelling, c->most, 1));
-    OF_TRY(OF_NEW_ZERO(c->arena, &c->evidence, p, 1));
-    return OF_NEW_ZERO(c->arena, &c->told, p, 1);
+    c->most = problem->dataset->view_count + 3 * count;
+    return OF_NEW_ZERO(c->arena, &c->labelling, c->most, 1);
 }
 
-/* The evidence of a view: the score of its own labelling by its own neighbours, over what chance
- * leaves; 0 where no more is told. */
-static onefold_status look_at_view(contest *c, const of_pool *null, size_t view)
+/* The evidence of a view: what it tells of its own labelling beyond chance, which is what it tells
+ * of the same labelling of its columns shuffled. How far it may be off is added, so that views of
+ * which none shows clusters alone weigh alike. */
+static onefold_status look_at_view(contest *c, const of_pool *null, size_t view, double *evidence)
 {
     size_t before = c->count;
     double chance, *alone;
-    OF_TRY(OF_NEW_ZERO(c->arena, &alone, c->pool.p, 1));
-    alone[view] = 1;
+    OF_TRY(OF_NEW_THERE(c->arena, &alone, c->pool.p, 1));
+    for (size_t i = 0; i < c->pool.p; i++)
+        alone[i] = i == view;
+    *evidence = OF_POOL_DOUBT;
     OF_TRY(of_pool_chance(c->context, null, alone, view, &chance));
     OF_TRY(add_labellings(c, alone, view, c->pool.problem->dataset->views[view].name, NULL, NULL));
-    const of_labelling *own = &c->labelling[before];
-    if (c->count > before && own->entropy > 0 && chance < 1)
-        c->evidence[view] =
-            fmax(of_pool_beyond(&c->pool, c->told[view], own->entropy, chance) / (1 - chance), 0);
+    const of_told *own = &c->labelling[before].told;
+    if (c->count > before)
+        *evidence +=
+            fmax(of_pool_beyond(&c->pool, own->view[view], own->view_entropy[view], chance), 0);
     return ONEFOLD_OK;
 }
 
@@ -152,19 +154,19 @@ static onefold_status look_at_views(contest *c, double *weights)
     of_sample shuffled;
     of_pool null;
     size_t p = c->pool.p;
+    double *evidence;
+    OF_TRY(OF_NEW_THERE(&scratch, &evidence, p, 1));
     OF_TRY(of_sample_null(c->context, &scratch, c->pool.problem, OF_NULL_SHUFFLED, &shuffled));
     OF_TRY(of_pool_make(c->context, &scratch, &shuffled.problem, 0, 1, &null));
     for (size_t view = 0; view < p && p > 1; view++)
-        OF_TRY(look_at_view(c, &null, view));
-    of_weights_by(p, c->evidence, NULL, weights);
+        OF_TRY(look_at_view(c, &null, view, &evidence[view]));
+    of_weights_by(p, p > 1 ? evidence : NULL, NULL, weights);
     if (p > 1) {
         OF_TRY(of_pool_tell_by(c->context, c->arena, &c->pool, weights));
         OF_TRY(of_pool_tell_by(c->context, &scratch, &null, weights));
     }
-    for (size_t i = 0; i < c->count; i++) { /* as of all that follow */
-        of_labelling *own = &c->labelling[i];
-        OF_TRY(of_pool_told(c->context, &c->pool, own->labels, &own->told, c->told, &own->entropy));
-    }
+    for (size_t i = 0; i < c->count; i++) /* as of all that follow */
+        OF_TRY(of_pool_told(c->context, &c->pool, c->labelling[i].labels, &c->labelling[i].told));
     return of_pool_chance(c->context, &null, weights, p, &c->pool.chance);
 }
 
@@ -173,8 +175,8 @@ static onefold_status first_rounds(contest *c, double *earned)
 {
     double *alike, *by_evidence;
     size_t p = c->pool.p;
-    OF_TRY(OF_NEW(c->arena, &alike, p, 1));
-    OF_TRY(OF_NEW(c->arena, &by_evidence, p, 1));
+    OF_TRY(OF_NEW_THERE(c->arena, &alike, p, 1));
+    OF_TRY(OF_NEW_THERE(c->arena, &by_evidence, p, 1));
     OF_TRY(look_at_views(c, by_evidence));
     if (p == 1)
         return ONEFOLD_OK;
@@ -182,7 +184,7 @@ static onefold_status first_rounds(contest *c, double *earned)
     OF_TRY(add_labellings(c, alike, p, "alike", NULL, NULL));
     OF_TRY(add_labellings(c, by_evidence, p, "by evidence", NULL, NULL));
     OF_TRY(choose(c, 0));
-    of_weights_by(p, c->told, c->pool.problem->bounds, earned);
+    of_weights_by(p, c->labelling[c->chosen].told.view, c->pool.problem->bounds, earned);
     return ONEFOLD_OK;
 }
 
@@ -194,7 +196,7 @@ static onefold_status compete(contest *c, const of_problem *problem, of_outcome 
     size_t p = problem->dataset->view_count;
     OF_TRY(begin(c, problem));
     outcome->seconds_base = of_clock_seconds() - began;
-    OF_TRY(OF_NEW(c->arena, &earned, p, 1));
+    OF_TRY(OF_NEW_THERE(c->arena, &earned, p, 1));
     of_weights_by(p, NULL, problem->bounds, earned);
     if (problem->options->effort != ONEFOLD_EFFORT_QUICK)
         OF_TRY(first_rounds(c, earned));
@@ -225,10 +227,10 @@ static onefold_status say_why(of_arena *arena, const contest *c, const char **no
             "best of %zu labellings: %s (others agree at %.2f; neighbours tell %.0f %% of it, %.0f "
             "%% by chance)",
             c->count, best->name, best->agreement,
-            100 * fmax(best->told, 0) / fmax(best->entropy, 1e-300),
-            100 * fmin(c->pool.chance, 1)));
+            100 * fmax(best->told.all, 0) / fmax(best->told.entropy, 1e-300),
+            100 * c->pool.chance));
     for (size_t i = 0; i < c->pool.p && c->count > 1; i++)
-        if (!(c->told[i] > 0))
+        if (!(best->told.view[i] > 0))
             OF_TRY(of_arena_string(arena, &text, "%s; %s tells nothing about these clusters", text,
                                    dataset->views[i].name));
     if (c->left_out)
@@ -254,8 +256,8 @@ static onefold_status keep_candidates(of_outcome *outcome, const contest *c)
                                       .agreement = one->agreement,
                                       .eligible = one->eligible,
                                       .chosen = i == c->chosen,
-                                      .told = one->told,
-                                      .entropy = one->entropy,
+                                      .told = one->told.all,
+                                      .entropy = one->told.entropy,
                                       .chance = c->pool.chance,
                                       .score = one->score};
     }
@@ -470,7 +472,7 @@ static onefold_status estimate_time(of_context *context, of_arena *arena, const 
     of_labelling plan[OF_LABELLINGS];
     size_t all = problem->dataset->samples, p = problem->dataset->view_count,
            n = of_sample_suits(problem) ? of_cs_sample_size(all) : all,
-           count = of_labelling_plan(problem, 0, plan, &(int){0});
+           count = of_labelling_plan(problem, plan, &(int){0});
     double share = (double)n / (double)all, rounds = p > 1 ? 3 : 1;
     of_rates rates;
     if (all_given(problem))

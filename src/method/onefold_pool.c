@@ -39,24 +39,9 @@ double of_pool_scale(const of_pool *pool, const double *weights, of_joint_kind k
 {
     double sum = 0;
     for (size_t i = 0; i < pool->p; i++)
-        if (of_pool_joins(pool->problem, i, kind) &&
-            (kind == OF_JOINT_COLUMNS ? pool->has[i * pool->n + j]
-                                      : of_present_at(pool->problem->dataset, j, i)))
+        if (of_pool_joins(pool->problem, i, kind) && of_present_at(pool->problem->dataset, j, i))
             sum += weights[i];
-    return !(sum > 0) ? 0 : kind == OF_JOINT_COLUMNS ? 1 / sum : 1 / sqrt(sum);
-}
-
-/* Which samples have something in a view's columns: text without a word counts as missing. */
-static void find_columns(const of_pool *pool, size_t view)
-{
-    const of_sparse *features = &pool->problem->kernels[view].features;
-    size_t row = 0;
-    for (size_t j = 0; j < pool->n; j++) {
-        int has = of_present_at(pool->problem->dataset, j, view) != 0;
-        pool->has[view * pool->n + j] =
-            has && (!features->start || features->start[row + 1] > features->start[row]);
-        row += (size_t)has;
-    }
+    return sum > 0 ? 1 / sqrt(sum) : 0;
 }
 
 /* ---- graphs of views ------------------------------------------------------------------------- */
@@ -95,12 +80,10 @@ onefold_status of_pool_make(of_context *context, of_arena *arena, const of_probl
     OF_TRY(OF_NEW_ZERO(arena, &pool->subspace, p, 1));
     OF_TRY(OF_NEW_ZERO(arena, &made, p + 1, 1));
     OF_TRY(OF_NEW(arena, &pool->voice, p + 1, 1));
-    OF_TRY(OF_NEW(arena, &pool->has, p, pool->n));
     pool->ties = made;
     pool->tellers = p;
     for (size_t i = 0; i < p; i++) {
         pool->voice[i] = 1;
-        find_columns(pool, i);
         int links = problem->kernels[i].kind == OF_KERNEL_GRAPH,
             given = problem->kernels[i].kind == OF_KERNEL_PRECOMPUTED;
         of_context_progress(context, "base", (double)i, (double)p, problem->dataset->views[i].name);

@@ -18,6 +18,7 @@ enum {
     OF_POOL_CENTRE_STARTS = 3 /* of k-means */
 };
 #define OF_POOL_PRIOR 0.1      /* of a vote: how much of a neighbour the sizes count for */
+#define OF_POOL_DOUBT 0.02     /* of evidence: how far it may be off, and so what every view has */
 #define OF_POOL_MOST_WORK 2e12 /* operations: a labelling that takes more is left out */
 
 /* ---- what views bring ------------------------------------------------------------------------ */
@@ -30,7 +31,6 @@ typedef struct of_pool {
     const of_view_graph **subspace; /* p: the same graph, where a view is of links */
     size_t tellers;                 /* by whose ties neighbours tell: the views, and behind them */
     of_sparse *ties;                /* their joined columns; rows of all samples */
-    uint8_t *has;                   /* p x n: a sample has a view, and something in its columns */
     double *voice;                  /* tellers: what the votes of each count by */
     double chance;                  /* what neighbours tell of nothing, over the labels' entropy */
 } of_pool;
@@ -69,9 +69,8 @@ int of_pool_joins(const of_problem *problem, size_t view, of_joint_kind kind);
 /* The kernel by which a view takes part in joint kernels. */
 of_kernel of_pool_kernel(const of_pool *pool, size_t view, of_joint_kind kind);
 
-/* What sample j is scaled by for the views that it lacks, w the weights of those it has that join:
- * 1 / sqrt(sum w), so that its length stays, or of joined columns 1 / sum w, so that its place
- * does. 0 where it has none. */
+/* What sample j is scaled by for the views that it lacks, so that its length stays: 1 / sqrt(sum
+ * w), w the weights of those it has that join. 0 where it has none. */
 double of_pool_scale(const of_pool *pool, const double *weights, of_joint_kind kind, size_t j);
 
 /* Makes one; rank 0 where no view of positive weight joins. */
@@ -79,6 +78,13 @@ onefold_status of_joint_make(of_context *context, of_arena *arena, const of_pool
                              of_joint_kind kind, const double *weights, of_joint *joint);
 
 /* ---- labellings (onefold_label.c) ------------------------------------------------------------ */
+
+/* What neighbours tell of labels, in nats: all views together, and the entropy of the sizes; and
+ * each view by itself of the samples that it ties, with the entropy of these (p each). */
+typedef struct of_told {
+    double all, entropy;
+    double *view, *view_entropy;
+} of_told;
 
 typedef struct of_labelling {
     char name[48];       /* what it is read off */
@@ -91,17 +97,17 @@ typedef struct of_labelling {
     of_cs_result result; /* restarts is 0 where it is by centres */
     int32_t *labels;
     const double *weights; /* p: of the views in it */
-    double entropy, told, agreement, score;
+    of_told told;
+    double agreement, score;
     int eligible; /* it may be chosen: it is not of one view by itself */
 } of_labelling;
 
-/* The labellings of a round that a problem affords, by its sizes alone: at most OF_LABELLINGS of
- * them. `own`: the one of a view by itself. */
+/* The labellings of a round that a problem affords, by its sizes alone: at most OF_LABELLINGS. */
 enum { OF_LABELLINGS = 4 };
-size_t of_labelling_plan(const of_problem *problem, int own, of_labelling *plan, int *left_out);
+size_t of_labelling_plan(const of_problem *problem, of_labelling *plan, int *left_out);
 
-/* The one by k-means on joined columns. */
-of_labelling of_labelling_by_columns(const of_problem *problem);
+/* The one that is read off joined columns, or off a graph, alone. */
+of_labelling of_labelling_off(const of_problem *problem, of_joint_kind kind);
 
 /* Fits a labelling whose parts are there. What outlives the call is from `arena`. */
 onefold_status of_labelling_make(of_context *context, of_arena *arena, const of_pool *pool,
@@ -122,18 +128,17 @@ onefold_status of_labelling_rule(of_context *context, of_arena *arena, const of_
 
 /* ---- the score (onefold_score.c) ------------------------------------------------------------- */
 
-/* What neighbours tell of labels: nats that all views tell together, each view by itself
- * (view_told, p, or NULL), and the entropy of the sizes. */
+onefold_status of_told_make(of_arena *arena, size_t p, of_told *told);
 onefold_status of_pool_told(of_context *context, const of_pool *pool, const int32_t *labels,
-                            double *told, double *view_told, double *entropy);
+                            of_told *told);
 
 /* The label that most neighbours of a sample have, in each view (n x p; -1: it has none there). */
 onefold_status of_pool_own_labels(of_context *context, const of_pool *pool, const int32_t *labels,
                                   int32_t *own);
 
-/* What neighbours tell of nothing, over the entropy of the labels, in a pool of tables whose
- * columns were shuffled: of k-means on the columns joined by these weights. `view`: what that view
- * tells alone; p: what all do. A view without any variance is refused. */
+/* What neighbours tell of nothing, over the entropy of the labels, in a pool of tables without
+ * clusters. `view`: what that view tells of the labelling off its graph; p: what all tell of the
+ * one off the columns that these weights join. */
 onefold_status of_pool_chance(of_context *context, const of_pool *null, const double *weights,
                               size_t view, double *chance);
 

@@ -67,15 +67,14 @@ static double share_of(const of_sparse *ties, size_t mu, const double *sum, cons
     return all > 0 ? own / all : -1;
 }
 
-static onefold_status count_sizes(of_arena *arena, const of_pool *pool, const int32_t *labels,
-                                  double **pi)
+/* Of `count` sizes that add up to n. */
+static double entropy_of(size_t count, const double *size, double n)
 {
-    OF_TRY(OF_NEW_ZERO(arena, pi, pool->mu, 1));
-    for (size_t j = 0; j < pool->n; j++)
-        (*pi)[labels[j]] += 1;
-    for (size_t c = 0; c < pool->mu; c++)
-        (*pi)[c] /= (double)pool->n;
-    return ONEFOLD_OK;
+    double sum = 0;
+    for (size_t i = 0; i < count; i++)
+        if (size[i] > 0)
+            sum -= size[i] / n * log(size[i] / n);
+    return sum;
 }
 
 typedef struct told_task {
@@ -88,7 +87,7 @@ typedef struct told_task {
 
 enum { TOLD = 1024 };
 
-/* sum: the logarithms of a piece's votes, and how many there are. */
+/* sum: the logarithms of a piece's votes, and behind them how many voted of each cluster. */
 static onefold_status tell_some(void *opaque, size_t piece, int worker, double *sum)
 {
     const told_task *task = opaque;
@@ -103,13 +102,13 @@ static onefold_status tell_some(void *opaque, size_t piece, int worker, double *
         double q = (share + OF_POOL_PRIOR * task->pi[c]) / (1 + OF_POOL_PRIOR);
         task->votes[j] += task->voice * q;
         task->views[j] += task->voice;
-        sum[0] += log(q / task->pi[c]);
-        sum[1] += 1;
+        sum[0] += log(q);
+        sum[1 + c] += 1;
     }
     return ONEFOLD_OK;
 }
 
-/* sum: what all tell of a piece's samples together, and their entropy. */
+/* sum: what all tell of a piece's samples together. */
 static onefold_status tell_together(void *opaque, size_t piece, int worker, double *sum)
 {
     const told_task *task = opaque;
@@ -118,37 +117,56 @@ static onefold_status tell_together(void *opaque, size_t piece, int worker, doub
     for (size_t j = first; j < end; j++) {
         double pi = task->pi[task->labels[j]];
         sum[0] += task->views[j] > 0 ? log(task->votes[j] / task->views[j] / pi) : 0;
-        sum[1] -= log(pi);
     }
     return ONEFOLD_OK;
 }
 
+onefold_status of_told_make(of_arena *arena, size_t p, of_told *told)
+{
+    *told = (of_told){0};
+    OF_TRY(OF_NEW_THERE(arena, &told->view, p, 2));
+    memset(told->view, 0, 2 * p * sizeof *told->view);
+    told->view_entropy = told->view + p;
+    return ONEFOLD_OK;
+}
+
 onefold_status of_pool_told(of_context *context, const of_pool *pool, const int32_t *labels,
-                            double *told, double *view_told, double *entropy)
+                            of_told *told)
 {
     OF_SCRATCH(scratch, context);
     told_task task = {.pool = pool, .labels = labels};
     tied sums = {.pool = pool, .labels = labels};
-    size_t pieces = (pool->n + TOLD - 1) / TOLD;
-    double *pi, all[2] = {0, 0};
-    OF_TRY(count_sizes(&scratch, pool, labels, &pi));
+    size_t pieces = (pool->n + TOLD - 1) / TOLD, mu = pool->mu;
+    double *pi, *view, all = 0;
+    OF_TRY(OF_NEW_ZERO(&scratch, &pi, mu, 1));
+    OF_TRY(OF_NEW(&scratch, &view, mu + 1, 1));
     OF_TRY(OF_NEW_ZERO(&scratch, &task.votes, pool->n, 1));
     OF_TRY(OF_NEW_ZERO(&scratch, &task.views, pool->n, 1));
-    task.pi = pi;
     OF_TRY(sum_all_ties(context, &scratch, pool->tellers, &sums));
+    OF_COUNTED(context);
+    for (size_t j = 0; j < pool->n; j++)
+        pi[labels[j]] += 1;
+    told->entropy = entropy_of(mu, pi, (double)pool->n);
+    for (size_t c = 0; c < mu; c++)
+        pi[c] /= (double)pool->n;
+    task.pi = pi;
     for (size_t i = 0; i < pool->tellers; i++) {
-        double view[2] = {0, 0};
+        double voted = 0;
+        memset(view, 0, (mu + 1) * sizeof *view);
         task.ties = &pool->ties[i];
         task.sum = sums.sum[i];
         task.degree = sums.degree[i];
         task.voice = pool->voice[i];
-        OF_TRY(of_team_sum(context, pieces, tell_some, &task, 2, view));
-        if (view_told && i < pool->p)
-            view_told[i] = view[1] > 0 ? view[0] / view[1] : 0;
+        OF_TRY(of_team_sum(context, pieces, tell_some, &task, mu + 1, view));
+        for (size_t c = 0; c < mu; c++)
+            voted += view[1 + c];
+        if (i >= pool->p)
+            continue;
+        told->view_entropy[i] = voted > 0 ? entropy_of(mu, view + 1, voted) : 0;
+        told->view[i] = voted > 0 ? view[0] / voted + told->view_entropy[i] : 0;
     }
-    OF_TRY(of_team_sum(context, pieces, tell_together, &task, 2, all));
-    *told = all[0] / (double)pool->n;
-    *entropy = all[1] / (double)pool->n;
+    OF_TRY(of_team_sum(context, pieces, tell_together, &task, 1, &all));
+    told->all = all / (double)pool->n;
     return ONEFOLD_OK;
 }
 
@@ -198,49 +216,40 @@ onefold_status of_pool_chance(of_context *context, const of_pool *null, const do
                               size_t view, double *chance)
 {
     OF_SCRATCH(scratch, context);
-    of_joint columns;
-    of_labelling one = of_labelling_by_columns(null->problem);
-    size_t alone = null->p == 1 ? 0 : view;
-    double told, entropy, *views;
+    of_joint_kind kind = view < null->p ? OF_JOINT_GRAPH : OF_JOINT_COLUMNS;
+    of_labelling one = of_labelling_off(null->problem, kind);
+    of_joint joint;
+    of_told told;
+    OF_TRY(of_told_make(&scratch, null->p, &told));
+    OF_TRY(of_joint_make(context, &scratch, null, kind, weights, &joint));
     *chance = 0;
-    OF_TRY(OF_NEW(&scratch, &views, null->p, 1));
-    OF_TRY(of_joint_make(context, &scratch, null, OF_JOINT_COLUMNS, weights, &columns));
-    if (!columns.rank && alone < null->p && of_pool_joins(null->problem, alone, OF_JOINT_COLUMNS))
-        return of_kernel_zero(context, &null->problem->dataset->views[alone]);
-    if (!columns.rank)
+    if (!joint.rank)
         return ONEFOLD_OK;
-    one.part[0] = &columns;
+    one.part[0] = &joint;
     OF_TRY(of_labelling_make(context, &scratch, null, &one));
-    OF_TRY(of_pool_told(context, null, one.labels, &told, views, &entropy));
+    OF_TRY(of_pool_told(context, null, one.labels, &told));
+    OF_COUNTED(context);
+    double entropy = view < null->p ? told.view_entropy[view] : told.entropy;
     if (entropy > 0)
-        *chance = fmax((view < null->p ? views[view] : told) / entropy, 0);
+        *chance = fmin(fmax((view < null->p ? told.view[view] : told.all) / entropy, 0), 1);
     return ONEFOLD_OK;
 }
 
 /* ---- the score, and agreement ---------------------------------------------------------------- */
-
-static double entropy_of(size_t count, const size_t *size, double n)
-{
-    double sum = 0;
-    for (size_t i = 0; i < count; i++)
-        if (size[i])
-            sum -= (double)size[i] / n * log((double)size[i] / n);
-    return sum;
-}
 
 /* NMI of two labellings over the geometric mean of their entropies. */
 static onefold_status agreement_of(of_context *context, size_t n, size_t mu, const int32_t *a,
                                    const int32_t *b, double *nmi)
 {
     OF_SCRATCH(scratch, context);
-    size_t *table, *rows, *columns;
+    double *table, *rows, *columns;
     OF_TRY(OF_NEW_ZERO(&scratch, &table, mu, mu));
     OF_TRY(OF_NEW_ZERO(&scratch, &rows, mu, 1));
     OF_TRY(OF_NEW_ZERO(&scratch, &columns, mu, 1));
     for (size_t j = 0; j < n; j++) {
-        table[(size_t)a[j] * mu + (size_t)b[j]]++;
-        rows[a[j]]++;
-        columns[b[j]]++;
+        table[(size_t)a[j] * mu + (size_t)b[j]] += 1;
+        rows[a[j]] += 1;
+        columns[b[j]] += 1;
     }
     double all = (double)n, ha = entropy_of(mu, rows, all), hb = entropy_of(mu, columns, all),
            both = entropy_of(mu * mu, table, all);

@@ -115,7 +115,7 @@ static void check_fit(const onefold_dataset *data, const char *kernel, size_t cl
         CHECK_OK(of_pool_make(arena.context, &arena, &plan.problem, OF_JOINT_ALL, 1, &pool));
         for (unsigned kind = 0; kind < OF_JOINT_KINDS; kind++)
             CHECK_OK(of_joint_make(arena.context, &arena, &pool, kind, weights, &joint[kind]));
-        size_t count = of_labelling_plan(&plan.problem, 0, one, &(int){0});
+        size_t count = of_labelling_plan(&plan.problem, one, &(int){0});
         assert_int_equal(count, OF_LABELLINGS);
         for (size_t i = 0; i < count; i++) {
             one[i].parts = 0;

@@ -218,7 +218,7 @@ static void a_graph_alone_has_the_bits_of_one_process(void **state)
 static void few_columns_have_the_bits_of_one_process(void **state)
 {
     (void)state;
-    split_case c = case_of("kernel and graphs, 5 rows", 3, 8);
+    split_case c = case_of("columns, 6 rows", 3, 8);
     c.fit.restarts = 2;
     c.columns[0] = 2;
     c.columns[1] = 2;
