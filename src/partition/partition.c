@@ -3,6 +3,7 @@
 #include "partition/partition.h"
 
 #include "base/team.h"
+#include "partition/raw_pieces.h"
 #include "partition/routes.h"
 #include "partition/view_graph.h"
 
@@ -50,7 +51,7 @@ static onefold_status route_landmarks(of_context *context, of_route_work *work)
 
 /* Base partitions: taking a route, and the signs of what comes back. */
 
-static const of_route_way landmarks_way = {route_landmarks, NULL, NULL};
+static const of_route_way landmarks_way = {route_landmarks, NULL};
 static const of_route_way *const ways[] = {
     [OF_ROUTE_GRAM] = &of_gram_way,       [OF_ROUTE_KRYLOV] = &of_krylov_way,
     [OF_ROUTE_DENSE] = &of_dense_way,     [OF_ROUTE_TILES] = &of_tiles_way,
@@ -356,8 +357,48 @@ of_route of_partition_route(const of_kernel *kernel, const of_partition_options 
     }
 }
 
+/* What a route holds on a GPU (src/gpu): the raw samples that it keeps where they fill no more than
+ * half of it, features, partial sums; products with sparse features; kernel values of the samples
+ * that are summed; features and vectors of samples. */
+static onefold_status count_on_gpu(of_context *context, const of_kernel *kernel, of_route route,
+                                   const of_partition_options *options, size_t *bytes)
+{
+    static const size_t PARTIAL = (size_t)256 << 20, SEGMENT = 1024, TILE = 128;
+    const of_device_use *use = context ? of_device_for(context, kernel->view->samples) : NULL;
+    size_t rows = of_partition_rows(kernel, options), deep = rows > 8 ? rows : 8, all, each = 0,
+           more = 0, d = of_kernel_columns(kernel), free = 0;
+    *bytes = 0;
+    if (!use)
+        return ONEFOLD_OK;
+    of_range own = of_comm_own(context, kernel->view->samples);
+    size_t n = own.end - own.first, padded = (n + TILE - 1) / TILE * TILE;
+    if (route == OF_ROUTE_GRAM) {
+        each = kernel->features.start ? d * sizeof(double) : of_raw_size(kernel->view);
+        more = sizeof(double) * d * d * (padded / TILE + 1);
+        more = more < PARTIAL ? more : PARTIAL + 32 * sizeof(double) * d * d;
+        if (use->table->available(use->device, &free) != OF_DEVICE_OK)
+            free = 0;
+    } else if (route == OF_ROUTE_KRYLOV && kernel->features.start) {
+        size_t entries = kernel->features.start[kernel->view->samples];
+        OF_TRY(of_size_multiply(&more, entries, 2 * (sizeof(uint32_t) + sizeof(double))));
+        more += PARTIAL + sizeof(double) * (deep * (entries / SEGMENT + 3 * d) + 3 * d);
+        each = sizeof(double) * (deep + 2);
+    } else if (route == OF_ROUTE_NYSTROM) {
+        n = n < OF_NYSTROM_LARGE ? n : OF_NYSTROM_LARGE;
+        each = sizeof(double) * (rows + of_nystrom_landmarks(kernel, rows, options->landmarks));
+    } else if (route == OF_ROUTE_TILES && kernel->kind == OF_KERNEL_RBF &&
+               !kernel->features.start) {
+        n = padded;
+        each = sizeof(double) * (d + 1 + 2 * of_tiles_deepest(n, rows));
+    }
+    OF_TRY(of_size_multiply(&all, n, each));
+    if (free && all > free / 2)
+        all = free / 2;
+    return of_size_add(bytes, all, more);
+}
+
 onefold_status of_partition_bytes(of_context *context, const of_kernel *kernel, of_route route,
-                                  const of_partition_options *options, size_t *bytes)
+                                  const of_partition_options *options, of_partition_size *size)
 {
     OF_COUNTING(counting, context);
     OF_SCRATCH(arena, counting);
@@ -366,8 +407,9 @@ onefold_status of_partition_bytes(of_context *context, const of_kernel *kernel, 
     here.there = NULL;
     OF_TRY(of_partition_make(counting, &arena, kernel, route, &here,
                              of_share_whole(NULL, options->dims), &partition));
-    *bytes = of_count_peak(counting);
-    return ONEFOLD_OK;
+    size->memory = of_count_peak(counting);
+    size->projection = partition.projection ? of_projection_bytes(partition.projection) : 0;
+    return count_on_gpu(context, kernel, route, options, &size->gpu);
 }
 
 int of_partition_fits_device(of_context *context, const of_kernel *kernel, of_route route,
@@ -378,13 +420,4 @@ int of_partition_fits_device(of_context *context, const of_kernel *kernel, of_ro
     /* of samples that are split a GPU has dense ones */
     return fits && (!of_comm_splits(context, kernel->view->samples) ||
                     (route != OF_ROUTE_KRYLOV && !kernel->features.start));
-}
-
-onefold_status of_partition_device_bytes(of_context *context, const of_device_use *use,
-                                         const of_kernel *kernel, of_route route,
-                                         const of_partition_options *options, size_t *bytes)
-{
-    const of_route_way *way = ways[route];
-    *bytes = 0;
-    return way->device_bytes ? way->device_bytes(context, use, kernel, options, bytes) : ONEFOLD_OK;
 }

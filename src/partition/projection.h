@@ -124,10 +124,6 @@ size_t of_projection_inputs(const of_projection *projection);
 /* Bytes of its arrays. */
 size_t of_projection_bytes(const of_projection *projection);
 
-/* The same of what a kernel's route to `rows` rows will keep, at the most. */
-onefold_status of_projection_estimate_bytes(const of_kernel *kernel, of_route route, size_t rows,
-                                            size_t landmarks, size_t *bytes);
-
 /* ---- making one --------------------------------------------------------------------------- */
 
 /* The three forms, from what a route has; arrays are copied into `arena`. Signs and what is common

@@ -293,19 +293,3 @@ size_t of_projection_bytes(const of_projection *projection)
         numbers += 2 * p->samples;
     return bytes + numbers * sizeof(double);
 }
-
-onefold_status of_projection_estimate_bytes(const of_kernel *kernel, of_route route, size_t rows,
-                                            size_t landmarks, size_t *bytes)
-{
-    OF_COUNTING(counting, NULL);
-    OF_SCRATCH(arena, counting);
-    of_partition_options options = {
-        .dims = rows, .tolerance = 1e-8, .landmarks = landmarks, .project = 1};
-    of_partition partition;
-    if (kernel->kind == OF_KERNEL_LINEAR || kernel->kind == OF_KERNEL_COSINE)
-        route = kernel->graph ? route : OF_ROUTE_GRAM; /* whose projections are those of any */
-    OF_TRY(of_partition_make(counting, &arena, kernel, route, &options, of_share_whole(NULL, rows),
-                             &partition));
-    *bytes = of_projection_bytes(partition.projection);
-    return ONEFOLD_OK;
-}

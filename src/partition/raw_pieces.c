@@ -35,16 +35,21 @@ static size_t number_size(const of_view *view)
     return of_raw_doubles(view) ? sizeof(double) : sizeof(float);
 }
 
+size_t of_raw_size(const of_view *view)
+{
+    return view->columns * number_size(view);
+}
+
 size_t of_raw_piece(of_context *context, const of_view *view)
 {
-    size_t row = view->columns * number_size(view),
-           piece = of_context_chunk(context, PIECE_BYTES) / row / PIECE_STEP * PIECE_STEP;
+    size_t piece =
+        of_context_chunk(context, PIECE_BYTES) / of_raw_size(view) / PIECE_STEP * PIECE_STEP;
     return piece ? piece : PIECE_STEP;
 }
 
 size_t of_raw_piece_bytes(of_context *context, const of_view *view)
 {
-    return of_raw_piece(context, view) * view->columns * number_size(view);
+    return of_raw_piece(context, view) * of_raw_size(view);
 }
 
 /* Whether one of the numbers is not finite, by its exponent: whole numbers, so that the compiler

@@ -11,6 +11,9 @@
 /* Whether its numbers are sent as doubles: those of other types than float are. */
 int of_raw_doubles(const of_view *view);
 
+/* Bytes of a sample as it is sent. */
+size_t of_raw_size(const of_view *view);
+
 /* Samples of a piece: a multiple of 128, by the bytes of a sample and the context's chunk; and the
  * bytes that one takes. */
 size_t of_raw_piece(of_context *context, const of_view *view);

@@ -18,13 +18,11 @@ onefold_status of_eigen_work(of_context *context, size_t n, of_operator_apply ap
                                 .block = block,
                                 .tolerance = work->tolerance,
                                 .aim = aim,
-                                .most_applications = work->most_products,
                                 .start = start};
     of_eigen_result result;
     OF_TRY(of_eigen_block(context, n, apply, task, &options, work->value, work->H, &result));
     work->rank = result.rank;
     work->residual = result.residual;
-    work->basis_rows = result.rows;
     return ONEFOLD_OK;
 }
 
@@ -134,4 +132,4 @@ onefold_status of_route_dense(of_context *context, of_route_work *work)
     return of_projection_exact(context, work);
 }
 
-const of_route_way of_dense_way = {of_route_dense, NULL, NULL};
+const of_route_way of_dense_way = {of_route_dense, NULL};

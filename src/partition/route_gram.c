@@ -36,7 +36,7 @@ static size_t row_bytes(const of_kernel *kernel)
 {
     if (kernel->features.start)
         return kernel->features.columns * sizeof(double);
-    return kernel->view->columns * (of_raw_doubles(kernel->view) ? sizeof(double) : sizeof(float));
+    return of_raw_size(kernel->view);
 }
 
 /* Whether the GPU is to keep the raw samples: half of what is free may go to them. */
@@ -265,25 +265,6 @@ static int fits_device(const of_kernel *kernel, size_t rows)
            (kernel->kind == OF_KERNEL_LINEAR || kernel->kind == OF_KERNEL_COSINE);
 }
 
-static onefold_status device_bytes(of_context *context, const of_device_use *use,
-                                   const of_kernel *kernel, const of_partition_options *options,
-                                   size_t *bytes)
-{
-    (void)options;
-    static const size_t PARTIAL = (size_t)256 << 20, LEAST_CHUNKS = 32, TILE = 128;
-    of_range own = of_comm_own(context, kernel->view->samples);
-    size_t n = own.end - own.first, piece = piece_of(context, kernel), row = row_bytes(kernel),
-           d = of_kernel_columns(kernel), raw, chunks = PARTIAL / sizeof(double) / d / d;
-    piece = piece < n ? piece : n;
-    chunks = chunks < LEAST_CHUNKS ? LEAST_CHUNKS : chunks;
-    chunks = chunks < n / TILE + 1 ? chunks : n / TILE + 1;
-    if (is_kept(use, kernel, n))
-        OF_TRY(of_size_multiply(&raw, n, row));
-    else
-        raw = 2 * piece * row;
-    return of_size_add(bytes, raw, sizeof(double) * ((piece + TILE) * d + (chunks + 1) * d * d));
-}
-
 typedef struct gram_task {
     size_t views, columns, tile_rows; /* columns: of all views */
     const double *weights;            /* views */
@@ -403,4 +384,4 @@ onefold_status of_route_gram(of_context *context, of_route_work *work)
                       : of_gram_make(context, 1, work->kernel, NULL, work);
 }
 
-const of_route_way of_gram_way = {of_route_gram, fits_device, device_bytes};
+const of_route_way of_gram_way = {of_route_gram, fits_device};

@@ -215,21 +215,13 @@ static onefold_status run(features_task *task, of_route_work *work)
         OF_NEW(&scratch, &task->room, (size_t)of_team_size(context) * deepest, task->tiles.width));
     OF_TRY(OF_NEW(&scratch, &found, rows, d));
     OF_TRY(OF_NEW(&scratch, &w, rows, d));
-    of_eigen_options options = {.count = rows,
-                                .block = BLOCK,
-                                .tolerance = work->tolerance,
-                                .aim = 0.01 * work->tolerance,
-                                .most_applications = work->most_products};
+    of_eigen_options options = {
+        .count = rows, .block = BLOCK, .tolerance = work->tolerance, .aim = 0.01 * work->tolerance};
     of_eigen_result result = {0};
     if (d)
         OF_TRY(of_eigen_block(context, d, apply_features, task, &options, work->value,
                               of_share_whole(found, rows), &result));
     work->rank = result.rank;
-    work->basis_rows = result.rows;
-    if (work->most_products) {
-        work->residual = result.residual;
-        return ONEFOLD_OK;
-    }
     for (size_t c = 0; c < d && !of_counts(context); c++)
         memcpy(w + c * work->rank, found + c * rows, work->rank * sizeof *w);
     if (work->rank) {
@@ -263,8 +255,7 @@ static onefold_status krylov_features(of_context *context, const of_centred *cen
     of_route_nothing(context, work);
     if (!work->sign) {
         OF_TRY(run(&task, work));
-        if (!work->most_products)
-            of_route_clear(context, work);
+        of_route_clear(context, work);
         return ONEFOLD_OK;
     }
     for (size_t r = 0; r < work->rows; r++)
@@ -282,24 +273,6 @@ static int fits_device(const of_kernel *kernel, size_t rows)
     (void)rows;
     return of_krylov_uses_features(kernel) && of_kernel_columns(kernel) > 0 &&
            kernel->view->samples <= UINT32_MAX;
-}
-
-static onefold_status device_bytes(of_context *context, const of_device_use *use,
-                                   const of_kernel *kernel, const of_partition_options *options,
-                                   size_t *bytes)
-{
-    (void)context, (void)use;
-    if (!kernel->features.start)
-        return ONEFOLD_OK;
-    static const size_t COUNTS = (size_t)256 << 20, SEGMENT = 1024; /* src/gpu/sparse.cu */
-    size_t n = kernel->view->samples, d = of_kernel_columns(kernel),
-           entries = kernel->features.start[n], rows = of_partition_rows(kernel, options),
-           deepest = rows > BLOCK ? rows : BLOCK, all, u;
-    OF_TRY(of_size_multiply(&all, entries, 2 * (sizeof(uint32_t) + sizeof(double))));
-    OF_TRY(of_size_multiply(&u, n, sizeof(double) * (deepest + 2)));
-    OF_TRY(of_size_add(&all, all, u));
-    return of_size_add(bytes, all,
-                       COUNTS + sizeof(double) * (deepest * (entries / SEGMENT + 3 * d) + 3 * d));
 }
 
 /* Products with the finished kernel of explicit features that is never formed; blocks have at most
@@ -528,8 +501,7 @@ onefold_status of_route_krylov(of_context *context, of_route_work *work)
         return krylov_features(context, &centred, work);
     }
     krylov_task *task;
-    /* a trial is for the CPU's time */
-    OF_TRY(make_operator(context, &scratch, work->kernel, deepest, !work->most_products, &task));
+    OF_TRY(make_operator(context, &scratch, work->kernel, deepest, 1, &task));
     onefold_status status =
         of_eigen_work(context, n, apply, task, BLOCK, 0.01 * work->tolerance, NULL, work);
     work->on_gpu = task->use != NULL;
@@ -540,7 +512,7 @@ onefold_status of_route_krylov(of_context *context, of_route_work *work)
                                           : ONEFOLD_OK;
 }
 
-const of_route_way of_krylov_way = {of_route_krylov, fits_device, device_bytes};
+const of_route_way of_krylov_way = {of_route_krylov, fits_device};
 
 /* ---- the weighted sum of several kernels --------------------------------------------------- */
 

@@ -339,25 +339,11 @@ double of_nystrom_work(const of_kernel *kernel, size_t rows)
                    (double)of_nystrom_landmarks(kernel, rows, 0));
 }
 
-/* Of more samples than LARGE the sums see about SUMMED of them, and only the last pass all. */
-enum { OF_NYSTROM_SUMMED = 1 << 16, OF_NYSTROM_LARGE = 2 * OF_NYSTROM_SUMMED };
-
 static int fits_device(const of_kernel *kernel, size_t rows)
 {
     enum { MOST_ROWS = 95 }; /* src/gpu/project.cu */
     return kernel->kind == OF_KERNEL_RBF && of_kernel_columns(kernel) > 0 &&
            (kernel->view->samples <= OF_NYSTROM_LARGE || rows <= MOST_ROWS);
-}
-
-static onefold_status device_bytes(of_context *context, const of_device_use *use,
-                                   const of_kernel *kernel, const of_partition_options *options,
-                                   size_t *bytes)
-{
-    (void)context, (void)use;
-    size_t n = kernel->view->samples, summed = n < OF_NYSTROM_LARGE ? n : OF_NYSTROM_LARGE,
-           rows = of_partition_rows(kernel, options),
-           l = of_nystrom_landmarks(kernel, rows, options->landmarks);
-    return of_size_multiply(bytes, sizeof(double) * summed, l + rows);
 }
 
 /* An eigenvalue of K_ll at most this share of the largest counts as zero. In single precision k has
@@ -693,4 +679,4 @@ onefold_status of_route_nystrom_views(of_context *context, size_t count, of_rout
     return error.status == ONEFOLD_OK ? ONEFOLD_OK : of_error_restore(&error);
 }
 
-const of_route_way of_nystrom_way = {of_route_nystrom, fits_device, device_bytes};
+const of_route_way of_nystrom_way = {of_route_nystrom, fits_device};

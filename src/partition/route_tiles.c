@@ -434,40 +434,12 @@ static onefold_status begin(tiles_task *task, of_arena *arena, size_t block, dou
     return finish_product(task, block, *start);
 }
 
-static size_t block_rows(size_t n, size_t rows)
-{
-    size_t block = rows < 16 ? 16 : rows > 32 ? 32 : (rows + 7) / 8 * 8;
-    return block < n ? block : n;
-}
-
-/* Rows of the longest product. */
-static size_t deepest_rows(size_t n, size_t rows)
-{
-    size_t block = block_rows(n, rows);
-    return rows > block + 2 ? rows : block + 2;
-}
-
-static onefold_status device_bytes(of_context *context, const of_device_use *use,
-                                   const of_kernel *kernel, const of_partition_options *options,
-                                   size_t *bytes)
-{
-    (void)context, (void)use;
-    size_t n = kernel->view->samples, most = at_once(n), padded = (n + STEP - 1) / STEP * STEP,
-           depth = deepest_rows(n, of_partition_rows(kernel, options));
-    if (kernel->kind != OF_KERNEL_RBF || kernel->features.start)
-        return ONEFOLD_OK;
-    most = most < n ? most : n;
-    OF_TRY(
-        of_size_multiply(bytes, padded, (of_kernel_columns(kernel) + depth + 1) * sizeof(double)));
-    return of_size_add(bytes, *bytes, most * depth * sizeof(double));
-}
-
 onefold_status of_route_tiles(of_context *context, of_route_work *work)
 {
     OF_SCRATCH(scratch, context);
     const of_kernel *kernel = work->kernel;
-    size_t n = kernel->view->samples, block = block_rows(n, work->rows),
-           deepest = deepest_rows(n, work->rows);
+    size_t n = kernel->view->samples, block = of_tiles_block(n, work->rows),
+           deepest = of_tiles_deepest(n, work->rows);
     tiles_task task = {.context = context,
                        .n = n,
                        .paired = kernel->kind == OF_KERNEL_RBF && !kernel->features.start,
@@ -493,4 +465,4 @@ onefold_status of_route_tiles(of_context *context, of_route_work *work)
     return status == ONEFOLD_OK ? of_projection_exact(context, work) : status;
 }
 
-const of_route_way of_tiles_way = {of_route_tiles, NULL, device_bytes};
+const of_route_way of_tiles_way = {of_route_tiles, NULL};

@@ -36,18 +36,14 @@ typedef struct of_route_work {
     double tolerance;
     size_t landmarks;                    /* of the Nystrom route; 0: chosen */
     const of_partition_options *options; /* of landmark graphs */
-    /* The Krylov route ends after so many products with the kernel, for a trial of which only the
-     * counts and the residual are of use; 0: when it is done. */
-    size_t most_products;
     uint64_t seed;
     of_share H;
     double *sign; /* H goes to the GPU of `options`, and the rows' signs are left here; or NULL */
     double *value;
     /* what came of it */
     size_t rank;
-    double residual;   /* of the Nystrom route: relative error of the kernel on held-out samples */
-    int on_gpu;        /* a GPU did the products with the kernel */
-    size_t basis_rows; /* that the block eigensolver went through, where it was asked */
+    double residual; /* of the Nystrom route: relative error of the kernel on held-out samples */
+    int on_gpu;      /* a GPU did the products with the kernel */
     /* what projects new samples, where that is asked for; its arrays are from `arena` */
     of_projection *projection;
     of_arena *arena;
@@ -60,10 +56,6 @@ typedef struct of_route_way {
     of_route_run run;
     /* Whether all of it can be done on a GPU; NULL: never. */
     int (*fits_device)(const of_kernel *kernel, size_t rows);
-    /* Bytes that it holds there besides H; NULL: none. */
-    onefold_status (*device_bytes)(of_context *context, const of_device_use *use,
-                                   const of_kernel *kernel, const of_partition_options *options,
-                                   size_t *bytes);
 } of_route_way;
 extern const of_route_way of_gram_way, of_krylov_way, of_dense_way, of_tiles_way, of_nystrom_way;
 onefold_status of_route_gram(of_context *context, of_route_work *work);
@@ -107,6 +99,22 @@ size_t of_nystrom_landmarks(const of_kernel *kernel, size_t rows, size_t asked);
 /* Operations that it takes with its own choice, by shapes alone; a core does some 2e10 in a second.
  */
 double of_nystrom_work(const of_kernel *kernel, size_t rows);
+
+/* Of more samples than LARGE its sums see about SUMMED of them, and only the last pass all. */
+enum { OF_NYSTROM_SUMMED = 1 << 16, OF_NYSTROM_LARGE = 2 * OF_NYSTROM_SUMMED };
+
+/* Rows of a block of the tiles route, and of its longest product. */
+static inline size_t of_tiles_block(size_t n, size_t rows)
+{
+    size_t block = rows < 16 ? 16 : rows > 32 ? 32 : (rows + 7) / 8 * 8;
+    return block < n ? block : n;
+}
+
+static inline size_t of_tiles_deepest(size_t n, size_t rows)
+{
+    size_t block = of_tiles_block(n, rows);
+    return rows > block + 2 ? rows : block + 2;
+}
 
 /* A kernel matrix is formed up to this size. */
 #define OF_FORMED_BYTES ((size_t)256 << 20)
