@@ -112,7 +112,7 @@ static onefold_status rank_agreement_can_split(of_context *context, const of_dat
 /* Seconds until a driver has started; a GPU that is open has one. */
 static const double START = 0.3;
 
-/* Below this not even estimates are worth their tens of milliseconds. */
+/* Fewer samples gain nothing by it: not even estimates are worth their tens of milliseconds. */
 enum { LEAST = 1 << 14 };
 
 /* Takes the GPU or leaves it, as the first rank says; where a rank then has none, nobody has. */
@@ -165,8 +165,9 @@ onefold_status of_fit_choose_device(of_context *context, of_fit_plan *plan)
     if (!context->device || plan->problem.spill)
         return ONEFOLD_OK;
     there = of_fit_time_stages(plan, &cpu, &gpu) + (context->device->device ? 0 : START);
-    OF_TRY(consider(context, plan->method->gpu_bytes && there < here));
-    if (!plan->method->gpu_bytes || !of_device_for(context, plan->problem.dataset->samples))
+    size_t n = plan->problem.dataset->samples;
+    OF_TRY(consider(context, plan->method->gpu_bytes && n >= LEAST && there < here));
+    if (!plan->method->gpu_bytes || !of_device_for(context, n))
         of_fit_time_stages(plan, &cpu, &cpu);
     return ONEFOLD_OK;
 }

@@ -3,6 +3,7 @@
 #include "partition/partition.h"
 
 #include "base/team.h"
+#include "partition/orthonormal.h"
 #include "partition/raw_pieces.h"
 #include "partition/routes.h"
 #include "partition/view_graph.h"
@@ -57,75 +58,6 @@ static const of_route_way *const ways[] = {
     [OF_ROUTE_DENSE] = &of_dense_way,     [OF_ROUTE_TILES] = &of_tiles_way,
     [OF_ROUTE_NYSTROM] = &of_nystrom_way, [OF_ROUTE_LANDMARKS] = &landmarks_way,
 };
-
-/* The largest entry of each row by modulus, the first among equals, tile by tile. */
-typedef struct sign_task {
-    size_t rows;
-    of_share H;
-    double *largest;    /* rows x tiles */
-    const double *sign; /* rows */
-    of_tiles tiles;
-} sign_task;
-
-static onefold_status find_largest(void *opaque, size_t index, int worker)
-{
-    (void)worker;
-    sign_task *task = opaque;
-    double *largest = task->largest + index * task->rows;
-    size_t end = of_tiles_first(&task->tiles, index + 1);
-    for (size_t r = 0; r < task->rows; r++)
-        largest[r] = 0;
-    for (size_t j = of_tiles_first(&task->tiles, index); j < end; j++)
-        for (size_t r = 0; r < task->rows; r++) {
-            double h = of_share_at(task->H, j)[r];
-            largest[r] = fabs(h) > fabs(largest[r]) ? h : largest[r];
-        }
-    return ONEFOLD_OK;
-}
-
-static onefold_status set_signs(void *opaque, size_t index, int worker)
-{
-    (void)worker;
-    sign_task *task = opaque;
-    size_t end = of_tiles_first(&task->tiles, index + 1);
-    for (size_t j = of_tiles_first(&task->tiles, index); j < end; j++)
-        for (size_t r = 0; r < task->rows; r++)
-            of_share_at(task->H, j)[r] *= task->sign[r];
-    return ONEFOLD_OK;
-}
-
-/* largest[r] is the largest by modulus of part[t * rows + r] over t, the first among equals. */
-static void first_largest(size_t rows, size_t count, const double *part, double *largest)
-{
-    for (size_t r = 0; r < rows; r++) {
-        double most = 0;
-        for (size_t t = 0; t < count; t++) {
-            double h = part[t * rows + r];
-            most = fabs(h) > fabs(most) ? h : most;
-        }
-        largest[r] = most;
-    }
-}
-
-/* sign[r] is what row r was multiplied with. */
-static onefold_status fix_signs(of_context *context, size_t n, size_t rows, of_share H,
-                                double *sign)
-{
-    OF_SCRATCH(scratch, context);
-    sign_task task = {.rows = rows, .H = H, .tiles = of_tiles_make(n, 1, 1024 * sizeof(double))};
-    double *all;
-    size_t parts;
-    OF_TRY(OF_NEW_ZERO(&scratch, &task.largest, task.tiles.count, rows));
-    OF_COUNTED(context);
-    OF_TRY(of_tiles_run(context, &task.tiles, find_largest, &task));
-    first_largest(rows, task.tiles.count, task.largest, sign);
-    OF_TRY(of_comm_all(context, &scratch, n, sign, rows * sizeof *sign, (void **)&all, &parts));
-    first_largest(rows, parts, all, sign);
-    for (size_t r = 0; r < rows; r++)
-        sign[r] = sign[r] < 0 ? -1 : 1;
-    task.sign = sign;
-    return of_tiles_run(context, &task.tiles, set_signs, &task);
-}
 
 void of_route_nothing(const of_context *context, of_route_work *work)
 {
@@ -199,7 +131,7 @@ static onefold_status end(of_context *context, making *m, of_partition *partitio
     size_t n = work->kernel->view->samples, rows = work->rows;
     if (rows) {
         if (!m->on_gpu) /* where it has been done */
-            OF_TRY(fix_signs(context, n, rows, work->H, m->sign));
+            OF_TRY(of_sign_rows(context, n, rows, work->H, m->sign));
         if (work->projection && m->route != OF_ROUTE_LANDMARKS) { /* which sets its own signs */
             work->projection->precision = options->precision;
             OF_TRY(of_projection_finish(context, work->arena, work->kernel, m->route, m->value,
@@ -373,7 +305,7 @@ static onefold_status count_on_gpu(of_context *context, const of_kernel *kernel,
     of_range own = of_comm_own(context, kernel->view->samples);
     size_t n = own.end - own.first, padded = (n + TILE - 1) / TILE * TILE;
     if (route == OF_ROUTE_GRAM) {
-        each = kernel->features.start ? d * sizeof(double) : of_raw_size(kernel->view);
+        each = of_raw_make(context, 1, kernel).row;
         more = sizeof(double) * d * d * (padded / TILE + 1);
         more = more < PARTIAL ? more : PARTIAL + 32 * sizeof(double) * d * d;
         if (use->table->available(use->device, &free) != OF_DEVICE_OK)

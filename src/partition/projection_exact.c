@@ -7,8 +7,8 @@
 #include "base/tiles.h"
 #include "kernel/exp.h"
 #include "linalg/blas.h"
-#include "linalg/wide.h"
 #include "partition/projection.h"
+#include "partition/raw_pieces.h"
 #include "partition/routes.h"
 
 #include <float.h>
@@ -20,20 +20,6 @@
  * The values of new samples, a block at a time. Who lacks the view, and what becomes of values that
  * are missing or infinite, is found out here, so that a long file need be read only once.
  */
-
-/* Whether a number is not finite, by its exponent: whole numbers, so that the compiler takes many
- * at a time. */
-OF_WIDE static int has_unusable(size_t count, const double *x)
-{
-    const uint64_t exponent = (uint64_t)0x7ff << 52;
-    uint64_t found = 0;
-    for (size_t i = 0; i < count; i++) {
-        uint64_t bits;
-        memcpy(&bits, x + i, sizeof bits);
-        found |= (uint64_t)((bits & exponent) == exponent);
-    }
-    return found != 0;
-}
 
 /* The raw column that value e of a sample is; after the row of a kernel comes K(x, x). */
 static size_t column_of(const of_projecting *b, const uint32_t *index, size_t e)
@@ -67,7 +53,7 @@ static onefold_status settle(of_projecting *b, size_t j, size_t count, const uin
                              double *value)
 {
     size_t missing = 0, first = 0;
-    if (b->absent[j] || !has_unusable(count, value))
+    if (b->absent[j] || !of_raw_unusable(count, value))
         return ONEFOLD_OK;
     for (size_t e = 0; e < count; e++) {
         if (isinf(value[e]))

@@ -635,8 +635,6 @@ onefold_status of_joint_kernel_solve(of_context *context, const of_joint_kernel 
         return ONEFOLD_OK;
     if (!dense || columns > JOINT_COLUMNS || columns > joint->dataset->samples)
         return solve_applied(context, joint, work);
-    int done;
     work->kernel = kernels;
-    OF_TRY(of_joint_columns_solve(context, count, kernels, used, work, &done));
-    return done ? ONEFOLD_OK : of_gram_make(context, count, kernels, used, work);
+    return of_gram_make(context, count, kernels, used, work);
 }

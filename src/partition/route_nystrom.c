@@ -184,18 +184,15 @@ static onefold_status project_here(of_context *context, const of_nystrom *task, 
     OF_SCRATCH(scratch, context);
     const of_landmarks *landmarks = &task->landmarks;
     const of_kernel *kernel = landmarks->kernel;
-    const of_sparse *features = kernel->features.start ? &kernel->features : NULL;
+    of_raw raw = of_raw_make(context, 1, kernel);
     of_prep prep = kernel->prep;
-    if (features) /* of which it is done */
+    if (raw.sparse) /* of which it is done */
         prep = (of_prep){.kind = OF_PREP_NONE};
-    int doubles = features || of_raw_doubles(kernel->view);
-    size_t piece = features ? of_sparse_piece_bytes(context, features)
-                            : of_raw_piece_bytes(context, kernel->view);
     double *weight;
     OF_TRY(all_weights(&scratch, task, &weight));
     of_device_projection told = {
         .landmarks = {landmarks->columns, landmarks->count, landmarks->at, landmarks->half},
-        .raw_columns = features ? features->columns : kernel->view->columns,
+        .raw_columns = raw.columns,
         .kept = prep.kept,
         .shift = prep.shift,
         .factor = prep.scale,
@@ -205,17 +202,13 @@ static onefold_status project_here(of_context *context, const of_nystrom *task, 
         .rows = task->rows,
         .row = task->row,
         .mean = task->mean,
-        .raw_double = doubles,
-        .sparse = features != NULL,
+        .raw_double = raw.doubles,
+        .sparse = raw.sparse,
     };
     of_range own = of_comm_own(context, kernel->view->samples);
-    OF_DEVICE_TRY(task->use, project_begin(task->there, &told, piece));
-    of_raw_work work = task->use->table->project_piece;
-    if (features)
-        OF_TRY(of_sparse_send(context, task->use, task->there, work, features));
-    else
-        OF_TRY(of_raw_send(context, task->use, task->there, work, kernel->view, own.first,
-                           own.end - own.first, NULL));
+    OF_DEVICE_TRY(task->use, project_begin(task->there, &told, raw.bytes));
+    OF_TRY(of_raw_send(&raw, task->use, task->there, task->use->table->project_piece, own.first,
+                       own.end - own.first, NULL));
     OF_DEVICE_TRY(task->use, project_end(task->there, inner));
     return ONEFOLD_OK;
 }
