@@ -7,7 +7,7 @@
  *
  * Up to OF_NYSTROM_LARGE samples all three see every sample, in double precision. Beyond, the first
  * two see about OF_NYSTROM_SUMMED of them, in tiles spread evenly, and only the last, n l (2 d + 2
- * k) flops and n l exponentials, sees all, in single precision (nystrom_project.c). H is
+ * k) flops and n l exponentials, sees all, in single precision. H is
  * orthonormal to double precision either way.
  */
 #include "kernel/landmarks.h"
@@ -99,7 +99,15 @@ static onefold_status find_places(of_context *context, of_arena *arena, of_nystr
     return ONEFOLD_OK;
 }
 
-/* Of the samples of this rank. */
+static of_device_landmarks landmarks_told(const of_nystrom *task)
+{
+    const of_landmarks *landmarks = &task->landmarks;
+    return (of_device_landmarks){landmarks->columns, landmarks->count, landmarks->at,
+                                 landmarks->half};
+}
+
+/* What follows is of the samples of this rank: the sum of k(x) and their number, the l x l sum, and
+ * H and H H' of those that were summed, or of many. */
 static onefold_status sum_here(of_context *context, of_nystrom *task, double *sum)
 {
     OF_SCRATCH(scratch, context);
@@ -111,8 +119,7 @@ static onefold_status sum_here(of_context *context, of_nystrom *task, double *su
     most = most ? most : LOAD_STEP;
     OF_TRY(OF_NEW(&scratch, &load.features, landmarks->columns, most < samples ? most : samples));
     sum[landmarks->count] = (double)samples;
-    of_device_landmarks told = {landmarks->columns, landmarks->count, landmarks->at,
-                                landmarks->half};
+    of_device_landmarks told = landmarks_told(task);
     for (load.first = 0; load.first < samples; load.first += most) {
         OF_TRY(of_context_check(context));
         load.count = samples - load.first < most ? samples - load.first : most;
@@ -123,19 +130,9 @@ static onefold_status sum_here(of_context *context, of_nystrom *task, double *su
     return ONEFOLD_OK;
 }
 
-/* The same on a GPU: the sum of k(x) and the number of samples, the l x
- * l sum, and H and H H' of many samples, or of those that were summed. */
-static onefold_status nystrom_device_mean(of_context *context, of_nystrom *task, double *sum)
-{
-    return of_device_total(context, task->tiles.samples, sum_here(context, task, sum),
-                           task->landmarks.count + 1, sum);
-}
-
 static onefold_status gram_here(of_context *context, const of_nystrom *task, double *M)
 {
-    const of_landmarks *landmarks = &task->landmarks;
-    of_device_landmarks told = {landmarks->columns, landmarks->count, landmarks->at,
-                                landmarks->half};
+    of_device_landmarks told = landmarks_told(task);
     OF_TRY(of_context_check(context));
     if (!task->summed) /* none of this rank's: M is 0 */
         return ONEFOLD_OK;
@@ -144,25 +141,12 @@ static onefold_status gram_here(of_context *context, const of_nystrom *task, dou
     return ONEFOLD_OK;
 }
 
-static onefold_status nystrom_device_gram(of_context *context, const of_nystrom *task, double *M)
-{
-    return of_device_total(context, task->tiles.samples, gram_here(context, task, M),
-                           task->landmarks.count * task->landmarks.count, M);
-}
-
 static onefold_status rows_here(of_context *context, const of_nystrom *task, double *inner)
 {
     OF_TRY(of_context_check(context));
     OF_DEVICE_TRY(task->use, landmarks_rows(task->there, task->landmarks.count, task->row,
                                             task->rows, task->weight, inner));
     return ONEFOLD_OK;
-}
-
-static onefold_status nystrom_device_rows(of_context *context, const of_nystrom *task,
-                                          double *inner)
-{
-    return of_device_total(context, task->tiles.samples, rows_here(context, task, inner),
-                           task->rows * task->rows, inner);
 }
 
 /* ---- the last pass -------------------------------------------------------------------------- */
@@ -191,7 +175,7 @@ static onefold_status project_here(of_context *context, const of_nystrom *task, 
     double *weight;
     OF_TRY(all_weights(&scratch, task, &weight));
     of_device_projection told = {
-        .landmarks = {landmarks->columns, landmarks->count, landmarks->at, landmarks->half},
+        .landmarks = landmarks_told(task),
         .raw_columns = raw.columns,
         .kept = prep.kept,
         .shift = prep.shift,
@@ -211,13 +195,6 @@ static onefold_status project_here(of_context *context, const of_nystrom *task, 
                        own.end - own.first, NULL));
     OF_DEVICE_TRY(task->use, project_end(task->there, inner));
     return ONEFOLD_OK;
-}
-
-static onefold_status nystrom_device_project(of_context *context, const of_nystrom *task,
-                                             double *inner)
-{
-    return of_device_total(context, task->tiles.samples, project_here(context, task, inner),
-                           task->rows * task->rows, inner);
 }
 
 /*
@@ -422,7 +399,8 @@ static onefold_status compute_mean(of_context *context, of_arena *arena, of_nyst
     OF_TRY(OF_NEW(arena, &task->row_mean, l, 1));
     OF_TRY(OF_NEW(arena, &image, landmarks->rank, 1));
     if (task->use)
-        OF_TRY(nystrom_device_mean(context, task, task->kbar));
+        OF_TRY(of_device_total(context, task->tiles.samples, sum_here(context, task, task->kbar),
+                               l + 1, task->kbar));
     else
         OF_TRY(of_tiles_sum(context, &task->tiles, add_mean, task, l + 1, task->kbar));
     OF_COUNTED(context);
@@ -544,7 +522,8 @@ static onefold_status nystrom_sum(of_context *context, of_nystrom_view *view)
     OF_TRY(compute_mean(context, &view->scratch, task));
     OF_TRY(OF_NEW_ZERO(&view->scratch, &view->M, l, l));
     if (task->use)
-        return nystrom_device_gram(context, task, view->M);
+        return of_device_total(context, task->tiles.samples, gram_here(context, task, view->M),
+                               l * l, view->M);
     return of_tiles_sum(context, &task->tiles, add_gram, task, l * l, view->M);
 }
 
@@ -563,8 +542,10 @@ static onefold_status make_H(of_context *context, of_nystrom *task, of_route_wor
 {
     size_t n = work->kernel->view->samples;
     if (task->use) {
-        OF_TRY(n > OF_NYSTROM_LARGE ? nystrom_device_project(context, task, inner)
-                                    : nystrom_device_rows(context, task, inner));
+        OF_TRY(of_device_total(context, n,
+                               n > OF_NYSTROM_LARGE ? project_here(context, task, inner)
+                                                    : rows_here(context, task, inner),
+                               task->rows * task->rows, inner));
         return of_orthonormalise_device(context, task->use, task->there, n, task->row, task->rows,
                                         inner, work->sign);
     }
@@ -602,19 +583,6 @@ enum { STAGES = 3 };
 static const stage with_all[STAGES] = {nystrom_place, nystrom_sum, of_nystrom_project},
                    beside[STAGES] = {nystrom_relate, nystrom_solve, NULL};
 
-onefold_status of_route_nystrom(of_context *context, of_route_work *work)
-{
-    of_nystrom_view view = {.work = work, .scratch = of_arena_make(context)};
-    onefold_status status = ONEFOLD_OK;
-    for (int s = 0; s < STAGES && status == ONEFOLD_OK; s++) {
-        status = with_all[s](context, &view);
-        if (status == ONEFOLD_OK && beside[s])
-            status = beside[s](context, &view);
-    }
-    of_arena_free(&view.scratch);
-    return status;
-}
-
 typedef struct beside_task {
     of_context *context;
     of_nystrom_view *views;
@@ -637,8 +605,10 @@ static onefold_status work_stages(of_context *context, size_t count, of_nystrom_
             OF_TRY(of_beside_wait(&views[v].beside));
             OF_TRY(of_context_check(context));
             OF_TRY(with_all[s](context, &views[v]));
-            if (beside[s])
+            if (beside[s] && count > 1)
                 of_beside_start(&views[v].beside, context, work_beside, &tasks[s], v);
+            else if (beside[s])
+                OF_TRY(beside[s](context, &views[v]));
         }
     return ONEFOLD_OK;
 }
@@ -670,6 +640,12 @@ onefold_status of_route_nystrom_views(of_context *context, size_t count, of_rout
         of_arena_free(&views[v].scratch);
     }
     return error.status == ONEFOLD_OK ? ONEFOLD_OK : of_error_restore(&error);
+}
+
+onefold_status of_route_nystrom(of_context *context, of_route_work *work)
+{
+    size_t failed;
+    return of_route_nystrom_views(context, 1, work, &failed);
 }
 
 const of_route_way of_nystrom_way = {of_route_nystrom, fits_device};
