@@ -5,6 +5,7 @@
 #include "base/team.h"
 #include "partition/orthonormal.h"
 #include "partition/raw_pieces.h"
+#include "partition/route_krylov.h"
 #include "partition/routes.h"
 #include "partition/view_graph.h"
 
@@ -52,11 +53,10 @@ static onefold_status route_landmarks(of_context *context, of_route_work *work)
 
 /* Base partitions: taking a route, and the signs of what comes back. */
 
-static const of_route_way landmarks_way = {route_landmarks, NULL};
-static const of_route_way *const ways[] = {
-    [OF_ROUTE_GRAM] = &of_gram_way,       [OF_ROUTE_KRYLOV] = &of_krylov_way,
-    [OF_ROUTE_DENSE] = &of_dense_way,     [OF_ROUTE_TILES] = &of_tiles_way,
-    [OF_ROUTE_NYSTROM] = &of_nystrom_way, [OF_ROUTE_LANDMARKS] = &landmarks_way,
+static const of_route_run run[] = {
+    [OF_ROUTE_GRAM] = of_route_gram,       [OF_ROUTE_KRYLOV] = of_route_krylov,
+    [OF_ROUTE_DENSE] = of_route_dense,     [OF_ROUTE_TILES] = of_route_tiles,
+    [OF_ROUTE_NYSTROM] = of_route_nystrom, [OF_ROUTE_LANDMARKS] = route_landmarks,
 };
 
 void of_route_nothing(const of_context *context, of_route_work *work)
@@ -89,64 +89,55 @@ static onefold_status check_split(of_context *context, const of_kernel *kernel, 
 }
 
 /* What is asked of a route for one partition. */
-typedef struct making {
-    of_route route;
-    of_route_work work;
-    double *value, *sign;
-    int on_gpu;
-} making;
-
 static onefold_status begin(of_context *context, of_arena *scratch, of_arena *arena,
                             const of_kernel *kernel, of_route route,
-                            const of_partition_options *options, of_share H, making *m)
+                            const of_partition_options *options, of_share H, of_route_work *work)
 {
-    of_projection *projection = NULL;
-    *m = (making){.route = route};
+    *work = (of_route_work){.kernel = kernel,
+                            .rows = of_partition_rows(kernel, options),
+                            .tolerance = options->tolerance,
+                            .landmarks = options->landmarks,
+                            .options = options,
+                            .seed = options->seed,
+                            .H = H,
+                            .arena = arena};
     OF_TRY(of_partition_check(kernel, options));
     OF_TRY(check_split(context, kernel, route));
-    OF_TRY(OF_NEW_ZERO(arena, &m->value, options->dims, 1));
-    OF_TRY(OF_NEW(scratch, &m->sign, options->dims, 1));
+    OF_TRY(OF_NEW_ZERO(arena, &work->value, options->dims, 1));
     if (options->project)
-        OF_TRY(OF_NEW_ZERO(arena, &projection, 1, 1));
-    m->work = (of_route_work){.kernel = kernel,
-                              .rows = of_partition_rows(kernel, options),
-                              .tolerance = options->tolerance,
-                              .landmarks = options->landmarks,
-                              .options = options,
-                              .seed = options->seed,
-                              .H = H,
-                              .value = m->value,
-                              .projection = projection,
-                              .arena = arena};
-    m->on_gpu = options->there && of_partition_fits_device(context, kernel, route, options);
-    if (m->on_gpu)
-        m->work.sign = m->sign;
+        OF_TRY(OF_NEW_ZERO(arena, &work->projection, 1, 1));
+    if (options->there && of_partition_fits_device(context, kernel, route, options))
+        OF_TRY(OF_NEW(scratch, &work->sign, options->dims, 1));
     return ONEFOLD_OK;
 }
 
-static onefold_status end(of_context *context, making *m, of_partition *partition)
+/* Signs, where they have not been set on a GPU, and what came of it. */
+static onefold_status end(of_context *context, of_route route, const of_route_work *work,
+                          of_partition *partition)
 {
-    const of_route_work *work = &m->work;
+    OF_SCRATCH(scratch, context);
     const of_partition_options *options = work->options;
     size_t n = work->kernel->view->samples, rows = work->rows;
-    if (rows) {
-        if (!m->on_gpu) /* where it has been done */
-            OF_TRY(of_sign_rows(context, n, rows, work->H, m->sign));
-        if (work->projection && m->route != OF_ROUTE_LANDMARKS) { /* which sets its own signs */
-            work->projection->precision = options->precision;
-            OF_TRY(of_projection_finish(context, work->arena, work->kernel, m->route, m->value,
-                                        m->sign, work->projection));
-        }
-    }
+    double *sign = work->sign;
     of_range own = of_comm_own(context, n);
-    for (size_t j = own.first; !m->on_gpu && j < own.end && !of_counts(context); j++)
-        for (size_t r = rows; r < options->dims; r++)
-            of_share_at(work->H, j)[r] = 0;
-    *partition = (of_partition){.route = m->route,
+    if (!sign) {
+        OF_TRY(OF_NEW(&scratch, &sign, options->dims, 1));
+        if (rows)
+            OF_TRY(of_sign_rows(context, n, rows, work->H, sign));
+        for (size_t j = own.first; j < own.end && !of_counts(context); j++)
+            for (size_t r = rows; r < options->dims; r++)
+                of_share_at(work->H, j)[r] = 0;
+    }
+    if (rows && work->projection && route != OF_ROUTE_LANDMARKS) { /* which sets its own signs */
+        work->projection->precision = options->precision;
+        OF_TRY(of_projection_finish(context, work->arena, work->kernel, route, work->value, sign,
+                                    work->projection));
+    }
+    *partition = (of_partition){.route = route,
                                 .rank = work->rank,
                                 .residual = work->residual,
-                                .values = m->value,
-                                .converged = m->route == OF_ROUTE_NYSTROM ||
+                                .values = work->value,
+                                .converged = route == OF_ROUTE_NYSTROM ||
                                              work->residual <= options->tolerance,
                                 .projection = work->projection,
                                 .on_gpu = work->on_gpu};
@@ -158,19 +149,20 @@ onefold_status of_partition_make(of_context *context, of_arena *arena, const of_
                                  of_partition *partition)
 {
     OF_SCRATCH(scratch, context);
-    making m;
-    OF_TRY(begin(context, &scratch, arena, kernel, route, options, H, &m));
-    if (m.work.rows)
-        OF_TRY(ways[route]->run(context, &m.work));
-    return end(context, &m, partition);
+    of_route_work work;
+    OF_TRY(begin(context, &scratch, arena, kernel, route, options, H, &work));
+    if (work.rows)
+        OF_TRY(run[route](context, &work));
+    return end(context, route, &work, partition);
 }
 
 int of_partition_goes_together(of_context *context, const of_kernel *kernel, of_route route,
                                const of_partition_options *options)
 {
-    return route == OF_ROUTE_NYSTROM && of_partition_rows(kernel, options) > 0 &&
-           of_partition_fits_device(context, kernel, route, options) &&
-           of_nystrom_goes_together(context, kernel);
+    size_t n = kernel->view->samples; /* of few, what the sums leave on the GPU is needed again */
+    return route == OF_ROUTE_NYSTROM && n > OF_NYSTROM_LARGE && !of_comm_splits(context, n) &&
+           !of_team_inside() && of_partition_rows(kernel, options) > 0 &&
+           of_partition_fits_device(context, kernel, route, options);
 }
 
 onefold_status of_partition_make_together(of_context *context, size_t count,
@@ -178,21 +170,17 @@ onefold_status of_partition_make_together(of_context *context, size_t count,
 {
     OF_SCRATCH(scratch, context);
     of_route_work *works;
-    making *m;
     *failed = 0;
     OF_TRY(OF_NEW(&scratch, &works, count, 1));
-    OF_TRY(OF_NEW(&scratch, &m, count, 1));
     for (size_t v = 0; v < count; v++) {
         *failed = v;
         OF_TRY(begin(context, &scratch, wanted[v].arena, wanted[v].kernel, OF_ROUTE_NYSTROM,
-                     wanted[v].options, (of_share){NULL, 0, wanted[v].options->dims}, &m[v]));
-        works[v] = m[v].work;
+                     wanted[v].options, (of_share){NULL, 0, wanted[v].options->dims}, &works[v]));
     }
     OF_TRY(of_route_nystrom_views(context, count, works, failed));
     for (size_t v = 0; v < count; v++) {
         *failed = v;
-        m[v].work = works[v];
-        OF_TRY(end(context, &m[v], wanted[v].partition));
+        OF_TRY(end(context, OF_ROUTE_NYSTROM, &works[v], wanted[v].partition));
     }
     return ONEFOLD_OK;
 }
@@ -347,9 +335,22 @@ onefold_status of_partition_bytes(of_context *context, const of_kernel *kernel, 
 int of_partition_fits_device(of_context *context, const of_kernel *kernel, of_route route,
                              const of_partition_options *options)
 {
-    const of_route_way *way = ways[route];
-    int fits = way->fits_device && way->fits_device(kernel, of_partition_rows(kernel, options));
+    enum { MOST_ROWS = 95 }; /* src/gpu/project.cu */
+    size_t n = kernel->view->samples;
+    if (!of_kernel_columns(kernel))
+        return 0;
     /* of samples that are split a GPU has dense ones */
-    return fits && (!of_comm_splits(context, kernel->view->samples) ||
-                    (route != OF_ROUTE_KRYLOV && !kernel->features.start));
+    if (of_comm_splits(context, n) && (route == OF_ROUTE_KRYLOV || kernel->features.start))
+        return 0;
+    switch (route) {
+    case OF_ROUTE_GRAM:
+        return kernel->kind == OF_KERNEL_LINEAR || kernel->kind == OF_KERNEL_COSINE;
+    case OF_ROUTE_KRYLOV: /* products with sparse features of fewer columns than samples */
+        return of_krylov_uses_features(kernel) && n <= UINT32_MAX;
+    case OF_ROUTE_NYSTROM:
+        return kernel->kind == OF_KERNEL_RBF &&
+               (n <= OF_NYSTROM_LARGE || of_partition_rows(kernel, options) <= MOST_ROWS);
+    default:
+        return 0;
+    }
 }

@@ -171,57 +171,67 @@ static onefold_status centre(of_arena *arena, gpu_task *task, of_centred *centre
     return ONEFOLD_OK;
 }
 
-/* K v - lambda v = psi (G w - lambda w) / sqrt(lambda), so its length follows from G alone. */
-static onefold_status residual_of(of_context *context, size_t d, const double *gram,
-                                  const double *w, of_route_work *work)
+onefold_status of_gram_residual(of_context *context, size_t d, of_operator_apply apply, void *task,
+                                const double *w, of_route_work *work)
 {
     OF_SCRATCH(scratch, context);
+    size_t rank = work->rank;
     double *off, *image;
-    OF_TRY(OF_NEW(&scratch, &off, d, work->rank));
-    OF_TRY(OF_NEW(&scratch, &image, d, work->rank));
+    OF_TRY(OF_NEW(&scratch, &off, rank, d));
+    OF_TRY(OF_NEW(&scratch, &image, rank, d));
+    OF_TRY(apply(task, rank, w, off));
     OF_COUNTED(context);
-    memcpy(off, w, d * work->rank * sizeof *off);
-    for (size_t r = 0; r < work->rank; r++)
-        for (size_t i = 0; i < d; i++)
-            off[r * d + i] *= -work->value[r];
-    of_gemm('N', 'N', d, work->rank, d, 1, gram, d, w, d, 1, off, d);
-    of_gemm('N', 'N', d, work->rank, d, 1, gram, d, off, d, 0, image, d);
-    work->residual = 0;
-    for (size_t r = 0; r < work->rank; r++) {
-        double square = cblas_ddot((int)d, off + r * d, 1, image + r * d, 1);
+    for (size_t i = 0; i < rank * d; i++)
+        off[i] -= work->value[i % rank] * w[i];
+    OF_TRY(apply(task, rank, off, image));
+    for (size_t r = 0; r < rank; r++) {
+        double square = cblas_ddot((int)d, off + r, (int)rank, image + r, (int)rank);
         work->residual =
             fmax(work->residual, sqrt(fmax(square, 0) / work->value[r]) / work->value[0]);
     }
     return ONEFOLD_OK;
 }
 
-onefold_status of_gram_solve(of_context *context, of_arena *arena, size_t d, double *gram,
-                             of_route_work *work, double **weight)
+typedef struct matrix_task {
+    of_context *context;
+    size_t d;
+    const double *gram;
+} matrix_task;
+
+static onefold_status multiply(void *opaque, size_t depth, const double *x, double *y)
+{
+    const matrix_task *task = opaque;
+    return of_matrix_multiply(task->context, task->d, task->gram, depth, x, y);
+}
+
+/* Leading eigenpairs of the Gram matrix of d features, of which the lower triangle is given: work's
+ * values, rank and residual, and the weights (rank x d) that make H of the features. */
+static onefold_status gram_solve(of_context *context, of_arena *arena, size_t d, double *gram,
+                                 of_route_work *work, double **weight)
 {
     OF_SCRATCH(scratch, context);
     size_t rows = work->rows < d ? work->rows : d;
-    double *w, *copy;
+    matrix_task task = {context, d, gram};
+    double *w;
     OF_TRY(OF_NEW(&scratch, &w, d, rows));
-    OF_TRY(OF_NEW(&scratch, &copy, d, d));
     for (size_t j = 0; j < d && !of_counts(context); j++)
         for (size_t i = j + 1; i < d; i++)
             gram[i * d + j] = gram[j * d + i];
-    if (!of_counts(context))
-        memcpy(copy, gram, d * d * sizeof *copy);
     /* a residual of G counts sqrt(lambda_1 / lambda) times as much in K */
     of_route_work small = {.rows = rows,
                            .tolerance = 0.01 * work->tolerance,
                            .H = of_share_whole(w, rows),
                            .value = work->value};
-    OF_TRY(of_eigen_matrix(context, d, copy, &small));
+    OF_TRY(of_eigen_matrix(context, d, gram, &small));
     work->rank = small.rank;
+    work->residual = 0;
     OF_TRY(OF_NEW(arena, weight, small.rank, d));
     for (size_t i = 0; i < d && !of_counts(context); i++)
-        for (size_t r = 0; r < small.rank; r++) {
-            copy[r * d + i] = w[i * rows + r];
-            (*weight)[i * small.rank + r] = w[i * rows + r] / sqrt(work->value[r]);
-        }
-    return residual_of(context, d, gram, copy, work);
+        memcpy(*weight + i * small.rank, w + i * rows, small.rank * sizeof *w);
+    OF_TRY(of_gram_residual(context, d, multiply, &task, *weight, work));
+    for (size_t e = 0; e < d * small.rank && !of_counts(context); e++)
+        (*weight)[e] /= sqrt(work->value[e % small.rank]);
+    return ONEFOLD_OK;
 }
 
 /* The Gram matrix in which each view counts by its weight over the mean square of its samples, as
@@ -267,7 +277,7 @@ static onefold_status solve_there(gpu_task *task, of_arena *scratch, of_device_f
     *done = !weights || weigh_gram(task, weights, pass->mean, gram, part);
     if (!*done)
         return ONEFOLD_OK;
-    OF_TRY(of_gram_solve(task->context, scratch, d, gram, work, weight));
+    OF_TRY(gram_solve(task->context, scratch, d, gram, work, weight));
     if (!work->rank)
         return ONEFOLD_OK;
     for (size_t e = 0; weights && e < d * work->rank; e++)
@@ -371,14 +381,6 @@ static onefold_status joint_on_device(of_context *context, size_t views, const o
     return ONEFOLD_OK;
 }
 
-/* The Gram matrix of the columns. */
-static int fits_device(const of_kernel *kernel, size_t rows)
-{
-    (void)rows;
-    return of_kernel_columns(kernel) > 0 &&
-           (kernel->kind == OF_KERNEL_LINEAR || kernel->kind == OF_KERNEL_COSINE);
-}
-
 typedef struct gram_task {
     size_t views, columns, tile_rows; /* columns: of all views */
     const double *weights;            /* views */
@@ -480,7 +482,7 @@ onefold_status of_gram_make(of_context *context, size_t views, const of_kernel *
     OF_TRY(of_tiles_sum(context, &task.tiles, add_gram, &task, d * d, gram));
     of_route_nothing(context, work);
     if (d)
-        OF_TRY(of_gram_solve(context, &scratch, d, gram, work, &weight));
+        OF_TRY(gram_solve(context, &scratch, d, gram, work, &weight));
     if (work->rank) {
         task.rows = work->rank;
         task.weight = weight;
@@ -502,5 +504,3 @@ onefold_status of_route_gram(of_context *context, of_route_work *work)
     return work->sign ? gram_on_device(context, work)
                       : of_gram_make(context, 1, work->kernel, NULL, work);
 }
-
-const of_route_way of_gram_way = {of_route_gram, fits_device};

@@ -142,27 +142,6 @@ static onefold_status project_tile(void *opaque, size_t index, int worker, doubl
     return ONEFOLD_OK;
 }
 
-/* K v - lambda v = psi (G w - lambda w) / sqrt(lambda), whose length takes two products with G. */
-static onefold_status residual_of(features_task *task, const double *w, of_route_work *work)
-{
-    OF_SCRATCH(scratch, task->context);
-    size_t d = task->centred->columns, rank = work->rank;
-    double *off, *image;
-    OF_TRY(OF_NEW(&scratch, &off, rank, d));
-    OF_TRY(OF_NEW(&scratch, &image, rank, d));
-    OF_TRY(apply_features(task, rank, w, off));
-    OF_COUNTED(task->context);
-    for (size_t i = 0; i < rank * d; i++)
-        off[i] -= work->value[i % rank] * w[i];
-    OF_TRY(apply_features(task, rank, off, image));
-    for (size_t r = 0; r < rank; r++) {
-        double square = cblas_ddot((int)d, off + r, (int)rank, image + r, (int)rank);
-        work->residual =
-            fmax(work->residual, sqrt(fmax(square, 0) / work->value[r]) / work->value[0]);
-    }
-    return ONEFOLD_OK;
-}
-
 /* H of all samples, orthonormal; `inner` is left with what made it so. */
 static onefold_status make_rows(features_task *task, double *inner, of_route_work *work)
 {
@@ -225,7 +204,7 @@ static onefold_status run(features_task *task, of_route_work *work)
     for (size_t c = 0; c < d && !of_counts(context); c++)
         memcpy(w + c * work->rank, found + c * rows, work->rank * sizeof *w);
     if (work->rank) {
-        OF_TRY(residual_of(task, w, work));
+        OF_TRY(of_gram_residual(context, d, apply_features, task, w, work));
         OF_TRY(project(task, w, work));
     }
     return ONEFOLD_OK;
@@ -265,14 +244,6 @@ static onefold_status krylov_features(of_context *context, const of_centred *cen
     onefold_status status = run(&task, work);
     task.use->table->sparse_free(task.there);
     return status;
-}
-
-/* Products with sparse features that have fewer columns than samples. */
-static int fits_device(const of_kernel *kernel, size_t rows)
-{
-    (void)rows;
-    return of_krylov_uses_features(kernel) && of_kernel_columns(kernel) > 0 &&
-           kernel->view->samples <= UINT32_MAX;
 }
 
 /* Products with the finished kernel of explicit features that is never formed; blocks have at most
@@ -512,45 +483,27 @@ onefold_status of_route_krylov(of_context *context, of_route_work *work)
                                           : ONEFOLD_OK;
 }
 
-const of_route_way of_krylov_way = {of_route_krylov, fits_device};
-
 /* ---- the weighted sum of several kernels --------------------------------------------------- */
 
 /* Columns of all views together up to which their Gram matrix is formed; JOINT_BLOCK: rows of a
  * block of the eigensolver. */
-enum { JOINT_COLUMNS = 1024, JOINT_BLOCK = 8, COLUMNS_AT_ONCE = 64 };
+enum { JOINT_COLUMNS = 1024, JOINT_BLOCK = 8 };
 
 typedef struct joint_task {
     of_context *context;
     const of_joint_kernel *joint;
-    krylov_task **view;  /* NULL: it does not join, or is given: */
-    double **given;      /* its finished matrix */
-    double *in, *out;    /* depth x samples */
-    of_range own;        /* samples of this process */
-    size_t depth, count; /* of the product with a given kernel that is under way */
-    const double *matrix;
+    krylov_task **view; /* NULL: it does not join, or is given: */
+    double **given;     /* its finished matrix */
+    double *in, *out;   /* depth x samples */
+    of_range own;       /* samples of this process */
 } joint_task;
-
-static onefold_status multiply_given(void *opaque, size_t piece, int worker)
-{
-    (void)worker;
-    const joint_task *task = opaque;
-    size_t n = task->count, first = piece * COLUMNS_AT_ONCE, left = n - first, depth = task->depth;
-    of_gemm('N', 'N', depth, left < COLUMNS_AT_ONCE ? left : COLUMNS_AT_ONCE, n, 1, task->in, depth,
-            task->matrix + first * n, n, 0, task->out + first * depth, depth);
-    return ONEFOLD_OK;
-}
 
 /* out = in K of one view, over the samples that have it. */
 static onefold_status apply_view(joint_task *task, size_t view, size_t depth, size_t count)
 {
     if (task->view[view])
         return apply(task->view[view], depth, task->in, task->out);
-    task->matrix = task->given[view];
-    task->depth = depth;
-    task->count = count;
-    return of_team_run(task->context, (count + COLUMNS_AT_ONCE - 1) / COLUMNS_AT_ONCE,
-                       multiply_given, task);
+    return of_matrix_multiply(task->context, count, task->given[view], depth, task->in, task->out);
 }
 
 /* y = x K */

@@ -309,13 +309,6 @@ double of_nystrom_work(const of_kernel *kernel, size_t rows)
                    (double)of_nystrom_landmarks(kernel, rows, 0));
 }
 
-static int fits_device(const of_kernel *kernel, size_t rows)
-{
-    enum { MOST_ROWS = 95 }; /* src/gpu/project.cu */
-    return kernel->kind == OF_KERNEL_RBF && of_kernel_columns(kernel) > 0 &&
-           (kernel->view->samples <= OF_NYSTROM_LARGE || rows <= MOST_ROWS);
-}
-
 /* An eigenvalue of K_ll at most this share of the largest counts as zero. In single precision k has
  * an error of some 1e-7, which the square root of the inverse makes larger by up to
  * 1 / sqrt(share). */
@@ -613,12 +606,6 @@ static onefold_status work_stages(of_context *context, size_t count, of_nystrom_
     return ONEFOLD_OK;
 }
 
-int of_nystrom_goes_together(of_context *context, const of_kernel *kernel)
-{
-    size_t n = kernel->view->samples; /* of few, what the sums leave on the GPU is needed again */
-    return n > OF_NYSTROM_LARGE && !of_comm_splits(context, n) && !of_team_inside();
-}
-
 onefold_status of_route_nystrom_views(of_context *context, size_t count, of_route_work *works,
                                       size_t *failed)
 {
@@ -647,5 +634,3 @@ onefold_status of_route_nystrom(of_context *context, of_route_work *work)
     size_t failed;
     return of_route_nystrom_views(context, 1, work, &failed);
 }
-
-const of_route_way of_nystrom_way = {of_route_nystrom, fits_device};

@@ -430,5 +430,3 @@ onefold_status of_route_tiles(of_context *context, of_route_work *work)
     tiles_device_free(&task);
     return status == ONEFOLD_OK ? of_projection_exact(context, work) : status;
 }
-
-const of_route_way of_tiles_way = {of_route_tiles, NULL};
