@@ -419,9 +419,9 @@ static void add_solve(of_work *work, const of_cs_sizes *z, double n, double rest
            runs = n * k * mu <= 2097152 ? restarts + 15 * floor(restarts / 2) : restarts,
            all = restarts * (iterations + 3), together = fmin(restarts, threads),
            pass = of_cs_pass_flops(n, p, k, m, mu), small = 2 * pk * pk * k + 8 * pk * k * m;
-    work->product += n * pk * pk + OF_WORK_THIN * (runs * n * k * mu * (3 + 2 * TYPICAL.lloyd) +
-                                                   all * (pass + threads / together * small));
-    work->memory += 16 * (runs * n * (k + mu) * TYPICAL.lloyd + all * n * (pk + 2 * m + 3 * mu));
+    work->product += n * pk * pk + runs * n * k * mu * (3 + 2 * TYPICAL.lloyd) +
+                     all * (pass + threads / together * small);
+    work->memory += 8 * (runs * n * (k + mu) * TYPICAL.lloyd + all * n * (pk + 2 * m + 3 * mu));
     work->factor +=
         4 * pk * pk * pk + TYPICAL.polar * k * k * k * (10 * p + all * (p + 3) / together);
 }

@@ -27,7 +27,7 @@ onefold_status of_rates_measure(of_context *context, onefold_precision precision
 /* Work that is no product, as if it were: flops of an exponential, bytes of an entry of a sparse
  * matrix times a number; and how much longer a product with one short side takes. */
 #define OF_WORK_EXPONENTIAL 60
-#define OF_WORK_ENTRY 24
+#define OF_WORK_ENTRY 16
 #define OF_WORK_THIN 2
 
 typedef struct of_partition_estimate {
