@@ -277,9 +277,9 @@ of_route of_partition_route(const of_kernel *kernel, const of_partition_options 
     }
 }
 
-/* What a route holds on a GPU (src/gpu): the raw samples that it keeps where they fill no more than
- * half of it, features, partial sums; products with sparse features; kernel values of the samples
- * that are summed; features and vectors of samples. */
+/* What a route holds on a GPU (src/gpu). gram: the raw samples, where they fill no more than half
+ * of what is free, and partial sums; krylov: sparse features twice, and products; nystrom: kernel
+ * values of the samples that are summed; tiles: features, and vectors of samples. */
 static onefold_status count_on_gpu(of_context *context, const of_kernel *kernel, of_route route,
                                    const of_partition_options *options, size_t *bytes)
 {

@@ -17,42 +17,6 @@
 /* What projects new samples from eigenvectors over features: W = Lambda^-1 V psi, as small as the
  * features are. */
 
-typedef struct gather_task {
-    const of_centred *centred;
-    const of_route_work *work;
-    double *tile; /* per worker */
-} gather_task;
-
-/* sum (rank x columns) += V psi of a tile. */
-static onefold_status gather_tile(void *opaque, size_t index, int worker, double *sum)
-{
-    gather_task *task = opaque;
-    const of_centred *centred = task->centred;
-    const of_route_work *work = task->work;
-    size_t first = of_tiles_first(&centred->tiles, index),
-           count = of_tiles_length(&centred->tiles, index), d = centred->columns;
-    double *tile = task->tile + (size_t)worker * centred->tile_rows * centred->tiles.width;
-    if (!count)
-        return ONEFOLD_OK;
-    of_centred_tile(centred, index, tile);
-    of_gemm('N', 'T', work->rank, d, count, 1, of_share_at(work->H, first), work->H.ld, tile, d, 1,
-            sum, work->rank);
-    return ONEFOLD_OK;
-}
-
-static onefold_status gather_dense(of_context *context, const of_centred *centred,
-                                   const of_route_work *work, double *weight)
-{
-    OF_SCRATCH(scratch, context);
-    gather_task task = {centred, work, NULL};
-    OF_TRY(OF_NEW(&scratch, &task.tile, (size_t)of_team_size(context) * centred->tile_rows,
-                  centred->tiles.width));
-    if (!of_counts(context))
-        memset(weight, 0, work->rank * centred->columns * sizeof *weight);
-    return of_tiles_sum(context, &centred->tiles, gather_tile, &task, work->rank * centred->columns,
-                        weight);
-}
-
 /* V T F - (V T 1) mean' */
 static onefold_status gather_sparse(of_context *context, const of_centred *centred,
                                     const of_route_work *work, double *weight)
@@ -90,7 +54,7 @@ onefold_status of_projection_of_features(of_context *context, const of_centred *
     if (work->kernel->features.start)
         OF_TRY(gather_sparse(context, centred, work, weight));
     else
-        OF_TRY(gather_dense(context, centred, work, weight));
+        OF_TRY(of_centred_gather(context, centred, NULL, rank, work->H, weight));
     for (size_t i = 0; i < d && !of_counts(context); i++)
         for (size_t r = 0; r < rank; r++)
             weight[i * rank + r] /= work->value[r];

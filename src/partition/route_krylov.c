@@ -356,32 +356,14 @@ static onefold_status apply_sparse(krylov_task *task)
     return of_tiles_run(task->context, &task->samples, finish_samples, task);
 }
 
-static double *load_tile(krylov_task *task, size_t index, int worker)
-{
-    double *tile =
-        task->tile + (size_t)worker * task->centred.tile_rows * task->centred.tiles.width;
-    of_centred_tile(&task->centred, index, tile);
-    return tile;
-}
-
-static onefold_status gather(void *opaque, size_t index, int worker, double *sum)
-{
-    krylov_task *task = opaque;
-    size_t first = of_tiles_first(&task->centred.tiles, index),
-           count = of_tiles_length(&task->centred.tiles, index), d = task->centred.columns;
-    const double *tile = load_tile(task, index, worker);
-    if (count)
-        of_gemm('N', 'T', task->depth, d, count, 1, task->x + first * task->depth, task->depth,
-                tile, d, 1, sum, task->depth);
-    return ONEFOLD_OK;
-}
-
 static onefold_status spread(void *opaque, size_t index, int worker)
 {
     krylov_task *task = opaque;
     size_t first = of_tiles_first(&task->centred.tiles, index),
            count = of_tiles_length(&task->centred.tiles, index), d = task->centred.columns;
-    const double *tile = load_tile(task, index, worker);
+    double *tile =
+        task->tile + (size_t)worker * task->centred.tile_rows * task->centred.tiles.width;
+    of_centred_tile(&task->centred, index, tile);
     if (count)
         of_gemm('N', 'N', task->depth, count, d, 1, task->z, task->depth, tile, d, 0,
                 task->y + first * task->depth, task->depth);
@@ -390,12 +372,9 @@ static onefold_status spread(void *opaque, size_t index, int worker)
 
 static onefold_status apply_dense(krylov_task *task)
 {
-    size_t length = task->depth * task->centred.columns;
-    const of_tiles *tiles = &task->centred.tiles;
-    if (!of_counts(task->context))
-        memset(task->z, 0, length * sizeof *task->z);
-    OF_TRY(of_tiles_sum(task->context, tiles, gather, task, length, task->z));
-    return of_tiles_run(task->context, tiles, spread, task);
+    OF_TRY(of_centred_gather(task->context, &task->centred, task->tile, task->depth,
+                             of_share_whole((double *)(uintptr_t)task->x, task->depth), task->z));
+    return of_tiles_run(task->context, &task->centred.tiles, spread, task);
 }
 
 static onefold_status apply(void *opaque, size_t depth, const double *x, double *y)
