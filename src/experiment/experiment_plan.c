@@ -637,7 +637,8 @@ static onefold_status estimate_cells(of_context *context, of_experiment *experim
         OF_TRY(of_cell_options(&scratch, experiment, contender->method, &standard, &options));
         OF_TRY(of_fit_plan_make(context, &scratch, experiment->dataset, &options, &plan));
         contender->peak_bytes = plan.estimate.peak_bytes;
-        contender->seconds = plan.estimate.seconds;
+        /* with base partitions a cell is over so soon that the first one tells better */
+        contender->seconds = plan.work.seconds_base > 0 ? 0 : plan.work.seconds_fit;
         if (experiment->kernels)
             continue;
         const char **kernels;

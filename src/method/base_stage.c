@@ -380,10 +380,10 @@ static onefold_status largest_scratch(of_context *context, const of_problem *pro
 {
     *most = 0;
     for (size_t i = 0; i < problem->dataset->view_count; i++) {
-        size_t scratch;
+        of_partition_size size;
         OF_TRY(of_partition_bytes(context, &problem->kernels[i], problem->routes[i],
-                                  &problem->partition, &scratch));
-        *most = scratch > *most ? scratch : *most;
+                                  &problem->partition, &size));
+        *most = size.memory > *most ? size.memory : *most;
     }
     return ONEFOLD_OK;
 }

@@ -80,12 +80,13 @@ typedef struct of_outcome {
     const onefold_candidate *candidate;
 } of_outcome;
 
-/* What a method will do, and about how long that will take here. */
+/* What a method will do, and about how long that will take. */
 typedef struct of_method_estimate {
-    of_partition_estimate *views; /* one per view, or NULL: it makes no base partitions */
+    of_partition_estimate *views; /* one per view; times 0: it makes no base partition */
+    of_work fit;                  /* all that is no base partition */
+    size_t iterations;            /* that are assumed, over all restarts; 0: not known */
+    size_t passes;                /* over the stacked partitions */
     double seconds_base, seconds_fit;
-    size_t iterations; /* that are assumed, over all restarts; 0: not known */
-    size_t passes;     /* over the stacked partitions */
 } of_method_estimate;
 
 typedef struct of_method {
@@ -97,12 +98,10 @@ typedef struct of_method {
     onefold_status (*run)(of_context *context, const of_problem *problem, of_outcome *outcome);
     /* Bytes it will hold at once besides the data set. NULL: `run` is counted. */
     onefold_status (*bytes)(of_context *context, const of_problem *problem, size_t *bytes);
-    double (*seconds)(of_context *context, const of_problem *problem); /* NULL: no estimate */
-    int accepts_missing;                                               /* samples may lack views */
-    /* More than `seconds` says, where asked for: it measures the machine. NULL: nothing more is
-     * known. Arrays are from `arena`. */
-    onefold_status (*estimate_time)(of_context *context, of_arena *arena, const of_problem *problem,
-                                    of_method_estimate *estimate);
+    /* Adds the work that it will do to an estimate whose views are there and all zero, by shapes
+     * alone: all but seconds. NULL: not known. */
+    void (*work)(of_context *context, const of_problem *problem, of_method_estimate *estimate);
+    int accepts_missing; /* samples may lack views */
     /* For experiments: */
     const char *grid; /* its published settings, as experiment/experiment.h says; NULL: just one */
     int has_model;    /* options->keep_model means something to it */
@@ -115,11 +114,9 @@ typedef struct of_method {
     onefold_status (*estimate_model)(const of_problem *problem, size_t *bytes);
     /* Bytes of its base partitions, what can be spilled. NULL: one of each view. */
     onefold_status (*partition_bytes)(const of_problem *problem, size_t *bytes);
-    /* Bytes that it would hold on the context's GPU at the most. NULL: none. */
+    /* Bytes that it would hold on the context's GPU at the most. NULL: none, and nothing says that
+     * it gains by a GPU. */
     onefold_status (*gpu_bytes)(of_context *context, const of_problem *problem, size_t *bytes);
-    /* Turns the CPU's estimate of time into that of a GPU. NULL: there is none. */
-    onefold_status (*device_time)(of_context *context, const of_problem *problem,
-                                  of_method_estimate *estimate);
     /* Names of options that it has no use for, with blanks between them, which are refused; NULL:
      * none. And its starts where options->restarts is left as it is; 0: as many as that says. */
     const char *unused;

@@ -466,55 +466,47 @@ static onefold_status take_bytes(of_context *context, const of_problem *problem,
 
 /* Graphs of views, of tables shuffled too, and joint partitions of each weighting; then the fits.
  */
-static onefold_status estimate_time(of_context *context, of_arena *arena, const of_problem *problem,
-                                    of_method_estimate *estimate)
+static void count_work(of_context *context, const of_problem *problem, of_method_estimate *estimate)
 {
     of_labelling plan[OF_LABELLINGS];
     size_t all = problem->dataset->samples, p = problem->dataset->view_count,
-           n = of_sample_suits(problem) ? of_cs_sample_size(all) : all,
+           n = of_sample_suits(problem) ? of_cs_sample_size(all) : all, rounds = p > 1 ? 3 : 1,
            count = of_labelling_plan(problem, plan, &(int){0});
-    double share = (double)n / (double)all, rounds = p > 1 ? 3 : 1;
-    of_rates rates;
-    if (all_given(problem))
-        return of_method_os_lfmvc_cs.estimate_time(context, arena, problem, estimate);
-    OF_TRY(of_machine_rates_measure(context, problem->partition.dims, &rates));
-    OF_TRY(OF_NEW_ZERO(arena, &estimate->views, p, 1));
-    estimate->seconds_base = 0;
+    double share = (double)n / (double)all;
+    if (all_given(problem)) {
+        of_method_os_lfmvc_cs.work(context, problem, estimate);
+        return;
+    }
     for (size_t i = 0; i < p; i++) {
-        estimate->views[i].route = OF_ROUTE_LANDMARKS;
+        of_partition_estimate *view = &estimate->views[i];
+        view->route = OF_ROUTE_LANDMARKS;
+        view->times = share * (double)(1 + rounds) + (n < all ? 1 : 0);
         for (of_kernel_kind kind = OF_KERNEL_KNN; kind <= OF_KERNEL_SUBSPACE; kind++) {
             of_kernel graph = problem->kernels[i];
-            of_partition_estimate one;
             if (graph.kind == OF_KERNEL_PRECOMPUTED)
                 continue;
             graph.graph = kind;
-            OF_TRY(of_partition_estimate_time(context, &graph, OF_ROUTE_LANDMARKS,
-                                              &problem->partition, &rates, &one));
-            estimate->views[i].seconds += one.seconds * rates.slowdown;
+            of_partition_estimate one =
+                of_partition_work(&graph, OF_ROUTE_LANDMARKS, &problem->partition);
+            view->work.product += one.work.product;
+            view->work.memory += one.work.memory;
+            view->work.factor += one.work.factor;
         }
-        estimate->seconds_base +=
-            estimate->views[i].seconds * (share * (1 + rounds) + (n < all ? 1 : 0));
     }
-    estimate->seconds_fit = 0;
-    estimate->iterations = estimate->passes = 0;
     for (size_t i = 0; i < count; i++) {
         onefold_fit_options options = *problem->options;
-        of_cs_estimate one;
         options.restarts = plan[i].starts;
-        of_cs_estimate_time(n, plan[i].parts, plan[i].rows, plan[i].rows, options.clusters,
-                            &options, &rates, &one);
-        estimate->seconds_fit += rounds * one.seconds * rates.slowdown;
-        estimate->iterations += (size_t)rounds * one.iterations;
-        estimate->passes += (size_t)rounds * one.passes;
+        of_cs_work(context, n, plan[i].parts, plan[i].rows, plan[i].rows, options.clusters,
+                   &options, rounds, estimate);
     }
-    return ONEFOLD_OK;
 }
 
 /* The projections of the widest labelling. */
 static onefold_status estimate_model(const of_problem *problem, size_t *bytes)
 {
     const onefold_fit_options *o = problem->options;
-    size_t p = problem->dataset->view_count, k = o->dims, own;
+    size_t p = problem->dataset->view_count, k = o->dims;
+    of_partition_size size;
     OF_TRY(of_size_multiply(bytes, 3 * k * k + k * o->clusters + 3 * (2 * k + 2 * p), 8));
     for (size_t i = 0; i < p; i++)
         for (unsigned kind = OF_JOINT_KERNEL; kind < OF_JOINT_KINDS; kind++) {
@@ -526,10 +518,11 @@ static onefold_status estimate_model(const of_problem *problem, size_t *bytes)
                 continue;
             if (kernel.kind == OF_KERNEL_RBF && !kernel.graph)
                 kernel.kind = OF_KERNEL_LINEAR;
-            OF_TRY(of_projection_estimate_bytes(&kernel,
-                                                kernel.graph ? OF_ROUTE_LANDMARKS : OF_ROUTE_DENSE,
-                                                k, o->landmarks, &own));
-            OF_TRY(of_size_add(bytes, *bytes, own));
+            of_route route = kernel.graph                           ? OF_ROUTE_LANDMARKS
+                             : kernel.kind == OF_KERNEL_PRECOMPUTED ? OF_ROUTE_DENSE
+                                                                    : OF_ROUTE_GRAM;
+            OF_TRY(of_partition_bytes(NULL, &kernel, route, &problem->partition, &size));
+            OF_TRY(of_size_add(bytes, *bytes, size.projection));
         }
     return ONEFOLD_OK;
 }
@@ -545,7 +538,7 @@ const of_method of_method_onefold = {
     .name = "onefold",
     .title = "the best of a pool of labellings by one score, with weights that views earn",
     .bytes = take_bytes,
-    .estimate_time = estimate_time,
+    .work = count_work,
     .estimate_model = estimate_model,
     .partition_bytes = partition_bytes,
     .can_spill = 1,

@@ -205,9 +205,9 @@ onefold_status of_joint_make(of_context *context, of_arena *arena, const of_pool
                           .H = of_share_whole(joint->H, rows),
                           .value = joint->value};
     OF_TRY(solve_kernel(context, pool, kind, weights, &work));
-    OF_TRY(of_comm_gather(context, joint->H, rows * sizeof *joint->H, n));
     OF_TRY(OF_NEW(&scratch, &sign, rows, 1));
-    OF_TRY(of_sign_rows(context, n, work.rank, joint->H, rows, sign));
+    OF_TRY(of_sign_rows(context, n, work.rank, work.H, sign));
+    OF_TRY(of_comm_gather(context, joint->H, rows * sizeof *joint->H, n));
     for (size_t j = 0; j < n && work.rank < rows; j++)
         for (size_t r = work.rank; r < rows; r++)
             joint->H[j * rows + r] = 0;

@@ -62,15 +62,10 @@ onefold_status of_cs_picture(of_context *context, of_arena *arena, const of_cs_p
 onefold_status of_cs_estimate_bytes(size_t *bytes, size_t n, size_t p, size_t k, size_t m,
                                     size_t mu, size_t restarts, int threads);
 
-/* About how long of_cs_solve will take. Iterations are not known before: typical counts stand in.
- * Passes are those over X. */
-typedef struct of_cs_estimate {
-    double seconds;
-    size_t iterations, passes;
-} of_cs_estimate;
-void of_cs_estimate_time(size_t n, size_t p, size_t k, size_t m, size_t mu,
-                         const onefold_fit_options *options, const of_rates *rates,
-                         of_cs_estimate *estimate);
+/* Adds what of_cs_solve will do, `times` over, to an estimate: its work, iterations and passes over
+ * X. Iterations are not known before: typical counts stand in. */
+void of_cs_work(const of_context *context, size_t n, size_t p, size_t k, size_t m, size_t mu,
+                const onefold_fit_options *options, size_t times, of_method_estimate *estimate);
 
 /* Multiplications and additions of one pass over n samples. */
 double of_cs_pass_flops(double n, double p, double k, double m, double mu);
@@ -338,9 +333,5 @@ static inline const of_cs_backend *of_cs_backend_of(const of_stack *X)
 onefold_status of_cs_explain_cpu(of_context *context, const of_cs_problem *problem,
                                  const of_cs_result *result, const double *CW, int32_t *own,
                                  double *confidence, double *parts);
-
-/* Turns the CPU's estimate of a fit into that of a GPU, its start left out. */
-onefold_status of_cs_device_time(of_context *context, const of_problem *problem,
-                                 of_method_estimate *estimate);
 
 #endif

@@ -109,34 +109,19 @@ onefold_status of_cs_picture(of_context *context, of_arena *arena, const of_cs_p
     return of_team_run(context, task.tiles.count, draw_tile, &task);
 }
 
-/* What each view will take: an array, one per view, from `arena`. */
-static onefold_status estimate_views(of_arena *arena, const of_problem *problem,
-                                     const of_rates *rates, of_partition_estimate **views)
-{
-    OF_TRY(OF_NEW(arena, views, problem->dataset->view_count, 1));
-    for (size_t i = 0; i < problem->dataset->view_count; i++)
-        OF_TRY(of_partition_estimate_time(arena->context, &problem->kernels[i], problem->routes[i],
-                                          &problem->partition, rates, &(*views)[i]));
-    return ONEFOLD_OK;
-}
-
-static onefold_status estimate_time(of_context *context, of_arena *arena, const of_problem *problem,
-                                    of_method_estimate *estimate)
+static void count_work(of_context *context, const of_problem *problem, of_method_estimate *estimate)
 {
     const onefold_fit_options *options = problem->options;
-    of_rates rates;
-    of_cs_estimate solve;
-    OF_TRY(of_machine_rates_measure(context, options->dims, &rates));
-    OF_TRY(estimate_views(arena, problem, &rates, &estimate->views));
-    estimate->seconds_base = 0;
-    for (size_t i = 0; i < problem->dataset->view_count; i++)
-        estimate->seconds_base += estimate->views[i].seconds *= rates.slowdown;
-    of_cs_estimate_time(problem->dataset->samples, problem->dataset->view_count, options->dims,
-                        options->anchors, options->clusters, options, &rates, &solve);
-    estimate->seconds_fit = solve.seconds * rates.slowdown;
-    estimate->iterations = solve.iterations;
-    estimate->passes = solve.passes;
-    return ONEFOLD_OK;
+    size_t n = problem->dataset->samples, p = problem->dataset->view_count;
+    for (size_t i = 0; i < p; i++) {
+        of_partition_estimate *view = &estimate->views[i];
+        *view = of_partition_work(&problem->kernels[i], problem->routes[i], &problem->partition);
+        view->on_gpu = of_base_device_fits(context, problem, i);
+        view->work.copied = (double)of_view_bytes(problem->kernels[i].view);
+    }
+    of_cs_work(context, n, p, options->dims, options->anchors, options->clusters, options, 1,
+               estimate);
+    estimate->fit.copied = (double)n * (double)(4 * (p + 2) + 8); /* what comes back */
 }
 
 /* The stack, then the most that a base partition takes besides or what is read off it for each
@@ -148,20 +133,20 @@ static onefold_status gpu_bytes(of_context *context, const of_problem *problem, 
     of_range own = of_comm_own(context, problem->dataset->samples);
     size_t n = own.end - own.first, p = problem->dataset->view_count, most,
            number = options->precision == ONEFOLD_SINGLE ? sizeof(float) : sizeof(double);
-    const of_device_use *use = of_device_for(context, problem->dataset->samples);
     *bytes = 0;
-    if (!use || problem->spill)
+    if (!of_device_for(context, problem->dataset->samples) || problem->spill)
         return ONEFOLD_OK;
     OF_TRY(of_size_multiply(bytes, (n + TILE - 1) / TILE * TILE, p * options->dims * number));
     OF_TRY(of_size_multiply(&most, n, sizeof(double) + (p + 1) * sizeof(int32_t)));
     for (size_t i = 0; i < p; i++) {
-        size_t apart = 0, room;
+        of_partition_size size;
+        size_t apart = 0;
         if (problem->dataset->present && of_base_device_fits(context, problem, i))
             OF_TRY(of_size_multiply(&apart, problem->kernels[i].view->samples,
                                     options->dims * number));
-        OF_TRY(of_partition_device_bytes(context, use, &problem->kernels[i], problem->routes[i],
-                                         &problem->partition, &room));
-        OF_TRY(of_size_add(&apart, apart, room));
+        OF_TRY(of_partition_bytes(context, &problem->kernels[i], problem->routes[i],
+                                  &problem->partition, &size));
+        OF_TRY(of_size_add(&apart, apart, size.gpu));
         most = apart > most ? apart : most;
     }
     OF_TRY(of_size_add(bytes, *bytes, most));
@@ -334,9 +319,8 @@ static onefold_status run(of_context *context, const of_problem *problem, of_out
 const of_method of_method_os_lfmvc_cs = {
     .name = "os-lfmvc-cs",
     .title = "one-step late fusion with compressed subspace (the paper's method)",
-    .estimate_time = estimate_time,
+    .work = count_work,
     .gpu_bytes = gpu_bytes,
-    .device_time = of_cs_device_time,
     .run = run,
     .grid = "dims=1c|2c|4c,anchors=1c|2c|4c",
     .has_model = 1,

@@ -394,16 +394,16 @@ onefold_status of_cs_estimate_bytes(size_t *bytes, size_t n, size_t p, size_t k,
 
 /* ---- time --------------------------------------------------------------------------------------
  *
- * About how long the solver will take (docs/method.md section 3): the operations of a pass and of
- * the steps on small matrices over the rates of this machine, times as many iterations as runs
- * usually take (partition/partition_estimate.h).
+ * What the solver does (docs/method.md section 3): the operations of a pass and of the steps on
+ * small matrices, times as many iterations as runs usually take (partition/partition_estimate.h).
  */
 
 static const struct {
     double iterations; /* of a run from its start */
     double finishing;  /* of the winner on all samples, where they are many */
     double lloyd;      /* iterations of a k-means */
-} TYPICAL = {18, 30, 25};
+    double polar;      /* flops of a polar factor, k x k, over k^3 */
+} TYPICAL = {18, 30, 25, 10};
 
 double of_cs_pass_flops(double n, double p, double k, double m, double mu)
 {
@@ -417,38 +417,34 @@ static void add_solve(of_work *work, const of_cs_sizes *z, double n, double rest
 {
     double p = (double)z->p, k = (double)z->k, m = (double)z->m, mu = (double)z->mu, pk = p * k,
            runs = n * k * mu <= 2097152 ? restarts + 15 * floor(restarts / 2) : restarts,
-           all = restarts * (iterations + 3), together = fmin(restarts, threads);
-    work->product += n * pk * pk;
-    work->factor += 4 * pk * pk * pk;
-    work->polar += 10 * p + all * (p + 3) / together;
-    work->thin += runs * n * k * mu * (3 + 2 * TYPICAL.lloyd) +
-                  all * (of_cs_pass_flops(n, p, k, m, mu) +
-                         threads / together * (2 * pk * pk * k + 8 * pk * k * m));
-    work->loop += runs * n * (k + mu) * TYPICAL.lloyd + all * n * (pk + 2 * m + 3 * mu);
+           all = restarts * (iterations + 3), together = fmin(restarts, threads),
+           pass = of_cs_pass_flops(n, p, k, m, mu), small = 2 * pk * pk * k + 8 * pk * k * m;
+    work->product += n * pk * pk + runs * n * k * mu * (3 + 2 * TYPICAL.lloyd) +
+                     all * (pass + threads / together * small);
+    work->memory += 8 * (runs * n * (k + mu) * TYPICAL.lloyd + all * n * (pk + 2 * m + 3 * mu));
+    work->factor +=
+        4 * pk * pk * pk + TYPICAL.polar * k * k * k * (10 * p + all * (p + 3) / together);
 }
 
-void of_cs_estimate_time(size_t n, size_t p, size_t k, size_t m, size_t mu,
-                         const onefold_fit_options *options, const of_rates *rates,
-                         of_cs_estimate *estimate)
+void of_cs_work(const of_context *context, size_t n, size_t p, size_t k, size_t m, size_t mu,
+                const onefold_fit_options *options, size_t times, of_method_estimate *estimate)
 {
     of_cs_sizes z = {n, p, k, m, mu, p * k};
-    of_work work = {0};
-    double restarts = (double)options->restarts, most = (double)options->max_iterations,
-           each = fmin(TYPICAL.iterations, most);
-    if (!of_cs_races(n) || options->restarts == 1 || options->start == ONEFOLD_START_PAPER) {
-        add_solve(&work, &z, (double)n, restarts, each, rates->threads);
-        estimate->seconds = of_work_seconds(&work, rates);
-        estimate->iterations = (size_t)(restarts * each);
-        estimate->passes =
-            (size_t)(of_cs_restarts_are_pieces(&z, options->restarts, OF_CS_SHARED_CACHE)
-                         ? restarts * (each + 3) + 3
-                         : each + 6);
-        return;
+    of_work *work = &estimate->fit;
+    size_t restarts = options->restarts, most = options->max_iterations;
+    double each = fmin(TYPICAL.iterations, (double)most), threads = context->threads,
+           last = fmin(TYPICAL.finishing, (double)most);
+    for (size_t t = 0; t < times; t++) {
+        if (!of_cs_races(n) || restarts == 1 || options->start == ONEFOLD_START_PAPER) {
+            int pieces = of_cs_restarts_are_pieces(&z, restarts, OF_CS_SHARED_CACHE);
+            add_solve(work, &z, (double)n, (double)restarts, each, threads);
+            estimate->iterations += restarts * (size_t)each;
+            estimate->passes += pieces ? restarts * ((size_t)each + 3) + 3 : (size_t)each + 6;
+        } else {
+            add_solve(work, &z, (double)of_cs_sample_size(n), (double)restarts, each, threads);
+            add_solve(work, &z, (double)n, 1, last, threads);
+            estimate->iterations += (size_t)last;
+            estimate->passes += (size_t)last + 6;
+        }
     }
-    double last = fmin(TYPICAL.finishing, most), sample = (double)of_cs_sample_size(n);
-    add_solve(&work, &z, sample, restarts, each, rates->threads);
-    add_solve(&work, &z, (double)n, 1, last, rates->threads);
-    estimate->seconds = of_work_seconds(&work, rates);
-    estimate->iterations = (size_t)last;
-    estimate->passes = (size_t)last + 6;
 }

@@ -112,13 +112,8 @@ static onefold_status rank_agreement_can_split(of_context *context, const of_dat
 /* Seconds until a driver has started; a GPU that is open has one. */
 static const double START = 0.3;
 
-/* Below this not even estimates are worth their tens of milliseconds. */
+/* Fewer samples gain nothing by it: not even estimates are worth their tens of milliseconds. */
 enum { LEAST = 1 << 14 };
-
-static double seconds_of(const of_method_estimate *estimate)
-{
-    return estimate->seconds_base + estimate->seconds_fit;
-}
 
 /* Takes the GPU or leaves it, as the first rank says; where a rank then has none, nobody has. */
 static onefold_status consider(of_context *context, int wins)
@@ -162,46 +157,29 @@ static onefold_status check_ranks(of_context *context)
         "ask for the CPU with `device`, or for machines of one kind");
 }
 
-onefold_status of_fit_choose_device(of_context *context, of_fit_plan *plan,
-                                    of_method_estimate *estimate)
+onefold_status of_fit_choose_device(of_context *context, of_fit_plan *plan)
 {
-    size_t n = plan->problem.dataset->samples;
-    of_method_estimate gpu = *estimate;
+    of_work cpu, gpu;
+    OF_TRY(of_rates_measure(context, plan->options.precision, &cpu, &gpu));
+    double here = of_fit_time_stages(plan, &cpu, &cpu), there;
     if (!context->device || plan->problem.spill)
         return ONEFOLD_OK;
-    if (!plan->method->device_time) /* nothing says that it gains */
-        return consider(context, 0);
-    OF_SCRATCH(scratch, context);
-    if (estimate->views) { /* of which the CPU's may be kept */
-        OF_TRY(OF_NEW(&scratch, &gpu.views, plan->problem.dataset->view_count, 1));
-        for (size_t i = 0; i < plan->problem.dataset->view_count; i++)
-            gpu.views[i] = estimate->views[i];
-    }
-    OF_TRY(plan->method->device_time(context, &plan->problem, &gpu));
-    double start = context->device->device ? 0 : START;
-    int wins = seconds_of(&gpu) + start < seconds_of(estimate);
-    OF_TRY(consider(context, wins));
-    if (!of_device_for(context, n))
-        return ONEFOLD_OK;
-    for (size_t i = 0; gpu.views && i < plan->problem.dataset->view_count; i++)
-        estimate->views[i] = gpu.views[i];
-    estimate->seconds_base = gpu.seconds_base;
-    estimate->seconds_fit = gpu.seconds_fit;
+    there = of_fit_time_stages(plan, &cpu, &gpu) + (context->device->device ? 0 : START);
+    size_t n = plan->problem.dataset->samples;
+    OF_TRY(consider(context, plan->method->gpu_bytes && n >= LEAST && there < here));
+    if (!plan->method->gpu_bytes || !of_device_for(context, n))
+        of_fit_time_stages(plan, &cpu, &cpu);
     return ONEFOLD_OK;
 }
 
-/* The same before a fit, which has made no estimate yet. */
+/* The same before a fit. */
 static onefold_status fit_consider_device(of_context *context, of_fit_plan *plan)
 {
-    OF_SCRATCH(scratch, context);
-    of_method_estimate estimate = {0};
     if (!of_device_waits(context))
         return check_ranks(context);
-    if (plan->problem.dataset->samples < LEAST)
+    if (plan->problem.dataset->samples < LEAST || !plan->method->gpu_bytes)
         return consider(context, 0);
-    if (plan->method->device_time)
-        OF_TRY(plan->method->estimate_time(context, &scratch, &plan->problem, &estimate));
-    return of_fit_choose_device(context, plan, &estimate);
+    return of_fit_choose_device(context, plan);
 }
 
 static onefold_status count_sizes(of_arena *arena, const of_outcome *outcome, size_t samples,

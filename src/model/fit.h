@@ -15,6 +15,7 @@ typedef struct of_fit_plan {
     double *own;                 /* the method's own options */
     of_problem problem;
     onefold_estimate_info estimate; /* of memory; of time once it was asked for */
+    of_method_estimate work;        /* what it will do; seconds are those of usual machines */
 } of_fit_plan;
 
 /* Checks options against data, makes the kernels and computes what memory it takes. Memory is from
@@ -28,11 +29,13 @@ void of_fit_resolve_sizes(const of_dataset *dataset, onefold_fit_options *option
 /* Refuses, with the figure, a fit that would pass the context's memory limit. */
 onefold_status of_fit_check_memory(of_context *context, const onefold_estimate_info *estimate);
 
+/* Sets the seconds of the plan's work, what a GPU can do at its rates, and returns their sum. */
+double of_fit_time_stages(of_fit_plan *plan, const of_work *cpu, const of_work *gpu);
+
 /* Whether a fit is worth a GPU. */
 
-/* `estimate` is the CPU's, and becomes that of where the fit would be done. Where the context
- * leaves the choice to us, the GPU is opened if the fit gains by it. */
-onefold_status of_fit_choose_device(of_context *context, of_fit_plan *plan,
-                                    of_method_estimate *estimate);
+/* Measures the machine, and sets the seconds of the plan's work where it would be done. Where the
+ * context leaves the choice to us, the GPU is opened if the fit gains by it. */
+onefold_status of_fit_choose_device(of_context *context, of_fit_plan *plan);
 
 #endif

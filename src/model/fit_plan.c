@@ -382,8 +382,6 @@ static onefold_status estimate_peak(of_context *context, of_fit_plan *plan)
         OF_TRY(plan->method->bytes(context, &plan->problem, &own));
         OF_TRY(of_size_add(&taken, taken, own));
     }
-    plan->estimate.seconds =
-        plan->method->seconds ? plan->method->seconds(context, &plan->problem) : 0;
     if (plan->options.keep_model) {
         size_t held;
         OF_TRY(of_model_estimate_bytes(context, plan->method, &plan->problem,
@@ -421,6 +419,19 @@ static onefold_status estimate_memory(of_context *context, of_fit_plan *plan)
     return estimate_peak(context, plan);
 }
 
+double of_fit_time_stages(of_fit_plan *plan, const of_work *cpu, const of_work *gpu)
+{
+    of_method_estimate *work = &plan->work;
+    work->seconds_base = 0;
+    for (size_t i = 0; i < plan->problem.dataset->view_count; i++) {
+        of_partition_estimate *view = &work->views[i];
+        view->seconds = of_work_seconds(&view->work, view->on_gpu ? gpu : cpu);
+        work->seconds_base += view->times * view->seconds;
+    }
+    work->seconds_fit = of_work_seconds(&work->fit, gpu);
+    return work->seconds_base + work->seconds_fit;
+}
+
 static onefold_status make(of_context *context, of_arena *arena, const of_dataset *dataset,
                            const onefold_fit_options *options, int shapes, of_fit_plan *plan)
 {
@@ -446,6 +457,11 @@ static onefold_status make(of_context *context, of_arena *arena, const of_datase
                                  .own = plan->own,
                                  .bounds = bounds};
     OF_TRY(of_base_stage_decide(arena, &plan->problem));
+    OF_TRY(OF_NEW_ZERO(arena, &plan->work.views, dataset->view_count, 1));
+    if (plan->method->work && !shapes)
+        plan->method->work(context, &plan->problem, &plan->work);
+    of_work usual = {3e10 * context->threads, 1e10 * context->threads, 1.2e10, INFINITY};
+    of_fit_time_stages(plan, &usual, &usual);
     plan->estimate.method = plan->method->name;
     plan->estimate.samples = dataset->samples;
     plan->estimate.views = dataset->view_count;
@@ -510,8 +526,7 @@ onefold_status of_fit_check_memory(of_context *context, const onefold_estimate_i
 }
 
 /* What each view is, and by which route it will be worked. */
-static onefold_status keep_views(onefold_estimate *estimate, const of_fit_plan *plan,
-                                 const of_method_estimate *estimated)
+static onefold_status keep_views(onefold_estimate *estimate, const of_fit_plan *plan)
 {
     const of_dataset *dataset = plan->problem.dataset;
     onefold_view_fit *views;
@@ -524,37 +539,32 @@ static onefold_status keep_views(onefold_estimate *estimate, const of_fit_plan *
         view->storage = dataset->views[i].storage;
         view->kernel = of_kernel_title(&plan->kernels[i]);
         view->columns = dataset->views[i].columns;
-        if (!estimated->views)
+        const of_partition_estimate *work = &plan->work.views[i];
+        if (!(work->times > 0))
             continue;
-        view->route = of_route_public(estimated->views[i].route);
-        view->passes = estimated->views[i].passes;
-        view->landmarks = estimated->views[i].landmarks;
-        view->seconds = estimated->views[i].seconds;
+        view->route = of_route_public(work->route);
+        view->passes = work->passes;
+        view->landmarks = work->landmarks;
+        view->seconds = work->seconds;
     }
     return OF_LIST(&estimate->arena, &estimate->info.view, views, dataset->view_count);
 }
 
 /* About how long it will take here. */
-static onefold_status estimate_time(of_context *context, of_arena *arena, of_fit_plan *plan,
-                                    of_method_estimate *estimated)
+static onefold_status set_times(of_context *context, of_fit_plan *plan)
 {
     onefold_estimate_info *info = &plan->estimate;
-    if (plan->method->estimate_time) {
-        OF_TRY(plan->method->estimate_time(context, arena, &plan->problem, estimated));
-        OF_TRY(of_fit_choose_device(context, plan, estimated));
-        if (of_device_waits(context) && plan->method->gpu_bytes) /* it has been opened only now */
-            OF_TRY(plan->method->gpu_bytes(context, &plan->problem, &info->gpu_bytes));
-    } else {
-        estimated->seconds_fit = info->seconds;
-    }
-    info->seconds_base = estimated->seconds_base;
-    info->seconds_fit = estimated->seconds_fit;
-    info->iterations = estimated->iterations;
-    info->passes = estimated->passes;
-    info->has_time = estimated->seconds_base + estimated->seconds_fit > 0;
-    info->seconds = info->has_time
-                        ? info->seconds_prepare + estimated->seconds_base + estimated->seconds_fit
-                        : 0;
+    const of_method_estimate *work = &plan->work;
+    OF_TRY(of_fit_choose_device(context, plan));
+    if (of_device_waits(context) && plan->method->gpu_bytes) /* it has been opened only now */
+        OF_TRY(plan->method->gpu_bytes(context, &plan->problem, &info->gpu_bytes));
+    info->seconds_base = work->seconds_base;
+    info->seconds_fit = work->seconds_fit;
+    info->iterations = work->iterations;
+    info->passes = work->passes;
+    info->has_time = work->seconds_base + work->seconds_fit > 0;
+    info->seconds =
+        info->has_time ? info->seconds_prepare + work->seconds_base + work->seconds_fit : 0;
     return ONEFOLD_OK;
 }
 
@@ -571,17 +581,15 @@ static onefold_status estimate_make(of_context *context, void *opaque)
     onefold_estimate *estimate = of->estimate;
     OF_SCRATCH(scratch, context);
     of_fit_plan plan;
-    of_method_estimate estimated = {0};
     if (of->measure) {
         OF_TRY(of_blas_room(context->threads));
         OF_TRY(of_fit_plan_make(context, &scratch, of->dataset, of->options, &plan));
-        OF_TRY(estimate_time(context, &scratch, &plan, &estimated));
+        OF_TRY(set_times(context, &plan));
     } else {
         OF_TRY(fit_plan_shapes(context, &scratch, of->dataset, of->options, &plan));
-        plan.estimate.seconds = 0;
     }
     estimate->info = plan.estimate;
-    return keep_views(estimate, &plan, &estimated);
+    return keep_views(estimate, &plan);
 }
 
 onefold_status onefold_fit_estimate(onefold_estimate **estimate, onefold_context *context,

@@ -451,9 +451,10 @@ onefold_status of_model_estimate_bytes(of_context *context, const of_method *met
         const of_view *view = &problem->dataset->views[i];
         size_t bytes = 0;
         if (!method->estimate_model) {
-            OF_TRY(
-                of_projection_estimate_bytes(kernel, problem->routes[i], k, o->landmarks, &bytes));
-            bytes += 2 * k * sizeof(double);
+            of_partition_size size;
+            OF_TRY(of_partition_bytes(context, kernel, problem->routes[i], &problem->partition,
+                                      &size));
+            bytes = size.projection + 2 * k * sizeof(double);
         }
         bytes += PLAIN;
         for (size_t c = 0; view->column_names && c < view->columns; c++)

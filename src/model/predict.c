@@ -294,7 +294,8 @@ static onefold_status project_part(const device_task *task, of_device_stack *the
     const of_rule_source *source = source_of(task, b);
     const of_projection *p = source->projection;
     const of_view *view = task->predictor->fresh[source->view].view;
-    int doubles = of_raw_doubles(view);
+    of_kernel kernel = {.view = view};
+    of_raw raw = of_raw_make(context, 1, &kernel);
     of_device_projection told = {
         .landmarks = {p->columns, p->points, p->at, p->half},
         .raw_columns = p->raw_columns,
@@ -307,11 +308,11 @@ static onefold_status project_part(const device_task *task, of_device_stack *the
         .rows = p->rank,
         .row = b * task->predictor->model->rule.dims,
         .mean = p->mean_of_all,
-        .raw_double = doubles,
+        .raw_double = raw.doubles,
     };
-    OF_DEVICE_TRY(task->use, project_begin(there, &told, of_raw_piece_bytes(context, view)));
-    return of_raw_send(context, task->use, there, task->use->table->project_piece, view, first,
-                       count, finite);
+    OF_DEVICE_TRY(task->use, project_begin(there, &told, raw.bytes));
+    return of_raw_send(&raw, task->use, there, task->use->table->project_piece, first, count,
+                       finite);
 }
 
 static onefold_status read_off(const device_task *task, of_device_stack *there, size_t at,

@@ -7,6 +7,7 @@
 
 #include <float.h>
 #include <math.h>
+#include <string.h>
 
 static void subtract_mean(const of_centred *centred, size_t count, double *tile)
 {
@@ -26,6 +27,43 @@ void of_centred_tile(const of_centred *centred, size_t index, double *tile)
     for (size_t j = 0; j < count; j++)
         for (size_t i = 0; i < d; i++)
             tile[j * d + i] *= scale[j];
+}
+
+typedef struct gather_task {
+    const of_centred *centred;
+    size_t depth;
+    of_share x;
+    double *tile; /* per worker */
+} gather_task;
+
+/* sum (depth x columns) += x psi of a tile. */
+static onefold_status gather_tile(void *opaque, size_t index, int worker, double *sum)
+{
+    const gather_task *task = opaque;
+    const of_centred *centred = task->centred;
+    size_t first = of_tiles_first(&centred->tiles, index), depth = task->depth,
+           count = of_tiles_length(&centred->tiles, index), d = centred->columns;
+    double *tile = task->tile + (size_t)worker * centred->tile_rows * centred->tiles.width;
+    if (!count)
+        return ONEFOLD_OK;
+    of_centred_tile(centred, index, tile);
+    of_gemm('N', 'T', depth, d, count, 1, of_share_at(task->x, first), task->x.ld, tile, d, 1, sum,
+            depth);
+    return ONEFOLD_OK;
+}
+
+onefold_status of_centred_gather(of_context *context, const of_centred *centred, double *tile,
+                                 size_t depth, of_share x, double *z)
+{
+    OF_SCRATCH(scratch, context);
+    gather_task task = {centred, depth, x, tile};
+    size_t length = depth * centred->columns;
+    if (!tile)
+        OF_TRY(OF_NEW(&scratch, &task.tile, (size_t)of_team_size(context) * centred->tile_rows,
+                      centred->tiles.width));
+    if (!of_counts(context))
+        memset(z, 0, length * sizeof *z);
+    return of_tiles_sum(context, &centred->tiles, gather_tile, &task, length, z);
 }
 
 /* Squared lengths: of f_i - mean into scale, of f_i into raw. */

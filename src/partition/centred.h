@@ -37,4 +37,9 @@ double of_centred_floor(const of_kernel *kernel, double centred, double raw);
  * tile_rows x tiles.width. */
 void of_centred_tile(const of_centred *centred, size_t index, double *tile);
 
+/* z (depth x columns) = x psi for x (depth x samples). `tile` has room for a tile of every worker;
+ * NULL: it is made. */
+onefold_status of_centred_gather(of_context *context, const of_centred *centred, double *tile,
+                                 size_t depth, of_share x, double *z);
+
 #endif

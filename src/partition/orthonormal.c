@@ -7,7 +7,6 @@
 #include "linalg/lapack.h"
 
 #include <math.h>
-#include <string.h>
 
 typedef struct divide_task {
     of_tiles tiles;
@@ -57,103 +56,95 @@ void of_orthonormalise_weight(const of_context *context, size_t columns, size_t 
                 (int)columns, 1, lower, (int)rows, weight, (int)rows);
 }
 
+/* The largest entry of each row by modulus, the first among equals, tile by tile. */
 typedef struct sign_task {
-    size_t n, rows, ldh;
-    double *H, *sign;
-    double *most; /* rows for each piece: its entry of largest modulus */
+    size_t rows;
+    of_share H;
+    double *largest;    /* rows x tiles */
+    const double *sign; /* rows */
+    of_tiles tiles;
 } sign_task;
 
-enum { SIGNED = 4096 };
-
-static onefold_status find_most(void *opaque, size_t piece, int worker)
+static onefold_status find_largest(void *opaque, size_t index, int worker)
 {
-    const sign_task *task = opaque;
-    size_t first = piece * SIGNED, end = first + SIGNED < task->n ? first + SIGNED : task->n;
-    double *most = task->most + piece * task->rows;
     (void)worker;
-    for (size_t r = 0; r < task->rows; r++)
-        most[r] = 0;
-    for (size_t j = first; j < end; j++)
-        for (size_t r = 0; r < task->rows; r++)
-            if (fabs(task->H[j * task->ldh + r]) > fabs(most[r]))
-                most[r] = task->H[j * task->ldh + r];
+    sign_task *task = opaque;
+    double *largest = task->largest + index * task->rows;
+    size_t end = of_tiles_first(&task->tiles, index + 1);
+    for (size_t j = of_tiles_first(&task->tiles, index); j < end; j++)
+        for (size_t r = 0; r < task->rows; r++) {
+            double h = of_share_at(task->H, j)[r];
+            largest[r] = fabs(h) > fabs(largest[r]) ? h : largest[r];
+        }
     return ONEFOLD_OK;
 }
 
-static onefold_status turn(void *opaque, size_t piece, int worker)
+static onefold_status set_signs(void *opaque, size_t index, int worker)
 {
-    const sign_task *task = opaque;
-    size_t first = piece * SIGNED, end = first + SIGNED < task->n ? first + SIGNED : task->n;
     (void)worker;
-    for (size_t j = first; j < end; j++)
+    sign_task *task = opaque;
+    size_t end = of_tiles_first(&task->tiles, index + 1);
+    for (size_t j = of_tiles_first(&task->tiles, index); j < end; j++)
         for (size_t r = 0; r < task->rows; r++)
-            task->H[j * task->ldh + r] *= task->sign[r];
+            of_share_at(task->H, j)[r] *= task->sign[r];
     return ONEFOLD_OK;
 }
 
-onefold_status of_sign_rows(of_context *context, size_t n, size_t rows, double *H, size_t ldh,
-                            double *sign)
+/* largest[r] is the largest by modulus of part[t * rows + r] over t, the first among equals. */
+static void first_largest(size_t rows, size_t count, const double *part, double *largest)
 {
-    OF_SCRATCH(scratch, context);
-    size_t pieces = (n + SIGNED - 1) / SIGNED;
-    sign_task task = {n, rows, ldh, H, sign, NULL};
-    OF_TRY(OF_NEW(&scratch, &task.most, rows, pieces));
-    OF_COUNTED(context);
-    OF_TRY(of_team_run(context, pieces, find_most, &task));
     for (size_t r = 0; r < rows; r++) {
         double most = 0;
-        for (size_t t = 0; t < pieces; t++) /* the first among equals */
-            if (fabs(task.most[t * rows + r]) > fabs(most))
-                most = task.most[t * rows + r];
-        sign[r] = most < 0 ? -1 : 1;
+        for (size_t t = 0; t < count; t++) {
+            double h = part[t * rows + r];
+            most = fabs(h) > fabs(most) ? h : most;
+        }
+        largest[r] = most;
     }
-    return of_team_run(context, pieces, turn, &task);
 }
 
-/* Rows of a base partition on a GPU made orthonormal there, and their signs. */
-
-/* lower^-1 (rows x rows). */
-static void invert_lower(size_t rows, const double *lower, double *inverse)
-{
-    memset(inverse, 0, rows * rows * sizeof *inverse);
-    for (size_t r = 0; r < rows; r++)
-        inverse[r + r * rows] = 1;
-    cblas_dtrsm(CblasColMajor, CblasLeft, CblasLower, CblasNoTrans, CblasNonUnit, (int)rows,
-                (int)rows, 1, lower, (int)rows, inverse, (int)rows);
-}
-
-/* rows_divide, and then the largest entries of all ranks' samples. */
-static onefold_status divide_there(of_context *context, const of_device_use *use,
-                                   of_device_stack *there, size_t n, size_t row, size_t rows,
-                                   const double *inverse, double *largest)
+/* The largest entries of this process's samples become the signs of all samples' rows. */
+static onefold_status agree_on_signs(of_context *context, size_t n, size_t rows, double *sign)
 {
     OF_SCRATCH(scratch, context);
     double *all;
     size_t parts;
-    onefold_status status =
-        of_device_status(use, use->table->rows_divide(there, row, rows, inverse, largest));
-    OF_TRY(of_device_total(context, n, status, 0, NULL));
-    OF_TRY(
-        of_comm_all(context, &scratch, n, largest, rows * sizeof *largest, (void **)&all, &parts));
+    OF_TRY(of_comm_all(context, &scratch, n, sign, rows * sizeof *sign, (void **)&all, &parts));
+    first_largest(rows, parts, all, sign);
     for (size_t r = 0; r < rows; r++)
-        for (size_t p = 0; p < parts; p++) /* the first among equals */
-            if (p == 0 || fabs(all[p * rows + r]) > fabs(largest[r]))
-                largest[r] = all[p * rows + r];
+        sign[r] = sign[r] < 0 ? -1 : 1;
     return ONEFOLD_OK;
 }
 
+onefold_status of_sign_rows(of_context *context, size_t n, size_t rows, of_share H, double *sign)
+{
+    OF_SCRATCH(scratch, context);
+    sign_task task = {
+        .rows = rows, .H = H, .sign = sign, .tiles = of_tiles_make(n, 1, 1024 * sizeof(double))};
+    OF_TRY(OF_NEW_ZERO(&scratch, &task.largest, task.tiles.count, rows));
+    OF_COUNTED(context);
+    OF_TRY(of_tiles_run(context, &task.tiles, find_largest, &task));
+    first_largest(rows, task.tiles.count, task.largest, sign);
+    OF_TRY(agree_on_signs(context, n, rows, sign));
+    return of_tiles_run(context, &task.tiles, set_signs, &task);
+}
+
+/* Rows of a base partition on a GPU made orthonormal there, and their signs. */
 onefold_status of_orthonormalise_device(of_context *context, const of_device_use *use,
                                         of_device_stack *there, size_t n, size_t row, size_t rows,
                                         double *inner, double *sign)
 {
     OF_SCRATCH(scratch, context);
     double *inverse;
-    OF_TRY(OF_NEW(&scratch, &inverse, rows, rows));
+    OF_TRY(OF_NEW_ZERO(&scratch, &inverse, rows, rows));
     OF_TRY(orthonormalise_factor(context, rows, inner));
-    invert_lower(rows, inner, inverse);
-    OF_TRY(divide_there(context, use, there, n, row, rows, inverse, sign));
     for (size_t r = 0; r < rows; r++)
-        sign[r] = sign[r] < 0 ? -1 : 1;
+        inverse[r + r * rows] = 1;
+    of_orthonormalise_weight(context, rows, rows, inner, inverse);
+    onefold_status status =
+        of_device_status(use, use->table->rows_divide(there, row, rows, inverse, sign));
+    OF_TRY(of_device_total(context, n, status, 0, NULL));
+    OF_TRY(agree_on_signs(context, n, rows, sign));
     return of_device_total(
         context, n, of_device_status(use, use->table->rows_sign(there, row, rows, sign)), 0, NULL);
 }

@@ -25,8 +25,7 @@ void of_orthonormalise_weight(const of_context *context, size_t columns, size_t 
                               const double *lower, double *weight);
 
 /* Makes the entry of largest modulus of each row positive, the first among equals; sign[r] is what
- * row r was multiplied with. */
-onefold_status of_sign_rows(of_context *context, size_t n, size_t rows, double *H, size_t ldh,
-                            double *sign);
+ * row r was multiplied with. Where n samples are split, of this process's share. */
+onefold_status of_sign_rows(of_context *context, size_t n, size_t rows, of_share H, double *sign);
 
 #endif

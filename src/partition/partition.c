@@ -3,6 +3,9 @@
 #include "partition/partition.h"
 
 #include "base/team.h"
+#include "partition/orthonormal.h"
+#include "partition/raw_pieces.h"
+#include "partition/route_krylov.h"
 #include "partition/routes.h"
 #include "partition/view_graph.h"
 
@@ -50,81 +53,11 @@ static onefold_status route_landmarks(of_context *context, of_route_work *work)
 
 /* Base partitions: taking a route, and the signs of what comes back. */
 
-static const of_route_way landmarks_way = {route_landmarks, NULL, NULL};
-static const of_route_way *const ways[] = {
-    [OF_ROUTE_GRAM] = &of_gram_way,       [OF_ROUTE_KRYLOV] = &of_krylov_way,
-    [OF_ROUTE_DENSE] = &of_dense_way,     [OF_ROUTE_TILES] = &of_tiles_way,
-    [OF_ROUTE_NYSTROM] = &of_nystrom_way, [OF_ROUTE_LANDMARKS] = &landmarks_way,
+static const of_route_run run[] = {
+    [OF_ROUTE_GRAM] = of_route_gram,       [OF_ROUTE_KRYLOV] = of_route_krylov,
+    [OF_ROUTE_DENSE] = of_route_dense,     [OF_ROUTE_TILES] = of_route_tiles,
+    [OF_ROUTE_NYSTROM] = of_route_nystrom, [OF_ROUTE_LANDMARKS] = route_landmarks,
 };
-
-/* The largest entry of each row by modulus, the first among equals, tile by tile. */
-typedef struct sign_task {
-    size_t rows;
-    of_share H;
-    double *largest;    /* rows x tiles */
-    const double *sign; /* rows */
-    of_tiles tiles;
-} sign_task;
-
-static onefold_status find_largest(void *opaque, size_t index, int worker)
-{
-    (void)worker;
-    sign_task *task = opaque;
-    double *largest = task->largest + index * task->rows;
-    size_t end = of_tiles_first(&task->tiles, index + 1);
-    for (size_t r = 0; r < task->rows; r++)
-        largest[r] = 0;
-    for (size_t j = of_tiles_first(&task->tiles, index); j < end; j++)
-        for (size_t r = 0; r < task->rows; r++) {
-            double h = of_share_at(task->H, j)[r];
-            largest[r] = fabs(h) > fabs(largest[r]) ? h : largest[r];
-        }
-    return ONEFOLD_OK;
-}
-
-static onefold_status set_signs(void *opaque, size_t index, int worker)
-{
-    (void)worker;
-    sign_task *task = opaque;
-    size_t end = of_tiles_first(&task->tiles, index + 1);
-    for (size_t j = of_tiles_first(&task->tiles, index); j < end; j++)
-        for (size_t r = 0; r < task->rows; r++)
-            of_share_at(task->H, j)[r] *= task->sign[r];
-    return ONEFOLD_OK;
-}
-
-/* largest[r] is the largest by modulus of part[t * rows + r] over t, the first among equals. */
-static void first_largest(size_t rows, size_t count, const double *part, double *largest)
-{
-    for (size_t r = 0; r < rows; r++) {
-        double most = 0;
-        for (size_t t = 0; t < count; t++) {
-            double h = part[t * rows + r];
-            most = fabs(h) > fabs(most) ? h : most;
-        }
-        largest[r] = most;
-    }
-}
-
-/* sign[r] is what row r was multiplied with. */
-static onefold_status fix_signs(of_context *context, size_t n, size_t rows, of_share H,
-                                double *sign)
-{
-    OF_SCRATCH(scratch, context);
-    sign_task task = {.rows = rows, .H = H, .tiles = of_tiles_make(n, 1, 1024 * sizeof(double))};
-    double *all;
-    size_t parts;
-    OF_TRY(OF_NEW_ZERO(&scratch, &task.largest, task.tiles.count, rows));
-    OF_COUNTED(context);
-    OF_TRY(of_tiles_run(context, &task.tiles, find_largest, &task));
-    first_largest(rows, task.tiles.count, task.largest, sign);
-    OF_TRY(of_comm_all(context, &scratch, n, sign, rows * sizeof *sign, (void **)&all, &parts));
-    first_largest(rows, parts, all, sign);
-    for (size_t r = 0; r < rows; r++)
-        sign[r] = sign[r] < 0 ? -1 : 1;
-    task.sign = sign;
-    return of_tiles_run(context, &task.tiles, set_signs, &task);
-}
 
 void of_route_nothing(const of_context *context, of_route_work *work)
 {
@@ -156,64 +89,55 @@ static onefold_status check_split(of_context *context, const of_kernel *kernel, 
 }
 
 /* What is asked of a route for one partition. */
-typedef struct making {
-    of_route route;
-    of_route_work work;
-    double *value, *sign;
-    int on_gpu;
-} making;
-
 static onefold_status begin(of_context *context, of_arena *scratch, of_arena *arena,
                             const of_kernel *kernel, of_route route,
-                            const of_partition_options *options, of_share H, making *m)
+                            const of_partition_options *options, of_share H, of_route_work *work)
 {
-    of_projection *projection = NULL;
-    *m = (making){.route = route};
+    *work = (of_route_work){.kernel = kernel,
+                            .rows = of_partition_rows(kernel, options),
+                            .tolerance = options->tolerance,
+                            .landmarks = options->landmarks,
+                            .options = options,
+                            .seed = options->seed,
+                            .H = H,
+                            .arena = arena};
     OF_TRY(of_partition_check(kernel, options));
     OF_TRY(check_split(context, kernel, route));
-    OF_TRY(OF_NEW_ZERO(arena, &m->value, options->dims, 1));
-    OF_TRY(OF_NEW(scratch, &m->sign, options->dims, 1));
+    OF_TRY(OF_NEW_ZERO(arena, &work->value, options->dims, 1));
     if (options->project)
-        OF_TRY(OF_NEW_ZERO(arena, &projection, 1, 1));
-    m->work = (of_route_work){.kernel = kernel,
-                              .rows = of_partition_rows(kernel, options),
-                              .tolerance = options->tolerance,
-                              .landmarks = options->landmarks,
-                              .options = options,
-                              .seed = options->seed,
-                              .H = H,
-                              .value = m->value,
-                              .projection = projection,
-                              .arena = arena};
-    m->on_gpu = options->there && of_partition_fits_device(context, kernel, route, options);
-    if (m->on_gpu)
-        m->work.sign = m->sign;
+        OF_TRY(OF_NEW_ZERO(arena, &work->projection, 1, 1));
+    if (options->there && of_partition_fits_device(context, kernel, route, options))
+        OF_TRY(OF_NEW(scratch, &work->sign, options->dims, 1));
     return ONEFOLD_OK;
 }
 
-static onefold_status end(of_context *context, making *m, of_partition *partition)
+/* Signs, where they have not been set on a GPU, and what came of it. */
+static onefold_status end(of_context *context, of_route route, const of_route_work *work,
+                          of_partition *partition)
 {
-    const of_route_work *work = &m->work;
+    OF_SCRATCH(scratch, context);
     const of_partition_options *options = work->options;
     size_t n = work->kernel->view->samples, rows = work->rows;
-    if (rows) {
-        if (!m->on_gpu) /* where it has been done */
-            OF_TRY(fix_signs(context, n, rows, work->H, m->sign));
-        if (work->projection && m->route != OF_ROUTE_LANDMARKS) { /* which sets its own signs */
-            work->projection->precision = options->precision;
-            OF_TRY(of_projection_finish(context, work->arena, work->kernel, m->route, m->value,
-                                        m->sign, work->projection));
-        }
-    }
+    double *sign = work->sign;
     of_range own = of_comm_own(context, n);
-    for (size_t j = own.first; !m->on_gpu && j < own.end && !of_counts(context); j++)
-        for (size_t r = rows; r < options->dims; r++)
-            of_share_at(work->H, j)[r] = 0;
-    *partition = (of_partition){.route = m->route,
+    if (!sign) {
+        OF_TRY(OF_NEW(&scratch, &sign, options->dims, 1));
+        if (rows)
+            OF_TRY(of_sign_rows(context, n, rows, work->H, sign));
+        for (size_t j = own.first; j < own.end && !of_counts(context); j++)
+            for (size_t r = rows; r < options->dims; r++)
+                of_share_at(work->H, j)[r] = 0;
+    }
+    if (rows && work->projection && route != OF_ROUTE_LANDMARKS) { /* which sets its own signs */
+        work->projection->precision = options->precision;
+        OF_TRY(of_projection_finish(context, work->arena, work->kernel, route, work->value, sign,
+                                    work->projection));
+    }
+    *partition = (of_partition){.route = route,
                                 .rank = work->rank,
                                 .residual = work->residual,
-                                .values = m->value,
-                                .converged = m->route == OF_ROUTE_NYSTROM ||
+                                .values = work->value,
+                                .converged = route == OF_ROUTE_NYSTROM ||
                                              work->residual <= options->tolerance,
                                 .projection = work->projection,
                                 .on_gpu = work->on_gpu};
@@ -225,19 +149,20 @@ onefold_status of_partition_make(of_context *context, of_arena *arena, const of_
                                  of_partition *partition)
 {
     OF_SCRATCH(scratch, context);
-    making m;
-    OF_TRY(begin(context, &scratch, arena, kernel, route, options, H, &m));
-    if (m.work.rows)
-        OF_TRY(ways[route]->run(context, &m.work));
-    return end(context, &m, partition);
+    of_route_work work;
+    OF_TRY(begin(context, &scratch, arena, kernel, route, options, H, &work));
+    if (work.rows)
+        OF_TRY(run[route](context, &work));
+    return end(context, route, &work, partition);
 }
 
 int of_partition_goes_together(of_context *context, const of_kernel *kernel, of_route route,
                                const of_partition_options *options)
 {
-    return route == OF_ROUTE_NYSTROM && of_partition_rows(kernel, options) > 0 &&
-           of_partition_fits_device(context, kernel, route, options) &&
-           of_nystrom_goes_together(context, kernel);
+    size_t n = kernel->view->samples; /* of few, what the sums leave on the GPU is needed again */
+    return route == OF_ROUTE_NYSTROM && n > OF_NYSTROM_LARGE && !of_comm_splits(context, n) &&
+           !of_team_inside() && of_partition_rows(kernel, options) > 0 &&
+           of_partition_fits_device(context, kernel, route, options);
 }
 
 onefold_status of_partition_make_together(of_context *context, size_t count,
@@ -245,21 +170,17 @@ onefold_status of_partition_make_together(of_context *context, size_t count,
 {
     OF_SCRATCH(scratch, context);
     of_route_work *works;
-    making *m;
     *failed = 0;
     OF_TRY(OF_NEW(&scratch, &works, count, 1));
-    OF_TRY(OF_NEW(&scratch, &m, count, 1));
     for (size_t v = 0; v < count; v++) {
         *failed = v;
         OF_TRY(begin(context, &scratch, wanted[v].arena, wanted[v].kernel, OF_ROUTE_NYSTROM,
-                     wanted[v].options, (of_share){NULL, 0, wanted[v].options->dims}, &m[v]));
-        works[v] = m[v].work;
+                     wanted[v].options, (of_share){NULL, 0, wanted[v].options->dims}, &works[v]));
     }
     OF_TRY(of_route_nystrom_views(context, count, works, failed));
     for (size_t v = 0; v < count; v++) {
         *failed = v;
-        m[v].work = works[v];
-        OF_TRY(end(context, &m[v], wanted[v].partition));
+        OF_TRY(end(context, OF_ROUTE_NYSTROM, &works[v], wanted[v].partition));
     }
     return ONEFOLD_OK;
 }
@@ -356,8 +277,48 @@ of_route of_partition_route(const of_kernel *kernel, const of_partition_options 
     }
 }
 
+/* What a route holds on a GPU (src/gpu). gram: the raw samples, where they fill no more than half
+ * of what is free, and partial sums; krylov: sparse features twice, and products; nystrom: kernel
+ * values of the samples that are summed; tiles: features, and vectors of samples. */
+static onefold_status count_on_gpu(of_context *context, const of_kernel *kernel, of_route route,
+                                   const of_partition_options *options, size_t *bytes)
+{
+    static const size_t PARTIAL = (size_t)256 << 20, SEGMENT = 1024, TILE = 128;
+    const of_device_use *use = context ? of_device_for(context, kernel->view->samples) : NULL;
+    size_t rows = of_partition_rows(kernel, options), deep = rows > 8 ? rows : 8, all, each = 0,
+           more = 0, d = of_kernel_columns(kernel), free = 0;
+    *bytes = 0;
+    if (!use)
+        return ONEFOLD_OK;
+    of_range own = of_comm_own(context, kernel->view->samples);
+    size_t n = own.end - own.first, padded = (n + TILE - 1) / TILE * TILE;
+    if (route == OF_ROUTE_GRAM) {
+        each = of_raw_make(context, 1, kernel).row;
+        more = sizeof(double) * d * d * (padded / TILE + 1);
+        more = more < PARTIAL ? more : PARTIAL + 32 * sizeof(double) * d * d;
+        if (use->table->available(use->device, &free) != OF_DEVICE_OK)
+            free = 0;
+    } else if (route == OF_ROUTE_KRYLOV && kernel->features.start) {
+        size_t entries = kernel->features.start[kernel->view->samples];
+        OF_TRY(of_size_multiply(&more, entries, 2 * (sizeof(uint32_t) + sizeof(double))));
+        more += PARTIAL + sizeof(double) * (deep * (entries / SEGMENT + 3 * d) + 3 * d);
+        each = sizeof(double) * (deep + 2);
+    } else if (route == OF_ROUTE_NYSTROM) {
+        n = n < OF_NYSTROM_LARGE ? n : OF_NYSTROM_LARGE;
+        each = sizeof(double) * (rows + of_nystrom_landmarks(kernel, rows, options->landmarks));
+    } else if (route == OF_ROUTE_TILES && kernel->kind == OF_KERNEL_RBF &&
+               !kernel->features.start) {
+        n = padded;
+        each = sizeof(double) * (d + 1 + 2 * of_tiles_deepest(n, rows));
+    }
+    OF_TRY(of_size_multiply(&all, n, each));
+    if (free && all > free / 2)
+        all = free / 2;
+    return of_size_add(bytes, all, more);
+}
+
 onefold_status of_partition_bytes(of_context *context, const of_kernel *kernel, of_route route,
-                                  const of_partition_options *options, size_t *bytes)
+                                  const of_partition_options *options, of_partition_size *size)
 {
     OF_COUNTING(counting, context);
     OF_SCRATCH(arena, counting);
@@ -366,25 +327,30 @@ onefold_status of_partition_bytes(of_context *context, const of_kernel *kernel, 
     here.there = NULL;
     OF_TRY(of_partition_make(counting, &arena, kernel, route, &here,
                              of_share_whole(NULL, options->dims), &partition));
-    *bytes = of_count_peak(counting);
-    return ONEFOLD_OK;
+    size->memory = of_count_peak(counting);
+    size->projection = partition.projection ? of_projection_bytes(partition.projection) : 0;
+    return count_on_gpu(context, kernel, route, options, &size->gpu);
 }
 
 int of_partition_fits_device(of_context *context, const of_kernel *kernel, of_route route,
                              const of_partition_options *options)
 {
-    const of_route_way *way = ways[route];
-    int fits = way->fits_device && way->fits_device(kernel, of_partition_rows(kernel, options));
+    enum { MOST_ROWS = 95 }; /* src/gpu/project.cu */
+    size_t n = kernel->view->samples;
+    if (!of_kernel_columns(kernel))
+        return 0;
     /* of samples that are split a GPU has dense ones */
-    return fits && (!of_comm_splits(context, kernel->view->samples) ||
-                    (route != OF_ROUTE_KRYLOV && !kernel->features.start));
-}
-
-onefold_status of_partition_device_bytes(of_context *context, const of_device_use *use,
-                                         const of_kernel *kernel, of_route route,
-                                         const of_partition_options *options, size_t *bytes)
-{
-    const of_route_way *way = ways[route];
-    *bytes = 0;
-    return way->device_bytes ? way->device_bytes(context, use, kernel, options, bytes) : ONEFOLD_OK;
+    if (of_comm_splits(context, n) && (route == OF_ROUTE_KRYLOV || kernel->features.start))
+        return 0;
+    switch (route) {
+    case OF_ROUTE_GRAM:
+        return kernel->kind == OF_KERNEL_LINEAR || kernel->kind == OF_KERNEL_COSINE;
+    case OF_ROUTE_KRYLOV: /* products with sparse features of fewer columns than samples */
+        return of_krylov_uses_features(kernel) && n <= UINT32_MAX;
+    case OF_ROUTE_NYSTROM:
+        return kernel->kind == OF_KERNEL_RBF &&
+               (n <= OF_NYSTROM_LARGE || of_partition_rows(kernel, options) <= MOST_ROWS);
+    default:
+        return 0;
+    }
 }

@@ -62,20 +62,19 @@ of_route of_partition_route(const of_kernel *kernel, const of_partition_options 
 /* Refuses options that no route can follow: landmarks that are too many, or too few. */
 onefold_status of_partition_check(const of_kernel *kernel, const of_partition_options *options);
 
-/* The bytes that of_partition_make takes with the threads of the context, what it keeps included.
- */
+/* The bytes that of_partition_make takes. */
+typedef struct of_partition_size {
+    size_t memory;     /* with the threads of the context, what it keeps included */
+    size_t projection; /* of the arrays of the projection, where that is asked for */
+    size_t gpu;        /* on the context's GPU, besides H and bounded room */
+} of_partition_size;
 onefold_status of_partition_bytes(of_context *context, const of_kernel *kernel, of_route route,
-                                  const of_partition_options *options, size_t *bytes);
+                                  const of_partition_options *options, of_partition_size *size);
 
 /* Whether of_partition_make fills a stack on a GPU where options->there is one; else H. By
  * shapes alone. */
 int of_partition_fits_device(of_context *context, const of_kernel *kernel, of_route route,
                              const of_partition_options *options);
-
-/* Bytes that a route holds on the GPU besides H and bounded room, where it does work there. */
-onefold_status of_partition_device_bytes(of_context *context, const of_device_use *use,
-                                         const of_kernel *kernel, of_route route,
-                                         const of_partition_options *options, size_t *bytes);
 
 /* H (dims x samples, a sample contiguous): row r is the eigenvector of the
  * r-th largest eigenvalue, of unit length, its entry of largest modulus positive (the first such

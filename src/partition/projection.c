@@ -5,15 +5,221 @@
 
 #include "kernel/exp.h"
 #include "linalg/blas.h"
+#include "partition/raw_pieces.h"
 #include "partition/view_graph.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
+
+/* A block of new samples on its way through a projection. */
+
+typedef struct projecting {
+    const of_projection *p;
+    const of_fresh *fresh;
+    const of_view *view;
+    size_t first, count;
+    double *h;
+    size_t ldh;
+    double *kept;
+    /* room */
+    double *tile;   /* tile_rows x count: what the view has, then the features of dense views */
+    double *k;      /* points x count */
+    double *square; /* count: centred squared lengths */
+    double *value;  /* a sparse sample: values, and as many column numbers */
+    uint32_t *index;
+    double *spread;  /* columns: a sparse sample spread out */
+    uint8_t *absent; /* count: non-zero where a sample lacks the view */
+} projecting;
+
+/* The sentence for sample j of the block. */
+static onefold_status projecting_refuse(const projecting *b, size_t j, const char *what)
+{
+    return of_fail(ONEFOLD_BAD_DATA, "sample %zu of view '%s' %s", b->first + j + 1,
+                   b->view->name ? b->view->name : "", what);
+}
+
+/*
+ * The values of new samples, a block at a time. Who lacks the view, and what becomes of values that
+ * are missing or infinite, is found out here, so that a long file need be read only once.
+ */
+
+/* The raw column that value e of a sample is; after the row of a kernel comes K(x, x). */
+static size_t column_of(const projecting *b, const uint32_t *index, size_t e)
+{
+    if (b->p->form == OF_PROJECT_ROWS && e == b->p->samples)
+        return b->p->raw_columns;
+    return index ? index[e] : e;
+}
+
+static onefold_status refuse_missing(const projecting *b, size_t j, size_t missing, size_t column)
+{
+    char what[96];
+    snprintf(what, sizeof what, "lacks %zu value%s (NaN), the first in column %zu", missing,
+             missing == 1 ? "" : "s", column + 1);
+    return of_hint(projecting_refuse(b, j, what),
+                   b->p->form == OF_PROJECT_ROWS || b->p->kernel == OF_KERNEL_GRAPH
+                       ? "links and kernels are never filled in"
+                       : "fill them in with `impute`; a sample may lack a view only as a whole");
+}
+
+static onefold_status refuse_infinite(const projecting *b, size_t j, size_t column)
+{
+    char what[96];
+    snprintf(what, sizeof what, "has an infinite value in column %zu", column + 1);
+    return of_hint(projecting_refuse(b, j, what), "every value must be a finite number");
+}
+
+/* A sample's values, `index` naming their raw columns (NULL: one after the other). */
+static onefold_status settle(projecting *b, size_t j, size_t count, const uint32_t *index,
+                             double *value)
+{
+    size_t missing = 0, first = 0;
+    if (b->absent[j] || !of_raw_unusable(count, value))
+        return ONEFOLD_OK;
+    for (size_t e = 0; e < count; e++) {
+        if (isinf(value[e]))
+            return refuse_infinite(b, j, column_of(b, index, e));
+        if (isnan(value[e]) && missing++ == 0)
+            first = column_of(b, index, e);
+    }
+    b->absent[j] = missing == count;
+    if (b->absent[j])
+        return ONEFOLD_OK;
+    if (!b->fresh->fill)
+        return refuse_missing(b, j, missing, first);
+    for (size_t e = 0; e < count; e++)
+        if (isnan(value[e]))
+            value[e] = b->fresh->fill[index ? index[e] : e];
+    return ONEFOLD_OK;
+}
+
+/* Of the row of a kernel only the columns of training samples that had the view are kept, and
+ * K(x, x). Numbers only move to the front. */
+static size_t keep_columns(const projecting *b, double *row)
+{
+    const of_projection *p = b->p;
+    size_t given = b->view->columns - p->raw_columns;
+    for (size_t i = 0; p->prep.kept && i < p->samples; i++)
+        row[i] = row[p->prep.kept[i]];
+    if (given)
+        row[p->samples] = row[p->raw_columns];
+    return p->samples + given;
+}
+
+static onefold_status projecting_read(projecting *b)
+{
+    int rows = b->p->form == OF_PROJECT_ROWS;
+    size_t columns = b->view->columns;
+    OF_TRY(of_view_read(b->view, b->first, b->count, b->tile, columns));
+    for (size_t j = 0; j < b->count; j++) {
+        double *x = b->tile + j * columns;
+        size_t count = rows ? keep_columns(b, x) : columns;
+        OF_TRY(settle(b, j, count, rows ? b->p->prep.kept : NULL, x));
+        if (b->absent[j])
+            memset(x, 0, count * sizeof *x);
+    }
+    return ONEFOLD_OK;
+}
+
+/* The same for the entries of sample j that are not 0, of a sparse view. */
+static onefold_status projecting_entries(projecting *b, size_t j, size_t *count)
+{
+    const of_csr *sparse = &b->view->sparse;
+    size_t row = b->first + j, found = 0;
+    if (b->view->storage == OF_SPARSE) {
+        size_t end = of_csr_start(sparse, row + 1);
+        for (size_t e = of_csr_start(sparse, row); e < end; e++)
+            if (of_csr_value(sparse, e) != 0) {
+                b->index[found] = of_csr_index(sparse, e);
+                b->value[found++] = of_csr_value(sparse, e);
+            }
+        OF_TRY(settle(b, j, found, b->index, b->value));
+    } else {
+        const double *x = b->tile + j * b->p->raw_columns;
+        for (size_t i = 0; i < b->p->raw_columns; i++)
+            if (x[i] != 0) {
+                b->index[found] = (uint32_t)i;
+                b->value[found++] = x[i];
+            }
+    }
+    *count = b->absent[j] ? 0 : found;
+    return ONEFOLD_OK;
+}
+
+/* Features of new samples, made as in training: dense ones a block at a time, sparse ones a sample
+ * at a time. */
+
+/* The feature that a raw column is, or UINT32_MAX where it was dropped. */
+static uint32_t feature_of(const of_prep *prep, uint32_t column)
+{
+    if (!prep->kept)
+        return column;
+    size_t low = 0, high = prep->columns; /* kept columns rise */
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (prep->kept[middle] < column)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low < prep->columns && prep->kept[low] == column ? (uint32_t)low : UINT32_MAX;
+}
+
+/* Entries as the kernel sees them: kept and scaled columns, tf-idf, links, unit length. */
+static onefold_status prepare_entries(const projecting *b, size_t j, size_t *count)
+{
+    const of_projection *p = b->p;
+    size_t left = 0;
+    for (size_t e = 0; e < *count; e++) {
+        uint32_t column = feature_of(&p->prep, b->index[e]);
+        double x = b->value[e];
+        if (column == UINT32_MAX)
+            continue;
+        if (p->prep.kind == OF_PREP_TFIDF && x < 0)
+            return projecting_refuse(b, j, "has a negative entry, which tf-idf has no room for");
+        if (p->kernel == OF_KERNEL_GRAPH)
+            x = 1;
+        else if (p->prep.kind == OF_PREP_TFIDF)
+            x = sqrt(x) * p->prep.scale[column];
+        else if (p->prep.kind == OF_PREP_STANDARDISE)
+            x *= p->prep.scale[column];
+        b->index[left] = column;
+        b->value[left++] = x;
+    }
+    *count = left;
+    double norm = 1;
+    if (p->kernel == OF_KERNEL_COSINE)
+        norm = cblas_dnrm2((int)left, b->value, 1);
+    else if (p->kernel == OF_KERNEL_GRAPH) /* its link to itself is in no training column */
+        norm = sqrt((double)left + 1);
+    for (size_t e = 0; norm > 0 && e < left; e++)
+        b->value[e] /= norm;
+    return ONEFOLD_OK;
+}
+
+static onefold_status projecting_sparse(projecting *b, size_t j, const uint32_t **index,
+                                        const double **value, size_t *count)
+{
+    const of_sparse *ready = b->fresh->ready;
+    if (ready) {
+        size_t row = b->first + j;
+        *index = ready->index + ready->start[row];
+        *value = ready->value + ready->start[row];
+        *count = ready->start[row + 1] - ready->start[row];
+        return ONEFOLD_OK;
+    }
+    OF_TRY(projecting_entries(b, j, count));
+    OF_TRY(prepare_entries(b, j, count));
+    *index = b->index;
+    *value = b->value;
+    return ONEFOLD_OK;
+}
 
 /* New samples against the points of an rbf kernel: landmarks, or the training samples. */
 
 /* k of sparse samples against sparse points: each sample is spread out once. */
-static onefold_status sparse_kernel(of_projecting *b)
+static onefold_status sparse_kernel(projecting *b)
 {
     const of_projection *p = b->p;
     const of_sparse *at = &p->sparse_at;
@@ -23,7 +229,7 @@ static onefold_status sparse_kernel(of_projecting *b)
         const double *value;
         double own = 0, *k = b->k + j * p->points;
         size_t count;
-        OF_TRY(of_projecting_sparse(b, j, &index, &value, &count));
+        OF_TRY(projecting_sparse(b, j, &index, &value, &count));
         for (size_t e = 0; e < count; e++) {
             double x = p->scale * value[e];
             b->spread[index[e]] = x;
@@ -45,14 +251,14 @@ static onefold_status sparse_kernel(of_projecting *b)
 }
 
 /* Sparse samples spread out as dense features, for dense points. */
-static onefold_status spread_features(of_projecting *b)
+static onefold_status spread_features(projecting *b)
 {
     size_t d = b->p->columns;
     for (size_t j = 0; j < b->count; j++) {
         const uint32_t *index;
         const double *value;
         size_t count;
-        OF_TRY(of_projecting_sparse(b, j, &index, &value, &count));
+        OF_TRY(projecting_sparse(b, j, &index, &value, &count));
         double *out = b->tile + j * d; /* entries of dense views are out of the tile by now */
         memset(out, 0, d * sizeof *out);
         for (size_t e = 0; e < count; e++)
@@ -62,11 +268,11 @@ static onefold_status spread_features(of_projecting *b)
 }
 
 /* Dense features of the block, columns x count packed, in the tile. */
-static onefold_status read_features(of_projecting *b)
+static onefold_status read_features(projecting *b)
 {
     const of_prep *prep = &b->p->prep;
     size_t raw = b->p->raw_columns, d = b->p->columns;
-    OF_TRY(of_projecting_read(b));
+    OF_TRY(projecting_read(b));
     for (size_t j = 0; prep->kind != OF_PREP_NONE && j < b->count; j++) {
         const double *in = b->tile + j * raw;
         double *out = b->tile + j * d; /* numbers only move to the front */
@@ -83,17 +289,11 @@ static onefold_status read_features(of_projecting *b)
     return ONEFOLD_OK;
 }
 
-/* Dense features of the block, in the tile, whatever the view is. */
-static onefold_status load_features(of_projecting *b)
-{
-    return b->p->sparse ? spread_features(b) : read_features(b);
-}
-
-static onefold_status dense_kernel(of_projecting *b)
+static onefold_status dense_kernel(projecting *b)
 {
     const of_projection *p = b->p;
     size_t d = p->columns;
-    OF_TRY(load_features(b));
+    OF_TRY(b->p->sparse ? spread_features(b) : read_features(b));
     for (size_t i = 0; i < d * b->count; i++)
         b->tile[i] *= p->scale;
     for (size_t j = 0; j < b->count; j++)
@@ -103,14 +303,14 @@ static onefold_status dense_kernel(of_projecting *b)
 }
 
 /* h = W x, x inputs x count. */
-static void projecting_weigh(const of_projecting *b, size_t inputs, const double *x)
+static void projecting_weigh(const projecting *b, size_t inputs, const double *x)
 {
     of_gemm('N', 'N', b->p->rank, b->count, inputs, 1, b->p->weight, b->p->rank, x, inputs, 0, b->h,
             b->ldh);
 }
 
 /* k in double precision, centred and weighed. */
-static onefold_status from_double(of_projecting *b)
+static onefold_status from_double(projecting *b)
 {
     const of_projection *p = b->p;
     size_t l = p->points;
@@ -131,13 +331,13 @@ static onefold_status from_double(of_projecting *b)
 
 /* As the last pass of the Nystrom route does it over many samples: the kernel, less its mean, and
  * one product with the weights and the row means, all of it in cache. */
-static onefold_status from_single(of_projecting *b)
+static onefold_status from_single(projecting *b)
 {
     const of_projection *p = b->p;
     const of_projection_single *single = p->single;
     size_t d = p->columns, l = p->points, rows = p->rank + 1, count = b->count;
     float *k = (float *)b->k, *image = k + l * count, *features = image + rows * count;
-    OF_TRY(load_features(b));
+    OF_TRY(b->p->sparse ? spread_features(b) : read_features(b));
     of_rbf_block_single(&single->points, p->scale, count, b->tile, features, k);
     cblas_sgemm(CblasColMajor, CblasNoTrans, CblasNoTrans, (int)rows, (int)count, (int)l, 1,
                 single->weight, (int)rows, k, (int)l, 0, image, (int)rows);
@@ -157,13 +357,6 @@ static size_t projecting_kernel_room(const of_projection *p, size_t count)
     return p->single ? ((p->points + p->rank + 1 + p->columns) * count + 1) / 2 : p->points * count;
 }
 
-/* h, still to be normalised, and the centred squared lengths, from the kernel against the points.
- */
-static onefold_status projecting_points(of_projecting *b)
-{
-    return b->p->single ? from_single(b) : from_double(b);
-}
-
 /* New samples on a landmark graph: their ties, made as in training, times the weights. */
 
 static of_landmark_set set_of(const of_projection *p)
@@ -178,7 +371,7 @@ static of_landmark_set set_of(const of_projection *p)
 
 /* h = W z of one sample, and the share of its squared length, sum z^2 / degree - 1 / n, that the
  * partition keeps. */
-static void weigh_ties(of_projecting *b, size_t j, size_t count, const uint32_t *index,
+static void weigh_ties(projecting *b, size_t j, size_t count, const uint32_t *index,
                        const double *weight)
 {
     const of_projection *p = b->p;
@@ -202,7 +395,7 @@ static void weigh_ties(of_projecting *b, size_t j, size_t count, const uint32_t 
 
 /* Links of a sample: of the training graph, or of a new sample, whose link to itself leads to no
  * landmark. */
-static void tie_links(of_projecting *b, size_t j, const uint32_t *index, size_t count)
+static void tie_links(projecting *b, size_t j, const uint32_t *index, size_t count)
 {
     const of_projection *p = b->p;
     double all = (double)count + p->common, *weight = b->k;
@@ -217,7 +410,7 @@ static void tie_links(of_projecting *b, size_t j, const uint32_t *index, size_t 
 }
 
 /* The ties from squared distances to all landmarks. */
-static void tie_nearest(of_projecting *b, size_t j, const double *distance)
+static void tie_nearest(projecting *b, size_t j, const double *distance)
 {
     of_landmark_set set = set_of(b->p);
     double *weight = b->k + b->p->points * b->count;
@@ -226,14 +419,14 @@ static void tie_nearest(of_projecting *b, size_t j, const double *distance)
     weigh_ties(b, j, b->p->neighbours, index, weight);
 }
 
-static onefold_status from_sparse(of_projecting *b)
+static onefold_status from_sparse(projecting *b)
 {
     of_landmark_set set = set_of(b->p);
     for (size_t j = 0; j < b->count; j++) {
         const uint32_t *index;
         const double *value;
         size_t count;
-        OF_TRY(of_projecting_sparse(b, j, &index, &value, &count));
+        OF_TRY(projecting_sparse(b, j, &index, &value, &count));
         if (b->p->kernel == OF_KERNEL_GRAPH) {
             tie_links(b, j, index, count);
             continue;
@@ -248,7 +441,7 @@ static onefold_status from_sparse(of_projecting *b)
     return ONEFOLD_OK;
 }
 
-static void from_columns(of_projecting *b, const double *x)
+static void from_columns(projecting *b, const double *x)
 {
     of_landmark_set set = set_of(b->p);
     of_landmark_distances(&set, b->count, x, b->k);
@@ -257,7 +450,7 @@ static void from_columns(of_projecting *b, const double *x)
 }
 
 /* The principal components of the block first, by the projection to them. */
-static onefold_status from_inner(of_projecting *b)
+static onefold_status from_inner(projecting *b)
 {
     const of_projection *p = b->p, *inner = p->inner;
     double *x = b->spread, *kept = x + p->columns * b->count, *room = kept + b->count;
@@ -276,7 +469,7 @@ static size_t projecting_inner_room(const of_projection *p, const of_view *view,
 }
 
 /* h and kept of the block, complete. */
-static onefold_status projecting_ties(of_projecting *b)
+static onefold_status projecting_ties(projecting *b)
 {
     if (b->p->inner) {
         OF_TRY(from_inner(b));
@@ -326,7 +519,7 @@ size_t of_projection_room(const of_projection *p, const of_view *view, size_t co
            count / sizeof(double) + 1;
 }
 
-static void lay_out(of_projecting *b, double *room)
+static void lay_out(projecting *b, double *room)
 {
     const of_projection *p = b->p;
     b->tile = room;
@@ -343,15 +536,9 @@ static void lay_out(of_projecting *b, double *room)
     b->absent = (uint8_t *)(p->sparse ? b->spread + p->columns : b->value);
 }
 
-onefold_status of_projecting_refuse(const of_projecting *b, size_t j, const char *what)
-{
-    return of_fail(ONEFOLD_BAD_DATA, "sample %zu of view '%s' %s", b->first + j + 1,
-                   b->view->name ? b->view->name : "", what);
-}
-
 /* ---- features ----------------------------------------------------------------------------- */
 
-static onefold_status from_dense_features(of_projecting *b)
+static onefold_status from_dense_features(projecting *b)
 {
     size_t d = b->p->columns;
     OF_TRY(read_features(b));
@@ -371,7 +558,7 @@ static int keeps_lengths(const of_projection *p)
 }
 
 /* ||f - mean||^2 = ||mean||^2 + sum over the entries of f (f - 2 mean), and W f - W mean. */
-static onefold_status from_sparse_features(of_projecting *b)
+static onefold_status from_sparse_features(projecting *b)
 {
     const of_projection *p = b->p;
     size_t rank = p->rank;
@@ -381,7 +568,7 @@ static onefold_status from_sparse_features(of_projecting *b)
         const double *value;
         size_t count;
         double less = 0, *h = b->h + j * b->ldh;
-        OF_TRY(of_projecting_sparse(b, j, &index, &value, &count));
+        OF_TRY(projecting_sparse(b, j, &index, &value, &count));
         for (size_t r = 0; r < rank; r++)
             h[r] = -p->offset[r];
         for (size_t e = 0; e < count; e++) {
@@ -411,12 +598,12 @@ static double least_square(const of_projection *p, const double *k, double own)
     return most * most;
 }
 
-static onefold_status from_rows(of_projecting *b)
+static onefold_status from_rows(projecting *b)
 {
     const of_projection *p = b->p;
     size_t n = p->samples, columns = b->view->columns;
     int given = columns > p->raw_columns, known = p->same_diagonal || given;
-    OF_TRY(of_projecting_read(b));
+    OF_TRY(projecting_read(b));
     for (size_t j = 0; j < b->count; j++) {
         const double *row = b->tile + j * columns;
         double *k = b->tile + j * n, self = given ? row[n] : p->diagonal, own = 0;
@@ -442,7 +629,7 @@ static double scale_of(const of_projection *p, double square)
 }
 
 /* h, still to be normalised, by s, and what share of the length it keeps. */
-static onefold_status normalise(const of_projecting *b)
+static onefold_status normalise(const projecting *b)
 {
     const of_projection *p = b->p;
     for (size_t j = 0; j < b->count; j++) {
@@ -453,7 +640,7 @@ static onefold_status normalise(const of_projecting *b)
             continue;
         }
         if (!isfinite(b->square[j]))
-            return of_hint(of_projecting_refuse(b, j, "has values too large to be squared"),
+            return of_hint(projecting_refuse(b, j, "has values too large to be squared"),
                            "scale it down");
         double scale = scale_of(p, b->square[j]);
         for (size_t r = 0; r < p->rank; r++) {
@@ -473,25 +660,25 @@ onefold_status of_projection_apply(const of_projection *projection, const of_fre
                                    size_t first, size_t count, double *room, double *h, size_t ldh,
                                    double *kept)
 {
-    of_projecting b = {.p = projection,
-                       .fresh = fresh,
-                       .view = fresh->view,
-                       .first = first,
-                       .count = count,
-                       .h = h,
-                       .ldh = ldh,
-                       .kept = kept};
+    projecting b = {.p = projection,
+                    .fresh = fresh,
+                    .view = fresh->view,
+                    .first = first,
+                    .count = count,
+                    .h = h,
+                    .ldh = ldh,
+                    .kept = kept};
     lay_out(&b, room);
     for (size_t j = 0; j < count; j++)
         b.absent[j] = fresh->present && !fresh->present[(first + j) * fresh->step];
     if (projection->inner)
         return projecting_ties(&b);
     if (projection->sparse && !fresh->ready && b.view->storage != OF_SPARSE)
-        OF_TRY(of_projecting_read(&b));
+        OF_TRY(projecting_read(&b));
     if (projection->form == OF_PROJECT_TIES)
         return projecting_ties(&b);
     if (projection->form == OF_PROJECT_POINTS)
-        OF_TRY(projecting_points(&b));
+        OF_TRY(projection->single ? from_single(&b) : from_double(&b));
     else if (projection->form == OF_PROJECT_ROWS)
         OF_TRY(from_rows(&b));
     else

@@ -124,10 +124,6 @@ size_t of_projection_inputs(const of_projection *projection);
 /* Bytes of its arrays. */
 size_t of_projection_bytes(const of_projection *projection);
 
-/* The same of what a kernel's route to `rows` rows will keep, at the most. */
-onefold_status of_projection_estimate_bytes(const of_kernel *kernel, of_route route, size_t rows,
-                                            size_t landmarks, size_t *bytes);
-
 /* ---- making one --------------------------------------------------------------------------- */
 
 /* The three forms, from what a route has; arrays are copied into `arena`. Signs and what is common
@@ -150,41 +146,5 @@ onefold_status of_projection_copy(of_arena *arena, const of_projection *from, si
 
 /* offset and half from the rest: for whoever filled the other fields in. */
 onefold_status of_projection_prepare(of_arena *arena, of_projection *projection);
-
-/* A block of new samples on its way through a projection, as the parts of it see each other. */
-
-typedef struct of_projecting {
-    const of_projection *p;
-    const of_fresh *fresh;
-    const of_view *view;
-    size_t first, count;
-    double *h;
-    size_t ldh;
-    double *kept;
-    /* room */
-    double *tile;   /* tile_rows x count: what the view has, then the features of dense views */
-    double *k;      /* points x count */
-    double *square; /* count: centred squared lengths */
-    double *value;  /* a sparse sample: values, and as many column numbers */
-    uint32_t *index;
-    double *spread;  /* columns: a sparse sample spread out */
-    uint8_t *absent; /* count: non-zero where a sample lacks the view */
-} of_projecting;
-
-/* The sentence for sample j of the block. */
-onefold_status of_projecting_refuse(const of_projecting *b, size_t j, const char *what);
-
-/* ---- values (projection_exact.c) ---------------------------------------------------------- */
-
-/* The block's samples into the tile, as the view has them: who lacks the view is noted, single
- * missing values are filled in or refused, infinite ones refused. Values of who lacks the view
- * become 0. */
-onefold_status of_projecting_read(of_projecting *b);
-
-/* ---- features (projection_exact.c) -------------------------------------------------------- */
-
-/* Sparse features of sample j of the block. Dense views are in the tile by then. */
-onefold_status of_projecting_sparse(of_projecting *b, size_t j, const uint32_t **index,
-                                    const double **value, size_t *count);
 
 #endif

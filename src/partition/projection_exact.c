@@ -2,250 +2,20 @@
 /*
  * What projects new samples from the eigenvectors of an exact route. rbf and precomputed kernels:
  * W = Lambda^-1 V T C over all training samples, T their normalisation and C the centring, so that
- * only k - kbar is left to multiply. Features need less: projection_gather.c.
+ * only k - kbar is left to multiply. Features need less: of_projection_of_features.
  */
 #include "base/tiles.h"
 #include "kernel/exp.h"
 #include "linalg/blas.h"
-#include "linalg/wide.h"
 #include "partition/projection.h"
 #include "partition/routes.h"
 
 #include <float.h>
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
-
-/*
- * The values of new samples, a block at a time. Who lacks the view, and what becomes of values that
- * are missing or infinite, is found out here, so that a long file need be read only once.
- */
-
-/* Whether a number is not finite, by its exponent: whole numbers, so that the compiler takes many
- * at a time. */
-OF_WIDE static int has_unusable(size_t count, const double *x)
-{
-    const uint64_t exponent = (uint64_t)0x7ff << 52;
-    uint64_t found = 0;
-    for (size_t i = 0; i < count; i++) {
-        uint64_t bits;
-        memcpy(&bits, x + i, sizeof bits);
-        found |= (uint64_t)((bits & exponent) == exponent);
-    }
-    return found != 0;
-}
-
-/* The raw column that value e of a sample is; after the row of a kernel comes K(x, x). */
-static size_t column_of(const of_projecting *b, const uint32_t *index, size_t e)
-{
-    if (b->p->form == OF_PROJECT_ROWS && e == b->p->samples)
-        return b->p->raw_columns;
-    return index ? index[e] : e;
-}
-
-static onefold_status refuse_missing(const of_projecting *b, size_t j, size_t missing,
-                                     size_t column)
-{
-    char what[96];
-    snprintf(what, sizeof what, "lacks %zu value%s (NaN), the first in column %zu", missing,
-             missing == 1 ? "" : "s", column + 1);
-    return of_hint(of_projecting_refuse(b, j, what),
-                   b->p->form == OF_PROJECT_ROWS || b->p->kernel == OF_KERNEL_GRAPH
-                       ? "links and kernels are never filled in"
-                       : "fill them in with `impute`; a sample may lack a view only as a whole");
-}
-
-static onefold_status refuse_infinite(const of_projecting *b, size_t j, size_t column)
-{
-    char what[96];
-    snprintf(what, sizeof what, "has an infinite value in column %zu", column + 1);
-    return of_hint(of_projecting_refuse(b, j, what), "every value must be a finite number");
-}
-
-/* A sample's values, `index` naming their raw columns (NULL: one after the other). */
-static onefold_status settle(of_projecting *b, size_t j, size_t count, const uint32_t *index,
-                             double *value)
-{
-    size_t missing = 0, first = 0;
-    if (b->absent[j] || !has_unusable(count, value))
-        return ONEFOLD_OK;
-    for (size_t e = 0; e < count; e++) {
-        if (isinf(value[e]))
-            return refuse_infinite(b, j, column_of(b, index, e));
-        if (isnan(value[e]) && missing++ == 0)
-            first = column_of(b, index, e);
-    }
-    b->absent[j] = missing == count;
-    if (b->absent[j])
-        return ONEFOLD_OK;
-    if (!b->fresh->fill)
-        return refuse_missing(b, j, missing, first);
-    for (size_t e = 0; e < count; e++)
-        if (isnan(value[e]))
-            value[e] = b->fresh->fill[index ? index[e] : e];
-    return ONEFOLD_OK;
-}
-
-/* Of the row of a kernel only the columns of training samples that had the view are kept, and
- * K(x, x). Numbers only move to the front. */
-static size_t keep_columns(const of_projecting *b, double *row)
-{
-    const of_projection *p = b->p;
-    size_t given = b->view->columns - p->raw_columns;
-    for (size_t i = 0; p->prep.kept && i < p->samples; i++)
-        row[i] = row[p->prep.kept[i]];
-    if (given)
-        row[p->samples] = row[p->raw_columns];
-    return p->samples + given;
-}
-
-onefold_status of_projecting_read(of_projecting *b)
-{
-    int rows = b->p->form == OF_PROJECT_ROWS;
-    size_t columns = b->view->columns;
-    OF_TRY(of_view_read(b->view, b->first, b->count, b->tile, columns));
-    for (size_t j = 0; j < b->count; j++) {
-        double *x = b->tile + j * columns;
-        size_t count = rows ? keep_columns(b, x) : columns;
-        OF_TRY(settle(b, j, count, rows ? b->p->prep.kept : NULL, x));
-        if (b->absent[j])
-            memset(x, 0, count * sizeof *x);
-    }
-    return ONEFOLD_OK;
-}
-
-/* The same for the entries of sample j that are not 0, of a sparse view. */
-static onefold_status projecting_entries(of_projecting *b, size_t j, size_t *count)
-{
-    const of_csr *sparse = &b->view->sparse;
-    size_t row = b->first + j, found = 0;
-    if (b->view->storage == OF_SPARSE) {
-        size_t end = of_csr_start(sparse, row + 1);
-        for (size_t e = of_csr_start(sparse, row); e < end; e++)
-            if (of_csr_value(sparse, e) != 0) {
-                b->index[found] = of_csr_index(sparse, e);
-                b->value[found++] = of_csr_value(sparse, e);
-            }
-        OF_TRY(settle(b, j, found, b->index, b->value));
-    } else {
-        const double *x = b->tile + j * b->p->raw_columns;
-        for (size_t i = 0; i < b->p->raw_columns; i++)
-            if (x[i] != 0) {
-                b->index[found] = (uint32_t)i;
-                b->value[found++] = x[i];
-            }
-    }
-    *count = b->absent[j] ? 0 : found;
-    return ONEFOLD_OK;
-}
-
-/* Features of new samples, made as in training: dense ones a block at a time, sparse ones a sample
- * at a time. */
-
-/* The feature that a raw column is, or UINT32_MAX where it was dropped. */
-static uint32_t feature_of(const of_prep *prep, uint32_t column)
-{
-    if (!prep->kept)
-        return column;
-    size_t low = 0, high = prep->columns; /* kept columns rise */
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (prep->kept[middle] < column)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low < prep->columns && prep->kept[low] == column ? (uint32_t)low : UINT32_MAX;
-}
-
-/* Entries as the kernel sees them: kept and scaled columns, tf-idf, links, unit length. */
-static onefold_status prepare_entries(const of_projecting *b, size_t j, size_t *count)
-{
-    const of_projection *p = b->p;
-    size_t left = 0;
-    for (size_t e = 0; e < *count; e++) {
-        uint32_t column = feature_of(&p->prep, b->index[e]);
-        double x = b->value[e];
-        if (column == UINT32_MAX)
-            continue;
-        if (p->prep.kind == OF_PREP_TFIDF && x < 0)
-            return of_projecting_refuse(b, j, "has a negative entry, which tf-idf has no room for");
-        if (p->kernel == OF_KERNEL_GRAPH)
-            x = 1;
-        else if (p->prep.kind == OF_PREP_TFIDF)
-            x = sqrt(x) * p->prep.scale[column];
-        else if (p->prep.kind == OF_PREP_STANDARDISE)
-            x *= p->prep.scale[column];
-        b->index[left] = column;
-        b->value[left++] = x;
-    }
-    *count = left;
-    double norm = 1;
-    if (p->kernel == OF_KERNEL_COSINE)
-        norm = cblas_dnrm2((int)left, b->value, 1);
-    else if (p->kernel == OF_KERNEL_GRAPH) /* its link to itself is in no training column */
-        norm = sqrt((double)left + 1);
-    for (size_t e = 0; norm > 0 && e < left; e++)
-        b->value[e] /= norm;
-    return ONEFOLD_OK;
-}
-
-onefold_status of_projecting_sparse(of_projecting *b, size_t j, const uint32_t **index,
-                                    const double **value, size_t *count)
-{
-    const of_sparse *ready = b->fresh->ready;
-    if (ready) {
-        size_t row = b->first + j;
-        *index = ready->index + ready->start[row];
-        *value = ready->value + ready->start[row];
-        *count = ready->start[row + 1] - ready->start[row];
-        return ONEFOLD_OK;
-    }
-    OF_TRY(projecting_entries(b, j, count));
-    OF_TRY(prepare_entries(b, j, count));
-    *index = b->index;
-    *value = b->value;
-    return ONEFOLD_OK;
-}
 
 /* What projects new samples from eigenvectors over features: W = Lambda^-1 V psi, as small as the
  * features are. */
-
-typedef struct gather_task {
-    const of_centred *centred;
-    const of_route_work *work;
-    double *tile; /* per worker */
-} gather_task;
-
-/* sum (rank x columns) += V psi of a tile. */
-static onefold_status gather_tile(void *opaque, size_t index, int worker, double *sum)
-{
-    gather_task *task = opaque;
-    const of_centred *centred = task->centred;
-    const of_route_work *work = task->work;
-    size_t first = of_tiles_first(&centred->tiles, index),
-           count = of_tiles_length(&centred->tiles, index), d = centred->columns;
-    double *tile = task->tile + (size_t)worker * centred->tile_rows * centred->tiles.width;
-    if (!count)
-        return ONEFOLD_OK;
-    of_centred_tile(centred, index, tile);
-    of_gemm('N', 'T', work->rank, d, count, 1, of_share_at(work->H, first), work->H.ld, tile, d, 1,
-            sum, work->rank);
-    return ONEFOLD_OK;
-}
-
-static onefold_status gather_dense(of_context *context, const of_centred *centred,
-                                   const of_route_work *work, double *weight)
-{
-    OF_SCRATCH(scratch, context);
-    gather_task task = {centred, work, NULL};
-    OF_TRY(OF_NEW(&scratch, &task.tile, (size_t)of_team_size(context) * centred->tile_rows,
-                  centred->tiles.width));
-    if (!of_counts(context))
-        memset(weight, 0, work->rank * centred->columns * sizeof *weight);
-    return of_tiles_sum(context, &centred->tiles, gather_tile, &task, work->rank * centred->columns,
-                        weight);
-}
 
 /* V T F - (V T 1) mean' */
 static onefold_status gather_sparse(of_context *context, const of_centred *centred,
@@ -284,7 +54,7 @@ onefold_status of_projection_of_features(of_context *context, const of_centred *
     if (work->kernel->features.start)
         OF_TRY(gather_sparse(context, centred, work, weight));
     else
-        OF_TRY(gather_dense(context, centred, work, weight));
+        OF_TRY(of_centred_gather(context, centred, NULL, rank, work->H, weight));
     for (size_t i = 0; i < d && !of_counts(context); i++)
         for (size_t r = 0; r < rank; r++)
             weight[i * rank + r] /= work->value[r];

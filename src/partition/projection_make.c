@@ -40,6 +40,14 @@ static onefold_status copy_sparse(of_arena *arena, const of_sparse *from, of_spa
     return COPY(arena, from->value, entries, &to->value);
 }
 
+static onefold_status copy_prep(of_arena *arena, const of_prep *from, of_prep *to)
+{
+    *to = *from;
+    OF_TRY(COPY(arena, from->kept, from->columns, &to->kept));
+    OF_TRY(COPY(arena, from->shift, from->columns, &to->shift));
+    return COPY(arena, from->scale, from->columns, &to->scale);
+}
+
 static onefold_status copy_inner(of_arena *arena, const of_projection *from, of_projection *to)
 {
     of_projection *inner;
@@ -62,9 +70,7 @@ onefold_status of_projection_copy(of_arena *arena, const of_projection *from, si
     for (size_t i = 0; i < inputs && !of_counts(arena->context); i++)
         memcpy(weight + i * to->rank, from->weight + i * from->rank, to->rank * sizeof *weight);
     to->weight = weight;
-    OF_TRY(COPY(arena, from->prep.kept, from->prep.columns, &to->prep.kept));
-    OF_TRY(COPY(arena, from->prep.shift, from->prep.columns, &to->prep.shift));
-    OF_TRY(COPY(arena, from->prep.scale, from->prep.columns, &to->prep.scale));
+    OF_TRY(copy_prep(arena, &from->prep, &to->prep));
     OF_TRY(COPY(arena, from->mean, from->columns, &to->mean));
     OF_TRY(COPY(arena, from->at, from->columns * from->points, &to->at));
     OF_TRY(COPY(arena, from->point_mean, inputs, &to->point_mean));
@@ -76,17 +82,6 @@ onefold_status of_projection_copy(of_arena *arena, const of_projection *from, si
     return of_projection_prepare(arena, to);
 }
 
-static onefold_status copy(of_arena *arena, const double **to, const double *from, size_t rows,
-                           size_t columns)
-{
-    double *made;
-    OF_TRY(OF_NEW(arena, &made, rows, columns));
-    if (rows && columns && !of_counts(arena->context))
-        memcpy(made, from, rows * columns * sizeof *made);
-    *to = made;
-    return ONEFOLD_OK;
-}
-
 onefold_status of_projection_features(of_arena *arena, const of_centred *centred, size_t rank,
                                       const double *weight, of_projection *projection)
 {
@@ -95,8 +90,8 @@ onefold_status of_projection_features(of_arena *arena, const of_centred *centred
     projection->columns = centred->columns;
     projection->floor = centred->floor;
     projection->scale = centred->common;
-    OF_TRY(copy(arena, &projection->mean, centred->mean, centred->columns, 1));
-    return copy(arena, &projection->weight, weight, rank, centred->columns);
+    OF_TRY(COPY(arena, centred->mean, centred->columns, &projection->mean));
+    return COPY(arena, weight, rank * centred->columns, &projection->weight);
 }
 
 onefold_status of_projection_points(of_arena *arena, const of_projection *points,
@@ -107,28 +102,10 @@ onefold_status of_projection_points(of_arena *arena, const of_projection *points
     *projection = *points;
     projection->precision = precision;
     projection->form = OF_PROJECT_POINTS;
-    if (points->at)
-        OF_TRY(copy(arena, &projection->at, points->at, points->columns, count));
-    OF_TRY(copy(arena, &projection->point_mean, points->point_mean, count, 1));
-    OF_TRY(copy(arena, &projection->row_mean, points->row_mean, count, 1));
-    return copy(arena, &projection->weight, points->weight, points->rank, count);
-}
-
-static onefold_status copy_prep(of_arena *arena, const of_prep *from, of_prep *to)
-{
-    *to = *from;
-    if (from->kept) {
-        uint32_t *kept;
-        OF_TRY(OF_NEW(arena, &kept, from->columns, 1));
-        if (!of_counts(arena->context))
-            memcpy(kept, from->kept, from->columns * sizeof *kept);
-        to->kept = kept;
-    }
-    if (from->shift)
-        OF_TRY(copy(arena, &to->shift, from->shift, from->columns, 1));
-    if (from->scale)
-        OF_TRY(copy(arena, &to->scale, from->scale, from->columns, 1));
-    return ONEFOLD_OK;
+    OF_TRY(COPY(arena, points->at, points->columns * count, &projection->at));
+    OF_TRY(COPY(arena, points->point_mean, count, &projection->point_mean));
+    OF_TRY(COPY(arena, points->row_mean, count, &projection->row_mean));
+    return COPY(arena, points->weight, points->rank * count, &projection->weight);
 }
 
 size_t of_projection_inputs(const of_projection *projection)
@@ -167,7 +144,7 @@ onefold_status of_projection_finish(of_context *context, of_arena *arena, const 
     if (kernel->kind == OF_KERNEL_GRAPH && !of_counts(context))
         projection->links = of_projection_links(&kernel->features);
     OF_TRY(copy_prep(arena, &kernel->prep, &projection->prep));
-    OF_TRY(copy(arena, &projection->value, value, projection->rank, 1));
+    OF_TRY(COPY(arena, value, projection->rank, &projection->value));
     double *weight = (double *)projection->weight; /* from this arena, and nobody else's yet */
     for (size_t i = 0; i < of_projection_inputs(projection) && !of_counts(context); i++)
         for (size_t r = 0; r < projection->rank; r++)
@@ -175,36 +152,22 @@ onefold_status of_projection_finish(of_context *context, of_arena *arena, const 
     return of_projection_prepare(arena, projection);
 }
 
-/* Squared lengths of the landmarks, dense or by column; there are none of a graph view. */
+/* Squared lengths of the landmarks, dense or by column, of which a graph view has none; of points,
+ * dense or sparse, half of that. */
 static onefold_status compute_squares(of_arena *arena, of_projection *p)
 {
-    double *square;
+    double *square, part = p->form == OF_PROJECT_TIES ? 1 : 0.5;
     size_t d = p->columns;
-    const of_sparse *lists = &p->sparse_at;
+    const of_sparse *sparse = &p->sparse_at;
     OF_TRY(OF_NEW_ZERO(arena, &square, p->points, 1));
     p->half = square;
     OF_COUNTED(arena->context);
     for (size_t i = 0; p->at && i < p->points; i++)
-        square[i] = cblas_ddot((int)d, p->at + i * d, 1, p->at + i * d, 1);
-    for (size_t e = 0; !p->at && lists->start && e < lists->start[lists->rows]; e++)
-        square[lists->index[e]] += lists->value[e] * lists->value[e];
-    return ONEFOLD_OK;
-}
-
-/* half: of dense points, or of sparse ones. */
-static onefold_status halve_squares(of_arena *arena, of_projection *projection)
-{
-    double *half;
-    size_t d = projection->columns;
-    OF_TRY(OF_NEW_ZERO(arena, &half, projection->points, 1));
-    projection->half = half;
-    OF_COUNTED(arena->context);
-    for (size_t i = 0; projection->at && i < projection->points; i++)
-        half[i] = 0.5 * cblas_ddot((int)d, projection->at + i * d, 1, projection->at + i * d, 1);
-    const of_sparse *sparse = &projection->sparse_at;
-    for (size_t i = 0; !projection->at && i < projection->points; i++)
+        square[i] = part * cblas_ddot((int)d, p->at + i * d, 1, p->at + i * d, 1);
+    for (size_t i = 0; !p->at && sparse->start && i < sparse->rows; i++)
         for (size_t e = sparse->start[i]; e < sparse->start[i + 1]; e++)
-            half[i] += sparse->value[e] * sparse->value[e] / 2;
+            square[p->form == OF_PROJECT_TIES ? sparse->index[e] : i] +=
+                part * (sparse->value[e] * sparse->value[e]);
     return ONEFOLD_OK;
 }
 
@@ -257,10 +220,8 @@ static onefold_status make_single(of_arena *arena, of_projection *p)
 
 onefold_status of_projection_prepare(of_arena *arena, of_projection *projection)
 {
-    if (projection->form == OF_PROJECT_TIES)
-        return compute_squares(arena, projection);
-    if (projection->form == OF_PROJECT_POINTS)
-        OF_TRY(halve_squares(arena, projection));
+    if (projection->form == OF_PROJECT_TIES || projection->form == OF_PROJECT_POINTS)
+        OF_TRY(compute_squares(arena, projection));
     if (projection->form == OF_PROJECT_POINTS)
         OF_TRY(make_single(arena, projection));
     if (projection->form == OF_PROJECT_FEATURES && projection->sparse)
@@ -292,20 +253,4 @@ size_t of_projection_bytes(const of_projection *projection)
     if (p->form == OF_PROJECT_ROWS)
         numbers += 2 * p->samples;
     return bytes + numbers * sizeof(double);
-}
-
-onefold_status of_projection_estimate_bytes(const of_kernel *kernel, of_route route, size_t rows,
-                                            size_t landmarks, size_t *bytes)
-{
-    OF_COUNTING(counting, NULL);
-    OF_SCRATCH(arena, counting);
-    of_partition_options options = {
-        .dims = rows, .tolerance = 1e-8, .landmarks = landmarks, .project = 1};
-    of_partition partition;
-    if (kernel->kind == OF_KERNEL_LINEAR || kernel->kind == OF_KERNEL_COSINE)
-        route = kernel->graph ? route : OF_ROUTE_GRAM; /* whose projections are those of any */
-    OF_TRY(of_partition_make(counting, &arena, kernel, route, &options, of_share_whole(NULL, rows),
-                             &partition));
-    *bytes = of_projection_bytes(partition.projection);
-    return ONEFOLD_OK;
 }

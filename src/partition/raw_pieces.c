@@ -7,16 +7,7 @@
 #include <string.h>
 
 /* Samples of a piece take about so many bytes, as they lie in the view. */
-enum { PIECE_BYTES = 64 << 20, PIECE_STEP = 128, COPY_SAMPLES = 1024 };
-
-/* A piece on its way into memory that the GPU reads from. */
-typedef struct copy_task {
-    const of_view *view;
-    size_t first, count, size; /* size: of a number there */
-    int as_is;                 /* numbers as the view has them */
-    char *to;
-    int *bad; /* per worker: some number is not finite; NULL: nobody asks */
-} copy_task;
+enum { PIECE_BYTES = 64 << 20, STEP = 128, COPY_SAMPLES = 1024, COPY_ENTRIES = 1 << 16 };
 
 /* Whether the samples of a view can be sent as they lie. */
 static int lies_packed(const of_view *view)
@@ -25,26 +16,29 @@ static int lies_packed(const of_view *view)
            (view->type == OF_F32 || view->type == OF_F64);
 }
 
-int of_raw_doubles(const of_view *view)
+of_raw of_raw_make(of_context *context, size_t views, const of_kernel *kernels)
 {
-    return !lies_packed(view) || view->type == OF_F64;
-}
-
-static size_t number_size(const of_view *view)
-{
-    return of_raw_doubles(view) ? sizeof(double) : sizeof(float);
-}
-
-size_t of_raw_piece(of_context *context, const of_view *view)
-{
-    size_t row = view->columns * number_size(view),
-           piece = of_context_chunk(context, PIECE_BYTES) / row / PIECE_STEP * PIECE_STEP;
-    return piece ? piece : PIECE_STEP;
-}
-
-size_t of_raw_piece_bytes(of_context *context, const of_view *view)
-{
-    return of_raw_piece(context, view) * view->columns * number_size(view);
+    const of_sparse *features = kernels->features.start ? &kernels->features : NULL;
+    of_raw raw = {context, kernels, views, 0, features != NULL, features != NULL, 0, 0, 0};
+    raw.columns = features ? features->columns : 0;
+    for (size_t i = 0; i < views && !features; i++) {
+        raw.columns += kernels[i].view->columns;
+        raw.doubles |= !lies_packed(kernels[i].view) || kernels[i].view->type == OF_F64;
+    }
+    raw.row = raw.columns * (raw.doubles ? sizeof(double) : sizeof(float));
+    raw.piece = of_context_chunk(context, PIECE_BYTES) / raw.row / STEP * STEP;
+    raw.piece = raw.piece ? raw.piece : STEP;
+    raw.bytes = raw.piece * raw.row;
+    if (!features)
+        return raw;
+    raw.bytes = (raw.piece < features->rows ? raw.piece : features->rows) * raw.row;
+    for (size_t first = 0; first < features->rows; first += raw.piece) {
+        size_t left = features->rows - first, count = left < raw.piece ? left : raw.piece,
+               bytes = OF_DEVICE_SPARSE_BYTES(count, features->start[first + count] -
+                                                         features->start[first]);
+        raw.bytes = bytes > raw.bytes ? bytes : raw.bytes;
+    }
+    return raw;
 }
 
 /* Whether one of the numbers is not finite, by its exponent: whole numbers, so that the compiler
@@ -61,46 +55,59 @@ OF_WIDE static int has_bad_floats(size_t count, const char *from)
     return found != 0;
 }
 
-OF_WIDE static int has_bad_doubles(size_t count, const char *from)
+OF_WIDE int of_raw_unusable(size_t count, const double *x)
 {
     const uint64_t exponent = (uint64_t)0x7ff << 52;
     uint64_t found = 0;
     for (size_t i = 0; i < count; i++) {
         uint64_t bits;
-        memcpy(&bits, from + i * sizeof bits, sizeof bits);
+        memcpy(&bits, x + i, sizeof bits);
         found |= (uint64_t)((bits & exponent) == exponent);
     }
     return found != 0;
 }
 
-static onefold_status copy_as_is(const copy_task *task, size_t first, size_t count, char *to)
+/* A piece on its way into memory that the GPU reads from. */
+typedef struct copy_task {
+    const of_raw *raw;
+    size_t first, count;
+    char *to;
+    int *bad; /* per worker: some number is not finite; NULL: nobody asks */
+} copy_task;
+
+/* Numbers of one view as they lie, `row` bytes from one sample to the next. */
+static void copy_packed(const of_view *view, size_t first, size_t count, size_t row, char *to)
 {
-    const of_view *view = task->view;
-    size_t row = view->columns * task->size;
-    const char *from =
-        (const char *)view->data + (task->first + first) * view->sample_step * task->size;
-    if (view->sample_step == view->columns)
+    size_t size = view->type == OF_F64 ? sizeof(double) : sizeof(float), own = view->columns * size,
+           step = view->sample_step * size;
+    const char *from = (const char *)view->data + first * step;
+    if (own == row && step == row)
         memcpy(to, from, count * row);
-    for (size_t j = 0; view->sample_step != view->columns && j < count; j++)
-        memcpy(to + j * row, from + j * view->sample_step * task->size, row);
-    return ONEFOLD_OK;
+    else
+        for (size_t j = 0; j < count; j++)
+            memcpy(to + j * row, from + j * step, own);
 }
 
 static onefold_status copy_samples(void *opaque, size_t index, int worker)
 {
-    copy_task *task = opaque;
-    const of_view *view = task->view;
+    const copy_task *task = opaque;
+    const of_raw *raw = task->raw;
     size_t first = index * COPY_SAMPLES, left = task->count - first,
-           count = left < COPY_SAMPLES ? left : COPY_SAMPLES, numbers = count * view->columns;
-    char *to = task->to + first * view->columns * task->size;
-    if (task->as_is)
-        OF_TRY(copy_as_is(task, first, count, to));
-    else
-        OF_TRY(of_view_read(view, task->first + first, count, (double *)to, view->columns));
+           count = left < COPY_SAMPLES ? left : COPY_SAMPLES, numbers = count * raw->columns;
+    char *all = task->to + first * raw->row, *to = all;
+    first += task->first;
+    for (size_t i = 0; i < raw->views; i++) {
+        const of_view *view = raw->kernels[i].view;
+        if (lies_packed(view) && (view->type == OF_F64) == raw->doubles)
+            copy_packed(view, first, count, raw->row, to);
+        else
+            OF_TRY(of_view_read(view, first, count, (double *)(void *)to, raw->columns));
+        of_view_release(view, first, count);
+        to += view->columns * (raw->row / raw->columns);
+    }
     if (task->bad && !task->bad[worker])
-        task->bad[worker] = task->size == sizeof(float) ? has_bad_floats(numbers, to)
-                                                        : has_bad_doubles(numbers, to);
-    of_view_release(view, task->first + first, count);
+        task->bad[worker] = raw->doubles ? of_raw_unusable(numbers, (const double *)(void *)all)
+                                         : has_bad_floats(numbers, all);
     return ONEFOLD_OK;
 }
 
@@ -108,76 +115,14 @@ static onefold_status copy_samples(void *opaque, size_t index, int worker)
 static onefold_status send_kept(const of_device_use *use, of_device_stack *there,
                                 const copy_task *copy, size_t at, int *done)
 {
-    const of_view *view = copy->view;
+    const of_view *view = copy->raw->kernels->view;
     *done = 0;
-    if (!copy->as_is || copy->bad || view->sample_step != view->columns)
+    if (copy->raw->views > 1 || copy->raw->sparse || copy->bad || !lies_packed(view) ||
+        view->sample_step != view->columns)
         return ONEFOLD_OK;
-    const char *from = (const char *)view->data + copy->first * view->columns * copy->size;
+    const char *from = (const char *)view->data + copy->first * copy->raw->row;
     OF_DEVICE_TRY(use, project_kept(there, from, at, copy->count, done));
     return ONEFOLD_OK;
-}
-
-static onefold_status send_pieces(of_context *context, const of_device_use *use,
-                                  of_device_stack *there, of_raw_work work, copy_task *copy,
-                                  size_t first, size_t count)
-{
-    size_t piece = of_raw_piece(context, copy->view);
-    int which = 0;
-    for (size_t at = 0; at < count; at += piece, which = 1 - which) {
-        void *area;
-        int done;
-        OF_TRY(of_context_check(context));
-        copy->first = first + at;
-        copy->count = count - at < piece ? count - at : piece;
-        OF_TRY(send_kept(use, there, copy, at, &done));
-        if (done)
-            continue;
-        OF_DEVICE_TRY(use, project_staging(there, which, &area));
-        copy->to = area;
-        OF_TRY(of_team_run(context, (copy->count + COPY_SAMPLES - 1) / COPY_SAMPLES, copy_samples,
-                           copy));
-        OF_TRY(of_device_status(use, work(there, which, at, copy->count)));
-    }
-    return ONEFOLD_OK;
-}
-
-onefold_status of_raw_send(of_context *context, const of_device_use *use, of_device_stack *there,
-                           of_raw_work work, const of_view *view, size_t first, size_t count,
-                           int *finite)
-{
-    OF_SCRATCH(scratch, context);
-    size_t workers = (size_t)of_team_size(context);
-    copy_task copy = {.view = view, .as_is = lies_packed(view), .size = number_size(view)};
-    if (finite)
-        OF_TRY(OF_NEW_ZERO(&scratch, &copy.bad, workers, 1));
-    OF_TRY(send_pieces(context, use, there, work, &copy, first, count));
-    if (finite)
-        *finite = 1;
-    for (size_t w = 0; finite && w < workers; w++)
-        *finite &= !copy.bad[w];
-    return ONEFOLD_OK;
-}
-
-enum { COPY_ENTRIES = 1 << 16 };
-
-size_t of_sparse_piece(of_context *context, const of_sparse *features)
-{
-    size_t row = features->columns * sizeof(double),
-           piece = of_context_chunk(context, PIECE_BYTES) / row / PIECE_STEP * PIECE_STEP;
-    return piece ? piece : PIECE_STEP;
-}
-
-size_t of_sparse_piece_bytes(of_context *context, const of_sparse *features)
-{
-    size_t piece = of_sparse_piece(context, features), n = features->rows,
-           most = (piece < n ? piece : n) * features->columns * sizeof(double);
-    for (size_t first = 0; first < n; first += piece) {
-        size_t count = n - first < piece ? n - first : piece,
-               bytes = OF_DEVICE_SPARSE_BYTES(count, features->start[first + count] -
-                                                         features->start[first]);
-        most = bytes > most ? bytes : most;
-    }
-    return most;
 }
 
 /* Entries from `first` on, of a piece that has `count`. */
@@ -199,33 +144,58 @@ static onefold_status copy_entries(void *opaque, size_t index, int worker)
     return ONEFOLD_OK;
 }
 
-/* A piece as device_table.h lays it out. */
-static onefold_status fill(of_context *context, const of_sparse *features, size_t first,
-                           size_t count, void *area)
+/* A piece of sparse samples as device_table.h lays it out. */
+static onefold_status fill(const copy_task *copy)
 {
-    uint64_t *start = area;
-    entries_task task = {features, features->start[first],
-                         features->start[first + count] - features->start[first],
-                         (double *)(start + count + 1), NULL};
+    const of_sparse *features = &copy->raw->kernels->features;
+    const size_t *from = features->start + copy->first;
+    uint64_t *start = (uint64_t *)(void *)copy->to;
+    entries_task task = {features, from[0], from[copy->count] - from[0],
+                         (double *)(start + copy->count + 1), NULL};
     task.column = (uint32_t *)(task.value + task.count);
-    for (size_t j = 0; j <= count; j++)
-        start[j] = features->start[first + j] - task.first;
-    return of_team_run(context, (task.count + COPY_ENTRIES - 1) / COPY_ENTRIES, copy_entries,
-                       &task);
+    for (size_t j = 0; j <= copy->count; j++)
+        start[j] = from[j] - task.first;
+    return of_team_run(copy->raw->context, (task.count + COPY_ENTRIES - 1) / COPY_ENTRIES,
+                       copy_entries, &task);
 }
 
-onefold_status of_sparse_send(of_context *context, const of_device_use *use, of_device_stack *there,
-                              of_raw_work work, const of_sparse *features)
+static onefold_status send_pieces(const of_device_use *use, of_device_stack *there,
+                                  of_raw_work work, copy_task *copy, size_t first, size_t count)
 {
-    size_t piece = of_sparse_piece(context, features), n = features->rows;
+    const of_raw *raw = copy->raw;
     int which = 0;
-    for (size_t first = 0; first < n; first += piece, which = 1 - which) {
-        size_t count = n - first < piece ? n - first : piece;
+    for (size_t at = 0; at < count; at += raw->piece, which = 1 - which) {
         void *area;
-        OF_TRY(of_context_check(context));
+        int done;
+        OF_TRY(of_context_check(raw->context));
+        copy->first = first + at;
+        copy->count = count - at < raw->piece ? count - at : raw->piece;
+        OF_TRY(send_kept(use, there, copy, at, &done));
+        if (done)
+            continue;
         OF_DEVICE_TRY(use, project_staging(there, which, &area));
-        OF_TRY(fill(context, features, first, count, area));
-        OF_TRY(of_device_status(use, work(there, which, first, count)));
+        copy->to = area;
+        OF_TRY(raw->sparse
+                   ? fill(copy)
+                   : of_team_run(raw->context, (copy->count + COPY_SAMPLES - 1) / COPY_SAMPLES,
+                                 copy_samples, copy));
+        OF_TRY(of_device_status(use, work(there, which, at, copy->count)));
     }
+    return ONEFOLD_OK;
+}
+
+onefold_status of_raw_send(const of_raw *raw, const of_device_use *use, of_device_stack *there,
+                           of_raw_work work, size_t first, size_t count, int *finite)
+{
+    OF_SCRATCH(scratch, raw->context);
+    size_t workers = (size_t)of_team_size(raw->context);
+    copy_task copy = {.raw = raw};
+    if (finite)
+        OF_TRY(OF_NEW_ZERO(&scratch, &copy.bad, workers, 1));
+    OF_TRY(send_pieces(use, there, work, &copy, first, count));
+    if (finite)
+        *finite = 1;
+    for (size_t w = 0; finite && w < workers; w++)
+        *finite &= !copy.bad[w];
     return ONEFOLD_OK;
 }

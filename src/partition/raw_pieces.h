@@ -1,40 +1,35 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The raw samples of a dense view on their way to a GPU that projects them: in pieces, of which
- * one is copied by all threads while the GPU works another. */
+/* Raw samples on their way to a GPU that works them: the columns of dense views side by side, or
+ * the entries of sparse features; in pieces, of which one is copied by all threads while the GPU
+ * works another. */
 #ifndef OF_PARTITION_RAW_PIECES_H
 #define OF_PARTITION_RAW_PIECES_H
 
 #include "base/device.h"
-#include "data/view.h"
-#include "linalg/sparse.h"
+#include "kernel/kernel.h"
 
-/* Whether its numbers are sent as doubles: those of other types than float are. */
-int of_raw_doubles(const of_view *view);
+typedef struct of_raw {
+    of_context *context;
+    const of_kernel *kernels; /* views: of dense ones `view` alone is looked at */
+    size_t views, columns;    /* columns: of all of them, as they lie */
+    int sparse;               /* entries of the features of one kernel */
+    int doubles;              /* numbers are doubles, else floats */
+    size_t row;               /* bytes of a sample, which the GPU spreads out where it is sparse */
+    size_t piece, bytes;      /* samples of a piece, a multiple of 128; the most bytes it takes */
+} of_raw;
 
-/* Samples of a piece: a multiple of 128, by the bytes of a sample and the context's chunk; and the
- * bytes that one takes. */
-size_t of_raw_piece(of_context *context, const of_view *view);
-size_t of_raw_piece_bytes(of_context *context, const of_view *view);
+of_raw of_raw_make(of_context *context, size_t views, const of_kernel *kernels);
 
 /* What works a piece from a staging area: project_piece or features_piece of a GPU's table. */
 typedef int (*of_raw_work)(of_device_stack *there, int which, size_t first, size_t count);
 
-/* Samples first .. first+count-1 of the view as samples 0 .. of what `there` has been told of
- * (project_begin or features_start, with pieces as above). *finite (or NULL) is whether all of
- * their numbers are. */
-onefold_status of_raw_send(of_context *context, const of_device_use *use, of_device_stack *there,
-                           of_raw_work work, const of_view *view, size_t first, size_t count,
-                           int *finite);
+/* Samples first .. first+count-1 as samples 0 .. of what `there` has been told of (project_begin or
+ * features_start, with pieces as above). *finite (or NULL) is whether all numbers of dense views
+ * are. */
+onefold_status of_raw_send(const of_raw *raw, const of_device_use *use, of_device_stack *there,
+                           of_raw_work work, size_t first, size_t count, int *finite);
 
-/* Sparse features on their way to a GPU, in pieces as raw_pieces.h has them for dense views. */
-
-/* Samples of a piece: a multiple of 128, by the columns, since the GPU spreads entries out; and
- * the most bytes that one takes. */
-size_t of_sparse_piece(of_context *context, const of_sparse *features);
-size_t of_sparse_piece_bytes(of_context *context, const of_sparse *features);
-
-/* All samples, to what `there` has been told of. */
-onefold_status of_sparse_send(of_context *context, const of_device_use *use, of_device_stack *there,
-                              of_raw_work work, const of_sparse *features);
+/* Whether one of the numbers is not finite. */
+int of_raw_unusable(size_t count, const double *x);
 
 #endif

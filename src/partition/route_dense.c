@@ -18,13 +18,11 @@ onefold_status of_eigen_work(of_context *context, size_t n, of_operator_apply ap
                                 .block = block,
                                 .tolerance = work->tolerance,
                                 .aim = aim,
-                                .most_applications = work->most_products,
                                 .start = start};
     of_eigen_result result;
     OF_TRY(of_eigen_block(context, n, apply, task, &options, work->value, work->H, &result));
     work->rank = result.rank;
     work->residual = result.residual;
-    work->basis_rows = result.rows;
     return ONEFOLD_OK;
 }
 
@@ -50,13 +48,17 @@ static onefold_status multiply_tile(void *opaque, size_t index, int worker)
     return ONEFOLD_OK;
 }
 
+onefold_status of_matrix_multiply(of_context *context, size_t n, const double *matrix, size_t depth,
+                                  const double *x, double *y)
+{
+    matrix_task task = {context, n, depth, matrix, of_tiles_make(n, n, (size_t)1 << 20), x, y};
+    return of_team_run(context, task.tiles.count, multiply_tile, &task);
+}
+
 static onefold_status multiply(void *opaque, size_t depth, const double *x, double *y)
 {
-    matrix_task *task = opaque;
-    task->depth = depth;
-    task->x = x;
-    task->y = y;
-    return of_team_run(task->context, task->tiles.count, multiply_tile, task);
+    const matrix_task *task = opaque;
+    return of_matrix_multiply(task->context, task->n, task->matrix, depth, x, y);
 }
 
 /* LAPACK reduces the whole matrix whatever is wanted; the block method needs some 4 rows for each
@@ -113,10 +115,7 @@ onefold_status of_eigen_matrix(of_context *context, size_t n, const double *matr
 {
     if (is_small(n, work->rows))
         return by_lapack(context, n, matrix, work);
-    matrix_task task = {.context = context,
-                        .n = n,
-                        .matrix = matrix,
-                        .tiles = of_tiles_make(n, n, (size_t)1 << 20)};
+    matrix_task task = {.context = context, .n = n, .matrix = matrix};
     return of_eigen_work(context, n, multiply, &task, 8, 0.01 * work->tolerance, NULL, work);
 }
 
@@ -124,7 +123,7 @@ onefold_status of_route_dense(of_context *context, of_route_work *work)
 {
     size_t n = work->kernel->view->samples;
     if (n > OF_FORMED_BYTES / sizeof(double) / n)
-        return of_tiles_way.run(context, work);
+        return of_route_tiles(context, work);
     OF_SCRATCH(scratch, context);
     double *matrix;
     OF_TRY(OF_NEW(&scratch, &matrix, n, n));
@@ -133,5 +132,3 @@ onefold_status of_route_dense(of_context *context, of_route_work *work)
     of_arena_release(&scratch, matrix);
     return of_projection_exact(context, work);
 }
-
-const of_route_way of_dense_way = {of_route_dense, NULL, NULL};

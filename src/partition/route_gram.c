@@ -17,81 +17,89 @@
 #include <string.h>
 
 /*
- * The gram route on a GPU, in double precision: their mean, the largest lengths,
- * the Gram matrix and the projection are passes over all samples there, the eigenproblem is the
- * CPU's. Raw samples are sent once where the GPU has room to keep them, else for each pass.
+ * The gram route on a GPU, in double precision: the mean, the largest lengths, the Gram matrix and
+ * the projection are passes over all samples there, the eigenproblem is the CPU's. Raw samples, of
+ * all views side by side, are sent once where the GPU has room to keep them, else for each pass.
  */
 
 typedef struct gpu_task {
     of_context *context;
     const of_device_use *use;
     of_device_stack *there;
-    const of_kernel *kernel;
+    const of_kernel *kernels;
+    size_t views, n, columns; /* columns: of all views' features */
+    of_raw raw;
     of_range own;   /* the samples of this rank: the GPU's */
     int kept, sent; /* raw samples stay on the GPU; and are there */
 } gpu_task;
 
-/* Of a sample as it lies on the GPU: sparse features are spread out there. */
-static size_t row_bytes(const of_kernel *kernel)
+/* What is made of raw columns, of all views one behind the other. */
+static onefold_status place_columns(of_arena *scratch, const gpu_task *task,
+                                    of_device_features *told)
 {
-    if (kernel->features.start)
-        return kernel->features.columns * sizeof(double);
-    return kernel->view->columns * (of_raw_doubles(kernel->view) ? sizeof(double) : sizeof(float));
-}
-
-/* Whether the GPU is to keep the raw samples: half of what is free may go to them. */
-static int is_kept(const of_device_use *use, const of_kernel *kernel, size_t samples)
-{
-    size_t free;
-    return use->table->available(use->device, &free) == OF_DEVICE_OK &&
-           (double)samples * (double)row_bytes(kernel) <= 0.5 * (double)free;
-}
-
-static size_t piece_of(of_context *context, const of_kernel *kernel)
-{
-    return kernel->features.start ? of_sparse_piece(context, &kernel->features)
-                                  : of_raw_piece(context, kernel->view);
-}
-
-static onefold_status begin(gpu_task *task)
-{
-    const of_kernel *kernel = task->kernel;
-    const of_sparse *sparse = kernel->features.start ? &kernel->features : NULL;
-    const of_prep *prep = &kernel->prep;
-    int prepared = !sparse && prep->kind != OF_PREP_NONE; /* sparse features are ready */
-    of_device_features told = {.raw_columns = sparse ? sparse->columns : kernel->view->columns,
-                               .columns = of_kernel_columns(kernel),
-                               .kept = prepared ? prep->kept : NULL,
-                               .shift = prepared ? prep->shift : NULL,
-                               .factor = prepared ? prep->scale : NULL,
-                               .unit = !sparse && kernel->kind == OF_KERNEL_COSINE,
-                               .raw_double = sparse || of_raw_doubles(kernel->view),
-                               .sparse = sparse != NULL};
-    size_t piece = sparse ? of_sparse_piece_bytes(task->context, sparse)
-                          : of_raw_piece_bytes(task->context, kernel->view);
-    task->kept = is_kept(task->use, kernel, task->own.end - task->own.first);
-    OF_DEVICE_TRY(task->use, features_begin(task->there, &told, piece, &task->kept));
+    uint32_t *kept;
+    double *shift, *factor;
+    size_t column = 0, raw = 0;
+    OF_TRY(OF_NEW(scratch, &kept, task->columns, 1));
+    OF_TRY(OF_NEW(scratch, &shift, task->columns, 1));
+    OF_TRY(OF_NEW(scratch, &factor, task->columns, 1));
+    for (size_t i = 0; i < task->views; raw += task->kernels[i++].view->columns) {
+        const of_prep *prep = &task->kernels[i].prep;
+        int prepared = prep->kind != OF_PREP_NONE;
+        for (size_t c = 0; c < of_kernel_columns(&task->kernels[i]); c++, column++) {
+            kept[column] = (uint32_t)(raw + (prepared && prep->kept ? prep->kept[c] : c));
+            shift[column] = prepared && prep->shift ? prep->shift[c] : 0;
+            factor[column] = prepared && prep->scale ? prep->scale[c] : 1;
+        }
+    }
+    told->kept = kept;
+    told->shift = shift;
+    told->factor = factor;
     return ONEFOLD_OK;
 }
 
-static onefold_status send(gpu_task *task)
+/* The GPU keeps the raw samples where they take no more than half of what is free. Its table looks
+ * at what it is told here again in each pass. */
+static onefold_status begin(gpu_task *task, of_arena *scratch)
 {
-    const of_kernel *kernel = task->kernel;
-    of_raw_work work = task->use->table->features_piece;
-    if (kernel->features.start)
-        return of_sparse_send(task->context, task->use, task->there, work, &kernel->features);
-    return of_raw_send(task->context, task->use, task->there, work, kernel->view, task->own.first,
-                       task->own.end - task->own.first, NULL);
+    const of_kernel *kernel = task->kernels;
+    const of_raw *raw = &task->raw;
+    size_t free_bytes;
+    of_device_features told = {.raw_columns = raw->columns,
+                               .columns = task->columns,
+                               .unit = !raw->sparse && kernel->kind == OF_KERNEL_COSINE,
+                               .raw_double = raw->doubles,
+                               .sparse = raw->sparse};
+    /* sparse features are ready */
+    if (task->views > 1 || (!raw->sparse && kernel->prep.kind != OF_PREP_NONE))
+        OF_TRY(place_columns(scratch, task, &told));
+    double held = (double)(task->own.end - task->own.first) * (double)raw->row;
+    task->kept = task->use->table->available(task->use->device, &free_bytes) == OF_DEVICE_OK &&
+                 held <= 0.5 * (double)free_bytes;
+    OF_DEVICE_TRY(task->use, features_begin(task->there, &told, raw->bytes, &task->kept));
+    return ONEFOLD_OK;
+}
+
+/* The samples of several kernels of features, of which a GPU does all. */
+static onefold_status begin_all(gpu_task *task, of_arena *scratch)
+{
+    task->n = task->kernels->view->samples;
+    task->own = of_comm_own(task->context, task->n);
+    task->raw = of_raw_make(task->context, task->views, task->kernels);
+    for (size_t i = 0; i < task->views; i++)
+        task->columns += of_kernel_columns(&task->kernels[i]);
+    return of_device_total(task->context, task->n, begin(task, scratch), 0, NULL);
 }
 
 /* Over the samples of this rank. */
 static onefold_status run_pass_here(gpu_task *task, const of_device_features_pass *pass,
                                     double *sum)
 {
-    size_t n = task->own.end - task->own.first, most = piece_of(task->context, task->kernel);
+    size_t n = task->own.end - task->own.first, most = task->raw.piece;
     OF_DEVICE_TRY(task->use, features_start(task->there, pass));
     if (!task->sent)
-        OF_TRY(send(task));
+        OF_TRY(of_raw_send(&task->raw, task->use, task->there, task->use->table->features_piece,
+                           task->own.first, n, NULL));
     for (size_t first = 0; task->sent && first < n; first += most) {
         OF_TRY(of_context_check(task->context));
         OF_DEVICE_TRY(task->use,
@@ -106,18 +114,18 @@ static onefold_status run_pass_here(gpu_task *task, const of_device_features_pas
 static onefold_status run_pass(gpu_task *task, const of_device_features_pass *pass, size_t length,
                                double *sum)
 {
-    return of_device_total(task->context, task->kernel->view->samples,
-                           run_pass_here(task, pass, sum), length, sum);
+    return of_device_total(task->context, task->n, run_pass_here(task, pass, sum), length, sum);
 }
 
 /* The largest lengths: not a number where one is not. */
 static onefold_status run_largest(gpu_task *task, const of_device_features_pass *pass, double *most)
 {
     OF_SCRATCH(scratch, task->context);
-    size_t n = task->kernel->view->samples, parts;
+    size_t parts;
     double *all;
-    OF_TRY(of_device_total(task->context, n, run_pass_here(task, pass, most), 0, NULL));
-    OF_TRY(of_comm_all(task->context, &scratch, n, most, 2 * sizeof *most, (void **)&all, &parts));
+    OF_TRY(of_device_total(task->context, task->n, run_pass_here(task, pass, most), 0, NULL));
+    OF_TRY(of_comm_all(task->context, &scratch, task->n, most, 2 * sizeof *most, (void **)&all,
+                       &parts));
     for (size_t e = 0; e < 2 * parts; e++)
         if (isnan(all[e]) || all[e] > most[e % 2])
             most[e % 2] = all[e];
@@ -125,16 +133,16 @@ static onefold_status run_largest(gpu_task *task, const of_device_features_pass 
 }
 
 /* As of_kernel_mean: the second pass adds what rounding took from the first. */
-static onefold_status compute_mean(gpu_task *task, double *sum, double *mean)
+static onefold_status compute_mean(gpu_task *task, of_arena *arena, double **mean)
 {
-    size_t d = of_kernel_columns(task->kernel);
-    for (size_t i = 0; i < d; i++)
-        mean[i] = 0;
+    double *sum;
+    OF_TRY(OF_NEW_ZERO(arena, mean, task->columns, 1));
+    OF_TRY(OF_NEW(arena, &sum, task->columns, 1));
     for (int pass = 0; pass < 2; pass++) {
-        OF_TRY(
-            run_pass(task, &(of_device_features_pass){OF_DEVICE_SUM_MEAN, .mean = mean}, d, sum));
-        for (size_t i = 0; i < d; i++)
-            mean[i] += sum[i] / (double)task->kernel->view->samples;
+        of_device_features_pass told = {OF_DEVICE_SUM_MEAN, .mean = *mean};
+        OF_TRY(run_pass(task, &told, task->columns, sum));
+        for (size_t i = 0; i < task->columns; i++)
+            (*mean)[i] += sum[i] / (double)task->n;
     }
     return ONEFOLD_OK;
 }
@@ -144,7 +152,7 @@ static onefold_status refuse(gpu_task *task)
 {
     OF_SCRATCH(scratch, task->context);
     of_centred centred;
-    OF_TRY(of_centred_make(task->context, &scratch, task->kernel, &centred));
+    OF_TRY(of_centred_make(task->context, &scratch, task->kernels, &centred));
     return of_hint(of_fail(ONEFOLD_BAD_DATA, "values are too large to be squared"),
                    "scale the view down");
 }
@@ -152,72 +160,135 @@ static onefold_status refuse(gpu_task *task)
 /* Means and the length that counts as zero, as of_centred_make has them. */
 static onefold_status centre(of_arena *arena, gpu_task *task, of_centred *centred)
 {
-    double *sum, most[2];
-    *centred = (of_centred){.kernel = task->kernel,
-                            .samples = task->kernel->view->samples,
-                            .columns = of_kernel_columns(task->kernel)};
-    OF_TRY(OF_NEW(arena, &centred->mean, centred->columns, 1));
-    OF_TRY(OF_NEW(arena, &sum, centred->columns, 1));
-    OF_TRY(compute_mean(task, sum, centred->mean));
+    double most[2];
+    *centred = (of_centred){.kernel = task->kernels, .samples = task->n, .columns = task->columns};
+    OF_TRY(compute_mean(task, arena, &centred->mean));
     OF_TRY(run_largest(
         task, &(of_device_features_pass){OF_DEVICE_SUM_LARGEST, .mean = centred->mean}, most));
     if (!isfinite(most[0]) || !isfinite(most[1]))
         return refuse(task);
-    centred->floor = of_centred_floor(task->kernel, most[0], most[1]);
+    centred->floor = of_centred_floor(task->kernels, most[0], most[1]);
     return ONEFOLD_OK;
 }
 
-/* K v - lambda v = psi (G w - lambda w) / sqrt(lambda), so its length follows from G alone. */
-static onefold_status residual_of(of_context *context, size_t d, const double *gram,
-                                  const double *w, of_route_work *work)
+onefold_status of_gram_residual(of_context *context, size_t d, of_operator_apply apply, void *task,
+                                const double *w, of_route_work *work)
 {
     OF_SCRATCH(scratch, context);
+    size_t rank = work->rank;
     double *off, *image;
-    OF_TRY(OF_NEW(&scratch, &off, d, work->rank));
-    OF_TRY(OF_NEW(&scratch, &image, d, work->rank));
+    OF_TRY(OF_NEW(&scratch, &off, rank, d));
+    OF_TRY(OF_NEW(&scratch, &image, rank, d));
+    OF_TRY(apply(task, rank, w, off));
     OF_COUNTED(context);
-    memcpy(off, w, d * work->rank * sizeof *off);
-    for (size_t r = 0; r < work->rank; r++)
-        for (size_t i = 0; i < d; i++)
-            off[r * d + i] *= -work->value[r];
-    of_gemm('N', 'N', d, work->rank, d, 1, gram, d, w, d, 1, off, d);
-    of_gemm('N', 'N', d, work->rank, d, 1, gram, d, off, d, 0, image, d);
-    work->residual = 0;
-    for (size_t r = 0; r < work->rank; r++) {
-        double square = cblas_ddot((int)d, off + r * d, 1, image + r * d, 1);
+    for (size_t i = 0; i < rank * d; i++)
+        off[i] -= work->value[i % rank] * w[i];
+    OF_TRY(apply(task, rank, off, image));
+    for (size_t r = 0; r < rank; r++) {
+        double square = cblas_ddot((int)d, off + r, (int)rank, image + r, (int)rank);
         work->residual =
             fmax(work->residual, sqrt(fmax(square, 0) / work->value[r]) / work->value[0]);
     }
     return ONEFOLD_OK;
 }
 
-onefold_status of_gram_solve(of_context *context, of_arena *arena, size_t d, double *gram,
-                             of_route_work *work, double **weight)
+typedef struct matrix_task {
+    of_context *context;
+    size_t d;
+    const double *gram;
+} matrix_task;
+
+static onefold_status multiply(void *opaque, size_t depth, const double *x, double *y)
+{
+    const matrix_task *task = opaque;
+    return of_matrix_multiply(task->context, task->d, task->gram, depth, x, y);
+}
+
+/* Leading eigenpairs of the Gram matrix of d features, of which the lower triangle is given: work's
+ * values, rank and residual, and the weights (rank x d) that make H of the features. */
+static onefold_status gram_solve(of_context *context, of_arena *arena, size_t d, double *gram,
+                                 of_route_work *work, double **weight)
 {
     OF_SCRATCH(scratch, context);
     size_t rows = work->rows < d ? work->rows : d;
-    double *w, *copy;
+    matrix_task task = {context, d, gram};
+    double *w;
     OF_TRY(OF_NEW(&scratch, &w, d, rows));
-    OF_TRY(OF_NEW(&scratch, &copy, d, d));
     for (size_t j = 0; j < d && !of_counts(context); j++)
         for (size_t i = j + 1; i < d; i++)
             gram[i * d + j] = gram[j * d + i];
-    if (!of_counts(context))
-        memcpy(copy, gram, d * d * sizeof *copy);
     /* a residual of G counts sqrt(lambda_1 / lambda) times as much in K */
     of_route_work small = {.rows = rows,
                            .tolerance = 0.01 * work->tolerance,
                            .H = of_share_whole(w, rows),
                            .value = work->value};
-    OF_TRY(of_eigen_matrix(context, d, copy, &small));
+    OF_TRY(of_eigen_matrix(context, d, gram, &small));
     work->rank = small.rank;
+    work->residual = 0;
     OF_TRY(OF_NEW(arena, weight, small.rank, d));
     for (size_t i = 0; i < d && !of_counts(context); i++)
-        for (size_t r = 0; r < small.rank; r++) {
-            copy[r * d + i] = w[i * rows + r];
-            (*weight)[i * small.rank + r] = w[i * rows + r] / sqrt(work->value[r]);
+        memcpy(*weight + i * small.rank, w + i * rows, small.rank * sizeof *w);
+    OF_TRY(of_gram_residual(context, d, multiply, &task, *weight, work));
+    for (size_t e = 0; e < d * small.rank && !of_counts(context); e++)
+        (*weight)[e] /= sqrt(work->value[e % small.rank]);
+    return ONEFOLD_OK;
+}
+
+/* The Gram matrix in which each view counts by its weight over the mean square of its samples, as
+ * scale_alike (partition/centred.c) has it, and by what each column counts; 0 where some view's
+ * squares say nothing, which the CPU looks into. */
+static int weigh_gram(const gpu_task *task, const double *weights, const double *mean, double *gram,
+                      double *part)
+{
+    const double nothing = 1e-12;
+    size_t d = task->columns, column = 0;
+    for (size_t i = 0; i < task->views; i++) {
+        size_t own = of_kernel_columns(&task->kernels[i]);
+        double square = 0, whole = 0;
+        for (size_t c = column; c < column + own; c++) {
+            square += gram[c + c * d] / (double)task->n;
+            whole += mean[c] * mean[c];
         }
-    return residual_of(context, d, gram, copy, work);
+        if (!isfinite(square) || !(square > nothing * (1 + whole)))
+            return 0;
+        for (size_t c = 0; c < own; c++)
+            part[column++] = sqrt(weights[i] / square);
+    }
+    for (size_t j = 0; j < d; j++)
+        for (size_t i = 0; i < d; i++)
+            gram[i + j * d] *= part[i] * part[j];
+    return 1;
+}
+
+/* H in rows pass->row .. of the stack, the weights that make it and the factor that made it
+ * orthonormal. Views that keep their lengths have `weights`; *done is 0 where the CPU is to do it.
+ */
+static onefold_status solve_there(gpu_task *task, of_arena *scratch, of_device_features_pass *pass,
+                                  const double *weights, double *sign, of_route_work *work,
+                                  double **weight, double **inner, int *done)
+{
+    size_t d = task->columns;
+    double *gram, *part = NULL;
+    OF_TRY(OF_NEW(scratch, &gram, d, d));
+    OF_TRY(OF_NEW(scratch, &part, d, 1));
+    pass->sum = OF_DEVICE_SUM_GRAM;
+    pass->lengths = weights != NULL;
+    OF_TRY(run_pass(task, pass, d * d, gram));
+    *done = !weights || weigh_gram(task, weights, pass->mean, gram, part);
+    if (!*done)
+        return ONEFOLD_OK;
+    OF_TRY(gram_solve(task->context, scratch, d, gram, work, weight));
+    if (!work->rank)
+        return ONEFOLD_OK;
+    for (size_t e = 0; weights && e < d * work->rank; e++)
+        (*weight)[e] *= part[e / work->rank];
+    pass->sum = OF_DEVICE_SUM_ROWS;
+    pass->weight = *weight;
+    pass->rows = work->rank;
+    OF_TRY(OF_NEW(scratch, inner, work->rank, work->rank));
+    OF_TRY(run_pass(task, pass, work->rank * work->rank, *inner));
+    return of_orthonormalise_device(task->context, task->use, task->there, task->n, pass->row,
+                                    pass->rows, *inner, sign);
 }
 
 /* The route on the GPU of work->options, into its stack. */
@@ -225,63 +296,89 @@ static onefold_status gram_on_device(of_context *context, of_route_work *work)
 {
     OF_SCRATCH(scratch, context);
     const of_partition_options *options = work->options;
-    gpu_task task = {
-        .context = context, .use = options->use, .there = options->there, .kernel = work->kernel};
-    task.own = of_comm_own(context, work->kernel->view->samples);
+    gpu_task task = {context, options->use, options->there, work->kernel, .views = 1};
     of_centred centred;
-    double *gram, *inner, *weight;
+    double *inner, *weight;
+    int done;
     of_route_nothing(context, work);
     for (size_t r = 0; r < work->rows; r++)
         work->sign[r] = 1;
-    OF_TRY(of_device_total(context, work->kernel->view->samples, begin(&task), 0, NULL));
+    OF_TRY(begin_all(&task, &scratch));
     OF_TRY(centre(&scratch, &task, &centred));
-    size_t d = centred.columns;
-    OF_TRY(OF_NEW(&scratch, &gram, d, d));
     of_device_features_pass pass = {
-        .sum = OF_DEVICE_SUM_GRAM, .mean = centred.mean, .floor = centred.floor};
-    OF_TRY(run_pass(&task, &pass, d * d, gram));
-    OF_TRY(of_gram_solve(context, &scratch, d, gram, work, &weight));
-    if (!work->rank)
+        .mean = centred.mean, .floor = centred.floor, .row = options->row};
+    OF_TRY(solve_there(&task, &scratch, &pass, NULL, work->sign, work, &weight, &inner, &done));
+    if (!work->projection || !work->rank)
         return ONEFOLD_OK;
-    pass.sum = OF_DEVICE_SUM_ROWS;
-    pass.weight = weight;
-    pass.row = options->row;
-    pass.rows = work->rank;
-    OF_TRY(OF_NEW(&scratch, &inner, work->rank, work->rank));
-    OF_TRY(run_pass(&task, &pass, work->rank * work->rank, inner));
-    OF_TRY(of_orthonormalise_device(context, task.use, task.there, centred.samples, pass.row,
-                                    pass.rows, inner, work->sign));
-    if (!work->projection)
-        return ONEFOLD_OK;
-    of_orthonormalise_weight(context, d, work->rank, inner, weight);
+    of_orthonormalise_weight(context, task.columns, work->rank, inner, weight);
     return of_projection_features(work->arena, &centred, work->rank, weight, work->projection);
 }
 
-/* The Gram matrix of the columns. */
-static int fits_device(const of_kernel *kernel, size_t rows)
+/* ---- columns that keep their lengths, of several views: H is fetched from the GPU ------------ */
+
+enum { LEAST_SAMPLES = 1 << 17, TOUCHED = 1024 };
+
+/* The device for them: of many dense samples of one process. */
+static const of_device_use *device_for(const of_context *context, size_t views,
+                                       const of_kernel *kernels, const of_route_work *work)
 {
-    (void)rows;
-    return of_kernel_columns(kernel) > 0 &&
-           (kernel->kind == OF_KERNEL_LINEAR || kernel->kind == OF_KERNEL_COSINE);
+    size_t n = kernels->view->samples;
+    if (n < LEAST_SAMPLES || context->comm.size > 1 || work->projection || of_counts(context))
+        return NULL;
+    for (size_t i = 0; i < views; i++)
+        if (!kernels[i].keeps_lengths || kernels[i].kind != OF_KERNEL_LINEAR)
+            return NULL;
+    return of_device_for(context, n);
 }
 
-static onefold_status device_bytes(of_context *context, const of_device_use *use,
-                                   const of_kernel *kernel, const of_partition_options *options,
-                                   size_t *bytes)
+/* Pages of memory are given by as many threads as there are. */
+static onefold_status touch(void *opaque, size_t index, int worker)
 {
-    (void)options;
-    static const size_t PARTIAL = (size_t)256 << 20, LEAST_CHUNKS = 32, TILE = 128;
-    of_range own = of_comm_own(context, kernel->view->samples);
-    size_t n = own.end - own.first, piece = piece_of(context, kernel), row = row_bytes(kernel),
-           d = of_kernel_columns(kernel), raw, chunks = PARTIAL / sizeof(double) / d / d;
-    piece = piece < n ? piece : n;
-    chunks = chunks < LEAST_CHUNKS ? LEAST_CHUNKS : chunks;
-    chunks = chunks < n / TILE + 1 ? chunks : n / TILE + 1;
-    if (is_kept(use, kernel, n))
-        OF_TRY(of_size_multiply(&raw, n, row));
-    else
-        raw = 2 * piece * row;
-    return of_size_add(bytes, raw, sizeof(double) * ((piece + TILE) * d + (chunks + 1) * d * d));
+    const of_route_work *work = opaque;
+    size_t first = index * TOUCHED, left = work->kernel->view->samples - first;
+    (void)worker;
+    memset(of_share_at(work->H, first), 0,
+           (left < TOUCHED ? left : TOUCHED) * work->H.ld * sizeof(double));
+    return ONEFOLD_OK;
+}
+
+static onefold_status fetch_joint(gpu_task *task, const double *weights, of_route_work *work,
+                                  int *done)
+{
+    OF_SCRATCH(scratch, task->context);
+    double *mean, *weight, *inner, *sign;
+    OF_TRY(OF_NEW(&scratch, &sign, work->rows, 1));
+    OF_DEVICE_TRY(task->use, stack_make(task->use->device, work->rows, task->kernels->view->samples,
+                                        1, &task->there));
+    OF_TRY(begin_all(task, &scratch));
+    OF_TRY(compute_mean(task, &scratch, &mean));
+    of_device_features_pass pass = {.mean = mean};
+    OF_TRY(solve_there(task, &scratch, &pass, weights, sign, work, &weight, &inner, done));
+    if (!*done || !work->rank)
+        return ONEFOLD_OK;
+    OF_TRY(of_team_run(task->context, (task->n + TOUCHED - 1) / TOUCHED, touch, work));
+    OF_DEVICE_TRY(task->use, stack_fetch(task->there, 0, task->n, work->H.held, work->H.ld));
+    work->on_gpu = 1;
+    return ONEFOLD_OK;
+}
+
+/* done is 0 where the CPU is to make them. */
+static onefold_status joint_on_device(of_context *context, size_t views, const of_kernel *kernels,
+                                      const double *weights, of_route_work *work, int *done)
+{
+    gpu_task task = {context, device_for(context, views, kernels, work), NULL, kernels,
+                     .views = views};
+    *done = 0;
+    if (!task.use)
+        return ONEFOLD_OK;
+    onefold_status status = fetch_joint(&task, weights, work, done);
+    if (task.there)
+        task.use->table->stack_free(task.there);
+    status = of_device_agree(context, status);
+    if (status != ONEFOLD_NO_MEMORY || !of_device_gave_up(context))
+        return status;
+    *done = 0;
+    return ONEFOLD_OK;
 }
 
 typedef struct gram_task {
@@ -374,13 +471,18 @@ onefold_status of_gram_make(of_context *context, size_t views, const of_kernel *
     OF_SCRATCH(scratch, context);
     gram_task task = {.H = work->H, .weights = weights};
     double *gram, *inner, *weight;
+    int done = 0;
+    if (weights)
+        OF_TRY(joint_on_device(context, views, kernels, weights, work, &done));
+    if (done)
+        return ONEFOLD_OK;
     OF_TRY(make_task(context, &scratch, views, kernels, &task));
     size_t d = task.columns, n = task.tiles.samples;
     OF_TRY(OF_NEW_ZERO(&scratch, &gram, d, d));
     OF_TRY(of_tiles_sum(context, &task.tiles, add_gram, &task, d * d, gram));
     of_route_nothing(context, work);
     if (d)
-        OF_TRY(of_gram_solve(context, &scratch, d, gram, work, &weight));
+        OF_TRY(gram_solve(context, &scratch, d, gram, work, &weight));
     if (work->rank) {
         task.rows = work->rank;
         task.weight = weight;
@@ -402,5 +504,3 @@ onefold_status of_route_gram(of_context *context, of_route_work *work)
     return work->sign ? gram_on_device(context, work)
                       : of_gram_make(context, 1, work->kernel, NULL, work);
 }
-
-const of_route_way of_gram_way = {of_route_gram, fits_device, device_bytes};

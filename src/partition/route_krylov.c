@@ -142,27 +142,6 @@ static onefold_status project_tile(void *opaque, size_t index, int worker, doubl
     return ONEFOLD_OK;
 }
 
-/* K v - lambda v = psi (G w - lambda w) / sqrt(lambda), whose length takes two products with G. */
-static onefold_status residual_of(features_task *task, const double *w, of_route_work *work)
-{
-    OF_SCRATCH(scratch, task->context);
-    size_t d = task->centred->columns, rank = work->rank;
-    double *off, *image;
-    OF_TRY(OF_NEW(&scratch, &off, rank, d));
-    OF_TRY(OF_NEW(&scratch, &image, rank, d));
-    OF_TRY(apply_features(task, rank, w, off));
-    OF_COUNTED(task->context);
-    for (size_t i = 0; i < rank * d; i++)
-        off[i] -= work->value[i % rank] * w[i];
-    OF_TRY(apply_features(task, rank, off, image));
-    for (size_t r = 0; r < rank; r++) {
-        double square = cblas_ddot((int)d, off + r, (int)rank, image + r, (int)rank);
-        work->residual =
-            fmax(work->residual, sqrt(fmax(square, 0) / work->value[r]) / work->value[0]);
-    }
-    return ONEFOLD_OK;
-}
-
 /* H of all samples, orthonormal; `inner` is left with what made it so. */
 static onefold_status make_rows(features_task *task, double *inner, of_route_work *work)
 {
@@ -215,25 +194,17 @@ static onefold_status run(features_task *task, of_route_work *work)
         OF_NEW(&scratch, &task->room, (size_t)of_team_size(context) * deepest, task->tiles.width));
     OF_TRY(OF_NEW(&scratch, &found, rows, d));
     OF_TRY(OF_NEW(&scratch, &w, rows, d));
-    of_eigen_options options = {.count = rows,
-                                .block = BLOCK,
-                                .tolerance = work->tolerance,
-                                .aim = 0.01 * work->tolerance,
-                                .most_applications = work->most_products};
+    of_eigen_options options = {
+        .count = rows, .block = BLOCK, .tolerance = work->tolerance, .aim = 0.01 * work->tolerance};
     of_eigen_result result = {0};
     if (d)
         OF_TRY(of_eigen_block(context, d, apply_features, task, &options, work->value,
                               of_share_whole(found, rows), &result));
     work->rank = result.rank;
-    work->basis_rows = result.rows;
-    if (work->most_products) {
-        work->residual = result.residual;
-        return ONEFOLD_OK;
-    }
     for (size_t c = 0; c < d && !of_counts(context); c++)
         memcpy(w + c * work->rank, found + c * rows, work->rank * sizeof *w);
     if (work->rank) {
-        OF_TRY(residual_of(task, w, work));
+        OF_TRY(of_gram_residual(context, d, apply_features, task, w, work));
         OF_TRY(project(task, w, work));
     }
     return ONEFOLD_OK;
@@ -263,8 +234,7 @@ static onefold_status krylov_features(of_context *context, const of_centred *cen
     of_route_nothing(context, work);
     if (!work->sign) {
         OF_TRY(run(&task, work));
-        if (!work->most_products)
-            of_route_clear(context, work);
+        of_route_clear(context, work);
         return ONEFOLD_OK;
     }
     for (size_t r = 0; r < work->rows; r++)
@@ -274,32 +244,6 @@ static onefold_status krylov_features(of_context *context, const of_centred *cen
     onefold_status status = run(&task, work);
     task.use->table->sparse_free(task.there);
     return status;
-}
-
-/* Products with sparse features that have fewer columns than samples. */
-static int fits_device(const of_kernel *kernel, size_t rows)
-{
-    (void)rows;
-    return of_krylov_uses_features(kernel) && of_kernel_columns(kernel) > 0 &&
-           kernel->view->samples <= UINT32_MAX;
-}
-
-static onefold_status device_bytes(of_context *context, const of_device_use *use,
-                                   const of_kernel *kernel, const of_partition_options *options,
-                                   size_t *bytes)
-{
-    (void)context, (void)use;
-    if (!kernel->features.start)
-        return ONEFOLD_OK;
-    static const size_t COUNTS = (size_t)256 << 20, SEGMENT = 1024; /* src/gpu/sparse.cu */
-    size_t n = kernel->view->samples, d = of_kernel_columns(kernel),
-           entries = kernel->features.start[n], rows = of_partition_rows(kernel, options),
-           deepest = rows > BLOCK ? rows : BLOCK, all, u;
-    OF_TRY(of_size_multiply(&all, entries, 2 * (sizeof(uint32_t) + sizeof(double))));
-    OF_TRY(of_size_multiply(&u, n, sizeof(double) * (deepest + 2)));
-    OF_TRY(of_size_add(&all, all, u));
-    return of_size_add(bytes, all,
-                       COUNTS + sizeof(double) * (deepest * (entries / SEGMENT + 3 * d) + 3 * d));
 }
 
 /* Products with the finished kernel of explicit features that is never formed; blocks have at most
@@ -412,32 +356,14 @@ static onefold_status apply_sparse(krylov_task *task)
     return of_tiles_run(task->context, &task->samples, finish_samples, task);
 }
 
-static double *load_tile(krylov_task *task, size_t index, int worker)
-{
-    double *tile =
-        task->tile + (size_t)worker * task->centred.tile_rows * task->centred.tiles.width;
-    of_centred_tile(&task->centred, index, tile);
-    return tile;
-}
-
-static onefold_status gather(void *opaque, size_t index, int worker, double *sum)
-{
-    krylov_task *task = opaque;
-    size_t first = of_tiles_first(&task->centred.tiles, index),
-           count = of_tiles_length(&task->centred.tiles, index), d = task->centred.columns;
-    const double *tile = load_tile(task, index, worker);
-    if (count)
-        of_gemm('N', 'T', task->depth, d, count, 1, task->x + first * task->depth, task->depth,
-                tile, d, 1, sum, task->depth);
-    return ONEFOLD_OK;
-}
-
 static onefold_status spread(void *opaque, size_t index, int worker)
 {
     krylov_task *task = opaque;
     size_t first = of_tiles_first(&task->centred.tiles, index),
            count = of_tiles_length(&task->centred.tiles, index), d = task->centred.columns;
-    const double *tile = load_tile(task, index, worker);
+    double *tile =
+        task->tile + (size_t)worker * task->centred.tile_rows * task->centred.tiles.width;
+    of_centred_tile(&task->centred, index, tile);
     if (count)
         of_gemm('N', 'N', task->depth, count, d, 1, task->z, task->depth, tile, d, 0,
                 task->y + first * task->depth, task->depth);
@@ -446,12 +372,9 @@ static onefold_status spread(void *opaque, size_t index, int worker)
 
 static onefold_status apply_dense(krylov_task *task)
 {
-    size_t length = task->depth * task->centred.columns;
-    const of_tiles *tiles = &task->centred.tiles;
-    if (!of_counts(task->context))
-        memset(task->z, 0, length * sizeof *task->z);
-    OF_TRY(of_tiles_sum(task->context, tiles, gather, task, length, task->z));
-    return of_tiles_run(task->context, tiles, spread, task);
+    OF_TRY(of_centred_gather(task->context, &task->centred, task->tile, task->depth,
+                             of_share_whole((double *)(uintptr_t)task->x, task->depth), task->z));
+    return of_tiles_run(task->context, &task->centred.tiles, spread, task);
 }
 
 static onefold_status apply(void *opaque, size_t depth, const double *x, double *y)
@@ -528,8 +451,7 @@ onefold_status of_route_krylov(of_context *context, of_route_work *work)
         return krylov_features(context, &centred, work);
     }
     krylov_task *task;
-    /* a trial is for the CPU's time */
-    OF_TRY(make_operator(context, &scratch, work->kernel, deepest, !work->most_products, &task));
+    OF_TRY(make_operator(context, &scratch, work->kernel, deepest, 1, &task));
     onefold_status status =
         of_eigen_work(context, n, apply, task, BLOCK, 0.01 * work->tolerance, NULL, work);
     work->on_gpu = task->use != NULL;
@@ -540,45 +462,27 @@ onefold_status of_route_krylov(of_context *context, of_route_work *work)
                                           : ONEFOLD_OK;
 }
 
-const of_route_way of_krylov_way = {of_route_krylov, fits_device, device_bytes};
-
 /* ---- the weighted sum of several kernels --------------------------------------------------- */
 
 /* Columns of all views together up to which their Gram matrix is formed; JOINT_BLOCK: rows of a
  * block of the eigensolver. */
-enum { JOINT_COLUMNS = 1024, JOINT_BLOCK = 8, COLUMNS_AT_ONCE = 64 };
+enum { JOINT_COLUMNS = 1024, JOINT_BLOCK = 8 };
 
 typedef struct joint_task {
     of_context *context;
     const of_joint_kernel *joint;
-    krylov_task **view;  /* NULL: it does not join, or is given: */
-    double **given;      /* its finished matrix */
-    double *in, *out;    /* depth x samples */
-    of_range own;        /* samples of this process */
-    size_t depth, count; /* of the product with a given kernel that is under way */
-    const double *matrix;
+    krylov_task **view; /* NULL: it does not join, or is given: */
+    double **given;     /* its finished matrix */
+    double *in, *out;   /* depth x samples */
+    of_range own;       /* samples of this process */
 } joint_task;
-
-static onefold_status multiply_given(void *opaque, size_t piece, int worker)
-{
-    (void)worker;
-    const joint_task *task = opaque;
-    size_t n = task->count, first = piece * COLUMNS_AT_ONCE, left = n - first, depth = task->depth;
-    of_gemm('N', 'N', depth, left < COLUMNS_AT_ONCE ? left : COLUMNS_AT_ONCE, n, 1, task->in, depth,
-            task->matrix + first * n, n, 0, task->out + first * depth, depth);
-    return ONEFOLD_OK;
-}
 
 /* out = in K of one view, over the samples that have it. */
 static onefold_status apply_view(joint_task *task, size_t view, size_t depth, size_t count)
 {
     if (task->view[view])
         return apply(task->view[view], depth, task->in, task->out);
-    task->matrix = task->given[view];
-    task->depth = depth;
-    task->count = count;
-    return of_team_run(task->context, (count + COLUMNS_AT_ONCE - 1) / COLUMNS_AT_ONCE,
-                       multiply_given, task);
+    return of_matrix_multiply(task->context, count, task->given[view], depth, task->in, task->out);
 }
 
 /* y = x K */
@@ -663,8 +567,6 @@ onefold_status of_joint_kernel_solve(of_context *context, const of_joint_kernel 
         return ONEFOLD_OK;
     if (!dense || columns > JOINT_COLUMNS || columns > joint->dataset->samples)
         return solve_applied(context, joint, work);
-    int done;
     work->kernel = kernels;
-    OF_TRY(of_joint_columns_solve(context, count, kernels, used, work, &done));
-    return done ? ONEFOLD_OK : of_gram_make(context, count, kernels, used, work);
+    return of_gram_make(context, count, kernels, used, work);
 }

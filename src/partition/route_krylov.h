@@ -31,9 +31,4 @@ typedef struct of_joint_kernel {
 onefold_status of_joint_kernel_solve(of_context *context, const of_joint_kernel *joint,
                                      of_route_work *work);
 
-/* The same of dense columns that keep their lengths, on a GPU (joint_columns.c); done is 0 where
- * the CPU is to make them. */
-onefold_status of_joint_columns_solve(of_context *context, size_t views, const of_kernel *kernels,
-                                      const double *weights, of_route_work *work, int *done);
-
 #endif

@@ -7,7 +7,7 @@
  *
  * Up to OF_NYSTROM_LARGE samples all three see every sample, in double precision. Beyond, the first
  * two see about OF_NYSTROM_SUMMED of them, in tiles spread evenly, and only the last, n l (2 d + 2
- * k) flops and n l exponentials, sees all, in single precision (nystrom_project.c). H is
+ * k) flops and n l exponentials, sees all, in single precision. H is
  * orthonormal to double precision either way.
  */
 #include "kernel/landmarks.h"
@@ -99,7 +99,15 @@ static onefold_status find_places(of_context *context, of_arena *arena, of_nystr
     return ONEFOLD_OK;
 }
 
-/* Of the samples of this rank. */
+static of_device_landmarks landmarks_told(const of_nystrom *task)
+{
+    const of_landmarks *landmarks = &task->landmarks;
+    return (of_device_landmarks){landmarks->columns, landmarks->count, landmarks->at,
+                                 landmarks->half};
+}
+
+/* What follows is of the samples of this rank: the sum of k(x) and their number, the l x l sum, and
+ * H and H H' of those that were summed, or of many. */
 static onefold_status sum_here(of_context *context, of_nystrom *task, double *sum)
 {
     OF_SCRATCH(scratch, context);
@@ -111,8 +119,7 @@ static onefold_status sum_here(of_context *context, of_nystrom *task, double *su
     most = most ? most : LOAD_STEP;
     OF_TRY(OF_NEW(&scratch, &load.features, landmarks->columns, most < samples ? most : samples));
     sum[landmarks->count] = (double)samples;
-    of_device_landmarks told = {landmarks->columns, landmarks->count, landmarks->at,
-                                landmarks->half};
+    of_device_landmarks told = landmarks_told(task);
     for (load.first = 0; load.first < samples; load.first += most) {
         OF_TRY(of_context_check(context));
         load.count = samples - load.first < most ? samples - load.first : most;
@@ -123,19 +130,9 @@ static onefold_status sum_here(of_context *context, of_nystrom *task, double *su
     return ONEFOLD_OK;
 }
 
-/* The same on a GPU: the sum of k(x) and the number of samples, the l x
- * l sum, and H and H H' of many samples, or of those that were summed. */
-static onefold_status nystrom_device_mean(of_context *context, of_nystrom *task, double *sum)
-{
-    return of_device_total(context, task->tiles.samples, sum_here(context, task, sum),
-                           task->landmarks.count + 1, sum);
-}
-
 static onefold_status gram_here(of_context *context, const of_nystrom *task, double *M)
 {
-    const of_landmarks *landmarks = &task->landmarks;
-    of_device_landmarks told = {landmarks->columns, landmarks->count, landmarks->at,
-                                landmarks->half};
+    of_device_landmarks told = landmarks_told(task);
     OF_TRY(of_context_check(context));
     if (!task->summed) /* none of this rank's: M is 0 */
         return ONEFOLD_OK;
@@ -144,25 +141,12 @@ static onefold_status gram_here(of_context *context, const of_nystrom *task, dou
     return ONEFOLD_OK;
 }
 
-static onefold_status nystrom_device_gram(of_context *context, const of_nystrom *task, double *M)
-{
-    return of_device_total(context, task->tiles.samples, gram_here(context, task, M),
-                           task->landmarks.count * task->landmarks.count, M);
-}
-
 static onefold_status rows_here(of_context *context, const of_nystrom *task, double *inner)
 {
     OF_TRY(of_context_check(context));
     OF_DEVICE_TRY(task->use, landmarks_rows(task->there, task->landmarks.count, task->row,
                                             task->rows, task->weight, inner));
     return ONEFOLD_OK;
-}
-
-static onefold_status nystrom_device_rows(of_context *context, const of_nystrom *task,
-                                          double *inner)
-{
-    return of_device_total(context, task->tiles.samples, rows_here(context, task, inner),
-                           task->rows * task->rows, inner);
 }
 
 /* ---- the last pass -------------------------------------------------------------------------- */
@@ -184,18 +168,15 @@ static onefold_status project_here(of_context *context, const of_nystrom *task, 
     OF_SCRATCH(scratch, context);
     const of_landmarks *landmarks = &task->landmarks;
     const of_kernel *kernel = landmarks->kernel;
-    const of_sparse *features = kernel->features.start ? &kernel->features : NULL;
+    of_raw raw = of_raw_make(context, 1, kernel);
     of_prep prep = kernel->prep;
-    if (features) /* of which it is done */
+    if (raw.sparse) /* of which it is done */
         prep = (of_prep){.kind = OF_PREP_NONE};
-    int doubles = features || of_raw_doubles(kernel->view);
-    size_t piece = features ? of_sparse_piece_bytes(context, features)
-                            : of_raw_piece_bytes(context, kernel->view);
     double *weight;
     OF_TRY(all_weights(&scratch, task, &weight));
     of_device_projection told = {
-        .landmarks = {landmarks->columns, landmarks->count, landmarks->at, landmarks->half},
-        .raw_columns = features ? features->columns : kernel->view->columns,
+        .landmarks = landmarks_told(task),
+        .raw_columns = raw.columns,
         .kept = prep.kept,
         .shift = prep.shift,
         .factor = prep.scale,
@@ -205,26 +186,15 @@ static onefold_status project_here(of_context *context, const of_nystrom *task, 
         .rows = task->rows,
         .row = task->row,
         .mean = task->mean,
-        .raw_double = doubles,
-        .sparse = features != NULL,
+        .raw_double = raw.doubles,
+        .sparse = raw.sparse,
     };
     of_range own = of_comm_own(context, kernel->view->samples);
-    OF_DEVICE_TRY(task->use, project_begin(task->there, &told, piece));
-    of_raw_work work = task->use->table->project_piece;
-    if (features)
-        OF_TRY(of_sparse_send(context, task->use, task->there, work, features));
-    else
-        OF_TRY(of_raw_send(context, task->use, task->there, work, kernel->view, own.first,
-                           own.end - own.first, NULL));
+    OF_DEVICE_TRY(task->use, project_begin(task->there, &told, raw.bytes));
+    OF_TRY(of_raw_send(&raw, task->use, task->there, task->use->table->project_piece, own.first,
+                       own.end - own.first, NULL));
     OF_DEVICE_TRY(task->use, project_end(task->there, inner));
     return ONEFOLD_OK;
-}
-
-static onefold_status nystrom_device_project(of_context *context, const of_nystrom *task,
-                                             double *inner)
-{
-    return of_device_total(context, task->tiles.samples, project_here(context, task, inner),
-                           task->rows * task->rows, inner);
 }
 
 /*
@@ -339,27 +309,6 @@ double of_nystrom_work(const of_kernel *kernel, size_t rows)
                    (double)of_nystrom_landmarks(kernel, rows, 0));
 }
 
-/* Of more samples than LARGE the sums see about SUMMED of them, and only the last pass all. */
-enum { OF_NYSTROM_SUMMED = 1 << 16, OF_NYSTROM_LARGE = 2 * OF_NYSTROM_SUMMED };
-
-static int fits_device(const of_kernel *kernel, size_t rows)
-{
-    enum { MOST_ROWS = 95 }; /* src/gpu/project.cu */
-    return kernel->kind == OF_KERNEL_RBF && of_kernel_columns(kernel) > 0 &&
-           (kernel->view->samples <= OF_NYSTROM_LARGE || rows <= MOST_ROWS);
-}
-
-static onefold_status device_bytes(of_context *context, const of_device_use *use,
-                                   const of_kernel *kernel, const of_partition_options *options,
-                                   size_t *bytes)
-{
-    (void)context, (void)use;
-    size_t n = kernel->view->samples, summed = n < OF_NYSTROM_LARGE ? n : OF_NYSTROM_LARGE,
-           rows = of_partition_rows(kernel, options),
-           l = of_nystrom_landmarks(kernel, rows, options->landmarks);
-    return of_size_multiply(bytes, sizeof(double) * summed, l + rows);
-}
-
 /* An eigenvalue of K_ll at most this share of the largest counts as zero. In single precision k has
  * an error of some 1e-7, which the square root of the inverse makes larger by up to
  * 1 / sqrt(share). */
@@ -443,7 +392,8 @@ static onefold_status compute_mean(of_context *context, of_arena *arena, of_nyst
     OF_TRY(OF_NEW(arena, &task->row_mean, l, 1));
     OF_TRY(OF_NEW(arena, &image, landmarks->rank, 1));
     if (task->use)
-        OF_TRY(nystrom_device_mean(context, task, task->kbar));
+        OF_TRY(of_device_total(context, task->tiles.samples, sum_here(context, task, task->kbar),
+                               l + 1, task->kbar));
     else
         OF_TRY(of_tiles_sum(context, &task->tiles, add_mean, task, l + 1, task->kbar));
     OF_COUNTED(context);
@@ -565,7 +515,8 @@ static onefold_status nystrom_sum(of_context *context, of_nystrom_view *view)
     OF_TRY(compute_mean(context, &view->scratch, task));
     OF_TRY(OF_NEW_ZERO(&view->scratch, &view->M, l, l));
     if (task->use)
-        return nystrom_device_gram(context, task, view->M);
+        return of_device_total(context, task->tiles.samples, gram_here(context, task, view->M),
+                               l * l, view->M);
     return of_tiles_sum(context, &task->tiles, add_gram, task, l * l, view->M);
 }
 
@@ -584,8 +535,10 @@ static onefold_status make_H(of_context *context, of_nystrom *task, of_route_wor
 {
     size_t n = work->kernel->view->samples;
     if (task->use) {
-        OF_TRY(n > OF_NYSTROM_LARGE ? nystrom_device_project(context, task, inner)
-                                    : nystrom_device_rows(context, task, inner));
+        OF_TRY(of_device_total(context, n,
+                               n > OF_NYSTROM_LARGE ? project_here(context, task, inner)
+                                                    : rows_here(context, task, inner),
+                               task->rows * task->rows, inner));
         return of_orthonormalise_device(context, task->use, task->there, n, task->row, task->rows,
                                         inner, work->sign);
     }
@@ -623,19 +576,6 @@ enum { STAGES = 3 };
 static const stage with_all[STAGES] = {nystrom_place, nystrom_sum, of_nystrom_project},
                    beside[STAGES] = {nystrom_relate, nystrom_solve, NULL};
 
-onefold_status of_route_nystrom(of_context *context, of_route_work *work)
-{
-    of_nystrom_view view = {.work = work, .scratch = of_arena_make(context)};
-    onefold_status status = ONEFOLD_OK;
-    for (int s = 0; s < STAGES && status == ONEFOLD_OK; s++) {
-        status = with_all[s](context, &view);
-        if (status == ONEFOLD_OK && beside[s])
-            status = beside[s](context, &view);
-    }
-    of_arena_free(&view.scratch);
-    return status;
-}
-
 typedef struct beside_task {
     of_context *context;
     of_nystrom_view *views;
@@ -658,16 +598,12 @@ static onefold_status work_stages(of_context *context, size_t count, of_nystrom_
             OF_TRY(of_beside_wait(&views[v].beside));
             OF_TRY(of_context_check(context));
             OF_TRY(with_all[s](context, &views[v]));
-            if (beside[s])
+            if (beside[s] && count > 1)
                 of_beside_start(&views[v].beside, context, work_beside, &tasks[s], v);
+            else if (beside[s])
+                OF_TRY(beside[s](context, &views[v]));
         }
     return ONEFOLD_OK;
-}
-
-int of_nystrom_goes_together(of_context *context, const of_kernel *kernel)
-{
-    size_t n = kernel->view->samples; /* of few, what the sums leave on the GPU is needed again */
-    return n > OF_NYSTROM_LARGE && !of_comm_splits(context, n) && !of_team_inside();
 }
 
 onefold_status of_route_nystrom_views(of_context *context, size_t count, of_route_work *works,
@@ -693,4 +629,8 @@ onefold_status of_route_nystrom_views(of_context *context, size_t count, of_rout
     return error.status == ONEFOLD_OK ? ONEFOLD_OK : of_error_restore(&error);
 }
 
-const of_route_way of_nystrom_way = {of_route_nystrom, fits_device, device_bytes};
+onefold_status of_route_nystrom(of_context *context, of_route_work *work)
+{
+    size_t failed;
+    return of_route_nystrom_views(context, 1, work, &failed);
+}

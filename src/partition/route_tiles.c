@@ -108,14 +108,6 @@ static onefold_status multiply(void *opaque, size_t index, int worker)
     return ONEFOLD_OK;
 }
 
-/* y = x K: x and y are depth x n packed. */
-static onefold_status kernel_strips_multiply(of_context *context, const of_kernel_strips *strips,
-                                             size_t depth, const double *x, double *y)
-{
-    strip_task task = {.strips = strips, .depth = depth, .x = x, .y = y};
-    return of_team_run(context, strips->tiles.count, multiply, &task);
-}
-
 /* The mean of all entries of a given kernel, its largest entry and its diagonal. */
 static onefold_status look_at_given(of_context *context, of_kernel_strips *strips)
 {
@@ -162,20 +154,31 @@ static onefold_status kernel_strips_make(of_context *context, of_arena *arena,
     return ONEFOLD_OK;
 }
 
+typedef struct tiles_task {
+    of_context *context;
+    size_t n, depth;
+    int paired; /* dense features: pairs of tiles; else strips */
+    of_kernel_blocks blocks;
+    of_kernel_strips strips;
+    const of_device_use *use;
+    of_device_stack *features; /* on the GPU; NULL: the CPU does it */
+    double *buffer;            /* per worker: a block and two tiles of features */
+    of_tiles samples;
+    const double *x;
+    double *centred; /* depth x n: x T C */
+    double *mean;    /* depth */
+    double *scale;   /* T */
+} tiles_task;
+
 /* Entries of K that one call of the GPU works: a fraction of a second, after which somebody may
  * want to stop. A call has whole tiles of 128 samples. */
 static const double MOST_ENTRIES = 4e9;
 enum { STEP = 128 };
 
-typedef struct of_tiles_device {
-    const of_device_use *use;
-    of_device_stack *features; /* NULL: the CPU does it */
-} of_tiles_device;
-
-static onefold_status send_features(of_context *context, const of_kernel_blocks *blocks,
-                                    const of_tiles_device *gpu)
+static onefold_status send_features(const tiles_task *task)
 {
-    OF_SCRATCH(scratch, context);
+    OF_SCRATCH(scratch, task->context);
+    const of_kernel_blocks *blocks = &task->blocks;
     const of_tiles *tiles = &blocks->tiles;
     double *buffer = NULL;
     size_t d = blocks->columns;
@@ -184,37 +187,35 @@ static onefold_status send_features(of_context *context, const of_kernel_blocks 
     for (size_t t = 0; t < tiles->count; t++) {
         size_t count = of_tiles_length(tiles, t);
         if (count)
-            OF_DEVICE_TRY(gpu->use,
-                          stack_store(gpu->features, 0, d, of_tiles_first(tiles, t), count,
+            OF_DEVICE_TRY(task->use,
+                          stack_store(task->features, 0, d, of_tiles_first(tiles, t), count,
                                       of_kernel_blocks_tile(blocks, t, buffer), d, 0));
     }
-    return of_context_check(context);
+    return of_context_check(task->context);
 }
 
-static void tiles_device_free(of_tiles_device *gpu)
+static void tiles_device_free(tiles_task *task)
 {
-    if (gpu->features)
-        gpu->use->table->stack_free(gpu->features);
-    gpu->features = NULL;
+    if (task->features)
+        task->use->table->stack_free(task->features);
+    task->features = NULL;
 }
 
-/* Features to the context's GPU, where it has one with room for them; else it stays empty. */
-static onefold_status tiles_device_make(of_context *context, const of_kernel_blocks *blocks,
-                                        of_tiles_device *gpu)
+/* Features to the context's GPU, where it has one with room for them. */
+static onefold_status tiles_device_make(tiles_task *task)
 {
-    size_t n = blocks->kernel->view->samples;
-    *gpu = (of_tiles_device){.use = of_device_for(context, n)};
-    if (!gpu->use || of_team_inside())
+    task->use = of_device_for(task->context, task->n);
+    if (!task->use || of_team_inside())
         return ONEFOLD_OK;
-    onefold_status status =
-        of_device_status(gpu->use, gpu->use->table->stack_make(gpu->use->device, blocks->columns, n,
-                                                               1, &gpu->features));
+    onefold_status status = of_device_status(
+        task->use, task->use->table->stack_make(task->use->device, task->blocks.columns, task->n, 1,
+                                                &task->features));
     if (status == ONEFOLD_OK)
-        status = send_features(context, blocks, gpu);
-    status = of_device_agree(context, status);
+        status = send_features(task);
+    status = of_device_agree(task->context, status);
     if (status != ONEFOLD_OK)
-        tiles_device_free(gpu);
-    return status == ONEFOLD_NO_MEMORY && of_device_gave_up(context) ? ONEFOLD_OK : status;
+        tiles_device_free(task);
+    return status == ONEFOLD_NO_MEMORY && of_device_gave_up(task->context) ? ONEFOLD_OK : status;
 }
 
 /* Samples of a call. */
@@ -225,39 +226,29 @@ static size_t at_once(size_t n)
 }
 
 /* y = x K: x and y are depth x n packed. */
-static onefold_status tiles_device_multiply(of_context *context, const of_tiles_device *gpu,
-                                            const of_kernel_blocks *blocks, size_t depth,
-                                            const double *x, double *y)
+static onefold_status tiles_device_multiply(const tiles_task *task, size_t depth, const double *x,
+                                            double *y)
 {
-    size_t n = blocks->kernel->view->samples, most = at_once(n);
+    size_t n = task->n, most = at_once(n);
     for (size_t first = 0; first < n; first += most) {
-        of_device_rbf task = {.depth = depth,
+        of_device_rbf told = {.depth = depth,
                               .first = first,
                               .count = n - first < most ? n - first : most,
-                              .half = blocks->half,
+                              .half = task->blocks.half,
                               .x = x,
                               .y = y};
-        OF_TRY(of_context_check(context));
-        OF_DEVICE_TRY(gpu->use, rbf_multiply(gpu->features, &task));
+        OF_TRY(of_context_check(task->context));
+        OF_DEVICE_TRY(task->use, rbf_multiply(task->features, &told));
     }
     return ONEFOLD_OK;
 }
 
-typedef struct tiles_task {
-    of_context *context;
-    size_t n, depth;
-    int paired; /* dense features: pairs of tiles; else strips */
-    of_kernel_blocks blocks;
-    of_kernel_strips strips;
-    of_tiles_device gpu;
-    double *buffer; /* per worker: a block and two tiles of features */
-    of_tiles samples;
-    const double *x;
-    double *y;
-    double *centred; /* depth x n: x T C */
-    double *mean;    /* depth */
-    double *scale;   /* T */
-} tiles_task;
+typedef struct centre_task {
+    const of_tiles *tiles;
+    size_t depth;
+    const double *before, *after, *from;
+    double *to, *mean;
+} centre_task;
 
 /* Y_i += X_j K_ji and Y_j += X_i K_ij for one pair of tiles. */
 static void multiply_pair(tiles_task *task, size_t i, const double *tile_i, size_t j,
@@ -306,86 +297,62 @@ static onefold_status multiply_raw(tiles_task *task, size_t depth, const double 
 {
     task->depth = depth;
     task->x = x;
+    strip_task strips = {.strips = &task->strips, .depth = depth, .x = x, .y = y};
     if (!task->paired)
-        return kernel_strips_multiply(task->context, &task->strips, depth, x, y);
-    if (task->gpu.features)
-        return tiles_device_multiply(task->context, &task->gpu, &task->blocks, depth, x, y);
+        return of_team_run(task->context, task->strips.tiles.count, multiply, &strips);
+    if (task->features)
+        return tiles_device_multiply(task, depth, x, y);
     if (!of_counts(task->context))
         memset(y, 0, depth * task->n * sizeof *y);
     return of_team_sum(task->context, (task->blocks.tiles.count + 1) / 2, multiply_rows, task,
                        depth * task->n, y);
 }
 
-/* centred = x T of a tile (T left out before it is known); mean += its columns. */
+/* to = from T of a tile (T 1 where there is none); mean += its columns. */
 static onefold_status scale_samples(void *opaque, size_t index, int worker, double *mean)
 {
     (void)worker;
-    tiles_task *task = opaque;
-    size_t depth = task->depth, end = of_tiles_first(&task->samples, index + 1);
-    for (size_t j = of_tiles_first(&task->samples, index); j < end; j++)
+    const centre_task *task = opaque;
+    size_t depth = task->depth, end = of_tiles_first(task->tiles, index + 1);
+    for (size_t j = of_tiles_first(task->tiles, index); j < end; j++)
         for (size_t i = 0; i < depth; i++) {
-            double s = task->x[j * depth + i] * (task->scale ? task->scale[j] : 1);
-            task->centred[j * depth + i] = s;
-            mean[i] += s / (double)task->n;
+            double s = task->from[j * depth + i] * (task->before ? task->before[j] : 1);
+            task->to[j * depth + i] = s;
+            mean[i] += s / (double)task->tiles->samples;
         }
-    return ONEFOLD_OK;
-}
-
-static onefold_status add_samples(void *opaque, size_t index, int worker, double *mean)
-{
-    (void)worker;
-    tiles_task *task = opaque;
-    size_t depth = task->depth, end = of_tiles_first(&task->samples, index + 1);
-    for (size_t j = of_tiles_first(&task->samples, index); j < end; j++)
-        for (size_t i = 0; i < depth; i++)
-            mean[i] += task->y[j * depth + i] / (double)task->n;
     return ONEFOLD_OK;
 }
 
 static onefold_status subtract_mean(void *opaque, size_t index, int worker)
 {
     (void)worker;
-    tiles_task *task = opaque;
-    size_t depth = task->depth, end = of_tiles_first(&task->samples, index + 1);
-    for (size_t j = of_tiles_first(&task->samples, index); j < end; j++)
+    const centre_task *task = opaque;
+    size_t depth = task->depth, end = of_tiles_first(task->tiles, index + 1);
+    for (size_t j = of_tiles_first(task->tiles, index); j < end; j++)
         for (size_t i = 0; i < depth; i++)
-            task->centred[j * depth + i] -= task->mean[i];
+            task->to[j * depth + i] =
+                (task->to[j * depth + i] - task->mean[i]) * (task->after ? task->after[j] : 1);
     return ONEFOLD_OK;
 }
 
-static onefold_status finish_samples(void *opaque, size_t index, int worker)
+/* to <- from B C A, B and A scaling samples; `to` may be `from`. */
+static onefold_status centre(tiles_task *task, size_t depth, const double *before,
+                             const double *from, const double *after, double *to)
 {
-    (void)worker;
-    tiles_task *task = opaque;
-    size_t depth = task->depth, end = of_tiles_first(&task->samples, index + 1);
-    for (size_t j = of_tiles_first(&task->samples, index); j < end; j++)
-        for (size_t i = 0; i < depth; i++)
-            task->y[j * depth + i] = (task->y[j * depth + i] - task->mean[i]) * task->scale[j];
-    return ONEFOLD_OK;
-}
-
-/* y <- y C T */
-static onefold_status finish_product(tiles_task *task, size_t depth, double *y)
-{
-    task->depth = depth;
-    task->y = y;
+    centre_task centre = {&task->samples, depth, before, after, from, to, task->mean};
     OF_COUNTED(task->context);
     memset(task->mean, 0, depth * sizeof *task->mean);
-    OF_TRY(of_team_sum(task->context, task->samples.count, add_samples, task, depth, task->mean));
-    return of_team_run(task->context, task->samples.count, finish_samples, task);
+    OF_TRY(
+        of_team_sum(task->context, task->samples.count, scale_samples, &centre, depth, task->mean));
+    return of_team_run(task->context, task->samples.count, subtract_mean, &centre);
 }
 
 static onefold_status apply(void *opaque, size_t depth, const double *x, double *y)
 {
     tiles_task *task = opaque;
-    task->depth = depth;
-    task->x = x;
-    if (!of_counts(task->context))
-        memset(task->mean, 0, depth * sizeof *task->mean);
-    OF_TRY(of_team_sum(task->context, task->samples.count, scale_samples, task, depth, task->mean));
-    OF_TRY(of_team_run(task->context, task->samples.count, subtract_mean, task));
+    OF_TRY(centre(task, depth, task->scale, x, NULL, task->centred));
     OF_TRY(multiply_raw(task, depth, task->centred, y));
-    return finish_product(task, depth, y);
+    return centre(task, depth, NULL, y, task->scale, y);
 }
 
 /* 1 / sqrt of the centred diagonal, from the row means of K; 0 where it is not above rounding. */
@@ -431,43 +398,15 @@ static onefold_status begin(tiles_task *task, of_arena *arena, size_t block, dou
     }
     compute_scale(task, row_mean, scale);
     task->scale = scale;
-    return finish_product(task, block, *start);
-}
-
-static size_t block_rows(size_t n, size_t rows)
-{
-    size_t block = rows < 16 ? 16 : rows > 32 ? 32 : (rows + 7) / 8 * 8;
-    return block < n ? block : n;
-}
-
-/* Rows of the longest product. */
-static size_t deepest_rows(size_t n, size_t rows)
-{
-    size_t block = block_rows(n, rows);
-    return rows > block + 2 ? rows : block + 2;
-}
-
-static onefold_status device_bytes(of_context *context, const of_device_use *use,
-                                   const of_kernel *kernel, const of_partition_options *options,
-                                   size_t *bytes)
-{
-    (void)context, (void)use;
-    size_t n = kernel->view->samples, most = at_once(n), padded = (n + STEP - 1) / STEP * STEP,
-           depth = deepest_rows(n, of_partition_rows(kernel, options));
-    if (kernel->kind != OF_KERNEL_RBF || kernel->features.start)
-        return ONEFOLD_OK;
-    most = most < n ? most : n;
-    OF_TRY(
-        of_size_multiply(bytes, padded, (of_kernel_columns(kernel) + depth + 1) * sizeof(double)));
-    return of_size_add(bytes, *bytes, most * depth * sizeof(double));
+    return centre(task, block, NULL, *start, scale, *start);
 }
 
 onefold_status of_route_tiles(of_context *context, of_route_work *work)
 {
     OF_SCRATCH(scratch, context);
     const of_kernel *kernel = work->kernel;
-    size_t n = kernel->view->samples, block = block_rows(n, work->rows),
-           deepest = deepest_rows(n, work->rows);
+    size_t n = kernel->view->samples, block = of_tiles_block(n, work->rows),
+           deepest = of_tiles_deepest(n, work->rows);
     tiles_task task = {.context = context,
                        .n = n,
                        .paired = kernel->kind == OF_KERNEL_RBF && !kernel->features.start,
@@ -479,18 +418,15 @@ onefold_status of_route_tiles(of_context *context, of_route_work *work)
         size_t width = task.blocks.tiles.width;
         OF_TRY(OF_NEW(&scratch, &task.buffer, (size_t)of_team_size(context),
                       width * width + 2 * of_kernel_blocks_buffer(&task.blocks)));
+        OF_TRY(tiles_device_make(&task));
     } else {
         OF_TRY(kernel_strips_make(context, &scratch, kernel, &task.strips));
     }
-    if (task.paired)
-        OF_TRY(tiles_device_make(context, &task.blocks, &task.gpu));
     double *start;
     onefold_status status = begin(&task, &scratch, block, &start);
     if (status == ONEFOLD_OK)
         status = of_eigen_work(context, n, apply, &task, block, 0.5 * work->tolerance, start, work);
-    work->on_gpu = task.gpu.features != NULL;
-    tiles_device_free(&task.gpu);
+    work->on_gpu = task.features != NULL;
+    tiles_device_free(&task);
     return status == ONEFOLD_OK ? of_projection_exact(context, work) : status;
 }
-
-const of_route_way of_tiles_way = {of_route_tiles, NULL, device_bytes};

@@ -36,18 +36,14 @@ typedef struct of_route_work {
     double tolerance;
     size_t landmarks;                    /* of the Nystrom route; 0: chosen */
     const of_partition_options *options; /* of landmark graphs */
-    /* The Krylov route ends after so many products with the kernel, for a trial of which only the
-     * counts and the residual are of use; 0: when it is done. */
-    size_t most_products;
     uint64_t seed;
     of_share H;
     double *sign; /* H goes to the GPU of `options`, and the rows' signs are left here; or NULL */
     double *value;
     /* what came of it */
     size_t rank;
-    double residual;   /* of the Nystrom route: relative error of the kernel on held-out samples */
-    int on_gpu;        /* a GPU did the products with the kernel */
-    size_t basis_rows; /* that the block eigensolver went through, where it was asked */
+    double residual; /* of the Nystrom route: relative error of the kernel on held-out samples */
+    int on_gpu;      /* a GPU did the products with the kernel */
     /* what projects new samples, where that is asked for; its arrays are from `arena` */
     of_projection *projection;
     of_arena *arena;
@@ -55,26 +51,14 @@ typedef struct of_route_work {
 
 typedef onefold_status (*of_route_run)(of_context *context, of_route_work *work);
 
-/* A route: how it is taken, and what of it a GPU does. */
-typedef struct of_route_way {
-    of_route_run run;
-    /* Whether all of it can be done on a GPU; NULL: never. */
-    int (*fits_device)(const of_kernel *kernel, size_t rows);
-    /* Bytes that it holds there besides H; NULL: none. */
-    onefold_status (*device_bytes)(of_context *context, const of_device_use *use,
-                                   const of_kernel *kernel, const of_partition_options *options,
-                                   size_t *bytes);
-} of_route_way;
-extern const of_route_way of_gram_way, of_krylov_way, of_dense_way, of_tiles_way, of_nystrom_way;
 onefold_status of_route_gram(of_context *context, of_route_work *work);
 onefold_status of_route_krylov(of_context *context, of_route_work *work);
 onefold_status of_route_dense(of_context *context, of_route_work *work);
 onefold_status of_route_tiles(of_context *context, of_route_work *work);
 onefold_status of_route_nystrom(of_context *context, of_route_work *work);
 
-/* The Nystrom route of several views whose H goes to a GPU, each as by itself; and whether a
- * view can be one of them. *failed is the view that failed. */
-int of_nystrom_goes_together(of_context *context, const of_kernel *kernel);
+/* The Nystrom route of several views whose H goes to a GPU, each as by itself. *failed is the view
+ * that failed. */
 onefold_status of_route_nystrom_views(of_context *context, size_t count, of_route_work *works,
                                       size_t *failed);
 
@@ -83,10 +67,11 @@ onefold_status of_route_nystrom_views(of_context *context, size_t count, of_rout
 onefold_status of_gram_make(of_context *context, size_t views, const of_kernel *kernels,
                             const double *weights, of_route_work *work);
 
-/* Leading eigenpairs of the Gram matrix of d features, of which the lower triangle is given: work's
- * values, rank and residual, and the weights (rank x d) that make H of the features. */
-onefold_status of_gram_solve(of_context *context, of_arena *arena, size_t d, double *gram,
-                             of_route_work *work, double **weight);
+/* Raises work's residual to that of K = psi psi' for eigenvectors w (rank x d) of G = psi' psi,
+ * which `apply` multiplies with: K v - lambda v = psi (G w - lambda w) / sqrt(lambda), whose length
+ * takes two products with G. */
+onefold_status of_gram_residual(of_context *context, size_t d, of_operator_apply apply, void *task,
+                                const double *w, of_route_work *work);
 
 /* Rows that a partition can have. */
 static inline size_t of_partition_rows(const of_kernel *kernel, const of_partition_options *options)
@@ -108,6 +93,22 @@ size_t of_nystrom_landmarks(const of_kernel *kernel, size_t rows, size_t asked);
  */
 double of_nystrom_work(const of_kernel *kernel, size_t rows);
 
+/* Of more samples than LARGE its sums see about SUMMED of them, and only the last pass all. */
+enum { OF_NYSTROM_SUMMED = 1 << 16, OF_NYSTROM_LARGE = 2 * OF_NYSTROM_SUMMED };
+
+/* Rows of a block of the tiles route, and of its longest product. */
+static inline size_t of_tiles_block(size_t n, size_t rows)
+{
+    size_t block = rows < 16 ? 16 : rows > 32 ? 32 : (rows + 7) / 8 * 8;
+    return block < n ? block : n;
+}
+
+static inline size_t of_tiles_deepest(size_t n, size_t rows)
+{
+    size_t block = of_tiles_block(n, rows);
+    return rows > block + 2 ? rows : block + 2;
+}
+
 /* A kernel matrix is formed up to this size. */
 #define OF_FORMED_BYTES ((size_t)256 << 20)
 
@@ -115,6 +116,10 @@ double of_nystrom_work(const of_kernel *kernel, size_t rows);
  * small or most pairs are wanted, else by the block eigensolver. Vectors are rows. */
 onefold_status of_eigen_matrix(of_context *context, size_t n, const double *matrix,
                                of_route_work *work);
+
+/* y = x A of such a matrix: x and y are depth x n packed. */
+onefold_status of_matrix_multiply(of_context *context, size_t n, const double *matrix, size_t depth,
+                                  const double *x, double *y);
 
 /* Keeps what projects new samples, where it is asked for, from the eigenvectors in work->H: of any
  * exact route, or of features whose means and lengths are known. */

@@ -27,7 +27,8 @@ typedef struct spectrum_task {
     double *degree, *scale, *u;
     double *between; /* depth x samples */
     double *whole;   /* depth x landmarks, where landmarks are samples, and split like them */
-    double *matrix;  /* landmarks x landmarks, where it is formed */
+    double *matrix;  /* landmarks x landmarks, or samples x samples (ldm), where it is formed */
+    size_t ldm;
 } spectrum_task;
 
 enum { SCALED = 4096 };
@@ -85,23 +86,20 @@ static onefold_status scale_graph(of_arena *kept, of_arena *scratch, spectrum_ta
     return of_team_run(task->context, (entries + SCALED - 1) / SCALED, scale_some, task);
 }
 
-/* Rows of Zs Zs' less the constant, over the samples that the graph knows. */
-static onefold_status form_sample_rows(void *opaque, size_t piece, int worker)
+/* Row j of Zs Zs' less the constant, over the samples that the graph knows. */
+static onefold_status form_sample_row(void *opaque, size_t j, int worker)
 {
     (void)worker;
     spectrum_task *task = opaque;
     const of_sparse *z = task->graph;
-    size_t n = z->rows, end = (piece + 1) * 16 < n ? (piece + 1) * 16 : n;
-    for (size_t i = piece * 16; i < end; i++) {
-        double *row = task->matrix + i * n;
-        memset(row, 0, n * sizeof *row);
-        if (z->start[i + 1] == z->start[i])
-            continue;
-        of_sparse_gram_row(&task->scaled, &task->transpose, i, row);
-        for (size_t j = 0; j < n; j++)
-            if (z->start[j + 1] > z->start[j])
-                row[j] -= 1 / (double)task->known;
-    }
+    double *row = task->matrix + j * task->ldm;
+    memset(row, 0, z->rows * sizeof *row);
+    if (z->start[j + 1] == z->start[j])
+        return ONEFOLD_OK;
+    of_sparse_gram_row(&task->scaled, &task->transpose, j, row);
+    for (size_t i = 0; i < z->rows; i++)
+        if (z->start[i + 1] > z->start[i])
+            row[i] -= 1 / (double)task->known;
     return ONEFOLD_OK;
 }
 
@@ -113,7 +111,8 @@ static onefold_status solve_samples(spectrum_task *task, of_arena *scratch, of_r
     OF_TRY(OF_NEW(scratch, &task->matrix, n, n));
     OF_TRY(OF_NEW(scratch, &h, rows, n));
     work->H = of_share_whole(h, rows);
-    OF_TRY(of_team_run(task->context, (n + 15) / 16, form_sample_rows, task));
+    task->ldm = n;
+    OF_TRY(of_team_run(task->context, n, form_sample_row, task));
     OF_TRY(of_eigen_matrix(task->context, n, task->matrix, work));
     of_arena_release(scratch, task->matrix);
     for (size_t j = 0; j < n && !of_counts(task->context); j++)
@@ -128,19 +127,17 @@ static onefold_status solve_samples(spectrum_task *task, of_arena *scratch, of_r
     return ONEFOLD_OK;
 }
 
-/* Rows of Zs'Zs - u u'. */
-static onefold_status form_rows(void *opaque, size_t piece, int worker)
+/* Row i of Zs'Zs - u u'. */
+static onefold_status form_row(void *opaque, size_t i, int worker)
 {
     (void)worker;
     spectrum_task *task = opaque;
-    size_t l = task->landmarks, end = (piece + 1) * 16 < l ? (piece + 1) * 16 : l;
-    for (size_t i = piece * 16; i < end; i++) {
-        double *row = task->matrix + i * l;
-        memset(row, 0, l * sizeof *row);
-        of_sparse_gram_row(&task->transpose, &task->scaled, i, row);
-        for (size_t j = 0; j < l; j++)
-            row[j] -= task->u[i] * task->u[j];
-    }
+    size_t l = task->landmarks;
+    double *row = task->matrix + i * l;
+    memset(row, 0, l * sizeof *row);
+    of_sparse_gram_row(&task->transpose, &task->scaled, i, row);
+    for (size_t j = 0; j < l; j++)
+        row[j] -= task->u[i] * task->u[j];
     return ONEFOLD_OK;
 }
 
@@ -183,7 +180,7 @@ static onefold_status solve(spectrum_task *task, of_arena *scratch, of_route_wor
         OF_TRY(solve_samples(task, scratch, work));
     } else if (l <= MOST_FORMED) {
         OF_TRY(OF_NEW(scratch, &task->matrix, l, l));
-        OF_TRY(of_team_run(task->context, (l + 15) / 16, form_rows, task));
+        OF_TRY(of_team_run(task->context, l, form_row, task));
         OF_TRY(of_eigen_matrix(task->context, l, task->matrix, work));
         of_arena_release(scratch, task->matrix);
     } else {
@@ -245,16 +242,16 @@ static onefold_status finish(spectrum_task *task, of_arena *arena, const double 
         OF_TRY(of_team_sum(task->context, (n + AT_ONCE - 1) / AT_ONCE, project, &project_all,
                            rank * rank, inner));
         OF_TRY(of_orthonormalise(task->context, n, rank, of_share_whole(H, ldh), inner));
-        OF_TRY(of_comm_gather(task->context, H, ldh * sizeof *H, n));
         of_orthonormalise_weight(task->context, l, rank, inner, weight);
     }
     spectrum->weight = weight;
     spectrum->degree = task->degree;
+    OF_TRY(of_sign_rows(task->context, n, rank, of_share_whole(H, ldh), sign));
+    OF_TRY(of_comm_gather(task->context, H, ldh * sizeof *H, n));
     OF_COUNTED(task->context);
     for (size_t j = 0; j < n; j++)
         for (size_t r = rank; r < rows; r++)
             H[j * ldh + r] = 0;
-    OF_TRY(of_sign_rows(task->context, n, rank, H, ldh, sign));
     for (size_t i = 0; i < rank * l; i++)
         weight[i] *= sign[i % rank];
     return ONEFOLD_OK;
@@ -337,38 +334,17 @@ onefold_status of_graph_join(of_arena *arena, size_t count, const of_sparse *gra
     return of_team_run(arena->context, (n + AT_ONCE - 1) / AT_ONCE, join_some, &task);
 }
 
-typedef struct matrix_task {
-    const of_sparse *graph, *scaled, *transpose;
-    double mean;
-    double *matrix;
-    size_t ldm;
-} matrix_task;
-
-static onefold_status matrix_row(void *opaque, size_t j, int worker)
-{
-    (void)worker;
-    matrix_task *task = opaque;
-    const of_sparse *z = task->scaled;
-    double *row = task->matrix + j * task->ldm;
-    memset(row, 0, z->rows * sizeof *row);
-    if (z->start[j + 1] == z->start[j])
-        return ONEFOLD_OK;
-    of_sparse_gram_row(z, task->transpose, j, row);
-    for (size_t i = 0; i < z->rows; i++)
-        if (z->start[i + 1] > z->start[i])
-            row[i] -= task->mean;
-    return ONEFOLD_OK;
-}
-
 onefold_status of_graph_matrix(of_context *context, const of_sparse *graph, double *matrix,
                                size_t ldm)
 {
     OF_SCRATCH(scratch, context);
-    spectrum_task task = {.context = context, .graph = graph, .landmarks = graph->columns};
+    spectrum_task task = {.context = context,
+                          .graph = graph,
+                          .landmarks = graph->columns,
+                          .matrix = matrix,
+                          .ldm = ldm};
     OF_TRY(scale_graph(&scratch, &scratch, &task));
-    matrix_task rows = {
-        graph, &task.scaled, &task.transpose, task.known ? 1 / (double)task.known : 0, matrix, ldm};
-    return of_team_run(context, graph->rows, matrix_row, &rows);
+    return of_team_run(context, graph->rows, form_sample_row, &task);
 }
 
 /* ---- links ---------------------------------------------------------------------------------- */
@@ -482,8 +458,6 @@ onefold_status of_view_graph_make(of_context *context, of_arena *arena, const of
                                 options->seed, &graph->set));
     return of_landmark_graph_make(context, arena, &points, &graph->set, &graph->ties);
 }
-
-/* ---- sizes ---------------------------------------------------------------------------------- */
 
 /* ---- new samples ---------------------------------------------------------------------------- */
 

@@ -7,9 +7,10 @@
 
 static const of_method_option options[] = {OF_SPECTRAL_OPTIONS};
 
-static double seconds(of_context *context, const of_problem *problem)
+static void count_work(of_context *context, const of_problem *problem, of_method_estimate *estimate)
 {
-    return of_spectral_seconds(context, problem->dataset->samples, problem->options->clusters);
+    (void)context;
+    of_spectral_work(problem->dataset->samples, problem->options->clusters, 1, &estimate->fit);
 }
 
 /* mean = the weighted sum of the kernels, of which one at a time is held beside it. */
@@ -66,7 +67,7 @@ const of_method of_method_avg_kkm = {
     .title = "average kernel k-means",
     .options = options,
     .option_count = sizeof options / sizeof *options,
-    .seconds = seconds,
+    .work = count_work,
     .run = run,
     .ends_in_kmeans = 1,
     .weights = OF_WEIGHTS_SUM,

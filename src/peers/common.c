@@ -179,11 +179,6 @@ onefold_status of_kernels_report(const of_problem *problem, const double *weight
     return ONEFOLD_OK;
 }
 
-double of_estimate_seconds(of_context *context, double product_flops, double factor_flops)
-{
-    return product_flops / (3e10 * context->threads) + factor_flops / 1.2e10;
-}
-
 /* Leading eigenvectors, unit rows, repeated k-means. */
 
 /* Turns a vector so that its entry of largest modulus, the first among equals, is positive. */
@@ -288,12 +283,13 @@ onefold_status of_spectral_top(of_context *context, size_t n, size_t count, cons
     return ONEFOLD_OK;
 }
 
-double of_spectral_seconds(of_context *context, size_t n, size_t count)
+void of_spectral_work(size_t n, size_t count, double times, of_work *work)
 {
     double side = (double)n, square = side * side;
-    if (!is_iterated(n, count))
-        return of_estimate_seconds(context, 0, 4.0 / 3 * square * side);
-    return of_estimate_seconds(context, 8 * square * (double)(10 * count + 200), 0);
+    if (is_iterated(n, count))
+        work->product += times * 8 * square * (double)(10 * count + 200);
+    else
+        work->factor += times * 4.0 / 3 * square * side;
 }
 
 /* ---- labels -------------------------------------------------------------------------------- */

@@ -45,10 +45,6 @@ void of_kernels_weigh_alike(size_t count, const of_beta_bounds *bounds, double *
 onefold_status of_kernels_report(const of_problem *problem, const double *weight,
                                  of_outcome *outcome);
 
-/* Seconds that `flops` operations of matrix products take on the team, and that as many take in
- * factorisations, which one thread works: rough figures of today's machines. */
-double of_estimate_seconds(of_context *context, double product_flops, double factor_flops);
-
 /*
  * How the comparison methods end: leading eigenvectors of a symmetric matrix, their rows scaled to
  * unit length, k-means, labels. The bits do not depend on the number of threads.
@@ -63,8 +59,8 @@ onefold_status of_spectral_top(of_context *context, size_t n, size_t count, cons
                                size_t lda, const double *guess, double *value /* count */,
                                double *vector, size_t ldv);
 
-/* About how many seconds it takes. */
-double of_spectral_seconds(of_context *context, size_t n, size_t count);
+/* Adds the work that it is, `times` over. */
+void of_spectral_work(size_t n, size_t count, double times, of_work *work);
 
 /* The k-means options every method that ends in k-means has: the last entries of its table. */
 /* clang-format off */

@@ -360,12 +360,13 @@ static const of_method_option options[] = {
     OF_SPECTRAL_OPTIONS,
 };
 
-static double seconds(of_context *context, const of_problem *problem)
+static void count_work(of_context *context, const of_problem *problem, of_method_estimate *estimate)
 {
+    (void)context;
     size_t n = problem->dataset->samples, clusters = problem->options->clusters;
     double views = (double)problem->dataset->view_count, side = (double)n;
-    return (views + 1) * of_spectral_seconds(context, n, clusters) +
-           40 * of_estimate_seconds(context, 16 * views * side * side * (double)clusters, 0);
+    of_spectral_work(n, clusters, views + 1, &estimate->fit);
+    estimate->fit.product += 40 * 16 * views * side * side * (double)clusters;
 }
 
 /* Iterates; the outcome's trace has room for every iteration. */
@@ -419,7 +420,7 @@ const of_method of_method_fmkkm = {
     .title = "fusion multiple kernel k-means",
     .options = options,
     .option_count = sizeof options / sizeof *options,
-    .seconds = seconds,
+    .work = count_work,
     .run = run,
     .grid = "l1=2|4|8|16|32|64|128|256|512,l2=8|16|32|64|128|256|512|1024",
     .ends_in_kmeans = 1,

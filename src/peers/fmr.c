@@ -649,8 +649,9 @@ static size_t least(size_t x, size_t y)
     return x < y ? x : y;
 }
 
-static double seconds(of_context *context, const of_problem *problem)
+static void count_work(of_context *context, const of_problem *problem, of_method_estimate *estimate)
 {
+    (void)context;
     size_t n = problem->dataset->samples, d = (size_t)problem->own[LATENT], all = 0;
     double side = (double)n, height = (double)least(d, n), rows = (double)d, product = 0;
     for (size_t v = 0; v < problem->dataset->view_count; v++)
@@ -658,9 +659,9 @@ static double seconds(of_context *context, const of_problem *problem)
     double whole = (double)least(all, n); /* rows of the similarity */
     product = side * side * (double)all + 130 * side * height * (14 * height + 4 * rows) +
               30 * 2 * side * side * height;
-    return of_estimate_seconds(context, product,
-                               9 * whole * whole * whole + 130 * 6 * height * height * height) +
-           of_spectral_seconds(context, n, problem->options->clusters);
+    estimate->fit.product += product;
+    estimate->fit.factor += 9 * whole * whole * whole + 130 * 6 * height * height * height;
+    of_spectral_work(n, problem->options->clusters, 1, &estimate->fit);
 }
 
 /* Uniform numbers, each sample's from a stream of its own. */
@@ -753,7 +754,7 @@ const of_method of_method_fmr = {
     .title = "flexible multi-view representation learning",
     .options = options,
     .option_count = sizeof options / sizeof *options,
-    .seconds = seconds,
+    .work = count_work,
     .run = run,
     .grid = "l1=1e-4,l2=1e-8,eps=-5e10,alpha=100,latent=200/"
             "l1=1e-4,l2=1e-8,eps=-5e8,alpha=100,latent=300/"

@@ -600,8 +600,9 @@ static const of_method_option options[] = {
     OF_SPECTRAL_OPTIONS,
 };
 
-static double seconds(of_context *context, const of_problem *problem)
+static void count_work(of_context *context, const of_problem *problem, of_method_estimate *estimate)
 {
+    (void)context;
     size_t n = problem->dataset->samples;
     double side = (double)n, product = 0, factor = (9 + 15 * 4) * side * side * side;
     for (size_t v = 0; v < problem->dataset->view_count; v++) {
@@ -610,8 +611,9 @@ static double seconds(of_context *context, const of_problem *problem)
         product += side * side * (8 * (4 + 3) * side + 15 * 4 * height);
         factor += columns * height * side * 2 + 9 * height * height * side;
     }
-    return of_estimate_seconds(context, product, factor) +
-           of_spectral_seconds(context, n, problem->options->clusters);
+    estimate->fit.product += product;
+    estimate->fit.factor += factor;
+    of_spectral_work(n, problem->options->clusters, 1, &estimate->fit);
 }
 
 static onefold_status iterate(of_context *context, of_lsgmc *l, of_outcome *outcome)
@@ -692,7 +694,7 @@ const of_method of_method_lsgmc = {
     .title = "low-rank symmetric affinity graph",
     .options = options,
     .option_count = sizeof options / sizeof *options,
-    .seconds = seconds,
+    .work = count_work,
     .run = run,
     .grid = "lambda=0.00001|0.0001|0.001|0.01|0.1|1|10|100,"
             "q=0.01|0.1|0.2|0.3|0.4|0.5|0.6|0.7|0.8|0.9",

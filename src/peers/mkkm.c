@@ -70,9 +70,10 @@ static const of_method_option options[] = {
     OF_SPECTRAL_OPTIONS,
 };
 
-static double seconds(of_context *context, const of_problem *problem)
+static void count_work(of_context *context, const of_problem *problem, of_method_estimate *estimate)
 {
-    return 6 * of_spectral_seconds(context, problem->dataset->samples, problem->options->clusters);
+    (void)context;
+    of_spectral_work(problem->dataset->samples, problem->options->clusters, 6, &estimate->fit);
 }
 
 /* Iterates; the outcome's trace has room for every iteration. */
@@ -121,7 +122,7 @@ const of_method of_method_mkkm = {
     .title = "multiple kernel k-means",
     .options = options,
     .option_count = sizeof options / sizeof *options,
-    .seconds = seconds,
+    .work = count_work,
     .run = run,
     .ends_in_kmeans = 1,
     .weights = OF_WEIGHTS_SUM,

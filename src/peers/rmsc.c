@@ -357,12 +357,14 @@ static int is_signed(const of_problem *problem)
     return problem->own[INPUT] == SIGNED;
 }
 
-static double seconds(of_context *context, const of_problem *problem)
+static void count_work(of_context *context, const of_problem *problem, of_method_estimate *estimate)
 {
+    (void)context;
     size_t n = problem->dataset->samples, clusters = problem->options->clusters;
     double cube = (double)n * (double)n * (double)n;
-    return 18 * of_estimate_seconds(context, 3 * cube, 2 * cube) +
-           of_spectral_seconds(context, n, clusters);
+    estimate->fit.product += 18 * 3 * cube;
+    estimate->fit.factor += 18 * 2 * cube;
+    of_spectral_work(n, clusters, 1, &estimate->fit);
 }
 
 static onefold_status iterate(of_context *context, const of_problem *problem, of_rmsc *run,
@@ -455,7 +457,7 @@ const of_method of_method_rmsc = {
     .title = "robust multi-view spectral clustering",
     .options = options,
     .option_count = sizeof options / sizeof *options,
-    .seconds = seconds,
+    .work = count_work,
     .run = run,
     .grid = "lambda=0.005|0.01|0.05|0.1"
             "/input=signed,lambda=0.00390625|0.015625|0.0625|0.25|1",

@@ -17,11 +17,12 @@ static const of_method_option options[] = {
     OF_SPECTRAL_OPTIONS,
 };
 
-static double seconds(of_context *context, const of_problem *problem)
+static void count_work(of_context *context, const of_problem *problem, of_method_estimate *estimate)
 {
+    (void)context;
     size_t n = problem->dataset->samples, clusters = problem->options->clusters;
     size_t views = problem->own[VIEW] > 0 ? 1 : problem->dataset->view_count;
-    return (double)views * of_spectral_seconds(context, n, clusters);
+    of_spectral_work(n, clusters, (double)views, &estimate->fit);
 }
 
 /* The best view so far: its number, vectors (samples x clusters), what its eigenvalues say. */
@@ -116,7 +117,7 @@ const of_method of_method_sb_kkm = {
     .title = "single best kernel k-means",
     .options = options,
     .option_count = sizeof options / sizeof *options,
-    .seconds = seconds,
+    .work = count_work,
     .run = run,
     .grid = "view=*",
     .ends_in_kmeans = 1,

@@ -42,8 +42,9 @@ static made by_tiles(onefold_device device, size_t n, const double *x)
                           .value = out.value,
                           .arena = &scratch};
     of_partition_options options = {.dims = ROWS};
-    CHECK_OK(of_partition_device_bytes(context, context->device, &kernel, OF_ROUTE_TILES, &options,
-                                       &out.bytes));
+    of_partition_size size;
+    CHECK_OK(of_partition_bytes(context, &kernel, OF_ROUTE_TILES, &options, &size));
+    out.bytes = size.gpu;
     out.status = of_route_tiles(context, &work);
     out.on_gpu = work.on_gpu;
     if (out.status == ONEFOLD_OK)

@@ -31,7 +31,7 @@ static solved solve(onefold_device device, const of_dataset *dataset, const of_k
     CHECK_OK(onefold_context_create(&context, NULL));
     CHECK_OK(onefold_context_set_device(context, device));
     CHECK_OK(of_joint_kernel_solve(context, &joint, &work));
-    CHECK_OK(of_sign_rows(context, N, work.rank, made.H, ROWS, sign));
+    CHECK_OK(of_sign_rows(context, N, work.rank, work.H, sign));
     made.rank = work.rank;
     made.on_card = work.on_gpu;
     onefold_context_free(context);

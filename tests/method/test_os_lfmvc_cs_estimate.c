@@ -21,11 +21,13 @@ static onefold_fit_options options_of(size_t restarts, size_t iterations)
     return options;
 }
 
-static of_cs_estimate estimated(size_t n, const onefold_fit_options *options, const of_rates *rates)
+static of_method_estimate estimated(size_t n, const onefold_fit_options *options,
+                                    const of_work *rates)
 {
-    of_cs_estimate estimate;
-    of_cs_estimate_time(n, P, K, M, MU, options, rates, &estimate);
-    assert_true(isfinite(estimate.seconds) && estimate.seconds > 0);
+    of_method_estimate estimate = {0};
+    of_cs_work(of_context_or_default(NULL), n, P, K, M, MU, options, 1, &estimate);
+    estimate.seconds_fit = of_work_seconds(&estimate.fit, rates);
+    assert_true(isfinite(estimate.seconds_fit) && estimate.seconds_fit > 0);
     return estimate;
 }
 
@@ -34,15 +36,15 @@ static void it_grows_with_the_work(void **state)
     (void)state;
     onefold_fit_options few = options_of(10, 5), usual = options_of(10, 100),
                         single = options_of(1, 100);
-    double now = estimated(30000, &usual, &rates_made).seconds;
-    assert_true(estimated(30000, &few, &rates_made).seconds < now);
-    assert_true(estimated(30000, &single, &rates_made).seconds < now / 5);
-    assert_true(estimated(32768, &usual, &rates_made).seconds > 1.05 * now);
-    assert_true(estimated(65536, &usual, &rates_made).seconds > now);
+    double now = estimated(30000, &usual, &rates_made).seconds_fit;
+    assert_true(estimated(30000, &few, &rates_made).seconds_fit < now);
+    assert_true(estimated(30000, &single, &rates_made).seconds_fit < now / 5);
+    assert_true(estimated(32768, &usual, &rates_made).seconds_fit > 1.05 * now);
+    assert_true(estimated(65536, &usual, &rates_made).seconds_fit > now);
     assert_int_equal(estimated(30000, &few, &rates_made).iterations, 50);
     /* above 2^15 samples only one run sees all of them */
-    of_cs_estimate large = estimated(1000000, &usual, &rates_made);
-    assert_true(large.seconds < 20 * now && large.passes < 100);
+    of_method_estimate large = estimated(1000000, &usual, &rates_made);
+    assert_true(large.seconds_fit < 20 * now && large.passes < 100);
 }
 
 int main(void)

@@ -11,13 +11,13 @@
 #include <math.h>
 #include <stdlib.h>
 
-static of_rates measured(int threads, size_t side)
+static of_work measured(int threads)
 {
-    of_rates rates;
+    of_work rates, gpu;
     onefold_context *context = NULL;
     CHECK_OK(onefold_context_create(&context, NULL));
     CHECK_OK(onefold_context_set_threads(context, threads));
-    CHECK_OK(of_machine_rates_measure(context, side, &rates));
+    CHECK_OK(of_rates_measure(context, ONEFOLD_DOUBLE, &rates, &gpu));
     onefold_context_free(context);
     return rates;
 }
@@ -25,25 +25,24 @@ static of_rates measured(int threads, size_t side)
 static void rates_are_those_of_a_machine(void **state)
 {
     (void)state;
-    of_rates one = measured(1, 20), two = measured(2, 20);
-    const double *rate = &one.product;
-    for (size_t i = 0; i < 8; i++)
-        assert_true(isfinite(rate[i]) && rate[i] > 1e6 && rate[i] < 1e14);
-    assert_true(one.polar > 1e-7 && one.polar < 1);
-    assert_true(one.slowdown >= 1 && two.slowdown >= 1);
-    assert_true(one.threads == 1 && two.threads == 2);
+    for (int threads = 1; threads <= 2; threads++) {
+        of_work rates = measured(threads);
+        const double all[] = {rates.product, rates.memory, rates.factor};
+        for (size_t i = 0; i < 3; i++)
+            assert_true(isfinite(all[i]) && all[i] > 1e6 && all[i] < 1e14);
+    }
 }
 
 static void short_of_memory_they_are_measured_all_the_same(void **state)
 {
     (void)state;
-    of_rates rates;
+    of_work rates, gpu;
     onefold_context *context = NULL;
     CHECK_OK(onefold_context_create(&context, NULL));
     CHECK_OK(onefold_context_set_threads(context, 2));
     CHECK_OK(onefold_context_set_memory_limit(context, 1 << 10));
-    CHECK_OK(of_machine_rates_measure(context, 20, &rates));
-    assert_true(rates.memory > 0);
+    CHECK_OK(of_rates_measure(context, ONEFOLD_DOUBLE, &rates, &gpu));
+    assert_true(rates.memory > 0 && gpu.factor == rates.factor);
     assert_int_equal(atomic_load(&context->bytes), 0);
     onefold_context_free(context);
 }
@@ -81,16 +80,16 @@ static const route_case cases[] = {
 };
 
 static of_partition_estimate estimated(of_context *context, of_arena *arena, const of_view *view,
-                                       const route_case *of, size_t dims, const of_rates *rates,
+                                       const route_case *of, size_t dims, const of_work *rates,
                                        of_kernel *kernel)
 {
     /* landmarks are given: left to itself, the route takes fewer where each of them costs more */
     of_partition_options options = {
         .dims = dims, .tolerance = 1e-8, .base = of->base, .landmarks = 300};
-    of_partition_estimate estimate;
     CHECK_OK(of_kernel_make(context, arena, view, of->kind, 0, kernel));
-    CHECK_OK(of_partition_estimate_time(context, kernel, of_partition_route(kernel, &options),
-                                        &options, rates, &estimate));
+    of_partition_estimate estimate =
+        of_partition_work(kernel, of_partition_route(kernel, &options), &options);
+    estimate.seconds = of_work_seconds(&estimate.work, rates);
     assert_int_equal(estimate.route, of->route);
     assert_true(isfinite(estimate.seconds) && estimate.seconds > 0 && estimate.passes > 0);
     assert_int_equal(estimate.landmarks > 0, of->route == OF_ROUTE_NYSTROM);
@@ -104,8 +103,8 @@ static void the_route_estimated_is_the_one_used(void **state)
     onefold_context *context = NULL;
     CHECK_OK(onefold_context_create(&context, NULL));
     CHECK_OK(onefold_context_set_threads(context, 1));
-    of_rates rates;
-    CHECK_OK(of_machine_rates_measure(context, DIMS, &rates));
+    of_work rates, gpu;
+    CHECK_OK(of_rates_measure(context, ONEFOLD_DOUBLE, &rates, &gpu));
     for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
         OF_SCRATCH(scratch, context);
         of_view view = made(cases[c].n, cases[c].d);
@@ -130,11 +129,8 @@ static void estimates_grow_with_the_work(void **state)
 {
     (void)state;
     of_context *context = of_context_or_default(NULL);
-    const of_rates rates = rates_made;
-    of_rates slow = rates;
-    double *rate = &slow.product;
-    for (size_t i = 0; i < 8; i++)
-        rate[i] /= 2;
+    const of_work rates = rates_made,
+                  slow = {rates.product / 2, rates.memory / 2, rates.factor / 2, 1};
     for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
         OF_SCRATCH(scratch, context);
         route_case twice = cases[c], half = cases[c];

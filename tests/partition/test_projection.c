@@ -168,7 +168,10 @@ static void training_samples_come_back(const sample_case *c, const fitted *f, of
 static void its_memory_is_what_it_holds(const sample_case *c, const fitted *f)
 {
     const of_projection *p = f->partition.projection;
-    size_t whole = p->rank * sizeof *p->value, estimate, inputs = p->columns;
+    size_t whole = p->rank * sizeof *p->value, inputs = p->columns;
+    of_partition_options options = {
+        .dims = ROWS, .tolerance = 1e-8, .landmarks = c->landmarks, .project = 1};
+    of_partition_size size;
     whole += p->prep.shift ? p->prep.columns * sizeof(double) : 0;
     whole += p->prep.scale ? p->prep.columns * sizeof(double) : 0;
     whole += p->prep.kept ? p->prep.columns * sizeof(uint32_t) : 0;
@@ -185,8 +188,8 @@ static void its_memory_is_what_it_holds(const sample_case *c, const fitted *f)
                          (sizeof *p->sparse_at.index + sizeof *p->sparse_at.value);
     }
     assert_int_equal(of_projection_bytes(p), whole + p->rank * inputs * sizeof *p->weight);
-    CHECK_OK(of_projection_estimate_bytes(&f->kernel, c->route, ROWS, c->landmarks, &estimate));
-    assert_in_range(estimate, 0.95 * (double)of_projection_bytes(p),
+    CHECK_OK(of_partition_bytes(NULL, &f->kernel, c->route, &options, &size));
+    assert_in_range(size.projection, 0.95 * (double)of_projection_bytes(p),
                     1.1 * (double)of_projection_bytes(p));
 }
 

@@ -107,14 +107,14 @@ static void the_route_is_named(void **state)
         of_partition_options options = {.dims = cases[c].dims, .tolerance = 1e-8};
         CHECK_OK(of_kernel_make(arena.context, &arena, &view, cases[c].kind, 0, &kernel));
         of_route route;
-        size_t bytes;
+        of_partition_size size;
         route = of_partition_route(&kernel, &options);
-        CHECK_OK(of_partition_bytes(NULL, &kernel, route, &options, &bytes));
+        CHECK_OK(of_partition_bytes(NULL, &kernel, route, &options, &size));
         assert_int_equal(route, cases[c].route);
-        assert_true(bytes > 0);
+        assert_true(size.memory > 0);
         options.base = ONEFOLD_BASE_NYSTROM;
         route = of_partition_route(&kernel, &options);
-        CHECK_OK(of_partition_bytes(NULL, &kernel, route, &options, &bytes));
+        CHECK_OK(of_partition_bytes(NULL, &kernel, route, &options, &size));
         /* only rbf needs landmarks to be linear in the samples */
         assert_int_equal(route, cases[c].kind == OF_KERNEL_RBF ? OF_ROUTE_NYSTROM : cases[c].route);
     }
@@ -128,26 +128,26 @@ static void large_kernels_are_not_formed(void **state)
     of_kernel kernel = {.kind = OF_KERNEL_RBF, .view = &view, .prep = {.columns = 10}};
     of_partition_options options = {.dims = 20, .tolerance = 1e-8, .base = ONEFOLD_BASE_EXACT};
     of_route route;
-    size_t bytes;
+    of_partition_size size;
     onefold_context *context = NULL;
     CHECK_OK(onefold_context_create(&context, NULL));
     CHECK_OK(onefold_context_set_threads(context, 2)); /* each has room of its own */
     route = of_partition_route(&kernel, &options);
-    CHECK_OK(of_partition_bytes(context, &kernel, route, &options, &bytes));
+    CHECK_OK(of_partition_bytes(context, &kernel, route, &options, &size));
     assert_int_equal(route, OF_ROUTE_TILES);
-    assert_true(bytes < 200u << 20);
+    assert_true(size.memory < 200u << 20);
     view.samples = 5700;
     route = of_partition_route(&kernel, &options);
-    CHECK_OK(of_partition_bytes(context, &kernel, route, &options, &bytes));
+    CHECK_OK(of_partition_bytes(context, &kernel, route, &options, &size));
     assert_int_equal(route, OF_ROUTE_DENSE);
-    assert_true(bytes < 350u << 20);
+    assert_true(size.memory < 350u << 20);
     view.storage = OF_KERNEL;
     view.samples = view.columns = 100000; /* given: read in strips */
     kernel.kind = OF_KERNEL_PRECOMPUTED;
     route = of_partition_route(&kernel, &options);
-    CHECK_OK(of_partition_bytes(context, &kernel, route, &options, &bytes));
+    CHECK_OK(of_partition_bytes(context, &kernel, route, &options, &size));
     assert_int_equal(route, OF_ROUTE_DENSE);
-    assert_true(bytes < 800u << 20);
+    assert_true(size.memory < 800u << 20);
     onefold_context_free(context);
 }
 

@@ -84,7 +84,7 @@ static void check_mean_of_two(size_t first, size_t second)
                           .H = of_share_whole(H, ROWS),
                           .value = value};
     CHECK_OK(of_gram_make(arena.context, 2, kernel, weights, &work));
-    CHECK_OK(of_sign_rows(of_context_or_default(NULL), N, ROWS, H, ROWS, sign));
+    CHECK_OK(of_sign_rows(of_context_or_default(NULL), N, ROWS, work.H, sign));
     check_partition(N, mean, ROWS, work.rank, value, H, 1e-8);
     assert_true(work.residual < 1e-8);
     for (int v = 0; v < 2; v++)

@@ -5,6 +5,7 @@
 #include "method/peers.h"
 #include "support/check.h"
 #include "support/problem.h"
+#include "support/rates.h"
 #include "support/sample_kernels.h"
 #include "support/subspace.h"
 
@@ -210,7 +211,9 @@ static void estimates_bound_what_is_held(void **state)
                 if (METHODS[k] == &of_method_fmr)
                     problem_set(&of, METHODS[k], "latent", cases[c].latent);
                 CHECK_OK(of_method_bytes(of.context, METHODS[k], &of.problem, &bytes));
-                seconds = METHODS[k]->seconds(of.context, &of.problem);
+                of_method_estimate estimate = {0};
+                METHODS[k]->work(of.context, &of.problem, &estimate);
+                seconds = of_work_seconds(&estimate.fit, &rates_made);
                 size_t before = of.context->bytes;
                 of.context->peak = before;
                 problem_run(&of, METHODS[k], &outcome);

@@ -5,16 +5,6 @@
 
 #include "partition/partition_estimate.h"
 
-static const of_rates rates_made = {.product = 1e10,
-                                    .thin = 1e10,
-                                    .loop = 1e9,
-                                    .memory = 1e10,
-                                    .exponential = 5e8,
-                                    .sparse = 1e9,
-                                    .sparse_far = 5e8,
-                                    .factor = 3e9,
-                                    .polar = 1e-5,
-                                    .threads = 1,
-                                    .slowdown = 1};
+static const of_work rates_made = {.product = 1e10, .memory = 1e10, .factor = 3e9, .copied = 1e10};
 
 #endif
