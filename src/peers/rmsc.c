@@ -102,19 +102,16 @@ onefold_status of_rmsc_stationary(of_context *context, size_t samples, const dou
     const double away = 1e-9;
     OF_SCRATCH(scratch, context);
     double *matrix;
-    int *pivot;
     OF_TRY(OF_NEW(&scratch, &matrix, samples, samples));
-    OF_TRY(OF_NEW(&scratch, &pivot, samples, 1));
     OF_COUNTED(context);
-    for (size_t e = 0; e < samples * samples; e++)
-        matrix[e] = (away - 1) * p[e];
-    for (size_t j = 0; j < samples; j++)
-        matrix[j + j * samples] += 1;
-    OF_TRY(of_lapack_dgetrf(context, samples, matrix, pivot));
     for (size_t j = 0; j < samples; j++)
         pi[j] = 1 / (double)samples;
     for (int step = 0; step < 2; step++) {
-        OF_TRY(of_lapack_dgetrs(context, samples, matrix, pivot, pi));
+        for (size_t e = 0; e < samples * samples; e++)
+            matrix[e] = (away - 1) * p[e];
+        for (size_t j = 0; j < samples; j++)
+            matrix[j + j * samples] += 1;
+        OF_TRY(of_lapack_dgesv(context, samples, matrix, pi));
         scale_to_sum_one(samples, pi);
     }
     return ONEFOLD_OK;
@@ -208,6 +205,11 @@ onefold_status of_rmsc_start(of_context *context, of_arena *arena, size_t sample
     return of_team_run(context, piece_count(samples), start_piece, run);
 }
 
+/*
+ * The projection is max(x - t, 0) for the one t that makes it sum to 1. Entries at or below a lower
+ * bound of t are 0 in the answer, so t is found by dropping them until none is left to drop
+ * (Michelot 1986): exact, in a few passes, without sorting.
+ */
 void of_simplex_project(size_t length, double *x)
 {
     double top = x[0];
