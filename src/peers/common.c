@@ -179,6 +179,22 @@ onefold_status of_kernels_report(const of_problem *problem, const double *weight
     return ONEFOLD_OK;
 }
 
+onefold_status of_peer_iterate(of_context *context, const of_problem *problem, size_t most,
+                               of_peer_step step, void *state, of_outcome *outcome)
+{
+    char detail[OF_DETAIL] = "";
+    OF_TRY(OF_NEW(&outcome->arena, &outcome->trace, most, 1));
+    while (!outcome->converged && outcome->iterations < most) {
+        OF_TRY(of_context_check(context));
+        of_context_progress(context, "fit", (double)outcome->iterations, (double)most,
+                            *detail ? detail : NULL);
+        OF_TRY(step(context, problem, state, outcome, detail));
+        OF_COUNTED(context);
+        outcome->trace[outcome->iterations++] = outcome->objective;
+    }
+    return ONEFOLD_OK;
+}
+
 double of_estimate_seconds(of_context *context, double product_flops, double factor_flops)
 {
     return product_flops / (3e10 * context->threads) + factor_flops / 1.2e10;
@@ -422,88 +438,38 @@ onefold_status of_affinity_labels(of_context *context, const of_problem *problem
 
 /* Unit-length features from any view, and their reduction to the space they span. */
 
-enum { SAMPLES_AT_ONCE = 64 };
-
-typedef struct making {
-    const of_dataset *dataset;
-    size_t view;
-    double *features;
-} making;
-
-static onefold_status make_samples(void *task, size_t index, int worker)
+onefold_status of_features_of_dataset(void *source, of_context *context, size_t view,
+                                      double *features)
 {
-    const making *m = task;
-    const of_view *view = &m->dataset->views[m->view];
-    size_t first = index * SAMPLES_AT_ONCE, left = view->samples - first;
-    size_t count = left < SAMPLES_AT_ONCE ? left : SAMPLES_AT_ONCE;
-    double *tile = m->features + first * view->columns;
-    (void)worker;
-    of_view_tile(view, first, count, tile, view->columns);
-    for (size_t j = 0; j < count; j++) {
-        double *sample = tile + j * view->columns;
-        const uint8_t *present = m->dataset->present;
-        double length = cblas_dnrm2((int)view->columns, sample, 1);
-        if (present && !present[(first + j) * m->dataset->view_count + m->view])
-            memset(sample, 0, view->columns * sizeof *sample);
+    const of_dataset *dataset = source;
+    size_t columns = dataset->views[view].columns;
+    OF_COUNTED(context);
+    of_view_tile(&dataset->views[view], 0, dataset->samples, features, columns);
+    for (size_t j = 0; j < dataset->samples; j++) {
+        double *sample = features + j * columns, length = cblas_dnrm2((int)columns, sample, 1);
+        if (dataset->present && !dataset->present[j * dataset->view_count + view])
+            memset(sample, 0, columns * sizeof *sample);
         else if (length > 0)
-            for (size_t i = 0; i < view->columns; i++)
+            for (size_t i = 0; i < columns; i++)
                 sample[i] /= length;
     }
     return ONEFOLD_OK;
 }
 
-onefold_status of_features_make(of_context *context, const of_dataset *dataset, size_t view,
-                                double *features)
-{
-    making m = {dataset, view, features};
-    size_t pieces = (dataset->samples + SAMPLES_AT_ONCE - 1) / SAMPLES_AT_ONCE;
-    return of_team_run(context, pieces, make_samples, &m);
-}
-
-onefold_status of_features_of_dataset(void *source, of_context *context, size_t view,
-                                      double *features)
-{
-    return of_features_make(context, source, view, features);
-}
-
-/* Few rows: the thin singular value decomposition. */
-static onefold_status reduce_flat(of_context *context, of_arena *arena, size_t rows, size_t samples,
+/* By the eigenvectors of X'X, orthonormal whatever X is. What squaring costs are directions below
+ * about 1e-7 of the largest value, which count with the square of that wherever the features are
+ * used: by X'X and by lengths. */
+onefold_status of_features_reduce(of_context *context, of_arena *arena, size_t rows, size_t samples,
                                   double *features, of_reduced_features *reduced)
 {
     OF_SCRATCH(scratch, context);
-    double *value, *turn, *vt;
-    size_t rank = 0;
-    OF_TRY(OF_NEW(&scratch, &value, rows, 1));
-    OF_TRY(OF_NEW(&scratch, &turn, rows, rows));
-    OF_TRY(OF_NEW(&scratch, &vt, rows, samples));
-    OF_TRY(of_svd(context, rows, samples, features, rows, value, turn, rows, vt, rows));
-    while (rank < rows &&
-           (of_counts(context) || value[rank] > DBL_EPSILON * (double)samples * value[0]))
-        rank++;
-    OF_TRY(OF_NEW(arena, &reduced->value, rank, 1));
-    OF_TRY(OF_NEW(arena, &reduced->basis, samples, rank));
-    reduced->rank = rank;
-    OF_COUNTED(context);
-    memcpy(reduced->value, value, rank * sizeof *value);
-    for (size_t i = 0; i < rank; i++)
-        cblas_dcopy((int)samples, vt + i, (int)rows, reduced->basis + i * samples, 1);
-    return ONEFOLD_OK;
-}
-
-/* Many rows: the eigenvectors of X'X, several times faster and orthonormal all the same. What
- * squaring costs are directions below about 1e-7 of the largest value, which count with the square
- * of that wherever the features are used: by X'X and by lengths. */
-static onefold_status reduce_tall(of_context *context, of_arena *arena, size_t rows, size_t samples,
-                                  const double *features, of_reduced_features *reduced)
-{
-    OF_SCRATCH(scratch, context);
     double *value, *gram;
-    size_t rank = 0;
+    size_t rank = 0, most = rows < samples ? rows : samples;
     OF_TRY(OF_NEW(&scratch, &value, samples, 1));
     OF_TRY(OF_NEW(&scratch, &gram, samples, samples));
     OF_TRY(of_team_syrk(context, 'T', samples, rows, 1, features, rows, 0, gram, samples));
     OF_TRY(of_eigh(context, samples, gram, samples, value));
-    while (rank < samples &&
+    while (rank < most &&
            (of_counts(context) || value[rank] > DBL_EPSILON * (double)samples * value[0]))
         rank++;
     OF_TRY(OF_NEW(arena, &reduced->value, rank, 1));
@@ -514,12 +480,4 @@ static onefold_status reduce_tall(of_context *context, of_arena *arena, size_t r
         reduced->value[i] = sqrt(value[i]);
     memcpy(reduced->basis, gram, samples * rank * sizeof *gram);
     return ONEFOLD_OK;
-}
-
-onefold_status of_features_reduce(of_context *context, of_arena *arena, size_t rows, size_t samples,
-                                  double *features, of_reduced_features *reduced)
-{
-    if (rows <= samples / 2)
-        return reduce_flat(context, arena, rows, samples, features, reduced);
-    return reduce_tall(context, arena, rows, samples, features, reduced);
 }

@@ -45,6 +45,16 @@ void of_kernels_weigh_alike(size_t count, const of_beta_bounds *bounds, double *
 onefold_status of_kernels_report(const of_problem *problem, const double *weight,
                                  of_outcome *outcome);
 
+/* One iteration of a method: sets the outcome's objective, which is still that of the one before,
+ * and whether it has converged; `detail` (OF_DETAIL characters) is what progress says then. */
+enum { OF_DETAIL = 96 };
+typedef onefold_status (*of_peer_step)(of_context *context, const of_problem *problem, void *state,
+                                       of_outcome *outcome, char *detail);
+
+/* Iterates until it has converged, `most` times at the most; fills what the outcome says of it. */
+onefold_status of_peer_iterate(of_context *context, const of_problem *problem, size_t most,
+                               of_peer_step step, void *state, of_outcome *outcome);
+
 /* Seconds that `flops` operations of matrix products take on the team, and that as many take in
  * factorisations, which one thread works: rough figures of today's machines. */
 double of_estimate_seconds(of_context *context, double product_flops, double factor_flops);
@@ -96,17 +106,14 @@ onefold_status of_affinity_labels(of_context *context, const of_problem *problem
 
 /* Views as the subspace methods take them: features by sample, every sample of unit length. */
 
-/* The features of a view, columns x samples, packed, each sample scaled to unit length; a sample
- * that is zero, or absent from the view, is zero. A kernel's rows are its features. */
-onefold_status of_features_make(of_context *context, const of_dataset *dataset, size_t view,
-                                double *features);
-
 /* Where a method's numeric core gets the features of a view from (columns x samples, packed, to be
  * filled), one view at a time. */
 typedef onefold_status (*of_features_source)(void *source, of_context *context, size_t view,
                                              double *features);
 
-/* The features of the data set that `source`, a const of_dataset *, points to. */
+/* The features of the data set that `source`, a const of_dataset *, points to, each sample scaled
+ * to unit length; a sample that is zero, or absent from the view, is zero. A kernel's rows are its
+ * features. */
 onefold_status of_features_of_dataset(void *source, of_context *context, size_t view,
                                       double *features);
 
