@@ -445,11 +445,12 @@ typedef struct tie_task {
     size_t first; /* tile of this process's, where all share */
 } tie_task;
 
-static onefold_status tie_tile(void *opaque, size_t number, int worker)
+static onefold_status tie_tile(void *opaque, size_t index, int worker)
 {
     tie_task *task = opaque;
     const of_landmark_set *set = task->set;
-    size_t first = of_tiles_first(&task->tiles, number), l = set->count,
+    size_t number = task->first + index, l = set->count,
+           first = of_tiles_first(&task->tiles, number),
            count = of_tiles_length(&task->tiles, number);
     const of_sparse *sparse = set->at ? NULL : &task->points->kernel->features;
     double *distance = task->distance + (size_t)worker * l * task->tiles.width,
@@ -472,12 +473,6 @@ static onefold_status tie_tile(void *opaque, size_t number, int worker)
     return ONEFOLD_OK;
 }
 
-static onefold_status tie_own_tile(void *opaque, size_t index, int worker)
-{
-    tie_task *task = opaque;
-    return tie_tile(task, task->first + index, worker);
-}
-
 /* Each process ties the samples of some tiles, and tells the others. */
 static onefold_status tie_spread(of_context *context, tie_task *task)
 {
@@ -488,7 +483,7 @@ static onefold_status tie_spread(of_context *context, tie_task *task)
     for (size_t r = 0; r <= ranks; r++)
         entry[r] = task->start[of_tiles_first(&task->tiles, tiles * r / ranks)];
     task->first = tiles * rank / ranks;
-    OF_TRY(of_team_run(context, tiles * (rank + 1) / ranks - task->first, tie_own_tile, task));
+    OF_TRY(of_team_run(context, tiles * (rank + 1) / ranks - task->first, tie_tile, task));
     return of_prep_gather_entries(context, entry, task->index, task->weight);
 }
 

@@ -331,18 +331,6 @@ static onefold_status check_sizes(const call *c)
     return ONEFOLD_OK;
 }
 
-static onefold_status lapack_understand(const call *c)
-{
-    size_t height = c->x[0].rows, width = c->x[0].columns;
-    if (c->info == 0)
-        return ONEFOLD_OK;
-    if (c->info == LAPACK_WORK_MEMORY_ERROR)
-        return of_fail(ONEFOLD_NO_MEMORY, "there is no memory to factorise %zu x %zu numbers",
-                       height, width);
-    return of_fail(ONEFOLD_FAULT, "%s could not factorise a %zu x %zu matrix (code %d)",
-                   names[c->routine], height, width, (int)c->info);
-}
-
 static int is_made_to_fail(of_context *context, call *c)
 {
     if (atomic_load(&context->lapack_until_failure) < 0 ||
@@ -352,28 +340,32 @@ static int is_made_to_fail(of_context *context, call *c)
     return 1;
 }
 
-static onefold_status lapack_make(of_context *context, call *c)
+/* Makes the call. A code above 0, that the numbers are not such that it could end, is an error
+ * unless `failed` is there to hold it. */
+static onefold_status make(of_context *context, call *c, int *failed)
 {
     of_context *of = of_context_or_default(context);
+    size_t height = c->x[0].rows, width = c->x[0].columns;
     int done = 0;
     OF_TRY(check_sizes(c));
     OF_COUNTED(of);
     if (is_made_to_fail(of, c))
-        return ONEFOLD_OK;
-    if (c->operations > (of->lapack_apart ? 0 : LONG) && (of->call || of->hooks.cancel)) {
+        done = 1;
+    else if (c->operations > (of->lapack_apart ? 0 : LONG) && (of->call || of->hooks.cancel)) {
         OF_TRY(of_context_check(of));
         OF_TRY(try_apart(of, c, &done));
     }
     if (!done)
         c->info = make_here(c);
-    return ONEFOLD_OK;
-}
-
-/* Makes the call, and says what its code means; lapack_make leaves that to the caller. */
-static onefold_status lapack_understood(of_context *context, call *c)
-{
-    OF_TRY(lapack_make(context, c));
-    return lapack_understand(c);
+    if (failed)
+        *failed = c->info > 0 ? (int)c->info : 0;
+    if (c->info == 0 || (failed && *failed))
+        return ONEFOLD_OK;
+    if (c->info == LAPACK_WORK_MEMORY_ERROR)
+        return of_fail(ONEFOLD_NO_MEMORY, "there is no memory to factorise %zu x %zu numbers",
+                       height, width);
+    return of_fail(ONEFOLD_FAULT, "%s could not factorise a %zu x %zu matrix (code %d)",
+                   names[c->routine], height, width, (int)c->info);
 }
 
 /* ---- the routines -------------------------------------------------------------------------- */
@@ -388,37 +380,20 @@ static operand vector_of(const double *at, size_t length, int in, int out)
     return matrix(at, length, 1, length > 0 ? length : 1, in, out);
 }
 
-/* The two singular value decompositions take the same. */
-static onefold_status decompose(of_context *context, routine which, double work, size_t height,
-                                size_t width, double *a, size_t lda, double *value, double *u,
-                                size_t ldu, double *vt, size_t ldvt)
+onefold_status of_lapack_dgesvd(of_context *context, int divide, size_t height, size_t width,
+                                double *a, size_t lda, double *value, double *u, size_t ldu,
+                                double *vt, size_t ldvt)
 {
-    size_t side = height < width ? height : width;
-    call c = {.routine = which,
-              .operations = 8 * (double)height * (double)width * (double)side,
-              .work = work,
-              .x = {matrix(a, height, width, lda, 1, 1), vector_of(value, side, 0, 1),
-                    matrix(u, height, side, ldu, 0, 1), matrix(vt, side, width, ldvt, 0, 1)},
+    size_t least = height < width ? height : width;
+    double side = (double)least, longer = fmax((double)height, (double)width);
+    call c = {.routine = divide ? DGESDD : DGESVD,
+              .operations = 8 * side * side * longer,
+              .work = divide ? 4 * side * side + 7 * side + longer
+                             : side * side + 70 * (double)(height + width),
+              .x = {matrix(a, height, width, lda, 1, 1), vector_of(value, least, 0, 1),
+                    matrix(u, height, least, ldu, 0, 1), matrix(vt, least, width, ldvt, 0, 1)},
               .operands = 4};
-    return lapack_understood(context, &c);
-}
-
-onefold_status of_lapack_dgesdd(of_context *context, size_t height, size_t width, double *a,
-                                size_t lda, double *value, double *u, size_t ldu, double *vt,
-                                size_t ldvt)
-{
-    double side = fmin((double)height, (double)width), longer = fmax((double)height, (double)width);
-    return decompose(context, DGESDD, 4 * side * side + 7 * side + longer, height, width, a, lda,
-                     value, u, ldu, vt, ldvt);
-}
-
-onefold_status of_lapack_dgesvd(of_context *context, size_t height, size_t width, double *a,
-                                size_t lda, double *value, double *u, size_t ldu, double *vt,
-                                size_t ldvt)
-{
-    double side = fmin((double)height, (double)width);
-    return decompose(context, DGESVD, side * side + 70 * (double)(height + width), height, width, a,
-                     lda, value, u, ldu, vt, ldvt);
+    return make(context, &c, NULL);
 }
 
 onefold_status of_lapack_dgeqrf(of_context *context, size_t height, size_t width, double *a,
@@ -430,7 +405,7 @@ onefold_status of_lapack_dgeqrf(of_context *context, size_t height, size_t width
               .work = 128 * (double)width,
               .x = {matrix(a, height, width, lda, 1, 1), vector_of(tau, side, 0, 1)},
               .operands = 2};
-    return lapack_understood(context, &c);
+    return make(context, &c, NULL);
 }
 
 onefold_status of_lapack_dorgqr(of_context *context, size_t height, size_t width, size_t reflectors,
@@ -441,7 +416,7 @@ onefold_status of_lapack_dorgqr(of_context *context, size_t height, size_t width
               .work = 128 * (double)width,
               .x = {matrix(a, height, width, lda, 1, 1), vector_of(tau, reflectors, 1, 0)},
               .operands = 2};
-    return lapack_understood(context, &c);
+    return make(context, &c, NULL);
 }
 
 onefold_status of_lapack_dgesv(of_context *context, size_t n, double *a, double *b)
@@ -451,7 +426,7 @@ onefold_status of_lapack_dgesv(of_context *context, size_t n, double *a, double 
               .operations = side * side * side,
               .x = {matrix(a, n, n, n, 1, 1), vector_of(b, n, 1, 1)},
               .operands = 2};
-    return lapack_understood(context, &c);
+    return make(context, &c, NULL);
 }
 
 onefold_status of_lapack_dpotrf(of_context *context, size_t n, double *a, size_t lda, int *failed)
@@ -461,9 +436,7 @@ onefold_status of_lapack_dpotrf(of_context *context, size_t n, double *a, size_t
               .operations = side * side * side / 3,
               .x = {matrix(a, n, n, lda, 1, 1)},
               .operands = 1};
-    OF_TRY(lapack_make(context, &c));
-    *failed = c.info > 0 ? (int)c.info : 0;
-    return c.info > 0 ? ONEFOLD_OK : lapack_understand(&c);
+    return make(context, &c, failed);
 }
 
 onefold_status of_lapack_dsyevd(of_context *context, size_t n, double *a, size_t lda, double *value)
@@ -474,7 +447,7 @@ onefold_status of_lapack_dsyevd(of_context *context, size_t n, double *a, size_t
               .work = 1 + 6 * side + 2 * side * side,
               .x = {matrix(a, n, n, lda, 1, 1), vector_of(value, n, 0, 1)},
               .operands = 2};
-    return lapack_understood(context, &c);
+    return make(context, &c, NULL);
 }
 
 onefold_status of_lapack_dsyevr(of_context *context, size_t n, size_t first, size_t last, double *a,
@@ -490,10 +463,9 @@ onefold_status of_lapack_dsyevr(of_context *context, size_t n, size_t first, siz
               .operands = 3,
               .first = (lapack_int)first,
               .last = (lapack_int)last};
-    OF_TRY(lapack_make(context, &c));
+    OF_TRY(make(context, &c, failed));
     *found = (size_t)c.found;
-    *failed = c.info > 0 ? (int)c.info : 0;
-    return c.info > 0 ? ONEFOLD_OK : lapack_understand(&c);
+    return ONEFOLD_OK;
 }
 
 /* ---- factorisations with our order and sign rules ------------------------------------------ */
@@ -620,9 +592,8 @@ onefold_status of_svd(of_context *context, size_t rows, size_t columns, double *
     if (rows == 0 || columns == 0)
         return ONEFOLD_OK;
     size_t side = rows < columns ? rows : columns;
-    if (side > DIVIDE_ABOVE && side <= OF_DGESDD_MOST)
-        return of_lapack_dgesdd(context, rows, columns, a, lda, value, u, ldu, vt, ldvt);
-    return of_lapack_dgesvd(context, rows, columns, a, lda, value, u, ldu, vt, ldvt);
+    return of_lapack_dgesvd(context, side > DIVIDE_ABOVE && side <= OF_DGESDD_MOST, rows, columns,
+                            a, lda, value, u, ldu, vt, ldvt);
 }
 
 onefold_status of_qr(of_context *context, size_t rows, size_t columns, double *a, size_t lda,

@@ -20,12 +20,10 @@ onefold_status of_lapack_dsyevd(of_context *context, size_t n, double *a, size_t
 onefold_status of_lapack_dsyevr(of_context *context, size_t n, size_t first, size_t last, double *a,
                                 size_t lda, double *value /* n */, double *vector, size_t ldv,
                                 size_t *found, int *failed);
-onefold_status of_lapack_dgesdd(of_context *context, size_t rows, size_t columns, double *a,
-                                size_t lda, double *value, double *u, size_t ldu, double *vt,
-                                size_t ldvt);
-onefold_status of_lapack_dgesvd(of_context *context, size_t rows, size_t columns, double *a,
-                                size_t lda, double *value, double *u, size_t ldu, double *vt,
-                                size_t ldvt);
+/* dgesdd where it is to divide and conquer. */
+onefold_status of_lapack_dgesvd(of_context *context, int divide, size_t rows, size_t columns,
+                                double *a, size_t lda, double *value, double *u, size_t ldu,
+                                double *vt, size_t ldvt);
 onefold_status of_lapack_dgeqrf(of_context *context, size_t rows, size_t columns, double *a,
                                 size_t lda, double *tau);
 /* `columns` columns of Q, of which the first `reflectors` hold reflectors. */

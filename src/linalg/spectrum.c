@@ -194,8 +194,7 @@ static void scale_columns(size_t rows, size_t columns, const double *from, const
             to[i + j * rows] = from[i + j * rows] * scale[j];
 }
 
-/* B = W F W'A (W the left vectors, as A has fewer rows) or A W F W'. Thin factors where few vectors
- * are left, else the square matrix W F W' once. */
+/* B = W F W'A (W the left vectors, as A has fewer rows) or A W F W'. */
 onefold_status of_spectrum_scale(of_context *context, size_t rows, size_t columns, const double *a,
                                  size_t lda, const of_spectrum *spectrum, const double *factor,
                                  double *b, size_t ldb)
@@ -209,15 +208,6 @@ onefold_status of_spectrum_scale(of_context *context, size_t rows, size_t column
     OF_TRY(OF_NEW(&scratch, &scaled, side, rank));
     if (!of_counts(context))
         scale_columns(side, rank, vector, factor, scaled);
-    if (2 * rank > side) {
-        OF_TRY(OF_NEW(&scratch, &product, side, side));
-        OF_TRY(of_team_gemm_symmetric(context, 'N', 'T', side, rank, 1, scaled, side, vector, side,
-                                      0, product, side));
-        return left ? of_team_gemm(context, 'N', 'N', rows, columns, side, 1, product, side, a, lda,
-                                   0, b, ldb)
-                    : of_team_gemm(context, 'N', 'N', rows, columns, side, 1, a, lda, product, side,
-                                   0, b, ldb);
-    }
     OF_TRY(OF_NEW(&scratch, &product, longer, rank));
     OF_TRY(of_team_gemm(context, left ? 'T' : 'N', 'N', longer, rank, side, 1, a, lda, scaled, side,
                         0, product, longer));

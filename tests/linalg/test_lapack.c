@@ -46,7 +46,7 @@ static void what_cannot_be_counted_is_refused(void **state)
     size_t too_long = (size_t)INT_MAX + 1;
     CHECK_FAILS(of_lapack_dsyevd(NULL, OF_DSYEVD_MOST + 1, nowhere, OF_DSYEVD_MOST + 1, nowhere),
                 ONEFOLD_UNSUPPORTED, "dsyevd needs 2.15e+09 numbers of workspace");
-    CHECK_FAILS(of_lapack_dgesdd(NULL, OF_DGESDD_MOST + 1, OF_DGESDD_MOST + 1, nowhere,
+    CHECK_FAILS(of_lapack_dgesvd(NULL, 1, OF_DGESDD_MOST + 1, OF_DGESDD_MOST + 1, nowhere,
                                  OF_DGESDD_MOST + 1, nowhere, nowhere, OF_DGESDD_MOST + 1, nowhere,
                                  OF_DGESDD_MOST + 1),
                 ONEFOLD_UNSUPPORTED, "dgesdd needs 2.15e+09 numbers of workspace");
@@ -255,12 +255,12 @@ static onefold_status by_dsyevr(of_context *c, operands *o, size_t n)
 
 static onefold_status by_dgesdd(of_context *c, operands *o, size_t n)
 {
-    return of_lapack_dgesdd(c, n, n, o->a, SIDE, o->value, o->u, SIDE, o->vt, SIDE);
+    return of_lapack_dgesvd(c, 1, n, n, o->a, SIDE, o->value, o->u, SIDE, o->vt, SIDE);
 }
 
 static onefold_status by_dgesvd(of_context *c, operands *o, size_t n)
 {
-    return of_lapack_dgesvd(c, n, n, o->a, SIDE, o->value, o->u, SIDE, o->vt, SIDE);
+    return of_lapack_dgesvd(c, 0, n, n, o->a, SIDE, o->value, o->u, SIDE, o->vt, SIDE);
 }
 
 static onefold_status by_dgeqrf(of_context *c, operands *o, size_t n)
