@@ -64,10 +64,6 @@ static onefold_status run(of_context *context, const of_problem *problem, of_out
 const of_method of_method_avg_kkm = {
     .name = "avg-kkm",
     .title = "average kernel k-means",
-    .options = options,
-    .option_count = sizeof options / sizeof *options,
-    .seconds = seconds,
-    .run = run,
-    .ends_in_kmeans = 1,
+    OF_PEER_PARTS,
     .weights = OF_WEIGHTS_SUM,
 };

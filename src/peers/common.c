@@ -179,6 +179,21 @@ onefold_status of_kernels_report(const of_problem *problem, const double *weight
     return ONEFOLD_OK;
 }
 
+onefold_status of_largest_row(of_context *context, size_t rows, size_t columns, const double *a,
+                              const double *b, double *largest)
+{
+    OF_SCRATCH(scratch, context);
+    double *sum;
+    OF_TRY(OF_NEW_ZERO(&scratch, &sum, rows, 1));
+    for (size_t j = 0; j < columns; j++)
+        for (size_t i = 0; i < rows; i++)
+            sum[i] += fabs(a[i + j * rows] - (b ? b[i + j * rows] : 0));
+    *largest = 0;
+    for (size_t i = 0; i < rows; i++)
+        *largest = fmax(*largest, sum[i]);
+    return ONEFOLD_OK;
+}
+
 onefold_status of_peer_iterate(of_context *context, const of_problem *problem, size_t most,
                                of_peer_step step, void *state, of_outcome *outcome)
 {

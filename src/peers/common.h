@@ -45,6 +45,10 @@ void of_kernels_weigh_alike(size_t count, const of_beta_bounds *bounds, double *
 onefold_status of_kernels_report(const of_problem *problem, const double *weight,
                                  of_outcome *outcome);
 
+/* The largest row sum of |A - B| (rows x columns, packed; B NULL: 0). */
+onefold_status of_largest_row(of_context *context, size_t rows, size_t columns, const double *a,
+                              const double *b, double *largest);
+
 /* One iteration of a method: sets the outcome's objective, which is still that of the one before,
  * and whether it has converged; `detail` (OF_DETAIL characters) is what progress says then. */
 enum { OF_DETAIL = 96 };
@@ -84,6 +88,11 @@ double of_spectral_seconds(of_context *context, size_t n, size_t count);
     {"replicates", NULL, 10, 1, 1 << 20, "k-means starts in each repeat, the best kept"}
 /* clang-format on */
 enum { OF_SPECTRAL_OPTION_COUNT = 2 };
+
+/* What the files of the comparison methods have by the same names, for their of_method. */
+#define OF_PEER_PARTS                                                                              \
+    .options = options, .option_count = sizeof options / sizeof *options, .seconds = seconds,      \
+    .run = run, .ends_in_kmeans = 1
 
 /* Labels from an embedding U (samples x clusters): its rows are scaled to unit length (a zero row
  * stays zero) and clustered options->restarts times with 100 iterations at most; the repeat of

@@ -413,10 +413,6 @@ const of_method of_method_fmkkm = {
     .name = "fmkkm",
     .why_no_weights = "each view has three in its problem, which mean different things",
     .title = "fusion multiple kernel k-means",
-    .options = options,
-    .option_count = sizeof options / sizeof *options,
-    .seconds = seconds,
-    .run = run,
+    OF_PEER_PARTS,
     .grid = "l1=2|4|8|16|32|64|128|256|512,l2=8|16|32|64|128|256|512|1024",
-    .ends_in_kmeans = 1,
 };

@@ -20,48 +20,35 @@
 
 /* LSGMC's step on one view. See lsgmc.h for the names. */
 
-enum { BLOCK = 32 }; /* side of the squares in which a matrix meets its transpose */
-
-static size_t least(size_t x, size_t y)
-{
-    return x < y ? x : y;
-}
-
 /* out = -dual + near * A + far * A', square. */
 static void mix_with_transpose(size_t n, const double *dual, double near, double far,
                                const double *a, double *out)
 {
-    for (size_t j0 = 0; j0 < n; j0 += BLOCK)
-        for (size_t i0 = 0; i0 < n; i0 += BLOCK)
-            for (size_t j = j0; j < least(j0 + BLOCK, n); j++)
-                for (size_t i = i0; i < least(i0 + BLOCK, n); i++)
-                    out[i + j * n] = near * a[i + j * n] + far * a[j + i * n] - dual[i + j * n];
+    for (size_t j = 0; j < n; j++)
+        for (size_t i = 0; i < n; i++)
+            out[i + j * n] = near * a[i + j * n] + far * a[j + i * n] - dual[i + j * n];
 }
 
 /* A = Z + share times the skew part of A, square. */
 static void renew_mirror(size_t n, const double *self, double share, double *a)
 {
-    for (size_t j0 = 0; j0 < n; j0 += BLOCK)
-        for (size_t i0 = j0; i0 < n; i0 += BLOCK)
-            for (size_t j = j0; j < least(j0 + BLOCK, n); j++)
-                for (size_t i = i0 > j ? i0 : j; i < least(i0 + BLOCK, n); i++) {
-                    double skew = share * (a[i + j * n] - a[j + i * n]) / 2;
-                    a[i + j * n] = self[i + j * n] + skew;
-                    a[j + i * n] = self[j + i * n] - skew;
-                }
+    for (size_t j = 0; j < n; j++)
+        for (size_t i = j; i < n; i++) {
+            double skew = share * (a[i + j * n] - a[j + i * n]) / 2;
+            a[i + j * n] = self[i + j * n] + skew;
+            a[j + i * n] = self[j + i * n] - skew;
+        }
 }
 
 /* ||Z - symmetric part of A||_F. */
 static double mirror_residual(size_t n, const double *self, const double *a)
 {
     double sum = 0;
-    for (size_t j0 = 0; j0 < n; j0 += BLOCK)
-        for (size_t i0 = 0; i0 < n; i0 += BLOCK)
-            for (size_t j = j0; j < least(j0 + BLOCK, n); j++)
-                for (size_t i = i0; i < least(i0 + BLOCK, n); i++) {
-                    double d = self[i + j * n] - (a[i + j * n] + a[j + i * n]) / 2;
-                    sum += d * d;
-                }
+    for (size_t j = 0; j < n; j++)
+        for (size_t i = 0; i < n; i++) {
+            double d = self[i + j * n] - (a[i + j * n] + a[j + i * n]) / 2;
+            sum += d * d;
+        }
     return sqrt(sum);
 }
 
@@ -108,9 +95,9 @@ static onefold_status rotation_step(const of_lsgmc *l, of_lsgmc_view *view, doub
     return of_polar_nearest(l->context, n, rank, image, view->right, view->right_core);
 }
 
-/* to = to_share * to + sign * L C R'. */
-static onefold_status add_core(const of_lsgmc *l, const of_lsgmc_view *view, double sign,
-                               double *to)
+/* to += sign * left diag(the core's values) right'; both thin, n x core rank. */
+static onefold_status add_core(const of_lsgmc *l, const double *left, const double *right,
+                               double sign, double *to)
 {
     size_t n = l->samples, rank = l->spectrum.rank;
     OF_SCRATCH(scratch, l->context);
@@ -120,9 +107,8 @@ static onefold_status add_core(const of_lsgmc *l, const of_lsgmc_view *view, dou
     OF_TRY(OF_NEW(&scratch, &scaled, n, rank));
     for (size_t k = 0; k < rank && !of_counts(l->context); k++)
         for (size_t i = 0; i < n; i++)
-            scaled[i + k * n] = l->spectrum.value[k] * view->left_core[i + k * n];
-    return of_team_gemm(l->context, 'N', 'T', n, n, rank, sign, scaled, n, view->right_core, n, 1,
-                        to, n);
+            scaled[i + k * n] = l->spectrum.value[k] * left[i + k * n];
+    return of_team_gemm(l->context, 'N', 'T', n, n, rank, sign, scaled, n, right, n, 1, to, n);
 }
 
 /* Z = (2I + X'X)^-1 [X'(dual - E + X) + target], target = LCR' - dual + J - Q3/u: along the basis
@@ -137,7 +123,7 @@ static onefold_status self_step(const of_lsgmc *l, of_lsgmc_view *view, double *
     if (!of_counts(l->context))
         mix_with_transpose(n, view->core_dual, (1 - l->before) / 2, (1 + l->before) / 2,
                            view->mirror, target);
-    OF_TRY(add_core(l, view, 1, target));
+    OF_TRY(add_core(l, view->left_core, view->right_core, 1, target));
     OF_COUNTED(l->context);
     OF_TRY(of_team_gemm(l->context, 'T', 'N', rank, n, n, 1, basis, n, target, n, 0, along, rank));
     for (size_t j = 0; j < n; j++)
@@ -215,28 +201,11 @@ static onefold_status core_dual_step(const of_lsgmc *l, of_lsgmc_view *view, dou
     OF_TRY(OF_NEW(&scratch, &left_over, n, n));
     if (!of_counts(l->context))
         memcpy(left_over, view->self, n * n * sizeof *left_over);
-    OF_TRY(add_core(l, view, -1, left_over));
+    OF_TRY(add_core(l, view->left_core, view->right_core, -1, left_over));
     OF_COUNTED(l->context);
     view->residual_core = sqrt(of_dot(n, n, left_over, n, left_over, n));
     for (size_t i = 0; i < n * n; i++)
         view->core_dual[i] = ratio * (view->core_dual[i] + left_over[i]);
-    return ONEFOLD_OK;
-}
-
-/* The largest row sum of |Z - C|. */
-static onefold_status measure_distance(const of_lsgmc *l, of_lsgmc_view *view)
-{
-    size_t n = l->samples;
-    OF_SCRATCH(scratch, l->context);
-    double *sum, most = 0;
-    OF_TRY(OF_NEW_ZERO(&scratch, &sum, n, 1));
-    for (size_t j = 0; j < n; j++)
-        for (size_t i = 0; i < n; i++)
-            sum[i] += fabs(view->self[i + j * n] - l->core[i + j * n]);
-    for (size_t i = 0; i < n; i++)
-        most = fmax(most, sum[i]);
-    view->distance_before = view->distance;
-    view->distance = most;
     return ONEFOLD_OK;
 }
 
@@ -250,7 +219,8 @@ static onefold_status lsgmc_view_last(of_lsgmc *l, size_t index)
     OF_TRY(core_dual_step(l, view, l->penalty / next));
     OF_COUNTED(l->context);
     view->residual_mirror = mirror_residual(l->samples, view->self, view->mirror);
-    return measure_distance(l, view);
+    view->distance_before = view->distance;
+    return of_largest_row(l->context, l->samples, l->samples, view->self, l->core, &view->distance);
 }
 
 typedef struct view_work {
@@ -422,7 +392,6 @@ static onefold_status core_step(of_lsgmc *l)
     size_t n = l->samples;
     double weight = l->options.lambda / ((double)l->view_count * l->penalty);
     double power = l->options.power;
-    OF_SCRATCH(scratch, l->context);
     of_arena_free(&l->spectrum_arena);
     l->spectrum.rank = 0;
     if (of_counts(l->context))
@@ -433,17 +402,11 @@ static onefold_status core_step(of_lsgmc *l)
     memset(l->core, 0, n * n * sizeof *l->core);
     if (l->spectrum.rank == 0)
         return ONEFOLD_OK;
-    double *scaled;
-    OF_TRY(OF_NEW(&scratch, &scaled, n, l->spectrum.rank));
     for (size_t k = 0; k < l->spectrum.rank; k++) {
-        double value = of_power_threshold(l->spectrum.value[k], weight, power);
-        l->spectrum.value[k] = value;
-        l->objective += l->options.lambda * pow(value, power);
-        for (size_t i = 0; i < n; i++)
-            scaled[i + k * n] = value * l->spectrum.left[i + k * n];
+        l->spectrum.value[k] = of_power_threshold(l->spectrum.value[k], weight, power);
+        l->objective += l->options.lambda * pow(l->spectrum.value[k], power);
     }
-    OF_TRY(of_team_gemm(l->context, 'N', 'T', n, n, l->spectrum.rank, 1, scaled, n,
-                        l->spectrum.right, n, 0, l->core, n));
+    OF_TRY(add_core(l, l->spectrum.left, l->spectrum.right, 1, l->core));
     return l->rotated ? ONEFOLD_OK : start_rotations(l);
 }
 
@@ -614,26 +577,18 @@ static double seconds(of_context *context, const of_problem *problem)
            of_spectral_seconds(context, n, problem->options->clusters);
 }
 
-static onefold_status iterate(of_context *context, of_lsgmc *l, of_outcome *outcome)
+static onefold_status step(of_context *context, const of_problem *problem, void *state,
+                           of_outcome *outcome, char *detail)
 {
-    size_t most = l->options.max_iterations;
-    OF_TRY(OF_NEW(&outcome->arena, &outcome->trace, most, 1));
-    while (!l->converged && l->iteration < most) {
-        char detail[96];
-        snprintf(detail, sizeof detail, "rank %zu, change %.1e", l->spectrum.rank, l->stop_value);
-        of_context_progress(context, "fit", (double)l->iteration, (double)most,
-                            l->iteration > 1 ? detail : NULL);
-        OF_TRY(of_lsgmc_step(l));
-        if (of_counts(context))
-            return of_lsgmc_step(l); /* with a core by then */
-        outcome->trace[l->iteration - 1] = l->objective;
-    }
+    of_lsgmc *l = state;
+    (void)problem;
+    OF_TRY(of_lsgmc_step(l));
+    if (of_counts(context))
+        return of_lsgmc_step(l); /* with a core by then */
     outcome->objective = l->objective;
-    outcome->iterations = l->iteration;
     outcome->converged = l->converged;
-    if (l->spectrum.rank == 0)
-        outcome->note = "the core common to the views is still zero: a smaller lambda would let it "
-                        "grow";
+    if (l->iteration > 1)
+        snprintf(detail, OF_DETAIL, "rank %zu, change %.1e", l->spectrum.rank, l->stop_value);
     return ONEFOLD_OK;
 }
 
@@ -650,15 +605,17 @@ static onefold_status represent(of_context *context, const of_problem *problem, 
     settings.power = own[POWER];
     settings.early = own[STOP] != 0;
     settings.tolerance = own[TOLERANCE];
-    settings.max_iterations = (size_t)own[ITERATIONS];
     OF_TRY(OF_NEW_THERE(&scratch, &rows, views, 1));
     for (size_t v = 0; v < views; v++)
         rows[v] = problem->dataset->views[v].columns;
     OF_TRY(of_lsgmc_start(l, context, &settings, n, views, rows, of_features_of_dataset,
                           (void *)problem->dataset));
     outcome->seconds_base = of_clock_seconds() - started;
-    OF_TRY(iterate(context, l, outcome));
+    OF_TRY(of_peer_iterate(context, problem, (size_t)own[ITERATIONS], step, l, outcome));
     OF_COUNTED(context);
+    if (l->spectrum.rank == 0)
+        outcome->note = "the core common to the views is still zero: a smaller lambda would let it "
+                        "grow";
     memset(sum, 0, n * n * sizeof *sum);
     for (size_t v = 0; v < views; v++)
         for (size_t i = 0; i < n * n; i++)
@@ -690,11 +647,7 @@ const of_method of_method_lsgmc = {
     .name = "lsgmc",
     .why_no_weights = "it learns one core behind all views, and each counts alike",
     .title = "low-rank symmetric affinity graph",
-    .options = options,
-    .option_count = sizeof options / sizeof *options,
-    .seconds = seconds,
-    .run = run,
+    OF_PEER_PARTS,
     .grid = "lambda=0.00001|0.0001|0.001|0.01|0.1|1|10|100,"
             "q=0.01|0.1|0.2|0.3|0.4|0.5|0.6|0.7|0.8|0.9",
-    .ends_in_kmeans = 1,
 };

@@ -371,11 +371,7 @@ const of_method of_method_rmsc = {
     .name = "rmsc",
     .why_no_weights = "it learns one transition matrix that all views share, and each counts alike",
     .title = "robust multi-view spectral clustering",
-    .options = options,
-    .option_count = sizeof options / sizeof *options,
-    .seconds = seconds,
-    .run = run,
+    OF_PEER_PARTS,
     .grid = "lambda=0.005|0.01|0.05|0.1"
             "/input=signed,lambda=0.00390625|0.015625|0.0625|0.25|1",
-    .ends_in_kmeans = 1,
 };

@@ -114,10 +114,6 @@ const of_method of_method_sb_kkm = {
     .name = "sb-kkm",
     .why_no_weights = "it takes one view alone",
     .title = "single best kernel k-means",
-    .options = options,
-    .option_count = sizeof options / sizeof *options,
-    .seconds = seconds,
-    .run = run,
+    OF_PEER_PARTS,
     .grid = "view=*",
-    .ends_in_kmeans = 1,
 };
