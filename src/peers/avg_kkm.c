@@ -45,7 +45,7 @@ static onefold_status run(of_context *context, const of_problem *problem, of_out
     OF_TRY(average(context, problem, weight, mean));
     double trace = of_kernels_trace(context, n, mean), ready = of_clock_seconds();
     OF_TRY(of_kernels_check(1, &trace));
-    OF_TRY(of_spectral_top(context, n, clusters, mean, n, NULL, value, vector, n));
+    OF_TRY(of_spectral_top(context, n, clusters, mean, value, vector));
     of_arena_release(&scratch, mean);
 
     outcome->objective = trace;

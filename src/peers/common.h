@@ -68,14 +68,12 @@ double of_estimate_seconds(of_context *context, double product_flops, double fac
  * unit length, k-means, labels. The bits do not depend on the number of threads.
  */
 
-/* The `count` largest eigenvalues (not moduli) of symmetric A (n x n, whole, kept), descending, and
- * their vectors (n x count), orthonormal, each with its entry of largest modulus positive (the
- * first such entry among equals). ||A v - lambda v|| is at most 1e-10 of the largest eigenvalue.
- * `guess` (n x count packed, may be `vector`) is where to look first, or NULL: it saves time where
- * the answer is near it. */
+/* The `count` largest eigenvalues (not moduli) of symmetric A (n x n, whole, packed, kept),
+ * descending, and their vectors (n x count), orthonormal, each with its entry of largest modulus
+ * positive (the first such entry among equals). ||A v - lambda v|| is at most 1e-10 of the largest
+ * eigenvalue. */
 onefold_status of_spectral_top(of_context *context, size_t n, size_t count, const double *a,
-                               size_t lda, const double *guess, double *value /* count */,
-                               double *vector, size_t ldv);
+                               double *value /* count */, double *vector);
 
 /* About how many seconds it takes. */
 double of_spectral_seconds(of_context *context, size_t n, size_t count);

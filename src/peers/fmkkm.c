@@ -197,11 +197,11 @@ static onefold_status start_vectors(of_context *context, of_fmkkm *run, const do
         square[i] = view->g * view->g;
         if (!is_live(view))
             continue;
-        OF_TRY(of_spectral_top(context, n, c, view->kernel, n, NULL, value, view->own, n));
+        OF_TRY(of_spectral_top(context, n, c, view->kernel, value, view->own));
         OF_TRY(apply(context, run, view, view->own, view->own_product));
     }
     OF_TRY(of_kernels_combine(context, n, run->views, kernel, square, sum));
-    OF_TRY(of_spectral_top(context, n, c, sum, n, NULL, value, run->vector, n));
+    OF_TRY(of_spectral_top(context, n, c, sum, value, run->vector));
     for (size_t i = 0; i < run->views; i++)
         if (is_live(&run->view[i]))
             OF_TRY(apply(context, run, &run->view[i], run->vector, run->view[i].product));

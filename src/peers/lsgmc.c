@@ -20,35 +20,48 @@
 
 /* LSGMC's step on one view. See lsgmc.h for the names. */
 
+enum { BLOCK = 32 }; /* side of the squares in which a matrix meets its transpose */
+
+static size_t least(size_t x, size_t y)
+{
+    return x < y ? x : y;
+}
+
 /* out = -dual + near * A + far * A', square. */
 static void mix_with_transpose(size_t n, const double *dual, double near, double far,
                                const double *a, double *out)
 {
-    for (size_t j = 0; j < n; j++)
-        for (size_t i = 0; i < n; i++)
-            out[i + j * n] = near * a[i + j * n] + far * a[j + i * n] - dual[i + j * n];
+    for (size_t j0 = 0; j0 < n; j0 += BLOCK)
+        for (size_t i0 = 0; i0 < n; i0 += BLOCK)
+            for (size_t j = j0; j < least(j0 + BLOCK, n); j++)
+                for (size_t i = i0; i < least(i0 + BLOCK, n); i++)
+                    out[i + j * n] = near * a[i + j * n] + far * a[j + i * n] - dual[i + j * n];
 }
 
 /* A = Z + share times the skew part of A, square. */
 static void renew_mirror(size_t n, const double *self, double share, double *a)
 {
-    for (size_t j = 0; j < n; j++)
-        for (size_t i = j; i < n; i++) {
-            double skew = share * (a[i + j * n] - a[j + i * n]) / 2;
-            a[i + j * n] = self[i + j * n] + skew;
-            a[j + i * n] = self[j + i * n] - skew;
-        }
+    for (size_t j0 = 0; j0 < n; j0 += BLOCK)
+        for (size_t i0 = j0; i0 < n; i0 += BLOCK)
+            for (size_t j = j0; j < least(j0 + BLOCK, n); j++)
+                for (size_t i = i0 > j ? i0 : j; i < least(i0 + BLOCK, n); i++) {
+                    double skew = share * (a[i + j * n] - a[j + i * n]) / 2;
+                    a[i + j * n] = self[i + j * n] + skew;
+                    a[j + i * n] = self[j + i * n] - skew;
+                }
 }
 
 /* ||Z - symmetric part of A||_F. */
 static double mirror_residual(size_t n, const double *self, const double *a)
 {
     double sum = 0;
-    for (size_t j = 0; j < n; j++)
-        for (size_t i = 0; i < n; i++) {
-            double d = self[i + j * n] - (a[i + j * n] + a[j + i * n]) / 2;
-            sum += d * d;
-        }
+    for (size_t j0 = 0; j0 < n; j0 += BLOCK)
+        for (size_t i0 = 0; i0 < n; i0 += BLOCK)
+            for (size_t j = j0; j < least(j0 + BLOCK, n); j++)
+                for (size_t i = i0; i < least(i0 + BLOCK, n); i++) {
+                    double d = self[i + j * n] - (a[i + j * n] + a[j + i * n]) / 2;
+                    sum += d * d;
+                }
     return sqrt(sum);
 }
 

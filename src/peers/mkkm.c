@@ -43,9 +43,7 @@ onefold_status of_mkkm_step(of_context *context, of_mkkm *run)
     for (size_t i = 0; i < run->views; i++)
         square[i] = run->weight[i] * run->weight[i];
     OF_TRY(of_kernels_combine(context, n, run->views, run->kernel, square, run->sum));
-    OF_TRY(of_spectral_top(context, n, c, run->sum, n,
-                           run->iterations || of_counts(context) ? run->vector : NULL, run->value,
-                           run->vector, n));
+    OF_TRY(of_spectral_top(context, n, c, run->sum, run->value, run->vector));
     run->iterations++;
     OF_COUNTED(context);
     for (size_t i = 0; i < run->views; i++) {

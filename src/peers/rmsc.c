@@ -321,7 +321,7 @@ static onefold_status embed(of_context *context, const of_problem *problem, cons
     OF_TRY(of_rmsc_laplacian(context, n, p, pi, l));
     if (is_signed(problem) && !of_counts(context))
         of_rmsc_scale(n, l, pi);
-    return of_spectral_top(context, n, clusters, l, n, NULL, value, vector, n);
+    return of_spectral_top(context, n, clusters, l, value, vector);
 }
 
 /* A kernel that is the same everywhere makes a walk that goes anywhere: no labels come of it where

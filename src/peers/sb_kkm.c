@@ -45,7 +45,7 @@ static onefold_status try_view(of_context *context, const of_problem *problem, s
     double trace = of_kernels_trace(context, n, kernel);
     if (!(trace > 0))
         return ONEFOLD_OK;
-    OF_TRY(of_spectral_top(context, n, clusters, kernel, n, NULL, value, vector, n));
+    OF_TRY(of_spectral_top(context, n, clusters, kernel, value, vector));
     best->trace = of_counts(context) ? trace : best->trace;
     OF_COUNTED(context);
     for (size_t i = 0; i < clusters; i++)
