@@ -433,34 +433,22 @@ static const char *const names[] = {"auto",  "linear",      "cosine", "rbf",
                                     "graph", "precomputed", "knn",    "subspace"};
 enum { NAME_COUNT = sizeof names / sizeof *names };
 
-/* Refuses a kernel that a view has not the shape for. */
-static onefold_status kind_suits(const of_view *view, of_kernel_kind kind)
+/* A kernel of a kind that suits the view, nothing made of it yet. */
+static onefold_status begin(const of_view *view, of_kernel_kind kind, of_kernel_kind graph,
+                            const char *reason, of_kernel *kernel)
 {
     const char *name = view->name ? view->name : "a view";
-    if ((kind == OF_KERNEL_GRAPH || kind == OF_KERNEL_PRECOMPUTED) &&
-        view->columns != view->samples)
+    int given = kind == OF_KERNEL_PRECOMPUTED, square = given || kind == OF_KERNEL_GRAPH;
+    if (square && view->columns != view->samples)
         return of_hint(of_fail(ONEFOLD_USAGE,
                                "%s has %zu samples and %zu columns, and \"%s\" "
                                "needs as many columns as samples",
                                name, view->samples, view->columns, names[kind]),
                        "choose another kernel for it, or auto");
-    if (view->storage == OF_KERNEL && kind != OF_KERNEL_GRAPH && kind != OF_KERNEL_PRECOMPUTED)
+    if ((view->storage == OF_KERNEL && !square) || (graph && given))
         return of_hint(of_fail(ONEFOLD_USAGE,
                                "%s is a kernel already, so \"%s\" cannot be made of it", name,
-                               names[kind]),
-                       "use precomputed for it, or auto");
-    return ONEFOLD_OK;
-}
-
-/* A kernel of a kind that suits the view, nothing made of it yet. */
-static onefold_status begin(const of_view *view, of_kernel_kind kind, of_kernel_kind graph,
-                            const char *reason, of_kernel *kernel)
-{
-    OF_TRY(kind_suits(view, kind));
-    if (graph && kind == OF_KERNEL_PRECOMPUTED)
-        return of_hint(of_fail(ONEFOLD_USAGE,
-                               "%s is a kernel already, so \"%s\" cannot be made of it",
-                               view->name ? view->name : "a view", names[graph]),
+                               names[square ? graph : kind]),
                        "use precomputed for it, or auto");
     *kernel = (of_kernel){.kind = kind, .graph = graph, .view = view, .width = 1, .reason = reason};
     return ONEFOLD_OK;

@@ -21,7 +21,9 @@
  * all of them cost what its columns have in common with theirs.
  */
 
-enum { SAMPLES_EACH = 20, STEPS = 5, AT_ONCE = 64 };
+/* A k-means sees at most twenty samples for each landmark, and takes few steps: the landmarks are
+ * to cover the samples, not to cluster them. */
+enum { SAMPLES_EACH = 20, STEPS = 5, AT_ONCE = 64, TILE = 512 << 10 };
 
 static int rising(const void *a, const void *b)
 {
@@ -171,13 +173,24 @@ static onefold_status keep_set(of_arena *arena, const of_sparse *centres, of_lan
     return of_sparse_transpose(arena, centres, &set->lists);
 }
 
-/* Sample i of `count` that are drawn from n, one from each of as many equal runs. */
-static size_t landmark_draw(uint64_t seed, size_t n, size_t count, size_t i)
+size_t of_landmark_draw(of_random *random, size_t n, size_t count, size_t i)
 {
     size_t first = n / count * i + n % count * i / count,
            end = n / count * (i + 1) + n % count * (i + 1) / count;
+    return first + of_random_below(random, end - first);
+}
+
+/* The same from numbers of its own for each. */
+static size_t draw(uint64_t seed, size_t n, size_t count, size_t i)
+{
     of_random random = of_random_make(seed, OF_PURPOSE_LANDMARKS, ((uint64_t)2 << 40) + i);
-    return first + of_random_below(&random, end - first);
+    return of_landmark_draw(&random, n, count, i);
+}
+
+/* Samples that a k-means sees which places `count` landmarks. */
+static size_t drawn_count(size_t n, size_t count)
+{
+    return count < n / SAMPLES_EACH ? SAMPLES_EACH * count : n;
 }
 
 /* The landmarks of sparse features. */
@@ -189,24 +202,19 @@ static onefold_status landmark_set_sparse(of_context *context, of_arena *arena,
     size_t *sample, *row, n;
     of_sparse rows, centres;
     OF_TRY(find_samples(&scratch, features, &sample, &n));
-    size_t count = of_landmark_count(n, asked),
-           drawn = count < n / SAMPLES_EACH ? SAMPLES_EACH * count : n;
+    size_t count = of_landmark_count(n, asked), drawn = drawn_count(n, count);
     OF_TRY(OF_NEW_THERE(&scratch, &row, drawn, 1));
     for (size_t i = 0; i < count; i++)
-        row[i] = sample[count == n ? i : landmark_draw(seed, n, count, i)];
+        row[i] = sample[draw(seed, n, count, i)];
     OF_TRY(of_sparse_take_rows(&scratch, features, row, count, &centres));
     if (count < n) {
         for (size_t i = 0; i < drawn; i++)
-            row[i] = sample[drawn == n ? i : landmark_draw(seed, n, drawn, i)];
+            row[i] = sample[draw(seed, n, drawn, i)];
         OF_TRY(of_sparse_take_rows(&scratch, features, row, drawn, &rows));
         OF_TRY(refine(context, &scratch, &rows, &centres));
     }
     return keep_set(arena, &centres, set);
 }
-
-/* The k-means sees at most twenty samples for each landmark, and takes few steps: the landmarks are
- * to cover the samples, not to cluster them. */
-enum { GRAPH_SAMPLES_EACH = 20, GRAPH_STEPS = 5, TILE = 512 << 10 };
 
 of_landmark_points of_landmark_points_of(const of_kernel *kernel)
 {
@@ -237,49 +245,50 @@ static size_t tile_rows(const of_landmark_points *points)
     return points->kernel ? of_kernel_tile_rows(points->kernel) : points->columns;
 }
 
-static size_t drawn_count(size_t n, size_t count)
-{
-    return count < n / GRAPH_SAMPLES_EACH ? GRAPH_SAMPLES_EACH * count : n;
-}
-
-typedef struct drawn_task {
+typedef struct load_task {
     const of_landmark_points *points;
+    const size_t *place;
     size_t count;
-    uint64_t seed;
     of_range own;
-    size_t *place;
     double *x, *tile; /* tile: per worker */
-} drawn_task;
+} load_task;
 
 static onefold_status load_some(void *opaque, size_t piece, int worker)
 {
-    const drawn_task *task = opaque;
-    size_t n = task->points->samples, d = task->points->columns,
+    const load_task *task = opaque;
+    size_t d = task->points->columns,
            end = (piece + 1) * AT_ONCE < task->count ? (piece + 1) * AT_ONCE : task->count;
     double *tile = task->tile + (size_t)worker * tile_rows(task->points);
     for (size_t i = piece * AT_ONCE; i < end; i++) {
-        size_t at = task->count == n ? i : landmark_draw(task->seed, n, task->count, i);
-        task->place[i] = at;
-        if (at < task->own.first || at >= task->own.end)
+        if (task->place[i] < task->own.first || task->place[i] >= task->own.end)
             continue;
-        load(task->points, at, 1, tile);
+        load(task->points, task->place[i], 1, tile);
         memcpy(task->x + i * d, tile, d * sizeof *task->x);
     }
     return ONEFOLD_OK;
 }
 
-/* Every process has all that are drawn. */
+onefold_status of_landmark_load(of_context *context, const of_landmark_points *points,
+                                const size_t *place, size_t count, double *x)
+{
+    OF_SCRATCH(scratch, context);
+    size_t n = points->samples;
+    load_task task = {points, place, count, of_comm_own(context, n), x, NULL};
+    OF_TRY(OF_NEW(&scratch, &task.tile, (size_t)of_team_size(context), tile_rows(points)));
+    OF_COUNTED(context);
+    OF_TRY(of_team_run(context, (count + AT_ONCE - 1) / AT_ONCE, load_some, &task));
+    return of_comm_gather_chosen(context, x, points->columns * sizeof *x, n, place, count);
+}
+
 static onefold_status load_drawn(of_context *context, const of_landmark_points *points,
                                  size_t count, uint64_t seed, double *x)
 {
     OF_SCRATCH(scratch, context);
-    size_t n = points->samples;
-    drawn_task task = {points, count, seed, of_comm_own(context, n), NULL, x, NULL};
-    OF_TRY(OF_NEW(&scratch, &task.tile, (size_t)of_team_size(context), tile_rows(points)));
-    OF_TRY(OF_NEW(&scratch, &task.place, count, 1));
-    OF_COUNTED(context);
-    OF_TRY(of_team_run(context, (count + AT_ONCE - 1) / AT_ONCE, load_some, &task));
-    return of_comm_gather_chosen(context, x, points->columns * sizeof *x, n, task.place, count);
+    size_t *place;
+    OF_TRY(OF_NEW_THERE(&scratch, &place, count, 1));
+    for (size_t i = 0; i < count; i++)
+        place[i] = draw(seed, points->samples, count, i);
+    return of_landmark_load(context, points, place, count, x);
 }
 
 /* Every sample, or the centres of a short k-means on some. */
@@ -297,7 +306,7 @@ static onefold_status place(of_context *context, const of_landmark_points *point
     OF_TRY(load_drawn(context, points, samples, seed, x));
     of_kmeans_options options = {.clusters = count,
                                  .replicates = 1,
-                                 .max_iterations = GRAPH_STEPS,
+                                 .max_iterations = STEPS,
                                  .start = OF_KMEANS_SAMPLES,
                                  .seed = seed,
                                  .index = (uint64_t)1 << 41,
@@ -436,11 +445,12 @@ typedef struct tie_task {
     size_t first; /* tile of this process's, where all share */
 } tie_task;
 
-static onefold_status tie_tile(void *opaque, size_t number, int worker)
+static onefold_status tie_tile(void *opaque, size_t index, int worker)
 {
     tie_task *task = opaque;
     const of_landmark_set *set = task->set;
-    size_t first = of_tiles_first(&task->tiles, number), l = set->count,
+    size_t number = task->first + index, l = set->count,
+           first = of_tiles_first(&task->tiles, number),
            count = of_tiles_length(&task->tiles, number);
     const of_sparse *sparse = set->at ? NULL : &task->points->kernel->features;
     double *distance = task->distance + (size_t)worker * l * task->tiles.width,
@@ -463,30 +473,18 @@ static onefold_status tie_tile(void *opaque, size_t number, int worker)
     return ONEFOLD_OK;
 }
 
-static onefold_status tie_own_tile(void *opaque, size_t index, int worker)
-{
-    tie_task *task = opaque;
-    return tie_tile(task, task->first + index, worker);
-}
-
 /* Each process ties the samples of some tiles, and tells the others. */
 static onefold_status tie_spread(of_context *context, tie_task *task)
 {
     OF_SCRATCH(scratch, context);
     size_t ranks = (size_t)context->comm.size, rank = (size_t)context->comm.rank,
-           tiles = task->tiles.count, *entry, *byte;
+           tiles = task->tiles.count, *entry;
     OF_TRY(OF_NEW(&scratch, &entry, ranks + 1, 1));
-    OF_TRY(OF_NEW(&scratch, &byte, ranks + 1, 1));
     for (size_t r = 0; r <= ranks; r++)
         entry[r] = task->start[of_tiles_first(&task->tiles, tiles * r / ranks)];
     task->first = tiles * rank / ranks;
-    OF_TRY(of_team_run(context, tiles * (rank + 1) / ranks - task->first, tie_own_tile, task));
-    for (size_t r = 0; r <= ranks; r++)
-        byte[r] = entry[r] * sizeof *task->index;
-    OF_TRY(of_comm_gather_parts(context, task->index, byte));
-    for (size_t r = 0; r <= ranks; r++)
-        byte[r] = entry[r] * sizeof *task->weight;
-    return of_comm_gather_parts(context, task->weight, byte);
+    OF_TRY(of_team_run(context, tiles * (rank + 1) / ranks - task->first, tie_tile, task));
+    return of_prep_gather_entries(context, entry, task->index, task->weight);
 }
 
 onefold_status of_landmark_graph_make(of_context *context, of_arena *arena,

@@ -8,6 +8,7 @@
 #define OF_KERNEL_LANDMARK_GRAPH_H
 
 #include "base/comm.h"
+#include "base/random.h"
 #include "kernel/kernel.h"
 
 /* Landmarks and neighbours unless they are asked for. */
@@ -30,6 +31,14 @@ typedef struct of_landmark_set {
 } of_landmark_set;
 
 of_landmark_points of_landmark_points_of(const of_kernel *kernel);
+
+/* Sample i of `count` that are drawn from n, one from each of as many equal runs. */
+size_t of_landmark_draw(of_random *random, size_t n, size_t count, size_t i);
+
+/* Features of samples at some places, in rising order, columns x count packed: every process has
+ * all of them. */
+onefold_status of_landmark_load(of_context *context, const of_landmark_points *points,
+                                const size_t *place, size_t count, double *x);
 
 /* Places the landmarks: `count` (0: the standard) or as many as there are samples with entries. */
 onefold_status of_landmark_set_make(of_context *context, of_arena *arena,

@@ -3,8 +3,8 @@
 #include "kernel/landmarks.h"
 
 #include "base/comm.h"
-#include "base/random.h"
 #include "kernel/exp.h"
+#include "kernel/landmark_graph.h"
 #include "linalg/blas.h"
 #include "linalg/factor.h"
 #include "linalg/kmeans.h"
@@ -25,37 +25,23 @@ static size_t sample_count(const of_kernel *kernel, size_t count)
     return wanted < n ? wanted : n;
 }
 
-/* Sample i of `count`, one from each of as many equal runs of the samples. */
-static size_t draw(of_random *random, size_t n, size_t count, size_t i)
-{
-    size_t first = n / count * i + n % count * i / count,
-           end = n / count * (i + 1) + n % count * (i + 1) / count;
-    return first + of_random_below(random, end - first);
-}
-
 /* Scaled features of one drawn sample after another, columns x count packed: every process has all
  * of them. */
 static onefold_status load_drawn(of_context *context, const of_landmarks *landmarks, size_t count,
                                  uint64_t seed, uint64_t stream, double *out)
 {
     OF_SCRATCH(scratch, context);
-    size_t n = landmarks->kernel->view->samples, d = landmarks->columns;
+    of_landmark_points points = of_landmark_points_of(landmarks->kernel);
     of_random random = of_random_make(seed, OF_PURPOSE_LANDMARKS, stream);
-    of_range own = of_comm_own(context, n);
-    double *tile;
     size_t *place;
-    OF_TRY(OF_NEW(&scratch, &tile, landmarks->tile_rows, 1));
-    OF_TRY(OF_NEW(&scratch, &place, count, 1));
-    OF_COUNTED(scratch.context);
-    for (size_t i = 0; i < count; i++) {
-        place[i] = draw(&random, n, count, i);
-        if (place[i] < own.first || place[i] >= own.end)
-            continue;
-        of_kernel_tile(landmarks->kernel, place[i], 1, tile);
-        for (size_t r = 0; r < d; r++)
-            out[i * d + r] = landmarks->scale * tile[r];
-    }
-    return of_comm_gather_chosen(context, out, d * sizeof *out, n, place, count);
+    OF_TRY(OF_NEW_THERE(&scratch, &place, count, 1));
+    for (size_t i = 0; i < count; i++)
+        place[i] = of_landmark_draw(&random, points.samples, count, i);
+    OF_TRY(of_landmark_load(context, &points, place, count, out));
+    OF_COUNTED(context);
+    for (size_t i = 0; i < landmarks->columns * count; i++)
+        out[i] *= landmarks->scale;
+    return ONEFOLD_OK;
 }
 
 static void halve_squares(size_t columns, size_t count, const double *x, double *half)

@@ -22,7 +22,8 @@ enum { LOOK = 64 }; /* one sample of so many is looked at first */
 
 typedef struct moment_task {
     const of_view *view;
-    const double *guess; /* NULL: the look */
+    int looks;           /* at some samples of each tile */
+    const double *guess; /* zeros for the look */
     double factor;       /* by which values are multiplied first: a power of two */
     of_tiles tiles;
     double *tile; /* per worker: columns x width numbers of a dense view */
@@ -35,16 +36,11 @@ static double at_least_zero(double x)
     return x < 0 ? 0 : x;
 }
 
-/* ---- dense -------------------------------------------------------------------------------- */
-
-/* Samples first .. first + count - 1, times the factor. */
-static void read_tile(const moment_task *task, size_t first, size_t count, double *tile)
+/* Samples of a tile that are taken. */
+static size_t taken(const moment_task *task, size_t index)
 {
-    size_t d = task->view->columns;
-    of_view_tile(task->view, first, count, tile, d);
-    if (task->factor != 1)
-        for (size_t i = 0; i < count * d; i++)
-            tile[i] *= task->factor;
+    size_t length = of_tiles_length(&task->tiles, index);
+    return task->looks ? (length + LOOK - 1) / LOOK : length;
 }
 
 OF_WIDE static void add_sample(size_t d, const double *restrict x, const double *restrict guess,
@@ -57,89 +53,37 @@ OF_WIDE static void add_sample(size_t d, const double *restrict x, const double 
     }
 }
 
-static onefold_status look_dense(void *opaque, size_t index, int worker, double *sum)
-{
-    moment_task *task = opaque;
-    size_t d = task->view->columns, length = of_tiles_length(&task->tiles, index),
-           count = (length + LOOK - 1) / LOOK;
-    double *tile = task->tile + (size_t)worker * d * task->tiles.width;
-    read_tile(task, of_tiles_first(&task->tiles, index), count, tile);
-    for (size_t j = 0; j < count; j++)
-        for (size_t i = 0; i < d; i++)
-            sum[i] += tile[j * d + i];
-    sum[d] += (double)count;
-    return ONEFOLD_OK;
-}
-
+/* sum: what the samples have beyond the guess, its squares, and in how many a column is filled. */
 static onefold_status add_dense(void *opaque, size_t index, int worker, double *sum)
 {
     moment_task *task = opaque;
-    size_t d = task->view->columns, count = of_tiles_length(&task->tiles, index);
+    size_t d = task->view->columns, count = taken(task, index);
     double *tile = task->tile + (size_t)worker * d * task->tiles.width;
     double *own = task->own + (size_t)worker * 2 * d;
-    read_tile(task, of_tiles_first(&task->tiles, index), count, tile);
+    of_view_tile(task->view, of_tiles_first(&task->tiles, index), count, tile, d);
+    for (size_t i = 0; task->factor != 1 && i < count * d; i++)
+        tile[i] *= task->factor;
     for (size_t i = 0; i < 2 * d; i++)
         own[i] = 0;
     for (size_t j = 0; j < count; j++)
         add_sample(d, tile + j * d, task->guess, own, own + d);
     for (size_t i = 0; i < 2 * d; i++)
         sum[i] += own[i];
+    for (size_t i = 2 * d; i < 3 * d; i++)
+        sum[i] += (double)count;
     return ONEFOLD_OK;
 }
 
-static onefold_status dense_moments(of_context *context, moment_task *task, double *sum,
-                                    double *mean, double *variance)
-{
-    size_t d = task->view->columns, workers = (size_t)of_team_size(context);
-    double n = (double)task->view->samples;
-    OF_SCRATCH(scratch, context);
-    OF_TRY(OF_NEW(&scratch, &task->tile, workers * task->tiles.width, d));
-    OF_TRY(OF_NEW(&scratch, &task->own, workers * 2, d));
-    OF_TRY(of_tiles_sum(context, &task->tiles, look_dense, task, d + 1, sum));
-    for (size_t i = 0; i < d; i++) {
-        mean[i] = sum[d] > 0 ? sum[i] / sum[d] : 0;
-        sum[i] = 0;
-    }
-    sum[d] = 0;
-    task->guess = mean;
-    OF_TRY(of_tiles_sum(context, &task->tiles, add_dense, task, 2 * d, sum));
-    for (size_t i = 0; i < d; i++) {
-        double shift = sum[i] / n;
-        variance[i] = at_least_zero(sum[d + i] / n - shift * shift);
-        mean[i] += shift;
-    }
-    return ONEFOLD_OK;
-}
-
-/* ---- sparse ------------------------------------------------------------------------------- */
-
-/* The same over the entries that are there; their number is the third sum of a column. A column the
- * look found nothing in has many zeros, and then its guess, 0, is a good one too. */
-static onefold_status look_sparse(void *opaque, size_t index, int worker, double *sum)
-{
-    (void)worker;
-    moment_task *task = opaque;
-    const of_csr *sparse = &task->view->sparse;
-    size_t d = sparse->columns, first = of_tiles_first(&task->tiles, index),
-           count = (of_tiles_length(&task->tiles, index) + LOOK - 1) / LOOK;
-    size_t stop = of_csr_start(sparse, first + count);
-    for (size_t e = of_csr_start(sparse, first); e < stop; e++) {
-        size_t i = of_csr_index(sparse, e);
-        sum[i] += task->factor * of_csr_value(sparse, e);
-        sum[d + i] += 1;
-    }
-    return ONEFOLD_OK;
-}
-
+/* The same over the entries that are there. A column the look found nothing in has many zeros, and
+ * then its guess, 0, is a good one too. */
 static onefold_status add_sparse(void *opaque, size_t index, int worker, double *sum)
 {
     (void)worker;
     moment_task *task = opaque;
     const of_csr *sparse = &task->view->sparse;
-    size_t d = sparse->columns, first = of_tiles_first(&task->tiles, index),
-           end = of_tiles_first(&task->tiles, index + 1);
+    size_t d = sparse->columns, first = of_tiles_first(&task->tiles, index);
     double *squares = sum + d, *filled = squares + d;
-    size_t stop = of_csr_start(sparse, end);
+    size_t stop = of_csr_start(sparse, first + taken(task, index));
     for (size_t e = of_csr_start(sparse, first); e < stop; e++) {
         size_t i = of_csr_index(sparse, e);
         double off = task->factor * of_csr_value(sparse, e) - task->guess[i];
@@ -150,47 +94,42 @@ static onefold_status add_sparse(void *opaque, size_t index, int worker, double 
     return ONEFOLD_OK;
 }
 
-static onefold_status sparse_moments(of_context *context, moment_task *task, double *sum,
-                                     double *mean, double *variance)
-{
-    size_t d = task->view->columns;
-    double n = (double)task->view->samples;
-    if (of_counts(context))
-        return of_team_sum(context, task->tiles.count, add_sparse, task, 3 * d, sum);
-    OF_TRY(of_team_sum(context, task->tiles.count, look_sparse, task, 2 * d, sum));
-    for (size_t i = 0; i < d; i++) {
-        mean[i] = sum[d + i] > 0 ? sum[i] / sum[d + i] : 0;
-        sum[i] = sum[d + i] = 0;
-    }
-    task->guess = mean;
-    OF_TRY(of_team_sum(context, task->tiles.count, add_sparse, task, 3 * d, sum));
-    for (size_t i = 0; i < d; i++) {
-        double filled = sum[2 * d + i], shift = filled > 0 ? sum[i] / filled : 0;
-        double own = mean[i] + shift, about = at_least_zero(sum[d + i] - filled * shift * shift);
-        mean[i] = filled / n * own;
-        variance[i] = (about + filled * ((n - filled) / n) * own * own) / n;
-    }
-    return ONEFOLD_OK;
-}
-
-/* The same of the values times `factor`, a power of two. */
+/* Moments of the values times `factor`, a power of two. Sparse views are held whole everywhere. */
 static onefold_status moments_times(of_context *context, const of_view *view, double factor,
                                     double *mean, double *variance, double *square)
 {
     int sparse = view->storage == OF_SPARSE;
-    moment_task task = {.view = view, .factor = factor};
-    double *sum;
+    size_t d = view->columns, workers = sparse ? 0 : (size_t)of_team_size(context);
+    double *sum, n = (double)view->samples;
+    moment_task task = {.view = view, .looks = 1, .guess = mean, .factor = factor};
     OF_SCRATCH(scratch, context);
-    OF_TRY(OF_NEW_ZERO(&scratch, &sum, view->columns, 3));
-    if (sparse) {
-        task.tiles = of_tiles_make(view->samples, 1, SIZE_MAX);
-        OF_TRY(sparse_moments(context, &task, sum, mean, variance));
-    } else {
-        task.tiles = of_tiles_make(view->samples, view->columns, 1 << 18);
-        OF_TRY(dense_moments(context, &task, sum, mean, variance));
+    task.tiles = sparse ? of_tiles_make(view->samples, 1, SIZE_MAX)
+                        : of_tiles_make(view->samples, d, 1 << 18);
+    OF_TRY(OF_NEW(&scratch, &sum, d, 3));
+    OF_TRY(OF_NEW(&scratch, &task.tile, workers * task.tiles.width, d));
+    OF_TRY(OF_NEW(&scratch, &task.own, workers * 2, d));
+    for (size_t i = 0; i < d && !of_counts(context); i++)
+        mean[i] = 0;
+    for (; task.looks >= 0; task.looks--) {
+        if (!of_counts(context))
+            memset(sum, 0, 3 * d * sizeof *sum);
+        OF_TRY(sparse ? of_team_sum(context, task.tiles.count, add_sparse, &task, 3 * d, sum)
+                      : of_tiles_sum(context, &task.tiles, add_dense, &task, 3 * d, sum));
+        for (size_t i = 0; i < d && !of_counts(context); i++) {
+            double filled = sum[2 * d + i], shift = filled > 0 ? sum[i] / filled : 0;
+            mean[i] += shift;
+            variance[i] = sparse ? at_least_zero(sum[d + i] - filled * shift * shift)
+                                 : at_least_zero(sum[d + i] / n - shift * shift);
+        }
     }
-    for (size_t i = 0; i < view->columns && !of_counts(context); i++)
+    for (size_t i = 0; i < d && !of_counts(context); i++) {
+        double filled = sum[2 * d + i], own = mean[i];
+        if (sparse) { /* the zeros of the column too */
+            variance[i] = (variance[i] + filled * ((n - filled) / n) * own * own) / n;
+            mean[i] = filled / n * own;
+        }
         square[i] = variance[i] + mean[i] * mean[i];
+    }
     return ONEFOLD_OK;
 }
 
@@ -295,201 +234,69 @@ static onefold_status keep_columns(of_arena *arena, of_kernel *kernel, const mom
     return ONEFOLD_OK;
 }
 
+/* The entries of a sparse view that are not 0, by sample. Where `place` is not NULL, columns have
+ * new numbers, UINT32_MAX: left out, and are multiplied by the scale of theirs. */
+static onefold_status copy_sparse(of_arena *arena, const of_csr *raw, size_t columns,
+                                  const uint32_t *place, const double *scale, of_sparse *sparse,
+                                  double **value)
+{
+    size_t *start, entries = 0;
+    uint32_t *index;
+    OF_TRY(OF_NEW(arena, &start, raw->rows + 1, 1));
+    OF_TRY(OF_NEW(arena, &index, of_csr_entries(raw), 1));
+    OF_TRY(OF_NEW(arena, value, of_csr_entries(raw), 1));
+    for (size_t j = 0; j < raw->rows; j++) {
+        start[j] = entries;
+        size_t end = of_csr_start(raw, j + 1);
+        for (size_t e = of_csr_start(raw, j); e < end; e++) {
+            uint32_t column = of_csr_index(raw, e);
+            double held = of_csr_value(raw, e);
+            column = place ? place[column] : column;
+            if (column == UINT32_MAX || held == 0)
+                continue;
+            index[entries] = column;
+            (*value)[entries++] = place ? held * scale[column] : held;
+        }
+    }
+    start[raw->rows] = entries;
+    *sparse = (of_sparse){raw->rows, columns, start, index, *value};
+    return ONEFOLD_OK;
+}
+
 /* Sparse features: kept columns renumbered and scaled, not shifted. */
 static onefold_status scale_sparse(of_context *context, of_arena *arena, of_kernel *kernel)
 {
     const of_csr *raw = &kernel->view->sparse;
     of_prep *prep = &kernel->prep;
-    prep->shift = NULL;
     OF_SCRATCH(scratch, context);
-    uint32_t *place, *index;
+    uint32_t *place;
     double *value;
-    size_t *start, entries = 0;
+    prep->shift = NULL;
     OF_TRY(OF_NEW(&scratch, &place, raw->columns, 1));
     for (size_t i = 0; i < raw->columns; i++)
         place[i] = prep->kept ? UINT32_MAX : (uint32_t)i;
     for (size_t i = 0; prep->kept && i < prep->columns; i++)
         place[prep->kept[i]] = (uint32_t)i;
-    OF_TRY(OF_NEW(arena, &start, raw->rows + 1, 1));
-    OF_TRY(OF_NEW(arena, &index, of_csr_entries(raw), 1));
-    OF_TRY(OF_NEW(arena, &value, of_csr_entries(raw), 1));
-    for (size_t j = 0; j < raw->rows; j++) {
-        start[j] = entries;
-        size_t end = of_csr_start(raw, j + 1);
-        for (size_t e = of_csr_start(raw, j); e < end; e++) {
-            uint32_t column = place[of_csr_index(raw, e)];
-            double held = of_csr_value(raw, e);
-            if (column == UINT32_MAX || held == 0)
-                continue;
-            index[entries] = column;
-            value[entries++] = held * prep->scale[column];
-        }
-    }
-    start[raw->rows] = entries;
-    kernel->features = (of_sparse){raw->rows, prep->columns, start, index, value};
-    return ONEFOLD_OK;
+    return copy_sparse(arena, raw, prep->columns, place, prep->scale, &kernel->features, &value);
+}
+
+static onefold_status columns_count(const of_view *view)
+{
+    if (view->columns <= UINT32_MAX)
+        return ONEFOLD_OK;
+    return of_fail(ONEFOLD_UNSUPPORTED, "a view has %zu columns, more than %u", view->columns,
+                   UINT32_MAX);
 }
 
 onefold_status of_prep_standardise(of_context *context, of_arena *arena, of_kernel *kernel)
 {
     const of_view *view = kernel->view;
-    if (view->columns > UINT32_MAX)
-        return of_fail(ONEFOLD_UNSUPPORTED, "a view has %zu columns, more than %u", view->columns,
-                       UINT32_MAX);
+    OF_TRY(columns_count(view));
     OF_SCRATCH(scratch, context);
     moments found;
     OF_TRY(find_moments(context, &scratch, view, &found));
     OF_TRY(keep_columns(arena, kernel, &found));
     return view->storage == OF_SPARSE ? scale_sparse(context, arena, kernel) : ONEFOLD_OK;
-}
-
-/*
- * tf-idf of counts, then rows of unit length. One pass over the view counts what is not 0, by
- * sample and by column; a second writes the features, weighed and of unit length, where they
- * belong.
- */
-
-typedef struct tfidf_task {
-    const of_view *view;
-    of_tiles tiles;
-    double *tile;        /* per worker, of a dense view */
-    size_t *start;       /* the first pass leaves the count of sample j in start[j + 1] */
-    const double *scale; /* per column */
-    uint32_t *index;
-    double *value;
-} tfidf_task;
-
-/* A sample's entries, those that are 0 among them: of a sparse view from `first` on, or all that a
- * dense one has. */
-typedef struct sample_entries {
-    size_t count, first;
-    const of_csr *sparse;
-    const double *dense;
-} sample_entries;
-
-static double value_at(const sample_entries *of, size_t e)
-{
-    return of->sparse ? of_csr_value(of->sparse, of->first + e) : of->dense[e];
-}
-
-static uint32_t column_at(const sample_entries *of, size_t e)
-{
-    return of->sparse ? of_csr_index(of->sparse, of->first + e) : (uint32_t)e;
-}
-
-/* Reads a tile of a dense view. */
-static const double *load(tfidf_task *task, size_t number, int worker)
-{
-    if (task->view->storage == OF_SPARSE)
-        return NULL;
-    double *tile = task->tile + (size_t)worker * task->view->columns * task->tiles.width;
-    of_view_tile(task->view, of_tiles_first(&task->tiles, number),
-                 of_tiles_length(&task->tiles, number), tile, task->view->columns);
-    return tile;
-}
-
-static sample_entries of_sample(const of_view *view, const double *tile, size_t first, size_t j)
-{
-    if (tile)
-        return (sample_entries){view->columns, 0, NULL, tile + (j - first) * view->columns};
-    size_t at = of_csr_start(&view->sparse, j);
-    return (sample_entries){of_csr_start(&view->sparse, j + 1) - at, at, &view->sparse, NULL};
-}
-
-/* sum (columns) += the samples of the tile in which a column is not 0. */
-static onefold_status count_tile(void *opaque, size_t number, int worker, double *sum)
-{
-    tfidf_task *task = opaque;
-    size_t first = of_tiles_first(&task->tiles, number),
-           end = of_tiles_first(&task->tiles, number + 1);
-    const double *tile = load(task, number, worker);
-    for (size_t j = first; j < end; j++) {
-        sample_entries of = of_sample(task->view, tile, first, j);
-        size_t count = 0;
-        for (size_t e = 0; e < of.count; e++)
-            if (value_at(&of, e) != 0) {
-                sum[column_at(&of, e)] += 1;
-                count++;
-            }
-        task->start[j + 1] = count;
-    }
-    return ONEFOLD_OK;
-}
-
-/* Writes a sample's features; returns the largest. */
-static double weigh(const tfidf_task *task, const sample_entries *of, size_t place)
-{
-    double largest = 0;
-    for (size_t e = 0; e < of->count; e++) {
-        double value = value_at(of, e);
-        if (value == 0)
-            continue;
-        uint32_t column = column_at(of, e);
-        double feature = sqrt(value) * task->scale[column];
-        task->index[place] = column;
-        task->value[place++] = feature;
-        largest = feature > largest ? feature : largest;
-    }
-    return largest;
-}
-
-/* Scales features to unit length, by the largest first: a square need not be a double. */
-static void to_unit_length(double *feature, size_t count, double largest)
-{
-    double sum = 0;
-    if (largest == 0)
-        return;
-    for (size_t e = 0; e < count; e++) {
-        feature[e] /= largest;
-        sum += feature[e] * feature[e];
-    }
-    double length = sqrt(sum);
-    for (size_t e = 0; e < count; e++)
-        feature[e] /= length;
-}
-
-static onefold_status fill_tile(void *opaque, size_t number, int worker)
-{
-    tfidf_task *task = opaque;
-    size_t first = of_tiles_first(&task->tiles, number),
-           end = of_tiles_first(&task->tiles, number + 1);
-    const double *tile = load(task, number, worker);
-    for (size_t j = first; j < end; j++) {
-        sample_entries of = of_sample(task->view, tile, first, j);
-        size_t at = task->start[j];
-        to_unit_length(task->value + at, task->start[j + 1] - at, weigh(task, &of, at));
-    }
-    return ONEFOLD_OK;
-}
-
-onefold_status of_prep_tfidf(of_context *context, of_arena *arena, of_kernel *kernel)
-{
-    const of_view *view = kernel->view;
-    size_t n = view->samples, d = view->columns;
-    if (d > UINT32_MAX)
-        return of_fail(ONEFOLD_UNSUPPORTED, "a view has %zu columns, more than %u", d, UINT32_MAX);
-    OF_SCRATCH(scratch, context);
-    int sparse = view->storage == OF_SPARSE;
-    tfidf_task task = {.view = view, .tiles = of_tiles_make(n, sparse ? 1 : d, 1 << 18)};
-    double *scale;
-    if (!sparse)
-        OF_TRY(OF_NEW(&scratch, &task.tile, (size_t)of_team_size(context) * task.tiles.width, d));
-    OF_TRY(OF_NEW_ZERO(arena, &task.start, n + 1, 1));
-    OF_TRY(OF_NEW_ZERO(arena, &scale, d, 1));
-    OF_TRY(of_tiles_sum(context, &task.tiles, count_tile, &task, d, scale));
-    for (size_t i = 0; i < d; i++)
-        scale[i] = scale[i] > 0 ? log((double)n / scale[i]) : 0;
-    OF_TRY(of_comm_gather(context, task.start + 1, sizeof *task.start, n));
-    for (size_t j = 0; j < n; j++)
-        task.start[j + 1] += task.start[j];
-    OF_TRY(OF_NEW(arena, &task.index, task.start[n], 1));
-    OF_TRY(OF_NEW(arena, &task.value, task.start[n], 1));
-    task.scale = scale;
-    OF_TRY(of_tiles_run(context, &task.tiles, fill_tile, &task));
-    OF_TRY(of_prep_gather(context, n, task.start, task.index, task.value));
-    kernel->features = (of_sparse){n, d, task.start, task.index, task.value};
-    kernel->prep = (of_prep){OF_PREP_TFIDF, d, NULL, NULL, scale};
-    return ONEFOLD_OK;
 }
 
 /* Sparse features: entries that are not 0, rows of unit length, the neighbourhoods of a graph. */
@@ -528,24 +335,30 @@ static onefold_status compress_tile(void *opaque, size_t number, int worker)
     return ONEFOLD_OK;
 }
 
+onefold_status of_prep_gather_entries(of_context *context, size_t *entry, uint32_t *index,
+                                      double *value)
+{
+    size_t ranks = (size_t)context->comm.size;
+    for (size_t r = 0; r <= ranks; r++)
+        entry[r] *= sizeof *index;
+    OF_TRY(of_comm_gather_parts(context, index, entry));
+    for (size_t r = 0; r <= ranks; r++)
+        entry[r] = entry[r] / sizeof *index * sizeof *value;
+    return of_comm_gather_parts(context, value, entry);
+}
+
 onefold_status of_prep_gather(of_context *context, size_t n, const size_t *start, uint32_t *index,
                               double *value)
 {
     if (!of_comm_splits(context, n) || of_counts(context))
         return ONEFOLD_OK;
     OF_SCRATCH(scratch, context);
-    size_t ranks = (size_t)context->comm.size, *entry, *byte;
+    size_t ranks = (size_t)context->comm.size, *entry;
     OF_TRY(OF_NEW(&scratch, &entry, ranks + 1, 1));
-    OF_TRY(OF_NEW(&scratch, &byte, ranks + 1, 1));
     for (size_t r = 0; r < ranks; r++)
         entry[r] = start[of_comm_share(context, n, (int)r).first];
     entry[ranks] = start[n];
-    for (size_t r = 0; r <= ranks; r++)
-        byte[r] = entry[r] * sizeof *index;
-    OF_TRY(of_comm_gather_parts(context, index, byte));
-    for (size_t r = 0; r <= ranks; r++)
-        byte[r] = entry[r] * sizeof *value;
-    return of_comm_gather_parts(context, value, byte);
+    return of_prep_gather_entries(context, entry, index, value);
 }
 
 static onefold_status compress_dense(of_context *context, of_arena *arena, const of_view *view,
@@ -570,37 +383,13 @@ static onefold_status compress_dense(of_context *context, of_arena *arena, const
     return ONEFOLD_OK;
 }
 
-static onefold_status copy_sparse(of_arena *arena, const of_csr *raw, of_sparse *sparse,
-                                  double **value)
-{
-    size_t *start, entries = 0;
-    uint32_t *index;
-    OF_TRY(OF_NEW(arena, &start, raw->rows + 1, 1));
-    OF_TRY(OF_NEW(arena, &index, of_csr_entries(raw), 1));
-    OF_TRY(OF_NEW(arena, value, of_csr_entries(raw), 1));
-    for (size_t j = 0; j < raw->rows; j++) {
-        start[j] = entries;
-        size_t end = of_csr_start(raw, j + 1);
-        for (size_t e = of_csr_start(raw, j); e < end; e++)
-            if (of_csr_value(raw, e) != 0) {
-                index[entries] = of_csr_index(raw, e);
-                (*value)[entries++] = of_csr_value(raw, e);
-            }
-    }
-    start[raw->rows] = entries;
-    *sparse = (of_sparse){raw->rows, raw->columns, start, index, *value};
-    return ONEFOLD_OK;
-}
-
 /* The view's entries that are not 0, by sample, with values that may be written to. */
 static onefold_status prep_compress(of_context *context, of_arena *arena, const of_view *view,
                                     of_sparse *sparse, double **value)
 {
-    if (view->columns > UINT32_MAX)
-        return of_fail(ONEFOLD_UNSUPPORTED, "a view has %zu columns, more than %u", view->columns,
-                       UINT32_MAX);
+    OF_TRY(columns_count(view));
     if (view->storage == OF_SPARSE)
-        return copy_sparse(arena, &view->sparse, sparse, value);
+        return copy_sparse(arena, &view->sparse, view->columns, NULL, NULL, sparse, value);
     return compress_dense(context, arena, view, sparse, value);
 }
 
@@ -619,6 +408,40 @@ onefold_status of_prep_unit_rows(of_context *context, of_arena *arena, of_kernel
     double *value;
     OF_TRY(prep_compress(context, arena, kernel->view, &kernel->features, &value));
     unit_rows(&kernel->features, value);
+    return ONEFOLD_OK;
+}
+
+/* Scales features that are not negative to unit length, by the largest first: a square need not be
+ * a double. */
+static void to_unit_length(double *feature, size_t count)
+{
+    double largest = 0, sum = 0;
+    for (size_t e = 0; e < count; e++)
+        largest = feature[e] > largest ? feature[e] : largest;
+    for (size_t e = 0; largest > 0 && e < count; e++) {
+        feature[e] /= largest;
+        sum += feature[e] * feature[e];
+    }
+    for (size_t e = 0; sum > 0 && e < count; e++)
+        feature[e] /= sqrt(sum);
+}
+
+onefold_status of_prep_tfidf(of_context *context, of_arena *arena, of_kernel *kernel)
+{
+    size_t n = kernel->view->samples, d = kernel->view->columns;
+    const of_sparse *features = &kernel->features;
+    double *value, *scale;
+    OF_TRY(prep_compress(context, arena, kernel->view, &kernel->features, &value));
+    OF_TRY(OF_NEW_ZERO(arena, &scale, d, 1));
+    for (size_t e = 0; e < features->start[n]; e++)
+        scale[features->index[e]] += 1;
+    for (size_t i = 0; i < d; i++)
+        scale[i] = scale[i] > 0 ? log((double)n / scale[i]) : 0;
+    for (size_t e = 0; e < features->start[n]; e++)
+        value[e] = sqrt(value[e]) * scale[features->index[e]];
+    for (size_t j = 0; j < n; j++)
+        to_unit_length(value + features->start[j], features->start[j + 1] - features->start[j]);
+    kernel->prep = (of_prep){OF_PREP_TFIDF, d, NULL, NULL, scale};
     return ONEFOLD_OK;
 }
 

@@ -29,4 +29,8 @@ onefold_status of_prep_graph(of_context *context, of_arena *arena, of_kernel *ke
 onefold_status of_prep_gather(of_context *context, size_t n, const size_t *start, uint32_t *index,
                               double *value);
 
+/* The same where rank r brings entries entry[r] .. entry[r + 1] - 1; `entry` is used up. */
+onefold_status of_prep_gather_entries(of_context *context, size_t *entry, uint32_t *index,
+                                      double *value);
+
 #endif

@@ -75,14 +75,6 @@ static void draw(of_random *random, size_t n, size_t count, size_t *order)
     }
 }
 
-static onefold_status count_up(of_arena *arena, size_t n, size_t **order)
-{
-    OF_TRY(OF_NEW(arena, order, n, 1));
-    for (size_t i = 0; i < n; i++)
-        (*order)[i] = i;
-    return ONEFOLD_OK;
-}
-
 /* All rows of a view; every process has them. */
 static onefold_status read_rows(of_context *context, of_arena *arena, const of_view *from,
                                 double **rows)
@@ -113,18 +105,6 @@ static onefold_status shuffle_view(void *opaque, size_t index, int worker)
         for (size_t j = 0; j < n; j++)
             task->rows[j * d + c] = task->column[task->order[j]];
     }
-    return ONEFOLD_OK;
-}
-
-static onefold_status prepare_view(of_context *context, of_arena *arena, of_arena *scratch,
-                                   const of_view *from, of_view *to, of_random *random,
-                                   shuffle_task *task)
-{
-    *task = (shuffle_task){.random = random, .n = from->samples, .d = from->columns};
-    OF_TRY(read_rows(context, arena, from, &task->rows));
-    OF_TRY(count_up(scratch, task->n, &task->order));
-    OF_TRY(OF_NEW(scratch, &task->column, task->n, 1));
-    hold_rows(to, task->rows);
     return ONEFOLD_OK;
 }
 
@@ -182,8 +162,14 @@ onefold_status of_kernels_shuffle(of_context *context, of_arena *arena, size_t c
             OF_TRY(shuffle_sparse(context, arena, &random[i], &shuffled[i]));
             hold_features(view, &shuffled[i]);
         } else if (kernels[i].kind != OF_KERNEL_PRECOMPUTED) {
-            OF_TRY(prepare_view(context, arena, &scratch, kernels[i].view, view, &random[i],
-                                &dense[many++]));
+            shuffle_task *task = &dense[many++];
+            *task = (shuffle_task){.random = &random[i], .n = view->samples, .d = view->columns};
+            OF_TRY(read_rows(context, arena, kernels[i].view, &task->rows));
+            OF_TRY(OF_NEW(&scratch, &task->order, task->n, 1));
+            OF_TRY(OF_NEW(&scratch, &task->column, task->n, 1));
+            for (size_t j = 0; j < task->n; j++)
+                task->order[j] = j;
+            hold_rows(view, task->rows);
         }
         shuffled[i].view = view;
     }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Products whose sides may be longer than BLAS counts. */
+/* Products, also of sides that are longer than BLAS counts. */
 #include "linalg/blas.h"
 
 #include "base/team.h"
@@ -11,7 +11,7 @@ static CBLAS_TRANSPOSE transpose(char op)
     return op == 'T' ? CblasTrans : CblasNoTrans;
 }
 
-/* Where even the distance of columns is more than BLAS counts: entry by entry. */
+/* Where a side, or the distance of columns, is more than BLAS counts: entry by entry. */
 static void multiply_plainly(char op_a, char op_b, size_t rows, size_t columns, size_t inner,
                              double alpha, const double *a, size_t lda, const double *b, size_t ldb,
                              double beta, double *c, size_t ldc)
@@ -30,28 +30,11 @@ void of_gemm_within(size_t most, char op_a, char op_b, size_t rows, size_t colum
                     double alpha, const double *a, size_t lda, const double *b, size_t ldb,
                     double beta, double *c, size_t ldc)
 {
-    if (lda > most || ldb > most || ldc > most) {
+    if (rows > most || columns > most || inner > most || lda > most || ldb > most || ldc > most)
         multiply_plainly(op_a, op_b, rows, columns, inner, alpha, a, lda, b, ldb, beta, c, ldc);
-    } else if (rows > most) {
-        const double *rest = op_a == 'T' ? a + most * lda : a + most;
-        of_gemm_within(most, op_a, op_b, most, columns, inner, alpha, a, lda, b, ldb, beta, c, ldc);
-        of_gemm_within(most, op_a, op_b, rows - most, columns, inner, alpha, rest, lda, b, ldb,
-                       beta, c + most, ldc);
-    } else if (columns > most) {
-        const double *rest = op_b == 'T' ? b + most : b + most * ldb;
-        of_gemm_within(most, op_a, op_b, rows, most, inner, alpha, a, lda, b, ldb, beta, c, ldc);
-        of_gemm_within(most, op_a, op_b, rows, columns - most, inner, alpha, a, lda, rest, ldb,
-                       beta, c + most * ldc, ldc);
-    } else if (inner > most) {
-        const double *rest_a = op_a == 'T' ? a + most : a + most * lda,
-                     *rest_b = op_b == 'T' ? b + most * ldb : b + most;
-        of_gemm_within(most, op_a, op_b, rows, columns, most, alpha, a, lda, b, ldb, beta, c, ldc);
-        of_gemm_within(most, op_a, op_b, rows, columns, inner - most, alpha, rest_a, lda, rest_b,
-                       ldb, 1, c, ldc);
-    } else {
+    else
         cblas_dgemm(CblasColMajor, transpose(op_a), transpose(op_b), (int)rows, (int)columns,
                     (int)inner, alpha, a, (int)lda, b, (int)ldb, beta, c, (int)ldc);
-    }
 }
 
 void of_gemm(char op_a, char op_b, size_t rows, size_t columns, size_t inner, double alpha,
@@ -72,23 +55,18 @@ double of_dot(size_t rows, size_t columns, const double *a, size_t lda, const do
     return sum;
 }
 
-void of_scale_within(size_t most, size_t length, double factor, double *x)
+void of_scale(size_t length, double factor, double *x)
 {
-    for (; length > most; length -= most, x += most)
-        cblas_dscal((int)most, factor, x, 1);
-    cblas_dscal((int)length, factor, x, 1);
-}
-
-void of_add_within(size_t most, size_t length, double factor, const double *x, double *y)
-{
-    for (; length > most; length -= most, x += most, y += most)
-        cblas_daxpy((int)most, factor, x, 1, y, 1);
-    cblas_daxpy((int)length, factor, x, 1, y, 1);
+    for (size_t i = 0; i < length; i++)
+        x[i] *= factor;
 }
 
 void of_add(size_t length, double factor, const double *x, double *y)
 {
-    of_add_within(INT_MAX, length, factor, x, y);
+    for (size_t i = 0; i < length; i += INT_MAX) {
+        int count = length - i < INT_MAX ? (int)(length - i) : INT_MAX;
+        cblas_daxpy(count, factor, x + i, 1, y + i, 1);
+    }
 }
 
 /* Tiled products and transposes on the thread team. */
@@ -145,42 +123,22 @@ onefold_status of_team_gemm(of_context *context, char op_a, char op_b, size_t ro
                             size_t inner, double alpha, const double *a, size_t lda,
                             const double *b, size_t ldb, double beta, double *c, size_t ldc)
 {
-    product p = {op_a,
-                 op_b,
-                 rows,
-                 columns,
-                 inner,
-                 alpha,
-                 a,
-                 lda,
-                 b,
-                 ldb,
-                 beta,
-                 c,
-                 ldc,
-                 tile_side(rows),
-                 tile_side(columns),
-                 0};
+    product p = {op_a, op_b, rows, columns, inner, alpha, a, lda, b, ldb, beta, c, ldc, 0, 0, 0};
     if (rows == 0 || columns == 0)
         return ONEFOLD_OK;
+    p.height = tile_side(rows);
+    p.width = tile_side(columns);
     p.down = (rows + p.height - 1) / p.height;
     size_t across = (columns + p.width - 1) / p.width;
     return of_team_run(context, p.down * across, gemm_piece, &p);
 }
 
-/* Copies what is below the diagonal of a square tile at (first, first) to above it. */
-static void mirror_diagonal(double *c, size_t ldc, size_t first, size_t side)
-{
-    for (size_t j = first; j < first + side; j++)
-        for (size_t i = j + 1; i < first + side; i++)
-            c[j + i * ldc] = c[i + j * ldc];
-}
-
+/* Copies what a tile has below the diagonal to above it. */
 static void mirror_tile(double *c, size_t ldc, size_t row, size_t height, size_t column,
                         size_t width)
 {
     for (size_t i = row; i < row + height; i++)
-        for (size_t j = column; j < column + width; j++)
+        for (size_t j = column; j < column + width && j < i; j++)
             c[j + i * ldc] = c[i + j * ldc];
 }
 
@@ -197,10 +155,7 @@ static onefold_status symmetric_piece(void *task, size_t index, int worker)
     size_t first = column * p->width, row = (column + index) * p->height;
     work_tile(p, row, first);
     size_t height = least(p->height, p->rows - row), width = least(p->width, p->rows - first);
-    if (row == first)
-        mirror_diagonal(p->c, p->ldc, first, width);
-    else
-        mirror_tile(p->c, p->ldc, row, height, first, width);
+    mirror_tile(p->c, p->ldc, row, height, first, width);
     return ONEFOLD_OK;
 }
 

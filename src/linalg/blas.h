@@ -2,7 +2,7 @@
 /*
  * BLAS and LAPACK, held to one thread: OpenBLAS changes bits with its thread count, so it is called
  * single-threaded inside our own tiles. Thin shorthands with our types; what has a side longer than
- * BLAS can count is cut into pieces, and refused by what calls LAPACK (lapack.h).
+ * BLAS can count is worked without it, and refused by what calls LAPACK (lapack.h).
  */
 #ifndef OF_LINALG_BLAS_H
 #define OF_LINALG_BLAS_H
@@ -32,15 +32,8 @@ double of_dot(size_t rows, size_t columns, const double *a, size_t lda, const do
 /* y += factor x, of any length. */
 void of_add(size_t length, double factor, const double *x, double *y);
 
-/* The same at most `most` at once for BLAS (of_scale, of_add: INT_MAX). */
-void of_scale_within(size_t most, size_t length, double factor, double *x);
-void of_add_within(size_t most, size_t length, double factor, const double *x, double *y);
-
 /* x *= factor, of any length. */
-static inline void of_scale(size_t length, double factor, double *x)
-{
-    of_scale_within(INT_MAX, length, factor, x);
-}
+void of_scale(size_t length, double factor, double *x);
 
 /*
  * Products of big matrices on the thread team. The result is cut into tiles by its shape alone and

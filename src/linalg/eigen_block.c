@@ -48,7 +48,7 @@ onefold_status of_basis_make(of_context *context, of_arena *arena, size_t n, siz
 
 typedef struct block_task {
     const of_basis *basis;
-    size_t first, depth;
+    size_t depth;
     double *block;
     const double *lower; /* block <- lower^-1 block */
     const double *inner; /* block <- block - inner' V */
@@ -67,15 +67,14 @@ static onefold_status random_tile(void *opaque, size_t index, int worker)
     of_random random = of_random_make(task->stream, OF_PURPOSE_EIGEN_START, index);
     size_t start = of_tiles_first(tiles, index), end = of_tiles_first(tiles, index + 1);
     for (size_t j = start; j < end; j++)
-        for (size_t i = task->first; i < task->depth; i++)
+        for (size_t i = 0; i < task->depth; i++)
             task->block[j * task->depth + i] = (of_random_uniform(&random) - 0.5) * task->scale;
     return ONEFOLD_OK;
 }
 
-onefold_status of_basis_random(of_basis *basis, size_t first, size_t depth, double *block)
+onefold_status of_basis_random(of_basis *basis, size_t depth, double *block)
 {
     block_task task = {.basis = basis,
-                       .first = first,
                        .depth = depth,
                        .block = block,
                        .stream = basis->random++,
@@ -167,7 +166,7 @@ static onefold_status replace_rows(of_basis *basis, size_t depth, double *block,
             continue;
         if (!fresh) {
             OF_TRY(OF_NEW(&scratch, &fresh, basis->n, depth));
-            OF_TRY(of_basis_random(basis, 0, depth, fresh));
+            OF_TRY(of_basis_random(basis, depth, fresh));
         }
         for (size_t j = own.first; j < own.end; j++)
             block[j * depth + i] = fresh[j * depth + i];
@@ -438,7 +437,7 @@ static onefold_status search_for_copies(lanczos *run, size_t block)
     run->depth = block < room ? block : room;
     run->random_rows += run->depth;
     run->look = run->count + 4 * run->depth;
-    OF_TRY(of_basis_random(&run->basis, 0, run->depth, run->block));
+    OF_TRY(of_basis_random(&run->basis, run->depth, run->block));
     return of_basis_orthogonalise(&run->basis, run->depth, run->block, 0, NULL, NULL);
 }
 
@@ -599,7 +598,7 @@ onefold_status of_eigen_block(of_context *context, size_t n, of_operator_apply a
     if (options->start)
         memcpy(run.block, options->start, block * n * sizeof *run.block);
     else
-        OF_TRY(of_basis_random(&run.basis, 0, block, run.block));
+        OF_TRY(of_basis_random(&run.basis, block, run.block));
     OF_TRY(of_basis_orthogonalise(&run.basis, block, run.block, 0, NULL, NULL));
     OF_TRY(iterate(&run, block, options->most_applications ? options->most_applications : 1000));
     return finish(&run, options, value, vector, result);

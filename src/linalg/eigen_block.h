@@ -32,8 +32,8 @@ typedef struct of_basis {
 onefold_status of_basis_make(of_context *context, of_arena *arena, size_t n, size_t most,
                              size_t deepest, of_basis *basis);
 
-/* Rows first .. depth-1 of block (depth x n) <- random vectors of a length near 1. */
-onefold_status of_basis_random(of_basis *basis, size_t first, size_t depth, double *block);
+/* block (depth x n) <- random vectors of a length near 1. */
+onefold_status of_basis_random(of_basis *basis, size_t depth, double *block);
 
 /* block = inner' V + lower Q: makes the rows of block (depth x n) orthogonal to the basis and
  * orthonormal, in place. `inner` (rows x depth) and the lower triangular `lower` (depth x depth)

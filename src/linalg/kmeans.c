@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * k-means: Lloyd's iteration on tiles of samples with distances from one matrix product per tile,
- * and the repair of empty clusters. All sums over samples are in a fixed order. Where clusters are
- * few, a sample's distances are computed again only when bounds of them (how far the centres went)
- * leave its label open; labels are those of every distance.
+ * and the repair of empty clusters. All sums over samples are in a fixed order. A sample's
+ * distances are computed again only when bounds of them (how far the centres went) leave its label
+ * open; labels are those of every distance.
  */
 #include "linalg/kmeans.h"
 
@@ -105,9 +105,9 @@ static void kmeans_start_samples(const of_kmeans_points *points, size_t clusters
     }
 }
 
-/* Few clusters are told apart with bounds of distances, and each worker has `many` numbers for one
- * cluster of a tile; many are compared in pieces of a tile that stay in the cache. */
-enum { TILE_BYTES = 128 << 10, FEW = 64, PIECE = 64 };
+/* Scores of some samples against all clusters, which stay in the cache; sums of more clusters than
+ * FEW are made cluster by cluster. */
+enum { TILE_BYTES = 128 << 10, FEW = 64, SCORES = 1 << 16, PIECE = 64 };
 
 typedef struct kmeans {
     of_context *context;
@@ -127,8 +127,8 @@ typedef struct kmeans {
     int32_t *labels;   /* samples */
     int32_t *previous; /* samples: of the iteration before */
     size_t *count;     /* clusters: samples in each */
-    char *changed;     /* tiles: whether a label did */
-    /* Of each sample, with few clusters: its centre is not farther than `above`, and no other one
+    size_t piece;      /* samples whose scores are made at once */
+    /* Of each sample: its centre is not farther than `above`, and no other one
      * nearer than `below`. A sample for which above < below keeps its label. */
     double *above, *below;
     double *moved;     /* clusters: how far each centre went last */
@@ -136,7 +136,6 @@ typedef struct kmeans {
     size_t farthest;   /* which went farthest */
     int bounded;       /* the bounds are there */
     uint32_t *member;  /* with many clusters, samples: by cluster, in their order */
-    size_t groups;     /* of tiles, in sums over them */
     int spread;        /* tiles are shared out among processes, */
     size_t first_tile; /* of which this is the first of this one's */
 } kmeans;
@@ -171,16 +170,17 @@ static void prepare_centres(kmeans *km)
     memcpy(km->before, km->centres, km->rows * km->clusters * sizeof *km->before);
 }
 
-/* The nearest centre by scores (width x clusters), the first among equals, and bounds. */
-static void take_few(kmeans *km, size_t width, const size_t *place, double *score, double *best,
-                     double *second, double *who)
+/* The least two scores (width x clusters) of each sample, the first among equals, and whose is the
+ * least. */
+OF_WIDE static void find_best(size_t width, size_t clusters, const double *score,
+                              const double *constants, double *best, double *second, double *who)
 {
     for (size_t j = 0; j < width; j++) {
         best[j] = second[j] = INFINITY;
         who[j] = 0;
     }
-    for (size_t c = 0; c < km->clusters; c++) {
-        const double name = (double)c, constant = km->constant[c];
+    for (size_t c = 0; c < clusters; c++) {
+        const double name = (double)c, constant = constants[c];
         for (size_t j = 0; j < width; j++) {
             double value = score[j + c * width] + constant,
                    behind = value < second[j] ? value : second[j];
@@ -189,10 +189,21 @@ static void take_few(kmeans *km, size_t width, const size_t *place, double *scor
             best[j] = value < best[j] ? value : best[j];
         }
     }
+}
+
+/* Labels and bounds of some samples, by all their distances. */
+static void assign_some(kmeans *km, size_t width, const size_t *place, double *room)
+{
+    size_t rows = km->rows;
+    double *best = room, *second = best + width, *who = second + width, *x = who + width,
+           *score = x + rows * width;
+    for (size_t j = 0; j < width; j++)
+        memcpy(x + j * rows, of_kmeans_point(&km->points, place[j]), rows * sizeof *x);
+    of_gemm('T', 'N', width, km->clusters, rows, -2, x, rows, km->offset, rows, 0, score, width);
+    find_best(width, km->clusters, score, km->constant, best, second, who);
     for (size_t j = 0; j < width; j++) {
         size_t c = (size_t)who[j], at = place[j];
-        double square = of_squared_distance(km->rows, of_kmeans_point(&km->points, at),
-                                            km->centres + c * km->rows);
+        double square = of_squared_distance(rows, x + j * rows, km->centres + c * rows);
         km->labels[at] = (int32_t)c;
         km->above[at] = sqrt(square);
         km->below[at] = sqrt(square + (second[j] - best[j]));
@@ -222,75 +233,25 @@ static size_t find_open(kmeans *km, size_t first, size_t width, size_t *place)
     return open;
 }
 
-static void assign_few(kmeans *km, size_t first, size_t width, double *room)
-{
-    size_t wide = km->tiles.width, rows = km->rows;
-    size_t *place = (size_t *)(void *)room;
-    double *best = room + wide, *second = best + wide, *who = second + wide, *x = who + wide,
-           *score = x + rows * wide;
-    size_t open = find_open(km, first, width, place);
-    for (size_t j = 0; j < open; j++)
-        memcpy(x + j * rows, of_kmeans_point(&km->points, place[j]), rows * sizeof *x);
-    if (!open)
-        return;
-    of_gemm('T', 'N', open, km->clusters, rows, -2, x, rows, km->offset, rows, 0, score, open);
-    take_few(km, open, place, score, best, second, who);
-}
-
-/* The first of the least of `count` numbers. */
-OF_WIDE static size_t first_least(const double *x, size_t count)
-{
-    enum { STRANDS = 16 };
-    double least[STRANDS], best = INFINITY;
-    size_t i = 0;
-    for (size_t s = 0; s < STRANDS; s++)
-        least[s] = INFINITY;
-    for (; i + STRANDS <= count; i += STRANDS)
-        for (size_t s = 0; s < STRANDS; s++)
-            least[s] = x[i + s] < least[s] ? x[i + s] : least[s];
-    for (size_t s = 0; s < STRANDS; s++)
-        best = least[s] < best ? least[s] : best;
-    for (; i < count; i++)
-        best = x[i] < best ? x[i] : best;
-    for (i = 0; i + 1 < count && !(x[i] == best); i++)
-        ;
-    return x[i] == best ? i : 0;
-}
-
 OF_WIDE static void add_to(size_t count, const double *from, double *to)
 {
     for (size_t i = 0; i < count; i++)
         to[i] += from[i];
 }
 
-static void assign_many(kmeans *km, size_t first, size_t width, double *score)
-{
-    for (size_t done = 0; done < width; done += PIECE) {
-        size_t count = width - done < PIECE ? width - done : PIECE;
-        of_gemm('T', 'N', km->clusters, count, km->rows, -2, km->offset, km->rows,
-                of_kmeans_point(&km->points, first + done), km->points.ldx, 0, score, km->clusters);
-        for (size_t j = 0; j < count; j++) {
-            double *own = score + j * km->clusters;
-            add_to(km->clusters, km->constant, own);
-            km->labels[first + done + j] = (int32_t)first_least(own, km->clusters);
-        }
-    }
-}
-
 /* The nearest centre of each sample of a tile, the first among equals. */
-static onefold_status assign_tile(void *task, size_t tile, int worker)
+static onefold_status assign_tile(void *task, size_t index, int worker)
 {
     kmeans *km = task;
-    size_t first = of_tiles_first(&km->tiles, tile), width = of_tiles_length(&km->tiles, tile);
+    size_t tile = km->first_tile + index, first = of_tiles_first(&km->tiles, tile),
+           width = of_tiles_length(&km->tiles, tile);
     double *room = km->score + (size_t)worker * km->score_size;
-    (km->above ? assign_few : assign_many)(km, first, width, room);
+    size_t *place = (size_t *)(void *)room, open = find_open(km, first, width, place);
+    for (size_t done = 0; done < open; done += km->piece) {
+        size_t count = open - done < km->piece ? open - done : km->piece;
+        assign_some(km, count, place + done, room + km->tiles.width);
+    }
     return ONEFOLD_OK;
-}
-
-static onefold_status assign_own_tile(void *task, size_t index, int worker)
-{
-    kmeans *km = task;
-    return assign_tile(km, km->first_tile + index, worker);
 }
 
 /* Each process assigns the samples of some tiles, and tells the others. Starts are not shared out:
@@ -304,19 +265,21 @@ static onefold_status assign_spread(kmeans *km)
     for (size_t r = 0; r <= ranks; r++)
         labels[r] = of_tiles_first(&km->tiles, tiles * r / ranks) * sizeof *km->labels;
     km->first_tile = tiles * rank / ranks;
-    OF_TRY(
-        of_team_run(km->context, tiles * (rank + 1) / ranks - km->first_tile, assign_own_tile, km));
+    OF_TRY(of_team_run(km->context, tiles * (rank + 1) / ranks - km->first_tile, assign_tile, km));
     return of_comm_gather_parts(km->context, km->labels, labels);
 }
 
-static onefold_status measure_tile(void *task, size_t tile, int worker)
+/* Squared distances to the centres that samples have, and their sum. */
+static onefold_status measure_tile(void *task, size_t tile, int worker, double *sum)
 {
     kmeans *km = task;
     (void)worker;
     size_t first = of_tiles_first(&km->tiles, tile), width = of_tiles_length(&km->tiles, tile);
-    for (size_t j = first; j < first + width; j++)
+    for (size_t j = first; j < first + width; j++) {
         km->distance[j] = of_squared_distance(km->rows, of_kmeans_point(&km->points, j),
                                               km->centres + (size_t)km->labels[j] * km->rows);
+        *sum += km->distance[j];
+    }
     return ONEFOLD_OK;
 }
 
@@ -344,53 +307,20 @@ static onefold_status add_tiles(kmeans *km, of_team_add add)
     return of_team_sum(km->context, km->tiles.count, add, km, length, km->sums);
 }
 
-/* The sum of what a cluster's members from `from` to `to` have, which lie in `span` groups of tiles
- * from `group` on: as of_team_sum would add it, where most groups have none. */
-static void add_members(const kmeans *km, size_t from, size_t to, size_t group, size_t span,
-                        double *sum, double *room)
-{
-    size_t rows = km->rows, middle = from, half = span / 2;
-    if (span == 1) {
-        memset(sum, 0, rows * sizeof *sum);
-        for (size_t i = from; i < to; i++) {
-            const double *x = of_kmeans_point(&km->points, km->member[i]);
-            for (size_t r = 0; r < rows; r++)
-                sum[r] += x[r];
-        }
-        return;
-    }
-    size_t bound = of_tiles_first(&km->tiles, km->tiles.count * (group + half) / km->groups);
-    while (middle < to && km->member[middle] < bound)
-        middle++;
-    if (middle > from)
-        add_members(km, from, middle, group, half, sum, room);
-    if (middle == to)
-        return;
-    if (middle == from) {
-        add_members(km, middle, to, group + half, half, sum, room);
-        return;
-    }
-    add_members(km, middle, to, group + half, half, room, room + rows);
-    for (size_t r = 0; r < rows; r++)
-        sum[r] += room[r];
-}
-
 static onefold_status add_cluster(void *task, size_t c, int worker)
 {
     kmeans *km = task;
-    double *sum = km->sums + c * km->rows,
-           *room = km->score + (size_t)worker * km->score_size; /* not in use now */
-    size_t from = km->count[c], to = km->count[c + 1];
-    if (from == to)
-        memset(sum, 0, km->rows * sizeof *sum);
-    else
-        add_members(km, from, to, 0, km->groups, sum, room);
-    km->sums[km->rows * km->clusters + c] = (double)(to - from);
+    double *sum = km->sums + c * km->rows;
+    (void)worker;
+    memset(sum, 0, km->rows * sizeof *sum);
+    for (size_t i = km->count[c]; i < km->count[c + 1]; i++)
+        add_to(km->rows, of_kmeans_point(&km->points, km->member[i]), sum);
+    km->sums[km->rows * km->clusters + c] = (double)(km->count[c + 1] - km->count[c]);
     return ONEFOLD_OK;
 }
 
 /* Of many clusters, each has few samples: these are sorted, and a cluster is added up by itself,
- * with the bits of sums over tiles, which would be zeros for the most part. */
+ * as sums over tiles would be zeros for the most part. */
 static onefold_status add_up(kmeans *km)
 {
     if (!km->member || of_counts(km->context))
@@ -406,43 +336,28 @@ static onefold_status add_up(kmeans *km)
     return of_team_run(km->context, km->clusters, add_cluster, km);
 }
 
-/* A tile's labels, and whether they changed. */
-static onefold_status assign_and_compare(void *task, size_t tile, int worker)
-{
-    kmeans *km = task;
-    size_t first = of_tiles_first(&km->tiles, tile),
-           bytes = of_tiles_length(&km->tiles, tile) * sizeof *km->labels;
-    memcpy(km->previous + first, km->labels + first, bytes);
-    OF_TRY(assign_tile(km, tile, worker));
-    km->changed[tile] = memcmp(km->previous + first, km->labels + first, bytes) != 0;
-    return ONEFOLD_OK;
-}
-
-/* The same, and its columns by label while they are in the cache. */
+/* A tile's labels, and its columns by label while they are in the cache. */
 static onefold_status assign_and_add(void *task, size_t tile, int worker, double *sum)
 {
-    OF_TRY(assign_and_compare(task, tile, worker));
+    OF_TRY(assign_tile(task, tile, worker));
     return add_by_label(task, tile, worker, sum);
+}
+
+static int labels_changed(const kmeans *km)
+{
+    return memcmp(km->previous, km->labels, km->samples * sizeof *km->labels) != 0;
 }
 
 /* Labels and sums of all samples. */
 static onefold_status assign(kmeans *km, int *changed)
 {
-    *changed = 0;
-    if (km->spread) {
-        memcpy(km->previous, km->labels, km->samples * sizeof *km->previous);
+    memcpy(km->previous, km->labels, km->samples * sizeof *km->previous);
+    if (km->spread)
         OF_TRY(assign_spread(km));
-        *changed = memcmp(km->previous, km->labels, km->samples * sizeof *km->labels) != 0;
-        return add_up(km);
-    }
-    if (km->member) {
-        OF_TRY(of_team_run(km->context, km->tiles.count, assign_and_compare, km));
-        OF_TRY(add_up(km));
-    } else {
-        OF_TRY(add_tiles(km, assign_and_add));
-    }
-    for (size_t tile = 0; tile < km->tiles.count; tile++)
-        *changed |= km->changed[tile];
+    else if (km->member)
+        OF_TRY(of_team_run(km->context, km->tiles.count, assign_tile, km));
+    OF_TRY(km->spread || km->member ? add_up(km) : add_tiles(km, assign_and_add));
+    *changed = labels_changed(km);
     return ONEFOLD_OK;
 }
 
@@ -457,7 +372,8 @@ static onefold_status repair_empty(kmeans *km, int *changed)
     }
     if (!empty)
         return ONEFOLD_OK;
-    OF_TRY(of_team_run(km->context, km->tiles.count, measure_tile, km));
+    double cost = 0;
+    OF_TRY(of_team_sum(km->context, km->tiles.count, measure_tile, km, 1, &cost));
     for (size_t c = 0; c < km->clusters; c++) {
         if (km->count[c])
             continue;
@@ -470,10 +386,9 @@ static onefold_status repair_empty(kmeans *km, int *changed)
         km->count[c] = 1;
         km->labels[farthest] = (int32_t)c;
         km->distance[farthest] = 0;
-        if (km->above) /* it is looked at again */
-            km->above[farthest] = INFINITY;
+        km->above[farthest] = INFINITY; /* it is looked at again */
     }
-    *changed = memcmp(km->previous, km->labels, km->samples * sizeof *km->labels) != 0;
+    *changed = labels_changed(km);
     return add_up(km);
 }
 
@@ -484,17 +399,6 @@ static void move_centres(kmeans *km)
         for (size_t i = 0; i < km->rows; i++)
             km->centres[i + c * km->rows] =
                 km->sums[i + c * km->rows] / km->sums[km->rows * km->clusters + c];
-}
-
-static onefold_status add_cost(void *task, size_t tile, int worker, double *sum)
-{
-    kmeans *km = task;
-    (void)worker;
-    size_t first = of_tiles_first(&km->tiles, tile), width = of_tiles_length(&km->tiles, tile);
-    for (size_t j = first; j < first + width; j++)
-        *sum += of_squared_distance(km->rows, of_kmeans_point(&km->points, j),
-                                    km->centres + (size_t)km->labels[j] * km->rows);
-    return ONEFOLD_OK;
 }
 
 /* Lloyd's iteration from km->centres. At the end the centres are the means of the labels. */
@@ -510,12 +414,12 @@ static onefold_status lloyd(kmeans *km, size_t max_iterations, of_kmeans_result 
         result->converged = result->iterations > 0 && !changed;
         if (!result->converged)
             move_centres(km);
-        km->bounded = km->above != NULL;
+        km->bounded = 1;
         if (++result->iterations >= max_iterations)
             break;
     }
     result->cost = 0;
-    return of_team_sum(km->context, km->tiles.count, add_cost, km, 1, &result->cost);
+    return of_team_sum(km->context, km->tiles.count, measure_tile, km, 1, &result->cost);
 }
 
 /* ---- the whole ---------------------------------------------------------------------------- */
@@ -535,12 +439,10 @@ static onefold_status prepare(kmeans *km, of_arena *scratch)
 {
     size_t workers = (size_t)of_team_size(km->context);
     km->tiles = of_tiles_make(km->samples, km->rows, TILE_BYTES);
-    int few = km->clusters <= FEW;
-    km->score_size =
-        few ? (km->clusters + 4 + km->rows) * km->tiles.width : km->clusters * (size_t)PIECE;
-    if (!few && km->score_size < km->rows * OF_TEAM_GROUPS) /* a sum for each level of their tree */
-        km->score_size = km->rows * OF_TEAM_GROUPS;
-    km->groups = of_team_groups(km->tiles.count, (km->rows + 1) * km->clusters);
+    km->piece = SCORES / km->clusters > PIECE ? SCORES / km->clusters : PIECE;
+    if (km->piece > km->tiles.width)
+        km->piece = km->tiles.width;
+    km->score_size = km->tiles.width + (km->clusters + 3 + km->rows) * km->piece;
     OF_TRY(OF_NEW_ZERO(scratch, &km->mean, km->rows, 1));
     OF_TRY(OF_NEW(scratch, &km->centres, km->rows, km->clusters));
     OF_TRY(OF_NEW(scratch, &km->offset, km->rows, km->clusters));
@@ -552,15 +454,12 @@ static onefold_status prepare(kmeans *km, of_arena *scratch)
     OF_TRY(OF_NEW(scratch, &km->before, km->rows, km->clusters));
     OF_TRY(OF_NEW_ZERO(scratch, &km->labels, km->samples, 1));
     OF_TRY(OF_NEW(scratch, &km->previous, km->samples, 1));
-    if (few) {
-        OF_TRY(OF_NEW_ZERO(scratch, &km->above, km->samples, 1));
-        OF_TRY(OF_NEW_ZERO(scratch, &km->below, km->samples, 1));
-        OF_TRY(OF_NEW_ZERO(scratch, &km->moved, km->clusters, 1));
-    }
-    if (!few && km->samples <= UINT32_MAX)
+    OF_TRY(OF_NEW_ZERO(scratch, &km->above, km->samples, 1));
+    OF_TRY(OF_NEW_ZERO(scratch, &km->below, km->samples, 1));
+    OF_TRY(OF_NEW_ZERO(scratch, &km->moved, km->clusters, 1));
+    if (km->clusters > FEW && km->samples <= UINT32_MAX)
         OF_TRY(OF_NEW(scratch, &km->member, km->samples, 1));
     OF_TRY(OF_NEW(scratch, &km->count, km->clusters + 2, 1));
-    OF_TRY(OF_NEW_ZERO(scratch, &km->changed, km->tiles.count, 1));
     OF_TRY(of_team_sum(km->context, km->tiles.count, add_all, km, km->rows, km->mean));
     OF_COUNTED(km->context);
     for (size_t i = 0; i < km->rows; i++)

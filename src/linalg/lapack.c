@@ -8,83 +8,122 @@
 #include "linalg/blas.h"
 #include "linalg/factor.h"
 
+#include <lapacke.h>
 #include <limits.h>
 #include <math.h>
+#include <pthread.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
 
-/* ---- a call of LAPACK, counted or made ----------------------------------------------------- */
+/* ---- one call of LAPACK, here --------------------------------------------------------------- */
 
-typedef of_lapack_call call;
-typedef of_operand operand;
+typedef enum routine { DGEQRF, DGESDD, DGESV, DGESVD, DORGQR, DPOTRF, DSYEVD, DSYEVR } routine;
+static const char *const names[] = {"dgeqrf", "dgesdd", "dgesv",  "dgesvd",
+                                    "dorgqr", "dpotrf", "dsyevd", "dsyevr"};
+
+/* What a routine is given: read, written, or both. */
+typedef struct operand {
+    double *at;
+    size_t rows, columns, ld;
+    int in, out;
+} operand;
+
+/* A call as a thing that can be checked, copied and left behind. */
+typedef struct call call;
+struct call {
+    routine routine;
+    double operations; /* of floating point, roughly */
+    double work;       /* numbers in its largest workspace */
+    operand x[4];
+    int operands;
+    lapack_int first, last, found; /* eigenpairs: which ones, and how many came */
+    lapack_int info;
+    int ended, left; /* by the thread; by who asked */
+    pthread_t thread;
+    call *next; /* of those that were left */
+};
 
 /* Operations that take about a tenth of a second: what takes less is waited for. */
 static const double LONG = 2e8;
 
-/* ---- one call, here ------------------------------------------------------------------------- */
+/* Room for a routine to work in: LAPACK's work and iwork, and what it writes for nobody. A routine
+ * is called first with lengths of -1, and says how much it needs. LAPACKE would take it itself, but
+ * prints a line where there is no memory. */
+typedef struct room {
+    double *number;
+    lapack_int *whole, *other;
+    lapack_int numbers, wholes;
+} room;
 
-enum { NAN_GIVEN = -1 };
-
-/* Room for a routine that says, when it is first called, how much it needs. LAPACKE would take it
- * itself, but prints a line where there is no memory. */
-
-static void ask(of_lapack_room *room, lapack_int least)
+static lapack_int run(call *c, const room *r)
 {
-    *room = (of_lapack_room){.numbers = -1, .wholes = -1, .least = least};
-    room->number = &room->first_number;
-    room->whole = &room->first_whole;
-}
-
-/* After a call: whether to call again, with the room that was asked for. At the end nothing is left
- * allocated. */
-static int call_again(of_lapack_room *room, lapack_int *info)
-{
-    int asked = room->numbers < 0;
-    if (!asked) {
-        free(room->number);
-        free(room->whole);
+    lapack_int rows = (lapack_int)c->x[0].rows, columns = (lapack_int)c->x[0].columns, ld[4];
+    double *a = c->x[0].at, *b = c->x[1].at, *u = c->x[2].at, *vt = c->x[3].at;
+    for (int i = 0; i < 4; i++)
+        ld[i] = (lapack_int)c->x[i].ld;
+    switch (c->routine) {
+    case DGEQRF:
+        return LAPACKE_dgeqrf_work(LAPACK_COL_MAJOR, rows, columns, a, ld[0], b, r->number,
+                                   r->numbers);
+    case DGESDD:
+        return LAPACKE_dgesdd_work(LAPACK_COL_MAJOR, 'S', rows, columns, a, ld[0], b, u, ld[2], vt,
+                                   ld[3], r->number, r->numbers, r->other);
+    case DGESV:
+        return LAPACKE_dgesv_work(LAPACK_COL_MAJOR, rows, 1, a, ld[0], r->other, b, ld[1]);
+    case DGESVD:
+        return LAPACKE_dgesvd_work(LAPACK_COL_MAJOR, 'S', 'S', rows, columns, a, ld[0], b, u, ld[2],
+                                   vt, ld[3], r->number, r->numbers);
+    case DORGQR:
+        return LAPACKE_dorgqr_work(LAPACK_COL_MAJOR, rows, columns, (lapack_int)c->x[1].rows, a,
+                                   ld[0], b, r->number, r->numbers);
+    case DPOTRF:
+        return LAPACKE_dpotrf_work(LAPACK_COL_MAJOR, 'L', rows, a, ld[0]);
+    case DSYEVD:
+        return LAPACKE_dsyevd_work(LAPACK_COL_MAJOR, 'V', 'L', rows, a, ld[0], b, r->number,
+                                   r->numbers, r->whole, r->wholes);
+    default:
+        return LAPACKE_dsyevr_work(LAPACK_COL_MAJOR, 'V', 'I', 'L', rows, a, ld[0], 0, 0, c->first,
+                                   c->last, 0, &c->found, b, u, ld[2], r->other, r->number,
+                                   r->numbers, r->whole, r->wholes);
     }
-    if (!asked || *info != 0)
-        return 0;
-    room->numbers = room->first_number > 1 ? (lapack_int)room->first_number : 1;
-    room->wholes = room->first_whole > room->least ? room->first_whole : room->least;
-    room->number = malloc((size_t)room->numbers * sizeof *room->number);
-    room->whole = malloc(((size_t)room->wholes + 1) * sizeof *room->whole);
-    if (room->number && room->whole)
-        return 1;
-    free(room->number);
-    free(room->whole);
-    *info = LAPACK_WORK_MEMORY_ERROR;
-    return 0;
 }
 
-/* Whether operand i, or its lower triangle, has a NaN: some routines would not come back. */
-static int is_nan(const call *c, int i, int lower)
+/* Whether an operand, or its lower triangle, has a NaN: some routines would not come back. */
+static int is_nan(const operand *x, int lower)
 {
-    const double *x = c->x[i].at;
-    for (size_t k = 0; k < c->x[i].columns; k++)
-        for (size_t j = lower ? k : 0; j < c->x[i].rows; j++)
-            if (isnan(x[k * c->x[i].ld + j]))
+    for (size_t k = 0; k < x->columns; k++)
+        for (size_t j = lower ? k : 0; j < x->rows; j++)
+            if (isnan(x->at[k * x->ld + j]))
                 return 1;
     return 0;
 }
 
 static lapack_int make_here(call *c)
 {
-    of_lapack_room room;
-    lapack_int info;
-    for (int i = 0; i < c->operands && !c->unchecked; i++)
-        if (c->x[i].in && c->x[i].size == sizeof(double) && is_nan(c, i, i == 0 && c->lower))
+    enum { NAN_GIVEN = -1 };
+    int lower = c->routine == DSYEVD || c->routine == DSYEVR;
+    size_t others = 8 * (c->x[0].rows < c->x[0].columns ? c->x[0].rows : c->x[0].columns) + 1;
+    double first_number = 0;
+    lapack_int first_whole = 0, info = 0;
+    room r = {&first_number, &first_whole, &first_whole, -1, -1};
+    for (int i = 0; i < c->operands && c->routine != DPOTRF; i++) /* which finds them itself */
+        if (c->x[i].in && is_nan(&c->x[i], i == 0 && lower))
             return NAN_GIVEN;
-    if (!c->asks)
-        return c->run(c, NULL);
-    ask(&room, c->least * (lapack_int)c->x[1].rows);
-    do
-        info = c->run(c, &room);
-    while (call_again(&room, &info));
+    if (c->routine != DGESV && c->routine != DPOTRF)
+        info = run(c, &r);
+    if (info != 0)
+        return info;
+    r.numbers = first_number > 1 ? (lapack_int)first_number : 1;
+    r.wholes = first_whole > 1 ? first_whole : 1;
+    r.number = malloc((size_t)r.numbers * sizeof *r.number);
+    r.whole = malloc(((size_t)r.wholes + others) * sizeof *r.whole);
+    r.other = r.whole + r.wholes;
+    info = r.number && r.whole ? run(c, &r) : LAPACK_WORK_MEMORY_ERROR;
+    free(r.number);
+    free(r.whole);
     return info;
 }
 
@@ -179,8 +218,7 @@ static void *run_apart(void *opaque)
 static void copy_operand(const operand *from, operand *to)
 {
     for (size_t j = 0; j < from->columns; j++)
-        memcpy((char *)to->at + j * to->ld * to->size,
-               (const char *)from->at + j * from->ld * from->size, from->rows * from->size);
+        memcpy(to->at + j * to->ld, from->at + j * from->ld, from->rows * sizeof *to->at);
 }
 
 /* NULL where there is no memory for it. */
@@ -194,7 +232,7 @@ static call *copy_call(const call *c)
     for (int i = 0; i < c->operands; i++) {
         operand *to = &copy->x[i];
         to->ld = to->rows;
-        to->at = calloc(to->rows * to->columns + 1, to->size);
+        to->at = calloc(to->rows * to->columns + 1, sizeof *to->at);
         failed |= !to->at;
         if (to->at && to->in)
             copy_operand(&c->x[i], to);
@@ -288,21 +326,9 @@ static onefold_status check_sizes(const call *c)
         return of_hint(of_fail(ONEFOLD_UNSUPPORTED,
                                "%s needs %.3g numbers of workspace for a %zu x %zu matrix, more "
                                "than LAPACK can count",
-                               c->routine, c->work, c->x[0].rows, c->x[0].columns),
+                               names[c->routine], c->work, c->x[0].rows, c->x[0].columns),
                        "use fewer samples, or `base` nystrom");
     return ONEFOLD_OK;
-}
-
-static onefold_status lapack_understand(const call *c)
-{
-    size_t height = c->x[0].rows, width = c->x[0].columns;
-    if (c->info == 0)
-        return ONEFOLD_OK;
-    if (c->info == LAPACK_WORK_MEMORY_ERROR || c->info == LAPACK_TRANSPOSE_MEMORY_ERROR)
-        return of_fail(ONEFOLD_NO_MEMORY, "there is no memory to factorise %zu x %zu numbers",
-                       height, width);
-    return of_fail(ONEFOLD_FAULT, "%s could not factorise a %zu x %zu matrix (code %d)", c->routine,
-                   height, width, (int)c->info);
 }
 
 static int is_made_to_fail(of_context *context, call *c)
@@ -314,243 +340,114 @@ static int is_made_to_fail(of_context *context, call *c)
     return 1;
 }
 
-static onefold_status lapack_make(of_context *context, call *c)
+/* Makes the call. A code above 0, that the numbers are not such that it could end, is an error
+ * unless `failed` is there to hold it. */
+static onefold_status make(of_context *context, call *c, int *failed)
 {
     of_context *of = of_context_or_default(context);
+    size_t height = c->x[0].rows, width = c->x[0].columns;
     int done = 0;
     OF_TRY(check_sizes(c));
     OF_COUNTED(of);
     if (is_made_to_fail(of, c))
-        return ONEFOLD_OK;
-    if (c->operations > (of->lapack_apart ? 0 : LONG) && (of->call || of->hooks.cancel)) {
+        done = 1;
+    else if (c->operations > (of->lapack_apart ? 0 : LONG) && (of->call || of->hooks.cancel)) {
         OF_TRY(of_context_check(of));
         OF_TRY(try_apart(of, c, &done));
     }
     if (!done)
         c->info = make_here(c);
-    return ONEFOLD_OK;
-}
-
-/* Makes the call, and says what its code means; lapack_make leaves that to the caller. */
-static onefold_status lapack_understood(of_context *context, call *c)
-{
-    OF_TRY(lapack_make(context, c));
-    return lapack_understand(c);
+    if (failed)
+        *failed = c->info > 0 ? (int)c->info : 0;
+    if (c->info == 0 || (failed && *failed))
+        return ONEFOLD_OK;
+    if (c->info == LAPACK_WORK_MEMORY_ERROR)
+        return of_fail(ONEFOLD_NO_MEMORY, "there is no memory to factorise %zu x %zu numbers",
+                       height, width);
+    return of_fail(ONEFOLD_FAULT, "%s could not factorise a %zu x %zu matrix (code %d)",
+                   names[c->routine], height, width, (int)c->info);
 }
 
 /* ---- the routines -------------------------------------------------------------------------- */
 
-static double *numbers(const of_lapack_call *c, int i)
+static operand matrix(const double *at, size_t rows, size_t columns, size_t ld, int in, int out)
 {
-    return c->x[i].at;
+    return (operand){(double *)(uintptr_t)at, rows, columns, ld, in, out};
 }
 
-static lapack_int ld(const of_lapack_call *c, int i)
+static operand vector_of(const double *at, size_t length, int in, int out)
 {
-    return (lapack_int)c->x[i].ld;
+    return matrix(at, length, 1, length > 0 ? length : 1, in, out);
 }
 
-static lapack_int rows(const of_lapack_call *c, int i)
+onefold_status of_lapack_dgesvd(of_context *context, int divide, size_t height, size_t width,
+                                double *a, size_t lda, double *value, double *u, size_t ldu,
+                                double *vt, size_t ldvt)
 {
-    return (lapack_int)c->x[i].rows;
-}
-
-static lapack_int columns(const of_lapack_call *c, int i)
-{
-    return (lapack_int)c->x[i].columns;
-}
-
-static double least(size_t a, size_t b)
-{
-    return (double)(a < b ? a : b);
-}
-
-static lapack_int run_dgesdd(of_lapack_call *c, of_lapack_room *room)
-{
-    return LAPACKE_dgesdd_work(LAPACK_COL_MAJOR, 'S', rows(c, 0), columns(c, 0), numbers(c, 0),
-                               ld(c, 0), numbers(c, 1), numbers(c, 2), ld(c, 2), numbers(c, 3),
-                               ld(c, 3), room->number, room->numbers, room->whole);
-}
-
-#define OF_MATRIX(pointer, height, width, stride, reads, writes)                                   \
-    {                                                                                              \
-        (void *)(pointer), sizeof *(pointer), (height), (width), (stride), (reads), (writes)       \
-    }
-#define OF_VECTOR(pointer, length, reads, writes)                                                  \
-    OF_MATRIX(pointer, length, 1, (length) > 0 ? (length) : 1, reads, writes)
-
-/* The two decompositions take the same. */
-static of_lapack_call decomposition(size_t height, size_t width, double *a, size_t lda,
-                                    double *value, double *u, size_t ldu, double *vt, size_t ldvt)
-{
-    size_t side = height < width ? height : width;
-    of_lapack_call c = {.operations = 8 * (double)height * (double)width * (double)side,
-                        .asks = 1,
-                        .x = {OF_MATRIX(a, height, width, lda, 1, 1), OF_VECTOR(value, side, 0, 1),
-                              OF_MATRIX(u, height, side, ldu, 0, 1),
-                              OF_MATRIX(vt, side, width, ldvt, 0, 1)},
-                        .operands = 4};
-    return c;
-}
-
-onefold_status of_lapack_dgesdd(of_context *context, size_t height, size_t width, double *a,
-                                size_t lda, double *value, double *u, size_t ldu, double *vt,
-                                size_t ldvt)
-{
-    double side = least(height, width), longer = (double)(height > width ? height : width);
-    of_lapack_call c = decomposition(height, width, a, lda, value, u, ldu, vt, ldvt);
-    c.routine = "dgesdd";
-    c.run = run_dgesdd;
-    c.least = 8;
-    c.work = 4 * side * side + 7 * side + longer;
-    return lapack_understood(context, &c);
-}
-
-static lapack_int run_dgesvd(of_lapack_call *c, of_lapack_room *room)
-{
-    return LAPACKE_dgesvd_work(LAPACK_COL_MAJOR, 'S', 'S', rows(c, 0), columns(c, 0), numbers(c, 0),
-                               ld(c, 0), numbers(c, 1), numbers(c, 2), ld(c, 2), numbers(c, 3),
-                               ld(c, 3), room->number, room->numbers);
-}
-
-onefold_status of_lapack_dgesvd(of_context *context, size_t height, size_t width, double *a,
-                                size_t lda, double *value, double *u, size_t ldu, double *vt,
-                                size_t ldvt)
-{
-    double side = least(height, width);
-    of_lapack_call c = decomposition(height, width, a, lda, value, u, ldu, vt, ldvt);
-    c.routine = "dgesvd";
-    c.run = run_dgesvd;
-    c.work = side * side + 70 * (double)(height + width);
-    return lapack_understood(context, &c);
-}
-
-static lapack_int run_dgeqrf(of_lapack_call *c, of_lapack_room *room)
-{
-    return LAPACKE_dgeqrf_work(LAPACK_COL_MAJOR, rows(c, 0), columns(c, 0), numbers(c, 0), ld(c, 0),
-                               numbers(c, 1), room->number, room->numbers);
+    size_t least = height < width ? height : width;
+    double side = (double)least, longer = fmax((double)height, (double)width);
+    call c = {.routine = divide ? DGESDD : DGESVD,
+              .operations = 8 * side * side * longer,
+              .work = divide ? 4 * side * side + 7 * side + longer
+                             : side * side + 70 * (double)(height + width),
+              .x = {matrix(a, height, width, lda, 1, 1), vector_of(value, least, 0, 1),
+                    matrix(u, height, least, ldu, 0, 1), matrix(vt, least, width, ldvt, 0, 1)},
+              .operands = 4};
+    return make(context, &c, NULL);
 }
 
 onefold_status of_lapack_dgeqrf(of_context *context, size_t height, size_t width, double *a,
                                 size_t lda, double *tau)
 {
-    of_lapack_call c = {.routine = "dgeqrf",
-                        .run = run_dgeqrf,
-                        .asks = 1,
-                        .operations = 2 * (double)height * (double)width * least(height, width),
-                        .work = 128 * (double)width,
-                        .x = {OF_MATRIX(a, height, width, lda, 1, 1),
-                              OF_VECTOR(tau, height < width ? height : width, 0, 1)},
-                        .operands = 2};
-    return lapack_understood(context, &c);
-}
-
-static lapack_int run_dorgqr(of_lapack_call *c, of_lapack_room *room)
-{
-    return LAPACKE_dorgqr_work(LAPACK_COL_MAJOR, rows(c, 0), columns(c, 0), rows(c, 1),
-                               numbers(c, 0), ld(c, 0), numbers(c, 1), room->number, room->numbers);
+    size_t side = height < width ? height : width;
+    call c = {.routine = DGEQRF,
+              .operations = 2 * (double)height * (double)width * (double)side,
+              .work = 128 * (double)width,
+              .x = {matrix(a, height, width, lda, 1, 1), vector_of(tau, side, 0, 1)},
+              .operands = 2};
+    return make(context, &c, NULL);
 }
 
 onefold_status of_lapack_dorgqr(of_context *context, size_t height, size_t width, size_t reflectors,
                                 double *a, size_t lda, const double *tau)
 {
-    of_lapack_call c = {
-        .routine = "dorgqr",
-        .run = run_dorgqr,
-        .asks = 1,
-        .operations = 4 * (double)height * (double)width * (double)reflectors,
-        .work = 128 * (double)width,
-        .x = {OF_MATRIX(a, height, width, lda, 1, 1), OF_VECTOR(tau, reflectors, 1, 0)},
-        .operands = 2};
-    return lapack_understood(context, &c);
+    call c = {.routine = DORGQR,
+              .operations = 4 * (double)height * (double)width * (double)reflectors,
+              .work = 128 * (double)width,
+              .x = {matrix(a, height, width, lda, 1, 1), vector_of(tau, reflectors, 1, 0)},
+              .operands = 2};
+    return make(context, &c, NULL);
 }
 
-static lapack_int run_dgetrf(of_lapack_call *c, of_lapack_room *room)
-{
-    (void)room;
-    return LAPACKE_dgetrf_work(LAPACK_COL_MAJOR, rows(c, 0), columns(c, 0), numbers(c, 0), ld(c, 0),
-                               c->x[1].at);
-}
-
-onefold_status of_lapack_dgetrf(of_context *context, size_t n, double *a, int *pivot)
+onefold_status of_lapack_dgesv(of_context *context, size_t n, double *a, double *b)
 {
     double side = (double)n;
-    of_lapack_call c = {.routine = "dgetrf",
-                        .run = run_dgetrf,
-                        .operations = side * side * side,
-                        .x = {OF_MATRIX(a, n, n, n, 1, 1), OF_VECTOR(pivot, n, 0, 1)},
-                        .operands = 2};
-    return lapack_understood(context, &c);
-}
-
-static lapack_int run_dgetrs(of_lapack_call *c, of_lapack_room *room)
-{
-    (void)room;
-    return LAPACKE_dgetrs_work(LAPACK_COL_MAJOR, 'N', rows(c, 0), 1, numbers(c, 0), ld(c, 0),
-                               c->x[1].at, numbers(c, 2), ld(c, 2));
-}
-
-onefold_status of_lapack_dgetrs(of_context *context, size_t n, const double *a, const int *pivot,
-                                double *b)
-{
-    of_lapack_call c = {
-        .routine = "dgetrs",
-        .run = run_dgetrs,
-        .operations = 0, /* one column: never long */
-        .x = {OF_MATRIX(a, n, n, n, 1, 0), OF_VECTOR(pivot, n, 1, 0), OF_VECTOR(b, n, 1, 1)},
-        .operands = 3};
-    return lapack_understood(context, &c);
-}
-
-static lapack_int run_dpotrf(of_lapack_call *c, of_lapack_room *room)
-{
-    (void)room;
-    return LAPACKE_dpotrf_work(LAPACK_COL_MAJOR, 'L', rows(c, 0), numbers(c, 0), ld(c, 0));
+    call c = {.routine = DGESV,
+              .operations = side * side * side,
+              .x = {matrix(a, n, n, n, 1, 1), vector_of(b, n, 1, 1)},
+              .operands = 2};
+    return make(context, &c, NULL);
 }
 
 onefold_status of_lapack_dpotrf(of_context *context, size_t n, double *a, size_t lda, int *failed)
 {
     double side = (double)n;
-    of_lapack_call c = {.routine = "dpotrf",
-                        .run = run_dpotrf,
-                        .unchecked = 1,
-                        .operations = side * side * side / 3,
-                        .x = {OF_MATRIX(a, n, n, lda, 1, 1)},
-                        .operands = 1};
-    OF_TRY(lapack_make(context, &c));
-    *failed = c.info > 0 ? (int)c.info : 0;
-    return c.info > 0 ? ONEFOLD_OK : lapack_understand(&c);
-}
-
-/* LAPACK's routines for symmetric eigenproblems. */
-
-static lapack_int run_dsyevd(of_lapack_call *c, of_lapack_room *room)
-{
-    return LAPACKE_dsyevd_work(LAPACK_COL_MAJOR, 'V', 'L', rows(c, 0), numbers(c, 0), ld(c, 0),
-                               numbers(c, 1), room->number, room->numbers, room->whole,
-                               room->wholes);
+    call c = {.routine = DPOTRF,
+              .operations = side * side * side / 3,
+              .x = {matrix(a, n, n, lda, 1, 1)},
+              .operands = 1};
+    return make(context, &c, failed);
 }
 
 onefold_status of_lapack_dsyevd(of_context *context, size_t n, double *a, size_t lda, double *value)
 {
     double side = (double)n;
-    of_lapack_call c = {.routine = "dsyevd",
-                        .run = run_dsyevd,
-                        .asks = 1,
-                        .lower = 1,
-                        .operations = 6 * side * side * side,
-                        .work = 1 + 6 * side + 2 * side * side,
-                        .x = {OF_MATRIX(a, n, n, lda, 1, 1), OF_VECTOR(value, n, 0, 1)},
-                        .operands = 2};
-    return lapack_understood(context, &c);
-}
-
-static lapack_int run_dsyevr(of_lapack_call *c, of_lapack_room *room)
-{
-    return LAPACKE_dsyevr_work(LAPACK_COL_MAJOR, 'V', 'I', 'L', rows(c, 0), numbers(c, 0), ld(c, 0),
-                               0, 0, c->first, c->last, 0, &c->found, numbers(c, 1), numbers(c, 2),
-                               ld(c, 2), c->x[3].at, room->number, room->numbers, room->whole,
-                               room->wholes);
+    call c = {.routine = DSYEVD,
+              .operations = 6 * side * side * side,
+              .work = 1 + 6 * side + 2 * side * side,
+              .x = {matrix(a, n, n, lda, 1, 1), vector_of(value, n, 0, 1)},
+              .operands = 2};
+    return make(context, &c, NULL);
 }
 
 onefold_status of_lapack_dsyevr(of_context *context, size_t n, size_t first, size_t last, double *a,
@@ -558,146 +455,17 @@ onefold_status of_lapack_dsyevr(of_context *context, size_t n, size_t first, siz
                                 size_t *found, int *failed)
 {
     double side = (double)n, count = (double)(last - first + 1);
-    lapack_int *support = malloc((2 * n + 1) * sizeof *support);
-    if (!support)
-        return of_fail(ONEFOLD_NO_MEMORY, "there is no memory to factorise %zu x %zu numbers", n,
-                       n);
-    of_lapack_call c = {.routine = "dsyevr",
-                        .run = run_dsyevr,
-                        .asks = 1,
-                        .lower = 1,
-                        .operations = (2 * side + 4 * count) * side * side,
-                        .work = 26 * side,
-                        .x = {OF_MATRIX(a, n, n, lda, 1, 1), OF_VECTOR(value, n, 0, 1),
-                              OF_MATRIX(vector, n, last - first + 1, ldv, 0, 1),
-                              OF_VECTOR(support, 2 * n, 0, 0)},
-                        .operands = 4,
-                        .first = (lapack_int)first,
-                        .last = (lapack_int)last};
-    onefold_status status = lapack_make(context, &c);
-    free(support);
-    OF_TRY(status);
+    call c = {.routine = DSYEVR,
+              .operations = (2 * side + 4 * count) * side * side,
+              .work = 26 * side,
+              .x = {matrix(a, n, n, lda, 1, 1), vector_of(value, n, 0, 1),
+                    matrix(vector, n, last - first + 1, ldv, 0, 1)},
+              .operands = 3,
+              .first = (lapack_int)first,
+              .last = (lapack_int)last};
+    OF_TRY(make(context, &c, failed));
     *found = (size_t)c.found;
-    *failed = c.info > 0 ? (int)c.info : 0;
-    return c.info > 0 ? ONEFOLD_OK : lapack_understand(&c);
-}
-
-static lapack_int run_dsytrd(of_lapack_call *c, of_lapack_room *room)
-{
-    return LAPACKE_dsytrd_work(LAPACK_COL_MAJOR, 'L', rows(c, 0), numbers(c, 0), ld(c, 0),
-                               numbers(c, 1), numbers(c, 2), numbers(c, 3), room->number,
-                               room->numbers);
-}
-
-onefold_status of_lapack_dsytrd(of_context *context, size_t n, double *a, size_t lda,
-                                double *diagonal, double *beside, double *tau)
-{
-    size_t less = n ? n - 1 : 0;
-    double side = (double)n;
-    of_lapack_call c = {.routine = "dsytrd",
-                        .run = run_dsytrd,
-                        .asks = 1,
-                        .lower = 1,
-                        .operations = 2 * side * side * side,
-                        .work = 128 * side,
-                        .x = {OF_MATRIX(a, n, n, lda, 1, 1), OF_VECTOR(diagonal, n, 0, 1),
-                              OF_VECTOR(beside, less, 0, 1), OF_VECTOR(tau, less, 0, 1)},
-                        .operands = 4};
-    return lapack_understood(context, &c);
-}
-
-static lapack_int run_dsterf(of_lapack_call *c, of_lapack_room *room)
-{
-    (void)room;
-    return LAPACKE_dsterf_work(rows(c, 0), numbers(c, 0), numbers(c, 1));
-}
-
-onefold_status of_lapack_dsterf(of_context *context, size_t n, double *diagonal, double *beside)
-{
-    of_lapack_call c = {.routine = "dsterf",
-                        .run = run_dsterf,
-                        .operations = 40 * (double)n * (double)n,
-                        .x = {OF_VECTOR(diagonal, n, 1, 1), OF_VECTOR(beside, n ? n - 1 : 0, 1, 1)},
-                        .operands = 2};
-    return lapack_understood(context, &c);
-}
-
-static lapack_int run_dstemr(of_lapack_call *c, of_lapack_room *room)
-{
-    lapack_int robust = 1;
-    return LAPACKE_dstemr_work(LAPACK_COL_MAJOR, 'V', 'I', rows(c, 0), numbers(c, 0), numbers(c, 1),
-                               0, 0, c->first, c->last, &c->found, numbers(c, 2), numbers(c, 3),
-                               ld(c, 3), columns(c, 3), c->x[4].at, &robust, room->number,
-                               room->numbers, room->whole, room->wholes);
-}
-
-onefold_status of_lapack_dstemr(of_context *context, size_t n, size_t first, size_t last,
-                                double *diagonal, double *beside, double *value, double *vector)
-{
-    size_t count = last - first + 1;
-    lapack_int *support = malloc((2 * n + 1) * sizeof *support);
-    if (!support)
-        return of_fail(ONEFOLD_NO_MEMORY, "there is no memory to factorise %zu x %zu numbers", n,
-                       count);
-    of_lapack_call c = {.routine = "dstemr",
-                        .run = run_dstemr,
-                        .asks = 1,
-                        .operations = 100 * (double)n * (double)count,
-                        .work = 18 * (double)n,
-                        .x = {OF_VECTOR(diagonal, n, 1, 1), OF_VECTOR(beside, n, 1, 1),
-                              OF_VECTOR(value, n, 0, 1), OF_MATRIX(vector, n, count, n, 0, 1),
-                              OF_VECTOR(support, 2 * n, 0, 0)},
-                        .operands = 5,
-                        .first = (lapack_int)first,
-                        .last = (lapack_int)last};
-    onefold_status status = lapack_understood(context, &c);
-    free(support);
-    return status;
-}
-
-static lapack_int run_dstedc(of_lapack_call *c, of_lapack_room *room)
-{
-    return LAPACKE_dstedc_work(LAPACK_COL_MAJOR, 'I', rows(c, 0), numbers(c, 0), numbers(c, 1),
-                               numbers(c, 2), ld(c, 2), room->number, room->numbers, room->whole,
-                               room->wholes);
-}
-
-onefold_status of_lapack_dstedc(of_context *context, size_t n, double *diagonal, double *beside,
-                                double *vector)
-{
-    double side = (double)n;
-    of_lapack_call c = {.routine = "dstedc",
-                        .run = run_dstedc,
-                        .asks = 1,
-                        .operations = 2 * side * side * side,
-                        .work = 1 + 4 * side + side * side,
-                        .x = {OF_VECTOR(diagonal, n, 1, 1), OF_VECTOR(beside, n ? n - 1 : 0, 1, 1),
-                              OF_MATRIX(vector, n, n, n, 0, 1)},
-                        .operands = 3};
-    return lapack_understood(context, &c);
-}
-
-static lapack_int run_dormtr(of_lapack_call *c, of_lapack_room *room)
-{
-    return LAPACKE_dormtr_work(LAPACK_COL_MAJOR, 'L', 'L', 'N', rows(c, 2), columns(c, 2),
-                               numbers(c, 0), ld(c, 0), numbers(c, 1), numbers(c, 2), ld(c, 2),
-                               room->number, room->numbers);
-}
-
-onefold_status of_lapack_dormtr(of_context *context, size_t n, size_t width,
-                                const double *reflectors, const double *tau, double *product)
-{
-    of_lapack_call c = {.routine = "dormtr",
-                        .run = run_dormtr,
-                        .asks = 1,
-                        .lower = 1,
-                        .operations = 2 * (double)n * (double)n * (double)width,
-                        .work = 128 * (double)width + 5000,
-                        .x = {OF_MATRIX(reflectors, n, n, n, 1, 0),
-                              OF_VECTOR(tau, n ? n - 1 : 0, 1, 0),
-                              OF_MATRIX(product, n, width, n, 1, 1)},
-                        .operands = 3};
-    return lapack_understood(context, &c);
+    return ONEFOLD_OK;
 }
 
 /* ---- factorisations with our order and sign rules ------------------------------------------ */
@@ -824,9 +592,8 @@ onefold_status of_svd(of_context *context, size_t rows, size_t columns, double *
     if (rows == 0 || columns == 0)
         return ONEFOLD_OK;
     size_t side = rows < columns ? rows : columns;
-    if (side > DIVIDE_ABOVE && side <= OF_DGESDD_MOST)
-        return of_lapack_dgesdd(context, rows, columns, a, lda, value, u, ldu, vt, ldvt);
-    return of_lapack_dgesvd(context, rows, columns, a, lda, value, u, ldu, vt, ldvt);
+    return of_lapack_dgesvd(context, side > DIVIDE_ABOVE && side <= OF_DGESDD_MOST, rows, columns,
+                            a, lda, value, u, ldu, vt, ldvt);
 }
 
 onefold_status of_qr(of_context *context, size_t rows, size_t columns, double *a, size_t lda,

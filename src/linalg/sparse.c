@@ -135,8 +135,8 @@ static inline __attribute__((always_inline)) void apply_row(const of_sparse *mat
     }
 }
 
-OF_WIDE static void apply_rows(const of_sparse *matrix, size_t first, size_t end, size_t depth,
-                               const double *restrict x, double *restrict y)
+OF_WIDE void of_sparse_apply_rows(const of_sparse *matrix, size_t first, size_t end, size_t depth,
+                                  const double *restrict x, double *restrict y)
 {
     enum { USUAL = 8 }; /* rows of a block of the eigensolver */
     if (depth != USUAL) {
@@ -151,14 +151,8 @@ OF_WIDE static void apply_rows(const of_sparse *matrix, size_t first, size_t end
     }
 }
 
-void of_sparse_apply_rows(const of_sparse *matrix, size_t first, size_t end, size_t depth,
-                          const double *x, double *y)
-{
-    apply_rows(matrix, first, end, depth, x, y);
-}
-
-OF_WIDE static void scatter_rows(const of_sparse *matrix, size_t first, size_t end, size_t depth,
-                                 const double *restrict x, double *restrict y)
+OF_WIDE void of_sparse_scatter_rows(const of_sparse *matrix, size_t first, size_t end, size_t depth,
+                                    const double *restrict x, double *restrict y)
 {
     for (size_t j = first; j < end; j++) {
         const double *restrict term = x + j * depth;
@@ -169,12 +163,6 @@ OF_WIDE static void scatter_rows(const of_sparse *matrix, size_t first, size_t e
                 sum[i] += weight * term[i];
         }
     }
-}
-
-void of_sparse_scatter_rows(const of_sparse *matrix, size_t first, size_t end, size_t depth,
-                            const double *x, double *y)
-{
-    scatter_rows(matrix, first, end, depth, x, y);
 }
 
 typedef struct apply_task {
@@ -191,7 +179,7 @@ static onefold_status apply_tile(void *opaque, size_t index, int worker)
     apply_task *task = opaque;
     size_t first = index * task->height, rows = task->matrix->rows,
            end = first + task->height < rows ? first + task->height : rows;
-    apply_rows(task->matrix, first, end, task->depth, task->x, task->y);
+    of_sparse_apply_rows(task->matrix, first, end, task->depth, task->x, task->y);
     return ONEFOLD_OK;
 }
 

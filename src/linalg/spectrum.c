@@ -4,7 +4,6 @@
 
 #include "linalg/blas.h"
 #include "linalg/factor.h"
-#include "linalg/lapack.h"
 
 #include <math.h>
 #include <string.h>
@@ -53,57 +52,6 @@ static onefold_status norm_bound(of_context *context, size_t rows, size_t column
     return ONEFOLD_OK;
 }
 
-/* ---- eigenpairs of a symmetric matrix above a bound ---------------------------------------- */
-
-/* A symmetric matrix reduced to tridiagonal form, and its eigenvalues. */
-typedef struct reduced {
-    size_t side;
-    double *reflectors; /* side x side: what the reduction left */
-    double *tau, *diagonal, *beside;
-    double *value; /* side, ascending */
-} reduced;
-
-/* Reduces the symmetric matrix (side x side, overwritten and kept in `r`). */
-static onefold_status reduce(of_context *context, of_arena *arena, size_t side, double *matrix,
-                             reduced *r)
-{
-    double *beside;
-    r->side = side;
-    r->reflectors = matrix;
-    OF_TRY(OF_NEW(arena, &r->tau, side, 1));
-    OF_TRY(OF_NEW(arena, &r->diagonal, side, 1));
-    OF_TRY(OF_NEW_ZERO(arena, &r->beside, side, 1));
-    OF_TRY(OF_NEW(arena, &r->value, side, 1));
-    OF_TRY(OF_NEW(arena, &beside, side, 1));
-    OF_TRY(of_lapack_dsytrd(context, side, matrix, side, r->diagonal, r->beside, r->tau));
-    OF_COUNTED(context);
-    memcpy(r->value, r->diagonal, side * sizeof *r->value);
-    memcpy(beside, r->beside, side * sizeof *beside);
-    return of_lapack_dsterf(context, side, r->value, beside);
-}
-
-/* The eigenvectors of the `count` largest eigenvalues, ascending: *vector points into arena memory,
- * side x count. A few are found one by one, many by dividing the whole and leaving out the rest.
- * Uses up r->diagonal and r->beside. */
-static onefold_status largest_vectors(of_context *context, of_arena *arena, reduced *r,
-                                      size_t count, double **vector)
-{
-    size_t side = r->side;
-    if (count <= side / 8 || side > OF_DSTEDC_MOST) {
-        double *value;
-        OF_TRY(OF_NEW(arena, &value, side, 1));
-        OF_TRY(OF_NEW(arena, vector, side, count));
-        OF_TRY(of_lapack_dstemr(context, side, side - count + 1, side, r->diagonal, r->beside,
-                                value, *vector));
-    } else {
-        double *all;
-        OF_TRY(OF_NEW(arena, &all, side, side));
-        OF_TRY(of_lapack_dstedc(context, side, r->diagonal, r->beside, all));
-        *vector = all + (side - count) * side;
-    }
-    return of_lapack_dormtr(context, side, count, r->reflectors, r->tau, *vector);
-}
-
 /* ---- the spectrum -------------------------------------------------------------------------- */
 
 /* The singular value decomposition itself, cut; both sides. */
@@ -139,35 +87,27 @@ static onefold_status gram_above(of_context *context, of_arena *arena, size_t ro
                                  const double *a, size_t lda, double cut, of_spectrum *spectrum,
                                  int *done)
 {
-    size_t side = least(rows, columns), longer = rows + columns - side, count = 0;
-    OF_SCRATCH(scratch, context);
-    double *gram, *vector = NULL;
-    reduced r;
-    OF_TRY(OF_NEW(&scratch, &gram, side, side));
-    OF_TRY(
-        of_team_syrk(context, rows <= columns ? 'N' : 'T', side, longer, 1, a, lda, 0, gram, side));
-    OF_TRY(reduce(context, &scratch, side, gram, &r));
-    double top = of_counts(context) ? 0 : sqrt(fmax(0, r.value[side - 1]));
-    *done = cut > LEAST_SHARE * top;
-    if (!*done)
-        return ONEFOLD_OK;
-    if (of_counts(context))
-        count = side;
-    while (!of_counts(context) && count < side &&
-           r.value[side - 1 - count] > cut * cut * (1 - SLACK))
-        count++;
+    size_t side = least(rows, columns), longer = rows + columns - side, count = side;
     double **kept = rows <= columns ? &spectrum->left : &spectrum->right;
-    OF_TRY(OF_NEW(arena, &spectrum->value, count, 1));
-    OF_TRY(OF_NEW(arena, kept, side, count));
+    OF_TRY(OF_NEW(arena, &spectrum->value, side, 1));
+    OF_TRY(OF_NEW(arena, kept, side, side));
+    OF_TRY(of_team_syrk(context, rows <= columns ? 'N' : 'T', side, longer, 1, a, lda, 0, *kept,
+                        side));
+    OF_TRY(of_eigh(context, side, *kept, side, spectrum->value));
+    *done = 1;
     spectrum->rank = count;
-    if (count == 0)
-        return ONEFOLD_OK;
-    OF_TRY(largest_vectors(context, &scratch, &r, count, &vector));
     OF_COUNTED(context);
-    for (size_t i = 0; i < count; i++) {
-        spectrum->value[i] = sqrt(r.value[side - 1 - i]);
-        memcpy(*kept + i * side, vector + (count - 1 - i) * side, side * sizeof *vector);
+    *done = cut > LEAST_SHARE * sqrt(fmax(0, spectrum->value[0]));
+    if (!*done) {
+        of_arena_release(arena, spectrum->value);
+        of_arena_release(arena, *kept);
+        return ONEFOLD_OK;
     }
+    while (count > 0 && !(spectrum->value[count - 1] > cut * cut * (1 - SLACK)))
+        count--;
+    for (size_t i = 0; i < count; i++)
+        spectrum->value[i] = sqrt(spectrum->value[i]);
+    spectrum->rank = count;
     return ONEFOLD_OK;
 }
 
@@ -254,8 +194,7 @@ static void scale_columns(size_t rows, size_t columns, const double *from, const
             to[i + j * rows] = from[i + j * rows] * scale[j];
 }
 
-/* B = W F W'A (W the left vectors, as A has fewer rows) or A W F W'. Thin factors where few vectors
- * are left, else the square matrix W F W' once. */
+/* B = W F W'A (W the left vectors, as A has fewer rows) or A W F W'. */
 onefold_status of_spectrum_scale(of_context *context, size_t rows, size_t columns, const double *a,
                                  size_t lda, const of_spectrum *spectrum, const double *factor,
                                  double *b, size_t ldb)
@@ -269,15 +208,6 @@ onefold_status of_spectrum_scale(of_context *context, size_t rows, size_t column
     OF_TRY(OF_NEW(&scratch, &scaled, side, rank));
     if (!of_counts(context))
         scale_columns(side, rank, vector, factor, scaled);
-    if (2 * rank > side) {
-        OF_TRY(OF_NEW(&scratch, &product, side, side));
-        OF_TRY(of_team_gemm_symmetric(context, 'N', 'T', side, rank, 1, scaled, side, vector, side,
-                                      0, product, side));
-        return left ? of_team_gemm(context, 'N', 'N', rows, columns, side, 1, product, side, a, lda,
-                                   0, b, ldb)
-                    : of_team_gemm(context, 'N', 'N', rows, columns, side, 1, a, lda, product, side,
-                                   0, b, ldb);
-    }
     OF_TRY(OF_NEW(&scratch, &product, longer, rank));
     OF_TRY(of_team_gemm(context, left ? 'T' : 'N', 'N', longer, rank, side, 1, a, lda, scaled, side,
                         0, product, longer));
@@ -321,9 +251,3 @@ double of_threshold_columns(size_t rows, size_t columns, double *a, size_t lda, 
     }
     return sum;
 }
-
-/*
- * The projection is max(x - t, 0) for the one t that makes it sum to 1. Entries at or below a lower
- * bound of t are 0 in the answer, so t is found by dropping them until none is left to drop
- * (Michelot 1986): exact, in a few passes, without sorting.
- */

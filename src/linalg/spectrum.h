@@ -53,9 +53,4 @@ onefold_status of_threshold_singular(of_context *context, size_t rows, size_t co
  * cut times the sum of column lengths, which after it is returned. */
 double of_threshold_columns(size_t rows, size_t columns, double *a, size_t lda, double cut);
 
-/*
- * Projection on the simplex { x >= 0, sum x = 1 }. Vectors are contiguous: a method that projects
- * the rows of a matrix holds the matrix transposed.
- */
-
 #endif

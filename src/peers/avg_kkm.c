@@ -46,7 +46,7 @@ static onefold_status run(of_context *context, const of_problem *problem, of_out
     OF_TRY(average(context, problem, weight, mean));
     double trace = of_kernels_trace(context, n, mean), ready = of_clock_seconds();
     OF_TRY(of_kernels_check(1, &trace));
-    OF_TRY(of_spectral_top(context, n, clusters, mean, n, NULL, value, vector, n));
+    OF_TRY(of_spectral_top(context, n, clusters, mean, value, vector));
     of_arena_release(&scratch, mean);
 
     outcome->objective = trace;
@@ -65,10 +65,6 @@ static onefold_status run(of_context *context, const of_problem *problem, of_out
 const of_method of_method_avg_kkm = {
     .name = "avg-kkm",
     .title = "average kernel k-means",
-    .options = options,
-    .option_count = sizeof options / sizeof *options,
-    .work = count_work,
-    .run = run,
-    .ends_in_kmeans = 1,
+    OF_PEER_PARTS,
     .weights = OF_WEIGHTS_SUM,
 };

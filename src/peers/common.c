@@ -179,6 +179,37 @@ onefold_status of_kernels_report(const of_problem *problem, const double *weight
     return ONEFOLD_OK;
 }
 
+onefold_status of_largest_row(of_context *context, size_t rows, size_t columns, const double *a,
+                              const double *b, double *largest)
+{
+    OF_SCRATCH(scratch, context);
+    double *sum;
+    OF_TRY(OF_NEW_ZERO(&scratch, &sum, rows, 1));
+    for (size_t j = 0; j < columns; j++)
+        for (size_t i = 0; i < rows; i++)
+            sum[i] += fabs(a[i + j * rows] - (b ? b[i + j * rows] : 0));
+    *largest = 0;
+    for (size_t i = 0; i < rows; i++)
+        *largest = fmax(*largest, sum[i]);
+    return ONEFOLD_OK;
+}
+
+onefold_status of_peer_iterate(of_context *context, const of_problem *problem, size_t most,
+                               of_peer_step step, void *state, of_outcome *outcome)
+{
+    char detail[OF_DETAIL] = "";
+    OF_TRY(OF_NEW(&outcome->arena, &outcome->trace, most, 1));
+    while (!outcome->converged && outcome->iterations < most) {
+        OF_TRY(of_context_check(context));
+        of_context_progress(context, "fit", (double)outcome->iterations, (double)most,
+                            *detail ? detail : NULL);
+        OF_TRY(step(context, problem, state, outcome, detail));
+        OF_COUNTED(context);
+        outcome->trace[outcome->iterations++] = outcome->objective;
+    }
+    return ONEFOLD_OK;
+}
+
 /* Leading eigenvectors, unit rows, repeated k-means. */
 
 /* Turns a vector so that its entry of largest modulus, the first among equals, is positive. */
@@ -199,87 +230,53 @@ static int is_iterated(size_t n, size_t count)
     return n > 500 && 8 * count < n;
 }
 
-enum { LEAST_BLOCK = 8 };
-
-static size_t block_of(size_t count)
-{
-    return count > LEAST_BLOCK ? count : LEAST_BLOCK;
-}
-
 /* A symmetric matrix as an operator. */
 typedef struct dense_operator {
     of_context *context;
-    size_t n, lda;
+    size_t n;
     const double *a;
 } dense_operator;
 
 static onefold_status apply_dense(void *task, size_t depth, const double *x, double *y)
 {
     const dense_operator *o = task;
-    return of_team_gemm(o->context, 'N', 'N', depth, o->n, o->n, 1, x, depth, o->a, o->lda, 0, y,
+    return of_team_gemm(o->context, 'N', 'N', depth, o->n, o->n, 1, x, depth, o->a, o->n, 0, y,
                         depth);
-}
-
-/* The guess, and random rows up to the block's depth where it is too narrow, by sample. */
-static void start_block(size_t n, size_t count, size_t block, const double *guess, double *start)
-{
-    of_random random = of_random_make(0, OF_PURPOSE_EIGEN_START, n);
-    for (size_t j = 0; j < n; j++)
-        for (size_t i = 0; i < block; i++)
-            start[i + j * block] = i < count ? guess[j + i * n] : of_random_normal(&random);
 }
 
 /* Iterates for the vectors; `done` is 0 where they did not come out, or the matrix has too few
  * positive eigenvalues for the iteration to tell. */
 static onefold_status iterate_top(of_context *context, size_t n, size_t count, const double *a,
-                                  size_t lda, const double *guess, double *value, double *vector,
-                                  size_t ldv, int *done)
+                                  double *value, double *vector, int *done)
 {
     OF_SCRATCH(scratch, context);
-    dense_operator dense = {context, n, lda, a};
+    dense_operator dense = {context, n, a};
     of_eigen_options options = {.count = count, .tolerance = 1e-10, .aim = 1e-12};
     of_eigen_result result;
-    double *rows, *start = NULL;
-    options.block = guess ? block_of(count) : LEAST_BLOCK;
+    double *rows;
     OF_TRY(OF_NEW(&scratch, &rows, count, n));
-    if (guess) {
-        OF_TRY(OF_NEW(&scratch, &start, options.block, n));
-        if (!of_counts(context))
-            start_block(n, count, options.block, guess, start);
-        options.start = start;
-    }
     OF_TRY(of_eigen_block(context, n, apply_dense, &dense, &options, value,
                           of_share_whole(rows, count), &result));
     *done = of_counts(context) || (result.converged && result.rank == count);
-    OF_COUNTED(context);
-    for (size_t j = 0; j < n && *done; j++)
-        for (size_t i = 0; i < count; i++)
-            vector[j + i * ldv] = rows[i + j * count];
-    return ONEFOLD_OK;
-}
-
-static onefold_status factorise_top(of_context *context, size_t n, size_t count, const double *a,
-                                    size_t lda, double *value, double *vector, size_t ldv)
-{
-    OF_SCRATCH(scratch, context);
-    double *copy;
-    OF_TRY(OF_NEW(&scratch, &copy, n, n));
-    for (size_t j = 0; j < n && !of_counts(context); j++)
-        memcpy(copy + j * n, a + j * lda, n * sizeof *copy);
-    return of_eigh_top(context, n, count, copy, n, value, vector, ldv);
+    return *done ? of_team_transpose(context, count, n, rows, count, vector, n) : ONEFOLD_OK;
 }
 
 onefold_status of_spectral_top(of_context *context, size_t n, size_t count, const double *a,
-                               size_t lda, const double *guess, double *value, double *vector,
-                               size_t ldv)
+                               double *value, double *vector)
 {
+    OF_SCRATCH(scratch, context);
     int done = 0;
+    double *copy;
     if (is_iterated(n, count))
-        OF_TRY(iterate_top(context, n, count, a, lda, guess, value, vector, ldv, &done));
-    if (!done)
-        OF_TRY(factorise_top(context, n, count, a, lda, value, vector, ldv));
+        OF_TRY(iterate_top(context, n, count, a, value, vector, &done));
+    if (!done) {
+        OF_TRY(OF_NEW(&scratch, &copy, n, n));
+        if (!of_counts(context))
+            memcpy(copy, a, n * n * sizeof *copy);
+        OF_TRY(of_eigh_top(context, n, count, copy, n, value, vector, n));
+    }
     for (size_t j = 0; j < count && !of_counts(context); j++)
-        fix_sign(n, vector + j * ldv);
+        fix_sign(n, vector + j * n);
     return ONEFOLD_OK;
 }
 
@@ -411,111 +408,61 @@ onefold_status of_affinity_labels(of_context *context, const of_problem *problem
     OF_TRY(OF_NEW(&scratch, &value, clusters, 1));
     OF_TRY(OF_NEW(&scratch, &vector, n, clusters));
     OF_TRY(of_affinity_normalise(context, n, affinity));
-    OF_TRY(of_spectral_top(context, n, clusters, affinity, n, NULL, value, vector, n));
+    OF_TRY(of_spectral_top(context, n, clusters, affinity, value, vector));
     OF_TRY(of_kernels_report(problem, NULL, outcome));
     return of_spectral_labels(context, problem, end, vector, n, outcome);
 }
 
 /* Unit-length features from any view, and their reduction to the space they span. */
 
-enum { SAMPLES_AT_ONCE = 64 };
-
-typedef struct making {
-    const of_dataset *dataset;
-    size_t view;
-    double *features;
-} making;
-
-static onefold_status make_samples(void *task, size_t index, int worker)
+onefold_status of_features_of_dataset(void *source, of_context *context, size_t view,
+                                      double *features)
 {
-    const making *m = task;
-    const of_view *view = &m->dataset->views[m->view];
-    size_t first = index * SAMPLES_AT_ONCE, left = view->samples - first;
-    size_t count = left < SAMPLES_AT_ONCE ? left : SAMPLES_AT_ONCE;
-    double *tile = m->features + first * view->columns;
-    (void)worker;
-    of_view_tile(view, first, count, tile, view->columns);
-    for (size_t j = 0; j < count; j++) {
-        double *sample = tile + j * view->columns;
-        const uint8_t *present = m->dataset->present;
-        double length = cblas_dnrm2((int)view->columns, sample, 1);
-        if (present && !present[(first + j) * m->dataset->view_count + m->view])
-            memset(sample, 0, view->columns * sizeof *sample);
+    const of_dataset *dataset = source;
+    size_t columns = dataset->views[view].columns;
+    OF_COUNTED(context);
+    of_view_tile(&dataset->views[view], 0, dataset->samples, features, columns);
+    for (size_t j = 0; j < dataset->samples; j++) {
+        double *sample = features + j * columns, length = cblas_dnrm2((int)columns, sample, 1);
+        if (dataset->present && !dataset->present[j * dataset->view_count + view])
+            memset(sample, 0, columns * sizeof *sample);
         else if (length > 0)
-            for (size_t i = 0; i < view->columns; i++)
+            for (size_t i = 0; i < columns; i++)
                 sample[i] /= length;
     }
     return ONEFOLD_OK;
 }
 
-onefold_status of_features_make(of_context *context, const of_dataset *dataset, size_t view,
-                                double *features)
-{
-    making m = {dataset, view, features};
-    size_t pieces = (dataset->samples + SAMPLES_AT_ONCE - 1) / SAMPLES_AT_ONCE;
-    return of_team_run(context, pieces, make_samples, &m);
-}
-
-onefold_status of_features_of_dataset(void *source, of_context *context, size_t view,
-                                      double *features)
-{
-    return of_features_make(context, source, view, features);
-}
-
-/* Few rows: the thin singular value decomposition. */
-static onefold_status reduce_flat(of_context *context, of_arena *arena, size_t rows, size_t samples,
-                                  double *features, of_reduced_features *reduced)
-{
-    OF_SCRATCH(scratch, context);
-    double *value, *turn, *vt;
-    size_t rank = 0;
-    OF_TRY(OF_NEW(&scratch, &value, rows, 1));
-    OF_TRY(OF_NEW(&scratch, &turn, rows, rows));
-    OF_TRY(OF_NEW(&scratch, &vt, rows, samples));
-    OF_TRY(of_svd(context, rows, samples, features, rows, value, turn, rows, vt, rows));
-    while (rank < rows &&
-           (of_counts(context) || value[rank] > DBL_EPSILON * (double)samples * value[0]))
-        rank++;
-    OF_TRY(OF_NEW(arena, &reduced->value, rank, 1));
-    OF_TRY(OF_NEW(arena, &reduced->basis, samples, rank));
-    reduced->rank = rank;
-    OF_COUNTED(context);
-    memcpy(reduced->value, value, rank * sizeof *value);
-    for (size_t i = 0; i < rank; i++)
-        cblas_dcopy((int)samples, vt + i, (int)rows, reduced->basis + i * samples, 1);
-    return ONEFOLD_OK;
-}
-
-/* Many rows: the eigenvectors of X'X, several times faster and orthonormal all the same. What
- * squaring costs are directions below about 1e-7 of the largest value, which count with the square
- * of that wherever the features are used: by X'X and by lengths. */
-static onefold_status reduce_tall(of_context *context, of_arena *arena, size_t rows, size_t samples,
-                                  const double *features, of_reduced_features *reduced)
-{
-    OF_SCRATCH(scratch, context);
-    double *value, *gram;
-    size_t rank = 0;
-    OF_TRY(OF_NEW(&scratch, &value, samples, 1));
-    OF_TRY(OF_NEW(&scratch, &gram, samples, samples));
-    OF_TRY(of_team_syrk(context, 'T', samples, rows, 1, features, rows, 0, gram, samples));
-    OF_TRY(of_eigh(context, samples, gram, samples, value));
-    while (rank < samples &&
-           (of_counts(context) || value[rank] > DBL_EPSILON * (double)samples * value[0]))
-        rank++;
-    OF_TRY(OF_NEW(arena, &reduced->value, rank, 1));
-    OF_TRY(OF_NEW(arena, &reduced->basis, samples, rank));
-    reduced->rank = rank;
-    OF_COUNTED(context);
-    for (size_t i = 0; i < rank; i++)
-        reduced->value[i] = sqrt(value[i]);
-    memcpy(reduced->basis, gram, samples * rank * sizeof *gram);
-    return ONEFOLD_OK;
-}
-
+/* Of few rows the thin singular value decomposition; of many the eigenvectors of X'X, several times
+ * faster and orthonormal all the same. What squaring costs are directions below about 1e-7 of the
+ * largest value, which count with the square of that wherever the features are used: by X'X and by
+ * lengths. */
 onefold_status of_features_reduce(of_context *context, of_arena *arena, size_t rows, size_t samples,
                                   double *features, of_reduced_features *reduced)
 {
-    if (rows <= samples / 2)
-        return reduce_flat(context, arena, rows, samples, features, reduced);
-    return reduce_tall(context, arena, rows, samples, features, reduced);
+    int flat = rows <= samples / 2;
+    size_t side = flat ? rows : samples, rank = 0;
+    double *value, *vector, *vt, least = DBL_EPSILON * (double)samples;
+    OF_SCRATCH(scratch, context);
+    OF_TRY(OF_NEW(&scratch, &value, side, 1));
+    OF_TRY(OF_NEW(&scratch, &vector, side, side));
+    OF_TRY(OF_NEW(&scratch, &vt, flat ? rows : 0, samples));
+    if (flat)
+        OF_TRY(of_svd(context, rows, samples, features, rows, value, vector, rows, vt, rows));
+    else {
+        OF_TRY(of_team_syrk(context, 'T', samples, rows, 1, features, rows, 0, vector, samples));
+        OF_TRY(of_eigh(context, samples, vector, samples, value));
+    }
+    while (rank < side && (of_counts(context) || value[rank] > least * value[0]))
+        rank++;
+    OF_TRY(OF_NEW(arena, &reduced->value, rank, 1));
+    OF_TRY(OF_NEW(arena, &reduced->basis, samples, rank));
+    reduced->rank = rank;
+    OF_COUNTED(context);
+    for (size_t i = 0; i < rank; i++) {
+        reduced->value[i] = flat ? value[i] : sqrt(value[i]);
+        cblas_dcopy((int)samples, flat ? vt + i : vector + i * samples, flat ? (int)rows : 1,
+                    reduced->basis + i * samples, 1);
+    }
+    return ONEFOLD_OK;
 }

@@ -45,19 +45,31 @@ void of_kernels_weigh_alike(size_t count, const of_beta_bounds *bounds, double *
 onefold_status of_kernels_report(const of_problem *problem, const double *weight,
                                  of_outcome *outcome);
 
+/* The largest row sum of |A - B| (rows x columns, packed; B NULL: 0). */
+onefold_status of_largest_row(of_context *context, size_t rows, size_t columns, const double *a,
+                              const double *b, double *largest);
+
+/* One iteration of a method: sets the outcome's objective, which is still that of the one before,
+ * and whether it has converged; `detail` (OF_DETAIL characters) is what progress says then. */
+enum { OF_DETAIL = 96 };
+typedef onefold_status (*of_peer_step)(of_context *context, const of_problem *problem, void *state,
+                                       of_outcome *outcome, char *detail);
+
+/* Iterates until it has converged, `most` times at the most; fills what the outcome says of it. */
+onefold_status of_peer_iterate(of_context *context, const of_problem *problem, size_t most,
+                               of_peer_step step, void *state, of_outcome *outcome);
+
 /*
  * How the comparison methods end: leading eigenvectors of a symmetric matrix, their rows scaled to
  * unit length, k-means, labels. The bits do not depend on the number of threads.
  */
 
-/* The `count` largest eigenvalues (not moduli) of symmetric A (n x n, whole, kept), descending, and
- * their vectors (n x count), orthonormal, each with its entry of largest modulus positive (the
- * first such entry among equals). ||A v - lambda v|| is at most 1e-10 of the largest eigenvalue.
- * `guess` (n x count packed, may be `vector`) is where to look first, or NULL: it saves time where
- * the answer is near it. */
+/* The `count` largest eigenvalues (not moduli) of symmetric A (n x n, whole, packed, kept),
+ * descending, and their vectors (n x count), orthonormal, each with its entry of largest modulus
+ * positive (the first such entry among equals). ||A v - lambda v|| is at most 1e-10 of the largest
+ * eigenvalue. */
 onefold_status of_spectral_top(of_context *context, size_t n, size_t count, const double *a,
-                               size_t lda, const double *guess, double *value /* count */,
-                               double *vector, size_t ldv);
+                               double *value /* count */, double *vector);
 
 /* Adds the work that it is, `times` over. */
 void of_spectral_work(size_t n, size_t count, double times, of_work *work);
@@ -70,6 +82,11 @@ void of_spectral_work(size_t n, size_t count, double times, of_work *work);
     {"replicates", NULL, 10, 1, 1 << 20, "k-means starts in each repeat, the best kept"}
 /* clang-format on */
 enum { OF_SPECTRAL_OPTION_COUNT = 2 };
+
+/* What the files of the comparison methods have by the same names, for their of_method. */
+#define OF_PEER_PARTS                                                                              \
+    .options = options, .option_count = sizeof options / sizeof *options, .work = count_work,      \
+    .run = run, .ends_in_kmeans = 1
 
 /* Labels from an embedding U (samples x clusters): its rows are scaled to unit length (a zero row
  * stays zero) and clustered options->restarts times with 100 iterations at most; the repeat of
@@ -92,17 +109,14 @@ onefold_status of_affinity_labels(of_context *context, const of_problem *problem
 
 /* Views as the subspace methods take them: features by sample, every sample of unit length. */
 
-/* The features of a view, columns x samples, packed, each sample scaled to unit length; a sample
- * that is zero, or absent from the view, is zero. A kernel's rows are its features. */
-onefold_status of_features_make(of_context *context, const of_dataset *dataset, size_t view,
-                                double *features);
-
 /* Where a method's numeric core gets the features of a view from (columns x samples, packed, to be
  * filled), one view at a time. */
 typedef onefold_status (*of_features_source)(void *source, of_context *context, size_t view,
                                              double *features);
 
-/* The features of the data set that `source`, a const of_dataset *, points to. */
+/* The features of the data set that `source`, a const of_dataset *, points to, each sample scaled
+ * to unit length; a sample that is zero, or absent from the view, is zero. A kernel's rows are its
+ * features. */
 onefold_status of_features_of_dataset(void *source, of_context *context, size_t view,
                                       double *features);
 

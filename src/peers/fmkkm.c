@@ -98,22 +98,19 @@ static int is_live(const of_fmkkm_view *view)
 static onefold_status weigh(of_context *context, of_fmkkm *run)
 {
     OF_SCRATCH(scratch, context);
-    double *number;
-    size_t views = run->views;
-    OF_TRY(OF_NEW(&scratch, &number, views, 4));
-    double *trace = number, *cost = trace + views, *own_cost = cost + views;
-    double *weight = own_cost + views;
-    for (size_t i = 0; i < views; i++) {
-        trace[i] = run->view[i].trace;
-        cost[i] = run->view[i].cost;
-        own_cost[i] = run->view[i].own_cost;
+    double *trace, *cost, *weight;
+    OF_TRY(OF_NEW(&scratch, &trace, run->views, 1));
+    OF_TRY(OF_NEW(&scratch, &cost, run->views, 1));
+    OF_TRY(OF_NEW(&scratch, &weight, run->views, 1));
+    for (int own = 0; own < 2; own++) {
+        for (size_t i = 0; i < run->views; i++) {
+            trace[i] = run->view[i].trace;
+            cost[i] = own ? run->view[i].own_cost : run->view[i].cost;
+        }
+        of_kernels_weigh(run->views, cost, trace, NULL, weight);
+        for (size_t i = 0; i < run->views; i++)
+            *(own ? &run->view[i].a : &run->view[i].g) = weight[i];
     }
-    of_kernels_weigh(views, cost, trace, NULL, weight);
-    for (size_t i = 0; i < views; i++)
-        run->view[i].g = weight[i];
-    of_kernels_weigh(views, own_cost, trace, NULL, weight);
-    for (size_t i = 0; i < views; i++)
-        run->view[i].a = weight[i];
     return ONEFOLD_OK;
 }
 
@@ -200,11 +197,11 @@ static onefold_status start_vectors(of_context *context, of_fmkkm *run, const do
         square[i] = view->g * view->g;
         if (!is_live(view))
             continue;
-        OF_TRY(of_spectral_top(context, n, c, view->kernel, n, NULL, value, view->own, n));
+        OF_TRY(of_spectral_top(context, n, c, view->kernel, value, view->own));
         OF_TRY(apply(context, run, view, view->own, view->own_product));
     }
     OF_TRY(of_kernels_combine(context, n, run->views, kernel, square, sum));
-    OF_TRY(of_spectral_top(context, n, c, sum, n, NULL, value, run->vector, n));
+    OF_TRY(of_spectral_top(context, n, c, sum, value, run->vector));
     for (size_t i = 0; i < run->views; i++)
         if (is_live(&run->view[i]))
             OF_TRY(apply(context, run, &run->view[i], run->vector, run->view[i].product));
@@ -263,37 +260,58 @@ static onefold_status turn_view(void *opaque, size_t index, int worker)
     return of_polar(task->context, c, c, inner, c, 0, view->turn, c);
 }
 
-/* The H step, with A = K_g and D = l2 sum_i b_i H_i W_i. */
-static onefold_status step_fused(of_context *context, of_fmkkm *run)
+/* A term of A = sum_i weight_i K_i. */
+typedef struct term {
+    of_fmkkm_view *view;
+    double weight;
+    double *product; /* K_i X, which follows the step */
+} term;
+
+/* One curvilinear step of X with these terms of A, and D = pull. */
+static onefold_status step_along(of_context *context, const of_fmkkm *run, size_t count,
+                                 const term *terms, const double *pull, double *x,
+                                 of_stiefel_step *search)
 {
-    size_t n = run->samples, c = run->clusters, length = n * c;
+    size_t n = run->samples, c = run->clusters;
     OF_SCRATCH(scratch, context);
-    double *product, *pull, *direction, *moved, *r;
+    double *product, *direction, *moved, *r;
     OF_TRY(OF_NEW_ZERO(&scratch, &product, n, c));
-    OF_TRY(OF_NEW_ZERO(&scratch, &pull, n, c));
     OF_TRY(OF_NEW(&scratch, &direction, n, c));
     OF_TRY(OF_NEW_ZERO(&scratch, &moved, n, c));
     OF_TRY(OF_NEW(&scratch, &r, c, c));
-    for (size_t i = 0; i < run->views && !of_counts(context); i++) {
-        const of_fmkkm_view *view = &run->view[i];
-        of_add(length, view->g * view->g, view->product, product);
-        of_gemm('N', 'N', n, c, c, run->l2 * view->b, view->own, n, view->turn, c, 1, pull, n);
+    for (size_t i = 0; i < count && !of_counts(context); i++)
+        of_add(n * c, terms[i].weight, terms[i].product, product);
+    OF_TRY(of_stiefel_direction(context, n, c, x, product, pull, direction));
+    for (size_t i = 0; i < count; i++) {
+        OF_TRY(apply(context, run, terms[i].view, direction, terms[i].view->moved));
+        if (!of_counts(context))
+            of_add(n * c, terms[i].weight, terms[i].view->moved, moved);
     }
-    OF_TRY(of_stiefel_direction(context, n, c, run->vector, product, pull, direction));
+    OF_TRY(of_stiefel_search(context, n, c, x, product, pull, direction, moved, r, search));
+    OF_COUNTED(context);
+    for (size_t i = 0; i < count; i++)
+        of_stiefel_follow(n, c, search, r, terms[i].view->moved, terms[i].product);
+    return ONEFOLD_OK;
+}
+
+/* The H step, with A = K_g and D = l2 sum_i b_i H_i W_i. */
+static onefold_status step_fused(of_context *context, of_fmkkm *run)
+{
+    size_t n = run->samples, c = run->clusters, live = 0;
+    OF_SCRATCH(scratch, context);
+    double *pull;
+    term *terms;
+    OF_TRY(OF_NEW_ZERO(&scratch, &pull, n, c));
+    OF_TRY(OF_NEW(&scratch, &terms, run->views, 1));
     for (size_t i = 0; i < run->views; i++) {
         of_fmkkm_view *view = &run->view[i];
         if (!is_live(view))
             continue;
-        OF_TRY(apply(context, run, view, direction, view->moved));
+        terms[live++] = (term){view, view->g * view->g, view->product};
         if (!of_counts(context))
-            of_add(length, view->g * view->g, view->moved, moved);
+            of_gemm('N', 'N', n, c, c, run->l2 * view->b, view->own, n, view->turn, c, 1, pull, n);
     }
-    OF_TRY(of_stiefel_search(context, n, c, run->vector, product, pull, direction, moved, r,
-                             &run->search));
-    for (size_t i = 0; i < run->views && !of_counts(context); i++)
-        if (is_live(&run->view[i]))
-            of_stiefel_follow(n, c, &run->search, r, run->view[i].moved, run->view[i].product);
-    return ONEFOLD_OK;
+    return step_along(context, run, live, terms, pull, run->vector, &run->search);
 }
 
 /* The H_i step of one view, with A = l1 a_i^2 K_i and D = l2 b_i H W_i'; and how H_i then fits. */
@@ -303,31 +321,19 @@ static onefold_status step_view(void *opaque, size_t index, int worker)
     (void)worker;
     of_fmkkm *run = task->run;
     of_fmkkm_view *view = &run->view[index];
-    size_t n = run->samples, c = run->clusters, length = n * c;
+    size_t n = run->samples, c = run->clusters;
     if (!is_live(view))
         return ONEFOLD_OK;
     OF_SCRATCH(scratch, task->context);
-    double *product, *pull, *direction, *moved, *r, scale = run->l1 * view->a * view->a;
-    OF_TRY(OF_NEW(&scratch, &product, n, c));
+    term own = {view, run->l1 * view->a * view->a, view->own_product};
+    double *pull;
     OF_TRY(OF_NEW(&scratch, &pull, n, c));
-    OF_TRY(OF_NEW(&scratch, &direction, n, c));
-    OF_TRY(OF_NEW(&scratch, &moved, n, c));
-    OF_TRY(OF_NEW(&scratch, &r, c, c));
-    if (of_counts(task->context))
-        return of_stiefel_search(task->context, n, c, view->own, product, pull, direction, moved, r,
-                                 &view->search);
-    for (size_t e = 0; e < length; e++)
-        product[e] = scale * view->own_product[e];
-    of_gemm('N', 'T', n, c, c, run->l2 * view->b, run->vector, n, view->turn, c, 0, pull, n);
-    OF_TRY(of_stiefel_direction(task->context, n, c, view->own, product, pull, direction));
-    OF_TRY(apply(task->context, run, view, direction, view->moved));
-    for (size_t e = 0; e < length; e++)
-        moved[e] = scale * view->moved[e];
-    OF_TRY(of_stiefel_search(task->context, n, c, view->own, product, pull, direction, moved, r,
-                             &view->search));
-    of_stiefel_follow(n, c, &view->search, r, view->moved, view->own_product);
-    of_gemm('N', 'N', n, c, c, 1, view->own, n, view->turn, c, 0, product, n);
-    view->fit = of_dot(n, c, run->vector, n, product, n);
+    if (!of_counts(task->context))
+        of_gemm('N', 'T', n, c, c, run->l2 * view->b, run->vector, n, view->turn, c, 0, pull, n);
+    OF_TRY(step_along(task->context, run, 1, &own, pull, view->own, &view->search));
+    OF_COUNTED(task->context);
+    of_gemm('N', 'N', n, c, c, 1, view->own, n, view->turn, c, 0, pull, n);
+    view->fit = of_dot(n, c, run->vector, n, pull, n);
     return ONEFOLD_OK;
 }
 
@@ -369,30 +375,16 @@ static void count_work(of_context *context, const of_problem *problem, of_method
     estimate->fit.product += 40 * 16 * views * side * side * (double)clusters;
 }
 
-/* Iterates; the outcome's trace has room for every iteration. */
-static onefold_status iterate(of_context *context, const of_problem *problem, of_fmkkm *run,
-                              of_outcome *outcome)
+static onefold_status step(of_context *context, const of_problem *problem, void *state,
+                           of_outcome *outcome, char *detail)
 {
-    size_t most = (size_t)problem->own[ITERATIONS];
-    double before = 0;
-    OF_TRY(OF_NEW(&outcome->arena, &outcome->trace, most, 1));
-    while (!outcome->converged && run->iterations < most) {
-        OF_TRY(of_context_check(context));
-        of_context_progress(context, "fit", (double)run->iterations, (double)most, NULL);
-        OF_TRY(of_fmkkm_step(context, run));
-        if (of_counts(context))
-            break;
-        outcome->trace[run->iterations - 1] = run->objective;
-        outcome->converged =
-            run->iterations > 1 &&
-            fabs(before - run->objective) < problem->own[TOLERANCE] * fabs(run->objective);
-        before = run->objective;
-    }
+    of_fmkkm *run = state;
+    double before = outcome->objective, change = problem->own[TOLERANCE];
+    (void)detail;
+    OF_TRY(of_fmkkm_step(context, run));
     outcome->objective = run->objective;
-    outcome->iterations = run->iterations;
-    OF_TRY(of_kernels_report(problem, NULL, outcome));
-    for (size_t i = 0; i < run->views; i++)
-        outcome->views[i].weight = run->view[i].g;
+    outcome->converged =
+        run->iterations > 1 && fabs(before - run->objective) < change * fabs(run->objective);
     return ONEFOLD_OK;
 }
 
@@ -407,7 +399,11 @@ static onefold_status run(of_context *context, const of_problem *problem, of_out
     OF_TRY(of_fmkkm_start(context, &scratch, n, problem->dataset->view_count,
                           problem->options->clusters, (const double *const *)kernel,
                           problem->own[L1], problem->own[L2], &state));
-    OF_TRY(iterate(context, problem, &state, outcome));
+    OF_TRY(
+        of_peer_iterate(context, problem, (size_t)problem->own[ITERATIONS], step, &state, outcome));
+    OF_TRY(of_kernels_report(problem, NULL, outcome));
+    for (size_t i = 0; i < state.views; i++)
+        outcome->views[i].weight = state.view[i].g;
     OF_TRY(of_spectral_labels(context, problem, problem->own + END, state.vector, n, outcome));
     outcome->seconds_base = ready - started;
     outcome->seconds_fit = of_clock_seconds() - ready;
@@ -418,10 +414,6 @@ const of_method of_method_fmkkm = {
     .name = "fmkkm",
     .why_no_weights = "each view has three in its problem, which mean different things",
     .title = "fusion multiple kernel k-means",
-    .options = options,
-    .option_count = sizeof options / sizeof *options,
-    .work = count_work,
-    .run = run,
+    OF_PEER_PARTS,
     .grid = "l1=2|4|8|16|32|64|128|256|512,l2=8|16|32|64|128|256|512|1024",
-    .ends_in_kmeans = 1,
 };

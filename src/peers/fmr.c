@@ -110,29 +110,23 @@ onefold_status of_fmr_change_basis(of_fmr *f, int moved)
 /* ---- similarity ----------------------------------------------------------------------------- */
 
 /* Takes from every row its mean over the samples. */
-static void centre_rows(size_t rows, size_t samples, double *x, size_t ldx, double *mean)
+static void centre_rows(size_t rows, size_t samples, double *x, double *mean)
 {
     memset(mean, 0, rows * sizeof *mean);
     for (size_t j = 0; j < samples; j++)
         for (size_t i = 0; i < rows; i++)
-            mean[i] += x[i + j * ldx] / (double)samples;
+            mean[i] += x[i + j * rows] / (double)samples;
     for (size_t j = 0; j < samples; j++)
         for (size_t i = 0; i < rows; i++)
-            x[i + j * ldx] -= mean[i];
+            x[i + j * rows] -= mean[i];
 }
 
-static onefold_status fmr_similarity_make(of_fmr *f, size_t view_count, const size_t *rows,
-                                          of_features_source features, void *source)
+/* K, view by view: no more than one view's features are held. */
+static onefold_status make_similarity(of_fmr *f, size_t view_count, const size_t *rows,
+                                      of_features_source features, void *source)
 {
-    size_t n = f->samples, all = 0, done = 0;
-    of_fmr_similarity *s = &f->similarity;
-    for (size_t v = 0; v < view_count; v++)
-        OF_TRY(of_size_add(&all, all, rows[v]));
-    if (all < n) {
-        s->rows = all;
-        OF_TRY(OF_NEW(&f->arena, &s->factor, all, n));
-    } else
-        OF_TRY(OF_NEW_ZERO(&f->arena, &s->whole, n, n));
+    size_t n = f->samples;
+    OF_TRY(OF_NEW_ZERO(&f->arena, &f->similarity, n, n));
     for (size_t v = 0; v < view_count; v++) {
         OF_SCRATCH(scratch, f->context);
         double *x, *mean;
@@ -141,79 +135,50 @@ static onefold_status fmr_similarity_make(of_fmr *f, size_t view_count, const si
         OF_TRY(OF_NEW(&scratch, &mean, rows[v], 1));
         OF_TRY(features(source, f->context, v, x));
         if (!of_counts(f->context))
-            centre_rows(rows[v], n, x, rows[v], mean);
-        if (s->whole && rows[v] > 0)
-            OF_TRY(of_team_syrk(f->context, 'T', n, rows[v], 1, x, rows[v], 1, s->whole, n));
-        for (size_t j = 0; j < n && s->factor && !of_counts(f->context); j++)
-            memcpy(s->factor + done + j * all, x + j * rows[v], rows[v] * sizeof *x);
-        done += rows[v];
+            centre_rows(rows[v], n, x, mean);
+        if (rows[v] > 0)
+            OF_TRY(of_team_syrk(f->context, 'T', n, rows[v], 1, x, rows[v], 1, f->similarity, n));
     }
     return ONEFOLD_OK;
 }
 
 /* out = H K (latent_rows x samples). */
-static onefold_status times_similarity(const of_fmr *f, const double *latent, double *out)
+static onefold_status times_similarity(const of_fmr *f, double *out)
 {
     size_t n = f->samples, d = f->latent_rows;
-    const of_fmr_similarity *s = &f->similarity;
-    OF_SCRATCH(scratch, f->context);
-    double *half;
-    if (s->whole)
-        return of_team_gemm(f->context, 'N', 'N', d, n, n, 1, latent, d, s->whole, n, 0, out, d);
-    OF_TRY(OF_NEW(&scratch, &half, d, s->rows));
-    OF_TRY(of_team_gemm(f->context, 'N', 'T', d, s->rows, n, 1, latent, d, s->factor, s->rows, 0,
-                        half, d));
-    return of_team_gemm(f->context, 'N', 'N', d, n, s->rows, 1, half, d, s->factor, s->rows, 0, out,
+    return of_team_gemm(f->context, 'N', 'N', d, n, n, 1, f->latent, d, f->similarity, n, 0, out,
                         d);
 }
 
 /* ---- growth --------------------------------------------------------------------------------- */
 
-/* H seen along the eigenvectors of K, or of factor factor', which has the same eigenvalues. */
+/* H seen along the eigenvectors of K. */
 typedef struct growth {
-    size_t count;
-    double *value;  /* count: eigenvalues */
-    double *vector; /* count x count */
-    double *along;  /* latent_rows x count: H (factor') vector */
-    double *pull;   /* count: value times the squared length of H along the direction */
-    double *times;  /* count: what the direction has been multiplied by so far */
-    double *gained; /* count: (times - rest) / value, which stays exact as the value vanishes */
-    double rest;    /* what directions of value zero have been multiplied by */
-    double square;  /* ||H||_F^2 at the start */
+    double *value;  /* samples: eigenvalues */
+    double *vector; /* samples x samples */
+    double *along;  /* latent_rows x samples: H vector */
+    double *square; /* samples: the squared length of H along the direction at the start */
+    double *times;  /* samples: what the direction has been multiplied by so far */
 } growth;
 
 static onefold_status growth_start(of_fmr *f, of_arena *arena, growth *g)
 {
     size_t n = f->samples, d = f->latent_rows;
-    const of_fmr_similarity *s = &f->similarity;
-    double *seen = f->latent;
-    g->count = s->whole ? n : s->rows;
-    OF_TRY(OF_NEW(arena, &g->value, g->count, 1));
-    OF_TRY(OF_NEW(arena, &g->pull, g->count, 1));
-    OF_TRY(OF_NEW(arena, &g->times, g->count, 1));
-    OF_TRY(OF_NEW_ZERO(arena, &g->gained, g->count, 1));
-    OF_TRY(OF_NEW(arena, &g->along, d, g->count));
-    OF_TRY(OF_NEW(arena, &g->vector, g->count, g->count));
-    if (s->whole && !of_counts(f->context))
-        memcpy(g->vector, s->whole, n * n * sizeof *g->vector);
-    else if (!s->whole) {
-        OF_TRY(OF_NEW(arena, &seen, d, g->count));
-        OF_TRY(of_team_syrk(f->context, 'N', s->rows, n, 1, s->factor, s->rows, 0, g->vector,
-                            s->rows));
-        OF_TRY(of_team_gemm(f->context, 'N', 'T', d, s->rows, n, 1, f->latent, d, s->factor,
-                            s->rows, 0, seen, d));
-    }
-    OF_TRY(of_eigh(f->context, g->count, g->vector, g->count, g->value));
-    OF_TRY(of_team_gemm(f->context, 'N', 'N', d, g->count, g->count, 1, seen, d, g->vector,
-                        g->count, 0, g->along, d));
+    OF_TRY(OF_NEW(arena, &g->value, n, 1));
+    OF_TRY(OF_NEW(arena, &g->square, n, 1));
+    OF_TRY(OF_NEW(arena, &g->times, n, 1));
+    OF_TRY(OF_NEW(arena, &g->along, d, n));
+    OF_TRY(OF_NEW(arena, &g->vector, n, n));
+    if (!of_counts(f->context))
+        memcpy(g->vector, f->similarity, n * n * sizeof *g->vector);
+    OF_TRY(of_eigh(f->context, n, g->vector, n, g->value));
+    OF_TRY(
+        of_team_gemm(f->context, 'N', 'N', d, n, n, 1, f->latent, d, g->vector, n, 0, g->along, d));
     OF_COUNTED(f->context);
-    for (size_t i = 0; i < g->count; i++) {
-        double square = of_dot(d, 1, g->along + i * d, d, g->along + i * d, d);
-        g->pull[i] = s->whole ? square * g->value[i] : square;
+    for (size_t i = 0; i < n; i++) {
+        g->square[i] = of_dot(d, 1, g->along + i * d, d, g->along + i * d, d);
         g->times[i] = 1;
     }
-    g->rest = 1;
-    g->square = of_dot(d, n, f->latent, d, f->latent, d);
     return ONEFOLD_OK;
 }
 
@@ -228,45 +193,32 @@ static double agreement(const of_fmr *f, const double *pulled)
 /* The agreement term and the whole value of H as it has grown so far, when Z = E = Y1 = 0. */
 static double growth_value(const of_fmr *f, const growth *g, double *agreement)
 {
-    double scale = (double)(f->samples - 1) * (double)(f->samples - 1), pulled = 0;
-    double square = g->rest * g->rest * g->square;
-    for (size_t i = 0; i < g->count; i++) {
-        pulled += g->pull[i] * g->times[i] * g->times[i];
-        square += g->pull[i] * g->gained[i] * (g->times[i] + g->rest);
+    double scale = (double)(f->samples - 1) * (double)(f->samples - 1), pulled = 0, all = 0;
+    for (size_t i = 0; i < f->samples; i++) {
+        double square = g->square[i] * g->times[i] * g->times[i];
+        pulled += g->value[i] * square;
+        all += square;
     }
     *agreement = -pulled / scale;
-    return *agreement + f->penalty / 2 * sqrt(fmax(0, square));
+    return *agreement + f->penalty / 2 * sqrt(all);
 }
 
 static void growth_step(const of_fmr *f, growth *g)
 {
     double scale = (double)(f->samples - 1) * (double)(f->samples - 1);
     double slope = 2 * f->options.step / scale, rest = 1 - f->options.step * f->penalty;
-    for (size_t i = 0; i < g->count; i++) {
-        double factor = rest + slope * g->value[i];
-        g->gained[i] = factor * g->gained[i] + slope * g->rest;
-        g->times[i] *= factor;
-    }
-    g->rest *= rest;
+    for (size_t i = 0; i < f->samples; i++)
+        g->times[i] *= rest + slope * g->value[i];
 }
 
-/* H after all steps: rest H + sum over directions of gained times H K along them. */
+/* H after all steps. */
 static onefold_status growth_end(of_fmr *f, growth *g)
 {
     size_t n = f->samples, d = f->latent_rows;
-    const of_fmr_similarity *s = &f->similarity;
-    OF_SCRATCH(scratch, f->context);
-    double *back;
-    for (size_t i = 0; i < g->count && !of_counts(f->context); i++)
-        cblas_dscal((int)d, s->whole ? g->times[i] : g->gained[i], g->along + i * d, 1);
-    if (s->whole)
-        return of_team_gemm(f->context, 'N', 'T', d, n, n, 1, g->along, d, g->vector, n, 0,
-                            f->latent, d);
-    OF_TRY(OF_NEW(&scratch, &back, d, g->count));
-    OF_TRY(of_team_gemm(f->context, 'N', 'T', d, g->count, g->count, 1, g->along, d, g->vector,
-                        g->count, 0, back, d));
-    return of_team_gemm(f->context, 'N', 'N', d, n, s->rows, 1, back, d, s->factor, s->rows,
-                        g->rest, f->latent, d);
+    for (size_t i = 0; i < n && !of_counts(f->context); i++)
+        cblas_dscal((int)d, g->times[i], g->along + i * d, 1);
+    return of_team_gemm(f->context, 'N', 'T', d, n, n, 1, g->along, d, g->vector, n, 0, f->latent,
+                        d);
 }
 
 /* The value of H with the residual and multiplier at hand. */
@@ -318,7 +270,7 @@ static onefold_status descend(of_fmr *f, const double *self, double *pulled, dou
         f->residual[i] = f->latent[i] - f->noise[i];
     OF_TRY(
         of_team_gemm(f->context, 'N', 'N', d, n, n, -1, f->latent, d, self, n, 1, f->residual, d));
-    OF_TRY(times_similarity(f, f->latent, pulled));
+    OF_TRY(times_similarity(f, pulled));
     f->agreement = agreement(f, pulled);
     return ONEFOLD_OK;
 }
@@ -332,7 +284,7 @@ static onefold_status move(of_fmr *f)
     OF_TRY(OF_NEW(&scratch, &pulled, d, n));
     OF_TRY(OF_NEW(&scratch, &push, d, n));
     OF_TRY(of_fmr_self(f, self));
-    OF_TRY(times_similarity(f, f->latent, pulled));
+    OF_TRY(times_similarity(f, pulled));
     while (f->latent_value >= f->options.level && f->steps < f->options.max_steps) {
         OF_TRY(of_context_check(f->context));
         OF_TRY(descend(f, self, pulled, push));
@@ -378,7 +330,7 @@ onefold_status of_fmr_start(of_fmr *f, of_context *context, const of_fmr_options
     f->penalty = options->penalty;
     if (n < 2)
         return of_fail(ONEFOLD_BAD_DATA, "fmr needs at least two samples");
-    OF_TRY(fmr_similarity_make(f, view_count, rows, features, source));
+    OF_TRY(make_similarity(f, view_count, rows, features, source));
     OF_TRY(OF_NEW(&f->arena, &f->latent, d, n));
     OF_TRY(OF_NEW(&f->arena, &f->turn, d, f->values));
     OF_TRY(OF_NEW_ZERO(&f->arena, &f->noise, d, n));
@@ -531,21 +483,6 @@ static onefold_status noise_step(of_fmr *f, const double *turned)
 
 /* ---- stopping ------------------------------------------------------------------------------- */
 
-static onefold_status latent_residual(const of_fmr *f, double *norm)
-{
-    size_t n = f->samples, d = f->latent_rows;
-    OF_SCRATCH(scratch, f->context);
-    double *sum;
-    OF_TRY(OF_NEW_ZERO(&scratch, &sum, d, 1));
-    for (size_t j = 0; j < n; j++)
-        for (size_t i = 0; i < d; i++)
-            sum[i] += fabs(f->residual[i + j * d]);
-    *norm = 0;
-    for (size_t i = 0; i < d; i++)
-        *norm = fmax(*norm, sum[i]);
-    return ONEFOLD_OK;
-}
-
 /* The largest row sum is at least the root mean square over rows of their lengths; where that
  * alone keeps the run going, Z - J need not be formed. */
 static onefold_status measure(of_fmr *f)
@@ -555,7 +492,7 @@ static onefold_status measure(of_fmr *f)
     for (size_t i = 0; i < k * n; i++)
         square += (f->self[i] - f->low[i]) * (f->self[i] - f->low[i]);
     f->residual_low = sqrt(square / (double)n);
-    OF_TRY(latent_residual(f, &f->residual_latent));
+    OF_TRY(of_largest_row(f->context, f->latent_rows, n, f->residual, NULL, &f->residual_latent));
     if (f->residual_low < f->options.tolerance && f->residual_latent < f->options.tolerance)
         OF_TRY(of_fmr_low_residual(f, &f->residual_low));
     f->converged =
@@ -604,21 +541,14 @@ onefold_status of_fmr_low_residual(const of_fmr *f, double *norm)
 {
     size_t n = f->samples, k = f->width;
     OF_SCRATCH(scratch, f->context);
-    double *difference, *formed, *sum;
+    double *difference, *formed;
     OF_TRY(OF_NEW(&scratch, &difference, k, n));
     OF_TRY(OF_NEW(&scratch, &formed, n, n));
-    OF_TRY(OF_NEW_ZERO(&scratch, &sum, n, 1));
     for (size_t i = 0; i < k * n; i++)
         difference[i] = f->self[i] - f->low[i];
     OF_TRY(
         of_team_gemm(f->context, 'N', 'N', n, n, k, 1, f->basis, n, difference, k, 0, formed, n));
-    for (size_t j = 0; j < n; j++)
-        for (size_t i = 0; i < n; i++)
-            sum[i] += fabs(formed[i + j * n]);
-    *norm = 0;
-    for (size_t i = 0; i < n; i++)
-        *norm = fmax(*norm, sum[i]);
-    return ONEFOLD_OK;
+    return of_largest_row(f->context, n, n, formed, NULL, norm);
 }
 
 void of_fmr_affinity(size_t n, double *a)
@@ -688,7 +618,6 @@ static onefold_status start(of_context *context, const of_problem *problem, of_f
     settings.step = own[STEP];
     settings.max_steps = (size_t)own[STEPS];
     settings.tolerance = own[TOLERANCE];
-    settings.max_iterations = (size_t)own[ITERATIONS];
     OF_TRY(OF_NEW_THERE(&scratch, &rows, views, 1));
     OF_TRY(OF_NEW(&scratch, &latent, d, n));
     for (size_t v = 0; v < views; v++)
@@ -699,24 +628,17 @@ static onefold_status start(of_context *context, const of_problem *problem, of_f
                         (void *)problem->dataset, d, latent);
 }
 
-static onefold_status iterate(of_context *context, of_fmr *f, of_outcome *outcome)
+static onefold_status step(of_context *context, const of_problem *problem, void *state,
+                           of_outcome *outcome, char *detail)
 {
-    size_t most = f->options.max_iterations;
-    OF_TRY(OF_NEW(&outcome->arena, &outcome->trace, most, 1));
-    while (!f->converged && f->iteration < most) {
-        char detail[96];
-        snprintf(detail, sizeof detail, "rank %zu, residuals %.1e and %.1e", f->rank,
-                 f->residual_latent, f->residual_low);
-        of_context_progress(context, "fit", (double)f->iteration, (double)most,
-                            f->iteration ? detail : NULL);
-        OF_TRY(of_fmr_step(f));
-        if (of_counts(context))
-            break;
-        outcome->trace[f->iteration - 1] = f->objective;
-    }
+    of_fmr *f = state;
+    (void)context;
+    (void)problem;
+    OF_TRY(of_fmr_step(f));
     outcome->objective = f->objective;
-    outcome->iterations = f->iteration;
     outcome->converged = f->converged;
+    snprintf(detail, OF_DETAIL, "rank %zu, residuals %.1e and %.1e", f->rank, f->residual_latent,
+             f->residual_low);
     return ONEFOLD_OK;
 }
 
@@ -727,7 +649,7 @@ static onefold_status represent(of_context *context, const of_problem *problem, 
     double started = of_clock_seconds();
     OF_TRY(start(context, problem, f));
     outcome->seconds_base = of_clock_seconds() - started;
-    OF_TRY(iterate(context, f, outcome));
+    OF_TRY(of_peer_iterate(context, problem, (size_t)problem->own[ITERATIONS], step, f, outcome));
     OF_TRY(OF_NEW(arena, self, f->samples, f->samples));
     return of_fmr_self(f, *self);
 }
@@ -752,14 +674,10 @@ const of_method of_method_fmr = {
     .name = "fmr",
     .why_no_weights = "it learns one representation of all views, in which each counts alike",
     .title = "flexible multi-view representation learning",
-    .options = options,
-    .option_count = sizeof options / sizeof *options,
-    .work = count_work,
-    .run = run,
+    OF_PEER_PARTS,
     .grid = "l1=1e-4,l2=1e-8,eps=-5e10,alpha=100,latent=200/"
             "l1=1e-4,l2=1e-8,eps=-5e8,alpha=100,latent=300/"
             "l1=1e-3,l2=1e-6,eps=-5e8,alpha=10,latent=200/"
             "l1=1e-4,l2=1e-7,eps=-5e5,alpha=10,latent=800/"
             "l1=1e-4,l2=1e-6,eps=-5e7,alpha=100,latent=200",
-    .ends_in_kmeans = 1,
 };

@@ -35,21 +35,14 @@ typedef struct of_fmr_options {
         1e-4, 1e-6, -5e7, 100, 20000, 1e-8, 1e-5, 1.1, 1e10, 1e-4, 500                             \
     }
 
-/* K, by the centred stacked features where they have fewer rows than there are samples. */
-typedef struct of_fmr_similarity {
-    size_t rows;    /* of `factor` */
-    double *factor; /* rows x samples, factor'factor = K; or NULL */
-    double *whole;  /* samples x samples; or NULL */
-} of_fmr_similarity;
-
 typedef struct of_fmr {
     of_context *context;
     of_arena arena;
     of_fmr_options options;
     size_t samples, latent_rows;
-    of_fmr_similarity similarity;
-    double *latent;   /* H: latent_rows x samples */
-    double agreement; /* -tr(K H'H)/(n-1)^2 */
+    double *similarity; /* K: samples x samples */
+    double *latent;     /* H: latent_rows x samples */
+    double agreement;   /* -tr(K H'H)/(n-1)^2 */
 
     /* H = turn diag(value) basis' */
     of_arena basis_arena; /* what depends on the number of columns of the basis */

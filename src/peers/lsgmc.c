@@ -108,9 +108,9 @@ static onefold_status rotation_step(const of_lsgmc *l, of_lsgmc_view *view, doub
     return of_polar_nearest(l->context, n, rank, image, view->right, view->right_core);
 }
 
-/* to = to_share * to + sign * L C R'. */
-static onefold_status add_core(const of_lsgmc *l, const of_lsgmc_view *view, double sign,
-                               double *to)
+/* to += sign * left diag(the core's values) right'; both thin, n x core rank. */
+static onefold_status add_core(const of_lsgmc *l, const double *left, const double *right,
+                               double sign, double *to)
 {
     size_t n = l->samples, rank = l->spectrum.rank;
     OF_SCRATCH(scratch, l->context);
@@ -120,9 +120,8 @@ static onefold_status add_core(const of_lsgmc *l, const of_lsgmc_view *view, dou
     OF_TRY(OF_NEW(&scratch, &scaled, n, rank));
     for (size_t k = 0; k < rank && !of_counts(l->context); k++)
         for (size_t i = 0; i < n; i++)
-            scaled[i + k * n] = l->spectrum.value[k] * view->left_core[i + k * n];
-    return of_team_gemm(l->context, 'N', 'T', n, n, rank, sign, scaled, n, view->right_core, n, 1,
-                        to, n);
+            scaled[i + k * n] = l->spectrum.value[k] * left[i + k * n];
+    return of_team_gemm(l->context, 'N', 'T', n, n, rank, sign, scaled, n, right, n, 1, to, n);
 }
 
 /* Z = (2I + X'X)^-1 [X'(dual - E + X) + target], target = LCR' - dual + J - Q3/u: along the basis
@@ -137,7 +136,7 @@ static onefold_status self_step(const of_lsgmc *l, of_lsgmc_view *view, double *
     if (!of_counts(l->context))
         mix_with_transpose(n, view->core_dual, (1 - l->before) / 2, (1 + l->before) / 2,
                            view->mirror, target);
-    OF_TRY(add_core(l, view, 1, target));
+    OF_TRY(add_core(l, view->left_core, view->right_core, 1, target));
     OF_COUNTED(l->context);
     OF_TRY(of_team_gemm(l->context, 'T', 'N', rank, n, n, 1, basis, n, target, n, 0, along, rank));
     for (size_t j = 0; j < n; j++)
@@ -215,28 +214,11 @@ static onefold_status core_dual_step(const of_lsgmc *l, of_lsgmc_view *view, dou
     OF_TRY(OF_NEW(&scratch, &left_over, n, n));
     if (!of_counts(l->context))
         memcpy(left_over, view->self, n * n * sizeof *left_over);
-    OF_TRY(add_core(l, view, -1, left_over));
+    OF_TRY(add_core(l, view->left_core, view->right_core, -1, left_over));
     OF_COUNTED(l->context);
     view->residual_core = sqrt(of_dot(n, n, left_over, n, left_over, n));
     for (size_t i = 0; i < n * n; i++)
         view->core_dual[i] = ratio * (view->core_dual[i] + left_over[i]);
-    return ONEFOLD_OK;
-}
-
-/* The largest row sum of |Z - C|. */
-static onefold_status measure_distance(const of_lsgmc *l, of_lsgmc_view *view)
-{
-    size_t n = l->samples;
-    OF_SCRATCH(scratch, l->context);
-    double *sum, most = 0;
-    OF_TRY(OF_NEW_ZERO(&scratch, &sum, n, 1));
-    for (size_t j = 0; j < n; j++)
-        for (size_t i = 0; i < n; i++)
-            sum[i] += fabs(view->self[i + j * n] - l->core[i + j * n]);
-    for (size_t i = 0; i < n; i++)
-        most = fmax(most, sum[i]);
-    view->distance_before = view->distance;
-    view->distance = most;
     return ONEFOLD_OK;
 }
 
@@ -250,7 +232,8 @@ static onefold_status lsgmc_view_last(of_lsgmc *l, size_t index)
     OF_TRY(core_dual_step(l, view, l->penalty / next));
     OF_COUNTED(l->context);
     view->residual_mirror = mirror_residual(l->samples, view->self, view->mirror);
-    return measure_distance(l, view);
+    view->distance_before = view->distance;
+    return of_largest_row(l->context, l->samples, l->samples, view->self, l->core, &view->distance);
 }
 
 typedef struct view_work {
@@ -422,7 +405,6 @@ static onefold_status core_step(of_lsgmc *l)
     size_t n = l->samples;
     double weight = l->options.lambda / ((double)l->view_count * l->penalty);
     double power = l->options.power;
-    OF_SCRATCH(scratch, l->context);
     of_arena_free(&l->spectrum_arena);
     l->spectrum.rank = 0;
     if (of_counts(l->context))
@@ -433,17 +415,11 @@ static onefold_status core_step(of_lsgmc *l)
     memset(l->core, 0, n * n * sizeof *l->core);
     if (l->spectrum.rank == 0)
         return ONEFOLD_OK;
-    double *scaled;
-    OF_TRY(OF_NEW(&scratch, &scaled, n, l->spectrum.rank));
     for (size_t k = 0; k < l->spectrum.rank; k++) {
-        double value = of_power_threshold(l->spectrum.value[k], weight, power);
-        l->spectrum.value[k] = value;
-        l->objective += l->options.lambda * pow(value, power);
-        for (size_t i = 0; i < n; i++)
-            scaled[i + k * n] = value * l->spectrum.left[i + k * n];
+        l->spectrum.value[k] = of_power_threshold(l->spectrum.value[k], weight, power);
+        l->objective += l->options.lambda * pow(l->spectrum.value[k], power);
     }
-    OF_TRY(of_team_gemm(l->context, 'N', 'T', n, n, l->spectrum.rank, 1, scaled, n,
-                        l->spectrum.right, n, 0, l->core, n));
+    OF_TRY(add_core(l, l->spectrum.left, l->spectrum.right, 1, l->core));
     return l->rotated ? ONEFOLD_OK : start_rotations(l);
 }
 
@@ -616,26 +592,18 @@ static void count_work(of_context *context, const of_problem *problem, of_method
     of_spectral_work(n, problem->options->clusters, 1, &estimate->fit);
 }
 
-static onefold_status iterate(of_context *context, of_lsgmc *l, of_outcome *outcome)
+static onefold_status step(of_context *context, const of_problem *problem, void *state,
+                           of_outcome *outcome, char *detail)
 {
-    size_t most = l->options.max_iterations;
-    OF_TRY(OF_NEW(&outcome->arena, &outcome->trace, most, 1));
-    while (!l->converged && l->iteration < most) {
-        char detail[96];
-        snprintf(detail, sizeof detail, "rank %zu, change %.1e", l->spectrum.rank, l->stop_value);
-        of_context_progress(context, "fit", (double)l->iteration, (double)most,
-                            l->iteration > 1 ? detail : NULL);
-        OF_TRY(of_lsgmc_step(l));
-        if (of_counts(context))
-            return of_lsgmc_step(l); /* with a core by then */
-        outcome->trace[l->iteration - 1] = l->objective;
-    }
+    of_lsgmc *l = state;
+    (void)problem;
+    OF_TRY(of_lsgmc_step(l));
+    if (of_counts(context))
+        return of_lsgmc_step(l); /* with a core by then */
     outcome->objective = l->objective;
-    outcome->iterations = l->iteration;
     outcome->converged = l->converged;
-    if (l->spectrum.rank == 0)
-        outcome->note = "the core common to the views is still zero: a smaller lambda would let it "
-                        "grow";
+    if (l->iteration > 1)
+        snprintf(detail, OF_DETAIL, "rank %zu, change %.1e", l->spectrum.rank, l->stop_value);
     return ONEFOLD_OK;
 }
 
@@ -652,15 +620,17 @@ static onefold_status represent(of_context *context, const of_problem *problem, 
     settings.power = own[POWER];
     settings.early = own[STOP] != 0;
     settings.tolerance = own[TOLERANCE];
-    settings.max_iterations = (size_t)own[ITERATIONS];
     OF_TRY(OF_NEW_THERE(&scratch, &rows, views, 1));
     for (size_t v = 0; v < views; v++)
         rows[v] = problem->dataset->views[v].columns;
     OF_TRY(of_lsgmc_start(l, context, &settings, n, views, rows, of_features_of_dataset,
                           (void *)problem->dataset));
     outcome->seconds_base = of_clock_seconds() - started;
-    OF_TRY(iterate(context, l, outcome));
+    OF_TRY(of_peer_iterate(context, problem, (size_t)own[ITERATIONS], step, l, outcome));
     OF_COUNTED(context);
+    if (l->spectrum.rank == 0)
+        outcome->note = "the core common to the views is still zero: a smaller lambda would let it "
+                        "grow";
     memset(sum, 0, n * n * sizeof *sum);
     for (size_t v = 0; v < views; v++)
         for (size_t i = 0; i < n * n; i++)
@@ -692,11 +662,7 @@ const of_method of_method_lsgmc = {
     .name = "lsgmc",
     .why_no_weights = "it learns one core behind all views, and each counts alike",
     .title = "low-rank symmetric affinity graph",
-    .options = options,
-    .option_count = sizeof options / sizeof *options,
-    .work = count_work,
-    .run = run,
+    OF_PEER_PARTS,
     .grid = "lambda=0.00001|0.0001|0.001|0.01|0.1|1|10|100,"
             "q=0.01|0.1|0.2|0.3|0.4|0.5|0.6|0.7|0.8|0.9",
-    .ends_in_kmeans = 1,
 };

@@ -94,10 +94,6 @@ onefold_status of_lsgmc_affinity(of_context *context, size_t n, double *a, doubl
  * generalised soft thresholding finds it: zero up to of_power_cut, three fixed-point steps above.
  */
 double of_power_cut(double weight, double power);
-
-/* The minimiser of (x - value)^2 / 2 + weight |x|^power over x >= 0, power in (0, 1], as
- * generalised soft thresholding finds it: zero up to of_power_cut, three fixed-point steps above.
- */
 double of_power_threshold(double value, double weight, double power);
 
 #endif

@@ -43,9 +43,7 @@ onefold_status of_mkkm_step(of_context *context, of_mkkm *run)
     for (size_t i = 0; i < run->views; i++)
         square[i] = run->weight[i] * run->weight[i];
     OF_TRY(of_kernels_combine(context, n, run->views, run->kernel, square, run->sum));
-    OF_TRY(of_spectral_top(context, n, c, run->sum, n,
-                           run->iterations || of_counts(context) ? run->vector : NULL, run->value,
-                           run->vector, n));
+    OF_TRY(of_spectral_top(context, n, c, run->sum, run->value, run->vector));
     run->iterations++;
     OF_COUNTED(context);
     for (size_t i = 0; i < run->views; i++) {
@@ -76,27 +74,17 @@ static void count_work(of_context *context, const of_problem *problem, of_method
     of_spectral_work(problem->dataset->samples, problem->options->clusters, 6, &estimate->fit);
 }
 
-/* Iterates; the outcome's trace has room for every iteration. */
-static onefold_status iterate(of_context *context, const of_problem *problem, of_mkkm *run,
-                              of_outcome *outcome)
+static onefold_status step(of_context *context, const of_problem *problem, void *state,
+                           of_outcome *outcome, char *detail)
 {
-    size_t most = (size_t)problem->own[ITERATIONS];
-    double before = 0;
-    OF_TRY(OF_NEW(&outcome->arena, &outcome->trace, most, 1));
-    while (!outcome->converged && run->iterations < most) {
-        OF_TRY(of_context_check(context));
-        of_context_progress(context, "fit", (double)run->iterations, (double)most, NULL);
-        OF_TRY(of_mkkm_step(context, run));
-        if (of_counts(context))
-            break;
-        outcome->trace[run->iterations - 1] = run->objective;
-        outcome->converged = run->iterations > 2 &&
-                             fabs(before - run->objective) < problem->own[TOLERANCE] * fabs(before);
-        before = run->objective;
-    }
+    of_mkkm *run = state;
+    double before = outcome->objective;
+    (void)detail;
+    OF_TRY(of_mkkm_step(context, run));
     outcome->objective = run->objective;
-    outcome->iterations = run->iterations;
-    return of_kernels_report(problem, run->weight, outcome);
+    outcome->converged = run->iterations > 2 &&
+                         fabs(before - run->objective) < problem->own[TOLERANCE] * fabs(before);
+    return ONEFOLD_OK;
 }
 
 static onefold_status run(of_context *context, const of_problem *problem, of_outcome *outcome)
@@ -109,7 +97,9 @@ static onefold_status run(of_context *context, const of_problem *problem, of_out
     OF_TRY(of_mkkm_start(&scratch, problem->dataset->samples, problem->dataset->view_count,
                          problem->options->clusters, (const double *const *)kernel, problem->bounds,
                          &state));
-    OF_TRY(iterate(context, problem, &state, outcome));
+    OF_TRY(
+        of_peer_iterate(context, problem, (size_t)problem->own[ITERATIONS], step, &state, outcome));
+    OF_TRY(of_kernels_report(problem, state.weight, outcome));
     OF_TRY(of_spectral_labels(context, problem, problem->own + END, state.vector,
                               problem->dataset->samples, outcome));
     outcome->seconds_base = ready - started;
@@ -120,10 +110,6 @@ static onefold_status run(of_context *context, const of_problem *problem, of_out
 const of_method of_method_mkkm = {
     .name = "mkkm",
     .title = "multiple kernel k-means",
-    .options = options,
-    .option_count = sizeof options / sizeof *options,
-    .work = count_work,
-    .run = run,
-    .ends_in_kmeans = 1,
+    OF_PEER_PARTS,
     .weights = OF_WEIGHTS_SUM,
 };

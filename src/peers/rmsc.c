@@ -17,69 +17,22 @@
 /* Walks: transition matrices from kernels, stationary vectors, and the symmetric matrix of a walk.
  */
 
-/* ---- transition matrices ------------------------------------------------------------------- */
-
-typedef struct walk {
-    size_t samples;
-    const double *p, *pi;
-    double *out;
-    double *least; /* samples: of each column */
-    double shift;
-    int plain; /* no scaling by Pi^-1/2: some entry of pi is 0 */
-} walk;
-
-enum { COLUMNS = 8 };
-
-static size_t piece_count(size_t samples)
+onefold_status of_rmsc_transition(of_context *context, size_t n, double *kernel)
 {
-    return (samples + COLUMNS - 1) / COLUMNS;
-}
-
-static size_t piece_end(const walk *w, size_t index)
-{
-    return (index + 1) * COLUMNS < w->samples ? (index + 1) * COLUMNS : w->samples;
-}
-
-static onefold_status least_piece(void *task, size_t index, int worker)
-{
-    const walk *w = task;
-    (void)worker;
-    for (size_t j = index * COLUMNS; j < piece_end(w, index); j++) {
-        const double *column = w->out + j * w->samples;
-        double least = column[0];
-        for (size_t i = 1; i < w->samples; i++)
-            least = column[i] < least ? column[i] : least;
-        w->least[j] = least;
-    }
-    return ONEFOLD_OK;
-}
-
-static onefold_status scale_piece(void *task, size_t index, int worker)
-{
-    const walk *w = task;
-    (void)worker;
-    for (size_t j = index * COLUMNS; j < piece_end(w, index); j++) {
-        double *column = w->out + j * w->samples, sum = 0;
-        for (size_t i = 0; i < w->samples; i++) {
-            column[i] -= w->shift;
+    double least = 0;
+    OF_COUNTED(context);
+    for (size_t e = 0; e < n * n; e++)
+        least = kernel[e] < least ? kernel[e] : least;
+    for (size_t j = 0; j < n; j++) {
+        double *column = kernel + j * n, sum = 0;
+        for (size_t i = 0; i < n; i++) {
+            column[i] -= least;
             sum += column[i];
         }
-        for (size_t i = 0; i < w->samples; i++)
-            column[i] = sum > 0 ? column[i] / sum : 1 / (double)w->samples;
+        for (size_t i = 0; i < n; i++)
+            column[i] = sum > 0 ? column[i] / sum : 1 / (double)n;
     }
     return ONEFOLD_OK;
-}
-
-onefold_status of_rmsc_transition(of_context *context, size_t samples, double *kernel)
-{
-    OF_SCRATCH(scratch, context);
-    walk w = {.samples = samples, .out = kernel};
-    OF_TRY(OF_NEW(&scratch, &w.least, samples, 1));
-    OF_TRY(of_team_run(context, piece_count(samples), least_piece, &w));
-    OF_COUNTED(context);
-    for (size_t j = 0; j < samples; j++)
-        w.shift = fmin(w.shift, w.least[j]);
-    return of_team_run(context, piece_count(samples), scale_piece, &w);
 }
 
 /* ---- the stationary vector ----------------------------------------------------------------- */
@@ -102,19 +55,16 @@ onefold_status of_rmsc_stationary(of_context *context, size_t samples, const dou
     const double away = 1e-9;
     OF_SCRATCH(scratch, context);
     double *matrix;
-    int *pivot;
     OF_TRY(OF_NEW(&scratch, &matrix, samples, samples));
-    OF_TRY(OF_NEW(&scratch, &pivot, samples, 1));
     OF_COUNTED(context);
-    for (size_t e = 0; e < samples * samples; e++)
-        matrix[e] = (away - 1) * p[e];
-    for (size_t j = 0; j < samples; j++)
-        matrix[j + j * samples] += 1;
-    OF_TRY(of_lapack_dgetrf(context, samples, matrix, pivot));
     for (size_t j = 0; j < samples; j++)
         pi[j] = 1 / (double)samples;
     for (int step = 0; step < 2; step++) {
-        OF_TRY(of_lapack_dgetrs(context, samples, matrix, pivot, pi));
+        for (size_t e = 0; e < samples * samples; e++)
+            matrix[e] = (away - 1) * p[e];
+        for (size_t j = 0; j < samples; j++)
+            matrix[j + j * samples] += 1;
+        OF_TRY(of_lapack_dgesv(context, samples, matrix, pi));
         scale_to_sum_one(samples, pi);
     }
     return ONEFOLD_OK;
@@ -122,35 +72,24 @@ onefold_status of_rmsc_stationary(of_context *context, size_t samples, const dou
 
 /* ---- the symmetric matrix ------------------------------------------------------------------ */
 
-static onefold_status laplacian_piece(void *task, size_t index, int worker)
-{
-    const walk *w = task;
-    (void)worker;
-    size_t n = w->samples;
-    for (size_t j = index * COLUMNS; j < piece_end(w, index); j++)
-        for (size_t i = 0; i < n; i++) {
-            double forth = w->p[j + i * n], back = w->p[i + j * n]; /* P_ij, P_ji */
-            if (w->plain) {
-                w->out[i + j * n] = (w->pi[i] * forth + w->pi[j] * back) / 2;
-            } else {
-                double ratio = sqrt(w->pi[i] / w->pi[j]);
-                w->out[i + j * n] = (ratio * forth + back / ratio) / 2;
-            }
-        }
-    return ONEFOLD_OK;
-}
-
-onefold_status of_rmsc_laplacian(of_context *context, size_t samples, const double *p,
-                                 const double *pi, double *l)
+onefold_status of_rmsc_laplacian(of_context *context, size_t n, const double *p, const double *pi,
+                                 double *l)
 {
     OF_COUNTED(context);
     double least = pi[0], most = pi[0];
-    for (size_t i = 1; i < samples; i++) {
+    for (size_t i = 1; i < n; i++) {
         least = fmin(least, pi[i]);
         most = fmax(most, pi[i]);
     }
-    walk w = {.samples = samples, .p = p, .pi = pi, .out = l, .plain = least <= 1e-14 * most};
-    return of_team_run(context, piece_count(samples), laplacian_piece, &w);
+    int plain = least <= 1e-14 * most; /* no scaling by Pi^-1/2: some entry of pi is 0 */
+    for (size_t j = 0; j < n; j++)
+        for (size_t i = 0; i < n; i++) {
+            double forth = p[j + i * n], back = p[i + j * n]; /* P_ij, P_ji */
+            double ratio = plain ? 1 : sqrt(pi[i] / pi[j]);
+            l[i + j * n] =
+                plain ? (pi[i] * forth + pi[j] * back) / 2 : (ratio * forth + back / ratio) / 2;
+        }
+    return ONEFOLD_OK;
 }
 
 void of_rmsc_scale(size_t samples, double *l, double *sum)
@@ -167,6 +106,13 @@ void of_rmsc_scale(size_t samples, double *l, double *sum)
 }
 
 /* The alternating directions of robust multi-view spectral clustering. */
+
+enum { COLUMNS = 8 }; /* to a piece */
+
+static size_t piece_count(size_t samples)
+{
+    return (samples + COLUMNS - 1) / COLUMNS;
+}
 
 /* The piece's columns. */
 static void piece_columns(const of_rmsc *run, size_t index, size_t *first, size_t *end)
@@ -208,6 +154,11 @@ onefold_status of_rmsc_start(of_context *context, of_arena *arena, size_t sample
     return of_team_run(context, piece_count(samples), start_piece, run);
 }
 
+/*
+ * The projection is max(x - t, 0) for the one t that makes it sum to 1. Entries at or below a lower
+ * bound of t are 0 in the answer, so t is found by dropping them until none is left to drop
+ * (Michelot 1986): exact, in a few passes, without sorting.
+ */
 void of_simplex_project(size_t length, double *x)
 {
     double top = x[0];
@@ -255,38 +206,6 @@ static onefold_status project_piece(void *task, size_t index, int worker)
     return ONEFOLD_OK;
 }
 
-/* What splitting a row of T_i into P and E needs to know. */
-typedef struct split {
-    double u, inverse, after; /* u, 1/u, 1/u of the next iteration */
-    double cut;               /* lambda / u */
-} split;
-
-/* One row of one view: E, Y, and what they add to the sums, which are kept in four strands so that
- * the compiler may use vectors. */
-static void split_row(const split *s, size_t n, const double *restrict t, const double *restrict p,
-                      double *restrict y, double *restrict pull, double *error, double *residual)
-{
-    enum { STRANDS = 4 };
-    double sum[STRANDS] = {0}, rest[STRANDS] = {0};
-    const double u = s->u, inverse = s->inverse, after = s->after, cut = s->cut;
-    for (size_t first = 0; first < n; first += STRANDS) {
-        size_t count = n - first < STRANDS ? n - first : STRANDS;
-        for (size_t i = 0; i < count; i++) {
-            double there = t[first + i], here = p[first + i];
-            double a = there - here - y[first + i] * inverse;
-            double held = a < cut ? a : cut;
-            double e = a - (held > -cut ? held : -cut), left = there - e - here;
-            double multiplier = y[first + i] - u * left;
-            y[first + i] = multiplier;
-            pull[first + i] += there - e - multiplier * after;
-            sum[i] += fabs(e);
-            rest[i] += fabs(left);
-        }
-    }
-    *error += (sum[0] + sum[1]) + (sum[2] + sum[3]);
-    *residual = fmax(*residual, (rest[0] + rest[1]) + (rest[2] + rest[3]));
-}
-
 /* E, Y and Z of the piece's rows, and what the next P step needs of them. */
 static onefold_status split_piece(void *task, size_t index, int worker)
 {
@@ -295,15 +214,25 @@ static onefold_status split_piece(void *task, size_t index, int worker)
     size_t n = run->samples, first, end;
     piece_columns(run, index, &first, &end);
     double u = run->penalty, next = fmin(u * run->options.growth, run->options.most_penalty);
-    split parts = {u, 1 / u, 1 / next, run->options.lambda / u};
+    double inverse = 1 / u, after = 1 / next, cut = run->options.lambda / u;
     for (size_t j = first; j < end; j++) {
         double *pull = run->pull + j * n, *z = run->z + j * n, *figure = run->column + 3 * j;
         const double *p = run->p + j * n, *q = run->q + j * n;
         figure[0] = figure[1] = figure[2] = 0;
         memset(pull, 0, n * sizeof *pull);
-        for (size_t i = 0; i < run->views; i++)
-            split_row(&parts, n, run->transition[i] + j * n, p, run->multiplier[i] + j * n, pull,
-                      &figure[0], &figure[1]);
+        for (size_t v = 0; v < run->views; v++) {
+            const double *t = run->transition[v] + j * n;
+            double *y = run->multiplier[v] + j * n, rest = 0;
+            for (size_t i = 0; i < n; i++) {
+                double a = t[i] - p[i] - y[i] * inverse, held = a < cut ? a : cut;
+                double e = a - (held > -cut ? held : -cut), left = t[i] - e - p[i];
+                y[i] -= u * left;
+                pull[i] += t[i] - e - y[i] * after;
+                figure[0] += fabs(e);
+                rest += fabs(left);
+            }
+            figure[1] = fmax(figure[1], rest);
+        }
         for (size_t i = 0; i < n; i++) {
             double gap = p[i] - q[i];
             z[i] += u * gap;
@@ -352,7 +281,7 @@ static const struct {
     double penalty, growth, tolerance, iterations;
 } kinds[] = {[TRANSITION] = {1e-3, 1.9, 1e-6, 300}, [SIGNED] = {1e-4, 1.6, 1e-5, 100}};
 
-static int is_signed(const of_problem *problem)
+static int is_signed(const of_problem *problem) /* TRANSITION or SIGNED */
 {
     return problem->own[INPUT] == SIGNED;
 }
@@ -367,30 +296,17 @@ static void count_work(of_context *context, const of_problem *problem, of_method
     of_spectral_work(n, clusters, 1, &estimate->fit);
 }
 
-static onefold_status iterate(of_context *context, const of_problem *problem, of_rmsc *run,
-                              of_outcome *outcome)
+static onefold_status step(of_context *context, const of_problem *problem, void *state,
+                           of_outcome *outcome, char *detail)
 {
-    int kind = is_signed(problem) ? SIGNED : TRANSITION;
-    double tolerance =
-        problem->own[TOLERANCE] > 0 ? problem->own[TOLERANCE] : kinds[kind].tolerance;
-    size_t most =
-        (size_t)(problem->own[ITERATIONS] > 0 ? problem->own[ITERATIONS] : kinds[kind].iterations);
-    OF_TRY(OF_NEW(&outcome->arena, &outcome->trace, most, 1));
-    while (!outcome->converged && run->iterations < most) {
-        char detail[96];
-        snprintf(detail, sizeof detail, "rank %zu, residual %.1e", run->rank, run->residual);
-        OF_TRY(of_context_check(context));
-        of_context_progress(context, "fit", (double)run->iterations, (double)most,
-                            run->iterations ? detail : NULL);
-        OF_TRY(of_rmsc_step(context, run));
-        if (of_counts(context))
-            break;
-        outcome->objective = run->nuclear + run->options.lambda * run->error;
-        outcome->trace[run->iterations - 1] = outcome->objective;
-        outcome->converged = run->residual < tolerance;
-    }
-    outcome->iterations = run->iterations;
-    return of_kernels_report(problem, NULL, outcome);
+    of_rmsc *run = state;
+    double own = problem->own[TOLERANCE];
+    OF_TRY(of_rmsc_step(context, run));
+    outcome->objective = run->nuclear + run->options.lambda * run->error;
+    outcome->converged = run->residual < (own > 0 ? own : kinds[is_signed(problem)].tolerance) &&
+                         !of_counts(context);
+    snprintf(detail, OF_DETAIL, "rank %zu, residual %.1e", run->rank, run->residual);
+    return ONEFOLD_OK;
 }
 
 /* The embedding (samples x clusters) from P. */
@@ -407,7 +323,7 @@ static onefold_status embed(of_context *context, const of_problem *problem, cons
     OF_TRY(of_rmsc_laplacian(context, n, p, pi, l));
     if (is_signed(problem) && !of_counts(context))
         of_rmsc_scale(n, l, pi);
-    return of_spectral_top(context, n, clusters, l, n, NULL, value, vector, n);
+    return of_spectral_top(context, n, clusters, l, value, vector);
 }
 
 /* A kernel that is the same everywhere makes a walk that goes anywhere: no labels come of it where
@@ -426,10 +342,11 @@ static onefold_status check_walks(of_context *context, const of_problem *problem
 static onefold_status run(of_context *context, const of_problem *problem, of_outcome *outcome)
 {
     size_t n = problem->dataset->samples, views = problem->dataset->view_count;
-    int kind = is_signed(problem) ? SIGNED : TRANSITION;
+    int kind = is_signed(problem);
     of_rmsc_options settings = {problem->own[LAMBDA], kinds[kind].penalty, kinds[kind].growth,
                                 1e10};
-    double started = of_clock_seconds(), **kernel, *vector;
+    double started = of_clock_seconds(), **kernel, *vector,
+           most = problem->own[ITERATIONS] > 0 ? problem->own[ITERATIONS] : kinds[kind].iterations;
     OF_SCRATCH(scratch, context);
     OF_SCRATCH(matrices, context);
     of_rmsc state;
@@ -442,7 +359,8 @@ static onefold_status run(of_context *context, const of_problem *problem, of_out
         OF_TRY(of_rmsc_transition(context, n, kernel[i]));
     double ready = of_clock_seconds();
     OF_TRY(of_rmsc_start(context, &matrices, n, views, kernel, &settings, &state));
-    OF_TRY(iterate(context, problem, &state, outcome));
+    OF_TRY(of_peer_iterate(context, problem, (size_t)most, step, &state, outcome));
+    OF_TRY(of_kernels_report(problem, NULL, outcome));
     OF_TRY(embed(context, problem, state.p, vector));
     of_arena_free(&matrices);
     OF_TRY(of_spectral_labels(context, problem, problem->own + END, vector, n, outcome));
@@ -455,11 +373,7 @@ const of_method of_method_rmsc = {
     .name = "rmsc",
     .why_no_weights = "it learns one transition matrix that all views share, and each counts alike",
     .title = "robust multi-view spectral clustering",
-    .options = options,
-    .option_count = sizeof options / sizeof *options,
-    .work = count_work,
-    .run = run,
+    OF_PEER_PARTS,
     .grid = "lambda=0.005|0.01|0.05|0.1"
             "/input=signed,lambda=0.00390625|0.015625|0.0625|0.25|1",
-    .ends_in_kmeans = 1,
 };

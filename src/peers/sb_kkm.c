@@ -46,7 +46,7 @@ static onefold_status try_view(of_context *context, const of_problem *problem, s
     double trace = of_kernels_trace(context, n, kernel);
     if (!(trace > 0))
         return ONEFOLD_OK;
-    OF_TRY(of_spectral_top(context, n, clusters, kernel, n, NULL, value, vector, n));
+    OF_TRY(of_spectral_top(context, n, clusters, kernel, value, vector));
     best->trace = of_counts(context) ? trace : best->trace;
     OF_COUNTED(context);
     for (size_t i = 0; i < clusters; i++)
@@ -115,10 +115,6 @@ const of_method of_method_sb_kkm = {
     .name = "sb-kkm",
     .why_no_weights = "it takes one view alone",
     .title = "single best kernel k-means",
-    .options = options,
-    .option_count = sizeof options / sizeof *options,
-    .work = count_work,
-    .run = run,
+    OF_PEER_PARTS,
     .grid = "view=*",
-    .ends_in_kmeans = 1,
 };

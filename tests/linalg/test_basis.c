@@ -25,7 +25,7 @@ static space make_space(void)
     CHECK_OK(OF_NEW(&s.arena, &s.before, ROWS, N));
     CHECK_OK(OF_NEW(&s.arena, &s.inner, ROWS, DEPTH));
     CHECK_OK(OF_NEW(&s.arena, &s.lower, ROWS, ROWS));
-    CHECK_OK(of_basis_random(&s.basis, 0, ROWS, s.block));
+    CHECK_OK(of_basis_random(&s.basis, ROWS, s.block));
     CHECK_OK(of_basis_orthogonalise(&s.basis, ROWS, s.block, 0, NULL, NULL));
     CHECK_OK(of_basis_append(&s.basis, ROWS, s.block));
     return s;

@@ -188,7 +188,7 @@ static void check_run(problem_case *of, const reference *from)
                         0);
             CHECK_CLOSE(run.cost[i], reference_number(from, "a_trace.%zu.%zu", t, i), 1e-8, 0);
         }
-        CHECK_OK(of_spectral_top(of->context, n, c + 1, run.sum, n, NULL, value, u, n));
+        CHECK_OK(of_spectral_top(of->context, n, c + 1, run.sum, value, u));
         for (size_t k = 0; k <= c; k++) {
             double want =
                 reference_number(from, "eigenvalues_top_c_plus_1_per_iteration.%zu.%zu", t, k);

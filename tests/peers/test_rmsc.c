@@ -258,14 +258,14 @@ static void check_walk(problem_case *of, const of_rmsc *run, const reference *fr
     CHECK_CLOSE(least, reference_number(from, "runs.%zu.stationary_min", which), 0, 1e-8);
     CHECK_CLOSE(most, reference_number(from, "runs.%zu.stationary_max", which), 0, 1e-8);
     CHECK_OK(of_rmsc_laplacian(of->context, n, run->p, pi, l));
-    CHECK_OK(of_spectral_top(of->context, n, c + 1, l, n, NULL, value, u, n));
+    CHECK_OK(of_spectral_top(of->context, n, c + 1, l, value, u));
     for (size_t k = 0; k <= c; k++)
         CHECK_CLOSE(value[k],
                     reference_number(from, "runs.%zu.eigenvalues_top_c_plus_1_of_L.%zu", which, k),
                     1e-10, 1e-10);
     if (reference_has(from, "runs.%zu.eigenvalues_top_c_plus_1_of_D_scaled_L", which)) {
         of_rmsc_scale(n, l, pi);
-        CHECK_OK(of_spectral_top(of->context, n, c + 1, l, n, NULL, value, u, n));
+        CHECK_OK(of_spectral_top(of->context, n, c + 1, l, value, u));
         for (size_t k = 0; k <= c; k++)
             CHECK_CLOSE(value[k],
                         reference_number(
@@ -340,7 +340,7 @@ static void check_method(problem_case *of, const of_rmsc *run, double lambda, in
     CHECK_OK(of_rmsc_laplacian(of->context, n, run->p, pi, l));
     if (is_signed)
         of_rmsc_scale(n, l, pi);
-    CHECK_OK(of_spectral_top(of->context, n, c, l, n, NULL, value, u, n));
+    CHECK_OK(of_spectral_top(of->context, n, c, l, value, u));
     double *rows = unit_rows(n, c, u);
     for (size_t e = 0; e < n * c; e++)
         CHECK_CLOSE(outcome.embedding[e], rows[e], 0, 1e-14);

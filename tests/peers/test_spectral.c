@@ -18,7 +18,7 @@ static void few_samples_have_the_vectors_of_jacobi(void **state)
     (void)state;
     enum { N = 30, C = 4 };
     double **kernel = sample_kernels(1, N, 1, C), value[C], u[N * C], slow[C], v[N * C];
-    CHECK_OK(of_spectral_top(of_context_or_default(NULL), N, C, kernel[0], N, NULL, value, u, N));
+    CHECK_OK(of_spectral_top(of_context_or_default(NULL), N, C, kernel[0], value, u));
     plain_eigen_top(N, C, kernel[0], slow, v);
     for (int k = 0; k < C; k++) {
         size_t at = 0;
@@ -78,20 +78,13 @@ static void many_samples_have_their_eigenpairs(void **state)
         {40, 20, 10, 8, 5, 3}, {9, 5, 5, 5, 5, 2}, {6, 5, 4, 3, 2, 1.5}};
     static const double least[3] = {0, 0, -50};
     for (int m = 0; m < 3; m++) {
-        double *a = made_matrix(N, C, leading[m], least[m]), value[C], again[C];
+        double *a = made_matrix(N, C, leading[m], least[m]), value[C];
         double *u = malloc(N * C * sizeof *u);
         of_context *context = of_context_or_default(NULL);
-        CHECK_OK(of_spectral_top(context, N, C, a, N, NULL, value, u, N));
+        CHECK_OK(of_spectral_top(context, N, C, a, value, u));
         for (int k = 0; k < C; k++)
             CHECK_CLOSE(value[k], leading[m][k], 1e-10, 0);
         check_pairs(N, C, a, value, u);
-        /* from a guess nearby, given in the place of the answer */
-        for (int e = 0; e < N * C; e++)
-            u[e] += 1e-3 * sin(e);
-        CHECK_OK(of_spectral_top(context, N, C, a, N, u, again, u, N));
-        for (int k = 0; k < C; k++)
-            CHECK_CLOSE(again[k], leading[m][k], 1e-10, 0);
-        check_pairs(N, C, a, again, u);
         free(a);
         free(u);
     }
@@ -106,7 +99,7 @@ static void lost_rank_still_gives_orthonormal_vectors(void **state)
     for (int i = 0; i < N; i++)
         for (int j = 0; j < N; j++)
             a[i + j * N] = (i % 2 == j % 2) + 2.0 * (i % 3 == 0) * (j % 3 == 0);
-    CHECK_OK(of_spectral_top(of_context_or_default(NULL), N, C, a, N, NULL, value, u, N));
+    CHECK_OK(of_spectral_top(of_context_or_default(NULL), N, C, a, value, u));
     check_pairs(N, C, a, value, u);
     for (int k = 3; k < C; k++)
         CHECK_CLOSE(value[k], 0, 0, 1e-10 * value[0]);
@@ -128,7 +121,7 @@ static void any_number_of_threads_gives_the_same_bits(void **state)
             onefold_context *context;
             CHECK_OK(onefold_context_create(&context, NULL));
             CHECK_OK(onefold_context_set_threads(context, threads));
-            CHECK_OK(of_spectral_top(context, n, C, a, n, NULL, value, u, n));
+            CHECK_OK(of_spectral_top(context, n, C, a, value, u));
             if (threads == 1)
                 memcpy(first, u, n * C * sizeof *u);
             else

@@ -95,7 +95,8 @@ int subspace_open(subspace_data *data, const reference *r)
         data->rows[v] = set->views[v].columns;
         assert_int_equal(data->rows[v], (size_t)reference_number(r, "input.dimensions.%zu", v));
         data->features[v] = plain_new(data->rows[v], data->samples);
-        CHECK_OK(of_features_make(subspace_context(), set, v, data->features[v]));
+        CHECK_OK(of_features_of_dataset((void *)(uintptr_t)set, subspace_context(), v,
+                                        data->features[v]));
         check_gram(r, v, data->rows[v], data->samples, data->features[v]);
     }
     return 1;
