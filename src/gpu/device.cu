@@ -83,14 +83,9 @@ static void give_back(of_device *device)
         of_gpu_release(device, device->room[i]);
     for (int i = 0; i < 2; i++) {
         cudaFreeHost(device->pinned[i]);
-        if (device->filled[i])
-            cudaEventDestroy(device->filled[i]);
-        if (device->worked[i])
-            cudaEventDestroy(device->worked[i]);
-        if (device->arrived[i])
-            cudaEventDestroy(device->arrived[i]);
-        if (device->left[i])
-            cudaEventDestroy(device->left[i]);
+        for (cudaEvent_t *events : {device->filled, device->worked, device->arrived, device->left})
+            if (events[i])
+                cudaEventDestroy(events[i]);
     }
     if (device->stream)
         cudaStreamDestroy(device->stream);
@@ -104,12 +99,9 @@ static int make_streams(of_device *device)
     CUDA_TRY(cudaSetDevice(device->index));
     CUDA_TRY(cudaStreamCreateWithFlags(&device->stream, cudaStreamNonBlocking));
     CUDA_TRY(cudaStreamCreateWithFlags(&device->copy, cudaStreamNonBlocking));
-    for (int i = 0; i < 2; i++) {
-        CUDA_TRY(cudaEventCreateWithFlags(&device->filled[i], cudaEventDisableTiming));
-        CUDA_TRY(cudaEventCreateWithFlags(&device->worked[i], cudaEventDisableTiming));
-        CUDA_TRY(cudaEventCreateWithFlags(&device->arrived[i], cudaEventDisableTiming));
-        CUDA_TRY(cudaEventCreateWithFlags(&device->left[i], cudaEventDisableTiming));
-    }
+    for (cudaEvent_t *events : {device->filled, device->worked, device->arrived, device->left})
+        for (int i = 0; i < 2; i++)
+            CUDA_TRY(cudaEventCreateWithFlags(&events[i], cudaEventDisableTiming));
     return OF_DEVICE_OK;
 }
 

@@ -22,6 +22,7 @@
 #define OF_SHARED(type, name)                                                                      \
     extern __shared__ __align__(16) unsigned char of_shared_bytes[];                               \
     type *name = (type *)of_shared_bytes
+#define OF_ALIGNED(at)
 #endif
 
 /* ---- tiles ---------------------------------------------------------------------------------- */
@@ -68,7 +69,6 @@ enum Room {
     ROOM_LABELS,
     ROOM_DISTANCE,
     ROOM_COUNTS,
-    ROOM_SPLIT,   /* the pass's matrices, split (tensor.cuh) */
     ROOM_PROJECT, /* the last pass: landmarks and weights */
     ROOM_RAW0,    /* and raw samples, twice */
     ROOM_RAW1,
@@ -105,25 +105,40 @@ struct Arrival {
     int sparse;
 };
 
-/* A projection under way. */
+/* What the kernel of a projection reads besides samples (project.cu). Landmarks and weights lie
+ * split, as right matrices (tensor.cuh): `at` by 32 landmarks, 64 features, 8 features, 8
+ * landmarks; `weight` by 8 landmarks, 8 rows. */
+struct Given {
+    size_t raw_columns, columns, landmarks, rows;
+    const uint32_t *kept;
+    const double *shift, *factor;
+    const uint32_t *at, *weight;
+    const float *half, *centre;
+    double mean;
+};
 struct Projection {
     of_device_projection told;
     Arrival arrival;
-    size_t lpad, tiles;
-    uint32_t *at, *weight, *kept;
-    float *half, *centre;
-    double *shift, *factor;
+    size_t tiles;
+    Given given;
 };
 
-/* Passes over features under way (features.cu). */
+/* Passes over features under way, and what their kernels read besides samples (features.cu). */
+struct Shown {
+    size_t raw_columns, columns;
+    const uint32_t *kept;
+    const double *shift, *factor, *mean;
+    int unit;
+    double floor;
+};
 struct FeaturePasses {
     of_device_features told;
     of_device_features_pass pass;
     Arrival arrival;
     size_t next; /* the sample that a pass has come to */
     void *all;   /* raw samples that are kept, or NULL */
-    double *shift, *factor, *mean, *weight;
-    uint32_t *kept;
+    Shown shown;
+    const double *weight;
 };
 
 struct of_device_stack {
@@ -151,7 +166,18 @@ int of_gpu_status(cudaError_t error, const char *what);
             return code_;                                                                          \
     } while (0)
 #define CUDA_TRY(call) GPU_TRY(of_gpu_status((call), #call))
-#define LAUNCHED(what) GPU_TRY(of_gpu_status(cudaGetLastError(), what))
+/* Whether the kernels before have been launched. */
+static inline int launched(const char *what)
+{
+    return of_gpu_status(cudaGetLastError(), what);
+}
+#define LAUNCHED(what) GPU_TRY(launched(what))
+
+/* work(a number of the type that is meant). */
+template <typename F> int by_type(int doubles, F work)
+{
+    return doubles ? work(double()) : work(float());
+}
 
 /* At the start of a call of the table. */
 int of_gpu_enter(of_device *device);
@@ -223,7 +249,10 @@ void of_gpu_mirror(size_t n, double *sum);
 int of_gpu_outer_sum(of_device *device, Blocked A, Blocked B, size_t samples, int symmetric,
                      double *sum);
 
-/* The same, not symmetric, to room of the GPU that the next sum takes. */
+/* H H' of rows row .. row + rows - 1 of a stack, to the host. */
+int of_gpu_inner(of_device_stack *X, size_t row, size_t rows, double *inner);
+
+/* A B', not symmetric, to room of the GPU that the next sum takes. */
 int of_gpu_outer_there(of_device *device, Blocked A, Blocked B, size_t samples, double **sum);
 
 /* out (q rows, in tiles) = M X of `tiles` tiles; M (q x X.used) is on the GPU. */
