@@ -52,7 +52,7 @@ int of_gpu_enter(of_device *device)
 
 /* ---- opening -------------------------------------------------------------------------------- */
 
-static int describe(int index, of_device_info *info)
+int of_gpu_describe(int index, of_device_info *info)
 {
     std::lock_guard<std::mutex> held(of_gpu_lock);
     memset(info, 0, sizeof *info);
@@ -115,7 +115,7 @@ static size_t memory_limit()
     return number > 0 && number < 1e15 ? (size_t)(number * (double)((size_t)1 << power)) : 0;
 }
 
-static int open_device(int index, of_device **out)
+int of_gpu_open(int index, of_device **out)
 {
     std::lock_guard<std::mutex> held(of_gpu_lock);
     of_device *device = (of_device *)calloc(1, sizeof *device);
@@ -131,7 +131,7 @@ static int open_device(int index, of_device **out)
     return code;
 }
 
-static void close_device(of_device *device)
+void of_gpu_close(of_device *device)
 {
     std::lock_guard<std::mutex> held(of_gpu_lock);
     if (cudaSetDevice(device->index) == cudaSuccess)
@@ -139,13 +139,13 @@ static void close_device(of_device *device)
     give_back(device);
 }
 
-static int available(of_device *device, size_t *bytes)
+int of_gpu_available(of_device *device, size_t *bytes)
 {
     GPU_CALL(device);
     return of_gpu_left(device, bytes);
 }
 
-static void set_piece(of_device *device, size_t bytes)
+void of_gpu_set_piece(of_device *device, size_t bytes)
 {
     device->piece = bytes;
 }
@@ -318,7 +318,7 @@ int of_gpu_fetch(of_device *device, void *to, const void *from, size_t bytes)
     return OF_DEVICE_OK;
 }
 
-static int keep(of_device *device, const void *from, size_t bytes)
+int of_gpu_keep(of_device *device, const void *from, size_t bytes)
 {
     GPU_CALL(device);
     int at = 0;
@@ -354,58 +354,25 @@ template <typename... A, int (*run)(A...)> struct guarded<run> {
     }
 };
 
-static const of_device_table table = {
-    OF_DEVICE_ABI,
-    last_message,
-    guarded<describe>::call,
-    guarded<open_device>::call,
-    close_device,
-    guarded<available>::call,
-    set_piece,
-    guarded<keep>::call,
-    guarded<of_gpu_stack_make>::call,
-    guarded<of_gpu_stack_make_large>::call,
-    of_gpu_stack_free,
-    guarded<of_gpu_stack_store>::call,
-    guarded<of_gpu_stack_fetch>::call,
-    guarded<of_gpu_stack_rows>::call,
-    guarded<of_gpu_stack_sample>::call,
-    guarded<of_gpu_gram>::call,
-    guarded<of_gpu_embed>::call,
-    guarded<of_gpu_label>::call,
-    guarded<of_gpu_labels_store>::call,
-    guarded<of_gpu_labels_fetch>::call,
-    guarded<of_gpu_pass>::call,
-    guarded<of_gpu_explain>::call,
-    guarded<of_gpu_kmeans>::call,
-    guarded<of_gpu_landmarks_mean>::call,
-    guarded<of_gpu_landmarks_gram>::call,
-    guarded<of_gpu_project_begin>::call,
-    guarded<of_gpu_project_staging>::call,
-    guarded<of_gpu_project_piece>::call,
-    guarded<of_gpu_project_end>::call,
-    guarded<of_gpu_project_again>::call,
-    guarded<of_gpu_project_kept>::call,
-    guarded<of_gpu_rows_divide>::call,
-    guarded<of_gpu_rows_sign>::call,
-    guarded<of_gpu_predict>::call,
-    guarded<of_gpu_rbf_multiply>::call,
-    guarded<of_gpu_stack_spread>::call,
-    guarded<of_gpu_features_begin>::call,
-    guarded<of_gpu_features_start>::call,
-    guarded<of_gpu_features_piece>::call,
-    guarded<of_gpu_features_again>::call,
-    guarded<of_gpu_features_end>::call,
-    guarded<of_gpu_sparse_make>::call,
-    of_gpu_sparse_free,
-    guarded<of_gpu_sparse_multiply>::call,
-    guarded<of_gpu_sparse_project>::call,
-    guarded<of_gpu_sparse_gather>::call,
-    guarded<of_gpu_sparse_spread>::call,
-    guarded<of_gpu_landmarks_rows>::call,
+template <typename... A, void (*run)(A...)> struct guarded<run> {
+    static void call(A... arguments)
+    {
+        run(arguments...);
+    }
 };
+
+static of_device_table make_table()
+{
+    of_device_table table = {};
+    table.abi = OF_DEVICE_ABI;
+    table.message = last_message;
+#define SET(name) table.name = guarded<of_gpu_##name>::call;
+    OF_GPU_TABLE(SET)
+    return table;
+}
 
 extern "C" __attribute__((visibility("default"))) const of_device_table *onefold_device_table(void)
 {
+    static const of_device_table table = make_table();
     return &table;
 }

@@ -11,6 +11,7 @@
 #include "base/device_table.h"
 
 #include <mutex>
+#include <type_traits>
 #include <vector>
 
 #ifdef ONEFOLD_EMULATE
@@ -266,53 +267,25 @@ int of_gpu_matrix(of_device *device, const double *M, size_t count, double **the
 
 /* ---- what the table holds -------------------------------------------------------------------- */
 
-int of_gpu_stack_make(of_device *, size_t, size_t, int, of_device_stack **);
-int of_gpu_stack_make_large(of_device *, size_t, size_t, int, size_t, of_device_stack **, int *);
-int of_gpu_stack_rows(of_device_stack *, size_t, of_device_stack *);
-void of_gpu_stack_free(of_device_stack *);
-int of_gpu_stack_store(of_device_stack *, size_t, size_t, size_t, size_t, const void *, size_t,
-                       int);
-int of_gpu_stack_fetch(of_device_stack *, size_t, size_t, double *, size_t);
-int of_gpu_stack_sample(of_device_stack *, const size_t *, size_t, double *);
-int of_gpu_gram(of_device_stack *, double *);
-int of_gpu_embed(of_device_stack *, size_t, const double *, int, double *);
-int of_gpu_label(of_device_stack *, size_t, const double *, int32_t *);
-int of_gpu_labels_store(of_device_stack *, size_t, const int32_t *);
-int of_gpu_labels_fetch(of_device_stack *, size_t, int32_t *);
-int of_gpu_labels_slot(of_device_stack *, size_t, int32_t **);
-int of_gpu_pass(of_device_stack *, of_device_pass *);
-int of_gpu_explain(of_device_stack *, size_t, size_t, const double *, const double *, int32_t *,
-                   double *);
-int of_gpu_predict(of_device_stack *, const of_device_predict *);
-int of_gpu_rbf_multiply(of_device_stack *, const of_device_rbf *);
-int of_gpu_stack_spread(of_device_stack *, size_t, size_t, size_t, of_device_stack *,
-                        const size_t *, const double *);
-int of_gpu_features_begin(of_device_stack *, const of_device_features *, size_t, int *);
-int of_gpu_features_start(of_device_stack *, const of_device_features_pass *);
-int of_gpu_features_piece(of_device_stack *, int, size_t, size_t);
-int of_gpu_features_again(of_device_stack *, size_t, size_t);
-int of_gpu_features_end(of_device_stack *, double *);
-int of_gpu_sparse_make(of_device *, const of_device_entries *, of_device_sparse **);
-void of_gpu_sparse_free(of_device_sparse *);
-int of_gpu_sparse_multiply(of_device_sparse *, size_t, const double *, const double *, double *);
-int of_gpu_sparse_gather(of_device_sparse *, size_t, const double *, double *);
-int of_gpu_sparse_spread(of_device_sparse *, size_t, const double *, const double *, double *);
-int of_gpu_sparse_project(of_device_sparse *, of_device_stack *, size_t, size_t, const double *,
-                          const double *, double *);
-int of_gpu_kmeans(of_device *, of_device_kmeans *);
-int of_gpu_landmarks_mean(of_device *, const of_device_landmarks *, size_t, size_t, size_t,
-                          const double *, double *);
-int of_gpu_landmarks_gram(of_device *, const of_device_landmarks *, size_t, const double *,
-                          const double *, double, double *);
-int of_gpu_landmarks_rows(of_device_stack *, size_t, size_t, size_t, const double *, double *);
-int of_gpu_project_begin(of_device_stack *, const of_device_projection *, size_t);
-int of_gpu_project_staging(of_device_stack *, int, void **);
-int of_gpu_project_piece(of_device_stack *, int, size_t, size_t);
-int of_gpu_project_end(of_device_stack *, double *);
-int of_gpu_project_again(of_device_stack *, size_t, size_t);
-int of_gpu_project_kept(of_device_stack *, const void *, size_t, size_t, int *);
-int of_gpu_rows_divide(of_device_stack *, size_t, size_t, const double *, double *);
-int of_gpu_rows_sign(of_device_stack *, size_t, size_t, const double *);
+/* Every function of the table (base/device_table.h) is of_gpu_NAME here, with its type there. */
+/* clang-format off */
+#define OF_GPU_TABLE(each)                                                                         \
+    each(describe) each(open) each(close) each(available) each(set_piece) each(keep)               \
+    each(stack_make) each(stack_make_large) each(stack_free) each(stack_store) each(stack_fetch)   \
+    each(stack_rows) each(stack_sample) each(stack_spread) each(gram) each(embed) each(label)      \
+    each(labels_store) each(labels_fetch) each(pass) each(explain) each(predict) each(kmeans)      \
+    each(landmarks_mean) each(landmarks_gram) each(landmarks_rows) each(rbf_multiply)              \
+    each(project_begin) each(project_staging) each(project_piece) each(project_end)                \
+    each(project_again) each(project_kept) each(rows_divide) each(rows_sign)                       \
+    each(features_begin) each(features_start) each(features_piece) each(features_again)            \
+    each(features_end) each(sparse_make) each(sparse_free) each(sparse_multiply)                   \
+    each(sparse_project) each(sparse_gather) each(sparse_spread)
+/* clang-format on */
+#define OF_GPU_DECLARE(name) std::remove_pointer_t<decltype(of_device_table::name)> of_gpu_##name;
+OF_GPU_TABLE(OF_GPU_DECLARE)
+
+/* Where a run's labels lie. */
+int of_gpu_labels_slot(of_device_stack *X, size_t slot, int32_t **labels);
 
 /* Samples as they lie on the host (count x ld, floats or doubles) into rows of a matrix in tiles,
  * from sample `first` on; all of it on the GPU. */

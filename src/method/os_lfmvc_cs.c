@@ -109,10 +109,7 @@ static onefold_status step_beta(of_context *context, const of_cs_sizes *sizes, o
         of_gemm('N', 'N', k, mu, k, 1, now->W + i * k * k, k, now->XY + i * k, pk, 0, run->BXY, k);
         run->f[i] = of_dot(k, mu, now->C, k, run->BXY, k);
     }
-    if (run->bounds)
-        OF_TRY(of_beta_bounds_step(context, run->bounds, p, run->A, run->f, now->beta));
-    else
-        OF_TRY(of_beta_step(context, p, run->A, run->f, now->beta));
+    OF_TRY(of_beta_step(context, run->bounds, p, run->A, run->f, now->beta));
     of_cs_set_B(sizes, now);
     return ONEFOLD_OK;
 }
@@ -126,8 +123,7 @@ static onefold_status step_beta(of_context *context, const of_cs_sizes *sizes, o
  * plain step. J still never falls.
  */
 
-/* beta goes on as W does, stays non-negative and of length 1: two vectors of length 1 without
- * negative entries, so one entry at least has not shrunk, and is left positive. */
+/* beta goes on as W does, to the nearest within its bounds; where there is none it stays. */
 static void leap_beta(const of_beta_bounds *bounds, size_t p, double *last, double *beta)
 {
     for (size_t i = 0; i < p; i++) {
@@ -135,14 +131,8 @@ static void leap_beta(const of_beta_bounds *bounds, size_t p, double *last, doub
         beta[i] = fmax(2 * plain - last[i], 0);
         last[i] = plain;
     }
-    if (bounds) { /* the nearest within them, or where there is none, no leap */
-        if (!of_beta_bounds_point(bounds, p, beta, beta))
-            memcpy(beta, last, p * sizeof *beta);
-        return;
-    }
-    double length = cblas_dnrm2((int)p, beta, 1);
-    for (size_t i = 0; i < p; i++)
-        beta[i] /= length;
+    if (!of_beta_bounds_point(bounds, p, beta, beta))
+        memcpy(beta, last, p * sizeof *beta);
 }
 
 /* W and beta go on, run->leapt then being set; what undoing it needs is kept. */
