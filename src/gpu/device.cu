@@ -341,23 +341,16 @@ int of_gpu_keep(of_device *device, const void *from, size_t bytes)
 /* A function of the table as C may call it: what is thrown on the way, for want of the host's
  * memory or of a thread, becomes a code. */
 template <auto run> struct guarded;
-template <typename... A, int (*run)(A...)> struct guarded<run> {
-    static int call(A... arguments)
+template <typename R, typename... A, R (*run)(A...)> struct guarded<run> {
+    static R call(A... arguments)
     {
         try {
             return run(arguments...);
         } catch (const std::bad_alloc &) {
-            return of_gpu_fail(OF_DEVICE_NO_MEMORY, "the host's memory is used up");
+            return (R)of_gpu_fail(OF_DEVICE_NO_MEMORY, "the host's memory is used up");
         } catch (...) {
-            return of_gpu_fail(OF_DEVICE_FAULT, "the host could not do its part");
+            return (R)of_gpu_fail(OF_DEVICE_FAULT, "the host could not do its part");
         }
-    }
-};
-
-template <typename... A, void (*run)(A...)> struct guarded<run> {
-    static void call(A... arguments)
-    {
-        run(arguments...);
     }
 };
 
