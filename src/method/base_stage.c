@@ -103,6 +103,48 @@ const double *of_stack_tile(const of_stack *stack, size_t first, size_t count, d
     return room;
 }
 
+/* A tile and what is made of it stay in a core's second-level cache; where there are so many rows
+ * that the products would get too thin for that, a tile has at least so many samples. */
+of_tiles of_stack_cut(size_t samples, size_t rows)
+{
+    enum { TILE_BYTES = 256 << 10, LEAST_TILE = 128 };
+    size_t least = LEAST_TILE * rows * sizeof(double);
+    return of_tiles_make(samples, rows, least > TILE_BYTES ? least : TILE_BYTES);
+}
+
+typedef struct walk_task {
+    const of_stack *stack;
+    of_stack_work work;
+    void *task;
+    of_tiles tiles;
+    double *room; /* per worker: a tile, and what is asked for */
+    size_t room_size;
+} walk_task;
+
+static onefold_status walk_tile(void *opaque, size_t tile, int worker)
+{
+    const walk_task *walk = opaque;
+    double *room = walk->room + (size_t)worker * walk->room_size;
+    of_stack_part part = {.first = of_tiles_first(&walk->tiles, tile),
+                          .count = of_tiles_length(&walk->tiles, tile),
+                          .room = room + of_stack_room(walk->stack, walk->tiles.width)};
+    if (!part.count)
+        return ONEFOLD_OK;
+    part.x = of_stack_tile(walk->stack, part.first, part.count, room, &part.ld);
+    OF_TRY(of_stack_check(walk->stack, part.x));
+    return walk->work(walk->task, &part);
+}
+
+onefold_status of_stack_walk(of_context *context, const of_stack *stack, size_t each,
+                             of_stack_work work, void *task)
+{
+    OF_SCRATCH(scratch, context);
+    walk_task walk = {stack, work, task, of_stack_cut(stack->samples, stack->rows), NULL, 0};
+    walk.room_size = of_stack_room(stack, walk.tiles.width) + each * walk.tiles.width;
+    OF_TRY(OF_NEW(&scratch, &walk.room, (size_t)of_team_size(context), walk.room_size));
+    return of_tiles_run(context, &walk.tiles, walk_tile, &walk);
+}
+
 /* ---- base partitions ----------------------------------------------------------------------- */
 
 /*

@@ -287,53 +287,27 @@ static onefold_status start_paper(of_context *context, const of_stack *X, const 
  * Restarts that every process would run alike are shared out among them instead, whole: after each
  * round of the race every process is given what the others' runs have come to. */
 
-/* Copies `size` bytes between a run and the place `*at` in a parcel, which moves on. */
-static void carry(char **at, int out, void *field, size_t size)
+/* Copies `size` bytes between a run and the place `*at` in a parcel (NULL: none), which moves on.
+ */
+static void carry(char *parcel, size_t *at, int out, void *field, size_t size)
 {
-    if (size)
-        memcpy(out ? *at : field, out ? field : *at, size);
+    if (parcel)
+        memcpy(out ? parcel + *at : field, out ? field : parcel + *at, size);
     *at += size;
 }
 
 /* All that a run is between two rounds; into the parcel, or out of it. Returns its size. */
-static size_t parcel(const of_cs_solver *s, of_cs_runner *run, char *start, int out)
+static size_t pack_run(const of_cs_solver *s, of_cs_runner *run, char *parcel, int out)
 {
-    const of_cs_sizes *z = &s->sizes;
-    of_cs_state *now = &run->now;
-    enum { D = sizeof(double) };
-    char *at = start;
-    carry(&at, out, &run->end, sizeof run->end);
-    carry(&at, out, &run->moved, sizeof run->moved);
-    carry(&at, out, run->trace, s->problem->options->max_iterations * D);
-    carry(&at, out, now->W, z->k * z->pk * D);
-    carry(&at, out, now->beta, z->p * D);
-    carry(&at, out, now->B, z->k * z->pk * D);
-    carry(&at, out, now->XS, z->pk * z->m * D);
-    carry(&at, out, now->XP, z->pk * z->m * D);
-    carry(&at, out, now->XY, z->pk * z->mu * D);
-    carry(&at, out, now->R, z->k * z->m * D);
-    carry(&at, out, now->C, z->k * z->mu * D);
-    carry(&at, out, now->sizes, z->mu * sizeof *now->sizes);
-    carry(&at, out, now->labels, z->n * sizeof *now->labels);
-    if (s->problem->options->stop == ONEFOLD_STOP_SETTLED) {
-        carry(&at, out, run->last.W, z->k * z->pk * D);
-        carry(&at, out, run->last.beta, z->p * D);
-        carry(&at, out, &run->last.moved, sizeof run->last.moved);
-        carry(&at, out, &run->went_back, sizeof run->went_back);
-    }
-    return (size_t)(at - start);
-}
-
-static size_t parcel_size(const of_cs_solver *s)
-{
-    const of_cs_sizes *z = &s->sizes;
-    size_t numbers = s->problem->options->max_iterations + 2 * z->k * z->pk + z->p +
-                     2 * z->pk * z->m + z->pk * z->mu + z->k * (z->m + z->mu);
-    size_t kept = s->problem->options->stop == ONEFOLD_STOP_SETTLED
-                      ? (z->k * z->pk + z->p) * sizeof(double) + sizeof(size_t) + sizeof(int)
-                      : 0;
-    return kept + sizeof(of_cs_end) + sizeof(size_t) + numbers * sizeof(double) +
-           z->mu * sizeof(size_t) + z->n * sizeof(int32_t);
+    size_t at = 0;
+    carry(parcel, &at, out, &run->end, sizeof run->end);
+    carry(parcel, &at, out, &run->moved, sizeof run->moved);
+    carry(parcel, &at, out, &run->last.moved, sizeof run->last.moved);
+    carry(parcel, &at, out, &run->went_back, sizeof run->went_back);
+    carry(parcel, &at, out, run->numbers, run->number_count * sizeof *run->numbers);
+    carry(parcel, &at, out, run->now.sizes, s->sizes.mu * sizeof *run->now.sizes);
+    carry(parcel, &at, out, run->now.labels, s->sizes.n * sizeof *run->now.labels);
+    return at;
 }
 
 /* Whether restarts are shared out: where all processes have the same problem, whole. */
@@ -356,7 +330,7 @@ static onefold_status spread_exchange(of_cs_solver *s, of_cs_runner **live, size
     if (!s->spread)
         return ONEFOLD_OK;
     OF_SCRATCH(scratch, s->context);
-    size_t ranks = (size_t)s->context->comm.size, size = parcel_size(s), *start;
+    size_t ranks = (size_t)s->context->comm.size, size = pack_run(s, live[0], NULL, 1), *start;
     of_range own = spread_own(s, count);
     char *all;
     OF_TRY(OF_NEW(&scratch, &all, count, size));
@@ -365,13 +339,12 @@ static onefold_status spread_exchange(of_cs_solver *s, of_cs_runner **live, size
         start[r] = count * r / ranks * size;
     for (size_t i = own.first; i < own.end; i++) {
         OF_TRY(of_cs_pass_labels(s->pass, live[i]));
-        if (parcel(s, live[i], all + i * size, 1) != size)
-            return of_fail(ONEFOLD_FAULT, "a run is not of the size it should be");
+        pack_run(s, live[i], all + i * size, 1);
     }
     OF_TRY(of_comm_gather_parts(s->context, all, start));
     for (size_t i = 0; i < count; i++)
         if (i < own.first || i >= own.end) {
-            parcel(s, live[i], all + i * size, 0);
+            pack_run(s, live[i], all + i * size, 0);
             live[i]->labels_away = 0; /* what a GPU here has of it is older */
         }
     return ONEFOLD_OK;
@@ -451,29 +424,22 @@ static onefold_status run_round_alone(void *opaque, size_t index, int worker)
     return ONEFOLD_OK;
 }
 
-/* The round of some runs on a GPU, whose places in `live` stay as they are. */
-static onefold_status run_copy_together(race *r, of_cs_runner **live, size_t count)
-{
-    OF_SCRATCH(scratch, r->s->context);
-    of_cs_runner **copy;
-    OF_TRY(OF_NEW(&scratch, &copy, count, 1));
-    memcpy(copy, live, count * sizeof *copy);
-    return run_round_together(r, r->s->pass, copy, count);
-}
-
-/* Every live run's round, each by itself, or together on a GPU. `live` keeps its order: a run
- * that settles is seen by its iterations. */
+/* Every live run's round, each by itself, or together. `live` keeps its order: a run that settles
+ * is seen by its iterations. */
 static onefold_status run_round(race *r)
 {
+    OF_SCRATCH(scratch, r->s->context);
     of_range own = spread_own(r->s, r->count);
+    size_t count = own.end - own.first;
     race mine = *r;
-    mine.live = r->live + own.first;
+    OF_TRY(OF_NEW(&scratch, &mine.live, count, 1));
+    memcpy(mine.live, r->live + own.first, count * sizeof *mine.live);
     if (r->s->pieces) /* told here too: other workers may take every piece before worker 0 wakes */
         tell_round(r);
     if (r->s->pieces)
-        OF_TRY(of_team_run(r->s->context, own.end - own.first, run_round_alone, &mine));
-    else if (own.end > own.first)
-        OF_TRY(run_copy_together(r, mine.live, own.end - own.first));
+        OF_TRY(of_team_run(r->s->context, count, run_round_alone, &mine));
+    else if (count)
+        OF_TRY(run_round_together(r, r->s->pass, mine.live, count));
     return spread_exchange(r->s, r->live, r->count);
 }
 
@@ -547,10 +513,7 @@ static onefold_status run_race(of_cs_solver *s, of_arena *scratch)
     for (size_t i = 0; i < s->restarts; i++)
         r.live[i] = &s->runs[i];
     for (;;) {
-        if (s->pieces || s->spread)
-            OF_TRY(run_round(&r));
-        else
-            OF_TRY(run_round_together(&r, s->pass, r.live, r.count));
+        OF_TRY(run_round(&r));
         if (r.to == most)
             return ONEFOLD_OK;
         drop_out(&r);
@@ -603,37 +566,52 @@ static onefold_status new_labels(of_arena *arena, size_t n, int32_t **labels)
 onefold_status of_cs_runner_make(of_arena *arena, const of_cs_sizes *sizes,
                                  const onefold_fit_options *options, of_cs_runner *run)
 {
-    size_t k = sizes->k, m = sizes->m, mu = sizes->mu, p = sizes->p, pk = sizes->pk;
+    size_t k = sizes->k, m = sizes->m, mu = sizes->mu, p = sizes->p, pk = sizes->pk, all = 0, count;
+    size_t last = options->stop == ONEFOLD_STOP_SETTLED; /* whether it is kept */
     of_cs_runner made = {.trace = NULL};
-    OF_TRY(OF_NEW(arena, &made.now.W, k, pk));
-    OF_TRY(OF_NEW(arena, &made.now.beta, p, 1));
-    OF_TRY(OF_NEW(arena, &made.now.B, k, pk));
-    OF_TRY(OF_NEW(arena, &made.now.XS, pk, m));
-    OF_TRY(OF_NEW(arena, &made.now.XP, pk, m));
-    OF_TRY(OF_NEW(arena, &made.now.XY, pk, mu));
-    OF_TRY(OF_NEW(arena, &made.now.R, k, m + mu));
-    made.now.C = made.now.R + k * m;
+    const struct {
+        double **at;
+        size_t rows, columns;
+    } parts[] = {{&made.now.W, k, pk},
+                 {&made.now.beta, p, 1},
+                 {&made.now.B, k, pk},
+                 {&made.now.XS, pk, m},
+                 {&made.now.XP, pk, m},
+                 {&made.now.XY, pk, mu},
+                 {&made.now.R, k, m},
+                 {&made.now.C, k, mu},
+                 {&made.last.W, last * k, pk},
+                 {&made.last.beta, last * p, 1},
+                 {&made.last.XS, last * pk, m},
+                 {&made.last.XY, last * pk, mu},
+                 {&made.trace, options->max_iterations, 1},
+                 /* what follows is room */
+                 {&made.US, pk, m},
+                 {&made.UP, pk, m},
+                 {&made.TS, k, m},
+                 {&made.TP, k, m},
+                 {&made.T, pk, k},
+                 {&made.F, k, k},
+                 {&made.G, k, k},
+                 {&made.value, k, 1},
+                 {&made.M0, k, m},
+                 {&made.M1, k, m},
+                 {&made.BXY, k, mu},
+                 {&made.A, p, p},
+                 {&made.f, p, 1}};
+    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
+        OF_TRY(of_size_multiply(&count, parts[i].rows, parts[i].columns));
+        OF_TRY(of_size_add(&all, all, count));
+        if (parts[i].at == &made.trace)
+            made.number_count = all;
+    }
+    OF_TRY(OF_NEW(arena, &made.numbers, all, 1));
     OF_TRY(new_labels(arena, sizes->n, &made.now.labels));
     OF_TRY(OF_NEW_ZERO(arena, &made.now.sizes, mu, 1));
-    OF_TRY(OF_NEW(arena, &made.trace, options->max_iterations, 1));
-    OF_TRY(OF_NEW(arena, &made.US, pk, m));
-    OF_TRY(OF_NEW(arena, &made.UP, pk, m));
-    OF_TRY(OF_NEW(arena, &made.TS, k, m));
-    OF_TRY(OF_NEW(arena, &made.TP, k, m));
-    OF_TRY(OF_NEW(arena, &made.T, pk, k));
-    OF_TRY(OF_NEW(arena, &made.F, k, k));
-    OF_TRY(OF_NEW(arena, &made.G, k, k));
-    OF_TRY(OF_NEW(arena, &made.value, k, 1));
-    OF_TRY(OF_NEW(arena, &made.M0, k, m));
-    OF_TRY(OF_NEW(arena, &made.M1, k, m));
-    OF_TRY(OF_NEW(arena, &made.BXY, k, mu));
-    OF_TRY(OF_NEW(arena, &made.A, p, p));
-    OF_TRY(OF_NEW(arena, &made.f, p, 1));
-    if (options->stop == ONEFOLD_STOP_SETTLED) {
-        OF_TRY(OF_NEW(arena, &made.last.W, k, pk));
-        OF_TRY(OF_NEW(arena, &made.last.beta, p, 1));
-        OF_TRY(OF_NEW(arena, &made.last.XS, pk, m));
-        OF_TRY(OF_NEW(arena, &made.last.XY, pk, mu));
+    double *next = made.numbers;
+    for (size_t i = 0; i < sizeof parts / sizeof *parts && !of_counts(arena->context); i++) {
+        *parts[i].at = next;
+        next += parts[i].rows * parts[i].columns;
     }
     *run = made;
     return ONEFOLD_OK;
