@@ -175,39 +175,43 @@ static onefold_status make(gpu_task *task, of_share H)
                              task->problem->routes[task->i], &task->options, H, task->partition);
 }
 
-/* Where each of samples first .. first + count - 1 is among those that have the view, *at of which
+/* Where each of samples first .. first + count - 1 is among those that have view i, *at of which
  * were before, and what it is scaled by: 0 where it lacks the view. */
-static void find_places(const gpu_task *task, size_t first, size_t count, const double *by_views,
-                        size_t *at, size_t *place, double *scale)
+static void find_places(const of_problem *problem, size_t i, size_t first, size_t count, size_t *at,
+                        size_t *place, double *scale)
 {
-    const of_dataset *dataset = task->problem->dataset;
+    const of_dataset *dataset = problem->dataset;
     size_t p = dataset->view_count;
+    double view = of_missing_scale_view(problem->kernels[i].view->samples, dataset->samples);
     for (size_t j = 0; j < count; j++) {
         const uint8_t *has = dataset->present + (first + j) * p;
-        size_t views = 0;
-        for (size_t v = 0; v < p; v++)
-            views += has[v] != 0;
-        place[j] = has[task->i] ? *at : 0;
-        scale[j] = has[task->i] ? by_views[views] : 0;
-        *at += has[task->i] != 0;
+        place[j] = has[i] ? *at : 0;
+        scale[j] = has[i] ? view * of_missing_scale_sample(has, p) : 0;
+        *at += has[i] != 0;
     }
 }
 
-/* What a sample with so many views is scaled by in this one. */
-static onefold_status scale_by_views(of_arena *arena, const gpu_task *task, double **by_views)
+/* Rows of view i from H, of the samples that have it, for this process's samples: k of each, `ld`
+ * numbers apart, floats where `single`; scaled, and 0 where the view is missing. */
+static void place_rows(of_context *context, const of_problem *problem, size_t i, of_share H,
+                       int single, void *rows, size_t ld)
 {
-    const of_dataset *dataset = task->problem->dataset;
-    size_t p = dataset->view_count;
-    double view =
-        of_missing_scale_view(task->problem->kernels[task->i].view->samples, dataset->samples);
-    uint8_t *has;
-    OF_TRY(OF_NEW_ZERO(arena, &has, p, 1));
-    OF_TRY(OF_NEW_ZERO(arena, by_views, p + 1, 1));
-    for (size_t views = 1; views <= p; views++) {
-        has[views - 1] = 1;
-        (*by_views)[views] = view * of_missing_scale_sample(has, p);
+    of_range own = of_comm_own(context, problem->dataset->samples);
+    size_t k = problem->partition.dims, at = 0, place;
+    double scale = 1;
+    for (size_t j = own.first; j < own.end; j++) {
+        place = j;
+        if (problem->dataset->present) /* which is not split over processes */
+            find_places(problem, i, j, 1, &at, &place, &scale);
+        const double *h = of_share_at(H, place);
+        for (size_t r = 0; r < k; r++) {
+            double value = scale == 1 ? h[r] : scale == 0 ? 0 : scale * h[r];
+            if (single)
+                ((float *)rows)[(j - own.first) * ld + r] = (float)value;
+            else
+                ((double *)rows)[(j - own.first) * ld + r] = value;
+        }
     }
-    return ONEFOLD_OK;
 }
 
 static onefold_status spread(const gpu_task *task, of_device_stack *from)
@@ -215,14 +219,13 @@ static onefold_status spread(const gpu_task *task, of_device_stack *from)
     enum { AT_ONCE = 1 << 20 };
     OF_SCRATCH(scratch, task->context);
     size_t n = task->problem->dataset->samples, most = n < AT_ONCE ? n : AT_ONCE, at = 0, *place;
-    double *scale, *by_views;
+    double *scale;
     OF_TRY(OF_NEW(&scratch, &place, most, 1));
     OF_TRY(OF_NEW(&scratch, &scale, most, 1));
-    OF_TRY(scale_by_views(&scratch, task, &by_views));
     for (size_t first = 0; first < n; first += most) {
         size_t count = n - first < most ? n - first : most;
         OF_TRY(of_context_check(task->context));
-        find_places(task, first, count, by_views, &at, place, scale);
+        find_places(task->problem, task->i, first, count, &at, place, scale);
         OF_DEVICE_TRY(task->gpu->use, stack_spread(task->gpu->there, task->i * task->options.dims,
                                                    first, count, from, place, scale));
     }
@@ -259,22 +262,6 @@ static onefold_status make_apart(gpu_task *task)
     return status;
 }
 
-/* Rows (dims x samples) of a view that samples lack from H, of those that have it. */
-static onefold_status spread_rows(of_arena *arena, const gpu_task *task, const double *H,
-                                  double **rows)
-{
-    size_t n = task->problem->dataset->samples, k = task->options.dims, at = 0, place;
-    double *by_views, scale;
-    OF_TRY(scale_by_views(arena, task, &by_views));
-    OF_TRY(OF_NEW_ZERO(arena, rows, k, n));
-    for (size_t j = 0; j < n; j++) {
-        find_places(task, j, 1, by_views, &at, &place, &scale);
-        for (size_t r = 0; scale != 0 && r < k; r++)
-            (*rows)[j * k + r] = scale * H[place * k + r];
-    }
-    return ONEFOLD_OK;
-}
-
 /* By the CPU, and sent. */
 static onefold_status make_and_send(gpu_task *task)
 {
@@ -288,8 +275,10 @@ static onefold_status make_and_send(gpu_task *task)
     OF_TRY(make(task, H));
     gpu->made_there += (size_t)task->partition->on_gpu;
     double *rows = H.held;
-    if (task->problem->dataset->present)
-        OF_TRY(spread_rows(&scratch, task, H.held, &rows));
+    if (task->problem->dataset->present) {
+        OF_TRY(OF_NEW(&scratch, &rows, k, own.end - own.first));
+        place_rows(task->context, task->problem, task->i, H, 0, rows, k);
+    }
     onefold_status status =
         of_device_status(gpu->use, gpu->use->table->stack_store(gpu->there, task->i * k, k, 0,
                                                                 own.end - own.first, rows, k, 0));
@@ -442,70 +431,33 @@ typedef struct stage_task {
     of_context *context;
     const of_problem *problem;
     of_arena *arenas; /* one per view: an arena is not for two threads */
-    of_share X;       /* the stack, or this in single precision: */
-    float *single;    /* of the first sample that is held */
-    of_stack *gpu;    /* or, where it is on a GPU, the stack */
+    of_stack *X;
+    void *numbers; /* of the stack, where it is not on a GPU */
     of_partition *partitions;
     uint8_t *done; /* views that were made together with others */
 } stage_task;
 
-/* Rows `row` .. row + k - 1 of the single-precision stack from H (k x n). */
-static void store_single(of_range own, size_t k, of_share H, float *stack, size_t ld, size_t row)
-{
-    for (size_t j = own.first; j < own.end; j++)
-        for (size_t r = 0; r < k; r++)
-            stack[(j - own.first) * ld + row + r] = (float)of_share_at(H, j)[r];
-}
-
-/* Rows of view i of the stack from H (k x those present in it), scaled; zero where it is missing.
- */
-static void scatter(stage_task *task, size_t i, const double *H)
-{
-    const of_dataset *dataset = task->problem->dataset;
-    size_t p = dataset->view_count, k = task->problem->options->dims,
-           count = task->problem->kernels[i].view->samples;
-    double view_scale = of_missing_scale_view(count, dataset->samples);
-    for (size_t j = 0; j < dataset->samples; j++) {
-        const uint8_t *has = dataset->present + j * p;
-        double scale = view_scale * of_missing_scale_sample(has, p);
-        for (size_t r = 0; r < k; r++) {
-            double h = has[i] ? scale * H[r] : 0;
-            if (task->single)
-                task->single[(j * p + i) * k + r] = (float)h;
-            else
-                of_share_at(task->X, j)[i * k + r] = h;
-        }
-        H += has[i] ? k : 0;
-    }
-}
-
-/* The partition of view i, into its rows of the stack. */
+/* The partition of view i, into its rows of the stack: made there, or where they are others, beside
+ * it. */
 static onefold_status make_partition(stage_task *task, size_t i)
 {
-    const of_partition_options *options = &task->problem->partition;
-    const of_kernel *kernel = &task->problem->kernels[i];
-    of_route route = task->problem->routes[i];
-    size_t k = options->dims, n = kernel->view->samples,
-           ld = k * task->problem->dataset->view_count;
-    int missing = task->problem->dataset->present != NULL;
-    if (task->gpu)
-        return base_device_view(task->context, task->problem, i, &task->arenas[i], task->gpu,
+    const of_problem *problem = task->problem;
+    const of_kernel *kernel = &problem->kernels[i];
+    const of_stack *X = task->X;
+    size_t k = problem->partition.dims;
+    int single = X->type == OF_STACK_SINGLE, aside = single || problem->dataset->present;
+    if (X->type == OF_STACK_DEVICE)
+        return base_device_view(task->context, problem, i, &task->arenas[i], task->X,
                                 &task->partitions[i]);
-    if (!task->single && !missing) {
-        of_share rows = {task->X.held + i * k, task->X.first, ld};
-        return of_partition_make(task->context, &task->arenas[i], kernel, route, options, rows,
-                                 &task->partitions[i]);
-    }
     OF_SCRATCH(scratch, task->context);
-    of_share H;
-    OF_TRY(of_share_make(&scratch, &H, k, n));
-    OF_TRY(of_partition_make(task->context, &task->arenas[i], kernel, route, options, H,
-                             &task->partitions[i]));
-    OF_COUNTED(task->context);
-    if (missing) /* which is not split over processes */
-        scatter(task, i, H.held);
-    else
-        store_single(of_comm_own(task->context, n), k, H, task->single, ld, i * k);
+    char *rows = (char *)task->numbers + i * k * (single ? sizeof(float) : sizeof(double));
+    of_share H = {(double *)rows, X->first, X->ld};
+    if (aside)
+        OF_TRY(of_share_make(&scratch, &H, k, kernel->view->samples));
+    OF_TRY(of_partition_make(task->context, &task->arenas[i], kernel, problem->routes[i],
+                             &problem->partition, H, &task->partitions[i]));
+    if (aside && !of_counts(task->context))
+        place_rows(task->context, problem, i, H, single, rows, X->ld);
     return ONEFOLD_OK;
 }
 
@@ -527,8 +479,8 @@ static onefold_status work_all(stage_task *task, int together)
     size_t views = task->problem->dataset->view_count;
     if (together && !of_counts(task->context))
         return of_team_run(task->context, views, work_view, task);
-    if (task->gpu)
-        OF_TRY(base_device_together(task->context, task->problem, task->arenas, task->gpu,
+    if (task->X->type == OF_STACK_DEVICE)
+        OF_TRY(base_device_together(task->context, task->problem, task->arenas, task->X,
                                     task->partitions, task->done));
     for (size_t i = 0; i < views; i++) {
         of_context_progress(task->context, "base", (double)i, (double)views,
@@ -538,34 +490,28 @@ static onefold_status work_all(stage_task *task, int together)
     return ONEFOLD_OK;
 }
 
-/* Room for the stack in the precision that is asked for, in memory or in a file. */
-static onefold_status allocate_stack(of_arena *arena, stage_task *task, size_t rows, size_t n,
-                                     of_stack *X)
+/* Room for the stack in the precision that is asked for: on a GPU, in memory or in a file. */
+static onefold_status allocate_stack(of_arena *arena, const of_problem *problem, size_t rows,
+                                     size_t n, of_stack *X, void **numbers)
 {
-    int single = task->problem->options->precision == ONEFOLD_SINGLE;
-    size_t size = single ? sizeof(float) : sizeof(double);
+    onefold_precision precision = problem->options->precision;
+    size_t size = precision == ONEFOLD_SINGLE ? sizeof(float) : sizeof(double);
     of_range own = of_comm_own(arena->context, n);
     const of_device_use *use = of_device_for(arena->context, n);
-    void *numbers;
-    if (use && !task->problem->spill) {
+    if (use && !problem->spill) {
         onefold_status status =
-            stack_device_share(arena->context, use, rows, n, task->problem->options->precision,
-                               task->problem->options->dims, X);
-        task->gpu = status == ONEFOLD_OK ? X : NULL;
+            stack_device_share(arena->context, use, rows, n, precision, problem->options->dims, X);
         if (status != ONEFOLD_NO_MEMORY || !of_device_gave_up(arena->context))
             return status; /* else the CPU's memory may do */
     }
-    if (task->problem->spill)
-        OF_TRY(of_arena_allocate_spilled(arena, &numbers, task->problem->spill, size, rows,
+    if (problem->spill)
+        OF_TRY(of_arena_allocate_spilled(arena, numbers, problem->spill, size, rows,
                                          own.end - own.first));
     else
-        OF_TRY(of_arena_allocate(arena, &numbers, size, rows, own.end - own.first));
-    *X = single ? of_stack_single(numbers, rows, n, rows) : of_stack_double(numbers, rows, n, rows);
+        OF_TRY(of_arena_allocate(arena, numbers, size, rows, own.end - own.first));
+    *X = precision == ONEFOLD_SINGLE ? of_stack_single(*numbers, rows, n, rows)
+                                     : of_stack_double(*numbers, rows, n, rows);
     X->first = own.first;
-    if (single)
-        task->single = numbers;
-    else
-        task->X = (of_share){numbers, own.first, rows};
     return ONEFOLD_OK;
 }
 
@@ -595,8 +541,8 @@ onefold_status of_base_stage(of_context *context, of_arena *arena, of_arena *kep
            rows = views * problem->options->dims, scratch;
     OF_SCRATCH(own, context);
     OF_TRY(largest_scratch(context, problem, &scratch));
-    stage_task task = {.context = context, .problem = problem, .partitions = partitions};
-    OF_TRY(allocate_stack(arena, &task, rows, n, X));
+    stage_task task = {.context = context, .problem = problem, .X = X, .partitions = partitions};
+    OF_TRY(allocate_stack(arena, problem, rows, n, X, &task.numbers));
     OF_TRY(OF_NEW(&own, &task.arenas, views, 1));
     OF_TRY(OF_NEW_THERE(&own, &task.done, views, 1));
     memset(task.done, 0, views);
@@ -605,7 +551,8 @@ onefold_status of_base_stage(of_context *context, of_arena *arena, of_arena *kep
     for (size_t i = 0; i < views; i++)
         task.arenas[i] = of_arena_make(context);
     of_context_progress(context, "base", 0, (double)views, NULL);
-    onefold_status status = work_all(&task, !task.gpu && side_by_side(context, problem, scratch));
+    int together = X->type != OF_STACK_DEVICE && side_by_side(context, problem, scratch);
+    onefold_status status = work_all(&task, together);
     if (status != ONEFOLD_OK)
         of_stack_leave(X);
     if (of_counts(context))
