@@ -5,7 +5,7 @@
 
 #include "base/comm.h"
 #include "base/tiles.h"
-#include "method/missing_scale.h"
+#include "method/rule.h"
 #include "method/stack.h"
 
 #include <math.h>
@@ -68,39 +68,30 @@ void of_stack_leave(of_stack *stack)
     stack->there = NULL;
 }
 
-onefold_status of_stack_check(const of_stack *stack, const double *tile)
-{
-    if (stack->type != OF_STACK_DEVICE || !isnan(tile[0]))
-        return ONEFOLD_OK;
-    return of_device_status(stack->use, signbit(tile[0]) ? OF_DEVICE_NO_MEMORY : OF_DEVICE_FAULT);
-}
-
 size_t of_stack_room(const of_stack *stack, size_t count)
 {
     return stack->type == OF_STACK_DOUBLE ? 0 : stack->rows * count;
 }
 
-const double *of_stack_tile(const of_stack *stack, size_t first, size_t count, double *room,
-                            size_t *ld)
+onefold_status of_stack_tile(const of_stack *stack, size_t first, size_t count, double *room,
+                             const double **x, size_t *ld)
 {
+    size_t rows = stack->rows, at = first - stack->first;
+    *x = room;
+    *ld = rows;
+    if (stack->type == OF_STACK_DEVICE)
+        return of_device_status(
+            stack->use, stack->use->table->stack_fetch(stack->there, at, count, room, rows));
     if (stack->type == OF_STACK_DOUBLE) {
+        *x = (const double *)stack->data + at * stack->ld;
         *ld = stack->ld;
-        return (const double *)stack->data + (first - stack->first) * stack->ld;
+        return ONEFOLD_OK;
     }
-    if (stack->type == OF_STACK_DEVICE) {
-        int code = stack->use->table->stack_fetch(stack->there, first - stack->first, count, room,
-                                                  stack->rows);
-        *ld = stack->rows;
-        for (size_t i = 0; code != OF_DEVICE_OK && i < stack->rows * count; i++)
-            room[i] = code == OF_DEVICE_NO_MEMORY ? -(double)NAN : (double)NAN;
-        return room;
-    }
-    const float *data = (const float *)stack->data + (first - stack->first) * stack->ld;
+    const float *data = (const float *)stack->data + at * stack->ld;
     for (size_t j = 0; j < count; j++)
-        for (size_t i = 0; i < stack->rows; i++)
-            room[i + j * stack->rows] = (double)data[i + j * stack->ld];
-    *ld = stack->rows;
-    return room;
+        for (size_t i = 0; i < rows; i++)
+            room[i + j * rows] = (double)data[i + j * stack->ld];
+    return ONEFOLD_OK;
 }
 
 /* A tile and what is made of it stay in a core's second-level cache; where there are so many rows
@@ -130,8 +121,7 @@ static onefold_status walk_tile(void *opaque, size_t tile, int worker)
                           .room = room + of_stack_room(walk->stack, walk->tiles.width)};
     if (!part.count)
         return ONEFOLD_OK;
-    part.x = of_stack_tile(walk->stack, part.first, part.count, room, &part.ld);
-    OF_TRY(of_stack_check(walk->stack, part.x));
+    OF_TRY(of_stack_tile(walk->stack, part.first, part.count, room, &part.x, &part.ld));
     return walk->work(walk->task, &part);
 }
 

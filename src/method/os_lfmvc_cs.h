@@ -172,8 +172,7 @@ typedef struct of_cs_last {
 typedef struct of_cs_runner {
     of_cs_state now;
     of_cs_end end;
-    of_cs_last last;              /* arrays NULL where options->stop is not ONEFOLD_STOP_SETTLED */
-    const of_beta_bounds *bounds; /* on beta, or NULL */
+    of_cs_last last; /* empty where options->stop is not ONEFOLD_STOP_SETTLED */
     int leapt, went_back;
     size_t moved;    /* samples whose label the last pass changed */
     size_t slot;     /* which of the restarts it is */
@@ -195,24 +194,6 @@ typedef struct of_cs_runner {
 /* Memory for a run. Labels and sizes are zero, the rest is not set. */
 onefold_status of_cs_runner_make(of_arena *arena, const of_cs_sizes *sizes,
                                  const onefold_fit_options *options, of_cs_runner *run);
-
-/* ---- steps on small matrices (section 3, os_lfmvc_cs.c) ------------------------------------ */
-
-/* B = [beta_1 W_1, ..., beta_p W_p]. */
-void of_cs_set_B(const of_cs_sizes *sizes, of_cs_state *now);
-
-/* R and XP from XS: P = polar(H'H S') without P. N is pk x pk. */
-onefold_status of_cs_step_P(of_context *context, const of_cs_sizes *sizes, const double *N,
-                            of_cs_runner *run);
-
-/* Of both: F = H H' = V L V', V in run->F, the square roots of L in run->value, T = N B', and the
- * rank; then R = V L^(1/2) E and XP = T V L^(-1/2) E for the isometry E (rank x m, in run->M1). */
-onefold_status of_cs_factor_H(of_context *context, const of_cs_sizes *sizes, const double *N,
-                              of_cs_runner *run, size_t *rank);
-void of_cs_set_P(const of_cs_sizes *sizes, of_cs_runner *run, size_t rank);
-
-/* C = polar(B XY). */
-onefold_status of_cs_step_C(of_context *context, const of_cs_sizes *sizes, of_cs_runner *run);
 
 /* ---- passes over the data (section 3, os_lfmvc_cs_pass.c) ---------------------------------- */
 
@@ -271,6 +252,24 @@ typedef struct of_cs_solver {
     of_cs_pass *pass; /* one, or one per worker when they are */
 } of_cs_solver;
 
+/* B = [beta_1 W_1, ..., beta_p W_p]. */
+void of_cs_set_B(const of_cs_sizes *sizes, of_cs_state *now);
+
+/* R and XP from XS: P = polar(H'H S') without P. Its parts: F = H H' = V L V', V in run->F, the
+ * square roots of L in run->value, T = N B', and the rank; then R = V L^(1/2) E and XP = T V
+ * L^(-1/2) E for the isometry E (rank x m, in run->M1). */
+onefold_status of_cs_step_P(const of_cs_solver *s, of_cs_runner *run);
+onefold_status of_cs_factor_H(const of_cs_solver *s, of_cs_runner *run, size_t *rank);
+void of_cs_set_P(const of_cs_solver *s, of_cs_runner *run, size_t rank);
+
+/* C = polar(B XY). */
+onefold_status of_cs_step_C(const of_cs_solver *s, of_cs_runner *run);
+
+/* step(s, run, t) of each run, by all threads. */
+typedef onefold_status (*of_cs_run_step)(of_cs_solver *s, of_cs_runner *run, size_t t);
+onefold_status of_cs_each(of_cs_solver *s, of_cs_runner **live, size_t count, of_cs_run_step step,
+                          size_t t);
+
 /* Iterations from + 1 .. to of `count` runs that share the passes of `pass`; a run that settles is
  * left as it is. The order of `live` may change. */
 onefold_status of_cs_iterate(of_cs_solver *s, of_cs_pass *pass, of_cs_runner **live, size_t count,
@@ -313,10 +312,8 @@ typedef struct of_cs_backend {
     onefold_status (*gram)(of_context *context, const of_stack *X, double *N);
     onefold_status (*embed)(of_context *context, const of_stack *X, const of_cs_sizes *sizes,
                             const double *B, int unit, of_share H);
-    /* XS, XY, sizes and moved of pass->runs, of which there are pass->run_count. */
+    /* The sums of pass->runs, of which there are pass->run_count, into pass->sums. */
     onefold_status (*pass)(of_cs_pass *pass);
-    /* Labels of a run as its last pass left them, into now.labels. */
-    onefold_status (*labels)(const of_cs_pass *pass, of_cs_runner *run);
     /* y = argmax CB x of every sample. CB is mu x pk. */
     onefold_status (*label)(of_context *context, const of_stack *X, size_t mu, const double *CB,
                             int32_t *labels);

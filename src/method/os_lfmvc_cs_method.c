@@ -5,9 +5,9 @@
 #include "base/tiles.h"
 #include "linalg/blas.h"
 #include "method/base_stage.h"
-#include "method/missing_scale.h"
 #include "method/os_lfmvc_cs.h"
 #include "method/peers.h"
+#include "method/rule.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -5,8 +5,8 @@
  */
 #include "base/tiles.h"
 #include "linalg/blas.h"
-#include "method/confidence.h"
 #include "method/os_lfmvc_cs.h"
+#include "method/rule.h"
 
 #include <math.h>
 #include <string.h>
@@ -34,8 +34,9 @@ static onefold_status gram_tile(void *opaque, size_t tile, int worker, double *s
     size_t at = of_tiles_first(&task->tiles, tile), left = of_tiles_length(&task->tiles, tile);
     while (left) {
         size_t ldx, width = task->room_size && left >= 2 * GRAM_PIECE ? GRAM_PIECE : left;
-        const double *X =
-            of_stack_tile(task->X, at, width, task->room + (size_t)worker * task->room_size, &ldx);
+        const double *X;
+        OF_TRY(of_stack_tile(task->X, at, width, task->room + (size_t)worker * task->room_size, &X,
+                             &ldx));
         cblas_dsyrk(CblasColMajor, CblasLower, CblasNoTrans, (int)task->X->rows, (int)width, 1, X,
                     (int)ldx, 1, sum, (int)task->X->rows);
         at += width;
@@ -44,17 +45,13 @@ static onefold_status gram_tile(void *opaque, size_t tile, int worker, double *s
     return ONEFOLD_OK;
 }
 
-static size_t gram_piece(size_t width)
-{
-    return width < 2 * GRAM_PIECE ? width : 2 * GRAM_PIECE;
-}
-
 static onefold_status gram_cpu(of_context *context, const of_stack *X, double *N)
 {
     OF_SCRATCH(scratch, context);
     size_t pk = X->rows, workers = (size_t)of_team_size(context);
     gram_task task = {X, of_tiles_make(X->samples, pk, GRAM_BYTES), NULL, 0};
-    task.room_size = of_stack_room(X, gram_piece(task.tiles.width));
+    size_t width = task.tiles.width;
+    task.room_size = of_stack_room(X, width < 2 * GRAM_PIECE ? width : 2 * GRAM_PIECE);
     OF_TRY(OF_NEW(&scratch, &task.room, workers, task.room_size));
     if (!of_counts(context))
         memset(N, 0, pk * pk * sizeof *N);
@@ -116,9 +113,10 @@ static onefold_status sample_cpu(of_context *context, const of_stack *X, const s
     OF_COUNTED(context);
     for (size_t i = 0; i < count; i++, out += X->rows) {
         size_t ld;
+        const double *in;
         if (place[i] < own.first || place[i] >= own.end)
             continue;
-        const double *in = of_stack_tile(X, place[i], 1, out, &ld);
+        OF_TRY(of_stack_tile(X, place[i], 1, out, &in, &ld));
         if (in != out)
             memcpy(out, in, X->rows * sizeof *out);
     }
@@ -127,32 +125,20 @@ static onefold_status sample_cpu(of_context *context, const of_stack *X, const s
 
 /* ---- the pass ----------------------------------------------------------------------------- */
 
-/* Tiles and batch: the cut of a pass. Where several runs share one, their sums are as many as those
- * of one alone would be, so that it gets the same bits. */
-static of_cs_pass plan(const of_cs_sizes *sizes, size_t runs, size_t bytes)
-{
-    of_cs_pass pass = {.sizes = *sizes};
-    pass.tiles = of_stack_cut(sizes->n, sizes->pk);
-    pass.length = (sizes->pk + 1) * sizes->mu + sizes->pk * sizes->m + 1;
-    pass.batch = bytes / sizeof(double) / (OF_TEAM_GROUPS * pass.length);
-    if (pass.batch > runs)
-        pass.batch = runs;
-    if (pass.batch < 1)
-        pass.batch = 1;
-    return pass;
-}
-
 onefold_status of_cs_pass_make(of_context *context, of_arena *arena, const of_stack *X,
                                const of_cs_sizes *sizes, int nonneg, int workers, size_t runs,
                                of_cs_pass *pass)
 {
-    size_t chunk = of_context_chunk(context, PARTIAL_BYTES);
-    of_cs_pass made = plan(sizes, runs, chunk < PARTIAL_BYTES ? chunk : PARTIAL_BYTES);
-    if (X->type == OF_STACK_DEVICE)
-        made.batch = runs; /* the GPU cuts them itself */
-    made.context = context;
-    made.X = X;
-    made.nonneg = nonneg;
+    size_t chunk = of_context_chunk(context, PARTIAL_BYTES),
+           bytes = chunk < PARTIAL_BYTES ? chunk : PARTIAL_BYTES;
+    of_cs_pass made = {.context = context, .X = X, .sizes = *sizes, .nonneg = nonneg};
+    made.tiles = of_stack_cut(sizes->n, sizes->pk);
+    made.length = (sizes->pk + 1) * sizes->mu + sizes->pk * sizes->m + 1;
+    /* Where several runs share a pass, their sums are as many as those of one alone would be, so
+     * that it gets the same bits. A GPU cuts them itself. */
+    made.batch = bytes / sizeof(double) / (OF_TEAM_GROUPS * made.length);
+    made.batch = made.batch > runs || X->type == OF_STACK_DEVICE ? runs : made.batch;
+    made.batch = made.batch < 1 ? 1 : made.batch;
     made.room_size = of_stack_room(X, made.tiles.width) +
                      (sizes->k + sizes->m + sizes->mu + 3) * made.tiles.width;
     OF_TRY(OF_NEW(arena, &made.sums, made.length, made.batch));
@@ -280,7 +266,8 @@ static onefold_status add_tile(void *opaque, size_t tile, int worker, double *su
     if (width == 0)
         return ONEFOLD_OK;
     OF_TRY(of_context_check(pass->context));
-    const double *X = of_stack_tile(pass->X, first, width, room, &ldx);
+    const double *X;
+    OF_TRY(of_stack_tile(pass->X, first, width, room, &X, &ldx));
     for (size_t r = 0; r < pass->run_count; r++)
         work_tile(pass, pass->runs[r], X, ldx, first, width, own, sums + r * pass->length);
     return ONEFOLD_OK;
@@ -306,22 +293,19 @@ static onefold_status pass_cpu(of_cs_pass *pass)
     size_t length = pass->length * pass->run_count;
     if (!of_counts(pass->context))
         memset(pass->sums, 0, length * sizeof *pass->sums);
-    OF_TRY(of_tiles_sum(pass->context, &pass->tiles, add_tile, pass, length, pass->sums));
-    OF_COUNTED(pass->context);
-    for (size_t r = 0; r < pass->run_count; r++)
-        hand_out(pass, r);
-    return ONEFOLD_OK;
+    return of_tiles_sum(pass->context, &pass->tiles, add_tile, pass, length, pass->sums);
 }
 
 onefold_status of_cs_pass_run(of_cs_pass *pass, of_cs_pass_kind kind, of_cs_runner **runs,
                               size_t count)
 {
-    const of_cs_backend *backend = of_cs_backend_of(pass->X);
     pass->kind = kind;
     for (size_t first = 0; first < count; first += pass->batch) {
         pass->runs = runs + first;
         pass->run_count = count - first < pass->batch ? count - first : pass->batch;
-        OF_TRY(backend->pass(pass));
+        OF_TRY(of_cs_backend_of(pass->X)->pass(pass));
+        for (size_t r = 0; r < pass->run_count && !of_counts(pass->context); r++)
+            hand_out(pass, r);
     }
     return ONEFOLD_OK;
 }
@@ -394,18 +378,10 @@ onefold_status of_cs_explain(of_context *context, const of_cs_problem *problem,
 
 /* ---- CPU or GPU: where the stack is --------------------------------------------------------- */
 
-static onefold_status labels_are_there(const of_cs_pass *pass, of_cs_runner *run)
-{
-    (void)pass;
-    (void)run;
-    return ONEFOLD_OK;
-}
-
 const of_cs_backend of_cs_backend_cpu = {
     .gram = gram_cpu,
     .embed = embed_cpu,
     .pass = pass_cpu,
-    .labels = labels_are_there,
     .label = label_cpu,
     .sample = sample_cpu,
     .explain = of_cs_explain_cpu,
@@ -414,11 +390,6 @@ const of_cs_backend of_cs_backend_cpu = {
 onefold_status of_cs_gram(of_context *context, const of_stack *X, double *N)
 {
     return of_cs_backend_of(X)->gram(context, X, N);
-}
-
-onefold_status of_cs_pass_labels(const of_cs_pass *pass, of_cs_runner *run)
-{
-    return of_cs_backend_of(pass->X)->labels(pass, run);
 }
 
 onefold_status of_cs_label(of_context *context, const of_stack *X, size_t mu,

@@ -92,25 +92,27 @@ static size_t kmeans_runs(const of_cs_sizes *sizes, size_t restart)
 }
 
 /* The aligned start's labels for a restart: k-means on the unit columns of H (k x n). */
-static onefold_status start_labels(of_context *context, const of_cs_sizes *sizes, const double *H,
-                                   uint64_t seed, size_t restart, int32_t *labels)
+static onefold_status start_labels(const of_cs_solver *s, size_t restart, int32_t *labels)
 {
+    const of_cs_sizes *sizes = &s->sizes;
     of_kmeans_options options = {.clusters = sizes->mu,
                                  .replicates = kmeans_runs(sizes, restart),
                                  .max_iterations = 100,
                                  .start = OF_KMEANS_PLUSPLUS,
-                                 .seed = seed,
+                                 .seed = s->problem->options->seed,
                                  .index = restart};
-    return of_kmeans(context, &options, sizes->k, sizes->n, H, sizes->k, labels, NULL, NULL);
+    return of_kmeans(s->context, &options, sizes->k, sizes->n, s->H, sizes->k, labels, NULL, NULL);
 }
 
 /* C from nothing: an isometry for the polar factor to fall back on where a cluster is empty. */
-static onefold_status first_C(of_context *context, const of_cs_sizes *sizes, of_cs_runner *run)
+static onefold_status first_C(of_cs_solver *s, of_cs_runner *run, size_t t)
 {
-    memset(run->now.C, 0, sizes->k * sizes->mu * sizeof(double));
-    for (size_t c = 0; c < sizes->mu; c++)
-        run->now.C[c + c * sizes->k] = 1;
-    return of_cs_step_C(context, sizes, run);
+    size_t k = s->sizes.k, mu = s->sizes.mu;
+    (void)t;
+    memset(run->now.C, 0, k * mu * sizeof(double));
+    for (size_t c = 0; c < mu; c++)
+        run->now.C[c + c * k] = 1;
+    return of_cs_step_C(s, run);
 }
 
 /* Signs that do not depend on the LAPACK: the entry of largest modulus in each vector positive. */
@@ -126,65 +128,39 @@ static void fix_signs(size_t k, size_t rank, double *V)
 /* E has the unit vector j mod rank in column j, its sign changing from one round to the next, and
  * rows of unit length: with m > k every anchor starts in use, which S >= 0 needs to use it at all.
  */
-static onefold_status first_P(of_context *context, const of_cs_sizes *sizes, const double *N,
-                              of_cs_runner *run)
+static onefold_status first_P(of_cs_solver *s, of_cs_runner *run, size_t sweep)
 {
-    size_t k = sizes->k, m = sizes->m, rank;
-    OF_TRY(of_cs_factor_H(context, sizes, N, run, &rank));
+    size_t k = s->sizes.k, m = s->sizes.m, rank;
+    if (sweep > 0)
+        return of_cs_step_P(s, run);
+    OF_TRY(of_cs_factor_H(s, run, &rank));
     fix_signs(k, rank, run->F);
     memset(run->M1, 0, k * m * sizeof(double));
     for (size_t j = 0; j < m && rank > 0; j++) {
         size_t i = j % rank, uses = m / rank + (i < m % rank);
         run->M1[i + j * k] = (j / rank % 2 ? -1 : 1) / sqrt((double)uses);
     }
-    of_cs_set_P(sizes, run, rank);
+    of_cs_set_P(s, run, rank);
     return ONEFOLD_OK;
 }
 
-typedef struct complete_task {
-    of_cs_pass *pass;
-    const double *N;
-    of_cs_runner **runs;
-    int sweep; /* 0: the first P */
-} complete_task;
-
-static onefold_status complete_P(void *opaque, size_t r, int worker)
-{
-    complete_task *task = opaque;
-    of_cs_pass *pass = task->pass;
-    (void)worker;
-    if (task->sweep == 0)
-        return first_P(pass->context, &pass->sizes, task->N, task->runs[r]);
-    return of_cs_step_P(pass->context, &pass->sizes, task->N, task->runs[r]);
-}
-
-static onefold_status complete_C(void *opaque, size_t r, int worker)
-{
-    complete_task *task = opaque;
-    (void)worker;
-    return first_C(task->pass->context, &task->pass->sizes, task->runs[r]);
-}
-
-/* Completes a start that has W, beta, B and labels: XY, C, and P and S at this H. */
-static onefold_status start_complete(of_cs_pass *pass, const double *N, of_cs_runner **runs,
+/* Completes starts that have W, beta, B and labels: XY, C, and P and S at this H. */
+static onefold_status start_complete(of_cs_solver *s, of_cs_pass *pass, of_cs_runner **runs,
                                      size_t count)
 {
     /* With S free and m >= k the first P is already a best one: its range holds the rows of H. */
-    int sweeps = pass->nonneg || pass->sizes.m < pass->sizes.k ? 3 : 1;
-    complete_task task = {pass, N, runs, 0};
-    for (task.sweep = 0; task.sweep < sweeps; task.sweep++) {
-        OF_TRY(of_team_run(pass->context, count, complete_P, &task));
+    size_t sweeps = pass->nonneg || s->sizes.m < s->sizes.k ? 3 : 1;
+    for (size_t sweep = 0; sweep < sweeps; sweep++) {
+        OF_TRY(of_cs_each(s, runs, count, first_P, sweep));
         OF_TRY(of_cs_pass_run(pass, OF_CS_PASS_KEEP_LABELS, runs, count));
     }
-    return of_team_run(pass->context, count, complete_C, &task);
+    return of_cs_each(s, runs, count, first_C, 0);
 }
 
 /* ---- the paper's start -------------------------------------------------------------------- */
 
 typedef struct paper_task {
-    const of_stack *X;
-    const of_cs_sizes *sizes;
-    const onefold_fit_options *options;
+    const of_cs_solver *s;
     size_t restart;
     of_cs_runner *run;
     of_tiles tiles;
@@ -197,24 +173,26 @@ typedef struct paper_task {
 static onefold_status paper_tile(void *opaque, size_t tile, int worker, double *sum)
 {
     paper_task *task = opaque;
-    size_t m = task->sizes->m, mu = task->sizes->mu, pk = task->sizes->pk, ldx;
+    const of_stack *stack = task->s->problem->X;
+    const onefold_fit_options *options = task->s->problem->options;
+    size_t m = task->s->sizes.m, mu = task->s->sizes.mu, pk = task->s->sizes.pk, ldx;
     size_t first = of_tiles_first(&task->tiles, tile), width = of_tiles_length(&task->tiles, tile);
     double *room = task->room + (size_t)worker * task->room_size,
-           *G = room + of_stack_room(task->X, task->tiles.width), *S = G + task->tiles.width * m;
+           *G = room + of_stack_room(stack, task->tiles.width), *S = G + task->tiles.width * m;
     double *XG = sum, *GG = XG + pk * m, *XS = GG + m * m, *XY = XS + pk * m, *count = XY + pk * mu;
     if (width == 0)
         return ONEFOLD_OK;
-    const double *X = of_stack_tile(task->X, first, width, room, &ldx);
-    OF_TRY(of_stack_check(task->X, X));
+    const double *X;
+    OF_TRY(of_stack_tile(stack, first, width, room, &X, &ldx));
     for (size_t j = 0; j < width; j++) {
-        of_random random = of_random_make(task->options->seed, OF_PURPOSE_PAPER_START,
+        of_random random = of_random_make(options->seed, OF_PURPOSE_PAPER_START,
                                           ((uint64_t)task->restart << 40) + first + j);
         double square = 0;
         for (size_t i = 0; i < m; i++)
             G[j + i * width] = of_random_normal(&random);
         for (size_t i = 0; i < m; i++) {
             double z = of_random_normal(&random);
-            S[j + i * width] = task->options->nonneg ? fabs(z) : z;
+            S[j + i * width] = options->nonneg ? fabs(z) : z;
             square += z * z;
         }
         for (size_t i = 0; i < m; i++)
@@ -251,23 +229,22 @@ static onefold_status paper_P(of_context *context, const of_cs_sizes *sizes, con
 }
 
 /* The paper's start: W = I, random orthonormal P, random unit columns of S, random labels. */
-static onefold_status start_paper(of_context *context, const of_stack *X, const of_cs_sizes *sizes,
-                                  const onefold_fit_options *options, size_t restart,
-                                  of_cs_runner *run)
+static onefold_status start_paper(of_cs_solver *s, size_t restart, of_cs_runner *run)
 {
-    OF_SCRATCH(scratch, context);
+    OF_SCRATCH(scratch, s->context);
+    const of_stack *X = s->problem->X;
+    const of_cs_sizes *sizes = &s->sizes;
     size_t k = sizes->k, m = sizes->m, mu = sizes->mu, pk = sizes->pk;
     of_cs_state *now = &run->now;
-    paper_task task = {X,    sizes, options, restart, run, of_tiles_make(sizes->n, pk, 1 << 18),
-                       NULL, 0};
+    paper_task task = {s, restart, run, of_tiles_make(sizes->n, pk, 1 << 18), NULL, 0};
     task.room_size = of_stack_room(X, task.tiles.width) + 2 * m * task.tiles.width;
     size_t length = pk * m + m * m + pk * m + pk * mu + mu;
     double *sum;
-    OF_TRY(OF_NEW(&scratch, &task.room, task.room_size, (size_t)of_team_size(context)));
+    OF_TRY(OF_NEW(&scratch, &task.room, task.room_size, (size_t)of_team_size(s->context)));
     OF_TRY(OF_NEW_ZERO(&scratch, &sum, length, 1));
-    OF_TRY(of_tiles_sum(context, &task.tiles, paper_tile, &task, length, sum));
-    OF_TRY(paper_P(context, sizes, sum, sum + pk * m, now->XP));
-    OF_COUNTED(context);
+    OF_TRY(of_tiles_sum(s->context, &task.tiles, paper_tile, &task, length, sum));
+    OF_TRY(paper_P(s->context, sizes, sum, sum + pk * m, now->XP));
+    OF_COUNTED(s->context);
     double *XS = sum + pk * m + m * m, *XY = XS + pk * m;
     memcpy(now->XS, XS, pk * m * sizeof *XS);
     memcpy(now->XY, XY, pk * mu * sizeof *XY);
@@ -276,10 +253,10 @@ static onefold_status start_paper(of_context *context, const of_stack *X, const 
     memset(now->W, 0, k * pk * sizeof *now->W);
     for (size_t i = 0; i < pk; i++)
         now->W[i % k + i * k] = 1;
-    of_beta_bounds_start(run->bounds, sizes->p, now->beta);
+    of_beta_bounds_start(s->problem->bounds, sizes->p, now->beta);
     of_cs_set_B(sizes, now);
     of_gemm('N', 'N', k, m, pk, 1, now->B, k, now->XP, pk, 0, now->R, k);
-    return first_C(context, sizes, run);
+    return first_C(s, run, 0);
 }
 
 /* ---- restarts over processes -------------------------------------------------------------------
@@ -359,11 +336,9 @@ static onefold_status begin(of_cs_solver *s, size_t r)
     of_cs_runner *run = &s->runs[r];
     size_t restart = s->given ? s->given->restart : r;
     if (options->start == ONEFOLD_START_PAPER)
-        return start_paper(s->context, s->problem->X, &s->sizes, options, restart, run);
+        return start_paper(s, restart, run);
     if (of_counts(s->context))
-        return of_cs_has_labels(s->given)
-                   ? ONEFOLD_OK
-                   : start_labels(s->context, &s->sizes, s->H, 0, restart, run->now.labels);
+        return of_cs_has_labels(s->given) ? ONEFOLD_OK : start_labels(s, restart, run->now.labels);
     memcpy(run->now.W, s->W, s->sizes.k * s->sizes.pk * sizeof(double));
     memcpy(run->now.beta, s->beta, s->sizes.p * sizeof(double));
     of_cs_set_B(&s->sizes, &run->now);
@@ -376,7 +351,7 @@ static onefold_status begin(of_cs_solver *s, size_t r)
                (own.end - own.first) * sizeof(int32_t));
         return ONEFOLD_OK;
     }
-    return start_labels(s->context, &s->sizes, s->H, options->seed, restart, run->now.labels);
+    return start_labels(s, restart, run->now.labels);
 }
 
 /* Starts `count` runs that share the passes of `pass`. */
@@ -386,7 +361,7 @@ static onefold_status start_together(of_cs_solver *s, of_cs_pass *pass, of_cs_ru
     for (size_t r = 0; r < count; r++)
         OF_TRY(begin(s, (size_t)(live[r] - s->runs)));
     if (s->problem->options->start == ONEFOLD_START_ALIGNED)
-        OF_TRY(start_complete(pass, s->N, live, count));
+        OF_TRY(start_complete(s, pass, live, count));
     return ONEFOLD_OK;
 }
 
@@ -638,7 +613,6 @@ onefold_status of_cs_run_restarts(of_cs_solver *s, of_arena *scratch)
                                s->pieces ? 1 : team, s->pieces ? 1 : s->restarts, &s->pass[w]));
     for (size_t r = 0; r < s->restarts; r++) {
         OF_TRY(of_cs_runner_make(scratch, &s->sizes, problem->options, &s->runs[r]));
-        s->runs[r].bounds = problem->bounds;
         s->runs[r].slot = r;
     }
     return of_counts(s->context) ? count_race(s, scratch) : run_race(s, scratch);

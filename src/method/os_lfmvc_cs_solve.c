@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* OS-LFMVC-CS from problem to result: what the restarts share, the choice among them, the cost. */
 #include "linalg/blas.h"
-#include "method/confidence.h"
 #include "method/os_lfmvc_cs.h"
 
 #include <math.h>
@@ -137,23 +136,6 @@ static onefold_status check_problem(const of_cs_problem *problem)
     return ONEFOLD_OK;
 }
 
-static onefold_status check_given(const of_context *context, const of_cs_problem *problem,
-                                  const of_cs_given *given)
-{
-    if (!given)
-        return ONEFOLD_OK;
-    if (problem->options->start == ONEFOLD_START_PAPER &&
-        (given->W || given->beta || of_cs_has_labels(given)))
-        return of_fail(ONEFOLD_FAULT, "the paper's start leaves nothing to be given");
-    of_range own = of_comm_own(context, problem->X->samples);
-    OF_COUNTED(context);
-    for (size_t j = own.first; given->labels && j < own.end; j++)
-        if (given->labels[j] < 0 || (size_t)given->labels[j] >= problem->mu)
-            return of_fail(ONEFOLD_FAULT, "sample %zu has label %d of %zu clusters", j,
-                           (int)given->labels[j], problem->mu);
-    return ONEFOLD_OK;
-}
-
 /* ---- what the restarts share -------------------------------------------------------------- */
 
 /* The start that all restarts share: N, and with it W, beta and H. `H` is k x n. */
@@ -210,21 +192,21 @@ static size_t best_restart(const of_cs_solver *s)
 }
 
 /* H is whole where k-means will need it, else this process's share, or nothing. */
-static onefold_status make_result(of_arena *arena, const of_cs_sizes *sizes, size_t restarts,
-                                  int whole, int no_embedding, of_cs_result *result)
+static onefold_status make_result(const of_cs_solver *s, of_arena *arena, of_cs_result *result)
 {
+    const of_cs_sizes *sizes = &s->sizes;
     result->H = of_share_whole(NULL, sizes->k);
-    if (whole)
+    if (!of_cs_has_labels(s->given))
         OF_TRY(OF_NEW(arena, &result->H.held, sizes->k, sizes->n));
-    else if (!no_embedding)
+    else if (!s->problem->options->no_embedding)
         OF_TRY(of_share_make(arena, &result->H, sizes->k, sizes->n));
     OF_TRY(OF_NEW(arena, &result->labels, sizes->n, 1));
     OF_TRY(OF_NEW(arena, &result->W, sizes->k, sizes->pk));
     OF_TRY(OF_NEW(arena, &result->beta, sizes->p, 1));
     OF_TRY(OF_NEW(arena, &result->C, sizes->k, sizes->mu));
     OF_TRY(OF_NEW(arena, &result->sizes, sizes->mu, 1));
-    OF_TRY(OF_NEW(arena, &result->end, restarts, 1));
-    result->restarts = restarts;
+    OF_TRY(OF_NEW(arena, &result->end, s->restarts, 1));
+    result->restarts = s->restarts;
     return ONEFOLD_OK;
 }
 
@@ -284,29 +266,25 @@ static onefold_status fill_result(of_cs_solver *s, of_arena *arena, of_cs_result
     return of_cs_backend_of(X)->embed(s->context, X, sizes, best->now.B, 0, result->H);
 }
 
+/* From a start to its result, which is from `made`. */
+static onefold_status run_to_end(of_cs_solver *s, of_arena *made, of_cs_result *result)
+{
+    OF_SCRATCH(scratch, s->context);
+    OF_TRY(make_result(s, made, result));
+    OF_TRY(prepare_start(s, &scratch, result->H.held));
+    OF_TRY(of_cs_run_restarts(s, &scratch));
+    return fill_result(s, made, result);
+}
+
 static onefold_status solve(of_cs_solver *s, of_arena *arena, of_cs_result *result)
 {
     const of_cs_problem *problem = s->problem;
     OF_TRY(check_problem(problem));
-    OF_TRY(check_given(s->context, problem, s->given));
     s->sizes = (of_cs_sizes){problem->X->samples, problem->p,  problem->k,
                              problem->m,          problem->mu, problem->p * problem->k};
-    of_arena made = of_arena_make(s->context);
-    OF_SCRATCH(scratch, s->context);
+    OF_SCRATCH(made, s->context);
     of_cs_result filled = {0};
-    int whole = !of_cs_has_labels(s->given);
-    onefold_status status =
-        make_result(&made, &s->sizes, s->restarts, whole, problem->options->no_embedding, &filled);
-    if (status == ONEFOLD_OK)
-        status = prepare_start(s, &scratch, filled.H.held);
-    if (status == ONEFOLD_OK)
-        status = of_cs_run_restarts(s, &scratch);
-    if (status == ONEFOLD_OK)
-        status = fill_result(s, &made, &filled);
-    if (status != ONEFOLD_OK) {
-        of_arena_free(&made);
-        return status;
-    }
+    OF_TRY(run_to_end(s, &made, &filled));
     of_arena_adopt(arena, &made);
     *result = filled;
     return ONEFOLD_OK;

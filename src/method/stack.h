@@ -33,12 +33,10 @@ onefold_status of_stack_device(const of_device_use *use, size_t rows, size_t sam
                                onefold_precision precision, size_t spare, of_stack *stack);
 void of_stack_leave(of_stack *stack);
 
-/* Samples first .. first+count-1 as doubles, rows x count with leading dimension *ld: the stack's
- * own numbers where it holds doubles, else converted into `room` (rows x count numbers); NaN where
- * a GPU fails, negative ones for want of memory, which of_stack_check then says. */
-const double *of_stack_tile(const of_stack *stack, size_t first, size_t count, double *room,
-                            size_t *ld);
-onefold_status of_stack_check(const of_stack *stack, const double *tile);
+/* Samples first .. first+count-1 as doubles, *x (rows x count) with leading dimension *ld: the
+ * stack's own numbers where it holds doubles, else converted into `room` (rows x count numbers). */
+onefold_status of_stack_tile(const of_stack *stack, size_t first, size_t count, double *room,
+                             const double **x, size_t *ld);
 
 /* Numbers of room that a tile of `count` samples needs: 0 where none is. */
 size_t of_stack_room(const of_stack *stack, size_t count);
