@@ -236,6 +236,15 @@ static inline Blocked blocked(const of_device_stack *X)
     return Blocked{X->data, X->rows, 0, X->rows, X->doubles};
 }
 
+/* How a sum of `length` numbers over all samples is cut, and room for its partial sums, as the sum
+ * before left it. */
+static inline int partial_sums(of_device *device, size_t samples, size_t length, Cut *cut,
+                               double **partial)
+{
+    *cut = cut_of(samples, length);
+    return room(device, ROOM_PARTIAL, cut->chunks * length, partial);
+}
+
 /* Partial sums of A B' by chunk, of tiles first .. first + count - 1, of which A and B are given
  * from the first on; a chunk that began before them goes on. partial: chunks x (A.used x B.used).
  */
@@ -253,8 +262,9 @@ int of_gpu_outer_sum(of_device *device, Blocked A, Blocked B, size_t samples, in
 /* H H' of rows row .. row + rows - 1 of a stack, to the host. */
 int of_gpu_inner(of_device_stack *X, size_t row, size_t rows, double *inner);
 
-/* A B', not symmetric, to room of the GPU that the next sum takes. */
-int of_gpu_outer_there(of_device *device, Blocked A, Blocked B, size_t samples, double **sum);
+/* A B' to room of the GPU that the next sum takes; where it is symmetric, its lower half. */
+int of_gpu_outer_there(of_device *device, Blocked A, Blocked B, size_t samples, int symmetric,
+                       double **sum);
 
 /* out (q rows, in tiles) = M X of `tiles` tiles; M (q x X.used) is on the GPU. */
 int of_gpu_multiply(of_device *device, Blocked X, size_t tiles, const double *M, size_t q,

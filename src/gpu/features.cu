@@ -132,36 +132,24 @@ __global__ void add_places(const double *x, size_t rows, size_t chunk, size_t fi
 /* ---- a piece of samples on the GPU -------------------------------------------------------------
  */
 
-static Cut mean_cut(const of_device_stack *X)
-{
-    return cut_of(X->samples, X->features.told.columns * TILE);
-}
-
-static Cut gram_cut(const of_device_stack *X)
-{
-    size_t d = X->features.told.columns;
-    return cut_of(X->samples, d * d);
-}
-
 static int add_mean(of_device_stack *X, const double *x, size_t first, size_t tiles)
 {
-    Cut cut = mean_cut(X);
     size_t d = X->features.told.columns;
+    Cut cut;
     double *partial;
-    GPU_TRY(room(X->device, ROOM_PARTIAL, cut.chunks * d * TILE, &partial));
+    GPU_TRY(partial_sums(X->device, X->samples, d * TILE, &cut, &partial));
     dim3 grid((unsigned)((first + tiles - 1) / cut.chunk - first / cut.chunk + 1), (unsigned)d);
     OF_LAUNCH(add_places, grid, TILE, 0, X->device->stream, x, d, cut.chunk, first, tiles, partial);
-    LAUNCHED("add_places");
-    return OF_DEVICE_OK;
+    return launched("add_places");
 }
 
 static int add_gram(of_device_stack *X, const double *x, size_t first, size_t tiles)
 {
-    Cut cut = gram_cut(X);
     size_t d = X->features.told.columns;
+    Cut cut;
     double *partial;
     Blocked psi = {x, d, 0, d, 1};
-    GPU_TRY(room(X->device, ROOM_PARTIAL, cut.chunks * d * d, &partial));
+    GPU_TRY(partial_sums(X->device, X->samples, d * d, &cut, &partial));
     return of_gpu_outer(X->device, psi, psi, cut, first, tiles, 1, partial);
 }
 
@@ -300,9 +288,9 @@ static int end_mean(of_device_stack *X, double *sum)
 {
     size_t d = X->features.told.columns;
     std::vector<double> places(d * TILE);
+    Cut cut;
     double *partial;
-    Cut cut = mean_cut(X);
-    GPU_TRY(room(X->device, ROOM_PARTIAL, cut.chunks * d * TILE, &partial));
+    GPU_TRY(partial_sums(X->device, X->samples, d * TILE, &cut, &partial));
     GPU_TRY(of_gpu_reduce(X->device, partial, d * TILE, cut.chunks, places.data()));
     for (size_t i = 0; i < d; i++) {
         sum[i] = 0;
@@ -328,9 +316,9 @@ static int end_largest(of_device_stack *X, double *sum)
 static int end_gram(of_device_stack *X, double *sum)
 {
     size_t d = X->features.told.columns;
+    Cut cut;
     double *partial;
-    Cut cut = gram_cut(X);
-    GPU_TRY(room(X->device, ROOM_PARTIAL, cut.chunks * d * d, &partial));
+    GPU_TRY(partial_sums(X->device, X->samples, d * d, &cut, &partial));
     GPU_TRY(of_gpu_reduce(X->device, partial, d * d, cut.chunks, sum));
     of_gpu_mirror(d, sum);
     return OF_DEVICE_OK;

@@ -244,7 +244,7 @@ static int take_mean_of_all(Work *w)
     size_t d = w->task->rows;
     Blocked one = {w->x, d + 1, d, 1, 1}, X = {w->x, d + 1, 0, d + 1, 1};
     double *sum;
-    GPU_TRY(of_gpu_outer_there(w->device, one, X, w->task->samples, &sum));
+    GPU_TRY(of_gpu_outer_there(w->device, one, X, w->task->samples, 0, &sum));
     OF_LAUNCH(take_mean, 1, TILE, 0, w->device->stream, sum, d, w->mean);
     LAUNCHED("take_mean");
     return OF_DEVICE_OK;
@@ -302,7 +302,7 @@ static int move_to_means(Work *w, int iteration)
     Blocked marks = {w->score, t->clusters, 0, t->clusters, 1},
             X = {w->x, t->rows + 1, 0, t->rows + 1, 1};
     double *sums;
-    GPU_TRY(of_gpu_outer_there(device, marks, X, t->samples, &sums));
+    GPU_TRY(of_gpu_outer_there(device, marks, X, t->samples, 0, &sums));
     return move(w, sums, iteration);
 }
 

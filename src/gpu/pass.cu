@@ -171,14 +171,14 @@ static int pass_parts(of_device_stack *X, of_device_pass *pass, Task task, size_
     of_device *device = X->device;
     of_device_run *run = &pass->runs[r];
     size_t length = task.pk * task.q;
-    Cut cut = cut_of(X->samples, length);
+    Cut cut;
     std::vector<double> M(length);
     double *there, *partial, *z;
     int32_t *labels;
     combine(pass, run, task.pk, M.data());
     GPU_TRY(of_gpu_labels_slot(X, run->slot, &labels));
     GPU_TRY(of_gpu_matrix(device, M.data(), length, &there));
-    GPU_TRY(room(device, ROOM_PARTIAL, cut.chunks * length, &partial));
+    GPU_TRY(partial_sums(device, X->samples, length, &cut, &partial));
     GPU_TRY(each_piece(X, cut.chunk, of_gpu_piece_tiles(device, task.q), [&](const Piece &p) {
         Blocked scores = {NULL, (size_t)task.q, 0, (size_t)task.q, 1};
         GPU_TRY(room(device, ROOM_SCORES, p.tiles * TILE * task.q, &z));

@@ -133,25 +133,22 @@ void of_gpu_mirror(size_t n, double *sum)
             sum[i + j * n] = sum[j + i * n];
 }
 
-int of_gpu_outer_there(of_device *device, Blocked A, Blocked B, size_t samples, double **sum)
+int of_gpu_outer_there(of_device *device, Blocked A, Blocked B, size_t samples, int symmetric,
+                       double **sum)
 {
-    size_t length = A.used * B.used;
-    Cut cut = cut_of(samples, length);
+    Cut cut;
     double *partial;
-    GPU_TRY(room(device, ROOM_PARTIAL, cut.chunks * length, &partial));
-    GPU_TRY(of_gpu_outer(device, A, B, cut, 0, cut.tiles, 0, partial));
-    return reduce_there(device, partial, length, cut.chunks, sum);
+    GPU_TRY(partial_sums(device, samples, A.used * B.used, &cut, &partial));
+    GPU_TRY(of_gpu_outer(device, A, B, cut, 0, cut.tiles, symmetric, partial));
+    return reduce_there(device, partial, A.used * B.used, cut.chunks, sum);
 }
 
 int of_gpu_outer_sum(of_device *device, Blocked A, Blocked B, size_t samples, int symmetric,
                      double *sum)
 {
-    size_t length = A.used * B.used;
-    Cut cut = cut_of(samples, length);
-    double *partial;
-    GPU_TRY(room(device, ROOM_PARTIAL, cut.chunks * length, &partial));
-    GPU_TRY(of_gpu_outer(device, A, B, cut, 0, cut.tiles, symmetric, partial));
-    GPU_TRY(of_gpu_reduce(device, partial, length, cut.chunks, sum));
+    double *there;
+    GPU_TRY(of_gpu_outer_there(device, A, B, samples, symmetric, &there));
+    GPU_TRY(of_gpu_fetch(device, sum, there, A.used * B.used * sizeof *sum));
     if (symmetric)
         of_gpu_mirror(A.used, sum);
     return OF_DEVICE_OK;
@@ -168,9 +165,9 @@ int of_gpu_gram(of_device_stack *X, double *N)
     of_device *device = X->device;
     GPU_CALL(device);
     size_t length = X->rows * X->rows;
-    Cut cut = cut_of(X->samples, length);
+    Cut cut;
     double *partial;
-    GPU_TRY(room(device, ROOM_PARTIAL, cut.chunks * length, &partial));
+    GPU_TRY(partial_sums(device, X->samples, length, &cut, &partial));
     GPU_TRY(each_piece(X, cut.chunk, SIZE_MAX, [&](const Piece &p) {
         return of_gpu_outer(device, p.part, p.part, cut, p.tile, p.tiles, 1, partial);
     }));

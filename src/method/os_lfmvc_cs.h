@@ -131,9 +131,6 @@ onefold_status of_cs_run(of_context *context, of_arena *arena, const of_cs_probl
 onefold_status of_cs_align(of_context *context, size_t p, size_t k, const double *N, double *W,
                            double *alignment);
 
-/* N = X X' (pk x pk), both triangles. */
-onefold_status of_cs_gram(of_context *context, const of_stack *X, double *N);
-
 /* What each view by itself would say of a result: own (n x p) has the label argmax C' W_i h_i of
  * each sample, OF_CS_NO_LABEL where it lacks view i; confidence (n) that of the fused label; parts
  * (p x n) what each view adds to the score of the label, beta_i c_y' W_i h_i. Each may be NULL. Of
@@ -309,6 +306,7 @@ onefold_status of_cs_label(of_context *context, const of_stack *X, size_t mu,
 
 /* What the solver does with all samples. Everything else in it is on small matrices. */
 typedef struct of_cs_backend {
+    /* N = X X' (pk x pk), both triangles. */
     onefold_status (*gram)(of_context *context, const of_stack *X, double *N);
     onefold_status (*embed)(of_context *context, const of_stack *X, const of_cs_sizes *sizes,
                             const double *B, int unit, of_share H);

@@ -387,11 +387,6 @@ const of_cs_backend of_cs_backend_cpu = {
     .explain = of_cs_explain_cpu,
 };
 
-onefold_status of_cs_gram(of_context *context, const of_stack *X, double *N)
-{
-    return of_cs_backend_of(X)->gram(context, X, N);
-}
-
 onefold_status of_cs_label(of_context *context, const of_stack *X, size_t mu,
                            const double *direction, int32_t *labels)
 {

@@ -145,7 +145,7 @@ static onefold_status prepare_start(of_cs_solver *s, of_arena *scratch, double *
     of_cs_sizes *sizes = &s->sizes;
     double *W, *beta, *B;
     OF_TRY(OF_NEW(scratch, &s->N, sizes->pk, sizes->pk));
-    OF_TRY(of_cs_gram(s->context, X, s->N));
+    OF_TRY(of_cs_backend_of(X)->gram(s->context, X, s->N));
     if (s->problem->options->start == ONEFOLD_START_PAPER)
         return ONEFOLD_OK;
     OF_TRY(OF_NEW(scratch, &W, sizes->k, sizes->pk));
