@@ -288,13 +288,6 @@ onefold_status of_cs_small_steps(of_cs_solver *s, of_cs_runner *run, size_t t)
     return last_steps(s, run, t);
 }
 
-void of_cs_look(const of_cs_solver *s, of_cs_runner *run, size_t t)
-{
-    run->end.J = run->trace[t - 1] = objective(&s->sizes, run);
-    run->end.iterations = t;
-    run->end.converged = has_settled(s, run, t);
-}
-
 /* S and Y. Where a run is watched, J of the new S with the old Y is told in between. */
 static onefold_status pass_over(of_cs_solver *s, of_cs_pass *pass, of_cs_runner **live,
                                 size_t count, size_t t)
@@ -372,8 +365,6 @@ onefold_status of_cs_iterate(of_cs_solver *s, of_cs_pass *pass, of_cs_runner **l
                              size_t from, size_t to)
 {
     const onefold_fit_options *options = s->problem->options;
-    if (of_cs_takes_turns(s, count))
-        return of_cs_iterate_in_turns(s, pass, live, count, from, to);
     for (size_t r = 0; from == 0 && r < count; r++)
         OF_TRY(tell(s, live[r], OF_CS_START, 0));
     for (size_t t = from + 1; count > 0 && t <= to; t++) {
@@ -384,8 +375,11 @@ onefold_status of_cs_iterate(of_cs_solver *s, of_cs_pass *pass, of_cs_runner **l
             OF_TRY(take_back(s, pass, live, count, t));
         size_t left = 0;
         for (size_t r = 0; r < count; r++) {
-            of_cs_look(s, live[r], t);
-            if (!live[r]->end.converged)
+            of_cs_end *end = &live[r]->end;
+            end->J = live[r]->trace[t - 1] = objective(&s->sizes, live[r]);
+            end->iterations = t;
+            end->converged = has_settled(s, live[r], t);
+            if (!end->converged)
                 live[left++] = live[r];
         }
         count = left;

@@ -272,15 +272,8 @@ onefold_status of_cs_each(of_cs_solver *s, of_cs_runner **live, size_t count, of
 onefold_status of_cs_iterate(of_cs_solver *s, of_cs_pass *pass, of_cs_runner **live, size_t count,
                              size_t from, size_t to);
 
-/* Its parts for one run: W, beta, P and C; and after the pass, what has come of it. */
+/* Its part before the pass for one run: W, beta, P and C. */
 onefold_status of_cs_small_steps(of_cs_solver *s, of_cs_runner *run, size_t iteration);
-void of_cs_look(const of_cs_solver *s, of_cs_runner *run, size_t iteration);
-
-/* The same in two groups of runs where a GPU makes the passes: the small steps of one group
- * beside the pass of the other. Every run comes to the same bits. */
-int of_cs_takes_turns(const of_cs_solver *s, size_t count);
-onefold_status of_cs_iterate_in_turns(of_cs_solver *s, of_cs_pass *pass, of_cs_runner **live,
-                                      size_t count, size_t from, size_t to);
 
 /* Runs every restart from its start to its end. */
 onefold_status of_cs_run_restarts(of_cs_solver *s, of_arena *scratch);
