@@ -153,6 +153,16 @@ typedef struct gpu_task {
     of_partition_options options;
 } gpu_task;
 
+/* How view i is partitioned into its rows of a stack there. */
+static of_partition_options options_there(const of_problem *problem, const of_stack *gpu, size_t i)
+{
+    of_partition_options options = problem->partition;
+    options.use = gpu->use;
+    options.there = gpu->there;
+    options.row = i * options.dims;
+    return options;
+}
+
 int of_base_device_fits(of_context *context, const of_problem *problem, size_t i)
 {
     return of_partition_fits_device(context, &problem->kernels[i], problem->routes[i],
@@ -280,13 +290,9 @@ static onefold_status make_and_send(gpu_task *task)
 static onefold_status base_device_view(of_context *context, const of_problem *problem, size_t i,
                                        of_arena *arena, of_stack *gpu, of_partition *partition)
 {
-    gpu_task task = {context, problem, i, arena, gpu, partition, problem->partition};
-    task.options.use = gpu->use;
-    task.options.there = gpu->there;
-    task.options.row = i * task.options.dims;
-    if (!of_base_device_fits(context, problem, i))
-        return make_and_send(&task);
-    if (problem->dataset->present && gpu->streams) /* spread among samples that the host has */
+    gpu_task task = {context, problem, i, arena, gpu, partition, options_there(problem, gpu, i)};
+    if (!of_base_device_fits(context, problem, i) ||
+        (problem->dataset->present && gpu->streams)) /* spread among samples that the host has */
         return make_and_send(&task);
     onefold_status status = problem->dataset->present || gpu->streams
                                 ? make_apart(&task)
@@ -327,10 +333,7 @@ static onefold_status make_together(of_context *context, const of_problem *probl
     size_t failed;
     for (size_t v = 0; v < count; v++) {
         size_t i = which[v];
-        options[v] = problem->partition;
-        options[v].use = gpu->use;
-        options[v].there = gpu->there;
-        options[v].row = i * options[v].dims;
+        options[v] = options_there(problem, gpu, i);
         wanted[v] =
             (of_partition_wanted){&arenas[i], &problem->kernels[i], &options[v], &partitions[i]};
     }

@@ -379,6 +379,9 @@ onefold_status of_cs_iterate(of_cs_solver *s, of_cs_pass *pass, of_cs_runner **l
             end->J = live[r]->trace[t - 1] = objective(&s->sizes, live[r]);
             end->iterations = t;
             end->converged = has_settled(s, live[r], t);
+            end->clusters_used = 0;
+            for (size_t c = 0; c < s->sizes.mu; c++)
+                end->clusters_used += live[r]->now.sizes[c] > 0;
             if (!end->converged)
                 live[left++] = live[r];
         }

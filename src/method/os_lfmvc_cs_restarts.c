@@ -354,17 +354,6 @@ static onefold_status begin(of_cs_solver *s, size_t r)
     return start_labels(s, restart, run->now.labels);
 }
 
-/* Starts `count` runs that share the passes of `pass`. */
-static onefold_status start_together(of_cs_solver *s, of_cs_pass *pass, of_cs_runner **live,
-                                     size_t count)
-{
-    for (size_t r = 0; r < count; r++)
-        OF_TRY(begin(s, (size_t)(live[r] - s->runs)));
-    if (s->problem->options->start == ONEFOLD_START_ALIGNED)
-        OF_TRY(start_complete(s, pass, live, count));
-    return ONEFOLD_OK;
-}
-
 /* ---- the race ------------------------------------------------------------------------------ */
 
 /* A round of the race: the runs still in it go from one iteration to another. */
@@ -374,11 +363,14 @@ typedef struct race {
     size_t count, from, to;
 } race;
 
+/* `count` of them that share the passes of `pass`; they start with the first round. */
 static onefold_status run_round_together(race *r, of_cs_pass *pass, of_cs_runner **live,
                                          size_t count)
 {
-    if (r->from == 0)
-        OF_TRY(start_together(r->s, pass, live, count));
+    for (size_t i = 0; r->from == 0 && i < count; i++)
+        OF_TRY(begin(r->s, (size_t)(live[i] - r->s->runs)));
+    if (r->from == 0 && r->s->problem->options->start == ONEFOLD_START_ALIGNED)
+        OF_TRY(start_complete(r->s, pass, live, count));
     return of_cs_iterate(r->s, pass, live, count, r->from, r->to);
 }
 
@@ -418,20 +410,12 @@ static onefold_status run_round(race *r)
     return spread_exchange(r->s, r->live, r->count);
 }
 
-static size_t clusters_used(const of_cs_solver *s, const of_cs_runner *run)
-{
-    size_t used = 0;
-    for (size_t c = 0; c < s->sizes.mu; c++)
-        used += run->now.sizes[c] > 0;
-    return used;
-}
-
 /* The largest J so far among the runs that leave no cluster empty; -infinity if there is none. */
 static double leading_J(const of_cs_solver *s)
 {
     double J = -INFINITY;
     for (size_t r = 0; r < s->restarts; r++)
-        if (clusters_used(s, &s->runs[r]) == s->sizes.mu)
+        if (s->runs[r].end.clusters_used == s->sizes.mu)
             J = fmax(J, s->runs[r].end.J);
     return J;
 }

@@ -234,13 +234,9 @@ static onefold_status fill_result(of_cs_solver *s, of_arena *arena, of_cs_result
     const of_cs_sizes *sizes = &s->sizes;
     const of_stack *X = s->problem->X;
     for (size_t r = 0; r < s->restarts; r++) {
-        of_cs_end *end = &s->runs[r].end;
-        end->clusters_used = 0;
         if (of_counts(s->context))
-            end->iterations = s->problem->options->max_iterations;
-        for (size_t c = 0; c < sizes->mu && !of_counts(s->context); c++)
-            end->clusters_used += s->runs[r].now.sizes[c] > 0;
-        result->end[r] = *end;
+            s->runs[r].end.iterations = s->problem->options->max_iterations;
+        result->end[r] = s->runs[r].end;
     }
     result->best_restart = best_restart(s);
     of_cs_runner *best = &s->runs[result->best_restart];
