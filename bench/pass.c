@@ -37,7 +37,8 @@ static onefold_status products_only(void *opaque, size_t group, int worker)
     for (size_t tile = group * tiles; tile < (group + 1) * tiles; tile++) {
         size_t first = of_tiles_first(&pass->tiles, tile),
                width = of_tiles_length(&pass->tiles, tile), ldx;
-        const double *X = of_stack_tile(pass->X, first, width, room, &ldx);
+        const double *X;
+        OF_TRY(of_stack_tile(pass->X, first, width, room, &X, &ldx));
         double *H = room, *Q = H + z->k * width;
         of_gemm('T', 'T', width, z->k, z->pk, 1, X, ldx, b->run.now.B, z->k, 0, H, width);
         of_gemm('N', 'N', width, z->m + z->mu, z->k, 1, H, width, b->run.now.R, z->k, 0, Q, width);

@@ -52,7 +52,7 @@ int of_gpu_enter(of_device *device)
 
 /* ---- opening -------------------------------------------------------------------------------- */
 
-static int describe(int index, of_device_info *info)
+int of_gpu_describe(int index, of_device_info *info)
 {
     std::lock_guard<std::mutex> held(of_gpu_lock);
     memset(info, 0, sizeof *info);
@@ -83,14 +83,9 @@ static void give_back(of_device *device)
         of_gpu_release(device, device->room[i]);
     for (int i = 0; i < 2; i++) {
         cudaFreeHost(device->pinned[i]);
-        if (device->filled[i])
-            cudaEventDestroy(device->filled[i]);
-        if (device->worked[i])
-            cudaEventDestroy(device->worked[i]);
-        if (device->arrived[i])
-            cudaEventDestroy(device->arrived[i]);
-        if (device->left[i])
-            cudaEventDestroy(device->left[i]);
+        for (cudaEvent_t *events : {device->filled, device->worked, device->arrived, device->left})
+            if (events[i])
+                cudaEventDestroy(events[i]);
     }
     if (device->stream)
         cudaStreamDestroy(device->stream);
@@ -104,12 +99,9 @@ static int make_streams(of_device *device)
     CUDA_TRY(cudaSetDevice(device->index));
     CUDA_TRY(cudaStreamCreateWithFlags(&device->stream, cudaStreamNonBlocking));
     CUDA_TRY(cudaStreamCreateWithFlags(&device->copy, cudaStreamNonBlocking));
-    for (int i = 0; i < 2; i++) {
-        CUDA_TRY(cudaEventCreateWithFlags(&device->filled[i], cudaEventDisableTiming));
-        CUDA_TRY(cudaEventCreateWithFlags(&device->worked[i], cudaEventDisableTiming));
-        CUDA_TRY(cudaEventCreateWithFlags(&device->arrived[i], cudaEventDisableTiming));
-        CUDA_TRY(cudaEventCreateWithFlags(&device->left[i], cudaEventDisableTiming));
-    }
+    for (cudaEvent_t *events : {device->filled, device->worked, device->arrived, device->left})
+        for (int i = 0; i < 2; i++)
+            CUDA_TRY(cudaEventCreateWithFlags(&events[i], cudaEventDisableTiming));
     return OF_DEVICE_OK;
 }
 
@@ -123,7 +115,7 @@ static size_t memory_limit()
     return number > 0 && number < 1e15 ? (size_t)(number * (double)((size_t)1 << power)) : 0;
 }
 
-static int open_device(int index, of_device **out)
+int of_gpu_open(int index, of_device **out)
 {
     std::lock_guard<std::mutex> held(of_gpu_lock);
     of_device *device = (of_device *)calloc(1, sizeof *device);
@@ -139,7 +131,7 @@ static int open_device(int index, of_device **out)
     return code;
 }
 
-static void close_device(of_device *device)
+void of_gpu_close(of_device *device)
 {
     std::lock_guard<std::mutex> held(of_gpu_lock);
     if (cudaSetDevice(device->index) == cudaSuccess)
@@ -147,13 +139,13 @@ static void close_device(of_device *device)
     give_back(device);
 }
 
-static int available(of_device *device, size_t *bytes)
+int of_gpu_available(of_device *device, size_t *bytes)
 {
     GPU_CALL(device);
     return of_gpu_left(device, bytes);
 }
 
-static void set_piece(of_device *device, size_t bytes)
+void of_gpu_set_piece(of_device *device, size_t bytes)
 {
     device->piece = bytes;
 }
@@ -326,7 +318,7 @@ int of_gpu_fetch(of_device *device, void *to, const void *from, size_t bytes)
     return OF_DEVICE_OK;
 }
 
-static int keep(of_device *device, const void *from, size_t bytes)
+int of_gpu_keep(of_device *device, const void *from, size_t bytes)
 {
     GPU_CALL(device);
     int at = 0;
@@ -349,71 +341,31 @@ static int keep(of_device *device, const void *from, size_t bytes)
 /* A function of the table as C may call it: what is thrown on the way, for want of the host's
  * memory or of a thread, becomes a code. */
 template <auto run> struct guarded;
-template <typename... A, int (*run)(A...)> struct guarded<run> {
-    static int call(A... arguments)
+template <typename R, typename... A, R (*run)(A...)> struct guarded<run> {
+    static R call(A... arguments)
     {
         try {
             return run(arguments...);
         } catch (const std::bad_alloc &) {
-            return of_gpu_fail(OF_DEVICE_NO_MEMORY, "the host's memory is used up");
+            return (R)of_gpu_fail(OF_DEVICE_NO_MEMORY, "the host's memory is used up");
         } catch (...) {
-            return of_gpu_fail(OF_DEVICE_FAULT, "the host could not do its part");
+            return (R)of_gpu_fail(OF_DEVICE_FAULT, "the host could not do its part");
         }
     }
 };
 
-static const of_device_table table = {
-    OF_DEVICE_ABI,
-    last_message,
-    guarded<describe>::call,
-    guarded<open_device>::call,
-    close_device,
-    guarded<available>::call,
-    set_piece,
-    guarded<keep>::call,
-    guarded<of_gpu_stack_make>::call,
-    guarded<of_gpu_stack_make_large>::call,
-    of_gpu_stack_free,
-    guarded<of_gpu_stack_store>::call,
-    guarded<of_gpu_stack_fetch>::call,
-    guarded<of_gpu_stack_rows>::call,
-    guarded<of_gpu_stack_sample>::call,
-    guarded<of_gpu_gram>::call,
-    guarded<of_gpu_embed>::call,
-    guarded<of_gpu_label>::call,
-    guarded<of_gpu_labels_store>::call,
-    guarded<of_gpu_labels_fetch>::call,
-    guarded<of_gpu_pass>::call,
-    guarded<of_gpu_explain>::call,
-    guarded<of_gpu_kmeans>::call,
-    guarded<of_gpu_landmarks_mean>::call,
-    guarded<of_gpu_landmarks_gram>::call,
-    guarded<of_gpu_project_begin>::call,
-    guarded<of_gpu_project_staging>::call,
-    guarded<of_gpu_project_piece>::call,
-    guarded<of_gpu_project_end>::call,
-    guarded<of_gpu_project_again>::call,
-    guarded<of_gpu_project_kept>::call,
-    guarded<of_gpu_rows_divide>::call,
-    guarded<of_gpu_rows_sign>::call,
-    guarded<of_gpu_predict>::call,
-    guarded<of_gpu_rbf_multiply>::call,
-    guarded<of_gpu_stack_spread>::call,
-    guarded<of_gpu_features_begin>::call,
-    guarded<of_gpu_features_start>::call,
-    guarded<of_gpu_features_piece>::call,
-    guarded<of_gpu_features_again>::call,
-    guarded<of_gpu_features_end>::call,
-    guarded<of_gpu_sparse_make>::call,
-    of_gpu_sparse_free,
-    guarded<of_gpu_sparse_multiply>::call,
-    guarded<of_gpu_sparse_project>::call,
-    guarded<of_gpu_sparse_gather>::call,
-    guarded<of_gpu_sparse_spread>::call,
-    guarded<of_gpu_landmarks_rows>::call,
-};
+static of_device_table make_table()
+{
+    of_device_table table = {};
+    table.abi = OF_DEVICE_ABI;
+    table.message = last_message;
+#define SET(name) table.name = guarded<of_gpu_##name>::call;
+    OF_GPU_TABLE(SET)
+    return table;
+}
 
 extern "C" __attribute__((visibility("default"))) const of_device_table *onefold_device_table(void)
 {
+    static const of_device_table table = make_table();
     return &table;
 }

@@ -11,6 +11,7 @@
 #include "base/device_table.h"
 
 #include <mutex>
+#include <type_traits>
 #include <vector>
 
 #ifdef ONEFOLD_EMULATE
@@ -22,6 +23,7 @@
 #define OF_SHARED(type, name)                                                                      \
     extern __shared__ __align__(16) unsigned char of_shared_bytes[];                               \
     type *name = (type *)of_shared_bytes
+#define OF_ALIGNED(at)
 #endif
 
 /* ---- tiles ---------------------------------------------------------------------------------- */
@@ -68,7 +70,6 @@ enum Room {
     ROOM_LABELS,
     ROOM_DISTANCE,
     ROOM_COUNTS,
-    ROOM_SPLIT,   /* the pass's matrices, split (tensor.cuh) */
     ROOM_PROJECT, /* the last pass: landmarks and weights */
     ROOM_RAW0,    /* and raw samples, twice */
     ROOM_RAW1,
@@ -105,25 +106,40 @@ struct Arrival {
     int sparse;
 };
 
-/* A projection under way. */
+/* What the kernel of a projection reads besides samples (project.cu). Landmarks and weights lie
+ * split, as right matrices (tensor.cuh): `at` by 32 landmarks, 64 features, 8 features, 8
+ * landmarks; `weight` by 8 landmarks, 8 rows. */
+struct Given {
+    size_t raw_columns, columns, landmarks, rows;
+    const uint32_t *kept;
+    const double *shift, *factor;
+    const uint32_t *at, *weight;
+    const float *half, *centre;
+    double mean;
+};
 struct Projection {
     of_device_projection told;
     Arrival arrival;
-    size_t lpad, tiles;
-    uint32_t *at, *weight, *kept;
-    float *half, *centre;
-    double *shift, *factor;
+    size_t tiles;
+    Given given;
 };
 
-/* Passes over features under way (features.cu). */
+/* Passes over features under way, and what their kernels read besides samples (features.cu). */
+struct Shown {
+    size_t raw_columns, columns;
+    const uint32_t *kept;
+    const double *shift, *factor, *mean;
+    int unit;
+    double floor;
+};
 struct FeaturePasses {
     of_device_features told;
     of_device_features_pass pass;
     Arrival arrival;
     size_t next; /* the sample that a pass has come to */
     void *all;   /* raw samples that are kept, or NULL */
-    double *shift, *factor, *mean, *weight;
-    uint32_t *kept;
+    Shown shown;
+    const double *weight;
 };
 
 struct of_device_stack {
@@ -151,7 +167,18 @@ int of_gpu_status(cudaError_t error, const char *what);
             return code_;                                                                          \
     } while (0)
 #define CUDA_TRY(call) GPU_TRY(of_gpu_status((call), #call))
-#define LAUNCHED(what) GPU_TRY(of_gpu_status(cudaGetLastError(), what))
+/* Whether the kernels before have been launched. */
+static inline int launched(const char *what)
+{
+    return of_gpu_status(cudaGetLastError(), what);
+}
+#define LAUNCHED(what) GPU_TRY(launched(what))
+
+/* work(a number of the type that is meant). */
+template <typename F> int by_type(int doubles, F work)
+{
+    return doubles ? work(double()) : work(float());
+}
 
 /* At the start of a call of the table. */
 int of_gpu_enter(of_device *device);
@@ -209,6 +236,15 @@ static inline Blocked blocked(const of_device_stack *X)
     return Blocked{X->data, X->rows, 0, X->rows, X->doubles};
 }
 
+/* How a sum of `length` numbers over all samples is cut, and room for its partial sums, as the sum
+ * before left it. */
+static inline int partial_sums(of_device *device, size_t samples, size_t length, Cut *cut,
+                               double **partial)
+{
+    *cut = cut_of(samples, length);
+    return room(device, ROOM_PARTIAL, cut->chunks * length, partial);
+}
+
 /* Partial sums of A B' by chunk, of tiles first .. first + count - 1, of which A and B are given
  * from the first on; a chunk that began before them goes on. partial: chunks x (A.used x B.used).
  */
@@ -223,8 +259,12 @@ void of_gpu_mirror(size_t n, double *sum);
 int of_gpu_outer_sum(of_device *device, Blocked A, Blocked B, size_t samples, int symmetric,
                      double *sum);
 
-/* The same, not symmetric, to room of the GPU that the next sum takes. */
-int of_gpu_outer_there(of_device *device, Blocked A, Blocked B, size_t samples, double **sum);
+/* H H' of rows row .. row + rows - 1 of a stack, to the host. */
+int of_gpu_inner(of_device_stack *X, size_t row, size_t rows, double *inner);
+
+/* A B' to room of the GPU that the next sum takes; where it is symmetric, its lower half. */
+int of_gpu_outer_there(of_device *device, Blocked A, Blocked B, size_t samples, int symmetric,
+                       double **sum);
 
 /* out (q rows, in tiles) = M X of `tiles` tiles; M (q x X.used) is on the GPU. */
 int of_gpu_multiply(of_device *device, Blocked X, size_t tiles, const double *M, size_t q,
@@ -237,53 +277,25 @@ int of_gpu_matrix(of_device *device, const double *M, size_t count, double **the
 
 /* ---- what the table holds -------------------------------------------------------------------- */
 
-int of_gpu_stack_make(of_device *, size_t, size_t, int, of_device_stack **);
-int of_gpu_stack_make_large(of_device *, size_t, size_t, int, size_t, of_device_stack **, int *);
-int of_gpu_stack_rows(of_device_stack *, size_t, of_device_stack *);
-void of_gpu_stack_free(of_device_stack *);
-int of_gpu_stack_store(of_device_stack *, size_t, size_t, size_t, size_t, const void *, size_t,
-                       int);
-int of_gpu_stack_fetch(of_device_stack *, size_t, size_t, double *, size_t);
-int of_gpu_stack_sample(of_device_stack *, const size_t *, size_t, double *);
-int of_gpu_gram(of_device_stack *, double *);
-int of_gpu_embed(of_device_stack *, size_t, const double *, int, double *);
-int of_gpu_label(of_device_stack *, size_t, const double *, int32_t *);
-int of_gpu_labels_store(of_device_stack *, size_t, const int32_t *);
-int of_gpu_labels_fetch(of_device_stack *, size_t, int32_t *);
-int of_gpu_labels_slot(of_device_stack *, size_t, int32_t **);
-int of_gpu_pass(of_device_stack *, of_device_pass *);
-int of_gpu_explain(of_device_stack *, size_t, size_t, const double *, const double *, int32_t *,
-                   double *);
-int of_gpu_predict(of_device_stack *, const of_device_predict *);
-int of_gpu_rbf_multiply(of_device_stack *, const of_device_rbf *);
-int of_gpu_stack_spread(of_device_stack *, size_t, size_t, size_t, of_device_stack *,
-                        const size_t *, const double *);
-int of_gpu_features_begin(of_device_stack *, const of_device_features *, size_t, int *);
-int of_gpu_features_start(of_device_stack *, const of_device_features_pass *);
-int of_gpu_features_piece(of_device_stack *, int, size_t, size_t);
-int of_gpu_features_again(of_device_stack *, size_t, size_t);
-int of_gpu_features_end(of_device_stack *, double *);
-int of_gpu_sparse_make(of_device *, const of_device_entries *, of_device_sparse **);
-void of_gpu_sparse_free(of_device_sparse *);
-int of_gpu_sparse_multiply(of_device_sparse *, size_t, const double *, const double *, double *);
-int of_gpu_sparse_gather(of_device_sparse *, size_t, const double *, double *);
-int of_gpu_sparse_spread(of_device_sparse *, size_t, const double *, const double *, double *);
-int of_gpu_sparse_project(of_device_sparse *, of_device_stack *, size_t, size_t, const double *,
-                          const double *, double *);
-int of_gpu_kmeans(of_device *, of_device_kmeans *);
-int of_gpu_landmarks_mean(of_device *, const of_device_landmarks *, size_t, size_t, size_t,
-                          const double *, double *);
-int of_gpu_landmarks_gram(of_device *, const of_device_landmarks *, size_t, const double *,
-                          const double *, double, double *);
-int of_gpu_landmarks_rows(of_device_stack *, size_t, size_t, size_t, const double *, double *);
-int of_gpu_project_begin(of_device_stack *, const of_device_projection *, size_t);
-int of_gpu_project_staging(of_device_stack *, int, void **);
-int of_gpu_project_piece(of_device_stack *, int, size_t, size_t);
-int of_gpu_project_end(of_device_stack *, double *);
-int of_gpu_project_again(of_device_stack *, size_t, size_t);
-int of_gpu_project_kept(of_device_stack *, const void *, size_t, size_t, int *);
-int of_gpu_rows_divide(of_device_stack *, size_t, size_t, const double *, double *);
-int of_gpu_rows_sign(of_device_stack *, size_t, size_t, const double *);
+/* Every function of the table (base/device_table.h) is of_gpu_NAME here, with its type there. */
+/* clang-format off */
+#define OF_GPU_TABLE(each)                                                                         \
+    each(describe) each(open) each(close) each(available) each(set_piece) each(keep)               \
+    each(stack_make) each(stack_make_large) each(stack_free) each(stack_store) each(stack_fetch)   \
+    each(stack_rows) each(stack_sample) each(stack_spread) each(gram) each(embed) each(label)      \
+    each(labels_store) each(labels_fetch) each(pass) each(explain) each(predict) each(kmeans)      \
+    each(landmarks_mean) each(landmarks_gram) each(landmarks_rows) each(rbf_multiply)              \
+    each(project_begin) each(project_staging) each(project_piece) each(project_end)                \
+    each(project_again) each(project_kept) each(rows_divide) each(rows_sign)                       \
+    each(features_begin) each(features_start) each(features_piece) each(features_again)            \
+    each(features_end) each(sparse_make) each(sparse_free) each(sparse_multiply)                   \
+    each(sparse_project) each(sparse_gather) each(sparse_spread)
+/* clang-format on */
+#define OF_GPU_DECLARE(name) std::remove_pointer_t<decltype(of_device_table::name)> of_gpu_##name;
+OF_GPU_TABLE(OF_GPU_DECLARE)
+
+/* Where a run's labels lie. */
+int of_gpu_labels_slot(of_device_stack *X, size_t slot, int32_t **labels);
 
 /* Samples as they lie on the host (count x ld, floats or doubles) into rows of a matrix in tiles,
  * from sample `first` on; all of it on the GPU. */

@@ -4,63 +4,152 @@
  * mean, the largest lengths, the Gram matrix of what is centred and normalised, and its projection.
  * Raw samples come in pieces, as in project.cu, or stay on the GPU where there is room. A sum goes
  * on where the piece before left it, so that pieces change no bit.
+ *
+ * A block has the 128 samples of a tile, a thread to each; raw numbers are read 32 columns at a
+ * time, as they lie, and a thread then takes its own. A sample is gone through several times, for
+ * its length and for what is made with that, which its block finds in the cache.
  */
-#include "gpu/features_kernel.cuh"
+#include "gpu/device.cuh"
 
 #include <cstring>
+
+/* ---- kernels ------------------------------------------------------------------------------------
+ */
+
+enum { WIDTH = 32, ROOM_BYTES = TILE * (WIDTH + 1) * sizeof(double) }; /* columns at a time */
+
+/* take(c, x) for the columns of this thread's sample: the kept ones, shifted and scaled. A block
+ * has the 128 samples of a tile, and all of its threads are here. */
+template <typename RAW, typename F>
+__device__ void visit(const Shown &g, const RAW *raw, size_t samples, double *room, F take)
+{
+    for (size_t begin = 0; begin < g.columns; begin += WIDTH) {
+        __syncthreads();
+        for (int e = threadIdx.x; e < TILE * WIDTH; e += TILE) {
+            size_t s = (size_t)(e / WIDTH), c = begin + (size_t)(e % WIDTH);
+            double x = 0;
+            if (c < g.columns && s < samples)
+                x = ((double)raw[s * g.raw_columns + (g.kept ? g.kept[c] : c)] - g.shift[c]) *
+                    g.factor[c];
+            room[s * (WIDTH + 1) + e % WIDTH] = x;
+        }
+        __syncthreads();
+        for (int i = 0; i < WIDTH && begin + i < g.columns; i++)
+            take(begin + i, room[threadIdx.x * (WIDTH + 1) + i]);
+    }
+}
+
+/* 1 / length of this thread's sample, or what leaves it as it is. */
+template <typename RAW>
+__device__ double unit_of(const Shown &g, const RAW *raw, size_t samples, double *room)
+{
+    double most = 0, square = 0;
+    if (!g.unit)
+        return 1;
+    visit(g, raw, samples, room, [&](size_t, double x) { most = fabs(x) > most ? fabs(x) : most; });
+    visit(g, raw, samples, room,
+          [&](size_t, double x) { square += most > 0 ? x / most * (x / most) : 0; });
+    return most > 0 ? most * sqrt(square) : 1;
+}
+
+/* |f - mean|^2 and |f|^2. */
+template <typename RAW>
+__device__ void lengths_of(const Shown &g, const RAW *raw, size_t samples, double unit,
+                           double *room, double *centred, double *whole)
+{
+    double c2 = 0, w2 = 0;
+    visit(g, raw, samples, room, [&](size_t c, double x) {
+        double f = g.unit ? x / unit : x, less = f - g.mean[c];
+        c2 += less * less;
+        w2 += f * f;
+    });
+    *centred = c2;
+    *whole = w2;
+}
+
+/* f - mean, times 1 / its length where `scaled`, in tiles; 0 beyond the samples. */
+template <typename RAW>
+__global__ void centre(Shown g, const RAW *raw, size_t count, int scaled, double *to)
+{
+    OF_SHARED(double, room);
+    size_t first = (size_t)blockIdx.x * TILE, left = count - first,
+           samples = left < TILE ? left : (size_t)TILE;
+    const RAW *from = raw + first * g.raw_columns;
+    double unit = unit_of(g, from, samples, room), scale = 1, centred, whole;
+    if (scaled) {
+        lengths_of(g, from, samples, unit, room, &centred, &whole);
+        scale = centred > g.floor ? 1 / sqrt(centred) : 0;
+    }
+    scale = threadIdx.x < samples ? scale : 0;
+    double *own = to + (size_t)blockIdx.x * g.columns * TILE + threadIdx.x;
+    visit(g, from, samples, room, [&](size_t c, double x) {
+        own[c * TILE] = scale * ((g.unit ? x / unit : x) - g.mean[c]);
+    });
+}
+
+/* The larger, or what is no number. */
+__device__ inline double larger(double a, double b)
+{
+    return a != a || a >= b ? a : b;
+}
+
+/* The largest of a tile's |f - mean|^2 and |f|^2. */
+template <typename RAW>
+__global__ void find_lengths(Shown g, const RAW *raw, size_t count, double *largest)
+{
+    OF_SHARED(double, room);
+    size_t first = (size_t)blockIdx.x * TILE, left = count - first,
+           samples = left < TILE ? left : (size_t)TILE;
+    const RAW *from = raw + first * g.raw_columns;
+    double centred, whole, unit = unit_of(g, from, samples, room);
+    lengths_of(g, from, samples, unit, room, &centred, &whole);
+    __syncthreads();
+    room[threadIdx.x] = threadIdx.x < samples ? centred : 0;
+    room[TILE + threadIdx.x] = threadIdx.x < samples ? whole : 0;
+    __syncthreads();
+    if (threadIdx.x < 2) {
+        double most = 0;
+        for (int s = 0; s < TILE; s++)
+            most = larger(room[threadIdx.x * TILE + s], most);
+        largest[2 * blockIdx.x + threadIdx.x] = most;
+    }
+}
+
+/* Sums by row and place within a tile: a thread adds up its place of a chunk's tiles first .. first
+ * + count - 1, in order. partial: chunks x rows x 128. */
+__global__ void add_places(const double *x, size_t rows, size_t chunk, size_t first, size_t count,
+                           double *partial)
+{
+    size_t at = first / chunk + blockIdx.x, begin = at * chunk > first ? at * chunk : first,
+           end = (at + 1) * chunk < first + count ? (at + 1) * chunk : first + count;
+    double *out = partial + (at * rows + blockIdx.y) * TILE + threadIdx.x,
+           sum = begin > at * chunk ? *out : 0;
+    for (size_t tile = begin - first; tile < end - first; tile++)
+        sum += x[(tile * rows + blockIdx.y) * TILE + threadIdx.x];
+    *out = sum;
+}
 
 /* ---- a piece of samples on the GPU -------------------------------------------------------------
  */
 
-static Shown shown(const FeaturePasses *f)
-{
-    return Shown{f->told.raw_columns, f->told.columns, f->kept,      f->shift,
-                 f->factor,           f->mean,         f->told.unit, f->pass.floor};
-}
-
-static Cut mean_cut(const of_device_stack *X)
-{
-    return cut_of(X->samples, X->features.told.columns * TILE);
-}
-
-static Cut gram_cut(const of_device_stack *X)
-{
-    size_t d = X->features.told.columns;
-    return cut_of(X->samples, d * d);
-}
-
-template <typename RAW>
-static int centre_piece(of_device_stack *X, const RAW *raw, size_t count, int scaled, double **x)
-{
-    of_device *device = X->device;
-    size_t tiles = tiles_of(count);
-    GPU_TRY(room(device, ROOM_FEATURES, tiles * TILE * X->features.told.columns, x));
-    auto kernel = centre<RAW>;
-    OF_LAUNCH(kernel, (unsigned)tiles, TILE, ROOM_BYTES, device->stream, shown(&X->features), raw,
-              count, scaled, *x);
-    LAUNCHED("centre");
-    return OF_DEVICE_OK;
-}
-
 static int add_mean(of_device_stack *X, const double *x, size_t first, size_t tiles)
 {
-    Cut cut = mean_cut(X);
     size_t d = X->features.told.columns;
+    Cut cut;
     double *partial;
-    GPU_TRY(room(X->device, ROOM_PARTIAL, cut.chunks * d * TILE, &partial));
+    GPU_TRY(partial_sums(X->device, X->samples, d * TILE, &cut, &partial));
     dim3 grid((unsigned)((first + tiles - 1) / cut.chunk - first / cut.chunk + 1), (unsigned)d);
     OF_LAUNCH(add_places, grid, TILE, 0, X->device->stream, x, d, cut.chunk, first, tiles, partial);
-    LAUNCHED("add_places");
-    return OF_DEVICE_OK;
+    return launched("add_places");
 }
 
 static int add_gram(of_device_stack *X, const double *x, size_t first, size_t tiles)
 {
-    Cut cut = gram_cut(X);
     size_t d = X->features.told.columns;
+    Cut cut;
     double *partial;
     Blocked psi = {x, d, 0, d, 1};
-    GPU_TRY(room(X->device, ROOM_PARTIAL, cut.chunks * d * d, &partial));
+    GPU_TRY(partial_sums(X->device, X->samples, d * d, &cut, &partial));
     return of_gpu_outer(X->device, psi, psi, cut, first, tiles, 1, partial);
 }
 
@@ -76,36 +165,34 @@ static int make_rows(of_device_stack *X, const double *x, size_t first, size_t t
     return of_gpu_keep_rows(X, h, rows, first, tiles, f->pass.row);
 }
 
-template <typename RAW>
-static int work_raw(of_device_stack *X, const RAW *raw, size_t first, size_t count)
-{
-    of_device *device = X->device;
-    of_device_sum sum = X->features.pass.sum;
-    size_t tiles = tiles_of(count), tile = first / TILE;
-    double *x;
-    if (sum == OF_DEVICE_SUM_LARGEST) {
-        GPU_TRY(room(device, ROOM_PARTIAL, 2 * tiles_of(X->samples), &x));
-        auto kernel = find_lengths<RAW>;
-        OF_LAUNCH(kernel, (unsigned)tiles, TILE, ROOM_BYTES, device->stream, shown(&X->features),
-                  raw, count, x + 2 * tile);
-        LAUNCHED("find_lengths");
-        return OF_DEVICE_OK;
-    }
-    int scaled = sum != OF_DEVICE_SUM_MEAN && !X->features.pass.lengths;
-    GPU_TRY(centre_piece(X, raw, count, scaled, &x));
-    return sum == OF_DEVICE_SUM_MEAN   ? add_mean(X, x, tile, tiles)
-           : sum == OF_DEVICE_SUM_GRAM ? add_gram(X, x, tile, tiles)
-                                       : make_rows(X, x, tile, tiles);
-}
-
 static int work_piece(of_device_stack *X, const void *raw, size_t first, size_t count)
 {
+    of_device *device = X->device;
     FeaturePasses *f = &X->features;
+    of_device_sum sum = f->pass.sum;
+    size_t tiles = tiles_of(count), tile = first / TILE;
+    double *x;
     if (first != f->next || first % TILE || count == 0 || first + count > X->samples)
         return of_gpu_fail(OF_DEVICE_FAULT, "features of %zu samples at %zu", count, first);
     f->next = first + count;
-    return f->told.raw_double ? work_raw(X, (const double *)raw, first, count)
-                              : work_raw(X, (const float *)raw, first, count);
+    if (sum == OF_DEVICE_SUM_LARGEST)
+        GPU_TRY(room(device, ROOM_PARTIAL, 2 * tiles_of(X->samples), &x));
+    else
+        GPU_TRY(room(device, ROOM_FEATURES, tiles * TILE * f->told.columns, &x));
+    GPU_TRY(by_type(f->told.raw_double, [&](auto number) {
+        typedef decltype(number) RAW;
+        if (sum == OF_DEVICE_SUM_LARGEST)
+            OF_LAUNCH(find_lengths<RAW>, (unsigned)tiles, TILE, ROOM_BYTES, device->stream,
+                      f->shown, (const RAW *)raw, count, x + 2 * tile);
+        else
+            OF_LAUNCH(centre<RAW>, (unsigned)tiles, TILE, ROOM_BYTES, device->stream, f->shown,
+                      (const RAW *)raw, count, sum != OF_DEVICE_SUM_MEAN && !f->pass.lengths, x);
+        return launched("features");
+    }));
+    return sum == OF_DEVICE_SUM_LARGEST ? (int)OF_DEVICE_OK
+           : sum == OF_DEVICE_SUM_MEAN  ? add_mean(X, x, tile, tiles)
+           : sum == OF_DEVICE_SUM_GRAM  ? add_gram(X, x, tile, tiles)
+                                        : make_rows(X, x, tile, tiles);
 }
 
 /* ---- calls ---------------------------------------------------------------------------------- */
@@ -160,11 +247,15 @@ int of_gpu_features_start(of_device_stack *X, const of_device_features_pass *pas
     double *there;
     GPU_TRY(room(X->device, ROOM_PROJECT, small.size(), &there));
     GPU_TRY(of_gpu_send(X->device, there, small.data(), small.size() * sizeof(double)));
-    f->shift = there;
-    f->factor = there + d;
-    f->mean = there + 2 * d;
     f->weight = there + 3 * d;
-    f->kept = told->kept ? (uint32_t *)(f->weight + weights) : NULL;
+    f->shown = Shown{told->raw_columns,
+                     d,
+                     told->kept ? (const uint32_t *)(f->weight + weights) : NULL,
+                     there,
+                     there + d,
+                     there + 2 * d,
+                     told->unit,
+                     pass->floor};
     f->pass = *pass;
     f->next = 0;
     return OF_DEVICE_OK;
@@ -197,9 +288,9 @@ static int end_mean(of_device_stack *X, double *sum)
 {
     size_t d = X->features.told.columns;
     std::vector<double> places(d * TILE);
+    Cut cut;
     double *partial;
-    Cut cut = mean_cut(X);
-    GPU_TRY(room(X->device, ROOM_PARTIAL, cut.chunks * d * TILE, &partial));
+    GPU_TRY(partial_sums(X->device, X->samples, d * TILE, &cut, &partial));
     GPU_TRY(of_gpu_reduce(X->device, partial, d * TILE, cut.chunks, places.data()));
     for (size_t i = 0; i < d; i++) {
         sum[i] = 0;
@@ -225,9 +316,9 @@ static int end_largest(of_device_stack *X, double *sum)
 static int end_gram(of_device_stack *X, double *sum)
 {
     size_t d = X->features.told.columns;
+    Cut cut;
     double *partial;
-    Cut cut = gram_cut(X);
-    GPU_TRY(room(X->device, ROOM_PARTIAL, cut.chunks * d * d, &partial));
+    GPU_TRY(partial_sums(X->device, X->samples, d * d, &cut, &partial));
     GPU_TRY(of_gpu_reduce(X->device, partial, d * d, cut.chunks, sum));
     of_gpu_mirror(d, sum);
     return OF_DEVICE_OK;
@@ -236,10 +327,7 @@ static int end_gram(of_device_stack *X, double *sum)
 static int end_rows(of_device_stack *X, double *sum)
 {
     FeaturePasses *f = &X->features;
-    Blocked H = blocked(X);
-    H.row = f->pass.row;
-    H.used = f->pass.rows;
-    GPU_TRY(of_gpu_outer_sum(X->device, H, H, X->samples, 1, sum));
+    GPU_TRY(of_gpu_inner(X, f->pass.row, f->pass.rows, sum));
     of_gpu_release(X->device, f->all);
     f->all = NULL;
     return OF_DEVICE_OK;

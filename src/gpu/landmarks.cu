@@ -127,10 +127,8 @@ int of_gpu_landmarks_rows(of_device_stack *X, size_t count, size_t row, size_t r
     GPU_TRY(room(device, ROOM_KERNEL, tiles * TILE * count, &k)); /* as it was left */
     GPU_TRY(room(device, ROOM_SCORES, tiles * TILE * rows, &h));
     GPU_TRY(of_gpu_matrix(device, weight, rows * count, &small));
-    Blocked K = {k, count, 0, count, 1}, H = blocked(X);
+    Blocked K = {k, count, 0, count, 1};
     GPU_TRY(of_gpu_multiply(device, K, tiles, small, rows, h));
     GPU_TRY(of_gpu_keep_rows(X, h, rows, 0, tiles, row));
-    H.row = row;
-    H.used = rows;
-    return of_gpu_outer_sum(device, H, H, X->samples, 1, inner);
+    return of_gpu_inner(X, row, rows, inner);
 }

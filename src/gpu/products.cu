@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A small matrix times every sample, and what is read off the result: embeddings, labels, what a
- * view by itself would say. Products are in double precision. */
-#include "gpu/pieces.cuh"
+/* A small matrix times every sample, and what is read off the result: embeddings, labels, how sure
+ * they are, what a view by itself would say, and how far new samples are from what a model knows.
+ * Products are in double precision. */
+#include "gpu/windows.cuh"
 
 /* ---- kernels -------------------------------------------------------------------------------- */
 
@@ -48,16 +49,75 @@ __global__ void hand_over(const double *h, size_t q, size_t count, int unit, dou
         out[j * q + i] = scale * own[i * TILE];
 }
 
-/* The first of the largest scores of each sample. */
-__global__ void pick(const double *score, size_t q, size_t count, int32_t *labels)
+/* method/rule.c, of_confidence; the q scores lie TILE apart. */
+__device__ inline double confidence_of(const double *own, size_t q)
 {
-    size_t j = (size_t)blockIdx.x * TILE + threadIdx.x, best = 0;
-    const double *own = score + (size_t)blockIdx.x * q * TILE + threadIdx.x;
+    double best = -INFINITY, second = -INFINITY, largest = 0, square = 0;
+    for (size_t c = 0; c < q; c++) {
+        double s = own[c * TILE];
+        second = s > best ? best : s > second ? s : second;
+        best = s > best ? s : best;
+        largest = fabs(s) > largest ? fabs(s) : largest;
+    }
+    for (size_t c = 0; largest > 0 && c < q; c++)
+        square += own[c * TILE] / largest * (own[c * TILE] / largest);
+    double margin = (best / largest - second / largest) / sqrt(square);
+    return !(largest > 0) ? 0 : q == 1 ? 1 : margin < 1 ? margin : 1;
+}
+
+/* What is told of the parts, on the GPU. */
+struct Parts {
+    size_t count, k, q;
+    const double *value, *weight; /* k x count; count */
+    int32_t largest;
+};
+
+/* The first of the largest scores; the largest cluster where all are 0. */
+__device__ inline int32_t choose_label(const double *own, size_t q, int32_t largest)
+{
+    size_t best = 0;
+    int zero = 1;
+    for (size_t c = 0; c < q; c++) {
+        zero &= own[c * TILE] == 0;
+        best = own[c * TILE] > own[best * TILE] ? c : best;
+    }
+    return zero ? largest : (int32_t)best;
+}
+
+/* method/rule.c, of_rule_distance: a part of which all rows are 0 says nothing. */
+template <typename T> __device__ double distance_of(const Parts &parts, const T *x)
+{
+    double left = 0, all = 0;
+    for (size_t b = 0; b < parts.count; b++) {
+        double kept = 0;
+        int says = 0;
+        for (size_t r = 0; r < parts.k; r++) {
+            double h = (double)x[(b * parts.k + r) * TILE];
+            says |= h != 0;
+            kept += parts.value[b * parts.k + r] * h * h;
+        }
+        if (!says)
+            continue;
+        left += parts.weight[b] * (1 - (kept < 1 ? kept : 1));
+        all += parts.weight[b];
+    }
+    return all > 0 ? sqrt(left / all) : 1;
+}
+
+template <typename T>
+__global__ void decide(Parts parts, const double *score, const T *x, size_t count, int32_t *labels,
+                       double *confidence, double *distance)
+{
+    size_t j = (size_t)blockIdx.x * TILE + threadIdx.x;
+    const double *own = score + (size_t)blockIdx.x * parts.q * TILE + threadIdx.x;
     if (j >= count)
         return;
-    for (size_t c = 1; c < q; c++)
-        best = own[c * TILE] > own[best * TILE] ? c : best;
-    labels[j] = (int32_t)best;
+    labels[j] = choose_label(own, parts.q, parts.largest);
+    if (confidence)
+        confidence[j] = confidence_of(own, parts.q);
+    if (distance)
+        distance[j] =
+            distance_of(parts, x + (size_t)blockIdx.x * parts.count * parts.k * TILE + threadIdx.x);
 }
 
 /* The label a view by itself would give, -1 where all its scores are 0; and its share of the sum.
@@ -107,108 +167,102 @@ int of_gpu_multiply(of_device *device, Blocked X, size_t tiles, const double *M,
 {
     dim3 grid((unsigned)tiles, (unsigned)((q + COLUMNS - 1) / COLUMNS));
     size_t bytes = COLUMNS * MOST_ROWS * sizeof(double);
-    if (X.doubles) {
-        auto kernel = multiply<double>;
-        OF_LAUNCH(kernel, grid, TILE, bytes, device->stream, (const double *)X.data, X.rows, X.row,
+    return by_type(X.doubles, [&](auto number) {
+        typedef decltype(number) T;
+        OF_LAUNCH(multiply<T>, grid, TILE, bytes, device->stream, (const T *)X.data, X.rows, X.row,
                   X.used, M, q, out);
-    } else {
-        auto kernel = multiply<float>;
-        OF_LAUNCH(kernel, grid, TILE, bytes, device->stream, (const float *)X.data, X.rows, X.row,
-                  X.used, M, q, out);
-    }
-    LAUNCHED("multiply");
-    return OF_DEVICE_OK;
+        return launched("multiply");
+    });
 }
 
 int of_gpu_keep_rows(of_device_stack *X, const double *from, size_t rows, size_t first,
                      size_t tiles, size_t row)
 {
-    cudaStream_t stream = X->device->stream;
-    (void)stream;
-    if (X->doubles) {
-        auto kernel = keep_rows<double>;
-        OF_LAUNCH(kernel, (unsigned)tiles, TILE, 0, stream, from, rows, first, (double *)X->data,
-                  X->rows, row);
-    } else {
-        auto kernel = keep_rows<float>;
-        OF_LAUNCH(kernel, (unsigned)tiles, TILE, 0, stream, from, rows, first, (float *)X->data,
-                  X->rows, row);
-    }
-    LAUNCHED("keep_rows");
-    return OF_DEVICE_OK;
+    return by_type(X->doubles, [&](auto number) {
+        typedef decltype(number) T;
+        OF_LAUNCH(keep_rows<T>, (unsigned)tiles, TILE, 0, X->device->stream, from, rows, first,
+                  (T *)X->data, X->rows, row);
+        return launched("keep_rows");
+    });
 }
 
 int of_gpu_embed(of_device_stack *X, size_t rows, const double *M, int unit, double *H)
 {
     of_device *device = X->device;
     GPU_CALL(device);
-    size_t most = of_gpu_piece_tiles(device, 2 * rows);
     double *there, *score, *out;
     GPU_TRY(of_gpu_matrix(device, M, rows * X->rows, &there));
-    Piece p;
-    GPU_TRY(first_piece(X, most, &p));
-    for (;;) {
-        GPU_TRY(next_piece(&p));
-        if (!p.tiles)
-            break;
+    return each_piece(X, 1, of_gpu_piece_tiles(device, 2 * rows), [&](const Piece &p) {
         GPU_TRY(room(device, ROOM_SCORES, p.tiles * TILE * rows, &score));
         GPU_TRY(room(device, ROOM_STAGING, p.tiles * TILE * rows, &out));
         GPU_TRY(of_gpu_multiply(device, p.part, p.tiles, there, rows, score));
         OF_LAUNCH(hand_over, (unsigned)p.tiles, TILE, 0, device->stream, score, rows, p.count, unit,
                   out);
         LAUNCHED("hand_over");
-        GPU_TRY(of_gpu_fetch(device, H + p.first * rows, out, p.count * rows * sizeof *H));
-    }
-    return OF_DEVICE_OK;
+        return of_gpu_fetch(device, H + p.first * rows, out, p.count * rows * sizeof *H);
+    });
+}
+
+/* Results of all samples, on the GPU; confidence and distance may be NULL. */
+static int decide_all(of_device_stack *X, const Parts &parts, const double *fused, int32_t *labels,
+                      double *confidence, double *distance)
+{
+    of_device *device = X->device;
+    return each_piece(X, 1, of_gpu_piece_tiles(device, parts.q), [&](const Piece &p) {
+        double *score;
+        GPU_TRY(room(device, ROOM_SCORES, p.tiles * TILE * parts.q, &score));
+        GPU_TRY(of_gpu_multiply(device, p.part, p.tiles, fused, parts.q, score));
+        return by_type(X->doubles, [&](auto number) {
+            typedef decltype(number) T;
+            OF_LAUNCH(decide<T>, (unsigned)p.tiles, TILE, 0, device->stream, parts, score,
+                      (const T *)p.part.data, p.count, labels + p.first,
+                      confidence ? confidence + p.first : NULL,
+                      distance ? distance + p.first : NULL);
+            return launched("decide");
+        });
+    });
 }
 
 int of_gpu_label(of_device_stack *X, size_t mu, const double *CB, int32_t *labels)
 {
     of_device *device = X->device;
     GPU_CALL(device);
-    size_t most = of_gpu_piece_tiles(device, mu);
-    double *there, *score;
+    Parts parts = {1, X->rows, mu, NULL, NULL, 0};
+    double *there;
     int32_t *found;
     GPU_TRY(of_gpu_matrix(device, CB, mu * X->rows, &there));
     GPU_TRY(labels ? room(device, ROOM_LABELS, X->samples, &found)
                    : of_gpu_labels_slot(X, 0, &found));
-    Piece p;
-    GPU_TRY(first_piece(X, most, &p));
-    for (;;) {
-        GPU_TRY(next_piece(&p));
-        if (!p.tiles)
-            break;
-        GPU_TRY(room(device, ROOM_SCORES, p.tiles * TILE * mu, &score));
-        GPU_TRY(of_gpu_multiply(device, p.part, p.tiles, there, mu, score));
-        OF_LAUNCH(pick, (unsigned)p.tiles, TILE, 0, device->stream, score, mu, p.count,
-                  found + p.first);
-        LAUNCHED("pick");
-    }
+    GPU_TRY(decide_all(X, parts, there, found, NULL, NULL));
     if (!labels)
         return of_gpu_status(cudaStreamSynchronize(device->stream), "label");
     return of_gpu_fetch(device, labels, found, X->samples * sizeof *labels);
 }
 
-static int explain_piece(of_device_stack *X, const Piece &p, size_t views, size_t mu, const double *CW,
-                         const double *beta, int32_t *own, double *sure)
+int of_gpu_predict(of_device_stack *X, const of_device_predict *task)
 {
     of_device *device = X->device;
-    size_t k = X->rows / views;
-    double *score, *sum;
-    GPU_TRY(room(device, ROOM_SCORES, 2 * p.tiles * TILE * mu, &score));
-    sum = score + p.tiles * TILE * mu;
-    for (size_t i = 0; i < views; i++) {
-        Blocked part = p.part;
-        part.row = i * k;
-        part.used = k;
-        GPU_TRY(of_gpu_multiply(device, part, p.tiles, CW + i * mu * k, mu, score));
-        OF_LAUNCH(hear_view, (unsigned)p.tiles, TILE, 0, device->stream, score, mu, p.count,
-                  beta[i], i == 0, sum, own ? own + i * X->samples + p.first : NULL);
-        LAUNCHED("hear_view");
-    }
-    OF_LAUNCH(be_sure, (unsigned)p.tiles, TILE, 0, device->stream, sum, mu, p.count,
-              sure + p.first);
-    LAUNCHED("be_sure");
+    GPU_CALL(device);
+    size_t q = task->clusters, rows = X->rows, n = X->samples;
+    std::vector<double> told(task->fused, task->fused + q * rows);
+    told.insert(told.end(), task->value, task->value + rows);
+    told.insert(told.end(), task->weight, task->weight + task->parts);
+    double *there, *confidence = NULL, *distance = NULL;
+    int32_t *labels;
+    GPU_TRY(of_gpu_matrix(device, told.data(), told.size(), &there));
+    GPU_TRY(room(device, ROOM_LABELS, n, &labels));
+    if (task->confidence)
+        GPU_TRY(room(device, ROOM_DISTANCE, n, &confidence));
+    if (task->distance)
+        GPU_TRY(room(device, ROOM_ONES, n, &distance));
+    Parts parts = {task->parts,      rows / task->parts,     q,
+                   there + q * rows, there + (q + 1) * rows, (int32_t)task->largest};
+    GPU_TRY(decide_all(X, parts, there, labels, confidence, distance));
+    GPU_TRY(of_gpu_fetch(device, task->labels, labels, n * sizeof *labels));
+    if (confidence)
+        GPU_TRY(of_gpu_fetch(device, task->confidence, confidence, n * sizeof *confidence));
+    if (distance)
+        GPU_TRY(of_gpu_fetch(device, task->distance, distance, n * sizeof *distance));
     return OF_DEVICE_OK;
 }
 
@@ -217,21 +271,29 @@ int of_gpu_explain(of_device_stack *X, size_t views, size_t mu, const double *CW
 {
     of_device *device = X->device;
     GPU_CALL(device);
-    size_t most = of_gpu_piece_tiles(device, 2 * mu);
-    double *there, *sure;
+    size_t k = X->rows / views;
+    double *there, *sure, *score;
     int32_t *found = NULL;
     GPU_TRY(of_gpu_matrix(device, CW, mu * X->rows, &there));
     GPU_TRY(room(device, ROOM_DISTANCE, X->samples, &sure));
     if (own)
         GPU_TRY(room(device, ROOM_LABELS, X->samples * views, &found));
-    Piece p;
-    GPU_TRY(first_piece(X, most, &p));
-    for (;;) {
-        GPU_TRY(next_piece(&p));
-        if (!p.tiles)
-            break;
-        GPU_TRY(explain_piece(X, p, views, mu, there, beta, found, sure));
-    }
+    GPU_TRY(each_piece(X, 1, of_gpu_piece_tiles(device, 2 * mu), [&](const Piece &p) {
+        GPU_TRY(room(device, ROOM_SCORES, 2 * p.tiles * TILE * mu, &score));
+        double *sum = score + p.tiles * TILE * mu;
+        for (size_t i = 0; i < views; i++) {
+            Blocked part = p.part;
+            part.row = i * k;
+            part.used = k;
+            GPU_TRY(of_gpu_multiply(device, part, p.tiles, there + i * mu * k, mu, score));
+            OF_LAUNCH(hear_view, (unsigned)p.tiles, TILE, 0, device->stream, score, mu, p.count,
+                      beta[i], i == 0, sum, found ? found + i * X->samples + p.first : NULL);
+            LAUNCHED("hear_view");
+        }
+        OF_LAUNCH(be_sure, (unsigned)p.tiles, TILE, 0, device->stream, sum, mu, p.count,
+                  sure + p.first);
+        return launched("be_sure");
+    }));
     if (own)
         GPU_TRY(of_gpu_fetch(device, own, found, X->samples * views * sizeof *own));
     if (confidence)

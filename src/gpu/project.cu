@@ -1,11 +1,190 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The last pass of the landmark route: raw samples in, rows of the stack out (project_kernel.cuh).
- * Raw samples come in pieces through two areas, one of which is filled while the other is worked.
+ * The last pass of the landmark route: raw samples in, rows of the stack out. Raw samples come in
+ * pieces through two areas, one of which is filled while the other is worked.
+ *
+ * Kernel values against landmarks and their projection are one kernel, by tensor cores in split
+ * form (tensor.cuh). A block has 8 warps of 16 W samples each; for 32 landmarks at a time a warp
+ * forms <x, a> by a product, k(x) - kbar from it in registers, and multiplies that with the
+ * weights: what a thread has of the first product is what it needs to have of the second's left
+ * side, if the landmarks of each 8 are taken in the order 0, 2, 4, 6, 1, 3, 5, 7. Standardising,
+ * squares and the scale s_j are double.
  */
-#include "gpu/project_kernel.cuh"
+#include "gpu/tensor.cuh"
 
-#include <cstring>
+/* ---- values and projection ----------------------------------------------------------------------
+ */
+
+/* Landmarks at a time, features at a time, and a row of these with a bank for every thread. */
+enum { THREADS = 256, MARKS = 32, COLUMNS = 64, ROW = COLUMNS + 4, STEPS = COLUMNS / 8 };
+enum { MOST_TILES = 12 }; /* of 8 rows of the weights: 96 in all, one of them the row mean's */
+
+/* Features begin .. begin + 63 of the block's samples, xs (samples x 64). */
+template <typename RAW>
+__device__ void load_features(const Given &g, const RAW *raw, int block, size_t samples,
+                              size_t begin, float *xs)
+{
+    int i = threadIdx.x % COLUMNS;
+    size_t c = begin + i, column = c < g.columns && g.kept ? g.kept[c] : c;
+    double shift = c < g.columns ? g.shift[c] : 0, factor = c < g.columns ? g.factor[c] : 0;
+#pragma unroll 4
+    for (int s = threadIdx.x / COLUMNS; s < block; s += THREADS / COLUMNS) {
+        double x =
+            c < g.columns && (size_t)s < samples ? (double)raw[s * g.raw_columns + column] : shift;
+        xs[s * ROW + i] = (float)((x - shift) * factor);
+    }
+}
+
+__device__ inline void copy_words(const uint32_t *from, int count, uint32_t *to)
+{
+    for (int e = 4 * threadIdx.x; e < count; e += 4 * THREADS)
+        store_four((float *)to + e, load_four((const float *)from + e));
+}
+
+/* c[u][v] += <sample, landmark>: W tiles of 16 samples, 4 of 8 landmarks. */
+template <int W> __device__ void add_products(const float *xs, const uint32_t *as, float c[W][4][4])
+{
+    int lane = threadIdx.x % 32;
+    const float *own = xs + (threadIdx.x / 32 * 16 * W + lane / 4) * ROW + lane % 4;
+#pragma unroll 1
+    for (int step = 0; step < STEPS; step++) {
+        Left a[W];
+#pragma unroll
+        for (int u = 0; u < W; u++) {
+            const float *at = own + u * 16 * ROW + step * 8;
+            a[u] = split_left(at[0], at[8 * ROW], at[4], at[8 * ROW + 4]);
+        }
+#pragma unroll
+        for (int v = 0; v < 4; v++) {
+            Right b = load_right(as + (step * 4 + v) * RIGHT + lane * 4);
+#pragma unroll
+            for (int u = 0; u < W; u++)
+                multiply_split(a[u], b, c[u][v]);
+        }
+    }
+}
+
+/* exp(<a, x> - |a|^2/2 - |x|^2/2) - centre of four numbers of a thread: two samples, two landmarks.
+ */
+__device__ inline Left make_kernel(const float c[4], const float *half, const float *centre,
+                                   const float own[2])
+{
+    float k[4];
+#pragma unroll
+    for (int e = 0; e < 4; e++) {
+        float x = c[e] - half[e % 2] - own[e / 2];
+        k[e] = (own[e / 2] > 1e30f ? 0.0f /* far from everything */
+                                   : expf(x < 0 ? x : 0.0f)) -
+               centre[e % 2];
+    }
+    return split_left(k[0], k[2], k[1], k[3]);
+}
+
+/* image += the 32 landmarks' share: T tiles of 8 rows. */
+template <int W, int T>
+__device__ void add_image(const Given &g, size_t first, const float c[W][4][4], const uint32_t *ws,
+                          const float own[W][2], float image[W][T][4])
+{
+    int lane = threadIdx.x % 32;
+#pragma unroll
+    for (int u = 0; u < W; u++) {
+        float part[T][4] = {{0}};
+#pragma unroll
+        for (int v = 0; v < 4; v++) {
+            size_t l = first + v * 8 + lane % 4 * 2;
+            Left k = make_kernel(c[u][v], g.half + l, g.centre + l, own[u]);
+#pragma unroll
+            for (int r = 0; r < T; r++)
+                multiply_split(k, load_right(ws + (v * T + r) * RIGHT + lane * 4), part[r]);
+        }
+#pragma unroll
+        for (int r = 0; r < T; r++)
+#pragma unroll
+            for (int e = 0; e < 4; e++)
+                image[u][r][e] += part[r][e];
+    }
+}
+
+/* H = s image of the block's samples, to rows of the stack; `means` has room for each sample. */
+template <typename T, int W, int TILES>
+__device__ void store_image(const Given &g, const float image[W][TILES][4], size_t samples,
+                            float *means, T *stack, size_t stack_rows)
+{
+    int lane = threadIdx.x % 32, first = threadIdx.x / 32 * 16 * W + lane / 4;
+#pragma unroll
+    for (int u = 0; u < W; u++)
+#pragma unroll
+        for (int r = 0; r < TILES; r++)
+#pragma unroll
+            for (int e = 0; e < 4; e++)
+                if (r * 8 + lane % 4 * 2 + e % 2 == (int)g.rows)
+                    means[first + u * 16 + e / 2 * 8] = image[u][r][e];
+    __syncthreads();
+#pragma unroll
+    for (int u = 0; u < W; u++)
+#pragma unroll
+        for (int high = 0; high < 2; high++) {
+            int s = first + u * 16 + high * 8;
+            double diagonal = 1 - g.mean - 2 * (double)means[s],
+                   scale = diagonal > 1e-12 ? 1 / sqrt(diagonal) : 0;
+            T *out = stack + s / TILE * stack_rows * TILE + s % TILE;
+#pragma unroll
+            for (int r = 0; r < TILES; r++)
+#pragma unroll
+                for (int low = 0; low < 2; low++) {
+                    size_t row = (size_t)(r * 8 + lane % 4 * 2 + low);
+                    if (row < g.rows && (size_t)s < samples)
+                        out[row * TILE] = (T)(scale * (double)image[u][r][high * 2 + low]);
+                }
+        }
+}
+
+/* W: tiles of 16 samples a warp; TILES: of 8 rows. */
+template <typename RAW, typename T, int W, int TILES>
+__global__ void __launch_bounds__(THREADS, TILES > 6 ? 1 : 2)
+    project(Given g, const RAW *raw, size_t count, T *stack, size_t stack_rows)
+{
+    enum { BLOCK = 128 * W, AT = MARKS * COLUMNS * 2, WEIGHT = MARKS * TILES * 8 * 2 };
+    OF_SHARED(float, shared);
+    float *xs = shared, *halves = xs + BLOCK * ROW, *means = halves + BLOCK;
+    uint32_t *as = (uint32_t *)(means + BLOCK), *ws = as + AT;
+    size_t first = (size_t)blockIdx.x * BLOCK, left = count - first,
+           samples = left < BLOCK ? left : (size_t)BLOCK,
+           steps = (g.columns + COLUMNS - 1) / COLUMNS;
+    const RAW *from = raw + first * g.raw_columns;
+    float image[W][TILES][4] = {{{0}}}, own[W][2];
+    double square = 0;
+    for (size_t l = 0; l < g.landmarks; l += MARKS) {
+        float c[W][4][4] = {{{0}}};
+        for (size_t step = 0; step < steps; step++) {
+            __syncthreads();
+            if (l == 0 || steps > 1)
+                load_features(g, from, BLOCK, samples, step * COLUMNS, xs);
+            copy_words(g.at + (l / MARKS * steps + step) * AT, AT, as);
+            if (step == 0)
+                copy_words(g.weight + l / MARKS * WEIGHT, WEIGHT, ws);
+            __syncthreads();
+            for (int i = 0; l == 0 && threadIdx.x < BLOCK && i < COLUMNS; i++) {
+                double x = (double)xs[threadIdx.x * ROW + i]; /* a thread to each sample */
+                square += x * x;
+            }
+            add_products<W>(xs, as, c);
+        }
+        if (l == 0) {
+            if (threadIdx.x < BLOCK)
+                halves[threadIdx.x] = (float)(0.5 * square);
+            __syncthreads();
+#pragma unroll
+            for (int u = 0; u < W; u++)
+#pragma unroll
+                for (int e = 0; e < 2; e++)
+                    own[u][e] =
+                        halves[threadIdx.x / 32 * 16 * W + u * 16 + threadIdx.x % 32 / 4 + e * 8];
+        }
+        add_image<W, TILES>(g, l, c, ws, own, image);
+    }
+    store_image<T, W, TILES>(g, image, samples, means, stack + first * stack_rows, stack_rows);
+}
 
 /* ---- rows afterwards ------------------------------------------------------------------------- */
 
@@ -64,17 +243,8 @@ __global__ void sign_rows(T *stack, size_t stack_rows, size_t row, size_t rows, 
 /* Two numbers of a thread as a right matrix has them (tensor.cuh). */
 static void split_pair(float a, float b, uint32_t *to)
 {
-    const float given[2] = {a, b};
-    for (int e = 0; e < 2; e++) {
-        uint32_t bits;
-        float big, small;
-        memcpy(&bits, &given[e], sizeof bits);
-        to[e] = bits = big_of(bits);
-        memcpy(&big, &bits, sizeof big);
-        small = given[e] - big;
-        memcpy(&bits, &small, sizeof bits);
-        to[2 + e] = bits & 0xffffe000u;
-    }
+    split(a, &to[0], &to[2]);
+    split(b, &to[1], &to[3]);
 }
 
 /* Landmarks by 32, 64 features, 8 features and 8 landmarks. */
@@ -110,9 +280,10 @@ static void split_weights(const of_device_projection *told, size_t lpad, size_t 
 /* One room for all that the kernel reads besides samples. */
 static int send_landmarks(of_device_stack *X, const of_device_projection *told, Projection *p)
 {
-    size_t d = told->landmarks.columns, l = told->landmarks.count, lpad = p->lpad,
-           steps = (d + COLUMNS - 1) / COLUMNS, at_words = 2 * lpad * steps * COLUMNS,
-           weight_words = 2 * lpad * p->tiles * 8, kept = told->kept ? d : 0;
+    size_t d = told->landmarks.columns, l = told->landmarks.count,
+           lpad = (l + MARKS - 1) / MARKS * MARKS, steps = (d + COLUMNS - 1) / COLUMNS,
+           at_words = 2 * lpad * steps * COLUMNS, weight_words = 2 * lpad * p->tiles * 8,
+           kept = told->kept ? d : 0;
     std::vector<double> told_there(2 * d + (at_words + weight_words + 2 * lpad) / 2 + kept / 2 + 1,
                                    0.0);
     double *shift = told_there.data(), *factor = shift + d;
@@ -134,13 +305,20 @@ static int send_landmarks(of_device_stack *X, const of_device_projection *told, 
     char *there;
     GPU_TRY(room(X->device, ROOM_PROJECT, told_there.size() * sizeof(double), &there));
     GPU_TRY(of_gpu_send(X->device, there, told_there.data(), told_there.size() * sizeof(double)));
-    p->shift = (double *)there;
-    p->factor = p->shift + d;
-    p->at = (uint32_t *)(p->factor + d);
-    p->weight = p->at + at_words;
-    p->half = (float *)(p->weight + weight_words);
-    p->centre = p->half + lpad;
-    p->kept = kept ? (uint32_t *)(p->centre + lpad) : NULL;
+    /* the same places on the GPU */
+    auto moved = [&](const void *own) { return there + ((char *)own - (char *)shift); };
+    p->given = Given{told->raw_columns,
+                     d,
+                     lpad,
+                     told->rows,
+                     kept ? (const uint32_t *)moved(centre + lpad) : NULL,
+                     (const double *)moved(shift),
+                     (const double *)moved(factor),
+                     (const uint32_t *)moved(at),
+                     (const uint32_t *)moved(weight),
+                     (const float *)moved(half),
+                     (const float *)moved(centre),
+                     told->mean};
     return OF_DEVICE_OK;
 }
 
@@ -155,7 +333,6 @@ int of_gpu_project_begin(of_device_stack *X, const of_device_projection *told, s
                            told->rows, MOST_TILES * 8 - 1);
     *p = Projection();
     p->told = *told;
-    p->lpad = (told->landmarks.count + MARKS - 1) / MARKS * MARKS;
     p->tiles = tiles <= 3 ? 3 : tiles <= 6 ? 6 : MOST_TILES;
     p->arrival = Arrival{told->raw_columns, told->raw_double ? sizeof(double) : sizeof(float),
                          piece_bytes, told->sparse};
@@ -172,55 +349,31 @@ int of_gpu_project_staging(of_device_stack *X, int which, void **area)
 }
 
 template <typename RAW, typename T, int W, int TILES>
-static int launch(of_device_stack *X, const RAW *raw, size_t first, size_t count)
+static int launch(of_device_stack *X, const void *raw, size_t first, size_t count)
 {
     const Projection *p = &X->projection;
-    const size_t block = 128 * W;
-    Given g = {p->told.raw_columns,
-               p->told.landmarks.columns,
-               p->lpad,
-               p->told.rows,
-               p->kept,
-               p->shift,
-               p->factor,
-               p->at,
-               p->weight,
-               p->half,
-               p->centre,
-               p->told.mean};
-    size_t bytes =
-        (block * (ROW + 2) + 2 * MARKS * COLUMNS + 2 * MARKS * TILES * 8) * sizeof(float);
+    const size_t block = 128 * W,
+                 bytes = (block * (ROW + 2) + 2 * MARKS * COLUMNS + 2 * MARKS * TILES * 8) *
+                         sizeof(float);
     auto kernel = project<RAW, T, W, TILES>;
     GPU_TRY(of_gpu_shared((const void *)kernel, bytes));
     T *out = (T *)X->data + (first / TILE * X->rows + p->told.row) * TILE;
-    OF_LAUNCH(kernel, (unsigned)((count + block - 1) / block), THREADS, bytes, X->device->stream, g,
-              raw, count, out, X->rows);
-    LAUNCHED("project");
-    return OF_DEVICE_OK;
-}
-
-template <typename RAW, typename T>
-static int launch_for(of_device_stack *X, const RAW *raw, size_t first, size_t count)
-{
-    switch (X->projection.tiles) {
-    case 3:
-        return launch<RAW, T, 2, 3>(X, raw, first, count);
-    case 6:
-        return launch<RAW, T, 1, 6>(X, raw, first, count);
-    default:
-        return launch<RAW, T, 1, MOST_TILES>(X, raw, first, count);
-    }
+    OF_LAUNCH(kernel, (unsigned)((count + block - 1) / block), THREADS, bytes, X->device->stream,
+              p->given, (const RAW *)raw, count, out, X->rows);
+    return launched("project");
 }
 
 static int work_piece(of_device_stack *X, const void *raw, size_t first, size_t count)
 {
-    if (X->projection.told.raw_double)
-        GPU_TRY(X->doubles ? (launch_for<double, double>(X, (const double *)raw, first, count))
-                           : (launch_for<double, float>(X, (const double *)raw, first, count)));
-    else
-        GPU_TRY(X->doubles ? (launch_for<float, double>(X, (const float *)raw, first, count))
-                           : (launch_for<float, float>(X, (const float *)raw, first, count)));
-    return OF_DEVICE_OK;
+    return by_type(X->projection.told.raw_double, [&](auto given) {
+        return by_type(X->doubles, [&](auto number) {
+            typedef decltype(given) RAW;
+            typedef decltype(number) T;
+            return X->projection.tiles == 3   ? launch<RAW, T, 2, 3>(X, raw, first, count)
+                   : X->projection.tiles == 6 ? launch<RAW, T, 1, 6>(X, raw, first, count)
+                                              : launch<RAW, T, 1, MOST_TILES>(X, raw, first, count);
+        });
+    });
 }
 
 int of_gpu_project_again(of_device_stack *X, size_t pieces, size_t count)
@@ -262,53 +415,37 @@ int of_gpu_project_piece(of_device_stack *X, int which, size_t first, size_t cou
 int of_gpu_project_end(of_device_stack *X, double *inner)
 {
     GPU_CALL(X->device);
-    Blocked H = blocked(X);
-    H.row = X->projection.told.row;
-    H.used = X->projection.told.rows;
-    return of_gpu_outer_sum(X->device, H, H, X->samples, 1, inner);
-}
-
-/* The first of the largest by modulus, over chunks in order. */
-static void first_largest(size_t rows, size_t chunks, const double *part, double *most)
-{
-    for (size_t r = 0; r < rows; r++) {
-        most[r] = 0;
-        for (size_t c = 0; c < chunks; c++)
-            if (fabs(part[c * rows + r]) > fabs(most[r]))
-                most[r] = part[c * rows + r];
-    }
-}
-
-template <typename T>
-static int divide_rows(of_device_stack *X, size_t row, size_t rows, const double *inverse,
-                       double *most)
-{
-    of_device *device = X->device;
-    Cut cut = cut_of(X->samples, rows);
-    double *there, *found;
-    std::vector<double> parts(cut.chunks * rows);
-    GPU_TRY(of_gpu_matrix(device, inverse, rows * rows, &there));
-    GPU_TRY(room(device, ROOM_REDUCED, cut.chunks * rows, &found));
-    auto kernel = divide<T>;
-    OF_LAUNCH(kernel, (unsigned)cut.tiles, TILE, 0, device->stream, (T *)X->data, X->rows, row,
-              rows, there);
-    LAUNCHED("divide");
-    auto search = largest<T>;
-    dim3 grid((unsigned)cut.chunks, (unsigned)rows);
-    OF_LAUNCH(search, grid, TILE, 2 * TILE * sizeof(double), device->stream, (const T *)X->data,
-              X->rows, row, cut.tiles, cut.chunk, found);
-    LAUNCHED("largest");
-    GPU_TRY(of_gpu_fetch(device, parts.data(), found, parts.size() * sizeof(double)));
-    first_largest(rows, cut.chunks, parts.data(), most);
-    return OF_DEVICE_OK;
+    const of_device_projection *told = &X->projection.told;
+    return of_gpu_inner(X, told->row, told->rows, inner);
 }
 
 int of_gpu_rows_divide(of_device_stack *X, size_t row, size_t rows, const double *inverse,
                        double *most)
 {
-    GPU_CALL(X->device);
-    return X->doubles ? divide_rows<double>(X, row, rows, inverse, most)
-                      : divide_rows<float>(X, row, rows, inverse, most);
+    of_device *device = X->device;
+    GPU_CALL(device);
+    Cut cut = cut_of(X->samples, rows);
+    double *there, *found;
+    std::vector<double> parts(cut.chunks * rows);
+    GPU_TRY(of_gpu_matrix(device, inverse, rows * rows, &there));
+    GPU_TRY(room(device, ROOM_REDUCED, cut.chunks * rows, &found));
+    GPU_TRY(by_type(X->doubles, [&](auto number) {
+        typedef decltype(number) T;
+        dim3 grid((unsigned)cut.chunks, (unsigned)rows);
+        OF_LAUNCH(divide<T>, (unsigned)cut.tiles, TILE, 0, device->stream, (T *)X->data, X->rows,
+                  row, rows, there);
+        OF_LAUNCH(largest<T>, grid, TILE, 2 * TILE * sizeof(double), device->stream,
+                  (const T *)X->data, X->rows, row, cut.tiles, cut.chunk, found);
+        return launched("divide");
+    }));
+    GPU_TRY(of_gpu_fetch(device, parts.data(), found, parts.size() * sizeof(double)));
+    for (size_t r = 0; r < rows; r++) { /* the first of the largest by modulus */
+        most[r] = 0;
+        for (size_t c = 0; c < cut.chunks; c++)
+            if (fabs(parts[c * rows + r]) > fabs(most[r]))
+                most[r] = parts[c * rows + r];
+    }
+    return OF_DEVICE_OK;
 }
 
 int of_gpu_rows_sign(of_device_stack *X, size_t row, size_t rows, const double *sign)
@@ -316,17 +453,12 @@ int of_gpu_rows_sign(of_device_stack *X, size_t row, size_t rows, const double *
     of_device *device = X->device;
     GPU_CALL(device);
     double *there;
-    unsigned blocks = (unsigned)tiles_of(X->samples);
     GPU_TRY(of_gpu_matrix(device, sign, rows, &there));
-    if (X->doubles) {
-        auto kernel = sign_rows<double>;
-        OF_LAUNCH(kernel, blocks, TILE, 0, device->stream, (double *)X->data, X->rows, row, rows,
-                  there);
-    } else {
-        auto kernel = sign_rows<float>;
-        OF_LAUNCH(kernel, blocks, TILE, 0, device->stream, (float *)X->data, X->rows, row, rows,
-                  there);
-    }
-    LAUNCHED("sign_rows");
+    GPU_TRY(by_type(X->doubles, [&](auto number) {
+        typedef decltype(number) T;
+        OF_LAUNCH(sign_rows<T>, (unsigned)tiles_of(X->samples), TILE, 0, device->stream,
+                  (T *)X->data, X->rows, row, rows, there);
+        return launched("sign_rows");
+    }));
     return of_gpu_status(cudaStreamSynchronize(device->stream), "sign");
 }

@@ -49,17 +49,13 @@ int of_gpu_stack_spread(of_device_stack *to, size_t row, size_t first, size_t co
         unsigned long long *places;
         double *scales;
         GPU_TRY(send_places(device, length, place + done, scale + done, &places, &scales));
-        unsigned blocks = (unsigned)tiles_of(length);
-        if (to->doubles) {
-            auto kernel = spread<double>;
-            OF_LAUNCH(kernel, blocks, TILE, 0, device->stream, (double *)to->data, to->rows, row,
-                      first + done, length, (const double *)from->data, from->rows, places, scales);
-        } else {
-            auto kernel = spread<float>;
-            OF_LAUNCH(kernel, blocks, TILE, 0, device->stream, (float *)to->data, to->rows, row,
-                      first + done, length, (const float *)from->data, from->rows, places, scales);
-        }
-        LAUNCHED("spread");
+        GPU_TRY(by_type(to->doubles, [&](auto number) {
+            typedef decltype(number) T;
+            OF_LAUNCH(spread<T>, (unsigned)tiles_of(length), TILE, 0, device->stream, (T *)to->data,
+                      to->rows, row, first + done, length, (const T *)from->data, from->rows,
+                      places, scales);
+            return launched("spread");
+        }));
     }
     return of_gpu_status(cudaStreamSynchronize(device->stream), "spread");
 }

@@ -39,11 +39,6 @@ __global__ void unpack(const T *from, size_t rows, size_t first, const unsigned 
 
 /* ---- making --------------------------------------------------------------------------------- */
 
-static size_t size_of(const of_device_stack *stack)
-{
-    return stack->doubles ? sizeof(double) : sizeof(float);
-}
-
 /* Under the lock. */
 static void give_back(of_device_stack *stack)
 {
@@ -142,55 +137,35 @@ void of_gpu_stack_free(of_device_stack *stack)
 int of_gpu_pack(of_device *device, const void *from, size_t ld, int floats, size_t count,
                 size_t first, size_t row, size_t rows, void *to, size_t to_rows, int doubles)
 {
-    unsigned blocks = (unsigned)tiles_of(count);
-    if (!blocks || !rows)
+    if (!count || !rows)
         return OF_DEVICE_OK;
-    if (floats && doubles) {
-        auto kernel = pack<float, double>;
-        OF_LAUNCH(kernel, blocks, TILE, 0, device->stream, (const float *)from, ld, count, first,
-                  row, rows, (double *)to, to_rows);
-    } else if (floats) {
-        auto kernel = pack<float, float>;
-        OF_LAUNCH(kernel, blocks, TILE, 0, device->stream, (const float *)from, ld, count, first,
-                  row, rows, (float *)to, to_rows);
-    } else if (doubles) {
-        auto kernel = pack<double, double>;
-        OF_LAUNCH(kernel, blocks, TILE, 0, device->stream, (const double *)from, ld, count, first,
-                  row, rows, (double *)to, to_rows);
-    } else {
-        auto kernel = pack<double, float>;
-        OF_LAUNCH(kernel, blocks, TILE, 0, device->stream, (const double *)from, ld, count, first,
-                  row, rows, (float *)to, to_rows);
-    }
-    LAUNCHED("pack");
-    return OF_DEVICE_OK;
+    return by_type(!floats, [&](auto given) {
+        return by_type(doubles, [&](auto number) {
+            typedef decltype(given) S;
+            typedef decltype(number) T;
+            auto kernel = pack<S, T>;
+            OF_LAUNCH(kernel, (unsigned)tiles_of(count), TILE, 0, device->stream, (const S *)from,
+                      ld, count, first, row, rows, (T *)to, to_rows);
+            return launched("pack");
+        });
+    });
 }
 
 /* The tiles of the host are filled by the host. */
-template <typename S, typename T>
-static void pack_home(of_device_stack *stack, size_t row, size_t rows, size_t first, size_t count,
-                      const S *from, size_t ld)
+static int store_home(of_device_stack *stack, size_t row, size_t rows, size_t first, size_t count,
+                      const void *from, size_t ld, int floats)
 {
-    T *home = (T *)stack->home;
-    size_t away = stack->here * TILE;
-    for (size_t j = 0; j < count; j++)
-        for (size_t i = 0; i < rows; i++) {
-            size_t at = first + j - away;
-            home[((at / TILE) * stack->rows + row + i) * TILE + at % TILE] = (T)from[j * ld + i];
-        }
-}
-
-static void store_home(of_device_stack *stack, size_t row, size_t rows, size_t first, size_t count,
-                       const void *from, size_t ld, int floats)
-{
-    if (floats && stack->doubles)
-        pack_home<float, double>(stack, row, rows, first, count, (const float *)from, ld);
-    else if (floats)
-        pack_home<float, float>(stack, row, rows, first, count, (const float *)from, ld);
-    else if (stack->doubles)
-        pack_home<double, double>(stack, row, rows, first, count, (const double *)from, ld);
-    else
-        pack_home<double, float>(stack, row, rows, first, count, (const double *)from, ld);
+    return by_type(!floats, [&](auto given) {
+        return by_type(stack->doubles, [&](auto number) {
+            const decltype(given) *own = (const decltype(given) *)from;
+            decltype(number) *home = (decltype(number) *)stack->home;
+            for (size_t j = 0, at = first - stack->here * TILE; j < count; j++, at++)
+                for (size_t i = 0; i < rows; i++)
+                    home[((at / TILE) * stack->rows + row + i) * TILE + at % TILE] =
+                        (decltype(number))own[j * ld + i];
+            return (int)OF_DEVICE_OK;
+        });
+    });
 }
 
 /* How many of samples first .. first + count - 1 lie on the GPU. */
@@ -206,12 +181,11 @@ int of_gpu_stack_store(of_device_stack *stack, size_t row, size_t rows, size_t f
     of_device *device = stack->device;
     GPU_CALL(device);
     size_t count = count_here(stack, first, all);
-    if (count < all)
-        store_home(stack, row, rows, first + count, all - count,
-                   (const char *)from + count * ld * (floats ? sizeof(float) : sizeof(double)), ld,
-                   floats);
     size_t size = floats ? sizeof(float) : sizeof(double),
            most = of_gpu_piece_tiles(device, ld) * TILE;
+    if (count < all)
+        GPU_TRY(store_home(stack, row, rows, first + count, all - count,
+                           (const char *)from + count * ld * size, ld, floats));
     for (size_t at = 0; at < count; at += most) {
         size_t length = count - at < most ? count - at : most,
                bytes = ((length - 1) * ld + rows) * size;
@@ -230,20 +204,12 @@ int of_gpu_stack_store(of_device_stack *stack, size_t row, size_t rows, size_t f
 static int unpack_some(of_device_stack *stack, size_t first, const unsigned long long *place,
                        size_t count, double *to)
 {
-    cudaStream_t stream = stack->device->stream;
-    (void)stream;
-    unsigned blocks = (unsigned)tiles_of(count);
-    if (stack->doubles) {
-        auto kernel = unpack<double>;
-        OF_LAUNCH(kernel, blocks, TILE, 0, stream, (const double *)stack->data, stack->rows, first,
-                  place, count, to);
-    } else {
-        auto kernel = unpack<float>;
-        OF_LAUNCH(kernel, blocks, TILE, 0, stream, (const float *)stack->data, stack->rows, first,
-                  place, count, to);
-    }
-    LAUNCHED("unpack");
-    return OF_DEVICE_OK;
+    return by_type(stack->doubles, [&](auto number) {
+        typedef decltype(number) T;
+        OF_LAUNCH(unpack<T>, (unsigned)tiles_of(count), TILE, 0, stack->device->stream,
+                  (const T *)stack->data, stack->rows, first, place, count, to);
+        return launched("unpack");
+    });
 }
 
 /* One sample that the host has, as doubles. */
@@ -308,8 +274,8 @@ int of_gpu_stack_rows(of_device_stack *to, size_t row, of_device_stack *from)
         row + from->rows > to->rows)
         return of_gpu_fail(OF_DEVICE_FAULT, "%zu rows of %zu samples into %zu", from->rows,
                            from->samples, to->samples);
-    size_t part = row * TILE * size_of(to), width = tile_bytes(from), pitch = tile_bytes(to),
-           tiles = tiles_of(to->samples), here = to->here;
+    size_t part = row * (tile_bytes(to) / to->rows), width = tile_bytes(from),
+           pitch = tile_bytes(to), tiles = tiles_of(to->samples), here = to->here;
     CUDA_TRY(cudaStreamSynchronize(to->device->stream));
     if (here)
         CUDA_TRY(cudaMemcpy2D((char *)to->data + part, pitch, from->data, width, width, here,

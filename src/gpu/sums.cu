@@ -88,24 +88,17 @@ int of_gpu_outer(of_device *device, Blocked A, Blocked B, Cut cut, size_t first,
     dim3 grid((unsigned)((first + count - 1) / cut.chunk - first / cut.chunk + 1),
               (unsigned)((A.used + SIDE - 1) / SIDE), (unsigned)((B.used + SIDE - 1) / SIDE));
     size_t bytes = 2 * SIDE * WIDE * sizeof(double);
-#define OUTER(TA, TB)                                                                              \
-    do {                                                                                           \
-        auto kernel = outer<TA, TB>;                                                               \
-        OF_LAUNCH(kernel, grid, OUTER_THREADS, bytes, device->stream, (const TA *)A.data, A.rows,  \
-                  A.row, A.used, (const TB *)B.data, B.rows, B.row, B.used, cut.chunk, first,      \
-                  count, symmetric, partial);                                                      \
-    } while (0)
-    if (A.doubles && B.doubles)
-        OUTER(double, double);
-    else if (A.doubles)
-        OUTER(double, float);
-    else if (B.doubles)
-        OUTER(float, double);
-    else
-        OUTER(float, float);
-#undef OUTER
-    LAUNCHED("outer");
-    return OF_DEVICE_OK;
+    return by_type(A.doubles, [&](auto a) {
+        return by_type(B.doubles, [&](auto b) {
+            typedef decltype(a) TA;
+            typedef decltype(b) TB;
+            auto kernel = outer<TA, TB>;
+            OF_LAUNCH(kernel, grid, OUTER_THREADS, bytes, device->stream, (const TA *)A.data,
+                      A.rows, A.row, A.used, (const TB *)B.data, B.rows, B.row, B.used, cut.chunk,
+                      first, count, symmetric, partial);
+            return launched("outer");
+        });
+    });
 }
 
 /* count x length numbers added up in order, in room that the next sum takes. */
@@ -140,47 +133,45 @@ void of_gpu_mirror(size_t n, double *sum)
             sum[i + j * n] = sum[j + i * n];
 }
 
-int of_gpu_outer_there(of_device *device, Blocked A, Blocked B, size_t samples, double **sum)
+int of_gpu_outer_there(of_device *device, Blocked A, Blocked B, size_t samples, int symmetric,
+                       double **sum)
 {
-    size_t length = A.used * B.used;
-    Cut cut = cut_of(samples, length);
+    Cut cut;
     double *partial;
-    GPU_TRY(room(device, ROOM_PARTIAL, cut.chunks * length, &partial));
-    GPU_TRY(of_gpu_outer(device, A, B, cut, 0, cut.tiles, 0, partial));
-    return reduce_there(device, partial, length, cut.chunks, sum);
+    GPU_TRY(partial_sums(device, samples, A.used * B.used, &cut, &partial));
+    GPU_TRY(of_gpu_outer(device, A, B, cut, 0, cut.tiles, symmetric, partial));
+    return reduce_there(device, partial, A.used * B.used, cut.chunks, sum);
 }
 
 int of_gpu_outer_sum(of_device *device, Blocked A, Blocked B, size_t samples, int symmetric,
                      double *sum)
 {
-    size_t length = A.used * B.used;
-    Cut cut = cut_of(samples, length);
-    double *partial;
-    GPU_TRY(room(device, ROOM_PARTIAL, cut.chunks * length, &partial));
-    GPU_TRY(of_gpu_outer(device, A, B, cut, 0, cut.tiles, symmetric, partial));
-    GPU_TRY(of_gpu_reduce(device, partial, length, cut.chunks, sum));
+    double *there;
+    GPU_TRY(of_gpu_outer_there(device, A, B, samples, symmetric, &there));
+    GPU_TRY(of_gpu_fetch(device, sum, there, A.used * B.used * sizeof *sum));
     if (symmetric)
         of_gpu_mirror(A.used, sum);
     return OF_DEVICE_OK;
+}
+
+int of_gpu_inner(of_device_stack *X, size_t row, size_t rows, double *inner)
+{
+    Blocked H = {X->data, X->rows, row, rows, X->doubles};
+    return of_gpu_outer_sum(X->device, H, H, X->samples, 1, inner);
 }
 
 int of_gpu_gram(of_device_stack *X, double *N)
 {
     of_device *device = X->device;
     GPU_CALL(device);
-    Cut cut = cut_of(X->samples, X->rows * X->rows);
+    size_t length = X->rows * X->rows;
+    Cut cut;
     double *partial;
-    Windows w;
-    GPU_TRY(room(device, ROOM_PARTIAL, cut.chunks * X->rows * X->rows, &partial));
-    GPU_TRY(of_gpu_windows(X, cut.chunk, &w));
-    for (;;) {
-        GPU_TRY(of_gpu_next_window(&w));
-        if (!w.tiles)
-            break;
-        Blocked part = window_of(w);
-        GPU_TRY(of_gpu_outer(device, part, part, cut, w.tile, w.tiles, 1, partial));
-    }
-    GPU_TRY(of_gpu_reduce(device, partial, X->rows * X->rows, cut.chunks, N));
+    GPU_TRY(partial_sums(device, X->samples, length, &cut, &partial));
+    GPU_TRY(each_piece(X, cut.chunk, SIZE_MAX, [&](const Piece &p) {
+        return of_gpu_outer(device, p.part, p.part, cut, p.tile, p.tiles, 1, partial);
+    }));
+    GPU_TRY(of_gpu_reduce(device, partial, length, cut.chunks, N));
     of_gpu_mirror(X->rows, N);
     return OF_DEVICE_OK;
 }

@@ -16,15 +16,26 @@
 #ifndef OF_GPU_TENSOR_CUH
 #define OF_GPU_TENSOR_CUH
 
-#include "gpu/four.cuh"
+#include "gpu/device.cuh"
 
-#ifdef ONEFOLD_EMULATE
-#define OF_BITS(x) of_emulate_bits(x)
-#define OF_NUMBER(x) of_emulate_number(x)
-#else
-#define OF_BITS(x) __float_as_uint(x)
-#define OF_NUMBER(x) __uint_as_float(x)
-#endif
+#include <cstring>
+
+/* Four neighbouring numbers in one or two loads and stores: what keeps products from waiting for
+ * shared memory. Addresses are multiples of 16 bytes. */
+template <typename T> struct __align__(16) Four
+{
+    T v[4];
+};
+template <typename T> __device__ inline Four<T> load_four(const T *from)
+{
+    OF_ALIGNED(from);
+    return *(const Four<T> *)from;
+}
+template <typename T> __device__ inline void store_four(T *to, Four<T> four)
+{
+    OF_ALIGNED(to);
+    *(Four<T> *)to = four;
+}
 
 /* A left matrix that is split beforehand lies in the GPU's memory as 4 big parts for each
  * thread, then the small ones; a right one, in shared memory, as 2 big parts and 2 small ones. */
@@ -36,14 +47,15 @@ struct Right {
     uint32_t big[2], small[2];
 };
 
-__host__ __device__ inline uint32_t big_of(uint32_t bits)
+__host__ __device__ inline void split(float x, uint32_t *big, uint32_t *small)
 {
-    return (bits + 0x1000u) & 0xffffe000u; /* rounded, half away from zero */
-}
-__device__ inline void split(float x, uint32_t *big, uint32_t *small)
-{
-    *big = big_of(OF_BITS(x));
-    *small = OF_BITS(x - OF_NUMBER(*big)); /* of which the leading bits are looked at */
+    uint32_t bits;
+    float head, rest;
+    memcpy(&bits, &x, sizeof bits);
+    *big = (bits + 0x1000u) & 0xffffe000u; /* rounded, half away from zero */
+    memcpy(&head, big, sizeof head);
+    rest = x - head;
+    memcpy(small, &rest, sizeof rest); /* of which the leading bits are looked at */
 }
 
 __device__ inline Left split_left(float a, float b, float c, float d)
@@ -81,27 +93,11 @@ __device__ inline void multiply_split(const Left &a, const Right &b, float c[4])
 {
     of_emulate_multiply(a.big, a.small, b.big, b.small, c);
 }
-template <int N>
-__device__ inline void multiply_splits(const Left &a, const Right b[N], float c[N][4])
-{
-    for (int i = 0; i < N; i++)
-        multiply_split(a, b[i], c[i]);
-}
-__device__ inline Left load_near(const uint32_t *from)
-{
-    return load_left(from);
-}
 __device__ inline void multiply_double(double a, double b, double c[2])
 {
     of_emulate_multiply_double(a, b, c);
 }
 #else
-/* The same of shared memory. */
-__device__ inline Left load_near(const uint32_t *from)
-{
-    uint4 big = *(const uint4 *)from, small = *(const uint4 *)(from + LEFT / 2);
-    return Left{{big.x, big.y, big.z, big.w}, {small.x, small.y, small.z, small.w}};
-}
 __device__ inline Left load_left(const uint32_t *from)
 {
     uint4 big = __ldg((const uint4 *)from), small = __ldg((const uint4 *)(from + LEFT / 2));
@@ -124,20 +120,6 @@ __device__ inline void multiply_split(const Left &a, const Right &b, float c[4])
     multiply_part(a.small, b.big, c);
     multiply_part(a.big, b.small, c);
     multiply_part(a.big, b.big, c);
-}
-/* Several at a time, so that none waits for the one before. */
-template <int N>
-__device__ inline void multiply_splits(const Left &a, const Right b[N], float c[N][4])
-{
-#pragma unroll
-    for (int i = 0; i < N; i++)
-        multiply_part(a.small, b[i].big, c[i]);
-#pragma unroll
-    for (int i = 0; i < N; i++)
-        multiply_part(a.big, b[i].small, c[i]);
-#pragma unroll
-    for (int i = 0; i < N; i++)
-        multiply_part(a.big, b[i].big, c[i]);
 }
 __device__ inline void multiply_double(double a, double b, double c[2])
 {

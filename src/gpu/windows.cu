@@ -6,22 +6,11 @@ size_t of_gpu_window_bytes(const of_device *device)
     return of_gpu_piece_bytes(device, (size_t)256 << 20);
 }
 
-int of_gpu_windows(of_device_stack *X, size_t step, Windows *w)
+Windows of_gpu_windows(of_device_stack *X, size_t step)
 {
-    size_t all = tiles_of(X->samples), most;
-    step = step ? step : 1;
-    most = of_gpu_window_bytes(X->device) / tile_bytes(X) / step;
-    *w = Windows{X,
-                 X->here == all ? all : X->here / step * step,
-                 (most ? most : 1) * step,
-                 all,
-                 0,
-                 0,
-                 NULL,
-                 -1,
-                 0};
-    w->asked = w->whole;
-    return OF_DEVICE_OK;
+    size_t all = tiles_of(X->samples), whole = X->here == all ? all : X->here / step * step,
+           most = of_gpu_window_bytes(X->device) / tile_bytes(X) / step;
+    return Windows{X, whole, (most ? most : 1) * step, all, 0, 0, NULL, -1, whole};
 }
 
 static int room_of(const Windows *w, size_t tile)

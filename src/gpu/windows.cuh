@@ -20,7 +20,7 @@ struct Windows {
 };
 
 /* Windows of X whose ends are multiples of `step` tiles. */
-int of_gpu_windows(of_device_stack *X, size_t step, Windows *windows);
+Windows of_gpu_windows(of_device_stack *X, size_t step);
 /* To the first or the next, for what is launched on the stream until the call that follows. */
 int of_gpu_next_window(Windows *windows);
 
@@ -29,13 +29,34 @@ static inline size_t tile_bytes(const of_device_stack *X)
     return X->rows * TILE * (X->doubles ? sizeof(double) : sizeof(float));
 }
 
-/* The present window as a matrix. */
-static inline Blocked window_of(const Windows &w)
-{
-    return Blocked{w.data, w.X->rows, 0, w.X->rows, w.X->doubles};
-}
-
 /* Bytes of a window at the most, unless one chunk takes more. */
 size_t of_gpu_window_bytes(const of_device *device);
+
+/* A window, or a part of it. */
+struct Piece {
+    size_t tile, tiles, first, count; /* and the samples in it */
+    Blocked part;
+};
+
+/* work(piece) of all samples, in pieces of at most `most` tiles whose ends are multiples of `step`.
+ */
+template <typename F> int each_piece(of_device_stack *X, size_t step, size_t most, F work)
+{
+    Windows w = of_gpu_windows(X, step);
+    most = most > step ? most / step * step : step;
+    for (;;) {
+        GPU_TRY(of_gpu_next_window(&w));
+        if (!w.tiles)
+            return OF_DEVICE_OK;
+        for (size_t done = 0; done < w.tiles; done += most) {
+            Piece p = {w.tile + done, w.tiles - done < most ? w.tiles - done : most, 0, 0,
+                       blocked(X)};
+            p.first = p.tile * TILE;
+            p.count = X->samples - p.first < p.tiles * TILE ? X->samples - p.first : p.tiles * TILE;
+            p.part.data = w.data + done * tile_bytes(X);
+            GPU_TRY(work(p));
+        }
+    }
+}
 
 #endif

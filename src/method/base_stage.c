@@ -5,7 +5,7 @@
 
 #include "base/comm.h"
 #include "base/tiles.h"
-#include "method/missing_scale.h"
+#include "method/rule.h"
 #include "method/stack.h"
 
 #include <math.h>
@@ -68,39 +68,71 @@ void of_stack_leave(of_stack *stack)
     stack->there = NULL;
 }
 
-onefold_status of_stack_check(const of_stack *stack, const double *tile)
-{
-    if (stack->type != OF_STACK_DEVICE || !isnan(tile[0]))
-        return ONEFOLD_OK;
-    return of_device_status(stack->use, signbit(tile[0]) ? OF_DEVICE_NO_MEMORY : OF_DEVICE_FAULT);
-}
-
 size_t of_stack_room(const of_stack *stack, size_t count)
 {
     return stack->type == OF_STACK_DOUBLE ? 0 : stack->rows * count;
 }
 
-const double *of_stack_tile(const of_stack *stack, size_t first, size_t count, double *room,
-                            size_t *ld)
+onefold_status of_stack_tile(const of_stack *stack, size_t first, size_t count, double *room,
+                             const double **x, size_t *ld)
 {
+    size_t rows = stack->rows, at = first - stack->first;
+    *x = room;
+    *ld = rows;
+    if (stack->type == OF_STACK_DEVICE)
+        return of_device_status(
+            stack->use, stack->use->table->stack_fetch(stack->there, at, count, room, rows));
     if (stack->type == OF_STACK_DOUBLE) {
+        *x = (const double *)stack->data + at * stack->ld;
         *ld = stack->ld;
-        return (const double *)stack->data + (first - stack->first) * stack->ld;
+        return ONEFOLD_OK;
     }
-    if (stack->type == OF_STACK_DEVICE) {
-        int code = stack->use->table->stack_fetch(stack->there, first - stack->first, count, room,
-                                                  stack->rows);
-        *ld = stack->rows;
-        for (size_t i = 0; code != OF_DEVICE_OK && i < stack->rows * count; i++)
-            room[i] = code == OF_DEVICE_NO_MEMORY ? -(double)NAN : (double)NAN;
-        return room;
-    }
-    const float *data = (const float *)stack->data + (first - stack->first) * stack->ld;
+    const float *data = (const float *)stack->data + at * stack->ld;
     for (size_t j = 0; j < count; j++)
-        for (size_t i = 0; i < stack->rows; i++)
-            room[i + j * stack->rows] = (double)data[i + j * stack->ld];
-    *ld = stack->rows;
-    return room;
+        for (size_t i = 0; i < rows; i++)
+            room[i + j * rows] = (double)data[i + j * stack->ld];
+    return ONEFOLD_OK;
+}
+
+/* A tile and what is made of it stay in a core's second-level cache; where there are so many rows
+ * that the products would get too thin for that, a tile has at least so many samples. */
+of_tiles of_stack_cut(size_t samples, size_t rows)
+{
+    enum { TILE_BYTES = 256 << 10, LEAST_TILE = 128 };
+    size_t least = LEAST_TILE * rows * sizeof(double);
+    return of_tiles_make(samples, rows, least > TILE_BYTES ? least : TILE_BYTES);
+}
+
+typedef struct walk_task {
+    const of_stack *stack;
+    of_stack_work work;
+    void *task;
+    of_tiles tiles;
+    double *room; /* per worker: a tile, and what is asked for */
+    size_t room_size;
+} walk_task;
+
+static onefold_status walk_tile(void *opaque, size_t tile, int worker)
+{
+    const walk_task *walk = opaque;
+    double *room = walk->room + (size_t)worker * walk->room_size;
+    of_stack_part part = {.first = of_tiles_first(&walk->tiles, tile),
+                          .count = of_tiles_length(&walk->tiles, tile),
+                          .room = room + of_stack_room(walk->stack, walk->tiles.width)};
+    if (!part.count)
+        return ONEFOLD_OK;
+    OF_TRY(of_stack_tile(walk->stack, part.first, part.count, room, &part.x, &part.ld));
+    return walk->work(walk->task, &part);
+}
+
+onefold_status of_stack_walk(of_context *context, const of_stack *stack, size_t each,
+                             of_stack_work work, void *task)
+{
+    OF_SCRATCH(scratch, context);
+    walk_task walk = {stack, work, task, of_stack_cut(stack->samples, stack->rows), NULL, 0};
+    walk.room_size = of_stack_room(stack, walk.tiles.width) + each * walk.tiles.width;
+    OF_TRY(OF_NEW(&scratch, &walk.room, (size_t)of_team_size(context), walk.room_size));
+    return of_tiles_run(context, &walk.tiles, walk_tile, &walk);
 }
 
 /* ---- base partitions ----------------------------------------------------------------------- */
@@ -121,6 +153,16 @@ typedef struct gpu_task {
     of_partition_options options;
 } gpu_task;
 
+/* How view i is partitioned into its rows of a stack there. */
+static of_partition_options options_there(const of_problem *problem, const of_stack *gpu, size_t i)
+{
+    of_partition_options options = problem->partition;
+    options.use = gpu->use;
+    options.there = gpu->there;
+    options.row = i * options.dims;
+    return options;
+}
+
 int of_base_device_fits(of_context *context, const of_problem *problem, size_t i)
 {
     return of_partition_fits_device(context, &problem->kernels[i], problem->routes[i],
@@ -133,39 +175,43 @@ static onefold_status make(gpu_task *task, of_share H)
                              task->problem->routes[task->i], &task->options, H, task->partition);
 }
 
-/* Where each of samples first .. first + count - 1 is among those that have the view, *at of which
+/* Where each of samples first .. first + count - 1 is among those that have view i, *at of which
  * were before, and what it is scaled by: 0 where it lacks the view. */
-static void find_places(const gpu_task *task, size_t first, size_t count, const double *by_views,
-                        size_t *at, size_t *place, double *scale)
+static void find_places(const of_problem *problem, size_t i, size_t first, size_t count, size_t *at,
+                        size_t *place, double *scale)
 {
-    const of_dataset *dataset = task->problem->dataset;
+    const of_dataset *dataset = problem->dataset;
     size_t p = dataset->view_count;
+    double view = of_missing_scale_view(problem->kernels[i].view->samples, dataset->samples);
     for (size_t j = 0; j < count; j++) {
         const uint8_t *has = dataset->present + (first + j) * p;
-        size_t views = 0;
-        for (size_t v = 0; v < p; v++)
-            views += has[v] != 0;
-        place[j] = has[task->i] ? *at : 0;
-        scale[j] = has[task->i] ? by_views[views] : 0;
-        *at += has[task->i] != 0;
+        place[j] = has[i] ? *at : 0;
+        scale[j] = has[i] ? view * of_missing_scale_sample(has, p) : 0;
+        *at += has[i] != 0;
     }
 }
 
-/* What a sample with so many views is scaled by in this one. */
-static onefold_status scale_by_views(of_arena *arena, const gpu_task *task, double **by_views)
+/* Rows of view i from H, of the samples that have it, for this process's samples: k of each, `ld`
+ * numbers apart, floats where `single`; scaled, and 0 where the view is missing. */
+static void place_rows(of_context *context, const of_problem *problem, size_t i, of_share H,
+                       int single, void *rows, size_t ld)
 {
-    const of_dataset *dataset = task->problem->dataset;
-    size_t p = dataset->view_count;
-    double view =
-        of_missing_scale_view(task->problem->kernels[task->i].view->samples, dataset->samples);
-    uint8_t *has;
-    OF_TRY(OF_NEW_ZERO(arena, &has, p, 1));
-    OF_TRY(OF_NEW_ZERO(arena, by_views, p + 1, 1));
-    for (size_t views = 1; views <= p; views++) {
-        has[views - 1] = 1;
-        (*by_views)[views] = view * of_missing_scale_sample(has, p);
+    of_range own = of_comm_own(context, problem->dataset->samples);
+    size_t k = problem->partition.dims, at = 0, place;
+    double scale = 1;
+    for (size_t j = own.first; j < own.end; j++) {
+        place = j;
+        if (problem->dataset->present) /* which is not split over processes */
+            find_places(problem, i, j, 1, &at, &place, &scale);
+        const double *h = of_share_at(H, place);
+        for (size_t r = 0; r < k; r++) {
+            double value = scale == 1 ? h[r] : scale == 0 ? 0 : scale * h[r];
+            if (single)
+                ((float *)rows)[(j - own.first) * ld + r] = (float)value;
+            else
+                ((double *)rows)[(j - own.first) * ld + r] = value;
+        }
     }
-    return ONEFOLD_OK;
 }
 
 static onefold_status spread(const gpu_task *task, of_device_stack *from)
@@ -173,14 +219,13 @@ static onefold_status spread(const gpu_task *task, of_device_stack *from)
     enum { AT_ONCE = 1 << 20 };
     OF_SCRATCH(scratch, task->context);
     size_t n = task->problem->dataset->samples, most = n < AT_ONCE ? n : AT_ONCE, at = 0, *place;
-    double *scale, *by_views;
+    double *scale;
     OF_TRY(OF_NEW(&scratch, &place, most, 1));
     OF_TRY(OF_NEW(&scratch, &scale, most, 1));
-    OF_TRY(scale_by_views(&scratch, task, &by_views));
     for (size_t first = 0; first < n; first += most) {
         size_t count = n - first < most ? n - first : most;
         OF_TRY(of_context_check(task->context));
-        find_places(task, first, count, by_views, &at, place, scale);
+        find_places(task->problem, task->i, first, count, &at, place, scale);
         OF_DEVICE_TRY(task->gpu->use, stack_spread(task->gpu->there, task->i * task->options.dims,
                                                    first, count, from, place, scale));
     }
@@ -217,22 +262,6 @@ static onefold_status make_apart(gpu_task *task)
     return status;
 }
 
-/* Rows (dims x samples) of a view that samples lack from H, of those that have it. */
-static onefold_status spread_rows(of_arena *arena, const gpu_task *task, const double *H,
-                                  double **rows)
-{
-    size_t n = task->problem->dataset->samples, k = task->options.dims, at = 0, place;
-    double *by_views, scale;
-    OF_TRY(scale_by_views(arena, task, &by_views));
-    OF_TRY(OF_NEW_ZERO(arena, rows, k, n));
-    for (size_t j = 0; j < n; j++) {
-        find_places(task, j, 1, by_views, &at, &place, &scale);
-        for (size_t r = 0; scale != 0 && r < k; r++)
-            (*rows)[j * k + r] = scale * H[place * k + r];
-    }
-    return ONEFOLD_OK;
-}
-
 /* By the CPU, and sent. */
 static onefold_status make_and_send(gpu_task *task)
 {
@@ -246,8 +275,10 @@ static onefold_status make_and_send(gpu_task *task)
     OF_TRY(make(task, H));
     gpu->made_there += (size_t)task->partition->on_gpu;
     double *rows = H.held;
-    if (task->problem->dataset->present)
-        OF_TRY(spread_rows(&scratch, task, H.held, &rows));
+    if (task->problem->dataset->present) {
+        OF_TRY(OF_NEW(&scratch, &rows, k, own.end - own.first));
+        place_rows(task->context, task->problem, task->i, H, 0, rows, k);
+    }
     onefold_status status =
         of_device_status(gpu->use, gpu->use->table->stack_store(gpu->there, task->i * k, k, 0,
                                                                 own.end - own.first, rows, k, 0));
@@ -259,13 +290,9 @@ static onefold_status make_and_send(gpu_task *task)
 static onefold_status base_device_view(of_context *context, const of_problem *problem, size_t i,
                                        of_arena *arena, of_stack *gpu, of_partition *partition)
 {
-    gpu_task task = {context, problem, i, arena, gpu, partition, problem->partition};
-    task.options.use = gpu->use;
-    task.options.there = gpu->there;
-    task.options.row = i * task.options.dims;
-    if (!of_base_device_fits(context, problem, i))
-        return make_and_send(&task);
-    if (problem->dataset->present && gpu->streams) /* spread among samples that the host has */
+    gpu_task task = {context, problem, i, arena, gpu, partition, options_there(problem, gpu, i)};
+    if (!of_base_device_fits(context, problem, i) ||
+        (problem->dataset->present && gpu->streams)) /* spread among samples that the host has */
         return make_and_send(&task);
     onefold_status status = problem->dataset->present || gpu->streams
                                 ? make_apart(&task)
@@ -306,10 +333,7 @@ static onefold_status make_together(of_context *context, const of_problem *probl
     size_t failed;
     for (size_t v = 0; v < count; v++) {
         size_t i = which[v];
-        options[v] = problem->partition;
-        options[v].use = gpu->use;
-        options[v].there = gpu->there;
-        options[v].row = i * options[v].dims;
+        options[v] = options_there(problem, gpu, i);
         wanted[v] =
             (of_partition_wanted){&arenas[i], &problem->kernels[i], &options[v], &partitions[i]};
     }
@@ -400,70 +424,33 @@ typedef struct stage_task {
     of_context *context;
     const of_problem *problem;
     of_arena *arenas; /* one per view: an arena is not for two threads */
-    of_share X;       /* the stack, or this in single precision: */
-    float *single;    /* of the first sample that is held */
-    of_stack *gpu;    /* or, where it is on a GPU, the stack */
+    of_stack *X;
+    void *numbers; /* of the stack, where it is not on a GPU */
     of_partition *partitions;
     uint8_t *done; /* views that were made together with others */
 } stage_task;
 
-/* Rows `row` .. row + k - 1 of the single-precision stack from H (k x n). */
-static void store_single(of_range own, size_t k, of_share H, float *stack, size_t ld, size_t row)
-{
-    for (size_t j = own.first; j < own.end; j++)
-        for (size_t r = 0; r < k; r++)
-            stack[(j - own.first) * ld + row + r] = (float)of_share_at(H, j)[r];
-}
-
-/* Rows of view i of the stack from H (k x those present in it), scaled; zero where it is missing.
- */
-static void scatter(stage_task *task, size_t i, const double *H)
-{
-    const of_dataset *dataset = task->problem->dataset;
-    size_t p = dataset->view_count, k = task->problem->options->dims,
-           count = task->problem->kernels[i].view->samples;
-    double view_scale = of_missing_scale_view(count, dataset->samples);
-    for (size_t j = 0; j < dataset->samples; j++) {
-        const uint8_t *has = dataset->present + j * p;
-        double scale = view_scale * of_missing_scale_sample(has, p);
-        for (size_t r = 0; r < k; r++) {
-            double h = has[i] ? scale * H[r] : 0;
-            if (task->single)
-                task->single[(j * p + i) * k + r] = (float)h;
-            else
-                of_share_at(task->X, j)[i * k + r] = h;
-        }
-        H += has[i] ? k : 0;
-    }
-}
-
-/* The partition of view i, into its rows of the stack. */
+/* The partition of view i, into its rows of the stack: made there, or where they are others, beside
+ * it. */
 static onefold_status make_partition(stage_task *task, size_t i)
 {
-    const of_partition_options *options = &task->problem->partition;
-    const of_kernel *kernel = &task->problem->kernels[i];
-    of_route route = task->problem->routes[i];
-    size_t k = options->dims, n = kernel->view->samples,
-           ld = k * task->problem->dataset->view_count;
-    int missing = task->problem->dataset->present != NULL;
-    if (task->gpu)
-        return base_device_view(task->context, task->problem, i, &task->arenas[i], task->gpu,
+    const of_problem *problem = task->problem;
+    const of_kernel *kernel = &problem->kernels[i];
+    const of_stack *X = task->X;
+    size_t k = problem->partition.dims;
+    int single = X->type == OF_STACK_SINGLE, aside = single || problem->dataset->present;
+    if (X->type == OF_STACK_DEVICE)
+        return base_device_view(task->context, problem, i, &task->arenas[i], task->X,
                                 &task->partitions[i]);
-    if (!task->single && !missing) {
-        of_share rows = {task->X.held + i * k, task->X.first, ld};
-        return of_partition_make(task->context, &task->arenas[i], kernel, route, options, rows,
-                                 &task->partitions[i]);
-    }
     OF_SCRATCH(scratch, task->context);
-    of_share H;
-    OF_TRY(of_share_make(&scratch, &H, k, n));
-    OF_TRY(of_partition_make(task->context, &task->arenas[i], kernel, route, options, H,
-                             &task->partitions[i]));
-    OF_COUNTED(task->context);
-    if (missing) /* which is not split over processes */
-        scatter(task, i, H.held);
-    else
-        store_single(of_comm_own(task->context, n), k, H, task->single, ld, i * k);
+    char *rows = (char *)task->numbers + i * k * (single ? sizeof(float) : sizeof(double));
+    of_share H = {(double *)rows, X->first, X->ld};
+    if (aside)
+        OF_TRY(of_share_make(&scratch, &H, k, kernel->view->samples));
+    OF_TRY(of_partition_make(task->context, &task->arenas[i], kernel, problem->routes[i],
+                             &problem->partition, H, &task->partitions[i]));
+    if (aside && !of_counts(task->context))
+        place_rows(task->context, problem, i, H, single, rows, X->ld);
     return ONEFOLD_OK;
 }
 
@@ -485,8 +472,8 @@ static onefold_status work_all(stage_task *task, int together)
     size_t views = task->problem->dataset->view_count;
     if (together && !of_counts(task->context))
         return of_team_run(task->context, views, work_view, task);
-    if (task->gpu)
-        OF_TRY(base_device_together(task->context, task->problem, task->arenas, task->gpu,
+    if (task->X->type == OF_STACK_DEVICE)
+        OF_TRY(base_device_together(task->context, task->problem, task->arenas, task->X,
                                     task->partitions, task->done));
     for (size_t i = 0; i < views; i++) {
         of_context_progress(task->context, "base", (double)i, (double)views,
@@ -496,34 +483,28 @@ static onefold_status work_all(stage_task *task, int together)
     return ONEFOLD_OK;
 }
 
-/* Room for the stack in the precision that is asked for, in memory or in a file. */
-static onefold_status allocate_stack(of_arena *arena, stage_task *task, size_t rows, size_t n,
-                                     of_stack *X)
+/* Room for the stack in the precision that is asked for: on a GPU, in memory or in a file. */
+static onefold_status allocate_stack(of_arena *arena, const of_problem *problem, size_t rows,
+                                     size_t n, of_stack *X, void **numbers)
 {
-    int single = task->problem->options->precision == ONEFOLD_SINGLE;
-    size_t size = single ? sizeof(float) : sizeof(double);
+    onefold_precision precision = problem->options->precision;
+    size_t size = precision == ONEFOLD_SINGLE ? sizeof(float) : sizeof(double);
     of_range own = of_comm_own(arena->context, n);
     const of_device_use *use = of_device_for(arena->context, n);
-    void *numbers;
-    if (use && !task->problem->spill) {
+    if (use && !problem->spill) {
         onefold_status status =
-            stack_device_share(arena->context, use, rows, n, task->problem->options->precision,
-                               task->problem->options->dims, X);
-        task->gpu = status == ONEFOLD_OK ? X : NULL;
+            stack_device_share(arena->context, use, rows, n, precision, problem->options->dims, X);
         if (status != ONEFOLD_NO_MEMORY || !of_device_gave_up(arena->context))
             return status; /* else the CPU's memory may do */
     }
-    if (task->problem->spill)
-        OF_TRY(of_arena_allocate_spilled(arena, &numbers, task->problem->spill, size, rows,
+    if (problem->spill)
+        OF_TRY(of_arena_allocate_spilled(arena, numbers, problem->spill, size, rows,
                                          own.end - own.first));
     else
-        OF_TRY(of_arena_allocate(arena, &numbers, size, rows, own.end - own.first));
-    *X = single ? of_stack_single(numbers, rows, n, rows) : of_stack_double(numbers, rows, n, rows);
+        OF_TRY(of_arena_allocate(arena, numbers, size, rows, own.end - own.first));
+    *X = precision == ONEFOLD_SINGLE ? of_stack_single(*numbers, rows, n, rows)
+                                     : of_stack_double(*numbers, rows, n, rows);
     X->first = own.first;
-    if (single)
-        task->single = numbers;
-    else
-        task->X = (of_share){numbers, own.first, rows};
     return ONEFOLD_OK;
 }
 
@@ -553,8 +534,8 @@ onefold_status of_base_stage(of_context *context, of_arena *arena, of_arena *kep
            rows = views * problem->options->dims, scratch;
     OF_SCRATCH(own, context);
     OF_TRY(largest_scratch(context, problem, &scratch));
-    stage_task task = {.context = context, .problem = problem, .partitions = partitions};
-    OF_TRY(allocate_stack(arena, &task, rows, n, X));
+    stage_task task = {.context = context, .problem = problem, .X = X, .partitions = partitions};
+    OF_TRY(allocate_stack(arena, problem, rows, n, X, &task.numbers));
     OF_TRY(OF_NEW(&own, &task.arenas, views, 1));
     OF_TRY(OF_NEW_THERE(&own, &task.done, views, 1));
     memset(task.done, 0, views);
@@ -563,7 +544,8 @@ onefold_status of_base_stage(of_context *context, of_arena *arena, of_arena *kep
     for (size_t i = 0; i < views; i++)
         task.arenas[i] = of_arena_make(context);
     of_context_progress(context, "base", 0, (double)views, NULL);
-    onefold_status status = work_all(&task, !task.gpu && side_by_side(context, problem, scratch));
+    int together = X->type != OF_STACK_DEVICE && side_by_side(context, problem, scratch);
+    onefold_status status = work_all(&task, together);
     if (status != ONEFOLD_OK)
         of_stack_leave(X);
     if (of_counts(context))

@@ -132,15 +132,11 @@ onefold_status of_beta_bounds_parse(of_arena *arena, const char *text, of_weight
 
 /* ---- points ------------------------------------------------------------------------------- */
 
-static double clip(const of_beta_bounds *bounds, size_t i, double value)
-{
-    return fmin(fmax(value, bounds->lower[i]), bounds->upper[i]);
-}
-
 /* Entry i of clip(t c). */
-static double length_at(const of_beta_bounds *bounds, size_t i, double c, double t)
+static double entry_at(const of_beta_bounds *bounds, size_t i, double c, double t)
 {
-    return c > 0 ? clip(bounds, i, t * c) : bounds->lower[i];
+    double lower = of_beta_lower(bounds, i);
+    return c > 0 ? fmin(fmax(t * c, lower), of_beta_upper(bounds, i)) : lower;
 }
 
 /* The squared length of clip(t c). */
@@ -148,8 +144,8 @@ static double square_at(const of_beta_bounds *bounds, size_t views, const double
 {
     double sum = 0;
     for (size_t i = 0; i < views; i++) {
-        double length = length_at(bounds, i, c[i], t);
-        sum += length * length;
+        double entry = entry_at(bounds, i, c[i], t);
+        sum += entry * entry;
     }
     return sum;
 }
@@ -157,16 +153,24 @@ static double square_at(const of_beta_bounds *bounds, size_t views, const double
 /* Whether view i lies between its bounds at t. */
 static int is_between(const of_beta_bounds *bounds, size_t i, double c, double t)
 {
-    double value = length_at(bounds, i, c, t);
-    return c > 0 && value > bounds->lower[i] && value < bounds->upper[i];
+    double value = entry_at(bounds, i, c, t);
+    return c > 0 && value > of_beta_lower(bounds, i) && value < of_beta_upper(bounds, i);
 }
 
 int of_beta_bounds_point(const of_beta_bounds *bounds, size_t p, const double *c, double *b)
 {
     double low = 0, high = 0, fixed = 0, free = 0;
-    for (size_t i = 0; i < p; i++)
+    for (size_t i = 0; i < p; i++) {
         if (c[i] > 0)
-            high = fmax(high, bounds->upper[i] / c[i]);
+            high = fmax(high, of_beta_upper(bounds, i) / c[i]);
+        free += c[i] > 0 ? c[i] * c[i] : 0;
+    }
+    if (!bounds && free > 0 && isfinite(free)) { /* nothing but the sign is in the way */
+        double length = sqrt(free);
+        for (size_t i = 0; i < p; i++)
+            b[i] = fmax(c[i], 0) / length;
+        return 1;
+    }
     if (square_at(bounds, p, c, high) < 1 - 1e-12)
         return 0;
     for (;;) { /* the length rises with t */
@@ -175,15 +179,15 @@ int of_beta_bounds_point(const of_beta_bounds *bounds, size_t p, const double *c
             break;
         *(square_at(bounds, p, c, middle) < 1 ? &low : &high) = middle;
     }
+    free = 0;
     for (size_t i = 0; i < p; i++) { /* the last digit: those between bounds have the rest */
-        double value = length_at(bounds, i, c[i], high);
+        double value = entry_at(bounds, i, c[i], high);
         *(is_between(bounds, i, c[i], high) ? &free : &fixed) +=
             is_between(bounds, i, c[i], high) ? c[i] * c[i] : value * value;
     }
     double t = free > 0 && fixed < 1 ? sqrt((1 - fixed) / free) : high;
     for (size_t i = 0; i < p; i++)
-        b[i] = is_between(bounds, i, c[i], high) ? clip(bounds, i, t * c[i])
-                                                 : length_at(bounds, i, c[i], high);
+        b[i] = entry_at(bounds, i, c[i], is_between(bounds, i, c[i], high) ? t : high);
     return 1;
 }
 
@@ -191,9 +195,8 @@ void of_beta_bounds_start(const of_beta_bounds *bounds, size_t p, double *b)
 {
     for (size_t i = 0; i < p; i++)
         b[i] = 1 / sqrt((double)p);
-    if (!bounds)
-        return;
-    of_beta_bounds_point(bounds, p, b, b);
+    if (bounds)
+        of_beta_bounds_point(bounds, p, b, b);
 }
 
 void of_weights_by(size_t p, const double *brings, const of_beta_bounds *bounds, double *weights)

@@ -20,34 +20,34 @@ typedef enum of_weights { OF_WEIGHTS_NONE, OF_WEIGHTS_SQUARES, OF_WEIGHTS_SUM } 
 onefold_status of_beta_bounds_parse(of_arena *arena, const char *text, of_weights add, size_t views,
                                     const of_beta_bounds **bounds);
 
-/* The b of length 1 within the bounds with the largest c'b, which is also the nearest to c; 0, and
- * b unchanged, where c has too few positive entries for that. Exact: entries are clip(t c) with the
- * one t that makes the length 1. `b` may be `c`. */
+/* Bounds on entry i; without bounds, 0 and 1. */
+static inline double of_beta_lower(const of_beta_bounds *bounds, size_t i)
+{
+    return bounds ? bounds->lower[i] : 0;
+}
+static inline double of_beta_upper(const of_beta_bounds *bounds, size_t i)
+{
+    return bounds ? bounds->upper[i] : 1;
+}
+
+/* The b of length 1 within the bounds (NULL: b >= 0) with the largest c'b, which is also the
+ * nearest to c; 0, and b unchanged, where c has too few positive entries for that. Exact: entries
+ * are clip(t c) with the one t that makes the length 1. `b` may be `c`. */
 int of_beta_bounds_point(const of_beta_bounds *bounds, size_t p, const double *c, double *b);
+
+/* As equal as the bounds allow. */
+void of_beta_bounds_start(const of_beta_bounds *bounds, size_t p, double *b);
 
 /* Weights that add up to 1, in proportion to what views bring (NULL: all alike; so too where none
  * brings anything), each within its bounds (NULL: none): clip(t brings) with the t that makes the
  * sum 1. In thousandths, so that what is printed is what was used. */
 void of_weights_by(size_t p, const double *brings, const of_beta_bounds *bounds, double *weights);
 
-/* As equal as the bounds (NULL: none) allow. */
-void of_beta_bounds_start(const of_beta_bounds *bounds, size_t p, double *b);
-
-/* Raises b'Ab + f'b over ||b|| = 1 within the bounds, as of_beta_step does without them; b is such
- * a point and never gets worse. The maximiser over the sphere where it meets the bounds, else the
- * best of some ascents, each of which meets the first-order conditions. */
-onefold_status of_beta_bounds_step(of_context *context, const of_beta_bounds *bounds, size_t p,
-                                   const double *A, const double *f, double *b);
-
-/* The weights of the views: a quadratic form on the non-negative part of the unit sphere. */
-
-/* Raises b'Ab + f'b over ||b|| = 1, b >= 0 (docs/method.md section 4). A is p x p, symmetric; b is
- * the point to start from, of length 1 and >= 0, and becomes the maximiser: the global one where it
- * has no zero entry that is held back, else the best of p + 2 ascents. Never worse than it was. */
-onefold_status of_beta_step(of_context *context, size_t p, const double *A, const double *f,
-                            double *b);
-
-/* b'Ab + f'b at its largest over the sphere, exactly, or with some entries of b held where they are
- * (docs/method.md section 4). */
+/* Raises b'Ab + f'b over ||b|| = 1 within the bounds (docs/method.md section 4). A is p x p,
+ * symmetric; b is the point to start from, of length 1 and within them, and becomes the maximiser
+ * over the sphere where that meets the bounds, else the best of p + 4 ascents, each of which meets
+ * the first-order conditions. Never worse than it was. */
+onefold_status of_beta_step(of_context *context, const of_beta_bounds *bounds, size_t p,
+                            const double *A, const double *f, double *b);
 
 #endif

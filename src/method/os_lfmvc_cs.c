@@ -99,8 +99,9 @@ static onefold_status step_W(const of_cs_solver *s, of_cs_runner *run, size_t t)
 /* ---- beta --------------------------------------------------------------------------------- */
 
 /* beta (section 4), from the US and UP that the W-step leaves; and B. */
-static onefold_status step_beta(of_context *context, const of_cs_sizes *sizes, of_cs_runner *run)
+static onefold_status step_beta(const of_cs_solver *s, of_cs_runner *run)
 {
+    const of_cs_sizes *sizes = &s->sizes;
     size_t k = sizes->k, mu = sizes->mu, p = sizes->p, pk = sizes->pk, km = k * sizes->m;
     of_cs_state *now = &run->now;
     of_gemm('T', 'N', p, p, km, 0.5, run->US, km, run->UP, km, 0, run->A, p);
@@ -109,10 +110,7 @@ static onefold_status step_beta(of_context *context, const of_cs_sizes *sizes, o
         of_gemm('N', 'N', k, mu, k, 1, now->W + i * k * k, k, now->XY + i * k, pk, 0, run->BXY, k);
         run->f[i] = of_dot(k, mu, now->C, k, run->BXY, k);
     }
-    if (run->bounds)
-        OF_TRY(of_beta_bounds_step(context, run->bounds, p, run->A, run->f, now->beta));
-    else
-        OF_TRY(of_beta_step(context, p, run->A, run->f, now->beta));
+    OF_TRY(of_beta_step(s->context, s->problem->bounds, p, run->A, run->f, now->beta));
     of_cs_set_B(sizes, now);
     return ONEFOLD_OK;
 }
@@ -126,8 +124,7 @@ static onefold_status step_beta(of_context *context, const of_cs_sizes *sizes, o
  * plain step. J still never falls.
  */
 
-/* beta goes on as W does, stays non-negative and of length 1: two vectors of length 1 without
- * negative entries, so one entry at least has not shrunk, and is left positive. */
+/* beta goes on as W does, to the nearest within its bounds; where there is none it stays. */
 static void leap_beta(const of_beta_bounds *bounds, size_t p, double *last, double *beta)
 {
     for (size_t i = 0; i < p; i++) {
@@ -135,20 +132,14 @@ static void leap_beta(const of_beta_bounds *bounds, size_t p, double *last, doub
         beta[i] = fmax(2 * plain - last[i], 0);
         last[i] = plain;
     }
-    if (bounds) { /* the nearest within them, or where there is none, no leap */
-        if (!of_beta_bounds_point(bounds, p, beta, beta))
-            memcpy(beta, last, p * sizeof *beta);
-        return;
-    }
-    double length = cblas_dnrm2((int)p, beta, 1);
-    for (size_t i = 0; i < p; i++)
-        beta[i] /= length;
+    if (!of_beta_bounds_point(bounds, p, beta, beta))
+        memcpy(beta, last, p * sizeof *beta);
 }
 
 /* W and beta go on, run->leapt then being set; what undoing it needs is kept. */
-static onefold_status leap(of_context *context, const of_cs_sizes *sizes, of_cs_runner *run,
-                           size_t iteration)
+static onefold_status leap(const of_cs_solver *s, of_cs_runner *run, size_t iteration)
 {
+    const of_cs_sizes *sizes = &s->sizes;
     size_t k = sizes->k, block = k * k, pk = sizes->pk;
     of_cs_state *now = &run->now;
     of_cs_last *last = &run->last;
@@ -169,9 +160,9 @@ static onefold_status leap(of_context *context, const of_cs_sizes *sizes, of_cs_
         for (size_t e = 0; e < block; e++)
             run->G[e] = 2 * W[e] - before[e];
         memcpy(before, W, block * sizeof(double));
-        OF_TRY(of_polar_near(context, k, k, run->G, k, W, k, W, k));
+        OF_TRY(of_polar_near(s->context, k, k, run->G, k, W, k, W, k));
     }
-    leap_beta(run->bounds, sizes->p, last->beta, now->beta);
+    leap_beta(s->problem->bounds, sizes->p, last->beta, now->beta);
     of_cs_set_B(sizes, now);
     return ONEFOLD_OK;
 }
@@ -190,22 +181,21 @@ static void leap_back(const of_cs_sizes *sizes, of_cs_runner *run)
 
 /* ---- P ------------------------------------------------------------------------------------ */
 
-onefold_status of_cs_factor_H(of_context *context, const of_cs_sizes *sizes, const double *N,
-                              of_cs_runner *run, size_t *rank)
+onefold_status of_cs_factor_H(const of_cs_solver *s, of_cs_runner *run, size_t *rank)
 {
-    size_t k = sizes->k, pk = sizes->pk;
-    of_gemm('N', 'T', pk, k, pk, 1, N, pk, run->now.B, k, 0, run->T, pk);
+    size_t k = s->sizes.k, pk = s->sizes.pk;
+    of_gemm('N', 'T', pk, k, pk, 1, s->N, pk, run->now.B, k, 0, run->T, pk);
     of_gemm('N', 'N', k, k, pk, 1, run->now.B, k, run->T, pk, 0, run->F, k);
-    OF_TRY(of_eigh(context, k, run->F, k, run->value));
+    OF_TRY(of_eigh(s->context, k, run->F, k, run->value));
     *rank = 0;
     while (*rank < k && run->value[*rank] > RANK_TOLERANCE * run->value[0])
         run->value[*rank] = sqrt(run->value[*rank]), ++*rank;
     return ONEFOLD_OK;
 }
 
-void of_cs_set_P(const of_cs_sizes *sizes, of_cs_runner *run, size_t rank)
+void of_cs_set_P(const of_cs_solver *s, of_cs_runner *run, size_t rank)
 {
-    size_t k = sizes->k, m = sizes->m, pk = sizes->pk;
+    size_t k = s->sizes.k, m = s->sizes.m, pk = s->sizes.pk;
     for (size_t j = 0; j < m; j++)
         for (size_t i = 0; i < rank; i++)
             run->M0[i + j * k] = run->value[i] * run->M1[i + j * k];
@@ -217,29 +207,28 @@ void of_cs_set_P(const of_cs_sizes *sizes, of_cs_runner *run, size_t rank)
     of_gemm('N', 'N', pk, m, k, 1, run->T, pk, run->M1, k, 0, run->now.XP, pk);
 }
 
-onefold_status of_cs_step_P(of_context *context, const of_cs_sizes *sizes, const double *N,
-                            of_cs_runner *run)
+onefold_status of_cs_step_P(const of_cs_solver *s, of_cs_runner *run)
 {
-    size_t k = sizes->k, m = sizes->m, rank;
-    OF_TRY(of_cs_factor_H(context, sizes, N, run, &rank));
-    of_gemm('N', 'N', k, m, sizes->pk, 1, run->now.B, k, run->now.XS, sizes->pk, 0, run->TS, k);
+    size_t k = s->sizes.k, m = s->sizes.m, pk = s->sizes.pk, rank;
+    OF_TRY(of_cs_factor_H(s, run, &rank));
+    of_gemm('N', 'N', k, m, pk, 1, run->now.B, k, run->now.XS, pk, 0, run->TS, k);
     of_gemm('T', 'N', rank, m, k, 1, run->F, k, run->TS, k, 0, run->M0, k);
     for (size_t j = 0; j < m; j++)
         for (size_t i = 0; i < rank; i++)
             run->M0[i + j * k] *= run->value[i];
-    OF_TRY(of_polar(context, rank, m, run->M0, k, 1, run->M1, k));
-    of_cs_set_P(sizes, run, rank);
+    OF_TRY(of_polar(s->context, rank, m, run->M0, k, 1, run->M1, k));
+    of_cs_set_P(s, run, rank);
     return ONEFOLD_OK;
 }
 
 /* ---- C ------------------------------------------------------------------------------------ */
 
-onefold_status of_cs_step_C(of_context *context, const of_cs_sizes *sizes, of_cs_runner *run)
+onefold_status of_cs_step_C(const of_cs_solver *s, of_cs_runner *run)
 {
-    size_t k = sizes->k, mu = sizes->mu;
+    size_t k = s->sizes.k, mu = s->sizes.mu, pk = s->sizes.pk;
     of_cs_state *now = &run->now;
-    of_gemm('N', 'N', k, mu, sizes->pk, 1, now->B, k, now->XY, sizes->pk, 0, run->BXY, k);
-    return of_polar_near(context, k, mu, run->BXY, k, now->C, k, now->C, k);
+    of_gemm('N', 'N', k, mu, pk, 1, now->B, k, now->XY, pk, 0, run->BXY, k);
+    return of_polar_near(s->context, k, mu, run->BXY, k, now->C, k, now->C, k);
 }
 
 /* ---- the end of a run (section 2) ----------------------------------------------------------- */
@@ -278,9 +267,9 @@ static int has_settled(const of_cs_solver *s, const of_cs_runner *run, size_t it
 /* P and C of one run. */
 static onefold_status last_steps(const of_cs_solver *s, of_cs_runner *run, size_t t)
 {
-    OF_TRY(of_cs_step_P(s->context, &s->sizes, s->N, run));
+    OF_TRY(of_cs_step_P(s, run));
     OF_TRY(tell(s, run, OF_CS_P, t));
-    OF_TRY(of_cs_step_C(s->context, &s->sizes, run));
+    OF_TRY(of_cs_step_C(s, run));
     return tell(s, run, OF_CS_C, t);
 }
 
@@ -290,20 +279,13 @@ onefold_status of_cs_small_steps(of_cs_solver *s, of_cs_runner *run, size_t t)
     if (of_counts(s->context)) /* the others are on smaller matrices */
         return of_polar(s->context, s->sizes.k, s->sizes.m, run->M0, s->sizes.k, 1, run->M1,
                         s->sizes.k);
-    OF_TRY(step_beta(s->context, &s->sizes, run));
+    OF_TRY(step_beta(s, run));
     OF_TRY(tell(s, run, OF_CS_BETA, t));
     if (s->problem->options->stop == ONEFOLD_STOP_SETTLED)
-        OF_TRY(leap(s->context, &s->sizes, run, t));
+        OF_TRY(leap(s, run, t));
     if (run->leapt)
         OF_TRY(tell(s, run, OF_CS_LEAP, t));
     return last_steps(s, run, t);
-}
-
-void of_cs_look(const of_cs_solver *s, of_cs_runner *run, size_t t)
-{
-    run->end.J = run->trace[t - 1] = objective(&s->sizes, run);
-    run->end.iterations = t;
-    run->end.converged = has_settled(s, run, t);
 }
 
 /* S and Y. Where a run is watched, J of the new S with the old Y is told in between. */
@@ -327,27 +309,32 @@ static onefold_status pass_over(of_cs_solver *s, of_cs_pass *pass, of_cs_runner 
     return tell(s, run, OF_CS_Y, t);
 }
 
-typedef struct small_task {
+typedef struct each_task {
     of_cs_solver *s;
     of_cs_runner **live;
-    size_t iteration;
-} small_task;
+    of_cs_run_step step;
+    size_t t;
+} each_task;
 
-static onefold_status small_steps(void *opaque, size_t r, int worker)
+static onefold_status step_one(void *opaque, size_t r, int worker)
 {
-    const small_task *task = opaque;
+    const each_task *task = opaque;
     (void)worker;
-    return of_cs_small_steps(task->s, task->live[r], task->iteration);
+    return task->step(task->s, task->live[r], task->t);
 }
 
-static onefold_status step_back(void *opaque, size_t r, int worker)
+onefold_status of_cs_each(of_cs_solver *s, of_cs_runner **live, size_t count, of_cs_run_step step,
+                          size_t t)
 {
-    const small_task *task = opaque;
-    of_cs_runner *run = task->live[r];
-    (void)worker;
-    leap_back(&task->s->sizes, run);
-    OF_TRY(tell(task->s, run, OF_CS_BACK, task->iteration));
-    return last_steps(task->s, run, task->iteration);
+    each_task task = {s, live, step, t};
+    return of_team_run(s->context, count, step_one, &task);
+}
+
+static onefold_status step_back(of_cs_solver *s, of_cs_runner *run, size_t t)
+{
+    leap_back(&s->sizes, run);
+    OF_TRY(tell(s, run, OF_CS_BACK, t));
+    return last_steps(s, run, t);
 }
 
 /* Runs that leapt and would lose by it take the plain step instead, with a pass of their own. A
@@ -367,8 +354,7 @@ static onefold_status take_back(of_cs_solver *s, of_cs_pass *pass, of_cs_runner 
         }
     if (losers == 0)
         return ONEFOLD_OK;
-    small_task task = {s, lost, iteration};
-    OF_TRY(of_team_run(s->context, losers, step_back, &task));
+    OF_TRY(of_cs_each(s, lost, losers, step_back, iteration));
     OF_TRY(pass_over(s, pass, lost, losers, iteration));
     for (size_t r = 0; r < losers; r++)
         lost[r]->moved += moved[r];
@@ -379,21 +365,24 @@ onefold_status of_cs_iterate(of_cs_solver *s, of_cs_pass *pass, of_cs_runner **l
                              size_t from, size_t to)
 {
     const onefold_fit_options *options = s->problem->options;
-    if (of_cs_takes_turns(s, count))
-        return of_cs_iterate_in_turns(s, pass, live, count, from, to);
     for (size_t r = 0; from == 0 && r < count; r++)
         OF_TRY(tell(s, live[r], OF_CS_START, 0));
     for (size_t t = from + 1; count > 0 && t <= to; t++) {
-        small_task task = {s, live, t};
         OF_TRY(of_context_check(s->context));
-        OF_TRY(of_team_run(s->context, count, small_steps, &task));
+        OF_TRY(of_cs_each(s, live, count, of_cs_small_steps, t));
         OF_TRY(pass_over(s, pass, live, count, t));
         if (options->stop == ONEFOLD_STOP_SETTLED)
             OF_TRY(take_back(s, pass, live, count, t));
         size_t left = 0;
         for (size_t r = 0; r < count; r++) {
-            of_cs_look(s, live[r], t);
-            if (!live[r]->end.converged)
+            of_cs_end *end = &live[r]->end;
+            end->J = live[r]->trace[t - 1] = objective(&s->sizes, live[r]);
+            end->iterations = t;
+            end->converged = has_settled(s, live[r], t);
+            end->clusters_used = 0;
+            for (size_t c = 0; c < s->sizes.mu; c++)
+                end->clusters_used += live[r]->now.sizes[c] > 0;
+            if (!end->converged)
                 live[left++] = live[r];
         }
         count = left;

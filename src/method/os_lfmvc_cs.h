@@ -126,9 +126,6 @@ onefold_status of_cs_run(of_context *context, of_arena *arena, const of_cs_probl
 onefold_status of_cs_align(of_context *context, size_t p, size_t k, const double *N, double *W,
                            double *alignment);
 
-/* N = X X' (pk x pk), both triangles. */
-onefold_status of_cs_gram(of_context *context, const of_stack *X, double *N);
-
 /* What each view by itself would say of a result: own (n x p) has the label argmax C' W_i h_i of
  * each sample, OF_CS_NO_LABEL where it lacks view i; confidence (n) that of the fused label; parts
  * (p x n) what each view adds to the score of the label, beta_i c_y' W_i h_i. Each may be NULL. Of
@@ -167,45 +164,28 @@ typedef struct of_cs_last {
 typedef struct of_cs_runner {
     of_cs_state now;
     of_cs_end end;
-    of_cs_last last;              /* arrays NULL where options->stop is not ONEFOLD_STOP_SETTLED */
-    const of_beta_bounds *bounds; /* on beta, or NULL */
+    of_cs_last last; /* empty where options->stop is not ONEFOLD_STOP_SETTLED */
     int leapt, went_back;
     size_t moved;    /* samples whose label the last pass changed */
     size_t slot;     /* which of the restarts it is */
     int labels_away; /* its labels are on a GPU, newer than now.labels */
-    double *trace;   /* max_iterations */
-    double *US, *UP; /* km x p: W_i XS_i and W_i XP_i, a view contiguous */
-    double *TS, *TP; /* k x m: B XS and B XP */
-    double *T;       /* pk x k: N B' */
-    double *F, *G;   /* k x k */
-    double *value;   /* k */
-    double *M0, *M1; /* k x m */
-    double *BXY;     /* k x mu */
-    double *A;       /* p x p */
-    double *f;       /* p */
+    double *numbers; /* what `now` and `last` have of them and the trace, one behind the other; */
+    size_t number_count; /* and room behind these: */
+    double *trace;       /* max_iterations */
+    double *US, *UP;     /* km x p: W_i XS_i and W_i XP_i, a view contiguous */
+    double *TS, *TP;     /* k x m: B XS and B XP */
+    double *T;           /* pk x k: N B' */
+    double *F, *G;       /* k x k */
+    double *value;       /* k */
+    double *M0, *M1;     /* k x m */
+    double *BXY;         /* k x mu */
+    double *A;           /* p x p */
+    double *f;           /* p */
 } of_cs_runner;
 
 /* Memory for a run. Labels and sizes are zero, the rest is not set. */
 onefold_status of_cs_runner_make(of_arena *arena, const of_cs_sizes *sizes,
                                  const onefold_fit_options *options, of_cs_runner *run);
-
-/* ---- steps on small matrices (section 3, os_lfmvc_cs.c) ------------------------------------ */
-
-/* B = [beta_1 W_1, ..., beta_p W_p]. */
-void of_cs_set_B(const of_cs_sizes *sizes, of_cs_state *now);
-
-/* R and XP from XS: P = polar(H'H S') without P. N is pk x pk. */
-onefold_status of_cs_step_P(of_context *context, const of_cs_sizes *sizes, const double *N,
-                            of_cs_runner *run);
-
-/* Of both: F = H H' = V L V', V in run->F, the square roots of L in run->value, T = N B', and the
- * rank; then R = V L^(1/2) E and XP = T V L^(-1/2) E for the isometry E (rank x m, in run->M1). */
-onefold_status of_cs_factor_H(of_context *context, const of_cs_sizes *sizes, const double *N,
-                              of_cs_runner *run, size_t *rank);
-void of_cs_set_P(const of_cs_sizes *sizes, of_cs_runner *run, size_t rank);
-
-/* C = polar(B XY). */
-onefold_status of_cs_step_C(of_context *context, const of_cs_sizes *sizes, of_cs_runner *run);
 
 /* ---- passes over the data (section 3, os_lfmvc_cs_pass.c) ---------------------------------- */
 
@@ -264,20 +244,31 @@ typedef struct of_cs_solver {
     of_cs_pass *pass; /* one, or one per worker when they are */
 } of_cs_solver;
 
+/* B = [beta_1 W_1, ..., beta_p W_p]. */
+void of_cs_set_B(const of_cs_sizes *sizes, of_cs_state *now);
+
+/* R and XP from XS: P = polar(H'H S') without P. Its parts: F = H H' = V L V', V in run->F, the
+ * square roots of L in run->value, T = N B', and the rank; then R = V L^(1/2) E and XP = T V
+ * L^(-1/2) E for the isometry E (rank x m, in run->M1). */
+onefold_status of_cs_step_P(const of_cs_solver *s, of_cs_runner *run);
+onefold_status of_cs_factor_H(const of_cs_solver *s, of_cs_runner *run, size_t *rank);
+void of_cs_set_P(const of_cs_solver *s, of_cs_runner *run, size_t rank);
+
+/* C = polar(B XY). */
+onefold_status of_cs_step_C(const of_cs_solver *s, of_cs_runner *run);
+
+/* step(s, run, t) of each run, by all threads. */
+typedef onefold_status (*of_cs_run_step)(of_cs_solver *s, of_cs_runner *run, size_t t);
+onefold_status of_cs_each(of_cs_solver *s, of_cs_runner **live, size_t count, of_cs_run_step step,
+                          size_t t);
+
 /* Iterations from + 1 .. to of `count` runs that share the passes of `pass`; a run that settles is
  * left as it is. The order of `live` may change. */
 onefold_status of_cs_iterate(of_cs_solver *s, of_cs_pass *pass, of_cs_runner **live, size_t count,
                              size_t from, size_t to);
 
-/* Its parts for one run: W, beta, P and C; and after the pass, what has come of it. */
+/* Its part before the pass for one run: W, beta, P and C. */
 onefold_status of_cs_small_steps(of_cs_solver *s, of_cs_runner *run, size_t iteration);
-void of_cs_look(const of_cs_solver *s, of_cs_runner *run, size_t iteration);
-
-/* The same in two groups of runs where a GPU makes the passes: the small steps of one group
- * beside the pass of the other. Every run comes to the same bits. */
-int of_cs_takes_turns(const of_cs_solver *s, size_t count);
-onefold_status of_cs_iterate_in_turns(of_cs_solver *s, of_cs_pass *pass, of_cs_runner **live,
-                                      size_t count, size_t from, size_t to);
 
 /* Runs every restart from its start to its end. */
 onefold_status of_cs_run_restarts(of_cs_solver *s, of_arena *scratch);
@@ -303,13 +294,12 @@ onefold_status of_cs_label(of_context *context, const of_stack *X, size_t mu,
 
 /* What the solver does with all samples. Everything else in it is on small matrices. */
 typedef struct of_cs_backend {
+    /* N = X X' (pk x pk), both triangles. */
     onefold_status (*gram)(of_context *context, const of_stack *X, double *N);
     onefold_status (*embed)(of_context *context, const of_stack *X, const of_cs_sizes *sizes,
                             const double *B, int unit, of_share H);
-    /* XS, XY, sizes and moved of pass->runs, of which there are pass->run_count. */
+    /* The sums of pass->runs, of which there are pass->run_count, into pass->sums. */
     onefold_status (*pass)(of_cs_pass *pass);
-    /* Labels of a run as its last pass left them, into now.labels. */
-    onefold_status (*labels)(const of_cs_pass *pass, of_cs_runner *run);
     /* y = argmax CB x of every sample. CB is mu x pk. */
     onefold_status (*label)(of_context *context, const of_stack *X, size_t mu, const double *CB,
                             int32_t *labels);

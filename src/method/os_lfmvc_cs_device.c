@@ -30,21 +30,6 @@ static onefold_status embed(of_context *context, const of_stack *X, const of_cs_
                     NULL);
 }
 
-/* What the GPU is told of a run, and where it puts what comes back: `sum` is pk x (m + mu). */
-static of_device_run describe_run(const of_cs_pass *pass, of_cs_runner *run, double *sum)
-{
-    of_device_run told = {.B = run->now.B,
-                          .R = run->now.R,
-                          .slot = run->slot,
-                          .sum = sum,
-                          .sizes = run->now.sizes,
-                          .moved = &run->moved};
-    for (size_t c = 1; c < pass->sizes.mu; c++)
-        if (run->now.sizes[c] > run->now.sizes[told.largest])
-            told.largest = c;
-    return told;
-}
-
 /* A run's first pass keeps labels that the host has made. */
 static onefold_status send_labels(const of_cs_pass *pass, of_cs_runner *run)
 {
@@ -56,26 +41,6 @@ static onefold_status send_labels(const of_cs_pass *pass, of_cs_runner *run)
     return ONEFOLD_OK;
 }
 
-/* Sums, sizes and samples that moved, of all ranks: the numbers of a sum are in this order. */
-static onefold_status add_ranks(of_cs_pass *pass, int code)
-{
-    const of_cs_sizes *z = &pass->sizes;
-    for (size_t r = 0; r < pass->run_count; r++) {
-        double *counts = pass->sums + r * pass->length + z->pk * (z->m + z->mu);
-        for (size_t c = 0; c < z->mu; c++)
-            counts[c] = (double)pass->runs[r]->now.sizes[c];
-        counts[z->mu] = (double)pass->runs[r]->moved;
-    }
-    OF_TRY(together(pass->context, pass->X, code, pass->run_count * pass->length, pass->sums));
-    for (size_t r = 0; r < pass->run_count; r++) {
-        const double *counts = pass->sums + r * pass->length + z->pk * (z->m + z->mu);
-        for (size_t c = 0; c < z->mu; c++)
-            pass->runs[r]->now.sizes[c] = (size_t)counts[c];
-        pass->runs[r]->moved = (size_t)counts[z->mu];
-    }
-    return ONEFOLD_OK;
-}
-
 static onefold_status run_pass(of_cs_pass *pass)
 {
     const of_cs_sizes *z = &pass->sizes;
@@ -83,8 +48,17 @@ static onefold_status run_pass(of_cs_pass *pass)
     of_device_run *runs;
     OF_TRY(OF_NEW(&scratch, &runs, pass->run_count, 1));
     for (size_t r = 0; r < pass->run_count; r++) {
-        OF_TRY(send_labels(pass, pass->runs[r]));
-        runs[r] = describe_run(pass, pass->runs[r], pass->sums + r * pass->length);
+        of_cs_runner *run = pass->runs[r];
+        OF_TRY(send_labels(pass, run));
+        runs[r] = (of_device_run){.B = run->now.B,
+                                  .R = run->now.R,
+                                  .slot = run->slot,
+                                  .sum = pass->sums + r * pass->length,
+                                  .sizes = run->now.sizes,
+                                  .moved = &run->moved};
+        for (size_t c = 1; c < z->mu; c++)
+            if (run->now.sizes[c] > run->now.sizes[runs[r].largest])
+                runs[r].largest = c;
     }
     of_device_pass task = {.k = z->k,
                            .m = z->m,
@@ -94,16 +68,17 @@ static onefold_status run_pass(of_cs_pass *pass)
                            .count = pass->run_count,
                            .runs = runs};
     OF_TRY(of_context_check(pass->context));
-    OF_TRY(add_ranks(pass, pass->X->use->table->pass(pass->X->there, &task)));
-    for (size_t r = 0; r < pass->run_count; r++) {
-        of_cs_state *now = &pass->runs[r]->now;
-        memcpy(now->XS, runs[r].sum, z->pk * z->m * sizeof *now->XS);
-        memcpy(now->XY, runs[r].sum + z->pk * z->m, z->pk * z->mu * sizeof *now->XY);
+    int code = pass->X->use->table->pass(pass->X->there, &task);
+    for (size_t r = 0; r < pass->run_count; r++) { /* behind the sums: sizes, and who moved */
+        double *counts = pass->sums + r * pass->length + z->pk * (z->m + z->mu);
+        for (size_t c = 0; c < z->mu; c++)
+            counts[c] = (double)pass->runs[r]->now.sizes[c];
+        counts[z->mu] = (double)pass->runs[r]->moved;
     }
-    return ONEFOLD_OK;
+    return together(pass->context, pass->X, code, pass->run_count * pass->length, pass->sums);
 }
 
-static onefold_status fetch_labels(const of_cs_pass *pass, of_cs_runner *run)
+onefold_status of_cs_pass_labels(const of_cs_pass *pass, of_cs_runner *run)
 {
     if (run->labels_away)
         OF_DEVICE_TRY(pass->X->use,
@@ -169,99 +144,7 @@ const of_cs_backend of_cs_backend_device = {
     .gram = gram,
     .embed = embed,
     .pass = run_pass,
-    .labels = fetch_labels,
     .label = label,
     .sample = sample,
     .explain = explain,
 };
-
-/* ---- turns -------------------------------------------------------------------------------------
- *
- * The iteration for runs whose passes a GPU makes, which would wait for the CPU's small matrices
- * as long as the CPU would for it: of two groups of runs, one has its pass while the threads work
- * the small steps of the other's. What a run comes to does not depend on who shares its passes.
- */
-
-typedef struct group {
-    of_cs_runner **live;
-    size_t count;
-    size_t passes; /* iterations that are done, but for the look at what came of the last one */
-    int ready;     /* for the pass of the next one */
-} group;
-
-typedef struct turn {
-    of_cs_solver *s;
-    of_cs_pass *pass;
-    group *passing, *stepping; /* either may be NULL */
-    size_t from, to;
-} turn;
-
-int of_cs_takes_turns(const of_cs_solver *s, size_t count)
-{
-    return count > 1 && s->problem->X->type == OF_STACK_DEVICE && !s->watch && !s->pieces &&
-           s->problem->options->stop != ONEFOLD_STOP_SETTLED && /* which may pass twice */
-           !of_comm_splits(s->context, s->sizes.n);
-}
-
-/* The look at the iteration that is done, and the small steps of the next. */
-static onefold_status step(const turn *t, of_cs_runner *run)
-{
-    size_t done = t->stepping->passes;
-    if (done > t->from)
-        of_cs_look(t->s, run, done);
-    if (done == t->to || (done > t->from && run->end.converged))
-        return ONEFOLD_OK;
-    return of_cs_small_steps(t->s, run, done + 1);
-}
-
-/* The pass is the first piece, then one for each run of the other group. */
-static onefold_status work(void *opaque, size_t index, int worker)
-{
-    const turn *t = opaque;
-    (void)worker;
-    if (t->passing && index == 0)
-        return of_cs_pass_run(t->pass, OF_CS_PASS_ASSIGN, t->passing->live, t->passing->count);
-    return step(t, t->stepping->live[index - (t->passing ? 1 : 0)]);
-}
-
-/* Those that go on. */
-static void drop_settled(const turn *t, group *g)
-{
-    size_t left = 0;
-    for (size_t r = 0; r < g->count && g->passes < t->to; r++)
-        if (g->passes == t->from || !g->live[r]->end.converged)
-            g->live[left++] = g->live[r];
-    g->count = left;
-}
-
-onefold_status of_cs_iterate_in_turns(of_cs_solver *s, of_cs_pass *pass, of_cs_runner **live,
-                                      size_t count, size_t from, size_t to)
-{
-    group groups[2] = {{live, count - count / 2, from, 0},
-                       {live + count - count / 2, count / 2, from, 0}};
-    for (int first = 1; from < to; first = 0) {
-        turn t = {s, pass, NULL, NULL, from, to};
-        for (int g = 0; g < (first ? 1 : 2); g++) {
-            if (groups[g].count && groups[g].ready)
-                t.passing = &groups[g];
-            else if (groups[g].count)
-                t.stepping = &groups[g];
-        }
-        if (!t.passing && !t.stepping)
-            return ONEFOLD_OK;
-        OF_TRY(of_context_check(s->context));
-        OF_TRY(of_team_run(s->context, (t.passing ? 1 : 0) + (t.stepping ? t.stepping->count : 0),
-                           work, &t));
-        if (t.passing) {
-            t.passing->passes++;
-            t.passing->ready = 0;
-        }
-        if (t.stepping) {
-            drop_settled(&t, t.stepping);
-            t.stepping->ready = 1;
-        }
-        of_context_progress(s->context, "fit", (double)groups[0].passes,
-                            (double)s->problem->options->max_iterations, NULL);
-    }
-    return ONEFOLD_OK;
-}

@@ -5,15 +5,12 @@
  */
 #include "base/tiles.h"
 #include "linalg/blas.h"
-#include "method/confidence.h"
 #include "method/os_lfmvc_cs.h"
+#include "method/rule.h"
 
 #include <math.h>
 #include <string.h>
 
-/* A tile of X and what is made of it stay in a core's second-level cache; where X has so many rows
- * that the products would get too thin for that, a tile has at least so many samples. */
-enum { TILE_BYTES = 256 << 10, LEAST_TILE = 128 };
 /* N gains from long inner sums and needs no more than its input. */
 enum { GRAM_BYTES = 1 << 30 };
 /* Samples of single precision that are made double at once for N: a multiple of the depth of BLAS's
@@ -21,12 +18,6 @@ enum { GRAM_BYTES = 1 << 30 };
 enum { GRAM_PIECE = 6144 };
 /* Partial sums of all runs that share a pass take at most about this. */
 enum { PARTIAL_BYTES = 64 << 20 };
-
-static of_tiles cut(const of_cs_sizes *sizes)
-{
-    size_t least = LEAST_TILE * sizes->pk * sizeof(double);
-    return of_tiles_make(sizes->n, sizes->pk, least > TILE_BYTES ? least : TILE_BYTES);
-}
 
 /* ---- N ------------------------------------------------------------------------------------ */
 
@@ -43,8 +34,9 @@ static onefold_status gram_tile(void *opaque, size_t tile, int worker, double *s
     size_t at = of_tiles_first(&task->tiles, tile), left = of_tiles_length(&task->tiles, tile);
     while (left) {
         size_t ldx, width = task->room_size && left >= 2 * GRAM_PIECE ? GRAM_PIECE : left;
-        const double *X =
-            of_stack_tile(task->X, at, width, task->room + (size_t)worker * task->room_size, &ldx);
+        const double *X;
+        OF_TRY(of_stack_tile(task->X, at, width, task->room + (size_t)worker * task->room_size, &X,
+                             &ldx));
         cblas_dsyrk(CblasColMajor, CblasLower, CblasNoTrans, (int)task->X->rows, (int)width, 1, X,
                     (int)ldx, 1, sum, (int)task->X->rows);
         at += width;
@@ -53,17 +45,13 @@ static onefold_status gram_tile(void *opaque, size_t tile, int worker, double *s
     return ONEFOLD_OK;
 }
 
-static size_t gram_piece(size_t width)
-{
-    return width < 2 * GRAM_PIECE ? width : 2 * GRAM_PIECE;
-}
-
 static onefold_status gram_cpu(of_context *context, const of_stack *X, double *N)
 {
     OF_SCRATCH(scratch, context);
     size_t pk = X->rows, workers = (size_t)of_team_size(context);
     gram_task task = {X, of_tiles_make(X->samples, pk, GRAM_BYTES), NULL, 0};
-    task.room_size = of_stack_room(X, gram_piece(task.tiles.width));
+    size_t width = task.tiles.width;
+    task.room_size = of_stack_room(X, width < 2 * GRAM_PIECE ? width : 2 * GRAM_PIECE);
     OF_TRY(OF_NEW(&scratch, &task.room, workers, task.room_size));
     if (!of_counts(context))
         memset(N, 0, pk * pk * sizeof *N);
@@ -75,35 +63,29 @@ static onefold_status gram_cpu(of_context *context, const of_stack *X, double *N
     return ONEFOLD_OK;
 }
 
-/* ---- H ------------------------------------------------------------------------------------ */
+/* ---- a matrix times all samples: H, or labels ------------------------------------------------ */
 
-typedef struct embed_task {
-    const of_stack *X;
-    const double *B;
-    of_share H;
-    size_t k;
-    int unit;
-    of_tiles tiles;
-    double *room;
-    size_t room_size;
-} embed_task;
+typedef struct product_task {
+    const double *M; /* q x rows */
+    size_t q, rows;
+    int unit;        /* columns of H to unit length */
+    of_share H;      /* q x n, or: */
+    int32_t *labels; /* the first largest entry of each column */
+} product_task;
 
-static onefold_status embed_tile(void *opaque, size_t tile, int worker)
+static onefold_status multiply_part(void *opaque, const of_stack_part *part)
 {
-    embed_task *task = opaque;
-    size_t first = of_tiles_first(&task->tiles, tile), width = of_tiles_length(&task->tiles, tile);
-    size_t ldx, k = task->k;
-    const double *X =
-        of_stack_tile(task->X, first, width, task->room + (size_t)worker * task->room_size, &ldx);
-    double *H = of_share_at(task->H, first);
-    of_gemm('N', 'N', k, width, task->X->rows, 1, task->B, k, X, ldx, 0, H, k);
-    if (!task->unit)
-        return ONEFOLD_OK;
-    for (size_t j = 0; j < width; j++) {
-        double square = cblas_ddot((int)k, H + j * k, 1, H + j * k, 1);
+    const product_task *task = opaque;
+    size_t q = task->q;
+    double *H = task->labels ? part->room : of_share_at(task->H, part->first);
+    of_gemm('N', 'N', q, part->count, task->rows, 1, task->M, q, part->x, part->ld, 0, H, q);
+    for (size_t j = 0; task->labels && j < part->count; j++)
+        task->labels[part->first + j] = (int32_t)of_first_largest(H + j * q, q);
+    for (size_t j = 0; task->unit && j < part->count; j++) {
+        double square = cblas_ddot((int)q, H + j * q, 1, H + j * q, 1);
         double scale = square > 0 ? 1 / sqrt(square) : 0;
-        for (size_t i = 0; i < k; i++)
-            H[i + j * k] *= scale;
+        for (size_t i = 0; i < q; i++)
+            H[i + j * q] *= scale;
     }
     return ONEFOLD_OK;
 }
@@ -111,16 +93,18 @@ static onefold_status embed_tile(void *opaque, size_t tile, int worker)
 static onefold_status embed_cpu(of_context *context, const of_stack *X, const of_cs_sizes *sizes,
                                 const double *B, int unit, of_share H)
 {
-    OF_SCRATCH(scratch, context);
-    embed_task task = {.X = X, .B = B, .H = H, .k = sizes->k, .unit = unit};
-    task.tiles = cut(sizes);
-    task.room_size = of_stack_room(X, task.tiles.width);
-    OF_TRY(OF_NEW(&scratch, &task.room, (size_t)of_team_size(context), task.room_size));
-    return of_tiles_run(context, &task.tiles, embed_tile, &task);
+    product_task task = {.M = B, .q = sizes->k, .rows = X->rows, .unit = unit, .H = H};
+    return of_stack_walk(context, X, 0, multiply_part, &task);
 }
 
-/* ---- some samples, and labels of all ----------------------------------------------------------
- */
+static onefold_status label_cpu(of_context *context, const of_stack *X, size_t mu,
+                                const double *direction, int32_t *labels)
+{
+    product_task task = {.M = direction, .q = mu, .rows = X->rows, .labels = labels};
+    return of_stack_walk(context, X, mu, multiply_part, &task);
+}
+
+/* ---- some samples ---------------------------------------------------------------------------- */
 
 static onefold_status sample_cpu(of_context *context, const of_stack *X, const size_t *place,
                                  size_t count, double *out)
@@ -129,82 +113,32 @@ static onefold_status sample_cpu(of_context *context, const of_stack *X, const s
     OF_COUNTED(context);
     for (size_t i = 0; i < count; i++, out += X->rows) {
         size_t ld;
+        const double *in;
         if (place[i] < own.first || place[i] >= own.end)
             continue;
-        const double *in = of_stack_tile(X, place[i], 1, out, &ld);
+        OF_TRY(of_stack_tile(X, place[i], 1, out, &in, &ld));
         if (in != out)
             memcpy(out, in, X->rows * sizeof *out);
     }
     return ONEFOLD_OK;
 }
 
-typedef struct label_task {
-    const of_stack *X;
-    of_tiles tiles;
-    size_t mu;
-    const double *direction; /* mu x rows */
-    double *room, *score;    /* per worker */
-    size_t room_size;
-    int32_t *labels;
-} label_task;
-
-static onefold_status label_tile(void *opaque, size_t index, int worker)
-{
-    label_task *task = opaque;
-    size_t first = of_tiles_first(&task->tiles, index),
-           count = of_tiles_length(&task->tiles, index), mu = task->mu, ld;
-    double *score = task->score + (size_t)worker * mu * task->tiles.width;
-    if (!count)
-        return ONEFOLD_OK;
-    const double *x =
-        of_stack_tile(task->X, first, count, task->room + (size_t)worker * task->room_size, &ld);
-    of_gemm('N', 'N', mu, count, task->X->rows, 1, task->direction, mu, x, ld, 0, score, mu);
-    for (size_t j = 0; j < count; j++)
-        task->labels[first + j] = (int32_t)of_first_largest(score + j * mu, mu);
-    return ONEFOLD_OK;
-}
-
-static onefold_status label_cpu(of_context *context, const of_stack *X, size_t mu,
-                                const double *direction, int32_t *labels)
-{
-    OF_SCRATCH(scratch, context);
-    size_t workers = (size_t)of_team_size(context);
-    label_task task = {.X = X, .mu = mu, .direction = direction, .labels = labels};
-    task.tiles = of_tiles_make(X->samples, X->rows, 256 << 10);
-    task.room_size = of_stack_room(X, task.tiles.width);
-    OF_TRY(OF_NEW(&scratch, &task.room, workers, task.room_size));
-    OF_TRY(OF_NEW(&scratch, &task.score, workers * mu, task.tiles.width));
-    return of_tiles_run(context, &task.tiles, label_tile, &task);
-}
-
 /* ---- the pass ----------------------------------------------------------------------------- */
-
-/* Tiles and batch: the cut of a pass. Where several runs share one, their sums are as many as those
- * of one alone would be, so that it gets the same bits. */
-static of_cs_pass plan(const of_cs_sizes *sizes, size_t runs, size_t bytes)
-{
-    of_cs_pass pass = {.sizes = *sizes};
-    pass.tiles = cut(sizes);
-    pass.length = (sizes->pk + 1) * sizes->mu + sizes->pk * sizes->m + 1;
-    pass.batch = bytes / sizeof(double) / (OF_TEAM_GROUPS * pass.length);
-    if (pass.batch > runs)
-        pass.batch = runs;
-    if (pass.batch < 1)
-        pass.batch = 1;
-    return pass;
-}
 
 onefold_status of_cs_pass_make(of_context *context, of_arena *arena, const of_stack *X,
                                const of_cs_sizes *sizes, int nonneg, int workers, size_t runs,
                                of_cs_pass *pass)
 {
-    size_t chunk = of_context_chunk(context, PARTIAL_BYTES);
-    of_cs_pass made = plan(sizes, runs, chunk < PARTIAL_BYTES ? chunk : PARTIAL_BYTES);
-    if (X->type == OF_STACK_DEVICE)
-        made.batch = runs; /* the GPU cuts them itself */
-    made.context = context;
-    made.X = X;
-    made.nonneg = nonneg;
+    size_t chunk = of_context_chunk(context, PARTIAL_BYTES),
+           bytes = chunk < PARTIAL_BYTES ? chunk : PARTIAL_BYTES;
+    of_cs_pass made = {.context = context, .X = X, .sizes = *sizes, .nonneg = nonneg};
+    made.tiles = of_stack_cut(sizes->n, sizes->pk);
+    made.length = (sizes->pk + 1) * sizes->mu + sizes->pk * sizes->m + 1;
+    /* Where several runs share a pass, their sums are as many as those of one alone would be, so
+     * that it gets the same bits. A GPU cuts them itself. */
+    made.batch = bytes / sizeof(double) / (OF_TEAM_GROUPS * made.length);
+    made.batch = made.batch > runs || X->type == OF_STACK_DEVICE ? runs : made.batch;
+    made.batch = made.batch < 1 ? 1 : made.batch;
     made.room_size = of_stack_room(X, made.tiles.width) +
                      (sizes->k + sizes->m + sizes->mu + 3) * made.tiles.width;
     OF_TRY(OF_NEW(arena, &made.sums, made.length, made.batch));
@@ -332,7 +266,8 @@ static onefold_status add_tile(void *opaque, size_t tile, int worker, double *su
     if (width == 0)
         return ONEFOLD_OK;
     OF_TRY(of_context_check(pass->context));
-    const double *X = of_stack_tile(pass->X, first, width, room, &ldx);
+    const double *X;
+    OF_TRY(of_stack_tile(pass->X, first, width, room, &X, &ldx));
     for (size_t r = 0; r < pass->run_count; r++)
         work_tile(pass, pass->runs[r], X, ldx, first, width, own, sums + r * pass->length);
     return ONEFOLD_OK;
@@ -358,22 +293,19 @@ static onefold_status pass_cpu(of_cs_pass *pass)
     size_t length = pass->length * pass->run_count;
     if (!of_counts(pass->context))
         memset(pass->sums, 0, length * sizeof *pass->sums);
-    OF_TRY(of_tiles_sum(pass->context, &pass->tiles, add_tile, pass, length, pass->sums));
-    OF_COUNTED(pass->context);
-    for (size_t r = 0; r < pass->run_count; r++)
-        hand_out(pass, r);
-    return ONEFOLD_OK;
+    return of_tiles_sum(pass->context, &pass->tiles, add_tile, pass, length, pass->sums);
 }
 
 onefold_status of_cs_pass_run(of_cs_pass *pass, of_cs_pass_kind kind, of_cs_runner **runs,
                               size_t count)
 {
-    const of_cs_backend *backend = of_cs_backend_of(pass->X);
     pass->kind = kind;
     for (size_t first = 0; first < count; first += pass->batch) {
         pass->runs = runs + first;
         pass->run_count = count - first < pass->batch ? count - first : pass->batch;
-        OF_TRY(backend->pass(pass));
+        OF_TRY(of_cs_backend_of(pass->X)->pass(pass));
+        for (size_t r = 0; r < pass->run_count && !of_counts(pass->context); r++)
+            hand_out(pass, r);
     }
     return ONEFOLD_OK;
 }
@@ -383,13 +315,10 @@ onefold_status of_cs_pass_run(of_cs_pass *pass, of_cs_pass_kind kind, of_cs_runn
 typedef struct explain_task {
     const of_cs_problem *problem;
     const of_cs_result *result;
-    of_tiles tiles;
     const double *CW; /* mu x pk: C' W_1, ..., C' W_p */
-    double *room;     /* per worker: a tile of X, then mu x width twice */
-    size_t room_size;
     int32_t *own;
     double *confidence;
-    double *parts; /* p x n, or NULL */
+    double *parts; /* p x n; each of the three may be NULL */
 } explain_task;
 
 /* The first of the largest, or OF_CS_NO_LABEL where all are 0, as in a view a sample lacks. */
@@ -401,30 +330,24 @@ static int32_t label_of(const double *score, size_t mu)
     return zero ? OF_CS_NO_LABEL : (int32_t)of_first_largest(score, mu);
 }
 
-static onefold_status explain_tile(void *opaque, size_t tile, int worker)
+static onefold_status explain_part(void *opaque, const of_stack_part *part)
 {
-    explain_task *task = opaque;
+    const explain_task *task = opaque;
+    const of_cs_result *result = task->result;
     size_t k = task->problem->k, p = task->problem->p, mu = task->problem->mu,
-           n = task->problem->X->samples, ld;
-    size_t first = of_tiles_first(&task->tiles, tile), count = of_tiles_length(&task->tiles, tile);
-    double *room = task->room + (size_t)worker * task->room_size,
-           *score = room + of_stack_room(task->problem->X, task->tiles.width),
-           *sum = score + mu * task->tiles.width;
-    if (!count)
-        return ONEFOLD_OK;
-    const double *x = of_stack_tile(task->problem->X, first, count, room, &ld);
-    OF_TRY(of_stack_check(task->problem->X, x));
-    for (size_t e = 0; e < mu * count; e++)
-        sum[e] = 0;
+           n = task->problem->X->samples, first = part->first, count = part->count;
+    double *score = part->room, *sum = score + mu * count;
+    memset(sum, 0, mu * count * sizeof *sum);
     for (size_t i = 0; i < p; i++) {
-        of_gemm('N', 'N', mu, count, k, 1, task->CW + i * mu * k, mu, x + i * k, ld, 0, score, mu);
+        of_gemm('N', 'N', mu, count, k, 1, task->CW + i * mu * k, mu, part->x + i * k, part->ld, 0,
+                score, mu);
         for (size_t e = 0; e < mu * count; e++)
-            sum[e] += task->result->beta[i] * score[e];
+            sum[e] += result->beta[i] * score[e];
         for (size_t j = 0; task->own && j < count; j++)
             task->own[i * n + first + j] = label_of(score + j * mu, mu);
         for (size_t j = 0; task->parts && j < count; j++)
             task->parts[i + (first + j) * p] =
-                task->result->beta[i] * score[j * mu + (size_t)task->result->labels[first + j]];
+                result->beta[i] * score[j * mu + (size_t)result->labels[first + j]];
     }
     for (size_t j = 0; task->confidence && j < count; j++)
         task->confidence[first + j] = of_confidence(sum + j * mu, mu);
@@ -435,15 +358,8 @@ onefold_status of_cs_explain_cpu(of_context *context, const of_cs_problem *probl
                                  const of_cs_result *result, const double *CW, int32_t *own,
                                  double *confidence, double *parts)
 {
-    OF_SCRATCH(scratch, context);
-    size_t pk = problem->p * problem->k, mu = problem->mu;
-    explain_task task = {.problem = problem, .result = result, .own = own, .parts = parts};
-    task.confidence = confidence;
-    task.tiles = of_tiles_make(problem->X->samples, pk, 256 << 10);
-    task.room_size = of_stack_room(problem->X, task.tiles.width) + 2 * mu * task.tiles.width;
-    OF_TRY(OF_NEW(&scratch, &task.room, (size_t)of_team_size(context), task.room_size));
-    task.CW = CW;
-    return of_tiles_run(context, &task.tiles, explain_tile, &task);
+    explain_task task = {problem, result, CW, own, confidence, parts};
+    return of_stack_walk(context, problem->X, 2 * problem->mu, explain_part, &task);
 }
 
 onefold_status of_cs_explain(of_context *context, const of_cs_problem *problem,
@@ -462,32 +378,14 @@ onefold_status of_cs_explain(of_context *context, const of_cs_problem *problem,
 
 /* ---- CPU or GPU: where the stack is --------------------------------------------------------- */
 
-static onefold_status labels_are_there(const of_cs_pass *pass, of_cs_runner *run)
-{
-    (void)pass;
-    (void)run;
-    return ONEFOLD_OK;
-}
-
 const of_cs_backend of_cs_backend_cpu = {
     .gram = gram_cpu,
     .embed = embed_cpu,
     .pass = pass_cpu,
-    .labels = labels_are_there,
     .label = label_cpu,
     .sample = sample_cpu,
     .explain = of_cs_explain_cpu,
 };
-
-onefold_status of_cs_gram(of_context *context, const of_stack *X, double *N)
-{
-    return of_cs_backend_of(X)->gram(context, X, N);
-}
-
-onefold_status of_cs_pass_labels(const of_cs_pass *pass, of_cs_runner *run)
-{
-    return of_cs_backend_of(pass->X)->labels(pass, run);
-}
 
 onefold_status of_cs_label(of_context *context, const of_stack *X, size_t mu,
                            const double *direction, int32_t *labels)

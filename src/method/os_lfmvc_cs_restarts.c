@@ -92,25 +92,27 @@ static size_t kmeans_runs(const of_cs_sizes *sizes, size_t restart)
 }
 
 /* The aligned start's labels for a restart: k-means on the unit columns of H (k x n). */
-static onefold_status start_labels(of_context *context, const of_cs_sizes *sizes, const double *H,
-                                   uint64_t seed, size_t restart, int32_t *labels)
+static onefold_status start_labels(const of_cs_solver *s, size_t restart, int32_t *labels)
 {
+    const of_cs_sizes *sizes = &s->sizes;
     of_kmeans_options options = {.clusters = sizes->mu,
                                  .replicates = kmeans_runs(sizes, restart),
                                  .max_iterations = 100,
                                  .start = OF_KMEANS_PLUSPLUS,
-                                 .seed = seed,
+                                 .seed = s->problem->options->seed,
                                  .index = restart};
-    return of_kmeans(context, &options, sizes->k, sizes->n, H, sizes->k, labels, NULL, NULL);
+    return of_kmeans(s->context, &options, sizes->k, sizes->n, s->H, sizes->k, labels, NULL, NULL);
 }
 
 /* C from nothing: an isometry for the polar factor to fall back on where a cluster is empty. */
-static onefold_status first_C(of_context *context, const of_cs_sizes *sizes, of_cs_runner *run)
+static onefold_status first_C(of_cs_solver *s, of_cs_runner *run, size_t t)
 {
-    memset(run->now.C, 0, sizes->k * sizes->mu * sizeof(double));
-    for (size_t c = 0; c < sizes->mu; c++)
-        run->now.C[c + c * sizes->k] = 1;
-    return of_cs_step_C(context, sizes, run);
+    size_t k = s->sizes.k, mu = s->sizes.mu;
+    (void)t;
+    memset(run->now.C, 0, k * mu * sizeof(double));
+    for (size_t c = 0; c < mu; c++)
+        run->now.C[c + c * k] = 1;
+    return of_cs_step_C(s, run);
 }
 
 /* Signs that do not depend on the LAPACK: the entry of largest modulus in each vector positive. */
@@ -126,65 +128,39 @@ static void fix_signs(size_t k, size_t rank, double *V)
 /* E has the unit vector j mod rank in column j, its sign changing from one round to the next, and
  * rows of unit length: with m > k every anchor starts in use, which S >= 0 needs to use it at all.
  */
-static onefold_status first_P(of_context *context, const of_cs_sizes *sizes, const double *N,
-                              of_cs_runner *run)
+static onefold_status first_P(of_cs_solver *s, of_cs_runner *run, size_t sweep)
 {
-    size_t k = sizes->k, m = sizes->m, rank;
-    OF_TRY(of_cs_factor_H(context, sizes, N, run, &rank));
+    size_t k = s->sizes.k, m = s->sizes.m, rank;
+    if (sweep > 0)
+        return of_cs_step_P(s, run);
+    OF_TRY(of_cs_factor_H(s, run, &rank));
     fix_signs(k, rank, run->F);
     memset(run->M1, 0, k * m * sizeof(double));
     for (size_t j = 0; j < m && rank > 0; j++) {
         size_t i = j % rank, uses = m / rank + (i < m % rank);
         run->M1[i + j * k] = (j / rank % 2 ? -1 : 1) / sqrt((double)uses);
     }
-    of_cs_set_P(sizes, run, rank);
+    of_cs_set_P(s, run, rank);
     return ONEFOLD_OK;
 }
 
-typedef struct complete_task {
-    of_cs_pass *pass;
-    const double *N;
-    of_cs_runner **runs;
-    int sweep; /* 0: the first P */
-} complete_task;
-
-static onefold_status complete_P(void *opaque, size_t r, int worker)
-{
-    complete_task *task = opaque;
-    of_cs_pass *pass = task->pass;
-    (void)worker;
-    if (task->sweep == 0)
-        return first_P(pass->context, &pass->sizes, task->N, task->runs[r]);
-    return of_cs_step_P(pass->context, &pass->sizes, task->N, task->runs[r]);
-}
-
-static onefold_status complete_C(void *opaque, size_t r, int worker)
-{
-    complete_task *task = opaque;
-    (void)worker;
-    return first_C(task->pass->context, &task->pass->sizes, task->runs[r]);
-}
-
-/* Completes a start that has W, beta, B and labels: XY, C, and P and S at this H. */
-static onefold_status start_complete(of_cs_pass *pass, const double *N, of_cs_runner **runs,
+/* Completes starts that have W, beta, B and labels: XY, C, and P and S at this H. */
+static onefold_status start_complete(of_cs_solver *s, of_cs_pass *pass, of_cs_runner **runs,
                                      size_t count)
 {
     /* With S free and m >= k the first P is already a best one: its range holds the rows of H. */
-    int sweeps = pass->nonneg || pass->sizes.m < pass->sizes.k ? 3 : 1;
-    complete_task task = {pass, N, runs, 0};
-    for (task.sweep = 0; task.sweep < sweeps; task.sweep++) {
-        OF_TRY(of_team_run(pass->context, count, complete_P, &task));
+    size_t sweeps = pass->nonneg || s->sizes.m < s->sizes.k ? 3 : 1;
+    for (size_t sweep = 0; sweep < sweeps; sweep++) {
+        OF_TRY(of_cs_each(s, runs, count, first_P, sweep));
         OF_TRY(of_cs_pass_run(pass, OF_CS_PASS_KEEP_LABELS, runs, count));
     }
-    return of_team_run(pass->context, count, complete_C, &task);
+    return of_cs_each(s, runs, count, first_C, 0);
 }
 
 /* ---- the paper's start -------------------------------------------------------------------- */
 
 typedef struct paper_task {
-    const of_stack *X;
-    const of_cs_sizes *sizes;
-    const onefold_fit_options *options;
+    const of_cs_solver *s;
     size_t restart;
     of_cs_runner *run;
     of_tiles tiles;
@@ -197,24 +173,26 @@ typedef struct paper_task {
 static onefold_status paper_tile(void *opaque, size_t tile, int worker, double *sum)
 {
     paper_task *task = opaque;
-    size_t m = task->sizes->m, mu = task->sizes->mu, pk = task->sizes->pk, ldx;
+    const of_stack *stack = task->s->problem->X;
+    const onefold_fit_options *options = task->s->problem->options;
+    size_t m = task->s->sizes.m, mu = task->s->sizes.mu, pk = task->s->sizes.pk, ldx;
     size_t first = of_tiles_first(&task->tiles, tile), width = of_tiles_length(&task->tiles, tile);
     double *room = task->room + (size_t)worker * task->room_size,
-           *G = room + of_stack_room(task->X, task->tiles.width), *S = G + task->tiles.width * m;
+           *G = room + of_stack_room(stack, task->tiles.width), *S = G + task->tiles.width * m;
     double *XG = sum, *GG = XG + pk * m, *XS = GG + m * m, *XY = XS + pk * m, *count = XY + pk * mu;
     if (width == 0)
         return ONEFOLD_OK;
-    const double *X = of_stack_tile(task->X, first, width, room, &ldx);
-    OF_TRY(of_stack_check(task->X, X));
+    const double *X;
+    OF_TRY(of_stack_tile(stack, first, width, room, &X, &ldx));
     for (size_t j = 0; j < width; j++) {
-        of_random random = of_random_make(task->options->seed, OF_PURPOSE_PAPER_START,
+        of_random random = of_random_make(options->seed, OF_PURPOSE_PAPER_START,
                                           ((uint64_t)task->restart << 40) + first + j);
         double square = 0;
         for (size_t i = 0; i < m; i++)
             G[j + i * width] = of_random_normal(&random);
         for (size_t i = 0; i < m; i++) {
             double z = of_random_normal(&random);
-            S[j + i * width] = task->options->nonneg ? fabs(z) : z;
+            S[j + i * width] = options->nonneg ? fabs(z) : z;
             square += z * z;
         }
         for (size_t i = 0; i < m; i++)
@@ -251,23 +229,22 @@ static onefold_status paper_P(of_context *context, const of_cs_sizes *sizes, con
 }
 
 /* The paper's start: W = I, random orthonormal P, random unit columns of S, random labels. */
-static onefold_status start_paper(of_context *context, const of_stack *X, const of_cs_sizes *sizes,
-                                  const onefold_fit_options *options, size_t restart,
-                                  of_cs_runner *run)
+static onefold_status start_paper(of_cs_solver *s, size_t restart, of_cs_runner *run)
 {
-    OF_SCRATCH(scratch, context);
+    OF_SCRATCH(scratch, s->context);
+    const of_stack *X = s->problem->X;
+    const of_cs_sizes *sizes = &s->sizes;
     size_t k = sizes->k, m = sizes->m, mu = sizes->mu, pk = sizes->pk;
     of_cs_state *now = &run->now;
-    paper_task task = {X,    sizes, options, restart, run, of_tiles_make(sizes->n, pk, 1 << 18),
-                       NULL, 0};
+    paper_task task = {s, restart, run, of_tiles_make(sizes->n, pk, 1 << 18), NULL, 0};
     task.room_size = of_stack_room(X, task.tiles.width) + 2 * m * task.tiles.width;
     size_t length = pk * m + m * m + pk * m + pk * mu + mu;
     double *sum;
-    OF_TRY(OF_NEW(&scratch, &task.room, task.room_size, (size_t)of_team_size(context)));
+    OF_TRY(OF_NEW(&scratch, &task.room, task.room_size, (size_t)of_team_size(s->context)));
     OF_TRY(OF_NEW_ZERO(&scratch, &sum, length, 1));
-    OF_TRY(of_tiles_sum(context, &task.tiles, paper_tile, &task, length, sum));
-    OF_TRY(paper_P(context, sizes, sum, sum + pk * m, now->XP));
-    OF_COUNTED(context);
+    OF_TRY(of_tiles_sum(s->context, &task.tiles, paper_tile, &task, length, sum));
+    OF_TRY(paper_P(s->context, sizes, sum, sum + pk * m, now->XP));
+    OF_COUNTED(s->context);
     double *XS = sum + pk * m + m * m, *XY = XS + pk * m;
     memcpy(now->XS, XS, pk * m * sizeof *XS);
     memcpy(now->XY, XY, pk * mu * sizeof *XY);
@@ -276,10 +253,10 @@ static onefold_status start_paper(of_context *context, const of_stack *X, const 
     memset(now->W, 0, k * pk * sizeof *now->W);
     for (size_t i = 0; i < pk; i++)
         now->W[i % k + i * k] = 1;
-    of_beta_bounds_start(run->bounds, sizes->p, now->beta);
+    of_beta_bounds_start(s->problem->bounds, sizes->p, now->beta);
     of_cs_set_B(sizes, now);
     of_gemm('N', 'N', k, m, pk, 1, now->B, k, now->XP, pk, 0, now->R, k);
-    return first_C(context, sizes, run);
+    return first_C(s, run, 0);
 }
 
 /* ---- restarts over processes -------------------------------------------------------------------
@@ -287,53 +264,27 @@ static onefold_status start_paper(of_context *context, const of_stack *X, const 
  * Restarts that every process would run alike are shared out among them instead, whole: after each
  * round of the race every process is given what the others' runs have come to. */
 
-/* Copies `size` bytes between a run and the place `*at` in a parcel, which moves on. */
-static void carry(char **at, int out, void *field, size_t size)
+/* Copies `size` bytes between a run and the place `*at` in a parcel (NULL: none), which moves on.
+ */
+static void carry(char *parcel, size_t *at, int out, void *field, size_t size)
 {
-    if (size)
-        memcpy(out ? *at : field, out ? field : *at, size);
+    if (parcel)
+        memcpy(out ? parcel + *at : field, out ? field : parcel + *at, size);
     *at += size;
 }
 
 /* All that a run is between two rounds; into the parcel, or out of it. Returns its size. */
-static size_t parcel(const of_cs_solver *s, of_cs_runner *run, char *start, int out)
+static size_t pack_run(const of_cs_solver *s, of_cs_runner *run, char *parcel, int out)
 {
-    const of_cs_sizes *z = &s->sizes;
-    of_cs_state *now = &run->now;
-    enum { D = sizeof(double) };
-    char *at = start;
-    carry(&at, out, &run->end, sizeof run->end);
-    carry(&at, out, &run->moved, sizeof run->moved);
-    carry(&at, out, run->trace, s->problem->options->max_iterations * D);
-    carry(&at, out, now->W, z->k * z->pk * D);
-    carry(&at, out, now->beta, z->p * D);
-    carry(&at, out, now->B, z->k * z->pk * D);
-    carry(&at, out, now->XS, z->pk * z->m * D);
-    carry(&at, out, now->XP, z->pk * z->m * D);
-    carry(&at, out, now->XY, z->pk * z->mu * D);
-    carry(&at, out, now->R, z->k * z->m * D);
-    carry(&at, out, now->C, z->k * z->mu * D);
-    carry(&at, out, now->sizes, z->mu * sizeof *now->sizes);
-    carry(&at, out, now->labels, z->n * sizeof *now->labels);
-    if (s->problem->options->stop == ONEFOLD_STOP_SETTLED) {
-        carry(&at, out, run->last.W, z->k * z->pk * D);
-        carry(&at, out, run->last.beta, z->p * D);
-        carry(&at, out, &run->last.moved, sizeof run->last.moved);
-        carry(&at, out, &run->went_back, sizeof run->went_back);
-    }
-    return (size_t)(at - start);
-}
-
-static size_t parcel_size(const of_cs_solver *s)
-{
-    const of_cs_sizes *z = &s->sizes;
-    size_t numbers = s->problem->options->max_iterations + 2 * z->k * z->pk + z->p +
-                     2 * z->pk * z->m + z->pk * z->mu + z->k * (z->m + z->mu);
-    size_t kept = s->problem->options->stop == ONEFOLD_STOP_SETTLED
-                      ? (z->k * z->pk + z->p) * sizeof(double) + sizeof(size_t) + sizeof(int)
-                      : 0;
-    return kept + sizeof(of_cs_end) + sizeof(size_t) + numbers * sizeof(double) +
-           z->mu * sizeof(size_t) + z->n * sizeof(int32_t);
+    size_t at = 0;
+    carry(parcel, &at, out, &run->end, sizeof run->end);
+    carry(parcel, &at, out, &run->moved, sizeof run->moved);
+    carry(parcel, &at, out, &run->last.moved, sizeof run->last.moved);
+    carry(parcel, &at, out, &run->went_back, sizeof run->went_back);
+    carry(parcel, &at, out, run->numbers, run->number_count * sizeof *run->numbers);
+    carry(parcel, &at, out, run->now.sizes, s->sizes.mu * sizeof *run->now.sizes);
+    carry(parcel, &at, out, run->now.labels, s->sizes.n * sizeof *run->now.labels);
+    return at;
 }
 
 /* Whether restarts are shared out: where all processes have the same problem, whole. */
@@ -356,7 +307,7 @@ static onefold_status spread_exchange(of_cs_solver *s, of_cs_runner **live, size
     if (!s->spread)
         return ONEFOLD_OK;
     OF_SCRATCH(scratch, s->context);
-    size_t ranks = (size_t)s->context->comm.size, size = parcel_size(s), *start;
+    size_t ranks = (size_t)s->context->comm.size, size = pack_run(s, live[0], NULL, 1), *start;
     of_range own = spread_own(s, count);
     char *all;
     OF_TRY(OF_NEW(&scratch, &all, count, size));
@@ -365,13 +316,12 @@ static onefold_status spread_exchange(of_cs_solver *s, of_cs_runner **live, size
         start[r] = count * r / ranks * size;
     for (size_t i = own.first; i < own.end; i++) {
         OF_TRY(of_cs_pass_labels(s->pass, live[i]));
-        if (parcel(s, live[i], all + i * size, 1) != size)
-            return of_fail(ONEFOLD_FAULT, "a run is not of the size it should be");
+        pack_run(s, live[i], all + i * size, 1);
     }
     OF_TRY(of_comm_gather_parts(s->context, all, start));
     for (size_t i = 0; i < count; i++)
         if (i < own.first || i >= own.end) {
-            parcel(s, live[i], all + i * size, 0);
+            pack_run(s, live[i], all + i * size, 0);
             live[i]->labels_away = 0; /* what a GPU here has of it is older */
         }
     return ONEFOLD_OK;
@@ -386,11 +336,9 @@ static onefold_status begin(of_cs_solver *s, size_t r)
     of_cs_runner *run = &s->runs[r];
     size_t restart = s->given ? s->given->restart : r;
     if (options->start == ONEFOLD_START_PAPER)
-        return start_paper(s->context, s->problem->X, &s->sizes, options, restart, run);
+        return start_paper(s, restart, run);
     if (of_counts(s->context))
-        return of_cs_has_labels(s->given)
-                   ? ONEFOLD_OK
-                   : start_labels(s->context, &s->sizes, s->H, 0, restart, run->now.labels);
+        return of_cs_has_labels(s->given) ? ONEFOLD_OK : start_labels(s, restart, run->now.labels);
     memcpy(run->now.W, s->W, s->sizes.k * s->sizes.pk * sizeof(double));
     memcpy(run->now.beta, s->beta, s->sizes.p * sizeof(double));
     of_cs_set_B(&s->sizes, &run->now);
@@ -403,18 +351,7 @@ static onefold_status begin(of_cs_solver *s, size_t r)
                (own.end - own.first) * sizeof(int32_t));
         return ONEFOLD_OK;
     }
-    return start_labels(s->context, &s->sizes, s->H, options->seed, restart, run->now.labels);
-}
-
-/* Starts `count` runs that share the passes of `pass`. */
-static onefold_status start_together(of_cs_solver *s, of_cs_pass *pass, of_cs_runner **live,
-                                     size_t count)
-{
-    for (size_t r = 0; r < count; r++)
-        OF_TRY(begin(s, (size_t)(live[r] - s->runs)));
-    if (s->problem->options->start == ONEFOLD_START_ALIGNED)
-        OF_TRY(start_complete(pass, s->N, live, count));
-    return ONEFOLD_OK;
+    return start_labels(s, restart, run->now.labels);
 }
 
 /* ---- the race ------------------------------------------------------------------------------ */
@@ -426,11 +363,14 @@ typedef struct race {
     size_t count, from, to;
 } race;
 
+/* `count` of them that share the passes of `pass`; they start with the first round. */
 static onefold_status run_round_together(race *r, of_cs_pass *pass, of_cs_runner **live,
                                          size_t count)
 {
-    if (r->from == 0)
-        OF_TRY(start_together(r->s, pass, live, count));
+    for (size_t i = 0; r->from == 0 && i < count; i++)
+        OF_TRY(begin(r->s, (size_t)(live[i] - r->s->runs)));
+    if (r->from == 0 && r->s->problem->options->start == ONEFOLD_START_ALIGNED)
+        OF_TRY(start_complete(r->s, pass, live, count));
     return of_cs_iterate(r->s, pass, live, count, r->from, r->to);
 }
 
@@ -451,38 +391,23 @@ static onefold_status run_round_alone(void *opaque, size_t index, int worker)
     return ONEFOLD_OK;
 }
 
-/* The round of some runs on a GPU, whose places in `live` stay as they are. */
-static onefold_status run_copy_together(race *r, of_cs_runner **live, size_t count)
-{
-    OF_SCRATCH(scratch, r->s->context);
-    of_cs_runner **copy;
-    OF_TRY(OF_NEW(&scratch, &copy, count, 1));
-    memcpy(copy, live, count * sizeof *copy);
-    return run_round_together(r, r->s->pass, copy, count);
-}
-
-/* Every live run's round, each by itself, or together on a GPU. `live` keeps its order: a run
- * that settles is seen by its iterations. */
+/* Every live run's round, each by itself, or together. `live` keeps its order: a run that settles
+ * is seen by its iterations. */
 static onefold_status run_round(race *r)
 {
+    OF_SCRATCH(scratch, r->s->context);
     of_range own = spread_own(r->s, r->count);
+    size_t count = own.end - own.first;
     race mine = *r;
-    mine.live = r->live + own.first;
+    OF_TRY(OF_NEW(&scratch, &mine.live, count, 1));
+    memcpy(mine.live, r->live + own.first, count * sizeof *mine.live);
     if (r->s->pieces) /* told here too: other workers may take every piece before worker 0 wakes */
         tell_round(r);
     if (r->s->pieces)
-        OF_TRY(of_team_run(r->s->context, own.end - own.first, run_round_alone, &mine));
-    else if (own.end > own.first)
-        OF_TRY(run_copy_together(r, mine.live, own.end - own.first));
+        OF_TRY(of_team_run(r->s->context, count, run_round_alone, &mine));
+    else if (count)
+        OF_TRY(run_round_together(r, r->s->pass, mine.live, count));
     return spread_exchange(r->s, r->live, r->count);
-}
-
-static size_t clusters_used(const of_cs_solver *s, const of_cs_runner *run)
-{
-    size_t used = 0;
-    for (size_t c = 0; c < s->sizes.mu; c++)
-        used += run->now.sizes[c] > 0;
-    return used;
 }
 
 /* The largest J so far among the runs that leave no cluster empty; -infinity if there is none. */
@@ -490,7 +415,7 @@ static double leading_J(const of_cs_solver *s)
 {
     double J = -INFINITY;
     for (size_t r = 0; r < s->restarts; r++)
-        if (clusters_used(s, &s->runs[r]) == s->sizes.mu)
+        if (s->runs[r].end.clusters_used == s->sizes.mu)
             J = fmax(J, s->runs[r].end.J);
     return J;
 }
@@ -547,10 +472,7 @@ static onefold_status run_race(of_cs_solver *s, of_arena *scratch)
     for (size_t i = 0; i < s->restarts; i++)
         r.live[i] = &s->runs[i];
     for (;;) {
-        if (s->pieces || s->spread)
-            OF_TRY(run_round(&r));
-        else
-            OF_TRY(run_round_together(&r, s->pass, r.live, r.count));
+        OF_TRY(run_round(&r));
         if (r.to == most)
             return ONEFOLD_OK;
         drop_out(&r);
@@ -603,37 +525,52 @@ static onefold_status new_labels(of_arena *arena, size_t n, int32_t **labels)
 onefold_status of_cs_runner_make(of_arena *arena, const of_cs_sizes *sizes,
                                  const onefold_fit_options *options, of_cs_runner *run)
 {
-    size_t k = sizes->k, m = sizes->m, mu = sizes->mu, p = sizes->p, pk = sizes->pk;
+    size_t k = sizes->k, m = sizes->m, mu = sizes->mu, p = sizes->p, pk = sizes->pk, all = 0, count;
+    size_t last = options->stop == ONEFOLD_STOP_SETTLED; /* whether it is kept */
     of_cs_runner made = {.trace = NULL};
-    OF_TRY(OF_NEW(arena, &made.now.W, k, pk));
-    OF_TRY(OF_NEW(arena, &made.now.beta, p, 1));
-    OF_TRY(OF_NEW(arena, &made.now.B, k, pk));
-    OF_TRY(OF_NEW(arena, &made.now.XS, pk, m));
-    OF_TRY(OF_NEW(arena, &made.now.XP, pk, m));
-    OF_TRY(OF_NEW(arena, &made.now.XY, pk, mu));
-    OF_TRY(OF_NEW(arena, &made.now.R, k, m + mu));
-    made.now.C = made.now.R + k * m;
+    const struct {
+        double **at;
+        size_t rows, columns;
+    } parts[] = {{&made.now.W, k, pk},
+                 {&made.now.beta, p, 1},
+                 {&made.now.B, k, pk},
+                 {&made.now.XS, pk, m},
+                 {&made.now.XP, pk, m},
+                 {&made.now.XY, pk, mu},
+                 {&made.now.R, k, m},
+                 {&made.now.C, k, mu},
+                 {&made.last.W, last * k, pk},
+                 {&made.last.beta, last * p, 1},
+                 {&made.last.XS, last * pk, m},
+                 {&made.last.XY, last * pk, mu},
+                 {&made.trace, options->max_iterations, 1},
+                 /* what follows is room */
+                 {&made.US, pk, m},
+                 {&made.UP, pk, m},
+                 {&made.TS, k, m},
+                 {&made.TP, k, m},
+                 {&made.T, pk, k},
+                 {&made.F, k, k},
+                 {&made.G, k, k},
+                 {&made.value, k, 1},
+                 {&made.M0, k, m},
+                 {&made.M1, k, m},
+                 {&made.BXY, k, mu},
+                 {&made.A, p, p},
+                 {&made.f, p, 1}};
+    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
+        OF_TRY(of_size_multiply(&count, parts[i].rows, parts[i].columns));
+        OF_TRY(of_size_add(&all, all, count));
+        if (parts[i].at == &made.trace)
+            made.number_count = all;
+    }
+    OF_TRY(OF_NEW(arena, &made.numbers, all, 1));
     OF_TRY(new_labels(arena, sizes->n, &made.now.labels));
     OF_TRY(OF_NEW_ZERO(arena, &made.now.sizes, mu, 1));
-    OF_TRY(OF_NEW(arena, &made.trace, options->max_iterations, 1));
-    OF_TRY(OF_NEW(arena, &made.US, pk, m));
-    OF_TRY(OF_NEW(arena, &made.UP, pk, m));
-    OF_TRY(OF_NEW(arena, &made.TS, k, m));
-    OF_TRY(OF_NEW(arena, &made.TP, k, m));
-    OF_TRY(OF_NEW(arena, &made.T, pk, k));
-    OF_TRY(OF_NEW(arena, &made.F, k, k));
-    OF_TRY(OF_NEW(arena, &made.G, k, k));
-    OF_TRY(OF_NEW(arena, &made.value, k, 1));
-    OF_TRY(OF_NEW(arena, &made.M0, k, m));
-    OF_TRY(OF_NEW(arena, &made.M1, k, m));
-    OF_TRY(OF_NEW(arena, &made.BXY, k, mu));
-    OF_TRY(OF_NEW(arena, &made.A, p, p));
-    OF_TRY(OF_NEW(arena, &made.f, p, 1));
-    if (options->stop == ONEFOLD_STOP_SETTLED) {
-        OF_TRY(OF_NEW(arena, &made.last.W, k, pk));
-        OF_TRY(OF_NEW(arena, &made.last.beta, p, 1));
-        OF_TRY(OF_NEW(arena, &made.last.XS, pk, m));
-        OF_TRY(OF_NEW(arena, &made.last.XY, pk, mu));
+    double *next = made.numbers;
+    for (size_t i = 0; i < sizeof parts / sizeof *parts && !of_counts(arena->context); i++) {
+        *parts[i].at = next;
+        next += parts[i].rows * parts[i].columns;
     }
     *run = made;
     return ONEFOLD_OK;
@@ -660,7 +597,6 @@ onefold_status of_cs_run_restarts(of_cs_solver *s, of_arena *scratch)
                                s->pieces ? 1 : team, s->pieces ? 1 : s->restarts, &s->pass[w]));
     for (size_t r = 0; r < s->restarts; r++) {
         OF_TRY(of_cs_runner_make(scratch, &s->sizes, problem->options, &s->runs[r]));
-        s->runs[r].bounds = problem->bounds;
         s->runs[r].slot = r;
     }
     return of_counts(s->context) ? count_race(s, scratch) : run_race(s, scratch);

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* OS-LFMVC-CS from problem to result: what the restarts share, the choice among them, the cost. */
 #include "linalg/blas.h"
-#include "method/confidence.h"
 #include "method/os_lfmvc_cs.h"
 
 #include <math.h>
@@ -137,39 +136,16 @@ static onefold_status check_problem(const of_cs_problem *problem)
     return ONEFOLD_OK;
 }
 
-static onefold_status check_given(const of_context *context, const of_cs_problem *problem,
-                                  const of_cs_given *given)
-{
-    if (!given)
-        return ONEFOLD_OK;
-    if (problem->options->start == ONEFOLD_START_PAPER &&
-        (given->W || given->beta || of_cs_has_labels(given)))
-        return of_fail(ONEFOLD_FAULT, "the paper's start leaves nothing to be given");
-    of_range own = of_comm_own(context, problem->X->samples);
-    OF_COUNTED(context);
-    for (size_t j = own.first; given->labels && j < own.end; j++)
-        if (given->labels[j] < 0 || (size_t)given->labels[j] >= problem->mu)
-            return of_fail(ONEFOLD_FAULT, "sample %zu has label %d of %zu clusters", j,
-                           (int)given->labels[j], problem->mu);
-    return ONEFOLD_OK;
-}
-
 /* ---- what the restarts share -------------------------------------------------------------- */
-
-/* H = B X (k x n, leading dimension k), columns scaled to unit length when `unit`. */
-static onefold_status embed(of_context *context, const of_stack *X, const of_cs_sizes *sizes,
-                            const double *B, int unit, of_share H)
-{
-    return of_cs_backend_of(X)->embed(context, X, sizes, B, unit, H);
-}
 
 /* The start that all restarts share: N, and with it W, beta and H. `H` is k x n. */
 static onefold_status prepare_start(of_cs_solver *s, of_arena *scratch, double *H)
 {
+    const of_stack *X = s->problem->X;
     of_cs_sizes *sizes = &s->sizes;
     double *W, *beta, *B;
     OF_TRY(OF_NEW(scratch, &s->N, sizes->pk, sizes->pk));
-    OF_TRY(of_cs_gram(s->context, s->problem->X, s->N));
+    OF_TRY(of_cs_backend_of(X)->gram(s->context, X, s->N));
     if (s->problem->options->start == ONEFOLD_START_PAPER)
         return ONEFOLD_OK;
     OF_TRY(OF_NEW(scratch, &W, sizes->k, sizes->pk));
@@ -180,7 +156,7 @@ static onefold_status prepare_start(of_cs_solver *s, of_arena *scratch, double *
     s->H = H;
     if (of_counts(s->context)) {
         OF_TRY(of_cs_align(s->context, sizes->p, sizes->k, s->N, W, NULL));
-        return embed(s->context, s->problem->X, sizes, B, 1, of_share_whole(H, sizes->k));
+        return of_cs_backend_of(X)->embed(s->context, X, sizes, B, 1, of_share_whole(H, sizes->k));
     }
     if (s->given && s->given->W)
         memcpy(W, s->given->W, sizes->k * sizes->pk * sizeof *W);
@@ -194,7 +170,7 @@ static onefold_status prepare_start(of_cs_solver *s, of_arena *scratch, double *
     of_cs_set_B(sizes, &shared);
     if (of_cs_has_labels(s->given))
         return ONEFOLD_OK; /* no k-means: H is not needed */
-    OF_TRY(embed(s->context, s->problem->X, sizes, B, 1, of_share_whole(H, sizes->k)));
+    OF_TRY(of_cs_backend_of(X)->embed(s->context, X, sizes, B, 1, of_share_whole(H, sizes->k)));
     return of_comm_gather(s->context, H, sizes->k * sizeof *H,
                           sizes->n); /* k-means is everyone's */
 }
@@ -216,98 +192,95 @@ static size_t best_restart(const of_cs_solver *s)
 }
 
 /* H is whole where k-means will need it, else this process's share, or nothing. */
-static onefold_status make_result(of_arena *arena, const of_cs_sizes *sizes, size_t restarts,
-                                  int whole, int no_embedding, of_cs_result *result)
+static onefold_status make_result(const of_cs_solver *s, of_arena *arena, of_cs_result *result)
 {
+    const of_cs_sizes *sizes = &s->sizes;
     result->H = of_share_whole(NULL, sizes->k);
-    if (whole)
+    if (!of_cs_has_labels(s->given))
         OF_TRY(OF_NEW(arena, &result->H.held, sizes->k, sizes->n));
-    else if (!no_embedding)
+    else if (!s->problem->options->no_embedding)
         OF_TRY(of_share_make(arena, &result->H, sizes->k, sizes->n));
     OF_TRY(OF_NEW(arena, &result->labels, sizes->n, 1));
     OF_TRY(OF_NEW(arena, &result->W, sizes->k, sizes->pk));
     OF_TRY(OF_NEW(arena, &result->beta, sizes->p, 1));
     OF_TRY(OF_NEW(arena, &result->C, sizes->k, sizes->mu));
     OF_TRY(OF_NEW(arena, &result->sizes, sizes->mu, 1));
-    OF_TRY(OF_NEW(arena, &result->end, restarts, 1));
-    result->restarts = restarts;
+    OF_TRY(OF_NEW(arena, &result->end, s->restarts, 1));
+    result->restarts = s->restarts;
     return ONEFOLD_OK;
 }
 
+/* J after each iteration of all restarts, and of the best. */
 static onefold_status keep_traces(const of_cs_solver *s, of_arena *arena, of_cs_result *result)
 {
-    size_t length = 0, at = 0;
+    size_t length = 0;
     for (size_t r = 0; r < s->restarts; r++)
         length += s->runs[r].end.iterations;
+    OF_TRY(OF_NEW(arena, &result->trace, s->runs[result->best_restart].end.iterations, 1));
     OF_TRY(OF_NEW(arena, &result->traces, length, 1));
     OF_COUNTED(s->context);
-    for (size_t r = 0; r < s->restarts; r++)
-        for (size_t t = 0; t < s->runs[r].end.iterations; t++)
-            result->traces[at++] = s->runs[r].trace[t];
+    double *at = result->traces;
+    for (size_t r = 0; r < s->restarts; at += s->runs[r].end.iterations, r++) {
+        size_t bytes = s->runs[r].end.iterations * sizeof *at;
+        memcpy(at, s->runs[r].trace, bytes);
+        if (r == result->best_restart)
+            memcpy(result->trace, s->runs[r].trace, bytes);
+    }
     return ONEFOLD_OK;
 }
 
 static onefold_status fill_result(of_cs_solver *s, of_arena *arena, of_cs_result *result)
 {
     const of_cs_sizes *sizes = &s->sizes;
+    const of_stack *X = s->problem->X;
     for (size_t r = 0; r < s->restarts; r++) {
-        of_cs_end *end = &s->runs[r].end;
-        end->clusters_used = 0;
         if (of_counts(s->context))
-            end->iterations = s->problem->options->max_iterations;
-        for (size_t c = 0; c < sizes->mu && !of_counts(s->context); c++)
-            end->clusters_used += s->runs[r].now.sizes[c] > 0;
-        result->end[r] = *end;
+            s->runs[r].end.iterations = s->problem->options->max_iterations;
+        result->end[r] = s->runs[r].end;
     }
     result->best_restart = best_restart(s);
     of_cs_runner *best = &s->runs[result->best_restart];
     if (best->labels_away) /* from the GPU to where they are wanted */
         best->now.labels = result->labels;
     OF_TRY(of_cs_pass_labels(s->pass, best));
-    OF_TRY(OF_NEW(arena, &result->trace, best->end.iterations, 1));
     OF_TRY(keep_traces(s, arena, result));
-    if (of_counts(s->context))
-        return embed(s->context, s->problem->X, sizes, best->now.B, 0, result->H);
-    memcpy(result->trace, best->trace, best->end.iterations * sizeof(double));
-    of_range own = of_comm_own(s->context, sizes->n);
-    if (best->now.labels != result->labels)
-        memcpy(result->labels + own.first, best->now.labels + own.first,
-               (own.end - own.first) * sizeof(int32_t));
-    memcpy(result->W, best->now.W, sizes->k * sizes->pk * sizeof(double));
-    memcpy(result->beta, best->now.beta, sizes->p * sizeof(double));
-    memcpy(result->C, best->now.C, sizes->k * sizes->mu * sizeof(double));
-    memcpy(result->sizes, best->now.sizes, sizes->mu * sizeof(size_t));
-    OF_TRY(of_comm_gather(s->context, result->labels, sizeof *result->labels, sizes->n));
-    if (s->problem->options->no_embedding) {
-        result->H.held = NULL; /* what a start may have left there is another one */
-        return ONEFOLD_OK;
+    if (!of_counts(s->context)) {
+        of_range own = of_comm_own(s->context, sizes->n);
+        if (best->now.labels != result->labels)
+            memcpy(result->labels + own.first, best->now.labels + own.first,
+                   (own.end - own.first) * sizeof(int32_t));
+        memcpy(result->W, best->now.W, sizes->k * sizes->pk * sizeof(double));
+        memcpy(result->beta, best->now.beta, sizes->p * sizeof(double));
+        memcpy(result->C, best->now.C, sizes->k * sizes->mu * sizeof(double));
+        memcpy(result->sizes, best->now.sizes, sizes->mu * sizeof(size_t));
+        OF_TRY(of_comm_gather(s->context, result->labels, sizeof *result->labels, sizes->n));
+        if (s->problem->options->no_embedding) {
+            result->H.held = NULL; /* what a start may have left there is another one */
+            return ONEFOLD_OK;
+        }
     }
-    return embed(s->context, s->problem->X, sizes, best->now.B, 0, result->H);
+    return of_cs_backend_of(X)->embed(s->context, X, sizes, best->now.B, 0, result->H);
+}
+
+/* From a start to its result, which is from `made`. */
+static onefold_status run_to_end(of_cs_solver *s, of_arena *made, of_cs_result *result)
+{
+    OF_SCRATCH(scratch, s->context);
+    OF_TRY(make_result(s, made, result));
+    OF_TRY(prepare_start(s, &scratch, result->H.held));
+    OF_TRY(of_cs_run_restarts(s, &scratch));
+    return fill_result(s, made, result);
 }
 
 static onefold_status solve(of_cs_solver *s, of_arena *arena, of_cs_result *result)
 {
     const of_cs_problem *problem = s->problem;
     OF_TRY(check_problem(problem));
-    OF_TRY(check_given(s->context, problem, s->given));
     s->sizes = (of_cs_sizes){problem->X->samples, problem->p,  problem->k,
                              problem->m,          problem->mu, problem->p * problem->k};
-    of_arena made = of_arena_make(s->context);
-    OF_SCRATCH(scratch, s->context);
+    OF_SCRATCH(made, s->context);
     of_cs_result filled = {0};
-    int whole = !of_cs_has_labels(s->given);
-    onefold_status status =
-        make_result(&made, &s->sizes, s->restarts, whole, problem->options->no_embedding, &filled);
-    if (status == ONEFOLD_OK)
-        status = prepare_start(s, &scratch, filled.H.held);
-    if (status == ONEFOLD_OK)
-        status = of_cs_run_restarts(s, &scratch);
-    if (status == ONEFOLD_OK)
-        status = fill_result(s, &made, &filled);
-    if (status != ONEFOLD_OK) {
-        of_arena_free(&made);
-        return status;
-    }
+    OF_TRY(run_to_end(s, &made, &filled));
     of_arena_adopt(arena, &made);
     *result = filled;
     return ONEFOLD_OK;
@@ -334,16 +307,6 @@ static onefold_status send_stack(of_context *context, const of_stack *X, of_stac
     return status == ONEFOLD_NO_MEMORY && of_device_gave_up(context) ? ONEFOLD_OK : status;
 }
 
-/* Solves it on the GPU, and gives the copy back. */
-static onefold_status solve_there(of_context *context, of_arena *arena, of_cs_problem *problem,
-                                  of_stack *there, of_cs_result *result)
-{
-    problem->X = there;
-    onefold_status status = of_cs_solve(context, arena, problem, result);
-    of_stack_leave(there);
-    return status;
-}
-
 onefold_status of_cs_solve(of_context *context, of_arena *arena, const of_cs_problem *problem,
                            of_cs_result *result)
 {
@@ -352,9 +315,12 @@ onefold_status of_cs_solve(of_context *context, of_arena *arena, const of_cs_pro
     OF_TRY(check_problem(problem));
     of_stack there = {.there = NULL};
     OF_TRY(send_stack(s.context, problem->X, &there));
-    if (there.there) {
+    if (there.there) { /* on the GPU, and then the copy is given back */
         of_cs_problem copy = *problem;
-        return solve_there(s.context, arena, &copy, &there, result);
+        copy.X = &there;
+        onefold_status status = of_cs_solve(s.context, arena, &copy, result);
+        of_stack_leave(&there);
+        return status;
     }
     if (of_cs_races(problem->X->samples) && s.restarts > 1 &&
         problem->options->start == ONEFOLD_START_ALIGNED)

@@ -2,9 +2,6 @@
 /* From the projections of new samples to the columns that are fused. */
 #include "method/rule.h"
 
-#include "method/confidence.h"
-#include "method/missing_scale.h"
-
 #include <math.h>
 #include <string.h>
 

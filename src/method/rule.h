@@ -75,4 +75,26 @@ void of_rule_term(const of_rule *rule, const of_rule_block *block, size_t j, siz
  * weight, over those that say something; 1 where none does. */
 double of_rule_distance(const of_rule *rule, const of_rule_block *block, size_t j, size_t samples);
 
+/* ---- a label, from the scores it was read off ------------------------------------------------ */
+
+/* The cluster of the first of the largest scores: the sample's label. */
+size_t of_first_largest(const double *scores, size_t clusters);
+
+/* How sure it is: the margin between the two largest of a sample's scores s (one per cluster: C' h
+ * with h its fused embedding) over their length ||s||, cut to 1. From 0, where two clusters suit it
+ * alike or it has no view at all, to 1, where one alone does. It does not depend on the scale of h,
+ * so that a sample with fewer views is held to the same measure. 1 where there is one cluster and
+ * any score. */
+double of_confidence(const double *scores, size_t clusters);
+
+/* ---- samples that lack views (docs/method.md section 9) -------------------------------------- */
+
+/* What a view's base partition, which is of unit length over `present` of `samples` samples, is
+ * scaled by so that its entries are as large as those of a view that all samples have. */
+double of_missing_scale_view(size_t present, size_t samples);
+
+/* What a sample is scaled by, so that its weights have the length they would have if no view was
+ * missing: has[0 .. views-1] is 0 where one is. At least one must be there. */
+double of_missing_scale_sample(const uint8_t *has, size_t views);
+
 #endif

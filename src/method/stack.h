@@ -8,6 +8,7 @@
 #define OF_METHOD_STACK_H
 
 #include "base/device.h"
+#include "base/tiles.h"
 
 typedef enum of_stack_type { OF_STACK_DOUBLE, OF_STACK_SINGLE, OF_STACK_DEVICE } of_stack_type;
 
@@ -32,14 +33,27 @@ onefold_status of_stack_device(const of_device_use *use, size_t rows, size_t sam
                                onefold_precision precision, size_t spare, of_stack *stack);
 void of_stack_leave(of_stack *stack);
 
-/* Samples first .. first+count-1 as doubles, rows x count with leading dimension *ld: the stack's
- * own numbers where it holds doubles, else converted into `room` (rows x count numbers); NaN where
- * a GPU fails, negative ones for want of memory, which of_stack_check then says. */
-const double *of_stack_tile(const of_stack *stack, size_t first, size_t count, double *room,
-                            size_t *ld);
-onefold_status of_stack_check(const of_stack *stack, const double *tile);
+/* Samples first .. first+count-1 as doubles, *x (rows x count) with leading dimension *ld: the
+ * stack's own numbers where it holds doubles, else converted into `room` (rows x count numbers). */
+onefold_status of_stack_tile(const of_stack *stack, size_t first, size_t count, double *room,
+                             const double **x, size_t *ld);
 
 /* Numbers of room that a tile of `count` samples needs: 0 where none is. */
 size_t of_stack_room(const of_stack *stack, size_t count);
+
+/* How passes cut `samples` samples of so many rows: by these alone. */
+of_tiles of_stack_cut(size_t samples, size_t rows);
+
+/* Some samples of a stack: rows x count doubles, with room for what is made of them. */
+typedef struct of_stack_part {
+    size_t first, count, ld;
+    const double *x;
+    double *room;
+} of_stack_part;
+typedef onefold_status (*of_stack_work)(void *task, const of_stack_part *part);
+
+/* Works all samples that this process has, tile by tile, with `each` numbers of room a sample. */
+onefold_status of_stack_walk(of_context *context, const of_stack *stack, size_t each,
+                             of_stack_work work, void *task);
 
 #endif

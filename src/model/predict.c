@@ -12,8 +12,6 @@
 #include "base/tiles.h"
 #include "data/dataset.h"
 #include "linalg/blas.h"
-#include "method/confidence.h"
-#include "method/missing_scale.h"
 #include "method/rule.h"
 #include "model/model.h"
 #include "model/model_columns.h"

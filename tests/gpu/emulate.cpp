@@ -122,50 +122,6 @@ static void run_block(size_t count)
     }
 }
 
-/* ---- from thread to thread, and into shared memory ------------------------------------------- */
-
-uint32_t of_emulate_lane(uint32_t value, unsigned lane)
-{
-    static uint32_t values[MOST_THREADS];
-    values[threadIdx.x] = value;
-    of_emulate_warp_barrier();
-    uint32_t got = values[threadIdx.x / 32 * 32 + lane];
-    of_emulate_warp_barrier();
-    return got;
-}
-
-struct Copy {
-    void *to;
-    const void *from;
-    size_t bytes;
-};
-static std::vector<Copy> copies[MOST_THREADS];
-static std::vector<size_t> groups[MOST_THREADS]; /* how many copies each has */
-
-void of_emulate_copy(void *to, const void *from, size_t bytes)
-{
-    copies[threadIdx.x].push_back(Copy{to, from, bytes});
-}
-
-void of_emulate_commit()
-{
-    size_t counted = 0;
-    for (size_t count : groups[threadIdx.x])
-        counted += count;
-    groups[threadIdx.x].push_back(copies[threadIdx.x].size() - counted);
-}
-
-void of_emulate_wait(size_t left)
-{
-    std::vector<Copy> &made = copies[threadIdx.x];
-    std::vector<size_t> &group = groups[threadIdx.x];
-    for (; group.size() > left; group.erase(group.begin())) {
-        for (size_t i = 0; i < group[0]; i++)
-            memcpy(made[i].to, made[i].from, made[i].bytes);
-        made.erase(made.begin(), made.begin() + (long)group[0]);
-    }
-}
-
 /* ---- tensor cores --------------------------------------------------------------------------- */
 
 /* a (16 x 8) and b (8 x 8) of a warp, big parts and small ones. */
@@ -176,7 +132,10 @@ static Matrices matrices[MOST_THREADS / 32];
 
 static float tensor_number(uint32_t bits)
 {
-    return of_emulate_number(bits & 0xffffe000u); /* what follows is not looked at */
+    float x;
+    bits &= 0xffffe000u; /* what follows is not looked at */
+    memcpy(&x, &bits, sizeof x);
+    return x;
 }
 
 void of_emulate_multiply(const uint32_t a_big[4], const uint32_t a_small[4],

@@ -41,6 +41,7 @@ void of_emulate_launch(dim3 grid, dim3 block, size_t shared, const std::function
 #define __syncthreads() of_emulate_barrier()
 #define __syncwarp() of_emulate_warp_barrier()
 #define OF_SHARED(type, name) type *name = (type *)of_emulated_shared
+#define OF_ALIGNED(at) ((uintptr_t)(at) % 16 ? abort() : (void)0) /* as a GPU would */
 #define OF_LAUNCH(kernel, grid, block, bytes, stream, ...)                                         \
     of_emulate_launch(grid, block, bytes, [&] { kernel(__VA_ARGS__); })
 
@@ -51,27 +52,9 @@ template <typename T> T atomicAdd(T *at, T value)
     return before;
 }
 
-static inline uint32_t of_emulate_bits(float x)
-{
-    uint32_t bits;
-    memcpy(&bits, &x, sizeof bits);
-    return bits;
-}
-static inline float of_emulate_number(uint32_t bits)
-{
-    float x;
-    memcpy(&x, &bits, sizeof x);
-    return x;
-}
 /* What tensor cores do with a warp's parts of two matrices (src/gpu/tensor.cuh). */
 void of_emulate_multiply(const uint32_t a_big[4], const uint32_t a_small[4],
                          const uint32_t b_big[2], const uint32_t b_small[2], float c[4]);
-/* The value of another thread of the warp. */
-uint32_t of_emulate_lane(uint32_t value, unsigned lane);
-/* Copies that are made when they are waited for, and not before. */
-void of_emulate_copy(void *to, const void *from, size_t bytes);
-void of_emulate_commit();
-void of_emulate_wait(size_t left);
 void of_emulate_multiply_double(double a, double b, double c[2]);
 
 /* ---- the runtime ---------------------------------------------------------------------------- */

@@ -246,7 +246,7 @@ static void the_step_is_as_good_as_many_ascents(void **state)
         double b[MOST];
         draw(&of, 2 + index % 5, 1000 + index, shift[index % 3], f_scale[index % 2]);
         memcpy(b, of.b, sizeof b);
-        CHECK_OK(of_beta_bounds_step(plain(), &of.bounds, of.p, of.A, of.f, b));
+        CHECK_OK(of_beta_step(plain(), &of.bounds, of.p, of.A, of.f, b));
         is_within(&of, b);
         meets_conditions(&of, b);
         double most = ascent_maximum(&of);
@@ -268,11 +268,11 @@ static void wide_bounds_are_none(void **state)
         }
         memcpy(b, of.b, sizeof b);
         memcpy(other, of.b, sizeof b);
-        CHECK_OK(of_beta_bounds_step(plain(), &of.bounds, of.p, of.A, of.f, b));
-        CHECK_OK(of_beta_step(plain(), of.p, of.A, of.f, other));
+        CHECK_OK(of_beta_step(plain(), &of.bounds, of.p, of.A, of.f, b));
+        CHECK_OK(of_beta_step(plain(), NULL, of.p, of.A, of.f, other));
         CHECK_CLOSE(value_at(&of, b), value_at(&of, other), 1e-9, 1e-9);
         double before = value_at(&of, b);
-        CHECK_OK(of_beta_bounds_step(plain(), &of.bounds, of.p, of.A, of.f, b));
+        CHECK_OK(of_beta_step(plain(), &of.bounds, of.p, of.A, of.f, b));
         assert_true(value_at(&of, b) >= before);
     }
 }

@@ -114,7 +114,7 @@ static void beats_every_point_of_a_grid(void **state)
                     double A[16], f[4], b[4];
                     draw(p, 1000 * p + 100 * s + 10 * g + index, shift[s], f_scale[g], A, f);
                     start_at(p, index, b);
-                    CHECK_OK(of_beta_step(NULL, p, A, f, b));
+                    CHECK_OK(of_beta_step(NULL, NULL, p, A, f, b));
                     feasible(p, b);
                     meets_conditions(p, A, f, b, 1e-9);
                     double most = p == 1 ? A[0] + f[0] : grid_maximum(p, A, f);
@@ -161,7 +161,7 @@ static void is_as_good_as_many_ascents(void **state)
                 double A[MOST * MOST], f[MOST], b[MOST];
                 draw(p, 50000 + 1000 * p + 100 * s + index, shift[s], 1, A, f);
                 start_at(p, index, b);
-                CHECK_OK(of_beta_step(NULL, p, A, f, b));
+                CHECK_OK(of_beta_step(NULL, NULL, p, A, f, b));
                 feasible(p, b);
                 meets_conditions(p, A, f, b, 1e-9);
                 double most = ascent_maximum(p, A, f);
@@ -181,7 +181,7 @@ static void is_exact_without_negative_entries(void **state)
             for (size_t i = 0; i < p; i++)
                 f[i] = fabs(f[i]);
             start_at(p, index, b);
-            CHECK_OK(of_beta_step(NULL, p, A, f, b));
+            CHECK_OK(of_beta_step(NULL, NULL, p, A, f, b));
             feasible(p, b);
             meets_conditions(p, A, f, b, 1e-12);
             /* the global maximum over the whole sphere: lambda >= the largest eigenvalue */
@@ -204,58 +204,58 @@ static void hard_cases(void **state)
     (void)state;
     { /* f = 0: the leading eigenvector */
         double A[9] = {2, 1, 0, 1, 2, 1, 0, 1, 2}, f[3] = {0, 0, 0}, b[3] = {1, 0, 0};
-        CHECK_OK(of_beta_step(NULL, 3, A, f, b));
+        CHECK_OK(of_beta_step(NULL, NULL, 3, A, f, b));
         CHECK_CLOSE(b[0], 0.5, 0, 1e-14);
         CHECK_CLOSE(b[1], sqrt(0.5), 0, 1e-14);
     }
     { /* a start without any part in the top eigenspace */
         double A[9] = {1, 0, 0, 0, 5, 1, 0, 1, 5}, f[3] = {0, 0, 0}, b[3] = {1, 0, 0};
-        CHECK_OK(of_beta_step(NULL, 3, A, f, b));
+        CHECK_OK(of_beta_step(NULL, NULL, 3, A, f, b));
         CHECK_CLOSE(b[0], 0, 0, 1e-14);
         CHECK_CLOSE(b[1], sqrt(0.5), 0, 1e-14);
     }
     { /* top eigenvector (1,1,0)/sqrt 2, f along (0,0,1), short: lambda = e_1 */
         double A[9] = {2, 1, 0, 1, 2, 0, 0, 0, 1}, f[3] = {0, 0, 1}, b[3] = {0.6, 0.8, 0};
-        CHECK_OK(of_beta_step(NULL, 3, A, f, b)); /* b_3 = (1/2)/(3 - 1) */
+        CHECK_OK(of_beta_step(NULL, NULL, 3, A, f, b)); /* b_3 = (1/2)/(3 - 1) */
         CHECK_CLOSE(b[2], 0.25, 0, 1e-14);
         CHECK_CLOSE(b[0], sqrt((1 - 0.0625) / 2), 0, 1e-14);
         CHECK_CLOSE(b[1], b[0], 0, 1e-14);
     }
     { /* the same, f long: lambda > e_1 and b = f/||f|| */
         double A[9] = {2, 1, 0, 1, 2, 0, 0, 0, 1}, f[3] = {0, 0, 10}, b[3] = {0.6, 0.8, 0};
-        CHECK_OK(of_beta_step(NULL, 3, A, f, b));
+        CHECK_OK(of_beta_step(NULL, NULL, 3, A, f, b));
         CHECK_CLOSE(b[2], 1, 0, 1e-14);
     }
     { /* A = 3 I and f = 0: everything is best, so nothing moves */
         double A[9] = {3, 0, 0, 0, 3, 0, 0, 0, 3}, f[3] = {0, 0, 0}, b[3] = {0.6, 0, 0.8};
-        CHECK_OK(of_beta_step(NULL, 3, A, f, b));
+        CHECK_OK(of_beta_step(NULL, NULL, 3, A, f, b));
         CHECK_CLOSE(b[0], 0.6, 0, 1e-15);
         CHECK_CLOSE(b[1], 0, 0, 1e-15);
     }
     { /* nearly hard: the part of f in the top eigenspace is tiny, but decides the side */
         double A[4] = {1, 0, 0, 4}, f[2] = {0, 1e-9}, b[2] = {1, 0};
-        CHECK_OK(of_beta_step(NULL, 2, A, f, b));
+        CHECK_OK(of_beta_step(NULL, NULL, 2, A, f, b));
         CHECK_CLOSE(b[1], 1, 0, 1e-15);
     }
     { /* no view has anything */
         double A[4] = {0}, f[2] = {0}, b[2] = {0.6, 0.8};
-        CHECK_OK(of_beta_step(NULL, 2, A, f, b));
+        CHECK_OK(of_beta_step(NULL, NULL, 2, A, f, b));
         CHECK_CLOSE(b[0], 0.6, 0, 1e-15);
     }
     { /* a view without anything among others gets no weight */
         double A[9] = {3, 2, 0, 2, 3, 0, 0, 0, 0}, f[3] = {1, 1, 0}, b[3] = {0, 0, 1};
-        CHECK_OK(of_beta_step(NULL, 3, A, f, b));
+        CHECK_OK(of_beta_step(NULL, NULL, 3, A, f, b));
         assert_true(b[2] == 0);
         CHECK_CLOSE(b[0], sqrt(0.5), 0, 1e-14);
     }
     { /* everything is bad: the least bad vertex */
         double A[4] = {-5, -9, -9, -3}, f[2] = {-1, -1}, b[2] = {1, 0};
-        CHECK_OK(of_beta_step(NULL, 2, A, f, b));
+        CHECK_OK(of_beta_step(NULL, NULL, 2, A, f, b));
         CHECK_CLOSE(b[1], 1, 0, 1e-15);
     }
     { /* one view */
         double A[1] = {-2}, f[1] = {-7}, b[1] = {1};
-        CHECK_OK(of_beta_step(NULL, 1, A, f, b));
+        CHECK_OK(of_beta_step(NULL, NULL, 1, A, f, b));
         assert_true(b[0] == 1);
     }
 }
@@ -274,11 +274,11 @@ static void is_never_worse_than_given_and_stays_where_it_is_best(void **state)
                 f[i] *= scale;
             start_at(p, index, b);
             double before = value_at(p, A, f, b);
-            CHECK_OK(of_beta_step(NULL, p, A, f, b));
+            CHECK_OK(of_beta_step(NULL, NULL, p, A, f, b));
             double after = value_at(p, A, f, b);
             assert_true(after >= before - 1e-15 * scale * (double)(p * p));
             memcpy(again, b, sizeof b);
-            CHECK_OK(of_beta_step(NULL, p, A, f, again));
+            CHECK_OK(of_beta_step(NULL, NULL, p, A, f, again));
             CHECK_CLOSE(value_at(p, A, f, again), after, 1e-13, 1e-14 * scale);
         }
 }
@@ -295,7 +295,7 @@ static void fails_cleanly_without_memory(void **state)
         b[0] = 1;
         b[1] = 0;
         atomic_store(&context->allocations_until_failure, failed);
-        status = of_beta_step(context, 2, A, f, b);
+        status = of_beta_step(context, NULL, 2, A, f, b);
         assert_true(status == ONEFOLD_OK || status == ONEFOLD_NO_MEMORY);
         assert_int_equal(atomic_load(&context->bytes), 0);
         if (status != ONEFOLD_OK)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The confidence of a label: known cases, and what must not change it. */
-#include "method/confidence.h"
+#include "method/rule.h"
 
 #include "support/check.h"
 

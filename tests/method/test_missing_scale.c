@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "method/missing_scale.h"
+#include "method/rule.h"
 
 #include "support/check.h"
 

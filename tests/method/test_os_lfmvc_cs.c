@@ -219,7 +219,7 @@ static double *moved_problem(double *W, int32_t *labels)
     size_set z = MOVED;
     double *X = partitions_random(z.n, z.p, z.k, z.mu, z.noise, 900), *N = malloc(24 * 24 * 8);
     of_stack stack = of_stack_double(X, z.p * z.k, z.n, z.p * z.k);
-    CHECK_OK(of_cs_gram(of_context_or_default(NULL), &stack, N));
+    CHECK_OK(of_cs_backend_of(&stack)->gram(of_context_or_default(NULL), &stack, N));
     CHECK_OK(of_cs_align(of_context_or_default(NULL), z.p, z.k, N, W, NULL));
     for (size_t j = 0; j < z.n; j++)
         labels[j] = (int32_t)(j / 3 % z.mu);
@@ -375,7 +375,7 @@ static void alignment_beats_fitting_to_the_first_view(void **state)
         double *X = partitions_random(120, P, K, 4, 0.5 + 0.2 * (double)s, 1100 + s), N[PK * PK],
                W[K * PK], A[K * PK], alignment[2], fitted = 0;
         of_stack stack = of_stack_double(X, PK, 120, PK);
-        CHECK_OK(of_cs_gram(of_context_or_default(NULL), &stack, N));
+        CHECK_OK(of_cs_backend_of(&stack)->gram(of_context_or_default(NULL), &stack, N));
         CHECK_OK(of_cs_align(of_context_or_default(NULL), P, K, N, W, alignment));
         for (size_t i = 0; i < P; i++) { /* polar(H_1 H_i') */
             orthonormal(K, K, W + i * K * K);

@@ -2,7 +2,7 @@
 /* What each view by itself would say, against sums written out. */
 #include "method/os_lfmvc_cs.h"
 
-#include "method/confidence.h"
+#include "method/rule.h"
 #include "support/check.h"
 
 static void labels_and_confidence_equal_a_literal_restatement(void **state)

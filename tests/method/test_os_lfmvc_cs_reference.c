@@ -81,7 +81,7 @@ static void follow(const char *name)
     double *N, *W, alignment[2];
     CHECK_OK(OF_NEW(&scratch, &N, p * k, p * k));
     CHECK_OK(OF_NEW(&scratch, &W, k, p * k));
-    CHECK_OK(of_cs_gram(of_context_or_default(NULL), &stack, N));
+    CHECK_OK(of_cs_backend_of(&stack)->gram(of_context_or_default(NULL), &stack, N));
     CHECK_OK(of_cs_align(of_context_or_default(NULL), p, k, N, W, alignment));
     CHECK_CLOSE(alignment[0], number(r, "alignment_after_eigenvectors"), 1e-6, 0);
     CHECK_CLOSE(alignment[1], number(r, "alignment_after_sweeps"), 1e-6, 0);

@@ -635,14 +635,6 @@ static void refuses_what_makes_no_sense(void **state)
     CHECK_FAILS(of_cs_solve(NULL, &scratch, &bad, &r), ONEFOLD_BAD_DATA, "2 samples");
     options.restarts = 0;
     CHECK_FAILS(of_cs_solve(NULL, &scratch, &good, &r), ONEFOLD_USAGE, "restarts");
-    options.restarts = 1;
-    options.start = ONEFOLD_START_PAPER;
-    int32_t labels[20] = {0};
-    of_cs_given given = {.labels = labels};
-    CHECK_FAILS(of_cs_run(NULL, &scratch, &good, &given, NULL, &r), ONEFOLD_FAULT, "given");
-    options.start = ONEFOLD_START_ALIGNED;
-    labels[7] = 3;
-    CHECK_FAILS(of_cs_run(NULL, &scratch, &good, &given, NULL, &r), ONEFOLD_FAULT, "label 3");
     assert_null(r.labels); /* a failed call leaves its result alone */
     free(X);
 }

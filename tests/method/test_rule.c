@@ -3,8 +3,8 @@
  * labelling, of views of every kind and where samples lack some; its terms make up the whole;
  * distances are what they say. */
 #include "data/dataset.h"
-#include "method/missing_scale.h"
 #include "method/onefold_pool.h"
+#include "method/rule.h"
 #include "model/fit.h"
 #include "support/check.h"
 #include "support/mixed.h"

@@ -4,7 +4,7 @@
 #include "data/dataset.h"
 #include "linalg/factor.h"
 #include "method/base_stage.h"
-#include "method/missing_scale.h"
+#include "method/rule.h"
 #include "model/fit.h"
 #include "oracle/missing.h"
 #include "oracle/plain.h"

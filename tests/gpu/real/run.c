@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* onefold_gpu_tests [table|fit|views|exact|routes|stream|together|turns|ranks|faults [TEST]]: the
- * tests of tests/gpu on the GPU, without cmocka.
+/* onefold_gpu_tests [table|fit|views|exact|routes|stream|together|restarts|ranks|faults [TEST]]:
+ * the tests of tests/gpu on the GPU, without cmocka.
  */
 #include "support/check.h"
 
@@ -8,7 +8,7 @@
 
 int main_gpu_table(void);
 int main_gpu_together(void);
-int main_gpu_turns(void);
+int main_gpu_restarts(void);
 int main_gpu_fit(void);
 int main_gpu_exact(void);
 int main_gpu_routes(void);
@@ -72,8 +72,8 @@ int main(int count, char **arguments)
         failed |= main_gpu_routes();
     if (count < 2 || strcmp(arguments[1], "together") == 0)
         failed |= main_gpu_together();
-    if (count < 2 || strcmp(arguments[1], "turns") == 0)
-        failed |= main_gpu_turns();
+    if (count < 2 || strcmp(arguments[1], "restarts") == 0)
+        failed |= main_gpu_restarts();
     if (count < 2 || strcmp(arguments[1], "ranks") == 0)
         failed |= main_gpu_ranks();
     if (count < 2 || strcmp(arguments[1], "faults") == 0) /* last: the GPU has failed then */

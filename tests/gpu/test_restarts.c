@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Restarts whose passes a GPU makes for one group of them while another has its small steps: each
- * comes to the bits that it comes to alone. */
+/* Restarts whose passes a GPU makes together: each comes to the bits that it comes to alone. */
 #include "oracle/gpu_kernels.h"
 #include "support/check.h"
 
@@ -82,7 +81,7 @@ static void check_restarts(size_t restarts, size_t most, onefold_precision preci
     free(X);
 }
 
-static void restarts_in_turns_are_those_alone(void **state)
+static void restarts_together_are_those_alone(void **state)
 {
     (void)state;
     for (int threads = 1; threads <= 3; threads += 2) {
@@ -92,31 +91,10 @@ static void restarts_in_turns_are_those_alone(void **state)
     }
 }
 
-/* Runs take turns where a GPU has their stack, and where none of them may pass twice. */
-static void some_do_not_take_turns(void **state)
-{
-    (void)state;
-    onefold_context *context = context_of(2);
-    onefold_fit_options options = ONEFOLD_FIT_OPTIONS_INIT;
-    of_stack there = {.type = OF_STACK_DEVICE, .samples = N}, here = {.type = OF_STACK_DOUBLE};
-    of_cs_problem problem = {.X = &there, .options = &options};
-    of_cs_solver s = {.context = context, .problem = &problem, .sizes = {.n = N}};
-    assert_true(of_cs_takes_turns(&s, 2));
-    assert_true(!of_cs_takes_turns(&s, 1));
-    options.stop = ONEFOLD_STOP_SETTLED;
-    assert_true(!of_cs_takes_turns(&s, 2));
-    options.stop = ONEFOLD_STOP_PAPER;
-    assert_true(of_cs_takes_turns(&s, 2));
-    problem.X = &here;
-    assert_true(!of_cs_takes_turns(&s, 2));
-    onefold_context_free(context);
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(restarts_in_turns_are_those_alone),
-        cmocka_unit_test(some_do_not_take_turns),
+        cmocka_unit_test(restarts_together_are_those_alone),
     };
     return cmocka_run_group_tests(tests, gpu_find, NULL);
 }
