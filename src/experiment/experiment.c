@@ -641,15 +641,21 @@ static size_t method_of(const of_experiment *experiment, const of_cell *cell)
     return i;
 }
 
+onefold_fit_options of_cell_sizes(const of_experiment *experiment, const of_cell *cell)
+{
+    onefold_fit_options sizes = experiment->options.fit;
+    sizes.dims = cell->setting.dims ? cell->setting.dims : sizes.dims;
+    sizes.anchors = cell->setting.anchors ? cell->setting.anchors : sizes.anchors;
+    of_fit_resolve_sizes(experiment->dataset, &sizes);
+    return sizes;
+}
+
 static onefold_status show_cell(of_experiment *experiment, const of_cell *cell,
                                 onefold_experiment_cell_info *shown)
 {
     const of_cell_result *result = &cell->result;
     of_arena *arena = &experiment->arena;
-    onefold_fit_options sizes = experiment->options.fit;
-    sizes.dims = cell->setting.dims ? cell->setting.dims : sizes.dims;
-    sizes.anchors = cell->setting.anchors ? cell->setting.anchors : sizes.anchors;
-    of_fit_resolve_sizes(experiment->dataset, &sizes);
+    onefold_fit_options sizes = of_cell_sizes(experiment, cell);
     *shown = (onefold_experiment_cell_info){
         .method = method_of(experiment, cell),
         .setting = cell->name,

@@ -166,6 +166,9 @@ onefold_status of_cell_options(of_arena *arena, const of_experiment *experiment,
                                const of_method *method, const of_setting *setting,
                                onefold_fit_options *options);
 
+/* The dims and anchors of a cell, with their defaults filled in. */
+onefold_fit_options of_cell_sizes(const of_experiment *experiment, const of_cell *cell);
+
 /* Whether two keys differ in the number of repeats at most. */
 int of_cell_key_alike(const char *a, const char *b);
 

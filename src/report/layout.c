@@ -242,10 +242,9 @@ enum {
     PLACE_AT_ONCE = 4096
 };
 
-/* `count` of n samples, rising, each set of them as likely (Knuth's algorithm S). */
-static void draw(size_t n, size_t count, uint64_t seed, size_t *sample)
+void of_layout_draw(size_t n, size_t count, uint64_t seed, uint64_t index, size_t *sample)
 {
-    of_random random = of_random_make(seed, OF_PURPOSE_LAYOUT, 0);
+    of_random random = of_random_make(seed, OF_PURPOSE_LAYOUT, index);
     for (size_t j = 0, taken = 0; taken < count; j++)
         if ((double)(n - j) * of_random_uniform(&random) < (double)(count - taken))
             sample[taken++] = j;
@@ -315,7 +314,7 @@ static onefold_status lay_out(of_context *context, size_t rows, size_t n, const 
     OF_TRY(OF_NEW(&scratch, &sample, count, 1));
     OF_TRY(OF_NEW(&scratch, &points, rows, count));
     OF_TRY(OF_NEW(&scratch, &laid, 2, count));
-    draw(n, count, options->seed, sample);
+    of_layout_draw(n, count, options->seed, 0, sample);
     gather(rows, x, ldx, sample, count, points);
     OF_TRY(of_layout_pca(context, rows, count, points, rows, laid));
     OF_TRY(of_layout_tsne(context, rows, count, points, options, laid));

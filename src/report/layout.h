@@ -22,6 +22,10 @@ onefold_status of_layout_make(of_context *context, size_t rows, size_t n, const 
                               size_t ldx, size_t clusters, const of_layout_options *options,
                               double *y, onefold_layout_kind *kind);
 
+/* `count` of n samples, rising, each set of them as likely (Knuth's algorithm S); another draw for
+ * each `index`. */
+void of_layout_draw(size_t n, size_t count, uint64_t seed, uint64_t index, size_t *sample);
+
 /* ---- principal components (layout.c) -------------------------------------------------- */
 
 /* y (2 x n): the two leading principal components; the entry of largest modulus of each direction

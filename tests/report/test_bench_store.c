@@ -10,26 +10,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#ifndef ONEFOLD_WITH_JSON
-
-static void a_build_without_json_says_so(void **state)
-{
-    of_bench_store *store = NULL;
-    CHECK_FAILS(of_bench_store_open(&store, NULL, folder_path(state, "cells")), ONEFOLD_UNSUPPORTED,
-                "not in this build");
-    assert_null(store);
-    assert_int_equal(folder_count(state), 0);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(a_build_without_json_says_so, folder_make, folder_remove)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
-
-#else
-
 static of_experiment *run(const onefold_dataset *data, of_experiment_options options,
                           const char *path)
 {
@@ -185,5 +165,3 @@ int main(void)
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
-
-#endif
