@@ -42,27 +42,28 @@ static onefold_status no_fit(const saved *fit, const char *why)
                    "give a file that a fit with `json` wrote");
 }
 
+static onefold_status unreadable(const saved *fit)
+{
+    return of_fail(errno == ENOMEM ? ONEFOLD_NO_MEMORY : ONEFOLD_IO, "%s cannot be read: %s",
+                   fit->path, strerror(errno));
+}
+
 static onefold_status read_text(of_arena *arena, saved *fit)
 {
-    size_t room = 0, got;
-    char block[1 << 16];
+    size_t room = 0, got = 1;
     FILE *file = fopen(fit->path, "rb");
-    if (!file)
-        return of_fail(ONEFOLD_IO, "%s cannot be read: %s", fit->path, strerror(errno));
-    onefold_status status = OF_GROW(arena, &fit->text, 0, &room, sizeof block);
-    while (status == ONEFOLD_OK && (got = fread(block, 1, sizeof block, file))) {
-        status = OF_GROW(arena, &fit->text, fit->size, &room, fit->size + got + 1);
-        if (status == ONEFOLD_OK) {
-            memcpy(fit->text + fit->size, block, got);
-            fit->size += got;
-            status = of_context_check(arena->context);
-        }
-    }
-    if (status == ONEFOLD_OK && ferror(file))
-        status = of_fail(ONEFOLD_IO, "%s cannot be read: %s", fit->path, strerror(errno));
-    fclose(file);
-    if (status == ONEFOLD_OK)
+    onefold_status status = file ? ONEFOLD_OK : unreadable(fit);
+    while (status == ONEFOLD_OK && got) {
+        status = OF_GROW(arena, &fit->text, fit->size, &room, fit->size + (1 << 16));
+        if (status != ONEFOLD_OK)
+            break;
+        got = fread(fit->text + fit->size, 1, room - fit->size - 1, file);
+        fit->size += got;
         fit->text[fit->size] = '\0';
+        status = ferror(file) ? unreadable(fit) : of_context_check(arena->context);
+    }
+    if (file)
+        fclose(file);
     return status;
 }
 
