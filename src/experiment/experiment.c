@@ -30,16 +30,8 @@ static onefold_status score(const cell_work *work, size_t repeat, const int32_t 
     const of_dataset *dataset = work->experiment->dataset;
     if (!dataset->truth)
         return ONEFOLD_OK;
-    OF_SCRATCH(scratch, work->context);
-    int64_t *ours, *truth;
-    OF_TRY(OF_NEW(&scratch, &ours, dataset->samples, 1));
-    OF_TRY(OF_NEW(&scratch, &truth, dataset->samples, 1));
-    for (size_t j = 0; j < dataset->samples; j++) {
-        ours[j] = labels[j];
-        truth[j] = dataset->truth[j];
-    }
     work->result->scores[repeat] = (onefold_scores)ONEFOLD_SCORES_INIT;
-    return onefold_score(&work->result->scores[repeat], ONEFOLD_INT64, ours, truth,
+    return onefold_score(&work->result->scores[repeat], ONEFOLD_INT32, labels, dataset->truth,
                          dataset->samples);
 }
 
@@ -331,37 +323,20 @@ static void experiment_choose(of_experiment *experiment)
         choose_best(experiment, &experiment->contenders[i]);
 }
 
-static onefold_status agreement_of(of_context *context, size_t samples, const of_cell_result *a,
-                                   const of_cell_result *b, double *nmi)
-{
-    onefold_scores scores = ONEFOLD_SCORES_INIT;
-    int64_t *one, *other;
-    *nmi = NAN;
-    if (!a->labels || !b->labels)
-        return ONEFOLD_OK;
-    OF_SCRATCH(scratch, context);
-    OF_TRY(OF_NEW(&scratch, &one, samples, 1));
-    OF_TRY(OF_NEW(&scratch, &other, samples, 1));
-    for (size_t j = 0; j < samples; j++) {
-        one[j] = a->labels[j];
-        other[j] = b->labels[j];
-    }
-    OF_TRY(onefold_score(&scores, ONEFOLD_INT64, one, other, samples));
-    *nmi = scores.nmi;
-    return ONEFOLD_OK;
-}
-
 /* How far the methods agree. */
-static onefold_status experiment_summarise(of_context *context, of_experiment *experiment)
+static onefold_status experiment_summarise(of_experiment *experiment)
 {
     size_t count = experiment->contender_count;
     OF_TRY(OF_NEW(&experiment->arena, &experiment->agreement, count, count));
-    for (size_t i = 0; i < count; i++)
-        for (size_t j = 0; j < count; j++)
-            OF_TRY(agreement_of(context, experiment->dataset->samples,
-                                &experiment->cells[experiment->contenders[i].standard].result,
-                                &experiment->cells[experiment->contenders[j].standard].result,
-                                &experiment->agreement[i * count + j]));
+    for (size_t e = 0; e < count * count; e++) {
+        const int32_t
+            *a = experiment->cells[experiment->contenders[e / count].standard].result.labels,
+            *b = experiment->cells[experiment->contenders[e % count].standard].result.labels;
+        onefold_scores scores = ONEFOLD_SCORES_INIT;
+        if (a && b)
+            OF_TRY(onefold_score(&scores, ONEFOLD_INT32, a, b, experiment->dataset->samples));
+        experiment->agreement[e] = a && b ? scores.nmi : NAN;
+    }
     return ONEFOLD_OK;
 }
 
@@ -607,7 +582,7 @@ static onefold_status run(of_context *context, of_experiment *experiment)
         return hint_resume(experiment);
     OF_TRY(status);
     OF_TRY(check_any(experiment));
-    return experiment_summarise(context, experiment);
+    return experiment_summarise(experiment);
 }
 
 /* The options, with texts of its own: the caller's may be gone when it is asked about. */
