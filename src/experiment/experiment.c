@@ -194,22 +194,6 @@ static onefold_status run_fits(const cell_work *work)
     return ONEFOLD_OK;
 }
 
-/* The account of memory begins again for a cell; what was held at most before is kept. */
-static size_t restart_peak(of_context *context)
-{
-    size_t before = atomic_load(&context->peak);
-    atomic_store(&context->peak, atomic_load(&context->bytes));
-    return before;
-}
-
-static size_t end_peak(of_context *context, size_t before)
-{
-    size_t peak = atomic_load(&context->peak);
-    if (peak < before)
-        atomic_store(&context->peak, before);
-    return peak;
-}
-
 /* Computes a cell. A failure of the method is in the result; only an interruption is returned. */
 static onefold_status cell_run(of_context *context, of_experiment *experiment, const of_cell *cell,
                                of_cell_result *result)
@@ -219,9 +203,12 @@ static onefold_status cell_run(of_context *context, of_experiment *experiment, c
     of_cell_result made = {.reason = "", .note = ""};
     cell_work work = {context, experiment, cell, &arena, &made};
     double began = of_clock_seconds();
-    size_t before = restart_peak(context);
+    size_t before = atomic_load(&context->peak); /* what was held at most before is kept */
+    atomic_store(&context->peak, atomic_load(&context->bytes));
     onefold_status status = run_fits(&work);
-    made.peak_bytes = end_peak(context, before);
+    made.peak_bytes = atomic_load(&context->peak);
+    if (made.peak_bytes < before)
+        atomic_store(&context->peak, before);
     made.seconds = of_clock_seconds() - began;
     if (status == ONEFOLD_OK) {
         of_arena_adopt(&experiment->arena, &arena);
@@ -256,42 +243,27 @@ double of_measure_of(const onefold_scores *scores, onefold_measure measure)
     }
 }
 
-of_spread of_spread_of(const double *figures, size_t count)
+/* A measure over the first `count` repeats of a finished cell. */
+static of_spread spread_over(const of_cell *cell, size_t count, int measure)
 {
+    const onefold_scores *scores = cell->result.scores;
     of_spread spread = {0, 0};
-    for (size_t i = 0; i < count; i++)
-        spread.mean += figures[i] / (double)count;
-    for (size_t i = 0; i < count; i++)
-        spread.deviation += (figures[i] - spread.mean) * (figures[i] - spread.mean);
+    for (size_t r = 0; r < count; r++)
+        spread.mean += of_measure_of(&scores[r], (onefold_measure)measure) / (double)count;
+    for (size_t r = 0; r < count; r++) {
+        double off = of_measure_of(&scores[r], (onefold_measure)measure) - spread.mean;
+        spread.deviation += off * off;
+    }
     spread.deviation = count > 1 ? sqrt(spread.deviation / (double)(count - 1)) : 0;
     return spread;
 }
 
-/* Means and deviations of a finished cell. */
-static onefold_status cell_summarise(of_context *context, of_cell *cell)
-{
-    const of_cell_result *result = &cell->result;
-    OF_SCRATCH(scratch, context);
-    double *figures;
-    OF_TRY(OF_NEW(&scratch, &figures, result->repeats, 1));
-    for (int m = 0; result->scores && m < ONEFOLD_MEASURES; m++) {
-        for (size_t r = 0; r < result->repeats; r++)
-            figures[r] = of_measure_of(&result->scores[r], (onefold_measure)m);
-        cell->spread[m] = of_spread_of(figures, result->repeats);
-    }
-    return ONEFOLD_OK;
-}
-
-/* The mean of a measure over the first repeats, as many as all cells of a grid have. */
+/* The mean of a measure over as many repeats as all cells of a grid have. */
 static double mean_to_choose_by(const of_experiment *experiment, const of_cell *cell, int measure)
 {
-    size_t count = cell->result.repeats;
-    double sum = 0;
-    if (!cell->method->ends_in_kmeans && experiment->options.grid_repeats < count)
-        count = experiment->options.grid_repeats;
-    for (size_t r = 0; r < count; r++)
-        sum += of_measure_of(&cell->result.scores[r], (onefold_measure)measure);
-    return sum / (double)count;
+    size_t count = cell->result.repeats, fewer = experiment->options.grid_repeats;
+    return spread_over(cell, cell->method->ends_in_kmeans || fewer > count ? count : fewer, measure)
+        .mean;
 }
 
 /* The first of the cells of largest mean. */
@@ -314,13 +286,6 @@ static void choose_best(const of_experiment *experiment, of_contender *contender
                 contender->best[m] = i;
         }
     }
-}
-
-/* The best cell of every contender, among those that are done. */
-static void experiment_choose(of_experiment *experiment)
-{
-    for (size_t i = 0; i < experiment->contender_count; i++)
-        choose_best(experiment, &experiment->contenders[i]);
 }
 
 /* How far the methods agree. */
@@ -346,14 +311,6 @@ static onefold_status experiment_summarise(of_experiment *experiment)
  * the others were off. Nothing but what is shown depends on it.
  */
 
-static const of_contender *contender_of(const of_experiment *experiment, const of_method *method)
-{
-    for (size_t i = 0; i < experiment->contender_count; i++)
-        if (experiment->contenders[i].method == method)
-            return &experiment->contenders[i];
-    return NULL;
-}
-
 /* Seconds of a finished cell, or what they would be with as many repeats as another cell. */
 static double took_for(const of_cell *cell, const of_cell *other)
 {
@@ -371,7 +328,7 @@ double of_experiment_estimate_seconds(const of_experiment *experiment, const of_
         const of_cell *other = &experiment->cells[i];
         if (!other->done || other->result.status != ONEFOLD_OK)
             continue;
-        const of_contender *contender = contender_of(experiment, other->method);
+        const of_contender *contender = of_experiment_contender(experiment, other->method);
         all += other->result.seconds;
         all_count++;
         if (other->method == cell->method) {
@@ -383,7 +340,7 @@ double of_experiment_estimate_seconds(const of_experiment *experiment, const of_
             estimated += contender->seconds;
         }
     }
-    const of_contender *own = contender_of(experiment, cell->method);
+    const of_contender *own = of_experiment_contender(experiment, cell->method);
     if (same_count)
         return same / (double)same_count;
     if (own->seconds > 0)
@@ -406,7 +363,6 @@ static const char *left_text(char *text, size_t size, double seconds)
 
 /* Retells the methods' progress: what is done and left of the whole run. */
 typedef struct of_experiment_estimate {
-    of_context *context;
     const of_experiment *experiment;
     const of_cell *cell; /* being worked, or NULL */
     double began;        /* when it was begun */
@@ -446,70 +402,42 @@ static int tell(void *user, onefold_progress *progress)
     return 1;
 }
 
-static void experiment_estimate_start(of_experiment_estimate *estimate, of_context *context,
-                                      const of_experiment *experiment)
-{
-    *estimate = (of_experiment_estimate){.context = context, .experiment = experiment};
-    context->retell = tell;
-    context->retell_user = estimate;
-}
-
-static void experiment_estimate_cell(of_experiment_estimate *estimate, const of_cell *cell)
-{
-    estimate->cell = cell;
-    estimate->began = of_clock_seconds();
-    if (!cell->kept)
-        of_context_progress(estimate->context, "bench", 0, 0, NULL);
-}
-
-static void experiment_estimate_end(of_experiment_estimate *estimate)
-{
-    double count = (double)estimate->experiment->cell_count;
-    int all = estimate->cell && estimate->cell->done; /* the last one was finished */
-    snprintf(estimate->detail, sizeof estimate->detail, "%.0f cells", count);
-    estimate->context->retell = NULL;
-    if (all)
-        of_context_progress(estimate->context, "bench", count, count, estimate->detail);
-}
-
-/* The store is the caller's, and so is the thread that asks it. */
+/* The store is the caller's, and so is the thread that asks it: for the cell, or to keep it. */
 typedef struct store_task {
     of_experiment *experiment;
     of_cell *cell;
 } store_task;
 
-static onefold_status find_cell(void *opaque)
+static onefold_status ask_store(void *opaque)
 {
     const store_task *task = opaque;
-    of_experiment *experiment = task->experiment;
-    const of_cell_store *store = experiment->options.store;
-    return store->find(store->user, &experiment->arena, task->cell, experiment->dataset->samples,
-                       &task->cell->result, &task->cell->kept);
-}
-
-static onefold_status keep_cell(void *opaque)
-{
-    const store_task *task = opaque;
+    of_cell *cell = task->cell;
     const of_cell_store *store = task->experiment->options.store;
-    return store->keep(store->user, task->cell);
+    if (cell->done)
+        return store->keep(store->user, cell);
+    return store->find(store->user, &task->experiment->arena, cell,
+                       task->experiment->dataset->samples, &cell->result, &cell->kept);
 }
 
 /* Takes a cell from the store, or works it out and gives it to the store. */
 static onefold_status finish_cell(of_context *context, of_experiment *experiment, of_cell *cell,
                                   of_experiment_estimate *estimate)
 {
-    const of_cell_store *store = experiment->options.store;
     store_task task = {experiment, cell};
-    if (store)
-        OF_TRY(of_context_callback(context, find_cell, &task));
-    experiment_estimate_cell(estimate, cell);
-    if (!cell->kept)
+    if (experiment->options.store)
+        OF_TRY(of_context_callback(context, ask_store, &task));
+    estimate->cell = cell;
+    estimate->began = of_clock_seconds();
+    if (!cell->kept) {
+        of_context_progress(context, "bench", 0, 0, NULL);
         OF_TRY(cell_run(context, experiment, cell, &cell->result));
+    }
     cell->done = 1;
-    OF_TRY(cell_summarise(context, cell));
+    for (int m = 0; cell->result.scores && m < ONEFOLD_MEASURES; m++)
+        cell->spread[m] = spread_over(cell, cell->result.repeats, m);
     /* What memory there is differs from run to run, and finding out again costs nothing. */
-    if (store && !cell->kept && cell->result.status != ONEFOLD_NO_MEMORY)
-        OF_TRY(of_context_callback(context, keep_cell, &task));
+    if (experiment->options.store && !cell->kept && cell->result.status != ONEFOLD_NO_MEMORY)
+        OF_TRY(of_context_callback(context, ask_store, &task));
     return ONEFOLD_OK;
 }
 
@@ -530,7 +458,8 @@ static onefold_status run_cells(of_context *context, of_experiment *experiment,
 static onefold_status finish_best(of_context *context, of_experiment *experiment,
                                   of_experiment_estimate *estimate)
 {
-    experiment_choose(experiment);
+    for (size_t i = 0; i < experiment->contender_count; i++)
+        choose_best(experiment, &experiment->contenders[i]);
     for (size_t i = 0; i < experiment->contender_count; i++)
         for (int m = 0; m < ONEFOLD_MEASURES; m++) {
             size_t best = experiment->contenders[i].best[m];
@@ -569,15 +498,23 @@ static onefold_status hint_resume(const of_experiment *experiment)
     return of_hint(status, "name a file with `store` to keep finished cells");
 }
 
-static onefold_status run(of_context *context, of_experiment *experiment)
+static onefold_status run(of_context *context, void *opaque)
 {
+    of_experiment *experiment = opaque;
+    OF_TRY(of_blas_room(context->threads));
     OF_TRY(of_experiment_plan(context, experiment));
-    of_experiment_estimate estimate;
-    experiment_estimate_start(&estimate, context, experiment);
+    of_experiment_estimate estimate = {.experiment = experiment};
+    context->retell = tell;
+    context->retell_user = &estimate;
     onefold_status status = run_cells(context, experiment, &estimate);
     if (status == ONEFOLD_OK)
         status = finish_best(context, experiment, &estimate);
-    experiment_estimate_end(&estimate);
+    context->retell = NULL;
+    if (estimate.cell && estimate.cell->done) { /* the last one was finished */
+        double count = (double)experiment->cell_count;
+        snprintf(estimate.detail, sizeof estimate.detail, "%.0f cells", count);
+        of_context_progress(context, "bench", count, count, estimate.detail);
+    }
     if (status == ONEFOLD_INTERRUPTED)
         return hint_resume(experiment);
     OF_TRY(status);
@@ -600,21 +537,7 @@ static onefold_status copy_options(of_experiment *experiment, const of_experimen
     return ONEFOLD_OK;
 }
 
-static onefold_status run_as_asked(of_context *context, void *experiment)
-{
-    OF_TRY(of_blas_room(context->threads));
-    return run(context, experiment);
-}
-
 /* ---- what is shown of it --------------------------------------------------------------------- */
-
-static size_t method_of(const of_experiment *experiment, const of_cell *cell)
-{
-    size_t i = 0;
-    while (experiment->contenders[i].method != cell->method)
-        i++;
-    return i;
-}
 
 onefold_fit_options of_cell_sizes(const of_experiment *experiment, const of_cell *cell)
 {
@@ -632,7 +555,8 @@ static onefold_status show_cell(of_experiment *experiment, const of_cell *cell,
     of_arena *arena = &experiment->arena;
     onefold_fit_options sizes = of_cell_sizes(experiment, cell);
     *shown = (onefold_experiment_cell_info){
-        .method = method_of(experiment, cell),
+        .method =
+            (size_t)(of_experiment_contender(experiment, cell->method) - experiment->contenders),
         .setting = cell->name,
         .roles = cell->roles,
         .kept = cell->kept,
@@ -753,7 +677,7 @@ onefold_status of_experiment_run(of_experiment **experiment, of_context *context
     made->memory_limit = context->memory_limit;
     onefold_status status = copy_options(made, options);
     if (status == ONEFOLD_OK)
-        status = of_call(context, "bench", run_as_asked, made);
+        status = of_call(context, "bench", run, made);
     status = of_dataset_intact(dataset, status);
     made->seconds = of_clock_seconds() - began;
     if (status == ONEFOLD_OK)

@@ -36,7 +36,6 @@ double of_measure_of(const onefold_scores *scores, onefold_measure measure);
 typedef struct of_spread {
     double mean, deviation; /* deviation over n - 1; 0 for a single figure */
 } of_spread;
-of_spread of_spread_of(const double *figures, size_t count);
 
 /* What a cell came to. */
 typedef struct of_cell_result {
@@ -168,6 +167,9 @@ onefold_status of_cell_options(of_arena *arena, const of_experiment *experiment,
 
 /* The dims and anchors of a cell, with their defaults filled in. */
 onefold_fit_options of_cell_sizes(const of_experiment *experiment, const of_cell *cell);
+
+/* The place of a method among the contenders, NULL where it takes no part. */
+of_contender *of_experiment_contender(const of_experiment *experiment, const of_method *method);
 
 /* Whether two keys differ in the number of repeats at most. */
 int of_cell_key_alike(const char *a, const char *b);

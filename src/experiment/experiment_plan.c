@@ -186,6 +186,14 @@ onefold_status of_grid_expand(of_arena *arena, const of_method *method, const ch
     return ONEFOLD_OK;
 }
 
+of_contender *of_experiment_contender(const of_experiment *experiment, const of_method *method)
+{
+    for (size_t i = 0; i < experiment->contender_count; i++)
+        if (experiment->contenders[i].method == method)
+            return &experiment->contenders[i];
+    return NULL;
+}
+
 /* Which grid was asked of which method: by a word for all of them, or method by method. */
 
 /* The grid of a method in "method:cells;method:cells", NULL where it is not named. */
@@ -237,7 +245,7 @@ static onefold_status experiment_check_grid(const of_experiment *experiment)
     }
     for (const char *at = grid; at; at = strchr(at, ';') ? strchr(at, ';') + 1 : NULL) {
         char name[64] = "";
-        size_t length = strcspn(at, ":;"), i = 0;
+        size_t length = strcspn(at, ":;");
         const of_method *method;
         if (at[length] != ':' || length >= sizeof name)
             return of_hint(of_fail(ONEFOLD_USAGE,
@@ -247,9 +255,7 @@ static onefold_status experiment_check_grid(const of_experiment *experiment)
                            "write it as fmkkm:l1=2|4,l2=8|16;rmsc:paper");
         memcpy(name, at, length);
         OF_TRY(of_method_find(&method, name));
-        while (i < experiment->contender_count && experiment->contenders[i].method != method)
-            i++;
-        if (i == experiment->contender_count)
+        if (!of_experiment_contender(experiment, method))
             return of_hint(of_fail(ONEFOLD_USAGE,
                                    "the grid has cells for %s, which is not among "
                                    "the methods",
@@ -363,17 +369,15 @@ onefold_status of_cell_want_all(of_experiment *experiment, of_cell *cell)
 
 /* ---- methods ------------------------------------------------------------------------------- */
 
-static onefold_status add_contender(of_experiment *experiment, const of_method *method)
+static void add_contender(of_experiment *experiment, const of_method *method)
 {
-    for (size_t i = 0; i < experiment->contender_count; i++)
-        if (experiment->contenders[i].method == method)
-            return ONEFOLD_OK;
+    if (of_experiment_contender(experiment, method))
+        return;
     of_contender *contender = &experiment->contenders[experiment->contender_count++];
     contender->method = method;
     contender->picks_view = method->grid && strchr(method->grid, '*') != NULL;
     for (int m = 0; m < ONEFOLD_MEASURES; m++)
         contender->best[m] = ONEFOLD_NO_CELL;
-    return ONEFOLD_OK;
 }
 
 /* "all", or names with commas between them; each once, in the order of the registry or as named. */
@@ -383,7 +387,7 @@ static onefold_status choose_methods(of_experiment *experiment)
     OF_TRY(OF_NEW_ZERO(&experiment->arena, &experiment->contenders, of_method_count(), 1));
     if (!list || strcmp(list, "all") == 0) {
         for (size_t i = 0; i < of_method_count(); i++)
-            OF_TRY(add_contender(experiment, of_method_at(i)));
+            add_contender(experiment, of_method_at(i));
         return ONEFOLD_OK;
     }
     for (const char *at = list;;) {
@@ -394,10 +398,9 @@ static onefold_status choose_methods(of_experiment *experiment)
             return of_hint(
                 of_fail(ONEFOLD_USAGE, "the list of methods '%s' has an empty name", list),
                 "write it as avg-kkm,mkkm, or all");
-        memcpy(name, at, length < sizeof name ? length : sizeof name - 1);
-        name[length < sizeof name ? length : sizeof name - 1] = '\0';
+        snprintf(name, sizeof name, "%.*s", (int)length, at);
         OF_TRY(of_method_find(&method, name));
-        OF_TRY(add_contender(experiment, method));
+        add_contender(experiment, method);
         if (!at[length])
             return ONEFOLD_OK;
         at += length + 1;
@@ -407,18 +410,17 @@ static onefold_status choose_methods(of_experiment *experiment)
 /* ---- cells --------------------------------------------------------------------------------- */
 
 /* A setting as people read it. */
-static onefold_status name_setting(of_arena *arena, const of_setting *setting, char **name)
+static onefold_status name_setting(of_arena *arena, const of_setting *setting, const char **name)
 {
-    char *sizes = "";
-    if (!setting->dims && !setting->anchors)
-        return of_arena_string(arena, name, "%s", setting->own[0] ? setting->own : "default");
-    if (setting->dims && setting->anchors)
-        OF_TRY(of_arena_string(arena, &sizes, "k=%zu,m=%zu", setting->dims, setting->anchors));
-    else if (setting->dims)
-        OF_TRY(of_arena_string(arena, &sizes, "k=%zu", setting->dims));
-    else
-        OF_TRY(of_arena_string(arena, &sizes, "m=%zu", setting->anchors));
-    return of_arena_string(arena, name, "%s%s%s", sizes, setting->own[0] ? "," : "", setting->own);
+    char dims[32] = "", anchors[32] = "";
+    if (setting->dims)
+        snprintf(dims, sizeof dims, "k=%zu", setting->dims);
+    if (setting->anchors)
+        snprintf(anchors, sizeof anchors, "%sm=%zu", *dims ? "," : "", setting->anchors);
+    if (!*dims && !*anchors)
+        return OF_TEXT(arena, name, "%s", setting->own[0] ? setting->own : "default");
+    return OF_TEXT(arena, name, "%s%s%s%s", dims, anchors, setting->own[0] ? "," : "",
+                   setting->own);
 }
 
 /* Puts a cell on the list, or adds the role to the one that is already there. */
@@ -427,8 +429,7 @@ static onefold_status add_cell(of_experiment *experiment, const of_method *metho
 {
     OF_SCRATCH(scratch, experiment->arena.context);
     onefold_fit_options options;
-    const char *key;
-    char *name;
+    const char *key, *name;
     size_t repeats = experiment->options.repeats, fewer = experiment->options.grid_repeats;
     if (role != ONEFOLD_CELL_STANDARD && !method->ends_in_kmeans && fewer < repeats)
         repeats = fewer;
@@ -443,13 +444,13 @@ static onefold_status add_cell(of_experiment *experiment, const of_method *metho
                    &experiment->cell_room, experiment->cell_count + 1));
     OF_TRY(name_setting(&experiment->arena, setting, &name));
     of_cell *cell = &experiment->cells[experiment->cell_count++];
-    *cell = (of_cell){.method = method};
-    cell->setting = *setting;
-    cell->name = name;
-    cell->key = key;
-    cell->repeats = repeats;
-    cell->roles = role;
-    cell->result.reason = cell->result.note = "";
+    *cell = (of_cell){.method = method,
+                      .setting = *setting,
+                      .name = name,
+                      .key = key,
+                      .repeats = repeats,
+                      .roles = role,
+                      .result = {.reason = "", .note = ""}};
     return ONEFOLD_OK;
 }
 
@@ -483,11 +484,9 @@ static onefold_status add_grid(of_experiment *experiment, of_contender *contende
         before = experiment->cell_count;
         OF_TRY(add_cell(experiment, contender->method, &settings[i], ONEFOLD_CELL_GRID, &place));
         if (place < before &&
-            experiment->cells[place].roles == (ONEFOLD_CELL_STANDARD | ONEFOLD_CELL_GRID)) {
-            char *name;
-            OF_TRY(name_setting(&experiment->arena, &settings[i], &name));
-            experiment->cells[place].name = name; /* says more than "default" */
-        }
+            experiment->cells[place].roles == (ONEFOLD_CELL_STANDARD | ONEFOLD_CELL_GRID))
+            OF_TRY(name_setting(&experiment->arena, &settings[i],
+                                &experiment->cells[place].name)); /* says more than "default" */
     }
     return ONEFOLD_OK;
 }
@@ -525,12 +524,20 @@ static onefold_status read_times(of_experiment *experiment, const char *list)
     }
 }
 
-/* What was asked for can be read, and some method takes part that has k and m. */
-static onefold_status check_sensitivity(of_experiment *experiment)
+/* The first method that has k and m, or NULL. */
+static const of_contender *sized_contender(const of_experiment *experiment)
 {
     for (size_t i = 0; i < experiment->contender_count; i++)
         if (experiment->contenders[i].method->uses_dims)
-            return read_times(experiment, experiment->options.sensitivity);
+            return &experiment->contenders[i];
+    return NULL;
+}
+
+/* What was asked for can be read, and some method takes part that has k and m. */
+static onefold_status check_sensitivity(of_experiment *experiment)
+{
+    if (sized_contender(experiment))
+        return read_times(experiment, experiment->options.sensitivity);
     return of_hint(of_fail(ONEFOLD_USAGE,
                            "the sensitivity to k and m is asked for, and no method takes part "
                            "that has them"),
@@ -540,10 +547,7 @@ static onefold_status check_sensitivity(of_experiment *experiment)
 static onefold_status add_sensitivity(of_experiment *experiment)
 {
     const char *list = experiment->options.sensitivity;
-    const of_contender *contender = NULL;
-    for (size_t i = 0; i < experiment->contender_count && !contender; i++)
-        if (experiment->contenders[i].method->uses_dims)
-            contender = &experiment->contenders[i];
+    const of_contender *contender = sized_contender(experiment);
     if (!contender)
         return ONEFOLD_OK;
     const char *grid;
@@ -569,17 +573,12 @@ static onefold_status add_sensitivity(of_experiment *experiment)
 /* Options of methods that do not take part would be silently without effect. */
 static onefold_status check_own(const of_experiment *experiment)
 {
-    for (size_t i = 0; experiment->options.own && i < of_method_count(); i++) {
-        size_t c = 0;
-        while (c < experiment->contender_count &&
-               experiment->contenders[c].method != of_method_at(i))
-            c++;
-        if (experiment->options.own[i] && c == experiment->contender_count)
+    for (size_t i = 0; experiment->options.own && i < of_method_count(); i++)
+        if (experiment->options.own[i] && !of_experiment_contender(experiment, of_method_at(i)))
             return of_hint(of_fail(ONEFOLD_USAGE,
                                    "options of %s are given, which is not among the methods",
                                    of_method_at(i)->name),
                            "add it to `methods`, or leave them out");
-    }
     return ONEFOLD_OK;
 }
 
