@@ -526,8 +526,8 @@ static onefold_status run(of_context *context, void *opaque)
 static onefold_status copy_options(of_experiment *experiment, const of_experiment_options *options)
 {
     experiment->options = *options;
-    const char **const texts[] = {&experiment->options.methods, &experiment->options.grid,
-                                  &experiment->options.sensitivity,
+    const char **const texts[] = {&experiment->options.methods, &experiment->options.method_options,
+                                  &experiment->options.grid, &experiment->options.sensitivity,
                                   &experiment->options.fit.kernel};
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
         if (!*texts[i])
@@ -539,21 +539,15 @@ static onefold_status copy_options(of_experiment *experiment, const of_experimen
 
 /* ---- what is shown of it --------------------------------------------------------------------- */
 
-onefold_fit_options of_cell_sizes(const of_experiment *experiment, const of_cell *cell)
-{
-    onefold_fit_options sizes = experiment->options.fit;
-    sizes.dims = cell->setting.dims ? cell->setting.dims : sizes.dims;
-    sizes.anchors = cell->setting.anchors ? cell->setting.anchors : sizes.anchors;
-    of_fit_resolve_sizes(experiment->dataset, &sizes);
-    return sizes;
-}
-
 static onefold_status show_cell(of_experiment *experiment, const of_cell *cell,
                                 onefold_experiment_cell_info *shown)
 {
     const of_cell_result *result = &cell->result;
     of_arena *arena = &experiment->arena;
-    onefold_fit_options sizes = of_cell_sizes(experiment, cell);
+    onefold_fit_options sizes = experiment->options.fit;
+    sizes.dims = cell->setting.dims ? cell->setting.dims : sizes.dims;
+    sizes.anchors = cell->setting.anchors ? cell->setting.anchors : sizes.anchors;
+    of_fit_resolve_sizes(experiment->dataset, &sizes);
     *shown = (onefold_experiment_cell_info){
         .method =
             (size_t)(of_experiment_contender(experiment, cell->method) - experiment->contenders),

@@ -86,8 +86,8 @@ typedef struct of_experiment_options {
     /* For every method; clusters 0: as many as there are classes. method and method_options are not
      * read. */
     onefold_fit_options fit;
-    const char *methods;    /* "all" or NULL, or names with commas between them */
-    const char *const *own; /* NULL, or per method of the registry its own options, or NULL */
+    const char *methods;        /* "all" or NULL, or names with commas between them */
+    const char *method_options; /* "method:name=value,...;method:..."; NULL: defaults */
     /* "paper": the published grids; "default": those of the paper's own method and of the methods
      * that pick a view by labels; "none"; or "method:cells;...", cells a grid or "paper". */
     const char *grid;
@@ -165,11 +165,15 @@ onefold_status of_cell_options(of_arena *arena, const of_experiment *experiment,
                                const of_method *method, const of_setting *setting,
                                onefold_fit_options *options);
 
-/* The dims and anchors of a cell, with their defaults filled in. */
-onefold_fit_options of_cell_sizes(const of_experiment *experiment, const of_cell *cell);
-
 /* The place of a method among the contenders, NULL where it takes no part. */
-of_contender *of_experiment_contender(const of_experiment *experiment, const of_method *method);
+static inline of_contender *of_experiment_contender(const of_experiment *experiment,
+                                                    const of_method *method)
+{
+    for (size_t i = 0; i < experiment->contender_count; i++)
+        if (experiment->contenders[i].method == method)
+            return &experiment->contenders[i];
+    return NULL;
+}
 
 /* Whether two keys differ in the number of repeats at most. */
 int of_cell_key_alike(const char *a, const char *b);

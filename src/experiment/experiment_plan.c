@@ -186,32 +186,49 @@ onefold_status of_grid_expand(of_arena *arena, const of_method *method, const ch
     return ONEFOLD_OK;
 }
 
-of_contender *of_experiment_contender(const of_experiment *experiment, const of_method *method)
+/* Texts of several methods, "method:text;method:text": grids, and options of their own. */
+
+/* Where the method's own text is, and how long; NULL: it is not named. */
+static const char *find_part(const char *text, const of_method *method, int *length)
 {
-    for (size_t i = 0; i < experiment->contender_count; i++)
-        if (experiment->contenders[i].method == method)
-            return &experiment->contenders[i];
+    size_t name = strlen(method->name);
+    for (const char *at = text; at; at = strchr(at, ';') ? strchr(at, ';') + 1 : NULL)
+        if (strncmp(at, method->name, name) == 0 && at[name] == ':') {
+            *length = (int)strcspn(at + name + 1, ";");
+            return at + name + 1;
+        }
     return NULL;
 }
 
-/* Which grid was asked of which method: by a word for all of them, or method by method. */
-
-/* The grid of a method in "method:cells;method:cells", NULL where it is not named. */
-static onefold_status find_given(of_experiment *experiment, const of_method *method,
-                                 const char **grid)
+/* Every part names a method that takes part; of options each once, and there may be none. */
+static onefold_status check_parts(of_experiment *experiment, const char *text, int grid)
 {
-    size_t name = strlen(method->name);
-    for (const char *at = experiment->options.grid; at;
-         at = strchr(at, ';') ? strchr(at, ';') + 1 : NULL)
-        if (strncmp(at, method->name, name) == 0 && at[name] == ':') {
-            char *cells;
-            at += name + 1;
-            OF_TRY(of_arena_string(&experiment->arena, &cells, "%.*s", (int)strcspn(at, ";"), at));
-            *grid = strcmp(cells, "paper") == 0 ? method->grid : cells;
-            return ONEFOLD_OK;
-        }
+    for (const char *at = text; at && (grid || *at);
+         at = strchr(at, ';') ? strchr(at, ';') + 1 : NULL) {
+        char *name;
+        int length = (int)strcspn(at, ":;"), size;
+        const of_method *method;
+        if (at[length] != ':')
+            return of_hint(of_fail(ONEFOLD_USAGE, "the %s '%.*s' where METHOD:%s should stand",
+                                   grid ? "grid has" : "options have", length, at,
+                                   grid ? "cells" : "name=value"),
+                           grid ? "write it as fmkkm:l1=2|4,l2=8|16;rmsc:paper"
+                                : "write them as rmsc:lambda=0.1;fmkkm:l1=2,l2=8");
+        OF_TRY(of_arena_string(&experiment->arena, &name, "%.*s", length, at));
+        OF_TRY(of_method_find(&method, name));
+        if (!grid && find_part(text, method, &size) != at + length + 1)
+            return of_fail(ONEFOLD_USAGE, "options of %s are given twice", method->name);
+        if (!of_experiment_contender(experiment, method))
+            return of_hint(of_fail(ONEFOLD_USAGE, "%s %s%s, which is not among the methods",
+                                   grid ? "the grid has cells for" : "options of", name,
+                                   grid ? "" : " are given"),
+                           grid ? "add it to `methods`, or leave it out of `grid`"
+                                : "add it to `methods`, or leave them out");
+    }
     return ONEFOLD_OK;
 }
+
+/* Which grid was asked of which method: by a word for all of them, or method by method. */
 
 /* The text of the grid that was asked of a method, NULL where none was. */
 static onefold_status experiment_grid(of_experiment *experiment, const of_contender *contender,
@@ -224,13 +241,18 @@ static onefold_status experiment_grid(of_experiment *experiment, const of_conten
         *grid = method->grid;
     else if (strcmp(asked, "default") == 0)
         *grid = method->uses_dims || contender->picks_view ? method->grid : NULL;
-    else if (strcmp(asked, "none") != 0)
-        return find_given(experiment, method, grid);
+    else if (strcmp(asked, "none") != 0) {
+        int length;
+        const char *cells = find_part(asked, method, &length);
+        if (cells)
+            OF_TRY(OF_TEXT(&experiment->arena, grid, "%.*s", length, cells));
+        if (cells && strcmp(*grid, "paper") == 0)
+            *grid = method->grid;
+    }
     return ONEFOLD_OK;
 }
 
-/* Every part of "method:cells;..." names a method that takes part. */
-static onefold_status experiment_check_grid(const of_experiment *experiment)
+static onefold_status experiment_check_grid(of_experiment *experiment)
 {
     static const char *const words[] = {"paper", "default", "none"};
     const char *grid = experiment->options.grid;
@@ -243,45 +265,19 @@ static onefold_status experiment_check_grid(const of_experiment *experiment)
         return near ? of_hint(status, "did you mean %s?", near)
                     : of_hint(status, "it is paper, default, none, or METHOD:name=1|2|4;...");
     }
-    for (const char *at = grid; at; at = strchr(at, ';') ? strchr(at, ';') + 1 : NULL) {
-        char name[64] = "";
-        size_t length = strcspn(at, ":;");
-        const of_method *method;
-        if (at[length] != ':' || length >= sizeof name)
-            return of_hint(of_fail(ONEFOLD_USAGE,
-                                   "the grid has '%.*s' where METHOD:cells should "
-                                   "stand",
-                                   (int)length, at),
-                           "write it as fmkkm:l1=2|4,l2=8|16;rmsc:paper");
-        memcpy(name, at, length);
-        OF_TRY(of_method_find(&method, name));
-        if (!of_experiment_contender(experiment, method))
-            return of_hint(of_fail(ONEFOLD_USAGE,
-                                   "the grid has cells for %s, which is not among "
-                                   "the methods",
-                                   name),
-                           "add it to `methods`, or leave it out of `grid`");
-    }
-    return ONEFOLD_OK;
+    return check_parts(experiment, grid, 1);
 }
 
 /* A cell in full: the options of its fits, and the text that tells it from every other cell. */
 
 static const char last_name[] = " repeats="; /* of a key */
 
-static const char *given_own(const of_experiment *experiment, const of_method *method)
-{
-    for (size_t i = 0; experiment->options.own && i < of_method_count(); i++)
-        if (of_method_at(i) == method)
-            return experiment->options.own[i];
-    return NULL;
-}
-
 onefold_status of_cell_options(of_arena *arena, const of_experiment *experiment,
                                const of_method *method, const of_setting *setting,
                                onefold_fit_options *options)
 {
-    const char *given = given_own(experiment, method);
+    int length = 0;
+    const char *given = find_part(experiment->options.method_options, method, &length);
     char *own;
     *options = experiment->options.fit;
     options->method = method->name;
@@ -289,9 +285,8 @@ onefold_status of_cell_options(of_arena *arena, const of_experiment *experiment,
         options->dims = setting->dims;
     if (setting->anchors)
         options->anchors = setting->anchors;
-    int both = given && *given && *setting->own;
-    OF_TRY(
-        of_arena_string(arena, &own, "%s%s%s", given ? given : "", both ? "," : "", setting->own));
+    OF_TRY(of_arena_string(arena, &own, "%.*s%s%s", length, given ? given : "",
+                           length && *setting->own ? "," : "", setting->own));
     options->method_options = own; /* of two values for one name the later one, the grid's, holds */
     of_fit_resolve_sizes(experiment->dataset, options);
     of_fit_options_drop(options, method); /* what a grid or another method has a use for */
@@ -570,18 +565,6 @@ static onefold_status add_sensitivity(of_experiment *experiment)
 
 /* ---- the whole ----------------------------------------------------------------------------- */
 
-/* Options of methods that do not take part would be silently without effect. */
-static onefold_status check_own(const of_experiment *experiment)
-{
-    for (size_t i = 0; experiment->options.own && i < of_method_count(); i++)
-        if (experiment->options.own[i] && !of_experiment_contender(experiment, of_method_at(i)))
-            return of_hint(of_fail(ONEFOLD_USAGE,
-                                   "options of %s are given, which is not among the methods",
-                                   of_method_at(i)->name),
-                           "add it to `methods`, or leave them out");
-    return ONEFOLD_OK;
-}
-
 static onefold_status check_options(of_experiment *experiment)
 {
     const of_experiment_options *options = &experiment->options;
@@ -594,7 +577,7 @@ static onefold_status check_options(of_experiment *experiment)
         return of_fail(ONEFOLD_USAGE, "0 replicates give no k-means; ask for 1 or more");
     OF_TRY(choose_methods(experiment));
     OF_TRY(experiment_check_grid(experiment));
-    OF_TRY(check_own(experiment));
+    OF_TRY(check_parts(experiment, options->method_options, 0));
     return options->sensitivity ? check_sensitivity(experiment) : ONEFOLD_OK;
 }
 

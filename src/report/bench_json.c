@@ -116,16 +116,14 @@ static void put_contender(of_json *to, const of_experiment *experiment,
                 contender->seconds, method->ends_in_kmeans);
 }
 
-static void put_cell(of_json *to, const of_experiment *experiment, const of_cell *cell)
+static void put_cell(of_json *to, const of_cell *cell, const onefold_experiment_cell_info *shown)
 {
     of_bench_cell_open(to, cell, (cell->roles & ONEFOLD_CELL_STANDARD) && !to->in_page);
     of_json_put(to, "default:f grid:f sensitivity:f", (cell->roles & ONEFOLD_CELL_STANDARD) != 0,
                 (cell->roles & ONEFOLD_CELL_GRID) != 0,
                 (cell->roles & ONEFOLD_CELL_SENSITIVITY) != 0);
-    if (cell->method->uses_dims) {
-        onefold_fit_options sizes = of_cell_sizes(experiment, cell);
-        of_json_put(to, "dims:n anchors:n", sizes.dims, sizes.anchors);
-    }
+    if (cell->method->uses_dims)
+        of_json_put(to, "dims:n anchors:n", shown->dims, shown->anchors);
     of_json_put(to, "}");
 }
 
@@ -150,7 +148,7 @@ onefold_status of_json_experiment(of_json *to, const onefold_report *asked)
     of_json_real_rows(to, "agreement", experiment->agreement, methods, methods);
     of_json_put(to, "cells:[");
     for (size_t i = 0; i < experiment->cell_count; i++)
-        put_cell(to, experiment, &experiment->cells[i]);
+        put_cell(to, &experiment->cells[i], experiment->info.cell[i]);
     of_json_put(to, "]");
     put_machine(to, experiment);
     of_json_put(to, "seconds:{");

@@ -487,13 +487,11 @@ static onefold_status find(void *user, of_arena *arena, const of_cell *cell, siz
 {
     of_bench_store *store = user;
     OF_JSON(key) = {.text = NULL};
-    char *wanted;
     size_t i = store->count; /* of two lines with one key the later one holds */
     of_json_text(&key, NULL, cell->key);
-    OF_TRY(of_json_end(&key, &wanted));
-    while (i > 0 && !of_span_is(store->lines[i - 1].key, wanted))
+    OF_TRY(of_json_check(&key));
+    while (i > 0 && !of_span_is(store->lines[i - 1].key, key.text))
         i--;
-    free(wanted);
     *found = i > 0;
     if (!*found)
         return ONEFOLD_OK;
@@ -504,15 +502,11 @@ static onefold_status find(void *user, of_arena *arena, const of_cell *cell, siz
 static onefold_status keep(void *user, const of_cell *cell)
 {
     OF_JSON(made) = {.text = NULL};
-    char *text;
     of_bench_cell_open(&made, cell, 1);
     of_json_put(&made, "}");
-    OF_TRY(of_json_end(&made, &text));
-    size_t length = strlen(text);
-    text[length] = '\n'; /* in place of the closing zero */
-    onefold_status status = append(user, text, length + 1);
-    free(text);
-    return status;
+    OF_TRY(of_json_check(&made));
+    made.text[made.length] = '\n'; /* in place of the closing zero */
+    return append(user, made.text, made.length + 1);
 }
 
 of_cell_store of_bench_store_face(of_bench_store *store)
@@ -523,35 +517,7 @@ of_cell_store of_bench_store_face(of_bench_store *store)
 
 /* ---- an experiment with its store ---------------------------------------------------------- */
 
-/* "method:name=value,...;method:..." into own[], one for each method of the registry. */
-static onefold_status split_own(of_arena *arena, const char *text, const char *const **own)
-{
-    const char **made;
-    OF_TRY(OF_NEW_ZERO(arena, &made, of_method_count(), 1));
-    for (const char *at = text; at && *at;) {
-        size_t whole = strcspn(at, ";"), name = strcspn(at, ":;"), m = 0;
-        const of_method *method;
-        char *word, *options;
-        if (name >= whole)
-            return of_hint(of_fail(ONEFOLD_USAGE,
-                                   "the options have '%.*s' where METHOD:name=value should stand",
-                                   (int)whole, at),
-                           "write them as rmsc:lambda=0.1;fmkkm:l1=2,l2=8");
-        OF_TRY(of_arena_string(arena, &word, "%.*s", (int)name, at));
-        OF_TRY(of_method_find(&method, word));
-        OF_TRY(of_arena_string(arena, &options, "%.*s", (int)(whole - name - 1), at + name + 1));
-        while (of_method_at(m) != method)
-            m++;
-        if (made[m])
-            return of_fail(ONEFOLD_USAGE, "options of %s are given twice", method->name);
-        made[m] = options;
-        at += whole + (at[whole] == ';');
-    }
-    *own = made;
-    return ONEFOLD_OK;
-}
-
-static onefold_status copy_options(of_arena *arena, const onefold_fit_options *fit,
+static onefold_status copy_options(const onefold_fit_options *fit,
                                    const onefold_experiment_options *options,
                                    of_experiment_options *copy, const char **store)
 {
@@ -567,8 +533,8 @@ static onefold_status copy_options(of_arena *arena, const onefold_fit_options *f
     if (!onefold_name(ONEFOLD_NAMES_KMEANS_START, all.kmeans_start))
         return of_fail(ONEFOLD_USAGE,
                        "the option kmeans_start has a value that is not one of its choices");
-    OF_TRY(split_own(arena, all.method_options, &copy->own));
     copy->methods = all.methods;
+    copy->method_options = all.method_options;
     if (all.grid)
         copy->grid = all.grid;
     copy->repeats = all.repeats;
@@ -583,11 +549,10 @@ static onefold_status copy_options(of_arena *arena, const onefold_fit_options *f
 onefold_status onefold_experiment_check(const onefold_fit_options *fit,
                                         const onefold_experiment_options *options)
 {
-    OF_SCRATCH(scratch, of_context_or_default(NULL));
     of_experiment_options all;
     const char *store;
-    OF_TRY(copy_options(&scratch, fit, options, &all, &store));
-    return of_experiment_check(scratch.context, &all);
+    OF_TRY(copy_options(fit, options, &all, &store));
+    return of_experiment_check(of_context_or_default(NULL), &all);
 }
 
 onefold_status onefold_experiment_run(onefold_experiment **experiment, onefold_context *context,
@@ -599,12 +564,11 @@ onefold_status onefold_experiment_run(onefold_experiment **experiment, onefold_c
         return of_fail(ONEFOLD_USAGE,
                        "onefold_experiment_run needs a place for the experiment and a data set");
     context = of_context_or_default(context);
-    OF_SCRATCH(scratch, context);
     of_experiment_options all;
     of_bench_store *store = NULL;
     of_cell_store face;
-    const char *path;
-    OF_TRY(copy_options(&scratch, fit, options, &all, &path));
+    const char *path = NULL;
+    OF_TRY(copy_options(fit, options, &all, &path));
     if (path) {
         OF_TRY(of_bench_store_open(&store, context, path));
         face = of_bench_store_face(store);

@@ -8,20 +8,16 @@
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* ---- writing -------------------------------------------------------------------------------- */
 
 static void add(of_json *to, const char *bytes, size_t size)
 {
-    if (!to->failed && to->room - to->length <= size) {
-        size_t room = 2 * (to->length + size) + 256;
-        char *text = realloc(to->text, room);
-        to->failed = !text;
-        to->text = text ? text : to->text;
-        to->room = text ? room : to->room;
-    }
+    if (!to->arena.context)
+        to->arena = of_arena_make(NULL);
+    to->failed |=
+        OF_GROW(&to->arena, &to->text, to->length, &to->room, to->length + size + 1) != ONEFOLD_OK;
     if (to->failed)
         return;
     memcpy(to->text + to->length, bytes, size);
@@ -62,19 +58,14 @@ static void begin(of_json *to, const char *key)
 
 void of_json_drop(of_json *from)
 {
-    free(from->text);
+    of_arena_free(&from->arena);
     *from = (of_json){.in_page = from->in_page};
 }
 
-onefold_status of_json_end(of_json *from, char **text)
+onefold_status of_json_check(const of_json *made)
 {
-    if (from->failed) {
-        of_json_drop(from);
+    if (made->failed)
         return of_fail(ONEFOLD_NO_MEMORY, "there is no memory for the JSON text");
-    }
-    *text = from->text;
-    from->text = NULL;
-    of_json_drop(from);
     return ONEFOLD_OK;
 }
 
@@ -154,12 +145,6 @@ void of_json_put(of_json *to, const char *values, ...)
     va_end(list);
 }
 
-void of_json_given(of_json *to, const char *key, size_t number)
-{
-    if (number)
-        of_json_whole(to, key, number);
-}
-
 void of_json_seconds(of_json *to, const char *key, double seconds)
 {
     if (seconds >= 0)
@@ -226,13 +211,6 @@ void of_json_raw(of_json *to, const char *key, of_span text)
 {
     begin(to, key);
     add(to, text.at, text.size);
-}
-
-void of_json_join(of_json *to, const char *key, of_json *part)
-{
-    to->failed |= part->failed;
-    of_json_raw(to, key, (of_span){part->text, part->length});
-    of_json_drop(part);
 }
 
 /* ---- reading: each returns where a thing ends, or NULL where it is none --------------------- */

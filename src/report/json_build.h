@@ -14,17 +14,18 @@ typedef struct of_span {
 /* ---- writing -------------------------------------------------------------------------------- */
 
 /* A text under way, all zero at first. Commas come by themselves. Where there is no memory nothing
- * more is written, and of_json_end says so. Keys are NULL in arrays. */
+ * more is written, and of_json_check says so. Keys are NULL in arrays. */
 typedef struct of_json {
-    char *text; /* from malloc */
+    of_arena arena;
+    char *text; /* with a closing zero; NULL: nothing yet */
     size_t length, room;
     int in_page; /* without spaces, and without what has a value for every sample: it is in blocks
                   */
     int failed;
 } of_json;
 
-/* The text, which free() ends; or why there is none. The writer is empty then. */
-onefold_status of_json_end(of_json *from, char **text);
+/* ONEFOLD_OK where all was written. */
+onefold_status of_json_check(const of_json *made);
 
 /* Forgets a text; for the cleanup of a variable. */
 void of_json_drop(of_json *from);
@@ -52,8 +53,7 @@ void of_json_real(of_json *to, const char *key, double number);
 /* A size, or a seed: beyond 2^63 - 1 it is text, as readers of JSON differ there. */
 void of_json_whole(of_json *to, const char *key, uint64_t number);
 
-/* A size that is not 0, and a time that is not below it; nothing else. */
-void of_json_given(of_json *to, const char *key, size_t number);
+/* A time, where it was given. */
 void of_json_seconds(of_json *to, const char *key, double seconds);
 
 /* Arrays; NULL is an empty one. Those of rows have `count` numbers in each, an array a row. */
@@ -66,9 +66,8 @@ void of_json_real_rows(of_json *to, const char *key, const double *numbers, size
 void of_json_size_rows(of_json *to, const char *key, const size_t *numbers, size_t rows,
                        size_t count);
 
-/* What is JSON already; and what another one has written, which is empty then. */
+/* What is JSON already. */
 void of_json_raw(of_json *to, const char *key, of_span text);
-void of_json_join(of_json *to, const char *key, of_json *part);
 
 /* The command's JSON of the first thing that is given; in a page with the word for what it is of,
  * and left open for what the page shows besides. */

@@ -327,18 +327,6 @@ static onefold_status show_prediction(of_report *report)
 
 /* ---- the page ------------------------------------------------------------------------------- */
 
-onefold_status of_report_summary(of_report *report, of_json *summary)
-{
-    char *text;
-    of_json_put(&report->extra, "}");
-    of_json_join(summary, "extra", &report->extra);
-    of_json_put(summary, "}");
-    OF_TRY(of_json_end(summary, &text));
-    onefold_status status = of_page_summary(report->page, text, strlen(text));
-    free(text);
-    return status;
-}
-
 static onefold_status write_report(of_report *report, of_json *summary, const char *path)
 {
     OF_PAGE(page);
@@ -354,7 +342,8 @@ static onefold_status write_report(of_report *report, of_json *summary, const ch
     else if (asked->prediction)
         OF_TRY(show_prediction(report));
     OF_TRY(of_report_origin(report));
-    OF_TRY(of_report_summary(report, summary));
+    of_json_put(&report->extra, "}");
+    OF_TRY(of_page_summary(&page, summary, &report->extra));
     return of_page_close(&page);
 }
 

@@ -29,8 +29,9 @@ typedef struct of_page {
 /* Opens the file and writes the head. */
 onefold_status of_page_open(of_page *page, of_context *context, const char *path);
 
-/* JSON text as the element `summary`; '<', '>' and '&' in it are written as \u003c, ... */
-onefold_status of_page_summary(of_page *page, const char *json, size_t size);
+/* JSON, an object left open, as the element `summary`, with `extra` as its last member; '<', '>'
+ * and '&' in it are written as \u003c, ... */
+onefold_status of_page_summary(of_page *page, of_json *json, const of_json *extra);
 
 /* Bytes as the element `block-NAME`: deflated, in base64. */
 onefold_status of_page_block(of_page *page, const char *name, const void *bytes, size_t size);
@@ -69,10 +70,6 @@ onefold_status of_report_spread(of_report *report, const char *key, const double
  * where the report has no data set or it has none. */
 void of_report_extremes(of_report *report, const char *title, const char *key, const double *values,
                         const int32_t *labels, size_t count, int largest);
-
-/* Ends the summary {"kind", "data", "extra"}, which has its first two, and puts it into the page.
- */
-onefold_status of_report_summary(of_report *report, of_json *summary);
 
 /* The samples that are shown as points. */
 typedef struct of_shown {

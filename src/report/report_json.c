@@ -5,8 +5,16 @@
 #include "report/bench.h"
 
 #include <math.h>
+#include <string.h>
 
 /* ---- what several have ---------------------------------------------------------------------- */
+
+/* A size that is known. */
+static void put_given(of_json *to, const char *key, size_t number)
+{
+    if (number)
+        of_json_whole(to, key, number);
+}
 
 /* What every text says of a view, left open for the rest. */
 static void open_view(of_json *to, const onefold_view_fit *view)
@@ -35,7 +43,7 @@ static void close_seconds(of_json *to, const onefold_report *asked)
 {
     of_json_seconds(to, "total", asked->seconds_total);
     of_json_put(to, "}");
-    of_json_given(to, "peak_bytes", asked->peak_bytes);
+    put_given(to, "peak_bytes", asked->peak_bytes);
 }
 
 /* ---- a fit, and scores ---------------------------------------------------------------------- */
@@ -48,7 +56,7 @@ static void put_views(of_json *to, const onefold_fit_info *info)
         open_view(to, view);
         of_json_put(to, "weight:r agreement:r rank:n residual:r", view->weight,
                     info->agreement ? info->agreement[v] : NAN, view->rank, view->residual);
-        of_json_given(to, "missing", view->missing);
+        put_given(to, "missing", view->missing);
         of_json_put(to, "}");
     }
     of_json_put(to, "]");
@@ -194,7 +202,7 @@ static onefold_status put_choice(of_json *to, const onefold_report *asked)
     else
         of_json_text(to, "suggested", NULL);
     of_json_texts(to, "reasons", info->reason, info->reasons);
-    of_json_given(to, "classes", info->classes);
+    put_given(to, "classes", info->classes);
     open_seconds(to, asked);
     of_json_real(to, "curve", info->seconds_curve);
     close_seconds(to, asked);
@@ -214,7 +222,7 @@ static onefold_status put_estimate(of_json *to, const onefold_report *asked)
         open_view(to, view);
         if (view->route)
             of_json_put(to, "passes:n seconds:r", view->passes, view->seconds);
-        of_json_given(to, "landmarks", view->landmarks);
+        put_given(to, "landmarks", view->landmarks);
         of_json_put(to, "}");
     }
     of_json_put(to, "] restarts:n", info->restarts);
@@ -222,8 +230,8 @@ static onefold_status put_estimate(of_json *to, const onefold_report *asked)
         of_json_put(to, "iterations:n passes:n", info->iterations, info->passes);
     of_json_put(to, "bytes:{ input:n partitions:n spilled:n model:n peak:n", info->input_bytes,
                 info->partition_bytes, info->spill_bytes, info->model_bytes, info->peak_bytes);
-    of_json_given(to, "gpu", info->gpu_bytes);
-    of_json_given(to, "free", asked->free_bytes);
+    put_given(to, "gpu", info->gpu_bytes);
+    put_given(to, "free", asked->free_bytes);
     of_json_put(to, "}");
     open_seconds(to, asked);
     of_json_real(to, "prepare", info->seconds_prepare);
@@ -291,7 +299,7 @@ static onefold_status put_prediction(of_json *to, const onefold_report *asked)
     if (asked->model_path)
         of_json_text(to, "model", asked->model_path);
     of_json_put(to, "samples:n clusters:n", samples, info->clusters);
-    of_json_given(to, "threads", (size_t)asked->threads);
+    put_given(to, "threads", (size_t)asked->threads);
     of_json_put(to, "training:{ samples:n distance_mean:r distance_most:r", info->samples,
                 info->distance_mean, info->distance_most);
     if (*info->run)
@@ -362,7 +370,7 @@ static onefold_status put_dataset(of_json *to, const onefold_report *asked)
                     estimate->peak_bytes);
         of_json_put(to, "seconds:r }", estimate->seconds);
     }
-    of_json_given(to, "free_bytes", asked->free_bytes);
+    put_given(to, "free_bytes", asked->free_bytes);
     return ONEFOLD_OK;
 }
 
@@ -408,5 +416,9 @@ onefold_status onefold_report_json(char **text, const onefold_report *report)
                        "onefold_report_json needs a report and a place for the text");
     OF_TRY(OF_STRUCT_READ(&asked, report, onefold_report));
     OF_TRY(of_json_asked(&to, &asked));
-    return of_json_end(&to, text);
+    char *made = to.failed ? NULL : strdup(to.text);
+    to.failed |= !made;
+    OF_TRY(of_json_check(&to));
+    *text = made;
+    return ONEFOLD_OK;
 }

@@ -496,8 +496,8 @@ static onefold_status put_points(points *p)
     OF_TRY(put_columns(p));
     of_json_put(&p->report->extra, "shown:n of:n stride:n wide_labels:f wide_truth:f",
                 p->shown.count, n, p->stride, wide, wide_truth);
-    of_json_join(&p->report->extra, "pictures", &p->pictures);
-    return ONEFOLD_OK;
+    of_json_raw(&p->report->extra, "pictures", (of_span){p->pictures.text, p->pictures.length});
+    return of_json_check(&p->pictures);
 }
 
 onefold_status of_report_points(of_report *report)

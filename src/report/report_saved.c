@@ -332,7 +332,8 @@ static onefold_status write_saved(of_report *report, of_arena *arena, const char
         of_json_put(&summary, "{ kind:t", "fit");
         of_json_raw(&summary, "data", fit->rest);
     }
-    OF_TRY(of_report_summary(report, &summary));
+    of_json_put(&report->extra, "}");
+    OF_TRY(of_page_summary(&page, &summary, &report->extra));
     return of_page_close(&page);
 }
 

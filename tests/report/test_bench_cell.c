@@ -44,14 +44,12 @@ static const of_cell *cell_of(void **state)
 /* What is written of the cell, as objects. */
 static json_t *object_of(const of_cell *cell, int with_labels)
 {
-    of_json to = {0};
-    char *text;
+    OF_JSON(to) = {.text = NULL};
     of_bench_cell_open(&to, cell, with_labels);
     of_json_put(&to, "}");
-    CHECK_OK(of_json_end(&to, &text));
-    json_t *object = json_loads(text, 0, NULL);
+    CHECK_OK(of_json_check(&to));
+    json_t *object = json_loads(to.text, 0, NULL);
     assert_non_null(object);
-    free(text);
     return object;
 }
 

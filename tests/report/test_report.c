@@ -227,11 +227,10 @@ static void little_to_show(void **state)
 /* What was written so far, as objects. */
 static json_t *made(of_report *report)
 {
-    char *text;
-    CHECK_OK(of_json_end(&report->extra, &text));
-    json_t *object = json_loads(text, 0, NULL);
+    CHECK_OK(of_json_check(&report->extra));
+    json_t *object = json_loads(report->extra.text, 0, NULL);
     assert_non_null(object);
-    free(text);
+    of_json_drop(&report->extra);
     return object;
 }
 
