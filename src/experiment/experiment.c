@@ -23,6 +23,9 @@ typedef struct cell_work {
     const of_cell *cell;
     of_arena *arena; /* what the result keeps */
     of_cell_result *result;
+    onefold_scores *scores; /* of the result, as what follows */
+    double *objectives;
+    int32_t *labels;
 } cell_work;
 
 static onefold_status score(const cell_work *work, size_t repeat, const int32_t *labels)
@@ -30,8 +33,8 @@ static onefold_status score(const cell_work *work, size_t repeat, const int32_t 
     const of_dataset *dataset = work->experiment->dataset;
     if (!dataset->truth)
         return ONEFOLD_OK;
-    work->result->scores[repeat] = (onefold_scores)ONEFOLD_SCORES_INIT;
-    return onefold_score(&work->result->scores[repeat], ONEFOLD_INT32, labels, dataset->truth,
+    work->scores[repeat] = (onefold_scores)ONEFOLD_SCORES_INIT;
+    return onefold_score(&work->scores[repeat], ONEFOLD_INT32, labels, dataset->truth,
                          dataset->samples);
 }
 
@@ -39,26 +42,23 @@ static onefold_status score(const cell_work *work, size_t repeat, const int32_t 
 static onefold_status keep_fit(const cell_work *work, const onefold_fit_info *info)
 {
     of_cell_result *result = work->result;
-    char *note;
+    double *trace;
+    onefold_view_fit *views;
     result->objective = info->objective;
     result->converged = info->converged;
     result->iterations = info->trace ? info->iterations : 0;
-    result->view_count = info->views;
-    OF_TRY(of_arena_string(work->arena, &note, "%s", info->note));
-    result->note = note;
-    OF_TRY(OF_NEW(work->arena, &result->trace, result->iterations, 1));
-    OF_TRY(OF_NEW(work->arena, &result->views, info->views, 1));
+    OF_TRY(OF_TEXT(work->arena, &result->note, "%s", info->note));
+    OF_TRY(OF_NEW(work->arena, &trace, result->iterations, 1));
+    OF_TRY(OF_NEW(work->arena, &views, info->views, 1));
     if (result->iterations)
-        memcpy(result->trace, info->trace, result->iterations * sizeof *result->trace);
+        memcpy(trace, info->trace, result->iterations * sizeof *trace);
     for (size_t i = 0; i < info->views; i++) {
-        onefold_view_fit *view = &result->views[i];
-        char *name;
-        *view = *info->view[i];
-        OF_TRY(OF_TEXT(work->arena, &view->name, "%s", view->name));
-        OF_TRY(of_arena_string(work->arena, &name, "%s", view->kernel));
-        view->kernel = name;
+        views[i] = *info->view[i];
+        OF_TRY(OF_TEXT(work->arena, &views[i].name, "%s", views[i].name));
+        OF_TRY(OF_TEXT(work->arena, &views[i].kernel, "%s", views[i].kernel));
     }
-    return ONEFOLD_OK;
+    result->trace = trace;
+    return OF_LIST(work->arena, &result->view, views, info->views);
 }
 
 /* Keeps the labels a fit would give, and how well they stand apart. */
@@ -69,9 +69,8 @@ static onefold_status keep_answer(const cell_work *work, const onefold_fit_info 
     size_t samples = info->samples, clusters = info->clusters;
     unsigned char *seen;
     result->answer = repeat;
-    result->samples = samples;
     result->clusters_used = 0;
-    memcpy(result->labels, labels, samples * sizeof *labels);
+    memcpy(work->labels, labels, samples * sizeof *labels);
     OF_SCRATCH(scratch, work->context);
     OF_TRY(OF_NEW_ZERO(&scratch, &seen, clusters, 1));
     for (size_t j = 0; j < samples; j++) {
@@ -134,7 +133,7 @@ static onefold_status repeat_kmeans(const cell_work *work, const onefold_fit_inf
     result->seconds_kmeans = (of_clock_seconds() - began) / (double)count;
     for (size_t i = 0; i < count; i++) {
         OF_TRY(score(work, i, r.labels + i * info->samples));
-        result->objectives[i] = r.results[i].cost;
+        work->objectives[i] = r.results[i].cost;
         if (r.results[i].cost < r.results[best].cost)
             best = i;
     }
@@ -160,7 +159,7 @@ static onefold_status run_fit(const cell_work *work, const onefold_fit_options *
     if (status == ONEFOLD_OK && work->cell->method->ends_in_kmeans) {
         status = repeat_kmeans(work, info);
     } else if (status == ONEFOLD_OK) {
-        result->objectives[repeat] = info->objective;
+        work->objectives[repeat] = info->objective;
         status = score(work, repeat, info->labels);
         if (status == ONEFOLD_OK && repeat == 0)
             status = keep_answer(work, info, 0, info->labels);
@@ -169,7 +168,7 @@ static onefold_status run_fit(const cell_work *work, const onefold_fit_options *
     return status;
 }
 
-static onefold_status run_fits(const cell_work *work)
+static onefold_status run_fits(cell_work *work)
 {
     const of_experiment *experiment = work->experiment;
     of_cell_result *result = work->result;
@@ -179,10 +178,13 @@ static onefold_status run_fits(const cell_work *work)
         of_cell_options(&scratch, experiment, work->cell->method, &work->cell->setting, &options));
     options.bare = 1; /* nobody asks why here */
     result->repeats = work->cell->repeats;
-    OF_TRY(OF_NEW(work->arena, &result->objectives, result->repeats, 1));
-    OF_TRY(OF_NEW(work->arena, &result->labels, experiment->dataset->samples, 1));
+    OF_TRY(OF_NEW(work->arena, &work->objectives, result->repeats, 1));
+    OF_TRY(OF_NEW(work->arena, &work->labels, experiment->dataset->samples, 1));
+    OF_TRY(OF_NEW(work->arena, &work->scores, result->repeats, 1));
+    result->objectives = work->objectives;
+    result->labels = work->labels;
     if (experiment->dataset->truth)
-        OF_TRY(OF_NEW(work->arena, &result->scores, result->repeats, 1));
+        OF_TRY(OF_LIST(work->arena, &result->scores, work->scores, result->repeats));
     if (work->cell->method->ends_in_kmeans) {
         options.restarts = 1; /* its own k-means is not what is looked at */
         return run_fit(work, &options, 0);
@@ -201,7 +203,11 @@ static onefold_status cell_run(of_context *context, of_experiment *experiment, c
     OF_TRY(of_context_check_now(context));
     of_arena arena = of_arena_make(context);
     of_cell_result made = {.reason = "", .note = ""};
-    cell_work work = {context, experiment, cell, &arena, &made};
+    cell_work work = {.context = context,
+                      .experiment = experiment,
+                      .cell = cell,
+                      .arena = &arena,
+                      .result = &made};
     double began = of_clock_seconds();
     size_t before = atomic_load(&context->peak); /* what was held at most before is kept */
     atomic_store(&context->peak, atomic_load(&context->bytes));
@@ -243,27 +249,35 @@ double of_measure_of(const onefold_scores *scores, onefold_measure measure)
     }
 }
 
-/* A measure over the first `count` repeats of a finished cell. */
-static of_spread spread_over(const of_cell *cell, size_t count, int measure)
+/* The mean of a measure over the first `count` repeats of a finished cell. */
+static double mean_over(const of_cell *cell, size_t count, int measure)
 {
-    const onefold_scores *scores = cell->result.scores;
-    of_spread spread = {0, 0};
+    double mean = 0;
     for (size_t r = 0; r < count; r++)
-        spread.mean += of_measure_of(&scores[r], (onefold_measure)measure) / (double)count;
-    for (size_t r = 0; r < count; r++) {
-        double off = of_measure_of(&scores[r], (onefold_measure)measure) - spread.mean;
-        spread.deviation += off * off;
+        mean += of_measure_of(cell->result.scores[r], (onefold_measure)measure) / (double)count;
+    return mean;
+}
+
+/* Means and deviations of a finished cell. */
+static void summarise_cell(of_cell *cell)
+{
+    size_t count = cell->result.repeats;
+    for (int m = 0; cell->result.scores && m < ONEFOLD_MEASURES; m++) {
+        double mean = mean_over(cell, count, m), square = 0;
+        for (size_t r = 0; r < count; r++) {
+            double off = of_measure_of(cell->result.scores[r], (onefold_measure)m) - mean;
+            square += off * off;
+        }
+        cell->result.mean[m] = mean;
+        cell->result.deviation[m] = count > 1 ? sqrt(square / (double)(count - 1)) : 0;
     }
-    spread.deviation = count > 1 ? sqrt(spread.deviation / (double)(count - 1)) : 0;
-    return spread;
 }
 
 /* The mean of a measure over as many repeats as all cells of a grid have. */
 static double mean_to_choose_by(const of_experiment *experiment, const of_cell *cell, int measure)
 {
     size_t count = cell->result.repeats, fewer = experiment->options.grid_repeats;
-    return spread_over(cell, cell->method->ends_in_kmeans || fewer > count ? count : fewer, measure)
-        .mean;
+    return mean_over(cell, cell->method->ends_in_kmeans || fewer > count ? count : fewer, measure);
 }
 
 /* The first of the cells of largest mean. */
@@ -415,8 +429,7 @@ static onefold_status ask_store(void *opaque)
     const of_cell_store *store = task->experiment->options.store;
     if (cell->done)
         return store->keep(store->user, cell);
-    return store->find(store->user, &task->experiment->arena, cell,
-                       task->experiment->dataset->samples, &cell->result, &cell->kept);
+    return store->find(store->user, &task->experiment->arena, cell, &cell->result, &cell->kept);
 }
 
 /* Takes a cell from the store, or works it out and gives it to the store. */
@@ -433,8 +446,7 @@ static onefold_status finish_cell(of_context *context, of_experiment *experiment
         OF_TRY(cell_run(context, experiment, cell, &cell->result));
     }
     cell->done = 1;
-    for (int m = 0; cell->result.scores && m < ONEFOLD_MEASURES; m++)
-        cell->spread[m] = spread_over(cell, cell->result.repeats, m);
+    summarise_cell(cell);
     /* What memory there is differs from run to run, and finding out again costs nothing. */
     if (experiment->options.store && !cell->kept && cell->result.status != ONEFOLD_NO_MEMORY)
         OF_TRY(of_context_callback(context, ask_store, &task));
@@ -539,49 +551,21 @@ static onefold_status copy_options(of_experiment *experiment, const of_experimen
 
 /* ---- what is shown of it --------------------------------------------------------------------- */
 
-static onefold_status show_cell(of_experiment *experiment, const of_cell *cell,
-                                onefold_experiment_cell_info *shown)
+static onefold_experiment_cell_info show_cell(const of_experiment *experiment, const of_cell *cell)
 {
-    const of_cell_result *result = &cell->result;
-    of_arena *arena = &experiment->arena;
+    onefold_experiment_cell_info shown = cell->result;
     onefold_fit_options sizes = experiment->options.fit;
     sizes.dims = cell->setting.dims ? cell->setting.dims : sizes.dims;
     sizes.anchors = cell->setting.anchors ? cell->setting.anchors : sizes.anchors;
     of_fit_resolve_sizes(experiment->dataset, &sizes);
-    *shown = (onefold_experiment_cell_info){
-        .method =
-            (size_t)(of_experiment_contender(experiment, cell->method) - experiment->contenders),
-        .setting = cell->name,
-        .roles = cell->roles,
-        .kept = cell->kept,
-        .dims = cell->method->uses_dims ? sizes.dims : 0,
-        .anchors = cell->method->uses_dims ? sizes.anchors : 0,
-        .status = result->status,
-        .reason = result->reason,
-        .repeats = result->repeats,
-        .objectives = result->objectives,
-        .answer = result->answer,
-        .labels = result->labels,
-        .clusters_used = result->clusters_used,
-        .silhouette = result->silhouette,
-        .objective = result->objective,
-        .trace = result->trace,
-        .iterations = result->iterations,
-        .converged = result->converged,
-        .note = result->note,
-        .seconds_base = result->seconds_base,
-        .seconds_fit = result->seconds_fit,
-        .seconds_kmeans = result->seconds_kmeans,
-        .seconds = result->seconds,
-        .peak_bytes = result->peak_bytes,
-    };
-    for (int m = 0; m < ONEFOLD_MEASURES; m++) {
-        shown->mean[m] = cell->spread[m].mean;
-        shown->deviation[m] = cell->spread[m].deviation;
-    }
-    if (result->scores)
-        OF_TRY(OF_LIST(arena, &shown->scores, result->scores, result->repeats));
-    return OF_LIST(arena, &shown->view, result->views, result->view_count);
+    shown.method =
+        (size_t)(of_experiment_contender(experiment, cell->method) - experiment->contenders);
+    shown.setting = cell->name;
+    shown.roles = cell->roles;
+    shown.kept = cell->kept;
+    shown.dims = cell->method->uses_dims ? sizes.dims : 0;
+    shown.anchors = cell->method->uses_dims ? sizes.anchors : 0;
+    return shown;
 }
 
 static onefold_experiment_method_info show_method(const of_contender *contender)
@@ -623,7 +607,7 @@ static onefold_status show_lists(of_experiment *experiment)
     for (size_t i = 0; i < info->methods; i++)
         methods[i] = show_method(&experiment->contenders[i]);
     for (size_t i = 0; i < info->cells; i++)
-        OF_TRY(show_cell(experiment, &experiment->cells[i], &cells[i]));
+        cells[i] = show_cell(experiment, &experiment->cells[i]);
     OF_TRY(OF_LIST(arena, &info->view, views, info->views));
     OF_TRY(OF_LIST(arena, &info->method, methods, info->methods));
     return OF_LIST(arena, &info->cell, cells, info->cells);

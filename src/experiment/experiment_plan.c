@@ -444,6 +444,8 @@ static onefold_status add_cell(of_experiment *experiment, const of_method *metho
                       .name = name,
                       .key = key,
                       .repeats = repeats,
+                      .samples = experiment->dataset->samples,
+                      .view_count = experiment->dataset->view_count,
                       .roles = role,
                       .result = {.reason = "", .note = ""}};
     return ONEFOLD_OK;

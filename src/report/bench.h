@@ -9,13 +9,13 @@
 onefold_status of_json_experiment(of_json *to, const onefold_report *asked);
 
 /* "scores": of each figure a number, or, where there are `repeats`, one for each of them. */
-void of_json_scores(of_json *to, const onefold_scores *scores, size_t repeats);
+void of_json_scores(of_json *to, const onefold_scores *const *scores, size_t repeats);
 
 /* Everything of the result, left open; labels only where `with_labels`. */
 void of_bench_cell_open(of_json *to, const of_cell *cell, int with_labels);
 
-/* The result of such an object, whole and consistent, or ONEFOLD_BAD_DATA. `samples` labels. */
-onefold_status of_bench_cell_read(const char *text, of_arena *arena, size_t samples,
+/* The result of such an object, whole and consistent, or ONEFOLD_BAD_DATA. */
+onefold_status of_bench_cell_read(const char *text, of_arena *arena, const of_cell *cell,
                                   of_cell_result *result);
 
 /* A file with a line of JSON for each finished cell, safe on the disk when `keep` returns. It is

@@ -87,9 +87,10 @@ static void put_spread(of_json *to, const char *key, const of_experiment *experi
     }
     of_json_print(to, key, "{");
     for (int m = 0; m < ONEFOLD_MEASURES; m++) {
-        const of_spread *spread = &experiment->cells[cells[m]].spread[m];
+        const of_cell_result *result = &experiment->cells[cells[m]].result;
         of_json_print(to, onefold_name(ONEFOLD_NAMES_MEASURE, m), "{");
-        of_json_put(to, "mean:r deviation:r cell:n }", spread->mean, spread->deviation, cells[m]);
+        of_json_put(to, "mean:r deviation:r cell:n }", result->mean[m], result->deviation[m],
+                    cells[m]);
     }
     of_json_put(to, "}");
 }

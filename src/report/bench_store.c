@@ -38,30 +38,26 @@ static const struct {
 };
 enum { FIGURES = sizeof figures / sizeof *figures };
 
-void of_json_scores(of_json *to, const onefold_scores *scores, size_t repeats)
+void of_json_scores(of_json *to, const onefold_scores *const *scores, size_t repeats)
 {
     of_json_put(to, "scores:{");
     for (size_t p = 0; p < FIGURES; p++) {
-        const char *place = (const char *)scores + figures[p].place;
-        if (!repeats)
-            of_json_real(to, figures[p].name, *(const double *)place);
-        else
+        if (repeats)
             of_json_print(to, figures[p].name, "[");
-        for (size_t r = 0; r < repeats; r++)
-            of_json_real(to, NULL, *(const double *)(place + r * sizeof *scores));
+        for (size_t r = 0; r < repeats || r == 0; r++)
+            of_json_real(to, repeats ? NULL : figures[p].name,
+                         *(const double *)((const char *)scores[r] + figures[p].place));
         if (repeats)
             of_json_put(to, "]");
     }
-    if (!repeats)
-        of_json_whole(to, "clusters", scores->clusters);
-    else
+    if (repeats)
         of_json_put(to, "clusters:[");
-    for (size_t r = 0; r < repeats; r++)
-        of_json_whole(to, NULL, scores[r].clusters);
-    of_json_put(to, repeats ? "] classes:n }" : "classes:n }", scores->classes);
+    for (size_t r = 0; r < repeats || r == 0; r++)
+        of_json_whole(to, repeats ? NULL : "clusters", scores[r]->clusters);
+    of_json_put(to, repeats ? "] classes:n }" : "classes:n }", scores[0]->classes);
 }
 
-static void put_figures(of_json *to, const of_cell_result *result)
+static void put_figures(of_json *to, const of_cell_result *result, size_t views)
 {
     of_json_whole(to, "repeats", result->repeats);
     of_json_reals(to, "objectives", result->objectives, result->repeats);
@@ -70,8 +66,8 @@ static void put_figures(of_json *to, const of_cell_result *result)
                 result->iterations);
     of_json_reals(to, "trace", result->trace, result->iterations);
     of_json_put(to, "converged:f views:[", result->converged);
-    for (size_t v = 0; v < result->view_count; v++) {
-        const onefold_view_fit *view = &result->views[v];
+    for (size_t v = 0; v < views; v++) {
+        const onefold_view_fit *view = result->view[v];
         of_json_put(to, "{ name:t kernel:t base:t weight:r rank:n residual:r }", view->name,
                     view->kernel, view->route ? onefold_name(ONEFOLD_NAMES_ROUTE, view->route) : "",
                     view->weight, view->rank, view->residual);
@@ -92,9 +88,9 @@ void of_bench_cell_open(of_json *to, const of_cell *cell, int with_labels)
     of_json_put(to, "seconds:{ base:r fit:r kmeans:r cell:r }", result->seconds_base,
                 result->seconds_fit, result->seconds_kmeans, result->seconds);
     if (result->status == ONEFOLD_OK)
-        put_figures(to, result);
+        put_figures(to, result, cell->view_count);
     if (result->status == ONEFOLD_OK && with_labels)
-        of_json_labels(to, "labels", result->labels, result->samples);
+        of_json_labels(to, "labels", result->labels, cell->samples);
 }
 
 /* ---- reading ------------------------------------------------------------------------------- */
@@ -184,51 +180,52 @@ static onefold_status get_text(reader *in, const char *name, const char **text)
     return ONEFOLD_OK;
 }
 
-/* Where the elements of an array are: `count` of them exactly, or, NULL, how many there are. */
-static onefold_status get_array(reader *in, const char *name, const size_t *count, size_t *found,
-                                const char ***element)
+/* Where the elements of an array are, `count` of them exactly. */
+static onefold_status get_array(reader *in, const char *name, size_t count, const char ***element)
 {
     const char *text = get(in, name);
     of_span key, value;
-    size_t room = 0;
+    size_t room = 0, found = 0;
     *element = NULL;
-    *found = 0;
     in->wrong |= *text != '[';
-    for (text++; !in->wrong; (*element)[(*found)++] = value.at) {
-        text = of_json_next(text, ']', *found == 0, &key, &value);
+    for (text++; !in->wrong; (*element)[found++] = value.at) {
+        text = of_json_next(text, ']', found == 0, &key, &value);
         if (!text || !value.at)
             break;
-        OF_TRY(OF_GROW(in->scratch, element, *found, &room, *found + 1));
+        OF_TRY(OF_GROW(in->scratch, element, found, &room, found + 1));
     }
-    in->wrong |= count && *found != *count;
+    in->wrong |= found != count;
     return ONEFOLD_OK;
 }
 
-static onefold_status get_reals(reader *in, const char *name, size_t count, double **numbers)
+static onefold_status get_reals(reader *in, const char *name, size_t count, const double **numbers)
 {
     const char **element;
-    size_t found;
-    OF_TRY(get_array(in, name, &count, &found, &element));
+    double *made;
+    OF_TRY(get_array(in, name, count, &element));
     if (in->wrong)
         return ONEFOLD_OK;
-    OF_TRY(OF_NEW(in->arena, numbers, count, 1));
+    OF_TRY(OF_NEW(in->arena, &made, count, 1));
     for (size_t i = 0; i < count; i++)
-        (*numbers)[i] = real_of(in, element[i]);
+        made[i] = real_of(in, element[i]);
+    *numbers = made;
     return ONEFOLD_OK;
 }
 
-static onefold_status get_labels(reader *in, size_t samples, of_cell_result *result)
+static onefold_status get_labels(reader *in, size_t samples, const int32_t **labels)
 {
     const char **element;
-    OF_TRY(get_array(in, "labels", &samples, &result->samples, &element));
+    int32_t *made;
+    OF_TRY(get_array(in, "labels", samples, &element));
     if (in->wrong)
         return ONEFOLD_OK;
-    OF_TRY(OF_NEW(in->arena, &result->labels, samples, 1));
+    OF_TRY(OF_NEW(in->arena, &made, samples, 1));
     for (size_t j = 0; j < samples; j++) {
         size_t label = whole_of(in, element[j]);
         in->wrong |= label > INT32_MAX;
-        result->labels[j] = (int32_t)label;
+        made[j] = (int32_t)label;
     }
+    *labels = made;
     return ONEFOLD_OK;
 }
 
@@ -236,32 +233,36 @@ static onefold_status get_scores(reader *in, of_cell_result *result)
 {
     reader scores = get_object(in, get(in, "scores"));
     const char **clusters;
-    size_t found;
-    OF_TRY(get_array(&scores, "clusters", &result->repeats, &found, &clusters));
-    OF_TRY(OF_NEW_ZERO(in->arena, &result->scores, scores.wrong ? 0 : result->repeats, 1));
+    onefold_scores *made;
+    OF_TRY(get_array(&scores, "clusters", result->repeats, &clusters));
+    in->wrong |= scores.wrong;
+    if (in->wrong)
+        return ONEFOLD_OK;
+    OF_TRY(OF_NEW_ZERO(in->arena, &made, result->repeats, 1));
     for (size_t p = 0; p < FIGURES && !scores.wrong; p++) {
-        double *numbers = NULL;
+        const double *numbers = NULL;
         OF_TRY(get_reals(&scores, figures[p].name, result->repeats, &numbers));
         for (size_t r = 0; numbers && r < result->repeats; r++)
-            *(double *)((char *)&result->scores[r] + figures[p].place) = numbers[r];
+            *(double *)((char *)&made[r] + figures[p].place) = numbers[r];
     }
-    for (size_t r = 0; !scores.wrong && r < result->repeats; r++) {
-        result->scores[r].struct_size = sizeof *result->scores;
-        result->scores[r].clusters = whole_of(&scores, clusters[r]);
-        result->scores[r].classes = whole_of(&scores, get(&scores, "classes"));
+    for (size_t r = 0; r < result->repeats; r++) {
+        made[r].struct_size = sizeof *made;
+        made[r].clusters = whole_of(&scores, clusters[r]);
+        made[r].classes = whole_of(&scores, get(&scores, "classes"));
     }
     in->wrong |= scores.wrong;
-    return ONEFOLD_OK;
+    return OF_LIST(in->arena, &result->scores, made, result->repeats);
 }
 
-static onefold_status get_views(reader *in, of_cell_result *result)
+static onefold_status get_views(reader *in, size_t count, of_cell_result *result)
 {
     const char **element;
-    OF_TRY(get_array(in, "views", NULL, &result->view_count, &element));
-    OF_TRY(OF_NEW_ZERO(in->arena, &result->views, result->view_count, 1));
-    for (size_t v = 0; v < result->view_count; v++) {
+    onefold_view_fit *views;
+    OF_TRY(get_array(in, "views", count, &element));
+    OF_TRY(OF_NEW_ZERO(in->arena, &views, count, 1));
+    for (size_t v = 0; !in->wrong && v < count; v++) {
         reader view = get_object(in, element[v]);
-        onefold_view_fit *fit = &result->views[v];
+        onefold_view_fit *fit = &views[v];
         const char *base = "";
         OF_TRY(get_text(&view, "name", &fit->name));
         OF_TRY(get_text(&view, "kernel", &fit->kernel));
@@ -275,10 +276,10 @@ static onefold_status get_views(reader *in, of_cell_result *result)
         fit->residual = real_of(&view, get(&view, "residual"));
         in->wrong |= view.wrong;
     }
-    return ONEFOLD_OK;
+    return OF_LIST(in->arena, &result->view, views, count);
 }
 
-static onefold_status get_figures(reader *in, size_t samples, of_cell_result *result)
+static onefold_status get_figures(reader *in, const of_cell *cell, of_cell_result *result)
 {
     result->repeats = whole_of(in, get(in, "repeats"));
     result->answer = whole_of(in, get(in, "answer"));
@@ -292,12 +293,12 @@ static onefold_status get_figures(reader *in, size_t samples, of_cell_result *re
     OF_TRY(get_text(in, "note", &result->note));
     OF_TRY(get_reals(in, "objectives", result->repeats, &result->objectives));
     OF_TRY(get_reals(in, "trace", result->iterations, &result->trace));
-    OF_TRY(get_labels(in, samples, result));
-    OF_TRY(get_views(in, result));
+    OF_TRY(get_labels(in, cell->samples, &result->labels));
+    OF_TRY(get_views(in, cell->view_count, result));
     return *get(in, "scores") ? get_scores(in, result) : ONEFOLD_OK;
 }
 
-static onefold_status get_cell(reader *in, size_t samples, of_cell_result *result)
+static onefold_status get_cell(reader *in, const of_cell *cell, of_cell_result *result)
 {
     const char *code = get(in, "code");
     size_t size = whole_of(in, code + (*code == '-'));
@@ -310,10 +311,10 @@ static onefold_status get_cell(reader *in, size_t samples, of_cell_result *resul
     result->seconds_kmeans = real_of(&seconds, get(&seconds, "kmeans"));
     result->seconds = real_of(&seconds, get(&seconds, "cell"));
     in->wrong |= seconds.wrong;
-    return result->status == ONEFOLD_OK ? get_figures(in, samples, result) : ONEFOLD_OK;
+    return result->status == ONEFOLD_OK ? get_figures(in, cell, result) : ONEFOLD_OK;
 }
 
-onefold_status of_bench_cell_read(const char *text, of_arena *arena, size_t samples,
+onefold_status of_bench_cell_read(const char *text, of_arena *arena, const of_cell *cell,
                                   of_cell_result *result)
 {
     OF_SCRATCH(scratch, arena->context);
@@ -322,7 +323,7 @@ onefold_status of_bench_cell_read(const char *text, of_arena *arena, size_t samp
     of_cell_result made = {.reason = "", .note = ""};
     OF_TRY(of_numbers_start(&numbers));
     read_members(&in, text);
-    onefold_status status = get_cell(&in, samples, &made);
+    onefold_status status = get_cell(&in, cell, &made);
     of_numbers_end(&numbers);
     OF_TRY(status);
     if (in.wrong)
@@ -482,8 +483,8 @@ void of_bench_store_close(of_bench_store *store)
     of_arena_free(&arena);
 }
 
-static onefold_status find(void *user, of_arena *arena, const of_cell *cell, size_t samples,
-                           of_cell_result *result, int *found)
+static onefold_status find(void *user, of_arena *arena, const of_cell *cell, of_cell_result *result,
+                           int *found)
 {
     of_bench_store *store = user;
     OF_JSON(key) = {.text = NULL};
@@ -495,7 +496,7 @@ static onefold_status find(void *user, of_arena *arena, const of_cell *cell, siz
     *found = i > 0;
     if (!*found)
         return ONEFOLD_OK;
-    onefold_status status = of_bench_cell_read(store->lines[i - 1].text, arena, samples, result);
+    onefold_status status = of_bench_cell_read(store->lines[i - 1].text, arena, cell, result);
     return status == ONEFOLD_OK ? status : of_blame(status, "%s", store->path);
 }
 

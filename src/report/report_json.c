@@ -134,7 +134,7 @@ static void put_details(of_json *to, const onefold_fit_info *info, const onefold
     if (info->explained)
         put_explain(to, asked->result, info);
     if (asked->scores)
-        of_json_scores(to, asked->scores, 0);
+        of_json_scores(to, &asked->scores, 0);
     if (info->candidates)
         put_candidates(to, info);
     if (*info->note)
@@ -173,7 +173,7 @@ static onefold_status put_scores(of_json *to, const onefold_report *asked)
     onefold_scores all = ONEFOLD_SCORES_INIT;
     OF_TRY(OF_STRUCT_READ(&all, asked->scores, onefold_scores));
     of_json_put(to, "samples:n clusters:n classes:n", asked->samples, all.clusters, all.classes);
-    of_json_scores(to, &all, 0);
+    of_json_scores(to, &(const onefold_scores *){&all}, 0);
     return ONEFOLD_OK;
 }
 
@@ -314,7 +314,7 @@ static onefold_status put_prediction(of_json *to, const onefold_report *asked)
         of_json_reals(to, "distance", all.distance, samples);
     OF_TRY(put_counts(to, info, &all, samples));
     if (asked->scores)
-        of_json_scores(to, asked->scores, 0);
+        of_json_scores(to, &asked->scores, 0);
     open_seconds(to, asked);
     of_json_seconds(to, "predict", asked->seconds_predict);
     close_seconds(to, asked);

@@ -43,7 +43,7 @@ static void repeats_are_seeds(void **state)
         CHECK_OK(onefold_fit(&result, NULL, data, &fit));
         const onefold_fit_info *info = onefold_result_describe(result);
         score(data, onefold_result_describe(result)->labels, &scores);
-        assert_memory_equal(&scores, &cell->result.scores[r], sizeof scores);
+        assert_memory_equal(&scores, cell->result.scores[r], sizeof scores);
         assert_true(cell->result.objectives[r] == info->objective);
         if (r == 0) {
             assert_int_equal(cell->result.iterations, info->iterations);
@@ -51,7 +51,7 @@ static void repeats_are_seeds(void **state)
                                 info->iterations * sizeof *info->trace);
             assert_memory_equal(cell->result.labels, onefold_result_describe(result)->labels,
                                 90 * sizeof(int32_t));
-            assert_true(cell->result.views[1].weight == ask_view(result, 1).weight);
+            assert_true(cell->result.view[1]->weight == ask_view(result, 1).weight);
         }
         onefold_result_free(result);
     }
@@ -81,7 +81,7 @@ static void answers_are_fits(void **state)
         assert_memory_equal(cell->result.labels, onefold_result_describe(result)->labels,
                             80 * sizeof(int32_t));
         score(data, onefold_result_describe(result)->labels, &scores);
-        assert_memory_equal(&scores, &cell->result.scores[cell->result.answer], sizeof scores);
+        assert_memory_equal(&scores, cell->result.scores[cell->result.answer], sizeof scores);
         onefold_result_free(result);
     }
     of_experiment_free(experiment);
@@ -104,13 +104,13 @@ static void means_and_deviations(void **state)
         for (int m = 0; m < ONEFOLD_MEASURES; m++) {
             double sum = 0, squares = 0;
             for (size_t r = 0; r < 6; r++)
-                sum += of_measure_of(&cell->result.scores[r], (onefold_measure)m);
+                sum += of_measure_of(cell->result.scores[r], (onefold_measure)m);
             for (size_t r = 0; r < 6; r++) {
-                double off = of_measure_of(&cell->result.scores[r], (onefold_measure)m) - sum / 6;
+                double off = of_measure_of(cell->result.scores[r], (onefold_measure)m) - sum / 6;
                 squares += off * off;
             }
-            CHECK_CLOSE(cell->spread[m].mean, sum / 6, 1e-14, 0);
-            CHECK_CLOSE(cell->spread[m].deviation, sqrt(squares / 5), 1e-12, 1e-15);
+            CHECK_CLOSE(cell->result.mean[m], sum / 6, 1e-14, 0);
+            CHECK_CLOSE(cell->result.deviation[m], sqrt(squares / 5), 1e-12, 1e-15);
             spread_seen |= squares > 0;
         }
     }
@@ -139,7 +139,7 @@ static void best_cells(void **state)
             for (int m = 0; m < ONEFOLD_MEASURES; m++) {
                 int by = contender->picks_view ? m : ONEFOLD_ACC;
                 const of_cell *best = &experiment->cells[contender->best[m]];
-                assert_true(cell->spread[by].mean <= best->spread[by].mean);
+                assert_true(cell->result.mean[by] <= best->result.mean[by]);
                 assert_true(contender->picks_view || contender->best[m] == contender->best[0]);
             }
         }
@@ -175,12 +175,12 @@ static void fewer_repeats_in_grids(void **state)
         assert_int_equal(whole->result.repeats, 5);
         assert_true(of_cell_key_alike(cell->key, whole->key));
         assert_int_equal(strcmp(cell->key, whole->key) == 0, full);
-        assert_memory_equal(cell->result.scores, whole->result.scores,
-                            cell->result.repeats * sizeof *cell->result.scores);
+        assert_memory_equal(cell->result.scores[0], whole->result.scores[0],
+                            cell->result.repeats * sizeof(onefold_scores));
         if (cell->method == few->contenders[0].method)
-            most = fmax(most, cell->result.scores[0].acc + cell->result.scores[1].acc);
+            most = fmax(most, cell->result.scores[0]->acc + cell->result.scores[1]->acc);
     }
-    assert_true(few->cells[best].result.scores[0].acc + few->cells[best].result.scores[1].acc ==
+    assert_true(few->cells[best].result.scores[0]->acc + few->cells[best].result.scores[1]->acc ==
                 most);
     of_experiment_free(few);
     of_experiment_free(all);

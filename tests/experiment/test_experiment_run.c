@@ -125,10 +125,10 @@ static int asks_to_stop(void *user)
     return to->stop;
 }
 
-static onefold_status find_none(void *user, of_arena *arena, const of_cell *cell, size_t samples,
+static onefold_status find_none(void *user, of_arena *arena, const of_cell *cell,
                                 of_cell_result *result, int *found)
 {
-    (void)user, (void)arena, (void)cell, (void)samples, (void)result;
+    (void)user, (void)arena, (void)cell, (void)result;
     *found = 0;
     return ONEFOLD_OK;
 }
