@@ -21,9 +21,7 @@ onefold_status of_bench_cell_read(const char *text, of_arena *arena, const of_ce
 /* A file with a line of JSON for each finished cell, safe on the disk when `keep` returns. It is
  * made where there is none; a line that an earlier run could not finish is cut off. Only one run at
  * a time may have it. */
-typedef struct of_bench_store of_bench_store;
-onefold_status of_bench_store_open(of_bench_store **store, of_context *context, const char *path);
-of_cell_store of_bench_store_face(of_bench_store *store);
-void of_bench_store_close(of_bench_store *store);
+onefold_status of_bench_store_open(of_cell_store *face, of_context *context, const char *path);
+void of_bench_store_close(of_cell_store *face);
 
 #endif

@@ -45,7 +45,7 @@ static void put_data(of_json *to, const of_experiment *experiment, const onefold
 {
     const of_dataset *dataset = experiment->dataset;
     of_json_put(to, "data:{");
-    of_json_texts(to, "paths", asked->paths, asked->path_count);
+    of_json_list(to, "paths", 't', asked->paths, asked->path_count);
     if (asked->name)
         of_json_text(to, "name", asked->name);
     of_json_put(to, "fingerprint:t samples:n classes:n views:[", experiment->fingerprint,
@@ -140,13 +140,13 @@ onefold_status of_json_experiment(of_json *to, const onefold_report *asked)
     of_json_put(to, "]");
     if (experiment->sensitivity) { /* k down, m across */
         of_json_put(to, "sensitivity:{");
-        of_json_sizes(to, "times", experiment->times, times);
-        of_json_size_rows(to, "cells", experiment->sensitivity, times, times);
+        of_json_list(to, "times", 'n', experiment->times, times);
+        of_json_rows(to, "cells", 'n', experiment->sensitivity, times, times);
         of_json_put(to, "}");
     } else {
         of_json_text(to, "sensitivity", NULL);
     }
-    of_json_real_rows(to, "agreement", experiment->agreement, methods, methods);
+    of_json_rows(to, "agreement", 'r', experiment->agreement, methods, methods);
     of_json_put(to, "cells:[");
     for (size_t i = 0; i < experiment->cell_count; i++)
         put_cell(to, &experiment->cells[i], experiment->info.cell[i]);

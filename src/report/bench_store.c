@@ -60,11 +60,11 @@ void of_json_scores(of_json *to, const onefold_scores *const *scores, size_t rep
 static void put_figures(of_json *to, const of_cell_result *result, size_t views)
 {
     of_json_whole(to, "repeats", result->repeats);
-    of_json_reals(to, "objectives", result->objectives, result->repeats);
+    of_json_list(to, "objectives", 'r', result->objectives, result->repeats);
     of_json_put(to, "answer:n clusters_used:n silhouette:r objective:r iterations:n",
                 result->answer, result->clusters_used, result->silhouette, result->objective,
                 result->iterations);
-    of_json_reals(to, "trace", result->trace, result->iterations);
+    of_json_list(to, "trace", 'r', result->trace, result->iterations);
     of_json_put(to, "converged:f views:[", result->converged);
     for (size_t v = 0; v < views; v++) {
         const onefold_view_fit *view = result->view[v];
@@ -90,7 +90,7 @@ void of_bench_cell_open(of_json *to, const of_cell *cell, int with_labels)
     if (result->status == ONEFOLD_OK)
         put_figures(to, result, cell->view_count);
     if (result->status == ONEFOLD_OK && with_labels)
-        of_json_labels(to, "labels", result->labels, cell->samples);
+        of_json_list(to, "labels", 'i', result->labels, cell->samples);
 }
 
 /* ---- reading ------------------------------------------------------------------------------- */
@@ -341,22 +341,22 @@ typedef struct line {
     of_span key; /* with its quotes */
 } line;
 
-struct of_bench_store {
+typedef struct bench_store {
     of_arena arena;
     char *path;
     int file;
     off_t size; /* whole lines */
     line *lines;
     size_t count, room;
-};
+} bench_store;
 
-static onefold_status fail_file(const of_bench_store *store, const char *what)
+static onefold_status fail_file(const bench_store *store, const char *what)
 {
     return of_fail(ONEFOLD_IO, "%s cannot be %s: %s", store->path, what, strerror(errno));
 }
 
 /* Opens or makes the file, for this run alone. */
-static onefold_status open_file(of_bench_store *store)
+static onefold_status open_file(bench_store *store)
 {
     struct stat facts;
     store->file = open(store->path, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
@@ -373,7 +373,7 @@ static onefold_status open_file(of_bench_store *store)
     return ONEFOLD_OK;
 }
 
-static onefold_status read_all(const of_bench_store *store, char *text)
+static onefold_status read_all(const bench_store *store, char *text)
 {
     for (off_t at = 0; at < store->size;) {
         ssize_t got = pread(store->file, text + at, (size_t)(store->size - at), at);
@@ -388,7 +388,7 @@ static onefold_status read_all(const of_bench_store *store, char *text)
 }
 
 /* Writes at the end and waits for the disk; what could not be written whole is taken back. */
-static onefold_status append(of_bench_store *store, const char *text, size_t size)
+static onefold_status append(bench_store *store, const char *text, size_t size)
 {
     for (size_t at = 0; at < size;) {
         ssize_t put = pwrite(store->file, text + at, size - at, store->size + (off_t)at);
@@ -407,7 +407,7 @@ static onefold_status append(of_bench_store *store, const char *text, size_t siz
     return ONEFOLD_OK;
 }
 
-static onefold_status add_line(of_bench_store *store, char *text, size_t length)
+static onefold_status add_line(bench_store *store, char *text, size_t length)
 {
     of_span key, value = {text, 1}, found = {NULL, 0};
     const char *p = *text == '{' ? text + 1 : NULL;
@@ -426,7 +426,7 @@ static onefold_status add_line(of_bench_store *store, char *text, size_t length)
 }
 
 /* Reads what is there. A last line without its end was cut off when a run was, and is dropped. */
-static onefold_status read_lines(of_bench_store *store)
+static onefold_status read_lines(bench_store *store)
 {
     char *text;
     size_t first = strlen(heading);
@@ -451,42 +451,10 @@ static onefold_status read_lines(of_bench_store *store)
     return ONEFOLD_OK;
 }
 
-static onefold_status open_store(of_bench_store *store, const char *path)
-{
-    OF_TRY(of_arena_string(&store->arena, &store->path, "%s", path));
-    OF_TRY(open_file(store));
-    return read_lines(store);
-}
-
-onefold_status of_bench_store_open(of_bench_store **store, of_context *context, const char *path)
-{
-    of_arena arena = of_arena_make(of_context_or_default(context));
-    of_bench_store *made;
-    OF_TRY(OF_NEW_ZERO(&arena, &made, 1, 1));
-    made->arena = arena; /* it lives in its own arena */
-    made->file = -1;
-    onefold_status status = open_store(made, path);
-    if (status != ONEFOLD_OK)
-        of_bench_store_close(made);
-    else
-        *store = made;
-    return status;
-}
-
-void of_bench_store_close(of_bench_store *store)
-{
-    if (!store)
-        return;
-    if (store->file >= 0)
-        close(store->file);
-    of_arena arena = store->arena;
-    of_arena_free(&arena);
-}
-
 static onefold_status find(void *user, of_arena *arena, const of_cell *cell, of_cell_result *result,
                            int *found)
 {
-    of_bench_store *store = user;
+    bench_store *store = user;
     OF_JSON(key) = {.text = NULL};
     size_t i = store->count; /* of two lines with one key the later one holds */
     of_json_text(&key, NULL, cell->key);
@@ -510,10 +478,34 @@ static onefold_status keep(void *user, const of_cell *cell)
     return append(user, made.text, made.length + 1);
 }
 
-of_cell_store of_bench_store_face(of_bench_store *store)
+onefold_status of_bench_store_open(of_cell_store *face, of_context *context, const char *path)
 {
-    of_cell_store face = {store, find, keep};
-    return face;
+    of_arena arena = of_arena_make(of_context_or_default(context));
+    bench_store *store;
+    OF_TRY(OF_NEW_ZERO(&arena, &store, 1, 1));
+    store->arena = arena; /* it lives in its own arena */
+    store->file = -1;
+    *face = (of_cell_store){store, find, keep};
+    onefold_status status = of_arena_string(&store->arena, &store->path, "%s", path);
+    if (status == ONEFOLD_OK)
+        status = open_file(store);
+    if (status == ONEFOLD_OK)
+        status = read_lines(store);
+    if (status != ONEFOLD_OK)
+        of_bench_store_close(face);
+    return status;
+}
+
+void of_bench_store_close(of_cell_store *face)
+{
+    bench_store *store = face->user;
+    if (!store)
+        return;
+    if (store->file >= 0)
+        close(store->file);
+    of_arena arena = store->arena;
+    of_arena_free(&arena);
+    face->user = NULL;
 }
 
 /* ---- an experiment with its store ---------------------------------------------------------- */
@@ -566,17 +558,15 @@ onefold_status onefold_experiment_run(onefold_experiment **experiment, onefold_c
                        "onefold_experiment_run needs a place for the experiment and a data set");
     context = of_context_or_default(context);
     of_experiment_options all;
-    of_bench_store *store = NULL;
-    of_cell_store face;
+    of_cell_store store = {NULL, NULL, NULL};
     const char *path = NULL;
     OF_TRY(copy_options(fit, options, &all, &path));
     if (path) {
         OF_TRY(of_bench_store_open(&store, context, path));
-        face = of_bench_store_face(store);
-        all.store = &face;
+        all.store = &store;
     }
     onefold_status status = of_experiment_run(experiment, context, &dataset->set, &all);
-    of_bench_store_close(store);
+    of_bench_store_close(&store);
     return status;
 }
 

@@ -151,59 +151,28 @@ void of_json_seconds(of_json *to, const char *key, double seconds)
         of_json_real(to, key, seconds);
 }
 
-void of_json_reals(of_json *to, const char *key, const double *numbers, size_t count)
+void of_json_list(of_json *to, const char *key, char kind, const void *array, size_t count)
 {
-    begin(to, key);
-    add(to, "[", 1);
-    for (size_t i = 0; numbers && i < count; i++)
-        of_json_real(to, NULL, numbers[i]);
+    of_json_print(to, key, "[");
+    for (size_t i = 0; array && i < count; i++)
+        if (kind == 'r')
+            of_json_real(to, NULL, ((const double *)array)[i]);
+        else if (kind == 'n')
+            of_json_whole(to, NULL, ((const size_t *)array)[i]);
+        else if (kind == 'i')
+            of_json_print(to, NULL, "%d", (int)((const int32_t *)array)[i]);
+        else
+            of_json_text(to, NULL, ((const char *const *)array)[i]);
     add(to, "]", 1);
 }
 
-void of_json_sizes(of_json *to, const char *key, const size_t *numbers, size_t count)
+void of_json_rows(of_json *to, const char *key, char kind, const void *array, size_t rows,
+                  size_t count)
 {
-    begin(to, key);
-    add(to, "[", 1);
-    for (size_t i = 0; numbers && i < count; i++)
-        of_json_whole(to, NULL, numbers[i]);
-    add(to, "]", 1);
-}
-
-void of_json_labels(of_json *to, const char *key, const int32_t *labels, size_t count)
-{
-    begin(to, key);
-    add(to, "[", 1);
-    for (size_t i = 0; i < count; i++)
-        of_json_print(to, NULL, "%d", (int)labels[i]);
-    add(to, "]", 1);
-}
-
-void of_json_texts(of_json *to, const char *key, const char *const *texts, size_t count)
-{
-    begin(to, key);
-    add(to, "[", 1);
-    for (size_t i = 0; i < count; i++)
-        of_json_text(to, NULL, texts[i]);
-    add(to, "]", 1);
-}
-
-void of_json_real_rows(of_json *to, const char *key, const double *numbers, size_t rows,
-                       size_t count)
-{
-    begin(to, key);
-    add(to, "[", 1);
+    size_t size = kind == 'r' ? sizeof(double) : sizeof(size_t);
+    of_json_print(to, key, "[");
     for (size_t r = 0; r < rows; r++)
-        of_json_reals(to, NULL, numbers + r * count, count);
-    add(to, "]", 1);
-}
-
-void of_json_size_rows(of_json *to, const char *key, const size_t *numbers, size_t rows,
-                       size_t count)
-{
-    begin(to, key);
-    add(to, "[", 1);
-    for (size_t r = 0; r < rows; r++)
-        of_json_sizes(to, NULL, numbers + r * count, count);
+        of_json_list(to, NULL, kind, (const char *)array + r * count * size, count);
     add(to, "]", 1);
 }
 

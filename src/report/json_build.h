@@ -56,15 +56,11 @@ void of_json_whole(of_json *to, const char *key, uint64_t number);
 /* A time, where it was given. */
 void of_json_seconds(of_json *to, const char *key, double seconds);
 
-/* Arrays; NULL is an empty one. Those of rows have `count` numbers in each, an array a row. */
-void of_json_reals(of_json *to, const char *key, const double *numbers, size_t count);
-void of_json_sizes(of_json *to, const char *key, const size_t *numbers, size_t count);
-void of_json_labels(of_json *to, const char *key, const int32_t *labels, size_t count);
-void of_json_texts(of_json *to, const char *key, const char *const *texts, size_t count);
-void of_json_real_rows(of_json *to, const char *key, const double *numbers, size_t rows,
-                       size_t count);
-void of_json_size_rows(of_json *to, const char *key, const size_t *numbers, size_t rows,
-                       size_t count);
+/* An array of values of a kind, t, r, n, or i of int32_t; NULL is an empty one. And `rows` arrays,
+ * of r or n, with `count` numbers each. */
+void of_json_list(of_json *to, const char *key, char kind, const void *array, size_t count);
+void of_json_rows(of_json *to, const char *key, char kind, const void *array, size_t rows,
+                  size_t count);
 
 /* What is JSON already. */
 void of_json_raw(of_json *to, const char *key, of_span text);

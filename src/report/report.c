@@ -43,7 +43,7 @@ onefold_status of_report_spread(of_report *report, const char *key, const double
     of_json_print(&report->extra, key, "{");
     of_json_put(&report->extra, "mean:r most:r", seen ? sum / (double)seen : NAN,
                 seen ? most : NAN);
-    of_json_sizes(&report->extra, "histogram", histogram, bins);
+    of_json_list(&report->extra, "histogram", 'n', histogram, bins);
     of_json_put(&report->extra, "}");
     return ONEFOLD_OK;
 }
@@ -131,7 +131,7 @@ static onefold_status put_contingency(of_report *report, const onefold_fit_info 
     for (size_t j = 0; j < set->samples; j++)
         if (set->truth[j] >= 0)
             table[(size_t)info->labels[j] * classes + (size_t)set->truth[j]]++;
-    of_json_size_rows(&report->extra, "contingency", table, info->clusters, classes);
+    of_json_rows(&report->extra, "contingency", 'n', table, info->clusters, classes);
     return ONEFOLD_OK;
 }
 
@@ -278,11 +278,11 @@ onefold_status of_report_origin(of_report *report)
 static void put_picture(of_report *report, const of_picture *picture, const onefold_fit_info *info)
 {
     const double *trace = picture->traces;
-    of_json_real_rows(&report->extra, "spectra", picture->spectrum, info->views,
-                      picture->spectrum_rows);
+    of_json_rows(&report->extra, "spectra", 'r', picture->spectrum, info->views,
+                 picture->spectrum_rows);
     of_json_put(&report->extra, "traces:[");
     for (size_t r = 0; trace && info->restart_iterations && r < info->restarts; r++) {
-        of_json_reals(&report->extra, NULL, trace, info->restart_iterations[r]);
+        of_json_list(&report->extra, NULL, 'r', trace, info->restart_iterations[r]);
         trace += info->restart_iterations[r];
     }
     of_json_put(&report->extra, "]");
@@ -296,7 +296,7 @@ static onefold_status show_fit(of_report *report)
     if (result->picture)
         put_picture(report, result->picture, info);
     if (data && data->truth) {
-        of_json_texts(&report->extra, "classes", data->class_names, data->classes);
+        of_json_list(&report->extra, "classes", 't', data->class_names, data->classes);
         if (info->clusters * data->classes <= MOST_CELLS) /* else it would be most of the page */
             OF_TRY(put_contingency(report, info));
     }

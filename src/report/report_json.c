@@ -29,7 +29,7 @@ static void put_names(of_json *to, const onefold_dataset *dataset, size_t sample
 {
     const onefold_dataset_info *info = onefold_dataset_describe(dataset);
     if (info && info->samples == samples && info->sample_names)
-        of_json_texts(to, "sample_names", info->sample_names, samples);
+        of_json_list(to, "sample_names", 't', info->sample_names, samples);
 }
 
 /* "seconds" are what was read in, what is between these two, and the total. */
@@ -103,7 +103,7 @@ static void put_runs(of_json *to, const onefold_fit_info *info)
     of_json_put(to, "restarts:n best_restart:n iterations:n converged:f objective:r",
                 info->restarts, info->best_restart, info->iterations, info->converged,
                 info->objective);
-    of_json_reals(to, "trace", info->trace, info->iterations);
+    of_json_list(to, "trace", 'r', info->trace, info->iterations);
     of_json_put(to, "runs:[");
     for (size_t r = 0; info->restart_objective && r < info->restarts; r++) {
         of_json_put(to, "{ objective:r", info->restart_objective[r]);
@@ -123,14 +123,14 @@ static void put_details(of_json *to, const onefold_fit_info *info, const onefold
         put_names(to, asked->dataset, info->samples);
     if (info->agreement) {
         of_json_put(to, "agreement:{");
-        of_json_real_rows(to, "views", info->view_agreement, info->views, info->views);
-        of_json_real_rows(to, "clusters", info->cluster_agreement, info->clusters, info->views);
+        of_json_rows(to, "views", 'r', info->view_agreement, info->views, info->views);
+        of_json_rows(to, "clusters", 'r', info->cluster_agreement, info->clusters, info->views);
         of_json_put(to, "}");
     }
     if (info->confidence && !to->in_page)
-        of_json_reals(to, "confidence", info->confidence, info->samples);
+        of_json_list(to, "confidence", 'r', info->confidence, info->samples);
     if (info->view_parts && !to->in_page)
-        of_json_real_rows(to, "view_parts", info->view_parts, info->samples, info->views);
+        of_json_rows(to, "view_parts", 'r', info->view_parts, info->samples, info->views);
     if (info->explained)
         put_explain(to, asked->result, info);
     if (asked->scores)
@@ -159,8 +159,8 @@ static onefold_status put_result(of_json *to, const onefold_report *asked)
     if (info->restarts)
         put_runs(to, info);
     if (!to->in_page)
-        of_json_labels(to, "labels", info->labels, info->samples);
-    of_json_sizes(to, "sizes", info->sizes, info->clusters);
+        of_json_list(to, "labels", 'i', info->labels, info->samples);
+    of_json_list(to, "sizes", 'n', info->sizes, info->clusters);
     put_details(to, info, asked);
     open_seconds(to, asked);
     of_json_put(to, "base:r fit:r", info->seconds_base, info->seconds_fit);
@@ -201,7 +201,7 @@ static onefold_status put_choice(of_json *to, const onefold_report *asked)
         of_json_whole(to, "suggested", info->suggested);
     else
         of_json_text(to, "suggested", NULL);
-    of_json_texts(to, "reasons", info->reason, info->reasons);
+    of_json_list(to, "reasons", 't', info->reason, info->reasons);
     put_given(to, "classes", info->classes);
     open_seconds(to, asked);
     of_json_real(to, "curve", info->seconds_curve);
@@ -284,7 +284,7 @@ static onefold_status put_counts(of_json *to, const onefold_model_info *info,
     }
     if (prediction->distance)
         of_json_whole(to, "far", far);
-    of_json_sizes(to, "sizes", sizes, info->clusters);
+    of_json_list(to, "sizes", 'n', sizes, info->clusters);
     return ONEFOLD_OK;
 }
 
@@ -306,12 +306,12 @@ static onefold_status put_prediction(of_json *to, const onefold_report *asked)
         of_json_text(to, "run", info->run);
     of_json_put(to, "}");
     if (!to->in_page)
-        of_json_labels(to, "labels", all.labels, samples);
+        of_json_list(to, "labels", 'i', all.labels, samples);
     put_names(to, asked->dataset, samples);
     if (all.confidence && !to->in_page)
-        of_json_reals(to, "confidence", all.confidence, samples);
+        of_json_list(to, "confidence", 'r', all.confidence, samples);
     if (all.distance && !to->in_page)
-        of_json_reals(to, "distance", all.distance, samples);
+        of_json_list(to, "distance", 'r', all.distance, samples);
     OF_TRY(put_counts(to, info, &all, samples));
     if (asked->scores)
         of_json_scores(to, &asked->scores, 0);
@@ -356,13 +356,13 @@ static onefold_status put_classes(of_json *to, const onefold_dataset_info *info)
 static onefold_status put_dataset(of_json *to, const onefold_report *asked)
 {
     const onefold_dataset_info *info = onefold_dataset_describe(asked->dataset);
-    of_json_texts(to, "files", asked->paths, asked->path_count);
+    of_json_list(to, "files", 't', asked->paths, asked->path_count);
     of_json_put(to, "samples:n views:[", info->samples);
     for (size_t i = 0; i < info->views; i++)
         OF_TRY(put_data_view(to, asked->dataset, i));
     of_json_put(to, "]");
     OF_TRY(put_classes(to, info));
-    of_json_texts(to, "notes", info->note, info->notes);
+    of_json_list(to, "notes", 't', info->note, info->notes);
     if (asked->estimate) {
         const onefold_estimate_info *estimate = onefold_estimate_describe(asked->estimate);
         of_json_put(to, "estimate:{ clusters:n input_bytes:n partition_bytes:n peak_bytes:n",

@@ -274,7 +274,7 @@ static onefold_status put_both(of_report *report, const saved *a, const saved *b
     for (size_t j = 0; j < a->samples; j++)
         table[(size_t)a->label[j] * b->clusters + (size_t)b->label[j]]++;
     of_json_put(&report->extra, "titles:[ t t ]", base_name(a->path), base_name(b->path));
-    of_json_size_rows(&report->extra, "contingency", table, a->clusters, b->clusters);
+    of_json_rows(&report->extra, "contingency", 'n', table, a->clusters, b->clusters);
     return ONEFOLD_OK;
 }
 

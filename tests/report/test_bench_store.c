@@ -14,12 +14,11 @@ static of_experiment *run(const onefold_dataset *data, of_experiment_options opt
                           const char *path)
 {
     of_experiment *experiment = NULL;
-    of_bench_store *store = NULL;
+    of_cell_store store;
     CHECK_OK(of_bench_store_open(&store, NULL, path));
-    of_cell_store face = of_bench_store_face(store);
-    options.store = &face;
+    options.store = &store;
     CHECK_OK(of_experiment_run(&experiment, NULL, &data->set, &options));
-    of_bench_store_close(store);
+    of_bench_store_close(&store);
     return experiment;
 }
 
@@ -106,7 +105,7 @@ static void write_file(const char *path, const char *text)
 static void foreign_files(void **state)
 {
     const char *path = folder_path(state, "notes.txt");
-    of_bench_store *store = NULL, *second = NULL;
+    of_cell_store store, second;
     size_t size;
     write_file(path, "things to do\n");
     CHECK_FAILS(of_bench_store_open(&store, NULL, path), ONEFOLD_BAD_DATA,
@@ -121,7 +120,7 @@ static void foreign_files(void **state)
     CHECK_OK(of_bench_store_open(&store, NULL, folder_path(state, "cells")));
     CHECK_FAILS(of_bench_store_open(&second, NULL, folder_path(state, "cells")), ONEFOLD_IO,
                 "another run");
-    of_bench_store_close(store);
+    of_bench_store_close(&store);
     text = folder_read(folder_path(state, "cells"), &size);
     char *longer = malloc(size + 64);
     snprintf(longer, size + 64, "%s{\"key\": \"a\"\n", text);
@@ -139,16 +138,15 @@ static void full_disk(void **state)
     onefold_dataset *data = experiments_data(50, 2, 3, 1);
     of_experiment_options options = experiments_options("os-lfmvc-cs", "default", 2);
     of_experiment *experiment = NULL;
-    of_bench_store *store;
+    of_cell_store store;
     CHECK_OK(of_bench_store_open(&store, NULL, path));
-    of_cell_store face = of_bench_store_face(store);
     of_experiment_options keeping = options;
-    keeping.store = &face;
+    keeping.store = &store;
     folder_limit_files(10000);
     CHECK_FAILS(of_experiment_run(&experiment, NULL, &data->set, &keeping), ONEFOLD_IO,
                 "cannot be written");
     folder_limit_files(SIZE_MAX);
-    of_bench_store_close(store);
+    of_bench_store_close(&store);
     experiment = run(data, options, path);
     assert_true(kept(experiment) > 0 && kept(experiment) < 9);
     of_experiment_free(experiment);
