@@ -16,10 +16,11 @@ static void add(of_json *to, const char *bytes, size_t size)
 {
     if (!to->arena.context)
         to->arena = of_arena_make(NULL);
-    to->failed |=
-        OF_GROW(&to->arena, &to->text, to->length, &to->room, to->length + size + 1) != ONEFOLD_OK;
-    if (to->failed)
+    if (to->failed ||
+        OF_GROW(&to->arena, &to->text, to->length, &to->room, to->length + size + 1)) {
+        to->failed = 1;
         return;
+    }
     memcpy(to->text + to->length, bytes, size);
     to->length += size;
     to->text[to->length] = '\0';
