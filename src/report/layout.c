@@ -261,7 +261,7 @@ static onefold_status place_others(of_context *context, size_t rows, size_t n, c
 }
 
 static onefold_status lay_out(of_context *context, size_t rows, size_t n, const double *x,
-                              size_t ldx, const of_layout_options *options, double *y)
+                              size_t ldx, const onefold_layout_options *options, double *y)
 {
     OF_SCRATCH(scratch, context);
     size_t count = n < options->most ? n : options->most, *sample;
@@ -277,7 +277,7 @@ static onefold_status lay_out(of_context *context, size_t rows, size_t n, const 
 }
 
 onefold_status of_layout_make(of_context *context, size_t rows, size_t n, const double *x,
-                              size_t ldx, size_t clusters, const of_layout_options *options,
+                              size_t ldx, size_t clusters, const onefold_layout_options *options,
                               double *y, onefold_layout_kind *kind)
 {
     onefold_layout_kind made = options->kind;
@@ -294,7 +294,7 @@ onefold_status of_layout_make(of_context *context, size_t rows, size_t n, const 
     return ONEFOLD_OK;
 }
 
-onefold_status of_layout_options_read(of_layout_options *options,
+onefold_status of_layout_options_read(onefold_layout_options *options,
                                       const onefold_layout_options *given)
 {
     OF_TRY(OF_STRUCT_READ(options, given, onefold_layout_options));

@@ -9,17 +9,14 @@
 
 #include "linalg/sparse.h"
 
-/* How samples are laid out; onefold_layout_options, checked and in our size. */
-typedef onefold_layout_options of_layout_options;
-
 /* What a caller has given in our size, over defaults that are there; refused where it is wrong. */
-onefold_status of_layout_options_read(of_layout_options *options,
+onefold_status of_layout_options_read(onefold_layout_options *options,
                                       const onefold_layout_options *given);
 
 /* y (2 x n) from x (rows x n, leading dimension ldx) by what `options` ask for; AUTO looks at
  * `clusters`. `kind`, unless NULL, is told which it was. */
 onefold_status of_layout_make(of_context *context, size_t rows, size_t n, const double *x,
-                              size_t ldx, size_t clusters, const of_layout_options *options,
+                              size_t ldx, size_t clusters, const onefold_layout_options *options,
                               double *y, onefold_layout_kind *kind);
 
 /* `count` of n samples, rising, each set of them as likely (Knuth's algorithm S); another draw for
@@ -69,6 +66,6 @@ onefold_status of_layout_tree_forces(of_layout_tree *tree, const double *y, cons
 
 /* y (2 x n) from x (rows x n, packed), n >= 4, started from the principal components in y. */
 onefold_status of_layout_tsne(of_context *context, size_t rows, size_t n, const double *x,
-                              const of_layout_options *options, double *y);
+                              const onefold_layout_options *options, double *y);
 
 #endif

@@ -393,7 +393,7 @@ static void move(descent *d, double factor, double momentum, double z)
 }
 
 static onefold_status descend(of_context *context, of_arena *scratch, const of_sparse *p,
-                              const of_layout_options *options, size_t n, double *y)
+                              const onefold_layout_options *options, size_t n, double *y)
 {
     of_layout_tree *tree;
     double z = 0;
@@ -421,7 +421,7 @@ static onefold_status descend(of_context *context, of_arena *scratch, const of_s
 }
 
 onefold_status of_layout_tsne(of_context *context, size_t rows, size_t n, const double *x,
-                              const of_layout_options *options, double *y)
+                              const onefold_layout_options *options, double *y)
 {
     OF_SCRATCH(scratch, context);
     of_sparse p;
