@@ -653,14 +653,14 @@ onefold_status of_experiment_run(of_experiment **experiment, of_context *context
     if (status == ONEFOLD_OK)
         status = of_experiment_show(made);
     if (status != ONEFOLD_OK) {
-        of_experiment_free(made);
+        onefold_experiment_free(made);
         return status;
     }
     *experiment = made;
     return ONEFOLD_OK;
 }
 
-void of_experiment_free(of_experiment *experiment)
+void onefold_experiment_free(of_experiment *experiment)
 {
     if (!experiment)
         return;

@@ -128,7 +128,6 @@ onefold_status of_experiment_run(of_experiment **experiment, of_context *context
                                  const of_dataset *dataset, const of_experiment_options *options);
 /* Fills `info` from the rest. */
 onefold_status of_experiment_show(of_experiment *experiment);
-void of_experiment_free(of_experiment *experiment);
 
 /* The parts an experiment is made of, for its own files only. */
 

@@ -570,11 +570,6 @@ onefold_status onefold_experiment_run(onefold_experiment **experiment, onefold_c
     return status;
 }
 
-void onefold_experiment_free(onefold_experiment *experiment)
-{
-    of_experiment_free(experiment);
-}
-
 const onefold_experiment_info *onefold_experiment_describe(const onefold_experiment *experiment)
 {
     return experiment ? &experiment->info : NULL;

@@ -280,8 +280,3 @@ const char *of_json_next(const char *p, char closing, int first, of_span *key, o
 {
     return past_member(p, closing, first, 0, key, value);
 }
-
-int of_span_is(of_span span, const char *text)
-{
-    return span.size == strlen(text) && memcmp(span.at, text, span.size) == 0;
-}

@@ -5,6 +5,8 @@
 
 #include "base/memory.h"
 
+#include <string.h>
+
 /* A piece of a text. */
 typedef struct of_span {
     const char *at; /* NULL: nothing */
@@ -71,7 +73,10 @@ onefold_status of_json_asked(of_json *to, const onefold_report *asked);
 
 /* ---- reading -------------------------------------------------------------------------------- */
 
-int of_span_is(of_span span, const char *text);
+static inline int of_span_is(of_span span, const char *text)
+{
+    return span.size == strlen(text) && memcmp(span.at, text, span.size) == 0;
+}
 
 /* The next member of an object or array, at `p` after its opening or after the member before: where
  * it ends; `value` is set, and `key` of an object, without its quotes. NULL where it is wrong; at

@@ -95,25 +95,19 @@ onefold_status of_report_labels(of_report *report, const char *name, const of_sh
     return of_page_numbers(report->page, name, number, shown->count, wide ? 2 : 1);
 }
 
-onefold_status of_report_confidence(of_report *report, const of_shown *shown, const double *values)
+onefold_status of_report_shown(of_report *report, const of_shown *shown, const double *confidence)
 {
     OF_SCRATCH(scratch, report->context);
     uint32_t *number;
     OF_TRY(OF_NEW(&scratch, &number, shown->count, 1));
-    for (size_t i = 0; i < shown->count; i++) {
-        double v = values[of_shown_at(shown, i)];
+    for (size_t i = 0; confidence && i < shown->count; i++) {
+        double v = confidence[of_shown_at(shown, i)];
         number[i] = isnan(v) ? OF_NONE : (uint32_t)(fmin(1, fmax(0, v)) * SURE + 0.5);
     }
-    return of_page_numbers(report->page, "confidence", number, shown->count, 1);
-}
-
-onefold_status of_report_ids(of_report *report, const of_shown *shown)
-{
-    OF_SCRATCH(scratch, report->context);
-    uint32_t *number;
+    if (confidence)
+        OF_TRY(of_page_numbers(report->page, "confidence", number, shown->count, 1));
     if (!shown->sample)
         return ONEFOLD_OK;
-    OF_TRY(OF_NEW(&scratch, &number, shown->count, 1));
     for (size_t i = 0; i < shown->count; i++)
         number[i] = (uint32_t)shown->sample[i];
     return of_page_numbers(report->page, "ids", number, shown->count, 4);

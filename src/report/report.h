@@ -85,12 +85,11 @@ static inline size_t of_shown_at(const of_shown *shown, size_t point)
 /* For what is not there, in blocks of one byte and of two. */
 enum { OF_NONE = 255, OF_WIDE_NONE = 65535 };
 
-/* Blocks of the points shown: labels, in two bytes where they are wide, below 0 is none; what is
- * from 0 to 1, as "confidence"; and which samples they are, where they are not all. */
+/* Blocks of the points shown: labels, in two bytes where they are wide, below 0 is none; and how
+ * sure these are, where that is given, and which samples they are, where they are not all. */
 onefold_status of_report_labels(of_report *report, const char *name, const of_shown *shown,
                                 const int32_t *labels, int wide);
-onefold_status of_report_confidence(of_report *report, const of_shown *shown, const double *values);
-onefold_status of_report_ids(of_report *report, const of_shown *shown);
+onefold_status of_report_shown(of_report *report, const of_shown *shown, const double *confidence);
 
 /* ---- points (report_points.c) ------------------------------------------------------------- */
 

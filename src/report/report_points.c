@@ -483,12 +483,10 @@ static onefold_status put_points(points *p)
     OF_TRY(of_report_labels(p->report, "labels", &p->shown, p->info->labels, wide));
     if (p->set && p->set->truth)
         OF_TRY(of_report_labels(p->report, "truth", &p->shown, p->set->truth, wide_truth));
-    if (p->info->confidence)
-        OF_TRY(of_report_confidence(p->report, &p->shown, p->info->confidence));
+    OF_TRY(of_report_shown(p->report, &p->shown, p->info->confidence));
     OF_TRY(put_names(p));
     if (p->picture && p->picture->parts)
         OF_TRY(put_parts(p));
-    OF_TRY(of_report_ids(p->report, &p->shown));
     set_stride(p);
     of_json_put(&p->pictures, "[");
     OF_TRY(put_pictures(p));

@@ -293,7 +293,7 @@ static onefold_status put_samples(of_report *report, of_arena *arena, const save
     of_json_put(&report->extra, "{ points:{ shown:n of:n wide_labels:f }", shown.count, n, wide);
     OF_TRY(of_report_labels(report, "labels", &shown, fit->label, wide));
     OF_TRY(put_names(report, fit, &shown));
-    OF_TRY(of_report_ids(report, &shown));
+    OF_TRY(of_report_shown(report, &shown, count == MOST_FITS ? NULL : fit->sure));
     if (count == MOST_FITS) {
         OF_TRY(of_report_labels(report, "labels-b", &shown, fit[1].label, wide));
         return put_both(report, fit, fit + 1);
@@ -303,7 +303,7 @@ static onefold_status put_samples(of_report *report, of_arena *arena, const save
         return ONEFOLD_OK;
     OF_TRY(of_report_spread(report, "confidence", fit->sure, n, BINS));
     of_report_extremes(report, "doubtful", "confidence", fit->sure, fit->label, n, 0);
-    return of_report_confidence(report, &shown, fit->sure);
+    return ONEFOLD_OK;
 }
 
 static onefold_status write_saved(of_report *report, of_arena *arena, const char *path)

@@ -55,7 +55,7 @@ static void repeats_are_seeds(void **state)
         }
         onefold_result_free(result);
     }
-    of_experiment_free(experiment);
+    onefold_experiment_free(experiment);
     onefold_dataset_free(data);
 }
 
@@ -84,7 +84,7 @@ static void answers_are_fits(void **state)
         assert_memory_equal(&scores, cell->result.scores[cell->result.answer], sizeof scores);
         onefold_result_free(result);
     }
-    of_experiment_free(experiment);
+    onefold_experiment_free(experiment);
     onefold_dataset_free(data);
 }
 
@@ -115,7 +115,7 @@ static void means_and_deviations(void **state)
         }
     }
     assert_true(spread_seen); /* else the deviations were all trivially right */
-    of_experiment_free(experiment);
+    onefold_experiment_free(experiment);
     onefold_dataset_free(data);
 }
 
@@ -148,7 +148,7 @@ static void best_cells(void **state)
         if (seen == 0)
             assert_true(contender->best[0] == ONEFOLD_NO_CELL);
     }
-    of_experiment_free(experiment);
+    onefold_experiment_free(experiment);
     onefold_dataset_free(data);
 }
 
@@ -182,8 +182,8 @@ static void fewer_repeats_in_grids(void **state)
     }
     assert_true(few->cells[best].result.scores[0]->acc + few->cells[best].result.scores[1]->acc ==
                 most);
-    of_experiment_free(few);
-    of_experiment_free(all);
+    onefold_experiment_free(few);
+    onefold_experiment_free(all);
     onefold_dataset_free(data);
 }
 
@@ -201,26 +201,26 @@ static void roles(void **state)
     assert_int_equal(experiment->cells[paper->standard].roles,
                      ONEFOLD_CELL_STANDARD | ONEFOLD_CELL_GRID | ONEFOLD_CELL_SENSITIVITY);
     assert_int_equal(experiment->sensitivity[1 * 3 + 1], paper->standard);
-    of_experiment_free(experiment);
+    onefold_experiment_free(experiment);
 
     options.sensitivity = "1,2,3,5";
     CHECK_OK(of_experiment_run(&experiment, NULL, &data->set, &options));
     assert_int_equal(experiment->cell_count, 9 + 16 - 4);
     assert_int_equal(experiment->contenders[0].grid_cells, 9);
-    of_experiment_free(experiment);
+    onefold_experiment_free(experiment);
 
     options = experiments_options("os-lfmvc-cs", "none", 1);
     CHECK_OK(of_experiment_run(&experiment, NULL, &data->set, &options));
     assert_int_equal(experiment->cell_count, 1);
     assert_null(experiment->sensitivity);
-    of_experiment_free(experiment);
+    onefold_experiment_free(experiment);
 
     options = experiments_options("os-lfmvc-cs", "os-lfmvc-cs:dims=3|5,anchors=2|7|9", 1);
     options.sensitivity = "2";
     CHECK_OK(of_experiment_run(&experiment, NULL, &data->set, &options));
     assert_int_equal(experiment->cell_count, 7);
     assert_string_equal(experiment->cells[3].name, "k=3,m=9");
-    of_experiment_free(experiment);
+    onefold_experiment_free(experiment);
     onefold_dataset_free(data);
 }
 
@@ -248,7 +248,7 @@ static void plans_of_few_cells(void **state)
             assert_int_equal(cell->result.repeats, 2);
     }
     assert_int_equal(found, 3);
-    of_experiment_free(experiment);
+    onefold_experiment_free(experiment);
     onefold_dataset_free(data);
 }
 
@@ -313,13 +313,13 @@ static void keys_tell_apart(void **state)
         const of_dataset *set = i == 11 ? &other->set : &data->set;
         CHECK_OK(of_experiment_run(&experiment, NULL, set, &options[i]));
         snprintf(keys[i], sizeof keys[i], "%s", experiment->cells[0].key);
-        of_experiment_free(experiment);
+        onefold_experiment_free(experiment);
         for (size_t j = 0; j < i; j++)
             assert_string_not_equal(keys[i], keys[j]);
     }
     CHECK_OK(of_experiment_run(&experiment, NULL, &data->set, &options[0]));
     assert_string_equal(experiment->cells[0].key, keys[0]);
-    of_experiment_free(experiment);
+    onefold_experiment_free(experiment);
     onefold_dataset_free(data);
     onefold_dataset_free(other);
 }

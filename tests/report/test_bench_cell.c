@@ -31,7 +31,7 @@ static int make(void **state)
 static int end(void **state)
 {
     made *it = *state;
-    of_experiment_free(it->experiment);
+    onefold_experiment_free(it->experiment);
     onefold_dataset_free(it->data);
     return 0;
 }

@@ -47,7 +47,7 @@ static void any_cut_is_repaired(void **state)
     again = run(data, options, path);
     experiments_same(whole, again);
     assert_int_equal(kept(again), 0);
-    of_experiment_free(again);
+    onefold_experiment_free(again);
     size_t size, at = 0;
     char *text = folder_read(path, &size);
     for (size_t lines = 0; at <= size; at += size / 6 + 1) {
@@ -58,15 +58,15 @@ static void any_cut_is_repaired(void **state)
         again = run(data, options, path);
         experiments_same(whole, again);
         assert_int_equal(kept(again), lines ? lines - 1 : 0);
-        of_experiment_free(again);
+        onefold_experiment_free(again);
     }
     again = run(data, options, path);
     assert_int_equal(kept(again), 9);
     experiments_same(whole, again);
     for (size_t i = 0; i < 9; i++) /* times are those of the run that worked it out */
         assert_true(again->cells[i].result.seconds > 0);
-    of_experiment_free(again);
-    of_experiment_free(whole);
+    onefold_experiment_free(again);
+    onefold_experiment_free(whole);
     onefold_dataset_free(data);
     free(text);
 }
@@ -78,18 +78,18 @@ static void stale_cells_stay(void **state)
     onefold_dataset *data = experiments_data(50, 2, 3, 1), *other = experiments_data(50, 2, 3, 1.1);
     of_experiment_options options = experiments_options("os-lfmvc-cs", "none", 2);
     of_experiment *experiment = run(data, options, path);
-    of_experiment_free(experiment);
+    onefold_experiment_free(experiment);
     experiment = run(other, options, path);
     assert_int_equal(kept(experiment), 0);
-    of_experiment_free(experiment);
+    onefold_experiment_free(experiment);
     of_experiment_options changed = options;
     changed.fit.seed = 1;
     experiment = run(data, changed, path);
     assert_int_equal(kept(experiment), 0);
-    of_experiment_free(experiment);
+    onefold_experiment_free(experiment);
     experiment = run(data, options, path); /* and what was there first still is */
     assert_int_equal(kept(experiment), 1);
-    of_experiment_free(experiment);
+    onefold_experiment_free(experiment);
     onefold_dataset_free(data);
     onefold_dataset_free(other);
 }
@@ -149,7 +149,7 @@ static void full_disk(void **state)
     of_bench_store_close(&store);
     experiment = run(data, options, path);
     assert_true(kept(experiment) > 0 && kept(experiment) < 9);
-    of_experiment_free(experiment);
+    onefold_experiment_free(experiment);
     onefold_dataset_free(data);
 }
 
