@@ -27,7 +27,7 @@ def version():
 # What the build asks for: a program or a pkg-config name, and the Debian package that has it.
 NEEDS = (("cmake", "cmake"), ("pkg-config", "pkg-config"), ("cc", "gcc"), ("c:zlib", "zlib1g-dev"),
          ("c:openblas", "libopenblas-dev"), ("c:lapacke", "liblapacke-dev"), ("c:hdf5", "libhdf5-dev"),
-         ("c:jansson", "libjansson-dev"), ("h:Python.h", "python3-dev"))
+         ("h:Python.h", "python3-dev"))
 
 
 def is_here(need):

@@ -521,8 +521,6 @@ onefold_status cli_command_run(int count, char **words)
     cli_call call = {.arena = &arena, .verb = verb, .words = words + 1, .word_count = count - 1};
     CLI_TRY(cli_ranks_check(verb->name));
     CLI_TRY(cli_parse(&call, count - 1, words + 1));
-    if (call.value[CLI_JSON].given)
-        CLI_TRY(cli_json_check());
     if (call.value[CLI_PORTABLE].given)
         CLI_TRY(portable_check());
     return verb->run(&call);

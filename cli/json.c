@@ -9,18 +9,6 @@
 #include <math.h>
 #include <string.h>
 
-onefold_status cli_json_check(void)
-{
-    const char *at = onefold_capabilities();
-    for (size_t length; *at; at += length + strspn(at + length, " ")) {
-        length = strcspn(at, " ");
-        if (length == 4 && memcmp(at, "json", 4) == 0)
-            return ONEFOLD_OK;
-    }
-    return cli_hint(cli_fail(ONEFOLD_UNSUPPORTED, "JSON is not in this build"),
-                    "build with -DONEFOLD_WITH_JSON=ON, or leave out --json");
-}
-
 onefold_status cli_json_print(onefold_status status, char *text)
 {
     if (status != ONEFOLD_OK)

@@ -7,9 +7,6 @@
 
 #include <stdio.h>
 
-/* ONEFOLD_OK where this build has JSON: to be asked before a long work is to be told in it. */
-onefold_status cli_json_check(void);
-
 /* Prints a text of the library on standard output, where making it went well, and frees it. */
 onefold_status cli_json_print(onefold_status status, char *text);
 

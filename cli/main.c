@@ -143,8 +143,7 @@ static int report_failure(onefold_status status, int json)
     char message[1024], hint[1024]; /* writing JSON may fail and take the last error's place */
     hint_translate(cli_last_error(), message, sizeof message);
     hint_translate(cli_last_hint(), hint, sizeof hint);
-    if (json && cli_json_check() == ONEFOLD_OK &&
-        cli_json_error(status, message, hint) == ONEFOLD_OK)
+    if (json && cli_json_error(status, message, hint) == ONEFOLD_OK)
         return exit_status(status);
     cli_screen screen = cli_screen_of(stderr);
     cli_put(&screen, CLI_BAD, "onefold: ");

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# ONEFOLD_PYTHON_WHOLE: the Python extension holds OpenBLAS, LAPACKE, HDF5, jansson, zlib and Fortran's
+# ONEFOLD_PYTHON_WHOLE: the Python extension holds OpenBLAS, LAPACKE, HDF5, zlib and Fortran's
 # runtime, from Debian's static libraries, with none of their names showing: a wheel that needs libc alone
 # and does not meet the OpenBLAS that NumPy brings. packaging/wheel.py checks that with readelf.
 function(of_find_archive result)
@@ -23,7 +23,7 @@ endfunction()
 
 # Debian compiles some static libraries for programs that are not shared libraries: they reach stdin and
 # its like at a fixed distance. These names become ones of our own (packaging/streams.c).
-of_find_archive(fixed libhdf5_serial.a libjansson.a)
+of_find_archive(fixed libhdf5_serial.a)
 set(renamed "")
 foreach(archive IN LISTS fixed)
   get_filename_component(name ${archive} NAME)

@@ -14,7 +14,7 @@ mapfile -t files < <(find src cli -name '*.c' | LC_ALL=C sort)
 run_cppcheck() {
     cppcheck --quiet --std=c11 --enable=warning,portability --inline-suppr --suppress=missingIncludeSystem \
         --suppressions-list=tools/cppcheck.txt --error-exitcode=1 --template='{file}:{line}: {id}: {message}' -j "$jobs" \
-        -I include -I src -I cli -D_GNU_SOURCE -DONEFOLD_WITH_HDF5=1 -DONEFOLD_WITH_JSON=1 src cli
+        -I include -I src -I cli -D_GNU_SOURCE -DONEFOLD_WITH_HDF5=1 src cli
 }
 
 run_tidy() {

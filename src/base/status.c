@@ -86,9 +86,7 @@ const char *onefold_capabilities(void)
 #ifdef ONEFOLD_WITH_HDF5
            " hdf5"
 #endif
-#ifdef ONEFOLD_WITH_JSON
            " json"
-#endif
 #ifdef ONEFOLD_WITH_MPI
            " mpi"
 #endif

@@ -23,6 +23,9 @@ typedef struct cell_work {
     const of_cell *cell;
     of_arena *arena; /* what the result keeps */
     of_cell_result *result;
+    onefold_scores *scores; /* of the result, as what follows */
+    double *objectives;
+    int32_t *labels;
 } cell_work;
 
 static onefold_status score(const cell_work *work, size_t repeat, const int32_t *labels)
@@ -30,16 +33,8 @@ static onefold_status score(const cell_work *work, size_t repeat, const int32_t 
     const of_dataset *dataset = work->experiment->dataset;
     if (!dataset->truth)
         return ONEFOLD_OK;
-    OF_SCRATCH(scratch, work->context);
-    int64_t *ours, *truth;
-    OF_TRY(OF_NEW(&scratch, &ours, dataset->samples, 1));
-    OF_TRY(OF_NEW(&scratch, &truth, dataset->samples, 1));
-    for (size_t j = 0; j < dataset->samples; j++) {
-        ours[j] = labels[j];
-        truth[j] = dataset->truth[j];
-    }
-    work->result->scores[repeat] = (onefold_scores)ONEFOLD_SCORES_INIT;
-    return onefold_score(&work->result->scores[repeat], ONEFOLD_INT64, ours, truth,
+    work->scores[repeat] = (onefold_scores)ONEFOLD_SCORES_INIT;
+    return onefold_score(&work->scores[repeat], ONEFOLD_INT32, labels, dataset->truth,
                          dataset->samples);
 }
 
@@ -47,26 +42,23 @@ static onefold_status score(const cell_work *work, size_t repeat, const int32_t 
 static onefold_status keep_fit(const cell_work *work, const onefold_fit_info *info)
 {
     of_cell_result *result = work->result;
-    char *note;
+    double *trace;
+    onefold_view_fit *views;
     result->objective = info->objective;
     result->converged = info->converged;
     result->iterations = info->trace ? info->iterations : 0;
-    result->view_count = info->views;
-    OF_TRY(of_arena_string(work->arena, &note, "%s", info->note));
-    result->note = note;
-    OF_TRY(OF_NEW(work->arena, &result->trace, result->iterations, 1));
-    OF_TRY(OF_NEW(work->arena, &result->views, info->views, 1));
+    OF_TRY(OF_TEXT(work->arena, &result->note, "%s", info->note));
+    OF_TRY(OF_NEW(work->arena, &trace, result->iterations, 1));
+    OF_TRY(OF_NEW(work->arena, &views, info->views, 1));
     if (result->iterations)
-        memcpy(result->trace, info->trace, result->iterations * sizeof *result->trace);
+        memcpy(trace, info->trace, result->iterations * sizeof *trace);
     for (size_t i = 0; i < info->views; i++) {
-        onefold_view_fit *view = &result->views[i];
-        char *name;
-        *view = *info->view[i];
-        OF_TRY(OF_TEXT(work->arena, &view->name, "%s", view->name));
-        OF_TRY(of_arena_string(work->arena, &name, "%s", view->kernel));
-        view->kernel = name;
+        views[i] = *info->view[i];
+        OF_TRY(OF_TEXT(work->arena, &views[i].name, "%s", views[i].name));
+        OF_TRY(OF_TEXT(work->arena, &views[i].kernel, "%s", views[i].kernel));
     }
-    return ONEFOLD_OK;
+    result->trace = trace;
+    return OF_LIST(work->arena, &result->view, views, info->views);
 }
 
 /* Keeps the labels a fit would give, and how well they stand apart. */
@@ -77,9 +69,8 @@ static onefold_status keep_answer(const cell_work *work, const onefold_fit_info 
     size_t samples = info->samples, clusters = info->clusters;
     unsigned char *seen;
     result->answer = repeat;
-    result->samples = samples;
     result->clusters_used = 0;
-    memcpy(result->labels, labels, samples * sizeof *labels);
+    memcpy(work->labels, labels, samples * sizeof *labels);
     OF_SCRATCH(scratch, work->context);
     OF_TRY(OF_NEW_ZERO(&scratch, &seen, clusters, 1));
     for (size_t j = 0; j < samples; j++) {
@@ -142,7 +133,7 @@ static onefold_status repeat_kmeans(const cell_work *work, const onefold_fit_inf
     result->seconds_kmeans = (of_clock_seconds() - began) / (double)count;
     for (size_t i = 0; i < count; i++) {
         OF_TRY(score(work, i, r.labels + i * info->samples));
-        result->objectives[i] = r.results[i].cost;
+        work->objectives[i] = r.results[i].cost;
         if (r.results[i].cost < r.results[best].cost)
             best = i;
     }
@@ -168,7 +159,7 @@ static onefold_status run_fit(const cell_work *work, const onefold_fit_options *
     if (status == ONEFOLD_OK && work->cell->method->ends_in_kmeans) {
         status = repeat_kmeans(work, info);
     } else if (status == ONEFOLD_OK) {
-        result->objectives[repeat] = info->objective;
+        work->objectives[repeat] = info->objective;
         status = score(work, repeat, info->labels);
         if (status == ONEFOLD_OK && repeat == 0)
             status = keep_answer(work, info, 0, info->labels);
@@ -177,7 +168,7 @@ static onefold_status run_fit(const cell_work *work, const onefold_fit_options *
     return status;
 }
 
-static onefold_status run_fits(const cell_work *work)
+static onefold_status run_fits(cell_work *work)
 {
     const of_experiment *experiment = work->experiment;
     of_cell_result *result = work->result;
@@ -187,10 +178,13 @@ static onefold_status run_fits(const cell_work *work)
         of_cell_options(&scratch, experiment, work->cell->method, &work->cell->setting, &options));
     options.bare = 1; /* nobody asks why here */
     result->repeats = work->cell->repeats;
-    OF_TRY(OF_NEW(work->arena, &result->objectives, result->repeats, 1));
-    OF_TRY(OF_NEW(work->arena, &result->labels, experiment->dataset->samples, 1));
+    OF_TRY(OF_NEW(work->arena, &work->objectives, result->repeats, 1));
+    OF_TRY(OF_NEW(work->arena, &work->labels, experiment->dataset->samples, 1));
+    OF_TRY(OF_NEW(work->arena, &work->scores, result->repeats, 1));
+    result->objectives = work->objectives;
+    result->labels = work->labels;
     if (experiment->dataset->truth)
-        OF_TRY(OF_NEW(work->arena, &result->scores, result->repeats, 1));
+        OF_TRY(OF_LIST(work->arena, &result->scores, work->scores, result->repeats));
     if (work->cell->method->ends_in_kmeans) {
         options.restarts = 1; /* its own k-means is not what is looked at */
         return run_fit(work, &options, 0);
@@ -202,22 +196,6 @@ static onefold_status run_fits(const cell_work *work)
     return ONEFOLD_OK;
 }
 
-/* The account of memory begins again for a cell; what was held at most before is kept. */
-static size_t restart_peak(of_context *context)
-{
-    size_t before = atomic_load(&context->peak);
-    atomic_store(&context->peak, atomic_load(&context->bytes));
-    return before;
-}
-
-static size_t end_peak(of_context *context, size_t before)
-{
-    size_t peak = atomic_load(&context->peak);
-    if (peak < before)
-        atomic_store(&context->peak, before);
-    return peak;
-}
-
 /* Computes a cell. A failure of the method is in the result; only an interruption is returned. */
 static onefold_status cell_run(of_context *context, of_experiment *experiment, const of_cell *cell,
                                of_cell_result *result)
@@ -225,11 +203,18 @@ static onefold_status cell_run(of_context *context, of_experiment *experiment, c
     OF_TRY(of_context_check_now(context));
     of_arena arena = of_arena_make(context);
     of_cell_result made = {.reason = "", .note = ""};
-    cell_work work = {context, experiment, cell, &arena, &made};
+    cell_work work = {.context = context,
+                      .experiment = experiment,
+                      .cell = cell,
+                      .arena = &arena,
+                      .result = &made};
     double began = of_clock_seconds();
-    size_t before = restart_peak(context);
+    size_t before = atomic_load(&context->peak); /* what was held at most before is kept */
+    atomic_store(&context->peak, atomic_load(&context->bytes));
     onefold_status status = run_fits(&work);
-    made.peak_bytes = end_peak(context, before);
+    made.peak_bytes = atomic_load(&context->peak);
+    if (made.peak_bytes < before)
+        atomic_store(&context->peak, before);
     made.seconds = of_clock_seconds() - began;
     if (status == ONEFOLD_OK) {
         of_arena_adopt(&experiment->arena, &arena);
@@ -252,54 +237,39 @@ static onefold_status cell_run(of_context *context, of_experiment *experiment, c
 
 double of_measure_of(const onefold_scores *scores, onefold_measure measure)
 {
-    switch (measure) {
-    case ONEFOLD_ACC:
-        return scores->acc;
-    case ONEFOLD_NMI:
-        return scores->nmi;
-    case ONEFOLD_PURITY:
-        return scores->purity;
-    default:
-        return scores->ari;
-    }
+    const double figure[ONEFOLD_MEASURES] = {scores->acc, scores->nmi, scores->purity, scores->ari};
+    return figure[measure];
 }
 
-of_spread of_spread_of(const double *figures, size_t count)
+/* The mean of a measure over the first `count` repeats of a finished cell. */
+static double mean_over(const of_cell *cell, size_t count, int measure)
 {
-    of_spread spread = {0, 0};
-    for (size_t i = 0; i < count; i++)
-        spread.mean += figures[i] / (double)count;
-    for (size_t i = 0; i < count; i++)
-        spread.deviation += (figures[i] - spread.mean) * (figures[i] - spread.mean);
-    spread.deviation = count > 1 ? sqrt(spread.deviation / (double)(count - 1)) : 0;
-    return spread;
+    double mean = 0;
+    for (size_t r = 0; r < count; r++)
+        mean += of_measure_of(cell->result.scores[r], (onefold_measure)measure) / (double)count;
+    return mean;
 }
 
 /* Means and deviations of a finished cell. */
-static onefold_status cell_summarise(of_context *context, of_cell *cell)
-{
-    const of_cell_result *result = &cell->result;
-    OF_SCRATCH(scratch, context);
-    double *figures;
-    OF_TRY(OF_NEW(&scratch, &figures, result->repeats, 1));
-    for (int m = 0; result->scores && m < ONEFOLD_MEASURES; m++) {
-        for (size_t r = 0; r < result->repeats; r++)
-            figures[r] = of_measure_of(&result->scores[r], (onefold_measure)m);
-        cell->spread[m] = of_spread_of(figures, result->repeats);
-    }
-    return ONEFOLD_OK;
-}
-
-/* The mean of a measure over the first repeats, as many as all cells of a grid have. */
-static double mean_to_choose_by(const of_experiment *experiment, const of_cell *cell, int measure)
+static void summarise_cell(of_cell *cell)
 {
     size_t count = cell->result.repeats;
-    double sum = 0;
-    if (!cell->method->ends_in_kmeans && experiment->options.grid_repeats < count)
-        count = experiment->options.grid_repeats;
-    for (size_t r = 0; r < count; r++)
-        sum += of_measure_of(&cell->result.scores[r], (onefold_measure)measure);
-    return sum / (double)count;
+    for (int m = 0; cell->result.scores && m < ONEFOLD_MEASURES; m++) {
+        double mean = mean_over(cell, count, m), square = 0;
+        for (size_t r = 0; r < count; r++) {
+            double off = of_measure_of(cell->result.scores[r], (onefold_measure)m) - mean;
+            square += off * off;
+        }
+        cell->result.mean[m] = mean;
+        cell->result.deviation[m] = count > 1 ? sqrt(square / (double)(count - 1)) : 0;
+    }
+}
+
+/* The mean of a measure over as many repeats as all cells of a grid have. */
+static double mean_to_choose_by(const of_experiment *experiment, const of_cell *cell, int measure)
+{
+    size_t count = cell->result.repeats, fewer = experiment->options.grid_repeats;
+    return mean_over(cell, cell->method->ends_in_kmeans || fewer > count ? count : fewer, measure);
 }
 
 /* The first of the cells of largest mean. */
@@ -324,44 +294,20 @@ static void choose_best(const of_experiment *experiment, of_contender *contender
     }
 }
 
-/* The best cell of every contender, among those that are done. */
-static void experiment_choose(of_experiment *experiment)
-{
-    for (size_t i = 0; i < experiment->contender_count; i++)
-        choose_best(experiment, &experiment->contenders[i]);
-}
-
-static onefold_status agreement_of(of_context *context, size_t samples, const of_cell_result *a,
-                                   const of_cell_result *b, double *nmi)
-{
-    onefold_scores scores = ONEFOLD_SCORES_INIT;
-    int64_t *one, *other;
-    *nmi = NAN;
-    if (!a->labels || !b->labels)
-        return ONEFOLD_OK;
-    OF_SCRATCH(scratch, context);
-    OF_TRY(OF_NEW(&scratch, &one, samples, 1));
-    OF_TRY(OF_NEW(&scratch, &other, samples, 1));
-    for (size_t j = 0; j < samples; j++) {
-        one[j] = a->labels[j];
-        other[j] = b->labels[j];
-    }
-    OF_TRY(onefold_score(&scores, ONEFOLD_INT64, one, other, samples));
-    *nmi = scores.nmi;
-    return ONEFOLD_OK;
-}
-
 /* How far the methods agree. */
-static onefold_status experiment_summarise(of_context *context, of_experiment *experiment)
+static onefold_status experiment_summarise(of_experiment *experiment)
 {
     size_t count = experiment->contender_count;
     OF_TRY(OF_NEW(&experiment->arena, &experiment->agreement, count, count));
-    for (size_t i = 0; i < count; i++)
-        for (size_t j = 0; j < count; j++)
-            OF_TRY(agreement_of(context, experiment->dataset->samples,
-                                &experiment->cells[experiment->contenders[i].standard].result,
-                                &experiment->cells[experiment->contenders[j].standard].result,
-                                &experiment->agreement[i * count + j]));
+    for (size_t e = 0; e < count * count; e++) {
+        const int32_t
+            *a = experiment->cells[experiment->contenders[e / count].standard].result.labels,
+            *b = experiment->cells[experiment->contenders[e % count].standard].result.labels;
+        onefold_scores scores = ONEFOLD_SCORES_INIT;
+        if (a && b)
+            OF_TRY(onefold_score(&scores, ONEFOLD_INT32, a, b, experiment->dataset->samples));
+        experiment->agreement[e] = a && b ? scores.nmi : NAN;
+    }
     return ONEFOLD_OK;
 }
 
@@ -370,14 +316,6 @@ static onefold_status experiment_summarise(of_context *context, of_experiment *e
  * method that are done, else from the method's own estimate, corrected by how far the estimates of
  * the others were off. Nothing but what is shown depends on it.
  */
-
-static const of_contender *contender_of(const of_experiment *experiment, const of_method *method)
-{
-    for (size_t i = 0; i < experiment->contender_count; i++)
-        if (experiment->contenders[i].method == method)
-            return &experiment->contenders[i];
-    return NULL;
-}
 
 /* Seconds of a finished cell, or what they would be with as many repeats as another cell. */
 static double took_for(const of_cell *cell, const of_cell *other)
@@ -396,7 +334,7 @@ double of_experiment_estimate_seconds(const of_experiment *experiment, const of_
         const of_cell *other = &experiment->cells[i];
         if (!other->done || other->result.status != ONEFOLD_OK)
             continue;
-        const of_contender *contender = contender_of(experiment, other->method);
+        const of_contender *contender = of_experiment_contender(experiment, other->method);
         all += other->result.seconds;
         all_count++;
         if (other->method == cell->method) {
@@ -408,7 +346,7 @@ double of_experiment_estimate_seconds(const of_experiment *experiment, const of_
             estimated += contender->seconds;
         }
     }
-    const of_contender *own = contender_of(experiment, cell->method);
+    const of_contender *own = of_experiment_contender(experiment, cell->method);
     if (same_count)
         return same / (double)same_count;
     if (own->seconds > 0)
@@ -431,7 +369,6 @@ static const char *left_text(char *text, size_t size, double seconds)
 
 /* Retells the methods' progress: what is done and left of the whole run. */
 typedef struct of_experiment_estimate {
-    of_context *context;
     const of_experiment *experiment;
     const of_cell *cell; /* being worked, or NULL */
     double began;        /* when it was begun */
@@ -471,70 +408,40 @@ static int tell(void *user, onefold_progress *progress)
     return 1;
 }
 
-static void experiment_estimate_start(of_experiment_estimate *estimate, of_context *context,
-                                      const of_experiment *experiment)
-{
-    *estimate = (of_experiment_estimate){.context = context, .experiment = experiment};
-    context->retell = tell;
-    context->retell_user = estimate;
-}
-
-static void experiment_estimate_cell(of_experiment_estimate *estimate, const of_cell *cell)
-{
-    estimate->cell = cell;
-    estimate->began = of_clock_seconds();
-    if (!cell->kept)
-        of_context_progress(estimate->context, "bench", 0, 0, NULL);
-}
-
-static void experiment_estimate_end(of_experiment_estimate *estimate)
-{
-    double count = (double)estimate->experiment->cell_count;
-    int all = estimate->cell && estimate->cell->done; /* the last one was finished */
-    snprintf(estimate->detail, sizeof estimate->detail, "%.0f cells", count);
-    estimate->context->retell = NULL;
-    if (all)
-        of_context_progress(estimate->context, "bench", count, count, estimate->detail);
-}
-
-/* The store is the caller's, and so is the thread that asks it. */
+/* The store is the caller's, and so is the thread that asks it: for the cell, or to keep it. */
 typedef struct store_task {
     of_experiment *experiment;
     of_cell *cell;
 } store_task;
 
-static onefold_status find_cell(void *opaque)
+static onefold_status ask_store(void *opaque)
 {
     const store_task *task = opaque;
-    of_experiment *experiment = task->experiment;
-    const of_cell_store *store = experiment->options.store;
-    return store->find(store->user, &experiment->arena, task->cell, experiment->dataset->samples,
-                       &task->cell->result, &task->cell->kept);
-}
-
-static onefold_status keep_cell(void *opaque)
-{
-    const store_task *task = opaque;
+    of_cell *cell = task->cell;
     const of_cell_store *store = task->experiment->options.store;
-    return store->keep(store->user, task->cell);
+    if (cell->done)
+        return store->keep(store->user, cell);
+    return store->find(store->user, &task->experiment->arena, cell, &cell->result, &cell->kept);
 }
 
 /* Takes a cell from the store, or works it out and gives it to the store. */
 static onefold_status finish_cell(of_context *context, of_experiment *experiment, of_cell *cell,
                                   of_experiment_estimate *estimate)
 {
-    const of_cell_store *store = experiment->options.store;
     store_task task = {experiment, cell};
-    if (store)
-        OF_TRY(of_context_callback(context, find_cell, &task));
-    experiment_estimate_cell(estimate, cell);
-    if (!cell->kept)
+    if (experiment->options.store)
+        OF_TRY(of_context_callback(context, ask_store, &task));
+    estimate->cell = cell;
+    estimate->began = of_clock_seconds();
+    if (!cell->kept) {
+        of_context_progress(context, "bench", 0, 0, NULL);
         OF_TRY(cell_run(context, experiment, cell, &cell->result));
+    }
     cell->done = 1;
-    OF_TRY(cell_summarise(context, cell));
+    summarise_cell(cell);
     /* What memory there is differs from run to run, and finding out again costs nothing. */
-    if (store && !cell->kept && cell->result.status != ONEFOLD_NO_MEMORY)
-        OF_TRY(of_context_callback(context, keep_cell, &task));
+    if (experiment->options.store && !cell->kept && cell->result.status != ONEFOLD_NO_MEMORY)
+        OF_TRY(of_context_callback(context, ask_store, &task));
     return ONEFOLD_OK;
 }
 
@@ -555,7 +462,8 @@ static onefold_status run_cells(of_context *context, of_experiment *experiment,
 static onefold_status finish_best(of_context *context, of_experiment *experiment,
                                   of_experiment_estimate *estimate)
 {
-    experiment_choose(experiment);
+    for (size_t i = 0; i < experiment->contender_count; i++)
+        choose_best(experiment, &experiment->contenders[i]);
     for (size_t i = 0; i < experiment->contender_count; i++)
         for (int m = 0; m < ONEFOLD_MEASURES; m++) {
             size_t best = experiment->contenders[i].best[m];
@@ -594,28 +502,36 @@ static onefold_status hint_resume(const of_experiment *experiment)
     return of_hint(status, "name a file with `store` to keep finished cells");
 }
 
-static onefold_status run(of_context *context, of_experiment *experiment)
+static onefold_status run(of_context *context, void *opaque)
 {
+    of_experiment *experiment = opaque;
+    OF_TRY(of_blas_room(context->threads));
     OF_TRY(of_experiment_plan(context, experiment));
-    of_experiment_estimate estimate;
-    experiment_estimate_start(&estimate, context, experiment);
+    of_experiment_estimate estimate = {.experiment = experiment};
+    context->retell = tell;
+    context->retell_user = &estimate;
     onefold_status status = run_cells(context, experiment, &estimate);
     if (status == ONEFOLD_OK)
         status = finish_best(context, experiment, &estimate);
-    experiment_estimate_end(&estimate);
+    context->retell = NULL;
+    if (estimate.cell && estimate.cell->done) { /* the last one was finished */
+        double count = (double)experiment->cell_count;
+        snprintf(estimate.detail, sizeof estimate.detail, "%.0f cells", count);
+        of_context_progress(context, "bench", count, count, estimate.detail);
+    }
     if (status == ONEFOLD_INTERRUPTED)
         return hint_resume(experiment);
     OF_TRY(status);
     OF_TRY(check_any(experiment));
-    return experiment_summarise(context, experiment);
+    return experiment_summarise(experiment);
 }
 
 /* The options, with texts of its own: the caller's may be gone when it is asked about. */
 static onefold_status copy_options(of_experiment *experiment, const of_experiment_options *options)
 {
     experiment->options = *options;
-    const char **const texts[] = {&experiment->options.methods, &experiment->options.grid,
-                                  &experiment->options.sensitivity,
+    const char **const texts[] = {&experiment->options.methods, &experiment->options.method_options,
+                                  &experiment->options.grid, &experiment->options.sensitivity,
                                   &experiment->options.fit.kernel};
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
         if (!*texts[i])
@@ -625,64 +541,23 @@ static onefold_status copy_options(of_experiment *experiment, const of_experimen
     return ONEFOLD_OK;
 }
 
-static onefold_status run_as_asked(of_context *context, void *experiment)
-{
-    OF_TRY(of_blas_room(context->threads));
-    return run(context, experiment);
-}
-
 /* ---- what is shown of it --------------------------------------------------------------------- */
 
-static size_t method_of(const of_experiment *experiment, const of_cell *cell)
+static onefold_experiment_cell_info show_cell(const of_experiment *experiment, const of_cell *cell)
 {
-    size_t i = 0;
-    while (experiment->contenders[i].method != cell->method)
-        i++;
-    return i;
-}
-
-static onefold_status show_cell(of_experiment *experiment, const of_cell *cell,
-                                onefold_experiment_cell_info *shown)
-{
-    const of_cell_result *result = &cell->result;
-    of_arena *arena = &experiment->arena;
+    onefold_experiment_cell_info shown = cell->result;
     onefold_fit_options sizes = experiment->options.fit;
     sizes.dims = cell->setting.dims ? cell->setting.dims : sizes.dims;
     sizes.anchors = cell->setting.anchors ? cell->setting.anchors : sizes.anchors;
     of_fit_resolve_sizes(experiment->dataset, &sizes);
-    *shown = (onefold_experiment_cell_info){
-        .method = method_of(experiment, cell),
-        .setting = cell->name,
-        .roles = cell->roles,
-        .kept = cell->kept,
-        .dims = cell->method->uses_dims ? sizes.dims : 0,
-        .anchors = cell->method->uses_dims ? sizes.anchors : 0,
-        .status = result->status,
-        .reason = result->reason,
-        .repeats = result->repeats,
-        .objectives = result->objectives,
-        .answer = result->answer,
-        .labels = result->labels,
-        .clusters_used = result->clusters_used,
-        .silhouette = result->silhouette,
-        .objective = result->objective,
-        .trace = result->trace,
-        .iterations = result->iterations,
-        .converged = result->converged,
-        .note = result->note,
-        .seconds_base = result->seconds_base,
-        .seconds_fit = result->seconds_fit,
-        .seconds_kmeans = result->seconds_kmeans,
-        .seconds = result->seconds,
-        .peak_bytes = result->peak_bytes,
-    };
-    for (int m = 0; m < ONEFOLD_MEASURES; m++) {
-        shown->mean[m] = cell->spread[m].mean;
-        shown->deviation[m] = cell->spread[m].deviation;
-    }
-    if (result->scores)
-        OF_TRY(OF_LIST(arena, &shown->scores, result->scores, result->repeats));
-    return OF_LIST(arena, &shown->view, result->views, result->view_count);
+    shown.method =
+        (size_t)(of_experiment_contender(experiment, cell->method) - experiment->contenders);
+    shown.setting = cell->name;
+    shown.roles = cell->roles;
+    shown.kept = cell->kept;
+    shown.dims = cell->method->uses_dims ? sizes.dims : 0;
+    shown.anchors = cell->method->uses_dims ? sizes.anchors : 0;
+    return shown;
 }
 
 static onefold_experiment_method_info show_method(const of_contender *contender)
@@ -724,7 +599,7 @@ static onefold_status show_lists(of_experiment *experiment)
     for (size_t i = 0; i < info->methods; i++)
         methods[i] = show_method(&experiment->contenders[i]);
     for (size_t i = 0; i < info->cells; i++)
-        OF_TRY(show_cell(experiment, &experiment->cells[i], &cells[i]));
+        cells[i] = show_cell(experiment, &experiment->cells[i]);
     OF_TRY(OF_LIST(arena, &info->view, views, info->views));
     OF_TRY(OF_LIST(arena, &info->method, methods, info->methods));
     return OF_LIST(arena, &info->cell, cells, info->cells);
@@ -772,20 +647,20 @@ onefold_status of_experiment_run(of_experiment **experiment, of_context *context
     made->memory_limit = context->memory_limit;
     onefold_status status = copy_options(made, options);
     if (status == ONEFOLD_OK)
-        status = of_call(context, "bench", run_as_asked, made);
+        status = of_call(context, "bench", run, made);
     status = of_dataset_intact(dataset, status);
     made->seconds = of_clock_seconds() - began;
     if (status == ONEFOLD_OK)
         status = of_experiment_show(made);
     if (status != ONEFOLD_OK) {
-        of_experiment_free(made);
+        onefold_experiment_free(made);
         return status;
     }
     *experiment = made;
     return ONEFOLD_OK;
 }
 
-void of_experiment_free(of_experiment *experiment)
+void onefold_experiment_free(of_experiment *experiment)
 {
     if (!experiment)
         return;

@@ -33,53 +33,27 @@ onefold_status of_grid_expand(of_arena *arena, const of_method *method, const ch
 
 double of_measure_of(const onefold_scores *scores, onefold_measure measure);
 
-typedef struct of_spread {
-    double mean, deviation; /* deviation over n - 1; 0 for a single figure */
-} of_spread;
-of_spread of_spread_of(const double *figures, size_t count);
-
-/* What a cell came to. */
-typedef struct of_cell_result {
-    onefold_status status;  /* ONEFOLD_OK, or why there are no figures */
-    const char *reason;     /* the sentence of a failure; "" */
-    size_t repeats;         /* 0 after a failure, as all that follows */
-    onefold_scores *scores; /* one per repeat; NULL: the data has no true labels */
-    double *objectives;     /* one per repeat: the cost of k-means, or the method's own objective */
-    size_t answer;          /* the repeat a fit would give: least k-means cost, or the first seed */
-    int32_t *labels;        /* one per sample: the answer's */
-    size_t samples, clusters_used;
-    double silhouette; /* of the answer on its embedding (score/silhouette.h) */
-    double objective;  /* of the first fit, as what follows */
-    double *trace;     /* after each iteration */
-    size_t iterations;
-    int converged;
-    onefold_view_fit *views; /* one per view: weight, base, rank, residual */
-    size_t view_count;
-    const char *note;                 /* "" */
-    double seconds_base, seconds_fit; /* of one fit, the mean over seeds */
-    double seconds_kmeans;            /* of one repeat of the k-means; 0 where it ends in none */
-    double seconds;                   /* of the whole cell */
-    size_t peak_bytes;                /* the most held at once, the data included */
-} of_cell_result;
+/* What a cell came to, as it is shown: what comes before its status is filled in at the end. */
+typedef onefold_experiment_cell_info of_cell_result;
 
 typedef struct of_cell {
     const of_method *method;
-    of_setting setting; /* over the method's defaults */
-    const char *name;   /* the setting for people: "default", "k 14, m 7", "l1=2,l2=8" */
-    const char *key;    /* everything its figures depend on, as text */
-    size_t repeats;     /* wanted */
+    of_setting setting;         /* over the method's defaults */
+    const char *name;           /* the setting for people: "default", "k 14, m 7", "l1=2,l2=8" */
+    const char *key;            /* everything its figures depend on, as text */
+    size_t repeats;             /* wanted */
+    size_t samples, view_count; /* of the data */
     unsigned roles;
     int done, kept; /* computed; not in this run but taken from the store */
     of_cell_result result;
-    of_spread spread[ONEFOLD_MEASURES]; /* of its scores */
 } of_cell;
 
 /* Where finished cells are kept between runs. `find` fills a result from the arena and sets
  * *found; `keep` returns once the cell is safe. */
 typedef struct of_cell_store {
     void *user;
-    onefold_status (*find)(void *user, of_arena *arena, const of_cell *cell, size_t samples,
-                           of_cell_result *result, int *found);
+    onefold_status (*find)(void *user, of_arena *arena, const of_cell *cell, of_cell_result *result,
+                           int *found);
     onefold_status (*keep)(void *user, const of_cell *cell);
 } of_cell_store;
 
@@ -87,8 +61,8 @@ typedef struct of_experiment_options {
     /* For every method; clusters 0: as many as there are classes. method and method_options are not
      * read. */
     onefold_fit_options fit;
-    const char *methods;    /* "all" or NULL, or names with commas between them */
-    const char *const *own; /* NULL, or per method of the registry its own options, or NULL */
+    const char *methods;        /* "all" or NULL, or names with commas between them */
+    const char *method_options; /* "method:name=value,...;method:..."; NULL: defaults */
     /* "paper": the published grids; "default": those of the paper's own method and of the methods
      * that pick a view by labels; "none"; or "method:cells;...", cells a grid or "paper". */
     const char *grid;
@@ -154,7 +128,6 @@ onefold_status of_experiment_run(of_experiment **experiment, of_context *context
                                  const of_dataset *dataset, const of_experiment_options *options);
 /* Fills `info` from the rest. */
 onefold_status of_experiment_show(of_experiment *experiment);
-void of_experiment_free(of_experiment *experiment);
 
 /* The parts an experiment is made of, for its own files only. */
 
@@ -165,6 +138,16 @@ onefold_status of_experiment_plan(of_context *context, of_experiment *experiment
 onefold_status of_cell_options(of_arena *arena, const of_experiment *experiment,
                                const of_method *method, const of_setting *setting,
                                onefold_fit_options *options);
+
+/* The place of a method among the contenders, NULL where it takes no part. */
+static inline of_contender *of_experiment_contender(const of_experiment *experiment,
+                                                    const of_method *method)
+{
+    for (size_t i = 0; i < experiment->contender_count; i++)
+        if (experiment->contenders[i].method == method)
+            return &experiment->contenders[i];
+    return NULL;
+}
 
 /* Whether two keys differ in the number of repeats at most. */
 int of_cell_key_alike(const char *a, const char *b);

@@ -186,24 +186,49 @@ onefold_status of_grid_expand(of_arena *arena, const of_method *method, const ch
     return ONEFOLD_OK;
 }
 
-/* Which grid was asked of which method: by a word for all of them, or method by method. */
+/* Texts of several methods, "method:text;method:text": grids, and options of their own. */
 
-/* The grid of a method in "method:cells;method:cells", NULL where it is not named. */
-static onefold_status find_given(of_experiment *experiment, const of_method *method,
-                                 const char **grid)
+/* Where the method's own text is, and how long; NULL: it is not named. */
+static const char *find_part(const char *text, const of_method *method, int *length)
 {
     size_t name = strlen(method->name);
-    for (const char *at = experiment->options.grid; at;
-         at = strchr(at, ';') ? strchr(at, ';') + 1 : NULL)
+    for (const char *at = text; at; at = strchr(at, ';') ? strchr(at, ';') + 1 : NULL)
         if (strncmp(at, method->name, name) == 0 && at[name] == ':') {
-            char *cells;
-            at += name + 1;
-            OF_TRY(of_arena_string(&experiment->arena, &cells, "%.*s", (int)strcspn(at, ";"), at));
-            *grid = strcmp(cells, "paper") == 0 ? method->grid : cells;
-            return ONEFOLD_OK;
+            *length = (int)strcspn(at + name + 1, ";");
+            return at + name + 1;
         }
+    return NULL;
+}
+
+/* Every part names a method that takes part; of options each once, and there may be none. */
+static onefold_status check_parts(of_experiment *experiment, const char *text, int grid)
+{
+    for (const char *at = text; at && (grid || *at);
+         at = strchr(at, ';') ? strchr(at, ';') + 1 : NULL) {
+        char *name;
+        int length = (int)strcspn(at, ":;"), size;
+        const of_method *method;
+        if (at[length] != ':')
+            return of_hint(of_fail(ONEFOLD_USAGE, "the %s '%.*s' where METHOD:%s should stand",
+                                   grid ? "grid has" : "options have", length, at,
+                                   grid ? "cells" : "name=value"),
+                           grid ? "write it as fmkkm:l1=2|4,l2=8|16;rmsc:paper"
+                                : "write them as rmsc:lambda=0.1;fmkkm:l1=2,l2=8");
+        OF_TRY(of_arena_string(&experiment->arena, &name, "%.*s", length, at));
+        OF_TRY(of_method_find(&method, name));
+        if (!grid && find_part(text, method, &size) != at + length + 1)
+            return of_fail(ONEFOLD_USAGE, "options of %s are given twice", method->name);
+        if (!of_experiment_contender(experiment, method))
+            return of_hint(of_fail(ONEFOLD_USAGE, "%s %s%s, which is not among the methods",
+                                   grid ? "the grid has cells for" : "options of", name,
+                                   grid ? "" : " are given"),
+                           grid ? "add it to `methods`, or leave it out of `grid`"
+                                : "add it to `methods`, or leave them out");
+    }
     return ONEFOLD_OK;
 }
+
+/* Which grid was asked of which method: by a word for all of them, or method by method. */
 
 /* The text of the grid that was asked of a method, NULL where none was. */
 static onefold_status experiment_grid(of_experiment *experiment, const of_contender *contender,
@@ -216,13 +241,18 @@ static onefold_status experiment_grid(of_experiment *experiment, const of_conten
         *grid = method->grid;
     else if (strcmp(asked, "default") == 0)
         *grid = method->uses_dims || contender->picks_view ? method->grid : NULL;
-    else if (strcmp(asked, "none") != 0)
-        return find_given(experiment, method, grid);
+    else if (strcmp(asked, "none") != 0) {
+        int length;
+        const char *cells = find_part(asked, method, &length);
+        if (cells)
+            OF_TRY(OF_TEXT(&experiment->arena, grid, "%.*s", length, cells));
+        if (cells && strcmp(*grid, "paper") == 0)
+            *grid = method->grid;
+    }
     return ONEFOLD_OK;
 }
 
-/* Every part of "method:cells;..." names a method that takes part. */
-static onefold_status experiment_check_grid(const of_experiment *experiment)
+static onefold_status experiment_check_grid(of_experiment *experiment)
 {
     static const char *const words[] = {"paper", "default", "none"};
     const char *grid = experiment->options.grid;
@@ -235,47 +265,19 @@ static onefold_status experiment_check_grid(const of_experiment *experiment)
         return near ? of_hint(status, "did you mean %s?", near)
                     : of_hint(status, "it is paper, default, none, or METHOD:name=1|2|4;...");
     }
-    for (const char *at = grid; at; at = strchr(at, ';') ? strchr(at, ';') + 1 : NULL) {
-        char name[64] = "";
-        size_t length = strcspn(at, ":;"), i = 0;
-        const of_method *method;
-        if (at[length] != ':' || length >= sizeof name)
-            return of_hint(of_fail(ONEFOLD_USAGE,
-                                   "the grid has '%.*s' where METHOD:cells should "
-                                   "stand",
-                                   (int)length, at),
-                           "write it as fmkkm:l1=2|4,l2=8|16;rmsc:paper");
-        memcpy(name, at, length);
-        OF_TRY(of_method_find(&method, name));
-        while (i < experiment->contender_count && experiment->contenders[i].method != method)
-            i++;
-        if (i == experiment->contender_count)
-            return of_hint(of_fail(ONEFOLD_USAGE,
-                                   "the grid has cells for %s, which is not among "
-                                   "the methods",
-                                   name),
-                           "add it to `methods`, or leave it out of `grid`");
-    }
-    return ONEFOLD_OK;
+    return check_parts(experiment, grid, 1);
 }
 
 /* A cell in full: the options of its fits, and the text that tells it from every other cell. */
 
 static const char last_name[] = " repeats="; /* of a key */
 
-static const char *given_own(const of_experiment *experiment, const of_method *method)
-{
-    for (size_t i = 0; experiment->options.own && i < of_method_count(); i++)
-        if (of_method_at(i) == method)
-            return experiment->options.own[i];
-    return NULL;
-}
-
 onefold_status of_cell_options(of_arena *arena, const of_experiment *experiment,
                                const of_method *method, const of_setting *setting,
                                onefold_fit_options *options)
 {
-    const char *given = given_own(experiment, method);
+    int length = 0;
+    const char *given = find_part(experiment->options.method_options, method, &length);
     char *own;
     *options = experiment->options.fit;
     options->method = method->name;
@@ -283,9 +285,8 @@ onefold_status of_cell_options(of_arena *arena, const of_experiment *experiment,
         options->dims = setting->dims;
     if (setting->anchors)
         options->anchors = setting->anchors;
-    int both = given && *given && *setting->own;
-    OF_TRY(
-        of_arena_string(arena, &own, "%s%s%s", given ? given : "", both ? "," : "", setting->own));
+    OF_TRY(of_arena_string(arena, &own, "%.*s%s%s", length, given ? given : "",
+                           length && *setting->own ? "," : "", setting->own));
     options->method_options = own; /* of two values for one name the later one, the grid's, holds */
     of_fit_resolve_sizes(experiment->dataset, options);
     of_fit_options_drop(options, method); /* what a grid or another method has a use for */
@@ -363,17 +364,15 @@ onefold_status of_cell_want_all(of_experiment *experiment, of_cell *cell)
 
 /* ---- methods ------------------------------------------------------------------------------- */
 
-static onefold_status add_contender(of_experiment *experiment, const of_method *method)
+static void add_contender(of_experiment *experiment, const of_method *method)
 {
-    for (size_t i = 0; i < experiment->contender_count; i++)
-        if (experiment->contenders[i].method == method)
-            return ONEFOLD_OK;
+    if (of_experiment_contender(experiment, method))
+        return;
     of_contender *contender = &experiment->contenders[experiment->contender_count++];
     contender->method = method;
     contender->picks_view = method->grid && strchr(method->grid, '*') != NULL;
     for (int m = 0; m < ONEFOLD_MEASURES; m++)
         contender->best[m] = ONEFOLD_NO_CELL;
-    return ONEFOLD_OK;
 }
 
 /* "all", or names with commas between them; each once, in the order of the registry or as named. */
@@ -383,7 +382,7 @@ static onefold_status choose_methods(of_experiment *experiment)
     OF_TRY(OF_NEW_ZERO(&experiment->arena, &experiment->contenders, of_method_count(), 1));
     if (!list || strcmp(list, "all") == 0) {
         for (size_t i = 0; i < of_method_count(); i++)
-            OF_TRY(add_contender(experiment, of_method_at(i)));
+            add_contender(experiment, of_method_at(i));
         return ONEFOLD_OK;
     }
     for (const char *at = list;;) {
@@ -394,10 +393,9 @@ static onefold_status choose_methods(of_experiment *experiment)
             return of_hint(
                 of_fail(ONEFOLD_USAGE, "the list of methods '%s' has an empty name", list),
                 "write it as avg-kkm,mkkm, or all");
-        memcpy(name, at, length < sizeof name ? length : sizeof name - 1);
-        name[length < sizeof name ? length : sizeof name - 1] = '\0';
+        snprintf(name, sizeof name, "%.*s", (int)length, at);
         OF_TRY(of_method_find(&method, name));
-        OF_TRY(add_contender(experiment, method));
+        add_contender(experiment, method);
         if (!at[length])
             return ONEFOLD_OK;
         at += length + 1;
@@ -407,18 +405,17 @@ static onefold_status choose_methods(of_experiment *experiment)
 /* ---- cells --------------------------------------------------------------------------------- */
 
 /* A setting as people read it. */
-static onefold_status name_setting(of_arena *arena, const of_setting *setting, char **name)
+static onefold_status name_setting(of_arena *arena, const of_setting *setting, const char **name)
 {
-    char *sizes = "";
-    if (!setting->dims && !setting->anchors)
-        return of_arena_string(arena, name, "%s", setting->own[0] ? setting->own : "default");
-    if (setting->dims && setting->anchors)
-        OF_TRY(of_arena_string(arena, &sizes, "k=%zu,m=%zu", setting->dims, setting->anchors));
-    else if (setting->dims)
-        OF_TRY(of_arena_string(arena, &sizes, "k=%zu", setting->dims));
-    else
-        OF_TRY(of_arena_string(arena, &sizes, "m=%zu", setting->anchors));
-    return of_arena_string(arena, name, "%s%s%s", sizes, setting->own[0] ? "," : "", setting->own);
+    char dims[32] = "", anchors[32] = "";
+    if (setting->dims)
+        snprintf(dims, sizeof dims, "k=%zu", setting->dims);
+    if (setting->anchors)
+        snprintf(anchors, sizeof anchors, "%sm=%zu", *dims ? "," : "", setting->anchors);
+    if (!*dims && !*anchors)
+        return OF_TEXT(arena, name, "%s", setting->own[0] ? setting->own : "default");
+    return OF_TEXT(arena, name, "%s%s%s%s", dims, anchors, setting->own[0] ? "," : "",
+                   setting->own);
 }
 
 /* Puts a cell on the list, or adds the role to the one that is already there. */
@@ -427,8 +424,7 @@ static onefold_status add_cell(of_experiment *experiment, const of_method *metho
 {
     OF_SCRATCH(scratch, experiment->arena.context);
     onefold_fit_options options;
-    const char *key;
-    char *name;
+    const char *key, *name;
     size_t repeats = experiment->options.repeats, fewer = experiment->options.grid_repeats;
     if (role != ONEFOLD_CELL_STANDARD && !method->ends_in_kmeans && fewer < repeats)
         repeats = fewer;
@@ -443,13 +439,15 @@ static onefold_status add_cell(of_experiment *experiment, const of_method *metho
                    &experiment->cell_room, experiment->cell_count + 1));
     OF_TRY(name_setting(&experiment->arena, setting, &name));
     of_cell *cell = &experiment->cells[experiment->cell_count++];
-    *cell = (of_cell){.method = method};
-    cell->setting = *setting;
-    cell->name = name;
-    cell->key = key;
-    cell->repeats = repeats;
-    cell->roles = role;
-    cell->result.reason = cell->result.note = "";
+    *cell = (of_cell){.method = method,
+                      .setting = *setting,
+                      .name = name,
+                      .key = key,
+                      .repeats = repeats,
+                      .samples = experiment->dataset->samples,
+                      .view_count = experiment->dataset->view_count,
+                      .roles = role,
+                      .result = {.reason = "", .note = ""}};
     return ONEFOLD_OK;
 }
 
@@ -483,11 +481,9 @@ static onefold_status add_grid(of_experiment *experiment, of_contender *contende
         before = experiment->cell_count;
         OF_TRY(add_cell(experiment, contender->method, &settings[i], ONEFOLD_CELL_GRID, &place));
         if (place < before &&
-            experiment->cells[place].roles == (ONEFOLD_CELL_STANDARD | ONEFOLD_CELL_GRID)) {
-            char *name;
-            OF_TRY(name_setting(&experiment->arena, &settings[i], &name));
-            experiment->cells[place].name = name; /* says more than "default" */
-        }
+            experiment->cells[place].roles == (ONEFOLD_CELL_STANDARD | ONEFOLD_CELL_GRID))
+            OF_TRY(name_setting(&experiment->arena, &settings[i],
+                                &experiment->cells[place].name)); /* says more than "default" */
     }
     return ONEFOLD_OK;
 }
@@ -525,12 +521,20 @@ static onefold_status read_times(of_experiment *experiment, const char *list)
     }
 }
 
-/* What was asked for can be read, and some method takes part that has k and m. */
-static onefold_status check_sensitivity(of_experiment *experiment)
+/* The first method that has k and m, or NULL. */
+static const of_contender *sized_contender(const of_experiment *experiment)
 {
     for (size_t i = 0; i < experiment->contender_count; i++)
         if (experiment->contenders[i].method->uses_dims)
-            return read_times(experiment, experiment->options.sensitivity);
+            return &experiment->contenders[i];
+    return NULL;
+}
+
+/* What was asked for can be read, and some method takes part that has k and m. */
+static onefold_status check_sensitivity(of_experiment *experiment)
+{
+    if (sized_contender(experiment))
+        return read_times(experiment, experiment->options.sensitivity);
     return of_hint(of_fail(ONEFOLD_USAGE,
                            "the sensitivity to k and m is asked for, and no method takes part "
                            "that has them"),
@@ -540,10 +544,7 @@ static onefold_status check_sensitivity(of_experiment *experiment)
 static onefold_status add_sensitivity(of_experiment *experiment)
 {
     const char *list = experiment->options.sensitivity;
-    const of_contender *contender = NULL;
-    for (size_t i = 0; i < experiment->contender_count && !contender; i++)
-        if (experiment->contenders[i].method->uses_dims)
-            contender = &experiment->contenders[i];
+    const of_contender *contender = sized_contender(experiment);
     if (!contender)
         return ONEFOLD_OK;
     const char *grid;
@@ -566,23 +567,6 @@ static onefold_status add_sensitivity(of_experiment *experiment)
 
 /* ---- the whole ----------------------------------------------------------------------------- */
 
-/* Options of methods that do not take part would be silently without effect. */
-static onefold_status check_own(const of_experiment *experiment)
-{
-    for (size_t i = 0; experiment->options.own && i < of_method_count(); i++) {
-        size_t c = 0;
-        while (c < experiment->contender_count &&
-               experiment->contenders[c].method != of_method_at(i))
-            c++;
-        if (experiment->options.own[i] && c == experiment->contender_count)
-            return of_hint(of_fail(ONEFOLD_USAGE,
-                                   "options of %s are given, which is not among the methods",
-                                   of_method_at(i)->name),
-                           "add it to `methods`, or leave them out");
-    }
-    return ONEFOLD_OK;
-}
-
 static onefold_status check_options(of_experiment *experiment)
 {
     const of_experiment_options *options = &experiment->options;
@@ -595,7 +579,7 @@ static onefold_status check_options(of_experiment *experiment)
         return of_fail(ONEFOLD_USAGE, "0 replicates give no k-means; ask for 1 or more");
     OF_TRY(choose_methods(experiment));
     OF_TRY(experiment_check_grid(experiment));
-    OF_TRY(check_own(experiment));
+    OF_TRY(check_parts(experiment, options->method_options, 0));
     return options->sensitivity ? check_sensitivity(experiment) : ONEFOLD_OK;
 }
 

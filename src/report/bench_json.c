@@ -3,20 +3,10 @@
 #include "model/fit.h"
 #include "report/bench.h"
 
-#ifdef ONEFOLD_WITH_JSON
-
 #include <stdio.h>
 #include <string.h>
 #include <sys/utsname.h>
 #include <unistd.h>
-
-/* ---- the machine ---------------------------------------------------------------------------- */
-
-/* The machine this runs on; texts are empty and numbers 0 where they are not known. */
-typedef struct machine_facts {
-    char system[160], processor[128];
-    size_t cores, memory_bytes;
-} machine_facts;
 
 static void read_processor(char *text, size_t size)
 {
@@ -33,207 +23,138 @@ static void read_processor(char *text, size_t size)
         fclose(file);
 }
 
-static machine_facts machine_here(void)
+/* The machine this runs on; texts are empty and numbers 0 where they are not known. */
+static void put_machine(of_json *to, const of_experiment *experiment)
 {
-    machine_facts machine = {.cores = 0};
+    char system[160] = "", processor[128] = "";
     struct utsname names;
     long cores = sysconf(_SC_NPROCESSORS_ONLN), pages = sysconf(_SC_PHYS_PAGES),
          page = sysconf(_SC_PAGESIZE);
     if (uname(&names) == 0)
-        snprintf(machine.system, sizeof machine.system, "%.48s %.64s %.32s", names.sysname,
-                 names.release, names.machine);
-    read_processor(machine.processor, sizeof machine.processor);
-    machine.cores = cores > 0 ? (size_t)cores : 0;
-    machine.memory_bytes = pages > 0 && page > 0 ? (size_t)pages * (size_t)page : 0;
-    return machine;
+        snprintf(system, sizeof system, "%.48s %.64s %.32s", names.sysname, names.release,
+                 names.machine);
+    read_processor(processor, sizeof processor);
+    of_json_put(to, "machine:{ system:t processor:t cores:n memory_bytes:n", system, processor,
+                cores > 0 ? (size_t)cores : 0,
+                pages > 0 && page > 0 ? (size_t)pages * (size_t)page : 0);
+    of_json_put(to, "threads:i memory_limit:n capabilities:t }", experiment->threads,
+                experiment->memory_limit, onefold_capabilities());
 }
 
-/* ---- the experiment ------------------------------------------------------------------------- */
-
-static json_t *data_object(const of_experiment *experiment, const onefold_report *asked)
+static void put_data(of_json *to, const of_experiment *experiment, const onefold_report *asked)
 {
     const of_dataset *dataset = experiment->dataset;
-    json_t *object = json_object(), *paths = json_array(), *views = json_array();
-    int failed = 0;
-    for (size_t i = 0; i < asked->path_count; i++)
-        failed |= json_array_append_new(paths, of_json_text(asked->paths[i])) != 0;
+    of_json_put(to, "data:{");
+    of_json_list(to, "paths", 't', asked->paths, asked->path_count);
+    if (asked->name)
+        of_json_text(to, "name", asked->name);
+    of_json_put(to, "fingerprint:t samples:n classes:n views:[", experiment->fingerprint,
+                dataset->samples, dataset->class_count);
     for (size_t i = 0; i < dataset->view_count; i++) {
         const of_view *view = &dataset->views[i];
-        json_t *one = json_object();
-        failed |= of_json_put(one, "name", of_json_text(view->name)) |
-                  of_json_put(one, "columns", of_json_whole(view->columns)) |
-                  of_json_put(one, "storage",
-                              of_json_text(onefold_name(ONEFOLD_NAMES_STORAGE, view->storage))) |
-                  of_json_put(one, "nonzeros", of_json_whole(of_view_nonzeros(view))) |
-                  of_json_put(one, "kernel", of_json_text(experiment->kernels[i])) |
-                  (json_array_append_new(views, one) != 0);
+        of_json_put(to, "{ name:t columns:n storage:t nonzeros:n kernel:t }", view->name,
+                    view->columns, onefold_name(ONEFOLD_NAMES_STORAGE, view->storage),
+                    of_view_nonzeros(view), experiment->kernels[i]);
     }
-    failed |= of_json_put(object, "paths", paths) |
-              (asked->name && of_json_put(object, "name", of_json_text(asked->name))) |
-              of_json_put(object, "fingerprint", of_json_text(experiment->fingerprint)) |
-              of_json_put(object, "samples", of_json_whole(dataset->samples)) |
-              of_json_put(object, "classes", of_json_whole(dataset->class_count)) |
-              of_json_put(object, "views", views);
-    return of_json_keep(object, failed);
+    of_json_put(to, "] }");
 }
 
-static json_t *settings_object(const of_experiment *experiment)
+static void put_settings(of_json *to, const of_experiment *experiment)
 {
     const of_experiment_options *options = &experiment->options;
     const onefold_fit_options *fit = &options->fit;
-    json_t *object = json_object();
-    int failed =
-        of_json_put(object, "clusters", of_json_whole(experiment->clusters)) |
-        of_json_put(object, "kernel", of_json_text(fit->kernel ? fit->kernel : "auto")) |
-        of_json_put(object, "grid", of_json_text(options->grid)) |
-        of_json_put(object, "repeats", of_json_whole(options->repeats)) |
-        of_json_put(object, "grid_repeats", of_json_whole(options->grid_repeats)) |
-        of_json_put(object, "seed", of_json_whole(fit->seed)) |
-        of_json_put(object, "restarts", of_json_whole(fit->restarts)) |
-        of_json_put(object, "start", of_json_text(onefold_name(ONEFOLD_NAMES_START, fit->start))) |
-        of_json_put(object, "variant",
-                    of_json_text(onefold_name(ONEFOLD_NAMES_VARIANT, fit->variant))) |
-        of_json_put(object, "nonneg", json_boolean(fit->nonneg)) |
-        of_json_put(object, "stop", of_json_text(onefold_name(ONEFOLD_NAMES_STOP, fit->stop))) |
-        of_json_put(object, "tol", of_json_real(fit->tolerance)) |
-        of_json_put(object, "max_iterations", of_json_whole(fit->max_iterations)) |
-        of_json_put(object, "kmeans_start",
-                    of_json_text(onefold_name(ONEFOLD_NAMES_KMEANS_START, options->kmeans_start))) |
-        of_json_put(object, "kmeans_replicates", of_json_whole(options->replicates)) |
-        of_json_put(object, "kmeans_iterations", of_json_whole(OF_EXPERIMENT_KMEANS_ITERATIONS));
-    return of_json_keep(object, failed);
+    of_json_put(to, "settings:{ clusters:n kernel:t grid:t repeats:n grid_repeats:n",
+                experiment->clusters, fit->kernel ? fit->kernel : "auto", options->grid,
+                options->repeats, options->grid_repeats);
+    of_json_whole(to, "seed", fit->seed);
+    of_json_put(to, "restarts:n start:t variant:t nonneg:f stop:t tol:r max_iterations:n",
+                fit->restarts, onefold_name(ONEFOLD_NAMES_START, fit->start),
+                onefold_name(ONEFOLD_NAMES_VARIANT, fit->variant), fit->nonneg,
+                onefold_name(ONEFOLD_NAMES_STOP, fit->stop), fit->tolerance, fit->max_iterations);
+    of_json_put(to, "kmeans_start:t kmeans_replicates:n kmeans_iterations:i }",
+                onefold_name(ONEFOLD_NAMES_KMEANS_START, options->kmeans_start),
+                options->replicates, OF_EXPERIMENT_KMEANS_ITERATIONS);
 }
 
-static json_t *machine_object(const of_experiment *experiment)
+/* {"acc": {"mean", "deviation", "cell"}, ...}: of one cell, or of the best for each measure; null
+ * where there is none. */
+static void put_spread(of_json *to, const char *key, const of_experiment *experiment,
+                       const size_t *cells)
 {
-    machine_facts machine = machine_here();
-    json_t *object = json_object();
-    int failed = of_json_put(object, "system", of_json_text(machine.system)) |
-                 of_json_put(object, "processor", of_json_text(machine.processor)) |
-                 of_json_put(object, "cores", of_json_whole(machine.cores)) |
-                 of_json_put(object, "memory_bytes", of_json_whole(machine.memory_bytes)) |
-                 of_json_put(object, "threads", of_json_whole((uint64_t)experiment->threads)) |
-                 of_json_put(object, "memory_limit", of_json_whole(experiment->memory_limit)) |
-                 of_json_put(object, "capabilities", of_json_text(onefold_capabilities()));
-    return of_json_keep(object, failed);
-}
-
-/* {"acc": {"mean", "deviation"}, ...}: of one cell, or of the best for each measure. */
-static json_t *spread_object(const of_experiment *experiment, const size_t *cells)
-{
-    json_t *object = json_object();
-    int failed = 0;
-    for (int m = 0; m < ONEFOLD_MEASURES; m++) {
-        const of_cell *cell = &experiment->cells[cells[m]];
-        json_t *one = json_object();
-        failed |= of_json_put(one, "mean", of_json_real(cell->spread[m].mean)) |
-                  of_json_put(one, "deviation", of_json_real(cell->spread[m].deviation)) |
-                  of_json_put(one, "cell", of_json_whole(cells[m])) |
-                  of_json_put(object, onefold_name(ONEFOLD_NAMES_MEASURE, m), one);
+    if (!cells) {
+        of_json_text(to, key, NULL);
+        return;
     }
-    return of_json_keep(object, failed);
+    of_json_print(to, key, "{");
+    for (int m = 0; m < ONEFOLD_MEASURES; m++) {
+        const of_cell_result *result = &experiment->cells[cells[m]].result;
+        of_json_print(to, onefold_name(ONEFOLD_NAMES_MEASURE, m), "{");
+        of_json_put(to, "mean:r deviation:r cell:n }", result->mean[m], result->deviation[m],
+                    cells[m]);
+    }
+    of_json_put(to, "}");
 }
 
-static json_t *contender_object(const of_experiment *experiment, const of_contender *contender)
+static void put_contender(of_json *to, const of_experiment *experiment,
+                          const of_contender *contender)
 {
     const of_method *method = contender->method;
-    const of_cell *standard = &experiment->cells[contender->standard];
+    int scored = experiment->cells[contender->standard].result.scores != NULL,
+        chosen = contender->best[0] != ONEFOLD_NO_CELL;
     size_t same[ONEFOLD_MEASURES];
     for (int m = 0; m < ONEFOLD_MEASURES; m++)
         same[m] = contender->standard;
-    json_t *object = json_object(), *need = json_object();
-    int failed =
-        of_json_put(need, "peak_bytes", of_json_whole(contender->peak_bytes)) |
-        of_json_put(need, "seconds", of_json_real(contender->seconds)) |
-        of_json_put(object, "name", of_json_text(method->name)) |
-        of_json_put(object, "title", of_json_text(method->title)) |
-        of_json_put(object, "default_cell", of_json_whole(contender->standard)) |
-        of_json_put(object, "default",
-                    standard->result.scores ? spread_object(experiment, same) : json_null()) |
-        of_json_put(object, "grid_size", of_json_whole(contender->published)) |
-        of_json_put(object, "grid_cells", of_json_whole(contender->grid_cells)) |
-        of_json_put(object, "grid_failed", of_json_whole(contender->grid_failed)) |
-        of_json_put(object, "chosen",
-                    of_json_text(contender->best[0] == ONEFOLD_NO_CELL ? NULL
-                                 : contender->picks_view
-                                     ? "with labels, the best view for each score"
-                                     : "with labels, by mean ACC")) |
-        of_json_put(object, "best",
-                    contender->best[0] == ONEFOLD_NO_CELL
-                        ? json_null()
-                        : spread_object(experiment, contender->best)) |
-        of_json_put(object, "expected", need) |
-        of_json_put(object, "ends_in_kmeans", json_boolean(method->ends_in_kmeans));
-    return of_json_keep(object, failed);
+    of_json_put(to, "{ name:t title:t default_cell:n", method->name, method->title,
+                contender->standard);
+    put_spread(to, "default", experiment, scored ? same : NULL);
+    of_json_put(to, "grid_size:n grid_cells:n grid_failed:n chosen:t", contender->published,
+                contender->grid_cells, contender->grid_failed,
+                !chosen                 ? NULL
+                : contender->picks_view ? "with labels, the best view for each score"
+                                        : "with labels, by mean ACC");
+    put_spread(to, "best", experiment, chosen ? contender->best : NULL);
+    of_json_put(to, "expected:{ peak_bytes:n seconds:r } ends_in_kmeans:f }", contender->peak_bytes,
+                contender->seconds, method->ends_in_kmeans);
 }
 
-static json_t *cell_object(const of_experiment *experiment, const of_cell *cell)
+static void put_cell(of_json *to, const of_cell *cell, const onefold_experiment_cell_info *shown)
 {
-    json_t *object = of_bench_cell_object(cell, (cell->roles & ONEFOLD_CELL_STANDARD) != 0);
-    onefold_fit_options sizes = experiment->options.fit;
-    int failed = of_json_put(object, "default", json_boolean(cell->roles & ONEFOLD_CELL_STANDARD)) |
-                 of_json_put(object, "grid", json_boolean(cell->roles & ONEFOLD_CELL_GRID)) |
-                 of_json_put(object, "sensitivity",
-                             json_boolean((cell->roles & ONEFOLD_CELL_SENSITIVITY) != 0));
-    if (cell->method->uses_dims) {
-        sizes.dims = cell->setting.dims ? cell->setting.dims : sizes.dims;
-        sizes.anchors = cell->setting.anchors ? cell->setting.anchors : sizes.anchors;
-        of_fit_resolve_sizes(experiment->dataset, &sizes);
-        failed |= of_json_put(object, "dims", of_json_whole(sizes.dims)) |
-                  of_json_put(object, "anchors", of_json_whole(sizes.anchors));
-    }
-    return of_json_keep(object, failed);
+    of_bench_cell_open(to, cell, (cell->roles & ONEFOLD_CELL_STANDARD) && !to->in_page);
+    of_json_put(to, "default:f grid:f sensitivity:f", (cell->roles & ONEFOLD_CELL_STANDARD) != 0,
+                (cell->roles & ONEFOLD_CELL_GRID) != 0,
+                (cell->roles & ONEFOLD_CELL_SENSITIVITY) != 0);
+    if (cell->method->uses_dims)
+        of_json_put(to, "dims:n anchors:n", shown->dims, shown->anchors);
+    of_json_put(to, "}");
 }
 
-/* {"times": [...], "cells": [[...], ...]}: k down, m across. */
-static json_t *sensitivity_object(const of_experiment *experiment)
-{
-    size_t count = experiment->times_count;
-    if (!experiment->sensitivity)
-        return json_null();
-    json_t *object = json_object(), *rows = json_array();
-    int failed = of_json_put(object, "times", of_json_sizes(experiment->times, count));
-    for (size_t i = 0; i < count; i++)
-        failed |= json_array_append_new(
-                      rows, of_json_sizes(experiment->sensitivity + i * count, count)) != 0;
-    failed |= of_json_put(object, "cells", rows);
-    return of_json_keep(object, failed);
-}
-
-static json_t *agreement_array(const of_experiment *experiment)
-{
-    size_t count = experiment->contender_count;
-    json_t *rows = json_array();
-    int failed = 0;
-    for (size_t i = 0; i < count; i++)
-        failed |= json_array_append_new(
-                      rows, of_json_reals(experiment->agreement + i * count, count)) != 0;
-    return of_json_keep(rows, failed);
-}
-
-onefold_status of_json_experiment(json_t **made, const onefold_report *asked)
+onefold_status of_json_experiment(of_json *to, const onefold_report *asked)
 {
     const onefold_experiment *experiment = asked->experiment;
-    json_t *object = json_object(), *methods = json_array(), *cells = json_array(),
-           *seconds = json_object();
-    int failed = of_json_put_seconds(seconds, "read", asked->seconds_read) |
-                 of_json_put_seconds(seconds, "total", asked->seconds_total);
-    for (size_t i = 0; i < experiment->contender_count; i++)
-        failed |= json_array_append_new(
-                      methods, contender_object(experiment, &experiment->contenders[i])) != 0;
+    size_t times = experiment->times_count, methods = experiment->contender_count;
+    put_data(to, experiment, asked);
+    put_settings(to, experiment);
+    of_json_put(to, "scored:f methods:[", experiment->dataset->truth != NULL);
+    for (size_t i = 0; i < methods; i++)
+        put_contender(to, experiment, &experiment->contenders[i]);
+    of_json_put(to, "]");
+    if (experiment->sensitivity) { /* k down, m across */
+        of_json_put(to, "sensitivity:{");
+        of_json_list(to, "times", 'n', experiment->times, times);
+        of_json_rows(to, "cells", 'n', experiment->sensitivity, times, times);
+        of_json_put(to, "}");
+    } else {
+        of_json_text(to, "sensitivity", NULL);
+    }
+    of_json_rows(to, "agreement", 'r', experiment->agreement, methods, methods);
+    of_json_put(to, "cells:[");
     for (size_t i = 0; i < experiment->cell_count; i++)
-        failed |= json_array_append_new(cells, cell_object(experiment, &experiment->cells[i])) != 0;
-    failed |= of_json_put(object, "onefold", of_json_text(onefold_version())) |
-              of_json_put(object, "data", data_object(experiment, asked)) |
-              of_json_put(object, "settings", settings_object(experiment)) |
-              of_json_put(object, "scored", json_boolean(experiment->dataset->truth != NULL)) |
-              of_json_put(object, "methods", methods) |
-              of_json_put(object, "sensitivity", sensitivity_object(experiment)) |
-              of_json_put(object, "agreement", agreement_array(experiment)) |
-              of_json_put(object, "cells", cells) |
-              of_json_put(object, "machine", machine_object(experiment)) |
-              of_json_put(object, "seconds", seconds);
-    return of_json_made(made, object, failed);
+        put_cell(to, &experiment->cells[i], experiment->info.cell[i]);
+    of_json_put(to, "]");
+    put_machine(to, experiment);
+    of_json_put(to, "seconds:{");
+    of_json_seconds(to, "read", asked->seconds_read);
+    of_json_seconds(to, "total", asked->seconds_total);
+    of_json_put(to, "}");
+    return ONEFOLD_OK;
 }
-
-#endif

@@ -2,17 +2,12 @@
 /* The file of finished cells: a heading line, then a line of JSON for each, synced as it comes. */
 #include "base/status.h"
 #include "base/structs.h"
-#include "experiment/experiment.h"
+#include "io/number.h"
 #include "model/fit.h"
 #include "model/fit_options.h"
 #include "model/result.h"
 #include "report/bench.h"
 
-#include <string.h>
-
-/* ---- the JSON of a cell, and the reading of it: bit for bit what was written ---------------- */
-
-#ifdef ONEFOLD_WITH_JSON
 #include <errno.h>
 #include <fcntl.h>
 #include <math.h>
@@ -22,6 +17,8 @@
 #include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
+
+/* ---- the JSON of a cell, and the reading of it: bit for bit what was written ---------------- */
 
 /* The scores that are kept of each repeat. */
 static const struct {
@@ -41,223 +38,232 @@ static const struct {
 };
 enum { FIGURES = sizeof figures / sizeof *figures };
 
-static double *figure_of(onefold_scores *scores, size_t figure)
+void of_json_scores(of_json *to, const onefold_scores *const *scores, size_t repeats)
 {
-    return (double *)((char *)scores + figures[figure].place);
-}
-
-/* {"acc": [one per repeat], ...} */
-static json_t *scores_object(const of_cell_result *result)
-{
-    json_t *object = json_object();
-    int failed = 0;
+    of_json_put(to, "scores:{");
     for (size_t p = 0; p < FIGURES; p++) {
-        json_t *array = json_array();
-        for (size_t r = 0; r < result->repeats; r++)
-            failed |=
-                json_array_append_new(array, of_json_real(*figure_of(&result->scores[r], p))) != 0;
-        failed |= of_json_put(object, figures[p].name, array);
+        if (repeats)
+            of_json_print(to, figures[p].name, "[");
+        for (size_t r = 0; r < repeats || r == 0; r++)
+            of_json_real(to, repeats ? NULL : figures[p].name,
+                         *(const double *)((const char *)scores[r] + figures[p].place));
+        if (repeats)
+            of_json_put(to, "]");
     }
-    json_t *clusters = json_array();
-    for (size_t r = 0; r < result->repeats; r++)
-        failed |= json_array_append_new(clusters, of_json_whole(result->scores[r].clusters)) != 0;
-    failed |= of_json_put(object, "clusters", clusters);
-    failed |= of_json_put(object, "classes", of_json_whole(result->scores[0].classes));
-    return of_json_keep(object, failed);
+    if (repeats)
+        of_json_put(to, "clusters:[");
+    for (size_t r = 0; r < repeats || r == 0; r++)
+        of_json_whole(to, repeats ? NULL : "clusters", scores[r]->clusters);
+    of_json_put(to, repeats ? "] classes:n }" : "classes:n }", scores[0]->classes);
 }
 
-static json_t *views_array(const of_cell_result *result)
+static void put_figures(of_json *to, const of_cell_result *result, size_t views)
 {
-    json_t *array = json_array();
-    int failed = 0;
-    for (size_t v = 0; v < result->view_count; v++) {
-        const onefold_view_fit *view = &result->views[v];
-        json_t *object = json_object();
-        failed |=
-            of_json_put(object, "name", of_json_text(view->name)) |
-            of_json_put(object, "kernel", of_json_text(view->kernel)) |
-            of_json_put(
-                object, "base",
-                of_json_text(view->route ? onefold_name(ONEFOLD_NAMES_ROUTE, view->route) : "")) |
-            of_json_put(object, "weight", of_json_real(view->weight)) |
-            of_json_put(object, "rank", of_json_whole(view->rank)) |
-            of_json_put(object, "residual", of_json_real(view->residual)) |
-            (json_array_append_new(array, object) != 0);
+    of_json_whole(to, "repeats", result->repeats);
+    of_json_list(to, "objectives", 'r', result->objectives, result->repeats);
+    of_json_put(to, "answer:n clusters_used:n silhouette:r objective:r iterations:n",
+                result->answer, result->clusters_used, result->silhouette, result->objective,
+                result->iterations);
+    of_json_list(to, "trace", 'r', result->trace, result->iterations);
+    of_json_put(to, "converged:f views:[", result->converged);
+    for (size_t v = 0; v < views; v++) {
+        const onefold_view_fit *view = result->view[v];
+        of_json_put(to, "{ name:t kernel:t base:t weight:r rank:n residual:r }", view->name,
+                    view->kernel, view->route ? onefold_name(ONEFOLD_NAMES_ROUTE, view->route) : "",
+                    view->weight, view->rank, view->residual);
     }
-    return of_json_keep(array, failed);
-}
-
-static json_t *seconds_object(const of_cell_result *result)
-{
-    json_t *object = json_object();
-    int failed = of_json_put(object, "base", of_json_real(result->seconds_base)) |
-                 of_json_put(object, "fit", of_json_real(result->seconds_fit)) |
-                 of_json_put(object, "kmeans", of_json_real(result->seconds_kmeans)) |
-                 of_json_put(object, "cell", of_json_real(result->seconds));
-    return of_json_keep(object, failed);
-}
-
-static json_t *labels_array(const of_cell_result *result)
-{
-    size_t clusters = 0;
-    for (size_t j = 0; j < result->samples; j++)
-        if ((size_t)result->labels[j] >= clusters)
-            clusters = (size_t)result->labels[j] + 1;
-    return of_json_labels(result->labels, result->samples, clusters);
-}
-
-static int put_figures(json_t *object, const of_cell_result *result)
-{
-    int failed =
-        of_json_put(object, "repeats", of_json_whole(result->repeats)) |
-        of_json_put(object, "objectives", of_json_reals(result->objectives, result->repeats)) |
-        of_json_put(object, "answer", of_json_whole(result->answer)) |
-        of_json_put(object, "clusters_used", of_json_whole(result->clusters_used)) |
-        of_json_put(object, "silhouette", of_json_real(result->silhouette)) |
-        of_json_put(object, "objective", of_json_real(result->objective)) |
-        of_json_put(object, "iterations", of_json_whole(result->iterations)) |
-        of_json_put(object, "trace", of_json_reals(result->trace, result->iterations)) |
-        of_json_put(object, "converged", json_boolean(result->converged)) |
-        of_json_put(object, "views", views_array(result)) |
-        of_json_put(object, "note", of_json_text(result->note)) |
-        of_json_put(object, "peak_bytes", of_json_whole(result->peak_bytes));
+    of_json_put(to, "] note:t peak_bytes:n", result->note, result->peak_bytes);
     if (result->scores)
-        failed |= of_json_put(object, "scores", scores_object(result));
-    return failed;
+        of_json_scores(to, result->scores, result->repeats);
 }
 
-json_t *of_bench_cell_object(const of_cell *cell, int with_labels)
+void of_bench_cell_open(of_json *to, const of_cell *cell, int with_labels)
 {
     const of_cell_result *result = &cell->result;
-    json_t *object = json_object();
-    int failed = of_json_put(object, "key", of_json_text(cell->key)) |
-                 of_json_put(object, "method", of_json_text(cell->method->name)) |
-                 of_json_put(object, "setting", of_json_text(cell->name)) |
-                 of_json_put(object, "status",
-                             of_json_text(onefold_name(ONEFOLD_NAMES_STATUS, result->status))) |
-                 of_json_put(object, "code", json_integer(result->status)) |
-                 of_json_put(object, "reason", of_json_text(result->reason)) |
-                 of_json_put(object, "seconds", seconds_object(result));
+    of_json_put(to, "{");
+    if (!to->in_page)
+        of_json_text(to, "key", cell->key);
+    of_json_put(to, "method:t setting:t status:t code:i reason:t", cell->method->name, cell->name,
+                onefold_name(ONEFOLD_NAMES_STATUS, result->status), result->status, result->reason);
+    of_json_put(to, "seconds:{ base:r fit:r kmeans:r cell:r }", result->seconds_base,
+                result->seconds_fit, result->seconds_kmeans, result->seconds);
     if (result->status == ONEFOLD_OK)
-        failed |= put_figures(object, result);
+        put_figures(to, result, cell->view_count);
     if (result->status == ONEFOLD_OK && with_labels)
-        failed |= of_json_put(object, "labels", labels_array(result));
-    return of_json_keep(object, failed);
+        of_json_list(to, "labels", 'i', result->labels, cell->samples);
 }
 
 /* ---- reading ------------------------------------------------------------------------------- */
 
-/* What is read, and whether all of it was there so far. */
+enum { MOST_MEMBERS = 32 };
+
+/* An object, its members, and whether all that was asked for was there so far. */
 typedef struct reader {
-    const json_t *object;
-    of_arena *arena;
+    const of_numbers *numbers;
+    of_arena *arena, *scratch;
     int wrong;
+    size_t count;
+    of_span key[MOST_MEMBERS], value[MOST_MEMBERS];
 } reader;
 
-static const json_t *get(reader *in, const char *name, json_type type)
+static void read_members(reader *in, const char *text)
 {
-    const json_t *value = json_object_get(in->object, name);
-    if (!value || json_typeof(value) != type)
-        in->wrong = 1;
-    return value;
+    of_span key, value = {text, 1};
+    in->count = 0;
+    in->wrong |= *text != '{';
+    for (text++; !in->wrong && value.at;) {
+        text = of_json_next(text, '}', in->count == 0, &key, &value);
+        in->wrong = !text || in->count == MOST_MEMBERS;
+        if (in->wrong || !value.at)
+            break;
+        in->key[in->count] = key;
+        in->value[in->count++] = value;
+    }
 }
 
-static double real_of(reader *in, const json_t *value)
+/* What a member says; "" where there is none. */
+static const char *get(const reader *in, const char *name)
 {
-    if (json_is_null(value))
-        return NAN; /* JSON cannot say it otherwise */
-    in->wrong |= !json_is_number(value);
-    return json_number_value(value);
+    for (size_t i = 0; i < in->count; i++)
+        if (of_span_is(in->key[i], name))
+            return in->value[i].at;
+    return "";
 }
 
-static double get_real(reader *in, const char *name)
+/* An object within. */
+static reader get_object(const reader *in, const char *text)
 {
-    return real_of(in, json_object_get(in->object, name));
+    reader inner = {.numbers = in->numbers, .arena = in->arena, .scratch = in->scratch};
+    read_members(&inner, text);
+    return inner;
 }
 
-static size_t whole_of(reader *in, const json_t *value)
+static double real_of(reader *in, const char *text)
 {
-    json_int_t whole = json_integer_value(value);
-    in->wrong |= !json_is_integer(value) || whole < 0;
-    return whole < 0 ? 0 : (size_t)whole;
+    double number = NAN; /* JSON says null */
+    if (*text != 'n')
+        in->wrong |=
+            of_number_read(in->numbers, text, text + strcspn(text, ",]} "), '.', &number) == text;
+    return number;
 }
 
-static size_t get_whole(reader *in, const char *name)
+static size_t whole_of(reader *in, const char *text)
 {
-    return whole_of(in, json_object_get(in->object, name));
+    size_t number = 0, length = strcspn(text, ",]} ");
+    in->wrong |= !length || of_number_read_size(text, text + length, &number) != text + length;
+    return number;
 }
 
+/* A text as of_json_text writes it. */
 static onefold_status get_text(reader *in, const char *name, const char **text)
 {
-    const json_t *value = get(in, name, JSON_STRING);
-    OF_TRY(OF_TEXT(in->arena, &*text, "%s", value ? json_string_value(value) : ""));
-    return ONEFOLD_OK;
-}
-
-/* `count` numbers, exactly. */
-static onefold_status get_reals(reader *in, const char *name, size_t count, double **numbers)
-{
-    const json_t *array = get(in, name, JSON_ARRAY);
-    if (json_array_size(array) != count)
-        in->wrong = 1;
+    static const char letter[] = "\"\\/bfnrt", plain[] = "\"\\/\b\f\n\r\t";
+    const char *from = get(in, name);
+    char *to;
+    in->wrong |= *from != '"';
     if (in->wrong)
         return ONEFOLD_OK;
-    OF_TRY(OF_NEW(in->arena, numbers, count, 1));
-    for (size_t i = 0; i < count; i++)
-        (*numbers)[i] = real_of(in, json_array_get(array, i));
-    return ONEFOLD_OK;
-}
-
-static onefold_status get_labels(reader *in, size_t samples, of_cell_result *result)
-{
-    const json_t *array = get(in, "labels", JSON_ARRAY);
-    if (json_array_size(array) != samples)
-        in->wrong = 1;
-    if (in->wrong)
-        return ONEFOLD_OK;
-    result->samples = samples;
-    OF_TRY(OF_NEW(in->arena, &result->labels, samples, 1));
-    for (size_t j = 0; j < samples; j++) {
-        size_t label = whole_of(in, json_array_get(array, j));
-        in->wrong |= label > INT32_MAX;
-        result->labels[j] = (int32_t)label;
+    OF_TRY(OF_NEW(in->arena, &to, strlen(from), 1));
+    *text = to;
+    for (from++; *from != '"'; from++) {
+        const char *escape = *from == '\\' ? strchr(letter, *++from) : from;
+        if (escape == from) {
+            *to++ = *from;
+        } else if (escape) {
+            *to++ = plain[escape - letter];
+        } else { /* \u, of a character below the space */
+            *to++ = (char)strtoul((char[]){from[3], from[4], '\0'}, NULL, 16);
+            from += 4;
+        }
     }
+    *to = '\0';
+    return ONEFOLD_OK;
+}
+
+/* Where the elements of an array are, `count` of them exactly. */
+static onefold_status get_array(reader *in, const char *name, size_t count, const char ***element)
+{
+    const char *text = get(in, name);
+    of_span key, value;
+    size_t room = 0, found = 0;
+    *element = NULL;
+    in->wrong |= *text != '[';
+    for (text++; !in->wrong; (*element)[found++] = value.at) {
+        text = of_json_next(text, ']', found == 0, &key, &value);
+        if (!text || !value.at)
+            break;
+        OF_TRY(OF_GROW(in->scratch, element, found, &room, found + 1));
+    }
+    in->wrong |= found != count;
+    return ONEFOLD_OK;
+}
+
+static onefold_status get_reals(reader *in, const char *name, size_t count, const double **numbers)
+{
+    const char **element;
+    double *made;
+    OF_TRY(get_array(in, name, count, &element));
+    if (in->wrong)
+        return ONEFOLD_OK;
+    OF_TRY(OF_NEW(in->arena, &made, count, 1));
+    for (size_t i = 0; i < count; i++)
+        made[i] = real_of(in, element[i]);
+    *numbers = made;
+    return ONEFOLD_OK;
+}
+
+static onefold_status get_labels(reader *in, size_t samples, const int32_t **labels)
+{
+    const char **element;
+    int32_t *made;
+    OF_TRY(get_array(in, "labels", samples, &element));
+    if (in->wrong)
+        return ONEFOLD_OK;
+    OF_TRY(OF_NEW(in->arena, &made, samples, 1));
+    for (size_t j = 0; j < samples; j++) {
+        size_t label = whole_of(in, element[j]);
+        in->wrong |= label > INT32_MAX;
+        made[j] = (int32_t)label;
+    }
+    *labels = made;
     return ONEFOLD_OK;
 }
 
 static onefold_status get_scores(reader *in, of_cell_result *result)
 {
-    reader scores = {get(in, "scores", JSON_OBJECT), in->arena, in->wrong};
-    const json_t *clusters = get(&scores, "clusters", JSON_ARRAY);
-    scores.wrong |= json_array_size(clusters) != result->repeats;
+    reader scores = get_object(in, get(in, "scores"));
+    const char **clusters;
+    onefold_scores *made;
+    OF_TRY(get_array(&scores, "clusters", result->repeats, &clusters));
     in->wrong |= scores.wrong;
     if (in->wrong)
         return ONEFOLD_OK;
-    OF_TRY(OF_NEW_ZERO(in->arena, &result->scores, result->repeats, 1));
+    OF_TRY(OF_NEW_ZERO(in->arena, &made, result->repeats, 1));
     for (size_t p = 0; p < FIGURES && !scores.wrong; p++) {
-        double *numbers = NULL;
+        const double *numbers = NULL;
         OF_TRY(get_reals(&scores, figures[p].name, result->repeats, &numbers));
         for (size_t r = 0; numbers && r < result->repeats; r++)
-            *figure_of(&result->scores[r], p) = numbers[r];
+            *(double *)((char *)&made[r] + figures[p].place) = numbers[r];
     }
     for (size_t r = 0; r < result->repeats; r++) {
-        result->scores[r].struct_size = sizeof *result->scores;
-        result->scores[r].clusters = whole_of(&scores, json_array_get(clusters, r));
-        result->scores[r].classes = get_whole(&scores, "classes");
+        made[r].struct_size = sizeof *made;
+        made[r].clusters = whole_of(&scores, clusters[r]);
+        made[r].classes = whole_of(&scores, get(&scores, "classes"));
     }
     in->wrong |= scores.wrong;
-    return ONEFOLD_OK;
+    return OF_LIST(in->arena, &result->scores, made, result->repeats);
 }
 
-static onefold_status get_views(reader *in, of_cell_result *result)
+static onefold_status get_views(reader *in, size_t count, of_cell_result *result)
 {
-    const json_t *array = get(in, "views", JSON_ARRAY);
-    result->view_count = json_array_size(array);
-    OF_TRY(OF_NEW_ZERO(in->arena, &result->views, result->view_count, 1));
-    for (size_t v = 0; v < result->view_count; v++) {
-        reader view = {json_array_get(array, v), in->arena, 0};
-        onefold_view_fit *fit = &result->views[v];
-        const char *base;
+    const char **element;
+    onefold_view_fit *views;
+    OF_TRY(get_array(in, "views", count, &element));
+    OF_TRY(OF_NEW_ZERO(in->arena, &views, count, 1));
+    for (size_t v = 0; !in->wrong && v < count; v++) {
+        reader view = get_object(in, element[v]);
+        onefold_view_fit *fit = &views[v];
+        const char *base = "";
         OF_TRY(get_text(&view, "name", &fit->name));
         OF_TRY(get_text(&view, "kernel", &fit->kernel));
         OF_TRY(get_text(&view, "base", &base));
@@ -265,57 +271,61 @@ static onefold_status get_views(reader *in, of_cell_result *result)
                strcmp(fit->route ? onefold_name(ONEFOLD_NAMES_ROUTE, fit->route) : "", base) != 0)
             fit->route++;
         view.wrong |= fit->route > ONEFOLD_ROUTE_NYSTROM;
-        fit->weight = get_real(&view, "weight");
-        fit->rank = get_whole(&view, "rank");
-        fit->residual = get_real(&view, "residual");
+        fit->weight = real_of(&view, get(&view, "weight"));
+        fit->rank = whole_of(&view, get(&view, "rank"));
+        fit->residual = real_of(&view, get(&view, "residual"));
         in->wrong |= view.wrong;
     }
-    return ONEFOLD_OK;
+    return OF_LIST(in->arena, &result->view, views, count);
 }
 
-static void get_seconds(reader *in, of_cell_result *result)
+static onefold_status get_figures(reader *in, const of_cell *cell, of_cell_result *result)
 {
-    reader seconds = {get(in, "seconds", JSON_OBJECT), in->arena, 0};
-    result->seconds_base = get_real(&seconds, "base");
-    result->seconds_fit = get_real(&seconds, "fit");
-    result->seconds_kmeans = get_real(&seconds, "kmeans");
-    result->seconds = get_real(&seconds, "cell");
-    in->wrong |= seconds.wrong;
-}
-
-static onefold_status get_figures(reader *in, size_t samples, of_cell_result *result)
-{
-    result->repeats = get_whole(in, "repeats");
-    result->answer = get_whole(in, "answer");
+    result->repeats = whole_of(in, get(in, "repeats"));
+    result->answer = whole_of(in, get(in, "answer"));
     in->wrong |= result->answer >= result->repeats;
-    result->clusters_used = get_whole(in, "clusters_used");
-    result->silhouette = get_real(in, "silhouette");
-    result->objective = get_real(in, "objective");
-    result->iterations = get_whole(in, "iterations");
-    result->converged = json_is_true(json_object_get(in->object, "converged"));
-    result->peak_bytes = get_whole(in, "peak_bytes");
+    result->clusters_used = whole_of(in, get(in, "clusters_used"));
+    result->silhouette = real_of(in, get(in, "silhouette"));
+    result->objective = real_of(in, get(in, "objective"));
+    result->iterations = whole_of(in, get(in, "iterations"));
+    result->converged = *get(in, "converged") == 't';
+    result->peak_bytes = whole_of(in, get(in, "peak_bytes"));
     OF_TRY(get_text(in, "note", &result->note));
     OF_TRY(get_reals(in, "objectives", result->repeats, &result->objectives));
     OF_TRY(get_reals(in, "trace", result->iterations, &result->trace));
-    OF_TRY(get_labels(in, samples, result));
-    OF_TRY(get_views(in, result));
-    if (json_object_get(in->object, "scores"))
-        OF_TRY(get_scores(in, result));
-    return ONEFOLD_OK;
+    OF_TRY(get_labels(in, cell->samples, &result->labels));
+    OF_TRY(get_views(in, cell->view_count, result));
+    return *get(in, "scores") ? get_scores(in, result) : ONEFOLD_OK;
 }
 
-onefold_status of_bench_cell_read(const json_t *object, of_arena *arena, size_t samples,
+static onefold_status get_cell(reader *in, const of_cell *cell, of_cell_result *result)
+{
+    const char *code = get(in, "code");
+    size_t size = whole_of(in, code + (*code == '-'));
+    in->wrong |= size > -ONEFOLD_INTERRUPTED || (size && *code != '-');
+    result->status = in->wrong ? ONEFOLD_OK : (onefold_status) - (int)size;
+    OF_TRY(get_text(in, "reason", &result->reason));
+    reader seconds = get_object(in, get(in, "seconds"));
+    result->seconds_base = real_of(&seconds, get(&seconds, "base"));
+    result->seconds_fit = real_of(&seconds, get(&seconds, "fit"));
+    result->seconds_kmeans = real_of(&seconds, get(&seconds, "kmeans"));
+    result->seconds = real_of(&seconds, get(&seconds, "cell"));
+    in->wrong |= seconds.wrong;
+    return result->status == ONEFOLD_OK ? get_figures(in, cell, result) : ONEFOLD_OK;
+}
+
+onefold_status of_bench_cell_read(const char *text, of_arena *arena, const of_cell *cell,
                                   of_cell_result *result)
 {
-    reader in = {object, arena, 0};
+    OF_SCRATCH(scratch, arena->context);
+    of_numbers numbers;
+    reader in = {.numbers = &numbers, .arena = arena, .scratch = &scratch};
     of_cell_result made = {.reason = "", .note = ""};
-    json_int_t code = json_integer_value(get(&in, "code", JSON_INTEGER));
-    in.wrong |= code > ONEFOLD_OK || code < ONEFOLD_INTERRUPTED;
-    made.status = (onefold_status)code;
-    OF_TRY(get_text(&in, "reason", &made.reason));
-    get_seconds(&in, &made);
-    if (made.status == ONEFOLD_OK)
-        OF_TRY(get_figures(&in, samples, &made));
+    OF_TRY(of_numbers_start(&numbers));
+    read_members(&in, text);
+    onefold_status status = get_cell(&in, cell, &made);
+    of_numbers_end(&numbers);
+    OF_TRY(status);
     if (in.wrong)
         return of_fail(ONEFOLD_BAD_DATA, "a stored cell is incomplete");
     *result = made;
@@ -326,21 +336,27 @@ onefold_status of_bench_cell_read(const json_t *object, of_arena *arena, size_t 
 
 static const char heading[] = "{\"onefold\": \"bench cells\", \"format\": 1}\n";
 
-struct of_bench_store {
+typedef struct line {
+    const char *text;
+    of_span key; /* with its quotes */
+} line;
+
+typedef struct bench_store {
     of_arena arena;
     char *path;
     int file;
-    off_t size;    /* whole lines */
-    json_t *cells; /* key: object */
-};
+    off_t size; /* whole lines */
+    line *lines;
+    size_t count, room;
+} bench_store;
 
-static onefold_status fail_file(const of_bench_store *store, const char *what)
+static onefold_status fail_file(const bench_store *store, const char *what)
 {
     return of_fail(ONEFOLD_IO, "%s cannot be %s: %s", store->path, what, strerror(errno));
 }
 
 /* Opens or makes the file, for this run alone. */
-static onefold_status open_file(of_bench_store *store)
+static onefold_status open_file(bench_store *store)
 {
     struct stat facts;
     store->file = open(store->path, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
@@ -357,7 +373,7 @@ static onefold_status open_file(of_bench_store *store)
     return ONEFOLD_OK;
 }
 
-static onefold_status read_all(const of_bench_store *store, char *text)
+static onefold_status read_all(const bench_store *store, char *text)
 {
     for (off_t at = 0; at < store->size;) {
         ssize_t got = pread(store->file, text + at, (size_t)(store->size - at), at);
@@ -372,7 +388,7 @@ static onefold_status read_all(const of_bench_store *store, char *text)
 }
 
 /* Writes at the end and waits for the disk; what could not be written whole is taken back. */
-static onefold_status append(of_bench_store *store, const char *text, size_t size)
+static onefold_status append(bench_store *store, const char *text, size_t size)
 {
     for (size_t at = 0; at < size;) {
         ssize_t put = pwrite(store->file, text + at, size - at, store->size + (off_t)at);
@@ -391,46 +407,30 @@ static onefold_status append(of_bench_store *store, const char *text, size_t siz
     return ONEFOLD_OK;
 }
 
-static onefold_status no_memory(const of_bench_store *store)
+static onefold_status add_line(bench_store *store, char *text, size_t length)
 {
-    return of_fail(ONEFOLD_NO_MEMORY, "there is no memory for the cells of %s", store->path);
-}
-
-/* Whether there is that much memory. jansson's reader (2.14) writes past its block where it gets
- * none for a longer word: it is not called where it would find none. */
-static int reserve(size_t bytes)
-{
-    void *there = malloc(bytes);
-    free(there);
-    return there != NULL;
-}
-
-static onefold_status read_line(of_bench_store *store, const char *line, size_t length,
-                                size_t number)
-{
-    json_error_t error;
-    if (!reserve(4 * length + 4096))
-        return no_memory(store);
-    json_t *object = json_loadb(line, length, 0, &error);
-    const char *key = json_string_value(json_object_get(object, "key"));
-    if (!object && (!*error.text || json_error_code(&error) == json_error_out_of_memory))
-        return no_memory(store);
-    if (!key) {
-        json_decref(object);
-        return of_hint(
-            of_fail(ONEFOLD_BAD_DATA, "%s: line %zu is no finished cell", store->path, number),
-            "take the line out, or name another file");
+    of_span key, value = {text, 1}, found = {NULL, 0};
+    const char *p = *text == '{' ? text + 1 : NULL;
+    for (int first = 1; p && value.at; first = 0) {
+        p = of_json_next(p, '}', first, &key, &value);
+        if (p && value.at && of_span_is(key, "key"))
+            found = value;
     }
-    return json_object_set_new(store->cells, key, object) == 0 ? ONEFOLD_OK : no_memory(store);
+    if (p != text + length || !found.at || *found.at != '"')
+        return of_hint(of_fail(ONEFOLD_BAD_DATA, "%s: line %zu is no finished cell", store->path,
+                               store->count + 2),
+                       "take the line out, or name another file");
+    OF_TRY(OF_GROW(&store->arena, &store->lines, store->count, &store->room, store->count + 1));
+    store->lines[store->count++] = (line){text, found};
+    return ONEFOLD_OK;
 }
 
 /* Reads what is there. A last line without its end was cut off when a run was, and is dropped. */
-static onefold_status read_lines(of_bench_store *store)
+static onefold_status read_lines(bench_store *store)
 {
-    OF_SCRATCH(scratch, store->arena.context);
     char *text;
-    size_t first = strlen(heading), number = 1;
-    OF_TRY(OF_NEW(&scratch, &text, (size_t)store->size + 1, 1));
+    size_t first = strlen(heading);
+    OF_TRY(OF_NEW(&store->arena, &text, (size_t)store->size + 1, 1));
     OF_TRY(read_all(store, text));
     size_t size = (size_t)store->size;
     if (strncmp(text, heading, size < first ? size : first) != 0)
@@ -441,140 +441,76 @@ static onefold_status read_lines(of_bench_store *store)
         return append(store, heading, first);
     }
     char *at = text + first, *end;
-    for (; (end = memchr(at, '\n', (size_t)(text + size - at))) != NULL; at = end + 1)
-        OF_TRY(read_line(store, at, (size_t)(end - at), ++number));
+    for (; (end = memchr(at, '\n', (size_t)(text + size - at))) != NULL; at = end + 1) {
+        *end = '\0';
+        OF_TRY(add_line(store, at, (size_t)(end - at)));
+    }
     store->size = at - text;
     if ((size_t)store->size < size && ftruncate(store->file, store->size) != 0)
         return fail_file(store, "written");
     return ONEFOLD_OK;
 }
 
-static onefold_status open_store(of_bench_store *store, const char *path)
+static onefold_status find(void *user, of_arena *arena, const of_cell *cell, of_cell_result *result,
+                           int *found)
 {
-    OF_TRY(of_arena_string(&store->arena, &store->path, "%s", path));
-    store->cells = json_object();
-    if (!store->cells)
-        return of_fail(ONEFOLD_NO_MEMORY, "there is no memory for the cells of %s", path);
-    OF_TRY(open_file(store));
-    return read_lines(store);
-}
-
-onefold_status of_bench_store_open(of_bench_store **store, of_context *context, const char *path)
-{
-    of_arena arena = of_arena_make(of_context_or_default(context));
-    of_bench_store *made;
-    OF_TRY(OF_NEW_ZERO(&arena, &made, 1, 1));
-    made->arena = arena; /* it lives in its own arena */
-    made->file = -1;
-    onefold_status status = open_store(made, path);
-    if (status != ONEFOLD_OK)
-        of_bench_store_close(made);
-    else
-        *store = made;
-    return status;
-}
-
-void of_bench_store_close(of_bench_store *store)
-{
-    if (!store)
-        return;
-    if (store->file >= 0)
-        close(store->file);
-    json_decref(store->cells);
-    of_arena arena = store->arena;
-    of_arena_free(&arena);
-}
-
-static onefold_status find(void *user, of_arena *arena, const of_cell *cell, size_t samples,
-                           of_cell_result *result, int *found)
-{
-    of_bench_store *store = user;
-    const json_t *object = json_object_get(store->cells, cell->key);
-    *found = 0;
-    if (!object)
+    bench_store *store = user;
+    OF_JSON(key) = {.text = NULL};
+    size_t i = store->count; /* of two lines with one key the later one holds */
+    of_json_text(&key, NULL, cell->key);
+    OF_TRY(of_json_check(&key));
+    while (i > 0 && !of_span_is(store->lines[i - 1].key, key.text))
+        i--;
+    *found = i > 0;
+    if (!*found)
         return ONEFOLD_OK;
-    onefold_status status = of_bench_cell_read(object, arena, samples, result);
-    if (status != ONEFOLD_OK)
-        return of_blame(status, "%s", store->path);
-    *found = 1;
-    return ONEFOLD_OK;
+    onefold_status status = of_bench_cell_read(store->lines[i - 1].text, arena, cell, result);
+    return status == ONEFOLD_OK ? status : of_blame(status, "%s", store->path);
 }
 
 static onefold_status keep(void *user, const of_cell *cell)
 {
-    of_bench_store *store = user;
-    json_t *object = of_bench_cell_object(cell, 1);
-    char *text = object ? of_json_dump(object, 0) : NULL, *line = NULL;
-    onefold_status status = of_fail(ONEFOLD_NO_MEMORY, "there is no memory for the JSON text");
-    OF_SCRATCH(scratch, store->arena.context);
-    if (text)
-        status = of_arena_string(&scratch, &line, "%s\n", text);
+    OF_JSON(made) = {.text = NULL};
+    of_bench_cell_open(&made, cell, 1);
+    of_json_put(&made, "}");
+    OF_TRY(of_json_check(&made));
+    made.text[made.length] = '\n'; /* in place of the closing zero */
+    return append(user, made.text, made.length + 1);
+}
+
+onefold_status of_bench_store_open(of_cell_store *face, of_context *context, const char *path)
+{
+    of_arena arena = of_arena_make(of_context_or_default(context));
+    bench_store *store;
+    OF_TRY(OF_NEW_ZERO(&arena, &store, 1, 1));
+    store->arena = arena; /* it lives in its own arena */
+    store->file = -1;
+    *face = (of_cell_store){store, find, keep};
+    onefold_status status = of_arena_string(&store->arena, &store->path, "%s", path);
     if (status == ONEFOLD_OK)
-        status = append(store, line, strlen(line));
-    free(text);
-    json_decref(object);
+        status = open_file(store);
+    if (status == ONEFOLD_OK)
+        status = read_lines(store);
+    if (status != ONEFOLD_OK)
+        of_bench_store_close(face);
     return status;
 }
 
-of_cell_store of_bench_store_face(of_bench_store *store)
+void of_bench_store_close(of_cell_store *face)
 {
-    of_cell_store face = {store, find, keep};
-    return face;
+    bench_store *store = face->user;
+    if (!store)
+        return;
+    if (store->file >= 0)
+        close(store->file);
+    of_arena arena = store->arena;
+    of_arena_free(&arena);
+    face->user = NULL;
 }
-
-#else
-
-onefold_status of_bench_store_open(of_bench_store **store, of_context *context, const char *path)
-{
-    (void)store, (void)context, (void)path;
-    return of_hint(of_fail(ONEFOLD_UNSUPPORTED, "keeping finished cells is not in this build"),
-                   "build with -DONEFOLD_WITH_JSON=ON, or leave out `store`");
-}
-
-of_cell_store of_bench_store_face(of_bench_store *store)
-{
-    (void)store;
-    return (of_cell_store){NULL, NULL, NULL};
-}
-
-void of_bench_store_close(of_bench_store *store)
-{
-    (void)store;
-}
-
-#endif
 
 /* ---- an experiment with its store ---------------------------------------------------------- */
 
-/* "method:name=value,...;method:..." into own[], one for each method of the registry. */
-static onefold_status split_own(of_arena *arena, const char *text, const char *const **own)
-{
-    const char **made;
-    OF_TRY(OF_NEW_ZERO(arena, &made, of_method_count(), 1));
-    for (const char *at = text; at && *at;) {
-        size_t whole = strcspn(at, ";"), name = strcspn(at, ":;"), m = 0;
-        const of_method *method;
-        char *word, *options;
-        if (name >= whole)
-            return of_hint(of_fail(ONEFOLD_USAGE,
-                                   "the options have '%.*s' where METHOD:name=value should stand",
-                                   (int)whole, at),
-                           "write them as rmsc:lambda=0.1;fmkkm:l1=2,l2=8");
-        OF_TRY(of_arena_string(arena, &word, "%.*s", (int)name, at));
-        OF_TRY(of_method_find(&method, word));
-        OF_TRY(of_arena_string(arena, &options, "%.*s", (int)(whole - name - 1), at + name + 1));
-        while (of_method_at(m) != method)
-            m++;
-        if (made[m])
-            return of_fail(ONEFOLD_USAGE, "options of %s are given twice", method->name);
-        made[m] = options;
-        at += whole + (at[whole] == ';');
-    }
-    *own = made;
-    return ONEFOLD_OK;
-}
-
-static onefold_status copy_options(of_arena *arena, const onefold_fit_options *fit,
+static onefold_status copy_options(const onefold_fit_options *fit,
                                    const onefold_experiment_options *options,
                                    of_experiment_options *copy, const char **store)
 {
@@ -590,8 +526,8 @@ static onefold_status copy_options(of_arena *arena, const onefold_fit_options *f
     if (!onefold_name(ONEFOLD_NAMES_KMEANS_START, all.kmeans_start))
         return of_fail(ONEFOLD_USAGE,
                        "the option kmeans_start has a value that is not one of its choices");
-    OF_TRY(split_own(arena, all.method_options, &copy->own));
     copy->methods = all.methods;
+    copy->method_options = all.method_options;
     if (all.grid)
         copy->grid = all.grid;
     copy->repeats = all.repeats;
@@ -606,11 +542,10 @@ static onefold_status copy_options(of_arena *arena, const onefold_fit_options *f
 onefold_status onefold_experiment_check(const onefold_fit_options *fit,
                                         const onefold_experiment_options *options)
 {
-    OF_SCRATCH(scratch, of_context_or_default(NULL));
     of_experiment_options all;
     const char *store;
-    OF_TRY(copy_options(&scratch, fit, options, &all, &store));
-    return of_experiment_check(scratch.context, &all);
+    OF_TRY(copy_options(fit, options, &all, &store));
+    return of_experiment_check(of_context_or_default(NULL), &all);
 }
 
 onefold_status onefold_experiment_run(onefold_experiment **experiment, onefold_context *context,
@@ -622,25 +557,17 @@ onefold_status onefold_experiment_run(onefold_experiment **experiment, onefold_c
         return of_fail(ONEFOLD_USAGE,
                        "onefold_experiment_run needs a place for the experiment and a data set");
     context = of_context_or_default(context);
-    OF_SCRATCH(scratch, context);
     of_experiment_options all;
-    of_bench_store *store = NULL;
-    of_cell_store face;
-    const char *path;
-    OF_TRY(copy_options(&scratch, fit, options, &all, &path));
+    of_cell_store store = {NULL, NULL, NULL};
+    const char *path = NULL;
+    OF_TRY(copy_options(fit, options, &all, &path));
     if (path) {
         OF_TRY(of_bench_store_open(&store, context, path));
-        face = of_bench_store_face(store);
-        all.store = &face;
+        all.store = &store;
     }
     onefold_status status = of_experiment_run(experiment, context, &dataset->set, &all);
-    of_bench_store_close(store);
+    of_bench_store_close(&store);
     return status;
-}
-
-void onefold_experiment_free(onefold_experiment *experiment)
-{
-    of_experiment_free(experiment);
 }
 
 const onefold_experiment_info *onefold_experiment_describe(const onefold_experiment *experiment)

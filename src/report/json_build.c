@@ -1,126 +1,282 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The same functions in a build without a JSON library: each says so. */
+/* JSON to text and from it. Numbers have 17 digits, so that they are read back bit for bit. */
 #include "report/json_build.h"
 
 #include "base/status.h"
-
-#include <stdlib.h>
-
-#ifdef ONEFOLD_WITH_JSON
-
-#include "base/structs.h"
 #include "base/utf8.h"
 
 #include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
 #include <string.h>
 
-json_t *of_json_text(const char *text)
+/* ---- writing -------------------------------------------------------------------------------- */
+
+static void add(of_json *to, const char *bytes, size_t size)
 {
-    if (!text)
-        return json_null();
-    json_t *plain = json_string(text);
-    if (plain)
-        return plain;
-    char *clean = malloc(3 * strlen(text) + 1), *to = clean;
-    if (!clean)
-        return NULL;
-    for (const char *from = text; *from;) {
-        size_t length = of_utf8_length(from);
-        memcpy(to, length ? from : "\xef\xbf\xbd", length ? length : 3);
-        to += length ? length : 3;
-        from += length ? length : 1;
+    if (!to->arena.context)
+        to->arena = of_arena_make(NULL);
+    if (to->failed ||
+        OF_GROW(&to->arena, &to->text, to->length, &to->room, to->length + size + 1)) {
+        to->failed = 1;
+        return;
     }
-    *to = '\0';
-    json_t *made = json_string(clean);
-    free(clean);
-    return made;
+    memcpy(to->text + to->length, bytes, size);
+    to->length += size;
+    to->text[to->length] = '\0';
 }
 
-json_t *of_json_real(double number)
+static void add_text(of_json *to, const char *text)
 {
-    return isfinite(number) ? json_real(number) : json_null();
-}
-
-json_t *of_json_whole(uint64_t number)
-{
-    if (number <= INT64_MAX)
-        return json_integer((json_int_t)number);
-    return json_sprintf("%llu", (unsigned long long)number);
-}
-
-/* Appends and takes over; a missing value or array ends in NULL. */
-static json_t *append(json_t *array, json_t *value)
-{
-    return of_json_keep(array, json_array_append_new(array, value) != 0);
-}
-
-json_t *of_json_reals(const double *numbers, size_t count)
-{
-    json_t *array = json_array();
-    for (size_t i = 0; numbers && array && i < count; i++)
-        array = append(array, of_json_real(numbers[i]));
-    return array;
-}
-
-json_t *of_json_sizes(const size_t *numbers, size_t count)
-{
-    json_t *array = json_array();
-    for (size_t i = 0; numbers && array && i < count; i++)
-        array = append(array, of_json_whole(numbers[i]));
-    return array;
-}
-
-json_t *of_json_labels(const int32_t *labels, size_t count, size_t clusters)
-{
-    json_t *names = json_array(), *array = json_array();
-    for (size_t c = 0; names && c < clusters; c++)
-        names = append(names, json_integer((json_int_t)c));
-    for (size_t i = 0; names && array && i < count; i++)
-        array = append(array, json_incref(json_array_get(names, (size_t)labels[i])));
-    int failed = !names;
-    json_decref(names);
-    return of_json_keep(array, failed);
-}
-
-int of_json_put(json_t *object, const char *key, json_t *value)
-{
-    return json_object_set_new(object, key, value) != 0;
-}
-
-json_t *of_json_keep(json_t *value, int failed)
-{
-    if (!failed)
-        return value;
-    json_decref(value);
-    return NULL;
-}
-
-int of_json_put_seconds(json_t *object, const char *key, double seconds)
-{
-    return seconds >= 0 && of_json_put(object, key, of_json_real(seconds));
-}
-
-char *of_json_dump(const json_t *value, size_t flags)
-{
-    flags |= JSON_REAL_PRECISION(17);
-    size_t size = json_dumpb(value, NULL, 0, flags);
-    char *text = size ? malloc(size + 1) : NULL;
-    if (text && json_dumpb(value, text, size, flags) != size) {
-        free(text);
-        return NULL;
+    static const char plain[] = "\"\\\b\f\n\r\t", letter[] = "\"\\bfnrt";
+    add(to, "\"", 1);
+    while (*text) {
+        size_t length = of_utf8_length(text);
+        const char *special = strchr(plain, *text);
+        char escaped[8];
+        if (special)
+            add(to, (char[]){'\\', letter[special - plain]}, 2);
+        else if ((unsigned char)*text < ' ')
+            add(to, escaped, (size_t)snprintf(escaped, sizeof escaped, "\\u%04X", (unsigned)*text));
+        else
+            add(to, length ? text : "\xef\xbf\xbd", length ? length : 3);
+        text += length ? length : 1;
     }
-    if (text)
-        text[size] = '\0';
-    return text;
+    add(to, "\"", 1);
 }
 
-onefold_status of_json_made(json_t **object, json_t *made, int failed)
+/* What comes before a value. */
+static void begin(of_json *to, const char *key)
 {
-    made = of_json_keep(made, failed);
-    if (!made)
+    char last = to->length ? to->text[to->length - 1] : '[';
+    if (last != '{' && last != '[')
+        add(to, ", ", to->in_page ? 1 : 2);
+    if (key) {
+        add_text(to, key);
+        add(to, ": ", to->in_page ? 1 : 2);
+    }
+}
+
+void of_json_drop(of_json *from)
+{
+    of_arena_free(&from->arena);
+    *from = (of_json){.in_page = from->in_page};
+}
+
+onefold_status of_json_check(const of_json *made)
+{
+    if (made->failed)
         return of_fail(ONEFOLD_NO_MEMORY, "there is no memory for the JSON text");
-    *object = made;
     return ONEFOLD_OK;
 }
 
-#endif
+void of_json_print(of_json *to, const char *key, const char *format, ...)
+{
+    char text[64];
+    va_list list;
+    va_start(list, format);
+    int length = vsnprintf(text, sizeof text, format, list);
+    va_end(list);
+    begin(to, key);
+    if (length < 0) /* printf takes memory of its own for some numbers */
+        to->failed = 1;
+    else
+        add(to, text, (size_t)length);
+}
+
+void of_json_text(of_json *to, const char *key, const char *text)
+{
+    begin(to, key);
+    if (text)
+        add_text(to, text);
+    else
+        add(to, "null", 4);
+}
+
+/* With a point or an exponent in any case, and no '+' or leading zero in that. The point may be
+ * another character where somebody has set a locale. */
+void of_json_real(of_json *to, const char *key, double number)
+{
+    char text[64] = "";
+    if (!isfinite(number)) {
+        of_json_text(to, key, NULL);
+        return;
+    }
+    to->failed |= snprintf(text, sizeof text, "%.17g", number) < 0;
+    char *point = strpbrk(text, ".,"), *exponent = strchr(text, 'e');
+    if (point)
+        *point = '.';
+    if (exponent) {
+        char *sign = exponent + 1, *digits = sign + 1 + strspn(sign + 1, "0");
+        memmove(sign + (*sign == '-'), digits, strlen(digits) + 1);
+    }
+    of_json_print(to, key, "%s%s", text, point || exponent ? "" : ".0");
+}
+
+void of_json_whole(of_json *to, const char *key, uint64_t number)
+{
+    of_json_print(to, key, number <= INT64_MAX ? "%llu" : "\"%llu\"", (unsigned long long)number);
+}
+
+void of_json_put(of_json *to, const char *values, ...)
+{
+    va_list list;
+    va_start(list, values);
+    for (size_t length; *values; values += length + strspn(values + length, " ")) {
+        char name[32], kind;
+        length = strcspn(values, " ");
+        kind = values[length - 1];
+        snprintf(name, sizeof name, "%.*s", (int)strcspn(values, ": "), values);
+        const char *key = values[strcspn(values, ": ")] == ':' ? name : NULL;
+        if (kind == 't')
+            of_json_text(to, key, va_arg(list, const char *));
+        else if (kind == 'r')
+            of_json_real(to, key, va_arg(list, double));
+        else if (kind == 'n')
+            of_json_whole(to, key, va_arg(list, size_t));
+        else if (kind == 'i')
+            of_json_print(to, key, "%d", va_arg(list, int));
+        else if (kind == 'f')
+            of_json_print(to, key, "%s", va_arg(list, int) ? "true" : "false");
+        else if (kind == '{' || kind == '[')
+            of_json_print(to, key, "%c", kind);
+        else
+            add(to, &kind, 1);
+    }
+    va_end(list);
+}
+
+void of_json_seconds(of_json *to, const char *key, double seconds)
+{
+    if (seconds >= 0)
+        of_json_real(to, key, seconds);
+}
+
+void of_json_list(of_json *to, const char *key, char kind, const void *array, size_t count)
+{
+    of_json_print(to, key, "[");
+    for (size_t i = 0; array && i < count; i++)
+        if (kind == 'r')
+            of_json_real(to, NULL, ((const double *)array)[i]);
+        else if (kind == 'n')
+            of_json_whole(to, NULL, ((const size_t *)array)[i]);
+        else if (kind == 'i')
+            of_json_print(to, NULL, "%d", (int)((const int32_t *)array)[i]);
+        else
+            of_json_text(to, NULL, ((const char *const *)array)[i]);
+    add(to, "]", 1);
+}
+
+void of_json_rows(of_json *to, const char *key, char kind, const void *array, size_t rows,
+                  size_t count)
+{
+    size_t size = kind == 'r' ? sizeof(double) : sizeof(size_t);
+    of_json_print(to, key, "[");
+    for (size_t r = 0; r < rows; r++)
+        of_json_list(to, NULL, kind, (const char *)array + r * count * size, count);
+    add(to, "]", 1);
+}
+
+void of_json_raw(of_json *to, const char *key, of_span text)
+{
+    begin(to, key);
+    add(to, text.at, text.size);
+}
+
+/* ---- reading: each returns where a thing ends, or NULL where it is none --------------------- */
+
+enum { DEEPEST = 64 };
+
+static const char *past_space(const char *p)
+{
+    return p + strspn(p, " \t\r\n");
+}
+
+static const char *past_string(const char *p)
+{
+    if (*p++ != '"')
+        return NULL;
+    while (*p != '"') {
+        size_t length = of_utf8_length(p);
+        if ((unsigned char)*p < ' ' || length == 0)
+            return NULL;
+        if (*p == '\\') {
+            if (p[1] == 'u' && strspn(p + 2, "0123456789abcdefABCDEF") < 4)
+                return NULL;
+            if (!p[1] || !strchr("\"\\/bfnrtu", p[1]))
+                return NULL;
+            length = 2;
+        }
+        p += length;
+    }
+    return p + 1;
+}
+
+static const char *past_digits(const char *p)
+{
+    size_t length = strspn(p, "0123456789");
+    return length ? p + length : NULL;
+}
+
+static const char *past_number(const char *p)
+{
+    p += *p == '-';
+    p = *p == '0' ? p + 1 : past_digits(p);
+    if (p && *p == '.')
+        p = past_digits(p + 1);
+    if (p && (*p == 'e' || *p == 'E'))
+        p = past_digits(p + 1 + (p[1] == '+' || p[1] == '-'));
+    return p;
+}
+
+static const char *past_value(const char *p, int depth);
+
+static const char *past_member(const char *p, char closing, int first, int depth, of_span *key,
+                               of_span *value)
+{
+    *value = (of_span){NULL, 0};
+    p = past_space(p);
+    if (*p == closing)
+        return p + 1;
+    if (!first && *p++ != ',')
+        return NULL;
+    p = past_space(p);
+    if (closing == '}') {
+        const char *end = past_string(p);
+        if (!end)
+            return NULL;
+        *key = (of_span){p + 1, (size_t)(end - p) - 2};
+        p = past_space(end);
+        if (*p++ != ':')
+            return NULL;
+        p = past_space(p);
+    }
+    const char *end = past_value(p, depth);
+    if (end)
+        *value = (of_span){p, (size_t)(end - p)};
+    return end;
+}
+
+static const char *past_value(const char *p, int depth)
+{
+    static const char *const words[] = {"true", "false", "null"};
+    of_span key, value = {p, 1};
+    if (*p == '"')
+        return past_string(p);
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+        if (strncmp(p, words[i], strlen(words[i])) == 0)
+            return p + strlen(words[i]);
+    if (*p != '{' && *p != '[')
+        return past_number(p);
+    char closing = *p++ == '{' ? '}' : ']';
+    if (depth >= DEEPEST)
+        return NULL;
+    for (int first = 1; p && value.at; first = 0)
+        p = past_member(p, closing, first, depth + 1, &key, &value);
+    return p;
+}
+
+const char *of_json_next(const char *p, char closing, int first, of_span *key, of_span *value)
+{
+    return past_member(p, closing, first, 0, key, value);
+}

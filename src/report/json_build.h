@@ -1,49 +1,86 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Building blocks of JSON objects on jansson, for the files of this folder only. */
+/* JSON as text, written value by value and taken apart again; for the files of this folder only. */
 #ifndef OF_REPORT_JSON_BUILD_H
 #define OF_REPORT_JSON_BUILD_H
 
-#include "onefold.h"
+#include "base/memory.h"
 
-#ifdef ONEFOLD_WITH_JSON
-#include <jansson.h>
+#include <string.h>
+
+/* A piece of a text. */
+typedef struct of_span {
+    const char *at; /* NULL: nothing */
+    size_t size;
+} of_span;
+
+/* ---- writing -------------------------------------------------------------------------------- */
+
+/* A text under way, all zero at first. Commas come by themselves. Where there is no memory nothing
+ * more is written, and of_json_check says so. Keys are NULL in arrays. */
+typedef struct of_json {
+    of_arena arena;
+    char *text; /* with a closing zero; NULL: nothing yet */
+    size_t length, room;
+    int in_page; /* without spaces, and without what has a value for every sample: it is in blocks
+                  */
+    int failed;
+} of_json;
+
+/* ONEFOLD_OK where all was written. */
+onefold_status of_json_check(const of_json *made);
+
+/* Forgets a text; for the cleanup of a variable. */
+void of_json_drop(of_json *from);
+#define OF_JSON(name) __attribute__((cleanup(of_json_drop))) of_json name
+
+/* Several values, with spaces between them: "key:kind", or a kind alone in an array. Each kind but
+ * a closing bracket and an opening one takes an argument:
+ *
+ *     t  text (const char *)     r  number (double)       {  [  what follows is inside of it
+ *     n  size (size_t)           i  number (int)          }  ]  its end
+ *     f  truth (int)
+ */
+void of_json_put(of_json *to, const char *values, ...);
+
+/* A value that is JSON as printf makes it. */
+void of_json_print(of_json *to, const char *key, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
 
 /* Text of any bytes: what is not UTF-8 becomes U+FFFD. NULL is null. */
-json_t *of_json_text(const char *text);
+void of_json_text(of_json *to, const char *key, const char *text);
 
 /* A number; null where it is not finite, which JSON cannot say. */
-json_t *of_json_real(double number);
+void of_json_real(of_json *to, const char *key, double number);
 
 /* A size, or a seed: beyond 2^63 - 1 it is text, as readers of JSON differ there. */
-json_t *of_json_whole(uint64_t number);
-
-json_t *of_json_reals(const double *numbers, size_t count);
-json_t *of_json_sizes(const size_t *numbers, size_t count);
-
-/* Labels below `clusters`; equal ones share one value, so that a label takes 8 bytes. */
-json_t *of_json_labels(const int32_t *labels, size_t count, size_t clusters);
-
-/* object[key] = value, which is taken over; returns non-zero where any of them is missing. */
-int of_json_put(json_t *object, const char *key, json_t *value);
-
-/* The value, or NULL (and the value freed) where some part of it could not be made. */
-json_t *of_json_keep(json_t *value, int failed);
+void of_json_whole(of_json *to, const char *key, uint64_t number);
 
 /* A time, where it was given. */
-int of_json_put_seconds(json_t *object, const char *key, double seconds);
+void of_json_seconds(of_json *to, const char *key, double seconds);
 
-/* A value as text, on one line, or NULL; free() ends it. json_dumps leaves words out where there is
- * no memory for a longer text. */
-char *of_json_dump(const json_t *value, size_t flags);
+/* An array of values of a kind, t, r, n, or i of int32_t; NULL is an empty one. And `rows` arrays,
+ * of r or n, with `count` numbers each. */
+void of_json_list(of_json *to, const char *key, char kind, const void *array, size_t count);
+void of_json_rows(of_json *to, const char *key, char kind, const void *array, size_t rows,
+                  size_t count);
 
-/* The command's JSON of the first thing that is given, and the word for what it is of. jansson's
- * own reader is not asked to read the text back for a page, as it writes past its block where there
- * is no memory for a longer word. */
-onefold_status of_json_asked(const onefold_report *asked, json_t **data, const char **kind);
-onefold_status of_json_experiment(json_t **object, const onefold_report *asked);
+/* What is JSON already. */
+void of_json_raw(of_json *to, const char *key, of_span text);
 
-/* Hands an object over that was made so, or says that there was no memory for it. */
-onefold_status of_json_made(json_t **object, json_t *made, int failed);
-#endif
+/* The command's JSON of the first thing that is given; in a page with the word for what it is of,
+ * and left open for what the page shows besides. */
+onefold_status of_json_asked(of_json *to, const onefold_report *asked);
+
+/* ---- reading -------------------------------------------------------------------------------- */
+
+static inline int of_span_is(of_span span, const char *text)
+{
+    return span.size == strlen(text) && memcmp(span.at, text, span.size) == 0;
+}
+
+/* The next member of an object or array, at `p` after its opening or after the member before: where
+ * it ends; `value` is set, and `key` of an object, without its quotes. NULL where it is wrong; at
+ * the closing, value->at is NULL. The text ends with a zero. */
+const char *of_json_next(const char *p, char closing, int first, of_span *key, of_span *value);
 
 #endif

@@ -21,54 +21,27 @@ typedef struct pca_task {
     size_t rows, ldx;
     const double *x;
     of_tiles tiles;
-    double *mean;       /* rows */
-    double *room;       /* per worker: rows x width */
-    const double *axis; /* rows x 2 */
-    double *y;
+    double *mean; /* rows */
+    double *room; /* per worker: rows x width */
 } pca_task;
 
-static onefold_status add_mean(void *opaque, size_t tile, int worker, double *sum)
-{
-    pca_task *task = opaque;
-    (void)worker;
-    size_t first = of_tiles_first(&task->tiles, tile), count = of_tiles_length(&task->tiles, tile);
-    for (size_t j = first; j < first + count; j++)
-        for (size_t i = 0; i < task->rows; i++)
-            sum[i] += task->x[j * task->ldx + i];
-    return ONEFOLD_OK;
-}
-
-/* The tile less the mean, in the worker's room. */
-static const double *centred(const pca_task *task, size_t first, size_t count, int worker)
+/* A tile less the mean, in the worker's room. */
+static const double *centred(const pca_task *task, size_t tile, int worker)
 {
     double *room = task->room + (size_t)worker * task->rows * task->tiles.width;
-    for (size_t j = 0; j < count; j++)
+    const double *x = task->x + of_tiles_first(&task->tiles, tile) * task->ldx;
+    for (size_t j = 0; j < of_tiles_length(&task->tiles, tile); j++)
         for (size_t i = 0; i < task->rows; i++)
-            room[j * task->rows + i] = task->x[(first + j) * task->ldx + i] - task->mean[i];
+            room[j * task->rows + i] = x[j * task->ldx + i] - task->mean[i];
     return room;
 }
 
 static onefold_status add_covariance(void *opaque, size_t tile, int worker, double *sum)
 {
-    pca_task *task = opaque;
-    size_t first = of_tiles_first(&task->tiles, tile), count = of_tiles_length(&task->tiles, tile);
-    if (!count)
-        return ONEFOLD_OK;
-    const double *room = centred(task, first, count, worker);
-    of_gemm('N', 'T', task->rows, task->rows, count, 1, room, task->rows, room, task->rows, 1, sum,
-            task->rows);
-    return ONEFOLD_OK;
-}
-
-static onefold_status project_tile(void *opaque, size_t tile, int worker)
-{
-    pca_task *task = opaque;
-    size_t first = of_tiles_first(&task->tiles, tile), count = of_tiles_length(&task->tiles, tile);
-    if (!count)
-        return ONEFOLD_OK;
-    const double *room = centred(task, first, count, worker);
-    of_gemm('T', 'N', 2, count, task->rows, 1, task->axis, task->rows, room, task->rows, 0,
-            task->y + 2 * first, 2);
+    const pca_task *task = opaque;
+    const double *room = centred(task, tile, worker);
+    of_gemm('N', 'T', task->rows, task->rows, of_tiles_length(&task->tiles, tile), 1, room,
+            task->rows, room, task->rows, 1, sum, task->rows);
     return ONEFOLD_OK;
 }
 
@@ -88,28 +61,28 @@ onefold_status of_layout_pca(of_context *context, size_t rows, size_t n, const d
 {
     OF_SCRATCH(scratch, context);
     double *covariance, *value, *axis;
-    pca_task task = {.rows = rows, .ldx = ldx, .x = x, .y = y};
-    if (rows == 0) {
-        memset(y, 0, 2 * n * sizeof *y);
+    pca_task task = {.rows = rows, .ldx = ldx, .x = x, .tiles = of_tiles_make(n, rows, TILE_BYTES)};
+    memset(y, 0, 2 * n * sizeof *y);
+    if (rows == 0)
         return ONEFOLD_OK;
-    }
-    task.tiles = of_tiles_make(n, rows, TILE_BYTES);
     OF_TRY(OF_NEW_ZERO(&scratch, &task.mean, rows, 1));
     OF_TRY(OF_NEW_ZERO(&scratch, &covariance, rows, rows));
     OF_TRY(OF_NEW(&scratch, &value, rows, 1));
     OF_TRY(OF_NEW_ZERO(&scratch, &axis, rows, 2));
     OF_TRY(OF_NEW(&scratch, &task.room, (size_t)of_team_size(context), rows * task.tiles.width));
-    OF_TRY(of_team_sum(context, task.tiles.count, add_mean, &task, rows, task.mean));
-    for (size_t i = 0; i < rows; i++)
-        task.mean[i] /= (double)n;
+    for (size_t j = 0; j < n; j++)
+        for (size_t i = 0; i < rows; i++)
+            task.mean[i] += x[j * ldx + i] / (double)n;
     OF_TRY(of_team_sum(context, task.tiles.count, add_covariance, &task, rows * rows, covariance));
     OF_TRY(of_eigh(context, rows, covariance, rows, value));
     for (size_t r = 0; r < 2 && r < rows; r++) {
         memcpy(axis + r * rows, covariance + r * rows, rows * sizeof *axis);
         fix_sign(rows, axis + r * rows);
     }
-    task.axis = axis;
-    return of_team_run(context, task.tiles.count, project_tile, &task);
+    for (size_t tile = 0; tile < task.tiles.count; tile++)
+        of_gemm('T', 'N', 2, of_tiles_length(&task.tiles, tile), rows, 1, axis, rows,
+                centred(&task, tile, 0), rows, 0, y + 2 * of_tiles_first(&task.tiles, tile), 2);
+    return ONEFOLD_OK;
 }
 
 /* ---- exact nearest neighbours --------------------------------------------------------------- */
@@ -127,40 +100,19 @@ typedef struct neighbour_task {
     const double *length; /* points: squared */
     int self;
     double *room;    /* per worker: BLOCK x QUERIES */
-    neighbour *heap; /* per worker: count x QUERIES */
+    neighbour *near; /* per worker: count x QUERIES, nearest first */
     uint32_t *index;
     double *distance;
 } neighbour_task;
 
-static int farther(neighbour a, neighbour b)
+/* Puts one more among near[0 .. at - 1], in place of what is at `at`. */
+static void insert(neighbour *near, size_t at, neighbour one)
 {
-    return a.distance > b.distance || (a.distance == b.distance && a.index > b.index);
-}
-
-/* Lets heap[at] sink to its place among `size`: the farthest is on top. */
-static void sink(neighbour *heap, size_t size, size_t at)
-{
-    neighbour moved = heap[at];
-    for (size_t child; (child = 2 * at + 1) < size; at = child) {
-        child += child + 1 < size && farther(heap[child + 1], heap[child]);
-        if (!farther(heap[child], moved))
-            break;
-        heap[at] = heap[child];
-    }
-    heap[at] = moved;
-}
-
-/* Takes the block's points into the query's heap. */
-static void offer(const neighbour_task *task, size_t query, size_t first, size_t width,
-                  const double *product, neighbour *heap)
-{
-    for (size_t i = 0; i < width; i++) {
-        neighbour one = {task->length[first + i] - 2 * product[i], (uint32_t)(first + i)};
-        if (!farther(heap[0], one) || (task->self && first + i == query))
-            continue;
-        heap[0] = one;
-        sink(heap, task->count, 0);
-    }
+    for (; at > 0 && (near[at - 1].distance > one.distance ||
+                      (near[at - 1].distance == one.distance && near[at - 1].index > one.index));
+         at--)
+        near[at] = near[at - 1];
+    near[at] = one;
 }
 
 static double squared_distance(size_t rows, const double *a, const double *b)
@@ -171,41 +123,40 @@ static double squared_distance(size_t rows, const double *a, const double *b)
     return sum;
 }
 
-/* The heap with true distances, sorted: nearest first. */
-static void finish(const neighbour_task *task, size_t query, neighbour *heap)
-{
-    size_t count = task->count;
-    for (size_t k = 0; k < count; k++)
-        heap[k].distance = squared_distance(task->rows, task->q + query * task->rows,
-                                            task->x + heap[k].index * task->rows);
-    for (size_t k = count / 2; k-- > 0;)
-        sink(heap, count, k);
-    for (size_t k = count; k-- > 0;) {
-        task->index[query * count + k] = heap[0].index;
-        task->distance[query * count + k] = heap[0].distance;
-        heap[0] = heap[k];
-        sink(heap, k, 0);
-    }
-}
-
 static onefold_status search(void *opaque, size_t piece, int worker)
 {
     neighbour_task *task = opaque;
     double *room = task->room + (size_t)worker * BLOCK * QUERIES;
-    neighbour *heap = task->heap + (size_t)worker * task->count * QUERIES;
-    size_t first = piece * QUERIES, left = task->queries - first,
-           width = left < QUERIES ? left : QUERIES;
-    for (size_t k = 0; k < width * task->count; k++)
-        heap[k] = (neighbour){HUGE_VAL, UINT32_MAX};
+    neighbour *near = task->near + (size_t)worker * task->count * QUERIES;
+    size_t rows = task->rows, count = task->count, first = piece * QUERIES,
+           left = task->queries - first, width = left < QUERIES ? left : QUERIES;
+    for (size_t k = 0; k < width * count; k++)
+        near[k] = (neighbour){HUGE_VAL, UINT32_MAX};
     for (size_t at = 0; at < task->points; at += BLOCK) {
         size_t block = task->points - at < BLOCK ? task->points - at : BLOCK;
-        of_gemm('T', 'N', block, width, task->rows, 1, task->x + at * task->rows, task->rows,
-                task->q + first * task->rows, task->rows, 0, room, block);
+        of_gemm('T', 'N', block, width, rows, 1, task->x + at * rows, rows, task->q + first * rows,
+                rows, 0, room, block);
         for (size_t j = 0; j < width; j++)
-            offer(task, first + j, at, block, room + j * block, heap + j * task->count);
+            for (size_t i = 0; i < block; i++) {
+                double d = task->length[at + i] - 2 * room[j * block + i];
+                const neighbour *last = &near[(j + 1) * count - 1];
+                if ((d < last->distance || last->index == UINT32_MAX) &&
+                    !(task->self && at + i == first + j))
+                    insert(near + j * count, count - 1, (neighbour){d, (uint32_t)(at + i)});
+            }
     }
-    for (size_t j = 0; j < width; j++)
-        finish(task, first + j, heap + j * task->count);
+    for (size_t j = 0; j < width; j++, near += count) {
+        const double *query = task->q + (first + j) * rows;
+        for (size_t k = 0; k < count; k++) { /* by their true distances */
+            uint32_t index = near[k].index;
+            insert(near, k,
+                   (neighbour){squared_distance(rows, query, task->x + index * rows), index});
+        }
+        for (size_t k = 0; k < count; k++) {
+            task->index[(first + j) * count + k] = near[k].index;
+            task->distance[(first + j) * count + k] = near[k].distance;
+        }
+    }
     return ONEFOLD_OK;
 }
 
@@ -215,16 +166,20 @@ onefold_status of_layout_neighbours(of_context *context, size_t rows, size_t poi
 {
     OF_SCRATCH(scratch, context);
     double *length;
-    neighbour_task task = {
-        .rows = rows, .points = points, .queries = queries, .count = count, .x = x, .q = q};
-    task.self = self;
-    task.index = index;
-    task.distance = distance;
+    neighbour_task task = {.rows = rows,
+                           .points = points,
+                           .queries = queries,
+                           .count = count,
+                           .x = x,
+                           .q = q,
+                           .self = self,
+                           .index = index,
+                           .distance = distance};
     if (!count || !queries)
         return ONEFOLD_OK;
     OF_TRY(OF_NEW(&scratch, &length, points, 1));
     OF_TRY(OF_NEW(&scratch, &task.room, (size_t)of_team_size(context), BLOCK * QUERIES));
-    OF_TRY(OF_NEW(&scratch, &task.heap, (size_t)of_team_size(context), count * QUERIES));
+    OF_TRY(OF_NEW(&scratch, &task.near, (size_t)of_team_size(context), count * QUERIES));
     for (size_t j = 0; j < points; j++) {
         length[j] = 0;
         for (size_t i = 0; i < rows; i++)
@@ -242,10 +197,9 @@ enum {
     PLACE_AT_ONCE = 4096
 };
 
-/* `count` of n samples, rising, each set of them as likely (Knuth's algorithm S). */
-static void draw(size_t n, size_t count, uint64_t seed, size_t *sample)
+void of_layout_draw(size_t n, size_t count, uint64_t seed, uint64_t index, size_t *sample)
 {
-    of_random random = of_random_make(seed, OF_PURPOSE_LAYOUT, 0);
+    of_random random = of_random_make(seed, OF_PURPOSE_LAYOUT, index);
     for (size_t j = 0, taken = 0; taken < count; j++)
         if ((double)(n - j) * of_random_uniform(&random) < (double)(count - taken))
             sample[taken++] = j;
@@ -307,7 +261,7 @@ static onefold_status place_others(of_context *context, size_t rows, size_t n, c
 }
 
 static onefold_status lay_out(of_context *context, size_t rows, size_t n, const double *x,
-                              size_t ldx, const of_layout_options *options, double *y)
+                              size_t ldx, const onefold_layout_options *options, double *y)
 {
     OF_SCRATCH(scratch, context);
     size_t count = n < options->most ? n : options->most, *sample;
@@ -315,7 +269,7 @@ static onefold_status lay_out(of_context *context, size_t rows, size_t n, const 
     OF_TRY(OF_NEW(&scratch, &sample, count, 1));
     OF_TRY(OF_NEW(&scratch, &points, rows, count));
     OF_TRY(OF_NEW(&scratch, &laid, 2, count));
-    draw(n, count, options->seed, sample);
+    of_layout_draw(n, count, options->seed, 0, sample);
     gather(rows, x, ldx, sample, count, points);
     OF_TRY(of_layout_pca(context, rows, count, points, rows, laid));
     OF_TRY(of_layout_tsne(context, rows, count, points, options, laid));
@@ -323,7 +277,7 @@ static onefold_status lay_out(of_context *context, size_t rows, size_t n, const 
 }
 
 onefold_status of_layout_make(of_context *context, size_t rows, size_t n, const double *x,
-                              size_t ldx, size_t clusters, const of_layout_options *options,
+                              size_t ldx, size_t clusters, const onefold_layout_options *options,
                               double *y, onefold_layout_kind *kind)
 {
     onefold_layout_kind made = options->kind;
@@ -340,7 +294,7 @@ onefold_status of_layout_make(of_context *context, size_t rows, size_t n, const 
     return ONEFOLD_OK;
 }
 
-onefold_status of_layout_options_read(of_layout_options *options,
+onefold_status of_layout_options_read(onefold_layout_options *options,
                                       const onefold_layout_options *given)
 {
     OF_TRY(OF_STRUCT_READ(options, given, onefold_layout_options));

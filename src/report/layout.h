@@ -7,20 +7,21 @@
 #ifndef OF_REPORT_LAYOUT_H
 #define OF_REPORT_LAYOUT_H
 
-#include "base/memory.h"
-
-/* How samples are laid out; onefold_layout_options, checked and in our size. */
-typedef onefold_layout_options of_layout_options;
+#include "linalg/sparse.h"
 
 /* What a caller has given in our size, over defaults that are there; refused where it is wrong. */
-onefold_status of_layout_options_read(of_layout_options *options,
+onefold_status of_layout_options_read(onefold_layout_options *options,
                                       const onefold_layout_options *given);
 
 /* y (2 x n) from x (rows x n, leading dimension ldx) by what `options` ask for; AUTO looks at
  * `clusters`. `kind`, unless NULL, is told which it was. */
 onefold_status of_layout_make(of_context *context, size_t rows, size_t n, const double *x,
-                              size_t ldx, size_t clusters, const of_layout_options *options,
+                              size_t ldx, size_t clusters, const onefold_layout_options *options,
                               double *y, onefold_layout_kind *kind);
+
+/* `count` of n samples, rising, each set of them as likely (Knuth's algorithm S); another draw for
+ * each `index`. */
+void of_layout_draw(size_t n, size_t count, uint64_t seed, uint64_t index, size_t *sample);
 
 /* ---- principal components (layout.c) -------------------------------------------------- */
 
@@ -41,23 +42,15 @@ onefold_status of_layout_neighbours(of_context *context, size_t rows, size_t poi
 
 /* ---- affinities (layout_tsne.c) ------------------------------------------------------- */
 
-/* A symmetric sparse matrix by rows: those of row i are start[i] .. start[i + 1] - 1. */
-typedef struct of_affinity {
-    size_t n;
-    size_t *start;
-    uint32_t *column; /* rising within a row */
-    double *value;
-} of_affinity;
-
 /* p_ij = (p_j|i + p_i|j) / 2n with p_j|i a Gaussian of the neighbours of i whose width gives it
  * the perplexity. Arrays are from `arena`. index and distance as from of_layout_neighbours. */
 onefold_status of_affinity_make(of_context *context, of_arena *arena, size_t n, size_t count,
                                 const uint32_t *index, const double *distance, double perplexity,
-                                of_affinity *p);
+                                of_sparse *p);
 
 /* ---- repulsion (layout_tsne.c) ------------------------------------------------------------ */
 
-/* Room for the quadtree over n points and for what comes of it. */
+/* Room for the tree over n points and for what comes of it. */
 typedef struct of_layout_tree of_layout_tree;
 onefold_status of_layout_tree_make(of_context *context, of_arena *arena, size_t n, double theta,
                                    of_layout_tree **tree);
@@ -66,13 +59,13 @@ onefold_status of_layout_tree_make(of_context *context, of_arena *arena, size_t 
  * sum of q_ij over all pairs i != j. A cell of points counts as one where its diagonal is less than
  * theta times its distance; theta 0 is exact. `attract`, unless NULL, gets sum_j p_ij q_ij (y_i -
  * y_j). */
-onefold_status of_layout_tree_forces(of_layout_tree *tree, const double *y, const of_affinity *p,
+onefold_status of_layout_tree_forces(of_layout_tree *tree, const double *y, const of_sparse *p,
                                      double *force, double *attract, double *z);
 
 /* ---- t-SNE (layout_tsne.c) ---------------------------------------------------------------- */
 
 /* y (2 x n) from x (rows x n, packed), n >= 4, started from the principal components in y. */
 onefold_status of_layout_tsne(of_context *context, size_t rows, size_t n, const double *x,
-                              const of_layout_options *options, double *y);
+                              const onefold_layout_options *options, double *y);
 
 #endif

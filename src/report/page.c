@@ -47,17 +47,19 @@ onefold_status of_page_open(of_page *page, of_context *context, const char *path
     return of_atomic_write(&page->file, text, (size_t)(place - text));
 }
 
-onefold_status of_page_summary(of_page *page, const char *json, size_t size)
+onefold_status of_page_summary(of_page *page, of_json *json, const of_json *extra)
 {
+    OF_TRY(of_json_check(extra));
+    of_json_raw(json, "extra", (of_span){extra->text, extra->length});
+    of_json_put(json, "}");
+    OF_TRY(of_json_check(json));
     OF_TRY(of_atomic_print(&page->file, "<script type=\"application/json\" id=\"summary\">"));
-    for (size_t at = 0; at < size;) {
-        size_t plain = 0;
-        while (at + plain < size && !strchr("<>&", json[at + plain]))
-            plain++;
-        OF_TRY(of_atomic_write(&page->file, json + at, plain));
+    for (const char *at = json->text; *at;) {
+        size_t plain = strcspn(at, "<>&");
+        OF_TRY(of_atomic_write(&page->file, at, plain));
         at += plain;
-        if (at < size)
-            OF_TRY(of_atomic_print(&page->file, "\\u%04x", (unsigned)json[at++]));
+        if (*at)
+            OF_TRY(of_atomic_print(&page->file, "\\u%04x", (unsigned)*at++));
     }
     return of_atomic_print(&page->file, "</script>\n");
 }
@@ -133,6 +135,18 @@ onefold_status of_page_block(of_page *page, const char *name, const void *bytes,
         OF_TRY(of_atomic_write(&page->file, line, encode(small + at, chunk, line)));
     }
     return of_atomic_print(&page->file, "</script>\n");
+}
+
+onefold_status of_page_numbers(of_page *page, const char *name, const uint32_t *number,
+                               size_t count, size_t width)
+{
+    OF_SCRATCH(scratch, page->context);
+    unsigned char *bytes;
+    OF_TRY(OF_NEW(&scratch, &bytes, count, width));
+    for (size_t i = 0; i < count; i++)
+        for (size_t b = 0; b < width; b++)
+            bytes[width * i + b] = (unsigned char)(number[i] >> 8 * b & 255);
+    return of_page_block(page, name, bytes, width * count);
 }
 
 onefold_status of_page_close(of_page *page)

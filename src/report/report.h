@@ -29,11 +29,16 @@ typedef struct of_page {
 /* Opens the file and writes the head. */
 onefold_status of_page_open(of_page *page, of_context *context, const char *path);
 
-/* JSON text as the element `summary`; '<', '>' and '&' in it are written as \u003c, ... */
-onefold_status of_page_summary(of_page *page, const char *json, size_t size);
+/* JSON, an object left open, as the element `summary`, with `extra` as its last member; '<', '>'
+ * and '&' in it are written as \u003c, ... */
+onefold_status of_page_summary(of_page *page, of_json *json, const of_json *extra);
 
 /* Bytes as the element `block-NAME`: deflated, in base64. */
 onefold_status of_page_block(of_page *page, const char *name, const void *bytes, size_t size);
+
+/* The same of whole numbers, each in `width` bytes, low byte first. */
+onefold_status of_page_numbers(of_page *page, const char *name, const uint32_t *number,
+                               size_t count, size_t width);
 
 /* How many bytes a block takes, about, before it is in base64. */
 onefold_status of_page_deflated(of_page *page, const void *bytes, size_t size, size_t *packed_size);
@@ -43,8 +48,6 @@ onefold_status of_page_close(of_page *page);
 
 void of_page_abandon(of_page *page);
 
-#ifdef ONEFOLD_WITH_JSON
-
 /* ---- what a page is made of ------------------------------------------------------------------ */
 
 /* A page under way. */
@@ -53,30 +56,45 @@ typedef struct of_report {
     const onefold_report *asked;
     const onefold_dataset *dataset; /* may be NULL */
     of_page *page;
-    json_t *extra; /* what the page shows besides the JSON of the command */
-    int failed;    /* some part of `extra` could not be made */
+    of_json extra; /* what the page shows besides the JSON of the command */
 } of_report;
 
-/* extra[key] = value, which is taken over. */
-void of_report_put(of_report *report, const char *key, json_t *value);
-
-/* Files with size and SHA-256, every option, the command. */
+/* "origin": files with size and SHA-256, every option, the command. */
 onefold_status of_report_origin(of_report *report);
 
 /* {"mean", "most", "histogram"} of numbers from 0 to 1; those that are no number are left out. */
-json_t *of_report_spread(const double *values, size_t count, size_t bins);
+onefold_status of_report_spread(of_report *report, const char *key, const double *values,
+                                size_t count, size_t bins);
 
 /* The samples with the smallest values, or the largest: {"sample", "name", "label", key}; no name
- * where `dataset` is NULL or has none. */
-json_t *of_report_extremes(const onefold_dataset *dataset, const char *key, const double *values,
-                           const int32_t *labels, size_t count, int largest);
+ * where the report has no data set or it has none. */
+void of_report_extremes(of_report *report, const char *title, const char *key, const double *values,
+                        const int32_t *labels, size_t count, int largest);
+
+/* The samples that are shown as points. */
+typedef struct of_shown {
+    const size_t *sample; /* NULL: all of them */
+    size_t count;
+} of_shown;
+
+static inline size_t of_shown_at(const of_shown *shown, size_t point)
+{
+    return shown->sample ? shown->sample[point] : point;
+}
+
+/* For what is not there, in blocks of one byte and of two. */
+enum { OF_NONE = 255, OF_WIDE_NONE = 65535 };
+
+/* Blocks of the points shown: labels, in two bytes where they are wide, below 0 is none; and how
+ * sure these are, where that is given, and which samples they are, where they are not all. */
+onefold_status of_report_labels(of_report *report, const char *name, const of_shown *shown,
+                                const int32_t *labels, int wide);
+onefold_status of_report_shown(of_report *report, const of_shown *shown, const double *confidence);
 
 /* ---- points (report_points.c) ------------------------------------------------------------- */
 
-/* What is drawn of the samples: their number, pictures and columns into `extra`, the rest into
- * blocks of the page. */
+/* "points": what is drawn of the samples: their number, pictures and columns, the rest into blocks
+ * of the page. */
 onefold_status of_report_points(of_report *report);
-
-#endif
 
 #endif

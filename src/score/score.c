@@ -14,13 +14,11 @@
 
 #include "base/distinct.h"
 #include "base/structs.h"
-#include "base/team.h"
 
 #include <math.h>
 #include <string.h>
 
-/* The contingency table by counting: in a whole table where that is no longer than the labels are
- * many, else two passes of a counting sort bring equal cells together. */
+/* The contingency table: two passes of a counting sort bring equal cells together. */
 
 /* order = the positions 0 .. samples-1 of `before` in rising order of number, those of one number
  * as they were; sum[k] counts number k. */
@@ -44,67 +42,30 @@ static onefold_status sort_by(of_context *context, size_t *order, const size_t *
     return ONEFOLD_OK;
 }
 
-/* Cells that some sample is in, row by row, from a whole table. */
-static onefold_status pick_cells(of_arena *arena, of_contingency *table, const size_t *whole)
-{
-    size_t cells = 0, *start, *cell_column, *cell_count;
-    for (size_t e = 0; e < table->rows * table->columns; e++)
-        cells += whole[e] > 0;
-    OF_TRY(OF_NEW(arena, &start, table->rows + 1, 1));
-    OF_TRY(OF_NEW(arena, &cell_column, cells, 1));
-    OF_TRY(OF_NEW(arena, &cell_count, cells, 1));
-    cells = 0;
-    for (size_t e = 0; e < table->rows * table->columns; e++) {
-        if (e % table->columns == 0)
-            start[e / table->columns] = cells;
-        if (whole[e]) {
-            cell_column[cells] = e % table->columns;
-            cell_count[cells++] = whole[e];
-        }
-    }
-    start[table->rows] = cells;
-    table->start = start;
-    table->column = cell_column;
-    table->count = cell_count;
-    return ONEFOLD_OK;
-}
-
-static onefold_status count_whole(of_arena *arena, of_contingency *table, const int32_t *row,
-                                  const int32_t *column)
+onefold_status of_contingency_make(of_arena *arena, of_contingency *table, const int64_t *labels,
+                                   const int64_t *truth, size_t samples)
 {
     OF_SCRATCH(scratch, arena->context);
-    size_t *whole, *row_sum, *column_sum;
-    OF_TRY(OF_NEW_ZERO(&scratch, &whole, table->rows, table->columns));
-    OF_TRY(OF_NEW_ZERO(arena, &row_sum, table->rows, 1));
-    OF_TRY(OF_NEW_ZERO(arena, &column_sum, table->columns, 1));
-    for (size_t i = 0; i < table->samples; i++)
-        whole[(size_t)row[i] * table->columns + (size_t)column[i]]++;
-    for (size_t e = 0; e < table->rows * table->columns; e++) {
-        row_sum[e / table->columns] += whole[e];
-        column_sum[e % table->columns] += whole[e];
-    }
-    table->row_sum = row_sum;
-    table->column_sum = column_sum;
-    return pick_cells(arena, table, whole);
-}
-
-static onefold_status count_sorted(of_arena *arena, of_contingency *table, const int32_t *row,
-                                   const int32_t *column)
-{
-    of_context *context = arena->context;
-    OF_SCRATCH(scratch, context);
-    size_t samples = table->samples, cells = 0, *by_column, *order, *row_sum, *column_sum, *start,
-           *cell_column, *cell_count;
+    int32_t *row, *column;
+    int64_t *distinct;
+    size_t rows, columns, cells = 0, *by_column, *order, *row_sum, *column_sum, *start,
+                          *cell_column, *cell_count;
+    if (samples == 0)
+        return of_fail(ONEFOLD_BAD_DATA, "there are no labels to compare");
+    OF_TRY(OF_NEW(&scratch, &row, samples, 1));
+    OF_TRY(OF_NEW(&scratch, &column, samples, 1));
+    OF_TRY(of_distinct(&scratch, labels, samples, &distinct, &rows, row));
+    OF_TRY(of_distinct(&scratch, truth, samples, &distinct, &columns, column));
     OF_TRY(OF_NEW(&scratch, &by_column, samples, 1));
     OF_TRY(OF_NEW(&scratch, &order, samples, 1));
-    OF_TRY(OF_NEW(arena, &row_sum, table->rows, 1));
-    OF_TRY(OF_NEW(arena, &column_sum, table->columns, 1));
-    OF_TRY(sort_by(context, by_column, NULL, column, samples, column_sum, table->columns));
-    OF_TRY(sort_by(context, order, by_column, row, samples, row_sum, table->rows));
+    OF_TRY(OF_NEW(arena, &row_sum, rows, 1));
+    OF_TRY(OF_NEW(arena, &column_sum, columns, 1));
+    OF_TRY(sort_by(arena->context, by_column, NULL, column, samples, column_sum, columns));
+    OF_TRY(sort_by(arena->context, order, by_column, row, samples, row_sum, rows));
     for (size_t i = 0; i < samples; i++)
         cells += i == 0 || row[order[i]] != row[order[i - 1]] ||
                  column[order[i]] != column[order[i - 1]];
-    OF_TRY(OF_NEW(arena, &start, table->rows + 1, 1));
+    OF_TRY(OF_NEW(arena, &start, rows + 1, 1));
     OF_TRY(OF_NEW(arena, &cell_column, cells, 1));
     OF_TRY(OF_NEW_ZERO(arena, &cell_count, cells, 1));
     size_t cell = 0;
@@ -116,30 +77,9 @@ static onefold_status count_sorted(of_arena *arena, of_contingency *table, const
         cell_column[cell] = (size_t)column[order[i]];
         cell_count[cell]++;
     }
-    start[table->rows] = cells;
-    *table = (of_contingency){samples,    table->rows, table->columns, row_sum,
-                              column_sum, start,       cell_column,    cell_count};
-    return ONEFOLD_OK;
-}
-
-onefold_status of_contingency_make(of_arena *arena, of_contingency *table, const int64_t *labels,
-                                   const int64_t *truth, size_t samples)
-{
-    OF_SCRATCH(scratch, arena->context);
-    int32_t *row, *column;
-    int64_t *distinct;
-    of_contingency made = {.samples = samples};
-    if (samples == 0)
-        return of_fail(ONEFOLD_BAD_DATA, "there are no labels to compare");
-    OF_TRY(OF_NEW(&scratch, &row, samples, 1));
-    OF_TRY(OF_NEW(&scratch, &column, samples, 1));
-    OF_TRY(of_distinct(&scratch, labels, samples, &distinct, &made.rows, row));
-    OF_TRY(of_distinct(&scratch, truth, samples, &distinct, &made.columns, column));
-    if (made.rows <= samples / made.columns)
-        OF_TRY(count_whole(arena, &made, row, column));
-    else
-        OF_TRY(count_sorted(arena, &made, row, column));
-    *table = made;
+    start[rows] = cells;
+    *table = (of_contingency){samples,    rows,  columns,     row_sum,
+                              column_sum, start, cell_column, cell_count};
     return ONEFOLD_OK;
 }
 
@@ -279,6 +219,14 @@ static void match_row(search *s, size_t root, size_t round)
     }
 }
 
+static size_t largest_count(const of_contingency *table, size_t row)
+{
+    size_t most = 0;
+    for (size_t e = table->start[row]; e < table->start[row + 1]; e++)
+        most = table->count[e] > most ? table->count[e] : most;
+    return most;
+}
+
 static onefold_status make_search(of_arena *arena, search *s, const of_contingency *table)
 {
     size_t cells = table->start[table->rows];
@@ -295,10 +243,7 @@ static onefold_status make_search(of_arena *arena, search *s, const of_contingen
     OF_TRY(OF_NEW(arena, &s->heap, cells, 1));
     OF_TRY(OF_NEW(arena, &s->tree, table->columns, 1));
     for (size_t i = 0; i < table->rows; i++) {
-        int64_t most = 0;
-        for (size_t e = table->start[i]; e < table->start[i + 1]; e++)
-            most = (int64_t)table->count[e] > most ? (int64_t)table->count[e] : most;
-        s->u[i] = -most;
+        s->u[i] = -(int64_t)largest_count(table, i);
         s->row_match[i] = OF_UNMATCHED;
     }
     for (size_t j = 0; j < table->columns; j++)
@@ -411,7 +356,8 @@ static double entropy(const size_t *sum, size_t count, double samples)
 {
     double total = 0;
     for (size_t i = 0; i < count; i++)
-        total -= (double)sum[i] / samples * log((double)sum[i] / samples);
+        if (sum[i])
+            total -= (double)sum[i] / samples * log((double)sum[i] / samples);
     return total > 0 ? total : 0; /* one cluster gives -0 */
 }
 
@@ -466,28 +412,6 @@ static void score_pairs(onefold_scores *scores, const of_contingency *table)
     scores->f = no_pairs ? 1 : ratio(2 * both, joined + true_pairs);
 }
 
-static double purity(const of_contingency *table)
-{
-    size_t total = 0;
-    for (size_t i = 0; i < table->rows; i++) {
-        size_t most = 0;
-        for (size_t e = table->start[i]; e < table->start[i + 1]; e++)
-            most = table->count[e] > most ? table->count[e] : most;
-        total += most;
-    }
-    return (double)total / (double)table->samples;
-}
-
-static void score_table(onefold_scores *all, const of_contingency *table, size_t matched)
-{
-    all->acc = (double)matched / (double)table->samples;
-    all->purity = purity(table);
-    score_information(all, table);
-    score_pairs(all, table);
-    all->clusters = table->rows;
-    all->classes = table->columns;
-}
-
 /* Labels of either type as 64 bits: where they lie, or a copy. */
 static onefold_status widen(of_arena *arena, onefold_type type, const void *labels, size_t samples,
                             const int64_t **wide)
@@ -514,119 +438,58 @@ onefold_status onefold_score(onefold_scores *scores, onefold_type type, const vo
         return of_fail(ONEFOLD_BAD_DATA, "there are no samples to score");
     OF_SCRATCH(scratch, NULL);
     of_contingency table;
-    size_t matched;
+    size_t matched, total = 0;
     const int64_t *ours, *theirs;
     onefold_scores all = ONEFOLD_SCORES_INIT;
     OF_TRY(widen(&scratch, type, labels, samples, &ours));
     OF_TRY(widen(&scratch, type, truth, samples, &theirs));
     OF_TRY(of_contingency_make(&scratch, &table, ours, theirs, samples));
     OF_TRY(of_assignment(scratch.context, &table, &matched, NULL));
-    score_table(&all, &table, matched);
+    all.acc = (double)matched / (double)samples;
+    for (size_t i = 0; i < table.rows; i++)
+        total += largest_count(&table, i);
+    all.purity = (double)total / (double)samples;
+    score_information(&all, &table);
+    score_pairs(&all, &table);
+    all.clusters = table.rows;
+    all.classes = table.columns;
     return OF_STRUCT_WRITE(scores, &all, onefold_scores);
 }
 
 /* ---- clusters that come again -------------------------------------------------------------- */
-
-typedef struct counts {
-    size_t rows, columns, samples;
-    size_t *cell, *row_sum, *column_sum; /* cell: columns beside each other */
-} counts;
-
-/* Samples counted by one thread at a time. */
-enum { PIECE = 1 << 16 };
-
-typedef struct count_task {
-    size_t samples, columns, cells;
-    const int32_t *first, *second;
-    size_t *cell; /* per worker */
-} count_task;
-
-static onefold_status count_piece(void *opaque, size_t piece, int worker)
-{
-    const count_task *task = opaque;
-    size_t begin = piece * PIECE, left = task->samples - begin,
-           end = begin + (left < PIECE ? left : PIECE);
-    size_t *cell = task->cell + (size_t)worker * task->cells;
-    for (size_t j = begin; j < end; j++)
-        if (task->first[j] >= 0 && task->second[j] >= 0)
-            cell[(size_t)task->first[j] * task->columns + (size_t)task->second[j]]++;
-    return ONEFOLD_OK;
-}
-
-static onefold_status count_labels(of_arena *arena, counts *table, const int32_t *first,
-                                   const int32_t *second, size_t samples)
-{
-    of_context *context = arena->context;
-    count_task task = {.samples = samples,
-                       .columns = table->columns,
-                       .cells = table->rows * table->columns,
-                       .first = first,
-                       .second = second};
-    size_t workers = samples > PIECE && task.cells <= PIECE ? (size_t)of_team_size(context) : 1;
-    OF_TRY(OF_NEW_ZERO(arena, &task.cell, task.cells, workers));
-    OF_TRY(OF_NEW_ZERO(arena, &table->row_sum, table->rows, 1));
-    OF_TRY(OF_NEW_ZERO(arena, &table->column_sum, table->columns, 1));
-    if (workers == 1)
-        for (size_t piece = 0; piece * PIECE < samples; piece++)
-            OF_TRY(count_piece(&task, piece, 0));
-    else
-        OF_TRY(of_team_run(context, (samples + PIECE - 1) / PIECE, count_piece, &task));
-    table->cell = task.cell;
-    for (size_t e = 0; e < task.cells; e++) {
-        for (size_t w = 1; w < workers; w++)
-            task.cell[e] += task.cell[w * task.cells + e];
-        table->row_sum[e / table->columns] += task.cell[e];
-        table->column_sum[e % table->columns] += task.cell[e];
-        table->samples += task.cell[e];
-    }
-    return ONEFOLD_OK;
-}
-
-static double entropy_of_counts(const size_t *count, size_t cells, size_t samples)
-{
-    double total = 0;
-    for (size_t i = 0; i < cells; i++) {
-        double share = (double)count[i] / (double)samples;
-        total -= share > 0 ? share * log(share) : 0;
-    }
-    return total;
-}
-
-static double information(const counts *table)
-{
-    if (!table->samples)
-        return 0;
-    double of_first = entropy_of_counts(table->row_sum, table->rows, table->samples),
-           of_second = entropy_of_counts(table->column_sum, table->columns, table->samples),
-           of_both = entropy_of_counts(table->cell, table->rows * table->columns, table->samples),
-           larger = fmax(of_first, of_second);
-    if (!(larger > 0))
-        return 1; /* both one cluster */
-    return fmin(fmax((of_first + of_second - of_both) / larger, 0), 1);
-}
-
-static double best_overlap(const counts *table, size_t row)
-{
-    double best = table->row_sum[row] ? 0 : NAN;
-    for (size_t b = 0; b < table->columns; b++) {
-        size_t shared = table->cell[row * table->columns + b],
-               either = table->row_sum[row] + table->column_sum[b] - shared;
-        if (shared)
-            best = fmax(best, (double)shared / (double)either);
-    }
-    return best;
-}
 
 onefold_status of_recurrence(of_context *context, const int32_t *first, size_t first_clusters,
                              const int32_t *second, size_t second_clusters, size_t samples,
                              double *nmi, double *jaccard)
 {
     OF_SCRATCH(scratch, context);
-    counts table = {.rows = first_clusters, .columns = second_clusters};
-    OF_TRY(count_labels(&scratch, &table, first, second, samples));
-    if (nmi)
-        *nmi = information(&table);
-    for (size_t a = 0; jaccard && a < first_clusters; a++)
-        jaccard[a] = best_overlap(&table, a);
+    size_t *cell, *row_sum, *column_sum, cells = first_clusters * second_clusters, counted = 0;
+    OF_TRY(OF_NEW_ZERO(&scratch, &cell, first_clusters, second_clusters));
+    OF_TRY(OF_NEW_ZERO(&scratch, &row_sum, first_clusters, 1));
+    OF_TRY(OF_NEW_ZERO(&scratch, &column_sum, second_clusters, 1));
+    for (size_t j = 0; j < samples; j++)
+        if (first[j] >= 0 && second[j] >= 0)
+            cell[(size_t)first[j] * second_clusters + (size_t)second[j]]++;
+    for (size_t e = 0; e < cells; e++) {
+        row_sum[e / second_clusters] += cell[e];
+        column_sum[e % second_clusters] += cell[e];
+        counted += cell[e];
+    }
+    if (nmi) {
+        double a = entropy(row_sum, first_clusters, (double)counted),
+               b = entropy(column_sum, second_clusters, (double)counted),
+               shared = a + b - entropy(cell, cells, (double)counted);
+        /* 1: both are one cluster */
+        *nmi = !counted ? 0 : fmax(a, b) > 0 ? ratio(fmax(shared, 0), fmax(a, b)) : 1;
+    }
+    for (size_t a = 0; jaccard && a < first_clusters; a++) {
+        jaccard[a] = row_sum[a] ? 0 : NAN;
+        for (size_t b = 0; b < second_clusters; b++) {
+            size_t shared = cell[a * second_clusters + b],
+                   either = row_sum[a] + column_sum[b] - shared;
+            if (shared)
+                jaccard[a] = fmax(jaccard[a], (double)shared / (double)either);
+        }
+    }
     return ONEFOLD_OK;
 }

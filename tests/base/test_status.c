@@ -31,11 +31,7 @@ static void capabilities_are_those_of_the_build(void **state)
     (void)state;
     const char *words = onefold_capabilities();
     assert_non_null(strstr(words, "threads"));
-#ifdef ONEFOLD_WITH_JSON
     assert_non_null(strstr(words, "json"));
-#else
-    assert_null(strstr(words, "json"));
-#endif
     assert_null(strstr(words, "  "));
 }
 

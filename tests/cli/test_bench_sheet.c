@@ -14,7 +14,8 @@ static const of_method plain = {.name = "plain", .ends_in_kmeans = 1};
 static const of_method tuned = {.name = "tuned", .ends_in_kmeans = 1, .grid = "q=1|2"};
 static const of_method large = {.name = "large", .ends_in_kmeans = 1};
 
-static onefold_scores scores[1];
+static const onefold_scores no_scores;
+static const onefold_scores *const scores[1] = {&no_scores};
 static double trace[] = {5, 4, 3.5};
 
 static of_cell cell(const of_method *method, const char *name, double acc, double nmi,
@@ -25,8 +26,9 @@ static of_cell cell(const of_method *method, const char *name, double acc, doubl
     made.result.converged = 1;
     made.result.peak_bytes = 2500000;
     made.result.seconds_fit = 12.34;
-    made.spread[ONEFOLD_ACC] = (of_spread){acc, 0.0123};
-    made.spread[ONEFOLD_NMI] = (of_spread){nmi, 0};
+    made.result.mean[ONEFOLD_ACC] = acc;
+    made.result.deviation[ONEFOLD_ACC] = 0.0123;
+    made.result.mean[ONEFOLD_NMI] = nmi;
     return made;
 }
 

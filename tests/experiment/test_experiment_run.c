@@ -21,7 +21,7 @@ static void same_for_any_threads(void **state)
         experiments_same(experiments[0], experiments[t]);
     }
     for (size_t t = 0; t < 4; t++) {
-        of_experiment_free(experiments[t]);
+        onefold_experiment_free(experiments[t]);
         onefold_context_free(contexts[t]);
     }
     onefold_dataset_free(data);
@@ -55,7 +55,7 @@ static void failures_end_nothing(void **state)
         assert_null(cell->result.scores);
     }
     assert_int_equal(failed > 0, of_method_count() > 1);
-    of_experiment_free(experiment);
+    onefold_experiment_free(experiment);
 
     CHECK_OK(onefold_context_set_memory_limit(context, 100 << 10));
     experiment = NULL;
@@ -91,7 +91,7 @@ static void no_allocation_is_taken_for_granted(void **state)
             assert_null(experiment);
             errors++;
         }
-        of_experiment_free(experiment);
+        onefold_experiment_free(experiment);
         assert_int_equal(atomic_load(&context->bytes), 0);
         if (!reached)
             break;
@@ -125,10 +125,10 @@ static int asks_to_stop(void *user)
     return to->stop;
 }
 
-static onefold_status find_none(void *user, of_arena *arena, const of_cell *cell, size_t samples,
+static onefold_status find_none(void *user, of_arena *arena, const of_cell *cell,
                                 of_cell_result *result, int *found)
 {
-    (void)user, (void)arena, (void)cell, (void)samples, (void)result;
+    (void)user, (void)arena, (void)cell, (void)result;
     *found = 0;
     return ONEFOLD_OK;
 }
@@ -260,7 +260,7 @@ static void without_labels(void **state)
             CHECK_CLOSE(experiment->agreement[i * count + j], experiment->agreement[j * count + i],
                         1e-14, 0);
     }
-    of_experiment_free(experiment);
+    onefold_experiment_free(experiment);
     onefold_dataset_free(data);
 }
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * failures [HOW] [CASE] [KIND]: every public function that takes memory, reads or writes, with one
- * call failing: an allocation of the whole process, that of LAPACKE, zlib and jansson included; a
+ * call failing: an allocation of the whole process, that of LAPACKE and zlib included; a
  * call of the system; one of LAPACK; or the cancel hook says stop. Each time it ends with a
  * sentence and the status of that failure, or with its usual result where it can do without; what
  * it was to fill is as it was, no block or file is left behind, and the next call has the usual

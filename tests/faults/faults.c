@@ -89,15 +89,11 @@ static uint64_t *stacks; /* where those of the calls are put, if they are asked 
 static long stack_room;
 
 /* Whether code is of a library whose own failures are not ours: libhdf5, which is left in disorder
- * (and so is called in a child); and the reader of jansson, which writes past its block where it
- * gets none for a longer word (and so finds memory when it is called: src/report/bench_store.c). */
-static int is_foreign(void *code, int near)
+ * (and so is called in a child). */
+static int is_foreign(void *code)
 {
     Dl_info about;
-    if (!dladdr(code, &about) || !about.dli_fname)
-        return 0;
-    return (near && strstr(about.dli_fname, "libhdf5")) ||
-           (about.dli_sname && strcmp(about.dli_sname, "json_loadb") == 0);
+    return dladdr(code, &about) && about.dli_fname && strstr(about.dli_fname, "libhdf5");
 }
 
 /* A number for the stack of its caller's caller; 0: the call is not one to fail. */
@@ -109,8 +105,8 @@ static uint64_t stack_number(void)
     int depth = backtrace(at, MOST);
     for (int i = OWN; i < depth; i++)
         number = (number ^ (uintptr_t)at[i]) * 1099511628211u;
-    for (int i = OWN; i < depth && i < OWN + 12; i++)
-        if (is_foreign(at[i], i < OWN + 3))
+    for (int i = OWN; i < depth && i < OWN + 3; i++)
+        if (is_foreign(at[i]))
             return 0;
     return number;
 }

@@ -6,10 +6,10 @@
 #include "support/check.h"
 #include "support/experiments.h"
 
+#include <jansson.h>
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
-
-#ifdef ONEFOLD_WITH_JSON
 
 enum { SAMPLES = 30, REPEATS = 2 };
 
@@ -31,7 +31,7 @@ static int make(void **state)
 static int end(void **state)
 {
     made *it = *state;
-    of_experiment_free(it->experiment);
+    onefold_experiment_free(it->experiment);
     onefold_dataset_free(it->data);
     return 0;
 }
@@ -39,6 +39,27 @@ static int end(void **state)
 static const of_cell *cell_of(void **state)
 {
     return &((made *)*state)->experiment->cells[0];
+}
+
+/* What is written of the cell, as objects. */
+static json_t *object_of(const of_cell *cell, int with_labels)
+{
+    OF_JSON(to) = {.text = NULL};
+    of_bench_cell_open(&to, cell, with_labels);
+    of_json_put(&to, "}");
+    CHECK_OK(of_json_check(&to));
+    json_t *object = json_loads(to.text, 0, NULL);
+    assert_non_null(object);
+    return object;
+}
+
+static onefold_status read_cell(const json_t *object, of_arena *arena, of_cell_result *result)
+{
+    char *text = json_dumps(object, JSON_REAL_PRECISION(17));
+    onefold_status status =
+        of_bench_cell_read(text, arena, &(of_cell){.samples = SAMPLES, .view_count = 2}, result);
+    free(text);
+    return status;
 }
 
 /* The value of a path of names and numbers, "scores/acc/0". */
@@ -81,20 +102,20 @@ static void a_cell_comes_back_as_it_was(void **state)
     OF_SCRATCH(arena, NULL);
     const of_cell *cell = cell_of(state);
     of_cell_result read = {0};
-    json_t *object = of_bench_cell_object(cell, 1);
-    CHECK_OK(of_bench_cell_read(object, &arena, SAMPLES, &read));
+    json_t *object = object_of(cell, 1);
+    CHECK_OK(read_cell(object, &arena, &read));
     assert_int_equal(read.status, ONEFOLD_OK);
     assert_int_equal(read.repeats, REPEATS);
     assert_int_equal(read.answer, cell->result.answer);
     assert_int_equal(read.converged, cell->result.converged);
     assert_memory_equal(read.labels, cell->result.labels, SAMPLES * sizeof *read.labels);
     assert_memory_equal(read.trace, cell->result.trace, read.iterations * sizeof *read.trace);
-    assert_int_equal(read.views[1].route, cell->result.views[1].route);
-    CHECK_CLOSE(read.scores[1].acc, cell->result.scores[1].acc, 0, 0);
+    assert_int_equal(read.view[1]->route, cell->result.view[1]->route);
+    CHECK_CLOSE(read.scores[1]->acc, cell->result.scores[1]->acc, 0, 0);
     json_decref(object);
-    object = of_bench_cell_object(cell, 0); /* of a report: without labels it is no kept cell */
+    object = object_of(cell, 0); /* of a report: without labels it is no kept cell */
     assert_null(json_object_get(object, "labels"));
-    CHECK_FAILS(of_bench_cell_read(object, &arena, SAMPLES, &read), ONEFOLD_BAD_DATA, "incomplete");
+    CHECK_FAILS(read_cell(object, &arena, &read), ONEFOLD_BAD_DATA, "incomplete");
     json_decref(object);
 }
 
@@ -103,18 +124,18 @@ static void what_may_be_otherwise_may(void **state)
 {
     OF_SCRATCH(arena, NULL);
     of_cell_result read = {0};
-    json_t *object = of_bench_cell_object(cell_of(state), 1);
+    json_t *object = object_of(cell_of(state), 1);
     replace(object, "silhouette", "null");
     replace(object, "converged", "false");
     replace(object, "views/0/base", "\"\"");
     replace(object, "scores", "");
-    CHECK_OK(of_bench_cell_read(object, &arena, SAMPLES, &read));
+    CHECK_OK(read_cell(object, &arena, &read));
     assert_true(isnan(read.silhouette));
     assert_false(read.converged);
-    assert_int_equal(read.views[0].route, 0);
+    assert_int_equal(read.view[0]->route, 0);
     assert_null(read.scores);
     replace(object, "converged", "true");
-    CHECK_OK(of_bench_cell_read(object, &arena, SAMPLES, &read));
+    CHECK_OK(read_cell(object, &arena, &read));
     assert_true(read.converged);
     json_decref(object);
 }
@@ -127,10 +148,10 @@ static void a_failed_cell_has_its_reason(void **state)
     of_cell_result read = {0};
     cell.result.status = ONEFOLD_NO_MEMORY;
     cell.result.reason = "it would take 9 GB";
-    json_t *object = of_bench_cell_object(&cell, 1);
+    json_t *object = object_of(&cell, 1);
     assert_null(json_object_get(object, "labels"));
     assert_null(json_object_get(object, "repeats"));
-    CHECK_OK(of_bench_cell_read(object, &arena, SAMPLES, &read));
+    CHECK_OK(read_cell(object, &arena, &read));
     assert_int_equal(read.status, ONEFOLD_NO_MEMORY);
     assert_string_equal(read.reason, "it would take 9 GB");
     assert_null(read.labels);
@@ -190,9 +211,9 @@ static void what_contradicts_itself_is_refused(void **state)
     for (size_t d = 0; d < sizeof damages / sizeof *damages; d++) {
         OF_SCRATCH(arena, NULL);
         of_cell_result read = {.reason = "untouched"};
-        json_t *object = of_bench_cell_object(cell_of(state), 1);
+        json_t *object = object_of(cell_of(state), 1);
         replace(object, damages[d][0], damages[d][1]);
-        if (of_bench_cell_read(object, &arena, SAMPLES, &read) != ONEFOLD_BAD_DATA)
+        if (read_cell(object, &arena, &read) != ONEFOLD_BAD_DATA)
             fail_msg("%s may be '%s'", damages[d][0], damages[d][1]);
         assert_non_null(strstr(onefold_last_error(), "a stored cell is incomplete"));
         assert_string_equal(read.reason, "untouched");
@@ -210,19 +231,3 @@ int main(void)
     };
     return cmocka_run_group_tests(tests, make, end);
 }
-
-#else
-
-static void such_cells_are_left_out(void **state)
-{
-    (void)state;
-    assert_null(strstr(onefold_capabilities(), "json"));
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(such_cells_are_left_out)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
-
-#endif

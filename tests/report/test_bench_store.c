@@ -10,36 +10,15 @@
 #include <string.h>
 #include <unistd.h>
 
-#ifndef ONEFOLD_WITH_JSON
-
-static void a_build_without_json_says_so(void **state)
-{
-    of_bench_store *store = NULL;
-    CHECK_FAILS(of_bench_store_open(&store, NULL, folder_path(state, "cells")), ONEFOLD_UNSUPPORTED,
-                "not in this build");
-    assert_null(store);
-    assert_int_equal(folder_count(state), 0);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(a_build_without_json_says_so, folder_make, folder_remove)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
-
-#else
-
 static of_experiment *run(const onefold_dataset *data, of_experiment_options options,
                           const char *path)
 {
     of_experiment *experiment = NULL;
-    of_bench_store *store = NULL;
+    of_cell_store store;
     CHECK_OK(of_bench_store_open(&store, NULL, path));
-    of_cell_store face = of_bench_store_face(store);
-    options.store = &face;
+    options.store = &store;
     CHECK_OK(of_experiment_run(&experiment, NULL, &data->set, &options));
-    of_bench_store_close(store);
+    of_bench_store_close(&store);
     return experiment;
 }
 
@@ -68,7 +47,7 @@ static void any_cut_is_repaired(void **state)
     again = run(data, options, path);
     experiments_same(whole, again);
     assert_int_equal(kept(again), 0);
-    of_experiment_free(again);
+    onefold_experiment_free(again);
     size_t size, at = 0;
     char *text = folder_read(path, &size);
     for (size_t lines = 0; at <= size; at += size / 6 + 1) {
@@ -79,15 +58,15 @@ static void any_cut_is_repaired(void **state)
         again = run(data, options, path);
         experiments_same(whole, again);
         assert_int_equal(kept(again), lines ? lines - 1 : 0);
-        of_experiment_free(again);
+        onefold_experiment_free(again);
     }
     again = run(data, options, path);
     assert_int_equal(kept(again), 9);
     experiments_same(whole, again);
     for (size_t i = 0; i < 9; i++) /* times are those of the run that worked it out */
         assert_true(again->cells[i].result.seconds > 0);
-    of_experiment_free(again);
-    of_experiment_free(whole);
+    onefold_experiment_free(again);
+    onefold_experiment_free(whole);
     onefold_dataset_free(data);
     free(text);
 }
@@ -99,18 +78,18 @@ static void stale_cells_stay(void **state)
     onefold_dataset *data = experiments_data(50, 2, 3, 1), *other = experiments_data(50, 2, 3, 1.1);
     of_experiment_options options = experiments_options("os-lfmvc-cs", "none", 2);
     of_experiment *experiment = run(data, options, path);
-    of_experiment_free(experiment);
+    onefold_experiment_free(experiment);
     experiment = run(other, options, path);
     assert_int_equal(kept(experiment), 0);
-    of_experiment_free(experiment);
+    onefold_experiment_free(experiment);
     of_experiment_options changed = options;
     changed.fit.seed = 1;
     experiment = run(data, changed, path);
     assert_int_equal(kept(experiment), 0);
-    of_experiment_free(experiment);
+    onefold_experiment_free(experiment);
     experiment = run(data, options, path); /* and what was there first still is */
     assert_int_equal(kept(experiment), 1);
-    of_experiment_free(experiment);
+    onefold_experiment_free(experiment);
     onefold_dataset_free(data);
     onefold_dataset_free(other);
 }
@@ -126,7 +105,7 @@ static void write_file(const char *path, const char *text)
 static void foreign_files(void **state)
 {
     const char *path = folder_path(state, "notes.txt");
-    of_bench_store *store = NULL, *second = NULL;
+    of_cell_store store, second;
     size_t size;
     write_file(path, "things to do\n");
     CHECK_FAILS(of_bench_store_open(&store, NULL, path), ONEFOLD_BAD_DATA,
@@ -141,7 +120,7 @@ static void foreign_files(void **state)
     CHECK_OK(of_bench_store_open(&store, NULL, folder_path(state, "cells")));
     CHECK_FAILS(of_bench_store_open(&second, NULL, folder_path(state, "cells")), ONEFOLD_IO,
                 "another run");
-    of_bench_store_close(store);
+    of_bench_store_close(&store);
     text = folder_read(folder_path(state, "cells"), &size);
     char *longer = malloc(size + 64);
     snprintf(longer, size + 64, "%s{\"key\": \"a\"\n", text);
@@ -159,19 +138,18 @@ static void full_disk(void **state)
     onefold_dataset *data = experiments_data(50, 2, 3, 1);
     of_experiment_options options = experiments_options("os-lfmvc-cs", "default", 2);
     of_experiment *experiment = NULL;
-    of_bench_store *store;
+    of_cell_store store;
     CHECK_OK(of_bench_store_open(&store, NULL, path));
-    of_cell_store face = of_bench_store_face(store);
     of_experiment_options keeping = options;
-    keeping.store = &face;
+    keeping.store = &store;
     folder_limit_files(10000);
     CHECK_FAILS(of_experiment_run(&experiment, NULL, &data->set, &keeping), ONEFOLD_IO,
                 "cannot be written");
     folder_limit_files(SIZE_MAX);
-    of_bench_store_close(store);
+    of_bench_store_close(&store);
     experiment = run(data, options, path);
     assert_true(kept(experiment) > 0 && kept(experiment) < 9);
-    of_experiment_free(experiment);
+    onefold_experiment_free(experiment);
     onefold_dataset_free(data);
 }
 
@@ -185,5 +163,3 @@ int main(void)
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
-
-#endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What is made is read back by the library's own parser and compared, key by key. */
+/* What is made is read back by jansson and compared, key by key. */
 #include "model/model.h"
 #include "model/result.h"
 
@@ -9,24 +9,6 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-
-#ifndef ONEFOLD_WITH_JSON
-
-static void a_build_without_json_says_so(void **state)
-{
-    (void)state;
-    char *text = NULL;
-    onefold_report report = ONEFOLD_REPORT_INIT;
-    CHECK_FAILS(onefold_report_json(&text, &report), ONEFOLD_UNSUPPORTED, "JSON");
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(a_build_without_json_says_so)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
-
-#else
 
 #include <jansson.h>
 
@@ -408,32 +390,6 @@ static void what_cannot_be_told_is_refused(void **state)
     assert_null(text);
 }
 
-static long until_failure;
-
-static void *failing_malloc(size_t size)
-{
-    return until_failure-- > 0 ? malloc(size) : NULL;
-}
-
-/* Each allocation fails once; there is no text, and the leak checker finds nothing lost. */
-static void no_memory_is_an_error_wherever_it_happens(void **state)
-{
-    (void)state;
-    json_set_alloc_funcs(failing_malloc, free);
-    onefold_status status = ONEFOLD_NO_MEMORY;
-    onefold_report extras = extras_of_a_fit();
-    long point = 0;
-    for (; status != ONEFOLD_OK && point < 10000; point++) {
-        until_failure = point;
-        status = result_json(&result, extras);
-        assert_true(status == ONEFOLD_OK || (status == ONEFOLD_NO_MEMORY && !text));
-    }
-    json_set_alloc_funcs(malloc, free);
-    assert_true(status == ONEFOLD_OK && point > 50);
-    onefold_free(text);
-    text = NULL;
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -444,9 +400,6 @@ int main(void)
         cmocka_unit_test(data_sets_and_estimates_are_objects),
         cmocka_unit_test(models_and_predictions_are_objects),
         cmocka_unit_test(what_cannot_be_told_is_refused),
-        cmocka_unit_test(no_memory_is_an_error_wherever_it_happens),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
-
-#endif

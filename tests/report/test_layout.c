@@ -103,14 +103,14 @@ static void affinities_are_those_of_all_pairs(void **state)
     double *x = blobs(ROWS, N, 3, 3), *want = malloc(N * N * sizeof *want), total = 0;
     double *distance = malloc(N * COUNT * sizeof *distance);
     uint32_t *index = malloc(N * COUNT * sizeof *index);
-    of_affinity p;
+    of_sparse p;
     CHECK_OK(of_layout_neighbours(scratch.context, ROWS, N, x, N, x, 1, COUNT, index, distance));
     CHECK_OK(of_affinity_make(scratch.context, &scratch, N, COUNT, index, distance, 10, &p));
     tsne_affinities(N, ROWS, x, COUNT, 10, want);
     for (size_t i = 0; i < N; i++) {
         size_t e = p.start[i];
         for (size_t j = 0; j < N; j++) {
-            double got = e < p.start[i + 1] && p.column[e] == j ? p.value[e++] : 0;
+            double got = e < p.start[i + 1] && p.index[e] == j ? p.value[e++] : 0;
             CHECK_CLOSE(got, want[i * N + j], 1e-6, 1e-12);
             total += got;
         }

@@ -12,8 +12,12 @@
 static onefold_status write_page(const char *path, const char *json, const void *bytes, size_t size)
 {
     OF_PAGE(page);
+    OF_JSON(summary) = {.in_page = 1};
+    OF_JSON(extra) = {.in_page = 1};
+    of_json_put(&summary, "{");
+    of_json_raw(&extra, NULL, (of_span){json, strlen(json)});
     OF_TRY(of_page_open(&page, of_context_or_default(NULL), path));
-    OF_TRY(of_page_summary(&page, json, strlen(json)));
+    OF_TRY(of_page_summary(&page, &summary, &extra));
     OF_TRY(of_page_block(&page, "numbers", bytes, size));
     return of_page_close(&page);
 }
@@ -49,7 +53,7 @@ static void python_reads_the_same_numbers(void **state)
                  "page = open('page.html', encoding='utf-8').read()\n"
                  "def element(name):\n"
                  "    return re.search(r'id=\"%s\">([^<]*)</script>' % name, page).group(1)\n"
-                 "assert json.loads(element('summary')) == {'a': '1 < 2'}\n"
+                 "assert json.loads(element('summary')) == {'extra': {'a': '1 < 2'}}\n"
                  "raw = zlib.decompress(base64.b64decode(element('block-numbers')))\n"
                  "assert raw == bytes(i * i % 251 for i in range(40000))\n"
                  "script = re.search(r'<script>(.*)</script>', page, re.S).group(1)\n"

@@ -10,24 +10,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#ifndef ONEFOLD_WITH_JSON
-
-static void a_build_without_json_says_so(void **state)
-{
-    const char *const files[] = {"a.json"};
-    CHECK_FAILS(onefold_report_from_json(files, 1, NULL, folder_path(state, "page.html")),
-                ONEFOLD_UNSUPPORTED, "not in this build");
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(a_build_without_json_says_so, folder_make, folder_remove)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
-
-#else
-
 static void write_text(void **state, const char *name, const char *text)
 {
     FILE *file = fopen(folder_path(state, name), "wb");
@@ -172,5 +154,3 @@ int main(void)
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
-
-#endif

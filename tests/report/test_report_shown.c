@@ -13,8 +13,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#ifdef ONEFOLD_WITH_JSON
-
 enum { SAMPLES = 300, FEW = 40 };
 
 static void expect_page(void **state, const onefold_report *report, const char *program)
@@ -324,19 +322,3 @@ int main(void)
     };
     return cmocka_run_group_tests(tests, folder_make, folder_remove);
 }
-
-#else
-
-static void pages_are_left_out_of_this_build(void **state)
-{
-    (void)state;
-    assert_null(strstr(onefold_capabilities(), "json"));
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(pages_are_left_out_of_this_build)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
-
-#endif

@@ -43,26 +43,27 @@ static void same_cells(const of_cell *a, const of_cell *b)
     assert_int_equal(x->clusters_used, y->clusters_used);
     assert_int_equal(x->iterations, y->iterations);
     assert_int_equal(x->converged, y->converged);
-    assert_int_equal(x->view_count, y->view_count);
+    assert_int_equal(a->view_count, b->view_count);
     assert_string_equal(x->note, y->note);
     assert_int_equal(x->scores != NULL, y->scores != NULL);
     if (x->scores)
-        assert_memory_equal(x->scores, y->scores, x->repeats * sizeof *x->scores);
+        assert_memory_equal(x->scores[0], y->scores[0], x->repeats * sizeof(onefold_scores));
     if (x->status != ONEFOLD_OK)
         return;
     assert_memory_equal(x->objectives, y->objectives, x->repeats * sizeof *x->objectives);
-    assert_memory_equal(x->labels, y->labels, x->samples * sizeof *x->labels);
+    assert_memory_equal(x->labels, y->labels, a->samples * sizeof *x->labels);
     assert_memory_equal(&x->silhouette, &y->silhouette, sizeof x->silhouette);
     assert_memory_equal(&x->objective, &y->objective, sizeof x->objective);
     assert_memory_equal(x->trace, y->trace, x->iterations * sizeof *x->trace);
-    assert_memory_equal(a->spread, b->spread, sizeof a->spread);
-    for (size_t v = 0; v < x->view_count; v++) {
-        assert_string_equal(x->views[v].name, y->views[v].name);
-        assert_string_equal(x->views[v].kernel, y->views[v].kernel);
-        assert_int_equal(x->views[v].route, y->views[v].route);
-        assert_memory_equal(&x->views[v].weight, &y->views[v].weight, sizeof(double));
-        assert_memory_equal(&x->views[v].residual, &y->views[v].residual, sizeof(double));
-        assert_int_equal(x->views[v].rank, y->views[v].rank);
+    assert_memory_equal(x->mean, y->mean, sizeof x->mean);
+    assert_memory_equal(x->deviation, y->deviation, sizeof x->deviation);
+    for (size_t v = 0; v < a->view_count; v++) {
+        assert_string_equal(x->view[v]->name, y->view[v]->name);
+        assert_string_equal(x->view[v]->kernel, y->view[v]->kernel);
+        assert_int_equal(x->view[v]->route, y->view[v]->route);
+        assert_memory_equal(&x->view[v]->weight, &y->view[v]->weight, sizeof(double));
+        assert_memory_equal(&x->view[v]->residual, &y->view[v]->residual, sizeof(double));
+        assert_int_equal(x->view[v]->rank, y->view[v]->rank);
     }
 }
 

@@ -4,13 +4,11 @@
 
 #include "support/check.h"
 
+#include <jansson.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#ifdef ONEFOLD_WITH_JSON
-#include <jansson.h>
 
 enum { PLACE = 256 };
 
@@ -101,52 +99,3 @@ int reference_has(const reference *from, const char *place, ...)
     PLACE_TEXT(text, place);
     return item_at(from, text) != NULL;
 }
-
-#else /* no JSON in this build: every test that would read it is skipped */
-
-reference *reference_open(const char *path)
-{
-    printf("skipped: this build does not read %s\n", path);
-    return NULL;
-}
-
-void reference_close(reference *from)
-{
-    (void)from;
-}
-
-double reference_number(const reference *from, const char *place, ...)
-{
-    (void)from;
-    fail_msg("%s asked for without JSON", place);
-    return 0;
-}
-
-const char *reference_text(const reference *from, const char *place, ...)
-{
-    (void)from;
-    fail_msg("%s asked for without JSON", place);
-    return "";
-}
-
-int reference_true(const reference *from, const char *place, ...)
-{
-    (void)from;
-    fail_msg("%s asked for without JSON", place);
-    return 0;
-}
-
-size_t reference_length(const reference *from, const char *place, ...)
-{
-    (void)from;
-    fail_msg("%s asked for without JSON", place);
-    return 0;
-}
-
-int reference_has(const reference *from, const char *place, ...)
-{
-    (void)from;
-    fail_msg("%s asked for without JSON", place);
-    return 0;
-}
-#endif
