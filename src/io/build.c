@@ -15,6 +15,11 @@ double of_array_get(const of_array *array, size_t at)
     return of_type_get(array->type, array->data, at);
 }
 
+int of_compare_texts(const void *a, const void *b)
+{
+    return strcmp(*(const char *const *)a, *(const char *const *)b);
+}
+
 onefold_status of_damaged(const char *format, ...)
 {
     char text[512];

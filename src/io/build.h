@@ -96,6 +96,9 @@ onefold_status of_array_align(of_owner *store, of_bytes bytes, int swap, of_arra
  * UTF-8, or controls a terminal, becomes a question mark. */
 void of_text_clean(char *text);
 
+/* The order of two texts, for qsort and bsearch of lists of them. */
+int of_compare_texts(const void *a, const void *b);
+
 /* Refuses a file that was cut short or changed on its way: the hint is to get it again. */
 onefold_status of_damaged(const char *format, ...) __attribute__((format(printf, 1, 2)));
 

@@ -35,8 +35,6 @@ typedef struct of_file {
     int headed;                /* a table with a header */
     int has_ids;               /* and with ids */
     int only_words;            /* a table with columns of words, and none of numbers */
-    int asked_columns;         /* it has a column that was asked for as a feature */
-    const char *ids_heading;   /* of its column of ids, or NULL */
     const char *const *header; /* of a table of which columns are asked for, or NULL */
     size_t columns;            /* that a table has, the ids included; 0: it is none */
     const char *path;          /* as given */

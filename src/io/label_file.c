@@ -149,11 +149,6 @@ static onefold_status from_copies(of_arena *arena, const of_variable *cell, of_l
     return ONEFOLD_OK;
 }
 
-static int compare_texts(const void *a, const void *b)
-{
-    return strcmp(*(const char *const *)a, *(const char *const *)b);
-}
-
 static onefold_status count_classes(of_context *context, of_labels *labels)
 {
     OF_SCRATCH(scratch, context);
@@ -163,7 +158,7 @@ static onefold_status count_classes(of_context *context, of_labels *labels)
         const char **sorted;
         OF_TRY(OF_NEW(&scratch, &sorted, n, 1));
         memcpy(sorted, labels->text, n * sizeof *sorted);
-        qsort(sorted, n, sizeof *sorted, compare_texts);
+        qsort(sorted, n, sizeof *sorted, of_compare_texts);
         for (size_t i = 1; i < n; i++)
             labels->classes += strcmp(sorted[i], sorted[i - 1]) != 0;
     } else {
@@ -214,7 +209,7 @@ static onefold_status assign_texts(of_dataset *dataset, const of_labels *labels)
     OF_TRY(OF_NEW(&kept, &names, labels->classes, 1));
     OF_TRY(OF_NEW(&kept, &truth, n, 1));
     memcpy(sorted, labels->text, n * sizeof *sorted);
-    qsort(sorted, n, sizeof *sorted, compare_texts);
+    qsort(sorted, n, sizeof *sorted, of_compare_texts);
     for (size_t i = 0; i < n; i++)
         if (i == 0 || strcmp(sorted[i], sorted[classes - 1]) != 0)
             sorted[classes++] = sorted[i];
@@ -222,7 +217,8 @@ static onefold_status assign_texts(of_dataset *dataset, const of_labels *labels)
         OF_TRY(OF_TEXT(&kept, &names[c], "%s", sorted[c]));
     }
     for (size_t i = 0; i < n; i++) {
-        const char **at = bsearch(&labels->text[i], sorted, classes, sizeof *sorted, compare_texts);
+        const char **at =
+            bsearch(&labels->text[i], sorted, classes, sizeof *sorted, of_compare_texts);
         truth[i] = (int32_t)(at - sorted);
     }
     of_arena_adopt(&dataset->arena, &kept);

@@ -145,7 +145,6 @@ static onefold_status cells_folder_names(of_file *file)
 /* ---- Matrix Market -------------------------------------------------------------------------- */
 
 typedef struct mtx {
-    const of_numbers *numbers;
     const char *at, *end;
     size_t line;
     int coordinate, pattern;
@@ -195,7 +194,7 @@ static int read_value(mtx *file, double *value)
         file->at += 3;
         return 1;
     }
-    const char *stop = of_number_read(file->numbers, file->at, file->end, '.', value);
+    const char *stop = of_number_read(file->at, file->end, '.', value);
     int read = stop > file->at;
     file->at = stop;
     return read;
@@ -349,12 +348,10 @@ static onefold_status read_array(mtx *file, of_top *top)
     return ONEFOLD_OK;
 }
 
-static onefold_status read_matrix(of_file *file, const of_numbers *numbers)
+onefold_status of_read_mtx(of_file *file)
 {
-    mtx matrix = {.numbers = numbers,
-                  .at = (const char *)file->bytes,
-                  .end = (const char *)file->bytes + file->size,
-                  .line = 1};
+    mtx matrix = {
+        .at = (const char *)file->bytes, .end = (const char *)file->bytes + file->size, .line = 1};
     of_top *top;
     OF_TRY(read_banner(&matrix));
     OF_TRY(read_sizes(&matrix));
@@ -365,13 +362,4 @@ static onefold_status read_matrix(of_file *file, const of_numbers *numbers)
     top->variable.pages = 1;
     OF_TRY(matrix.coordinate ? read_list(&matrix, top) : read_array(&matrix, top));
     return cells_folder_names(file);
-}
-
-onefold_status of_read_mtx(of_file *file)
-{
-    of_numbers numbers;
-    OF_TRY(of_numbers_start(&numbers));
-    onefold_status status = read_matrix(file, &numbers);
-    of_numbers_end(&numbers);
-    return status;
 }

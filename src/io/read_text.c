@@ -91,7 +91,7 @@ static onefold_status add_labels(of_file *file, const of_table *table, const dou
     for (size_t c = 0; table->header && width > 0 && c < table->columns; c++) {
         size_t own = of_table_column_width(table, c), at = i;
         i += own;
-        if (own != 1 || mark[at] || (table->column && table->column[c].category))
+        if (own != 1 || mark[at] || table->column[c].category)
             continue;
         of_variable column = matrix_of(table->header[c], values + at, rows, 1, width);
         int is, asked = is_asked(file, table->header[c]);
@@ -116,19 +116,14 @@ static onefold_status add_labels(of_file *file, const of_table *table, const dou
     return ONEFOLD_OK;
 }
 
-static of_left left_out(const of_table *table, size_t c)
-{
-    return table->column ? (of_left)table->column[c].left : OF_LEFT_NOT;
-}
-
 /* `names` becomes what the rows are called: their ids, or else the first column of words. */
 static onefold_status add_words(of_file *file, const of_table *table, const of_table_id_column *ids,
                                 const char *const **names)
 {
     *names = ids->name;
     for (size_t c = 0; c < table->columns; c++) {
-        of_left left = left_out(table, c);
-        if (!table->is_text[c] || left == OF_LEFT_ASKED || left == OF_LEFT_EMPTY ||
+        unsigned left = table->column[c].left;
+        if (!table->column[c].text || left == OF_LEFT_ASKED || left == OF_LEFT_EMPTY ||
             left == OF_LEFT_COUNT)
             continue;
         const char *name = table->header && table->header[c][0] ? table->header[c] : NULL;
@@ -160,7 +155,7 @@ static onefold_status name_column(of_arena *arena, const of_table *table, size_t
     char number[32];
     snprintf(number, sizeof number, "column %zu", c + 1);
     const char *heading = table->header && table->header[c][0] ? table->header[c] : number;
-    if (table->column && table->column[c].category)
+    if (table->column[c].category)
         return of_arena_string(arena, name, "%s=%s", heading, table->column[c].category[word]);
     return of_arena_string(arena, name, "%s", table->header ? table->header[c] : number);
 }
@@ -174,8 +169,8 @@ static onefold_status add_matrix(of_file *file, const of_table *table, of_arena 
     uint32_t *unit = NULL;
     if (columns == 0)
         return ONEFOLD_OK;
-    for (size_t c = 0; table->column && c < table->columns; c++)
-        groups += table->column[c].category != NULL && !table->is_text[c];
+    for (size_t c = 0; c < table->columns; c++)
+        groups += table->column[c].category != NULL && !table->column[c].text;
     if (table->header || groups)
         OF_TRY(OF_NEW(store, &names, columns, 1));
     if (groups)
@@ -227,6 +222,10 @@ static void list_column(column_list *list, const of_table *table, size_t c, cons
     list->used += (size_t)length;
 }
 
+/* Says a sentence that ends in a list, where there is something in it. */
+#define SAY_LIST(file, sentence, list)                                                             \
+    ((list)->count ? of_file_remark(file, sentence, list_end(list)) : ONEFOLD_OK)
+
 static const char *list_end(column_list *list)
 {
     if (list->more)
@@ -262,10 +261,10 @@ static onefold_status say_columns(of_file *file, const of_table *table)
 {
     column_list numbers = {.used = 0}, categories = {.used = 0}, left[OF_LEFT_REASONS];
     memset(left, 0, sizeof left);
-    for (size_t c = 0; table->column && c < table->columns; c++) {
+    for (size_t c = 0; c < table->columns; c++) {
         const of_table_column *column = &table->column[c];
         char how[120];
-        if (table->is_text[c]) {
+        if (column->text) {
             list_column(&left[column->left], table, c, NULL);
         } else if (column->category) {
             snprintf(how, sizeof how, "%zu", column->categories);
@@ -279,21 +278,13 @@ static onefold_status say_columns(of_file *file, const of_table *table)
             OF_TRY(of_file_remark(file, OF_SAID_UNSEEN, table->header[c], column->unseen,
                                   column->unseen == 1 ? "" : "s", column->first_unseen));
     }
-    if (numbers.count)
-        OF_TRY(of_file_remark(file, OF_SAID_NUMBERS, list_end(&numbers)));
-    if (categories.count)
-        OF_TRY(of_file_remark(file, OF_SAID_CATEGORIES, list_end(&categories)));
-    if (left[OF_LEFT_EMPTY].count)
-        OF_TRY(of_file_remark(file, OF_SAID_LEFT_EMPTY, list_end(&left[OF_LEFT_EMPTY])));
-    if (left[OF_LEFT_DATES].count)
-        OF_TRY(of_file_remark(file, OF_SAID_LEFT_DATES, list_end(&left[OF_LEFT_DATES])));
-    if (left[OF_LEFT_TEXT].count)
-        OF_TRY(of_file_remark(file, OF_SAID_LEFT_TEXT, list_end(&left[OF_LEFT_TEXT])));
-    if (left[OF_LEFT_ONE].count)
-        OF_TRY(of_file_remark(file, OF_SAID_LEFT_ONE, list_end(&left[OF_LEFT_ONE])));
-    if (left[OF_LEFT_COUNT].count)
-        OF_TRY(of_file_remark(file, OF_SAID_LEFT_COUNT, list_end(&left[OF_LEFT_COUNT])));
-    return ONEFOLD_OK;
+    OF_TRY(SAY_LIST(file, OF_SAID_NUMBERS, &numbers));
+    OF_TRY(SAY_LIST(file, OF_SAID_CATEGORIES, &categories));
+    OF_TRY(SAY_LIST(file, OF_SAID_LEFT_EMPTY, &left[OF_LEFT_EMPTY]));
+    OF_TRY(SAY_LIST(file, OF_SAID_LEFT_DATES, &left[OF_LEFT_DATES]));
+    OF_TRY(SAY_LIST(file, OF_SAID_LEFT_TEXT, &left[OF_LEFT_TEXT]));
+    OF_TRY(SAY_LIST(file, OF_SAID_LEFT_ONE, &left[OF_LEFT_ONE]));
+    return SAY_LIST(file, OF_SAID_LEFT_COUNT, &left[OF_LEFT_COUNT]);
 }
 
 /* Headings that are there twice. */
@@ -306,7 +297,7 @@ static onefold_status say_twice(of_file *file, const of_table *table)
     OF_TRY(of_name_index_make(&scratch, table->header, table->columns, &index));
     for (size_t c = 0; index.repeated && c < table->columns; c++)
         if (table->header[c][0] && of_name_index_find(&index, table->header[c]) != c &&
-            left_out(table, c) == OF_LEFT_NOT)
+            table->column[c].left == OF_LEFT_NOT)
             return of_file_remark(file, OF_SAID_TWICE, table->header[c]);
     return ONEFOLD_OK;
 }
@@ -491,7 +482,7 @@ static onefold_status doubt_marks(of_file *file, const of_table *table, const do
         snprintf(how, sizeof how, "%.0f, %zu times", which, count);
         list_column(&list, table, c, how);
     }
-    return list.count ? of_file_remark(file, OF_SAID_MARKS, list_end(&list)) : ONEFOLD_OK;
+    return SAY_LIST(file, OF_SAID_MARKS, &list);
 }
 
 /* Whether the cells of a column are digits, as many in each, and whether all differ. */
@@ -518,19 +509,13 @@ static onefold_status look_at_codes(of_file *file, const of_table *table, size_t
 static size_t find_zeros(const of_table *table, unsigned char *zeros)
 {
     enum { LOOKED_AT = 200 };
-    const char *line_end, *line, *rest = table->begin;
-    size_t count = 0, numbers = 0;
-    for (size_t r = 0; r < LOOKED_AT && (line = of_table_line(&rest, table->end, &line_end)); r++) {
-        size_t c = 0;
-        for (const char *at = line; at && c < table->columns; c++) {
-            of_field cell;
-            at = of_table_field(table, at, line_end, &cell);
-            zeros[c] |= cell.end - cell.begin > 1 && cell.begin[0] == '0' && cell.begin[1] >= '0' &&
-                        cell.begin[1] <= '9';
-        }
-    }
+    size_t count = 0, numbers = 0, looked = 0;
+    for (of_rows row = of_rows_of(table); looked < LOOKED_AT && of_rows_next(&row); looked++)
+        for (size_t c = 0; c < table->columns && of_rows_cell(&row); c++)
+            zeros[c] |= row.cell.end - row.cell.begin > 1 && row.cell.begin[0] == '0' &&
+                        row.cell.begin[1] >= '0' && row.cell.begin[1] <= '9';
     for (size_t c = 0; c < table->columns; c++) {
-        int number = !table->is_text[c] && of_table_column_width(table, c) == 1;
+        int number = !table->column[c].text && of_table_column_width(table, c) == 1;
         numbers += (size_t)number;
         zeros[c] = zeros[c] && number;
         count += zeros[c];
@@ -566,7 +551,7 @@ static onefold_status look_at_zeros(of_file *file, const of_table *table, unsign
             list_column(&list, table, c, NULL);
         }
     }
-    return list.count ? of_file_remark(file, OF_SAID_CODES, list_end(&list)) : ONEFOLD_OK;
+    return SAY_LIST(file, OF_SAID_CODES, &list);
 }
 
 /* "Total", "Mean" at the end of a table: a row that sums up the others. */
@@ -631,14 +616,11 @@ static onefold_status look_at_values(of_file *file, of_table *table, const doubl
     }
     if ((first || may_count == 1) && ids->column == SIZE_MAX) /* several are amounts, likelier */
         OF_TRY(of_file_remark(file, OF_SAID_IDS_MAYBE, table->header[first ? 0 : maybe]));
-    if (empty.count)
-        OF_TRY(of_file_remark(file, OF_SAID_LEFT_EMPTY, list_end(&empty)));
-    if (days.count)
-        OF_TRY(of_file_remark(file, OF_SAID_LEFT_DATES, list_end(&days)));
+    OF_TRY(SAY_LIST(file, OF_SAID_LEFT_EMPTY, &empty));
+    OF_TRY(SAY_LIST(file, OF_SAID_LEFT_DATES, &days));
     if (!file->split && !wishes->expected_count)
         OF_TRY(doubt_marks(file, table, values, rows, width, mark));
-    return counting.count ? of_file_remark(file, OF_SAID_LEFT_COUNT, list_end(&counting))
-                          : ONEFOLD_OK;
+    return SAY_LIST(file, OF_SAID_LEFT_COUNT, &counting);
 }
 
 /* Whether the table has words and no numbers; words for 0 and 1 beside categories are words. */
@@ -646,14 +628,13 @@ static int has_only_words(const of_table *table, const of_table_id_column *ids)
 {
     size_t numbers = 0, pairs = 0, categories = 0, words = 0;
     for (size_t c = 0; c < table->columns; c++) {
-        const of_table_column *column = table->column ? &table->column[c] : NULL;
-        int category = column && column->category;
-        if (c == ids->column || (column && column->left == OF_LEFT_ASKED))
+        const of_table_column *column = &table->column[c];
+        if (c == ids->column || column->left == OF_LEFT_ASKED)
             continue;
-        words += table->is_text[c];
-        categories += !table->is_text[c] && category;
-        pairs += !table->is_text[c] && column && (column->form.forms & OF_FORM_WORDS);
-        numbers += !table->is_text[c] && !category;
+        words += column->text;
+        categories += !column->text && column->category;
+        pairs += !column->text && (column->form.forms & OF_FORM_WORDS);
+        numbers += !column->text && !column->category;
     }
     return numbers == pairs && (pairs == 0 || categories > 0) && categories + words > 0;
 }
@@ -661,9 +642,9 @@ static int has_only_words(const of_table *table, const of_table_id_column *ids)
 /* Words stay words. */
 static void keep_words(of_table *table, int all)
 {
-    for (size_t c = 0; table->column && c < table->columns; c++)
+    for (size_t c = 0; c < table->columns; c++)
         if (all || table->column[c].category) {
-            table->is_text[c] = 1;
+            table->column[c].text = 1;
             table->column[c].category = NULL;
         }
 }
@@ -679,32 +660,33 @@ static int is_asked_for(const of_table *table, const of_table_wishes *wishes)
 }
 
 /* The numbers; a table with a cell that is not plain is looked at, column by column. */
-static onefold_status read_numbers(of_file *file, of_table *table, const of_numbers *numbers,
-                                   of_arena *scratch, of_arena *store, size_t ids, double **values,
-                                   size_t *rows)
+static onefold_status read_numbers(of_file *file, of_table *table, of_arena *store, size_t ids,
+                                   double **values, size_t *rows)
 {
     int odd = 0;
-    onefold_status status =
-        of_table_numbers(table, numbers, store, values, rows, &file->split, &odd);
+    onefold_status status = of_table_numbers(table, store, values, rows, &file->split, &odd);
     if (status == ONEFOLD_OK || !odd || file->split)
         return status;
-    OF_TRY(of_table_columns_decide(table, scratch, numbers, &file->wishes, ids, 1));
-    return of_table_numbers(table, numbers, store, values, rows, &file->split, &odd);
+    OF_TRY(of_table_columns_decide(table, store, &file->wishes, ids, 1));
+    return of_table_numbers(table, store, values, rows, &file->split, &odd);
 }
 
-/* For who asks whether columns that were named are there. */
-static onefold_status keep_header(of_file *file, const of_table *table)
+/* Finds out about the table by its first bytes, or all, and keeps what others ask of it. */
+static onefold_status open_table(of_file *file, of_arena *scratch, size_t looked_at,
+                                 of_table *table)
 {
-    const char **names;
-    OF_TRY(OF_NEW(&file->arena, &names, table->columns, 1));
-    for (size_t c = 0; c < table->columns; c++) {
-        OF_TRY(OF_TEXT(&file->arena, &names[c], "%s", table->header ? table->header[c] : ""));
-    }
-    file->header = names;
+    const of_table_wishes *wishes = &file->wishes;
+    OF_TRY(of_table_open(table, scratch, (const char *)file->bytes, file->size, looked_at,
+                         wishes->header));
+    file->columns = table->columns;
+    file->headed = table->header != NULL;
+    if (table->header &&
+        (wishes->drop || wishes->columns || wishes->as_category || wishes->as_number))
+        return of_dataset_names_copy(&file->arena, table->columns, table->header, &file->header);
     return ONEFOLD_OK;
 }
 
-static onefold_status read_table(of_file *file, const of_numbers *numbers)
+onefold_status of_read_text(of_file *file)
 {
     enum { HEAD = 1 << 16 };
     OF_SCRATCH(scratch, file->context);
@@ -714,34 +696,25 @@ static onefold_status read_table(of_file *file, const of_numbers *numbers)
     double *values;
     unsigned char *mark;
     size_t rows, width = 0;
-    int made = 0,
-        names_columns = wishes->drop || wishes->columns || wishes->as_category || wishes->as_number;
+    int made = 0;
     of_table_id_column ids;
     if (wishes->passing) { /* one that is passed is not touched as a whole */
-        OF_TRY(of_table_open(&table, &scratch, numbers, (const char *)file->bytes, file->size, HEAD,
-                             wishes->header));
-        file->columns = table.columns;
-        if (names_columns)
-            OF_TRY(keep_header(file, &table));
+        OF_TRY(open_table(file, &scratch, HEAD, &table));
         OF_TRY(of_text_source_add(file, &table, &made));
         if (made)
             return ONEFOLD_OK;
     }
-    OF_TRY(of_table_open(&table, &scratch, numbers, (const char *)file->bytes, file->size, SIZE_MAX,
-                         wishes->header));
-    file->columns = table.columns;
-    if (names_columns)
-        OF_TRY(keep_header(file, &table));
-    OF_TRY(of_table_ids(&table, numbers, &file->arena, wishes, &ids));
-    OF_TRY(of_table_columns_decide(&table, &store, numbers, wishes, ids.column, 0));
+    OF_TRY(open_table(file, &scratch, SIZE_MAX, &table));
+    OF_TRY(of_table_ids(&table, &file->arena, wishes, &ids));
+    OF_TRY(of_table_columns_decide(&table, &store, wishes, ids.column, 0));
     if (wishes->encode < 0)
         keep_words(&table, 0);
-    OF_TRY(read_numbers(file, &table, numbers, &store, &store, ids.column, &values, &rows));
+    OF_TRY(read_numbers(file, &table, &store, ids.column, &values, &rows));
     if (ids.column == SIZE_MAX && !wishes->ids)
-        OF_TRY(of_table_ids_by_words(&table, numbers, &file->arena, wishes, &ids));
-    file->asked_columns = is_asked_for(&table, wishes);
+        OF_TRY(of_table_ids_by_words(&table, &file->arena, wishes, &ids));
     file->only_words = has_only_words(&table, &ids);
-    if (file->only_words && wishes->encode < 1 && !file->asked_columns && !wishes->expected_count)
+    if (file->only_words && wishes->encode < 1 && !is_asked_for(&table, wishes) &&
+        !wishes->expected_count)
         keep_words(&table, 1);
     for (size_t c = 0; c < table.columns; c++)
         width += of_table_column_width(&table, c);
@@ -750,13 +723,9 @@ static onefold_status read_table(of_file *file, const of_numbers *numbers)
         OF_TRY(look_at_values(file, &table, values, rows, width, mark, &ids));
     if (ids.by_words)
         OF_TRY(of_file_remark(file, OF_SAID_IDS_WORDS, table.header[ids.column]));
-    file->headed = table.header != NULL;
     file->has_ids = ids.column != SIZE_MAX;
     file->ids_by_name = ids.by_name;
     file->ids_headed = ids.headed || ids.by_words;
-    if (ids.column != SIZE_MAX && table.header)
-        OF_TRY(of_arena_string(&file->arena, (char **)&file->ids_heading, "%s",
-                               table.header[ids.column]));
     OF_TRY(say_twice(file, &table));
     if (ids.column != SIZE_MAX && !wishes->turned)
         OF_TRY(doubt_last_rows(file, &ids));
@@ -769,31 +738,15 @@ static onefold_status read_table(of_file *file, const of_numbers *numbers)
     return add_matrix(file, &table, &store, values, rows, width, mark, row_names);
 }
 
-onefold_status of_read_text(of_file *file)
-{
-    of_numbers numbers;
-    OF_TRY(of_numbers_start(&numbers));
-    onefold_status status = read_table(file, &numbers);
-    of_numbers_end(&numbers);
-    return status;
-}
-
 onefold_status of_read_text_line(const of_file *file, size_t row, size_t *line)
 {
     OF_SCRATCH(scratch, file->context);
-    of_numbers numbers;
     of_table table;
-    const char *line_end, *start = NULL;
     *line = 0;
     if (!file->columns)
         return ONEFOLD_OK;
-    OF_TRY(of_numbers_start(&numbers));
-    onefold_status status = of_table_open(&table, &scratch, &numbers, (const char *)file->bytes,
-                                          file->size, SIZE_MAX, file->wishes.header);
-    of_numbers_end(&numbers);
-    OF_TRY(status);
-    for (const char *at = table.begin; (start = of_table_line(&at, table.end, &line_end)) && row;)
-        row--;
-    *line = start ? of_table_line_number(&table, start) : 0;
+    OF_TRY(of_table_open(&table, &scratch, (const char *)file->bytes, file->size, SIZE_MAX,
+                         file->wishes.header));
+    *line = of_table_row_line(&table, row);
     return ONEFOLD_OK;
 }
