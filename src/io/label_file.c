@@ -446,113 +446,6 @@ onefold_status of_reading_find_labels(of_reading *reading, const onefold_read_op
     return ONEFOLD_OK;
 }
 
-/* ---- files of labels ----------------------------------------------------------------------- */
-
-/* ---- a file that labels are added to -------------------------------------------------------- */
-
-static onefold_status start_table(of_label_file *file)
-{
-    char mark = file->separator;
-    return file->extras.confidence
-               ? of_atomic_print(&file->file, "sample%ccluster%cconfidence\n", mark, mark)
-               : of_atomic_print(&file->file, "sample%ccluster\n", mark);
-}
-
-/* What the ending asks for; labels of a container are held until all are there. */
-static onefold_status open_kind(of_label_file *file, const char *path)
-{
-    const char *dot = strrchr(path, '.');
-    file->binary = dot && strcasecmp(dot, ".npy") == 0;
-    if (dot && (strcasecmp(dot, ".mat") == 0 || strcasecmp(dot, ".npz") == 0)) {
-        if (file->extras.confidence)
-            OF_TRY(OF_NEW(&file->arena, &file->sure, file->samples, 1));
-        return OF_NEW(&file->arena, &file->held, file->samples, 1);
-    }
-    int stream = of_is_stream(path) && !file->binary && !(dot && strcasecmp(dot, ".txt") == 0);
-    if (file->extras.table && (dot || stream))
-        file->separator = dot && strcasecmp(dot, ".tsv") == 0               ? '\t'
-                          : stream || (dot && strcasecmp(dot, ".csv") == 0) ? ','
-                                                                            : '\0';
-    OF_TRY(of_atomic_open(&file->file, file->arena.context, path));
-    if (file->separator)
-        return start_table(file);
-    if (!file->binary)
-        return ONEFOLD_OK;
-    of_npy array = {.type = OF_I32, .dimensions = 1, .shape = {file->samples}};
-    return of_npy_header(of_atomic_sink(&file->file), &array);
-}
-
-onefold_status of_label_file_open(of_label_file *file, of_context *context, const char *path,
-                                  size_t samples, const of_label_extras *extras)
-{
-    *file = (of_label_file)OF_LABEL_FILE_INIT;
-    file->samples = samples;
-    file->arena = of_arena_make(context);
-    if (extras)
-        file->extras = *extras;
-    OF_TRY(of_arena_string(&file->arena, &file->path, "%s", path));
-    return open_kind(file, path);
-}
-
-/* A row of a table. Six digits of a confidence say all there is to it. */
-static onefold_status add_row(of_label_file *file, size_t sample, int32_t label,
-                              const double *confidence)
-{
-    if (file->extras.names)
-        OF_TRY(of_write_name(&file->file, file->extras.names[sample], file->separator,
-                             file->separator));
-    else
-        OF_TRY(of_atomic_print(&file->file, "%zu%c", sample + 1, file->separator));
-    if (!confidence)
-        return of_atomic_print(&file->file, "%d\n", (int)label);
-    return of_atomic_print(&file->file, "%d%c%.6g\n", (int)label, file->separator, *confidence);
-}
-
-onefold_status of_label_file_add(of_label_file *file, const int32_t *labels,
-                                 const double *confidence, size_t count)
-{
-    if (count > file->samples - file->written)
-        return of_fail(ONEFOLD_USAGE, "more labels than the %zu promised", file->samples);
-    if (file->extras.confidence && !confidence)
-        return of_fail(ONEFOLD_USAGE, "labels were promised with their confidence");
-    if (file->held)
-        memcpy(file->held + file->written, labels, count * sizeof *labels);
-    if (file->sure)
-        memcpy(file->sure + file->written, confidence, count * sizeof *confidence);
-    if (file->binary)
-        OF_TRY(of_atomic_write(&file->file, labels, count * sizeof *labels));
-    for (size_t i = 0; !file->held && !file->binary && i < count; i++)
-        if (file->separator)
-            OF_TRY(add_row(file, file->written + i, labels[i],
-                           file->extras.confidence ? &confidence[i] : NULL));
-        else
-            OF_TRY(of_atomic_print(&file->file, "%d\n", (int)labels[i]));
-    file->written += count;
-    return ONEFOLD_OK;
-}
-
-onefold_status of_label_file_commit(of_label_file *file)
-{
-    if (file->written != file->samples)
-        return of_fail(ONEFOLD_USAGE, "%zu labels of the %zu promised", file->written,
-                       file->samples);
-    if (!file->held)
-        return of_atomic_commit(&file->file);
-    const char *dot = strrchr(file->path, '.');
-    OF_TRY(of_atomic_open(&file->file, file->arena.context, file->path));
-    OF_TRY(strcasecmp(dot, ".mat") == 0 ? of_write_mat_labels(&file->file, file->held, file->sure,
-                                                              file->extras.names, file->samples)
-                                        : of_write_npz_labels(&file->file, file->held, file->sure,
-                                                              file->extras.names, file->samples));
-    return of_atomic_commit(&file->file);
-}
-
-void of_label_file_abandon(of_label_file *file)
-{
-    of_atomic_abandon(&file->file);
-    of_arena_free(&file->arena);
-}
-
 /* ---- the public functions ------------------------------------------------------------------- */
 
 /* ---- reading: the truth of a data set without views ----------------------------------------- */
@@ -676,57 +569,127 @@ onefold_status onefold_labels_match(onefold_dataset *labels, const onefold_datas
 
 /* ---- writing -------------------------------------------------------------------------------- */
 
-/* Labels with what is known of their samples; the names are those of a data set that has as many.
- */
-static onefold_status extras_for(of_label_extras *extras, const char *path, size_t samples,
-                                 const onefold_dataset *dataset, int confidence)
+struct onefold_labels_writer {
+    of_arena arena;
+    of_atomic_file file;
+    of_format in;
+    char separator;           /* of a table; 0: none */
+    int confidence;           /* it comes with every label */
+    const char *const *names; /* of the samples; NULL: they are numbered from 1 */
+    size_t samples, written;  /* promised, and there */
+    /* .mat and .npz: the whole is needed at the end */
+    char *path;
+    int32_t *held;
+    double *sure;
+};
+
+/* Labels of a container are held until all are there. */
+static onefold_status open_writer(onefold_labels_writer *writer, const char *path)
 {
-    OF_TRY(of_write_label_format(path));
-    *extras = (of_label_extras){.confidence = confidence != 0, .table = 1};
-    if (!dataset)
-        return ONEFOLD_OK;
-    if (dataset->set.samples != samples)
+    char mark = writer->separator;
+    if (writer->in == OF_MAT || writer->in == OF_NPZ) {
+        OF_TRY(of_arena_string(&writer->arena, &writer->path, "%s", path));
+        if (writer->confidence)
+            OF_TRY(OF_NEW(&writer->arena, &writer->sure, writer->samples, 1));
+        return OF_NEW(&writer->arena, &writer->held, writer->samples, 1);
+    }
+    OF_TRY(of_atomic_open(&writer->file, writer->arena.context, path));
+    if (mark)
+        return writer->confidence
+                   ? of_atomic_print(&writer->file, "sample%ccluster%cconfidence\n", mark, mark)
+                   : of_atomic_print(&writer->file, "sample%ccluster\n", mark);
+    of_npy array = {.type = OF_I32, .dimensions = 1, .shape = {writer->samples}};
+    return writer->in == OF_NPY ? of_npy_header(of_atomic_sink(&writer->file), &array) : ONEFOLD_OK;
+}
+
+/* The names are those of a data set that has as many samples. */
+static onefold_status make_writer(onefold_labels_writer *writer, of_context *context,
+                                  const char *path, size_t samples, const onefold_dataset *dataset,
+                                  int confidence)
+{
+    *writer = (onefold_labels_writer){.arena = of_arena_make(context),
+                                      .file = {.descriptor = -1},
+                                      .confidence = confidence != 0,
+                                      .samples = samples};
+    OF_TRY(of_label_format(&writer->in, path));
+    if (dataset && dataset->set.samples != samples)
         return of_fail(ONEFOLD_USAGE, "there are %zu labels, and the data set has %zu samples",
                        samples, dataset->set.samples);
-    extras->names = dataset->set.sample_names;
+    writer->names = dataset ? dataset->set.sample_names : NULL;
+    writer->separator = writer->in == OF_TSV ? '\t' : writer->in == OF_CSV ? ',' : '\0';
+    return open_writer(writer, path);
+}
+
+static void end_writer(onefold_labels_writer *writer)
+{
+    of_atomic_abandon(&writer->file);
+    of_arena_free(&writer->arena);
+}
+
+/* A line of text. Six digits of a confidence say all there is to it. */
+static onefold_status add_line(onefold_labels_writer *writer, size_t sample, int32_t label,
+                               double confidence)
+{
+    char mark = writer->separator;
+    if (mark && writer->names)
+        OF_TRY(of_write_name(&writer->file, writer->names[sample], mark, mark));
+    else if (mark)
+        OF_TRY(of_atomic_print(&writer->file, "%zu%c", sample + 1, mark));
+    return mark && writer->confidence
+               ? of_atomic_print(&writer->file, "%d%c%.6g\n", (int)label, mark, confidence)
+               : of_atomic_print(&writer->file, "%d\n", (int)label);
+}
+
+onefold_status onefold_labels_writer_add(onefold_labels_writer *writer, const int32_t *labels,
+                                         const double *confidence, size_t count)
+{
+    if (!writer || (count && !labels))
+        return of_fail(ONEFOLD_USAGE, "adding labels needs a writer and labels");
+    if (count > writer->samples - writer->written)
+        return of_fail(ONEFOLD_USAGE, "more labels than the %zu promised", writer->samples);
+    if (writer->confidence && !confidence)
+        return of_fail(ONEFOLD_USAGE, "labels were promised with their confidence");
+    if (writer->held)
+        memcpy(writer->held + writer->written, labels, count * sizeof *labels);
+    if (writer->sure)
+        memcpy(writer->sure + writer->written, confidence, count * sizeof *confidence);
+    if (writer->in == OF_NPY)
+        OF_TRY(of_atomic_write(&writer->file, labels, count * sizeof *labels));
+    else if (!writer->held)
+        for (size_t i = 0; i < count; i++)
+            OF_TRY(add_line(writer, writer->written + i, labels[i],
+                            writer->confidence ? confidence[i] : 0));
+    writer->written += count;
     return ONEFOLD_OK;
+}
+
+onefold_status onefold_labels_writer_finish(onefold_labels_writer *writer)
+{
+    if (!writer)
+        return of_fail(ONEFOLD_USAGE, "there is no writer to finish");
+    if (writer->written != writer->samples)
+        return of_fail(ONEFOLD_USAGE, "%zu labels of the %zu promised", writer->written,
+                       writer->samples);
+    return writer->held
+               ? of_write_labels(writer->arena.context, writer->path, writer->in, writer->held,
+                                 writer->sure, writer->names, writer->samples)
+               : of_atomic_commit(&writer->file);
 }
 
 onefold_status onefold_labels_write(const int32_t *labels, const double *confidence, size_t samples,
                                     const onefold_dataset *dataset, onefold_context *context,
                                     const char *path)
 {
-    of_label_extras extras;
-    of_label_file file;
+    onefold_labels_writer writer;
     if (!labels || !path)
         return of_fail(ONEFOLD_USAGE, "writing labels needs labels and a path");
-    OF_TRY(extras_for(&extras, path, samples, dataset, confidence != NULL));
-    onefold_status status =
-        of_label_file_open(&file, of_context_or_default(context), path, samples, &extras);
+    onefold_status status = make_writer(&writer, of_context_or_default(context), path, samples,
+                                        dataset, confidence != NULL);
     if (status == ONEFOLD_OK)
-        status = of_label_file_add(&file, labels, confidence, samples);
+        status = onefold_labels_writer_add(&writer, labels, confidence, samples);
     if (status == ONEFOLD_OK)
-        status = of_label_file_commit(&file);
-    of_label_file_abandon(&file);
-    return status;
-}
-
-struct onefold_labels_writer {
-    of_label_file file;
-};
-
-static onefold_status make_writer(onefold_labels_writer **writer, onefold_context *context,
-                                  const char *path, size_t samples, const of_label_extras *extras)
-{
-    onefold_labels_writer *made = malloc(sizeof *made);
-    if (!made)
-        return of_fail(ONEFOLD_NO_MEMORY, "there is no memory for a writer");
-    onefold_status status =
-        of_label_file_open(&made->file, of_context_or_default(context), path, samples, extras);
-    if (status == ONEFOLD_OK)
-        *writer = made;
-    else
-        onefold_labels_writer_free(made);
+        status = onefold_labels_writer_finish(&writer);
+    end_writer(&writer);
     return status;
 }
 
@@ -735,32 +698,24 @@ onefold_status onefold_labels_writer_create(onefold_labels_writer **writer,
                                             size_t samples, const onefold_dataset *dataset,
                                             int confidence)
 {
-    of_label_extras extras;
     if (!writer || !path)
         return of_fail(ONEFOLD_USAGE, "writing labels needs a place for the writer and a path");
-    OF_TRY(extras_for(&extras, path, samples, dataset, confidence));
-    return make_writer(writer, context, path, samples, &extras);
-}
-
-onefold_status onefold_labels_writer_add(onefold_labels_writer *writer, const int32_t *labels,
-                                         const double *confidence, size_t count)
-{
-    if (!writer || (count && !labels))
-        return of_fail(ONEFOLD_USAGE, "adding labels needs a writer and labels");
-    return of_label_file_add(&writer->file, labels, confidence, count);
-}
-
-onefold_status onefold_labels_writer_finish(onefold_labels_writer *writer)
-{
-    if (!writer)
-        return of_fail(ONEFOLD_USAGE, "there is no writer to finish");
-    return of_label_file_commit(&writer->file);
+    onefold_labels_writer *made = malloc(sizeof *made);
+    if (!made)
+        return of_fail(ONEFOLD_NO_MEMORY, "there is no memory for a writer");
+    onefold_status status =
+        make_writer(made, of_context_or_default(context), path, samples, dataset, confidence);
+    if (status == ONEFOLD_OK)
+        *writer = made;
+    else
+        onefold_labels_writer_free(made);
+    return status;
 }
 
 void onefold_labels_writer_free(onefold_labels_writer *writer)
 {
     if (!writer)
         return;
-    of_label_file_abandon(&writer->file);
+    end_writer(writer);
     free(writer);
 }

@@ -3,7 +3,6 @@
  * Matrix Market. */
 #include "io/write.h"
 
-#include <errno.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -126,56 +125,6 @@ int of_all_kernels(const of_dataset *dataset, int *same_type)
             *same_type = 0;
     }
     return dataset->view_count > 0;
-}
-
-/* "X3", "X{3}", "KH(3)" or "view 3" for the third view. */
-static int is_usual_name(const char *name, size_t number)
-{
-    static const char *const before[] = {"X", "X{", "X(", "KH(", "view "}, *const after[] = {
-                                                                               "", "}", ")", ")",
-                                                                               ""};
-    for (size_t u = 0; u < sizeof before / sizeof *before; u++) {
-        size_t length = strlen(before[u]);
-        char *end;
-        if (strncmp(name, before[u], length) == 0 && name[length] >= '1' && name[length] <= '9' &&
-            strtoull(name + length, &end, 10) == number && strcmp(end, after[u]) == 0)
-            return 1;
-    }
-    return 0;
-}
-
-int of_views_are_named(const of_dataset *dataset)
-{
-    for (size_t v = 0; v < dataset->view_count; v++)
-        if (!is_usual_name(dataset->views[v].name, v + 1))
-            return 1;
-    return 0;
-}
-
-static int is_integer(const char *text, int64_t *value)
-{
-    char *end;
-    errno = 0;
-    long long number = strtoll(text, &end, 10);
-    *value = number;
-    return errno == 0 && end != text && *end == '\0';
-}
-
-onefold_status of_write_truth(of_arena *arena, int64_t **labels, int *named,
-                              const of_dataset *dataset)
-{
-    OF_SCRATCH(scratch, arena->context);
-    int64_t *number, *result;
-    OF_TRY(OF_NEW(&scratch, &number, dataset->class_count, 1));
-    OF_TRY(OF_NEW(arena, &result, dataset->samples, 1));
-    *named = 0;
-    for (size_t c = 0; c < dataset->class_count; c++)
-        if (!is_integer(dataset->class_names[c], &number[c]))
-            *named = 1;
-    for (size_t j = 0; j < dataset->samples; j++)
-        result[j] = *named ? dataset->truth[j] : number[dataset->truth[j]];
-    *labels = result;
-    return ONEFOLD_OK;
 }
 
 /* ---- NumPy's .npy: a header that is a Python literal, then the elements --------------------- */

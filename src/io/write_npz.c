@@ -3,6 +3,7 @@
 #include "base/utf8.h"
 #include "io/write.h"
 
+#include <stdio.h>
 #include <string.h>
 
 /* ---- the archive ---------------------------------------------------------------------------- */
@@ -185,87 +186,80 @@ onefold_status of_zip_finish(of_zip *zip)
 
 /* ---- its members ---------------------------------------------------------------------------- */
 
-/* One array that lies in memory as it is written. */
-static onefold_status write_array(of_zip *zip, const char *name, of_type type, size_t count,
-                                  const void *values)
+/* The next member, NAME.npy or NAME.PART.npy, up to its elements. */
+static onefold_status begin_array(of_zip *zip, of_sink *sink, const char *name, const of_npy *array)
 {
-    of_npy array = {.type = type, .dimensions = 1, .shape = {count}, .order = OF_ORDER_ROWS};
+    char *member;
+    OF_TRY(of_arena_string(zip->arena, &member, "%s.npy", name));
+    OF_TRY(of_zip_begin(zip, sink, member, of_npy_bytes(array)));
+    return of_npy_header(*sink, array);
+}
+
+/* One array that lies in memory as it is written. */
+static onefold_status write_list(of_zip *zip, const char *name, of_type type, size_t count,
+                                 const void *values)
+{
+    of_npy array = {.type = type, .dimensions = 1, .shape = {count}};
     of_sink sink;
-    OF_TRY(of_zip_begin(zip, &sink, name, of_npy_bytes(&array)));
-    OF_TRY(of_npy_header(sink, &array));
+    OF_TRY(begin_array(zip, &sink, name, &array));
     OF_TRY(of_sink_write(sink, values, count * of_type_size(type)));
     return of_zip_end(zip);
 }
 
-static onefold_status member_name(of_zip *zip, const char **name, size_t view, const char *part)
-{
-    OF_TRY(OF_TEXT(zip->arena, &*name, "X%zu%s.npy", view + 1, part));
-    return ONEFOLD_OK;
-}
-
-/* The word by which SciPy knows how a matrix is compressed: here by row. */
-static onefold_status write_format(of_zip *zip, size_t number)
+/* A part of a sparse matrix: numbers, or without a type the word by which SciPy knows how it is
+ * compressed, by row. */
+static onefold_status write_part(of_zip *zip, const char *view, const char *part, of_type type,
+                                 size_t count, const void *values)
 {
     static const uint32_t by_row[3] = {'c', 's', 'r'};
-    of_npy array = {.characters = 3, .dimensions = 0};
-    const char *name;
+    of_npy word = {.characters = 3, .dimensions = 0};
+    char name[64];
     of_sink sink;
-    OF_TRY(member_name(zip, &name, number, ".format"));
-    OF_TRY(of_zip_begin(zip, &sink, name, of_npy_bytes(&array)));
-    OF_TRY(of_npy_header(sink, &array));
+    snprintf(name, sizeof name, "%.40s.%s", view, part);
+    if (type != OF_TYPE_COUNT)
+        return write_list(zip, name, type, count, values);
+    OF_TRY(begin_array(zip, &sink, name, &word));
     OF_TRY(of_sink_write(sink, by_row, sizeof by_row));
     return of_zip_end(zip);
 }
 
 /* Row starts and column numbers as int32 where they fit, else int64: what SciPy indexes with. */
-static onefold_status write_sparse(of_zip *zip, size_t number, const of_csr *held)
+static onefold_status write_sparse(of_zip *zip, const char *name, const of_csr *held)
 {
     OF_SCRATCH(scratch, zip->arena->context);
-    of_sparse native, *sparse = &native;
-    OF_TRY(of_csr_native(&scratch, held, &native));
-    size_t entries = sparse->start[sparse->rows];
-    int small = entries <= INT32_MAX && sparse->columns <= INT32_MAX;
+    of_sparse sparse;
+    OF_TRY(of_csr_native(&scratch, held, &sparse));
+    size_t entries = sparse.start[sparse.rows];
+    int small = entries <= INT32_MAX && sparse.columns <= INT32_MAX;
     of_type type = small ? OF_I32 : OF_I64;
-    int64_t shape[2] = {(int64_t)sparse->rows, (int64_t)sparse->columns};
-    const char *name;
-    int32_t *narrow;
-    int64_t *wide;
-    size_t room = entries > sparse->rows + 1 ? entries : sparse->rows + 1;
-    OF_TRY(OF_NEW(&scratch, &narrow, small ? room : 0, 1));
-    OF_TRY(OF_NEW(&scratch, &wide, small ? 0 : room, 1));
-    const void *indices = small ? (const void *)narrow : (const void *)wide;
-
-    OF_TRY(member_name(zip, &name, number, ".data"));
-    OF_TRY(write_array(zip, name, OF_F64, entries, sparse->value));
+    int64_t shape[2] = {(int64_t)sparse.rows, (int64_t)sparse.columns};
+    size_t room = entries > sparse.rows + 1 ? entries : sparse.rows + 1;
+    void *indices;
+    OF_TRY(of_arena_allocate(&scratch, &indices, of_type_size(type), room, 1));
+    int32_t *narrow = indices;
+    int64_t *wide = indices;
+    OF_TRY(write_part(zip, name, "data", OF_F64, entries, sparse.value));
     for (size_t i = 0; i < entries; i++)
-        small ? (narrow[i] = (int32_t)sparse->index[i]) : (wide[i] = sparse->index[i]);
-    OF_TRY(member_name(zip, &name, number, ".indices"));
-    OF_TRY(write_array(zip, name, type, entries, indices));
-    for (size_t i = 0; i <= sparse->rows; i++)
-        small ? (narrow[i] = (int32_t)sparse->start[i]) : (wide[i] = (int64_t)sparse->start[i]);
-    OF_TRY(member_name(zip, &name, number, ".indptr"));
-    OF_TRY(write_array(zip, name, type, sparse->rows + 1, indices));
-    OF_TRY(member_name(zip, &name, number, ".shape"));
-    OF_TRY(write_array(zip, name, OF_I64, 2, shape));
-    return write_format(zip, number);
+        small ? (narrow[i] = (int32_t)sparse.index[i]) : (wide[i] = sparse.index[i]);
+    OF_TRY(write_part(zip, name, "indices", type, entries, indices));
+    for (size_t i = 0; i <= sparse.rows; i++)
+        small ? (narrow[i] = (int32_t)sparse.start[i]) : (wide[i] = (int64_t)sparse.start[i]);
+    OF_TRY(write_part(zip, name, "indptr", type, sparse.rows + 1, indices));
+    OF_TRY(write_part(zip, name, "shape", OF_I64, 2, shape));
+    return write_part(zip, name, "format", OF_TYPE_COUNT, 0, NULL);
 }
 
-static onefold_status write_matrix(of_zip *zip, const char *name, const of_view *view)
+onefold_status of_npz_array(of_zip *zip, const char *name, const of_view *view, int list)
 {
+    if (view->storage == OF_SPARSE)
+        return write_sparse(zip, name, &view->sparse);
+    if (list)
+        return write_list(zip, name, view->type, view->samples, view->data);
     of_npy array = of_npy_of_view(view);
     of_sink sink;
-    OF_TRY(of_zip_begin(zip, &sink, name, of_npy_bytes(&array)));
-    OF_TRY(of_write_npy(zip->arena->context, sink, view));
+    OF_TRY(begin_array(zip, &sink, name, &array));
+    OF_TRY(of_write_elements(zip->arena->context, sink, view, array.order));
     return of_zip_end(zip);
-}
-
-static onefold_status write_view(of_zip *zip, size_t number, const of_view *view)
-{
-    const char *name;
-    if (view->storage == OF_SPARSE)
-        return write_sparse(zip, number, &view->sparse);
-    OF_TRY(member_name(zip, &name, number, ""));
-    return write_matrix(zip, name, view);
 }
 
 /* samples x samples x views in Fortran's order: one kernel after the other. */
@@ -276,110 +270,44 @@ static onefold_status write_kernels(of_zip *zip, const of_dataset *dataset, int 
                     .shape = {dataset->samples, dataset->samples, dataset->view_count},
                     .order = OF_ORDER_COLUMNS};
     of_sink sink;
-    OF_TRY(of_zip_begin(zip, &sink, "KH.npy", of_npy_bytes(&array)));
-    OF_TRY(of_npy_header(sink, &array));
+    OF_TRY(begin_array(zip, &sink, "KH", &array));
     for (size_t v = 0; v < dataset->view_count; v++)
         OF_TRY(of_write_kernel(zip->arena->context, sink, &dataset->views[v], same_type));
     return of_zip_end(zip);
 }
 
-/* A list of texts as NumPy's: all of one length in code points, filled up with zeros. Text j is
- * text[which ? which[j] : j]. */
-static onefold_status write_texts(of_zip *zip, const char *member, size_t count,
-                                  const char *const *text, size_t texts, const int32_t *which)
+onefold_status of_npz_views(of_zip *zip, const of_dataset *dataset)
 {
-    OF_SCRATCH(scratch, zip->arena->context);
-    size_t longest = 1;
-    for (size_t c = 0; c < texts; c++) {
-        size_t length = of_utf8_count(text[c], strlen(text[c]));
-        longest = length > longest ? length : longest;
-    }
-    uint32_t *characters;
-    OF_TRY(OF_NEW_ZERO(&scratch, &characters, longest, texts));
-    for (size_t c = 0; c < texts; c++) {
-        const char *name = text[c];
-        uint32_t *to = characters + c * longest;
-        for (uint32_t point; (point = of_utf8_next(&name));)
-            *to++ = point;
-    }
-    of_npy array = {.characters = longest, .dimensions = 1, .shape = {count}};
-    of_sink sink;
-    OF_TRY(of_zip_begin(zip, &sink, member, of_npy_bytes(&array)));
-    OF_TRY(of_npy_header(sink, &array));
-    for (size_t j = 0; j < count; j++)
-        OF_TRY(of_sink_write(sink, characters + (which ? (size_t)which[j] : j) * longest,
-                             4 * longest));
-    return of_zip_end(zip);
-}
-
-static onefold_status write_view_names(of_zip *zip, const of_dataset *dataset)
-{
-    const char **name;
-    OF_TRY(OF_NEW(zip->arena, &name, dataset->view_count, 1));
-    for (size_t v = 0; v < dataset->view_count; v++)
-        name[v] = dataset->views[v].name;
-    return write_texts(zip, "view_names.npy", dataset->view_count, name, dataset->view_count, NULL);
-}
-
-/* A list of the names of each view that has some. */
-static onefold_status write_column_names(of_zip *zip, const of_dataset *dataset)
-{
+    int same_type;
+    if (of_all_kernels(dataset, &same_type))
+        return write_kernels(zip, dataset, same_type);
     for (size_t v = 0; v < dataset->view_count; v++) {
-        const of_view *view = &dataset->views[v];
-        char *member;
-        if (!view->column_names)
-            continue;
-        OF_TRY(of_arena_string(zip->arena, &member, "column_names%zu.npy", v + 1));
-        OF_TRY(write_texts(zip, member, view->columns, view->column_names, view->columns, NULL));
+        char name[32];
+        snprintf(name, sizeof name, "X%zu", v + 1);
+        OF_TRY(of_npz_array(zip, name, &dataset->views[v], 0));
     }
     return ONEFOLD_OK;
 }
 
-static onefold_status write_sample_names(of_zip *zip, const char *const *names, size_t samples)
+/* As NumPy's: all of one length in code points, filled up with zeros. */
+onefold_status of_npz_texts(of_zip *zip, const char *name, size_t count, const char *const *text)
 {
-    return names ? write_texts(zip, "sample_names.npy", samples, names, samples, NULL) : ONEFOLD_OK;
-}
-
-onefold_status of_write_npz(of_atomic_file *file, const of_dataset *dataset)
-{
-    OF_SCRATCH(scratch, file->context);
-    of_zip zip;
-    int same_type;
-    OF_TRY(of_zip_open(&zip, &scratch, file, 6 * dataset->view_count + 4));
-    if (of_all_kernels(dataset, &same_type))
-        OF_TRY(write_kernels(&zip, dataset, same_type));
-    else
-        for (size_t v = 0; v < dataset->view_count; v++)
-            OF_TRY(write_view(&zip, v, &dataset->views[v]));
-    if (of_views_are_named(dataset))
-        OF_TRY(write_view_names(&zip, dataset));
-    OF_TRY(write_column_names(&zip, dataset));
-    if (dataset->truth) {
-        int64_t *labels;
-        int named;
-        OF_TRY(of_write_truth(&scratch, &labels, &named, dataset));
-        OF_TRY(named ? write_texts(&zip, "Y.npy", dataset->samples, dataset->class_names,
-                                   dataset->class_count, dataset->truth)
-                     : write_array(&zip, "Y.npy", OF_I64, dataset->samples, labels));
+    OF_SCRATCH(scratch, zip->arena->context);
+    size_t longest = 1;
+    for (size_t j = 0; j < count; j++) {
+        size_t length = of_utf8_count(text[j], strlen(text[j]));
+        longest = length > longest ? length : longest;
     }
-    if (dataset->present) {
-        of_view table = of_write_present(dataset);
-        OF_TRY(write_matrix(&zip, "MissingStatus.npy", &table));
+    of_npy array = {.characters = longest, .dimensions = 1, .shape = {count}};
+    uint32_t *characters;
+    of_sink sink;
+    OF_TRY(OF_NEW(&scratch, &characters, longest, 1));
+    OF_TRY(begin_array(zip, &sink, name, &array));
+    for (size_t j = 0; j < count; j++) {
+        const char *rest = text[j];
+        for (size_t i = 0; i < longest; i++)
+            characters[i] = of_utf8_next(&rest);
+        OF_TRY(of_sink_write(sink, characters, 4 * longest));
     }
-    OF_TRY(write_sample_names(&zip, dataset->sample_names, dataset->samples));
-    return of_zip_finish(&zip);
-}
-
-onefold_status of_write_npz_labels(of_atomic_file *file, const int32_t *labels,
-                                   const double *confidence, const char *const *names,
-                                   size_t samples)
-{
-    OF_SCRATCH(scratch, file->context);
-    of_zip zip;
-    OF_TRY(of_zip_open(&zip, &scratch, file, 3));
-    OF_TRY(write_array(&zip, "labels.npy", OF_I32, samples, labels));
-    if (confidence)
-        OF_TRY(write_array(&zip, "confidence.npy", OF_F64, samples, confidence));
-    OF_TRY(write_sample_names(&zip, names, samples));
-    return of_zip_finish(&zip);
+    return of_zip_end(zip);
 }
