@@ -41,7 +41,8 @@ struct of_variable {
 /* A variable at the top of a file. */
 typedef struct of_top {
     of_variable variable;
-    of_owner *store; /* of the memory of everything below it */
+    of_owner *store;        /* of the memory of everything below it */
+    unsigned char is_label; /* it is labels, or says who is present: no view */
 } of_top;
 
 static inline int of_variable_is_dense(const of_variable *variable)

@@ -51,6 +51,8 @@ typedef struct of_file {
     of_arena arena; /* the names above and the list below */
     of_top *top;
     size_t count, room;
+    struct of_group *groups; /* matrices in it that belong together, the likeliest first */
+    size_t group_count;
     size_t unpacked;  /* bytes that its packed parts have become */
     size_t left_over; /* bytes after the last variable that belong to none */
 } of_file;

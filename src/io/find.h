@@ -96,15 +96,14 @@ typedef struct of_group {
     int kernels; /* square and symmetric, and stored as kernels are */
 } of_group;
 
-/* The lengths that labels have, which say how many samples there may be. */
+/* Labels, whose lengths say how many samples there may be. */
 typedef struct of_lengths {
-    const size_t *length;
+    const of_labels *labels;
     size_t count;
 } of_lengths;
 
-/* All the groups of a file, the likeliest first; `is_label` says which top variables are labels. */
-onefold_status of_groups_make(of_arena *arena, of_file *file, const unsigned char *is_label,
-                              of_lengths lengths, of_group **groups, size_t *count);
+/* All the groups of a file, the likeliest first. */
+onefold_status of_groups_make(of_arena *arena, of_file *file, of_lengths lengths);
 
 /* The lengths, at most two, that a side of every matrix has. */
 size_t of_sides_common(const of_found *found, size_t count, size_t common[2]);

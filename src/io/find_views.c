@@ -21,12 +21,12 @@ static int is_column(const of_variable *variable)
 static onefold_status has_classes(const of_reading *reading, size_t f, int *has)
 {
     OF_SCRATCH(scratch, reading->arena->context);
-    const of_file *file = &reading->files.file[f];
+    const of_file *file = &reading->file[f];
     *has = 0;
     for (size_t t = 0; t < file->count && !*has; t++) {
         const of_variable *variable = &file->top[t].variable;
         of_name_index index;
-        if (!is_column(variable) || reading->files.is_label[f][t])
+        if (!is_column(variable) || file->top[t].is_label)
             continue;
         OF_TRY(of_name_index_make(&scratch, variable->text, variable->count, &index));
         *has = index.repeated > 0;
@@ -37,7 +37,7 @@ static onefold_status has_classes(const of_reading *reading, size_t f, int *has)
 static onefold_status is_metadata(const of_reading *reading, size_t f, int *is)
 {
     OF_SCRATCH(scratch, reading->arena->context);
-    const of_file *file = &reading->files.file[f];
+    const of_file *file = &reading->file[f];
     size_t own = 0, rows = 0, fitting = 0, others = 0, named = 0;
     const char *const *names = NULL;
     int classes;
@@ -45,15 +45,15 @@ static onefold_status is_metadata(const of_reading *reading, size_t f, int *is)
     *is = 0;
     for (size_t t = 0; t < file->count; t++) {
         const of_variable *variable = &file->top[t].variable;
-        own += is_column(variable) && !reading->files.is_label[f][t];
+        own += is_column(variable) && !file->top[t].is_label;
         rows = variable->count;
         names = variable->matrix.row_names;
     }
     if (!file->only_words || !own || !file->headed)
         return ONEFOLD_OK;
     OF_TRY(of_ids_make(&scratch, names, rows, &ids));
-    for (size_t m = 0; m < reading->views.count; m++) {
-        const of_matrix *matrix = &reading->views.found[m].matrix;
+    for (size_t m = 0; m < reading->found_count; m++) {
+        const of_matrix *matrix = &reading->found[m].matrix;
         const char *const *sides[2] = {matrix->row_names, matrix->column_names};
         size_t lengths[2] = {matrix->rows, matrix->columns};
         others++;
@@ -75,10 +75,10 @@ static onefold_status is_metadata(const of_reading *reading, size_t f, int *is)
 static onefold_status find_metadata(of_reading *reading)
 {
     of_read_metadata *list;
-    OF_TRY(OF_NEW_ZERO(reading->arena, &list, reading->files.count, 1));
+    OF_TRY(OF_NEW_ZERO(reading->arena, &list, reading->file_count, 1));
     reading->metadata = list;
-    for (size_t f = 0; f < reading->files.count && reading->files.count > 1; f++) {
-        const of_file *file = &reading->files.file[f];
+    for (size_t f = 0; f < reading->file_count && reading->file_count > 1; f++) {
+        const of_file *file = &reading->file[f];
         int is;
         OF_TRY(is_metadata(reading, f, &is));
         if (!is)
@@ -155,6 +155,14 @@ onefold_status of_reading_assign_metadata(of_reading *reading, of_dataset *datas
     return ONEFOLD_OK;
 }
 
+static int has_labels(const of_file *file)
+{
+    for (size_t t = 0; t < file->count; t++)
+        if (file->top[t].is_label)
+            return 1;
+    return 0;
+}
+
 static const char *what_it_is(const of_variable *variable)
 {
     switch (variable->kind) {
@@ -172,14 +180,15 @@ static const char *what_it_is(const of_variable *variable)
 }
 
 /* Why a file gives no view, with what there is in it. */
-static onefold_status nothing_found(const of_file *file, const unsigned char *is_label)
+static onefold_status nothing_found(const of_file *file)
 {
     char list[512] = "";
     size_t used = 0;
     for (size_t t = 0; t < file->count && used < sizeof list - 1; t++) {
         const of_variable *variable = &file->top[t].variable;
-        int wrote = snprintf(list + used, sizeof list - used, "%s%s is %s", t ? ", " : "",
-                             variable->name, is_label[t] ? "labels" : what_it_is(variable));
+        int wrote =
+            snprintf(list + used, sizeof list - used, "%s%s is %s", t ? ", " : "", variable->name,
+                     file->top[t].is_label ? "labels" : what_it_is(variable));
         used += wrote > 0 ? (size_t)wrote : 0;
     }
     if (file->count == 0)
@@ -188,7 +197,7 @@ static onefold_status nothing_found(const of_file *file, const unsigned char *is
     for (size_t t = file->count; t-- > 0;) {
         const of_variable *variable = &file->top[t].variable;
         texts += variable->kind == OF_VARIABLE_TEXT && variable->count;
-        first = variable->are_ids || is_label[t] ? first : t;
+        first = variable->are_ids || file->top[t].is_label ? first : t;
     }
     if (texts == file->count && texts > 1 && first < texts) { /* a table: one cell says it all */
         const of_variable *column = &file->top[first].variable;
@@ -395,11 +404,11 @@ static int is_file_of_ids(const of_file *file)
  * long. */
 static onefold_status name_by_file(of_reading *reading, size_t f)
 {
-    const of_file *file = &reading->files.file[f];
+    const of_file *file = &reading->file[f];
     const of_variable *list = names_in(file);
     size_t named_ids = 0;
-    for (size_t m = 0; is_file_of_ids(file) && m < reading->views.count; m++) {
-        of_found *found = &reading->views.found[m];
+    for (size_t m = 0; is_file_of_ids(file) && m < reading->found_count; m++) {
+        of_found *found = &reading->found[m];
         if (found->matrix.row_names || !all_have(found, 1, list->count))
             continue;
         OF_TRY(name_samples(reading->arena, found, 1, list));
@@ -407,77 +416,68 @@ static onefold_status name_by_file(of_reading *reading, size_t f)
     }
     if (named_ids)
         return ONEFOLD_OK;
-    of_found *named = only_one(reading->views.found, reading->views.count, list->count);
+    of_found *named = only_one(reading->found, reading->found_count, list->count);
     if (!named)
-        return of_hint(nothing_found(file, reading->files.is_label[f]),
+        return of_hint(nothing_found(file),
                        "a list of words names columns where one view, and no other, has a side of "
                        "%zu",
                        list->count);
     return give(reading->arena, named, list, list);
 }
 
-/* The group they were taken from has the same names: it may be asked for as a whole. */
-static void tell_group(const of_reading *reading, size_t f, const of_found *found, size_t count)
-{
-    for (size_t m = 0; reading->views.group_count[f] && m < count; m++) {
-        of_found *same = &reading->views.groups[f][0].found[m];
-        same->matrix.column_names = found[m].matrix.column_names;
-        same->matrix.row_names = found[m].matrix.row_names;
-        same->named_by = found[m].named_by;
-        same->ids_by = found[m].ids_by;
-        same->listed_rows = found[m].listed_rows;
-        same->listed_columns = found[m].listed_columns;
-    }
-}
-
 /* Gives the matrices names for their columns, or rows, from the lists of texts beside them; refuses
  * a file that is such a list and fits no view. */
 static onefold_status name_columns(of_reading *reading)
 {
-    for (size_t f = 0, first = 0, end; f < reading->files.count; f++, first = end) {
-        const of_file *file = &reading->files.file[f];
-        for (end = first; end < reading->views.count && reading->views.found[end].file == file;)
+    for (size_t f = 0, first = 0, end; f < reading->file_count; f++, first = end) {
+        const of_file *file = &reading->file[f];
+        for (end = first; end < reading->found_count && reading->found[end].file == file;)
             end++;
         if (file->cells || of_reading_is_metadata(reading, file)) /* its matrices have names */
             continue;
-        if (end == first && !memchr(reading->files.is_label[f], 1, file->count) && is_names(file))
+        if (end == first && !has_labels(file) && is_names(file))
             OF_TRY(name_by_file(reading, f));
         for (size_t t = 0; t < file->count && end > first; t++)
-            if (!reading->files.is_label[f][t] && file->count > 1 &&
-                !file->top[t].variable.are_ids && of_name_of_ids(file->top[t].variable.name) &&
-                is_list(&file->top[t].variable))
-                OF_TRY(name_samples(reading->arena, reading->views.found + first, end - first,
+            if (!file->top[t].is_label && file->count > 1 && !file->top[t].variable.are_ids &&
+                of_name_of_ids(file->top[t].variable.name) && is_list(&file->top[t].variable))
+                OF_TRY(name_samples(reading->arena, reading->found + first, end - first,
                                     &file->top[t].variable));
         for (size_t t = 0; t < file->count && end > first; t++)
-            if (!reading->files.is_label[f][t])
-                OF_TRY(name_by(reading->arena, reading->views.found + first, end - first,
+            if (!file->top[t].is_label)
+                OF_TRY(name_by(reading->arena, reading->found + first, end - first,
                                &file->top[t].variable));
-        tell_group(reading, f, reading->views.found + first, end - first);
+        for (size_t m = first; m < end; m++) { /* its group may be asked for as a whole */
+            of_matrix *same = &file->groups[0].found[m - first].matrix;
+            const char *name = same->name;
+            file->groups[0].found[m - first] = reading->found[m];
+            same->name = name;
+        }
     }
     return ONEFOLD_OK;
 }
 
 /* ---- views ---------------------------------------------------------------------------------- */
 
-static onefold_status add_group(of_arena *arena, of_read_views *views, const of_group *group)
+/* Adds the matrices of a group to a list. */
+static onefold_status add_group(of_arena *arena, of_group *to, const of_group *group)
 {
     of_found *found;
-    size_t count = views->count + group->count;
-    OF_TRY(OF_NEW(arena, &found, count, 1));
-    if (views->count)
-        memcpy(found, views->found, views->count * sizeof *found);
-    memcpy(found + views->count, group->found, group->count * sizeof *found);
-    for (size_t m = views->count; m < count; m++)
-        found[m].kernel = group->kernels != 0;
-    views->found = found;
-    views->count = count;
+    OF_TRY(OF_NEW(arena, &found, to->count + group->count, 1));
+    if (to->count)
+        memcpy(found, to->found, to->count * sizeof *found);
+    for (size_t m = 0; m < group->count; m++) {
+        found[to->count + m] = group->found[m];
+        found[to->count + m].kernel = group->kernels != 0;
+    }
+    to->found = found;
+    to->count += group->count;
     return ONEFOLD_OK;
 }
 
 /* One matrix alone. */
-static onefold_status add_one(of_arena *arena, of_read_views *views, of_found *found, int kernel)
+static onefold_status add_one(of_arena *arena, of_group *to, of_found *found, int kernel)
 {
-    return add_group(arena, views, &(of_group){.count = 1, .found = found, .kernels = kernel});
+    return add_group(arena, to, &(of_group){.count = 1, .found = found, .kernels = kernel});
 }
 
 /* ---- by name -------------------------------------------------------------------------------- */
@@ -485,17 +485,16 @@ static onefold_status add_one(of_arena *arena, of_read_views *views, of_found *f
 typedef int (*compare)(const char *a, const char *b);
 
 /* Takes what is named so: one of the views found, a whole group, or any matrix there is. */
-static onefold_status find_named(const of_reading *reading, of_read_views *asked, const char *name,
+static onefold_status find_named(const of_reading *reading, of_group *asked, const char *name,
                                  compare same, int *taken)
 {
-    const of_read_views *views = &reading->views;
     *taken = 1;
-    for (size_t m = 0; m < views->count; m++)
-        if (same(views->found[m].matrix.name, name) == 0)
-            return add_one(reading->arena, asked, &views->found[m], views->found[m].kernel);
-    for (size_t f = 0; f < reading->files.count; f++)
-        for (size_t g = 0; g < views->group_count[f]; g++) {
-            const of_group *group = &views->groups[f][g];
+    for (size_t m = 0; m < reading->found_count; m++)
+        if (same(reading->found[m].matrix.name, name) == 0)
+            return add_one(reading->arena, asked, &reading->found[m], reading->found[m].kernel);
+    for (size_t f = 0; f < reading->file_count; f++)
+        for (size_t g = 0; g < reading->file[f].group_count; g++) {
+            const of_group *group = &reading->file[f].groups[g];
             if (group->kind != OF_GROUP_FREE && same(group->name, name) == 0)
                 return add_group(reading->arena, asked, group);
             for (size_t m = 0; m < group->count; m++)
@@ -519,19 +518,18 @@ static int as_number(const char *text, size_t *number)
     return 1;
 }
 
-static onefold_status find_asked(const of_reading *reading, of_read_views *asked, const char *name)
+static onefold_status find_asked(const of_reading *reading, of_group *asked, const char *name)
 {
-    const of_read_views *views = &reading->views;
     int taken;
     size_t number;
     OF_TRY(find_named(reading, asked, name, strcmp, &taken));
     if (taken)
         return ONEFOLD_OK;
     if (as_number(name, &number)) {
-        if (number < 1 || number > views->count)
+        if (number < 1 || number > reading->found_count)
             return of_fail(ONEFOLD_USAGE, "view %s was asked for, and there are %zu", name,
-                           views->count);
-        of_found *found = &views->found[number - 1];
+                           reading->found_count);
+        of_found *found = &reading->found[number - 1];
         return add_one(reading->arena, asked, found, found->kernel);
     }
     OF_TRY(find_named(reading, asked, name, strcasecmp, &taken));
@@ -539,9 +537,9 @@ static onefold_status find_asked(const of_reading *reading, of_read_views *asked
         return ONEFOLD_OK;
     char list[256] = "";
     size_t used = 0;
-    for (size_t m = 0; m < views->count && used < sizeof list - 1; m++) {
+    for (size_t m = 0; m < reading->found_count && used < sizeof list - 1; m++) {
         int wrote = snprintf(list + used, sizeof list - used, "%s%s", m ? ", " : "",
-                             views->found[m].matrix.name);
+                             reading->found[m].matrix.name);
         used += wrote > 0 ? (size_t)wrote : 0;
     }
     return of_hint(of_fail(ONEFOLD_USAGE, "there is no view named %s", name),
@@ -550,8 +548,7 @@ static onefold_status find_asked(const of_reading *reading, of_read_views *asked
 
 static onefold_status find_list(of_reading *reading, const char *list)
 {
-    of_read_views asked = reading->views;
-    asked.count = 0;
+    of_group asked = {.count = 0};
     char *names, *rest;
     OF_TRY(of_arena_string(reading->arena, &names, "%s", list));
     for (char *name = strtok_r(names, ",", &rest); name; name = strtok_r(NULL, ",", &rest)) {
@@ -563,8 +560,9 @@ static onefold_status find_list(of_reading *reading, const char *list)
     }
     if (asked.count == 0)
         return of_fail(ONEFOLD_USAGE, "the list of views is empty");
-    asked.may_repeat = 0;
-    reading->views = asked;
+    reading->may_repeat = 0;
+    reading->found = asked.found;
+    reading->found_count = asked.count;
     return ONEFOLD_OK;
 }
 
@@ -573,59 +571,57 @@ static onefold_status find_list(of_reading *reading, const char *list)
 /* view_names has one for each view, as `convert` writes it. */
 static onefold_status assign_names(of_reading *reading)
 {
-    const of_file *file = &reading->files.file[0];
-    for (size_t t = 0; reading->files.count == 1 && t < file->count; t++) {
+    const of_file *file = &reading->file[0];
+    for (size_t t = 0; reading->file_count == 1 && t < file->count; t++) {
         const of_variable *variable = &file->top[t].variable;
-        if (strcmp(variable->name, "view_names") != 0 || variable->count != reading->views.count ||
+        if (strcmp(variable->name, "view_names") != 0 || variable->count != reading->found_count ||
             (variable->kind != OF_VARIABLE_TEXT && variable->kind != OF_VARIABLE_CELL))
             continue;
-        for (size_t m = 0; m < reading->views.count; m++) {
+        for (size_t m = 0; m < reading->found_count; m++) {
             const char *text = text_at(variable, m);
             char *name;
             if (!text || !*text)
                 continue;
             OF_TRY(of_arena_string(reading->arena, &name, "%s", text));
-            reading->views.found[m].matrix.name = name;
+            reading->found[m].matrix.name = name;
         }
-        reading->views.names = variable;
+        reading->view_names = variable;
     }
     return ONEFOLD_OK;
 }
 
 /* ---- by rule -------------------------------------------------------------------------------- */
 
-onefold_status of_reading_find_views(of_reading *reading, const onefold_read_options *options)
+onefold_status of_reading_find_views(of_reading *reading)
 {
-    of_lengths lengths = {reading->labels.length, reading->labels.count};
-    OF_TRY(OF_NEW(reading->arena, &reading->views.groups, reading->files.count, 1));
-    OF_TRY(OF_NEW(reading->arena, &reading->views.group_count, reading->files.count, 1));
-    for (size_t f = 0; f < reading->files.count; f++) {
-        of_file *file = &reading->files.file[f];
-        OF_TRY(of_groups_make(reading->arena, file, reading->files.is_label[f], lengths,
-                              &reading->views.groups[f], &reading->views.group_count[f]));
-        if (reading->files.count > 1 && is_names(file))
-            reading->views.group_count[f] = 0; /* a column that counts is no view */
-        if (reading->views.group_count[f]) {
-            OF_TRY(add_group(reading->arena, &reading->views, &reading->views.groups[f][0]));
-            reading->views.may_repeat |=
-                reading->views.groups[f][0].kind == OF_GROUP_FREE && file->count > 1;
+    of_lengths lengths = {reading->labels, reading->label_count};
+    of_group all = {.count = 0};
+    for (size_t f = 0; f < reading->file_count; f++) {
+        of_file *file = &reading->file[f];
+        OF_TRY(of_groups_make(reading->arena, file, lengths));
+        if (reading->file_count > 1 && is_names(file))
+            file->group_count = 0; /* a column that counts is no view */
+        if (!file->group_count && reading->file_count == 1)
+            return nothing_found(file);
+        if (!file->group_count)
             continue;
-        }
-        if (reading->files.count == 1)
-            return nothing_found(file, reading->files.is_label[f]);
+        OF_TRY(add_group(reading->arena, &all, &file->groups[0]));
+        reading->may_repeat |= file->groups[0].kind == OF_GROUP_FREE && file->count > 1;
     }
+    reading->found = all.found;
+    reading->found_count = all.count;
     OF_TRY(find_metadata(reading));
-    for (size_t f = 0; f < reading->files.count; f++) {
-        const of_file *file = &reading->files.file[f];
-        if (!reading->views.group_count[f] && !memchr(reading->files.is_label[f], 1, file->count) &&
-            !is_names(file) && !of_reading_is_metadata(reading, file))
-            return nothing_found(file, reading->files.is_label[f]);
+    for (size_t f = 0; f < reading->file_count; f++) {
+        const of_file *file = &reading->file[f];
+        if (!file->group_count && !has_labels(file) && !is_names(file) &&
+            !of_reading_is_metadata(reading, file))
+            return nothing_found(file);
     }
-    if (reading->views.count == 0)
-        return nothing_found(&reading->files.file[0], reading->files.is_label[0]);
+    if (reading->found_count == 0)
+        return nothing_found(&reading->file[0]);
     OF_TRY(assign_names(reading));
     OF_TRY(name_columns(reading));
-    reading->views.all = reading->views.found;
-    reading->views.all_count = reading->views.count;
-    return options->views ? find_list(reading, options->views) : ONEFOLD_OK;
+    reading->all = reading->found;
+    reading->all_count = reading->found_count;
+    return reading->options->views ? find_list(reading, reading->options->views) : ONEFOLD_OK;
 }

@@ -239,21 +239,21 @@ onefold_status of_labels_assign(of_dataset *dataset, const of_labels *labels)
 /* Adds a candidate after those that are at least as sure. */
 static void add_candidate(of_reading *reading, const of_labels *labels)
 {
-    size_t at = reading->labels.count++;
-    for (; at > 0 && reading->labels.list[at - 1].surely < labels->surely; at--)
-        reading->labels.list[at] = reading->labels.list[at - 1];
-    reading->labels.list[at] = *labels;
+    size_t at = reading->label_count++;
+    for (; at > 0 && reading->labels[at - 1].surely < labels->surely; at--)
+        reading->labels[at] = reading->labels[at - 1];
+    reading->labels[at] = *labels;
 }
 
 /* By rule: under a usual name, or a file of its own among several, and never all different. */
 static onefold_status find_in_file(of_reading *reading, size_t f)
 {
-    of_file *file = &reading->files.file[f];
+    of_file *file = &reading->file[f];
     if (file->cells) /* the columns of obs are many: one is the truth where it is named */
         return ONEFOLD_OK;
     for (size_t t = 0; t < file->count; t++) {
         const of_variable *variable = &file->top[t].variable;
-        int alone = reading->files.count > 1 && file->count == 1 &&
+        int alone = reading->file_count > 1 && file->count == 1 &&
                     (variable->kind == OF_VARIABLE_TEXT || variable->matrix.rows == 1 ||
                      variable->matrix.columns == 1);
         if ((!alone && !of_name_of_labels(variable->name)) || variable->are_ids)
@@ -263,7 +263,7 @@ static onefold_status find_in_file(of_reading *reading, size_t f)
         OF_TRY(of_labels_from(reading->arena, variable, &labels, &found));
         if (!found || labels.length < 2 || labels.classes == labels.length)
             continue;
-        reading->files.is_label[f][t] = 1;
+        file->top[t].is_label = 1;
         labels.file = file;
         if (!labels.ids)
             OF_TRY(of_file_ids(reading->arena, file, labels.length, &labels.ids));
@@ -305,15 +305,15 @@ static onefold_status find_in(of_arena *arena, const of_file *file, const char *
 /* Looks in all files, or in `only` one where that is not SIZE_MAX. */
 static onefold_status find_named(of_reading *reading, const char *name, size_t only, int *taken)
 {
-    for (size_t f = 0; f < reading->files.count && !*taken; f++) {
+    for (size_t f = 0; f < reading->file_count && !*taken; f++) {
         of_labels labels;
         size_t top;
         if (only != SIZE_MAX && f != only)
             continue;
-        OF_TRY(find_in(reading->arena, &reading->files.file[f], name, &labels, &top, taken));
+        OF_TRY(find_in(reading->arena, &reading->file[f], name, &labels, &top, taken));
         if (!*taken)
             continue;
-        reading->files.is_label[f][top] = 1;
+        reading->file[f].top[top].is_label = 1;
         add_candidate(reading, &labels);
     }
     return ONEFOLD_OK;
@@ -382,8 +382,8 @@ static onefold_status labels_of_file(of_arena *arena, const of_file *file, of_la
 
 static onefold_status read_label_file(of_reading *reading, const char *path, const char *column)
 {
-    size_t f = reading->files.opened;
-    of_file *file = &reading->files.file[f];
+    size_t f = reading->opened;
+    of_file *file = &reading->file[f];
     of_labels labels;
     of_table_wishes wishes = reading->wishes;
     wishes.truth = column;
@@ -392,8 +392,7 @@ static onefold_status read_label_file(of_reading *reading, const char *path, con
     wishes.drop = wishes.columns = wishes.as_category = wishes.as_number = NULL;
     wishes.passing = 0;
     OF_TRY(of_file_read(file, reading->arena->context, path, wishes));
-    reading->files.opened++;
-    OF_TRY(OF_NEW_ZERO(reading->arena, &reading->files.is_label[f], file->count, 1));
+    reading->opened++;
     OF_TRY(labels_of_file(reading->arena, file, &labels));
     labels.file = file;
     add_candidate(reading, &labels);
@@ -409,8 +408,8 @@ static onefold_status find_asked(of_reading *reading, const char *truth)
     if (taken)
         return ONEFOLD_OK;
     OF_TRY(labels_split(reading->arena, truth, &path, &column));
-    for (size_t f = 0; column && f < reading->files.count; f++)
-        if (strcmp(reading->files.file[f].path, path) == 0) {
+    for (size_t f = 0; column && f < reading->file_count; f++)
+        if (strcmp(reading->file[f].path, path) == 0) {
             OF_TRY(find_named(reading, column, f, &taken));
             return taken ? ONEFOLD_OK
                          : of_fail(ONEFOLD_USAGE, "%s has no column or variable %s", path, column);
@@ -422,27 +421,22 @@ static onefold_status find_asked(of_reading *reading, const char *truth)
     return read_label_file(reading, path, column);
 }
 
-onefold_status of_reading_find_labels(of_reading *reading, const onefold_read_options *options)
+onefold_status of_reading_find_labels(of_reading *reading)
 {
     size_t most = 1;
-    for (size_t f = 0; f < reading->files.count; f++)
-        most += reading->files.file[f].count;
-    OF_TRY(OF_NEW(reading->arena, &reading->labels.list, most, 1));
-    for (size_t f = 0; f < reading->files.count; f++)
+    for (size_t f = 0; f < reading->file_count; f++)
+        most += reading->file[f].count;
+    OF_TRY(OF_NEW(reading->arena, &reading->labels, most, 1));
+    for (size_t f = 0; f < reading->file_count; f++)
         OF_TRY(find_in_file(reading, f));
-    if (options->truth && !options->no_truth) {
-        OF_TRY(OF_NEW(reading->arena, &reading->labels.passed, reading->labels.count, 1));
-        if (reading->labels.count)
-            memcpy(reading->labels.passed, reading->labels.list,
-                   reading->labels.count * sizeof *reading->labels.list);
-        reading->labels.passed_count = reading->labels.count;
-        reading->labels.count = 0;
-        OF_TRY(find_asked(reading, options->truth));
-        reading->labels.truth = options->truth;
-    }
-    OF_TRY(OF_NEW(reading->arena, &reading->labels.length, reading->labels.count, 1));
-    for (size_t i = 0; i < reading->labels.count; i++)
-        reading->labels.length[i] = reading->labels.list[i].length;
+    if (!reading->options->truth || reading->options->no_truth)
+        return ONEFOLD_OK;
+    reading->passed = reading->labels;
+    reading->passed_count = reading->label_count;
+    reading->label_count = 0;
+    OF_TRY(OF_NEW(reading->arena, &reading->labels, 1, 1));
+    OF_TRY(find_asked(reading, reading->options->truth));
+    reading->truth = reading->options->truth;
     return ONEFOLD_OK;
 }
 

@@ -241,8 +241,7 @@ static double smallest_overlap(const matching *match, int side, const party **wo
     size_t others = 0;
     for (size_t p = 0; p < match->count; p++) {
         const party *other = &match->party[p];
-        if (other == match->first || !has_ids(other) ||
-            (other->labels && !match->reading->labels.truth))
+        if (other == match->first || !has_ids(other) || (other->labels && !match->reading->truth))
             continue;
         better_side(other, &match->first->side[side], &overlap);
         if (!others++ || overlap < smallest) {
@@ -344,8 +343,8 @@ static onefold_status list_samples(matching *match)
     for (size_t i = 0; i < total; i++)
         if (of_name_index_find(&index, all[i]) == i)
             ids[count++] = all[i];
-    reading->match.ids = ids;
-    reading->match.samples = count;
+    reading->ids = ids;
+    reading->matched = count;
     return ONEFOLD_OK;
 }
 
@@ -354,12 +353,12 @@ static onefold_status find_samples(matching *match, const of_ids *ids, size_t **
                                    size_t *missing, int *moved)
 {
     const of_reading *reading = match->reading;
-    size_t n = reading->match.samples;
+    size_t n = reading->matched;
     OF_TRY(OF_NEW(reading->arena, from, n, 1));
     *missing = 0;
     *moved = ids->count != n;
     for (size_t j = 0; j < n; j++) {
-        (*from)[j] = of_name_index_find(&ids->index, reading->match.ids[j]);
+        (*from)[j] = of_name_index_find(&ids->index, reading->ids[j]);
         *missing += (*from)[j] == SIZE_MAX;
         *moved |= (*from)[j] != j;
     }
@@ -398,14 +397,14 @@ static onefold_status place_matrix(matching *match, party *one)
                     "them is not split over processes",
                     matrix->name, match->first->name),
             "start one process");
-    OF_TRY(of_matrix_reorder(found->top->store, matrix, rows, both, from, reading->match.samples));
+    OF_TRY(of_matrix_reorder(found->top->store, matrix, rows, both, from, reading->matched));
     if (rows || both)
-        matrix->row_names = reading->match.ids;
+        matrix->row_names = reading->ids;
     if (!rows || both)
-        matrix->column_names = reading->match.ids;
+        matrix->column_names = reading->ids;
     found->absent = missing;
     found->from = rows ? from : NULL;
-    reading->match.moved = 1;
+    reading->moved = 1;
     return ONEFOLD_OK;
 }
 
@@ -413,11 +412,11 @@ static onefold_status lacks_samples(const matching *match, const party *one, siz
 {
     const of_reading *reading = match->reading;
     const char *example = "";
-    for (size_t j = 0; j < reading->match.samples && !*example; j++)
-        if (of_name_index_find(&one->side[ROWS].index, reading->match.ids[j]) == SIZE_MAX)
-            example = reading->match.ids[j];
+    for (size_t j = 0; j < reading->matched && !*example; j++)
+        if (of_name_index_find(&one->side[ROWS].index, reading->ids[j]) == SIZE_MAX)
+            example = reading->ids[j];
     return of_hint(of_fail(ONEFOLD_BAD_DATA, "%s has no label for %zu of the %zu samples, %s first",
-                           one->name, missing, reading->match.samples, example),
+                           one->name, missing, reading->matched, example),
                    "give every sample a true label, or go on with `no_truth`");
 }
 
@@ -427,7 +426,7 @@ static onefold_status place_labels(matching *match, party *one)
 {
     of_reading *reading = match->reading;
     of_labels *labels = one->labels;
-    size_t n = reading->match.samples, *from, missing;
+    size_t n = reading->matched, *from, missing;
     int moved;
     const char **text = NULL;
     int64_t *value = NULL;
@@ -438,7 +437,7 @@ static onefold_status place_labels(matching *match, party *one)
     if (one->chosen == NO_SIDE)
         return ONEFOLD_OK;
     OF_TRY(find_samples(match, &one->side[ROWS], &from, &missing, &moved));
-    if (missing && reading->labels.truth)
+    if (missing && reading->truth)
         return lacks_samples(match, one, missing);
     if (missing) {
         labels->length = 0;
@@ -477,7 +476,7 @@ static onefold_status place_metadata(matching *match, party *one)
 static onefold_status place_present(matching *match)
 {
     of_reading *reading = match->reading;
-    const of_variable *present = reading->present.variable;
+    const of_variable *present = reading->present;
     of_ids ids;
     size_t missing;
     int moved;
@@ -486,10 +485,10 @@ static onefold_status place_present(matching *match)
     OF_TRY(of_ids_make(reading->arena, present->matrix.row_names, present->matrix.rows, &ids));
     if (!ids.usable || ids.counting)
         return ONEFOLD_OK;
-    OF_TRY(find_samples(match, &ids, &reading->match.present_from, &missing, &moved));
+    OF_TRY(find_samples(match, &ids, &reading->present_from, &missing, &moved));
     if (missing)
         return of_hint(of_fail(ONEFOLD_BAD_DATA, "%s has no row for %zu of the %zu samples",
-                               present->name, missing, reading->match.samples),
+                               present->name, missing, reading->matched),
                        "it needs a row for every sample, with the ids that the views have");
     return ONEFOLD_OK;
 }
@@ -498,7 +497,7 @@ static onefold_status place_present(matching *match)
 static onefold_status place_others(matching *match)
 {
     of_reading *reading = match->reading;
-    size_t n = reading->match.samples;
+    size_t n = reading->matched;
     for (size_t p = 0; p < match->matrices; p++) {
         const of_matrix *matrix = &match->party[p].found->matrix;
         if (match->party[p].chosen != NO_SIDE ||
@@ -524,9 +523,9 @@ static onefold_status make_parties(matching *match)
     of_reading *reading = match->reading;
     of_arena *arena = reading->arena;
     OF_TRY(OF_NEW_ZERO(arena, &match->party,
-                       reading->views.count + reading->labels.count + reading->metadata_count, 1));
-    for (size_t m = 0; m < reading->views.count; m++) {
-        of_found *found = &reading->views.found[m];
+                       reading->found_count + reading->label_count + reading->metadata_count, 1));
+    for (size_t m = 0; m < reading->found_count; m++) {
+        of_found *found = &reading->found[m];
         const of_matrix *matrix = &found->matrix;
         party *made = &match->party[match->count++];
         *made = (party){.name = matrix->name, .chosen = NO_SIDE, .found = found};
@@ -540,8 +539,8 @@ static onefold_status make_parties(matching *match)
         made->side[ROWS].usable &= !found->listed_rows;
     }
     match->matrices = match->count;
-    for (size_t i = 0; i < reading->labels.count; i++) {
-        of_labels *labels = &reading->labels.list[i];
+    for (size_t i = 0; i < reading->label_count; i++) {
+        of_labels *labels = &reading->labels[i];
         party *made = &match->party[match->count++];
         *made = (party){.name = labels->name, .chosen = NO_SIDE, .labels = labels};
         OF_TRY(of_ids_make(arena, labels->ids, labels->length, &made->side[ROWS]));
@@ -568,25 +567,26 @@ static void leave_out_counts(matching *match)
 static onefold_status say_matched(const matching *match)
 {
     of_reading *reading = match->reading;
-    size_t files = 0, everywhere = reading->match.samples;
+    size_t files = 0, everywhere = reading->matched;
     for (size_t p = 0; p < match->matrices; p++)
         files += match->party[p].chosen != NO_SIDE;
-    for (size_t j = 0; j < reading->match.samples; j++)
+    for (size_t j = 0; j < reading->matched; j++)
         for (size_t p = 0; p < match->matrices; p++) {
             const party *one = &match->party[p];
-            if (one->chosen != NO_SIDE && of_name_index_find(&one->side[one->chosen].index,
-                                                             reading->match.ids[j]) == SIZE_MAX) {
+            if (one->chosen != NO_SIDE &&
+                of_name_index_find(&one->side[one->chosen].index, reading->ids[j]) == SIZE_MAX) {
                 everywhere--;
                 break;
             }
         }
-    if (!reading->match.moved || files < 2)
+    if (!reading->moved || files < 2)
         return ONEFOLD_OK;
-    return of_reading_say(reading, OF_SAID_MATCHED, reading->match.samples, everywhere);
+    return of_reading_say(reading, OF_SAID_MATCHED, reading->matched, everywhere);
 }
 
-onefold_status of_reading_match(of_reading *reading, const onefold_read_options *options)
+onefold_status of_reading_match(of_reading *reading)
 {
+    const onefold_read_options *options = reading->options;
     matching match = {.reading = reading};
     int side;
     if (options->match == ONEFOLD_MATCH_ORDER ||
