@@ -310,16 +310,6 @@ onefold_status of_atomic_finish(of_atomic_file *file)
     return file->nameless ? give_name(file) : close_file(file);
 }
 
-static onefold_status place(of_atomic_file *file)
-{
-    OF_TRY(give_name(file));
-    if (file->temporary && rename(file->temporary, file->place) != 0)
-        return cannot_write(file, errno);
-    file->temporary = NULL;
-    of_atomic_abandon(file);
-    return ONEFOLD_OK;
-}
-
 /* The folder's own list, so that the order of moves is that on the disk, too. Not all file systems
  * can. */
 static void sync_folder(of_atomic_file *file)
@@ -356,25 +346,20 @@ static onefold_status move_away(of_atomic_file *file)
     return ONEFOLD_OK;
 }
 
-static onefold_status place_one(of_atomic_file *file)
-{
-    if (rename(file->temporary, file->place) != 0)
-        return cannot_write(file, errno);
-    file->placed = 1;
-    return ONEFOLD_OK;
-}
-
 static onefold_status move_all(of_atomic_file *const *files, size_t count)
 {
     for (size_t i = 0; i < count; i++)
         OF_TRY(give_name(files[i]));
-    for (size_t i = 0; i < count; i++)
+    for (size_t i = 0; i < count && count > 1; i++)
         if (files[i]->temporary)
             OF_TRY(move_away(files[i]));
-    sync_folders(files, count);
-    for (size_t i = 0; i < count; i++)
-        if (files[i]->temporary)
-            OF_TRY(place_one(files[i]));
+    if (count > 1)
+        sync_folders(files, count);
+    for (size_t i = 0; i < count; i++) {
+        if (files[i]->temporary && rename(files[i]->temporary, files[i]->place) != 0)
+            return cannot_write(files[i], errno);
+        files[i]->placed = files[i]->temporary != NULL;
+    }
     return ONEFOLD_OK;
 }
 
@@ -388,17 +373,15 @@ static void move_back(of_atomic_file *file)
     file->placed = file->moved = 0;
 }
 
-/* Places files that are finished and belong together. What they replace is moved away before the
- * first is placed: whoever is killed meanwhile leaves no old file beside a new one. On failure what
- * was there is put back. */
+/* Places files that are finished and belong together. What several of them replace is moved away
+ * before the first is placed: whoever is killed meanwhile leaves no old file beside a new one. On
+ * failure what was there is put back. */
 static onefold_status atomic_place_all(of_atomic_file *const *files, size_t count)
 {
-    if (count == 1)
-        return place(files[0]);
     onefold_status status = move_all(files, count);
     for (size_t i = 0; i < count && status != ONEFOLD_OK; i++)
         move_back(files[i]);
-    if (status == ONEFOLD_OK)
+    if (status == ONEFOLD_OK && count > 1)
         sync_folders(files, count);
     for (size_t i = 0; i < count && status == ONEFOLD_OK; i++) {
         if (files[i]->moved)
@@ -455,7 +438,7 @@ onefold_status of_atomic_commit(of_atomic_file *file)
     if (status == ONEFOLD_OK && (file->temporary || file->nameless))
         status = hold(file, &held);
     if (status == ONEFOLD_OK && !held)
-        status = place(file);
+        status = atomic_place_all(&file, 1);
     if (status != ONEFOLD_OK)
         of_atomic_abandon(file);
     return status;

@@ -57,6 +57,19 @@ static inline of_variable of_variable_other(const char *name, const char *what)
     return other;
 }
 
+/* A dense matrix whose rows lie one after the other, `step` numbers apart. */
+static inline of_matrix of_matrix_over(const void *data, of_type type, size_t rows, size_t columns,
+                                       size_t step, of_owner *owner)
+{
+    return (of_matrix){.rows = rows,
+                       .columns = columns,
+                       .data = data,
+                       .type = type,
+                       .row_step = step,
+                       .column_step = 1,
+                       .owner = owner};
+}
+
 /* Numbers of any type in a row. */
 typedef struct of_array {
     const void *data;

@@ -571,15 +571,25 @@ onefold_status of_file_load(of_file *file, of_context *context, const char *path
     return close_if(file, path, start(file, context, path, (of_table_wishes){0}));
 }
 
+onefold_status of_said_add(of_arena *arena, const char ***said, size_t *count, const char *format,
+                           va_list arguments)
+{
+    char line[1024];
+    const char **more;
+    vsnprintf(line, sizeof line, format, arguments);
+    OF_TRY(OF_NEW(arena, &more, *count + 1, 1));
+    if (*count)
+        memcpy(more, *said, *count * sizeof *more);
+    *said = more;
+    return OF_TEXT(arena, &more[(*count)++], "%s", line);
+}
+
 onefold_status of_file_remark(of_file *file, const char *format, ...)
 {
-    char line[1024], *all;
     va_list arguments;
     va_start(arguments, format);
-    vsnprintf(line, sizeof line, format, arguments);
+    onefold_status status =
+        of_said_add(&file->arena, &file->remark, &file->remarks, format, arguments);
     va_end(arguments);
-    OF_TRY(of_arena_string(&file->arena, &all, "%s%s%s", file->remark ? file->remark : "",
-                           file->remark ? "\n" : "", line));
-    file->remark = all;
-    return ONEFOLD_OK;
+    return status;
 }

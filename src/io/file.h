@@ -8,6 +8,8 @@
 
 #include "io/build.h"
 
+#include <stdarg.h>
+
 /* What was asked about tables: the column of ids (a name, a number, "none"; NULL: by rule), and
  * whether the first line is a header. Files of single cells also look at the views and the truth
  * that were asked for, as they hold far more than is wanted. */
@@ -29,9 +31,10 @@ typedef struct of_table_wishes {
 typedef struct of_file {
     of_context *context;
     of_table_wishes wishes;
-    int ids_by_name;           /* it has the column of ids that was asked for */
-    int ids_headed;            /* a column of ids that is called so: its rows are samples */
-    const char *remark;        /* what is to be said of it, a line each, or NULL */
+    int ids_by_name;     /* it has the column of ids that was asked for */
+    int ids_headed;      /* a column of ids that is called so: its rows are samples */
+    const char **remark; /* what is to be said of it */
+    size_t remarks;
     int headed;                /* a table with a header */
     int has_ids;               /* and with ids */
     int only_words;            /* a table with columns of words, and none of numbers */
@@ -67,6 +70,10 @@ onefold_status of_file_load(of_file *file, of_context *context, const char *path
 
 /* Whether a name stands for standard input: `-`, or the system's name for it. */
 int of_is_standard_input(const char *path);
+
+/* Adds a sentence to a list of them. */
+onefold_status of_said_add(of_arena *arena, const char ***said, size_t *count, const char *format,
+                           va_list arguments) __attribute__((format(printf, 4, 0)));
 
 /* Adds to what is to be said of the file. */
 onefold_status of_file_remark(of_file *file, const char *format, ...)

@@ -123,13 +123,7 @@ static onefold_status read_dense(place at, const char *path, of_matrix *matrix, 
         return *what = "of a type that is not read", ONEFOLD_OK;
     if (elements == 0)
         return *what = "empty", ONEFOLD_OK;
-    *matrix = (of_matrix){.storage = OF_DENSE,
-                          .rows = side[0],
-                          .columns = side[1],
-                          .type = type,
-                          .row_step = side[1],
-                          .column_step = 1,
-                          .owner = at.store};
+    *matrix = of_matrix_over(NULL, type, side[0], side[1], side[1], at.store);
     return of_hdf_elements(at.file, at.store, dataset, native, of_type_size(type), elements,
                            &matrix->data);
 }
@@ -572,14 +566,9 @@ static onefold_status add_truth(const cells_group *of)
             top->variable.pages = 1;
             top->variable.count = of->samples;
             top->variable.text = made.text;
-            top->variable.matrix = (of_matrix){.rows = of->samples,
-                                               .columns = 1,
-                                               .data = made.numbers.data,
-                                               .type = made.numbers.type,
-                                               .row_step = 1,
-                                               .column_step = of->samples,
-                                               .row_names = of->names,
-                                               .owner = top->store};
+            top->variable.matrix =
+                of_matrix_over(made.numbers.data, made.numbers.type, of->samples, 1, 1, top->store);
+            top->variable.matrix.row_names = of->names;
         } else if (said) {
             return of_hint(of_fail(ONEFOLD_USAGE, "obs has no column %s", truth + 4), "obs is %s",
                            what);

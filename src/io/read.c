@@ -305,31 +305,12 @@ static onefold_status read_files(of_reading *reading, const char *const *paths, 
 
 onefold_status of_reading_say(of_reading *reading, const char *format, ...)
 {
-    char line[1024], *copy;
-    const char **more;
     va_list arguments;
     va_start(arguments, format);
-    vsnprintf(line, sizeof line, format, arguments);
+    onefold_status status =
+        of_said_add(reading->arena, &reading->said, &reading->said_count, format, arguments);
     va_end(arguments);
-    OF_TRY(of_arena_string(reading->arena, &copy, "%s", line));
-    OF_TRY(OF_NEW(reading->arena, &more, reading->said_count + 1, 1));
-    if (reading->said_count)
-        memcpy(more, reading->said, reading->said_count * sizeof *more);
-    more[reading->said_count++] = copy;
-    reading->said = more;
-    return ONEFOLD_OK;
-}
-
-/* The lines that are to be said of a file, each behind its path. */
-static onefold_status say_remarks(of_reading *reading, const of_file *file)
-{
-    for (const char *line = file->remark; line;) {
-        const char *end = strchr(line, '\n');
-        size_t length = end ? (size_t)(end - line) : strlen(line);
-        OF_TRY(of_reading_say(reading, OF_SAID_OF_TABLE, file->path, (int)length, line));
-        line = end ? end + 1 : NULL;
-    }
-    return ONEFOLD_OK;
+    return status;
 }
 
 /* What the readers of tables want said; a column of ids that was asked for must be in some file. */
@@ -337,8 +318,10 @@ static onefold_status check_tables(of_reading *reading)
 {
     int found = 0;
     for (size_t f = 0; f < reading->opened; f++) {
-        found |= reading->file[f].ids_by_name;
-        OF_TRY(say_remarks(reading, &reading->file[f]));
+        const of_file *file = &reading->file[f];
+        found |= file->ids_by_name;
+        for (size_t i = 0; i < file->remarks; i++)
+            OF_TRY(of_reading_say(reading, OF_SAID_OF_TABLE, file->path, file->remark[i]));
     }
     if (reading->wishes.ids && strcmp(reading->wishes.ids, "none") != 0 && !found)
         return of_hint(of_fail(ONEFOLD_USAGE, "no file has a column %s", reading->wishes.ids),

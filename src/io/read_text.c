@@ -62,16 +62,10 @@ static size_t leave_out(double *values, size_t rows, size_t width, const unsigne
 static of_variable matrix_of(const char *name, const double *values, size_t rows, size_t columns,
                              size_t row_step)
 {
-    of_variable variable = {.name = name,
-                            .kind = OF_VARIABLE_MATRIX,
-                            .matrix = {.rows = rows,
-                                       .columns = columns,
-                                       .data = values,
-                                       .type = OF_F64,
-                                       .row_step = row_step,
-                                       .column_step = 1},
-                            .pages = 1};
-    return variable;
+    return (of_variable){.name = name,
+                         .kind = OF_VARIABLE_MATRIX,
+                         .matrix = of_matrix_over(values, OF_F64, rows, columns, row_step, NULL),
+                         .pages = 1};
 }
 
 /* Whether it is the column that was named as the truth. */

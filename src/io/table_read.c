@@ -439,21 +439,14 @@ static onefold_status open_source(const of_file *file, of_arena *store, text_sou
 
 static onefold_status add_variable(of_file *file, of_arena *store, text_source *source)
 {
-    size_t columns = source->table.columns;
+    size_t columns = source->table.columns, rows = source->index.row[source->index.pieces];
     of_top *top;
     OF_TRY(of_file_add(file, &top, file->stem));
     OF_TRY(of_owner_hold(top->store, file->contents));
-    top->variable = (of_variable){.name = top->variable.name,
-                                  .kind = OF_VARIABLE_MATRIX,
-                                  .matrix = {.rows = source->index.row[source->index.pieces],
-                                             .columns = columns,
-                                             .source = &source->values,
-                                             .type = OF_F64,
-                                             .row_step = columns,
-                                             .column_step = 1,
-                                             .column_names = source->table.header,
-                                             .owner = top->store},
-                                  .pages = 1};
+    top->variable.matrix = of_matrix_over(NULL, OF_F64, rows, columns, columns, top->store);
+    top->variable.matrix.source = &source->values;
+    top->variable.matrix.column_names = source->table.header;
+    top->variable.pages = 1;
     of_arena_adopt(&top->store->arena, store);
     return ONEFOLD_OK;
 }

@@ -104,7 +104,7 @@ onefold_status onefold_matrix_write(const double *values, size_t rows, size_t co
                        "writing a matrix needs its values, a path and a step of at least %zu",
                        columns);
     OF_TRY(find_format(&in, path, ARRAY_FORMATS));
-    of_view matrix = of_view_over(values, OF_F64, rows, columns, step);
+    of_view matrix = of_matrix_over(values, OF_F64, rows, columns, step, NULL);
     OF_ATOMIC_FILE(file);
     OF_TRY(of_atomic_open(&file, of_context_or_default(context), path));
     OF_TRY(write_array(&file, in, "X", &matrix));
@@ -211,8 +211,8 @@ static onefold_status write_missing(of_arena *arena, const of_dataset *dataset, 
 /* Who is present: samples x views. */
 static of_view present_table(const of_dataset *dataset)
 {
-    return of_view_over(dataset->present, OF_U8, dataset->samples, dataset->view_count,
-                        dataset->view_count);
+    return of_matrix_over(dataset->present, OF_U8, dataset->samples, dataset->view_count,
+                          dataset->view_count, NULL);
 }
 
 /* "X3", "X{3}", "KH(3)" or "view 3" for the third view. */
@@ -367,7 +367,7 @@ static onefold_status write_class_names(of_atomic_file *file, const of_dataset *
 static onefold_status write_truth(const plan *from, output *to)
 {
     const of_dataset *dataset = from->dataset;
-    of_view column = of_view_over(from->labels, OF_I64, dataset->samples, 1, 1);
+    of_view column = of_matrix_over(from->labels, OF_I64, dataset->samples, 1, 1, NULL);
     char mark = to->in == OF_TSV ? '\t' : ',';
     if (!is_table(to->in) || !dataset->sample_names)
         return from->named ? write_class_names(&to->file, dataset)
@@ -517,9 +517,10 @@ static onefold_status put_truth(container *to, of_arena *arena, const of_dataset
         numbers[j] = (double)labels[j];
         exact = exact && labels[j] <= 1LL << 53 && labels[j] >= -(1LL << 53);
     }
-    return put_array(
-        to, "Y",
-        exact ? of_view_over(numbers, OF_F64, n, 1, 1) : of_view_over(labels, OF_I64, n, 1, 1), 1);
+    return put_array(to, "Y",
+                     exact ? of_matrix_over(numbers, OF_F64, n, 1, 1, NULL)
+                           : of_matrix_over(labels, OF_I64, n, 1, 1, NULL),
+                     1);
 }
 
 static onefold_status write_container(of_context *context, const char *path, of_format in,
@@ -551,9 +552,10 @@ onefold_status of_write_labels(of_context *context, const char *path, of_format 
     container to;
     OF_TRY(of_atomic_open(&file, context, path));
     OF_TRY(open_container(&to, &scratch, &file, in, 3));
-    OF_TRY(put_array(&to, "labels", of_view_over(labels, OF_I32, samples, 1, 1), 1));
+    OF_TRY(put_array(&to, "labels", of_matrix_over(labels, OF_I32, samples, 1, 1, NULL), 1));
     if (confidence)
-        OF_TRY(put_array(&to, "confidence", of_view_over(confidence, OF_F64, samples, 1, 1), 1));
+        OF_TRY(put_array(&to, "confidence", of_matrix_over(confidence, OF_F64, samples, 1, 1, NULL),
+                         1));
     if (names)
         OF_TRY(put_texts(&to, "sample_names", samples, names));
     return close_container(&to);

@@ -7,6 +7,7 @@
 #define OF_IO_WRITE_H
 
 #include "data/dataset.h"
+#include "io/build.h"
 #include "io/packing.h"
 
 /* ---- elements (write_array.c) --------------------------------------------------------------- */
@@ -23,9 +24,6 @@ onefold_status of_write_doubles(of_context *context, of_sink sink, const of_view
 
 /* A kernel, in the type it is held in or as float64. It is symmetric, so no order is asked for. */
 onefold_status of_write_kernel(of_context *context, of_sink sink, const of_view *view, int as_held);
-
-/* A view of samples x columns numbers, a sample contiguous. */
-of_view of_view_over(const void *values, of_type type, size_t samples, size_t columns, size_t step);
 
 /* Whether every view is a kernel, and then whether all are held in the same type. */
 int of_all_kernels(const of_dataset *dataset, int *same_type);

@@ -12,18 +12,6 @@
 
 enum { BATCH = 1 << 22 }; /* bytes that are gathered or handed over at a time */
 
-of_view of_view_over(const void *values, of_type type, size_t samples, size_t columns, size_t step)
-{
-    of_view view = {.storage = OF_DENSE,
-                    .samples = samples,
-                    .columns = columns,
-                    .data = values,
-                    .type = type,
-                    .sample_step = step,
-                    .column_step = 1};
-    return view;
-}
-
 /* The order that follows memory. */
 static of_order natural_order(const of_view *view)
 {
