@@ -9,8 +9,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#define HARDLY 0.1 /* as where files are matched */
-
 /* Its columns: lists of texts that are no ids. */
 static int is_column(const of_variable *variable)
 {
@@ -62,7 +60,7 @@ static onefold_status is_metadata(const of_reading *reading, size_t f, int *is)
         for (int s = 0; s < 2 && !*is; s++) {
             of_ids side;
             OF_TRY(of_ids_make(&scratch, sides[s], lengths[s], &side));
-            *is = of_ids_overlap(&side, &ids) >= HARDLY;
+            *is = of_ids_overlap(&side, &ids) >= OF_HARDLY;
         }
     }
     if (*is)

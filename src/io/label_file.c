@@ -519,17 +519,13 @@ static onefold_status same_samples(const of_ids *own, const of_ids *others)
     size_t common = of_ids_common(own, others);
     if (common == others->count)
         return ONEFOLD_OK;
-    if (of_ids_overlap(own, others) < 0.1)
+    if (of_ids_overlap(own, others) < OF_HARDLY)
         return of_hint(of_ids_refuse("one", own, "the other", others),
                        "write the ids the same way in both files");
-    const char *first = "";
-    for (size_t j = 0; j < others->count && !*first; j++)
-        if (of_name_index_find(&own->index, others->name[j]) == SIZE_MAX)
-            first = others->name[j];
-    return of_hint(of_fail(ONEFOLD_BAD_DATA,
-                           "%zu of the %zu samples have no true label, %.60s first",
-                           others->count - common, others->count, first),
-                   "give every sample a true label; labels of others are ignored");
+    return of_hint(
+        of_fail(ONEFOLD_BAD_DATA, "%zu of the %zu samples have no true label, %.60s first",
+                others->count - common, others->count, of_ids_first_missing(others, own)),
+        "give every sample a true label; labels of others are ignored");
 }
 
 onefold_status onefold_labels_match(onefold_dataset *labels, const onefold_dataset *with,
@@ -546,7 +542,7 @@ onefold_status onefold_labels_match(onefold_dataset *labels, const onefold_datas
     OF_TRY(of_ids_make(&scratch, other->sample_names, other->samples, &others));
     int both = own.usable && others.usable && !(own.counting && others.counting);
     if (both && (own.counting || others.counting)) /* numbers of rows, beside ids: no ids */
-        both = of_ids_overlap(&own, &others) >= 0.1;
+        both = of_ids_overlap(&own, &others) >= OF_HARDLY;
     if (both) {
         OF_TRY(same_samples(&own, &others));
         OF_TRY(OF_NEW(&set->arena, &truth, others.count, 1));
