@@ -93,6 +93,8 @@ typedef enum of_left {
 typedef struct of_table_column {
     of_form form;
     unsigned char text;    /* none of it is in the matrix */
+    unsigned char taken;   /* out of it again, once its values were seen */
+    size_t at;             /* where it is in a row of the matrix */
     unsigned char formed;  /* its numbers are read by `form`, else plainly */
     unsigned char seen;    /* its cells have been looked at, all of them */
     unsigned char left;    /* of_left */
