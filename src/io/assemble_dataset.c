@@ -485,8 +485,8 @@ static onefold_status note_others(const of_reading *reading, of_dataset *dataset
                                        file->stem));
                 continue;
             }
-            if (of_reading_is_metadata(reading, file) || is_used(reading, &file->top[t]) ||
-                variable == reading->view_names || reading->present == variable ||
+            if (file->about || is_used(reading, &file->top[t]) || variable == reading->view_names ||
+                reading->present == variable ||
                 (reading->true_labels && strcmp(reading->true_labels->name, variable->name) == 0))
                 continue;
             OF_TRY(of_dataset_note(dataset, "%s: passed over%s%s", variable->name,

@@ -136,6 +136,23 @@ onefold_status of_build_text(of_arena *arena, size_t rows, size_t columns, int b
     return ONEFOLD_OK;
 }
 
+onefold_status of_build_list(of_arena *arena, of_variable *cell)
+{
+    const char **text;
+    OF_TRY(OF_NEW(arena, &text, cell->count, 1));
+    for (size_t i = 0; i < cell->count; i++) {
+        if (cell->item[i].kind != OF_VARIABLE_TEXT || cell->item[i].count != 1)
+            return ONEFOLD_OK;
+        text[i] = cell->item[i].text[0];
+    }
+    if (cell->count) {
+        cell->kind = OF_VARIABLE_TEXT;
+        cell->text = text;
+        cell->matrix = (of_matrix){0};
+    }
+    return ONEFOLD_OK;
+}
+
 void of_text_clean(char *text)
 {
     while (*text) {

@@ -95,6 +95,9 @@ onefold_status of_build_coordinates(of_arena *arena, size_t lines, size_t width,
 onefold_status of_build_text(of_arena *arena, size_t rows, size_t columns, int by_row,
                              const of_array *units, of_variable *variable);
 
+/* Makes a cell with one text in each place a list of texts. */
+onefold_status of_build_list(of_arena *arena, of_variable *cell);
+
 /* Bytes with what holds them. */
 typedef struct of_bytes {
     const unsigned char *at;

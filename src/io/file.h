@@ -38,6 +38,8 @@ typedef struct of_file {
     int headed;                /* a table with a header */
     int has_ids;               /* and with ids */
     int only_words;            /* a table with columns of words, and none of numbers */
+    int about;                 /* such a table is about the samples, and no view: */
+    const size_t *about_from;  /* its row of each sample, SIZE_MAX: none; NULL: as they come */
     const char *const *header; /* of a table of which columns are asked for, or NULL */
     size_t columns;            /* that a table has, the ids included; 0: it is none */
     const char *path;          /* as given */

@@ -52,8 +52,7 @@ typedef struct of_labels {
 
 /* The ids of `count` samples that a container has in a list under one of the usual names; *ids is
  * NULL where there is none. */
-onefold_status of_file_ids(of_arena *arena, const of_file *file, size_t count,
-                           const char *const **ids);
+void of_file_ids(const of_file *file, size_t count, const char *const **ids);
 
 /* Labels out of a variable. `found` is 0 where its contents are none. */
 onefold_status of_labels_from(of_arena *arena, const of_variable *variable, of_labels *labels,

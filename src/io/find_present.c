@@ -41,14 +41,8 @@ static int may_say(const of_reading *reading, size_t f, const of_variable *varia
 
 static onefold_status read_asked(of_reading *reading, const char *path)
 {
-    size_t f = reading->opened;
-    of_file *file = &reading->file[f];
-    of_table_wishes wishes = reading->wishes;
-    wishes.drop = wishes.columns = wishes.as_category = wishes.as_number = NULL;
-    wishes.passing = 0;
-    wishes.encode = -1;
-    OF_TRY(of_file_read(file, reading->arena->context, path, wishes));
-    reading->opened++;
+    of_file *file;
+    OF_TRY(of_reading_beside(reading, path, NULL, &file));
     for (size_t t = 0; t < file->count; t++) {
         const of_variable *variable = &file->top[t].variable;
         int missing;

@@ -81,36 +81,21 @@ static onefold_status from_one_hot(of_arena *arena, const of_variable *variable,
     return ONEFOLD_OK;
 }
 
-/* One string or one number in each element. */
+/* One number in each element; strings have become a list. */
 static onefold_status from_scalars(of_arena *arena, const of_variable *cell, of_labels *labels,
                                    int *found)
 {
-    size_t texts = 0, numbers = 0;
+    OF_TRY(OF_NEW(arena, &labels->value, cell->count, 1));
     for (size_t i = 0; i < cell->count; i++) {
         const of_variable *item = &cell->item[i];
-        texts += item->kind == OF_VARIABLE_TEXT && item->count == 1;
-        numbers += of_variable_is_dense(item) &&
-                   item->matrix.rows * item->matrix.columns * item->pages == 1;
-    }
-    if (cell->count == 0 || (texts != cell->count && numbers != cell->count))
-        return ONEFOLD_OK;
-    const char **text = NULL;
-    if (texts)
-        OF_TRY(OF_NEW(arena, &text, cell->count, 1));
-    else
-        OF_TRY(OF_NEW(arena, &labels->value, cell->count, 1));
-    for (size_t i = 0; i < cell->count; i++) {
-        double value = texts ? 0 : of_matrix_get(&cell->item[i].matrix, 0, 0);
-        if (!is_whole(value))
+        if (!of_variable_is_dense(item) ||
+            item->matrix.rows * item->matrix.columns * item->pages != 1 ||
+            !is_whole(of_matrix_get(&item->matrix, 0, 0)))
             return ONEFOLD_OK;
-        if (texts)
-            text[i] = cell->item[i].text[0];
-        else
-            labels->value[i] = (int64_t)value;
+        labels->value[i] = (int64_t)of_matrix_get(&item->matrix, 0, 0);
     }
-    labels->text = text;
     labels->length = cell->count;
-    *found = 1;
+    *found = cell->count > 0;
     return ONEFOLD_OK;
 }
 
@@ -266,7 +251,7 @@ static onefold_status find_in_file(of_reading *reading, size_t f)
         file->top[t].is_label = 1;
         labels.file = file;
         if (!labels.ids)
-            OF_TRY(of_file_ids(reading->arena, file, labels.length, &labels.ids));
+            of_file_ids(file, labels.length, &labels.ids);
         add_candidate(reading, &labels);
     }
     return ONEFOLD_OK;
@@ -297,7 +282,9 @@ static onefold_status find_in(of_arena *arena, const of_file *file, const char *
         if (!*found)
             return of_hint(of_fail(ONEFOLD_BAD_DATA, "%s: %s holds no labels", file->path, name),
                            "labels are whole numbers or strings, one per sample, or one-hot");
-        return labels->ids ? ONEFOLD_OK : of_file_ids(arena, file, labels->length, &labels->ids);
+        if (!labels->ids)
+            of_file_ids(file, labels->length, &labels->ids);
+        return ONEFOLD_OK;
     }
     return ONEFOLD_OK;
 }
@@ -317,19 +304,6 @@ static onefold_status find_named(of_reading *reading, const char *name, size_t o
         add_candidate(reading, &labels);
     }
     return ONEFOLD_OK;
-}
-
-/* The one of a file that was asked for by name. */
-static onefold_status labels_named(of_arena *arena, const of_file *file, const char *name,
-                                   of_labels *labels)
-{
-    size_t top;
-    int found;
-    OF_TRY(find_in(arena, file, name, labels, &top, &found));
-    return found ? ONEFOLD_OK
-                 : of_hint(of_fail(ONEFOLD_BAD_DATA, "%s has no column or variable %s", file->path,
-                                   name),
-                           "FILE:COLUMN names a column in the header of a table, or a variable");
 }
 
 /* "FILE:COLUMN" into its two parts, where there is such a file; else all of it is the path, and
@@ -354,10 +328,18 @@ static onefold_status labels_split(of_arena *arena, const char *truth, char **pa
  * called as labels are, or else its one list of them. */
 static onefold_status labels_of_file(of_arena *arena, const of_file *file, of_labels *labels)
 {
-    if (file->wishes.truth)
-        return labels_named(arena, file, file->wishes.truth, labels);
     of_labels best = {0}, candidate;
-    size_t count = 0;
+    const char *asked = file->wishes.truth;
+    size_t count = 0, top;
+    int named;
+    if (asked) {
+        OF_TRY(find_in(arena, file, asked, labels, &top, &named));
+        return named
+                   ? ONEFOLD_OK
+                   : of_hint(of_fail(ONEFOLD_BAD_DATA, "%s has no column or variable %s",
+                                     file->path, asked),
+                             "FILE:COLUMN names a column in the header of a table, or a variable");
+    }
     for (size_t t = 0; t < file->count; t++) {
         int found;
         if (file->top[t].variable.are_ids)
@@ -377,25 +359,8 @@ static onefold_status labels_of_file(of_arena *arena, const of_file *file, of_la
             of_fail(ONEFOLD_BAD_DATA, "%s: more than one variable may be the labels", file->path),
             "give them one of the usual names, such as Y, gt or labels");
     *labels = best;
-    return best.ids ? ONEFOLD_OK : of_file_ids(arena, file, best.length, &labels->ids);
-}
-
-static onefold_status read_label_file(of_reading *reading, const char *path, const char *column)
-{
-    size_t f = reading->opened;
-    of_file *file = &reading->file[f];
-    of_labels labels;
-    of_table_wishes wishes = reading->wishes;
-    wishes.truth = column;
-    wishes.encode = -1;
-    wishes.turned = 0;
-    wishes.drop = wishes.columns = wishes.as_category = wishes.as_number = NULL;
-    wishes.passing = 0;
-    OF_TRY(of_file_read(file, reading->arena->context, path, wishes));
-    reading->opened++;
-    OF_TRY(labels_of_file(reading->arena, file, &labels));
-    labels.file = file;
-    add_candidate(reading, &labels);
+    if (!best.ids)
+        of_file_ids(file, best.length, &labels->ids);
     return ONEFOLD_OK;
 }
 
@@ -404,6 +369,8 @@ static onefold_status find_asked(of_reading *reading, const char *truth)
     int taken = 0;
     char *path;
     const char *column;
+    of_file *file;
+    of_labels labels;
     OF_TRY(find_named(reading, truth, SIZE_MAX, &taken));
     if (taken)
         return ONEFOLD_OK;
@@ -418,7 +385,11 @@ static onefold_status find_asked(of_reading *reading, const char *truth)
         return of_hint(of_fail(ONEFOLD_USAGE, "there is no variable and no file named %s", truth),
                        "the truth is a column or variable of the data, the path of a file, or "
                        "FILE:COLUMN");
-    return read_label_file(reading, path, column);
+    OF_TRY(of_reading_beside(reading, path, column, &file));
+    OF_TRY(labels_of_file(reading->arena, file, &labels));
+    labels.file = file;
+    add_candidate(reading, &labels);
+    return ONEFOLD_OK;
 }
 
 onefold_status of_reading_find_labels(of_reading *reading)

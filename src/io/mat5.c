@@ -239,7 +239,7 @@ static onefold_status read_cell(of_owner *store, mat5_cursor *cursor, const mat5
                               cursor->owner};
         OF_TRY(read_array(store, inside, item_name, depth + 1, &variable->item[i]));
     }
-    return ONEFOLD_OK;
+    return of_build_list(&store->arena, variable);
 }
 
 static onefold_status read_body(of_owner *store, mat5_cursor *cursor, const mat5_header *header,

@@ -74,7 +74,7 @@ static onefold_status read_cell(mat73 reader, hid_t dataset, const char *name, i
         H5Oclose(item);
         OF_TRY(status);
     }
-    return ONEFOLD_OK;
+    return of_build_list(&reader.store->arena, variable);
 }
 
 static onefold_status read_dataset(mat73 reader, hid_t dataset, const char *name, int depth,

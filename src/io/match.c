@@ -16,7 +16,7 @@ typedef struct party {
     int chosen;      /* the side that is the samples, or NO_SIDE */
     of_found *found; /* a matrix, or */
     of_labels *labels;
-    of_read_metadata *metadata;
+    of_file *about; /* a table about the samples */
 } party;
 
 typedef struct matching {
@@ -481,7 +481,7 @@ static onefold_status make_parties(matching *match)
     of_reading *reading = match->reading;
     of_arena *arena = reading->arena;
     OF_TRY(OF_NEW_ZERO(arena, &match->party,
-                       reading->found_count + reading->label_count + reading->metadata_count, 1));
+                       reading->found_count + reading->label_count + reading->file_count, 1));
     for (size_t m = 0; m < reading->found_count; m++) {
         of_found *found = &reading->found[m];
         const of_matrix *matrix = &found->matrix;
@@ -497,18 +497,20 @@ static onefold_status make_parties(matching *match)
         made->side[ROWS].usable &= !found->listed_rows;
     }
     match->matrices = match->count;
-    for (size_t i = 0; i < reading->label_count + reading->metadata_count; i++) {
+    for (size_t i = 0; i < reading->label_count; i++) {
+        of_labels *labels = &reading->labels[i];
         party *made = &match->party[match->count++];
-        if (i < reading->label_count) {
-            of_labels *labels = &reading->labels[i];
-            *made = (party){.name = labels->name, .chosen = NO_SIDE, .labels = labels};
-            OF_TRY(of_ids_make(arena, labels->ids, labels->length, &made->side[ROWS]));
-        } else {
-            of_read_metadata *about = &reading->metadata[i - reading->label_count];
-            *made = (party){.name = about->file->stem, .chosen = NO_SIDE, .metadata = about};
-            OF_TRY(of_ids_make(arena, about->ids, about->rows, &made->side[ROWS]));
-        }
+        *made = (party){.name = labels->name, .chosen = NO_SIDE, .labels = labels};
+        OF_TRY(of_ids_make(arena, labels->ids, labels->length, &made->side[ROWS]));
     }
+    for (size_t f = 0; f < reading->file_count; f++)
+        if (reading->file[f].about) {
+            of_file *file = &reading->file[f];
+            const of_variable *last = &file->top[file->count - 1].variable;
+            party *made = &match->party[match->count++];
+            *made = (party){.name = file->stem, .chosen = NO_SIDE, .about = file};
+            OF_TRY(of_ids_make(arena, last->matrix.row_names, last->count, &made->side[ROWS]));
+        }
     return ONEFOLD_OK;
 }
 
@@ -582,7 +584,7 @@ onefold_status of_reading_match(of_reading *reading)
             OF_TRY(place_labels(&match, one));
         } else if (one->chosen != NO_SIDE) { /* where the samples are in a table about them */
             OF_TRY(find_samples(&match, &one->side[ROWS], &from, &missing, &moved));
-            one->metadata->from = from;
+            one->about->about_from = from;
         }
     }
     OF_TRY(place_present(&match));

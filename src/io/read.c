@@ -303,6 +303,22 @@ static onefold_status read_files(of_reading *reading, const char *const *paths, 
     return ONEFOLD_OK;
 }
 
+onefold_status of_reading_beside(of_reading *reading, const char *path, const char *truth,
+                                 of_file **file)
+{
+    of_table_wishes wishes = {.ids = reading->wishes.ids,
+                              .header = reading->wishes.header,
+                              .views = reading->wishes.views,
+                              .truth = truth,
+                              .expected = reading->wishes.expected,
+                              .expected_count = reading->wishes.expected_count,
+                              .encode = -1};
+    *file = &reading->file[reading->opened];
+    OF_TRY(of_file_read(*file, reading->arena->context, path, wishes));
+    reading->opened++;
+    return ONEFOLD_OK;
+}
+
 onefold_status of_reading_say(of_reading *reading, const char *format, ...)
 {
     va_list arguments;

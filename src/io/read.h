@@ -6,16 +6,6 @@
 #include "io/find.h"
 #include "io/said.h"
 
-/* A table about the samples (find_views.c). */
-typedef struct of_read_metadata {
-    const of_file *file;
-    const of_variable **column;
-    size_t count;
-    const char *const *ids; /* of its rows, or NULL */
-    size_t rows;
-    const size_t *from; /* the row of each sample, SIZE_MAX: none; NULL: as they come */
-} of_read_metadata;
-
 typedef struct of_reading {
     of_arena *arena; /* of everything below, until the data set is there */
     const onefold_read_options *options;
@@ -45,8 +35,6 @@ typedef struct of_reading {
     size_t all_count;
     const of_variable *view_names; /* texts that name the views of a file that holds all, or NULL */
     int may_repeat; /* free-named matrices, among which the same may be there twice */
-    of_read_metadata *metadata;
-    size_t metadata_count;
     /* Samples that were matched by id (match.c). */
     size_t matched; /* how many; 0: they were not */
     const char *const *ids;
@@ -73,13 +61,15 @@ onefold_status of_reading_find_present(of_reading *reading);
  * missing values are filled or refused. */
 onefold_status of_reading_assign_present(of_reading *reading, of_dataset *dataset);
 
+/* Reads a file of labels, or of who is present: nothing that was asked of columns is asked of it.
+ */
+onefold_status of_reading_beside(of_reading *reading, const char *path, const char *truth,
+                                 of_file **file);
+
 /* Finds the matrices that become views, by rule or by the names that were asked for. */
 onefold_status of_reading_find_views(of_reading *reading);
 
-/* Finds the tables about the samples, once the views are known; whether a file is one; and their
- * words into the data set. */
-
-int of_reading_is_metadata(const of_reading *reading, const of_file *file);
+/* The words of tables about the samples into the data set. */
 onefold_status of_reading_assign_metadata(of_reading *reading, of_dataset *dataset);
 
 /* Keeps a sentence on what was assumed; it becomes one of the data set's. */
