@@ -309,14 +309,9 @@ static size_t end_of_run(const of_view *view, size_t first)
 /* Whether a list of columns with commas names one of those first .. end - 1. */
 static int names_one(const char *list, const of_view *view, size_t first, size_t end)
 {
-    for (const char *at = list; at && *at;) {
-        size_t length = strcspn(at, ",");
-        for (size_t c = first; c < end; c++)
-            if (strlen(view->column_names[c]) == length &&
-                memcmp(at, view->column_names[c], length) == 0)
-                return 1;
-        at += length + (at[length] == ',');
-    }
+    for (size_t c = first; c < end; c++)
+        if (of_name_listed(list, view->column_names[c], SIZE_MAX))
+            return 1;
     return 0;
 }
 

@@ -20,8 +20,6 @@
 #include <unistd.h>
 #include <zlib.h>
 
-/* ---- packed bytes -------------------------------------------------------------------------- */
-
 /* ---- unpacking ------------------------------------------------------------------------------ */
 
 static void *zlib_allocate(void *arena, unsigned items, unsigned size)
@@ -533,42 +531,25 @@ static onefold_status load(of_file *file)
     return ONEFOLD_OK;
 }
 
-static onefold_status start(of_file *file, of_context *context, const char *path,
-                            of_table_wishes wishes)
+onefold_status of_file_read(of_file *file, of_context *context, const char *path,
+                            const of_table_wishes *wishes)
 {
     memset(file, 0, sizeof *file);
-    file->wishes = wishes;
+    if (wishes)
+        file->wishes = *wishes;
     file->context = of_context_or_default(context);
     file->path = path;
     file->arena = of_arena_make(context);
-    return load(file);
-}
-
-static onefold_status close_if(of_file *file, const char *path, onefold_status status)
-{
-    if (file->contents && of_mapped_intact(file->contents->map, ONEFOLD_OK) != ONEFOLD_OK) {
-        of_file_close(file);
-        return ONEFOLD_IO; /* with its sentence, whatever was made of the file */
-    }
-    if (status != ONEFOLD_OK) {
-        of_blame(status, "%s", of_is_standard_input(path) ? "standard input" : path);
-        of_file_close(file);
-    }
-    return status;
-}
-
-onefold_status of_file_read(of_file *file, of_context *context, const char *path,
-                            of_table_wishes wishes)
-{
-    onefold_status status = start(file, context, path, wishes);
-    if (status == ONEFOLD_OK)
+    onefold_status status = load(file);
+    if (status == ONEFOLD_OK && wishes)
         status = read_contents(file);
-    return close_if(file, path, status);
-}
-
-onefold_status of_file_load(of_file *file, of_context *context, const char *path)
-{
-    return close_if(file, path, start(file, context, path, (of_table_wishes){0}));
+    if (status != ONEFOLD_OK)
+        of_blame(status, "%s", of_is_standard_input(path) ? "standard input" : path);
+    if (file->contents && of_mapped_intact(file->contents->map, ONEFOLD_OK) != ONEFOLD_OK)
+        status = ONEFOLD_IO; /* with its sentence, whatever was made of the file */
+    if (status != ONEFOLD_OK)
+        of_file_close(file);
+    return status;
 }
 
 onefold_status of_said_add(of_arena *arena, const char ***said, size_t *count, const char *format,

@@ -62,13 +62,10 @@ typedef struct of_file {
     size_t left_over; /* bytes after the last variable that belong to none */
 } of_file;
 
-/* Opens, maps and reads a file of any format. On failure nothing is left open. The sentence starts
- * with the path. */
+/* Opens, maps and reads a file of any format; without wishes only opens and unpacks it: `bytes` and
+ * `size` are its contents. On failure nothing is left open. The sentence starts with the path. */
 onefold_status of_file_read(of_file *file, of_context *context, const char *path,
-                            of_table_wishes wishes);
-
-/* Opens and unpacks a file, and reads nothing of it: `bytes` and `size` are its contents. */
-onefold_status of_file_load(of_file *file, of_context *context, const char *path);
+                            const of_table_wishes *wishes);
 
 /* Whether a name stands for standard input: `-`, or the system's name for it. */
 int of_is_standard_input(const char *path);

@@ -35,6 +35,10 @@ int of_name_of_present(const char *name, int *ones_are_missing);
  * the name ends in one, else 0. */
 int of_name_of_columns(const char *name, size_t *number);
 
+/* Whether a list of names with commas between them has this one, or the number of its column from 1
+ * (SIZE_MAX: it has none). */
+int of_name_listed(const char *list, const char *name, size_t column);
+
 /* ---- labels (label_file.c) ----------------------------------------------------------------------
  */
 

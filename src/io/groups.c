@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Matrices that belong together: of a cell, of a tensor, numbered, or free-named. */
 #include "io/find.h"
+#include "io/number.h"
 
 #include <ctype.h>
 #include <math.h>
@@ -34,6 +35,14 @@ static int is_one_of(const char *text, const char *list, int holds)
     return 0;
 }
 
+/* The same of the letters and digits of a name. */
+static int is_called(const char *name, const char *list, int holds)
+{
+    char text[LONGEST];
+    plain(name, text);
+    return is_one_of(text, list, holds);
+}
+
 int of_name_of_labels(const char *name)
 {
     static const char usual[] =
@@ -41,11 +50,9 @@ int of_name_of_labels(const char *name)
         "target targets ytrue truelab classlabel labely lab classlabels cluster";
     static const char words[] = "label truth gnd celltype types class clusters target";
     static const char about[] = "size num count dim name meaning weight prob";
-    char text[LONGEST];
-    plain(name, text);
-    if (is_one_of(text, usual, 0))
+    if (is_called(name, usual, 0))
         return 2;
-    return is_one_of(text, words, 1) && !is_one_of(text, about, 1);
+    return is_called(name, words, 1) && !is_called(name, about, 1);
 }
 
 /* Whether the name is one under which views are usually stored, kernels, or index arrays. */
@@ -53,9 +60,7 @@ static int name_of_views(const char *name)
 {
     static const char usual[] =
         "x data fea feas feat feats views features feature view xs k kh kernels";
-    char text[LONGEST];
-    plain(name, text);
-    return is_one_of(text, usual, 0);
+    return is_called(name, usual, 0);
 }
 
 static int name_of_kernels(const char *name)
@@ -75,17 +80,13 @@ int of_name_of_ids(const char *name)
         "cell cells cellid cellids cellname cellnames cellbarcode cellbarcodes patient "
         "patients patientid patientids subject subjects subjectid caseid obsnames obsname "
         "rowname rownames unnamed0 index donorid participant participantid";
-    char text[LONGEST];
-    plain(name, text);
-    return is_one_of(text, usual, 0);
+    return is_called(name, usual, 0);
 }
 
 int of_name_of_features(const char *name)
 {
     static const char words[] = "gene symbol feature probe protein peptide transcript marker term";
-    char text[LONGEST];
-    plain(name, text);
-    return is_one_of(text, words, 1);
+    return is_called(name, words, 1);
 }
 
 /* The next word of a name, in lower case: a run of letters, cut where capitals start. */
@@ -111,8 +112,7 @@ int of_name_of_decoy(const char *name)
         "missing status param params order present presence";
     static const char parts[] = "index idx indices";
     char text[LONGEST];
-    plain(name, text);
-    if (is_one_of(text, parts, 1))
+    if (is_called(name, parts, 1))
         return 1;
     for (const char *at = name; (at = next_word(at, text));)
         if (is_one_of(text, words, 0))
@@ -147,6 +147,20 @@ int of_name_of_columns(const char *name, size_t *number)
     *number = *end && strlen(end) < 9 ? (size_t)strtoul(end, NULL, 10) : 0;
     *end = '\0';
     return is_one_of(text, usual, 0);
+}
+
+int of_name_listed(const char *list, const char *name, size_t column)
+{
+    while (list && *list) {
+        list += strspn(list, " ");
+        size_t length = strcspn(list, ","), number;
+        if (length && ((strlen(name) == length && memcmp(list, name, length) == 0) ||
+                       (of_number_read_size(list, list + length, &number) == list + length &&
+                        number && number == column + 1)))
+            return 1;
+        list += length + (list[length] == ',');
+    }
+    return 0;
 }
 
 /* Splits "X12" into "X#" and 12: the last number in the name. Returns 0 where there is none. The

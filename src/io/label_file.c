@@ -13,8 +13,6 @@
 #include <strings.h>
 #include <unistd.h>
 
-/* ---- labels among the variables of a file -------------------------------------------------- */
-
 /* ---- a row, a column, one-hot, a copy per view, text ---------------------------------------- */
 
 static int is_whole(double value)
@@ -411,8 +409,6 @@ onefold_status of_reading_find_labels(of_reading *reading)
     return ONEFOLD_OK;
 }
 
-/* ---- the public functions ------------------------------------------------------------------- */
-
 /* ---- reading: the truth of a data set without views ----------------------------------------- */
 
 /* The whole number that a class is called; -1: it is called otherwise. */
@@ -451,7 +447,7 @@ static onefold_status read_labels(of_dataset **named, of_context *context, const
     char *name;
     of_table_wishes wishes = {.encode = -1};
     OF_TRY(labels_split(&scratch, path, &name, &wishes.truth));
-    onefold_status status = of_file_read(&file, context, name, wishes);
+    onefold_status status = of_file_read(&file, context, name, &wishes);
     if (status == ONEFOLD_OK)
         status = labels_of_file(&scratch, &file, &labels);
     if (status == ONEFOLD_OK)

@@ -79,7 +79,7 @@ static onefold_status read_names(of_file *file, const char *path, size_t rows, s
     of_file list;
     const char **read;
     *names = NULL;
-    OF_TRY(of_file_load(&list, file->context, path));
+    OF_TRY(of_file_read(&list, file->context, path, NULL));
     *count = count_lines(&list);
     onefold_status status = ONEFOLD_OK;
     if (*count == rows || *count == columns) {

@@ -171,7 +171,7 @@ static onefold_status read_again(of_reading *reading, size_t f, of_table_wishes 
     of_file *file = &reading->file[f];
     const char *path = file->path;
     of_file_close(file);
-    return of_file_read(file, reading->arena->context, path, wishes);
+    return of_file_read(file, reading->arena->context, path, &wishes);
 }
 
 /* The numbers of a table, or NULL. */
@@ -297,7 +297,7 @@ static onefold_status read_files(of_reading *reading, const char *const *paths, 
             wishes.truth += length + 1;
         of_context_progress(reading->arena->context, "read", (double)f, (double)path_count,
                             paths[f]);
-        OF_TRY(of_file_read(&reading->file[f], reading->arena->context, paths[f], wishes));
+        OF_TRY(of_file_read(&reading->file[f], reading->arena->context, paths[f], &wishes));
         reading->opened = reading->file_count = f + 1;
     }
     return ONEFOLD_OK;
@@ -314,7 +314,7 @@ onefold_status of_reading_beside(of_reading *reading, const char *path, const ch
                               .expected_count = reading->wishes.expected_count,
                               .encode = -1};
     *file = &reading->file[reading->opened];
-    OF_TRY(of_file_read(*file, reading->arena->context, path, wishes));
+    OF_TRY(of_file_read(*file, reading->arena->context, path, &wishes));
     reading->opened++;
     return ONEFOLD_OK;
 }

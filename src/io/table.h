@@ -3,7 +3,7 @@
 #ifndef OF_IO_TABLE_H
 #define OF_IO_TABLE_H
 
-#include "io/file.h"
+#include "io/find.h"
 #include "io/number.h"
 
 typedef struct of_table {
@@ -128,8 +128,11 @@ onefold_status of_table_check_rows(const of_table *table);
 /* Whether a model has a column of this name. */
 int of_table_expects(const of_table_wishes *wishes, const char *name);
 
-/* Whether a list of names with commas between them has this one, or its number from 1. */
-int of_table_listed(const of_table *table, const char *list, size_t column);
+/* Whether a list names a column (of_name_listed). */
+static inline int of_table_listed(const of_table *table, const char *list, size_t column)
+{
+    return of_name_listed(list, of_table_heading(table, column), column);
+}
 
 /* ---- lines and fields (table_cell.c) -------------------------------------------------------- */
 

@@ -5,7 +5,7 @@
  */
 #include "data/dataset.h"
 #include "io/build.h"
-#include "io/find.h"
+#include "io/match.h"
 #include "io/table.h"
 
 #include <math.h>
@@ -50,18 +50,6 @@ static size_t find_by_rule(const of_table *table, const of_table_wishes *wishes)
                : SIZE_MAX;
 }
 
-/* Whether the words are 0, 1, 2, ... or 1, 2, 3, ... */
-static int counts(const char **words, size_t rows)
-{
-    for (size_t r = 0; r < rows; r++) {
-        char *end;
-        unsigned long number = strtoul(words[r], &end, 10);
-        if (*end || end == words[r] || number != strtoul(words[0], NULL, 10) + r)
-            return 0;
-    }
-    return rows > 0 && strtoul(words[0], NULL, 10) <= 1;
-}
-
 /* A column of words under a name of ids, beside an index that only counts the rows. */
 static size_t find_beside_count(const of_table *table)
 {
@@ -91,12 +79,13 @@ static onefold_status refuse_twin(const of_table *table, const of_name_index *in
                    hint);
 }
 
-static int holds_numbers(const char **words, size_t rows)
+/* Whether numbers are among words, or dates where they are asked for. */
+static int holds_numbers(const char **words, size_t rows, int dates)
 {
     for (size_t r = 0; r < rows; r++) {
         of_field field = {words[r], words[r] + strlen(words[r]), 0};
         of_form_seen seen;
-        if (of_form_look(&field, &seen))
+        if (of_form_look(&field, &seen) || (dates && of_field_is_date(&field)))
             return 1;
     }
     return 0;
@@ -125,10 +114,11 @@ onefold_status of_table_ids(of_table *table, of_arena *arena, const of_table_wis
         return ONEFOLD_OK;
     OF_SCRATCH(scratch, arena->context);
     const char **words;
-    of_name_index index;
+    of_ids own;
     int headed = of_name_of_ids(of_table_heading(table, column));
     OF_TRY(of_table_words(table, arena, column, &rows, &words));
-    size_t better = by_name || !counts(words, rows) ? SIZE_MAX : find_beside_count(table);
+    OF_TRY(of_ids_make(&scratch, words, rows, &own));
+    size_t better = by_name || !own.counting ? SIZE_MAX : find_beside_count(table);
     if (better != SIZE_MAX) {
         table->column[column].text = 1; /* a count of the rows is no feature */
         table->column[column].seen = 1;
@@ -136,16 +126,16 @@ onefold_status of_table_ids(of_table *table, of_arena *arena, const of_table_wis
         column = better;
         headed = 1;
         OF_TRY(of_table_words(table, arena, column, &rows, &words));
+        OF_TRY(of_ids_make(&scratch, words, rows, &own));
     }
     int sure = by_name || table->named_rows || headed;
-    if (!sure && holds_numbers(words, rows))
+    if (!sure && holds_numbers(words, rows, 0))
         return ONEFOLD_OK; /* numbers, and some words among them */
-    OF_TRY(of_name_index_make(&scratch, words, rows, &index));
-    if (index.repeated || index.empty) {
-        if (by_name || (!wishes->turned && (sure || nearly_differ(table, &index, column))))
-            return refuse_twin(table, &index, column);
+    if (!own.usable &&
+        (by_name || (!wishes->turned && (sure || nearly_differ(table, &own.index, column)))))
+        return refuse_twin(table, &own.index, column);
+    if (!own.usable)
         return ONEFOLD_OK;
-    }
     table->column[column].text = 1;
     *ids = (of_table_id_column){.column = column,
                                 .rows = rows,
@@ -165,17 +155,6 @@ static int are_names(const char **words, size_t rows)
     return rows > 1;
 }
 
-/* Whether numbers or dates are among words. */
-static int holds_others(const char **words, size_t rows)
-{
-    for (size_t r = 0; r < rows; r++) {
-        of_field field = {words[r], words[r] + strlen(words[r]), 0};
-        if (of_field_is_date(&field))
-            return 1;
-    }
-    return holds_numbers(words, rows);
-}
-
 /* Whether a column is free text, or was left to nobody: `columns` names those that are features. */
 static int is_free(const of_table *table, const of_table_wishes *wishes, size_t c)
 {
@@ -190,16 +169,16 @@ onefold_status of_table_ids_by_words(of_table *table, of_arena *arena,
     OF_SCRATCH(scratch, arena->context);
     for (size_t c = 0; table->header && table->columns > 1 && c < table->columns; c++) {
         const char **words;
-        of_name_index index;
+        of_ids own;
+        size_t rows;
         if (!is_free(table, wishes, c))
             continue;
-        size_t rows;
         OF_TRY(of_table_words(table, arena, c, &rows, &words));
         int looked_at = table->column[c].left == OF_LEFT_TEXT;
-        if (!are_names(words, rows) || (!looked_at && holds_others(words, rows)))
+        if (!are_names(words, rows) || (!looked_at && holds_numbers(words, rows, 1)))
             continue;
-        OF_TRY(of_name_index_make(&scratch, words, rows, &index));
-        if (index.repeated || index.empty)
+        OF_TRY(of_ids_make(&scratch, words, rows, &own));
+        if (!own.usable)
             continue;
         table->column[c].left = OF_LEFT_NOT;
         *ids = (of_table_id_column){.column = c, .rows = rows, .name = words, .by_words = 1};
@@ -214,7 +193,7 @@ onefold_status of_table_ids_by_words(of_table *table, of_arena *arena,
 enum { MOST_CATEGORIES = 32, MOST_ASKED = 1000, PAIRS = 6, PLUS_MINUS = 5 };
 
 typedef struct tally {
-    size_t cells, missing, numbers, dates, percent, currency, zeros;
+    size_t cells, missing, numbers, dates, percent;
     size_t point[2], group[2], doubtful[2]; /* of '.' and of ',' */
     size_t blanks, minus; /* cells that are a minus sign, which is a missing value but beside "+" */
     unsigned forms;
@@ -225,25 +204,6 @@ typedef struct tally {
 } tally;
 
 /* ---- names of columns ----------------------------------------------------------------------- */
-
-int of_table_listed(const of_table *table, const char *list, size_t column)
-{
-    const char *name = of_table_heading(table, column);
-    while (list && *list) {
-        const char *comma = strchr(list, ',');
-        size_t length = comma ? (size_t)(comma - list) : strlen(list), number;
-        while (length && *list == ' ') {
-            list++;
-            length--;
-        }
-        if ((length && strlen(name) == length && memcmp(list, name, length) == 0) ||
-            (of_number_read_size(list, list + length, &number) == list + length && length &&
-             number == column + 1))
-            return 1;
-        list = comma ? comma + 1 : NULL;
-    }
-    return 0;
-}
 
 int of_table_expects(const of_table_wishes *wishes, const char *name)
 {

@@ -78,18 +78,6 @@ static onefold_status write_array(of_atomic_file *file, of_format in, const char
     }
 }
 
-/* One array into an open file, in a format that holds one; labels lie along one dimension where it
- * knows that (write.c). */
-static onefold_status write_column(of_atomic_file *file, of_format in, const char *name,
-                                   const of_view *view)
-{
-    if (in != OF_NPY)
-        return write_array(file, in, name, view);
-    of_npy array = {.type = view->type, .dimensions = 1, .shape = {view->samples}};
-    OF_TRY(of_npy_header(of_atomic_sink(file), &array));
-    return of_write_elements(file->context, of_atomic_sink(file), view, OF_ORDER_ROWS);
-}
-
 onefold_status of_label_format(of_format *in, const char *path)
 {
     return find_format(in, path, LABEL_FORMATS);
@@ -369,9 +357,14 @@ static onefold_status write_truth(const plan *from, output *to)
     const of_dataset *dataset = from->dataset;
     of_view column = of_matrix_over(from->labels, OF_I64, dataset->samples, 1, 1, NULL);
     char mark = to->in == OF_TSV ? '\t' : ',';
-    if (!is_table(to->in) || !dataset->sample_names)
-        return from->named ? write_class_names(&to->file, dataset)
-                           : write_column(&to->file, to->in, NULL, &column);
+    if (!is_table(to->in) || !dataset->sample_names) {
+        of_npy array = {.type = OF_I64, .dimensions = 1, .shape = {dataset->samples}};
+        if (from->named || to->in != OF_NPY)
+            return from->named ? write_class_names(&to->file, dataset)
+                               : write_array(&to->file, to->in, NULL, &column);
+        OF_TRY(of_npy_header(of_atomic_sink(&to->file), &array));
+        return of_atomic_write(&to->file, from->labels, dataset->samples * sizeof *from->labels);
+    }
     OF_TRY(of_atomic_print(&to->file, "sample%clabel\n", mark));
     for (size_t j = 0; j < dataset->samples; j++) {
         OF_TRY(of_write_name(&to->file, dataset->sample_names[j], mark, mark));
@@ -405,24 +398,22 @@ static onefold_status write_output(const plan *from, output *to)
 }
 
 /* Every file is finished before the first takes its place. */
-static onefold_status write_all(plan *from)
-{
-    for (size_t i = 0; i < from->count; i++)
-        OF_TRY(write_output(from, &from->outputs[i]));
-    OF_TRY(of_dataset_intact(from->dataset, ONEFOLD_OK));
-    of_atomic_file **files;
-    OF_TRY(OF_NEW(from->arena, &files, from->count, 1));
-    for (size_t i = 0; i < from->count; i++)
-        files[i] = &from->outputs[i].file;
-    return of_run_files_place(files, from->count);
-}
-
 static onefold_status write_files(of_arena *arena, of_format in, const char *path,
                                   const of_dataset *shown)
 {
     plan all;
+    of_atomic_file **files;
     OF_TRY(make_plan(&all, arena, in, path, shown));
-    onefold_status status = write_all(&all);
+    OF_TRY(OF_NEW(arena, &files, all.count, 1));
+    onefold_status status = ONEFOLD_OK;
+    for (size_t i = 0; i < all.count && status == ONEFOLD_OK; i++) {
+        files[i] = &all.outputs[i].file;
+        status = write_output(&all, &all.outputs[i]);
+    }
+    if (status == ONEFOLD_OK)
+        status = of_dataset_intact(shown, ONEFOLD_OK);
+    if (status == ONEFOLD_OK)
+        status = of_run_files_place(files, all.count);
     for (size_t i = 0; i < all.count; i++)
         of_atomic_abandon(&all.outputs[i].file);
     return status;
