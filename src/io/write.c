@@ -7,10 +7,8 @@
 #include "data/gaps.h"
 #include "io/atomic_file.h"
 
-#include <errno.h>
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 #include <sys/stat.h>
@@ -65,8 +63,7 @@ static onefold_status write_array(of_atomic_file *file, of_format in, const char
     case OF_NPY:
         return of_write_npy(file->context, of_atomic_sink(file), view);
     case OF_MAT:
-        OF_TRY(of_mat_start(file));
-        return of_mat_array(file, name, view);
+        return of_write_mat(file, name, view);
     case OF_MTX:
         return of_write_mtx(file, view);
     case OF_TSV:
@@ -196,67 +193,6 @@ static onefold_status write_missing(of_arena *arena, const of_dataset *dataset, 
     return ONEFOLD_OK;
 }
 
-/* Who is present: samples x views. */
-static of_view present_table(const of_dataset *dataset)
-{
-    return of_matrix_over(dataset->present, OF_U8, dataset->samples, dataset->view_count,
-                          dataset->view_count, NULL);
-}
-
-/* "X3", "X{3}", "KH(3)" or "view 3" for the third view. */
-static int is_usual_name(const char *name, size_t number)
-{
-    static const char *const before[] = {"X", "X{", "X(", "KH(", "view "}, *const after[] = {
-                                                                               "", "}", ")", ")",
-                                                                               ""};
-    for (size_t u = 0; u < sizeof before / sizeof *before; u++) {
-        size_t length = strlen(before[u]);
-        char *end;
-        if (strncmp(name, before[u], length) == 0 && name[length] >= '1' && name[length] <= '9' &&
-            strtoull(name + length, &end, 10) == number && strcmp(end, after[u]) == 0)
-            return 1;
-    }
-    return 0;
-}
-
-/* Whether the views have names other than those a reader gives views without any: then a list of
- * them, view_names, is written too. */
-static int views_are_named(const of_dataset *dataset)
-{
-    for (size_t v = 0; v < dataset->view_count; v++)
-        if (!is_usual_name(dataset->views[v].name, v + 1))
-            return 1;
-    return 0;
-}
-
-static int is_integer(const char *text, int64_t *value)
-{
-    char *end;
-    errno = 0;
-    long long number = strtoll(text, &end, 10);
-    *value = number;
-    return errno == 0 && end != text && *end == '\0';
-}
-
-/* The true labels as integers: those of the file they came from where all class names are integers
- * (*named is 0), else the number of the class from 0 (*named is 1). */
-static onefold_status write_truth_numbers(of_arena *arena, int64_t **labels, int *named,
-                                          const of_dataset *dataset)
-{
-    OF_SCRATCH(scratch, arena->context);
-    int64_t *number, *result;
-    OF_TRY(OF_NEW(&scratch, &number, dataset->class_count, 1));
-    OF_TRY(OF_NEW(arena, &result, dataset->samples, 1));
-    *named = 0;
-    for (size_t c = 0; c < dataset->class_count; c++)
-        if (!is_integer(dataset->class_names[c], &number[c]))
-            *named = 1;
-    for (size_t j = 0; j < dataset->samples; j++)
-        result[j] = *named ? dataset->truth[j] : number[dataset->truth[j]];
-    *labels = result;
-    return ONEFOLD_OK;
-}
-
 /* ---- one file per view, and what else there is beside them ---------------------------------- */
 
 typedef enum output_kind { VIEW, TRUTH, PRESENT, SAMPLES } output_kind;
@@ -321,7 +257,7 @@ static onefold_status make_plan(plan *to, of_arena *arena, of_format in, const c
         OF_TRY(add_output(to, VIEW, v, in, path, dataset->view_count > 1 ? number : NULL));
     }
     if (dataset->truth) {
-        OF_TRY(write_truth_numbers(arena, &labels, &to->named, dataset));
+        OF_TRY(of_write_truth(arena, &labels, &to->named, dataset));
         to->labels = labels;
         int table = is_table(in) && dataset->sample_names;
         OF_TRY(add_output(to, TRUTH, 0, to->named && !table ? OF_TXT : beside, path, "truth"));
@@ -381,7 +317,9 @@ static onefold_status write_output(const plan *from, output *to)
     switch (to->kind) {
     case VIEW:
     case PRESENT:
-        table = to->kind == VIEW ? dataset->views[to->view] : present_table(dataset);
+        table = to->kind == VIEW ? dataset->views[to->view]
+                                 : of_matrix_over(dataset->present, OF_U8, dataset->samples,
+                                                  dataset->view_count, dataset->view_count, NULL);
         OF_TRY(dataset->sample_names && is_table(to->in)
                    ? write_table(from, to, &table)
                    : write_array(&to->file, to->in, NULL, &table));
@@ -434,124 +372,6 @@ static onefold_status write_files_list(of_arena *arena, of_format in, const char
 
 /* ---- data sets ------------------------------------------------------------------------------ */
 
-/* A file of several variables: a .mat or an .npz. */
-typedef struct container {
-    of_atomic_file *file;
-    int mat;
-    of_zip zip; /* where it is no .mat */
-} container;
-
-static onefold_status open_container(container *to, of_arena *arena, of_atomic_file *file,
-                                     of_format in, size_t room)
-{
-    to->file = file;
-    to->mat = in == OF_MAT;
-    return to->mat ? of_mat_start(file) : of_zip_open(&to->zip, arena, file, room);
-}
-
-static onefold_status close_container(container *to)
-{
-    if (!to->mat)
-        OF_TRY(of_zip_finish(&to->zip));
-    return of_atomic_commit(to->file);
-}
-
-static onefold_status put_array(container *to, const char *name, of_view view, int list)
-{
-    return to->mat ? of_mat_array(to->file, name, &view)
-                   : of_npz_array(&to->zip, name, &view, list);
-}
-
-static onefold_status put_texts(container *to, const char *name, size_t count,
-                                const char *const *text)
-{
-    return to->mat ? of_mat_texts(to->file, name, count, text)
-                   : of_npz_texts(&to->zip, name, count, text);
-}
-
-/* Names of views that have some of their own, and of the columns of each that has any. */
-static onefold_status put_names(container *to, of_arena *arena, const of_dataset *dataset)
-{
-    const char **name;
-    OF_TRY(OF_NEW(arena, &name, dataset->view_count, 1));
-    for (size_t v = 0; v < dataset->view_count; v++)
-        name[v] = dataset->views[v].name;
-    if (views_are_named(dataset))
-        OF_TRY(put_texts(to, "view_names", dataset->view_count, name));
-    for (size_t v = 0; v < dataset->view_count; v++) {
-        const of_view *view = &dataset->views[v];
-        char list[48];
-        snprintf(list, sizeof list, "column_names%zu", v + 1);
-        if (view->column_names)
-            OF_TRY(put_texts(to, list, view->columns, view->column_names));
-    }
-    return ONEFOLD_OK;
-}
-
-/* Numbers are the doubles that MATLAB counts with, unless one would lose digits. */
-static onefold_status put_truth(container *to, of_arena *arena, const of_dataset *dataset)
-{
-    size_t n = dataset->samples;
-    int64_t *labels;
-    const char **text;
-    double *numbers;
-    int named, exact = to->mat;
-    OF_TRY(write_truth_numbers(arena, &labels, &named, dataset));
-    if (named) {
-        OF_TRY(OF_NEW(arena, &text, n, 1));
-        for (size_t j = 0; j < n; j++)
-            text[j] = dataset->class_names[dataset->truth[j]];
-        return put_texts(to, "Y", n, text);
-    }
-    OF_TRY(OF_NEW(arena, &numbers, n, 1));
-    for (size_t j = 0; j < n; j++) {
-        numbers[j] = (double)labels[j];
-        exact = exact && labels[j] <= 1LL << 53 && labels[j] >= -(1LL << 53);
-    }
-    return put_array(to, "Y",
-                     exact ? of_matrix_over(numbers, OF_F64, n, 1, 1, NULL)
-                           : of_matrix_over(labels, OF_I64, n, 1, 1, NULL),
-                     1);
-}
-
-static onefold_status write_container(of_context *context, const char *path, of_format in,
-                                      const of_dataset *dataset)
-{
-    OF_SCRATCH(scratch, context);
-    OF_ATOMIC_FILE(file);
-    container to;
-    OF_TRY(of_atomic_open(&file, context, path));
-    OF_TRY(open_container(&to, &scratch, &file, in, 6 * dataset->view_count + 4));
-    OF_TRY(to.mat ? of_mat_views(&file, dataset) : of_npz_views(&to.zip, dataset));
-    OF_TRY(put_names(&to, &scratch, dataset));
-    if (dataset->truth)
-        OF_TRY(put_truth(&to, &scratch, dataset));
-    if (dataset->present)
-        OF_TRY(put_array(&to, "MissingStatus", present_table(dataset), 0));
-    if (dataset->sample_names)
-        OF_TRY(put_texts(&to, "sample_names", dataset->samples, dataset->sample_names));
-    OF_TRY(of_dataset_intact(dataset, ONEFOLD_OK));
-    return close_container(&to);
-}
-
-onefold_status of_write_labels(of_context *context, const char *path, of_format in,
-                               const int32_t *labels, const double *confidence,
-                               const char *const *names, size_t samples)
-{
-    OF_SCRATCH(scratch, context);
-    OF_ATOMIC_FILE(file);
-    container to;
-    OF_TRY(of_atomic_open(&file, context, path));
-    OF_TRY(open_container(&to, &scratch, &file, in, 3));
-    OF_TRY(put_array(&to, "labels", of_matrix_over(labels, OF_I32, samples, 1, 1, NULL), 1));
-    if (confidence)
-        OF_TRY(put_array(&to, "confidence", of_matrix_over(confidence, OF_F64, samples, 1, 1, NULL),
-                         1));
-    if (names)
-        OF_TRY(put_texts(&to, "sample_names", samples, names));
-    return close_container(&to);
-}
-
 /* In a container, kernels are told from other views by being all there is. */
 static onefold_status check_storages(const char *path, const of_dataset *dataset)
 {
@@ -580,7 +400,7 @@ static onefold_status write_as_asked(of_context *context, void *opaque)
     OF_TRY(write_missing(&scratch, set, &shown));
     if (in == OF_MAT || in == OF_NPZ) {
         OF_TRY(check_storages(path, &shown));
-        return write_container(context, path, in, &shown);
+        return of_write_container(context, path, in, &shown);
     }
     return write_files(&scratch, in, path, &shown);
 }

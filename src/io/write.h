@@ -22,13 +22,8 @@ onefold_status of_write_elements(of_context *context, of_sink sink, const of_vie
 /* All elements of any view as float64, sample by sample; a sparse one with its zeros. */
 onefold_status of_write_doubles(of_context *context, of_sink sink, const of_view *view);
 
-/* A kernel, in the type it is held in or as float64. It is symmetric, so no order is asked for. */
-onefold_status of_write_kernel(of_context *context, of_sink sink, const of_view *view, int as_held);
-
-/* Whether every view is a kernel, and then whether all are held in the same type. */
-int of_all_kernels(const of_dataset *dataset, int *same_type);
-
-/* ---- a zip archive (write_npz.c) ------------------------------------------------------------ */
+/* ---- a zip archive (write_container.c)
+ * ------------------------------------------------------------ */
 
 typedef struct of_zip_member {
     const char *name;
@@ -69,12 +64,6 @@ typedef enum of_format {
  * samples; a device or a pipe is .csv (write.c). */
 onefold_status of_label_format(of_format *in, const char *path);
 
-/* Labels as a .mat or an .npz: `labels` (samples x 1), `confidence` and `sample_names`, of which
- * the latter two may be NULL. */
-onefold_status of_write_labels(of_context *context, const char *path, of_format in,
-                               const int32_t *labels, const double *confidence,
-                               const char *const *names, size_t samples);
-
 /* An .npy array (write_array.c): numbers, or texts of up to `characters` code points. */
 typedef struct of_npy {
     of_type type;
@@ -88,21 +77,27 @@ onefold_status of_npy_header(of_sink sink, const of_npy *array);
 of_npy of_npy_of_view(const of_view *view); /* samples x columns; sparse becomes float64 */
 onefold_status of_write_npy(of_context *context, of_sink sink, const of_view *view);
 
-/* The variables of an .npz (write_npz.c): the views of a data set as `X1`, `X2`, ..., or kernels as
- * `KH`; one array, `list`: of one side; texts. A sparse view is the parts that SciPy saves it in:
- * X1.data, X1.indices, X1.indptr, X1.shape and X1.format. */
-onefold_status of_npz_views(of_zip *zip, const of_dataset *dataset);
-onefold_status of_npz_array(of_zip *zip, const char *name, const of_view *view, int list);
-onefold_status of_npz_texts(of_zip *zip, const char *name, size_t count, const char *const *text);
+/* A data set as a .mat or an .npz (write_container.c). The views are a cell `X` (1 x views, each
+ * samples x columns), in an .npz `X1`, `X2`, ...; or kernels `KH` (samples x samples x views). A
+ * sparse view of an .npz is the parts that SciPy saves it in: X1.data, X1.indices, X1.indptr,
+ * X1.shape and X1.format. The truth is `Y`; labels that are no integers are texts. dataset->present
+ * is `MissingStatus`, and names are `view_names`, `column_names1`, ..., `sample_names`. */
+onefold_status of_write_container(of_context *context, const char *path, of_format in,
+                                  const of_dataset *dataset);
 
-/* The same of a .mat of version 5, each compressed (write_mat.c): its first 128 bytes, without a
- * date; the views as a cell `X` (1 x views, each samples x columns), or kernels as `KH` (samples x
- * samples x views); one array; a cell of texts, count x 1. */
-onefold_status of_mat_start(of_atomic_file *file);
-onefold_status of_mat_views(of_atomic_file *file, const of_dataset *dataset);
-onefold_status of_mat_array(of_atomic_file *file, const char *name, const of_view *view);
-onefold_status of_mat_texts(of_atomic_file *file, const char *name, size_t count,
-                            const char *const *text);
+/* Labels as a .mat or an .npz: `labels` (samples x 1), `confidence` and `sample_names`, of which
+ * the latter two may be NULL. */
+onefold_status of_write_labels(of_context *context, const char *path, of_format in,
+                               const int32_t *labels, const double *confidence,
+                               const char *const *names, size_t samples);
+
+/* One array as a .mat. */
+onefold_status of_write_mat(of_atomic_file *file, const char *name, const of_view *view);
+
+/* The true labels as integers: those of the file they came from where all class names are integers
+ * (*named is 0), else the number of the class from 0 (*named is 1). */
+onefold_status of_write_truth(of_arena *arena, int64_t **labels, int *named,
+                              const of_dataset *dataset);
 
 /* A name as a field of text, in quotes where it holds what would end it, and `after` behind it. */
 onefold_status of_write_name(of_atomic_file *file, const char *name, char separator, char after);

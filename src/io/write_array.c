@@ -97,24 +97,6 @@ onefold_status of_write_doubles(of_context *context, of_sink sink, const of_view
     return ONEFOLD_OK;
 }
 
-onefold_status of_write_kernel(of_context *context, of_sink sink, const of_view *view, int as_held)
-{
-    return as_held ? of_write_elements(context, sink, view, natural_order(view))
-                   : of_write_doubles(context, sink, view);
-}
-
-int of_all_kernels(const of_dataset *dataset, int *same_type)
-{
-    *same_type = 1;
-    for (size_t v = 0; v < dataset->view_count; v++) {
-        if (dataset->views[v].storage != OF_KERNEL)
-            return 0;
-        if (dataset->views[v].type != dataset->views[0].type)
-            *same_type = 0;
-    }
-    return dataset->view_count > 0;
-}
-
 /* ---- NumPy's .npy: a header that is a Python literal, then the elements --------------------- */
 
 /* "<f8": byte order of this machine, kind, size. */

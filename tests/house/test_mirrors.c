@@ -38,7 +38,7 @@ static const char *listed_for(const char *source, char test[256])
     return NULL;
 }
 
-/* src/io/write_npz.c is tested by tests/io/test_write_npz.c, or by tests/io/test_write.c. */
+/* src/io/write_array.c is tested by tests/io/test_write_array.c, or by tests/io/test_write.c. */
 static int has_mirror(const char *source)
 {
     char name[256], path[512];
