@@ -8,8 +8,6 @@
 
 #include "io/build.h"
 
-#include <stdarg.h>
-
 /* What was asked about tables: the column of ids (a name, a number, "none"; NULL: by rule), and
  * whether the first line is a header. Files of single cells also look at the views and the truth
  * that were asked for, as they hold far more than is wanted. */
@@ -69,10 +67,6 @@ onefold_status of_file_read(of_file *file, of_context *context, const char *path
 
 /* Whether a name stands for standard input: `-`, or the system's name for it. */
 int of_is_standard_input(const char *path);
-
-/* Adds a sentence to a list of them. */
-onefold_status of_said_add(of_arena *arena, const char ***said, size_t *count, const char *format,
-                           va_list arguments) __attribute__((format(printf, 4, 0)));
 
 /* Adds to what is to be said of the file. */
 onefold_status of_file_remark(of_file *file, const char *format, ...)

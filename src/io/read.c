@@ -319,12 +319,35 @@ onefold_status of_reading_beside(of_reading *reading, const char *path, const ch
     return ONEFOLD_OK;
 }
 
+/* Adds a sentence to a list of them. */
+__attribute__((format(printf, 4, 0))) static onefold_status
+say(of_arena *arena, const char ***said, size_t *count, const char *format, va_list arguments)
+{
+    char line[1024];
+    const char **more;
+    vsnprintf(line, sizeof line, format, arguments);
+    OF_TRY(OF_NEW(arena, &more, *count + 1, 1));
+    if (*count)
+        memcpy(more, *said, *count * sizeof *more);
+    *said = more;
+    return OF_TEXT(arena, &more[(*count)++], "%s", line);
+}
+
+onefold_status of_file_remark(of_file *file, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    onefold_status status = say(&file->arena, &file->remark, &file->remarks, format, arguments);
+    va_end(arguments);
+    return status;
+}
+
 onefold_status of_reading_say(of_reading *reading, const char *format, ...)
 {
     va_list arguments;
     va_start(arguments, format);
     onefold_status status =
-        of_said_add(reading->arena, &reading->said, &reading->said_count, format, arguments);
+        say(reading->arena, &reading->said, &reading->said_count, format, arguments);
     va_end(arguments);
     return status;
 }

@@ -6,6 +6,9 @@
 #include "io/find.h"
 #include "io/number.h"
 
+#include <string.h>
+#include <strings.h>
+
 typedef struct of_table {
     const char *text;        /* the whole file, line breaks within quotes made blanks (OF_FOLD) */
     const char *begin, *end; /* the rows of data */
@@ -72,7 +75,11 @@ const char *const *of_form_pair(size_t pair);
 int of_field_missing(const of_field *cell, int among_words);
 
 /* Whether it holds this word, in capitals or not. */
-int of_field_is(const of_field *cell, const char *word);
+static inline int of_field_is(const of_field *cell, const char *word)
+{
+    size_t length = (size_t)(cell->end - cell->begin);
+    return strlen(word) == length && strncasecmp(word, cell->begin, length) == 0;
+}
 
 int of_field_is_date(const of_field *cell);
 
@@ -122,6 +129,12 @@ static inline const char *of_table_heading(const of_table *table, size_t column)
     return table->header ? table->header[column] : "";
 }
 
+/* The sentence for a text that is not what it was a moment ago. */
+static inline onefold_status of_table_changed(void)
+{
+    return of_fail(ONEFOLD_IO, "the file was changed while it was being read");
+}
+
 /* Refuses a row that has more or fewer cells than there are columns. */
 onefold_status of_table_check_rows(const of_table *table);
 
@@ -141,8 +154,7 @@ static inline int of_is_blank(char c)
     return c == ' ' || c == '\t' || c == '\r';
 }
 
-/* Copies a cell's text, with room for its bytes and a zero; or into memory from `arena`, clean. */
-void of_field_copy(const of_field *cell, char *text);
+/* Copies a cell's text into memory from `arena`. */
 onefold_status of_field_text(of_arena *arena, const of_field *cell, const char **text);
 
 /* The next line that is not blank: its start and end; NULL after the last. `at` moves behind it. */

@@ -77,7 +77,8 @@ const char *of_table_field(const of_table *table, const char *at, const char *li
     return at < line_end && *at == separator ? at + 1 : NULL;
 }
 
-void of_field_copy(const of_field *cell, char *text)
+/* With room for its bytes and a zero. */
+static void copy_field(const of_field *cell, char *text)
 {
     for (const char *at = cell->begin; at < cell->end; at++) {
         *text++ = *at == OF_FOLD ? ' ' : *at;
@@ -90,16 +91,47 @@ onefold_status of_field_text(of_arena *arena, const of_field *cell, const char *
 {
     char *copy;
     OF_TRY(OF_NEW(arena, &copy, (size_t)(cell->end - cell->begin) + 1, 1));
-    of_field_copy(cell, copy);
+    copy_field(cell, copy);
     of_text_clean(copy);
     *text = copy;
     return ONEFOLD_OK;
 }
 
-int of_field_is(const of_field *cell, const char *word)
+/* Goes to the next row and finds its cell in the column; 0 after the last. */
+static int next_cell(of_rows *rows, size_t column)
 {
-    size_t length = (size_t)(cell->end - cell->begin);
-    return strlen(word) == length && strncasecmp(word, cell->begin, length) == 0;
+    if (!of_rows_next(rows))
+        return 0;
+    while (rows->cells <= column && of_rows_cell(rows)) {
+    }
+    if (rows->cells <= column) /* the row is too short */
+        rows->cell = (of_field){rows->end, rows->end, 0};
+    return 1;
+}
+
+onefold_status of_table_words(const of_table *table, of_arena *arena, size_t column, size_t *rows,
+                              const char ***words)
+{
+    size_t bytes = 0, row = 0;
+    of_rows from = of_rows_of(table);
+    for (; next_cell(&from, column); row++)
+        bytes += (size_t)(from.cell.end - from.cell.begin) + 1;
+    char *text;
+    *rows = row;
+    OF_TRY(OF_NEW(arena, words, row, 1));
+    OF_TRY(OF_NEW(arena, &text, bytes, 1));
+    const char *text_end = text + bytes; /* the file may be written to between the two readings */
+    from = of_rows_of(table);
+    for (row = 0; row < *rows && next_cell(&from, column); row++) {
+        size_t length = (size_t)(from.cell.end - from.cell.begin);
+        if (length >= (size_t)(text_end - text))
+            return of_table_changed();
+        copy_field(&from.cell, text);
+        of_text_clean(text);
+        (*words)[row] = text;
+        text += length + 1;
+    }
+    return row == *rows ? ONEFOLD_OK : of_table_changed();
 }
 
 int of_field_number(const of_table *table, const of_field *cell, double *value)

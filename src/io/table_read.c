@@ -167,11 +167,6 @@ onefold_status of_table_check_rows(const of_table *table)
     return ONEFOLD_OK;
 }
 
-static onefold_status changed(void)
-{
-    return of_fail(ONEFOLD_IO, "the file was changed while it was being read");
-}
-
 /* The common case of a cell: a number that ends right at the separator, or at blanks if those
  * separate. Returns where the next cell starts, `line_end` after the last, or NULL. */
 static const char *read_plainly(const table_task *task, const char *at, const char *line_end,
@@ -273,7 +268,7 @@ static onefold_status read_piece(void *opaque, size_t p, int worker)
          row < task->index.row[p + 1] && (start = of_table_line(&at, end, &line_end)); row++)
         if (is_read(task, row))
             OF_TRY(read_row(task, start, line_end, task->values + row * task->width));
-    return row == task->index.row[p + 1] ? ONEFOLD_OK : changed();
+    return row == task->index.row[p + 1] ? ONEFOLD_OK : of_table_changed();
 }
 
 /* Labels and lists of entries are no samples' own, and every process needs all of them. */
@@ -335,46 +330,7 @@ static onefold_status table_rows(const of_table *table, const table_index *index
     for (; row < first + count && (start = of_table_line(&at, table->end, &line_end)); row++)
         if (row >= first)
             OF_TRY(read_row(&task, start, line_end, out + (row - first) * ldo));
-    return row == first + count ? ONEFOLD_OK : changed();
-}
-
-/* ---- words ---------------------------------------------------------------------------------- */
-
-/* Goes to the next row and finds its cell in the column; 0 after the last. */
-static int next_cell(of_rows *rows, size_t column)
-{
-    if (!of_rows_next(rows))
-        return 0;
-    while (rows->cells <= column && of_rows_cell(rows)) {
-    }
-    if (rows->cells <= column) /* the row is too short */
-        rows->cell = (of_field){rows->end, rows->end, 0};
-    return 1;
-}
-
-onefold_status of_table_words(const of_table *table, of_arena *arena, size_t column, size_t *rows,
-                              const char ***words)
-{
-    size_t bytes = 0, row = 0;
-    of_rows from = of_rows_of(table);
-    for (; next_cell(&from, column); row++)
-        bytes += (size_t)(from.cell.end - from.cell.begin) + 1;
-    char *text;
-    *rows = row;
-    OF_TRY(OF_NEW(arena, words, row, 1));
-    OF_TRY(OF_NEW(arena, &text, bytes, 1));
-    const char *text_end = text + bytes; /* the file may be written to between the two readings */
-    from = of_rows_of(table);
-    for (row = 0; row < *rows && next_cell(&from, column); row++) {
-        size_t length = (size_t)(from.cell.end - from.cell.begin);
-        if (length >= (size_t)(text_end - text))
-            return changed();
-        of_field_copy(&from.cell, text);
-        of_text_clean(text);
-        (*words)[row] = text;
-        text += length + 1;
-    }
-    return row == *rows ? ONEFOLD_OK : changed();
+    return row == first + count ? ONEFOLD_OK : of_table_changed();
 }
 
 /* ---- rows of a mapped text as a source of values -------------------------------------------- */

@@ -10,7 +10,8 @@
 #include "io/build.h"
 #include "io/packing.h"
 
-/* ---- elements (write_array.c) --------------------------------------------------------------- */
+/* ---- elements (write_container.c) ---------------------------------------------------------------
+ */
 
 typedef enum of_order { OF_ORDER_ROWS, OF_ORDER_COLUMNS } of_order;
 
@@ -31,6 +32,16 @@ typedef struct of_zip_member {
     uint32_t crc;
     int wide; /* its sizes are 64 bits long */
 } of_zip_member;
+
+/* A compressed stream on its way to a file. */
+typedef struct of_deflate {
+    z_stream stream;
+    of_arena *arena;
+    of_atomic_file *file;
+    unsigned char *block;
+    uint32_t crc;     /* of what went in */
+    uint64_t in, out; /* bytes */
+} of_deflate;
 
 typedef struct of_zip {
     of_atomic_file *file;
@@ -64,7 +75,7 @@ typedef enum of_format {
  * samples; a device or a pipe is .csv (write.c). */
 onefold_status of_label_format(of_format *in, const char *path);
 
-/* An .npy array (write_array.c): numbers, or texts of up to `characters` code points. */
+/* An .npy array (write_container.c): numbers, or texts of up to `characters` code points. */
 typedef struct of_npy {
     of_type type;
     size_t characters; /* 0: numbers */
@@ -72,9 +83,7 @@ typedef struct of_npy {
     of_order order;
 } of_npy;
 
-uint64_t of_npy_bytes(const of_npy *array); /* of the whole file */
 onefold_status of_npy_header(of_sink sink, const of_npy *array);
-of_npy of_npy_of_view(const of_view *view); /* samples x columns; sparse becomes float64 */
 onefold_status of_write_npy(of_context *context, of_sink sink, const of_view *view);
 
 /* A data set as a .mat or an .npz (write_container.c). The views are a cell `X` (1 x views, each
@@ -103,7 +112,7 @@ onefold_status of_write_truth(of_arena *arena, int64_t **labels, int *named,
 onefold_status of_write_name(of_atomic_file *file, const char *name, char separator, char after);
 
 /* Lines of numbers with `separator` between them, after a line of column names if there are any
- * (write_array.c). */
+ * (write_container.c). */
 onefold_status of_write_text(of_atomic_file *file, const of_view *view, char separator);
 
 /* The same with the samples' names before each line, under a header; columns without names are

@@ -9,13 +9,255 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* ---- elements ------------------------------------------------------------------------------- */
+
+enum { BATCH = 1 << 22 }; /* bytes that are gathered or handed over at a time */
+
+/* The order that follows memory. */
+static of_order natural_order(const of_view *view)
+{
+    return view->sample_step == 1 && view->column_step != 1 ? OF_ORDER_COLUMNS : OF_ORDER_ROWS;
+}
+
+/* out[line * length + i] = element (first + line, i) of lines `line_step` apart, with elements
+ * `step` apart. The loop over lines is inside: their elements are neighbours where `step` is not.
+ */
+#define GATHER(type)                                                                               \
+    for (size_t i = 0; i < length; i++)                                                            \
+        for (size_t line = 0; line < lines; line++)                                                \
+    ((type *)out)[line * length + i] = ((const type *)data)[(first + line) * line_step + i * step]
+
+static void gather(void *out, const void *data, size_t size, size_t first, size_t lines,
+                   size_t line_step, size_t length, size_t step)
+{
+    switch (size) {
+    case 1:
+        GATHER(uint8_t);
+        break;
+    case 2:
+        GATHER(uint16_t);
+        break;
+    case 4:
+        GATHER(uint32_t);
+        break;
+    default:
+        GATHER(uint64_t);
+    }
+}
+
+onefold_status of_write_elements(of_context *context, of_sink sink, const of_view *view,
+                                 of_order order)
+{
+    int rows = order == OF_ORDER_ROWS;
+    size_t count = rows ? view->samples : view->columns,
+           length = rows ? view->columns : view->samples,
+           line_step = rows ? view->sample_step : view->column_step,
+           step = rows ? view->column_step : view->sample_step, size = of_type_size(view->type);
+    if (count == 0 || length == 0)
+        return ONEFOLD_OK;
+    size_t at_once = BATCH / size / length;
+    if (at_once < 64 / size)
+        at_once = 64 / size; /* a cache line's worth, however long the lines */
+    if (at_once > count)
+        at_once = count;
+    OF_SCRATCH(scratch, context);
+    unsigned char *block = NULL;
+    if (step != 1)
+        OF_TRY(OF_NEW(&scratch, &block, at_once * size, length));
+    for (size_t first = 0; first < count; first += at_once) {
+        size_t lines = count - first < at_once ? count - first : at_once;
+        OF_TRY(of_context_check(context));
+        if (step != 1) {
+            gather(block, view->data, size, first, lines, line_step, length, step);
+            OF_TRY(of_sink_write(sink, block, lines * length * size));
+            continue;
+        }
+        const unsigned char *line = (const unsigned char *)view->data + first * line_step * size;
+        for (size_t i = 0; i < lines; i++)
+            OF_TRY(of_sink_write(sink, line + i * line_step * size, length * size));
+    }
+    return ONEFOLD_OK;
+}
+
+onefold_status of_write_doubles(of_context *context, of_sink sink, const of_view *view)
+{
+    if (view->columns == 0)
+        return ONEFOLD_OK;
+    size_t at_once = BATCH / sizeof(double) / view->columns;
+    if (at_once < 1)
+        at_once = 1;
+    OF_SCRATCH(scratch, context);
+    double *block;
+    OF_TRY(OF_NEW(&scratch, &block, view->columns, at_once));
+    for (size_t first = 0; first < view->samples; first += at_once) {
+        size_t count = view->samples - first < at_once ? view->samples - first : at_once;
+        OF_TRY(of_context_check(context));
+        of_view_tile(view, first, count, block, view->columns);
+        OF_TRY(of_sink_write(sink, block, count * view->columns * sizeof *block));
+    }
+    return ONEFOLD_OK;
+}
+
+/* ---- NumPy's .npy: a header that is a Python literal, then the elements --------------------- */
+
+/* "<f8": byte order of this machine, kind, size. */
+static const char *number_code(of_type type)
+{
+    static const char *const little[OF_TYPE_COUNT] = {"<f8", "<f4", "|i1", "|u1", "<i2",
+                                                      "<u2", "<i4", "<u4", "<i8", "<u8"};
+    static const char *const big[OF_TYPE_COUNT] = {">f8", ">f4", "|i1", "|u1", ">i2",
+                                                   ">u2", ">i4", ">u4", ">i8", ">u8"};
+    return __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__ ? little[type] : big[type];
+}
+
+/* Magic, version 1.0, length of the text, and the text filled up to a multiple of 64 in all. */
+static size_t format_header(char header[256], const of_npy *array)
+{
+    char shape[96] = "", code[32];
+    size_t length = 0;
+    if (array->characters)
+        snprintf(code, sizeof code, "%cU%zu", number_code(OF_F64)[0], array->characters);
+    else
+        snprintf(code, sizeof code, "%s", number_code(array->type));
+    for (size_t i = 0; i < array->dimensions; i++)
+        length += (size_t)snprintf(shape + length, sizeof shape - length, "%zu,%s", array->shape[i],
+                                   i + 1 < array->dimensions ? " " : "");
+    if (array->dimensions > 1)
+        shape[length - 1] = '\0'; /* only (5,) keeps its comma */
+    int text = snprintf(header + 10, 246, "{'descr': '%s', 'fortran_order': %s, 'shape': (%s), }",
+                        code, array->order == OF_ORDER_COLUMNS ? "True" : "False", shape);
+    size_t total = (10 + (size_t)text + 1 + 63) / 64 * 64;
+    memcpy(header, "\x93NUMPY\x01\x00", 8);
+    header[8] = (char)((total - 10) & 0xff);
+    header[9] = (char)((total - 10) >> 8);
+    memset(header + 10 + text, ' ', total - 10 - (size_t)text);
+    header[total - 1] = '\n';
+    return total;
+}
+
+static uint64_t npy_bytes(const of_npy *array)
+{
+    char header[256];
+    uint64_t size = array->characters ? 4 * array->characters : of_type_size(array->type);
+    for (size_t i = 0; i < array->dimensions; i++)
+        size *= array->shape[i];
+    return format_header(header, array) + size;
+}
+
+onefold_status of_npy_header(of_sink sink, const of_npy *array)
+{
+    char header[256];
+    size_t size = format_header(header, array);
+    return of_sink_write(sink, header, size);
+}
+
+static of_npy npy_of_view(const of_view *view)
+{
+    of_npy array = {.type = OF_F64,
+                    .dimensions = 2,
+                    .shape = {view->samples, view->columns},
+                    .order = OF_ORDER_ROWS};
+    if (view->storage != OF_SPARSE) {
+        array.type = view->type;
+        array.order = natural_order(view);
+    }
+    return array;
+}
+
+onefold_status of_write_npy(of_context *context, of_sink sink, const of_view *view)
+{
+    of_npy array = npy_of_view(view);
+    OF_TRY(of_npy_header(sink, &array));
+    if (view->storage == OF_SPARSE)
+        return of_write_doubles(context, sink, view);
+    return of_write_elements(context, sink, view, array.order);
+}
+
+/* ---- packing, on the way to a file ---------------------------------------------------------- */
+
+enum {
+    BLOCK = 1 << 16,
+    LEVEL = 1, /* numbers with full mantissas shrink by a tenth at any level, twice as fast here */
+};
+
+/* Starts a compressed stream at the file's position: in zlib's frame, or raw as a zip wants it. */
+static onefold_status deflate_open(of_deflate *self, of_arena *arena, of_atomic_file *file, int raw)
+{
+    memset(self, 0, sizeof *self);
+    self->arena = arena;
+    self->file = file;
+    self->crc = (uint32_t)crc32(0, NULL, 0);
+    of_zlib_memory(&self->stream, arena);
+    OF_TRY(OF_NEW(arena, &self->block, BLOCK, 1));
+    int window = raw ? -MAX_WBITS : MAX_WBITS;
+    switch (deflateInit2(&self->stream, LEVEL, Z_DEFLATED, window, 9, Z_DEFAULT_STRATEGY)) {
+    case Z_OK:
+        return ONEFOLD_OK;
+    case Z_MEM_ERROR: /* the arena has said why */
+        return ONEFOLD_NO_MEMORY;
+    default:
+        return of_fail(ONEFOLD_FAULT, "%s cannot be compressed by this zlib", file->path);
+    }
+}
+
+/* Runs the compressor over what it was given and hands on what comes out. */
+static onefold_status pump(of_deflate *self, int flush)
+{
+    z_stream *stream = &self->stream;
+    int state;
+    do {
+        stream->next_out = self->block;
+        stream->avail_out = BLOCK;
+        state = deflate(stream, flush);
+        if (state == Z_STREAM_ERROR)
+            return of_fail(ONEFOLD_FAULT, "%s: compression failed", self->file->path);
+        size_t size = BLOCK - stream->avail_out;
+        self->out += size;
+        OF_TRY(of_atomic_write(self->file, self->block, size));
+    } while (flush == Z_FINISH ? state != Z_STREAM_END : stream->avail_out == 0);
+    return ONEFOLD_OK;
+}
+
+static onefold_status deflate_write(void *to, const void *bytes, size_t size)
+{
+    of_deflate *self = to;
+    const unsigned char *from = bytes;
+    self->in += size;
+    while (size > 0) {
+        uInt some = size < 1u << 30 ? (uInt)size : 1u << 30; /* zlib counts in 32 bits */
+        self->crc = (uint32_t)crc32(self->crc, from, some);
+        self->stream.next_in = (Bytef *)from;
+        self->stream.avail_in = some;
+        OF_TRY(pump(self, Z_NO_FLUSH));
+        from += some;
+        size -= some;
+    }
+    return ONEFOLD_OK;
+}
+
+static of_sink deflate_sink(of_deflate *self)
+{
+    of_sink sink = {deflate_write, self};
+    return sink;
+}
+
+static onefold_status deflate_finish(of_deflate *self)
+{
+    self->stream.next_in = NULL;
+    self->stream.avail_in = 0;
+    OF_TRY(pump(self, Z_FINISH));
+    deflateEnd(&self->stream);
+    of_arena_release(self->arena, self->block);
+    return ONEFOLD_OK;
+}
+
 /* ---- kernels -------------------------------------------------------------------------------- */
 
 /* A kernel, in the type it is held in or as float64. It is symmetric, so no order is asked for. */
 static onefold_status write_kernel(of_context *context, of_sink sink, const of_view *view,
                                    int as_held)
 {
-    return as_held ? of_write_elements(context, sink, view, of_npy_of_view(view).order)
+    return as_held ? of_write_elements(context, sink, view, npy_of_view(view).order)
                    : of_write_doubles(context, sink, view);
 }
 
@@ -214,14 +456,14 @@ static onefold_status begin_variable(open_variable *variable, of_sink *sink, of_
     variable->file = file;
     variable->start = file->position;
     OF_TRY(of_atomic_write(file, tag, sizeof tag));
-    OF_TRY(of_deflate_open(&variable->deflate, arena, file, 0));
-    *sink = of_deflate_sink(&variable->deflate);
+    OF_TRY(deflate_open(&variable->deflate, arena, file, 0));
+    *sink = deflate_sink(&variable->deflate);
     return ONEFOLD_OK;
 }
 
 static onefold_status end_variable(open_variable *variable)
 {
-    OF_TRY(of_deflate_finish(&variable->deflate));
+    OF_TRY(deflate_finish(&variable->deflate));
     OF_TRY(check_fits(variable->file, "", variable->deflate.out));
     uint32_t length = (uint32_t)variable->deflate.out;
     return of_atomic_patch(variable->file, variable->start + 4, &length, sizeof length);
@@ -435,15 +677,15 @@ onefold_status of_zip_begin(of_zip *zip, of_sink *sink, const char *name, uint64
     OF_TRY(of_atomic_write(zip->file, header.bytes, header.size));
     OF_TRY(of_atomic_write(zip->file, name, strlen(name)));
     OF_TRY(of_atomic_write(zip->file, extra.bytes, extra.size));
-    OF_TRY(of_deflate_open(&zip->deflate, zip->arena, zip->file, 1));
-    *sink = of_deflate_sink(&zip->deflate);
+    OF_TRY(deflate_open(&zip->deflate, zip->arena, zip->file, 1));
+    *sink = deflate_sink(&zip->deflate);
     return ONEFOLD_OK;
 }
 
 onefold_status of_zip_end(of_zip *zip)
 {
     of_zip_member *member = &zip->members[zip->count];
-    OF_TRY(of_deflate_finish(&zip->deflate));
+    OF_TRY(deflate_finish(&zip->deflate));
     if (zip->deflate.in != member->size)
         return of_fail(ONEFOLD_FAULT, "%s: member %s does not have the size that was announced",
                        zip->file->path, member->name);
@@ -525,7 +767,7 @@ static onefold_status begin_array(of_zip *zip, of_sink *sink, const char *name, 
 {
     char *member;
     OF_TRY(of_arena_string(zip->arena, &member, "%s.npy", name));
-    OF_TRY(of_zip_begin(zip, sink, member, of_npy_bytes(array)));
+    OF_TRY(of_zip_begin(zip, sink, member, npy_bytes(array)));
     return of_npy_header(*sink, array);
 }
 
@@ -589,7 +831,7 @@ static onefold_status npz_array(of_zip *zip, const char *name, const of_view *vi
         return write_sparse(zip, name, &view->sparse);
     if (list)
         return write_list(zip, name, view->type, view->samples, view->data);
-    of_npy array = of_npy_of_view(view);
+    of_npy array = npy_of_view(view);
     of_sink sink;
     OF_TRY(begin_array(zip, &sink, name, &array));
     OF_TRY(of_write_elements(zip->arena->context, sink, view, array.order));
