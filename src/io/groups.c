@@ -25,11 +25,11 @@ static void plain(const char *name, char text[LONGEST])
 /* Whether a text is one of the words of a list with blanks between them, or holds one of them. */
 static int is_one_of(const char *text, const char *list, int holds)
 {
+    size_t size = strlen(text);
     for (size_t length; *(list += strspn(list, " ")); list += length) {
-        char word[LONGEST] = "";
         length = strcspn(list, " ");
-        memcpy(word, list, length);
-        if (holds ? strstr(text, word) != NULL : strcmp(text, word) == 0)
+        if (holds ? memmem(text, size, list, length) != NULL
+                  : size == length && memcmp(text, list, length) == 0)
             return 1;
     }
     return 0;

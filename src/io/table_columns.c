@@ -15,14 +15,23 @@
 
 /* ---- ids ------------------------------------------------------------------------------------ */
 
+/* The first column with this heading, or SIZE_MAX. */
+static size_t find_heading(const of_table *table, const char *name)
+{
+    for (size_t c = 0; table->header && c < table->columns; c++)
+        if (strcmp(table->header[c], name) == 0)
+            return c;
+    return SIZE_MAX;
+}
+
 /* The column that was asked for: by its name, or its number from 1. SIZE_MAX where it is not here.
  */
 static size_t find_asked(const of_table *table, const char *asked)
 {
-    for (size_t c = 0; table->header && c < table->columns; c++)
-        if (strcmp(table->header[c], asked) == 0)
-            return c;
     char *end;
+    size_t named = find_heading(table, asked);
+    if (named != SIZE_MAX)
+        return named;
     unsigned long number = strtoul(asked, &end, 10);
     return !*end && number >= 1 && number <= table->columns ? number - 1 : SIZE_MAX;
 }
@@ -213,14 +222,6 @@ int of_table_expects(const of_table_wishes *wishes, const char *name)
     return 0;
 }
 
-static int has_heading(const of_table *table, const char *name)
-{
-    for (size_t c = 0; table->header && c < table->columns; c++)
-        if (strcmp(table->header[c], name) == 0)
-            return 1;
-    return 0;
-}
-
 /* Words that a model has of a column, "colour=red": how many, and into `list` where that is not
  * NULL. A column that is called so itself is no word. *number: it has the column itself. */
 static size_t expected_words(const of_table *table, const of_table_wishes *wishes, const char *name,
@@ -233,7 +234,7 @@ static size_t expected_words(const of_table *table, const of_table_wishes *wishe
         if (strncmp(other, name, length) != 0)
             continue;
         *number |= other[length] == '\0';
-        if (other[length] == '=' && !has_heading(table, other)) {
+        if (other[length] == '=' && find_heading(table, other) == SIZE_MAX) {
             if (list)
                 list[found] = other + length + 1;
             found++;
