@@ -204,16 +204,19 @@ onefold_status of_atomic_open_as(of_atomic_file *file, of_context *context, cons
     return ONEFOLD_OK;
 }
 
-static onefold_status write_all(of_atomic_file *file, const unsigned char *bytes, size_t size)
+/* At the end of the file, or over what is at a place. */
+static onefold_status write_all(of_atomic_file *file, const unsigned char *bytes, size_t size,
+                                const uint64_t *place)
 {
-    while (size > 0) {
-        ssize_t done = write(file->descriptor, bytes, size);
+    for (size_t written = 0; written < size;) {
+        ssize_t done = place ? pwrite(file->descriptor, bytes + written, size - written,
+                                      (off_t)(*place + written))
+                             : write(file->descriptor, bytes + written, size - written);
         if (done < 0 && errno == EINTR)
             continue;
         if (done < 0)
             return cannot_write(file, errno);
-        bytes += done;
-        size -= (size_t)done;
+        written += (size_t)done;
     }
     return ONEFOLD_OK;
 }
@@ -225,7 +228,7 @@ static onefold_status flush_block(of_atomic_file *file)
     if (filled == 0)
         return ONEFOLD_OK;
     OF_TRY(of_context_check(file->context));
-    return write_all(file, file->block, filled);
+    return write_all(file, file->block, filled, NULL);
 }
 
 onefold_status of_atomic_write(of_atomic_file *file, const void *bytes, size_t size)
@@ -234,7 +237,7 @@ onefold_status of_atomic_write(of_atomic_file *file, const void *bytes, size_t s
     if (size > BLOCK - file->filled)
         OF_TRY(flush_block(file));
     if (size >= BLOCK)
-        return write_all(file, bytes, size);
+        return write_all(file, bytes, size, NULL);
     memcpy(file->block + file->filled, bytes, size);
     file->filled += size;
     return ONEFOLD_OK;
@@ -242,46 +245,27 @@ onefold_status of_atomic_write(of_atomic_file *file, const void *bytes, size_t s
 
 onefold_status of_atomic_print(of_atomic_file *file, const char *format, ...)
 {
-    char text[512], *long_text = NULL;
-    va_list arguments, again;
+    OF_SCRATCH(scratch, file->context);
+    char few[512], *text = few;
+    va_list arguments;
     va_start(arguments, format);
-    va_copy(again, arguments);
-    int length = vsnprintf(text, sizeof text, format, arguments);
+    int length = vsnprintf(few, sizeof few, format, arguments), again = length;
     va_end(arguments);
-    onefold_status status = ONEFOLD_OK;
-    if (length < 0)
-        status = of_unformatted();
-    else if ((size_t)length < sizeof text)
-        status = of_atomic_write(file, text, (size_t)length);
-    else {
-        status = OF_NEW(&file->arena, &long_text, (size_t)length + 1, 1);
-        if (status == ONEFOLD_OK) {
-            int again_length = vsnprintf(long_text, (size_t)length + 1, format, again);
-            status = again_length == length ? of_atomic_write(file, long_text, (size_t)length)
-                                            : of_unformatted();
-            of_arena_release(&file->arena, long_text);
-        }
+    if (length >= (int)sizeof few) {
+        OF_TRY(OF_NEW(&scratch, &text, (size_t)length + 1, 1));
+        va_start(arguments, format);
+        again = vsnprintf(text, (size_t)length + 1, format, arguments);
+        va_end(arguments);
     }
-    va_end(again);
-    return status;
+    return length < 0 || again != length ? of_unformatted()
+                                         : of_atomic_write(file, text, (size_t)length);
 }
 
 onefold_status of_atomic_patch(of_atomic_file *file, uint64_t position, const void *bytes,
                                size_t size)
 {
     OF_TRY(flush_block(file));
-    const unsigned char *from = bytes;
-    while (size > 0) {
-        ssize_t done = pwrite(file->descriptor, from, size, (off_t)position);
-        if (done < 0 && errno == EINTR)
-            continue;
-        if (done < 0)
-            return cannot_write(file, errno);
-        from += done;
-        position += (uint64_t)done;
-        size -= (size_t)done;
-    }
-    return ONEFOLD_OK;
+    return write_all(file, bytes, size, &position);
 }
 
 static onefold_status close_file(of_atomic_file *file)

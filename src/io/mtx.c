@@ -116,28 +116,22 @@ static onefold_status cells_folder_names(of_file *file)
     const char *const *names;
     if (of_is_standard_input(path))
         return ONEFOLD_OK;
-    OF_TRY(find_beside(&file->arena, path, before, "barcodes.tsv", &list));
-    if (list) {
-        OF_TRY(read_names(file, list, matrix->rows, matrix->columns, 0, &names, &count));
-        if (names && count == matrix->columns) {
+    static const char *const lists[] = {"barcodes.tsv", "features.tsv", "genes.tsv"};
+    for (int l = 0; l < 3 && !(l == 2 && list); l++) { /* genes where there are no features */
+        OF_TRY(find_beside(&file->arena, path, before, lists[l], &list));
+        if (!list)
+            continue;
+        OF_TRY(read_names(file, list, matrix->rows, matrix->columns, l > 0, &names, &count));
+        if (l == 0 && names && count == matrix->columns) {
             matrix->column_names = names;
             variable->ids_columns = 1;
-        } else if (names) {
+        } else if (names && count == matrix->rows && !matrix->row_names) {
             matrix->row_names = names;
+            variable->listed_rows = l > 0;
+        } else if (names && count == matrix->columns && !matrix->column_names) {
+            matrix->column_names = names;
+            variable->listed_columns = 1;
         }
-    }
-    OF_TRY(find_beside(&file->arena, path, before, "features.tsv", &list));
-    if (!list)
-        OF_TRY(find_beside(&file->arena, path, before, "genes.tsv", &list));
-    if (!list)
-        return ONEFOLD_OK;
-    OF_TRY(read_names(file, list, matrix->rows, matrix->columns, 1, &names, &count));
-    if (names && count == matrix->rows && !matrix->row_names) {
-        matrix->row_names = names;
-        variable->listed_rows = 1;
-    } else if (names && count == matrix->columns && !matrix->column_names) {
-        matrix->column_names = names;
-        variable->listed_columns = 1;
     }
     return ONEFOLD_OK;
 }
