@@ -542,7 +542,8 @@ static onefold_status check_sum(of_context *context, const zip_entry *entry,
 }
 
 /* The bytes of the .npy: in the mapped file if stored, in the variable's store if packed. */
-static onefold_status unpack(of_file *file, const zip_entry *entry, of_top *top, of_bytes *bytes)
+static onefold_status unpack(const of_file *file, const zip_entry *entry, of_top *top,
+                             of_bytes *bytes)
 {
     if (entry->flags & ENCRYPTED)
         return of_fail(ONEFOLD_BAD_DATA, "it is encrypted");
@@ -557,7 +558,6 @@ static onefold_status unpack(of_file *file, const zip_entry *entry, of_top *top,
         size_t got;
         if (entry->size > of_inflate_most(entry->packed))
             return damaged("an entry is larger than it can be");
-        OF_TRY(of_file_unpacks(file, (size_t)entry->size));
         OF_TRY(OF_NEW(&top->store->arena, &out, entry->size, 1));
         OF_TRY(of_inflate(file->context, OF_RAW_DEFLATE, bytes->at, entry->packed, out, entry->size,
                           1, &got));
@@ -598,7 +598,16 @@ onefold_status of_read_npz(of_file *file)
 {
     uint64_t start = 0, count = 0;
     OF_TRY(find_directory(file, &start, &count));
-    size_t at = (size_t)start;
+    size_t at = (size_t)start, packed = 0;
+    for (uint64_t e = 0; e < count; e++) { /* all of it, before the first is unpacked */
+        zip_entry entry = {0};
+        OF_TRY(read_entry(file, &at, &entry));
+        if (is_array(&entry) && entry.method == DEFLATED &&
+            entry.size <= of_inflate_most(entry.packed)) /* else it is refused for that */
+            OF_TRY(of_size_add(&packed, packed, (size_t)entry.size));
+    }
+    OF_TRY(of_file_unpacks(file, packed));
+    at = (size_t)start;
     for (uint64_t e = 0; e < count; e++) {
         zip_entry entry = {0};
         OF_TRY(read_entry(file, &at, &entry));
