@@ -222,18 +222,17 @@ static onefold_status triplets_to_view(of_dataset *dataset, const of_matrix *mat
 /* ---- the data set --------------------------------------------------------------------------- */
 
 /* Square matrices lie as most of the others do; a sparse one, a graph, stays as it is stored. */
-static int square_is_rows(const of_reading *reading, const of_matrix *matrix,
-                          const onefold_read_options *options)
+static int square_is_rows(const of_reading *reading, const of_matrix *matrix)
 {
     size_t rows = 0, columns = 0;
-    if (options->samples_are != ONEFOLD_SIDE_AUTO)
-        return options->samples_are == ONEFOLD_SIDE_ROWS;
+    if (reading->options->samples_are != ONEFOLD_SIDE_AUTO)
+        return reading->options->samples_are == ONEFOLD_SIDE_ROWS;
     if (matrix->storage == OF_SPARSE)
         return 1;
-    for (size_t m = 0; m < reading->views.count; m++)
-        if (reading->views.found[m].matrix.rows != reading->views.found[m].matrix.columns) {
-            rows += reading->views.found[m].matrix.rows == reading->samples.count;
-            columns += reading->views.found[m].matrix.columns == reading->samples.count;
+    for (size_t m = 0; m < reading->found_count; m++)
+        if (reading->found[m].matrix.rows != reading->found[m].matrix.columns) {
+            rows += reading->found[m].matrix.rows == reading->samples;
+            columns += reading->found[m].matrix.columns == reading->samples;
         }
     return rows >= columns;
 }
@@ -250,11 +249,11 @@ static onefold_status note_view(const of_reading *reading, of_dataset *dataset,
         return of_dataset_note(dataset, "%s: %zu x %zu %s, square: samples are %s", matrix->name,
                                matrix->rows, matrix->columns, stored, rows ? "rows" : "columns");
     char why[128] = "";
-    if (reading->samples.labels)
-        snprintf(why, sizeof why, ", as %.60s has %zu entries", reading->samples.labels->name,
-                 reading->samples.labels->length);
-    else if (reading->samples.side)
-        snprintf(why, sizeof why, ", %s", reading->samples.side);
+    if (reading->true_labels)
+        snprintf(why, sizeof why, ", as %.60s has %zu entries", reading->true_labels->name,
+                 reading->true_labels->length);
+    else if (reading->side)
+        snprintf(why, sizeof why, ", %s", reading->side);
     return of_dataset_note(dataset, "%s: %zu x %zu %s, samples are %s%s", matrix->name,
                            matrix->rows, matrix->columns, stored, rows ? "rows" : "columns", why);
 }
@@ -310,14 +309,9 @@ static size_t end_of_run(const of_view *view, size_t first)
 /* Whether a list of columns with commas names one of those first .. end - 1. */
 static int names_one(const char *list, const of_view *view, size_t first, size_t end)
 {
-    for (const char *at = list; at && *at;) {
-        size_t length = strcspn(at, ",");
-        for (size_t c = first; c < end; c++)
-            if (strlen(view->column_names[c]) == length &&
-                memcmp(at, view->column_names[c], length) == 0)
-                return 1;
-        at += length + (at[length] == ',');
-    }
+    for (size_t c = first; c < end; c++)
+        if (of_name_listed(list, view->column_names[c], SIZE_MAX))
+            return 1;
     return 0;
 }
 
@@ -347,8 +341,7 @@ static onefold_status count_others(of_arena *scratch, const of_view *view, doubl
 
 /* Columns colour=blue and colour=red of 0 and 1, one of which is 1 in every sample, are one
  * category, as `convert` writes them: they weigh as one. That is said. */
-static onefold_status group_columns(of_reading *reading, const onefold_read_options *options,
-                                    of_dataset *dataset, of_view *view)
+static onefold_status group_columns(of_reading *reading, of_dataset *dataset, of_view *view)
 {
     enum { NAMED = 5 };
     OF_SCRATCH(scratch, dataset->arena.context);
@@ -370,7 +363,7 @@ static onefold_status group_columns(of_reading *reading, const onefold_read_opti
     for (size_t first = 0, end; first < view->columns; first = end) {
         end = end_of_run(view, first);
         int one = end - first > 1 && others[first] == 0 &&
-                  !names_one(options->as_number, view, first, end);
+                  !names_one(reading->options->as_number, view, first, end);
         for (size_t c = first; c < end; c++)
             unit[c] = (uint32_t)(one ? first : c);
         if (one && groups++ < NAMED) {
@@ -394,15 +387,14 @@ static int is_mapped(const of_view *view)
            view->column_step == 1 && view->sample_step >= view->columns;
 }
 
-static onefold_status make_view(of_reading *reading, const onefold_read_options *options,
-                                of_dataset *dataset, size_t m)
+static onefold_status make_view(of_reading *reading, of_dataset *dataset, size_t m)
 {
-    const of_found *found = &reading->views.found[m];
+    const of_found *found = &reading->found[m];
     const of_matrix *matrix = &found->matrix;
     of_view view;
-    reading->made.source[dataset->view_count] = m;
-    reading->made.rows[dataset->view_count] = 1;
-    if (reading->samples.triplets) {
+    reading->source[dataset->view_count] = m;
+    reading->rows[dataset->view_count] = 1;
+    if (reading->triplets) {
         OF_TRY(triplets_to_view(dataset, matrix, &view));
         OF_TRY(of_dataset_note(dataset,
                                "%s: %zu x 3, a list of (sample, column, value), of %zu "
@@ -410,20 +402,20 @@ static onefold_status make_view(of_reading *reading, const onefold_read_options 
                                matrix->name, matrix->rows, view.samples, view.columns));
         return of_dataset_push(dataset, &view);
     }
-    int rows = found->side == ONEFOLD_SIDE_AUTO ? matrix->rows == reading->samples.count
+    int rows = found->side == ONEFOLD_SIDE_AUTO ? matrix->rows == reading->samples
                                                 : found->side == ONEFOLD_SIDE_ROWS;
-    if (found->side == ONEFOLD_SIDE_AUTO && rows && matrix->columns == reading->samples.count)
-        rows = square_is_rows(reading, matrix, options);
+    if (found->side == ONEFOLD_SIDE_AUTO && rows && matrix->columns == reading->samples)
+        rows = square_is_rows(reading, matrix);
     OF_TRY(matrix_to_view(dataset, matrix, rows, found->kernel, &view));
-    if (options->pass_once && is_mapped(&view)) {
+    if (reading->options->pass_once && is_mapped(&view)) {
         view.passing = 1;
         if (view.sample_step == view.columns)
             OF_TRY(array_source_make(&dataset->arena, found->file->path, &view));
     }
-    if (reading->views.may_repeat) {
+    if (reading->may_repeat) {
         const char *twin;
         OF_TRY(find_twin(dataset, &view, &twin));
-        if (twin && reading->files.count > 1)
+        if (twin && reading->file_count > 1)
             return of_reading_say(reading, OF_SAID_SAME, matrix->name, twin);
         if (twin)
             return of_dataset_note(dataset, "%s: ignored, as %s holds the same", matrix->name,
@@ -433,8 +425,8 @@ static onefold_status make_view(of_reading *reading, const onefold_read_options 
     if (view.column_names && found->named_by)
         OF_TRY(of_dataset_note(dataset, "%s: names of the columns of %s", found->named_by->name,
                                matrix->name));
-    OF_TRY(group_columns(reading, options, dataset, &view));
-    reading->made.rows[dataset->view_count] = (unsigned char)rows;
+    OF_TRY(group_columns(reading, dataset, &view));
+    reading->rows[dataset->view_count] = (unsigned char)rows;
     return of_dataset_push(dataset, &view);
 }
 
@@ -442,12 +434,12 @@ static onefold_status make_view(of_reading *reading, const onefold_read_options 
  * them calls them. */
 static onefold_status name_samples(const of_reading *reading, of_dataset *dataset)
 {
-    const char *const *names = reading->match.ids;
-    for (size_t v = 0; v < dataset->view_count && !names && !reading->samples.triplets; v++) {
-        const of_found *found = &reading->views.found[reading->made.source[v]];
+    const char *const *names = reading->ids;
+    for (size_t v = 0; v < dataset->view_count && !names && !reading->triplets; v++) {
+        const of_found *found = &reading->found[reading->source[v]];
         const of_matrix *matrix = &found->matrix;
-        const char *const *own = reading->made.rows[v] ? matrix->row_names : matrix->column_names;
-        if (own && !(reading->made.rows[v] ? found->listed_rows : found->listed_columns))
+        const char *const *own = reading->rows[v] ? matrix->row_names : matrix->column_names;
+        if (own && !(reading->rows[v] ? found->listed_rows : found->listed_columns))
             names = own;
     }
     if (!names)
@@ -458,30 +450,29 @@ static onefold_status name_samples(const of_reading *reading, of_dataset *datase
 /* Labels of another file that has no ids, where the views have some. */
 static onefold_status say_label_order(of_reading *reading)
 {
-    const of_labels *labels = reading->samples.labels;
-    if (!reading->match.samples || !labels || labels->ids || !labels->file)
+    const of_labels *labels = reading->true_labels;
+    if (!reading->matched || !labels || labels->ids || !labels->file)
         return ONEFOLD_OK;
-    for (size_t m = 0; m < reading->views.count; m++)
-        if (reading->views.found[m].file == labels->file)
+    for (size_t m = 0; m < reading->found_count; m++)
+        if (reading->found[m].file == labels->file)
             return ONEFOLD_OK;
     return of_reading_say(reading, OF_SAID_LABEL_ORDER, labels->name,
-                          reading->views.found[0].matrix.name);
+                          reading->found[0].matrix.name);
 }
 
 static int is_used(const of_reading *reading, const of_top *top)
 {
-    for (size_t m = 0; m < reading->views.count; m++)
-        if (reading->views.found[m].top == top ||
-            reading->views.found[m].named_by == &top->variable ||
-            reading->views.found[m].ids_by == &top->variable)
+    for (size_t m = 0; m < reading->found_count; m++)
+        if (reading->found[m].top == top || reading->found[m].named_by == &top->variable ||
+            reading->found[m].ids_by == &top->variable)
             return 1;
     return 0;
 }
 
 static onefold_status note_others(const of_reading *reading, of_dataset *dataset)
 {
-    for (size_t f = 0; f < reading->files.count; f++) {
-        const of_file *file = &reading->files.file[f];
+    for (size_t f = 0; f < reading->file_count; f++) {
+        const of_file *file = &reading->file[f];
         for (size_t t = 0; t < file->count; t++) {
             const of_variable *variable = &file->top[t].variable;
             if (variable->are_ids) {
@@ -489,10 +480,9 @@ static onefold_status note_others(const of_reading *reading, of_dataset *dataset
                                        file->stem));
                 continue;
             }
-            if (of_reading_is_metadata(reading, file) || is_used(reading, &file->top[t]) ||
-                variable == reading->views.names || reading->present.variable == variable ||
-                (reading->samples.labels &&
-                 strcmp(reading->samples.labels->name, variable->name) == 0))
+            if (file->about || is_used(reading, &file->top[t]) || variable == reading->view_names ||
+                reading->present == variable ||
+                (reading->true_labels && strcmp(reading->true_labels->name, variable->name) == 0))
                 continue;
             OF_TRY(of_dataset_note(dataset, "%s: passed over%s%s", variable->name,
                                    variable->kind == OF_VARIABLE_OTHER ? ", as it is " : "",
@@ -509,10 +499,10 @@ static onefold_status note_others(const of_reading *reading, of_dataset *dataset
 static onefold_status say_truth(of_reading *reading, const of_labels *labels, int used)
 {
     static const char *const containers = "mat npz npy";
-    if ((used && reading->labels.truth) || !labels->file || strstr(containers, labels->file->end))
+    if ((used && reading->truth) || !labels->file || strstr(containers, labels->file->end))
         return ONEFOLD_OK;
-    for (size_t m = 0; m < reading->views.count; m++)
-        if (reading->views.found[m].file == labels->file)
+    for (size_t m = 0; m < reading->found_count; m++)
+        if (reading->found[m].file == labels->file)
             return of_reading_say(reading, OF_SAID_TRUTH, labels->name, labels->file->stem,
                                   used ? "taken for the true labels" : "left out");
     return used ? of_reading_say(reading, OF_SAID_TRUTH_FILE, labels->file->path) : ONEFOLD_OK;
@@ -520,7 +510,7 @@ static onefold_status say_truth(of_reading *reading, const of_labels *labels, in
 
 static onefold_status make_truth(of_reading *reading, of_dataset *dataset)
 {
-    const of_labels *labels = reading->samples.labels;
+    const of_labels *labels = reading->true_labels;
     OF_TRY(of_labels_assign(dataset, labels));
     OF_TRY(say_truth(reading, labels, 1));
     return of_dataset_note(dataset, "%s: true labels of %zu classes%s%s%s", labels->name,
@@ -528,28 +518,27 @@ static onefold_status make_truth(of_reading *reading, of_dataset *dataset)
                            labels->how ? ")" : "");
 }
 
-onefold_status of_assemble_dataset(of_reading *reading, const onefold_read_options *options,
-                                   of_dataset *dataset)
+onefold_status of_assemble_dataset(of_reading *reading, of_dataset *dataset)
 {
-    dataset->impute = options->impute;
-    OF_TRY(OF_NEW(reading->arena, &reading->made.source, reading->views.count, 1));
-    OF_TRY(OF_NEW(reading->arena, &reading->made.rows, reading->views.count, 1));
-    for (size_t m = 0; m < reading->views.count; m++) {
+    dataset->impute = reading->options->impute;
+    OF_TRY(OF_NEW(reading->arena, &reading->source, reading->found_count, 1));
+    OF_TRY(OF_NEW(reading->arena, &reading->rows, reading->found_count, 1));
+    for (size_t m = 0; m < reading->found_count; m++) {
         OF_TRY(of_context_check(dataset->arena.context));
-        OF_TRY(make_view(reading, options, dataset, m));
+        OF_TRY(make_view(reading, dataset, m));
     }
-    OF_TRY(of_reading_assign_present(reading, options, dataset));
-    if (reading->samples.labels && !options->no_truth) {
+    OF_TRY(of_reading_assign_present(reading, dataset));
+    if (reading->true_labels && !reading->options->no_truth) {
         OF_TRY(make_truth(reading, dataset));
         OF_TRY(say_label_order(reading));
     }
-    for (size_t i = 0; i < reading->labels.count; i++)
-        if (options->no_truth || &reading->labels.list[i] != reading->samples.labels)
-            OF_TRY(say_truth(reading, &reading->labels.list[i], 0));
-    for (size_t i = 0; i < reading->labels.passed_count; i++)
-        if (!reading->samples.labels ||
-            strcmp(reading->labels.passed[i].name, reading->samples.labels->name) != 0)
-            OF_TRY(say_truth(reading, &reading->labels.passed[i], 0));
+    for (size_t i = 0; i < reading->label_count; i++)
+        if (reading->options->no_truth || &reading->labels[i] != reading->true_labels)
+            OF_TRY(say_truth(reading, &reading->labels[i], 0));
+    for (size_t i = 0; i < reading->passed_count; i++)
+        if (!reading->true_labels ||
+            strcmp(reading->passed[i].name, reading->true_labels->name) != 0)
+            OF_TRY(say_truth(reading, &reading->passed[i], 0));
     OF_TRY(name_samples(reading, dataset));
     OF_TRY(of_reading_assign_metadata(reading, dataset));
     for (size_t i = 0; i < reading->said_count; i++)

@@ -204,16 +204,19 @@ onefold_status of_atomic_open_as(of_atomic_file *file, of_context *context, cons
     return ONEFOLD_OK;
 }
 
-static onefold_status write_all(of_atomic_file *file, const unsigned char *bytes, size_t size)
+/* At the end of the file, or over what is at a place. */
+static onefold_status write_all(of_atomic_file *file, const unsigned char *bytes, size_t size,
+                                const uint64_t *place)
 {
-    while (size > 0) {
-        ssize_t done = write(file->descriptor, bytes, size);
+    for (size_t written = 0; written < size;) {
+        ssize_t done = place ? pwrite(file->descriptor, bytes + written, size - written,
+                                      (off_t)(*place + written))
+                             : write(file->descriptor, bytes + written, size - written);
         if (done < 0 && errno == EINTR)
             continue;
         if (done < 0)
             return cannot_write(file, errno);
-        bytes += done;
-        size -= (size_t)done;
+        written += (size_t)done;
     }
     return ONEFOLD_OK;
 }
@@ -225,7 +228,7 @@ static onefold_status flush_block(of_atomic_file *file)
     if (filled == 0)
         return ONEFOLD_OK;
     OF_TRY(of_context_check(file->context));
-    return write_all(file, file->block, filled);
+    return write_all(file, file->block, filled, NULL);
 }
 
 onefold_status of_atomic_write(of_atomic_file *file, const void *bytes, size_t size)
@@ -234,7 +237,7 @@ onefold_status of_atomic_write(of_atomic_file *file, const void *bytes, size_t s
     if (size > BLOCK - file->filled)
         OF_TRY(flush_block(file));
     if (size >= BLOCK)
-        return write_all(file, bytes, size);
+        return write_all(file, bytes, size, NULL);
     memcpy(file->block + file->filled, bytes, size);
     file->filled += size;
     return ONEFOLD_OK;
@@ -242,46 +245,27 @@ onefold_status of_atomic_write(of_atomic_file *file, const void *bytes, size_t s
 
 onefold_status of_atomic_print(of_atomic_file *file, const char *format, ...)
 {
-    char text[512], *long_text = NULL;
-    va_list arguments, again;
+    OF_SCRATCH(scratch, file->context);
+    char few[512], *text = few;
+    va_list arguments;
     va_start(arguments, format);
-    va_copy(again, arguments);
-    int length = vsnprintf(text, sizeof text, format, arguments);
+    int length = vsnprintf(few, sizeof few, format, arguments), again = length;
     va_end(arguments);
-    onefold_status status = ONEFOLD_OK;
-    if (length < 0)
-        status = of_unformatted();
-    else if ((size_t)length < sizeof text)
-        status = of_atomic_write(file, text, (size_t)length);
-    else {
-        status = OF_NEW(&file->arena, &long_text, (size_t)length + 1, 1);
-        if (status == ONEFOLD_OK) {
-            int again_length = vsnprintf(long_text, (size_t)length + 1, format, again);
-            status = again_length == length ? of_atomic_write(file, long_text, (size_t)length)
-                                            : of_unformatted();
-            of_arena_release(&file->arena, long_text);
-        }
+    if (length >= (int)sizeof few) {
+        OF_TRY(OF_NEW(&scratch, &text, (size_t)length + 1, 1));
+        va_start(arguments, format);
+        again = vsnprintf(text, (size_t)length + 1, format, arguments);
+        va_end(arguments);
     }
-    va_end(again);
-    return status;
+    return length < 0 || again != length ? of_unformatted()
+                                         : of_atomic_write(file, text, (size_t)length);
 }
 
 onefold_status of_atomic_patch(of_atomic_file *file, uint64_t position, const void *bytes,
                                size_t size)
 {
     OF_TRY(flush_block(file));
-    const unsigned char *from = bytes;
-    while (size > 0) {
-        ssize_t done = pwrite(file->descriptor, from, size, (off_t)position);
-        if (done < 0 && errno == EINTR)
-            continue;
-        if (done < 0)
-            return cannot_write(file, errno);
-        from += done;
-        position += (uint64_t)done;
-        size -= (size_t)done;
-    }
-    return ONEFOLD_OK;
+    return write_all(file, bytes, size, &position);
 }
 
 static onefold_status close_file(of_atomic_file *file)
@@ -308,16 +292,6 @@ onefold_status of_atomic_finish(of_atomic_file *file)
     if (file->nameless && file->descriptor < MANY)
         return ONEFOLD_OK;
     return file->nameless ? give_name(file) : close_file(file);
-}
-
-static onefold_status place(of_atomic_file *file)
-{
-    OF_TRY(give_name(file));
-    if (file->temporary && rename(file->temporary, file->place) != 0)
-        return cannot_write(file, errno);
-    file->temporary = NULL;
-    of_atomic_abandon(file);
-    return ONEFOLD_OK;
 }
 
 /* The folder's own list, so that the order of moves is that on the disk, too. Not all file systems
@@ -356,25 +330,20 @@ static onefold_status move_away(of_atomic_file *file)
     return ONEFOLD_OK;
 }
 
-static onefold_status place_one(of_atomic_file *file)
-{
-    if (rename(file->temporary, file->place) != 0)
-        return cannot_write(file, errno);
-    file->placed = 1;
-    return ONEFOLD_OK;
-}
-
 static onefold_status move_all(of_atomic_file *const *files, size_t count)
 {
     for (size_t i = 0; i < count; i++)
         OF_TRY(give_name(files[i]));
-    for (size_t i = 0; i < count; i++)
+    for (size_t i = 0; i < count && count > 1; i++)
         if (files[i]->temporary)
             OF_TRY(move_away(files[i]));
-    sync_folders(files, count);
-    for (size_t i = 0; i < count; i++)
-        if (files[i]->temporary)
-            OF_TRY(place_one(files[i]));
+    if (count > 1)
+        sync_folders(files, count);
+    for (size_t i = 0; i < count; i++) {
+        if (files[i]->temporary && rename(files[i]->temporary, files[i]->place) != 0)
+            return cannot_write(files[i], errno);
+        files[i]->placed = files[i]->temporary != NULL;
+    }
     return ONEFOLD_OK;
 }
 
@@ -388,17 +357,15 @@ static void move_back(of_atomic_file *file)
     file->placed = file->moved = 0;
 }
 
-/* Places files that are finished and belong together. What they replace is moved away before the
- * first is placed: whoever is killed meanwhile leaves no old file beside a new one. On failure what
- * was there is put back. */
+/* Places files that are finished and belong together. What several of them replace is moved away
+ * before the first is placed: whoever is killed meanwhile leaves no old file beside a new one. On
+ * failure what was there is put back. */
 static onefold_status atomic_place_all(of_atomic_file *const *files, size_t count)
 {
-    if (count == 1)
-        return place(files[0]);
     onefold_status status = move_all(files, count);
     for (size_t i = 0; i < count && status != ONEFOLD_OK; i++)
         move_back(files[i]);
-    if (status == ONEFOLD_OK)
+    if (status == ONEFOLD_OK && count > 1)
         sync_folders(files, count);
     for (size_t i = 0; i < count && status == ONEFOLD_OK; i++) {
         if (files[i]->moved)
@@ -455,7 +422,7 @@ onefold_status of_atomic_commit(of_atomic_file *file)
     if (status == ONEFOLD_OK && (file->temporary || file->nameless))
         status = hold(file, &held);
     if (status == ONEFOLD_OK && !held)
-        status = place(file);
+        status = atomic_place_all(&file, 1);
     if (status != ONEFOLD_OK)
         of_atomic_abandon(file);
     return status;

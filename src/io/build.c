@@ -15,6 +15,11 @@ double of_array_get(const of_array *array, size_t at)
     return of_type_get(array->type, array->data, at);
 }
 
+int of_compare_texts(const void *a, const void *b)
+{
+    return strcmp(*(const char *const *)a, *(const char *const *)b);
+}
+
 onefold_status of_damaged(const char *format, ...)
 {
     char text[512];
@@ -128,6 +133,23 @@ onefold_status of_build_text(of_arena *arena, size_t rows, size_t columns, int b
     variable->kind = OF_VARIABLE_TEXT;
     variable->count = rows;
     variable->text = text;
+    return ONEFOLD_OK;
+}
+
+onefold_status of_build_list(of_arena *arena, of_variable *cell)
+{
+    const char **text;
+    OF_TRY(OF_NEW(arena, &text, cell->count, 1));
+    for (size_t i = 0; i < cell->count; i++) {
+        if (cell->item[i].kind != OF_VARIABLE_TEXT || cell->item[i].count != 1)
+            return ONEFOLD_OK;
+        text[i] = cell->item[i].text[0];
+    }
+    if (cell->count) {
+        cell->kind = OF_VARIABLE_TEXT;
+        cell->text = text;
+        cell->matrix = (of_matrix){0};
+    }
     return ONEFOLD_OK;
 }
 

@@ -41,7 +41,8 @@ struct of_variable {
 /* A variable at the top of a file. */
 typedef struct of_top {
     of_variable variable;
-    of_owner *store; /* of the memory of everything below it */
+    of_owner *store;        /* of the memory of everything below it */
+    unsigned char is_label; /* it is labels, or says who is present: no view */
 } of_top;
 
 static inline int of_variable_is_dense(const of_variable *variable)
@@ -54,6 +55,19 @@ static inline of_variable of_variable_other(const char *name, const char *what)
 {
     of_variable other = {.name = name, .kind = OF_VARIABLE_OTHER, .what = what};
     return other;
+}
+
+/* A dense matrix whose rows lie one after the other, `step` numbers apart. */
+static inline of_matrix of_matrix_over(const void *data, of_type type, size_t rows, size_t columns,
+                                       size_t step, of_owner *owner)
+{
+    return (of_matrix){.rows = rows,
+                       .columns = columns,
+                       .data = data,
+                       .type = type,
+                       .row_step = step,
+                       .column_step = 1,
+                       .owner = owner};
 }
 
 /* Numbers of any type in a row. */
@@ -81,6 +95,9 @@ onefold_status of_build_coordinates(of_arena *arena, size_t lines, size_t width,
 onefold_status of_build_text(of_arena *arena, size_t rows, size_t columns, int by_row,
                              const of_array *units, of_variable *variable);
 
+/* Makes a cell with one text in each place a list of texts. */
+onefold_status of_build_list(of_arena *arena, of_variable *cell);
+
 /* Bytes with what holds them. */
 typedef struct of_bytes {
     const unsigned char *at;
@@ -95,6 +112,9 @@ onefold_status of_array_align(of_owner *store, of_bytes bytes, int swap, of_arra
 /* Names and labels out of files are shown to people and written as JSON: what is no character of
  * UTF-8, or controls a terminal, becomes a question mark. */
 void of_text_clean(char *text);
+
+/* The order of two texts, for qsort and bsearch of lists of them. */
+int of_compare_texts(const void *a, const void *b);
 
 /* Refuses a file that was cut short or changed on its way: the hint is to get it again. */
 onefold_status of_damaged(const char *format, ...) __attribute__((format(printf, 1, 2)));

@@ -2,6 +2,8 @@
 /* The child process: how it is started, what it may use up, and how its end is understood. */
 #include "io/fence.h"
 
+#include "data/dataset.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
@@ -15,143 +17,23 @@
 #include <time.h>
 #include <unistd.h>
 
-/* ---- variables as bytes -------------------------------------------------------------------- */
-
-/* ---- in the process that read them ---------------------------------------------------------- */
-
-typedef struct writer {
-    const of_fence_room *room;
-    of_arena *arena;
-    unsigned char *bytes;
-    size_t count, space;
-    const void *list[OF_FENCE_LISTS]; /* that have been told */
-    size_t lists;
-    onefold_status status; /* the first failure; nothing is told after it */
-} writer;
-
-static void put(writer *to, const void *from, size_t size)
-{
-    if (to->status == ONEFOLD_OK)
-        to->status = OF_GROW(to->arena, &to->bytes, to->count, &to->space, to->count + size);
-    if (to->status != ONEFOLD_OK)
-        return;
-    memcpy(to->bytes + to->count, from, size);
-    to->count += size;
-}
-
-static void put_number(writer *to, size_t number)
-{
-    put(to, &number, sizeof number);
-}
-
-/* Its length and one, 0 for none. */
-static void put_text(writer *to, const char *text)
-{
-    size_t length = text ? strlen(text) : 0;
-    put_number(to, text ? length + 1 : 0);
-    if (text)
-        put(to, text, length + 1);
-}
-
-/* The place of an array in the room and one, 0 for none. */
-static void put_place(writer *to, const void *array)
-{
-    const char *at = array;
-    if (array && (at < to->room->base || at >= to->room->base + to->room->size))
-        to->status = of_fail(ONEFOLD_FAULT, "an array lies outside the shared memory");
-    put_number(to, array ? (size_t)(at - to->room->base) + 1 : 0);
-}
-
-/* The number of the list from 1, 0 for none; its texts where it is a new one. */
-static void put_list(writer *to, const char *const *list, size_t count)
-{
-    size_t known = 0;
-    while (known < to->lists && to->list[known] != list)
-        known++;
-    put_number(to, list ? known + 1 : 0);
-    if (!list || known < to->lists)
-        return;
-    if (to->lists == OF_FENCE_LISTS) {
-        to->status =
-            of_fail(ONEFOLD_UNSUPPORTED, "it has more than %d lists of names", OF_FENCE_LISTS);
-        return;
-    }
-    to->list[to->lists++] = list;
-    put_number(to, count);
-    for (size_t i = 0; i < count; i++)
-        put_text(to, list[i]);
-}
-
-static void put_matrix(writer *to, const of_matrix *matrix)
-{
-    size_t numbers[] = {matrix->storage,  matrix->rows,        matrix->columns,  matrix->type,
-                        matrix->row_step, matrix->column_step, matrix->by_column};
-    put(to, numbers, sizeof numbers);
-    if (matrix->storage == OF_SPARSE) {
-        const of_csr *sparse = &matrix->sparse;
-        size_t flags[] = {sparse->rows, sparse->columns, sparse->narrow_start, sparse->wide_index,
-                          sparse->single_value};
-        put(to, flags, sizeof flags);
-        put_place(to, sparse->start);
-        put_place(to, sparse->index);
-        put_place(to, sparse->value);
-    } else {
-        put_place(to, matrix->data);
-    }
-    put_list(to, matrix->column_names, matrix->columns);
-    put_list(to, matrix->row_names, matrix->rows);
-}
-
-static void put_variable(writer *to, const of_variable *variable)
-{
-    size_t numbers[] = {variable->kind, variable->pages, variable->page_step, variable->count};
-    put_text(to, variable->name);
-    put_text(to, variable->what);
-    put(to, numbers, sizeof numbers);
-    if (variable->kind == OF_VARIABLE_MATRIX)
-        put_matrix(to, &variable->matrix);
-    else if (variable->kind == OF_VARIABLE_TEXT) {
-        put_list(to, variable->text, variable->count);
-        put_list(to, variable->matrix.row_names, variable->matrix.rows);
-        put_number(to, variable->matrix.rows);
-    } else if (variable->kind == OF_VARIABLE_CELL)
-        for (size_t i = 0; i < variable->count && to->status == ONEFOLD_OK; i++)
-            put_variable(to, &variable->item[i]);
-}
-
-onefold_status of_fence_encode(const of_file *file, of_fence_room *room, of_arena *arena,
-                               size_t *at, size_t *size)
-{
-    writer *to;
-    OF_TRY(OF_NEW_ZERO(arena, &to, 1, 1));
-    to->room = room;
-    to->arena = arena;
-    put_number(to, (size_t)file->cells);
-    put_number(to, file->left_over);
-    put_number(to, file->count);
-    for (size_t t = 0; t < file->count && to->status == ONEFOLD_OK; t++)
-        put_variable(to, &file->top[t].variable);
-    *at = (size_t)((char *)to->bytes - room->base);
-    *size = to->count;
-    return to->status;
-}
-
-/* ---- in the process that asked for them ----------------------------------------------------- */
+/* ---- variables out of the room -------------------------------------------------------------- */
 
 enum { DEEPEST = 32 };
 
+/* Names as they lie in the room, and what they have become. */
 typedef struct list {
-    const char **text;
+    const char *const *told, *const *text;
     size_t count;
 } list;
 
 typedef struct reader {
     of_file *file;
     const of_fence_room *room;
-    const unsigned char *at, *end;
-    of_owner *names; /* of all lists: several variables may share one */
-    list list[OF_FENCE_LISTS];
-    size_t lists;
+    size_t variables; /* that the room can hold beside those that were met */
+    of_owner *names;  /* of all lists: several variables may share one */
+    list *list;
+    size_t lists, space;
 } reader;
 
 static onefold_status nonsense(void)
@@ -159,120 +41,85 @@ static onefold_status nonsense(void)
     return of_fail(ONEFOLD_FAULT, "the process that read it sent data that is not valid");
 }
 
-static onefold_status get(reader *from, void *to, size_t size)
+/* Bytes of the room from an address on; 0 for one that lies outside, or not as pointers do where
+ * `aligned`. */
+static size_t bytes_from(const reader *from, const void *at, int aligned)
 {
-    if ((size_t)(from->end - from->at) < size)
-        return nonsense();
-    memcpy(to, from->at, size);
-    from->at += size;
-    return ONEFOLD_OK;
+    uintptr_t place = (uintptr_t)at - (uintptr_t)from->room->base;
+    return place < from->room->used && !(aligned && place % sizeof(void *))
+               ? from->room->used - place
+               : 0;
 }
 
-static onefold_status get_number(reader *from, size_t *number)
+static int is_text(const reader *from, const char *text)
 {
-    *number = 0;
-    return get(from, number, sizeof *number);
+    return !text || memchr(text, '\0', bytes_from(from, text, 0)) != NULL;
 }
 
-static onefold_status get_text(reader *from, of_arena *arena, const char **text)
+static onefold_status get_text(const reader *from, of_arena *arena, const char *told,
+                               const char **text)
 {
-    size_t size;
-    char *copy;
     *text = NULL;
-    OF_TRY(get_number(from, &size));
-    if (size == 0)
-        return ONEFOLD_OK;
-    if (size > (size_t)(from->end - from->at) || from->at[size - 1] != '\0')
+    if (!is_text(from, told))
         return nonsense();
-    OF_TRY(OF_NEW(arena, &copy, size, 1));
-    *text = copy;
-    return get(from, copy, size);
+    return told ? OF_TEXT(arena, text, "%s", told) : ONEFOLD_OK;
 }
 
-/* A copy of elements of `size` bytes each that lie at a place of the room; NULL: none. */
-static onefold_status get_array(reader *from, of_arena *arena, size_t size, size_t elements,
-                                void **array)
+/* A copy of elements of `size` bytes each, whose pages in the room are given back. */
+static onefold_status get_array(const reader *from, of_arena *arena, const void *told, size_t size,
+                                size_t elements, const void **array)
 {
     enum { STEP = 16 << 20, PAGES = 1 << 16 };
-    size_t place, bytes;
+    size_t bytes, place = (size_t)((uintptr_t)told - (uintptr_t)from->room->base);
+    void *copy;
     *array = NULL;
-    OF_TRY(get_number(from, &place));
-    if (place-- == 0)
+    if (!told && !elements)
         return ONEFOLD_OK;
-    if (__builtin_mul_overflow(size, elements, &bytes) || place > from->room->used ||
-        bytes > from->room->used - place)
+    if (__builtin_mul_overflow(size, elements, &bytes) || !told ||
+        bytes > bytes_from(from, told, 0))
         return nonsense();
-    OF_TRY(of_arena_allocate(arena, array, size, elements, 1));
+    OF_TRY(of_arena_allocate(arena, &copy, size, elements, 1));
     for (size_t done = 0; done < bytes; done += STEP) {
         size_t step = bytes - done < STEP ? bytes - done : STEP;
-        memcpy((char *)*array + done, from->room->base + place + done, step);
+        memcpy((char *)copy + done, (const char *)told + done, step);
         size_t first = (place + done + PAGES - 1) / PAGES * PAGES,
                last = (place + done + step) / PAGES * PAGES;
         if (first < last)
             (void)madvise(from->room->base + first, last - first, MADV_REMOVE);
         OF_TRY(of_context_check(from->file->context));
     }
+    *array = copy;
     return ONEFOLD_OK;
 }
 
-/* Texts that lie one after the other become one block with pointers into it. */
-static onefold_status get_new_list(reader *from, list *made)
+static onefold_status get_list(reader *from, const char *const *told, size_t count,
+                               const char *const **texts)
 {
-    of_arena *arena = &from->names->arena;
-    OF_TRY(get_number(from, &made->count));
-    if (made->count > (size_t)(from->end - from->at) / sizeof(size_t))
-        return nonsense();
-    const unsigned char *start = from->at;
-    size_t bytes = 0;
-    for (size_t i = 0; i < made->count; i++) {
-        size_t size;
-        OF_TRY(get_number(from, &size));
-        if (size > (size_t)(from->end - from->at) || (size && from->at[size - 1] != '\0'))
-            return nonsense();
-        from->at += size;
-        bytes += size;
-    }
-    char *block;
-    OF_TRY(OF_NEW(arena, &made->text, made->count, 1));
-    OF_TRY(OF_NEW(arena, &block, bytes, 1));
-    from->at = start;
-    for (size_t i = 0; i < made->count; i++) {
-        size_t size;
-        OF_TRY(get_number(from, &size));
-        OF_TRY(get(from, block, size));
-        made->text[i] = size ? block : NULL;
-        block += size;
-    }
-    return ONEFOLD_OK;
-}
-
-static onefold_status get_list(reader *from, size_t count, const char *const **texts)
-{
-    size_t number;
     *texts = NULL;
-    OF_TRY(get_number(from, &number));
-    if (number == 0)
+    for (size_t l = 0; told && l < from->lists && !*texts; l++)
+        if (from->list[l].told == told && from->list[l].count == count)
+            *texts = from->list[l].text;
+    if (!told || *texts)
         return ONEFOLD_OK;
-    if (number > from->lists + 1 || number > OF_FENCE_LISTS)
+    if (count > bytes_from(from, told, 1) / sizeof *told)
         return nonsense();
-    list *found = &from->list[number - 1];
-    if (number > from->lists) {
-        OF_TRY(get_new_list(from, found));
-        from->lists++;
-    }
-    if (found->count != count)
-        return nonsense();
-    *texts = found->text;
+    for (size_t i = 0; i < count; i++)
+        if (!is_text(from, told[i]))
+            return nonsense();
+    of_arena *arena = &from->names->arena;
+    OF_TRY(of_dataset_names_copy(arena, count, told, texts));
+    OF_TRY(OF_GROW(arena, &from->list, from->lists, &from->space, from->lists + 1));
+    from->list[from->lists++] = (list){told, *texts, count};
     return ONEFOLD_OK;
 }
 
 /* One more than the last element that is in use, whatever the order. */
-static onefold_status count_elements(const of_matrix *matrix, size_t pages, size_t page_step,
-                                     size_t *elements)
+static onefold_status count_elements(const of_variable *variable, size_t *elements)
 {
+    const of_matrix *matrix = &variable->matrix;
     size_t sides[3][2] = {{matrix->rows, matrix->row_step},
                           {matrix->columns, matrix->column_step},
-                          {pages, page_step}},
+                          {variable->pages, variable->page_step}},
            last = 0, reach;
     *elements = 0;
     for (int s = 0; s < 3; s++) {
@@ -302,136 +149,111 @@ static int is_sparse_matrix(const of_csr *sparse, size_t entries)
     return 1;
 }
 
-static onefold_status get_sparse(reader *from, of_top *top, of_matrix *matrix)
+static onefold_status get_sparse(const reader *from, of_arena *arena, of_matrix *matrix)
 {
-    size_t flags[5], entries;
     of_csr *sparse = &matrix->sparse;
-    of_arena *arena = &top->store->arena;
-    void *start, *index, *value;
-    OF_TRY(get(from, flags, sizeof flags));
-    sparse->rows = flags[0];
-    sparse->columns = flags[1];
-    sparse->narrow_start = flags[2] != 0;
-    sparse->wide_index = flags[3] != 0;
-    sparse->single_value = flags[4] != 0;
     if (sparse->rows != (matrix->by_column ? matrix->columns : matrix->rows) ||
         sparse->columns != (matrix->by_column ? matrix->rows : matrix->columns) ||
         sparse->rows == SIZE_MAX)
         return nonsense();
-    OF_TRY(get_array(from, arena, sparse->narrow_start ? 4 : 8, sparse->rows + 1, &start));
-    sparse->start = start;
-    if (!start)
-        return nonsense();
-    entries = of_csr_entries(sparse);
-    OF_TRY(get_array(from, arena, sparse->wide_index ? 8 : 4, entries, &index));
-    OF_TRY(get_array(from, arena, sparse->single_value ? 4 : 8, entries, &value));
-    sparse->index = index;
-    sparse->value = value;
-    if ((entries && (!index || !value)) || !is_sparse_matrix(sparse, entries))
-        return nonsense();
-    return ONEFOLD_OK;
+    OF_TRY(get_array(from, arena, sparse->start, sparse->narrow_start ? 4 : 8, sparse->rows + 1,
+                     &sparse->start));
+    size_t entries = of_csr_entries(sparse);
+    OF_TRY(
+        get_array(from, arena, sparse->index, sparse->wide_index ? 8 : 4, entries, &sparse->index));
+    OF_TRY(get_array(from, arena, sparse->value, sparse->single_value ? 4 : 8, entries,
+                     &sparse->value));
+    return is_sparse_matrix(sparse, entries) ? ONEFOLD_OK : nonsense();
 }
 
-static onefold_status get_matrix(reader *from, of_top *top, of_variable *variable)
+/* A matrix as it was told, with memory of its own in the place of the room's. */
+static onefold_status get_matrix(reader *from, of_owner *store, of_variable *variable)
 {
-    size_t numbers[7];
     of_matrix *matrix = &variable->matrix;
-    void *data;
-    OF_TRY(get(from, numbers, sizeof numbers));
-    if (numbers[0] > OF_SPARSE || numbers[3] >= OF_TYPE_COUNT)
+    size_t elements;
+    if ((unsigned)matrix->storage > OF_SPARSE || (unsigned)matrix->type >= OF_TYPE_COUNT)
         return nonsense();
-    *matrix = (of_matrix){.storage = (of_storage)numbers[0],
-                          .rows = numbers[1],
-                          .columns = numbers[2],
-                          .type = (of_type)numbers[3],
-                          .row_step = numbers[4],
-                          .column_step = numbers[5],
-                          .by_column = numbers[6] != 0,
-                          .owner = top->store};
     if (matrix->storage == OF_SPARSE) {
-        OF_TRY(get_sparse(from, top, matrix));
+        OF_TRY(get_sparse(from, &store->arena, matrix));
     } else {
-        size_t elements;
-        OF_TRY(count_elements(matrix, variable->pages, variable->page_step, &elements));
-        OF_TRY(get_array(from, &top->store->arena, of_type_size(matrix->type), elements, &data));
-        if (!data)
+        OF_TRY(count_elements(variable, &elements));
+        OF_TRY(get_array(from, &store->arena, matrix->data, of_type_size(matrix->type), elements,
+                         &matrix->data));
+    }
+    OF_TRY(get_list(from, matrix->column_names, matrix->columns, &matrix->column_names));
+    return get_list(from, matrix->row_names, matrix->rows, &matrix->row_names);
+}
+
+/* The variable that lies at an address of the room. Only what readers of other formats set is
+ * believed, after it was checked. */
+static onefold_status get_variable(reader *from, of_owner *store, const of_variable *at,
+                                   of_variable *variable, int depth)
+{
+    of_variable told;
+    if (bytes_from(from, at, 1) < sizeof told || depth > DEEPEST || from->variables-- == 0)
+        return nonsense();
+    memcpy(&told, at, sizeof told);
+    *variable = (of_variable){.kind = told.kind,
+                              .pages = told.pages,
+                              .page_step = told.page_step,
+                              .count = told.count,
+                              .matrix = {.storage = told.matrix.storage,
+                                         .rows = told.matrix.rows,
+                                         .columns = told.matrix.columns,
+                                         .data = told.matrix.data,
+                                         .type = told.matrix.type,
+                                         .row_step = told.matrix.row_step,
+                                         .column_step = told.matrix.column_step,
+                                         .sparse = told.matrix.sparse,
+                                         .by_column = told.matrix.by_column,
+                                         .column_names = told.matrix.column_names,
+                                         .row_names = told.matrix.row_names,
+                                         .owner = store}};
+    OF_TRY(get_text(from, &store->arena, told.name, &variable->name));
+    OF_TRY(get_text(from, &store->arena, told.what, &variable->what));
+    if (!variable->name)
+        return nonsense();
+    switch ((unsigned)told.kind) {
+    case OF_VARIABLE_MATRIX:
+        return get_matrix(from, store, variable);
+    case OF_VARIABLE_TEXT:
+        OF_TRY(get_list(from, told.text, told.count, &variable->text));
+        if (told.matrix.row_names && told.matrix.rows != told.count)
             return nonsense();
-        matrix->data = data;
-    }
-    OF_TRY(get_list(from, matrix->columns, &matrix->column_names));
-    return get_list(from, matrix->rows, &matrix->row_names);
-}
-
-static onefold_status get_variable(reader *from, of_top *top, of_variable *variable, int depth)
-{
-    of_arena *arena = &top->store->arena;
-    size_t numbers[4];
-    OF_TRY(get_text(from, arena, &variable->name));
-    OF_TRY(get_text(from, arena, &variable->what));
-    OF_TRY(get(from, numbers, sizeof numbers));
-    if (numbers[0] > OF_VARIABLE_OTHER || depth > DEEPEST || !variable->name)
-        return nonsense();
-    variable->kind = (of_variable_kind)numbers[0];
-    variable->pages = numbers[1];
-    variable->page_step = numbers[2];
-    variable->count = numbers[3];
-    if (variable->kind == OF_VARIABLE_MATRIX)
-        return get_matrix(from, top, variable);
-    if (variable->kind == OF_VARIABLE_TEXT) {
-        OF_TRY(get_list(from, variable->count, &variable->text));
-        const char *const *row_names;
-        size_t number = variable->count;
-        OF_TRY(get_list(from, number, &row_names));
-        OF_TRY(get_number(from, &number));
-        variable->matrix.row_names = row_names;
-        variable->matrix.rows = number;
-        return number == variable->count || !row_names ? ONEFOLD_OK : nonsense();
-    }
-    if (variable->kind == OF_VARIABLE_OTHER)
+        return get_list(from, told.matrix.row_names, told.count, &variable->matrix.row_names);
+    case OF_VARIABLE_CELL:
+        if (told.count > bytes_from(from, told.item, 1) / sizeof told)
+            return nonsense();
+        OF_TRY(OF_NEW_ZERO(&store->arena, &variable->item, told.count, 1));
+        for (size_t i = 0; i < told.count; i++)
+            OF_TRY(get_variable(from, store, &told.item[i], &variable->item[i], depth + 1));
         return ONEFOLD_OK;
-    if (variable->count > (size_t)(from->end - from->at))
+    case OF_VARIABLE_OTHER:
+        return variable->what ? ONEFOLD_OK : nonsense();
+    default:
         return nonsense();
-    OF_TRY(OF_NEW_ZERO(arena, &variable->item, variable->count, 1));
-    for (size_t i = 0; i < variable->count; i++)
-        OF_TRY(get_variable(from, top, &variable->item[i], depth + 1));
-    return ONEFOLD_OK;
-}
-
-static onefold_status get_variables(reader *from)
-{
-    size_t cells, left_over, count;
-    OF_TRY(get_number(from, &cells));
-    OF_TRY(get_number(from, &left_over));
-    OF_TRY(get_number(from, &count));
-    from->file->cells = cells != 0;
-    from->file->left_over = left_over;
-    for (size_t t = 0; t < count; t++) {
-        of_top *top;
-        OF_TRY(of_file_add(from->file, &top, ""));
-        OF_TRY(of_owner_hold(top->store, from->names));
-        OF_TRY(get_variable(from, top, &top->variable, 0));
     }
-    return from->at == from->end ? ONEFOLD_OK : nonsense();
 }
 
-onefold_status of_fence_decode(of_file *file, const of_fence_room *room, size_t at, size_t size)
+onefold_status of_fence_take(of_file *file, const of_fence_room *room, const of_top *told,
+                             size_t count)
 {
-    OF_SCRATCH(scratch, file->context);
-    reader *from;
-    if (at > room->used || size > room->used - at)
-        return nonsense();
-    OF_TRY(OF_NEW_ZERO(&scratch, &from, 1, 1));
-    from->file = file;
-    from->room = room;
-    from->at = (const unsigned char *)room->base + at;
-    from->end = from->at + size;
-    OF_TRY(of_owner_make(&from->names, file->context));
-    onefold_status status = get_variables(from);
-    of_owner_release(from->names); /* the variables hold it */
+    reader from = {.file = file, .room = room, .variables = room->used / sizeof(of_variable)};
+    OF_TRY(of_owner_make(&from.names, file->context));
+    onefold_status status = ONEFOLD_OK;
+    for (size_t t = 0; t < count && status == ONEFOLD_OK; t++) {
+        of_top *top;
+        status = of_file_add(file, &top, "");
+        if (status == ONEFOLD_OK)
+            status = of_owner_hold(top->store, from.names);
+        if (status == ONEFOLD_OK)
+            status = get_variable(&from, top->store, &told[t].variable, &top->variable, 0);
+    }
+    of_owner_release(from.names); /* the variables hold it */
     return status;
 }
 
-/* ---- the child ----------------------------------------------------------------------------- */
+/* ---- the child ------------------------------------------------------------------------------ */
 
 extern void __gcov_dump(void) __attribute__((weak)); /* what a build for coverage has counted */
 
@@ -441,8 +263,10 @@ typedef struct report {
     onefold_status status;
     of_error error;
     long allocations_until_failure;
-    size_t peak;
-    size_t used, at, size;
+    size_t peak, used;
+    const of_top *top; /* what it read */
+    size_t count, left_over;
+    int cells;
 } report;
 
 typedef struct fence {
@@ -450,8 +274,7 @@ typedef struct fence {
     of_fence_room room;
     report *report;
     pid_t child;
-    int ended; /* the child's end can be waited for no more */
-    int how;   /* as waitpid has it; -1: somebody else has asked for it before */
+    int how; /* its end as waitpid has it; -1: somebody else has asked for it before */
 } fence;
 
 /* ---- shared memory -------------------------------------------------------------------------- */
@@ -594,6 +417,17 @@ static void change_context(of_context *context, of_fence_room *room)
     context->threads = 1;
 }
 
+/* Names that lie in the program itself are brought into the room. */
+static onefold_status bring_words(of_arena *arena, of_variable *variable)
+{
+    OF_TRY(OF_TEXT(arena, &variable->name, "%s", variable->name));
+    if (variable->what)
+        OF_TRY(OF_TEXT(arena, &variable->what, "%s", variable->what));
+    for (size_t i = 0; variable->kind == OF_VARIABLE_CELL && i < variable->count; i++)
+        OF_TRY(bring_words(arena, &variable->item[i]));
+    return ONEFOLD_OK;
+}
+
 static void read_in_child(fence *of, onefold_status (*read)(of_file *file, void *user), void *user,
                           pid_t parent, int tell)
 {
@@ -603,17 +437,17 @@ static void read_in_child(fence *of, onefold_status (*read)(of_file *file, void 
     become_a_child(of);
     of_context *context = of->file->context;
     change_context(context, &of->room);
-    of_arena arena = of_arena_make(context);
     onefold_status status = read(of->file, user);
     report *said = of->report;
-    if (status == ONEFOLD_OK) {
-        long until = atomic_exchange(&context->allocations_until_failure, -1);
-        status = of_fence_encode(of->file, &of->room, &arena, &said->at, &said->size);
-        atomic_store(&context->allocations_until_failure, until);
-    }
+    said->allocations_until_failure = atomic_exchange(&context->allocations_until_failure, -1);
+    for (size_t t = 0; t < of->file->count && status == ONEFOLD_OK; t++)
+        status = bring_words(&of->file->arena, &of->file->top[t].variable);
     of_error_save(&said->error, status);
     said->status = status;
-    said->allocations_until_failure = atomic_load(&context->allocations_until_failure);
+    said->top = of->file->top;
+    said->count = of->file->count;
+    said->left_over = of->file->left_over;
+    said->cells = of->file->cells;
     said->peak = atomic_load(&context->peak);
     said->used = of->room.used;
     atomic_store(&said->done, 1);
@@ -624,27 +458,6 @@ static void read_in_child(fence *of, onefold_status (*read)(of_file *file, void 
 }
 
 /* ---- the parent ----------------------------------------------------------------------------- */
-
-/* Waits for the child's end, for some milliseconds at most. */
-static void look(fence *of, int milliseconds, int told)
-{
-    struct pollfd news = {.fd = told, .events = POLLIN};
-    if (milliseconds)
-        (void)poll(&news, 1, milliseconds);
-    int how = 0;
-    pid_t got = waitpid(of->child, &how, atomic_load(&of->report->done) ? 0 : WNOHANG);
-    if (got == of->child || (got < 0 && errno == ECHILD)) {
-        of->ended = 1;
-        of->how = got == of->child ? how : -1;
-    }
-}
-
-static void end_child(fence *of)
-{
-    kill(of->child, SIGKILL);
-    while (waitpid(of->child, &of->how, 0) < 0 && errno == EINTR)
-        ;
-}
 
 static onefold_status no_room(void)
 {
@@ -680,23 +493,31 @@ static onefold_status took_too_long(const fence *of)
                    "the file is damaged: copy or download it again");
 }
 
+/* Waits for the child's end. */
 static onefold_status await(fence *of, int told)
 {
     struct timespec began, now;
     clock_gettime(CLOCK_MONOTONIC, &began);
-    while (!of->ended) {
-        look(of, 50, told);
+    for (;;) {
+        struct pollfd news = {.fd = told, .events = POLLIN};
+        (void)poll(&news, 1, 50);
+        pid_t got = waitpid(of->child, &of->how, atomic_load(&of->report->done) ? 0 : WNOHANG);
+        if (got < 0 && errno == ECHILD)
+            of->how = -1;
+        if (got == of->child || of->how < 0)
+            return ONEFOLD_OK;
         onefold_status status = of_context_check(of->file->context);
         clock_gettime(CLOCK_MONOTONIC, &now);
         if (status == ONEFOLD_OK &&
             (size_t)(now.tv_sec - began.tv_sec) > 10 * seconds_for(of->file))
             status = took_too_long(of); /* it waits for something that does not come */
-        if (status != ONEFOLD_OK && !of->ended) {
-            end_child(of);
-            return status;
-        }
+        if (status == ONEFOLD_OK)
+            continue;
+        kill(of->child, SIGKILL);
+        while (waitpid(of->child, &of->how, 0) < 0 && errno == EINTR)
+            ;
+        return status;
     }
-    return ONEFOLD_OK;
 }
 
 /* The child has not said anything. */
@@ -733,9 +554,11 @@ static onefold_status take_over(fence *of)
         return of_error_restore(&said.error);
     }
     if (said.used > of->room.size)
-        return of_fail(ONEFOLD_FAULT, "the process that read it sent data that is not valid");
+        return nonsense();
     of->room.used = said.used;
-    return of_fence_decode(of->file, &of->room, said.at, said.size);
+    of->file->cells = said.cells != 0;
+    of->file->left_over = said.left_over;
+    return of_fence_take(of->file, &of->room, said.top, said.count);
 }
 
 /* 0 where there can be no child. */

@@ -17,20 +17,16 @@ onefold_status of_fence_read(of_file *file, onefold_status (*read)(of_file *file
 
 /* ---- between the two processes (fence.c) ------------------------------------------ */
 
-enum { OF_FENCE_LISTS = 4096 }; /* of names, at the most */
-
 /* Shared memory, mapped at the same place in both. */
 typedef struct of_fence_room {
     char *base;
     size_t size, used; /* in bytes; the parent has `used` from the child, and checks it */
 } of_fence_room;
 
-/* In the child: the file's variables as bytes in the room. */
-onefold_status of_fence_encode(const of_file *file, of_fence_room *room, of_arena *arena,
-                               size_t *at, size_t *size);
-
-/* In the parent: the variables out of `size` bytes at `at`, with memory of their own. The pages of
- * arrays are given back as they are copied. */
-onefold_status of_fence_decode(of_file *file, const of_fence_room *room, size_t at, size_t size);
+/* In the parent: the variables that the child has left at `told`, with memory of their own. All of
+ * it, and all that it points to, must lie in the room. The pages of arrays are given back as they
+ * are copied. */
+onefold_status of_fence_take(of_file *file, const of_fence_room *room, const of_top *told,
+                             size_t count);
 
 #endif

@@ -13,14 +13,11 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 #include <zlib.h>
-
-/* ---- packed bytes -------------------------------------------------------------------------- */
 
 /* ---- unpacking ------------------------------------------------------------------------------ */
 
@@ -36,6 +33,14 @@ static void zlib_release(void *arena, void *memory)
     of_arena_release(arena, memory);
 }
 
+void of_zlib_memory(z_stream *stream, of_arena *arena)
+{
+    memset(stream, 0, sizeof *stream);
+    stream->zalloc = zlib_allocate;
+    stream->zfree = zlib_release;
+    stream->opaque = arena;
+}
+
 static uInt most(size_t left)
 {
     enum { STEP = 1 << 24 }; /* the cancel hook is asked between steps */
@@ -44,10 +49,7 @@ static uInt most(size_t left)
 
 static onefold_status start_inflate(z_stream *stream, of_arena *arena, int window)
 {
-    memset(stream, 0, sizeof *stream);
-    stream->zalloc = zlib_allocate;
-    stream->zfree = zlib_release;
-    stream->opaque = arena;
+    of_zlib_memory(stream, arena);
     int code = inflateInit2(stream, window);
     if (code == Z_OK)
         return ONEFOLD_OK;
@@ -196,85 +198,6 @@ static onefold_status gunzip(of_arena *arena, const unsigned char *packed, size_
     if (got != total)
         return of_fail(ONEFOLD_BAD_DATA, "the file was changed while it was being read");
     *out_size = total;
-    return ONEFOLD_OK;
-}
-
-/* ---- packing, on the way to a file ---------------------------------------------------------- */
-
-enum {
-    BLOCK = 1 << 16,
-    LEVEL = 1, /* numbers with full mantissas shrink by a tenth at any level, twice as fast here */
-};
-
-onefold_status of_deflate_open(of_deflate *self, of_arena *arena, of_atomic_file *file, int raw)
-{
-    memset(self, 0, sizeof *self);
-    self->arena = arena;
-    self->file = file;
-    self->crc = (uint32_t)crc32(0, NULL, 0);
-    self->stream.zalloc = zlib_allocate;
-    self->stream.zfree = zlib_release;
-    self->stream.opaque = arena;
-    OF_TRY(OF_NEW(arena, &self->block, BLOCK, 1));
-    int window = raw ? -MAX_WBITS : MAX_WBITS;
-    switch (deflateInit2(&self->stream, LEVEL, Z_DEFLATED, window, 9, Z_DEFAULT_STRATEGY)) {
-    case Z_OK:
-        return ONEFOLD_OK;
-    case Z_MEM_ERROR: /* the arena has said why */
-        return ONEFOLD_NO_MEMORY;
-    default:
-        return of_fail(ONEFOLD_FAULT, "%s cannot be compressed by this zlib", file->path);
-    }
-}
-
-/* Runs the compressor over what it was given and hands on what comes out. */
-static onefold_status pump(of_deflate *self, int flush)
-{
-    z_stream *stream = &self->stream;
-    int state;
-    do {
-        stream->next_out = self->block;
-        stream->avail_out = BLOCK;
-        state = deflate(stream, flush);
-        if (state == Z_STREAM_ERROR)
-            return of_fail(ONEFOLD_FAULT, "%s: compression failed", self->file->path);
-        size_t size = BLOCK - stream->avail_out;
-        self->out += size;
-        OF_TRY(of_atomic_write(self->file, self->block, size));
-    } while (flush == Z_FINISH ? state != Z_STREAM_END : stream->avail_out == 0);
-    return ONEFOLD_OK;
-}
-
-static onefold_status sink_write(void *to, const void *bytes, size_t size)
-{
-    of_deflate *self = to;
-    const unsigned char *from = bytes;
-    self->in += size;
-    while (size > 0) {
-        uInt some = size < 1u << 30 ? (uInt)size : 1u << 30; /* zlib counts in 32 bits */
-        self->crc = (uint32_t)crc32(self->crc, from, some);
-        self->stream.next_in = (Bytef *)from;
-        self->stream.avail_in = some;
-        OF_TRY(pump(self, Z_NO_FLUSH));
-        from += some;
-        size -= some;
-    }
-    return ONEFOLD_OK;
-}
-
-of_sink of_deflate_sink(of_deflate *self)
-{
-    of_sink sink = {sink_write, self};
-    return sink;
-}
-
-onefold_status of_deflate_finish(of_deflate *self)
-{
-    self->stream.next_in = NULL;
-    self->stream.avail_in = 0;
-    OF_TRY(pump(self, Z_FINISH));
-    deflateEnd(&self->stream);
-    of_arena_release(self->arena, self->block);
     return ONEFOLD_OK;
 }
 
@@ -533,53 +456,23 @@ static onefold_status load(of_file *file)
     return ONEFOLD_OK;
 }
 
-static onefold_status start(of_file *file, of_context *context, const char *path,
-                            of_table_wishes wishes)
+onefold_status of_file_read(of_file *file, of_context *context, const char *path,
+                            const of_table_wishes *wishes)
 {
     memset(file, 0, sizeof *file);
-    file->wishes = wishes;
+    if (wishes)
+        file->wishes = *wishes;
     file->context = of_context_or_default(context);
     file->path = path;
     file->arena = of_arena_make(context);
-    return load(file);
-}
-
-static onefold_status close_if(of_file *file, const char *path, onefold_status status)
-{
-    if (file->contents && of_mapped_intact(file->contents->map, ONEFOLD_OK) != ONEFOLD_OK) {
-        of_file_close(file);
-        return ONEFOLD_IO; /* with its sentence, whatever was made of the file */
-    }
-    if (status != ONEFOLD_OK) {
-        of_blame(status, "%s", of_is_standard_input(path) ? "standard input" : path);
-        of_file_close(file);
-    }
-    return status;
-}
-
-onefold_status of_file_read(of_file *file, of_context *context, const char *path,
-                            of_table_wishes wishes)
-{
-    onefold_status status = start(file, context, path, wishes);
-    if (status == ONEFOLD_OK)
+    onefold_status status = load(file);
+    if (status == ONEFOLD_OK && wishes)
         status = read_contents(file);
-    return close_if(file, path, status);
-}
-
-onefold_status of_file_load(of_file *file, of_context *context, const char *path)
-{
-    return close_if(file, path, start(file, context, path, (of_table_wishes){0}));
-}
-
-onefold_status of_file_remark(of_file *file, const char *format, ...)
-{
-    char line[1024], *all;
-    va_list arguments;
-    va_start(arguments, format);
-    vsnprintf(line, sizeof line, format, arguments);
-    va_end(arguments);
-    OF_TRY(of_arena_string(&file->arena, &all, "%s%s%s", file->remark ? file->remark : "",
-                           file->remark ? "\n" : "", line));
-    file->remark = all;
-    return ONEFOLD_OK;
+    if (status != ONEFOLD_OK)
+        of_blame(status, "%s", of_is_standard_input(path) ? "standard input" : path);
+    if (file->contents && of_mapped_intact(file->contents->map, ONEFOLD_OK) != ONEFOLD_OK)
+        status = ONEFOLD_IO; /* with its sentence, whatever was made of the file */
+    if (status != ONEFOLD_OK)
+        of_file_close(file);
+    return status;
 }

@@ -29,14 +29,15 @@ typedef struct of_table_wishes {
 typedef struct of_file {
     of_context *context;
     of_table_wishes wishes;
-    int ids_by_name;           /* it has the column of ids that was asked for */
-    int ids_headed;            /* a column of ids that is called so: its rows are samples */
-    const char *remark;        /* what is to be said of it, a line each, or NULL */
+    int ids_by_name;     /* it has the column of ids that was asked for */
+    int ids_headed;      /* a column of ids that is called so: its rows are samples */
+    const char **remark; /* what is to be said of it */
+    size_t remarks;
     int headed;                /* a table with a header */
     int has_ids;               /* and with ids */
     int only_words;            /* a table with columns of words, and none of numbers */
-    int asked_columns;         /* it has a column that was asked for as a feature */
-    const char *ids_heading;   /* of its column of ids, or NULL */
+    int about;                 /* such a table is about the samples, and no view: */
+    const size_t *about_from;  /* its row of each sample, SIZE_MAX: none; NULL: as they come */
     const char *const *header; /* of a table of which columns are asked for, or NULL */
     size_t columns;            /* that a table has, the ids included; 0: it is none */
     const char *path;          /* as given */
@@ -53,17 +54,16 @@ typedef struct of_file {
     of_arena arena; /* the names above and the list below */
     of_top *top;
     size_t count, room;
+    struct of_group *groups; /* matrices in it that belong together, the likeliest first */
+    size_t group_count;
     size_t unpacked;  /* bytes that its packed parts have become */
     size_t left_over; /* bytes after the last variable that belong to none */
 } of_file;
 
-/* Opens, maps and reads a file of any format. On failure nothing is left open. The sentence starts
- * with the path. */
+/* Opens, maps and reads a file of any format; without wishes only opens and unpacks it: `bytes` and
+ * `size` are its contents. On failure nothing is left open. The sentence starts with the path. */
 onefold_status of_file_read(of_file *file, of_context *context, const char *path,
-                            of_table_wishes wishes);
-
-/* Opens and unpacks a file, and reads nothing of it: `bytes` and `size` are its contents. */
-onefold_status of_file_load(of_file *file, of_context *context, const char *path);
+                            const of_table_wishes *wishes);
 
 /* Whether a name stands for standard input: `-`, or the system's name for it. */
 int of_is_standard_input(const char *path);

@@ -35,6 +35,10 @@ int of_name_of_present(const char *name, int *ones_are_missing);
  * the name ends in one, else 0. */
 int of_name_of_columns(const char *name, size_t *number);
 
+/* Whether a list of names with commas between them has this one, or the number of its column from 1
+ * (SIZE_MAX: it has none). */
+int of_name_listed(const char *list, const char *name, size_t column);
+
 /* ---- labels (label_file.c) ----------------------------------------------------------------------
  */
 
@@ -52,8 +56,7 @@ typedef struct of_labels {
 
 /* The ids of `count` samples that a container has in a list under one of the usual names; *ids is
  * NULL where there is none. */
-onefold_status of_file_ids(of_arena *arena, const of_file *file, size_t count,
-                           const char *const **ids);
+void of_file_ids(const of_file *file, size_t count, const char *const **ids);
 
 /* Labels out of a variable. `found` is 0 where its contents are none. */
 onefold_status of_labels_from(of_arena *arena, const of_variable *variable, of_labels *labels,
@@ -96,15 +99,14 @@ typedef struct of_group {
     int kernels; /* square and symmetric, and stored as kernels are */
 } of_group;
 
-/* The lengths that labels have, which say how many samples there may be. */
+/* Labels, whose lengths say how many samples there may be. */
 typedef struct of_lengths {
-    const size_t *length;
+    const of_labels *labels;
     size_t count;
 } of_lengths;
 
-/* All the groups of a file, the likeliest first; `is_label` says which top variables are labels. */
-onefold_status of_groups_make(of_arena *arena, of_file *file, const unsigned char *is_label,
-                              of_lengths lengths, of_group **groups, size_t *count);
+/* All the groups of a file, the likeliest first. */
+onefold_status of_groups_make(of_arena *arena, of_file *file, of_lengths lengths);
 
 /* The lengths, at most two, that a side of every matrix has. */
 size_t of_sides_common(const of_found *found, size_t count, size_t common[2]);

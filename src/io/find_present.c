@@ -33,7 +33,7 @@ static int may_say(const of_reading *reading, size_t f, const of_variable *varia
     int missing;
     size_t last = strlen(variable->name);
     return is_table(variable) && variable->matrix.rows > 1 && variable->matrix.columns > 1 &&
-           (reading->files.file[f].count > 1 || reading->files.count > 1) &&
+           (reading->file[f].count > 1 || reading->file_count > 1) &&
            of_name_of_present(variable->name, &missing) &&
            !(last && variable->name[last - 1] >= '0' && variable->name[last - 1] <= '9') &&
            is_zeros_and_ones(variable);
@@ -41,46 +41,39 @@ static int may_say(const of_reading *reading, size_t f, const of_variable *varia
 
 static onefold_status read_asked(of_reading *reading, const char *path)
 {
-    size_t f = reading->files.opened;
-    of_file *file = &reading->files.file[f];
-    of_table_wishes wishes = reading->wishes;
-    wishes.drop = wishes.columns = wishes.as_category = wishes.as_number = NULL;
-    wishes.passing = 0;
-    wishes.encode = -1;
-    OF_TRY(of_file_read(file, reading->arena->context, path, wishes));
-    reading->files.opened++;
-    OF_TRY(OF_NEW_ZERO(reading->arena, &reading->files.is_label[f], file->count, 1));
+    of_file *file;
+    OF_TRY(of_reading_beside(reading, path, NULL, &file));
     for (size_t t = 0; t < file->count; t++) {
         const of_variable *variable = &file->top[t].variable;
         int missing;
         if (is_table(variable) &&
-            (!reading->present.variable || of_name_of_present(variable->name, &missing)))
-            reading->present.variable = variable;
+            (!reading->present || of_name_of_present(variable->name, &missing)))
+            reading->present = variable;
     }
-    if (!reading->present.variable || !is_zeros_and_ones(reading->present.variable))
+    if (!reading->present || !is_zeros_and_ones(reading->present))
         return of_hint(
             of_fail(ONEFOLD_BAD_DATA, "%s: there is no table of zeros and ones in it", path),
             "it has a row per sample and a column per view, with a 1 where the sample "
             "has the view");
-    reading->present.asked = 1;
+    reading->present_asked = 1;
     return ONEFOLD_OK;
 }
 
-onefold_status of_reading_find_present(of_reading *reading, const onefold_read_options *options)
+onefold_status of_reading_find_present(of_reading *reading)
 {
-    for (size_t f = 0; f < reading->files.count; f++)
-        for (size_t t = 0; t < reading->files.file[f].count; t++) {
-            const of_variable *variable = &reading->files.file[f].top[t].variable;
-            if (reading->files.is_label[f][t] || !may_say(reading, f, variable))
+    for (size_t f = 0; f < reading->file_count; f++)
+        for (size_t t = 0; t < reading->file[f].count; t++) {
+            const of_variable *variable = &reading->file[f].top[t].variable;
+            if (reading->file[f].top[t].is_label || !may_say(reading, f, variable))
                 continue;
-            reading->files.is_label[f][t] = 1;
-            if (!reading->present.variable)
-                reading->present.variable = variable;
+            reading->file[f].top[t].is_label = 1;
+            if (!reading->present)
+                reading->present = variable;
         }
-    if (!options->present)
+    if (!reading->options->present)
         return ONEFOLD_OK;
-    reading->present.variable = NULL;
-    return read_asked(reading, options->present);
+    reading->present = NULL;
+    return read_asked(reading, reading->options->present);
 }
 
 /* ---- what it says --------------------------------------------------------------------------- */
@@ -88,10 +81,9 @@ onefold_status of_reading_find_present(of_reading *reading, const onefold_read_o
 /* Which of the views there were before some were picked a matrix is. */
 static size_t place_among_all(const of_reading *reading, size_t m)
 {
-    const of_found *found = &reading->views.found[m];
-    for (size_t a = 0; a < reading->views.all_count; a++)
-        if (reading->views.all[a].top == found->top &&
-            reading->views.all[a].matrix.name == found->matrix.name)
+    const of_found *found = &reading->found[m];
+    for (size_t a = 0; a < reading->all_count; a++)
+        if (reading->all[a].top == found->top && reading->all[a].matrix.name == found->matrix.name)
             return a;
     return SIZE_MAX;
 }
@@ -99,20 +91,18 @@ static size_t place_among_all(const of_reading *reading, size_t m)
 /* The sides of the variable fit; *column says which of its columns is that of each view. */
 static int fits(const of_reading *reading, const of_dataset *dataset, int *turned, size_t *column)
 {
-    const of_variable *variable = reading->present.variable;
+    const of_variable *variable = reading->present;
     size_t n = dataset->samples, p = dataset->view_count;
-    *turned = variable->matrix.rows != n && !reading->match.present_from;
+    *turned = variable->matrix.rows != n && !reading->present_from;
     size_t views = *turned ? variable->matrix.rows : variable->matrix.columns;
-    if (!reading->match.present_from &&
-        (*turned ? variable->matrix.columns : variable->matrix.rows) != n)
+    if (!reading->present_from && (*turned ? variable->matrix.columns : variable->matrix.rows) != n)
         return 0;
-    if (views != p && views != reading->views.count && views != reading->views.all_count)
+    if (views != p && views != reading->found_count && views != reading->all_count)
         return 0;
     for (size_t v = 0; v < p; v++) {
-        column[v] = views == p ? v
-                    : views == reading->views.count
-                        ? reading->made.source[v]
-                        : place_among_all(reading, reading->made.source[v]);
+        column[v] = views == p                      ? v
+                    : views == reading->found_count ? reading->source[v]
+                                                    : place_among_all(reading, reading->source[v]);
         if (column[v] == SIZE_MAX)
             return 0;
     }
@@ -153,11 +143,11 @@ static int ones_are_missing(const presence *is, const char *name)
 static onefold_status assign_given(const of_reading *reading, of_dataset *dataset, presence *is,
                                    int missing)
 {
-    const char *name = reading->present.variable->name;
+    const char *name = reading->present->name;
     size_t doubted = 0;
     for (size_t e = 0; e < is->n * is->p; e++) {
         int there = is->given[e] != (missing != 0);
-        if (is->marked[e % is->p] && !reading->present.asked) {
+        if (is->marked[e % is->p] && !reading->present_asked) {
             doubted += there != (is->keep[e] != 0);
             continue;
         }
@@ -174,12 +164,12 @@ static onefold_status assign_given(const of_reading *reading, of_dataset *datase
 static onefold_status read_given(const of_reading *reading, of_dataset *dataset, presence *is)
 {
     OF_SCRATCH(scratch, dataset->arena.context);
-    const of_variable *variable = reading->present.variable;
+    const of_variable *variable = reading->present;
     size_t *column;
     int turned;
     OF_TRY(OF_NEW(&scratch, &column, is->p, 1));
     if (!fits(reading, dataset, &turned, column)) {
-        if (reading->present.asked)
+        if (reading->present_asked)
             return of_hint(of_fail(ONEFOLD_BAD_DATA,
                                    "%s is %zu x %zu, where there are %zu samples and %zu views",
                                    variable->name, variable->matrix.rows, variable->matrix.columns,
@@ -189,28 +179,27 @@ static onefold_status read_given(const of_reading *reading, of_dataset *dataset,
     }
     OF_TRY(OF_NEW(&scratch, &is->given, is->n, is->p));
     for (size_t j = 0; j < is->n; j++) {
-        size_t row = reading->match.present_from ? reading->match.present_from[j] : j;
+        size_t row = reading->present_from ? reading->present_from[j] : j;
         for (size_t v = 0; v < is->p; v++)
             is->given[j * is->p + v] =
                 (turned ? of_matrix_get(&variable->matrix, column[v], j)
                         : of_matrix_get(&variable->matrix, row, column[v])) != 0;
     }
-    int missing = !reading->present.asked && ones_are_missing(is, variable->name);
+    int missing = !reading->present_asked && ones_are_missing(is, variable->name);
     return assign_given(reading, dataset, is, missing);
 }
 
 /* ---- single values -------------------------------------------------------------------------- */
 
-static onefold_status settle_gaps(of_reading *reading, const onefold_read_options *options,
-                                  of_dataset *dataset, size_t v)
+static onefold_status settle_gaps(of_reading *reading, of_dataset *dataset, size_t v)
 {
     of_view *view = &dataset->views[v];
     const uint8_t *present = dataset->present ? dataset->present + v : NULL;
     of_gaps gaps;
     OF_TRY(of_gaps_find(dataset->arena.context, view, present, dataset->view_count, &gaps));
-    if (gaps.entries && !gaps.infinite && options->impute != ONEFOLD_IMPUTE_NONE &&
+    if (gaps.entries && !gaps.infinite && reading->options->impute != ONEFOLD_IMPUTE_NONE &&
         view->storage != OF_KERNEL) {
-        if (options->impute == ONEFOLD_IMPUTE_MODEL) {
+        if (reading->options->impute == ONEFOLD_IMPUTE_MODEL) {
             dataset->unsettled = 1;
             return ONEFOLD_OK;
         }
@@ -220,7 +209,8 @@ static onefold_status settle_gaps(of_reading *reading, const onefold_read_option
                                    "over processes",
                                    view->name, gaps.entries),
                            "start one process");
-        OF_TRY(of_gaps_fill(&dataset->arena, view, present, dataset->view_count, options->impute));
+        OF_TRY(of_gaps_fill(&dataset->arena, view, present, dataset->view_count,
+                            reading->options->impute));
         if (view->storage == OF_DENSE) { /* its numbers are the data set's own now */
             of_owner_release(view->owner);
             view->owner = NULL;
@@ -228,10 +218,10 @@ static onefold_status settle_gaps(of_reading *reading, const onefold_read_option
         return of_dataset_note(dataset, "%s: %zu missing values of %zu samples are filled in",
                                view->name, gaps.entries, gaps.samples);
     }
-    const of_found *found = &reading->views.found[reading->made.source[v]];
+    const of_found *found = &reading->found[reading->source[v]];
     char where[512];
     snprintf(where, sizeof where, "%s: %s", found->file->path, found->matrix.name);
-    int rows = reading->made.rows[v];
+    int rows = reading->rows[v];
     size_t row = rows ? gaps.sample : gaps.column, column = rows ? gaps.column : gaps.sample, line;
     const char *const *names = rows ? view->column_names : dataset->sample_names;
     if (rows && found->from)
@@ -244,17 +234,16 @@ static onefold_status settle_gaps(of_reading *reading, const onefold_read_option
 /* Whether it turns out only as the samples are passed what is missing. */
 static int is_settled_later(const of_reading *reading, const of_view *view)
 {
-    return view->passing && (!view->data || !reading->present.variable);
+    return view->passing && (!view->data || !reading->present);
 }
 
-onefold_status of_reading_assign_present(of_reading *reading, const onefold_read_options *options,
-                                         of_dataset *dataset)
+onefold_status of_reading_assign_present(of_reading *reading, of_dataset *dataset)
 {
     size_t later = 0;
     for (size_t v = 0; v < dataset->view_count; v++)
         later += (size_t)is_settled_later(reading, &dataset->views[v]);
     dataset->unsettled = later > 0;
-    if (later == dataset->view_count && !reading->present.variable)
+    if (later == dataset->view_count && !reading->present)
         return ONEFOLD_OK;
     OF_SCRATCH(scratch, dataset->arena.context);
     presence is = {.n = dataset->samples, .p = dataset->view_count};
@@ -283,7 +272,7 @@ onefold_status of_reading_assign_present(of_reading *reading, const onefold_read
         is.marked[v] = missing > 0;
         for (size_t j = 0; j < is.n; j++)
             is.keep[j * is.p + v] = keep[j];
-        const of_found *found = &reading->views.found[reading->made.source[v]];
+        const of_found *found = &reading->found[reading->source[v]];
         if (missing)
             OF_TRY(of_dataset_note(dataset, "%s: %zu sample%s missing from it: %s",
                                    dataset->views[v].name, missing, missing == 1 ? " is" : "s are",
@@ -291,7 +280,7 @@ onefold_status of_reading_assign_present(of_reading *reading, const onefold_read
                                        ? "it has no row with their id"
                                        : "rows of NaN"));
     }
-    if (reading->present.variable)
+    if (reading->present)
         OF_TRY(read_given(reading, dataset, &is));
     for (size_t v = 0; v < is.p; v++)
         OF_TRY(of_present_leave_out(dataset, v, is.keep + v, is.p));
@@ -299,6 +288,6 @@ onefold_status of_reading_assign_present(of_reading *reading, const onefold_read
     for (size_t v = 0; v < is.p; v++)
         if ((!clean[v] || of_comm_splits(dataset->arena.context, is.n)) && /* others may differ */
             !is_settled_later(reading, &dataset->views[v]))
-            OF_TRY(settle_gaps(reading, options, dataset, v));
+            OF_TRY(settle_gaps(reading, dataset, v));
     return ONEFOLD_OK;
 }

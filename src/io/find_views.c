@@ -9,150 +9,108 @@
 #include <stdio.h>
 #include <string.h>
 
-#define HARDLY 0.1 /* as where files are matched */
-
 /* Its columns: lists of texts that are no ids. */
 static int is_column(const of_variable *variable)
 {
     return variable->kind == OF_VARIABLE_TEXT && !variable->are_ids;
 }
 
-/* Whether one of its columns has a word twice, and is not there as labels. */
-static onefold_status has_classes(const of_reading *reading, size_t f, int *has)
+/* Whether a table is about the samples, once the views are known: it has words alone, and the ids
+ * of a view; or one of its columns has a word twice, and is not there as labels, and its rows fit.
+ */
+static onefold_status find_metadata(const of_reading *reading, of_file *file)
 {
     OF_SCRATCH(scratch, reading->arena->context);
-    const of_file *file = &reading->files.file[f];
-    *has = 0;
-    for (size_t t = 0; t < file->count && !*has; t++) {
-        const of_variable *variable = &file->top[t].variable;
+    size_t own = 0, fitting = 0, named = 0, repeated = 0;
+    of_ids ids, side;
+    for (size_t t = 0; file->only_words && file->headed && t < file->count; t++) {
+        const of_variable *column = &file->top[t].variable;
         of_name_index index;
-        if (!is_column(variable) || reading->files.is_label[f][t])
+        if (!is_column(column) || file->top[t].is_label)
             continue;
-        OF_TRY(of_name_index_make(&scratch, variable->text, variable->count, &index));
-        *has = index.repeated > 0;
+        own++;
+        OF_TRY(of_name_index_make(&scratch, column->text, column->count, &index));
+        repeated += index.repeated;
     }
-    return ONEFOLD_OK;
-}
-
-static onefold_status is_metadata(const of_reading *reading, size_t f, int *is)
-{
-    OF_SCRATCH(scratch, reading->arena->context);
-    const of_file *file = &reading->files.file[f];
-    size_t own = 0, rows = 0, fitting = 0, others = 0, named = 0;
-    const char *const *names = NULL;
-    int classes;
-    of_ids ids;
-    *is = 0;
-    for (size_t t = 0; t < file->count; t++) {
-        const of_variable *variable = &file->top[t].variable;
-        own += is_column(variable) && !reading->files.is_label[f][t];
-        rows = variable->count;
-        names = variable->matrix.row_names;
-    }
-    if (!file->only_words || !own || !file->headed)
+    if (!own)
         return ONEFOLD_OK;
-    OF_TRY(of_ids_make(&scratch, names, rows, &ids));
-    for (size_t m = 0; m < reading->views.count; m++) {
-        const of_matrix *matrix = &reading->views.found[m].matrix;
-        const char *const *sides[2] = {matrix->row_names, matrix->column_names};
-        size_t lengths[2] = {matrix->rows, matrix->columns};
-        others++;
-        fitting += matrix->rows == rows;
+    const of_variable *last = &file->top[file->count - 1].variable;
+    OF_TRY(of_ids_make(&scratch, last->matrix.row_names, last->count, &ids));
+    for (size_t m = 0; m < reading->found_count; m++) {
+        const of_matrix *matrix = &reading->found[m].matrix;
+        fitting += matrix->rows == last->count;
         named += matrix->row_names != NULL;
-        for (int s = 0; s < 2 && !*is; s++) {
-            of_ids side;
-            OF_TRY(of_ids_make(&scratch, sides[s], lengths[s], &side));
-            *is = of_ids_overlap(&side, &ids) >= HARDLY;
-        }
+        OF_TRY(of_ids_make(&scratch, matrix->row_names, matrix->rows, &side));
+        file->about |= of_ids_overlap(&side, &ids) >= OF_HARDLY;
+        OF_TRY(of_ids_make(&scratch, matrix->column_names, matrix->columns, &side));
+        file->about |= of_ids_overlap(&side, &ids) >= OF_HARDLY;
     }
-    if (*is)
-        return ONEFOLD_OK;
-    OF_TRY(has_classes(reading, f, &classes));
-    *is = classes && ((named && ids.usable) || (others && fitting == others));
+    file->about |= repeated && ((named && ids.usable) ||
+                                (reading->found_count && fitting == reading->found_count));
     return ONEFOLD_OK;
 }
 
-static onefold_status find_metadata(of_reading *reading)
+/* The words of one column, in the order of the samples; `none` counts those it has none for. */
+static onefold_status assign_column(of_dataset *dataset, const of_file *file,
+                                    const of_variable *column, size_t *none)
 {
-    of_read_metadata *list;
-    OF_TRY(OF_NEW_ZERO(reading->arena, &list, reading->files.count, 1));
-    reading->metadata = list;
-    for (size_t f = 0; f < reading->files.count && reading->files.count > 1; f++) {
-        const of_file *file = &reading->files.file[f];
-        int is;
-        OF_TRY(is_metadata(reading, f, &is));
-        if (!is)
-            continue;
-        of_read_metadata *made = &list[reading->metadata_count++];
-        made->file = file;
-        OF_TRY(OF_NEW(reading->arena, &made->column, file->count, 1));
-        for (size_t t = 0; t < file->count; t++) {
-            const of_variable *variable = &file->top[t].variable;
-            made->ids = variable->matrix.row_names;
-            made->rows = variable->count;
-            if (is_column(variable))
-                made->column[made->count++] = variable;
-        }
+    OF_SCRATCH(scratch, dataset->arena.context);
+    of_metadata *to = &dataset->metadata[dataset->metadata_count];
+    const char **text;
+    *none = 0;
+    OF_TRY(OF_NEW(&scratch, &text, dataset->samples, 1));
+    for (size_t j = 0; j < dataset->samples; j++) {
+        size_t from = file->about_from ? file->about_from[j] : j;
+        text[j] = from == SIZE_MAX ? "" : column->text[from];
+        *none += from == SIZE_MAX;
     }
+    OF_TRY(OF_TEXT(&dataset->arena, &to->name, "%s", column->name));
+    OF_TRY(of_dataset_names_copy(&dataset->arena, dataset->samples, text, &to->text));
+    dataset->metadata_count++;
     return ONEFOLD_OK;
-}
-
-int of_reading_is_metadata(const of_reading *reading, const of_file *file)
-{
-    for (size_t i = 0; i < reading->metadata_count; i++)
-        if (reading->metadata[i].file == file)
-            return 1;
-    return 0;
-}
-
-/* "sex, stage" */
-static void list_columns(const of_read_metadata *of, char text[512])
-{
-    size_t used = 0;
-    text[0] = '\0';
-    for (size_t c = 0; c < of->count && used < 420; c++)
-        used += (size_t)snprintf(text + used, 90, "%s%.80s", c ? ", " : "", of->column[c]->name);
 }
 
 onefold_status of_reading_assign_metadata(of_reading *reading, of_dataset *dataset)
 {
     size_t columns = 0, n = dataset->samples;
-    for (size_t i = 0; i < reading->metadata_count; i++)
-        columns += reading->metadata[i].count;
+    for (size_t f = 0; f < reading->file_count; f++)
+        columns += reading->file[f].about ? reading->file[f].count : 0;
     OF_TRY(OF_NEW(&dataset->arena, &dataset->metadata, columns, 1));
-    for (size_t i = 0; i < reading->metadata_count; i++) {
-        const of_read_metadata *of = &reading->metadata[i];
-        char list[512], end[96] = "";
-        size_t none = 0;
-        if (!of->from && of->rows != n)
+    for (size_t f = 0; f < reading->file_count; f++) {
+        const of_file *file = &reading->file[f];
+        char list[512] = "", end[96] = "";
+        size_t none = 0, used = 0;
+        if (!file->about)
+            continue;
+        if (!file->about_from && file->top[0].variable.count != n)
             return of_hint(of_fail(ONEFOLD_BAD_DATA,
                                    "%s has words about %zu samples and no ids, and there are %zu",
-                                   of->file->path, of->rows, n),
+                                   file->path, file->top[0].variable.count, n),
                            "give it a column of the ids that the views have");
-        for (size_t c = 0; c < of->count; c++) {
-            const char **text;
-            of_metadata *to = &dataset->metadata[dataset->metadata_count];
-            OF_TRY(OF_NEW(reading->arena, &text, n, 1));
-            none = 0;
-            for (size_t j = 0; j < n; j++) {
-                size_t from = of->from ? of->from[j] : j;
-                text[j] = from == SIZE_MAX ? "" : of->column[c]->text[from];
-                none += from == SIZE_MAX;
-            }
-            char *name;
-            OF_TRY(of_arena_string(&dataset->arena, &name, "%s", of->column[c]->name));
-            OF_TRY(of_dataset_names_copy(&dataset->arena, n, text, &to->text));
-            to->name = name;
-            dataset->metadata_count++;
+        for (size_t t = 0; t < file->count; t++) {
+            const of_variable *column = &file->top[t].variable;
+            if (!is_column(column))
+                continue;
+            OF_TRY(assign_column(dataset, file, column, &none));
+            if (used < 420) /* "sex, stage" */
+                used +=
+                    (size_t)snprintf(list + used, 90, "%s%.80s", used ? ", " : "", column->name);
         }
-        list_columns(of, list);
-        if (!of->from)
+        if (!file->about_from)
             snprintf(end, sizeof end, "; its rows are taken in the order of the samples");
         else if (none)
             snprintf(end, sizeof end, "; it has no row for %zu of the %zu samples", none, n);
-        OF_TRY(of_reading_say(reading, OF_SAID_METADATA, of->file->path, list, end));
+        OF_TRY(of_reading_say(reading, OF_SAID_METADATA, file->path, list, end));
     }
     return ONEFOLD_OK;
+}
+
+static int has_labels(const of_file *file)
+{
+    for (size_t t = 0; t < file->count; t++)
+        if (file->top[t].is_label)
+            return 1;
+    return 0;
 }
 
 static const char *what_it_is(const of_variable *variable)
@@ -172,14 +130,15 @@ static const char *what_it_is(const of_variable *variable)
 }
 
 /* Why a file gives no view, with what there is in it. */
-static onefold_status nothing_found(const of_file *file, const unsigned char *is_label)
+static onefold_status nothing_found(const of_file *file)
 {
     char list[512] = "";
     size_t used = 0;
     for (size_t t = 0; t < file->count && used < sizeof list - 1; t++) {
         const of_variable *variable = &file->top[t].variable;
-        int wrote = snprintf(list + used, sizeof list - used, "%s%s is %s", t ? ", " : "",
-                             variable->name, is_label[t] ? "labels" : what_it_is(variable));
+        int wrote =
+            snprintf(list + used, sizeof list - used, "%s%s is %s", t ? ", " : "", variable->name,
+                     file->top[t].is_label ? "labels" : what_it_is(variable));
         used += wrote > 0 ? (size_t)wrote : 0;
     }
     if (file->count == 0)
@@ -188,7 +147,7 @@ static onefold_status nothing_found(const of_file *file, const unsigned char *is
     for (size_t t = file->count; t-- > 0;) {
         const of_variable *variable = &file->top[t].variable;
         texts += variable->kind == OF_VARIABLE_TEXT && variable->count;
-        first = variable->are_ids || is_label[t] ? first : t;
+        first = variable->are_ids || file->top[t].is_label ? first : t;
     }
     if (texts == file->count && texts > 1 && first < texts) { /* a table: one cell says it all */
         const of_variable *column = &file->top[first].variable;
@@ -214,69 +173,37 @@ static onefold_status nothing_found(const of_file *file, const unsigned char *is
  * side of one view alone; among several files, one that is such a list.
  */
 
-/* Text `i` of a list of texts, or of a cell with a text in each place; NULL where it is neither. */
-static const char *text_at(const of_variable *variable, size_t i)
-{
-    if (variable->kind == OF_VARIABLE_TEXT)
-        return variable->text[i];
-    const of_variable *item = &variable->item[i];
-    return item->kind == OF_VARIABLE_TEXT && item->count == 1 ? item->text[0] : NULL;
-}
-
-/* Whether it is a list of texts: one in each place. */
 static int is_list(const of_variable *variable)
 {
-    if (variable->kind != OF_VARIABLE_TEXT && variable->kind != OF_VARIABLE_CELL)
-        return 0;
-    for (size_t i = 0; i < variable->count; i++)
-        if (!text_at(variable, i))
-            return 0;
-    return variable->count > 0;
+    return variable->kind == OF_VARIABLE_TEXT && variable->count > 0;
 }
 
-/* The texts of such a list. */
-static onefold_status list_texts(of_arena *arena, const of_variable *list,
-                                 const char *const **texts)
-{
-    const char **copy;
-    OF_TRY(OF_NEW(arena, &copy, list->count, 1));
-    for (size_t i = 0; i < list->count; i++)
-        copy[i] = text_at(list, i);
-    *texts = copy;
-    return ONEFOLD_OK;
-}
-
-onefold_status of_file_ids(of_arena *arena, const of_file *file, size_t count,
-                           const char *const **ids)
+void of_file_ids(const of_file *file, size_t count, const char *const **ids)
 {
     *ids = NULL;
     for (size_t t = 0; t < file->count && count; t++) {
         const of_variable *list = &file->top[t].variable;
-        if (of_name_of_ids(list->name) && !list->are_ids && is_list(list) && list->count == count)
-            return list_texts(arena, list, ids);
+        if (!*ids && of_name_of_ids(list->name) && !list->are_ids && is_list(list) &&
+            list->count == count)
+            *ids = list->text;
     }
-    return ONEFOLD_OK;
 }
 
 /* Gives a matrix the names, of the side that they are as many as. */
-static onefold_status give(of_arena *arena, of_found *found, const of_variable *list,
-                           const of_variable *top)
+static void give(of_found *found, const of_variable *list, const of_variable *top)
 {
-    const char *const *names;
     of_matrix *matrix = &found->matrix;
     if (list->count != matrix->columns && list->count != matrix->rows)
-        return ONEFOLD_OK;
-    OF_TRY(list_texts(arena, list, &names));
+        return;
     if (list->count == matrix->columns) {
-        matrix->column_names = names;
+        matrix->column_names = list->text;
         found->listed_columns = 1;
     }
     if (list->count == matrix->rows) {
-        matrix->row_names = names;
+        matrix->row_names = list->text;
         found->listed_rows = 1;
     }
     found->named_by = top;
-    return ONEFOLD_OK;
 }
 
 /* The one matrix of a file that has a side of this length; NULL where there are none or several. */
@@ -293,24 +220,22 @@ static of_found *only_one(of_found *found, size_t count, size_t length)
 }
 
 /* What one variable names among the `count` views of its file. */
-static onefold_status name_by(of_arena *arena, of_found *found, size_t count,
-                              const of_variable *variable)
+static void name_by(of_found *found, size_t count, const of_variable *variable)
 {
     size_t number;
     if (!of_name_of_columns(variable->name, &number))
-        return ONEFOLD_OK;
-    if (!is_list(variable)) {
-        for (size_t m = 0; variable->kind == OF_VARIABLE_CELL && variable->count == count &&
-                           number == 0 && m < count;
-             m++)
+        return;
+    if (variable->kind == OF_VARIABLE_CELL && variable->count == count && number == 0)
+        for (size_t m = 0; m < count; m++)
             if (is_list(&variable->item[m]))
-                OF_TRY(give(arena, &found[m], &variable->item[m], variable));
-        return ONEFOLD_OK;
-    }
+                give(&found[m], &variable->item[m], variable);
+    if (!is_list(variable))
+        return;
     of_found *named = number == 0       ? only_one(found, count, variable->count)
                       : number <= count ? &found[number - 1]
                                         : NULL;
-    return named ? give(arena, named, variable, variable) : ONEFOLD_OK;
+    if (named)
+        give(named, variable, variable);
 }
 
 /* Whether every matrix has a side of this length. */
@@ -324,21 +249,18 @@ static int all_have(const of_found *found, size_t count, size_t length)
 
 /* A list of ids is of the samples: the side of that length of every view of the file, which has no
  * names yet. */
-static onefold_status name_samples(of_arena *arena, of_found *found, size_t count,
-                                   const of_variable *list)
+static void name_samples(of_found *found, size_t count, const of_variable *list)
 {
-    const char *const *names;
     if (!all_have(found, count, list->count))
-        return ONEFOLD_OK;
-    OF_TRY(list_texts(arena, list, &names));
+        return;
     for (size_t m = 0; m < count; m++) {
-        if (found[m].matrix.rows == list->count && !found[m].matrix.row_names)
-            found[m].matrix.row_names = names;
-        else if (found[m].matrix.rows != list->count && !found[m].matrix.column_names)
-            found[m].matrix.column_names = names;
+        of_matrix *matrix = &found[m].matrix;
+        if (matrix->rows == list->count && !matrix->row_names)
+            matrix->row_names = list->text;
+        else if (matrix->rows != list->count && !matrix->column_names)
+            matrix->column_names = list->text;
         found[m].ids_by = list;
     }
-    return ONEFOLD_OK;
 }
 
 /* Whether a matrix is one column that counts its rows, from any number on. */
@@ -373,7 +295,7 @@ static const of_variable *names_in(const of_file *file)
         return texts == 1 ? only : NULL;
     for (size_t i = 0; i < text[1]->count; i++)
         for (size_t j = 0; j < i && text[1]->count < 10000; j++)
-            if (strcmp(text_at(text[1], i), text_at(text[1], j)) == 0)
+            if (strcmp(text[1]->text[i], text[1]->text[j]) == 0)
                 return text[0];
     return text[1];
 }
@@ -395,89 +317,79 @@ static int is_file_of_ids(const of_file *file)
  * long. */
 static onefold_status name_by_file(of_reading *reading, size_t f)
 {
-    const of_file *file = &reading->files.file[f];
+    const of_file *file = &reading->file[f];
     const of_variable *list = names_in(file);
     size_t named_ids = 0;
-    for (size_t m = 0; is_file_of_ids(file) && m < reading->views.count; m++) {
-        of_found *found = &reading->views.found[m];
+    for (size_t m = 0; is_file_of_ids(file) && m < reading->found_count; m++) {
+        of_found *found = &reading->found[m];
         if (found->matrix.row_names || !all_have(found, 1, list->count))
             continue;
-        OF_TRY(name_samples(reading->arena, found, 1, list));
+        name_samples(found, 1, list);
         named_ids++;
     }
     if (named_ids)
         return ONEFOLD_OK;
-    of_found *named = only_one(reading->views.found, reading->views.count, list->count);
+    of_found *named = only_one(reading->found, reading->found_count, list->count);
     if (!named)
-        return of_hint(nothing_found(file, reading->files.is_label[f]),
+        return of_hint(nothing_found(file),
                        "a list of words names columns where one view, and no other, has a side of "
                        "%zu",
                        list->count);
-    return give(reading->arena, named, list, list);
-}
-
-/* The group they were taken from has the same names: it may be asked for as a whole. */
-static void tell_group(const of_reading *reading, size_t f, const of_found *found, size_t count)
-{
-    for (size_t m = 0; reading->views.group_count[f] && m < count; m++) {
-        of_found *same = &reading->views.groups[f][0].found[m];
-        same->matrix.column_names = found[m].matrix.column_names;
-        same->matrix.row_names = found[m].matrix.row_names;
-        same->named_by = found[m].named_by;
-        same->ids_by = found[m].ids_by;
-        same->listed_rows = found[m].listed_rows;
-        same->listed_columns = found[m].listed_columns;
-    }
+    give(named, list, list);
+    return ONEFOLD_OK;
 }
 
 /* Gives the matrices names for their columns, or rows, from the lists of texts beside them; refuses
  * a file that is such a list and fits no view. */
 static onefold_status name_columns(of_reading *reading)
 {
-    for (size_t f = 0, first = 0, end; f < reading->files.count; f++, first = end) {
-        const of_file *file = &reading->files.file[f];
-        for (end = first; end < reading->views.count && reading->views.found[end].file == file;)
+    for (size_t f = 0, first = 0, end; f < reading->file_count; f++, first = end) {
+        const of_file *file = &reading->file[f];
+        for (end = first; end < reading->found_count && reading->found[end].file == file;)
             end++;
-        if (file->cells || of_reading_is_metadata(reading, file)) /* its matrices have names */
+        if (file->cells || file->about) /* its matrices have names */
             continue;
-        if (end == first && !memchr(reading->files.is_label[f], 1, file->count) && is_names(file))
+        if (end == first && !has_labels(file) && is_names(file))
             OF_TRY(name_by_file(reading, f));
         for (size_t t = 0; t < file->count && end > first; t++)
-            if (!reading->files.is_label[f][t] && file->count > 1 &&
-                !file->top[t].variable.are_ids && of_name_of_ids(file->top[t].variable.name) &&
-                is_list(&file->top[t].variable))
-                OF_TRY(name_samples(reading->arena, reading->views.found + first, end - first,
-                                    &file->top[t].variable));
+            if (!file->top[t].is_label && file->count > 1 && !file->top[t].variable.are_ids &&
+                of_name_of_ids(file->top[t].variable.name) && is_list(&file->top[t].variable))
+                name_samples(reading->found + first, end - first, &file->top[t].variable);
         for (size_t t = 0; t < file->count && end > first; t++)
-            if (!reading->files.is_label[f][t])
-                OF_TRY(name_by(reading->arena, reading->views.found + first, end - first,
-                               &file->top[t].variable));
-        tell_group(reading, f, reading->views.found + first, end - first);
+            if (!file->top[t].is_label)
+                name_by(reading->found + first, end - first, &file->top[t].variable);
+        for (size_t m = first; m < end; m++) { /* its group may be asked for as a whole */
+            of_matrix *same = &file->groups[0].found[m - first].matrix;
+            const char *name = same->name;
+            file->groups[0].found[m - first] = reading->found[m];
+            same->name = name;
+        }
     }
     return ONEFOLD_OK;
 }
 
 /* ---- views ---------------------------------------------------------------------------------- */
 
-static onefold_status add_group(of_arena *arena, of_read_views *views, const of_group *group)
+/* Adds the matrices of a group to a list. */
+static onefold_status add_group(of_arena *arena, of_group *to, const of_group *group)
 {
     of_found *found;
-    size_t count = views->count + group->count;
-    OF_TRY(OF_NEW(arena, &found, count, 1));
-    if (views->count)
-        memcpy(found, views->found, views->count * sizeof *found);
-    memcpy(found + views->count, group->found, group->count * sizeof *found);
-    for (size_t m = views->count; m < count; m++)
-        found[m].kernel = group->kernels != 0;
-    views->found = found;
-    views->count = count;
+    OF_TRY(OF_NEW(arena, &found, to->count + group->count, 1));
+    if (to->count)
+        memcpy(found, to->found, to->count * sizeof *found);
+    for (size_t m = 0; m < group->count; m++) {
+        found[to->count + m] = group->found[m];
+        found[to->count + m].kernel = group->kernels != 0;
+    }
+    to->found = found;
+    to->count += group->count;
     return ONEFOLD_OK;
 }
 
 /* One matrix alone. */
-static onefold_status add_one(of_arena *arena, of_read_views *views, of_found *found, int kernel)
+static onefold_status add_one(of_arena *arena, of_group *to, of_found *found, int kernel)
 {
-    return add_group(arena, views, &(of_group){.count = 1, .found = found, .kernels = kernel});
+    return add_group(arena, to, &(of_group){.count = 1, .found = found, .kernels = kernel});
 }
 
 /* ---- by name -------------------------------------------------------------------------------- */
@@ -485,17 +397,16 @@ static onefold_status add_one(of_arena *arena, of_read_views *views, of_found *f
 typedef int (*compare)(const char *a, const char *b);
 
 /* Takes what is named so: one of the views found, a whole group, or any matrix there is. */
-static onefold_status find_named(const of_reading *reading, of_read_views *asked, const char *name,
+static onefold_status find_named(const of_reading *reading, of_group *asked, const char *name,
                                  compare same, int *taken)
 {
-    const of_read_views *views = &reading->views;
     *taken = 1;
-    for (size_t m = 0; m < views->count; m++)
-        if (same(views->found[m].matrix.name, name) == 0)
-            return add_one(reading->arena, asked, &views->found[m], views->found[m].kernel);
-    for (size_t f = 0; f < reading->files.count; f++)
-        for (size_t g = 0; g < views->group_count[f]; g++) {
-            const of_group *group = &views->groups[f][g];
+    for (size_t m = 0; m < reading->found_count; m++)
+        if (same(reading->found[m].matrix.name, name) == 0)
+            return add_one(reading->arena, asked, &reading->found[m], reading->found[m].kernel);
+    for (size_t f = 0; f < reading->file_count; f++)
+        for (size_t g = 0; g < reading->file[f].group_count; g++) {
+            const of_group *group = &reading->file[f].groups[g];
             if (group->kind != OF_GROUP_FREE && same(group->name, name) == 0)
                 return add_group(reading->arena, asked, group);
             for (size_t m = 0; m < group->count; m++)
@@ -519,19 +430,18 @@ static int as_number(const char *text, size_t *number)
     return 1;
 }
 
-static onefold_status find_asked(const of_reading *reading, of_read_views *asked, const char *name)
+static onefold_status find_asked(const of_reading *reading, of_group *asked, const char *name)
 {
-    const of_read_views *views = &reading->views;
     int taken;
     size_t number;
     OF_TRY(find_named(reading, asked, name, strcmp, &taken));
     if (taken)
         return ONEFOLD_OK;
     if (as_number(name, &number)) {
-        if (number < 1 || number > views->count)
+        if (number < 1 || number > reading->found_count)
             return of_fail(ONEFOLD_USAGE, "view %s was asked for, and there are %zu", name,
-                           views->count);
-        of_found *found = &views->found[number - 1];
+                           reading->found_count);
+        of_found *found = &reading->found[number - 1];
         return add_one(reading->arena, asked, found, found->kernel);
     }
     OF_TRY(find_named(reading, asked, name, strcasecmp, &taken));
@@ -539,9 +449,9 @@ static onefold_status find_asked(const of_reading *reading, of_read_views *asked
         return ONEFOLD_OK;
     char list[256] = "";
     size_t used = 0;
-    for (size_t m = 0; m < views->count && used < sizeof list - 1; m++) {
+    for (size_t m = 0; m < reading->found_count && used < sizeof list - 1; m++) {
         int wrote = snprintf(list + used, sizeof list - used, "%s%s", m ? ", " : "",
-                             views->found[m].matrix.name);
+                             reading->found[m].matrix.name);
         used += wrote > 0 ? (size_t)wrote : 0;
     }
     return of_hint(of_fail(ONEFOLD_USAGE, "there is no view named %s", name),
@@ -550,8 +460,7 @@ static onefold_status find_asked(const of_reading *reading, of_read_views *asked
 
 static onefold_status find_list(of_reading *reading, const char *list)
 {
-    of_read_views asked = reading->views;
-    asked.count = 0;
+    of_group asked = {.count = 0};
     char *names, *rest;
     OF_TRY(of_arena_string(reading->arena, &names, "%s", list));
     for (char *name = strtok_r(names, ",", &rest); name; name = strtok_r(NULL, ",", &rest)) {
@@ -563,69 +472,67 @@ static onefold_status find_list(of_reading *reading, const char *list)
     }
     if (asked.count == 0)
         return of_fail(ONEFOLD_USAGE, "the list of views is empty");
-    asked.may_repeat = 0;
-    reading->views = asked;
+    reading->may_repeat = 0;
+    reading->found = asked.found;
+    reading->found_count = asked.count;
     return ONEFOLD_OK;
 }
 
 /* ---- names that the file gives its views ---------------------------------------------------- */
 
 /* view_names has one for each view, as `convert` writes it. */
-static onefold_status assign_names(of_reading *reading)
+static void assign_names(of_reading *reading)
 {
-    const of_file *file = &reading->files.file[0];
-    for (size_t t = 0; reading->files.count == 1 && t < file->count; t++) {
-        const of_variable *variable = &file->top[t].variable;
-        if (strcmp(variable->name, "view_names") != 0 || variable->count != reading->views.count ||
-            (variable->kind != OF_VARIABLE_TEXT && variable->kind != OF_VARIABLE_CELL))
+    const of_file *file = &reading->file[0];
+    for (size_t t = 0; reading->file_count == 1 && t < file->count; t++) {
+        const of_variable *list = &file->top[t].variable;
+        if (strcmp(list->name, "view_names") != 0 || list->count != reading->found_count ||
+            (list->kind != OF_VARIABLE_TEXT && list->kind != OF_VARIABLE_CELL))
             continue;
-        for (size_t m = 0; m < reading->views.count; m++) {
-            const char *text = text_at(variable, m);
-            char *name;
-            if (!text || !*text)
-                continue;
-            OF_TRY(of_arena_string(reading->arena, &name, "%s", text));
-            reading->views.found[m].matrix.name = name;
+        for (size_t m = 0; m < reading->found_count; m++) {
+            const of_variable *one = list->kind == OF_VARIABLE_CELL ? &list->item[m] : NULL;
+            const char *text = !one                                               ? list->text[m]
+                               : one->kind == OF_VARIABLE_TEXT && one->count == 1 ? one->text[0]
+                                                                                  : "";
+            if (*text)
+                reading->found[m].matrix.name = text;
         }
-        reading->views.names = variable;
+        reading->view_names = list;
     }
-    return ONEFOLD_OK;
 }
 
 /* ---- by rule -------------------------------------------------------------------------------- */
 
-onefold_status of_reading_find_views(of_reading *reading, const onefold_read_options *options)
+onefold_status of_reading_find_views(of_reading *reading)
 {
-    of_lengths lengths = {reading->labels.length, reading->labels.count};
-    OF_TRY(OF_NEW(reading->arena, &reading->views.groups, reading->files.count, 1));
-    OF_TRY(OF_NEW(reading->arena, &reading->views.group_count, reading->files.count, 1));
-    for (size_t f = 0; f < reading->files.count; f++) {
-        of_file *file = &reading->files.file[f];
-        OF_TRY(of_groups_make(reading->arena, file, reading->files.is_label[f], lengths,
-                              &reading->views.groups[f], &reading->views.group_count[f]));
-        if (reading->files.count > 1 && is_names(file))
-            reading->views.group_count[f] = 0; /* a column that counts is no view */
-        if (reading->views.group_count[f]) {
-            OF_TRY(add_group(reading->arena, &reading->views, &reading->views.groups[f][0]));
-            reading->views.may_repeat |=
-                reading->views.groups[f][0].kind == OF_GROUP_FREE && file->count > 1;
+    of_lengths lengths = {reading->labels, reading->label_count};
+    of_group all = {.count = 0};
+    for (size_t f = 0; f < reading->file_count; f++) {
+        of_file *file = &reading->file[f];
+        OF_TRY(of_groups_make(reading->arena, file, lengths));
+        if (reading->file_count > 1 && is_names(file))
+            file->group_count = 0; /* a column that counts is no view */
+        if (!file->group_count && reading->file_count == 1)
+            return nothing_found(file);
+        if (!file->group_count)
             continue;
-        }
-        if (reading->files.count == 1)
-            return nothing_found(file, reading->files.is_label[f]);
+        OF_TRY(add_group(reading->arena, &all, &file->groups[0]));
+        reading->may_repeat |= file->groups[0].kind == OF_GROUP_FREE && file->count > 1;
     }
-    OF_TRY(find_metadata(reading));
-    for (size_t f = 0; f < reading->files.count; f++) {
-        const of_file *file = &reading->files.file[f];
-        if (!reading->views.group_count[f] && !memchr(reading->files.is_label[f], 1, file->count) &&
-            !is_names(file) && !of_reading_is_metadata(reading, file))
-            return nothing_found(file, reading->files.is_label[f]);
+    reading->found = all.found;
+    reading->found_count = all.count;
+    for (size_t f = 0; f < reading->file_count; f++) {
+        of_file *file = &reading->file[f];
+        if (reading->file_count > 1)
+            OF_TRY(find_metadata(reading, file));
+        if (!file->group_count && !has_labels(file) && !is_names(file) && !file->about)
+            return nothing_found(file);
     }
-    if (reading->views.count == 0)
-        return nothing_found(&reading->files.file[0], reading->files.is_label[0]);
-    OF_TRY(assign_names(reading));
+    if (reading->found_count == 0)
+        return nothing_found(&reading->file[0]);
+    assign_names(reading);
     OF_TRY(name_columns(reading));
-    reading->views.all = reading->views.found;
-    reading->views.all_count = reading->views.count;
-    return options->views ? find_list(reading, options->views) : ONEFOLD_OK;
+    reading->all = reading->found;
+    reading->all_count = reading->found_count;
+    return reading->options->views ? find_list(reading, reading->options->views) : ONEFOLD_OK;
 }

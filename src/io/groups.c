@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Matrices that belong together: of a cell, of a tensor, numbered, or free-named. */
 #include "io/find.h"
+#include "io/number.h"
 
 #include <ctype.h>
 #include <math.h>
@@ -21,82 +22,71 @@ static void plain(const char *name, char text[LONGEST])
     text[length] = '\0';
 }
 
-static int is_one_of(const char *text, const char *const *list)
+/* Whether a text is one of the words of a list with blanks between them, or holds one of them. */
+static int is_one_of(const char *text, const char *list, int holds)
 {
-    for (; *list; list++)
-        if (strcmp(text, *list) == 0)
+    size_t size = strlen(text);
+    for (size_t length; *(list += strspn(list, " ")); list += length) {
+        length = strcspn(list, " ");
+        if (holds ? memmem(text, size, list, length) != NULL
+                  : size == length && memcmp(text, list, length) == 0)
             return 1;
+    }
     return 0;
 }
 
-static int holds_one_of(const char *text, const char *const *list)
+/* The same of the letters and digits of a name. */
+static int is_called(const char *name, const char *list, int holds)
 {
-    for (; *list; list++)
-        if (strstr(text, *list))
-            return 1;
-    return 0;
+    char text[LONGEST];
+    plain(name, text);
+    return is_one_of(text, list, holds);
 }
 
 int of_name_of_labels(const char *name)
 {
-    static const char *const usual[] = {
-        "y",      "gt",          "gnd",     "truth",       "truelabel",  "truelabels",
-        "label",  "labels",      "truey",   "groundtruth", "class",      "classes",
-        "target", "targets",     "ytrue",   "truelab",     "classlabel", "labely",
-        "lab",    "classlabels", "cluster", NULL};
-    static const char *const words[] = {"label", "truth",    "gnd",    "celltype", "types",
-                                        "class", "clusters", "target", NULL};
-    static const char *const about[] = {"size",    "num",    "count", "dim", "name",
-                                        "meaning", "weight", "prob",  NULL};
-    char text[LONGEST];
-    plain(name, text);
-    if (is_one_of(text, usual))
+    static const char usual[] =
+        "y gt gnd truth truelabel truelabels label labels truey groundtruth class classes "
+        "target targets ytrue truelab classlabel labely lab classlabels cluster";
+    static const char words[] = "label truth gnd celltype types class clusters target";
+    static const char about[] = "size num count dim name meaning weight prob";
+    if (is_called(name, usual, 0))
         return 2;
-    return holds_one_of(text, words) && !holds_one_of(text, about);
+    return is_called(name, words, 1) && !is_called(name, about, 1);
 }
 
 /* Whether the name is one under which views are usually stored, kernels, or index arrays. */
 static int name_of_views(const char *name)
 {
-    static const char *const usual[] = {"x",     "data",  "fea",      "feas",    "feat",
-                                        "feats", "views", "features", "feature", "view",
-                                        "xs",    "k",     "kh",       "kernels", NULL};
-    char text[LONGEST];
-    plain(name, text);
-    return is_one_of(text, usual);
+    static const char usual[] =
+        "x data fea feas feat feats views features feature view xs k kh kernels";
+    return is_called(name, usual, 0);
 }
 
 static int name_of_kernels(const char *name)
 {
-    static const char *const usual[] = {"k", "kh", "ks", "km", "kmat", "kmatrix", "kall", NULL};
+    static const char usual[] = "k kh ks km kmat kmatrix kall";
     char text[LONGEST];
     plain(name, text);
     for (char *c = text + strlen(text); c > text && isdigit((unsigned char)c[-1]);)
         *--c = '\0';
-    return is_one_of(text, usual) || strstr(text, "kernel") != NULL;
+    return is_one_of(text, usual, 0) || strstr(text, "kernel") != NULL;
 }
 
 int of_name_of_ids(const char *name)
 {
-    static const char *const usual[] = {
-        "id",         "ids",         "sample",    "samples",     "sampleid",      "sampleids",
-        "samplename", "samplenames", "barcode",   "barcodes",    "cell",          "cells",
-        "cellid",     "cellids",     "cellname",  "cellnames",   "cellbarcode",   "cellbarcodes",
-        "patient",    "patients",    "patientid", "patientids",  "subject",       "subjects",
-        "subjectid",  "caseid",      "obsnames",  "obsname",     "rowname",       "rownames",
-        "unnamed0",   "index",       "donorid",   "participant", "participantid", NULL};
-    char text[LONGEST];
-    plain(name, text);
-    return is_one_of(text, usual);
+    static const char usual[] =
+        "id ids sample samples sampleid sampleids samplename samplenames barcode barcodes "
+        "cell cells cellid cellids cellname cellnames cellbarcode cellbarcodes patient "
+        "patients patientid patientids subject subjects subjectid caseid obsnames obsname "
+        "rowname rownames unnamed0 index donorid participant participantid";
+    return is_called(name, usual, 0);
 }
 
 int of_name_of_features(const char *name)
 {
-    static const char *const words[] = {"gene",    "symbol",     "feature", "probe", "protein",
-                                        "peptide", "transcript", "marker",  "term",  NULL};
-    char text[LONGEST];
-    plain(name, text);
-    return holds_one_of(text, words);
+    static const char words[] = "gene symbol feature probe protein peptide transcript marker term";
+    return is_called(name, words, 1);
 }
 
 /* The next word of a name, in lower case: a run of letters, cut where capitals start. */
@@ -117,29 +107,26 @@ static const char *next_word(const char *name, char word[LONGEST])
 
 int of_name_of_decoy(const char *name)
 {
-    static const char *const words[] = {
-        "index",  "indices", "idx",    "ind",   "perm",    "permutation", "split",
-        "splits", "fold",    "folds",  "train", "test",    "mask",        "missing",
-        "status", "param",   "params", "order", "present", "presence",    NULL};
-    static const char *const parts[] = {"index", "idx", "indices", NULL};
+    static const char words[] =
+        "index indices idx ind perm permutation split splits fold folds train test mask "
+        "missing status param params order present presence";
+    static const char parts[] = "index idx indices";
     char text[LONGEST];
-    plain(name, text);
-    if (holds_one_of(text, parts))
+    if (is_called(name, parts, 1))
         return 1;
     for (const char *at = name; (at = next_word(at, text));)
-        if (is_one_of(text, words))
+        if (is_one_of(text, words, 0))
             return 1;
     return 0;
 }
 
 int of_name_of_present(const char *name, int *ones_are_missing)
 {
-    static const char *const words[] = {"missing", "present", "presence", "ind",
-                                        "mask",    "status",  NULL};
+    static const char words[] = "missing present presence ind mask status";
     char text[LONGEST];
     int found = 0, missing = 0, status = 0;
     for (const char *at = name; (at = next_word(at, text));) {
-        found |= is_one_of(text, words);
+        found |= is_one_of(text, words, 0);
         missing |= strcmp(text, "missing") == 0;
         status |= strcmp(text, "status") == 0;
     }
@@ -149,10 +136,9 @@ int of_name_of_present(const char *name, int *ones_are_missing)
 
 int of_name_of_columns(const char *name, size_t *number)
 {
-    static const char *const usual[] = {
-        "columnnames", "colnames",  "columns",   "featurenames", "featnames",      "feanames",
-        "features",    "varnames",  "variables", "words",        "terms",          "vocab",
-        "vocabulary",  "genenames", "genes",     "attributes",   "attributenames", NULL};
+    static const char usual[] =
+        "columnnames colnames columns featurenames featnames feanames features varnames "
+        "variables words terms vocab vocabulary genenames genes attributes attributenames";
     char text[LONGEST];
     plain(name, text);
     char *end = text + strlen(text);
@@ -160,7 +146,21 @@ int of_name_of_columns(const char *name, size_t *number)
         end--;
     *number = *end && strlen(end) < 9 ? (size_t)strtoul(end, NULL, 10) : 0;
     *end = '\0';
-    return is_one_of(text, usual);
+    return is_one_of(text, usual, 0);
+}
+
+int of_name_listed(const char *list, const char *name, size_t column)
+{
+    while (list && *list) {
+        list += strspn(list, " ");
+        size_t length = strcspn(list, ","), number;
+        if (length && ((strlen(name) == length && memcmp(list, name, length) == 0) ||
+                       (of_number_read_size(list, list + length, &number) == list + length &&
+                        number && number == column + 1)))
+            return 1;
+        list += length + (list[length] == ',');
+    }
+    return 0;
 }
 
 /* Splits "X12" into "X#" and 12: the last number in the name. Returns 0 where there is none. The
@@ -206,7 +206,7 @@ size_t of_sides_common(const of_found *found, size_t count, size_t common[2])
 static int is_length(of_lengths lengths, size_t side)
 {
     for (size_t i = 0; i < lengths.count; i++)
-        if (lengths.length[i] == side)
+        if (lengths.labels[i].length == side)
             return 1;
     return 0;
 }
@@ -344,8 +344,8 @@ static onefold_status is_named_as_view(of_arena *arena, const char *name, int *n
 
 /* For a file without any other: single columns, as long as the labels, that are named as views
  * are, in a cell or by themselves. */
-static onefold_status group_columns(of_arena *arena, of_file *file, const unsigned char *is_label,
-                                    of_lengths lengths, of_group *group)
+static onefold_status group_columns(of_arena *arena, of_file *file, of_lengths lengths,
+                                    of_group *group)
 {
     size_t most = 0, length = 0;
     for (size_t t = 0; t < file->count; t++)
@@ -356,7 +356,7 @@ static onefold_status group_columns(of_arena *arena, of_file *file, const unsign
         of_top *top = &file->top[t];
         const of_variable *variable = &top->variable;
         int named = 0;
-        if (!is_label[t])
+        if (!file->top[t].is_label)
             OF_TRY(is_named_as_view(arena, variable->name, &named));
         if (named && is_column(variable, lengths, &length))
             group->found[group->count++] = found_make(file, top, variable);
@@ -451,10 +451,10 @@ static size_t count_variables(const of_file *file)
 
 /* Top variables that may be views by themselves. A file of one variable may hold a single column.
  */
-static int stands_alone(const of_file *file, const unsigned char *is_label, size_t t)
+static int stands_alone(const of_file *file, size_t t)
 {
     const of_variable *variable = &file->top[t].variable;
-    return !is_label[t] && is_matrix(variable) &&
+    return !file->top[t].is_label && is_matrix(variable) &&
            (!is_vector(variable) || variable->of_table || count_variables(file) == 1);
 }
 
@@ -474,15 +474,15 @@ static int belongs(const of_file *file, const numbered *list, size_t count, size
     return 0;
 }
 
-static onefold_status group_numbered(of_arena *arena, of_file *file, const unsigned char *is_label,
-                                     of_group *groups, size_t *count)
+static onefold_status group_numbered(of_arena *arena, of_file *file, of_group *groups,
+                                     size_t *count)
 {
     numbered *list;
     size_t found = 0;
     OF_TRY(OF_NEW(arena, &list, file->count, 1));
     for (size_t t = 0; t < file->count; t++) {
         const char *name = file->top[t].variable.name;
-        if (is_label[t] || !is_matrix(&file->top[t].variable))
+        if (file->top[t].is_label || !is_matrix(&file->top[t].variable))
             continue;
         OF_TRY(OF_NEW(arena, &list[found].pattern, strlen(name) + 2, 1));
         list[found].top = t;
@@ -527,14 +527,14 @@ static size_t commonest_side(const of_found *found, size_t count, of_lengths len
     return best;
 }
 
-static onefold_status group_free(of_arena *arena, of_file *file, const unsigned char *is_label,
-                                 of_lengths lengths, of_group *group)
+static onefold_status group_free(of_arena *arena, of_file *file, of_lengths lengths,
+                                 of_group *group)
 {
     *group = (of_group){.kind = OF_GROUP_FREE, .name = file->stem};
     OF_TRY(OF_NEW(arena, &group->found, file->count, 1));
     for (size_t t = 0; t < file->count; t++) {
         const of_variable *variable = &file->top[t].variable;
-        if (stands_alone(file, is_label, t) &&
+        if (stands_alone(file, t) &&
             (count_variables(file) == 1 || !of_name_of_decoy(variable->name)))
             group->found[group->count++] = found_make(file, &file->top[t], variable);
     }
@@ -600,13 +600,12 @@ static void mark_kernels(of_group *group)
 }
 
 /* Of a file of single cells: every matrix there is. */
-static onefold_status group_cells(of_arena *arena, of_file *file, const unsigned char *is_label,
-                                  of_group *group)
+static onefold_status group_cells(of_arena *arena, of_file *file, of_group *group)
 {
     *group = (of_group){.kind = OF_GROUP_CELL, .name = ""};
     OF_TRY(OF_NEW(arena, &group->found, file->count, 1));
     for (size_t t = 0; t < file->count; t++)
-        if (!is_label[t] && file->top[t].variable.kind == OF_VARIABLE_MATRIX) {
+        if (!file->top[t].is_label && file->top[t].variable.kind == OF_VARIABLE_MATRIX) {
             of_found *found = &group->found[group->count++];
             *found = found_make(file, &file->top[t], &file->top[t].variable);
             found->side = ONEFOLD_SIDE_ROWS;
@@ -614,35 +613,36 @@ static onefold_status group_cells(of_arena *arena, of_file *file, const unsigned
     return ONEFOLD_OK;
 }
 
-onefold_status of_groups_make(of_arena *arena, of_file *file, const unsigned char *is_label,
-                              of_lengths lengths, of_group **groups, size_t *count)
+onefold_status of_groups_make(of_arena *arena, of_file *file, of_lengths lengths)
 {
-    size_t most = file->count + file->count / 2 + 1, kept = 0;
-    OF_TRY(OF_NEW_ZERO(arena, groups, most, 1));
-    *count = 0;
+    size_t most = file->count + file->count / 2 + 1, count = 0, kept = 0;
+    of_group *groups;
+    OF_TRY(OF_NEW_ZERO(arena, &groups, most, 1));
+    file->groups = groups;
+    file->group_count = 1;
     if (file->cells)
-        return group_cells(arena, file, is_label, &(*groups)[(*count)++]);
+        return group_cells(arena, file, groups);
     for (size_t t = 0; t < file->count; t++) {
         of_top *top = &file->top[t];
-        if (is_label[t])
+        if (top->is_label)
             continue;
         if (top->variable.kind == OF_VARIABLE_CELL)
-            OF_TRY(group_cell(arena, file, top, &(*groups)[(*count)++]));
+            OF_TRY(group_cell(arena, file, top, &groups[count++]));
         else if (of_variable_is_dense(&top->variable) && top->variable.pages > 1)
-            OF_TRY(group_pages(arena, file, top, lengths, &(*groups)[(*count)++]));
+            OF_TRY(group_pages(arena, file, top, lengths, &groups[count++]));
     }
-    OF_TRY(group_numbered(arena, file, is_label, *groups, count));
-    OF_TRY(group_free(arena, file, is_label, lengths, &(*groups)[(*count)++]));
-    for (size_t g = 0; g < *count; g++)
-        if ((*groups)[g].count)
-            (*groups)[kept++] = (*groups)[g];
+    OF_TRY(group_numbered(arena, file, groups, &count));
+    OF_TRY(group_free(arena, file, lengths, &groups[count++]));
+    for (size_t g = 0; g < count; g++)
+        if (groups[g].count)
+            groups[kept++] = groups[g];
     if (kept == 0) {
-        OF_TRY(group_columns(arena, file, is_label, lengths, *groups));
-        kept = (*groups)[0].count > 0;
+        OF_TRY(group_columns(arena, file, lengths, groups));
+        kept = groups[0].count > 0;
     }
-    *count = kept;
+    file->group_count = kept;
     for (size_t g = 0; g < kept; g++)
-        mark_kernels(&(*groups)[g]);
-    sort_groups(*groups, kept, lengths);
+        mark_kernels(&groups[g]);
+    sort_groups(groups, kept, lengths);
     return ONEFOLD_OK;
 }

@@ -24,121 +24,14 @@ onefold_status of_read_h5ad(of_file *file)
 #include <stdio.h>
 #include <string.h>
 
-/* ---- data sets ------------------------------------------------------------------------------- */
-
-/* The sides of a data set, two at most (1 where there are fewer); -1 where it has more, or none. */
-static int sides_of(hid_t dataset, size_t side[2], size_t *elements)
-{
-    hsize_t sizes[H5S_MAX_RANK];
-    hid_t space = H5Dget_space(dataset);
-    int rank = H5Sget_simple_extent_dims(space, sizes, NULL);
-    H5Sclose(space);
-    if (rank < 1 || rank > 2)
-        return -1;
-    side[0] = (size_t)sizes[0];
-    side[1] = rank > 1 ? (size_t)sizes[1] : 1;
-    return of_claimed_size(elements, side[0], side[1]) == ONEFOLD_OK ? rank : -1;
-}
-
-/* A data set of numbers at a path below `parent`. */
-static onefold_status read_array(of_file *file, of_owner *store, hid_t parent, const char *path,
-                                 of_array *array)
-{
-    hid_t dataset = H5Dopen2(parent, path, H5P_DEFAULT), native = -1;
-    size_t side[2];
-    *array = (of_array){NULL, OF_F64, 0, store};
-    if (sides_of(dataset, side, &array->count) < 0)
-        return of_blame(of_hdf_damaged(), "%s", path);
-    array->type = of_hdf_type(dataset, &native);
-    onefold_status status =
-        array->type == OF_TYPE_COUNT
-            ? of_fail(ONEFOLD_BAD_DATA, "its numbers are of a type that is not "
-                                        "read")
-            : of_hdf_elements(file, store, dataset, native, of_type_size(array->type), array->count,
-                              &array->data);
-    H5Dclose(dataset);
-    return status == ONEFOLD_OK ? status : of_blame(status, "%s", path);
-}
-
-/* ---- texts ---------------------------------------------------------------------------------- */
-
-/* Copies of texts that HDF5 holds. */
-static onefold_status copy_texts(of_arena *arena, size_t count, char *const *found,
-                                 const char **texts)
-{
-    for (size_t i = 0; i < count; i++) {
-        char *copy;
-        OF_TRY(of_arena_string(arena, &copy, "%s", found[i] ? found[i] : ""));
-        of_text_clean(copy);
-        texts[i] = copy;
-    }
-    return ONEFOLD_OK;
-}
-
-static onefold_status read_variable_texts(of_owner *store, hid_t dataset, hid_t type, size_t count,
-                                          const char **texts)
-{
-    OF_SCRATCH(scratch, store->arena.context);
-    char **found;
-    OF_TRY(of_hdf_check_stored(dataset, count));
-    OF_TRY(OF_NEW_ZERO(&scratch, &found, count, 1));
-    hid_t space = H5Dget_space(dataset), memory = H5Tcopy(H5T_C_S1);
-    H5Tset_size(memory, H5T_VARIABLE);
-    H5Tset_cset(memory, H5Tget_cset(type));
-    onefold_status status = ONEFOLD_OK;
-    if (H5Dread(dataset, memory, H5S_ALL, H5S_ALL, H5P_DEFAULT, found) < 0)
-        status = of_hdf_damaged();
-    else
-        status = copy_texts(&store->arena, count, found, texts);
-    H5Dvlen_reclaim(memory, space, H5P_DEFAULT, found);
-    H5Tclose(memory);
-    H5Sclose(space);
-    return status;
-}
-
-/* Texts of one length each, cut at their first zero. */
-static onefold_status read_fixed_texts(of_file *file, of_owner *store, hid_t dataset, hid_t type,
-                                       size_t count, const char **texts)
-{
-    size_t size = H5Tget_size(type);
-    const void *data = NULL;
-    OF_TRY(of_hdf_elements(file, store, dataset, type, size, count, &data));
-    for (size_t i = 0; i < count; i++) {
-        const char *at = (const char *)data + i * size;
-        char *copy;
-        OF_TRY(of_arena_string(&store->arena, &copy, "%.*s", (int)strnlen(at, size), at));
-        of_text_clean(copy);
-        texts[i] = copy;
-    }
-    return ONEFOLD_OK;
-}
-
-/* A data set of texts at a path below `parent`; *texts is NULL where it holds no texts. */
-static onefold_status read_texts(of_file *file, of_owner *store, hid_t parent, const char *path,
-                                 size_t *count, const char ***texts)
-{
-    hid_t dataset = H5Dopen2(parent, path, H5P_DEFAULT), type = H5Dget_type(dataset);
-    size_t side[2];
-    *texts = NULL;
-    if (sides_of(dataset, side, count) < 0)
-        return of_blame(of_hdf_damaged(), "%s", path);
-    if (H5Tget_class(type) != H5T_STRING)
-        return ONEFOLD_OK;
-    if (*count > of_inflate_most(file->size))
-        return of_blame(of_hdf_damaged(), "%s", path);
-    OF_TRY(of_file_unpacks(file, *count * sizeof **texts));
-    OF_TRY(OF_NEW(&store->arena, texts, *count, 1));
-    onefold_status status = of_hdf_check_filters(dataset);
-    if (status == ONEFOLD_OK)
-        status = H5Tis_variable_str(type) > 0
-                     ? read_variable_texts(store, dataset, type, *count, *texts)
-                     : read_fixed_texts(file, store, dataset, type, *count, *texts);
-    H5Tclose(type);
-    H5Dclose(dataset);
-    return status == ONEFOLD_OK ? status : of_blame(status, "%s", path);
-}
-
 enum { ENCODING = 64, NAME = 512, PATH = 1024 }; /* room for texts */
+
+/* Where something is read from, and into. */
+typedef struct place {
+    of_file *file;
+    of_owner *store;
+    hid_t parent;
+} place;
 
 /* The data of one set of variables: the file itself, or a modality. */
 typedef struct cells_group {
@@ -152,25 +45,74 @@ typedef struct cells_group {
     size_t own;         /* rows it has */
 } cells_group;
 
-/* ---- elements ------------------------------------------------------------------------------- */
+static onefold_status blame(onefold_status status, const char *path)
+{
+    return status == ONEFOLD_OK ? status : of_blame(status, "%s", path);
+}
+
+/* ---- data sets: the end of the file closes what is opened ------------------------------------ */
+
+/* The sides of a data set, two at most (1 where there are fewer); -1 where it has more, or none. */
+static int sides_of(hid_t dataset, size_t side[2], size_t *elements)
+{
+    size_t sides[H5S_MAX_RANK];
+    int rank;
+    if (of_hdf_sides(dataset, sides, &rank, elements) != ONEFOLD_OK || rank < 1 || rank > 2)
+        return -1;
+    side[0] = sides[0];
+    side[1] = rank > 1 ? sides[1] : 1;
+    return rank;
+}
+
+/* A data set of numbers at a path below the place's. */
+static onefold_status read_array(place at, const char *path, of_array *array)
+{
+    hid_t dataset = H5Dopen2(at.parent, path, H5P_DEFAULT), native = -1;
+    size_t side[2];
+    *array = (of_array){NULL, OF_F64, 0, at.store};
+    if (sides_of(dataset, side, &array->count) < 0)
+        return blame(of_hdf_damaged(), path);
+    array->type = of_hdf_type(dataset, &native);
+    if (array->type == OF_TYPE_COUNT)
+        return blame(of_fail(ONEFOLD_BAD_DATA, "its numbers are of a type that is not read"), path);
+    return blame(of_hdf_elements(at.file, at.store, dataset, native, of_type_size(array->type),
+                                 array->count, &array->data),
+                 path);
+}
+
+/* A data set of texts; *texts is NULL where it holds no texts. */
+static onefold_status read_texts(place at, const char *path, size_t *count, const char ***texts)
+{
+    hid_t dataset = H5Dopen2(at.parent, path, H5P_DEFAULT), type = H5Dget_type(dataset);
+    int is_text = H5Tget_class(type) == H5T_STRING;
+    size_t side[2];
+    H5Tclose(type);
+    *texts = NULL;
+    if (sides_of(dataset, side, count) < 0)
+        return blame(of_hdf_damaged(), path);
+    if (!is_text)
+        return ONEFOLD_OK;
+    if (*count > of_inflate_most(at.file->size))
+        return blame(of_hdf_damaged(), path);
+    OF_TRY(of_file_unpacks(at.file, *count * sizeof **texts));
+    OF_TRY(OF_NEW(&at.store->arena, texts, *count, 1));
+    OF_TRY(blame(of_hdf_texts(at.file, at.store, dataset, *count, *texts), path));
+    for (size_t i = 0; i < *count; i++)
+        of_text_clean((char *)(*texts)[i]);
+    return ONEFOLD_OK;
+}
 
 /* The attribute encoding-type of what is at a path; "" where there is none, or nothing there. */
 static void read_encoding(hid_t parent, const char *path, char text[ENCODING])
 {
-    text[0] = '\0';
-    hid_t object = H5Oopen(parent, path, H5P_DEFAULT);
-    if (object < 0)
-        return;
-    of_hdf_text_attribute(object, "encoding-type", text, ENCODING);
-    H5Oclose(object);
+    of_hdf_text_attribute(H5Oopen(parent, path, H5P_DEFAULT), "encoding-type", text, ENCODING);
 }
 
 /* ---- matrices ------------------------------------------------------------------------------- */
 
-static onefold_status read_dense(of_file *file, of_owner *store, hid_t parent, const char *path,
-                                 of_matrix *matrix, const char **what)
+static onefold_status read_dense(place at, const char *path, of_matrix *matrix, const char **what)
 {
-    hid_t dataset = H5Dopen2(parent, path, H5P_DEFAULT), native = -1;
+    hid_t dataset = H5Dopen2(at.parent, path, H5P_DEFAULT), native = -1;
     size_t side[2], elements;
     if (dataset < 0)
         return of_hdf_damaged();
@@ -181,48 +123,37 @@ static onefold_status read_dense(of_file *file, of_owner *store, hid_t parent, c
         return *what = "of a type that is not read", ONEFOLD_OK;
     if (elements == 0)
         return *what = "empty", ONEFOLD_OK;
-    *matrix = (of_matrix){.storage = OF_DENSE,
-                          .rows = side[0],
-                          .columns = side[1],
-                          .type = type,
-                          .row_step = side[1],
-                          .column_step = 1,
-                          .owner = store};
-    OF_TRY(
-        of_hdf_elements(file, store, dataset, native, of_type_size(type), elements, &matrix->data));
-    H5Dclose(dataset);
-    return ONEFOLD_OK;
+    *matrix = of_matrix_over(NULL, type, side[0], side[1], side[1], at.store);
+    return of_hdf_elements(at.file, at.store, dataset, native, of_type_size(type), elements,
+                           &matrix->data);
 }
 
 /* The attribute `shape`, two whole numbers. */
 static int read_shape(hid_t group, size_t shape[2])
 {
     unsigned long long sides[2] = {0, 0};
-    hid_t attribute = H5Aopen(group, "shape", H5P_DEFAULT);
-    hid_t space = H5Aget_space(attribute);
+    hid_t attribute = H5Aopen(group, "shape", H5P_DEFAULT), space = H5Aget_space(attribute);
     int good = H5Sget_simple_extent_npoints(space) == 2 &&
                H5Aread(attribute, H5T_NATIVE_ULLONG, sides) >= 0;
     H5Sclose(space);
-    H5Aclose(attribute);
     shape[0] = (size_t)sides[0];
     shape[1] = (size_t)sides[1];
     return good;
 }
 
-static onefold_status read_sparse(of_file *file, of_owner *store, hid_t parent, const char *path,
-                                  int by_column, of_matrix *matrix, const char **what)
+static onefold_status read_sparse(place at, const char *path, int by_column, of_matrix *matrix,
+                                  const char **what)
 {
-    hid_t group = H5Gopen2(parent, path, H5P_DEFAULT);
     size_t shape[2];
     of_array start, index, value;
-    if (!read_shape(group, shape))
+    at.parent = H5Gopen2(at.parent, path, H5P_DEFAULT);
+    if (!read_shape(at.parent, shape))
         return of_hdf_damaged();
     if (!shape[0] || !shape[1])
         return *what = "empty", ONEFOLD_OK;
-    OF_TRY(read_array(file, store, group, "indptr", &start));
-    OF_TRY(read_array(file, store, group, "indices", &index));
-    OF_TRY(read_array(file, store, group, "data", &value));
-    H5Gclose(group);
+    OF_TRY(read_array(at, "indptr", &start));
+    OF_TRY(read_array(at, "indices", &index));
+    OF_TRY(read_array(at, "data", &value));
     size_t lines = shape[by_column ? 1 : 0], width = shape[by_column ? 0 : 1];
     if (start.count != lines + 1 || index.count != value.count)
         return of_hdf_damaged();
@@ -230,22 +161,21 @@ static onefold_status read_sparse(of_file *file, of_owner *store, hid_t parent, 
                           .rows = shape[0],
                           .columns = shape[1],
                           .by_column = (unsigned char)by_column,
-                          .owner = store};
-    return of_build_sparse(store, lines, width, &start, &index, &value, &matrix->sparse);
+                          .owner = at.store};
+    return of_build_sparse(at.store, lines, width, &start, &index, &value, &matrix->sparse);
 }
 
 /* A matrix at a path: array of two sides, csr_matrix, csc_matrix. *what is NULL, or what it is
  * instead. */
-static onefold_status read_matrix(of_file *file, of_owner *store, hid_t parent, const char *path,
-                                  of_matrix *matrix, const char **what)
+static onefold_status read_matrix(place at, const char *path, of_matrix *matrix, const char **what)
 {
     char encoding[ENCODING];
-    read_encoding(parent, path, encoding);
+    read_encoding(at.parent, path, encoding);
     *what = NULL;
     if (strcmp(encoding, "array") == 0)
-        return read_dense(file, store, parent, path, matrix, what);
+        return read_dense(at, path, matrix, what);
     if (strcmp(encoding, "csr_matrix") == 0 || strcmp(encoding, "csc_matrix") == 0)
-        return read_sparse(file, store, parent, path, encoding[2] == 'c', matrix, what);
+        return read_sparse(at, path, encoding[2] == 'c', matrix, what);
     *what = strcmp(encoding, "dataframe") == 0 ? "a table, not a matrix"
             : *encoding                        ? "of an encoding that is not read"
                                                : "without an encoding";
@@ -254,16 +184,17 @@ static onefold_status read_matrix(of_file *file, of_owner *store, hid_t parent, 
 
 /* ---- columns of frames ---------------------------------------------------------------------- */
 
-/* Numbers as they are, or else texts. */
-static onefold_status read_values(of_file *file, of_owner *store, hid_t parent, const char *path,
-                                  of_array *numbers, size_t *count, const char ***texts)
+/* Numbers, or texts where `text` is not NULL, as many as numbers.count. */
+typedef struct values {
+    of_array numbers;
+    const char **text;
+} values;
+
+static onefold_status read_values(place at, const char *path, values *made)
 {
-    OF_TRY(read_texts(file, store, parent, path, count, texts));
-    if (*texts)
-        return ONEFOLD_OK;
-    OF_TRY(read_array(file, store, parent, path, numbers));
-    *count = numbers->count;
-    return ONEFOLD_OK;
+    *made = (values){.text = NULL};
+    OF_TRY(read_texts(at, path, &made->numbers.count, &made->text));
+    return made->text ? ONEFOLD_OK : read_array(at, path, &made->numbers);
 }
 
 static onefold_status refuse_missing(size_t missing, size_t count)
@@ -273,128 +204,93 @@ static onefold_status refuse_missing(size_t missing, size_t count)
 }
 
 /* codes and categories: the category of each; a code below 0 is none. */
-static onefold_status read_categorical(of_file *file, of_owner *store, hid_t group, size_t *count,
-                                       of_array *numbers, const char ***texts)
+static onefold_status read_categorical(place at, values *made)
 {
-    of_array codes, categories = {0};
-    const char **words, **out = NULL;
-    double *values = NULL;
-    size_t kinds, missing = 0;
-    OF_TRY(read_array(file, store, group, "codes", &codes));
-    OF_TRY(read_values(file, store, group, "categories", &categories, &kinds, &words));
-    *count = codes.count;
-    if (words)
-        OF_TRY(OF_NEW(&store->arena, &out, *count, 1));
+    of_array codes;
+    values kinds;
+    double *value = NULL;
+    size_t missing = 0;
+    OF_TRY(read_array(at, "codes", &codes));
+    OF_TRY(read_values(at, "categories", &kinds));
+    *made = (values){.numbers = {NULL, OF_F64, codes.count, at.store}};
+    if (kinds.text)
+        OF_TRY(OF_NEW(&at.store->arena, &made->text, codes.count, 1));
     else
-        OF_TRY(OF_NEW(&store->arena, &values, *count, 1));
-    for (size_t j = 0; j < *count; j++) {
+        OF_TRY(OF_NEW(&at.store->arena, &value, codes.count, 1));
+    for (size_t j = 0; j < codes.count; j++) {
         double code = of_array_get(&codes, j);
-        if (code >= (double)kinds)
+        if (code >= (double)kinds.numbers.count)
             return of_hdf_damaged();
         missing += !(code >= 0);
         if (!(code >= 0))
             continue;
-        if (words)
-            out[j] = words[(size_t)code];
+        if (kinds.text)
+            made->text[j] = kinds.text[(size_t)code];
         else
-            values[j] = of_array_get(&categories, (size_t)code);
+            value[j] = of_array_get(&kinds.numbers, (size_t)code);
     }
-    *texts = out;
-    *numbers = (of_array){values, OF_F64, *count, store};
-    return missing ? refuse_missing(missing, *count) : ONEFOLD_OK;
+    made->numbers.data = value;
+    return missing ? refuse_missing(missing, codes.count) : ONEFOLD_OK;
 }
 
 /* values and mask, which is 1 where there is none. */
-static onefold_status read_nullable(of_file *file, of_owner *store, hid_t group, size_t *count,
-                                    of_array *numbers, const char ***texts)
+static onefold_status read_nullable(place at, values *made)
 {
     of_array mask;
     size_t missing = 0;
-    OF_TRY(read_values(file, store, group, "values", numbers, count, texts));
-    OF_TRY(read_array(file, store, group, "mask", &mask));
-    if (mask.count != *count)
+    OF_TRY(read_values(at, "values", made));
+    OF_TRY(read_array(at, "mask", &mask));
+    if (mask.count != made->numbers.count)
         return of_hdf_damaged();
-    for (size_t j = 0; j < *count; j++)
+    for (size_t j = 0; j < mask.count; j++)
         missing += of_array_get(&mask, j) != 0;
-    return missing ? refuse_missing(missing, *count) : ONEFOLD_OK;
+    return missing ? refuse_missing(missing, mask.count) : ONEFOLD_OK;
 }
 
-/* A column, numbers or texts, by its encoding. */
-static onefold_status read_column(of_file *file, of_owner *store, hid_t parent, const char *path,
-                                  size_t *count, of_array *numbers, const char ***texts)
+/* A column of a data frame, by its encoding: numbers, texts, categorical, nullable. Values that are
+ * missing are refused. */
+static onefold_status read_column(place at, const char *path, values *made)
 {
     char encoding[ENCODING];
-    read_encoding(parent, path, encoding);
+    read_encoding(at.parent, path, encoding);
     if (strcmp(encoding, "array") == 0 || strcmp(encoding, "string-array") == 0)
-        return read_values(file, store, parent, path, numbers, count, texts);
+        return read_values(at, path, made);
     int categorical = strcmp(encoding, "categorical") == 0;
     if (!categorical && strncmp(encoding, "nullable-", 9) != 0)
-        return of_blame(of_fail(ONEFOLD_BAD_DATA, "its encoding%s%s is not read",
-                                *encoding ? ", " : "", encoding),
-                        "%s", path);
-    hid_t group = H5Gopen2(parent, path, H5P_DEFAULT);
-    if (group < 0)
-        return of_blame(of_hdf_damaged(), "%s", path);
-    onefold_status status = categorical
-                                ? read_categorical(file, store, group, count, numbers, texts)
-                                : read_nullable(file, store, group, count, numbers, texts);
-    H5Gclose(group);
-    return status == ONEFOLD_OK ? status : of_blame(status, "%s", path);
+        return blame(of_fail(ONEFOLD_BAD_DATA, "its encoding%s%s is not read",
+                             *encoding ? ", " : "", encoding),
+                     path);
+    at.parent = H5Gopen2(at.parent, path, H5P_DEFAULT);
+    if (at.parent < 0)
+        return blame(of_hdf_damaged(), path);
+    return blame(categorical ? read_categorical(at, made) : read_nullable(at, made), path);
 }
 
-/* A column of a data frame as labels: numbers, texts, categorical, nullable. Values that are
- * missing are refused. */
-static onefold_status read_variable(of_file *file, of_owner *store, hid_t parent, const char *path,
-                                    of_variable *variable)
-{
-    of_array numbers = {0};
-    const char **texts = NULL;
-    size_t count = 0;
-    OF_TRY(read_column(file, store, parent, path, &count, &numbers, &texts));
-    variable->pages = 1;
-    variable->kind = texts ? OF_VARIABLE_TEXT : OF_VARIABLE_MATRIX;
-    variable->count = count;
-    variable->text = texts;
-    variable->matrix = (of_matrix){.storage = OF_DENSE,
-                                   .rows = count,
-                                   .columns = 1,
-                                   .data = numbers.data,
-                                   .type = numbers.type,
-                                   .row_step = 1,
-                                   .column_step = count,
-                                   .owner = store};
-    return ONEFOLD_OK;
-}
-
-/* The index of a data frame: the names of samples, or of variables. *names is NULL where there is
- * no frame. */
-static onefold_status read_index(of_file *file, of_owner *store, hid_t parent, const char *frame,
-                                 size_t *count, const char *const **names)
+/* The index of a data frame: the names of samples, or of variables. */
+static onefold_status read_index(place at, const char *frame, size_t *count,
+                                 const char *const **names)
 {
     char column[PATH], path[2 * PATH];
-    of_array numbers = {0};
-    const char **texts = NULL;
+    values made;
     *names = NULL;
-    hid_t group = H5Gopen2(parent, frame, H5P_DEFAULT);
+    hid_t group = H5Gopen2(at.parent, frame, H5P_DEFAULT);
     if (group < 0)
         return of_fail(ONEFOLD_BAD_DATA, "%s is not a table in it", frame);
     of_hdf_text_attribute(group, "_index", column, sizeof column);
-    H5Gclose(group);
     if (!*column)
         return of_fail(ONEFOLD_BAD_DATA, "%s has no index", frame);
     snprintf(path, sizeof path, "%s/%s", frame, column);
-    OF_TRY(read_column(file, store, parent, path, count, &numbers, &texts));
-    if (!texts) {
-        OF_TRY(OF_NEW(&store->arena, &texts, *count, 1));
-        for (size_t i = 0; i < *count; i++) {
-            OF_TRY(OF_TEXT(&store->arena, &texts[i], "%.15g", of_array_get(&numbers, i)));
-        }
+    OF_TRY(read_column(at, path, &made));
+    *count = made.numbers.count;
+    if (!made.text) {
+        OF_TRY(OF_NEW(&at.store->arena, &made.text, *count, 1));
+        for (size_t i = 0; i < *count; i++)
+            OF_TRY(
+                OF_TEXT(&at.store->arena, &made.text[i], "%.15g", of_array_get(&made.numbers, i)));
     }
-    *names = texts;
+    *names = made.text;
     return ONEFOLD_OK;
 }
-
-/* ---- which matrices are wanted, and the samples of each ------------------------------------- */
 
 /* ---- what is wanted ------------------------------------------------------------------------- */
 
@@ -476,23 +372,21 @@ static onefold_status add_matrix(const cells_group *of, const char *path, int pl
     if (!is_wanted(of, path, plain, name))
         return add_other(of->file, name, "a matrix that was not asked for");
     OF_TRY(of_file_add(of->file, &top, name));
-    of_variable *variable = &top->variable;
-    onefold_status status =
-        read_matrix(of->file, top->store, of->group, path, &variable->matrix, &what);
+    of_matrix *matrix = &top->variable.matrix;
+    place at = {of->file, top->store, of->group};
+    onefold_status status = read_matrix(at, path, matrix, &what);
     if (status == ONEFOLD_OK && what)
         status = of_fail(ONEFOLD_BAD_DATA, "it is %s", what);
     if (status == ONEFOLD_OK && strncmp(path, "obsm/", 5) != 0)
-        status = read_index(of->file, top->store, of->group, "var", &count, &columns);
-    if (status == ONEFOLD_OK && columns && count != variable->matrix.columns)
-        status = of_fail(ONEFOLD_BAD_DATA, "it has %zu columns, and var %zu",
-                         variable->matrix.columns, count);
+        status = read_index(at, "var", &count, &columns);
+    if (status == ONEFOLD_OK && columns && count != matrix->columns)
+        status =
+            of_fail(ONEFOLD_BAD_DATA, "it has %zu columns, and var %zu", matrix->columns, count);
     if (status == ONEFOLD_OK)
-        status = place_rows(of, top->store, &variable->matrix);
-    if (status != ONEFOLD_OK)
-        return of_blame(status, "%s", name);
-    variable->matrix.column_names = columns;
-    variable->pages = 1;
-    return ONEFOLD_OK;
+        status = place_rows(of, top->store, matrix);
+    matrix->column_names = columns;
+    top->variable.pages = 1;
+    return blame(status, name);
 }
 
 static onefold_status add_members(const cells_group *of, const char *folder)
@@ -503,16 +397,14 @@ static onefold_status add_members(const cells_group *of, const char *folder)
         return ONEFOLD_OK;
     hid_t group = H5Gopen2(of->group, folder, H5P_DEFAULT);
     if (H5Gget_info(group, &info) < 0)
-        return of_blame(of_hdf_damaged(), "%s", folder);
+        return blame(of_hdf_damaged(), folder);
     for (hsize_t i = 0; i < info.nlinks; i++) {
-        ssize_t length = H5Lget_name_by_idx(group, ".", H5_INDEX_NAME, H5_ITER_INC, i, member,
-                                            sizeof member, H5P_DEFAULT);
-        if ((size_t)length >= sizeof member) /* or below 0 */
-            return of_blame(of_hdf_damaged(), "%s", folder);
+        if ((size_t)of_hdf_member(group, i, member, sizeof member) >=
+            sizeof member) /* or below 0 */
+            return blame(of_hdf_damaged(), folder);
         snprintf(path, sizeof path, "%s/%s", folder, member);
         OF_TRY(add_matrix(of, path, 0));
     }
-    H5Gclose(group);
     return ONEFOLD_OK;
 }
 
@@ -535,7 +427,7 @@ static onefold_status read_map(cells_group *of, hid_t root)
     size_t *from, own = 0;
     int moved = 0;
     const char *const *names;
-    OF_TRY(read_index(of->file, of->store, of->group, "obs", &of->own, &names));
+    OF_TRY(read_index((place){of->file, of->store, of->group}, "obs", &of->own, &names));
     snprintf(path, sizeof path, "obsmap/%.400s", of->modality);
     if (H5Lexists(root, "obsmap", H5P_DEFAULT) <= 0 || H5Lexists(root, path, H5P_DEFAULT) <= 0) {
         if (of->own == of->samples)
@@ -545,7 +437,7 @@ static onefold_status read_map(cells_group *of, hid_t root)
                        "which",
                        of->own, of->samples);
     }
-    OF_TRY(read_array(of->file, of->store, root, path, &map));
+    OF_TRY(read_array((place){of->file, of->store, root}, path, &map));
     if (map.count != of->samples)
         return of_blame(of_hdf_damaged(), "%s", path);
     OF_TRY(OF_NEW(&of->store->arena, &from, of->samples, 1));
@@ -578,13 +470,11 @@ static onefold_status add_modality(cells_group of, hid_t root, hid_t modalities,
         status = read_map(&of, root);
     if (status != ONEFOLD_OK)
         return of_blame(status, "mod/%s", name);
-    OF_TRY(add_matrices(&of));
-    H5Gclose(of.group);
-    return ONEFOLD_OK;
+    return add_matrices(&of);
 }
 
 /* The attribute mod-order, or the order of the names. */
-static onefold_status list_modalities(const of_file *file, of_owner *store, hid_t modalities,
+static onefold_status list_modalities(of_file *file, of_owner *store, hid_t modalities,
                                       size_t *count, const char ***names)
 {
     H5G_info_t info;
@@ -595,31 +485,17 @@ static onefold_status list_modalities(const of_file *file, of_owner *store, hid_
     hid_t order =
         H5Aexists(modalities, "mod-order") > 0 ? H5Aopen(modalities, "mod-order", H5P_DEFAULT) : -1;
     hid_t space = H5Aget_space(order), type = H5Aget_type(order);
-    if (H5Tget_class(type) == H5T_STRING && H5Tis_variable_str(type) > 0 &&
-        H5Sget_simple_extent_npoints(space) == (hssize_t)*count) {
-        OF_SCRATCH(scratch, store->arena.context);
-        char **found;
-        OF_TRY(OF_NEW_ZERO(&scratch, &found, *count, 1));
-        hid_t memory = H5Tcopy(H5T_C_S1);
-        H5Tset_size(memory, H5T_VARIABLE);
-        H5Tset_cset(memory, H5Tget_cset(type));
-        onefold_status status = H5Aread(order, memory, found) < 0 ? of_hdf_damaged() : ONEFOLD_OK;
-        for (size_t i = 0; i < *count && status == ONEFOLD_OK; i++) {
-            char *copy = NULL;
-            status = of_arena_string(&store->arena, &copy, "%s", found[i] ? found[i] : "");
-            (*names)[i] = copy;
-        }
-        H5Dvlen_reclaim(memory, space, H5P_DEFAULT, found);
-        H5Tclose(memory);
-        return status;
-    }
+    int listed = H5Tget_class(type) == H5T_STRING && H5Tis_variable_str(type) > 0 &&
+                 H5Sget_simple_extent_npoints(space) == (hssize_t)*count;
+    H5Tclose(type);
+    H5Sclose(space);
+    if (listed)
+        return of_hdf_texts(file, store, order, *count, *names);
     for (size_t i = 0; i < *count; i++) {
-        char name[NAME], *copy;
-        if (H5Lget_name_by_idx(modalities, ".", H5_INDEX_NAME, H5_ITER_INC, (hsize_t)i, name,
-                               sizeof name, H5P_DEFAULT) < 0)
+        char name[NAME];
+        if (of_hdf_member(modalities, (hsize_t)i, name, sizeof name) < 0)
             return of_hdf_damaged();
-        OF_TRY(of_arena_string(&store->arena, &copy, "%s", name));
-        (*names)[i] = copy;
+        OF_TRY(OF_TEXT(&store->arena, &(*names)[i], "%s", name));
     }
     return ONEFOLD_OK;
 }
@@ -645,8 +521,6 @@ static onefold_status add_modalities(cells_group *of, hid_t root)
 
 enum { COLUMNS_NAMED = 12 };
 
-/* ---- the table of samples ------------------------------------------------------------------- */
-
 /* What obs has, for people. */
 static onefold_status describe_obs(of_file *file, hid_t root, char **text)
 {
@@ -659,14 +533,12 @@ static onefold_status describe_obs(of_file *file, hid_t root, char **text)
         return of_hdf_damaged();
     of_hdf_text_attribute(obs, "_index", index, sizeof index);
     for (hsize_t i = 0; i < info.nlinks && shown < COLUMNS_NAMED; i++) {
-        if (H5Lget_name_by_idx(obs, ".", H5_INDEX_NAME, H5_ITER_INC, i, name, sizeof name,
-                               H5P_DEFAULT) < 0 ||
-            strcmp(name, index) == 0 || strcmp(name, "__categories") == 0)
+        if (of_hdf_member(obs, i, name, sizeof name) < 0 || strcmp(name, index) == 0 ||
+            strcmp(name, "__categories") == 0)
             continue;
         int wrote = snprintf(list + used, sizeof list - used, "%s%.40s", shown++ ? ", " : "", name);
         used += used + (size_t)wrote < sizeof list ? (size_t)wrote : 0;
     }
-    H5Gclose(obs);
     OF_TRY(of_arena_string(&file->arena, text, "the table of samples, with the columns %s%s",
                            shown ? list : "none", shown == COLUMNS_NAMED ? ", ..." : ""));
     of_text_clean(*text);
@@ -684,11 +556,18 @@ static onefold_status add_truth(const cells_group *of)
         snprintf(path, sizeof path, "%s%s", said ? "" : "obs/", truth);
         if (!strchr(path + 4, '/') && H5Lexists(of->group, path, H5P_DEFAULT) > 0) {
             of_top *top;
+            values made;
             OF_TRY(of_file_add(of->file, &top, truth));
-            OF_TRY(read_variable(of->file, top->store, of->group, path, &top->variable));
-            if (top->variable.count != of->samples)
-                return of_blame(of_hdf_damaged(), "%s", path);
+            OF_TRY(read_column((place){of->file, top->store, of->group}, path, &made));
+            if (made.numbers.count != of->samples)
+                return blame(of_hdf_damaged(), path);
             OF_TRY(of_owner_hold(top->store, of->store));
+            top->variable.kind = made.text ? OF_VARIABLE_TEXT : OF_VARIABLE_MATRIX;
+            top->variable.pages = 1;
+            top->variable.count = of->samples;
+            top->variable.text = made.text;
+            top->variable.matrix =
+                of_matrix_over(made.numbers.data, made.numbers.type, of->samples, 1, 1, top->store);
             top->variable.matrix.row_names = of->names;
         } else if (said) {
             return of_hint(of_fail(ONEFOLD_USAGE, "obs has no column %s", truth + 4), "obs is %s",
@@ -725,7 +604,7 @@ static onefold_status read_cells(of_file *file, hid_t root, int multimodal)
     cells_group of = {.file = file, .group = root};
     onefold_status status = of_owner_make(&of.store, file->context);
     if (status == ONEFOLD_OK)
-        status = read_index(file, of.store, root, "obs", &of.samples, &of.names);
+        status = read_index((place){file, of.store, root}, "obs", &of.samples, &of.names);
     if (status == ONEFOLD_OK)
         status = multimodal ? add_modalities(&of, root) : add_matrices(&of);
     if (status == ONEFOLD_OK)

@@ -21,27 +21,20 @@ typedef struct reading {
     onefold_status (*read)(of_file *file, hid_t root);
 } reading;
 
-static onefold_status read_root(of_file *file, const reading *how)
-{
-    hid_t access = H5Pcreate(H5P_FILE_ACCESS);
-    H5Pset_fclose_degree(access, H5F_CLOSE_STRONG); /* closing the file closes all that is open */
-    hid_t root = H5Fopen(file->path, H5F_ACC_RDONLY, access);
-    H5Pclose(access);
-    if (root < 0)
-        return of_damaged("the file is truncated or damaged: HDF5 cannot "
-                          "open it");
-    onefold_status status = how->read(file, root);
-    H5Fclose(root);
-    return status;
-}
-
 static onefold_status read_quietly(of_file *file, void *how)
 {
     H5E_auto2_t print = NULL;
     void *where = NULL;
     H5Eget_auto2(H5E_DEFAULT, &print, &where);
     H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
-    onefold_status status = read_root(file, how);
+    hid_t access = H5Pcreate(H5P_FILE_ACCESS);
+    H5Pset_fclose_degree(access, H5F_CLOSE_STRONG); /* closing the file closes all that is open */
+    hid_t root = H5Fopen(file->path, H5F_ACC_RDONLY, access);
+    H5Pclose(access);
+    onefold_status status =
+        root < 0 ? of_damaged("the file is truncated or damaged: HDF5 cannot open it")
+                 : ((const reading *)how)->read(file, root);
+    H5Fclose(root);
     H5Eset_auto2(H5E_DEFAULT, print, where);
     return status;
 }
@@ -106,6 +99,12 @@ unsigned long long of_hdf_number_attribute(hid_t object, const char *name)
     return value;
 }
 
+ssize_t of_hdf_member(hid_t group, hsize_t number, char *name, size_t room)
+{
+    return H5Lget_name_by_idx(group, ".", H5_INDEX_NAME, H5_ITER_INC, number, name, room,
+                              H5P_DEFAULT);
+}
+
 /* ---- types and sizes ------------------------------------------------------------------------ */
 
 /* An enum of one byte, as h5py writes truth values. */
@@ -146,9 +145,24 @@ of_type of_hdf_type(hid_t dataset, hid_t *native)
     return found;
 }
 
+onefold_status of_hdf_sides(hid_t dataset, size_t side[H5S_MAX_RANK], int *rank, size_t *elements)
+{
+    hsize_t sizes[H5S_MAX_RANK];
+    hid_t space = H5Dget_space(dataset);
+    *rank = H5Sget_simple_extent_dims(space, sizes, NULL);
+    H5Sclose(space);
+    *elements = 1;
+    for (int s = *rank - 1; s >= 0; s--) {
+        side[s] = (size_t)sizes[s];
+        OF_TRY(of_claimed_size(elements, *elements, side[s]));
+    }
+    return *rank < 0 ? of_hdf_damaged() : ONEFOLD_OK;
+}
+
 /* ---- elements ------------------------------------------------------------------------------- */
 
-onefold_status of_hdf_check_filters(hid_t dataset)
+/* Refuses a data set with a filter that is not in this build, and names it. */
+static onefold_status check_filters(hid_t dataset)
 {
     static const struct {
         H5Z_filter_t id;
@@ -181,7 +195,9 @@ onefold_status of_hdf_check_filters(hid_t dataset)
     return status;
 }
 
-onefold_status of_hdf_check_stored(hid_t dataset, size_t elements)
+/* Refuses one of which the file holds less than it says: of one within its own header HDF5 reads on
+ * into whatever lies behind. */
+static onefold_status check_stored(hid_t dataset, size_t elements)
 {
     hid_t made = H5Dget_create_plist(dataset), type = H5Dget_type(dataset);
     H5D_layout_t layout = H5Pget_layout(made);
@@ -199,10 +215,10 @@ onefold_status of_hdf_elements(of_file *file, of_owner *store, hid_t dataset, hi
     size_t bytes;
     void *out;
     OF_TRY(of_claimed_size(&bytes, elements, size));
-    OF_TRY(of_hdf_check_filters(dataset));
+    OF_TRY(check_filters(dataset));
     if (bytes > of_inflate_most(file->size))
         return of_hdf_damaged();
-    OF_TRY(of_hdf_check_stored(dataset, elements));
+    OF_TRY(check_stored(dataset, elements));
     OF_TRY(of_file_unpacks(file, bytes));
     OF_TRY(of_context_check(store->arena.context));
     OF_TRY(of_arena_allocate(&store->arena, &out, size, elements, 1));
@@ -210,6 +226,59 @@ onefold_status of_hdf_elements(of_file *file, of_owner *store, hid_t dataset, hi
         return of_hdf_damaged();
     *data = out;
     return ONEFOLD_OK;
+}
+
+/* ---- texts ---------------------------------------------------------------------------------- */
+
+static onefold_status read_variable_texts(of_arena *arena, hid_t from, hid_t type, size_t count,
+                                          const char **texts)
+{
+    OF_SCRATCH(scratch, arena->context);
+    char **found;
+    int attribute = H5Iget_type(from) == H5I_ATTR;
+    if (!attribute)
+        OF_TRY(check_stored(from, count));
+    OF_TRY(OF_NEW_ZERO(&scratch, &found, count, 1));
+    hid_t space = attribute ? H5Aget_space(from) : H5Dget_space(from), memory = H5Tcopy(H5T_C_S1);
+    H5Tset_size(memory, H5T_VARIABLE);
+    H5Tset_cset(memory, H5Tget_cset(type));
+    herr_t read = attribute ? H5Aread(from, memory, found)
+                            : H5Dread(from, memory, H5S_ALL, H5S_ALL, H5P_DEFAULT, found);
+    onefold_status status = read < 0 ? of_hdf_damaged() : ONEFOLD_OK;
+    for (size_t i = 0; i < count && status == ONEFOLD_OK; i++)
+        status = OF_TEXT(arena, &texts[i], "%s", found[i] ? found[i] : "");
+    H5Dvlen_reclaim(memory, space, H5P_DEFAULT, found);
+    H5Tclose(memory);
+    H5Sclose(space);
+    return status;
+}
+
+/* Texts of one length each, cut at their first zero. */
+static onefold_status read_fixed_texts(of_file *file, of_owner *store, hid_t dataset, hid_t type,
+                                       size_t count, const char **texts)
+{
+    size_t size = H5Tget_size(type);
+    const void *data = NULL;
+    OF_TRY(of_hdf_elements(file, store, dataset, type, size, count, &data));
+    for (size_t i = 0; i < count; i++) {
+        const char *at = (const char *)data + i * size;
+        OF_TRY(OF_TEXT(&store->arena, &texts[i], "%.*s", (int)strnlen(at, size), at));
+    }
+    return ONEFOLD_OK;
+}
+
+onefold_status of_hdf_texts(of_file *file, of_owner *store, hid_t from, size_t count,
+                            const char **texts)
+{
+    int attribute = H5Iget_type(from) == H5I_ATTR;
+    onefold_status status = attribute ? ONEFOLD_OK : check_filters(from);
+    hid_t type = attribute ? H5Aget_type(from) : H5Dget_type(from);
+    if (status == ONEFOLD_OK)
+        status = H5Tis_variable_str(type) > 0
+                     ? read_variable_texts(&store->arena, from, type, count, texts)
+                     : read_fixed_texts(file, store, from, type, count, texts);
+    H5Tclose(type);
+    return status;
 }
 
 #endif

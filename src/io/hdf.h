@@ -29,17 +29,21 @@ unsigned long long of_hdf_number_attribute(hid_t object, const char *name);
  * memory. Truth values, an enum of one byte, are OF_U8. */
 of_type of_hdf_type(hid_t dataset, hid_t *native);
 
+/* The sides of a data set in HDF5's order, how many there are, and their product. */
+onefold_status of_hdf_sides(hid_t dataset, size_t side[H5S_MAX_RANK], int *rank, size_t *elements);
+
+/* The name of member `number` of a group: its length, which may be beyond the room; below 0 where
+ * it cannot be read. */
+ssize_t of_hdf_member(hid_t group, hsize_t number, char *name, size_t room);
+
 /* Reads all elements into the store, after holding their number against what the file can hold. A
  * filter that is not in this build is named. */
 onefold_status of_hdf_elements(of_file *file, of_owner *store, hid_t dataset, hid_t native,
                                size_t size, size_t elements, const void **data);
 
-/* Refuses a data set with a filter that is not in this build, and names it. */
-onefold_status of_hdf_check_filters(hid_t dataset);
-
-/* Refuses one of which the file holds less than it says: of one within its own header HDF5 reads on
- * into whatever lies behind. */
-onefold_status of_hdf_check_stored(hid_t dataset, size_t elements);
+/* `count` texts of a data set or an attribute, of fixed or variable length, into the store. */
+onefold_status of_hdf_texts(of_file *file, of_owner *store, hid_t from, size_t count,
+                            const char **texts);
 #endif
 
 #endif

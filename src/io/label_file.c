@@ -13,8 +13,6 @@
 #include <strings.h>
 #include <unistd.h>
 
-/* ---- labels among the variables of a file -------------------------------------------------- */
-
 /* ---- a row, a column, one-hot, a copy per view, text ---------------------------------------- */
 
 static int is_whole(double value)
@@ -81,36 +79,21 @@ static onefold_status from_one_hot(of_arena *arena, const of_variable *variable,
     return ONEFOLD_OK;
 }
 
-/* One string or one number in each element. */
+/* One number in each element; strings have become a list. */
 static onefold_status from_scalars(of_arena *arena, const of_variable *cell, of_labels *labels,
                                    int *found)
 {
-    size_t texts = 0, numbers = 0;
+    OF_TRY(OF_NEW(arena, &labels->value, cell->count, 1));
     for (size_t i = 0; i < cell->count; i++) {
         const of_variable *item = &cell->item[i];
-        texts += item->kind == OF_VARIABLE_TEXT && item->count == 1;
-        numbers += of_variable_is_dense(item) &&
-                   item->matrix.rows * item->matrix.columns * item->pages == 1;
-    }
-    if (cell->count == 0 || (texts != cell->count && numbers != cell->count))
-        return ONEFOLD_OK;
-    const char **text = NULL;
-    if (texts)
-        OF_TRY(OF_NEW(arena, &text, cell->count, 1));
-    else
-        OF_TRY(OF_NEW(arena, &labels->value, cell->count, 1));
-    for (size_t i = 0; i < cell->count; i++) {
-        double value = texts ? 0 : of_matrix_get(&cell->item[i].matrix, 0, 0);
-        if (!is_whole(value))
+        if (!of_variable_is_dense(item) ||
+            item->matrix.rows * item->matrix.columns * item->pages != 1 ||
+            !is_whole(of_matrix_get(&item->matrix, 0, 0)))
             return ONEFOLD_OK;
-        if (texts)
-            text[i] = cell->item[i].text[0];
-        else
-            labels->value[i] = (int64_t)value;
+        labels->value[i] = (int64_t)of_matrix_get(&item->matrix, 0, 0);
     }
-    labels->text = text;
     labels->length = cell->count;
-    *found = 1;
+    *found = cell->count > 0;
     return ONEFOLD_OK;
 }
 
@@ -149,11 +132,6 @@ static onefold_status from_copies(of_arena *arena, const of_variable *cell, of_l
     return ONEFOLD_OK;
 }
 
-static int compare_texts(const void *a, const void *b)
-{
-    return strcmp(*(const char *const *)a, *(const char *const *)b);
-}
-
 static onefold_status count_classes(of_context *context, of_labels *labels)
 {
     OF_SCRATCH(scratch, context);
@@ -163,7 +141,7 @@ static onefold_status count_classes(of_context *context, of_labels *labels)
         const char **sorted;
         OF_TRY(OF_NEW(&scratch, &sorted, n, 1));
         memcpy(sorted, labels->text, n * sizeof *sorted);
-        qsort(sorted, n, sizeof *sorted, compare_texts);
+        qsort(sorted, n, sizeof *sorted, of_compare_texts);
         for (size_t i = 1; i < n; i++)
             labels->classes += strcmp(sorted[i], sorted[i - 1]) != 0;
     } else {
@@ -214,7 +192,7 @@ static onefold_status assign_texts(of_dataset *dataset, const of_labels *labels)
     OF_TRY(OF_NEW(&kept, &names, labels->classes, 1));
     OF_TRY(OF_NEW(&kept, &truth, n, 1));
     memcpy(sorted, labels->text, n * sizeof *sorted);
-    qsort(sorted, n, sizeof *sorted, compare_texts);
+    qsort(sorted, n, sizeof *sorted, of_compare_texts);
     for (size_t i = 0; i < n; i++)
         if (i == 0 || strcmp(sorted[i], sorted[classes - 1]) != 0)
             sorted[classes++] = sorted[i];
@@ -222,7 +200,8 @@ static onefold_status assign_texts(of_dataset *dataset, const of_labels *labels)
         OF_TRY(OF_TEXT(&kept, &names[c], "%s", sorted[c]));
     }
     for (size_t i = 0; i < n; i++) {
-        const char **at = bsearch(&labels->text[i], sorted, classes, sizeof *sorted, compare_texts);
+        const char **at =
+            bsearch(&labels->text[i], sorted, classes, sizeof *sorted, of_compare_texts);
         truth[i] = (int32_t)(at - sorted);
     }
     of_arena_adopt(&dataset->arena, &kept);
@@ -243,21 +222,21 @@ onefold_status of_labels_assign(of_dataset *dataset, const of_labels *labels)
 /* Adds a candidate after those that are at least as sure. */
 static void add_candidate(of_reading *reading, const of_labels *labels)
 {
-    size_t at = reading->labels.count++;
-    for (; at > 0 && reading->labels.list[at - 1].surely < labels->surely; at--)
-        reading->labels.list[at] = reading->labels.list[at - 1];
-    reading->labels.list[at] = *labels;
+    size_t at = reading->label_count++;
+    for (; at > 0 && reading->labels[at - 1].surely < labels->surely; at--)
+        reading->labels[at] = reading->labels[at - 1];
+    reading->labels[at] = *labels;
 }
 
 /* By rule: under a usual name, or a file of its own among several, and never all different. */
 static onefold_status find_in_file(of_reading *reading, size_t f)
 {
-    of_file *file = &reading->files.file[f];
+    of_file *file = &reading->file[f];
     if (file->cells) /* the columns of obs are many: one is the truth where it is named */
         return ONEFOLD_OK;
     for (size_t t = 0; t < file->count; t++) {
         const of_variable *variable = &file->top[t].variable;
-        int alone = reading->files.count > 1 && file->count == 1 &&
+        int alone = reading->file_count > 1 && file->count == 1 &&
                     (variable->kind == OF_VARIABLE_TEXT || variable->matrix.rows == 1 ||
                      variable->matrix.columns == 1);
         if ((!alone && !of_name_of_labels(variable->name)) || variable->are_ids)
@@ -267,10 +246,10 @@ static onefold_status find_in_file(of_reading *reading, size_t f)
         OF_TRY(of_labels_from(reading->arena, variable, &labels, &found));
         if (!found || labels.length < 2 || labels.classes == labels.length)
             continue;
-        reading->files.is_label[f][t] = 1;
+        file->top[t].is_label = 1;
         labels.file = file;
         if (!labels.ids)
-            OF_TRY(of_file_ids(reading->arena, file, labels.length, &labels.ids));
+            of_file_ids(file, labels.length, &labels.ids);
         add_candidate(reading, &labels);
     }
     return ONEFOLD_OK;
@@ -301,7 +280,9 @@ static onefold_status find_in(of_arena *arena, const of_file *file, const char *
         if (!*found)
             return of_hint(of_fail(ONEFOLD_BAD_DATA, "%s: %s holds no labels", file->path, name),
                            "labels are whole numbers or strings, one per sample, or one-hot");
-        return labels->ids ? ONEFOLD_OK : of_file_ids(arena, file, labels->length, &labels->ids);
+        if (!labels->ids)
+            of_file_ids(file, labels->length, &labels->ids);
+        return ONEFOLD_OK;
     }
     return ONEFOLD_OK;
 }
@@ -309,31 +290,18 @@ static onefold_status find_in(of_arena *arena, const of_file *file, const char *
 /* Looks in all files, or in `only` one where that is not SIZE_MAX. */
 static onefold_status find_named(of_reading *reading, const char *name, size_t only, int *taken)
 {
-    for (size_t f = 0; f < reading->files.count && !*taken; f++) {
+    for (size_t f = 0; f < reading->file_count && !*taken; f++) {
         of_labels labels;
         size_t top;
         if (only != SIZE_MAX && f != only)
             continue;
-        OF_TRY(find_in(reading->arena, &reading->files.file[f], name, &labels, &top, taken));
+        OF_TRY(find_in(reading->arena, &reading->file[f], name, &labels, &top, taken));
         if (!*taken)
             continue;
-        reading->files.is_label[f][top] = 1;
+        reading->file[f].top[top].is_label = 1;
         add_candidate(reading, &labels);
     }
     return ONEFOLD_OK;
-}
-
-/* The one of a file that was asked for by name. */
-static onefold_status labels_named(of_arena *arena, const of_file *file, const char *name,
-                                   of_labels *labels)
-{
-    size_t top;
-    int found;
-    OF_TRY(find_in(arena, file, name, labels, &top, &found));
-    return found ? ONEFOLD_OK
-                 : of_hint(of_fail(ONEFOLD_BAD_DATA, "%s has no column or variable %s", file->path,
-                                   name),
-                           "FILE:COLUMN names a column in the header of a table, or a variable");
 }
 
 /* "FILE:COLUMN" into its two parts, where there is such a file; else all of it is the path, and
@@ -358,10 +326,18 @@ static onefold_status labels_split(of_arena *arena, const char *truth, char **pa
  * called as labels are, or else its one list of them. */
 static onefold_status labels_of_file(of_arena *arena, const of_file *file, of_labels *labels)
 {
-    if (file->wishes.truth)
-        return labels_named(arena, file, file->wishes.truth, labels);
     of_labels best = {0}, candidate;
-    size_t count = 0;
+    const char *asked = file->wishes.truth;
+    size_t count = 0, top;
+    int named;
+    if (asked) {
+        OF_TRY(find_in(arena, file, asked, labels, &top, &named));
+        return named
+                   ? ONEFOLD_OK
+                   : of_hint(of_fail(ONEFOLD_BAD_DATA, "%s has no column or variable %s",
+                                     file->path, asked),
+                             "FILE:COLUMN names a column in the header of a table, or a variable");
+    }
     for (size_t t = 0; t < file->count; t++) {
         int found;
         if (file->top[t].variable.are_ids)
@@ -381,26 +357,8 @@ static onefold_status labels_of_file(of_arena *arena, const of_file *file, of_la
             of_fail(ONEFOLD_BAD_DATA, "%s: more than one variable may be the labels", file->path),
             "give them one of the usual names, such as Y, gt or labels");
     *labels = best;
-    return best.ids ? ONEFOLD_OK : of_file_ids(arena, file, best.length, &labels->ids);
-}
-
-static onefold_status read_label_file(of_reading *reading, const char *path, const char *column)
-{
-    size_t f = reading->files.opened;
-    of_file *file = &reading->files.file[f];
-    of_labels labels;
-    of_table_wishes wishes = reading->wishes;
-    wishes.truth = column;
-    wishes.encode = -1;
-    wishes.turned = 0;
-    wishes.drop = wishes.columns = wishes.as_category = wishes.as_number = NULL;
-    wishes.passing = 0;
-    OF_TRY(of_file_read(file, reading->arena->context, path, wishes));
-    reading->files.opened++;
-    OF_TRY(OF_NEW_ZERO(reading->arena, &reading->files.is_label[f], file->count, 1));
-    OF_TRY(labels_of_file(reading->arena, file, &labels));
-    labels.file = file;
-    add_candidate(reading, &labels);
+    if (!best.ids)
+        of_file_ids(file, best.length, &labels->ids);
     return ONEFOLD_OK;
 }
 
@@ -409,12 +367,14 @@ static onefold_status find_asked(of_reading *reading, const char *truth)
     int taken = 0;
     char *path;
     const char *column;
+    of_file *file;
+    of_labels labels;
     OF_TRY(find_named(reading, truth, SIZE_MAX, &taken));
     if (taken)
         return ONEFOLD_OK;
     OF_TRY(labels_split(reading->arena, truth, &path, &column));
-    for (size_t f = 0; column && f < reading->files.count; f++)
-        if (strcmp(reading->files.file[f].path, path) == 0) {
+    for (size_t f = 0; column && f < reading->file_count; f++)
+        if (strcmp(reading->file[f].path, path) == 0) {
             OF_TRY(find_named(reading, column, f, &taken));
             return taken ? ONEFOLD_OK
                          : of_fail(ONEFOLD_USAGE, "%s has no column or variable %s", path, column);
@@ -423,141 +383,31 @@ static onefold_status find_asked(of_reading *reading, const char *truth)
         return of_hint(of_fail(ONEFOLD_USAGE, "there is no variable and no file named %s", truth),
                        "the truth is a column or variable of the data, the path of a file, or "
                        "FILE:COLUMN");
-    return read_label_file(reading, path, column);
+    OF_TRY(of_reading_beside(reading, path, column, &file));
+    OF_TRY(labels_of_file(reading->arena, file, &labels));
+    labels.file = file;
+    add_candidate(reading, &labels);
+    return ONEFOLD_OK;
 }
 
-onefold_status of_reading_find_labels(of_reading *reading, const onefold_read_options *options)
+onefold_status of_reading_find_labels(of_reading *reading)
 {
     size_t most = 1;
-    for (size_t f = 0; f < reading->files.count; f++)
-        most += reading->files.file[f].count;
-    OF_TRY(OF_NEW(reading->arena, &reading->labels.list, most, 1));
-    for (size_t f = 0; f < reading->files.count; f++)
+    for (size_t f = 0; f < reading->file_count; f++)
+        most += reading->file[f].count;
+    OF_TRY(OF_NEW(reading->arena, &reading->labels, most, 1));
+    for (size_t f = 0; f < reading->file_count; f++)
         OF_TRY(find_in_file(reading, f));
-    if (options->truth && !options->no_truth) {
-        OF_TRY(OF_NEW(reading->arena, &reading->labels.passed, reading->labels.count, 1));
-        if (reading->labels.count)
-            memcpy(reading->labels.passed, reading->labels.list,
-                   reading->labels.count * sizeof *reading->labels.list);
-        reading->labels.passed_count = reading->labels.count;
-        reading->labels.count = 0;
-        OF_TRY(find_asked(reading, options->truth));
-        reading->labels.truth = options->truth;
-    }
-    OF_TRY(OF_NEW(reading->arena, &reading->labels.length, reading->labels.count, 1));
-    for (size_t i = 0; i < reading->labels.count; i++)
-        reading->labels.length[i] = reading->labels.list[i].length;
-    return ONEFOLD_OK;
-}
-
-/* ---- files of labels ----------------------------------------------------------------------- */
-
-/* ---- a file that labels are added to -------------------------------------------------------- */
-
-static onefold_status start_table(of_label_file *file)
-{
-    char mark = file->separator;
-    return file->extras.confidence
-               ? of_atomic_print(&file->file, "sample%ccluster%cconfidence\n", mark, mark)
-               : of_atomic_print(&file->file, "sample%ccluster\n", mark);
-}
-
-/* What the ending asks for; labels of a container are held until all are there. */
-static onefold_status open_kind(of_label_file *file, const char *path)
-{
-    const char *dot = strrchr(path, '.');
-    file->binary = dot && strcasecmp(dot, ".npy") == 0;
-    if (dot && (strcasecmp(dot, ".mat") == 0 || strcasecmp(dot, ".npz") == 0)) {
-        if (file->extras.confidence)
-            OF_TRY(OF_NEW(&file->arena, &file->sure, file->samples, 1));
-        return OF_NEW(&file->arena, &file->held, file->samples, 1);
-    }
-    int stream = of_is_stream(path) && !file->binary && !(dot && strcasecmp(dot, ".txt") == 0);
-    if (file->extras.table && (dot || stream))
-        file->separator = dot && strcasecmp(dot, ".tsv") == 0               ? '\t'
-                          : stream || (dot && strcasecmp(dot, ".csv") == 0) ? ','
-                                                                            : '\0';
-    OF_TRY(of_atomic_open(&file->file, file->arena.context, path));
-    if (file->separator)
-        return start_table(file);
-    if (!file->binary)
+    if (!reading->options->truth || reading->options->no_truth)
         return ONEFOLD_OK;
-    of_npy array = {.type = OF_I32, .dimensions = 1, .shape = {file->samples}};
-    return of_npy_header(of_atomic_sink(&file->file), &array);
-}
-
-onefold_status of_label_file_open(of_label_file *file, of_context *context, const char *path,
-                                  size_t samples, const of_label_extras *extras)
-{
-    *file = (of_label_file)OF_LABEL_FILE_INIT;
-    file->samples = samples;
-    file->arena = of_arena_make(context);
-    if (extras)
-        file->extras = *extras;
-    OF_TRY(of_arena_string(&file->arena, &file->path, "%s", path));
-    return open_kind(file, path);
-}
-
-/* A row of a table. Six digits of a confidence say all there is to it. */
-static onefold_status add_row(of_label_file *file, size_t sample, int32_t label,
-                              const double *confidence)
-{
-    if (file->extras.names)
-        OF_TRY(of_write_name(&file->file, file->extras.names[sample], file->separator,
-                             file->separator));
-    else
-        OF_TRY(of_atomic_print(&file->file, "%zu%c", sample + 1, file->separator));
-    if (!confidence)
-        return of_atomic_print(&file->file, "%d\n", (int)label);
-    return of_atomic_print(&file->file, "%d%c%.6g\n", (int)label, file->separator, *confidence);
-}
-
-onefold_status of_label_file_add(of_label_file *file, const int32_t *labels,
-                                 const double *confidence, size_t count)
-{
-    if (count > file->samples - file->written)
-        return of_fail(ONEFOLD_USAGE, "more labels than the %zu promised", file->samples);
-    if (file->extras.confidence && !confidence)
-        return of_fail(ONEFOLD_USAGE, "labels were promised with their confidence");
-    if (file->held)
-        memcpy(file->held + file->written, labels, count * sizeof *labels);
-    if (file->sure)
-        memcpy(file->sure + file->written, confidence, count * sizeof *confidence);
-    if (file->binary)
-        OF_TRY(of_atomic_write(&file->file, labels, count * sizeof *labels));
-    for (size_t i = 0; !file->held && !file->binary && i < count; i++)
-        if (file->separator)
-            OF_TRY(add_row(file, file->written + i, labels[i],
-                           file->extras.confidence ? &confidence[i] : NULL));
-        else
-            OF_TRY(of_atomic_print(&file->file, "%d\n", (int)labels[i]));
-    file->written += count;
+    reading->passed = reading->labels;
+    reading->passed_count = reading->label_count;
+    reading->label_count = 0;
+    OF_TRY(OF_NEW(reading->arena, &reading->labels, 1, 1));
+    OF_TRY(find_asked(reading, reading->options->truth));
+    reading->truth = reading->options->truth;
     return ONEFOLD_OK;
 }
-
-onefold_status of_label_file_commit(of_label_file *file)
-{
-    if (file->written != file->samples)
-        return of_fail(ONEFOLD_USAGE, "%zu labels of the %zu promised", file->written,
-                       file->samples);
-    if (!file->held)
-        return of_atomic_commit(&file->file);
-    const char *dot = strrchr(file->path, '.');
-    OF_TRY(of_atomic_open(&file->file, file->arena.context, file->path));
-    OF_TRY(strcasecmp(dot, ".mat") == 0 ? of_write_mat_labels(&file->file, file->held, file->sure,
-                                                              file->extras.names, file->samples)
-                                        : of_write_npz_labels(&file->file, file->held, file->sure,
-                                                              file->extras.names, file->samples));
-    return of_atomic_commit(&file->file);
-}
-
-void of_label_file_abandon(of_label_file *file)
-{
-    of_atomic_abandon(&file->file);
-    of_arena_free(&file->arena);
-}
-
-/* ---- the public functions ------------------------------------------------------------------- */
 
 /* ---- reading: the truth of a data set without views ----------------------------------------- */
 
@@ -597,7 +447,7 @@ static onefold_status read_labels(of_dataset **named, of_context *context, const
     char *name;
     of_table_wishes wishes = {.encode = -1};
     OF_TRY(labels_split(&scratch, path, &name, &wishes.truth));
-    onefold_status status = of_file_read(&file, context, name, wishes);
+    onefold_status status = of_file_read(&file, context, name, &wishes);
     if (status == ONEFOLD_OK)
         status = labels_of_file(&scratch, &file, &labels);
     if (status == ONEFOLD_OK)
@@ -636,17 +486,13 @@ static onefold_status same_samples(const of_ids *own, const of_ids *others)
     size_t common = of_ids_common(own, others);
     if (common == others->count)
         return ONEFOLD_OK;
-    if (of_ids_overlap(own, others) < 0.1)
+    if (of_ids_overlap(own, others) < OF_HARDLY)
         return of_hint(of_ids_refuse("one", own, "the other", others),
                        "write the ids the same way in both files");
-    const char *first = "";
-    for (size_t j = 0; j < others->count && !*first; j++)
-        if (of_name_index_find(&own->index, others->name[j]) == SIZE_MAX)
-            first = others->name[j];
-    return of_hint(of_fail(ONEFOLD_BAD_DATA,
-                           "%zu of the %zu samples have no true label, %.60s first",
-                           others->count - common, others->count, first),
-                   "give every sample a true label; labels of others are ignored");
+    return of_hint(
+        of_fail(ONEFOLD_BAD_DATA, "%zu of the %zu samples have no true label, %.60s first",
+                others->count - common, others->count, of_ids_first_missing(others, own)),
+        "give every sample a true label; labels of others are ignored");
 }
 
 onefold_status onefold_labels_match(onefold_dataset *labels, const onefold_dataset *with,
@@ -663,7 +509,7 @@ onefold_status onefold_labels_match(onefold_dataset *labels, const onefold_datas
     OF_TRY(of_ids_make(&scratch, other->sample_names, other->samples, &others));
     int both = own.usable && others.usable && !(own.counting && others.counting);
     if (both && (own.counting || others.counting)) /* numbers of rows, beside ids: no ids */
-        both = of_ids_overlap(&own, &others) >= 0.1;
+        both = of_ids_overlap(&own, &others) >= OF_HARDLY;
     if (both) {
         OF_TRY(same_samples(&own, &others));
         OF_TRY(OF_NEW(&set->arena, &truth, others.count, 1));
@@ -680,57 +526,127 @@ onefold_status onefold_labels_match(onefold_dataset *labels, const onefold_datas
 
 /* ---- writing -------------------------------------------------------------------------------- */
 
-/* Labels with what is known of their samples; the names are those of a data set that has as many.
- */
-static onefold_status extras_for(of_label_extras *extras, const char *path, size_t samples,
-                                 const onefold_dataset *dataset, int confidence)
+struct onefold_labels_writer {
+    of_arena arena;
+    of_atomic_file file;
+    of_format in;
+    char separator;           /* of a table; 0: none */
+    int confidence;           /* it comes with every label */
+    const char *const *names; /* of the samples; NULL: they are numbered from 1 */
+    size_t samples, written;  /* promised, and there */
+    /* .mat and .npz: the whole is needed at the end */
+    char *path;
+    int32_t *held;
+    double *sure;
+};
+
+/* Labels of a container are held until all are there. */
+static onefold_status open_writer(onefold_labels_writer *writer, const char *path)
 {
-    OF_TRY(of_write_label_format(path));
-    *extras = (of_label_extras){.confidence = confidence != 0, .table = 1};
-    if (!dataset)
-        return ONEFOLD_OK;
-    if (dataset->set.samples != samples)
+    char mark = writer->separator;
+    if (writer->in == OF_MAT || writer->in == OF_NPZ) {
+        OF_TRY(of_arena_string(&writer->arena, &writer->path, "%s", path));
+        if (writer->confidence)
+            OF_TRY(OF_NEW(&writer->arena, &writer->sure, writer->samples, 1));
+        return OF_NEW(&writer->arena, &writer->held, writer->samples, 1);
+    }
+    OF_TRY(of_atomic_open(&writer->file, writer->arena.context, path));
+    if (mark)
+        return writer->confidence
+                   ? of_atomic_print(&writer->file, "sample%ccluster%cconfidence\n", mark, mark)
+                   : of_atomic_print(&writer->file, "sample%ccluster\n", mark);
+    of_npy array = {.type = OF_I32, .dimensions = 1, .shape = {writer->samples}};
+    return writer->in == OF_NPY ? of_npy_header(of_atomic_sink(&writer->file), &array) : ONEFOLD_OK;
+}
+
+/* The names are those of a data set that has as many samples. */
+static onefold_status make_writer(onefold_labels_writer *writer, of_context *context,
+                                  const char *path, size_t samples, const onefold_dataset *dataset,
+                                  int confidence)
+{
+    *writer = (onefold_labels_writer){.arena = of_arena_make(context),
+                                      .file = {.descriptor = -1},
+                                      .confidence = confidence != 0,
+                                      .samples = samples};
+    OF_TRY(of_label_format(&writer->in, path));
+    if (dataset && dataset->set.samples != samples)
         return of_fail(ONEFOLD_USAGE, "there are %zu labels, and the data set has %zu samples",
                        samples, dataset->set.samples);
-    extras->names = dataset->set.sample_names;
+    writer->names = dataset ? dataset->set.sample_names : NULL;
+    writer->separator = writer->in == OF_TSV ? '\t' : writer->in == OF_CSV ? ',' : '\0';
+    return open_writer(writer, path);
+}
+
+static void end_writer(onefold_labels_writer *writer)
+{
+    of_atomic_abandon(&writer->file);
+    of_arena_free(&writer->arena);
+}
+
+/* A line of text. Six digits of a confidence say all there is to it. */
+static onefold_status add_line(onefold_labels_writer *writer, size_t sample, int32_t label,
+                               double confidence)
+{
+    char mark = writer->separator;
+    if (mark && writer->names)
+        OF_TRY(of_write_name(&writer->file, writer->names[sample], mark, mark));
+    else if (mark)
+        OF_TRY(of_atomic_print(&writer->file, "%zu%c", sample + 1, mark));
+    return mark && writer->confidence
+               ? of_atomic_print(&writer->file, "%d%c%.6g\n", (int)label, mark, confidence)
+               : of_atomic_print(&writer->file, "%d\n", (int)label);
+}
+
+onefold_status onefold_labels_writer_add(onefold_labels_writer *writer, const int32_t *labels,
+                                         const double *confidence, size_t count)
+{
+    if (!writer || (count && !labels))
+        return of_fail(ONEFOLD_USAGE, "adding labels needs a writer and labels");
+    if (count > writer->samples - writer->written)
+        return of_fail(ONEFOLD_USAGE, "more labels than the %zu promised", writer->samples);
+    if (writer->confidence && !confidence)
+        return of_fail(ONEFOLD_USAGE, "labels were promised with their confidence");
+    if (writer->held)
+        memcpy(writer->held + writer->written, labels, count * sizeof *labels);
+    if (writer->sure)
+        memcpy(writer->sure + writer->written, confidence, count * sizeof *confidence);
+    if (writer->in == OF_NPY)
+        OF_TRY(of_atomic_write(&writer->file, labels, count * sizeof *labels));
+    else if (!writer->held)
+        for (size_t i = 0; i < count; i++)
+            OF_TRY(add_line(writer, writer->written + i, labels[i],
+                            writer->confidence ? confidence[i] : 0));
+    writer->written += count;
     return ONEFOLD_OK;
+}
+
+onefold_status onefold_labels_writer_finish(onefold_labels_writer *writer)
+{
+    if (!writer)
+        return of_fail(ONEFOLD_USAGE, "there is no writer to finish");
+    if (writer->written != writer->samples)
+        return of_fail(ONEFOLD_USAGE, "%zu labels of the %zu promised", writer->written,
+                       writer->samples);
+    return writer->held
+               ? of_write_labels(writer->arena.context, writer->path, writer->in, writer->held,
+                                 writer->sure, writer->names, writer->samples)
+               : of_atomic_commit(&writer->file);
 }
 
 onefold_status onefold_labels_write(const int32_t *labels, const double *confidence, size_t samples,
                                     const onefold_dataset *dataset, onefold_context *context,
                                     const char *path)
 {
-    of_label_extras extras;
-    of_label_file file;
+    onefold_labels_writer writer;
     if (!labels || !path)
         return of_fail(ONEFOLD_USAGE, "writing labels needs labels and a path");
-    OF_TRY(extras_for(&extras, path, samples, dataset, confidence != NULL));
-    onefold_status status =
-        of_label_file_open(&file, of_context_or_default(context), path, samples, &extras);
+    onefold_status status = make_writer(&writer, of_context_or_default(context), path, samples,
+                                        dataset, confidence != NULL);
     if (status == ONEFOLD_OK)
-        status = of_label_file_add(&file, labels, confidence, samples);
+        status = onefold_labels_writer_add(&writer, labels, confidence, samples);
     if (status == ONEFOLD_OK)
-        status = of_label_file_commit(&file);
-    of_label_file_abandon(&file);
-    return status;
-}
-
-struct onefold_labels_writer {
-    of_label_file file;
-};
-
-static onefold_status make_writer(onefold_labels_writer **writer, onefold_context *context,
-                                  const char *path, size_t samples, const of_label_extras *extras)
-{
-    onefold_labels_writer *made = malloc(sizeof *made);
-    if (!made)
-        return of_fail(ONEFOLD_NO_MEMORY, "there is no memory for a writer");
-    onefold_status status =
-        of_label_file_open(&made->file, of_context_or_default(context), path, samples, extras);
-    if (status == ONEFOLD_OK)
-        *writer = made;
-    else
-        onefold_labels_writer_free(made);
+        status = onefold_labels_writer_finish(&writer);
+    end_writer(&writer);
     return status;
 }
 
@@ -739,32 +655,24 @@ onefold_status onefold_labels_writer_create(onefold_labels_writer **writer,
                                             size_t samples, const onefold_dataset *dataset,
                                             int confidence)
 {
-    of_label_extras extras;
     if (!writer || !path)
         return of_fail(ONEFOLD_USAGE, "writing labels needs a place for the writer and a path");
-    OF_TRY(extras_for(&extras, path, samples, dataset, confidence));
-    return make_writer(writer, context, path, samples, &extras);
-}
-
-onefold_status onefold_labels_writer_add(onefold_labels_writer *writer, const int32_t *labels,
-                                         const double *confidence, size_t count)
-{
-    if (!writer || (count && !labels))
-        return of_fail(ONEFOLD_USAGE, "adding labels needs a writer and labels");
-    return of_label_file_add(&writer->file, labels, confidence, count);
-}
-
-onefold_status onefold_labels_writer_finish(onefold_labels_writer *writer)
-{
-    if (!writer)
-        return of_fail(ONEFOLD_USAGE, "there is no writer to finish");
-    return of_label_file_commit(&writer->file);
+    onefold_labels_writer *made = malloc(sizeof *made);
+    if (!made)
+        return of_fail(ONEFOLD_NO_MEMORY, "there is no memory for a writer");
+    onefold_status status =
+        make_writer(made, of_context_or_default(context), path, samples, dataset, confidence);
+    if (status == ONEFOLD_OK)
+        *writer = made;
+    else
+        onefold_labels_writer_free(made);
+    return status;
 }
 
 void onefold_labels_writer_free(onefold_labels_writer *writer)
 {
     if (!writer)
         return;
-    of_label_file_abandon(&writer->file);
+    end_writer(writer);
     free(writer);
 }

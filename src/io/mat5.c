@@ -73,30 +73,11 @@ static onefold_status next_element(mat5_cursor *cursor, mat5_element *element)
 /* The stored type of an element, OF_TYPE_COUNT where it is none of numbers. */
 static of_type stored_type(uint32_t type)
 {
-    switch (type) {
-    case 1:
-        return OF_I8;
-    case 2:
-        return OF_U8;
-    case 3:
-        return OF_I16;
-    case 4:
-        return OF_U16;
-    case 5:
-        return OF_I32;
-    case 6:
-        return OF_U32;
-    case 7:
-        return OF_F32;
-    case 9:
-        return OF_F64;
-    case 12:
-        return OF_I64;
-    case 13:
-        return OF_U64;
-    default:
-        return OF_TYPE_COUNT;
-    }
+    static const uint32_t number[OF_TYPE_COUNT] = {9, 7, 1, 2, 3, 4, 5, 6, 12, 13};
+    of_type found = 0;
+    while (found < OF_TYPE_COUNT && number[found] != type)
+        found++;
+    return found;
 }
 
 /* The element's numbers in this machine's order and aligned: where they lie, or a copy in the
@@ -162,16 +143,10 @@ enum { CELL = 1, CHAR = 4, SPARSE = 5, DOUBLE = 6, UINT64 = 15 };
 
 static const char *class_what(unsigned class)
 {
-    switch (class) {
-    case 2:
-        return "a struct";
-    case 3:
-        return "an object";
-    case 16:
-        return "a function";
-    default:
-        return "a MATLAB object";
-    }
+    return class == 2    ? "a struct"
+           : class == 3  ? "an object"
+           : class == 16 ? "a function"
+                         : "a MATLAB object";
 }
 
 static onefold_status read_dense(of_owner *store, mat5_cursor *cursor, const mat5_header *header,
@@ -264,7 +239,7 @@ static onefold_status read_cell(of_owner *store, mat5_cursor *cursor, const mat5
                               cursor->owner};
         OF_TRY(read_array(store, inside, item_name, depth + 1, &variable->item[i]));
     }
-    return ONEFOLD_OK;
+    return of_build_list(&store->arena, variable);
 }
 
 static onefold_status read_body(of_owner *store, mat5_cursor *cursor, const mat5_header *header,
@@ -315,12 +290,6 @@ static onefold_status read_array(of_owner *store, mat5_cursor cursor, const char
 
 enum { HEADER = 128, DEEP_ENOUGH_FOR_A_NAME = 512 };
 
-static onefold_status truncated(size_t size, size_t left)
-{
-    return of_damaged("the file is truncated: a variable of %zu bytes has only %zu left", size,
-                      left);
-}
-
 /* Adds the variable if it is one with a name: MATLAB keeps data of its own under none. */
 static onefold_status add_variable(of_file *file, mat5_cursor start, of_top **top, unsigned *class)
 {
@@ -328,9 +297,7 @@ static onefold_status add_variable(of_file *file, mat5_cursor start, of_top **to
     *top = NULL;
     OF_TRY(read_header(&start, &header));
     *class = header.class;
-    if (!header.name[0])
-        return ONEFOLD_OK;
-    return of_file_add(file, top, header.name);
+    return header.name[0] ? of_file_add(file, top, header.name) : ONEFOLD_OK;
 }
 
 static onefold_status read_plain(of_file *file, mat5_cursor inside)
@@ -338,67 +305,55 @@ static onefold_status read_plain(of_file *file, mat5_cursor inside)
     of_top *top;
     unsigned class;
     OF_TRY(add_variable(file, inside, &top, &class));
-    if (!top)
-        return ONEFOLD_OK;
-    return read_array(top->store, inside, top->variable.name, 0, &top->variable);
-}
-
-/* Whether a class is passed over for what it is, so that it need not be unpacked. */
-static int passed_over(unsigned class)
-{
-    return class == 2 || class == 3 || class > 15;
+    return top ? read_array(top->store, inside, top->variable.name, 0, &top->variable) : ONEFOLD_OK;
 }
 
 static onefold_status read_packed(of_file *file, const mat5_element *packed, int swap)
 {
-    unsigned char peek[8 + DEEP_ENOUGH_FOR_A_NAME] __attribute__((aligned(8)));
+    unsigned char peek[8 + DEEP_ENOUGH_FOR_A_NAME] __attribute__((aligned(8))) = {0};
     size_t got;
     OF_TRY(
         of_inflate(file->context, OF_ZLIB, packed->data, packed->size, peek, sizeof peek, 0, &got));
-    uint32_t tag[2] = {0, 0};
-    memcpy(tag, peek, got < 8 ? got : 8);
-    size_t size = swap ? __builtin_bswap32(tag[1]) : tag[1];
-    uint32_t type = swap ? __builtin_bswap32(tag[0]) : tag[0];
-    if (got < 8 || size > of_inflate_most(packed->size))
+    size_t whole = (size_t)word(peek + 4, swap) + 8;
+    if (got < 8 || whole - 8 > of_inflate_most(packed->size))
         return of_damaged("a packed variable is damaged");
-    if (type != MI_MATRIX)
+    if (word(peek, swap) != MI_MATRIX)
         return ONEFOLD_OK;
     of_top *top;
     unsigned class;
     OF_TRY(add_variable(file, (mat5_cursor){peek + 8, peek + got, swap, NULL}, &top, &class));
     if (!top)
         return ONEFOLD_OK;
-    const char *name = top->variable.name;
     unsigned char *bytes = peek;
-    size_t whole = got;
-    if (!passed_over(class)) {
-        whole = size + 8;
+    if (class == 2 || class == 3 || class > 15) { /* passed over: it need not be unpacked */
+        whole = got;
+    } else {
         OF_TRY(of_file_unpacks(file, whole));
         OF_TRY(OF_NEW(&top->store->arena, &bytes, whole, 1));
         onefold_status status =
             of_inflate(file->context, OF_ZLIB, packed->data, packed->size, bytes, whole, 1, &got);
         if (status != ONEFOLD_OK)
-            return status == ONEFOLD_BAD_DATA ? of_blame(status, "%s", name) : status;
+            return status == ONEFOLD_BAD_DATA ? of_blame(status, "%s", top->variable.name) : status;
     }
     mat5_cursor inside = {bytes + 8, bytes + whole, swap, top->store};
-    return read_array(top->store, inside, name, 0, &top->variable);
+    return read_array(top->store, inside, top->variable.name, 0, &top->variable);
 }
 
 /* What stands at the cursor: a variable, or bytes that belong to none. */
 static onefold_status read_element(of_file *file, mat5_cursor *cursor, int *ended)
 {
     size_t left = (size_t)(cursor->end - cursor->at);
-    uint32_t tag[2] = {0, 0};
+    unsigned char tag[8] = {0};
     memcpy(tag, cursor->at, left < 8 ? left : 8);
-    uint32_t type = cursor->swap ? __builtin_bswap32(tag[0]) : tag[0];
-    uint32_t size = cursor->swap ? __builtin_bswap32(tag[1]) : tag[1];
+    uint32_t type = word(tag, cursor->swap), size = word(tag + 4, cursor->swap);
     *ended = left < 8 || (type != MI_MATRIX && type != MI_COMPRESSED);
     if (*ended)
         return file->count || left == 0
                    ? ONEFOLD_OK
                    : of_fail(ONEFOLD_BAD_DATA, "there is no variable after the header");
     if (size > left - 8)
-        return truncated(size, left - 8);
+        return of_damaged("the file is truncated: a variable of %zu bytes has only %zu left",
+                          (size_t)size, left - 8);
     mat5_element element;
     OF_TRY(next_element(cursor, &element));
     if (type == MI_COMPRESSED)

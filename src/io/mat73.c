@@ -33,24 +33,18 @@ static onefold_status read_object(mat73 reader, hid_t object, const char *name, 
 
 /* ---- data sets ------------------------------------------------------------------------------ */
 
-/* MATLAB's sides: HDF5 has them the other way round. */
+/* MATLAB's sides: HDF5 has them the other way round. *more is the product of those that follow. */
 static onefold_status read_sides(hid_t dataset, size_t side[3], size_t *more, size_t *elements)
 {
-    hsize_t sizes[H5S_MAX_RANK];
-    hid_t space = H5Dget_space(dataset);
-    int rank = H5Sget_simple_extent_dims(space, sizes, NULL);
-    H5Sclose(space);
-    if (rank < 0)
-        return of_hdf_damaged();
-    side[0] = side[1] = side[2] = *more = *elements = 1;
-    for (int d = 0; d < rank; d++) {
-        size_t length = (size_t)sizes[rank - 1 - d];
+    size_t all[H5S_MAX_RANK];
+    int rank;
+    OF_TRY(of_hdf_sides(dataset, all, &rank, elements));
+    *more = 1;
+    for (int d = 0; d < 3 || d < rank; d++)
         if (d < 3)
-            side[d] = length;
+            side[d] = d < rank ? all[rank - 1 - d] : 1;
         else
-            OF_TRY(of_claimed_size(more, *more, length));
-        OF_TRY(of_claimed_size(elements, *elements, length));
-    }
+            *more *= all[rank - 1 - d];
     return ONEFOLD_OK;
 }
 
@@ -80,7 +74,7 @@ static onefold_status read_cell(mat73 reader, hid_t dataset, const char *name, i
         H5Oclose(item);
         OF_TRY(status);
     }
-    return ONEFOLD_OK;
+    return of_build_list(&reader.store->arena, variable);
 }
 
 static onefold_status read_dataset(mat73 reader, hid_t dataset, const char *name, int depth,
@@ -186,8 +180,7 @@ static onefold_status read_object(mat73 reader, hid_t object, const char *name, 
 static onefold_status read_variable(of_file *file, hid_t root, hsize_t link, size_t *references)
 {
     char name[128] = "";
-    if (H5Lget_name_by_idx(root, ".", H5_INDEX_NAME, H5_ITER_INC, link, name, sizeof name,
-                           H5P_DEFAULT) < 0)
+    if (of_hdf_member(root, link, name, sizeof name) < 0)
         return of_hdf_damaged();
     if (name[0] == '#') /* MATLAB's own */
         return ONEFOLD_OK;

@@ -16,7 +16,7 @@ typedef struct party {
     int chosen;      /* the side that is the samples, or NO_SIDE */
     of_found *found; /* a matrix, or */
     of_labels *labels;
-    of_read_metadata *metadata;
+    of_file *about; /* a table about the samples */
 } party;
 
 typedef struct matching {
@@ -72,6 +72,14 @@ double of_ids_overlap(const of_ids *a, const of_ids *b)
     return (double)of_ids_common(a, b) / (double)shorter;
 }
 
+const char *of_ids_first_missing(const of_ids *ids, const of_ids *from)
+{
+    for (size_t i = 0; i < ids->count; i++)
+        if (of_name_index_find(&from->index, ids->name[i]) == SIZE_MAX)
+            return ids->name[i];
+    return "";
+}
+
 /* "a1, a2": the first ids that the other list lacks. */
 static void examples(char text[128], const of_ids *ids, const of_ids *other)
 {
@@ -101,120 +109,89 @@ onefold_status of_ids_refuse(const char *one, const of_ids *a, const char *other
 
 /* ---- a matrix with its samples in another order --------------------------------------------- */
 
-typedef struct reorder {
-    const of_matrix *matrix;
-    int rows, both;
-    const size_t *from;
-    size_t count, others; /* lines, and what each has */
-} reorder;
-
-static double element(const reorder *task, size_t line, size_t other)
+/* The lines of a dense matrix, each with its numbers next to each other. */
+static onefold_status reorder_dense(of_arena *arena, const of_matrix *matrix, int rows, int both,
+                                    const size_t *from, size_t count, of_matrix *to)
 {
-    if (task->both)
-        other = task->from[other];
-    if (line == SIZE_MAX || other == SIZE_MAX)
-        return NAN;
-    return task->rows ? of_matrix_get(task->matrix, line, other)
-                      : of_matrix_get(task->matrix, other, line);
-}
-
-static onefold_status reorder_dense(of_arena *arena, const reorder *task, of_matrix *to)
-{
-    int single = task->matrix->type == OF_F32;
-    float *floats = NULL;
-    double *doubles = NULL;
-    if (single)
-        OF_TRY(OF_NEW(arena, &floats, task->count, task->others));
-    else
-        OF_TRY(OF_NEW(arena, &doubles, task->count, task->others));
-    for (size_t j = 0; j < task->count; j++) {
+    int single = matrix->type == OF_F32;
+    size_t others = both ? count : rows ? matrix->columns : matrix->rows;
+    void *data;
+    to->type = single ? OF_F32 : OF_F64;
+    OF_TRY(of_arena_allocate(arena, &data, of_type_size(to->type), count, others));
+    for (size_t j = 0; j < count; j++) {
         OF_TRY(of_context_check(arena->context));
-        for (size_t i = 0; i < task->others; i++) {
-            double value = element(task, task->from[j], i);
+        for (size_t i = 0; i < others; i++) {
+            size_t line = from[j], other = both ? from[i] : i;
+            double value = line == SIZE_MAX || other == SIZE_MAX ? NAN
+                           : rows ? of_matrix_get(matrix, line, other)
+                                  : of_matrix_get(matrix, other, line);
             if (single)
-                floats[j * task->others + i] = (float)value;
+                ((float *)data)[j * others + i] = (float)value;
             else
-                doubles[j * task->others + i] = value;
+                ((double *)data)[j * others + i] = value;
         }
     }
-    to->data = single ? (const void *)floats : (const void *)doubles;
-    to->type = single ? OF_F32 : OF_F64;
-    to->row_step = task->rows ? task->others : 1;
-    to->column_step = task->rows ? 1 : task->others;
+    to->data = data;
+    to->row_step = rows ? others : 1;
+    to->column_step = rows ? 1 : others;
     return ONEFOLD_OK;
 }
 
-/* Lines are the rows of `lines`; a missing one holds a single NaN. */
-static onefold_status reorder_sparse(of_arena *arena, const reorder *task, const of_sparse *lines,
-                                     of_matrix *to)
+/* The same of a sparse one; a missing line holds a single NaN. */
+static onefold_status reorder_sparse(of_arena *arena, const of_matrix *matrix, int rows, int both,
+                                     const size_t *from, size_t count, of_matrix *to)
 {
-    size_t entries = task->count, *start, kept = 0, *place = NULL;
+    OF_SCRATCH(scratch, arena->context);
+    size_t entries = count, *start, kept = 0, *place;
     uint32_t *index;
     double *value;
-    of_sparse made;
-    OF_SCRATCH(scratch, arena->context);
-    for (size_t j = 0; j < task->count; j++)
-        if (task->from[j] != SIZE_MAX)
-            entries += lines->start[task->from[j] + 1] - lines->start[task->from[j]];
-    if (task->both) {
-        OF_TRY(OF_NEW(&scratch, &place, lines->columns, 1));
-        for (size_t j = 0; j < task->count; j++)
-            if (task->from[j] != SIZE_MAX)
-                place[task->from[j]] = j;
+    of_sparse lines, turned, made;
+    OF_TRY(of_csr_native(&scratch, &matrix->sparse, &lines));
+    if (matrix->by_column == rows) {
+        OF_TRY(of_sparse_transpose(&scratch, &lines, &turned));
+        lines = turned;
     }
-    OF_TRY(OF_NEW(arena, &start, task->count + 1, 1));
+    OF_TRY(OF_NEW(&scratch, &place, lines.columns, 1));
+    for (size_t i = 0; i < lines.columns && !both; i++)
+        place[i] = i;
+    for (size_t j = 0; j < count; j++)
+        if (from[j] != SIZE_MAX) {
+            entries += lines.start[from[j] + 1] - lines.start[from[j]];
+            if (both)
+                place[from[j]] = j;
+        }
+    OF_TRY(OF_NEW(arena, &start, count + 1, 1));
     OF_TRY(OF_NEW(arena, &index, entries, 1));
     OF_TRY(OF_NEW(arena, &value, entries, 1));
-    for (size_t j = 0; j < task->count; j++) {
-        size_t from = task->from[j];
+    for (size_t j = 0; j < count; j++) {
         start[j] = kept;
-        if (from == SIZE_MAX) {
+        if (from[j] == SIZE_MAX) {
             index[kept] = 0;
             value[kept++] = NAN;
             continue;
         }
-        for (size_t e = lines->start[from]; e < lines->start[from + 1]; e++) {
-            index[kept] = place ? (uint32_t)place[lines->index[e]] : lines->index[e];
-            value[kept++] = lines->value[e];
+        for (size_t e = lines.start[from[j]]; e < lines.start[from[j] + 1]; e++) {
+            index[kept] = (uint32_t)place[lines.index[e]];
+            value[kept++] = lines.value[e];
         }
     }
-    start[task->count] = kept;
-    made = (of_sparse){task->count, task->others, start, index, value};
-    if (place) { /* columns are to rise again: transposed twice */
-        of_sparse turned;
+    start[count] = kept;
+    made = (of_sparse){count, both ? count : lines.columns, start, index, value};
+    if (both) { /* columns are to rise again: transposed twice */
         OF_TRY(of_sparse_transpose(&scratch, &made, &turned));
         OF_TRY(of_sparse_transpose(arena, &turned, &made));
     }
     to->sparse = of_csr_of(&made);
-    to->by_column = (unsigned char)!task->rows;
+    to->by_column = (unsigned char)!rows;
     return ONEFOLD_OK;
 }
 
 onefold_status of_matrix_reorder(of_owner *store, of_matrix *matrix, int rows, int both,
                                  const size_t *from, size_t count)
 {
-    reorder task = {.matrix = matrix,
-                    .rows = rows,
-                    .both = both,
-                    .from = from,
-                    .count = count,
-                    .others = both   ? count
-                              : rows ? matrix->columns
-                                     : matrix->rows};
     of_matrix made = *matrix;
-    of_arena *arena = &store->arena;
-    if (matrix->storage == OF_SPARSE) {
-        OF_SCRATCH(scratch, arena->context);
-        of_sparse lines, turned;
-        OF_TRY(of_csr_native(&scratch, &matrix->sparse, &lines));
-        if (matrix->by_column == rows) {
-            OF_TRY(of_sparse_transpose(&scratch, &lines, &turned));
-            lines = turned;
-        }
-        OF_TRY(reorder_sparse(arena, &task, &lines, &made));
-    } else {
-        OF_TRY(reorder_dense(arena, &task, &made));
-    }
+    OF_TRY((matrix->storage == OF_SPARSE ? reorder_sparse : reorder_dense)(
+        &store->arena, matrix, rows, both, from, count, &made));
     made.owner = store;
     made.rows = rows || both ? count : matrix->rows;
     made.columns = !rows || both ? count : matrix->columns;
@@ -223,8 +200,6 @@ onefold_status of_matrix_reorder(of_owner *store, of_matrix *matrix, int rows, i
 }
 
 /* ---- which side the samples are ------------------------------------------------------------- */
-
-#define HARDLY 0.1 /* of the shorter list of ids: below this they do not meet */
 
 static int better_side(const party *one, const of_ids *with, double *overlap)
 {
@@ -241,8 +216,7 @@ static double smallest_overlap(const matching *match, int side, const party **wo
     size_t others = 0;
     for (size_t p = 0; p < match->count; p++) {
         const party *other = &match->party[p];
-        if (other == match->first || !has_ids(other) ||
-            (other->labels && !match->reading->labels.truth))
+        if (other == match->first || !has_ids(other) || (other->labels && !match->reading->truth))
             continue;
         better_side(other, &match->first->side[side], &overlap);
         if (!others++ || overlap < smallest) {
@@ -261,7 +235,9 @@ static onefold_status choose_sides(matching *match, int *chosen)
     for (int side = ROWS; side <= COLUMNS; side++)
         smallest[side] =
             first->side[side].usable ? smallest_overlap(match, side, &worst[side]) : -1;
-    *chosen = smallest[ROWS] >= HARDLY ? ROWS : smallest[COLUMNS] >= HARDLY ? COLUMNS : NO_SIDE;
+    *chosen = smallest[ROWS] >= OF_HARDLY      ? ROWS
+              : smallest[COLUMNS] >= OF_HARDLY ? COLUMNS
+                                               : NO_SIDE;
     if (*chosen == NO_SIDE && (worst[ROWS] || worst[COLUMNS])) {
         int side = worst[ROWS] ? ROWS : COLUMNS;
         double overlap;
@@ -309,7 +285,7 @@ static void set_sides(matching *match, int side)
         if (other == match->first || !has_ids(other))
             continue;
         int best = better_side(other, &match->first->side[side], &overlap);
-        if (overlap >= HARDLY)
+        if (overlap >= OF_HARDLY)
             other->chosen = best;
     }
 }
@@ -329,14 +305,12 @@ static onefold_status list_samples(matching *match)
             total += match->party[p].side[match->party[p].chosen].count;
     OF_TRY(OF_NEW(&scratch, &all, total, 1));
     OF_TRY(OF_NEW(reading->arena, &ids, total, 1));
-    const of_ids *first = &match->first->side[match->first->chosen];
-    memcpy(all, first->name, first->count * sizeof *all);
-    total = first->count;
-    for (size_t p = 0; p < match->matrices; p++) {
-        const party *other = &match->party[p];
-        if (other->chosen == NO_SIDE || other == match->first)
+    total = 0;
+    for (size_t p = 0; p <= match->matrices; p++) {
+        const party *one = p ? &match->party[p - 1] : match->first;
+        if (one->chosen == NO_SIDE || (p && one == match->first))
             continue;
-        const of_ids *more = &other->side[other->chosen];
+        const of_ids *more = &one->side[one->chosen];
         memcpy(all + total, more->name, more->count * sizeof *all);
         total += more->count;
     }
@@ -344,8 +318,8 @@ static onefold_status list_samples(matching *match)
     for (size_t i = 0; i < total; i++)
         if (of_name_index_find(&index, all[i]) == i)
             ids[count++] = all[i];
-    reading->match.ids = ids;
-    reading->match.samples = count;
+    reading->ids = ids;
+    reading->matched = count;
     return ONEFOLD_OK;
 }
 
@@ -354,12 +328,12 @@ static onefold_status find_samples(matching *match, const of_ids *ids, size_t **
                                    size_t *missing, int *moved)
 {
     const of_reading *reading = match->reading;
-    size_t n = reading->match.samples;
+    size_t n = reading->matched;
     OF_TRY(OF_NEW(reading->arena, from, n, 1));
     *missing = 0;
     *moved = ids->count != n;
     for (size_t j = 0; j < n; j++) {
-        (*from)[j] = of_name_index_find(&ids->index, reading->match.ids[j]);
+        (*from)[j] = of_name_index_find(&ids->index, reading->ids[j]);
         *missing += (*from)[j] == SIZE_MAX;
         *moved |= (*from)[j] != j;
     }
@@ -398,26 +372,24 @@ static onefold_status place_matrix(matching *match, party *one)
                     "them is not split over processes",
                     matrix->name, match->first->name),
             "start one process");
-    OF_TRY(of_matrix_reorder(found->top->store, matrix, rows, both, from, reading->match.samples));
+    OF_TRY(of_matrix_reorder(found->top->store, matrix, rows, both, from, reading->matched));
     if (rows || both)
-        matrix->row_names = reading->match.ids;
+        matrix->row_names = reading->ids;
     if (!rows || both)
-        matrix->column_names = reading->match.ids;
+        matrix->column_names = reading->ids;
     found->absent = missing;
     found->from = rows ? from : NULL;
-    reading->match.moved = 1;
+    reading->moved = 1;
     return ONEFOLD_OK;
 }
 
 static onefold_status lacks_samples(const matching *match, const party *one, size_t missing)
 {
     const of_reading *reading = match->reading;
-    const char *example = "";
-    for (size_t j = 0; j < reading->match.samples && !*example; j++)
-        if (of_name_index_find(&one->side[ROWS].index, reading->match.ids[j]) == SIZE_MAX)
-            example = reading->match.ids[j];
+    const of_ids all = {.name = reading->ids, .count = reading->matched};
+    const char *example = of_ids_first_missing(&all, &one->side[ROWS]);
     return of_hint(of_fail(ONEFOLD_BAD_DATA, "%s has no label for %zu of the %zu samples, %s first",
-                           one->name, missing, reading->match.samples, example),
+                           one->name, missing, reading->matched, example),
                    "give every sample a true label, or go on with `no_truth`");
 }
 
@@ -427,18 +399,17 @@ static onefold_status place_labels(matching *match, party *one)
 {
     of_reading *reading = match->reading;
     of_labels *labels = one->labels;
-    size_t n = reading->match.samples, *from, missing;
+    size_t n = reading->matched, *from, missing;
     int moved;
-    const char **text = NULL;
-    int64_t *value = NULL;
-    if (one->chosen == NO_SIDE && one->side[ROWS].usable) {
-        labels->length = 0; /* of other samples */
+    const char **text;
+    int64_t *value;
+    if (one->chosen == NO_SIDE) {
+        if (one->side[ROWS].usable)
+            labels->length = 0; /* of other samples */
         return ONEFOLD_OK;
     }
-    if (one->chosen == NO_SIDE)
-        return ONEFOLD_OK;
     OF_TRY(find_samples(match, &one->side[ROWS], &from, &missing, &moved));
-    if (missing && reading->labels.truth)
+    if (missing && reading->truth)
         return lacks_samples(match, one, missing);
     if (missing) {
         labels->length = 0;
@@ -446,30 +417,16 @@ static onefold_status place_labels(matching *match, party *one)
     }
     if (!moved)
         return ONEFOLD_OK;
-    if (labels->text)
-        OF_TRY(OF_NEW(reading->arena, &text, n, 1));
-    else
-        OF_TRY(OF_NEW(reading->arena, &value, n, 1));
+    OF_TRY(OF_NEW(reading->arena, &text, n, 1));
+    OF_TRY(OF_NEW(reading->arena, &value, n, 1));
     for (size_t j = 0; j < n; j++)
-        if (text)
+        if (labels->text)
             text[j] = labels->text[from[j]];
         else
             value[j] = labels->value[from[j]];
-    labels->text = text;
-    labels->value = value;
+    labels->text = labels->text ? text : NULL;
+    labels->value = labels->text ? NULL : value;
     labels->length = n;
-    return ONEFOLD_OK;
-}
-
-/* Where the samples are in a table about them. */
-static onefold_status place_metadata(matching *match, party *one)
-{
-    size_t *from, missing;
-    int moved;
-    if (one->chosen == NO_SIDE)
-        return ONEFOLD_OK;
-    OF_TRY(find_samples(match, &one->side[ROWS], &from, &missing, &moved));
-    one->metadata->from = from;
     return ONEFOLD_OK;
 }
 
@@ -477,7 +434,7 @@ static onefold_status place_metadata(matching *match, party *one)
 static onefold_status place_present(matching *match)
 {
     of_reading *reading = match->reading;
-    const of_variable *present = reading->present.variable;
+    const of_variable *present = reading->present;
     of_ids ids;
     size_t missing;
     int moved;
@@ -486,10 +443,10 @@ static onefold_status place_present(matching *match)
     OF_TRY(of_ids_make(reading->arena, present->matrix.row_names, present->matrix.rows, &ids));
     if (!ids.usable || ids.counting)
         return ONEFOLD_OK;
-    OF_TRY(find_samples(match, &ids, &reading->match.present_from, &missing, &moved));
+    OF_TRY(find_samples(match, &ids, &reading->present_from, &missing, &moved));
     if (missing)
         return of_hint(of_fail(ONEFOLD_BAD_DATA, "%s has no row for %zu of the %zu samples",
-                               present->name, missing, reading->match.samples),
+                               present->name, missing, reading->matched),
                        "it needs a row for every sample, with the ids that the views have");
     return ONEFOLD_OK;
 }
@@ -498,7 +455,7 @@ static onefold_status place_present(matching *match)
 static onefold_status place_others(matching *match)
 {
     of_reading *reading = match->reading;
-    size_t n = reading->match.samples;
+    size_t n = reading->matched;
     for (size_t p = 0; p < match->matrices; p++) {
         const of_matrix *matrix = &match->party[p].found->matrix;
         if (match->party[p].chosen != NO_SIDE ||
@@ -524,9 +481,9 @@ static onefold_status make_parties(matching *match)
     of_reading *reading = match->reading;
     of_arena *arena = reading->arena;
     OF_TRY(OF_NEW_ZERO(arena, &match->party,
-                       reading->views.count + reading->labels.count + reading->metadata_count, 1));
-    for (size_t m = 0; m < reading->views.count; m++) {
-        of_found *found = &reading->views.found[m];
+                       reading->found_count + reading->label_count + reading->file_count, 1));
+    for (size_t m = 0; m < reading->found_count; m++) {
+        of_found *found = &reading->found[m];
         const of_matrix *matrix = &found->matrix;
         party *made = &match->party[match->count++];
         *made = (party){.name = matrix->name, .chosen = NO_SIDE, .found = found};
@@ -540,18 +497,20 @@ static onefold_status make_parties(matching *match)
         made->side[ROWS].usable &= !found->listed_rows;
     }
     match->matrices = match->count;
-    for (size_t i = 0; i < reading->labels.count; i++) {
-        of_labels *labels = &reading->labels.list[i];
+    for (size_t i = 0; i < reading->label_count; i++) {
+        of_labels *labels = &reading->labels[i];
         party *made = &match->party[match->count++];
         *made = (party){.name = labels->name, .chosen = NO_SIDE, .labels = labels};
         OF_TRY(of_ids_make(arena, labels->ids, labels->length, &made->side[ROWS]));
     }
-    for (size_t i = 0; i < reading->metadata_count; i++) {
-        of_read_metadata *metadata = &reading->metadata[i];
-        party *made = &match->party[match->count++];
-        *made = (party){.name = metadata->file->stem, .chosen = NO_SIDE, .metadata = metadata};
-        OF_TRY(of_ids_make(arena, metadata->ids, metadata->rows, &made->side[ROWS]));
-    }
+    for (size_t f = 0; f < reading->file_count; f++)
+        if (reading->file[f].about) {
+            of_file *file = &reading->file[f];
+            const of_variable *last = &file->top[file->count - 1].variable;
+            party *made = &match->party[match->count++];
+            *made = (party){.name = file->stem, .chosen = NO_SIDE, .about = file};
+            OF_TRY(of_ids_make(arena, last->matrix.row_names, last->count, &made->side[ROWS]));
+        }
     return ONEFOLD_OK;
 }
 
@@ -568,25 +527,26 @@ static void leave_out_counts(matching *match)
 static onefold_status say_matched(const matching *match)
 {
     of_reading *reading = match->reading;
-    size_t files = 0, everywhere = reading->match.samples;
+    size_t files = 0, everywhere = reading->matched;
     for (size_t p = 0; p < match->matrices; p++)
         files += match->party[p].chosen != NO_SIDE;
-    for (size_t j = 0; j < reading->match.samples; j++)
+    for (size_t j = 0; j < reading->matched; j++)
         for (size_t p = 0; p < match->matrices; p++) {
             const party *one = &match->party[p];
-            if (one->chosen != NO_SIDE && of_name_index_find(&one->side[one->chosen].index,
-                                                             reading->match.ids[j]) == SIZE_MAX) {
+            if (one->chosen != NO_SIDE &&
+                of_name_index_find(&one->side[one->chosen].index, reading->ids[j]) == SIZE_MAX) {
                 everywhere--;
                 break;
             }
         }
-    if (!reading->match.moved || files < 2)
+    if (!reading->moved || files < 2)
         return ONEFOLD_OK;
-    return of_reading_say(reading, OF_SAID_MATCHED, reading->match.samples, everywhere);
+    return of_reading_say(reading, OF_SAID_MATCHED, reading->matched, everywhere);
 }
 
-onefold_status of_reading_match(of_reading *reading, const onefold_read_options *options)
+onefold_status of_reading_match(of_reading *reading)
 {
+    const onefold_read_options *options = reading->options;
     matching match = {.reading = reading};
     int side;
     if (options->match == ONEFOLD_MATCH_ORDER ||
@@ -608,18 +568,25 @@ onefold_status of_reading_match(of_reading *reading, const onefold_read_options 
     }
     if (side == NO_SIDE)
         return ONEFOLD_OK;
-    if (options->samples_are != ONEFOLD_SIDE_AUTO)
-        side = match.first->side[options->samples_are == ONEFOLD_SIDE_ROWS ? ROWS : COLUMNS].usable
-                   ? (options->samples_are == ONEFOLD_SIDE_ROWS ? ROWS : COLUMNS)
-                   : side;
+    int asked = options->samples_are == ONEFOLD_SIDE_ROWS ? ROWS : COLUMNS;
+    if (options->samples_are != ONEFOLD_SIDE_AUTO && match.first->side[asked].usable)
+        side = asked;
     set_sides(&match, side);
     OF_TRY(list_samples(&match));
     for (size_t p = 0; p < match.matrices; p++)
         if (match.party[p].chosen != NO_SIDE)
             OF_TRY(place_matrix(&match, &match.party[p]));
-    for (size_t p = match.matrices; p < match.count; p++)
-        OF_TRY(match.party[p].labels ? place_labels(&match, &match.party[p])
-                                     : place_metadata(&match, &match.party[p]));
+    for (size_t p = match.matrices; p < match.count; p++) {
+        party *one = &match.party[p];
+        size_t *from, missing;
+        int moved;
+        if (one->labels) {
+            OF_TRY(place_labels(&match, one));
+        } else if (one->chosen != NO_SIDE) { /* where the samples are in a table about them */
+            OF_TRY(find_samples(&match, &one->side[ROWS], &from, &missing, &moved));
+            one->about->about_from = from;
+        }
+    }
     OF_TRY(place_present(&match));
     OF_TRY(place_others(&match));
     return say_matched(&match);

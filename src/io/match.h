@@ -18,11 +18,16 @@ typedef struct of_ids {
     of_name_index index;
 } of_ids;
 
+#define OF_HARDLY 0.1 /* of the shorter list of ids: below this they do not meet */
+
 onefold_status of_ids_make(of_arena *arena, const char *const *names, size_t count, of_ids *ids);
 
 /* The ids that both have, and their share of the shorter list. */
 size_t of_ids_common(const of_ids *a, const of_ids *b);
 double of_ids_overlap(const of_ids *a, const of_ids *b);
+
+/* The first that another list lacks, "" where there is none. */
+const char *of_ids_first_missing(const of_ids *ids, const of_ids *from);
 
 /* The sentence for ids that (hardly) meet: how many, and two of each. */
 onefold_status of_ids_refuse(const char *one, const of_ids *a, const char *other, const of_ids *b);

@@ -79,7 +79,7 @@ static onefold_status read_names(of_file *file, const char *path, size_t rows, s
     of_file list;
     const char **read;
     *names = NULL;
-    OF_TRY(of_file_load(&list, file->context, path));
+    OF_TRY(of_file_read(&list, file->context, path, NULL));
     *count = count_lines(&list);
     onefold_status status = ONEFOLD_OK;
     if (*count == rows || *count == columns) {
@@ -116,28 +116,22 @@ static onefold_status cells_folder_names(of_file *file)
     const char *const *names;
     if (of_is_standard_input(path))
         return ONEFOLD_OK;
-    OF_TRY(find_beside(&file->arena, path, before, "barcodes.tsv", &list));
-    if (list) {
-        OF_TRY(read_names(file, list, matrix->rows, matrix->columns, 0, &names, &count));
-        if (names && count == matrix->columns) {
+    static const char *const lists[] = {"barcodes.tsv", "features.tsv", "genes.tsv"};
+    for (int l = 0; l < 3 && !(l == 2 && list); l++) { /* genes where there are no features */
+        OF_TRY(find_beside(&file->arena, path, before, lists[l], &list));
+        if (!list)
+            continue;
+        OF_TRY(read_names(file, list, matrix->rows, matrix->columns, l > 0, &names, &count));
+        if (l == 0 && names && count == matrix->columns) {
             matrix->column_names = names;
             variable->ids_columns = 1;
-        } else if (names) {
+        } else if (names && count == matrix->rows && !matrix->row_names) {
             matrix->row_names = names;
+            variable->listed_rows = l > 0;
+        } else if (names && count == matrix->columns && !matrix->column_names) {
+            matrix->column_names = names;
+            variable->listed_columns = 1;
         }
-    }
-    OF_TRY(find_beside(&file->arena, path, before, "features.tsv", &list));
-    if (!list)
-        OF_TRY(find_beside(&file->arena, path, before, "genes.tsv", &list));
-    if (!list)
-        return ONEFOLD_OK;
-    OF_TRY(read_names(file, list, matrix->rows, matrix->columns, 1, &names, &count));
-    if (names && count == matrix->rows && !matrix->row_names) {
-        matrix->row_names = names;
-        variable->listed_rows = 1;
-    } else if (names && count == matrix->columns && !matrix->column_names) {
-        matrix->column_names = names;
-        variable->listed_columns = 1;
     }
     return ONEFOLD_OK;
 }
@@ -145,7 +139,6 @@ static onefold_status cells_folder_names(of_file *file)
 /* ---- Matrix Market -------------------------------------------------------------------------- */
 
 typedef struct mtx {
-    const of_numbers *numbers;
     const char *at, *end;
     size_t line;
     int coordinate, pattern;
@@ -195,7 +188,7 @@ static int read_value(mtx *file, double *value)
         file->at += 3;
         return 1;
     }
-    const char *stop = of_number_read(file->numbers, file->at, file->end, '.', value);
+    const char *stop = of_number_read(file->at, file->end, '.', value);
     int read = stop > file->at;
     file->at = stop;
     return read;
@@ -349,12 +342,10 @@ static onefold_status read_array(mtx *file, of_top *top)
     return ONEFOLD_OK;
 }
 
-static onefold_status read_matrix(of_file *file, const of_numbers *numbers)
+onefold_status of_read_mtx(of_file *file)
 {
-    mtx matrix = {.numbers = numbers,
-                  .at = (const char *)file->bytes,
-                  .end = (const char *)file->bytes + file->size,
-                  .line = 1};
+    mtx matrix = {
+        .at = (const char *)file->bytes, .end = (const char *)file->bytes + file->size, .line = 1};
     of_top *top;
     OF_TRY(read_banner(&matrix));
     OF_TRY(read_sizes(&matrix));
@@ -365,13 +356,4 @@ static onefold_status read_matrix(of_file *file, const of_numbers *numbers)
     top->variable.pages = 1;
     OF_TRY(matrix.coordinate ? read_list(&matrix, top) : read_array(&matrix, top));
     return cells_folder_names(file);
-}
-
-onefold_status of_read_mtx(of_file *file)
-{
-    of_numbers numbers;
-    OF_TRY(of_numbers_start(&numbers));
-    onefold_status status = read_matrix(file, &numbers);
-    of_numbers_end(&numbers);
-    return status;
 }

@@ -130,24 +130,12 @@ static of_type type_of(const npy_header *header)
 
 static const char *what_kind(const npy_header *header)
 {
-    switch (header->kind) {
-    case 'O':
-        return "an array of Python objects";
-    case 'c':
-        return "complex";
-    case 'V':
-        return "an array of records";
-    case 'M':
-    case 'm':
-        return "an array of times";
-    default:
-        return "of a type that is not read";
-    }
-}
-
-static int is_big(const npy_header *header)
-{
-    return header->order == '>';
+    char kind = header->kind;
+    return kind == 'O'                  ? "an array of Python objects"
+           : kind == 'c'                ? "complex"
+           : kind == 'V'                ? "an array of records"
+           : kind == 'M' || kind == 'm' ? "an array of times"
+                                        : "of a type that is not read";
 }
 
 /* 16-bit floats become 32-bit ones, which hold them all. */
@@ -157,8 +145,8 @@ static onefold_status widen_halves(of_arena *arena, const npy_header *header, co
     OF_TRY(OF_NEW(arena, &out, header->elements, 1));
     for (size_t e = 0; e < header->elements; e++) {
         const unsigned char *half = header->data + 2 * e;
-        uint32_t bits =
-            is_big(header) ? (uint32_t)half[0] << 8 | half[1] : (uint32_t)half[1] << 8 | half[0];
+        uint32_t bits = header->order == '>' ? (uint32_t)half[0] << 8 | half[1]
+                                             : (uint32_t)half[1] << 8 | half[0];
         uint32_t sign = (bits & 0x8000u) << 16, exponent = bits >> 10 & 31, rest = bits & 1023;
         float value = (float)rest / 16777216; /* below the smallest exponent */
         if (exponent) {
@@ -182,7 +170,7 @@ static onefold_status read_strings(of_top *top, of_owner *owner, const npy_heade
     if (unit == 4) {
         OF_TRY(of_claimed_size(&units.count, header->item / 4, header->elements));
         OF_TRY(of_array_align(top->store, (of_bytes){header->data, header->size, owner},
-                              is_big(header), &units));
+                              header->order == '>', &units));
     } else {
         units.data = header->data;
     }
@@ -234,7 +222,7 @@ static onefold_status npy_parse(of_top *top, of_bytes bytes)
         return widen_halves(&top->store->arena, &header, &variable->matrix.data);
     of_array numbers = {.type = type, .count = header.elements};
     OF_TRY(of_array_align(top->store, (of_bytes){header.data, header.size, bytes.owner},
-                          is_big(&header), &numbers));
+                          header.order == '>', &numbers));
     variable->matrix.data = numbers.data;
     variable->matrix.owner = numbers.owner;
     return ONEFOLD_OK;

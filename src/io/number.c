@@ -7,7 +7,9 @@
  */
 #include "io/number.h"
 
+#include <locale.h>
 #include <math.h>
+#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -20,51 +22,48 @@ static int leading_zeros(uint64_t bits)
     return __builtin_clzll(bits);
 }
 
+enum { POWER_LOW = -54, POWER_HIGH = 54 };
+
+/* Powers of five to 64 bits, and the locale in which a point is a point. */
+static struct {
+    uint64_t bits; /* power of five times a power of two, cut off: between 2^63 and 2^64 */
+    int exponent;  /* 5^q is bits * 2^exponent, and up to `slack` more in the last place */
+    unsigned slack;
+} powers[POWER_HIGH - POWER_LOW + 1], *const power = powers - POWER_LOW;
+static locale_t plain;
+static pthread_once_t known = PTHREAD_ONCE_INIT;
+
 /* bits * 2^exponent, cut off to 64 bits with the first one set. */
-static void set_power(of_numbers *numbers, int q, wide bits, int exponent, unsigned slack)
+static void set_power(int q, wide bits, int exponent, unsigned slack)
 {
     int shift = bits >> 64 ? 64 - leading_zeros((uint64_t)(bits >> 64)) : 0;
     uint64_t top = (uint64_t)(bits >> shift);
     int left = leading_zeros(top);
-    numbers->power[q - OF_POWER_LOW].bits = top << left;
-    numbers->power[q - OF_POWER_LOW].exponent = exponent + shift - left;
-    numbers->power[q - OF_POWER_LOW].slack = slack;
+    power[q].bits = top << left;
+    power[q].exponent = exponent + shift - left;
+    power[q].slack = slack;
 }
 
-onefold_status of_numbers_start(of_numbers *numbers)
+static void find_powers(void)
 {
     uint64_t five[EXACT + 1] = {1};
     for (int q = 1; q <= EXACT; q++)
         five[q] = 5 * five[q - 1];
     for (int q = 0; q <= EXACT; q++)
-        set_power(numbers, q, five[q], 0, 0);
-    for (int q = EXACT + 1; q <= OF_POWER_HIGH; q++)
-        set_power(numbers, q, (wide)five[EXACT] * five[q - EXACT], 0, 1);
+        set_power(q, five[q], 0, 0);
+    for (int q = EXACT + 1; q <= POWER_HIGH; q++)
+        set_power(q, (wide)five[EXACT] * five[q - EXACT], 0, 1);
     for (int q = 1; q <= EXACT; q++)
-        set_power(numbers, -q, ((wide)1 << 127) / five[q], -127, 1);
+        set_power(-q, ((wide)1 << 127) / five[q], -127, 1);
     /* the product of two that are each up to one too small is up to four too small, cut off five */
-    for (int q = EXACT + 1; q <= -OF_POWER_LOW; q++) {
-        uint64_t a = numbers->power[-EXACT - OF_POWER_LOW].bits;
-        uint64_t b = numbers->power[EXACT - q - OF_POWER_LOW].bits;
-        int exponent = numbers->power[-EXACT - OF_POWER_LOW].exponent +
-                       numbers->power[EXACT - q - OF_POWER_LOW].exponent;
-        set_power(numbers, -q, (wide)a * b, exponent, 5);
-    }
-    numbers->plain = newlocale(LC_ALL_MASK, "C", (locale_t)0);
-    if (!numbers->plain)
-        return of_fail(ONEFOLD_NO_MEMORY, "there is no memory for the C locale");
-    return ONEFOLD_OK;
-}
-
-void of_numbers_end(of_numbers *numbers)
-{
-    if (numbers->plain)
-        freelocale(numbers->plain);
-    numbers->plain = (locale_t)0;
+    for (int q = EXACT + 1; q <= -POWER_LOW; q++)
+        set_power(-q, (wide)power[-EXACT].bits * power[EXACT - q].bits,
+                  power[-EXACT].exponent + power[EXACT - q].exponent, 5);
+    plain = newlocale(LC_ALL_MASK, "C", (locale_t)0); /* takes no memory: it is always there */
 }
 
 /* The C library's answer for what was found to be a number. */
-static double read_slowly(const of_numbers *numbers, const char *text, const char *end)
+static double read_slowly(const char *text, const char *end)
 {
     enum { LONGEST = 1100 }; /* more digits than any double needs to be told from its neighbours */
     char copy[LONGEST];
@@ -72,7 +71,8 @@ static double read_slowly(const of_numbers *numbers, const char *text, const cha
     for (; text < end && length < LONGEST - 1; text++)
         copy[length++] = *text == ',' ? '.' : *text == 'd' || *text == 'D' ? 'e' : *text;
     copy[length] = '\0';
-    return strtod_l(copy, NULL, numbers->plain);
+    pthread_once(&known, find_powers);
+    return plain ? strtod_l(copy, NULL, plain) : strtod(copy, NULL);
 }
 
 /* bits * 2^exponent rounded to the nearest double, ties to even; bits has 128 significant ones. */
@@ -86,15 +86,15 @@ static uint64_t round_mantissa(wide bits, int *carry)
 }
 
 /* w * 10^q, or 0 where the product alone cannot tell. */
-static int multiply(const of_numbers *numbers, uint64_t w, int q, double *value)
+static int multiply(uint64_t w, int q, double *value)
 {
-    if (q < OF_POWER_LOW || q > OF_POWER_HIGH)
+    if (q < POWER_LOW || q > POWER_HIGH)
         return 0;
+    pthread_once(&known, find_powers);
     int left = leading_zeros(w), carry, carry_high;
-    uint64_t bits = numbers->power[q - OF_POWER_LOW].bits;
-    wide low = (wide)(w << left) * bits;
-    wide high = low + (wide)(w << left) * numbers->power[q - OF_POWER_LOW].slack;
-    int exponent = numbers->power[q - OF_POWER_LOW].exponent + q - left;
+    wide low = (wide)(w << left) * power[q].bits;
+    wide high = low + (wide)(w << left) * power[q].slack;
+    int exponent = power[q].exponent + q - left;
     if (high < low)
         return 0;
     int shift = low >> 127 ? 0 : 1;
@@ -137,8 +137,7 @@ static const char *read_exponent(const char *text, const char *end, int *exponen
     return at;
 }
 
-const char *of_number_read(const of_numbers *numbers, const char *text, const char *end, char point,
-                           double *value)
+const char *of_number_read(const char *text, const char *end, char point, double *value)
 {
     static const double ten[] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,
                                  1e8,  1e9,  1e10, 1e11, 1e12, 1e13, 1e14, 1e15,
@@ -169,8 +168,8 @@ const char *of_number_read(const of_numbers *numbers, const char *text, const ch
         size = 0;
     else if (dropped == 0 && w <= (1ull << 53) && q >= -22 && q <= 22)
         size = q < 0 ? (double)w / ten[-q] : (double)w * ten[q];
-    else if (dropped || !multiply(numbers, w, q, &size))
-        size = fabs(read_slowly(numbers, text, at));
+    else if (dropped || !multiply(w, q, &size))
+        size = fabs(read_slowly(text, at));
     *value = negative ? -size : size;
     return at;
 }

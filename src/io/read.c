@@ -19,10 +19,9 @@
 static onefold_status no_common_side(const of_reading *reading)
 {
     size_t common[2], last = 1;
-    while (last < reading->views.count && of_sides_common(reading->views.found, last + 1, common))
+    while (last < reading->found_count && of_sides_common(reading->found, last + 1, common))
         last++;
-    const of_matrix *first = &reading->views.found[0].matrix,
-                    *odd = &reading->views.found[last].matrix;
+    const of_matrix *first = &reading->found[0].matrix, *odd = &reading->found[last].matrix;
     return of_hint(of_fail(ONEFOLD_BAD_DATA,
                            "the views have different numbers of samples: %s is %zu x %zu and %s is "
                            "%zu x %zu",
@@ -33,32 +32,31 @@ static onefold_status no_common_side(const of_reading *reading)
 
 static onefold_status labels_do_not_fit(const of_reading *reading, const of_labels *labels)
 {
-    const of_matrix *first = &reading->views.found[0].matrix;
+    const of_matrix *first = &reading->found[0].matrix;
     return of_hint(of_fail(ONEFOLD_BAD_DATA,
                            "%s has %zu labels, and no side of all the views is that long (%s is "
                            "%zu x %zu)",
                            labels->name, labels->length, first->name, first->rows, first->columns),
-                   reading->labels.truth
-                       ? "name other labels with `truth`"
-                       : "go on without them with `no_truth`, or name others with "
-                         "`truth`");
+                   reading->truth ? "name other labels with `truth`"
+                                  : "go on without them with `no_truth`, or name others with "
+                                    "`truth`");
 }
 
 /* Lists of (sample, column, value) have no side that is the samples. */
 static int find_triplets(of_reading *reading)
 {
-    for (size_t i = 0; i <= reading->labels.count; i++) {
-        reading->samples.count = i < reading->labels.count ? reading->labels.length[i] : 0;
-        if (i == reading->labels.count && reading->labels.count > 0)
+    for (size_t i = 0; i <= reading->label_count; i++) {
+        reading->samples = i < reading->label_count ? reading->labels[i].length : 0;
+        if (i == reading->label_count && reading->label_count > 0)
             break;
         size_t common[2];
-        if (i == reading->labels.count &&
-            (reading->views.count < 2 ||
-             of_sides_common(reading->views.found, reading->views.count, common) != 1))
+        if (i == reading->label_count &&
+            (reading->found_count < 2 ||
+             of_sides_common(reading->found, reading->found_count, common) != 1))
             break;
-        if (of_triplets_are(reading->views.found, reading->views.count, &reading->samples.count)) {
-            reading->samples.labels = i < reading->labels.count ? &reading->labels.list[i] : NULL;
-            reading->samples.triplets = 1;
+        if (of_triplets_are(reading->found, reading->found_count, &reading->samples)) {
+            reading->true_labels = i < reading->label_count ? &reading->labels[i] : NULL;
+            reading->triplets = 1;
             return 1;
         }
     }
@@ -66,15 +64,15 @@ static int find_triplets(of_reading *reading)
 }
 
 /* They were matched by id: labels that have them too are in their order already. */
-static onefold_status take_matched(of_reading *reading, const onefold_read_options *options)
+static onefold_status take_matched(of_reading *reading)
 {
-    reading->samples.count = reading->match.samples;
-    for (size_t i = 0; i < reading->labels.count && !reading->samples.labels; i++)
-        if (reading->labels.list[i].length == reading->samples.count)
-            reading->samples.labels = &reading->labels.list[i];
-    if (!reading->samples.labels && reading->labels.truth && !options->no_truth)
-        return labels_do_not_fit(reading, &reading->labels.list[0]);
-    reading->samples.side = "as their ids say";
+    reading->samples = reading->matched;
+    for (size_t i = 0; i < reading->label_count && !reading->true_labels; i++)
+        if (reading->labels[i].length == reading->samples)
+            reading->true_labels = &reading->labels[i];
+    if (!reading->true_labels && reading->truth && !reading->options->no_truth)
+        return labels_do_not_fit(reading, &reading->labels[0]);
+    reading->side = "as their ids say";
     return ONEFOLD_OK;
 }
 
@@ -82,9 +80,9 @@ static onefold_status take_matched(of_reading *reading, const onefold_read_optio
  * other side. */
 static size_t side_of_unnamed(const of_reading *reading)
 {
-    for (size_t m = 0; m < reading->views.count; m++) {
-        const of_matrix *matrix = &reading->views.found[m].matrix;
-        const of_found *found = &reading->views.found[m];
+    for (size_t m = 0; m < reading->found_count; m++) {
+        const of_matrix *matrix = &reading->found[m].matrix;
+        const of_found *found = &reading->found[m];
         if (matrix->rows != matrix->columns && found->listed_rows != found->listed_columns)
             return found->listed_rows ? matrix->columns : matrix->rows;
     }
@@ -92,73 +90,73 @@ static size_t side_of_unnamed(const of_reading *reading)
 }
 
 /* Files of single cells say it; labels were named. */
-static onefold_status take_rows(of_reading *reading, const onefold_read_options *options)
+static onefold_status take_rows(of_reading *reading)
 {
-    size_t n = reading->views.found[0].matrix.rows;
-    for (size_t m = 1; m < reading->views.count; m++)
-        if (reading->views.found[m].matrix.rows != n)
+    size_t n = reading->found[0].matrix.rows;
+    for (size_t m = 1; m < reading->found_count; m++)
+        if (reading->found[m].matrix.rows != n)
             return no_common_side(reading);
-    reading->samples.count = n;
-    reading->samples.side = "as the file says";
-    if (reading->labels.count && reading->labels.length[0] == n)
-        reading->samples.labels = &reading->labels.list[0];
-    else if (reading->labels.truth && !options->no_truth)
-        return labels_do_not_fit(reading, &reading->labels.list[0]);
+    reading->samples = n;
+    reading->side = "as the file says";
+    if (reading->label_count && reading->labels[0].length == n)
+        reading->true_labels = &reading->labels[0];
+    else if (reading->truth && !reading->options->no_truth)
+        return labels_do_not_fit(reading, &reading->labels[0]);
     return ONEFOLD_OK;
 }
 
 static int are_cells(const of_reading *reading)
 {
-    for (size_t m = 0; m < reading->views.count; m++)
-        if (!reading->views.found[m].file->cells)
+    for (size_t m = 0; m < reading->found_count; m++)
+        if (!reading->found[m].file->cells)
             return 0;
     return 1;
 }
 
 /* Finds how many samples there are, and which labels fit. */
-static onefold_status find_samples(of_reading *reading, const onefold_read_options *options)
+static onefold_status find_samples(of_reading *reading)
 {
-    if (reading->match.samples)
-        return take_matched(reading, options);
+    if (reading->matched)
+        return take_matched(reading);
     if (are_cells(reading))
-        return take_rows(reading, options);
-    size_t common[2], sides = of_sides_common(reading->views.found, reading->views.count, common);
-    for (size_t i = 0; i < reading->labels.count; i++)
+        return take_rows(reading);
+    size_t common[2], sides = of_sides_common(reading->found, reading->found_count, common);
+    for (size_t i = 0; i < reading->label_count; i++)
         for (size_t s = 0; s < sides; s++)
-            if (reading->labels.length[i] == common[s]) {
-                reading->samples.count = common[s];
-                reading->samples.labels = &reading->labels.list[i];
+            if (reading->labels[i].length == common[s]) {
+                reading->samples = common[s];
+                reading->true_labels = &reading->labels[i];
                 return ONEFOLD_OK;
             }
     if (find_triplets(reading))
         return ONEFOLD_OK;
     if (sides == 0)
         return no_common_side(reading);
-    if (reading->labels.count && !options->no_truth &&
-        (reading->labels.truth || reading->labels.list[0].surely > 1))
-        return labels_do_not_fit(reading, &reading->labels.list[0]);
-    const of_matrix *first = &reading->views.found[0].matrix;
+    if (reading->label_count && !reading->options->no_truth &&
+        (reading->truth || reading->labels[0].surely > 1))
+        return labels_do_not_fit(reading, &reading->labels[0]);
+    const of_matrix *first = &reading->found[0].matrix;
     if (sides == 1) {
-        reading->samples.count = common[0];
-        reading->samples.side = reading->views.count > 1 ? "the side all the views share" : NULL;
-        if (first->rows != common[0] && first->row_names && !reading->views.found[0].listed_rows &&
-            reading->views.count > 1)
+        reading->samples = common[0];
+        reading->side = reading->found_count > 1 ? "the side all the views share" : NULL;
+        if (first->rows != common[0] && first->row_names && !reading->found[0].listed_rows &&
+            reading->found_count > 1)
             return of_reading_say(reading, OF_SAID_COLUMNS_BY_LENGTH, first->name, common[0]);
-    } else if (options->samples_are == ONEFOLD_SIDE_AUTO && side_of_unnamed(reading)) {
-        reading->samples.count = side_of_unnamed(reading);
-        reading->samples.side = "as the other side has the names of features";
-    } else if (options->samples_are == ONEFOLD_SIDE_COLUMNS) {
-        reading->samples.count = first->columns;
-        reading->samples.side = "as was asked for";
+    } else if (reading->options->samples_are == ONEFOLD_SIDE_AUTO && side_of_unnamed(reading)) {
+        reading->samples = side_of_unnamed(reading);
+        reading->side = "as the other side has the names of features";
+    } else if (reading->options->samples_are == ONEFOLD_SIDE_COLUMNS) {
+        reading->samples = first->columns;
+        reading->side = "as was asked for";
     } else {
-        reading->samples.count = first->rows;
-        reading->samples.side = options->samples_are == ONEFOLD_SIDE_ROWS
-                                    ? "as was asked for"
-                                    : "assumed, as nothing tells which side they are";
-        int headed = reading->views.found[0].file->ids_headed;
-        if (headed && options->samples_are == ONEFOLD_SIDE_AUTO)
-            reading->samples.side = "as a column has their ids";
-        else if (options->samples_are == ONEFOLD_SIDE_AUTO &&
+        reading->samples = first->rows;
+        reading->side = reading->options->samples_are == ONEFOLD_SIDE_ROWS
+                            ? "as was asked for"
+                            : "assumed, as nothing tells which side they are";
+        int headed = reading->found[0].file->ids_headed;
+        if (headed && reading->options->samples_are == ONEFOLD_SIDE_AUTO)
+            reading->side = "as a column has their ids";
+        else if (reading->options->samples_are == ONEFOLD_SIDE_AUTO &&
                  !first->row_names == !first->column_names) /* a header alone names features */
             return of_reading_say(reading, OF_SAID_ROWS, first->name);
     }
@@ -167,34 +165,13 @@ static onefold_status find_samples(of_reading *reading, const onefold_read_optio
 
 /* ---- the reading ---------------------------------------------------------------------------- */
 
-static void close_all(of_reading *reading)
-{
-    for (size_t f = 0; f < reading->files.opened; f++)
-        of_file_close(&reading->files.file[f]);
-}
-
-/* What is asked of a table: "FILE:COLUMN" names a column of one file, and anything else may be one
- * of any. */
-static of_table_wishes wishes_for(const of_reading *reading, const char *path, const char *truth)
-{
-    of_table_wishes wishes = reading->wishes;
-    size_t length = strlen(path);
-    wishes.truth = truth;
-    if (!wishes.encode)
-        wishes.encode = reading->alone;
-    if (truth && strncmp(truth, path, length) == 0 && truth[length] == ':')
-        wishes.truth = truth + length + 1;
-    return wishes;
-}
-
 /* Reads a file of data again, with other wishes. */
 static onefold_status read_again(of_reading *reading, size_t f, of_table_wishes wishes)
 {
-    of_file *file = &reading->files.file[f];
+    of_file *file = &reading->file[f];
     const char *path = file->path;
     of_file_close(file);
-    OF_TRY(of_file_read(file, reading->arena->context, path, wishes));
-    return OF_NEW_ZERO(reading->arena, &reading->files.is_label[f], file->count, 1);
+    return of_file_read(file, reading->arena->context, path, &wishes);
 }
 
 /* The numbers of a table, or NULL. */
@@ -233,8 +210,8 @@ static onefold_status is_shared(of_reading *reading, const of_matrix *matrix, si
     const char *heading = matrix->column_names[column];
     *is = 0;
     OF_TRY(ids_of_column(&scratch, matrix, column, &own));
-    for (size_t g = 0; own.usable && g < reading->files.count && !*is; g++) {
-        const of_file *file = &reading->files.file[g];
+    for (size_t g = 0; own.usable && g < reading->file_count && !*is; g++) {
+        const of_file *file = &reading->file[g];
         const of_matrix *other = table_of(file);
         if (g == f || !other)
             continue;
@@ -253,15 +230,15 @@ static onefold_status is_shared(of_reading *reading, const of_matrix *matrix, si
 
 /* A table without ids, one of whose columns has those of another file: it is read again with them,
  * which others may then be found by. */
-static onefold_status find_shared_ids(of_reading *reading, const onefold_read_options *options)
+static onefold_status find_shared_ids(of_reading *reading)
 {
     enum { MOST_COLUMNS = 100 };
-    size_t *column, files = reading->files.count, found = 0;
-    if (files < 2 || options->ids || options->match == ONEFOLD_MATCH_ORDER)
+    size_t *column, files = reading->file_count, found = 0;
+    if (files < 2 || reading->options->ids || reading->options->match == ONEFOLD_MATCH_ORDER)
         return ONEFOLD_OK;
     OF_TRY(OF_NEW(reading->arena, &column, files, 1));
     for (size_t f = 0; f < files; f++) {
-        const of_file *file = &reading->files.file[f];
+        const of_file *file = &reading->file[f];
         const of_matrix *matrix = table_of(file);
         column[f] = SIZE_MAX;
         if (!matrix || !matrix->column_names || file->has_ids || file->split ||
@@ -278,7 +255,7 @@ static onefold_status find_shared_ids(of_reading *reading, const onefold_read_op
         char *heading;
         if (column[f] == SIZE_MAX)
             continue;
-        of_file *file = &reading->files.file[f];
+        of_file *file = &reading->file[f];
         of_table_wishes wishes = file->wishes;
         OF_TRY(of_arena_string(reading->arena, &heading, "%s",
                                table_of(file)->column_names[column[f]]));
@@ -286,78 +263,104 @@ static onefold_status find_shared_ids(of_reading *reading, const onefold_read_op
         OF_TRY(read_again(reading, f, wishes));
         OF_TRY(of_file_remark(file, OF_SAID_IDS_SHARED, heading));
     }
-    return found ? find_shared_ids(reading, options) : ONEFOLD_OK;
+    return found ? find_shared_ids(reading) : ONEFOLD_OK;
 }
 
 /* Where all tables hold words alone, these are the data. */
 static onefold_status encode_words(of_reading *reading)
 {
-    for (size_t f = 0; f < reading->files.count; f++)
-        if (!reading->files.file[f].only_words)
+    for (size_t f = 0; f < reading->file_count; f++)
+        if (!reading->file[f].only_words)
             return ONEFOLD_OK;
-    for (size_t f = 0; f < reading->files.count && reading->files.count > 1; f++) {
-        of_table_wishes wishes = reading->files.file[f].wishes;
+    for (size_t f = 0; f < reading->file_count && reading->file_count > 1; f++) {
+        of_table_wishes wishes = reading->file[f].wishes;
         wishes.encode = wishes.encode ? wishes.encode : 1;
-        if (!of_is_standard_input(reading->files.file[f].path))
+        if (!of_is_standard_input(reading->file[f].path))
             OF_TRY(read_again(reading, f, wishes));
     }
     return ONEFOLD_OK;
 }
 
-static onefold_status read_files(of_reading *reading, const char *const *paths, size_t path_count,
-                                 const onefold_read_options *options)
+static onefold_status read_files(of_reading *reading, const char *const *paths, size_t path_count)
 {
-    OF_TRY(OF_NEW_ZERO(reading->arena, &reading->files.file, path_count + 2, 1));
-    OF_TRY(OF_NEW_ZERO(reading->arena, &reading->files.is_label, path_count + 2, 1));
+    OF_TRY(OF_NEW_ZERO(reading->arena, &reading->file, path_count + 2, 1));
     for (size_t f = 0; f < path_count; f++) {
+        of_table_wishes wishes = reading->wishes;
+        size_t length = strlen(paths[f]);
+        if (reading->options->no_truth)
+            wishes.truth = NULL;
+        if (!wishes.encode)
+            wishes.encode = reading->alone;
+        /* "FILE:COLUMN" names a column of one file, and anything else may be one of any */
+        if (wishes.truth && strncmp(wishes.truth, paths[f], length) == 0 &&
+            wishes.truth[length] == ':')
+            wishes.truth += length + 1;
         of_context_progress(reading->arena->context, "read", (double)f, (double)path_count,
                             paths[f]);
-        OF_TRY(
-            of_file_read(&reading->files.file[f], reading->arena->context, paths[f],
-                         wishes_for(reading, paths[f], options->no_truth ? NULL : options->truth)));
-        reading->files.opened = reading->files.count = f + 1;
-        OF_TRY(OF_NEW_ZERO(reading->arena, &reading->files.is_label[f],
-                           reading->files.file[f].count, 1));
+        OF_TRY(of_file_read(&reading->file[f], reading->arena->context, paths[f], &wishes));
+        reading->opened = reading->file_count = f + 1;
     }
     return ONEFOLD_OK;
+}
+
+onefold_status of_reading_beside(of_reading *reading, const char *path, const char *truth,
+                                 of_file **file)
+{
+    of_table_wishes wishes = {.ids = reading->wishes.ids,
+                              .header = reading->wishes.header,
+                              .views = reading->wishes.views,
+                              .truth = truth,
+                              .expected = reading->wishes.expected,
+                              .expected_count = reading->wishes.expected_count,
+                              .encode = -1};
+    *file = &reading->file[reading->opened];
+    OF_TRY(of_file_read(*file, reading->arena->context, path, &wishes));
+    reading->opened++;
+    return ONEFOLD_OK;
+}
+
+/* Adds a sentence to a list of them. */
+__attribute__((format(printf, 4, 0))) static onefold_status
+say(of_arena *arena, const char ***said, size_t *count, const char *format, va_list arguments)
+{
+    char line[1024];
+    const char **more;
+    vsnprintf(line, sizeof line, format, arguments);
+    OF_TRY(OF_NEW(arena, &more, *count + 1, 1));
+    if (*count)
+        memcpy(more, *said, *count * sizeof *more);
+    *said = more;
+    return OF_TEXT(arena, &more[(*count)++], "%s", line);
+}
+
+onefold_status of_file_remark(of_file *file, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    onefold_status status = say(&file->arena, &file->remark, &file->remarks, format, arguments);
+    va_end(arguments);
+    return status;
 }
 
 onefold_status of_reading_say(of_reading *reading, const char *format, ...)
 {
-    char line[1024], *copy;
-    const char **more;
     va_list arguments;
     va_start(arguments, format);
-    vsnprintf(line, sizeof line, format, arguments);
+    onefold_status status =
+        say(reading->arena, &reading->said, &reading->said_count, format, arguments);
     va_end(arguments);
-    OF_TRY(of_arena_string(reading->arena, &copy, "%s", line));
-    OF_TRY(OF_NEW(reading->arena, &more, reading->said_count + 1, 1));
-    if (reading->said_count)
-        memcpy(more, reading->said, reading->said_count * sizeof *more);
-    more[reading->said_count++] = copy;
-    reading->said = more;
-    return ONEFOLD_OK;
-}
-
-/* The lines that are to be said of a file, each behind its path. */
-static onefold_status say_remarks(of_reading *reading, const of_file *file)
-{
-    for (const char *line = file->remark; line;) {
-        const char *end = strchr(line, '\n');
-        size_t length = end ? (size_t)(end - line) : strlen(line);
-        OF_TRY(of_reading_say(reading, OF_SAID_OF_TABLE, file->path, (int)length, line));
-        line = end ? end + 1 : NULL;
-    }
-    return ONEFOLD_OK;
+    return status;
 }
 
 /* What the readers of tables want said; a column of ids that was asked for must be in some file. */
 static onefold_status check_tables(of_reading *reading)
 {
     int found = 0;
-    for (size_t f = 0; f < reading->files.opened; f++) {
-        found |= reading->files.file[f].ids_by_name;
-        OF_TRY(say_remarks(reading, &reading->files.file[f]));
+    for (size_t f = 0; f < reading->opened; f++) {
+        const of_file *file = &reading->file[f];
+        found |= file->ids_by_name;
+        for (size_t i = 0; i < file->remarks; i++)
+            OF_TRY(of_reading_say(reading, OF_SAID_OF_TABLE, file->path, file->remark[i]));
     }
     if (reading->wishes.ids && strcmp(reading->wishes.ids, "none") != 0 && !found)
         return of_hint(of_fail(ONEFOLD_USAGE, "no file has a column %s", reading->wishes.ids),
@@ -370,8 +373,8 @@ static int is_column(const of_reading *reading, const char *name)
 {
     char *end;
     unsigned long number = strtoul(name, &end, 10);
-    for (size_t f = 0; f < reading->files.count; f++) {
-        const of_file *file = &reading->files.file[f];
+    for (size_t f = 0; f < reading->file_count; f++) {
+        const of_file *file = &reading->file[f];
         if (!*end && number >= 1 && number <= file->columns)
             return 1;
         for (size_t c = 0; file->header && c < file->columns; c++)
@@ -406,25 +409,25 @@ static onefold_status check_columns(const of_reading *reading)
 static onefold_status check_same(const of_reading *reading)
 {
     size_t *sides;
-    OF_TRY(OF_NEW(reading->arena, &sides, reading->views.count + 1, 3));
-    sides[0] = reading->samples.count;
-    sides[1] = (size_t)reading->views.may_repeat;
-    sides[2] = (size_t)reading->samples.triplets;
-    for (size_t m = 0; m < reading->views.count; m++) {
-        sides[3 * m + 3] = reading->views.found[m].matrix.rows;
-        sides[3 * m + 4] = reading->views.found[m].matrix.columns;
-        sides[3 * m + 5] = reading->views.found[m].matrix.storage == OF_SPARSE;
+    OF_TRY(OF_NEW(reading->arena, &sides, reading->found_count + 1, 3));
+    sides[0] = reading->samples;
+    sides[1] = (size_t)reading->may_repeat;
+    sides[2] = (size_t)reading->triplets;
+    for (size_t m = 0; m < reading->found_count; m++) {
+        sides[3 * m + 3] = reading->found[m].matrix.rows;
+        sides[3 * m + 4] = reading->found[m].matrix.columns;
+        sides[3 * m + 5] = reading->found[m].matrix.storage == OF_SPARSE;
     }
     return of_comm_same(reading->arena->context, sides,
-                        3 * (reading->views.count + 1) * sizeof *sides, "data");
+                        3 * (reading->found_count + 1) * sizeof *sides, "data");
 }
 
 /* A table that was split by rows has samples in its rows, or most of it is missing. */
 static onefold_status check_split(const of_reading *reading)
 {
-    for (size_t m = 0; m < reading->views.count; m++) {
-        const of_matrix *matrix = &reading->views.found[m].matrix;
-        if (reading->views.found[m].file->split && matrix->rows != reading->samples.count)
+    for (size_t m = 0; m < reading->found_count; m++) {
+        const of_matrix *matrix = &reading->found[m].matrix;
+        if (reading->found[m].file->split && matrix->rows != reading->samples)
             return of_hint(of_fail(ONEFOLD_UNSUPPORTED,
                                    "%s: its rows are split over processes, and its samples are "
                                    "the columns",
@@ -438,28 +441,28 @@ static onefold_status check_split(const of_reading *reading)
  * no sample then. */
 static int has_turned_words(const of_reading *reading)
 {
-    for (size_t m = 0; m < reading->views.count; m++) {
-        const of_found *found = &reading->views.found[m];
+    for (size_t m = 0; m < reading->found_count; m++) {
+        const of_found *found = &reading->found[m];
         if (found->matrix.column_unit &&
-            (found->side == ONEFOLD_SIDE_COLUMNS || found->matrix.rows != reading->samples.count))
+            (found->side == ONEFOLD_SIDE_COLUMNS || found->matrix.rows != reading->samples))
             return 1;
     }
     return 0;
 }
 
 static onefold_status read_all(of_reading *reading, const char *const *paths, size_t path_count,
-                               const onefold_read_options *options, of_dataset **made)
+                               of_dataset **made)
 {
-    OF_TRY(read_files(reading, paths, path_count, options));
-    OF_TRY(find_shared_ids(reading, options));
+    OF_TRY(read_files(reading, paths, path_count));
+    OF_TRY(find_shared_ids(reading));
     OF_TRY(encode_words(reading));
     OF_TRY(check_columns(reading));
-    OF_TRY(of_reading_find_labels(reading, options));
-    OF_TRY(of_reading_find_present(reading, options));
-    OF_TRY(of_reading_find_views(reading, options));
+    OF_TRY(of_reading_find_labels(reading));
+    OF_TRY(of_reading_find_present(reading));
+    OF_TRY(of_reading_find_views(reading));
     OF_TRY(check_tables(reading));
-    OF_TRY(of_reading_match(reading, options));
-    OF_TRY(find_samples(reading, options));
+    OF_TRY(of_reading_match(reading));
+    OF_TRY(find_samples(reading));
     if (has_turned_words(reading)) {
         reading->again = 1;
         return ONEFOLD_OK;
@@ -467,11 +470,11 @@ static onefold_status read_all(of_reading *reading, const char *const *paths, si
     OF_TRY(check_same(reading));
     OF_TRY(check_split(reading));
     of_dataset *dataset;
-    OF_TRY(of_dataset_make(&dataset, reading->arena->context, reading->samples.count));
-    onefold_status status = of_assemble_dataset(reading, options, dataset);
-    for (size_t f = 0; f < reading->files.opened; f++)
-        if (reading->files.file[f].contents)
-            status = of_mapped_intact(reading->files.file[f].contents->map, status);
+    OF_TRY(of_dataset_make(&dataset, reading->arena->context, reading->samples));
+    onefold_status status = of_assemble_dataset(reading, dataset);
+    for (size_t f = 0; f < reading->opened; f++)
+        if (reading->file[f].contents)
+            status = of_mapped_intact(reading->file[f].contents->map, status);
     status = of_dataset_intact(dataset, status);
     if (status != ONEFOLD_OK) {
         of_dataset_free(dataset);
@@ -495,31 +498,33 @@ static onefold_status read_together(of_context *context, void *opaque)
     read_arguments *of = opaque;
     OF_SCRATCH(scratch, context);
     const onefold_read_options *options = of->options;
-    of_table_wishes wishes = {.ids = options->ids,
-                              .header = options->header,
-                              .views = options->views,
-                              .truth = options->truth,
-                              .drop = options->drop,
-                              .columns = options->columns,
-                              .as_category = options->as_category,
-                              .as_number = options->as_number,
-                              .expected = options->expected,
-                              .expected_count = options->expected_count,
-                              .passing = options->pass_once};
-    if (options->samples_are == ONEFOLD_SIDE_COLUMNS) {
-        wishes.encode = -1;
-        wishes.turned = 1;
-    }
-    of_reading reading = {.arena = &scratch, .wishes = wishes, .alone = of->path_count == 1};
+    int turned = options->samples_are == ONEFOLD_SIDE_COLUMNS;
+    of_reading reading;
     of_dataset *made = NULL;
-    onefold_status status = read_all(&reading, of->paths, of->path_count, of->options, &made);
-    close_all(&reading);
-    if (status == ONEFOLD_OK && reading.again) {
-        wishes.encode = -1;
-        wishes.turned = 1;
-        reading = (of_reading){.arena = &scratch, .wishes = wishes};
-        status = read_all(&reading, of->paths, of->path_count, of->options, &made);
-        close_all(&reading);
+    onefold_status status = ONEFOLD_OK;
+    for (int again = 0; again < 2; again++) {
+        of_table_wishes wishes = {.ids = options->ids,
+                                  .header = options->header,
+                                  .views = options->views,
+                                  .truth = options->truth,
+                                  .drop = options->drop,
+                                  .columns = options->columns,
+                                  .as_category = options->as_category,
+                                  .as_number = options->as_number,
+                                  .expected = options->expected,
+                                  .expected_count = options->expected_count,
+                                  .passing = options->pass_once,
+                                  .encode = turned || again ? -1 : 0,
+                                  .turned = turned || again};
+        reading = (of_reading){.arena = &scratch,
+                               .options = options,
+                               .wishes = wishes,
+                               .alone = of->path_count == 1 && !again};
+        status = read_all(&reading, of->paths, of->path_count, &made);
+        for (size_t f = 0; f < reading.opened; f++)
+            of_file_close(&reading.file[f]);
+        if (status != ONEFOLD_OK || !reading.again)
+            break;
     }
     status = of_comm_agree(context, status);
     if (status == ONEFOLD_OK)

@@ -44,156 +44,159 @@ static int is_counts(const double *values, size_t rows, size_t width)
     return width >= MIN_WORDS && 3 * zeros > 2 * rows * width;
 }
 
-/* Takes the columns marked out of the matrix, in place. */
-static size_t leave_out(double *values, size_t rows, size_t width, const unsigned char *mark)
-{
-    size_t kept = 0, left = 0;
-    for (size_t i = 0; i < width; i++)
-        left += !mark[i];
-    if (left == width)
-        return width;
-    for (size_t r = 0; r < rows; r++)
-        for (size_t i = 0; i < width; i++)
-            if (!mark[i])
-                values[kept++] = values[r * width + i];
-    return left;
-}
-
 static of_variable matrix_of(const char *name, const double *values, size_t rows, size_t columns,
                              size_t row_step)
 {
-    of_variable variable = {.name = name,
-                            .kind = OF_VARIABLE_MATRIX,
-                            .matrix = {.rows = rows,
-                                       .columns = columns,
-                                       .data = values,
-                                       .type = OF_F64,
-                                       .row_step = row_step,
-                                       .column_step = 1},
-                            .pages = 1};
-    return variable;
+    return (of_variable){.name = name,
+                         .kind = OF_VARIABLE_MATRIX,
+                         .matrix = of_matrix_over(values, OF_F64, rows, columns, row_step, NULL),
+                         .pages = 1};
+}
+
+/* A table on its way to variables. */
+typedef struct text_table {
+    of_file *file;
+    const of_table_wishes *wishes;
+    of_table table;
+    of_table_id_column ids;
+    double *values; /* rows x width */
+    size_t rows, width;
+} text_table;
+
+/* The numbers of a column that is one of the matrix, `width` apart; NULL where it is not. */
+static const double *numbers_of(const text_table *in, size_t c)
+{
+    const of_table_column *column = &in->table.column[c];
+    return column->text || column->category || column->taken ? NULL : in->values + column->at;
 }
 
 /* Whether it is the column that was named as the truth. */
-static int is_asked(const of_file *file, const char *heading)
+static int is_asked(const text_table *in, size_t c)
 {
-    return file->wishes.truth && strcmp(file->wishes.truth, heading) == 0;
+    return in->wishes->truth && in->table.header &&
+           strcmp(in->wishes->truth, in->table.header[c]) == 0;
 }
 
-/* A variable for each column of labels; `mark` is set for those columns. */
-static onefold_status add_labels(of_file *file, const of_table *table, const double *values,
-                                 size_t rows, size_t width, unsigned char *mark,
-                                 const char *const *ids)
+/* A variable for each column of labels, which are taken out of the matrix. */
+static onefold_status add_labels(text_table *in)
 {
-    OF_SCRATCH(scratch, file->context);
-    size_t i = 0, said = 0;
-    int counts = table->header && !file->split && is_counts(values, rows, width);
-    for (size_t c = 0; table->header && width > 0 && c < table->columns; c++) {
-        size_t own = of_table_column_width(table, c), at = i;
-        i += own;
-        if (own != 1 || mark[at] || (table->column && table->column[c].category))
+    OF_SCRATCH(scratch, in->file->context);
+    const of_table *table = &in->table;
+    size_t said = 0;
+    int counts = table->header && !in->file->split && is_counts(in->values, in->rows, in->width);
+    for (size_t c = 0; table->header && c < table->columns; c++) {
+        const double *values = numbers_of(in, c);
+        if (!values)
             continue;
-        of_variable column = matrix_of(table->header[c], values + at, rows, 1, width);
-        int is, asked = is_asked(file, table->header[c]);
+        of_variable column = matrix_of(table->header[c], values, in->rows, 1, in->width);
+        int is, asked = is_asked(in, c);
         OF_TRY(is_labels(&scratch, &column, c, table->columns, &is));
         if (is && counts && !asked && !said++)
-            OF_TRY(of_file_remark(file, OF_SAID_WORD, table->header[c]));
-        is = (is && !counts) || asked;
-        mark[at] = (unsigned char)is;
-        if (!is)
+            OF_TRY(of_file_remark(in->file, OF_SAID_WORD, table->header[c]));
+        if (!asked && (!is || counts))
             continue;
         of_top *top;
         double *copy;
-        OF_TRY(of_file_add(file, &top, column.name));
-        OF_TRY(OF_NEW(&top->store->arena, &copy, rows, 1));
-        for (size_t r = 0; r < rows; r++)
-            copy[r] = values[r * width + at];
-        const char *name = top->variable.name;
-        top->variable = matrix_of(name, copy, rows, 1, 1);
+        table->column[c].taken = 1;
+        OF_TRY(of_file_add(in->file, &top, column.name));
+        OF_TRY(OF_NEW(&top->store->arena, &copy, in->rows, 1));
+        for (size_t r = 0; r < in->rows; r++)
+            copy[r] = values[r * in->width];
+        top->variable = matrix_of(top->variable.name, copy, in->rows, 1, 1);
         top->variable.matrix.owner = top->store;
-        top->variable.matrix.row_names = ids;
+        top->variable.matrix.row_names = in->ids.name;
     }
     return ONEFOLD_OK;
 }
 
-static of_left left_out(const of_table *table, size_t c)
+/* What a column is called: its heading, or its number. */
+static const char *name_of(const of_table *table, size_t c, char number[32])
 {
-    return table->column ? (of_left)table->column[c].left : OF_LEFT_NOT;
+    snprintf(number, 32, "column %zu", c + 1);
+    return *of_table_heading(table, c) ? table->header[c] : number;
 }
 
 /* `names` becomes what the rows are called: their ids, or else the first column of words. */
-static onefold_status add_words(of_file *file, const of_table *table, const of_table_id_column *ids,
-                                const char *const **names)
+static onefold_status add_words(text_table *in, const char *const **names)
 {
-    *names = ids->name;
+    const of_table *table = &in->table;
+    of_file *file = in->file;
+    *names = in->ids.name;
     for (size_t c = 0; c < table->columns; c++) {
-        of_left left = left_out(table, c);
-        if (!table->is_text[c] || left == OF_LEFT_ASKED || left == OF_LEFT_EMPTY ||
+        unsigned left = table->column[c].left;
+        if (!table->column[c].text || left == OF_LEFT_ASKED || left == OF_LEFT_EMPTY ||
             left == OF_LEFT_COUNT)
             continue;
-        const char *name = table->header && table->header[c][0] ? table->header[c] : NULL;
-        int alone = table->columns == 1;
-        size_t rows;
         char number[32];
-        snprintf(number, sizeof number, "column %zu", c + 1);
-        if (!name)
-            name = alone ? file->stem : number;
+        const char **words, *name = name_of(table, c, number);
         of_top *top;
-        const char **words;
-        OF_TRY(of_file_add(file, &top, name));
-        OF_TRY(of_table_words(table, &top->store->arena, c, &rows, &words));
-        top->variable.are_ids = c == ids->column;
+        OF_TRY(of_file_add(file, &top, name == number && table->columns == 1 ? file->stem : name));
+        OF_TRY(of_table_words(table, &top->store->arena, c, &top->variable.count, &words));
+        top->variable.are_ids = c == in->ids.column;
         top->variable.kind = OF_VARIABLE_TEXT;
-        top->variable.count = rows;
         top->variable.text = words;
         *names = *names ? *names : words;
     }
     for (size_t t = 0; t < file->count; t++)
-        file->top[t].variable.matrix.row_names = ids->name;
+        file->top[t].variable.matrix.row_names = in->ids.name;
     return ONEFOLD_OK;
 }
 
-/* "red" of "colour", or the heading alone; "column 3" where there is none. */
+/* "colour=red", the heading alone, or the number of a column where there are no headings. */
 static onefold_status name_column(of_arena *arena, const of_table *table, size_t c, size_t word,
-                                  char **name)
+                                  const char **name)
 {
     char number[32];
-    snprintf(number, sizeof number, "column %zu", c + 1);
-    const char *heading = table->header && table->header[c][0] ? table->header[c] : number;
-    if (table->column && table->column[c].category)
-        return of_arena_string(arena, name, "%s=%s", heading, table->column[c].category[word]);
-    return of_arena_string(arena, name, "%s", table->header ? table->header[c] : number);
+    const char *heading = name_of(table, c, number);
+    if (table->column[c].category)
+        return OF_TEXT(arena, name, "%s=%s", heading, table->column[c].category[word]);
+    return OF_TEXT(arena, name, "%s", table->header ? table->header[c] : number);
 }
 
-static onefold_status add_matrix(of_file *file, const of_table *table, of_arena *store,
-                                 double *values, size_t rows, size_t width,
-                                 const unsigned char *mark, const char *const *row_names)
+/* Takes columns out of the matrix, in place; how many are left. */
+static onefold_status leave_out(text_table *in, size_t *left)
 {
-    size_t columns = leave_out(values, rows, width, mark), groups = 0, kept = 0, i = 0;
+    OF_SCRATCH(scratch, in->file->context);
+    unsigned char *taken;
+    size_t kept = 0;
+    *left = in->width;
+    OF_TRY(OF_NEW_ZERO(&scratch, &taken, in->width, 1));
+    for (size_t c = 0; c < in->table.columns; c++)
+        if (in->table.column[c].taken) {
+            taken[in->table.column[c].at] = 1;
+            --*left;
+        }
+    for (size_t r = 0; *left < in->width && r < in->rows; r++)
+        for (size_t i = 0; i < in->width; i++)
+            if (!taken[i])
+                in->values[kept++] = in->values[r * in->width + i];
+    return ONEFOLD_OK;
+}
+
+static onefold_status add_matrix(text_table *in, of_arena *store, const char *const *row_names)
+{
+    const of_table *table = &in->table;
+    size_t columns, groups = 0, kept = 0;
     const char **names = NULL;
     uint32_t *unit = NULL;
+    of_top *top;
+    OF_TRY(leave_out(in, &columns));
     if (columns == 0)
         return ONEFOLD_OK;
-    for (size_t c = 0; table->column && c < table->columns; c++)
-        groups += table->column[c].category != NULL && !table->is_text[c];
+    for (size_t c = 0; c < table->columns; c++)
+        groups += table->column[c].category != NULL && !table->column[c].text;
     if (table->header || groups)
         OF_TRY(OF_NEW(store, &names, columns, 1));
     if (groups)
         OF_TRY(OF_NEW(store, &unit, columns, 1));
     for (size_t c = 0; names && c < table->columns; c++)
-        for (size_t w = 0, own = of_table_column_width(table, c); w < own; w++) {
-            char *name;
-            if (mark[i++])
-                continue;
-            OF_TRY(name_column(store, table, c, w, &name));
+        for (size_t w = 0; w < of_table_column_width(table, c) && !table->column[c].taken; w++) {
             if (unit)
                 unit[kept] = (uint32_t)c;
-            names[kept++] = name;
+            OF_TRY(name_column(store, table, c, w, &names[kept++]));
         }
-    of_top *top;
-    OF_TRY(of_file_add(file, &top, file->stem));
-    const char *name = top->variable.name;
-    top->variable = matrix_of(name, values, rows, columns, columns);
+    OF_TRY(of_file_add(in->file, &top, in->file->stem));
+    top->variable = matrix_of(top->variable.name, in->values, in->rows, columns, columns);
     top->variable.matrix.owner = top->store;
     top->variable.matrix.column_names = names;
     top->variable.matrix.column_unit = unit;
@@ -214,10 +217,9 @@ typedef struct column_list {
 static void list_column(column_list *list, const of_table *table, size_t c, const char *how)
 {
     char item[160], number[32];
-    snprintf(number, sizeof number, "column %zu", c + 1);
-    int length = snprintf(item, sizeof item, "%s%.80s%s%s%s", list->count ? ", " : "",
-                          table->header && table->header[c][0] ? table->header[c] : number,
-                          how ? " (" : "", how ? how : "", how ? ")" : "");
+    int length =
+        snprintf(item, sizeof item, "%s%.80s%s%s%s", list->count ? ", " : "",
+                 name_of(table, c, number), how ? " (" : "", how ? how : "", how ? ")" : "");
     list->count++;
     if (list->more || list->used + (size_t)length + 24 > sizeof list->text) {
         list->more++;
@@ -226,6 +228,10 @@ static void list_column(column_list *list, const of_table *table, size_t c, cons
     memcpy(list->text + list->used, item, (size_t)length + 1);
     list->used += (size_t)length;
 }
+
+/* Says a sentence that ends in a list, where there is something in it. */
+#define SAY_LIST(file, sentence, list)                                                             \
+    ((list)->count ? of_file_remark(file, sentence, list_end(list)) : ONEFOLD_OK)
 
 static const char *list_end(column_list *list)
 {
@@ -262,10 +268,10 @@ static onefold_status say_columns(of_file *file, const of_table *table)
 {
     column_list numbers = {.used = 0}, categories = {.used = 0}, left[OF_LEFT_REASONS];
     memset(left, 0, sizeof left);
-    for (size_t c = 0; table->column && c < table->columns; c++) {
+    for (size_t c = 0; c < table->columns; c++) {
         const of_table_column *column = &table->column[c];
         char how[120];
-        if (table->is_text[c]) {
+        if (column->text) {
             list_column(&left[column->left], table, c, NULL);
         } else if (column->category) {
             snprintf(how, sizeof how, "%zu", column->categories);
@@ -279,21 +285,13 @@ static onefold_status say_columns(of_file *file, const of_table *table)
             OF_TRY(of_file_remark(file, OF_SAID_UNSEEN, table->header[c], column->unseen,
                                   column->unseen == 1 ? "" : "s", column->first_unseen));
     }
-    if (numbers.count)
-        OF_TRY(of_file_remark(file, OF_SAID_NUMBERS, list_end(&numbers)));
-    if (categories.count)
-        OF_TRY(of_file_remark(file, OF_SAID_CATEGORIES, list_end(&categories)));
-    if (left[OF_LEFT_EMPTY].count)
-        OF_TRY(of_file_remark(file, OF_SAID_LEFT_EMPTY, list_end(&left[OF_LEFT_EMPTY])));
-    if (left[OF_LEFT_DATES].count)
-        OF_TRY(of_file_remark(file, OF_SAID_LEFT_DATES, list_end(&left[OF_LEFT_DATES])));
-    if (left[OF_LEFT_TEXT].count)
-        OF_TRY(of_file_remark(file, OF_SAID_LEFT_TEXT, list_end(&left[OF_LEFT_TEXT])));
-    if (left[OF_LEFT_ONE].count)
-        OF_TRY(of_file_remark(file, OF_SAID_LEFT_ONE, list_end(&left[OF_LEFT_ONE])));
-    if (left[OF_LEFT_COUNT].count)
-        OF_TRY(of_file_remark(file, OF_SAID_LEFT_COUNT, list_end(&left[OF_LEFT_COUNT])));
-    return ONEFOLD_OK;
+    OF_TRY(SAY_LIST(file, OF_SAID_NUMBERS, &numbers));
+    OF_TRY(SAY_LIST(file, OF_SAID_CATEGORIES, &categories));
+    OF_TRY(SAY_LIST(file, OF_SAID_LEFT_EMPTY, &left[OF_LEFT_EMPTY]));
+    OF_TRY(SAY_LIST(file, OF_SAID_LEFT_DATES, &left[OF_LEFT_DATES]));
+    OF_TRY(SAY_LIST(file, OF_SAID_LEFT_TEXT, &left[OF_LEFT_TEXT]));
+    OF_TRY(SAY_LIST(file, OF_SAID_LEFT_ONE, &left[OF_LEFT_ONE]));
+    return SAY_LIST(file, OF_SAID_LEFT_COUNT, &left[OF_LEFT_COUNT]);
 }
 
 /* Headings that are there twice. */
@@ -306,7 +304,7 @@ static onefold_status say_twice(of_file *file, const of_table *table)
     OF_TRY(of_name_index_make(&scratch, table->header, table->columns, &index));
     for (size_t c = 0; index.repeated && c < table->columns; c++)
         if (table->header[c][0] && of_name_index_find(&index, table->header[c]) != c &&
-            left_out(table, c) == OF_LEFT_NOT)
+            table->column[c].left == OF_LEFT_NOT)
             return of_file_remark(file, OF_SAID_TWICE, table->header[c]);
     return ONEFOLD_OK;
 }
@@ -408,12 +406,12 @@ static onefold_status may_be_ids(const of_file *file, const double *values, size
 }
 
 /* Whether a column was asked for as a feature, or a model has it. */
-static int is_listed(const of_table *table, const of_table_wishes *wishes, size_t c)
+static int is_listed(const text_table *in, size_t c)
 {
-    return (table->header && (of_table_expects(wishes, table->header[c]) ||
-                              (wishes->truth && strcmp(wishes->truth, table->header[c]) == 0))) ||
-           (wishes->columns && of_table_listed(table, wishes->columns, c)) ||
-           of_table_listed(table, wishes->as_number, c);
+    const of_table_wishes *wishes = in->wishes;
+    return (in->table.header && of_table_expects(wishes, in->table.header[c])) || is_asked(in, c) ||
+           of_table_listed(&in->table, wishes->columns, c) ||
+           of_table_listed(&in->table, wishes->as_number, c);
 }
 
 /* Whether all are days written as one number, 20240131. */
@@ -466,44 +464,48 @@ static size_t marks_in(const double *values, size_t rows, size_t width, double *
 }
 
 /* Numbers that may be marks of missing values. */
-static onefold_status doubt_marks(of_file *file, const of_table *table, const double *values,
-                                  size_t rows, size_t width, const unsigned char *mark)
+static onefold_status doubt_marks(const text_table *in)
 {
-    OF_SCRATCH(scratch, file->context);
+    OF_SCRATCH(scratch, in->file->context);
     unsigned char *seen;
     column_list list = {.used = 0};
-    int any = 0;
-    OF_TRY(OF_NEW_ZERO(&scratch, &seen, width, 1));
-    for (size_t r = 0; r < rows; r++)
-        for (size_t i = 0; i < width; i++) {
-            double value = values[r * width + i];
+    OF_TRY(OF_NEW_ZERO(&scratch, &seen, in->width, 1));
+    for (size_t r = 0; r < in->rows; r++)
+        for (size_t i = 0; i < in->width; i++) {
+            double value = in->values[r * in->width + i];
             if ((value <= -99 || value >= 999) && is_mark(value))
-                any = seen[i] = 1;
+                seen[i] = 1;
         }
-    for (size_t c = 0, i = 0; any && c < table->columns; c++) {
-        size_t own = of_table_column_width(table, c), at = i, count;
+    for (size_t c = 0; c < in->table.columns; c++) {
+        const double *values = numbers_of(in, c);
+        size_t count;
         double which;
         char how[64];
-        i += own;
-        if (own != 1 || mark[at] || !seen[at] ||
-            (count = marks_in(values + at, rows, width, &which)) == 0)
+        if (!values || !seen[in->table.column[c].at] ||
+            (count = marks_in(values, in->rows, in->width, &which)) == 0)
             continue;
         snprintf(how, sizeof how, "%.0f, %zu times", which, count);
-        list_column(&list, table, c, how);
+        list_column(&list, &in->table, c, how);
     }
-    return list.count ? of_file_remark(file, OF_SAID_MARKS, list_end(&list)) : ONEFOLD_OK;
+    return SAY_LIST(in->file, OF_SAID_MARKS, &list);
+}
+
+/* Takes a column for the ids of the samples. */
+static onefold_status take_ids(text_table *in, size_t c)
+{
+    in->ids = (of_table_id_column){.column = c, .headed = 1};
+    return of_table_words(&in->table, &in->file->arena, c, &in->ids.rows, &in->ids.name);
 }
 
 /* Whether the cells of a column are digits, as many in each, and whether all differ. */
-static onefold_status look_at_codes(of_file *file, const of_table *table, size_t column, int *codes,
-                                    int *differ)
+static onefold_status look_at_codes(const text_table *in, size_t column, int *codes, int *differ)
 {
-    OF_SCRATCH(scratch, file->context);
+    OF_SCRATCH(scratch, in->file->context);
     const char **words;
     size_t rows;
     of_name_index index;
     *codes = *differ = 0;
-    OF_TRY(of_table_words(table, &scratch, column, &rows, &words));
+    OF_TRY(of_table_words(&in->table, &scratch, column, &rows, &words));
     for (size_t r = 0; r < rows; r++)
         if (words[r][strspn(words[r], "0123456789")] || strlen(words[r]) != strlen(words[0]))
             return ONEFOLD_OK;
@@ -518,19 +520,13 @@ static onefold_status look_at_codes(of_file *file, const of_table *table, size_t
 static size_t find_zeros(const of_table *table, unsigned char *zeros)
 {
     enum { LOOKED_AT = 200 };
-    const char *line_end, *line, *rest = table->begin;
-    size_t count = 0, numbers = 0;
-    for (size_t r = 0; r < LOOKED_AT && (line = of_table_line(&rest, table->end, &line_end)); r++) {
-        size_t c = 0;
-        for (const char *at = line; at && c < table->columns; c++) {
-            of_field cell;
-            at = of_table_field(table, at, line_end, &cell);
-            zeros[c] |= cell.end - cell.begin > 1 && cell.begin[0] == '0' && cell.begin[1] >= '0' &&
-                        cell.begin[1] <= '9';
-        }
-    }
+    size_t count = 0, numbers = 0, looked = 0;
+    for (of_rows row = of_rows_of(table); looked < LOOKED_AT && of_rows_next(&row); looked++)
+        for (size_t c = 0; c < table->columns && of_rows_cell(&row); c++)
+            zeros[c] |= row.cell.end - row.cell.begin > 1 && row.cell.begin[0] == '0' &&
+                        row.cell.begin[1] >= '0' && row.cell.begin[1] <= '9';
     for (size_t c = 0; c < table->columns; c++) {
-        int number = !table->is_text[c] && of_table_column_width(table, c) == 1;
+        int number = !table->column[c].text && of_table_column_width(table, c) == 1;
         numbers += (size_t)number;
         zeros[c] = zeros[c] && number;
         count += zeros[c];
@@ -540,33 +536,29 @@ static size_t find_zeros(const of_table *table, unsigned char *zeros)
 
 /* Codes such as 00501 are no amounts: where there are no ids and they all differ, they are these.
  */
-static onefold_status look_at_zeros(of_file *file, const of_table *table, unsigned char *mark,
-                                    of_table_id_column *ids)
+static onefold_status look_at_zeros(text_table *in)
 {
-    OF_SCRATCH(scratch, file->context);
-    const of_table_wishes *wishes = &file->wishes;
+    OF_SCRATCH(scratch, in->file->context);
+    const of_table *table = &in->table;
     unsigned char *zeros;
     column_list list = {.used = 0};
     OF_TRY(OF_NEW_ZERO(&scratch, &zeros, table->columns, 1));
     if (find_zeros(table, zeros) == 0)
         return ONEFOLD_OK;
-    for (size_t c = 0, i = 0; c < table->columns; c++) {
+    for (size_t c = 0; c < table->columns; c++) {
         int codes, differ;
-        size_t own = of_table_column_width(table, c), at = i;
-        i += own;
-        if (!zeros[c] || mark[at] || is_listed(table, wishes, c))
+        if (!zeros[c] || table->column[c].taken || is_listed(in, c))
             continue;
-        OF_TRY(look_at_codes(file, table, c, &codes, &differ));
-        if (differ && ids->column == SIZE_MAX && !wishes->ids && table->header) {
-            mark[at] = 1;
-            *ids = (of_table_id_column){.column = c, .headed = 1};
-            OF_TRY(of_table_words(table, &file->arena, c, &ids->rows, &ids->name));
-            OF_TRY(of_file_remark(file, OF_SAID_IDS_CODES, table->header[c]));
+        OF_TRY(look_at_codes(in, c, &codes, &differ));
+        if (differ && in->ids.column == SIZE_MAX && !in->wishes->ids && table->header) {
+            table->column[c].taken = 1;
+            OF_TRY(take_ids(in, c));
+            OF_TRY(of_file_remark(in->file, OF_SAID_IDS_CODES, table->header[c]));
         } else if (codes) {
             list_column(&list, table, c, NULL);
         }
     }
-    return list.count ? of_file_remark(file, OF_SAID_CODES, list_end(&list)) : ONEFOLD_OK;
+    return SAY_LIST(in->file, OF_SAID_CODES, &list);
 }
 
 /* "Total", "Mean" at the end of a table: a row that sums up the others. */
@@ -586,59 +578,48 @@ static onefold_status doubt_last_rows(of_file *file, const of_table_id_column *i
 
 /* Columns of the matrix that turn out to be none by their values: empty ones, and those that count
  * the rows, which are ids where there are no others. */
-static onefold_status look_at_values(of_file *file, of_table *table, const double *values,
-                                     size_t rows, size_t width, unsigned char *mark,
-                                     of_table_id_column *ids)
+static onefold_status look_at_values(text_table *in)
 {
-    const of_table_wishes *wishes = &file->wishes;
-    int by_rule = !wishes->ids && table->header;
+    const of_table *table = &in->table;
+    int by_rule = !in->wishes->ids && table->header, modelled = in->wishes->expected_count > 0;
     column_list empty = {.used = 0}, counting = {.used = 0}, days = {.used = 0};
-    size_t maybe = 0, may_count = 0;
-    int first = 0;
-    if (!file->split)
-        OF_TRY(look_at_zeros(file, table, mark, ids));
-    for (size_t c = 0, i = 0; !file->split && c < table->columns; c++) {
-        size_t own = of_table_column_width(table, c), at = i;
-        i += own;
-        if (own != 1 || mark[at] || (table->header && is_asked(file, table->header[c])))
+    size_t maybe = SIZE_MAX, may_count = 0, rows = in->rows, width = in->width;
+    OF_TRY(look_at_zeros(in));
+    for (size_t c = 0; c < table->columns; c++) {
+        const double *values = numbers_of(in, c);
+        int may = 0, listed;
+        if (!values || is_asked(in, c))
             continue;
-        if (rows && isnan(values[at]) && !wishes->expected_count &&
-            all_missing(values + at, rows, width)) {
-            mark[at] = 1;
+        listed = is_listed(in, c);
+        table->column[c].taken = 1;
+        if (!modelled && all_missing(values, rows, width)) {
             list_column(&empty, table, c, NULL);
-        } else if (by_rule && (c == 0 || is_unnamed(table->header[c])) &&
-                   !is_listed(table, wishes, c) && counts_rows(values + at, rows, width)) {
-            mark[at] = 1;
-            if (ids->column == SIZE_MAX) {
-                *ids = (of_table_id_column){.column = c, .headed = 1};
-                OF_TRY(of_table_words(table, &file->arena, c, &ids->rows, &ids->name));
-                OF_TRY(of_file_remark(file, OF_SAID_IDS_COUNT, table->header[c]));
+        } else if (by_rule && (c == 0 || is_unnamed(table->header[c])) && !listed &&
+                   counts_rows(values, rows, width)) {
+            if (in->ids.column == SIZE_MAX) {
+                OF_TRY(take_ids(in, c));
+                OF_TRY(of_file_remark(in->file, OF_SAID_IDS_COUNT, table->header[c]));
             } else {
                 list_column(&counting, table, c, NULL);
             }
-        } else if (!is_listed(table, wishes, c) && are_days(values + at, rows, width)) {
-            mark[at] = 1;
+        } else if (!listed && are_days(values, rows, width)) {
             list_column(&days, table, c, NULL);
-        } else if (by_rule && ids->column == SIZE_MAX && !wishes->expected_count &&
-                   !is_listed(table, wishes, c)) {
-            int may;
-            OF_TRY(may_be_ids(file, values + at, rows, width, c == 0, &may));
-            if (may && c == 0)
-                first = 1;
-            maybe = may ? c : maybe;
+        } else {
+            table->column[c].taken = 0;
+            if (by_rule && in->ids.column == SIZE_MAX && !modelled && !listed)
+                OF_TRY(may_be_ids(in->file, values, rows, width, c == 0, &may));
+            if (may && maybe != 0)
+                maybe = c;
             may_count += (size_t)may;
         }
     }
-    if ((first || may_count == 1) && ids->column == SIZE_MAX) /* several are amounts, likelier */
-        OF_TRY(of_file_remark(file, OF_SAID_IDS_MAYBE, table->header[first ? 0 : maybe]));
-    if (empty.count)
-        OF_TRY(of_file_remark(file, OF_SAID_LEFT_EMPTY, list_end(&empty)));
-    if (days.count)
-        OF_TRY(of_file_remark(file, OF_SAID_LEFT_DATES, list_end(&days)));
-    if (!file->split && !wishes->expected_count)
-        OF_TRY(doubt_marks(file, table, values, rows, width, mark));
-    return counting.count ? of_file_remark(file, OF_SAID_LEFT_COUNT, list_end(&counting))
-                          : ONEFOLD_OK;
+    if ((maybe == 0 || may_count == 1) && in->ids.column == SIZE_MAX) /* several are amounts */
+        OF_TRY(of_file_remark(in->file, OF_SAID_IDS_MAYBE, table->header[maybe]));
+    OF_TRY(SAY_LIST(in->file, OF_SAID_LEFT_EMPTY, &empty));
+    OF_TRY(SAY_LIST(in->file, OF_SAID_LEFT_DATES, &days));
+    if (!modelled)
+        OF_TRY(doubt_marks(in));
+    return SAY_LIST(in->file, OF_SAID_LEFT_COUNT, &counting);
 }
 
 /* Whether the table has words and no numbers; words for 0 and 1 beside categories are words. */
@@ -646,14 +627,13 @@ static int has_only_words(const of_table *table, const of_table_id_column *ids)
 {
     size_t numbers = 0, pairs = 0, categories = 0, words = 0;
     for (size_t c = 0; c < table->columns; c++) {
-        const of_table_column *column = table->column ? &table->column[c] : NULL;
-        int category = column && column->category;
-        if (c == ids->column || (column && column->left == OF_LEFT_ASKED))
+        const of_table_column *column = &table->column[c];
+        if (c == ids->column || column->left == OF_LEFT_ASKED)
             continue;
-        words += table->is_text[c];
-        categories += !table->is_text[c] && category;
-        pairs += !table->is_text[c] && column && (column->form.forms & OF_FORM_WORDS);
-        numbers += !table->is_text[c] && !category;
+        words += column->text;
+        categories += !column->text && column->category;
+        pairs += !column->text && (column->form.forms & OF_FORM_WORDS);
+        numbers += !column->text && !column->category;
     }
     return numbers == pairs && (pairs == 0 || categories > 0) && categories + words > 0;
 }
@@ -661,9 +641,9 @@ static int has_only_words(const of_table *table, const of_table_id_column *ids)
 /* Words stay words. */
 static void keep_words(of_table *table, int all)
 {
-    for (size_t c = 0; table->column && c < table->columns; c++)
+    for (size_t c = 0; c < table->columns; c++)
         if (all || table->column[c].category) {
-            table->is_text[c] = 1;
+            table->column[c].text = 1;
             table->column[c].category = NULL;
         }
 }
@@ -679,121 +659,93 @@ static int is_asked_for(const of_table *table, const of_table_wishes *wishes)
 }
 
 /* The numbers; a table with a cell that is not plain is looked at, column by column. */
-static onefold_status read_numbers(of_file *file, of_table *table, const of_numbers *numbers,
-                                   of_arena *scratch, of_arena *store, size_t ids, double **values,
-                                   size_t *rows)
+static onefold_status read_numbers(text_table *in, of_arena *store)
 {
+    of_file *file = in->file;
     int odd = 0;
     onefold_status status =
-        of_table_numbers(table, numbers, store, values, rows, &file->split, &odd);
+        of_table_numbers(&in->table, store, &in->values, &in->rows, &file->split, &odd);
     if (status == ONEFOLD_OK || !odd || file->split)
         return status;
-    OF_TRY(of_table_columns_decide(table, scratch, numbers, &file->wishes, ids, 1));
-    return of_table_numbers(table, numbers, store, values, rows, &file->split, &odd);
+    OF_TRY(of_table_columns_decide(&in->table, store, in->wishes, in->ids.column, 1));
+    return of_table_numbers(&in->table, store, &in->values, &in->rows, &file->split, &odd);
 }
 
-/* For who asks whether columns that were named are there. */
-static onefold_status keep_header(of_file *file, const of_table *table)
+/* Finds out about the table by its first bytes, or all, and keeps what others ask of it. */
+static onefold_status open_table(of_file *file, of_arena *scratch, size_t looked_at,
+                                 of_table *table)
 {
-    const char **names;
-    OF_TRY(OF_NEW(&file->arena, &names, table->columns, 1));
-    for (size_t c = 0; c < table->columns; c++) {
-        OF_TRY(OF_TEXT(&file->arena, &names[c], "%s", table->header ? table->header[c] : ""));
-    }
-    file->header = names;
+    const of_table_wishes *wishes = &file->wishes;
+    OF_TRY(of_table_open(table, scratch, (const char *)file->bytes, file->size, looked_at,
+                         wishes->header));
+    file->columns = table->columns;
+    file->headed = table->header != NULL;
+    if (table->header &&
+        (wishes->drop || wishes->columns || wishes->as_category || wishes->as_number))
+        return of_dataset_names_copy(&file->arena, table->columns, table->header, &file->header);
     return ONEFOLD_OK;
 }
 
-static onefold_status read_table(of_file *file, const of_numbers *numbers)
+onefold_status of_read_text(of_file *file)
 {
     enum { HEAD = 1 << 16 };
     OF_SCRATCH(scratch, file->context);
     OF_SCRATCH(store, file->context);
     const of_table_wishes *wishes = &file->wishes;
-    of_table table;
-    double *values;
-    unsigned char *mark;
-    size_t rows, width = 0;
-    int made = 0,
-        names_columns = wishes->drop || wishes->columns || wishes->as_category || wishes->as_number;
-    of_table_id_column ids;
+    text_table in = {.file = file, .wishes = wishes};
+    of_table *table = &in.table;
+    of_table_id_column *ids = &in.ids;
+    const char *const *row_names = NULL;
+    int made = 0;
     if (wishes->passing) { /* one that is passed is not touched as a whole */
-        OF_TRY(of_table_open(&table, &scratch, numbers, (const char *)file->bytes, file->size, HEAD,
-                             wishes->header));
-        file->columns = table.columns;
-        if (names_columns)
-            OF_TRY(keep_header(file, &table));
-        OF_TRY(of_text_source_add(file, &table, &made));
+        OF_TRY(open_table(file, &scratch, HEAD, table));
+        OF_TRY(of_text_source_add(file, table, &made));
         if (made)
             return ONEFOLD_OK;
     }
-    OF_TRY(of_table_open(&table, &scratch, numbers, (const char *)file->bytes, file->size, SIZE_MAX,
-                         wishes->header));
-    file->columns = table.columns;
-    if (names_columns)
-        OF_TRY(keep_header(file, &table));
-    OF_TRY(of_table_ids(&table, numbers, &file->arena, wishes, &ids));
-    OF_TRY(of_table_columns_decide(&table, &store, numbers, wishes, ids.column, 0));
+    OF_TRY(open_table(file, &scratch, SIZE_MAX, table));
+    OF_TRY(of_table_ids(table, &file->arena, wishes, ids));
+    OF_TRY(of_table_columns_decide(table, &store, wishes, ids->column, 0));
     if (wishes->encode < 0)
-        keep_words(&table, 0);
-    OF_TRY(read_numbers(file, &table, numbers, &store, &store, ids.column, &values, &rows));
-    if (ids.column == SIZE_MAX && !wishes->ids)
-        OF_TRY(of_table_ids_by_words(&table, numbers, &file->arena, wishes, &ids));
-    file->asked_columns = is_asked_for(&table, wishes);
-    file->only_words = has_only_words(&table, &ids);
-    if (file->only_words && wishes->encode < 1 && !file->asked_columns && !wishes->expected_count)
-        keep_words(&table, 1);
-    for (size_t c = 0; c < table.columns; c++)
-        width += of_table_column_width(&table, c);
-    OF_TRY(OF_NEW_ZERO(&scratch, &mark, width, 1));
-    if (width)
-        OF_TRY(look_at_values(file, &table, values, rows, width, mark, &ids));
-    if (ids.by_words)
-        OF_TRY(of_file_remark(file, OF_SAID_IDS_WORDS, table.header[ids.column]));
-    file->headed = table.header != NULL;
-    file->has_ids = ids.column != SIZE_MAX;
-    file->ids_by_name = ids.by_name;
-    file->ids_headed = ids.headed || ids.by_words;
-    if (ids.column != SIZE_MAX && table.header)
-        OF_TRY(of_arena_string(&file->arena, (char **)&file->ids_heading, "%s",
-                               table.header[ids.column]));
-    OF_TRY(say_twice(file, &table));
-    if (ids.column != SIZE_MAX && !wishes->turned)
-        OF_TRY(doubt_last_rows(file, &ids));
-    OF_TRY(doubt_names(file, &table, &ids));
-    if (width)
-        OF_TRY(say_columns(file, &table));
-    const char *const *row_names = NULL;
-    OF_TRY(add_words(file, &table, &ids, &row_names));
-    OF_TRY(add_labels(file, &table, values, rows, width, mark, ids.name));
-    return add_matrix(file, &table, &store, values, rows, width, mark, row_names);
-}
-
-onefold_status of_read_text(of_file *file)
-{
-    of_numbers numbers;
-    OF_TRY(of_numbers_start(&numbers));
-    onefold_status status = read_table(file, &numbers);
-    of_numbers_end(&numbers);
-    return status;
+        keep_words(table, 0);
+    OF_TRY(read_numbers(&in, &store));
+    if (ids->column == SIZE_MAX && !wishes->ids)
+        OF_TRY(of_table_ids_by_words(table, &file->arena, wishes, ids));
+    file->only_words = has_only_words(table, ids);
+    if (file->only_words && wishes->encode < 1 && !is_asked_for(table, wishes) &&
+        !wishes->expected_count)
+        keep_words(table, 1);
+    for (size_t c = 0; c < table->columns; c++) {
+        table->column[c].at = in.width;
+        in.width += of_table_column_width(table, c);
+    }
+    if (in.width && !file->split)
+        OF_TRY(look_at_values(&in));
+    if (ids->by_words)
+        OF_TRY(of_file_remark(file, OF_SAID_IDS_WORDS, table->header[ids->column]));
+    file->has_ids = ids->column != SIZE_MAX;
+    file->ids_by_name = ids->by_name;
+    file->ids_headed = ids->headed || ids->by_words;
+    OF_TRY(say_twice(file, table));
+    if (file->has_ids && !wishes->turned)
+        OF_TRY(doubt_last_rows(file, ids));
+    OF_TRY(doubt_names(file, table, ids));
+    if (in.width)
+        OF_TRY(say_columns(file, table));
+    OF_TRY(add_words(&in, &row_names));
+    OF_TRY(add_labels(&in));
+    return add_matrix(&in, &store, row_names);
 }
 
 onefold_status of_read_text_line(const of_file *file, size_t row, size_t *line)
 {
     OF_SCRATCH(scratch, file->context);
-    of_numbers numbers;
     of_table table;
-    const char *line_end, *start = NULL;
     *line = 0;
     if (!file->columns)
         return ONEFOLD_OK;
-    OF_TRY(of_numbers_start(&numbers));
-    onefold_status status = of_table_open(&table, &scratch, &numbers, (const char *)file->bytes,
-                                          file->size, SIZE_MAX, file->wishes.header);
-    of_numbers_end(&numbers);
-    OF_TRY(status);
-    for (const char *at = table.begin; (start = of_table_line(&at, table.end, &line_end)) && row;)
-        row--;
-    *line = start ? of_table_line_number(&table, start) : 0;
+    OF_TRY(of_table_open(&table, &scratch, (const char *)file->bytes, file->size, SIZE_MAX,
+                         file->wishes.header));
+    *line = of_table_row_line(&table, row);
     return ONEFOLD_OK;
 }

@@ -44,7 +44,7 @@
 #define OF_SAID_WORD                                                                               \
     "column %s is a word like the others, as the table is counts, most of them zero"
 
-#define OF_SAID_OF_TABLE "%s: %.*s" /* one of these, behind the path */
+#define OF_SAID_OF_TABLE "%s: %s" /* one of these, behind the path */
 
 /* ---- of the data set (of_reading_say) ------------------------------------------------------- */
 

@@ -68,24 +68,22 @@ static void look_at_name(const of_field *cell, row_look *look)
     look->ids_first |= look->cells == 0 && of_name_of_ids(name);
 }
 
-static row_look look_at(const of_table *table, const of_numbers *numbers, const char *line,
-                        const char *line_end)
+static row_look look_at(const of_table *table, const char *line, const char *line_end)
 {
     row_look look = {.whole = 1, .rising = 1};
     size_t first = 0;
-    for (const char *at = line; at; look.cells++) {
-        of_field cell;
+    for (of_rows row = of_rows_line(table, line, line_end); of_rows_cell(&row); look.cells++) {
+        const of_field *cell = &row.cell;
         double value;
-        at = of_table_field(table, at, line_end, &cell);
-        int empty = cell.begin == cell.end;
-        int number = !empty && of_field_number(table, numbers, &cell, &value);
+        int empty = cell->begin == cell->end;
+        int number = !empty && of_field_number(table, cell, &value);
         look.corner |= empty && look.cells == 0;
         look.numbers += (size_t)number;
         look.empty += (size_t)empty;
-        look.gap |= empty && at;
-        look_at_name(&cell, &look);
+        look.gap |= empty && row.at;
+        look_at_name(cell, &look);
         size_t whole;
-        int is_whole = !empty && of_number_read_size(cell.begin, cell.end, &whole) == cell.end;
+        int is_whole = !empty && of_number_read_size(cell->begin, cell->end, &whole) == cell->end;
         if (look.cells == 0) {
             look.words_first = !empty && !number;
             first = is_whole ? whole : 0;
@@ -102,12 +100,11 @@ static row_look look_at(const of_table *table, const of_numbers *numbers, const 
 
 /* Looks at the first two rows, and thinks again about the separator: blanks may be mixed with tabs
  * between numbers, and words may have blanks in them. */
-static void look_at_both(of_table *table, const of_numbers *numbers, const char *const line[4],
-                         row_look *one, row_look *two)
+static void look_at_both(of_table *table, const char *const line[4], row_look *one, row_look *two)
 {
     for (int again = 0; again < 2; again++) {
-        *one = look_at(table, numbers, line[0], line[1]);
-        *two = line[2] ? look_at(table, numbers, line[2], line[3]) : (row_look){0};
+        *one = look_at(table, line[0], line[1]);
+        *two = line[2] ? look_at(table, line[2], line[3]) : (row_look){0};
         const row_look *last = line[2] ? two : one;
         int at_end = one->cells == two->cells && one->empty != two->empty;
         int gaps = (one->gap || two->gap || at_end) &&
@@ -115,8 +112,8 @@ static void look_at_both(of_table *table, const of_numbers *numbers, const char 
         if (table->separator == '\t' && last->numbers < last->cells && !gaps) {
             of_table blanks = *table;
             blanks.separator = ' ';
-            row_look other = line[2] ? look_at(&blanks, numbers, line[2], line[3])
-                                     : look_at(&blanks, numbers, line[0], line[1]);
+            row_look other =
+                line[2] ? look_at(&blanks, line[2], line[3]) : look_at(&blanks, line[0], line[1]);
             if (other.numbers < other.cells)
                 return;
             table->separator = ' ';
@@ -166,66 +163,48 @@ static int is_header(of_table *table, const row_look *first, const row_look *sec
 static onefold_status copy_header(of_table *table, of_arena *arena, const char *line,
                                   const char *line_end)
 {
+    of_rows row = of_rows_line(table, line, line_end);
     OF_TRY(OF_NEW_ZERO(arena, &table->header, table->columns, 1));
-    row_look look = {0};
-    for (const char *at = line; at; look.cells++) {
-        of_field cell;
-        at = of_table_field(table, at, line_end, &cell);
+    while (of_rows_cell(&row)) {
     }
-    size_t c = table->columns - look.cells; /* 1 where the names of rows have no heading */
+    size_t c = table->columns - row.cells; /* 1 where the names of rows have no heading */
     if (c)
         table->header[0] = "";
-    for (const char *at = line; at; c++) {
-        of_field cell;
-        char *name;
-        at = of_table_field(table, at, line_end, &cell);
-        OF_TRY(OF_NEW(arena, &name, (size_t)(cell.end - cell.begin) + 1, 1));
-        of_field_copy(&cell, name);
-        of_text_clean(name);
-        table->header[c] = name;
-    }
+    for (row = of_rows_line(table, line, line_end); of_rows_cell(&row); c++)
+        OF_TRY(of_field_text(arena, &row.cell, &table->header[c]));
     return ONEFOLD_OK;
 }
 
 /* The columns whose first cell that is there is a word, and the names of rows. A mark of a missing
  * value says nothing: then the rows below are looked at, so many of them. */
-static onefold_status find_words(of_table *table, of_arena *arena, const of_numbers *numbers)
+static onefold_status find_words(of_table *table, of_arena *arena)
 {
     enum { LOOKED_AT = 1000 };
-    const char *line_end, *line, *rest = table->begin;
     size_t looked = 0, open = table->columns;
     int points = 0;
     unsigned char *settled;
     OF_SCRATCH(scratch, arena->context);
-    OF_TRY(OF_NEW_ZERO(arena, &table->is_text, table->columns, 1));
+    OF_TRY(OF_NEW_ZERO(arena, &table->column, table->columns, 1));
     OF_TRY(OF_NEW_ZERO(&scratch, &settled, table->columns, 1));
-    while (open && looked++ < LOOKED_AT && (line = of_table_line(&rest, table->end, &line_end))) {
-        size_t c = 0;
-        for (const char *at = line; at && c < table->columns; c++) {
-            of_field cell;
+    for (of_rows row = of_rows_of(table); open && looked++ < LOOKED_AT && of_rows_next(&row);)
+        for (size_t c = 0; c < table->columns && of_rows_cell(&row); c++) {
             double value = 0;
-            at = of_table_field(table, at, line_end, &cell);
-            int number = of_field_number(table, numbers, &cell, &value);
+            int number = of_field_number(table, &row.cell, &value);
+            size_t length = (size_t)(row.cell.end - row.cell.begin);
             if (settled[c] || (number && isnan(value)))
                 continue;
-            size_t length = (size_t)(cell.end - cell.begin);
-            table->is_text[c] = !number;
-            if (number && memchr(cell.begin, ',', length)) {
-                table->comma = 1;
-                settled[c] = 2;
-                open--;
-                continue;
-            }
-            points |= number && memchr(cell.begin, '.', length);
-            settled[c] = 1;
+            int comma = number && memchr(row.cell.begin, ',', length);
+            table->column[c].text = !number;
+            table->comma |= comma;
+            points |= number && !comma && memchr(row.cell.begin, '.', length);
+            settled[c] = comma ? 2 : 1;
             open--;
         }
-    }
     table->points = points && table->comma;
-    for (size_t c = 0; table->comma && points && c < table->columns; c++)
-        table->is_text[c] |= settled[c] == 2; /* 53,481 beside 45.7: its column has to tell */
+    for (size_t c = 0; table->points && c < table->columns; c++)
+        table->column[c].text |= settled[c] == 2; /* 53,481 beside 45.7: its column has to tell */
     if (table->named_rows)
-        table->is_text[0] = 1;
+        table->column[0].text = 1;
     return ONEFOLD_OK;
 }
 
@@ -339,27 +318,31 @@ static char asked_separator(const char *line, const char *end)
 
 /* Whether a second line has units: below a header, no number in it, and words above each number of
  * the third. */
-static int is_units(const of_table *table, const of_numbers *numbers, const row_look *first,
-                    const row_look *second, const char *const line[4])
+static int is_units(const of_table *table, const row_look *first, const row_look *second,
+                    const char *const line[4])
 {
-    const char *at = line[0], *below = line[2];
     size_t above = 0;
-    if (!below || first->numbers || second->numbers || first->cells != second->cells ||
+    if (!line[2] || first->numbers || second->numbers || first->cells != second->cells ||
         first->cells < 2 || table->separator == '\n')
         return 0;
-    while (at && below) {
-        of_field unit, cell;
+    of_rows unit = of_rows_line(table, line[0], line[1]),
+            below = of_rows_line(table, line[2], line[3]);
+    while (unit.at && below.at) {
         double value;
-        at = of_table_field(table, at, line[1], &unit);
-        below = of_table_field(table, below, line[3], &cell);
-        int number = of_field_number(table, numbers, &cell, &value) && !isnan(value);
-        if (number && unit.begin == unit.end)
-            continue;
-        if (number && unit.end - unit.begin > 12)
+        of_rows_cell(&unit);
+        of_rows_cell(&below);
+        int number = of_field_number(table, &below.cell, &value) && !isnan(value);
+        if (number && unit.cell.end - unit.cell.begin > 12)
             return 0;
-        above += (size_t)number;
+        above += number && unit.cell.begin < unit.cell.end;
     }
-    return above > 0 && !at && !below;
+    return above > 0 && !unit.at && !below.at;
+}
+
+static int same_text(const of_field *a, const of_field *b)
+{
+    return a->end - a->begin == b->end - b->begin &&
+           memcmp(a->begin, b->begin, (size_t)(a->end - a->begin)) == 0;
 }
 
 /* Whether the first line heads a table of words: none of its words stands again below it in its
@@ -368,34 +351,26 @@ static int heads_words(const of_table *table, const char *line, const char *line
 {
     enum { LOOKED_AT = 1000, MOST = 64 };
     of_field head[MOST] = {{0}}, below[MOST] = {{0}};
-    size_t columns = 0, rows = 0, c;
-    unsigned char again[MOST] = {0};
-    const char *rest = line_end, *row, *row_end;
-    for (const char *at = line; at && columns < MOST; columns++)
-        at = of_table_field(table, at, line_end, &head[columns]);
-    while (rows < LOOKED_AT && (row = of_table_line(&rest, table->end, &row_end))) {
-        c = 0;
-        for (const char *at = row; at && c < columns; c++) {
-            of_field cell;
-            at = of_table_field(table, at, row_end, &cell);
-            size_t length = (size_t)(cell.end - cell.begin);
+    size_t columns = 0, rows = 0, again = 0;
+    of_rows row = of_rows_line(table, line, line_end);
+    while (columns < MOST && of_rows_cell(&row))
+        head[columns++] = row.cell;
+    for (row.rest = line_end; rows < LOOKED_AT && of_rows_next(&row); rows++) {
+        for (size_t c = 0; c < columns && of_rows_cell(&row); c++) {
             if (rows == 0)
-                below[c] = cell;
-            if (length == (size_t)(head[c].end - head[c].begin) &&
-                memcmp(cell.begin, head[c].begin, length) == 0)
+                below[c] = row.cell;
+            if (same_text(&row.cell, &head[c]))
                 return 0;
-            again[c] |= rows > 0 && length == (size_t)(below[c].end - below[c].begin) &&
-                        memcmp(cell.begin, below[c].begin, length) == 0;
+            again += rows > 0 && same_text(&row.cell, &below[c]);
         }
-        if (c < columns)
+        if (row.cells < columns)
             return 0;
-        rows++;
     }
-    return columns > 1 && memchr(again, 1, columns) != NULL;
+    return columns > 1 && again > 0;
 }
 
-onefold_status of_table_open(of_table *table, of_arena *arena, const of_numbers *numbers,
-                             const char *text, size_t size, size_t looked_at, onefold_header header)
+onefold_status of_table_open(of_table *table, of_arena *arena, const char *text, size_t size,
+                             size_t looked_at, onefold_header header)
 {
     OF_TRY(refuse_binary(text, size));
     size_t looked = size < looked_at ? size : looked_at;
@@ -426,13 +401,11 @@ onefold_status of_table_open(of_table *table, of_arena *arena, const of_numbers 
                         .separator = separator,
                         .point = separator == ';' || separator == '\t' ? ',' : '.'};
     row_look one, two;
-    look_at_both(table, numbers, (const char *[]){first, first_end, second, second_end}, &one,
-                 &two);
+    look_at_both(table, (const char *[]){first, first_end, second, second_end}, &one, &two);
     const char *third = second ? of_table_line(&text, end, &third_end) : NULL;
     table->columns = one.cells;
     if (header != ONEFOLD_HEADER_NO &&
-        is_units(table, numbers, &one, &two,
-                 (const char *[]){second, second_end, third, third_end})) {
+        is_units(table, &one, &two, (const char *[]){second, second_end, third, third_end})) {
         if (one.empty > (size_t)one.corner && two.empty == 0) { /* headings of groups of columns */
             table->above = of_table_line_number(table, first);
             first = second;
@@ -441,7 +414,7 @@ onefold_status of_table_open(of_table *table, of_arena *arena, const of_numbers 
         } else {
             table->units = of_table_line_number(table, second);
         }
-        two = look_at(table, numbers, third, third_end);
+        two = look_at(table, third, third_end);
         second = third;
         header = ONEFOLD_HEADER_YES;
     } else if (header == ONEFOLD_HEADER_AUTO && third && one.numbers == 0 && two.numbers == 0 &&
@@ -453,5 +426,5 @@ onefold_status of_table_open(of_table *table, of_arena *arena, const of_numbers 
         OF_TRY(copy_header(table, arena, first, first_end));
         table->begin = second;
     }
-    return find_words(table, arena, numbers);
+    return find_words(table, arena);
 }

@@ -3,8 +3,11 @@
 #ifndef OF_IO_TABLE_H
 #define OF_IO_TABLE_H
 
-#include "io/file.h"
+#include "io/find.h"
 #include "io/number.h"
+
+#include <string.h>
+#include <strings.h>
 
 typedef struct of_table {
     const char *text;        /* the whole file, line breaks within quotes made blanks (OF_FOLD) */
@@ -19,8 +22,7 @@ typedef struct of_table {
     size_t units;            /* the line of units below the header, or 0 */
     size_t above;            /* the line above the header that is none of it, or 0 */
     int recoded;             /* the text was not UTF-8 */
-    unsigned char *is_text;  /* per column: none of it is in the matrix */
-    struct of_table_column *column; /* how each is read; NULL: all are plain numbers or words */
+    struct of_table_column *column; /* how each is read */
 } of_table;
 
 typedef struct of_field {
@@ -61,17 +63,23 @@ typedef struct of_form_seen {
 } of_form_seen;
 
 /* Whether the cell is a number in some form, and what it tells. */
-int of_form_look(const of_numbers *numbers, const of_field *cell, of_form_seen *seen);
+int of_form_look(const of_field *cell, of_form_seen *seen);
 
 /* The number in a cell of a column. */
-int of_form_read(const of_form *form, const of_numbers *numbers, const of_field *cell,
-                 double *value);
+int of_form_read(const of_form *form, const of_field *cell, double *value);
 
 /* The two words for 0 and 1 of this number, or NULL after the last. */
 const char *const *of_form_pair(size_t pair);
 
 /* Whether the cell says that there is no value; `among_words` "none" is one. */
 int of_field_missing(const of_field *cell, int among_words);
+
+/* Whether it holds this word, in capitals or not. */
+static inline int of_field_is(const of_field *cell, const char *word)
+{
+    size_t length = (size_t)(cell->end - cell->begin);
+    return strlen(word) == length && strncasecmp(word, cell->begin, length) == 0;
+}
 
 int of_field_is_date(const of_field *cell);
 
@@ -91,6 +99,9 @@ typedef enum of_left {
 
 typedef struct of_table_column {
     of_form form;
+    unsigned char text;    /* none of it is in the matrix */
+    unsigned char taken;   /* out of it again, once its values were seen */
+    size_t at;             /* where it is in a row of the matrix */
     unsigned char formed;  /* its numbers are read by `form`, else plainly */
     unsigned char seen;    /* its cells have been looked at, all of them */
     unsigned char left;    /* of_left */
@@ -101,12 +112,28 @@ typedef struct of_table_column {
 } of_table_column;
 
 /* Looks at all cells of the columns that are words so far, or of every one, and decides what each
- * is. `wishes` may be NULL. */
-onefold_status of_table_columns_decide(of_table *table, of_arena *arena, const of_numbers *numbers,
+ * is. */
+onefold_status of_table_columns_decide(of_table *table, of_arena *arena,
                                        const of_table_wishes *wishes, size_t ids, int every);
 
 /* Columns of the matrix that a column of the table makes. */
-size_t of_table_column_width(const of_table *table, size_t column);
+static inline size_t of_table_column_width(const of_table *table, size_t column)
+{
+    const of_table_column *of = &table->column[column];
+    return of->text ? 0 : of->category ? of->categories : 1;
+}
+
+/* What a column is called, "" where it is not. */
+static inline const char *of_table_heading(const of_table *table, size_t column)
+{
+    return table->header ? table->header[column] : "";
+}
+
+/* The sentence for a text that is not what it was a moment ago. */
+static inline onefold_status of_table_changed(void)
+{
+    return of_fail(ONEFOLD_IO, "the file was changed while it was being read");
+}
 
 /* Refuses a row that has more or fewer cells than there are columns. */
 onefold_status of_table_check_rows(const of_table *table);
@@ -114,8 +141,11 @@ onefold_status of_table_check_rows(const of_table *table);
 /* Whether a model has a column of this name. */
 int of_table_expects(const of_table_wishes *wishes, const char *name);
 
-/* Whether a list of names with commas between them has this one, or its number from 1. */
-int of_table_listed(const of_table *table, const char *list, size_t column);
+/* Whether a list names a column (of_name_listed). */
+static inline int of_table_listed(const of_table *table, const char *list, size_t column)
+{
+    return of_name_listed(list, of_table_heading(table, column), column);
+}
 
 /* ---- lines and fields (table_cell.c) -------------------------------------------------------- */
 
@@ -124,8 +154,8 @@ static inline int of_is_blank(char c)
     return c == ' ' || c == '\t' || c == '\r';
 }
 
-/* Copies a cell's text, with room for its bytes and a zero. */
-void of_field_copy(const of_field *cell, char *text);
+/* Copies a cell's text into memory from `arena`. */
+onefold_status of_field_text(of_arena *arena, const of_field *cell, const char **text);
 
 /* The next line that is not blank: its start and end; NULL after the last. `at` moves behind it. */
 const char *of_table_line(const char **at, const char *end, const char **line_end);
@@ -133,35 +163,64 @@ const char *of_table_line(const char **at, const char *end, const char **line_en
 /* The line of the file that something stands in, from 1, as an editor counts them. */
 size_t of_table_line_number(const of_table *table, const char *at);
 
+/* The same of row `row` of the data, from 0; 0 where there is none. */
+size_t of_table_row_line(const of_table *table, size_t row);
+
 /* The cell at `at`, and where the next starts: NULL after the last of the line. */
 const char *of_table_field(const of_table *table, const char *at, const char *line_end,
                            of_field *cell);
 
+/* The rows of a table, and the cells of each, one after the other. */
+typedef struct of_rows {
+    const of_table *table;
+    const char *rest;       /* behind the row */
+    const char *line, *end; /* the row */
+    const char *at;         /* where its next cell starts, NULL after the last */
+    size_t cells;           /* that were met */
+    of_field cell;
+} of_rows;
+
+/* All rows of the data, and one line alone. */
+static inline of_rows of_rows_of(const of_table *table)
+{
+    return (of_rows){.table = table, .rest = table->begin};
+}
+static inline of_rows of_rows_line(const of_table *table, const char *line, const char *end)
+{
+    return (of_rows){.table = table, .rest = end, .line = line, .end = end, .at = line};
+}
+
+/* Goes on to the next row, and in it to the next cell; 0 after the last. */
+static inline int of_rows_next(of_rows *rows)
+{
+    rows->cells = 0;
+    rows->at = rows->line = of_table_line(&rows->rest, rows->table->end, &rows->end);
+    return rows->line != NULL;
+}
+static inline int of_rows_cell(of_rows *rows)
+{
+    if (!rows->at)
+        return 0;
+    rows->at = of_table_field(rows->table, rows->at, rows->end, &rows->cell);
+    rows->cells++;
+    return 1;
+}
+
 /* Whether the whole cell is a number, or a word for a missing or infinite one. */
-int of_field_number(const of_table *table, const of_numbers *numbers, const of_field *cell,
-                    double *value);
+int of_field_number(const of_table *table, const of_field *cell, double *value);
 
 /* ---- the table ------------------------------------------------------------------------------ */
 
 /* Finds out about the table that the file's contents are. Arrays come from `arena`. Where the first
  * `looked_at` bytes are not UTF-8, the text is a copy that is. */
-onefold_status of_table_open(of_table *table, of_arena *arena, const of_numbers *numbers,
-                             const char *text, size_t size, size_t looked_at,
-                             onefold_header header);
+onefold_status of_table_open(of_table *table, of_arena *arena, const char *text, size_t size,
+                             size_t looked_at, onefold_header header);
 
 /* Reads the columns of numbers, row by row, into `values` from `arena`. Rows may be split over
  * processes: then *split is 1, and those of the others' shares are left out. *odd: some cell is no
  * number, and that is why it failed. */
-onefold_status of_table_numbers(const of_table *table, const of_numbers *numbers, of_arena *arena,
-                                double **values, size_t *rows, int *split, int *odd);
-
-/* Where the rows are, roughly: enough to read any of them without those before. */
-typedef struct of_table_index {
-    size_t pieces;
-    const char **start; /* pieces + 1 */
-    size_t *row;        /* pieces + 1: rows before each */
-    int mapped;
-} of_table_index;
+onefold_status of_table_numbers(const of_table *table, of_arena *arena, double **values,
+                                size_t *rows, int *split, int *odd);
 
 /* Reads a column as words into strings from `arena`. */
 onefold_status of_table_words(const of_table *table, of_arena *arena, size_t column, size_t *rows,
@@ -179,11 +238,11 @@ typedef struct of_table_id_column {
 
 /* Finds the column of ids, and marks it as words; one id twice is refused. Words are from `arena`.
  */
-onefold_status of_table_ids(of_table *table, const of_numbers *numbers, of_arena *arena,
-                            const of_table_wishes *wishes, of_table_id_column *ids);
+onefold_status of_table_ids(of_table *table, of_arena *arena, const of_table_wishes *wishes,
+                            of_table_id_column *ids);
 
 /* Once columns are known: a column of words that all differ, where there are no ids. */
-onefold_status of_table_ids_by_words(of_table *table, const of_numbers *numbers, of_arena *arena,
+onefold_status of_table_ids_by_words(of_table *table, of_arena *arena,
                                      const of_table_wishes *wishes, of_table_id_column *ids);
 
 /* "column 3", or its heading in quotes. */

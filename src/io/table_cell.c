@@ -34,6 +34,14 @@ size_t of_table_line_number(const of_table *table, const char *at)
     return line;
 }
 
+size_t of_table_row_line(const of_table *table, size_t row)
+{
+    of_rows rows = of_rows_of(table);
+    while (of_rows_next(&rows) && row--) {
+    }
+    return rows.line ? of_table_line_number(table, rows.line) : 0;
+}
+
 const char *of_table_field(const of_table *table, const char *at, const char *line_end,
                            of_field *cell)
 {
@@ -69,7 +77,8 @@ const char *of_table_field(const of_table *table, const char *at, const char *li
     return at < line_end && *at == separator ? at + 1 : NULL;
 }
 
-void of_field_copy(const of_field *cell, char *text)
+/* With room for its bytes and a zero. */
+static void copy_field(const of_field *cell, char *text)
 {
     for (const char *at = cell->begin; at < cell->end; at++) {
         *text++ = *at == OF_FOLD ? ' ' : *at;
@@ -78,8 +87,54 @@ void of_field_copy(const of_field *cell, char *text)
     *text = '\0';
 }
 
-int of_field_number(const of_table *table, const of_numbers *numbers, const of_field *cell,
-                    double *value)
+onefold_status of_field_text(of_arena *arena, const of_field *cell, const char **text)
+{
+    char *copy;
+    OF_TRY(OF_NEW(arena, &copy, (size_t)(cell->end - cell->begin) + 1, 1));
+    copy_field(cell, copy);
+    of_text_clean(copy);
+    *text = copy;
+    return ONEFOLD_OK;
+}
+
+/* Goes to the next row and finds its cell in the column; 0 after the last. */
+static int next_cell(of_rows *rows, size_t column)
+{
+    if (!of_rows_next(rows))
+        return 0;
+    while (rows->cells <= column && of_rows_cell(rows)) {
+    }
+    if (rows->cells <= column) /* the row is too short */
+        rows->cell = (of_field){rows->end, rows->end, 0};
+    return 1;
+}
+
+onefold_status of_table_words(const of_table *table, of_arena *arena, size_t column, size_t *rows,
+                              const char ***words)
+{
+    size_t bytes = 0, row = 0;
+    of_rows from = of_rows_of(table);
+    for (; next_cell(&from, column); row++)
+        bytes += (size_t)(from.cell.end - from.cell.begin) + 1;
+    char *text;
+    *rows = row;
+    OF_TRY(OF_NEW(arena, words, row, 1));
+    OF_TRY(OF_NEW(arena, &text, bytes, 1));
+    const char *text_end = text + bytes; /* the file may be written to between the two readings */
+    from = of_rows_of(table);
+    for (row = 0; row < *rows && next_cell(&from, column); row++) {
+        size_t length = (size_t)(from.cell.end - from.cell.begin);
+        if (length >= (size_t)(text_end - text))
+            return of_table_changed();
+        copy_field(&from.cell, text);
+        of_text_clean(text);
+        (*words)[row] = text;
+        text += length + 1;
+    }
+    return row == *rows ? ONEFOLD_OK : of_table_changed();
+}
+
+int of_field_number(const of_table *table, const of_field *cell, double *value)
 {
     static const struct {
         const char *word;
@@ -87,16 +142,15 @@ int of_field_number(const of_table *table, const of_numbers *numbers, const of_f
     } words[] = {{"inf", INFINITY},      {"+inf", INFINITY},       {"-inf", -INFINITY},
                  {"infinity", INFINITY}, {"-infinity", -INFINITY}, {"1.#inf", INFINITY},
                  {"-1.#inf", -INFINITY}};
-    size_t length = (size_t)(cell->end - cell->begin);
-    if (length && of_number_read(numbers, cell->begin, cell->end, table->point, value) == cell->end)
+    if (cell->begin < cell->end &&
+        of_number_read(cell->begin, cell->end, table->point, value) == cell->end)
         return 1;
     if (of_field_missing(cell, 0)) {
         *value = NAN;
         return 1;
     }
     for (size_t w = 0; w < sizeof words / sizeof *words; w++)
-        if (strlen(words[w].word) == length &&
-            strncasecmp(words[w].word, cell->begin, length) == 0) {
+        if (of_field_is(cell, words[w].word)) {
             *value = words[w].value;
             return 1;
         }
@@ -115,24 +169,18 @@ enum { LONGEST = 64 }; /* of a number that is written in one of these ways */
 
 /* ---- missing values, two words -------------------------------------------------------------- */
 
-static int is_word(const of_field *cell, const char *word)
-{
-    size_t length = (size_t)(cell->end - cell->begin);
-    return strlen(word) == length && strncasecmp(word, cell->begin, length) == 0;
-}
-
 int of_field_missing(const of_field *cell, int among_words)
 {
     static const char *const words[] = {
         "na",    "nan",    "n/a",    "null",   "-nan",    "?",       "#n/a",    "<na>",
         "-",     ".",      "#na",    "n.a.",   "missing", "#div/0!", "#value!", "#ref!",
         "#num!", "#name?", "#null!", "1.#ind", "-1.#ind", "1.#qnan", NULL};
-    if (cell->begin == cell->end || (!among_words && is_word(cell, "none")))
+    if (cell->begin == cell->end || (!among_words && of_field_is(cell, "none")))
         return 1;
     if (cell->end - cell->begin > 8)
         return 0;
     for (size_t w = 0; words[w]; w++)
-        if (is_word(cell, words[w]))
+        if (of_field_is(cell, words[w]))
             return 1;
     return 0;
 }
@@ -149,7 +197,7 @@ const char *const *of_form_pair(size_t pair)
 static int pair_value(const of_field *cell, size_t pair, double *value)
 {
     for (int v = 0; v < 2; v++)
-        if (is_word(cell, pairs[pair][v])) {
+        if (of_field_is(cell, pairs[pair][v])) {
             *value = v;
             return 1;
         }
@@ -276,7 +324,7 @@ static int strip(const of_field *from, bare *number)
 
 /* ---- points and thousands ------------------------------------------------------------------- */
 
-int of_form_look(const of_numbers *numbers, const of_field *cell, of_form_seen *seen)
+int of_form_look(const of_field *cell, of_form_seen *seen)
 {
     bare number;
     *seen = (of_form_seen){0};
@@ -328,7 +376,7 @@ int of_form_look(const of_numbers *numbers, const of_field *cell, of_form_seen *
                      .group = seen->point   ? (seen->point == ',' ? '.' : ',')
                               : seen->group ? seen->group
                                             : ','};
-    return of_form_read(&alone, numbers, cell, &value);
+    return of_form_read(&alone, cell, &value);
 }
 
 /* Digits in groups of three, the first of one to three. */
@@ -358,8 +406,7 @@ static int takes_out_groups(const of_form *form, bare *number)
     return 1;
 }
 
-int of_form_read(const of_form *form, const of_numbers *numbers, const of_field *cell,
-                 double *value)
+int of_form_read(const of_form *form, const of_field *cell, double *value)
 {
     bare number;
     if (form->forms & OF_FORM_WORDS)
@@ -373,7 +420,7 @@ int of_form_read(const of_form *form, const of_numbers *numbers, const of_field 
         if (number.text[i] == ',')
             number.text[i] = '.';
     }
-    if (of_number_read(numbers, number.text, end, '.', value) != end)
+    if (of_number_read(number.text, end, '.', value) != end)
         return 0;
     *value = number.negative ? -*value : *value;
     if (form->percent && !(number.forms & OF_FORM_PERCENT) && *value != 0)

@@ -5,7 +5,7 @@
  */
 #include "data/dataset.h"
 #include "io/build.h"
-#include "io/find.h"
+#include "io/match.h"
 #include "io/table.h"
 
 #include <math.h>
@@ -15,14 +15,23 @@
 
 /* ---- ids ------------------------------------------------------------------------------------ */
 
+/* The first column with this heading, or SIZE_MAX. */
+static size_t find_heading(const of_table *table, const char *name)
+{
+    for (size_t c = 0; table->header && c < table->columns; c++)
+        if (strcmp(table->header[c], name) == 0)
+            return c;
+    return SIZE_MAX;
+}
+
 /* The column that was asked for: by its name, or its number from 1. SIZE_MAX where it is not here.
  */
 static size_t find_asked(const of_table *table, const char *asked)
 {
-    for (size_t c = 0; table->header && c < table->columns; c++)
-        if (strcmp(table->header[c], asked) == 0)
-            return c;
     char *end;
+    size_t named = find_heading(table, asked);
+    if (named != SIZE_MAX)
+        return named;
     unsigned long number = strtoul(asked, &end, 10);
     return !*end && number >= 1 && number <= table->columns ? number - 1 : SIZE_MAX;
 }
@@ -43,40 +52,20 @@ static size_t find_by_rule(const of_table *table, const of_table_wishes *wishes)
         if (of_name_of_ids(table->header[c]) && (c == 0 || ends_in_id(table->header[c])) &&
             !of_table_listed(table, wishes->drop, c))
             return c;
-    return table->columns > 1 && table->is_text[0] && !of_table_listed(table, wishes->drop, 0) &&
-                   !(table->header && of_name_of_labels(table->header[0]))
+    return table->columns > 1 && table->column[0].text &&
+                   !of_table_listed(table, wishes->drop, 0) &&
+                   !of_name_of_labels(of_table_heading(table, 0))
                ? 0
                : SIZE_MAX;
-}
-
-/* Whether the words are 0, 1, 2, ... or 1, 2, 3, ... */
-static int counts(const char **words, size_t rows)
-{
-    for (size_t r = 0; r < rows; r++) {
-        char *end;
-        unsigned long number = strtoul(words[r], &end, 10);
-        if (*end || end == words[r] || number != strtoul(words[0], NULL, 10) + r)
-            return 0;
-    }
-    return rows > 0 && strtoul(words[0], NULL, 10) <= 1;
 }
 
 /* A column of words under a name of ids, beside an index that only counts the rows. */
 static size_t find_beside_count(const of_table *table)
 {
     for (size_t c = 1; table->named_rows && table->header && c < table->columns; c++)
-        if (table->is_text[c] && of_name_of_ids(table->header[c]))
+        if (table->column[c].text && of_name_of_ids(table->header[c]))
             return c;
     return SIZE_MAX;
-}
-
-/* The line of row `row` of the data, from 0. */
-static size_t line_of(const of_table *table, size_t row)
-{
-    const char *at = table->begin, *line_end, *line;
-    while ((line = of_table_line(&at, table->end, &line_end)) && row--) {
-    }
-    return of_table_line_number(table, line ? line : table->end);
 }
 
 static onefold_status refuse_twin(const of_table *table, const of_name_index *index, size_t column)
@@ -88,23 +77,24 @@ static onefold_status refuse_twin(const of_table *table, const of_name_index *in
     if (second == SIZE_MAX || !index->name[second][0]) {
         while (empty < index->count && index->name[empty][0])
             empty++;
-        return of_hint(
-            of_fail(ONEFOLD_BAD_DATA, "%s has no id in line %zu", name.text, line_of(table, empty)),
-            hint);
+        return of_hint(of_fail(ONEFOLD_BAD_DATA, "%s has no id in line %zu", name.text,
+                               of_table_row_line(table, empty)),
+                       hint);
     }
     return of_hint(of_fail(ONEFOLD_BAD_DATA, "%s has the id \"%.60s\" twice, in lines %zu and %zu",
                            name.text, index->name[second],
-                           line_of(table, of_name_index_find(index, index->name[second])),
-                           line_of(table, second)),
+                           of_table_row_line(table, of_name_index_find(index, index->name[second])),
+                           of_table_row_line(table, second)),
                    hint);
 }
 
-static int holds_numbers(const of_numbers *numbers, const char **words, size_t rows)
+/* Whether numbers are among words, or dates where they are asked for. */
+static int holds_numbers(const char **words, size_t rows, int dates)
 {
     for (size_t r = 0; r < rows; r++) {
         of_field field = {words[r], words[r] + strlen(words[r]), 0};
         of_form_seen seen;
-        if (of_form_look(numbers, &field, &seen))
+        if (of_form_look(&field, &seen) || (dates && of_field_is_date(&field)))
             return 1;
     }
     return 0;
@@ -115,11 +105,11 @@ static int holds_numbers(const of_numbers *numbers, const char **words, size_t r
 static int nearly_differ(const of_table *table, const of_name_index *index, size_t column)
 {
     return 10 * (index->repeated + index->empty) <= index->count &&
-           !(table->header && of_name_of_features(table->header[column]));
+           !of_name_of_features(of_table_heading(table, column));
 }
 
-onefold_status of_table_ids(of_table *table, const of_numbers *numbers, of_arena *arena,
-                            const of_table_wishes *wishes, of_table_id_column *ids)
+onefold_status of_table_ids(of_table *table, of_arena *arena, const of_table_wishes *wishes,
+                            of_table_id_column *ids)
 {
     const char *asked = wishes->ids;
     *ids = (of_table_id_column){.column = SIZE_MAX};
@@ -133,29 +123,29 @@ onefold_status of_table_ids(of_table *table, const of_numbers *numbers, of_arena
         return ONEFOLD_OK;
     OF_SCRATCH(scratch, arena->context);
     const char **words;
-    of_name_index index;
-    int headed = table->header && of_name_of_ids(table->header[column]);
+    of_ids own;
+    int headed = of_name_of_ids(of_table_heading(table, column));
     OF_TRY(of_table_words(table, arena, column, &rows, &words));
-    size_t better = by_name || !counts(words, rows) ? SIZE_MAX : find_beside_count(table);
+    OF_TRY(of_ids_make(&scratch, words, rows, &own));
+    size_t better = by_name || !own.counting ? SIZE_MAX : find_beside_count(table);
     if (better != SIZE_MAX) {
-        OF_TRY(OF_NEW_ZERO(arena, &table->column, table->columns, 1));
-        table->is_text[column] = 1; /* a count of the rows is no feature */
+        table->column[column].text = 1; /* a count of the rows is no feature */
         table->column[column].seen = 1;
         table->column[column].left = OF_LEFT_COUNT;
         column = better;
         headed = 1;
         OF_TRY(of_table_words(table, arena, column, &rows, &words));
+        OF_TRY(of_ids_make(&scratch, words, rows, &own));
     }
     int sure = by_name || table->named_rows || headed;
-    if (!sure && holds_numbers(numbers, words, rows))
+    if (!sure && holds_numbers(words, rows, 0))
         return ONEFOLD_OK; /* numbers, and some words among them */
-    OF_TRY(of_name_index_make(&scratch, words, rows, &index));
-    if (index.repeated || index.empty) {
-        if (by_name || (!wishes->turned && (sure || nearly_differ(table, &index, column))))
-            return refuse_twin(table, &index, column);
+    if (!own.usable &&
+        (by_name || (!wishes->turned && (sure || nearly_differ(table, &own.index, column)))))
+        return refuse_twin(table, &own.index, column);
+    if (!own.usable)
         return ONEFOLD_OK;
-    }
-    table->is_text[column] = 1;
+    table->column[column].text = 1;
     *ids = (of_table_id_column){.column = column,
                                 .rows = rows,
                                 .name = words,
@@ -174,41 +164,30 @@ static int are_names(const char **words, size_t rows)
     return rows > 1;
 }
 
-/* Whether numbers or dates are among words. */
-static int holds_others(const of_numbers *numbers, const char **words, size_t rows)
-{
-    for (size_t r = 0; r < rows; r++) {
-        of_field field = {words[r], words[r] + strlen(words[r]), 0};
-        if (of_field_is_date(&field))
-            return 1;
-    }
-    return holds_numbers(numbers, words, rows);
-}
-
 /* Whether a column is free text, or was left to nobody: `columns` names those that are features. */
 static int is_free(const of_table *table, const of_table_wishes *wishes, size_t c)
 {
-    of_left left = table->column ? table->column[c].left : OF_LEFT_NOT;
+    of_left left = (of_left)table->column[c].left;
     return left == OF_LEFT_TEXT ||
            (left == OF_LEFT_ASKED && wishes->columns && !of_table_listed(table, wishes->drop, c));
 }
 
-onefold_status of_table_ids_by_words(of_table *table, const of_numbers *numbers, of_arena *arena,
+onefold_status of_table_ids_by_words(of_table *table, of_arena *arena,
                                      const of_table_wishes *wishes, of_table_id_column *ids)
 {
     OF_SCRATCH(scratch, arena->context);
     for (size_t c = 0; table->header && table->columns > 1 && c < table->columns; c++) {
         const char **words;
-        of_name_index index;
+        of_ids own;
+        size_t rows;
         if (!is_free(table, wishes, c))
             continue;
-        size_t rows;
         OF_TRY(of_table_words(table, arena, c, &rows, &words));
         int looked_at = table->column[c].left == OF_LEFT_TEXT;
-        if (!are_names(words, rows) || (!looked_at && holds_others(numbers, words, rows)))
+        if (!are_names(words, rows) || (!looked_at && holds_numbers(words, rows, 1)))
             continue;
-        OF_TRY(of_name_index_make(&scratch, words, rows, &index));
-        if (index.repeated || index.empty)
+        OF_TRY(of_ids_make(&scratch, words, rows, &own));
+        if (!own.usable)
             continue;
         table->column[c].left = OF_LEFT_NOT;
         *ids = (of_table_id_column){.column = c, .rows = rows, .name = words, .by_words = 1};
@@ -223,7 +202,7 @@ onefold_status of_table_ids_by_words(of_table *table, const of_numbers *numbers,
 enum { MOST_CATEGORIES = 32, MOST_ASKED = 1000, PAIRS = 6, PLUS_MINUS = 5 };
 
 typedef struct tally {
-    size_t cells, missing, numbers, dates, percent, currency, zeros;
+    size_t cells, missing, numbers, dates, percent;
     size_t point[2], group[2], doubtful[2]; /* of '.' and of ',' */
     size_t blanks, minus; /* cells that are a minus sign, which is a missing value but beside "+" */
     unsigned forms;
@@ -235,44 +214,10 @@ typedef struct tally {
 
 /* ---- names of columns ----------------------------------------------------------------------- */
 
-int of_table_listed(const of_table *table, const char *list, size_t column)
-{
-    const char *name = table->header ? table->header[column] : "";
-    while (list && *list) {
-        const char *comma = strchr(list, ',');
-        size_t length = comma ? (size_t)(comma - list) : strlen(list), number;
-        while (length && *list == ' ') {
-            list++;
-            length--;
-        }
-        if ((length && strlen(name) == length && memcmp(list, name, length) == 0) ||
-            (of_number_read_size(list, list + length, &number) == list + length && length &&
-             number == column + 1))
-            return 1;
-        list = comma ? comma + 1 : NULL;
-    }
-    return 0;
-}
-
 int of_table_expects(const of_table_wishes *wishes, const char *name)
 {
     for (size_t i = 0; i < wishes->expected_count; i++)
         if (strcmp(wishes->expected[i], name) == 0)
-            return 1;
-    return 0;
-}
-
-size_t of_table_column_width(const of_table *table, size_t column)
-{
-    if (table->is_text[column])
-        return 0;
-    return table->column && table->column[column].category ? table->column[column].categories : 1;
-}
-
-static int has_heading(const of_table *table, const char *name)
-{
-    for (size_t c = 0; table->header && c < table->columns; c++)
-        if (strcmp(table->header[c], name) == 0)
             return 1;
     return 0;
 }
@@ -289,7 +234,7 @@ static size_t expected_words(const of_table *table, const of_table_wishes *wishe
         if (strncmp(other, name, length) != 0)
             continue;
         *number |= other[length] == '\0';
-        if (other[length] == '=' && !has_heading(table, other)) {
+        if (other[length] == '=' && find_heading(table, other) == SIZE_MAX) {
             if (list)
                 list[found] = other + length + 1;
             found++;
@@ -307,22 +252,15 @@ static int has_twin(const of_table *table, size_t column)
     return 0;
 }
 
-static int compare_words(const void *a, const void *b)
-{
-    return strcmp(*(const char *const *)a, *(const char *const *)b);
-}
-
 /* ---- looking -------------------------------------------------------------------------------- */
 
 /* Keeps a word among those of its column. */
 static onefold_status keep_word(of_arena *arena, of_arena *scratch, const of_field *cell, tally *to)
 {
-    char *word;
+    const char *word;
     if (to->words > to->most)
         return ONEFOLD_OK;
-    OF_TRY(OF_NEW(scratch, &word, (size_t)(cell->end - cell->begin) + 1, 1));
-    of_field_copy(cell, word);
-    of_text_clean(word);
+    OF_TRY(of_field_text(scratch, cell, &word));
     size_t low = 0, high = to->words;
     while (low < high) {
         size_t middle = (low + high) / 2;
@@ -336,15 +274,12 @@ static onefold_status keep_word(of_arena *arena, of_arena *scratch, const of_fie
     }
     if (++to->words > to->most)
         return ONEFOLD_OK; /* too many */
-    char *copy;
-    OF_TRY(of_arena_string(arena, &copy, "%s", word));
     memmove(to->word + low + 1, to->word + low, (to->words - 1 - low) * sizeof *to->word);
-    to->word[low] = copy;
-    return ONEFOLD_OK;
+    return OF_TEXT(arena, &to->word[low], "%s", word);
 }
 
 static onefold_status look_at_cell(of_arena *arena, of_arena *scratch, const of_table *table,
-                                   const of_numbers *numbers, const of_field *cell, tally *to)
+                                   const of_field *cell, tally *to)
 {
     of_form_seen seen;
     double value;
@@ -354,34 +289,30 @@ static onefold_status look_at_cell(of_arena *arena, of_arena *scratch, const of_
         return ONEFOLD_OK;
     }
     to->cells++;
-    if (of_form_look(numbers, cell, &seen)) {
+    if (of_form_look(cell, &seen)) {
         to->numbers++;
         to->forms |= seen.forms;
-        if (!of_field_number(table, numbers, cell, &value))
+        if (!of_field_number(table, cell, &value))
             to->forms |= OF_FORM_OTHER;
         to->blanks += (size_t)seen.group_blank;
         to->percent += (seen.forms & OF_FORM_PERCENT) != 0;
         if (!(seen.forms & OF_FORM_PERCENT) && !to->bare.begin &&
-            !(of_field_number(table, numbers, cell, &value) && value == 0))
+            !(of_field_number(table, cell, &value) && value == 0))
             to->bare = *cell;
         for (int c = 0; c < 2; c++) {
             to->point[c] += seen.point == ".,"[c];
             to->group[c] += seen.group == ".,"[c];
             to->doubtful[c] += seen.doubtful == ".,"[c];
         }
-    } else if (of_field_number(table, numbers, cell, &value)) {
+    } else if (of_field_number(table, cell, &value)) {
         to->numbers++; /* infinite, or none */
     } else {
         if (!to->odd.begin)
             to->odd = *cell;
         to->dates += (size_t)of_field_is_date(cell);
         for (size_t p = 0; p < PAIRS; p++)
-            for (int v = 0; v < 2; v++) {
-                const char *word = of_form_pair(p)[v];
-                size_t length = (size_t)(cell->end - cell->begin);
-                to->pair[p][v] +=
-                    strlen(word) == length && strncasecmp(word, cell->begin, length) == 0;
-            }
+            for (int v = 0; v < 2; v++)
+                to->pair[p][v] += (size_t)of_field_is(cell, of_form_pair(p)[v]);
     }
     return keep_word(arena, scratch, cell, to);
 }
@@ -433,7 +364,7 @@ static int find_pair(const tally *of, of_form *form)
 
 static void leave_out(of_table *table, size_t c, of_left why)
 {
-    table->is_text[c] = 1;
+    table->column[c].text = 1;
     table->column[c].left = (unsigned char)why;
 }
 
@@ -452,14 +383,14 @@ static onefold_status take_expected(of_table *table, of_arena *arena, const of_t
     int number;
     OF_TRY(OF_NEW(arena, &column->category, words, 1));
     column->categories = expected_words(table, wishes, table->header[c], column->category, &number);
-    qsort(column->category, words, sizeof *column->category, compare_words);
+    qsort(column->category, words, sizeof *column->category, of_compare_texts);
     for (size_t w = 0; w < of->words && w < of->most; w++)
         if (!bsearch(&of->word[w], column->category, words, sizeof *column->category,
-                     compare_words)) {
+                     of_compare_texts)) {
             column->first_unseen = column->first_unseen ? column->first_unseen : of->word[w];
             column->unseen++;
         }
-    table->is_text[c] = 0;
+    table->column[c].text = 0;
     return ONEFOLD_OK;
 }
 
@@ -471,7 +402,7 @@ static onefold_status take_category(of_table *table, const tally *of, size_t c)
                        "categories are few; leave it out with `drop`");
     table->column[c].category = of->word;
     table->column[c].categories = of->words;
-    table->is_text[c] = 0;
+    table->column[c].text = 0;
     return ONEFOLD_OK;
 }
 
@@ -489,22 +420,20 @@ static onefold_status take_number(of_table *table, const tally *of, int points, 
         table->column[c].form = form;
         table->column[c].formed = 1;
     }
-    table->is_text[c] = 0;
+    table->column[c].text = 0;
     return ONEFOLD_OK;
 }
 
 static onefold_status decide_column(of_table *table, of_arena *arena, const of_table_wishes *wishes,
                                     const tally *of, int points, size_t c)
 {
-    static const of_table_wishes none = {0};
-    const char *name = table->header ? table->header[c] : "";
+    const char *name = of_table_heading(table, c);
     of_table_column *column = &table->column[c];
-    wishes = wishes ? wishes : &none;
     int is_expected, truth = wishes->truth && *name && strcmp(wishes->truth, name) == 0;
     size_t words = expected_words(table, wishes, name, NULL, &is_expected);
     column->seen = 1;
     if (truth || (*name && of_name_of_labels(name) && of->numbers < of->cells)) {
-        table->is_text[c] = of->numbers < of->cells || (truth && of->cells == 0);
+        column->text = of->numbers < of->cells || (truth && of->cells == 0);
         return ONEFOLD_OK;
     }
     if (words && has_twin(table, c))
@@ -522,13 +451,13 @@ static onefold_status decide_column(of_table *table, of_arena *arena, const of_t
         return take_number(table, of, points, c);
     if (find_pair(of, &column->form)) {
         column->formed = 1;
-        table->is_text[c] = 0;
+        column->text = 0;
         return ONEFOLD_OK;
     }
     if ((asked || 2 * of->numbers >= of->cells) && table->columns > 1)
         return refuse_cell(table, c, &of->odd);
     if (table->columns == 1) /* a list of words */
-        table->is_text[c] = 1;
+        column->text = 1;
     else if (of->dates == of->cells)
         leave_out(table, c, OF_LEFT_DATES);
     else if (of->words == 1)
@@ -543,14 +472,13 @@ static onefold_status decide_column(of_table *table, of_arena *arena, const of_t
 /* What was asked for by name needs no look. */
 static int is_asked_out(of_table *table, const of_table_wishes *wishes, size_t c)
 {
-    const char *name = table->header ? table->header[c] : "";
-    if (!wishes || (wishes->truth && strcmp(wishes->truth, name) == 0))
+    if (wishes->truth && strcmp(wishes->truth, of_table_heading(table, c)) == 0)
         return 0;
     return of_table_listed(table, wishes->drop, c) ||
            (wishes->columns && !of_table_listed(table, wishes->columns, c));
 }
 
-onefold_status of_table_columns_decide(of_table *table, of_arena *arena, const of_numbers *numbers,
+onefold_status of_table_columns_decide(of_table *table, of_arena *arena,
                                        const of_table_wishes *wishes, size_t ids, int every)
 {
     OF_SCRATCH(scratch, arena->context);
@@ -558,17 +486,15 @@ onefold_status of_table_columns_decide(of_table *table, of_arena *arena, const o
     unsigned char *look;
     size_t last = 0, looked = 0;
     int points = table->points;
-    if (!table->column)
-        OF_TRY(OF_NEW_ZERO(arena, &table->column, table->columns, 1));
     OF_TRY(OF_NEW_ZERO(&scratch, &look, table->columns, 1));
     for (size_t c = 0; c < table->columns; c++) {
         if (c != ids && is_asked_out(table, wishes, c)) {
             leave_out(table, c, OF_LEFT_ASKED);
             continue;
         }
-        look[c] = c != ids && !table->column[c].seen &&
-                  (every || table->is_text[c] ||
-                   (wishes && of_table_listed(table, wishes->as_category, c)));
+        look[c] =
+            c != ids && !table->column[c].seen &&
+            (every || table->column[c].text || of_table_listed(table, wishes->as_category, c));
         looked += look[c];
         last = look[c] ? c : last;
     }
@@ -578,21 +504,16 @@ onefold_status of_table_columns_decide(of_table *table, of_arena *arena, const o
     for (size_t c = 0; c <= last; c++)
         if (look[c]) {
             tallies[c].most =
-                wishes && (of_table_listed(table, wishes->as_category, c) || wishes->expected_count)
+                of_table_listed(table, wishes->as_category, c) || wishes->expected_count
                     ? MOST_ASKED
                     : MOST_CATEGORIES;
             OF_TRY(OF_NEW(arena, &tallies[c].word, tallies[c].most + 1, 1));
         }
-    const char *line_end, *line, *rest = table->begin;
-    while ((line = of_table_line(&rest, table->end, &line_end))) {
+    for (of_rows row = of_rows_of(table); of_rows_next(&row);) {
         OF_SCRATCH(word, arena->context);
-        size_t c = 0;
-        for (const char *at = line; at && c <= last; c++) {
-            of_field cell;
-            at = of_table_field(table, at, line_end, &cell);
+        for (size_t c = 0; c <= last && of_rows_cell(&row); c++)
             if (look[c])
-                OF_TRY(look_at_cell(arena, &word, table, numbers, &cell, &tallies[c]));
-        }
+                OF_TRY(look_at_cell(arena, &word, table, &row.cell, &tallies[c]));
         OF_TRY(of_context_check(arena->context));
     }
     for (size_t c = 0; c <= last; c++)

@@ -16,8 +16,16 @@
 
 enum { AT_ONCE = 64 }; /* pieces that are cut and counted before any is released */
 
+/* Where the rows are, roughly: enough to read any of them without those before. */
+typedef struct table_index {
+    size_t pieces;
+    const char **start; /* pieces + 1 */
+    size_t *row;        /* pieces + 1: rows before each */
+    int mapped;
+} table_index;
+
 typedef struct count_task {
-    of_table_index *index;
+    table_index *index;
     size_t first;
 } count_task;
 
@@ -35,7 +43,7 @@ static onefold_status count_piece(void *opaque, size_t number, int worker)
 {
     (void)worker;
     const count_task *task = opaque;
-    of_table_index *index = task->index;
+    table_index *index = task->index;
     size_t p = task->first + number, rows = 0;
     const char *at = index->start[p], *end = index->start[p + 1], *line_end;
     while (of_table_line(&at, end, &line_end))
@@ -47,12 +55,12 @@ static onefold_status count_piece(void *opaque, size_t number, int worker)
 /* Counts the rows, in pieces of about `size` bytes. Where the text is `mapped` from a file, it is
  * released behind the count. */
 static onefold_status table_index_make(const of_table *table, of_arena *arena, size_t size,
-                                       int mapped, of_table_index *index)
+                                       int mapped, table_index *index)
 {
     const char *begin = table->begin, *end = table->end;
     size = of_context_chunk(arena->context, size);
     size_t pieces = (size_t)(end - begin) / size + 1;
-    *index = (of_table_index){.pieces = pieces, .mapped = mapped};
+    *index = (table_index){.pieces = pieces, .mapped = mapped};
     OF_TRY(OF_NEW(arena, &index->start, pieces + 1, 1));
     OF_TRY(OF_NEW_ZERO(arena, &index->row, pieces + 1, 1));
     index->start[0] = begin;
@@ -72,7 +80,7 @@ static onefold_status table_index_make(const of_table *table, of_arena *arena, s
 }
 
 /* The piece that a row is in; the last for rows past the end. */
-static size_t table_index_piece(const of_table_index *index, size_t row)
+static size_t table_index_piece(const table_index *index, size_t row)
 {
     size_t low = 0, high = index->pieces;
     while (high - low > 1) { /* row[low] <= row < row[high], or row is past the end */
@@ -86,7 +94,7 @@ static size_t table_index_piece(const of_table_index *index, size_t row)
 }
 
 /* Releases the memory behind rows first .. first+count-1 of a mapped file. */
-static void table_release(const of_table_index *index, size_t first, size_t count)
+static void table_release(const table_index *index, size_t first, size_t count)
 {
     if (!index->mapped || !count)
         return;
@@ -102,11 +110,11 @@ enum { PIECE = 1 << 20 };
 
 typedef struct table_task {
     const of_table *table;
-    const of_numbers *numbers;
-    of_table_index index;
-    size_t width;       /* columns of numbers */
-    double *values;     /* rows x width */
-    of_range look, own; /* rows that are read */
+    table_index index;
+    unsigned char *easy; /* per column: it is of plain numbers; NULL: all are */
+    size_t width;        /* columns of numbers */
+    double *values;      /* rows x width */
+    of_range look, own;  /* rows that are read */
     of_context *context;
     atomic_int *odd; /* set where a cell is no number; NULL: nobody asks */
 } table_task;
@@ -150,22 +158,13 @@ static onefold_status ragged(const of_table *table, const char *at, size_t cells
 
 onefold_status of_table_check_rows(const of_table *table)
 {
-    const char *line_end, *line;
-    for (const char *rest = table->begin; (line = of_table_line(&rest, table->end, &line_end));) {
-        size_t cells = 0;
-        for (const char *at = line; at; cells++) {
-            of_field cell;
-            at = of_table_field(table, at, line_end, &cell);
+    for (of_rows row = of_rows_of(table); of_rows_next(&row);) {
+        while (of_rows_cell(&row)) {
         }
-        if (cells != table->columns)
-            return ragged(table, line, cells);
+        if (row.cells != table->columns)
+            return ragged(table, row.line, row.cells);
     }
     return ONEFOLD_OK;
-}
-
-static onefold_status changed(void)
-{
-    return of_fail(ONEFOLD_IO, "the file was changed while it was being read");
 }
 
 /* The common case of a cell: a number that ends right at the separator, or at blanks if those
@@ -174,18 +173,13 @@ static const char *read_plainly(const table_task *task, const char *at, const ch
                                 double *out)
 {
     char separator = task->table->separator;
-    const char *stop = of_number_read(task->numbers, at, line_end, task->table->point, out);
+    const char *stop = of_number_read(at, line_end, task->table->point, out);
     if (stop == at || (stop < line_end && *stop != separator) || stop + 1 == line_end)
         return NULL;
     stop += stop < line_end;
     while (separator == ' ' && stop < line_end && *stop == ' ')
         stop++;
     return stop;
-}
-
-static int compare_words(const void *a, const void *b)
-{
-    return strcmp(*(const char *const *)a, *(const char *const *)b);
 }
 
 /* 0 and 1 for each of a column's words; all of them 0 for another word, missing where there is
@@ -200,12 +194,10 @@ static onefold_status read_category(const of_table_column *column, of_context *c
     if (missing)
         return ONEFOLD_OK;
     OF_SCRATCH(scratch, context);
-    char *word;
-    OF_TRY(OF_NEW(&scratch, &word, (size_t)(cell->end - cell->begin) + 1, 1));
-    of_field_copy(cell, word);
-    of_text_clean(word);
+    const char *word;
+    OF_TRY(of_field_text(&scratch, cell, &word));
     const char **at = bsearch(&word, column->category, column->categories, sizeof *column->category,
-                              compare_words);
+                              of_compare_texts);
     if (at)
         out[at - column->category] = 1;
     return ONEFOLD_OK;
@@ -216,8 +208,8 @@ static int read_formed(const table_task *task, const of_table_column *column, co
                        double *out)
 {
     if (!column->formed)
-        return of_field_number(task->table, task->numbers, cell, out);
-    if (of_form_read(&column->form, task->numbers, cell, out))
+        return of_field_number(task->table, cell, out);
+    if (of_form_read(&column->form, cell, out))
         return 1;
     *out = NAN;
     return of_field_missing(cell, 0);
@@ -227,14 +219,13 @@ static int read_formed(const table_task *task, const of_table_column *column, co
 static onefold_status read_row(const table_task *task, const char *at, const char *line_end,
                                double *out)
 {
-    static const of_table_column plain = {.formed = 0};
     const of_table *table = task->table;
     const char *start = at;
     size_t c = 0;
     of_field cell;
     for (; at && c < table->columns; c++) {
-        const of_table_column *column = table->column ? &table->column[c] : &plain;
-        int easy = !table->is_text[c] && !column->formed && !column->category;
+        const of_table_column *column = &table->column[c];
+        int easy = !task->easy || task->easy[c];
         const char *next = easy ? read_plainly(task, at, line_end, out) : NULL;
         if (next) {
             out++;
@@ -242,7 +233,7 @@ static onefold_status read_row(const table_task *task, const char *at, const cha
             continue;
         }
         at = of_table_field(table, at, line_end, &cell);
-        if (table->is_text[c])
+        if (column->text)
             continue;
         if (column->category) {
             OF_TRY(read_category(column, task->context, &cell, out));
@@ -277,7 +268,7 @@ static onefold_status read_piece(void *opaque, size_t p, int worker)
          row < task->index.row[p + 1] && (start = of_table_line(&at, end, &line_end)); row++)
         if (is_read(task, row))
             OF_TRY(read_row(task, start, line_end, task->values + row * task->width));
-    return row == task->index.row[p + 1] ? ONEFOLD_OK : changed();
+    return row == task->index.row[p + 1] ? ONEFOLD_OK : of_table_changed();
 }
 
 /* Labels and lists of entries are no samples' own, and every process needs all of them. */
@@ -300,16 +291,19 @@ static void choose_rows(const of_context *context, table_task *task, size_t rows
     task->own.end = rows - own.end > BESIDE ? own.end + BESIDE : rows;
 }
 
-onefold_status of_table_numbers(const of_table *table, const of_numbers *numbers, of_arena *arena,
-                                double **values, size_t *rows, int *split, int *odd)
+onefold_status of_table_numbers(const of_table *table, of_arena *arena, double **values,
+                                size_t *rows, int *split, int *odd)
 {
     OF_SCRATCH(scratch, arena->context);
     atomic_int seen_odd = 0;
-    table_task task = {
-        .table = table, .numbers = numbers, .context = arena->context, .odd = &seen_odd};
+    table_task task = {.table = table, .context = arena->context, .odd = &seen_odd};
     OF_TRY(table_index_make(table, &scratch, PIECE, 0, &task.index));
-    for (size_t c = 0; c < table->columns; c++)
+    OF_TRY(OF_NEW(&scratch, &task.easy, table->columns, 1));
+    for (size_t c = 0; c < table->columns; c++) {
+        const of_table_column *column = &table->column[c];
+        task.easy[c] = !column->text && !column->formed && !column->category;
         task.width += of_table_column_width(table, c);
+    }
     /* a cell takes two bytes of the file at least, so this is never more than it can hold */
     *rows = task.index.row[task.index.pieces];
     choose_rows(arena->context, &task, *rows);
@@ -327,57 +321,16 @@ onefold_status of_table_numbers(const of_table *table, const of_numbers *numbers
 }
 
 /* Rows first .. first+count-1 of a table without words, columns x count, a row contiguous. */
-static onefold_status table_rows(const of_table *table, const of_numbers *numbers,
-                                 const of_table_index *index, size_t first, size_t count,
-                                 double *out, size_t ldo)
+static onefold_status table_rows(const of_table *table, const table_index *index, size_t first,
+                                 size_t count, double *out, size_t ldo)
 {
-    table_task task = {.table = table, .numbers = numbers};
+    table_task task = {.table = table};
     size_t p = table_index_piece(index, first), row = index->row[p];
     const char *at = index->start[p], *line_end, *start;
     for (; row < first + count && (start = of_table_line(&at, table->end, &line_end)); row++)
         if (row >= first)
             OF_TRY(read_row(&task, start, line_end, out + (row - first) * ldo));
-    return row == first + count ? ONEFOLD_OK : changed();
-}
-
-/* ---- words ---------------------------------------------------------------------------------- */
-
-/* Goes to the next row and finds its cell in the column; 0 after the last. */
-static int next_cell(const of_table *table, const char **at, size_t column, of_field *cell)
-{
-    const char *line_end, *start = of_table_line(at, table->end, &line_end);
-    if (!start)
-        return 0;
-    *cell = (of_field){line_end, line_end, 0}; /* of a row that is too short */
-    for (size_t c = 0; start && c <= column; c++)
-        start = of_table_field(table, start, line_end, cell);
-    return 1;
-}
-
-onefold_status of_table_words(const of_table *table, of_arena *arena, size_t column, size_t *rows,
-                              const char ***words)
-{
-    size_t bytes = 0, row = 0;
-    of_field cell;
-    for (const char *at = table->begin; next_cell(table, &at, column, &cell); row++)
-        bytes += (size_t)(cell.end - cell.begin) + 1;
-    char *text;
-    *rows = row;
-    OF_TRY(OF_NEW(arena, words, row, 1));
-    OF_TRY(OF_NEW(arena, &text, bytes, 1));
-    const char *text_end = text + bytes; /* the file may be written to between the two readings */
-    row = 0;
-    for (const char *at = table->begin; row < *rows && next_cell(table, &at, column, &cell);
-         row++) {
-        size_t length = (size_t)(cell.end - cell.begin);
-        if (length >= (size_t)(text_end - text))
-            return changed();
-        of_field_copy(&cell, text);
-        of_text_clean(text);
-        (*words)[row] = text;
-        text += length + 1;
-    }
-    return row == *rows ? ONEFOLD_OK : changed();
+    return row == first + count ? ONEFOLD_OK : of_table_changed();
 }
 
 /* ---- rows of a mapped text as a source of values -------------------------------------------- */
@@ -388,16 +341,14 @@ typedef struct text_source {
     of_view_source values; /* first, so that one is the other */
     const char *path;
     of_table table;
-    of_numbers numbers;
-    of_table_index index;
+    table_index index;
 } text_source;
 
 static onefold_status read_rows(const of_view_source *values, size_t first, size_t count,
                                 double *out, size_t ldo)
 {
     const text_source *source = (const text_source *)values;
-    onefold_status status =
-        table_rows(&source->table, &source->numbers, &source->index, first, count, out, ldo);
+    onefold_status status = table_rows(&source->table, &source->index, first, count, out, ldo);
     if (of_mapped_intact(source->table.begin, ONEFOLD_OK) != ONEFOLD_OK)
         return ONEFOLD_IO; /* with its sentence */
     return status == ONEFOLD_OK ? status : of_blame(status, "%s", source->path);
@@ -406,11 +357,6 @@ static onefold_status read_rows(const of_view_source *values, size_t first, size
 static void release_rows(const of_view_source *values, size_t first, size_t count)
 {
     table_release(&((const text_source *)values)->index, first, count);
-}
-
-static void end(void *what)
-{
-    of_numbers_end(&((text_source *)what)->numbers);
 }
 
 /* Whether the first rows say it all. A first column that the model does not have may be ids. */
@@ -426,7 +372,7 @@ static int is_plain(const of_file *file, const of_table *table)
         of_name_of_present(file->stem, &missing))
         return 0;
     for (size_t c = 0; c < table->columns; c++)
-        if (table->is_text[c] ||
+        if (table->column[c].text ||
             (table->header && c == 0 && wishes->expected_count &&
              !of_table_expects(wishes, table->header[0])) ||
             (table->header &&
@@ -442,31 +388,22 @@ static onefold_status open_source(const of_file *file, of_arena *store, text_sou
     OF_TRY(of_arena_string(store, &path, "%s", file->path));
     source->path = path;
     source->values = (of_view_source){read_rows, release_rows};
-    OF_TRY(of_table_open(&source->table, store, &source->numbers, (const char *)file->bytes,
-                         file->size, 0, file->wishes.header));
+    OF_TRY(of_table_open(&source->table, store, (const char *)file->bytes, file->size, 0,
+                         file->wishes.header));
     return table_index_make(&source->table, store, SOURCE_PIECE, 1, &source->index);
 }
 
 static onefold_status add_variable(of_file *file, of_arena *store, text_source *source)
 {
-    size_t columns = source->table.columns;
+    size_t columns = source->table.columns, rows = source->index.row[source->index.pieces];
     of_top *top;
     OF_TRY(of_file_add(file, &top, file->stem));
     OF_TRY(of_owner_hold(top->store, file->contents));
-    top->variable = (of_variable){.name = top->variable.name,
-                                  .kind = OF_VARIABLE_MATRIX,
-                                  .matrix = {.rows = source->index.row[source->index.pieces],
-                                             .columns = columns,
-                                             .source = &source->values,
-                                             .type = OF_F64,
-                                             .row_step = columns,
-                                             .column_step = 1,
-                                             .column_names = source->table.header,
-                                             .owner = top->store},
-                                  .pages = 1};
+    top->variable.matrix = of_matrix_over(NULL, OF_F64, rows, columns, columns, top->store);
+    top->variable.matrix.source = &source->values;
+    top->variable.matrix.column_names = source->table.header;
+    top->variable.pages = 1;
     of_arena_adopt(&top->store->arena, store);
-    top->store->end = end;
-    top->store->ended = source;
     return ONEFOLD_OK;
 }
 
@@ -478,14 +415,7 @@ onefold_status of_text_source_add(of_file *file, const of_table *table, int *mad
     if (!is_plain(file, table))
         return ONEFOLD_OK;
     OF_TRY(OF_NEW_ZERO(&store, &source, 1, 1));
-    OF_TRY(of_numbers_start(&source->numbers));
-    onefold_status status = open_source(file, &store, source);
-    int square =
-        status == ONEFOLD_OK && source->index.row[source->index.pieces] == source->table.columns;
-    if (status == ONEFOLD_OK && !square)
-        status = add_variable(file, &store, source);
-    *made = status == ONEFOLD_OK && !square;
-    if (!*made)
-        of_numbers_end(&source->numbers);
-    return status;
+    OF_TRY(open_source(file, &store, source));
+    *made = source->index.row[source->index.pieces] != source->table.columns; /* no square */
+    return *made ? add_variable(file, &store, source) : ONEFOLD_OK;
 }

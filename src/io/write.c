@@ -25,7 +25,8 @@ enum {
 static const char *const endings[OF_FORMATS] = {".npy", ".csv", ".tsv", ".txt",
                                                 ".mtx", ".mat", ".npz"};
 
-int of_is_stream(const char *path)
+/* Whether it is there, and no file: a device, a pipe. */
+static int is_stream(const char *path)
 {
     struct stat about;
     return stat(path, &about) == 0 && !S_ISREG(about.st_mode) && !S_ISDIR(about.st_mode);
@@ -46,7 +47,7 @@ static onefold_status find_format(of_format *found, const char *path, unsigned a
         size_t used = strlen(list);
         snprintf(list + used, sizeof list - used, "%s%s", used ? ", " : "", endings[f]);
     }
-    if (allowed >> OF_CSV & 1 && of_is_stream(path)) {
+    if (allowed >> OF_CSV & 1 && is_stream(path)) {
         *found = OF_CSV;
         return ONEFOLD_OK;
     }
@@ -62,7 +63,7 @@ static onefold_status write_array(of_atomic_file *file, of_format in, const char
     case OF_NPY:
         return of_write_npy(file->context, of_atomic_sink(file), view);
     case OF_MAT:
-        return of_write_mat_variable(file, name, view);
+        return of_write_mat(file, name, view);
     case OF_MTX:
         return of_write_mtx(file, view);
     case OF_TSV:
@@ -74,22 +75,9 @@ static onefold_status write_array(of_atomic_file *file, of_format in, const char
     }
 }
 
-/* One array into an open file, in a format that holds one; labels lie along one dimension where it
- * knows that (write.c). */
-static onefold_status write_column(of_atomic_file *file, of_format in, const char *name,
-                                   const of_view *view)
+onefold_status of_label_format(of_format *in, const char *path)
 {
-    if (in != OF_NPY)
-        return write_array(file, in, name, view);
-    of_npy array = {.type = view->type, .dimensions = 1, .shape = {view->samples}};
-    OF_TRY(of_npy_header(of_atomic_sink(file), &array));
-    return of_write_elements(file->context, of_atomic_sink(file), view, OF_ORDER_ROWS);
-}
-
-onefold_status of_write_label_format(const char *path)
-{
-    of_format in;
-    return find_format(&in, path, LABEL_FORMATS);
+    return find_format(in, path, LABEL_FORMATS);
 }
 
 onefold_status onefold_matrix_write(const double *values, size_t rows, size_t columns, size_t step,
@@ -101,7 +89,7 @@ onefold_status onefold_matrix_write(const double *values, size_t rows, size_t co
                        "writing a matrix needs its values, a path and a step of at least %zu",
                        columns);
     OF_TRY(find_format(&in, path, ARRAY_FORMATS));
-    of_view matrix = of_view_over(values, OF_F64, rows, columns, step);
+    of_view matrix = of_matrix_over(values, OF_F64, rows, columns, step, NULL);
     OF_ATOMIC_FILE(file);
     OF_TRY(of_atomic_open(&file, of_context_or_default(context), path));
     OF_TRY(write_array(&file, in, "X", &matrix));
@@ -205,12 +193,6 @@ static onefold_status write_missing(of_arena *arena, const of_dataset *dataset, 
     return ONEFOLD_OK;
 }
 
-of_view of_write_present(const of_dataset *dataset)
-{
-    return of_view_over(dataset->present, OF_U8, dataset->samples, dataset->view_count,
-                        dataset->view_count);
-}
-
 /* ---- one file per view, and what else there is beside them ---------------------------------- */
 
 typedef enum output_kind { VIEW, TRUTH, PRESENT, SAMPLES } output_kind;
@@ -309,11 +291,16 @@ static onefold_status write_class_names(of_atomic_file *file, const of_dataset *
 static onefold_status write_truth(const plan *from, output *to)
 {
     const of_dataset *dataset = from->dataset;
-    of_view column = of_view_over(from->labels, OF_I64, dataset->samples, 1, 1);
+    of_view column = of_matrix_over(from->labels, OF_I64, dataset->samples, 1, 1, NULL);
     char mark = to->in == OF_TSV ? '\t' : ',';
-    if (!is_table(to->in) || !dataset->sample_names)
-        return from->named ? write_class_names(&to->file, dataset)
-                           : write_column(&to->file, to->in, NULL, &column);
+    if (!is_table(to->in) || !dataset->sample_names) {
+        of_npy array = {.type = OF_I64, .dimensions = 1, .shape = {dataset->samples}};
+        if (from->named || to->in != OF_NPY)
+            return from->named ? write_class_names(&to->file, dataset)
+                               : write_array(&to->file, to->in, NULL, &column);
+        OF_TRY(of_npy_header(of_atomic_sink(&to->file), &array));
+        return of_atomic_write(&to->file, from->labels, dataset->samples * sizeof *from->labels);
+    }
     OF_TRY(of_atomic_print(&to->file, "sample%clabel\n", mark));
     for (size_t j = 0; j < dataset->samples; j++) {
         OF_TRY(of_write_name(&to->file, dataset->sample_names[j], mark, mark));
@@ -330,7 +317,9 @@ static onefold_status write_output(const plan *from, output *to)
     switch (to->kind) {
     case VIEW:
     case PRESENT:
-        table = to->kind == VIEW ? dataset->views[to->view] : of_write_present(dataset);
+        table = to->kind == VIEW ? dataset->views[to->view]
+                                 : of_matrix_over(dataset->present, OF_U8, dataset->samples,
+                                                  dataset->view_count, dataset->view_count, NULL);
         OF_TRY(dataset->sample_names && is_table(to->in)
                    ? write_table(from, to, &table)
                    : write_array(&to->file, to->in, NULL, &table));
@@ -347,24 +336,22 @@ static onefold_status write_output(const plan *from, output *to)
 }
 
 /* Every file is finished before the first takes its place. */
-static onefold_status write_all(plan *from)
-{
-    for (size_t i = 0; i < from->count; i++)
-        OF_TRY(write_output(from, &from->outputs[i]));
-    OF_TRY(of_dataset_intact(from->dataset, ONEFOLD_OK));
-    of_atomic_file **files;
-    OF_TRY(OF_NEW(from->arena, &files, from->count, 1));
-    for (size_t i = 0; i < from->count; i++)
-        files[i] = &from->outputs[i].file;
-    return of_run_files_place(files, from->count);
-}
-
 static onefold_status write_files(of_arena *arena, of_format in, const char *path,
                                   const of_dataset *shown)
 {
     plan all;
+    of_atomic_file **files;
     OF_TRY(make_plan(&all, arena, in, path, shown));
-    onefold_status status = write_all(&all);
+    OF_TRY(OF_NEW(arena, &files, all.count, 1));
+    onefold_status status = ONEFOLD_OK;
+    for (size_t i = 0; i < all.count && status == ONEFOLD_OK; i++) {
+        files[i] = &all.outputs[i].file;
+        status = write_output(&all, &all.outputs[i]);
+    }
+    if (status == ONEFOLD_OK)
+        status = of_dataset_intact(shown, ONEFOLD_OK);
+    if (status == ONEFOLD_OK)
+        status = of_run_files_place(files, all.count);
     for (size_t i = 0; i < all.count; i++)
         of_atomic_abandon(&all.outputs[i].file);
     return status;
@@ -384,16 +371,6 @@ static onefold_status write_files_list(of_arena *arena, of_format in, const char
 }
 
 /* ---- data sets ------------------------------------------------------------------------------ */
-
-static onefold_status write_container(of_context *context, const char *path, of_format in,
-                                      const of_dataset *dataset)
-{
-    OF_ATOMIC_FILE(file);
-    OF_TRY(of_atomic_open(&file, context, path));
-    OF_TRY(in == OF_MAT ? of_write_mat(&file, dataset) : of_write_npz(&file, dataset));
-    OF_TRY(of_dataset_intact(dataset, ONEFOLD_OK));
-    return of_atomic_commit(&file);
-}
 
 /* In a container, kernels are told from other views by being all there is. */
 static onefold_status check_storages(const char *path, const of_dataset *dataset)
@@ -423,7 +400,7 @@ static onefold_status write_as_asked(of_context *context, void *opaque)
     OF_TRY(write_missing(&scratch, set, &shown));
     if (in == OF_MAT || in == OF_NPZ) {
         OF_TRY(check_storages(path, &shown));
-        return write_container(context, path, in, &shown);
+        return of_write_container(context, path, in, &shown);
     }
     return write_files(&scratch, in, path, &shown);
 }

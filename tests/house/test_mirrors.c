@@ -38,7 +38,8 @@ static const char *listed_for(const char *source, char test[256])
     return NULL;
 }
 
-/* src/io/write_npz.c is tested by tests/io/test_write_npz.c, or by tests/io/test_write.c. */
+/* src/io/write_container.c is tested by tests/io/test_write_container.c, or by
+ * tests/io/test_write.c. */
 static int has_mirror(const char *source)
 {
     char name[256], path[512];
@@ -90,7 +91,7 @@ static void tests_mirror_sources(void **state)
     assert_true(house_walk("src", house_is_source, see_mirror) > 50);
     check_list();
     assert_int_equal(house_problems, 0);
-    assert_true(has_mirror("src/base/random.c") && has_mirror("src/io/write_array.c"));
+    assert_true(has_mirror("src/base/random.c") && has_mirror("src/io/write_container.c"));
     see_mirror("src/base/new.c", "");
     see_mirror("src/base/new.h", "");
     assert_int_equal(house_problems, 1);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Labels that come a batch at a time make the same file as labels that come at once, or none. */
-#include "io/write.h"
+#include "onefold.h"
 
 #include "support/check.h"
 #include "support/folder.h"
@@ -25,16 +25,15 @@ static void stretches_make_the_same_file(void **state)
     fill(labels);
     for (size_t i = 0; i < 4; i++)
         for (size_t s = 0; s < 3; s++) {
-            of_label_file file;
+            onefold_labels_writer *writer;
             size_t sizes[2];
-            CHECK_OK(of_label_file_open(&file, of_context_or_default(NULL),
-                                        folder_path(state, names[i][0]), N,
-                                        &(of_label_extras){.table = 1}));
+            CHECK_OK(onefold_labels_writer_create(&writer, NULL, folder_path(state, names[i][0]), N,
+                                                  NULL, 0));
             for (size_t first = 0; first < N; first += stretch[s])
-                CHECK_OK(of_label_file_add(&file, labels + first, NULL,
-                                           N - first < stretch[s] ? N - first : stretch[s]));
-            CHECK_OK(of_label_file_commit(&file));
-            of_label_file_abandon(&file); /* after a commit it does nothing to the file */
+                CHECK_OK(onefold_labels_writer_add(
+                    writer, labels + first, NULL, N - first < stretch[s] ? N - first : stretch[s]));
+            CHECK_OK(onefold_labels_writer_finish(writer));
+            onefold_labels_writer_free(writer); /* does nothing to the file */
             CHECK_OK(
                 onefold_labels_write(labels, NULL, N, NULL, NULL, folder_path(state, names[i][1])));
             char *ours = folder_read(folder_path(state, names[i][0]), &sizes[0]),
@@ -52,14 +51,14 @@ static void too_many_or_too_few_are_a_fault(void **state)
     int32_t labels[N];
     fill(labels);
     for (size_t i = 0; i < 3; i++) {
-        of_label_file file;
-        CHECK_OK(of_label_file_open(&file, of_context_or_default(NULL),
-                                    folder_path(state, names[i]), 10, NULL));
-        CHECK_FAILS(of_label_file_add(&file, labels, NULL, 11), ONEFOLD_USAGE,
+        onefold_labels_writer *writer;
+        CHECK_OK(
+            onefold_labels_writer_create(&writer, NULL, folder_path(state, names[i]), 10, NULL, 0));
+        CHECK_FAILS(onefold_labels_writer_add(writer, labels, NULL, 11), ONEFOLD_USAGE,
                     "more labels than the 10");
-        CHECK_OK(of_label_file_add(&file, labels, NULL, 9));
-        CHECK_FAILS(of_label_file_commit(&file), ONEFOLD_USAGE, "9 labels of the 10");
-        of_label_file_abandon(&file);
+        CHECK_OK(onefold_labels_writer_add(writer, labels, NULL, 9));
+        CHECK_FAILS(onefold_labels_writer_finish(writer), ONEFOLD_USAGE, "9 labels of the 10");
+        onefold_labels_writer_free(writer);
         assert_int_equal(folder_count(state), 0);
     }
 }

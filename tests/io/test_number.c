@@ -9,11 +9,11 @@
 #include <string.h>
 
 /* The bits of the C library's answer, and the whole text read. */
-static void check_text(const of_numbers *numbers, const char *text)
+static void check_text(const char *text)
 {
     double got = -7, want = strtod(text, NULL);
     const char *end = text + strlen(text);
-    if (of_number_read(numbers, text, end, '.', &got) != end)
+    if (of_number_read(text, end, '.', &got) != end)
         fail_msg("%s is not read to its end", text);
     if (memcmp(&got, &want, sizeof got) != 0)
         fail_msg("%s is read as %.17g, not %.17g", text, got, want);
@@ -22,8 +22,6 @@ static void check_text(const of_numbers *numbers, const char *text)
 static void written_numbers_are_the_nearest_doubles(void **state)
 {
     (void)state;
-    of_numbers numbers;
-    CHECK_OK(of_numbers_start(&numbers));
     static const struct {
         int digits;
         char style;
@@ -40,7 +38,7 @@ static void written_numbers_are_the_nearest_doubles(void **state)
             snprintf(text, sizeof text, "%.*f", digits, value);
         else
             snprintf(text, sizeof text, "%.*g", digits, value);
-        check_text(&numbers, text);
+        check_text(text);
     }
     for (int i = 0; i < 200000; i++) { /* any bits at all */
         uint64_t bits = (uint64_t)of_random_bits(&random) << 32 | of_random_bits(&random);
@@ -50,17 +48,14 @@ static void written_numbers_are_the_nearest_doubles(void **state)
             continue;
         char text[64];
         snprintf(text, sizeof text, i % 2 ? "%.17g" : "%.18e", value);
-        check_text(&numbers, text);
+        check_text(text);
     }
-    of_numbers_end(&numbers);
 }
 
 /* Digits and exponents of every length, and numbers next to the middle between two doubles. */
 static void hard_numbers_are_the_nearest_doubles(void **state)
 {
     (void)state;
-    of_numbers numbers;
-    CHECK_OK(of_numbers_start(&numbers));
     of_random random = of_random_make(6, OF_PURPOSE_TEST, 0);
     char text[1200];
     for (int i = 0; i < 300000; i++) {
@@ -78,7 +73,7 @@ static void hard_numbers_are_the_nearest_doubles(void **state)
             sprintf(at, "e%d", (int)of_random_below(&random, 130) - 65);
         else
             *at = '\0';
-        check_text(&numbers, text);
+        check_text(text);
     }
     for (int i = 0; i < 100000;
          i++) { /* the middle of two doubles, exactly and a digit beside it */
@@ -86,7 +81,7 @@ static void hard_numbers_are_the_nearest_doubles(void **state)
         double high = nextafter(low, INFINITY);
         long double middle = ((long double)low + (long double)high) / 2;
         snprintf(text, sizeof text, i % 2 ? "%.18Le" : "%.60Lf", middle);
-        check_text(&numbers, text);
+        check_text(text);
     }
     static const char *const some[] = {"0",
                                        "-0",
@@ -120,12 +115,11 @@ static void hard_numbers_are_the_nearest_doubles(void **state)
                                        "6.999883177967922143e-02",
                                        "1.0000000000000000000000000000000000001"};
     for (size_t i = 0; i < sizeof some / sizeof *some; i++)
-        check_text(&numbers, some[i]);
+        check_text(some[i]);
     text[0] = '1', text[1] = '.';
     memset(text + 2, '3', 1000);
     text[1002] = '\0';
-    check_text(&numbers, text);
-    of_numbers_end(&numbers);
+    check_text(text);
 }
 
 static void reading_stops_where_the_number_does(void **state)
@@ -139,22 +133,19 @@ static void reading_stops_where_the_number_does(void **state)
                  {"-", 0, 0},     {"", 0, 0},      {".", 0, 0},   {"abc", 0, 0},  {"nan", 0, 0},
                  {"inf", 0, 0},   {"0x10", 1, 0},  {"--1", 0, 0}, {" 1", 0, 0},   {"e5", 0, 0},
                  {"+.e1", 0, 0},  {"7e3x", 3, 7e3}};
-    of_numbers numbers;
-    CHECK_OK(of_numbers_start(&numbers));
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         double value = 0;
         const char *text = cases[i].text, *end = text + strlen(text);
-        assert_int_equal(of_number_read(&numbers, text, end, '.', &value) - text, cases[i].length);
+        assert_int_equal(of_number_read(text, end, '.', &value) - text, cases[i].length);
         assert_true(value == cases[i].value);
     }
     double value;
     const char *comma = "12,5";
-    assert_int_equal(of_number_read(&numbers, comma, comma + 4, ',', &value) - comma, 4);
+    assert_int_equal(of_number_read(comma, comma + 4, ',', &value) - comma, 4);
     assert_true(value == 12.5);
     comma = "1234567890123456789012,5";
-    assert_int_equal(of_number_read(&numbers, comma, comma + 24, ',', &value) - comma, 24);
+    assert_int_equal(of_number_read(comma, comma + 24, ',', &value) - comma, 24);
     assert_true(value == 1234567890123456789012.5);
-    of_numbers_end(&numbers);
 }
 
 static void sizes_do_not_overflow(void **state)

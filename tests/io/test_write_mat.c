@@ -38,7 +38,7 @@ static void every_type_and_order_is_read_back(void **state)
             of_view view = written_dense((of_type)type, 3, 5, columns_first);
             OF_ATOMIC_FILE(file);
             CHECK_OK(of_atomic_open(&file, NULL, folder_path(state, name)));
-            CHECK_OK(of_write_mat_variable(&file, "a_name", &view));
+            CHECK_OK(of_write_mat(&file, "a_name", &view));
             CHECK_OK(of_atomic_commit(&file));
             free((void *)view.data);
         }
@@ -65,7 +65,7 @@ static void small_arrays_and_names_of_all_lengths(void **state)
         of_view view = written_dense(OF_U8, length, 1, 0);
         OF_ATOMIC_FILE(file);
         CHECK_OK(of_atomic_open(&file, NULL, folder_path(state, path)));
-        CHECK_OK(of_write_mat_variable(&file, variable, &view));
+        CHECK_OK(of_write_mat(&file, variable, &view));
         CHECK_OK(of_atomic_commit(&file));
         free((void *)view.data);
     }
@@ -149,12 +149,12 @@ static void what_the_format_cannot_count_is_refused(void **state)
                     .type = OF_F64,
                     .sample_step = 70000,
                     .column_step = 1};
-    CHECK_FAILS(of_write_mat_variable(&file, "X", &wide), ONEFOLD_UNSUPPORTED,
+    CHECK_FAILS(of_write_mat(&file, "X", &wide), ONEFOLD_UNSUPPORTED,
                 "it has 39 GB, and a MATLAB file of version 5 holds 4.3 GB");
     assert_string_equal(onefold_last_hint(), "write an .npz instead");
     wide.samples = (size_t)INT32_MAX + 1;
     wide.columns = 1;
-    CHECK_FAILS(of_write_mat_variable(&file, "X", &wide), ONEFOLD_UNSUPPORTED,
+    CHECK_FAILS(of_write_mat(&file, "X", &wide), ONEFOLD_UNSUPPORTED,
                 "d.mat cannot hold a view of 2147483648 x 1");
 }
 

@@ -1,0 +1,1070 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A data set, labels or one array as a file of variables: a MATLAB file of version 5, or an .npz
+ * with a deflated .npy for each array. */
+#include "base/utf8.h"
+#include "io/write.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- elements ------------------------------------------------------------------------------- */
+
+enum { BATCH = 1 << 22 }; /* bytes that are gathered or handed over at a time */
+
+/* The order that follows memory. */
+static of_order natural_order(const of_view *view)
+{
+    return view->sample_step == 1 && view->column_step != 1 ? OF_ORDER_COLUMNS : OF_ORDER_ROWS;
+}
+
+/* out[line * length + i] = element (first + line, i) of lines `line_step` apart, with elements
+ * `step` apart. The loop over lines is inside: their elements are neighbours where `step` is not.
+ */
+#define GATHER(type)                                                                               \
+    for (size_t i = 0; i < length; i++)                                                            \
+        for (size_t line = 0; line < lines; line++)                                                \
+    ((type *)out)[line * length + i] = ((const type *)data)[(first + line) * line_step + i * step]
+
+static void gather(void *out, const void *data, size_t size, size_t first, size_t lines,
+                   size_t line_step, size_t length, size_t step)
+{
+    switch (size) {
+    case 1:
+        GATHER(uint8_t);
+        break;
+    case 2:
+        GATHER(uint16_t);
+        break;
+    case 4:
+        GATHER(uint32_t);
+        break;
+    default:
+        GATHER(uint64_t);
+    }
+}
+
+onefold_status of_write_elements(of_context *context, of_sink sink, const of_view *view,
+                                 of_order order)
+{
+    int rows = order == OF_ORDER_ROWS;
+    size_t count = rows ? view->samples : view->columns,
+           length = rows ? view->columns : view->samples,
+           line_step = rows ? view->sample_step : view->column_step,
+           step = rows ? view->column_step : view->sample_step, size = of_type_size(view->type);
+    if (count == 0 || length == 0)
+        return ONEFOLD_OK;
+    size_t at_once = BATCH / size / length;
+    if (at_once < 64 / size)
+        at_once = 64 / size; /* a cache line's worth, however long the lines */
+    if (at_once > count)
+        at_once = count;
+    OF_SCRATCH(scratch, context);
+    unsigned char *block = NULL;
+    if (step != 1)
+        OF_TRY(OF_NEW(&scratch, &block, at_once * size, length));
+    for (size_t first = 0; first < count; first += at_once) {
+        size_t lines = count - first < at_once ? count - first : at_once;
+        OF_TRY(of_context_check(context));
+        if (step != 1) {
+            gather(block, view->data, size, first, lines, line_step, length, step);
+            OF_TRY(of_sink_write(sink, block, lines * length * size));
+            continue;
+        }
+        const unsigned char *line = (const unsigned char *)view->data + first * line_step * size;
+        for (size_t i = 0; i < lines; i++)
+            OF_TRY(of_sink_write(sink, line + i * line_step * size, length * size));
+    }
+    return ONEFOLD_OK;
+}
+
+onefold_status of_write_doubles(of_context *context, of_sink sink, const of_view *view)
+{
+    if (view->columns == 0)
+        return ONEFOLD_OK;
+    size_t at_once = BATCH / sizeof(double) / view->columns;
+    if (at_once < 1)
+        at_once = 1;
+    OF_SCRATCH(scratch, context);
+    double *block;
+    OF_TRY(OF_NEW(&scratch, &block, view->columns, at_once));
+    for (size_t first = 0; first < view->samples; first += at_once) {
+        size_t count = view->samples - first < at_once ? view->samples - first : at_once;
+        OF_TRY(of_context_check(context));
+        of_view_tile(view, first, count, block, view->columns);
+        OF_TRY(of_sink_write(sink, block, count * view->columns * sizeof *block));
+    }
+    return ONEFOLD_OK;
+}
+
+/* ---- NumPy's .npy: a header that is a Python literal, then the elements --------------------- */
+
+/* "<f8": byte order of this machine, kind, size. */
+static const char *number_code(of_type type)
+{
+    static const char *const little[OF_TYPE_COUNT] = {"<f8", "<f4", "|i1", "|u1", "<i2",
+                                                      "<u2", "<i4", "<u4", "<i8", "<u8"};
+    static const char *const big[OF_TYPE_COUNT] = {">f8", ">f4", "|i1", "|u1", ">i2",
+                                                   ">u2", ">i4", ">u4", ">i8", ">u8"};
+    return __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__ ? little[type] : big[type];
+}
+
+/* Magic, version 1.0, length of the text, and the text filled up to a multiple of 64 in all. */
+static size_t format_header(char header[256], const of_npy *array)
+{
+    char shape[96] = "", code[32];
+    size_t length = 0;
+    if (array->characters)
+        snprintf(code, sizeof code, "%cU%zu", number_code(OF_F64)[0], array->characters);
+    else
+        snprintf(code, sizeof code, "%s", number_code(array->type));
+    for (size_t i = 0; i < array->dimensions; i++)
+        length += (size_t)snprintf(shape + length, sizeof shape - length, "%zu,%s", array->shape[i],
+                                   i + 1 < array->dimensions ? " " : "");
+    if (array->dimensions > 1)
+        shape[length - 1] = '\0'; /* only (5,) keeps its comma */
+    int text = snprintf(header + 10, 246, "{'descr': '%s', 'fortran_order': %s, 'shape': (%s), }",
+                        code, array->order == OF_ORDER_COLUMNS ? "True" : "False", shape);
+    size_t total = (10 + (size_t)text + 1 + 63) / 64 * 64;
+    memcpy(header, "\x93NUMPY\x01\x00", 8);
+    header[8] = (char)((total - 10) & 0xff);
+    header[9] = (char)((total - 10) >> 8);
+    memset(header + 10 + text, ' ', total - 10 - (size_t)text);
+    header[total - 1] = '\n';
+    return total;
+}
+
+static uint64_t npy_bytes(const of_npy *array)
+{
+    char header[256];
+    uint64_t size = array->characters ? 4 * array->characters : of_type_size(array->type);
+    for (size_t i = 0; i < array->dimensions; i++)
+        size *= array->shape[i];
+    return format_header(header, array) + size;
+}
+
+onefold_status of_npy_header(of_sink sink, const of_npy *array)
+{
+    char header[256];
+    size_t size = format_header(header, array);
+    return of_sink_write(sink, header, size);
+}
+
+static of_npy npy_of_view(const of_view *view)
+{
+    of_npy array = {.type = OF_F64,
+                    .dimensions = 2,
+                    .shape = {view->samples, view->columns},
+                    .order = OF_ORDER_ROWS};
+    if (view->storage != OF_SPARSE) {
+        array.type = view->type;
+        array.order = natural_order(view);
+    }
+    return array;
+}
+
+onefold_status of_write_npy(of_context *context, of_sink sink, const of_view *view)
+{
+    of_npy array = npy_of_view(view);
+    OF_TRY(of_npy_header(sink, &array));
+    if (view->storage == OF_SPARSE)
+        return of_write_doubles(context, sink, view);
+    return of_write_elements(context, sink, view, array.order);
+}
+
+/* ---- packing, on the way to a file ---------------------------------------------------------- */
+
+enum {
+    BLOCK = 1 << 16,
+    LEVEL = 1, /* numbers with full mantissas shrink by a tenth at any level, twice as fast here */
+};
+
+/* Starts a compressed stream at the file's position: in zlib's frame, or raw as a zip wants it. */
+static onefold_status deflate_open(of_deflate *self, of_arena *arena, of_atomic_file *file, int raw)
+{
+    memset(self, 0, sizeof *self);
+    self->arena = arena;
+    self->file = file;
+    self->crc = (uint32_t)crc32(0, NULL, 0);
+    of_zlib_memory(&self->stream, arena);
+    OF_TRY(OF_NEW(arena, &self->block, BLOCK, 1));
+    int window = raw ? -MAX_WBITS : MAX_WBITS;
+    switch (deflateInit2(&self->stream, LEVEL, Z_DEFLATED, window, 9, Z_DEFAULT_STRATEGY)) {
+    case Z_OK:
+        return ONEFOLD_OK;
+    case Z_MEM_ERROR: /* the arena has said why */
+        return ONEFOLD_NO_MEMORY;
+    default:
+        return of_fail(ONEFOLD_FAULT, "%s cannot be compressed by this zlib", file->path);
+    }
+}
+
+/* Runs the compressor over what it was given and hands on what comes out. */
+static onefold_status pump(of_deflate *self, int flush)
+{
+    z_stream *stream = &self->stream;
+    int state;
+    do {
+        stream->next_out = self->block;
+        stream->avail_out = BLOCK;
+        state = deflate(stream, flush);
+        if (state == Z_STREAM_ERROR)
+            return of_fail(ONEFOLD_FAULT, "%s: compression failed", self->file->path);
+        size_t size = BLOCK - stream->avail_out;
+        self->out += size;
+        OF_TRY(of_atomic_write(self->file, self->block, size));
+    } while (flush == Z_FINISH ? state != Z_STREAM_END : stream->avail_out == 0);
+    return ONEFOLD_OK;
+}
+
+static onefold_status deflate_write(void *to, const void *bytes, size_t size)
+{
+    of_deflate *self = to;
+    const unsigned char *from = bytes;
+    self->in += size;
+    while (size > 0) {
+        uInt some = size < 1u << 30 ? (uInt)size : 1u << 30; /* zlib counts in 32 bits */
+        self->crc = (uint32_t)crc32(self->crc, from, some);
+        self->stream.next_in = (Bytef *)from;
+        self->stream.avail_in = some;
+        OF_TRY(pump(self, Z_NO_FLUSH));
+        from += some;
+        size -= some;
+    }
+    return ONEFOLD_OK;
+}
+
+static of_sink deflate_sink(of_deflate *self)
+{
+    of_sink sink = {deflate_write, self};
+    return sink;
+}
+
+static onefold_status deflate_finish(of_deflate *self)
+{
+    self->stream.next_in = NULL;
+    self->stream.avail_in = 0;
+    OF_TRY(pump(self, Z_FINISH));
+    deflateEnd(&self->stream);
+    of_arena_release(self->arena, self->block);
+    return ONEFOLD_OK;
+}
+
+/* ---- kernels -------------------------------------------------------------------------------- */
+
+/* A kernel, in the type it is held in or as float64. It is symmetric, so no order is asked for. */
+static onefold_status write_kernel(of_context *context, of_sink sink, const of_view *view,
+                                   int as_held)
+{
+    return as_held ? of_write_elements(context, sink, view, npy_of_view(view).order)
+                   : of_write_doubles(context, sink, view);
+}
+
+/* Whether every view is a kernel, and then whether all are held in the same type. */
+static int all_kernels(const of_dataset *dataset, int *same_type)
+{
+    *same_type = 1;
+    for (size_t v = 0; v < dataset->view_count; v++) {
+        if (dataset->views[v].storage != OF_KERNEL)
+            return 0;
+        if (dataset->views[v].type != dataset->views[0].type)
+            *same_type = 0;
+    }
+    return dataset->view_count > 0;
+}
+
+/* ---- MATLAB's variables: each an element of its own, compressed ----------------------------- */
+
+/* Types of stored data, and classes of arrays, by the format's numbers. */
+enum { OF_MI_INT8 = 1, OF_MI_INT32 = 5, OF_MI_UINT32 = 6, OF_MI_DOUBLE = 9, OF_MI_UTF8 = 16 };
+enum { OF_MX_CELL = 1, OF_MX_CHAR = 4, OF_MX_SPARSE = 5 };
+
+typedef struct array_head {
+    uint32_t class;
+    uint32_t nonzeros; /* of a sparse array */
+    int dimensions;
+    int32_t size[3];
+    const char *name;
+} array_head;
+
+/* A variable of `bytes` bytes before compression, which are written to the sink. */
+typedef struct open_variable {
+    of_atomic_file *file;
+    uint64_t start;
+    of_deflate deflate;
+} open_variable;
+
+enum { MI_MATRIX = 14, MI_COMPRESSED = 15 };
+
+static uint32_t data_type(of_type type)
+{
+    static const uint32_t number[OF_TYPE_COUNT] = {9, 7, 1, 2, 3, 4, 5, 6, 12, 13};
+    return number[type];
+}
+
+static uint32_t class_of(of_type type)
+{
+    static const uint32_t number[OF_TYPE_COUNT] = {6, 7, 8, 9, 10, 11, 12, 13, 14, 15};
+    return number[type];
+}
+
+/* ---- elements: a tag of type and length, data, filled up to 8 bytes ------------------------- */
+
+static uint64_t element_bytes(uint64_t data)
+{
+    return data <= 4 ? 8 : 8 + (data + 7) / 8 * 8;
+}
+
+/* The tag of an element; up to four bytes of data would share it. */
+static onefold_status write_tag(of_sink sink, uint32_t type, uint64_t bytes)
+{
+    int shared = bytes > 0 && bytes <= 4;
+    uint32_t tag[2] = {shared ? (uint32_t)bytes << 16 | type : type, (uint32_t)bytes};
+    return of_sink_write(sink, tag, shared ? 4 : 8);
+}
+
+static onefold_status write_filling(of_sink sink, uint64_t bytes)
+{
+    static const char zeros[8];
+    uint64_t whole = bytes > 0 && bytes <= 4 ? 4 : (bytes + 7) / 8 * 8;
+    return of_sink_write(sink, zeros, (size_t)(whole - bytes));
+}
+
+/* An element: a tag of type and length, data, filled up to 8 bytes. Data that is streamed goes
+ * between a tag and a filling of the same length. */
+static onefold_status write_element(of_sink sink, uint32_t type, const void *data, uint64_t bytes)
+{
+    OF_TRY(write_tag(sink, type, bytes));
+    OF_TRY(of_sink_write(sink, data, (size_t)bytes));
+    return write_filling(sink, bytes);
+}
+
+/* ---- arrays --------------------------------------------------------------------------------- */
+
+static uint64_t head_bytes(const array_head *array)
+{
+    return 16 + element_bytes(4u * (uint64_t)array->dimensions) +
+           element_bytes(strlen(array->name));
+}
+
+/* What every array starts with: the tag of the whole, flags, dimensions, name. `body` is the bytes
+ * that follow. */
+static onefold_status write_head(of_sink sink, const array_head *array, uint64_t body)
+{
+    uint32_t flags[2] = {array->class, array->nonzeros};
+    OF_TRY(write_tag(sink, MI_MATRIX, head_bytes(array) + body));
+    OF_TRY(write_element(sink, OF_MI_UINT32, flags, sizeof flags));
+    OF_TRY(write_element(sink, OF_MI_INT32, array->size, 4u * (uint64_t)array->dimensions));
+    return write_element(sink, OF_MI_INT8, array->name, strlen(array->name));
+}
+
+static uint64_t view_body(const of_view *view)
+{
+    if (view->storage == OF_SPARSE) {
+        uint64_t entries = of_csr_entries(&view->sparse);
+        return element_bytes(4 * entries) + element_bytes(4 * ((uint64_t)view->columns + 1)) +
+               element_bytes(8 * entries);
+    }
+    return element_bytes((uint64_t)view->samples * view->columns * of_type_size(view->type));
+}
+
+static array_head view_header(const of_view *view, const char *name)
+{
+    array_head array = {.class = class_of(view->type),
+                        .dimensions = 2,
+                        .size = {(int32_t)view->samples, (int32_t)view->columns},
+                        .name = name};
+    if (view->storage == OF_SPARSE) {
+        array.class = OF_MX_SPARSE;
+        array.nonzeros = (uint32_t)of_csr_entries(&view->sparse);
+        array.nonzeros += array.nonzeros == 0; /* MATLAB wants room for one */
+    }
+    return array;
+}
+
+/* Sparse arrays are compressed by column there: the transpose of ours. */
+static onefold_status put_sparse(of_context *context, of_sink sink, const of_csr *sparse)
+{
+    OF_SCRATCH(scratch, context);
+    of_sparse rows, columns;
+    int32_t *start;
+    OF_TRY(of_csr_native(&scratch, sparse, &rows));
+    OF_TRY(of_sparse_transpose(&scratch, &rows, &columns));
+    OF_TRY(OF_NEW(&scratch, &start, columns.rows + 1, 1));
+    for (size_t i = 0; i <= columns.rows; i++)
+        start[i] = (int32_t)columns.start[i];
+    uint64_t entries = columns.start[columns.rows];
+    OF_TRY(write_element(sink, OF_MI_INT32, columns.index, 4 * entries));
+    OF_TRY(write_element(sink, OF_MI_INT32, start, 4 * ((uint64_t)columns.rows + 1)));
+    return write_element(sink, OF_MI_DOUBLE, columns.value, 8 * entries);
+}
+
+static onefold_status mat_view(of_context *context, of_sink sink, const of_view *view,
+                               const char *name)
+{
+    array_head array = view_header(view, name);
+    OF_TRY(write_head(sink, &array, view_body(view)));
+    if (view->storage == OF_SPARSE)
+        return put_sparse(context, sink, &view->sparse);
+    uint64_t bytes = (uint64_t)view->samples * view->columns * of_type_size(view->type);
+    OF_TRY(write_tag(sink, data_type(view->type), bytes));
+    OF_TRY(of_write_elements(context, sink, view, OF_ORDER_COLUMNS));
+    return write_filling(sink, bytes);
+}
+
+/* A view as an array, samples x columns. */
+static uint64_t view_bytes(const of_view *view, const char *name)
+{
+    array_head array = view_header(view, name);
+    return 8 + head_bytes(&array) + view_body(view);
+}
+
+/* ---- variables: each an element of its own, compressed -------------------------------------- */
+
+/* Lengths are 32 bits in this format, and indices signed ones. */
+static onefold_status check_fits(const of_atomic_file *file, const char *name, uint64_t bytes)
+{
+    if (bytes <= UINT32_MAX)
+        return ONEFOLD_OK;
+    char text[32];
+    return of_hint(of_fail(ONEFOLD_UNSUPPORTED,
+                           "%s cannot hold variable %s: it has %s, and a MATLAB file of version 5 "
+                           "holds 4.3 GB in one",
+                           file->path, name, of_size_text(text, (size_t)bytes)),
+                   "write an .npz instead");
+}
+
+/* Refuses what the format cannot count: its lengths are 32 bits, its indices 31. */
+static onefold_status check_view(const of_atomic_file *file, const of_view *view)
+{
+    if (view->samples <= INT32_MAX && view->columns <= INT32_MAX &&
+        (view->storage != OF_SPARSE || of_csr_entries(&view->sparse) <= INT32_MAX))
+        return ONEFOLD_OK;
+    return of_hint(of_fail(ONEFOLD_UNSUPPORTED,
+                           "%s cannot hold a view of %zu x %zu: a MATLAB file of version 5 counts "
+                           "to 2147483647",
+                           file->path, view->samples, view->columns),
+                   "write an .npz instead");
+}
+
+static onefold_status begin_variable(open_variable *variable, of_sink *sink, of_arena *arena,
+                                     of_atomic_file *file, const char *name, uint64_t bytes)
+{
+    OF_TRY(check_fits(file, name, bytes));
+    uint32_t tag[2] = {MI_COMPRESSED, 0};
+    variable->file = file;
+    variable->start = file->position;
+    OF_TRY(of_atomic_write(file, tag, sizeof tag));
+    OF_TRY(deflate_open(&variable->deflate, arena, file, 0));
+    *sink = deflate_sink(&variable->deflate);
+    return ONEFOLD_OK;
+}
+
+static onefold_status end_variable(open_variable *variable)
+{
+    OF_TRY(deflate_finish(&variable->deflate));
+    OF_TRY(check_fits(variable->file, "", variable->deflate.out));
+    uint32_t length = (uint32_t)variable->deflate.out;
+    return of_atomic_patch(variable->file, variable->start + 4, &length, sizeof length);
+}
+
+static onefold_status mat_start(of_atomic_file *file)
+{
+    char text[128];
+    memset(text, ' ', sizeof text);
+    int length = snprintf(text, 116, "MATLAB 5.0 MAT-file, written by Onefold %s", ONEFOLD_VERSION);
+    text[length] = ' ';
+    memset(text + 116, 0, 8);
+    uint16_t version[2] = {0x0100, 'M' << 8 | 'I'};
+    memcpy(text + 124, version, sizeof version);
+    return of_atomic_write(file, text, sizeof text);
+}
+
+static onefold_status mat_array(of_atomic_file *file, const char *name, const of_view *view)
+{
+    OF_SCRATCH(scratch, file->context);
+    open_variable variable;
+    of_sink sink;
+    OF_TRY(check_view(file, view));
+    OF_TRY(begin_variable(&variable, &sink, &scratch, file, name, view_bytes(view, name)));
+    OF_TRY(mat_view(file->context, sink, view, name));
+    return end_variable(&variable);
+}
+
+static onefold_status write_cell(of_atomic_file *file, const of_dataset *dataset)
+{
+    OF_SCRATCH(scratch, file->context);
+    array_head cell = {.class = OF_MX_CELL,
+                       .dimensions = 2,
+                       .size = {1, (int32_t)dataset->view_count},
+                       .name = "X"};
+    uint64_t body = 0;
+    for (size_t v = 0; v < dataset->view_count; v++) {
+        OF_TRY(check_view(file, &dataset->views[v]));
+        body += view_bytes(&dataset->views[v], "");
+    }
+    open_variable variable;
+    of_sink sink;
+    OF_TRY(begin_variable(&variable, &sink, &scratch, file, "X", 8 + head_bytes(&cell) + body));
+    OF_TRY(write_head(sink, &cell, body));
+    for (size_t v = 0; v < dataset->view_count; v++)
+        OF_TRY(mat_view(file->context, sink, &dataset->views[v], ""));
+    return end_variable(&variable);
+}
+
+static onefold_status mat_kernels(of_atomic_file *file, const of_dataset *dataset, int same_type)
+{
+    OF_SCRATCH(scratch, file->context);
+    size_t n = dataset->samples;
+    of_type type = same_type ? dataset->views[0].type : OF_F64;
+    array_head tensor = {.class = class_of(type),
+                         .dimensions = 3,
+                         .size = {(int32_t)n, (int32_t)n, (int32_t)dataset->view_count},
+                         .name = "KH"};
+    OF_TRY(check_view(file, &dataset->views[0]));
+    uint64_t bytes = (uint64_t)n * n * dataset->view_count * of_type_size(type);
+    open_variable variable;
+    of_sink sink;
+    OF_TRY(begin_variable(&variable, &sink, &scratch, file, "KH",
+                          8 + head_bytes(&tensor) + element_bytes(bytes)));
+    OF_TRY(write_head(sink, &tensor, element_bytes(bytes)));
+    OF_TRY(write_tag(sink, data_type(type), bytes));
+    for (size_t v = 0; v < dataset->view_count; v++)
+        OF_TRY(write_kernel(file->context, sink, &dataset->views[v], same_type));
+    OF_TRY(write_filling(sink, bytes));
+    return end_variable(&variable);
+}
+
+static array_head text_head(const char *text)
+{
+    array_head array = {.class = OF_MX_CHAR,
+                        .dimensions = 2,
+                        .size = {1, (int32_t)of_utf8_count(text, strlen(text))},
+                        .name = ""};
+    return array;
+}
+
+/* An empty text would be read as nothing at all. */
+static const char *some_text(const char *text)
+{
+    return *text ? text : " ";
+}
+
+static onefold_status mat_texts(of_atomic_file *file, const char *name, size_t count,
+                                const char *const *text)
+{
+    OF_SCRATCH(scratch, file->context);
+    array_head cell = {
+        .class = OF_MX_CELL, .dimensions = 2, .size = {(int32_t)count, 1}, .name = name};
+    uint64_t body = 0;
+    for (size_t j = 0; j < count; j++) {
+        array_head array = text_head(some_text(text[j]));
+        body += 8 + head_bytes(&array) + element_bytes(strlen(some_text(text[j])));
+    }
+    open_variable variable;
+    of_sink sink;
+    OF_TRY(begin_variable(&variable, &sink, &scratch, file, name, 8 + head_bytes(&cell) + body));
+    OF_TRY(write_head(sink, &cell, body));
+    for (size_t j = 0; j < count; j++) {
+        const char *one = some_text(text[j]);
+        array_head array = text_head(one);
+        OF_TRY(write_head(sink, &array, element_bytes(strlen(one))));
+        OF_TRY(write_element(sink, OF_MI_UTF8, one, strlen(one)));
+    }
+    return end_variable(&variable);
+}
+
+static onefold_status mat_views(of_atomic_file *file, const of_dataset *dataset)
+{
+    int same_type;
+    return all_kernels(dataset, &same_type) ? mat_kernels(file, dataset, same_type)
+                                            : write_cell(file, dataset);
+}
+
+/* ---- a zip archive -------------------------------------------------------------------------- */
+
+enum {
+    LOCAL = 0x04034b50,
+    CENTRAL = 0x02014b50,
+    END = 0x06054b50,
+    END_WIDE = 0x06064b50,
+    END_WIDE_FINDER = 0x07064b50,
+    WIDE_EXTRA = 1,
+    VERSION = 45, /* the first with 64-bit sizes */
+    UNIX = 3 << 8,
+    DEFLATED = 8,
+    FIRST_DAY = 1 << 5 | 1, /* 1980-01-01 */
+    NARROW_MAX = 0xffff,
+};
+static const uint32_t wide_mark = 0xffffffffu;
+static const uint32_t plain_file = 0100644u << 16;
+
+/* A record is put together here; numbers are little-endian. */
+typedef struct record {
+    unsigned char bytes[128];
+    size_t size;
+} record;
+
+static void put(record *to, uint64_t value, int bytes)
+{
+    for (int i = 0; i < bytes; i++)
+        to->bytes[to->size++] = (unsigned char)(value >> (8 * i));
+}
+
+static void put_wide(record *to, uint64_t a, uint64_t b)
+{
+    put(to, a, 8);
+    put(to, b, 8);
+}
+
+onefold_status of_zip_open(of_zip *zip, of_arena *arena, of_atomic_file *file, size_t room)
+{
+    memset(zip, 0, sizeof *zip);
+    zip->file = file;
+    zip->arena = arena;
+    zip->room = room;
+    zip->wide_from = 0xff000000u; /* below the mark by more than deflating can add */
+    return OF_NEW(arena, &zip->members, room, 1);
+}
+
+static void put_method_and_date(record *to)
+{
+    put(to, VERSION, 2);
+    put(to, 0, 2);
+    put(to, DEFLATED, 2);
+    put(to, 0, 2);
+    put(to, FIRST_DAY, 2);
+}
+
+/* The header before a member; its sums and sizes are known only after it. */
+static record local_header(const of_zip_member *member)
+{
+    record header = {{0}, 0};
+    put(&header, LOCAL, 4);
+    put_method_and_date(&header);
+    put(&header, member->crc, 4);
+    put(&header, member->wide ? wide_mark : member->packed, 4);
+    put(&header, member->wide ? wide_mark : member->size, 4);
+    put(&header, strlen(member->name), 2);
+    put(&header, member->wide ? 20 : 0, 2);
+    return header;
+}
+
+static record local_extra(const of_zip_member *member)
+{
+    record extra = {{0}, 0};
+    if (member->wide) {
+        put(&extra, WIDE_EXTRA, 2);
+        put(&extra, 16, 2);
+        put_wide(&extra, member->size, member->packed);
+    }
+    return extra;
+}
+
+onefold_status of_zip_begin(of_zip *zip, of_sink *sink, const char *name, uint64_t size)
+{
+    if (zip->count == zip->room || strlen(name) > NARROW_MAX)
+        return of_fail(ONEFOLD_FAULT, "%s: member %s does not fit in the archive", zip->file->path,
+                       name);
+    of_zip_member *member = &zip->members[zip->count];
+    memset(member, 0, sizeof *member);
+    member->name = name;
+    member->offset = zip->file->position;
+    member->size = size;
+    member->wide = size >= zip->wide_from;
+    record header = local_header(member), extra = local_extra(member);
+    OF_TRY(of_atomic_write(zip->file, header.bytes, header.size));
+    OF_TRY(of_atomic_write(zip->file, name, strlen(name)));
+    OF_TRY(of_atomic_write(zip->file, extra.bytes, extra.size));
+    OF_TRY(deflate_open(&zip->deflate, zip->arena, zip->file, 1));
+    *sink = deflate_sink(&zip->deflate);
+    return ONEFOLD_OK;
+}
+
+onefold_status of_zip_end(of_zip *zip)
+{
+    of_zip_member *member = &zip->members[zip->count];
+    OF_TRY(deflate_finish(&zip->deflate));
+    if (zip->deflate.in != member->size)
+        return of_fail(ONEFOLD_FAULT, "%s: member %s does not have the size that was announced",
+                       zip->file->path, member->name);
+    member->packed = zip->deflate.out;
+    member->crc = zip->deflate.crc;
+    record header = local_header(member), extra = local_extra(member);
+    OF_TRY(of_atomic_patch(zip->file, member->offset, header.bytes, header.size));
+    OF_TRY(of_atomic_patch(zip->file, member->offset + header.size + strlen(member->name),
+                           extra.bytes, extra.size));
+    zip->count++;
+    return ONEFOLD_OK;
+}
+
+static onefold_status write_central(of_zip *zip, const of_zip_member *member)
+{
+    int far = member->offset >= zip->wide_from;
+    record header = {{0}, 0}, extra = {{0}, 0};
+    if (member->wide || far) {
+        put(&extra, WIDE_EXTRA, 2);
+        put(&extra, (member->wide ? 16 : 0) + (far ? 8 : 0), 2);
+        if (member->wide)
+            put_wide(&extra, member->size, member->packed);
+        if (far)
+            put(&extra, member->offset, 8);
+    }
+    put(&header, CENTRAL, 4);
+    put(&header, UNIX | VERSION, 2);
+    put_method_and_date(&header);
+    put(&header, member->crc, 4);
+    put(&header, member->wide ? wide_mark : member->packed, 4);
+    put(&header, member->wide ? wide_mark : member->size, 4);
+    put(&header, strlen(member->name), 2);
+    put(&header, extra.size, 2);
+    put(&header, 0, 2); /* comment */
+    put(&header, 0, 2); /* disk */
+    put(&header, 0, 2); /* internal attributes */
+    put(&header, plain_file, 4);
+    put(&header, far ? wide_mark : member->offset, 4);
+    OF_TRY(of_atomic_write(zip->file, header.bytes, header.size));
+    OF_TRY(of_atomic_write(zip->file, member->name, strlen(member->name)));
+    return of_atomic_write(zip->file, extra.bytes, extra.size);
+}
+
+onefold_status of_zip_finish(of_zip *zip)
+{
+    uint64_t start = zip->file->position;
+    for (size_t i = 0; i < zip->count; i++)
+        OF_TRY(write_central(zip, &zip->members[i]));
+    uint64_t size = zip->file->position - start, end = zip->file->position;
+    int many = zip->count >= NARROW_MAX, far = start >= zip->wide_from;
+    record tail = {{0}, 0};
+    if (many || far) {
+        put(&tail, END_WIDE, 4);
+        put(&tail, 44, 8); /* what follows of this record */
+        put(&tail, UNIX | VERSION, 2);
+        put(&tail, VERSION, 2);
+        put_wide(&tail, 0, zip->count); /* disks 0 and 0; members on this one */
+        put(&tail, zip->count, 8);
+        put_wide(&tail, size, start);
+        put(&tail, END_WIDE_FINDER, 4);
+        put(&tail, 0, 4);
+        put(&tail, end, 8);
+        put(&tail, 1, 4); /* disks in all */
+    }
+    put(&tail, END, 4);
+    put(&tail, 0, 4); /* disks 0 and 0 */
+    put(&tail, many ? NARROW_MAX : zip->count, 2);
+    put(&tail, many ? NARROW_MAX : zip->count, 2);
+    put(&tail, size < wide_mark ? size : wide_mark, 4);
+    put(&tail, far ? wide_mark : start, 4);
+    put(&tail, 0, 2); /* comment */
+    return of_atomic_write(zip->file, tail.bytes, tail.size);
+}
+
+/* ---- its members ---------------------------------------------------------------------------- */
+
+/* The next member, NAME.npy or NAME.PART.npy, up to its elements. */
+static onefold_status begin_array(of_zip *zip, of_sink *sink, const char *name, const of_npy *array)
+{
+    char *member;
+    OF_TRY(of_arena_string(zip->arena, &member, "%s.npy", name));
+    OF_TRY(of_zip_begin(zip, sink, member, npy_bytes(array)));
+    return of_npy_header(*sink, array);
+}
+
+/* One array that lies in memory as it is written. */
+static onefold_status write_list(of_zip *zip, const char *name, of_type type, size_t count,
+                                 const void *values)
+{
+    of_npy array = {.type = type, .dimensions = 1, .shape = {count}};
+    of_sink sink;
+    OF_TRY(begin_array(zip, &sink, name, &array));
+    OF_TRY(of_sink_write(sink, values, count * of_type_size(type)));
+    return of_zip_end(zip);
+}
+
+/* A part of a sparse matrix: numbers, or without a type the word by which SciPy knows how it is
+ * compressed, by row. */
+static onefold_status write_part(of_zip *zip, const char *view, const char *part, of_type type,
+                                 size_t count, const void *values)
+{
+    static const uint32_t by_row[3] = {'c', 's', 'r'};
+    of_npy word = {.characters = 3, .dimensions = 0};
+    char name[64];
+    of_sink sink;
+    snprintf(name, sizeof name, "%.40s.%s", view, part);
+    if (type != OF_TYPE_COUNT)
+        return write_list(zip, name, type, count, values);
+    OF_TRY(begin_array(zip, &sink, name, &word));
+    OF_TRY(of_sink_write(sink, by_row, sizeof by_row));
+    return of_zip_end(zip);
+}
+
+/* Row starts and column numbers as int32 where they fit, else int64: what SciPy indexes with. */
+static onefold_status write_sparse(of_zip *zip, const char *name, const of_csr *held)
+{
+    OF_SCRATCH(scratch, zip->arena->context);
+    of_sparse sparse;
+    OF_TRY(of_csr_native(&scratch, held, &sparse));
+    size_t entries = sparse.start[sparse.rows];
+    int small = entries <= INT32_MAX && sparse.columns <= INT32_MAX;
+    of_type type = small ? OF_I32 : OF_I64;
+    int64_t shape[2] = {(int64_t)sparse.rows, (int64_t)sparse.columns};
+    size_t room = entries > sparse.rows + 1 ? entries : sparse.rows + 1;
+    void *indices;
+    OF_TRY(of_arena_allocate(&scratch, &indices, of_type_size(type), room, 1));
+    int32_t *narrow = indices;
+    int64_t *wide = indices;
+    OF_TRY(write_part(zip, name, "data", OF_F64, entries, sparse.value));
+    for (size_t i = 0; i < entries; i++)
+        small ? (narrow[i] = (int32_t)sparse.index[i]) : (wide[i] = sparse.index[i]);
+    OF_TRY(write_part(zip, name, "indices", type, entries, indices));
+    for (size_t i = 0; i <= sparse.rows; i++)
+        small ? (narrow[i] = (int32_t)sparse.start[i]) : (wide[i] = (int64_t)sparse.start[i]);
+    OF_TRY(write_part(zip, name, "indptr", type, sparse.rows + 1, indices));
+    OF_TRY(write_part(zip, name, "shape", OF_I64, 2, shape));
+    return write_part(zip, name, "format", OF_TYPE_COUNT, 0, NULL);
+}
+
+static onefold_status npz_array(of_zip *zip, const char *name, const of_view *view, int list)
+{
+    if (view->storage == OF_SPARSE)
+        return write_sparse(zip, name, &view->sparse);
+    if (list)
+        return write_list(zip, name, view->type, view->samples, view->data);
+    of_npy array = npy_of_view(view);
+    of_sink sink;
+    OF_TRY(begin_array(zip, &sink, name, &array));
+    OF_TRY(of_write_elements(zip->arena->context, sink, view, array.order));
+    return of_zip_end(zip);
+}
+
+/* samples x samples x views in Fortran's order: one kernel after the other. */
+static onefold_status npz_kernels(of_zip *zip, const of_dataset *dataset, int same_type)
+{
+    of_npy array = {.type = same_type ? dataset->views[0].type : OF_F64,
+                    .dimensions = 3,
+                    .shape = {dataset->samples, dataset->samples, dataset->view_count},
+                    .order = OF_ORDER_COLUMNS};
+    of_sink sink;
+    OF_TRY(begin_array(zip, &sink, "KH", &array));
+    for (size_t v = 0; v < dataset->view_count; v++)
+        OF_TRY(write_kernel(zip->arena->context, sink, &dataset->views[v], same_type));
+    return of_zip_end(zip);
+}
+
+static onefold_status npz_views(of_zip *zip, const of_dataset *dataset)
+{
+    int same_type;
+    if (all_kernels(dataset, &same_type))
+        return npz_kernels(zip, dataset, same_type);
+    for (size_t v = 0; v < dataset->view_count; v++) {
+        char name[32];
+        snprintf(name, sizeof name, "X%zu", v + 1);
+        OF_TRY(npz_array(zip, name, &dataset->views[v], 0));
+    }
+    return ONEFOLD_OK;
+}
+
+/* As NumPy's: all of one length in code points, filled up with zeros. */
+static onefold_status npz_texts(of_zip *zip, const char *name, size_t count,
+                                const char *const *text)
+{
+    OF_SCRATCH(scratch, zip->arena->context);
+    size_t longest = 1;
+    for (size_t j = 0; j < count; j++) {
+        size_t length = of_utf8_count(text[j], strlen(text[j]));
+        longest = length > longest ? length : longest;
+    }
+    of_npy array = {.characters = longest, .dimensions = 1, .shape = {count}};
+    uint32_t *characters;
+    of_sink sink;
+    OF_TRY(OF_NEW(&scratch, &characters, longest, 1));
+    OF_TRY(begin_array(zip, &sink, name, &array));
+    for (size_t j = 0; j < count; j++) {
+        const char *rest = text[j];
+        for (size_t i = 0; i < longest; i++)
+            characters[i] = of_utf8_next(&rest);
+        OF_TRY(of_sink_write(sink, characters, 4 * longest));
+    }
+    return of_zip_end(zip);
+}
+
+/* ---- what a data set, or labels, become ----------------------------------------------------- */
+
+/* "X3", "X{3}", "KH(3)" or "view 3" for the third view. */
+static int is_usual_name(const char *name, size_t number)
+{
+    static const char *const before[] = {"X", "X{", "X(", "KH(", "view "}, *const after[] = {
+                                                                               "", "}", ")", ")",
+                                                                               ""};
+    for (size_t u = 0; u < sizeof before / sizeof *before; u++) {
+        size_t length = strlen(before[u]);
+        char *end;
+        if (strncmp(name, before[u], length) == 0 && name[length] >= '1' && name[length] <= '9' &&
+            strtoull(name + length, &end, 10) == number && strcmp(end, after[u]) == 0)
+            return 1;
+    }
+    return 0;
+}
+
+/* Whether the views have names other than those a reader gives views without any: then a list of
+ * them, view_names, is written too. */
+static int views_are_named(const of_dataset *dataset)
+{
+    for (size_t v = 0; v < dataset->view_count; v++)
+        if (!is_usual_name(dataset->views[v].name, v + 1))
+            return 1;
+    return 0;
+}
+
+static int is_integer(const char *text, int64_t *value)
+{
+    char *end;
+    errno = 0;
+    long long number = strtoll(text, &end, 10);
+    *value = number;
+    return errno == 0 && end != text && *end == '\0';
+}
+
+onefold_status of_write_truth(of_arena *arena, int64_t **labels, int *named,
+                              const of_dataset *dataset)
+{
+    OF_SCRATCH(scratch, arena->context);
+    int64_t *number, *result;
+    OF_TRY(OF_NEW(&scratch, &number, dataset->class_count, 1));
+    OF_TRY(OF_NEW(arena, &result, dataset->samples, 1));
+    *named = 0;
+    for (size_t c = 0; c < dataset->class_count; c++)
+        if (!is_integer(dataset->class_names[c], &number[c]))
+            *named = 1;
+    for (size_t j = 0; j < dataset->samples; j++)
+        result[j] = *named ? dataset->truth[j] : number[dataset->truth[j]];
+    *labels = result;
+    return ONEFOLD_OK;
+}
+
+/* A file of several variables: a .mat or an .npz. */
+typedef struct container {
+    of_atomic_file *file;
+    int mat;
+    of_zip zip; /* where it is no .mat */
+} container;
+
+static onefold_status open_container(container *to, of_arena *arena, of_atomic_file *file,
+                                     of_format in, size_t room)
+{
+    to->file = file;
+    to->mat = in == OF_MAT;
+    return to->mat ? mat_start(file) : of_zip_open(&to->zip, arena, file, room);
+}
+
+static onefold_status close_container(container *to)
+{
+    if (!to->mat)
+        OF_TRY(of_zip_finish(&to->zip));
+    return of_atomic_commit(to->file);
+}
+
+static onefold_status put_array(container *to, const char *name, of_view view, int list)
+{
+    return to->mat ? mat_array(to->file, name, &view) : npz_array(&to->zip, name, &view, list);
+}
+
+static onefold_status put_texts(container *to, const char *name, size_t count,
+                                const char *const *text)
+{
+    return to->mat ? mat_texts(to->file, name, count, text)
+                   : npz_texts(&to->zip, name, count, text);
+}
+
+/* Names of views that have some of their own, and of the columns of each that has any. */
+static onefold_status put_names(container *to, of_arena *arena, const of_dataset *dataset)
+{
+    const char **name;
+    OF_TRY(OF_NEW(arena, &name, dataset->view_count, 1));
+    for (size_t v = 0; v < dataset->view_count; v++)
+        name[v] = dataset->views[v].name;
+    if (views_are_named(dataset))
+        OF_TRY(put_texts(to, "view_names", dataset->view_count, name));
+    for (size_t v = 0; v < dataset->view_count; v++) {
+        const of_view *view = &dataset->views[v];
+        char list[48];
+        snprintf(list, sizeof list, "column_names%zu", v + 1);
+        if (view->column_names)
+            OF_TRY(put_texts(to, list, view->columns, view->column_names));
+    }
+    return ONEFOLD_OK;
+}
+
+/* Numbers are the doubles that MATLAB counts with, unless one would lose digits. */
+static onefold_status put_truth(container *to, of_arena *arena, const of_dataset *dataset)
+{
+    size_t n = dataset->samples;
+    int64_t *labels;
+    const char **text;
+    double *numbers;
+    int named, exact = to->mat;
+    OF_TRY(of_write_truth(arena, &labels, &named, dataset));
+    if (named) {
+        OF_TRY(OF_NEW(arena, &text, n, 1));
+        for (size_t j = 0; j < n; j++)
+            text[j] = dataset->class_names[dataset->truth[j]];
+        return put_texts(to, "Y", n, text);
+    }
+    OF_TRY(OF_NEW(arena, &numbers, n, 1));
+    for (size_t j = 0; j < n; j++) {
+        numbers[j] = (double)labels[j];
+        exact = exact && labels[j] <= 1LL << 53 && labels[j] >= -(1LL << 53);
+    }
+    return put_array(to, "Y",
+                     exact ? of_matrix_over(numbers, OF_F64, n, 1, 1, NULL)
+                           : of_matrix_over(labels, OF_I64, n, 1, 1, NULL),
+                     1);
+}
+
+onefold_status of_write_container(of_context *context, const char *path, of_format in,
+                                  const of_dataset *dataset)
+{
+    OF_SCRATCH(scratch, context);
+    OF_ATOMIC_FILE(file);
+    container to;
+    OF_TRY(of_atomic_open(&file, context, path));
+    OF_TRY(open_container(&to, &scratch, &file, in, 6 * dataset->view_count + 4));
+    OF_TRY(to.mat ? mat_views(&file, dataset) : npz_views(&to.zip, dataset));
+    OF_TRY(put_names(&to, &scratch, dataset));
+    if (dataset->truth)
+        OF_TRY(put_truth(&to, &scratch, dataset));
+    if (dataset->present)
+        OF_TRY(put_array(&to, "MissingStatus",
+                         of_matrix_over(dataset->present, OF_U8, dataset->samples,
+                                        dataset->view_count, dataset->view_count, NULL),
+                         0));
+    if (dataset->sample_names)
+        OF_TRY(put_texts(&to, "sample_names", dataset->samples, dataset->sample_names));
+    OF_TRY(of_dataset_intact(dataset, ONEFOLD_OK));
+    return close_container(&to);
+}
+
+onefold_status of_write_labels(of_context *context, const char *path, of_format in,
+                               const int32_t *labels, const double *confidence,
+                               const char *const *names, size_t samples)
+{
+    OF_SCRATCH(scratch, context);
+    OF_ATOMIC_FILE(file);
+    container to;
+    OF_TRY(of_atomic_open(&file, context, path));
+    OF_TRY(open_container(&to, &scratch, &file, in, 3));
+    OF_TRY(put_array(&to, "labels", of_matrix_over(labels, OF_I32, samples, 1, 1, NULL), 1));
+    if (confidence)
+        OF_TRY(put_array(&to, "confidence", of_matrix_over(confidence, OF_F64, samples, 1, 1, NULL),
+                         1));
+    if (names)
+        OF_TRY(put_texts(&to, "sample_names", samples, names));
+    return close_container(&to);
+}
+
+onefold_status of_write_mat(of_atomic_file *file, const char *name, const of_view *view)
+{
+    OF_TRY(mat_start(file));
+    return mat_array(file, name, view);
+}
