@@ -20,7 +20,7 @@ typedef enum of_codec_kind { OF_CODEC_COUNT, OF_CODEC_WRITE, OF_CODEC_READ } of_
 
 typedef struct of_codec {
     of_codec_kind kind;
-    int format;           /* of what is read; 0: the newest */
+    size_t format;        /* of what is read */
     size_t at;            /* bytes counted, written or read so far */
     of_atomic_file *file; /* write; NULL: into `out` */
     unsigned char *out;
@@ -33,7 +33,7 @@ typedef struct of_codec {
 onefold_status of_code_bytes(of_codec *codec, void *bytes, size_t size);
 
 /* A whole number of 4 or 8 bytes in least .. most; `what` names it in the sentence. */
-onefold_status of_code_count(of_codec *codec, size_t *count, int size, size_t least, size_t most,
+onefold_status of_code_count(of_codec *codec, size_t *count, size_t size, size_t least, size_t most,
                              const char *what);
 onefold_status of_code_u64(of_codec *codec, uint64_t *number);
 
@@ -90,9 +90,6 @@ onefold_status of_model_make(of_context *context, of_arena *arena, const of_fit_
  * without one. */
 onefold_status of_model_estimate_bytes(of_context *context, const of_method *method,
                                        const of_problem *problem, size_t *file, size_t *held);
-
-/* Bytes of the model file. */
-onefold_status of_model_size(const onefold_model *model, size_t *bytes);
 
 /* The model that the bytes of a file are. */
 onefold_status of_model_parse(of_arena *arena, const unsigned char *bytes, size_t size,
