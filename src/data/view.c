@@ -503,50 +503,20 @@ static onefold_status compact_dense(of_arena *arena, const of_view *view, const 
     return ONEFOLD_OK;
 }
 
-static size_t count_entries(const of_csr *sparse, const size_t *which, size_t count)
+/* Some samples, and of a square view the same of its columns. */
+static onefold_status compact_sparse(of_arena *arena, const of_csr *whole, const size_t *which,
+                                     size_t count, int square, of_csr *compact)
 {
-    size_t entries = 0;
-    for (size_t j = 0; j < count; j++)
-        entries += of_csr_start(sparse, which[j] + 1) - of_csr_start(sparse, which[j]);
-    return entries;
-}
-
-/* `place` says which column a column becomes, SIZE_MAX where it is left out; NULL: itself. */
-static onefold_status compact_sparse(of_arena *arena, const of_csr *sparse, const size_t *which,
-                                     size_t count, size_t columns, const size_t *place,
-                                     of_csr *compact)
-{
-    size_t *start, kept = 0, entries = count_entries(sparse, which, count);
-    uint32_t *index;
-    double *value;
-    OF_TRY(OF_NEW(arena, &start, count + 1, 1));
-    OF_TRY(OF_NEW(arena, &index, entries, 1));
-    OF_TRY(OF_NEW(arena, &value, entries, 1));
-    for (size_t j = 0; j < count; j++) {
-        start[j] = kept;
-        size_t end = of_csr_start(sparse, which[j] + 1);
-        for (size_t e = of_csr_start(sparse, which[j]); e < end; e++) {
-            uint32_t column = of_csr_index(sparse, e);
-            size_t at = place ? place[column] : column;
-            if (at == SIZE_MAX)
-                continue;
-            index[kept] = (uint32_t)at;
-            value[kept++] = of_csr_value(sparse, e);
-        }
+    OF_SCRATCH(scratch, arena->context);
+    of_sparse native, turned, taken, rows;
+    OF_TRY(of_csr_native(&scratch, whole, &native));
+    if (square) {
+        OF_TRY(of_sparse_transpose(&scratch, &native, &turned));
+        OF_TRY(of_sparse_take_rows(&scratch, &turned, which, count, &taken));
+        OF_TRY(of_sparse_transpose(&scratch, &taken, &native));
     }
-    start[count] = kept;
-    *compact = of_csr_of(&(of_sparse){count, columns, start, index, value});
-    return ONEFOLD_OK;
-}
-
-static onefold_status places(of_arena *arena, size_t columns, const size_t *which, size_t count,
-                             size_t **place)
-{
-    OF_TRY(OF_NEW(arena, place, columns, 1));
-    for (size_t i = 0; i < columns; i++)
-        (*place)[i] = SIZE_MAX;
-    for (size_t j = 0; j < count; j++)
-        (*place)[which[j]] = j;
+    OF_TRY(of_sparse_take_rows(arena, &native, which, count, &rows));
+    *compact = of_csr_of(&rows);
     return ONEFOLD_OK;
 }
 
@@ -558,7 +528,7 @@ onefold_status of_present_view(of_arena *arena, const of_dataset *dataset, size_
     if (of_present_missing(dataset, view) == 0)
         return ONEFOLD_OK;
     OF_SCRATCH(scratch, arena->context);
-    size_t *which, *place = NULL, count;
+    size_t *which, count;
     of_view *made;
     OF_TRY(list_present(&scratch, dataset, view, &which, &count));
     OF_TRY(OF_NEW(arena, &made, 1, 1));
@@ -568,15 +538,11 @@ onefold_status of_present_view(of_arena *arena, const of_dataset *dataset, size_
     made->columns = square ? count : whole->columns;
     if (square)
         made->column_names = NULL;
-    if (whole->storage == OF_SPARSE) {
-        if (square)
-            OF_TRY(places(&scratch, whole->columns, which, count, &place));
-        OF_TRY(compact_sparse(arena, &whole->sparse, which, count, made->columns, place,
-                              &made->sparse));
-    } else {
+    if (whole->storage == OF_SPARSE)
+        OF_TRY(compact_sparse(arena, &whole->sparse, which, count, square, &made->sparse));
+    else
         OF_TRY(
             compact_dense(arena, whole, which, count, made->columns, square ? which : NULL, made));
-    }
     *compact = made;
     return ONEFOLD_OK;
 }

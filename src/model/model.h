@@ -66,19 +66,12 @@ typedef struct of_model_view {
 } of_model_view;
 
 struct onefold_model {
-    of_arena arena;      /* of a model that was read; a result's own lives in the result's */
-    const char *version; /* of the library that made it */
-    size_t samples;      /* fitted on */
-    size_t views, clusters;
-    uint64_t seed;
-    uint64_t run; /* its number (of_run_number); 0: not known */
+    of_arena arena; /* of a model that was read; a result's own lives in the result's */
+    uint64_t run;   /* its number (of_run_number); 0: not known */
     char run_text[OF_RUN_TEXT];
-    onefold_precision precision;
-    onefold_impute impute;               /* what the fills are: means or medians */
-    double distance_mean, distance_most; /* of the training samples, as predict has them */
     of_rule rule;
     const of_model_view *view;
-    onefold_model_info info; /* what callers are shown */
+    onefold_model_info info; /* what it is, as callers are shown it */
 };
 
 /* The model of what a method found. Everything is from `arena`, which the method's arrays are from
@@ -100,6 +93,19 @@ onefold_status of_model_parse(of_arena *arena, const unsigned char *bytes, size_
  * training. */
 onefold_status of_model_relabel(of_context *context, onefold_model *model,
                                 const of_dataset *dataset, int32_t *labels, double *parts);
+
+/* The data set with the columns of every view in the order of the model's, where both have names:
+ * itself where they are, else one that is from `arena` and reads through it. A column that the
+ * model has and the data has not, or has twice, is refused by name; others are passed over. */
+onefold_status of_model_order_columns(of_context *context, of_arena *arena,
+                                      const onefold_model *model, const of_dataset *dataset,
+                                      const of_dataset **ordered);
+
+/* The data set with the model's views in their order; those that it has not are views that every
+ * sample lacks. */
+onefold_status of_model_order_views(of_context *context, of_arena *arena,
+                                    const onefold_model *model, const of_dataset *dataset,
+                                    const of_dataset **ordered);
 
 /* What the bytes of a model are, from behind the head of its file to before the checksum. */
 

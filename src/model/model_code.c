@@ -362,7 +362,7 @@ static onefold_status code_projection(of_codec *codec, size_t most_samples, size
 static onefold_status code_older_view(of_codec *codec, const onefold_model *model,
                                       of_model_view *view, of_projection *p)
 {
-    OF_TRY(code_projection(codec, model->samples, model->rule.dims, 1, p, &view->fill));
+    OF_TRY(code_projection(codec, model->info.samples, model->rule.dims, 1, p, &view->fill));
     view->kernel = p->kernel;
     view->raw_columns = p->raw_columns;
     return codec->format == OF_MODEL_FORMAT_NAMELESS ? ONEFOLD_OK : code_names(codec, view);
@@ -389,15 +389,17 @@ static onefold_status code_source(of_codec *codec, const onefold_model *model,
     of_projection *p = (of_projection *)(uintptr_t)source->projection;
     OF_TRY(BEGIN_LIST(codec, &p, 1, 1));
     source->projection = p;
-    OF_TRY(of_code_count(codec, &source->view, 4, 0, model->views - 1, "the view of a projection"));
-    return code_projection(codec, model->samples, MOST_SOURCES, 1, p, &none);
+    OF_TRY(of_code_count(codec, &source->view, 4, 0, model->info.views - 1,
+                         "the view of a projection"));
+    return code_projection(codec, model->info.samples, MOST_SOURCES, 1, p, &none);
 }
 
 static onefold_status code_part(of_codec *codec, const onefold_model *model, of_rule_part *part)
 {
     const of_rule *rule = &model->rule;
     OF_TRY(code_choice(codec, &part->join, OF_JOIN_COLUMNS, "how a partition is made"));
-    OF_TRY(of_code_count(codec, &part->known, 8, 1, model->samples, "the samples of a partition"));
+    OF_TRY(of_code_count(codec, &part->known, 8, 1, model->info.samples,
+                         "the samples of a partition"));
     OF_TRY(of_code_count(codec, &part->rank, 4, 1, rule->dims, "the rank of a partition"));
     OF_TRY(of_code_reals(codec, &part->value, part->rank, 1, "eigenvalues"));
     OF_TRY(of_code_count(codec, &part->terms, 4, 1, rule->sources, "the terms of a partition"));
@@ -428,18 +430,18 @@ static onefold_status code_views(of_codec *codec, onefold_model *model, int olde
     of_model_view *views = (of_model_view *)(uintptr_t)model->view;
     of_projection *projections = NULL;
     const of_projection **list;
-    OF_TRY(BEGIN_LIST(codec, &views, model->views, 24));
+    OF_TRY(BEGIN_LIST(codec, &views, model->info.views, 24));
     model->view = views;
     if (older)
-        OF_TRY(OF_NEW_ZERO(codec->arena, &projections, model->views, 1));
-    for (size_t i = 0; i < model->views; i++)
+        OF_TRY(OF_NEW_ZERO(codec->arena, &projections, model->info.views, 1));
+    for (size_t i = 0; i < model->info.views; i++)
         OF_TRY(code_view(codec, model, &views[i], older ? &projections[i] : NULL));
     if (!older)
         return ONEFOLD_OK;
-    OF_TRY(OF_NEW(codec->arena, &list, model->views, 1));
-    for (size_t i = 0; i < model->views; i++)
+    OF_TRY(OF_NEW(codec->arena, &list, model->info.views, 1));
+    for (size_t i = 0; i < model->info.views; i++)
         list[i] = &projections[i];
-    return of_rule_plain(codec->arena, model->views, list, &model->rule);
+    return of_rule_plain(codec->arena, model->info.views, list, &model->rule);
 }
 
 /* How many sources and parts there are: of older formats one of each for each view. */
@@ -456,28 +458,29 @@ static onefold_status code_counts(of_codec *codec, of_rule *rule, size_t views, 
 
 onefold_status of_model_code(of_codec *codec, onefold_model *model)
 {
-    int median = model->impute == ONEFOLD_IMPUTE_MEDIAN,
+    int median = model->info.impute == ONEFOLD_IMPUTE_MEDIAN,
         older = codec->kind == OF_CODEC_READ && codec->format <= OF_MODEL_FORMAT_VIEWS;
     of_rule *rule = &model->rule;
-    OF_TRY(of_code_text(codec, &model->version, "the version of the library"));
-    OF_TRY(of_code_count(codec, &model->samples, 8, 1, MOST, "the number of samples"));
-    OF_TRY(of_code_count(codec, &model->views, 4, 1, MOST_VIEWS, "the number of views"));
+    OF_TRY(of_code_text(codec, &model->info.version, "the version of the library"));
+    OF_TRY(of_code_count(codec, &model->info.samples, 8, 1, MOST, "the number of samples"));
+    OF_TRY(of_code_count(codec, &model->info.views, 4, 1, MOST_VIEWS, "the number of views"));
     OF_TRY(of_code_count(codec, &rule->dims, 4, 1, INT32_MAX, "the number of dims"));
-    OF_TRY(of_code_count(codec, &model->clusters, 4, 1, rule->dims, "the number of clusters"));
-    OF_TRY(of_code_count(codec, &rule->largest, 4, 0, model->clusters - 1, "the largest cluster"));
-    OF_TRY(code_choice(codec, &model->precision, ONEFOLD_SINGLE, "the precision"));
+    OF_TRY(of_code_count(codec, &model->info.clusters, 4, 1, rule->dims, "the number of clusters"));
+    OF_TRY(of_code_count(codec, &rule->largest, 4, 0, model->info.clusters - 1,
+                         "the largest cluster"));
+    OF_TRY(code_choice(codec, &model->info.precision, ONEFOLD_SINGLE, "the precision"));
     OF_TRY(code_choice(codec, &median, 1, "what fills missing values"));
-    OF_TRY(of_code_u64(codec, &model->seed));
+    OF_TRY(of_code_u64(codec, &model->info.seed));
     if (codec->kind != OF_CODEC_READ || codec->format > OF_MODEL_FORMAT_RUNLESS)
         OF_TRY(of_code_u64(codec, &model->run));
     of_run_text(model->run, model->run_text);
-    OF_TRY(of_code_real(codec, &model->distance_mean, "the mean distance"));
-    OF_TRY(of_code_real(codec, &model->distance_most, "the largest distance"));
-    model->impute = median ? ONEFOLD_IMPUTE_MEDIAN : ONEFOLD_IMPUTE_MEAN;
-    OF_TRY(code_counts(codec, rule, model->views, older));
+    OF_TRY(of_code_real(codec, &model->info.distance_mean, "the mean distance"));
+    OF_TRY(of_code_real(codec, &model->info.distance_most, "the largest distance"));
+    model->info.impute = median ? ONEFOLD_IMPUTE_MEDIAN : ONEFOLD_IMPUTE_MEAN;
+    OF_TRY(code_counts(codec, rule, model->info.views, older));
     OF_TRY(of_code_reals(codec, &rule->beta, rule->parts, 1, "the weights"));
     OF_TRY(of_code_reals(codec, &rule->W, rule->dims, rule->parts * rule->dims, "the rotations"));
-    OF_TRY(of_code_reals(codec, &rule->C, rule->dims, model->clusters, "the centroids"));
+    OF_TRY(of_code_reals(codec, &rule->C, rule->dims, model->info.clusters, "the centroids"));
     OF_TRY(code_views(codec, model, older));
     return older ? ONEFOLD_OK : code_rule(codec, model);
 }

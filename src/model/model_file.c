@@ -141,7 +141,7 @@ static onefold_status make_views(of_context *context, of_arena *arena, const of_
                                    .storage = view->storage,
                                    .kernel = kernel,
                                    .raw_columns = square ? dataset->samples : view->columns};
-        OF_TRY(keep_fill(context, arena, &plan->kernels[i], model->impute, &views[i].fill));
+        OF_TRY(keep_fill(context, arena, &plan->kernels[i], model->info.impute, &views[i].fill));
         if (view->column_names && view->storage != OF_KERNEL && kernel != OF_KERNEL_GRAPH)
             OF_TRY(of_dataset_names_copy(arena, view->columns, view->column_names,
                                          &views[i].column_names));
@@ -211,25 +211,14 @@ static onefold_status model_finish(of_arena *arena, onefold_model *model)
 {
     onefold_model_view_info *shown;
     of_rule_finish(&model->rule);
-    OF_TRY(OF_NEW_ZERO(arena, &shown, model->views, 1));
-    model->info = (onefold_model_info){
-        .version = model->version,
-        .samples = model->samples,
-        .clusters = model->clusters,
-        .dims = model->rule.dims,
-        .views = model->views,
-        .seed = model->seed,
-        .precision = model->precision,
-        .distance_mean = model->distance_mean,
-        .distance_most = model->distance_most,
-        .impute = model->impute,
-        .run = model->run_text,
-    };
-    for (size_t i = 0; i < model->views; i++) {
+    OF_TRY(OF_NEW_ZERO(arena, &shown, model->info.views, 1));
+    model->info.dims = model->rule.dims;
+    model->info.run = model->run_text;
+    for (size_t i = 0; i < model->info.views; i++) {
         shown[i] = show_view(model, i);
         model->info.holds_samples |= shown[i].holds_samples;
     }
-    OF_TRY(OF_LIST(arena, &model->info.view, shown, model->views));
+    OF_TRY(OF_LIST(arena, &model->info.view, shown, model->info.views));
     return model_size(model, &model->info.bytes);
 }
 
@@ -240,16 +229,16 @@ onefold_status of_model_make(of_context *context, of_arena *arena, const of_fit_
     onefold_model *made;
     OF_TRY(OF_NEW_ZERO(arena, &made, 1, 1));
     made->arena = of_arena_make(context);
-    made->version = ONEFOLD_VERSION;
-    made->samples = plan->problem.dataset->samples;
-    made->views = plan->problem.dataset->view_count;
-    made->clusters = options->clusters;
-    made->seed = options->seed;
-    made->precision = options->precision;
-    made->impute = plan->problem.dataset->impute == ONEFOLD_IMPUTE_MEDIAN &&
-                           !of_comm_splits(context, made->samples)
-                       ? ONEFOLD_IMPUTE_MEDIAN
-                       : ONEFOLD_IMPUTE_MEAN;
+    made->info.version = ONEFOLD_VERSION;
+    made->info.samples = plan->problem.dataset->samples;
+    made->info.views = plan->problem.dataset->view_count;
+    made->info.clusters = options->clusters;
+    made->info.seed = options->seed;
+    made->info.precision = options->precision;
+    made->info.impute = plan->problem.dataset->impute == ONEFOLD_IMPUTE_MEDIAN &&
+                                !of_comm_splits(context, made->info.samples)
+                            ? ONEFOLD_IMPUTE_MEDIAN
+                            : ONEFOLD_IMPUTE_MEAN;
     OF_TRY(make_rule(arena, plan->problem.dataset, outcome, &made->rule));
     OF_TRY(make_views(context, arena, plan, made));
     OF_TRY(model_finish(arena, made));
@@ -417,7 +406,7 @@ static onefold_status model_check(const onefold_model *model)
     const of_rule *rule = &model->rule;
     if (!all_from(rule->beta, rule->parts, 0))
         return of_code_refuse("a partition has a negative weight");
-    for (size_t i = 0; i < model->views; i++)
+    for (size_t i = 0; i < model->info.views; i++)
         if (model->view[i].fill && (model->view[i].kernel == OF_KERNEL_GRAPH ||
                                     model->view[i].kernel == OF_KERNEL_PRECOMPUTED))
             return of_code_refuse("links or kernels are filled in");
@@ -557,7 +546,7 @@ onefold_status of_model_parse(of_arena *arena, const unsigned char *bytes, size_
     OF_TRY(model_check(made));
     for (size_t i = 0; i < made->rule.sources; i++) {
         of_projection *p = (of_projection *)(uintptr_t)made->rule.source[i].projection;
-        p->precision = made->precision;
+        p->precision = made->info.precision;
         p->joined = 1;
         OF_TRY(of_projection_prepare(arena, p));
         if (p->inner)

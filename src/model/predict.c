@@ -16,7 +16,6 @@
 #include "method/missing_scale.h"
 #include "method/rule.h"
 #include "model/model.h"
-#include "model/model_columns.h"
 #include "partition/raw_pieces.h"
 
 #include <math.h>
@@ -84,7 +83,7 @@ static onefold_status check_view(const of_model_view *mine, size_t index, const 
 
 static onefold_status check_views(const onefold_model *model, const of_dataset *dataset)
 {
-    for (size_t i = 0; i < model->views; i++)
+    for (size_t i = 0; i < model->info.views; i++)
         OF_TRY(check_view(&model->view[i], i, &dataset->views[i]));
     return ONEFOLD_OK;
 }
@@ -127,13 +126,14 @@ static onefold_status fusion_make(of_arena *arena, const onefold_model *model, o
     size_t k = rule->dims, pk = rule->parts * k;
     double *B, *fused;
     OF_TRY(OF_NEW(arena, &B, k, pk));
-    OF_TRY(OF_NEW(arena, &fused, model->clusters, pk));
+    OF_TRY(OF_NEW(arena, &fused, model->info.clusters, pk));
     for (size_t i = 0; i < k * pk; i++) {
         size_t part = i / (k * k), had = rule->part[part].known;
-        B[i] = of_missing_scale_view(had, model->samples) * rule->beta[part] *
+        B[i] = of_missing_scale_view(had, model->info.samples) * rule->beta[part] *
                rule->W[i]; /* by 1 where no training sample lacked the view */
     }
-    of_gemm('T', 'N', model->clusters, pk, k, 1, rule->C, k, B, k, 0, fused, model->clusters);
+    of_gemm('T', 'N', model->info.clusters, pk, k, 1, rule->C, k, B, k, 0, fused,
+            model->info.clusters);
     *fusion = (of_fusion){pk, B, fused};
     return ONEFOLD_OK;
 }
@@ -156,12 +156,12 @@ static onefold_status make_fresh(of_arena *arena, of_predictor *predictor)
 {
     const onefold_model *model = predictor->model;
     const of_dataset *dataset = predictor->dataset;
-    OF_TRY(OF_NEW_ZERO(arena, &predictor->fresh, model->views, 1));
-    for (size_t i = 0; i < model->views; i++)
+    OF_TRY(OF_NEW_ZERO(arena, &predictor->fresh, model->info.views, 1));
+    for (size_t i = 0; i < model->info.views; i++)
         predictor->fresh[i] = (of_fresh){
             .view = &dataset->views[i],
             .present = dataset->present ? dataset->present + i : NULL,
-            .step = model->views,
+            .step = model->info.views,
             .fill = dataset->impute == ONEFOLD_IMPUTE_MODEL ? model->view[i].fill : NULL};
     for (size_t s = 0; s < model->rule.sources; s++) {
         const of_rule_source *source = &model->rule.source[s];
@@ -197,7 +197,7 @@ static onefold_status predictor_make(of_context *context, of_arena *arena,
     }
     predictor->room_size =
         room + rule->dims +
-        (rule->rows + fusion->stack + rule->dims + model->clusters + rule->sources) *
+        (rule->rows + fusion->stack + rule->dims + model->info.clusters + rule->sources) *
             predictor->width;
     predictor->room_size = (predictor->room_size + 7) / 8 * 8; /* each worker's starts a line */
     return OF_NEW(arena, &predictor->room, workers, predictor->room_size);
@@ -319,7 +319,7 @@ static onefold_status read_off(const device_task *task, of_device_stack *there, 
 {
     const onefold_model *model = task->predictor->model;
     of_device_predict asked = {
-        .clusters = model->clusters,
+        .clusters = model->info.clusters,
         .parts = model->rule.parts,
         .largest = model->rule.largest,
         .fused = task->predictor->fusion.fused,
@@ -427,16 +427,16 @@ typedef struct label_task {
 static int32_t best_cluster(const onefold_model *model, const double *score)
 {
     int zero = 1;
-    for (size_t c = 0; c < model->clusters; c++)
+    for (size_t c = 0; c < model->info.clusters; c++)
         zero &= score[c] == 0;
-    return (int32_t)(zero ? model->rule.largest : of_first_largest(score, model->clusters));
+    return (int32_t)(zero ? model->rule.largest : of_first_largest(score, model->info.clusters));
 }
 
 /* Whether the sample has a view that the rule has no use for. */
 static int has_another_view(const of_predictor *predictor, size_t sample)
 {
     const of_rule *rule = &predictor->model->rule;
-    for (size_t i = 0; i < predictor->model->views; i++) {
+    for (size_t i = 0; i < predictor->model->info.views; i++) {
         size_t used = 0;
         for (size_t s = 0; s < rule->sources; s++)
             used += rule->source[s].view == i;
@@ -470,8 +470,8 @@ static void compute_parts(const of_predictor *predictor, size_t cluster, const o
 {
     const onefold_model *model = predictor->model;
     const of_rule *rule = &model->rule;
-    size_t k = rule->dims, mu = model->clusters;
-    memset(view_part, 0, model->views * sizeof *view_part);
+    size_t k = rule->dims, mu = model->info.clusters;
+    memset(view_part, 0, model->info.views * sizeof *view_part);
     for (size_t b = 0; b < rule->parts; b++)
         for (size_t t = 0; t < rule->part[b].terms; t++) {
             double *sum = &view_part[rule->source[rule->part[b].source[t]].view];
@@ -487,18 +487,19 @@ static void give(const of_predictor *predictor, const onefold_prediction *out, s
                  double *x)
 {
     const onefold_model *model = predictor->model;
-    size_t k = model->rule.dims, mu = model->clusters;
+    size_t k = model->rule.dims, mu = model->info.clusters;
     int32_t label = best_cluster(model, score + j * mu);
     if (out->labels)
         out->labels[at] = label;
     if (out->confidence)
         out->confidence[at] = of_confidence(score + j * mu, mu);
     if (out->distance)
-        out->distance[at] = of_rule_distance(&model->rule, block, j, model->samples);
+        out->distance[at] = of_rule_distance(&model->rule, block, j, model->info.samples);
     if (out->embedding)
         memcpy(out->embedding + at * k, embedding + j * k, k * sizeof *embedding);
     if (out->view_part)
-        compute_parts(predictor, (size_t)label, block, j, x, out->view_part + at * model->views);
+        compute_parts(predictor, (size_t)label, block, j, x,
+                      out->view_part + at * model->info.views);
 }
 
 static onefold_status label_block(void *opaque, size_t index, int worker)
@@ -507,7 +508,7 @@ static onefold_status label_block(void *opaque, size_t index, int worker)
     const of_predictor *predictor = task->predictor;
     const onefold_model *model = predictor->model;
     const of_rule *rule = &model->rule;
-    size_t width = predictor->width, k = rule->dims, mu = model->clusters,
+    size_t width = predictor->width, k = rule->dims, mu = model->info.clusters,
            pk = predictor->fusion.stack, first = (task->block + index) * width,
            left = predictor->dataset->samples - first, count = left < width ? left : width;
     double *stack = predictor->room + (size_t)worker * predictor->room_size,
@@ -541,7 +542,7 @@ static onefold_status check_same(const of_predictor *predictor)
     if (context->comm.size <= 1)
         return ONEFOLD_OK;
     OF_TRY(of_comm_same(context, predictor->fusion.fused,
-                        predictor->model->clusters * predictor->fusion.stack * sizeof(double),
+                        predictor->model->info.clusters * predictor->fusion.stack * sizeof(double),
                         "models"));
     snprintf(print, sizeof print, "%31zu", predictor->dataset->samples);
     OF_TRY(of_dataset_fingerprint_first(context, predictor->dataset, OF_FINGERPRINT_SAMPLES,
@@ -599,7 +600,7 @@ static onefold_status predictor_run(const of_predictor *predictor, size_t first,
                                     const onefold_prediction *prediction)
 {
     size_t samples = predictor->dataset->samples, k = predictor->model->rule.dims,
-           views = predictor->model->views;
+           views = predictor->model->info.views;
     if (first > samples || count > samples - first)
         return of_fail(ONEFOLD_USAGE, "samples %zu to %zu are asked for, of %zu", first + 1,
                        first + count, samples);
@@ -630,13 +631,11 @@ onefold_status of_model_relabel(of_context *context, onefold_model *model,
     OF_TRY(fusion_make(&scratch, model, &fusion));
     OF_TRY(predictor_make(context, &scratch, model, &fusion, dataset, &predictor));
     OF_TRY(predictor_run(&predictor, 0, n, &prediction));
-    model->distance_mean = model->distance_most = 0;
+    model->info.distance_mean = model->info.distance_most = 0;
     for (size_t j = 0; j < n; j++) {
-        model->distance_mean += prediction.distance[j] / (double)n;
-        model->distance_most = fmax(model->distance_most, prediction.distance[j]);
+        model->info.distance_mean += prediction.distance[j] / (double)n;
+        model->info.distance_most = fmax(model->info.distance_most, prediction.distance[j]);
     }
-    model->info.distance_mean = model->distance_mean;
-    model->info.distance_most = model->distance_most;
     return ONEFOLD_OK;
 }
 
