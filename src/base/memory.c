@@ -508,8 +508,10 @@ void of_arena_release(of_arena *arena, const void *memory)
 
 void of_arena_free(of_arena *arena)
 {
-    while (arena->blocks)
-        of_arena_release(arena, (const char *)arena->blocks + sizeof(of_block));
+    of_arena all = *arena; /* which may lie in one of its own blocks */
+    arena->blocks = NULL;
+    while (all.blocks)
+        of_arena_release(&all, (const char *)all.blocks + sizeof(of_block));
 }
 
 void of_arena_adopt(of_arena *to, of_arena *from)

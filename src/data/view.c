@@ -16,14 +16,12 @@
 
 onefold_status of_owner_make(of_owner **owner, of_context *context)
 {
-    OF_SCRATCH(scratch, context);
+    of_arena arena = of_arena_make(context);
     of_owner *made;
-    OF_TRY(OF_NEW_ZERO(&scratch, &made, 1, 1));
+    OF_TRY(OF_NEW_ZERO(&arena, &made, 1, 1));
+    made->arena = arena; /* in which it lies itself */
     made->holders = 1;
     made->descriptor = -1;
-    /* It lies in its own arena, which of_owner_release copies out before it ends it. */
-    made->arena = of_arena_make(scratch.context);
-    of_arena_adopt(&made->arena, &scratch);
     *owner = made;
     return ONEFOLD_OK;
 }
@@ -47,8 +45,7 @@ void of_owner_release(of_owner *owner)
         close(owner->descriptor);
     for (size_t i = 0; i < owner->others; i++)
         of_owner_release(owner->other[i]);
-    of_arena arena = owner->arena;
-    of_arena_free(&arena);
+    of_arena_free(&owner->arena);
 }
 
 onefold_status of_owner_hold(of_owner *owner, of_owner *other)

@@ -248,10 +248,8 @@ onefold_status of_model_make(of_context *context, of_arena *arena, const of_fit_
 
 void onefold_model_free(onefold_model *model)
 {
-    if (!model)
-        return;
-    of_arena arena = model->arena; /* the model itself is one of its blocks */
-    of_arena_free(&arena);
+    if (model)
+        of_arena_free(&model->arena); /* in which it lies itself */
 }
 
 const onefold_model_info *onefold_model_describe(const onefold_model *model)

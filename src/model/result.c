@@ -11,10 +11,8 @@
 
 void onefold_result_free(onefold_result *result)
 {
-    if (!result)
-        return;
-    of_arena arena = result->arena; /* the result itself is one of its blocks */
-    of_arena_free(&arena);
+    if (result)
+        of_arena_free(&result->arena); /* in which it lies itself */
 }
 
 const onefold_fit_info *onefold_result_describe(const onefold_result *result)
