@@ -72,55 +72,31 @@ of_csr of_csr_of(const of_sparse *matrix)
     return same;
 }
 
-static onefold_status native_start(of_arena *arena, const of_csr *matrix, const size_t **start)
-{
-    size_t *copy;
-    if (!matrix->narrow_start) {
-        *start = matrix->start;
-        return ONEFOLD_OK;
-    }
-    OF_TRY(OF_NEW(arena, &copy, matrix->rows + 1, 1));
-    for (size_t j = 0; j <= matrix->rows; j++)
-        copy[j] = of_csr_start(matrix, j);
-    *start = copy;
-    return ONEFOLD_OK;
-}
-
-static onefold_status native_index(of_arena *arena, const of_csr *matrix, const uint32_t **index)
-{
-    uint32_t *copy;
-    if (!matrix->wide_index) {
-        *index = matrix->index;
-        return ONEFOLD_OK;
-    }
-    OF_TRY(OF_NEW(arena, &copy, of_csr_entries(matrix), 1));
-    for (size_t e = 0; e < of_csr_entries(matrix); e++)
-        copy[e] = of_csr_index(matrix, e);
-    *index = copy;
-    return ONEFOLD_OK;
-}
-
-static onefold_status native_value(of_arena *arena, const of_csr *matrix, const double **value)
-{
-    double *copy;
-    if (!matrix->single_value) {
-        *value = matrix->value;
-        return ONEFOLD_OK;
-    }
-    OF_TRY(OF_NEW(arena, &copy, of_csr_entries(matrix), 1));
-    for (size_t e = 0; e < of_csr_entries(matrix); e++)
-        copy[e] = of_csr_value(matrix, e);
-    *value = copy;
-    return ONEFOLD_OK;
-}
-
 onefold_status of_csr_native(of_arena *arena, const of_csr *matrix, of_sparse *native)
 {
-    of_sparse made = {.rows = matrix->rows, .columns = matrix->columns};
-    OF_TRY(native_start(arena, matrix, &made.start));
-    OF_TRY(native_index(arena, matrix, &made.index));
-    OF_TRY(native_value(arena, matrix, &made.value));
-    *native = made;
+    size_t entries = of_csr_entries(matrix), *start;
+    uint32_t *index;
+    double *value;
+    *native =
+        (of_sparse){matrix->rows, matrix->columns, matrix->start, matrix->index, matrix->value};
+    if (matrix->narrow_start) {
+        OF_TRY(OF_NEW(arena, &start, matrix->rows + 1, 1));
+        for (size_t j = 0; j <= matrix->rows; j++)
+            start[j] = of_csr_start(matrix, j);
+        native->start = start;
+    }
+    if (matrix->wide_index) {
+        OF_TRY(OF_NEW(arena, &index, entries, 1));
+        for (size_t e = 0; e < entries; e++)
+            index[e] = of_csr_index(matrix, e);
+        native->index = index;
+    }
+    if (matrix->single_value) {
+        OF_TRY(OF_NEW(arena, &value, entries, 1));
+        for (size_t e = 0; e < entries; e++)
+            value[e] = of_csr_value(matrix, e);
+        native->value = value;
+    }
     return ONEFOLD_OK;
 }
 
@@ -368,86 +344,60 @@ size_t of_view_bytes(const of_view *view)
     return view->samples * view->columns * of_type_size(view->type);
 }
 
-/* What a scan over a view's values looks for. */
-typedef struct scan {
-    size_t nonzeros;
-    int bad; /* a value that is not finite was met, and where: */
-    size_t sample, column;
-    double value;
-} scan;
-
-static void scan_sparse(const of_csr *sparse, scan *found)
+/* How many of some values are not 0; *poison stays 0 unless one is not finite. */
+static size_t count_nonzeros(const double *value, size_t count, double *poison)
 {
-    for (size_t j = 0; j < sparse->rows && !found->bad; j++)
-        for (size_t e = of_csr_start(sparse, j); e < of_csr_start(sparse, j + 1); e++) {
-            double value = of_csr_value(sparse, e);
-            found->nonzeros += value != 0;
-            if (!isfinite(value) && !found->bad)
-                *found = (scan){found->nonzeros, 1, j, of_csr_index(sparse, e), value};
-        }
+    size_t nonzeros = 0;
+    double sum = 0;
+    for (size_t i = 0; i < count; i++) {
+        nonzeros += (size_t)((value[i] < 0) | (value[i] > 0)); /* NaN is none */
+        sum += value[i] * 0;
+    }
+    *poison += sum;
+    return nonzeros;
 }
 
-/* Walks a dense view in blocks that are converted into a buffer on the stack. */
-static void scan_dense(const of_view *view, int only_finite, scan *found)
+/* The same of samples first .. first + count - 1 of a view; `only_finite`: no further than a value
+ * that is not. Dense ones go in blocks that are converted into a buffer on the stack. */
+static size_t scan(const of_view *view, size_t first, size_t count, int only_finite, double *poison)
 {
     enum { SAMPLES = 16, COLUMNS = 128 };
     double block[SAMPLES * COLUMNS];
-    size_t size = of_type_size(view->type);
-    for (size_t j0 = 0; j0 < view->samples; j0 += SAMPLES) {
-        size_t rows = view->samples - j0 < SAMPLES ? view->samples - j0 : SAMPLES;
-        for (size_t i0 = 0; i0 < view->columns; i0 += COLUMNS) {
-            size_t columns = view->columns - i0 < COLUMNS ? view->columns - i0 : COLUMNS;
-            const char *corner = (const char *)view->data + i0 * view->column_step * size;
-            gathers[view->type](corner, view->sample_step, view->column_step, j0, rows, columns,
-                                block, COLUMNS);
-            double poison = 0; /* stays 0 unless a value is not finite */
-            for (size_t j = 0; j < rows; j++)
-                for (size_t i = 0; i < columns; i++) {
-                    double value = block[j * COLUMNS + i];
-                    found->nonzeros += (size_t)((value < 0) | (value > 0)); /* NaN is none */
-                    poison += value * 0;
-                }
-            if (!only_finite || poison == 0)
-                continue;
-            for (size_t j = 0; j < rows; j++)
-                for (size_t i = 0; i < columns; i++)
-                    if (!isfinite(block[j * COLUMNS + i]) &&
-                        (!found->bad || j0 + j < found->sample))
-                        *found = (scan){found->nonzeros, 1, j0 + j, i0 + i, block[j * COLUMNS + i]};
+    size_t nonzeros = 0, size = of_type_size(view->type), end = first + count;
+    if (view->storage == OF_SPARSE) {
+        end = of_csr_start(&view->sparse, end);
+        for (size_t e = of_csr_start(&view->sparse, first); e < end; e++) {
+            double value = of_csr_value(&view->sparse, e);
+            nonzeros += count_nonzeros(&value, 1, poison);
         }
-        if (found->bad)
-            return;
+        return nonzeros;
     }
+    for (size_t j = first; j < end && !(only_finite && *poison != 0); j += SAMPLES) {
+        size_t rows = end - j < SAMPLES ? end - j : SAMPLES;
+        for (size_t i = 0; i < view->columns; i += COLUMNS) {
+            size_t columns = view->columns - i < COLUMNS ? view->columns - i : COLUMNS;
+            const char *corner = (const char *)view->data + i * view->column_step * size;
+            gathers[view->type](corner, view->sample_step, view->column_step, j, rows, columns,
+                                block, columns);
+            nonzeros += count_nonzeros(block, rows * columns, poison);
+        }
+    }
+    return nonzeros;
 }
 
 size_t of_view_nonzeros(const of_view *view)
 {
-    scan found = {0};
-    if (view->source && !view->data)
-        return 0;
-    if (view->storage == OF_SPARSE)
-        for (size_t e = 0; e < of_csr_entries(&view->sparse); e++) {
-            double value = of_csr_value(&view->sparse, e);
-            found.nonzeros += value < 0 || value > 0;
-        }
-    else
-        scan_dense(view, 0, &found);
-    return found.nonzeros;
+    double poison = 0;
+    return view->source && !view->data ? 0 : scan(view, 0, view->samples, 0, &poison);
 }
 
-int of_view_find_bad(const of_view *view, size_t *sample, size_t *column, double *value)
+int of_view_is_finite(const of_view *view, size_t first, size_t count)
 {
-    scan found = {0};
-    if (view->storage == OF_SPARSE)
-        scan_sparse(&view->sparse, &found);
-    else if (view->data && (view->type == OF_F64 || view->type == OF_F32))
-        scan_dense(view, 1, &found);
-    if (found.bad) {
-        *sample = found.sample;
-        *column = found.column;
-        *value = found.value;
-    }
-    return found.bad;
+    double poison = 0;
+    if (view->storage == OF_SPARSE ||
+        (view->data && (view->type == OF_F64 || view->type == OF_F32)))
+        scan(view, first, count, 1, &poison);
+    return poison == 0;
 }
 
 /* A view of the samples that are present in it, copied together in the type they are held in. */
