@@ -270,53 +270,36 @@ onefold_status of_device_alike(of_context *context, int *alike)
     return ONEFOLD_OK;
 }
 
-/* Whether a rank has brought 1, each at `step` numbers from the one before. */
-static int one_of(const double *all, size_t ranks, size_t step)
-{
-    for (size_t r = 0; r < ranks; r++)
-        if (all[r * step] != 0)
-            return 1;
-    return 0;
-}
-
-/* All ranks have been told: this one fails as the others do. */
-static onefold_status give_up(of_context *context, onefold_status status)
-{
-    if (context->device)
-        context->device->short_of = 1;
-    return status != ONEFOLD_OK ? status
-                                : of_hint(of_fail(ONEFOLD_NO_MEMORY,
-                                                  "the GPU of another rank has too little memory"),
-                                          "ask for the CPU with `device`");
-}
-
 onefold_status of_device_agree(of_context *context, onefold_status status)
 {
-    double mine = status == ONEFOLD_NO_MEMORY, *all;
-    if (context->comm.size <= 1 || (status != ONEFOLD_OK && status != ONEFOLD_NO_MEMORY))
-        return status;
-    OF_SCRATCH(scratch, context);
-    OF_TRY(of_comm_each(context, &scratch, &mine, sizeof mine, (void **)&all));
-    return one_of(all, (size_t)context->comm.size, 1) ? give_up(context, status) : ONEFOLD_OK;
+    return of_device_total(context, 0, status, 0, NULL);
 }
 
 onefold_status of_device_total(of_context *context, size_t n, onefold_status status, size_t count,
                                double *numbers)
 {
-    if (!of_comm_splits(context, n))
-        return of_device_agree(context, status);
-    if (status != ONEFOLD_OK && status != ONEFOLD_NO_MEMORY)
+    if (context->comm.size <= 1 || (status != ONEFOLD_OK && status != ONEFOLD_NO_MEMORY))
         return status;
     OF_SCRATCH(scratch, context);
     size_t ranks = (size_t)context->comm.size;
-    double *mine, *all;
+    double *mine, *all; /* of each rank: 1 where its memory did not do, then its numbers */
+    count = of_comm_splits(context, n) ? count : 0;
     OF_TRY(OF_NEW_ZERO(&scratch, &mine, count + 1, 1));
     if (status == ONEFOLD_OK && count)
         memcpy(mine + 1, numbers, count * sizeof *mine);
     mine[0] = status == ONEFOLD_NO_MEMORY;
     OF_TRY(of_comm_each(context, &scratch, mine, (count + 1) * sizeof *mine, (void **)&all));
-    if (one_of(all, ranks, count + 1))
-        return give_up(context, status);
+    for (size_t r = 0; r < ranks; r++) {
+        if (all[r * (count + 1)] == 0)
+            continue;
+        if (context->device) /* all ranks have been told: this one fails as the others do */
+            context->device->short_of = 1;
+        return status != ONEFOLD_OK
+                   ? status
+                   : of_hint(of_fail(ONEFOLD_NO_MEMORY,
+                                     "the GPU of another rank has too little memory"),
+                             "ask for the CPU with `device`");
+    }
     if (count)
         memcpy(numbers, all + 1, count * sizeof *numbers);
     for (size_t r = 1; r < ranks; r++)

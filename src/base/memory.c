@@ -199,11 +199,6 @@ onefold_status of_spill_map(of_context *context, const char *folder, size_t size
     return ONEFOLD_OK;
 }
 
-void of_spill_unmap(void *memory, size_t size)
-{
-    munmap(memory, size);
-}
-
 enum { ALIGNMENT = 64, LARGE_BLOCK = 64 << 20, LARGE_PAGE = 2 << 20 };
 
 struct of_block {
@@ -501,7 +496,7 @@ void of_arena_release(of_arena *arena, const void *memory)
     if (block->mapped == COUNTED)
         give_spare(block);
     else if (block->mapped)
-        of_spill_unmap(block->raw, block->size);
+        munmap(block->raw, block->size);
     else
         context_release(arena->context, block->raw);
 }

@@ -147,7 +147,6 @@ const char *of_size_text(char *text, size_t bytes);
 
 /* `size` bytes, all zero, in a nameless file in `folder`. */
 onefold_status of_spill_map(of_context *context, const char *folder, size_t size, void **memory);
-void of_spill_unmap(void *memory, size_t size);
 
 /* A file that has a name for a moment only, for file systems that know no other; -1 and errno. */
 int of_spill_open_unlinked(const char *folder);

@@ -374,7 +374,7 @@ onefold_status onefold_choose(onefold_choice **choice, onefold_context *context,
         return of_fail(ONEFOLD_USAGE, "onefold_choose needs a place for the choice and a data set");
     chooser c = {
         .choice = choice, .context = of_context_or_default(context), .dataset = &dataset->set};
-    OF_TRY(read_options(&c, fit, options));
+    OF_TRY(of_dataset_intact(c.dataset, read_options(&c, fit, options)));
     return of_call(c.context, "choose", choose_as_asked, &c);
 }
 
