@@ -59,11 +59,31 @@ static void call_ask(void *opaque)
         atomic_store(&call->cancelled, 1);
 }
 
+/* Has the calling thread run `back` with `argument`, and waits for it. */
+static void run_on_caller(of_call_state *call, void (*back)(void *), void *argument)
+{
+    if (call->direct) {
+        if (pthread_equal(call->caller, pthread_self()))
+            back(argument);
+        return;
+    }
+    pthread_mutex_lock(&call->lock);
+    while (call->back) /* another thread's */
+        pthread_cond_wait(&call->heard, &call->lock);
+    call->back = back;
+    call->argument = argument;
+    unsigned long own = ++call->posted;
+    pthread_cond_signal(&call->told);
+    while (call->served < own)
+        pthread_cond_wait(&call->heard, &call->lock);
+    pthread_mutex_unlock(&call->lock);
+}
+
 /* What of_context_check, of_context_progress and of_context_log do while `call` is at work. */
 static int call_is_cancelled(of_call_state *call)
 {
     if (call->direct)
-        of_call_on_caller(call, call_ask, call);
+        run_on_caller(call, call_ask, call);
     return atomic_load(&call->cancelled);
 }
 
@@ -114,26 +134,7 @@ static void call_progress(of_call_state *call, const onefold_progress *progress)
     int waits = is_worth_waiting(call, &before);
     pthread_mutex_unlock(&call->lock);
     if (waits)
-        of_call_on_caller(call, pass_progress, call);
-}
-
-void of_call_on_caller(of_call_state *call, void (*back)(void *), void *argument)
-{
-    if (call->direct) {
-        if (pthread_equal(call->caller, pthread_self()))
-            back(argument);
-        return;
-    }
-    pthread_mutex_lock(&call->lock);
-    while (call->back) /* another thread's */
-        pthread_cond_wait(&call->heard, &call->lock);
-    call->back = back;
-    call->argument = argument;
-    unsigned long own = ++call->posted;
-    pthread_cond_signal(&call->told);
-    while (call->served < own)
-        pthread_cond_wait(&call->heard, &call->lock);
-    pthread_mutex_unlock(&call->lock);
+        run_on_caller(call, pass_progress, call);
 }
 
 static void *work_apart(void *opaque)
@@ -372,7 +373,7 @@ onefold_status of_context_check(of_context *context)
 onefold_status of_context_check_now(of_context *context)
 {
     if (context->call)
-        of_call_on_caller(context->call, call_ask, context->call);
+        run_on_caller(context->call, call_ask, context->call);
     return of_context_check(context);
 }
 
@@ -394,7 +395,7 @@ onefold_status of_context_callback(of_context *context, onefold_status (*run)(vo
     callback task = {run, argument, {ONEFOLD_OK, "", ""}};
     if (!context->call)
         return run(argument);
-    of_call_on_caller(context->call, run_callback, &task);
+    run_on_caller(context->call, run_callback, &task);
     return of_error_restore(&task.error);
 }
 
@@ -435,7 +436,7 @@ void of_context_log(of_context *context, const char *format, ...)
     va_end(arguments);
     log_line task = {&context->hooks, line};
     if (context->call)
-        of_call_on_caller(context->call, pass_line, &task);
+        run_on_caller(context->call, pass_line, &task);
     else
         pass_line(&task);
 }

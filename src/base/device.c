@@ -148,36 +148,23 @@ const of_device_use *of_device_for(const of_context *context, size_t n)
     return use && n >= use->least ? use : NULL;
 }
 
-/* "4 GPUs, the first " where there are several. */
-static const char *several(int gpus, char number[32])
-{
-    number[0] = 0;
-    if (gpus > 1)
-        snprintf(number, 32, "%d GPUs, the first ", gpus);
-    return number;
-}
-
-/* A line about the GPU for people: "NVIDIA H200, 139.7 GB, driver 13.0", or why there is none.
- */
-static const char *device_title(char *text, size_t size)
-{
-    of_device_info info;
-    char memory[32], number[32];
-    if (!find_table())
-        snprintf(text, size, "none: %s", reason);
-    else if (table->describe(0, &info) != OF_DEVICE_OK)
-        snprintf(text, size, "none: %s", table->message());
-    else
-        snprintf(text, size, "%s%s, %s, driver for CUDA %d.%d", several(info.gpus, number),
-                 info.name, of_size_text(memory, info.memory), info.driver / 1000,
-                 info.driver % 1000 / 10);
-    return text;
-}
-
+/* "NVIDIA H200, 139.7 GB, driver 13.0", or why there is none. */
 const char *onefold_device_description(void)
 {
     static _Thread_local char text[640];
-    return device_title(text, sizeof text);
+    of_device_info info;
+    char memory[32], several[32] = "";
+    if (!find_table())
+        snprintf(text, sizeof text, "none: %s", reason);
+    else if (table->describe(0, &info) != OF_DEVICE_OK)
+        snprintf(text, sizeof text, "none: %s", table->message());
+    else {
+        if (info.gpus > 1)
+            snprintf(several, sizeof several, "%d GPUs, the first ", info.gpus);
+        snprintf(text, sizeof text, "%s%s, %s, driver for CUDA %d.%d", several, info.name,
+                 of_size_text(memory, info.memory), info.driver / 1000, info.driver % 1000 / 10);
+    }
+    return text;
 }
 
 void of_device_leave(of_context *context)

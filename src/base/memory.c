@@ -20,37 +20,25 @@
 /* What memory is free: the system's own figure, held to the limits of the control group and of the
  * process where there are some. */
 
-/* The first number of a file, or most where there is none ("max"). */
-static size_t number_in(const char *path, size_t most)
-{
-    FILE *file = fopen(path, "r");
-    unsigned long long number;
-    if (!file)
-        return most;
-    int found = fscanf(file, "%llu", &number);
-    fclose(file);
-    return found == 1 && number < most ? (size_t)number : most;
-}
-
-/* The number after a word in a file of "word number" lines, 0 where there is none. */
-static size_t number_after(const char *path, const char *word)
+/* The number after a word that begins a line of a file, or `none` where there is none ("max"). */
+static size_t number_after(const char *path, const char *word, size_t none)
 {
     FILE *file = fopen(path, "r");
     char line[128];
     unsigned long long number = 0;
     size_t length = strlen(word);
-    while (file && !number && fgets(line, sizeof line, file))
-        if (strncmp(line, word, length) == 0 && sscanf(line + length, " %llu", &number) != 1)
-            number = 0;
+    int found = 0;
+    while (file && !found && fgets(line, sizeof line, file))
+        found = strncmp(line, word, length) == 0 && sscanf(line + length, " %llu", &number) == 1;
     if (file)
         fclose(file);
-    return (size_t)number;
+    return found ? (size_t)number : none;
 }
 
 /* MemAvailable of /proc/meminfo, or the free pages where there is none. */
 static size_t system_free(void)
 {
-    size_t kilobytes = number_after("/proc/meminfo", "MemAvailable:");
+    size_t kilobytes = number_after("/proc/meminfo", "MemAvailable:", 0);
     if (kilobytes)
         return kilobytes * 1024;
     long pages = sysconf(_SC_AVPHYS_PAGES), size = sysconf(_SC_PAGESIZE);
@@ -76,7 +64,7 @@ size_t of_address_left(void)
     long page = sysconf(_SC_PAGESIZE);
     if (limit == SIZE_MAX || page <= 0)
         return limit;
-    size_t used = number_in("/proc/self/statm", SIZE_MAX / (size_t)page) * (size_t)page;
+    size_t used = number_after("/proc/self/statm", "", 0) * (size_t)page;
     return limit > used ? limit - used : 0;
 }
 
@@ -99,11 +87,11 @@ size_t onefold_free_memory(void)
     size_t room = system_free(), left = of_address_left();
     room = left < room ? left : room;
     for (size_t i = 0; i < sizeof groups / sizeof *groups; i++) {
-        size_t limit = number_in(groups[i].limit, SIZE_MAX),
-               used = number_in(groups[i].used, SIZE_MAX);
+        size_t limit = number_after(groups[i].limit, "", SIZE_MAX),
+               used = number_after(groups[i].used, "", SIZE_MAX);
         if (limit == SIZE_MAX || used == SIZE_MAX)
             continue;
-        size_t cache = number_after(groups[i].statistics, groups[i].cache);
+        size_t cache = number_after(groups[i].statistics, groups[i].cache, 0);
         used -= cache < used ? cache : used;
         left = limit > used ? limit - used : 0;
         room = left < room ? left : room;

@@ -23,47 +23,30 @@ typedef struct gap_task {
     of_range own;  /* samples that this process has */
 } gap_task;
 
-/* The values of a sample: all of a dense view's, those stored of a sparse one's. */
-typedef struct sample_values {
-    size_t count, first;  /* first: of a sparse one's entries */
-    const of_csr *sparse; /* or */
-    const double *dense;
-} sample_values;
-
-static sample_values values_of(const gap_task *task, size_t j, int worker)
-{
-    const of_view *view = task->view;
-    if (view->storage == OF_SPARSE) {
-        size_t first = of_csr_start(&view->sparse, j);
-        return (sample_values){of_csr_start(&view->sparse, j + 1) - first, first, &view->sparse,
-                               NULL};
-    }
-    double *room = task->room + (size_t)worker * view->columns;
-    of_view_tile(view, j, 1, room, view->columns);
-    return (sample_values){view->columns, 0, NULL, room};
-}
-
-static double value_at(const sample_values *values, size_t e)
-{
-    return values->sparse ? of_csr_value(values->sparse, values->first + e) : values->dense[e];
-}
-
 static int is_there(const uint8_t *present, size_t step, size_t sample)
 {
     return !present || present[sample * step];
 }
 
-static void look_at_sample(const gap_task *task, size_t j, int worker, of_gaps *found)
+/* Adds what is wrong with sample j, in columns that count, to `found`: all values of a dense view,
+ * those stored of a sparse one. Returns whether it has nothing but NaN. */
+static int look_at_sample(const gap_task *task, size_t j, int worker, of_gaps *found)
 {
-    sample_values values = values_of(task, j, worker);
-    size_t missing = 0;
-    int kernel = task->view->storage == OF_KERNEL;
-    for (size_t e = 0; e < values.count; e++) {
-        double value = value_at(&values, e);
-        size_t column = values.sparse ? of_csr_index(values.sparse, values.first + e) : e;
-        if (isfinite(value) || (kernel && !is_there(task->present, task->step, column)))
-            continue;
+    const of_view *view = task->view;
+    const of_csr *sparse = view->storage == OF_SPARSE ? &view->sparse : NULL;
+    double *dense = sparse ? NULL : task->room + (size_t)worker * view->columns;
+    size_t first = sparse ? of_csr_start(sparse, j) : 0, missing = 0, empty = 0,
+           count = sparse ? of_csr_start(sparse, j + 1) - first : view->columns;
+    if (!sparse)
+        of_view_tile(view, j, 1, dense, view->columns);
+    for (size_t e = 0; e < count; e++) {
+        double value = sparse ? of_csr_value(sparse, first + e) : dense[e];
+        size_t column = sparse ? of_csr_index(sparse, first + e) : e;
         int infinite = isinf(value) != 0;
+        empty += isnan(value) != 0;
+        if (isfinite(value) ||
+            (view->storage == OF_KERNEL && !is_there(task->present, task->step, column)))
+            continue;
         if ((found->entries == 0 && !found->infinite && missing == 0) ||
             (infinite && !found->infinite)) {
             found->sample = j;
@@ -74,15 +57,7 @@ static void look_at_sample(const gap_task *task, size_t j, int worker, of_gaps *
     }
     found->entries += missing;
     found->samples += missing > 0;
-}
-
-static int all_missing(const gap_task *task, size_t j, int worker)
-{
-    sample_values values = values_of(task, j, worker);
-    for (size_t e = 0; e < values.count; e++)
-        if (!isnan(value_at(&values, e)))
-            return 0;
-    return values.count > 0;
+    return count > 0 && empty == count;
 }
 
 static onefold_status look_at_piece(void *opaque, size_t piece, int worker)
@@ -101,10 +76,11 @@ static onefold_status look_at_piece(void *opaque, size_t piece, int worker)
     int clean = of_view_is_finite(task->view, first, end - first);
     if (task->clean)
         task->clean[piece] = clean;
-    for (size_t j = first; j < end; j++)
+    of_gaps unasked = {0};
+    for (size_t j = first; j < end && !clean; j++)
         if (task->keep)
-            task->keep[j] = clean || !all_missing(task, j, worker);
-        else if (!clean && is_there(task->present, task->step, j))
+            task->keep[j] = !look_at_sample(task, j, worker, &unasked);
+        else if (is_there(task->present, task->step, j))
             look_at_sample(task, j, worker, &task->gaps[piece]);
     of_view_release(task->view, first, end - first);
     return ONEFOLD_OK;

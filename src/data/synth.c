@@ -181,19 +181,24 @@ static onefold_status check_options(const onefold_synth_options *o)
     for (size_t v = 0; o->columns && v < o->views; v++)
         if (o->columns[v] == 0 || o->columns[v] > UINT32_MAX)
             return of_fail(ONEFOLD_USAGE, "view %zu cannot have %zu columns", v + 1, o->columns[v]);
-    if (!(o->separation >= 0 && o->separation < 1e6))
-        return of_fail(ONEFOLD_USAGE, "separation is a number from 0 up, not %g", o->separation);
-    if (!(o->noise >= 0 && o->noise < 1))
-        return of_fail(ONEFOLD_USAGE, "noise is a share from 0 to below 1, not %g", o->noise);
-    if (!(o->density > 0 && o->density <= 1))
-        return of_fail(ONEFOLD_USAGE, "density is a share above 0 and up to 1, not %g", o->density);
-    if (!(o->missing >= 0 && o->missing < 1))
-        return of_fail(ONEFOLD_USAGE, "missing is a share from 0 to below 1, not %g", o->missing);
-    if (!(o->balance > 0 && o->balance <= 1))
-        return of_fail(ONEFOLD_USAGE,
-                       "balance is the size of the smallest cluster over that of the largest, "
-                       "above 0 and up to 1, not %g",
-                       o->balance);
+    const struct {
+        int holds;
+        const char *what;
+        double value;
+    } range[] = {
+        {o->separation >= 0 && o->separation < 1e6, "separation is a number from 0 up",
+         o->separation},
+        {o->noise >= 0 && o->noise < 1, "noise is a share from 0 to below 1", o->noise},
+        {o->density > 0 && o->density <= 1, "density is a share above 0 and up to 1", o->density},
+        {o->missing >= 0 && o->missing < 1, "missing is a share from 0 to below 1", o->missing},
+        {o->balance > 0 && o->balance <= 1,
+         "balance is the size of the smallest cluster over that of the largest, above 0 and up "
+         "to 1",
+         o->balance},
+    };
+    for (size_t i = 0; i < sizeof range / sizeof *range; i++)
+        if (!range[i].holds)
+            return of_fail(ONEFOLD_USAGE, "%s, not %g", range[i].what, range[i].value);
     return ONEFOLD_OK;
 }
 

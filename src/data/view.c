@@ -108,15 +108,6 @@ size_t of_csr_bytes(const of_csr *matrix)
            of_csr_entries(matrix) * entry;
 }
 
-size_t of_type_size(of_type type)
-{
-    static const size_t sizes[OF_TYPE_COUNT] = {
-        [OF_F64] = 8, [OF_F32] = 4, [OF_I8] = 1,  [OF_U8] = 1,  [OF_I16] = 2,
-        [OF_U16] = 2, [OF_I32] = 4, [OF_U32] = 4, [OF_I64] = 8, [OF_U64] = 8,
-    };
-    return sizes[type];
-}
-
 double of_type_get(of_type type, const void *data, size_t at)
 {
     switch (type) {
@@ -295,13 +286,21 @@ GATHER(gather_u32, uint32_t)
 GATHER(gather_i64, int64_t)
 GATHER(gather_u64, uint64_t)
 
-typedef void (*gather)(const void *data, size_t ss, size_t cs, size_t first, size_t count,
-                       size_t columns, double *out, size_t ldo);
-static const gather gathers[OF_TYPE_COUNT] = {
-    [OF_F64] = gather_f64, [OF_F32] = gather_f32, [OF_I8] = gather_i8,   [OF_U8] = gather_u8,
-    [OF_I16] = gather_i16, [OF_U16] = gather_u16, [OF_I32] = gather_i32, [OF_U32] = gather_u32,
-    [OF_I64] = gather_i64, [OF_U64] = gather_u64,
+static const struct {
+    size_t size;
+    void (*gather)(const void *data, size_t ss, size_t cs, size_t first, size_t count,
+                   size_t columns, double *out, size_t ldo);
+} types[OF_TYPE_COUNT] = {
+    [OF_F64] = {8, gather_f64}, [OF_F32] = {4, gather_f32}, [OF_I8] = {1, gather_i8},
+    [OF_U8] = {1, gather_u8},   [OF_I16] = {2, gather_i16}, [OF_U16] = {2, gather_u16},
+    [OF_I32] = {4, gather_i32}, [OF_U32] = {4, gather_u32}, [OF_I64] = {8, gather_i64},
+    [OF_U64] = {8, gather_u64},
 };
+
+size_t of_type_size(of_type type)
+{
+    return types[type].size;
+}
 
 static void sparse_tile(const of_csr *sparse, size_t first, size_t count, double *out, size_t ldo)
 {
@@ -324,8 +323,8 @@ void of_view_tile(const of_view *view, size_t first, size_t count, double *out, 
     } else if (view->storage == OF_SPARSE)
         sparse_tile(&view->sparse, first, count, out, ldo);
     else
-        gathers[view->type](view->data, view->sample_step, view->column_step, first, count,
-                            view->columns, out, ldo);
+        types[view->type].gather(view->data, view->sample_step, view->column_step, first, count,
+                                 view->columns, out, ldo);
 }
 
 onefold_status of_view_read(const of_view *view, size_t first, size_t count, double *out,
@@ -377,8 +376,8 @@ static size_t scan(const of_view *view, size_t first, size_t count, int only_fin
         for (size_t i = 0; i < view->columns; i += COLUMNS) {
             size_t columns = view->columns - i < COLUMNS ? view->columns - i : COLUMNS;
             const char *corner = (const char *)view->data + i * view->column_step * size;
-            gathers[view->type](corner, view->sample_step, view->column_step, j, rows, columns,
-                                block, columns);
+            types[view->type].gather(corner, view->sample_step, view->column_step, j, rows, columns,
+                                     block, columns);
             nonzeros += count_nonzeros(block, rows * columns, poison);
         }
     }
@@ -414,39 +413,32 @@ static onefold_status list_present(of_arena *arena, const of_dataset *dataset, s
     return ONEFOLD_OK;
 }
 
-/* to[i] = from[which[i] * step], elements of `size` bytes; which NULL: every one. */
-static void view_gather(size_t size, size_t count, const size_t *which, size_t step,
-                        const unsigned char *from, unsigned char *to)
-{
-    if (!which && step == 1)
-        memcpy(to, from, count * size);
-    else
-        for (size_t i = 0; i < count; i++)
-            memcpy(to + i * size, from + (which ? which[i] : i) * step * size, size);
-}
-
-/* Follows memory: sample by sample, or, where a column is contiguous, column by column. */
+/* Those samples and columns (NULL: all), as memory lies: sample by sample, or, where a column is
+ * contiguous, column by column. */
 static onefold_status compact_dense(of_arena *arena, const of_view *view, const size_t *which,
                                     size_t count, size_t columns, const size_t *column,
                                     of_view *compact)
 {
-    size_t size = of_type_size(view->type);
-    const unsigned char *from = view->data;
+    int by_column = view->sample_step == 1 && view->column_step != 1;
+    size_t size = of_type_size(view->type), lines = by_column ? columns : count,
+           width = by_column ? count : columns,
+           line_step = by_column ? view->column_step : view->sample_step,
+           step = by_column ? view->sample_step : view->column_step;
+    const size_t *line = by_column ? column : which, *place = by_column ? which : column;
     unsigned char *to;
     OF_TRY(of_arena_allocate(arena, (void **)&to, size, count, columns));
-    int by_column = view->sample_step == 1 && view->column_step != 1;
-    if (by_column)
-        for (size_t i = 0; i < columns; i++)
-            view_gather(size, count, which, 1,
-                        from + (column ? column[i] : i) * view->column_step * size,
-                        to + i * count * size);
-    else
-        for (size_t j = 0; j < count; j++)
-            view_gather(size, columns, column, view->column_step,
-                        from + which[j] * view->sample_step * size, to + j * columns * size);
     compact->data = to;
     compact->sample_step = by_column ? 1 : columns;
     compact->column_step = by_column ? count : 1;
+    for (size_t l = 0; l < lines; l++, to += width * size) {
+        const unsigned char *from =
+            (const unsigned char *)view->data + (line ? line[l] : l) * line_step * size;
+        if (!place && step == 1)
+            memcpy(to, from, width * size);
+        else
+            for (size_t i = 0; i < width; i++)
+                memcpy(to + i * size, from + (place ? place[i] : i) * step * size, size);
+    }
     return ONEFOLD_OK;
 }
 

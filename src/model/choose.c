@@ -298,15 +298,8 @@ static onefold_status keep_views(onefold_choice *choice, const of_fit_plan *plan
 {
     onefold_view_fit *views;
     OF_TRY(OF_NEW_ZERO(&choice->arena, &views, choice->info.views, 1));
-    for (size_t i = 0; i < choice->info.views; i++) {
-        const of_view *view = &plan->problem.dataset->views[i];
-        char *name;
-        OF_TRY(of_arena_string(&choice->arena, &name, "%s", view->name));
-        views[i] = (onefold_view_fit){.name = name,
-                                      .kernel = of_kernel_title(&plan->kernels[i]),
-                                      .columns = view->columns,
-                                      .storage = view->storage};
-    }
+    for (size_t i = 0; i < choice->info.views; i++)
+        OF_TRY(of_fit_describe_view(&choice->arena, plan, i, &views[i]));
     return OF_LIST(&choice->arena, &choice->info.view, views, choice->info.views);
 }
 

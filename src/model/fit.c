@@ -220,18 +220,11 @@ static onefold_status number_run(of_arena *arena, const of_dataset *dataset,
     return ONEFOLD_OK;
 }
 
-/* What a view was, beside what the method made of it. Strings are copied: the result outlives the
- * data set. */
 static onefold_status name_views(of_arena *arena, const of_fit_plan *plan, of_outcome *outcome)
 {
     const of_dataset *dataset = plan->problem.dataset;
     for (size_t i = 0; i < dataset->view_count; i++) {
-        char *name;
-        OF_TRY(of_arena_string(arena, &name, "%s", dataset->views[i].name));
-        outcome->views[i].name = name;
-        outcome->views[i].kernel = of_kernel_title(&plan->kernels[i]);
-        outcome->views[i].columns = dataset->views[i].columns;
-        outcome->views[i].storage = dataset->views[i].storage;
+        OF_TRY(of_fit_describe_view(arena, plan, i, &outcome->views[i]));
         outcome->views[i].missing = of_present_missing(dataset, i);
         outcome->views[i].named = of_explain_is_named(&plan->kernels[i]);
     }

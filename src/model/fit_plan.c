@@ -14,7 +14,6 @@
 #include "method/method.h"
 #include "model/explain.h"
 #include "model/fit.h"
-#include "model/fit_options.h"
 #include "model/model.h"
 #include "model/result.h"
 
@@ -483,21 +482,26 @@ onefold_status of_fit_check_memory(of_context *context, const onefold_estimate_i
               "`spill`");
 }
 
+onefold_status of_fit_describe_view(of_arena *arena, const of_fit_plan *plan, size_t index,
+                                    onefold_view_fit *view)
+{
+    const of_view *from = &plan->problem.dataset->views[index];
+    view->storage = from->storage;
+    view->kernel = of_kernel_title(&plan->kernels[index]);
+    view->columns = from->columns;
+    return OF_TEXT(arena, &view->name, "%s", from->name);
+}
+
 /* What each view is, and by which route it will be worked. */
 static onefold_status keep_views(onefold_estimate *estimate, const of_fit_plan *plan,
                                  const of_method_estimate *estimated)
 {
-    const of_dataset *dataset = plan->problem.dataset;
+    size_t count = plan->problem.dataset->view_count;
     onefold_view_fit *views;
-    OF_TRY(OF_NEW_ZERO(&estimate->arena, &views, dataset->view_count, 1));
-    for (size_t i = 0; i < dataset->view_count; i++) {
+    OF_TRY(OF_NEW_ZERO(&estimate->arena, &views, count, 1));
+    for (size_t i = 0; i < count; i++) {
         onefold_view_fit *view = &views[i];
-        char *name;
-        OF_TRY(of_arena_string(&estimate->arena, &name, "%s", dataset->views[i].name));
-        view->name = name;
-        view->storage = dataset->views[i].storage;
-        view->kernel = of_kernel_title(&plan->kernels[i]);
-        view->columns = dataset->views[i].columns;
+        OF_TRY(of_fit_describe_view(&estimate->arena, plan, i, view));
         if (!estimated->views)
             continue;
         view->route = of_route_public(estimated->views[i].route);
@@ -505,7 +509,7 @@ static onefold_status keep_views(onefold_estimate *estimate, const of_fit_plan *
         view->landmarks = estimated->views[i].landmarks;
         view->seconds = estimated->views[i].seconds;
     }
-    return OF_LIST(&estimate->arena, &estimate->info.view, views, dataset->view_count);
+    return OF_LIST(&estimate->arena, &estimate->info.view, views, count);
 }
 
 /* About how long it will take here. */

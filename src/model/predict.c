@@ -51,11 +51,19 @@ typedef struct of_predictor {
 
 /* ---- do the views fit? -------------------------------------------------------------------- */
 
-/* A view of another width. Graphs and kernels have a column for each training sample. */
-static onefold_status refuse_columns(const of_model_view *mine, size_t index, const of_view *view)
+/* Graphs and kernels have a column for each training sample. */
+static onefold_status check_view(const of_model_view *mine, size_t index, const of_view *view)
 {
-    int rows = mine->kernel == OF_KERNEL_PRECOMPUTED;
-    if (!rows && mine->kernel != OF_KERNEL_GRAPH)
+    int rows = mine->kernel == OF_KERNEL_PRECOMPUTED, graph = mine->kernel == OF_KERNEL_GRAPH;
+    if (view->storage == OF_KERNEL && !rows && !graph)
+        return of_hint(
+            of_fail(ONEFOLD_BAD_DATA,
+                    "view '%s' is a kernel, and the model's view %zu ('%s') has features",
+                    view->name, index + 1, mine->name),
+            "give the views the model was fitted on, under the same names or in the same order");
+    if (view->columns == mine->raw_columns || (rows && view->columns == mine->raw_columns + 1))
+        return ONEFOLD_OK;
+    if (!rows && !graph)
         return of_hint(
             of_fail(ONEFOLD_BAD_DATA,
                     "view '%s' has %zu columns, and the model's view %zu ('%s') has %zu",
@@ -71,20 +79,6 @@ static onefold_status refuse_columns(const of_model_view *mine, size_t index, co
         rows ? "give each new sample's kernel against the training samples, in their order, and "
                "against itself after that if it is known"
              : "give each new sample's links to the training samples, in their order");
-}
-
-static onefold_status check_view(const of_model_view *mine, size_t index, const of_view *view)
-{
-    int is_rows = mine->kernel == OF_KERNEL_PRECOMPUTED;
-    if (view->storage == OF_KERNEL && !is_rows && mine->kernel != OF_KERNEL_GRAPH)
-        return of_hint(
-            of_fail(ONEFOLD_BAD_DATA,
-                    "view '%s' is a kernel, and the model's view %zu ('%s') has features",
-                    view->name, index + 1, mine->name),
-            "give the views the model was fitted on, under the same names or in the same order");
-    if (view->columns != mine->raw_columns && !(is_rows && view->columns == mine->raw_columns + 1))
-        return refuse_columns(mine, index, view);
-    return ONEFOLD_OK;
 }
 
 /* ---- making ready ------------------------------------------------------------------------- */

@@ -4,7 +4,6 @@
 #include "base/structs.h"
 #include "experiment/experiment.h"
 #include "model/fit.h"
-#include "model/fit_options.h"
 #include "model/result.h"
 #include "report/bench.h"
 
