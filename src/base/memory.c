@@ -298,21 +298,25 @@ static onefold_status block_bytes(size_t *total, size_t size, size_t rows, size_
     return of_size_add(total, bytes, sizeof(of_block) + 2 * ALIGNMENT);
 }
 
-/* Makes raw memory a block of the arena; returns its body. */
-static void *link_block(of_arena *arena, char *raw, size_t total, size_t counted, int mapped)
+/* Makes raw memory a block of the arena, and gives its body; where there is none, what was counted
+ * for it is taken back. */
+static onefold_status link_block(of_arena *arena, void **memory, char *raw, size_t total,
+                                 size_t counted, int mapped)
 {
+    if (!raw || raw == MAP_FAILED) {
+        char text[32];
+        atomic_fetch_sub(&arena->context->bytes, counted);
+        return of_fail(ONEFOLD_NO_MEMORY, "out of memory: the system refused %s",
+                       of_size_text(text, total));
+    }
     uintptr_t body = ((uintptr_t)raw + sizeof(of_block) + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
     of_block *block = (of_block *)(body - sizeof(of_block));
-    block->raw = raw;
-    block->size = total;
-    block->counted = counted;
-    block->mapped = mapped;
-    block->previous = NULL;
-    block->next = arena->blocks;
+    *block = (of_block){arena->blocks, NULL, raw, total, counted, mapped};
     if (block->next)
         block->next->previous = block;
     arena->blocks = block;
-    return (void *)body;
+    *memory = (void *)body;
+    return ONEFOLD_OK;
 }
 
 of_context of_counting_make(of_context *context)
@@ -364,7 +368,7 @@ static onefold_status count_block(of_arena *arena, void **memory, size_t counted
             munmap(raw, 2 * page);
         return of_fail(ONEFOLD_NO_MEMORY, "the system has no memory to count with");
     }
-    *memory = link_block(arena, raw + page - sizeof(of_block), 2 * page, counted, COUNTED);
+    OF_TRY(link_block(arena, memory, raw + page - sizeof(of_block), 2 * page, counted, COUNTED));
     ((of_block *)*memory - 1)->raw = raw;
     return ONEFOLD_OK;
 }
@@ -385,15 +389,7 @@ onefold_status of_arena_allocate_there(of_arena *arena, void **memory, size_t si
     size_t total;
     OF_TRY(block_bytes(&total, size, rows, columns));
     OF_TRY(account_add(arena->context, total));
-    char *raw = context_allocate(arena->context, total);
-    if (!raw) {
-        atomic_fetch_sub(&arena->context->bytes, total);
-        char text[32];
-        return of_fail(ONEFOLD_NO_MEMORY, "out of memory: the system refused %s",
-                       of_size_text(text, total));
-    }
-    *memory = link_block(arena, raw, total, total, 0);
-    return ONEFOLD_OK;
+    return link_block(arena, memory, context_allocate(arena->context, total), total, total, 0);
 }
 
 onefold_status of_arena_allocate_spilled(of_arena *arena, void **memory, const char *folder,
@@ -405,8 +401,7 @@ onefold_status of_arena_allocate_spilled(of_arena *arena, void **memory, const c
     if (of_counts(arena->context))
         return count_block(arena, memory, sizeof(of_block) + 2 * ALIGNMENT);
     OF_TRY(of_spill_map(arena->context, folder, total, &raw));
-    *memory = link_block(arena, raw, total, 0, 1);
-    return ONEFOLD_OK;
+    return link_block(arena, memory, raw, total, 0, 1);
 }
 
 onefold_status of_arena_allocate_untouched(of_arena *arena, void **memory, size_t size, size_t rows,
@@ -420,12 +415,7 @@ onefold_status of_arena_allocate_untouched(of_arena *arena, void **memory, size_
     OF_TRY(account_add(arena->context, counted));
     void *raw = mmap(NULL, total, PROT_READ | PROT_WRITE,
                      MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-    if (raw == MAP_FAILED) {
-        atomic_fetch_sub(&arena->context->bytes, counted);
-        return of_fail(ONEFOLD_NO_MEMORY, "out of memory: an array of %zu x %zu", rows, columns);
-    }
-    *memory = link_block(arena, raw, total, counted, 1);
-    return ONEFOLD_OK;
+    return link_block(arena, memory, raw, total, counted, 1);
 }
 
 onefold_status of_arena_allocate_zero(of_arena *arena, void **memory, size_t size, size_t rows,

@@ -63,27 +63,26 @@ const char *of_fit_option_text(const of_fit_option *option, const onefold_fit_op
                                char *room, size_t size)
 {
     const void *value = (const char *)options + option->offset;
-    const char *text;
     switch (option->kind) {
     case OF_OPTION_COUNT:
         snprintf(room, size, "%zu", *(const size_t *)value);
-        return room;
+        break;
     case OF_OPTION_WORD:
         snprintf(room, size, "%d", *(const int *)value);
-        return room;
+        break;
     case OF_OPTION_FLAG:
         snprintf(room, size, "%d", *(const int *)value != 0);
-        return room;
+        break;
     case OF_OPTION_REAL:
         snprintf(room, size, "%a", *(const double *)value);
-        return room;
+        break;
     case OF_OPTION_SEED:
         snprintf(room, size, "%llu", (unsigned long long)*(const uint64_t *)value);
-        return room;
+        break;
     default:
-        text = *(const char *const *)value;
-        return text ? text : "";
+        return *(const char *const *)value ? *(const char *const *)value : "";
     }
+    return room;
 }
 
 onefold_status of_fit_options_copy(onefold_fit_options *copy, const onefold_fit_options *options)

@@ -94,18 +94,12 @@ onefold_status of_model_parse(of_arena *arena, const unsigned char *bytes, size_
 onefold_status of_model_relabel(of_context *context, onefold_model *model,
                                 const of_dataset *dataset, int32_t *labels, double *parts);
 
-/* The data set with the columns of every view in the order of the model's, where both have names:
- * itself where they are, else one that is from `arena` and reads through it. A column that the
- * model has and the data has not, or has twice, is refused by name; others are passed over. */
-onefold_status of_model_order_columns(of_context *context, of_arena *arena,
-                                      const onefold_model *model, const of_dataset *dataset,
-                                      const of_dataset **ordered);
-
-/* The data set with the model's views in their order; those that it has not are views that every
- * sample lacks. */
-onefold_status of_model_order_views(of_context *context, of_arena *arena,
-                                    const onefold_model *model, const of_dataset *dataset,
-                                    const of_dataset **ordered);
+/* The data set as the model's: its views in their order, those that it has not as views that every
+ * sample lacks, and of views that have names of columns, as the model's have, the columns in their
+ * order. It is from `arena` and reads through the given one. A column that the model has and the
+ * data has not, or has twice, is refused by name; others are passed over. */
+onefold_status of_model_order(of_context *context, of_arena *arena, const onefold_model *model,
+                              const of_dataset *dataset, const of_dataset **ordered);
 
 /* What the bytes of a model are, from behind the head of its file to before the checksum. */
 

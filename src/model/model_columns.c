@@ -110,36 +110,6 @@ static onefold_status make_absent(of_arena *arena, const of_model_view *mine, si
     return ONEFOLD_OK;
 }
 
-onefold_status of_model_order_views(of_context *context, of_arena *arena,
-                                    const onefold_model *model, const of_dataset *dataset,
-                                    const of_dataset **ordered)
-{
-    size_t *place, n = dataset->samples, p = model->info.views;
-    int in_order;
-    of_dataset *made;
-    *ordered = dataset;
-    OF_TRY(OF_NEW(arena, &place, p, 1));
-    OF_TRY(model_place_views(context, model, dataset, place, &in_order));
-    if (in_order)
-        return ONEFOLD_OK;
-    OF_TRY(OF_NEW(arena, &made, 1, 1));
-    *made = *dataset;
-    made->view_count = p;
-    OF_TRY(OF_NEW(arena, &made->views, p, 1));
-    OF_TRY(OF_NEW(arena, &made->present, n, p));
-    for (size_t i = 0; i < p; i++) {
-        if (place[i] == SIZE_MAX)
-            OF_TRY(make_absent(arena, &model->view[i], n, &made->views[i]));
-        else
-            made->views[i] = dataset->views[place[i]];
-        for (size_t j = 0; j < n; j++)
-            made->present[j * p + i] =
-                place[i] != SIZE_MAX && of_present_at(dataset, j, place[i]) != 0;
-    }
-    *ordered = made;
-    return ONEFOLD_OK;
-}
-
 /* ---- which columns ------------------------------------------------------------------------- */
 
 typedef struct picked {
@@ -271,39 +241,50 @@ static onefold_status can_be_named(of_context *context, const of_model_view *min
     return ONEFOLD_OK;
 }
 
-onefold_status of_model_order_columns(of_context *context, of_arena *arena,
-                                      const onefold_model *model, const of_dataset *dataset,
-                                      const of_dataset **ordered)
+/* The view with the columns of the model's in their order, where both have names. */
+static onefold_status order_columns(of_context *context, of_arena *arena, const of_model_view *mine,
+                                    const of_view *view, of_view *made)
 {
-    of_dataset *made = NULL;
-    *ordered = dataset;
-    for (size_t i = 0; i < model->info.views && dataset->view_count == model->info.views; i++) {
-        const of_model_view *mine = &model->view[i];
-        const of_view *view = &dataset->views[i];
-        size_t *from;
-        int same, named;
-        OF_TRY(can_be_named(context, mine, view, &named));
-        if (!named)
-            continue;
-        OF_TRY(find_columns(arena, mine, view, &from, &same));
-        if (same)
-            continue;
-        if (!made) {
-            OF_TRY(OF_NEW(arena, &made, 1, 1));
-            *made = *dataset;
-            OF_TRY(OF_NEW(arena, &made->views, model->info.views, 1));
-            memcpy(made->views, dataset->views, model->info.views * sizeof *made->views);
-            *ordered = made;
-        }
-        made->views[i].columns = mine->raw_columns;
-        made->views[i].column_names = mine->column_names;
-        if (view->storage == OF_SPARSE)
-            OF_TRY(pick_sparse(arena, view, from, &made->views[i]));
-        else
-            OF_TRY(pick_dense(context, arena, view, from, &made->views[i]));
-        of_context_log(context, "view '%s': columns are matched by name; %zu are ignored",
-                       view->name, view->columns - made->views[i].columns);
+    size_t *from;
+    int same, named;
+    *made = *view;
+    OF_TRY(can_be_named(context, mine, view, &named));
+    if (!named)
+        return ONEFOLD_OK;
+    OF_TRY(find_columns(arena, mine, view, &from, &same));
+    if (same)
+        return ONEFOLD_OK;
+    made->columns = mine->raw_columns;
+    made->column_names = mine->column_names;
+    of_context_log(context, "view '%s': columns are matched by name; %zu are ignored", view->name,
+                   view->columns - made->columns);
+    return view->storage == OF_SPARSE ? pick_sparse(arena, view, from, made)
+                                      : pick_dense(context, arena, view, from, made);
+}
+
+onefold_status of_model_order(of_context *context, of_arena *arena, const onefold_model *model,
+                              const of_dataset *dataset, const of_dataset **ordered)
+{
+    size_t *place, n = dataset->samples, p = model->info.views;
+    int in_order;
+    of_dataset *made;
+    OF_TRY(OF_NEW(arena, &place, p, 1));
+    OF_TRY(model_place_views(context, model, dataset, place, &in_order));
+    OF_TRY(OF_NEW(arena, &made, 1, 1));
+    *made = *dataset;
+    made->view_count = p;
+    OF_TRY(OF_NEW(arena, &made->views, p, 1));
+    if (!in_order)
+        OF_TRY(OF_NEW(arena, &made->present, n, p));
+    for (size_t i = 0; i < p; i++) {
+        int there = place[i] != SIZE_MAX;
+        OF_TRY(there ? order_columns(context, arena, &model->view[i], &dataset->views[place[i]],
+                                     &made->views[i])
+                     : make_absent(arena, &model->view[i], n, &made->views[i]));
+        for (size_t j = 0; !in_order && j < n; j++)
+            made->present[j * p + i] = there && of_present_at(dataset, j, place[i]) != 0;
     }
+    *ordered = made;
     return ONEFOLD_OK;
 }
 

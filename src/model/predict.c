@@ -174,8 +174,7 @@ static onefold_status predictor_make(of_context *context, of_arena *arena,
 {
     const of_rule *rule = &model->rule;
     size_t workers = (size_t)of_team_size(context), room = 0;
-    OF_TRY(of_model_order_views(context, arena, model, dataset, &dataset));
-    OF_TRY(of_model_order_columns(context, arena, model, dataset, &dataset));
+    OF_TRY(of_model_order(context, arena, model, dataset, &dataset));
     for (size_t i = 0; i < model->info.views; i++)
         OF_TRY(check_view(&model->view[i], i, &dataset->views[i]));
     *predictor = (of_predictor){.context = context,
@@ -391,31 +390,23 @@ static int32_t best_cluster(const onefold_model *model, const double *score)
     return (int32_t)(zero ? model->rule.largest : of_first_largest(score, model->info.clusters));
 }
 
-/* Whether the sample has a view that the rule has no use for. */
-static int has_another_view(const of_predictor *predictor, size_t sample)
-{
-    const of_rule *rule = &predictor->model->rule;
-    for (size_t i = 0; i < predictor->model->info.views; i++) {
-        size_t used = 0;
-        for (size_t s = 0; s < rule->sources; s++)
-            used += rule->source[s].view == i;
-        if (!used && of_present_at(predictor->dataset, sample, i))
-            return 1;
-    }
-    return 0;
-}
-
 /* Refuses the first sample of the block that has no view. One that has views of weight 0 alone goes
  * to the cluster that the constant says, as it did in the fit. */
 static onefold_status check_present(const of_predictor *predictor, size_t first,
                                     const of_rule_block *block)
 {
-    const onefold_model *model = predictor->model;
+    const of_rule *rule = &predictor->model->rule;
     for (size_t j = 0; j < block->count; j++) {
-        size_t absent = 0;
-        for (size_t s = 0; s < model->rule.sources; s++)
-            absent += block->kept[s * block->width + j] == OF_KEPT_ABSENT;
-        if (absent == model->rule.sources && !has_another_view(predictor, first + j))
+        size_t has = 0;
+        for (size_t s = 0; s < rule->sources; s++)
+            has += block->kept[s * block->width + j] != OF_KEPT_ABSENT;
+        for (size_t i = 0; !has && i < predictor->model->info.views; i++) {
+            size_t used = 0; /* by a source, which has found nothing there */
+            for (size_t s = 0; s < rule->sources; s++)
+                used += rule->source[s].view == i;
+            has = !used && of_present_at(predictor->dataset, first + j, i);
+        }
+        if (!has)
             return of_hint(of_fail(ONEFOLD_BAD_DATA, "sample %zu lacks every view", first + j + 1),
                            "a sample needs at least one view: leave it out");
     }
