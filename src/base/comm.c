@@ -67,7 +67,8 @@ onefold_status of_comm_agree(of_context *context, onefold_status status)
 onefold_status of_comm_gather_parts(of_context *context, void *all, const size_t *start)
 {
     of_comm *comm = &context->comm;
-    OF_TRY(of_team_outside());
+    if (of_team_inside())
+        return of_fail(ONEFOLD_FAULT, "processes cannot meet inside a piece of a team's work");
     OF_TRY(meet(comm, ONEFOLD_OK));
     return comm->gather(comm->user, all, start);
 }

@@ -65,7 +65,7 @@ static inline int of_counts(const of_context *context)
 onefold_status of_arena_allocate_there(of_arena *arena, void **memory, size_t size, size_t rows,
                                        size_t columns);
 
-/* The same, all zero, in a nameless file in `folder` (base/spill.h): not counted as memory. */
+/* The same, all zero, in a nameless file in `folder` (below): not counted as memory. */
 onefold_status of_arena_allocate_spilled(of_arena *arena, void **memory, const char *folder,
                                          size_t size, size_t rows, size_t columns);
 

@@ -218,13 +218,6 @@ int of_team_for_another(void)
     return for_another;
 }
 
-onefold_status of_team_outside(void)
-{
-    if (inside_piece)
-        return of_fail(ONEFOLD_FAULT, "processes cannot meet inside a piece of a team's work");
-    return ONEFOLD_OK;
-}
-
 static onefold_status work_piece(of_context *context, of_team_work work, void *task, size_t index,
                                  int worker)
 {
