@@ -67,23 +67,15 @@ onefold_status of_comm_agree(of_context *context, onefold_status status)
 onefold_status of_comm_gather_parts(of_context *context, void *all, const size_t *start)
 {
     of_comm *comm = &context->comm;
-    OF_TRY(of_team_outside());
+    if (of_team_inside())
+        return of_fail(ONEFOLD_FAULT, "processes cannot meet inside a piece of a team's work");
     OF_TRY(meet(comm, ONEFOLD_OK));
     return comm->gather(comm->user, all, start);
 }
 
 onefold_status of_comm_gather(of_context *context, void *samples, size_t size, size_t n)
 {
-    if (!of_comm_splits(context, n) || of_counts(context))
-        return ONEFOLD_OK;
-    OF_SCRATCH(scratch, context);
-    int ranks = context->comm.size;
-    size_t *start;
-    OF_TRY(OF_NEW(&scratch, &start, (size_t)ranks + 1, 1));
-    for (int r = 0; r < ranks; r++)
-        start[r] = of_comm_share(context, n, r).first * size;
-    start[ranks] = n * size;
-    return of_comm_gather_parts(context, samples, start);
+    return of_comm_gather_chosen(context, samples, size, n, NULL, n);
 }
 
 onefold_status of_comm_gather_chosen(of_context *context, void *chosen, size_t size, size_t n,
@@ -97,58 +89,42 @@ onefold_status of_comm_gather_chosen(of_context *context, void *chosen, size_t s
     OF_TRY(OF_NEW(&scratch, &start, (size_t)ranks + 1, 1));
     for (int r = 0; r < ranks; r++) {
         size_t first = of_comm_share(context, n, r).first;
-        while (i < count && place[i] < first)
-            i++;
+        while (i < count && (place ? place[i] : i) < first)
+            i = place ? i + 1 : first;
         start[r] = i * size;
     }
     start[ranks] = count * size;
     return of_comm_gather_parts(context, chosen, start);
 }
 
-/* Every rank's `size` bytes, one after the other. */
+/* Every rank's `size` bytes, one after the other; of `ranks` 1: this one's alone. */
 static onefold_status gather_equal(of_context *context, of_arena *arena, const void *mine,
-                                   size_t size, unsigned char **all)
+                                   size_t size, size_t ranks, void **all)
 {
-    size_t ranks = (size_t)context->comm.size, *start;
+    size_t *start, own = ranks > 1 ? (size_t)context->comm.rank : 0;
+    unsigned char *bytes;
     OF_TRY(OF_NEW(arena, &start, ranks + 1, 1));
-    OF_TRY(OF_NEW(arena, all, ranks, size));
+    OF_TRY(OF_NEW(arena, &bytes, ranks, size));
+    *all = bytes;
     OF_COUNTED(context);
     for (size_t r = 0; r <= ranks; r++)
         start[r] = r * size;
-    memcpy(*all + start[context->comm.rank], mine, size);
-    return of_comm_gather_parts(context, *all, start);
+    memcpy(bytes + start[own], mine, size);
+    return ranks > 1 ? of_comm_gather_parts(context, bytes, start) : ONEFOLD_OK;
 }
 
 onefold_status of_comm_all(of_context *context, of_arena *arena, size_t n, const void *mine,
                            size_t size, void **all, size_t *parts)
 {
-    unsigned char *bytes;
-    if (of_comm_splits(context, n)) {
-        OF_TRY(gather_equal(context, arena, mine, size, &bytes));
-        *parts = (size_t)context->comm.size;
-    } else {
-        OF_TRY(OF_NEW(arena, &bytes, size, 1));
-        if (!of_counts(context))
-            memcpy(bytes, mine, size);
-        *parts = 1;
-    }
-    *all = bytes;
-    return ONEFOLD_OK;
+    *parts = of_comm_splits(context, n) ? (size_t)context->comm.size : 1;
+    return gather_equal(context, arena, mine, size, *parts, all);
 }
 
 onefold_status of_comm_each(of_context *context, of_arena *arena, const void *mine, size_t size,
                             void **all)
 {
-    unsigned char *bytes;
-    if (context->comm.size > 1) {
-        OF_TRY(gather_equal(context, arena, mine, size, &bytes));
-    } else {
-        OF_TRY(OF_NEW(arena, &bytes, size, 1));
-        if (!of_counts(context))
-            memcpy(bytes, mine, size);
-    }
-    *all = bytes;
-    return ONEFOLD_OK;
+    size_t ranks = context->comm.size > 1 ? (size_t)context->comm.size : 1;
+    return gather_equal(context, arena, mine, size, ranks, all);
 }
 
 onefold_status of_comm_first(of_context *context, void *bytes, size_t size)
@@ -169,9 +145,8 @@ static onefold_status combine(of_context *context, size_t n, size_t count, doubl
     if (!of_comm_splits(context, n) || !count || of_counts(context))
         return ONEFOLD_OK;
     OF_SCRATCH(scratch, context);
-    unsigned char *bytes;
-    OF_TRY(gather_equal(context, &scratch, numbers, count * sizeof *numbers, &bytes));
-    const double *all = (const double *)(const void *)bytes;
+    double *all;
+    OF_TRY(of_comm_each(context, &scratch, numbers, count * sizeof *numbers, (void **)&all));
     memcpy(numbers, all, count * sizeof *numbers);
     for (size_t r = 1; r < (size_t)context->comm.size; r++)
         for (size_t i = 0; i < count; i++) {
@@ -199,7 +174,7 @@ static onefold_status find_odd(of_context *context, const void *bytes, size_t si
 {
     OF_SCRATCH(scratch, context);
     unsigned char *all;
-    OF_TRY(gather_equal(context, &scratch, bytes, size, &all));
+    OF_TRY(of_comm_each(context, &scratch, bytes, size, (void **)&all));
     *odd = 0;
     for (int r = context->comm.size - 1; r > 0; r--)
         if (memcmp(all, all + (size_t)r * size, size) != 0)

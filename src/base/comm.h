@@ -98,7 +98,7 @@ enum { OF_LEAST_SPLIT = 1 << 16 };
 static inline size_t of_comm_split_from(const of_context *context)
 {
     const of_comm *comm = &context->comm;
-    if (comm->size <= 1)
+    if (comm->size <= 1 || comm->split_above == SIZE_MAX)
         return SIZE_MAX;
     return comm->split_above < OF_LEAST_SPLIT ? OF_LEAST_SPLIT : comm->split_above + 1;
 }

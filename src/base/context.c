@@ -39,7 +39,6 @@ struct of_call_state {
     char detail[256];
     double said;          /* when progress was last passed on */
     int fresh;            /* something was said since */
-    int urgent;           /* it is waited for */
     void (*back)(void *); /* to be called with `argument`; NULL: nothing is */
     void *argument;
     unsigned long posted, served; /* how many were, so far */
@@ -60,11 +59,31 @@ static void call_ask(void *opaque)
         atomic_store(&call->cancelled, 1);
 }
 
+/* Has the calling thread run `back` with `argument`, and waits for it. */
+static void run_on_caller(of_call_state *call, void (*back)(void *), void *argument)
+{
+    if (call->direct) {
+        if (pthread_equal(call->caller, pthread_self()))
+            back(argument);
+        return;
+    }
+    pthread_mutex_lock(&call->lock);
+    while (call->back) /* another thread's */
+        pthread_cond_wait(&call->heard, &call->lock);
+    call->back = back;
+    call->argument = argument;
+    unsigned long own = ++call->posted;
+    pthread_cond_signal(&call->told);
+    while (call->served < own)
+        pthread_cond_wait(&call->heard, &call->lock);
+    pthread_mutex_unlock(&call->lock);
+}
+
 /* What of_context_check, of_context_progress and of_context_log do while `call` is at work. */
 static int call_is_cancelled(of_call_state *call)
 {
     if (call->direct)
-        of_call_on_caller(call, call_ask, call);
+        run_on_caller(call, call_ask, call);
     return atomic_load(&call->cancelled);
 }
 
@@ -74,6 +93,25 @@ static int is_worth_waiting(const of_call_state *call, const onefold_progress *b
     return now->stage != before->stage || now->done == 0 ||
            (now->total > 0 && now->done >= now->total) ||
            of_clock_seconds() - call->said >= SHORTEST;
+}
+
+/* On the calling thread, as all hooks, and without the lock: they may take their time. */
+static void pass_progress(void *opaque)
+{
+    of_call_state *call = opaque;
+    const onefold_hooks *hooks = &call->context->hooks;
+    char detail[sizeof call->detail];
+    pthread_mutex_lock(&call->lock);
+    onefold_progress progress = call->progress;
+    if (progress.detail) {
+        snprintf(detail, sizeof detail, "%s", progress.detail);
+        progress.detail = detail;
+    }
+    call->said = of_clock_seconds();
+    call->fresh = 0;
+    pthread_mutex_unlock(&call->lock);
+    if (hooks->progress)
+        hooks->progress(hooks->user, &progress);
 }
 
 /* What of_context_check, of_context_progress and of_context_log do while `call` is at work. */
@@ -93,32 +131,10 @@ static void call_progress(of_call_state *call, const onefold_progress *progress)
         snprintf(call->detail, sizeof call->detail, "%s", progress->detail);
         call->progress.detail = call->detail;
     }
-    if (is_worth_waiting(call, &before)) {
-        call->urgent = 1;
-        pthread_cond_signal(&call->told);
-        while (call->urgent)
-            pthread_cond_wait(&call->heard, &call->lock);
-    }
+    int waits = is_worth_waiting(call, &before);
     pthread_mutex_unlock(&call->lock);
-}
-
-void of_call_on_caller(of_call_state *call, void (*back)(void *), void *argument)
-{
-    if (call->direct) {
-        if (pthread_equal(call->caller, pthread_self()))
-            back(argument);
-        return;
-    }
-    pthread_mutex_lock(&call->lock);
-    while (call->back) /* another thread's */
-        pthread_cond_wait(&call->heard, &call->lock);
-    call->back = back;
-    call->argument = argument;
-    unsigned long own = ++call->posted;
-    pthread_cond_signal(&call->told);
-    while (call->served < own)
-        pthread_cond_wait(&call->heard, &call->lock);
-    pthread_mutex_unlock(&call->lock);
+    if (waits)
+        run_on_caller(call, pass_progress, call);
 }
 
 static void *work_apart(void *opaque)
@@ -137,8 +153,6 @@ static void *work_apart(void *opaque)
 
 /* ---- the calling thread ------------------------------------------------------------------- */
 
-/* The hooks are called without the lock: they may take their time. */
-
 static void call_back(of_call_state *call)
 {
     void (*back)(void *) = call->back;
@@ -149,38 +163,6 @@ static void call_back(of_call_state *call)
     call->back = NULL;
     call->served = call->posted;
     pthread_cond_broadcast(&call->heard);
-}
-
-static void pass_progress(of_call_state *call)
-{
-    const onefold_hooks *hooks = &call->context->hooks;
-    char detail[sizeof call->detail];
-    onefold_progress progress = call->progress;
-    if (progress.detail) {
-        snprintf(detail, sizeof detail, "%s", progress.detail);
-        progress.detail = detail;
-    }
-    call->said = of_clock_seconds();
-    call->fresh = 0;
-    int urgent = call->urgent;
-    pthread_mutex_unlock(&call->lock);
-    if (hooks->progress)
-        hooks->progress(hooks->user, &progress);
-    pthread_mutex_lock(&call->lock);
-    if (urgent) {
-        call->urgent = 0;
-        pthread_cond_broadcast(&call->heard);
-    }
-}
-
-static void ask_cancel(of_call_state *call)
-{
-    const onefold_hooks *hooks = &call->context->hooks;
-    if (!hooks->cancel || atomic_load(&call->cancelled))
-        return;
-    pthread_mutex_unlock(&call->lock);
-    call_ask(call);
-    pthread_mutex_lock(&call->lock);
 }
 
 static void wait_a_little(of_call_state *call)
@@ -199,15 +181,19 @@ static void serve(of_call_state *call)
     while (!call->finished) {
         if (call->back)
             call_back(call);
-        if (call->urgent || of_clock_seconds() - call->said >= REPEAT)
+        int repeat = of_clock_seconds() - call->said >= REPEAT;
+        pthread_mutex_unlock(&call->lock);
+        if (repeat)
             pass_progress(call);
-        ask_cancel(call);
-        if (!call->finished && !call->back && !call->urgent)
+        if (!atomic_load(&call->cancelled))
+            call_ask(call);
+        pthread_mutex_lock(&call->lock);
+        if (!call->finished && !call->back)
             wait_a_little(call);
     }
+    pthread_mutex_unlock(&call->lock);
     if (call->fresh) /* nothing that is said last goes unheard */
         pass_progress(call);
-    pthread_mutex_unlock(&call->lock);
 }
 
 static void call_start(of_call_state *call, const char *stage)
@@ -233,7 +219,7 @@ static onefold_status run_apart(of_call_state *call)
     }
     serve(call);
     pthread_join(thread, NULL);
-    return call->error.status == ONEFOLD_OK ? ONEFOLD_OK : of_error_restore(&call->error);
+    return of_error_restore(&call->error);
 }
 
 static onefold_status run_call(of_call_state *call, const char *stage)
@@ -387,7 +373,7 @@ onefold_status of_context_check(of_context *context)
 onefold_status of_context_check_now(of_context *context)
 {
     if (context->call)
-        of_call_on_caller(context->call, call_ask, context->call);
+        run_on_caller(context->call, call_ask, context->call);
     return of_context_check(context);
 }
 
@@ -409,8 +395,8 @@ onefold_status of_context_callback(of_context *context, onefold_status (*run)(vo
     callback task = {run, argument, {ONEFOLD_OK, "", ""}};
     if (!context->call)
         return run(argument);
-    of_call_on_caller(context->call, run_callback, &task);
-    return task.error.status == ONEFOLD_OK ? ONEFOLD_OK : of_error_restore(&task.error);
+    run_on_caller(context->call, run_callback, &task);
+    return of_error_restore(&task.error);
 }
 
 void of_context_progress(of_context *context, const char *stage, double done, double total,
@@ -450,7 +436,7 @@ void of_context_log(of_context *context, const char *format, ...)
     va_end(arguments);
     log_line task = {&context->hooks, line};
     if (context->call)
-        of_call_on_caller(context->call, pass_line, &task);
+        run_on_caller(context->call, pass_line, &task);
     else
         pass_line(&task);
 }

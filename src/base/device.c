@@ -148,36 +148,23 @@ const of_device_use *of_device_for(const of_context *context, size_t n)
     return use && n >= use->least ? use : NULL;
 }
 
-/* "4 GPUs, the first " where there are several. */
-static const char *several(int gpus, char number[32])
-{
-    number[0] = 0;
-    if (gpus > 1)
-        snprintf(number, 32, "%d GPUs, the first ", gpus);
-    return number;
-}
-
-/* A line about the GPU for people: "NVIDIA H200, 139.7 GB, driver 13.0", or why there is none.
- */
-static const char *device_title(char *text, size_t size)
-{
-    of_device_info info;
-    char memory[32], number[32];
-    if (!find_table())
-        snprintf(text, size, "none: %s", reason);
-    else if (table->describe(0, &info) != OF_DEVICE_OK)
-        snprintf(text, size, "none: %s", table->message());
-    else
-        snprintf(text, size, "%s%s, %s, driver for CUDA %d.%d", several(info.gpus, number),
-                 info.name, of_size_text(memory, info.memory), info.driver / 1000,
-                 info.driver % 1000 / 10);
-    return text;
-}
-
+/* "NVIDIA H200, 139.7 GB, driver 13.0", or why there is none. */
 const char *onefold_device_description(void)
 {
     static _Thread_local char text[640];
-    return device_title(text, sizeof text);
+    of_device_info info;
+    char memory[32], several[32] = "";
+    if (!find_table())
+        snprintf(text, sizeof text, "none: %s", reason);
+    else if (table->describe(0, &info) != OF_DEVICE_OK)
+        snprintf(text, sizeof text, "none: %s", table->message());
+    else {
+        if (info.gpus > 1)
+            snprintf(several, sizeof several, "%d GPUs, the first ", info.gpus);
+        snprintf(text, sizeof text, "%s%s, %s, driver for CUDA %d.%d", several, info.name,
+                 of_size_text(memory, info.memory), info.driver / 1000, info.driver % 1000 / 10);
+    }
+    return text;
 }
 
 void of_device_leave(of_context *context)
@@ -270,53 +257,36 @@ onefold_status of_device_alike(of_context *context, int *alike)
     return ONEFOLD_OK;
 }
 
-/* Whether a rank has brought 1, each at `step` numbers from the one before. */
-static int one_of(const double *all, size_t ranks, size_t step)
-{
-    for (size_t r = 0; r < ranks; r++)
-        if (all[r * step] != 0)
-            return 1;
-    return 0;
-}
-
-/* All ranks have been told: this one fails as the others do. */
-static onefold_status give_up(of_context *context, onefold_status status)
-{
-    if (context->device)
-        context->device->short_of = 1;
-    return status != ONEFOLD_OK ? status
-                                : of_hint(of_fail(ONEFOLD_NO_MEMORY,
-                                                  "the GPU of another rank has too little memory"),
-                                          "ask for the CPU with `device`");
-}
-
 onefold_status of_device_agree(of_context *context, onefold_status status)
 {
-    double mine = status == ONEFOLD_NO_MEMORY, *all;
-    if (context->comm.size <= 1 || (status != ONEFOLD_OK && status != ONEFOLD_NO_MEMORY))
-        return status;
-    OF_SCRATCH(scratch, context);
-    OF_TRY(of_comm_each(context, &scratch, &mine, sizeof mine, (void **)&all));
-    return one_of(all, (size_t)context->comm.size, 1) ? give_up(context, status) : ONEFOLD_OK;
+    return of_device_total(context, 0, status, 0, NULL);
 }
 
 onefold_status of_device_total(of_context *context, size_t n, onefold_status status, size_t count,
                                double *numbers)
 {
-    if (!of_comm_splits(context, n))
-        return of_device_agree(context, status);
-    if (status != ONEFOLD_OK && status != ONEFOLD_NO_MEMORY)
+    if (context->comm.size <= 1 || (status != ONEFOLD_OK && status != ONEFOLD_NO_MEMORY))
         return status;
     OF_SCRATCH(scratch, context);
     size_t ranks = (size_t)context->comm.size;
-    double *mine, *all;
+    double *mine, *all; /* of each rank: 1 where its memory did not do, then its numbers */
+    count = of_comm_splits(context, n) ? count : 0;
     OF_TRY(OF_NEW_ZERO(&scratch, &mine, count + 1, 1));
     if (status == ONEFOLD_OK && count)
         memcpy(mine + 1, numbers, count * sizeof *mine);
     mine[0] = status == ONEFOLD_NO_MEMORY;
     OF_TRY(of_comm_each(context, &scratch, mine, (count + 1) * sizeof *mine, (void **)&all));
-    if (one_of(all, ranks, count + 1))
-        return give_up(context, status);
+    for (size_t r = 0; r < ranks; r++) {
+        if (all[r * (count + 1)] == 0)
+            continue;
+        if (context->device) /* all ranks have been told: this one fails as the others do */
+            context->device->short_of = 1;
+        return status != ONEFOLD_OK
+                   ? status
+                   : of_hint(of_fail(ONEFOLD_NO_MEMORY,
+                                     "the GPU of another rank has too little memory"),
+                             "ask for the CPU with `device`");
+    }
     if (count)
         memcpy(numbers, all + 1, count * sizeof *numbers);
     for (size_t r = 1; r < ranks; r++)

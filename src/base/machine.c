@@ -46,14 +46,11 @@ static int of_processor(void)
 
 static int of_kernels(const char *core)
 {
-    static const char *const wide[] = {"SkylakeX", "Cooperlake", "SapphireRapids"};
-    static const char *const fused[] = {"Haswell", "Zen", "Excavator"};
-    for (size_t i = 0; i < sizeof wide / sizeof *wide; i++)
-        if (strcasecmp(core, wide[i]) == 0)
-            return 2;
-    for (size_t i = 0; i < sizeof fused / sizeof *fused; i++)
-        if (strcasecmp(core, fused[i]) == 0)
-            return 1;
+    static const char *const known[] = {"Haswell",  "Zen",        "Excavator",
+                                        "SkylakeX", "Cooperlake", "SapphireRapids"};
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++)
+        if (strcasecmp(core, known[i]) == 0)
+            return i < 3 ? 1 : 2;
     return 0;
 }
 

@@ -20,37 +20,25 @@
 /* What memory is free: the system's own figure, held to the limits of the control group and of the
  * process where there are some. */
 
-/* The first number of a file, or most where there is none ("max"). */
-static size_t number_in(const char *path, size_t most)
-{
-    FILE *file = fopen(path, "r");
-    unsigned long long number;
-    if (!file)
-        return most;
-    int found = fscanf(file, "%llu", &number);
-    fclose(file);
-    return found == 1 && number < most ? (size_t)number : most;
-}
-
-/* The number after a word in a file of "word number" lines, 0 where there is none. */
-static size_t number_after(const char *path, const char *word)
+/* The number after a word that begins a line of a file, or `none` where there is none ("max"). */
+static size_t number_after(const char *path, const char *word, size_t none)
 {
     FILE *file = fopen(path, "r");
     char line[128];
     unsigned long long number = 0;
     size_t length = strlen(word);
-    while (file && !number && fgets(line, sizeof line, file))
-        if (strncmp(line, word, length) == 0 && sscanf(line + length, " %llu", &number) != 1)
-            number = 0;
+    int found = 0;
+    while (file && !found && fgets(line, sizeof line, file))
+        found = strncmp(line, word, length) == 0 && sscanf(line + length, " %llu", &number) == 1;
     if (file)
         fclose(file);
-    return (size_t)number;
+    return found ? (size_t)number : none;
 }
 
 /* MemAvailable of /proc/meminfo, or the free pages where there is none. */
 static size_t system_free(void)
 {
-    size_t kilobytes = number_after("/proc/meminfo", "MemAvailable:");
+    size_t kilobytes = number_after("/proc/meminfo", "MemAvailable:", 0);
     if (kilobytes)
         return kilobytes * 1024;
     long pages = sysconf(_SC_AVPHYS_PAGES), size = sysconf(_SC_PAGESIZE);
@@ -76,7 +64,7 @@ size_t of_address_left(void)
     long page = sysconf(_SC_PAGESIZE);
     if (limit == SIZE_MAX || page <= 0)
         return limit;
-    size_t used = number_in("/proc/self/statm", SIZE_MAX / (size_t)page) * (size_t)page;
+    size_t used = number_after("/proc/self/statm", "", 0) * (size_t)page;
     return limit > used ? limit - used : 0;
 }
 
@@ -99,11 +87,11 @@ size_t onefold_free_memory(void)
     size_t room = system_free(), left = of_address_left();
     room = left < room ? left : room;
     for (size_t i = 0; i < sizeof groups / sizeof *groups; i++) {
-        size_t limit = number_in(groups[i].limit, SIZE_MAX),
-               used = number_in(groups[i].used, SIZE_MAX);
+        size_t limit = number_after(groups[i].limit, "", SIZE_MAX),
+               used = number_after(groups[i].used, "", SIZE_MAX);
         if (limit == SIZE_MAX || used == SIZE_MAX)
             continue;
-        size_t cache = number_after(groups[i].statistics, groups[i].cache);
+        size_t cache = number_after(groups[i].statistics, groups[i].cache, 0);
         used -= cache < used ? cache : used;
         left = limit > used ? limit - used : 0;
         room = left < room ? left : room;
@@ -197,11 +185,6 @@ onefold_status of_spill_map(of_context *context, const char *folder, size_t size
         return cannot_spill(folder, size, reason);
     *memory = map;
     return ONEFOLD_OK;
-}
-
-void of_spill_unmap(void *memory, size_t size)
-{
-    munmap(memory, size);
 }
 
 enum { ALIGNMENT = 64, LARGE_BLOCK = 64 << 20, LARGE_PAGE = 2 << 20 };
@@ -315,21 +298,25 @@ static onefold_status block_bytes(size_t *total, size_t size, size_t rows, size_
     return of_size_add(total, bytes, sizeof(of_block) + 2 * ALIGNMENT);
 }
 
-/* Makes raw memory a block of the arena; returns its body. */
-static void *link_block(of_arena *arena, char *raw, size_t total, size_t counted, int mapped)
+/* Makes raw memory a block of the arena, and gives its body; where there is none, what was counted
+ * for it is taken back. */
+static onefold_status link_block(of_arena *arena, void **memory, char *raw, size_t total,
+                                 size_t counted, int mapped)
 {
+    if (!raw || raw == MAP_FAILED) {
+        char text[32];
+        atomic_fetch_sub(&arena->context->bytes, counted);
+        return of_fail(ONEFOLD_NO_MEMORY, "out of memory: the system refused %s",
+                       of_size_text(text, total));
+    }
     uintptr_t body = ((uintptr_t)raw + sizeof(of_block) + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
     of_block *block = (of_block *)(body - sizeof(of_block));
-    block->raw = raw;
-    block->size = total;
-    block->counted = counted;
-    block->mapped = mapped;
-    block->previous = NULL;
-    block->next = arena->blocks;
+    *block = (of_block){arena->blocks, NULL, raw, total, counted, mapped};
     if (block->next)
         block->next->previous = block;
     arena->blocks = block;
-    return (void *)body;
+    *memory = (void *)body;
+    return ONEFOLD_OK;
 }
 
 of_context of_counting_make(of_context *context)
@@ -381,7 +368,7 @@ static onefold_status count_block(of_arena *arena, void **memory, size_t counted
             munmap(raw, 2 * page);
         return of_fail(ONEFOLD_NO_MEMORY, "the system has no memory to count with");
     }
-    *memory = link_block(arena, raw + page - sizeof(of_block), 2 * page, counted, COUNTED);
+    OF_TRY(link_block(arena, memory, raw + page - sizeof(of_block), 2 * page, counted, COUNTED));
     ((of_block *)*memory - 1)->raw = raw;
     return ONEFOLD_OK;
 }
@@ -402,15 +389,7 @@ onefold_status of_arena_allocate_there(of_arena *arena, void **memory, size_t si
     size_t total;
     OF_TRY(block_bytes(&total, size, rows, columns));
     OF_TRY(account_add(arena->context, total));
-    char *raw = context_allocate(arena->context, total);
-    if (!raw) {
-        atomic_fetch_sub(&arena->context->bytes, total);
-        char text[32];
-        return of_fail(ONEFOLD_NO_MEMORY, "out of memory: the system refused %s",
-                       of_size_text(text, total));
-    }
-    *memory = link_block(arena, raw, total, total, 0);
-    return ONEFOLD_OK;
+    return link_block(arena, memory, context_allocate(arena->context, total), total, total, 0);
 }
 
 onefold_status of_arena_allocate_spilled(of_arena *arena, void **memory, const char *folder,
@@ -422,8 +401,7 @@ onefold_status of_arena_allocate_spilled(of_arena *arena, void **memory, const c
     if (of_counts(arena->context))
         return count_block(arena, memory, sizeof(of_block) + 2 * ALIGNMENT);
     OF_TRY(of_spill_map(arena->context, folder, total, &raw));
-    *memory = link_block(arena, raw, total, 0, 1);
-    return ONEFOLD_OK;
+    return link_block(arena, memory, raw, total, 0, 1);
 }
 
 onefold_status of_arena_allocate_untouched(of_arena *arena, void **memory, size_t size, size_t rows,
@@ -437,12 +415,7 @@ onefold_status of_arena_allocate_untouched(of_arena *arena, void **memory, size_
     OF_TRY(account_add(arena->context, counted));
     void *raw = mmap(NULL, total, PROT_READ | PROT_WRITE,
                      MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-    if (raw == MAP_FAILED) {
-        atomic_fetch_sub(&arena->context->bytes, counted);
-        return of_fail(ONEFOLD_NO_MEMORY, "out of memory: an array of %zu x %zu", rows, columns);
-    }
-    *memory = link_block(arena, raw, total, counted, 1);
-    return ONEFOLD_OK;
+    return link_block(arena, memory, raw, total, counted, 1);
 }
 
 onefold_status of_arena_allocate_zero(of_arena *arena, void **memory, size_t size, size_t rows,
@@ -501,15 +474,17 @@ void of_arena_release(of_arena *arena, const void *memory)
     if (block->mapped == COUNTED)
         give_spare(block);
     else if (block->mapped)
-        of_spill_unmap(block->raw, block->size);
+        munmap(block->raw, block->size);
     else
         context_release(arena->context, block->raw);
 }
 
 void of_arena_free(of_arena *arena)
 {
-    while (arena->blocks)
-        of_arena_release(arena, (const char *)arena->blocks + sizeof(of_block));
+    of_arena all = *arena; /* which may lie in one of its own blocks */
+    arena->blocks = NULL;
+    while (all.blocks)
+        of_arena_release(&all, (const char *)all.blocks + sizeof(of_block));
 }
 
 void of_arena_adopt(of_arena *to, of_arena *from)

@@ -65,7 +65,7 @@ static inline int of_counts(const of_context *context)
 onefold_status of_arena_allocate_there(of_arena *arena, void **memory, size_t size, size_t rows,
                                        size_t columns);
 
-/* The same, all zero, in a nameless file in `folder` (base/spill.h): not counted as memory. */
+/* The same, all zero, in a nameless file in `folder` (below): not counted as memory. */
 onefold_status of_arena_allocate_spilled(of_arena *arena, void **memory, const char *folder,
                                          size_t size, size_t rows, size_t columns);
 
@@ -147,7 +147,6 @@ const char *of_size_text(char *text, size_t bytes);
 
 /* `size` bytes, all zero, in a nameless file in `folder`. */
 onefold_status of_spill_map(of_context *context, const char *folder, size_t size, void **memory);
-void of_spill_unmap(void *memory, size_t size);
 
 /* A file that has a name for a moment only, for file systems that know no other; -1 and errno. */
 int of_spill_open_unlinked(const char *folder);

@@ -17,7 +17,4 @@ typedef onefold_status (*of_call_work)(of_context *context, void *arguments);
  * only a function call. */
 onefold_status of_call(of_context *context, const char *stage, of_call_work work, void *arguments);
 
-/* Has the calling thread run `back` with `argument`, and waits for it. */
-void of_call_on_caller(of_call_state *call, void (*back)(void *), void *argument);
-
 #endif

@@ -59,7 +59,8 @@ void of_error_save(of_error *error, onefold_status status)
 
 onefold_status of_error_restore(const of_error *error)
 {
-    last = *error;
+    if (error->status != ONEFOLD_OK)
+        last = *error;
     return error->status;
 }
 

@@ -27,7 +27,8 @@ typedef struct of_error {
 } of_error;
 
 void of_error_save(of_error *error, onefold_status status); /* this thread's last error into it */
-onefold_status of_error_restore(const of_error *error);     /* it into this thread's last error */
+/* It into this thread's last error, which ONEFOLD_OK leaves as it is; its status. */
+onefold_status of_error_restore(const of_error *error);
 
 /* Passes an error on. */
 #define OF_TRY(call)                                                                               \

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The thread team, and sums in a fixed order. */
+/* The thread team, and the cut of samples into tiles. */
 #include "base/team.h"
 
 #include "base/memory.h"
@@ -12,39 +12,21 @@
 
 /* Starting threads. */
 
-typedef struct start {
-    void *(*run)(void *);
-    void *argument;
-} start;
-
-static void *enter(void *opaque)
-{
-    start begun = *(start *)opaque;
-    free(opaque);
-    return begun.run(begun.argument);
-}
-
 int of_thread_start(pthread_t *thread, void *(*run)(void *), void *argument)
 {
     enum { STACK = 8 << 20 };
     static const int ours[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGTRAP, SIGSYS};
     sigset_t blocked, before;
     pthread_attr_t attributes;
-    start *begun = malloc(sizeof *begun);
-    if (!begun)
-        return -1;
-    *begun = (start){run, argument};
     sigfillset(&blocked);
     for (size_t i = 0; i < sizeof ours / sizeof *ours; i++)
         sigdelset(&blocked, ours[i]);
     pthread_attr_init(&attributes);
     pthread_attr_setstacksize(&attributes, STACK);
     pthread_sigmask(SIG_SETMASK, &blocked, &before);
-    int failed = pthread_create(thread, &attributes, enter, begun);
+    int failed = pthread_create(thread, &attributes, run, argument);
     pthread_sigmask(SIG_SETMASK, &before, NULL);
     pthread_attr_destroy(&attributes);
-    if (failed)
-        free(begun);
     return failed;
 }
 
@@ -236,13 +218,6 @@ int of_team_for_another(void)
     return for_another;
 }
 
-onefold_status of_team_outside(void)
-{
-    if (inside_piece)
-        return of_fail(ONEFOLD_FAULT, "processes cannot meet inside a piece of a team's work");
-    return ONEFOLD_OK;
-}
-
 static onefold_status work_piece(of_context *context, of_team_work work, void *task, size_t index,
                                  int worker)
 {
@@ -255,31 +230,15 @@ static onefold_status work_piece(of_context *context, of_team_work work, void *t
     return status;
 }
 
-typedef struct team_failure {
-    pthread_mutex_t lock;
-    size_t index;
-    of_error error;
-} team_failure;
-
-/* Keeps the failure of the lowest piece, which does not depend on who came first. */
-static void note_failure(team_failure *failure, size_t index, onefold_status status)
-{
-    pthread_mutex_lock(&failure->lock);
-    if (failure->error.status == ONEFOLD_OK || index < failure->index) {
-        of_error_save(&failure->error, status);
-        failure->index = index;
-    }
-    pthread_mutex_unlock(&failure->lock);
-}
-
 typedef struct team_run {
     of_context *context;
     size_t count;
     of_team_work work;
     void *task;
-    atomic_size_t next;       /* the first piece that nobody has */
-    atomic_size_t stop_after; /* pieces above a failed one need not be worked */
-    team_failure failure;
+    atomic_size_t next;   /* the first piece that nobody has */
+    atomic_size_t failed; /* the lowest piece that has; those above it need not be worked */
+    pthread_mutex_t lock; /* of what follows, and of changes of `failed` */
+    of_error error;
 } team_run;
 
 static void run_pieces(void *opaque, int worker)
@@ -287,18 +246,20 @@ static void run_pieces(void *opaque, int worker)
     team_run *run = opaque;
     for (;;) {
         size_t i = atomic_fetch_add(&run->next, 1);
-        if (i >= run->count || i > atomic_load(&run->stop_after))
+        if (i >= run->count || i > atomic_load(&run->failed))
             return;
         int before_it = for_another;
         for_another = before_it || worker != 0;
         onefold_status status = work_piece(run->context, run->work, run->task, i, worker);
         for_another = before_it;
-        if (status != ONEFOLD_OK) {
-            note_failure(&run->failure, i, status);
-            size_t before = atomic_load(&run->stop_after);
-            while (i < before && !atomic_compare_exchange_weak(&run->stop_after, &before, i))
-                ;
+        if (status == ONEFOLD_OK)
+            continue;
+        pthread_mutex_lock(&run->lock);
+        if (i < atomic_load(&run->failed)) { /* whoever came first */
+            of_error_save(&run->error, status);
+            atomic_store(&run->failed, i);
         }
+        pthread_mutex_unlock(&run->lock);
     }
 }
 
@@ -318,12 +279,11 @@ onefold_status of_team_run(of_context *context, size_t count, of_team_work work,
                     .count = count,
                     .work = work,
                     .task = task,
-                    .stop_after = count,
-                    .failure = {PTHREAD_MUTEX_INITIALIZER, 0, {ONEFOLD_OK, "", ""}}};
+                    .failed = count,
+                    .lock = PTHREAD_MUTEX_INITIALIZER};
     of_workers_share(threads, run_pieces, &run);
-    pthread_mutex_destroy(&run.failure.lock);
-    return run.failure.error.status == ONEFOLD_OK ? ONEFOLD_OK
-                                                  : of_error_restore(&run.failure.error);
+    pthread_mutex_destroy(&run.lock);
+    return of_error_restore(&run.error);
 }
 
 onefold_status of_team_count(of_context *context, size_t count, of_team_work work, void *task)
@@ -372,72 +332,10 @@ onefold_status of_beside_wait(of_beside *beside)
     if (beside->apart)
         pthread_join(beside->thread, NULL);
     beside->started = 0;
-    return beside->error.status == ONEFOLD_OK ? ONEFOLD_OK : of_error_restore(&beside->error);
+    return of_error_restore(&beside->error);
 }
 
-/* ---- sums ----------------------------------------------------------------------------------- */
-
-typedef struct sum_task {
-    of_team_add add;
-    void *task;
-    size_t count, groups, length;
-    double *partial; /* groups x length */
-} sum_task;
-
-static onefold_status sum_group(void *opaque, size_t group, int worker)
-{
-    sum_task *task = opaque;
-    double *partial = task->partial + group * task->length;
-    size_t first = task->count * group / task->groups,
-           end = task->count * (group + 1) / task->groups;
-    for (size_t i = 0; i < task->length; i++)
-        partial[i] = 0;
-    for (size_t i = first; i < end; i++)
-        OF_TRY(task->add(task->task, i, worker, partial));
-    return ONEFOLD_OK;
-}
-
-enum { MERGED = 8192 }; /* numbers that one thread adds over the groups */
-
-/* Some of the numbers, over all groups, in a fixed binary tree. */
-static onefold_status merge_groups(void *opaque, size_t piece, int worker)
-{
-    sum_task *task = opaque;
-    size_t length = task->length, first = piece * MERGED,
-           end = first + MERGED < length ? first + MERGED : length;
-    (void)worker;
-    for (size_t step = 1; step < task->groups; step *= 2)
-        for (size_t g = 0; g + step < task->groups; g += 2 * step)
-            for (size_t i = first; i < end; i++)
-                task->partial[g * length + i] += task->partial[(g + step) * length + i];
-    return ONEFOLD_OK;
-}
-
-size_t of_team_groups(size_t count, size_t length)
-{
-    enum { MOST_NUMBERS = 1 << 23 }; /* 64 MB of partial sums, but never fewer than 4 groups */
-    size_t groups = OF_TEAM_GROUPS;
-    while (groups > count || (groups > 4 && groups * length > MOST_NUMBERS))
-        groups /= 2;
-    return groups;
-}
-
-onefold_status of_team_sum(of_context *context, size_t count, of_team_add add, void *task,
-                           size_t length, double *sum)
-{
-    if (count == 0 || length == 0)
-        return ONEFOLD_OK;
-    size_t groups = of_team_groups(count, length);
-    OF_SCRATCH(scratch, context);
-    sum_task sums = {add, task, count, groups, length, NULL};
-    OF_TRY(OF_NEW(&scratch, &sums.partial, groups, length));
-    OF_COUNTED(context);
-    OF_TRY(of_team_run(context, groups, sum_group, &sums));
-    OF_TRY(of_team_run(context, (length + MERGED - 1) / MERGED, merge_groups, &sums));
-    for (size_t i = 0; i < length; i++)
-        sum[i] += sums.partial[i];
-    return ONEFOLD_OK;
-}
+/* ---- tiles ---------------------------------------------------------------------------------- */
 
 of_tiles of_tiles_make(size_t samples, size_t rows, size_t bytes)
 {

@@ -44,9 +44,6 @@ int of_team_inside(void);
 /* Whether this thread works a piece for another one, the one that called: it asks no hooks. */
 int of_team_for_another(void);
 
-/* A fault where it is called inside a piece: what several processes do together cannot be. */
-onefold_status of_team_outside(void);
-
 /* Adds what piece `index` has to `sum` (zero-filled at first, `length` numbers). */
 typedef onefold_status (*of_team_add)(void *task, size_t index, int worker, double *sum);
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Sums over tiles as a binary tree with the groups of tiles as its leaves. A node of the tree has
- * the same bits whoever adds it up and when: a process adds up what of the tree lies in its share,
- * and what is left, a few nodes of each, goes round and is finished by all alike.
+ * Sums over pieces as a binary tree with groups of neighbouring pieces as its leaves. A node of the
+ * tree has the same bits whoever adds it up and when: a process adds up what of the tree lies in
+ * its share, and what is left, a few nodes of each, goes round and is finished by all alike.
  */
 #include "base/tiles.h"
 
@@ -28,19 +28,19 @@ static onefold_status run_tile(void *opaque, size_t index, int worker)
     return run->work(run->task, run->first + index, worker);
 }
 
-/* Groups first .. end - 1 are this process's. */
-static of_range own_groups(const of_context *context, const of_tiles *tiles, int rank)
+/* The groups of a process: all of them where so many samples are not split. */
+static of_range own_groups(const of_context *context, size_t samples, size_t groups, int rank)
 {
-    if (!of_comm_splits(context, tiles->samples))
-        return (of_range){0, tiles->groups};
+    if (!of_comm_splits(context, samples))
+        return (of_range){0, groups};
     size_t ranks = (size_t)context->comm.size, r = (size_t)rank;
-    return (of_range){tiles->groups * r / ranks, tiles->groups * (r + 1) / ranks};
+    return (of_range){groups * r / ranks, groups * (r + 1) / ranks};
 }
 
 onefold_status of_tiles_run(of_context *context, const of_tiles *tiles, of_team_work work,
                             void *task)
 {
-    of_range own = own_groups(context, tiles, context->comm.rank);
+    of_range own = own_groups(context, tiles->samples, tiles->groups, context->comm.rank);
     run_task run = {work, task, own.first * tiles->tiles_per_group};
     return of_team_run(context, (own.end - own.first) * tiles->tiles_per_group, run_tile, &run);
 }
@@ -56,7 +56,9 @@ typedef struct node {
 typedef struct tree {
     of_team_add add;
     void *task;
-    size_t tiles_per_group, length, room_size;
+    size_t pieces, groups; /* leaf g has pieces pieces * g / groups on */
+    size_t samples;        /* that pieces are tiles of, and processes may share; 0: neither */
+    size_t length, room_size;
     node nodes[OF_TEAM_GROUPS];
     size_t count;
     double *room; /* per worker: a sum for each level below a node */
@@ -87,7 +89,7 @@ static onefold_status sum_below(const tree *t, size_t first, size_t span, int wo
         return ONEFOLD_OK;
     }
     memset(sum, 0, t->length * sizeof *sum);
-    for (size_t i = first * t->tiles_per_group; i < (first + 1) * t->tiles_per_group; i++)
+    for (size_t i = t->pieces * first / t->groups; i < t->pieces * (first + 1) / t->groups; i++)
         OF_TRY(t->add(t->task, i, worker, sum));
     return ONEFOLD_OK;
 }
@@ -119,13 +121,13 @@ static size_t merge(size_t length, node *nodes, size_t count)
 }
 
 /* Leaves in a piece of work: as few as so many bytes of partial sums allow. */
-static size_t piece_span(size_t length, size_t workers, size_t bytes, size_t *levels)
+static size_t piece_span(const tree *t, size_t workers, size_t bytes, size_t *levels)
 {
-    size_t span = 1, pieces = OF_TEAM_GROUPS;
+    size_t span = 1, pieces = t->groups;
     *levels = 0;
     while (pieces > FEWEST_PIECES) {
         size_t most = pieces > 4 * workers && bytes > KEPT_BYTES ? KEPT_BYTES : bytes;
-        if ((pieces + workers * *levels) * length <= most / sizeof(double))
+        if ((pieces + workers * *levels) * t->length <= most / sizeof(double))
             break;
         span *= 2;
         pieces /= 2;
@@ -137,7 +139,7 @@ static size_t piece_span(size_t length, size_t workers, size_t bytes, size_t *le
 /* ---- over processes ----------------------------------------------------------------------- */
 
 /* Every process's nodes, in order, in t->nodes. */
-static onefold_status exchange(of_context *context, of_arena *arena, const of_tiles *tiles, tree *t)
+static onefold_status exchange(of_context *context, of_arena *arena, tree *t)
 {
     int ranks = context->comm.size;
     size_t size = t->length * sizeof(double), *start, count = 0;
@@ -146,7 +148,7 @@ static onefold_status exchange(of_context *context, of_arena *arena, const of_ti
     OF_TRY(OF_NEW_THERE(arena, &start, (size_t)ranks + 1, 1));
     for (int r = 0; r < ranks; r++) {
         start[r] = count * size;
-        count += cut(own_groups(context, tiles, r), OF_TEAM_GROUPS, all + count);
+        count += cut(own_groups(context, t->samples, t->groups, r), OF_TEAM_GROUPS, all + count);
     }
     start[ranks] = count * size;
     OF_TRY(OF_NEW(arena, &sums, count, t->length));
@@ -163,13 +165,15 @@ static onefold_status exchange(of_context *context, of_arena *arena, const of_ti
     return ONEFOLD_OK;
 }
 
-static onefold_status tree_sum(of_context *context, const of_tiles *tiles, tree *t, double *sum)
+static onefold_status tree_sum(of_context *context, tree *t, double *sum)
 {
+    if (t->pieces == 0 || t->length == 0)
+        return ONEFOLD_OK;
     OF_SCRATCH(scratch, context);
     size_t levels, workers = (size_t)of_team_size(context);
-    size_t span = piece_span(t->length, workers, of_context_chunk(context, PARTIAL_BYTES), &levels);
+    size_t span = piece_span(t, workers, of_context_chunk(context, PARTIAL_BYTES), &levels);
     double *sums;
-    t->count = cut(own_groups(context, tiles, context->comm.rank), span, t->nodes);
+    t->count = cut(own_groups(context, t->samples, t->groups, context->comm.rank), span, t->nodes);
     t->room_size = levels * t->length;
     OF_TRY(OF_NEW(&scratch, &t->room, workers, t->room_size));
     OF_TRY(OF_NEW(&scratch, &sums, t->count, t->length));
@@ -178,14 +182,31 @@ static onefold_status tree_sum(of_context *context, const of_tiles *tiles, tree 
     OF_TRY(of_team_run(context, t->count, sum_node, t));
     if (!of_counts(context))
         t->count = merge(t->length, t->nodes, t->count);
-    if (of_comm_splits(context, tiles->samples))
-        OF_TRY(exchange(context, &scratch, tiles, t));
+    if (of_comm_splits(context, t->samples))
+        OF_TRY(exchange(context, &scratch, t));
     OF_COUNTED(context);
-    if (of_comm_splits(context, tiles->samples))
+    if (of_comm_splits(context, t->samples))
         t->count = merge(t->length, t->nodes, t->count);
     for (size_t i = 0; i < t->length; i++)
         sum[i] += t->nodes[0].sum[i];
     return ONEFOLD_OK;
+}
+
+size_t of_team_groups(size_t count, size_t length)
+{
+    enum { MOST_NUMBERS = 1 << 23 }; /* 64 MB of partial sums, but never fewer than 4 groups */
+    size_t groups = OF_TEAM_GROUPS;
+    while (groups > count || (groups > 4 && groups * length > MOST_NUMBERS))
+        groups /= 2;
+    return groups;
+}
+
+onefold_status of_team_sum(of_context *context, size_t count, of_team_add add, void *task,
+                           size_t length, double *sum)
+{
+    tree t = {.add = add, .task = task, .pieces = count, .length = length};
+    t.groups = of_team_groups(count, length);
+    return tree_sum(context, &t, sum);
 }
 
 onefold_status of_tiles_sum(of_context *context, const of_tiles *tiles, of_team_add add, void *task,
@@ -193,9 +214,8 @@ onefold_status of_tiles_sum(of_context *context, const of_tiles *tiles, of_team_
 {
     if (tiles->groups < OF_TEAM_GROUPS)
         return of_team_sum(context, tiles->count, add, task, length, sum);
-    if (length == 0)
-        return ONEFOLD_OK;
-    tree t = {.add = add, .task = task, .tiles_per_group = tiles->tiles_per_group};
-    t.length = length;
-    return tree_sum(context, tiles, &t, sum);
+    tree t = {.add = add, .task = task, .pieces = tiles->count, .length = length};
+    t.groups = tiles->groups;
+    t.samples = tiles->samples;
+    return tree_sum(context, &t, sum);
 }

@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A context becomes one of several processes that work on the same problem. */
+/* A context becomes one of several processes that work on the same problem, which gather and meet
+ * with MPI. The only file that knows MPI. */
 #include "base/comm.h"
 #include "base/device.h"
 #include "base/team.h"
-#ifdef ONEFOLD_WITH_MPI
-#include "comm/mpi.h"
-#endif
 
 #include <stdlib.h>
+#ifdef ONEFOLD_WITH_MPI
+#include <limits.h>
+#include <mpi.h>
+#endif
 
 /* Fewer samples than this are not worth splitting: every process does all of it. */
 enum { SPLIT_ABOVE = 1 << 17 };
@@ -24,11 +26,130 @@ static int was_launched(void)
 }
 
 #ifdef ONEFOLD_WITH_MPI
+/* One set of processes of our own, whose messages nobody else's can meet. */
+typedef struct group {
+    MPI_Comm comm;
+    int size;
+    int one_thread; /* MPI may only be called by the thread that started it */
+    int started;    /* MPI was started here, so it is ended here */
+    int *counts, *places;
+} group;
+
+static onefold_status failed(const char *what)
+{
+    return of_fail(ONEFOLD_FAULT, "MPI could not %s", what);
+}
+
+/* Parts too long for MPI's counts are sent by each rank in turn, some at a time. */
+static onefold_status send_in_turn(const group *g, char *all, const size_t *start)
+{
+    enum { AT_ONCE = 1 << 30 };
+    for (int r = 0; r < g->size; r++)
+        for (size_t at = start[r]; at < start[r + 1]; at += AT_ONCE) {
+            size_t left = start[r + 1] - at;
+            int count = (int)(left < AT_ONCE ? left : AT_ONCE);
+            if (MPI_Bcast(all + at, count, MPI_BYTE, r, g->comm) != MPI_SUCCESS)
+                return failed("send");
+        }
+    return ONEFOLD_OK;
+}
+
+static onefold_status gather(void *user, void *all, const size_t *start)
+{
+    group *g = user;
+    if (start[g->size] > INT_MAX)
+        return send_in_turn(g, all, start);
+    for (int r = 0; r < g->size; r++) {
+        g->counts[r] = (int)(start[r + 1] - start[r]);
+        g->places[r] = (int)start[r];
+    }
+    if (MPI_Allgatherv(MPI_IN_PLACE, 0, MPI_DATATYPE_NULL, all, g->counts, g->places, MPI_BYTE,
+                       g->comm) != MPI_SUCCESS)
+        return failed("gather");
+    return ONEFOLD_OK;
+}
+
+static onefold_status meet(void *user, onefold_status mine, onefold_status *worst, int *rank)
+{
+    group *g = user;
+    struct {
+        int code, rank;
+    } own = {-(int)mine, 0}, all;
+    MPI_Comm_rank(g->comm, &own.rank);
+    if (MPI_Allreduce(&own, &all, 1, MPI_2INT, MPI_MAXLOC, g->comm) != MPI_SUCCESS)
+        return failed("meet");
+    *worst = (onefold_status)-all.code;
+    *rank = all.rank;
+    return ONEFOLD_OK;
+}
+
+static void leave(void *user)
+{
+    group *g = user;
+    int over = 0;
+    MPI_Finalized(&over);
+    if (!over)
+        MPI_Comm_free(&g->comm);
+    if (!over && g->started)
+        MPI_Finalize();
+    free(g->counts);
+    free(g->places);
+    free(g);
+}
+
+/* How many of the group share this machine, and which of those this is. */
+static int count_here(const group *g, int *own)
+{
+    MPI_Comm here;
+    int count = 1;
+    *own = 0;
+    if (MPI_Comm_split_type(g->comm, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &here) != MPI_SUCCESS)
+        return 1;
+    MPI_Comm_size(here, &count);
+    MPI_Comm_rank(here, own);
+    MPI_Comm_free(&here);
+    return count;
+}
+
+static onefold_status start(group *g)
+{
+    int running = 0, level = MPI_THREAD_SINGLE;
+    MPI_Initialized(&running);
+    if (!running && MPI_Init_thread(NULL, NULL, MPI_THREAD_SERIALIZED, &level) != MPI_SUCCESS)
+        return failed("start");
+    if (running)
+        MPI_Query_thread(&level);
+    g->one_thread = level < MPI_THREAD_SERIALIZED;
+    g->started = !running;
+    if (MPI_Comm_dup(MPI_COMM_WORLD, &g->comm) != MPI_SUCCESS)
+        return failed("start");
+    MPI_Comm_size(g->comm, &g->size);
+    return ONEFOLD_OK;
+}
+
 static onefold_status join(of_context *context)
 {
-    of_comm comm = {.split_above = SPLIT_ABOVE};
-    int here = 1;
-    OF_TRY(of_mpi_join(&comm, &here));
+    group *g = calloc(1, sizeof *g);
+    onefold_status status = g ? start(g) : of_fail(ONEFOLD_NO_MEMORY, "there is no memory for MPI");
+    if (status == ONEFOLD_OK) {
+        g->counts = malloc((size_t)g->size * sizeof *g->counts);
+        g->places = malloc((size_t)g->size * sizeof *g->places);
+        if (!g->counts || !g->places)
+            status = of_fail(ONEFOLD_NO_MEMORY, "there is no memory for MPI");
+    }
+    if (status != ONEFOLD_OK) {
+        free(g);
+        return status;
+    }
+    of_comm comm = {.split_above = SPLIT_ABOVE,
+                    .size = g->size,
+                    .user = g,
+                    .one_thread = g->one_thread,
+                    .gather = gather,
+                    .meet = meet,
+                    .leave = leave};
+    int here = count_here(g, &comm.here);
+    MPI_Comm_rank(g->comm, &comm.rank);
     context->comm = comm;
     of_device_number(comm.here);
     context->threads = context->threads > here ? context->threads / here : 1;

@@ -136,13 +136,11 @@ onefold_status onefold_dataset_set_sample_names(onefold_dataset *dataset, const 
 
 onefold_status of_dataset_make(of_dataset **dataset, of_context *context, size_t samples)
 {
-    OF_SCRATCH(scratch, context);
+    of_arena arena = of_arena_make(context);
     struct onefold_dataset *made;
-    OF_TRY(OF_NEW_ZERO(&scratch, &made, 1, 1));
+    OF_TRY(OF_NEW_ZERO(&arena, &made, 1, 1));
     made->set.samples = samples;
-    /* The data set lies in its own arena, which of_dataset_free copies out before it ends it. */
-    made->set.arena = of_arena_make(scratch.context);
-    of_arena_adopt(&made->set.arena, &scratch);
+    made->set.arena = arena; /* in which it lies itself */
     *dataset = &made->set;
     return ONEFOLD_OK;
 }
@@ -153,8 +151,7 @@ void of_dataset_free(of_dataset *dataset)
         return;
     for (size_t v = 0; v < dataset->view_count; v++)
         of_owner_release(dataset->views[v].owner);
-    of_arena arena = dataset->arena;
-    of_arena_free(&arena);
+    of_arena_free(&dataset->arena);
 }
 
 /* Makes room for one more element after `count`: the array doubles when that is a power of two. */

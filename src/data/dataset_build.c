@@ -48,27 +48,33 @@ static onefold_status dataset_add_view(of_dataset *set, of_arena *kept, const ch
                                        of_view *view)
 {
     OF_SCRATCH(scratch, set->arena.context);
-    char *copy = NULL;
-    uint8_t *keep;
+    uint8_t *keep = NULL;
     size_t missing;
     int clean;
-    if (name)
-        OF_TRY(of_arena_string(kept, &copy, "%s", name));
-    else
-        OF_TRY(of_arena_string(kept, &copy, "view %zu", set->view_count + 1));
-    view->name = copy;
-    OF_TRY(of_gaps_clean(set->arena.context, view, &clean));
-    if (clean) {
-        OF_TRY(of_dataset_push(set, view));
-        of_arena_adopt(&set->arena, kept);
-        return ONEFOLD_OK;
+    of_gaps gaps;
+    OF_TRY(name ? OF_TEXT(kept, &view->name, "%s", name)
+                : OF_TEXT(kept, &view->name, "view %zu", set->view_count + 1));
+    OF_TRY(of_gaps_find(set->arena.context, view, NULL, 1, &gaps));
+    if (gaps.entries || gaps.infinite) { /* else nothing is kept for a sample */
+        OF_TRY(OF_NEW(&scratch, &keep, view->samples, 1));
+        OF_TRY(of_gaps_samples(set->arena.context, view, keep, &missing, &clean));
+        OF_TRY(settle_gaps(set, kept, view, keep));
     }
-    OF_TRY(OF_NEW(&scratch, &keep, view->samples, 1));
-    OF_TRY(of_gaps_samples(set->arena.context, view, keep, &missing, &clean));
-    OF_TRY(settle_gaps(set, kept, view, keep));
     OF_TRY(of_dataset_push(set, view));
     of_arena_adopt(&set->arena, kept);
-    return of_present_leave_out(set, set->view_count - 1, keep, 1);
+    return keep ? of_present_leave_out(set, set->view_count - 1, keep, 1) : ONEFOLD_OK;
+}
+
+static of_view dense_view(of_storage storage, size_t samples, size_t columns, const void *data,
+                          of_type type, size_t sample_step, size_t column_step)
+{
+    return (of_view){.storage = storage,
+                     .samples = samples,
+                     .columns = columns,
+                     .data = data,
+                     .type = type,
+                     .sample_step = sample_step,
+                     .column_step = column_step};
 }
 
 /* Copies a dense view of any steps so that a sample is contiguous. */
@@ -91,13 +97,7 @@ static onefold_status add_dense(of_dataset *set, const char *name, const void *v
             for (size_t i = 0; i < columns; i++)
                 ((float *)to)[i] = ((const float *)from)[i * column_step];
     }
-    of_view view = {.storage = OF_DENSE,
-                    .samples = set->samples,
-                    .columns = columns,
-                    .data = copy,
-                    .type = type,
-                    .sample_step = columns,
-                    .column_step = 1};
+    of_view view = dense_view(OF_DENSE, set->samples, columns, copy, type, columns, 1);
     return dataset_add_view(set, &kept, name, &view);
 }
 
@@ -125,85 +125,6 @@ onefold_status onefold_dataset_add_dense_single(onefold_dataset *dataset, const 
 {
     OF_TRY(check_given(dataset, values, columns));
     return add_dense(&dataset->set, name, values, OF_F32, columns, sample_step, column_step);
-}
-
-static void sort_row(uint32_t *index, double *value, size_t count)
-{
-    for (size_t gap = count / 2; gap > 0; gap = gap == 2 ? 1 : gap * 5 / 11)
-        for (size_t e = gap; e < count; e++) {
-            uint32_t i = index[e];
-            double v = value[e];
-            size_t at = e;
-            for (; at >= gap && index[at - gap] > i; at -= gap) {
-                index[at] = index[at - gap];
-                value[at] = value[at - gap];
-            }
-            index[at] = i;
-            value[at] = v;
-        }
-}
-
-typedef struct entry {
-    uint32_t column;
-    double value;
-} entry;
-
-/* A copied sparse view: rows are sorted; what points outside, or twice to one place, is refused. */
-static onefold_status check_rows(const of_sparse *sparse, uint32_t *index, double *value)
-{
-    for (size_t j = 0; j < sparse->rows; j++) {
-        size_t first = sparse->start[j], count = sparse->start[j + 1] - first;
-        sort_row(index + first, value + first, count);
-        for (size_t e = first; e < first + count; e++) {
-            if (index[e] >= sparse->columns)
-                return of_fail(ONEFOLD_BAD_DATA,
-                               "sample %zu has an entry in column %zu of a view of %zu columns",
-                               j + 1, (size_t)index[e] + 1, sparse->columns);
-            if (e > first && index[e] == index[e - 1])
-                return of_fail(ONEFOLD_BAD_DATA, "sample %zu has column %zu twice", j + 1,
-                               (size_t)index[e] + 1);
-        }
-    }
-    return ONEFOLD_OK;
-}
-
-onefold_status onefold_dataset_add_sparse(onefold_dataset *dataset, const char *name,
-                                          size_t columns, const size_t *start,
-                                          const uint32_t *column, const double *value)
-{
-    OF_TRY(check_given(dataset, start, columns));
-    if (columns > UINT32_MAX)
-        return of_fail(ONEFOLD_USAGE, "a sparse view of %zu columns is too wide", columns);
-    of_dataset *set = &dataset->set;
-    for (size_t j = 0; j < set->samples; j++)
-        if (start[0] != 0 || start[j] > start[j + 1])
-            return of_fail(ONEFOLD_BAD_DATA,
-                           "the starts of a sparse view must rise from 0, and "
-                           "that of sample %zu does not",
-                           j + 1);
-    if (start[set->samples] && (!column || !value))
-        return of_fail(ONEFOLD_USAGE, "a sparse view of %zu entries was given no %s",
-                       start[set->samples], column ? "values" : "columns");
-    OF_SCRATCH(kept, set->arena.context);
-    size_t entries = start[set->samples], *starts;
-    uint32_t *indices;
-    double *values;
-    OF_TRY(OF_NEW(&kept, &starts, set->samples + 1, 1));
-    OF_TRY(OF_NEW(&kept, &indices, entries, 1));
-    OF_TRY(OF_NEW(&kept, &values, entries, 1));
-    memcpy(starts, start, (set->samples + 1) * sizeof *starts);
-    if (entries) {
-        memcpy(indices, column, entries * sizeof *indices);
-        memcpy(values, value, entries * sizeof *values);
-    }
-    of_sparse sparse = {set->samples, columns, starts, indices, values};
-    of_view view = {.storage = OF_SPARSE,
-                    .samples = set->samples,
-                    .columns = columns,
-                    .type = OF_F64,
-                    .sparse = of_csr_of(&sparse)};
-    OF_TRY(check_rows(&sparse, indices, values));
-    return dataset_add_view(set, &kept, name, &view);
 }
 
 /* Refuses a kernel that is not symmetric, with the first two entries that differ. */
@@ -252,13 +173,7 @@ onefold_status onefold_dataset_add_kernel(onefold_dataset *dataset, const char *
     double *copy;
     OF_TRY(OF_NEW(&kept, &copy, n, n));
     memcpy(copy, values, n * n * sizeof *copy);
-    of_view view = {.storage = OF_KERNEL,
-                    .samples = n,
-                    .columns = n,
-                    .data = copy,
-                    .type = OF_F64,
-                    .sample_step = n,
-                    .column_step = 1};
+    of_view view = dense_view(OF_KERNEL, n, n, copy, OF_F64, n, 1);
     OF_TRY(dataset_check_symmetric(set->arena.context, &view));
     return dataset_add_view(set, &kept, name, &view);
 }
@@ -318,13 +233,6 @@ onefold_status onefold_dataset_set_present(onefold_dataset *dataset, const uint8
 
 /* Views over arrays that stay the caller's: checked, and pointed to where they lie. */
 
-_Static_assert((int)ONEFOLD_FLOAT64 == OF_F64 && (int)ONEFOLD_FLOAT32 == OF_F32 &&
-                   (int)ONEFOLD_INT8 == OF_I8 && (int)ONEFOLD_UINT8 == OF_U8 &&
-                   (int)ONEFOLD_INT16 == OF_I16 && (int)ONEFOLD_UINT16 == OF_U16 &&
-                   (int)ONEFOLD_INT32 == OF_I32 && (int)ONEFOLD_UINT32 == OF_U32 &&
-                   (int)ONEFOLD_INT64 == OF_I64 && (int)ONEFOLD_UINT64 == OF_U64,
-               "the public types are numbered as the internal ones");
-
 static onefold_status check_type(onefold_type type)
 {
     if ((int)type < 0 || (int)type >= (int)OF_TYPE_COUNT)
@@ -362,15 +270,10 @@ onefold_status onefold_dataset_borrow_dense(onefold_dataset *dataset, const char
         return of_fail(ONEFOLD_USAGE, "a view needs a data set to go to and values");
     of_dataset *set = &dataset->set;
     OF_TRY(check_type(type));
-    OF_TRY(check_steps(set->samples, columns, sample_step, column_step, (of_type)type));
+    OF_TRY(check_steps(set->samples, columns, sample_step, column_step, type));
     OF_SCRATCH(kept, set->arena.context);
-    of_view view = {.storage = OF_DENSE,
-                    .samples = set->samples,
-                    .columns = columns,
-                    .data = values,
-                    .type = (of_type)type,
-                    .sample_step = sample_step,
-                    .column_step = column_step};
+    of_view view =
+        dense_view(OF_DENSE, set->samples, columns, values, type, sample_step, column_step);
     return dataset_add_view(set, &kept, name, &view);
 }
 
@@ -382,15 +285,10 @@ onefold_status onefold_dataset_borrow_kernel(onefold_dataset *dataset, const cha
         return of_fail(ONEFOLD_USAGE, "a kernel needs a data set to go to and values");
     of_dataset *set = &dataset->set;
     OF_TRY(check_type(type));
-    OF_TRY(check_steps(set->samples, set->samples, row_step, column_step, (of_type)type));
+    OF_TRY(check_steps(set->samples, set->samples, row_step, column_step, type));
     OF_SCRATCH(kept, set->arena.context);
-    of_view view = {.storage = OF_KERNEL,
-                    .samples = set->samples,
-                    .columns = set->samples,
-                    .data = values,
-                    .type = (of_type)type,
-                    .sample_step = row_step,
-                    .column_step = column_step};
+    of_view view =
+        dense_view(OF_KERNEL, set->samples, set->samples, values, type, row_step, column_step);
     OF_TRY(dataset_check_symmetric(set->arena.context, &view));
     return dataset_add_view(set, &kept, name, &view);
 }
@@ -427,14 +325,20 @@ static onefold_status check_columns(const of_csr *sparse, int *rising)
                                                  : ((const uint32_t *)sparse->index)[e];
             if (column >= sparse->columns)
                 return of_fail(ONEFOLD_BAD_DATA,
-                               "sample %zu has an entry outside the %zu columns of a sparse view",
-                               j + 1, sparse->columns);
+                               "sample %zu has an entry outside, in column %zu of a view of %zu "
+                               "columns",
+                               j + 1, (size_t)column + 1, sparse->columns);
             *rising &= e == first || column > before;
             before = column;
         }
     }
     return ONEFOLD_OK;
 }
+
+typedef struct entry {
+    uint32_t column;
+    double value;
+} entry;
 
 static int compare_entries(const void *a, const void *b)
 {
@@ -486,11 +390,69 @@ static onefold_status check_sparse_types(onefold_type index_type, onefold_type v
         return of_fail(ONEFOLD_USAGE,
                        "starts and column numbers of a sparse view are 32- or 64-bit integers, not "
                        "%s",
-                       onefold_name(ONEFOLD_NAMES_TYPE, (of_type)index_type));
+                       onefold_name(ONEFOLD_NAMES_TYPE, index_type));
     if (value_type != ONEFOLD_FLOAT64 && value_type != ONEFOLD_FLOAT32)
         return of_fail(ONEFOLD_USAGE, "values of a sparse view are float64 or float32, not %s",
-                       onefold_name(ONEFOLD_NAMES_TYPE, (of_type)value_type));
+                       onefold_name(ONEFOLD_NAMES_TYPE, value_type));
     return ONEFOLD_OK;
+}
+
+/* Arrays of its own for one that has a caller's, of the types that products need. */
+static onefold_status copy_sparse(of_arena *kept, of_csr *sparse)
+{
+    size_t entries = of_csr_entries(sparse), *start;
+    uint32_t *index;
+    double *value;
+    OF_TRY(OF_NEW(kept, &start, sparse->rows + 1, 1));
+    OF_TRY(OF_NEW(kept, &index, entries, 1));
+    OF_TRY(OF_NEW(kept, &value, entries, 1));
+    memcpy(start, sparse->start, (sparse->rows + 1) * sizeof *start);
+    if (entries) {
+        memcpy(index, sparse->index, entries * sizeof *index);
+        memcpy(value, sparse->value, entries * sizeof *value);
+    }
+    sparse->start = start;
+    sparse->index = index;
+    sparse->value = value;
+    return ONEFOLD_OK;
+}
+
+/* Checks a sparse view over a caller's arrays, sorts samples whose columns do not rise, and
+ * appends it; `copy`: with arrays of its own. */
+static onefold_status add_sparse(of_dataset *set, const char *name, of_csr sparse,
+                                 onefold_type index_type, int copy)
+{
+    OF_SCRATCH(kept, set->arena.context);
+    int rising;
+    if (sparse.columns == 0)
+        return of_fail(ONEFOLD_USAGE, "a view needs at least one column");
+    if (sparse.columns > UINT32_MAX)
+        return of_fail(ONEFOLD_USAGE, "a sparse view has %zu columns, more than %u", sparse.columns,
+                       UINT32_MAX);
+    OF_TRY(check_starts(&sparse, index_type));
+    if (of_csr_entries(&sparse) && (!sparse.index || !sparse.value))
+        return of_fail(ONEFOLD_USAGE, "a sparse view with entries needs their columns and values");
+    OF_TRY(check_columns(&sparse, &rising));
+    if (copy)
+        OF_TRY(copy_sparse(&kept, &sparse));
+    if (!rising)
+        OF_TRY(sort_columns(&kept, &sparse));
+    of_view view = {.storage = OF_SPARSE,
+                    .samples = set->samples,
+                    .columns = sparse.columns,
+                    .type = sparse.single_value ? OF_F32 : OF_F64,
+                    .sparse = sparse};
+    return dataset_add_view(set, &kept, name, &view);
+}
+
+onefold_status onefold_dataset_add_sparse(onefold_dataset *dataset, const char *name,
+                                          size_t columns, const size_t *start,
+                                          const uint32_t *column, const double *value)
+{
+    if (!dataset || !start)
+        return of_fail(ONEFOLD_USAGE, "a sparse view needs a data set to go to and starts");
+    of_csr sparse = {dataset->set.samples, columns, start, column, value, 0, 0, 0};
+    return add_sparse(&dataset->set, name, sparse, ONEFOLD_UINT64, 1);
 }
 
 onefold_status onefold_dataset_borrow_sparse(onefold_dataset *dataset, const char *name,
@@ -500,15 +462,9 @@ onefold_status onefold_dataset_borrow_sparse(onefold_dataset *dataset, const cha
 {
     if (!dataset || !start)
         return of_fail(ONEFOLD_USAGE, "a sparse view needs a data set to go to and starts");
-    if (columns == 0)
-        return of_fail(ONEFOLD_USAGE, "a view needs at least one column");
-    if (columns > UINT32_MAX)
-        return of_fail(ONEFOLD_USAGE, "a sparse view has %zu columns, more than %u", columns,
-                       UINT32_MAX);
     OF_TRY(check_sparse_types(index_type, value_type));
-    of_dataset *set = &dataset->set;
-    int narrow = of_type_size((of_type)index_type) == 4, rising;
-    of_csr sparse = {.rows = set->samples,
+    int narrow = of_type_size(index_type) == 4;
+    of_csr sparse = {.rows = dataset->set.samples,
                      .columns = columns,
                      .start = start,
                      .index = index,
@@ -516,17 +472,5 @@ onefold_status onefold_dataset_borrow_sparse(onefold_dataset *dataset, const cha
                      .narrow_start = (unsigned char)narrow,
                      .wide_index = (unsigned char)!narrow,
                      .single_value = value_type == ONEFOLD_FLOAT32};
-    OF_SCRATCH(kept, set->arena.context);
-    OF_TRY(check_starts(&sparse, index_type));
-    if (of_csr_entries(&sparse) && (!index || !value))
-        return of_fail(ONEFOLD_USAGE, "a sparse view with entries needs their columns and values");
-    OF_TRY(check_columns(&sparse, &rising));
-    if (!rising)
-        OF_TRY(sort_columns(&kept, &sparse));
-    of_view view = {.storage = OF_SPARSE,
-                    .samples = set->samples,
-                    .columns = columns,
-                    .type = (of_type)value_type,
-                    .sparse = sparse};
-    return dataset_add_view(set, &kept, name, &view);
+    return add_sparse(&dataset->set, name, sparse, index_type, 0);
 }

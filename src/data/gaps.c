@@ -10,84 +10,43 @@
 #include <stdlib.h>
 #include <string.h>
 
-of_csr of_csr_part(const of_csr *matrix, size_t first, size_t count)
-{
-    of_csr part = *matrix;
-    size_t size = matrix->narrow_start ? sizeof(uint32_t) : sizeof(size_t);
-    part.start = (const char *)matrix->start + first * size;
-    part.rows = count;
-    return part;
-}
-
 enum { PIECE = 1024 }; /* samples looked through at a time */
 
 typedef struct gap_task {
     const of_view *view;
     const uint8_t *present;
     size_t step;
-    uint8_t *keep; /* whole samples are looked for, or else `gaps` */
-    int *clean;    /* per piece */
+    uint8_t *keep; /* whole samples are looked for, and: */
+    int *clean;    /* per piece; or else: */
     of_gaps *gaps; /* per piece */
     double *room;  /* per worker: a sample */
     of_range own;  /* samples that this process has */
 } gap_task;
 
-/* Whether samples first .. first+count-1 are finite throughout, which nearly all views are. */
-static int is_clean(const of_view *view, size_t first, size_t count)
+static int is_there(const uint8_t *present, size_t step, size_t sample)
 {
-    of_view piece = *view;
-    size_t sample, column;
-    double value;
-    piece.samples = count;
-    if (view->storage == OF_SPARSE)
-        piece.sparse = of_csr_part(&view->sparse, first, count);
-    else if (view->data) /* of no samples or columns there need be none */
-        piece.data =
-            (const char *)view->data + first * view->sample_step * of_type_size(view->type);
-    return !of_view_find_bad(&piece, &sample, &column, &value);
+    return !present || present[sample * step];
 }
 
-/* The values of a sample: all of a dense view's, those stored of a sparse one's. */
-typedef struct sample_values {
-    size_t count, first;  /* first: of a sparse one's entries */
-    const of_csr *sparse; /* or */
-    const double *dense;
-} sample_values;
-
-static sample_values values_of(const gap_task *task, size_t j, int worker)
+/* Adds what is wrong with sample j, in columns that count, to `found`: all values of a dense view,
+ * those stored of a sparse one. Returns whether it has nothing but NaN. */
+static int look_at_sample(const gap_task *task, size_t j, int worker, of_gaps *found)
 {
     const of_view *view = task->view;
-    if (view->storage == OF_SPARSE) {
-        size_t first = of_csr_start(&view->sparse, j);
-        return (sample_values){of_csr_start(&view->sparse, j + 1) - first, first, &view->sparse,
-                               NULL};
-    }
-    double *room = task->room + (size_t)worker * view->columns;
-    of_view_tile(view, j, 1, room, view->columns);
-    return (sample_values){view->columns, 0, NULL, room};
-}
-
-static double value_at(const sample_values *values, size_t e)
-{
-    return values->sparse ? of_csr_value(values->sparse, values->first + e) : values->dense[e];
-}
-
-static int is_there(const gap_task *task, size_t sample)
-{
-    return !task->present || task->present[sample * task->step];
-}
-
-static void look_at_sample(const gap_task *task, size_t j, int worker, of_gaps *found)
-{
-    sample_values values = values_of(task, j, worker);
-    size_t missing = 0;
-    int kernel = task->view->storage == OF_KERNEL;
-    for (size_t e = 0; e < values.count; e++) {
-        double value = value_at(&values, e);
-        size_t column = values.sparse ? of_csr_index(values.sparse, values.first + e) : e;
-        if (isfinite(value) || (kernel && !is_there(task, column)))
-            continue;
+    const of_csr *sparse = view->storage == OF_SPARSE ? &view->sparse : NULL;
+    double *dense = sparse ? NULL : task->room + (size_t)worker * view->columns;
+    size_t first = sparse ? of_csr_start(sparse, j) : 0, missing = 0, empty = 0,
+           count = sparse ? of_csr_start(sparse, j + 1) - first : view->columns;
+    if (!sparse)
+        of_view_tile(view, j, 1, dense, view->columns);
+    for (size_t e = 0; e < count; e++) {
+        double value = sparse ? of_csr_value(sparse, first + e) : dense[e];
+        size_t column = sparse ? of_csr_index(sparse, first + e) : e;
         int infinite = isinf(value) != 0;
+        empty += isnan(value) != 0;
+        if (isfinite(value) ||
+            (view->storage == OF_KERNEL && !is_there(task->present, task->step, column)))
+            continue;
         if ((found->entries == 0 && !found->infinite && missing == 0) ||
             (infinite && !found->infinite)) {
             found->sample = j;
@@ -98,15 +57,7 @@ static void look_at_sample(const gap_task *task, size_t j, int worker, of_gaps *
     }
     found->entries += missing;
     found->samples += missing > 0;
-}
-
-static int all_missing(const gap_task *task, size_t j, int worker)
-{
-    sample_values values = values_of(task, j, worker);
-    for (size_t e = 0; e < values.count; e++)
-        if (!isnan(value_at(&values, e)))
-            return 0;
-    return values.count > 0;
+    return count > 0 && empty == count;
 }
 
 static onefold_status look_at_piece(void *opaque, size_t piece, int worker)
@@ -122,13 +73,14 @@ static onefold_status look_at_piece(void *opaque, size_t piece, int worker)
     end = end < task->own.end ? end : task->own.end;
     if (first >= end)
         return ONEFOLD_OK;
-    int clean = is_clean(task->view, first, end - first);
+    int clean = of_view_is_finite(task->view, first, end - first);
     if (task->clean)
         task->clean[piece] = clean;
-    for (size_t j = first; j < end; j++)
+    of_gaps unasked = {0};
+    for (size_t j = first; j < end && !clean; j++)
         if (task->keep)
-            task->keep[j] = clean || !all_missing(task, j, worker);
-        else if (task->gaps && !clean && is_there(task, j))
+            task->keep[j] = !look_at_sample(task, j, worker, &unasked);
+        else if (is_there(task->present, task->step, j))
             look_at_sample(task, j, worker, &task->gaps[piece]);
     of_view_release(task->view, first, end - first);
     return ONEFOLD_OK;
@@ -144,8 +96,8 @@ static onefold_status look(of_context *context, of_arena *scratch, gap_task *tas
     return of_team_run(context, pieces, look_at_piece, task);
 }
 
-static onefold_status look_for_clean(of_context *context, const of_view *view, uint8_t *keep,
-                                     int *clean)
+onefold_status of_gaps_samples(of_context *context, const of_view *view, uint8_t *keep,
+                               size_t *missing, int *clean)
 {
     OF_SCRATCH(scratch, context);
     size_t pieces = (view->samples + PIECE - 1) / PIECE;
@@ -155,18 +107,6 @@ static onefold_status look_for_clean(of_context *context, const of_view *view, u
     *clean = 1;
     for (size_t t = 0; t < pieces; t++)
         *clean = *clean && task.clean[t];
-    return ONEFOLD_OK;
-}
-
-onefold_status of_gaps_clean(of_context *context, const of_view *view, int *clean)
-{
-    return look_for_clean(context, view, NULL, clean);
-}
-
-onefold_status of_gaps_samples(of_context *context, const of_view *view, uint8_t *keep,
-                               size_t *missing, int *clean)
-{
-    OF_TRY(look_for_clean(context, view, keep, clean));
     *missing = 0;
     for (size_t j = 0; j < view->samples; j++)
         *missing += !keep[j];
@@ -219,20 +159,12 @@ onefold_status of_gaps_refuse(const of_gaps *gaps, const char *where, const char
 
 /* Filling single missing entries, column by column. */
 
-/* Every NaN of a sample that is present, sorted by column: entry e of the list is number at[e] of
- * the view's values. */
-typedef struct gap_list {
-    size_t count;
-    size_t *at;
-    size_t *start; /* columns + 1: where each column's begin */
-} gap_list;
-
 typedef struct fill_task {
     const of_view *view;
     const uint8_t *present;
     size_t step, there; /* samples that are present */
     onefold_impute how;
-    const gap_list *gaps;    /* NULL: every column counts */
+    const uint8_t *wanted;   /* per column: it has gaps; NULL: every column counts */
     const of_sparse *turned; /* sparse: the samples of each column */
     double *room;            /* per worker: a column */
     double *value;           /* per column: what its gaps are filled with */
@@ -244,11 +176,6 @@ static int compare_numbers(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-static int impute_is_there(const fill_task *task, size_t sample)
-{
-    return !task->present || task->present[sample * task->step];
-}
-
 /* The column's known values of those present, zeros of a sparse view left out; *zeros counts them.
  */
 static size_t known_values(const fill_task *task, size_t column, double *known, size_t *zeros)
@@ -258,7 +185,7 @@ static size_t known_values(const fill_task *task, size_t column, double *known, 
     if (task->view->storage == OF_SPARSE) {
         const of_sparse *turned = task->turned;
         for (size_t e = turned->start[column]; e < turned->start[column + 1]; e++)
-            if (impute_is_there(task, turned->index[e])) {
+            if (is_there(task->present, task->step, turned->index[e])) {
                 stored++;
                 if (!isnan(turned->value[e]))
                     known[count++] = turned->value[e];
@@ -269,12 +196,10 @@ static size_t known_values(const fill_task *task, size_t column, double *known, 
     of_view one = *task->view;
     one.columns = 1;
     one.data = (const char *)one.data + column * one.column_step * of_type_size(one.type);
-    for (size_t j = 0; j < one.samples; j++) {
-        double value;
-        of_view_tile(&one, j, 1, &value, 1);
-        if (impute_is_there(task, j) && !isnan(value))
-            known[count++] = value;
-    }
+    of_view_tile(&one, 0, one.samples, known, 1);
+    for (size_t j = 0; j < one.samples; j++)
+        if (is_there(task->present, task->step, j) && !isnan(known[j]))
+            known[count++] = known[j];
     return count;
 }
 
@@ -300,7 +225,7 @@ static double median(double *known, size_t count, size_t zeros)
 static onefold_status fill_column(void *opaque, size_t column, int worker)
 {
     fill_task *task = opaque;
-    if (task->gaps && task->gaps->start[column] == task->gaps->start[column + 1])
+    if (task->wanted && !task->wanted[column])
         return ONEFOLD_OK;
     double *known = task->room + (size_t)worker * task->view->samples, sum = 0;
     size_t zeros, count = known_values(task, column, known, &zeros);
@@ -314,76 +239,45 @@ static onefold_status fill_column(void *opaque, size_t column, int worker)
     return ONEFOLD_OK;
 }
 
-/* Counts the missing entries of those present by column, and notes their numbers among the values.
- */
-static void each_gap(const fill_task *task, size_t *next, size_t *at)
+/* A copy of the view's numbers from the arena, a sample contiguous, in its place. */
+static onefold_status copy_values(of_arena *arena, of_view *view, double **copy)
+{
+    if (view->storage == OF_SPARSE) {
+        size_t entries = of_csr_entries(&view->sparse);
+        OF_TRY(OF_NEW(arena, copy, entries, 1));
+        for (size_t e = 0; e < entries; e++)
+            (*copy)[e] = of_csr_value(&view->sparse, e);
+        view->sparse.value = *copy;
+        view->sparse.single_value = 0;
+        return ONEFOLD_OK;
+    }
+    OF_TRY(OF_NEW(arena, copy, view->samples, view->columns));
+    of_view_tile(view, 0, view->samples, *copy, view->columns);
+    view->data = *copy;
+    view->type = OF_F64;
+    view->sample_step = view->columns;
+    view->column_step = 1;
+    return ONEFOLD_OK;
+}
+
+/* Notes in `wanted` which columns have missing values of those present; NULL: fills these in. */
+static void each_gap(const fill_task *task, double *values, uint8_t *wanted)
 {
     const of_view *view = task->view;
+    const of_csr *sparse = view->storage == OF_SPARSE ? &view->sparse : NULL;
     for (size_t j = 0; j < view->samples; j++) {
-        if (!impute_is_there(task, j))
-            continue;
-        if (view->storage == OF_SPARSE) {
-            size_t end = of_csr_start(&view->sparse, j + 1);
-            for (size_t e = of_csr_start(&view->sparse, j); e < end; e++)
-                if (isnan(of_csr_value(&view->sparse, e))) {
-                    size_t to = next[of_csr_index(&view->sparse, e)]++;
-                    if (at)
-                        at[to] = e;
-                }
-            continue;
-        }
-        for (size_t i = 0; i < view->columns; i++) {
-            size_t element = j * view->sample_step + i * view->column_step;
-            double value = view->type == OF_F32 ? (double)((const float *)view->data)[element]
-                                                : ((const double *)view->data)[element];
-            if (isnan(value)) {
-                size_t to = next[i]++;
-                if (at)
-                    at[to] = j * view->columns + i;
-            }
+        size_t first = sparse ? of_csr_start(sparse, j) : j * view->columns,
+               end = sparse ? of_csr_start(sparse, j + 1) : first + view->columns;
+        for (size_t e = first; e < end && is_there(task->present, task->step, j); e++) {
+            if (!isnan(values[e]))
+                continue;
+            size_t column = sparse ? of_csr_index(sparse, e) : e - first;
+            if (wanted)
+                wanted[column] = 1;
+            else
+                values[e] = task->value[column];
         }
     }
-}
-
-static onefold_status list_gaps(of_arena *arena, const fill_task *task, gap_list *gaps)
-{
-    size_t d = task->view->columns, *next;
-    OF_TRY(OF_NEW_ZERO(arena, &gaps->start, d + 1, 1));
-    OF_TRY(OF_NEW(arena, &next, d, 1));
-    each_gap(task, gaps->start + 1, NULL);
-    for (size_t i = 0; i < d; i++)
-        gaps->start[i + 1] += gaps->start[i];
-    gaps->count = gaps->start[d];
-    OF_TRY(OF_NEW(arena, &gaps->at, gaps->count, 1));
-    memcpy(next, gaps->start, d * sizeof *next);
-    each_gap(task, next, gaps->at);
-    return ONEFOLD_OK;
-}
-
-/* A copy of the view's numbers, a sample contiguous, with the gaps filled. */
-static onefold_status write_filled(of_arena *arena, of_view *view, const fill_task *task)
-{
-    size_t d = view->columns, n = view->samples,
-           entries = view->storage == OF_SPARSE ? of_csr_entries(&view->sparse) : 0;
-    double *copy;
-    if (view->storage == OF_SPARSE) {
-        OF_TRY(OF_NEW(arena, &copy, entries, 1));
-        for (size_t e = 0; e < entries; e++)
-            copy[e] = of_csr_value(&view->sparse, e);
-        view->sparse.value = copy;
-        view->sparse.single_value = 0;
-    } else {
-        OF_TRY(OF_NEW(arena, &copy, n, d));
-        of_view_tile(view, 0, n, copy, d);
-        view->data = copy;
-        view->type = OF_F64;
-        view->sample_step = d;
-        view->column_step = 1;
-    }
-    for (size_t i = 0; i < d; i++)
-        for (size_t e = task->gaps->start[i]; e < task->gaps->start[i + 1]; e++)
-            copy[task->gaps->at[e]] = task->value[i];
-    return ONEFOLD_OK;
 }
 
 /* What each column's gaps are filled with, into task->value. */
@@ -393,7 +287,7 @@ static onefold_status fill_columns(of_context *context, fill_task *task)
     const of_view *view = task->view;
     of_sparse native, turned;
     for (size_t j = 0; j < view->samples; j++)
-        task->there += impute_is_there(task, j) != 0;
+        task->there += is_there(task->present, task->step, j) != 0;
     if (view->storage == OF_SPARSE)
         OF_TRY(of_csr_native(&scratch, &view->sparse, &native));
     if (view->storage == OF_SPARSE)
@@ -414,10 +308,15 @@ onefold_status of_gaps_fill(of_arena *arena, of_view *view, const uint8_t *prese
 {
     of_context *context = arena->context;
     OF_SCRATCH(scratch, context);
-    gap_list gaps;
-    fill_task task = {.view = view, .present = present, .step = step, .how = how, .gaps = &gaps};
-    OF_TRY(list_gaps(&scratch, &task, &gaps));
+    uint8_t *wanted;
+    double *values;
+    fill_task task = {.view = view, .present = present, .step = step, .how = how};
+    OF_TRY(OF_NEW_ZERO(&scratch, &wanted, view->columns, 1));
     OF_TRY(OF_NEW(&scratch, &task.value, view->columns, 1));
+    OF_TRY(copy_values(arena, view, &values));
+    each_gap(&task, values, wanted);
+    task.wanted = wanted;
     OF_TRY(fill_columns(context, &task));
-    return write_filled(arena, view, &task);
+    each_gap(&task, values, NULL);
+    return ONEFOLD_OK;
 }

@@ -14,9 +14,6 @@
 onefold_status of_gaps_samples(of_context *context, const of_view *view, uint8_t *keep,
                                size_t *missing, int *clean);
 
-/* Whether every value is finite: the same as *clean, and nothing is kept for a sample. */
-onefold_status of_gaps_clean(of_context *context, const of_view *view, int *clean);
-
 /* What is wrong with the values of samples that are present. */
 typedef struct of_gaps {
     size_t entries, samples; /* NaN, and samples that have some */
@@ -43,8 +40,5 @@ onefold_status of_gaps_fill(of_arena *arena, of_view *view, const uint8_t *prese
 
 /* The median of each column over all samples, which have no gaps. */
 onefold_status of_gaps_medians(of_context *context, const of_view *view, double *medians);
-
-/* Rows first .. first+count-1 of a matrix. */
-of_csr of_csr_part(const of_csr *matrix, size_t first, size_t count);
 
 #endif

@@ -15,8 +15,6 @@
  *
  * With `balance` below 1 clusters are of unequal size.
  */
-#include "data/synth.h"
-
 #include "base/public_call.h"
 #include "base/random.h"
 #include "base/structs.h"
@@ -25,115 +23,10 @@
 
 #include <math.h>
 
-/*
- * Which cluster a sample of synthetic data is of. Each sample draws from a stream of its own, so
- * that the first n samples are the same whatever comes after them.
- */
-
-/* Of the streams of synthetic data, (purpose, what | number): those of the clusters. */
-static const uint64_t label_streams = 0;
-
-/* share[c]: the chance of the clusters up to and with c. */
-static void sum_shares(double balance, size_t clusters, double *share)
-{
-    double total = 0;
-    for (size_t c = 0; c < clusters; c++) {
-        total += clusters > 1 ? pow(balance, (double)c / (double)(clusters - 1)) : 1;
-        share[c] = total;
-    }
-    for (size_t c = 0; c < clusters; c++)
-        share[c] /= total;
-}
-
-static size_t draw(of_random *random, const double *share, size_t clusters)
-{
-    double at = of_random_uniform(random);
-    size_t low = 0, high = clusters - 1;
-    while (low < high) {
-        size_t middle = (low + high) / 2;
-        if (at < share[middle])
-            high = middle;
-        else
-            low = middle + 1;
-    }
-    return low;
-}
-
-onefold_status of_synth_labels(of_arena *scratch, uint64_t seed, double balance, size_t samples,
-                               size_t clusters, int64_t *labels)
-{
-    double *share;
-    OF_TRY(OF_NEW(scratch, &share, clusters, 1));
-    sum_shares(balance, clusters, share);
-    for (size_t j = 0; j < samples; j++) {
-        of_random random = of_random_make(seed, OF_PURPOSE_SYNTH, label_streams | j);
-        /* Clusters of one size are drawn as whole numbers, as they were before sizes could differ.
-         */
-        size_t drawn =
-            balance == 1 ? of_random_below(&random, clusters) : draw(&random, share, clusters);
-        labels[j] = (int64_t)(j < clusters ? j : drawn);
-    }
-    return ONEFOLD_OK;
-}
-
-/*
- * Which views a sample of synthetic data lacks. Each view is left out by chance, and a sample that
- * would lack all of them keeps one of them. The chance is a little above the share that is asked
- * for, by what is kept: q - q^p / p = share.
- */
-
-/* Of the streams of synthetic data, (purpose, what | number): those of who lacks what. */
-static const uint64_t missing_streams = 1ull << 54;
-
-/* The chance q for the share: the left side rises with q. */
-static double chance_of(double share, size_t views)
-{
-    double low = share, high = 1;
-    for (int step = 0; step < 60; step++) {
-        double middle = (low + high) / 2;
-        if (middle - pow(middle, (double)views) / (double)views < share)
-            low = middle;
-        else
-            high = middle;
-    }
-    return (low + high) / 2;
-}
-
-onefold_status of_synth_missing(uint64_t seed, double share, size_t samples, size_t views,
-                                uint8_t *present)
-{
-    double most = 1 - 1 / (double)views;
-    if (share > most)
-        return of_hint(of_fail(ONEFOLD_USAGE,
-                               "%g of the (sample, view) pairs cannot be left out of %zu view%s: "
-                               "every sample needs one",
-                               share, views, views == 1 ? "" : "s"),
-                       "leave out at most %g of them", most);
-    double chance = share == most ? 1 : chance_of(share, views);
-    for (size_t j = 0; j < samples; j++) {
-        of_random random = of_random_make(seed, OF_PURPOSE_SYNTH, missing_streams | j);
-        uint8_t *has = present + j * views;
-        size_t kept = 0;
-        for (size_t i = 0; i < views; i++)
-            kept += has[i] = of_random_uniform(&random) >= chance;
-        if (kept == 0)
-            has[of_random_below(&random, views)] = 1;
-    }
-    for (size_t i = 0; i < views; i++) {
-        size_t count = 0;
-        for (size_t j = 0; j < samples; j++)
-            count += present[j * views + i];
-        for (size_t j = 0; j < samples && count < 2; j++) {
-            count += !present[j * views + i];
-            present[j * views + i] = 1;
-        }
-    }
-    return ONEFOLD_OK;
-}
-
 /* Which stream: (purpose, what | view | sample or cluster). */
 enum { VIEW_SHIFT = 40, MOST_VIEWS = 1 << 14 };
-static const uint64_t value_streams = 2ull << 54, centre_streams = 3ull << 54;
+static const uint64_t label_streams = 0, missing_streams = 1ull << 54, value_streams = 2ull << 54,
+                      centre_streams = 3ull << 54;
 
 typedef struct maker {
     onefold_synth_options options;
@@ -165,6 +58,115 @@ static int is_missing(const maker *make, size_t sample)
     return make->present && !make->present[sample * make->options.views + make->view];
 }
 
+/* share[c]: the chance of the clusters up to and with c. */
+static void sum_shares(double balance, size_t clusters, double *share)
+{
+    double total = 0;
+    for (size_t c = 0; c < clusters; c++) {
+        total += clusters > 1 ? pow(balance, (double)c / (double)(clusters - 1)) : 1;
+        share[c] = total;
+    }
+    for (size_t c = 0; c < clusters; c++)
+        share[c] /= total;
+}
+
+static size_t draw(of_random *random, const double *share, size_t clusters)
+{
+    double at = of_random_uniform(random);
+    size_t low = 0, high = clusters - 1;
+    while (low < high) {
+        size_t middle = (low + high) / 2;
+        if (at < share[middle])
+            high = middle;
+        else
+            low = middle + 1;
+    }
+    return low;
+}
+
+/* Sample j < clusters is of cluster j, so that every cluster has one, and the others are drawn.
+ * Sizes fall in geometric progression from the first cluster to the last, which can be expected to
+ * have `balance` times as many samples. */
+static onefold_status make_labels(of_arena *arena, maker *make)
+{
+    const onefold_synth_options *o = &make->options;
+    double *share;
+    int64_t *labels;
+    OF_TRY(OF_NEW(arena, &share, o->clusters, 1));
+    OF_TRY(OF_NEW(arena, &labels, o->samples, 1));
+    sum_shares(o->balance, o->clusters, share);
+    for (size_t j = 0; j < o->samples; j++) {
+        of_random random = of_random_make(o->seed, OF_PURPOSE_SYNTH, label_streams | j);
+        /* Clusters of one size are drawn as whole numbers, as they were before sizes could differ.
+         */
+        size_t drawn = o->balance == 1 ? of_random_below(&random, o->clusters)
+                                       : draw(&random, share, o->clusters);
+        labels[j] = (int64_t)(j < o->clusters ? j : drawn);
+    }
+    make->labels = labels;
+    return ONEFOLD_OK;
+}
+
+/*
+ * Which views a sample of synthetic data lacks. Each view is left out by chance, and a sample that
+ * would lack all of them keeps one of them. The chance is a little above the share that is asked
+ * for, by what is kept: q - q^p / p = share.
+ */
+
+/* The chance q for the share: the left side rises with q. */
+static double chance_of(double share, size_t views)
+{
+    double low = share, high = 1;
+    for (int step = 0; step < 60; step++) {
+        double middle = (low + high) / 2;
+        if (middle - pow(middle, (double)views) / (double)views < share)
+            low = middle;
+        else
+            high = middle;
+    }
+    return (low + high) / 2;
+}
+
+/* `missing` of all (sample, view) pairs on average, where that is above 0; every sample keeps a
+ * view, and every view two samples where there are as many. */
+static onefold_status make_missing(of_arena *arena, maker *make)
+{
+    const onefold_synth_options *o = &make->options;
+    size_t samples = o->samples, views = o->views;
+    double most = 1 - 1 / (double)views;
+    uint8_t *present;
+    if (o->missing == 0)
+        return ONEFOLD_OK;
+    if (o->missing > most)
+        return of_hint(of_fail(ONEFOLD_USAGE,
+                               "%g of the (sample, view) pairs cannot be left out of %zu view%s: "
+                               "every sample needs one",
+                               o->missing, views, views == 1 ? "" : "s"),
+                       "leave out at most %g of them", most);
+    OF_TRY(OF_NEW(arena, &present, samples, views));
+    double chance = o->missing == most ? 1 : chance_of(o->missing, views);
+    for (size_t j = 0; j < samples; j++) {
+        of_random random = of_random_make(o->seed, OF_PURPOSE_SYNTH, missing_streams | j);
+        uint8_t *has = present + j * views;
+        size_t kept = 0;
+        for (size_t i = 0; i < views; i++)
+            kept += has[i] = of_random_uniform(&random) >= chance;
+        if (kept == 0)
+            has[of_random_below(&random, views)] = 1;
+    }
+    for (size_t i = 0; i < views; i++) {
+        size_t count = 0;
+        for (size_t j = 0; j < samples; j++)
+            count += present[j * views + i];
+        for (size_t j = 0; j < samples && count < 2; j++) {
+            count += !present[j * views + i];
+            present[j * views + i] = 1;
+        }
+    }
+    make->present = present;
+    return ONEFOLD_OK;
+}
+
 static onefold_status check_options(const onefold_synth_options *o)
 {
     if (o->samples == 0 || o->views == 0 || o->clusters == 0)
@@ -179,41 +181,24 @@ static onefold_status check_options(const onefold_synth_options *o)
     for (size_t v = 0; o->columns && v < o->views; v++)
         if (o->columns[v] == 0 || o->columns[v] > UINT32_MAX)
             return of_fail(ONEFOLD_USAGE, "view %zu cannot have %zu columns", v + 1, o->columns[v]);
-    if (!(o->separation >= 0 && o->separation < 1e6))
-        return of_fail(ONEFOLD_USAGE, "separation is a number from 0 up, not %g", o->separation);
-    if (!(o->noise >= 0 && o->noise < 1))
-        return of_fail(ONEFOLD_USAGE, "noise is a share from 0 to below 1, not %g", o->noise);
-    if (!(o->density > 0 && o->density <= 1))
-        return of_fail(ONEFOLD_USAGE, "density is a share above 0 and up to 1, not %g", o->density);
-    if (!(o->missing >= 0 && o->missing < 1))
-        return of_fail(ONEFOLD_USAGE, "missing is a share from 0 to below 1, not %g", o->missing);
-    if (!(o->balance > 0 && o->balance <= 1))
-        return of_fail(ONEFOLD_USAGE,
-                       "balance is the size of the smallest cluster over that of the largest, "
-                       "above 0 and up to 1, not %g",
-                       o->balance);
-    return ONEFOLD_OK;
-}
-
-static onefold_status make_labels(of_arena *arena, maker *make)
-{
-    int64_t *labels;
-    OF_TRY(OF_NEW(arena, &labels, make->options.samples, 1));
-    OF_TRY(of_synth_labels(arena, make->options.seed, make->options.balance, make->options.samples,
-                           make->options.clusters, labels));
-    make->labels = labels;
-    return ONEFOLD_OK;
-}
-
-static onefold_status make_missing(of_arena *arena, maker *make)
-{
-    const onefold_synth_options *o = &make->options;
-    uint8_t *present;
-    if (o->missing == 0)
-        return ONEFOLD_OK;
-    OF_TRY(OF_NEW(arena, &present, o->samples, o->views));
-    OF_TRY(of_synth_missing(o->seed, o->missing, o->samples, o->views, present));
-    make->present = present;
+    const struct {
+        int holds;
+        const char *what;
+        double value;
+    } range[] = {
+        {o->separation >= 0 && o->separation < 1e6, "separation is a number from 0 up",
+         o->separation},
+        {o->noise >= 0 && o->noise < 1, "noise is a share from 0 to below 1", o->noise},
+        {o->density > 0 && o->density <= 1, "density is a share above 0 and up to 1", o->density},
+        {o->missing >= 0 && o->missing < 1, "missing is a share from 0 to below 1", o->missing},
+        {o->balance > 0 && o->balance <= 1,
+         "balance is the size of the smallest cluster over that of the largest, above 0 and up "
+         "to 1",
+         o->balance},
+    };
+    for (size_t i = 0; i < sizeof range / sizeof *range; i++)
+        if (!range[i].holds)
+            return of_fail(ONEFOLD_USAGE, "%s, not %g", range[i].what, range[i].value);
     return ONEFOLD_OK;
 }
 
@@ -404,10 +389,12 @@ static onefold_status add_sparse(of_dataset *dataset, maker *make)
     return of_dataset_push(dataset, &view);
 }
 
-static onefold_status make_views(of_dataset *dataset, maker *make)
+static onefold_status make_views(of_context *context, void *opaque)
 {
+    maker *make = opaque;
+    of_dataset *dataset = make->dataset;
     const onefold_synth_options *o = &make->options;
-    OF_SCRATCH(scratch, make->context);
+    OF_SCRATCH(scratch, context);
     OF_TRY(make_labels(&scratch, make));
     OF_TRY(of_dataset_set_labels(dataset, make->labels));
     OF_TRY(make_missing(&scratch, make));
@@ -426,13 +413,6 @@ static onefold_status make_views(of_dataset *dataset, maker *make)
     return ONEFOLD_OK;
 }
 
-static onefold_status make_as_asked(of_context *context, void *opaque)
-{
-    (void)context;
-    maker *make = opaque;
-    return make_views(make->dataset, make);
-}
-
 onefold_status onefold_dataset_synth(onefold_dataset **dataset, onefold_context *context,
                                      const onefold_synth_options *options)
 {
@@ -441,14 +421,11 @@ onefold_status onefold_dataset_synth(onefold_dataset **dataset, onefold_context 
     maker make = {.options = ONEFOLD_SYNTH_OPTIONS_INIT, .context = of_context_or_default(context)};
     OF_TRY(OF_STRUCT_READ(&make.options, options, onefold_synth_options));
     OF_TRY(check_options(&make.options));
-    of_dataset *made;
-    OF_TRY(of_dataset_make(&made, make.context, make.options.samples));
-    make.dataset = made;
-    onefold_status status = of_call(make.context, "synth", make_as_asked, &make);
-    if (status != ONEFOLD_OK) {
-        of_dataset_free(made);
-        return status;
-    }
-    *dataset = (onefold_dataset *)made;
-    return ONEFOLD_OK;
+    OF_TRY(of_dataset_make(&make.dataset, make.context, make.options.samples));
+    onefold_status status = of_call(make.context, "synth", make_views, &make);
+    if (status == ONEFOLD_OK)
+        *dataset = (onefold_dataset *)make.dataset;
+    else
+        of_dataset_free(make.dataset);
+    return status;
 }

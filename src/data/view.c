@@ -16,14 +16,12 @@
 
 onefold_status of_owner_make(of_owner **owner, of_context *context)
 {
-    OF_SCRATCH(scratch, context);
+    of_arena arena = of_arena_make(context);
     of_owner *made;
-    OF_TRY(OF_NEW_ZERO(&scratch, &made, 1, 1));
+    OF_TRY(OF_NEW_ZERO(&arena, &made, 1, 1));
+    made->arena = arena; /* in which it lies itself */
     made->holders = 1;
     made->descriptor = -1;
-    /* It lies in its own arena, which of_owner_release copies out before it ends it. */
-    made->arena = of_arena_make(scratch.context);
-    of_arena_adopt(&made->arena, &scratch);
     *owner = made;
     return ONEFOLD_OK;
 }
@@ -47,8 +45,7 @@ void of_owner_release(of_owner *owner)
         close(owner->descriptor);
     for (size_t i = 0; i < owner->others; i++)
         of_owner_release(owner->other[i]);
-    of_arena arena = owner->arena;
-    of_arena_free(&arena);
+    of_arena_free(&owner->arena);
 }
 
 onefold_status of_owner_hold(of_owner *owner, of_owner *other)
@@ -75,55 +72,31 @@ of_csr of_csr_of(const of_sparse *matrix)
     return same;
 }
 
-static onefold_status native_start(of_arena *arena, const of_csr *matrix, const size_t **start)
-{
-    size_t *copy;
-    if (!matrix->narrow_start) {
-        *start = matrix->start;
-        return ONEFOLD_OK;
-    }
-    OF_TRY(OF_NEW(arena, &copy, matrix->rows + 1, 1));
-    for (size_t j = 0; j <= matrix->rows; j++)
-        copy[j] = of_csr_start(matrix, j);
-    *start = copy;
-    return ONEFOLD_OK;
-}
-
-static onefold_status native_index(of_arena *arena, const of_csr *matrix, const uint32_t **index)
-{
-    uint32_t *copy;
-    if (!matrix->wide_index) {
-        *index = matrix->index;
-        return ONEFOLD_OK;
-    }
-    OF_TRY(OF_NEW(arena, &copy, of_csr_entries(matrix), 1));
-    for (size_t e = 0; e < of_csr_entries(matrix); e++)
-        copy[e] = of_csr_index(matrix, e);
-    *index = copy;
-    return ONEFOLD_OK;
-}
-
-static onefold_status native_value(of_arena *arena, const of_csr *matrix, const double **value)
-{
-    double *copy;
-    if (!matrix->single_value) {
-        *value = matrix->value;
-        return ONEFOLD_OK;
-    }
-    OF_TRY(OF_NEW(arena, &copy, of_csr_entries(matrix), 1));
-    for (size_t e = 0; e < of_csr_entries(matrix); e++)
-        copy[e] = of_csr_value(matrix, e);
-    *value = copy;
-    return ONEFOLD_OK;
-}
-
 onefold_status of_csr_native(of_arena *arena, const of_csr *matrix, of_sparse *native)
 {
-    of_sparse made = {.rows = matrix->rows, .columns = matrix->columns};
-    OF_TRY(native_start(arena, matrix, &made.start));
-    OF_TRY(native_index(arena, matrix, &made.index));
-    OF_TRY(native_value(arena, matrix, &made.value));
-    *native = made;
+    size_t entries = of_csr_entries(matrix), *start;
+    uint32_t *index;
+    double *value;
+    *native =
+        (of_sparse){matrix->rows, matrix->columns, matrix->start, matrix->index, matrix->value};
+    if (matrix->narrow_start) {
+        OF_TRY(OF_NEW(arena, &start, matrix->rows + 1, 1));
+        for (size_t j = 0; j <= matrix->rows; j++)
+            start[j] = of_csr_start(matrix, j);
+        native->start = start;
+    }
+    if (matrix->wide_index) {
+        OF_TRY(OF_NEW(arena, &index, entries, 1));
+        for (size_t e = 0; e < entries; e++)
+            index[e] = of_csr_index(matrix, e);
+        native->index = index;
+    }
+    if (matrix->single_value) {
+        OF_TRY(OF_NEW(arena, &value, entries, 1));
+        for (size_t e = 0; e < entries; e++)
+            value[e] = of_csr_value(matrix, e);
+        native->value = value;
+    }
     return ONEFOLD_OK;
 }
 
@@ -133,15 +106,6 @@ size_t of_csr_bytes(const of_csr *matrix)
                    (matrix->single_value ? sizeof(float) : sizeof(double));
     return (matrix->rows + 1) * (matrix->narrow_start ? sizeof(uint32_t) : sizeof(size_t)) +
            of_csr_entries(matrix) * entry;
-}
-
-size_t of_type_size(of_type type)
-{
-    static const size_t sizes[OF_TYPE_COUNT] = {
-        [OF_F64] = 8, [OF_F32] = 4, [OF_I8] = 1,  [OF_U8] = 1,  [OF_I16] = 2,
-        [OF_U16] = 2, [OF_I32] = 4, [OF_U32] = 4, [OF_I64] = 8, [OF_U64] = 8,
-    };
-    return sizes[type];
 }
 
 double of_type_get(of_type type, const void *data, size_t at)
@@ -322,13 +286,21 @@ GATHER(gather_u32, uint32_t)
 GATHER(gather_i64, int64_t)
 GATHER(gather_u64, uint64_t)
 
-typedef void (*gather)(const void *data, size_t ss, size_t cs, size_t first, size_t count,
-                       size_t columns, double *out, size_t ldo);
-static const gather gathers[OF_TYPE_COUNT] = {
-    [OF_F64] = gather_f64, [OF_F32] = gather_f32, [OF_I8] = gather_i8,   [OF_U8] = gather_u8,
-    [OF_I16] = gather_i16, [OF_U16] = gather_u16, [OF_I32] = gather_i32, [OF_U32] = gather_u32,
-    [OF_I64] = gather_i64, [OF_U64] = gather_u64,
+static const struct {
+    size_t size;
+    void (*gather)(const void *data, size_t ss, size_t cs, size_t first, size_t count,
+                   size_t columns, double *out, size_t ldo);
+} types[OF_TYPE_COUNT] = {
+    [OF_F64] = {8, gather_f64}, [OF_F32] = {4, gather_f32}, [OF_I8] = {1, gather_i8},
+    [OF_U8] = {1, gather_u8},   [OF_I16] = {2, gather_i16}, [OF_U16] = {2, gather_u16},
+    [OF_I32] = {4, gather_i32}, [OF_U32] = {4, gather_u32}, [OF_I64] = {8, gather_i64},
+    [OF_U64] = {8, gather_u64},
 };
+
+size_t of_type_size(of_type type)
+{
+    return types[type].size;
+}
 
 static void sparse_tile(const of_csr *sparse, size_t first, size_t count, double *out, size_t ldo)
 {
@@ -351,8 +323,8 @@ void of_view_tile(const of_view *view, size_t first, size_t count, double *out, 
     } else if (view->storage == OF_SPARSE)
         sparse_tile(&view->sparse, first, count, out, ldo);
     else
-        gathers[view->type](view->data, view->sample_step, view->column_step, first, count,
-                            view->columns, out, ldo);
+        types[view->type].gather(view->data, view->sample_step, view->column_step, first, count,
+                                 view->columns, out, ldo);
 }
 
 onefold_status of_view_read(const of_view *view, size_t first, size_t count, double *out,
@@ -371,86 +343,60 @@ size_t of_view_bytes(const of_view *view)
     return view->samples * view->columns * of_type_size(view->type);
 }
 
-/* What a scan over a view's values looks for. */
-typedef struct scan {
-    size_t nonzeros;
-    int bad; /* a value that is not finite was met, and where: */
-    size_t sample, column;
-    double value;
-} scan;
-
-static void scan_sparse(const of_csr *sparse, scan *found)
+/* How many of some values are not 0; *poison stays 0 unless one is not finite. */
+static size_t count_nonzeros(const double *value, size_t count, double *poison)
 {
-    for (size_t j = 0; j < sparse->rows && !found->bad; j++)
-        for (size_t e = of_csr_start(sparse, j); e < of_csr_start(sparse, j + 1); e++) {
-            double value = of_csr_value(sparse, e);
-            found->nonzeros += value != 0;
-            if (!isfinite(value) && !found->bad)
-                *found = (scan){found->nonzeros, 1, j, of_csr_index(sparse, e), value};
-        }
+    size_t nonzeros = 0;
+    double sum = 0;
+    for (size_t i = 0; i < count; i++) {
+        nonzeros += (size_t)((value[i] < 0) | (value[i] > 0)); /* NaN is none */
+        sum += value[i] * 0;
+    }
+    *poison += sum;
+    return nonzeros;
 }
 
-/* Walks a dense view in blocks that are converted into a buffer on the stack. */
-static void scan_dense(const of_view *view, int only_finite, scan *found)
+/* The same of samples first .. first + count - 1 of a view; `only_finite`: no further than a value
+ * that is not. Dense ones go in blocks that are converted into a buffer on the stack. */
+static size_t scan(const of_view *view, size_t first, size_t count, int only_finite, double *poison)
 {
     enum { SAMPLES = 16, COLUMNS = 128 };
     double block[SAMPLES * COLUMNS];
-    size_t size = of_type_size(view->type);
-    for (size_t j0 = 0; j0 < view->samples; j0 += SAMPLES) {
-        size_t rows = view->samples - j0 < SAMPLES ? view->samples - j0 : SAMPLES;
-        for (size_t i0 = 0; i0 < view->columns; i0 += COLUMNS) {
-            size_t columns = view->columns - i0 < COLUMNS ? view->columns - i0 : COLUMNS;
-            const char *corner = (const char *)view->data + i0 * view->column_step * size;
-            gathers[view->type](corner, view->sample_step, view->column_step, j0, rows, columns,
-                                block, COLUMNS);
-            double poison = 0; /* stays 0 unless a value is not finite */
-            for (size_t j = 0; j < rows; j++)
-                for (size_t i = 0; i < columns; i++) {
-                    double value = block[j * COLUMNS + i];
-                    found->nonzeros += (size_t)((value < 0) | (value > 0)); /* NaN is none */
-                    poison += value * 0;
-                }
-            if (!only_finite || poison == 0)
-                continue;
-            for (size_t j = 0; j < rows; j++)
-                for (size_t i = 0; i < columns; i++)
-                    if (!isfinite(block[j * COLUMNS + i]) &&
-                        (!found->bad || j0 + j < found->sample))
-                        *found = (scan){found->nonzeros, 1, j0 + j, i0 + i, block[j * COLUMNS + i]};
+    size_t nonzeros = 0, size = of_type_size(view->type), end = first + count;
+    if (view->storage == OF_SPARSE) {
+        end = of_csr_start(&view->sparse, end);
+        for (size_t e = of_csr_start(&view->sparse, first); e < end; e++) {
+            double value = of_csr_value(&view->sparse, e);
+            nonzeros += count_nonzeros(&value, 1, poison);
         }
-        if (found->bad)
-            return;
+        return nonzeros;
     }
+    for (size_t j = first; j < end && !(only_finite && *poison != 0); j += SAMPLES) {
+        size_t rows = end - j < SAMPLES ? end - j : SAMPLES;
+        for (size_t i = 0; i < view->columns; i += COLUMNS) {
+            size_t columns = view->columns - i < COLUMNS ? view->columns - i : COLUMNS;
+            const char *corner = (const char *)view->data + i * view->column_step * size;
+            types[view->type].gather(corner, view->sample_step, view->column_step, j, rows, columns,
+                                     block, columns);
+            nonzeros += count_nonzeros(block, rows * columns, poison);
+        }
+    }
+    return nonzeros;
 }
 
 size_t of_view_nonzeros(const of_view *view)
 {
-    scan found = {0};
-    if (view->source && !view->data)
-        return 0;
-    if (view->storage == OF_SPARSE)
-        for (size_t e = 0; e < of_csr_entries(&view->sparse); e++) {
-            double value = of_csr_value(&view->sparse, e);
-            found.nonzeros += value < 0 || value > 0;
-        }
-    else
-        scan_dense(view, 0, &found);
-    return found.nonzeros;
+    double poison = 0;
+    return view->source && !view->data ? 0 : scan(view, 0, view->samples, 0, &poison);
 }
 
-int of_view_find_bad(const of_view *view, size_t *sample, size_t *column, double *value)
+int of_view_is_finite(const of_view *view, size_t first, size_t count)
 {
-    scan found = {0};
-    if (view->storage == OF_SPARSE)
-        scan_sparse(&view->sparse, &found);
-    else if (view->data && (view->type == OF_F64 || view->type == OF_F32))
-        scan_dense(view, 1, &found);
-    if (found.bad) {
-        *sample = found.sample;
-        *column = found.column;
-        *value = found.value;
-    }
-    return found.bad;
+    double poison = 0;
+    if (view->storage == OF_SPARSE ||
+        (view->data && (view->type == OF_F64 || view->type == OF_F32)))
+        scan(view, first, count, 1, &poison);
+    return poison == 0;
 }
 
 /* A view of the samples that are present in it, copied together in the type they are held in. */
@@ -467,86 +413,49 @@ static onefold_status list_present(of_arena *arena, const of_dataset *dataset, s
     return ONEFOLD_OK;
 }
 
-/* to[i] = from[which[i] * step], elements of `size` bytes; which NULL: every one. */
-static void view_gather(size_t size, size_t count, const size_t *which, size_t step,
-                        const unsigned char *from, unsigned char *to)
-{
-    if (!which && step == 1)
-        memcpy(to, from, count * size);
-    else
-        for (size_t i = 0; i < count; i++)
-            memcpy(to + i * size, from + (which ? which[i] : i) * step * size, size);
-}
-
-/* Follows memory: sample by sample, or, where a column is contiguous, column by column. */
+/* Those samples and columns (NULL: all), as memory lies: sample by sample, or, where a column is
+ * contiguous, column by column. */
 static onefold_status compact_dense(of_arena *arena, const of_view *view, const size_t *which,
                                     size_t count, size_t columns, const size_t *column,
                                     of_view *compact)
 {
-    size_t size = of_type_size(view->type);
-    const unsigned char *from = view->data;
+    int by_column = view->sample_step == 1 && view->column_step != 1;
+    size_t size = of_type_size(view->type), lines = by_column ? columns : count,
+           width = by_column ? count : columns,
+           line_step = by_column ? view->column_step : view->sample_step,
+           step = by_column ? view->sample_step : view->column_step;
+    const size_t *line = by_column ? column : which, *place = by_column ? which : column;
     unsigned char *to;
     OF_TRY(of_arena_allocate(arena, (void **)&to, size, count, columns));
-    int by_column = view->sample_step == 1 && view->column_step != 1;
-    if (by_column)
-        for (size_t i = 0; i < columns; i++)
-            view_gather(size, count, which, 1,
-                        from + (column ? column[i] : i) * view->column_step * size,
-                        to + i * count * size);
-    else
-        for (size_t j = 0; j < count; j++)
-            view_gather(size, columns, column, view->column_step,
-                        from + which[j] * view->sample_step * size, to + j * columns * size);
     compact->data = to;
     compact->sample_step = by_column ? 1 : columns;
     compact->column_step = by_column ? count : 1;
-    return ONEFOLD_OK;
-}
-
-static size_t count_entries(const of_csr *sparse, const size_t *which, size_t count)
-{
-    size_t entries = 0;
-    for (size_t j = 0; j < count; j++)
-        entries += of_csr_start(sparse, which[j] + 1) - of_csr_start(sparse, which[j]);
-    return entries;
-}
-
-/* `place` says which column a column becomes, SIZE_MAX where it is left out; NULL: itself. */
-static onefold_status compact_sparse(of_arena *arena, const of_csr *sparse, const size_t *which,
-                                     size_t count, size_t columns, const size_t *place,
-                                     of_csr *compact)
-{
-    size_t *start, kept = 0, entries = count_entries(sparse, which, count);
-    uint32_t *index;
-    double *value;
-    OF_TRY(OF_NEW(arena, &start, count + 1, 1));
-    OF_TRY(OF_NEW(arena, &index, entries, 1));
-    OF_TRY(OF_NEW(arena, &value, entries, 1));
-    for (size_t j = 0; j < count; j++) {
-        start[j] = kept;
-        size_t end = of_csr_start(sparse, which[j] + 1);
-        for (size_t e = of_csr_start(sparse, which[j]); e < end; e++) {
-            uint32_t column = of_csr_index(sparse, e);
-            size_t at = place ? place[column] : column;
-            if (at == SIZE_MAX)
-                continue;
-            index[kept] = (uint32_t)at;
-            value[kept++] = of_csr_value(sparse, e);
-        }
+    for (size_t l = 0; l < lines; l++, to += width * size) {
+        const unsigned char *from =
+            (const unsigned char *)view->data + (line ? line[l] : l) * line_step * size;
+        if (!place && step == 1)
+            memcpy(to, from, width * size);
+        else
+            for (size_t i = 0; i < width; i++)
+                memcpy(to + i * size, from + (place ? place[i] : i) * step * size, size);
     }
-    start[count] = kept;
-    *compact = of_csr_of(&(of_sparse){count, columns, start, index, value});
     return ONEFOLD_OK;
 }
 
-static onefold_status places(of_arena *arena, size_t columns, const size_t *which, size_t count,
-                             size_t **place)
+/* Some samples, and of a square view the same of its columns. */
+static onefold_status compact_sparse(of_arena *arena, const of_csr *whole, const size_t *which,
+                                     size_t count, int square, of_csr *compact)
 {
-    OF_TRY(OF_NEW(arena, place, columns, 1));
-    for (size_t i = 0; i < columns; i++)
-        (*place)[i] = SIZE_MAX;
-    for (size_t j = 0; j < count; j++)
-        (*place)[which[j]] = j;
+    OF_SCRATCH(scratch, arena->context);
+    of_sparse native, turned, taken, rows;
+    OF_TRY(of_csr_native(&scratch, whole, &native));
+    if (square) {
+        OF_TRY(of_sparse_transpose(&scratch, &native, &turned));
+        OF_TRY(of_sparse_take_rows(&scratch, &turned, which, count, &taken));
+        OF_TRY(of_sparse_transpose(&scratch, &taken, &native));
+    }
+    OF_TRY(of_sparse_take_rows(arena, &native, which, count, &rows));
+    *compact = of_csr_of(&rows);
     return ONEFOLD_OK;
 }
 
@@ -558,7 +467,7 @@ onefold_status of_present_view(of_arena *arena, const of_dataset *dataset, size_
     if (of_present_missing(dataset, view) == 0)
         return ONEFOLD_OK;
     OF_SCRATCH(scratch, arena->context);
-    size_t *which, *place = NULL, count;
+    size_t *which, count;
     of_view *made;
     OF_TRY(list_present(&scratch, dataset, view, &which, &count));
     OF_TRY(OF_NEW(arena, &made, 1, 1));
@@ -568,15 +477,11 @@ onefold_status of_present_view(of_arena *arena, const of_dataset *dataset, size_
     made->columns = square ? count : whole->columns;
     if (square)
         made->column_names = NULL;
-    if (whole->storage == OF_SPARSE) {
-        if (square)
-            OF_TRY(places(&scratch, whole->columns, which, count, &place));
-        OF_TRY(compact_sparse(arena, &whole->sparse, which, count, made->columns, place,
-                              &made->sparse));
-    } else {
+    if (whole->storage == OF_SPARSE)
+        OF_TRY(compact_sparse(arena, &whole->sparse, which, count, square, &made->sparse));
+    else
         OF_TRY(
             compact_dense(arena, whole, which, count, made->columns, square ? which : NULL, made));
-    }
     *compact = made;
     return ONEFOLD_OK;
 }

@@ -172,8 +172,7 @@ void of_pages_release(const void *from, const void *to);
 size_t of_view_bytes(const of_view *view);
 size_t of_view_nonzeros(const of_view *view); /* of a view without data, 0 */
 
-/* Looks for a value that is NaN or infinite: non-zero with the first one, by sample and then by
- * column, or 0. */
-int of_view_find_bad(const of_view *view, size_t *sample, size_t *column, double *value);
+/* Whether every value of samples first .. first+count-1 is finite. Of a view without data, 1. */
+int of_view_is_finite(const of_view *view, size_t first, size_t count);
 
 #endif

@@ -3,7 +3,6 @@
 #include "base/nearest.h"
 #include "experiment/experiment.h"
 #include "model/fit.h"
-#include "model/fit_options.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -39,6 +39,7 @@ struct onefold_choice {
 };
 
 typedef struct chooser {
+    onefold_choice **choice; /* where it goes */
     of_context *context;
     const of_dataset *dataset;
     onefold_fit_options fit;
@@ -297,15 +298,8 @@ static onefold_status keep_views(onefold_choice *choice, const of_fit_plan *plan
 {
     onefold_view_fit *views;
     OF_TRY(OF_NEW_ZERO(&choice->arena, &views, choice->info.views, 1));
-    for (size_t i = 0; i < choice->info.views; i++) {
-        const of_view *view = &plan->problem.dataset->views[i];
-        char *name;
-        OF_TRY(of_arena_string(&choice->arena, &name, "%s", view->name));
-        views[i] = (onefold_view_fit){.name = name,
-                                      .kernel = of_kernel_title(&plan->kernels[i]),
-                                      .columns = view->columns,
-                                      .storage = view->storage};
-    }
+    for (size_t i = 0; i < choice->info.views; i++)
+        OF_TRY(of_fit_describe_view(&choice->arena, plan, i, &views[i]));
     return OF_LIST(&choice->arena, &choice->info.view, views, choice->info.views);
 }
 
@@ -345,44 +339,21 @@ static onefold_status choose(const chooser *c, onefold_choice *choice)
     return suggest(choice);
 }
 
-static onefold_status choose_and_keep(onefold_choice **choice, chooser *c,
-                                      const onefold_fit_options *fit,
-                                      const onefold_choose_options *options)
+static onefold_status choose_as_asked(of_context *context, void *opaque)
 {
-    OF_TRY(read_options(c, fit, options));
-    if (of_comm_splits(c->context, c->dataset->samples))
+    const chooser *c = opaque;
+    of_arena arena = of_arena_make(context);
+    onefold_choice *made;
+    if (of_comm_splits(context, c->dataset->samples))
         return of_hint(of_fail(ONEFOLD_UNSUPPORTED,
                                "the number of clusters cannot be chosen by several processes"),
                        "run it as one process");
-    of_arena arena = of_arena_make(c->context);
-    onefold_choice *made;
+    OF_TRY(of_blas_room(context->threads));
     OF_TRY(OF_NEW_ZERO(&arena, &made, 1, 1));
     made->arena = arena; /* it lives in its own arena */
-    onefold_status status = choose(c, made);
+    onefold_status status = of_dataset_intact(c->dataset, choose(c, made));
     if (status == ONEFOLD_OK)
-        *choice = made;
-    else
-        onefold_choice_free(made);
-    return status;
-}
-
-typedef struct choose_arguments {
-    onefold_choice **choice;
-    const of_dataset *dataset;
-    const onefold_fit_options *fit;
-    const onefold_choose_options *options;
-} choose_arguments;
-
-static onefold_status choose_as_asked(of_context *context, void *opaque)
-{
-    choose_arguments *of = opaque;
-    OF_TRY(of_blas_room(context->threads));
-    onefold_choice *made = NULL;
-    chooser c = {.context = context, .dataset = of->dataset};
-    onefold_status status =
-        of_dataset_intact(of->dataset, choose_and_keep(&made, &c, of->fit, of->options));
-    if (status == ONEFOLD_OK)
-        *of->choice = made;
+        *c->choice = made;
     else
         onefold_choice_free(made);
     return status;
@@ -394,16 +365,16 @@ onefold_status onefold_choose(onefold_choice **choice, onefold_context *context,
 {
     if (!choice || !dataset)
         return of_fail(ONEFOLD_USAGE, "onefold_choose needs a place for the choice and a data set");
-    choose_arguments arguments = {choice, &dataset->set, fit, options};
-    return of_call(of_context_or_default(context), "choose", choose_as_asked, &arguments);
+    chooser c = {
+        .choice = choice, .context = of_context_or_default(context), .dataset = &dataset->set};
+    OF_TRY(of_dataset_intact(c.dataset, read_options(&c, fit, options)));
+    return of_call(c.context, "choose", choose_as_asked, &c);
 }
 
 void onefold_choice_free(onefold_choice *choice)
 {
-    if (!choice)
-        return;
-    of_arena arena = choice->arena; /* the choice itself is one of its blocks */
-    of_arena_free(&arena);
+    if (choice)
+        of_arena_free(&choice->arena); /* in which it lies itself */
 }
 
 const onefold_choose_info *onefold_choice_describe(const onefold_choice *choice)

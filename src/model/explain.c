@@ -28,7 +28,7 @@
  * take another pass over the features. */
 enum { MOST_SUMS = 1 << 21, TILE_BYTES = 1 << 18 };
 
-/* As in kernel/prep_standardise.c: below this share of its root mean square, a deviation is
+/* As in kernel/prep.c: below this share of its root mean square, a deviation is
  * rounding. */
 #define CONSTANT_BELOW 1e-12
 

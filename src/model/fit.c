@@ -20,80 +20,65 @@
 /* Before several processes fit together: do they have the same data and options, and is it a
  * problem that can be split? */
 
-/* What must be the same everywhere, as text. */
-typedef struct summary {
-    of_arena *arena;
-    char *text;
-    size_t length, room;
-} summary;
-
-static onefold_status add_text(summary *to, const char *text)
+/* Puts a line at the end of a text. */
+static onefold_status add_line(of_arena *arena, char **text, const char *line)
 {
-    size_t more = strlen(text) + 1;
-    OF_TRY(OF_GROW(to->arena, &to->text, to->length, &to->room, to->length + more));
-    memcpy(to->text + to->length, text, more);
-    to->length += more;
-    return ONEFOLD_OK;
+    return of_arena_string(arena, text, "%s%s\n", *text, line);
 }
 
 /* Shapes always; the values too where every process has all of them, and of the first samples,
  * which every process reads, where the others are split. */
-static onefold_status add_dataset(of_context *context, summary *to, const of_dataset *dataset)
+static onefold_status describe_dataset(of_context *context, of_arena *arena,
+                                       const of_dataset *dataset, char **text)
 {
-    char line[160];
-    snprintf(line, sizeof line, "%zu %zu %d", dataset->samples, dataset->view_count,
-             dataset->present != NULL);
-    OF_TRY(add_text(to, line));
+    char print[OF_FINGERPRINT];
+    OF_TRY(of_arena_string(arena, text, "%zu %zu %d\n", dataset->samples, dataset->view_count,
+                           dataset->present != NULL));
     for (size_t i = 0; i < dataset->view_count; i++) {
         const of_view *view = &dataset->views[i];
-        snprintf(line, sizeof line, "%d %d %zu", view->storage, view->type, view->columns);
-        OF_TRY(add_text(to, line));
-        OF_TRY(add_text(to, view->name));
+        OF_TRY(of_arena_string(arena, text, "%s%d %d %zu %s\n", *text, view->storage, view->type,
+                               view->columns, view->name));
     }
-    char print[OF_FINGERPRINT];
     if (of_comm_splits(context, dataset->samples))
         OF_TRY(of_dataset_fingerprint_first(context, dataset, OF_FINGERPRINT_SAMPLES, print));
     else
         OF_TRY(of_dataset_fingerprint(context, dataset, print));
-    return add_text(to, print);
-}
-
-static onefold_status add_options(summary *to, const onefold_fit_options *options)
-{
-    char room[64];
-    for (size_t i = 0; i < of_fit_option_count; i++)
-        if (!of_fit_option_table[i].own)
-            OF_TRY(add_text(
-                to, of_fit_option_text(&of_fit_option_table[i], options, room, sizeof room)));
-    return ONEFOLD_OK;
+    return add_line(arena, text, print);
 }
 
 /* Refuses data and options that are not the same on every process of the context. */
-static onefold_status rank_agreement_check(of_context *context, const of_dataset *dataset,
-                                           const onefold_fit_options *options)
+static onefold_status check_alike(of_context *context, const of_dataset *dataset,
+                                  const onefold_fit_options *options)
 {
-    if (context->comm.size <= 1)
-        return ONEFOLD_OK;
     OF_SCRATCH(scratch, context);
-    summary data = {.arena = &scratch}, asked = {.arena = &scratch};
-    OF_TRY(add_dataset(context, &data, dataset));
-    OF_TRY(of_comm_same(context, data.text, data.length, "data"));
-    onefold_fit_options all;
-    OF_TRY(of_fit_options_copy(&all, options));
-    OF_TRY(add_options(&asked, &all));
-    OF_TRY(add_text(&asked, !context->device ? "cpu" : of_device_waits(context) ? "auto" : "gpu"));
-    return of_comm_same(context, asked.text, asked.length, "options");
+    char *data, *asked = "", room[64];
+    OF_TRY(describe_dataset(context, &scratch, dataset, &data));
+    OF_TRY(of_comm_same(context, data, strlen(data), "data"));
+    for (size_t i = 0; i < of_fit_option_count; i++)
+        if (!of_fit_option_table[i].own)
+            OF_TRY(
+                add_line(&scratch, &asked,
+                         of_fit_option_text(&of_fit_option_table[i], options, room, sizeof room)));
+    OF_TRY(add_line(&scratch, &asked,
+                    !context->device           ? "cpu"
+                    : of_device_waits(context) ? "auto"
+                                               : "gpu"));
+    return of_comm_same(context, asked, strlen(asked), "options");
 }
 
-/* Refuses a problem whose samples are split over processes and cannot be. */
-static onefold_status rank_agreement_can_split(of_context *context, const of_dataset *dataset,
-                                               const onefold_fit_options *options)
+/* Refuses what is not the same everywhere, and a problem whose samples are split over processes
+ * and cannot be. */
+static onefold_status check_processes(of_context *context, const of_dataset *dataset,
+                                      const onefold_fit_options *options)
 {
     const of_method *method;
+    onefold_fit_options all;
+    if (context->comm.size <= 1)
+        return ONEFOLD_OK;
+    OF_TRY(of_fit_options_copy(&all, options));
+    OF_TRY(check_alike(context, dataset, &all));
     if (!of_comm_splits(context, dataset->samples))
         return ONEFOLD_OK;
-    onefold_fit_options all;
-    OF_TRY(of_fit_options_copy(&all, options));
     OF_TRY(of_method_find(&method, all.method));
     if (!method->can_split)
         return of_hint(of_fail(ONEFOLD_UNSUPPORTED,
@@ -213,18 +198,11 @@ static onefold_status number_run(of_arena *arena, const of_dataset *dataset,
     return ONEFOLD_OK;
 }
 
-/* What a view was, beside what the method made of it. Strings are copied: the result outlives the
- * data set. */
 static onefold_status name_views(of_arena *arena, const of_fit_plan *plan, of_outcome *outcome)
 {
     const of_dataset *dataset = plan->problem.dataset;
     for (size_t i = 0; i < dataset->view_count; i++) {
-        char *name;
-        OF_TRY(of_arena_string(arena, &name, "%s", dataset->views[i].name));
-        outcome->views[i].name = name;
-        outcome->views[i].kernel = of_kernel_title(&plan->kernels[i]);
-        outcome->views[i].columns = dataset->views[i].columns;
-        outcome->views[i].storage = dataset->views[i].storage;
+        OF_TRY(of_fit_describe_view(arena, plan, i, &outcome->views[i]));
         outcome->views[i].missing = of_present_missing(dataset, i);
         outcome->views[i].named = of_explain_is_named(&plan->kernels[i]);
     }
@@ -327,8 +305,7 @@ static onefold_status plan_fit(of_context *context, of_arena *scratch, const fit
                                of_fit_plan *plan)
 {
     OF_TRY(of_blas_room(context->threads));
-    OF_TRY(rank_agreement_check(context, of->dataset, of->options));
-    OF_TRY(rank_agreement_can_split(context, of->dataset, of->options));
+    OF_TRY(check_processes(context, of->dataset, of->options));
     OF_TRY(of_fit_plan_make(context, scratch, of->dataset, of->options, plan));
     OF_TRY(of_fit_check_memory(context, &plan->estimate));
     return fit_consider_device(context, plan);

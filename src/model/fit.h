@@ -4,7 +4,6 @@
 #define OF_MODEL_FIT_H
 
 #include "method/method.h"
-#include "model/fit_options.h"
 
 /* A checked problem with everything it points to. */
 typedef struct of_fit_plan {
@@ -26,6 +25,11 @@ onefold_status of_fit_plan_make(of_context *context, of_arena *arena, const of_d
 /* Dims and anchors that are 0 become twice the clusters; dims are cut to the samples. */
 void of_fit_resolve_sizes(const of_dataset *dataset, onefold_fit_options *options);
 
+/* What a view was, beside what a method makes of it: its name is copied, as results outlive the
+ * data set. */
+onefold_status of_fit_describe_view(of_arena *arena, const of_fit_plan *plan, size_t index,
+                                    onefold_view_fit *view);
+
 /* Refuses, with the figure, a fit that would pass the context's memory limit. */
 onefold_status of_fit_check_memory(of_context *context, const onefold_estimate_info *estimate);
 
@@ -37,5 +41,44 @@ double of_fit_time_stages(of_fit_plan *plan, const of_work *cpu, const of_work *
 /* Measures the machine, and sets the seconds of the plan's work where it would be done. Where the
  * context leaves the choice to us, the GPU is opened if the fit gains by it. */
 onefold_status of_fit_choose_device(of_context *context, of_fit_plan *plan);
+
+/* ---- options: what goes through all of them goes through one table ------------------------- */
+
+typedef enum of_option_kind {
+    OF_OPTION_COUNT, /* size_t */
+    OF_OPTION_WORD,  /* an enum */
+    OF_OPTION_FLAG,  /* int */
+    OF_OPTION_REAL,  /* double */
+    OF_OPTION_SEED,  /* uint64_t */
+    OF_OPTION_TEXT   /* const char *, or NULL */
+} of_option_kind;
+
+typedef struct of_fit_option {
+    const char *name;
+    of_option_kind kind;
+    size_t offset;
+    int own; /* each process of a fit may have its own */
+} of_fit_option;
+
+/* Every option, in the order of the struct, struct_size apart. */
+extern const of_fit_option of_fit_option_table[];
+extern const size_t of_fit_option_count;
+
+/* The value of an option as text that tells any two apart; NULL is "". `size` bytes of `room` hold
+ * what is not text. */
+const char *of_fit_option_text(const of_fit_option *option, const onefold_fit_options *options,
+                               char *room, size_t size);
+
+/* The caller's options in our size: what a shorter, older struct lacks keeps its default. */
+onefold_status of_fit_options_copy(onefold_fit_options *copy, const onefold_fit_options *options);
+
+/* Sets options that a method has no use for as they are where nobody asks for them. */
+void of_fit_options_drop(onefold_fit_options *options, const of_method *method);
+
+/* Refuses options that differ from `standard` and are none of `used` ("kernel seed"): `who` would
+ * ignore them. */
+onefold_status of_fit_options_refuse(const onefold_fit_options *options,
+                                     const onefold_fit_options *standard, const char *used,
+                                     const char *who);
 
 #endif

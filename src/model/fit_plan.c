@@ -14,7 +14,6 @@
 #include "method/method.h"
 #include "model/explain.h"
 #include "model/fit.h"
-#include "model/fit_options.h"
 #include "model/model.h"
 #include "model/result.h"
 
@@ -64,27 +63,26 @@ const char *of_fit_option_text(const of_fit_option *option, const onefold_fit_op
                                char *room, size_t size)
 {
     const void *value = (const char *)options + option->offset;
-    const char *text;
     switch (option->kind) {
     case OF_OPTION_COUNT:
         snprintf(room, size, "%zu", *(const size_t *)value);
-        return room;
+        break;
     case OF_OPTION_WORD:
         snprintf(room, size, "%d", *(const int *)value);
-        return room;
+        break;
     case OF_OPTION_FLAG:
         snprintf(room, size, "%d", *(const int *)value != 0);
-        return room;
+        break;
     case OF_OPTION_REAL:
         snprintf(room, size, "%a", *(const double *)value);
-        return room;
+        break;
     case OF_OPTION_SEED:
         snprintf(room, size, "%llu", (unsigned long long)*(const uint64_t *)value);
-        return room;
+        break;
     default:
-        text = *(const char *const *)value;
-        return text ? text : "";
+        return *(const char *const *)value ? *(const char *const *)value : "";
     }
+    return room;
 }
 
 onefold_status of_fit_options_copy(onefold_fit_options *copy, const onefold_fit_options *options)
@@ -103,21 +101,29 @@ static int is_listed(const char *list, const char *word)
     return 0;
 }
 
-onefold_status of_fit_options_refuse(const onefold_fit_options *options,
-                                     const onefold_fit_options *standard, const char *used,
-                                     const char *who)
+/* The first option that differs from `standard` and is in the list, or is not; NULL: none. */
+static const char *first_changed(const onefold_fit_options *options,
+                                 const onefold_fit_options *standard, const char *list, int listed)
 {
     for (size_t i = 0; i < of_fit_option_count; i++) {
         const of_fit_option *option = &of_fit_option_table[i];
         char ours[64], theirs[64];
-        if (is_listed(used, option->name) ||
+        if (is_listed(list, option->name) == listed &&
             strcmp(of_fit_option_text(option, options, ours, sizeof ours),
-                   of_fit_option_text(option, standard, theirs, sizeof theirs)) == 0)
-            continue;
-        return of_hint(of_fail(ONEFOLD_USAGE, "%s does not use the option %s", who, option->name),
-                       "leave out `%s`", option->name);
+                   of_fit_option_text(option, standard, theirs, sizeof theirs)) != 0)
+            return option->name;
     }
-    return ONEFOLD_OK;
+    return NULL;
+}
+
+onefold_status of_fit_options_refuse(const onefold_fit_options *options,
+                                     const onefold_fit_options *standard, const char *used,
+                                     const char *who)
+{
+    const char *name = first_changed(options, standard, used, 0);
+    return !name ? ONEFOLD_OK
+                 : of_hint(of_fail(ONEFOLD_USAGE, "%s does not use the option %s", who, name),
+                           "leave out `%s`", name);
 }
 
 void of_fit_options_drop(onefold_fit_options *options, const of_method *method)
@@ -139,28 +145,27 @@ void of_fit_options_drop(onefold_fit_options *options, const of_method *method)
 static onefold_status refuse_unused(const onefold_fit_options *options, const of_method *method)
 {
     const onefold_fit_options standard = ONEFOLD_FIT_OPTIONS_INIT;
-    for (size_t i = 0; i < of_fit_option_count; i++) {
-        const of_fit_option *option = &of_fit_option_table[i];
-        char ours[64], theirs[64];
-        if (is_listed(method->unused, option->name) &&
-            strcmp(of_fit_option_text(option, options, ours, sizeof ours),
-                   of_fit_option_text(option, &standard, theirs, sizeof theirs)) != 0)
-            return of_hint(of_fail(ONEFOLD_USAGE, "the method %s has no use for the option %s",
-                                   method->name, option->name),
-                           "leave out `%s`, or use `method` os-lfmvc-cs", option->name);
-    }
-    return ONEFOLD_OK;
+    const char *name = method->unused ? first_changed(options, &standard, method->unused, 1) : NULL;
+    return !name ? ONEFOLD_OK
+                 : of_hint(of_fail(ONEFOLD_USAGE, "the method %s has no use for the option %s",
+                                   method->name, name),
+                           "leave out `%s`, or use `method` os-lfmvc-cs", name);
 }
 
-/* Every kernel of "rbf,graph,..." is known. */
-static onefold_status check_kernels(const char *list)
+/* The kernels of "rbf,graph,...", NULL: "auto"; *count is how many there are, of which `kinds` has
+ * room for `room`. */
+static onefold_status parse_kernels(const char *list, size_t room, of_kernel_kind *kinds,
+                                    size_t *count)
 {
-    for (const char *at = list; at;) {
+    *count = 0;
+    for (const char *at = list ? list : "auto"; at; ++*count) {
         char name[64];
         size_t length = strcspn(at, ",");
         of_kernel_kind kind;
         snprintf(name, sizeof name, "%.*s", (int)(length < 63 ? length : 63), at);
         OF_TRY(of_kernel_parse(&kind, name));
+        if (*count < room)
+            kinds[*count] = kind;
         at = at[length] ? at + length + 1 : NULL;
     }
     return ONEFOLD_OK;
@@ -186,7 +191,8 @@ static onefold_status fit_options_resolve(of_arena *arena, const onefold_fit_opt
                                           const of_method **found, double **own)
 {
     const of_method *method;
-    OF_TRY(check_kernels(all->kernel));
+    size_t kernels;
+    OF_TRY(parse_kernels(all->kernel, 0, NULL, &kernels));
     OF_TRY(of_method_find(&method, all->method));
     if (all->dims && all->dims < all->clusters)
         return of_hint(of_fail(ONEFOLD_USAGE,
@@ -205,8 +211,7 @@ static onefold_status fit_options_resolve(of_arena *arena, const onefold_fit_opt
         return of_hint(
             of_fail(ONEFOLD_USAGE, "the method %s has no model that could be kept", method->name),
             "leave out `keep_model`, or use `method` onefold or os-lfmvc-cs");
-    if (method->unused)
-        OF_TRY(refuse_unused(all, method));
+    OF_TRY(refuse_unused(all, method));
     if (all->weights && method->weights == OF_WEIGHTS_NONE)
         return of_hint(of_fail(ONEFOLD_USAGE,
                                "the method %s has no weights that could be fixed: %s", method->name,
@@ -262,35 +267,16 @@ void of_fit_resolve_sizes(const of_dataset *dataset, onefold_fit_options *option
         options->anchors = 2 * options->clusters;
 }
 
-/* Reads "auto", "rbf" or "rbf,graph,..." into one kind per view. */
-static onefold_status parse_kernels(const of_dataset *dataset, const char *text,
-                                    of_kernel_kind *kinds)
+/* The kind of each view's kernel: one for all, or one for each. */
+static onefold_status choose_kernels(size_t views, const char *list, of_kernel_kind *kinds)
 {
-    size_t count = 0;
-    const char *at = text ? text : "auto";
-    for (;;) {
-        size_t length = strcspn(at, ",");
-        char word[32];
-        if (length >= sizeof word)
-            return of_fail(ONEFOLD_USAGE, "there is no kernel '%.*s'", (int)length, at);
-        memcpy(word, at, length);
-        word[length] = '\0';
-        of_kernel_kind kind;
-        OF_TRY(of_kernel_parse(&kind, word));
-        if (count < dataset->view_count)
-            kinds[count] = kind;
-        count++;
-        if (at[length] == '\0')
-            break;
-        at += length + 1;
-    }
-    if (count == 1)
-        for (size_t i = 1; i < dataset->view_count; i++)
-            kinds[i] = kinds[0];
-    else if (count != dataset->view_count)
-        return of_hint(of_fail(ONEFOLD_USAGE, "%zu kernels are given for %zu views", count,
-                               dataset->view_count),
+    size_t count;
+    OF_TRY(parse_kernels(list, views, kinds, &count));
+    if (count != 1 && count != views)
+        return of_hint(of_fail(ONEFOLD_USAGE, "%zu kernels are given for %zu views", count, views),
                        "give one kernel for all views, or one for each");
+    for (size_t i = count; i < views; i++)
+        kinds[i] = kinds[0];
     return ONEFOLD_OK;
 }
 
@@ -327,7 +313,7 @@ static onefold_status make_kernels(of_context *context, of_arena *arena, const o
 {
     of_kernel_kind *kinds;
     OF_TRY(OF_NEW(arena, &kinds, dataset->view_count, 1));
-    OF_TRY(parse_kernels(dataset, plan->options.kernel, kinds));
+    OF_TRY(choose_kernels(dataset->view_count, plan->options.kernel, kinds));
     OF_TRY(OF_NEW_ZERO(arena, &plan->kernels, dataset->view_count, 1));
     size_t held = of_arena_bytes(arena);
     for (size_t i = 0; i < dataset->view_count; i++) {
@@ -432,6 +418,8 @@ double of_fit_time_stages(of_fit_plan *plan, const of_work *cpu, const of_work *
     return work->seconds_base + work->seconds_fit;
 }
 
+/* `shapes`: by the shapes of the views alone: no value is read, and the plan can only be estimated.
+ */
 static onefold_status make(of_context *context, of_arena *arena, const of_dataset *dataset,
                            const onefold_fit_options *options, int shapes, of_fit_plan *plan)
 {
@@ -479,15 +467,6 @@ onefold_status of_fit_plan_make(of_context *context, of_arena *arena, const of_d
     return make(context, arena, dataset, options, 0, plan);
 }
 
-/* The same by the shapes of the views alone: no value is read, and the plan can only be estimated.
- */
-static onefold_status fit_plan_shapes(of_context *context, of_arena *arena,
-                                      const of_dataset *dataset, const onefold_fit_options *options,
-                                      of_fit_plan *plan)
-{
-    return make(context, arena, dataset, options, 1, plan);
-}
-
 /* What a fit would do and take: the plan of it, kept without its kernels. */
 
 struct onefold_estimate {
@@ -495,50 +474,48 @@ struct onefold_estimate {
     onefold_estimate_info info;
 };
 
-/* That a method would need so many bytes for so many samples, and the context allows fewer. */
-static onefold_status refuse_memory(of_context *context, const of_method *method, size_t bytes,
-                                    size_t samples, int spilled)
+onefold_status of_fit_check_memory(of_context *context, const onefold_estimate_info *estimate)
 {
+    /* a process that has a share of the samples needs at least its share of this */
+    size_t least = estimate->peak_bytes;
+    const of_method *method;
     char need[32], limit[32];
+    OF_TRY(of_method_find(&method, estimate->method));
+    if (of_comm_splits(context, estimate->samples))
+        least /= (size_t)context->comm.size;
+    if (!context->memory_limit || least <= context->memory_limit)
+        return ONEFOLD_OK;
     return of_hint(
         of_fail(ONEFOLD_NO_MEMORY, "%s would need %s of memory for %zu samples, and %s are allowed",
-                method->name, of_size_text(need, bytes), samples,
+                method->name, of_size_text(need, least), estimate->samples,
                 of_size_text(limit, context->memory_limit)),
         !method->can_spill ? "allow more with `memory_limit`, or use fewer samples"
-        : spilled
+        : estimate->spill_bytes > 0
             ? "allow more with `memory_limit`, or use fewer samples: the partitions are already "
               "spilled"
             : "allow more with `memory_limit`, or name a folder on disk for the partitions with "
               "`spill`");
 }
 
-onefold_status of_fit_check_memory(of_context *context, const onefold_estimate_info *estimate)
+onefold_status of_fit_describe_view(of_arena *arena, const of_fit_plan *plan, size_t index,
+                                    onefold_view_fit *view)
 {
-    /* a process that has a share of the samples needs at least its share of this */
-    size_t least = estimate->peak_bytes;
-    const of_method *method;
-    OF_TRY(of_method_find(&method, estimate->method));
-    if (of_comm_splits(context, estimate->samples))
-        least /= (size_t)context->comm.size;
-    if (!context->memory_limit || least <= context->memory_limit)
-        return ONEFOLD_OK;
-    return refuse_memory(context, method, least, estimate->samples, estimate->spill_bytes > 0);
+    const of_view *from = &plan->problem.dataset->views[index];
+    view->storage = from->storage;
+    view->kernel = of_kernel_title(&plan->kernels[index]);
+    view->columns = from->columns;
+    return OF_TEXT(arena, &view->name, "%s", from->name);
 }
 
 /* What each view is, and by which route it will be worked. */
 static onefold_status keep_views(onefold_estimate *estimate, const of_fit_plan *plan)
 {
-    const of_dataset *dataset = plan->problem.dataset;
+    size_t count = plan->problem.dataset->view_count;
     onefold_view_fit *views;
-    OF_TRY(OF_NEW_ZERO(&estimate->arena, &views, dataset->view_count, 1));
-    for (size_t i = 0; i < dataset->view_count; i++) {
+    OF_TRY(OF_NEW_ZERO(&estimate->arena, &views, count, 1));
+    for (size_t i = 0; i < count; i++) {
         onefold_view_fit *view = &views[i];
-        char *name;
-        OF_TRY(of_arena_string(&estimate->arena, &name, "%s", dataset->views[i].name));
-        view->name = name;
-        view->storage = dataset->views[i].storage;
-        view->kernel = of_kernel_title(&plan->kernels[i]);
-        view->columns = dataset->views[i].columns;
+        OF_TRY(of_fit_describe_view(&estimate->arena, plan, i, view));
         const of_partition_estimate *work = &plan->work.views[i];
         if (!(work->times > 0))
             continue;
@@ -547,7 +524,7 @@ static onefold_status keep_views(onefold_estimate *estimate, const of_fit_plan *
         view->landmarks = work->landmarks;
         view->seconds = work->seconds;
     }
-    return OF_LIST(&estimate->arena, &estimate->info.view, views, dataset->view_count);
+    return OF_LIST(&estimate->arena, &estimate->info.view, views, count);
 }
 
 /* About how long it will take here. */
@@ -586,7 +563,8 @@ static onefold_status estimate_make(of_context *context, void *opaque)
         OF_TRY(of_fit_plan_make(context, &scratch, of->dataset, of->options, &plan));
         OF_TRY(set_times(context, &plan));
     } else {
-        OF_TRY(fit_plan_shapes(context, &scratch, of->dataset, of->options, &plan));
+        OF_TRY(make(context, &scratch, of->dataset, of->options, 1, &plan));
+        plan.estimate.seconds = 0;
     }
     estimate->info = plan.estimate;
     return keep_views(estimate, &plan);
@@ -616,10 +594,8 @@ onefold_status onefold_fit_estimate(onefold_estimate **estimate, onefold_context
 
 void onefold_estimate_free(onefold_estimate *estimate)
 {
-    if (!estimate)
-        return;
-    of_arena arena = estimate->arena;
-    of_arena_free(&arena);
+    if (estimate)
+        of_arena_free(&estimate->arena); /* in which it lies itself */
 }
 
 const onefold_estimate_info *onefold_estimate_describe(const onefold_estimate *estimate)

@@ -20,7 +20,7 @@ typedef enum of_codec_kind { OF_CODEC_COUNT, OF_CODEC_WRITE, OF_CODEC_READ } of_
 
 typedef struct of_codec {
     of_codec_kind kind;
-    int format;           /* of what is read; 0: the newest */
+    size_t format;        /* of what is read */
     size_t at;            /* bytes counted, written or read so far */
     of_atomic_file *file; /* write; NULL: into `out` */
     unsigned char *out;
@@ -33,7 +33,7 @@ typedef struct of_codec {
 onefold_status of_code_bytes(of_codec *codec, void *bytes, size_t size);
 
 /* A whole number of 4 or 8 bytes in least .. most; `what` names it in the sentence. */
-onefold_status of_code_count(of_codec *codec, size_t *count, int size, size_t least, size_t most,
+onefold_status of_code_count(of_codec *codec, size_t *count, size_t size, size_t least, size_t most,
                              const char *what);
 onefold_status of_code_u64(of_codec *codec, uint64_t *number);
 
@@ -66,19 +66,12 @@ typedef struct of_model_view {
 } of_model_view;
 
 struct onefold_model {
-    of_arena arena;      /* of a model that was read; a result's own lives in the result's */
-    const char *version; /* of the library that made it */
-    size_t samples;      /* fitted on */
-    size_t views, clusters;
-    uint64_t seed;
-    uint64_t run; /* its number (of_run_number); 0: not known */
+    of_arena arena; /* of a model that was read; a result's own lives in the result's */
+    uint64_t run;   /* its number (of_run_number); 0: not known */
     char run_text[OF_RUN_TEXT];
-    onefold_precision precision;
-    onefold_impute impute;               /* what the fills are: means or medians */
-    double distance_mean, distance_most; /* of the training samples, as predict has them */
     of_rule rule;
     const of_model_view *view;
-    onefold_model_info info; /* what callers are shown */
+    onefold_model_info info; /* what it is, as callers are shown it */
 };
 
 /* The model of what a method found. Everything is from `arena`, which the method's arrays are from
@@ -91,9 +84,6 @@ onefold_status of_model_make(of_context *context, of_arena *arena, const of_fit_
 onefold_status of_model_estimate_bytes(of_context *context, const of_method *method,
                                        const of_problem *problem, size_t *file, size_t *held);
 
-/* Bytes of the model file. */
-onefold_status of_model_size(const onefold_model *model, size_t *bytes);
-
 /* The model that the bytes of a file are. */
 onefold_status of_model_parse(of_arena *arena, const unsigned char *bytes, size_t size,
                               onefold_model **model);
@@ -103,6 +93,13 @@ onefold_status of_model_parse(of_arena *arena, const unsigned char *bytes, size_
  * training. */
 onefold_status of_model_relabel(of_context *context, onefold_model *model,
                                 const of_dataset *dataset, int32_t *labels, double *parts);
+
+/* The data set as the model's: its views in their order, those that it has not as views that every
+ * sample lacks, and of views that have names of columns, as the model's have, the columns in their
+ * order. It is from `arena` and reads through the given one. A column that the model has and the
+ * data has not, or has twice, is refused by name; others are passed over. */
+onefold_status of_model_order(of_context *context, of_arena *arena, const onefold_model *model,
+                              const of_dataset *dataset, const of_dataset **ordered);
 
 /* What the bytes of a model are, from behind the head of its file to before the checksum. */
 

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Views whose columns are picked from those of another: dense ones as they are read, sparse ones by
  * a copy. */
-#include "model/model_columns.h"
-
 #include "data/dataset.h"
+#include "model/model.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -14,7 +13,7 @@
 static size_t view_named(const onefold_model *model, const char *name)
 {
     size_t found = SIZE_MAX;
-    for (size_t i = 0; i < model->views; i++)
+    for (size_t i = 0; i < model->info.views; i++)
         if (strcmp(model->view[i].name, name) == 0) {
             if (found != SIZE_MAX)
                 return SIZE_MAX; /* two are called so */
@@ -45,12 +44,12 @@ static onefold_status find_views(of_context *context, const onefold_model *model
 {
     for (int by_columns = 0; by_columns < 2; by_columns++) {
         size_t placed = 0;
-        for (size_t i = 0; i < model->views; i++)
+        for (size_t i = 0; i < model->info.views; i++)
             place[i] = SIZE_MAX;
         for (size_t v = 0; v < dataset->view_count; v++) {
             const of_view *view = &dataset->views[v];
             size_t at = by_columns ? SIZE_MAX : view_named(model, view->name);
-            for (size_t i = 0; by_columns && i < model->views; i++) {
+            for (size_t i = 0; by_columns && i < model->info.views; i++) {
                 int has;
                 OF_TRY(has_columns(context, &model->view[i], view, &has));
                 if (has && place[i] == SIZE_MAX && at == SIZE_MAX)
@@ -74,106 +73,44 @@ static onefold_status model_place_views(of_context *context, const onefold_model
                                         const of_dataset *dataset, size_t *place, int *in_order)
 {
     int found;
-    *in_order = dataset->view_count == model->views;
+    *in_order = dataset->view_count == model->info.views;
     OF_TRY(find_views(context, model, dataset, place, &found));
     if (!found && !*in_order)
         return of_hint(
             of_fail(ONEFOLD_BAD_DATA,
                     "the data has %zu view%s, the model %zu, and neither their names nor "
                     "those of their columns tell which is which",
-                    dataset->view_count, dataset->view_count == 1 ? "" : "s", model->views),
+                    dataset->view_count, dataset->view_count == 1 ? "" : "s", model->info.views),
             "name the files as those that the model was fitted on; `views` picks some of "
             "them");
-    for (size_t i = 0; i < model->views; i++) {
+    for (size_t i = 0; i < model->info.views; i++) {
         place[i] = found ? place[i] : i;
         *in_order = *in_order && place[i] == i;
     }
     return ONEFOLD_OK;
 }
 
-/* Nothing but NaN. */
-typedef struct nothing {
-    of_view_source values; /* first, so that one is the other */
-    size_t columns;
-} nothing;
-
-static onefold_status read_nothing(const of_view_source *values, size_t first, size_t count,
-                                   double *out, size_t ldo)
-{
-    const nothing *source = (const nothing *)values;
-    (void)first;
-    for (size_t j = 0; j < count; j++)
-        for (size_t i = 0; i < source->columns; i++)
-            out[j * ldo + i] = NAN;
-    return ONEFOLD_OK;
-}
-
-/* A view that no sample has. */
+/* A view that no sample has: all of it is the same NaN, or there are no entries. */
 static onefold_status make_absent(of_arena *arena, const of_model_view *mine, size_t samples,
                                   of_view *view)
 {
-    nothing *source;
+    static const double nothing = NAN;
+    size_t *start;
     *view = (of_view){.name = mine->name,
-                      .storage = mine->storage == OF_SPARSE ? OF_SPARSE : OF_DENSE,
+                      .storage = OF_DENSE,
+                      .samples = samples,
                       .columns = mine->raw_columns,
-                      .type = OF_F64};
-    view->samples = samples;
-    if (view->storage == OF_SPARSE) {
-        size_t *start;
-        uint32_t *index;
-        double *value;
-        OF_TRY(OF_NEW_ZERO(arena, &start, samples + 1, 1));
-        OF_TRY(OF_NEW_ZERO(arena, &index, 1, 1));
-        OF_TRY(OF_NEW_ZERO(arena, &value, 1, 1));
-        view->sparse = (of_csr){.rows = samples,
-                                .columns = view->columns,
-                                .start = start,
-                                .index = index,
-                                .value = value};
+                      .type = OF_F64,
+                      .data = &nothing};
+    if (mine->storage != OF_SPARSE)
         return ONEFOLD_OK;
-    }
-    view->sample_step = view->columns;
-    view->column_step = 1;
-    view->passing = 1;
-    OF_TRY(OF_NEW(arena, &source, 1, 1));
-    *source = (nothing){{read_nothing, NULL}, view->columns};
-    view->source = &source->values;
-    return ONEFOLD_OK;
-}
-
-onefold_status of_model_order_views(of_context *context, of_arena *arena,
-                                    const onefold_model *model, const of_dataset *dataset,
-                                    const of_dataset **ordered)
-{
-    size_t *place, n = dataset->samples, p = model->views;
-    int in_order;
-    of_dataset *made;
-    *ordered = dataset;
-    OF_TRY(OF_NEW(arena, &place, p, 1));
-    OF_TRY(model_place_views(context, model, dataset, place, &in_order));
-    if (in_order)
-        return ONEFOLD_OK;
-    OF_TRY(OF_NEW(arena, &made, 1, 1));
-    *made = *dataset;
-    made->view_count = p;
-    OF_TRY(OF_NEW(arena, &made->views, p, 1));
-    OF_TRY(OF_NEW(arena, &made->present, n, p));
-    for (size_t i = 0; i < p; i++) {
-        if (place[i] == SIZE_MAX)
-            OF_TRY(make_absent(arena, &model->view[i], n, &made->views[i]));
-        else
-            made->views[i] = dataset->views[place[i]];
-        for (size_t j = 0; j < n; j++)
-            made->present[j * p + i] =
-                place[i] != SIZE_MAX && of_present_at(dataset, j, place[i]) != 0;
-    }
-    *ordered = made;
+    OF_TRY(OF_NEW_ZERO(arena, &start, samples + 1, 1));
+    view->storage = OF_SPARSE;
+    view->sparse = (of_csr){samples, mine->raw_columns, start, &nothing, &nothing, 0, 0, 0};
     return ONEFOLD_OK;
 }
 
 /* ---- which columns ------------------------------------------------------------------------- */
-
-/* ---- dense -------------------------------------------------------------------------------- */
 
 typedef struct picked {
     of_view_source values; /* first, so that one is the other */
@@ -220,62 +157,43 @@ static onefold_status pick_dense(of_context *context, of_arena *arena, const of_
     return ONEFOLD_OK;
 }
 
-/* ---- sparse ------------------------------------------------------------------------------- */
-
-/* Transposed twice, the columns rise again. */
 static onefold_status pick_sparse(of_arena *arena, const of_view *view, const size_t *from,
                                   of_view *made)
 {
     OF_SCRATCH(scratch, arena->context);
-    const of_csr *held = &view->sparse;
-    size_t entries = of_csr_entries(held), *start, kept = 0, *place;
-    uint32_t *index;
-    double *value;
-    of_sparse rows, columns, sorted;
-    OF_TRY(OF_NEW(&scratch, &place, view->columns, 1));
-    OF_TRY(OF_NEW(&scratch, &start, held->rows + 1, 1));
-    OF_TRY(OF_NEW(&scratch, &index, entries, 1));
-    OF_TRY(OF_NEW(&scratch, &value, entries, 1));
-    for (size_t i = 0; i < view->columns; i++)
-        place[i] = SIZE_MAX;
-    for (size_t i = 0; i < made->columns; i++)
-        place[from[i]] = i;
-    for (size_t j = 0; j < held->rows; j++) {
-        size_t end = of_csr_start(held, j + 1);
-        start[j] = kept;
-        for (size_t e = of_csr_start(held, j); e < end; e++) {
-            size_t at = place[of_csr_index(held, e)];
-            if (at == SIZE_MAX)
-                continue;
-            index[kept] = (uint32_t)at;
-            value[kept++] = of_csr_value(held, e);
-        }
-    }
-    start[held->rows] = kept;
-    rows = (of_sparse){held->rows, made->columns, start, index, value};
-    OF_TRY(of_sparse_transpose(&scratch, &rows, &columns));
-    OF_TRY(of_sparse_transpose(arena, &columns, &sorted));
+    of_sparse held, turned, taken, sorted;
+    OF_TRY(of_csr_native(&scratch, &view->sparse, &held));
+    OF_TRY(of_sparse_transpose(&scratch, &held, &turned));
+    OF_TRY(of_sparse_take_rows(&scratch, &turned, from, made->columns, &taken));
+    OF_TRY(of_sparse_transpose(arena, &taken, &sorted));
     made->sparse = of_csr_of(&sorted);
     made->type = OF_F64;
     return ONEFOLD_OK;
 }
 
-/* ---- by name ------------------------------------------------------------------------------ */
+/* How many of `names` the index has not; "a, b, c, d, ..." of them into `list`. */
+static size_t list_unknown(const of_name_index *index, const char *const *names, size_t count,
+                           char list[256])
+{
+    size_t unknown = 0, used = 0;
+    list[0] = '\0';
+    for (size_t i = 0; i < count; i++)
+        if (of_name_index_find(index, names[i]) == SIZE_MAX && unknown++ < 4)
+            used += (size_t)snprintf(list + used, 56, "%s%.48s", used ? ", " : "", names[i]);
+    if (unknown > 4)
+        snprintf(list + used, 6, ", ...");
+    return unknown;
+}
 
 static onefold_status refuse_missing(const of_model_view *mine, const of_view *view,
                                      const of_name_index *index)
 {
-    char list[256] = "";
-    size_t missing = 0, used = 0;
-    for (size_t i = 0; i < mine->raw_columns; i++)
-        if (of_name_index_find(index, mine->column_names[i]) == SIZE_MAX && missing++ < 4)
-            used += (size_t)snprintf(list + used, 56, "%s%.48s", used ? ", " : "",
-                                     mine->column_names[i]);
+    char list[256];
+    size_t missing = list_unknown(index, mine->column_names, mine->raw_columns, list);
     return of_hint(of_fail(ONEFOLD_BAD_DATA,
                            "view '%s' lacks %zu of the %zu columns that the model's view '%s' has: "
-                           "%s%s",
-                           view->name, missing, mine->raw_columns, mine->name, list,
-                           missing > 4 ? ", ..." : ""),
+                           "%s",
+                           view->name, missing, mine->raw_columns, mine->name, list),
                    "give the columns the model was fitted on, under the same names; a table "
                    "without a header is taken by the order of its columns");
 }
@@ -323,39 +241,50 @@ static onefold_status can_be_named(of_context *context, const of_model_view *min
     return ONEFOLD_OK;
 }
 
-onefold_status of_model_order_columns(of_context *context, of_arena *arena,
-                                      const onefold_model *model, const of_dataset *dataset,
-                                      const of_dataset **ordered)
+/* The view with the columns of the model's in their order, where both have names. */
+static onefold_status order_columns(of_context *context, of_arena *arena, const of_model_view *mine,
+                                    const of_view *view, of_view *made)
 {
-    of_dataset *made = NULL;
-    *ordered = dataset;
-    for (size_t i = 0; i < model->views && dataset->view_count == model->views; i++) {
-        const of_model_view *mine = &model->view[i];
-        const of_view *view = &dataset->views[i];
-        size_t *from;
-        int same, named;
-        OF_TRY(can_be_named(context, mine, view, &named));
-        if (!named)
-            continue;
-        OF_TRY(find_columns(arena, mine, view, &from, &same));
-        if (same)
-            continue;
-        if (!made) {
-            OF_TRY(OF_NEW(arena, &made, 1, 1));
-            *made = *dataset;
-            OF_TRY(OF_NEW(arena, &made->views, model->views, 1));
-            memcpy(made->views, dataset->views, model->views * sizeof *made->views);
-            *ordered = made;
-        }
-        made->views[i].columns = mine->raw_columns;
-        made->views[i].column_names = mine->column_names;
-        if (view->storage == OF_SPARSE)
-            OF_TRY(pick_sparse(arena, view, from, &made->views[i]));
-        else
-            OF_TRY(pick_dense(context, arena, view, from, &made->views[i]));
-        of_context_log(context, "view '%s': columns are matched by name; %zu are ignored",
-                       view->name, view->columns - made->views[i].columns);
+    size_t *from;
+    int same, named;
+    *made = *view;
+    OF_TRY(can_be_named(context, mine, view, &named));
+    if (!named)
+        return ONEFOLD_OK;
+    OF_TRY(find_columns(arena, mine, view, &from, &same));
+    if (same)
+        return ONEFOLD_OK;
+    made->columns = mine->raw_columns;
+    made->column_names = mine->column_names;
+    of_context_log(context, "view '%s': columns are matched by name; %zu are ignored", view->name,
+                   view->columns - made->columns);
+    return view->storage == OF_SPARSE ? pick_sparse(arena, view, from, made)
+                                      : pick_dense(context, arena, view, from, made);
+}
+
+onefold_status of_model_order(of_context *context, of_arena *arena, const onefold_model *model,
+                              const of_dataset *dataset, const of_dataset **ordered)
+{
+    size_t *place, n = dataset->samples, p = model->info.views;
+    int in_order;
+    of_dataset *made;
+    OF_TRY(OF_NEW(arena, &place, p, 1));
+    OF_TRY(model_place_views(context, model, dataset, place, &in_order));
+    OF_TRY(OF_NEW(arena, &made, 1, 1));
+    *made = *dataset;
+    made->view_count = p;
+    OF_TRY(OF_NEW(arena, &made->views, p, 1));
+    if (!in_order)
+        OF_TRY(OF_NEW(arena, &made->present, n, p));
+    for (size_t i = 0; i < p; i++) {
+        int there = place[i] != SIZE_MAX;
+        OF_TRY(there ? order_columns(context, arena, &model->view[i], &dataset->views[place[i]],
+                                     &made->views[i])
+                     : make_absent(arena, &model->view[i], n, &made->views[i]));
+        for (size_t j = 0; !in_order && j < n; j++)
+            made->present[j * p + i] = there && of_present_at(dataset, j, place[i]) != 0;
     }
+    *ordered = made;
     return ONEFOLD_OK;
 }
 
@@ -367,28 +296,15 @@ static onefold_status say_extra(of_arena *arena, const of_model_view *mine, cons
 {
     OF_SCRATCH(scratch, arena->context);
     of_name_index index;
-    char list[256] = "";
-    size_t extra = 0, used = 0;
+    char list[256];
     OF_TRY(of_name_index_make(&scratch, mine->column_names, mine->raw_columns, &index));
-    for (size_t i = 0; i < view->columns; i++)
-        if (of_name_index_find(&index, view->column_names[i]) == SIZE_MAX && extra++ < 4)
-            used += (size_t)snprintf(list + used, 56, "%s%.48s", used ? ", " : "",
-                                     view->column_names[i]);
+    size_t extra = list_unknown(&index, view->column_names, view->columns, list);
     if (!extra)
         return ONEFOLD_OK;
     return of_arena_string(arena, text,
-                           "%s%s%s: %zu column%s that the model does not have %s ignored: %s%s",
+                           "%s%s%s: %zu column%s that the model does not have %s ignored: %s",
                            *text, **text ? "\n" : "", view->name, extra, extra == 1 ? "" : "s",
-                           extra == 1 ? "is" : "are", list, extra > 4 ? ", ..." : "");
-}
-
-static onefold_status give_text(char **text, const char *from)
-{
-    char *copy = strdup(from);
-    if (!copy)
-        return of_fail(ONEFOLD_NO_MEMORY, "there is no memory for the remarks");
-    *text = copy;
-    return ONEFOLD_OK;
+                           extra == 1 ? "is" : "are", list);
 }
 
 onefold_status onefold_model_remarks(char **text, const onefold_model *model,
@@ -402,10 +318,10 @@ onefold_status onefold_model_remarks(char **text, const onefold_model *model,
     char *all = "";
     size_t *place;
     int in_order;
-    OF_TRY(OF_NEW(&scratch, &place, model->views, 1));
-    if (model_place_views(context, model, set, place, &in_order) != ONEFOLD_OK)
-        return give_text(text, ""); /* it is refused where samples are labelled */
-    for (size_t i = 0; i < model->views; i++) {
+    OF_TRY(OF_NEW(&scratch, &place, model->info.views, 1));
+    /* what does not fit is refused where samples are labelled */
+    int fits = model_place_views(context, model, set, place, &in_order) == ONEFOLD_OK;
+    for (size_t i = 0; fits && i < model->info.views; i++) {
         int named;
         if (place[i] == SIZE_MAX) {
             OF_TRY(of_arena_string(&scratch, &all,
@@ -418,5 +334,9 @@ onefold_status onefold_model_remarks(char **text, const onefold_model *model,
         if (named)
             OF_TRY(say_extra(&scratch, &model->view[i], view, &all));
     }
-    return give_text(text, all);
+    char *copy = strdup(all);
+    if (!copy)
+        return of_fail(ONEFOLD_NO_MEMORY, "there is no memory for the remarks");
+    *text = copy;
+    return ONEFOLD_OK;
 }

@@ -14,6 +14,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <float.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -21,6 +22,42 @@
 #include <sys/stat.h>
 #include <unistd.h>
 #include <zlib.h>
+
+/* ---- the bytes of a file -------------------------------------------------------------------- */
+
+/* How a model file starts: no text, and not to be taken for a file of data. */
+static const char model_magic[] = "\x89OFM\r\n\x1a\n";
+
+enum { FORMAT = OF_MODEL_FORMAT, HEAD = 24, TAIL = 4 };
+
+static onefold_status code_head(of_codec *codec, size_t *format, size_t *reserved, size_t *size)
+{
+    unsigned char magic[sizeof model_magic - 1];
+    memcpy(magic, model_magic, sizeof magic);
+    OF_TRY(of_code_bytes(codec, magic, sizeof magic));
+    OF_TRY(of_code_count(codec, format, 4, 0, SIZE_MAX, "the format"));
+    OF_TRY(of_code_count(codec, reserved, 4, 0, SIZE_MAX, "what is reserved"));
+    return of_code_count(codec, size, 8, 0, SIZE_MAX, "the size");
+}
+
+/* The whole file, to where the codec writes. */
+static onefold_status code_file(of_codec *codec, const onefold_model *model, size_t bytes)
+{
+    onefold_model copy = *model; /* the description writes what it reads: a number onto itself */
+    size_t format = FORMAT, reserved = 0;
+    OF_TRY(code_head(codec, &format, &reserved, &bytes));
+    OF_TRY(of_model_code(codec, &copy));
+    size_t crc = codec->crc;
+    return of_code_count(codec, &crc, 4, 0, SIZE_MAX, "the checksum");
+}
+
+static onefold_status model_size(const onefold_model *model, size_t *bytes)
+{
+    of_codec codec = {.kind = OF_CODEC_COUNT};
+    OF_TRY(code_file(&codec, model, 0));
+    *bytes = codec.at;
+    return ONEFOLD_OK;
+}
 
 /* ---- what a model is made of --------------------------------------------------------------- */
 
@@ -104,7 +141,7 @@ static onefold_status make_views(of_context *context, of_arena *arena, const of_
                                    .storage = view->storage,
                                    .kernel = kernel,
                                    .raw_columns = square ? dataset->samples : view->columns};
-        OF_TRY(keep_fill(context, arena, &plan->kernels[i], model->impute, &views[i].fill));
+        OF_TRY(keep_fill(context, arena, &plan->kernels[i], model->info.impute, &views[i].fill));
         if (view->column_names && view->storage != OF_KERNEL && kernel != OF_KERNEL_GRAPH)
             OF_TRY(of_dataset_names_copy(arena, view->columns, view->column_names,
                                          &views[i].column_names));
@@ -174,26 +211,15 @@ static onefold_status model_finish(of_arena *arena, onefold_model *model)
 {
     onefold_model_view_info *shown;
     of_rule_finish(&model->rule);
-    OF_TRY(OF_NEW_ZERO(arena, &shown, model->views, 1));
-    model->info = (onefold_model_info){
-        .version = model->version,
-        .samples = model->samples,
-        .clusters = model->clusters,
-        .dims = model->rule.dims,
-        .views = model->views,
-        .seed = model->seed,
-        .precision = model->precision,
-        .distance_mean = model->distance_mean,
-        .distance_most = model->distance_most,
-        .impute = model->impute,
-        .run = model->run_text,
-    };
-    for (size_t i = 0; i < model->views; i++) {
+    OF_TRY(OF_NEW_ZERO(arena, &shown, model->info.views, 1));
+    model->info.dims = model->rule.dims;
+    model->info.run = model->run_text;
+    for (size_t i = 0; i < model->info.views; i++) {
         shown[i] = show_view(model, i);
         model->info.holds_samples |= shown[i].holds_samples;
     }
-    OF_TRY(OF_LIST(arena, &model->info.view, shown, model->views));
-    return of_model_size(model, &model->info.bytes);
+    OF_TRY(OF_LIST(arena, &model->info.view, shown, model->info.views));
+    return model_size(model, &model->info.bytes);
 }
 
 onefold_status of_model_make(of_context *context, of_arena *arena, const of_fit_plan *plan,
@@ -203,16 +229,16 @@ onefold_status of_model_make(of_context *context, of_arena *arena, const of_fit_
     onefold_model *made;
     OF_TRY(OF_NEW_ZERO(arena, &made, 1, 1));
     made->arena = of_arena_make(context);
-    made->version = ONEFOLD_VERSION;
-    made->samples = plan->problem.dataset->samples;
-    made->views = plan->problem.dataset->view_count;
-    made->clusters = options->clusters;
-    made->seed = options->seed;
-    made->precision = options->precision;
-    made->impute = plan->problem.dataset->impute == ONEFOLD_IMPUTE_MEDIAN &&
-                           !of_comm_splits(context, made->samples)
-                       ? ONEFOLD_IMPUTE_MEDIAN
-                       : ONEFOLD_IMPUTE_MEAN;
+    made->info.version = ONEFOLD_VERSION;
+    made->info.samples = plan->problem.dataset->samples;
+    made->info.views = plan->problem.dataset->view_count;
+    made->info.clusters = options->clusters;
+    made->info.seed = options->seed;
+    made->info.precision = options->precision;
+    made->info.impute = plan->problem.dataset->impute == ONEFOLD_IMPUTE_MEDIAN &&
+                                !of_comm_splits(context, made->info.samples)
+                            ? ONEFOLD_IMPUTE_MEDIAN
+                            : ONEFOLD_IMPUTE_MEAN;
     OF_TRY(make_rule(arena, plan->problem.dataset, outcome, &made->rule));
     OF_TRY(make_views(context, arena, plan, made));
     OF_TRY(model_finish(arena, made));
@@ -222,10 +248,8 @@ onefold_status of_model_make(of_context *context, of_arena *arena, const of_fit_
 
 void onefold_model_free(onefold_model *model)
 {
-    if (!model)
-        return;
-    of_arena arena = model->arena; /* the model itself is one of its blocks */
-    of_arena_free(&arena);
+    if (model)
+        of_arena_free(&model->arena); /* in which it lies itself */
 }
 
 const onefold_model_info *onefold_model_describe(const onefold_model *model)
@@ -233,29 +257,8 @@ const onefold_model_info *onefold_model_describe(const onefold_model *model)
     return model ? &model->info : NULL;
 }
 
-/* ---- the file ------------------------------------------------------------------------------ */
-
-/* How a model file starts: no text, and not to be taken for a file of data. */
-static const char model_magic[] = "\x89OFM\r\n\x1a\n";
-
 /* What the parts of a model must be to each other. A file may have any numbers in it; past this, no
  * sample can lead outside of an array, divide by zero or come out as NaN. */
-
-static int rises(const uint32_t *index, size_t count)
-{
-    for (size_t i = 1; i < count; i++)
-        if (index[i] <= index[i - 1])
-            return 0;
-    return 1;
-}
-
-static int all_above(const double *number, size_t count, double least)
-{
-    for (size_t i = 0; i < count; i++)
-        if (!(number[i] > least))
-            return 0;
-    return 1;
-}
 
 static int all_from(const double *number, size_t count, double least)
 {
@@ -265,113 +268,98 @@ static int all_from(const double *number, size_t count, double least)
     return 1;
 }
 
+static int all_positive(const double *number, size_t count)
+{
+    return all_from(number, count, DBL_TRUE_MIN);
+}
+
+/* Something that must not be, and the sentence for it. */
+typedef struct wrong {
+    int is;
+    const char *sentence;
+} wrong;
+
+static onefold_status refuse_first(const wrong *list, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        if (list[i].is)
+            return of_code_refuse(list[i].sentence);
+    return ONEFOLD_OK;
+}
+#define REFUSE_FIRST(list) refuse_first(list, sizeof(list) / sizeof *(list))
+
 /* A linear kernel may be of standardised columns: components that another takes, or a joint kernel.
  */
 static onefold_status check_prep(const of_projection *p)
 {
     const of_prep *prep = &p->prep;
-    int standardised = prep->kind == OF_PREP_STANDARDISE, tfidf = prep->kind == OF_PREP_TFIDF;
-    if (!prep->kept && prep->columns != p->raw_columns)
-        return of_code_refuse("columns are dropped, and it does not say which");
-    int some = standardised || p->kernel == OF_KERNEL_GRAPH || p->kernel == OF_KERNEL_PRECOMPUTED;
-    if (prep->kept && (!some || !rises(prep->kept, prep->columns)))
-        return of_code_refuse("the kept columns are out of order");
-    if ((standardised || tfidf) != (prep->scale != NULL))
-        return of_code_refuse("columns are scaled, and it does not say how");
-    if (prep->shift && (!standardised || p->sparse))
-        return of_code_refuse("columns are shifted that must not be");
-    if (standardised != (p->kernel == OF_KERNEL_RBF) && p->kernel != OF_KERNEL_LINEAR)
-        return of_code_refuse("an rbf kernel goes with standardised columns");
-    if (tfidf && (p->kernel != OF_KERNEL_COSINE || !p->sparse))
-        return of_code_refuse("tf-idf goes with a cosine kernel");
-    if (prep->scale && !all_from(prep->scale, prep->columns, 0))
-        return of_code_refuse("a column has a negative scale");
-    return ONEFOLD_OK;
+    int standardised = prep->kind == OF_PREP_STANDARDISE, tfidf = prep->kind == OF_PREP_TFIDF,
+        rbf = p->kernel == OF_KERNEL_RBF, cosine = p->kernel == OF_KERNEL_COSINE,
+        square = p->kernel == OF_KERNEL_GRAPH || p->kernel == OF_KERNEL_PRECOMPUTED;
+    const wrong list[] = {
+        {!prep->kept && prep->columns != p->raw_columns,
+         "columns are dropped, and it does not say which"},
+        {prep->kept && !standardised && !square, "the kept columns are out of order"},
+        {(standardised || tfidf) != (prep->scale != NULL),
+         "columns are scaled, and it does not say how"},
+        {prep->shift && (!standardised || p->sparse), "columns are shifted that must not be"},
+        {standardised != rbf && p->kernel != OF_KERNEL_LINEAR,
+         "an rbf kernel goes with standardised columns"},
+        {tfidf && (!cosine || !p->sparse), "tf-idf goes with a cosine kernel"},
+        {prep->scale && !all_from(prep->scale, prep->columns, 0), "a column has a negative scale"},
+    };
+    return REFUSE_FIRST(list);
 }
-
-static onefold_status check_sparse(const of_sparse *rows)
-{
-    for (size_t i = 0; i < rows->rows; i++)
-        if (!rises(rows->index + rows->start[i], rows->start[i + 1] - rows->start[i]))
-            return of_code_refuse("the columns of a point are out of order");
-    return ONEFOLD_OK;
-}
-
-static onefold_status check_lists(const of_sparse *lists)
-{
-    for (size_t i = 0; i < lists->rows; i++)
-        if (!rises(lists->index + lists->start[i], lists->start[i + 1] - lists->start[i]))
-            return of_code_refuse("the landmarks of a column are out of order");
-    return ONEFOLD_OK;
-}
-
-static onefold_status check_projection(const of_projection *p);
 
 static onefold_status check_ties(const of_projection *p)
 {
-    int graph = p->kernel == OF_KERNEL_GRAPH;
-    if (p->kernel == OF_KERNEL_AUTO || p->kernel == OF_KERNEL_PRECOMPUTED)
-        return of_code_refuse("a landmark graph is over another kernel");
-    if (graph && (!p->sparse || p->points != p->samples + 1 || !(p->common > 0)))
-        return of_code_refuse("a graph has other landmarks than its samples");
-    if (!graph && p->neighbours < 1)
-        return of_code_refuse("a sample has no neighbours");
-    if (!all_from(p->degree, p->points, 0))
-        return of_code_refuse("a landmark has a negative degree");
-    if (p->inner) {
-        if (graph || !p->at || p->graph != OF_KERNEL_SUBSPACE)
-            return of_code_refuse("components are compared with other landmarks");
-        if (p->inner->samples != p->samples || p->inner->raw_columns != p->raw_columns)
-            return of_code_refuse("components are of other samples");
-        return check_projection(p->inner);
-    }
-    if (!graph && p->sparse != (p->at == NULL))
-        return of_code_refuse("features are held against other landmarks");
-    if (!graph && p->sparse && !p->sparse_at.start)
-        return of_code_refuse("there are no landmarks");
-    return p->sparse_at.start ? check_lists(&p->sparse_at) : ONEFOLD_OK;
+    const of_projection *inner = p->inner;
+    int graph = p->kernel == OF_KERNEL_GRAPH, plain = !graph && !inner;
+    const wrong list[] = {
+        {p->kernel == OF_KERNEL_AUTO || p->kernel == OF_KERNEL_PRECOMPUTED,
+         "a landmark graph is over another kernel"},
+        {graph && (!p->sparse || p->points != p->samples + 1 || !(p->common > 0)),
+         "a graph has other landmarks than its samples"},
+        {!graph && p->neighbours < 1, "a sample has no neighbours"},
+        {!all_from(p->degree, p->points, 0), "a landmark has a negative degree"},
+        {inner && (graph || !p->at || p->graph != OF_KERNEL_SUBSPACE),
+         "components are compared with other landmarks"},
+        {inner && (inner->samples != p->samples || inner->raw_columns != p->raw_columns),
+         "components are of other samples"},
+        {plain && p->sparse != (p->at == NULL), "features are held against other landmarks"},
+        {plain && p->sparse && !p->sparse_at.start, "there are no landmarks"},
+    };
+    return REFUSE_FIRST(list);
 }
 
 static onefold_status check_form(const of_projection *p)
 {
-    if (p->form == OF_PROJECT_TIES)
-        return check_ties(p);
     int rbf = p->kernel == OF_KERNEL_RBF, given = p->kernel == OF_KERNEL_PRECOMPUTED,
         graph = p->kernel == OF_KERNEL_GRAPH;
-    if (p->kernel == OF_KERNEL_AUTO || rbf != (p->form == OF_PROJECT_POINTS) ||
-        given != (p->form == OF_PROJECT_ROWS))
-        return of_code_refuse("a kernel goes with another form of projection");
-    if ((graph || given) && p->columns != p->samples)
-        return of_code_refuse("a graph or kernel is not square");
-    if ((graph && !p->sparse) || (given && p->sparse))
-        return of_code_refuse("a graph or kernel has other features");
-    if (rbf && !p->at && !p->sparse)
-        return of_code_refuse("dense features are held against sparse points");
-    if (rbf && p->columns == 0)
-        return of_code_refuse("an rbf kernel has no column");
-    if (rbf && !(p->scale > 0))
-        return of_code_refuse("an rbf kernel has no width");
-    if (given && !all_from(p->sample_scale, p->samples, 0))
-        return of_code_refuse("a kernel has negative scales");
-    return rbf && !p->at ? check_sparse(&p->sparse_at) : ONEFOLD_OK;
+    const wrong list[] = {
+        {p->kernel == OF_KERNEL_AUTO || rbf != (p->form == OF_PROJECT_POINTS) ||
+             given != (p->form == OF_PROJECT_ROWS),
+         "a kernel goes with another form of projection"},
+        {(graph || given) && p->columns != p->samples, "a graph or kernel is not square"},
+        {(graph && !p->sparse) || (given && p->sparse), "a graph or kernel has other features"},
+        {rbf && !p->at && !p->sparse, "dense features are held against sparse points"},
+        {rbf && p->columns == 0, "an rbf kernel has no column"},
+        {rbf && !(p->scale > 0), "an rbf kernel has no width"},
+        {p->form == OF_PROJECT_ROWS && !all_from(p->sample_scale, p->samples, 0),
+         "a kernel has negative scales"},
+    };
+    return REFUSE_FIRST(list);
 }
 
 static onefold_status check_projection(const of_projection *p)
 {
     OF_TRY(check_prep(p));
-    OF_TRY(check_form(p));
-    if (!all_above(p->value, p->rank, 0))
-        return of_code_refuse("an eigenvalue is not positive");
-    if (!(p->floor >= 0))
-        return of_code_refuse("the least length is negative");
-    return ONEFOLD_OK;
-}
-
-static onefold_status check_view(const of_model_view *view)
-{
-    if (view->fill && (view->kernel == OF_KERNEL_GRAPH || view->kernel == OF_KERNEL_PRECOMPUTED))
-        return of_code_refuse("links or kernels are filled in");
-    return ONEFOLD_OK;
+    OF_TRY(p->form == OF_PROJECT_TIES ? check_ties(p) : check_form(p));
+    if (p->inner)
+        OF_TRY(check_projection(p->inner));
+    const wrong list[] = {{!all_positive(p->value, p->rank), "an eigenvalue is not positive"},
+                          {!(p->floor >= 0), "the least length is negative"}};
+    return REFUSE_FIRST(list);
 }
 
 static onefold_status check_source(const onefold_model *model, const of_rule_source *source)
@@ -379,23 +367,26 @@ static onefold_status check_source(const onefold_model *model, const of_rule_sou
     const of_projection *p = source->projection;
     const of_model_view *view = &model->view[source->view];
     int given = p->kernel == OF_KERNEL_PRECOMPUTED, graph = p->kernel == OF_KERNEL_GRAPH;
-    if (p->raw_columns != view->raw_columns)
-        return of_code_refuse("a projection has other columns than its view");
-    if (given != (view->kernel == OF_KERNEL_PRECOMPUTED) ||
-        graph != (view->kernel == OF_KERNEL_GRAPH))
-        return of_code_refuse("a projection is of another kernel than its view");
+    const wrong list[] = {
+        {p->raw_columns != view->raw_columns, "a projection has other columns than its view"},
+        {given != (view->kernel == OF_KERNEL_PRECOMPUTED) ||
+             graph != (view->kernel == OF_KERNEL_GRAPH),
+         "a projection is of another kernel than its view"}};
+    OF_TRY(REFUSE_FIRST(list));
     return check_projection(p);
 }
 
 /* Rows that its terms have, and forms that go together. */
 static onefold_status check_part(const of_rule *rule, const of_rule_part *part)
 {
-    if (part->rank + (rule->constant != 0) > rule->dims)
-        return of_code_refuse("a partition has more rows than there are dims");
-    if (!all_above(part->value, part->rank, 0))
-        return of_code_refuse("an eigenvalue is not positive");
-    if (part->join == OF_JOIN_ONE && part->terms != 1)
-        return of_code_refuse("a view's own partition is of several views");
+    const wrong list[] = {{part->rank + (rule->constant != 0) > rule->dims,
+                           "a partition has more rows than there are dims"},
+                          {!all_positive(part->value, part->rank), "an eigenvalue is not positive"},
+                          {part->join == OF_JOIN_ONE && part->terms != 1,
+                           "a view's own partition is of several views"},
+                          {part->weight && !all_from(part->weight, part->terms, 0),
+                           "a weight is negative, or no number"}};
+    OF_TRY(REFUSE_FIRST(list));
     for (size_t t = 0; t < part->terms; t++) {
         const of_projection *p = rule->source[part->source[t]].projection;
         int ties = p->form == OF_PROJECT_TIES;
@@ -413,13 +404,12 @@ static onefold_status model_check(const onefold_model *model)
     const of_rule *rule = &model->rule;
     if (!all_from(rule->beta, rule->parts, 0))
         return of_code_refuse("a partition has a negative weight");
-    for (size_t i = 0; i < model->views; i++)
-        OF_TRY(check_view(&model->view[i]));
+    for (size_t i = 0; i < model->info.views; i++)
+        if (model->view[i].fill && (model->view[i].kernel == OF_KERNEL_GRAPH ||
+                                    model->view[i].kernel == OF_KERNEL_PRECOMPUTED))
+            return of_code_refuse("links or kernels are filled in");
     for (size_t s = 0; s < rule->sources; s++)
         OF_TRY(check_source(model, &rule->source[s]));
-    for (size_t b = 0; b < rule->parts; b++)
-        if (rule->part[b].weight && !all_from(rule->part[b].weight, rule->part[b].terms, 0))
-            return of_code_refuse("a weight is negative, or no number");
     for (size_t b = 0; b < rule->parts; b++)
         OF_TRY(check_part(rule, &rule->part[b]));
     return ONEFOLD_OK;
@@ -470,41 +460,6 @@ onefold_status of_model_estimate_bytes(of_context *context, const of_method *met
     return of_size_add(held, *held, (size_t)of_team_size(context) * BLOCK);
 }
 
-enum { FORMAT = OF_MODEL_FORMAT, HEAD = 24, TAIL = 4 };
-
-/* ---- writing ------------------------------------------------------------------------------ */
-
-static onefold_status code_head(of_codec *codec, size_t size)
-{
-    unsigned char magic[sizeof model_magic - 1];
-    size_t format = FORMAT, reserved = 0;
-    memcpy(magic, model_magic, sizeof magic);
-    OF_TRY(of_code_bytes(codec, magic, sizeof magic));
-    OF_TRY(of_code_count(codec, &format, 4, 0, SIZE_MAX, "the format"));
-    OF_TRY(of_code_count(codec, &reserved, 4, 0, SIZE_MAX, "what is reserved"));
-    return of_code_count(codec, &size, 8, 0, SIZE_MAX, "the size");
-}
-
-onefold_status of_model_size(const onefold_model *model, size_t *bytes)
-{
-    of_codec codec = {.kind = OF_CODEC_COUNT};
-    onefold_model copy = *model; /* the description writes what it reads: a number onto itself */
-    OF_TRY(code_head(&codec, 0));
-    OF_TRY(of_model_code(&codec, &copy));
-    *bytes = codec.at + TAIL;
-    return ONEFOLD_OK;
-}
-
-/* The whole file, to where the codec writes. */
-static onefold_status code_file(of_codec *codec, const onefold_model *model, size_t bytes)
-{
-    onefold_model copy = *model;
-    OF_TRY(code_head(codec, bytes));
-    OF_TRY(of_model_code(codec, &copy));
-    size_t crc = codec->crc;
-    return of_code_count(codec, &crc, 4, 0, SIZE_MAX, "the checksum");
-}
-
 onefold_status onefold_model_encode(void **bytes, size_t *size, onefold_context *context,
                                     const onefold_model *model)
 {
@@ -513,7 +468,7 @@ onefold_status onefold_model_encode(void **bytes, size_t *size, onefold_context 
         return of_fail(ONEFOLD_USAGE,
                        "onefold_model_encode needs places for the bytes and a model");
     size_t count;
-    OF_TRY(of_model_size(model, &count));
+    OF_TRY(model_size(model, &count));
     of_codec codec = {.kind = OF_CODEC_WRITE, .out = malloc(count)};
     if (!codec.out)
         return of_fail(ONEFOLD_NO_MEMORY, "there is no memory for the %zu bytes of the model",
@@ -535,63 +490,43 @@ onefold_status onefold_model_write(const onefold_model *model, onefold_context *
         return of_fail(ONEFOLD_USAGE, "onefold_model_write needs a model and a path");
     OF_ATOMIC_FILE(file);
     size_t bytes;
-    OF_TRY(of_model_size(model, &bytes));
+    OF_TRY(model_size(model, &bytes));
     OF_TRY(of_atomic_open(&file, of_context_or_default(context), path));
     of_codec codec = {.kind = OF_CODEC_WRITE, .file = &file};
     OF_TRY(code_file(&codec, model, bytes));
     return of_atomic_commit(&file);
 }
 
-/* ---- reading ------------------------------------------------------------------------------ */
-
-static uint64_t number_at(const unsigned char *bytes, int size)
+/* Refuses bytes that are not a whole model of a format that is read; *format is it. */
+static onefold_status check_file(const unsigned char *bytes, size_t size, size_t *format)
 {
-    uint64_t number = 0;
-    for (int i = 0; i < size; i++)
-        number |= (uint64_t)bytes[i] << (8 * i);
-    return number;
-}
-
-static uint32_t checksum(const unsigned char *bytes, size_t size)
-{
-    uLong crc = 0;
-    for (size_t done = 0; done < size;) {
-        size_t part = size - done < (1u << 30) ? size - done : 1u << 30;
-        crc = crc32(crc, bytes + done, (uInt)part);
-        done += part;
-    }
-    return (uint32_t)crc;
-}
-
-static onefold_status check_file(const unsigned char *bytes, size_t size)
-{
-    size_t magic = sizeof model_magic - 1;
+    size_t magic = sizeof model_magic - 1, reserved, whole, crc;
     if (size < magic || memcmp(bytes, model_magic, magic) != 0)
         return of_hint(of_fail(ONEFOLD_BAD_DATA, "this is not a model"),
                        "models are written by a fit with `keep_model`");
     if (size < HEAD + TAIL)
         return of_fail(ONEFOLD_BAD_DATA, "the model is cut short: %zu bytes are left of it", size);
-    uint64_t format = number_at(bytes + 8, 4), whole = number_at(bytes + 16, 8);
-    if (format > FORMAT)
+    of_codec codec = {.kind = OF_CODEC_READ, .bytes = bytes, .size = size};
+    OF_TRY(code_head(&codec, format, &reserved, &whole));
+    codec.at = size - TAIL;
+    OF_TRY(of_code_count(&codec, &crc, TAIL, 0, SIZE_MAX, "the checksum"));
+    if (*format > FORMAT)
         return of_hint(of_fail(ONEFOLD_BAD_DATA,
-                               "the model has format %llu, and this version reads up to %d",
-                               (unsigned long long)format, FORMAT),
+                               "the model has format %zu, and this version reads up to %d", *format,
+                               FORMAT),
                        "use a newer version of onefold");
-    if (format == 1)
+    if (*format == 1)
         return of_hint(of_fail(ONEFOLD_BAD_DATA,
                                "the model has format 1, which lacks what this version needs"),
                        "fit it again");
     if (whole > size)
         return of_hint(of_fail(ONEFOLD_BAD_DATA,
-                               "the model is cut short: %zu of its %llu bytes are "
-                               "there",
-                               size, (unsigned long long)whole),
+                               "the model is cut short: %zu of its %zu bytes are there", size,
+                               whole),
                        "copy it again, or fit it again");
-    if (format < 1 || number_at(bytes + 12, 4) != 0 || whole < size ||
-        number_at(bytes + size - TAIL, TAIL) != checksum(bytes, size - TAIL))
+    if (*format < 1 || reserved != 0 || whole < size || crc != crc32_z(0, bytes, size - TAIL))
         return of_hint(of_fail(ONEFOLD_BAD_DATA,
-                               "the model is damaged: its checksum is not that of "
-                               "its contents"),
+                               "the model is damaged: its checksum is not that of its contents"),
                        "copy it again, or fit it again");
     return ONEFOLD_OK;
 }
@@ -602,8 +537,7 @@ onefold_status of_model_parse(of_arena *arena, const unsigned char *bytes, size_
     of_codec codec = {
         .kind = OF_CODEC_READ, .at = HEAD, .bytes = bytes, .size = size - TAIL, .arena = arena};
     onefold_model *made;
-    OF_TRY(check_file(bytes, size));
-    codec.format = (int)number_at(bytes + 8, 4);
+    OF_TRY(check_file(bytes, size, &codec.format));
     OF_TRY(OF_NEW_ZERO(arena, &made, 1, 1));
     OF_TRY(of_model_code(&codec, made));
     if (codec.at != codec.size)
@@ -611,7 +545,7 @@ onefold_status of_model_parse(of_arena *arena, const unsigned char *bytes, size_
     OF_TRY(model_check(made));
     for (size_t i = 0; i < made->rule.sources; i++) {
         of_projection *p = (of_projection *)(uintptr_t)made->rule.source[i].projection;
-        p->precision = made->precision;
+        p->precision = made->info.precision;
         p->joined = 1;
         OF_TRY(of_projection_prepare(arena, p));
         if (p->inner)
@@ -646,12 +580,14 @@ static onefold_status map_file(of_context *context, const char *path, void **map
     return status;
 }
 
-/* The model of the bytes, on an arena of its own. */
-static onefold_status read_model(onefold_model **model, onefold_context *context, const void *bytes,
-                                 size_t size)
+onefold_status onefold_model_decode(onefold_model **model, onefold_context *context,
+                                    const void *bytes, size_t size)
 {
+    if (!model || !bytes)
+        return of_fail(ONEFOLD_USAGE,
+                       "onefold_model_decode needs a place for the model and its bytes");
     onefold_model *made = NULL;
-    of_arena arena = of_arena_make(of_context_or_default(context));
+    of_arena arena = of_arena_make(context);
     onefold_status status = of_model_parse(&arena, bytes, size, &made);
     if (status != ONEFOLD_OK) {
         of_arena_free(&arena);
@@ -662,35 +598,27 @@ static onefold_status read_model(onefold_model **model, onefold_context *context
     return ONEFOLD_OK;
 }
 
-onefold_status onefold_model_decode(onefold_model **model, onefold_context *context,
-                                    const void *bytes, size_t size)
-{
-    if (!model || !bytes)
-        return of_fail(ONEFOLD_USAGE,
-                       "onefold_model_decode needs a place for the model and its bytes");
-    return read_model(model, context, bytes, size);
-}
-
 onefold_status onefold_model_read(onefold_model **model, onefold_context *context, const char *path)
 {
     if (!model || !path)
         return of_fail(ONEFOLD_USAGE, "onefold_model_read needs a place for the model and a path");
     void *map = NULL;
     size_t size = 0;
+    onefold_model *made = NULL;
     onefold_status status = map_file(of_context_or_default(context), path, &map, &size);
     if (status == ONEFOLD_OK) {
-        onefold_model *made = NULL;
-        status = read_model(&made, context, map, size);
+        status = onefold_model_decode(&made, context, map, size);
         int intact = of_mapped_intact(map, ONEFOLD_OK) == ONEFOLD_OK;
         of_mapped_end(map, size);
         if (!intact) {
             onefold_model_free(made);
             return ONEFOLD_IO; /* with its sentence */
         }
-        if (status == ONEFOLD_OK)
-            *model = made;
     }
-    return status == ONEFOLD_OK ? ONEFOLD_OK : of_blame(status, "%s", path);
+    if (status != ONEFOLD_OK)
+        return of_blame(status, "%s", path);
+    *model = made;
+    return ONEFOLD_OK;
 }
 
 int onefold_model_is_file(const char *path)

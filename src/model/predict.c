@@ -14,7 +14,6 @@
 #include "linalg/blas.h"
 #include "method/rule.h"
 #include "model/model.h"
-#include "model/model_columns.h"
 #include "partition/raw_pieces.h"
 
 #include <math.h>
@@ -38,17 +37,31 @@ typedef struct of_predictor {
     double *room;    /* per worker */
     size_t room_size;
     size_t *on_gpu; /* samples that a GPU has labelled are added to it; NULL: nobody asks */
+    const onefold_prediction *out; /* what is wanted, */
+    size_t first;                  /* of the samples from this one on */
+    size_t from, end;              /* the stretch of these that is worked, */
+    size_t block;                  /* and the number of its first block */
+    /* by a GPU: */
+    const of_device_use *use;
+    const double **weight; /* of each part: (rank + 1) x points, the last row the row means' */
+    double *value, *share; /* eigenvalues by row of the stack, and what each part counts for */
 } of_predictor;
-
-/* ---- what is made ready once --------------------------------------------------------------- */
 
 /* ---- do the views fit? -------------------------------------------------------------------- */
 
-/* A view of another width. Graphs and kernels have a column for each training sample. */
-static onefold_status refuse_columns(const of_model_view *mine, size_t index, const of_view *view)
+/* Graphs and kernels have a column for each training sample. */
+static onefold_status check_view(const of_model_view *mine, size_t index, const of_view *view)
 {
-    int rows = mine->kernel == OF_KERNEL_PRECOMPUTED;
-    if (!rows && mine->kernel != OF_KERNEL_GRAPH)
+    int rows = mine->kernel == OF_KERNEL_PRECOMPUTED, graph = mine->kernel == OF_KERNEL_GRAPH;
+    if (view->storage == OF_KERNEL && !rows && !graph)
+        return of_hint(
+            of_fail(ONEFOLD_BAD_DATA,
+                    "view '%s' is a kernel, and the model's view %zu ('%s') has features",
+                    view->name, index + 1, mine->name),
+            "give the views the model was fitted on, under the same names or in the same order");
+    if (view->columns == mine->raw_columns || (rows && view->columns == mine->raw_columns + 1))
+        return ONEFOLD_OK;
+    if (!rows && !graph)
         return of_hint(
             of_fail(ONEFOLD_BAD_DATA,
                     "view '%s' has %zu columns, and the model's view %zu ('%s') has %zu",
@@ -64,27 +77,6 @@ static onefold_status refuse_columns(const of_model_view *mine, size_t index, co
         rows ? "give each new sample's kernel against the training samples, in their order, and "
                "against itself after that if it is known"
              : "give each new sample's links to the training samples, in their order");
-}
-
-static onefold_status check_view(const of_model_view *mine, size_t index, const of_view *view)
-{
-    int is_rows = mine->kernel == OF_KERNEL_PRECOMPUTED;
-    if (view->storage == OF_KERNEL && !is_rows && mine->kernel != OF_KERNEL_GRAPH)
-        return of_hint(
-            of_fail(ONEFOLD_BAD_DATA,
-                    "view '%s' is a kernel, and the model's view %zu ('%s') has features",
-                    view->name, index + 1, mine->name),
-            "give the views the model was fitted on, under the same names or in the same order");
-    if (view->columns != mine->raw_columns && !(is_rows && view->columns == mine->raw_columns + 1))
-        return refuse_columns(mine, index, view);
-    return ONEFOLD_OK;
-}
-
-static onefold_status check_views(const onefold_model *model, const of_dataset *dataset)
-{
-    for (size_t i = 0; i < model->views; i++)
-        OF_TRY(check_view(&model->view[i], i, &dataset->views[i]));
-    return ONEFOLD_OK;
 }
 
 /* ---- making ready ------------------------------------------------------------------------- */
@@ -125,13 +117,14 @@ static onefold_status fusion_make(of_arena *arena, const onefold_model *model, o
     size_t k = rule->dims, pk = rule->parts * k;
     double *B, *fused;
     OF_TRY(OF_NEW(arena, &B, k, pk));
-    OF_TRY(OF_NEW(arena, &fused, model->clusters, pk));
+    OF_TRY(OF_NEW(arena, &fused, model->info.clusters, pk));
     for (size_t i = 0; i < k * pk; i++) {
         size_t part = i / (k * k), had = rule->part[part].known;
-        B[i] = of_missing_scale_view(had, model->samples) * rule->beta[part] *
+        B[i] = of_missing_scale_view(had, model->info.samples) * rule->beta[part] *
                rule->W[i]; /* by 1 where no training sample lacked the view */
     }
-    of_gemm('T', 'N', model->clusters, pk, k, 1, rule->C, k, B, k, 0, fused, model->clusters);
+    of_gemm('T', 'N', model->info.clusters, pk, k, 1, rule->C, k, B, k, 0, fused,
+            model->info.clusters);
     *fusion = (of_fusion){pk, B, fused};
     return ONEFOLD_OK;
 }
@@ -154,12 +147,12 @@ static onefold_status make_fresh(of_arena *arena, of_predictor *predictor)
 {
     const onefold_model *model = predictor->model;
     const of_dataset *dataset = predictor->dataset;
-    OF_TRY(OF_NEW_ZERO(arena, &predictor->fresh, model->views, 1));
-    for (size_t i = 0; i < model->views; i++)
+    OF_TRY(OF_NEW_ZERO(arena, &predictor->fresh, model->info.views, 1));
+    for (size_t i = 0; i < model->info.views; i++)
         predictor->fresh[i] = (of_fresh){
             .view = &dataset->views[i],
             .present = dataset->present ? dataset->present + i : NULL,
-            .step = model->views,
+            .step = model->info.views,
             .fill = dataset->impute == ONEFOLD_IMPUTE_MODEL ? model->view[i].fill : NULL};
     for (size_t s = 0; s < model->rule.sources; s++) {
         const of_rule_source *source = &model->rule.source[s];
@@ -179,9 +172,9 @@ static onefold_status predictor_make(of_context *context, of_arena *arena,
 {
     const of_rule *rule = &model->rule;
     size_t workers = (size_t)of_team_size(context), room = 0;
-    OF_TRY(of_model_order_views(context, arena, model, dataset, &dataset));
-    OF_TRY(of_model_order_columns(context, arena, model, dataset, &dataset));
-    OF_TRY(check_views(model, dataset));
+    OF_TRY(of_model_order(context, arena, model, dataset, &dataset));
+    for (size_t i = 0; i < model->info.views; i++)
+        OF_TRY(check_view(&model->view[i], i, &dataset->views[i]));
     *predictor = (of_predictor){.context = context,
                                 .model = model,
                                 .dataset = dataset,
@@ -195,13 +188,13 @@ static onefold_status predictor_make(of_context *context, of_arena *arena,
     }
     predictor->room_size =
         room + rule->dims +
-        (rule->rows + fusion->stack + rule->dims + model->clusters + rule->sources) *
+        (rule->rows + fusion->stack + rule->dims + model->info.clusters + rule->sources) *
             predictor->width;
     predictor->room_size = (predictor->room_size + 7) / 8 * 8; /* each worker's starts a line */
     return OF_NEW(arena, &predictor->room, workers, predictor->room_size);
 }
 
-/* ---- labels -------------------------------------------------------------------------------- */
+/* ---- by a GPU ------------------------------------------------------------------------------ */
 
 /*
  * Labels of new samples by a GPU: views are projected into a stack there, a stretch of samples
@@ -214,16 +207,6 @@ enum { MOST_SAMPLES = 1 << 23, LEAST_SAMPLES = 1 << 14 };
 
 /* A driver starts in the time that some cores need for so many. */
 enum { MANY = 1 << 20 };
-
-typedef struct device_task {
-    const of_predictor *predictor;
-    const of_device_use *use;
-    const double **weight; /* of each part: (rank + 1) x points, the last row the row means' */
-    double *value, *share; /* eigenvalues by row of the stack, and what each part counts for */
-} device_task;
-
-/* ---- what the GPU can do ----------------------------------------------------------------------
- */
 
 static int takes_projection(const of_projection *p)
 {
@@ -254,46 +237,42 @@ static int takes_model(const of_predictor *predictor)
     return 1;
 }
 
-/* ---- a stretch ------------------------------------------------------------------------------ */
-
-static const of_rule_source *source_of(const device_task *task, size_t part)
+static const of_rule_source *source_of(const of_predictor *predictor, size_t part)
 {
-    const of_rule *rule = &task->predictor->model->rule;
+    const of_rule *rule = &predictor->model->rule;
     return &rule->source[rule->part[part].source[0]];
 }
 
-static onefold_status make_weights(of_arena *arena, device_task *task)
+static onefold_status make_weights(of_arena *arena, of_predictor *predictor)
 {
-    const of_rule *rule = &task->predictor->model->rule;
+    const of_rule *rule = &predictor->model->rule;
     size_t k = rule->dims;
-    OF_TRY(OF_NEW(arena, &task->weight, rule->parts, 1));
-    OF_TRY(OF_NEW_ZERO(arena, &task->value, k, rule->parts));
-    OF_TRY(OF_NEW(arena, &task->share, rule->parts, 1));
+    OF_TRY(OF_NEW(arena, &predictor->weight, rule->parts, 1));
+    OF_TRY(OF_NEW_ZERO(arena, &predictor->value, k, rule->parts));
+    OF_TRY(OF_NEW(arena, &predictor->share, rule->parts, 1));
     for (size_t b = 0; b < rule->parts; b++) {
-        const of_projection *p = source_of(task, b)->projection;
+        const of_projection *p = source_of(predictor, b)->projection;
         double *weight;
         OF_TRY(OF_NEW(arena, &weight, p->rank + 1, p->points));
         for (size_t i = 0; i < p->points; i++) {
             memcpy(weight + i * (p->rank + 1), p->weight + i * p->rank, p->rank * sizeof *weight);
             weight[i * (p->rank + 1) + p->rank] = p->row_mean[i];
         }
-        task->weight[b] = weight;
-        memcpy(task->value + b * k, rule->part[b].value, p->rank * sizeof *task->value);
-        task->share[b] = rule->beta[b] * rule->beta[b];
+        predictor->weight[b] = weight;
+        memcpy(predictor->value + b * k, rule->part[b].value, p->rank * sizeof *weight);
+        predictor->share[b] = rule->beta[b] * rule->beta[b];
     }
     return ONEFOLD_OK;
 }
 
-/* Part b of samples first .. first+count-1 into its rows of the stack. */
-static onefold_status project_part(const device_task *task, of_device_stack *there, size_t b,
-                                   size_t first, size_t count, int *finite)
+/* Part b of samples from .. from+count-1 into its rows of the stack. */
+static onefold_status project_part(const of_predictor *predictor, of_device_stack *there, size_t b,
+                                   size_t count, int *finite)
 {
-    of_context *context = task->predictor->context;
-    const of_rule_source *source = source_of(task, b);
+    const of_rule_source *source = source_of(predictor, b);
     const of_projection *p = source->projection;
-    const of_view *view = task->predictor->fresh[source->view].view;
-    of_kernel kernel = {.view = view};
-    of_raw raw = of_raw_make(context, 1, &kernel);
+    of_kernel kernel = {.view = predictor->fresh[source->view].view};
+    of_raw raw = of_raw_make(predictor->context, 1, &kernel);
     of_device_projection told = {
         .landmarks = {p->columns, p->points, p->at, p->half},
         .raw_columns = p->raw_columns,
@@ -302,147 +281,111 @@ static onefold_status project_part(const device_task *task, of_device_stack *the
         .factor = p->prep.scale,
         .scale = p->scale,
         .kbar = p->point_mean,
-        .weight = task->weight[b],
+        .weight = predictor->weight[b],
         .rows = p->rank,
-        .row = b * task->predictor->model->rule.dims,
+        .row = b * predictor->model->rule.dims,
         .mean = p->mean_of_all,
         .raw_double = raw.doubles,
     };
-    OF_DEVICE_TRY(task->use, project_begin(there, &told, raw.bytes));
-    return of_raw_send(&raw, task->use, there, task->use->table->project_piece, first, count,
-                       finite);
+    OF_DEVICE_TRY(predictor->use, project_begin(there, &told, raw.bytes));
+    return of_raw_send(&raw, predictor->use, there, predictor->use->table->project_piece,
+                       predictor->from, count, finite);
 }
 
-static onefold_status read_off(const device_task *task, of_device_stack *there, size_t at,
-                               const onefold_prediction *out)
+/* Samples from .. from+count-1. *finite is 0, and nothing done, where the CPU has to look at
+ * values. */
+static onefold_status label_stretch(const of_predictor *predictor, of_device_stack *there,
+                                    size_t count, int *finite)
 {
-    const onefold_model *model = task->predictor->model;
+    const of_rule *rule = &predictor->model->rule;
+    const onefold_prediction *out = predictor->out;
+    size_t at = predictor->from - predictor->first;
+    for (size_t b = 0; *finite && b < rule->parts; b++)
+        OF_TRY(project_part(predictor, there, b, count, finite));
+    if (!*finite)
+        return ONEFOLD_OK;
     of_device_predict asked = {
-        .clusters = model->clusters,
-        .parts = model->rule.parts,
-        .largest = model->rule.largest,
-        .fused = task->predictor->fusion.fused,
-        .value = task->value,
-        .weight = task->share,
-        .labels = out->labels ? out->labels + at : NULL,
+        .clusters = predictor->model->info.clusters,
+        .parts = rule->parts,
+        .largest = rule->largest,
+        .fused = predictor->fusion.fused,
+        .value = predictor->value,
+        .weight = predictor->share,
+        .labels = out->labels + at,
         .confidence = out->confidence ? out->confidence + at : NULL,
         .distance = out->distance ? out->distance + at : NULL,
     };
-    OF_DEVICE_TRY(task->use, predict(there, &asked));
+    OF_DEVICE_TRY(predictor->use, predict(there, &asked));
     if (out->embedding)
-        OF_DEVICE_TRY(task->use, embed(there, model->rule.dims, task->predictor->fusion.B, 0,
-                                       out->embedding + at * model->rule.dims));
+        OF_DEVICE_TRY(predictor->use, embed(there, rule->dims, predictor->fusion.B, 0,
+                                            out->embedding + at * rule->dims));
     return ONEFOLD_OK;
 }
 
-/* *finite is 0, and nothing done, where the CPU has to look at values. */
-static onefold_status label_stretch(const device_task *task, of_device_stack *there, size_t from,
-                                    size_t count, size_t at, const onefold_prediction *out,
-                                    int *finite)
+/* Samples from .. end-1 in stretches of `most`; from moves on over those that are done. */
+static onefold_status label_stretches(of_predictor *predictor, size_t end, size_t most)
 {
-    const of_rule *rule = &task->predictor->model->rule;
-    *finite = 1;
-    for (size_t b = 0; *finite && b < rule->parts; b++)
-        OF_TRY(project_part(task, there, b, from, count, finite));
-    return *finite ? read_off(task, there, at, out) : ONEFOLD_OK;
-}
-
-/* ---- all of them ---------------------------------------------------------------------------- */
-
-/* Whether the CPU can do what the GPU said this of. */
-static int is_for_cpu(onefold_status status)
-{
-    return status == ONEFOLD_NO_MEMORY || status == ONEFOLD_UNSUPPORTED;
-}
-
-/* Samples *from .. end-1 in stretches of `most`; *from moves on over those that are done. */
-static onefold_status label_stretches(const device_task *task, size_t first, size_t *from,
-                                      size_t end, size_t most, const onefold_prediction *out)
-{
-    const of_predictor *predictor = task->predictor;
-    size_t rows = predictor->fusion.stack, held = 0;
+    const of_device_use *use = predictor->use;
     of_device_stack *there = NULL;
     onefold_status status = ONEFOLD_OK;
+    size_t held = 0;
     int finite = 1;
-    while (status == ONEFOLD_OK && finite && *from < end) {
-        size_t count = end - *from < most ? end - *from : most;
-        of_context_progress(predictor->context, "predict", (double)*from,
+    while (status == ONEFOLD_OK && finite && predictor->from < end) {
+        size_t left = end - predictor->from, count = left < most ? left : most;
+        of_context_progress(predictor->context, "predict", (double)predictor->from,
                             (double)predictor->dataset->samples, NULL);
         if (there && held != count) {
-            task->use->table->stack_free(there);
+            use->table->stack_free(there);
             there = NULL;
         }
         if (!there)
-            status = of_device_status(
-                task->use, task->use->table->stack_make(task->use->device, rows, count, 0, &there));
+            status =
+                of_device_status(use, use->table->stack_make(use->device, predictor->fusion.stack,
+                                                             count, 0, &there));
         held = count;
         if (status == ONEFOLD_OK)
-            status = label_stretch(task, there, *from, count, *from - first, out, &finite);
+            status = label_stretch(predictor, there, count, &finite);
         if (status == ONEFOLD_OK && finite)
-            *from += count;
+            predictor->from += count;
     }
     if (there)
-        task->use->table->stack_free(there);
+        use->table->stack_free(there);
     return status;
 }
 
-/* Labels samples *from .. end-1 by the context's GPU, and moves *from on to the first that is
- * left for the CPU: all of them where there is no GPU, or none of use for the model, or where
- * values have to be looked at. Those wanted begin with `first`. */
-static onefold_status predict_device(const of_predictor *predictor, size_t first, size_t *from,
-                                     size_t end, const onefold_prediction *out)
+/* Labels samples from .. end-1 by the context's GPU, and moves `from` on to the first that is left
+ * for the CPU: all of them where there is no GPU, or none of use for the model, or where values
+ * have to be looked at. */
+static onefold_status predict_device(of_predictor *predictor, size_t end)
 {
-    if (end > *from && !of_team_inside())
-        of_device_consider(predictor->context, end - *from >= MANY);
-    device_task task = {.predictor = predictor,
-                        .use = of_device_for(predictor->context, end > *from ? end - *from : 0)};
-    size_t began = *from, most = MOST_SAMPLES;
-    if (!task.use || *from >= end || !out->labels || out->view_part || of_team_inside() ||
+    size_t began = predictor->from, most = MOST_SAMPLES;
+    if (began >= end || of_team_inside())
+        return ONEFOLD_OK;
+    of_device_consider(predictor->context, end - began >= MANY);
+    predictor->use = of_device_for(predictor->context, end - began);
+    if (!predictor->use || !predictor->out->labels || predictor->out->view_part ||
         !takes_model(predictor))
         return ONEFOLD_OK;
     OF_SCRATCH(scratch, predictor->context);
-    OF_TRY(make_weights(&scratch, &task));
-    onefold_status status = label_stretches(&task, first, from, end, most, out);
-    while (status == ONEFOLD_NO_MEMORY && most > LEAST_SAMPLES) {
-        most /= 4;
-        status = label_stretches(&task, first, from, end, most, out);
-    }
+    OF_TRY(make_weights(&scratch, predictor));
+    onefold_status status = label_stretches(predictor, end, most);
+    for (; status == ONEFOLD_NO_MEMORY && most > LEAST_SAMPLES; most /= 4)
+        status = label_stretches(predictor, end, most / 4);
     if (predictor->on_gpu)
-        *predictor->on_gpu += *from - began;
-    return is_for_cpu(status) ? ONEFOLD_OK : status;
+        *predictor->on_gpu += predictor->from - began;
+    /* the CPU can do what the GPU said this of */
+    return status == ONEFOLD_NO_MEMORY || status == ONEFOLD_UNSUPPORTED ? ONEFOLD_OK : status;
 }
 
 /* ---- labels ------------------------------------------------------------------------------- */
-
-typedef struct label_task {
-    const of_predictor *predictor;
-    const onefold_prediction *prediction;
-    size_t first;     /* of the samples wanted, */
-    size_t from, end; /* of which this process labels these */
-    size_t block;     /* number of the first block */
-} label_task;
 
 /* The best cluster, the first among equals; the largest one where nothing speaks for any. */
 static int32_t best_cluster(const onefold_model *model, const double *score)
 {
     int zero = 1;
-    for (size_t c = 0; c < model->clusters; c++)
+    for (size_t c = 0; c < model->info.clusters; c++)
         zero &= score[c] == 0;
-    return (int32_t)(zero ? model->rule.largest : of_first_largest(score, model->clusters));
-}
-
-/* Whether the sample has a view that the rule has no use for. */
-static int has_another_view(const of_predictor *predictor, size_t sample)
-{
-    const of_rule *rule = &predictor->model->rule;
-    for (size_t i = 0; i < predictor->model->views; i++) {
-        size_t used = 0;
-        for (size_t s = 0; s < rule->sources; s++)
-            used += rule->source[s].view == i;
-        if (!used && of_present_at(predictor->dataset, sample, i))
-            return 1;
-    }
-    return 0;
+    return (int32_t)(zero ? model->rule.largest : of_first_largest(score, model->info.clusters));
 }
 
 /* Refuses the first sample of the block that has no view. One that has views of weight 0 alone goes
@@ -450,12 +393,18 @@ static int has_another_view(const of_predictor *predictor, size_t sample)
 static onefold_status check_present(const of_predictor *predictor, size_t first,
                                     const of_rule_block *block)
 {
-    const onefold_model *model = predictor->model;
+    const of_rule *rule = &predictor->model->rule;
     for (size_t j = 0; j < block->count; j++) {
-        size_t absent = 0;
-        for (size_t s = 0; s < model->rule.sources; s++)
-            absent += block->kept[s * block->width + j] == OF_KEPT_ABSENT;
-        if (absent == model->rule.sources && !has_another_view(predictor, first + j))
+        size_t has = 0;
+        for (size_t s = 0; s < rule->sources; s++)
+            has += block->kept[s * block->width + j] != OF_KEPT_ABSENT;
+        for (size_t i = 0; !has && i < predictor->model->info.views; i++) {
+            size_t used = 0; /* by a source, which has found nothing there */
+            for (size_t s = 0; s < rule->sources; s++)
+                used += rule->source[s].view == i;
+            has = !used && of_present_at(predictor->dataset, first + j, i);
+        }
+        if (!has)
             return of_hint(of_fail(ONEFOLD_BAD_DATA, "sample %zu lacks every view", first + j + 1),
                            "a sample needs at least one view: leave it out");
     }
@@ -469,8 +418,8 @@ static void compute_parts(const of_predictor *predictor, size_t cluster, const o
 {
     const onefold_model *model = predictor->model;
     const of_rule *rule = &model->rule;
-    size_t k = rule->dims, mu = model->clusters;
-    memset(view_part, 0, model->views * sizeof *view_part);
+    size_t k = rule->dims, mu = model->info.clusters;
+    memset(view_part, 0, model->info.views * sizeof *view_part);
     for (size_t b = 0; b < rule->parts; b++)
         for (size_t t = 0; t < rule->part[b].terms; t++) {
             double *sum = &view_part[rule->source[rule->part[b].source[t]].view];
@@ -481,33 +430,33 @@ static void compute_parts(const of_predictor *predictor, size_t cluster, const o
 }
 
 /* What is asked for of sample j of the block, to place `at`. */
-static void give(const of_predictor *predictor, const onefold_prediction *out, size_t at,
-                 const of_rule_block *block, size_t j, const double *score, const double *embedding,
-                 double *x)
+static void give(const of_predictor *predictor, size_t at, const of_rule_block *block, size_t j,
+                 const double *score, const double *embedding, double *x)
 {
     const onefold_model *model = predictor->model;
-    size_t k = model->rule.dims, mu = model->clusters;
+    const onefold_prediction *out = predictor->out;
+    size_t k = model->rule.dims, mu = model->info.clusters;
     int32_t label = best_cluster(model, score + j * mu);
     if (out->labels)
         out->labels[at] = label;
     if (out->confidence)
         out->confidence[at] = of_confidence(score + j * mu, mu);
     if (out->distance)
-        out->distance[at] = of_rule_distance(&model->rule, block, j, model->samples);
+        out->distance[at] = of_rule_distance(&model->rule, block, j, model->info.samples);
     if (out->embedding)
         memcpy(out->embedding + at * k, embedding + j * k, k * sizeof *embedding);
     if (out->view_part)
-        compute_parts(predictor, (size_t)label, block, j, x, out->view_part + at * model->views);
+        compute_parts(predictor, (size_t)label, block, j, x,
+                      out->view_part + at * model->info.views);
 }
 
 static onefold_status label_block(void *opaque, size_t index, int worker)
 {
-    label_task *task = opaque;
-    const of_predictor *predictor = task->predictor;
+    const of_predictor *predictor = opaque;
     const onefold_model *model = predictor->model;
     const of_rule *rule = &model->rule;
-    size_t width = predictor->width, k = rule->dims, mu = model->clusters,
-           pk = predictor->fusion.stack, first = (task->block + index) * width,
+    size_t width = predictor->width, k = rule->dims, mu = model->info.clusters,
+           pk = predictor->fusion.stack, first = (predictor->block + index) * width,
            left = predictor->dataset->samples - first, count = left < width ? left : width;
     double *stack = predictor->room + (size_t)worker * predictor->room_size,
            *embedding = stack + pk * width, *score = embedding + k * width, *x = score + mu * width,
@@ -521,12 +470,11 @@ static onefold_status label_block(void *opaque, size_t index, int worker)
     for (size_t j = 0; j < count; j++)
         of_rule_stack(rule, &block, j, stack + j * pk);
     of_gemm('N', 'N', mu, count, pk, 1, predictor->fusion.fused, mu, stack, pk, 0, score, mu);
-    if (task->prediction->embedding)
+    if (predictor->out->embedding)
         of_gemm('N', 'N', k, count, pk, 1, predictor->fusion.B, k, stack, pk, 0, embedding, k);
     for (size_t j = 0; j < count; j++)
-        if (first + j >= task->from && first + j < task->end)
-            give(predictor, task->prediction, first + j - task->first, &block, j, score, embedding,
-                 x);
+        if (first + j >= predictor->from && first + j < predictor->end)
+            give(predictor, first + j - predictor->first, &block, j, score, embedding, x);
     return ONEFOLD_OK;
 }
 
@@ -540,7 +488,7 @@ static onefold_status check_same(const of_predictor *predictor)
     if (context->comm.size <= 1)
         return ONEFOLD_OK;
     OF_TRY(of_comm_same(context, predictor->fusion.fused,
-                        predictor->model->clusters * predictor->fusion.stack * sizeof(double),
+                        predictor->model->info.clusters * predictor->fusion.stack * sizeof(double),
                         "models"));
     snprintf(print, sizeof print, "%31zu", predictor->dataset->samples);
     OF_TRY(of_dataset_fingerprint_first(context, predictor->dataset, OF_FINGERPRINT_SAMPLES,
@@ -549,11 +497,10 @@ static onefold_status check_same(const of_predictor *predictor)
 }
 
 /* What each process has for the samples of its share, of those wanted, to all. */
-static onefold_status gather(const of_predictor *predictor, size_t first, size_t count, void *array,
-                             size_t size)
+static onefold_status gather(const of_predictor *predictor, size_t count, void *array, size_t size)
 {
     of_context *context = predictor->context;
-    size_t samples = predictor->dataset->samples;
+    size_t samples = predictor->dataset->samples, first = predictor->first;
     if (!array || !of_comm_splits(context, samples))
         return ONEFOLD_OK;
     OF_SCRATCH(scratch, context);
@@ -569,50 +516,49 @@ static onefold_status gather(const of_predictor *predictor, size_t first, size_t
     return of_comm_gather_parts(context, array, start);
 }
 
-/* ---- all of them -------------------------------------------------------------------------- */
-
 /* Samples from .. end-1, a stretch at a time: what is passing is released after each. */
-static onefold_status predict_label_stretches(label_task *task, size_t end)
+static onefold_status predict_cpu(of_predictor *predictor, size_t end)
 {
     enum { BATCH = 1 << 14 };
-    const of_predictor *predictor = task->predictor;
     const of_dataset *dataset = predictor->dataset;
     size_t width = predictor->width;
-    for (size_t from = task->from; from < end; from = task->end) {
-        task->from = from;
-        task->end = from / BATCH * BATCH + BATCH;
-        task->end = task->end < end ? task->end : end;
-        task->block = from / width;
+    for (; predictor->from < end; predictor->from = predictor->end) {
+        size_t from = predictor->from, next = from / BATCH * BATCH + BATCH;
+        predictor->end = next < end ? next : end;
+        predictor->block = from / width;
         of_context_progress(predictor->context, "predict", (double)from, (double)dataset->samples,
                             NULL);
-        OF_TRY(of_team_run(predictor->context, (task->end + width - 1) / width - task->block,
-                           label_block, task));
+        OF_TRY(of_team_run(predictor->context,
+                           (predictor->end + width - 1) / width - predictor->block, label_block,
+                           predictor));
         for (size_t i = 0; i < dataset->view_count; i++)
-            of_view_release(&dataset->views[i], from, task->end - from);
+            of_view_release(&dataset->views[i], from, predictor->end - from);
     }
     return ONEFOLD_OK;
 }
 
 /* Labels samples first .. first+count-1; of a view that is passing, releases what was read. */
-static onefold_status predictor_run(const of_predictor *predictor, size_t first, size_t count,
-                                    const onefold_prediction *prediction)
+static onefold_status predictor_run(of_predictor *predictor, size_t first, size_t count,
+                                    const onefold_prediction *out)
 {
     size_t samples = predictor->dataset->samples, k = predictor->model->rule.dims,
-           views = predictor->model->views;
+           views = predictor->model->info.views;
     if (first > samples || count > samples - first)
         return of_fail(ONEFOLD_USAGE, "samples %zu to %zu are asked for, of %zu", first + 1,
                        first + count, samples);
     OF_TRY(check_same(predictor));
     of_range own = of_comm_own(predictor->context, samples);
-    label_task task = {predictor, prediction, first, first > own.first ? first : own.first, 0, 0};
     size_t end = first + count < own.end ? first + count : own.end;
-    OF_TRY(predict_device(predictor, first, &task.from, end, prediction));
-    OF_TRY(predict_label_stretches(&task, end));
-    OF_TRY(gather(predictor, first, count, prediction->labels, sizeof *prediction->labels));
-    OF_TRY(gather(predictor, first, count, prediction->confidence, sizeof(double)));
-    OF_TRY(gather(predictor, first, count, prediction->distance, sizeof(double)));
-    OF_TRY(gather(predictor, first, count, prediction->embedding, k * sizeof(double)));
-    return gather(predictor, first, count, prediction->view_part, views * sizeof(double));
+    predictor->out = out;
+    predictor->first = first;
+    predictor->from = first > own.first ? first : own.first;
+    OF_TRY(predict_device(predictor, end));
+    OF_TRY(predict_cpu(predictor, end));
+    OF_TRY(gather(predictor, count, out->labels, sizeof *out->labels));
+    OF_TRY(gather(predictor, count, out->confidence, sizeof(double)));
+    OF_TRY(gather(predictor, count, out->distance, sizeof(double)));
+    OF_TRY(gather(predictor, count, out->embedding, k * sizeof(double)));
+    return gather(predictor, count, out->view_part, views * sizeof(double));
 }
 
 onefold_status of_model_relabel(of_context *context, onefold_model *model,
@@ -629,13 +575,11 @@ onefold_status of_model_relabel(of_context *context, onefold_model *model,
     OF_TRY(fusion_make(&scratch, model, &fusion));
     OF_TRY(predictor_make(context, &scratch, model, &fusion, dataset, &predictor));
     OF_TRY(predictor_run(&predictor, 0, n, &prediction));
-    model->distance_mean = model->distance_most = 0;
+    model->info.distance_mean = model->info.distance_most = 0;
     for (size_t j = 0; j < n; j++) {
-        model->distance_mean += prediction.distance[j] / (double)n;
-        model->distance_most = fmax(model->distance_most, prediction.distance[j]);
+        model->info.distance_mean += prediction.distance[j] / (double)n;
+        model->info.distance_most = fmax(model->info.distance_most, prediction.distance[j]);
     }
-    model->info.distance_mean = model->distance_mean;
-    model->info.distance_most = model->distance_most;
     return ONEFOLD_OK;
 }
 
@@ -672,10 +616,8 @@ onefold_status onefold_predictor_create(onefold_predictor **predictor, onefold_c
 
 void onefold_predictor_free(onefold_predictor *predictor)
 {
-    if (!predictor)
-        return;
-    of_arena arena = predictor->arena;
-    of_arena_free(&arena);
+    if (predictor)
+        of_arena_free(&predictor->arena); /* in which it lies itself */
 }
 
 size_t onefold_predictor_on_gpu(const onefold_predictor *predictor)

@@ -11,10 +11,8 @@
 
 void onefold_result_free(onefold_result *result)
 {
-    if (!result)
-        return;
-    of_arena arena = result->arena; /* the result itself is one of its blocks */
-    of_arena_free(&arena);
+    if (result)
+        of_arena_free(&result->arena); /* in which it lies itself */
 }
 
 const onefold_fit_info *onefold_result_describe(const onefold_result *result)
@@ -55,15 +53,6 @@ static size_t spectrum_rows(const of_fit_plan *plan)
     return mu > MOST_SPECTRUM ? PLACES : mu + past < PLACES ? PLACES : mu + past;
 }
 
-static of_partition_options options_of(const of_fit_plan *plan, size_t view)
-{
-    of_partition_options options = plan->problem.partition;
-    size_t samples = plan->kernels[view].view->samples, rows = spectrum_rows(plan);
-    options.dims = rows < samples ? rows : samples;
-    options.project = 0;
-    return options;
-}
-
 /* The two leading rows, scaled by the roots of their eigenvalues: what the kernel's own principal
  * components are. H has those present alone. */
 static void place(const of_dataset *dataset, size_t view, size_t rows, const double *H,
@@ -84,9 +73,12 @@ static onefold_status draw_view(of_context *context, const of_fit_plan *plan, si
 {
     OF_SCRATCH(scratch, context);
     const of_kernel *kernel = &plan->kernels[view];
-    of_partition_options options = options_of(plan, view);
+    of_partition_options options = plan->problem.partition;
+    size_t samples = kernel->view->samples, rows = spectrum_rows(plan);
     of_partition made;
     double *H;
+    options.dims = rows < samples ? rows : samples;
+    options.project = 0;
     OF_TRY(OF_NEW(&scratch, &H, options.dims, kernel->view->samples));
     OF_TRY(of_partition_make(context, &scratch, kernel, plan->problem.routes[view], &options,
                              of_share_whole(H, options.dims), &made));

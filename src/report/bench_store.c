@@ -4,7 +4,6 @@
 #include "base/structs.h"
 #include "io/number.h"
 #include "model/fit.h"
-#include "model/fit_options.h"
 #include "model/result.h"
 #include "report/bench.h"
 
@@ -99,7 +98,6 @@ enum { MOST_MEMBERS = 32 };
 
 /* An object, its members, and whether all that was asked for was there so far. */
 typedef struct reader {
-    const of_numbers *numbers;
     of_arena *arena, *scratch;
     int wrong;
     size_t count;
@@ -133,7 +131,7 @@ static const char *get(const reader *in, const char *name)
 /* An object within. */
 static reader get_object(const reader *in, const char *text)
 {
-    reader inner = {.numbers = in->numbers, .arena = in->arena, .scratch = in->scratch};
+    reader inner = {.arena = in->arena, .scratch = in->scratch};
     read_members(&inner, text);
     return inner;
 }
@@ -142,8 +140,7 @@ static double real_of(reader *in, const char *text)
 {
     double number = NAN; /* JSON says null */
     if (*text != 'n')
-        in->wrong |=
-            of_number_read(in->numbers, text, text + strcspn(text, ",]} "), '.', &number) == text;
+        in->wrong |= of_number_read(text, text + strcspn(text, ",]} "), '.', &number) == text;
     return number;
 }
 
@@ -318,14 +315,10 @@ onefold_status of_bench_cell_read(const char *text, of_arena *arena, const of_ce
                                   of_cell_result *result)
 {
     OF_SCRATCH(scratch, arena->context);
-    of_numbers numbers;
-    reader in = {.numbers = &numbers, .arena = arena, .scratch = &scratch};
+    reader in = {.arena = arena, .scratch = &scratch};
     of_cell_result made = {.reason = "", .note = ""};
-    OF_TRY(of_numbers_start(&numbers));
     read_members(&in, text);
-    onefold_status status = get_cell(&in, cell, &made);
-    of_numbers_end(&numbers);
-    OF_TRY(status);
+    OF_TRY(get_cell(&in, cell, &made));
     if (in.wrong)
         return of_fail(ONEFOLD_BAD_DATA, "a stored cell is incomplete");
     *result = made;

@@ -9,6 +9,7 @@
 #include <dirent.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 static size_t open_files(void)
@@ -98,7 +99,7 @@ static void a_full_disk_is_an_error_and_leaves_nothing(void **state)
     void *memory;
     CHECK_OK(of_spill_map(of_context_or_default(NULL), *state, 1 << 19, &memory));
     memset(memory, 1, 1 << 19);
-    of_spill_unmap(memory, 1 << 19);
+    munmap(memory, 1 << 19);
     folder_limit_files(SIZE_MAX);
     assert_int_equal(folder_count(state), 0);
 }

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Sizes of made clusters: in geometric progression, all there, the same for any number of samples.
  */
-#include "data/synth.h"
-
 #include "base/random.h"
 #include "support/check.h"
 
@@ -12,9 +10,21 @@
 
 static int64_t *labels_of(double balance, size_t samples, size_t clusters)
 {
-    OF_SCRATCH(scratch, of_context_or_default(NULL));
+    static const size_t columns[] = {1};
+    onefold_synth_options options = ONEFOLD_SYNTH_OPTIONS_INIT;
+    onefold_dataset *data = NULL;
     int64_t *labels = malloc(samples * sizeof *labels);
-    CHECK_OK(of_synth_labels(&scratch, 7, balance, samples, clusters, labels));
+    options.samples = samples;
+    options.views = 1;
+    options.columns = columns;
+    options.clusters = clusters;
+    options.balance = balance;
+    options.seed = 7;
+    CHECK_OK(onefold_dataset_synth(&data, NULL, &options));
+    assert_int_equal(onefold_dataset_describe(data)->classes, clusters);
+    for (size_t j = 0; j < samples; j++)
+        labels[j] = onefold_dataset_describe(data)->truth[j];
+    onefold_dataset_free(data);
     return labels;
 }
 

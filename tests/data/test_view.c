@@ -142,16 +142,14 @@ static void sparse_tiles_fill_in_zeros(void **state)
             assert_true(out[i] == want[i]);
     assert_int_equal(of_view_nonzeros(&view), 4);
     assert_int_equal(of_view_bytes(&view), 4 * sizeof(size_t) + 5 * 12);
-    size_t sample, column;
-    double bad;
-    assert_false(of_view_find_bad(&view, &sample, &column, &bad));
+    assert_true(of_view_is_finite(&view, 0, 3));
     value[3] = INFINITY;
     value[4] = NAN;
-    assert_true(of_view_find_bad(&view, &sample, &column, &bad));
-    assert_true(sample == 2 && column == 1 && bad == INFINITY);
+    assert_false(of_view_is_finite(&view, 0, 3));
+    assert_true(of_view_is_finite(&view, 0, 2));
 }
 
-static void the_first_bad_value_is_found_by_sample_then_column(void **state)
+static void a_value_that_is_not_finite_is_found_anywhere(void **state)
 {
     (void)state;
     enum { N = 100, D = 300 };
@@ -162,18 +160,18 @@ static void the_first_bad_value_is_found_by_sample_then_column(void **state)
         size_t ss = order ? 1 : D, cs = order ? N : 1;
         of_view view = {
             .samples = N, .columns = D, .data = data, .sample_step = ss, .column_step = cs};
-        size_t sample, column;
-        double value;
-        assert_false(of_view_find_bad(&view, &sample, &column, &value));
-        data[40 * ss + 200 * cs] = NAN; /* the same block as the next, a later sample */
+        assert_true(of_view_is_finite(&view, 0, N));
+        data[40 * ss + 200 * cs] = NAN;
         data[35 * ss + 290 * cs] = -INFINITY;
-        data[35 * ss + 291 * cs] = NAN;
         data[99 * ss] = NAN;
-        assert_true(of_view_find_bad(&view, &sample, &column, &value));
-        assert_true(sample == 35 && column == 290 && value == -INFINITY);
-        data[35 * ss + 290 * cs] = data[35 * ss + 291 * cs] = data[40 * ss + 200 * cs] = 1e308;
-        assert_true(of_view_find_bad(&view, &sample, &column, &value));
-        assert_true(sample == 99 && column == 0 && isnan(value));
+        assert_false(of_view_is_finite(&view, 0, N));
+        assert_false(of_view_is_finite(&view, 35, 1));
+        assert_true(of_view_is_finite(&view, 36, 4));
+        assert_false(of_view_is_finite(&view, 36, 5));
+        assert_true(of_view_is_finite(&view, 0, 35));
+        data[35 * ss + 290 * cs] = data[40 * ss + 200 * cs] = 1e308;
+        assert_false(of_view_is_finite(&view, 0, N));
+        assert_true(of_view_is_finite(&view, 0, N - 1));
     }
     of_view view = {.samples = N,
                     .columns = D,
@@ -181,11 +179,9 @@ static void the_first_bad_value_is_found_by_sample_then_column(void **state)
                     .type = OF_F32,
                     .sample_step = D,
                     .column_step = 1};
+    assert_true(of_view_is_finite(&view, 0, N));
     single[17 * D + 4] = NAN;
-    size_t sample, column;
-    double value;
-    assert_true(of_view_find_bad(&view, &sample, &column, &value));
-    assert_true(sample == 17 && column == 4);
+    assert_false(of_view_is_finite(&view, 0, N));
 }
 
 int main(void)
@@ -194,7 +190,7 @@ int main(void)
         cmocka_unit_test(tiles_of_every_type_and_order_are_the_values),
         cmocka_unit_test(types_keep_their_sign_and_range),
         cmocka_unit_test(sparse_tiles_fill_in_zeros),
-        cmocka_unit_test(the_first_bad_value_is_found_by_sample_then_column),
+        cmocka_unit_test(a_value_that_is_not_finite_is_found_anywhere),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

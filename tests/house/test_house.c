@@ -27,7 +27,7 @@ static const struct {
 /* Text that only one file may hold. */
 static const struct {
     const char *text, *file;
-} only_in[] = {{"#include <mpi.h>", "src/comm/mpi.c"}, {"pthread_create(", "src/base/team.c"}};
+} only_in[] = {{"#include <mpi.h>", "src/comm/join.c"}, {"pthread_create(", "src/base/team.c"}};
 
 /* Calls that the library does not make: it never prints or ends the process. */
 static const char *const never_called[] = {"printf", "vprintf", "fprintf", "vfprintf",

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The one table of a fit's options has every field of the public struct: what compares options over
  * processes, keys stored experiments and refuses what would be ignored goes by it. */
-#include "model/fit_options.h"
+#include "model/fit.h"
 
 #include "support/check.h"
 #include "support/folder.h"

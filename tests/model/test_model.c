@@ -119,7 +119,7 @@ static size_t survives(const small *model, onefold_context *context)
         refused = 0;
         status = onefold_predict(&prediction, context, read, model->data, 0, SMALL);
         for (size_t j = 0; status == ONEFOLD_OK && j < SMALL; j++)
-            assert_true(labels[j] >= 0 && (size_t)labels[j] < read->clusters);
+            assert_true(labels[j] >= 0 && (size_t)labels[j] < read->info.clusters);
     }
     assert_true(status == ONEFOLD_OK || status == ONEFOLD_BAD_DATA);
     of_arena_free(&arena);

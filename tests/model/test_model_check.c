@@ -317,14 +317,14 @@ static void partitions_and_the_rule(void **state)
         {RBF, MODEL_(rule.C), REAL_AT, NAN, "the centroids is not finite", 0},
         {RBF, MODEL_(rule.sources), SIZE, 0, "the number of projections is 0"},
         {RBF, MODEL_(rule.parts), SIZE, 0, "the number of partitions is 0"},
-        {RBF, MODEL_(samples), SIZE, 0, "the number of samples is 0"},
-        {RBF, MODEL_(views), SIZE, 0, "the number of views is 0"},
+        {RBF, MODEL_(info.samples), SIZE, 0, "the number of samples is 0"},
+        {RBF, MODEL_(info.views), SIZE, 0, "the number of views is 0"},
         {RBF, MODEL_(rule.dims), SIZE, 0, "the number of dims is 0"},
-        {RBF, MODEL_(clusters), SIZE, ROWS + 1, "the number of clusters is 7"},
+        {RBF, MODEL_(info.clusters), SIZE, ROWS + 1, "the number of clusters is 7"},
         {RBF, MODEL_(rule.largest), SIZE, MIXED_CLUSTERS, "the largest cluster is 3"},
-        {RBF, MODEL_(precision), INT, 3, "the precision is 3"},
-        {RBF, MODEL_(distance_mean), REAL, NAN, "the mean distance is not finite"},
-        {RBF, MODEL_(distance_most), REAL, NAN, "the largest distance is not finite"},
+        {RBF, MODEL_(info.precision), INT, 3, "the precision is 3"},
+        {RBF, MODEL_(info.distance_mean), REAL, NAN, "the mean distance is not finite"},
+        {RBF, MODEL_(info.distance_most), REAL, NAN, "the largest distance is not finite"},
     };
     EXPECT_REFUSED(table);
 }

@@ -299,7 +299,7 @@ static void labels_are_read_off_as_defined(void **state)
     size_t k = model->rule.dims;
     for (size_t j = 0; j < FRESH; j++) {
         long double score[MIXED_CLUSTERS] = {0}, left = 0, all = 0;
-        for (size_t i = 0; i < model->views; i++) {
+        for (size_t i = 0; i < model->info.views; i++) {
             of_projection alone = *model->rule.source[i].projection, *p = &alone;
             of_fresh fresh = {.view = &new->set.views[i]};
             double h[16], kept, *room;

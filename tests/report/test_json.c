@@ -380,7 +380,7 @@ static void what_cannot_be_told_is_refused(void **state)
     (void)state;
     onefold_report extras = ONEFOLD_REPORT_INIT;
     onefold_prediction none = ONEFOLD_PREDICTION_INIT;
-    static const onefold_model model = {.clusters = 3};
+    static const onefold_model model = {.info = {.clusters = 3}};
     CHECK_FAILS(onefold_report_json(NULL, &extras), ONEFOLD_USAGE, "a place");
     CHECK_FAILS(onefold_report_json(&text, &extras), ONEFOLD_USAGE, "nothing in the report");
     CHECK_FAILS(model_json(&model, &none, extras), ONEFOLD_USAGE, "no labels");
