@@ -56,9 +56,11 @@ static void fit_lines(const cli_screen *screen, const plan_report *report)
     const char *dot = cli_dot(screen);
     cli_line(screen, "fit", CLI_PLAIN, "%s%s%zu clusters", report->info->method, dot,
              report->info->clusters);
+    if (report->info->iterations && report->info->anchors)
+        cli_put(screen, CLI_PLAIN, "%s%zu dims%s%zu anchors", dot, report->info->dims, dot,
+                report->info->anchors);
     if (report->info->iterations)
-        cli_put(screen, CLI_PLAIN, "%s%zu dims%s%zu anchors%s%zu restarts", dot, report->info->dims,
-                dot, report->info->anchors, dot, report->info->restarts);
+        cli_put(screen, CLI_PLAIN, "%s%zu restarts", dot, report->info->restarts);
     cli_put(screen, CLI_PLAIN, "\n");
     if (!report->info->iterations)
         return;

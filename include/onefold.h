@@ -489,7 +489,7 @@ typedef struct onefold_candidate {
 typedef struct onefold_fit_info {
     const int32_t *labels; /* of each sample, 0 to clusters - 1 */
     const char *method;
-    size_t samples, clusters, clusters_used, dims, anchors, views;
+    size_t samples, clusters, clusters_used, dims, anchors, views; /* 0 dims, anchors: has none */
     uint64_t seed;
     int threads;
     size_t restarts, best_restart, iterations; /* 0 restarts: there is no objective */

@@ -112,8 +112,7 @@ typedef struct of_method {
     int can_split;              /* it can work on samples that are split over processes */
     /* Bytes of its model's projections in a file at the most. NULL: one for each view's kernel. */
     onefold_status (*estimate_model)(const of_problem *problem, size_t *bytes);
-    /* Bytes of its base partitions, what can be spilled. NULL: one of each view. */
-    onefold_status (*partition_bytes)(const of_problem *problem, size_t *bytes);
+    size_t partitions; /* that it holds of all samples, and can spill; 0: one of each view */
     /* Bytes that it would hold on the context's GPU at the most. NULL: none, and nothing says that
      * it gains by a GPU. */
     onefold_status (*gpu_bytes)(of_context *context, const of_problem *problem, size_t *bytes);
@@ -121,10 +120,10 @@ typedef struct of_method {
      * none. And its starts where options->restarts is left as it is; 0: as many as that says. */
     const char *unused;
     size_t restarts;
-    int uses_dims;      /* options->dims and options->anchors mean something to it */
-    int ends_in_kmeans; /* labels come from k-means on the outcome's embedding */
-    int scores_views;   /* it says itself what each view would (own_labels), where it can */
-    int draws;          /* it makes the picture that options->picture asks for */
+    int uses_dims, uses_anchors; /* options->dims, options->anchors mean something to it */
+    int ends_in_kmeans;          /* labels come from k-means on the outcome's embedding */
+    int scores_views; /* it says itself what each view would (own_labels), where it can */
+    int draws;        /* it makes the picture that options->picture asks for */
 } of_method;
 
 /* Bytes a method will hold at once besides the data set. */

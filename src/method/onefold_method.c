@@ -131,12 +131,17 @@ static onefold_status begin(contest *c, const of_problem *problem)
  * which none shows clusters alone weigh alike. */
 static onefold_status look_at_view(contest *c, const of_pool *null, size_t view, double *evidence)
 {
+    OF_SCRATCH(scratch, c->context);
     size_t before = c->count;
+    of_joint columns;
     double chance, *alone;
     OF_TRY(OF_NEW_THERE(c->arena, &alone, c->pool.p, 1));
     for (size_t i = 0; i < c->pool.p; i++)
         alone[i] = i == view;
     *evidence = OF_POOL_DOUBT;
+    OF_TRY(of_joint_make(c->context, &scratch, &c->pool, OF_JOINT_COLUMNS, alone, &columns));
+    if (!columns.rank && of_pool_joins(c->pool.problem, view, OF_JOINT_COLUMNS))
+        return of_kernel_zero(c->context, &c->pool.problem->dataset->views[view]);
     OF_TRY(of_pool_chance(c->context, null, alone, view, &chance));
     OF_TRY(add_labellings(c, alone, view, c->pool.problem->dataset->views[view].name, NULL, NULL));
     const of_told *own = &c->labelling[before].told;
@@ -527,20 +532,13 @@ static onefold_status estimate_model(const of_problem *problem, size_t *bytes)
     return ONEFOLD_OK;
 }
 
-/* What can be spilled: the joint partitions and a stack of them, of all samples. */
-static onefold_status partition_bytes(const of_problem *problem, size_t *bytes)
-{
-    return of_size_multiply(bytes, problem->dataset->samples,
-                            sizeof(double) * (OF_JOINT_KINDS + 3) * problem->options->dims);
-}
-
 const of_method of_method_onefold = {
     .name = "onefold",
     .title = "the best of a pool of labellings by one score, with weights that views earn",
     .bytes = take_bytes,
     .work = count_work,
     .estimate_model = estimate_model,
-    .partition_bytes = partition_bytes,
+    .partitions = OF_JOINT_KINDS + 3, /* and a stack of three */
     .can_spill = 1,
     .can_split = 1,
     .run = run,

@@ -224,7 +224,8 @@ onefold_status of_pool_chance(of_context *context, const of_pool *null, const do
     OF_TRY(of_joint_make(context, &scratch, null, kind, weights, &joint));
     *chance = 0;
     if (!joint.rank)
-        return ONEFOLD_OK;
+        return null->p == 1 ? of_kernel_zero(context, &null->problem->dataset->views[0])
+                            : ONEFOLD_OK;
     one.part[0] = &joint;
     OF_TRY(of_labelling_make(context, &scratch, null, &one));
     OF_TRY(of_pool_told(context, null, one.labels, &told));

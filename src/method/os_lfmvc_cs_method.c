@@ -295,6 +295,7 @@ const of_method of_method_os_lfmvc_cs = {
     .accepts_missing = 1,
     .can_split = 1,
     .uses_dims = 1,
+    .uses_anchors = 1,
     .scores_views = 1,
     .draws = 1,
 };

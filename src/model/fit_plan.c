@@ -388,11 +388,9 @@ static onefold_status estimate_memory(of_context *context, of_fit_plan *plan)
     for (size_t i = 0; i < dataset->view_count; i++)
         OF_TRY(of_size_add(&estimate->input_bytes, estimate->input_bytes,
                            of_view_bytes(&dataset->views[i])));
-    if (plan->method->partition_bytes)
-        OF_TRY(plan->method->partition_bytes(&plan->problem, &estimate->partition_bytes));
-    else
-        OF_TRY(of_size_multiply(&estimate->partition_bytes, dataset->samples,
-                                number * dataset->view_count * plan->options.dims));
+    size_t partitions = plan->method->partitions ? plan->method->partitions : dataset->view_count;
+    OF_TRY(of_size_multiply(&estimate->partition_bytes, dataset->samples,
+                            number * partitions * plan->options.dims));
     OF_TRY(estimate_peak(context, plan));
     if (plan->method->gpu_bytes)
         OF_TRY(plan->method->gpu_bytes(context, &plan->problem, &estimate->gpu_bytes));
@@ -418,6 +416,19 @@ double of_fit_time_stages(of_fit_plan *plan, const of_work *cpu, const of_work *
     return work->seconds_base + work->seconds_fit;
 }
 
+/* The method's own number, where none is given. Kernels that are given are fitted by os-lfmvc-cs,
+ * with as many as that has. */
+static void resolve_restarts(of_fit_plan *plan, size_t views)
+{
+    const onefold_fit_options standard = ONEFOLD_FIT_OPTIONS_INIT;
+    size_t given = 0;
+    for (size_t i = 0; i < views; i++)
+        given += plan->kernels[i].kind == OF_KERNEL_PRECOMPUTED;
+    if (plan->method->restarts && plan->options.restarts == standard.restarts &&
+        plan->options.effort != ONEFOLD_EFFORT_THOROUGH && given < views)
+        plan->options.restarts = plan->method->restarts;
+}
+
 /* `shapes`: by the shapes of the views alone: no value is read, and the plan can only be estimated.
  */
 static onefold_status make(of_context *context, of_arena *arena, const of_dataset *dataset,
@@ -428,16 +439,13 @@ static onefold_status make(of_context *context, of_arena *arena, const of_datase
     OF_TRY(check_numbers(dataset, &plan->options));
     OF_TRY(fit_options_resolve(arena, &plan->options, &plan->method, &plan->own));
     of_fit_resolve_sizes(dataset, &plan->options);
-    const onefold_fit_options standard = ONEFOLD_FIT_OPTIONS_INIT;
-    if (plan->method->restarts && plan->options.restarts == standard.restarts &&
-        plan->options.effort != ONEFOLD_EFFORT_THOROUGH)
-        plan->options.restarts = plan->method->restarts;
     const of_beta_bounds *bounds;
     OF_TRY(of_beta_bounds_parse(arena, plan->options.weights, plan->method->weights,
                                 dataset->view_count, &bounds));
     OF_TRY(check_missing(dataset, plan));
     double began = of_clock_seconds();
     OF_TRY(make_kernels(context, arena, dataset, shapes, plan));
+    resolve_restarts(plan, dataset->view_count);
     plan->estimate.seconds_prepare = shapes ? 0 : of_clock_seconds() - began;
     plan->problem = (of_problem){.dataset = dataset,
                                  .kernels = plan->kernels,
@@ -454,8 +462,8 @@ static onefold_status make(of_context *context, of_arena *arena, const of_datase
     plan->estimate.samples = dataset->samples;
     plan->estimate.views = dataset->view_count;
     plan->estimate.clusters = plan->options.clusters;
-    plan->estimate.dims = plan->options.dims;
-    plan->estimate.anchors = plan->options.anchors;
+    plan->estimate.dims = plan->method->uses_dims ? plan->options.dims : 0;
+    plan->estimate.anchors = plan->method->uses_anchors ? plan->options.anchors : 0;
     plan->estimate.restarts = plan->options.restarts;
     plan->estimate.threads = context->threads;
     return estimate_memory(context, plan);

@@ -54,8 +54,10 @@ static void put_views(of_json *to, const onefold_fit_info *info)
     for (size_t v = 0; v < info->views; v++) {
         const onefold_view_fit *view = info->view[v];
         open_view(to, view);
-        of_json_put(to, "weight:r agreement:r rank:n residual:r", view->weight,
-                    info->agreement ? info->agreement[v] : NAN, view->rank, view->residual);
+        of_json_put(to, "weight:r agreement:r", view->weight,
+                    info->agreement ? info->agreement[v] : NAN);
+        if (view->rank) /* of its base partition */
+            of_json_put(to, "rank:n residual:r", view->rank, view->residual);
         put_given(to, "missing", view->missing);
         of_json_put(to, "}");
     }
@@ -148,11 +150,21 @@ static void put_details(of_json *to, const onefold_fit_info *info, const onefold
     }
 }
 
+/* k and m, of a method that has them. */
+static void put_sizes(of_json *to, size_t dims, size_t anchors)
+{
+    if (dims)
+        of_json_put(to, "dims:n", dims);
+    if (anchors)
+        of_json_put(to, "anchors:n", anchors);
+}
+
 static onefold_status put_result(of_json *to, const onefold_report *asked)
 {
     const onefold_fit_info *info = onefold_result_describe(asked->result);
-    of_json_put(to, "method:t samples:n clusters:n clusters_used:n dims:n anchors:n", info->method,
-                info->samples, info->clusters, info->clusters_used, info->dims, info->anchors);
+    of_json_put(to, "method:t samples:n clusters:n clusters_used:n", info->method, info->samples,
+                info->clusters, info->clusters_used);
+    put_sizes(to, info->dims, info->anchors);
     of_json_whole(to, "seed", info->seed);
     of_json_put(to, "run:t threads:i", info->run, info->threads);
     put_views(to, info);
@@ -214,9 +226,10 @@ static onefold_status put_choice(of_json *to, const onefold_report *asked)
 static onefold_status put_estimate(of_json *to, const onefold_report *asked)
 {
     const onefold_estimate_info *info = onefold_estimate_describe(asked->estimate);
-    of_json_put(to, "dry_run:f method:t samples:n clusters:n dims:n anchors:n threads:i views:[", 1,
-                info->method, info->samples, info->clusters, info->dims, info->anchors,
-                info->threads);
+    of_json_put(to, "dry_run:f method:t samples:n clusters:n", 1, info->method, info->samples,
+                info->clusters);
+    put_sizes(to, info->dims, info->anchors);
+    of_json_put(to, "threads:i views:[", info->threads);
     for (size_t i = 0; i < info->views; i++) {
         const onefold_view_fit *view = info->view[i];
         open_view(to, view);
