@@ -192,8 +192,26 @@ static onefold_status fit(of_context *context, of_arena *arena, const of_pool *p
 
 /* ---- by centres ------------------------------------------------------------------------------ */
 
+/* The means of the samples of each cluster. */
+static onefold_status take_means(of_context *context, size_t mu, size_t rows, size_t n,
+                                 const double *z, const int32_t *labels, double *centre)
+{
+    OF_SCRATCH(scratch, context);
+    double *size;
+    OF_TRY(OF_NEW_ZERO(&scratch, &size, mu, 1));
+    OF_COUNTED(context);
+    memset(centre, 0, rows * mu * sizeof *centre);
+    for (size_t j = 0; j < n; j++)
+        size[labels[j]] += 1;
+    for (size_t j = 0; j < n; j++)
+        for (size_t r = 0; r < rows; r++)
+            centre[r + (size_t)labels[j] * rows] += z[r + j * rows] / size[labels[j]];
+    return ONEFOLD_OK;
+}
+
 /* k-means on the components, eigenvectors times the roots of their eigenvalues: the joined columns
- * turned, as far as they have variance. Of many samples an even sample has it. */
+ * turned, as far as they have variance. Of many samples an even sample has it, whose labels may be
+ * known. */
 static onefold_status find_centres(of_context *context, const of_pool *pool,
                                    const of_labelling *labelling, double *centre)
 {
@@ -218,7 +236,9 @@ static onefold_status find_centres(of_context *context, const of_pool *pool,
         for (size_t r = 0; r < rows; r++)
             z[r + j * rows] = r < part->rank ? sqrt(part->value[r]) * h[r] : 0;
     }
-    return of_kmeans(context, &options, rows, n, z, rows, labels, centre, &found);
+    if (!labelling->known)
+        return of_kmeans(context, &options, rows, n, z, rows, labels, centre, &found);
+    return take_means(context, pool->mu, rows, n, z, labelling->known, centre);
 }
 
 /* What all scores have in common, so that the score of another cluster at a cluster's centre is 0

@@ -372,6 +372,7 @@ static onefold_status run(of_context *context, const of_problem *problem, of_out
                           &sample));
     OF_TRY(compete(&c, &sample.problem, outcome, NULL, NULL));
     of_labelling best = c.labelling[c.chosen]; /* is made again, of all samples */
+    best.known = best.labels;
     of_pool pool;
     double again = of_clock_seconds();
     OF_TRY(of_pool_make(context, &scratch, problem, best.kinds, 0, &pool));

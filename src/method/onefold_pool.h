@@ -96,6 +96,7 @@ typedef struct of_labelling {
     const of_joint *part[OF_JOINT_KINDS];
     of_cs_result result; /* restarts is 0 where it is by centres */
     int32_t *labels;
+    const int32_t *known;  /* of the even sample, where that has been labelled; or NULL */
     const double *weights; /* p: of the views in it */
     of_told told;
     double agreement, score;
