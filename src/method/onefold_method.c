@@ -212,7 +212,7 @@ static onefold_status compete(contest *c, const of_problem *problem, of_outcome 
                                           : "alike",
                           kept, joint));
     OF_TRY(choose(c, first));
-    return of_pool_agree(c->context, &c->pool, c->count, c->labelling);
+    return of_pool_agree(c->context, &c->pool, first, c->count, c->labelling);
 }
 
 /* ---- the result ------------------------------------------------------------------------------ */

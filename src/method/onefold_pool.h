@@ -137,9 +137,10 @@ onefold_status of_pool_told(of_context *context, const of_pool *pool, const int3
 onefold_status of_pool_own_labels(of_context *context, const of_pool *pool, const int32_t *labels,
                                   int32_t *own);
 
-/* What neighbours tell of nothing, over the entropy of the labels, in a pool of tables without
- * clusters. `view`: what that view tells of the labelling off its graph; p: what all tell of the
- * one off the columns that these weights join. */
+/* The share of labels that neighbours tell of nothing, in a pool of tables without clusters.
+ * `view`: what that view tells of the labelling off its graph, over the entropy of that. p: what
+ * all tell of the labelling off the columns that these weights join, over the geometric mean of its
+ * entropy and the largest that there is, since one that sets few outliers apart tells little. */
 onefold_status of_pool_chance(of_context *context, const of_pool *null, const double *weights,
                               size_t view, double *chance);
 
@@ -147,8 +148,9 @@ onefold_status of_pool_chance(of_context *context, const of_pool *null, const do
  * that there is: the score of a labelling, by all views, and the evidence of one. */
 double of_pool_beyond(const of_pool *pool, double told, double entropy, double chance);
 
-/* How far each agrees with the others: the mean of their NMI. It is told, and decides nothing. */
-onefold_status of_pool_agree(of_context *context, const of_pool *pool, size_t count,
+/* How far each agrees with the others of the last round, which begins at `first`: the mean of their
+ * NMI. It is told, and decides nothing. */
+onefold_status of_pool_agree(of_context *context, const of_pool *pool, size_t first, size_t count,
                              of_labelling *labellings);
 
 /* ---- a sample to compete on (onefold_sample.c) ----------------------------------------------- */

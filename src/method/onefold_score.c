@@ -7,7 +7,8 @@
  * to through landmarks, itself left out, that have its label, with a tenth of a vote spread by the
  * sizes. All together tell I = mean log(mean q / pi) nats of the label, pi the size of the cluster.
  * Some is told of the cells of any cloud in few columns, so what counts is I - chance H, where
- * chance is I / H of the same tables with every column shuffled by itself and labelled by k-means.
+ * chance is the share that is told of the same tables with every column shuffled by itself and
+ * labelled by k-means.
  */
 #include "base/team.h"
 #include "method/onefold_pool.h"
@@ -230,9 +231,10 @@ onefold_status of_pool_chance(of_context *context, const of_pool *null, const do
     OF_TRY(of_labelling_make(context, &scratch, null, &one));
     OF_TRY(of_pool_told(context, null, one.labels, &told));
     OF_COUNTED(context);
-    double entropy = view < null->p ? told.view_entropy[view] : told.entropy;
-    if (entropy > 0)
-        *chance = fmin(fmax((view < null->p ? told.view[view] : told.all) / entropy, 0), 1);
+    double all = null->mu > 1 ? sqrt(told.entropy * log((double)null->mu)) : told.entropy,
+           most = view < null->p ? told.view_entropy[view] : all;
+    if (most > 0)
+        *chance = fmin(fmax((view < null->p ? told.view[view] : told.all) / most, 0), 1);
     return ONEFOLD_OK;
 }
 
@@ -247,6 +249,7 @@ static onefold_status agreement_of(of_context *context, size_t n, size_t mu, con
     OF_TRY(OF_NEW_ZERO(&scratch, &table, mu, mu));
     OF_TRY(OF_NEW_ZERO(&scratch, &rows, mu, 1));
     OF_TRY(OF_NEW_ZERO(&scratch, &columns, mu, 1));
+    OF_COUNTED(context);
     for (size_t j = 0; j < n; j++) {
         table[(size_t)a[j] * mu + (size_t)b[j]] += 1;
         rows[a[j]] += 1;
@@ -258,19 +261,22 @@ static onefold_status agreement_of(of_context *context, size_t n, size_t mu, con
     return ONEFOLD_OK;
 }
 
-onefold_status of_pool_agree(of_context *context, const of_pool *pool, size_t count,
+onefold_status of_pool_agree(of_context *context, const of_pool *pool, size_t first, size_t count,
                              of_labelling *labellings)
 {
-    for (size_t i = 0; i < count; i++)
-        labellings[i].agreement = count > 1 ? 0 : 1;
-    for (size_t i = 0; i < count; i++)
-        for (size_t o = 0; o < i; o++) {
-            double nmi;
+    for (size_t i = 0; i < count; i++) {
+        size_t others = 0;
+        double sum = 0, nmi = 0;
+        for (size_t o = first; o < count; o++) {
+            if (o == i)
+                continue;
             OF_TRY(agreement_of(context, pool->n, pool->mu, labellings[i].labels,
                                 labellings[o].labels, &nmi));
-            labellings[i].agreement += nmi / (double)(count - 1);
-            labellings[o].agreement += nmi / (double)(count - 1);
+            sum += nmi;
+            others++;
         }
+        labellings[i].agreement = others ? sum / (double)others : 1;
+    }
     return ONEFOLD_OK;
 }
 
