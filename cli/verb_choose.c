@@ -66,7 +66,7 @@ static onefold_status curve_table(const cli_screen *screen, const choose_report 
 static void legend_lines(const cli_screen *screen)
 {
     static const char *const lines[] = {
-        "agreement: of the labels with the other labellings of the last round, mean NMI",
+        "agreement: of the labels with the half of the other labellings that agrees most, mean NMI",
         "told: the share of the labels that samples near each other tell; by chance: of samples "
         "with "
         "the same covariances and no clusters",

@@ -660,7 +660,7 @@ void onefold_choice_free(onefold_choice *choice);
 typedef struct onefold_choose_point {
     size_t clusters;
     size_t clusters_used;
-    double agreement; /* mean NMI of the fit's labels with the others of its last round */
+    double agreement; /* mean NMI of the fit's labels with the half of the others that agrees most */
     /* The share of the labels' entropy that neighbours tell; and the same of samples that have the
      * covariances of these, and no clusters. */
     double told, chance;

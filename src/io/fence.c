@@ -239,6 +239,8 @@ onefold_status of_fence_take(of_file *file, const of_fence_room *room, const of_
                              size_t count)
 {
     reader from = {.file = file, .room = room, .variables = room->used / sizeof(of_variable)};
+    if (!told && count)
+        return nonsense();
     OF_TRY(of_owner_make(&from.names, file->context));
     onefold_status status = ONEFOLD_OK;
     for (size_t t = 0; t < count && status == ONEFOLD_OK; t++) {

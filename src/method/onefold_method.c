@@ -126,28 +126,35 @@ static onefold_status begin(contest *c, const of_problem *problem)
     return OF_NEW_ZERO(c->arena, &c->labelling, c->most, 1);
 }
 
+/* A view that tells nothing of its own labelling may have no variance: then it is refused. */
+static onefold_status check_varies(contest *c, const double *alone, size_t view)
+{
+    OF_SCRATCH(scratch, c->context);
+    of_joint columns;
+    OF_TRY(of_joint_make(c->context, &scratch, &c->pool, OF_JOINT_COLUMNS, alone, &columns));
+    if (columns.rank || !of_pool_joins(c->pool.problem, view, OF_JOINT_COLUMNS))
+        return ONEFOLD_OK;
+    return of_kernel_zero(c->context, &c->pool.problem->dataset->views[view]);
+}
+
 /* The evidence of a view: what it tells of its own labelling beyond chance, which is what it tells
  * of the same labelling of its columns shuffled. How far it may be off is added, so that views of
  * which none shows clusters alone weigh alike. */
 static onefold_status look_at_view(contest *c, const of_pool *null, size_t view, double *evidence)
 {
-    OF_SCRATCH(scratch, c->context);
     size_t before = c->count;
-    of_joint columns;
     double chance, *alone;
     OF_TRY(OF_NEW_THERE(c->arena, &alone, c->pool.p, 1));
     for (size_t i = 0; i < c->pool.p; i++)
         alone[i] = i == view;
     *evidence = OF_POOL_DOUBT;
-    OF_TRY(of_joint_make(c->context, &scratch, &c->pool, OF_JOINT_COLUMNS, alone, &columns));
-    if (!columns.rank && of_pool_joins(c->pool.problem, view, OF_JOINT_COLUMNS))
-        return of_kernel_zero(c->context, &c->pool.problem->dataset->views[view]);
-    OF_TRY(of_pool_chance(c->context, null, alone, view, &chance));
     OF_TRY(add_labellings(c, alone, view, c->pool.problem->dataset->views[view].name, NULL, NULL));
     const of_told *own = &c->labelling[before].told;
-    if (c->count > before)
-        *evidence +=
-            fmax(of_pool_beyond(&c->pool, own->view[view], own->view_entropy[view], chance), 0);
+    if (c->count == before || !(own->view[view] > OF_POOL_DOUBT))
+        return check_varies(c, alone, view);
+    OF_TRY(of_pool_chance(c->context, null, alone, view, &chance));
+    *evidence +=
+        fmax(of_pool_beyond(&c->pool, own->view[view], own->view_entropy[view], chance), 0);
     return ONEFOLD_OK;
 }
 
@@ -212,7 +219,7 @@ static onefold_status compete(contest *c, const of_problem *problem, of_outcome 
                                           : "alike",
                           kept, joint));
     OF_TRY(choose(c, first));
-    return of_pool_agree(c->context, &c->pool, first, c->count, c->labelling);
+    return of_pool_agree(c->context, &c->pool, c->count, c->labelling);
 }
 
 /* ---- the result ------------------------------------------------------------------------------ */

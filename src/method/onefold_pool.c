@@ -38,10 +38,15 @@ of_kernel of_pool_kernel(const of_pool *pool, size_t view, of_joint_kind kind)
 double of_pool_scale(const of_pool *pool, const double *weights, of_joint_kind kind, size_t j)
 {
     double sum = 0;
+    size_t joining = 0;
     for (size_t i = 0; i < pool->p; i++)
-        if (of_pool_joins(pool->problem, i, kind) && of_present_at(pool->problem->dataset, j, i))
-            sum += weights[i];
-    return sum > 0 ? 1 / sqrt(sum) : 0;
+        if (of_pool_joins(pool->problem, i, kind) && weights[i] > 0) {
+            joining++;
+            sum += of_present_at(pool->problem->dataset, j, i) ? weights[i] : 0;
+        }
+    if (!(sum > 0))
+        return 0;
+    return kind == OF_JOINT_COLUMNS ? 1 / of_join_least(sum, joining) : 1 / sqrt(sum);
 }
 
 /* ---- graphs of views ------------------------------------------------------------------------- */

@@ -69,8 +69,9 @@ int of_pool_joins(const of_problem *problem, size_t view, of_joint_kind kind);
 /* The kernel by which a view takes part in joint kernels. */
 of_kernel of_pool_kernel(const of_pool *pool, size_t view, of_joint_kind kind);
 
-/* What sample j is scaled by for the views that it lacks, so that its length stays: 1 / sqrt(sum
- * w), w the weights of those it has that join. 0 where it has none. */
+/* What sample j is scaled by for the views that it lacks, w the weights of those it has that join:
+ * 1 / sqrt(sum w), so that its length stays, or of joined columns 1 / sum w, so that its place
+ * does (of_join_least). 0 where it has none. */
 double of_pool_scale(const of_pool *pool, const double *weights, of_joint_kind kind, size_t j);
 
 /* Makes one; rank 0 where no view of positive weight joins. */
@@ -148,9 +149,10 @@ onefold_status of_pool_chance(of_context *context, const of_pool *null, const do
  * that there is: the score of a labelling, by all views, and the evidence of one. */
 double of_pool_beyond(const of_pool *pool, double told, double entropy, double chance);
 
-/* How far each agrees with the others of the last round, which begins at `first`: the mean of their
- * NMI. It is told, and decides nothing. */
-onefold_status of_pool_agree(of_context *context, const of_pool *pool, size_t first, size_t count,
+/* How far each agrees with others that may be chosen: the mean NMI of that half of them that agrees
+ * most, since labellings that found other clusters say nothing of these. It is told, and decides
+ * nothing. */
+onefold_status of_pool_agree(of_context *context, const of_pool *pool, size_t count,
                              of_labelling *labellings);
 
 /* ---- a sample to compete on (onefold_sample.c) ----------------------------------------------- */

@@ -89,7 +89,9 @@ static onefold_status make_part(making *m, of_rule *rule, of_rule_part *part)
     OF_TRY(OF_NEW(m->arena, &weight, pool->p, 1));
     OF_TRY(OF_NEW(m->arena, &value, m->rank, 1));
     memcpy(value, m->joint->value, m->rank * sizeof *value);
-    *part = (of_rule_part){.join = graph ? OF_JOIN_TIES : OF_JOIN_KERNELS,
+    *part = (of_rule_part){.join = graph                                ? OF_JOIN_TIES
+                                   : m->joint->kind == OF_JOINT_COLUMNS ? OF_JOIN_COLUMNS
+                                                                        : OF_JOIN_KERNELS,
                            .known = pool->n,
                            .rank = m->rank,
                            .value = value,

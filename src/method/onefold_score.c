@@ -14,6 +14,7 @@
 #include "method/onefold_pool.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* ---- what neighbours tell -------------------------------------------------------------------- */
@@ -249,7 +250,6 @@ static onefold_status agreement_of(of_context *context, size_t n, size_t mu, con
     OF_TRY(OF_NEW_ZERO(&scratch, &table, mu, mu));
     OF_TRY(OF_NEW_ZERO(&scratch, &rows, mu, 1));
     OF_TRY(OF_NEW_ZERO(&scratch, &columns, mu, 1));
-    OF_COUNTED(context);
     for (size_t j = 0; j < n; j++) {
         table[(size_t)a[j] * mu + (size_t)b[j]] += 1;
         rows[a[j]] += 1;
@@ -261,20 +261,29 @@ static onefold_status agreement_of(of_context *context, size_t n, size_t mu, con
     return ONEFOLD_OK;
 }
 
-onefold_status of_pool_agree(of_context *context, const of_pool *pool, size_t first, size_t count,
+static int larger_first(const void *a, const void *b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+    return (x < y) - (x > y);
+}
+
+onefold_status of_pool_agree(of_context *context, const of_pool *pool, size_t count,
                              of_labelling *labellings)
 {
+    OF_SCRATCH(scratch, context);
+    double *nmi;
+    OF_TRY(OF_NEW(&scratch, &nmi, count, 1));
     for (size_t i = 0; i < count; i++) {
         size_t others = 0;
-        double sum = 0, nmi = 0;
-        for (size_t o = first; o < count; o++) {
-            if (o == i)
-                continue;
-            OF_TRY(agreement_of(context, pool->n, pool->mu, labellings[i].labels,
-                                labellings[o].labels, &nmi));
-            sum += nmi;
-            others++;
-        }
+        double sum = 0;
+        for (size_t o = 0; o < count; o++)
+            if (o != i && labellings[o].eligible)
+                OF_TRY(agreement_of(context, pool->n, pool->mu, labellings[i].labels,
+                                    labellings[o].labels, &nmi[others++]));
+        qsort(nmi, others, sizeof *nmi, larger_first);
+        others = (others + 1) / 2;
+        for (size_t o = 0; o < others; o++)
+            sum += nmi[o];
         labellings[i].agreement = others ? sum / (double)others : 1;
     }
     return ONEFOLD_OK;

@@ -99,8 +99,7 @@ static int counts(const of_rule *rule, const of_rule_block *block, const of_rule
                   size_t t, size_t j)
 {
     double kept = kept_of(block, part->source[t], j);
-    if (rule->source[part->source[t]].projection->form == OF_PROJECT_TIES ||
-        part->join == OF_JOIN_COLUMNS)
+    if (rule->source[part->source[t]].projection->form == OF_PROJECT_TIES)
         return kept >= 0;
     return kept != OF_KEPT_ABSENT;
 }
@@ -121,12 +120,20 @@ static double sum_terms(const of_rule *rule, const of_rule_block *block, const o
     return sum;
 }
 
+/* What a sample's weighted sum is divided by, where the weights that count add up to `sum`. */
+static double divisor_of(const of_rule_part *part, double sum)
+{
+    return part->join == OF_JOIN_KERNELS   ? sqrt(sum)
+           : part->join == OF_JOIN_COLUMNS ? of_join_least(sum, part->terms)
+                                           : sum;
+}
+
 /* What the rows of term t are multiplied with where the weights that count add up to `sum`. */
 static double factor_of(const of_rule_part *part, size_t t, double sum)
 {
     if (part->join == OF_JOIN_ONE || !(sum > 0))
         return 1;
-    return weight_of(part, t) / (part->join == OF_JOIN_KERNELS ? sqrt(sum) : sum);
+    return weight_of(part, t) / divisor_of(part, sum);
 }
 
 /* A joint partition speaks of every sample, as it did in training. */
@@ -198,7 +205,7 @@ static double length_of(const of_rule *rule, const of_rule_block *block, const o
     }
     if (part->join == OF_JOIN_TIES)
         return length * total_of(part) / (sum * sum) - 1 / (double)samples;
-    return length / (part->join == OF_JOIN_KERNELS ? sum : sum * sum);
+    return length / (divisor_of(part, sum) * divisor_of(part, sum));
 }
 
 /* Whether any of its terms says something of the sample. */
