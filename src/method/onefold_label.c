@@ -144,7 +144,6 @@ static onefold_status read_labels(of_context *context, size_t n, size_t k, size_
     H.first = result->H.first;
     double *direction;
     OF_TRY(OF_NEW(&scratch, &direction, mu, k));
-    OF_COUNTED(context);
     for (size_t c = 0; c < mu; c++) {
         for (size_t r = 0; r < k; r++)
             direction[c + r * mu] = result->C[r + c * k];
@@ -165,7 +164,7 @@ static onefold_status read_labels(of_context *context, size_t n, size_t k, size_
 onefold_status of_labelling_by_size(of_context *context, size_t n, size_t k, size_t mu,
                                     of_cs_result *result)
 {
-    for (size_t c = 0; c < mu && !of_counts(context); c++) {
+    for (size_t c = 0; c < mu; c++) {
         double scale = sqrt(result->sizes[c] ? (double)result->sizes[c] : 1);
         for (size_t r = 0; r < k; r++)
             result->C[r + c * k] *= scale;
@@ -199,7 +198,6 @@ static onefold_status take_means(of_context *context, size_t mu, size_t rows, si
     OF_SCRATCH(scratch, context);
     double *size;
     OF_TRY(OF_NEW_ZERO(&scratch, &size, mu, 1));
-    OF_COUNTED(context);
     memset(centre, 0, rows * mu * sizeof *centre);
     for (size_t j = 0; j < n; j++)
         size[labels[j]] += 1;
@@ -231,7 +229,7 @@ static onefold_status find_centres(of_context *context, const of_pool *pool,
     double *z;
     OF_TRY(OF_NEW(&scratch, &z, rows, n));
     OF_TRY(OF_NEW(&scratch, &labels, n, 1));
-    for (size_t j = 0; j < n && !of_counts(context); j++) {
+    for (size_t j = 0; j < n; j++) {
         const double *h = part->H + of_cs_sample_at(pool->n, n, j) * pool->rows;
         for (size_t r = 0; r < rows; r++)
             z[r + j * rows] = r < part->rank ? sqrt(part->value[r]) * h[r] : 0;
@@ -264,7 +262,6 @@ static onefold_status label_by_centres(of_context *context, const of_pool *pool,
     const of_joint *part = labelling->part[0];
     of_cs_result *result = &labelling->result;
     size_t k = labelling->rows, rows = k - 1, mu = pool->mu;
-    OF_COUNTED(context);
     double root = sqrt((double)pool->n), common = common_score(rows, mu, centre);
     for (size_t c = 0; c < mu; c++) {
         double *C = result->C + c * k;
@@ -292,7 +289,7 @@ static onefold_status cluster(of_context *context, of_arena *arena, const of_poo
     OF_TRY(OF_NEW(arena, &result->beta, 1, 1));
     OF_TRY(OF_NEW(arena, &result->C, k, mu));
     OF_TRY(OF_NEW(arena, &result->sizes, mu, 1));
-    for (size_t r = 0; r < k && !of_counts(context); r++)
+    for (size_t r = 0; r < k; r++)
         result->W[r + r * k] = result->beta[0] = 1;
     OF_TRY(of_labelling_stack(arena, pool, labelling, &X)); /* which is the embedding, too */
     result->H = (of_share){(double *)(uintptr_t)X.data, X.first, k};

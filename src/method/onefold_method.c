@@ -89,8 +89,7 @@ static onefold_status add_labellings(contest *c, const double *weights, size_t v
         OF_TRY(of_pool_told(c->context, pool, one->labels, &one->told));
         if (!kept) {
             OF_TRY(OF_NEW(c->arena, &one->labels, pool->n, 1));
-            if (!of_counts(c->context))
-                memcpy(one->labels, one->result.labels, pool->n * sizeof *one->labels);
+            memcpy(one->labels, one->result.labels, pool->n * sizeof *one->labels);
             one->result = (of_cs_result){0};
             memset(one->part, 0, sizeof one->part);
         }
@@ -144,7 +143,7 @@ static onefold_status look_at_view(contest *c, const of_pool *null, size_t view,
 {
     size_t before = c->count;
     double chance, *alone;
-    OF_TRY(OF_NEW_THERE(c->arena, &alone, c->pool.p, 1));
+    OF_TRY(OF_NEW(c->arena, &alone, c->pool.p, 1));
     for (size_t i = 0; i < c->pool.p; i++)
         alone[i] = i == view;
     *evidence = OF_POOL_DOUBT;
@@ -167,7 +166,7 @@ static onefold_status look_at_views(contest *c, double *weights)
     of_pool null;
     size_t p = c->pool.p;
     double *evidence;
-    OF_TRY(OF_NEW_THERE(&scratch, &evidence, p, 1));
+    OF_TRY(OF_NEW(&scratch, &evidence, p, 1));
     OF_TRY(of_sample_null(c->context, &scratch, c->pool.problem, OF_NULL_SHUFFLED, &shuffled));
     OF_TRY(of_pool_make(c->context, &scratch, &shuffled.problem, 0, 1, &null));
     for (size_t view = 0; view < p && p > 1; view++)
@@ -187,8 +186,8 @@ static onefold_status first_rounds(contest *c, double *earned)
 {
     double *alike, *by_evidence;
     size_t p = c->pool.p;
-    OF_TRY(OF_NEW_THERE(c->arena, &alike, p, 1));
-    OF_TRY(OF_NEW_THERE(c->arena, &by_evidence, p, 1));
+    OF_TRY(OF_NEW(c->arena, &alike, p, 1));
+    OF_TRY(OF_NEW(c->arena, &by_evidence, p, 1));
     OF_TRY(look_at_views(c, by_evidence));
     if (p == 1)
         return ONEFOLD_OK;
@@ -208,7 +207,7 @@ static onefold_status compete(contest *c, const of_problem *problem, of_outcome 
     size_t p = problem->dataset->view_count;
     OF_TRY(begin(c, problem));
     outcome->seconds_base = of_clock_seconds() - began;
-    OF_TRY(OF_NEW_THERE(c->arena, &earned, p, 1));
+    OF_TRY(OF_NEW(c->arena, &earned, p, 1));
     of_weights_by(p, NULL, problem->bounds, earned);
     if (problem->options->effort != ONEFOLD_EFFORT_QUICK)
         OF_TRY(first_rounds(c, earned));

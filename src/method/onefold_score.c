@@ -126,8 +126,7 @@ static onefold_status tell_together(void *opaque, size_t piece, int worker, doub
 onefold_status of_told_make(of_arena *arena, size_t p, of_told *told)
 {
     *told = (of_told){0};
-    OF_TRY(OF_NEW_THERE(arena, &told->view, p, 2));
-    memset(told->view, 0, 2 * p * sizeof *told->view);
+    OF_TRY(OF_NEW_ZERO(arena, &told->view, p, 2));
     told->view_entropy = told->view + p;
     return ONEFOLD_OK;
 }
@@ -145,7 +144,6 @@ onefold_status of_pool_told(of_context *context, const of_pool *pool, const int3
     OF_TRY(OF_NEW_ZERO(&scratch, &task.votes, pool->n, 1));
     OF_TRY(OF_NEW_ZERO(&scratch, &task.views, pool->n, 1));
     OF_TRY(sum_all_ties(context, &scratch, pool->tellers, &sums));
-    OF_COUNTED(context);
     for (size_t j = 0; j < pool->n; j++)
         pi[labels[j]] += 1;
     told->entropy = entropy_of(mu, pi, (double)pool->n);
@@ -231,7 +229,6 @@ onefold_status of_pool_chance(of_context *context, const of_pool *null, const do
     one.part[0] = &joint;
     OF_TRY(of_labelling_make(context, &scratch, null, &one));
     OF_TRY(of_pool_told(context, null, one.labels, &told));
-    OF_COUNTED(context);
     double all = null->mu > 1 ? sqrt(told.entropy * log((double)null->mu)) : told.entropy,
            most = view < null->p ? told.view_entropy[view] : all;
     if (most > 0)
