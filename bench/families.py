@@ -68,6 +68,13 @@ def stretched(random, truth, columns, apart):
     return x @ turn + centres(random, truth.max() + 1, columns, apart)[truth]
 
 
+def corners(random, truth, columns, apart):
+    """Each cluster lies off in a column of its own."""
+    x = random.standard_normal((len(truth), columns))
+    x[numpy.arange(len(truth)), truth] += apart / 2 ** .5
+    return x
+
+
 def part_of(truth, one):
     return (truth == one).astype(int)
 
@@ -99,6 +106,10 @@ def second(r):
     yield "same-noise", "three views repeat the same noise", y, [blobs(r, y, 10, 5), same, same + .1 * noise(r, 500, 6), same + .1 * noise(r, 500, 6)]
     y = of_sizes(200, 150, 100, 50)
     yield "links-noise", "links by chance beside telling columns", y, [links(r, y, .02, .02), blobs(r, y, 15, 4)]
+    y, other = of_sizes(200, 200, 200), r.integers(3, size=600)
+    yield "strong-other", "two fair views agree, a third shows other clusters far more clearly", y, [corners(r, y, 12, 3.5), corners(r, y, 12, 3.5), corners(r, other, 12, 8)]
+    y, other = of_sizes(200, 200, 200), r.integers(3, size=600)
+    yield "far-other", "the same, the others' gaps four times as wide", y, [corners(r, y, 12, 4), corners(r, y, 12, 4), corners(r, other, 12, 16)]
 
 
 def third(r):

@@ -271,6 +271,7 @@ onefold_status of_kernel_zero(of_context *context, const of_view *view)
     static const double VANISHES = 1e-154; /* its square is the least number there is, or none */
     double largest = 0;
     int differs = 0;
+    OF_COUNTED(context);
     if (view->storage != OF_KERNEL)
         OF_TRY(zero_look(context, view, &largest, &differs));
     if (differs && largest < VANISHES)

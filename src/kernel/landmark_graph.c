@@ -23,7 +23,7 @@
 
 /* A k-means sees at most twenty samples for each landmark, and takes few steps: the landmarks are
  * to cover the samples, not to cluster them. */
-enum { SAMPLES_EACH = 20, STEPS = 5, AT_ONCE = 64, TILE = 512 << 10 };
+enum { SAMPLES_EACH = 20, STEPS = 2, AT_ONCE = 64, TILE = 512 << 10 };
 
 static int rising(const void *a, const void *b)
 {

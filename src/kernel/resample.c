@@ -36,13 +36,13 @@ static onefold_status take_dense(of_context *context, of_arena *arena, const of_
     of_range own = of_comm_own(context, from->samples);
     double *rows;
     OF_TRY(OF_NEW(arena, &rows, to->columns, to->samples));
+    hold_rows(to, rows);
+    OF_COUNTED(context);
     for (size_t i = 0; i < to->samples; i++)
         if (place[i] >= own.first && place[i] < own.end)
             OF_TRY(of_view_read(from, place[i], 1, rows + i * to->columns, to->columns));
-    OF_TRY(of_comm_gather_chosen(context, rows, to->columns * sizeof *rows, from->samples, place,
-                                 to->samples));
-    hold_rows(to, rows);
-    return ONEFOLD_OK;
+    return of_comm_gather_chosen(context, rows, to->columns * sizeof *rows, from->samples, place,
+                                 to->samples);
 }
 
 onefold_status of_kernel_take(of_context *context, of_arena *arena, const of_kernel *kernel,
@@ -82,6 +82,7 @@ static onefold_status read_rows(of_context *context, of_arena *arena, const of_v
     size_t n = from->samples, d = from->columns;
     of_range own = of_comm_own(context, n);
     OF_TRY(OF_NEW(arena, rows, d, n));
+    OF_COUNTED(context);
     OF_TRY(of_view_read(from, own.first, own.end - own.first, *rows + own.first * d, d));
     return of_comm_gather(context, *rows, d * sizeof **rows, n);
 }
@@ -122,10 +123,10 @@ static onefold_status shuffle_sparse(of_context *context, of_arena *arena, of_ra
     double *value;
     OF_TRY(OF_NEW(&scratch, &index, entries, 1));
     OF_TRY(OF_NEW(&scratch, &order, n, 1));
-    for (size_t j = 0; j < n; j++)
+    for (size_t j = 0; j < n && !of_counts(context); j++)
         if (kernel->features.start[j + 1] > kernel->features.start[j])
             order[filled++] = j;
-    for (size_t c = 0; c < columns.rows; c++) {
+    for (size_t c = 0; c < columns.rows && !of_counts(context); c++) {
         size_t first = columns.start[c], count = columns.start[c + 1] - first;
         draw(random, filled, count, order);
         for (size_t e = 0; e < count; e++)
@@ -134,6 +135,8 @@ static onefold_status shuffle_sparse(of_context *context, of_arena *arena, of_ra
     rows = (of_sparse){columns.rows, n, columns.start, index, columns.value};
     OF_TRY(of_sparse_transpose(arena, &rows, &made));
     value = (double *)(uintptr_t)made.value;
+    kernel->features = made;
+    OF_COUNTED(context);
     for (size_t j = 0; j < n && kernel->kind != OF_KERNEL_LINEAR && kernel->kind != OF_KERNEL_RBF;
          j++) {
         double square = 0;
@@ -142,7 +145,6 @@ static onefold_status shuffle_sparse(of_context *context, of_arena *arena, of_ra
         for (size_t e = made.start[j]; square > 0 && e < made.start[j + 1]; e++)
             value[e] /= sqrt(square);
     }
-    kernel->features = made;
     return ONEFOLD_OK;
 }
 
@@ -167,7 +169,7 @@ onefold_status of_kernels_shuffle(of_context *context, of_arena *arena, size_t c
             OF_TRY(read_rows(context, arena, kernels[i].view, &task->rows));
             OF_TRY(OF_NEW(&scratch, &task->order, task->n, 1));
             OF_TRY(OF_NEW(&scratch, &task->column, task->n, 1));
-            for (size_t j = 0; j < task->n; j++)
+            for (size_t j = 0; j < task->n && !of_counts(context); j++)
                 task->order[j] = j;
             hold_rows(view, task->rows);
         }
@@ -178,31 +180,56 @@ onefold_status of_kernels_shuffle(of_context *context, of_arena *arena, size_t c
 
 /* ---- mixed samples --------------------------------------------------------------------------- */
 
+enum { MIXED = 16, MIXED_AT_ONCE = 256 };
+
+typedef struct mix_task {
+    size_t n, d;
+    const double *rows, *mean, *weight; /* weight and from: MIXED x n */
+    const uint32_t *from;
+    double *mixed;
+} mix_task;
+
+static onefold_status mix_some(void *opaque, size_t piece, int worker)
+{
+    const mix_task *task = opaque;
+    size_t d = task->d, first = piece * MIXED_AT_ONCE,
+           end = first + MIXED_AT_ONCE < task->n ? first + MIXED_AT_ONCE : task->n;
+    (void)worker;
+    for (size_t j = first; j < end; j++) {
+        double *sample = task->mixed + j * d;
+        memcpy(sample, task->mean, d * sizeof *sample);
+        for (size_t m = j * MIXED; m < (j + 1) * MIXED; m++) {
+            const double *row = task->rows + task->from[m] * d;
+            for (size_t c = 0; c < d; c++)
+                sample[c] += task->weight[m] * (row[c] - task->mean[c]);
+        }
+    }
+    return ONEFOLD_OK;
+}
+
 static onefold_status mix_dense(of_context *context, of_arena *arena, of_random *random,
                                 const of_view *from, of_view *to)
 {
-    enum { MIXED = 16 };
     OF_SCRATCH(scratch, context);
     size_t n = from->samples, d = from->columns;
-    double *rows, *mixed, *mean;
+    double *rows, *mixed, *mean, *weight;
+    uint32_t *place;
     OF_TRY(read_rows(context, &scratch, from, &rows));
     OF_TRY(OF_NEW_ZERO(&scratch, &mean, d, 1));
+    OF_TRY(OF_NEW(&scratch, &weight, MIXED, n));
+    OF_TRY(OF_NEW(&scratch, &place, MIXED, n));
     OF_TRY(OF_NEW(arena, &mixed, d, n));
+    hold_rows(to, mixed);
+    OF_COUNTED(context);
     for (size_t j = 0; j < n; j++)
         for (size_t c = 0; c < d; c++)
             mean[c] += rows[j * d + c] / (double)n;
-    for (size_t j = 0; j < n; j++) {
-        double *sample = mixed + j * d;
-        memcpy(sample, mean, d * sizeof *mean);
-        for (int m = 0; m < MIXED; m++) {
-            const double *row = rows + of_random_below(random, n) * d;
-            double weight = of_random_normal(random) / sqrt(MIXED);
-            for (size_t c = 0; c < d; c++)
-                sample[c] += weight * (row[c] - mean[c]);
-        }
+    for (size_t m = 0; m < n * MIXED; m++) {
+        place[m] = (uint32_t)of_random_below(random, n);
+        weight[m] = of_random_normal(random) / sqrt(MIXED);
     }
-    hold_rows(to, mixed);
-    return ONEFOLD_OK;
+    mix_task task = {n, d, rows, mean, weight, place, mixed};
+    return of_team_run(context, (n + MIXED_AT_ONCE - 1) / MIXED_AT_ONCE, mix_some, &task);
 }
 
 onefold_status of_kernel_mix(of_context *context, of_arena *arena, of_random *random,

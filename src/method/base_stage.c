@@ -390,7 +390,7 @@ onefold_status of_base_stage_decide(of_arena *arena, of_problem *problem)
         .directions = 3 * problem->options->clusters,
     };
     problem->partition.base = of_partition_base(problem->kernels, views, &problem->partition);
-    OF_TRY(OF_NEW(arena, &routes, views, 1));
+    OF_TRY(OF_NEW_THERE(arena, &routes, views, 1));
     for (size_t i = 0; i < views; i++) {
         OF_TRY(of_partition_check(&problem->kernels[i], &problem->partition));
         routes[i] = of_partition_route(&problem->kernels[i], &problem->partition);

@@ -96,8 +96,6 @@ typedef struct of_method {
     size_t option_count;
     /* Also in a context that counts what it takes (base/memory.h), of shapes alone. */
     onefold_status (*run)(of_context *context, const of_problem *problem, of_outcome *outcome);
-    /* Bytes it will hold at once besides the data set. NULL: `run` is counted. */
-    onefold_status (*bytes)(of_context *context, const of_problem *problem, size_t *bytes);
     /* Adds the work that it will do to an estimate whose views are there and all zero, by shapes
      * alone: all but seconds. NULL: not known. */
     void (*work)(of_context *context, const of_problem *problem, of_method_estimate *estimate);
@@ -110,8 +108,6 @@ typedef struct of_method {
     int has_view_parts;         /* options->view_parts means something to it */
     int can_spill;              /* problem.spill means something to it */
     int can_split;              /* it can work on samples that are split over processes */
-    /* Bytes of its model's projections in a file at the most. NULL: one for each view's kernel. */
-    onefold_status (*estimate_model)(const of_problem *problem, size_t *bytes);
     size_t partitions; /* that it holds of all samples, and can spill; 0: one of each view */
     /* Bytes that it would hold on the context's GPU at the most. NULL: none, and nothing says that
      * it gains by a GPU. */
@@ -125,10 +121,6 @@ typedef struct of_method {
     int scores_views; /* it says itself what each view would (own_labels), where it can */
     int draws;        /* it makes the picture that options->picture asks for */
 } of_method;
-
-/* Bytes a method will hold at once besides the data set. */
-onefold_status of_method_bytes(of_context *context, const of_method *method,
-                               const of_problem *problem, size_t *bytes);
 
 /* The registry: every method of this build, the paper's own first. */
 size_t of_method_count(void);

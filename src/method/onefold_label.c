@@ -66,6 +66,8 @@ of_labelling of_labelling_off(const of_problem *problem, of_joint_kind kind)
 {
     of_labelling one;
     describe(problem, kind == OF_JOINT_COLUMNS ? COLUMNS : GRAPH, &one);
+    if (!one.by_centres)
+        one.starts = 1;
     return one;
 }
 
@@ -99,7 +101,7 @@ static onefold_status stack_some(void *opaque, size_t piece, int worker)
 {
     const stack_task *task = opaque;
     const of_labelling *labelling = task->labelling;
-    size_t k = labelling->rows, rows = labelling->parts * k, most = task->pool->rows,
+    size_t k = labelling->rows, rows = labelling->parts * k,
            first = task->held.first + piece * STACKED,
            end = first + STACKED < task->held.end ? first + STACKED : task->held.end;
     double constant = 1 / sqrt((double)task->pool->n);
@@ -107,6 +109,7 @@ static onefold_status stack_some(void *opaque, size_t piece, int worker)
     for (size_t j = first; j < end; j++)
         for (size_t b = 0; b < labelling->parts; b++) {
             double *x = task->stack + (j - task->held.first) * rows + b * k;
+            size_t most = labelling->part[b]->rows;
             const double *h = labelling->part[b]->H + j * most;
             x[0] = constant;
             for (size_t r = 1; r < k; r++)
@@ -144,14 +147,14 @@ static onefold_status read_labels(of_context *context, size_t n, size_t k, size_
     H.first = result->H.first;
     double *direction;
     OF_TRY(OF_NEW(&scratch, &direction, mu, k));
-    for (size_t c = 0; c < mu; c++) {
+    for (size_t c = 0; c < mu && !of_counts(context); c++) {
         for (size_t r = 0; r < k; r++)
             direction[c + r * mu] = result->C[r + c * k];
         result->sizes[c] = 0;
     }
     OF_TRY(of_cs_label(context, &H, mu, direction, result->labels));
     OF_TRY(of_comm_gather(context, result->labels, sizeof *result->labels, n));
-    for (size_t j = 0; j < n; j++)
+    for (size_t j = 0; j < n && !of_counts(context); j++)
         result->sizes[result->labels[j]]++;
     return ONEFOLD_OK;
 }
@@ -164,7 +167,7 @@ static onefold_status read_labels(of_context *context, size_t n, size_t k, size_
 onefold_status of_labelling_by_size(of_context *context, size_t n, size_t k, size_t mu,
                                     of_cs_result *result)
 {
-    for (size_t c = 0; c < mu; c++) {
+    for (size_t c = 0; c < mu && !of_counts(context); c++) {
         double scale = sqrt(result->sizes[c] ? (double)result->sizes[c] : 1);
         for (size_t r = 0; r < k; r++)
             result->C[r + c * k] *= scale;
@@ -198,6 +201,7 @@ static onefold_status take_means(of_context *context, size_t mu, size_t rows, si
     OF_SCRATCH(scratch, context);
     double *size;
     OF_TRY(OF_NEW_ZERO(&scratch, &size, mu, 1));
+    OF_COUNTED(context);
     memset(centre, 0, rows * mu * sizeof *centre);
     for (size_t j = 0; j < n; j++)
         size[labels[j]] += 1;
@@ -229,8 +233,8 @@ static onefold_status find_centres(of_context *context, const of_pool *pool,
     double *z;
     OF_TRY(OF_NEW(&scratch, &z, rows, n));
     OF_TRY(OF_NEW(&scratch, &labels, n, 1));
-    for (size_t j = 0; j < n; j++) {
-        const double *h = part->H + of_cs_sample_at(pool->n, n, j) * pool->rows;
+    for (size_t j = 0; j < n && !of_counts(context); j++) {
+        const double *h = part->H + of_cs_sample_at(pool->n, n, j) * part->rows;
         for (size_t r = 0; r < rows; r++)
             z[r + j * rows] = r < part->rank ? sqrt(part->value[r]) * h[r] : 0;
     }
@@ -262,8 +266,9 @@ static onefold_status label_by_centres(of_context *context, const of_pool *pool,
     const of_joint *part = labelling->part[0];
     of_cs_result *result = &labelling->result;
     size_t k = labelling->rows, rows = k - 1, mu = pool->mu;
-    double root = sqrt((double)pool->n), common = common_score(rows, mu, centre);
-    for (size_t c = 0; c < mu; c++) {
+    double root = sqrt((double)pool->n),
+           common = of_counts(context) ? 0 : common_score(rows, mu, centre);
+    for (size_t c = 0; c < mu && !of_counts(context); c++) {
         double *C = result->C + c * k;
         C[0] = root * common;
         for (size_t r = 0; r < rows; r++) {
@@ -289,7 +294,7 @@ static onefold_status cluster(of_context *context, of_arena *arena, const of_poo
     OF_TRY(OF_NEW(arena, &result->beta, 1, 1));
     OF_TRY(OF_NEW(arena, &result->C, k, mu));
     OF_TRY(OF_NEW(arena, &result->sizes, mu, 1));
-    for (size_t r = 0; r < k; r++)
+    for (size_t r = 0; r < k && !of_counts(context); r++)
         result->W[r + r * k] = result->beta[0] = 1;
     OF_TRY(of_labelling_stack(arena, pool, labelling, &X)); /* which is the embedding, too */
     result->H = (of_share){(double *)(uintptr_t)X.data, X.first, k};
@@ -303,5 +308,72 @@ onefold_status of_labelling_make(of_context *context, of_arena *arena, const of_
     OF_TRY(labelling->by_centres ? cluster(context, arena, pool, labelling)
                                  : fit(context, arena, pool, labelling));
     labelling->labels = labelling->result.labels;
+    return ONEFOLD_OK;
+}
+
+/* ---- new samples ----------------------------------------------------------------------------- */
+
+/* The first `rank` rows of a joint partition: one source for each view that joins it. */
+static onefold_status make_part(of_context *context, of_arena *arena, const of_pool *pool,
+                                const of_joint *joint, size_t rank, of_rule *rule,
+                                of_rule_part *part)
+{
+    static const of_join JOIN[OF_JOINT_KINDS] = {[OF_JOINT_COLUMNS] = OF_JOIN_COLUMNS,
+                                                 [OF_JOINT_KERNEL] = OF_JOIN_KERNELS,
+                                                 [OF_JOINT_GRAPH] = OF_JOIN_TIES,
+                                                 [OF_JOINT_SUBSPACE] = OF_JOIN_TIES};
+    uint32_t *source, *row;
+    double *weight, *value;
+    OF_TRY(OF_NEW_THERE(arena, &source, pool->p, 1));
+    OF_TRY(OF_NEW_ZERO(arena, &row, pool->p, 1));
+    OF_TRY(OF_NEW_THERE(arena, &weight, pool->p, 1));
+    OF_TRY(OF_NEW(arena, &value, rank, 1));
+    if (!of_counts(context))
+        memcpy(value, joint->value, rank * sizeof *value);
+    *part = (of_rule_part){.join = JOIN[joint->kind],
+                           .known = pool->n,
+                           .rank = rank,
+                           .value = value,
+                           .source = source,
+                           .row = row,
+                           .weight = weight};
+    for (size_t view = 0; view < pool->p; view++) {
+        of_projection *projection;
+        if (!(joint->weights[view] > 0) || !of_joint_has(&pool->views, view, joint->kind))
+            continue;
+        OF_TRY(OF_NEW_ZERO(arena, &projection, 1, 1));
+        projection->precision = pool->problem->options->precision;
+        OF_TRY(of_joint_projection(context, arena, &pool->views, joint, rank, view, projection));
+        weight[part->terms] = joint->weights[view];
+        source[part->terms++] = (uint32_t)rule->sources;
+        rule->source[rule->sources++] = (of_rule_source){.view = view, .projection = projection};
+    }
+    return ONEFOLD_OK;
+}
+
+onefold_status of_labelling_rule(of_context *context, of_arena *arena, const of_pool *pool,
+                                 const of_labelling *labelling, of_rule *rule)
+{
+    const of_cs_result *result = &labelling->result;
+    of_rule_part *parts;
+    *rule = (of_rule){.dims = labelling->rows,
+                      .constant = 1,
+                      .W = result->W,
+                      .beta = result->beta,
+                      .C = result->C,
+                      .parts = labelling->parts};
+    for (size_t c = 1; c < pool->mu && !of_counts(context); c++)
+        if (result->sizes[c] > result->sizes[rule->largest])
+            rule->largest = c;
+    OF_TRY(OF_NEW(arena, &rule->source, labelling->parts, pool->p));
+    OF_TRY(OF_NEW(arena, &parts, labelling->parts, 1));
+    for (size_t b = 0; b < labelling->parts; b++) {
+        const of_joint *joint = labelling->part[b];
+        size_t most = labelling->rows - 1;
+        OF_TRY(make_part(context, arena, pool, joint, joint->rank < most ? joint->rank : most, rule,
+                         &parts[b]));
+    }
+    rule->part = parts;
+    of_rule_finish(rule);
     return ONEFOLD_OK;
 }

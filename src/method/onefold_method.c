@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The method `onefold` of the registry (docs/method.md section 11). The first rounds weigh all
- * views alike, and by the evidence of each view's own labelling; the labelling of the best score
- * says what each view has earned. The last round makes the labellings again with these weights, and
- * the best of them is the result: the weights that are told are those that made it.
+ * The method `onefold` of the registry (docs/method.md section 11). The first round weighs views by
+ * the evidence of each view's own labelling; the labelling of the best score says what each view
+ * has earned. The last round makes the labellings again with these weights, and the best of them is
+ * the result: the weights that are told are those that made it.
  */
 #include "base/clock.h"
 #include "base/comm.h"
@@ -37,13 +37,13 @@ static unsigned kinds_of(const of_labelling *plan, size_t count)
     return kinds;
 }
 
-/* Joint partitions of `kinds` with these weights. */
+/* Joint partitions of `kinds` with these weights, of so many rows. */
 static onefold_status join(of_context *context, of_arena *arena, const of_pool *pool,
-                           unsigned kinds, const double *weights, of_joint *joint)
+                           unsigned kinds, const double *weights, size_t rows, of_joint *joint)
 {
     for (unsigned kind = 0; kind < OF_JOINT_KINDS; kind++)
         if (kinds >> kind & 1)
-            OF_TRY(of_joint_make(context, arena, pool, kind, weights, &joint[kind]));
+            OF_TRY(of_joint_make(context, arena, &pool->views, kind, weights, rows, &joint[kind]));
     return ONEFOLD_OK;
 }
 
@@ -74,7 +74,8 @@ static onefold_status add_labellings(contest *c, const double *weights, size_t v
         count = 1;
     }
     joint = kept ? joint : own_joint;
-    OF_TRY(join(c->context, arena, pool, kinds_of(plan, count), weights, joint));
+    OF_TRY(join(c->context, arena, pool, kinds_of(plan, count), weights,
+                view < pool->p ? plan[0].rows - 1 : pool->rows, joint));
     for (size_t i = 0; i < count; i++) {
         of_labelling *one = &c->labelling[c->count];
         if (!take_parts(joint, &plan[i]))
@@ -89,7 +90,8 @@ static onefold_status add_labellings(contest *c, const double *weights, size_t v
         OF_TRY(of_pool_told(c->context, pool, one->labels, &one->told));
         if (!kept) {
             OF_TRY(OF_NEW(c->arena, &one->labels, pool->n, 1));
-            memcpy(one->labels, one->result.labels, pool->n * sizeof *one->labels);
+            if (!of_counts(c->context))
+                memcpy(one->labels, one->result.labels, pool->n * sizeof *one->labels);
             one->result = (of_cs_result){0};
             memset(one->part, 0, sizeof one->part);
         }
@@ -107,8 +109,9 @@ static onefold_status choose(contest *c, size_t first)
     for (size_t i = 0; i < c->count; i++) {
         of_labelling *one = &c->labelling[i];
         one->score = of_pool_beyond(&c->pool, one->told.all, one->told.entropy, c->pool.chance);
-        if (i >= first && one->eligible &&
-            (c->chosen == SIZE_MAX || one->score > c->labelling[c->chosen].score + as_good))
+        if (i >= first && one->eligible && /* the last has most rows: what it takes counts */
+            (c->chosen == SIZE_MAX || of_counts(c->context) ||
+             one->score > c->labelling[c->chosen].score + as_good))
             c->chosen = i;
     }
     if (c->chosen == SIZE_MAX)
@@ -120,8 +123,9 @@ static onefold_status begin(contest *c, const of_problem *problem)
 {
     of_labelling plan[OF_LABELLINGS];
     size_t count = of_labelling_plan(problem, plan, &c->left_out);
-    OF_TRY(of_pool_make(c->context, c->arena, problem, kinds_of(plan, count), 1, &c->pool));
-    c->most = problem->dataset->view_count + 3 * count;
+    OF_TRY(of_pool_make(c->context, c->arena, problem, kinds_of(plan, count), OF_TELLERS_ALL,
+                        &c->pool));
+    c->most = problem->dataset->view_count + 2 * count;
     return OF_NEW_ZERO(c->arena, &c->labelling, c->most, 1);
 }
 
@@ -130,30 +134,99 @@ static onefold_status check_varies(contest *c, const double *alone, size_t view)
 {
     OF_SCRATCH(scratch, c->context);
     of_joint columns;
-    OF_TRY(of_joint_make(c->context, &scratch, &c->pool, OF_JOINT_COLUMNS, alone, &columns));
-    if (columns.rank || !of_pool_joins(c->pool.problem, view, OF_JOINT_COLUMNS))
+    OF_TRY(
+        of_joint_make(c->context, &scratch, &c->pool.views, OF_JOINT_COLUMNS, alone, 1, &columns));
+    if (columns.rank || !of_joint_has(&c->pool.views, view, OF_JOINT_COLUMNS))
         return ONEFOLD_OK;
     return of_kernel_zero(c->context, &c->pool.problem->dataset->views[view]);
 }
 
-/* The evidence of a view: what it tells of its own labelling beyond chance, which is what it tells
- * of the same labelling of its columns shuffled. How far it may be off is added, so that views of
- * which none shows clusters alone weigh alike. */
-static onefold_status look_at_view(contest *c, const of_pool *null, size_t view, double *evidence)
+/* The labelling of each view by itself. */
+static onefold_status label_views(contest *c)
 {
-    size_t before = c->count;
-    double chance, *alone;
-    OF_TRY(OF_NEW(c->arena, &alone, c->pool.p, 1));
+    size_t p = c->pool.p;
+    for (size_t view = 0; view < p; view++) {
+        size_t before = c->count;
+        double *alone;
+        OF_TRY(OF_NEW_THERE(c->arena, &alone, p, 1));
+        for (size_t i = 0; i < p; i++)
+            alone[i] = i == view;
+        OF_TRY(
+            add_labellings(c, alone, view, c->pool.problem->dataset->views[view].name, NULL, NULL));
+        if (c->count == before || !(c->labelling[before].told.view[view] > OF_POOL_DOUBT))
+            OF_TRY(check_varies(c, alone, view));
+    }
+    return ONEFOLD_OK;
+}
+
+/* chance[v p + u]: the share that view u tells of the labelling of view v in a null, where that is
+ * less than was found so far. Of pairs only where the null keeps what views have in common. */
+static onefold_status lower_chances(const contest *c, const of_pool *null, int pairs,
+                                    double *chance)
+{
+    OF_SCRATCH(scratch, c->context);
+    size_t p = c->pool.p;
+    for (size_t i = 0; i < c->count; i++) {
+        const double *alone = c->labelling[i].weights;
+        size_t v = 0;
+        of_told told;
+        while (!(alone[v] > 0))
+            v++;
+        if (!null->ties[v].rows)
+            continue;
+        OF_TRY(of_told_make(&scratch, p, &told));
+        OF_TRY(of_pool_told_nothing(c->context, null, OF_JOINT_GRAPH, alone, &told));
+        for (size_t u = 0; u < p; u++)
+            if (told.view_entropy[u] > 0 && (u == v || pairs))
+                chance[v * p + u] =
+                    fmin(fmax(told.view[u] / told.view_entropy[u], 0), chance[v * p + u]);
+    }
+    return ONEFOLD_OK;
+}
+
+/* The tables with samples mixed, the same in all views of dense columns. */
+static onefold_status lower_by_mixed(const contest *c, double *chance)
+{
+    OF_SCRATCH(scratch, c->context);
+    const of_problem *problem = c->pool.problem;
+    size_t dense = 0;
+    of_sample mixed;
+    of_pool null;
     for (size_t i = 0; i < c->pool.p; i++)
-        alone[i] = i == view;
-    *evidence = OF_POOL_DOUBT;
-    OF_TRY(add_labellings(c, alone, view, c->pool.problem->dataset->views[view].name, NULL, NULL));
-    const of_told *own = &c->labelling[before].told;
-    if (c->count == before || !(own->view[view] > OF_POOL_DOUBT))
-        return check_varies(c, alone, view);
-    OF_TRY(of_pool_chance(c->context, null, alone, view, &chance));
-    *evidence +=
-        fmax(of_pool_beyond(&c->pool, own->view[view], own->view_entropy[view], chance), 0);
+        dense += of_pool_dense(problem, i) != 0;
+    if (!dense)
+        return ONEFOLD_OK;
+    OF_TRY(of_sample_null(c->context, &scratch, problem, OF_NULL_MIXED, &mixed));
+    OF_TRY(of_pool_make(c->context, &scratch, &mixed.problem, 0, OF_TELLERS_DENSE, &null));
+    return lower_chances(c, &null, 1, chance);
+}
+
+/* Weights by the evidence of each view: what it tells, and other views tell, of its own labelling
+ * beyond chance. How far that may be off is added, so that views of which none shows clusters alone
+ * weigh alike. Chance is the less of what two nulls tell, as neither is always without clusters:
+ * columns that are shuffled keep their gaps, and samples that are mixed keep few directions. */
+static onefold_status weigh_by_evidence(contest *c, const of_pool *shuffled, double *weights)
+{
+    OF_SCRATCH(scratch, c->context);
+    size_t p = c->pool.p;
+    double *chance, *evidence;
+    OF_TRY(OF_NEW_THERE(&scratch, &chance, p, p));
+    OF_TRY(OF_NEW_THERE(&scratch, &evidence, p, 1));
+    for (size_t i = 0; i < p * p; i++)
+        chance[i] = 1; /* of which nothing is beyond */
+    OF_TRY(lower_by_mixed(c, chance));
+    OF_TRY(lower_chances(c, shuffled, 0, chance));
+    for (size_t v = 0; v < p; v++)
+        evidence[v] = OF_POOL_DOUBT;
+    for (size_t i = 0; i < c->count; i++)
+        for (size_t v = 0; v < p; v++)
+            for (size_t u = 0; u < p && c->labelling[i].weights[v] > 0; u++) {
+                const of_told *told = &c->labelling[i].told;
+                evidence[v] += fmax(of_pool_beyond(&c->pool, told->view[u], told->view_entropy[u],
+                                                   chance[v * p + u]),
+                                    0);
+            }
+    of_weights_by(p, evidence, NULL, weights);
     return ONEFOLD_OK;
 }
 
@@ -165,41 +238,36 @@ static onefold_status look_at_views(contest *c, double *weights)
     of_sample shuffled;
     of_pool null;
     size_t p = c->pool.p;
-    double *evidence;
-    OF_TRY(OF_NEW(&scratch, &evidence, p, 1));
     OF_TRY(of_sample_null(c->context, &scratch, c->pool.problem, OF_NULL_SHUFFLED, &shuffled));
-    OF_TRY(of_pool_make(c->context, &scratch, &shuffled.problem, 0, 1, &null));
-    for (size_t view = 0; view < p && p > 1; view++)
-        OF_TRY(look_at_view(c, &null, view, &evidence[view]));
-    of_weights_by(p, p > 1 ? evidence : NULL, NULL, weights);
+    OF_TRY(of_pool_make(c->context, &scratch, &shuffled.problem, 0, OF_TELLERS_ALL, &null));
+    of_weights_by(p, NULL, NULL, weights);
     if (p > 1) {
+        OF_TRY(label_views(c));
+        OF_TRY(weigh_by_evidence(c, &null, weights));
         OF_TRY(of_pool_tell_by(c->context, c->arena, &c->pool, weights));
         OF_TRY(of_pool_tell_by(c->context, &scratch, &null, weights));
     }
     for (size_t i = 0; i < c->count; i++) /* as of all that follow */
         OF_TRY(of_pool_told(c->context, &c->pool, c->labelling[i].labels, &c->labelling[i].told));
-    return of_pool_chance(c->context, &null, weights, p, &c->pool.chance);
+    return of_pool_chance(c->context, &null, weights, &c->pool.chance);
 }
 
-/* The rounds before the last: views alike, and by evidence. The best says what views earn. */
-static onefold_status first_rounds(contest *c, double *earned)
+/* The round before the last weighs views by evidence. The best says what views earn. */
+static onefold_status first_round(contest *c, double *earned)
 {
-    double *alike, *by_evidence;
+    double *by_evidence;
     size_t p = c->pool.p;
-    OF_TRY(OF_NEW(c->arena, &alike, p, 1));
-    OF_TRY(OF_NEW(c->arena, &by_evidence, p, 1));
+    OF_TRY(OF_NEW_THERE(c->arena, &by_evidence, p, 1));
     OF_TRY(look_at_views(c, by_evidence));
     if (p == 1)
         return ONEFOLD_OK;
-    of_weights_by(p, NULL, NULL, alike);
-    OF_TRY(add_labellings(c, alike, p, "alike", NULL, NULL));
     OF_TRY(add_labellings(c, by_evidence, p, "by evidence", NULL, NULL));
     OF_TRY(choose(c, 0));
     of_weights_by(p, c->labelling[c->chosen].told.view, c->pool.problem->bounds, earned);
     return ONEFOLD_OK;
 }
 
-/* All rounds, on the samples of a problem. `kept` and `joint`: of the last. */
+/* Both rounds, on the samples of a problem. `kept` and `joint`: of the last. */
 static onefold_status compete(contest *c, const of_problem *problem, of_outcome *outcome,
                               of_arena *kept, of_joint *joint)
 {
@@ -207,10 +275,10 @@ static onefold_status compete(contest *c, const of_problem *problem, of_outcome 
     size_t p = problem->dataset->view_count;
     OF_TRY(begin(c, problem));
     outcome->seconds_base = of_clock_seconds() - began;
-    OF_TRY(OF_NEW(c->arena, &earned, p, 1));
+    OF_TRY(OF_NEW_THERE(c->arena, &earned, p, 1));
     of_weights_by(p, NULL, problem->bounds, earned);
     if (problem->options->effort != ONEFOLD_EFFORT_QUICK)
-        OF_TRY(first_rounds(c, earned));
+        OF_TRY(first_round(c, earned));
     size_t first = c->count;
     OF_TRY(add_labellings(c, earned, p,
                           problem->bounds ? "as given"
@@ -289,10 +357,11 @@ static onefold_status keep_own_labels(of_context *context, const of_pool *all, c
         return ONEFOLD_OK;
     OF_TRY(OF_NEW(&scratch, &own, count, p));
     OF_TRY(OF_NEW(&scratch, &sampled, count, 1));
-    for (size_t j = 0; j < count; j++)
+    for (size_t j = 0; j < count && !of_counts(context); j++)
         sampled[j] = labels[of_cs_sample_at(n, count, j)];
     OF_TRY(of_pool_own_labels(context, pool, sampled, own));
     OF_TRY(OF_NEW(&outcome->arena, &outcome->own_labels, n, p));
+    OF_COUNTED(context);
     for (size_t j = 0; j < n * p; j++)
         outcome->own_labels[j] = -1;
     for (size_t i = 0; i < p; i++)
@@ -381,8 +450,8 @@ static onefold_status run(of_context *context, const of_problem *problem, of_out
     best.known = best.labels;
     of_pool pool;
     double again = of_clock_seconds();
-    OF_TRY(of_pool_make(context, &scratch, problem, best.kinds, 0, &pool));
-    OF_TRY(join(context, &scratch, &pool, best.kinds, best.weights, joint));
+    OF_TRY(of_pool_make(context, &scratch, problem, best.kinds, OF_TELLERS_NONE, &pool));
+    OF_TRY(join(context, &scratch, &pool, best.kinds, best.weights, pool.rows, joint));
     outcome->seconds_base += of_clock_seconds() - again;
     if (!take_parts(joint, &best))
         return of_fail(ONEFOLD_BAD_DATA, "no view distinguishes its samples");
@@ -395,104 +464,23 @@ static onefold_status run(of_context *context, const of_problem *problem, of_out
 
 /* ---- estimates ------------------------------------------------------------------------------- */
 
-/* What the graphs of n samples hold, and the most that making a graph or a joint one takes. */
-static onefold_status graph_bytes(of_context *context, const of_problem *problem, size_t n,
-                                  size_t *held, size_t *most)
-{
-    OF_COUNTING(counting, context);
-    OF_SCRATCH(arena, counting);
-    size_t k = problem->partition.dims, entries = 0, landmarks = 0, more = 0, *start;
-    of_graph_spectrum spectrum;
-    for (size_t i = 0; i < problem->dataset->view_count; i++)
-        for (of_kernel_kind kind = OF_KERNEL_KNN; kind <= OF_KERNEL_SUBSPACE; kind++) {
-            of_kernel kernel = problem->kernels[i];
-            of_view view = *kernel.view;
-            of_view_graph graph;
-            if (kernel.kind == OF_KERNEL_PRECOMPUTED)
-                continue;
-            view.samples = view.samples < n ? view.samples : n;
-            kernel.view = &view;
-            kernel.graph = kind;
-            kernel.features.rows = view.samples;
-            OF_TRY(of_view_graph_make(counting, &arena, &kernel, &problem->partition, &graph));
-            more += sizeof(double) * graph.set.count * (k + 4);
-            entries += kind == OF_KERNEL_KNN ? graph.ties.start[view.samples] : 0;
-            landmarks += kind == OF_KERNEL_KNN ? graph.set.count : 0;
-        }
-    size_t made = of_arena_bytes(&arena);
-    of_sparse joint = {.rows = n, .columns = landmarks};
-    OF_TRY(OF_NEW_THERE(&arena, &start, n + 1, 1));
-    for (size_t j = 0; j <= n; j++)
-        start[j] = entries / n * j + (j == n ? entries % n : 0);
-    joint.start = start;
-    OF_TRY(OF_NEW(&arena, (uint32_t **)&joint.index, entries, 1));
-    OF_TRY(OF_NEW(&arena, (double **)&joint.value, entries, 1));
-    OF_TRY(of_graph_spectrum_make(counting, &arena, &joint, k, 1, NULL, k, &spectrum));
-    *held = made + more;
-    *most = of_count_peak(counting) - made + ((size_t)of_team_size(context) << 18);
-    return ONEFOLD_OK;
-}
-
-/* Joint partitions of n samples, their stack, and a fit of the widest labelling. */
-static onefold_status fit_bytes(of_context *context, const of_problem *problem, size_t n,
-                                size_t *bytes)
-{
-    const onefold_fit_options *o = problem->options;
-    size_t solve, k = o->dims, partitions = problem->spill ? 0 : OF_JOINT_KINDS + 3;
-    OF_TRY(of_cs_estimate_bytes(&solve, n, 3, k, k, o->clusters, OF_POOL_STARTS, context->threads));
-    OF_TRY(of_size_multiply(bytes, n, sizeof(double) * (partitions * k + 7 * k + 400)));
-    return of_size_add(bytes, *bytes, solve);
-}
-
-static onefold_status take_bytes(of_context *context, const of_problem *problem, size_t *bytes)
-{
-    size_t all = problem->dataset->samples, p = problem->dataset->view_count, held, most, fit, more;
-    if (all_given(problem))
-        return of_method_bytes(context, &of_method_os_lfmvc_cs, problem, bytes);
-    size_t n = of_sample_suits(problem) ? of_cs_sample_size(all) : all;
-    OF_TRY(graph_bytes(context, problem, n, &held, &most));
-    OF_TRY(fit_bytes(context, problem, n, &fit));
-    /* the shuffled tables with their graphs, and the fits of the last round */
-    for (size_t i = 0, columns = 0; i < p; i++) {
-        const of_kernel *kernel = &problem->kernels[i];
-        columns = kernel->features.start ? 6 * (kernel->features.start[kernel->view->samples] / all)
-                                         : of_kernel_columns(kernel);
-        OF_TRY(of_size_multiply(&more, n, columns * sizeof(double)));
-        OF_TRY(of_size_add(&most, most, more));
-    }
-    OF_TRY(of_size_multiply(&more, n, OF_LABELLINGS * problem->options->dims * sizeof(double)));
-    OF_TRY(of_size_add(&fit, fit, more));
-    OF_TRY(of_size_add(bytes, held, held / 2 + most + fit));
-    OF_TRY(of_size_multiply(&more, n, (p + 3 * OF_LABELLINGS) * sizeof(int32_t)));
-    OF_TRY(of_size_add(bytes, *bytes, more + of_sample_bytes(problem)));
-    if (n < all) { /* beside the contest's graphs, which tell what views say */
-        size_t own = held + of_sample_bytes(problem), whole;
-        OF_TRY(graph_bytes(context, problem, all, &held, &most));
-        OF_TRY(fit_bytes(context, problem, all, &fit));
-        OF_TRY(of_size_add(&whole, own + held, most > fit ? most : fit));
-        *bytes = whole > *bytes ? whole : *bytes;
-    }
-    OF_TRY(of_size_multiply(&more, all, sizeof(int32_t) * p + sizeof(double) * (2 + p)));
-    return of_size_add(bytes, *bytes, more);
-}
-
-/* Graphs of views, of tables shuffled too, and joint partitions of each weighting; then the fits.
- */
+/* Graphs of views and of tables without clusters, their joint partitions and those of rounds; then
+ * the fits. */
 static void count_work(of_context *context, const of_problem *problem, of_method_estimate *estimate)
 {
     of_labelling plan[OF_LABELLINGS];
     size_t all = problem->dataset->samples, p = problem->dataset->view_count,
-           n = of_sample_suits(problem) ? of_cs_sample_size(all) : all, rounds = p > 1 ? 3 : 1,
+           n = of_sample_suits(problem) ? of_cs_sample_size(all) : all, rounds = p > 1 ? 2 : 1,
            count = of_labelling_plan(problem, plan, &(int){0});
-    double share = (double)n / (double)all;
     if (all_given(problem)) {
         of_method_os_lfmvc_cs.work(context, problem, estimate);
         return;
     }
     for (size_t i = 0; i < p; i++) {
         of_partition_estimate *view = &estimate->views[i];
+        double nulls = p > 1 && of_pool_dense(problem, i) ? 2 : 1;
         view->route = OF_ROUTE_LANDMARKS;
-        view->times = share * (double)(1 + rounds) + (n < all ? 1 : 0);
+        view->times = (double)n / (double)all + (n < all ? 1 : 0);
         for (of_kernel_kind kind = OF_KERNEL_KNN; kind <= OF_KERNEL_SUBSPACE; kind++) {
             of_kernel graph = problem->kernels[i];
             if (graph.kind == OF_KERNEL_PRECOMPUTED)
@@ -500,9 +488,10 @@ static void count_work(of_context *context, const of_problem *problem, of_method
             graph.graph = kind;
             of_partition_estimate one =
                 of_partition_work(&graph, OF_ROUTE_LANDMARKS, &problem->partition);
-            view->work.product += one.work.product;
-            view->work.memory += one.work.memory;
-            view->work.factor += one.work.factor;
+            double made = (kind == OF_KERNEL_KNN ? 1 + nulls : 1) + (double)rounds / (double)p;
+            view->work.product += made * one.work.product;
+            view->work.memory += made * one.work.memory;
+            view->work.factor += made * one.work.factor;
         }
     }
     for (size_t i = 0; i < count; i++) {
@@ -513,38 +502,10 @@ static void count_work(of_context *context, const of_problem *problem, of_method
     }
 }
 
-/* The projections of the widest labelling. */
-static onefold_status estimate_model(const of_problem *problem, size_t *bytes)
-{
-    const onefold_fit_options *o = problem->options;
-    size_t p = problem->dataset->view_count, k = o->dims;
-    of_partition_size size;
-    OF_TRY(of_size_multiply(bytes, 3 * k * k + k * o->clusters + 3 * (2 * k + 2 * p), 8));
-    for (size_t i = 0; i < p; i++)
-        for (unsigned kind = OF_JOINT_KERNEL; kind < OF_JOINT_KINDS; kind++) {
-            of_kernel kernel = problem->kernels[i];
-            kernel.graph = kind == OF_JOINT_GRAPH      ? OF_KERNEL_KNN
-                           : kind == OF_JOINT_SUBSPACE ? OF_KERNEL_SUBSPACE
-                                                       : 0;
-            if (kernel.kind == OF_KERNEL_PRECOMPUTED && kernel.graph)
-                continue;
-            if (kernel.kind == OF_KERNEL_RBF && !kernel.graph)
-                kernel.kind = OF_KERNEL_LINEAR;
-            of_route route = kernel.graph                           ? OF_ROUTE_LANDMARKS
-                             : kernel.kind == OF_KERNEL_PRECOMPUTED ? OF_ROUTE_DENSE
-                                                                    : OF_ROUTE_GRAM;
-            OF_TRY(of_partition_bytes(NULL, &kernel, route, &problem->partition, &size));
-            OF_TRY(of_size_add(bytes, *bytes, size.projection));
-        }
-    return ONEFOLD_OK;
-}
-
 const of_method of_method_onefold = {
     .name = "onefold",
     .title = "the best of a pool of labellings by one score, with weights that views earn",
-    .bytes = take_bytes,
     .work = count_work,
-    .estimate_model = estimate_model,
     .partitions = OF_JOINT_KINDS + 3, /* and a stack of three */
     .can_spill = 1,
     .can_split = 1,

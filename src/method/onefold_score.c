@@ -12,6 +12,7 @@
  */
 #include "base/team.h"
 #include "method/onefold_pool.h"
+#include "score/score.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -126,7 +127,8 @@ static onefold_status tell_together(void *opaque, size_t piece, int worker, doub
 onefold_status of_told_make(of_arena *arena, size_t p, of_told *told)
 {
     *told = (of_told){0};
-    OF_TRY(OF_NEW_ZERO(arena, &told->view, p, 2));
+    OF_TRY(OF_NEW_THERE(arena, &told->view, p, 2));
+    memset(told->view, 0, 2 * p * sizeof *told->view);
     told->view_entropy = told->view + p;
     return ONEFOLD_OK;
 }
@@ -144,6 +146,7 @@ onefold_status of_pool_told(of_context *context, const of_pool *pool, const int3
     OF_TRY(OF_NEW_ZERO(&scratch, &task.votes, pool->n, 1));
     OF_TRY(OF_NEW_ZERO(&scratch, &task.views, pool->n, 1));
     OF_TRY(sum_all_ties(context, &scratch, pool->tellers, &sums));
+    OF_COUNTED(context);
     for (size_t j = 0; j < pool->n; j++)
         pi[labels[j]] += 1;
     told->entropy = entropy_of(mu, pi, (double)pool->n);
@@ -152,6 +155,8 @@ onefold_status of_pool_told(of_context *context, const of_pool *pool, const int3
     task.pi = pi;
     for (size_t i = 0; i < pool->tellers; i++) {
         double voted = 0;
+        if (!pool->ties[i].rows) /* not among those whose ties are wanted */
+            continue;
         memset(view, 0, (mu + 1) * sizeof *view);
         task.ties = &pool->ties[i];
         task.sum = sums.sum[i];
@@ -212,51 +217,34 @@ onefold_status of_pool_own_labels(of_context *context, const of_pool *pool, cons
 
 /* ---- what they tell of nothing --------------------------------------------------------------- */
 
-onefold_status of_pool_chance(of_context *context, const of_pool *null, const double *weights,
-                              size_t view, double *chance)
+onefold_status of_pool_told_nothing(of_context *context, const of_pool *null, of_joint_kind kind,
+                                    const double *weights, of_told *told)
 {
     OF_SCRATCH(scratch, context);
-    of_joint_kind kind = view < null->p ? OF_JOINT_GRAPH : OF_JOINT_COLUMNS;
     of_labelling one = of_labelling_off(null->problem, kind);
     of_joint joint;
-    of_told told;
-    OF_TRY(of_told_make(&scratch, null->p, &told));
-    OF_TRY(of_joint_make(context, &scratch, null, kind, weights, &joint));
-    *chance = 0;
+    OF_TRY(of_joint_make(context, &scratch, &null->views, kind, weights, one.rows - 1, &joint));
     if (!joint.rank)
         return null->p == 1 ? of_kernel_zero(context, &null->problem->dataset->views[0])
                             : ONEFOLD_OK;
     one.part[0] = &joint;
     OF_TRY(of_labelling_make(context, &scratch, null, &one));
-    OF_TRY(of_pool_told(context, null, one.labels, &told));
-    double all = null->mu > 1 ? sqrt(told.entropy * log((double)null->mu)) : told.entropy,
-           most = view < null->p ? told.view_entropy[view] : all;
-    if (most > 0)
-        *chance = fmin(fmax((view < null->p ? told.view[view] : told.all) / most, 0), 1);
+    return of_pool_told(context, null, one.labels, told);
+}
+
+onefold_status of_pool_chance(of_context *context, const of_pool *null, const double *weights,
+                              double *chance)
+{
+    OF_SCRATCH(scratch, context);
+    of_told told;
+    OF_TRY(of_told_make(&scratch, null->p, &told));
+    OF_TRY(of_pool_told_nothing(context, null, OF_JOINT_COLUMNS, weights, &told));
+    double most = null->mu > 1 ? sqrt(told.entropy * log((double)null->mu)) : told.entropy;
+    *chance = most > 0 ? fmin(fmax(told.all / most, 0), 1) : 0;
     return ONEFOLD_OK;
 }
 
 /* ---- the score, and agreement ---------------------------------------------------------------- */
-
-/* NMI of two labellings over the geometric mean of their entropies. */
-static onefold_status agreement_of(of_context *context, size_t n, size_t mu, const int32_t *a,
-                                   const int32_t *b, double *nmi)
-{
-    OF_SCRATCH(scratch, context);
-    double *table, *rows, *columns;
-    OF_TRY(OF_NEW_ZERO(&scratch, &table, mu, mu));
-    OF_TRY(OF_NEW_ZERO(&scratch, &rows, mu, 1));
-    OF_TRY(OF_NEW_ZERO(&scratch, &columns, mu, 1));
-    for (size_t j = 0; j < n; j++) {
-        table[(size_t)a[j] * mu + (size_t)b[j]] += 1;
-        rows[a[j]] += 1;
-        columns[b[j]] += 1;
-    }
-    double all = (double)n, ha = entropy_of(mu, rows, all), hb = entropy_of(mu, columns, all),
-           both = entropy_of(mu * mu, table, all);
-    *nmi = ha > 0 && hb > 0 ? fmax(ha + hb - both, 0) / sqrt(ha * hb) : (double)(ha == hb);
-    return ONEFOLD_OK;
-}
 
 static int larger_first(const void *a, const void *b)
 {
@@ -270,13 +258,14 @@ onefold_status of_pool_agree(of_context *context, const of_pool *pool, size_t co
     OF_SCRATCH(scratch, context);
     double *nmi;
     OF_TRY(OF_NEW(&scratch, &nmi, count, 1));
+    OF_COUNTED(context);
     for (size_t i = 0; i < count; i++) {
         size_t others = 0;
         double sum = 0;
         for (size_t o = 0; o < count; o++)
             if (o != i && labellings[o].eligible)
-                OF_TRY(agreement_of(context, pool->n, pool->mu, labellings[i].labels,
-                                    labellings[o].labels, &nmi[others++]));
+                OF_TRY(of_recurrence(context, labellings[i].labels, pool->mu, labellings[o].labels,
+                                     pool->mu, pool->n, &nmi[others++], NULL));
         qsort(nmi, others, sizeof *nmi, larger_first);
         others = (others + 1) / 2;
         for (size_t o = 0; o < others; o++)

@@ -58,10 +58,6 @@ onefold_status of_cs_picture(of_context *context, of_arena *arena, const of_cs_p
                              const of_cs_result *result, const of_partition *partitions,
                              const uint8_t *present, of_picture **picture);
 
-/* The most bytes of_cs_solve holds at once on `threads` threads, its result included, X not. */
-onefold_status of_cs_estimate_bytes(size_t *bytes, size_t n, size_t p, size_t k, size_t m,
-                                    size_t mu, size_t restarts, int threads);
-
 /* Adds what of_cs_solve will do, `times` over, to an estimate: its work, iterations and passes over
  * X. Iterations are not known before: typical counts stand in. */
 void of_cs_work(const of_context *context, size_t n, size_t p, size_t k, size_t m, size_t mu,

@@ -338,26 +338,6 @@ onefold_status of_cs_run(of_context *context, of_arena *arena, const of_cs_probl
     return solve(&s, arena, result);
 }
 
-/* ---- memory ------------------------------------------------------------------------------- */
-
-onefold_status of_cs_estimate_bytes(size_t *bytes, size_t n, size_t p, size_t k, size_t m,
-                                    size_t mu, size_t restarts, int threads)
-{
-    OF_COUNTING(counting, NULL);
-    OF_SCRATCH(arena, counting);
-    onefold_fit_options options = ONEFOLD_FIT_OPTIONS_INIT;
-    size_t rows;
-    OF_TRY(of_size_multiply(&rows, p, k));
-    of_stack X = of_stack_double(NULL, rows, n, rows);
-    of_cs_problem problem = {&X, p, k, m, mu, &options, NULL};
-    of_cs_result result;
-    options.restarts = restarts;
-    counting->threads = threads;
-    OF_TRY(of_cs_solve(counting, &arena, &problem, &result));
-    *bytes = of_count_peak(counting);
-    return ONEFOLD_OK;
-}
-
 /* ---- time --------------------------------------------------------------------------------------
  *
  * What the solver does (docs/method.md section 3): the operations of a pass and of the steps on

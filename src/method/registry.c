@@ -152,16 +152,3 @@ onefold_status of_method_parse_options(const of_method *method, const char *text
     }
     return ONEFOLD_OK;
 }
-
-onefold_status of_method_bytes(of_context *context, const of_method *method,
-                               const of_problem *problem, size_t *bytes)
-{
-    if (method->bytes)
-        return method->bytes(context, problem, bytes);
-    OF_COUNTING(counting, context);
-    of_outcome outcome = {.arena = of_arena_make(counting)};
-    onefold_status status = method->run(counting, problem, &outcome);
-    *bytes = of_count_peak(counting);
-    of_arena_free(&outcome.arena);
-    return status;
-}

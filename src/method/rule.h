@@ -8,7 +8,7 @@
 #ifndef OF_METHOD_RULE_H
 #define OF_METHOD_RULE_H
 
-#include "partition/projection.h"
+#include "partition/joint.h"
 
 typedef struct of_rule_source {
     size_t view;
@@ -24,13 +24,6 @@ typedef enum of_join {
     OF_JOIN_TIES,    /* their weighted mean over those that tie the sample: a joint graph */
     OF_JOIN_COLUMNS  /* their weighted mean over those that the sample has: joined columns */
 } of_join;
-
-/* What joined columns are divided by: the weights of the views that a sample has, but no less than
- * one of them has on average; else one that has a view of little weight alone would lie far off. */
-static inline double of_join_least(double sum, size_t views)
-{
-    return sum * (double)views > 1 ? sum : 1 / (double)views;
-}
 
 typedef struct of_rule_part {
     of_join join;

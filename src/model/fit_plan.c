@@ -343,8 +343,7 @@ static onefold_status count_fit(of_context *counting, of_fit_plan *plan, of_outc
                  .samples = plan->problem.dataset->samples,
                  .clusters = plan->options.clusters},
     };
-    if (!plan->method->bytes)
-        OF_TRY(plan->method->run(counting, &plan->problem, outcome));
+    OF_TRY(plan->method->run(counting, &plan->problem, outcome));
     OF_TRY(of_explain_own(counting, plan, outcome));
     OF_TRY(of_picture_views(counting, plan, outcome));
     return of_explain_names(counting, plan, outcome, &result);
@@ -353,27 +352,20 @@ static onefold_status count_fit(of_context *counting, of_fit_plan *plan, of_outc
 static onefold_status estimate_peak(of_context *context, of_fit_plan *plan)
 {
     enum { SMALL_CHANGE = 64 << 10 }; /* the plan itself, names, and tables of clusters: */
-    size_t taken, mu = plan->options.clusters < OF_MOST_EXPLAINED ? plan->options.clusters
+    size_t taken, held = 0,
+                  mu = plan->options.clusters < OF_MOST_EXPLAINED ? plan->options.clusters
                                                                   : OF_MOST_EXPLAINED;
     OF_COUNTING(counting, context);
     of_outcome outcome = {.arena = of_arena_make(counting)};
     onefold_status status = count_fit(counting, plan, &outcome);
+    if (status == ONEFOLD_OK && plan->options.keep_model)
+        status = of_model_estimate_bytes(context, &plan->problem, &outcome.rule,
+                                         &plan->estimate.model_bytes, &held);
     of_arena_free(&outcome.arena);
     OF_TRY(status);
     OF_TRY(of_size_add(&taken, of_count_peak(counting),
-                       SMALL_CHANGE +
+                       held + SMALL_CHANGE +
                            3 * mu * (mu + plan->problem.dataset->view_count) * sizeof(double)));
-    if (plan->method->bytes) {
-        size_t own;
-        OF_TRY(plan->method->bytes(context, &plan->problem, &own));
-        OF_TRY(of_size_add(&taken, taken, own));
-    }
-    if (plan->options.keep_model) {
-        size_t held;
-        OF_TRY(of_model_estimate_bytes(context, plan->method, &plan->problem,
-                                       &plan->estimate.model_bytes, &held));
-        OF_TRY(of_size_add(&taken, taken, held));
-    }
     OF_TRY(of_size_add(&plan->estimate.peak_bytes, plan->estimate.input_bytes, plan->kernel_bytes));
     return of_size_add(&plan->estimate.peak_bytes, plan->estimate.peak_bytes, taken);
 }

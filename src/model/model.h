@@ -81,8 +81,8 @@ onefold_status of_model_make(of_context *context, of_arena *arena, const of_fit_
 
 /* What keeping the model of a fit will take: bytes of its file, and held beside what the fit holds
  * without one. */
-onefold_status of_model_estimate_bytes(of_context *context, const of_method *method,
-                                       const of_problem *problem, size_t *file, size_t *held);
+onefold_status of_model_estimate_bytes(of_context *context, const of_problem *problem,
+                                       const of_rule *rule, size_t *file, size_t *held);
 
 /* The model that the bytes of a file are. */
 onefold_status of_model_parse(of_arena *arena, const unsigned char *bytes, size_t size,

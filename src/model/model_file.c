@@ -424,40 +424,28 @@ static const size_t BLOCK = (size_t)4 << 20;
 /* Bytes of a view, or of the file, that are no arrays; a name of usual length among them. */
 enum { PLAIN = 280 };
 
-onefold_status of_model_estimate_bytes(of_context *context, const of_method *method,
-                                       const of_problem *problem, size_t *file, size_t *held)
+onefold_status of_model_estimate_bytes(of_context *context, const of_problem *problem,
+                                       const of_rule *rule, size_t *file, size_t *held)
 {
-    const onefold_fit_options *o = problem->options;
-    size_t n = problem->dataset->samples, k = o->dims, views = problem->dataset->view_count, more;
-    *held = *file = 0;
-    if (method->estimate_model) {
-        OF_TRY(method->estimate_model(problem, file));
-    } else { /* rotations and centroids */
-        OF_TRY(of_size_multiply(file, k * k, views));
-        OF_TRY(of_size_multiply(file, *file + k * o->clusters, sizeof(double)));
-    }
+    size_t views = problem->dataset->view_count, k = rule->dims,
+           numbers = rule->parts * (k * k + 1) + k * problem->options->clusters;
+    for (size_t b = 0; b < rule->parts; b++)
+        numbers += 1 + rule->part[b].rank + 2 * rule->part[b].terms;
+    OF_TRY(of_size_multiply(file, numbers, sizeof(double)));
+    for (size_t s = 0; s < rule->sources; s++)
+        OF_TRY(of_size_add(file, *file, of_projection_bytes(rule->source[s].projection)));
     for (size_t i = 0; i < views; i++) {
         const of_kernel *kernel = &problem->kernels[i];
         const of_view *view = &problem->dataset->views[i];
-        size_t bytes = 0;
-        if (!method->estimate_model) {
-            of_partition_size size;
-            OF_TRY(of_partition_bytes(context, kernel, problem->routes[i], &problem->partition,
-                                      &size));
-            bytes = size.projection + 2 * k * sizeof(double);
-        }
-        bytes += PLAIN;
+        size_t bytes = PLAIN;
         for (size_t c = 0; view->column_names && c < view->columns; c++)
             bytes += 4 + strlen(view->column_names[c]); /* each with its length before it */
         if (kernel->kind != OF_KERNEL_GRAPH && kernel->kind != OF_KERNEL_PRECOMPUTED)
             OF_TRY(of_size_add(&bytes, bytes, kernel->view->columns * sizeof(double)));
         OF_TRY(of_size_add(file, *file, bytes));
     }
-    if (method->bytes) { /* else its run is counted, and with it what it keeps */
-        OF_TRY(of_size_multiply(&more, n, (2 * k + 4) * sizeof(double)));
-        OF_TRY(of_size_add(held, more, *file));
-    }
-    return of_size_add(held, *held, (size_t)of_team_size(context) * BLOCK);
+    *held = (size_t)of_team_size(context) * BLOCK;
+    return ONEFOLD_OK;
 }
 
 onefold_status onefold_model_encode(void **bytes, size_t *size, onefold_context *context,

@@ -218,7 +218,7 @@ static void add_landmarks(of_work *work, const of_kernel *kernel,
     size_t n = kernel->view->samples;
     int links = kernel->kind == OF_KERNEL_GRAPH;
     double l = links ? of->n + 1 : (double)of_landmark_count(n, options->landmarks),
-           seen = of->n + (l < of->n ? 6 * fmin(of->n, 20 * l) : 0), each = of->d,
+           seen = of->n + (l < of->n ? 3 * fmin(of->n, 20 * l) : 0), each = of->d,
            ties = options->neighbours ? (double)options->neighbours : OF_NEIGHBOURS_STANDARD;
     if (links) {
         ties = of->entries / fmax(of->n, 1) + 1;

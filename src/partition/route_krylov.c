@@ -491,6 +491,7 @@ static onefold_status apply_sum(void *opaque, size_t depth, const double *x, dou
     joint_task *task = opaque;
     const of_joint_kernel *joint = task->joint;
     of_range own = task->own;
+    OF_COUNTED(task->context);
     memset(y + own.first * depth, 0, (own.end - own.first) * depth * sizeof *y);
     for (size_t i = 0; i < joint->dataset->view_count; i++) {
         size_t count = own.first; /* none is missing where samples are split */
@@ -552,7 +553,7 @@ onefold_status of_joint_kernel_solve(of_context *context, const of_joint_kernel 
     size_t count = 0, columns = 0, p = joint->dataset->view_count;
     int dense = !joint->dataset->present;
     OF_TRY(OF_NEW(&scratch, &kernels, p, 1));
-    OF_TRY(OF_NEW(&scratch, &used, p, 1));
+    OF_TRY(OF_NEW_THERE(&scratch, &used, p, 1));
     for (size_t i = 0; i < p; i++) {
         if (!(joint->weights[i] > 0))
             continue;

@@ -518,7 +518,7 @@ onefold_status of_view_graph_spread(of_arena *arena, const of_dataset *dataset, 
     size_t *start, row = 0;
     if (!of_present_missing(dataset, view))
         return ONEFOLD_OK;
-    OF_TRY(OF_NEW(arena, &start, dataset->samples + 1, 1));
+    OF_TRY(OF_NEW_THERE(arena, &start, dataset->samples + 1, 1));
     for (size_t j = 0; j < dataset->samples; j++) {
         start[j] = ties->start[row];
         row += of_present_at(dataset, j, view) != 0;
@@ -538,6 +538,8 @@ onefold_status of_view_graph_links(of_arena *arena, const of_view_graph *graph, 
     OF_TRY(OF_NEW(arena, &start, n + 1, 1));
     OF_TRY(OF_NEW(arena, &index, all->start[n], 1));
     OF_TRY(OF_NEW(arena, &value, all->start[n], 1));
+    *ties = (of_sparse){n, all->columns, start, index, value};
+    OF_COUNTED(arena->context);
     for (size_t j = 0; j < n; j++) {
         start[j] = count;
         for (size_t e = all->start[j]; e < all->start[j + 1]; e++)
@@ -547,7 +549,6 @@ onefold_status of_view_graph_links(of_arena *arena, const of_view_graph *graph, 
             }
     }
     start[n] = count;
-    *ties = (of_sparse){n, all->columns, start, index, value};
     return ONEFOLD_OK;
 }
 
@@ -570,7 +571,6 @@ static onefold_status tie_nearest(void *opaque, size_t j, int worker)
         distance[i] =
             task->kernel[j * n + j] + task->kernel[i * n + i] - 2 * task->kernel[j * n + i];
     of_landmark_tie(&task->set, distance, task->index + j * r, task->weight + j * r);
-    task->start[j + 1] = (j + 1) * r;
     return ONEFOLD_OK;
 }
 
@@ -588,7 +588,9 @@ onefold_status of_view_graph_given(of_context *context, of_arena *arena, const o
     OF_TRY(OF_NEW(&scratch, &task.room, (size_t)of_team_size(context), n));
     OF_TRY(of_kernel_matrix(context, kernel, OF_CENTRED_NORMALISED, matrix, n));
     task.kernel = matrix;
-    OF_TRY(OF_NEW_ZERO(arena, &task.start, n + 1, 1));
+    OF_TRY(OF_NEW_THERE(arena, &task.start, n + 1, 1));
+    for (size_t j = 0; j <= n; j++)
+        task.start[j] = j * task.set.neighbours;
     OF_TRY(OF_NEW(arena, &task.index, n, task.set.neighbours));
     OF_TRY(OF_NEW(arena, &task.weight, n, task.set.neighbours));
     OF_TRY(of_team_run(context, n, tie_nearest, &task));

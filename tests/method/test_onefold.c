@@ -35,7 +35,7 @@ static double plain_nmi(const int32_t *a, const int32_t *b)
             shared += both > 0 ? both * log(both / (pa * pk)) : 0;
         }
     }
-    return shared / sqrt(ha * hb);
+    return shared / fmax(ha, hb);
 }
 
 /* What view v tells of labels, from the definition: votes of all others through each landmark. */
@@ -269,7 +269,7 @@ static void clusters_of_unequal_size_are_found(void **state)
     assert_true(nmi > other);
     const onefold_fit_info *info = onefold_result_describe(ours);
     size_t chosen = 0;
-    assert_int_equal(info->candidates, 3 + 3 * OF_LABELLINGS); /* three views */
+    assert_int_equal(info->candidates, 3 + 2 * OF_LABELLINGS); /* three views */
     for (size_t i = 0; i < info->candidates; i++) {
         const onefold_candidate *one = onefold_result_describe(ours)->candidate[i];
         chosen += one->chosen != 0;
@@ -325,6 +325,9 @@ typedef enum table_kind {
     NOISE_TWICE,   /* beside two */
     COMPLEMENTARY, /* each of three views tells one cluster from the rest */
     TWO_AGREE,     /* two views agree, a third has strong groups of its own */
+    STRONG,        /* the same, its groups far stronger */
+    GAPS,          /* few columns with wide gaps, beside few of noise */
+    SAME_NOISE,    /* a good view beside three that repeat the same noise */
     ANSWERS,       /* numbers, 0/1 answers, and noise */
     TINY,          /* sizes 900 : 60 : 25 : 15 */
     TABLES
@@ -340,6 +343,9 @@ static const struct {
     {"noise twice", 600, 4, 0.80, {0, 0.1, 0.1}},
     {"complementary", 600, 4, 0.85, {0.6, 0.6, 0.6}},
     {"two agree", 600, 3, 0.85, {0.7, 0.7, 0.1}},
+    {"strong", 600, 3, 0.85, {0.7, 0.7, 0.1}},
+    {"gaps", 380, 3, 0.95, {0, 0.1}},
+    {"same noise", 500, 4, 0.80, {0, 0.1, 0.1, 0.1}},
     {"answers", 480, 4, 0.80, {0, 0, 0.1}},
     {"tiny", 1000, 4, 0.85, {0.8, 0.8}},
 };
@@ -366,11 +372,21 @@ static onefold_dataset *make_table(table_kind kind, uint64_t seed, int32_t *trut
         }
         break;
     case TWO_AGREE:
+    case STRONG:
         for (size_t j = 0; j < n; j++)
             other[j] = (int32_t)(j / 3 % 3);
         add_blobs(data, seed, n, 12, 3, 4.5, truth);
         add_blobs(data, seed + 10, n, 12, 3, 4.5, truth);
-        add_blobs(data, seed + 20, n, 12, 3, 8, other);
+        add_blobs(data, seed + 20, n, 12, 3, kind == STRONG ? 16 : 8, other);
+        break;
+    case GAPS:
+        add_blobs(data, seed, n, 3, mu, 15, truth);
+        add_blobs(data, seed + 10, n, 4, 1, 1, NULL);
+        break;
+    case SAME_NOISE:
+        add_blobs(data, seed, n, 10, mu, 5.5, truth);
+        for (int i = 0; i < 3; i++)
+            add_blobs(data, seed + 10, n, 6, 1, 1, NULL);
         break;
     case ANSWERS:
         add_blobs(data, seed, n, 8, mu, 4.5, truth);

@@ -210,7 +210,7 @@ static void estimates_bound_what_is_held(void **state)
                 few_iterations(&of, METHODS[k]);
                 if (METHODS[k] == &of_method_fmr)
                     problem_set(&of, METHODS[k], "latent", cases[c].latent);
-                CHECK_OK(of_method_bytes(of.context, METHODS[k], &of.problem, &bytes));
+                CHECK_OK(problem_bytes(of.context, METHODS[k], &of.problem, &bytes));
                 of_method_estimate estimate = {0};
                 METHODS[k]->work(of.context, &of.problem, &estimate);
                 seconds = of_work_seconds(&estimate.fit, &rates_made);
@@ -242,7 +242,7 @@ static void estimates_refuse_what_cannot_be_counted(void **state)
         size_t bytes;
         problem_defaults(&of, METHODS[k]);
         of.problem = (of_problem){.dataset = &dataset, .options = &options, .own = of.own};
-        CHECK_FAILS(of_method_bytes(subspace_context(), METHODS[k], &of.problem, &bytes),
+        CHECK_FAILS(problem_bytes(subspace_context(), METHODS[k], &of.problem, &bytes),
                     ONEFOLD_NO_MEMORY, "overflows");
     }
 }

@@ -156,6 +156,17 @@ void problem_check_threads(const of_method *method, size_t samples, size_t views
     }
 }
 
+onefold_status problem_bytes(of_context *context, const of_method *method,
+                             const of_problem *problem, size_t *bytes)
+{
+    OF_COUNTING(counting, context);
+    of_outcome outcome = {.arena = of_arena_make(counting)};
+    onefold_status status = method->run(counting, problem, &outcome);
+    *bytes = of_count_peak(counting);
+    of_arena_free(&outcome.arena);
+    return status;
+}
+
 void problem_check_estimate(const of_method *method, size_t samples, size_t views,
                             const double *const *kernel, size_t clusters)
 {
@@ -164,7 +175,7 @@ void problem_check_estimate(const of_method *method, size_t samples, size_t view
     size_t bytes;
     problem_of_kernels(&of, samples, views, kernel, clusters, 2);
     problem_defaults(&of, method);
-    CHECK_OK(of_method_bytes(of.context, method, &of.problem, &bytes));
+    CHECK_OK(problem_bytes(of.context, method, &of.problem, &bytes));
     size_t held = atomic_load(&of.context->bytes);
     atomic_store(&of.context->peak, held);
     problem_run(&of, method, &outcome);

@@ -49,6 +49,10 @@ void problem_run(problem_case *of, const of_method *method, of_outcome *outcome)
 void problem_check_threads(const of_method *method, size_t samples, size_t views,
                            const double *const *kernel, size_t clusters);
 
+/* Bytes a method will hold at once besides the data set: its run, counted. */
+onefold_status problem_bytes(of_context *context, const of_method *method,
+                             const of_problem *problem, size_t *bytes);
+
 /* What the method says it will hold is enough, and not more than twice what it held. */
 void problem_check_estimate(const of_method *method, size_t samples, size_t views,
                             const double *const *kernel, size_t clusters);

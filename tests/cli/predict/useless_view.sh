@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # A sample may have no view but one that tells nothing: the fit labels it, and its model does.
-onefold synth gaps.npz --views 2 --missing 0.3 --samples 40 --clusters 2 --columns 3 --noise 0.5 --seed 6 -q
+onefold synth gaps.npz --views 2 --missing 0.3 --samples 40 --clusters 2 --columns 3 --noise 0.5 --seed 1 -q
 onefold fit gaps.npz --clusters 2 --labels fit.csv --json | json '[v["weight"] for v in d["views"]]'
 onefold fit gaps.npz --clusters 2 --model fit.model --labels kept.csv -q
 onefold predict fit.model gaps.npz --labels new.csv -q

@@ -4,10 +4,11 @@
  * samples, which labellings compete on where samples are many, and tables like these without
  * clusters. Kernels keep the means, scales and widths of all samples.
  */
+#include "method/problem_sample.h"
+
 #include "data/dataset.h"
 #include "kernel/resample.h"
 #include "method/base_stage.h"
-#include "method/onefold_pool.h"
 #include "method/os_lfmvc_cs.h"
 
 #include <string.h>
@@ -50,7 +51,7 @@ static onefold_status take_kernel(of_context *context, of_arena *arena, const of
 {
     OF_SCRATCH(scratch, context);
     size_t *place;
-    OF_TRY(OF_NEW(&scratch, &place, count, 1));
+    OF_TRY(OF_NEW_THERE(&scratch, &place, count, 1)); /* sizes follow from it */
     size_t found = place_rows(problem->dataset, i, count, place);
     return of_kernel_take(context, arena, &problem->kernels[i], place, found, kernel);
 }
@@ -75,7 +76,7 @@ onefold_status of_sample_make(of_context *context, of_arena *arena, const of_pro
         sample->dataset.views[i] = *kernels[i].view;
     }
     if (all->present) {
-        OF_TRY(OF_NEW(arena, &sample->dataset.present, count, p));
+        OF_TRY(OF_NEW_THERE(arena, &sample->dataset.present, count, p));
         for (size_t j = 0; j < count; j++)
             memcpy(sample->dataset.present + j * p,
                    all->present + of_cs_sample_at(all->samples, count, j) * p, p);
@@ -85,20 +86,6 @@ onefold_status of_sample_make(of_context *context, of_arena *arena, const of_pro
     sample->problem.kernels = kernels;
     sample->problem.options = &sample->options;
     return of_base_stage_decide(arena, &sample->problem);
-}
-
-size_t of_sample_bytes(const of_problem *problem)
-{
-    size_t bytes = 0, n = problem->dataset->samples, count = of_cs_sample_size(n);
-    if (!of_sample_suits(problem))
-        return 0;
-    for (size_t i = 0; i < problem->dataset->view_count; i++) {
-        const of_kernel *kernel = &problem->kernels[i];
-        size_t each = kernel->features.start ? kernel->features.start[kernel->view->samples] / n + 1
-                                             : kernel->view->columns;
-        bytes += count * each * (sizeof(double) + sizeof(size_t));
-    }
-    return bytes;
 }
 
 onefold_status of_sample_null(of_context *context, of_arena *arena, const of_problem *problem,
