@@ -56,7 +56,7 @@ static double describe(const of_problem *problem, size_t which, of_labelling *on
     one->rows = least + ((most - least) * (size_t)PLAN[which].steps + 1) / 2;
     one->starts = one->by_centres ? OF_POOL_CENTRE_STARTS : options->restarts;
     if (one->by_centres && n >= of_cs_sample_size(SIZE_MAX))
-        one->starts *= 2; /* they cost next to nothing there, and a poor one costs most */
+        one->starts *= 2; /* of many samples: a hundredth of a fit each */
     double work = work_of(one, (double)n, (double)mu);
     if (work * (double)one->starts > OF_POOL_MOST_WORK)
         one->starts = work < OF_POOL_MOST_WORK ? (size_t)(OF_POOL_MOST_WORK / work) : 1;

@@ -159,6 +159,15 @@ static onefold_status label_views(contest *c)
     return ONEFOLD_OK;
 }
 
+/* The view that a labelling is of, by itself. */
+static size_t view_of(const of_labelling *own)
+{
+    size_t view = 0;
+    while (!(own->weights[view] > 0))
+        view++;
+    return view;
+}
+
 /* chance[v p + u]: the share that view u tells of the labelling of view v in a null, where that is
  * less than was found so far. Of pairs only where the null keeps what views have in common. */
 static onefold_status lower_chances(const contest *c, const of_pool *null, int pairs,
@@ -167,15 +176,13 @@ static onefold_status lower_chances(const contest *c, const of_pool *null, int p
     OF_SCRATCH(scratch, c->context);
     size_t p = c->pool.p;
     for (size_t i = 0; i < c->count; i++) {
-        const double *alone = c->labelling[i].weights;
-        size_t v = 0;
+        size_t v = view_of(&c->labelling[i]);
         of_told told;
-        while (!(alone[v] > 0))
-            v++;
         if (!null->ties[v].rows)
             continue;
         OF_TRY(of_told_make(&scratch, p, &told));
-        OF_TRY(of_pool_told_nothing(c->context, null, OF_JOINT_GRAPH, alone, &told));
+        OF_TRY(
+            of_pool_told_nothing(c->context, null, OF_JOINT_GRAPH, c->labelling[i].weights, &told));
         for (size_t u = 0; u < p; u++)
             if (told.view_entropy[u] > 0 && (u == v || pairs))
                 chance[v * p + u] =
@@ -184,7 +191,8 @@ static onefold_status lower_chances(const contest *c, const of_pool *null, int p
     return ONEFOLD_OK;
 }
 
-/* The tables with samples mixed, the same in all views of dense columns. */
+/* The tables with samples mixed: the same in all views of dense columns, if all samples have them.
+ */
 static onefold_status lower_by_mixed(const contest *c, double *chance)
 {
     OF_SCRATCH(scratch, c->context);
@@ -198,7 +206,7 @@ static onefold_status lower_by_mixed(const contest *c, double *chance)
         return ONEFOLD_OK;
     OF_TRY(of_sample_null(c->context, &scratch, problem, OF_NULL_MIXED, &mixed));
     OF_TRY(of_pool_make(c->context, &scratch, &mixed.problem, 0, OF_TELLERS_DENSE, &null));
-    return lower_chances(c, &null, 1, chance);
+    return lower_chances(c, &null, !problem->dataset->present, chance);
 }
 
 /* Weights by the evidence of each view: what it tells, and other views tell, of its own labelling
@@ -218,14 +226,14 @@ static onefold_status weigh_by_evidence(contest *c, const of_pool *shuffled, dou
     OF_TRY(lower_chances(c, shuffled, 0, chance));
     for (size_t v = 0; v < p; v++)
         evidence[v] = OF_POOL_DOUBT;
-    for (size_t i = 0; i < c->count; i++)
-        for (size_t v = 0; v < p; v++)
-            for (size_t u = 0; u < p && c->labelling[i].weights[v] > 0; u++) {
-                const of_told *told = &c->labelling[i].told;
-                evidence[v] += fmax(of_pool_beyond(&c->pool, told->view[u], told->view_entropy[u],
-                                                   chance[v * p + u]),
-                                    0);
-            }
+    for (size_t i = 0; i < c->count; i++) {
+        const of_told *told = &c->labelling[i].told;
+        size_t v = view_of(&c->labelling[i]);
+        for (size_t u = 0; u < p; u++)
+            evidence[v] += fmax(
+                of_pool_beyond(&c->pool, told->view[u], told->view_entropy[u], chance[v * p + u]),
+                0);
+    }
     of_weights_by(p, evidence, NULL, weights);
     return ONEFOLD_OK;
 }

@@ -16,7 +16,7 @@
  */
 enum {
     OF_POOL_STARTS = 2,       /* of a fit; 10 where the effort is thorough */
-    OF_POOL_CENTRE_STARTS = 3 /* of k-means */
+    OF_POOL_CENTRE_STARTS = 3 /* of k-means; twice as many from 32 768 samples on */
 };
 #define OF_POOL_PRIOR 0.1      /* of a vote: how much of a neighbour the sizes count for */
 #define OF_POOL_DOUBT 0.03     /* of evidence: how far it may be off, and so what every view has */

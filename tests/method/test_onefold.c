@@ -328,6 +328,7 @@ typedef enum table_kind {
     STRONG,        /* the same, its groups far stronger */
     GAPS,          /* few columns with wide gaps, beside few of noise */
     SAME_NOISE,    /* a good view beside three that repeat the same noise */
+    SOME_MISSING,  /* the same, and every seventh sample lacks a view */
     ANSWERS,       /* numbers, 0/1 answers, and noise */
     TINY,          /* sizes 900 : 60 : 25 : 15 */
     TABLES
@@ -346,6 +347,7 @@ static const struct {
     {"strong", 600, 3, 0.85, {0.7, 0.7, 0.1}},
     {"gaps", 380, 3, 0.95, {0, 0.1}},
     {"same noise", 500, 4, 0.80, {0, 0.1, 0.1, 0.1}},
+    {"some missing", 500, 4, 0.75, {0, 0.1, 0.1, 0.1}},
     {"answers", 480, 4, 0.80, {0, 0, 0.1}},
     {"tiny", 1000, 4, 0.85, {0.8, 0.8}},
 };
@@ -355,6 +357,7 @@ static onefold_dataset *make_table(table_kind kind, uint64_t seed, int32_t *trut
     static const size_t upto[] = {900, 960, 985, 1000};
     size_t n = TABLE[kind].samples, mu = TABLE[kind].clusters;
     int32_t other[MOST];
+    uint8_t present[4 * MOST];
     onefold_dataset *data;
     for (size_t j = 0; j < n; j++) {
         truth[j] = (int32_t)(j % mu);
@@ -384,9 +387,15 @@ static onefold_dataset *make_table(table_kind kind, uint64_t seed, int32_t *trut
         add_blobs(data, seed + 10, n, 4, 1, 1, NULL);
         break;
     case SAME_NOISE:
+    case SOME_MISSING:
         add_blobs(data, seed, n, 10, mu, 5.5, truth);
         for (int i = 0; i < 3; i++)
             add_blobs(data, seed + 10, n, 6, 1, 1, NULL);
+        for (size_t j = 0; j < n; j++)
+            for (size_t v = 0; v < 4; v++)
+                present[j * 4 + v] = j % 7 || j / 7 % 4 != v;
+        if (kind == SOME_MISSING)
+            CHECK_OK(onefold_dataset_set_present(data, present));
         break;
     case ANSWERS:
         add_blobs(data, seed, n, 8, mu, 4.5, truth);
