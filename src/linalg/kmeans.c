@@ -493,17 +493,17 @@ static onefold_status device_replicate(const of_device_use *use, const of_kmeans
 
 /* Samples as starts, which the draws of device_replicate do not give. */
 static onefold_status place_start(of_arena *scratch, const of_kmeans_options *options,
-                                  of_device_kmeans *task)
+                                  const of_device_kmeans *task, const double **start)
 {
     of_kmeans_points points = {task->rows, task->samples, task->X, task->ldx};
     of_random random =
         of_random_make(options->seed, OF_PURPOSE_KMEANS, options->index * (1u << 20));
     size_t *chosen;
-    double *start;
+    double *centres;
     OF_TRY(OF_NEW(scratch, &chosen, options->clusters, 1));
-    OF_TRY(OF_NEW(scratch, &start, task->rows, options->clusters));
-    kmeans_start_samples(&points, options->clusters, &random, chosen, start);
-    task->start = start;
+    OF_TRY(OF_NEW(scratch, &centres, task->rows, options->clusters));
+    kmeans_start_samples(&points, options->clusters, &random, chosen, centres);
+    *start = centres;
     return ONEFOLD_OK;
 }
 
@@ -513,16 +513,18 @@ static onefold_status kmeans_on_device(of_context *context, const of_device_use 
                                        int32_t *labels, double *centres, of_kmeans_result *result)
 {
     OF_SCRATCH(scratch, context);
+    const double *start = NULL;
     double *draws;
     OF_TRY(OF_NEW(&scratch, &draws, options->clusters, 1));
     OF_TRY(OF_NEW(&scratch, &task->labels, task->samples, 1));
     OF_TRY(OF_NEW(&scratch, &task->centres, task->rows, options->clusters));
     task->draws = draws;
     if (options->start == OF_KMEANS_SAMPLES)
-        OF_TRY(place_start(&scratch, options, task));
+        OF_TRY(place_start(&scratch, options, task, &start));
     double best = INFINITY;
     for (size_t r = 0; r == 0 || r < options->replicates; r++) {
         OF_TRY(of_context_check(context));
+        task->start = r == 0 && options->from ? options->from : start;
         OF_TRY(device_replicate(use, options, r, draws, task));
         if (r > 0 && !(task->cost < best))
             continue;
@@ -631,7 +633,9 @@ onefold_status of_kmeans(of_context *context, const of_kmeans_options *options, 
     for (size_t r = first; r == 0 || r < options->replicates; r += ranks) {
         of_random random =
             of_random_make(options->seed, OF_PURPOSE_KMEANS, options->index * (1u << 20) + r);
-        if (options->start == OF_KMEANS_PLUSPLUS)
+        if (r == 0 && options->from)
+            memcpy(km.centres, options->from, rows * km.clusters * sizeof *km.centres);
+        else if (options->start == OF_KMEANS_PLUSPLUS)
             OF_TRY(kmeans_start_plusplus(context, &km.points, &km.tiles, km.clusters, &random,
                                          km.distance, km.tile_sum, km.centres));
         else

@@ -51,6 +51,7 @@ typedef struct of_kmeans_options {
                       replicates, or of the samples where there is one. The bits are the same */
     size_t of_all; /* samples of the problem that this is a part of, which decides whether a GPU
                       takes it; 0: these alone */
+    const double *from; /* rows x clusters: centres that the first replicate begins from; or NULL */
 } of_kmeans_options;
 
 typedef struct of_kmeans_result {

@@ -23,14 +23,14 @@ static const struct {
     unsigned kinds;
     int by_centres, steps;
 } PLAN[OF_LABELLINGS] = {
-    {"columns", 1u << OF_JOINT_COLUMNS, 1, 2},
     {"graph", 1u << OF_JOINT_GRAPH, 0, 0},
     {"kernel and graphs", 1u << OF_JOINT_KERNEL | 1u << OF_JOINT_GRAPH | 1u << OF_JOINT_SUBSPACE, 0,
      1},
     {"kernel and graphs", 1u << OF_JOINT_KERNEL | 1u << OF_JOINT_GRAPH | 1u << OF_JOINT_SUBSPACE, 0,
      2},
+    {"columns", 1u << OF_JOINT_COLUMNS, 1, 2}, /* the last: it begins from the best before it */
 };
-enum { COLUMNS = 0, GRAPH = 1, QUICK = 2 };
+enum { GRAPH = 0, QUICK = 1, COLUMNS = 3 };
 
 /* Operations of one start: k-means passes over the samples, or iterations that pass over the stack
  * and turn its rows. */
@@ -55,8 +55,6 @@ static double describe(const of_problem *problem, size_t which, of_labelling *on
         one->parts += one->kinds >> kind & 1;
     one->rows = least + ((most - least) * (size_t)PLAN[which].steps + 1) / 2;
     one->starts = one->by_centres ? OF_POOL_CENTRE_STARTS : options->restarts;
-    if (one->by_centres && n >= of_cs_sample_size(SIZE_MAX))
-        one->starts *= 2; /* of many samples: a hundredth of a fit each */
     double work = work_of(one, (double)n, (double)mu);
     if (work * (double)one->starts > OF_POOL_MOST_WORK)
         one->starts = work < OF_POOL_MOST_WORK ? (size_t)(OF_POOL_MOST_WORK / work) : 1;
@@ -214,8 +212,8 @@ static onefold_status take_means(of_context *context, size_t mu, size_t rows, si
 }
 
 /* k-means on the components, eigenvectors times the roots of their eigenvalues: the joined columns
- * turned, as far as they have variance. Of many samples an even sample has it, whose labels may be
- * known. */
+ * turned, as far as they have variance. Of many samples an even sample has it. One more start is
+ * from labels that are known, if any: starts at random may all miss what others have found. */
 static onefold_status find_centres(of_context *context, const of_pool *pool,
                                    const of_labelling *labelling, double *centre)
 {
@@ -240,9 +238,16 @@ static onefold_status find_centres(of_context *context, const of_pool *pool,
         for (size_t r = 0; r < rows; r++)
             z[r + j * rows] = r < part->rank ? sqrt(part->value[r]) * h[r] : 0;
     }
-    if (!labelling->known)
-        return of_kmeans(context, &options, rows, n, z, rows, labels, centre, &found);
-    return take_means(context, pool->mu, rows, n, z, labelling->known, centre);
+    if (labelling->from) {
+        double *from;
+        OF_TRY(OF_NEW(&scratch, &from, rows, pool->mu));
+        for (size_t j = 0; j < n && !of_counts(context); j++)
+            labels[j] = labelling->from[of_cs_sample_at(pool->n, n, j)];
+        OF_TRY(take_means(context, pool->mu, rows, n, z, labels, from));
+        options.from = from;
+        options.replicates++;
+    }
+    return of_kmeans(context, &options, rows, n, z, rows, labels, centre, &found);
 }
 
 /* What all scores have in common, so that the score of another cluster at a cluster's centre is 0

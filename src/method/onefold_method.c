@@ -57,6 +57,21 @@ static int take_parts(const of_joint *joint, of_labelling *one)
     return one->parts > 0;
 }
 
+static double score_of(const contest *c, const of_labelling *one)
+{
+    return of_pool_beyond(&c->pool, one->told.all, one->told.entropy, c->pool.chance);
+}
+
+/* The labels of the best score, of views by themselves too; NULL: there are none yet. */
+static const int32_t *best_so_far(const contest *c)
+{
+    const of_labelling *best = NULL;
+    for (size_t i = 0; i < c->count; i++)
+        if (!best || of_counts(c->context) || score_of(c, &c->labelling[i]) > score_of(c, best))
+            best = &c->labelling[i];
+    return best ? best->labels : NULL;
+}
+
 /* A round: the labellings of the plan with these weights, which must outlive the contest. `view`:
  * the one whose own labelling it is, or p. With `kept`, results and partitions are from it and
  * outlive the call. */
@@ -84,6 +99,7 @@ static onefold_status add_labellings(contest *c, const double *weights, size_t v
         one->eligible = view >= pool->p;
         one->weighed = weighed;
         one->weights = weights;
+        one->from = best_so_far(c);
         of_context_progress(c->context, "fit", (double)c->count, (double)c->most, one->name);
         OF_TRY(of_labelling_make(c->context, arena, pool, one));
         OF_TRY(of_told_make(c->arena, pool->p, &one->told));
@@ -100,18 +116,21 @@ static onefold_status add_labellings(contest *c, const double *weights, size_t v
     return ONEFOLD_OK;
 }
 
-/* Chooses the best score of those from `first` on that may be chosen, the first of those that are
- * as good. */
+/* Chooses the best score of those from `first` on that may be chosen: of those that are as good,
+ * columns, which label new samples in the least time, or else the first. */
 static onefold_status choose(contest *c, size_t first)
 {
     const double as_good = 1e-9;
     c->chosen = SIZE_MAX;
     for (size_t i = 0; i < c->count; i++) {
         of_labelling *one = &c->labelling[i];
-        one->score = of_pool_beyond(&c->pool, one->told.all, one->told.entropy, c->pool.chance);
-        if (i >= first && one->eligible && /* the last has most rows: what it takes counts */
-            (c->chosen == SIZE_MAX || of_counts(c->context) ||
-             one->score > c->labelling[c->chosen].score + as_good))
+        one->score = score_of(c, one);
+        if (i < first || !one->eligible)
+            continue;
+        const of_labelling *best = c->chosen == SIZE_MAX ? NULL : &c->labelling[c->chosen];
+        if (!best || (of_counts(c->context)
+                          ? one->parts >= best->parts /* which takes most */
+                          : one->score > best->score + (one->by_centres ? -as_good : as_good)))
             c->chosen = i;
     }
     if (c->chosen == SIZE_MAX)
@@ -300,7 +319,7 @@ static onefold_status compete(contest *c, const of_problem *problem, of_outcome 
 /* ---- the result ------------------------------------------------------------------------------ */
 
 /* How many labellings were compared, and why this one was chosen. */
-static onefold_status say_why(of_arena *arena, const contest *c, const char **note)
+static onefold_status say_why(of_arena *arena, const contest *c, size_t n, const char **note)
 {
     const of_labelling *best = &c->labelling[c->chosen];
     const of_dataset *dataset = c->pool.problem->dataset;
@@ -325,11 +344,15 @@ static onefold_status say_why(of_arena *arena, const contest *c, const char **no
                                "%s; %d of %d kinds of labellings were left out, as they would take "
                                "too long",
                                text, c->left_out, OF_LABELLINGS));
+    if (c->pool.n < n)
+        OF_TRY(of_arena_string(arena, &text,
+                               "%s; compared on %zu of the %zu samples, whose model labels all",
+                               text, c->pool.n, n));
     *note = text;
     return ONEFOLD_OK;
 }
 
-static onefold_status keep_candidates(of_outcome *outcome, const contest *c)
+static onefold_status keep_candidates(of_outcome *outcome, const contest *c, size_t n)
 {
     onefold_candidate *kept;
     OF_TRY(OF_NEW_ZERO(&outcome->arena, &kept, c->count, 1));
@@ -350,26 +373,22 @@ static onefold_status keep_candidates(of_outcome *outcome, const contest *c)
     }
     outcome->candidates = c->count;
     outcome->candidate = kept;
-    return say_why(&outcome->arena, c, &outcome->note);
+    return say_why(&outcome->arena, c, n, &outcome->note);
 }
 
 /* Labels of views by themselves; where labellings competed on a sample, of its samples alone. */
-static onefold_status keep_own_labels(of_context *context, const of_pool *all, const contest *c,
-                                      const int32_t *labels, of_outcome *outcome)
+static onefold_status keep_own_labels(const contest *c, size_t n, of_outcome *outcome)
 {
-    OF_SCRATCH(scratch, context);
+    OF_SCRATCH(scratch, c->context);
     const of_pool *pool = &c->pool;
-    size_t n = all->n, count = pool->n, p = pool->p;
-    int32_t *own, *sampled;
+    size_t count = pool->n, p = pool->p;
+    int32_t *own;
     if (pool->problem->options->bare || pool->mu > OF_MOST_EXPLAINED)
         return ONEFOLD_OK;
     OF_TRY(OF_NEW(&scratch, &own, count, p));
-    OF_TRY(OF_NEW(&scratch, &sampled, count, 1));
-    for (size_t j = 0; j < count && !of_counts(context); j++)
-        sampled[j] = labels[of_cs_sample_at(n, count, j)];
-    OF_TRY(of_pool_own_labels(context, pool, sampled, own));
+    OF_TRY(of_pool_own_labels(c->context, pool, c->labelling[c->chosen].labels, own));
     OF_TRY(OF_NEW(&outcome->arena, &outcome->own_labels, n, p));
-    OF_COUNTED(context);
+    OF_COUNTED(c->context);
     for (size_t j = 0; j < n * p; j++)
         outcome->own_labels[j] = -1;
     for (size_t i = 0; i < p; i++)
@@ -378,15 +397,50 @@ static onefold_status keep_own_labels(of_context *context, const of_pool *all, c
     return ONEFOLD_OK;
 }
 
-static onefold_status keep_result(of_context *context, const of_pool *pool, const contest *c,
-                                  const of_labelling *best, of_outcome *outcome)
+/* What was found of the samples of the contest, which are all. */
+static onefold_status keep_samples(const contest *c, of_outcome *outcome)
 {
-    OF_SCRATCH(scratch, context);
-    const of_problem *problem = pool->problem;
-    const onefold_fit_options *options = problem->options;
+    OF_SCRATCH(scratch, c->context);
+    const of_pool *pool = &c->pool;
+    const of_labelling *best = &c->labelling[c->chosen];
     of_stack X;
     outcome->labels = best->result.labels;
-    outcome->embedding = of_comm_splits(context, pool->n) ? NULL : best->result.H.held;
+    outcome->embedding = of_comm_splits(c->context, pool->n) ? NULL : best->result.H.held;
+    if (!outcome->own_labels)
+        return ONEFOLD_OK;
+    if (best->result.restarts) {
+        OF_TRY(of_labelling_stack(&scratch, pool, best, &X));
+    } else { /* its embedding is the stack */
+        X = of_stack_double(best->result.H.held, best->rows, pool->n, best->rows);
+        X.first = best->result.H.first;
+    }
+    of_cs_problem cs = {&X,  best->parts, best->rows, best->rows, pool->mu, pool->problem->options,
+                        NULL};
+    OF_TRY(OF_NEW(&outcome->arena, &outcome->confidence, pool->n, 1));
+    OF_TRY(of_cs_explain(c->context, &cs, &best->result, NULL, outcome->confidence, NULL));
+    return of_comm_gather(c->context, outcome->confidence, sizeof *outcome->confidence, pool->n);
+}
+
+/* Room for all samples, which the rule labels. */
+static onefold_status leave_to_rule(const contest *c, const of_problem *problem,
+                                    of_outcome *outcome)
+{
+    size_t n = problem->dataset->samples;
+    outcome->sampled = c->pool.n;
+    OF_TRY(OF_NEW(&outcome->arena, &outcome->labels, n, 1));
+    if (!problem->options->no_embedding && !of_comm_splits(c->context, n))
+        OF_TRY(OF_NEW(&outcome->arena, &outcome->embedding, outcome->embedding_rows, n));
+    if (outcome->own_labels)
+        OF_TRY(OF_NEW(&outcome->arena, &outcome->confidence, n, 1));
+    return ONEFOLD_OK;
+}
+
+static onefold_status keep_result(const contest *c, const of_problem *problem, of_outcome *outcome)
+{
+    const of_pool *pool = &c->pool;
+    const of_labelling *best = &c->labelling[c->chosen];
+    const onefold_fit_options *options = problem->options;
+    size_t n = problem->dataset->samples;
     outcome->embedding_rows = best->rows;
     if (best->result.restarts)
         OF_TRY(of_cs_keep_restarts(outcome, &best->result));
@@ -395,24 +449,13 @@ static onefold_status keep_result(of_context *context, const of_pool *pool, cons
     OF_TRY(OF_NEW_ZERO(&outcome->arena, &outcome->views, pool->p, 1));
     for (size_t i = 0; i < pool->p; i++)
         outcome->views[i].weight = best->weights[i];
-    OF_TRY(keep_own_labels(context, pool, c, outcome->labels, outcome));
-    if (outcome->own_labels) {
-        if (best->result.restarts) {
-            OF_TRY(of_labelling_stack(&scratch, pool, best, &X));
-        } else { /* its embedding is the stack */
-            X = of_stack_double(best->result.H.held, best->rows, pool->n, best->rows);
-            X.first = best->result.H.first;
-        }
-        of_cs_problem cs = {&X, best->parts, best->rows, best->rows, pool->mu, options, NULL};
-        OF_TRY(OF_NEW(&outcome->arena, &outcome->confidence, pool->n, 1));
-        OF_TRY(of_cs_explain(context, &cs, &best->result, NULL, outcome->confidence, NULL));
-        OF_TRY(of_comm_gather(context, outcome->confidence, sizeof *outcome->confidence, pool->n));
-    }
-    if (options->keep_model || options->view_parts || options->picture)
-        OF_TRY(of_labelling_rule(context, &outcome->arena, pool, best, &outcome->rule));
+    OF_TRY(keep_own_labels(c, n, outcome));
+    OF_TRY(pool->n < n ? leave_to_rule(c, problem, outcome) : keep_samples(c, outcome));
+    if (pool->n < n || options->keep_model || options->view_parts || options->picture)
+        OF_TRY(of_labelling_rule(c->context, &outcome->arena, pool, best, &outcome->rule));
     if (options->view_parts || options->picture)
-        OF_TRY(OF_NEW(&outcome->arena, &outcome->view_parts, pool->p, pool->n));
-    return keep_candidates(outcome, c);
+        OF_TRY(OF_NEW(&outcome->arena, &outcome->view_parts, pool->p, n));
+    return keep_candidates(outcome, c, n);
 }
 
 /* ---- the method ------------------------------------------------------------------------------ */
@@ -442,30 +485,18 @@ static onefold_status run(of_context *context, const of_problem *problem, of_out
     of_sample sample;
     of_joint joint[OF_JOINT_KINDS] = {{0}};
     contest c = {.context = context, .arena = &scratch};
+    const of_problem *competed = problem;
+    size_t n = problem->dataset->samples;
     if (all_given(problem))
         return run_given(context, problem, outcome);
     double began = of_clock_seconds();
-    if (!of_sample_suits(problem)) {
-        OF_TRY(compete(&c, problem, outcome, &outcome->arena, joint));
-        OF_TRY(keep_result(context, &c.pool, &c, &c.labelling[c.chosen], outcome));
-        outcome->seconds_fit = of_clock_seconds() - began - outcome->seconds_base;
-        return ONEFOLD_OK;
+    if (of_sample_suits(problem)) {
+        OF_TRY(of_sample_make(context, &scratch, problem, of_cs_sample_size(n), &sample));
+        sample.options.keep_model = 1; /* it labels all samples */
+        competed = &sample.problem;
     }
-    OF_TRY(of_sample_make(context, &scratch, problem, of_cs_sample_size(problem->dataset->samples),
-                          &sample));
-    OF_TRY(compete(&c, &sample.problem, outcome, NULL, NULL));
-    of_labelling best = c.labelling[c.chosen]; /* is made again, of all samples */
-    best.known = best.labels;
-    of_pool pool;
-    double again = of_clock_seconds();
-    OF_TRY(of_pool_make(context, &scratch, problem, best.kinds, OF_TELLERS_NONE, &pool));
-    OF_TRY(join(context, &scratch, &pool, best.kinds, best.weights, pool.rows, joint));
-    outcome->seconds_base += of_clock_seconds() - again;
-    if (!take_parts(joint, &best))
-        return of_fail(ONEFOLD_BAD_DATA, "no view distinguishes its samples");
-    of_context_progress(context, "fit", (double)c.count, (double)c.count + 1, best.name);
-    OF_TRY(of_labelling_make(context, &outcome->arena, &pool, &best));
-    OF_TRY(keep_result(context, &pool, &c, &best, outcome));
+    OF_TRY(compete(&c, competed, outcome, &outcome->arena, joint));
+    OF_TRY(keep_result(&c, problem, outcome));
     outcome->seconds_fit = of_clock_seconds() - began - outcome->seconds_base;
     return ONEFOLD_OK;
 }
@@ -473,7 +504,7 @@ static onefold_status run(of_context *context, const of_problem *problem, of_out
 /* ---- estimates ------------------------------------------------------------------------------- */
 
 /* Graphs of views and of tables without clusters, their joint partitions and those of rounds; then
- * the fits. */
+ * the fits, and where they are of a sample the labels of all, as joined columns give them. */
 static void count_work(of_context *context, const of_problem *problem, of_method_estimate *estimate)
 {
     of_labelling plan[OF_LABELLINGS];
@@ -488,7 +519,7 @@ static void count_work(of_context *context, const of_problem *problem, of_method
         of_partition_estimate *view = &estimate->views[i];
         double nulls = p > 1 && of_pool_dense(problem, i) ? 2 : 1;
         view->route = OF_ROUTE_LANDMARKS;
-        view->times = (double)n / (double)all + (n < all ? 1 : 0);
+        view->times = (double)n / (double)all;
         for (of_kernel_kind kind = OF_KERNEL_KNN; kind <= OF_KERNEL_SUBSPACE; kind++) {
             of_kernel graph = problem->kernels[i];
             if (graph.kind == OF_KERNEL_PRECOMPUTED)
@@ -500,6 +531,11 @@ static void count_work(of_context *context, const of_problem *problem, of_method
             view->work.product += made * one.work.product;
             view->work.memory += made * one.work.memory;
             view->work.factor += made * one.work.factor;
+        }
+        if (n < all) {
+            double columns = (double)of_kernel_columns(&problem->kernels[i]);
+            estimate->fit.product += 2 * (double)all * columns * (double)problem->options->dims;
+            estimate->fit.memory += (double)all * columns * sizeof(double);
         }
     }
     for (size_t i = 0; i < count; i++) {

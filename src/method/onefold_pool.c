@@ -62,8 +62,7 @@ onefold_status of_pool_make(of_context *context, of_arena *arena, const of_probl
         pool->voice[i] = 1;
         int links = problem->kernels[i].kind == OF_KERNEL_GRAPH,
             given = problem->kernels[i].kind == OF_KERNEL_PRECOMPUTED,
-            ties = tellers == OF_TELLERS_ALL ||
-                   (tellers == OF_TELLERS_DENSE && of_pool_dense(problem, i));
+            ties = tellers == OF_TELLERS_ALL || of_pool_dense(problem, i);
         of_context_progress(context, "base", (double)i, (double)p, problem->dataset->views[i].name);
         if (given && ties) {
             OF_TRY(of_view_graph_given(context, arena, &problem->kernels[i],

@@ -16,7 +16,7 @@
  */
 enum {
     OF_POOL_STARTS = 2,       /* of a fit; 10 where the effort is thorough */
-    OF_POOL_CENTRE_STARTS = 3 /* of k-means; twice as many from 32 768 samples on */
+    OF_POOL_CENTRE_STARTS = 3 /* of k-means, beside the best labelling so far */
 };
 #define OF_POOL_PRIOR 0.1      /* of a vote: how much of a neighbour the sizes count for */
 #define OF_POOL_DOUBT 0.03     /* of evidence: how far it may be off, and so what every view has */
@@ -36,7 +36,7 @@ typedef struct of_pool {
 } of_pool;
 
 /* Views whose ties are wanted. */
-typedef enum of_tellers { OF_TELLERS_NONE, OF_TELLERS_DENSE, OF_TELLERS_ALL } of_tellers;
+typedef enum of_tellers { OF_TELLERS_DENSE, OF_TELLERS_ALL } of_tellers;
 
 /* Makes the graphs that joint partitions of `kinds` (bits) need, and ties. Arrays are from `arena`.
  */
@@ -69,7 +69,7 @@ typedef struct of_labelling {
     const of_joint *part[OF_JOINT_KINDS];
     of_cs_result result; /* restarts is 0 where it is by centres */
     int32_t *labels;
-    const int32_t *known;  /* of the even sample, where that has been labelled; or NULL */
+    const int32_t *from;   /* labels that k-means begins from, too; or NULL */
     const double *weights; /* p: of the views in it */
     of_told told;
     double agreement, score;

@@ -282,14 +282,21 @@ static onefold_status keep_result(onefold_result **result, const of_fit_plan *pl
     return ONEFOLD_OK;
 }
 
-/* The model, and the labels it gives: where the two best clusters of a sample are as good as equal,
- * rounding may have decided otherwise in the fit. */
+/* The model, and the labels it gives: of samples that were not fitted; and where the two best
+ * clusters of a sample are as good as equal, rounding may have decided otherwise in the fit. */
 static onefold_status keep_model(of_context *context, const of_fit_plan *plan, of_outcome *outcome,
                                  onefold_model **model)
 {
     const of_dataset *dataset = plan->problem.dataset;
     OF_TRY(of_model_make(context, &outcome->arena, plan, outcome, model));
-    OF_TRY(of_model_relabel(context, *model, dataset, outcome->labels, outcome->view_parts));
+    onefold_prediction wanted = ONEFOLD_PREDICTION_INIT;
+    wanted.labels = outcome->labels;
+    wanted.view_part = outcome->view_parts;
+    if (outcome->sampled) {
+        wanted.confidence = outcome->confidence;
+        wanted.embedding = outcome->embedding;
+    }
+    OF_TRY(of_model_relabel(context, *model, dataset, &wanted));
     (*model)->run = of_run_number(dataset->sample_names, outcome->labels, dataset->samples);
     of_run_text((*model)->run, (*model)->run_text);
     return ONEFOLD_OK;
@@ -315,8 +322,11 @@ static onefold_status keep_fit(of_context *context, const of_fit_plan *plan, of_
                                onefold_result **result)
 {
     onefold_model *model = NULL;
-    if (plan->options.keep_model || (outcome->view_parts && outcome->rule.parts))
+    double began = of_clock_seconds();
+    if (plan->options.keep_model || outcome->sampled ||
+        (outcome->view_parts && outcome->rule.parts))
         OF_TRY(keep_model(context, plan, outcome, &model));
+    outcome->seconds_fit += of_clock_seconds() - began;
     return keep_result(result, plan, outcome, plan->options.keep_model ? model : NULL);
 }
 

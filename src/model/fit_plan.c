@@ -358,9 +358,17 @@ static onefold_status estimate_peak(of_context *context, of_fit_plan *plan)
     OF_COUNTING(counting, context);
     of_outcome outcome = {.arena = of_arena_make(counting)};
     onefold_status status = count_fit(counting, plan, &outcome);
-    if (status == ONEFOLD_OK && plan->options.keep_model)
-        status = of_model_estimate_bytes(context, &plan->problem, &outcome.rule,
-                                         &plan->estimate.model_bytes, &held);
+    size_t file = 0, partitions = plan->method->partitions ? plan->method->partitions
+                                                           : plan->problem.dataset->view_count;
+    if (status == ONEFOLD_OK)
+        status = of_size_multiply(
+            &plan->estimate.partition_bytes,
+            outcome.sampled ? outcome.sampled : plan->problem.dataset->samples,
+            (plan->options.precision == ONEFOLD_SINGLE ? sizeof(float) : sizeof(double)) *
+                partitions * plan->options.dims);
+    if (status == ONEFOLD_OK && (plan->options.keep_model || outcome.sampled))
+        status = of_model_estimate_bytes(context, &plan->problem, &outcome.rule, &file, &held);
+    plan->estimate.model_bytes = plan->options.keep_model ? file : 0;
     of_arena_free(&outcome.arena);
     OF_TRY(status);
     OF_TRY(of_size_add(&taken, of_count_peak(counting),
@@ -376,13 +384,9 @@ static onefold_status estimate_memory(of_context *context, of_fit_plan *plan)
 {
     const of_dataset *dataset = plan->problem.dataset;
     onefold_estimate_info *estimate = &plan->estimate;
-    size_t number = plan->options.precision == ONEFOLD_SINGLE ? sizeof(float) : sizeof(double);
     for (size_t i = 0; i < dataset->view_count; i++)
         OF_TRY(of_size_add(&estimate->input_bytes, estimate->input_bytes,
                            of_view_bytes(&dataset->views[i])));
-    size_t partitions = plan->method->partitions ? plan->method->partitions : dataset->view_count;
-    OF_TRY(of_size_multiply(&estimate->partition_bytes, dataset->samples,
-                            number * partitions * plan->options.dims));
     OF_TRY(estimate_peak(context, plan));
     if (plan->method->gpu_bytes)
         OF_TRY(plan->method->gpu_bytes(context, &plan->problem, &estimate->gpu_bytes));

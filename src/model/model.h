@@ -88,11 +88,10 @@ onefold_status of_model_estimate_bytes(of_context *context, const of_problem *pr
 onefold_status of_model_parse(of_arena *arena, const unsigned char *bytes, size_t size,
                               onefold_model **model);
 
-/* Labels the samples the model was made of, by the model: what it would say of them again, with
- * the views' parts in that (views x samples; NULL: not asked for). Sets the distances seen in
- * training. */
+/* Labels the samples of the fit by the model: what it would say of them again. Sets the distances
+ * seen in training, for which `wanted` needs no room. */
 onefold_status of_model_relabel(of_context *context, onefold_model *model,
-                                const of_dataset *dataset, int32_t *labels, double *parts);
+                                const of_dataset *dataset, const onefold_prediction *wanted);
 
 /* The data set as the model's: its views in their order, those that it has not as views that every
  * sample lacks, and of views that have names of columns, as the model's have, the columns in their

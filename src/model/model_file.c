@@ -230,13 +230,13 @@ onefold_status of_model_make(of_context *context, of_arena *arena, const of_fit_
     OF_TRY(OF_NEW_ZERO(arena, &made, 1, 1));
     made->arena = of_arena_make(context);
     made->info.version = ONEFOLD_VERSION;
-    made->info.samples = plan->problem.dataset->samples;
+    made->info.samples = outcome->sampled ? outcome->sampled : plan->problem.dataset->samples;
     made->info.views = plan->problem.dataset->view_count;
     made->info.clusters = options->clusters;
     made->info.seed = options->seed;
     made->info.precision = options->precision;
     made->info.impute = plan->problem.dataset->impute == ONEFOLD_IMPUTE_MEDIAN &&
-                                !of_comm_splits(context, made->info.samples)
+                                !of_comm_splits(context, plan->problem.dataset->samples)
                             ? ONEFOLD_IMPUTE_MEDIAN
                             : ONEFOLD_IMPUTE_MEAN;
     OF_TRY(make_rule(arena, plan->problem.dataset, outcome, &made->rule));
@@ -444,7 +444,8 @@ onefold_status of_model_estimate_bytes(of_context *context, const of_problem *pr
             OF_TRY(of_size_add(&bytes, bytes, kernel->view->columns * sizeof(double)));
         OF_TRY(of_size_add(file, *file, bytes));
     }
-    *held = (size_t)of_team_size(context) * BLOCK;
+    *held = (size_t)of_team_size(context) * BLOCK +
+            problem->dataset->samples * sizeof(double); /* distances */
     return ONEFOLD_OK;
 }
 

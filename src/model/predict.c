@@ -562,14 +562,12 @@ static onefold_status predictor_run(of_predictor *predictor, size_t first, size_
 }
 
 onefold_status of_model_relabel(of_context *context, onefold_model *model,
-                                const of_dataset *dataset, int32_t *labels, double *parts)
+                                const of_dataset *dataset, const onefold_prediction *wanted)
 {
     OF_SCRATCH(scratch, context);
     of_predictor predictor;
-    onefold_prediction prediction = ONEFOLD_PREDICTION_INIT;
+    onefold_prediction prediction = *wanted;
     size_t n = dataset->samples;
-    prediction.labels = labels;
-    prediction.view_part = parts;
     OF_TRY(OF_NEW(&scratch, &prediction.distance, n, 1));
     of_fusion fusion;
     OF_TRY(fusion_make(&scratch, model, &fusion));

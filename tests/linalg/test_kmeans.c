@@ -145,6 +145,8 @@ static void same_as_restatement(size_t rows, size_t n, double spread, double shi
     for (size_t r = 0; r < o.replicates; r++) {
         size_t iterations;
         naive_start(&o, r, rows, n, X, naive);
+        if (r == 0 && o.from)
+            memcpy(naive, o.from, rows * o.clusters * sizeof *naive);
         double cost = naive_lloyd(&o, rows, n, X, naive, now, &iterations);
         if (cost < least) {
             least = cost;
@@ -180,6 +182,23 @@ static void equals_the_slow_restatement(void **state)
         o.max_iterations = 2;
         same_as_restatement(2, 200, 3.0, 0, o, 6);
     }
+}
+
+/* Of two replicates the first begins from given centres: from good ones it is kept, and from one
+ * place for all the other is. */
+static void a_given_start_takes_the_place_of_the_first(void **state)
+{
+    (void)state;
+    enum { ROWS = 3, N = 300, CLUSTERS = 6 };
+    double given[ROWS * CLUSTERS];
+    of_kmeans_options o = {CLUSTERS, 2, 100, OF_KMEANS_SAMPLES, 3, 9, 0};
+    o.from = given;
+    check_random(5, 1, ROWS, CLUSTERS, given);
+    same_as_restatement(ROWS, N, 1.0, 0, o, 1);
+    memset(given, 0, sizeof given);
+    same_as_restatement(ROWS, N, 1.0, 0, o, 2);
+    o.replicates = 1;
+    same_as_restatement(ROWS, N, 1.0, 0, o, 3);
 }
 
 /* A common part a million times the groups' distances must not cost the labels. */
@@ -434,6 +453,7 @@ int main(void)
     of_blas_enter();
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(equals_the_slow_restatement),
+        cmocka_unit_test(a_given_start_takes_the_place_of_the_first),
         cmocka_unit_test(a_large_common_part_changes_no_label),
         cmocka_unit_test(ends_at_a_fixed_point_of_lloyd),
         cmocka_unit_test(finds_groups_that_are_plain_to_see),

@@ -600,6 +600,51 @@ static void the_estimate_covers_the_peak(void **state)
     onefold_context_free(context);
 }
 
+/* Of many samples some are fitted, and their model labels all: as `predict` does, bit by bit, in no
+ * more memory than was estimated. */
+static void the_model_of_some_labels_many(void **state)
+{
+    (void)state;
+    enum { MANY = 34000 };
+    onefold_synth_options synth = ONEFOLD_SYNTH_OPTIONS_INIT;
+    onefold_fit_options options = ONEFOLD_FIT_OPTIONS_INIT;
+    onefold_prediction told = ONEFOLD_PREDICTION_INIT;
+    onefold_scores scores = ONEFOLD_SCORES_INIT;
+    onefold_dataset *data;
+    onefold_result *result;
+    onefold_context *context;
+    onefold_estimate *estimate;
+    options.clusters = synth.clusters = 3;
+    options.keep_model = 1;
+    synth.samples = MANY;
+    synth.views = 2;
+    CHECK_OK(onefold_context_create(&context, NULL));
+    CHECK_OK(onefold_dataset_synth(&data, context, &synth));
+    CHECK_OK(onefold_fit_estimate(&estimate, context, data, &options, 0));
+    context->memory_limit = onefold_estimate_describe(estimate)->peak_bytes;
+    CHECK_OK(onefold_fit(&result, context, data, &options));
+    const onefold_fit_info *info = onefold_result_describe(result);
+    size_t rows = info->embedding_rows;
+    assert_non_null(strstr(info->note, "of the 34000 samples"));
+    assert_int_equal(onefold_model_describe(info->model)->samples, 32768);
+    told.labels = malloc(MANY * sizeof *told.labels);
+    told.confidence = malloc(MANY * sizeof(double));
+    told.embedding = malloc(MANY * rows * sizeof(double));
+    CHECK_OK(onefold_predict(&told, context, info->model, data, 0, MANY));
+    assert_memory_equal(told.labels, info->labels, MANY * sizeof *told.labels);
+    assert_memory_equal(told.confidence, info->confidence, MANY * sizeof(double));
+    assert_memory_equal(told.embedding, info->embedding, MANY * rows * sizeof(double));
+    CHECK_OK(onefold_score(&scores, ONEFOLD_INT32, info->labels, data->set.truth, MANY));
+    assert_true(scores.nmi_max > 0.9);
+    free(told.labels);
+    free(told.confidence);
+    free(told.embedding);
+    onefold_estimate_free(estimate);
+    onefold_result_free(result);
+    onefold_dataset_free(data);
+    onefold_context_free(context);
+}
+
 /* Links are few beside the square of the samples, and so is what they take. */
 static void the_estimate_of_links_is_not_of_their_square(void **state)
 {
@@ -644,6 +689,7 @@ int main(void)
         cmocka_unit_test(the_labels_do_not_depend_on_threads),
         cmocka_unit_test(given_kernels_and_extreme_numbers),
         cmocka_unit_test(the_estimate_covers_the_peak),
+        cmocka_unit_test(the_model_of_some_labels_many),
         cmocka_unit_test(the_estimate_of_links_is_not_of_their_square),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
