@@ -15,7 +15,7 @@
 #include <stdint.h>
 
 /* Changes whenever this file does: a library of another one is not used. */
-#define OF_DEVICE_ABI 10
+#define OF_DEVICE_ABI 11
 #define OF_DEVICE_ENTRY "onefold_device_table"
 
 typedef enum of_device_code {
@@ -139,7 +139,6 @@ typedef struct of_device_features_pass {
     double floor;
     const double *weight; /* rows x columns */
     size_t row, rows;
-    int lengths; /* psi keeps its length: f - mean */
 } of_device_features_pass;
 
 /* Sparse features f and what each sample's are scaled by, for products with their Gram matrix. */

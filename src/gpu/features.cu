@@ -186,7 +186,7 @@ static int work_piece(of_device_stack *X, const void *raw, size_t first, size_t 
                       f->shown, (const RAW *)raw, count, x + 2 * tile);
         else
             OF_LAUNCH(centre<RAW>, (unsigned)tiles, TILE, ROOM_BYTES, device->stream, f->shown,
-                      (const RAW *)raw, count, sum != OF_DEVICE_SUM_MEAN && !f->pass.lengths, x);
+                      (const RAW *)raw, count, sum != OF_DEVICE_SUM_MEAN, x);
         return launched("features");
     }));
     return sum == OF_DEVICE_SUM_LARGEST ? (int)OF_DEVICE_OK

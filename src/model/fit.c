@@ -287,6 +287,7 @@ static onefold_status keep_result(onefold_result **result, const of_fit_plan *pl
 static onefold_status keep_model(of_context *context, const of_fit_plan *plan, of_outcome *outcome,
                                  onefold_model **model)
 {
+    OF_SCRATCH(scratch, context);
     const of_dataset *dataset = plan->problem.dataset;
     OF_TRY(of_model_make(context, &outcome->arena, plan, outcome, model));
     onefold_prediction wanted = ONEFOLD_PREDICTION_INIT;
@@ -296,6 +297,8 @@ static onefold_status keep_model(of_context *context, const of_fit_plan *plan, o
         wanted.confidence = outcome->confidence;
         wanted.embedding = outcome->embedding;
     }
+    if (plan->options.keep_model)
+        OF_TRY(OF_NEW(&scratch, &wanted.distance, dataset->samples, 1));
     OF_TRY(of_model_relabel(context, *model, dataset, &wanted));
     (*model)->run = of_run_number(dataset->sample_names, outcome->labels, dataset->samples);
     of_run_text((*model)->run, (*model)->run_text);

@@ -89,7 +89,7 @@ onefold_status of_model_parse(of_arena *arena, const unsigned char *bytes, size_
                               onefold_model **model);
 
 /* Labels the samples of the fit by the model: what it would say of them again. Sets the distances
- * seen in training, for which `wanted` needs no room. */
+ * seen in training where they are wanted. */
 onefold_status of_model_relabel(of_context *context, onefold_model *model,
                                 const of_dataset *dataset, const onefold_prediction *wanted);
 

@@ -272,7 +272,7 @@ static onefold_status project_part(const of_predictor *predictor, of_device_stac
     const of_rule_source *source = source_of(predictor, b);
     const of_projection *p = source->projection;
     of_kernel kernel = {.view = predictor->fresh[source->view].view};
-    of_raw raw = of_raw_make(predictor->context, 1, &kernel);
+    of_raw raw = of_raw_make(predictor->context, &kernel);
     of_device_projection told = {
         .landmarks = {p->columns, p->points, p->at, p->half},
         .raw_columns = p->raw_columns,
@@ -566,17 +566,15 @@ onefold_status of_model_relabel(of_context *context, onefold_model *model,
 {
     OF_SCRATCH(scratch, context);
     of_predictor predictor;
-    onefold_prediction prediction = *wanted;
     size_t n = dataset->samples;
-    OF_TRY(OF_NEW(&scratch, &prediction.distance, n, 1));
     of_fusion fusion;
     OF_TRY(fusion_make(&scratch, model, &fusion));
     OF_TRY(predictor_make(context, &scratch, model, &fusion, dataset, &predictor));
-    OF_TRY(predictor_run(&predictor, 0, n, &prediction));
+    OF_TRY(predictor_run(&predictor, 0, n, wanted));
     model->info.distance_mean = model->info.distance_most = 0;
-    for (size_t j = 0; j < n; j++) {
-        model->info.distance_mean += prediction.distance[j] / (double)n;
-        model->info.distance_most = fmax(model->info.distance_most, prediction.distance[j]);
+    for (size_t j = 0; wanted->distance && j < n; j++) {
+        model->info.distance_mean += wanted->distance[j] / (double)n;
+        model->info.distance_most = fmax(model->info.distance_most, wanted->distance[j]);
     }
     return ONEFOLD_OK;
 }

@@ -293,7 +293,7 @@ static onefold_status count_on_gpu(of_context *context, const of_kernel *kernel,
     of_range own = of_comm_own(context, kernel->view->samples);
     size_t n = own.end - own.first, padded = (n + TILE - 1) / TILE * TILE;
     if (route == OF_ROUTE_GRAM) {
-        each = of_raw_make(context, 1, kernel).row;
+        each = of_raw_make(context, kernel).row;
         more = sizeof(double) * d * d * (padded / TILE + 1);
         more = more < PARTIAL ? more : PARTIAL + 32 * sizeof(double) * d * d;
         if (use->table->available(use->device, &free) != OF_DEVICE_OK)

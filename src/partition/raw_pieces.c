@@ -16,15 +16,12 @@ static int lies_packed(const of_view *view)
            (view->type == OF_F32 || view->type == OF_F64);
 }
 
-of_raw of_raw_make(of_context *context, size_t views, const of_kernel *kernels)
+of_raw of_raw_make(of_context *context, const of_kernel *kernel)
 {
-    const of_sparse *features = kernels->features.start ? &kernels->features : NULL;
-    of_raw raw = {context, kernels, views, 0, features != NULL, features != NULL, 0, 0, 0};
-    raw.columns = features ? features->columns : 0;
-    for (size_t i = 0; i < views && !features; i++) {
-        raw.columns += kernels[i].view->columns;
-        raw.doubles |= !lies_packed(kernels[i].view) || kernels[i].view->type == OF_F64;
-    }
+    const of_sparse *features = kernel->features.start ? &kernel->features : NULL;
+    of_raw raw = {.context = context, .kernel = kernel, .sparse = features != NULL};
+    raw.columns = features ? features->columns : kernel->view->columns;
+    raw.doubles = features || !lies_packed(kernel->view) || kernel->view->type == OF_F64;
     raw.row = raw.columns * (raw.doubles ? sizeof(double) : sizeof(float));
     raw.piece = of_context_chunk(context, PIECE_BYTES) / raw.row / STEP * STEP;
     raw.piece = raw.piece ? raw.piece : STEP;
@@ -75,39 +72,35 @@ typedef struct copy_task {
     int *bad; /* per worker: some number is not finite; NULL: nobody asks */
 } copy_task;
 
-/* Numbers of one view as they lie, `row` bytes from one sample to the next. */
+/* Numbers as they lie. */
 static void copy_packed(const of_view *view, size_t first, size_t count, size_t row, char *to)
 {
-    size_t size = view->type == OF_F64 ? sizeof(double) : sizeof(float), own = view->columns * size,
-           step = view->sample_step * size;
+    size_t step = view->sample_step * (row / view->columns);
     const char *from = (const char *)view->data + first * step;
-    if (own == row && step == row)
+    if (step == row)
         memcpy(to, from, count * row);
     else
         for (size_t j = 0; j < count; j++)
-            memcpy(to + j * row, from + j * step, own);
+            memcpy(to + j * row, from + j * step, row);
 }
 
 static onefold_status copy_samples(void *opaque, size_t index, int worker)
 {
     const copy_task *task = opaque;
     const of_raw *raw = task->raw;
+    const of_view *view = raw->kernel->view;
     size_t first = index * COPY_SAMPLES, left = task->count - first,
            count = left < COPY_SAMPLES ? left : COPY_SAMPLES, numbers = count * raw->columns;
-    char *all = task->to + first * raw->row, *to = all;
+    char *to = task->to + first * raw->row;
     first += task->first;
-    for (size_t i = 0; i < raw->views; i++) {
-        const of_view *view = raw->kernels[i].view;
-        if (lies_packed(view) && (view->type == OF_F64) == raw->doubles)
-            copy_packed(view, first, count, raw->row, to);
-        else
-            OF_TRY(of_view_read(view, first, count, (double *)(void *)to, raw->columns));
-        of_view_release(view, first, count);
-        to += view->columns * (raw->row / raw->columns);
-    }
+    if (lies_packed(view))
+        copy_packed(view, first, count, raw->row, to);
+    else
+        OF_TRY(of_view_read(view, first, count, (double *)(void *)to, raw->columns));
+    of_view_release(view, first, count);
     if (task->bad && !task->bad[worker])
-        task->bad[worker] = raw->doubles ? of_raw_unusable(numbers, (const double *)(void *)all)
-                                         : has_bad_floats(numbers, all);
+        task->bad[worker] = raw->doubles ? of_raw_unusable(numbers, (const double *)(void *)to)
+                                         : has_bad_floats(numbers, to);
     return ONEFOLD_OK;
 }
 
@@ -115,10 +108,9 @@ static onefold_status copy_samples(void *opaque, size_t index, int worker)
 static onefold_status send_kept(const of_device_use *use, of_device_stack *there,
                                 const copy_task *copy, size_t at, int *done)
 {
-    const of_view *view = copy->raw->kernels->view;
+    const of_view *view = copy->raw->kernel->view;
     *done = 0;
-    if (copy->raw->views > 1 || copy->raw->sparse || copy->bad || !lies_packed(view) ||
-        view->sample_step != view->columns)
+    if (copy->raw->sparse || copy->bad || !lies_packed(view) || view->sample_step != view->columns)
         return ONEFOLD_OK;
     const char *from = (const char *)view->data + copy->first * copy->raw->row;
     OF_DEVICE_TRY(use, project_kept(there, from, at, copy->count, done));
@@ -147,7 +139,7 @@ static onefold_status copy_entries(void *opaque, size_t index, int worker)
 /* A piece of sparse samples as device_table.h lays it out. */
 static onefold_status fill(const copy_task *copy)
 {
-    const of_sparse *features = &copy->raw->kernels->features;
+    const of_sparse *features = &copy->raw->kernel->features;
     const size_t *from = features->start + copy->first;
     uint64_t *start = (uint64_t *)(void *)copy->to;
     entries_task task = {features, from[0], from[copy->count] - from[0],

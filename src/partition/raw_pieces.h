@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Raw samples on their way to a GPU that works them: the columns of dense views side by side, or
- * the entries of sparse features; in pieces, of which one is copied by all threads while the GPU
- * works another. */
+/* Raw samples on their way to a GPU that works them: the columns of a dense view, or the entries of
+ * sparse features; in pieces, of which one is copied by all threads while the GPU works another. */
 #ifndef OF_PARTITION_RAW_PIECES_H
 #define OF_PARTITION_RAW_PIECES_H
 
@@ -10,15 +9,15 @@
 
 typedef struct of_raw {
     of_context *context;
-    const of_kernel *kernels; /* views: of dense ones `view` alone is looked at */
-    size_t views, columns;    /* columns: of all of them, as they lie */
-    int sparse;               /* entries of the features of one kernel */
-    int doubles;              /* numbers are doubles, else floats */
-    size_t row;               /* bytes of a sample, which the GPU spreads out where it is sparse */
-    size_t piece, bytes;      /* samples of a piece, a multiple of 128; the most bytes it takes */
+    const of_kernel *kernel; /* of a dense one `view` alone is looked at */
+    size_t columns;          /* as they lie */
+    int sparse;              /* entries of its features */
+    int doubles;             /* numbers are doubles, else floats */
+    size_t row;              /* bytes of a sample, which the GPU spreads out where it is sparse */
+    size_t piece, bytes;     /* samples of a piece, a multiple of 128; the most bytes it takes */
 } of_raw;
 
-of_raw of_raw_make(of_context *context, size_t views, const of_kernel *kernels);
+of_raw of_raw_make(of_context *context, const of_kernel *kernel);
 
 /* What works a piece from a staging area: project_piece or features_piece of a GPU's table. */
 typedef int (*of_raw_work)(of_device_stack *there, int which, size_t first, size_t count);

@@ -18,39 +18,35 @@
 
 /*
  * The gram route on a GPU, in double precision: the mean, the largest lengths, the Gram matrix and
- * the projection are passes over all samples there, the eigenproblem is the CPU's. Raw samples, of
- * all views side by side, are sent once where the GPU has room to keep them, else for each pass.
+ * the projection are passes over all samples there, the eigenproblem is the CPU's. Raw samples are
+ * sent once where the GPU has room to keep them, else for each pass.
  */
 
 typedef struct gpu_task {
     of_context *context;
     const of_device_use *use;
     of_device_stack *there;
-    const of_kernel *kernels;
-    size_t views, n, columns; /* columns: of all views' features */
+    const of_kernel *kernel;
+    size_t n, columns; /* columns: of its features */
     of_raw raw;
     of_range own;   /* the samples of this rank: the GPU's */
     int kept, sent; /* raw samples stay on the GPU; and are there */
 } gpu_task;
 
-/* What is made of raw columns, of all views one behind the other. */
+/* What is made of raw columns. */
 static onefold_status place_columns(of_arena *scratch, const gpu_task *task,
                                     of_device_features *told)
 {
+    const of_prep *prep = &task->kernel->prep;
     uint32_t *kept;
     double *shift, *factor;
-    size_t column = 0, raw = 0;
     OF_TRY(OF_NEW(scratch, &kept, task->columns, 1));
     OF_TRY(OF_NEW(scratch, &shift, task->columns, 1));
     OF_TRY(OF_NEW(scratch, &factor, task->columns, 1));
-    for (size_t i = 0; i < task->views; raw += task->kernels[i++].view->columns) {
-        const of_prep *prep = &task->kernels[i].prep;
-        int prepared = prep->kind != OF_PREP_NONE;
-        for (size_t c = 0; c < of_kernel_columns(&task->kernels[i]); c++, column++) {
-            kept[column] = (uint32_t)(raw + (prepared && prep->kept ? prep->kept[c] : c));
-            shift[column] = prepared && prep->shift ? prep->shift[c] : 0;
-            factor[column] = prepared && prep->scale ? prep->scale[c] : 1;
-        }
+    for (size_t c = 0; c < task->columns; c++) {
+        kept[c] = prep->kept ? prep->kept[c] : (uint32_t)c;
+        shift[c] = prep->shift ? prep->shift[c] : 0;
+        factor[c] = prep->scale ? prep->scale[c] : 1;
     }
     told->kept = kept;
     told->shift = shift;
@@ -62,7 +58,7 @@ static onefold_status place_columns(of_arena *scratch, const gpu_task *task,
  * at what it is told here again in each pass. */
 static onefold_status begin(gpu_task *task, of_arena *scratch)
 {
-    const of_kernel *kernel = task->kernels;
+    const of_kernel *kernel = task->kernel;
     const of_raw *raw = &task->raw;
     size_t free_bytes;
     of_device_features told = {.raw_columns = raw->columns,
@@ -71,24 +67,13 @@ static onefold_status begin(gpu_task *task, of_arena *scratch)
                                .raw_double = raw->doubles,
                                .sparse = raw->sparse};
     /* sparse features are ready */
-    if (task->views > 1 || (!raw->sparse && kernel->prep.kind != OF_PREP_NONE))
+    if (!raw->sparse && kernel->prep.kind != OF_PREP_NONE)
         OF_TRY(place_columns(scratch, task, &told));
     double held = (double)(task->own.end - task->own.first) * (double)raw->row;
     task->kept = task->use->table->available(task->use->device, &free_bytes) == OF_DEVICE_OK &&
                  held <= 0.5 * (double)free_bytes;
     OF_DEVICE_TRY(task->use, features_begin(task->there, &told, raw->bytes, &task->kept));
     return ONEFOLD_OK;
-}
-
-/* The samples of several kernels of features, of which a GPU does all. */
-static onefold_status begin_all(gpu_task *task, of_arena *scratch)
-{
-    task->n = task->kernels->view->samples;
-    task->own = of_comm_own(task->context, task->n);
-    task->raw = of_raw_make(task->context, task->views, task->kernels);
-    for (size_t i = 0; i < task->views; i++)
-        task->columns += of_kernel_columns(&task->kernels[i]);
-    return of_device_total(task->context, task->n, begin(task, scratch), 0, NULL);
 }
 
 /* Over the samples of this rank. */
@@ -152,7 +137,7 @@ static onefold_status refuse(gpu_task *task)
 {
     OF_SCRATCH(scratch, task->context);
     of_centred centred;
-    OF_TRY(of_centred_make(task->context, &scratch, task->kernels, &centred));
+    OF_TRY(of_centred_make(task->context, &scratch, task->kernel, &centred));
     return of_hint(of_fail(ONEFOLD_BAD_DATA, "values are too large to be squared"),
                    "scale the view down");
 }
@@ -161,13 +146,13 @@ static onefold_status refuse(gpu_task *task)
 static onefold_status centre(of_arena *arena, gpu_task *task, of_centred *centred)
 {
     double most[2];
-    *centred = (of_centred){.kernel = task->kernels, .samples = task->n, .columns = task->columns};
+    *centred = (of_centred){.kernel = task->kernel, .samples = task->n, .columns = task->columns};
     OF_TRY(compute_mean(task, arena, &centred->mean));
     OF_TRY(run_largest(
         task, &(of_device_features_pass){OF_DEVICE_SUM_LARGEST, .mean = centred->mean}, most));
     if (!isfinite(most[0]) || !isfinite(most[1]))
         return refuse(task);
-    centred->floor = of_centred_floor(task->kernels, most[0], most[1]);
+    centred->floor = of_centred_floor(task->kernel, most[0], most[1]);
     return ONEFOLD_OK;
 }
 
@@ -234,151 +219,47 @@ static onefold_status gram_solve(of_context *context, of_arena *arena, size_t d,
     return ONEFOLD_OK;
 }
 
-/* The Gram matrix in which each view counts by its weight over the mean square of its samples, as
- * scale_alike (partition/centred.c) has it, and by what each column counts; 0 where some view's
- * squares say nothing, which the CPU looks into. */
-static int weigh_gram(const gpu_task *task, const double *weights, const double *mean, double *gram,
-                      double *part)
-{
-    const double nothing = 1e-12;
-    size_t d = task->columns, column = 0;
-    for (size_t i = 0; i < task->views; i++) {
-        size_t own = of_kernel_columns(&task->kernels[i]);
-        double square = 0, whole = 0;
-        for (size_t c = column; c < column + own; c++) {
-            square += gram[c + c * d] / (double)task->n;
-            whole += mean[c] * mean[c];
-        }
-        if (!isfinite(square) || !(square > nothing * (1 + whole)))
-            return 0;
-        for (size_t c = 0; c < own; c++)
-            part[column++] = sqrt(weights[i] / square);
-    }
-    for (size_t j = 0; j < d; j++)
-        for (size_t i = 0; i < d; i++)
-            gram[i + j * d] *= part[i] * part[j];
-    return 1;
-}
-
-/* H in rows pass->row .. of the stack, the weights that make it and the factor that made it
- * orthonormal. Views that keep their lengths have `weights`; *done is 0 where the CPU is to do it.
- */
-static onefold_status solve_there(gpu_task *task, of_arena *scratch, of_device_features_pass *pass,
-                                  const double *weights, double *sign, of_route_work *work,
-                                  double **weight, double **inner, int *done)
-{
-    size_t d = task->columns;
-    double *gram, *part = NULL;
-    OF_TRY(OF_NEW(scratch, &gram, d, d));
-    OF_TRY(OF_NEW(scratch, &part, d, 1));
-    pass->sum = OF_DEVICE_SUM_GRAM;
-    pass->lengths = weights != NULL;
-    OF_TRY(run_pass(task, pass, d * d, gram));
-    *done = !weights || weigh_gram(task, weights, pass->mean, gram, part);
-    if (!*done)
-        return ONEFOLD_OK;
-    OF_TRY(gram_solve(task->context, scratch, d, gram, work, weight));
-    if (!work->rank)
-        return ONEFOLD_OK;
-    for (size_t e = 0; weights && e < d * work->rank; e++)
-        (*weight)[e] *= part[e / work->rank];
-    pass->sum = OF_DEVICE_SUM_ROWS;
-    pass->weight = *weight;
-    pass->rows = work->rank;
-    OF_TRY(OF_NEW(scratch, inner, work->rank, work->rank));
-    OF_TRY(run_pass(task, pass, work->rank * work->rank, *inner));
-    return of_orthonormalise_device(task->context, task->use, task->there, task->n, pass->row,
-                                    pass->rows, *inner, sign);
-}
-
-/* The route on the GPU of work->options, into its stack. */
+/* The route on the GPU of work->options, into rows options->row .. of its stack. */
 static onefold_status gram_on_device(of_context *context, of_route_work *work)
 {
     OF_SCRATCH(scratch, context);
     const of_partition_options *options = work->options;
-    gpu_task task = {context, options->use, options->there, work->kernel, .views = 1};
+    size_t n = work->kernel->view->samples, d = of_kernel_columns(work->kernel);
+    gpu_task task = {.context = context,
+                     .use = options->use,
+                     .there = options->there,
+                     .kernel = work->kernel,
+                     .n = n,
+                     .columns = d,
+                     .raw = of_raw_make(context, work->kernel),
+                     .own = of_comm_own(context, n)};
     of_centred centred;
-    double *inner, *weight;
-    int done;
+    double *gram, *inner, *weight;
     of_route_nothing(context, work);
     for (size_t r = 0; r < work->rows; r++)
         work->sign[r] = 1;
-    OF_TRY(begin_all(&task, &scratch));
+    OF_TRY(of_device_total(context, n, begin(&task, &scratch), 0, NULL));
     OF_TRY(centre(&scratch, &task, &centred));
-    of_device_features_pass pass = {
-        .mean = centred.mean, .floor = centred.floor, .row = options->row};
-    OF_TRY(solve_there(&task, &scratch, &pass, NULL, work->sign, work, &weight, &inner, &done));
-    if (!work->projection || !work->rank)
+    of_device_features_pass pass = {.sum = OF_DEVICE_SUM_GRAM,
+                                    .mean = centred.mean,
+                                    .floor = centred.floor,
+                                    .row = options->row};
+    OF_TRY(OF_NEW(&scratch, &gram, d, d));
+    OF_TRY(run_pass(&task, &pass, d * d, gram));
+    OF_TRY(gram_solve(context, &scratch, d, gram, work, &weight));
+    if (!work->rank)
         return ONEFOLD_OK;
-    of_orthonormalise_weight(context, task.columns, work->rank, inner, weight);
+    pass.sum = OF_DEVICE_SUM_ROWS;
+    pass.weight = weight;
+    pass.rows = work->rank;
+    OF_TRY(OF_NEW(&scratch, &inner, work->rank, work->rank));
+    OF_TRY(run_pass(&task, &pass, work->rank * work->rank, inner));
+    OF_TRY(of_orthonormalise_device(context, task.use, task.there, n, pass.row, pass.rows, inner,
+                                    work->sign));
+    if (!work->projection)
+        return ONEFOLD_OK;
+    of_orthonormalise_weight(context, d, work->rank, inner, weight);
     return of_projection_features(work->arena, &centred, work->rank, weight, work->projection);
-}
-
-/* ---- columns that keep their lengths, of several views: H is fetched from the GPU ------------ */
-
-enum { LEAST_SAMPLES = 1 << 17, TOUCHED = 1024 };
-
-/* The device for them: of many dense samples of one process. */
-static const of_device_use *device_for(const of_context *context, size_t views,
-                                       const of_kernel *kernels, const of_route_work *work)
-{
-    size_t n = kernels->view->samples;
-    if (n < LEAST_SAMPLES || context->comm.size > 1 || work->projection || of_counts(context))
-        return NULL;
-    for (size_t i = 0; i < views; i++)
-        if (!kernels[i].keeps_lengths || kernels[i].kind != OF_KERNEL_LINEAR)
-            return NULL;
-    return of_device_for(context, n);
-}
-
-/* Pages of memory are given by as many threads as there are. */
-static onefold_status touch(void *opaque, size_t index, int worker)
-{
-    const of_route_work *work = opaque;
-    size_t first = index * TOUCHED, left = work->kernel->view->samples - first;
-    (void)worker;
-    memset(of_share_at(work->H, first), 0,
-           (left < TOUCHED ? left : TOUCHED) * work->H.ld * sizeof(double));
-    return ONEFOLD_OK;
-}
-
-static onefold_status fetch_joint(gpu_task *task, const double *weights, of_route_work *work,
-                                  int *done)
-{
-    OF_SCRATCH(scratch, task->context);
-    double *mean, *weight, *inner, *sign;
-    OF_TRY(OF_NEW(&scratch, &sign, work->rows, 1));
-    OF_DEVICE_TRY(task->use, stack_make(task->use->device, work->rows, task->kernels->view->samples,
-                                        1, &task->there));
-    OF_TRY(begin_all(task, &scratch));
-    OF_TRY(compute_mean(task, &scratch, &mean));
-    of_device_features_pass pass = {.mean = mean};
-    OF_TRY(solve_there(task, &scratch, &pass, weights, sign, work, &weight, &inner, done));
-    if (!*done || !work->rank)
-        return ONEFOLD_OK;
-    OF_TRY(of_team_run(task->context, (task->n + TOUCHED - 1) / TOUCHED, touch, work));
-    OF_DEVICE_TRY(task->use, stack_fetch(task->there, 0, task->n, work->H.held, work->H.ld));
-    work->on_gpu = 1;
-    return ONEFOLD_OK;
-}
-
-/* done is 0 where the CPU is to make them. */
-static onefold_status joint_on_device(of_context *context, size_t views, const of_kernel *kernels,
-                                      const double *weights, of_route_work *work, int *done)
-{
-    gpu_task task = {context, device_for(context, views, kernels, work), NULL, kernels,
-                     .views = views};
-    *done = 0;
-    if (!task.use)
-        return ONEFOLD_OK;
-    onefold_status status = fetch_joint(&task, weights, work, done);
-    if (task.there)
-        task.use->table->stack_free(task.there);
-    status = of_device_agree(context, status);
-    if (status != ONEFOLD_NO_MEMORY || !of_device_gave_up(context))
-        return status;
-    *done = 0;
-    return ONEFOLD_OK;
 }
 
 typedef struct gram_task {
@@ -471,11 +352,6 @@ onefold_status of_gram_make(of_context *context, size_t views, const of_kernel *
     OF_SCRATCH(scratch, context);
     gram_task task = {.H = work->H, .weights = weights};
     double *gram, *inner, *weight;
-    int done = 0;
-    if (weights)
-        OF_TRY(joint_on_device(context, views, kernels, weights, work, &done));
-    if (done)
-        return ONEFOLD_OK;
     OF_TRY(make_task(context, &scratch, views, kernels, &task));
     size_t d = task.columns, n = task.tiles.samples;
     OF_TRY(OF_NEW_ZERO(&scratch, &gram, d, d));

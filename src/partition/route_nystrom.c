@@ -168,7 +168,7 @@ static onefold_status project_here(of_context *context, const of_nystrom *task, 
     OF_SCRATCH(scratch, context);
     const of_landmarks *landmarks = &task->landmarks;
     const of_kernel *kernel = landmarks->kernel;
-    of_raw raw = of_raw_make(context, 1, kernel);
+    of_raw raw = of_raw_make(context, kernel);
     of_prep prep = kernel->prep;
     if (raw.sparse) /* of which it is done */
         prep = (of_prep){.kind = OF_PREP_NONE};

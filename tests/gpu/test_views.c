@@ -85,7 +85,6 @@ typedef struct feature_case {
     size_t columns, raw_columns, n, rows;
     int unit, raw_double, doubles, prepared;
     double offset;
-    int lengths;
 } feature_case;
 
 /* One pass: samples in pieces of `piece`, or those that were kept. */
@@ -118,8 +117,7 @@ static void feature_passes(const feature_case *z, const of_device_features *told
     size_t d = z->columns, kept_row = 1;
     of_device_stack *stack;
     int kept = keep, again;
-    of_device_features_pass pass = {OF_DEVICE_SUM_MEAN, mean,    floor,     weight,
-                                    kept_row,           z->rows, z->lengths};
+    of_device_features_pass pass = {OF_DEVICE_SUM_MEAN, mean, floor, weight, kept_row, z->rows};
     RUN(stack_make(device, z->rows + 2, z->n, z->doubles, &stack));
     RUN(features_begin(
         stack, told,
@@ -158,8 +156,7 @@ static void restate_passes(const feature_case *z, const of_device_features *told
         largest[1] = fmax(largest[1], whole);
         for (size_t i = 0; i < d; i++) {
             sum[i] += f[i];
-            if (!z->lengths)
-                f[i] = centred > floor ? f[i] / sqrt(centred) : 0;
+            f[i] = centred > floor ? f[i] / sqrt(centred) : 0;
         }
         for (size_t a = 0; a < d; a++)
             for (size_t b = 0; b < d; b++)
@@ -229,8 +226,8 @@ static void features_and_their_products(void **state)
     static const feature_case cases[] = {
         {5, 5, 700, 3, 0, 1, 1, 0, 0},   {33, 33, 900, 20, 0, 0, 1, 0, 1e4},
         {70, 75, 300, 9, 1, 1, 0, 1, 0}, {64, 64, 129, 8, 1, 0, 1, 0, 0},
-        {1, 3, 130, 1, 0, 1, 0, 1, 1e3}, {33, 35, 300, 7, 0, 0, 1, 1, 0, 1},
-        {4, 4, 260, 2, 1, 1, 1, 0, 0, 1}};
+        {1, 3, 130, 1, 0, 1, 0, 1, 1e3}, {33, 35, 300, 7, 0, 0, 1, 1, 0},
+        {4, 4, 260, 2, 1, 1, 1, 0, 0}};
     for (size_t c = 0; c < sizeof cases / sizeof *cases; c++)
         try_features(&cases[c]);
     /* a number that is none is said, and pieces out of turn are refused */
