@@ -37,16 +37,6 @@ static unsigned kinds_of(const of_labelling *plan, size_t count)
     return kinds;
 }
 
-/* Joint partitions of `kinds` with these weights, of so many rows. */
-static onefold_status join(of_context *context, of_arena *arena, const of_pool *pool,
-                           unsigned kinds, const double *weights, size_t rows, of_joint *joint)
-{
-    for (unsigned kind = 0; kind < OF_JOINT_KINDS; kind++)
-        if (kinds >> kind & 1)
-            OF_TRY(of_joint_make(context, arena, &pool->views, kind, weights, rows, &joint[kind]));
-    return ONEFOLD_OK;
-}
-
 /* The parts of a labelling that are there; 0 where one lacks. */
 static int take_parts(const of_joint *joint, of_labelling *one)
 {
@@ -72,11 +62,10 @@ static const int32_t *best_so_far(const contest *c)
     return best ? best->labels : NULL;
 }
 
-/* A round: the labellings of the plan with these weights, which must outlive the contest. `view`:
- * the one whose own labelling it is, or p. With `kept`, results and partitions are from it and
- * outlive the call. */
-static onefold_status add_labellings(contest *c, const double *weights, size_t view,
-                                     const char *weighed, of_arena *kept, of_joint *joint)
+/* A round: the labellings of the plan with these weights, which must outlive the contest. With
+ * `kept`, results and partitions are from it and outlive the call. */
+static onefold_status add_labellings(contest *c, const double *weights, const char *weighed,
+                                     of_arena *kept, of_joint *joint)
 {
     OF_SCRATCH(scratch, c->context);
     of_labelling plan[OF_LABELLINGS];
@@ -84,19 +73,17 @@ static onefold_status add_labellings(contest *c, const double *weights, size_t v
     of_arena *arena = kept ? kept : &scratch;
     const of_pool *pool = &c->pool;
     size_t count = of_labelling_plan(pool->problem, plan, &c->left_out);
-    if (view < pool->p) {
-        plan[0] = of_labelling_off(pool->problem, OF_JOINT_GRAPH);
-        count = 1;
-    }
     joint = kept ? joint : own_joint;
-    OF_TRY(join(c->context, arena, pool, kinds_of(plan, count), weights,
-                view < pool->p ? plan[0].rows - 1 : pool->rows, joint));
+    for (unsigned kind = 0, kinds = kinds_of(plan, count); kind < OF_JOINT_KINDS; kind++)
+        if (kinds >> kind & 1)
+            OF_TRY(of_joint_make(c->context, arena, &pool->views, kind, weights, pool->rows,
+                                 &joint[kind]));
     for (size_t i = 0; i < count; i++) {
         of_labelling *one = &c->labelling[c->count];
         if (!take_parts(joint, &plan[i]))
             continue;
         *one = plan[i];
-        one->eligible = view >= pool->p;
+        one->eligible = 1;
         one->weighed = weighed;
         one->weights = weights;
         one->from = best_so_far(c);
@@ -148,8 +135,56 @@ static onefold_status begin(contest *c, const of_problem *problem)
     return OF_NEW_ZERO(c->arena, &c->labelling, c->most, 1);
 }
 
+/* ---- views by themselves --------------------------------------------------------------------- */
+
+/* Where each view is labelled by itself: in the data, and in two tables without clusters. */
+enum { OWN, SHUFFLED, MIXED, TABLES };
+
+typedef struct looker {
+    contest *c;
+    const of_pool *pool[TABLES]; /* NULL: there is none */
+    double *alone;               /* p x p: the weights of each view by itself */
+    int32_t **labels;            /* p: in the data */
+    of_told *told;               /* p of each table; all 0 where a view has no labelling there */
+} looker;
+
+static onefold_status label_alone(void *opaque, size_t index, int worker)
+{
+    const looker *l = opaque;
+    size_t p = l->c->pool.p, table = index / p, view = index % p;
+    const of_pool *pool = l->pool[table];
+    (void)worker;
+    if (!pool || !pool->ties[view].rows)
+        return ONEFOLD_OK;
+    return of_pool_label(l->c->context, pool, OF_JOINT_GRAPH, l->alone + view * p,
+                         table == OWN ? l->labels[view] : NULL, &l->told[index]);
+}
+
+/* All of them: side by side where they are small, as there is little inside them to share out. */
+static onefold_status label_all_alone(looker *l)
+{
+    of_context *context = l->c->context;
+    size_t p = l->c->pool.p, count = TABLES * p;
+    OF_TRY(OF_NEW_THERE(l->c->arena, &l->alone, p, p));
+    OF_TRY(OF_NEW(l->c->arena, &l->labels, p, 1));
+    OF_TRY(OF_NEW(l->c->arena, &l->told, count, 1));
+    for (size_t i = 0; i < p * p; i++)
+        l->alone[i] = i / p == i % p;
+    for (size_t i = 0; i < p; i++)
+        OF_TRY(OF_NEW(l->c->arena, &l->labels[i], l->c->pool.n, 1));
+    for (size_t i = 0; i < count; i++)
+        OF_TRY(of_told_make(l->c->arena, p, &l->told[i]));
+    of_context_progress(context, "fit", 0, (double)l->c->most, "views by themselves");
+    if (context->comm.size <= 1 && !context->device && l->c->pool.n <= of_cs_sample_size(SIZE_MAX))
+        return of_counts(context) ? of_team_count(context, count, label_alone, l)
+                                  : of_team_run(context, count, label_alone, l);
+    for (size_t i = 0; i < count; i++)
+        OF_TRY(label_alone(l, i, 0));
+    return ONEFOLD_OK;
+}
+
 /* A view that tells nothing of its own labelling may have no variance: then it is refused. */
-static onefold_status check_varies(contest *c, const double *alone, size_t view)
+static onefold_status check_varies(const contest *c, const double *alone, size_t view)
 {
     OF_SCRATCH(scratch, c->context);
     of_joint columns;
@@ -160,101 +195,79 @@ static onefold_status check_varies(contest *c, const double *alone, size_t view)
     return of_kernel_zero(c->context, &c->pool.problem->dataset->views[view]);
 }
 
-/* The labelling of each view by itself. */
-static onefold_status label_views(contest *c)
+/* The labellings of views by themselves are among those that are compared. */
+static onefold_status add_views(const looker *l)
 {
-    size_t p = c->pool.p;
-    for (size_t view = 0; view < p; view++) {
-        size_t before = c->count;
-        double *alone;
-        OF_TRY(OF_NEW_THERE(c->arena, &alone, p, 1));
-        for (size_t i = 0; i < p; i++)
-            alone[i] = i == view;
-        OF_TRY(
-            add_labellings(c, alone, view, c->pool.problem->dataset->views[view].name, NULL, NULL));
-        if (c->count == before || !(c->labelling[before].told.view[view] > OF_POOL_DOUBT))
+    contest *c = l->c;
+    for (size_t view = 0; view < c->pool.p; view++) {
+        const double *alone = l->alone + view * c->pool.p;
+        const of_told *told = &l->told[OWN * c->pool.p + view];
+        if (!(told->view[view] > OF_POOL_DOUBT))
             OF_TRY(check_varies(c, alone, view));
-    }
-    return ONEFOLD_OK;
-}
-
-/* The view that a labelling is of, by itself. */
-static size_t view_of(const of_labelling *own)
-{
-    size_t view = 0;
-    while (!(own->weights[view] > 0))
-        view++;
-    return view;
-}
-
-/* chance[v p + u]: the share that view u tells of the labelling of view v in a null, where that is
- * less than was found so far. Of pairs only where the null keeps what views have in common. */
-static onefold_status lower_chances(const contest *c, const of_pool *null, int pairs,
-                                    double *chance)
-{
-    OF_SCRATCH(scratch, c->context);
-    size_t p = c->pool.p;
-    for (size_t i = 0; i < c->count; i++) {
-        size_t v = view_of(&c->labelling[i]);
-        of_told told;
-        if (!null->ties[v].rows)
+        if (!(told->entropy > 0))
             continue;
-        OF_TRY(of_told_make(&scratch, p, &told));
-        OF_TRY(
-            of_pool_told_nothing(c->context, null, OF_JOINT_GRAPH, c->labelling[i].weights, &told));
-        for (size_t u = 0; u < p; u++)
-            if (told.view_entropy[u] > 0 && (u == v || pairs))
-                chance[v * p + u] =
-                    fmin(fmax(told.view[u] / told.view_entropy[u], 0), chance[v * p + u]);
+        of_labelling *one = &c->labelling[c->count++];
+        *one = of_labelling_off(c->pool.problem, OF_JOINT_GRAPH);
+        one->weighed = c->pool.problem->dataset->views[view].name;
+        one->weights = alone;
+        one->labels = l->labels[view];
+        one->told = *told;
     }
     return ONEFOLD_OK;
 }
 
-/* The tables with samples mixed: the same in all views of dense columns, if all samples have them.
- */
-static onefold_status lower_by_mixed(const contest *c, double *chance)
+/* The share that view u tells of the labelling of view v by chance: the less of what two tables
+ * without clusters say, as neither is always without them: columns that are shuffled keep their
+ * gaps, and samples that are mixed keep few directions. Of pairs the mixed ones alone say
+ * something, which have what views have in common, and where no sample lacks a view. 1, of which
+ * nothing is beyond, where none does. */
+static double chance_of(const looker *l, size_t v, size_t u)
 {
-    OF_SCRATCH(scratch, c->context);
-    const of_problem *problem = c->pool.problem;
-    size_t dense = 0;
-    of_sample mixed;
-    of_pool null;
-    for (size_t i = 0; i < c->pool.p; i++)
-        dense += of_pool_dense(problem, i) != 0;
-    if (!dense)
-        return ONEFOLD_OK;
-    OF_TRY(of_sample_null(c->context, &scratch, problem, OF_NULL_MIXED, &mixed));
-    OF_TRY(of_pool_make(c->context, &scratch, &mixed.problem, 0, OF_TELLERS_DENSE, &null));
-    return lower_chances(c, &null, !problem->dataset->present, chance);
+    size_t p = l->c->pool.p;
+    double least = 1;
+    for (int table = SHUFFLED; table < TABLES; table++) {
+        const of_told *told = &l->told[(size_t)table * p + v];
+        int says = u == v || (table == MIXED && !l->c->pool.problem->dataset->present);
+        if (says && told->view_entropy[u] > 0)
+            least = fmin(least, fmax(told->view[u] / told->view_entropy[u], 0));
+    }
+    return least;
 }
 
 /* Weights by the evidence of each view: what it tells, and other views tell, of its own labelling
  * beyond chance. How far that may be off is added, so that views of which none shows clusters alone
- * weigh alike. Chance is the less of what two nulls tell, as neither is always without clusters:
- * columns that are shuffled keep their gaps, and samples that are mixed keep few directions. */
-static onefold_status weigh_by_evidence(contest *c, const of_pool *shuffled, double *weights)
+ * weigh alike. */
+static onefold_status weigh_by_evidence(const looker *l, double *weights)
 {
-    OF_SCRATCH(scratch, c->context);
-    size_t p = c->pool.p;
-    double *chance, *evidence;
-    OF_TRY(OF_NEW_THERE(&scratch, &chance, p, p));
+    OF_SCRATCH(scratch, l->c->context);
+    size_t p = l->c->pool.p;
+    double *evidence;
     OF_TRY(OF_NEW_THERE(&scratch, &evidence, p, 1));
-    for (size_t i = 0; i < p * p; i++)
-        chance[i] = 1; /* of which nothing is beyond */
-    OF_TRY(lower_by_mixed(c, chance));
-    OF_TRY(lower_chances(c, shuffled, 0, chance));
-    for (size_t v = 0; v < p; v++)
+    for (size_t v = 0; v < p; v++) {
+        const of_told *told = &l->told[OWN * p + v];
         evidence[v] = OF_POOL_DOUBT;
-    for (size_t i = 0; i < c->count; i++) {
-        const of_told *told = &c->labelling[i].told;
-        size_t v = view_of(&c->labelling[i]);
         for (size_t u = 0; u < p; u++)
-            evidence[v] += fmax(
-                of_pool_beyond(&c->pool, told->view[u], told->view_entropy[u], chance[v * p + u]),
-                0);
+            evidence[v] += fmax(of_pool_beyond(&l->c->pool, told->view[u], told->view_entropy[u],
+                                               chance_of(l, v, u)),
+                                0);
     }
     of_weights_by(p, evidence, NULL, weights);
     return ONEFOLD_OK;
+}
+
+/* The tables with samples mixed, the same in all views of dense columns; nothing where there are
+ * none. */
+static onefold_status mix(looker *l, of_arena *arena, of_sample *mixed, of_pool *null)
+{
+    const of_problem *problem = l->c->pool.problem;
+    size_t dense = 0;
+    for (size_t i = 0; i < l->c->pool.p; i++)
+        dense += of_pool_dense(problem, i) != 0;
+    if (!dense)
+        return ONEFOLD_OK;
+    OF_TRY(of_sample_null(l->c->context, arena, problem, OF_NULL_MIXED, mixed));
+    l->pool[MIXED] = null;
+    return of_pool_make(l->c->context, arena, &mixed->problem, 0, OF_TELLERS_DENSE, null);
 }
 
 /* What views show by themselves, and what neighbours tell of nothing. From then on views tell by
@@ -262,15 +275,18 @@ static onefold_status weigh_by_evidence(contest *c, const of_pool *shuffled, dou
 static onefold_status look_at_views(contest *c, double *weights)
 {
     OF_SCRATCH(scratch, c->context);
-    of_sample shuffled;
-    of_pool null;
+    of_sample shuffled, mixed;
+    of_pool null, other;
+    looker l = {.c = c, .pool = {&c->pool, &null}};
     size_t p = c->pool.p;
     OF_TRY(of_sample_null(c->context, &scratch, c->pool.problem, OF_NULL_SHUFFLED, &shuffled));
     OF_TRY(of_pool_make(c->context, &scratch, &shuffled.problem, 0, OF_TELLERS_ALL, &null));
     of_weights_by(p, NULL, NULL, weights);
     if (p > 1) {
-        OF_TRY(label_views(c));
-        OF_TRY(weigh_by_evidence(c, &null, weights));
+        OF_TRY(mix(&l, &scratch, &mixed, &other));
+        OF_TRY(label_all_alone(&l));
+        OF_TRY(add_views(&l));
+        OF_TRY(weigh_by_evidence(&l, weights));
         OF_TRY(of_pool_tell_by(c->context, c->arena, &c->pool, weights));
         OF_TRY(of_pool_tell_by(c->context, &scratch, &null, weights));
     }
@@ -288,7 +304,7 @@ static onefold_status first_round(contest *c, double *earned)
     OF_TRY(look_at_views(c, by_evidence));
     if (p == 1)
         return ONEFOLD_OK;
-    OF_TRY(add_labellings(c, by_evidence, p, "by evidence", NULL, NULL));
+    OF_TRY(add_labellings(c, by_evidence, "by evidence", NULL, NULL));
     OF_TRY(choose(c, 0));
     of_weights_by(p, c->labelling[c->chosen].told.view, c->pool.problem->bounds, earned);
     return ONEFOLD_OK;
@@ -307,7 +323,7 @@ static onefold_status compete(contest *c, const of_problem *problem, of_outcome 
     if (problem->options->effort != ONEFOLD_EFFORT_QUICK)
         OF_TRY(first_round(c, earned));
     size_t first = c->count;
-    OF_TRY(add_labellings(c, earned, p,
+    OF_TRY(add_labellings(c, earned,
                           problem->bounds ? "as given"
                           : first > 0     ? "earned"
                                           : "alike",

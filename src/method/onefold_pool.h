@@ -110,13 +110,15 @@ onefold_status of_pool_told(of_context *context, const of_pool *pool, const int3
 onefold_status of_pool_own_labels(of_context *context, const of_pool *pool, const int32_t *labels,
                                   int32_t *own);
 
-/* What neighbours tell in a pool of tables without clusters of the labelling off the graph, or off
- * the columns, that these weights join. `told` is all zero before. */
-onefold_status of_pool_told_nothing(of_context *context, const of_pool *null, of_joint_kind kind,
-                                    const double *weights, of_told *told);
+/* The labelling off the graph, or off the columns, that these weights join, and what neighbours
+ * tell of it: labels (or NULL) and `told`, which is all zero before, and stays so where there is
+ * none. */
+onefold_status of_pool_label(of_context *context, const of_pool *pool, of_joint_kind kind,
+                             const double *weights, int32_t *labels, of_told *told);
 
-/* What all tell there of the labelling off the columns, over the geometric mean of its entropy and
- * the largest that there is, since one that sets few outliers apart tells little. */
+/* What all tell in tables without clusters of the labelling off the columns, over the geometric
+ * mean of its entropy and the largest that there is, since one that sets few outliers apart tells
+ * little. */
 onefold_status of_pool_chance(of_context *context, const of_pool *null, const double *weights,
                               double *chance);
 

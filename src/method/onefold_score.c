@@ -217,19 +217,21 @@ onefold_status of_pool_own_labels(of_context *context, const of_pool *pool, cons
 
 /* ---- what they tell of nothing --------------------------------------------------------------- */
 
-onefold_status of_pool_told_nothing(of_context *context, const of_pool *null, of_joint_kind kind,
-                                    const double *weights, of_told *told)
+onefold_status of_pool_label(of_context *context, const of_pool *pool, of_joint_kind kind,
+                             const double *weights, int32_t *labels, of_told *told)
 {
     OF_SCRATCH(scratch, context);
-    of_labelling one = of_labelling_off(null->problem, kind);
+    of_labelling one = of_labelling_off(pool->problem, kind);
     of_joint joint;
-    OF_TRY(of_joint_make(context, &scratch, &null->views, kind, weights, one.rows - 1, &joint));
+    OF_TRY(of_joint_make(context, &scratch, &pool->views, kind, weights, one.rows - 1, &joint));
     if (!joint.rank)
-        return null->p == 1 ? of_kernel_zero(context, &null->problem->dataset->views[0])
+        return pool->p == 1 ? of_kernel_zero(context, &pool->problem->dataset->views[0])
                             : ONEFOLD_OK;
     one.part[0] = &joint;
-    OF_TRY(of_labelling_make(context, &scratch, null, &one));
-    return of_pool_told(context, null, one.labels, told);
+    OF_TRY(of_labelling_make(context, &scratch, pool, &one));
+    if (labels && !of_counts(context))
+        memcpy(labels, one.labels, pool->n * sizeof *labels);
+    return of_pool_told(context, pool, one.labels, told);
 }
 
 onefold_status of_pool_chance(of_context *context, const of_pool *null, const double *weights,
@@ -238,7 +240,7 @@ onefold_status of_pool_chance(of_context *context, const of_pool *null, const do
     OF_SCRATCH(scratch, context);
     of_told told;
     OF_TRY(of_told_make(&scratch, null->p, &told));
-    OF_TRY(of_pool_told_nothing(context, null, OF_JOINT_COLUMNS, weights, &told));
+    OF_TRY(of_pool_label(context, null, OF_JOINT_COLUMNS, weights, NULL, &told));
     double most = null->mu > 1 ? sqrt(told.entropy * log((double)null->mu)) : told.entropy;
     *chance = most > 0 ? fmin(fmax(told.all / most, 0), 1) : 0;
     return ONEFOLD_OK;
