@@ -281,9 +281,9 @@ const cli_verb cli_verbs[] = {
      "for a number: that the labellings which a fit compares agree, and that samples near each "
      "other tell more of the labels than in data with the same covariances and no clusters "
      "(chance). "
-     "Evidence is agreement times log((1 - chance) / (1 - told)). The largest number with nearly "
-     "the most is "
-     "suggested, with reasons, or none. True labels are shown beside it and play no part.",
+     "Evidence is agreement times the entropy of the sizes times log((1 - chance) / (1 - told)). "
+     "The number with the most is suggested, with reasons, or none. True labels are shown beside "
+     "it and play no part.",
      "  onefold synth made.mat --samples 150 && onefold convert made.mat made.csv\n"
      "  onefold choose made.mat\n"
      "  onefold choose made.mat --min 3 --max 8\n"

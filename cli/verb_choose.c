@@ -50,13 +50,14 @@ static onefold_status curve_table(const cli_screen *screen, const choose_report 
     for (size_t c = 0; c < info->points; c++) {
         most = info->point[c]->evidence > most ? info->point[c]->evidence : most;
     }
-    cli_cells table = cli_cells_make(&scratch, "rrrrlr");
-    CLI_TRY(cli_table_add(&table, "clusters\tagreement\ttold\tby chance\t\tevidence"));
+    cli_cells table = cli_cells_make(&scratch, "rrrrrlr");
+    CLI_TRY(cli_table_add(&table, "clusters\tagreement\tentropy\ttold\tby chance\t\tevidence"));
     for (size_t c = 0; c < info->points; c++) {
         const onefold_choose_point *point = info->point[c];
-        CLI_TRY(cli_table_add(&table, "%zu\t%.2f\t%.0f %%\t%.0f %%\t%s\t%.2f", point->clusters,
-                              point->agreement, 100 * point->told, 100 * point->chance,
-                              mark_of(report, point->clusters), point->evidence));
+        CLI_TRY(cli_table_add(&table, "%zu\t%.2f\t%.2f\t%.0f %%\t%.0f %%\t%s\t%.2f",
+                              point->clusters, point->agreement, point->entropy, 100 * point->told,
+                              100 * point->chance, mark_of(report, point->clusters),
+                              point->evidence));
         bars[c] = point->evidence / most;
     }
     cli_table_show(screen, &table, "curve", bars);
@@ -67,10 +68,11 @@ static void legend_lines(const cli_screen *screen)
 {
     static const char *const lines[] = {
         "agreement: of the labels with the half of the other labellings that agrees most, mean NMI",
+        "entropy: of the sizes of the clusters, in nats",
         "told: the share of the labels that samples near each other tell; by chance: of samples "
         "with "
         "the same covariances and no clusters",
-        "evidence: agreement x log((1 - chance) / (1 - told))"};
+        "evidence: agreement x entropy x log((1 - chance) / (1 - told))"};
     for (size_t i = 0; i < sizeof lines / sizeof *lines; i++)
         cli_line(screen, NULL, CLI_FAINT, "%s\n", lines[i]);
 }

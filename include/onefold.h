@@ -664,7 +664,8 @@ typedef struct onefold_choose_point {
     /* The share of the labels' entropy that neighbours tell; and the same of samples that have the
      * covariances of these, and no clusters. */
     double told, chance;
-    double evidence; /* agreement * log((1 - chance) / (1 - told)), at least 0 */
+    double evidence; /* agreement * entropy * log((1 - chance) / (1 - told)), at least 0 */
+    double entropy;  /* of the sizes of the clusters, in nats */
 } onefold_choose_point;
 
 typedef struct onefold_choose_info {

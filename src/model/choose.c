@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * onefold_choose (docs/choose.md): the default method fits every number of clusters, and the
- * largest with nearly the most evidence is suggested. Evidence is of what the score of a fit is
- * made of:
+ * onefold_choose (docs/choose.md): the default method fits every number of clusters, and the one
+ * with the most evidence is suggested. Evidence is of what the score of a fit is made of:
  *
- *     agreement x log((1 - chance) / (1 - told)),
+ *     agreement x entropy x log((1 - chance) / (1 - told)),
  *
  * told and chance the shares of the labels' entropy that neighbours tell, of the data and of
  * samples that have the same covariances within and between views, and no clusters. The logarithm
- * is of what they leave open by chance over what they leave open of these labels: too few clusters
- * leave little open by chance as well, too many are cut where neighbours cannot tell.
+ * is of what they leave open by chance over what they leave open of these labels: too many clusters
+ * are cut where neighbours cannot tell. Too few are told as well as those that are there, but there
+ * is less to tell, which is the entropy.
  */
 #include "base/blas_threads.h"
 #include "base/clock.h"
@@ -26,11 +26,10 @@
 /* MOST_SAMPLES: an even sample of so many is fitted where there are more. */
 enum { STANDARD_MOST = 20, LEAST_SAMPLES_EACH = 3, MOST_SAMPLES = 4096, MOST_REASONS = 8 };
 
-/* LEAST_EVIDENCE: below it nothing stands out. It lies between the most that data without clusters
- * have and the least of clear ones. AS_MUCH: of the most evidence, from which on the largest number
- * is suggested, as a coarser grouping of clusters that are there is told as well as they are;
- * NEARLY: from which on others are named. docs/choose.md has the sets that they were chosen on. */
-static const double LEAST_EVIDENCE = 0.35, AS_MUCH = 0.95, NEARLY = 0.85;
+/* LEAST_EVIDENCE: of each nat of entropy, below which a number does not stand out. It lies between
+ * the most that data without clusters have and the least of clear ones. NEARLY: of the most
+ * evidence, from which on others are named. docs/choose.md has the sets. */
+static const double LEAST_EVIDENCE = 0.35, NEARLY = 0.85;
 
 struct onefold_choice {
     of_arena arena; /* of everything below, and of the choice itself */
@@ -111,7 +110,8 @@ static double evidence_of(const onefold_choose_point *point)
     const double least = 1e-9;
     if (!(point->told > point->chance))
         return 0;
-    return point->agreement * log((1 - point->chance) / fmax(1 - point->told, least));
+    return point->agreement * point->entropy *
+           log((1 - point->chance) / fmax(1 - point->told, least));
 }
 
 static void keep_point(const of_outcome *outcome, size_t samples, onefold_choose_point *point)
@@ -121,6 +121,7 @@ static void keep_point(const of_outcome *outcome, size_t samples, onefold_choose
         if (!one->chosen)
             continue;
         point->agreement = one->agreement;
+        point->entropy = one->entropy;
         point->told = one->entropy > 0 ? fmax(one->told, 0) / one->entropy : 0;
     }
     for (size_t k = 0; k < point->clusters; k++)
@@ -209,15 +210,20 @@ static onefold_status draw_curve(const chooser *c, onefold_choose_point *points,
 
 /* ---- what is suggested, and why -------------------------------------------------------------- */
 
+static int stands_out(const onefold_choose_point *point)
+{
+    return point->entropy > 0 && point->evidence >= LEAST_EVIDENCE * point->entropy;
+}
+
+/* The most evidence, of those that stand out if any does. */
 static const onefold_choose_point *best_of(const onefold_choice *choice)
 {
     const onefold_choose_point *point = choice->point, *best = point;
-    double most = 0;
-    for (size_t i = 0; i < choice->info.points; i++)
-        most = fmax(most, point[i].evidence);
-    for (size_t i = 0; i < choice->info.points; i++)
-        if (point[i].evidence >= AS_MUCH * most)
+    for (size_t i = 1; i < choice->info.points; i++) {
+        int more = stands_out(&point[i]) - stands_out(best);
+        if (more > 0 || (more == 0 && point[i].evidence > best->evidence))
             best = &point[i];
+    }
     return best;
 }
 
@@ -270,7 +276,7 @@ static onefold_status suggest(onefold_choice *choice)
     const onefold_choose_point *best = best_of(choice);
     writer to = {.arena = &choice->arena};
     OF_TRY(OF_NEW(to.arena, &to.reason, MOST_REASONS, 1));
-    if (best->evidence >= LEAST_EVIDENCE) {
+    if (stands_out(best)) {
         info->suggested = best->clusters;
         OF_TRY(SAY(&to,
                    "labellings agree at %.2f, and neighbours tell %.0f %% of the labels (%.0f %% "
@@ -280,9 +286,10 @@ static onefold_status suggest(onefold_choice *choice)
         OF_TRY(say_others(&to, choice, best));
     } else {
         OF_TRY(SAY(&to,
-                   "nothing stands out: the most evidence is %.2f, for %zu clusters, and data "
-                   "without clusters have up to %.2f",
-                   best->evidence, best->clusters, LEAST_EVIDENCE));
+                   "nothing stands out: the most evidence, for %zu clusters, is %.2f times the "
+                   "entropy of the sizes, and data without clusters have up to %.2f times",
+                   best->clusters, best->entropy > 0 ? best->evidence / best->entropy : 0,
+                   LEAST_EVIDENCE));
     }
     if (info->curve_samples < info->samples)
         OF_TRY(SAY(&to, "the curve is that of %zu of the %zu samples", info->curve_samples,

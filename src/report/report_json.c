@@ -204,9 +204,11 @@ static onefold_status put_choice(of_json *to, const onefold_report *asked)
     of_json_put(to, "threads:i curve_samples:n curve:[", info->threads, info->curve_samples);
     for (size_t c = 0; c < info->points; c++) {
         const onefold_choose_point *point = info->point[c];
-        of_json_put(to, "{ clusters:n clusters_used:n agreement:r told:r chance:r evidence:r }",
-                    point->clusters, point->clusters_used, point->agreement, point->told,
-                    point->chance, point->evidence);
+        of_json_put(to,
+                    "{ clusters:n clusters_used:n agreement:r entropy:r told:r chance:r "
+                    "evidence:r }",
+                    point->clusters, point->clusters_used, point->agreement, point->entropy,
+                    point->told, point->chance, point->evidence);
     }
     of_json_put(to, "]");
     if (info->suggested)

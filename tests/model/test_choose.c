@@ -130,7 +130,7 @@ static void points_are_those_of_fits(void **state)
     onefold_dataset *data = made(&synth);
     onefold_choose_options options = ONEFOLD_CHOOSE_OPTIONS_INIT;
     onefold_choice *choice = NULL;
-    double most = 0, evidence[4];
+    double most = 0;
     size_t best = 0;
     options.least = 3;
     options.most = 6;
@@ -158,17 +158,17 @@ static void points_are_those_of_fits(void **state)
             CHECK_CLOSE(it.told, one.told / one.entropy, 1e-15, 0);
             /* the same by nats: what is left open by chance over what is left open */
             double open = one.entropy - one.told, by_chance = one.entropy * (1 - it.chance);
-            CHECK_CLOSE(it.evidence, fmax(one.agreement * log(by_chance / open), 0), 1e-12, 0);
+            CHECK_CLOSE(it.entropy, one.entropy, 0, 0);
+            CHECK_CLOSE(it.evidence, fmax(one.agreement * one.entropy * log(by_chance / open), 0),
+                        1e-12, 0);
             assert_true(it.chance > 0 && it.chance < 1);
         }
         assert_int_equal(chosen, 1);
         assert_int_equal(it.clusters_used, fitted->clusters_used);
         onefold_result_free(result);
-        evidence[c] = it.evidence;
+        best = it.evidence > most ? 3 + c : best;
         most = fmax(most, it.evidence);
     }
-    for (size_t c = 0; c < 4; c++) /* the largest of those with nearly the most */
-        best = evidence[c] >= 0.95 * most ? 3 + c : best;
     assert_int_equal(info->suggested, best);
     assert_int_equal(best, 4);
     onefold_choice_free(choice);

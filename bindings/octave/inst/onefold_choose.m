@@ -5,7 +5,7 @@ function [k, info] = onefold_choose (views, varargin)
 %   [k, info] = onefold_choose (views, 'Least', 2, 'Most', 10, ...)
 %
 % The default method fits every number; k is the one with the most evidence, 0 where nothing stands
-% out. info has columns clusters, agreement, told, chance and evidence, a row for each number that
+% out. info has columns clusters, agreement, entropy, told, chance and evidence, a row for each number that
 % was tried, and reasons, a cell of sentences. Other options as for onefold.
 %
 % See also onefold

@@ -448,7 +448,8 @@ static mxArray *predict(const mxArray *from)
 
 static mxArray *choose(const mxArray *from)
 {
-    static const char *const names[] = {"clusters", "agreement", "told", "chance", "evidence"};
+    static const char *const names[] = {"clusters", "agreement", "entropy",
+                                        "told",     "chance",    "evidence"};
     enum { COLUMNS = sizeof names / sizeof *names };
     onefold_fit_options options = ONEFOLD_FIT_OPTIONS_INIT;
     onefold_choose_options range = ONEFOLD_CHOOSE_OPTIONS_INIT;
@@ -468,8 +469,9 @@ static mxArray *choose(const mxArray *from)
     }
     for (size_t i = 0; i < info->points; i++) {
         const onefold_choose_point *point = info->point[i];
-        const double row[COLUMNS] = {(double)point->clusters, point->agreement, point->told,
-                                     point->chance, point->evidence};
+        const double row[COLUMNS] = {(double)point->clusters, point->agreement,
+                                     point->entropy,          point->told,
+                                     point->chance,           point->evidence};
         for (int c = 0; c < COLUMNS; c++)
             to[c][i] = row[c];
     }

@@ -129,7 +129,7 @@ function choice ()
   assert (k, 4);
   assert (info.clusters, (2:6)');
   assert (! isempty (info.reasons) && ischar (info.reasons{1}));
-  assert (info.evidence, max (0, info.agreement .* log ((1 - info.chance) ./ (1 - info.told))), 1e-12);
+  assert (info.evidence, max (0, info.agreement .* info.entropy .* log ((1 - info.chance) ./ (1 - info.told))), 1e-12);
   fails_with ('onefold:usage', '6 to 2', @() onefold_choose (views, 'Least', 6, 'Most', 2));
 end
 

@@ -207,7 +207,7 @@ class Choice:
     reasons: list[str]
     points: list[dict]
 
-    COLUMNS = ("clusters", "agreement", "told", "chance", "evidence")
+    COLUMNS = ("clusters", "agreement", "entropy", "told", "chance", "evidence")
 
     def frame(self) -> Any:
         """The curve as a DataFrame."""

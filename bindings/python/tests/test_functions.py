@@ -218,7 +218,7 @@ def test_explanations_and_choices_print_as_tables(data):
     choice = onefold.choose(views, 2, 5)
     lines = repr(choice).splitlines()
     assert lines[0] == "3 clusters are suggested"
-    assert lines[-5].split() == ["clusters", "agreement", "told", "chance", "evidence"]
+    assert lines[-5].split() == ["clusters", "agreement", "entropy", "told", "chance", "evidence"]
     assert [line.split()[0] for line in lines[-4:]] == ["2", "3", "4", "5"]
     assert choice._repr_html_().count("<tr>") == 5
 

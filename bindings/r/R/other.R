@@ -26,7 +26,7 @@ print.onefold_choice <- function(x, digits = 3, ...) {
   if (is.na(x$suggested)) cat("no number of clusters stands out\n")
   else cat(x$suggested, "clusters are suggested\n")
   cat(paste0("  ", x$reasons, "\n"), sep = "")
-  print(x$curve[c("k", "agreement", "told", "chance", "evidence")], digits = digits,
+  print(x$curve[c("k", "agreement", "entropy", "told", "chance", "evidence")], digits = digits,
         row.names = FALSE)
   invisible(x)
 }

@@ -63,7 +63,8 @@ SEXP r_write_model(SEXP request)
 
 static SEXP points_of(const onefold_choice *choice, size_t count)
 {
-    static const char *const names[] = {"k", "used", "agreement", "told", "chance", "evidence"};
+    static const char *const names[] = {"k",    "used",   "agreement", "entropy",
+                                        "told", "chance", "evidence"};
     enum { COLUMNS = sizeof names / sizeof *names };
     SEXP table = PROTECT(list_new(COLUMNS));
     double *to[COLUMNS];
@@ -75,9 +76,13 @@ static SEXP points_of(const onefold_choice *choice, size_t count)
     }
     for (size_t i = 0; i < count; i++) {
         const onefold_choose_point *p = onefold_choice_describe(choice)->point[i];
-        const double row[COLUMNS] = {(double)p->clusters, (double)p->clusters_used,
-                                     p->agreement,        p->told,
-                                     p->chance,           p->evidence};
+        const double row[COLUMNS] = {(double)p->clusters,
+                                     (double)p->clusters_used,
+                                     p->agreement,
+                                     p->entropy,
+                                     p->told,
+                                     p->chance,
+                                     p->evidence};
         for (int c = 0; c < COLUMNS; c++)
             to[c][i] = row[c];
     }

@@ -17,14 +17,14 @@ export function choosePage(data: any, extra: any): Node[] {
   return [
     heading(extra.title ?? 'How many clusters?', line, facts),
     section('Why', null, h('ul', { id: 'reasons' }, ...data.reasons.map((r: string) => h('li', {}, r)))),
-    section('Evidence', 'Agreement times the logarithm of what neighbours leave open by chance over what they leave open of these labels.',
+    section('Evidence', 'Agreement times the entropy of the sizes times the logarithm of what neighbours leave open by chance over what they leave open of these labels.',
       lines([{ name: 'evidence', x, y: curve.map((p) => p.evidence), colour, strong: true }], axes('evidence'), 'Evidence for each number of clusters.')),
     section('What it is made of', 'How far the labellings that a fit compares agree with its labels, and the share of the labels that samples near each other tell, beside the same for samples with the same covariances and no clusters.',
       lines([{ name: 'agreement', x, y: curve.map((p) => p.agreement), colour, strong: true }], axes('NMI'), 'Mean agreement with the other labellings.'),
       lines([{ name: 'told', x, y: curve.map((p) => p.told), colour, strong: true },
         { name: 'by chance', x, y: curve.map((p) => p.chance), colour: 'var(--quiet)', dashed: true }], axes('share of the labels'), 'What neighbours tell.')),
-    wide(section('Every number', null, tableOf({ head: ['clusters', 'evidence', 'agreement', 'told', 'told by chance', 'clusters used'],
-      rows: curve.map((p) => [p.clusters === data.suggested ? `${p.clusters}, suggested` : p.clusters, short(p.evidence, 4), short(p.agreement, 4), short(p.told, 4), short(p.chance, 4), p.clusters_used]) }, 'The curve'),
+    wide(section('Every number', null, tableOf({ head: ['clusters', 'evidence', 'agreement', 'entropy', 'told', 'told by chance', 'clusters used'],
+      rows: curve.map((p) => [p.clusters === data.suggested ? `${p.clusters}, suggested` : p.clusters, short(p.evidence, 4), short(p.agreement, 4), short(p.entropy, 4), short(p.told, 4), short(p.chance, 4), p.clusters_used]) }, 'The curve'),
       tableOf({ head: ['view', 'kernel', 'columns'], rows: views.map((v) => [cutText(v.name, 60), v.kernel, v.columns]), numeric: [false, false, true] }, 'Views'))),
     originSection(data, extra),
   ];

@@ -117,7 +117,8 @@ test_that("choose_k finds the number", {
   expect_output(print(choice), "4 clusters are suggested")
   curve <- as.data.frame(choice)
   expect_equal(curve$evidence,
-               pmax(0, curve$agreement * log((1 - curve$chance) / (1 - curve$told))))
+               pmax(0, curve$agreement * curve$entropy *
+                      log((1 - curve$chance) / (1 - curve$told))))
   expect_error(choose_k(four$views, 6, 2), class = "onefold_usage_error")
 })
 
