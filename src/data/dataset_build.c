@@ -335,49 +335,22 @@ static onefold_status check_columns(const of_csr *sparse, int *rising)
     return ONEFOLD_OK;
 }
 
-typedef struct entry {
-    uint32_t column;
-    double value;
-} entry;
-
-static int compare_entries(const void *a, const void *b)
-{
-    const entry *x = a, *y = b;
-    return (x->column > y->column) - (x->column < y->column);
-}
-
-/* A copy with every sample's entries in order; a column that is there twice is refused. */
+/* A copy with every sample's entries in order, as two transpositions leave them; a column that is
+ * there twice is refused. */
 static onefold_status sort_columns(of_arena *kept, of_csr *sparse)
 {
     OF_SCRATCH(scratch, kept->context);
-    size_t entries = of_csr_entries(sparse), longest = 0;
-    uint32_t *index;
-    double *value;
-    entry *room;
-    for (size_t j = 0; j < sparse->rows; j++) {
-        size_t count = of_csr_start(sparse, j + 1) - of_csr_start(sparse, j);
-        longest = count > longest ? count : longest;
-    }
-    OF_TRY(OF_NEW(&scratch, &room, longest, 1));
-    OF_TRY(OF_NEW(kept, &index, entries, 1));
-    OF_TRY(OF_NEW(kept, &value, entries, 1));
-    for (size_t j = 0; j < sparse->rows; j++) {
-        size_t first = of_csr_start(sparse, j), count = of_csr_start(sparse, j + 1) - first;
-        for (size_t e = 0; e < count; e++)
-            room[e] = (entry){of_csr_index(sparse, first + e), of_csr_value(sparse, first + e)};
-        qsort(room, count, sizeof *room, compare_entries);
-        for (size_t e = 0; e < count; e++) {
-            if (e > 0 && room[e].column == room[e - 1].column)
+    of_sparse native, turned, sorted;
+    OF_TRY(of_csr_native(&scratch, sparse, &native));
+    OF_TRY(of_sparse_transpose(&scratch, &native, &turned));
+    OF_TRY(of_sparse_transpose(kept, &turned, &sorted));
+    for (size_t j = 0; j < sorted.rows; j++)
+        for (size_t e = sorted.start[j] + 1; e < sorted.start[j + 1]; e++)
+            if (sorted.index[e] == sorted.index[e - 1])
                 return of_hint(of_fail(ONEFOLD_BAD_DATA, "sample %zu has column %zu twice", j + 1,
-                                       (size_t)room[e].column + 1),
+                                       (size_t)sorted.index[e] + 1),
                                "add such entries up first");
-            index[first + e] = room[e].column;
-            value[first + e] = room[e].value;
-        }
-    }
-    sparse->index = index;
-    sparse->value = value;
-    sparse->wide_index = sparse->single_value = 0;
+    *sparse = of_csr_of(&sorted);
     return ONEFOLD_OK;
 }
 
@@ -397,23 +370,18 @@ static onefold_status check_sparse_types(onefold_type index_type, onefold_type v
     return ONEFOLD_OK;
 }
 
-/* Arrays of its own for one that has a caller's, of the types that products need. */
+/* Arrays of its own for one that has a caller's. */
 static onefold_status copy_sparse(of_arena *kept, of_csr *sparse)
 {
-    size_t entries = of_csr_entries(sparse), *start;
-    uint32_t *index;
-    double *value;
-    OF_TRY(OF_NEW(kept, &start, sparse->rows + 1, 1));
-    OF_TRY(OF_NEW(kept, &index, entries, 1));
-    OF_TRY(OF_NEW(kept, &value, entries, 1));
-    memcpy(start, sparse->start, (sparse->rows + 1) * sizeof *start);
-    if (entries) {
-        memcpy(index, sparse->index, entries * sizeof *index);
-        memcpy(value, sparse->value, entries * sizeof *value);
-    }
-    sparse->start = start;
-    sparse->index = index;
-    sparse->value = value;
+    OF_SCRATCH(scratch, kept->context);
+    of_sparse native, copy;
+    size_t *all;
+    OF_TRY(of_csr_native(&scratch, sparse, &native));
+    OF_TRY(OF_NEW(&scratch, &all, sparse->rows, 1));
+    for (size_t j = 0; j < sparse->rows; j++)
+        all[j] = j;
+    OF_TRY(of_sparse_take_rows(kept, &native, all, sparse->rows, &copy));
+    *sparse = of_csr_of(&copy);
     return ONEFOLD_OK;
 }
 
@@ -433,10 +401,10 @@ static onefold_status add_sparse(of_dataset *set, const char *name, of_csr spars
     if (of_csr_entries(&sparse) && (!sparse.index || !sparse.value))
         return of_fail(ONEFOLD_USAGE, "a sparse view with entries needs their columns and values");
     OF_TRY(check_columns(&sparse, &rising));
-    if (copy)
-        OF_TRY(copy_sparse(&kept, &sparse));
     if (!rising)
         OF_TRY(sort_columns(&kept, &sparse));
+    else if (copy)
+        OF_TRY(copy_sparse(&kept, &sparse));
     of_view view = {.storage = OF_SPARSE,
                     .samples = set->samples,
                     .columns = sparse.columns,

@@ -18,66 +18,40 @@
 #include <math.h>
 #include <string.h>
 
-/* The contingency table: two passes of a counting sort bring equal cells together. */
-
-/* order = the positions 0 .. samples-1 of `before` in rising order of number, those of one number
- * as they were; sum[k] counts number k. */
-static onefold_status sort_by(of_context *context, size_t *order, const size_t *before,
-                              const int32_t *number, size_t samples, size_t *sum, size_t distinct)
-{
-    OF_SCRATCH(scratch, context);
-    size_t *next, total = 0;
-    OF_TRY(OF_NEW(&scratch, &next, distinct, 1));
-    memset(sum, 0, distinct * sizeof *sum);
-    for (size_t i = 0; i < samples; i++)
-        sum[number[i]]++;
-    for (size_t k = 0; k < distinct; k++) {
-        next[k] = total;
-        total += sum[k];
-    }
-    for (size_t i = 0; i < samples; i++) {
-        size_t sample = before ? before[i] : i;
-        order[next[number[sample]]++] = sample;
-    }
-    return ONEFOLD_OK;
-}
+/* The contingency table: cells are the distinct pairs of a row and a column. */
 
 onefold_status of_contingency_make(of_arena *arena, of_contingency *table, const int64_t *labels,
                                    const int64_t *truth, size_t samples)
 {
     OF_SCRATCH(scratch, arena->context);
-    int32_t *row, *column;
-    int64_t *distinct;
-    size_t rows, columns, cells = 0, *by_column, *order, *row_sum, *column_sum, *start,
-                          *cell_column, *cell_count;
+    int32_t *row, *column, *cell;
+    int64_t *distinct, *pair;
+    size_t rows, columns, cells, *row_sum, *column_sum, *start, *cell_column, *cell_count;
     if (samples == 0)
         return of_fail(ONEFOLD_BAD_DATA, "there are no labels to compare");
     OF_TRY(OF_NEW(&scratch, &row, samples, 1));
     OF_TRY(OF_NEW(&scratch, &column, samples, 1));
+    OF_TRY(OF_NEW(&scratch, &cell, samples, 1));
+    OF_TRY(OF_NEW(&scratch, &pair, samples, 1));
     OF_TRY(of_distinct(&scratch, labels, samples, &distinct, &rows, row));
     OF_TRY(of_distinct(&scratch, truth, samples, &distinct, &columns, column));
-    OF_TRY(OF_NEW(&scratch, &by_column, samples, 1));
-    OF_TRY(OF_NEW(&scratch, &order, samples, 1));
-    OF_TRY(OF_NEW(arena, &row_sum, rows, 1));
-    OF_TRY(OF_NEW(arena, &column_sum, columns, 1));
-    OF_TRY(sort_by(arena->context, by_column, NULL, column, samples, column_sum, columns));
-    OF_TRY(sort_by(arena->context, order, by_column, row, samples, row_sum, rows));
     for (size_t i = 0; i < samples; i++)
-        cells += i == 0 || row[order[i]] != row[order[i - 1]] ||
-                 column[order[i]] != column[order[i - 1]];
-    OF_TRY(OF_NEW(arena, &start, rows + 1, 1));
+        pair[i] = row[i] * (int64_t)columns + column[i];
+    OF_TRY(of_distinct(&scratch, pair, samples, &distinct, &cells, cell));
+    OF_TRY(OF_NEW_ZERO(arena, &row_sum, rows, 1));
+    OF_TRY(OF_NEW_ZERO(arena, &column_sum, columns, 1));
+    OF_TRY(OF_NEW_ZERO(arena, &start, rows + 1, 1));
     OF_TRY(OF_NEW(arena, &cell_column, cells, 1));
     OF_TRY(OF_NEW_ZERO(arena, &cell_count, cells, 1));
-    size_t cell = 0;
     for (size_t i = 0; i < samples; i++) {
-        int new_row = i == 0 || row[order[i]] != row[order[i - 1]];
-        cell += i > 0 && (new_row || column[order[i]] != column[order[i - 1]]);
-        if (new_row)
-            start[row[order[i]]] = cell;
-        cell_column[cell] = (size_t)column[order[i]];
-        cell_count[cell]++;
+        row_sum[row[i]]++;
+        column_sum[column[i]]++;
+        cell_count[cell[i]]++;
     }
-    start[rows] = cells;
+    for (size_t e = 0; e < cells; e++) {
+        cell_column[e] = (size_t)distinct[e] % columns;
+        start[(size_t)distinct[e] / columns + 1] = e + 1;
+    }
     *table = (of_contingency){samples,    rows,  columns,     row_sum,
                               column_sum, start, cell_column, cell_count};
     return ONEFOLD_OK;
