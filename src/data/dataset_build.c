@@ -400,6 +400,8 @@ static onefold_status add_sparse(of_dataset *set, const char *name, of_csr spars
     OF_TRY(check_starts(&sparse, index_type));
     if (of_csr_entries(&sparse) && (!sparse.index || !sparse.value))
         return of_fail(ONEFOLD_USAGE, "a sparse view with entries needs their columns and values");
+    if (!of_csr_entries(&sparse))
+        sparse.index = sparse.value = sparse.start; /* nothing is read there */
     OF_TRY(check_columns(&sparse, &rising));
     if (!rising)
         OF_TRY(sort_columns(&kept, &sparse));
