@@ -115,9 +115,9 @@ static onefold_status repeat_kmeans(const cell_work *work, const onefold_fit_inf
     repeats r = {
         .context = work->context,
         .options = {.clusters = info->clusters,
-                    .replicates = options->replicates,
+                    .replicates = options->bench.replicates,
                     .max_iterations = OF_EXPERIMENT_KMEANS_ITERATIONS,
-                    .start = options->kmeans_start,
+                    .start = (of_kmeans_start)options->bench.kmeans_start,
                     .seed = options->fit.seed},
         .rows = info->embedding_rows,
         .samples = info->samples,
@@ -268,7 +268,7 @@ static void summarise_cell(of_cell *cell)
 /* The mean of a measure over as many repeats as all cells of a grid have. */
 static double mean_to_choose_by(const of_experiment *experiment, const of_cell *cell, int measure)
 {
-    size_t count = cell->result.repeats, fewer = experiment->options.grid_repeats;
+    size_t count = cell->result.repeats, fewer = experiment->options.bench.grid_repeats;
     return mean_over(cell, cell->method->ends_in_kmeans || fewer > count ? count : fewer, measure);
 }
 
@@ -279,17 +279,17 @@ static void choose_best(const of_experiment *experiment, of_contender *contender
         const of_cell *cell = &experiment->cells[i];
         if (cell->method != contender->method || !(cell->roles & ONEFOLD_CELL_GRID))
             continue;
-        contender->grid_cells++;
-        contender->grid_failed += cell->result.status != ONEFOLD_OK;
+        contender->info.grid_cells++;
+        contender->info.grid_failed += cell->result.status != ONEFOLD_OK;
         if (!cell->result.scores)
             continue;
         for (int m = 0; m < ONEFOLD_MEASURES; m++) {
-            int by = contender->picks_view ? m : ONEFOLD_ACC;
-            size_t best = contender->best[m];
+            int by = contender->info.picks_view ? m : ONEFOLD_ACC;
+            size_t best = contender->info.best[m];
             if (best == ONEFOLD_NO_CELL ||
                 mean_to_choose_by(experiment, cell, by) >
                     mean_to_choose_by(experiment, &experiment->cells[best], by))
-                contender->best[m] = i;
+                contender->info.best[m] = i;
         }
     }
 }
@@ -298,16 +298,18 @@ static void choose_best(const of_experiment *experiment, of_contender *contender
 static onefold_status experiment_summarise(of_experiment *experiment)
 {
     size_t count = experiment->contender_count;
-    OF_TRY(OF_NEW(&experiment->arena, &experiment->agreement, count, count));
+    const of_contender *all = experiment->contenders;
+    double *agreement;
+    OF_TRY(OF_NEW(&experiment->arena, &agreement, count, count));
     for (size_t e = 0; e < count * count; e++) {
-        const int32_t
-            *a = experiment->cells[experiment->contenders[e / count].standard].result.labels,
-            *b = experiment->cells[experiment->contenders[e % count].standard].result.labels;
+        const int32_t *a = experiment->cells[all[e / count].info.standard].result.labels,
+                      *b = experiment->cells[all[e % count].info.standard].result.labels;
         onefold_scores scores = ONEFOLD_SCORES_INIT;
         if (a && b)
             OF_TRY(onefold_score(&scores, ONEFOLD_INT32, a, b, experiment->dataset->samples));
-        experiment->agreement[e] = a && b ? scores.nmi : NAN;
+        agreement[e] = a && b ? scores.nmi : NAN;
     }
+    experiment->info.agreement = agreement;
     return ONEFOLD_OK;
 }
 
@@ -466,9 +468,9 @@ static onefold_status finish_best(of_context *context, of_experiment *experiment
         choose_best(experiment, &experiment->contenders[i]);
     for (size_t i = 0; i < experiment->contender_count; i++)
         for (int m = 0; m < ONEFOLD_MEASURES; m++) {
-            size_t best = experiment->contenders[i].best[m];
+            size_t best = experiment->contenders[i].info.best[m];
             of_cell *cell = best == ONEFOLD_NO_CELL ? NULL : &experiment->cells[best];
-            if (!cell || cell->repeats == experiment->options.repeats)
+            if (!cell || cell->repeats == experiment->options.bench.repeats)
                 continue;
             OF_TRY(of_cell_want_all(experiment, cell));
             OF_TRY(finish_cell(context, experiment, cell, estimate));
@@ -482,7 +484,7 @@ static onefold_status check_any(const of_experiment *experiment)
     for (size_t i = 0; i < experiment->cell_count; i++)
         if (experiment->cells[i].result.status == ONEFOLD_OK)
             return ONEFOLD_OK;
-    const of_cell *first = &experiment->cells[experiment->contenders[0].standard];
+    const of_cell *first = &experiment->cells[experiment->contenders[0].info.standard];
     onefold_status status = of_fail(first->result.status, "%s", first->result.reason);
     if (experiment->contender_count > 1)
         return of_hint(status, "all %zu methods failed; %s said", experiment->contender_count,
@@ -530,9 +532,10 @@ static onefold_status run(of_context *context, void *opaque)
 static onefold_status copy_options(of_experiment *experiment, const of_experiment_options *options)
 {
     experiment->options = *options;
-    const char **const texts[] = {&experiment->options.methods, &experiment->options.method_options,
-                                  &experiment->options.grid, &experiment->options.sensitivity,
-                                  &experiment->options.fit.kernel};
+    const char **const texts[] = {
+        &experiment->options.bench.methods, &experiment->options.bench.method_options,
+        &experiment->options.bench.grid, &experiment->options.bench.sensitivity,
+        &experiment->options.fit.kernel};
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
         if (!*texts[i])
             continue;
@@ -560,77 +563,32 @@ static onefold_experiment_cell_info show_cell(const of_experiment *experiment, c
     return shown;
 }
 
-static onefold_experiment_method_info show_method(const of_contender *contender)
-{
-    onefold_experiment_method_info shown = {
-        .name = contender->method->name,
-        .title = contender->method->title,
-        .standard = contender->standard,
-        .published = contender->published,
-        .grid_cells = contender->grid_cells,
-        .grid_failed = contender->grid_failed,
-        .has_grid = contender->method->grid != NULL,
-        .takes_dims = contender->method->uses_dims,
-        .ends_in_kmeans = contender->method->ends_in_kmeans,
-        .picks_view = contender->picks_view,
-        .peak_bytes = contender->peak_bytes,
-    };
-    for (int m = 0; m < ONEFOLD_MEASURES; m++)
-        shown.best[m] = contender->best[m];
-    return shown;
-}
-
-static onefold_status show_lists(of_experiment *experiment)
+onefold_status of_experiment_show(of_experiment *experiment)
 {
     of_arena *arena = &experiment->arena;
     onefold_experiment_info *info = &experiment->info;
-    const of_dataset *dataset = experiment->dataset;
     onefold_view_fit *views;
     onefold_experiment_method_info *methods;
     onefold_experiment_cell_info *cells;
+    info->methods = experiment->contender_count;
+    info->cells = experiment->cell_count;
     OF_TRY(OF_NEW_ZERO(arena, &views, info->views, 1));
     OF_TRY(OF_NEW(arena, &methods, info->methods, 1));
     OF_TRY(OF_NEW(arena, &cells, info->cells, 1));
-    for (size_t i = 0; i < info->views; i++)
-        views[i] = (onefold_view_fit){.name = dataset->views[i].name,
+    for (size_t i = 0; i < info->views; i++) {
+        const of_view *view = &experiment->dataset->views[i];
+        views[i] = (onefold_view_fit){.name = view->name,
                                       .kernel = experiment->kernels[i],
-                                      .columns = dataset->views[i].columns,
-                                      .storage = dataset->views[i].storage};
+                                      .columns = view->columns,
+                                      .storage = view->storage};
+    }
     for (size_t i = 0; i < info->methods; i++)
-        methods[i] = show_method(&experiment->contenders[i]);
+        methods[i] = experiment->contenders[i].info;
     for (size_t i = 0; i < info->cells; i++)
         cells[i] = show_cell(experiment, &experiment->cells[i]);
     OF_TRY(OF_LIST(arena, &info->view, views, info->views));
     OF_TRY(OF_LIST(arena, &info->method, methods, info->methods));
     return OF_LIST(arena, &info->cell, cells, info->cells);
-}
-
-onefold_status of_experiment_show(of_experiment *experiment)
-{
-    const of_experiment_options *options = &experiment->options;
-    experiment->info = (onefold_experiment_info){
-        .samples = experiment->dataset->samples,
-        .views = experiment->dataset->view_count,
-        .clusters = experiment->clusters,
-        .classes = experiment->dataset->class_count,
-        .methods = experiment->contender_count,
-        .cells = experiment->cell_count,
-        .seed = options->fit.seed,
-        .threads = experiment->threads,
-        .restarts = options->fit.restarts,
-        .repeats = options->repeats,
-        .grid_repeats = options->grid_repeats,
-        .replicates = options->replicates,
-        .kmeans_start = (onefold_kmeans_start)options->kmeans_start,
-        .fingerprint = experiment->fingerprint,
-        .times_count = experiment->times_count,
-        .times = experiment->times,
-        .sensitivity = experiment->sensitivity,
-        .agreement = experiment->agreement,
-        .seconds = experiment->seconds,
-        .kmeans_iterations = OF_EXPERIMENT_KMEANS_ITERATIONS,
-    };
-    return show_lists(experiment);
 }
 
 onefold_status of_experiment_run(of_experiment **experiment, of_context *context,
@@ -643,13 +601,26 @@ onefold_status of_experiment_run(of_experiment **experiment, of_context *context
     OF_TRY(OF_NEW_ZERO(&arena, &made, 1, 1));
     made->arena = arena; /* it lives in its own arena */
     made->dataset = dataset;
-    made->threads = context->threads;
     made->memory_limit = context->memory_limit;
+    made->info = (onefold_experiment_info){
+        .samples = dataset->samples,
+        .views = dataset->view_count,
+        .classes = dataset->class_count,
+        .seed = options->fit.seed,
+        .threads = context->threads,
+        .restarts = options->fit.restarts,
+        .repeats = options->bench.repeats,
+        .grid_repeats = options->bench.grid_repeats,
+        .replicates = options->bench.replicates,
+        .kmeans_iterations = OF_EXPERIMENT_KMEANS_ITERATIONS,
+        .kmeans_start = options->bench.kmeans_start,
+        .fingerprint = made->fingerprint,
+    };
     onefold_status status = copy_options(made, options);
     if (status == ONEFOLD_OK)
         status = of_call(context, "bench", run, made);
     status = of_dataset_intact(dataset, status);
-    made->seconds = of_clock_seconds() - began;
+    made->info.seconds = of_clock_seconds() - began;
     if (status == ONEFOLD_OK)
         status = of_experiment_show(made);
     if (status != ONEFOLD_OK) {

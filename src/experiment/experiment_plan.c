@@ -234,12 +234,12 @@ static onefold_status experiment_grid(of_experiment *experiment, const of_conten
                                       const char **grid)
 {
     const of_method *method = contender->method;
-    const char *asked = experiment->options.grid;
+    const char *asked = experiment->options.bench.grid;
     *grid = NULL;
     if (strcmp(asked, "paper") == 0)
         *grid = method->grid;
     else if (strcmp(asked, "default") == 0)
-        *grid = method->uses_dims || contender->picks_view ? method->grid : NULL;
+        *grid = method->uses_dims || contender->info.picks_view ? method->grid : NULL;
     else if (strcmp(asked, "none") != 0) {
         int length;
         const char *cells = find_part(asked, method, &length);
@@ -254,7 +254,7 @@ static onefold_status experiment_grid(of_experiment *experiment, const of_conten
 static onefold_status experiment_check_grid(of_experiment *experiment)
 {
     static const char *const words[] = {"paper", "default", "none"};
-    const char *grid = experiment->options.grid;
+    const char *grid = experiment->options.bench.grid;
     for (size_t i = 0; i < 3; i++)
         if (strcmp(grid, words[i]) == 0)
             return ONEFOLD_OK;
@@ -276,7 +276,7 @@ onefold_status of_cell_options(of_arena *arena, const of_experiment *experiment,
                                onefold_fit_options *options)
 {
     int length = 0;
-    const char *given = find_part(experiment->options.method_options, method, &length);
+    const char *given = find_part(experiment->options.bench.method_options, method, &length);
     char *own;
     *options = experiment->options.fit;
     options->method = method->name;
@@ -338,8 +338,8 @@ static onefold_status cell_key(of_arena *arena, const of_experiment *experiment,
         (int)options->start, (int)options->variant, options->nonneg != 0, (int)options->stop,
         options->tolerance, options->max_iterations, (int)options->base, options->landmarks,
         options->neighbours, (int)options->effort, (int)options->precision,
-        (unsigned long long)options->seed, (int)all->kmeans_start, all->replicates, last_name,
-        repeats));
+        (unsigned long long)options->seed, (int)all->bench.kmeans_start, all->bench.replicates,
+        last_name, repeats));
     *key = made;
     return ONEFOLD_OK;
 }
@@ -354,7 +354,7 @@ onefold_status of_cell_want_all(of_experiment *experiment, of_cell *cell)
 {
     OF_SCRATCH(scratch, experiment->arena.context);
     onefold_fit_options options;
-    cell->repeats = experiment->options.repeats;
+    cell->repeats = experiment->options.bench.repeats;
     cell->done = cell->kept = 0;
     OF_TRY(of_cell_options(&scratch, experiment, cell->method, &cell->setting, &options));
     return cell_key(&experiment->arena, experiment, cell->method, &options, cell->repeats,
@@ -369,15 +369,22 @@ static void add_contender(of_experiment *experiment, const of_method *method)
         return;
     of_contender *contender = &experiment->contenders[experiment->contender_count++];
     contender->method = method;
-    contender->picks_view = method->grid && strchr(method->grid, '*') != NULL;
+    contender->info = (onefold_experiment_method_info){
+        .name = method->name,
+        .title = method->title,
+        .has_grid = method->grid != NULL,
+        .takes_dims = method->uses_dims,
+        .ends_in_kmeans = method->ends_in_kmeans,
+        .picks_view = method->grid && strchr(method->grid, '*') != NULL,
+    };
     for (int m = 0; m < ONEFOLD_MEASURES; m++)
-        contender->best[m] = ONEFOLD_NO_CELL;
+        contender->info.best[m] = ONEFOLD_NO_CELL;
 }
 
 /* "all", or names with commas between them; each once, in the order of the registry or as named. */
 static onefold_status choose_methods(of_experiment *experiment)
 {
-    const char *list = experiment->options.methods;
+    const char *list = experiment->options.bench.methods;
     OF_TRY(OF_NEW_ZERO(&experiment->arena, &experiment->contenders, of_method_count(), 1));
     if (!list || strcmp(list, "all") == 0) {
         for (size_t i = 0; i < of_method_count(); i++)
@@ -424,7 +431,8 @@ static onefold_status add_cell(of_experiment *experiment, const of_method *metho
     OF_SCRATCH(scratch, experiment->arena.context);
     onefold_fit_options options;
     const char *key, *name;
-    size_t repeats = experiment->options.repeats, fewer = experiment->options.grid_repeats;
+    size_t repeats = experiment->options.bench.repeats,
+           fewer = experiment->options.bench.grid_repeats;
     if (role != ONEFOLD_CELL_STANDARD && !method->ends_in_kmeans && fewer < repeats)
         repeats = fewer;
     OF_TRY(of_cell_options(&scratch, experiment, method, setting, &options));
@@ -455,12 +463,12 @@ static onefold_status count_published(const of_experiment *experiment, of_conten
 {
     OF_SCRATCH(scratch, experiment->arena.context);
     of_setting *settings;
-    contender->published = 1;
+    contender->info.published = 1;
     if (!contender->method->grid)
         return ONEFOLD_OK;
     return of_grid_expand(&scratch, contender->method, contender->method->grid,
-                          experiment->clusters, experiment->dataset->view_count, &settings,
-                          &contender->published);
+                          experiment->info.clusters, experiment->dataset->view_count, &settings,
+                          &contender->info.published);
 }
 
 static onefold_status add_grid(of_experiment *experiment, of_contender *contender)
@@ -472,7 +480,7 @@ static onefold_status add_grid(of_experiment *experiment, of_contender *contende
     OF_TRY(experiment_grid(experiment, contender, &grid));
     if (!grid)
         return ONEFOLD_OK;
-    OF_TRY(of_grid_expand(&experiment->arena, contender->method, grid, experiment->clusters,
+    OF_TRY(of_grid_expand(&experiment->arena, contender->method, grid, experiment->info.clusters,
                           experiment->dataset->view_count, &settings, &count));
     if (!experiment->dataset->truth)
         return ONEFOLD_OK; /* nothing could choose among them */
@@ -492,28 +500,30 @@ static onefold_status add_grid(of_experiment *experiment, of_contender *contende
 /* "1,2,4": whole numbers from 1, rising or not, each once. */
 static onefold_status read_times(of_experiment *experiment, const char *list)
 {
-    size_t room = 1;
+    size_t *times, count = 0, room = 1;
     for (const char *at = list; *at; at++)
         room += *at == ',';
-    OF_TRY(OF_NEW(&experiment->arena, &experiment->times, room, 1));
+    OF_TRY(OF_NEW(&experiment->arena, &times, room, 1));
+    experiment->info.times = times;
     if (!*list)
         return of_hint(of_fail(ONEFOLD_USAGE, "the sensitivity grid has no cells"),
                        "give multiples of the clusters, as in `sensitivity` 1,2,4");
     for (const char *at = list;; at++) {
         char *end;
-        unsigned long long times = strtoull(at, &end, 10);
-        if (end == at || *at == '-' || *at == '+' || times < 1 || times > 1000000 ||
+        unsigned long long number = strtoull(at, &end, 10);
+        if (end == at || *at == '-' || *at == '+' || number < 1 || number > 1000000 ||
             (*end && *end != ','))
             return of_hint(
                 of_fail(ONEFOLD_USAGE, "'%s' is no list of multiples of the clusters", list),
                 "give whole numbers from 1, as in `sensitivity` 1,2,4");
-        for (size_t i = 0; i < experiment->times_count; i++)
-            if (experiment->times[i] == times)
-                return of_fail(ONEFOLD_USAGE, "the sensitivity grid has %llu twice", times);
-        if (experiment->times_count == OF_MOST_TIMES)
+        for (size_t i = 0; i < count; i++)
+            if (times[i] == number)
+                return of_fail(ONEFOLD_USAGE, "the sensitivity grid has %llu twice", number);
+        if (count == OF_MOST_TIMES)
             return of_fail(ONEFOLD_USAGE, "the sensitivity grid has more than %d multiples",
                            OF_MOST_TIMES);
-        experiment->times[experiment->times_count++] = (size_t)times;
+        times[count++] = (size_t)number;
+        experiment->info.times_count = count;
         at = end;
         if (!*at)
             return ONEFOLD_OK;
@@ -533,7 +543,7 @@ static const of_contender *sized_contender(const of_experiment *experiment)
 static onefold_status check_sensitivity(of_experiment *experiment)
 {
     if (sized_contender(experiment))
-        return read_times(experiment, experiment->options.sensitivity);
+        return read_times(experiment, experiment->options.bench.sensitivity);
     return of_hint(of_fail(ONEFOLD_USAGE,
                            "the sensitivity to k and m is asked for, and no method takes part "
                            "that has them"),
@@ -542,7 +552,7 @@ static onefold_status check_sensitivity(of_experiment *experiment)
 
 static onefold_status add_sensitivity(of_experiment *experiment)
 {
-    const char *list = experiment->options.sensitivity;
+    const char *list = experiment->options.bench.sensitivity;
     const of_contender *contender = sized_contender(experiment);
     if (!contender)
         return ONEFOLD_OK;
@@ -550,17 +560,19 @@ static onefold_status add_sensitivity(of_experiment *experiment)
     OF_TRY(experiment_grid(experiment, contender, &grid));
     if (!list && grid)
         OF_TRY(read_times(experiment, "1,2,4"));
-    size_t count = experiment->times_count;
+    const size_t *times = experiment->info.times;
+    size_t count = experiment->info.times_count, *cells;
     if (!count || !experiment->dataset->truth)
         return ONEFOLD_OK;
-    OF_TRY(OF_NEW(&experiment->arena, &experiment->sensitivity, count, count));
+    OF_TRY(OF_NEW(&experiment->arena, &cells, count, count));
     for (size_t i = 0; i < count; i++)
         for (size_t j = 0; j < count; j++) {
-            of_setting setting = {experiment->times[i] * experiment->clusters,
-                                  experiment->times[j] * experiment->clusters, ""};
+            of_setting setting = {times[i] * experiment->info.clusters,
+                                  times[j] * experiment->info.clusters, ""};
             OF_TRY(add_cell(experiment, contender->method, &setting, ONEFOLD_CELL_SENSITIVITY,
-                            &experiment->sensitivity[i * count + j]));
+                            &cells[i * count + j]));
         }
+    experiment->info.sensitivity = cells;
     return ONEFOLD_OK;
 }
 
@@ -568,7 +580,7 @@ static onefold_status add_sensitivity(of_experiment *experiment)
 
 static onefold_status check_options(of_experiment *experiment)
 {
-    const of_experiment_options *options = &experiment->options;
+    const onefold_experiment_options *options = &experiment->options.bench;
     if (options->repeats < 1)
         return of_hint(of_fail(ONEFOLD_USAGE, "0 repeats give no figures"),
                        "ask for 1 or more; a standard deviation needs 2");
@@ -594,12 +606,13 @@ static onefold_status count_clusters(of_experiment *experiment)
 {
     const of_experiment_options *options = &experiment->options;
     const of_dataset *dataset = experiment->dataset;
-    experiment->clusters = options->fit.clusters ? options->fit.clusters : dataset->class_count;
-    if (experiment->clusters == 0)
+    experiment->info.clusters =
+        options->fit.clusters ? options->fit.clusters : dataset->class_count;
+    if (experiment->info.clusters == 0)
         return of_hint(of_fail(ONEFOLD_USAGE, "the data has no true labels to take the number of "
                                               "clusters from"),
                        "give `clusters`, or name the labels with `truth`");
-    experiment->options.fit.clusters = experiment->clusters;
+    experiment->options.fit.clusters = experiment->info.clusters;
     return ONEFOLD_OK;
 }
 
@@ -619,7 +632,7 @@ static onefold_status estimate_cells(of_context *context, of_experiment *experim
         of_fit_plan plan;
         OF_TRY(of_cell_options(&scratch, experiment, contender->method, &standard, &options));
         OF_TRY(of_fit_plan_make(context, &scratch, experiment->dataset, &options, &plan));
-        contender->peak_bytes = plan.estimate.peak_bytes;
+        contender->info.peak_bytes = plan.estimate.peak_bytes;
         /* with base partitions a cell is over so soon that the first one tells better */
         contender->seconds = plan.work.seconds_base > 0 ? 0 : plan.work.seconds_fit;
         if (experiment->kernels)
@@ -642,7 +655,7 @@ onefold_status of_experiment_plan(of_context *context, of_experiment *experiment
     OF_TRY(of_dataset_fingerprint(context, experiment->dataset, experiment->fingerprint));
     for (size_t i = 0; i < experiment->contender_count; i++)
         OF_TRY(add_cell(experiment, experiment->contenders[i].method, &standard,
-                        ONEFOLD_CELL_STANDARD, &experiment->contenders[i].standard));
+                        ONEFOLD_CELL_STANDARD, &experiment->contenders[i].info.standard));
     for (size_t i = 0; i < experiment->contender_count; i++)
         OF_TRY(add_grid(experiment, &experiment->contenders[i]));
     return add_sensitivity(experiment);

@@ -37,7 +37,7 @@ static void put_machine(of_json *to, const of_experiment *experiment)
     of_json_put(to, "machine:{ system:t processor:t cores:n memory_bytes:n", system, processor,
                 cores > 0 ? (size_t)cores : 0,
                 pages > 0 && page > 0 ? (size_t)pages * (size_t)page : 0);
-    of_json_put(to, "threads:i memory_limit:n capabilities:t }", experiment->threads,
+    of_json_put(to, "threads:i memory_limit:n capabilities:t }", experiment->info.threads,
                 experiment->memory_limit, onefold_capabilities());
 }
 
@@ -61,10 +61,10 @@ static void put_data(of_json *to, const of_experiment *experiment, const onefold
 
 static void put_settings(of_json *to, const of_experiment *experiment)
 {
-    const of_experiment_options *options = &experiment->options;
-    const onefold_fit_options *fit = &options->fit;
+    const onefold_experiment_options *options = &experiment->options.bench;
+    const onefold_fit_options *fit = &experiment->options.fit;
     of_json_put(to, "settings:{ clusters:n kernel:t grid:t repeats:n grid_repeats:n",
-                experiment->clusters, fit->kernel ? fit->kernel : "auto", options->grid,
+                experiment->info.clusters, fit->kernel ? fit->kernel : "auto", options->grid,
                 options->repeats, options->grid_repeats);
     of_json_whole(to, "seed", fit->seed);
     of_json_put(to, "restarts:n start:t variant:t nonneg:f stop:t tol:r max_iterations:n",
@@ -96,15 +96,14 @@ static void put_spread(of_json *to, const char *key, const of_experiment *experi
 }
 
 static void put_contender(of_json *to, const of_experiment *experiment,
-                          const of_contender *contender)
+                          const onefold_experiment_method_info *contender, double seconds)
 {
-    const of_method *method = contender->method;
     int scored = experiment->cells[contender->standard].result.scores != NULL,
         chosen = contender->best[0] != ONEFOLD_NO_CELL;
     size_t same[ONEFOLD_MEASURES];
     for (int m = 0; m < ONEFOLD_MEASURES; m++)
         same[m] = contender->standard;
-    of_json_put(to, "{ name:t title:t default_cell:n", method->name, method->title,
+    of_json_put(to, "{ name:t title:t default_cell:n", contender->name, contender->title,
                 contender->standard);
     put_spread(to, "default", experiment, scored ? same : NULL);
     of_json_put(to, "grid_size:n grid_cells:n grid_failed:n chosen:t", contender->published,
@@ -114,7 +113,7 @@ static void put_contender(of_json *to, const of_experiment *experiment,
                                         : "with labels, by mean ACC");
     put_spread(to, "best", experiment, chosen ? contender->best : NULL);
     of_json_put(to, "expected:{ peak_bytes:n seconds:r } ends_in_kmeans:f }", contender->peak_bytes,
-                contender->seconds, method->ends_in_kmeans);
+                seconds, contender->ends_in_kmeans);
 }
 
 static void put_cell(of_json *to, const of_cell *cell, const onefold_experiment_cell_info *shown)
@@ -131,22 +130,23 @@ static void put_cell(of_json *to, const of_cell *cell, const onefold_experiment_
 onefold_status of_json_experiment(of_json *to, const onefold_report *asked)
 {
     const onefold_experiment *experiment = asked->experiment;
-    size_t times = experiment->times_count, methods = experiment->contender_count;
+    size_t times = experiment->info.times_count, methods = experiment->contender_count;
     put_data(to, experiment, asked);
     put_settings(to, experiment);
     of_json_put(to, "scored:f methods:[", experiment->dataset->truth != NULL);
     for (size_t i = 0; i < methods; i++)
-        put_contender(to, experiment, &experiment->contenders[i]);
+        put_contender(to, experiment, experiment->info.method[i],
+                      experiment->contenders[i].seconds);
     of_json_put(to, "]");
-    if (experiment->sensitivity) { /* k down, m across */
+    if (experiment->info.sensitivity) { /* k down, m across */
         of_json_put(to, "sensitivity:{");
-        of_json_list(to, "times", 'n', experiment->times, times);
-        of_json_rows(to, "cells", 'n', experiment->sensitivity, times, times);
+        of_json_list(to, "times", 'n', experiment->info.times, times);
+        of_json_rows(to, "cells", 'n', experiment->info.sensitivity, times, times);
         of_json_put(to, "}");
     } else {
         of_json_text(to, "sensitivity", NULL);
     }
-    of_json_rows(to, "agreement", 'r', experiment->agreement, methods, methods);
+    of_json_rows(to, "agreement", 'r', experiment->info.agreement, methods, methods);
     of_json_put(to, "cells:[");
     for (size_t i = 0; i < experiment->cell_count; i++)
         put_cell(to, &experiment->cells[i], experiment->info.cell[i]);

@@ -505,30 +505,21 @@ void of_bench_store_close(of_cell_store *face)
 
 static onefold_status copy_options(const onefold_fit_options *fit,
                                    const onefold_experiment_options *options,
-                                   of_experiment_options *copy, const char **store)
+                                   of_experiment_options *copy)
 {
-    onefold_experiment_options all = ONEFOLD_EXPERIMENT_OPTIONS_INIT;
     onefold_fit_options standard = ONEFOLD_FIT_OPTIONS_INIT;
     *copy = (of_experiment_options)OF_EXPERIMENT_OPTIONS_INIT;
-    OF_TRY(OF_STRUCT_READ(&all, options, onefold_experiment_options));
+    OF_TRY(OF_STRUCT_READ(&copy->bench, options, onefold_experiment_options));
     OF_TRY(of_fit_options_copy(&copy->fit, fit));
     OF_TRY(of_fit_options_refuse(&copy->fit, &standard,
                                  "clusters kernel dims anchors restarts start variant nonneg stop "
                                  "tolerance max_iterations base landmarks precision seed spill",
                                  "comparing methods"));
-    if (!onefold_name(ONEFOLD_NAMES_KMEANS_START, all.kmeans_start))
+    if (!onefold_name(ONEFOLD_NAMES_KMEANS_START, copy->bench.kmeans_start))
         return of_fail(ONEFOLD_USAGE,
                        "the option kmeans_start has a value that is not one of its choices");
-    copy->methods = all.methods;
-    copy->method_options = all.method_options;
-    if (all.grid)
-        copy->grid = all.grid;
-    copy->repeats = all.repeats;
-    copy->grid_repeats = all.grid_repeats;
-    copy->kmeans_start = (of_kmeans_start)all.kmeans_start;
-    copy->replicates = all.replicates;
-    copy->sensitivity = all.sensitivity;
-    *store = all.store;
+    if (!copy->bench.grid)
+        copy->bench.grid = "default";
     return ONEFOLD_OK;
 }
 
@@ -536,8 +527,7 @@ onefold_status onefold_experiment_check(const onefold_fit_options *fit,
                                         const onefold_experiment_options *options)
 {
     of_experiment_options all;
-    const char *store;
-    OF_TRY(copy_options(fit, options, &all, &store));
+    OF_TRY(copy_options(fit, options, &all));
     return of_experiment_check(of_context_or_default(NULL), &all);
 }
 
@@ -552,10 +542,9 @@ onefold_status onefold_experiment_run(onefold_experiment **experiment, onefold_c
     context = of_context_or_default(context);
     of_experiment_options all;
     of_cell_store store = {NULL, NULL, NULL};
-    const char *path = NULL;
-    OF_TRY(copy_options(fit, options, &all, &path));
-    if (path) {
-        OF_TRY(of_bench_store_open(&store, context, path));
+    OF_TRY(copy_options(fit, options, &all));
+    if (all.bench.store) {
+        OF_TRY(of_bench_store_open(&store, context, all.bench.store));
         all.store = &store;
     }
     onefold_status status = of_experiment_run(experiment, context, &dataset->set, &all);
