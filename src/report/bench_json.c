@@ -8,21 +8,6 @@
 #include <sys/utsname.h>
 #include <unistd.h>
 
-static void read_processor(char *text, size_t size)
-{
-    FILE *file = fopen("/proc/cpuinfo", "r");
-    char line[256];
-    while (file && !text[0] && fgets(line, sizeof line, file)) {
-        const char *colon = strchr(line, ':');
-        if (!colon || strncmp(line, "model name", 10) != 0)
-            continue;
-        colon += 1 + strspn(colon + 1, " \t");
-        snprintf(text, size, "%.*s", (int)strcspn(colon, "\n"), colon);
-    }
-    if (file)
-        fclose(file);
-}
-
 /* The machine this runs on; texts are empty and numbers 0 where they are not known. */
 static void put_machine(of_json *to, const of_experiment *experiment)
 {
@@ -33,7 +18,8 @@ static void put_machine(of_json *to, const of_experiment *experiment)
     if (uname(&names) == 0)
         snprintf(system, sizeof system, "%.48s %.64s %.32s", names.sysname, names.release,
                  names.machine);
-    read_processor(processor, sizeof processor);
+    const char *name = onefold_machine_description() + strlen("processor ");
+    snprintf(processor, sizeof processor, "%.*s", (int)(strstr(name, " (") - name), name);
     of_json_put(to, "machine:{ system:t processor:t cores:n memory_bytes:n", system, processor,
                 cores > 0 ? (size_t)cores : 0,
                 pages > 0 && page > 0 ? (size_t)pages * (size_t)page : 0);

@@ -4,6 +4,7 @@
 
 #include "base/status.h"
 #include "base/utf8.h"
+#include "io/number.h"
 
 #include <math.h>
 #include <stdarg.h>
@@ -276,7 +277,66 @@ static const char *past_value(const char *p, int depth)
     return p;
 }
 
-const char *of_json_next(const char *p, char closing, int first, of_span *key, of_span *value)
+onefold_status of_json_members(of_arena *arena, const char *text, of_members *members,
+                               const char **end)
 {
-    return past_member(p, closing, first, 0, key, value);
+    of_member one = {{NULL, 0}, {text, 1}};
+    *members = (of_members){0};
+    *end = *text == '{' ? text + 1 : NULL;
+    while (*end && one.value.at) {
+        *end = past_member(*end, '}', !members->count, 0, &one.key, &one.value);
+        if (!*end || !one.value.at)
+            break;
+        OF_TRY(OF_GROW(arena, &members->list, members->count, &members->room, members->count + 1));
+        members->list[members->count++] = one;
+    }
+    return ONEFOLD_OK;
+}
+
+of_span of_json_member(const of_members *members, const char *name)
+{
+    for (size_t i = members->count; i-- > 0;)
+        if (of_span_is(members->list[i].key, name))
+            return members->list[i].value;
+    return (of_span){"", 0};
+}
+
+int of_json_is_real(of_span value, double *number)
+{
+    *number = NAN;
+    return *value.at == 'n' ||
+           (value.size && of_number_read(value.at, value.at + value.size, '.', number) != value.at);
+}
+
+int of_json_is_whole(of_span value, size_t *number)
+{
+    const char *end = value.at + value.size;
+    *number = 0;
+    return value.size && of_number_read_size(value.at, end, number) == end;
+}
+
+onefold_status of_json_array(of_arena *arena, of_span text, char kind, size_t count, void *array)
+{
+    size_t size = kind == 'r' ? sizeof(double) : kind == 'i' ? sizeof(int32_t) : sizeof(of_span);
+    const char *p = *text.at == '[' ? text.at + 1 : NULL;
+    of_span key, value;
+    char *made = NULL;
+    if (p && count < text.size)
+        OF_TRY(of_arena_allocate(arena, (void **)&made, size, count, 1));
+    for (size_t i = 0; made && i <= count; i++) {
+        size_t whole = 0;
+        p = past_member(p, ']', i == 0, 0, &key, &value);
+        int good = p && (value.at == NULL) == (i == count);
+        if (good && i < count && kind == 'r')
+            good = of_json_is_real(value, (double *)(void *)made + i);
+        if (good && i < count && kind == 'i') {
+            good = of_json_is_whole(value, &whole) && whole <= INT32_MAX;
+            ((int32_t *)(void *)made)[i] = (int32_t)whole;
+        }
+        if (good && i < count && kind == 's')
+            ((of_span *)(void *)made)[i] = value;
+        made = good ? made : NULL;
+    }
+    *(char **)array = made;
+    return ONEFOLD_OK;
 }

@@ -78,9 +78,30 @@ static inline int of_span_is(of_span span, const char *text)
     return span.size == strlen(text) && memcmp(span.at, text, span.size) == 0;
 }
 
-/* The next member of an object or array, at `p` after its opening or after the member before: where
- * it ends; `value` is set, and `key` of an object, without its quotes. NULL where it is wrong; at
- * the closing, value->at is NULL. The text ends with a zero. */
-const char *of_json_next(const char *p, char closing, int first, of_span *key, of_span *value);
+/* Texts end with a zero. */
+
+typedef struct of_member {
+    of_span key, value; /* the key without its quotes */
+} of_member;
+
+typedef struct of_members {
+    of_member *list;
+    size_t count, room;
+} of_members;
+
+/* Takes apart the object that starts at `text`; *end is behind it, NULL: it is none. */
+onefold_status of_json_members(of_arena *arena, const char *text, of_members *members,
+                               const char **end);
+
+/* The value of the last member with the name; an empty text where there is none. */
+of_span of_json_member(const of_members *members, const char *name);
+
+/* Whether a value is a number, or null, which is NaN; and whether it is a whole one from 0. */
+int of_json_is_real(of_span value, double *number);
+int of_json_is_whole(of_span value, size_t *number);
+
+/* The values of an array, r or i as of_json_list writes them or s, of_span, of any, into the place
+ * for a pointer that `array` is: NULL where there are not `count` of the kind. */
+onefold_status of_json_array(of_arena *arena, of_span text, char kind, size_t count, void *array);
 
 #endif

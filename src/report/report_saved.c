@@ -9,7 +9,6 @@
 #include "data/dataset.h"
 
 #include <errno.h>
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -71,89 +70,70 @@ static onefold_status read_text(of_arena *arena, saved *fit)
 static onefold_status sort_members(of_arena *arena, saved *fit)
 {
     static const char space[] = " \t\r\n";
-    const char *p = fit->text + strspn(fit->text, space);
-    of_span key = {NULL, 0}, value = {p, 1}, views = {NULL, 0};
+    static const char *const over_samples[] = {"labels", "confidence", "sample_names", "view_parts",
+                                               "embedding"};
+    const char *end;
+    of_members all;
     size_t filled = 0;
     char *rest;
     OF_TRY(OF_NEW(arena, &rest, fit->size + 2, 1));
+    OF_TRY(of_json_members(arena, fit->text + strspn(fit->text, space), &all, &end));
+    if (!end || end[strspn(end, space)] || strlen(fit->text) != fit->size)
+        return no_fit(fit, "its text is no JSON object");
+    fit->labels = of_json_member(&all, "labels");
+    fit->confidence = of_json_member(&all, "confidence");
+    fit->names = of_json_member(&all, "sample_names");
+    fit->version = of_json_member(&all, "onefold");
+    fit->run = of_json_member(&all, "run");
+    of_json_is_whole(of_json_member(&all, "samples"), &fit->samples);
+    of_json_is_whole(of_json_member(&all, "clusters"), &fit->clusters);
+    if (!fit->labels.size || *of_json_member(&all, "views").at != '[' || !fit->version.size ||
+        !fit->clusters)
+        return no_fit(fit, "there are no labels in it");
     rest[filled++] = '{';
-    p = *p == '{' ? p + 1 : NULL;
-    for (int first = 1; p && value.at; first = 0) {
-        p = of_json_next(p, '}', first, &key, &value);
-        if (!p || !value.at)
-            break;
-        of_span *over_samples = of_span_is(key, "labels")         ? &fit->labels
-                                : of_span_is(key, "confidence")   ? &fit->confidence
-                                : of_span_is(key, "sample_names") ? &fit->names
-                                                                  : NULL;
-        if (over_samples)
-            *over_samples = value;
-        if (over_samples || of_span_is(key, "view_parts") || of_span_is(key, "embedding"))
+    for (size_t i = 0; i < all.count; i++) {
+        of_member one = all.list[i];
+        size_t k = 0, length = (size_t)(one.value.at + one.value.size - (one.key.at - 1));
+        while (k < 5 && !of_span_is(one.key, over_samples[k]))
+            k++;
+        if (k < 5)
             continue;
-        if (of_span_is(key, "samples") || of_span_is(key, "clusters"))
-            *(of_span_is(key, "samples") ? &fit->samples : &fit->clusters) =
-                strtoull(value.at, NULL, 10);
-        if (of_span_is(key, "onefold"))
-            fit->version = value;
-        if (of_span_is(key, "run"))
-            fit->run = value;
-        if (of_span_is(key, "views"))
-            views = value;
-        size_t length = (size_t)(value.at + value.size - (key.at - 1));
         if (filled > 1)
             rest[filled++] = ',';
-        memcpy(rest + filled, key.at - 1, length);
+        memcpy(rest + filled, one.key.at - 1, length);
         filled += length;
     }
     rest[filled++] = '}';
     fit->rest = (of_span){rest, filled};
-    if (!p || p[strspn(p, space)] || strlen(fit->text) != fit->size)
-        return no_fit(fit, "its text is no JSON object");
-    if (!fit->labels.at || !views.at || *views.at != '[' || !fit->version.at || !fit->clusters)
-        return no_fit(fit, "there are no labels in it");
     return ONEFOLD_OK;
-}
-
-/* The elements of an array over samples, one after the other; -1 where there is none. */
-static int next_element(const char **p, int first, of_span *value)
-{
-    of_span key;
-    *p = of_json_next(*p + first, ']', first, &key, value);
-    return *p && value->at ? 0 : -1;
 }
 
 static onefold_status read_samples(of_arena *arena, saved *fit)
 {
-    const char *label = fit->labels.at, *sure = fit->confidence.at, *name = fit->names.at;
-    if (*label != '[' || (sure && *sure != '[') || (name && *name != '['))
-        return no_fit(fit, "its labels are no list");
-    if (fit->samples == 0 || fit->samples > fit->size)
+    size_t n = fit->samples;
+    of_span *name = NULL;
+    if (n == 0 || n > fit->size)
         return no_fit(fit, "its number of samples is wrong");
-    if (fit->clusters > fit->samples)
+    if (fit->clusters > n)
         return no_fit(fit, "it has more clusters than samples");
-    OF_TRY(OF_NEW(arena, &fit->label, fit->samples, 1));
-    if (sure)
-        OF_TRY(OF_NEW(arena, &fit->sure, fit->samples, 1));
+    OF_TRY(of_json_array(arena, fit->labels, 'i', n, &fit->label));
+    OF_TRY(of_json_array(arena, fit->confidence, 'r', n, &fit->sure));
+    OF_TRY(of_json_array(arena, fit->names, 's', n, &name));
+    if (!fit->label)
+        return no_fit(fit, "its labels are no list of a whole number for each sample");
+    if (fit->confidence.size && !fit->sure)
+        return no_fit(fit, "its confidences are no list of a number for each sample");
     if (name)
-        OF_TRY(OF_NEW(arena, &fit->name, fit->samples, 1));
-    for (size_t j = 0; j < fit->samples; j++) {
-        of_span value;
-        if (next_element(&label, j == 0, &value))
-            return no_fit(fit, "it has fewer labels than samples");
-        long cluster = strtol(value.at, NULL, 10);
-        if (cluster < 0 || (size_t)cluster >= fit->clusters)
+        OF_TRY(OF_NEW(arena, &fit->name, n, 1));
+    int named = name || !fit->names.size;
+    for (size_t j = 0; j < n; j++) {
+        if ((size_t)fit->label[j] >= fit->clusters)
             return no_fit(fit, "a label is beyond the number of clusters");
-        fit->label[j] = (int32_t)cluster;
-        if (sure && next_element(&sure, j == 0, &value))
-            return no_fit(fit, "its confidences are fewer than its samples");
-        if (sure)
-            fit->sure[j] = *value.at == 'n' ? NAN : strtod(value.at, NULL);
-        if (name && (next_element(&name, j == 0, &value) || *value.at != '"'))
-            return no_fit(fit, "its names are fewer than its samples");
+        named &= !name || *name[j].at == '"';
         if (name)
-            fit->name[j] = (named_sample){value, j};
+            fit->name[j] = (named_sample){name[j], j};
     }
-    return ONEFOLD_OK;
+    return named ? ONEFOLD_OK : no_fit(fit, "its names are no list of a text for each sample");
 }
 
 /* The labels must be those of the run that the file says it is of. Names with an escaped character
@@ -170,7 +150,7 @@ static onefold_status check_run(const saved *fit)
                     : of_run_part(NULL, 0, j, fit->label[j]);
     }
     of_run_text(of_run_end(sum, fit->samples), text);
-    if (!fit->run.at ||
+    if (!fit->run.size ||
         (fit->run.size == strlen(text) + 2 && memcmp(fit->run.at + 1, text, strlen(text)) == 0))
         return ONEFOLD_OK;
     return of_hint(of_fail(ONEFOLD_BAD_DATA,
