@@ -8,6 +8,7 @@
 #include "data/dataset.h"
 #include "kernel/kernel.h"
 #include "kernel/prep.h"
+#include "linalg/kmeans.h"
 #include "linalg/wide.h"
 #include "model/result.h"
 #include "peers/common.h"
@@ -438,14 +439,6 @@ onefold_status of_explain_nearest(of_context *context, size_t n, const double *k
 
 /* ---- confidence of k-means ---------------------------------------------------------------- */
 
-static double distance(size_t rows, const double *x, const double *centre)
-{
-    double square = 0;
-    for (size_t r = 0; r < rows; r++)
-        square += (x[r] - centre[r]) * (x[r] - centre[r]);
-    return sqrt(square);
-}
-
 onefold_status of_explain_margins(of_context *context, size_t rows, size_t n, const double *x,
                                   const int32_t *labels, size_t clusters, double *confidence)
 {
@@ -461,10 +454,12 @@ onefold_status of_explain_margins(of_context *context, size_t rows, size_t n, co
             centre[(size_t)labels[j] * rows + r] += x[j * rows + r] / size[labels[j]];
     for (size_t j = 0; j < n; j++) {
         size_t own = (size_t)labels[j];
-        double to_own = distance(rows, x + j * rows, centre + own * rows), to_other = INFINITY;
+        const double *at = x + j * rows;
+        double to_own = sqrt(of_squared_distance(rows, at, centre + own * rows)),
+               to_other = INFINITY;
         for (size_t c = 0; c < clusters; c++)
             if (c != own && size[c] > 0)
-                to_other = fmin(to_other, distance(rows, x + j * rows, centre + c * rows));
+                to_other = fmin(to_other, sqrt(of_squared_distance(rows, at, centre + c * rows)));
         confidence[j] = to_own < to_other ? 1 - to_own / to_other : 0;
     }
     return ONEFOLD_OK;

@@ -9,6 +9,7 @@
 #include "base/team.h"
 #include "linalg/blas.h"
 #include "linalg/factor.h"
+#include "linalg/kmeans.h"
 
 #include <math.h>
 #include <string.h>
@@ -115,14 +116,6 @@ static void insert(neighbour *near, size_t at, neighbour one)
     near[at] = one;
 }
 
-static double squared_distance(size_t rows, const double *a, const double *b)
-{
-    double sum = 0;
-    for (size_t i = 0; i < rows; i++)
-        sum += (a[i] - b[i]) * (a[i] - b[i]);
-    return sum;
-}
-
 static onefold_status search(void *opaque, size_t piece, int worker)
 {
     neighbour_task *task = opaque;
@@ -150,7 +143,7 @@ static onefold_status search(void *opaque, size_t piece, int worker)
         for (size_t k = 0; k < count; k++) { /* by their true distances */
             uint32_t index = near[k].index;
             insert(near, k,
-                   (neighbour){squared_distance(rows, query, task->x + index * rows), index});
+                   (neighbour){of_squared_distance(rows, query, task->x + index * rows), index});
         }
         for (size_t k = 0; k < count; k++) {
             task->index[(first + j) * count + k] = near[k].index;

@@ -2,8 +2,6 @@
 /* The file of a report page: head, data, script. */
 #include "report/report.h"
 
-#include <limits.h>
-#include <stdint.h>
 #include <string.h>
 #include <zlib.h>
 
@@ -80,38 +78,14 @@ static size_t encode(const unsigned char *bytes, size_t size, char *out)
     return length;
 }
 
-static onefold_status deflate_as(const void *bytes, size_t size, int strategy, unsigned char *out,
-                                 size_t *length)
-{
-    z_stream stream = {.next_in = (Bytef *)(uintptr_t)bytes, .next_out = out};
-    stream.avail_in = (uInt)size;
-    stream.avail_out = (uInt)*length;
-    int bad = deflateInit2(&stream, 9, Z_DEFLATED, 15, 9, strategy) != Z_OK ||
-              deflate(&stream, Z_FINISH) != Z_STREAM_END;
-    *length = stream.total_out;
-    deflateEnd(&stream);
-    return bad ? of_fail(ONEFOLD_NO_MEMORY, "there is no memory to deflate %zu bytes", size)
-               : ONEFOLD_OK;
-}
-
-/* The smaller of two: repeats looked for everywhere, or, better where there is little but noise,
- * only in runs. */
 static onefold_status pack(of_arena *arena, const void *bytes, size_t size, unsigned char **packed,
                            size_t *length)
 {
-    size_t bound = compressBound((uLong)size), other = bound;
-    unsigned char *runs;
-    if (size >= UINT_MAX / 2)
-        return of_fail(ONEFOLD_BAD_DATA, "%zu bytes are too many for a block of a page", size);
-    *length = bound;
-    OF_TRY(OF_NEW(arena, packed, bound, 1));
-    OF_TRY(OF_NEW(arena, &runs, bound, 1));
-    OF_TRY(deflate_as(bytes, size, Z_DEFAULT_STRATEGY, *packed, length));
-    OF_TRY(deflate_as(bytes, size, Z_RLE, runs, &other));
-    if (other < *length) {
-        *packed = runs;
-        *length = other;
-    }
+    uLongf room = compressBound((uLong)size);
+    OF_TRY(OF_NEW(arena, packed, room, 1));
+    if (compress2(*packed, &room, bytes, (uLong)size, Z_BEST_COMPRESSION) != Z_OK)
+        return of_fail(ONEFOLD_NO_MEMORY, "there is no memory to deflate %zu bytes", size);
+    *length = room;
     return ONEFOLD_OK;
 }
 
@@ -125,7 +99,7 @@ onefold_status of_page_deflated(of_page *page, const void *bytes, size_t size, s
 onefold_status of_page_block(of_page *page, const char *name, const void *bytes, size_t size)
 {
     OF_SCRATCH(scratch, page->context);
-    size_t length;
+    size_t length = 0;
     unsigned char *small;
     char line[LINE / 3 * 4];
     OF_TRY(pack(&scratch, bytes, size, &small, &length));

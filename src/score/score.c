@@ -14,6 +14,7 @@
 
 #include "base/distinct.h"
 #include "base/structs.h"
+#include "linalg/kmeans.h"
 
 #include <math.h>
 #include <string.h>
@@ -276,24 +277,16 @@ static void unit(size_t rows, const double *from, double *to)
         to[i] = scale * from[i];
 }
 
-static double distance(size_t rows, const double *x, const double *y)
-{
-    double square = 0;
-    for (size_t i = 0; i < rows; i++)
-        square += (x[i] - y[i]) * (x[i] - y[i]);
-    return sqrt(square);
-}
-
 /* One sample's part; `own` is its cluster. */
 static double part(size_t rows, size_t clusters, const double *x, const double *means,
                    const size_t *count, size_t own)
 {
-    double a = distance(rows, x, means + own * rows), b = INFINITY;
+    double a = sqrt(of_squared_distance(rows, x, means + own * rows)), b = INFINITY;
     if (count[own] == 1)
         return 0;
     for (size_t c = 0; c < clusters; c++)
         if (c != own && count[c])
-            b = fmin(b, distance(rows, x, means + c * rows));
+            b = fmin(b, sqrt(of_squared_distance(rows, x, means + c * rows)));
     if (isinf(b) || !(fmax(a, b) > 0))
         return 0;
     return (b - a) / fmax(a, b);
