@@ -51,14 +51,13 @@ static onefold_status check_alike(of_context *context, const of_dataset *dataset
                                   const onefold_fit_options *options)
 {
     OF_SCRATCH(scratch, context);
-    char *data, *asked = "", room[64];
+    char *data, *asked = "", room[OF_OPTION_ROOM];
     OF_TRY(describe_dataset(context, &scratch, dataset, &data));
     OF_TRY(of_comm_same(context, data, strlen(data), "data"));
     for (size_t i = 0; i < of_fit_option_count; i++)
         if (!of_fit_option_table[i].own)
-            OF_TRY(
-                add_line(&scratch, &asked,
-                         of_fit_option_text(&of_fit_option_table[i], options, room, sizeof room)));
+            OF_TRY(add_line(&scratch, &asked,
+                            of_fit_option_text(&of_fit_option_table[i], options, room)));
     OF_TRY(add_line(&scratch, &asked,
                     !context->device           ? "cpu"
                     : of_device_waits(context) ? "auto"

@@ -44,30 +44,22 @@ onefold_status of_fit_choose_device(of_context *context, of_fit_plan *plan);
 
 /* ---- options: what goes through all of them goes through one table ------------------------- */
 
-typedef enum of_option_kind {
-    OF_OPTION_COUNT, /* size_t */
-    OF_OPTION_WORD,  /* an enum */
-    OF_OPTION_FLAG,  /* int */
-    OF_OPTION_REAL,  /* double */
-    OF_OPTION_SEED,  /* uint64_t */
-    OF_OPTION_TEXT   /* const char *, or NULL */
-} of_option_kind;
-
 typedef struct of_fit_option {
     const char *name;
-    of_option_kind kind;
-    size_t offset;
-    int own; /* each process of a fit may have its own */
+    size_t offset, size;
+    int is_text; /* const char *, or NULL; else a number */
+    int own;     /* each process of a fit may have its own */
 } of_fit_option;
 
 /* Every option, in the order of the struct, struct_size apart. */
 extern const of_fit_option of_fit_option_table[];
 extern const size_t of_fit_option_count;
 
-/* The value of an option as text that tells any two apart; NULL is "". `size` bytes of `room` hold
- * what is not text. */
+/* The value of an option as text that tells any two apart; NULL is "". `room` holds what is not
+ * text. */
+enum { OF_OPTION_ROOM = 24 };
 const char *of_fit_option_text(const of_fit_option *option, const onefold_fit_options *options,
-                               char *room, size_t size);
+                               char room[OF_OPTION_ROOM]);
 
 /* The caller's options in our size: what a shorter, older struct lacks keeps its default. */
 onefold_status of_fit_options_copy(onefold_fit_options *copy, const onefold_fit_options *options);

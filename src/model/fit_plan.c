@@ -23,65 +23,34 @@
 
 /* The options of a fit: listed, copied, compared, and those refused that would be ignored. */
 
-#define OPTION(name, kind)                                                                         \
+#define OPTION(name, is_text, own)                                                                 \
     {                                                                                              \
-#name, OF_OPTION_##kind, offsetof(onefold_fit_options, name), 0                            \
+#name, offsetof(onefold_fit_options, name), sizeof((const onefold_fit_options *)0)->name,  \
+            is_text, own                                                                           \
     }
 
 const of_fit_option of_fit_option_table[] = {
-    OPTION(clusters, COUNT),
-    OPTION(method, TEXT),
-    OPTION(method_options, TEXT),
-    OPTION(kernel, TEXT),
-    OPTION(dims, COUNT),
-    OPTION(anchors, COUNT),
-    OPTION(restarts, COUNT),
-    OPTION(start, WORD),
-    OPTION(variant, WORD),
-    OPTION(nonneg, FLAG),
-    OPTION(stop, WORD),
-    OPTION(tolerance, REAL),
-    OPTION(max_iterations, COUNT),
-    OPTION(base, WORD),
-    OPTION(landmarks, COUNT),
-    OPTION(precision, WORD),
-    OPTION(seed, SEED),
-    {"spill", OF_OPTION_TEXT, offsetof(onefold_fit_options, spill), 1},
-    OPTION(keep_model, FLAG),
-    OPTION(explain, COUNT),
-    OPTION(bare, FLAG),
-    OPTION(picture, FLAG),
-    OPTION(weights, TEXT),
-    OPTION(view_parts, FLAG),
-    OPTION(neighbours, COUNT),
-    OPTION(effort, WORD),
-    OPTION(no_embedding, FLAG),
+    OPTION(clusters, 0, 0),       OPTION(method, 1, 0),  OPTION(method_options, 1, 0),
+    OPTION(kernel, 1, 0),         OPTION(dims, 0, 0),    OPTION(anchors, 0, 0),
+    OPTION(restarts, 0, 0),       OPTION(start, 0, 0),   OPTION(variant, 0, 0),
+    OPTION(nonneg, 0, 0),         OPTION(stop, 0, 0),    OPTION(tolerance, 0, 0),
+    OPTION(max_iterations, 0, 0), OPTION(base, 0, 0),    OPTION(landmarks, 0, 0),
+    OPTION(precision, 0, 0),      OPTION(seed, 0, 0),    OPTION(spill, 1, 1),
+    OPTION(keep_model, 0, 0),     OPTION(explain, 0, 0), OPTION(bare, 0, 0),
+    OPTION(picture, 0, 0),        OPTION(weights, 1, 0), OPTION(view_parts, 0, 0),
+    OPTION(neighbours, 0, 0),     OPTION(effort, 0, 0),  OPTION(no_embedding, 0, 0),
 };
 const size_t of_fit_option_count = sizeof of_fit_option_table / sizeof *of_fit_option_table;
 
 const char *of_fit_option_text(const of_fit_option *option, const onefold_fit_options *options,
-                               char *room, size_t size)
+                               char room[OF_OPTION_ROOM])
 {
     const void *value = (const char *)options + option->offset;
-    switch (option->kind) {
-    case OF_OPTION_COUNT:
-        snprintf(room, size, "%zu", *(const size_t *)value);
-        break;
-    case OF_OPTION_WORD:
-        snprintf(room, size, "%d", *(const int *)value);
-        break;
-    case OF_OPTION_FLAG:
-        snprintf(room, size, "%d", *(const int *)value != 0);
-        break;
-    case OF_OPTION_REAL:
-        snprintf(room, size, "%a", *(const double *)value);
-        break;
-    case OF_OPTION_SEED:
-        snprintf(room, size, "%llu", (unsigned long long)*(const uint64_t *)value);
-        break;
-    default:
+    uint64_t bits = 0;
+    if (option->is_text)
         return *(const char *const *)value ? *(const char *const *)value : "";
-    }
+    memcpy(&bits, value, option->size);
+    snprintf(room, OF_OPTION_ROOM, "%llx", (unsigned long long)bits);
     return room;
 }
 
@@ -107,10 +76,10 @@ static const char *first_changed(const onefold_fit_options *options,
 {
     for (size_t i = 0; i < of_fit_option_count; i++) {
         const of_fit_option *option = &of_fit_option_table[i];
-        char ours[64], theirs[64];
+        char ours[OF_OPTION_ROOM], theirs[OF_OPTION_ROOM];
         if (is_listed(list, option->name) == listed &&
-            strcmp(of_fit_option_text(option, options, ours, sizeof ours),
-                   of_fit_option_text(option, standard, theirs, sizeof theirs)) != 0)
+            strcmp(of_fit_option_text(option, options, ours),
+                   of_fit_option_text(option, standard, theirs)) != 0)
             return option->name;
     }
     return NULL;
@@ -129,15 +98,11 @@ onefold_status of_fit_options_refuse(const onefold_fit_options *options,
 void of_fit_options_drop(onefold_fit_options *options, const of_method *method)
 {
     const onefold_fit_options standard = ONEFOLD_FIT_OPTIONS_INIT;
-    static const size_t size[] = {
-        [OF_OPTION_COUNT] = sizeof(size_t),  [OF_OPTION_WORD] = sizeof(int),
-        [OF_OPTION_FLAG] = sizeof(int),      [OF_OPTION_REAL] = sizeof(double),
-        [OF_OPTION_SEED] = sizeof(uint64_t), [OF_OPTION_TEXT] = sizeof(const char *)};
     for (size_t i = 0; method->unused && i < of_fit_option_count; i++) {
         const of_fit_option *option = &of_fit_option_table[i];
         if (is_listed(method->unused, option->name))
             memcpy((char *)options + option->offset, (const char *)&standard + option->offset,
-                   size[option->kind]);
+                   option->size);
     }
 }
 
