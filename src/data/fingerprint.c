@@ -76,10 +76,16 @@ static void add_units(lanes *to, const of_view *view)
             add_word(to, i);
 }
 
-onefold_status of_dataset_fingerprint(of_context *context, const of_dataset *dataset,
+onefold_status of_dataset_fingerprint(of_context *context, const of_dataset *dataset, size_t most,
                                       char text[OF_FINGERPRINT])
 {
     lanes all = {1, 2};
+    for (size_t i = 0; most < dataset->samples && i < dataset->view_count; i++)
+        OF_TRY(add_samples(&all, context, &dataset->views[i], most));
+    if (most < dataset->samples) {
+        write_digits(&all, text);
+        return ONEFOLD_OK;
+    }
     add_word(&all, dataset->samples);
     add_word(&all, dataset->view_count);
     for (size_t i = 0; i < dataset->view_count; i++) {
@@ -99,17 +105,6 @@ onefold_status of_dataset_fingerprint(of_context *context, const of_dataset *dat
     add_word(&all, dataset->truth != NULL);
     if (dataset->truth)
         add_bytes(&all, dataset->truth, dataset->samples * sizeof *dataset->truth);
-    write_digits(&all, text);
-    return ONEFOLD_OK;
-}
-
-onefold_status of_dataset_fingerprint_first(of_context *context, const of_dataset *dataset,
-                                            size_t count, char text[OF_FINGERPRINT])
-{
-    lanes all = {3, 4};
-    count = count < dataset->samples ? count : dataset->samples;
-    for (size_t i = 0; i < dataset->view_count; i++)
-        OF_TRY(add_samples(&all, context, &dataset->views[i], count));
     write_digits(&all, text);
     return ONEFOLD_OK;
 }

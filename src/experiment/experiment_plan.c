@@ -652,7 +652,7 @@ onefold_status of_experiment_plan(of_context *context, of_experiment *experiment
     OF_TRY(check_options(experiment));
     OF_TRY(count_clusters(experiment));
     OF_TRY(estimate_cells(context, experiment));
-    OF_TRY(of_dataset_fingerprint(context, experiment->dataset, experiment->fingerprint));
+    OF_TRY(of_dataset_fingerprint(context, experiment->dataset, SIZE_MAX, experiment->fingerprint));
     for (size_t i = 0; i < experiment->contender_count; i++)
         OF_TRY(add_cell(experiment, experiment->contenders[i].method, &standard,
                         ONEFOLD_CELL_STANDARD, &experiment->contenders[i].info.standard));

@@ -18,7 +18,6 @@
 #include "base/structs.h"
 #include "method/onefold_pool.h"
 #include "model/fit.h"
-#include "model/result.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Labels of each view by itself against the fused ones, and against each other. */
-#include "model/explain.h"
+#include "model/fit.h"
 
 #include "base/comm.h"
 #include "base/team.h"
@@ -10,7 +10,6 @@
 #include "kernel/prep.h"
 #include "linalg/kmeans.h"
 #include "linalg/wide.h"
-#include "model/result.h"
 #include "peers/common.h"
 #include "score/score.h"
 
@@ -48,9 +47,9 @@ typedef struct column_task {
     double *size;     /* clusters: their samples */
     double level;     /* of chance */
     size_t most;
-    of_strong_column *room; /* per worker: columns */
+    onefold_column *room; /* per worker: columns */
     size_t *count;
-    of_strong_column *found;
+    onefold_column *found;
 } column_task;
 
 /* ---- sums --------------------------------------------------------------------------------- */
@@ -139,7 +138,7 @@ double of_explain_chance(size_t samples, size_t columns)
 
 static int stronger_first(const void *a, const void *b)
 {
-    const of_strong_column *x = a, *y = b;
+    const onefold_column *x = a, *y = b;
     double left = fabs(x->strength), right = fabs(y->strength);
     if (left != right)
         return left > right ? -1 : 1;
@@ -152,7 +151,7 @@ static onefold_status find_strongest(void *opaque, size_t index, int worker)
     size_t d = task->columns, cluster = task->first + index, passed = 0;
     const uint32_t *kept = task->kernel->prep.kept;
     const double *sum = task->sum + index * d;
-    of_strong_column *room = task->room + (size_t)worker * d;
+    onefold_column *room = task->room + (size_t)worker * d;
     double n = (double)task->kernel->view->samples, own = task->size[cluster];
     for (size_t i = 0; own > 0 && own < n && i < d; i++) {
         if (!(task->variance[i] > 0))
@@ -160,7 +159,7 @@ static onefold_status find_strongest(void *opaque, size_t index, int worker)
         double strength = sum[i] / sqrt(own * (n - own)) / sqrt(task->variance[i]);
         strength = strength > 1 ? 1 : strength < -1 ? -1 : strength;
         if (fabs(strength) > task->level)
-            room[passed++] = (of_strong_column){kept ? kept[i] : i, strength};
+            room[passed++] = (onefold_column){NULL, kept ? kept[i] : i, strength};
     }
     qsort(room, passed, sizeof *room, stronger_first);
     task->count[cluster] = passed < task->most ? passed : task->most;
@@ -220,7 +219,7 @@ static onefold_status compute_means(of_context *context, of_arena *arena, column
 
 onefold_status of_explain_columns(of_context *context, const of_kernel *kernel,
                                   const int32_t *labels, size_t clusters, size_t most,
-                                  size_t *count, of_strong_column *column)
+                                  size_t *count, onefold_column *column)
 {
     OF_SCRATCH(scratch, context);
     size_t d = of_kernel_columns(kernel), workers = (size_t)of_team_size(context);
@@ -304,8 +303,7 @@ onefold_status of_explain_names(of_context *context, const of_fit_plan *plan, of
     if (!plan->options.explain || plan->options.bare)
         return ONEFOLD_OK;
     OF_SCRATCH(scratch, context);
-    of_strong_column *strong;
-    onefold_column *column;
+    onefold_column *strong, *column;
     int32_t *room;
     OF_TRY(OF_NEW_ZERO(&scratch, &count, mu, 1));
     OF_TRY(OF_NEW_ZERO(&scratch, &strong, mu, most));
@@ -325,11 +323,9 @@ onefold_status of_explain_names(of_context *context, const of_fit_plan *plan, of
             if (!of_counts(context))
                 all[c * p + i] = found;
             for (size_t r = 0; r < found; r++) {
-                const of_strong_column *it = &strong[c * most + r];
                 onefold_column *to = &column[(c * p + i) * most + r];
-                OF_TRY(name_column(&outcome->arena, kernel->view, it->index, &to->name));
-                to->index = it->index;
-                to->strength = it->strength;
+                *to = strong[c * most + r];
+                OF_TRY(name_column(&outcome->arena, kernel->view, to->index, &to->name));
             }
         }
     }

@@ -9,9 +9,7 @@
 #include "base/memory.h"
 #include "base/public_call.h"
 #include "data/dataset.h"
-#include "model/explain.h"
 #include "model/model.h"
-#include "model/result.h"
 
 #include <stdint.h>
 #include <stdio.h>
@@ -39,10 +37,9 @@ static onefold_status describe_dataset(of_context *context, of_arena *arena,
         OF_TRY(of_arena_string(arena, text, "%s%d %d %zu %s\n", *text, view->storage, view->type,
                                view->columns, view->name));
     }
-    if (of_comm_splits(context, dataset->samples))
-        OF_TRY(of_dataset_fingerprint_first(context, dataset, OF_FINGERPRINT_SAMPLES, print));
-    else
-        OF_TRY(of_dataset_fingerprint(context, dataset, print));
+    OF_TRY(of_dataset_fingerprint(
+        context, dataset,
+        of_comm_splits(context, dataset->samples) ? OF_FINGERPRINT_SAMPLES : SIZE_MAX, print));
     return add_line(arena, text, print);
 }
 

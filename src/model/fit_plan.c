@@ -12,10 +12,8 @@
 #include "linalg/blas.h"
 #include "method/base_stage.h"
 #include "method/method.h"
-#include "model/explain.h"
 #include "model/fit.h"
 #include "model/model.h"
-#include "model/result.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -9,8 +9,8 @@
 #include "io/atomic_file.h"
 #include "kernel/prep.h"
 #include "method/base_stage.h"
+#include "model/fit.h"
 #include "model/model.h"
-#include "model/result.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -491,8 +491,7 @@ static onefold_status check_same(const of_predictor *predictor)
                         predictor->model->info.clusters * predictor->fusion.stack * sizeof(double),
                         "models"));
     snprintf(print, sizeof print, "%31zu", predictor->dataset->samples);
-    OF_TRY(of_dataset_fingerprint_first(context, predictor->dataset, OF_FINGERPRINT_SAMPLES,
-                                        print + 31));
+    OF_TRY(of_dataset_fingerprint(context, predictor->dataset, OF_FINGERPRINT_SAMPLES, print + 31));
     return of_comm_same(context, print, strlen(print), "data");
 }
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Asking a result what it holds. */
-#include "model/result.h"
+#include "model/fit.h"
 
 #include "base/comm.h"
 #include "base/structs.h"

@@ -138,9 +138,6 @@ onefold_status of_json_experiment(of_json *to, const onefold_report *asked)
         put_cell(to, &experiment->cells[i], experiment->info.cell[i]);
     of_json_put(to, "]");
     put_machine(to, experiment);
-    of_json_put(to, "seconds:{");
-    of_json_seconds(to, "read", asked->seconds_read);
-    of_json_seconds(to, "total", asked->seconds_total);
-    of_json_put(to, "}");
+    of_json_put(to, "seconds:{ read:s total:s }", asked->seconds_read, asked->seconds_total);
     return ONEFOLD_OK;
 }

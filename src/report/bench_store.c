@@ -4,7 +4,6 @@
 #include "base/structs.h"
 #include "io/number.h"
 #include "model/fit.h"
-#include "model/result.h"
 #include "report/bench.h"
 
 #include <errno.h>
@@ -117,14 +116,14 @@ static of_span get(const reader *in, const char *name)
 static double real_of(reader *in, of_span text)
 {
     double number;
-    in->wrong |= !of_json_is_real(text, &number);
+    in->wrong |= !of_json_value(text, 'r', &number);
     return number;
 }
 
 static size_t whole_of(reader *in, of_span text)
 {
     size_t number;
-    in->wrong |= !of_json_is_whole(text, &number);
+    in->wrong |= !of_json_value(text, 'n', &number);
     return number;
 }
 
@@ -157,7 +156,7 @@ static onefold_status get_text(reader *in, const char *name, const char **text)
 /* An array of `count` values: numbers and labels are from the arena. */
 static onefold_status get_array(reader *in, const char *name, char kind, size_t count, void *array)
 {
-    OF_TRY(of_json_array(kind == 's' ? in->scratch : in->arena, get(in, name), kind, count, array));
+    OF_TRY(of_json_array(kind == 'v' ? in->scratch : in->arena, get(in, name), kind, count, array));
     in->wrong |= !*(void **)array;
     return ONEFOLD_OK;
 }
@@ -168,7 +167,7 @@ static onefold_status get_scores(reader *in, of_cell_result *result)
     of_span *clusters;
     onefold_scores *made;
     OF_TRY(read_members(&scores, get(in, "scores")));
-    OF_TRY(get_array(&scores, "clusters", 's', result->repeats, &clusters));
+    OF_TRY(get_array(&scores, "clusters", 'v', result->repeats, &clusters));
     in->wrong |= scores.wrong;
     if (in->wrong)
         return ONEFOLD_OK;
@@ -192,7 +191,7 @@ static onefold_status get_views(reader *in, size_t count, of_cell_result *result
 {
     of_span *element;
     onefold_view_fit *views;
-    OF_TRY(get_array(in, "views", 's', count, &element));
+    OF_TRY(get_array(in, "views", 'v', count, &element));
     OF_TRY(OF_NEW_ZERO(in->arena, &views, count, 1));
     for (size_t v = 0; !in->wrong && v < count; v++) {
         reader view = {.arena = in->arena, .scratch = in->scratch};

@@ -122,6 +122,7 @@ void of_json_whole(of_json *to, const char *key, uint64_t number)
 void of_json_put(of_json *to, const char *values, ...)
 {
     va_list list;
+    double seconds;
     va_start(list, values);
     for (size_t length; *values; values += length + strspn(values + length, " ")) {
         char name[32], kind;
@@ -133,6 +134,8 @@ void of_json_put(of_json *to, const char *values, ...)
             of_json_text(to, key, va_arg(list, const char *));
         else if (kind == 'r')
             of_json_real(to, key, va_arg(list, double));
+        else if (kind == 's' && (seconds = va_arg(list, double)) >= 0)
+            of_json_real(to, key, seconds);
         else if (kind == 'n')
             of_json_whole(to, key, va_arg(list, size_t));
         else if (kind == 'i')
@@ -141,16 +144,10 @@ void of_json_put(of_json *to, const char *values, ...)
             of_json_print(to, key, "%s", va_arg(list, int) ? "true" : "false");
         else if (kind == '{' || kind == '[')
             of_json_print(to, key, "%c", kind);
-        else
+        else if (kind == '}' || kind == ']')
             add(to, &kind, 1);
     }
     va_end(list);
-}
-
-void of_json_seconds(of_json *to, const char *key, double seconds)
-{
-    if (seconds >= 0)
-        of_json_real(to, key, seconds);
 }
 
 void of_json_list(of_json *to, const char *key, char kind, const void *array, size_t count)
@@ -301,18 +298,23 @@ of_span of_json_member(const of_members *members, const char *name)
     return (of_span){"", 0};
 }
 
-int of_json_is_real(of_span value, double *number)
-{
-    *number = NAN;
-    return *value.at == 'n' ||
-           (value.size && of_number_read(value.at, value.at + value.size, '.', number) != value.at);
-}
-
-int of_json_is_whole(of_span value, size_t *number)
+int of_json_value(of_span value, char kind, void *to)
 {
     const char *end = value.at + value.size;
-    *number = 0;
-    return value.size && of_number_read_size(value.at, end, number) == end;
+    double real = NAN;
+    size_t whole = 0;
+    int good = kind == 'v' || (kind == 'r' && *value.at == 'n') ||
+               (value.size && (kind == 'r' ? of_number_read(value.at, end, '.', &real) != value.at
+                                           : of_number_read_size(value.at, end, &whole) == end));
+    if (kind == 'v')
+        *(of_span *)to = value;
+    else if (kind == 'r')
+        *(double *)to = real;
+    else if (kind == 'n')
+        *(size_t *)to = good ? whole : 0;
+    else
+        *(int32_t *)to = (int32_t)whole;
+    return good && (kind != 'i' || whole <= INT32_MAX);
 }
 
 onefold_status of_json_array(of_arena *arena, of_span text, char kind, size_t count, void *array)
@@ -324,18 +326,10 @@ onefold_status of_json_array(of_arena *arena, of_span text, char kind, size_t co
     if (p && count < text.size)
         OF_TRY(of_arena_allocate(arena, (void **)&made, size, count, 1));
     for (size_t i = 0; made && i <= count; i++) {
-        size_t whole = 0;
         p = past_member(p, ']', i == 0, 0, &key, &value);
-        int good = p && (value.at == NULL) == (i == count);
-        if (good && i < count && kind == 'r')
-            good = of_json_is_real(value, (double *)(void *)made + i);
-        if (good && i < count && kind == 'i') {
-            good = of_json_is_whole(value, &whole) && whole <= INT32_MAX;
-            ((int32_t *)(void *)made)[i] = (int32_t)whole;
-        }
-        if (good && i < count && kind == 's')
-            ((of_span *)(void *)made)[i] = value;
-        made = good ? made : NULL;
+        if (!p || (value.at == NULL) != (i == count) ||
+            (i < count && !of_json_value(value, kind, made + i * size)))
+            made = NULL;
     }
     *(char **)array = made;
     return ONEFOLD_OK;

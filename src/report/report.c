@@ -6,7 +6,7 @@
 #include "base/sha256.h"
 #include "base/structs.h"
 #include "data/dataset.h"
-#include "model/result.h"
+#include "model/fit.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -23,8 +23,38 @@ enum {
     MOST_CELLS = 40000
 };
 
-onefold_status of_report_spread(of_report *report, const char *key, const double *values,
-                                size_t count, size_t bins)
+static void put_extremes(of_report *report, const char *title, const char *key,
+                         const double *values, const int32_t *labels, size_t count, int largest)
+{
+    const char *const *names = report->dataset ? report->dataset->set.sample_names : NULL;
+    of_json *to = &report->extra;
+    size_t kept[STAND_OUT], length = 0;
+    double sign = largest ? -1 : 1;
+    for (size_t j = 0; j < count; j++) {
+        size_t at = length;
+        while (at && sign * values[j] < sign * values[kept[at - 1]])
+            at--;
+        if (at == STAND_OUT || isnan(values[j]))
+            continue;
+        length += length < STAND_OUT;
+        memmove(kept + at + 1, kept + at, (length - at - 1) * sizeof *kept);
+        kept[at] = j;
+    }
+    of_json_print(to, title, "[");
+    for (size_t i = 0; i < length; i++) {
+        of_json_put(to, "{");
+        if (names)
+            of_json_text(to, "name", names[kept[i]]);
+        of_json_put(to, "sample:n label:i", kept[i], labels[kept[i]]);
+        of_json_real(to, key, values[kept[i]]);
+        of_json_put(to, "}");
+    }
+    of_json_put(to, "]");
+}
+
+onefold_status of_report_spread(of_report *report, const char *key, const char *title,
+                                const double *values, const int32_t *labels, size_t count,
+                                size_t bins, int largest)
 {
     OF_SCRATCH(scratch, report->context);
     size_t *histogram, seen = 0;
@@ -45,38 +75,9 @@ onefold_status of_report_spread(of_report *report, const char *key, const double
                 seen ? most : NAN);
     of_json_list(&report->extra, "histogram", 'n', histogram, bins);
     of_json_put(&report->extra, "}");
+    if (labels)
+        put_extremes(report, title, key, values, labels, count, largest);
     return ONEFOLD_OK;
-}
-
-void of_report_extremes(of_report *report, const char *title, const char *key, const double *values,
-                        const int32_t *labels, size_t count, int largest)
-{
-    const char *const *names = report->dataset ? report->dataset->set.sample_names : NULL;
-    of_json *to = &report->extra;
-    size_t kept[STAND_OUT], length = 0;
-    for (size_t j = 0; j < count; j++) {
-        if (isnan(values[j]))
-            continue;
-        double v = largest ? -values[j] : values[j];
-        size_t at = length;
-        while (at && v < (largest ? -values[kept[at - 1]] : values[kept[at - 1]]))
-            at--;
-        if (at == STAND_OUT)
-            continue;
-        length += length < STAND_OUT;
-        memmove(kept + at + 1, kept + at, (length - at - 1) * sizeof *kept);
-        kept[at] = j;
-    }
-    of_json_print(to, title, "[");
-    for (size_t i = 0; i < length; i++) {
-        of_json_put(to, "{");
-        if (names)
-            of_json_text(to, "name", names[kept[i]]);
-        of_json_put(to, "sample:n label:i", kept[i], labels[kept[i]]);
-        of_json_real(to, key, values[kept[i]]);
-        of_json_put(to, "}");
-    }
-    of_json_put(to, "]");
 }
 
 /* ---- blocks of the points shown -------------------------------------------------------------- */
@@ -296,11 +297,9 @@ static onefold_status show_fit(of_report *report)
     }
     if (data && report->dataset->set.present)
         OF_TRY(put_patterns(report));
-    if (info->confidence) {
-        OF_TRY(of_report_spread(report, "confidence", info->confidence, info->samples, BINS));
-        of_report_extremes(report, "doubtful", "confidence", info->confidence, info->labels,
-                           info->samples, 0);
-    }
+    if (info->confidence)
+        OF_TRY(of_report_spread(report, "confidence", "doubtful", info->confidence, info->labels,
+                                info->samples, BINS, 0));
     return of_report_points(report);
 }
 
@@ -309,13 +308,11 @@ static onefold_status show_prediction(of_report *report)
     const onefold_prediction *p = report->asked->prediction;
     size_t n = report->asked->samples;
     if (p->confidence)
-        OF_TRY(of_report_spread(report, "confidence", p->confidence, n, BINS));
+        OF_TRY(of_report_spread(report, "confidence", "doubtful", p->confidence, p->labels, n, BINS,
+                                0));
     if (p->distance)
-        OF_TRY(of_report_spread(report, "distance", p->distance, n, 2 * BINS));
-    if (p->confidence && p->labels)
-        of_report_extremes(report, "doubtful", "confidence", p->confidence, p->labels, n, 0);
-    if (p->distance && p->labels)
-        of_report_extremes(report, "farthest", "distance", p->distance, p->labels, n, 1);
+        OF_TRY(of_report_spread(report, "distance", "farthest", p->distance, p->labels, n, 2 * BINS,
+                                1));
     return ONEFOLD_OK;
 }
 

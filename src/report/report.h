@@ -62,14 +62,12 @@ typedef struct of_report {
 /* "origin": files with size and SHA-256, every option, the command. */
 onefold_status of_report_origin(of_report *report);
 
-/* {"mean", "most", "histogram"} of numbers from 0 to 1; those that are no number are left out. */
-onefold_status of_report_spread(of_report *report, const char *key, const double *values,
-                                size_t count, size_t bins);
-
-/* The samples with the smallest values, or the largest: {"sample", "name", "label", key}; no name
- * where the report has no data set or it has none. */
-void of_report_extremes(of_report *report, const char *title, const char *key, const double *values,
-                        const int32_t *labels, size_t count, int largest);
+/* {"mean", "most", "histogram"} of numbers from 0 to 1, those that are no number left out; and,
+ * where there are labels, under the title the samples with the smallest of them, or the largest:
+ * {"sample", "name", "label", key}; no name where the report has no data set or it has none. */
+onefold_status of_report_spread(of_report *report, const char *key, const char *title,
+                                const double *values, const int32_t *labels, size_t count,
+                                size_t bins, int largest);
 
 /* The samples that are shown as points. */
 typedef struct of_shown {

@@ -35,14 +35,12 @@ static void put_names(of_json *to, const onefold_dataset *dataset, size_t sample
 /* "seconds" are what was read in, what is between these two, and the total. */
 static void open_seconds(of_json *to, const onefold_report *asked)
 {
-    of_json_put(to, "seconds:{");
-    of_json_seconds(to, "read", asked->seconds_read);
+    of_json_put(to, "seconds:{ read:s", asked->seconds_read);
 }
 
 static void close_seconds(of_json *to, const onefold_report *asked)
 {
-    of_json_seconds(to, "total", asked->seconds_total);
-    of_json_put(to, "}");
+    of_json_put(to, "total:s }", asked->seconds_total);
     put_given(to, "peak_bytes", asked->peak_bytes);
 }
 
@@ -329,7 +327,7 @@ static onefold_status put_prediction(of_json *to, const onefold_report *asked)
     if (asked->scores)
         of_json_scores(to, &asked->scores, 0);
     open_seconds(to, asked);
-    of_json_seconds(to, "predict", asked->seconds_predict);
+    of_json_put(to, "predict:s", asked->seconds_predict);
     close_seconds(to, asked);
     return ONEFOLD_OK;
 }

@@ -8,7 +8,7 @@
 
 #include "data/dataset.h"
 #include "linalg/blas.h"
-#include "model/result.h"
+#include "model/fit.h"
 #include "report/layout.h"
 
 #include <math.h>

@@ -85,8 +85,8 @@ static onefold_status sort_members(of_arena *arena, saved *fit)
     fit->names = of_json_member(&all, "sample_names");
     fit->version = of_json_member(&all, "onefold");
     fit->run = of_json_member(&all, "run");
-    of_json_is_whole(of_json_member(&all, "samples"), &fit->samples);
-    of_json_is_whole(of_json_member(&all, "clusters"), &fit->clusters);
+    of_json_value(of_json_member(&all, "samples"), 'n', &fit->samples);
+    of_json_value(of_json_member(&all, "clusters"), 'n', &fit->clusters);
     if (!fit->labels.size || *of_json_member(&all, "views").at != '[' || !fit->version.size ||
         !fit->clusters)
         return no_fit(fit, "there are no labels in it");
@@ -118,7 +118,7 @@ static onefold_status read_samples(of_arena *arena, saved *fit)
         return no_fit(fit, "it has more clusters than samples");
     OF_TRY(of_json_array(arena, fit->labels, 'i', n, &fit->label));
     OF_TRY(of_json_array(arena, fit->confidence, 'r', n, &fit->sure));
-    OF_TRY(of_json_array(arena, fit->names, 's', n, &name));
+    OF_TRY(of_json_array(arena, fit->names, 'v', n, &name));
     if (!fit->label)
         return no_fit(fit, "its labels are no list of a whole number for each sample");
     if (fit->confidence.size && !fit->sure)
@@ -281,9 +281,7 @@ static onefold_status put_samples(of_report *report, of_arena *arena, const save
     of_json_text(&report->extra, "title", base_name(fit->path));
     if (!fit->sure)
         return ONEFOLD_OK;
-    OF_TRY(of_report_spread(report, "confidence", fit->sure, n, BINS));
-    of_report_extremes(report, "doubtful", "confidence", fit->sure, fit->label, n, 0);
-    return ONEFOLD_OK;
+    return of_report_spread(report, "confidence", "doubtful", fit->sure, fit->label, n, BINS, 0);
 }
 
 static onefold_status write_saved(of_report *report, of_arena *arena, const char *path)
