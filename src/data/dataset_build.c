@@ -65,68 +65,6 @@ static onefold_status dataset_add_view(of_dataset *set, of_arena *kept, const ch
     return keep ? of_present_leave_out(set, set->view_count - 1, keep, 1) : ONEFOLD_OK;
 }
 
-static of_view dense_view(of_storage storage, size_t samples, size_t columns, const void *data,
-                          of_type type, size_t sample_step, size_t column_step)
-{
-    return (of_view){.storage = storage,
-                     .samples = samples,
-                     .columns = columns,
-                     .data = data,
-                     .type = type,
-                     .sample_step = sample_step,
-                     .column_step = column_step};
-}
-
-/* Copies a dense view of any steps so that a sample is contiguous. */
-static onefold_status add_dense(of_dataset *set, const char *name, const void *values, of_type type,
-                                size_t columns, size_t sample_step, size_t column_step)
-{
-    OF_SCRATCH(kept, set->arena.context);
-    size_t size = of_type_size(type);
-    char *copy;
-    OF_TRY(of_arena_allocate(&kept, (void **)&copy, size, set->samples, columns));
-    for (size_t j = 0; j < set->samples; j++) {
-        const char *from = (const char *)values + j * sample_step * size;
-        char *to = copy + j * columns * size;
-        if (column_step == 1)
-            memcpy(to, from, columns * size);
-        else if (type == OF_F64)
-            for (size_t i = 0; i < columns; i++)
-                ((double *)to)[i] = ((const double *)from)[i * column_step];
-        else
-            for (size_t i = 0; i < columns; i++)
-                ((float *)to)[i] = ((const float *)from)[i * column_step];
-    }
-    of_view view = dense_view(OF_DENSE, set->samples, columns, copy, type, columns, 1);
-    return dataset_add_view(set, &kept, name, &view);
-}
-
-static onefold_status check_given(const onefold_dataset *dataset, const void *values,
-                                  size_t columns)
-{
-    if (!dataset || !values)
-        return of_fail(ONEFOLD_USAGE, "a view needs a data set to go to and values");
-    if (columns == 0)
-        return of_fail(ONEFOLD_USAGE, "a view needs at least one column");
-    return ONEFOLD_OK;
-}
-
-onefold_status onefold_dataset_add_dense(onefold_dataset *dataset, const char *name,
-                                         const double *values, size_t columns, size_t sample_step,
-                                         size_t column_step)
-{
-    OF_TRY(check_given(dataset, values, columns));
-    return add_dense(&dataset->set, name, values, OF_F64, columns, sample_step, column_step);
-}
-
-onefold_status onefold_dataset_add_dense_single(onefold_dataset *dataset, const char *name,
-                                                const float *values, size_t columns,
-                                                size_t sample_step, size_t column_step)
-{
-    OF_TRY(check_given(dataset, values, columns));
-    return add_dense(&dataset->set, name, values, OF_F32, columns, sample_step, column_step);
-}
-
 /* Refuses a kernel that is not symmetric, with the first two entries that differ. */
 /* Rows beside the same columns, some at a time, so that any steps are followed as memory lies. */
 static onefold_status dataset_check_symmetric(of_context *context, const of_view *kernel)
@@ -161,21 +99,6 @@ static onefold_status dataset_check_symmetric(of_context *context, const of_view
             }
     }
     return ONEFOLD_OK;
-}
-
-onefold_status onefold_dataset_add_kernel(onefold_dataset *dataset, const char *name,
-                                          const double *values)
-{
-    OF_TRY(check_given(dataset, values, 1));
-    of_dataset *set = &dataset->set;
-    size_t n = set->samples;
-    OF_SCRATCH(kept, set->arena.context);
-    double *copy;
-    OF_TRY(OF_NEW(&kept, &copy, n, n));
-    memcpy(copy, values, n * n * sizeof *copy);
-    of_view view = dense_view(OF_KERNEL, n, n, copy, OF_F64, n, 1);
-    OF_TRY(dataset_check_symmetric(set->arena.context, &view));
-    return dataset_add_view(set, &kept, name, &view);
 }
 
 onefold_status onefold_dataset_set_truth(onefold_dataset *dataset, const int64_t *labels,
@@ -240,57 +163,103 @@ static onefold_status check_type(onefold_type type)
     return ONEFOLD_OK;
 }
 
-/* The last element of samples x columns must be one that memory can hold. */
-static onefold_status check_steps(size_t samples, size_t columns, size_t sample_step,
-                                  size_t column_step, of_type type)
+/* The last element must be one that memory can hold. */
+static onefold_status check_steps(const of_view *view)
 {
     size_t last, across, bytes;
-    if (columns == 0)
-        return of_fail(ONEFOLD_USAGE, "a view needs at least one column");
-    if (sample_step == 0 || column_step == 0)
+    if (view->sample_step == 0 || view->column_step == 0)
         return of_fail(ONEFOLD_USAGE, "the steps of a borrowed array must be above 0");
-    if (__builtin_mul_overflow(samples - 1, sample_step, &last) ||
-        __builtin_mul_overflow(columns - 1, column_step, &across) ||
+    if (__builtin_mul_overflow(view->samples - 1, view->sample_step, &last) ||
+        __builtin_mul_overflow(view->columns - 1, view->column_step, &across) ||
         __builtin_add_overflow(last, across, &last) ||
-        __builtin_mul_overflow(last, of_type_size(type), &bytes) || bytes > PTRDIFF_MAX ||
-        __builtin_mul_overflow(samples, columns, &across) ||
+        __builtin_mul_overflow(last, of_type_size(view->type), &bytes) || bytes > PTRDIFF_MAX ||
+        __builtin_mul_overflow(view->samples, view->columns, &across) ||
         __builtin_mul_overflow(across, sizeof(double), &bytes))
         return of_fail(ONEFOLD_USAGE,
                        "%zu samples and %zu columns in steps of %zu and %zu are more than memory "
                        "can hold",
-                       samples, columns, sample_step, column_step);
+                       view->samples, view->columns, view->sample_step, view->column_step);
     return ONEFOLD_OK;
+}
+
+/* A copy with a sample contiguous in place of the caller's values. */
+static onefold_status copy_dense(of_arena *kept, of_view *view)
+{
+    size_t size = of_type_size(view->type), columns = view->columns;
+    char *copy;
+    OF_TRY(of_arena_allocate(kept, (void **)&copy, size, view->samples, columns));
+    for (size_t j = 0; j < view->samples; j++) {
+        const char *from = (const char *)view->data + j * view->sample_step * size;
+        char *to = copy + j * columns * size;
+        if (view->column_step == 1)
+            memcpy(to, from, columns * size);
+        else
+            for (size_t i = 0; i < columns; i++)
+                memcpy(to + i * size, from + i * view->column_step * size, size);
+    }
+    view->data = copy;
+    view->sample_step = columns;
+    view->column_step = 1;
+    return ONEFOLD_OK;
+}
+
+/* A dense view, or a kernel, over a caller's array, or with a copy of it. */
+static onefold_status add_dense(onefold_dataset *dataset, const char *name, of_storage storage,
+                                const void *values, of_type type, size_t columns,
+                                size_t sample_step, size_t column_step, int copy)
+{
+    if (!dataset || !values)
+        return of_fail(ONEFOLD_USAGE, "a view needs a data set to go to and values");
+    of_dataset *set = &dataset->set;
+    OF_SCRATCH(kept, set->arena.context);
+    of_view view = {.storage = storage,
+                    .samples = set->samples,
+                    .columns = storage == OF_KERNEL ? set->samples : columns,
+                    .data = values,
+                    .type = type,
+                    .sample_step = storage == OF_KERNEL && copy ? set->samples : sample_step,
+                    .column_step = column_step};
+    OF_TRY(check_type(type));
+    if (view.columns == 0)
+        return of_fail(ONEFOLD_USAGE, "a view needs at least one column");
+    OF_TRY(copy ? copy_dense(&kept, &view) : check_steps(&view));
+    if (storage == OF_KERNEL)
+        OF_TRY(dataset_check_symmetric(set->arena.context, &view));
+    return dataset_add_view(set, &kept, name, &view);
+}
+
+onefold_status onefold_dataset_add_dense(onefold_dataset *dataset, const char *name,
+                                         const double *values, size_t columns, size_t sample_step,
+                                         size_t column_step)
+{
+    return add_dense(dataset, name, OF_DENSE, values, OF_F64, columns, sample_step, column_step, 1);
+}
+
+onefold_status onefold_dataset_add_dense_single(onefold_dataset *dataset, const char *name,
+                                                const float *values, size_t columns,
+                                                size_t sample_step, size_t column_step)
+{
+    return add_dense(dataset, name, OF_DENSE, values, OF_F32, columns, sample_step, column_step, 1);
+}
+
+onefold_status onefold_dataset_add_kernel(onefold_dataset *dataset, const char *name,
+                                          const double *values)
+{
+    return add_dense(dataset, name, OF_KERNEL, values, OF_F64, 0, 0, 1, 1);
 }
 
 onefold_status onefold_dataset_borrow_dense(onefold_dataset *dataset, const char *name,
                                             const void *values, onefold_type type, size_t columns,
                                             size_t sample_step, size_t column_step)
 {
-    if (!dataset || !values)
-        return of_fail(ONEFOLD_USAGE, "a view needs a data set to go to and values");
-    of_dataset *set = &dataset->set;
-    OF_TRY(check_type(type));
-    OF_TRY(check_steps(set->samples, columns, sample_step, column_step, type));
-    OF_SCRATCH(kept, set->arena.context);
-    of_view view =
-        dense_view(OF_DENSE, set->samples, columns, values, type, sample_step, column_step);
-    return dataset_add_view(set, &kept, name, &view);
+    return add_dense(dataset, name, OF_DENSE, values, type, columns, sample_step, column_step, 0);
 }
 
 onefold_status onefold_dataset_borrow_kernel(onefold_dataset *dataset, const char *name,
                                              const void *values, onefold_type type, size_t row_step,
                                              size_t column_step)
 {
-    if (!dataset || !values)
-        return of_fail(ONEFOLD_USAGE, "a kernel needs a data set to go to and values");
-    of_dataset *set = &dataset->set;
-    OF_TRY(check_type(type));
-    OF_TRY(check_steps(set->samples, set->samples, row_step, column_step, type));
-    OF_SCRATCH(kept, set->arena.context);
-    of_view view =
-        dense_view(OF_KERNEL, set->samples, set->samples, values, type, row_step, column_step);
-    OF_TRY(dataset_check_symmetric(set->arena.context, &view));
-    return dataset_add_view(set, &kept, name, &view);
+    return add_dense(dataset, name, OF_KERNEL, values, type, 0, row_step, column_step, 0);
 }
 
 /* ---- sparse ------------------------------------------------------------------------------- */
