@@ -7,6 +7,7 @@
  * first.
  */
 #include "base/team.h"
+#include "io/build.h"
 #include "kernel/exp.h"
 #include "linalg/wide.h"
 #include "report/layout.h"
@@ -71,53 +72,26 @@ static onefold_status calibrate_tile(void *opaque, size_t tile, int worker)
     return ONEFOLD_OK;
 }
 
-/* A row (columns rising) of the matrix and of its transpose, added; returns how long it is. */
-static size_t merge(const of_sparse *own, const of_sparse *other, size_t row, double scale,
-                    uint32_t *column, double *value)
-{
-    size_t a = own->start[row], b = other->start[row], length = 0;
-    while (a < own->start[row + 1] || b < other->start[row + 1]) {
-        int left = b >= other->start[row + 1] ||
-                   (a < own->start[row + 1] && own->index[a] <= other->index[b]);
-        int right = a >= own->start[row + 1] ||
-                    (b < other->start[row + 1] && other->index[b] <= own->index[a]);
-        column[length] = left ? own->index[a] : other->index[b];
-        value[length] = ((left ? own->value[a] : 0) + (right ? other->value[b] : 0)) * scale;
-        a += (size_t)left;
-        b += (size_t)right;
-        length++;
-    }
-    return length;
-}
-
 onefold_status of_affinity_make(of_context *context, of_arena *arena, size_t n, size_t count,
                                 const uint32_t *index, const double *distance, double perplexity,
                                 of_sparse *p)
 {
     OF_SCRATCH(scratch, context);
-    affinity_task task = {.n = n, .count = count, .distance = distance};
-    size_t *start, *first;
-    uint32_t *column;
-    double *value;
-    of_sparse sorted, transpose;
-    task.entropy = log(perplexity);
-    OF_TRY(OF_NEW(&scratch, &task.value, n, count));
-    OF_TRY(OF_NEW(&scratch, &first, n + 1, 1));
-    OF_TRY(OF_NEW(arena, &start, n + 1, 1));
-    OF_TRY(OF_NEW(arena, &column, n, 2 * count));
-    OF_TRY(OF_NEW(arena, &value, n, 2 * count));
+    affinity_task task = {.n = n, .count = count, .distance = distance, .entropy = log(perplexity)};
+    size_t entries = n * count;
+    uint32_t *row, *column;
+    of_csr both;
+    OF_TRY(OF_NEW(&scratch, &task.value, entries, 2));
+    OF_TRY(OF_NEW(&scratch, &row, entries, 2));
+    OF_TRY(OF_NEW(&scratch, &column, entries, 2));
     OF_TRY(of_team_run(context, (n + TILE - 1) / TILE, calibrate_tile, &task));
-    for (size_t i = 0; i <= n; i++)
-        first[i] = i * count;
-    /* The second transposition gives the matrix itself, with its columns rising. */
-    OF_TRY(of_sparse_transpose(&scratch, &(of_sparse){n, n, first, index, task.value}, &transpose));
-    OF_TRY(of_sparse_transpose(&scratch, &transpose, &sorted));
-    start[0] = 0;
-    for (size_t i = 0; i < n; i++)
-        start[i + 1] = start[i] + merge(&sorted, &transpose, i, 0.5 / (double)n, column + start[i],
-                                        value + start[i]);
-    *p = (of_sparse){n, n, start, column, value};
-    return ONEFOLD_OK;
+    for (size_t e = 0; e < entries; e++) { /* each, and turned over, which are added up */
+        row[e] = column[entries + e] = (uint32_t)(e / count);
+        column[e] = row[entries + e] = index[e];
+        task.value[e] = task.value[entries + e] = 0.5 / (double)n * task.value[e];
+    }
+    OF_TRY(of_build_coordinates(arena, n, n, 2 * entries, row, column, task.value, &both));
+    return of_csr_native(arena, &both, p);
 }
 
 /* ---- the tree ------------------------------------------------------------------------------- */
