@@ -385,18 +385,6 @@ int of_view_is_finite(const of_view *view, size_t first, size_t count)
 
 /* A view of the samples that are present in it, copied together in the type they are held in. */
 
-/* The numbers of those present, from `arena`, and how many they are. */
-static onefold_status list_present(of_arena *arena, const of_dataset *dataset, size_t view,
-                                   size_t **which, size_t *count)
-{
-    OF_TRY(OF_NEW(arena, which, of_present_count(dataset, view), 1));
-    *count = 0;
-    for (size_t j = 0; j < dataset->samples; j++)
-        if (of_present_at(dataset, j, view))
-            (*which)[(*count)++] = j;
-    return ONEFOLD_OK;
-}
-
 /* Those samples and columns (NULL: all), as memory lies: sample by sample, or, where a column is
  * contiguous, column by column. */
 static onefold_status compact_dense(of_arena *arena, const of_view *view, const size_t *which,
@@ -451,10 +439,13 @@ onefold_status of_present_view(of_arena *arena, const of_dataset *dataset, size_
     if (of_present_missing(dataset, view) == 0)
         return ONEFOLD_OK;
     OF_SCRATCH(scratch, arena->context);
-    size_t *which, count;
+    size_t *which, count = 0;
     of_view *made;
-    OF_TRY(list_present(&scratch, dataset, view, &which, &count));
+    OF_TRY(OF_NEW(&scratch, &which, of_present_count(dataset, view), 1));
     OF_TRY(OF_NEW(arena, &made, 1, 1));
+    for (size_t j = 0; j < dataset->samples; j++)
+        if (of_present_at(dataset, j, view))
+            which[count++] = j;
     square = square && whole->samples == whole->columns;
     *made = *whole;
     made->samples = count;

@@ -159,7 +159,7 @@ static onefold_status try_number(const chooser *c, onefold_choose_point *point, 
     of_fit_plan plan;
     of_sample sample;
     options.clusters = point->clusters;
-    OF_TRY(of_fit_plan_make(c->context, &scratch, c->dataset, &options, &plan));
+    OF_TRY(of_fit_plan_make(c->context, &scratch, c->dataset, &options, 0, &plan));
     const of_problem *problem = &plan.problem;
     *samples = c->dataset->samples;
     if (*samples > MOST_SAMPLES && of_sample_suits(problem)) {
@@ -309,7 +309,7 @@ static onefold_status check_plan(const chooser *c, onefold_choice *choice)
     onefold_fit_options options = c->fit;
     of_fit_plan plan;
     options.clusters = c->options.most;
-    OF_TRY(of_fit_plan_make(c->context, &scratch, c->dataset, &options, &plan));
+    OF_TRY(of_fit_plan_make(c->context, &scratch, c->dataset, &options, 0, &plan));
     OF_TRY(refuse_given(&plan));
     onefold_status fits = of_fit_check_memory(c->context, &plan.estimate);
     if (fits != ONEFOLD_OK) /* a choice cannot spill */

@@ -169,19 +169,6 @@ static onefold_status find_strongest(void *opaque, size_t index, int worker)
 
 /* ---- the whole ---------------------------------------------------------------------------- */
 
-static size_t block_of(size_t columns, size_t clusters)
-{
-    size_t block = columns ? MOST_SUMS / columns : clusters;
-    return block < 1 ? 1 : block < clusters ? block : clusters;
-}
-
-static of_tiles tiles_of(const of_kernel *kernel)
-{
-    size_t n = kernel->view->samples;
-    return kernel->features.start ? of_tiles_make(n, 1, SIZE_MAX)
-                                  : of_tiles_make(n, of_kernel_tile_rows(kernel), TILE_BYTES);
-}
-
 /* Columns that do not vary have no variance from here on. Returns how many do. */
 static size_t drop_constant(column_task *task)
 {
@@ -222,11 +209,13 @@ onefold_status of_explain_columns(of_context *context, const of_kernel *kernel,
                                   size_t *count, onefold_column *column)
 {
     OF_SCRATCH(scratch, context);
-    size_t d = of_kernel_columns(kernel), workers = (size_t)of_team_size(context);
+    size_t d = of_kernel_columns(kernel), workers = (size_t)of_team_size(context),
+           block = d ? MOST_SUMS / d : clusters;
     int dense = kernel->features.start == NULL;
     column_task task = {.kernel = kernel, .labels = labels, .columns = d, .most = most};
-    size_t block = block_of(d, clusters);
-    task.tiles = tiles_of(kernel);
+    block = block < 1 ? 1 : block < clusters ? block : clusters;
+    task.tiles = of_tiles_make(kernel->view->samples, dense ? of_kernel_tile_rows(kernel) : 1,
+                               dense ? TILE_BYTES : SIZE_MAX);
     task.count = count;
     task.found = column;
     OF_TRY(OF_NEW_ZERO(&scratch, &task.size, clusters, 1));
@@ -463,18 +452,12 @@ onefold_status of_explain_margins(of_context *context, size_t rows, size_t n, co
 
 /* ---- both --------------------------------------------------------------------------------- */
 
-static int is_wanted(const of_context *context, const of_fit_plan *plan)
-{
-    return !plan->method->scores_views && !plan->options.bare &&
-           plan->options.clusters <= OF_MOST_EXPLAINED &&
-           !of_comm_splits(context, plan->problem.dataset->samples);
-}
-
 onefold_status of_explain_own(of_context *context, const of_fit_plan *plan, of_outcome *outcome)
 {
     size_t n = plan->problem.dataset->samples, p = plan->problem.dataset->view_count,
            mu = plan->options.clusters;
-    if (!is_wanted(context, plan))
+    if (plan->method->scores_views || plan->options.bare || mu > OF_MOST_EXPLAINED ||
+        of_comm_splits(context, n))
         return ONEFOLD_OK;
     OF_SCRATCH(scratch, context);
     double *kernel;

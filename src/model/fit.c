@@ -302,7 +302,7 @@ static onefold_status plan_fit(of_context *context, of_arena *scratch, const fit
 {
     OF_TRY(of_blas_room(context->threads));
     OF_TRY(check_processes(context, of->dataset, of->options));
-    OF_TRY(of_fit_plan_make(context, scratch, of->dataset, of->options, plan));
+    OF_TRY(of_fit_plan_make(context, scratch, of->dataset, of->options, 0, plan));
     OF_TRY(of_fit_check_memory(context, &plan->estimate));
     return fit_consider_device(context, plan);
 }

@@ -384,10 +384,8 @@ static void resolve_restarts(of_fit_plan *plan, size_t views)
         plan->options.restarts = plan->method->restarts;
 }
 
-/* `shapes`: by the shapes of the views alone: no value is read, and the plan can only be estimated.
- */
-static onefold_status make(of_context *context, of_arena *arena, const of_dataset *dataset,
-                           const onefold_fit_options *options, int shapes, of_fit_plan *plan)
+onefold_status of_fit_plan_make(of_context *context, of_arena *arena, const of_dataset *dataset,
+                                const onefold_fit_options *options, int shapes, of_fit_plan *plan)
 {
     memset(plan, 0, sizeof *plan);
     OF_TRY(of_fit_options_copy(&plan->options, options));
@@ -422,12 +420,6 @@ static onefold_status make(of_context *context, of_arena *arena, const of_datase
     plan->estimate.restarts = plan->options.restarts;
     plan->estimate.threads = context->threads;
     return estimate_memory(context, plan);
-}
-
-onefold_status of_fit_plan_make(of_context *context, of_arena *arena, const of_dataset *dataset,
-                                const onefold_fit_options *options, of_fit_plan *plan)
-{
-    return make(context, arena, dataset, options, 0, plan);
 }
 
 /* What a fit would do and take: the plan of it, kept without its kernels. */
@@ -521,14 +513,11 @@ static onefold_status estimate_make(of_context *context, void *opaque)
     onefold_estimate *estimate = of->estimate;
     OF_SCRATCH(scratch, context);
     of_fit_plan plan;
-    if (of->measure) {
+    if (of->measure)
         OF_TRY(of_blas_room(context->threads));
-        OF_TRY(of_fit_plan_make(context, &scratch, of->dataset, of->options, &plan));
+    OF_TRY(of_fit_plan_make(context, &scratch, of->dataset, of->options, !of->measure, &plan));
+    if (of->measure)
         OF_TRY(set_times(context, &plan));
-    } else {
-        OF_TRY(make(context, &scratch, of->dataset, of->options, 1, &plan));
-        plan.estimate.seconds = 0;
-    }
     estimate->info = plan.estimate;
     return keep_views(estimate, &plan);
 }

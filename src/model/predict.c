@@ -215,11 +215,6 @@ static int takes_projection(const of_projection *p)
            (p->prep.kind == OF_PREP_NONE || p->prep.kind == OF_PREP_STANDARDISE);
 }
 
-static int takes_view(const of_fresh *fresh)
-{
-    return fresh->view->storage == OF_DENSE && !fresh->present && !fresh->ready;
-}
-
 static int takes_model(const of_predictor *predictor)
 {
     const of_rule *rule = &predictor->model->rule;
@@ -230,8 +225,10 @@ static int takes_model(const of_predictor *predictor)
         if (part->join != OF_JOIN_ONE || part->terms != 1 || part->row[0] != 0)
             return 0;
         const of_rule_source *source = &rule->source[part->source[0]];
+        const of_fresh *fresh = &predictor->fresh[source->view];
         if (part->rank > rule->dims || source->projection->rank != part->rank ||
-            !takes_projection(source->projection) || !takes_view(&predictor->fresh[source->view]))
+            !takes_projection(source->projection) || fresh->view->storage != OF_DENSE ||
+            fresh->present || fresh->ready)
             return 0;
     }
     return 1;

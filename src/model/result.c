@@ -40,12 +40,6 @@ enum {
     MOST_SPECTRUM = 200 /* clusters beyond these are too many for a spectrum that shows a gap */
 };
 
-static int is_wanted(const of_context *context, const of_fit_plan *plan)
-{
-    return plan->options.picture && !plan->method->draws &&
-           !of_comm_splits(context, plan->problem.dataset->samples);
-}
-
 /* Eigenvalues of a view that are shown. */
 static size_t spectrum_rows(const of_fit_plan *plan)
 {
@@ -117,7 +111,7 @@ onefold_status of_picture_views(of_context *context, const of_fit_plan *plan, of
     size_t p = plan->problem.dataset->view_count, n = plan->problem.dataset->samples;
     of_arena *arena = &outcome->arena;
     of_picture *made;
-    if (!is_wanted(context, plan))
+    if (!plan->options.picture || plan->method->draws || of_comm_splits(context, n))
         return ONEFOLD_OK;
     OF_TRY(OF_NEW_ZERO(arena, &made, 1, 1));
     made->spectrum_rows = spectrum_rows(plan);

@@ -160,14 +160,6 @@ static onefold_status check_run(const saved *fit)
                    "it was put together of two runs, or changed: run the fit again");
 }
 
-static onefold_status read_saved(of_arena *arena, saved *fit)
-{
-    OF_TRY(read_text(arena, fit));
-    OF_TRY(sort_members(arena, fit));
-    OF_TRY(read_samples(arena, fit));
-    return check_run(fit);
-}
-
 /* ---- the same samples --------------------------------------------------------------------- */
 
 static int by_name(const void *a, const void *b)
@@ -291,8 +283,12 @@ static onefold_status write_saved(of_report *report, of_arena *arena, const char
     const char *const *paths = report->asked->paths;
     size_t count = report->asked->path_count;
     saved fit[MOST_FITS] = {{.path = paths[0]}, {.path = paths[count - 1]}};
-    for (size_t i = 0; i < count; i++)
-        OF_TRY(read_saved(arena, &fit[i]));
+    for (size_t i = 0; i < count; i++) {
+        OF_TRY(read_text(arena, &fit[i]));
+        OF_TRY(sort_members(arena, &fit[i]));
+        OF_TRY(read_samples(arena, &fit[i]));
+        OF_TRY(check_run(&fit[i]));
+    }
     if (count == MOST_FITS)
         OF_TRY(bring_together(arena, &fit[0], &fit[1]));
     report->page = &page;
