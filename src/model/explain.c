@@ -8,6 +8,7 @@
 #include "data/dataset.h"
 #include "kernel/kernel.h"
 #include "kernel/prep.h"
+#include "linalg/blas.h"
 #include "linalg/kmeans.h"
 #include "linalg/wide.h"
 #include "peers/common.h"
@@ -331,95 +332,50 @@ onefold_status of_explain_names(of_context *context, const of_fit_plan *plan, of
  * from k-means (docs/explain.md).
  */
 
-enum { SAMPLES_AT_ONCE = 32 };
-
 /* ---- a view's own labels ------------------------------------------------------------------ */
-
-typedef struct own_task {
-    size_t n, clusters;
-    const double *kernel; /* n x n, symmetric */
-    const int32_t *labels;
-    double *sum;   /* clusters x n: of a sample's kernel with the members of each cluster */
-    double *size;  /* clusters */
-    double *pairs; /* clusters: sum of the kernel over ordered pairs of different members */
-    double *trace; /* clusters: sum of it over the members with themselves */
-    int32_t *own;
-} own_task;
-
-static onefold_status add_rows(void *opaque, size_t index, int worker)
-{
-    (void)worker;
-    const own_task *task = opaque;
-    size_t first = index * SAMPLES_AT_ONCE, mu = task->clusters;
-    for (size_t j = first; j < task->n && j < first + SAMPLES_AT_ONCE; j++) {
-        double *sum = task->sum + j * mu;
-        for (size_t c = 0; c < mu; c++)
-            sum[c] = 0;
-        for (size_t l = 0; l < task->n; l++)
-            sum[task->labels[l]] += task->kernel[j * task->n + l];
-    }
-    return ONEFOLD_OK;
-}
-
-/* The mean kernel of sample j with the others of cluster c, less half of that between different
- * ones of these. It is largest for the cluster whose centre is nearest; as no sample is held
- * against itself, a small cluster is not further away for being small. */
-static double score_of(const own_task *task, size_t j, size_t c)
-{
-    double members = task->size[c], with = task->sum[j * task->clusters + c],
-           pairs = task->pairs[c], trace = task->trace[c];
-    if ((size_t)task->labels[j] == c) {
-        double itself = task->kernel[j * task->n + j];
-        members -= 1;
-        with -= itself;
-        pairs -= 2 * with;
-        trace -= itself;
-    }
-    if (members < 1)
-        return -INFINITY;
-    double between = members > 1 ? pairs / (members * (members - 1)) : trace;
-    return with / members - between / 2;
-}
-
-static onefold_status label_rows(void *opaque, size_t index, int worker)
-{
-    (void)worker;
-    own_task *task = opaque;
-    size_t first = index * SAMPLES_AT_ONCE;
-    for (size_t j = first; j < task->n && j < first + SAMPLES_AT_ONCE; j++) {
-        double best = -INFINITY;
-        task->own[j] = task->labels[j]; /* of a single sample */
-        for (size_t c = 0; c < task->clusters; c++) {
-            double score = score_of(task, j, c);
-            if (score > best) {
-                best = score;
-                task->own[j] = (int32_t)c;
-            }
-        }
-    }
-    return ONEFOLD_OK;
-}
 
 onefold_status of_explain_nearest(of_context *context, size_t n, const double *kernel,
                                   const int32_t *labels, size_t clusters, int32_t *own)
 {
     OF_SCRATCH(scratch, context);
-    own_task task = {.n = n, .clusters = clusters, .kernel = kernel, .labels = labels, .own = own};
-    size_t pieces = (n + SAMPLES_AT_ONCE - 1) / SAMPLES_AT_ONCE;
-    OF_TRY(OF_NEW(&scratch, &task.sum, clusters, n));
-    OF_TRY(OF_NEW_ZERO(&scratch, &task.size, clusters, 1));
-    OF_TRY(OF_NEW_ZERO(&scratch, &task.pairs, clusters, 1));
-    OF_TRY(OF_NEW_ZERO(&scratch, &task.trace, clusters, 1));
+    double *belongs, *sum;        /* clusters x n: 1 or 0; the kernel with the members of each */
+    double *size, *pairs, *trace; /* of the kernel between different members, and with themselves */
+    OF_TRY(OF_NEW_ZERO(&scratch, &belongs, clusters, n));
+    OF_TRY(OF_NEW(&scratch, &sum, clusters, n));
+    OF_TRY(OF_NEW_ZERO(&scratch, &size, clusters, 1));
+    OF_TRY(OF_NEW_ZERO(&scratch, &pairs, clusters, 1));
+    OF_TRY(OF_NEW_ZERO(&scratch, &trace, clusters, 1));
     OF_COUNTED(context);
-    OF_TRY(of_team_run(context, pieces, add_rows, &task));
+    for (size_t j = 0; j < n; j++)
+        belongs[j * clusters + (size_t)labels[j]] = 1;
+    OF_TRY(of_team_gemm(context, 'N', 'N', clusters, n, n, 1, belongs, clusters, kernel, n, 0, sum,
+                        clusters));
     for (size_t j = 0; j < n; j++) {
         size_t c = (size_t)labels[j];
         double itself = kernel[j * n + j];
-        task.size[c] += 1;
-        task.trace[c] += itself;
-        task.pairs[c] += task.sum[j * clusters + c] - itself;
+        size[c] += 1;
+        trace[c] += itself;
+        pairs[c] += sum[j * clusters + c] - itself;
     }
-    return of_team_run(context, pieces, label_rows, &task);
+    for (size_t j = 0; j < n; j++) {
+        double best = -INFINITY;
+        own[j] = labels[j]; /* of a single sample */
+        for (size_t c = 0; c < clusters; c++) {
+            /* The mean kernel with the others of cluster c, less half of that between different
+             * ones of these. It is largest for the cluster whose centre is nearest; as no sample is
+             * held against itself, a small cluster is not further away for being small. */
+            double mine = (size_t)labels[j] == c, itself = mine * kernel[j * n + j],
+                   members = size[c] - mine, with = sum[j * clusters + c] - itself,
+                   between = members > 1 ? (pairs[c] - mine * 2 * with) / (members * (members - 1))
+                                         : trace[c] - itself,
+                   score = with / members - between / 2;
+            if (members >= 1 && score > best) {
+                best = score;
+                own[j] = (int32_t)c;
+            }
+        }
+    }
+    return ONEFOLD_OK;
 }
 
 /* ---- confidence of k-means ---------------------------------------------------------------- */
