@@ -92,17 +92,6 @@ static onefold_status read_options(chooser *c, const onefold_fit_options *fit,
     return ONEFOLD_OK;
 }
 
-static onefold_status refuse_given(const of_fit_plan *plan)
-{
-    for (size_t i = 0; i < plan->problem.dataset->view_count; i++)
-        if (plan->kernels[i].kind != OF_KERNEL_PRECOMPUTED)
-            return ONEFOLD_OK;
-    return of_hint(of_fail(ONEFOLD_UNSUPPORTED,
-                           "the number of clusters cannot be chosen from kernels alone: without "
-                           "columns it is not known what chance would tell"),
-                   "give the features of a view at least, or the number of clusters");
-}
-
 /* ---- the curve ------------------------------------------------------------------------------- */
 
 static double evidence_of(const onefold_choose_point *point)
@@ -293,15 +282,6 @@ static onefold_status suggest(onefold_choice *choice)
 
 /* ---- the whole ------------------------------------------------------------------------------- */
 
-static onefold_status keep_views(onefold_choice *choice, const of_fit_plan *plan)
-{
-    onefold_view_fit *views;
-    OF_TRY(OF_NEW_ZERO(&choice->arena, &views, choice->info.views, 1));
-    for (size_t i = 0; i < choice->info.views; i++)
-        OF_TRY(of_fit_describe_view(&choice->arena, plan, i, &views[i]));
-    return OF_LIST(&choice->arena, &choice->info.view, views, choice->info.views);
-}
-
 /* The plan of the largest number says whether there is memory for all. */
 static onefold_status check_plan(const chooser *c, onefold_choice *choice)
 {
@@ -310,13 +290,25 @@ static onefold_status check_plan(const chooser *c, onefold_choice *choice)
     of_fit_plan plan;
     options.clusters = c->options.most;
     OF_TRY(of_fit_plan_make(c->context, &scratch, c->dataset, &options, 0, &plan));
-    OF_TRY(refuse_given(&plan));
+    size_t given = 0;
+    while (given < choice->info.views && plan.kernels[given].kind == OF_KERNEL_PRECOMPUTED)
+        given++;
+    if (given == choice->info.views)
+        return of_hint(
+            of_fail(ONEFOLD_UNSUPPORTED,
+                    "the number of clusters cannot be chosen from kernels alone: without "
+                    "columns it is not known what chance would tell"),
+            "give the features of a view at least, or the number of clusters");
     onefold_status fits = of_fit_check_memory(c->context, &plan.estimate);
     if (fits != ONEFOLD_OK) /* a choice cannot spill */
         return of_hint(fits, "allow more with `memory_limit`, or give a smaller `most`");
     choice->info.restarts = plan.options.restarts;
     choice->info.method = plan.method->name;
-    return keep_views(choice, &plan);
+    onefold_view_fit *views;
+    OF_TRY(OF_NEW_ZERO(&choice->arena, &views, choice->info.views, 1));
+    for (size_t i = 0; i < choice->info.views; i++)
+        OF_TRY(of_fit_describe_view(&choice->arena, &plan, i, &views[i]));
+    return OF_LIST(&choice->arena, &choice->info.view, views, choice->info.views);
 }
 
 static onefold_status choose(const chooser *c, onefold_choice *choice)

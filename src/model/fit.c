@@ -24,32 +24,24 @@ static onefold_status add_line(of_arena *arena, char **text, const char *line)
     return of_arena_string(arena, text, "%s%s\n", *text, line);
 }
 
-/* Shapes always; the values too where every process has all of them, and of the first samples,
- * which every process reads, where the others are split. */
-static onefold_status describe_dataset(of_context *context, of_arena *arena,
-                                       const of_dataset *dataset, char **text)
-{
-    char print[OF_FINGERPRINT];
-    OF_TRY(of_arena_string(arena, text, "%zu %zu %d\n", dataset->samples, dataset->view_count,
-                           dataset->present != NULL));
-    for (size_t i = 0; i < dataset->view_count; i++) {
-        const of_view *view = &dataset->views[i];
-        OF_TRY(of_arena_string(arena, text, "%s%d %d %zu %s\n", *text, view->storage, view->type,
-                               view->columns, view->name));
-    }
-    OF_TRY(of_dataset_fingerprint(
-        context, dataset,
-        of_comm_splits(context, dataset->samples) ? OF_FINGERPRINT_SAMPLES : SIZE_MAX, print));
-    return add_line(arena, text, print);
-}
-
-/* Refuses data and options that are not the same on every process of the context. */
+/* Refuses data and options that are not the same on every process of the context. Of data, shapes
+ * always; the values too where every process has all of them, and of the first samples, which every
+ * process reads, where the others are split. */
 static onefold_status check_alike(of_context *context, const of_dataset *dataset,
                                   const onefold_fit_options *options)
 {
     OF_SCRATCH(scratch, context);
-    char *data, *asked = "", room[OF_OPTION_ROOM];
-    OF_TRY(describe_dataset(context, &scratch, dataset, &data));
+    size_t most = of_comm_splits(context, dataset->samples) ? OF_FINGERPRINT_SAMPLES : SIZE_MAX;
+    char *data, *asked = "", room[OF_OPTION_ROOM], print[OF_FINGERPRINT];
+    OF_TRY(of_arena_string(&scratch, &data, "%zu %zu %d\n", dataset->samples, dataset->view_count,
+                           dataset->present != NULL));
+    for (size_t i = 0; i < dataset->view_count; i++) {
+        const of_view *view = &dataset->views[i];
+        OF_TRY(of_arena_string(&scratch, &data, "%s%d %d %zu %s\n", data, view->storage, view->type,
+                               view->columns, view->name));
+    }
+    OF_TRY(of_dataset_fingerprint(context, dataset, most, print));
+    OF_TRY(add_line(&scratch, &data, print));
     OF_TRY(of_comm_same(context, data, strlen(data), "data"));
     for (size_t i = 0; i < of_fit_option_count; i++)
         if (!of_fit_option_table[i].own)
@@ -108,34 +100,26 @@ static onefold_status consider(of_context *context, int wins)
     return ONEFOLD_OK;
 }
 
-/* Where a rank's GPU had no memory to be opened, the CPU does it on all. */
-static onefold_status share_full(of_context *context, int *full)
+/* Where a GPU is asked for, every rank has one, and all are of a kind. Where a rank's GPU had no
+ * memory to be opened, the CPU does it on all. */
+static onefold_status check_ranks(of_context *context)
 {
     OF_SCRATCH(scratch, context);
-    int mine = context->device && context->device->full, *all;
+    int alike, full = 0, mine = context->device && context->device->full, *all;
+    OF_TRY(of_device_alike(context, &alike));
+    if (alike)
+        return ONEFOLD_OK;
     OF_TRY(of_comm_each(context, &scratch, &mine, sizeof mine, (void **)&all));
-    *full = 0;
     for (int r = 0; r < context->comm.size; r++)
-        *full |= all[r];
-    if (*full && context->device) {
+        full |= all[r];
+    if (full && context->device) {
         context->device->full = 1;
         context->device->least = SIZE_MAX;
     }
-    return ONEFOLD_OK;
-}
-
-/* Where a GPU is asked for, every rank has one, and all are of a kind. */
-static onefold_status check_ranks(of_context *context)
-{
-    int alike, full = 0;
-    OF_TRY(of_device_alike(context, &alike));
-    if (!alike)
-        OF_TRY(share_full(context, &full));
-    if (alike || full)
-        return ONEFOLD_OK;
-    return of_hint(
-        of_fail(ONEFOLD_UNSUPPORTED, "the ranks have GPUs of different kinds, or some have none"),
-        "ask for the CPU with `device`, or for machines of one kind");
+    return full ? ONEFOLD_OK
+                : of_hint(of_fail(ONEFOLD_UNSUPPORTED,
+                                  "the ranks have GPUs of different kinds, or some have none"),
+                          "ask for the CPU with `device`, or for machines of one kind");
 }
 
 onefold_status of_fit_choose_device(of_context *context, of_fit_plan *plan)
@@ -297,37 +281,29 @@ typedef struct fit_arguments {
     const onefold_fit_options *options;
 } fit_arguments;
 
-static onefold_status plan_fit(of_context *context, of_arena *scratch, const fit_arguments *of,
-                               of_fit_plan *plan)
+static onefold_status run_fit(of_context *context, const fit_arguments *of, of_outcome *outcome,
+                              onefold_result **result)
 {
+    OF_SCRATCH(scratch, context);
+    of_fit_plan plan;
+    onefold_model *model = NULL;
     OF_TRY(of_blas_room(context->threads));
     OF_TRY(check_processes(context, of->dataset, of->options));
-    OF_TRY(of_fit_plan_make(context, scratch, of->dataset, of->options, 0, plan));
-    OF_TRY(of_fit_check_memory(context, &plan->estimate));
-    return fit_consider_device(context, plan);
-}
-
-static onefold_status keep_fit(of_context *context, const of_fit_plan *plan, of_outcome *outcome,
-                               onefold_result **result)
-{
-    onefold_model *model = NULL;
-    if (plan->options.keep_model || (outcome->view_parts && outcome->rule.parts))
-        OF_TRY(keep_model(context, plan, outcome, &model));
-    return keep_result(result, plan, outcome, plan->options.keep_model ? model : NULL);
+    OF_TRY(of_fit_plan_make(context, &scratch, of->dataset, of->options, 0, &plan));
+    OF_TRY(of_fit_check_memory(context, &plan.estimate));
+    OF_TRY(fit_consider_device(context, &plan));
+    OF_TRY(plan.method->run(context, &plan.problem, outcome));
+    if (plan.options.keep_model || (outcome->view_parts && outcome->rule.parts))
+        OF_TRY(keep_model(context, &plan, outcome, &model));
+    return keep_result(result, &plan, outcome, plan.options.keep_model ? model : NULL);
 }
 
 static onefold_status fit_together(of_context *context, void *opaque)
 {
     fit_arguments *of = opaque;
-    OF_SCRATCH(scratch, context);
-    of_fit_plan plan;
     of_outcome outcome = {.arena = of_arena_make(context)};
     onefold_result *made = NULL;
-    onefold_status status = plan_fit(context, &scratch, of, &plan);
-    if (status == ONEFOLD_OK)
-        status = plan.method->run(context, &plan.problem, &outcome);
-    if (status == ONEFOLD_OK)
-        status = keep_fit(context, &plan, &outcome, &made);
+    onefold_status status = run_fit(context, of, &outcome, &made);
     of_arena_free(&outcome.arena);
     status = of_comm_agree(context, of_dataset_intact(of->dataset, status));
     if (status == ONEFOLD_OK)

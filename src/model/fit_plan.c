@@ -104,17 +104,6 @@ void of_fit_options_drop(onefold_fit_options *options, const of_method *method)
     }
 }
 
-/* Refuses options that a method has no use for, unless they are left as they are. */
-static onefold_status refuse_unused(const onefold_fit_options *options, const of_method *method)
-{
-    const onefold_fit_options standard = ONEFOLD_FIT_OPTIONS_INIT;
-    const char *name = method->unused ? first_changed(options, &standard, method->unused, 1) : NULL;
-    return !name ? ONEFOLD_OK
-                 : of_hint(of_fail(ONEFOLD_USAGE, "the method %s has no use for the option %s",
-                                   method->name, name),
-                           "leave out `%s`, or use `method` os-lfmvc-cs", name);
-}
-
 /* The kernels of "rbf,graph,...", NULL: "auto"; *count is how many there are, of which `kinds` has
  * room for `room`. */
 static onefold_status parse_kernels(const char *list, size_t room, of_kernel_kind *kinds,
@@ -153,6 +142,7 @@ static onefold_status check_words(const onefold_fit_options *options)
 static onefold_status fit_options_resolve(of_arena *arena, const onefold_fit_options *all,
                                           const of_method **found, double **own)
 {
+    const onefold_fit_options standard = ONEFOLD_FIT_OPTIONS_INIT;
     const of_method *method;
     size_t kernels;
     OF_TRY(parse_kernels(all->kernel, 0, NULL, &kernels));
@@ -174,7 +164,11 @@ static onefold_status fit_options_resolve(of_arena *arena, const onefold_fit_opt
         return of_hint(
             of_fail(ONEFOLD_USAGE, "the method %s has no model that could be kept", method->name),
             "leave out `keep_model`, or use `method` onefold or os-lfmvc-cs");
-    OF_TRY(refuse_unused(all, method));
+    const char *unused = method->unused ? first_changed(all, &standard, method->unused, 1) : NULL;
+    if (unused)
+        return of_hint(of_fail(ONEFOLD_USAGE, "the method %s has no use for the option %s",
+                               method->name, unused),
+                       "leave out `%s`, or use `method` os-lfmvc-cs", unused);
     if (all->weights && method->weights == OF_WEIGHTS_NONE)
         return of_hint(of_fail(ONEFOLD_USAGE,
                                "the method %s has no weights that could be fixed: %s", method->name,
@@ -230,19 +224,6 @@ void of_fit_resolve_sizes(const of_dataset *dataset, onefold_fit_options *option
         options->anchors = 2 * options->clusters;
 }
 
-/* The kind of each view's kernel: one for all, or one for each. */
-static onefold_status choose_kernels(size_t views, const char *list, of_kernel_kind *kinds)
-{
-    size_t count;
-    OF_TRY(parse_kernels(list, views, kinds, &count));
-    if (count != 1 && count != views)
-        return of_hint(of_fail(ONEFOLD_USAGE, "%zu kernels are given for %zu views", count, views),
-                       "give one kernel for all views, or one for each");
-    for (size_t i = count; i < views; i++)
-        kinds[i] = kinds[0];
-    return ONEFOLD_OK;
-}
-
 /* Samples that lack views: the method has to take them, and every view needs some that have it. */
 static onefold_status check_missing(const of_dataset *dataset, const of_fit_plan *plan)
 {
@@ -270,16 +251,23 @@ static onefold_status check_missing(const of_dataset *dataset, const of_fit_plan
     return ONEFOLD_OK;
 }
 
-/* The kernels, or, for an estimate, as much of them as shapes tell. */
+/* The kernels, one kind for all views or one for each; or, for an estimate, as much of them as
+ * shapes tell. */
 static onefold_status make_kernels(of_context *context, of_arena *arena, const of_dataset *dataset,
                                    int shapes, of_fit_plan *plan)
 {
     of_kernel_kind *kinds;
-    OF_TRY(OF_NEW(arena, &kinds, dataset->view_count, 1));
-    OF_TRY(choose_kernels(dataset->view_count, plan->options.kernel, kinds));
-    OF_TRY(OF_NEW_ZERO(arena, &plan->kernels, dataset->view_count, 1));
+    size_t views = dataset->view_count, count;
+    OF_TRY(OF_NEW(arena, &kinds, views, 1));
+    OF_TRY(parse_kernels(plan->options.kernel, views, kinds, &count));
+    if (count != 1 && count != views)
+        return of_hint(of_fail(ONEFOLD_USAGE, "%zu kernels are given for %zu views", count, views),
+                       "give one kernel for all views, or one for each");
+    for (size_t i = count; i < views; i++)
+        kinds[i] = kinds[0];
+    OF_TRY(OF_NEW_ZERO(arena, &plan->kernels, views, 1));
     size_t held = of_arena_bytes(arena);
-    for (size_t i = 0; i < dataset->view_count; i++) {
+    for (size_t i = 0; i < views; i++) {
         const of_view *view;
         onefold_status status;
         if (shapes) {
@@ -482,24 +470,6 @@ static onefold_status keep_views(onefold_estimate *estimate, const of_fit_plan *
     return OF_LIST(&estimate->arena, &estimate->info.view, views, count);
 }
 
-/* About how long it will take here. */
-static onefold_status set_times(of_context *context, of_fit_plan *plan)
-{
-    onefold_estimate_info *info = &plan->estimate;
-    const of_method_estimate *work = &plan->work;
-    OF_TRY(of_fit_choose_device(context, plan));
-    if (of_device_waits(context) && plan->method->gpu_bytes) /* it has been opened only now */
-        OF_TRY(plan->method->gpu_bytes(context, &plan->problem, &info->gpu_bytes));
-    info->seconds_base = work->seconds_base;
-    info->seconds_fit = work->seconds_fit;
-    info->iterations = work->iterations;
-    info->passes = work->passes;
-    info->has_time = work->seconds_base + work->seconds_fit > 0;
-    info->seconds =
-        info->has_time ? info->seconds_prepare + work->seconds_base + work->seconds_fit : 0;
-    return ONEFOLD_OK;
-}
-
 typedef struct estimate_arguments {
     onefold_estimate *estimate;
     const of_dataset *dataset;
@@ -516,9 +486,21 @@ static onefold_status estimate_make(of_context *context, void *opaque)
     if (of->measure)
         OF_TRY(of_blas_room(context->threads));
     OF_TRY(of_fit_plan_make(context, &scratch, of->dataset, of->options, !of->measure, &plan));
-    if (of->measure)
-        OF_TRY(set_times(context, &plan));
-    estimate->info = plan.estimate;
+    onefold_estimate_info *info = &estimate->info;
+    *info = plan.estimate;
+    if (of->measure) { /* about how long it will take here */
+        const of_method_estimate *work = &plan.work;
+        OF_TRY(of_fit_choose_device(context, &plan));
+        if (of_device_waits(context) && plan.method->gpu_bytes) /* it has been opened only now */
+            OF_TRY(plan.method->gpu_bytes(context, &plan.problem, &info->gpu_bytes));
+        info->seconds_base = work->seconds_base;
+        info->seconds_fit = work->seconds_fit;
+        info->iterations = work->iterations;
+        info->passes = work->passes;
+        info->has_time = work->seconds_base + work->seconds_fit > 0;
+        info->seconds =
+            info->has_time ? info->seconds_prepare + work->seconds_base + work->seconds_fit : 0;
+    }
     return keep_views(estimate, &plan);
 }
 
