@@ -61,26 +61,9 @@ static onefold_status model_size(const onefold_model *model, size_t *bytes)
 
 /* ---- what a model is made of --------------------------------------------------------------- */
 
-/* A graph or kernel is over the training samples that have the view: of the columns that a new
- * sample brings, one for each training sample, only theirs count. */
-static onefold_status name_columns(of_arena *arena, const of_dataset *dataset, size_t index,
-                                   of_projection *p)
-{
-    uint32_t *kept;
-    size_t count = 0;
-    if ((p->kernel != OF_KERNEL_PRECOMPUTED && p->kernel != OF_KERNEL_GRAPH) ||
-        !of_present_missing(dataset, index))
-        return ONEFOLD_OK;
-    OF_TRY(OF_NEW(arena, &kept, p->samples, 1));
-    for (size_t j = 0; j < dataset->samples; j++)
-        if (of_present_at(dataset, j, index))
-            kept[count++] = (uint32_t)j;
-    p->prep.kept = kept;
-    p->raw_columns = dataset->samples;
-    return ONEFOLD_OK;
-}
-
-/* The rule, with projections of its own. */
+/* The rule, with projections of its own. A graph or kernel is over the training samples that have
+ * the view: of the columns that a new sample brings, one for each training sample, only theirs
+ * count. */
 static onefold_status make_rule(of_arena *arena, const of_dataset *dataset,
                                 const of_outcome *outcome, of_rule *rule)
 {
@@ -90,11 +73,22 @@ static onefold_status make_rule(of_arena *arena, const of_dataset *dataset,
     OF_TRY(OF_NEW(arena, &rule->source, from->sources, 1));
     OF_TRY(OF_NEW(arena, &projections, from->sources, 1));
     for (size_t s = 0; s < from->sources; s++) {
-        projections[s] = *from->source[s].projection;
-        projections[s].joined = 1;
-        OF_TRY(name_columns(arena, dataset, from->source[s].view, &projections[s]));
+        of_projection *p = &projections[s];
+        size_t view = from->source[s].view, count = 0;
+        uint32_t *kept;
+        *p = *from->source[s].projection;
+        p->joined = 1;
         rule->source[s] = from->source[s];
-        rule->source[s].projection = &projections[s];
+        rule->source[s].projection = p;
+        if ((p->kernel != OF_KERNEL_PRECOMPUTED && p->kernel != OF_KERNEL_GRAPH) ||
+            !of_present_missing(dataset, view))
+            continue;
+        OF_TRY(OF_NEW(arena, &kept, p->samples, 1));
+        for (size_t j = 0; j < dataset->samples; j++)
+            if (of_present_at(dataset, j, view))
+                kept[count++] = (uint32_t)j;
+        p->prep.kept = kept;
+        p->raw_columns = dataset->samples;
     }
     return ONEFOLD_OK;
 }

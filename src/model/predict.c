@@ -376,15 +376,6 @@ static onefold_status predict_device(of_predictor *predictor, size_t end)
 
 /* ---- labels ------------------------------------------------------------------------------- */
 
-/* The best cluster, the first among equals; the largest one where nothing speaks for any. */
-static int32_t best_cluster(const onefold_model *model, const double *score)
-{
-    int zero = 1;
-    for (size_t c = 0; c < model->info.clusters; c++)
-        zero &= score[c] == 0;
-    return (int32_t)(zero ? model->rule.largest : of_first_largest(score, model->info.clusters));
-}
-
 /* Refuses the first sample of the block that has no view. One that has views of weight 0 alone goes
  * to the cluster that the constant says, as it did in the fit. */
 static onefold_status check_present(const of_predictor *predictor, size_t first,
@@ -433,9 +424,12 @@ static void give(const of_predictor *predictor, size_t at, const of_rule_block *
     const onefold_model *model = predictor->model;
     const onefold_prediction *out = predictor->out;
     size_t k = model->rule.dims, mu = model->info.clusters;
-    int32_t label = best_cluster(model, score + j * mu);
+    size_t c = 0, label; /* the best cluster; the largest one where nothing speaks for any */
+    while (c < mu && score[j * mu + c] == 0)
+        c++;
+    label = c == mu ? model->rule.largest : of_first_largest(score + j * mu, mu);
     if (out->labels)
-        out->labels[at] = label;
+        out->labels[at] = (int32_t)label;
     if (out->confidence)
         out->confidence[at] = of_confidence(score + j * mu, mu);
     if (out->distance)
@@ -443,8 +437,7 @@ static void give(const of_predictor *predictor, size_t at, const of_rule_block *
     if (out->embedding)
         memcpy(out->embedding + at * k, embedding + j * k, k * sizeof *embedding);
     if (out->view_part)
-        compute_parts(predictor, (size_t)label, block, j, x,
-                      out->view_part + at * model->info.views);
+        compute_parts(predictor, label, block, j, x, out->view_part + at * model->info.views);
 }
 
 static onefold_status label_block(void *opaque, size_t index, int worker)
