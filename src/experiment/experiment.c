@@ -447,19 +447,6 @@ static onefold_status finish_cell(of_context *context, of_experiment *experiment
     return ONEFOLD_OK;
 }
 
-static onefold_status run_cells(of_context *context, of_experiment *experiment,
-                                of_experiment_estimate *estimate)
-{
-    /* The defaults first: an early end leaves a whole table, and the rest can be estimated. */
-    for (int standard = 1; standard >= 0; standard--)
-        for (size_t i = 0; i < experiment->cell_count; i++) {
-            of_cell *cell = &experiment->cells[i];
-            if (((cell->roles & ONEFOLD_CELL_STANDARD) != 0) == standard)
-                OF_TRY(finish_cell(context, experiment, cell, estimate));
-        }
-    return ONEFOLD_OK;
-}
-
 /* The best cells of grids were chosen on fewer repeats than they are shown with. */
 static onefold_status finish_best(of_context *context, of_experiment *experiment,
                                   of_experiment_estimate *estimate)
@@ -492,18 +479,6 @@ static onefold_status check_any(const of_experiment *experiment)
     return status;
 }
 
-static onefold_status hint_resume(const of_experiment *experiment)
-{
-    size_t done = 0;
-    for (size_t i = 0; i < experiment->cell_count; i++)
-        done += experiment->cells[i].done;
-    onefold_status status = of_fail(ONEFOLD_INTERRUPTED, "interrupted after %zu of %zu cells", done,
-                                    experiment->cell_count);
-    if (experiment->options.store)
-        return of_hint(status, "they are kept; the same command goes on from there");
-    return of_hint(status, "name a file with `store` to keep finished cells");
-}
-
 static onefold_status run(of_context *context, void *opaque)
 {
     of_experiment *experiment = opaque;
@@ -512,7 +487,15 @@ static onefold_status run(of_context *context, void *opaque)
     of_experiment_estimate estimate = {.experiment = experiment};
     context->retell = tell;
     context->retell_user = &estimate;
-    onefold_status status = run_cells(context, experiment, &estimate);
+    onefold_status status = ONEFOLD_OK;
+    size_t done = 0;
+    /* The defaults first: an early end leaves a whole table, and the rest can be estimated. */
+    for (int standard = 1; standard >= 0; standard--)
+        for (size_t i = 0; i < experiment->cell_count && status == ONEFOLD_OK; i++) {
+            of_cell *cell = &experiment->cells[i];
+            if (((cell->roles & ONEFOLD_CELL_STANDARD) != 0) == standard)
+                status = finish_cell(context, experiment, cell, &estimate);
+        }
     if (status == ONEFOLD_OK)
         status = finish_best(context, experiment, &estimate);
     context->retell = NULL;
@@ -521,8 +504,13 @@ static onefold_status run(of_context *context, void *opaque)
         snprintf(estimate.detail, sizeof estimate.detail, "%.0f cells", count);
         of_context_progress(context, "bench", count, count, estimate.detail);
     }
+    for (size_t i = 0; i < experiment->cell_count; i++)
+        done += experiment->cells[i].done;
     if (status == ONEFOLD_INTERRUPTED)
-        return hint_resume(experiment);
+        return of_hint(
+            of_fail(status, "interrupted after %zu of %zu cells", done, experiment->cell_count),
+            experiment->options.store ? "they are kept; the same command goes on from there"
+                                      : "name a file with `store` to keep finished cells");
     OF_TRY(status);
     OF_TRY(check_any(experiment));
     return experiment_summarise(experiment);

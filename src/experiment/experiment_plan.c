@@ -292,30 +292,6 @@ onefold_status of_cell_options(of_arena *arena, const of_experiment *experiment,
     return ONEFOLD_OK;
 }
 
-/* " name=value" of every option the method has, whatever was said of it. */
-static onefold_status own_text(of_arena *arena, const of_method *method, const char *given,
-                               char **text)
-{
-    OF_SCRATCH(scratch, arena->context);
-    double *own;
-    OF_TRY(OF_NEW(&scratch, &own, method->option_count, 1));
-    OF_TRY(of_method_parse_options(method, given, own));
-    OF_TRY(of_arena_string(arena, text, "%s", ""));
-    for (size_t i = 0; i < method->option_count; i++) {
-        OF_TRY(OF_TEXT(arena, &*text, "%s %s=%.17g", *text, method->options[i].name, own[i]));
-    }
-    return ONEFOLD_OK;
-}
-
-static onefold_status kernel_text(of_arena *arena, const of_experiment *experiment, char **text)
-{
-    OF_TRY(of_arena_string(arena, text, "%s", ""));
-    for (size_t v = 0; v < experiment->dataset->view_count; v++) {
-        OF_TRY(OF_TEXT(arena, &*text, "%s%s%s", *text, v ? "," : "", experiment->kernels[v]));
-    }
-    return ONEFOLD_OK;
-}
-
 /* The text that says everything a cell's figures depend on. `options` as of_cell_options has it. */
 static onefold_status cell_key(of_arena *arena, const of_experiment *experiment,
                                const of_method *method, const onefold_fit_options *options,
@@ -323,9 +299,16 @@ static onefold_status cell_key(of_arena *arena, const of_experiment *experiment,
 {
     const of_experiment_options *all = &experiment->options;
     OF_SCRATCH(scratch, arena->context);
-    char *own, *kernels, *made;
-    OF_TRY(own_text(&scratch, method, options->method_options, &own));
-    OF_TRY(kernel_text(&scratch, experiment, &kernels));
+    char *own = "", *kernels = "", *made;
+    double *value; /* of every option the method has, whatever was said of it */
+    OF_TRY(OF_NEW(&scratch, &value, method->option_count, 1));
+    OF_TRY(of_method_parse_options(method, options->method_options, value));
+    for (size_t i = 0; i < method->option_count; i++)
+        OF_TRY(
+            of_arena_string(&scratch, &own, "%s %s=%.17g", own, method->options[i].name, value[i]));
+    for (size_t v = 0; v < experiment->dataset->view_count; v++)
+        OF_TRY(of_arena_string(&scratch, &kernels, "%s%s%s", kernels, v ? "," : "",
+                               experiment->kernels[v]));
     OF_TRY(of_arena_string(
         arena, &made,
         "onefold %s data %s method %s%s clusters=%zu kernel=%s/%s dims=%zu anchors=%zu "
@@ -458,30 +441,22 @@ static onefold_status add_cell(of_experiment *experiment, const of_method *metho
     return ONEFOLD_OK;
 }
 
-/* How many settings its authors tried. */
-static onefold_status count_published(const of_experiment *experiment, of_contender *contender)
-{
-    OF_SCRATCH(scratch, experiment->arena.context);
-    of_setting *settings;
-    contender->info.published = 1;
-    if (!contender->method->grid)
-        return ONEFOLD_OK;
-    return of_grid_expand(&scratch, contender->method, contender->method->grid,
-                          experiment->info.clusters, experiment->dataset->view_count, &settings,
-                          &contender->info.published);
-}
-
 static onefold_status add_grid(of_experiment *experiment, of_contender *contender)
 {
+    OF_SCRATCH(scratch, experiment->arena.context);
     const char *grid;
     of_setting *settings;
-    size_t count, place, before;
-    OF_TRY(count_published(experiment, contender));
+    size_t count, place, before, clusters = experiment->info.clusters,
+                                 views = experiment->dataset->view_count;
+    contender->info.published = 1; /* settings that its authors tried */
+    if (contender->method->grid)
+        OF_TRY(of_grid_expand(&scratch, contender->method, contender->method->grid, clusters, views,
+                              &settings, &contender->info.published));
     OF_TRY(experiment_grid(experiment, contender, &grid));
     if (!grid)
         return ONEFOLD_OK;
-    OF_TRY(of_grid_expand(&experiment->arena, contender->method, grid, experiment->info.clusters,
-                          experiment->dataset->view_count, &settings, &count));
+    OF_TRY(of_grid_expand(&experiment->arena, contender->method, grid, clusters, views, &settings,
+                          &count));
     if (!experiment->dataset->truth)
         return ONEFOLD_OK; /* nothing could choose among them */
     for (size_t i = 0; i < count; i++) {
@@ -539,17 +514,6 @@ static const of_contender *sized_contender(const of_experiment *experiment)
     return NULL;
 }
 
-/* What was asked for can be read, and some method takes part that has k and m. */
-static onefold_status check_sensitivity(of_experiment *experiment)
-{
-    if (sized_contender(experiment))
-        return read_times(experiment, experiment->options.bench.sensitivity);
-    return of_hint(of_fail(ONEFOLD_USAGE,
-                           "the sensitivity to k and m is asked for, and no method takes part "
-                           "that has them"),
-                   "add os-lfmvc-cs to `methods`, or leave out `sensitivity`");
-}
-
 static onefold_status add_sensitivity(of_experiment *experiment)
 {
     const char *list = experiment->options.bench.sensitivity;
@@ -591,7 +555,14 @@ static onefold_status check_options(of_experiment *experiment)
     OF_TRY(choose_methods(experiment));
     OF_TRY(experiment_check_grid(experiment));
     OF_TRY(check_parts(experiment, options->method_options, 0));
-    return options->sensitivity ? check_sensitivity(experiment) : ONEFOLD_OK;
+    if (!options->sensitivity)
+        return ONEFOLD_OK;
+    if (sized_contender(experiment))
+        return read_times(experiment, options->sensitivity);
+    return of_hint(of_fail(ONEFOLD_USAGE,
+                           "the sensitivity to k and m is asked for, and no method takes part "
+                           "that has them"),
+                   "add os-lfmvc-cs to `methods`, or leave out `sensitivity`");
 }
 
 onefold_status of_experiment_check(of_context *context, const of_experiment_options *options)
@@ -600,20 +571,6 @@ onefold_status of_experiment_check(of_context *context, const of_experiment_opti
     onefold_status status = check_options(&experiment);
     of_arena_free(&experiment.arena);
     return status;
-}
-
-static onefold_status count_clusters(of_experiment *experiment)
-{
-    const of_experiment_options *options = &experiment->options;
-    const of_dataset *dataset = experiment->dataset;
-    experiment->info.clusters =
-        options->fit.clusters ? options->fit.clusters : dataset->class_count;
-    if (experiment->info.clusters == 0)
-        return of_hint(of_fail(ONEFOLD_USAGE, "the data has no true labels to take the number of "
-                                              "clusters from"),
-                       "give `clusters`, or name the labels with `truth`");
-    experiment->options.fit.clusters = experiment->info.clusters;
-    return ONEFOLD_OK;
 }
 
 /* What every method would take, and whether it can work on this data at all. */
@@ -650,7 +607,13 @@ onefold_status of_experiment_plan(of_context *context, of_experiment *experiment
 {
     const of_setting standard = {0, 0, ""};
     OF_TRY(check_options(experiment));
-    OF_TRY(count_clusters(experiment));
+    size_t *clusters = &experiment->options.fit.clusters;
+    *clusters = *clusters ? *clusters : experiment->dataset->class_count;
+    experiment->info.clusters = *clusters;
+    if (*clusters == 0)
+        return of_hint(of_fail(ONEFOLD_USAGE, "the data has no true labels to take the number of "
+                                              "clusters from"),
+                       "give `clusters`, or name the labels with `truth`");
     OF_TRY(estimate_cells(context, experiment));
     OF_TRY(of_dataset_fingerprint(context, experiment->dataset, SIZE_MAX, experiment->fingerprint));
     for (size_t i = 0; i < experiment->contender_count; i++)

@@ -102,17 +102,6 @@ static void put_contender(of_json *to, const of_experiment *experiment,
                 seconds, contender->ends_in_kmeans);
 }
 
-static void put_cell(of_json *to, const of_cell *cell, const onefold_experiment_cell_info *shown)
-{
-    of_bench_cell_open(to, cell, (cell->roles & ONEFOLD_CELL_STANDARD) && !to->in_page);
-    of_json_put(to, "default:f grid:f sensitivity:f", (cell->roles & ONEFOLD_CELL_STANDARD) != 0,
-                (cell->roles & ONEFOLD_CELL_GRID) != 0,
-                (cell->roles & ONEFOLD_CELL_SENSITIVITY) != 0);
-    if (cell->method->uses_dims)
-        of_json_put(to, "dims:n anchors:n", shown->dims, shown->anchors);
-    of_json_put(to, "}");
-}
-
 onefold_status of_json_experiment(of_json *to, const onefold_report *asked)
 {
     const onefold_experiment *experiment = asked->experiment;
@@ -134,8 +123,17 @@ onefold_status of_json_experiment(of_json *to, const onefold_report *asked)
     }
     of_json_rows(to, "agreement", 'r', experiment->info.agreement, methods, methods);
     of_json_put(to, "cells:[");
-    for (size_t i = 0; i < experiment->cell_count; i++)
-        put_cell(to, &experiment->cells[i], experiment->info.cell[i]);
+    for (size_t i = 0; i < experiment->cell_count; i++) {
+        const onefold_experiment_cell_info *shown = experiment->info.cell[i];
+        int standard = (shown->roles & ONEFOLD_CELL_STANDARD) != 0;
+        of_bench_cell_open(to, &experiment->cells[i], standard && !to->in_page);
+        of_json_put(to, "default:f grid:f sensitivity:f", standard,
+                    (shown->roles & ONEFOLD_CELL_GRID) != 0,
+                    (shown->roles & ONEFOLD_CELL_SENSITIVITY) != 0);
+        if (experiment->cells[i].method->uses_dims)
+            of_json_put(to, "dims:n anchors:n", shown->dims, shown->anchors);
+        of_json_put(to, "}");
+    }
     of_json_put(to, "]");
     put_machine(to, experiment);
     of_json_put(to, "seconds:{ read:s total:s }", asked->seconds_read, asked->seconds_total);
