@@ -224,9 +224,19 @@ static onefold_status place_others(of_context *context, size_t rows, size_t n, c
     return ONEFOLD_OK;
 }
 
-static onefold_status lay_out(of_context *context, size_t rows, size_t n, const double *x,
-                              size_t ldx, const onefold_layout_options *options, double *y)
+onefold_status of_layout_make(of_context *context, size_t rows, size_t n, const double *x,
+                              size_t ldx, size_t clusters, const onefold_layout_options *options,
+                              double *y, onefold_layout_kind *kind)
 {
+    onefold_layout_kind made = options->kind;
+    if (made == ONEFOLD_LAYOUT_AUTO)
+        made = clusters > FEW_CLUSTERS ? ONEFOLD_LAYOUT_TSNE : ONEFOLD_LAYOUT_PCA;
+    if (n < 4 || rows == 0) /* no neighbourhood to keep */
+        made = ONEFOLD_LAYOUT_PCA;
+    if (kind)
+        *kind = made;
+    if (made == ONEFOLD_LAYOUT_PCA)
+        return of_layout_pca(context, rows, n, x, ldx, y);
     OF_SCRATCH(scratch, context);
     size_t count = n < options->most ? n : options->most, *sample;
     double *points, *laid;
@@ -238,24 +248,6 @@ static onefold_status lay_out(of_context *context, size_t rows, size_t n, const 
     OF_TRY(of_layout_pca(context, rows, count, points, rows, laid));
     OF_TRY(of_layout_tsne(context, rows, count, points, options, laid));
     return place_others(context, rows, n, x, ldx, sample, count, points, laid, y);
-}
-
-onefold_status of_layout_make(of_context *context, size_t rows, size_t n, const double *x,
-                              size_t ldx, size_t clusters, const onefold_layout_options *options,
-                              double *y, onefold_layout_kind *kind)
-{
-    onefold_layout_kind made = options->kind;
-    if (made == ONEFOLD_LAYOUT_AUTO)
-        made = clusters > FEW_CLUSTERS ? ONEFOLD_LAYOUT_TSNE : ONEFOLD_LAYOUT_PCA;
-    if (n < 4 || rows == 0) /* no neighbourhood to keep */
-        made = ONEFOLD_LAYOUT_PCA;
-    if (made == ONEFOLD_LAYOUT_PCA)
-        OF_TRY(of_layout_pca(context, rows, n, x, ldx, y));
-    else
-        OF_TRY(lay_out(context, rows, n, x, ldx, options, y));
-    if (kind)
-        *kind = made;
-    return ONEFOLD_OK;
 }
 
 onefold_status of_layout_options_read(onefold_layout_options *options,

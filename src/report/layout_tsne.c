@@ -339,17 +339,6 @@ typedef struct descent {
     double *y, *step, *gain, *force, *attract; /* 2 x n each */
 } descent;
 
-/* The start: principal components scaled so that the first has the deviation `spread`. */
-static void scale_start(size_t n, double *y)
-{
-    double square = 0;
-    for (size_t j = 0; j < n; j++)
-        square += y[2 * j] * y[2 * j];
-    double deviation = sqrt(square / (double)n), scale = deviation > 0 ? spread / deviation : 0;
-    for (size_t e = 0; e < 2 * n; e++)
-        y[e] *= scale;
-}
-
 /* Takes one step down the gradient 4 (exaggerated attraction - repulsion / z), and centres. */
 static void move(descent *d, double factor, double momentum, double z)
 {
@@ -411,6 +400,12 @@ onefold_status of_layout_tsne(of_context *context, size_t rows, size_t n, const 
     OF_TRY(of_affinity_make(context, &scratch, n, count, index, distance, perplexity, &p));
     of_arena_release(&scratch, index);
     of_arena_release(&scratch, distance);
-    scale_start(n, y);
+    /* The start: principal components scaled so that the first has the deviation `spread`. */
+    double square = 0;
+    for (size_t j = 0; j < n; j++)
+        square += y[2 * j] * y[2 * j];
+    double deviation = sqrt(square / (double)n), scale = deviation > 0 ? spread / deviation : 0;
+    for (size_t e = 0; e < 2 * n; e++)
+        y[e] *= scale;
     return descend(context, &scratch, &p, options, n, y);
 }

@@ -114,21 +114,7 @@ onefold_status of_report_shown(of_report *report, const of_shown *shown, const d
     return of_page_numbers(report->page, "ids", number, shown->count, 4);
 }
 
-/* ---- contingency, patterns of views ---------------------------------------------------------- */
-
-/* Clusters x classes, an array for each cluster. */
-static onefold_status put_contingency(of_report *report, const onefold_fit_info *info)
-{
-    OF_SCRATCH(scratch, report->context);
-    const of_dataset *set = &report->dataset->set;
-    size_t classes = set->class_count, *table;
-    OF_TRY(OF_NEW_ZERO(&scratch, &table, info->clusters, classes));
-    for (size_t j = 0; j < set->samples; j++)
-        if (set->truth[j] >= 0)
-            table[(size_t)info->labels[j] * classes + (size_t)set->truth[j]]++;
-    of_json_rows(&report->extra, "contingency", 'n', table, info->clusters, classes);
-    return ONEFOLD_OK;
-}
+/* ---- patterns of views ---------------------------------------------------------- */
 
 typedef struct pattern {
     uint64_t views;
@@ -269,31 +255,34 @@ onefold_status of_report_origin(of_report *report)
 
 /* ---- what the page of a fit or a prediction shows besides its JSON -------------------------- */
 
-/* What the fit kept to be drawn. */
-static void put_picture(of_report *report, const of_picture *picture, const onefold_fit_info *info)
-{
-    const double *trace = picture->traces;
-    of_json_rows(&report->extra, "spectra", 'r', picture->spectrum, info->views,
-                 picture->spectrum_rows);
-    of_json_put(&report->extra, "traces:[");
-    for (size_t r = 0; trace && info->restart_iterations && r < info->restarts; r++) {
-        of_json_list(&report->extra, NULL, 'r', trace, info->restart_iterations[r]);
-        trace += info->restart_iterations[r];
-    }
-    of_json_put(&report->extra, "]");
-}
-
 static onefold_status show_fit(of_report *report)
 {
     const onefold_result *result = report->asked->result;
     const onefold_fit_info *info = onefold_result_describe(result);
     const onefold_dataset_info *data = onefold_dataset_describe(report->dataset);
-    if (result->picture)
-        put_picture(report, result->picture, info);
-    if (data && data->truth) {
-        of_json_list(&report->extra, "classes", 't', data->class_names, data->classes);
-        if (info->clusters * data->classes <= MOST_CELLS) /* else it would be most of the page */
-            OF_TRY(put_contingency(report, info));
+    of_json *to = &report->extra;
+    OF_SCRATCH(scratch, report->context);
+    if (result->picture) { /* what the fit kept to be drawn */
+        const double *trace = result->picture->traces;
+        of_json_rows(to, "spectra", 'r', result->picture->spectrum, info->views,
+                     result->picture->spectrum_rows);
+        of_json_put(to, "traces:[");
+        for (size_t r = 0; trace && info->restart_iterations && r < info->restarts; r++) {
+            of_json_list(to, NULL, 'r', trace, info->restart_iterations[r]);
+            trace += info->restart_iterations[r];
+        }
+        of_json_put(to, "]");
+    }
+    if (data && data->truth)
+        of_json_list(to, "classes", 't', data->class_names, data->classes);
+    if (data && data->truth && /* else it would be most of the page */
+        info->clusters * data->classes <= MOST_CELLS) {
+        size_t *table; /* clusters x classes, an array for each cluster */
+        OF_TRY(OF_NEW_ZERO(&scratch, &table, info->clusters, data->classes));
+        for (size_t j = 0; j < data->samples; j++)
+            if (data->truth[j] >= 0)
+                table[(size_t)info->labels[j] * data->classes + (size_t)data->truth[j]]++;
+        of_json_rows(to, "contingency", 'n', table, info->clusters, data->classes);
     }
     if (data && report->dataset->set.present)
         OF_TRY(put_patterns(report));

@@ -93,9 +93,16 @@ static onefold_status list_words(of_arena *arena, const of_dataset *set, size_t 
     return ONEFOLD_OK;
 }
 
-/* Columns about the samples that have few words. */
-static onefold_status offer_metadata(points *p, size_t most)
+/* Those about the samples that have few words, those that set clusters apart, the strongest of
+ * every cluster and view before the second ones, then by their order; as many as points leave room
+ * for: all of them where there are few points. */
+static onefold_status choose_columns(points *p)
 {
+    size_t most = p->shown.count ? COLUMN_ROOM / p->shown.count : MOST_COLUMNS;
+    most = most < FEWEST ? FEWEST : most > MOST_COLUMNS ? MOST_COLUMNS : most;
+    if (!p->set)
+        return ONEFOLD_OK;
+    OF_TRY(OF_NEW(p->arena, &p->column, most, 1));
     for (size_t i = 0; i < p->set->metadata_count; i++) {
         OF_SCRATCH(scratch, p->report->context);
         const char **words;
@@ -104,20 +111,6 @@ static onefold_status offer_metadata(points *p, size_t most)
         if (count > 1 && count <= MOST_WORDS)
             offer_column(p, most, METADATA, i);
     }
-    return ONEFOLD_OK;
-}
-
-/* Those about the samples, those that set clusters apart, the strongest of every cluster and view
- * before the second ones, then by their order; as many as points leave room for: all of them where
- * there are few points. */
-static onefold_status choose_columns(points *p)
-{
-    size_t most = p->shown.count ? COLUMN_ROOM / p->shown.count : MOST_COLUMNS;
-    most = most < FEWEST ? FEWEST : most > MOST_COLUMNS ? MOST_COLUMNS : most;
-    if (!p->set)
-        return ONEFOLD_OK;
-    OF_TRY(OF_NEW(p->arena, &p->column, most, 1));
-    OF_TRY(offer_metadata(p, most));
     for (size_t rank = 0; rank < MOST_RANKS && p->column_count < most; rank++)
         for (size_t c = 0; c < p->info->clusters; c++)
             for (size_t v = 0; v < p->set->view_count; v++) {
@@ -459,16 +452,6 @@ static onefold_status put_parts(points *p)
 
 /* ---- all of it ---------------------------------------------------------------------------- */
 
-/* Pictures and columns after the first have as many points as names leave room for. */
-static void set_stride(points *p)
-{
-    size_t later = 1 + (p->picture ? p->info->views : 0), each = 4 * later + p->column_count;
-    size_t room = p->name_bytes < BUDGET - MIN_BUDGET ? BUDGET - p->name_bytes : MIN_BUDGET;
-    size_t most = room > each ? room / each : 1;
-    if (p->shown.count > most)
-        p->stride = (p->shown.count + most - 1) / most;
-}
-
 static onefold_status put_points(points *p)
 {
     size_t n = p->info->samples, most = p->report->asked->points, *sample;
@@ -487,7 +470,12 @@ static onefold_status put_points(points *p)
     OF_TRY(put_names(p));
     if (p->picture && p->picture->parts)
         OF_TRY(put_parts(p));
-    set_stride(p);
+    /* Pictures and columns after the first have as many points as names leave room for. */
+    size_t each = 4 * (1 + (p->picture ? p->info->views : 0)) + p->column_count;
+    size_t room = p->name_bytes < BUDGET - MIN_BUDGET ? BUDGET - p->name_bytes : MIN_BUDGET;
+    size_t few = room > each ? room / each : 1;
+    if (p->shown.count > few)
+        p->stride = (p->shown.count + few - 1) / few;
     of_json_put(&p->pictures, "[");
     OF_TRY(put_pictures(p));
     of_json_put(&p->pictures, "]");

@@ -237,19 +237,6 @@ static const char *base_name(const char *path)
     return slash ? slash + 1 : path;
 }
 
-/* Two fits: samples of each cluster of the one in each of the other. */
-static onefold_status put_both(of_report *report, const saved *a, const saved *b)
-{
-    OF_SCRATCH(scratch, report->context);
-    size_t *table;
-    OF_TRY(OF_NEW_ZERO(&scratch, &table, a->clusters, b->clusters));
-    for (size_t j = 0; j < a->samples; j++)
-        table[(size_t)a->label[j] * b->clusters + (size_t)b->label[j]]++;
-    of_json_put(&report->extra, "titles:[ t t ]", base_name(a->path), base_name(b->path));
-    of_json_rows(&report->extra, "contingency", 'n', table, a->clusters, b->clusters);
-    return ONEFOLD_OK;
-}
-
 static onefold_status put_samples(of_report *report, of_arena *arena, const saved *fit,
                                   size_t count)
 {
@@ -267,8 +254,15 @@ static onefold_status put_samples(of_report *report, of_arena *arena, const save
     OF_TRY(put_names(report, fit, &shown));
     OF_TRY(of_report_shown(report, &shown, count == MOST_FITS ? NULL : fit->sure));
     if (count == MOST_FITS) {
-        OF_TRY(of_report_labels(report, "labels-b", &shown, fit[1].label, wide));
-        return put_both(report, fit, fit + 1);
+        const saved *b = fit + 1;
+        size_t *table; /* samples of each cluster of the one in each of the other */
+        OF_TRY(of_report_labels(report, "labels-b", &shown, b->label, wide));
+        OF_TRY(OF_NEW_ZERO(arena, &table, fit->clusters, b->clusters));
+        for (size_t j = 0; j < n; j++)
+            table[(size_t)fit->label[j] * b->clusters + (size_t)b->label[j]]++;
+        of_json_put(&report->extra, "titles:[ t t ]", base_name(fit->path), base_name(b->path));
+        of_json_rows(&report->extra, "contingency", 'n', table, fit->clusters, b->clusters);
+        return ONEFOLD_OK;
     }
     of_json_text(&report->extra, "title", base_name(fit->path));
     if (!fit->sure)
