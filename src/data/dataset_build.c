@@ -304,52 +304,29 @@ static onefold_status check_columns(const of_csr *sparse, int *rising)
     return ONEFOLD_OK;
 }
 
-/* A copy with every sample's entries in order, as two transpositions leave them; a column that is
- * there twice is refused. */
-static onefold_status sort_columns(of_arena *kept, of_csr *sparse)
+/* Arrays of its own for one that has a caller's: as they are, or with every sample's entries in
+ * order, as two transpositions leave them; a column that is there twice is refused. */
+static onefold_status copy_sparse(of_arena *kept, int rising, of_csr *sparse)
 {
     OF_SCRATCH(scratch, kept->context);
-    of_sparse native, turned, sorted;
-    OF_TRY(of_csr_native(&scratch, sparse, &native));
-    OF_TRY(of_sparse_transpose(&scratch, &native, &turned));
-    OF_TRY(of_sparse_transpose(kept, &turned, &sorted));
-    for (size_t j = 0; j < sorted.rows; j++)
-        for (size_t e = sorted.start[j] + 1; e < sorted.start[j + 1]; e++)
-            if (sorted.index[e] == sorted.index[e - 1])
-                return of_hint(of_fail(ONEFOLD_BAD_DATA, "sample %zu has column %zu twice", j + 1,
-                                       (size_t)sorted.index[e] + 1),
-                               "add such entries up first");
-    *sparse = of_csr_of(&sorted);
-    return ONEFOLD_OK;
-}
-
-static onefold_status check_sparse_types(onefold_type index_type, onefold_type value_type)
-{
-    OF_TRY(check_type(index_type));
-    OF_TRY(check_type(value_type));
-    if (index_type != ONEFOLD_INT32 && index_type != ONEFOLD_UINT32 &&
-        index_type != ONEFOLD_INT64 && index_type != ONEFOLD_UINT64)
-        return of_fail(ONEFOLD_USAGE,
-                       "starts and column numbers of a sparse view are 32- or 64-bit integers, not "
-                       "%s",
-                       onefold_name(ONEFOLD_NAMES_TYPE, index_type));
-    if (value_type != ONEFOLD_FLOAT64 && value_type != ONEFOLD_FLOAT32)
-        return of_fail(ONEFOLD_USAGE, "values of a sparse view are float64 or float32, not %s",
-                       onefold_name(ONEFOLD_NAMES_TYPE, value_type));
-    return ONEFOLD_OK;
-}
-
-/* Arrays of its own for one that has a caller's. */
-static onefold_status copy_sparse(of_arena *kept, of_csr *sparse)
-{
-    OF_SCRATCH(scratch, kept->context);
-    of_sparse native, copy;
+    of_sparse native, turned, copy;
     size_t *all;
     OF_TRY(of_csr_native(&scratch, sparse, &native));
-    OF_TRY(OF_NEW(&scratch, &all, sparse->rows, 1));
-    for (size_t j = 0; j < sparse->rows; j++)
-        all[j] = j;
-    OF_TRY(of_sparse_take_rows(kept, &native, all, sparse->rows, &copy));
+    if (rising) {
+        OF_TRY(OF_NEW(&scratch, &all, sparse->rows, 1));
+        for (size_t j = 0; j < sparse->rows; j++)
+            all[j] = j;
+        OF_TRY(of_sparse_take_rows(kept, &native, all, sparse->rows, &copy));
+    } else {
+        OF_TRY(of_sparse_transpose(&scratch, &native, &turned));
+        OF_TRY(of_sparse_transpose(kept, &turned, &copy));
+    }
+    for (size_t j = 0; j < copy.rows; j++)
+        for (size_t e = copy.start[j] + 1; e < copy.start[j + 1]; e++)
+            if (copy.index[e] == copy.index[e - 1])
+                return of_hint(of_fail(ONEFOLD_BAD_DATA, "sample %zu has column %zu twice", j + 1,
+                                       (size_t)copy.index[e] + 1),
+                               "add such entries up first");
     *sparse = of_csr_of(&copy);
     return ONEFOLD_OK;
 }
@@ -372,10 +349,8 @@ static onefold_status add_sparse(of_dataset *set, const char *name, of_csr spars
     if (!of_csr_entries(&sparse))
         sparse.index = sparse.value = sparse.start; /* nothing is read there */
     OF_TRY(check_columns(&sparse, &rising));
-    if (!rising)
-        OF_TRY(sort_columns(&kept, &sparse));
-    else if (copy)
-        OF_TRY(copy_sparse(&kept, &sparse));
+    if (copy || !rising)
+        OF_TRY(copy_sparse(&kept, rising, &sparse));
     of_view view = {.storage = OF_SPARSE,
                     .samples = set->samples,
                     .columns = sparse.columns,
@@ -401,7 +376,17 @@ onefold_status onefold_dataset_borrow_sparse(onefold_dataset *dataset, const cha
 {
     if (!dataset || !start)
         return of_fail(ONEFOLD_USAGE, "a sparse view needs a data set to go to and starts");
-    OF_TRY(check_sparse_types(index_type, value_type));
+    OF_TRY(check_type(index_type));
+    OF_TRY(check_type(value_type));
+    if (index_type != ONEFOLD_INT32 && index_type != ONEFOLD_UINT32 &&
+        index_type != ONEFOLD_INT64 && index_type != ONEFOLD_UINT64)
+        return of_fail(ONEFOLD_USAGE,
+                       "starts and column numbers of a sparse view are 32- or 64-bit integers, not "
+                       "%s",
+                       onefold_name(ONEFOLD_NAMES_TYPE, index_type));
+    if (value_type != ONEFOLD_FLOAT64 && value_type != ONEFOLD_FLOAT32)
+        return of_fail(ONEFOLD_USAGE, "values of a sparse view are float64 or float32, not %s",
+                       onefold_name(ONEFOLD_NAMES_TYPE, value_type));
     int narrow = of_type_size(index_type) == 4;
     of_csr sparse = {.rows = dataset->set.samples,
                      .columns = columns,

@@ -59,53 +59,43 @@ static onefold_status add_samples(lanes *to, of_context *context, const of_view 
     return ONEFOLD_OK;
 }
 
-static void write_digits(const lanes *from, char text[OF_FINGERPRINT])
-{
-    snprintf(text, OF_FINGERPRINT, "%016llx%016llx", (unsigned long long)mix(from->a),
-             (unsigned long long)mix(from->b));
-}
-
-/* Which columns belong together, whatever numbers say so. Views without categories add nothing. */
-static void add_units(lanes *to, const of_view *view)
-{
-    const uint32_t *unit = view->column_unit;
-    if (unit)
-        add_word(to, view->columns);
-    for (size_t i = 1; unit && i < view->columns; i++)
-        if (unit[i] == unit[i - 1])
-            add_word(to, i);
-}
-
 onefold_status of_dataset_fingerprint(of_context *context, const of_dataset *dataset, size_t most,
                                       char text[OF_FINGERPRINT])
 {
     lanes all = {1, 2};
-    for (size_t i = 0; most < dataset->samples && i < dataset->view_count; i++)
-        OF_TRY(add_samples(&all, context, &dataset->views[i], most));
-    if (most < dataset->samples) {
-        write_digits(&all, text);
-        return ONEFOLD_OK;
+    int whole = most >= dataset->samples;
+    if (whole) {
+        add_word(&all, dataset->samples);
+        add_word(&all, dataset->view_count);
     }
-    add_word(&all, dataset->samples);
-    add_word(&all, dataset->view_count);
     for (size_t i = 0; i < dataset->view_count; i++) {
         const of_view *view = &dataset->views[i];
-        add_bytes(&all, view->name, strlen(view->name));
-        add_word(&all, view->storage);
-        add_word(&all, view->columns);
-        add_units(&all, view);
-        if (view->storage == OF_SPARSE)
+        const uint32_t *unit = whole ? view->column_unit : NULL;
+        if (whole) {
+            add_bytes(&all, view->name, strlen(view->name));
+            add_word(&all, view->storage);
+            add_word(&all, view->columns);
+        }
+        if (unit) /* which columns belong together, whatever numbers say so */
+            add_word(&all, view->columns);
+        for (size_t c = 1; unit && c < view->columns; c++)
+            if (unit[c] == unit[c - 1])
+                add_word(&all, c);
+        if (whole && view->storage == OF_SPARSE)
             OF_TRY(add_sparse(&all, context, &view->sparse));
         else
-            OF_TRY(add_samples(&all, context, view, view->samples));
+            OF_TRY(add_samples(&all, context, view, whole ? view->samples : most));
     }
-    add_word(&all, dataset->present != NULL);
-    if (dataset->present)
-        add_bytes(&all, dataset->present, dataset->samples * dataset->view_count);
-    add_word(&all, dataset->truth != NULL);
-    if (dataset->truth)
-        add_bytes(&all, dataset->truth, dataset->samples * sizeof *dataset->truth);
-    write_digits(&all, text);
+    if (whole) {
+        add_word(&all, dataset->present != NULL);
+        if (dataset->present)
+            add_bytes(&all, dataset->present, dataset->samples * dataset->view_count);
+        add_word(&all, dataset->truth != NULL);
+        if (dataset->truth)
+            add_bytes(&all, dataset->truth, dataset->samples * sizeof *dataset->truth);
+    }
+    snprintf(text, OF_FINGERPRINT, "%016llx%016llx", (unsigned long long)mix(all.a),
+             (unsigned long long)mix(all.b));
     return ONEFOLD_OK;
 }
 

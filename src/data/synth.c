@@ -58,18 +58,6 @@ static int is_missing(const maker *make, size_t sample)
     return make->present && !make->present[sample * make->options.views + make->view];
 }
 
-/* share[c]: the chance of the clusters up to and with c. */
-static void sum_shares(double balance, size_t clusters, double *share)
-{
-    double total = 0;
-    for (size_t c = 0; c < clusters; c++) {
-        total += clusters > 1 ? pow(balance, (double)c / (double)(clusters - 1)) : 1;
-        share[c] = total;
-    }
-    for (size_t c = 0; c < clusters; c++)
-        share[c] /= total;
-}
-
 static size_t draw(of_random *random, const double *share, size_t clusters)
 {
     double at = of_random_uniform(random);
@@ -90,11 +78,16 @@ static size_t draw(of_random *random, const double *share, size_t clusters)
 static onefold_status make_labels(of_arena *arena, maker *make)
 {
     const onefold_synth_options *o = &make->options;
-    double *share;
+    double *share, total = 0; /* share[c]: the chance of the clusters up to and with c */
     int64_t *labels;
     OF_TRY(OF_NEW(arena, &share, o->clusters, 1));
     OF_TRY(OF_NEW(arena, &labels, o->samples, 1));
-    sum_shares(o->balance, o->clusters, share);
+    for (size_t c = 0; c < o->clusters; c++) {
+        total += o->clusters > 1 ? pow(o->balance, (double)c / (double)(o->clusters - 1)) : 1;
+        share[c] = total;
+    }
+    for (size_t c = 0; c < o->clusters; c++)
+        share[c] /= total;
     for (size_t j = 0; j < o->samples; j++) {
         of_random random = of_random_make(o->seed, OF_PURPOSE_SYNTH, label_streams | j);
         /* Clusters of one size are drawn as whole numbers, as they were before sizes could differ.
@@ -355,8 +348,10 @@ static onefold_status fill_sparse(void *task, size_t tile, int worker)
     return ONEFOLD_OK;
 }
 
-static void set_chances(maker *make)
+/* Samples are drawn twice, the first time to count, so that each knows its place. */
+static onefold_status add_sparse(of_dataset *dataset, maker *make)
 {
+    size_t samples = make->options.samples;
     double clusters = (double)make->options.clusters, density = make->options.density;
     make->plain = density;
     make->low = density / (1 + make->options.separation / clusters);
@@ -365,13 +360,6 @@ static void set_chances(maker *make)
         make->high = 1;
         make->low = (density - 1 / clusters) / (1 - 1 / clusters);
     }
-}
-
-/* Samples are drawn twice, the first time to count, so that each knows its place. */
-static onefold_status add_sparse(of_dataset *dataset, maker *make)
-{
-    size_t samples = make->options.samples;
-    set_chances(make);
     make->index = NULL;
     OF_TRY(OF_NEW_ZERO(&dataset->arena, &make->start, samples + 1, 1));
     OF_TRY(of_team_run(make->context, make->tiles.count, fill_sparse, make));

@@ -286,29 +286,25 @@ double of_matrix_get(const of_matrix *matrix, size_t row, size_t column)
                        row * matrix->row_step + column * matrix->column_step);
 }
 
-static void sparse_tile(const of_csr *sparse, size_t first, size_t count, double *out, size_t ldo)
-{
-    for (size_t j = 0; j < count; j++) {
-        double *sample = out + j * ldo;
-        memset(sample, 0, sparse->columns * sizeof *sample);
-        size_t end = of_csr_start(sparse, first + j + 1);
-        for (size_t e = of_csr_start(sparse, first + j); e < end; e++)
-            sample[of_csr_index(sparse, e)] = of_csr_value(sparse, e);
-    }
-}
-
 void of_view_tile(const of_view *view, size_t first, size_t count, double *out, size_t ldo)
 {
+    const of_csr *sparse = &view->sparse;
     if (view->source && !view->data) {
         if (view->source->read(view->source, first, count, out, ldo) != ONEFOLD_OK)
             for (size_t j = 0; j < count; j++)
                 for (size_t i = 0; i < view->columns; i++)
                     out[j * ldo + i] = NAN;
-    } else if (view->storage == OF_SPARSE)
-        sparse_tile(&view->sparse, first, count, out, ldo);
-    else
+    } else if (view->storage != OF_SPARSE)
         types[view->type].gather(view->data, view->sample_step, view->column_step, first, count,
                                  view->columns, out, ldo);
+    else
+        for (size_t j = 0; j < count; j++) {
+            double *sample = out + j * ldo;
+            memset(sample, 0, sparse->columns * sizeof *sample);
+            size_t end = of_csr_start(sparse, first + j + 1);
+            for (size_t e = of_csr_start(sparse, first + j); e < end; e++)
+                sample[of_csr_index(sparse, e)] = of_csr_value(sparse, e);
+        }
 }
 
 onefold_status of_view_read(const of_view *view, size_t first, size_t count, double *out,

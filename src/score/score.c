@@ -93,14 +93,6 @@ static int before(node a, node b)
     return a.distance != b.distance ? a.distance < b.distance : a.column < b.column;
 }
 
-static void heap_push(search *s, node reached)
-{
-    size_t at = s->heap_size++;
-    for (; at > 0 && before(reached, s->heap[(at - 1) / 2]); at = (at - 1) / 2)
-        s->heap[at] = s->heap[(at - 1) / 2];
-    s->heap[at] = reached;
-}
-
 static node heap_pop(search *s)
 {
     node top = s->heap[0], last = s->heap[--s->heap_size];
@@ -129,7 +121,11 @@ static void scan_row(search *s, size_t row, int64_t distance, size_t round)
         s->seen[column] = round;
         s->distance[column] = distance + slack;
         s->from[column] = row;
-        heap_push(s, (node){distance + slack, column});
+        node reached = {distance + slack, column};
+        size_t at = s->heap_size++;
+        for (; at > 0 && before(reached, s->heap[(at - 1) / 2]); at = (at - 1) / 2)
+            s->heap[at] = s->heap[(at - 1) / 2];
+        s->heap[at] = reached;
     }
 }
 
