@@ -25,22 +25,6 @@ void onefold_dataset_free(onefold_dataset *dataset)
     of_dataset_free(dataset ? &dataset->set : NULL);
 }
 
-/* Single missing entries are filled or refused; those of whole samples stay. */
-static onefold_status settle_gaps(of_dataset *set, of_arena *kept, of_view *view,
-                                  const uint8_t *keep)
-{
-    of_gaps gaps;
-    OF_TRY(of_gaps_find(set->arena.context, view, keep, 1, &gaps));
-    if (gaps.entries && !gaps.infinite && set->impute != ONEFOLD_IMPUTE_NONE &&
-        view->storage != OF_KERNEL) {
-        set->unsettled |= set->impute == ONEFOLD_IMPUTE_MODEL;
-        return set->impute == ONEFOLD_IMPUTE_MODEL ? ONEFOLD_OK
-                                                   : of_gaps_fill(kept, view, keep, 1, set->impute);
-    }
-    return of_gaps_refuse(&gaps, view->name, "sample", gaps.sample, gaps.column,
-                          view->column_names ? view->column_names[gaps.column] : NULL);
-}
-
 /* Gives a view a copy of its name (NULL: its number), checks its values, fills in or refuses single
  * missing ones, and appends it. Its arrays are in `kept`, which the data set takes over, or live as
  * long as the data set. */
@@ -58,7 +42,15 @@ static onefold_status dataset_add_view(of_dataset *set, of_arena *kept, const ch
     if (gaps.entries || gaps.infinite) { /* else nothing is kept for a sample */
         OF_TRY(OF_NEW(&scratch, &keep, view->samples, 1));
         OF_TRY(of_gaps_samples(set->arena.context, view, keep, &missing, &clean));
-        OF_TRY(settle_gaps(set, kept, view, keep));
+        OF_TRY(of_gaps_find(set->arena.context, view, keep, 1, &gaps));
+        if (!gaps.entries || gaps.infinite || set->impute == ONEFOLD_IMPUTE_NONE ||
+            view->storage == OF_KERNEL)
+            OF_TRY(of_gaps_refuse(&gaps, view->name, "sample", gaps.sample, gaps.column,
+                                  view->column_names ? view->column_names[gaps.column] : NULL));
+        else if (set->impute == ONEFOLD_IMPUTE_MODEL)
+            set->unsettled = 1;
+        else
+            OF_TRY(of_gaps_fill(kept, view, keep, 1, set->impute));
     }
     OF_TRY(of_dataset_push(set, view));
     of_arena_adopt(&set->arena, kept);

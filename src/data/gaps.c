@@ -232,27 +232,6 @@ static onefold_status fill_column(void *opaque, size_t column, int worker)
     return ONEFOLD_OK;
 }
 
-/* A copy of the view's numbers from the arena, a sample contiguous, in its place. */
-static onefold_status copy_values(of_arena *arena, of_view *view, double **copy)
-{
-    if (view->storage == OF_SPARSE) {
-        size_t entries = of_csr_entries(&view->sparse);
-        OF_TRY(OF_NEW(arena, copy, entries, 1));
-        for (size_t e = 0; e < entries; e++)
-            (*copy)[e] = of_csr_value(&view->sparse, e);
-        view->sparse.value = *copy;
-        view->sparse.single_value = 0;
-        return ONEFOLD_OK;
-    }
-    OF_TRY(OF_NEW(arena, copy, view->samples, view->columns));
-    of_view_tile(view, 0, view->samples, *copy, view->columns);
-    view->data = *copy;
-    view->type = OF_F64;
-    view->sample_step = view->columns;
-    view->column_step = 1;
-    return ONEFOLD_OK;
-}
-
 /* Notes in `wanted` which columns have missing values of those present; NULL: fills these in. */
 static void each_gap(const fill_task *task, double *values, uint8_t *wanted)
 {
@@ -306,7 +285,21 @@ onefold_status of_gaps_fill(of_arena *arena, of_view *view, const uint8_t *prese
     fill_task task = {.view = view, .present = present, .step = step, .how = how};
     OF_TRY(OF_NEW_ZERO(&scratch, &wanted, view->columns, 1));
     OF_TRY(OF_NEW(&scratch, &task.value, view->columns, 1));
-    OF_TRY(copy_values(arena, view, &values));
+    int sparse = view->storage == OF_SPARSE;
+    size_t entries = sparse ? of_csr_entries(&view->sparse) : view->columns;
+    OF_TRY(OF_NEW(arena, &values, sparse ? 1 : view->samples, entries));
+    if (sparse) { /* a copy of the numbers, a sample contiguous, in their place */
+        for (size_t e = 0; e < entries; e++)
+            values[e] = of_csr_value(&view->sparse, e);
+        view->sparse.value = values;
+        view->sparse.single_value = 0;
+    } else {
+        of_view_tile(view, 0, view->samples, values, view->columns);
+        view->data = values;
+        view->type = OF_F64;
+        view->sample_step = view->columns;
+        view->column_step = 1;
+    }
     each_gap(&task, values, wanted);
     task.wanted = wanted;
     OF_TRY(fill_columns(context, &task));

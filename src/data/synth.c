@@ -195,20 +195,6 @@ static onefold_status check_options(const onefold_synth_options *o)
     return ONEFOLD_OK;
 }
 
-static onefold_status make_groups(of_arena *arena, maker *make)
-{
-    const onefold_synth_options *o = &make->options;
-    size_t *group, left = (size_t)ceil(o->noise * (double)o->clusters);
-    OF_TRY(OF_NEW(arena, &group, o->clusters, 1));
-    for (size_t c = 0; c < o->clusters; c++)
-        group[c] = c;
-    if (o->views > 1)
-        for (size_t e = make->view; e + 1 < o->clusters && left > 0; e += o->views, left--)
-            group[e + 1] = e;
-    make->group = group;
-    return ONEFOLD_OK;
-}
-
 /* ---- dense ---- */
 
 static onefold_status make_centres(of_arena *arena, maker *make)
@@ -392,7 +378,15 @@ static onefold_status make_views(of_context *context, void *opaque)
         make->columns = o->columns ? o->columns[make->view] : 20;
         make->informative = make->columns - (size_t)(o->noise * (double)make->columns);
         make->tiles = of_tiles_make(o->samples, make->columns, 1 << 18);
-        OF_TRY(make_groups(&passing, make));
+        size_t *group, left = (size_t)ceil(o->noise * (double)o->clusters);
+        OF_TRY(OF_NEW(&passing, &group, o->clusters, 1));
+        for (size_t c = 0; c < o->clusters; c++)
+            group[c] = c;
+        for (size_t e = make->view; o->views > 1 && e + 1 < o->clusters && left > 0; left--) {
+            group[e + 1] = e;
+            e += o->views;
+        }
+        make->group = group;
         OF_TRY(o->density < 1 ? add_sparse(dataset, make) : add_dense(dataset, &passing, make));
     }
     of_context_progress(make->context, "synth", (double)o->views, (double)o->views, NULL);

@@ -410,23 +410,6 @@ static onefold_status compact_dense(of_arena *arena, const of_view *view, const 
     return ONEFOLD_OK;
 }
 
-/* Some samples, and of a square view the same of its columns. */
-static onefold_status compact_sparse(of_arena *arena, const of_csr *whole, const size_t *which,
-                                     size_t count, int square, of_csr *compact)
-{
-    OF_SCRATCH(scratch, arena->context);
-    of_sparse native, turned, taken, rows;
-    OF_TRY(of_csr_native(&scratch, whole, &native));
-    if (square) {
-        OF_TRY(of_sparse_transpose(&scratch, &native, &turned));
-        OF_TRY(of_sparse_take_rows(&scratch, &turned, which, count, &taken));
-        OF_TRY(of_sparse_transpose(&scratch, &taken, &native));
-    }
-    OF_TRY(of_sparse_take_rows(arena, &native, which, count, &rows));
-    *compact = of_csr_of(&rows);
-    return ONEFOLD_OK;
-}
-
 onefold_status of_present_view(of_arena *arena, const of_dataset *dataset, size_t view, int square,
                                const of_view **compact)
 {
@@ -448,11 +431,18 @@ onefold_status of_present_view(of_arena *arena, const of_dataset *dataset, size_
     made->columns = square ? count : whole->columns;
     if (square)
         made->column_names = NULL;
-    if (whole->storage == OF_SPARSE)
-        OF_TRY(compact_sparse(arena, &whole->sparse, which, count, square, &made->sparse));
-    else
-        OF_TRY(
-            compact_dense(arena, whole, which, count, made->columns, square ? which : NULL, made));
     *compact = made;
+    if (whole->storage != OF_SPARSE)
+        return compact_dense(arena, whole, which, count, made->columns, square ? which : NULL,
+                             made);
+    of_sparse native, turned, taken, rows;
+    OF_TRY(of_csr_native(&scratch, &whole->sparse, &native));
+    if (square) { /* the same of its columns */
+        OF_TRY(of_sparse_transpose(&scratch, &native, &turned));
+        OF_TRY(of_sparse_take_rows(&scratch, &turned, which, count, &taken));
+        OF_TRY(of_sparse_transpose(&scratch, &taken, &native));
+    }
+    OF_TRY(of_sparse_take_rows(arena, &native, which, count, &rows));
+    made->sparse = of_csr_of(&rows);
     return ONEFOLD_OK;
 }

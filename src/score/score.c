@@ -198,37 +198,28 @@ static size_t largest_count(const of_contingency *table, size_t row)
     return most;
 }
 
-static onefold_status make_search(of_arena *arena, search *s, const of_contingency *table)
-{
-    size_t cells = table->start[table->rows];
-    memset(s, 0, sizeof *s);
-    s->table = table;
-    OF_TRY(OF_NEW(arena, &s->u, table->rows, 1));
-    OF_TRY(OF_NEW(arena, &s->row_match, table->rows, 1));
-    OF_TRY(OF_NEW_ZERO(arena, &s->v, table->columns, 1));
-    OF_TRY(OF_NEW(arena, &s->column_match, table->columns, 1));
-    OF_TRY(OF_NEW(arena, &s->distance, table->columns, 1));
-    OF_TRY(OF_NEW(arena, &s->from, table->columns, 1));
-    OF_TRY(OF_NEW_ZERO(arena, &s->seen, table->columns, 1));
-    OF_TRY(OF_NEW_ZERO(arena, &s->settled, table->columns, 1));
-    OF_TRY(OF_NEW(arena, &s->heap, cells, 1));
-    OF_TRY(OF_NEW(arena, &s->tree, table->columns, 1));
-    for (size_t i = 0; i < table->rows; i++) {
-        s->u[i] = -(int64_t)largest_count(table, i);
-        s->row_match[i] = OF_UNMATCHED;
-    }
-    for (size_t j = 0; j < table->columns; j++)
-        s->column_match[j] = OF_UNMATCHED;
-    return ONEFOLD_OK;
-}
-
 onefold_status of_assignment(of_context *context, const of_contingency *table, size_t *total,
                              int64_t *match)
 {
     OF_SCRATCH(scratch, context);
-    search s;
+    search s = {.table = table};
     size_t sum = 0;
-    OF_TRY(make_search(&scratch, &s, table));
+    OF_TRY(OF_NEW(&scratch, &s.u, table->rows, 1));
+    OF_TRY(OF_NEW(&scratch, &s.row_match, table->rows, 1));
+    OF_TRY(OF_NEW_ZERO(&scratch, &s.v, table->columns, 1));
+    OF_TRY(OF_NEW(&scratch, &s.column_match, table->columns, 1));
+    OF_TRY(OF_NEW(&scratch, &s.distance, table->columns, 1));
+    OF_TRY(OF_NEW(&scratch, &s.from, table->columns, 1));
+    OF_TRY(OF_NEW_ZERO(&scratch, &s.seen, table->columns, 1));
+    OF_TRY(OF_NEW_ZERO(&scratch, &s.settled, table->columns, 1));
+    OF_TRY(OF_NEW(&scratch, &s.heap, table->start[table->rows], 1));
+    OF_TRY(OF_NEW(&scratch, &s.tree, table->columns, 1));
+    for (size_t j = 0; j < table->columns; j++)
+        s.column_match[j] = OF_UNMATCHED;
+    for (size_t i = 0; i < table->rows; i++) {
+        s.u[i] = -(int64_t)largest_count(table, i);
+        s.row_match[i] = OF_UNMATCHED;
+    }
     for (size_t i = 0; i < table->rows; i++) {
         OF_TRY(of_context_check(scratch.context));
         match_row(&s, i, i + 1);
@@ -324,19 +315,6 @@ static double entropy(const size_t *sum, size_t count, double samples)
     return total > 0 ? total : 0; /* one cluster gives -0 */
 }
 
-static double mutual_information(const of_contingency *table)
-{
-    double total = 0, samples = (double)table->samples;
-    for (size_t i = 0; i < table->rows; i++)
-        for (size_t e = table->start[i]; e < table->start[i + 1]; e++) {
-            double share = (double)table->count[e] / samples,
-                   by_row = (double)table->count[e] / (double)table->row_sum[i],
-                   by_column = (double)table->column_sum[table->column[e]] / samples;
-            total += share * log(by_row / by_column);
-        }
-    return total > 0 ? total : 0;
-}
-
 /* Rounding may lift a ratio above 1 by its last digit. */
 static double ratio(double part, double whole)
 {
@@ -345,10 +323,18 @@ static double ratio(double part, double whole)
 
 static void score_information(onefold_scores *scores, const of_contingency *table)
 {
-    double information = mutual_information(table),
-           a = entropy(table->row_sum, table->rows, (double)table->samples),
-           b = entropy(table->column_sum, table->columns, (double)table->samples);
+    double information = 0, samples = (double)table->samples,
+           a = entropy(table->row_sum, table->rows, samples),
+           b = entropy(table->column_sum, table->columns, samples);
     int both_one = table->rows == 1 && table->columns == 1;
+    for (size_t i = 0; i < table->rows; i++)
+        for (size_t e = table->start[i]; e < table->start[i + 1]; e++) {
+            double share = (double)table->count[e] / samples,
+                   by_row = (double)table->count[e] / (double)table->row_sum[i],
+                   by_column = (double)table->column_sum[table->column[e]] / samples;
+            information += share * log(by_row / by_column);
+        }
+    information = information > 0 ? information : 0;
     scores->nmi_max = both_one ? 1 : ratio(information, fmax(a, b));
     scores->nmi_sum = both_one ? 1 : ratio(2 * information, a + b);
     scores->nmi_sqrt = both_one ? 1 : ratio(information, sqrt(a * b));
