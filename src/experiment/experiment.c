@@ -250,21 +250,6 @@ static double mean_over(const of_cell *cell, size_t count, int measure)
     return mean;
 }
 
-/* Means and deviations of a finished cell. */
-static void summarise_cell(of_cell *cell)
-{
-    size_t count = cell->result.repeats;
-    for (int m = 0; cell->result.scores && m < ONEFOLD_MEASURES; m++) {
-        double mean = mean_over(cell, count, m), square = 0;
-        for (size_t r = 0; r < count; r++) {
-            double off = of_measure_of(cell->result.scores[r], (onefold_measure)m) - mean;
-            square += off * off;
-        }
-        cell->result.mean[m] = mean;
-        cell->result.deviation[m] = count > 1 ? sqrt(square / (double)(count - 1)) : 0;
-    }
-}
-
 /* The mean of a measure over as many repeats as all cells of a grid have. */
 static double mean_to_choose_by(const of_experiment *experiment, const of_cell *cell, int measure)
 {
@@ -440,7 +425,16 @@ static onefold_status finish_cell(of_context *context, of_experiment *experiment
         OF_TRY(cell_run(context, experiment, cell, &cell->result));
     }
     cell->done = 1;
-    summarise_cell(cell);
+    size_t count = cell->result.repeats;
+    for (int m = 0; cell->result.scores && m < ONEFOLD_MEASURES; m++) {
+        double mean = mean_over(cell, count, m), square = 0;
+        for (size_t r = 0; r < count; r++) {
+            double off = of_measure_of(cell->result.scores[r], (onefold_measure)m) - mean;
+            square += off * off;
+        }
+        cell->result.mean[m] = mean;
+        cell->result.deviation[m] = count > 1 ? sqrt(square / (double)(count - 1)) : 0;
+    }
     /* What memory there is differs from run to run, and finding out again costs nothing. */
     if (experiment->options.store && !cell->kept && cell->result.status != ONEFOLD_NO_MEMORY)
         OF_TRY(of_context_callback(context, ask_store, &task));

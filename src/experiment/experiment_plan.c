@@ -52,27 +52,11 @@ static onefold_status check_name(const reader *in, const char *name)
     return near.best ? of_hint(status, "did you mean '%s'?", near.best) : status;
 }
 
-/* "2c" as a number of clusters, anything else as it stands. */
-static onefold_status read_value(const reader *in, const char *name, const char *text, char **value)
-{
-    char *end;
-    unsigned long long times = strtoull(text, &end, 10);
-    int counts = end > text && text[0] != '-' && text[0] != '+';
-    if (counts && strcmp(end, "c") == 0 && times > 0 && times < 1u << 20)
-        return of_arena_string(in->arena, value, "%zu", (size_t)times * in->clusters);
-    if (is_size(in, name) && !(counts && *end == '\0' && times > 0 && times < 1u << 31))
-        return of_fail(ONEFOLD_USAGE, "the grid of %s has %s=%s, which is not a valid number",
-                       in->method->name, name, text);
-    if (strcmp(name, size_names[0]) == 0 && is_size(in, name) && times < in->clusters)
-        return of_fail(ONEFOLD_USAGE, "the grid of %s has dims=%s, less than the %zu clusters",
-                       in->method->name, text, in->clusters);
-    return of_arena_string(in->arena, value, "%s", text);
-}
-
-/* The values of an axis from "a|b|c" or "*". `text` is cut up. */
+/* The values of an axis from "a|b|c" or "*": "2c" as a number of clusters, anything else as it
+ * stands. `text` is cut up. */
 static onefold_status read_values(const reader *in, axis *into, char *text)
 {
-    int all = strcmp(text, "*") == 0;
+    int all = strcmp(text, "*") == 0, size = is_size(in, into->name);
     into->count = all ? in->views : 1;
     for (const char *at = text; !all && *at; at++)
         into->count += *at == '|';
@@ -89,7 +73,24 @@ static onefold_status read_values(const reader *in, axis *into, char *text)
             return of_hint(of_fail(ONEFOLD_USAGE, "the grid of %s gives %s no value",
                                    in->method->name, into->name),
                            "write it as %s=1|2|4", into->name);
-        OF_TRY(read_value(in, into->name, text, &into->values[i]));
+        char *end;
+        unsigned long long times = strtoull(text, &end, 10);
+        int counts = end > text && text[0] != '-' && text[0] != '+',
+            dims = size && strcmp(into->name, size_names[0]) == 0;
+        if (counts && strcmp(end, "c") == 0 && times > 0 && times < 1u << 20) {
+            OF_TRY(
+                of_arena_string(in->arena, &into->values[i], "%zu", (size_t)times * in->clusters));
+        } else {
+            if (size && !(counts && *end == '\0' && times > 0 && times < 1u << 31))
+                return of_fail(ONEFOLD_USAGE,
+                               "the grid of %s has %s=%s, which is not a valid number",
+                               in->method->name, into->name, text);
+            if (dims && times < in->clusters)
+                return of_fail(ONEFOLD_USAGE,
+                               "the grid of %s has dims=%s, less than the %zu clusters",
+                               in->method->name, text, in->clusters);
+            OF_TRY(of_arena_string(in->arena, &into->values[i], "%s", text));
+        }
         text = next;
     }
     return ONEFOLD_OK;

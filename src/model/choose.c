@@ -29,7 +29,7 @@ enum { STANDARD_MOST = 20, LEAST_SAMPLES_EACH = 3, MOST_SAMPLES = 4096, MOST_REA
  * have and the least of clear ones. AS_MUCH: of the most evidence, from which on the largest number
  * is suggested, as a coarser grouping of clusters that are there is told as well as they are;
  * NEARLY: from which on others are named. docs/choose.md has the sets that they were chosen on. */
-static const double LEAST_EVIDENCE = 0.35, AS_MUCH = 0.95, NEARLY = 0.85;
+static const double LEAST_EVIDENCE = 0.35, AS_MUCH = 0.95, NEARLY = 0.85, LEAST_OPEN = 1e-9;
 
 struct onefold_choice {
     of_arena arena; /* of everything below, and of the choice itself */
@@ -48,28 +48,6 @@ typedef struct chooser {
 
 /* ---- what is asked for ----------------------------------------------------------------------- */
 
-static onefold_status check_options(const of_dataset *dataset,
-                                    const onefold_choose_options *options)
-{
-    if (dataset->view_count == 0)
-        return of_fail(ONEFOLD_BAD_DATA, "the data set has no view");
-    if (options->least < 2)
-        return of_hint(
-            of_fail(ONEFOLD_USAGE, "the least number of clusters to try is %zu", options->least),
-            "give `least` 2 or more: one cluster cannot be compared with anything");
-    if (options->most && options->most < options->least)
-        return of_hint(of_fail(ONEFOLD_USAGE, "from %zu to %zu clusters there is no number to try",
-                               options->least, options->most),
-                       "give a `most` that is not below `least`");
-    size_t largest = options->most ? options->most : options->least;
-    if (largest >= dataset->samples)
-        return of_hint(of_fail(ONEFOLD_BAD_DATA,
-                               "%zu clusters cannot be tried on %zu samples: each would be alone",
-                               largest, dataset->samples),
-                       "give a `most` below the number of samples");
-    return ONEFOLD_OK;
-}
-
 static onefold_status read_options(chooser *c, const onefold_fit_options *fit,
                                    const onefold_choose_options *options)
 {
@@ -80,27 +58,34 @@ static onefold_status read_options(chooser *c, const onefold_fit_options *fit,
     OF_TRY(OF_STRUCT_READ(&c->fit, fit, onefold_fit_options));
     OF_TRY(of_fit_options_refuse(&c->fit, &standard, "kernel restarts landmarks neighbours seed",
                                  "choosing the number of clusters"));
-    OF_TRY(check_options(c->dataset, &c->options));
     c->fit.method = "onefold";
     c->fit.bare = 1;
     c->asked = c->options.most > 0;
+    size_t least = c->options.least, samples = c->dataset->samples,
+           largest = c->asked ? c->options.most : least;
+    if (c->dataset->view_count == 0)
+        return of_fail(ONEFOLD_BAD_DATA, "the data set has no view");
+    if (least < 2)
+        return of_hint(of_fail(ONEFOLD_USAGE, "the least number of clusters to try is %zu", least),
+                       "give `least` 2 or more: one cluster cannot be compared with anything");
+    if (largest < least)
+        return of_hint(of_fail(ONEFOLD_USAGE, "from %zu to %zu clusters there is no number to try",
+                               least, largest),
+                       "give a `most` that is not below `least`");
+    if (largest >= samples)
+        return of_hint(of_fail(ONEFOLD_BAD_DATA,
+                               "%zu clusters cannot be tried on %zu samples: each would be alone",
+                               largest, samples),
+                       "give a `most` below the number of samples");
     if (!c->asked) {
-        size_t most = c->dataset->samples / LEAST_SAMPLES_EACH;
+        size_t most = samples / LEAST_SAMPLES_EACH;
         most = most < STANDARD_MOST ? most : STANDARD_MOST;
-        c->options.most = most > c->options.least ? most : c->options.least;
+        c->options.most = most > least ? most : least;
     }
     return ONEFOLD_OK;
 }
 
 /* ---- the curve ------------------------------------------------------------------------------- */
-
-static double evidence_of(const onefold_choose_point *point)
-{
-    const double least = 1e-9;
-    if (!(point->told > point->chance))
-        return 0;
-    return point->agreement * log((1 - point->chance) / fmax(1 - point->told, least));
-}
 
 static void keep_point(const of_outcome *outcome, size_t samples, onefold_choose_point *point)
 {
@@ -161,7 +146,9 @@ static onefold_status try_number(const chooser *c, onefold_choose_point *point, 
     if (status == ONEFOLD_OK) {
         keep_point(&outcome, *samples, point);
         status = find_chance(c->context, problem, &outcome, &point->chance);
-        point->evidence = evidence_of(point);
+        if (point->told > point->chance)
+            point->evidence =
+                point->agreement * log((1 - point->chance) / fmax(1 - point->told, LEAST_OPEN));
     }
     of_arena_free(&outcome.arena);
     return status;
@@ -196,18 +183,6 @@ static onefold_status draw_curve(const chooser *c, onefold_choose_point *points,
 }
 
 /* ---- what is suggested, and why -------------------------------------------------------------- */
-
-static const onefold_choose_point *best_of(const onefold_choice *choice)
-{
-    const onefold_choose_point *point = choice->point, *best = point;
-    double most = 0;
-    for (size_t i = 0; i < choice->info.points; i++)
-        most = fmax(most, point[i].evidence);
-    for (size_t i = 0; i < choice->info.points; i++)
-        if (point[i].evidence >= AS_MUCH * most)
-            best = &point[i];
-    return best;
-}
 
 typedef struct writer {
     of_arena *arena;
@@ -255,8 +230,14 @@ static onefold_status say_others(writer *to, const onefold_choice *choice,
 static onefold_status suggest(onefold_choice *choice)
 {
     onefold_choose_info *info = &choice->info;
-    const onefold_choose_point *best = best_of(choice);
+    const onefold_choose_point *point = choice->point, *best = point;
     writer to = {.arena = &choice->arena};
+    double most = 0;
+    for (size_t i = 0; i < info->points; i++)
+        most = fmax(most, point[i].evidence);
+    for (size_t i = 0; i < info->points; i++)
+        if (point[i].evidence >= AS_MUCH * most)
+            best = &point[i];
     OF_TRY(OF_NEW(to.arena, &to.reason, MOST_REASONS, 1));
     if (best->evidence >= LEAST_EVIDENCE) {
         info->suggested = best->clusters;

@@ -100,28 +100,6 @@ static onefold_status consider(of_context *context, int wins)
     return ONEFOLD_OK;
 }
 
-/* Where a GPU is asked for, every rank has one, and all are of a kind. Where a rank's GPU had no
- * memory to be opened, the CPU does it on all. */
-static onefold_status check_ranks(of_context *context)
-{
-    OF_SCRATCH(scratch, context);
-    int alike, full = 0, mine = context->device && context->device->full, *all;
-    OF_TRY(of_device_alike(context, &alike));
-    if (alike)
-        return ONEFOLD_OK;
-    OF_TRY(of_comm_each(context, &scratch, &mine, sizeof mine, (void **)&all));
-    for (int r = 0; r < context->comm.size; r++)
-        full |= all[r];
-    if (full && context->device) {
-        context->device->full = 1;
-        context->device->least = SIZE_MAX;
-    }
-    return full ? ONEFOLD_OK
-                : of_hint(of_fail(ONEFOLD_UNSUPPORTED,
-                                  "the ranks have GPUs of different kinds, or some have none"),
-                          "ask for the CPU with `device`, or for machines of one kind");
-}
-
 onefold_status of_fit_choose_device(of_context *context, of_fit_plan *plan)
 {
     of_work cpu, gpu;
@@ -137,14 +115,30 @@ onefold_status of_fit_choose_device(of_context *context, of_fit_plan *plan)
     return ONEFOLD_OK;
 }
 
-/* The same before a fit. */
+/* The same before a fit. Where a GPU is asked for, every rank has one, and all are of a kind; where
+ * a rank's GPU had no memory to be opened, the CPU does it on all. */
 static onefold_status fit_consider_device(of_context *context, of_fit_plan *plan)
 {
-    if (!of_device_waits(context))
-        return check_ranks(context);
-    if (plan->problem.dataset->samples < LEAST || !plan->method->gpu_bytes)
-        return consider(context, 0);
-    return of_fit_choose_device(context, plan);
+    OF_SCRATCH(scratch, context);
+    int alike, full = 0, mine = context->device && context->device->full, *all;
+    if (of_device_waits(context))
+        return plan->problem.dataset->samples < LEAST || !plan->method->gpu_bytes
+                   ? consider(context, 0)
+                   : of_fit_choose_device(context, plan);
+    OF_TRY(of_device_alike(context, &alike));
+    if (alike)
+        return ONEFOLD_OK;
+    OF_TRY(of_comm_each(context, &scratch, &mine, sizeof mine, (void **)&all));
+    for (int r = 0; r < context->comm.size; r++)
+        full |= all[r];
+    if (full && context->device) {
+        context->device->full = 1;
+        context->device->least = SIZE_MAX;
+    }
+    return full ? ONEFOLD_OK
+                : of_hint(of_fail(ONEFOLD_UNSUPPORTED,
+                                  "the ranks have GPUs of different kinds, or some have none"),
+                          "ask for the CPU with `device`, or for machines of one kind");
 }
 
 static onefold_status count_sizes(of_arena *arena, const of_outcome *outcome, size_t samples,

@@ -359,22 +359,10 @@ double of_fit_time_stages(of_fit_plan *plan, const of_work *cpu, const of_work *
     return work->seconds_base + work->seconds_fit;
 }
 
-/* The method's own number, where none is given. Kernels that are given are fitted by os-lfmvc-cs,
- * with as many as that has. */
-static void resolve_restarts(of_fit_plan *plan, size_t views)
-{
-    const onefold_fit_options standard = ONEFOLD_FIT_OPTIONS_INIT;
-    size_t given = 0;
-    for (size_t i = 0; i < views; i++)
-        given += plan->kernels[i].kind == OF_KERNEL_PRECOMPUTED;
-    if (plan->method->restarts && plan->options.restarts == standard.restarts &&
-        plan->options.effort != ONEFOLD_EFFORT_THOROUGH && given < views)
-        plan->options.restarts = plan->method->restarts;
-}
-
 onefold_status of_fit_plan_make(of_context *context, of_arena *arena, const of_dataset *dataset,
                                 const onefold_fit_options *options, int shapes, of_fit_plan *plan)
 {
+    const onefold_fit_options standard = ONEFOLD_FIT_OPTIONS_INIT;
     memset(plan, 0, sizeof *plan);
     OF_TRY(of_fit_options_copy(&plan->options, options));
     OF_TRY(check_numbers(dataset, &plan->options));
@@ -386,7 +374,14 @@ onefold_status of_fit_plan_make(of_context *context, of_arena *arena, const of_d
     OF_TRY(check_missing(dataset, plan));
     double began = of_clock_seconds();
     OF_TRY(make_kernels(context, arena, dataset, shapes, plan));
-    resolve_restarts(plan, dataset->view_count);
+    /* The method's own number, where none is given. Kernels that are given are fitted by
+     * os-lfmvc-cs, with as many as that has. */
+    size_t given = 0;
+    for (size_t i = 0; i < dataset->view_count; i++)
+        given += plan->kernels[i].kind == OF_KERNEL_PRECOMPUTED;
+    if (plan->method->restarts && plan->options.restarts == standard.restarts &&
+        plan->options.effort != ONEFOLD_EFFORT_THOROUGH && given < dataset->view_count)
+        plan->options.restarts = plan->method->restarts;
     plan->estimate.seconds_prepare = shapes ? 0 : of_clock_seconds() - began;
     plan->problem = (of_problem){.dataset = dataset,
                                  .kernels = plan->kernels,

@@ -373,22 +373,6 @@ static onefold_status code_view(of_codec *codec, const onefold_model *model, of_
     return code_names(codec, view);
 }
 
-static onefold_status code_part(of_codec *codec, const onefold_model *model, of_rule_part *part)
-{
-    const of_rule *rule = &model->rule;
-    OF_TRY(code_choice(codec, &part->join, OF_JOIN_COLUMNS, "how a partition is made"));
-    OF_TRY(of_code_count(codec, &part->known, 8, 1, model->info.samples,
-                         "the samples of a partition"));
-    OF_TRY(of_code_count(codec, &part->rank, 4, 1, rule->dims, "the rank of a partition"));
-    OF_TRY(of_code_reals(codec, &part->value, part->rank, 1, "eigenvalues"));
-    OF_TRY(of_code_count(codec, &part->terms, 4, 1, rule->sources, "the terms of a partition"));
-    OF_TRY(of_code_columns(codec, &part->source, part->terms, rule->sources, "terms"));
-    OF_TRY(of_code_columns(codec, &part->row, part->terms, UINT32_MAX, "rows of terms"));
-    return has_weights(codec) ? code_some(codec, &part->weight, part->terms,
-                                          "whether terms have weights", "weights of terms")
-                              : ONEFOLD_OK;
-}
-
 /* Sources and parts, behind the views; of older formats they follow from these. */
 static onefold_status code_rule(of_codec *codec, onefold_model *model)
 {
@@ -407,8 +391,20 @@ static onefold_status code_rule(of_codec *codec, onefold_model *model)
                              "the view of a projection"));
         OF_TRY(code_projection(codec, model->info.samples, MOST_SOURCES, 1, p, &none));
     }
-    for (size_t b = 0; b < rule->parts; b++)
-        OF_TRY(code_part(codec, model, &parts[b]));
+    for (size_t b = 0; b < rule->parts; b++) {
+        of_rule_part *part = &parts[b];
+        OF_TRY(code_choice(codec, &part->join, OF_JOIN_COLUMNS, "how a partition is made"));
+        OF_TRY(of_code_count(codec, &part->known, 8, 1, model->info.samples,
+                             "the samples of a partition"));
+        OF_TRY(of_code_count(codec, &part->rank, 4, 1, rule->dims, "the rank of a partition"));
+        OF_TRY(of_code_reals(codec, &part->value, part->rank, 1, "eigenvalues"));
+        OF_TRY(of_code_count(codec, &part->terms, 4, 1, rule->sources, "the terms of a partition"));
+        OF_TRY(of_code_columns(codec, &part->source, part->terms, rule->sources, "terms"));
+        OF_TRY(of_code_columns(codec, &part->row, part->terms, UINT32_MAX, "rows of terms"));
+        if (has_weights(codec))
+            OF_TRY(code_some(codec, &part->weight, part->terms, "whether terms have weights",
+                             "weights of terms"));
+    }
     return ONEFOLD_OK;
 }
 

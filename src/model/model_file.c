@@ -356,20 +356,6 @@ static onefold_status check_projection(const of_projection *p)
     return REFUSE_FIRST(list);
 }
 
-static onefold_status check_source(const onefold_model *model, const of_rule_source *source)
-{
-    const of_projection *p = source->projection;
-    const of_model_view *view = &model->view[source->view];
-    int given = p->kernel == OF_KERNEL_PRECOMPUTED, graph = p->kernel == OF_KERNEL_GRAPH;
-    const wrong list[] = {
-        {p->raw_columns != view->raw_columns, "a projection has other columns than its view"},
-        {given != (view->kernel == OF_KERNEL_PRECOMPUTED) ||
-             graph != (view->kernel == OF_KERNEL_GRAPH),
-         "a projection is of another kernel than its view"}};
-    OF_TRY(REFUSE_FIRST(list));
-    return check_projection(p);
-}
-
 /* Rows that its terms have, and forms that go together. */
 static onefold_status check_part(const of_rule *rule, const of_rule_part *part)
 {
@@ -402,8 +388,17 @@ static onefold_status model_check(const onefold_model *model)
         if (model->view[i].fill && (model->view[i].kernel == OF_KERNEL_GRAPH ||
                                     model->view[i].kernel == OF_KERNEL_PRECOMPUTED))
             return of_code_refuse("links or kernels are filled in");
-    for (size_t s = 0; s < rule->sources; s++)
-        OF_TRY(check_source(model, &rule->source[s]));
+    for (size_t s = 0; s < rule->sources; s++) {
+        const of_projection *p = rule->source[s].projection;
+        const of_model_view *view = &model->view[rule->source[s].view];
+        const wrong list[] = {
+            {p->raw_columns != view->raw_columns, "a projection has other columns than its view"},
+            {(p->kernel == OF_KERNEL_PRECOMPUTED) != (view->kernel == OF_KERNEL_PRECOMPUTED) ||
+                 (p->kernel == OF_KERNEL_GRAPH) != (view->kernel == OF_KERNEL_GRAPH),
+             "a projection is of another kernel than its view"}};
+        OF_TRY(REFUSE_FIRST(list));
+        OF_TRY(check_projection(p));
+    }
     for (size_t b = 0; b < rule->parts; b++)
         OF_TRY(check_part(rule, &rule->part[b]));
     return ONEFOLD_OK;

@@ -129,19 +129,6 @@ static onefold_status fusion_make(of_arena *arena, const onefold_model *model, o
     return ONEFOLD_OK;
 }
 
-/* Samples of a block: what its widest projection needs fills some 2 MB, or 32 of them. */
-static size_t block_width(const onefold_model *model, const of_dataset *dataset)
-{
-    size_t widest = 1;
-    for (size_t s = 0; s < model->rule.sources; s++) {
-        const of_rule_source *source = &model->rule.source[s];
-        size_t width = of_projection_width(source->projection, &dataset->views[source->view]);
-        widest = width > widest ? width : widest;
-    }
-    size_t width = ((size_t)2 << 20) / sizeof(double) / widest / 8 * 8;
-    return width < 32 ? 32 : width > 256 ? 256 : width;
-}
-
 /* What the sources of each view take. */
 static onefold_status make_fresh(of_arena *arena, of_predictor *predictor)
 {
@@ -171,16 +158,21 @@ static onefold_status predictor_make(of_context *context, of_arena *arena,
                                      const of_dataset *dataset, of_predictor *predictor)
 {
     const of_rule *rule = &model->rule;
-    size_t workers = (size_t)of_team_size(context), room = 0;
+    size_t workers = (size_t)of_team_size(context), room = 0, widest = 1;
     OF_TRY(of_model_order(context, arena, model, dataset, &dataset));
     for (size_t i = 0; i < model->info.views; i++)
         OF_TRY(check_view(&model->view[i], i, &dataset->views[i]));
-    *predictor = (of_predictor){.context = context,
-                                .model = model,
-                                .dataset = dataset,
-                                .fusion = *fusion,
-                                .width = block_width(model, dataset)};
+    *predictor =
+        (of_predictor){.context = context, .model = model, .dataset = dataset, .fusion = *fusion};
     OF_TRY(make_fresh(arena, predictor));
+    for (size_t s = 0; s < rule->sources; s++) {
+        const of_view *view = &dataset->views[rule->source[s].view];
+        size_t own = of_projection_width(rule->source[s].projection, view);
+        widest = own > widest ? own : widest;
+    }
+    /* Samples of a block: what its widest projection needs fills some 2 MB, or 32 of them. */
+    size_t width = ((size_t)2 << 20) / sizeof(double) / widest / 8 * 8;
+    predictor->width = width < 32 ? 32 : width > 256 ? 256 : width;
     for (size_t s = 0; s < rule->sources; s++) {
         size_t own = of_projection_room(rule->source[s].projection,
                                         &dataset->views[rule->source[s].view], predictor->width);
@@ -208,13 +200,6 @@ enum { MOST_SAMPLES = 1 << 23, LEAST_SAMPLES = 1 << 14 };
 /* A driver starts in the time that some cores need for so many. */
 enum { MANY = 1 << 20 };
 
-static int takes_projection(const of_projection *p)
-{
-    return p->form == OF_PROJECT_POINTS && p->kernel == OF_KERNEL_RBF && p->single && p->at &&
-           !p->sparse && !p->inner && p->joined &&
-           (p->prep.kind == OF_PREP_NONE || p->prep.kind == OF_PREP_STANDARDISE);
-}
-
 static int takes_model(const of_predictor *predictor)
 {
     const of_rule *rule = &predictor->model->rule;
@@ -226,9 +211,11 @@ static int takes_model(const of_predictor *predictor)
             return 0;
         const of_rule_source *source = &rule->source[part->source[0]];
         const of_fresh *fresh = &predictor->fresh[source->view];
-        if (part->rank > rule->dims || source->projection->rank != part->rank ||
-            !takes_projection(source->projection) || fresh->view->storage != OF_DENSE ||
-            fresh->present || fresh->ready)
+        const of_projection *p = source->projection;
+        if (part->rank > rule->dims || p->rank != part->rank || p->form != OF_PROJECT_POINTS ||
+            p->kernel != OF_KERNEL_RBF || !p->single || !p->at || p->sparse || p->inner ||
+            !p->joined || (p->prep.kind != OF_PREP_NONE && p->prep.kind != OF_PREP_STANDARDISE) ||
+            fresh->view->storage != OF_DENSE || fresh->present || fresh->ready)
             return 0;
     }
     return 1;
