@@ -86,22 +86,19 @@ static onefold_status draw_view(of_context *context, const of_fit_plan *plan, si
 }
 
 /* Shares of what speaks for a sample's cluster. */
-static onefold_status share_parts(of_arena *arena, const of_fit_plan *plan, const double *parts,
+static onefold_status share_parts(of_arena *arena, const of_dataset *dataset, const double *part,
                                   float **shares)
 {
-    const of_dataset *dataset = plan->problem.dataset;
     size_t p = dataset->view_count;
     OF_TRY(OF_NEW(arena, shares, p, dataset->samples));
     OF_COUNTED(arena->context);
-    for (size_t j = 0; j < dataset->samples; j++) {
+    for (size_t j = 0; j < dataset->samples; j++, part += p) {
         double sum = 0;
         for (size_t i = 0; i < p; i++)
-            sum += parts[j * p + i] > 0 ? parts[j * p + i] : 0;
-        for (size_t i = 0; i < p; i++) {
-            double part = parts[j * p + i] > 0 ? parts[j * p + i] : 0;
+            sum += fmax(part[i], 0);
+        for (size_t i = 0; i < p; i++)
             (*shares)[j * p + i] =
-                of_present_at(dataset, j, i) && sum > 0 ? (float)(part / sum) : NAN;
-        }
+                of_present_at(dataset, j, i) && sum > 0 ? (float)(fmax(part[i], 0) / sum) : NAN;
     }
     return ONEFOLD_OK;
 }
@@ -123,7 +120,7 @@ onefold_status of_picture_views(of_context *context, const of_fit_plan *plan, of
         OF_TRY(draw_view(context, plan, i, made));
     }
     if (outcome->view_parts)
-        OF_TRY(share_parts(arena, plan, outcome->view_parts, &made->parts));
+        OF_TRY(share_parts(arena, plan->problem.dataset, outcome->view_parts, &made->parts));
     made->traces = outcome->traces;
     outcome->picture = made;
     return ONEFOLD_OK;

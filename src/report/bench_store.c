@@ -55,26 +55,6 @@ void of_json_scores(of_json *to, const onefold_scores *const *scores, size_t rep
     of_json_put(to, repeats ? "] classes:n }" : "classes:n }", scores[0]->classes);
 }
 
-static void put_figures(of_json *to, const of_cell_result *result, size_t views)
-{
-    of_json_whole(to, "repeats", result->repeats);
-    of_json_list(to, "objectives", 'r', result->objectives, result->repeats);
-    of_json_put(to, "answer:n clusters_used:n silhouette:r objective:r iterations:n",
-                result->answer, result->clusters_used, result->silhouette, result->objective,
-                result->iterations);
-    of_json_list(to, "trace", 'r', result->trace, result->iterations);
-    of_json_put(to, "converged:f views:[", result->converged);
-    for (size_t v = 0; v < views; v++) {
-        const onefold_view_fit *view = result->view[v];
-        of_json_put(to, "{ name:t kernel:t base:t weight:r rank:n residual:r }", view->name,
-                    view->kernel, view->route ? onefold_name(ONEFOLD_NAMES_ROUTE, view->route) : "",
-                    view->weight, view->rank, view->residual);
-    }
-    of_json_put(to, "] note:t peak_bytes:n", result->note, result->peak_bytes);
-    if (result->scores)
-        of_json_scores(to, result->scores, result->repeats);
-}
-
 void of_bench_cell_open(of_json *to, const of_cell *cell, int with_labels)
 {
     const of_cell_result *result = &cell->result;
@@ -85,9 +65,25 @@ void of_bench_cell_open(of_json *to, const of_cell *cell, int with_labels)
                 onefold_name(ONEFOLD_NAMES_STATUS, result->status), result->status, result->reason);
     of_json_put(to, "seconds:{ base:r fit:r kmeans:r cell:r }", result->seconds_base,
                 result->seconds_fit, result->seconds_kmeans, result->seconds);
-    if (result->status == ONEFOLD_OK)
-        put_figures(to, result, cell->view_count);
-    if (result->status == ONEFOLD_OK && with_labels)
+    if (result->status != ONEFOLD_OK)
+        return;
+    of_json_whole(to, "repeats", result->repeats);
+    of_json_list(to, "objectives", 'r', result->objectives, result->repeats);
+    of_json_put(to, "answer:n clusters_used:n silhouette:r objective:r iterations:n",
+                result->answer, result->clusters_used, result->silhouette, result->objective,
+                result->iterations);
+    of_json_list(to, "trace", 'r', result->trace, result->iterations);
+    of_json_put(to, "converged:f views:[", result->converged);
+    for (size_t v = 0; v < cell->view_count; v++) {
+        const onefold_view_fit *view = result->view[v];
+        of_json_put(to, "{ name:t kernel:t base:t weight:r rank:n residual:r }", view->name,
+                    view->kernel, view->route ? onefold_name(ONEFOLD_NAMES_ROUTE, view->route) : "",
+                    view->weight, view->rank, view->residual);
+    }
+    of_json_put(to, "] note:t peak_bytes:n", result->note, result->peak_bytes);
+    if (result->scores)
+        of_json_scores(to, result->scores, result->repeats);
+    if (with_labels)
         of_json_list(to, "labels", 'i', result->labels, cell->samples);
 }
 
@@ -232,33 +228,28 @@ static onefold_status get_figures(reader *in, const of_cell *cell, of_cell_resul
     return get(in, "scores").size ? get_scores(in, result) : ONEFOLD_OK;
 }
 
-static onefold_status get_cell(reader *in, const of_cell *cell, of_cell_result *result)
-{
-    of_span code = get(in, "code");
-    int minus = *code.at == '-';
-    size_t size = whole_of(in, (of_span){code.at + minus, code.size - (size_t)minus});
-    in->wrong |= size > -ONEFOLD_INTERRUPTED || (size && !minus);
-    result->status = in->wrong ? ONEFOLD_OK : (onefold_status) - (int)size;
-    OF_TRY(get_text(in, "reason", &result->reason));
-    reader seconds = {.arena = in->arena, .scratch = in->scratch};
-    OF_TRY(read_members(&seconds, get(in, "seconds")));
-    result->seconds_base = real_of(&seconds, get(&seconds, "base"));
-    result->seconds_fit = real_of(&seconds, get(&seconds, "fit"));
-    result->seconds_kmeans = real_of(&seconds, get(&seconds, "kmeans"));
-    result->seconds = real_of(&seconds, get(&seconds, "cell"));
-    in->wrong |= seconds.wrong;
-    return result->status == ONEFOLD_OK ? get_figures(in, cell, result) : ONEFOLD_OK;
-}
-
 onefold_status of_bench_cell_read(const char *text, of_arena *arena, const of_cell *cell,
                                   of_cell_result *result)
 {
     OF_SCRATCH(scratch, arena->context);
     reader in = {.arena = arena, .scratch = &scratch};
     of_cell_result made = {.reason = "", .note = ""};
+    reader seconds = in;
     OF_TRY(read_members(&in, (of_span){text, strlen(text)}));
-    OF_TRY(get_cell(&in, cell, &made));
-    if (in.wrong)
+    of_span code = get(&in, "code");
+    int minus = *code.at == '-';
+    size_t size = whole_of(&in, (of_span){code.at + minus, code.size - (size_t)minus});
+    in.wrong |= size > -ONEFOLD_INTERRUPTED || (size && !minus);
+    made.status = in.wrong ? ONEFOLD_OK : (onefold_status) - (int)size;
+    OF_TRY(get_text(&in, "reason", &made.reason));
+    OF_TRY(read_members(&seconds, get(&in, "seconds")));
+    made.seconds_base = real_of(&seconds, get(&seconds, "base"));
+    made.seconds_fit = real_of(&seconds, get(&seconds, "fit"));
+    made.seconds_kmeans = real_of(&seconds, get(&seconds, "kmeans"));
+    made.seconds = real_of(&seconds, get(&seconds, "cell"));
+    if (made.status == ONEFOLD_OK)
+        OF_TRY(get_figures(&in, cell, &made));
+    if (in.wrong || seconds.wrong)
         return of_fail(ONEFOLD_BAD_DATA, "a stored cell is incomplete");
     *result = made;
     return ONEFOLD_OK;
@@ -305,20 +296,6 @@ static onefold_status open_file(bench_store *store)
     return ONEFOLD_OK;
 }
 
-static onefold_status read_all(const bench_store *store, char *text)
-{
-    for (off_t at = 0; at < store->size;) {
-        ssize_t got = pread(store->file, text + at, (size_t)(store->size - at), at);
-        if (got < 0 && errno == EINTR)
-            continue;
-        if (got <= 0)
-            return fail_file(store, "read");
-        at += got;
-    }
-    text[store->size] = '\0';
-    return ONEFOLD_OK;
-}
-
 /* Writes at the end and waits for the disk; what could not be written whole is taken back. */
 static onefold_status append(bench_store *store, const char *text, size_t size)
 {
@@ -361,8 +338,16 @@ static onefold_status read_lines(bench_store *store)
     char *text;
     size_t first = strlen(heading);
     OF_TRY(OF_NEW(&store->arena, &text, (size_t)store->size + 1, 1));
-    OF_TRY(read_all(store, text));
     size_t size = (size_t)store->size;
+    for (size_t done = 0; done < size;) {
+        ssize_t got = pread(store->file, text + done, size - done, (off_t)done);
+        if (got < 0 && errno == EINTR)
+            continue;
+        if (got <= 0)
+            return fail_file(store, "read");
+        done += (size_t)got;
+    }
+    text[size] = '\0';
     if (strncmp(text, heading, size < first ? size : first) != 0)
         return of_hint(of_fail(ONEFOLD_BAD_DATA, "%s is not a file of finished cells", store->path),
                        "name one that bench made, or one that is not there yet");

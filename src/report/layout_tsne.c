@@ -44,31 +44,24 @@ static double gaussian(size_t count, const double *d, double beta, double *p)
 
 /* Halves an interval of beta, in units of the mean distance, until the entropy is met. Samples that
  * coincide have no width that meets it: they stay with what comes nearest. */
-static void calibrate(const affinity_task *task, size_t i)
-{
-    const double *d = task->distance + i * task->count;
-    double *p = task->value + i * task->count, mean = 0;
-    for (size_t k = 0; k < task->count; k++)
-        mean += (d[k] - d[0]) / (double)task->count;
-    double beta = mean > 0 ? 1 / mean : 0, low = 0, high = INFINITY;
-    for (int step = 0; step < HALVINGS; step++) {
-        double over = gaussian(task->count, d, beta, p) - task->entropy;
-        if (fabs(over) < 1e-10 || mean == 0)
-            break;
-        if (over > 0)
-            low = beta;
-        else
-            high = beta;
-        beta = isinf(high) ? 2 * beta : (low + high) / 2;
-    }
-}
-
 static onefold_status calibrate_tile(void *opaque, size_t tile, int worker)
 {
     affinity_task *task = opaque;
     (void)worker;
-    for (size_t i = tile * TILE; i < task->n && i < (tile + 1) * TILE; i++)
-        calibrate(task, i);
+    for (size_t i = tile * TILE; i < task->n && i < (tile + 1) * TILE; i++) {
+        const double *d = task->distance + i * task->count;
+        double *p = task->value + i * task->count, mean = 0;
+        for (size_t k = 0; k < task->count; k++)
+            mean += (d[k] - d[0]) / (double)task->count;
+        double beta = mean > 0 ? 1 / mean : 0, low = 0, high = INFINITY;
+        for (int step = 0; step < HALVINGS; step++) {
+            double over = gaussian(task->count, d, beta, p) - task->entropy;
+            if (fabs(over) < 1e-10 || mean == 0)
+                break;
+            *(over > 0 ? &low : &high) = beta;
+            beta = isinf(high) ? 2 * beta : (low + high) / 2;
+        }
+    }
     return ONEFOLD_OK;
 }
 

@@ -253,7 +253,7 @@ onefold_status of_report_origin(of_report *report)
     return ONEFOLD_OK;
 }
 
-/* ---- what the page of a fit or a prediction shows besides its JSON -------------------------- */
+/* ---- what the page of a fit shows besides its JSON -------------------------- */
 
 static onefold_status show_fit(of_report *report)
 {
@@ -292,19 +292,6 @@ static onefold_status show_fit(of_report *report)
     return of_report_points(report);
 }
 
-static onefold_status show_prediction(of_report *report)
-{
-    const onefold_prediction *p = report->asked->prediction;
-    size_t n = report->asked->samples;
-    if (p->confidence)
-        OF_TRY(of_report_spread(report, "confidence", "doubtful", p->confidence, p->labels, n, BINS,
-                                0));
-    if (p->distance)
-        OF_TRY(of_report_spread(report, "distance", "farthest", p->distance, p->labels, n, 2 * BINS,
-                                1));
-    return ONEFOLD_OK;
-}
-
 /* ---- the page ------------------------------------------------------------------------------- */
 
 static onefold_status write_report(of_report *report, of_json *summary, const char *path)
@@ -319,8 +306,13 @@ static onefold_status write_report(of_report *report, of_json *summary, const ch
         of_json_text(&report->extra, "title", asked->name);
     if (asked->result)
         OF_TRY(show_fit(report));
-    else if (asked->prediction)
-        OF_TRY(show_prediction(report));
+    const onefold_prediction *p = asked->prediction;
+    if (p && p->confidence)
+        OF_TRY(of_report_spread(report, "confidence", "doubtful", p->confidence, p->labels,
+                                asked->samples, BINS, 0));
+    if (p && p->distance)
+        OF_TRY(of_report_spread(report, "distance", "farthest", p->distance, p->labels,
+                                asked->samples, 2 * BINS, 1));
     OF_TRY(of_report_origin(report));
     of_json_put(&report->extra, "}");
     OF_TRY(of_page_summary(&page, summary, &report->extra));

@@ -46,22 +46,6 @@ static void close_seconds(of_json *to, const onefold_report *asked)
 
 /* ---- a fit, and scores ---------------------------------------------------------------------- */
 
-static void put_views(of_json *to, const onefold_fit_info *info)
-{
-    of_json_put(to, "views:[");
-    for (size_t v = 0; v < info->views; v++) {
-        const onefold_view_fit *view = info->view[v];
-        open_view(to, view);
-        of_json_put(to, "weight:r agreement:r", view->weight,
-                    info->agreement ? info->agreement[v] : NAN);
-        if (view->rank) /* of its base partition */
-            of_json_put(to, "rank:n residual:r", view->rank, view->residual);
-        put_given(to, "missing", view->missing);
-        of_json_put(to, "}");
-    }
-    of_json_put(to, "]");
-}
-
 /* Per cluster, a list of the views whose columns have names, and the columns that set it apart. */
 static void put_explain(of_json *to, const onefold_result *result, const onefold_fit_info *info)
 {
@@ -148,24 +132,27 @@ static void put_details(of_json *to, const onefold_fit_info *info, const onefold
     }
 }
 
-/* k and m, of a method that has them. */
-static void put_sizes(of_json *to, size_t dims, size_t anchors)
-{
-    if (dims)
-        of_json_put(to, "dims:n", dims);
-    if (anchors)
-        of_json_put(to, "anchors:n", anchors);
-}
-
 static onefold_status put_result(of_json *to, const onefold_report *asked)
 {
     const onefold_fit_info *info = onefold_result_describe(asked->result);
     of_json_put(to, "method:t samples:n clusters:n clusters_used:n", info->method, info->samples,
                 info->clusters, info->clusters_used);
-    put_sizes(to, info->dims, info->anchors);
+    put_given(to, "dims", info->dims); /* k and m, of a method that has them */
+    put_given(to, "anchors", info->anchors);
     of_json_whole(to, "seed", info->seed);
     of_json_put(to, "run:t threads:i", info->run, info->threads);
-    put_views(to, info);
+    of_json_put(to, "views:[");
+    for (size_t v = 0; v < info->views; v++) {
+        const onefold_view_fit *view = info->view[v];
+        open_view(to, view);
+        of_json_put(to, "weight:r agreement:r", view->weight,
+                    info->agreement ? info->agreement[v] : NAN);
+        if (view->rank) /* of its base partition */
+            of_json_put(to, "rank:n residual:r", view->rank, view->residual);
+        put_given(to, "missing", view->missing);
+        of_json_put(to, "}");
+    }
+    of_json_put(to, "]");
     if (info->restarts)
         put_runs(to, info);
     if (!to->in_page)
@@ -226,7 +213,8 @@ static onefold_status put_estimate(of_json *to, const onefold_report *asked)
     const onefold_estimate_info *info = onefold_estimate_describe(asked->estimate);
     of_json_put(to, "dry_run:f method:t samples:n clusters:n", 1, info->method, info->samples,
                 info->clusters);
-    put_sizes(to, info->dims, info->anchors);
+    put_given(to, "dims", info->dims);
+    put_given(to, "anchors", info->anchors);
     of_json_put(to, "threads:i views:[", info->threads);
     for (size_t i = 0; i < info->views; i++) {
         const onefold_view_fit *view = info->view[i];
@@ -350,29 +338,22 @@ static onefold_status put_data_view(of_json *to, const onefold_dataset *dataset,
     return ONEFOLD_OK;
 }
 
-static onefold_status put_classes(of_json *to, const onefold_dataset_info *info)
-{
-    OF_SCRATCH(scratch, of_context_or_default(NULL));
-    size_t *size;
-    OF_TRY(OF_NEW_ZERO(&scratch, &size, info->classes, 1));
-    for (size_t j = 0; info->truth && j < info->samples; j++)
-        size[info->truth[j]]++;
-    of_json_put(to, "classes:[");
-    for (size_t c = 0; c < info->classes; c++)
-        of_json_put(to, "{ name:t samples:n }", info->class_names[c], size[c]);
-    of_json_put(to, "]");
-    return ONEFOLD_OK;
-}
-
 static onefold_status put_dataset(of_json *to, const onefold_report *asked)
 {
+    OF_SCRATCH(scratch, of_context_or_default(NULL));
     const onefold_dataset_info *info = onefold_dataset_describe(asked->dataset);
+    size_t *size;
     of_json_list(to, "files", 't', asked->paths, asked->path_count);
     of_json_put(to, "samples:n views:[", info->samples);
     for (size_t i = 0; i < info->views; i++)
         OF_TRY(put_data_view(to, asked->dataset, i));
+    OF_TRY(OF_NEW_ZERO(&scratch, &size, info->classes, 1));
+    for (size_t j = 0; info->truth && j < info->samples; j++)
+        size[info->truth[j]]++;
+    of_json_put(to, "] classes:[");
+    for (size_t c = 0; c < info->classes; c++)
+        of_json_put(to, "{ name:t samples:n }", info->class_names[c], size[c]);
     of_json_put(to, "]");
-    OF_TRY(put_classes(to, info));
     of_json_list(to, "notes", 't', info->note, info->notes);
     if (asked->estimate) {
         const onefold_estimate_info *estimate = onefold_estimate_describe(asked->estimate);

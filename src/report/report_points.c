@@ -353,19 +353,6 @@ static onefold_status put_fused(points *p, onefold_layout_options options)
     return put_picture(p, layout_title(kind), members(p), place);
 }
 
-static onefold_status put_view(points *p, size_t v)
-{
-    OF_SCRATCH(scratch, p->report->context);
-    double *place;
-    char *title;
-    OF_TRY(OF_NEW(&scratch, &place, 2, members(p)));
-    OF_TRY(of_arena_string(&scratch, &title, "%.200s by itself", p->info->view[v]->name));
-    for (size_t i = 0; i < members(p); i++)
-        for (size_t r = 0; r < 2; r++)
-            place[2 * i + r] = p->picture->places[2 * (v * p->info->samples + member(p, i)) + r];
-    return put_picture(p, title, members(p), place);
-}
-
 static onefold_status put_pictures(points *p)
 {
     onefold_layout_options options = ONEFOLD_LAYOUT_OPTIONS_INIT;
@@ -377,8 +364,18 @@ static onefold_status put_pictures(points *p)
     onefold_status status = put_fused(p, options);
     of_blas_leave();
     OF_TRY(status);
-    for (size_t v = 0; p->picture && v < p->info->views; v++)
-        OF_TRY(put_view(p, v));
+    OF_SCRATCH(scratch, p->report->context);
+    double *place;
+    char *title;
+    OF_TRY(OF_NEW(&scratch, &place, 2, members(p)));
+    for (size_t v = 0; p->picture && v < p->info->views; v++) {
+        OF_TRY(of_arena_string(&scratch, &title, "%.200s by itself", p->info->view[v]->name));
+        for (size_t i = 0; i < members(p); i++)
+            for (size_t r = 0; r < 2; r++)
+                place[2 * i + r] =
+                    p->picture->places[2 * (v * p->info->samples + member(p, i)) + r];
+        OF_TRY(put_picture(p, title, members(p), place));
+    }
     return ONEFOLD_OK;
 }
 
