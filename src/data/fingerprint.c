@@ -102,27 +102,24 @@ onefold_status of_dataset_fingerprint(of_context *context, const of_dataset *dat
 /* ---- runs ----------------------------------------------------------------------------------- */
 
 /* A name that is a whole number counts as that number, as samples without names are called. */
-static uint64_t name_word(const char *name, size_t size)
+uint64_t of_run_part(const char *name, size_t size, size_t sample, int32_t label)
 {
     enum { MOST_DIGITS = 18 };
-    uint64_t number = 0;
-    if (size > 1 && name[0] == '\'' && strchr("=+-@", name[1])) {
+    uint64_t word = 0;
+    size_t digits = 0;
+    if (name && size > 1 && name[0] == '\'' && strchr("=+-@", name[1])) {
         name++;
         size--;
     }
-    size_t digits = 0;
-    for (; digits < size && name[digits] >= '0' && name[digits] <= '9'; digits++)
-        number = 10 * number + (uint64_t)(name[digits] - '0');
-    if (size && digits == size && size <= MOST_DIGITS && (name[0] != '0' || size == 1))
-        return number;
-    lanes all = {5, 6};
-    add_bytes(&all, name, size);
-    return mix(all.a) ^ all.b;
-}
-
-uint64_t of_run_part(const char *name, size_t size, size_t sample, int32_t label)
-{
-    uint64_t word = name ? name_word(name, size) : (uint64_t)sample + 1;
+    for (; name && digits < size && name[digits] >= '0' && name[digits] <= '9'; digits++)
+        word = 10 * word + (uint64_t)(name[digits] - '0');
+    if (!name) {
+        word = (uint64_t)sample + 1;
+    } else if (!size || digits < size || size > MOST_DIGITS || (name[0] == '0' && size > 1)) {
+        lanes all = {5, 6};
+        add_bytes(&all, name, size);
+        word = mix(all.a) ^ all.b;
+    }
     return mix(mix(word + 0x9e3779b97f4a7c15u) + (uint64_t)(uint32_t)label + 1);
 }
 

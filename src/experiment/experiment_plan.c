@@ -252,22 +252,6 @@ static onefold_status experiment_grid(of_experiment *experiment, const of_conten
     return ONEFOLD_OK;
 }
 
-static onefold_status experiment_check_grid(of_experiment *experiment)
-{
-    static const char *const words[] = {"paper", "default", "none"};
-    const char *grid = experiment->options.bench.grid;
-    for (size_t i = 0; i < 3; i++)
-        if (strcmp(grid, words[i]) == 0)
-            return ONEFOLD_OK;
-    if (!strchr(grid, ':')) {
-        const char *near = of_nearest(grid, words, 3);
-        onefold_status status = of_fail(ONEFOLD_USAGE, "the grid '%s' is not known", grid);
-        return near ? of_hint(status, "did you mean %s?", near)
-                    : of_hint(status, "it is paper, default, none, or METHOD:name=1|2|4;...");
-    }
-    return check_parts(experiment, grid, 1);
-}
-
 /* A cell in full: the options of its fits, and the text that tells it from every other cell. */
 
 static const char last_name[] = " repeats="; /* of a key */
@@ -554,7 +538,18 @@ static onefold_status check_options(of_experiment *experiment)
     if (options->replicates < 1)
         return of_fail(ONEFOLD_USAGE, "0 replicates give no k-means; ask for 1 or more");
     OF_TRY(choose_methods(experiment));
-    OF_TRY(experiment_check_grid(experiment));
+    static const char *const words[] = {"paper", "default", "none"};
+    int word = 0;
+    for (size_t i = 0; i < 3; i++)
+        word |= strcmp(options->grid, words[i]) == 0;
+    if (!word && !strchr(options->grid, ':')) {
+        const char *near = of_nearest(options->grid, words, 3);
+        onefold_status status = of_fail(ONEFOLD_USAGE, "the grid '%s' is not known", options->grid);
+        return near ? of_hint(status, "did you mean %s?", near)
+                    : of_hint(status, "it is paper, default, none, or METHOD:name=1|2|4;...");
+    }
+    if (!word)
+        OF_TRY(check_parts(experiment, options->grid, 1));
     OF_TRY(check_parts(experiment, options->method_options, 0));
     if (!options->sensitivity)
         return ONEFOLD_OK;

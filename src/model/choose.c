@@ -161,27 +161,6 @@ static int say_nothing(void *user, onefold_progress *progress)
     return 0;
 }
 
-/* Number after number. The fits say nothing of their own: this is one stage. A number that the data
- * is too poor for ends the curve, unless it was asked for. */
-static onefold_status draw_curve(const chooser *c, onefold_choose_point *points, size_t *count,
-                                 size_t *samples)
-{
-    size_t wanted = c->options.most - c->options.least + 1;
-    onefold_status status = ONEFOLD_OK;
-    for (*count = 0; *count < wanted; (*count)++) {
-        of_context_progress(c->context, "choose", (double)*count, (double)wanted, NULL);
-        points[*count] = (onefold_choose_point){.clusters = c->options.least + *count};
-        c->context->retell = say_nothing;
-        status = try_number(c, &points[*count], samples);
-        c->context->retell = NULL;
-        if (status == ONEFOLD_BAD_DATA && *count > 0 && !c->asked)
-            break;
-        OF_TRY(status);
-    }
-    of_context_progress(c->context, "choose", (double)wanted, (double)wanted, NULL);
-    return ONEFOLD_OK;
-}
-
 /* ---- what is suggested, and why -------------------------------------------------------------- */
 
 typedef struct writer {
@@ -296,15 +275,28 @@ static onefold_status choose(const chooser *c, onefold_choice *choice)
 {
     onefold_choose_info *info = &choice->info;
     onefold_choose_point *points;
+    size_t wanted = c->options.most - c->options.least + 1;
     info->samples = c->dataset->samples;
     info->views = c->dataset->view_count;
     info->seed = c->fit.seed;
     info->classes = c->dataset->class_count;
     info->threads = c->context->threads;
     OF_TRY(check_plan(c, choice));
-    OF_TRY(OF_NEW_ZERO(&choice->arena, &points, c->options.most - c->options.least + 1, 1));
+    OF_TRY(OF_NEW_ZERO(&choice->arena, &points, wanted, 1));
     double began = of_clock_seconds();
-    OF_TRY(draw_curve(c, points, &info->points, &info->curve_samples));
+    /* Number after number. The fits say nothing of their own: this is one stage. A number that the
+     * data is too poor for ends the curve, unless it was asked for. */
+    for (; info->points < wanted; info->points++) {
+        of_context_progress(c->context, "choose", (double)info->points, (double)wanted, NULL);
+        points[info->points].clusters = c->options.least + info->points;
+        c->context->retell = say_nothing;
+        onefold_status status = try_number(c, &points[info->points], &info->curve_samples);
+        c->context->retell = NULL;
+        if (status == ONEFOLD_BAD_DATA && info->points > 0 && !c->asked)
+            break;
+        OF_TRY(status);
+    }
+    of_context_progress(c->context, "choose", (double)wanted, (double)wanted, NULL);
     info->seconds_curve = of_clock_seconds() - began;
     choice->point = points;
     OF_TRY(OF_LIST(&choice->arena, &info->point, points, info->points));

@@ -353,26 +353,6 @@ static onefold_status code_projection(of_codec *codec, size_t most_samples, size
 
 /* ---- views and what they are fused by ------------------------------------------------------ */
 
-/* Up to format 3 a view is the one projection that it has, with what fills its missing values. */
-static onefold_status code_view(of_codec *codec, const onefold_model *model, of_model_view *view,
-                                of_projection *older)
-{
-    OF_TRY(of_code_text(codec, &view->name, "the name of a view"));
-    OF_TRY(code_choice(codec, &view->storage, OF_KERNEL, "how a view is stored"));
-    if (older) {
-        OF_TRY(
-            code_projection(codec, model->info.samples, model->rule.dims, 1, older, &view->fill));
-        view->kernel = older->kernel;
-        view->raw_columns = older->raw_columns;
-        return codec->format == OF_MODEL_FORMAT_NAMELESS ? ONEFOLD_OK : code_names(codec, view);
-    }
-    OF_TRY(code_choice(codec, &view->kernel, OF_KERNEL_PRECOMPUTED, "a kernel"));
-    OF_TRY(of_code_count(codec, &view->raw_columns, 8, 1, UINT32_MAX, "the columns of a view"));
-    OF_TRY(code_some(codec, &view->fill, view->raw_columns, "whether missing values are filled in",
-                     "what fills missing values"));
-    return code_names(codec, view);
-}
-
 /* Sources and parts, behind the views; of older formats they follow from these. */
 static onefold_status code_rule(of_codec *codec, onefold_model *model)
 {
@@ -408,8 +388,10 @@ static onefold_status code_rule(of_codec *codec, onefold_model *model)
     return ONEFOLD_OK;
 }
 
+/* Up to format 3 a view is the one projection that it has, with what fills its missing values. */
 static onefold_status code_views(of_codec *codec, onefold_model *model, int older)
 {
+    static const char whether[] = "whether missing values are filled in";
     of_model_view *views = (of_model_view *)(uintptr_t)model->view;
     of_projection *projections = NULL;
     const of_projection **list;
@@ -417,8 +399,25 @@ static onefold_status code_views(of_codec *codec, onefold_model *model, int olde
     model->view = views;
     if (older)
         OF_TRY(OF_NEW_ZERO(codec->arena, &projections, model->info.views, 1));
-    for (size_t i = 0; i < model->info.views; i++)
-        OF_TRY(code_view(codec, model, &views[i], older ? &projections[i] : NULL));
+    for (size_t i = 0; i < model->info.views; i++) {
+        of_model_view *view = &views[i];
+        OF_TRY(of_code_text(codec, &view->name, "the name of a view"));
+        OF_TRY(code_choice(codec, &view->storage, OF_KERNEL, "how a view is stored"));
+        if (older) {
+            OF_TRY(code_projection(codec, model->info.samples, model->rule.dims, 1, &projections[i],
+                                   &view->fill));
+            view->kernel = projections[i].kernel;
+            view->raw_columns = projections[i].raw_columns;
+        } else {
+            OF_TRY(code_choice(codec, &view->kernel, OF_KERNEL_PRECOMPUTED, "a kernel"));
+            OF_TRY(of_code_count(codec, &view->raw_columns, 8, 1, UINT32_MAX,
+                                 "the columns of a view"));
+            OF_TRY(code_some(codec, &view->fill, view->raw_columns, whether,
+                             "what fills missing values"));
+        }
+        if (!older || codec->format != OF_MODEL_FORMAT_NAMELESS)
+            OF_TRY(code_names(codec, view));
+    }
     if (!older)
         return ONEFOLD_OK;
     OF_TRY(OF_NEW(codec->arena, &list, model->info.views, 1));

@@ -386,25 +386,7 @@ static onefold_status check_present(const of_predictor *predictor, size_t first,
     return ONEFOLD_OK;
 }
 
-/* Each view's part in the score of the cluster: what its sources add to the stack, with their
- * columns of C' B. `x` has room for dims. */
-static void compute_parts(const of_predictor *predictor, size_t cluster, const of_rule_block *block,
-                          size_t j, double *x, double *view_part)
-{
-    const onefold_model *model = predictor->model;
-    const of_rule *rule = &model->rule;
-    size_t k = rule->dims, mu = model->info.clusters;
-    memset(view_part, 0, model->info.views * sizeof *view_part);
-    for (size_t b = 0; b < rule->parts; b++)
-        for (size_t t = 0; t < rule->part[b].terms; t++) {
-            double *sum = &view_part[rule->source[rule->part[b].source[t]].view];
-            of_rule_term(rule, block, j, b, t, x);
-            for (size_t r = 0; r < k; r++)
-                *sum += predictor->fusion.fused[cluster + (b * k + r) * mu] * x[r];
-        }
-}
-
-/* What is asked for of sample j of the block, to place `at`. */
+/* What is asked for of sample j of the block, to place `at`. `x` has room for dims. */
 static void give(const of_predictor *predictor, size_t at, const of_rule_block *block, size_t j,
                  const double *score, const double *embedding, double *x)
 {
@@ -423,8 +405,20 @@ static void give(const of_predictor *predictor, size_t at, const of_rule_block *
         out->distance[at] = of_rule_distance(&model->rule, block, j, model->info.samples);
     if (out->embedding)
         memcpy(out->embedding + at * k, embedding + j * k, k * sizeof *embedding);
-    if (out->view_part)
-        compute_parts(predictor, label, block, j, x, out->view_part + at * model->info.views);
+    if (!out->view_part)
+        return;
+    /* Each view's part in the score of the cluster: what its sources add to the stack, with their
+     * columns of C' B. */
+    const of_rule *rule = &model->rule;
+    double *part = out->view_part + at * model->info.views;
+    memset(part, 0, model->info.views * sizeof *part);
+    for (size_t b = 0; b < rule->parts; b++)
+        for (size_t t = 0; t < rule->part[b].terms; t++) {
+            double *sum = &part[rule->source[rule->part[b].source[t]].view];
+            of_rule_term(rule, block, j, b, t, x);
+            for (size_t r = 0; r < k; r++)
+                *sum += predictor->fusion.fused[label + (b * k + r) * mu] * x[r];
+        }
 }
 
 static onefold_status label_block(void *opaque, size_t index, int worker)

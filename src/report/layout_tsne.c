@@ -270,35 +270,32 @@ static void attract(const of_layout_tree *tree, size_t i)
     memcpy(tree->attract + 2 * i, sum, sizeof sum);
 }
 
-static void work_leaf(const of_layout_tree *tree, size_t number, double *list)
-{
-    const cell *leaf = &tree->cells[tree->leaves[number]];
-    size_t length = collect(tree, leaf, list);
-    double at[2][LANES] = {{0}}, out[3][LANES];
-    tree->leaf_z[number] = 0;
-    for (size_t done = 0; done < leaf->count; done += LANES) {
-        const point *points = tree->points + leaf->first + done;
-        size_t width = leaf->count - done < LANES ? leaf->count - done : LANES;
-        for (size_t j = 0; j < width; j++)
-            for (int r = 0; r < 2; r++)
-                at[r][j] = points[j].at[r];
-        repel(length, list, (const double(*)[LANES])at, out);
-        for (size_t j = 0; j < width; j++) {
-            tree->force[2 * points[j].sample] = out[0][j];
-            tree->force[2 * points[j].sample + 1] = out[1][j];
-            tree->leaf_z[number] += out[2][j];
-            if (tree->attract)
-                attract(tree, points[j].sample);
-        }
-    }
-}
-
 static onefold_status work_piece(void *opaque, size_t piece, int worker)
 {
     const of_layout_tree *tree = opaque;
+    double *list = tree->list + (size_t)worker * tree->n * STRIDE, at[2][LANES] = {{0}},
+           out[3][LANES];
     size_t first = piece * LEAVES_PER_PIECE, end = first + LEAVES_PER_PIECE;
-    for (size_t i = first; i < end && i < tree->leaf_count; i++)
-        work_leaf(tree, i, tree->list + (size_t)worker * tree->n * STRIDE);
+    for (size_t number = first; number < end && number < tree->leaf_count; number++) {
+        const cell *leaf = &tree->cells[tree->leaves[number]];
+        size_t length = collect(tree, leaf, list);
+        tree->leaf_z[number] = 0;
+        for (size_t done = 0; done < leaf->count; done += LANES) {
+            const point *points = tree->points + leaf->first + done;
+            size_t width = leaf->count - done < LANES ? leaf->count - done : LANES;
+            for (size_t j = 0; j < width; j++)
+                for (int r = 0; r < 2; r++)
+                    at[r][j] = points[j].at[r];
+            repel(length, list, (const double(*)[LANES])at, out);
+            for (size_t j = 0; j < width; j++) {
+                tree->force[2 * points[j].sample] = out[0][j];
+                tree->force[2 * points[j].sample + 1] = out[1][j];
+                tree->leaf_z[number] += out[2][j];
+                if (tree->attract)
+                    attract(tree, points[j].sample);
+            }
+        }
+    }
     return ONEFOLD_OK;
 }
 
