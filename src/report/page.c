@@ -11,31 +11,19 @@ static const unsigned char built[] = {
 static const char marker[] = "<!--data-->";
 enum { MOST_PAGE = 4 << 20, LINE = 3 * 1024 };
 
-/* The page as web/report built it, with a closing zero, from the arena. */
-static onefold_status unpack(of_arena *arena, char **text)
+onefold_status of_page_open(of_page *page, of_context *context, const char *path)
 {
-    char *room, *kept;
+    char *text; /* the page as web/report built it, with a closing zero */
     uLongf size = MOST_PAGE;
-    OF_TRY(OF_NEW(arena, &room, MOST_PAGE, 1));
-    int unpacked = uncompress((Bytef *)room, &size, built, sizeof built);
+    page->context = context;
+    page->arena = of_arena_make(context);
+    OF_TRY(OF_NEW(&page->arena, &text, MOST_PAGE, 1));
+    int unpacked = uncompress((Bytef *)text, &size, built, sizeof built);
     if (unpacked == Z_MEM_ERROR)
         return of_fail(ONEFOLD_NO_MEMORY, "there is no memory to unpack the report page");
     if (unpacked != Z_OK || size >= MOST_PAGE)
         return of_fail(ONEFOLD_FAULT, "the report page in this build cannot be unpacked");
-    OF_TRY(OF_NEW(arena, &kept, size + 1, 1));
-    memcpy(kept, room, size);
-    kept[size] = '\0';
-    of_arena_release(arena, room);
-    *text = kept;
-    return ONEFOLD_OK;
-}
-
-onefold_status of_page_open(of_page *page, of_context *context, const char *path)
-{
-    char *text = NULL;
-    page->context = context;
-    page->arena = of_arena_make(context);
-    OF_TRY(unpack(&page->arena, &text));
+    text[size] = '\0';
     const char *place = strstr(text, marker);
     if (!place)
         return of_fail(ONEFOLD_FAULT, "the report page in this build has no place for data");

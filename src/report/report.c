@@ -3,6 +3,7 @@
  * around both. */
 #include "report/report.h"
 
+#include "base/distinct.h"
 #include "base/sha256.h"
 #include "base/structs.h"
 #include "data/dataset.h"
@@ -129,32 +130,30 @@ static int commoner(const void *a, const void *b)
     return one->views < other->views ? 1 : -1;
 }
 
-static int by_views(const void *a, const void *b)
-{
-    const uint64_t one = *(const uint64_t *)a, other = *(const uint64_t *)b;
-    return one < other ? -1 : one > other;
-}
-
 /* "missing": patterns of views that samples have, commonest first: {"views": [0, 1, ..],
  * "count"}. */
 static onefold_status put_patterns(of_report *report)
 {
     OF_SCRATCH(scratch, report->context);
     const of_dataset *set = &report->dataset->set;
-    size_t views = set->view_count < PATTERN_VIEWS ? set->view_count : PATTERN_VIEWS, length = 0;
-    uint64_t *all;
+    size_t views = set->view_count < PATTERN_VIEWS ? set->view_count : PATTERN_VIEWS, length;
+    int64_t *all, *distinct;
+    int32_t *number;
     pattern *found;
-    OF_TRY(OF_NEW_ZERO(&scratch, &all, set->samples, 1));
-    OF_TRY(OF_NEW(&scratch, &found, set->samples, 1));
-    for (size_t j = 0; j < set->samples; j++)
-        for (size_t v = 0; v < views; v++)
-            all[j] = all[j] << 1 | (uint64_t)of_present_at(set, j, v);
-    qsort(all, set->samples, sizeof *all, by_views);
+    OF_TRY(OF_NEW(&scratch, &all, set->samples, 1));
+    OF_TRY(OF_NEW(&scratch, &number, set->samples, 1));
     for (size_t j = 0; j < set->samples; j++) {
-        if (j == 0 || all[j] != all[j - 1])
-            found[length++] = (pattern){all[j], 0};
-        found[length - 1].count++;
+        uint64_t has = 0;
+        for (size_t v = 0; v < views; v++)
+            has = has << 1 | (uint64_t)of_present_at(set, j, v);
+        all[j] = (int64_t)has;
     }
+    OF_TRY(of_distinct(&scratch, all, set->samples, &distinct, &length, number));
+    OF_TRY(OF_NEW_ZERO(&scratch, &found, length, 1));
+    for (size_t i = 0; i < length; i++)
+        found[i].views = (uint64_t)distinct[i];
+    for (size_t j = 0; j < set->samples; j++)
+        found[number[j]].count++;
     qsort(found, length, sizeof *found, commoner);
     of_json_put(&report->extra, "missing:[");
     for (size_t i = 0; i < length && i < MOST_PATTERNS; i++) {

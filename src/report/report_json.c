@@ -270,28 +270,12 @@ static onefold_status put_model(of_json *to, const onefold_report *asked)
     return ONEFOLD_OK;
 }
 
-/* How large the clusters are, and how many samples are further away than any training sample. */
-static onefold_status put_counts(of_json *to, const onefold_model_info *info,
-                                 const onefold_prediction *prediction, size_t samples)
-{
-    OF_SCRATCH(scratch, of_context_or_default(NULL));
-    size_t *sizes, far = 0;
-    OF_TRY(OF_NEW_ZERO(&scratch, &sizes, info->clusters, 1));
-    for (size_t j = 0; j < samples; j++) {
-        sizes[prediction->labels[j]]++;
-        far += prediction->distance && prediction->distance[j] > info->distance_most;
-    }
-    if (prediction->distance)
-        of_json_whole(to, "far", far);
-    of_json_list(to, "sizes", 'n', sizes, info->clusters);
-    return ONEFOLD_OK;
-}
-
 static onefold_status put_prediction(of_json *to, const onefold_report *asked)
 {
     onefold_prediction all = ONEFOLD_PREDICTION_INIT;
+    OF_SCRATCH(scratch, of_context_or_default(NULL));
     const onefold_model_info *info = onefold_model_describe(asked->model);
-    size_t samples = asked->samples;
+    size_t samples = asked->samples, *sizes, far = 0;
     OF_TRY(OF_STRUCT_READ(&all, asked->prediction, onefold_prediction));
     if (!all.labels)
         return of_fail(ONEFOLD_USAGE, "the prediction has no labels");
@@ -311,7 +295,14 @@ static onefold_status put_prediction(of_json *to, const onefold_report *asked)
         of_json_list(to, "confidence", 'r', all.confidence, samples);
     if (all.distance && !to->in_page)
         of_json_list(to, "distance", 'r', all.distance, samples);
-    OF_TRY(put_counts(to, info, &all, samples));
+    OF_TRY(OF_NEW_ZERO(&scratch, &sizes, info->clusters, 1));
+    for (size_t j = 0; j < samples; j++) {
+        sizes[all.labels[j]]++;
+        far += all.distance && all.distance[j] > info->distance_most;
+    }
+    if (all.distance) /* further away than any training sample */
+        of_json_whole(to, "far", far);
+    of_json_list(to, "sizes", 'n', sizes, info->clusters);
     if (asked->scores)
         of_json_scores(to, &asked->scores, 0);
     open_seconds(to, asked);

@@ -7,6 +7,7 @@
 #include "report/report.h"
 
 #include "data/dataset.h"
+#include "io/build.h"
 #include "linalg/blas.h"
 #include "model/fit.h"
 #include "report/layout.h"
@@ -68,11 +69,6 @@ static void offer_column(points *p, size_t most, size_t view, size_t index)
         p->column[p->column_count++] = (point_column){view, index};
 }
 
-static int compare_texts(const void *a, const void *b)
-{
-    return strcmp(*(const char *const *)a, *(const char *const *)b);
-}
-
 /* The different words of a column about the samples, in order; those that have none are left out.
  */
 static onefold_status list_words(of_arena *arena, const of_dataset *set, size_t index,
@@ -84,7 +80,7 @@ static onefold_status list_words(of_arena *arena, const of_dataset *set, size_t 
     for (size_t j = 0; j < set->samples; j++)
         if (metadata->text[j][0])
             (*words)[(*count)++] = metadata->text[j];
-    qsort(*words, *count, sizeof **words, compare_texts);
+    qsort(*words, *count, sizeof **words, of_compare_texts);
     size_t kept = 0;
     for (size_t i = 0; i < *count; i++)
         if (kept == 0 || strcmp((*words)[i], (*words)[kept - 1]) != 0)
@@ -182,7 +178,7 @@ static onefold_status put_words(points *p, size_t index, double *values, unsigne
     OF_TRY(list_words(&scratch, p->set, index, &words, &count));
     for (size_t m = 0; m < members(p); m++) {
         const char *text = metadata->text[member(p, m)];
-        const char **at = bsearch(&text, words, count, sizeof *words, compare_texts);
+        const char **at = bsearch(&text, words, count, sizeof *words, of_compare_texts);
         values[m] = at ? (double)(at - words) : NAN;
     }
     step_values(members(p), values, steps, &low, &high);
