@@ -231,9 +231,8 @@ onefold_status of_dataset_set_labels(of_dataset *dataset, const int64_t *labels)
     OF_TRY(OF_NEW(&kept, &truth, n, 1));
     OF_TRY(of_distinct(&scratch, labels, n, &distinct, &classes, truth));
     OF_TRY(OF_NEW(&kept, &names, classes, 1));
-    for (size_t c = 0; c < classes; c++) {
+    for (size_t c = 0; c < classes; c++)
         OF_TRY(OF_TEXT(&kept, &names[c], "%lld", (long long)distinct[c]));
-    }
     of_arena_adopt(&dataset->arena, &kept);
     dataset->truth = truth;
     dataset->class_count = classes;

@@ -518,11 +518,9 @@ static onefold_status copy_options(of_experiment *experiment, const of_experimen
         &experiment->options.bench.methods, &experiment->options.bench.method_options,
         &experiment->options.bench.grid, &experiment->options.bench.sensitivity,
         &experiment->options.fit.kernel};
-    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
-        if (!*texts[i])
-            continue;
-        OF_TRY(OF_TEXT(&experiment->arena, texts[i], "%s", *texts[i]));
-    }
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
+        if (*texts[i])
+            OF_TRY(OF_TEXT(&experiment->arena, texts[i], "%s", *texts[i]));
     return ONEFOLD_OK;
 }
 

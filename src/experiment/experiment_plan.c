@@ -62,36 +62,25 @@ static onefold_status read_values(const reader *in, axis *into, char *text)
         into->count += *at == '|';
     OF_TRY(OF_NEW(in->arena, &into->values, into->count, 1));
     for (size_t i = 0; i < into->count; i++) {
-        if (all) {
-            OF_TRY(of_arena_string(in->arena, &into->values[i], "%zu", i + 1));
-            continue;
-        }
-        size_t length = strcspn(text, "|");
-        char *next = text + length + (text[length] == '|');
-        text[length] = '\0';
-        if (!length)
+        char *value = all ? "all" : strsep(&text, "|"), *end;
+        unsigned long long times = strtoull(value, &end, 10);
+        int counts = end > value && value[0] != '-' && value[0] != '+';
+        into->values[i] = value;
+        if (!*value)
             return of_hint(of_fail(ONEFOLD_USAGE, "the grid of %s gives %s no value",
                                    in->method->name, into->name),
                            "write it as %s=1|2|4", into->name);
-        char *end;
-        unsigned long long times = strtoull(text, &end, 10);
-        int counts = end > text && text[0] != '-' && text[0] != '+',
-            dims = size && strcmp(into->name, size_names[0]) == 0;
-        if (counts && strcmp(end, "c") == 0 && times > 0 && times < 1u << 20) {
+        if (all)
+            OF_TRY(of_arena_string(in->arena, &into->values[i], "%zu", i + 1));
+        else if (counts && strcmp(end, "c") == 0 && times > 0 && times < 1u << 20)
             OF_TRY(
                 of_arena_string(in->arena, &into->values[i], "%zu", (size_t)times * in->clusters));
-        } else {
-            if (size && !(counts && *end == '\0' && times > 0 && times < 1u << 31))
-                return of_fail(ONEFOLD_USAGE,
-                               "the grid of %s has %s=%s, which is not a valid number",
-                               in->method->name, into->name, text);
-            if (dims && times < in->clusters)
-                return of_fail(ONEFOLD_USAGE,
-                               "the grid of %s has dims=%s, less than the %zu clusters",
-                               in->method->name, text, in->clusters);
-            OF_TRY(of_arena_string(in->arena, &into->values[i], "%s", text));
-        }
-        text = next;
+        else if (size && !(counts && *end == '\0' && times > 0 && times < 1u << 31))
+            return of_fail(ONEFOLD_USAGE, "the grid of %s has %s=%s, which is not a valid number",
+                           in->method->name, into->name, value);
+        else if (size && strcmp(into->name, size_names[0]) == 0 && times < in->clusters)
+            return of_fail(ONEFOLD_USAGE, "the grid of %s has dims=%s, less than the %zu clusters",
+                           in->method->name, value, in->clusters);
     }
     return ONEFOLD_OK;
 }
@@ -131,22 +120,18 @@ static onefold_status make_setting(const reader *in, const axis *axes, size_t co
                                    of_setting *setting)
 {
     const char *chosen[AXES];
-    char *own = NULL;
     for (size_t a = count; a-- > 0; number /= axes[a].count)
         chosen[a] = axes[a].values[number % axes[a].count];
     *setting = (of_setting){0, 0, ""};
     for (size_t a = 0; a < count; a++) {
         if (is_size(in, axes[a].name)) {
-            size_t value = (size_t)strtoull(chosen[a], NULL, 10);
-            *(strcmp(axes[a].name, size_names[0]) == 0 ? &setting->dims : &setting->anchors) =
-                value;
+            int dims = strcmp(axes[a].name, size_names[0]) == 0;
+            *(dims ? &setting->dims : &setting->anchors) = (size_t)strtoull(chosen[a], NULL, 10);
             continue;
         }
-        OF_TRY(OF_TEXT(in->arena, &own, "%s%s%s=%s", own ? own : "", own ? "," : "", axes[a].name,
-                       chosen[a]));
+        OF_TRY(OF_TEXT(in->arena, &setting->own, "%s%s%s=%s", setting->own,
+                       *setting->own ? "," : "", axes[a].name, chosen[a]));
     }
-    if (own)
-        setting->own = own;
     OF_SCRATCH(scratch, in->arena->context);
     double *values;
     OF_TRY(OF_NEW(&scratch, &values, in->method->option_count, 1));
@@ -284,7 +269,7 @@ static onefold_status cell_key(of_arena *arena, const of_experiment *experiment,
 {
     const of_experiment_options *all = &experiment->options;
     OF_SCRATCH(scratch, arena->context);
-    char *own = "", *kernels = "", *made;
+    char *own = "", *kernels = "";
     double *value; /* of every option the method has, whatever was said of it */
     OF_TRY(OF_NEW(&scratch, &value, method->option_count, 1));
     OF_TRY(of_method_parse_options(method, options->method_options, value));
@@ -294,8 +279,8 @@ static onefold_status cell_key(of_arena *arena, const of_experiment *experiment,
     for (size_t v = 0; v < experiment->dataset->view_count; v++)
         OF_TRY(of_arena_string(&scratch, &kernels, "%s%s%s", kernels, v ? "," : "",
                                experiment->kernels[v]));
-    OF_TRY(of_arena_string(
-        arena, &made,
+    return OF_TEXT(
+        arena, key,
         "onefold %s data %s method %s%s clusters=%zu kernel=%s/%s dims=%zu anchors=%zu "
         "restarts=%zu start=%d variant=%d nonneg=%d stop=%d tol=%.17g max-iter=%zu base=%d "
         "landmarks=%zu neighbours=%zu effort=%d precision=%d seed=%llu kmeans-start=%d "
@@ -307,9 +292,7 @@ static onefold_status cell_key(of_arena *arena, const of_experiment *experiment,
         options->tolerance, options->max_iterations, (int)options->base, options->landmarks,
         options->neighbours, (int)options->effort, (int)options->precision,
         (unsigned long long)options->seed, (int)all->bench.kmeans_start, all->bench.replicates,
-        last_name, repeats));
-    *key = made;
-    return ONEFOLD_OK;
+        last_name, repeats);
 }
 
 int of_cell_key_alike(const char *a, const char *b)

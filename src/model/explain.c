@@ -47,7 +47,7 @@ typedef struct column_task {
     double *variance; /* columns; 0 where a column is constant */
     double *size;     /* clusters: their samples */
     double level;     /* of chance */
-    size_t most;
+    size_t most, step;
     onefold_column *room; /* per worker: columns */
     size_t *count;
     onefold_column *found;
@@ -163,8 +163,9 @@ static onefold_status find_strongest(void *opaque, size_t index, int worker)
             room[passed++] = (onefold_column){NULL, kept ? kept[i] : i, strength};
     }
     qsort(room, passed, sizeof *room, stronger_first);
-    task->count[cluster] = passed < task->most ? passed : task->most;
-    memcpy(task->found + cluster * task->most, room, task->count[cluster] * sizeof *room);
+    passed = passed < task->most ? passed : task->most;
+    task->count[cluster * task->step] = passed;
+    memcpy(task->found + cluster * task->step * task->most, room, passed * sizeof *room);
     return ONEFOLD_OK;
 }
 
@@ -206,14 +207,15 @@ static onefold_status compute_means(of_context *context, of_arena *arena, column
 }
 
 onefold_status of_explain_columns(of_context *context, const of_kernel *kernel,
-                                  const int32_t *labels, size_t clusters, size_t most,
+                                  const int32_t *labels, size_t clusters, size_t most, size_t step,
                                   size_t *count, onefold_column *column)
 {
     OF_SCRATCH(scratch, context);
     size_t d = of_kernel_columns(kernel), workers = (size_t)of_team_size(context),
            block = d ? MOST_SUMS / d : clusters;
     int dense = kernel->features.start == NULL;
-    column_task task = {.kernel = kernel, .labels = labels, .columns = d, .most = most};
+    column_task task = {
+        .kernel = kernel, .labels = labels, .columns = d, .most = most, .step = step};
     block = block < 1 ? 1 : block < clusters ? block : clusters;
     task.tiles = of_tiles_make(kernel->view->samples, dense ? of_kernel_tile_rows(kernel) : 1,
                                dense ? TILE_BYTES : SIZE_MAX);
@@ -248,18 +250,6 @@ int of_explain_is_named(const of_kernel *kernel)
     return kernel->view->column_names != NULL && kernel->kind != OF_KERNEL_PRECOMPUTED;
 }
 
-/* No more than the widest named view has. */
-static size_t most_columns(const of_fit_plan *plan)
-{
-    size_t widest = 0;
-    for (size_t i = 0; i < plan->problem.dataset->view_count; i++) {
-        const of_view *view = plan->kernels[i].view;
-        if (of_explain_is_named(&plan->kernels[i]) && view->columns > widest)
-            widest = view->columns;
-    }
-    return plan->options.explain < widest ? plan->options.explain : widest;
-}
-
 /* The labels of those present in a view, in their order. */
 static const int32_t *labels_in(const of_dataset *dataset, size_t view, const int32_t *labels,
                                 int32_t *room)
@@ -273,32 +263,22 @@ static const int32_t *labels_in(const of_dataset *dataset, size_t view, const in
     return room;
 }
 
-/* The name of a column; "column 17" for one that has an empty name among others. */
-static onefold_status name_column(of_arena *arena, const of_view *view, size_t index,
-                                  const char **name)
-{
-    const char *own = view->column_names[index];
-    char *copy;
-    OF_TRY(*own ? of_arena_string(arena, &copy, "%s", own)
-                : of_arena_string(arena, &copy, "column %zu", index + 1));
-    *name = copy;
-    return ONEFOLD_OK;
-}
-
 onefold_status of_explain_names(of_context *context, const of_fit_plan *plan, of_outcome *outcome,
                                 onefold_result *result)
 {
     onefold_fit_info *info = &result->info;
-    size_t p = info->views, mu = info->clusters, most = most_columns(plan), places, *count, *all;
+    size_t p = info->views, mu = info->clusters, most = 0, places, *count;
     if (!plan->options.explain || plan->options.bare)
         return ONEFOLD_OK;
     OF_SCRATCH(scratch, context);
-    onefold_column *strong, *column;
+    onefold_column *column;
     int32_t *room;
-    OF_TRY(OF_NEW_ZERO(&scratch, &count, mu, 1));
-    OF_TRY(OF_NEW_ZERO(&scratch, &strong, mu, most));
+    for (size_t i = 0; i < p; i++) /* no more than the widest named view has */
+        if (of_explain_is_named(&plan->kernels[i]) && plan->kernels[i].view->columns > most)
+            most = plan->kernels[i].view->columns;
+    most = plan->options.explain < most ? plan->options.explain : most;
     OF_TRY(OF_NEW(&scratch, &room, info->samples, 1));
-    OF_TRY(OF_NEW_ZERO(&outcome->arena, &all, p, mu));
+    OF_TRY(OF_NEW_ZERO(&outcome->arena, &count, p, mu));
     OF_TRY(of_size_multiply(&places, most, p));
     OF_TRY(OF_NEW_ZERO(&outcome->arena, &column, places, mu));
     for (size_t i = 0; i < p; i++) {
@@ -307,21 +287,19 @@ onefold_status of_explain_names(of_context *context, const of_fit_plan *plan, of
             continue;
         const int32_t *labels =
             of_counts(context) ? NULL : labels_in(plan->problem.dataset, i, outcome->labels, room);
-        OF_TRY(of_explain_columns(context, kernel, labels, mu, most, count, strong));
-        for (size_t c = 0; c < mu; c++) {
-            size_t found = of_counts(context) ? most : count[c];
-            if (!of_counts(context))
-                all[c * p + i] = found;
-            for (size_t r = 0; r < found; r++) {
+        OF_TRY(
+            of_explain_columns(context, kernel, labels, mu, most, p, count + i, column + i * most));
+        for (size_t c = 0; c < mu; c++)
+            for (size_t r = 0; r < (of_counts(context) ? most : count[c * p + i]); r++) {
                 onefold_column *to = &column[(c * p + i) * most + r];
-                *to = strong[c * most + r];
-                OF_TRY(name_column(&outcome->arena, kernel->view, to->index, &to->name));
+                const char *own = kernel->view->column_names[to->index];
+                OF_TRY(*own ? OF_TEXT(&outcome->arena, &to->name, "%s", own)
+                            : OF_TEXT(&outcome->arena, &to->name, "column %zu", to->index + 1));
             }
-        }
     }
     info->explain = most;
     info->explained = 1;
-    result->column_count = all;
+    result->column_count = count;
     result->column = column;
     return ONEFOLD_OK;
 }

@@ -190,16 +190,13 @@ static onefold_status note_device(of_arena *arena, size_t samples, const char *s
 {
     static const char full[] = "by the CPU: the GPU has no memory left";
     const of_context *context = arena->context;
-    char *both;
     *note = said ? said
             : of_device_for(context, samples)
                 ? "k-means and solvers by the GPU where they are large"
                 : "";
     if (!context->device || !context->device->full)
         return ONEFOLD_OK;
-    OF_TRY(of_arena_string(arena, &both, "%s%s%s", *note, said ? "; " : "", full));
-    *note = both;
-    return ONEFOLD_OK;
+    return OF_TEXT(arena, note, "%s%s%s", *note, said ? "; " : "", full);
 }
 
 static onefold_status keep_result(onefold_result **result, const of_fit_plan *plan,

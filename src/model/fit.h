@@ -121,12 +121,13 @@ onefold_status of_explain_own(of_context *context, const of_fit_plan *plan, of_o
 /* ---- columns ------------------------------------------------------------------------------ */
 
 /* For each cluster c, the columns whose features (kernel/kernel.h) have the largest correlation,
- * by modulus, with belonging to it: count[c] of them, `most` at most, from column[c * most] on,
+ * by modulus, with belonging to it: count[c * step] of them, `most` at most, from column[c * step *
+ * most] on,
  * strongest first and equal ones in their order. Constant columns and those at the level of chance
  * are left out, and so is everything where a cluster has none or all of the samples. `labels`: one
  * for each sample of the kernel's view. Not for precomputed kernels. Names are left NULL. */
 onefold_status of_explain_columns(of_context *context, const of_kernel *kernel,
-                                  const int32_t *labels, size_t clusters, size_t most,
+                                  const int32_t *labels, size_t clusters, size_t most, size_t step,
                                   size_t *count, onefold_column *column);
 
 /* What the correlation of a column has to pass: of `columns` that have nothing to do with a

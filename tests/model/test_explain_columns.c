@@ -147,8 +147,8 @@ static void check_kernel(const of_kernel *kernel, size_t *named)
 {
     size_t count[CLUSTERS];
     onefold_column found[CLUSTERS * MOST], want[MOST];
-    CHECK_OK(of_explain_columns(of_context_or_default(NULL), kernel, labels, CLUSTERS, MOST, count,
-                                found));
+    CHECK_OK(of_explain_columns(of_context_or_default(NULL), kernel, labels, CLUSTERS, MOST, 1,
+                                count, found));
     for (size_t c = 0; c < CLUSTERS; c++) {
         assert_int_equal(count[c], literal(kernel, labels, (int32_t)c, MOST, want));
         for (size_t r = 0; r < count[c]; r++) {
@@ -214,7 +214,7 @@ static void a_graph_is_explained_too(void **state)
     size_t count[2];
     onefold_column found[2 * MOST], want[MOST];
     CHECK_OK(
-        of_explain_columns(of_context_or_default(NULL), &kernel, labels, 2, MOST, count, found));
+        of_explain_columns(of_context_or_default(NULL), &kernel, labels, 2, MOST, 1, count, found));
     for (size_t c = 0; c < 2; c++) {
         assert_int_equal(count[c], literal(&kernel, labels, (int32_t)c, MOST, want));
         assert_int_equal(count[c], 6);
@@ -239,7 +239,7 @@ static void equal_columns_come_in_their_order(void **state)
     onefold_dataset *data = dataset_of(values, 0);
     CHECK_OK(
         of_kernel_make(scratch.context, &scratch, &data->set.views[0], OF_KERNEL_RBF, 0, &kernel));
-    CHECK_OK(of_explain_columns(of_context_or_default(NULL), &kernel, labels, CLUSTERS, D, count,
+    CHECK_OK(of_explain_columns(of_context_or_default(NULL), &kernel, labels, CLUSTERS, D, 1, count,
                                 found));
     size_t at = 0;
     while (at < count[1] && found[D + at].index != 17)
@@ -276,8 +276,8 @@ static void many_clusters_take_several_passes(void **state)
                             &kernel));
     size_t count[PARTS];
     onefold_column found[PARTS * 2];
-    CHECK_OK(
-        of_explain_columns(of_context_or_default(NULL), &kernel, labels, PARTS, 2, count, found));
+    CHECK_OK(of_explain_columns(of_context_or_default(NULL), &kernel, labels, PARTS, 2, 1, count,
+                                found));
     for (size_t c = 0; c < PARTS; c++) {
         double x[SAMPLES] = {0};
         assert_true(count[c] >= 1);
@@ -337,7 +337,7 @@ static void the_bits_do_not_depend_on_threads(void **state)
             memset(found, 0, sizeof found);
             CHECK_OK(of_kernel_make(context, &scratch, &data->set.views[0],
                                     sparse ? OF_KERNEL_COSINE : OF_KERNEL_RBF, 0, &kernel));
-            CHECK_OK(of_explain_columns(context, &kernel, labels, CLUSTERS, MOST, count, found));
+            CHECK_OK(of_explain_columns(context, &kernel, labels, CLUSTERS, MOST, 1, count, found));
             if (t == 0) {
                 memcpy(first_count, count, sizeof count);
                 memcpy(first, found, sizeof found);
