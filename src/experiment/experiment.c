@@ -526,35 +526,14 @@ static onefold_status copy_options(of_experiment *experiment, const of_experimen
 
 /* ---- what is shown of it --------------------------------------------------------------------- */
 
-static onefold_experiment_cell_info show_cell(const of_experiment *experiment, const of_cell *cell)
-{
-    onefold_experiment_cell_info shown = cell->result;
-    onefold_fit_options sizes = experiment->options.fit;
-    sizes.dims = cell->setting.dims ? cell->setting.dims : sizes.dims;
-    sizes.anchors = cell->setting.anchors ? cell->setting.anchors : sizes.anchors;
-    of_fit_resolve_sizes(experiment->dataset, &sizes);
-    shown.method =
-        (size_t)(of_experiment_contender(experiment, cell->method) - experiment->contenders);
-    shown.setting = cell->name;
-    shown.roles = cell->roles;
-    shown.kept = cell->kept;
-    shown.dims = cell->method->uses_dims ? sizes.dims : 0;
-    shown.anchors = cell->method->uses_dims ? sizes.anchors : 0;
-    return shown;
-}
-
 onefold_status of_experiment_show(of_experiment *experiment)
 {
     of_arena *arena = &experiment->arena;
     onefold_experiment_info *info = &experiment->info;
     onefold_view_fit *views;
-    onefold_experiment_method_info *methods;
-    onefold_experiment_cell_info *cells;
     info->methods = experiment->contender_count;
     info->cells = experiment->cell_count;
     OF_TRY(OF_NEW_ZERO(arena, &views, info->views, 1));
-    OF_TRY(OF_NEW(arena, &methods, info->methods, 1));
-    OF_TRY(OF_NEW(arena, &cells, info->cells, 1));
     for (size_t i = 0; i < info->views; i++) {
         const of_view *view = &experiment->dataset->views[i];
         views[i] = (onefold_view_fit){.name = view->name,
@@ -562,13 +541,25 @@ onefold_status of_experiment_show(of_experiment *experiment)
                                       .columns = view->columns,
                                       .storage = view->storage};
     }
-    for (size_t i = 0; i < info->methods; i++)
-        methods[i] = experiment->contenders[i].info;
-    for (size_t i = 0; i < info->cells; i++)
-        cells[i] = show_cell(experiment, &experiment->cells[i]);
+    for (size_t i = 0; i < info->cells; i++) {
+        of_cell *cell = &experiment->cells[i];
+        onefold_fit_options sizes = experiment->options.fit;
+        sizes.dims = cell->setting.dims ? cell->setting.dims : sizes.dims;
+        sizes.anchors = cell->setting.anchors ? cell->setting.anchors : sizes.anchors;
+        of_fit_resolve_sizes(experiment->dataset, &sizes);
+        cell->result.method =
+            (size_t)(of_experiment_contender(experiment, cell->method) - experiment->contenders);
+        cell->result.setting = cell->name;
+        cell->result.roles = cell->roles;
+        cell->result.kept = cell->kept;
+        cell->result.dims = cell->method->uses_dims ? sizes.dims : 0;
+        cell->result.anchors = cell->method->uses_dims ? sizes.anchors : 0;
+    }
     OF_TRY(OF_LIST(arena, &info->view, views, info->views));
-    OF_TRY(OF_LIST(arena, &info->method, methods, info->methods));
-    return OF_LIST(arena, &info->cell, cells, info->cells);
+    OF_TRY(of_arena_list(arena, &info->method, &experiment->contenders->info,
+                         sizeof *experiment->contenders, info->methods));
+    return of_arena_list(arena, &info->cell, &experiment->cells->result, sizeof *experiment->cells,
+                         info->cells);
 }
 
 onefold_status of_experiment_run(of_experiment **experiment, of_context *context,
