@@ -304,15 +304,6 @@ static onefold_status experiment_summarise(of_experiment *experiment)
  * the others were off. Nothing but what is shown depends on it.
  */
 
-/* Seconds of a finished cell, or what they would be with as many repeats as another cell. */
-static double took_for(const of_cell *cell, const of_cell *other)
-{
-    double seconds = cell->result.seconds;
-    if (cell->method->ends_in_kmeans || other->method != cell->method || !cell->result.repeats)
-        return seconds;
-    return seconds * (double)other->repeats / (double)cell->result.repeats;
-}
-
 double of_experiment_estimate_seconds(const of_experiment *experiment, const of_cell *cell)
 {
     double same = 0, all = 0, took = 0, estimated = 0;
@@ -325,7 +316,8 @@ double of_experiment_estimate_seconds(const of_experiment *experiment, const of_
         all += other->result.seconds;
         all_count++;
         if (other->method == cell->method) {
-            same += took_for(other, cell);
+            size_t had = cell->method->ends_in_kmeans ? 0 : other->result.repeats;
+            same += other->result.seconds * (had ? (double)cell->repeats / (double)had : 1);
             same_count++;
         }
         if (contender->seconds > 0) {

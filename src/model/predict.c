@@ -451,21 +451,6 @@ static onefold_status label_block(void *opaque, size_t index, int worker)
 
 /* ---- several processes -------------------------------------------------------------------- */
 
-/* Refuses to go on unless every process has the same model and data. */
-static onefold_status check_same(const of_predictor *predictor)
-{
-    of_context *context = predictor->context;
-    char print[OF_FINGERPRINT + 32];
-    if (context->comm.size <= 1)
-        return ONEFOLD_OK;
-    OF_TRY(of_comm_same(context, predictor->fusion.fused,
-                        predictor->model->info.clusters * predictor->fusion.stack * sizeof(double),
-                        "models"));
-    snprintf(print, sizeof print, "%31zu", predictor->dataset->samples);
-    OF_TRY(of_dataset_fingerprint(context, predictor->dataset, OF_FINGERPRINT_SAMPLES, print + 31));
-    return of_comm_same(context, print, strlen(print), "data");
-}
-
 /* What each process has for the samples of its share, of those wanted, to all. */
 static onefold_status gather(const of_predictor *predictor, size_t count, void *array, size_t size)
 {
@@ -511,13 +496,23 @@ static onefold_status predict_cpu(of_predictor *predictor, size_t end)
 static onefold_status predictor_run(of_predictor *predictor, size_t first, size_t count,
                                     const onefold_prediction *out)
 {
+    of_context *context = predictor->context;
     size_t samples = predictor->dataset->samples, k = predictor->model->rule.dims,
            views = predictor->model->info.views;
     if (first > samples || count > samples - first)
         return of_fail(ONEFOLD_USAGE, "samples %zu to %zu are asked for, of %zu", first + 1,
                        first + count, samples);
-    OF_TRY(check_same(predictor));
-    of_range own = of_comm_own(predictor->context, samples);
+    if (context->comm.size > 1) { /* every process has the same model and data */
+        char print[OF_FINGERPRINT + 32];
+        OF_TRY(of_comm_same(
+            context, predictor->fusion.fused,
+            predictor->model->info.clusters * predictor->fusion.stack * sizeof(double), "models"));
+        snprintf(print, sizeof print, "%31zu", samples);
+        OF_TRY(of_dataset_fingerprint(context, predictor->dataset, OF_FINGERPRINT_SAMPLES,
+                                      print + 31));
+        OF_TRY(of_comm_same(context, print, strlen(print), "data"));
+    }
+    of_range own = of_comm_own(context, samples);
     size_t end = first + count < own.end ? first + count : own.end;
     predictor->out = out;
     predictor->first = first;

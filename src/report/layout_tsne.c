@@ -237,12 +237,9 @@ typedef double lanes __attribute__((vector_size(LANES * sizeof(double))));
 
 /* The list's forces on LANES points: out = x, y, sum of q. Points are lanes, so that each sum is in
  * the list's order whatever the width of the machine. */
-OF_WIDE static void repel(size_t length, const double *list, const double at[2][LANES],
-                          double out[3][LANES])
+OF_WIDE static void repel(size_t length, const double *list, const lanes at[2], lanes out[3])
 {
-    lanes x, y, fx = {0}, fy = {0}, z = {0};
-    memcpy(&x, at[0], sizeof x);
-    memcpy(&y, at[1], sizeof y);
+    lanes x = at[0], y = at[1], fx = {0}, fy = {0}, z = {0};
     for (size_t e = 0; e < length; e++) {
         lanes dx = x - list[e * STRIDE], dy = y - list[e * STRIDE + 1];
         lanes q = 1 / (1 + dx * dx + dy * dy), w = list[e * STRIDE + 2] * q;
@@ -251,9 +248,9 @@ OF_WIDE static void repel(size_t length, const double *list, const double at[2][
         fx += w * dx;
         fy += w * dy;
     }
-    memcpy(out[0], &fx, sizeof fx);
-    memcpy(out[1], &fy, sizeof fy);
-    memcpy(out[2], &z, sizeof z);
+    out[0] = fx;
+    out[1] = fy;
+    out[2] = z;
 }
 
 static void attract(const of_layout_tree *tree, size_t i)
@@ -273,8 +270,8 @@ static void attract(const of_layout_tree *tree, size_t i)
 static onefold_status work_piece(void *opaque, size_t piece, int worker)
 {
     const of_layout_tree *tree = opaque;
-    double *list = tree->list + (size_t)worker * tree->n * STRIDE, at[2][LANES] = {{0}},
-           out[3][LANES];
+    double *list = tree->list + (size_t)worker * tree->n * STRIDE;
+    lanes at[2] = {{0}}, out[3];
     size_t first = piece * LEAVES_PER_PIECE, end = first + LEAVES_PER_PIECE;
     for (size_t number = first; number < end && number < tree->leaf_count; number++) {
         const cell *leaf = &tree->cells[tree->leaves[number]];
@@ -286,7 +283,7 @@ static onefold_status work_piece(void *opaque, size_t piece, int worker)
             for (size_t j = 0; j < width; j++)
                 for (int r = 0; r < 2; r++)
                     at[r][j] = points[j].at[r];
-            repel(length, list, (const double(*)[LANES])at, out);
+            repel(length, list, at, out);
             for (size_t j = 0; j < width; j++) {
                 tree->force[2 * points[j].sample] = out[0][j];
                 tree->force[2 * points[j].sample + 1] = out[1][j];
@@ -323,53 +320,38 @@ onefold_status of_layout_tree_forces(of_layout_tree *tree, const double *y, cons
 /* The usual ones (van der Maaten 2014; Kobak, Berens 2019 for start and rate). */
 static const double exaggeration = 12, spread = 1e-4, least_rate = 50;
 
-typedef struct descent {
-    size_t n;
-    double rate;
-    double *y, *step, *gain, *force, *attract; /* 2 x n each */
-} descent;
-
-/* Takes one step down the gradient 4 (exaggerated attraction - repulsion / z), and centres. */
-static void move(descent *d, double factor, double momentum, double z)
-{
-    double mean[2] = {0, 0};
-    for (size_t e = 0; e < 2 * d->n; e++) {
-        double gradient = 4 * (factor * d->attract[e] - d->force[e] / z);
-        double gain = (gradient > 0) == (d->step[e] > 0) ? d->gain[e] * 0.8 : d->gain[e] + 0.2;
-        d->gain[e] = gain < 0.01 ? 0.01 : gain;
-        d->step[e] = momentum * d->step[e] - d->rate * d->gain[e] * gradient;
-        d->y[e] += d->step[e];
-        mean[e % 2] += d->y[e];
-    }
-    for (size_t e = 0; e < 2 * d->n; e++)
-        d->y[e] -= mean[e % 2] / (double)d->n;
-}
-
+/* Steps down the gradient 4 (exaggerated attraction - repulsion / z), centred after each. */
 static onefold_status descend(of_context *context, of_arena *scratch, const of_sparse *p,
                               const onefold_layout_options *options, size_t n, double *y)
 {
     of_layout_tree *tree;
-    double z = 0;
-    descent d = {.n = n, .y = y};
-    double rate = (double)n / exaggeration / 4;
-    d.rate = rate > least_rate ? rate : least_rate;
+    double z = 0, *step, *gain, *force, *pull, all = (double)options->iterations,
+           rate = fmax((double)n / exaggeration / 4, least_rate);
     OF_TRY(of_layout_tree_make(context, scratch, n, options->theta, &tree));
-    OF_TRY(OF_NEW_ZERO(scratch, &d.step, 2, n));
-    OF_TRY(OF_NEW(scratch, &d.gain, 2, n));
-    OF_TRY(OF_NEW(scratch, &d.force, 2, n));
-    OF_TRY(OF_NEW(scratch, &d.attract, 2, n));
+    OF_TRY(OF_NEW_ZERO(scratch, &step, 2, n));
+    OF_TRY(OF_NEW(scratch, &gain, 2, n));
+    OF_TRY(OF_NEW(scratch, &force, 2, n));
+    OF_TRY(OF_NEW(scratch, &pull, 2, n));
     for (size_t e = 0; e < 2 * n; e++)
-        d.gain[e] = 1;
-    size_t early = options->iterations / 3;
+        gain[e] = 1;
     for (size_t t = 0; t < options->iterations; t++) {
+        int early = t < options->iterations / 3;
+        double mean[2] = {0, 0}, factor = early ? exaggeration : 1, momentum = early ? 0.5 : 0.8;
         OF_TRY(of_context_check(context));
         if (t % 25 == 0)
-            of_context_progress(context, "layout", (double)t, (double)options->iterations, NULL);
-        OF_TRY(of_layout_tree_forces(tree, y, p, d.force, d.attract, &z));
-        move(&d, t < early ? exaggeration : 1, t < early ? 0.5 : 0.8, z);
+            of_context_progress(context, "layout", (double)t, all, NULL);
+        OF_TRY(of_layout_tree_forces(tree, y, p, force, pull, &z));
+        for (size_t e = 0; e < 2 * n; e++) {
+            double gradient = 4 * (factor * pull[e] - force[e] / z);
+            gain[e] = fmax((gradient > 0) == (step[e] > 0) ? gain[e] * 0.8 : gain[e] + 0.2, 0.01);
+            step[e] = momentum * step[e] - rate * gain[e] * gradient;
+            y[e] += step[e];
+            mean[e % 2] += y[e];
+        }
+        for (size_t e = 0; e < 2 * n; e++)
+            y[e] -= mean[e % 2] / (double)n;
     }
-    of_context_progress(context, "layout", (double)options->iterations, (double)options->iterations,
-                        NULL);
+    of_context_progress(context, "layout", all, all, NULL);
     return ONEFOLD_OK;
 }
 

@@ -318,30 +318,6 @@ static onefold_status write_report(of_report *report, of_json *summary, const ch
     return of_page_close(&page);
 }
 
-static onefold_status check(const onefold_report *asked, const char *path)
-{
-    int subjects = (asked->result != NULL) + (asked->choice != NULL) + (asked->experiment != NULL) +
-                   (asked->prediction != NULL);
-    if (!path || !*path)
-        return of_fail(ONEFOLD_USAGE, "a report needs the path of a file");
-    if (subjects != 1)
-        return of_fail(ONEFOLD_USAGE,
-                       "a report is on one of a result, a choice, an experiment and a prediction, "
-                       "not on %d",
-                       subjects);
-    if (asked->prediction && !asked->model)
-        return of_fail(ONEFOLD_USAGE, "a report on a prediction needs its model");
-    if (!asked->dataset || (!asked->result && !asked->prediction))
-        return ONEFOLD_OK;
-    size_t samples =
-               asked->result ? onefold_result_describe(asked->result)->samples : asked->samples,
-           there = onefold_dataset_describe(asked->dataset)->samples;
-    if (there != samples)
-        return of_fail(ONEFOLD_USAGE, "the data set of a report has %zu samples, and its %s %zu",
-                       there, asked->result ? "result" : "prediction", samples);
-    return ONEFOLD_OK;
-}
-
 onefold_status onefold_report_write(const onefold_report *report, onefold_context *context,
                                     const char *path)
 {
@@ -350,7 +326,22 @@ onefold_status onefold_report_write(const onefold_report *report, onefold_contex
     if (!report)
         return of_fail(ONEFOLD_USAGE, "onefold_report_write was not told what to report on");
     OF_TRY(OF_STRUCT_READ(&asked, report, onefold_report));
-    OF_TRY(check(&asked, path));
+    int subjects = (asked.result != NULL) + (asked.choice != NULL) + (asked.experiment != NULL) +
+                   (asked.prediction != NULL);
+    if (!path || !*path)
+        return of_fail(ONEFOLD_USAGE, "a report needs the path of a file");
+    if (subjects != 1)
+        return of_fail(ONEFOLD_USAGE,
+                       "a report is on one of a result, a choice, an experiment and a prediction, "
+                       "not on %d",
+                       subjects);
+    if (asked.prediction && !asked.model)
+        return of_fail(ONEFOLD_USAGE, "a report on a prediction needs its model");
+    size_t samples = asked.result ? onefold_result_describe(asked.result)->samples : asked.samples,
+           there = asked.dataset ? onefold_dataset_describe(asked.dataset)->samples : samples;
+    if (there != samples && (asked.result || asked.prediction))
+        return of_fail(ONEFOLD_USAGE, "the data set of a report has %zu samples, and its %s %zu",
+                       there, asked.result ? "result" : "prediction", samples);
     of_report under_way = {.context = of_context_or_default(context),
                            .asked = &asked,
                            .dataset = asked.dataset,
