@@ -257,28 +257,6 @@ static double mean_to_choose_by(const of_experiment *experiment, const of_cell *
     return mean_over(cell, cell->method->ends_in_kmeans || fewer > count ? count : fewer, measure);
 }
 
-/* The first of the cells of largest mean. */
-static void choose_best(const of_experiment *experiment, of_contender *contender)
-{
-    for (size_t i = 0; i < experiment->cell_count; i++) {
-        const of_cell *cell = &experiment->cells[i];
-        if (cell->method != contender->method || !(cell->roles & ONEFOLD_CELL_GRID))
-            continue;
-        contender->info.grid_cells++;
-        contender->info.grid_failed += cell->result.status != ONEFOLD_OK;
-        if (!cell->result.scores)
-            continue;
-        for (int m = 0; m < ONEFOLD_MEASURES; m++) {
-            int by = contender->info.picks_view ? m : ONEFOLD_ACC;
-            size_t best = contender->info.best[m];
-            if (best == ONEFOLD_NO_CELL ||
-                mean_to_choose_by(experiment, cell, by) >
-                    mean_to_choose_by(experiment, &experiment->cells[best], by))
-                contender->info.best[m] = i;
-        }
-    }
-}
-
 /* How far the methods agree. */
 static onefold_status experiment_summarise(of_experiment *experiment)
 {
@@ -433,21 +411,35 @@ static onefold_status finish_cell(of_context *context, of_experiment *experiment
     return ONEFOLD_OK;
 }
 
-/* The best cells of grids were chosen on fewer repeats than they are shown with. */
+/* Finds the first of the cells of largest mean in each grid. They were chosen on fewer repeats than
+ * they are shown with. */
 static onefold_status finish_best(of_context *context, of_experiment *experiment,
                                   of_experiment_estimate *estimate)
 {
-    for (size_t i = 0; i < experiment->contender_count; i++)
-        choose_best(experiment, &experiment->contenders[i]);
-    for (size_t i = 0; i < experiment->contender_count; i++)
-        for (int m = 0; m < ONEFOLD_MEASURES; m++) {
-            size_t best = experiment->contenders[i].info.best[m];
-            of_cell *cell = best == ONEFOLD_NO_CELL ? NULL : &experiment->cells[best];
-            if (!cell || cell->repeats == experiment->options.bench.repeats)
-                continue;
-            OF_TRY(of_cell_want_all(experiment, cell));
-            OF_TRY(finish_cell(context, experiment, cell, estimate));
+    for (size_t i = 0; i < experiment->cell_count; i++) {
+        const of_cell *cell = &experiment->cells[i];
+        onefold_experiment_method_info *info =
+            &of_experiment_contender(experiment, cell->method)->info;
+        if (!(cell->roles & ONEFOLD_CELL_GRID))
+            continue;
+        info->grid_cells++;
+        info->grid_failed += cell->result.status != ONEFOLD_OK;
+        for (int m = 0; cell->result.scores && m < ONEFOLD_MEASURES; m++) {
+            int by = info->picks_view ? m : ONEFOLD_ACC;
+            if (info->best[m] == ONEFOLD_NO_CELL ||
+                mean_to_choose_by(experiment, cell, by) >
+                    mean_to_choose_by(experiment, &experiment->cells[info->best[m]], by))
+                info->best[m] = i;
         }
+    }
+    for (size_t e = 0; e < experiment->contender_count * ONEFOLD_MEASURES; e++) {
+        size_t best = experiment->contenders[e / ONEFOLD_MEASURES].info.best[e % ONEFOLD_MEASURES];
+        of_cell *cell = best == ONEFOLD_NO_CELL ? NULL : &experiment->cells[best];
+        if (!cell || cell->repeats == experiment->options.bench.repeats)
+            continue;
+        OF_TRY(of_cell_want_all(experiment, cell));
+        OF_TRY(finish_cell(context, experiment, cell, estimate));
+    }
     return ONEFOLD_OK;
 }
 

@@ -46,18 +46,6 @@ static void list_missing(const places *of, const char *const *names, size_t coun
 
 /* ---- which views of the data are the model's ----------------------------------------------- */
 
-static size_t view_named(const onefold_model *model, const char *name)
-{
-    size_t found = SIZE_MAX;
-    for (size_t i = 0; i < model->info.views; i++)
-        if (strcmp(model->view[i].name, name) == 0) {
-            if (found != SIZE_MAX)
-                return SIZE_MAX; /* two are called so */
-            found = i;
-        }
-    return found;
-}
-
 /* By names of views where each is one of the model's, else by those of columns. place[i] is the
  * view that the model's i-th is, SIZE_MAX: none. */
 static onefold_status find_views(of_context *context, const onefold_model *model,
@@ -69,7 +57,10 @@ static onefold_status find_views(of_context *context, const onefold_model *model
             place[i] = SIZE_MAX;
         for (size_t v = 0; v < dataset->view_count; v++) {
             const of_view *view = &dataset->views[v];
-            size_t at = by_columns ? SIZE_MAX : view_named(model, view->name);
+            size_t at = SIZE_MAX, called = 0;
+            for (size_t i = 0; !by_columns && i < model->info.views; i++)
+                if (strcmp(model->view[i].name, view->name) == 0)
+                    at = called++ ? SIZE_MAX : i; /* two are called so */
             for (size_t i = 0; by_columns && at == SIZE_MAX && i < model->info.views; i++) {
                 OF_SCRATCH(scratch, context);
                 const of_model_view *mine = &model->view[i];

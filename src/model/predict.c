@@ -310,30 +310,22 @@ static onefold_status label_stretch(const of_predictor *predictor, of_device_sta
 static onefold_status label_stretches(of_predictor *predictor, size_t end, size_t most)
 {
     const of_device_use *use = predictor->use;
-    of_device_stack *there = NULL;
     onefold_status status = ONEFOLD_OK;
-    size_t held = 0;
     int finite = 1;
     while (status == ONEFOLD_OK && finite && predictor->from < end) {
         size_t left = end - predictor->from, count = left < most ? left : most;
+        of_device_stack *there = NULL;
         of_context_progress(predictor->context, "predict", (double)predictor->from,
                             (double)predictor->dataset->samples, NULL);
-        if (there && held != count) {
-            use->table->stack_free(there);
-            there = NULL;
-        }
-        if (!there)
-            status =
-                of_device_status(use, use->table->stack_make(use->device, predictor->fusion.stack,
-                                                             count, 0, &there));
-        held = count;
+        status = of_device_status(
+            use, use->table->stack_make(use->device, predictor->fusion.stack, count, 0, &there));
         if (status == ONEFOLD_OK)
             status = label_stretch(predictor, there, count, &finite);
+        if (there)
+            use->table->stack_free(there);
         if (status == ONEFOLD_OK && finite)
             predictor->from += count;
     }
-    if (there)
-        use->table->stack_free(there);
     return status;
 }
 

@@ -141,24 +141,6 @@ onefold_status of_layout_tree_make(of_context *context, of_arena *arena, size_t 
     return ONEFOLD_OK;
 }
 
-static void measure_cell(const of_layout_tree *tree, cell *made)
-{
-    made->diagonal = 0;
-    for (int r = 0; r < 2; r++) {
-        double sum = 0, low = INFINITY, high = -INFINITY;
-        for (size_t j = made->first; j < made->first + made->count; j++) {
-            double at = tree->points[j].at[r];
-            sum += at;
-            low = at < low ? at : low;
-            high = at > high ? at : high;
-        }
-        made->mean[r] = sum / (double)made->count;
-        made->low[r] = low;
-        made->high[r] = high;
-        made->diagonal += (high - low) * (high - low);
-    }
-}
-
 /* Puts the points of the lower half of the box, by its longer side, first: how many they are. At
  * least one is in either half. */
 static size_t cut(const of_layout_tree *tree, const cell *whole)
@@ -180,9 +162,20 @@ static void add_cell(of_layout_tree *tree, size_t first, size_t count)
 {
     size_t at = tree->cell_count++;
     cell *made = &tree->cells[at];
-    made->first = first;
-    made->count = count;
-    measure_cell(tree, made);
+    *made = (cell){.first = first, .count = count};
+    for (int r = 0; r < 2; r++) {
+        double sum = 0, low = INFINITY, high = -INFINITY;
+        for (size_t j = first; j < first + count; j++) {
+            double place = tree->points[j].at[r];
+            sum += place;
+            low = place < low ? place : low;
+            high = place > high ? place : high;
+        }
+        made->mean[r] = sum / (double)count;
+        made->low[r] = low;
+        made->high[r] = high;
+        made->diagonal += (high - low) * (high - low);
+    }
     if (count <= LEAF || !(made->diagonal > 0)) {
         tree->leaves[tree->leaf_count++] = at;
     } else {
@@ -194,19 +187,6 @@ static void add_cell(of_layout_tree *tree, size_t first, size_t count)
 }
 
 /* ---- forces --------------------------------------------------------------------------------- */
-
-/* Squared distance from a cell's mean to a box. */
-static double outside(const cell *box, const double *mean)
-{
-    double square = 0;
-    for (int r = 0; r < 2; r++) {
-        double over = mean[r] < box->low[r]    ? box->low[r] - mean[r]
-                      : mean[r] > box->high[r] ? mean[r] - box->high[r]
-                                               : 0;
-        square += over * over;
-    }
-    return square;
-}
 
 static double *put_entry(double *entry, const double *at, size_t count)
 {
@@ -222,7 +202,15 @@ static size_t collect(const of_layout_tree *tree, const cell *leaf, double *list
     double *end = list;
     for (size_t c = 0; c < tree->cell_count;) {
         const cell *one = &tree->cells[c];
-        int far = one->diagonal < tree->theta * outside(leaf, one->mean);
+        double square = 0; /* the distance from the cell's mean to the leaf's box */
+        for (int r = 0; r < 2; r++) {
+            double below = leaf->low[r] - one->mean[r], above = one->mean[r] - leaf->high[r],
+                   over = below > 0   ? below
+                          : above > 0 ? above
+                                      : 0;
+            square += over * over;
+        }
+        int far = one->diagonal < tree->theta * square;
         if (far)
             end = put_entry(end, one->mean, one->count);
         else if (one->next == c + 1)
@@ -343,7 +331,8 @@ static onefold_status descend(of_context *context, of_arena *scratch, const of_s
         OF_TRY(of_layout_tree_forces(tree, y, p, force, pull, &z));
         for (size_t e = 0; e < 2 * n; e++) {
             double gradient = 4 * (factor * pull[e] - force[e] / z);
-            gain[e] = fmax((gradient > 0) == (step[e] > 0) ? gain[e] * 0.8 : gain[e] + 0.2, 0.01);
+            gain[e] = (gradient > 0) == (step[e] > 0) ? gain[e] * 0.8 : gain[e] + 0.2;
+            gain[e] = gain[e] < 0.01 ? 0.01 : gain[e];
             step[e] = momentum * step[e] - rate * gain[e] * gradient;
             y[e] += step[e];
             mean[e % 2] += y[e];

@@ -9,7 +9,7 @@ static const unsigned char built[] = {
 #include "report/page_data.inc"
 };
 static const char marker[] = "<!--data-->";
-enum { MOST_PAGE = 4 << 20, LINE = 3 * 1024 };
+enum { MOST_PAGE = 4 << 20 };
 
 onefold_status of_page_open(of_page *page, of_context *context, const char *path)
 {
@@ -50,51 +50,30 @@ onefold_status of_page_summary(of_page *page, of_json *json, const of_json *extr
     return of_atomic_print(&page->file, "</script>\n");
 }
 
-/* Three bytes to four letters; `size` is a multiple of three but at the end. */
-static size_t encode(const unsigned char *bytes, size_t size, char *out)
+onefold_status of_page_block(of_page *page, const char *name, const void *bytes, size_t size,
+                             size_t most, size_t *packed)
 {
     static const char letters[] =
         "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-    size_t length = 0;
-    for (size_t i = 0; i < size; i += 3) {
-        unsigned left = (unsigned)(size - i < 3 ? size - i : 3);
-        unsigned value = (unsigned)bytes[i] << 16 | (left > 1 ? (unsigned)bytes[i + 1] << 8 : 0) |
-                         (left > 2 ? bytes[i + 2] : 0);
-        for (unsigned k = 0; k < 4; k++)
-            out[length++] = k <= left ? letters[value >> (18 - 6 * k) & 63] : '=';
-    }
-    return length;
-}
-
-static onefold_status pack(of_arena *arena, const void *bytes, size_t size, unsigned char **packed,
-                           size_t *length)
-{
-    uLongf room = compressBound((uLong)size);
-    OF_TRY(OF_NEW(arena, packed, room, 1));
-    if (compress2(*packed, &room, bytes, (uLong)size, Z_BEST_COMPRESSION) != Z_OK)
-        return of_fail(ONEFOLD_NO_MEMORY, "there is no memory to deflate %zu bytes", size);
-    *length = room;
-    return ONEFOLD_OK;
-}
-
-onefold_status of_page_deflated(of_page *page, const void *bytes, size_t size, size_t *packed_size)
-{
     OF_SCRATCH(scratch, page->context);
-    unsigned char *packed;
-    return pack(&scratch, bytes, size, &packed, packed_size);
-}
-
-onefold_status of_page_block(of_page *page, const char *name, const void *bytes, size_t size)
-{
-    OF_SCRATCH(scratch, page->context);
-    size_t length = 0;
+    uLongf length = compressBound((uLong)size);
     unsigned char *small;
-    char line[LINE / 3 * 4];
-    OF_TRY(pack(&scratch, bytes, size, &small, &length));
+    char four[4];
+    OF_TRY(OF_NEW(&scratch, &small, length, 1));
+    if (compress2(small, &length, bytes, (uLong)size, Z_BEST_COMPRESSION) != Z_OK)
+        return of_fail(ONEFOLD_NO_MEMORY, "there is no memory to deflate %zu bytes", size);
+    if (packed)
+        *packed = length;
+    if (length > most)
+        return ONEFOLD_OK;
     OF_TRY(of_atomic_print(&page->file, "<script type=\"text/plain\" id=\"block-%s\">", name));
-    for (size_t at = 0; at < length; at += LINE) {
-        size_t chunk = length - at < LINE ? length - at : LINE;
-        OF_TRY(of_atomic_write(&page->file, line, encode(small + at, chunk, line)));
+    for (size_t i = 0; i < length; i += 3) { /* three bytes to four letters */
+        unsigned left = (unsigned)(length - i < 3 ? length - i : 3);
+        unsigned value = (unsigned)small[i] << 16 | (left > 1 ? (unsigned)small[i + 1] << 8 : 0) |
+                         (left > 2 ? small[i + 2] : 0);
+        for (unsigned k = 0; k < 4; k++)
+            four[k] = k <= left ? letters[value >> (18 - 6 * k) & 63] : '=';
+        OF_TRY(of_atomic_write(&page->file, four, sizeof four));
     }
     return of_atomic_print(&page->file, "</script>\n");
 }
@@ -108,7 +87,7 @@ onefold_status of_page_numbers(of_page *page, const char *name, const uint32_t *
     for (size_t i = 0; i < count; i++)
         for (size_t b = 0; b < width; b++)
             bytes[width * i + b] = (unsigned char)(number[i] >> 8 * b & 255);
-    return of_page_block(page, name, bytes, width * count);
+    return of_page_block(page, name, bytes, width * count, SIZE_MAX, NULL);
 }
 
 onefold_status of_page_close(of_page *page)

@@ -33,15 +33,14 @@ onefold_status of_page_open(of_page *page, of_context *context, const char *path
  * and '&' in it are written as \u003c, ... */
 onefold_status of_page_summary(of_page *page, of_json *json, const of_json *extra);
 
-/* Bytes as the element `block-NAME`: deflated, in base64. */
-onefold_status of_page_block(of_page *page, const char *name, const void *bytes, size_t size);
+/* Bytes as the element `block-NAME`: deflated, in base64; nothing where they are more than `most`,
+ * deflated. `packed`, unless NULL, is told how many they are. */
+onefold_status of_page_block(of_page *page, const char *name, const void *bytes, size_t size,
+                             size_t most, size_t *packed);
 
 /* The same of whole numbers, each in `width` bytes, low byte first. */
 onefold_status of_page_numbers(of_page *page, const char *name, const uint32_t *number,
                                size_t count, size_t width);
-
-/* How many bytes a block takes, about, before it is in base64. */
-onefold_status of_page_deflated(of_page *page, const void *bytes, size_t size, size_t *packed_size);
 
 /* Writes the rest and puts the file in its place. */
 onefold_status of_page_close(of_page *page);

@@ -213,7 +213,8 @@ static onefold_status put_columns(points *p)
                     view->column_names[column.index], low, high);
     }
     of_json_put(&p->report->extra, "]");
-    return p->column_count ? of_page_block(p->report->page, "columns", bytes, size) : ONEFOLD_OK;
+    return p->column_count ? of_page_block(p->report->page, "columns", bytes, size, SIZE_MAX, NULL)
+                           : ONEFOLD_OK;
 }
 
 /* ---- the names of the samples --------------------------------------------------------------- */
@@ -278,11 +279,12 @@ static onefold_status put_names(points *p)
         size_t size, length;
         OF_TRY(of_context_check(p->report->context));
         OF_TRY(spell(&scratch, p, stride, &bytes, &size, &length));
-        OF_TRY(of_page_deflated(p->report->page, bytes, size, &p->name_bytes));
-        if (p->name_bytes > room && stride < p->shown.count)
+        size_t most = stride < p->shown.count ? room : SIZE_MAX;
+        OF_TRY(of_page_block(p->report->page, "names", bytes, size, most, &p->name_bytes));
+        if (p->name_bytes > most)
             continue;
         of_json_put(&p->report->extra, "name_length:n name_stride:n", length, stride);
-        return of_page_block(p->report->page, "names", bytes, size);
+        return ONEFOLD_OK;
     }
 }
 
@@ -437,10 +439,10 @@ static onefold_status put_parts(points *p)
         }
     }
     of_json_whole(&p->report->extra, "part_steps", steps);
-    OF_TRY(of_page_block(p->report->page, "loudest", loudest, shown));
+    OF_TRY(of_page_block(p->report->page, "loudest", loudest, shown, SIZE_MAX, NULL));
     if (views * shown + p->name_bytes > 2 * BUDGET)
         return ONEFOLD_OK;
-    return of_page_block(p->report->page, "parts", bytes, views * shown);
+    return of_page_block(p->report->page, "parts", bytes, views * shown, SIZE_MAX, NULL);
 }
 
 /* ---- all of it ---------------------------------------------------------------------------- */

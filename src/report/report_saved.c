@@ -214,7 +214,7 @@ static onefold_status bring_together(of_arena *arena, const saved *a, saved *b)
 static onefold_status put_names(of_report *report, const saved *fit, const of_shown *shown)
 {
     OF_SCRATCH(scratch, report->context);
-    size_t filled = 0, packed;
+    size_t filled = 0;
     char *text;
     if (!fit->name)
         return ONEFOLD_OK;
@@ -226,9 +226,7 @@ static onefold_status put_names(of_report *report, const saved *fit, const of_sh
         filled += name.size;
     }
     text[filled++] = ']';
-    OF_TRY(of_page_deflated(report->page, text, filled, &packed));
-    return packed > NAME_ROOM ? ONEFOLD_OK
-                              : of_page_block(report->page, "names-json", text, filled);
+    return of_page_block(report->page, "names-json", text, filled, NAME_ROOM, NULL);
 }
 
 static const char *base_name(const char *path)
