@@ -58,20 +58,6 @@ static int is_missing(const maker *make, size_t sample)
     return make->present && !make->present[sample * make->options.views + make->view];
 }
 
-static size_t draw(of_random *random, const double *share, size_t clusters)
-{
-    double at = of_random_uniform(random);
-    size_t low = 0, high = clusters - 1;
-    while (low < high) {
-        size_t middle = (low + high) / 2;
-        if (at < share[middle])
-            high = middle;
-        else
-            low = middle + 1;
-    }
-    return low;
-}
-
 /* Sample j < clusters is of cluster j, so that every cluster has one, and the others are drawn.
  * Sizes fall in geometric progression from the first cluster to the last, which can be expected to
  * have `balance` times as many samples. */
@@ -92,9 +78,17 @@ static onefold_status make_labels(of_arena *arena, maker *make)
         of_random random = of_random_make(o->seed, OF_PURPOSE_SYNTH, label_streams | j);
         /* Clusters of one size are drawn as whole numbers, as they were before sizes could differ.
          */
-        size_t drawn = o->balance == 1 ? of_random_below(&random, o->clusters)
-                                       : draw(&random, share, o->clusters);
-        labels[j] = (int64_t)(j < o->clusters ? j : drawn);
+        size_t low = o->balance == 1 ? of_random_below(&random, o->clusters) : 0,
+               high = o->balance == 1 ? low : o->clusters - 1;
+        double at = of_random_uniform(&random);
+        while (low < high) {
+            size_t middle = (low + high) / 2;
+            if (at < share[middle])
+                high = middle;
+            else
+                low = middle + 1;
+        }
+        labels[j] = (int64_t)(j < o->clusters ? j : low);
     }
     make->labels = labels;
     return ONEFOLD_OK;

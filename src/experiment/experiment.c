@@ -311,19 +311,6 @@ double of_experiment_estimate_seconds(const of_experiment *experiment, const of_
     return all_count ? all / (double)all_count : NAN;
 }
 
-/* "12 s", "3 min", "2 h 5 min". */
-static const char *left_text(char *text, size_t size, double seconds)
-{
-    long minutes = lround(seconds / 60);
-    if (seconds < 90)
-        snprintf(text, size, "%.0f s", fmax(1, seconds));
-    else if (minutes < 90)
-        snprintf(text, size, "%ld min", minutes);
-    else
-        snprintf(text, size, "%ld h %ld min", minutes / 60, minutes % 60);
-    return text;
-}
-
 /* Retells the methods' progress: what is done and left of the whole run. */
 typedef struct of_experiment_estimate {
     const of_experiment *experiment;
@@ -351,16 +338,21 @@ static int tell(void *user, onefold_progress *progress)
         double expected = of_experiment_estimate_seconds(experiment, estimate->cell);
         here = fmin(of_clock_seconds() - estimate->began, 0.95 * expected);
     }
-    char time[64];
+    char time[64] = ""; /* "about 12 s left, ", "about 3 min left, ", "about 2 h 5 min left, " */
+    double seconds = left - here;
     *progress = (onefold_progress){"bench", done + here, done + left, estimate->detail};
     if (!isfinite(left))
         *progress = (onefold_progress){"bench", (double)number - 1, (double)experiment->cell_count,
                                        estimate->detail};
-    snprintf(estimate->detail, sizeof estimate->detail, "%s%s%scell %zu of %zu: %s %s",
-             isfinite(left) ? "about " : "",
-             isfinite(left) ? left_text(time, sizeof time, left - here) : "",
-             isfinite(left) ? " left, " : "", number, experiment->cell_count,
-             estimate->cell ? estimate->cell->method->name : "",
+    else if (seconds < 90)
+        snprintf(time, sizeof time, "about %.0f s left, ", fmax(1, seconds));
+    else if (lround(seconds / 60) < 90)
+        snprintf(time, sizeof time, "about %ld min left, ", lround(seconds / 60));
+    else
+        snprintf(time, sizeof time, "about %ld h %ld min left, ", lround(seconds / 60) / 60,
+                 lround(seconds / 60) % 60);
+    snprintf(estimate->detail, sizeof estimate->detail, "%scell %zu of %zu: %s %s", time, number,
+             experiment->cell_count, estimate->cell ? estimate->cell->method->name : "",
              estimate->cell ? estimate->cell->name : "");
     return 1;
 }

@@ -171,20 +171,6 @@ static onefold_status find_strongest(void *opaque, size_t index, int worker)
 
 /* ---- the whole ---------------------------------------------------------------------------- */
 
-/* Columns that do not vary have no variance from here on. Returns how many do. */
-static size_t drop_constant(column_task *task)
-{
-    size_t varying = 0;
-    for (size_t i = 0; i < task->columns; i++) {
-        double mean = task->mean ? task->mean[i] : 0, variance = task->variance[i],
-               floor = CONSTANT_BELOW * CONSTANT_BELOW * (variance + mean * mean);
-        if (!(variance > floor) || !isfinite(variance))
-            task->variance[i] = 0;
-        varying += task->variance[i] > 0;
-    }
-    return varying;
-}
-
 /* Means first: of sparse features with the variances, of dense ones alone, and standardised ones
  * have theirs already. */
 static onefold_status compute_means(of_context *context, of_arena *arena, column_task *task)
@@ -236,8 +222,16 @@ onefold_status of_explain_columns(of_context *context, const of_kernel *kernel,
         task.squares = dense && task.first == 0;
         OF_TRY(compute_sums(context, &task));
         OF_COUNTED(context);
+        size_t varying = 0; /* columns that do not vary have no variance from here on */
+        for (size_t i = 0; i < d && task.first == 0; i++) {
+            double mean = task.mean ? task.mean[i] : 0, variance = task.variance[i],
+                   floor = CONSTANT_BELOW * CONSTANT_BELOW * (variance + mean * mean);
+            if (!(variance > floor) || !isfinite(variance))
+                task.variance[i] = 0;
+            varying += task.variance[i] > 0;
+        }
         if (task.first == 0)
-            task.level = of_explain_chance(kernel->view->samples, drop_constant(&task));
+            task.level = of_explain_chance(kernel->view->samples, varying);
         OF_TRY(of_team_run(context, task.block, find_strongest, &task));
     }
     return ONEFOLD_OK;

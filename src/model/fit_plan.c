@@ -445,26 +445,6 @@ onefold_status of_fit_describe_view(of_arena *arena, const of_fit_plan *plan, si
     return OF_TEXT(arena, &view->name, "%s", from->name);
 }
 
-/* What each view is, and by which route it will be worked. */
-static onefold_status keep_views(onefold_estimate *estimate, const of_fit_plan *plan)
-{
-    size_t count = plan->problem.dataset->view_count;
-    onefold_view_fit *views;
-    OF_TRY(OF_NEW_ZERO(&estimate->arena, &views, count, 1));
-    for (size_t i = 0; i < count; i++) {
-        onefold_view_fit *view = &views[i];
-        OF_TRY(of_fit_describe_view(&estimate->arena, plan, i, view));
-        const of_partition_estimate *work = &plan->work.views[i];
-        if (!(work->times > 0))
-            continue;
-        view->route = of_route_public(work->route);
-        view->passes = work->passes;
-        view->landmarks = work->landmarks;
-        view->seconds = work->seconds;
-    }
-    return OF_LIST(&estimate->arena, &estimate->info.view, views, count);
-}
-
 typedef struct estimate_arguments {
     onefold_estimate *estimate;
     const of_dataset *dataset;
@@ -496,7 +476,20 @@ static onefold_status estimate_make(of_context *context, void *opaque)
         info->seconds =
             info->has_time ? info->seconds_prepare + work->seconds_base + work->seconds_fit : 0;
     }
-    return keep_views(estimate, &plan);
+    onefold_view_fit *views; /* what each is, and by which route it will be worked */
+    OF_TRY(OF_NEW_ZERO(&estimate->arena, &views, info->views, 1));
+    for (size_t i = 0; i < info->views; i++) {
+        onefold_view_fit *view = &views[i];
+        const of_partition_estimate *work = &plan.work.views[i];
+        OF_TRY(of_fit_describe_view(&estimate->arena, &plan, i, view));
+        if (!(work->times > 0))
+            continue;
+        view->route = of_route_public(work->route);
+        view->passes = work->passes;
+        view->landmarks = work->landmarks;
+        view->seconds = work->seconds;
+    }
+    return OF_LIST(&estimate->arena, &info->view, views, info->views);
 }
 
 onefold_status onefold_fit_estimate(onefold_estimate **estimate, onefold_context *context,

@@ -216,17 +216,6 @@ static const char *past_digits(const char *p)
     return length ? p + length : NULL;
 }
 
-static const char *past_number(const char *p)
-{
-    p += *p == '-';
-    p = *p == '0' ? p + 1 : past_digits(p);
-    if (p && *p == '.')
-        p = past_digits(p + 1);
-    if (p && (*p == 'e' || *p == 'E'))
-        p = past_digits(p + 1 + (p[1] == '+' || p[1] == '-'));
-    return p;
-}
-
 static const char *past_value(const char *p, int depth);
 
 static const char *past_member(const char *p, char closing, int first, int depth, of_span *key,
@@ -264,8 +253,15 @@ static const char *past_value(const char *p, int depth)
     for (size_t i = 0; i < sizeof words / sizeof *words; i++)
         if (strncmp(p, words[i], strlen(words[i])) == 0)
             return p + strlen(words[i]);
-    if (*p != '{' && *p != '[')
-        return past_number(p);
+    if (*p != '{' && *p != '[') { /* a number */
+        p += *p == '-';
+        p = *p == '0' ? p + 1 : past_digits(p);
+        if (p && *p == '.')
+            p = past_digits(p + 1);
+        if (p && (*p == 'e' || *p == 'E'))
+            p = past_digits(p + 1 + (p[1] == '+' || p[1] == '-'));
+        return p;
+    }
     char closing = *p++ == '{' ? '}' : ']';
     if (depth >= DEEPEST)
         return NULL;

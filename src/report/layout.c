@@ -16,17 +16,6 @@
 
 /* ---- principal components ------------------------------------------------------------------ */
 
-/* The first entry of largest modulus becomes positive, so that no LAPACK's sign shows. */
-static void fix_sign(size_t rows, double *axis)
-{
-    size_t most = 0;
-    for (size_t i = 1; i < rows; i++)
-        most = fabs(axis[i]) > fabs(axis[most]) * (1 + 1e-12) ? i : most;
-    if (axis[most] < 0)
-        for (size_t i = 0; i < rows; i++)
-            axis[i] = -axis[i];
-}
-
 onefold_status of_layout_pca(of_context *context, size_t rows, size_t n, const double *x,
                              size_t ldx, double *y)
 {
@@ -46,8 +35,13 @@ onefold_status of_layout_pca(of_context *context, size_t rows, size_t n, const d
     for (size_t e = 0; e < rows * rows; e++)
         axis[e] -= (double)n * mean[e / rows] * mean[e % rows];
     OF_TRY(of_eigh(context, rows, axis, rows, value));
-    for (size_t r = 0; r < count; r++)
-        fix_sign(rows, axis + r * rows);
+    for (size_t r = 0; r < count; r++) {
+        /* The first entry of largest modulus becomes positive, so that no LAPACK's sign shows. */
+        size_t most = r * rows;
+        for (size_t e = most; e < (r + 1) * rows; e++)
+            most = fabs(axis[e]) > fabs(axis[most]) * (1 + 1e-12) ? e : most;
+        of_scale(rows, axis[most] < 0 ? -1 : 1, axis + r * rows);
+    }
     OF_TRY(of_team_gemm(context, 'T', 'N', count, n, rows, 1, axis, rows, x, ldx, 0, y, 2));
     for (size_t r = 0; r < count; r++) {
         double middle = of_dot(rows, 1, axis + r * rows, rows, mean, rows);
