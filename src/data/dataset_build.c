@@ -57,8 +57,8 @@ static onefold_status dataset_add_view(of_dataset *set, of_arena *kept, const ch
     return keep ? of_present_leave_out(set, set->view_count - 1, keep, 1) : ONEFOLD_OK;
 }
 
-/* Refuses a kernel that is not symmetric, with the first two entries that differ. */
-/* Rows beside the same columns, some at a time, so that any steps are followed as memory lies. */
+/* Refuses a kernel that is not symmetric, with the first two entries that differ. Rows lie beside
+ * the same columns, some at a time, so that any steps are followed as memory lies. */
 static onefold_status dataset_check_symmetric(of_context *context, const of_view *kernel)
 {
     enum { AT_ONCE = 8 };
@@ -120,33 +120,31 @@ onefold_status onefold_dataset_set_present(onefold_dataset *dataset, const uint8
         return of_fail(ONEFOLD_USAGE, "setting who is present needs a data set and an array");
     of_dataset *set = &dataset->set;
     OF_SCRATCH(scratch, set->arena.context);
+    OF_SCRATCH(kept, set->arena.context);
     of_dataset trial = *set; /* what fails leaves the data set as it was */
-    trial.arena = of_arena_make(set->arena.context);
-    trial.present = NULL;
-    onefold_status status = ONEFOLD_OK;
+    size_t missing, lacking = 0;
+    int clean;
     uint8_t *keep;
     OF_TRY(OF_NEW(&scratch, &keep, set->samples, 1));
-    for (size_t i = 0; i < set->view_count && status == ONEFOLD_OK; i++) {
-        size_t missing;
-        int clean;
-        status = of_gaps_samples(set->arena.context, &set->views[i], keep, &missing, &clean);
-        for (size_t j = 0; j < set->samples; j++)
-            keep[j] = keep[j] && present[j * set->view_count + i];
-        if (status == ONEFOLD_OK)
-            status = of_present_leave_out(&trial, i, keep, 1);
+    OF_TRY(OF_NEW(&kept, &trial.present, set->samples, set->view_count));
+    for (size_t i = 0; i < set->view_count; i++) {
+        OF_TRY(of_gaps_samples(set->arena.context, &set->views[i], keep, &missing, &clean));
+        for (size_t j = 0, at = i; j < set->samples; j++, at += set->view_count) {
+            trial.present[at] = keep[j] && present[at];
+            lacking += !trial.present[at];
+        }
     }
-    if (status == ONEFOLD_OK)
-        status = of_present_check(&trial);
-    if (status == ONEFOLD_OK) {
-        of_arena_release(&set->arena, set->present);
-        set->present = trial.present;
-        of_arena_adopt(&set->arena, &trial.arena);
-    }
-    of_arena_free(&trial.arena);
-    return status;
+    if (lacking)
+        OF_TRY(of_present_check(&trial));
+    of_arena_release(&set->arena, set->present);
+    set->present = lacking ? trial.present : NULL;
+    if (lacking)
+        of_arena_adopt(&set->arena, &kept);
+    return ONEFOLD_OK;
 }
 
-/* Views over arrays that stay the caller's: checked, and pointed to where they lie. */
+/* Dense views over arrays that stay the caller's, checked and pointed to where they lie, or over
+ * copies. */
 
 static onefold_status check_type(onefold_type type)
 {

@@ -35,6 +35,7 @@ struct onefold_choice {
     of_arena arena; /* of everything below, and of the choice itself */
     onefold_choose_info info;
     const onefold_choose_point *point; /* by rising number of clusters */
+    const char **reason;
 };
 
 typedef struct chooser {
@@ -163,32 +164,24 @@ static int say_nothing(void *user, onefold_progress *progress)
 
 /* ---- what is suggested, and why -------------------------------------------------------------- */
 
-typedef struct writer {
-    of_arena *arena;
-    const char **reason;
-    size_t count;
-} writer;
-
-#define SAY(writer, ...)                                                                           \
-    of_arena_string((writer)->arena, (char **)&(writer)->reason[(writer)->count++], __VA_ARGS__)
+#define SAY(choice, ...)                                                                           \
+    OF_TEXT(&(choice)->arena, &(choice)->reason[(choice)->info.reasons++], __VA_ARGS__)
 
 /* What the next number has, or that it was not tried. */
-static onefold_status say_next(writer *to, const onefold_choice *choice,
-                               const onefold_choose_point *best)
+static onefold_status say_next(onefold_choice *choice, const onefold_choose_point *best)
 {
     if (best == choice->point + choice->info.points - 1)
-        return SAY(to, "it is the largest number tried: there may be more clusters");
+        return SAY(choice, "it is the largest number tried: there may be more clusters");
     const onefold_choose_point *next = best + 1;
     if (next->clusters_used < next->clusters)
-        return SAY(to, "asked for %zu, only %zu clusters are used", next->clusters,
+        return SAY(choice, "asked for %zu, only %zu clusters are used", next->clusters,
                    next->clusters_used);
-    return SAY(to, "with %zu, labellings agree at %.2f, and neighbours tell %.0f %% (%.0f %%)",
+    return SAY(choice, "with %zu, labellings agree at %.2f, and neighbours tell %.0f %% (%.0f %%)",
                next->clusters, next->agreement, 100 * next->told, 100 * next->chance);
 }
 
 /* "nearly as much speaks for 3, 9 to 12, 14" */
-static onefold_status say_others(writer *to, const onefold_choice *choice,
-                                 const onefold_choose_point *best)
+static onefold_status say_others(onefold_choice *choice, const onefold_choose_point *best)
 {
     const onefold_choose_point *point = choice->point;
     char list[256] = "";
@@ -203,40 +196,38 @@ static onefold_status say_others(writer *to, const onefold_choice *choice,
         if (end > i + 1)
             used += (size_t)snprintf(list + used, 24, " to %zu", point[end - 1].clusters);
     }
-    return used ? SAY(to, "nearly as much speaks for %s", list) : ONEFOLD_OK;
+    return used ? SAY(choice, "nearly as much speaks for %s", list) : ONEFOLD_OK;
 }
 
 static onefold_status suggest(onefold_choice *choice)
 {
     onefold_choose_info *info = &choice->info;
     const onefold_choose_point *point = choice->point, *best = point;
-    writer to = {.arena = &choice->arena};
     double most = 0;
     for (size_t i = 0; i < info->points; i++)
         most = fmax(most, point[i].evidence);
     for (size_t i = 0; i < info->points; i++)
         if (point[i].evidence >= AS_MUCH * most)
             best = &point[i];
-    OF_TRY(OF_NEW(to.arena, &to.reason, MOST_REASONS, 1));
+    OF_TRY(OF_NEW(&choice->arena, &choice->reason, MOST_REASONS, 1));
+    info->reason = choice->reason;
     if (best->evidence >= LEAST_EVIDENCE) {
         info->suggested = best->clusters;
-        OF_TRY(SAY(&to,
+        OF_TRY(SAY(choice,
                    "labellings agree at %.2f, and neighbours tell %.0f %% of the labels (%.0f %% "
                    "by chance)",
                    best->agreement, 100 * best->told, 100 * best->chance));
-        OF_TRY(say_next(&to, choice, best));
-        OF_TRY(say_others(&to, choice, best));
+        OF_TRY(say_next(choice, best));
+        OF_TRY(say_others(choice, best));
     } else {
-        OF_TRY(SAY(&to,
+        OF_TRY(SAY(choice,
                    "nothing stands out: the most evidence is %.2f, for %zu clusters, and data "
                    "without clusters have up to %.2f",
                    best->evidence, best->clusters, LEAST_EVIDENCE));
     }
     if (info->curve_samples < info->samples)
-        OF_TRY(SAY(&to, "the curve is that of %zu of the %zu samples", info->curve_samples,
+        OF_TRY(SAY(choice, "the curve is that of %zu of the %zu samples", info->curve_samples,
                    info->samples));
-    info->reason = to.reason;
-    info->reasons = to.count;
     return ONEFOLD_OK;
 }
 
