@@ -28,7 +28,7 @@ static void put_extremes(of_report *report, const char *title, const char *key,
                          const double *values, const int32_t *labels, size_t count, int largest)
 {
     const char *const *names = report->dataset ? report->dataset->set.sample_names : NULL;
-    of_json *to = &report->extra;
+    of_json *to = report->extra;
     size_t kept[STAND_OUT], length = 0;
     double sign = largest ? -1 : 1;
     for (size_t j = 0; j < count; j++) {
@@ -71,11 +71,10 @@ onefold_status of_report_spread(of_report *report, const char *key, const char *
         most = v > most ? v : most;
         seen++;
     }
-    of_json_print(&report->extra, key, "{");
-    of_json_put(&report->extra, "mean:r most:r", seen ? sum / (double)seen : NAN,
-                seen ? most : NAN);
-    of_json_list(&report->extra, "histogram", 'n', histogram, bins);
-    of_json_put(&report->extra, "}");
+    of_json_print(report->extra, key, "{");
+    of_json_put(report->extra, "mean:r most:r", seen ? sum / (double)seen : NAN, seen ? most : NAN);
+    of_json_list(report->extra, "histogram", 'n', histogram, bins);
+    of_json_put(report->extra, "}");
     if (labels)
         put_extremes(report, title, key, values, labels, count, largest);
     return ONEFOLD_OK;
@@ -155,14 +154,14 @@ static onefold_status put_patterns(of_report *report)
     for (size_t j = 0; j < set->samples; j++)
         found[number[j]].count++;
     qsort(found, length, sizeof *found, commoner);
-    of_json_put(&report->extra, "missing:[");
+    of_json_put(report->extra, "missing:[");
     for (size_t i = 0; i < length && i < MOST_PATTERNS; i++) {
-        of_json_put(&report->extra, "{ views:[");
+        of_json_put(report->extra, "{ views:[");
         for (size_t v = 0; v < views; v++)
-            of_json_put(&report->extra, "i", (int)(found[i].views >> (views - 1 - v) & 1));
-        of_json_put(&report->extra, "] count:n }", found[i].count);
+            of_json_put(report->extra, "i", (int)(found[i].views >> (views - 1 - v) & 1));
+        of_json_put(report->extra, "] count:n }", found[i].count);
     }
-    of_json_put(&report->extra, "]");
+    of_json_put(report->extra, "]");
     return ONEFOLD_OK;
 }
 
@@ -171,13 +170,13 @@ static onefold_status put_patterns(of_report *report)
 /* Lines of the list of options: [name, value]. */
 static void add(of_report *report, const char *name, const char *value, const char *otherwise)
 {
-    of_json_put(&report->extra, "[ t t ]", name, value ? value : otherwise);
+    of_json_put(report->extra, "[ t t ]", name, value ? value : otherwise);
 }
 
 static void add_number(of_report *report, const char *name, size_t value, const char *otherwise)
 {
     if (value || !otherwise)
-        of_json_put(&report->extra, "[ t n ]", name, value);
+        of_json_put(report->extra, "[ t n ]", name, value);
     else
         add(report, name, otherwise, NULL);
 }
@@ -203,14 +202,14 @@ static void add_solver_options(of_report *report, const onefold_fit_options *o)
     if (all || o->stop != usual.stop)
         add(report, "stop", onefold_name(ONEFOLD_NAMES_STOP, o->stop), "?");
     if (all || fabs(o->tolerance - usual.tolerance) > 0)
-        of_json_put(&report->extra, "[ t r ]", "tolerance", o->tolerance);
+        of_json_put(report->extra, "[ t r ]", "tolerance", o->tolerance);
     if (all || o->max_iterations != usual.max_iterations)
         add_number(report, "most iterations", o->max_iterations, NULL);
 }
 
 static void add_options(of_report *report, const onefold_fit_options *o)
 {
-    of_json_put(&report->extra, "options:[");
+    of_json_put(report->extra, "options:[");
     if (o->clusters)
         add_number(report, "clusters", o->clusters, NULL);
     add(report, "method", o->method, "default");
@@ -226,29 +225,29 @@ static void add_options(of_report *report, const onefold_fit_options *o)
     add(report, "model kept", o->keep_model ? "yes" : "no", NULL);
     if (report->asked->result)
         add(report, "number of the run", onefold_result_describe(report->asked->result)->run, NULL);
-    of_json_put(&report->extra, "]");
+    of_json_put(report->extra, "]");
 }
 
 onefold_status of_report_origin(of_report *report)
 {
     const onefold_report *asked = report->asked;
-    of_json_put(&report->extra, "origin:{ files:[");
+    of_json_put(report->extra, "origin:{ files:[");
     for (size_t i = 0; asked->paths && i < asked->path_count; i++) {
         char sum[OF_SHA256_TEXT] = "";
         uint64_t bytes = 0;
         OF_TRY(of_sha256_file(report->context, asked->paths[i], sum, &bytes));
-        of_json_put(&report->extra, "{ path:t", asked->paths[i]);
+        of_json_put(report->extra, "{ path:t", asked->paths[i]);
         if (*sum)
-            of_json_put(&report->extra, "bytes:n sha256:t }", (size_t)bytes, sum);
+            of_json_put(report->extra, "bytes:n sha256:t }", (size_t)bytes, sum);
         else /* it cannot be read again: a pipe, or one that is gone */
-            of_json_put(&report->extra, "bytes:t sha256:t }", NULL, NULL);
+            of_json_put(report->extra, "bytes:t sha256:t }", NULL, NULL);
     }
-    of_json_put(&report->extra, "]");
+    of_json_put(report->extra, "]");
     if (asked->options)
         add_options(report, asked->options);
     if (asked->command)
-        of_json_text(&report->extra, "command", asked->command);
-    of_json_put(&report->extra, "}");
+        of_json_text(report->extra, "command", asked->command);
+    of_json_put(report->extra, "}");
     return ONEFOLD_OK;
 }
 
@@ -259,7 +258,7 @@ static onefold_status show_fit(of_report *report)
     const onefold_result *result = report->asked->result;
     const onefold_fit_info *info = onefold_result_describe(result);
     const onefold_dataset_info *data = onefold_dataset_describe(report->dataset);
-    of_json *to = &report->extra;
+    of_json *to = report->extra;
     OF_SCRATCH(scratch, report->context);
     if (result->picture) { /* what the fit kept to be drawn */
         const double *trace = result->picture->traces;
@@ -300,9 +299,9 @@ static onefold_status write_report(of_report *report, of_json *summary, const ch
     report->page = &page;
     OF_TRY(of_json_asked(summary, asked));
     OF_TRY(of_page_open(&page, report->context, path));
-    of_json_put(&report->extra, "{");
+    of_json_put(report->extra, "{");
     if (asked->name)
-        of_json_text(&report->extra, "title", asked->name);
+        of_json_text(report->extra, "title", asked->name);
     if (asked->result)
         OF_TRY(show_fit(report));
     const onefold_prediction *p = asked->prediction;
@@ -313,8 +312,8 @@ static onefold_status write_report(of_report *report, of_json *summary, const ch
         OF_TRY(of_report_spread(report, "distance", "farthest", p->distance, p->labels,
                                 asked->samples, 2 * BINS, 1));
     OF_TRY(of_report_origin(report));
-    of_json_put(&report->extra, "}");
-    OF_TRY(of_page_summary(&page, summary, &report->extra));
+    of_json_put(report->extra, "}");
+    OF_TRY(of_page_summary(&page, summary, report->extra));
     return of_page_close(&page);
 }
 
@@ -323,6 +322,7 @@ onefold_status onefold_report_write(const onefold_report *report, onefold_contex
 {
     onefold_report asked = ONEFOLD_REPORT_INIT;
     OF_JSON(summary) = {.in_page = 1};
+    OF_JSON(extra) = {.in_page = 1};
     if (!report)
         return of_fail(ONEFOLD_USAGE, "onefold_report_write was not told what to report on");
     OF_TRY(OF_STRUCT_READ(&asked, report, onefold_report));
@@ -345,8 +345,6 @@ onefold_status onefold_report_write(const onefold_report *report, onefold_contex
     of_report under_way = {.context = of_context_or_default(context),
                            .asked = &asked,
                            .dataset = asked.dataset,
-                           .extra = {.in_page = 1}};
-    onefold_status status = write_report(&under_way, &summary, path);
-    of_json_drop(&under_way.extra);
-    return status;
+                           .extra = &extra};
+    return write_report(&under_way, &summary, path);
 }

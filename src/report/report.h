@@ -55,7 +55,7 @@ typedef struct of_report {
     const onefold_report *asked;
     const onefold_dataset *dataset; /* may be NULL */
     of_page *page;
-    of_json extra; /* what the page shows besides the JSON of the command */
+    of_json *extra; /* what the page shows besides the JSON of the command */
 } of_report;
 
 /* "origin": files with size and SHA-256, every option, the command. */

@@ -34,7 +34,6 @@ typedef struct points {
     size_t name_bytes; /* that names take, deflated */
     point_column *column;
     size_t column_count;
-    of_json pictures; /* their titles */
     size_t picture_count;
 } points;
 
@@ -171,7 +170,7 @@ static onefold_status put_words(points *p, size_t index, double *values, unsigne
 {
     OF_SCRATCH(scratch, p->report->context);
     const of_metadata *metadata = &p->set->metadata[index];
-    of_json *to = &p->report->extra;
+    of_json *to = p->report->extra;
     const char **words;
     size_t count;
     double low, high;
@@ -198,7 +197,7 @@ static onefold_status put_columns(points *p)
     unsigned char *bytes;
     OF_TRY(OF_NEW(&scratch, &values, size, 1));
     OF_TRY(OF_NEW(&scratch, &bytes, size, 1));
-    of_json_put(&p->report->extra, "columns:[");
+    of_json_put(p->report->extra, "columns:[");
     if (p->column_count)
         OF_TRY(read_values(p, values));
     for (size_t c = 0; c < p->column_count; c++) {
@@ -209,10 +208,10 @@ static onefold_status put_columns(points *p)
         }
         const of_view *view = &p->set->views[column.view];
         step_values(count, values + c * count, bytes + c * count, &low, &high);
-        of_json_put(&p->report->extra, "{ view:t name:t low:r high:r }", view->name,
+        of_json_put(p->report->extra, "{ view:t name:t low:r high:r }", view->name,
                     view->column_names[column.index], low, high);
     }
-    of_json_put(&p->report->extra, "]");
+    of_json_put(p->report->extra, "]");
     return p->column_count ? of_page_block(p->report->page, "columns", bytes, size, SIZE_MAX, NULL)
                            : ONEFOLD_OK;
 }
@@ -283,7 +282,7 @@ static onefold_status put_names(points *p)
         OF_TRY(of_page_block(p->report->page, "names", bytes, size, most, &p->name_bytes));
         if (p->name_bytes > most)
             continue;
-        of_json_put(&p->report->extra, "name_length:n name_stride:n", length, stride);
+        of_json_put(p->report->extra, "name_length:n name_stride:n", length, stride);
         return ONEFOLD_OK;
     }
 }
@@ -315,7 +314,7 @@ static onefold_status put_picture(points *p, const char *title, size_t count, co
                 step[r * count + j] = (uint32_t)(fmin(1, fmax(0, part)) * (OF_WIDE_NONE - 1) + 0.5);
         }
     snprintf(block, sizeof block, "picture-%zu", p->picture_count++);
-    of_json_text(&p->pictures, NULL, title);
+    of_json_text(p->report->extra, NULL, title);
     return of_page_numbers(p->report->page, block, step, 2 * count, 2);
 }
 
@@ -438,7 +437,7 @@ static onefold_status put_parts(points *p)
             }
         }
     }
-    of_json_whole(&p->report->extra, "part_steps", steps);
+    of_json_whole(p->report->extra, "part_steps", steps);
     OF_TRY(of_page_block(p->report->page, "loudest", loudest, shown, SIZE_MAX, NULL));
     if (views * shown + p->name_bytes > 2 * BUDGET)
         return ONEFOLD_OK;
@@ -471,14 +470,13 @@ static onefold_status put_points(points *p)
     size_t few = room > each ? room / each : 1;
     if (p->shown.count > few)
         p->stride = (p->shown.count + few - 1) / few;
-    of_json_put(&p->pictures, "[");
+    of_json_put(p->report->extra, "pictures:["); /* their titles */
     OF_TRY(put_pictures(p));
-    of_json_put(&p->pictures, "]");
+    of_json_put(p->report->extra, "]");
     OF_TRY(put_columns(p));
-    of_json_put(&p->report->extra, "shown:n of:n stride:n wide_labels:f wide_truth:f",
+    of_json_put(p->report->extra, "shown:n of:n stride:n wide_labels:f wide_truth:f",
                 p->shown.count, n, p->stride, wide, wide_truth);
-    of_json_raw(&p->report->extra, "pictures", (of_span){p->pictures.text, p->pictures.length});
-    return of_json_check(&p->pictures);
+    return ONEFOLD_OK;
 }
 
 onefold_status of_report_points(of_report *report)
@@ -490,13 +488,11 @@ onefold_status of_report_points(of_report *report)
                 .info = onefold_result_describe(result),
                 .set = report->dataset ? &report->dataset->set : NULL,
                 .picture = result->picture,
-                .stride = 1,
-                .pictures = {.in_page = 1}};
+                .stride = 1};
     if (!p.info->embedding)
         return ONEFOLD_OK;
-    of_json_put(&report->extra, "points:{");
-    onefold_status status = put_points(&p);
-    of_json_put(&report->extra, "}");
-    of_json_drop(&p.pictures);
-    return status;
+    of_json_put(report->extra, "points:{");
+    OF_TRY(put_points(&p));
+    of_json_put(report->extra, "}");
+    return ONEFOLD_OK;
 }

@@ -247,7 +247,7 @@ static onefold_status put_samples(of_report *report, of_arena *arena, const save
             sample[i] = i * stride;
         shown.sample = sample;
     }
-    of_json_put(&report->extra, "{ points:{ shown:n of:n wide_labels:f }", shown.count, n, wide);
+    of_json_put(report->extra, "{ points:{ shown:n of:n wide_labels:f }", shown.count, n, wide);
     OF_TRY(of_report_labels(report, "labels", &shown, fit->label, wide));
     OF_TRY(put_names(report, fit, &shown));
     OF_TRY(of_report_shown(report, &shown, count == MOST_FITS ? NULL : fit->sure));
@@ -258,11 +258,11 @@ static onefold_status put_samples(of_report *report, of_arena *arena, const save
         OF_TRY(OF_NEW_ZERO(arena, &table, fit->clusters, b->clusters));
         for (size_t j = 0; j < n; j++)
             table[(size_t)fit->label[j] * b->clusters + (size_t)b->label[j]]++;
-        of_json_put(&report->extra, "titles:[ t t ]", base_name(fit->path), base_name(b->path));
-        of_json_rows(&report->extra, "contingency", 'n', table, fit->clusters, b->clusters);
+        of_json_put(report->extra, "titles:[ t t ]", base_name(fit->path), base_name(b->path));
+        of_json_rows(report->extra, "contingency", 'n', table, fit->clusters, b->clusters);
         return ONEFOLD_OK;
     }
-    of_json_text(&report->extra, "title", base_name(fit->path));
+    of_json_text(report->extra, "title", base_name(fit->path));
     if (!fit->sure)
         return ONEFOLD_OK;
     return of_report_spread(report, "confidence", "doubtful", fit->sure, fit->label, n, BINS, 0);
@@ -298,8 +298,8 @@ static onefold_status write_saved(of_report *report, of_arena *arena, const char
         of_json_put(&summary, "{ kind:t", "fit");
         of_json_raw(&summary, "data", fit->rest);
     }
-    of_json_put(&report->extra, "}");
-    OF_TRY(of_page_summary(&page, &summary, &report->extra));
+    of_json_put(report->extra, "}");
+    OF_TRY(of_page_summary(&page, &summary, report->extra));
     return of_page_close(&page);
 }
 
@@ -313,10 +313,9 @@ onefold_status onefold_report_from_json(const char *const *results, size_t count
         return of_fail(ONEFOLD_USAGE, "a report needs the path of a file");
     asked.paths = results;
     asked.path_count = count;
+    OF_JSON(extra) = {.in_page = 1};
     of_report report = {
-        .context = of_context_or_default(context), .asked = &asked, .extra = {.in_page = 1}};
+        .context = of_context_or_default(context), .asked = &asked, .extra = &extra};
     OF_SCRATCH(arena, report.context);
-    onefold_status status = write_saved(&report, &arena, path);
-    of_json_drop(&report.extra);
-    return status;
+    return write_saved(&report, &arena, path);
 }
