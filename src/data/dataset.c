@@ -176,7 +176,7 @@ onefold_status of_dataset_push(of_dataset *dataset, const of_view *view)
     if (view->columns == 0)
         return of_fail(ONEFOLD_BAD_DATA, "%s has no columns", name);
     OF_TRY(make_room(&dataset->arena, (void **)&dataset->views, sizeof *view, dataset->view_count));
-    if (dataset->present) { /* everybody is there */
+    if (dataset->present) { /* every sample has the new view */
         OF_TRY(OF_NEW(&dataset->arena, &wider, n, p + 1));
         for (size_t j = 0; j < n; j++) {
             memcpy(wider + j * (p + 1), dataset->present + j * p, p);

@@ -78,7 +78,7 @@ onefold_status of_affinity_make(of_context *context, of_arena *arena, size_t n, 
     OF_TRY(OF_NEW(&scratch, &row, entries, 2));
     OF_TRY(OF_NEW(&scratch, &column, entries, 2));
     OF_TRY(of_team_run(context, (n + TILE - 1) / TILE, calibrate_tile, &task));
-    for (size_t e = 0; e < entries; e++) { /* each, and turned over, which are added up */
+    for (size_t e = 0; e < entries; e++) { /* each, and transposed, which are added up */
         row[e] = column[entries + e] = (uint32_t)(e / count);
         column[e] = row[entries + e] = index[e];
         task.value[e] = task.value[entries + e] = 0.5 / (double)n * task.value[e];
