@@ -163,39 +163,29 @@ static onefold_status make_room(of_arena *arena, void **array, size_t size, size
     return of_arena_grow(arena, array, size, count, &room, count + 1);
 }
 
-/* One more column of ones for who is present, where anything is missing. */
-static onefold_status widen_present(of_dataset *dataset)
-{
-    size_t n = dataset->samples, p = dataset->view_count;
-    uint8_t *wider;
-    if (!dataset->present)
-        return ONEFOLD_OK;
-    OF_TRY(OF_NEW(&dataset->arena, &wider, n, p + 1));
-    for (size_t j = 0; j < n; j++) {
-        memcpy(wider + j * (p + 1), dataset->present + j * p, p);
-        wider[j * (p + 1) + p] = 1;
-    }
-    of_arena_release(&dataset->arena, dataset->present);
-    dataset->present = wider;
-    return ONEFOLD_OK;
-}
-
 onefold_status of_dataset_push(of_dataset *dataset, const of_view *view)
 {
+    size_t n = dataset->samples, p = dataset->view_count;
     const char *name = view->name;
-    char *number = NULL;
-    if (!name) {
-        OF_TRY(of_arena_string(&dataset->arena, &number, "view %zu", dataset->view_count + 1));
-        name = number;
-    }
+    uint8_t *wider;
+    if (!name)
+        OF_TRY(OF_TEXT(&dataset->arena, &name, "view %zu", p + 1));
     if (view->samples != dataset->samples)
         return of_fail(ONEFOLD_BAD_DATA, "%s has %zu samples, where the data set has %zu", name,
                        view->samples, dataset->samples);
     if (view->columns == 0)
         return of_fail(ONEFOLD_BAD_DATA, "%s has no columns", name);
     OF_TRY(make_room(&dataset->arena, (void **)&dataset->views, sizeof *view, dataset->view_count));
-    OF_TRY(widen_present(dataset));
-    dataset->views[dataset->view_count] = *view;
+    if (dataset->present) { /* every sample has the new view */
+        OF_TRY(OF_NEW(&dataset->arena, &wider, n, p + 1));
+        for (size_t j = 0; j < n; j++) {
+            memcpy(wider + j * (p + 1), dataset->present + j * p, p);
+            wider[j * (p + 1) + p] = 1;
+        }
+        of_arena_release(&dataset->arena, dataset->present);
+        dataset->present = wider;
+    }
+    dataset->views[p] = *view;
     of_owner_retain(view->owner);
     dataset->views[dataset->view_count++].name = name;
     return ONEFOLD_OK;
@@ -241,9 +231,8 @@ onefold_status of_dataset_set_labels(of_dataset *dataset, const int64_t *labels)
     OF_TRY(OF_NEW(&kept, &truth, n, 1));
     OF_TRY(of_distinct(&scratch, labels, n, &distinct, &classes, truth));
     OF_TRY(OF_NEW(&kept, &names, classes, 1));
-    for (size_t c = 0; c < classes; c++) {
+    for (size_t c = 0; c < classes; c++)
         OF_TRY(OF_TEXT(&kept, &names[c], "%lld", (long long)distinct[c]));
-    }
     of_arena_adopt(&dataset->arena, &kept);
     dataset->truth = truth;
     dataset->class_count = classes;

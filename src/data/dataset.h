@@ -123,15 +123,13 @@ size_t of_name_index_find(const of_name_index *index, const char *name);
  * Not of the files it came from, nor of the type a value was stored in. Guards against mistakes,
  * not against malice. */
 enum { OF_FINGERPRINT = 33 };
-onefold_status of_dataset_fingerprint(of_context *context, const of_dataset *dataset,
-                                      char text[OF_FINGERPRINT]);
 
-/* The same of the values of the first `count` samples alone, whatever they are stored as. Where
- * samples are split over processes, as few as OF_FINGERPRINT_SAMPLES are read by all of them
- * (of_table_numbers). */
+/* Where there are more than `most` samples, of the values of that many alone, whatever they are
+ * stored as. Where samples are split over processes, as few as OF_FINGERPRINT_SAMPLES are read by
+ * all of them (of_table_numbers). */
 enum { OF_FINGERPRINT_SAMPLES = 64 };
-onefold_status of_dataset_fingerprint_first(of_context *context, const of_dataset *dataset,
-                                            size_t count, char text[OF_FINGERPRINT]);
+onefold_status of_dataset_fingerprint(of_context *context, const of_dataset *dataset, size_t most,
+                                      char text[OF_FINGERPRINT]);
 
 /* The number of a run: of the label of every sample by its name, or by its number from 1 where it
  * has none, in any order. All outputs of a run have it or, as files of labels, can be asked for it;

@@ -25,22 +25,6 @@ void onefold_dataset_free(onefold_dataset *dataset)
     of_dataset_free(dataset ? &dataset->set : NULL);
 }
 
-/* Single missing entries are filled or refused; those of whole samples stay. */
-static onefold_status settle_gaps(of_dataset *set, of_arena *kept, of_view *view,
-                                  const uint8_t *keep)
-{
-    of_gaps gaps;
-    OF_TRY(of_gaps_find(set->arena.context, view, keep, 1, &gaps));
-    if (gaps.entries && !gaps.infinite && set->impute != ONEFOLD_IMPUTE_NONE &&
-        view->storage != OF_KERNEL) {
-        set->unsettled |= set->impute == ONEFOLD_IMPUTE_MODEL;
-        return set->impute == ONEFOLD_IMPUTE_MODEL ? ONEFOLD_OK
-                                                   : of_gaps_fill(kept, view, keep, 1, set->impute);
-    }
-    return of_gaps_refuse(&gaps, view->name, "sample", gaps.sample, gaps.column,
-                          view->column_names ? view->column_names[gaps.column] : NULL);
-}
-
 /* Gives a view a copy of its name (NULL: its number), checks its values, fills in or refuses single
  * missing ones, and appends it. Its arrays are in `kept`, which the data set takes over, or live as
  * long as the data set. */
@@ -58,77 +42,23 @@ static onefold_status dataset_add_view(of_dataset *set, of_arena *kept, const ch
     if (gaps.entries || gaps.infinite) { /* else nothing is kept for a sample */
         OF_TRY(OF_NEW(&scratch, &keep, view->samples, 1));
         OF_TRY(of_gaps_samples(set->arena.context, view, keep, &missing, &clean));
-        OF_TRY(settle_gaps(set, kept, view, keep));
+        OF_TRY(of_gaps_find(set->arena.context, view, keep, 1, &gaps));
+        if (!gaps.entries || gaps.infinite || set->impute == ONEFOLD_IMPUTE_NONE ||
+            view->storage == OF_KERNEL)
+            OF_TRY(of_gaps_refuse(&gaps, view->name, "sample", gaps.sample, gaps.column,
+                                  view->column_names ? view->column_names[gaps.column] : NULL));
+        else if (set->impute == ONEFOLD_IMPUTE_MODEL)
+            set->unsettled = 1;
+        else
+            OF_TRY(of_gaps_fill(kept, view, keep, 1, set->impute));
     }
     OF_TRY(of_dataset_push(set, view));
     of_arena_adopt(&set->arena, kept);
     return keep ? of_present_leave_out(set, set->view_count - 1, keep, 1) : ONEFOLD_OK;
 }
 
-static of_view dense_view(of_storage storage, size_t samples, size_t columns, const void *data,
-                          of_type type, size_t sample_step, size_t column_step)
-{
-    return (of_view){.storage = storage,
-                     .samples = samples,
-                     .columns = columns,
-                     .data = data,
-                     .type = type,
-                     .sample_step = sample_step,
-                     .column_step = column_step};
-}
-
-/* Copies a dense view of any steps so that a sample is contiguous. */
-static onefold_status add_dense(of_dataset *set, const char *name, const void *values, of_type type,
-                                size_t columns, size_t sample_step, size_t column_step)
-{
-    OF_SCRATCH(kept, set->arena.context);
-    size_t size = of_type_size(type);
-    char *copy;
-    OF_TRY(of_arena_allocate(&kept, (void **)&copy, size, set->samples, columns));
-    for (size_t j = 0; j < set->samples; j++) {
-        const char *from = (const char *)values + j * sample_step * size;
-        char *to = copy + j * columns * size;
-        if (column_step == 1)
-            memcpy(to, from, columns * size);
-        else if (type == OF_F64)
-            for (size_t i = 0; i < columns; i++)
-                ((double *)to)[i] = ((const double *)from)[i * column_step];
-        else
-            for (size_t i = 0; i < columns; i++)
-                ((float *)to)[i] = ((const float *)from)[i * column_step];
-    }
-    of_view view = dense_view(OF_DENSE, set->samples, columns, copy, type, columns, 1);
-    return dataset_add_view(set, &kept, name, &view);
-}
-
-static onefold_status check_given(const onefold_dataset *dataset, const void *values,
-                                  size_t columns)
-{
-    if (!dataset || !values)
-        return of_fail(ONEFOLD_USAGE, "a view needs a data set to go to and values");
-    if (columns == 0)
-        return of_fail(ONEFOLD_USAGE, "a view needs at least one column");
-    return ONEFOLD_OK;
-}
-
-onefold_status onefold_dataset_add_dense(onefold_dataset *dataset, const char *name,
-                                         const double *values, size_t columns, size_t sample_step,
-                                         size_t column_step)
-{
-    OF_TRY(check_given(dataset, values, columns));
-    return add_dense(&dataset->set, name, values, OF_F64, columns, sample_step, column_step);
-}
-
-onefold_status onefold_dataset_add_dense_single(onefold_dataset *dataset, const char *name,
-                                                const float *values, size_t columns,
-                                                size_t sample_step, size_t column_step)
-{
-    OF_TRY(check_given(dataset, values, columns));
-    return add_dense(&dataset->set, name, values, OF_F32, columns, sample_step, column_step);
-}
-
-/* Refuses a kernel that is not symmetric, with the first two entries that differ. */
-/* Rows beside the same columns, some at a time, so that any steps are followed as memory lies. */
+/* Refuses a kernel that is not symmetric, with the first two entries that differ. Rows lie beside
+ * the same columns, some at a time, so that any steps are followed as memory lies. */
 static onefold_status dataset_check_symmetric(of_context *context, const of_view *kernel)
 {
     enum { AT_ONCE = 8 };
@@ -163,21 +93,6 @@ static onefold_status dataset_check_symmetric(of_context *context, const of_view
     return ONEFOLD_OK;
 }
 
-onefold_status onefold_dataset_add_kernel(onefold_dataset *dataset, const char *name,
-                                          const double *values)
-{
-    OF_TRY(check_given(dataset, values, 1));
-    of_dataset *set = &dataset->set;
-    size_t n = set->samples;
-    OF_SCRATCH(kept, set->arena.context);
-    double *copy;
-    OF_TRY(OF_NEW(&kept, &copy, n, n));
-    memcpy(copy, values, n * n * sizeof *copy);
-    of_view view = dense_view(OF_KERNEL, n, n, copy, OF_F64, n, 1);
-    OF_TRY(dataset_check_symmetric(set->arena.context, &view));
-    return dataset_add_view(set, &kept, name, &view);
-}
-
 onefold_status onefold_dataset_set_truth(onefold_dataset *dataset, const int64_t *labels,
                                          const char *const *class_names)
 {
@@ -205,33 +120,31 @@ onefold_status onefold_dataset_set_present(onefold_dataset *dataset, const uint8
         return of_fail(ONEFOLD_USAGE, "setting who is present needs a data set and an array");
     of_dataset *set = &dataset->set;
     OF_SCRATCH(scratch, set->arena.context);
+    OF_SCRATCH(kept, set->arena.context);
     of_dataset trial = *set; /* what fails leaves the data set as it was */
-    trial.arena = of_arena_make(set->arena.context);
-    trial.present = NULL;
-    onefold_status status = ONEFOLD_OK;
+    size_t missing, lacking = 0;
+    int clean;
     uint8_t *keep;
     OF_TRY(OF_NEW(&scratch, &keep, set->samples, 1));
-    for (size_t i = 0; i < set->view_count && status == ONEFOLD_OK; i++) {
-        size_t missing;
-        int clean;
-        status = of_gaps_samples(set->arena.context, &set->views[i], keep, &missing, &clean);
-        for (size_t j = 0; j < set->samples; j++)
-            keep[j] = keep[j] && present[j * set->view_count + i];
-        if (status == ONEFOLD_OK)
-            status = of_present_leave_out(&trial, i, keep, 1);
+    OF_TRY(OF_NEW(&kept, &trial.present, set->samples, set->view_count));
+    for (size_t i = 0; i < set->view_count; i++) {
+        OF_TRY(of_gaps_samples(set->arena.context, &set->views[i], keep, &missing, &clean));
+        for (size_t j = 0, at = i; j < set->samples; j++, at += set->view_count) {
+            trial.present[at] = keep[j] && present[at];
+            lacking += !trial.present[at];
+        }
     }
-    if (status == ONEFOLD_OK)
-        status = of_present_check(&trial);
-    if (status == ONEFOLD_OK) {
-        of_arena_release(&set->arena, set->present);
-        set->present = trial.present;
-        of_arena_adopt(&set->arena, &trial.arena);
-    }
-    of_arena_free(&trial.arena);
-    return status;
+    if (lacking)
+        OF_TRY(of_present_check(&trial));
+    of_arena_release(&set->arena, set->present);
+    set->present = lacking ? trial.present : NULL;
+    if (lacking)
+        of_arena_adopt(&set->arena, &kept);
+    return ONEFOLD_OK;
 }
 
-/* Views over arrays that stay the caller's: checked, and pointed to where they lie. */
+/* Dense views over arrays that stay the caller's, checked and pointed to where they lie, or over
+ * copies. */
 
 static onefold_status check_type(onefold_type type)
 {
@@ -240,57 +153,103 @@ static onefold_status check_type(onefold_type type)
     return ONEFOLD_OK;
 }
 
-/* The last element of samples x columns must be one that memory can hold. */
-static onefold_status check_steps(size_t samples, size_t columns, size_t sample_step,
-                                  size_t column_step, of_type type)
+/* The last element must be one that memory can hold. */
+static onefold_status check_steps(const of_view *view)
 {
     size_t last, across, bytes;
-    if (columns == 0)
-        return of_fail(ONEFOLD_USAGE, "a view needs at least one column");
-    if (sample_step == 0 || column_step == 0)
+    if (view->sample_step == 0 || view->column_step == 0)
         return of_fail(ONEFOLD_USAGE, "the steps of a borrowed array must be above 0");
-    if (__builtin_mul_overflow(samples - 1, sample_step, &last) ||
-        __builtin_mul_overflow(columns - 1, column_step, &across) ||
+    if (__builtin_mul_overflow(view->samples - 1, view->sample_step, &last) ||
+        __builtin_mul_overflow(view->columns - 1, view->column_step, &across) ||
         __builtin_add_overflow(last, across, &last) ||
-        __builtin_mul_overflow(last, of_type_size(type), &bytes) || bytes > PTRDIFF_MAX ||
-        __builtin_mul_overflow(samples, columns, &across) ||
+        __builtin_mul_overflow(last, of_type_size(view->type), &bytes) || bytes > PTRDIFF_MAX ||
+        __builtin_mul_overflow(view->samples, view->columns, &across) ||
         __builtin_mul_overflow(across, sizeof(double), &bytes))
         return of_fail(ONEFOLD_USAGE,
                        "%zu samples and %zu columns in steps of %zu and %zu are more than memory "
                        "can hold",
-                       samples, columns, sample_step, column_step);
+                       view->samples, view->columns, view->sample_step, view->column_step);
     return ONEFOLD_OK;
+}
+
+/* A copy with a sample contiguous in place of the caller's values. */
+static onefold_status copy_dense(of_arena *kept, of_view *view)
+{
+    size_t size = of_type_size(view->type), columns = view->columns;
+    char *copy;
+    OF_TRY(of_arena_allocate(kept, (void **)&copy, size, view->samples, columns));
+    for (size_t j = 0; j < view->samples; j++) {
+        const char *from = (const char *)view->data + j * view->sample_step * size;
+        char *to = copy + j * columns * size;
+        if (view->column_step == 1)
+            memcpy(to, from, columns * size);
+        else
+            for (size_t i = 0; i < columns; i++)
+                memcpy(to + i * size, from + i * view->column_step * size, size);
+    }
+    view->data = copy;
+    view->sample_step = columns;
+    view->column_step = 1;
+    return ONEFOLD_OK;
+}
+
+/* A dense view, or a kernel, over a caller's array, or with a copy of it. */
+static onefold_status add_dense(onefold_dataset *dataset, const char *name, of_storage storage,
+                                const void *values, of_type type, size_t columns,
+                                size_t sample_step, size_t column_step, int copy)
+{
+    if (!dataset || !values)
+        return of_fail(ONEFOLD_USAGE, "a view needs a data set to go to and values");
+    of_dataset *set = &dataset->set;
+    OF_SCRATCH(kept, set->arena.context);
+    of_view view = {.storage = storage,
+                    .samples = set->samples,
+                    .columns = storage == OF_KERNEL ? set->samples : columns,
+                    .data = values,
+                    .type = type,
+                    .sample_step = storage == OF_KERNEL && copy ? set->samples : sample_step,
+                    .column_step = column_step};
+    OF_TRY(check_type(type));
+    if (view.columns == 0)
+        return of_fail(ONEFOLD_USAGE, "a view needs at least one column");
+    OF_TRY(copy ? copy_dense(&kept, &view) : check_steps(&view));
+    if (storage == OF_KERNEL)
+        OF_TRY(dataset_check_symmetric(set->arena.context, &view));
+    return dataset_add_view(set, &kept, name, &view);
+}
+
+onefold_status onefold_dataset_add_dense(onefold_dataset *dataset, const char *name,
+                                         const double *values, size_t columns, size_t sample_step,
+                                         size_t column_step)
+{
+    return add_dense(dataset, name, OF_DENSE, values, OF_F64, columns, sample_step, column_step, 1);
+}
+
+onefold_status onefold_dataset_add_dense_single(onefold_dataset *dataset, const char *name,
+                                                const float *values, size_t columns,
+                                                size_t sample_step, size_t column_step)
+{
+    return add_dense(dataset, name, OF_DENSE, values, OF_F32, columns, sample_step, column_step, 1);
+}
+
+onefold_status onefold_dataset_add_kernel(onefold_dataset *dataset, const char *name,
+                                          const double *values)
+{
+    return add_dense(dataset, name, OF_KERNEL, values, OF_F64, 0, 0, 1, 1);
 }
 
 onefold_status onefold_dataset_borrow_dense(onefold_dataset *dataset, const char *name,
                                             const void *values, onefold_type type, size_t columns,
                                             size_t sample_step, size_t column_step)
 {
-    if (!dataset || !values)
-        return of_fail(ONEFOLD_USAGE, "a view needs a data set to go to and values");
-    of_dataset *set = &dataset->set;
-    OF_TRY(check_type(type));
-    OF_TRY(check_steps(set->samples, columns, sample_step, column_step, type));
-    OF_SCRATCH(kept, set->arena.context);
-    of_view view =
-        dense_view(OF_DENSE, set->samples, columns, values, type, sample_step, column_step);
-    return dataset_add_view(set, &kept, name, &view);
+    return add_dense(dataset, name, OF_DENSE, values, type, columns, sample_step, column_step, 0);
 }
 
 onefold_status onefold_dataset_borrow_kernel(onefold_dataset *dataset, const char *name,
                                              const void *values, onefold_type type, size_t row_step,
                                              size_t column_step)
 {
-    if (!dataset || !values)
-        return of_fail(ONEFOLD_USAGE, "a kernel needs a data set to go to and values");
-    of_dataset *set = &dataset->set;
-    OF_TRY(check_type(type));
-    OF_TRY(check_steps(set->samples, set->samples, row_step, column_step, type));
-    OF_SCRATCH(kept, set->arena.context);
-    of_view view =
-        dense_view(OF_KERNEL, set->samples, set->samples, values, type, row_step, column_step);
-    OF_TRY(dataset_check_symmetric(set->arena.context, &view));
-    return dataset_add_view(set, &kept, name, &view);
+    return add_dense(dataset, name, OF_KERNEL, values, type, 0, row_step, column_step, 0);
 }
 
 /* ---- sparse ------------------------------------------------------------------------------- */
@@ -335,85 +294,30 @@ static onefold_status check_columns(const of_csr *sparse, int *rising)
     return ONEFOLD_OK;
 }
 
-typedef struct entry {
-    uint32_t column;
-    double value;
-} entry;
-
-static int compare_entries(const void *a, const void *b)
-{
-    const entry *x = a, *y = b;
-    return (x->column > y->column) - (x->column < y->column);
-}
-
-/* A copy with every sample's entries in order; a column that is there twice is refused. */
-static onefold_status sort_columns(of_arena *kept, of_csr *sparse)
+/* Arrays of its own for one that has a caller's: as they are, or with every sample's entries in
+ * order, as two transpositions leave them; a column that is there twice is refused. */
+static onefold_status copy_sparse(of_arena *kept, int rising, of_csr *sparse)
 {
     OF_SCRATCH(scratch, kept->context);
-    size_t entries = of_csr_entries(sparse), longest = 0;
-    uint32_t *index;
-    double *value;
-    entry *room;
-    for (size_t j = 0; j < sparse->rows; j++) {
-        size_t count = of_csr_start(sparse, j + 1) - of_csr_start(sparse, j);
-        longest = count > longest ? count : longest;
+    of_sparse native, turned, copy;
+    size_t *all;
+    OF_TRY(of_csr_native(&scratch, sparse, &native));
+    if (rising) {
+        OF_TRY(OF_NEW(&scratch, &all, sparse->rows, 1));
+        for (size_t j = 0; j < sparse->rows; j++)
+            all[j] = j;
+        OF_TRY(of_sparse_take_rows(kept, &native, all, sparse->rows, &copy));
+    } else {
+        OF_TRY(of_sparse_transpose(&scratch, &native, &turned));
+        OF_TRY(of_sparse_transpose(kept, &turned, &copy));
     }
-    OF_TRY(OF_NEW(&scratch, &room, longest, 1));
-    OF_TRY(OF_NEW(kept, &index, entries, 1));
-    OF_TRY(OF_NEW(kept, &value, entries, 1));
-    for (size_t j = 0; j < sparse->rows; j++) {
-        size_t first = of_csr_start(sparse, j), count = of_csr_start(sparse, j + 1) - first;
-        for (size_t e = 0; e < count; e++)
-            room[e] = (entry){of_csr_index(sparse, first + e), of_csr_value(sparse, first + e)};
-        qsort(room, count, sizeof *room, compare_entries);
-        for (size_t e = 0; e < count; e++) {
-            if (e > 0 && room[e].column == room[e - 1].column)
+    for (size_t j = 0; j < copy.rows; j++)
+        for (size_t e = copy.start[j] + 1; e < copy.start[j + 1]; e++)
+            if (copy.index[e] == copy.index[e - 1])
                 return of_hint(of_fail(ONEFOLD_BAD_DATA, "sample %zu has column %zu twice", j + 1,
-                                       (size_t)room[e].column + 1),
+                                       (size_t)copy.index[e] + 1),
                                "add such entries up first");
-            index[first + e] = room[e].column;
-            value[first + e] = room[e].value;
-        }
-    }
-    sparse->index = index;
-    sparse->value = value;
-    sparse->wide_index = sparse->single_value = 0;
-    return ONEFOLD_OK;
-}
-
-static onefold_status check_sparse_types(onefold_type index_type, onefold_type value_type)
-{
-    OF_TRY(check_type(index_type));
-    OF_TRY(check_type(value_type));
-    if (index_type != ONEFOLD_INT32 && index_type != ONEFOLD_UINT32 &&
-        index_type != ONEFOLD_INT64 && index_type != ONEFOLD_UINT64)
-        return of_fail(ONEFOLD_USAGE,
-                       "starts and column numbers of a sparse view are 32- or 64-bit integers, not "
-                       "%s",
-                       onefold_name(ONEFOLD_NAMES_TYPE, index_type));
-    if (value_type != ONEFOLD_FLOAT64 && value_type != ONEFOLD_FLOAT32)
-        return of_fail(ONEFOLD_USAGE, "values of a sparse view are float64 or float32, not %s",
-                       onefold_name(ONEFOLD_NAMES_TYPE, value_type));
-    return ONEFOLD_OK;
-}
-
-/* Arrays of its own for one that has a caller's, of the types that products need. */
-static onefold_status copy_sparse(of_arena *kept, of_csr *sparse)
-{
-    size_t entries = of_csr_entries(sparse), *start;
-    uint32_t *index;
-    double *value;
-    OF_TRY(OF_NEW(kept, &start, sparse->rows + 1, 1));
-    OF_TRY(OF_NEW(kept, &index, entries, 1));
-    OF_TRY(OF_NEW(kept, &value, entries, 1));
-    memcpy(start, sparse->start, (sparse->rows + 1) * sizeof *start);
-    if (entries) {
-        memcpy(index, sparse->index, entries * sizeof *index);
-        memcpy(value, sparse->value, entries * sizeof *value);
-    }
-    sparse->start = start;
-    sparse->index = index;
-    sparse->value = value;
+    *sparse = of_csr_of(&copy);
     return ONEFOLD_OK;
 }
 
@@ -432,11 +336,11 @@ static onefold_status add_sparse(of_dataset *set, const char *name, of_csr spars
     OF_TRY(check_starts(&sparse, index_type));
     if (of_csr_entries(&sparse) && (!sparse.index || !sparse.value))
         return of_fail(ONEFOLD_USAGE, "a sparse view with entries needs their columns and values");
+    if (!of_csr_entries(&sparse))
+        sparse.index = sparse.value = sparse.start; /* nothing is read there */
     OF_TRY(check_columns(&sparse, &rising));
-    if (copy)
-        OF_TRY(copy_sparse(&kept, &sparse));
-    if (!rising)
-        OF_TRY(sort_columns(&kept, &sparse));
+    if (copy || !rising)
+        OF_TRY(copy_sparse(&kept, rising, &sparse));
     of_view view = {.storage = OF_SPARSE,
                     .samples = set->samples,
                     .columns = sparse.columns,
@@ -462,7 +366,17 @@ onefold_status onefold_dataset_borrow_sparse(onefold_dataset *dataset, const cha
 {
     if (!dataset || !start)
         return of_fail(ONEFOLD_USAGE, "a sparse view needs a data set to go to and starts");
-    OF_TRY(check_sparse_types(index_type, value_type));
+    OF_TRY(check_type(index_type));
+    OF_TRY(check_type(value_type));
+    if (index_type != ONEFOLD_INT32 && index_type != ONEFOLD_UINT32 &&
+        index_type != ONEFOLD_INT64 && index_type != ONEFOLD_UINT64)
+        return of_fail(ONEFOLD_USAGE,
+                       "starts and column numbers of a sparse view are 32- or 64-bit integers, not "
+                       "%s",
+                       onefold_name(ONEFOLD_NAMES_TYPE, index_type));
+    if (value_type != ONEFOLD_FLOAT64 && value_type != ONEFOLD_FLOAT32)
+        return of_fail(ONEFOLD_USAGE, "values of a sparse view are float64 or float32, not %s",
+                       onefold_name(ONEFOLD_NAMES_TYPE, value_type));
     int narrow = of_type_size(index_type) == 4;
     of_csr sparse = {.rows = dataset->set.samples,
                      .columns = columns,

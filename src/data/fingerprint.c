@@ -59,85 +59,67 @@ static onefold_status add_samples(lanes *to, of_context *context, const of_view 
     return ONEFOLD_OK;
 }
 
-static void write_digits(const lanes *from, char text[OF_FINGERPRINT])
-{
-    snprintf(text, OF_FINGERPRINT, "%016llx%016llx", (unsigned long long)mix(from->a),
-             (unsigned long long)mix(from->b));
-}
-
-/* Which columns belong together, whatever numbers say so. Views without categories add nothing. */
-static void add_units(lanes *to, const of_view *view)
-{
-    const uint32_t *unit = view->column_unit;
-    if (unit)
-        add_word(to, view->columns);
-    for (size_t i = 1; unit && i < view->columns; i++)
-        if (unit[i] == unit[i - 1])
-            add_word(to, i);
-}
-
-onefold_status of_dataset_fingerprint(of_context *context, const of_dataset *dataset,
+onefold_status of_dataset_fingerprint(of_context *context, const of_dataset *dataset, size_t most,
                                       char text[OF_FINGERPRINT])
 {
     lanes all = {1, 2};
-    add_word(&all, dataset->samples);
-    add_word(&all, dataset->view_count);
+    int whole = most >= dataset->samples;
+    if (whole) {
+        add_word(&all, dataset->samples);
+        add_word(&all, dataset->view_count);
+    }
     for (size_t i = 0; i < dataset->view_count; i++) {
         const of_view *view = &dataset->views[i];
-        add_bytes(&all, view->name, strlen(view->name));
-        add_word(&all, view->storage);
-        add_word(&all, view->columns);
-        add_units(&all, view);
-        if (view->storage == OF_SPARSE)
+        const uint32_t *unit = whole ? view->column_unit : NULL;
+        if (whole) {
+            add_bytes(&all, view->name, strlen(view->name));
+            add_word(&all, view->storage);
+            add_word(&all, view->columns);
+        }
+        if (unit) /* which columns belong together, whatever numbers say so */
+            add_word(&all, view->columns);
+        for (size_t c = 1; unit && c < view->columns; c++)
+            if (unit[c] == unit[c - 1])
+                add_word(&all, c);
+        if (whole && view->storage == OF_SPARSE)
             OF_TRY(add_sparse(&all, context, &view->sparse));
         else
-            OF_TRY(add_samples(&all, context, view, view->samples));
+            OF_TRY(add_samples(&all, context, view, whole ? view->samples : most));
     }
-    add_word(&all, dataset->present != NULL);
-    if (dataset->present)
-        add_bytes(&all, dataset->present, dataset->samples * dataset->view_count);
-    add_word(&all, dataset->truth != NULL);
-    if (dataset->truth)
-        add_bytes(&all, dataset->truth, dataset->samples * sizeof *dataset->truth);
-    write_digits(&all, text);
-    return ONEFOLD_OK;
-}
-
-onefold_status of_dataset_fingerprint_first(of_context *context, const of_dataset *dataset,
-                                            size_t count, char text[OF_FINGERPRINT])
-{
-    lanes all = {3, 4};
-    count = count < dataset->samples ? count : dataset->samples;
-    for (size_t i = 0; i < dataset->view_count; i++)
-        OF_TRY(add_samples(&all, context, &dataset->views[i], count));
-    write_digits(&all, text);
+    if (whole) {
+        add_word(&all, dataset->present != NULL);
+        if (dataset->present)
+            add_bytes(&all, dataset->present, dataset->samples * dataset->view_count);
+        add_word(&all, dataset->truth != NULL);
+        if (dataset->truth)
+            add_bytes(&all, dataset->truth, dataset->samples * sizeof *dataset->truth);
+    }
+    snprintf(text, OF_FINGERPRINT, "%016llx%016llx", (unsigned long long)mix(all.a),
+             (unsigned long long)mix(all.b));
     return ONEFOLD_OK;
 }
 
 /* ---- runs ----------------------------------------------------------------------------------- */
 
 /* A name that is a whole number counts as that number, as samples without names are called. */
-static uint64_t name_word(const char *name, size_t size)
+uint64_t of_run_part(const char *name, size_t size, size_t sample, int32_t label)
 {
     enum { MOST_DIGITS = 18 };
-    uint64_t number = 0;
-    if (size > 1 && name[0] == '\'' && strchr("=+-@", name[1])) {
+    uint64_t word = 0;
+    size_t digits = 0;
+    if (name && size > 1 && name[0] == '\'' && strchr("=+-@", name[1])) {
         name++;
         size--;
     }
-    size_t digits = 0;
-    for (; digits < size && name[digits] >= '0' && name[digits] <= '9'; digits++)
-        number = 10 * number + (uint64_t)(name[digits] - '0');
-    if (size && digits == size && size <= MOST_DIGITS && (name[0] != '0' || size == 1))
-        return number;
-    lanes all = {5, 6};
-    add_bytes(&all, name, size);
-    return mix(all.a) ^ all.b;
-}
-
-uint64_t of_run_part(const char *name, size_t size, size_t sample, int32_t label)
-{
-    uint64_t word = name ? name_word(name, size) : (uint64_t)sample + 1;
+    for (; name && digits < size && name[digits] >= '0' && name[digits] <= '9'; digits++)
+        word = 10 * word + (uint64_t)(name[digits] - '0');
+    if (!name) {
+        word = (uint64_t)sample + 1;
+    } else if (!size || digits < size || size > MOST_DIGITS || (name[0] == '0' && size > 1)) {
+        lanes all = {5, 6};
+        add_bytes(&all, name, size);
+        word = mix(all.a) ^ all.b;
+    }
     return mix(mix(word + 0x9e3779b97f4a7c15u) + (uint64_t)(uint32_t)label + 1);
 }
 

@@ -16,8 +16,7 @@ typedef struct gap_task {
     const of_view *view;
     const uint8_t *present;
     size_t step;
-    uint8_t *keep; /* whole samples are looked for, and: */
-    int *clean;    /* per piece; or else: */
+    uint8_t *keep; /* NULL, or 0 for samples with nothing but NaN */
     of_gaps *gaps; /* per piece */
     double *room;  /* per worker: a sample */
     of_range own;  /* samples that this process has */
@@ -65,65 +64,40 @@ static onefold_status look_at_piece(void *opaque, size_t piece, int worker)
     gap_task *task = opaque;
     size_t first = piece * PIECE, left = task->view->samples - first,
            end = first + (left < PIECE ? left : PIECE);
-    for (size_t j = first; task->keep && j < end; j++)
-        task->keep[j] = 1;
-    if (task->clean)
-        task->clean[piece] = 1;
+    if (task->keep)
+        memset(task->keep + first, 1, end - first);
     first = first > task->own.first ? first : task->own.first;
     end = end < task->own.end ? end : task->own.end;
     if (first >= end)
         return ONEFOLD_OK;
     int clean = of_view_is_finite(task->view, first, end - first);
-    if (task->clean)
-        task->clean[piece] = clean;
-    of_gaps unasked = {0};
     for (size_t j = first; j < end && !clean; j++)
-        if (task->keep)
-            task->keep[j] = !look_at_sample(task, j, worker, &unasked);
-        else if (is_there(task->present, task->step, j))
-            look_at_sample(task, j, worker, &task->gaps[piece]);
+        if (is_there(task->present, task->step, j)) {
+            int empty = look_at_sample(task, j, worker, &task->gaps[piece]);
+            task->gaps[piece].empty += (size_t)empty;
+            if (task->keep)
+                task->keep[j] = !empty;
+        }
     of_view_release(task->view, first, end - first);
     return ONEFOLD_OK;
 }
 
-static onefold_status look(of_context *context, of_arena *scratch, gap_task *task, size_t pieces)
-{
-    task->own = of_comm_own(context, task->view->samples);
-    if (task->view->storage == OF_SPARSE) /* every process has all of it */
-        task->own = (of_range){0, task->view->samples};
-    OF_TRY(OF_NEW(scratch, &task->room, (size_t)of_team_size(context),
-                  task->view->storage == OF_SPARSE ? 0 : task->view->columns));
-    return of_team_run(context, pieces, look_at_piece, task);
-}
-
-onefold_status of_gaps_samples(of_context *context, const of_view *view, uint8_t *keep,
-                               size_t *missing, int *clean)
+static onefold_status look(of_context *context, gap_task *task, of_gaps *gaps)
 {
     OF_SCRATCH(scratch, context);
+    const of_view *view = task->view;
+    int sparse = view->storage == OF_SPARSE;
     size_t pieces = (view->samples + PIECE - 1) / PIECE;
-    gap_task task = {.view = view, .keep = keep};
-    OF_TRY(OF_NEW(&scratch, &task.clean, pieces, 1));
-    OF_TRY(look(context, &scratch, &task, pieces));
-    *clean = 1;
-    for (size_t t = 0; t < pieces; t++)
-        *clean = *clean && task.clean[t];
-    *missing = 0;
-    for (size_t j = 0; j < view->samples; j++)
-        *missing += !keep[j];
-    return ONEFOLD_OK;
-}
-
-onefold_status of_gaps_find(of_context *context, const of_view *view, const uint8_t *present,
-                            size_t step, of_gaps *gaps)
-{
-    OF_SCRATCH(scratch, context);
-    size_t pieces = (view->samples + PIECE - 1) / PIECE;
-    gap_task task = {.view = view, .present = present, .step = step};
-    OF_TRY(OF_NEW_ZERO(&scratch, &task.gaps, pieces, 1));
-    OF_TRY(look(context, &scratch, &task, pieces));
+    task->own = of_comm_own(context, view->samples);
+    if (sparse) /* every process has all of it */
+        task->own = (of_range){0, view->samples};
+    OF_TRY(OF_NEW_ZERO(&scratch, &task->gaps, pieces, 1));
+    OF_TRY(
+        OF_NEW(&scratch, &task->room, (size_t)of_team_size(context), sparse ? 0 : view->columns));
+    OF_TRY(of_team_run(context, pieces, look_at_piece, task));
     *gaps = (of_gaps){0};
     for (size_t t = 0; t < pieces; t++) {
-        const of_gaps *piece = &task.gaps[t];
+        const of_gaps *piece = &task->gaps[t];
         if ((piece->infinite && !gaps->infinite) ||
             (piece->entries && !gaps->entries && !gaps->infinite)) {
             gaps->sample = piece->sample;
@@ -132,8 +106,27 @@ onefold_status of_gaps_find(of_context *context, const of_view *view, const uint
         gaps->infinite |= piece->infinite;
         gaps->entries += piece->entries;
         gaps->samples += piece->samples;
+        gaps->empty += piece->empty;
     }
     return ONEFOLD_OK;
+}
+
+onefold_status of_gaps_samples(of_context *context, const of_view *view, uint8_t *keep,
+                               size_t *missing, int *clean)
+{
+    gap_task task = {.view = view, .keep = keep};
+    of_gaps gaps;
+    OF_TRY(look(context, &task, &gaps));
+    *missing = gaps.empty;
+    *clean = !gaps.entries && !gaps.infinite;
+    return ONEFOLD_OK;
+}
+
+onefold_status of_gaps_find(of_context *context, const of_view *view, const uint8_t *present,
+                            size_t step, of_gaps *gaps)
+{
+    gap_task task = {.view = view, .present = present, .step = step};
+    return look(context, &task, gaps);
 }
 
 onefold_status of_gaps_refuse(const of_gaps *gaps, const char *where, const char *line, size_t row,
@@ -239,27 +232,6 @@ static onefold_status fill_column(void *opaque, size_t column, int worker)
     return ONEFOLD_OK;
 }
 
-/* A copy of the view's numbers from the arena, a sample contiguous, in its place. */
-static onefold_status copy_values(of_arena *arena, of_view *view, double **copy)
-{
-    if (view->storage == OF_SPARSE) {
-        size_t entries = of_csr_entries(&view->sparse);
-        OF_TRY(OF_NEW(arena, copy, entries, 1));
-        for (size_t e = 0; e < entries; e++)
-            (*copy)[e] = of_csr_value(&view->sparse, e);
-        view->sparse.value = *copy;
-        view->sparse.single_value = 0;
-        return ONEFOLD_OK;
-    }
-    OF_TRY(OF_NEW(arena, copy, view->samples, view->columns));
-    of_view_tile(view, 0, view->samples, *copy, view->columns);
-    view->data = *copy;
-    view->type = OF_F64;
-    view->sample_step = view->columns;
-    view->column_step = 1;
-    return ONEFOLD_OK;
-}
-
 /* Notes in `wanted` which columns have missing values of those present; NULL: fills these in. */
 static void each_gap(const fill_task *task, double *values, uint8_t *wanted)
 {
@@ -313,7 +285,21 @@ onefold_status of_gaps_fill(of_arena *arena, of_view *view, const uint8_t *prese
     fill_task task = {.view = view, .present = present, .step = step, .how = how};
     OF_TRY(OF_NEW_ZERO(&scratch, &wanted, view->columns, 1));
     OF_TRY(OF_NEW(&scratch, &task.value, view->columns, 1));
-    OF_TRY(copy_values(arena, view, &values));
+    int sparse = view->storage == OF_SPARSE;
+    size_t entries = sparse ? of_csr_entries(&view->sparse) : view->columns;
+    OF_TRY(OF_NEW(arena, &values, sparse ? 1 : view->samples, entries));
+    if (sparse) { /* a copy of the numbers, a sample contiguous, in their place */
+        for (size_t e = 0; e < entries; e++)
+            values[e] = of_csr_value(&view->sparse, e);
+        view->sparse.value = values;
+        view->sparse.single_value = 0;
+    } else {
+        of_view_tile(view, 0, view->samples, values, view->columns);
+        view->data = values;
+        view->type = OF_F64;
+        view->sample_step = view->columns;
+        view->column_step = 1;
+    }
     each_gap(&task, values, wanted);
     task.wanted = wanted;
     OF_TRY(fill_columns(context, &task));

@@ -17,6 +17,7 @@ onefold_status of_gaps_samples(of_context *context, const of_view *view, uint8_t
 /* What is wrong with the values of samples that are present. */
 typedef struct of_gaps {
     size_t entries, samples; /* NaN, and samples that have some */
+    size_t empty;            /* and those that have nothing else */
     int infinite;          /* there is an infinite value: the first of these, else the first NaN */
     size_t sample, column; /* is here */
 } of_gaps;

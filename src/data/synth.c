@@ -58,50 +58,37 @@ static int is_missing(const maker *make, size_t sample)
     return make->present && !make->present[sample * make->options.views + make->view];
 }
 
-/* share[c]: the chance of the clusters up to and with c. */
-static void sum_shares(double balance, size_t clusters, double *share)
-{
-    double total = 0;
-    for (size_t c = 0; c < clusters; c++) {
-        total += clusters > 1 ? pow(balance, (double)c / (double)(clusters - 1)) : 1;
-        share[c] = total;
-    }
-    for (size_t c = 0; c < clusters; c++)
-        share[c] /= total;
-}
-
-static size_t draw(of_random *random, const double *share, size_t clusters)
-{
-    double at = of_random_uniform(random);
-    size_t low = 0, high = clusters - 1;
-    while (low < high) {
-        size_t middle = (low + high) / 2;
-        if (at < share[middle])
-            high = middle;
-        else
-            low = middle + 1;
-    }
-    return low;
-}
-
 /* Sample j < clusters is of cluster j, so that every cluster has one, and the others are drawn.
  * Sizes fall in geometric progression from the first cluster to the last, which can be expected to
  * have `balance` times as many samples. */
 static onefold_status make_labels(of_arena *arena, maker *make)
 {
     const onefold_synth_options *o = &make->options;
-    double *share;
+    double *share, total = 0; /* share[c]: the chance of the clusters up to and with c */
     int64_t *labels;
     OF_TRY(OF_NEW(arena, &share, o->clusters, 1));
     OF_TRY(OF_NEW(arena, &labels, o->samples, 1));
-    sum_shares(o->balance, o->clusters, share);
+    for (size_t c = 0; c < o->clusters; c++) {
+        total += o->clusters > 1 ? pow(o->balance, (double)c / (double)(o->clusters - 1)) : 1;
+        share[c] = total;
+    }
+    for (size_t c = 0; c < o->clusters; c++)
+        share[c] /= total;
     for (size_t j = 0; j < o->samples; j++) {
         of_random random = of_random_make(o->seed, OF_PURPOSE_SYNTH, label_streams | j);
         /* Clusters of one size are drawn as whole numbers, as they were before sizes could differ.
          */
-        size_t drawn = o->balance == 1 ? of_random_below(&random, o->clusters)
-                                       : draw(&random, share, o->clusters);
-        labels[j] = (int64_t)(j < o->clusters ? j : drawn);
+        size_t low = o->balance == 1 ? of_random_below(&random, o->clusters) : 0,
+               high = o->balance == 1 ? low : o->clusters - 1;
+        double at = of_random_uniform(&random);
+        while (low < high) {
+            size_t middle = (low + high) / 2;
+            if (at < share[middle])
+                high = middle;
+            else
+                low = middle + 1;
+        }
+        labels[j] = (int64_t)(j < o->clusters ? j : low);
     }
     make->labels = labels;
     return ONEFOLD_OK;
@@ -199,20 +186,6 @@ static onefold_status check_options(const onefold_synth_options *o)
     for (size_t i = 0; i < sizeof range / sizeof *range; i++)
         if (!range[i].holds)
             return of_fail(ONEFOLD_USAGE, "%s, not %g", range[i].what, range[i].value);
-    return ONEFOLD_OK;
-}
-
-static onefold_status make_groups(of_arena *arena, maker *make)
-{
-    const onefold_synth_options *o = &make->options;
-    size_t *group, left = (size_t)ceil(o->noise * (double)o->clusters);
-    OF_TRY(OF_NEW(arena, &group, o->clusters, 1));
-    for (size_t c = 0; c < o->clusters; c++)
-        group[c] = c;
-    if (o->views > 1)
-        for (size_t e = make->view; e + 1 < o->clusters && left > 0; e += o->views, left--)
-            group[e + 1] = e;
-    make->group = group;
     return ONEFOLD_OK;
 }
 
@@ -355,8 +328,10 @@ static onefold_status fill_sparse(void *task, size_t tile, int worker)
     return ONEFOLD_OK;
 }
 
-static void set_chances(maker *make)
+/* Samples are drawn twice, the first time to count, so that each knows its place. */
+static onefold_status add_sparse(of_dataset *dataset, maker *make)
 {
+    size_t samples = make->options.samples;
     double clusters = (double)make->options.clusters, density = make->options.density;
     make->plain = density;
     make->low = density / (1 + make->options.separation / clusters);
@@ -365,13 +340,6 @@ static void set_chances(maker *make)
         make->high = 1;
         make->low = (density - 1 / clusters) / (1 - 1 / clusters);
     }
-}
-
-/* Samples are drawn twice, the first time to count, so that each knows its place. */
-static onefold_status add_sparse(of_dataset *dataset, maker *make)
-{
-    size_t samples = make->options.samples;
-    set_chances(make);
     make->index = NULL;
     OF_TRY(OF_NEW_ZERO(&dataset->arena, &make->start, samples + 1, 1));
     OF_TRY(of_team_run(make->context, make->tiles.count, fill_sparse, make));
@@ -404,7 +372,15 @@ static onefold_status make_views(of_context *context, void *opaque)
         make->columns = o->columns ? o->columns[make->view] : 20;
         make->informative = make->columns - (size_t)(o->noise * (double)make->columns);
         make->tiles = of_tiles_make(o->samples, make->columns, 1 << 18);
-        OF_TRY(make_groups(&passing, make));
+        size_t *group, left = (size_t)ceil(o->noise * (double)o->clusters);
+        OF_TRY(OF_NEW(&passing, &group, o->clusters, 1));
+        for (size_t c = 0; c < o->clusters; c++)
+            group[c] = c;
+        for (size_t e = make->view; o->views > 1 && e + 1 < o->clusters && left > 0; left--) {
+            group[e + 1] = e;
+            e += o->views;
+        }
+        make->group = group;
         OF_TRY(o->density < 1 ? add_sparse(dataset, make) : add_dense(dataset, &passing, make));
     }
     of_context_progress(make->context, "synth", (double)o->views, (double)o->views, NULL);

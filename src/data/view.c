@@ -108,54 +108,6 @@ size_t of_csr_bytes(const of_csr *matrix)
            of_csr_entries(matrix) * entry;
 }
 
-double of_type_get(of_type type, const void *data, size_t at)
-{
-    switch (type) {
-    case OF_F64:
-        return ((const double *)data)[at];
-    case OF_F32:
-        return (double)((const float *)data)[at];
-    case OF_I8:
-        return ((const int8_t *)data)[at];
-    case OF_U8:
-        return ((const uint8_t *)data)[at];
-    case OF_I16:
-        return ((const int16_t *)data)[at];
-    case OF_U16:
-        return ((const uint16_t *)data)[at];
-    case OF_I32:
-        return ((const int32_t *)data)[at];
-    case OF_U32:
-        return ((const uint32_t *)data)[at];
-    case OF_I64:
-        return (double)((const int64_t *)data)[at];
-    default:
-        return (double)((const uint64_t *)data)[at];
-    }
-}
-
-static double get_sparse(const of_csr *sparse, size_t line, size_t place)
-{
-    size_t end = of_csr_start(sparse, line + 1), low = of_csr_start(sparse, line), high = end;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (of_csr_index(sparse, middle) < place)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low < end && of_csr_index(sparse, low) == place ? of_csr_value(sparse, low) : 0;
-}
-
-double of_matrix_get(const of_matrix *matrix, size_t row, size_t column)
-{
-    if (matrix->storage == OF_SPARSE)
-        return matrix->by_column ? get_sparse(&matrix->sparse, column, row)
-                                 : get_sparse(&matrix->sparse, row, column);
-    return of_type_get(matrix->type, matrix->data,
-                       row * matrix->row_step + column * matrix->column_step);
-}
-
 /* ---- views ---------------------------------------------------------------------------------- */
 
 /* Who is present where: counting, taking samples out, and what cannot be worked with. */
@@ -247,8 +199,12 @@ void of_view_release(const of_view *view, size_t first, size_t count)
  * and blocks of the strip are transposed on the way, so that whole lines of the output are written
  * while it is still in cache. */
 #define GATHER(name, T)                                                                            \
-    static void name(const void *data, size_t ss, size_t cs, size_t first, size_t count,           \
-                     size_t columns, double *out, size_t ldo)                                      \
+    static double get_##name(const void *data, size_t at)                                          \
+    {                                                                                              \
+        return (double)((const T *)data)[at];                                                      \
+    }                                                                                              \
+    static void gather_##name(const void *data, size_t ss, size_t cs, size_t first, size_t count,  \
+                              size_t columns, double *out, size_t ldo)                             \
     {                                                                                              \
         enum { B = 8, STRIP = 64 };                                                                \
         const T *from = (const T *)data + first * ss;                                              \
@@ -275,56 +231,80 @@ void of_view_release(const of_view *view, size_t first, size_t count)
                 out[j * ldo + i] = (double)from[j * ss + i * cs];                                  \
     }
 
-GATHER(gather_f64, double)
-GATHER(gather_f32, float)
-GATHER(gather_i8, int8_t)
-GATHER(gather_u8, uint8_t)
-GATHER(gather_i16, int16_t)
-GATHER(gather_u16, uint16_t)
-GATHER(gather_i32, int32_t)
-GATHER(gather_u32, uint32_t)
-GATHER(gather_i64, int64_t)
-GATHER(gather_u64, uint64_t)
+#define EACH_TYPE(X)                                                                               \
+    X(F64, double)                                                                                 \
+    X(F32, float)                                                                                  \
+    X(I8, int8_t)                                                                                  \
+    X(U8, uint8_t)                                                                                 \
+    X(I16, int16_t)                                                                                \
+    X(U16, uint16_t)                                                                               \
+    X(I32, int32_t)                                                                                \
+    X(U32, uint32_t)                                                                               \
+    X(I64, int64_t)                                                                                \
+    X(U64, uint64_t)
+
+EACH_TYPE(GATHER)
 
 static const struct {
     size_t size;
+    double (*get)(const void *data, size_t at);
     void (*gather)(const void *data, size_t ss, size_t cs, size_t first, size_t count,
                    size_t columns, double *out, size_t ldo);
 } types[OF_TYPE_COUNT] = {
-    [OF_F64] = {8, gather_f64}, [OF_F32] = {4, gather_f32}, [OF_I8] = {1, gather_i8},
-    [OF_U8] = {1, gather_u8},   [OF_I16] = {2, gather_i16}, [OF_U16] = {2, gather_u16},
-    [OF_I32] = {4, gather_i32}, [OF_U32] = {4, gather_u32}, [OF_I64] = {8, gather_i64},
-    [OF_U64] = {8, gather_u64},
-};
+#define ROW(name, T) [OF_##name] = {sizeof(T), get_##name, gather_##name},
+    EACH_TYPE(ROW)};
 
 size_t of_type_size(of_type type)
 {
     return types[type].size;
 }
 
-static void sparse_tile(const of_csr *sparse, size_t first, size_t count, double *out, size_t ldo)
+double of_type_get(of_type type, const void *data, size_t at)
 {
-    for (size_t j = 0; j < count; j++) {
-        double *sample = out + j * ldo;
-        memset(sample, 0, sparse->columns * sizeof *sample);
-        size_t end = of_csr_start(sparse, first + j + 1);
-        for (size_t e = of_csr_start(sparse, first + j); e < end; e++)
-            sample[of_csr_index(sparse, e)] = of_csr_value(sparse, e);
+    return types[type].get(data, at);
+}
+
+static double get_sparse(const of_csr *sparse, size_t line, size_t place)
+{
+    size_t end = of_csr_start(sparse, line + 1), low = of_csr_start(sparse, line), high = end;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (of_csr_index(sparse, middle) < place)
+            low = middle + 1;
+        else
+            high = middle;
     }
+    return low < end && of_csr_index(sparse, low) == place ? of_csr_value(sparse, low) : 0;
+}
+
+double of_matrix_get(const of_matrix *matrix, size_t row, size_t column)
+{
+    if (matrix->storage == OF_SPARSE)
+        return matrix->by_column ? get_sparse(&matrix->sparse, column, row)
+                                 : get_sparse(&matrix->sparse, row, column);
+    return of_type_get(matrix->type, matrix->data,
+                       row * matrix->row_step + column * matrix->column_step);
 }
 
 void of_view_tile(const of_view *view, size_t first, size_t count, double *out, size_t ldo)
 {
+    const of_csr *sparse = &view->sparse;
     if (view->source && !view->data) {
         if (view->source->read(view->source, first, count, out, ldo) != ONEFOLD_OK)
             for (size_t j = 0; j < count; j++)
                 for (size_t i = 0; i < view->columns; i++)
                     out[j * ldo + i] = NAN;
-    } else if (view->storage == OF_SPARSE)
-        sparse_tile(&view->sparse, first, count, out, ldo);
-    else
+    } else if (view->storage != OF_SPARSE)
         types[view->type].gather(view->data, view->sample_step, view->column_step, first, count,
                                  view->columns, out, ldo);
+    else
+        for (size_t j = 0; j < count; j++) {
+            double *sample = out + j * ldo;
+            memset(sample, 0, sparse->columns * sizeof *sample);
+            size_t end = of_csr_start(sparse, first + j + 1);
+            for (size_t e = of_csr_start(sparse, first + j); e < end; e++)
+                sample[of_csr_index(sparse, e)] = of_csr_value(sparse, e);
+        }
 }
 
 onefold_status of_view_read(const of_view *view, size_t first, size_t count, double *out,
@@ -401,18 +381,6 @@ int of_view_is_finite(const of_view *view, size_t first, size_t count)
 
 /* A view of the samples that are present in it, copied together in the type they are held in. */
 
-/* The numbers of those present, from `arena`, and how many they are. */
-static onefold_status list_present(of_arena *arena, const of_dataset *dataset, size_t view,
-                                   size_t **which, size_t *count)
-{
-    OF_TRY(OF_NEW(arena, which, of_present_count(dataset, view), 1));
-    *count = 0;
-    for (size_t j = 0; j < dataset->samples; j++)
-        if (of_present_at(dataset, j, view))
-            (*which)[(*count)++] = j;
-    return ONEFOLD_OK;
-}
-
 /* Those samples and columns (NULL: all), as memory lies: sample by sample, or, where a column is
  * contiguous, column by column. */
 static onefold_status compact_dense(of_arena *arena, const of_view *view, const size_t *which,
@@ -442,23 +410,6 @@ static onefold_status compact_dense(of_arena *arena, const of_view *view, const 
     return ONEFOLD_OK;
 }
 
-/* Some samples, and of a square view the same of its columns. */
-static onefold_status compact_sparse(of_arena *arena, const of_csr *whole, const size_t *which,
-                                     size_t count, int square, of_csr *compact)
-{
-    OF_SCRATCH(scratch, arena->context);
-    of_sparse native, turned, taken, rows;
-    OF_TRY(of_csr_native(&scratch, whole, &native));
-    if (square) {
-        OF_TRY(of_sparse_transpose(&scratch, &native, &turned));
-        OF_TRY(of_sparse_take_rows(&scratch, &turned, which, count, &taken));
-        OF_TRY(of_sparse_transpose(&scratch, &taken, &native));
-    }
-    OF_TRY(of_sparse_take_rows(arena, &native, which, count, &rows));
-    *compact = of_csr_of(&rows);
-    return ONEFOLD_OK;
-}
-
 onefold_status of_present_view(of_arena *arena, const of_dataset *dataset, size_t view, int square,
                                const of_view **compact)
 {
@@ -467,21 +418,31 @@ onefold_status of_present_view(of_arena *arena, const of_dataset *dataset, size_
     if (of_present_missing(dataset, view) == 0)
         return ONEFOLD_OK;
     OF_SCRATCH(scratch, arena->context);
-    size_t *which, count;
+    size_t *which, count = 0;
     of_view *made;
-    OF_TRY(list_present(&scratch, dataset, view, &which, &count));
+    OF_TRY(OF_NEW(&scratch, &which, of_present_count(dataset, view), 1));
     OF_TRY(OF_NEW(arena, &made, 1, 1));
+    for (size_t j = 0; j < dataset->samples; j++)
+        if (of_present_at(dataset, j, view))
+            which[count++] = j;
     square = square && whole->samples == whole->columns;
     *made = *whole;
     made->samples = count;
     made->columns = square ? count : whole->columns;
     if (square)
         made->column_names = NULL;
-    if (whole->storage == OF_SPARSE)
-        OF_TRY(compact_sparse(arena, &whole->sparse, which, count, square, &made->sparse));
-    else
-        OF_TRY(
-            compact_dense(arena, whole, which, count, made->columns, square ? which : NULL, made));
     *compact = made;
+    if (whole->storage != OF_SPARSE)
+        return compact_dense(arena, whole, which, count, made->columns, square ? which : NULL,
+                             made);
+    of_sparse native, turned, taken, rows;
+    OF_TRY(of_csr_native(&scratch, &whole->sparse, &native));
+    if (square) { /* the same of its columns */
+        OF_TRY(of_sparse_transpose(&scratch, &native, &turned));
+        OF_TRY(of_sparse_take_rows(&scratch, &turned, which, count, &taken));
+        OF_TRY(of_sparse_transpose(&scratch, &taken, &native));
+    }
+    OF_TRY(of_sparse_take_rows(arena, &native, which, count, &rows));
+    made->sparse = of_csr_of(&rows);
     return ONEFOLD_OK;
 }

@@ -115,9 +115,9 @@ static onefold_status repeat_kmeans(const cell_work *work, const onefold_fit_inf
     repeats r = {
         .context = work->context,
         .options = {.clusters = info->clusters,
-                    .replicates = options->replicates,
+                    .replicates = options->bench.replicates,
                     .max_iterations = OF_EXPERIMENT_KMEANS_ITERATIONS,
-                    .start = options->kmeans_start,
+                    .start = (of_kmeans_start)options->bench.kmeans_start,
                     .seed = options->fit.seed},
         .rows = info->embedding_rows,
         .samples = info->samples,
@@ -250,64 +250,29 @@ static double mean_over(const of_cell *cell, size_t count, int measure)
     return mean;
 }
 
-/* Means and deviations of a finished cell. */
-static void summarise_cell(of_cell *cell)
-{
-    size_t count = cell->result.repeats;
-    for (int m = 0; cell->result.scores && m < ONEFOLD_MEASURES; m++) {
-        double mean = mean_over(cell, count, m), square = 0;
-        for (size_t r = 0; r < count; r++) {
-            double off = of_measure_of(cell->result.scores[r], (onefold_measure)m) - mean;
-            square += off * off;
-        }
-        cell->result.mean[m] = mean;
-        cell->result.deviation[m] = count > 1 ? sqrt(square / (double)(count - 1)) : 0;
-    }
-}
-
 /* The mean of a measure over as many repeats as all cells of a grid have. */
 static double mean_to_choose_by(const of_experiment *experiment, const of_cell *cell, int measure)
 {
-    size_t count = cell->result.repeats, fewer = experiment->options.grid_repeats;
+    size_t count = cell->result.repeats, fewer = experiment->options.bench.grid_repeats;
     return mean_over(cell, cell->method->ends_in_kmeans || fewer > count ? count : fewer, measure);
-}
-
-/* The first of the cells of largest mean. */
-static void choose_best(const of_experiment *experiment, of_contender *contender)
-{
-    for (size_t i = 0; i < experiment->cell_count; i++) {
-        const of_cell *cell = &experiment->cells[i];
-        if (cell->method != contender->method || !(cell->roles & ONEFOLD_CELL_GRID))
-            continue;
-        contender->grid_cells++;
-        contender->grid_failed += cell->result.status != ONEFOLD_OK;
-        if (!cell->result.scores)
-            continue;
-        for (int m = 0; m < ONEFOLD_MEASURES; m++) {
-            int by = contender->picks_view ? m : ONEFOLD_ACC;
-            size_t best = contender->best[m];
-            if (best == ONEFOLD_NO_CELL ||
-                mean_to_choose_by(experiment, cell, by) >
-                    mean_to_choose_by(experiment, &experiment->cells[best], by))
-                contender->best[m] = i;
-        }
-    }
 }
 
 /* How far the methods agree. */
 static onefold_status experiment_summarise(of_experiment *experiment)
 {
     size_t count = experiment->contender_count;
-    OF_TRY(OF_NEW(&experiment->arena, &experiment->agreement, count, count));
+    const of_contender *all = experiment->contenders;
+    double *agreement;
+    OF_TRY(OF_NEW(&experiment->arena, &agreement, count, count));
     for (size_t e = 0; e < count * count; e++) {
-        const int32_t
-            *a = experiment->cells[experiment->contenders[e / count].standard].result.labels,
-            *b = experiment->cells[experiment->contenders[e % count].standard].result.labels;
+        const int32_t *a = experiment->cells[all[e / count].info.standard].result.labels,
+                      *b = experiment->cells[all[e % count].info.standard].result.labels;
         onefold_scores scores = ONEFOLD_SCORES_INIT;
         if (a && b)
             OF_TRY(onefold_score(&scores, ONEFOLD_INT32, a, b, experiment->dataset->samples));
-        experiment->agreement[e] = a && b ? scores.nmi : NAN;
+        agreement[e] = a && b ? scores.nmi : NAN;
     }
+    experiment->info.agreement = agreement;
     return ONEFOLD_OK;
 }
 
@@ -316,15 +281,6 @@ static onefold_status experiment_summarise(of_experiment *experiment)
  * method that are done, else from the method's own estimate, corrected by how far the estimates of
  * the others were off. Nothing but what is shown depends on it.
  */
-
-/* Seconds of a finished cell, or what they would be with as many repeats as another cell. */
-static double took_for(const of_cell *cell, const of_cell *other)
-{
-    double seconds = cell->result.seconds;
-    if (cell->method->ends_in_kmeans || other->method != cell->method || !cell->result.repeats)
-        return seconds;
-    return seconds * (double)other->repeats / (double)cell->result.repeats;
-}
 
 double of_experiment_estimate_seconds(const of_experiment *experiment, const of_cell *cell)
 {
@@ -338,7 +294,8 @@ double of_experiment_estimate_seconds(const of_experiment *experiment, const of_
         all += other->result.seconds;
         all_count++;
         if (other->method == cell->method) {
-            same += took_for(other, cell);
+            size_t had = cell->method->ends_in_kmeans ? 0 : other->result.repeats;
+            same += other->result.seconds * (had ? (double)cell->repeats / (double)had : 1);
             same_count++;
         }
         if (contender->seconds > 0) {
@@ -352,19 +309,6 @@ double of_experiment_estimate_seconds(const of_experiment *experiment, const of_
     if (own->seconds > 0)
         return own->seconds * (estimated > 0 ? took / estimated : 1);
     return all_count ? all / (double)all_count : NAN;
-}
-
-/* "12 s", "3 min", "2 h 5 min". */
-static const char *left_text(char *text, size_t size, double seconds)
-{
-    long minutes = lround(seconds / 60);
-    if (seconds < 90)
-        snprintf(text, size, "%.0f s", fmax(1, seconds));
-    else if (minutes < 90)
-        snprintf(text, size, "%ld min", minutes);
-    else
-        snprintf(text, size, "%ld h %ld min", minutes / 60, minutes % 60);
-    return text;
 }
 
 /* Retells the methods' progress: what is done and left of the whole run. */
@@ -394,16 +338,21 @@ static int tell(void *user, onefold_progress *progress)
         double expected = of_experiment_estimate_seconds(experiment, estimate->cell);
         here = fmin(of_clock_seconds() - estimate->began, 0.95 * expected);
     }
-    char time[64];
+    char time[64] = ""; /* "about 12 s left, ", "about 3 min left, ", "about 2 h 5 min left, " */
+    double seconds = left - here;
     *progress = (onefold_progress){"bench", done + here, done + left, estimate->detail};
     if (!isfinite(left))
         *progress = (onefold_progress){"bench", (double)number - 1, (double)experiment->cell_count,
                                        estimate->detail};
-    snprintf(estimate->detail, sizeof estimate->detail, "%s%s%scell %zu of %zu: %s %s",
-             isfinite(left) ? "about " : "",
-             isfinite(left) ? left_text(time, sizeof time, left - here) : "",
-             isfinite(left) ? " left, " : "", number, experiment->cell_count,
-             estimate->cell ? estimate->cell->method->name : "",
+    else if (seconds < 90)
+        snprintf(time, sizeof time, "about %.0f s left, ", fmax(1, seconds));
+    else if (lround(seconds / 60) < 90)
+        snprintf(time, sizeof time, "about %ld min left, ", lround(seconds / 60));
+    else
+        snprintf(time, sizeof time, "about %ld h %ld min left, ", lround(seconds / 60) / 60,
+                 lround(seconds / 60) % 60);
+    snprintf(estimate->detail, sizeof estimate->detail, "%scell %zu of %zu: %s %s", time, number,
+             experiment->cell_count, estimate->cell ? estimate->cell->method->name : "",
              estimate->cell ? estimate->cell->name : "");
     return 1;
 }
@@ -438,41 +387,51 @@ static onefold_status finish_cell(of_context *context, of_experiment *experiment
         OF_TRY(cell_run(context, experiment, cell, &cell->result));
     }
     cell->done = 1;
-    summarise_cell(cell);
+    size_t count = cell->result.repeats;
+    for (int m = 0; cell->result.scores && m < ONEFOLD_MEASURES; m++) {
+        double mean = mean_over(cell, count, m), square = 0;
+        for (size_t r = 0; r < count; r++) {
+            double off = of_measure_of(cell->result.scores[r], (onefold_measure)m) - mean;
+            square += off * off;
+        }
+        cell->result.mean[m] = mean;
+        cell->result.deviation[m] = count > 1 ? sqrt(square / (double)(count - 1)) : 0;
+    }
     /* What memory there is differs from run to run, and finding out again costs nothing. */
     if (experiment->options.store && !cell->kept && cell->result.status != ONEFOLD_NO_MEMORY)
         OF_TRY(of_context_callback(context, ask_store, &task));
     return ONEFOLD_OK;
 }
 
-static onefold_status run_cells(of_context *context, of_experiment *experiment,
-                                of_experiment_estimate *estimate)
-{
-    /* The defaults first: an early end leaves a whole table, and the rest can be estimated. */
-    for (int standard = 1; standard >= 0; standard--)
-        for (size_t i = 0; i < experiment->cell_count; i++) {
-            of_cell *cell = &experiment->cells[i];
-            if (((cell->roles & ONEFOLD_CELL_STANDARD) != 0) == standard)
-                OF_TRY(finish_cell(context, experiment, cell, estimate));
-        }
-    return ONEFOLD_OK;
-}
-
-/* The best cells of grids were chosen on fewer repeats than they are shown with. */
+/* Finds the first of the cells of largest mean in each grid. They were chosen on fewer repeats than
+ * they are shown with. */
 static onefold_status finish_best(of_context *context, of_experiment *experiment,
                                   of_experiment_estimate *estimate)
 {
-    for (size_t i = 0; i < experiment->contender_count; i++)
-        choose_best(experiment, &experiment->contenders[i]);
-    for (size_t i = 0; i < experiment->contender_count; i++)
-        for (int m = 0; m < ONEFOLD_MEASURES; m++) {
-            size_t best = experiment->contenders[i].best[m];
-            of_cell *cell = best == ONEFOLD_NO_CELL ? NULL : &experiment->cells[best];
-            if (!cell || cell->repeats == experiment->options.repeats)
-                continue;
-            OF_TRY(of_cell_want_all(experiment, cell));
-            OF_TRY(finish_cell(context, experiment, cell, estimate));
+    for (size_t i = 0; i < experiment->cell_count; i++) {
+        const of_cell *cell = &experiment->cells[i];
+        onefold_experiment_method_info *info =
+            &of_experiment_contender(experiment, cell->method)->info;
+        if (!(cell->roles & ONEFOLD_CELL_GRID))
+            continue;
+        info->grid_cells++;
+        info->grid_failed += cell->result.status != ONEFOLD_OK;
+        for (int m = 0; cell->result.scores && m < ONEFOLD_MEASURES; m++) {
+            int by = info->picks_view ? m : ONEFOLD_ACC;
+            if (info->best[m] == ONEFOLD_NO_CELL ||
+                mean_to_choose_by(experiment, cell, by) >
+                    mean_to_choose_by(experiment, &experiment->cells[info->best[m]], by))
+                info->best[m] = i;
         }
+    }
+    for (size_t e = 0; e < experiment->contender_count * ONEFOLD_MEASURES; e++) {
+        size_t best = experiment->contenders[e / ONEFOLD_MEASURES].info.best[e % ONEFOLD_MEASURES];
+        of_cell *cell = best == ONEFOLD_NO_CELL ? NULL : &experiment->cells[best];
+        if (!cell || cell->repeats == experiment->options.bench.repeats)
+            continue;
+        OF_TRY(of_cell_want_all(experiment, cell));
+        OF_TRY(finish_cell(context, experiment, cell, estimate));
+    }
     return ONEFOLD_OK;
 }
 
@@ -482,24 +441,12 @@ static onefold_status check_any(const of_experiment *experiment)
     for (size_t i = 0; i < experiment->cell_count; i++)
         if (experiment->cells[i].result.status == ONEFOLD_OK)
             return ONEFOLD_OK;
-    const of_cell *first = &experiment->cells[experiment->contenders[0].standard];
+    const of_cell *first = &experiment->cells[experiment->contenders[0].info.standard];
     onefold_status status = of_fail(first->result.status, "%s", first->result.reason);
     if (experiment->contender_count > 1)
         return of_hint(status, "all %zu methods failed; %s said", experiment->contender_count,
                        first->method->name);
     return status;
-}
-
-static onefold_status hint_resume(const of_experiment *experiment)
-{
-    size_t done = 0;
-    for (size_t i = 0; i < experiment->cell_count; i++)
-        done += experiment->cells[i].done;
-    onefold_status status = of_fail(ONEFOLD_INTERRUPTED, "interrupted after %zu of %zu cells", done,
-                                    experiment->cell_count);
-    if (experiment->options.store)
-        return of_hint(status, "they are kept; the same command goes on from there");
-    return of_hint(status, "name a file with `store` to keep finished cells");
 }
 
 static onefold_status run(of_context *context, void *opaque)
@@ -510,7 +457,15 @@ static onefold_status run(of_context *context, void *opaque)
     of_experiment_estimate estimate = {.experiment = experiment};
     context->retell = tell;
     context->retell_user = &estimate;
-    onefold_status status = run_cells(context, experiment, &estimate);
+    onefold_status status = ONEFOLD_OK;
+    size_t done = 0;
+    /* The defaults first: an early end leaves a whole table, and the rest can be estimated. */
+    for (int standard = 1; standard >= 0; standard--)
+        for (size_t i = 0; i < experiment->cell_count && status == ONEFOLD_OK; i++) {
+            of_cell *cell = &experiment->cells[i];
+            if (((cell->roles & ONEFOLD_CELL_STANDARD) != 0) == standard)
+                status = finish_cell(context, experiment, cell, &estimate);
+        }
     if (status == ONEFOLD_OK)
         status = finish_best(context, experiment, &estimate);
     context->retell = NULL;
@@ -519,8 +474,13 @@ static onefold_status run(of_context *context, void *opaque)
         snprintf(estimate.detail, sizeof estimate.detail, "%.0f cells", count);
         of_context_progress(context, "bench", count, count, estimate.detail);
     }
+    for (size_t i = 0; i < experiment->cell_count; i++)
+        done += experiment->cells[i].done;
     if (status == ONEFOLD_INTERRUPTED)
-        return hint_resume(experiment);
+        return of_hint(
+            of_fail(status, "interrupted after %zu of %zu cells", done, experiment->cell_count),
+            experiment->options.store ? "they are kept; the same command goes on from there"
+                                      : "name a file with `store` to keep finished cells");
     OF_TRY(status);
     OF_TRY(check_any(experiment));
     return experiment_summarise(experiment);
@@ -530,107 +490,52 @@ static onefold_status run(of_context *context, void *opaque)
 static onefold_status copy_options(of_experiment *experiment, const of_experiment_options *options)
 {
     experiment->options = *options;
-    const char **const texts[] = {&experiment->options.methods, &experiment->options.method_options,
-                                  &experiment->options.grid, &experiment->options.sensitivity,
-                                  &experiment->options.fit.kernel};
-    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
-        if (!*texts[i])
-            continue;
-        OF_TRY(OF_TEXT(&experiment->arena, texts[i], "%s", *texts[i]));
-    }
+    const char **const texts[] = {
+        &experiment->options.bench.methods, &experiment->options.bench.method_options,
+        &experiment->options.bench.grid, &experiment->options.bench.sensitivity,
+        &experiment->options.fit.kernel};
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
+        if (*texts[i])
+            OF_TRY(OF_TEXT(&experiment->arena, texts[i], "%s", *texts[i]));
     return ONEFOLD_OK;
 }
 
 /* ---- what is shown of it --------------------------------------------------------------------- */
 
-static onefold_experiment_cell_info show_cell(const of_experiment *experiment, const of_cell *cell)
-{
-    onefold_experiment_cell_info shown = cell->result;
-    onefold_fit_options sizes = experiment->options.fit;
-    sizes.dims = cell->setting.dims ? cell->setting.dims : sizes.dims;
-    sizes.anchors = cell->setting.anchors ? cell->setting.anchors : sizes.anchors;
-    of_fit_resolve_sizes(experiment->dataset, &sizes);
-    shown.method =
-        (size_t)(of_experiment_contender(experiment, cell->method) - experiment->contenders);
-    shown.setting = cell->name;
-    shown.roles = cell->roles;
-    shown.kept = cell->kept;
-    shown.dims = cell->method->uses_dims ? sizes.dims : 0;
-    shown.anchors = cell->method->uses_dims ? sizes.anchors : 0;
-    return shown;
-}
-
-static onefold_experiment_method_info show_method(const of_contender *contender)
-{
-    onefold_experiment_method_info shown = {
-        .name = contender->method->name,
-        .title = contender->method->title,
-        .standard = contender->standard,
-        .published = contender->published,
-        .grid_cells = contender->grid_cells,
-        .grid_failed = contender->grid_failed,
-        .has_grid = contender->method->grid != NULL,
-        .takes_dims = contender->method->uses_dims,
-        .ends_in_kmeans = contender->method->ends_in_kmeans,
-        .picks_view = contender->picks_view,
-        .peak_bytes = contender->peak_bytes,
-    };
-    for (int m = 0; m < ONEFOLD_MEASURES; m++)
-        shown.best[m] = contender->best[m];
-    return shown;
-}
-
-static onefold_status show_lists(of_experiment *experiment)
+onefold_status of_experiment_show(of_experiment *experiment)
 {
     of_arena *arena = &experiment->arena;
     onefold_experiment_info *info = &experiment->info;
-    const of_dataset *dataset = experiment->dataset;
     onefold_view_fit *views;
-    onefold_experiment_method_info *methods;
-    onefold_experiment_cell_info *cells;
+    info->methods = experiment->contender_count;
+    info->cells = experiment->cell_count;
     OF_TRY(OF_NEW_ZERO(arena, &views, info->views, 1));
-    OF_TRY(OF_NEW(arena, &methods, info->methods, 1));
-    OF_TRY(OF_NEW(arena, &cells, info->cells, 1));
-    for (size_t i = 0; i < info->views; i++)
-        views[i] = (onefold_view_fit){.name = dataset->views[i].name,
+    for (size_t i = 0; i < info->views; i++) {
+        const of_view *view = &experiment->dataset->views[i];
+        views[i] = (onefold_view_fit){.name = view->name,
                                       .kernel = experiment->kernels[i],
-                                      .columns = dataset->views[i].columns,
-                                      .storage = dataset->views[i].storage};
-    for (size_t i = 0; i < info->methods; i++)
-        methods[i] = show_method(&experiment->contenders[i]);
-    for (size_t i = 0; i < info->cells; i++)
-        cells[i] = show_cell(experiment, &experiment->cells[i]);
+                                      .columns = view->columns,
+                                      .storage = view->storage};
+    }
+    for (size_t i = 0; i < info->cells; i++) {
+        of_cell *cell = &experiment->cells[i];
+        onefold_fit_options sizes = experiment->options.fit;
+        sizes.dims = cell->setting.dims ? cell->setting.dims : sizes.dims;
+        sizes.anchors = cell->setting.anchors ? cell->setting.anchors : sizes.anchors;
+        of_fit_resolve_sizes(experiment->dataset, &sizes);
+        cell->result.method =
+            (size_t)(of_experiment_contender(experiment, cell->method) - experiment->contenders);
+        cell->result.setting = cell->name;
+        cell->result.roles = cell->roles;
+        cell->result.kept = cell->kept;
+        cell->result.dims = cell->method->uses_dims ? sizes.dims : 0;
+        cell->result.anchors = cell->method->uses_dims ? sizes.anchors : 0;
+    }
     OF_TRY(OF_LIST(arena, &info->view, views, info->views));
-    OF_TRY(OF_LIST(arena, &info->method, methods, info->methods));
-    return OF_LIST(arena, &info->cell, cells, info->cells);
-}
-
-onefold_status of_experiment_show(of_experiment *experiment)
-{
-    const of_experiment_options *options = &experiment->options;
-    experiment->info = (onefold_experiment_info){
-        .samples = experiment->dataset->samples,
-        .views = experiment->dataset->view_count,
-        .clusters = experiment->clusters,
-        .classes = experiment->dataset->class_count,
-        .methods = experiment->contender_count,
-        .cells = experiment->cell_count,
-        .seed = options->fit.seed,
-        .threads = experiment->threads,
-        .restarts = options->fit.restarts,
-        .repeats = options->repeats,
-        .grid_repeats = options->grid_repeats,
-        .replicates = options->replicates,
-        .kmeans_start = (onefold_kmeans_start)options->kmeans_start,
-        .fingerprint = experiment->fingerprint,
-        .times_count = experiment->times_count,
-        .times = experiment->times,
-        .sensitivity = experiment->sensitivity,
-        .agreement = experiment->agreement,
-        .seconds = experiment->seconds,
-        .kmeans_iterations = OF_EXPERIMENT_KMEANS_ITERATIONS,
-    };
-    return show_lists(experiment);
+    OF_TRY(of_arena_list(arena, &info->method, &experiment->contenders->info,
+                         sizeof *experiment->contenders, info->methods));
+    return of_arena_list(arena, &info->cell, &experiment->cells->result, sizeof *experiment->cells,
+                         info->cells);
 }
 
 onefold_status of_experiment_run(of_experiment **experiment, of_context *context,
@@ -643,13 +548,26 @@ onefold_status of_experiment_run(of_experiment **experiment, of_context *context
     OF_TRY(OF_NEW_ZERO(&arena, &made, 1, 1));
     made->arena = arena; /* it lives in its own arena */
     made->dataset = dataset;
-    made->threads = context->threads;
     made->memory_limit = context->memory_limit;
+    made->info = (onefold_experiment_info){
+        .samples = dataset->samples,
+        .views = dataset->view_count,
+        .classes = dataset->class_count,
+        .seed = options->fit.seed,
+        .threads = context->threads,
+        .restarts = options->fit.restarts,
+        .repeats = options->bench.repeats,
+        .grid_repeats = options->bench.grid_repeats,
+        .replicates = options->bench.replicates,
+        .kmeans_iterations = OF_EXPERIMENT_KMEANS_ITERATIONS,
+        .kmeans_start = options->bench.kmeans_start,
+        .fingerprint = made->fingerprint,
+    };
     onefold_status status = copy_options(made, options);
     if (status == ONEFOLD_OK)
         status = of_call(context, "bench", run, made);
     status = of_dataset_intact(dataset, status);
-    made->seconds = of_clock_seconds() - began;
+    made->info.seconds = of_clock_seconds() - began;
     if (status == ONEFOLD_OK)
         status = of_experiment_show(made);
     if (status != ONEFOLD_OK) {

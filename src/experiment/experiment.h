@@ -58,64 +58,38 @@ typedef struct of_cell_store {
 } of_cell_store;
 
 typedef struct of_experiment_options {
-    /* For every method; clusters 0: as many as there are classes. method and method_options are not
-     * read. */
-    onefold_fit_options fit;
-    const char *methods;        /* "all" or NULL, or names with commas between them */
-    const char *method_options; /* "method:name=value,...;method:..."; NULL: defaults */
-    /* "paper": the published grids; "default": those of the paper's own method and of the methods
-     * that pick a view by labels; "none"; or "method:cells;...", cells a grid or "paper". */
-    const char *grid;
-    size_t repeats;
-    size_t grid_repeats; /* most in a cell of a grid where a repeat is a whole fit */
-    of_kmeans_start kmeans_start;
-    size_t replicates;
-    const char *sensitivity; /* "1,2,4": k and m in clusters; NULL: that, where there is a grid */
-    const of_cell_store *store; /* NULL: nothing is kept */
+    onefold_fit_options fit;          /* for every method; method and method_options are not read */
+    onefold_experiment_options bench; /* with a grid; its own store is not read, but: */
+    const of_cell_store *store;       /* NULL: nothing is kept */
 } of_experiment_options;
 #define OF_EXPERIMENT_OPTIONS_INIT                                                                 \
     {                                                                                              \
-        ONEFOLD_FIT_OPTIONS_INIT, NULL, NULL, "default", 20, 5, OF_KMEANS_PLUSPLUS, 10, NULL, NULL \
+        ONEFOLD_FIT_OPTIONS_INIT, ONEFOLD_EXPERIMENT_OPTIONS_INIT, NULL                            \
     }
 enum {
     OF_EXPERIMENT_KMEANS_ITERATIONS = 100,
     OF_MOST_TIMES = 32 /* multiples in a sensitivity table */
 };
 
-/* A method among the others. Cells are places in the experiment's list. */
+/* A method among the others. */
 typedef struct of_contender {
     const of_method *method;
-    size_t standard;                /* the cell of its fixed default */
-    size_t published;               /* cells of its published grid; 1: nothing to tune */
-    size_t grid_cells, grid_failed; /* of the grid that was asked for; 0: none was */
-    int picks_view;                 /* its grid is over the views */
-    /* The cell of the grid to show for a measure, ONEFOLD_NO_CELL where there is none: that of
-     * largest mean ACC for all of them, over as many repeats as every cell has; where it picks a
-     * view, the best for each. Chosen with labels. */
-    size_t best[ONEFOLD_MEASURES];
-    size_t peak_bytes; /* estimated for its default, as */
-    double seconds;    /* these; 0: not known */
+    onefold_experiment_method_info info;
+    double seconds; /* estimated for its default; 0: not known */
 } of_contender;
 typedef struct onefold_experiment of_experiment;
 struct onefold_experiment {
     of_arena arena;
     of_experiment_options options;
     const of_dataset *dataset;
-    size_t clusters;
     const char *const *kernels; /* one per view */
     char fingerprint[OF_FINGERPRINT];
     of_cell *cells;
     size_t cell_count, cell_room;
     of_contender *contenders;
     size_t contender_count;
-    size_t *times; /* multiples of the clusters that the sensitivity table is over */
-    size_t times_count;
-    size_t *sensitivity; /* times_count x times_count cells: k down, m across; NULL: none */
-    int threads;
-    size_t memory_limit; /* 0: none */
-    double *agreement;   /* contenders x contenders: NMI of the defaults' answers; NaN: none */
-    double seconds;
-    onefold_experiment_info info; /* what callers are shown */
+    size_t memory_limit;          /* 0: none */
+    onefold_experiment_info info; /* what callers are shown: lists are made at the end */
 };
 
 /* Refuses what is wrong whatever the data: numbers, names of methods, of grids, of options. */
@@ -126,7 +100,7 @@ onefold_status of_experiment_check(of_context *context, const of_experiment_opti
  * first one's failure is returned. The data set must outlive it. */
 onefold_status of_experiment_run(of_experiment **experiment, of_context *context,
                                  const of_dataset *dataset, const of_experiment_options *options);
-/* Fills `info` from the rest. */
+/* Makes the lists of `info` from the rest. */
 onefold_status of_experiment_show(of_experiment *experiment);
 
 /* The parts an experiment is made of, for its own files only. */

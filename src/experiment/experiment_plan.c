@@ -52,45 +52,35 @@ static onefold_status check_name(const reader *in, const char *name)
     return near.best ? of_hint(status, "did you mean '%s'?", near.best) : status;
 }
 
-/* "2c" as a number of clusters, anything else as it stands. */
-static onefold_status read_value(const reader *in, const char *name, const char *text, char **value)
-{
-    char *end;
-    unsigned long long times = strtoull(text, &end, 10);
-    int counts = end > text && text[0] != '-' && text[0] != '+';
-    if (counts && strcmp(end, "c") == 0 && times > 0 && times < 1u << 20)
-        return of_arena_string(in->arena, value, "%zu", (size_t)times * in->clusters);
-    if (is_size(in, name) && !(counts && *end == '\0' && times > 0 && times < 1u << 31))
-        return of_fail(ONEFOLD_USAGE, "the grid of %s has %s=%s, which is not a valid number",
-                       in->method->name, name, text);
-    if (strcmp(name, size_names[0]) == 0 && is_size(in, name) && times < in->clusters)
-        return of_fail(ONEFOLD_USAGE, "the grid of %s has dims=%s, less than the %zu clusters",
-                       in->method->name, text, in->clusters);
-    return of_arena_string(in->arena, value, "%s", text);
-}
-
-/* The values of an axis from "a|b|c" or "*". `text` is cut up. */
+/* The values of an axis from "a|b|c" or "*": "2c" as a number of clusters, anything else as it
+ * stands. `text` is cut up. */
 static onefold_status read_values(const reader *in, axis *into, char *text)
 {
-    int all = strcmp(text, "*") == 0;
+    int all = strcmp(text, "*") == 0, size = is_size(in, into->name);
     into->count = all ? in->views : 1;
     for (const char *at = text; !all && *at; at++)
         into->count += *at == '|';
     OF_TRY(OF_NEW(in->arena, &into->values, into->count, 1));
     for (size_t i = 0; i < into->count; i++) {
-        if (all) {
-            OF_TRY(of_arena_string(in->arena, &into->values[i], "%zu", i + 1));
-            continue;
-        }
-        size_t length = strcspn(text, "|");
-        char *next = text + length + (text[length] == '|');
-        text[length] = '\0';
-        if (!length)
+        char *value = all ? "all" : strsep(&text, "|"), *end;
+        unsigned long long times = strtoull(value, &end, 10);
+        int counts = end > value && value[0] != '-' && value[0] != '+';
+        into->values[i] = value;
+        if (!*value)
             return of_hint(of_fail(ONEFOLD_USAGE, "the grid of %s gives %s no value",
                                    in->method->name, into->name),
                            "write it as %s=1|2|4", into->name);
-        OF_TRY(read_value(in, into->name, text, &into->values[i]));
-        text = next;
+        if (all)
+            OF_TRY(of_arena_string(in->arena, &into->values[i], "%zu", i + 1));
+        else if (counts && strcmp(end, "c") == 0 && times > 0 && times < 1u << 20)
+            OF_TRY(
+                of_arena_string(in->arena, &into->values[i], "%zu", (size_t)times * in->clusters));
+        else if (size && !(counts && *end == '\0' && times > 0 && times < 1u << 31))
+            return of_fail(ONEFOLD_USAGE, "the grid of %s has %s=%s, which is not a valid number",
+                           in->method->name, into->name, value);
+        else if (size && strcmp(into->name, size_names[0]) == 0 && times < in->clusters)
+            return of_fail(ONEFOLD_USAGE, "the grid of %s has dims=%s, less than the %zu clusters",
+                           in->method->name, value, in->clusters);
     }
     return ONEFOLD_OK;
 }
@@ -130,22 +120,18 @@ static onefold_status make_setting(const reader *in, const axis *axes, size_t co
                                    of_setting *setting)
 {
     const char *chosen[AXES];
-    char *own = NULL;
     for (size_t a = count; a-- > 0; number /= axes[a].count)
         chosen[a] = axes[a].values[number % axes[a].count];
     *setting = (of_setting){0, 0, ""};
     for (size_t a = 0; a < count; a++) {
         if (is_size(in, axes[a].name)) {
-            size_t value = (size_t)strtoull(chosen[a], NULL, 10);
-            *(strcmp(axes[a].name, size_names[0]) == 0 ? &setting->dims : &setting->anchors) =
-                value;
+            int dims = strcmp(axes[a].name, size_names[0]) == 0;
+            *(dims ? &setting->dims : &setting->anchors) = (size_t)strtoull(chosen[a], NULL, 10);
             continue;
         }
-        OF_TRY(OF_TEXT(in->arena, &own, "%s%s%s=%s", own ? own : "", own ? "," : "", axes[a].name,
-                       chosen[a]));
+        OF_TRY(OF_TEXT(in->arena, &setting->own, "%s%s%s=%s", setting->own,
+                       *setting->own ? "," : "", axes[a].name, chosen[a]));
     }
-    if (own)
-        setting->own = own;
     OF_SCRATCH(scratch, in->arena->context);
     double *values;
     OF_TRY(OF_NEW(&scratch, &values, in->method->option_count, 1));
@@ -234,12 +220,12 @@ static onefold_status experiment_grid(of_experiment *experiment, const of_conten
                                       const char **grid)
 {
     const of_method *method = contender->method;
-    const char *asked = experiment->options.grid;
+    const char *asked = experiment->options.bench.grid;
     *grid = NULL;
     if (strcmp(asked, "paper") == 0)
         *grid = method->grid;
     else if (strcmp(asked, "default") == 0)
-        *grid = method->uses_dims || contender->picks_view ? method->grid : NULL;
+        *grid = method->uses_dims || contender->info.picks_view ? method->grid : NULL;
     else if (strcmp(asked, "none") != 0) {
         int length;
         const char *cells = find_part(asked, method, &length);
@@ -251,22 +237,6 @@ static onefold_status experiment_grid(of_experiment *experiment, const of_conten
     return ONEFOLD_OK;
 }
 
-static onefold_status experiment_check_grid(of_experiment *experiment)
-{
-    static const char *const words[] = {"paper", "default", "none"};
-    const char *grid = experiment->options.grid;
-    for (size_t i = 0; i < 3; i++)
-        if (strcmp(grid, words[i]) == 0)
-            return ONEFOLD_OK;
-    if (!strchr(grid, ':')) {
-        const char *near = of_nearest(grid, words, 3);
-        onefold_status status = of_fail(ONEFOLD_USAGE, "the grid '%s' is not known", grid);
-        return near ? of_hint(status, "did you mean %s?", near)
-                    : of_hint(status, "it is paper, default, none, or METHOD:name=1|2|4;...");
-    }
-    return check_parts(experiment, grid, 1);
-}
-
 /* A cell in full: the options of its fits, and the text that tells it from every other cell. */
 
 static const char last_name[] = " repeats="; /* of a key */
@@ -276,7 +246,7 @@ onefold_status of_cell_options(of_arena *arena, const of_experiment *experiment,
                                onefold_fit_options *options)
 {
     int length = 0;
-    const char *given = find_part(experiment->options.method_options, method, &length);
+    const char *given = find_part(experiment->options.bench.method_options, method, &length);
     char *own;
     *options = experiment->options.fit;
     options->method = method->name;
@@ -292,30 +262,6 @@ onefold_status of_cell_options(of_arena *arena, const of_experiment *experiment,
     return ONEFOLD_OK;
 }
 
-/* " name=value" of every option the method has, whatever was said of it. */
-static onefold_status own_text(of_arena *arena, const of_method *method, const char *given,
-                               char **text)
-{
-    OF_SCRATCH(scratch, arena->context);
-    double *own;
-    OF_TRY(OF_NEW(&scratch, &own, method->option_count, 1));
-    OF_TRY(of_method_parse_options(method, given, own));
-    OF_TRY(of_arena_string(arena, text, "%s", ""));
-    for (size_t i = 0; i < method->option_count; i++) {
-        OF_TRY(OF_TEXT(arena, &*text, "%s %s=%.17g", *text, method->options[i].name, own[i]));
-    }
-    return ONEFOLD_OK;
-}
-
-static onefold_status kernel_text(of_arena *arena, const of_experiment *experiment, char **text)
-{
-    OF_TRY(of_arena_string(arena, text, "%s", ""));
-    for (size_t v = 0; v < experiment->dataset->view_count; v++) {
-        OF_TRY(OF_TEXT(arena, &*text, "%s%s%s", *text, v ? "," : "", experiment->kernels[v]));
-    }
-    return ONEFOLD_OK;
-}
-
 /* The text that says everything a cell's figures depend on. `options` as of_cell_options has it. */
 static onefold_status cell_key(of_arena *arena, const of_experiment *experiment,
                                const of_method *method, const onefold_fit_options *options,
@@ -323,11 +269,18 @@ static onefold_status cell_key(of_arena *arena, const of_experiment *experiment,
 {
     const of_experiment_options *all = &experiment->options;
     OF_SCRATCH(scratch, arena->context);
-    char *own, *kernels, *made;
-    OF_TRY(own_text(&scratch, method, options->method_options, &own));
-    OF_TRY(kernel_text(&scratch, experiment, &kernels));
-    OF_TRY(of_arena_string(
-        arena, &made,
+    char *own = "", *kernels = "";
+    double *value; /* of every option the method has, whatever was said of it */
+    OF_TRY(OF_NEW(&scratch, &value, method->option_count, 1));
+    OF_TRY(of_method_parse_options(method, options->method_options, value));
+    for (size_t i = 0; i < method->option_count; i++)
+        OF_TRY(
+            of_arena_string(&scratch, &own, "%s %s=%.17g", own, method->options[i].name, value[i]));
+    for (size_t v = 0; v < experiment->dataset->view_count; v++)
+        OF_TRY(of_arena_string(&scratch, &kernels, "%s%s%s", kernels, v ? "," : "",
+                               experiment->kernels[v]));
+    return OF_TEXT(
+        arena, key,
         "onefold %s data %s method %s%s clusters=%zu kernel=%s/%s dims=%zu anchors=%zu "
         "restarts=%zu start=%d variant=%d nonneg=%d stop=%d tol=%.17g max-iter=%zu base=%d "
         "landmarks=%zu neighbours=%zu effort=%d precision=%d seed=%llu kmeans-start=%d "
@@ -338,10 +291,8 @@ static onefold_status cell_key(of_arena *arena, const of_experiment *experiment,
         (int)options->start, (int)options->variant, options->nonneg != 0, (int)options->stop,
         options->tolerance, options->max_iterations, (int)options->base, options->landmarks,
         options->neighbours, (int)options->effort, (int)options->precision,
-        (unsigned long long)options->seed, (int)all->kmeans_start, all->replicates, last_name,
-        repeats));
-    *key = made;
-    return ONEFOLD_OK;
+        (unsigned long long)options->seed, (int)all->bench.kmeans_start, all->bench.replicates,
+        last_name, repeats);
 }
 
 int of_cell_key_alike(const char *a, const char *b)
@@ -354,7 +305,7 @@ onefold_status of_cell_want_all(of_experiment *experiment, of_cell *cell)
 {
     OF_SCRATCH(scratch, experiment->arena.context);
     onefold_fit_options options;
-    cell->repeats = experiment->options.repeats;
+    cell->repeats = experiment->options.bench.repeats;
     cell->done = cell->kept = 0;
     OF_TRY(of_cell_options(&scratch, experiment, cell->method, &cell->setting, &options));
     return cell_key(&experiment->arena, experiment, cell->method, &options, cell->repeats,
@@ -369,15 +320,22 @@ static void add_contender(of_experiment *experiment, const of_method *method)
         return;
     of_contender *contender = &experiment->contenders[experiment->contender_count++];
     contender->method = method;
-    contender->picks_view = method->grid && strchr(method->grid, '*') != NULL;
+    contender->info = (onefold_experiment_method_info){
+        .name = method->name,
+        .title = method->title,
+        .has_grid = method->grid != NULL,
+        .takes_dims = method->uses_dims,
+        .ends_in_kmeans = method->ends_in_kmeans,
+        .picks_view = method->grid && strchr(method->grid, '*') != NULL,
+    };
     for (int m = 0; m < ONEFOLD_MEASURES; m++)
-        contender->best[m] = ONEFOLD_NO_CELL;
+        contender->info.best[m] = ONEFOLD_NO_CELL;
 }
 
 /* "all", or names with commas between them; each once, in the order of the registry or as named. */
 static onefold_status choose_methods(of_experiment *experiment)
 {
-    const char *list = experiment->options.methods;
+    const char *list = experiment->options.bench.methods;
     OF_TRY(OF_NEW_ZERO(&experiment->arena, &experiment->contenders, of_method_count(), 1));
     if (!list || strcmp(list, "all") == 0) {
         for (size_t i = 0; i < of_method_count(); i++)
@@ -424,7 +382,8 @@ static onefold_status add_cell(of_experiment *experiment, const of_method *metho
     OF_SCRATCH(scratch, experiment->arena.context);
     onefold_fit_options options;
     const char *key, *name;
-    size_t repeats = experiment->options.repeats, fewer = experiment->options.grid_repeats;
+    size_t repeats = experiment->options.bench.repeats,
+           fewer = experiment->options.bench.grid_repeats;
     if (role != ONEFOLD_CELL_STANDARD && !method->ends_in_kmeans && fewer < repeats)
         repeats = fewer;
     OF_TRY(of_cell_options(&scratch, experiment, method, setting, &options));
@@ -450,30 +409,22 @@ static onefold_status add_cell(of_experiment *experiment, const of_method *metho
     return ONEFOLD_OK;
 }
 
-/* How many settings its authors tried. */
-static onefold_status count_published(const of_experiment *experiment, of_contender *contender)
-{
-    OF_SCRATCH(scratch, experiment->arena.context);
-    of_setting *settings;
-    contender->published = 1;
-    if (!contender->method->grid)
-        return ONEFOLD_OK;
-    return of_grid_expand(&scratch, contender->method, contender->method->grid,
-                          experiment->clusters, experiment->dataset->view_count, &settings,
-                          &contender->published);
-}
-
 static onefold_status add_grid(of_experiment *experiment, of_contender *contender)
 {
+    OF_SCRATCH(scratch, experiment->arena.context);
     const char *grid;
     of_setting *settings;
-    size_t count, place, before;
-    OF_TRY(count_published(experiment, contender));
+    size_t count, place, before, clusters = experiment->info.clusters,
+                                 views = experiment->dataset->view_count;
+    contender->info.published = 1; /* settings that its authors tried */
+    if (contender->method->grid)
+        OF_TRY(of_grid_expand(&scratch, contender->method, contender->method->grid, clusters, views,
+                              &settings, &contender->info.published));
     OF_TRY(experiment_grid(experiment, contender, &grid));
     if (!grid)
         return ONEFOLD_OK;
-    OF_TRY(of_grid_expand(&experiment->arena, contender->method, grid, experiment->clusters,
-                          experiment->dataset->view_count, &settings, &count));
+    OF_TRY(of_grid_expand(&experiment->arena, contender->method, grid, clusters, views, &settings,
+                          &count));
     if (!experiment->dataset->truth)
         return ONEFOLD_OK; /* nothing could choose among them */
     for (size_t i = 0; i < count; i++) {
@@ -492,28 +443,30 @@ static onefold_status add_grid(of_experiment *experiment, of_contender *contende
 /* "1,2,4": whole numbers from 1, rising or not, each once. */
 static onefold_status read_times(of_experiment *experiment, const char *list)
 {
-    size_t room = 1;
+    size_t *times, count = 0, room = 1;
     for (const char *at = list; *at; at++)
         room += *at == ',';
-    OF_TRY(OF_NEW(&experiment->arena, &experiment->times, room, 1));
+    OF_TRY(OF_NEW(&experiment->arena, &times, room, 1));
+    experiment->info.times = times;
     if (!*list)
         return of_hint(of_fail(ONEFOLD_USAGE, "the sensitivity grid has no cells"),
                        "give multiples of the clusters, as in `sensitivity` 1,2,4");
     for (const char *at = list;; at++) {
         char *end;
-        unsigned long long times = strtoull(at, &end, 10);
-        if (end == at || *at == '-' || *at == '+' || times < 1 || times > 1000000 ||
+        unsigned long long number = strtoull(at, &end, 10);
+        if (end == at || *at == '-' || *at == '+' || number < 1 || number > 1000000 ||
             (*end && *end != ','))
             return of_hint(
                 of_fail(ONEFOLD_USAGE, "'%s' is no list of multiples of the clusters", list),
                 "give whole numbers from 1, as in `sensitivity` 1,2,4");
-        for (size_t i = 0; i < experiment->times_count; i++)
-            if (experiment->times[i] == times)
-                return of_fail(ONEFOLD_USAGE, "the sensitivity grid has %llu twice", times);
-        if (experiment->times_count == OF_MOST_TIMES)
+        for (size_t i = 0; i < count; i++)
+            if (times[i] == number)
+                return of_fail(ONEFOLD_USAGE, "the sensitivity grid has %llu twice", number);
+        if (count == OF_MOST_TIMES)
             return of_fail(ONEFOLD_USAGE, "the sensitivity grid has more than %d multiples",
                            OF_MOST_TIMES);
-        experiment->times[experiment->times_count++] = (size_t)times;
+        times[count++] = (size_t)number;
+        experiment->info.times_count = count;
         at = end;
         if (!*at)
             return ONEFOLD_OK;
@@ -529,20 +482,9 @@ static const of_contender *sized_contender(const of_experiment *experiment)
     return NULL;
 }
 
-/* What was asked for can be read, and some method takes part that has k and m. */
-static onefold_status check_sensitivity(of_experiment *experiment)
-{
-    if (sized_contender(experiment))
-        return read_times(experiment, experiment->options.sensitivity);
-    return of_hint(of_fail(ONEFOLD_USAGE,
-                           "the sensitivity to k and m is asked for, and no method takes part "
-                           "that has them"),
-                   "add os-lfmvc-cs to `methods`, or leave out `sensitivity`");
-}
-
 static onefold_status add_sensitivity(of_experiment *experiment)
 {
-    const char *list = experiment->options.sensitivity;
+    const char *list = experiment->options.bench.sensitivity;
     const of_contender *contender = sized_contender(experiment);
     if (!contender)
         return ONEFOLD_OK;
@@ -550,17 +492,19 @@ static onefold_status add_sensitivity(of_experiment *experiment)
     OF_TRY(experiment_grid(experiment, contender, &grid));
     if (!list && grid)
         OF_TRY(read_times(experiment, "1,2,4"));
-    size_t count = experiment->times_count;
+    const size_t *times = experiment->info.times;
+    size_t count = experiment->info.times_count, *cells;
     if (!count || !experiment->dataset->truth)
         return ONEFOLD_OK;
-    OF_TRY(OF_NEW(&experiment->arena, &experiment->sensitivity, count, count));
+    OF_TRY(OF_NEW(&experiment->arena, &cells, count, count));
     for (size_t i = 0; i < count; i++)
         for (size_t j = 0; j < count; j++) {
-            of_setting setting = {experiment->times[i] * experiment->clusters,
-                                  experiment->times[j] * experiment->clusters, ""};
+            of_setting setting = {times[i] * experiment->info.clusters,
+                                  times[j] * experiment->info.clusters, ""};
             OF_TRY(add_cell(experiment, contender->method, &setting, ONEFOLD_CELL_SENSITIVITY,
-                            &experiment->sensitivity[i * count + j]));
+                            &cells[i * count + j]));
         }
+    experiment->info.sensitivity = cells;
     return ONEFOLD_OK;
 }
 
@@ -568,7 +512,7 @@ static onefold_status add_sensitivity(of_experiment *experiment)
 
 static onefold_status check_options(of_experiment *experiment)
 {
-    const of_experiment_options *options = &experiment->options;
+    const onefold_experiment_options *options = &experiment->options.bench;
     if (options->repeats < 1)
         return of_hint(of_fail(ONEFOLD_USAGE, "0 repeats give no figures"),
                        "ask for 1 or more; a standard deviation needs 2");
@@ -577,9 +521,27 @@ static onefold_status check_options(of_experiment *experiment)
     if (options->replicates < 1)
         return of_fail(ONEFOLD_USAGE, "0 replicates give no k-means; ask for 1 or more");
     OF_TRY(choose_methods(experiment));
-    OF_TRY(experiment_check_grid(experiment));
+    static const char *const words[] = {"paper", "default", "none"};
+    int word = 0;
+    for (size_t i = 0; i < 3; i++)
+        word |= strcmp(options->grid, words[i]) == 0;
+    if (!word && !strchr(options->grid, ':')) {
+        const char *near = of_nearest(options->grid, words, 3);
+        onefold_status status = of_fail(ONEFOLD_USAGE, "the grid '%s' is not known", options->grid);
+        return near ? of_hint(status, "did you mean %s?", near)
+                    : of_hint(status, "it is paper, default, none, or METHOD:name=1|2|4;...");
+    }
+    if (!word)
+        OF_TRY(check_parts(experiment, options->grid, 1));
     OF_TRY(check_parts(experiment, options->method_options, 0));
-    return options->sensitivity ? check_sensitivity(experiment) : ONEFOLD_OK;
+    if (!options->sensitivity)
+        return ONEFOLD_OK;
+    if (sized_contender(experiment))
+        return read_times(experiment, options->sensitivity);
+    return of_hint(of_fail(ONEFOLD_USAGE,
+                           "the sensitivity to k and m is asked for, and no method takes part "
+                           "that has them"),
+                   "add os-lfmvc-cs to `methods`, or leave out `sensitivity`");
 }
 
 onefold_status of_experiment_check(of_context *context, const of_experiment_options *options)
@@ -588,19 +550,6 @@ onefold_status of_experiment_check(of_context *context, const of_experiment_opti
     onefold_status status = check_options(&experiment);
     of_arena_free(&experiment.arena);
     return status;
-}
-
-static onefold_status count_clusters(of_experiment *experiment)
-{
-    const of_experiment_options *options = &experiment->options;
-    const of_dataset *dataset = experiment->dataset;
-    experiment->clusters = options->fit.clusters ? options->fit.clusters : dataset->class_count;
-    if (experiment->clusters == 0)
-        return of_hint(of_fail(ONEFOLD_USAGE, "the data has no true labels to take the number of "
-                                              "clusters from"),
-                       "give `clusters`, or name the labels with `truth`");
-    experiment->options.fit.clusters = experiment->clusters;
-    return ONEFOLD_OK;
 }
 
 /* What every method would take, and whether it can work on this data at all. */
@@ -618,8 +567,8 @@ static onefold_status estimate_cells(of_context *context, of_experiment *experim
         onefold_fit_options options;
         of_fit_plan plan;
         OF_TRY(of_cell_options(&scratch, experiment, contender->method, &standard, &options));
-        OF_TRY(of_fit_plan_make(context, &scratch, experiment->dataset, &options, &plan));
-        contender->peak_bytes = plan.estimate.peak_bytes;
+        OF_TRY(of_fit_plan_make(context, &scratch, experiment->dataset, &options, 0, &plan));
+        contender->info.peak_bytes = plan.estimate.peak_bytes;
         /* with base partitions a cell is over so soon that the first one tells better */
         contender->seconds = plan.work.seconds_base > 0 ? 0 : plan.work.seconds_fit;
         if (experiment->kernels)
@@ -637,12 +586,18 @@ onefold_status of_experiment_plan(of_context *context, of_experiment *experiment
 {
     const of_setting standard = {0, 0, ""};
     OF_TRY(check_options(experiment));
-    OF_TRY(count_clusters(experiment));
+    size_t *clusters = &experiment->options.fit.clusters;
+    *clusters = *clusters ? *clusters : experiment->dataset->class_count;
+    experiment->info.clusters = *clusters;
+    if (*clusters == 0)
+        return of_hint(of_fail(ONEFOLD_USAGE, "the data has no true labels to take the number of "
+                                              "clusters from"),
+                       "give `clusters`, or name the labels with `truth`");
     OF_TRY(estimate_cells(context, experiment));
-    OF_TRY(of_dataset_fingerprint(context, experiment->dataset, experiment->fingerprint));
+    OF_TRY(of_dataset_fingerprint(context, experiment->dataset, SIZE_MAX, experiment->fingerprint));
     for (size_t i = 0; i < experiment->contender_count; i++)
         OF_TRY(add_cell(experiment, experiment->contenders[i].method, &standard,
-                        ONEFOLD_CELL_STANDARD, &experiment->contenders[i].standard));
+                        ONEFOLD_CELL_STANDARD, &experiment->contenders[i].info.standard));
     for (size_t i = 0; i < experiment->contender_count; i++)
         OF_TRY(add_grid(experiment, &experiment->contenders[i]));
     return add_sensitivity(experiment);

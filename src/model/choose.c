@@ -18,7 +18,6 @@
 #include "base/structs.h"
 #include "method/onefold_pool.h"
 #include "model/fit.h"
-#include "model/result.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -29,12 +28,13 @@ enum { STANDARD_MOST = 20, LEAST_SAMPLES_EACH = 3, MOST_SAMPLES = 4096, MOST_REA
 /* LEAST_EVIDENCE: of each nat of entropy, below which a number does not stand out. It lies between
  * the most that data without clusters have and the least of clear ones. NEARLY: of the most
  * evidence, from which on others are named. docs/choose.md has the sets. */
-static const double LEAST_EVIDENCE = 0.35, NEARLY = 0.85;
+static const double LEAST_EVIDENCE = 0.35, NEARLY = 0.85, LEAST_OPEN = 1e-9;
 
 struct onefold_choice {
     of_arena arena; /* of everything below, and of the choice itself */
     onefold_choose_info info;
     const onefold_choose_point *point; /* by rising number of clusters */
+    const char **reason;
 };
 
 typedef struct chooser {
@@ -48,28 +48,6 @@ typedef struct chooser {
 
 /* ---- what is asked for ----------------------------------------------------------------------- */
 
-static onefold_status check_options(const of_dataset *dataset,
-                                    const onefold_choose_options *options)
-{
-    if (dataset->view_count == 0)
-        return of_fail(ONEFOLD_BAD_DATA, "the data set has no view");
-    if (options->least < 2)
-        return of_hint(
-            of_fail(ONEFOLD_USAGE, "the least number of clusters to try is %zu", options->least),
-            "give `least` 2 or more: one cluster cannot be compared with anything");
-    if (options->most && options->most < options->least)
-        return of_hint(of_fail(ONEFOLD_USAGE, "from %zu to %zu clusters there is no number to try",
-                               options->least, options->most),
-                       "give a `most` that is not below `least`");
-    size_t largest = options->most ? options->most : options->least;
-    if (largest >= dataset->samples)
-        return of_hint(of_fail(ONEFOLD_BAD_DATA,
-                               "%zu clusters cannot be tried on %zu samples: each would be alone",
-                               largest, dataset->samples),
-                       "give a `most` below the number of samples");
-    return ONEFOLD_OK;
-}
-
 static onefold_status read_options(chooser *c, const onefold_fit_options *fit,
                                    const onefold_choose_options *options)
 {
@@ -80,39 +58,34 @@ static onefold_status read_options(chooser *c, const onefold_fit_options *fit,
     OF_TRY(OF_STRUCT_READ(&c->fit, fit, onefold_fit_options));
     OF_TRY(of_fit_options_refuse(&c->fit, &standard, "kernel restarts landmarks neighbours seed",
                                  "choosing the number of clusters"));
-    OF_TRY(check_options(c->dataset, &c->options));
     c->fit.method = "onefold";
     c->fit.bare = 1;
     c->asked = c->options.most > 0;
+    size_t least = c->options.least, samples = c->dataset->samples,
+           largest = c->asked ? c->options.most : least;
+    if (c->dataset->view_count == 0)
+        return of_fail(ONEFOLD_BAD_DATA, "the data set has no view");
+    if (least < 2)
+        return of_hint(of_fail(ONEFOLD_USAGE, "the least number of clusters to try is %zu", least),
+                       "give `least` 2 or more: one cluster cannot be compared with anything");
+    if (largest < least)
+        return of_hint(of_fail(ONEFOLD_USAGE, "from %zu to %zu clusters there is no number to try",
+                               least, largest),
+                       "give a `most` that is not below `least`");
+    if (largest >= samples)
+        return of_hint(of_fail(ONEFOLD_BAD_DATA,
+                               "%zu clusters cannot be tried on %zu samples: each would be alone",
+                               largest, samples),
+                       "give a `most` below the number of samples");
     if (!c->asked) {
-        size_t most = c->dataset->samples / LEAST_SAMPLES_EACH;
+        size_t most = samples / LEAST_SAMPLES_EACH;
         most = most < STANDARD_MOST ? most : STANDARD_MOST;
-        c->options.most = most > c->options.least ? most : c->options.least;
+        c->options.most = most > least ? most : least;
     }
     return ONEFOLD_OK;
 }
 
-static onefold_status refuse_given(const of_fit_plan *plan)
-{
-    for (size_t i = 0; i < plan->problem.dataset->view_count; i++)
-        if (plan->kernels[i].kind != OF_KERNEL_PRECOMPUTED)
-            return ONEFOLD_OK;
-    return of_hint(of_fail(ONEFOLD_UNSUPPORTED,
-                           "the number of clusters cannot be chosen from kernels alone: without "
-                           "columns it is not known what chance would tell"),
-                   "give the features of a view at least, or the number of clusters");
-}
-
 /* ---- the curve ------------------------------------------------------------------------------- */
-
-static double evidence_of(const onefold_choose_point *point)
-{
-    const double least = 1e-9;
-    if (!(point->told > point->chance))
-        return 0;
-    return point->agreement * point->entropy *
-           log((1 - point->chance) / fmax(1 - point->told, least));
-}
 
 static void keep_point(const of_outcome *outcome, size_t samples, onefold_choose_point *point)
 {
@@ -161,7 +134,7 @@ static onefold_status try_number(const chooser *c, onefold_choose_point *point, 
     of_fit_plan plan;
     of_sample sample;
     options.clusters = point->clusters;
-    OF_TRY(of_fit_plan_make(c->context, &scratch, c->dataset, &options, &plan));
+    OF_TRY(of_fit_plan_make(c->context, &scratch, c->dataset, &options, 0, &plan));
     const of_problem *problem = &plan.problem;
     *samples = c->dataset->samples;
     if (*samples > MOST_SAMPLES && of_sample_suits(problem)) {
@@ -174,7 +147,9 @@ static onefold_status try_number(const chooser *c, onefold_choose_point *point, 
     if (status == ONEFOLD_OK) {
         keep_point(&outcome, *samples, point);
         status = find_chance(c->context, problem, &outcome, &point->chance);
-        point->evidence = evidence_of(point);
+        if (point->told > point->chance)
+            point->evidence = point->agreement * point->entropy *
+                              log((1 - point->chance) / fmax(1 - point->told, LEAST_OPEN));
     }
     of_arena_free(&outcome.arena);
     return status;
@@ -185,27 +160,6 @@ static int say_nothing(void *user, onefold_progress *progress)
     (void)user;
     (void)progress;
     return 0;
-}
-
-/* Number after number. The fits say nothing of their own: this is one stage. A number that the data
- * is too poor for ends the curve, unless it was asked for. */
-static onefold_status draw_curve(const chooser *c, onefold_choose_point *points, size_t *count,
-                                 size_t *samples)
-{
-    size_t wanted = c->options.most - c->options.least + 1;
-    onefold_status status = ONEFOLD_OK;
-    for (*count = 0; *count < wanted; (*count)++) {
-        of_context_progress(c->context, "choose", (double)*count, (double)wanted, NULL);
-        points[*count] = (onefold_choose_point){.clusters = c->options.least + *count};
-        c->context->retell = say_nothing;
-        status = try_number(c, &points[*count], samples);
-        c->context->retell = NULL;
-        if (status == ONEFOLD_BAD_DATA && *count > 0 && !c->asked)
-            break;
-        OF_TRY(status);
-    }
-    of_context_progress(c->context, "choose", (double)wanted, (double)wanted, NULL);
-    return ONEFOLD_OK;
 }
 
 /* ---- what is suggested, and why -------------------------------------------------------------- */
@@ -227,32 +181,24 @@ static const onefold_choose_point *best_of(const onefold_choice *choice)
     return best;
 }
 
-typedef struct writer {
-    of_arena *arena;
-    const char **reason;
-    size_t count;
-} writer;
-
-#define SAY(writer, ...)                                                                           \
-    of_arena_string((writer)->arena, (char **)&(writer)->reason[(writer)->count++], __VA_ARGS__)
+#define SAY(choice, ...)                                                                           \
+    OF_TEXT(&(choice)->arena, &(choice)->reason[(choice)->info.reasons++], __VA_ARGS__)
 
 /* What the next number has, or that it was not tried. */
-static onefold_status say_next(writer *to, const onefold_choice *choice,
-                               const onefold_choose_point *best)
+static onefold_status say_next(onefold_choice *choice, const onefold_choose_point *best)
 {
     if (best == choice->point + choice->info.points - 1)
-        return SAY(to, "it is the largest number tried: there may be more clusters");
+        return SAY(choice, "it is the largest number tried: there may be more clusters");
     const onefold_choose_point *next = best + 1;
     if (next->clusters_used < next->clusters)
-        return SAY(to, "asked for %zu, only %zu clusters are used", next->clusters,
+        return SAY(choice, "asked for %zu, only %zu clusters are used", next->clusters,
                    next->clusters_used);
-    return SAY(to, "with %zu, labellings agree at %.2f, and neighbours tell %.0f %% (%.0f %%)",
+    return SAY(choice, "with %zu, labellings agree at %.2f, and neighbours tell %.0f %% (%.0f %%)",
                next->clusters, next->agreement, 100 * next->told, 100 * next->chance);
 }
 
 /* "nearly as much speaks for 3, 9 to 12, 14" */
-static onefold_status say_others(writer *to, const onefold_choice *choice,
-                                 const onefold_choose_point *best)
+static onefold_status say_others(onefold_choice *choice, const onefold_choose_point *best)
 {
     const onefold_choose_point *point = choice->point;
     char list[256] = "";
@@ -267,48 +213,37 @@ static onefold_status say_others(writer *to, const onefold_choice *choice,
         if (end > i + 1)
             used += (size_t)snprintf(list + used, 24, " to %zu", point[end - 1].clusters);
     }
-    return used ? SAY(to, "nearly as much speaks for %s", list) : ONEFOLD_OK;
+    return used ? SAY(choice, "nearly as much speaks for %s", list) : ONEFOLD_OK;
 }
 
 static onefold_status suggest(onefold_choice *choice)
 {
     onefold_choose_info *info = &choice->info;
     const onefold_choose_point *best = best_of(choice);
-    writer to = {.arena = &choice->arena};
-    OF_TRY(OF_NEW(to.arena, &to.reason, MOST_REASONS, 1));
+    OF_TRY(OF_NEW(&choice->arena, &choice->reason, MOST_REASONS, 1));
+    info->reason = choice->reason;
     if (stands_out(best)) {
         info->suggested = best->clusters;
-        OF_TRY(SAY(&to,
+        OF_TRY(SAY(choice,
                    "labellings agree at %.2f, and neighbours tell %.0f %% of the labels (%.0f %% "
                    "by chance)",
                    best->agreement, 100 * best->told, 100 * best->chance));
-        OF_TRY(say_next(&to, choice, best));
-        OF_TRY(say_others(&to, choice, best));
+        OF_TRY(say_next(choice, best));
+        OF_TRY(say_others(choice, best));
     } else {
-        OF_TRY(SAY(&to,
+        OF_TRY(SAY(choice,
                    "nothing stands out: the most evidence, for %zu clusters, is %.2f times the "
                    "entropy of the sizes, and data without clusters have up to %.2f times",
                    best->clusters, best->entropy > 0 ? best->evidence / best->entropy : 0,
                    LEAST_EVIDENCE));
     }
     if (info->curve_samples < info->samples)
-        OF_TRY(SAY(&to, "the curve is that of %zu of the %zu samples", info->curve_samples,
+        OF_TRY(SAY(choice, "the curve is that of %zu of the %zu samples", info->curve_samples,
                    info->samples));
-    info->reason = to.reason;
-    info->reasons = to.count;
     return ONEFOLD_OK;
 }
 
 /* ---- the whole ------------------------------------------------------------------------------- */
-
-static onefold_status keep_views(onefold_choice *choice, const of_fit_plan *plan)
-{
-    onefold_view_fit *views;
-    OF_TRY(OF_NEW_ZERO(&choice->arena, &views, choice->info.views, 1));
-    for (size_t i = 0; i < choice->info.views; i++)
-        OF_TRY(of_fit_describe_view(&choice->arena, plan, i, &views[i]));
-    return OF_LIST(&choice->arena, &choice->info.view, views, choice->info.views);
-}
 
 /* The plan of the largest number says whether there is memory for all. */
 static onefold_status check_plan(const chooser *c, onefold_choice *choice)
@@ -317,29 +252,54 @@ static onefold_status check_plan(const chooser *c, onefold_choice *choice)
     onefold_fit_options options = c->fit;
     of_fit_plan plan;
     options.clusters = c->options.most;
-    OF_TRY(of_fit_plan_make(c->context, &scratch, c->dataset, &options, &plan));
-    OF_TRY(refuse_given(&plan));
+    OF_TRY(of_fit_plan_make(c->context, &scratch, c->dataset, &options, 0, &plan));
+    size_t given = 0;
+    while (given < choice->info.views && plan.kernels[given].kind == OF_KERNEL_PRECOMPUTED)
+        given++;
+    if (given == choice->info.views)
+        return of_hint(
+            of_fail(ONEFOLD_UNSUPPORTED,
+                    "the number of clusters cannot be chosen from kernels alone: without "
+                    "columns it is not known what chance would tell"),
+            "give the features of a view at least, or the number of clusters");
     onefold_status fits = of_fit_check_memory(c->context, &plan.estimate);
     if (fits != ONEFOLD_OK) /* a choice cannot spill */
         return of_hint(fits, "allow more with `memory_limit`, or give a smaller `most`");
     choice->info.restarts = plan.options.restarts;
     choice->info.method = plan.method->name;
-    return keep_views(choice, &plan);
+    onefold_view_fit *views;
+    OF_TRY(OF_NEW_ZERO(&choice->arena, &views, choice->info.views, 1));
+    for (size_t i = 0; i < choice->info.views; i++)
+        OF_TRY(of_fit_describe_view(&choice->arena, &plan, i, &views[i]));
+    return OF_LIST(&choice->arena, &choice->info.view, views, choice->info.views);
 }
 
 static onefold_status choose(const chooser *c, onefold_choice *choice)
 {
     onefold_choose_info *info = &choice->info;
     onefold_choose_point *points;
+    size_t wanted = c->options.most - c->options.least + 1;
     info->samples = c->dataset->samples;
     info->views = c->dataset->view_count;
     info->seed = c->fit.seed;
     info->classes = c->dataset->class_count;
     info->threads = c->context->threads;
     OF_TRY(check_plan(c, choice));
-    OF_TRY(OF_NEW_ZERO(&choice->arena, &points, c->options.most - c->options.least + 1, 1));
+    OF_TRY(OF_NEW_ZERO(&choice->arena, &points, wanted, 1));
     double began = of_clock_seconds();
-    OF_TRY(draw_curve(c, points, &info->points, &info->curve_samples));
+    /* Number after number. The fits say nothing of their own: this is one stage. A number that the
+     * data is too poor for ends the curve, unless it was asked for. */
+    for (; info->points < wanted; info->points++) {
+        of_context_progress(c->context, "choose", (double)info->points, (double)wanted, NULL);
+        points[info->points].clusters = c->options.least + info->points;
+        c->context->retell = say_nothing;
+        onefold_status status = try_number(c, &points[info->points], &info->curve_samples);
+        c->context->retell = NULL;
+        if (status == ONEFOLD_BAD_DATA && info->points > 0 && !c->asked)
+            break;
+        OF_TRY(status);
+    }
+    of_context_progress(c->context, "choose", (double)wanted, (double)wanted, NULL);
     info->seconds_curve = of_clock_seconds() - began;
     choice->point = points;
     OF_TRY(OF_LIST(&choice->arena, &info->point, points, info->points));

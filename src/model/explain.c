@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Labels of each view by itself against the fused ones, and against each other. */
-#include "model/explain.h"
+#include "model/fit.h"
 
 #include "base/comm.h"
 #include "base/team.h"
@@ -8,8 +8,9 @@
 #include "data/dataset.h"
 #include "kernel/kernel.h"
 #include "kernel/prep.h"
+#include "linalg/blas.h"
+#include "linalg/kmeans.h"
 #include "linalg/wide.h"
-#include "model/result.h"
 #include "peers/common.h"
 #include "score/score.h"
 
@@ -46,10 +47,10 @@ typedef struct column_task {
     double *variance; /* columns; 0 where a column is constant */
     double *size;     /* clusters: their samples */
     double level;     /* of chance */
-    size_t most;
-    of_strong_column *room; /* per worker: columns */
+    size_t most, step;
+    onefold_column *room; /* per worker: columns */
     size_t *count;
-    of_strong_column *found;
+    onefold_column *found;
 } column_task;
 
 /* ---- sums --------------------------------------------------------------------------------- */
@@ -138,7 +139,7 @@ double of_explain_chance(size_t samples, size_t columns)
 
 static int stronger_first(const void *a, const void *b)
 {
-    const of_strong_column *x = a, *y = b;
+    const onefold_column *x = a, *y = b;
     double left = fabs(x->strength), right = fabs(y->strength);
     if (left != right)
         return left > right ? -1 : 1;
@@ -151,7 +152,7 @@ static onefold_status find_strongest(void *opaque, size_t index, int worker)
     size_t d = task->columns, cluster = task->first + index, passed = 0;
     const uint32_t *kept = task->kernel->prep.kept;
     const double *sum = task->sum + index * d;
-    of_strong_column *room = task->room + (size_t)worker * d;
+    onefold_column *room = task->room + (size_t)worker * d;
     double n = (double)task->kernel->view->samples, own = task->size[cluster];
     for (size_t i = 0; own > 0 && own < n && i < d; i++) {
         if (!(task->variance[i] > 0))
@@ -159,42 +160,16 @@ static onefold_status find_strongest(void *opaque, size_t index, int worker)
         double strength = sum[i] / sqrt(own * (n - own)) / sqrt(task->variance[i]);
         strength = strength > 1 ? 1 : strength < -1 ? -1 : strength;
         if (fabs(strength) > task->level)
-            room[passed++] = (of_strong_column){kept ? kept[i] : i, strength};
+            room[passed++] = (onefold_column){NULL, kept ? kept[i] : i, strength};
     }
     qsort(room, passed, sizeof *room, stronger_first);
-    task->count[cluster] = passed < task->most ? passed : task->most;
-    memcpy(task->found + cluster * task->most, room, task->count[cluster] * sizeof *room);
+    passed = passed < task->most ? passed : task->most;
+    task->count[cluster * task->step] = passed;
+    memcpy(task->found + cluster * task->step * task->most, room, passed * sizeof *room);
     return ONEFOLD_OK;
 }
 
 /* ---- the whole ---------------------------------------------------------------------------- */
-
-static size_t block_of(size_t columns, size_t clusters)
-{
-    size_t block = columns ? MOST_SUMS / columns : clusters;
-    return block < 1 ? 1 : block < clusters ? block : clusters;
-}
-
-static of_tiles tiles_of(const of_kernel *kernel)
-{
-    size_t n = kernel->view->samples;
-    return kernel->features.start ? of_tiles_make(n, 1, SIZE_MAX)
-                                  : of_tiles_make(n, of_kernel_tile_rows(kernel), TILE_BYTES);
-}
-
-/* Columns that do not vary have no variance from here on. Returns how many do. */
-static size_t drop_constant(column_task *task)
-{
-    size_t varying = 0;
-    for (size_t i = 0; i < task->columns; i++) {
-        double mean = task->mean ? task->mean[i] : 0, variance = task->variance[i],
-               floor = CONSTANT_BELOW * CONSTANT_BELOW * (variance + mean * mean);
-        if (!(variance > floor) || !isfinite(variance))
-            task->variance[i] = 0;
-        varying += task->variance[i] > 0;
-    }
-    return varying;
-}
 
 /* Means first: of sparse features with the variances, of dense ones alone, and standardised ones
  * have theirs already. */
@@ -218,15 +193,18 @@ static onefold_status compute_means(of_context *context, of_arena *arena, column
 }
 
 onefold_status of_explain_columns(of_context *context, const of_kernel *kernel,
-                                  const int32_t *labels, size_t clusters, size_t most,
-                                  size_t *count, of_strong_column *column)
+                                  const int32_t *labels, size_t clusters, size_t most, size_t step,
+                                  size_t *count, onefold_column *column)
 {
     OF_SCRATCH(scratch, context);
-    size_t d = of_kernel_columns(kernel), workers = (size_t)of_team_size(context);
+    size_t d = of_kernel_columns(kernel), workers = (size_t)of_team_size(context),
+           block = d ? MOST_SUMS / d : clusters;
     int dense = kernel->features.start == NULL;
-    column_task task = {.kernel = kernel, .labels = labels, .columns = d, .most = most};
-    size_t block = block_of(d, clusters);
-    task.tiles = tiles_of(kernel);
+    column_task task = {
+        .kernel = kernel, .labels = labels, .columns = d, .most = most, .step = step};
+    block = block < 1 ? 1 : block < clusters ? block : clusters;
+    task.tiles = of_tiles_make(kernel->view->samples, dense ? of_kernel_tile_rows(kernel) : 1,
+                               dense ? TILE_BYTES : SIZE_MAX);
     task.count = count;
     task.found = column;
     OF_TRY(OF_NEW_ZERO(&scratch, &task.size, clusters, 1));
@@ -244,8 +222,16 @@ onefold_status of_explain_columns(of_context *context, const of_kernel *kernel,
         task.squares = dense && task.first == 0;
         OF_TRY(compute_sums(context, &task));
         OF_COUNTED(context);
+        size_t varying = 0; /* columns that do not vary have no variance from here on */
+        for (size_t i = 0; i < d && task.first == 0; i++) {
+            double mean = task.mean ? task.mean[i] : 0, variance = task.variance[i],
+                   floor = CONSTANT_BELOW * CONSTANT_BELOW * (variance + mean * mean);
+            if (!(variance > floor) || !isfinite(variance))
+                task.variance[i] = 0;
+            varying += task.variance[i] > 0;
+        }
         if (task.first == 0)
-            task.level = of_explain_chance(kernel->view->samples, drop_constant(&task));
+            task.level = of_explain_chance(kernel->view->samples, varying);
         OF_TRY(of_team_run(context, task.block, find_strongest, &task));
     }
     return ONEFOLD_OK;
@@ -256,18 +242,6 @@ onefold_status of_explain_columns(of_context *context, const of_kernel *kernel,
 int of_explain_is_named(const of_kernel *kernel)
 {
     return kernel->view->column_names != NULL && kernel->kind != OF_KERNEL_PRECOMPUTED;
-}
-
-/* No more than the widest named view has. */
-static size_t most_columns(const of_fit_plan *plan)
-{
-    size_t widest = 0;
-    for (size_t i = 0; i < plan->problem.dataset->view_count; i++) {
-        const of_view *view = plan->kernels[i].view;
-        if (of_explain_is_named(&plan->kernels[i]) && view->columns > widest)
-            widest = view->columns;
-    }
-    return plan->options.explain < widest ? plan->options.explain : widest;
 }
 
 /* The labels of those present in a view, in their order. */
@@ -283,33 +257,22 @@ static const int32_t *labels_in(const of_dataset *dataset, size_t view, const in
     return room;
 }
 
-/* The name of a column; "column 17" for one that has an empty name among others. */
-static onefold_status name_column(of_arena *arena, const of_view *view, size_t index,
-                                  const char **name)
-{
-    const char *own = view->column_names[index];
-    char *copy;
-    OF_TRY(*own ? of_arena_string(arena, &copy, "%s", own)
-                : of_arena_string(arena, &copy, "column %zu", index + 1));
-    *name = copy;
-    return ONEFOLD_OK;
-}
-
 onefold_status of_explain_names(of_context *context, const of_fit_plan *plan, of_outcome *outcome,
                                 onefold_result *result)
 {
     onefold_fit_info *info = &result->info;
-    size_t p = info->views, mu = info->clusters, most = most_columns(plan), places, *count, *all;
+    size_t p = info->views, mu = info->clusters, most = 0, places, *count;
     if (!plan->options.explain || plan->options.bare)
         return ONEFOLD_OK;
     OF_SCRATCH(scratch, context);
-    of_strong_column *strong;
     onefold_column *column;
     int32_t *room;
-    OF_TRY(OF_NEW_ZERO(&scratch, &count, mu, 1));
-    OF_TRY(OF_NEW_ZERO(&scratch, &strong, mu, most));
+    for (size_t i = 0; i < p; i++) /* no more than the widest named view has */
+        if (of_explain_is_named(&plan->kernels[i]) && plan->kernels[i].view->columns > most)
+            most = plan->kernels[i].view->columns;
+    most = plan->options.explain < most ? plan->options.explain : most;
     OF_TRY(OF_NEW(&scratch, &room, info->samples, 1));
-    OF_TRY(OF_NEW_ZERO(&outcome->arena, &all, p, mu));
+    OF_TRY(OF_NEW_ZERO(&outcome->arena, &count, p, mu));
     OF_TRY(of_size_multiply(&places, most, p));
     OF_TRY(OF_NEW_ZERO(&outcome->arena, &column, places, mu));
     for (size_t i = 0; i < p; i++) {
@@ -318,23 +281,19 @@ onefold_status of_explain_names(of_context *context, const of_fit_plan *plan, of
             continue;
         const int32_t *labels =
             of_counts(context) ? NULL : labels_in(plan->problem.dataset, i, outcome->labels, room);
-        OF_TRY(of_explain_columns(context, kernel, labels, mu, most, count, strong));
-        for (size_t c = 0; c < mu; c++) {
-            size_t found = of_counts(context) ? most : count[c];
-            if (!of_counts(context))
-                all[c * p + i] = found;
-            for (size_t r = 0; r < found; r++) {
-                const of_strong_column *it = &strong[c * most + r];
+        OF_TRY(
+            of_explain_columns(context, kernel, labels, mu, most, p, count + i, column + i * most));
+        for (size_t c = 0; c < mu; c++)
+            for (size_t r = 0; r < (of_counts(context) ? most : count[c * p + i]); r++) {
                 onefold_column *to = &column[(c * p + i) * most + r];
-                OF_TRY(name_column(&outcome->arena, kernel->view, it->index, &to->name));
-                to->index = it->index;
-                to->strength = it->strength;
+                const char *own = kernel->view->column_names[to->index];
+                OF_TRY(*own ? OF_TEXT(&outcome->arena, &to->name, "%s", own)
+                            : OF_TEXT(&outcome->arena, &to->name, "column %zu", to->index + 1));
             }
-        }
     }
     info->explain = most;
     info->explained = 1;
-    result->column_count = all;
+    result->column_count = count;
     result->column = column;
     return ONEFOLD_OK;
 }
@@ -345,106 +304,53 @@ onefold_status of_explain_names(of_context *context, const of_fit_plan *plan, of
  * from k-means (docs/explain.md).
  */
 
-enum { SAMPLES_AT_ONCE = 32 };
-
 /* ---- a view's own labels ------------------------------------------------------------------ */
 
-typedef struct own_task {
-    size_t n, clusters;
-    const double *kernel; /* n x n, symmetric */
-    const int32_t *labels;
-    double *sum;   /* clusters x n: of a sample's kernel with the members of each cluster */
-    double *size;  /* clusters */
-    double *pairs; /* clusters: sum of the kernel over ordered pairs of different members */
-    double *trace; /* clusters: sum of it over the members with themselves */
-    int32_t *own;
-} own_task;
-
-static onefold_status add_rows(void *opaque, size_t index, int worker)
+onefold_status of_explain_nearest(of_context *context, size_t n, const double *kernel,
+                                  const int32_t *labels, size_t clusters, int32_t *own)
 {
-    (void)worker;
-    const own_task *task = opaque;
-    size_t first = index * SAMPLES_AT_ONCE, mu = task->clusters;
-    for (size_t j = first; j < task->n && j < first + SAMPLES_AT_ONCE; j++) {
-        double *sum = task->sum + j * mu;
-        for (size_t c = 0; c < mu; c++)
-            sum[c] = 0;
-        for (size_t l = 0; l < task->n; l++)
-            sum[task->labels[l]] += task->kernel[j * task->n + l];
+    OF_SCRATCH(scratch, context);
+    double *belongs, *sum;        /* clusters x n: 1 or 0; the kernel with the members of each */
+    double *size, *pairs, *trace; /* of the kernel between different members, and with themselves */
+    OF_TRY(OF_NEW_ZERO(&scratch, &belongs, clusters, n));
+    OF_TRY(OF_NEW(&scratch, &sum, clusters, n));
+    OF_TRY(OF_NEW_ZERO(&scratch, &size, clusters, 1));
+    OF_TRY(OF_NEW_ZERO(&scratch, &pairs, clusters, 1));
+    OF_TRY(OF_NEW_ZERO(&scratch, &trace, clusters, 1));
+    OF_COUNTED(context);
+    for (size_t j = 0; j < n; j++)
+        belongs[j * clusters + (size_t)labels[j]] = 1;
+    OF_TRY(of_team_gemm(context, 'N', 'N', clusters, n, n, 1, belongs, clusters, kernel, n, 0, sum,
+                        clusters));
+    for (size_t j = 0; j < n; j++) {
+        size_t c = (size_t)labels[j];
+        double itself = kernel[j * n + j];
+        size[c] += 1;
+        trace[c] += itself;
+        pairs[c] += sum[j * clusters + c] - itself;
     }
-    return ONEFOLD_OK;
-}
-
-/* The mean kernel of sample j with the others of cluster c, less half of that between different
- * ones of these. It is largest for the cluster whose centre is nearest; as no sample is held
- * against itself, a small cluster is not further away for being small. */
-static double score_of(const own_task *task, size_t j, size_t c)
-{
-    double members = task->size[c], with = task->sum[j * task->clusters + c],
-           pairs = task->pairs[c], trace = task->trace[c];
-    if ((size_t)task->labels[j] == c) {
-        double itself = task->kernel[j * task->n + j];
-        members -= 1;
-        with -= itself;
-        pairs -= 2 * with;
-        trace -= itself;
-    }
-    if (members < 1)
-        return -INFINITY;
-    double between = members > 1 ? pairs / (members * (members - 1)) : trace;
-    return with / members - between / 2;
-}
-
-static onefold_status label_rows(void *opaque, size_t index, int worker)
-{
-    (void)worker;
-    own_task *task = opaque;
-    size_t first = index * SAMPLES_AT_ONCE;
-    for (size_t j = first; j < task->n && j < first + SAMPLES_AT_ONCE; j++) {
+    for (size_t j = 0; j < n; j++) {
         double best = -INFINITY;
-        task->own[j] = task->labels[j]; /* of a single sample */
-        for (size_t c = 0; c < task->clusters; c++) {
-            double score = score_of(task, j, c);
-            if (score > best) {
+        own[j] = labels[j]; /* of a single sample */
+        for (size_t c = 0; c < clusters; c++) {
+            /* The mean kernel with the others of cluster c, less half of that between different
+             * ones of these. It is largest for the cluster whose centre is nearest; as no sample is
+             * held against itself, a small cluster is not further away for being small. */
+            double mine = (size_t)labels[j] == c, itself = mine * kernel[j * n + j],
+                   members = size[c] - mine, with = sum[j * clusters + c] - itself,
+                   between = members > 1 ? (pairs[c] - mine * 2 * with) / (members * (members - 1))
+                                         : trace[c] - itself,
+                   score = with / members - between / 2;
+            if (members >= 1 && score > best) {
                 best = score;
-                task->own[j] = (int32_t)c;
+                own[j] = (int32_t)c;
             }
         }
     }
     return ONEFOLD_OK;
 }
 
-onefold_status of_explain_nearest(of_context *context, size_t n, const double *kernel,
-                                  const int32_t *labels, size_t clusters, int32_t *own)
-{
-    OF_SCRATCH(scratch, context);
-    own_task task = {.n = n, .clusters = clusters, .kernel = kernel, .labels = labels, .own = own};
-    size_t pieces = (n + SAMPLES_AT_ONCE - 1) / SAMPLES_AT_ONCE;
-    OF_TRY(OF_NEW(&scratch, &task.sum, clusters, n));
-    OF_TRY(OF_NEW_ZERO(&scratch, &task.size, clusters, 1));
-    OF_TRY(OF_NEW_ZERO(&scratch, &task.pairs, clusters, 1));
-    OF_TRY(OF_NEW_ZERO(&scratch, &task.trace, clusters, 1));
-    OF_COUNTED(context);
-    OF_TRY(of_team_run(context, pieces, add_rows, &task));
-    for (size_t j = 0; j < n; j++) {
-        size_t c = (size_t)labels[j];
-        double itself = kernel[j * n + j];
-        task.size[c] += 1;
-        task.trace[c] += itself;
-        task.pairs[c] += task.sum[j * clusters + c] - itself;
-    }
-    return of_team_run(context, pieces, label_rows, &task);
-}
-
 /* ---- confidence of k-means ---------------------------------------------------------------- */
-
-static double distance(size_t rows, const double *x, const double *centre)
-{
-    double square = 0;
-    for (size_t r = 0; r < rows; r++)
-        square += (x[r] - centre[r]) * (x[r] - centre[r]);
-    return sqrt(square);
-}
 
 onefold_status of_explain_margins(of_context *context, size_t rows, size_t n, const double *x,
                                   const int32_t *labels, size_t clusters, double *confidence)
@@ -461,10 +367,12 @@ onefold_status of_explain_margins(of_context *context, size_t rows, size_t n, co
             centre[(size_t)labels[j] * rows + r] += x[j * rows + r] / size[labels[j]];
     for (size_t j = 0; j < n; j++) {
         size_t own = (size_t)labels[j];
-        double to_own = distance(rows, x + j * rows, centre + own * rows), to_other = INFINITY;
+        const double *at = x + j * rows;
+        double to_own = sqrt(of_squared_distance(rows, at, centre + own * rows)),
+               to_other = INFINITY;
         for (size_t c = 0; c < clusters; c++)
             if (c != own && size[c] > 0)
-                to_other = fmin(to_other, distance(rows, x + j * rows, centre + c * rows));
+                to_other = fmin(to_other, sqrt(of_squared_distance(rows, at, centre + c * rows)));
         confidence[j] = to_own < to_other ? 1 - to_own / to_other : 0;
     }
     return ONEFOLD_OK;
@@ -472,18 +380,12 @@ onefold_status of_explain_margins(of_context *context, size_t rows, size_t n, co
 
 /* ---- both --------------------------------------------------------------------------------- */
 
-static int is_wanted(const of_context *context, const of_fit_plan *plan)
-{
-    return !plan->method->scores_views && !plan->options.bare &&
-           plan->options.clusters <= OF_MOST_EXPLAINED &&
-           !of_comm_splits(context, plan->problem.dataset->samples);
-}
-
 onefold_status of_explain_own(of_context *context, const of_fit_plan *plan, of_outcome *outcome)
 {
     size_t n = plan->problem.dataset->samples, p = plan->problem.dataset->view_count,
            mu = plan->options.clusters;
-    if (!is_wanted(context, plan))
+    if (plan->method->scores_views || plan->options.bare || mu > OF_MOST_EXPLAINED ||
+        of_comm_splits(context, n))
         return ONEFOLD_OK;
     OF_SCRATCH(scratch, context);
     double *kernel;

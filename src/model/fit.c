@@ -9,9 +9,7 @@
 #include "base/memory.h"
 #include "base/public_call.h"
 #include "data/dataset.h"
-#include "model/explain.h"
 #include "model/model.h"
-#include "model/result.h"
 
 #include <stdint.h>
 #include <stdio.h>
@@ -26,39 +24,29 @@ static onefold_status add_line(of_arena *arena, char **text, const char *line)
     return of_arena_string(arena, text, "%s%s\n", *text, line);
 }
 
-/* Shapes always; the values too where every process has all of them, and of the first samples,
- * which every process reads, where the others are split. */
-static onefold_status describe_dataset(of_context *context, of_arena *arena,
-                                       const of_dataset *dataset, char **text)
-{
-    char print[OF_FINGERPRINT];
-    OF_TRY(of_arena_string(arena, text, "%zu %zu %d\n", dataset->samples, dataset->view_count,
-                           dataset->present != NULL));
-    for (size_t i = 0; i < dataset->view_count; i++) {
-        const of_view *view = &dataset->views[i];
-        OF_TRY(of_arena_string(arena, text, "%s%d %d %zu %s\n", *text, view->storage, view->type,
-                               view->columns, view->name));
-    }
-    if (of_comm_splits(context, dataset->samples))
-        OF_TRY(of_dataset_fingerprint_first(context, dataset, OF_FINGERPRINT_SAMPLES, print));
-    else
-        OF_TRY(of_dataset_fingerprint(context, dataset, print));
-    return add_line(arena, text, print);
-}
-
-/* Refuses data and options that are not the same on every process of the context. */
+/* Refuses data and options that are not the same on every process of the context. Of data, shapes
+ * always; the values too where every process has all of them, and of the first samples, which every
+ * process reads, where the others are split. */
 static onefold_status check_alike(of_context *context, const of_dataset *dataset,
                                   const onefold_fit_options *options)
 {
     OF_SCRATCH(scratch, context);
-    char *data, *asked = "", room[64];
-    OF_TRY(describe_dataset(context, &scratch, dataset, &data));
+    size_t most = of_comm_splits(context, dataset->samples) ? OF_FINGERPRINT_SAMPLES : SIZE_MAX;
+    char *data, *asked = "", room[OF_OPTION_ROOM], print[OF_FINGERPRINT];
+    OF_TRY(of_arena_string(&scratch, &data, "%zu %zu %d\n", dataset->samples, dataset->view_count,
+                           dataset->present != NULL));
+    for (size_t i = 0; i < dataset->view_count; i++) {
+        const of_view *view = &dataset->views[i];
+        OF_TRY(of_arena_string(&scratch, &data, "%s%d %d %zu %s\n", data, view->storage, view->type,
+                               view->columns, view->name));
+    }
+    OF_TRY(of_dataset_fingerprint(context, dataset, most, print));
+    OF_TRY(add_line(&scratch, &data, print));
     OF_TRY(of_comm_same(context, data, strlen(data), "data"));
     for (size_t i = 0; i < of_fit_option_count; i++)
         if (!of_fit_option_table[i].own)
-            OF_TRY(
-                add_line(&scratch, &asked,
-                         of_fit_option_text(&of_fit_option_table[i], options, room, sizeof room)));
+            OF_TRY(add_line(&scratch, &asked,
+                            of_fit_option_text(&of_fit_option_table[i], options, room)));
     OF_TRY(add_line(&scratch, &asked,
                     !context->device           ? "cpu"
                     : of_device_waits(context) ? "auto"
@@ -112,36 +100,6 @@ static onefold_status consider(of_context *context, int wins)
     return ONEFOLD_OK;
 }
 
-/* Where a rank's GPU had no memory to be opened, the CPU does it on all. */
-static onefold_status share_full(of_context *context, int *full)
-{
-    OF_SCRATCH(scratch, context);
-    int mine = context->device && context->device->full, *all;
-    OF_TRY(of_comm_each(context, &scratch, &mine, sizeof mine, (void **)&all));
-    *full = 0;
-    for (int r = 0; r < context->comm.size; r++)
-        *full |= all[r];
-    if (*full && context->device) {
-        context->device->full = 1;
-        context->device->least = SIZE_MAX;
-    }
-    return ONEFOLD_OK;
-}
-
-/* Where a GPU is asked for, every rank has one, and all are of a kind. */
-static onefold_status check_ranks(of_context *context)
-{
-    int alike, full = 0;
-    OF_TRY(of_device_alike(context, &alike));
-    if (!alike)
-        OF_TRY(share_full(context, &full));
-    if (alike || full)
-        return ONEFOLD_OK;
-    return of_hint(
-        of_fail(ONEFOLD_UNSUPPORTED, "the ranks have GPUs of different kinds, or some have none"),
-        "ask for the CPU with `device`, or for machines of one kind");
-}
-
 onefold_status of_fit_choose_device(of_context *context, of_fit_plan *plan)
 {
     of_work cpu, gpu;
@@ -157,14 +115,30 @@ onefold_status of_fit_choose_device(of_context *context, of_fit_plan *plan)
     return ONEFOLD_OK;
 }
 
-/* The same before a fit. */
+/* The same before a fit. Where a GPU is asked for, every rank has one, and all are of a kind; where
+ * a rank's GPU had no memory to be opened, the CPU does it on all. */
 static onefold_status fit_consider_device(of_context *context, of_fit_plan *plan)
 {
-    if (!of_device_waits(context))
-        return check_ranks(context);
-    if (plan->problem.dataset->samples < LEAST || !plan->method->gpu_bytes)
-        return consider(context, 0);
-    return of_fit_choose_device(context, plan);
+    OF_SCRATCH(scratch, context);
+    int alike, full = 0, mine = context->device && context->device->full, *all;
+    if (of_device_waits(context))
+        return plan->problem.dataset->samples < LEAST || !plan->method->gpu_bytes
+                   ? consider(context, 0)
+                   : of_fit_choose_device(context, plan);
+    OF_TRY(of_device_alike(context, &alike));
+    if (alike)
+        return ONEFOLD_OK;
+    OF_TRY(of_comm_each(context, &scratch, &mine, sizeof mine, (void **)&all));
+    for (int r = 0; r < context->comm.size; r++)
+        full |= all[r];
+    if (full && context->device) {
+        context->device->full = 1;
+        context->device->least = SIZE_MAX;
+    }
+    return full ? ONEFOLD_OK
+                : of_hint(of_fail(ONEFOLD_UNSUPPORTED,
+                                  "the ranks have GPUs of different kinds, or some have none"),
+                          "ask for the CPU with `device`, or for machines of one kind");
 }
 
 static onefold_status count_sizes(of_arena *arena, const of_outcome *outcome, size_t samples,
@@ -216,16 +190,13 @@ static onefold_status note_device(of_arena *arena, size_t samples, const char *s
 {
     static const char full[] = "by the CPU: the GPU has no memory left";
     const of_context *context = arena->context;
-    char *both;
     *note = said ? said
             : of_device_for(context, samples)
                 ? "k-means and solvers by the GPU where they are large"
                 : "";
     if (!context->device || !context->device->full)
         return ONEFOLD_OK;
-    OF_TRY(of_arena_string(arena, &both, "%s%s%s", *note, said ? "; " : "", full));
-    *note = both;
-    return ONEFOLD_OK;
+    return OF_TEXT(arena, note, "%s%s%s", *note, said ? "; " : "", full);
 }
 
 static onefold_status keep_result(onefold_result **result, const of_fit_plan *plan,
@@ -311,40 +282,31 @@ typedef struct fit_arguments {
     const onefold_fit_options *options;
 } fit_arguments;
 
-static onefold_status plan_fit(of_context *context, of_arena *scratch, const fit_arguments *of,
-                               of_fit_plan *plan)
+static onefold_status run_fit(of_context *context, const fit_arguments *of, of_outcome *outcome,
+                              onefold_result **result)
 {
+    OF_SCRATCH(scratch, context);
+    of_fit_plan plan;
+    onefold_model *model = NULL;
     OF_TRY(of_blas_room(context->threads));
     OF_TRY(check_processes(context, of->dataset, of->options));
-    OF_TRY(of_fit_plan_make(context, scratch, of->dataset, of->options, plan));
-    OF_TRY(of_fit_check_memory(context, &plan->estimate));
-    return fit_consider_device(context, plan);
-}
-
-static onefold_status keep_fit(of_context *context, const of_fit_plan *plan, of_outcome *outcome,
-                               onefold_result **result)
-{
-    onefold_model *model = NULL;
+    OF_TRY(of_fit_plan_make(context, &scratch, of->dataset, of->options, 0, &plan));
+    OF_TRY(of_fit_check_memory(context, &plan.estimate));
+    OF_TRY(fit_consider_device(context, &plan));
+    OF_TRY(plan.method->run(context, &plan.problem, outcome));
     double began = of_clock_seconds();
-    if (plan->options.keep_model || outcome->sampled ||
-        (outcome->view_parts && outcome->rule.parts))
-        OF_TRY(keep_model(context, plan, outcome, &model));
+    if (plan.options.keep_model || outcome->sampled || (outcome->view_parts && outcome->rule.parts))
+        OF_TRY(keep_model(context, &plan, outcome, &model));
     outcome->seconds_fit += of_clock_seconds() - began;
-    return keep_result(result, plan, outcome, plan->options.keep_model ? model : NULL);
+    return keep_result(result, &plan, outcome, plan.options.keep_model ? model : NULL);
 }
 
 static onefold_status fit_together(of_context *context, void *opaque)
 {
     fit_arguments *of = opaque;
-    OF_SCRATCH(scratch, context);
-    of_fit_plan plan;
     of_outcome outcome = {.arena = of_arena_make(context)};
     onefold_result *made = NULL;
-    onefold_status status = plan_fit(context, &scratch, of, &plan);
-    if (status == ONEFOLD_OK)
-        status = plan.method->run(context, &plan.problem, &outcome);
-    if (status == ONEFOLD_OK)
-        status = keep_fit(context, &plan, &outcome, &made);
+    onefold_status status = run_fit(context, of, &outcome, &made);
     of_arena_free(&outcome.arena);
     status = of_comm_agree(context, of_dataset_intact(of->dataset, status));
     if (status == ONEFOLD_OK)

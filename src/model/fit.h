@@ -3,6 +3,7 @@
 #ifndef OF_MODEL_FIT_H
 #define OF_MODEL_FIT_H
 
+#include "base/memory.h"
 #include "method/method.h"
 
 /* A checked problem with everything it points to. */
@@ -18,9 +19,10 @@ typedef struct of_fit_plan {
 } of_fit_plan;
 
 /* Checks options against data, makes the kernels and computes what memory it takes. Memory is from
- * `arena`. */
+ * `arena`. `shapes`: by the shapes of the views alone: no value is read, and the plan can only be
+ * estimated. */
 onefold_status of_fit_plan_make(of_context *context, of_arena *arena, const of_dataset *dataset,
-                                const onefold_fit_options *options, of_fit_plan *plan);
+                                const onefold_fit_options *options, int shapes, of_fit_plan *plan);
 
 /* Dims and anchors that are 0 become twice the clusters; dims are cut to the samples. */
 void of_fit_resolve_sizes(const of_dataset *dataset, onefold_fit_options *options);
@@ -44,30 +46,22 @@ onefold_status of_fit_choose_device(of_context *context, of_fit_plan *plan);
 
 /* ---- options: what goes through all of them goes through one table ------------------------- */
 
-typedef enum of_option_kind {
-    OF_OPTION_COUNT, /* size_t */
-    OF_OPTION_WORD,  /* an enum */
-    OF_OPTION_FLAG,  /* int */
-    OF_OPTION_REAL,  /* double */
-    OF_OPTION_SEED,  /* uint64_t */
-    OF_OPTION_TEXT   /* const char *, or NULL */
-} of_option_kind;
-
 typedef struct of_fit_option {
     const char *name;
-    of_option_kind kind;
-    size_t offset;
-    int own; /* each process of a fit may have its own */
+    size_t offset, size;
+    int is_text; /* const char *, or NULL; else a number */
+    int own;     /* each process of a fit may have its own */
 } of_fit_option;
 
 /* Every option, in the order of the struct, struct_size apart. */
 extern const of_fit_option of_fit_option_table[];
 extern const size_t of_fit_option_count;
 
-/* The value of an option as text that tells any two apart; NULL is "". `size` bytes of `room` hold
- * what is not text. */
+/* The value of an option as text that tells any two apart; NULL is "". `room` holds what is not
+ * text. */
+enum { OF_OPTION_ROOM = 24 };
 const char *of_fit_option_text(const of_fit_option *option, const onefold_fit_options *options,
-                               char *room, size_t size);
+                               char room[OF_OPTION_ROOM]);
 
 /* The caller's options in our size: what a shorter, older struct lacks keeps its default. */
 onefold_status of_fit_options_copy(onefold_fit_options *copy, const onefold_fit_options *options);
@@ -80,5 +74,73 @@ void of_fit_options_drop(onefold_fit_options *options, const of_method *method);
 onefold_status of_fit_options_refuse(const onefold_fit_options *options,
                                      const onefold_fit_options *standard, const char *used,
                                      const char *who);
+
+/* ---- what a fit keeps (result.c) ----------------------------------------------------------- */
+
+struct onefold_result {
+    of_arena arena; /* of everything below, and of the result itself */
+    onefold_fit_info info;
+    /* Of cluster c and view v, column_count[c * views + v], at most info.explain, which start at
+     * column[(c * views + v) * info.explain]. NULL: not asked for. */
+    const size_t *column_count;
+    const onefold_column *column;
+    const of_picture *picture; /* or NULL */
+};
+
+/* What a report draws of each view by itself: makes the outcome's picture where options.picture
+ * asks for it and the method draws none. */
+onefold_status of_picture_views(of_context *context, const of_fit_plan *plan, of_outcome *outcome);
+
+/* ---- why (explain.c) ----------------------------------------------------------------------- */
+
+/* How far each view by itself agrees with the labels, with the other views, and cluster by cluster;
+ * and the columns that set each cluster apart (docs/explain.md). */
+
+/* Fills agreement, view_agreement, cluster_agreement and confidence of `info` from the outcome's
+ * own labels of each view; leaves them NULL where there are none. Memory is from the outcome's
+ * arena. */
+onefold_status of_explain(of_context *context, of_outcome *outcome, onefold_fit_info *info);
+
+/* ---- own labels --------------------------------------------------------------------------- */
+
+/* The cluster that each sample is nearest to by a kernel (n x n, symmetric) and the labels of the
+ * other samples: the one of largest mean kernel with its members, less half the mean between
+ * different members, the sample itself left out of both. The first of equals. */
+onefold_status of_explain_nearest(of_context *context, size_t n, const double *kernel,
+                                  const int32_t *labels, size_t clusters, int32_t *own);
+
+/* How sure labels from k-means on x (rows x n, a sample contiguous) are: 1 - a / b with the
+ * distances a to the mean of a sample's own cluster and b to the nearest other; at least 0, and 1
+ * where there is no other. */
+onefold_status of_explain_margins(of_context *context, size_t rows, size_t n, const double *x,
+                                  const int32_t *labels, size_t clusters, double *confidence);
+
+/* Fills own_labels and confidence of an outcome whose method does not. */
+onefold_status of_explain_own(of_context *context, const of_fit_plan *plan, of_outcome *outcome);
+
+/* ---- columns ------------------------------------------------------------------------------ */
+
+/* For each cluster c, the columns whose features (kernel/kernel.h) have the largest correlation,
+ * by modulus, with belonging to it: count[c * step] of them, `most` at most, from column[c * step *
+ * most] on,
+ * strongest first and equal ones in their order. Constant columns and those at the level of chance
+ * are left out, and so is everything where a cluster has none or all of the samples. `labels`: one
+ * for each sample of the kernel's view. Not for precomputed kernels. Names are left NULL. */
+onefold_status of_explain_columns(of_context *context, const of_kernel *kernel,
+                                  const int32_t *labels, size_t clusters, size_t most, size_t step,
+                                  size_t *count, onefold_column *column);
+
+/* What the correlation of a column has to pass: of `columns` that have nothing to do with a
+ * cluster, over `samples` samples, the strongest stays below it 19 times in 20. */
+double of_explain_chance(size_t samples, size_t columns);
+
+/* ---- names -------------------------------------------------------------------------------- */
+
+/* Whether a view has columns that can be named. */
+int of_explain_is_named(const of_kernel *kernel);
+
+/* Fills the columns of a result where the plan asks for them. */
+onefold_status of_explain_names(of_context *context, const of_fit_plan *plan, of_outcome *outcome,
+                                onefold_result *result);
 
 #endif

@@ -12,10 +12,8 @@
 #include "linalg/blas.h"
 #include "method/base_stage.h"
 #include "method/method.h"
-#include "model/explain.h"
 #include "model/fit.h"
 #include "model/model.h"
-#include "model/result.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -23,65 +21,34 @@
 
 /* The options of a fit: listed, copied, compared, and those refused that would be ignored. */
 
-#define OPTION(name, kind)                                                                         \
+#define OPTION(name, is_text, own)                                                                 \
     {                                                                                              \
-#name, OF_OPTION_##kind, offsetof(onefold_fit_options, name), 0                            \
+#name, offsetof(onefold_fit_options, name), sizeof((const onefold_fit_options *)0)->name,  \
+            is_text, own                                                                           \
     }
 
 const of_fit_option of_fit_option_table[] = {
-    OPTION(clusters, COUNT),
-    OPTION(method, TEXT),
-    OPTION(method_options, TEXT),
-    OPTION(kernel, TEXT),
-    OPTION(dims, COUNT),
-    OPTION(anchors, COUNT),
-    OPTION(restarts, COUNT),
-    OPTION(start, WORD),
-    OPTION(variant, WORD),
-    OPTION(nonneg, FLAG),
-    OPTION(stop, WORD),
-    OPTION(tolerance, REAL),
-    OPTION(max_iterations, COUNT),
-    OPTION(base, WORD),
-    OPTION(landmarks, COUNT),
-    OPTION(precision, WORD),
-    OPTION(seed, SEED),
-    {"spill", OF_OPTION_TEXT, offsetof(onefold_fit_options, spill), 1},
-    OPTION(keep_model, FLAG),
-    OPTION(explain, COUNT),
-    OPTION(bare, FLAG),
-    OPTION(picture, FLAG),
-    OPTION(weights, TEXT),
-    OPTION(view_parts, FLAG),
-    OPTION(neighbours, COUNT),
-    OPTION(effort, WORD),
-    OPTION(no_embedding, FLAG),
+    OPTION(clusters, 0, 0),       OPTION(method, 1, 0),  OPTION(method_options, 1, 0),
+    OPTION(kernel, 1, 0),         OPTION(dims, 0, 0),    OPTION(anchors, 0, 0),
+    OPTION(restarts, 0, 0),       OPTION(start, 0, 0),   OPTION(variant, 0, 0),
+    OPTION(nonneg, 0, 0),         OPTION(stop, 0, 0),    OPTION(tolerance, 0, 0),
+    OPTION(max_iterations, 0, 0), OPTION(base, 0, 0),    OPTION(landmarks, 0, 0),
+    OPTION(precision, 0, 0),      OPTION(seed, 0, 0),    OPTION(spill, 1, 1),
+    OPTION(keep_model, 0, 0),     OPTION(explain, 0, 0), OPTION(bare, 0, 0),
+    OPTION(picture, 0, 0),        OPTION(weights, 1, 0), OPTION(view_parts, 0, 0),
+    OPTION(neighbours, 0, 0),     OPTION(effort, 0, 0),  OPTION(no_embedding, 0, 0),
 };
 const size_t of_fit_option_count = sizeof of_fit_option_table / sizeof *of_fit_option_table;
 
 const char *of_fit_option_text(const of_fit_option *option, const onefold_fit_options *options,
-                               char *room, size_t size)
+                               char room[OF_OPTION_ROOM])
 {
     const void *value = (const char *)options + option->offset;
-    switch (option->kind) {
-    case OF_OPTION_COUNT:
-        snprintf(room, size, "%zu", *(const size_t *)value);
-        break;
-    case OF_OPTION_WORD:
-        snprintf(room, size, "%d", *(const int *)value);
-        break;
-    case OF_OPTION_FLAG:
-        snprintf(room, size, "%d", *(const int *)value != 0);
-        break;
-    case OF_OPTION_REAL:
-        snprintf(room, size, "%a", *(const double *)value);
-        break;
-    case OF_OPTION_SEED:
-        snprintf(room, size, "%llu", (unsigned long long)*(const uint64_t *)value);
-        break;
-    default:
+    uint64_t bits = 0;
+    if (option->is_text)
         return *(const char *const *)value ? *(const char *const *)value : "";
-    }
+    memcpy(&bits, value, option->size);
+    snprintf(room, OF_OPTION_ROOM, "%llx", (unsigned long long)bits);
     return room;
 }
 
@@ -107,10 +74,10 @@ static const char *first_changed(const onefold_fit_options *options,
 {
     for (size_t i = 0; i < of_fit_option_count; i++) {
         const of_fit_option *option = &of_fit_option_table[i];
-        char ours[64], theirs[64];
+        char ours[OF_OPTION_ROOM], theirs[OF_OPTION_ROOM];
         if (is_listed(list, option->name) == listed &&
-            strcmp(of_fit_option_text(option, options, ours, sizeof ours),
-                   of_fit_option_text(option, standard, theirs, sizeof theirs)) != 0)
+            strcmp(of_fit_option_text(option, options, ours),
+                   of_fit_option_text(option, standard, theirs)) != 0)
             return option->name;
     }
     return NULL;
@@ -129,27 +96,12 @@ onefold_status of_fit_options_refuse(const onefold_fit_options *options,
 void of_fit_options_drop(onefold_fit_options *options, const of_method *method)
 {
     const onefold_fit_options standard = ONEFOLD_FIT_OPTIONS_INIT;
-    static const size_t size[] = {
-        [OF_OPTION_COUNT] = sizeof(size_t),  [OF_OPTION_WORD] = sizeof(int),
-        [OF_OPTION_FLAG] = sizeof(int),      [OF_OPTION_REAL] = sizeof(double),
-        [OF_OPTION_SEED] = sizeof(uint64_t), [OF_OPTION_TEXT] = sizeof(const char *)};
     for (size_t i = 0; method->unused && i < of_fit_option_count; i++) {
         const of_fit_option *option = &of_fit_option_table[i];
         if (is_listed(method->unused, option->name))
             memcpy((char *)options + option->offset, (const char *)&standard + option->offset,
-                   size[option->kind]);
+                   option->size);
     }
-}
-
-/* Refuses options that a method has no use for, unless they are left as they are. */
-static onefold_status refuse_unused(const onefold_fit_options *options, const of_method *method)
-{
-    const onefold_fit_options standard = ONEFOLD_FIT_OPTIONS_INIT;
-    const char *name = method->unused ? first_changed(options, &standard, method->unused, 1) : NULL;
-    return !name ? ONEFOLD_OK
-                 : of_hint(of_fail(ONEFOLD_USAGE, "the method %s has no use for the option %s",
-                                   method->name, name),
-                           "leave out `%s`, or use `method` os-lfmvc-cs", name);
 }
 
 /* The kernels of "rbf,graph,...", NULL: "auto"; *count is how many there are, of which `kinds` has
@@ -190,6 +142,7 @@ static onefold_status check_words(const onefold_fit_options *options)
 static onefold_status fit_options_resolve(of_arena *arena, const onefold_fit_options *all,
                                           const of_method **found, double **own)
 {
+    const onefold_fit_options standard = ONEFOLD_FIT_OPTIONS_INIT;
     const of_method *method;
     size_t kernels;
     OF_TRY(parse_kernels(all->kernel, 0, NULL, &kernels));
@@ -211,7 +164,11 @@ static onefold_status fit_options_resolve(of_arena *arena, const onefold_fit_opt
         return of_hint(
             of_fail(ONEFOLD_USAGE, "the method %s has no model that could be kept", method->name),
             "leave out `keep_model`, or use `method` onefold or os-lfmvc-cs");
-    OF_TRY(refuse_unused(all, method));
+    const char *unused = method->unused ? first_changed(all, &standard, method->unused, 1) : NULL;
+    if (unused)
+        return of_hint(of_fail(ONEFOLD_USAGE, "the method %s has no use for the option %s",
+                               method->name, unused),
+                       "leave out `%s`, or use `method` os-lfmvc-cs", unused);
     if (all->weights && method->weights == OF_WEIGHTS_NONE)
         return of_hint(of_fail(ONEFOLD_USAGE,
                                "the method %s has no weights that could be fixed: %s", method->name,
@@ -267,19 +224,6 @@ void of_fit_resolve_sizes(const of_dataset *dataset, onefold_fit_options *option
         options->anchors = 2 * options->clusters;
 }
 
-/* The kind of each view's kernel: one for all, or one for each. */
-static onefold_status choose_kernels(size_t views, const char *list, of_kernel_kind *kinds)
-{
-    size_t count;
-    OF_TRY(parse_kernels(list, views, kinds, &count));
-    if (count != 1 && count != views)
-        return of_hint(of_fail(ONEFOLD_USAGE, "%zu kernels are given for %zu views", count, views),
-                       "give one kernel for all views, or one for each");
-    for (size_t i = count; i < views; i++)
-        kinds[i] = kinds[0];
-    return ONEFOLD_OK;
-}
-
 /* Samples that lack views: the method has to take them, and every view needs some that have it. */
 static onefold_status check_missing(const of_dataset *dataset, const of_fit_plan *plan)
 {
@@ -307,16 +251,23 @@ static onefold_status check_missing(const of_dataset *dataset, const of_fit_plan
     return ONEFOLD_OK;
 }
 
-/* The kernels, or, for an estimate, as much of them as shapes tell. */
+/* The kernels, one kind for all views or one for each; or, for an estimate, as much of them as
+ * shapes tell. */
 static onefold_status make_kernels(of_context *context, of_arena *arena, const of_dataset *dataset,
                                    int shapes, of_fit_plan *plan)
 {
     of_kernel_kind *kinds;
-    OF_TRY(OF_NEW(arena, &kinds, dataset->view_count, 1));
-    OF_TRY(choose_kernels(dataset->view_count, plan->options.kernel, kinds));
-    OF_TRY(OF_NEW_ZERO(arena, &plan->kernels, dataset->view_count, 1));
+    size_t views = dataset->view_count, count;
+    OF_TRY(OF_NEW(arena, &kinds, views, 1));
+    OF_TRY(parse_kernels(plan->options.kernel, views, kinds, &count));
+    if (count != 1 && count != views)
+        return of_hint(of_fail(ONEFOLD_USAGE, "%zu kernels are given for %zu views", count, views),
+                       "give one kernel for all views, or one for each");
+    for (size_t i = count; i < views; i++)
+        kinds[i] = kinds[0];
+    OF_TRY(OF_NEW_ZERO(arena, &plan->kernels, views, 1));
     size_t held = of_arena_bytes(arena);
-    for (size_t i = 0; i < dataset->view_count; i++) {
+    for (size_t i = 0; i < views; i++) {
         const of_view *view;
         onefold_status status;
         if (shapes) {
@@ -412,24 +363,10 @@ double of_fit_time_stages(of_fit_plan *plan, const of_work *cpu, const of_work *
     return work->seconds_base + work->seconds_fit;
 }
 
-/* The method's own number, where none is given. Kernels that are given are fitted by os-lfmvc-cs,
- * with as many as that has. */
-static void resolve_restarts(of_fit_plan *plan, size_t views)
+onefold_status of_fit_plan_make(of_context *context, of_arena *arena, const of_dataset *dataset,
+                                const onefold_fit_options *options, int shapes, of_fit_plan *plan)
 {
     const onefold_fit_options standard = ONEFOLD_FIT_OPTIONS_INIT;
-    size_t given = 0;
-    for (size_t i = 0; i < views; i++)
-        given += plan->kernels[i].kind == OF_KERNEL_PRECOMPUTED;
-    if (plan->method->restarts && plan->options.restarts == standard.restarts &&
-        plan->options.effort != ONEFOLD_EFFORT_THOROUGH && given < views)
-        plan->options.restarts = plan->method->restarts;
-}
-
-/* `shapes`: by the shapes of the views alone: no value is read, and the plan can only be estimated.
- */
-static onefold_status make(of_context *context, of_arena *arena, const of_dataset *dataset,
-                           const onefold_fit_options *options, int shapes, of_fit_plan *plan)
-{
     memset(plan, 0, sizeof *plan);
     OF_TRY(of_fit_options_copy(&plan->options, options));
     OF_TRY(check_numbers(dataset, &plan->options));
@@ -441,7 +378,14 @@ static onefold_status make(of_context *context, of_arena *arena, const of_datase
     OF_TRY(check_missing(dataset, plan));
     double began = of_clock_seconds();
     OF_TRY(make_kernels(context, arena, dataset, shapes, plan));
-    resolve_restarts(plan, dataset->view_count);
+    /* The method's own number, where none is given. Kernels that are given are fitted by
+     * os-lfmvc-cs, with as many as that has. */
+    size_t given = 0;
+    for (size_t i = 0; i < dataset->view_count; i++)
+        given += plan->kernels[i].kind == OF_KERNEL_PRECOMPUTED;
+    if (plan->method->restarts && plan->options.restarts == standard.restarts &&
+        plan->options.effort != ONEFOLD_EFFORT_THOROUGH && given < dataset->view_count)
+        plan->options.restarts = plan->method->restarts;
     plan->estimate.seconds_prepare = shapes ? 0 : of_clock_seconds() - began;
     plan->problem = (of_problem){.dataset = dataset,
                                  .kernels = plan->kernels,
@@ -463,12 +407,6 @@ static onefold_status make(of_context *context, of_arena *arena, const of_datase
     plan->estimate.restarts = plan->options.restarts;
     plan->estimate.threads = context->threads;
     return estimate_memory(context, plan);
-}
-
-onefold_status of_fit_plan_make(of_context *context, of_arena *arena, const of_dataset *dataset,
-                                const onefold_fit_options *options, of_fit_plan *plan)
-{
-    return make(context, arena, dataset, options, 0, plan);
 }
 
 /* What a fit would do and take: the plan of it, kept without its kernels. */
@@ -511,44 +449,6 @@ onefold_status of_fit_describe_view(of_arena *arena, const of_fit_plan *plan, si
     return OF_TEXT(arena, &view->name, "%s", from->name);
 }
 
-/* What each view is, and by which route it will be worked. */
-static onefold_status keep_views(onefold_estimate *estimate, const of_fit_plan *plan)
-{
-    size_t count = plan->problem.dataset->view_count;
-    onefold_view_fit *views;
-    OF_TRY(OF_NEW_ZERO(&estimate->arena, &views, count, 1));
-    for (size_t i = 0; i < count; i++) {
-        onefold_view_fit *view = &views[i];
-        OF_TRY(of_fit_describe_view(&estimate->arena, plan, i, view));
-        const of_partition_estimate *work = &plan->work.views[i];
-        if (!(work->times > 0))
-            continue;
-        view->route = of_route_public(work->route);
-        view->passes = work->passes;
-        view->landmarks = work->landmarks;
-        view->seconds = work->seconds;
-    }
-    return OF_LIST(&estimate->arena, &estimate->info.view, views, count);
-}
-
-/* About how long it will take here. */
-static onefold_status set_times(of_context *context, of_fit_plan *plan)
-{
-    onefold_estimate_info *info = &plan->estimate;
-    const of_method_estimate *work = &plan->work;
-    OF_TRY(of_fit_choose_device(context, plan));
-    if (of_device_waits(context) && plan->method->gpu_bytes) /* it has been opened only now */
-        OF_TRY(plan->method->gpu_bytes(context, &plan->problem, &info->gpu_bytes));
-    info->seconds_base = work->seconds_base;
-    info->seconds_fit = work->seconds_fit;
-    info->iterations = work->iterations;
-    info->passes = work->passes;
-    info->has_time = work->seconds_base + work->seconds_fit > 0;
-    info->seconds =
-        info->has_time ? info->seconds_prepare + work->seconds_base + work->seconds_fit : 0;
-    return ONEFOLD_OK;
-}
-
 typedef struct estimate_arguments {
     onefold_estimate *estimate;
     const of_dataset *dataset;
@@ -562,16 +462,38 @@ static onefold_status estimate_make(of_context *context, void *opaque)
     onefold_estimate *estimate = of->estimate;
     OF_SCRATCH(scratch, context);
     of_fit_plan plan;
-    if (of->measure) {
+    if (of->measure)
         OF_TRY(of_blas_room(context->threads));
-        OF_TRY(of_fit_plan_make(context, &scratch, of->dataset, of->options, &plan));
-        OF_TRY(set_times(context, &plan));
-    } else {
-        OF_TRY(make(context, &scratch, of->dataset, of->options, 1, &plan));
-        plan.estimate.seconds = 0;
+    OF_TRY(of_fit_plan_make(context, &scratch, of->dataset, of->options, !of->measure, &plan));
+    onefold_estimate_info *info = &estimate->info;
+    *info = plan.estimate;
+    if (of->measure) { /* about how long it will take here */
+        const of_method_estimate *work = &plan.work;
+        OF_TRY(of_fit_choose_device(context, &plan));
+        if (of_device_waits(context) && plan.method->gpu_bytes) /* it has been opened only now */
+            OF_TRY(plan.method->gpu_bytes(context, &plan.problem, &info->gpu_bytes));
+        info->seconds_base = work->seconds_base;
+        info->seconds_fit = work->seconds_fit;
+        info->iterations = work->iterations;
+        info->passes = work->passes;
+        info->has_time = work->seconds_base + work->seconds_fit > 0;
+        info->seconds =
+            info->has_time ? info->seconds_prepare + work->seconds_base + work->seconds_fit : 0;
     }
-    estimate->info = plan.estimate;
-    return keep_views(estimate, &plan);
+    onefold_view_fit *views; /* what each is, and by which route it will be worked */
+    OF_TRY(OF_NEW_ZERO(&estimate->arena, &views, info->views, 1));
+    for (size_t i = 0; i < info->views; i++) {
+        onefold_view_fit *view = &views[i];
+        const of_partition_estimate *work = &plan.work.views[i];
+        OF_TRY(of_fit_describe_view(&estimate->arena, &plan, i, view));
+        if (!(work->times > 0))
+            continue;
+        view->route = of_route_public(work->route);
+        view->passes = work->passes;
+        view->landmarks = work->landmarks;
+        view->seconds = work->seconds;
+    }
+    return OF_LIST(&estimate->arena, &info->view, views, info->views);
 }
 
 onefold_status onefold_fit_estimate(onefold_estimate **estimate, onefold_context *context,

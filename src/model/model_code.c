@@ -265,15 +265,6 @@ static onefold_status code_points(of_codec *codec, of_projection *p)
                  : code_sparse(codec, &p->sparse_at, p->points, p->columns, &POINTS);
 }
 
-static onefold_status code_rows(of_codec *codec, of_projection *p)
-{
-    OF_TRY(of_code_real(codec, &p->mean_of_all, "the mean of a kernel"));
-    OF_TRY(of_code_reals(codec, &p->point_mean, p->samples, 1, "means of a kernel"));
-    OF_TRY(of_code_reals(codec, &p->sample_scale, p->samples, 1, "scales of a kernel"));
-    OF_TRY(code_choice(codec, &p->same_diagonal, 1, "whether a diagonal is constant"));
-    return of_code_real(codec, &p->diagonal, "a diagonal");
-}
-
 /* Names of columns, where there are any: one for each. */
 static onefold_status code_names(of_codec *codec, of_model_view *view)
 {
@@ -349,66 +340,18 @@ static onefold_status code_projection(of_codec *codec, size_t most_samples, size
         OF_TRY(of_code_real(codec, &p->scale, "the scale of features"));
     if (p->form == OF_PROJECT_FEATURES)
         OF_TRY(of_code_reals(codec, &p->mean, p->columns, 1, "means of features"));
-    else if (p->form == OF_PROJECT_TIES)
-        OF_TRY(code_ties(codec, p));
-    else
-        OF_TRY(p->form == OF_PROJECT_POINTS ? code_points(codec, p) : code_rows(codec, p));
+    else if (p->form == OF_PROJECT_ROWS) {
+        OF_TRY(of_code_real(codec, &p->mean_of_all, "the mean of a kernel"));
+        OF_TRY(of_code_reals(codec, &p->point_mean, p->samples, 1, "means of a kernel"));
+        OF_TRY(of_code_reals(codec, &p->sample_scale, p->samples, 1, "scales of a kernel"));
+        OF_TRY(code_choice(codec, &p->same_diagonal, 1, "whether a diagonal is constant"));
+        OF_TRY(of_code_real(codec, &p->diagonal, "a diagonal"));
+    } else
+        OF_TRY(p->form == OF_PROJECT_TIES ? code_ties(codec, p) : code_points(codec, p));
     return of_code_reals(codec, &p->weight, p->rank, of_projection_inputs(p), "weights");
 }
 
 /* ---- views and what they are fused by ------------------------------------------------------ */
-
-/* Up to format 3 a view is the one projection that it has, with what fills its missing values. */
-static onefold_status code_older_view(of_codec *codec, const onefold_model *model,
-                                      of_model_view *view, of_projection *p)
-{
-    OF_TRY(code_projection(codec, model->info.samples, model->rule.dims, 1, p, &view->fill));
-    view->kernel = p->kernel;
-    view->raw_columns = p->raw_columns;
-    return codec->format == OF_MODEL_FORMAT_NAMELESS ? ONEFOLD_OK : code_names(codec, view);
-}
-
-static onefold_status code_view(of_codec *codec, const onefold_model *model, of_model_view *view,
-                                of_projection *older)
-{
-    OF_TRY(of_code_text(codec, &view->name, "the name of a view"));
-    OF_TRY(code_choice(codec, &view->storage, OF_KERNEL, "how a view is stored"));
-    if (older)
-        return code_older_view(codec, model, view, older);
-    OF_TRY(code_choice(codec, &view->kernel, OF_KERNEL_PRECOMPUTED, "a kernel"));
-    OF_TRY(of_code_count(codec, &view->raw_columns, 8, 1, UINT32_MAX, "the columns of a view"));
-    OF_TRY(code_some(codec, &view->fill, view->raw_columns, "whether missing values are filled in",
-                     "what fills missing values"));
-    return code_names(codec, view);
-}
-
-static onefold_status code_source(of_codec *codec, const onefold_model *model,
-                                  of_rule_source *source)
-{
-    const double *none = NULL;
-    of_projection *p = (of_projection *)(uintptr_t)source->projection;
-    OF_TRY(BEGIN_LIST(codec, &p, 1, 1));
-    source->projection = p;
-    OF_TRY(of_code_count(codec, &source->view, 4, 0, model->info.views - 1,
-                         "the view of a projection"));
-    return code_projection(codec, model->info.samples, MOST_SOURCES, 1, p, &none);
-}
-
-static onefold_status code_part(of_codec *codec, const onefold_model *model, of_rule_part *part)
-{
-    const of_rule *rule = &model->rule;
-    OF_TRY(code_choice(codec, &part->join, OF_JOIN_COLUMNS, "how a partition is made"));
-    OF_TRY(of_code_count(codec, &part->known, 8, 1, model->info.samples,
-                         "the samples of a partition"));
-    OF_TRY(of_code_count(codec, &part->rank, 4, 1, rule->dims, "the rank of a partition"));
-    OF_TRY(of_code_reals(codec, &part->value, part->rank, 1, "eigenvalues"));
-    OF_TRY(of_code_count(codec, &part->terms, 4, 1, rule->sources, "the terms of a partition"));
-    OF_TRY(of_code_columns(codec, &part->source, part->terms, rule->sources, "terms"));
-    OF_TRY(of_code_columns(codec, &part->row, part->terms, UINT32_MAX, "rows of terms"));
-    return has_weights(codec) ? code_some(codec, &part->weight, part->terms,
-                                          "whether terms have weights", "weights of terms")
-                              : ONEFOLD_OK;
-}
 
 /* Sources and parts, behind the views; of older formats they follow from these. */
 static onefold_status code_rule(of_codec *codec, onefold_model *model)
@@ -418,15 +361,37 @@ static onefold_status code_rule(of_codec *codec, onefold_model *model)
     OF_TRY(BEGIN_LIST(codec, &rule->source, rule->sources, 64));
     OF_TRY(BEGIN_LIST(codec, &parts, rule->parts, 24));
     rule->part = parts;
-    for (size_t s = 0; s < rule->sources; s++)
-        OF_TRY(code_source(codec, model, &rule->source[s]));
-    for (size_t b = 0; b < rule->parts; b++)
-        OF_TRY(code_part(codec, model, &parts[b]));
+    for (size_t s = 0; s < rule->sources; s++) {
+        of_rule_source *source = &rule->source[s];
+        const double *none = NULL;
+        of_projection *p = (of_projection *)(uintptr_t)source->projection;
+        OF_TRY(BEGIN_LIST(codec, &p, 1, 1));
+        source->projection = p;
+        OF_TRY(of_code_count(codec, &source->view, 4, 0, model->info.views - 1,
+                             "the view of a projection"));
+        OF_TRY(code_projection(codec, model->info.samples, MOST_SOURCES, 1, p, &none));
+    }
+    for (size_t b = 0; b < rule->parts; b++) {
+        of_rule_part *part = &parts[b];
+        OF_TRY(code_choice(codec, &part->join, OF_JOIN_COLUMNS, "how a partition is made"));
+        OF_TRY(of_code_count(codec, &part->known, 8, 1, model->info.samples,
+                             "the samples of a partition"));
+        OF_TRY(of_code_count(codec, &part->rank, 4, 1, rule->dims, "the rank of a partition"));
+        OF_TRY(of_code_reals(codec, &part->value, part->rank, 1, "eigenvalues"));
+        OF_TRY(of_code_count(codec, &part->terms, 4, 1, rule->sources, "the terms of a partition"));
+        OF_TRY(of_code_columns(codec, &part->source, part->terms, rule->sources, "terms"));
+        OF_TRY(of_code_columns(codec, &part->row, part->terms, UINT32_MAX, "rows of terms"));
+        if (has_weights(codec))
+            OF_TRY(code_some(codec, &part->weight, part->terms, "whether terms have weights",
+                             "weights of terms"));
+    }
     return ONEFOLD_OK;
 }
 
+/* Up to format 3 a view is the one projection that it has, with what fills its missing values. */
 static onefold_status code_views(of_codec *codec, onefold_model *model, int older)
 {
+    static const char whether[] = "whether missing values are filled in";
     of_model_view *views = (of_model_view *)(uintptr_t)model->view;
     of_projection *projections = NULL;
     const of_projection **list;
@@ -434,26 +399,31 @@ static onefold_status code_views(of_codec *codec, onefold_model *model, int olde
     model->view = views;
     if (older)
         OF_TRY(OF_NEW_ZERO(codec->arena, &projections, model->info.views, 1));
-    for (size_t i = 0; i < model->info.views; i++)
-        OF_TRY(code_view(codec, model, &views[i], older ? &projections[i] : NULL));
+    for (size_t i = 0; i < model->info.views; i++) {
+        of_model_view *view = &views[i];
+        OF_TRY(of_code_text(codec, &view->name, "the name of a view"));
+        OF_TRY(code_choice(codec, &view->storage, OF_KERNEL, "how a view is stored"));
+        if (older) {
+            OF_TRY(code_projection(codec, model->info.samples, model->rule.dims, 1, &projections[i],
+                                   &view->fill));
+            view->kernel = projections[i].kernel;
+            view->raw_columns = projections[i].raw_columns;
+        } else {
+            OF_TRY(code_choice(codec, &view->kernel, OF_KERNEL_PRECOMPUTED, "a kernel"));
+            OF_TRY(of_code_count(codec, &view->raw_columns, 8, 1, UINT32_MAX,
+                                 "the columns of a view"));
+            OF_TRY(code_some(codec, &view->fill, view->raw_columns, whether,
+                             "what fills missing values"));
+        }
+        if (!older || codec->format != OF_MODEL_FORMAT_NAMELESS)
+            OF_TRY(code_names(codec, view));
+    }
     if (!older)
         return ONEFOLD_OK;
     OF_TRY(OF_NEW(codec->arena, &list, model->info.views, 1));
     for (size_t i = 0; i < model->info.views; i++)
         list[i] = &projections[i];
     return of_rule_plain(codec->arena, model->info.views, list, &model->rule);
-}
-
-/* How many sources and parts there are: of older formats one of each for each view. */
-static onefold_status code_counts(of_codec *codec, of_rule *rule, size_t views, int older)
-{
-    rule->sources = older ? views : rule->sources;
-    rule->parts = older ? views : rule->parts;
-    if (older)
-        return ONEFOLD_OK;
-    OF_TRY(of_code_count(codec, &rule->sources, 4, 1, MOST_SOURCES, "the number of projections"));
-    OF_TRY(of_code_count(codec, &rule->parts, 4, 1, MOST_SOURCES, "the number of partitions"));
-    return code_choice(codec, &rule->constant, 1, "whether partitions have the constant");
 }
 
 onefold_status of_model_code(of_codec *codec, onefold_model *model)
@@ -477,7 +447,14 @@ onefold_status of_model_code(of_codec *codec, onefold_model *model)
     OF_TRY(of_code_real(codec, &model->info.distance_mean, "the mean distance"));
     OF_TRY(of_code_real(codec, &model->info.distance_most, "the largest distance"));
     model->info.impute = median ? ONEFOLD_IMPUTE_MEDIAN : ONEFOLD_IMPUTE_MEAN;
-    OF_TRY(code_counts(codec, rule, model->info.views, older));
+    if (older) {
+        rule->sources = rule->parts = model->info.views; /* one of each for each view */
+    } else {
+        OF_TRY(
+            of_code_count(codec, &rule->sources, 4, 1, MOST_SOURCES, "the number of projections"));
+        OF_TRY(of_code_count(codec, &rule->parts, 4, 1, MOST_SOURCES, "the number of partitions"));
+        OF_TRY(code_choice(codec, &rule->constant, 1, "whether partitions have the constant"));
+    }
     OF_TRY(of_code_reals(codec, &rule->beta, rule->parts, 1, "the weights"));
     OF_TRY(of_code_reals(codec, &rule->W, rule->dims, rule->parts * rule->dims, "the rotations"));
     OF_TRY(of_code_reals(codec, &rule->C, rule->dims, model->info.clusters, "the centroids"));

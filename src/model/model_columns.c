@@ -8,39 +8,48 @@
 #include <stdio.h>
 #include <string.h>
 
-/* ---- which views of the data are the model's ----------------------------------------------- */
+/* ---- names among others --------------------------------------------------------------------- */
 
-static size_t view_named(const onefold_model *model, const char *name)
-{
-    size_t found = SIZE_MAX;
-    for (size_t i = 0; i < model->info.views; i++)
-        if (strcmp(model->view[i].name, name) == 0) {
-            if (found != SIZE_MAX)
-                return SIZE_MAX; /* two are called so */
-            found = i;
-        }
-    return found;
-}
+/* Where names are in a list: the first place, SIZE_MAX: nowhere. */
+typedef struct places {
+    size_t *at, missing;
+    const char *twin; /* that the list has twice, or NULL */
+} places;
 
-/* Whether a view has every column of the model's. */
-static onefold_status has_columns(of_context *context, const of_model_view *mine,
-                                  const of_view *view, int *has)
+static onefold_status find_names(of_arena *arena, const char *const *names, size_t count,
+                                 const char *const *list, size_t length, places *to)
 {
-    OF_SCRATCH(scratch, context);
+    OF_SCRATCH(scratch, arena->context);
     of_name_index index;
-    *has = mine->column_names && view->column_names && view->columns >= mine->raw_columns;
-    if (!*has)
-        return ONEFOLD_OK;
-    OF_TRY(of_name_index_make(&scratch, view->column_names, view->columns, &index));
-    for (size_t c = 0; *has && c < mine->raw_columns; c++)
-        *has = of_name_index_find(&index, mine->column_names[c]) != SIZE_MAX;
+    OF_TRY(of_name_index_make(&scratch, list, length, &index));
+    OF_TRY(OF_NEW(arena, &to->at, count, 1));
+    to->missing = 0;
+    to->twin = index.repeated ? list[index.first_twin] : NULL;
+    for (size_t i = 0; i < count; i++) {
+        to->at[i] = of_name_index_find(&index, names[i]);
+        to->missing += to->at[i] == SIZE_MAX;
+    }
     return ONEFOLD_OK;
 }
+
+/* "a, b, c, d, ..." of the names that are missing. */
+static void list_missing(const places *of, const char *const *names, size_t count, char list[256])
+{
+    size_t listed = 0, used = 0;
+    list[0] = '\0';
+    for (size_t i = 0; i < count && listed < 4; i++)
+        if (of->at[i] == SIZE_MAX && ++listed)
+            used += (size_t)snprintf(list + used, 56, "%s%.48s", used ? ", " : "", names[i]);
+    if (of->missing > listed)
+        snprintf(list + used, 6, ", ...");
+}
+
+/* ---- which views of the data are the model's ----------------------------------------------- */
 
 /* By names of views where each is one of the model's, else by those of columns. place[i] is the
  * view that the model's i-th is, SIZE_MAX: none. */
 static onefold_status find_views(of_context *context, const onefold_model *model,
-                                 const of_dataset *dataset, size_t *place, int *found)
+                                 const of_dataset *dataset, size_t *place, int *all)
 {
     for (int by_columns = 0; by_columns < 2; by_columns++) {
         size_t placed = 0;
@@ -48,11 +57,19 @@ static onefold_status find_views(of_context *context, const onefold_model *model
             place[i] = SIZE_MAX;
         for (size_t v = 0; v < dataset->view_count; v++) {
             const of_view *view = &dataset->views[v];
-            size_t at = by_columns ? SIZE_MAX : view_named(model, view->name);
-            for (size_t i = 0; by_columns && i < model->info.views; i++) {
-                int has;
-                OF_TRY(has_columns(context, &model->view[i], view, &has));
-                if (has && place[i] == SIZE_MAX && at == SIZE_MAX)
+            size_t at = SIZE_MAX, called = 0;
+            for (size_t i = 0; !by_columns && i < model->info.views; i++)
+                if (strcmp(model->view[i].name, view->name) == 0)
+                    at = called++ ? SIZE_MAX : i; /* two are called so */
+            for (size_t i = 0; by_columns && at == SIZE_MAX && i < model->info.views; i++) {
+                OF_SCRATCH(scratch, context);
+                const of_model_view *mine = &model->view[i];
+                places columns;
+                if (place[i] != SIZE_MAX || !mine->column_names || !view->column_names)
+                    continue;
+                OF_TRY(find_names(&scratch, mine->column_names, mine->raw_columns,
+                                  view->column_names, view->columns, &columns));
+                if (!columns.missing)
                     at = i;
             }
             if (at == SIZE_MAX || place[at] != SIZE_MAX)
@@ -60,8 +77,8 @@ static onefold_status find_views(of_context *context, const onefold_model *model
             place[at] = v;
             placed++;
         }
-        *found = placed == dataset->view_count;
-        if (*found)
+        *all = placed == dataset->view_count;
+        if (*all)
             return ONEFOLD_OK;
     }
     return ONEFOLD_OK;
@@ -72,10 +89,10 @@ static onefold_status find_views(of_context *context, const onefold_model *model
 static onefold_status model_place_views(of_context *context, const onefold_model *model,
                                         const of_dataset *dataset, size_t *place, int *in_order)
 {
-    int found;
+    int all;
     *in_order = dataset->view_count == model->info.views;
-    OF_TRY(find_views(context, model, dataset, place, &found));
-    if (!found && !*in_order)
+    OF_TRY(find_views(context, model, dataset, place, &all));
+    if (!all && !*in_order)
         return of_hint(
             of_fail(ONEFOLD_BAD_DATA,
                     "the data has %zu view%s, the model %zu, and neither their names nor "
@@ -84,7 +101,7 @@ static onefold_status model_place_views(of_context *context, const onefold_model
             "name the files as those that the model was fitted on; `views` picks some of "
             "them");
     for (size_t i = 0; i < model->info.views; i++) {
-        place[i] = found ? place[i] : i;
+        place[i] = all ? place[i] : i;
         *in_order = *in_order && place[i] == i;
     }
     return ONEFOLD_OK;
@@ -171,60 +188,6 @@ static onefold_status pick_sparse(of_arena *arena, const of_view *view, const si
     return ONEFOLD_OK;
 }
 
-/* How many of `names` the index has not; "a, b, c, d, ..." of them into `list`. */
-static size_t list_unknown(const of_name_index *index, const char *const *names, size_t count,
-                           char list[256])
-{
-    size_t unknown = 0, used = 0;
-    list[0] = '\0';
-    for (size_t i = 0; i < count; i++)
-        if (of_name_index_find(index, names[i]) == SIZE_MAX && unknown++ < 4)
-            used += (size_t)snprintf(list + used, 56, "%s%.48s", used ? ", " : "", names[i]);
-    if (unknown > 4)
-        snprintf(list + used, 6, ", ...");
-    return unknown;
-}
-
-static onefold_status refuse_missing(const of_model_view *mine, const of_view *view,
-                                     const of_name_index *index)
-{
-    char list[256];
-    size_t missing = list_unknown(index, mine->column_names, mine->raw_columns, list);
-    return of_hint(of_fail(ONEFOLD_BAD_DATA,
-                           "view '%s' lacks %zu of the %zu columns that the model's view '%s' has: "
-                           "%s",
-                           view->name, missing, mine->raw_columns, mine->name, list),
-                   "give the columns the model was fitted on, under the same names; a table "
-                   "without a header is taken by the order of its columns");
-}
-
-/* Where each of the model's columns is. *same: they are the view's own, in its order. */
-static onefold_status find_columns(of_arena *arena, const of_model_view *mine, const of_view *view,
-                                   size_t **from, int *same)
-{
-    OF_SCRATCH(scratch, arena->context);
-    size_t columns = mine->raw_columns;
-    of_name_index index;
-    *same = view->columns == columns;
-    for (size_t i = 0; *same && i < columns; i++)
-        *same = strcmp(mine->column_names[i], view->column_names[i]) == 0;
-    if (*same)
-        return ONEFOLD_OK;
-    OF_TRY(of_name_index_make(&scratch, view->column_names, view->columns, &index));
-    OF_TRY(OF_NEW(arena, from, columns, 1));
-    for (size_t i = 0; i < columns; i++) {
-        (*from)[i] = of_name_index_find(&index, mine->column_names[i]);
-        if ((*from)[i] == SIZE_MAX)
-            return refuse_missing(mine, view, &index);
-    }
-    if (index.repeated)
-        return of_fail(ONEFOLD_BAD_DATA,
-                       "view '%s' has two columns named \"%.60s\", and its columns are not in the "
-                       "model's order",
-                       view->name, index.name[index.first_twin]);
-    return ONEFOLD_OK;
-}
-
 /* Whether columns are matched by name. Names that are there twice in the model, or empty, tell
  * nothing. */
 static onefold_status can_be_named(of_context *context, const of_model_view *mine,
@@ -245,21 +208,38 @@ static onefold_status can_be_named(of_context *context, const of_model_view *min
 static onefold_status order_columns(of_context *context, of_arena *arena, const of_model_view *mine,
                                     const of_view *view, of_view *made)
 {
-    size_t *from;
+    size_t columns = mine->raw_columns;
+    places from;
     int same, named;
+    char list[256];
     *made = *view;
     OF_TRY(can_be_named(context, mine, view, &named));
-    if (!named)
+    same = view->columns == columns;
+    for (size_t i = 0; named && same && i < columns; i++)
+        same = strcmp(mine->column_names[i], view->column_names[i]) == 0;
+    if (!named || same)
         return ONEFOLD_OK;
-    OF_TRY(find_columns(arena, mine, view, &from, &same));
-    if (same)
-        return ONEFOLD_OK;
-    made->columns = mine->raw_columns;
+    OF_TRY(
+        find_names(arena, mine->column_names, columns, view->column_names, view->columns, &from));
+    list_missing(&from, mine->column_names, columns, list);
+    if (from.missing)
+        return of_hint(
+            of_fail(ONEFOLD_BAD_DATA,
+                    "view '%s' lacks %zu of the %zu columns that the model's view '%s' has: %s",
+                    view->name, from.missing, columns, mine->name, list),
+            "give the columns the model was fitted on, under the same names; a table "
+            "without a header is taken by the order of its columns");
+    if (from.twin)
+        return of_fail(ONEFOLD_BAD_DATA,
+                       "view '%s' has two columns named \"%.60s\", and its columns are not in the "
+                       "model's order",
+                       view->name, from.twin);
+    made->columns = columns;
     made->column_names = mine->column_names;
     of_context_log(context, "view '%s': columns are matched by name; %zu are ignored", view->name,
-                   view->columns - made->columns);
-    return view->storage == OF_SPARSE ? pick_sparse(arena, view, from, made)
-                                      : pick_dense(context, arena, view, from, made);
+                   view->columns - columns);
+    return view->storage == OF_SPARSE ? pick_sparse(arena, view, from.at, made)
+                                      : pick_dense(context, arena, view, from.at, made);
 }
 
 onefold_status of_model_order(of_context *context, of_arena *arena, const onefold_model *model,
@@ -295,16 +275,17 @@ static onefold_status say_extra(of_arena *arena, const of_model_view *mine, cons
                                 char **text)
 {
     OF_SCRATCH(scratch, arena->context);
-    of_name_index index;
+    places in;
     char list[256];
-    OF_TRY(of_name_index_make(&scratch, mine->column_names, mine->raw_columns, &index));
-    size_t extra = list_unknown(&index, view->column_names, view->columns, list);
-    if (!extra)
+    OF_TRY(find_names(&scratch, view->column_names, view->columns, mine->column_names,
+                      mine->raw_columns, &in));
+    if (!in.missing)
         return ONEFOLD_OK;
+    list_missing(&in, view->column_names, view->columns, list);
     return of_arena_string(arena, text,
                            "%s%s%s: %zu column%s that the model does not have %s ignored: %s",
-                           *text, **text ? "\n" : "", view->name, extra, extra == 1 ? "" : "s",
-                           extra == 1 ? "is" : "are", list);
+                           *text, **text ? "\n" : "", view->name, in.missing,
+                           in.missing == 1 ? "" : "s", in.missing == 1 ? "is" : "are", list);
 }
 
 onefold_status onefold_model_remarks(char **text, const onefold_model *model,

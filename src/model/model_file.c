@@ -9,8 +9,8 @@
 #include "io/atomic_file.h"
 #include "kernel/prep.h"
 #include "method/base_stage.h"
+#include "model/fit.h"
 #include "model/model.h"
-#include "model/result.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -61,26 +61,9 @@ static onefold_status model_size(const onefold_model *model, size_t *bytes)
 
 /* ---- what a model is made of --------------------------------------------------------------- */
 
-/* A graph or kernel is over the training samples that have the view: of the columns that a new
- * sample brings, one for each training sample, only theirs count. */
-static onefold_status name_columns(of_arena *arena, const of_dataset *dataset, size_t index,
-                                   of_projection *p)
-{
-    uint32_t *kept;
-    size_t count = 0;
-    if ((p->kernel != OF_KERNEL_PRECOMPUTED && p->kernel != OF_KERNEL_GRAPH) ||
-        !of_present_missing(dataset, index))
-        return ONEFOLD_OK;
-    OF_TRY(OF_NEW(arena, &kept, p->samples, 1));
-    for (size_t j = 0; j < dataset->samples; j++)
-        if (of_present_at(dataset, j, index))
-            kept[count++] = (uint32_t)j;
-    p->prep.kept = kept;
-    p->raw_columns = dataset->samples;
-    return ONEFOLD_OK;
-}
-
-/* The rule, with projections of its own. */
+/* The rule, with projections of its own. A graph or kernel is over the training samples that have
+ * the view: of the columns that a new sample brings, one for each training sample, only theirs
+ * count. */
 static onefold_status make_rule(of_arena *arena, const of_dataset *dataset,
                                 const of_outcome *outcome, of_rule *rule)
 {
@@ -90,11 +73,22 @@ static onefold_status make_rule(of_arena *arena, const of_dataset *dataset,
     OF_TRY(OF_NEW(arena, &rule->source, from->sources, 1));
     OF_TRY(OF_NEW(arena, &projections, from->sources, 1));
     for (size_t s = 0; s < from->sources; s++) {
-        projections[s] = *from->source[s].projection;
-        projections[s].joined = 1;
-        OF_TRY(name_columns(arena, dataset, from->source[s].view, &projections[s]));
+        of_projection *p = &projections[s];
+        size_t view = from->source[s].view, count = 0;
+        uint32_t *kept;
+        *p = *from->source[s].projection;
+        p->joined = 1;
         rule->source[s] = from->source[s];
-        rule->source[s].projection = &projections[s];
+        rule->source[s].projection = p;
+        if ((p->kernel != OF_KERNEL_PRECOMPUTED && p->kernel != OF_KERNEL_GRAPH) ||
+            !of_present_missing(dataset, view))
+            continue;
+        OF_TRY(OF_NEW(arena, &kept, p->samples, 1));
+        for (size_t j = 0; j < dataset->samples; j++)
+            if (of_present_at(dataset, j, view))
+                kept[count++] = (uint32_t)j;
+        p->prep.kept = kept;
+        p->raw_columns = dataset->samples;
     }
     return ONEFOLD_OK;
 }
@@ -268,11 +262,6 @@ static int all_from(const double *number, size_t count, double least)
     return 1;
 }
 
-static int all_positive(const double *number, size_t count)
-{
-    return all_from(number, count, DBL_TRUE_MIN);
-}
-
 /* Something that must not be, and the sentence for it. */
 typedef struct wrong {
     int is;
@@ -288,104 +277,67 @@ static onefold_status refuse_first(const wrong *list, size_t count)
 }
 #define REFUSE_FIRST(list) refuse_first(list, sizeof(list) / sizeof *(list))
 
-/* A linear kernel may be of standardised columns: components that another takes, or a joint kernel.
- */
-static onefold_status check_prep(const of_projection *p)
+static onefold_status check_projection(const of_projection *p)
 {
     const of_prep *prep = &p->prep;
+    const of_projection *inner = p->inner;
     int standardised = prep->kind == OF_PREP_STANDARDISE, tfidf = prep->kind == OF_PREP_TFIDF,
-        rbf = p->kernel == OF_KERNEL_RBF, cosine = p->kernel == OF_KERNEL_COSINE,
-        square = p->kernel == OF_KERNEL_GRAPH || p->kernel == OF_KERNEL_PRECOMPUTED;
+        rbf = p->kernel == OF_KERNEL_RBF, given = p->kernel == OF_KERNEL_PRECOMPUTED,
+        graph = p->kernel == OF_KERNEL_GRAPH, ties = p->form == OF_PROJECT_TIES,
+        plain = ties && !graph && !inner, own = !ties; /* a kernel of its own, or a graph's ties */
     const wrong list[] = {
         {!prep->kept && prep->columns != p->raw_columns,
          "columns are dropped, and it does not say which"},
-        {prep->kept && !standardised && !square, "the kept columns are out of order"},
+        {prep->kept && !standardised && !graph && !given, "the kept columns are out of order"},
         {(standardised || tfidf) != (prep->scale != NULL),
          "columns are scaled, and it does not say how"},
         {prep->shift && (!standardised || p->sparse), "columns are shifted that must not be"},
+        /* of a linear kernel too: components that another takes, or a joint kernel */
         {standardised != rbf && p->kernel != OF_KERNEL_LINEAR,
          "an rbf kernel goes with standardised columns"},
-        {tfidf && (!cosine || !p->sparse), "tf-idf goes with a cosine kernel"},
+        {tfidf && (p->kernel != OF_KERNEL_COSINE || !p->sparse),
+         "tf-idf goes with a cosine kernel"},
         {prep->scale && !all_from(prep->scale, prep->columns, 0), "a column has a negative scale"},
-    };
-    return REFUSE_FIRST(list);
-}
-
-static onefold_status check_ties(const of_projection *p)
-{
-    const of_projection *inner = p->inner;
-    int graph = p->kernel == OF_KERNEL_GRAPH, plain = !graph && !inner;
-    const wrong list[] = {
-        {p->kernel == OF_KERNEL_AUTO || p->kernel == OF_KERNEL_PRECOMPUTED,
-         "a landmark graph is over another kernel"},
-        {graph && (!p->sparse || p->points != p->samples + 1 || !(p->common > 0)),
+        {ties && (p->kernel == OF_KERNEL_AUTO || given), "a landmark graph is over another kernel"},
+        {ties && graph && (!p->sparse || p->points != p->samples + 1 || !(p->common > 0)),
          "a graph has other landmarks than its samples"},
-        {!graph && p->neighbours < 1, "a sample has no neighbours"},
-        {!all_from(p->degree, p->points, 0), "a landmark has a negative degree"},
-        {inner && (graph || !p->at || p->graph != OF_KERNEL_SUBSPACE),
+        {ties && !graph && p->neighbours < 1, "a sample has no neighbours"},
+        {ties && !all_from(p->degree, p->points, 0), "a landmark has a negative degree"},
+        {ties && inner && (graph || !p->at || p->graph != OF_KERNEL_SUBSPACE),
          "components are compared with other landmarks"},
-        {inner && (inner->samples != p->samples || inner->raw_columns != p->raw_columns),
+        {ties && inner && (inner->samples != p->samples || inner->raw_columns != p->raw_columns),
          "components are of other samples"},
         {plain && p->sparse != (p->at == NULL), "features are held against other landmarks"},
         {plain && p->sparse && !p->sparse_at.start, "there are no landmarks"},
-    };
-    return REFUSE_FIRST(list);
-}
-
-static onefold_status check_form(const of_projection *p)
-{
-    int rbf = p->kernel == OF_KERNEL_RBF, given = p->kernel == OF_KERNEL_PRECOMPUTED,
-        graph = p->kernel == OF_KERNEL_GRAPH;
-    const wrong list[] = {
-        {p->kernel == OF_KERNEL_AUTO || rbf != (p->form == OF_PROJECT_POINTS) ||
-             given != (p->form == OF_PROJECT_ROWS),
+        {own && (p->kernel == OF_KERNEL_AUTO || rbf != (p->form == OF_PROJECT_POINTS) ||
+                 given != (p->form == OF_PROJECT_ROWS)),
          "a kernel goes with another form of projection"},
-        {(graph || given) && p->columns != p->samples, "a graph or kernel is not square"},
-        {(graph && !p->sparse) || (given && p->sparse), "a graph or kernel has other features"},
-        {rbf && !p->at && !p->sparse, "dense features are held against sparse points"},
-        {rbf && p->columns == 0, "an rbf kernel has no column"},
-        {rbf && !(p->scale > 0), "an rbf kernel has no width"},
+        {own && (graph || given) && p->columns != p->samples, "a graph or kernel is not square"},
+        {own && ((graph && !p->sparse) || (given && p->sparse)),
+         "a graph or kernel has other features"},
+        {own && rbf && !p->at && !p->sparse, "dense features are held against sparse points"},
+        {own && rbf && p->columns == 0, "an rbf kernel has no column"},
+        {own && rbf && !(p->scale > 0), "an rbf kernel has no width"},
         {p->form == OF_PROJECT_ROWS && !all_from(p->sample_scale, p->samples, 0),
          "a kernel has negative scales"},
+        {!all_from(p->value, p->rank, DBL_TRUE_MIN), "an eigenvalue is not positive"},
+        {!(p->floor >= 0), "the least length is negative"},
     };
-    return REFUSE_FIRST(list);
-}
-
-static onefold_status check_projection(const of_projection *p)
-{
-    OF_TRY(check_prep(p));
-    OF_TRY(p->form == OF_PROJECT_TIES ? check_ties(p) : check_form(p));
-    if (p->inner)
-        OF_TRY(check_projection(p->inner));
-    const wrong list[] = {{!all_positive(p->value, p->rank), "an eigenvalue is not positive"},
-                          {!(p->floor >= 0), "the least length is negative"}};
-    return REFUSE_FIRST(list);
-}
-
-static onefold_status check_source(const onefold_model *model, const of_rule_source *source)
-{
-    const of_projection *p = source->projection;
-    const of_model_view *view = &model->view[source->view];
-    int given = p->kernel == OF_KERNEL_PRECOMPUTED, graph = p->kernel == OF_KERNEL_GRAPH;
-    const wrong list[] = {
-        {p->raw_columns != view->raw_columns, "a projection has other columns than its view"},
-        {given != (view->kernel == OF_KERNEL_PRECOMPUTED) ||
-             graph != (view->kernel == OF_KERNEL_GRAPH),
-         "a projection is of another kernel than its view"}};
     OF_TRY(REFUSE_FIRST(list));
-    return check_projection(p);
+    return inner ? check_projection(inner) : ONEFOLD_OK;
 }
 
 /* Rows that its terms have, and forms that go together. */
 static onefold_status check_part(const of_rule *rule, const of_rule_part *part)
 {
-    const wrong list[] = {{part->rank + (rule->constant != 0) > rule->dims,
-                           "a partition has more rows than there are dims"},
-                          {!all_positive(part->value, part->rank), "an eigenvalue is not positive"},
-                          {part->join == OF_JOIN_ONE && part->terms != 1,
-                           "a view's own partition is of several views"},
-                          {part->weight && !all_from(part->weight, part->terms, 0),
-                           "a weight is negative, or no number"}};
+    const wrong list[] = {
+        {part->rank + (rule->constant != 0) > rule->dims,
+         "a partition has more rows than there are dims"},
+        {!all_from(part->value, part->rank, DBL_TRUE_MIN), "an eigenvalue is not positive"},
+        {part->join == OF_JOIN_ONE && part->terms != 1,
+         "a view's own partition is of several views"},
+        {part->weight && !all_from(part->weight, part->terms, 0),
+         "a weight is negative, or no number"}};
     OF_TRY(REFUSE_FIRST(list));
     for (size_t t = 0; t < part->terms; t++) {
         const of_projection *p = rule->source[part->source[t]].projection;
@@ -408,8 +360,17 @@ static onefold_status model_check(const onefold_model *model)
         if (model->view[i].fill && (model->view[i].kernel == OF_KERNEL_GRAPH ||
                                     model->view[i].kernel == OF_KERNEL_PRECOMPUTED))
             return of_code_refuse("links or kernels are filled in");
-    for (size_t s = 0; s < rule->sources; s++)
-        OF_TRY(check_source(model, &rule->source[s]));
+    for (size_t s = 0; s < rule->sources; s++) {
+        const of_projection *p = rule->source[s].projection;
+        const of_model_view *view = &model->view[rule->source[s].view];
+        const wrong list[] = {
+            {p->raw_columns != view->raw_columns, "a projection has other columns than its view"},
+            {(p->kernel == OF_KERNEL_PRECOMPUTED) != (view->kernel == OF_KERNEL_PRECOMPUTED) ||
+                 (p->kernel == OF_KERNEL_GRAPH) != (view->kernel == OF_KERNEL_GRAPH),
+             "a projection is of another kernel than its view"}};
+        OF_TRY(REFUSE_FIRST(list));
+        OF_TRY(check_projection(p));
+    }
     for (size_t b = 0; b < rule->parts; b++)
         OF_TRY(check_part(rule, &rule->part[b]));
     return ONEFOLD_OK;

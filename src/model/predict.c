@@ -129,19 +129,6 @@ static onefold_status fusion_make(of_arena *arena, const onefold_model *model, o
     return ONEFOLD_OK;
 }
 
-/* Samples of a block: what its widest projection needs fills some 2 MB, or 32 of them. */
-static size_t block_width(const onefold_model *model, const of_dataset *dataset)
-{
-    size_t widest = 1;
-    for (size_t s = 0; s < model->rule.sources; s++) {
-        const of_rule_source *source = &model->rule.source[s];
-        size_t width = of_projection_width(source->projection, &dataset->views[source->view]);
-        widest = width > widest ? width : widest;
-    }
-    size_t width = ((size_t)2 << 20) / sizeof(double) / widest / 8 * 8;
-    return width < 32 ? 32 : width > 256 ? 256 : width;
-}
-
 /* What the sources of each view take. */
 static onefold_status make_fresh(of_arena *arena, of_predictor *predictor)
 {
@@ -171,16 +158,21 @@ static onefold_status predictor_make(of_context *context, of_arena *arena,
                                      const of_dataset *dataset, of_predictor *predictor)
 {
     const of_rule *rule = &model->rule;
-    size_t workers = (size_t)of_team_size(context), room = 0;
+    size_t workers = (size_t)of_team_size(context), room = 0, widest = 1;
     OF_TRY(of_model_order(context, arena, model, dataset, &dataset));
     for (size_t i = 0; i < model->info.views; i++)
         OF_TRY(check_view(&model->view[i], i, &dataset->views[i]));
-    *predictor = (of_predictor){.context = context,
-                                .model = model,
-                                .dataset = dataset,
-                                .fusion = *fusion,
-                                .width = block_width(model, dataset)};
+    *predictor =
+        (of_predictor){.context = context, .model = model, .dataset = dataset, .fusion = *fusion};
     OF_TRY(make_fresh(arena, predictor));
+    for (size_t s = 0; s < rule->sources; s++) {
+        const of_view *view = &dataset->views[rule->source[s].view];
+        size_t own = of_projection_width(rule->source[s].projection, view);
+        widest = own > widest ? own : widest;
+    }
+    /* Samples of a block: what its widest projection needs fills some 2 MB, or 32 of them. */
+    size_t width = ((size_t)2 << 20) / sizeof(double) / widest / 8 * 8;
+    predictor->width = width < 32 ? 32 : width > 256 ? 256 : width;
     for (size_t s = 0; s < rule->sources; s++) {
         size_t own = of_projection_room(rule->source[s].projection,
                                         &dataset->views[rule->source[s].view], predictor->width);
@@ -208,18 +200,6 @@ enum { MOST_SAMPLES = 1 << 23, LEAST_SAMPLES = 1 << 14 };
 /* A driver starts in the time that some cores need for so many. */
 enum { MANY = 1 << 20 };
 
-static int takes_projection(const of_projection *p)
-{
-    return p->form == OF_PROJECT_POINTS && p->kernel == OF_KERNEL_RBF && p->single && p->at &&
-           !p->sparse && !p->inner && p->joined &&
-           (p->prep.kind == OF_PREP_NONE || p->prep.kind == OF_PREP_STANDARDISE);
-}
-
-static int takes_view(const of_fresh *fresh)
-{
-    return fresh->view->storage == OF_DENSE && !fresh->present && !fresh->ready;
-}
-
 static int takes_model(const of_predictor *predictor)
 {
     const of_rule *rule = &predictor->model->rule;
@@ -230,8 +210,12 @@ static int takes_model(const of_predictor *predictor)
         if (part->join != OF_JOIN_ONE || part->terms != 1 || part->row[0] != 0)
             return 0;
         const of_rule_source *source = &rule->source[part->source[0]];
-        if (part->rank > rule->dims || source->projection->rank != part->rank ||
-            !takes_projection(source->projection) || !takes_view(&predictor->fresh[source->view]))
+        const of_fresh *fresh = &predictor->fresh[source->view];
+        const of_projection *p = source->projection;
+        if (part->rank > rule->dims || p->rank != part->rank || p->form != OF_PROJECT_POINTS ||
+            p->kernel != OF_KERNEL_RBF || !p->single || !p->at || p->sparse || p->inner ||
+            !p->joined || (p->prep.kind != OF_PREP_NONE && p->prep.kind != OF_PREP_STANDARDISE) ||
+            fresh->view->storage != OF_DENSE || fresh->present || fresh->ready)
             return 0;
     }
     return 1;
@@ -326,30 +310,22 @@ static onefold_status label_stretch(const of_predictor *predictor, of_device_sta
 static onefold_status label_stretches(of_predictor *predictor, size_t end, size_t most)
 {
     const of_device_use *use = predictor->use;
-    of_device_stack *there = NULL;
     onefold_status status = ONEFOLD_OK;
-    size_t held = 0;
     int finite = 1;
     while (status == ONEFOLD_OK && finite && predictor->from < end) {
         size_t left = end - predictor->from, count = left < most ? left : most;
+        of_device_stack *there = NULL;
         of_context_progress(predictor->context, "predict", (double)predictor->from,
                             (double)predictor->dataset->samples, NULL);
-        if (there && held != count) {
-            use->table->stack_free(there);
-            there = NULL;
-        }
-        if (!there)
-            status =
-                of_device_status(use, use->table->stack_make(use->device, predictor->fusion.stack,
-                                                             count, 0, &there));
-        held = count;
+        status = of_device_status(
+            use, use->table->stack_make(use->device, predictor->fusion.stack, count, 0, &there));
         if (status == ONEFOLD_OK)
             status = label_stretch(predictor, there, count, &finite);
+        if (there)
+            use->table->stack_free(there);
         if (status == ONEFOLD_OK && finite)
             predictor->from += count;
     }
-    if (there)
-        use->table->stack_free(there);
     return status;
 }
 
@@ -379,15 +355,6 @@ static onefold_status predict_device(of_predictor *predictor, size_t end)
 
 /* ---- labels ------------------------------------------------------------------------------- */
 
-/* The best cluster, the first among equals; the largest one where nothing speaks for any. */
-static int32_t best_cluster(const onefold_model *model, const double *score)
-{
-    int zero = 1;
-    for (size_t c = 0; c < model->info.clusters; c++)
-        zero &= score[c] == 0;
-    return (int32_t)(zero ? model->rule.largest : of_first_largest(score, model->info.clusters));
-}
-
 /* Refuses the first sample of the block that has no view. One that has views of weight 0 alone goes
  * to the cluster that the constant says, as it did in the fit. */
 static onefold_status check_present(const of_predictor *predictor, size_t first,
@@ -411,43 +378,39 @@ static onefold_status check_present(const of_predictor *predictor, size_t first,
     return ONEFOLD_OK;
 }
 
-/* Each view's part in the score of the cluster: what its sources add to the stack, with their
- * columns of C' B. `x` has room for dims. */
-static void compute_parts(const of_predictor *predictor, size_t cluster, const of_rule_block *block,
-                          size_t j, double *x, double *view_part)
-{
-    const onefold_model *model = predictor->model;
-    const of_rule *rule = &model->rule;
-    size_t k = rule->dims, mu = model->info.clusters;
-    memset(view_part, 0, model->info.views * sizeof *view_part);
-    for (size_t b = 0; b < rule->parts; b++)
-        for (size_t t = 0; t < rule->part[b].terms; t++) {
-            double *sum = &view_part[rule->source[rule->part[b].source[t]].view];
-            of_rule_term(rule, block, j, b, t, x);
-            for (size_t r = 0; r < k; r++)
-                *sum += predictor->fusion.fused[cluster + (b * k + r) * mu] * x[r];
-        }
-}
-
-/* What is asked for of sample j of the block, to place `at`. */
+/* What is asked for of sample j of the block, to place `at`. `x` has room for dims. */
 static void give(const of_predictor *predictor, size_t at, const of_rule_block *block, size_t j,
                  const double *score, const double *embedding, double *x)
 {
     const onefold_model *model = predictor->model;
     const onefold_prediction *out = predictor->out;
     size_t k = model->rule.dims, mu = model->info.clusters;
-    int32_t label = best_cluster(model, score + j * mu);
+    size_t c = 0, label; /* the best cluster; the largest one where nothing speaks for any */
+    while (c < mu && score[j * mu + c] == 0)
+        c++;
+    label = c == mu ? model->rule.largest : of_first_largest(score + j * mu, mu);
     if (out->labels)
-        out->labels[at] = label;
+        out->labels[at] = (int32_t)label;
     if (out->confidence)
         out->confidence[at] = of_confidence(score + j * mu, mu);
     if (out->distance)
         out->distance[at] = of_rule_distance(&model->rule, block, j, model->info.samples);
     if (out->embedding)
         memcpy(out->embedding + at * k, embedding + j * k, k * sizeof *embedding);
-    if (out->view_part)
-        compute_parts(predictor, (size_t)label, block, j, x,
-                      out->view_part + at * model->info.views);
+    if (!out->view_part)
+        return;
+    /* Each view's part in the score of the cluster: what its sources add to the stack, with their
+     * columns of C' B. */
+    const of_rule *rule = &model->rule;
+    double *part = out->view_part + at * model->info.views;
+    memset(part, 0, model->info.views * sizeof *part);
+    for (size_t b = 0; b < rule->parts; b++)
+        for (size_t t = 0; t < rule->part[b].terms; t++) {
+            double *sum = &part[rule->source[rule->part[b].source[t]].view];
+            of_rule_term(rule, block, j, b, t, x);
+            for (size_t r = 0; r < k; r++)
+                *sum += predictor->fusion.fused[label + (b * k + r) * mu] * x[r];
+        }
 }
 
 static onefold_status label_block(void *opaque, size_t index, int worker)
@@ -479,22 +442,6 @@ static onefold_status label_block(void *opaque, size_t index, int worker)
 }
 
 /* ---- several processes -------------------------------------------------------------------- */
-
-/* Refuses to go on unless every process has the same model and data. */
-static onefold_status check_same(const of_predictor *predictor)
-{
-    of_context *context = predictor->context;
-    char print[OF_FINGERPRINT + 32];
-    if (context->comm.size <= 1)
-        return ONEFOLD_OK;
-    OF_TRY(of_comm_same(context, predictor->fusion.fused,
-                        predictor->model->info.clusters * predictor->fusion.stack * sizeof(double),
-                        "models"));
-    snprintf(print, sizeof print, "%31zu", predictor->dataset->samples);
-    OF_TRY(of_dataset_fingerprint_first(context, predictor->dataset, OF_FINGERPRINT_SAMPLES,
-                                        print + 31));
-    return of_comm_same(context, print, strlen(print), "data");
-}
 
 /* What each process has for the samples of its share, of those wanted, to all. */
 static onefold_status gather(const of_predictor *predictor, size_t count, void *array, size_t size)
@@ -541,13 +488,23 @@ static onefold_status predict_cpu(of_predictor *predictor, size_t end)
 static onefold_status predictor_run(of_predictor *predictor, size_t first, size_t count,
                                     const onefold_prediction *out)
 {
+    of_context *context = predictor->context;
     size_t samples = predictor->dataset->samples, k = predictor->model->rule.dims,
            views = predictor->model->info.views;
     if (first > samples || count > samples - first)
         return of_fail(ONEFOLD_USAGE, "samples %zu to %zu are asked for, of %zu", first + 1,
                        first + count, samples);
-    OF_TRY(check_same(predictor));
-    of_range own = of_comm_own(predictor->context, samples);
+    if (context->comm.size > 1) { /* every process has the same model and data */
+        char print[OF_FINGERPRINT + 32];
+        OF_TRY(of_comm_same(
+            context, predictor->fusion.fused,
+            predictor->model->info.clusters * predictor->fusion.stack * sizeof(double), "models"));
+        snprintf(print, sizeof print, "%31zu", samples);
+        OF_TRY(of_dataset_fingerprint(context, predictor->dataset, OF_FINGERPRINT_SAMPLES,
+                                      print + 31));
+        OF_TRY(of_comm_same(context, print, strlen(print), "data"));
+    }
+    of_range own = of_comm_own(context, samples);
     size_t end = first + count < own.end ? first + count : own.end;
     predictor->out = out;
     predictor->first = first;

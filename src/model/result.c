@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Asking a result what it holds. */
-#include "model/result.h"
+#include "model/fit.h"
 
 #include "base/comm.h"
 #include "base/structs.h"
@@ -39,12 +39,6 @@ enum {
     PAST = 20,          /* eigenvalues beyond the number of clusters, at most */
     MOST_SPECTRUM = 200 /* clusters beyond these are too many for a spectrum that shows a gap */
 };
-
-static int is_wanted(const of_context *context, const of_fit_plan *plan)
-{
-    return plan->options.picture && !plan->method->draws &&
-           !of_comm_splits(context, plan->problem.dataset->samples);
-}
 
 /* Eigenvalues of a view that are shown. */
 static size_t spectrum_rows(const of_fit_plan *plan)
@@ -92,22 +86,19 @@ static onefold_status draw_view(of_context *context, const of_fit_plan *plan, si
 }
 
 /* Shares of what speaks for a sample's cluster. */
-static onefold_status share_parts(of_arena *arena, const of_fit_plan *plan, const double *parts,
+static onefold_status share_parts(of_arena *arena, const of_dataset *dataset, const double *part,
                                   float **shares)
 {
-    const of_dataset *dataset = plan->problem.dataset;
     size_t p = dataset->view_count;
     OF_TRY(OF_NEW(arena, shares, p, dataset->samples));
     OF_COUNTED(arena->context);
-    for (size_t j = 0; j < dataset->samples; j++) {
+    for (size_t j = 0; j < dataset->samples; j++, part += p) {
         double sum = 0;
         for (size_t i = 0; i < p; i++)
-            sum += parts[j * p + i] > 0 ? parts[j * p + i] : 0;
-        for (size_t i = 0; i < p; i++) {
-            double part = parts[j * p + i] > 0 ? parts[j * p + i] : 0;
+            sum += fmax(part[i], 0);
+        for (size_t i = 0; i < p; i++)
             (*shares)[j * p + i] =
-                of_present_at(dataset, j, i) && sum > 0 ? (float)(part / sum) : NAN;
-        }
+                of_present_at(dataset, j, i) && sum > 0 ? (float)(fmax(part[i], 0) / sum) : NAN;
     }
     return ONEFOLD_OK;
 }
@@ -117,7 +108,7 @@ onefold_status of_picture_views(of_context *context, const of_fit_plan *plan, of
     size_t p = plan->problem.dataset->view_count, n = plan->problem.dataset->samples;
     of_arena *arena = &outcome->arena;
     of_picture *made;
-    if (!is_wanted(context, plan))
+    if (!plan->options.picture || plan->method->draws || of_comm_splits(context, n))
         return ONEFOLD_OK;
     OF_TRY(OF_NEW_ZERO(arena, &made, 1, 1));
     made->spectrum_rows = spectrum_rows(plan);
@@ -129,7 +120,7 @@ onefold_status of_picture_views(of_context *context, const of_fit_plan *plan, of
         OF_TRY(draw_view(context, plan, i, made));
     }
     if (outcome->view_parts)
-        OF_TRY(share_parts(arena, plan, outcome->view_parts, &made->parts));
+        OF_TRY(share_parts(arena, plan->problem.dataset, outcome->view_parts, &made->parts));
     made->traces = outcome->traces;
     outcome->picture = made;
     return ONEFOLD_OK;

@@ -8,21 +8,6 @@
 #include <sys/utsname.h>
 #include <unistd.h>
 
-static void read_processor(char *text, size_t size)
-{
-    FILE *file = fopen("/proc/cpuinfo", "r");
-    char line[256];
-    while (file && !text[0] && fgets(line, sizeof line, file)) {
-        const char *colon = strchr(line, ':');
-        if (!colon || strncmp(line, "model name", 10) != 0)
-            continue;
-        colon += 1 + strspn(colon + 1, " \t");
-        snprintf(text, size, "%.*s", (int)strcspn(colon, "\n"), colon);
-    }
-    if (file)
-        fclose(file);
-}
-
 /* The machine this runs on; texts are empty and numbers 0 where they are not known. */
 static void put_machine(of_json *to, const of_experiment *experiment)
 {
@@ -33,11 +18,12 @@ static void put_machine(of_json *to, const of_experiment *experiment)
     if (uname(&names) == 0)
         snprintf(system, sizeof system, "%.48s %.64s %.32s", names.sysname, names.release,
                  names.machine);
-    read_processor(processor, sizeof processor);
+    const char *name = onefold_machine_description() + strlen("processor ");
+    snprintf(processor, sizeof processor, "%.*s", (int)(strstr(name, " (") - name), name);
     of_json_put(to, "machine:{ system:t processor:t cores:n memory_bytes:n", system, processor,
                 cores > 0 ? (size_t)cores : 0,
                 pages > 0 && page > 0 ? (size_t)pages * (size_t)page : 0);
-    of_json_put(to, "threads:i memory_limit:n capabilities:t }", experiment->threads,
+    of_json_put(to, "threads:i memory_limit:n capabilities:t }", experiment->info.threads,
                 experiment->memory_limit, onefold_capabilities());
 }
 
@@ -61,10 +47,10 @@ static void put_data(of_json *to, const of_experiment *experiment, const onefold
 
 static void put_settings(of_json *to, const of_experiment *experiment)
 {
-    const of_experiment_options *options = &experiment->options;
-    const onefold_fit_options *fit = &options->fit;
+    const onefold_experiment_options *options = &experiment->options.bench;
+    const onefold_fit_options *fit = &experiment->options.fit;
     of_json_put(to, "settings:{ clusters:n kernel:t grid:t repeats:n grid_repeats:n",
-                experiment->clusters, fit->kernel ? fit->kernel : "auto", options->grid,
+                experiment->info.clusters, fit->kernel ? fit->kernel : "auto", options->grid,
                 options->repeats, options->grid_repeats);
     of_json_whole(to, "seed", fit->seed);
     of_json_put(to, "restarts:n start:t variant:t nonneg:f stop:t tol:r max_iterations:n",
@@ -96,15 +82,14 @@ static void put_spread(of_json *to, const char *key, const of_experiment *experi
 }
 
 static void put_contender(of_json *to, const of_experiment *experiment,
-                          const of_contender *contender)
+                          const onefold_experiment_method_info *contender, double seconds)
 {
-    const of_method *method = contender->method;
     int scored = experiment->cells[contender->standard].result.scores != NULL,
         chosen = contender->best[0] != ONEFOLD_NO_CELL;
     size_t same[ONEFOLD_MEASURES];
     for (int m = 0; m < ONEFOLD_MEASURES; m++)
         same[m] = contender->standard;
-    of_json_put(to, "{ name:t title:t default_cell:n", method->name, method->title,
+    of_json_put(to, "{ name:t title:t default_cell:n", contender->name, contender->title,
                 contender->standard);
     put_spread(to, "default", experiment, scored ? same : NULL);
     of_json_put(to, "grid_size:n grid_cells:n grid_failed:n chosen:t", contender->published,
@@ -114,47 +99,43 @@ static void put_contender(of_json *to, const of_experiment *experiment,
                                         : "with labels, by mean ACC");
     put_spread(to, "best", experiment, chosen ? contender->best : NULL);
     of_json_put(to, "expected:{ peak_bytes:n seconds:r } ends_in_kmeans:f }", contender->peak_bytes,
-                contender->seconds, method->ends_in_kmeans);
-}
-
-static void put_cell(of_json *to, const of_cell *cell, const onefold_experiment_cell_info *shown)
-{
-    of_bench_cell_open(to, cell, (cell->roles & ONEFOLD_CELL_STANDARD) && !to->in_page);
-    of_json_put(to, "default:f grid:f sensitivity:f", (cell->roles & ONEFOLD_CELL_STANDARD) != 0,
-                (cell->roles & ONEFOLD_CELL_GRID) != 0,
-                (cell->roles & ONEFOLD_CELL_SENSITIVITY) != 0);
-    if (cell->method->uses_dims)
-        of_json_put(to, "dims:n anchors:n", shown->dims, shown->anchors);
-    of_json_put(to, "}");
+                seconds, contender->ends_in_kmeans);
 }
 
 onefold_status of_json_experiment(of_json *to, const onefold_report *asked)
 {
     const onefold_experiment *experiment = asked->experiment;
-    size_t times = experiment->times_count, methods = experiment->contender_count;
+    size_t times = experiment->info.times_count, methods = experiment->contender_count;
     put_data(to, experiment, asked);
     put_settings(to, experiment);
     of_json_put(to, "scored:f methods:[", experiment->dataset->truth != NULL);
     for (size_t i = 0; i < methods; i++)
-        put_contender(to, experiment, &experiment->contenders[i]);
+        put_contender(to, experiment, experiment->info.method[i],
+                      experiment->contenders[i].seconds);
     of_json_put(to, "]");
-    if (experiment->sensitivity) { /* k down, m across */
+    if (experiment->info.sensitivity) { /* k down, m across */
         of_json_put(to, "sensitivity:{");
-        of_json_list(to, "times", 'n', experiment->times, times);
-        of_json_rows(to, "cells", 'n', experiment->sensitivity, times, times);
+        of_json_list(to, "times", 'n', experiment->info.times, times);
+        of_json_rows(to, "cells", 'n', experiment->info.sensitivity, times, times);
         of_json_put(to, "}");
     } else {
         of_json_text(to, "sensitivity", NULL);
     }
-    of_json_rows(to, "agreement", 'r', experiment->agreement, methods, methods);
+    of_json_rows(to, "agreement", 'r', experiment->info.agreement, methods, methods);
     of_json_put(to, "cells:[");
-    for (size_t i = 0; i < experiment->cell_count; i++)
-        put_cell(to, &experiment->cells[i], experiment->info.cell[i]);
+    for (size_t i = 0; i < experiment->cell_count; i++) {
+        const onefold_experiment_cell_info *shown = experiment->info.cell[i];
+        int standard = (shown->roles & ONEFOLD_CELL_STANDARD) != 0;
+        of_bench_cell_open(to, &experiment->cells[i], standard && !to->in_page);
+        of_json_put(to, "default:f grid:f sensitivity:f", standard,
+                    (shown->roles & ONEFOLD_CELL_GRID) != 0,
+                    (shown->roles & ONEFOLD_CELL_SENSITIVITY) != 0);
+        if (experiment->cells[i].method->uses_dims)
+            of_json_put(to, "dims:n anchors:n", shown->dims, shown->anchors);
+        of_json_put(to, "}");
+    }
     of_json_put(to, "]");
     put_machine(to, experiment);
-    of_json_put(to, "seconds:{");
-    of_json_seconds(to, "read", asked->seconds_read);
-    of_json_seconds(to, "total", asked->seconds_total);
-    of_json_put(to, "}");
+    of_json_put(to, "seconds:{ read:s total:s }", asked->seconds_read, asked->seconds_total);
     return ONEFOLD_OK;
 }

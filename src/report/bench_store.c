@@ -4,7 +4,6 @@
 #include "base/structs.h"
 #include "io/number.h"
 #include "model/fit.h"
-#include "model/result.h"
 #include "report/bench.h"
 
 #include <errno.h>
@@ -56,26 +55,6 @@ void of_json_scores(of_json *to, const onefold_scores *const *scores, size_t rep
     of_json_put(to, repeats ? "] classes:n }" : "classes:n }", scores[0]->classes);
 }
 
-static void put_figures(of_json *to, const of_cell_result *result, size_t views)
-{
-    of_json_whole(to, "repeats", result->repeats);
-    of_json_list(to, "objectives", 'r', result->objectives, result->repeats);
-    of_json_put(to, "answer:n clusters_used:n silhouette:r objective:r iterations:n",
-                result->answer, result->clusters_used, result->silhouette, result->objective,
-                result->iterations);
-    of_json_list(to, "trace", 'r', result->trace, result->iterations);
-    of_json_put(to, "converged:f views:[", result->converged);
-    for (size_t v = 0; v < views; v++) {
-        const onefold_view_fit *view = result->view[v];
-        of_json_put(to, "{ name:t kernel:t base:t weight:r rank:n residual:r }", view->name,
-                    view->kernel, view->route ? onefold_name(ONEFOLD_NAMES_ROUTE, view->route) : "",
-                    view->weight, view->rank, view->residual);
-    }
-    of_json_put(to, "] note:t peak_bytes:n", result->note, result->peak_bytes);
-    if (result->scores)
-        of_json_scores(to, result->scores, result->repeats);
-}
-
 void of_bench_cell_open(of_json *to, const of_cell *cell, int with_labels)
 {
     const of_cell_result *result = &cell->result;
@@ -86,68 +65,61 @@ void of_bench_cell_open(of_json *to, const of_cell *cell, int with_labels)
                 onefold_name(ONEFOLD_NAMES_STATUS, result->status), result->status, result->reason);
     of_json_put(to, "seconds:{ base:r fit:r kmeans:r cell:r }", result->seconds_base,
                 result->seconds_fit, result->seconds_kmeans, result->seconds);
-    if (result->status == ONEFOLD_OK)
-        put_figures(to, result, cell->view_count);
-    if (result->status == ONEFOLD_OK && with_labels)
+    if (result->status != ONEFOLD_OK)
+        return;
+    of_json_whole(to, "repeats", result->repeats);
+    of_json_list(to, "objectives", 'r', result->objectives, result->repeats);
+    of_json_put(to, "answer:n clusters_used:n silhouette:r objective:r iterations:n",
+                result->answer, result->clusters_used, result->silhouette, result->objective,
+                result->iterations);
+    of_json_list(to, "trace", 'r', result->trace, result->iterations);
+    of_json_put(to, "converged:f views:[", result->converged);
+    for (size_t v = 0; v < cell->view_count; v++) {
+        const onefold_view_fit *view = result->view[v];
+        of_json_put(to, "{ name:t kernel:t base:t weight:r rank:n residual:r }", view->name,
+                    view->kernel, view->route ? onefold_name(ONEFOLD_NAMES_ROUTE, view->route) : "",
+                    view->weight, view->rank, view->residual);
+    }
+    of_json_put(to, "] note:t peak_bytes:n", result->note, result->peak_bytes);
+    if (result->scores)
+        of_json_scores(to, result->scores, result->repeats);
+    if (with_labels)
         of_json_list(to, "labels", 'i', result->labels, cell->samples);
 }
 
 /* ---- reading ------------------------------------------------------------------------------- */
 
-enum { MOST_MEMBERS = 32 };
-
 /* An object, its members, and whether all that was asked for was there so far. */
 typedef struct reader {
     of_arena *arena, *scratch;
     int wrong;
-    size_t count;
-    of_span key[MOST_MEMBERS], value[MOST_MEMBERS];
+    of_members members;
 } reader;
 
-static void read_members(reader *in, const char *text)
+static onefold_status read_members(reader *in, of_span object)
 {
-    of_span key, value = {text, 1};
-    in->count = 0;
-    in->wrong |= *text != '{';
-    for (text++; !in->wrong && value.at;) {
-        text = of_json_next(text, '}', in->count == 0, &key, &value);
-        in->wrong = !text || in->count == MOST_MEMBERS;
-        if (in->wrong || !value.at)
-            break;
-        in->key[in->count] = key;
-        in->value[in->count++] = value;
-    }
+    const char *end;
+    OF_TRY(of_json_members(in->scratch, object.at, &in->members, &end));
+    in->wrong |= !end;
+    return ONEFOLD_OK;
 }
 
-/* What a member says; "" where there is none. */
-static const char *get(const reader *in, const char *name)
+static of_span get(const reader *in, const char *name)
 {
-    for (size_t i = 0; i < in->count; i++)
-        if (of_span_is(in->key[i], name))
-            return in->value[i].at;
-    return "";
+    return of_json_member(&in->members, name);
 }
 
-/* An object within. */
-static reader get_object(const reader *in, const char *text)
+static double real_of(reader *in, of_span text)
 {
-    reader inner = {.arena = in->arena, .scratch = in->scratch};
-    read_members(&inner, text);
-    return inner;
-}
-
-static double real_of(reader *in, const char *text)
-{
-    double number = NAN; /* JSON says null */
-    if (*text != 'n')
-        in->wrong |= of_number_read(text, text + strcspn(text, ",]} "), '.', &number) == text;
+    double number;
+    in->wrong |= !of_json_value(text, 'r', &number);
     return number;
 }
 
-static size_t whole_of(reader *in, const char *text)
+static size_t whole_of(reader *in, of_span text)
 {
-    size_t number = 0, length = strcspn(text, ",]} ");
-    in->wrong |= !length || of_number_read_size(text, text + length, &number) != text + length;
+    size_t number;
+    in->wrong |= !of_json_value(text, 'n', &number);
     return number;
 }
 
@@ -155,7 +127,7 @@ static size_t whole_of(reader *in, const char *text)
 static onefold_status get_text(reader *in, const char *name, const char **text)
 {
     static const char letter[] = "\"\\/bfnrt", plain[] = "\"\\/\b\f\n\r\t";
-    const char *from = get(in, name);
+    const char *from = get(in, name).at;
     char *to;
     in->wrong |= *from != '"';
     if (in->wrong)
@@ -177,68 +149,28 @@ static onefold_status get_text(reader *in, const char *name, const char **text)
     return ONEFOLD_OK;
 }
 
-/* Where the elements of an array are, `count` of them exactly. */
-static onefold_status get_array(reader *in, const char *name, size_t count, const char ***element)
+/* An array of `count` values: numbers and labels are from the arena. */
+static onefold_status get_array(reader *in, const char *name, char kind, size_t count, void *array)
 {
-    const char *text = get(in, name);
-    of_span key, value;
-    size_t room = 0, found = 0;
-    *element = NULL;
-    in->wrong |= *text != '[';
-    for (text++; !in->wrong; (*element)[found++] = value.at) {
-        text = of_json_next(text, ']', found == 0, &key, &value);
-        if (!text || !value.at)
-            break;
-        OF_TRY(OF_GROW(in->scratch, element, found, &room, found + 1));
-    }
-    in->wrong |= found != count;
-    return ONEFOLD_OK;
-}
-
-static onefold_status get_reals(reader *in, const char *name, size_t count, const double **numbers)
-{
-    const char **element;
-    double *made;
-    OF_TRY(get_array(in, name, count, &element));
-    if (in->wrong)
-        return ONEFOLD_OK;
-    OF_TRY(OF_NEW(in->arena, &made, count, 1));
-    for (size_t i = 0; i < count; i++)
-        made[i] = real_of(in, element[i]);
-    *numbers = made;
-    return ONEFOLD_OK;
-}
-
-static onefold_status get_labels(reader *in, size_t samples, const int32_t **labels)
-{
-    const char **element;
-    int32_t *made;
-    OF_TRY(get_array(in, "labels", samples, &element));
-    if (in->wrong)
-        return ONEFOLD_OK;
-    OF_TRY(OF_NEW(in->arena, &made, samples, 1));
-    for (size_t j = 0; j < samples; j++) {
-        size_t label = whole_of(in, element[j]);
-        in->wrong |= label > INT32_MAX;
-        made[j] = (int32_t)label;
-    }
-    *labels = made;
+    OF_TRY(of_json_array(kind == 'v' ? in->scratch : in->arena, get(in, name), kind, count, array));
+    in->wrong |= !*(void **)array;
     return ONEFOLD_OK;
 }
 
 static onefold_status get_scores(reader *in, of_cell_result *result)
 {
-    reader scores = get_object(in, get(in, "scores"));
-    const char **clusters;
+    reader scores = {.arena = in->arena, .scratch = in->scratch};
+    of_span *clusters;
     onefold_scores *made;
-    OF_TRY(get_array(&scores, "clusters", result->repeats, &clusters));
+    OF_TRY(read_members(&scores, get(in, "scores")));
+    OF_TRY(get_array(&scores, "clusters", 'v', result->repeats, &clusters));
     in->wrong |= scores.wrong;
     if (in->wrong)
         return ONEFOLD_OK;
     OF_TRY(OF_NEW_ZERO(in->arena, &made, result->repeats, 1));
     for (size_t p = 0; p < FIGURES && !scores.wrong; p++) {
         const double *numbers = NULL;
-        OF_TRY(get_reals(&scores, figures[p].name, result->repeats, &numbers));
+        OF_TRY(get_array(&scores, figures[p].name, 'r', result->repeats, &numbers));
         for (size_t r = 0; numbers && r < result->repeats; r++)
             *(double *)((char *)&made[r] + figures[p].place) = numbers[r];
     }
@@ -253,14 +185,15 @@ static onefold_status get_scores(reader *in, of_cell_result *result)
 
 static onefold_status get_views(reader *in, size_t count, of_cell_result *result)
 {
-    const char **element;
+    of_span *element;
     onefold_view_fit *views;
-    OF_TRY(get_array(in, "views", count, &element));
+    OF_TRY(get_array(in, "views", 'v', count, &element));
     OF_TRY(OF_NEW_ZERO(in->arena, &views, count, 1));
     for (size_t v = 0; !in->wrong && v < count; v++) {
-        reader view = get_object(in, element[v]);
+        reader view = {.arena = in->arena, .scratch = in->scratch};
         onefold_view_fit *fit = &views[v];
         const char *base = "";
+        OF_TRY(read_members(&view, element[v]));
         OF_TRY(get_text(&view, "name", &fit->name));
         OF_TRY(get_text(&view, "kernel", &fit->kernel));
         OF_TRY(get_text(&view, "base", &base));
@@ -285,30 +218,14 @@ static onefold_status get_figures(reader *in, const of_cell *cell, of_cell_resul
     result->silhouette = real_of(in, get(in, "silhouette"));
     result->objective = real_of(in, get(in, "objective"));
     result->iterations = whole_of(in, get(in, "iterations"));
-    result->converged = *get(in, "converged") == 't';
+    result->converged = *get(in, "converged").at == 't';
     result->peak_bytes = whole_of(in, get(in, "peak_bytes"));
     OF_TRY(get_text(in, "note", &result->note));
-    OF_TRY(get_reals(in, "objectives", result->repeats, &result->objectives));
-    OF_TRY(get_reals(in, "trace", result->iterations, &result->trace));
-    OF_TRY(get_labels(in, cell->samples, &result->labels));
+    OF_TRY(get_array(in, "objectives", 'r', result->repeats, &result->objectives));
+    OF_TRY(get_array(in, "trace", 'r', result->iterations, &result->trace));
+    OF_TRY(get_array(in, "labels", 'i', cell->samples, &result->labels));
     OF_TRY(get_views(in, cell->view_count, result));
-    return *get(in, "scores") ? get_scores(in, result) : ONEFOLD_OK;
-}
-
-static onefold_status get_cell(reader *in, const of_cell *cell, of_cell_result *result)
-{
-    const char *code = get(in, "code");
-    size_t size = whole_of(in, code + (*code == '-'));
-    in->wrong |= size > -ONEFOLD_INTERRUPTED || (size && *code != '-');
-    result->status = in->wrong ? ONEFOLD_OK : (onefold_status) - (int)size;
-    OF_TRY(get_text(in, "reason", &result->reason));
-    reader seconds = get_object(in, get(in, "seconds"));
-    result->seconds_base = real_of(&seconds, get(&seconds, "base"));
-    result->seconds_fit = real_of(&seconds, get(&seconds, "fit"));
-    result->seconds_kmeans = real_of(&seconds, get(&seconds, "kmeans"));
-    result->seconds = real_of(&seconds, get(&seconds, "cell"));
-    in->wrong |= seconds.wrong;
-    return result->status == ONEFOLD_OK ? get_figures(in, cell, result) : ONEFOLD_OK;
+    return get(in, "scores").size ? get_scores(in, result) : ONEFOLD_OK;
 }
 
 onefold_status of_bench_cell_read(const char *text, of_arena *arena, const of_cell *cell,
@@ -317,9 +234,22 @@ onefold_status of_bench_cell_read(const char *text, of_arena *arena, const of_ce
     OF_SCRATCH(scratch, arena->context);
     reader in = {.arena = arena, .scratch = &scratch};
     of_cell_result made = {.reason = "", .note = ""};
-    read_members(&in, text);
-    OF_TRY(get_cell(&in, cell, &made));
-    if (in.wrong)
+    reader seconds = in;
+    OF_TRY(read_members(&in, (of_span){text, strlen(text)}));
+    of_span code = get(&in, "code");
+    int minus = *code.at == '-';
+    size_t size = whole_of(&in, (of_span){code.at + minus, code.size - (size_t)minus});
+    in.wrong |= size > -ONEFOLD_INTERRUPTED || (size && !minus);
+    made.status = in.wrong ? ONEFOLD_OK : (onefold_status) - (int)size;
+    OF_TRY(get_text(&in, "reason", &made.reason));
+    OF_TRY(read_members(&seconds, get(&in, "seconds")));
+    made.seconds_base = real_of(&seconds, get(&seconds, "base"));
+    made.seconds_fit = real_of(&seconds, get(&seconds, "fit"));
+    made.seconds_kmeans = real_of(&seconds, get(&seconds, "kmeans"));
+    made.seconds = real_of(&seconds, get(&seconds, "cell"));
+    if (made.status == ONEFOLD_OK)
+        OF_TRY(get_figures(&in, cell, &made));
+    if (in.wrong || seconds.wrong)
         return of_fail(ONEFOLD_BAD_DATA, "a stored cell is incomplete");
     *result = made;
     return ONEFOLD_OK;
@@ -366,20 +296,6 @@ static onefold_status open_file(bench_store *store)
     return ONEFOLD_OK;
 }
 
-static onefold_status read_all(const bench_store *store, char *text)
-{
-    for (off_t at = 0; at < store->size;) {
-        ssize_t got = pread(store->file, text + at, (size_t)(store->size - at), at);
-        if (got < 0 && errno == EINTR)
-            continue;
-        if (got <= 0)
-            return fail_file(store, "read");
-        at += got;
-    }
-    text[store->size] = '\0';
-    return ONEFOLD_OK;
-}
-
 /* Writes at the end and waits for the disk; what could not be written whole is taken back. */
 static onefold_status append(bench_store *store, const char *text, size_t size)
 {
@@ -402,19 +318,17 @@ static onefold_status append(bench_store *store, const char *text, size_t size)
 
 static onefold_status add_line(bench_store *store, char *text, size_t length)
 {
-    of_span key, value = {text, 1}, found = {NULL, 0};
-    const char *p = *text == '{' ? text + 1 : NULL;
-    for (int first = 1; p && value.at; first = 0) {
-        p = of_json_next(p, '}', first, &key, &value);
-        if (p && value.at && of_span_is(key, "key"))
-            found = value;
-    }
-    if (p != text + length || !found.at || *found.at != '"')
+    OF_SCRATCH(scratch, store->arena.context);
+    of_members members;
+    const char *end;
+    OF_TRY(of_json_members(&scratch, text, &members, &end));
+    of_span key = of_json_member(&members, "key");
+    if (end != text + length || *key.at != '"')
         return of_hint(of_fail(ONEFOLD_BAD_DATA, "%s: line %zu is no finished cell", store->path,
                                store->count + 2),
                        "take the line out, or name another file");
     OF_TRY(OF_GROW(&store->arena, &store->lines, store->count, &store->room, store->count + 1));
-    store->lines[store->count++] = (line){text, found};
+    store->lines[store->count++] = (line){text, key};
     return ONEFOLD_OK;
 }
 
@@ -424,8 +338,16 @@ static onefold_status read_lines(bench_store *store)
     char *text;
     size_t first = strlen(heading);
     OF_TRY(OF_NEW(&store->arena, &text, (size_t)store->size + 1, 1));
-    OF_TRY(read_all(store, text));
     size_t size = (size_t)store->size;
+    for (size_t done = 0; done < size;) {
+        ssize_t got = pread(store->file, text + done, size - done, (off_t)done);
+        if (got < 0 && errno == EINTR)
+            continue;
+        if (got <= 0)
+            return fail_file(store, "read");
+        done += (size_t)got;
+    }
+    text[size] = '\0';
     if (strncmp(text, heading, size < first ? size : first) != 0)
         return of_hint(of_fail(ONEFOLD_BAD_DATA, "%s is not a file of finished cells", store->path),
                        "name one that bench made, or one that is not there yet");
@@ -505,30 +427,21 @@ void of_bench_store_close(of_cell_store *face)
 
 static onefold_status copy_options(const onefold_fit_options *fit,
                                    const onefold_experiment_options *options,
-                                   of_experiment_options *copy, const char **store)
+                                   of_experiment_options *copy)
 {
-    onefold_experiment_options all = ONEFOLD_EXPERIMENT_OPTIONS_INIT;
     onefold_fit_options standard = ONEFOLD_FIT_OPTIONS_INIT;
     *copy = (of_experiment_options)OF_EXPERIMENT_OPTIONS_INIT;
-    OF_TRY(OF_STRUCT_READ(&all, options, onefold_experiment_options));
+    OF_TRY(OF_STRUCT_READ(&copy->bench, options, onefold_experiment_options));
     OF_TRY(of_fit_options_copy(&copy->fit, fit));
     OF_TRY(of_fit_options_refuse(&copy->fit, &standard,
                                  "clusters kernel dims anchors restarts start variant nonneg stop "
                                  "tolerance max_iterations base landmarks precision seed spill",
                                  "comparing methods"));
-    if (!onefold_name(ONEFOLD_NAMES_KMEANS_START, all.kmeans_start))
+    if (!onefold_name(ONEFOLD_NAMES_KMEANS_START, copy->bench.kmeans_start))
         return of_fail(ONEFOLD_USAGE,
                        "the option kmeans_start has a value that is not one of its choices");
-    copy->methods = all.methods;
-    copy->method_options = all.method_options;
-    if (all.grid)
-        copy->grid = all.grid;
-    copy->repeats = all.repeats;
-    copy->grid_repeats = all.grid_repeats;
-    copy->kmeans_start = (of_kmeans_start)all.kmeans_start;
-    copy->replicates = all.replicates;
-    copy->sensitivity = all.sensitivity;
-    *store = all.store;
+    if (!copy->bench.grid)
+        copy->bench.grid = "default";
     return ONEFOLD_OK;
 }
 
@@ -536,8 +449,7 @@ onefold_status onefold_experiment_check(const onefold_fit_options *fit,
                                         const onefold_experiment_options *options)
 {
     of_experiment_options all;
-    const char *store;
-    OF_TRY(copy_options(fit, options, &all, &store));
+    OF_TRY(copy_options(fit, options, &all));
     return of_experiment_check(of_context_or_default(NULL), &all);
 }
 
@@ -552,10 +464,9 @@ onefold_status onefold_experiment_run(onefold_experiment **experiment, onefold_c
     context = of_context_or_default(context);
     of_experiment_options all;
     of_cell_store store = {NULL, NULL, NULL};
-    const char *path = NULL;
-    OF_TRY(copy_options(fit, options, &all, &path));
-    if (path) {
-        OF_TRY(of_bench_store_open(&store, context, path));
+    OF_TRY(copy_options(fit, options, &all));
+    if (all.bench.store) {
+        OF_TRY(of_bench_store_open(&store, context, all.bench.store));
         all.store = &store;
     }
     onefold_status status = of_experiment_run(experiment, context, &dataset->set, &all);

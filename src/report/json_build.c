@@ -4,6 +4,7 @@
 
 #include "base/status.h"
 #include "base/utf8.h"
+#include "io/number.h"
 
 #include <math.h>
 #include <stdarg.h>
@@ -121,6 +122,7 @@ void of_json_whole(of_json *to, const char *key, uint64_t number)
 void of_json_put(of_json *to, const char *values, ...)
 {
     va_list list;
+    double seconds;
     va_start(list, values);
     for (size_t length; *values; values += length + strspn(values + length, " ")) {
         char name[32], kind;
@@ -132,6 +134,8 @@ void of_json_put(of_json *to, const char *values, ...)
             of_json_text(to, key, va_arg(list, const char *));
         else if (kind == 'r')
             of_json_real(to, key, va_arg(list, double));
+        else if (kind == 's' && (seconds = va_arg(list, double)) >= 0)
+            of_json_real(to, key, seconds);
         else if (kind == 'n')
             of_json_whole(to, key, va_arg(list, size_t));
         else if (kind == 'i')
@@ -140,16 +144,10 @@ void of_json_put(of_json *to, const char *values, ...)
             of_json_print(to, key, "%s", va_arg(list, int) ? "true" : "false");
         else if (kind == '{' || kind == '[')
             of_json_print(to, key, "%c", kind);
-        else
+        else if (kind == '}' || kind == ']')
             add(to, &kind, 1);
     }
     va_end(list);
-}
-
-void of_json_seconds(of_json *to, const char *key, double seconds)
-{
-    if (seconds >= 0)
-        of_json_real(to, key, seconds);
 }
 
 void of_json_list(of_json *to, const char *key, char kind, const void *array, size_t count)
@@ -218,17 +216,6 @@ static const char *past_digits(const char *p)
     return length ? p + length : NULL;
 }
 
-static const char *past_number(const char *p)
-{
-    p += *p == '-';
-    p = *p == '0' ? p + 1 : past_digits(p);
-    if (p && *p == '.')
-        p = past_digits(p + 1);
-    if (p && (*p == 'e' || *p == 'E'))
-        p = past_digits(p + 1 + (p[1] == '+' || p[1] == '-'));
-    return p;
-}
-
 static const char *past_value(const char *p, int depth);
 
 static const char *past_member(const char *p, char closing, int first, int depth, of_span *key,
@@ -266,8 +253,15 @@ static const char *past_value(const char *p, int depth)
     for (size_t i = 0; i < sizeof words / sizeof *words; i++)
         if (strncmp(p, words[i], strlen(words[i])) == 0)
             return p + strlen(words[i]);
-    if (*p != '{' && *p != '[')
-        return past_number(p);
+    if (*p != '{' && *p != '[') { /* a number */
+        p += *p == '-';
+        p = *p == '0' ? p + 1 : past_digits(p);
+        if (p && *p == '.')
+            p = past_digits(p + 1);
+        if (p && (*p == 'e' || *p == 'E'))
+            p = past_digits(p + 1 + (p[1] == '+' || p[1] == '-'));
+        return p;
+    }
     char closing = *p++ == '{' ? '}' : ']';
     if (depth >= DEEPEST)
         return NULL;
@@ -276,7 +270,63 @@ static const char *past_value(const char *p, int depth)
     return p;
 }
 
-const char *of_json_next(const char *p, char closing, int first, of_span *key, of_span *value)
+onefold_status of_json_members(of_arena *arena, const char *text, of_members *members,
+                               const char **end)
 {
-    return past_member(p, closing, first, 0, key, value);
+    of_member one = {{NULL, 0}, {text, 1}};
+    *members = (of_members){0};
+    *end = *text == '{' ? text + 1 : NULL;
+    while (*end && one.value.at) {
+        *end = past_member(*end, '}', !members->count, 0, &one.key, &one.value);
+        if (!*end || !one.value.at)
+            break;
+        OF_TRY(OF_GROW(arena, &members->list, members->count, &members->room, members->count + 1));
+        members->list[members->count++] = one;
+    }
+    return ONEFOLD_OK;
+}
+
+of_span of_json_member(const of_members *members, const char *name)
+{
+    for (size_t i = members->count; i-- > 0;)
+        if (of_span_is(members->list[i].key, name))
+            return members->list[i].value;
+    return (of_span){"", 0};
+}
+
+int of_json_value(of_span value, char kind, void *to)
+{
+    const char *end = value.at + value.size;
+    double real = NAN;
+    size_t whole = 0;
+    int good = kind == 'v' || (kind == 'r' && *value.at == 'n') ||
+               (value.size && (kind == 'r' ? of_number_read(value.at, end, '.', &real) != value.at
+                                           : of_number_read_size(value.at, end, &whole) == end));
+    if (kind == 'v')
+        *(of_span *)to = value;
+    else if (kind == 'r')
+        *(double *)to = real;
+    else if (kind == 'n')
+        *(size_t *)to = good ? whole : 0;
+    else
+        *(int32_t *)to = (int32_t)whole;
+    return good && (kind != 'i' || whole <= INT32_MAX);
+}
+
+onefold_status of_json_array(of_arena *arena, of_span text, char kind, size_t count, void *array)
+{
+    size_t size = kind == 'r' ? sizeof(double) : kind == 'i' ? sizeof(int32_t) : sizeof(of_span);
+    const char *p = *text.at == '[' ? text.at + 1 : NULL;
+    of_span key, value;
+    char *made = NULL;
+    if (p && count < text.size)
+        OF_TRY(of_arena_allocate(arena, (void **)&made, size, count, 1));
+    for (size_t i = 0; made && i <= count; i++) {
+        p = past_member(p, ']', i == 0, 0, &key, &value);
+        if (!p || (value.at == NULL) != (i == count) ||
+            (i < count && !of_json_value(value, kind, made + i * size)))
+            made = NULL;
+    }
+    *(char **)array = made;
+    return ONEFOLD_OK;
 }

@@ -38,7 +38,7 @@ void of_json_drop(of_json *from);
  *
  *     t  text (const char *)     r  number (double)       {  [  what follows is inside of it
  *     n  size (size_t)           i  number (int)          }  ]  its end
- *     f  truth (int)
+ *     f  truth (int)             s  time (double), where it was given: from 0
  */
 void of_json_put(of_json *to, const char *values, ...);
 
@@ -54,9 +54,6 @@ void of_json_real(of_json *to, const char *key, double number);
 
 /* A size, or a seed: beyond 2^63 - 1 it is text, as readers of JSON differ there. */
 void of_json_whole(of_json *to, const char *key, uint64_t number);
-
-/* A time, where it was given. */
-void of_json_seconds(of_json *to, const char *key, double seconds);
 
 /* An array of values of a kind, t, r, n, or i of int32_t; NULL is an empty one. And `rows` arrays,
  * of r or n, with `count` numbers each. */
@@ -78,9 +75,30 @@ static inline int of_span_is(of_span span, const char *text)
     return span.size == strlen(text) && memcmp(span.at, text, span.size) == 0;
 }
 
-/* The next member of an object or array, at `p` after its opening or after the member before: where
- * it ends; `value` is set, and `key` of an object, without its quotes. NULL where it is wrong; at
- * the closing, value->at is NULL. The text ends with a zero. */
-const char *of_json_next(const char *p, char closing, int first, of_span *key, of_span *value);
+/* Texts end with a zero. */
+
+typedef struct of_member {
+    of_span key, value; /* the key without its quotes */
+} of_member;
+
+typedef struct of_members {
+    of_member *list;
+    size_t count, room;
+} of_members;
+
+/* Takes apart the object that starts at `text`; *end is behind it, NULL: it is none. */
+onefold_status of_json_members(of_arena *arena, const char *text, of_members *members,
+                               const char **end);
+
+/* The value of the last member with the name; an empty text where there is none. */
+of_span of_json_member(const of_members *members, const char *name);
+
+/* Whether a value is of a kind, r (null is NaN), or n or i from 0 on, as of_json_list writes them,
+ * or v, any: then it is put to `to`, a double, size_t, int32_t or of_span. */
+int of_json_value(of_span value, char kind, void *to);
+
+/* The values of an array into the place for a pointer that `array` is: NULL where there are not
+ * `count` of the kind. */
+onefold_status of_json_array(of_arena *arena, of_span text, char kind, size_t count, void *array);
 
 #endif

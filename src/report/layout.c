@@ -9,79 +9,45 @@
 #include "base/team.h"
 #include "linalg/blas.h"
 #include "linalg/factor.h"
+#include "linalg/kmeans.h"
 
 #include <math.h>
 #include <string.h>
 
-/* ---- principal components: covariance in tiles, then a small eigenproblem ------------------- */
-
-enum { TILE_BYTES = 128 << 10 };
-
-typedef struct pca_task {
-    size_t rows, ldx;
-    const double *x;
-    of_tiles tiles;
-    double *mean; /* rows */
-    double *room; /* per worker: rows x width */
-} pca_task;
-
-/* A tile less the mean, in the worker's room. */
-static const double *centred(const pca_task *task, size_t tile, int worker)
-{
-    double *room = task->room + (size_t)worker * task->rows * task->tiles.width;
-    const double *x = task->x + of_tiles_first(&task->tiles, tile) * task->ldx;
-    for (size_t j = 0; j < of_tiles_length(&task->tiles, tile); j++)
-        for (size_t i = 0; i < task->rows; i++)
-            room[j * task->rows + i] = x[j * task->ldx + i] - task->mean[i];
-    return room;
-}
-
-static onefold_status add_covariance(void *opaque, size_t tile, int worker, double *sum)
-{
-    const pca_task *task = opaque;
-    const double *room = centred(task, tile, worker);
-    of_gemm('N', 'T', task->rows, task->rows, of_tiles_length(&task->tiles, tile), 1, room,
-            task->rows, room, task->rows, 1, sum, task->rows);
-    return ONEFOLD_OK;
-}
-
-/* The first entry of largest modulus becomes positive, so that no LAPACK's sign shows. */
-static void fix_sign(size_t rows, double *axis)
-{
-    size_t most = 0;
-    for (size_t i = 1; i < rows; i++)
-        most = fabs(axis[i]) > fabs(axis[most]) * (1 + 1e-12) ? i : most;
-    if (axis[most] < 0)
-        for (size_t i = 0; i < rows; i++)
-            axis[i] = -axis[i];
-}
+/* ---- principal components ------------------------------------------------------------------ */
 
 onefold_status of_layout_pca(of_context *context, size_t rows, size_t n, const double *x,
                              size_t ldx, double *y)
 {
     OF_SCRATCH(scratch, context);
-    double *covariance, *value, *axis;
-    pca_task task = {.rows = rows, .ldx = ldx, .x = x, .tiles = of_tiles_make(n, rows, TILE_BYTES)};
+    double *mean, *axis, *value;
+    size_t count = rows < 2 ? rows : 2;
     memset(y, 0, 2 * n * sizeof *y);
     if (rows == 0)
         return ONEFOLD_OK;
-    OF_TRY(OF_NEW_ZERO(&scratch, &task.mean, rows, 1));
-    OF_TRY(OF_NEW_ZERO(&scratch, &covariance, rows, rows));
+    OF_TRY(OF_NEW_ZERO(&scratch, &mean, rows, 1));
+    OF_TRY(OF_NEW(&scratch, &axis, rows, rows)); /* first the covariance */
     OF_TRY(OF_NEW(&scratch, &value, rows, 1));
-    OF_TRY(OF_NEW_ZERO(&scratch, &axis, rows, 2));
-    OF_TRY(OF_NEW(&scratch, &task.room, (size_t)of_team_size(context), rows * task.tiles.width));
     for (size_t j = 0; j < n; j++)
         for (size_t i = 0; i < rows; i++)
-            task.mean[i] += x[j * ldx + i] / (double)n;
-    OF_TRY(of_team_sum(context, task.tiles.count, add_covariance, &task, rows * rows, covariance));
-    OF_TRY(of_eigh(context, rows, covariance, rows, value));
-    for (size_t r = 0; r < 2 && r < rows; r++) {
-        memcpy(axis + r * rows, covariance + r * rows, rows * sizeof *axis);
-        fix_sign(rows, axis + r * rows);
+            mean[i] += x[j * ldx + i] / (double)n;
+    OF_TRY(of_team_syrk(context, 'N', rows, n, 1, x, ldx, 0, axis, rows));
+    for (size_t e = 0; e < rows * rows; e++)
+        axis[e] -= (double)n * mean[e / rows] * mean[e % rows];
+    OF_TRY(of_eigh(context, rows, axis, rows, value));
+    for (size_t r = 0; r < count; r++) {
+        /* The first entry of largest modulus becomes positive, so that no LAPACK's sign shows. */
+        size_t most = r * rows;
+        for (size_t e = most; e < (r + 1) * rows; e++)
+            most = fabs(axis[e]) > fabs(axis[most]) * (1 + 1e-12) ? e : most;
+        of_scale(rows, axis[most] < 0 ? -1 : 1, axis + r * rows);
     }
-    for (size_t tile = 0; tile < task.tiles.count; tile++)
-        of_gemm('T', 'N', 2, of_tiles_length(&task.tiles, tile), rows, 1, axis, rows,
-                centred(&task, tile, 0), rows, 0, y + 2 * of_tiles_first(&task.tiles, tile), 2);
+    OF_TRY(of_team_gemm(context, 'T', 'N', count, n, rows, 1, axis, rows, x, ldx, 0, y, 2));
+    for (size_t r = 0; r < count; r++) {
+        double middle = of_dot(rows, 1, axis + r * rows, rows, mean, rows);
+        for (size_t j = 0; j < n; j++)
+            y[2 * j + r] -= middle;
+    }
     return ONEFOLD_OK;
 }
 
@@ -115,14 +81,6 @@ static void insert(neighbour *near, size_t at, neighbour one)
     near[at] = one;
 }
 
-static double squared_distance(size_t rows, const double *a, const double *b)
-{
-    double sum = 0;
-    for (size_t i = 0; i < rows; i++)
-        sum += (a[i] - b[i]) * (a[i] - b[i]);
-    return sum;
-}
-
 static onefold_status search(void *opaque, size_t piece, int worker)
 {
     neighbour_task *task = opaque;
@@ -150,7 +108,7 @@ static onefold_status search(void *opaque, size_t piece, int worker)
         for (size_t k = 0; k < count; k++) { /* by their true distances */
             uint32_t index = near[k].index;
             insert(near, k,
-                   (neighbour){squared_distance(rows, query, task->x + index * rows), index});
+                   (neighbour){of_squared_distance(rows, query, task->x + index * rows), index});
         }
         for (size_t k = 0; k < count; k++) {
             task->index[(first + j) * count + k] = near[k].index;
@@ -260,9 +218,19 @@ static onefold_status place_others(of_context *context, size_t rows, size_t n, c
     return ONEFOLD_OK;
 }
 
-static onefold_status lay_out(of_context *context, size_t rows, size_t n, const double *x,
-                              size_t ldx, const onefold_layout_options *options, double *y)
+onefold_status of_layout_make(of_context *context, size_t rows, size_t n, const double *x,
+                              size_t ldx, size_t clusters, const onefold_layout_options *options,
+                              double *y, onefold_layout_kind *kind)
 {
+    onefold_layout_kind made = options->kind;
+    if (made == ONEFOLD_LAYOUT_AUTO)
+        made = clusters > FEW_CLUSTERS ? ONEFOLD_LAYOUT_TSNE : ONEFOLD_LAYOUT_PCA;
+    if (n < 4 || rows == 0) /* no neighbourhood to keep */
+        made = ONEFOLD_LAYOUT_PCA;
+    if (kind)
+        *kind = made;
+    if (made == ONEFOLD_LAYOUT_PCA)
+        return of_layout_pca(context, rows, n, x, ldx, y);
     OF_SCRATCH(scratch, context);
     size_t count = n < options->most ? n : options->most, *sample;
     double *points, *laid;
@@ -274,24 +242,6 @@ static onefold_status lay_out(of_context *context, size_t rows, size_t n, const 
     OF_TRY(of_layout_pca(context, rows, count, points, rows, laid));
     OF_TRY(of_layout_tsne(context, rows, count, points, options, laid));
     return place_others(context, rows, n, x, ldx, sample, count, points, laid, y);
-}
-
-onefold_status of_layout_make(of_context *context, size_t rows, size_t n, const double *x,
-                              size_t ldx, size_t clusters, const onefold_layout_options *options,
-                              double *y, onefold_layout_kind *kind)
-{
-    onefold_layout_kind made = options->kind;
-    if (made == ONEFOLD_LAYOUT_AUTO)
-        made = clusters > FEW_CLUSTERS ? ONEFOLD_LAYOUT_TSNE : ONEFOLD_LAYOUT_PCA;
-    if (n < 4 || rows == 0) /* no neighbourhood to keep */
-        made = ONEFOLD_LAYOUT_PCA;
-    if (made == ONEFOLD_LAYOUT_PCA)
-        OF_TRY(of_layout_pca(context, rows, n, x, ldx, y));
-    else
-        OF_TRY(lay_out(context, rows, n, x, ldx, options, y));
-    if (kind)
-        *kind = made;
-    return ONEFOLD_OK;
 }
 
 onefold_status of_layout_options_read(onefold_layout_options *options,

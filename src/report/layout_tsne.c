@@ -7,6 +7,7 @@
  * first.
  */
 #include "base/team.h"
+#include "io/build.h"
 #include "kernel/exp.h"
 #include "linalg/wide.h"
 #include "report/layout.h"
@@ -43,51 +44,25 @@ static double gaussian(size_t count, const double *d, double beta, double *p)
 
 /* Halves an interval of beta, in units of the mean distance, until the entropy is met. Samples that
  * coincide have no width that meets it: they stay with what comes nearest. */
-static void calibrate(const affinity_task *task, size_t i)
-{
-    const double *d = task->distance + i * task->count;
-    double *p = task->value + i * task->count, mean = 0;
-    for (size_t k = 0; k < task->count; k++)
-        mean += (d[k] - d[0]) / (double)task->count;
-    double beta = mean > 0 ? 1 / mean : 0, low = 0, high = INFINITY;
-    for (int step = 0; step < HALVINGS; step++) {
-        double over = gaussian(task->count, d, beta, p) - task->entropy;
-        if (fabs(over) < 1e-10 || mean == 0)
-            break;
-        if (over > 0)
-            low = beta;
-        else
-            high = beta;
-        beta = isinf(high) ? 2 * beta : (low + high) / 2;
-    }
-}
-
 static onefold_status calibrate_tile(void *opaque, size_t tile, int worker)
 {
     affinity_task *task = opaque;
     (void)worker;
-    for (size_t i = tile * TILE; i < task->n && i < (tile + 1) * TILE; i++)
-        calibrate(task, i);
-    return ONEFOLD_OK;
-}
-
-/* A row (columns rising) of the matrix and of its transpose, added; returns how long it is. */
-static size_t merge(const of_sparse *own, const of_sparse *other, size_t row, double scale,
-                    uint32_t *column, double *value)
-{
-    size_t a = own->start[row], b = other->start[row], length = 0;
-    while (a < own->start[row + 1] || b < other->start[row + 1]) {
-        int left = b >= other->start[row + 1] ||
-                   (a < own->start[row + 1] && own->index[a] <= other->index[b]);
-        int right = a >= own->start[row + 1] ||
-                    (b < other->start[row + 1] && other->index[b] <= own->index[a]);
-        column[length] = left ? own->index[a] : other->index[b];
-        value[length] = ((left ? own->value[a] : 0) + (right ? other->value[b] : 0)) * scale;
-        a += (size_t)left;
-        b += (size_t)right;
-        length++;
+    for (size_t i = tile * TILE; i < task->n && i < (tile + 1) * TILE; i++) {
+        const double *d = task->distance + i * task->count;
+        double *p = task->value + i * task->count, mean = 0;
+        for (size_t k = 0; k < task->count; k++)
+            mean += (d[k] - d[0]) / (double)task->count;
+        double beta = mean > 0 ? 1 / mean : 0, low = 0, high = INFINITY;
+        for (int step = 0; step < HALVINGS; step++) {
+            double over = gaussian(task->count, d, beta, p) - task->entropy;
+            if (fabs(over) < 1e-10 || mean == 0)
+                break;
+            *(over > 0 ? &low : &high) = beta;
+            beta = isinf(high) ? 2 * beta : (low + high) / 2;
+        }
     }
-    return length;
+    return ONEFOLD_OK;
 }
 
 onefold_status of_affinity_make(of_context *context, of_arena *arena, size_t n, size_t count,
@@ -95,29 +70,21 @@ onefold_status of_affinity_make(of_context *context, of_arena *arena, size_t n, 
                                 of_sparse *p)
 {
     OF_SCRATCH(scratch, context);
-    affinity_task task = {.n = n, .count = count, .distance = distance};
-    size_t *start, *first;
-    uint32_t *column;
-    double *value;
-    of_sparse sorted, transpose;
-    task.entropy = log(perplexity);
-    OF_TRY(OF_NEW(&scratch, &task.value, n, count));
-    OF_TRY(OF_NEW(&scratch, &first, n + 1, 1));
-    OF_TRY(OF_NEW(arena, &start, n + 1, 1));
-    OF_TRY(OF_NEW(arena, &column, n, 2 * count));
-    OF_TRY(OF_NEW(arena, &value, n, 2 * count));
+    affinity_task task = {.n = n, .count = count, .distance = distance, .entropy = log(perplexity)};
+    size_t entries = n * count;
+    uint32_t *row, *column;
+    of_csr both;
+    OF_TRY(OF_NEW(&scratch, &task.value, entries, 2));
+    OF_TRY(OF_NEW(&scratch, &row, entries, 2));
+    OF_TRY(OF_NEW(&scratch, &column, entries, 2));
     OF_TRY(of_team_run(context, (n + TILE - 1) / TILE, calibrate_tile, &task));
-    for (size_t i = 0; i <= n; i++)
-        first[i] = i * count;
-    /* The second transposition gives the matrix itself, with its columns rising. */
-    OF_TRY(of_sparse_transpose(&scratch, &(of_sparse){n, n, first, index, task.value}, &transpose));
-    OF_TRY(of_sparse_transpose(&scratch, &transpose, &sorted));
-    start[0] = 0;
-    for (size_t i = 0; i < n; i++)
-        start[i + 1] = start[i] + merge(&sorted, &transpose, i, 0.5 / (double)n, column + start[i],
-                                        value + start[i]);
-    *p = (of_sparse){n, n, start, column, value};
-    return ONEFOLD_OK;
+    for (size_t e = 0; e < entries; e++) { /* each, and transposed, which are added up */
+        row[e] = column[entries + e] = (uint32_t)(e / count);
+        column[e] = row[entries + e] = index[e];
+        task.value[e] = task.value[entries + e] = 0.5 / (double)n * task.value[e];
+    }
+    OF_TRY(of_build_coordinates(arena, n, n, 2 * entries, row, column, task.value, &both));
+    return of_csr_native(arena, &both, p);
 }
 
 /* ---- the tree ------------------------------------------------------------------------------- */
@@ -174,24 +141,6 @@ onefold_status of_layout_tree_make(of_context *context, of_arena *arena, size_t 
     return ONEFOLD_OK;
 }
 
-static void measure_cell(const of_layout_tree *tree, cell *made)
-{
-    made->diagonal = 0;
-    for (int r = 0; r < 2; r++) {
-        double sum = 0, low = INFINITY, high = -INFINITY;
-        for (size_t j = made->first; j < made->first + made->count; j++) {
-            double at = tree->points[j].at[r];
-            sum += at;
-            low = at < low ? at : low;
-            high = at > high ? at : high;
-        }
-        made->mean[r] = sum / (double)made->count;
-        made->low[r] = low;
-        made->high[r] = high;
-        made->diagonal += (high - low) * (high - low);
-    }
-}
-
 /* Puts the points of the lower half of the box, by its longer side, first: how many they are. At
  * least one is in either half. */
 static size_t cut(const of_layout_tree *tree, const cell *whole)
@@ -213,9 +162,20 @@ static void add_cell(of_layout_tree *tree, size_t first, size_t count)
 {
     size_t at = tree->cell_count++;
     cell *made = &tree->cells[at];
-    made->first = first;
-    made->count = count;
-    measure_cell(tree, made);
+    *made = (cell){.first = first, .count = count};
+    for (int r = 0; r < 2; r++) {
+        double sum = 0, low = INFINITY, high = -INFINITY;
+        for (size_t j = first; j < first + count; j++) {
+            double place = tree->points[j].at[r];
+            sum += place;
+            low = place < low ? place : low;
+            high = place > high ? place : high;
+        }
+        made->mean[r] = sum / (double)count;
+        made->low[r] = low;
+        made->high[r] = high;
+        made->diagonal += (high - low) * (high - low);
+    }
     if (count <= LEAF || !(made->diagonal > 0)) {
         tree->leaves[tree->leaf_count++] = at;
     } else {
@@ -227,19 +187,6 @@ static void add_cell(of_layout_tree *tree, size_t first, size_t count)
 }
 
 /* ---- forces --------------------------------------------------------------------------------- */
-
-/* Squared distance from a cell's mean to a box. */
-static double outside(const cell *box, const double *mean)
-{
-    double square = 0;
-    for (int r = 0; r < 2; r++) {
-        double over = mean[r] < box->low[r]    ? box->low[r] - mean[r]
-                      : mean[r] > box->high[r] ? mean[r] - box->high[r]
-                                               : 0;
-        square += over * over;
-    }
-    return square;
-}
 
 static double *put_entry(double *entry, const double *at, size_t count)
 {
@@ -255,7 +202,15 @@ static size_t collect(const of_layout_tree *tree, const cell *leaf, double *list
     double *end = list;
     for (size_t c = 0; c < tree->cell_count;) {
         const cell *one = &tree->cells[c];
-        int far = one->diagonal < tree->theta * outside(leaf, one->mean);
+        double square = 0; /* the distance from the cell's mean to the leaf's box */
+        for (int r = 0; r < 2; r++) {
+            double below = leaf->low[r] - one->mean[r], above = one->mean[r] - leaf->high[r],
+                   over = below > 0   ? below
+                          : above > 0 ? above
+                                      : 0;
+            square += over * over;
+        }
+        int far = one->diagonal < tree->theta * square;
         if (far)
             end = put_entry(end, one->mean, one->count);
         else if (one->next == c + 1)
@@ -270,12 +225,9 @@ typedef double lanes __attribute__((vector_size(LANES * sizeof(double))));
 
 /* The list's forces on LANES points: out = x, y, sum of q. Points are lanes, so that each sum is in
  * the list's order whatever the width of the machine. */
-OF_WIDE static void repel(size_t length, const double *list, const double at[2][LANES],
-                          double out[3][LANES])
+OF_WIDE static void repel(size_t length, const double *list, const lanes at[2], lanes out[3])
 {
-    lanes x, y, fx = {0}, fy = {0}, z = {0};
-    memcpy(&x, at[0], sizeof x);
-    memcpy(&y, at[1], sizeof y);
+    lanes x = at[0], y = at[1], fx = {0}, fy = {0}, z = {0};
     for (size_t e = 0; e < length; e++) {
         lanes dx = x - list[e * STRIDE], dy = y - list[e * STRIDE + 1];
         lanes q = 1 / (1 + dx * dx + dy * dy), w = list[e * STRIDE + 2] * q;
@@ -284,9 +236,9 @@ OF_WIDE static void repel(size_t length, const double *list, const double at[2][
         fx += w * dx;
         fy += w * dy;
     }
-    memcpy(out[0], &fx, sizeof fx);
-    memcpy(out[1], &fy, sizeof fy);
-    memcpy(out[2], &z, sizeof z);
+    out[0] = fx;
+    out[1] = fy;
+    out[2] = z;
 }
 
 static void attract(const of_layout_tree *tree, size_t i)
@@ -303,35 +255,32 @@ static void attract(const of_layout_tree *tree, size_t i)
     memcpy(tree->attract + 2 * i, sum, sizeof sum);
 }
 
-static void work_leaf(const of_layout_tree *tree, size_t number, double *list)
-{
-    const cell *leaf = &tree->cells[tree->leaves[number]];
-    size_t length = collect(tree, leaf, list);
-    double at[2][LANES] = {{0}}, out[3][LANES];
-    tree->leaf_z[number] = 0;
-    for (size_t done = 0; done < leaf->count; done += LANES) {
-        const point *points = tree->points + leaf->first + done;
-        size_t width = leaf->count - done < LANES ? leaf->count - done : LANES;
-        for (size_t j = 0; j < width; j++)
-            for (int r = 0; r < 2; r++)
-                at[r][j] = points[j].at[r];
-        repel(length, list, (const double(*)[LANES])at, out);
-        for (size_t j = 0; j < width; j++) {
-            tree->force[2 * points[j].sample] = out[0][j];
-            tree->force[2 * points[j].sample + 1] = out[1][j];
-            tree->leaf_z[number] += out[2][j];
-            if (tree->attract)
-                attract(tree, points[j].sample);
-        }
-    }
-}
-
 static onefold_status work_piece(void *opaque, size_t piece, int worker)
 {
     const of_layout_tree *tree = opaque;
+    double *list = tree->list + (size_t)worker * tree->n * STRIDE;
+    lanes at[2] = {{0}}, out[3];
     size_t first = piece * LEAVES_PER_PIECE, end = first + LEAVES_PER_PIECE;
-    for (size_t i = first; i < end && i < tree->leaf_count; i++)
-        work_leaf(tree, i, tree->list + (size_t)worker * tree->n * STRIDE);
+    for (size_t number = first; number < end && number < tree->leaf_count; number++) {
+        const cell *leaf = &tree->cells[tree->leaves[number]];
+        size_t length = collect(tree, leaf, list);
+        tree->leaf_z[number] = 0;
+        for (size_t done = 0; done < leaf->count; done += LANES) {
+            const point *points = tree->points + leaf->first + done;
+            size_t width = leaf->count - done < LANES ? leaf->count - done : LANES;
+            for (size_t j = 0; j < width; j++)
+                for (int r = 0; r < 2; r++)
+                    at[r][j] = points[j].at[r];
+            repel(length, list, at, out);
+            for (size_t j = 0; j < width; j++) {
+                tree->force[2 * points[j].sample] = out[0][j];
+                tree->force[2 * points[j].sample + 1] = out[1][j];
+                tree->leaf_z[number] += out[2][j];
+                if (tree->attract)
+                    attract(tree, points[j].sample);
+            }
+        }
+    }
     return ONEFOLD_OK;
 }
 
@@ -359,64 +308,39 @@ onefold_status of_layout_tree_forces(of_layout_tree *tree, const double *y, cons
 /* The usual ones (van der Maaten 2014; Kobak, Berens 2019 for start and rate). */
 static const double exaggeration = 12, spread = 1e-4, least_rate = 50;
 
-typedef struct descent {
-    size_t n;
-    double rate;
-    double *y, *step, *gain, *force, *attract; /* 2 x n each */
-} descent;
-
-/* The start: principal components scaled so that the first has the deviation `spread`. */
-static void scale_start(size_t n, double *y)
-{
-    double square = 0;
-    for (size_t j = 0; j < n; j++)
-        square += y[2 * j] * y[2 * j];
-    double deviation = sqrt(square / (double)n), scale = deviation > 0 ? spread / deviation : 0;
-    for (size_t e = 0; e < 2 * n; e++)
-        y[e] *= scale;
-}
-
-/* Takes one step down the gradient 4 (exaggerated attraction - repulsion / z), and centres. */
-static void move(descent *d, double factor, double momentum, double z)
-{
-    double mean[2] = {0, 0};
-    for (size_t e = 0; e < 2 * d->n; e++) {
-        double gradient = 4 * (factor * d->attract[e] - d->force[e] / z);
-        double gain = (gradient > 0) == (d->step[e] > 0) ? d->gain[e] * 0.8 : d->gain[e] + 0.2;
-        d->gain[e] = gain < 0.01 ? 0.01 : gain;
-        d->step[e] = momentum * d->step[e] - d->rate * d->gain[e] * gradient;
-        d->y[e] += d->step[e];
-        mean[e % 2] += d->y[e];
-    }
-    for (size_t e = 0; e < 2 * d->n; e++)
-        d->y[e] -= mean[e % 2] / (double)d->n;
-}
-
+/* Steps down the gradient 4 (exaggerated attraction - repulsion / z), centred after each. */
 static onefold_status descend(of_context *context, of_arena *scratch, const of_sparse *p,
                               const onefold_layout_options *options, size_t n, double *y)
 {
     of_layout_tree *tree;
-    double z = 0;
-    descent d = {.n = n, .y = y};
-    double rate = (double)n / exaggeration / 4;
-    d.rate = rate > least_rate ? rate : least_rate;
+    double z = 0, *step, *gain, *force, *pull, all = (double)options->iterations,
+           rate = fmax((double)n / exaggeration / 4, least_rate);
     OF_TRY(of_layout_tree_make(context, scratch, n, options->theta, &tree));
-    OF_TRY(OF_NEW_ZERO(scratch, &d.step, 2, n));
-    OF_TRY(OF_NEW(scratch, &d.gain, 2, n));
-    OF_TRY(OF_NEW(scratch, &d.force, 2, n));
-    OF_TRY(OF_NEW(scratch, &d.attract, 2, n));
+    OF_TRY(OF_NEW_ZERO(scratch, &step, 2, n));
+    OF_TRY(OF_NEW(scratch, &gain, 2, n));
+    OF_TRY(OF_NEW(scratch, &force, 2, n));
+    OF_TRY(OF_NEW(scratch, &pull, 2, n));
     for (size_t e = 0; e < 2 * n; e++)
-        d.gain[e] = 1;
-    size_t early = options->iterations / 3;
+        gain[e] = 1;
     for (size_t t = 0; t < options->iterations; t++) {
+        int early = t < options->iterations / 3;
+        double mean[2] = {0, 0}, factor = early ? exaggeration : 1, momentum = early ? 0.5 : 0.8;
         OF_TRY(of_context_check(context));
         if (t % 25 == 0)
-            of_context_progress(context, "layout", (double)t, (double)options->iterations, NULL);
-        OF_TRY(of_layout_tree_forces(tree, y, p, d.force, d.attract, &z));
-        move(&d, t < early ? exaggeration : 1, t < early ? 0.5 : 0.8, z);
+            of_context_progress(context, "layout", (double)t, all, NULL);
+        OF_TRY(of_layout_tree_forces(tree, y, p, force, pull, &z));
+        for (size_t e = 0; e < 2 * n; e++) {
+            double gradient = 4 * (factor * pull[e] - force[e] / z);
+            gain[e] = (gradient > 0) == (step[e] > 0) ? gain[e] * 0.8 : gain[e] + 0.2;
+            gain[e] = gain[e] < 0.01 ? 0.01 : gain[e];
+            step[e] = momentum * step[e] - rate * gain[e] * gradient;
+            y[e] += step[e];
+            mean[e % 2] += y[e];
+        }
+        for (size_t e = 0; e < 2 * n; e++)
+            y[e] -= mean[e % 2] / (double)n;
     }
-    of_context_progress(context, "layout", (double)options->iterations, (double)options->iterations,
-                        NULL);
+    of_context_progress(context, "layout", all, all, NULL);
     return ONEFOLD_OK;
 }
 
@@ -437,6 +361,12 @@ onefold_status of_layout_tsne(of_context *context, size_t rows, size_t n, const 
     OF_TRY(of_affinity_make(context, &scratch, n, count, index, distance, perplexity, &p));
     of_arena_release(&scratch, index);
     of_arena_release(&scratch, distance);
-    scale_start(n, y);
+    /* The start: principal components scaled so that the first has the deviation `spread`. */
+    double square = 0;
+    for (size_t j = 0; j < n; j++)
+        square += y[2 * j] * y[2 * j];
+    double deviation = sqrt(square / (double)n), scale = deviation > 0 ? spread / deviation : 0;
+    for (size_t e = 0; e < 2 * n; e++)
+        y[e] *= scale;
     return descend(context, &scratch, &p, options, n, y);
 }

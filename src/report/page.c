@@ -2,8 +2,6 @@
 /* The file of a report page: head, data, script. */
 #include "report/report.h"
 
-#include <limits.h>
-#include <stdint.h>
 #include <string.h>
 #include <zlib.h>
 
@@ -11,33 +9,21 @@ static const unsigned char built[] = {
 #include "report/page_data.inc"
 };
 static const char marker[] = "<!--data-->";
-enum { MOST_PAGE = 4 << 20, LINE = 3 * 1024 };
+enum { MOST_PAGE = 4 << 20 };
 
-/* The page as web/report built it, with a closing zero, from the arena. */
-static onefold_status unpack(of_arena *arena, char **text)
+onefold_status of_page_open(of_page *page, of_context *context, const char *path)
 {
-    char *room, *kept;
+    char *text; /* the page as web/report built it, with a closing zero */
     uLongf size = MOST_PAGE;
-    OF_TRY(OF_NEW(arena, &room, MOST_PAGE, 1));
-    int unpacked = uncompress((Bytef *)room, &size, built, sizeof built);
+    page->context = context;
+    page->arena = of_arena_make(context);
+    OF_TRY(OF_NEW(&page->arena, &text, MOST_PAGE, 1));
+    int unpacked = uncompress((Bytef *)text, &size, built, sizeof built);
     if (unpacked == Z_MEM_ERROR)
         return of_fail(ONEFOLD_NO_MEMORY, "there is no memory to unpack the report page");
     if (unpacked != Z_OK || size >= MOST_PAGE)
         return of_fail(ONEFOLD_FAULT, "the report page in this build cannot be unpacked");
-    OF_TRY(OF_NEW(arena, &kept, size + 1, 1));
-    memcpy(kept, room, size);
-    kept[size] = '\0';
-    of_arena_release(arena, room);
-    *text = kept;
-    return ONEFOLD_OK;
-}
-
-onefold_status of_page_open(of_page *page, of_context *context, const char *path)
-{
-    char *text = NULL;
-    page->context = context;
-    page->arena = of_arena_make(context);
-    OF_TRY(unpack(&page->arena, &text));
+    text[size] = '\0';
     const char *place = strstr(text, marker);
     if (!place)
         return of_fail(ONEFOLD_FAULT, "the report page in this build has no place for data");
@@ -64,75 +50,30 @@ onefold_status of_page_summary(of_page *page, of_json *json, const of_json *extr
     return of_atomic_print(&page->file, "</script>\n");
 }
 
-/* Three bytes to four letters; `size` is a multiple of three but at the end. */
-static size_t encode(const unsigned char *bytes, size_t size, char *out)
+onefold_status of_page_block(of_page *page, const char *name, const void *bytes, size_t size,
+                             size_t most, size_t *packed)
 {
     static const char letters[] =
         "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-    size_t length = 0;
-    for (size_t i = 0; i < size; i += 3) {
-        unsigned left = (unsigned)(size - i < 3 ? size - i : 3);
-        unsigned value = (unsigned)bytes[i] << 16 | (left > 1 ? (unsigned)bytes[i + 1] << 8 : 0) |
-                         (left > 2 ? bytes[i + 2] : 0);
-        for (unsigned k = 0; k < 4; k++)
-            out[length++] = k <= left ? letters[value >> (18 - 6 * k) & 63] : '=';
-    }
-    return length;
-}
-
-static onefold_status deflate_as(const void *bytes, size_t size, int strategy, unsigned char *out,
-                                 size_t *length)
-{
-    z_stream stream = {.next_in = (Bytef *)(uintptr_t)bytes, .next_out = out};
-    stream.avail_in = (uInt)size;
-    stream.avail_out = (uInt)*length;
-    int bad = deflateInit2(&stream, 9, Z_DEFLATED, 15, 9, strategy) != Z_OK ||
-              deflate(&stream, Z_FINISH) != Z_STREAM_END;
-    *length = stream.total_out;
-    deflateEnd(&stream);
-    return bad ? of_fail(ONEFOLD_NO_MEMORY, "there is no memory to deflate %zu bytes", size)
-               : ONEFOLD_OK;
-}
-
-/* The smaller of two: repeats looked for everywhere, or, better where there is little but noise,
- * only in runs. */
-static onefold_status pack(of_arena *arena, const void *bytes, size_t size, unsigned char **packed,
-                           size_t *length)
-{
-    size_t bound = compressBound((uLong)size), other = bound;
-    unsigned char *runs;
-    if (size >= UINT_MAX / 2)
-        return of_fail(ONEFOLD_BAD_DATA, "%zu bytes are too many for a block of a page", size);
-    *length = bound;
-    OF_TRY(OF_NEW(arena, packed, bound, 1));
-    OF_TRY(OF_NEW(arena, &runs, bound, 1));
-    OF_TRY(deflate_as(bytes, size, Z_DEFAULT_STRATEGY, *packed, length));
-    OF_TRY(deflate_as(bytes, size, Z_RLE, runs, &other));
-    if (other < *length) {
-        *packed = runs;
-        *length = other;
-    }
-    return ONEFOLD_OK;
-}
-
-onefold_status of_page_deflated(of_page *page, const void *bytes, size_t size, size_t *packed_size)
-{
     OF_SCRATCH(scratch, page->context);
-    unsigned char *packed;
-    return pack(&scratch, bytes, size, &packed, packed_size);
-}
-
-onefold_status of_page_block(of_page *page, const char *name, const void *bytes, size_t size)
-{
-    OF_SCRATCH(scratch, page->context);
-    size_t length;
+    uLongf length = compressBound((uLong)size);
     unsigned char *small;
-    char line[LINE / 3 * 4];
-    OF_TRY(pack(&scratch, bytes, size, &small, &length));
+    char four[4];
+    OF_TRY(OF_NEW(&scratch, &small, length, 1));
+    if (compress2(small, &length, bytes, (uLong)size, Z_BEST_COMPRESSION) != Z_OK)
+        return of_fail(ONEFOLD_NO_MEMORY, "there is no memory to deflate %zu bytes", size);
+    if (packed)
+        *packed = length;
+    if (length > most)
+        return ONEFOLD_OK;
     OF_TRY(of_atomic_print(&page->file, "<script type=\"text/plain\" id=\"block-%s\">", name));
-    for (size_t at = 0; at < length; at += LINE) {
-        size_t chunk = length - at < LINE ? length - at : LINE;
-        OF_TRY(of_atomic_write(&page->file, line, encode(small + at, chunk, line)));
+    for (size_t i = 0; i < length; i += 3) { /* three bytes to four letters */
+        unsigned left = (unsigned)(length - i < 3 ? length - i : 3);
+        unsigned value = (unsigned)small[i] << 16 | (left > 1 ? (unsigned)small[i + 1] << 8 : 0) |
+                         (left > 2 ? small[i + 2] : 0);
+        for (unsigned k = 0; k < 4; k++)
+            four[k] = k <= left ? letters[value >> (18 - 6 * k) & 63] : '=';
+        OF_TRY(of_atomic_write(&page->file, four, sizeof four));
     }
     return of_atomic_print(&page->file, "</script>\n");
 }
@@ -146,7 +87,7 @@ onefold_status of_page_numbers(of_page *page, const char *name, const uint32_t *
     for (size_t i = 0; i < count; i++)
         for (size_t b = 0; b < width; b++)
             bytes[width * i + b] = (unsigned char)(number[i] >> 8 * b & 255);
-    return of_page_block(page, name, bytes, width * count);
+    return of_page_block(page, name, bytes, width * count, SIZE_MAX, NULL);
 }
 
 onefold_status of_page_close(of_page *page)

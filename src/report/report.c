@@ -3,10 +3,11 @@
  * around both. */
 #include "report/report.h"
 
+#include "base/distinct.h"
 #include "base/sha256.h"
 #include "base/structs.h"
 #include "data/dataset.h"
-#include "model/result.h"
+#include "model/fit.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -23,45 +24,18 @@ enum {
     MOST_CELLS = 40000
 };
 
-onefold_status of_report_spread(of_report *report, const char *key, const double *values,
-                                size_t count, size_t bins)
-{
-    OF_SCRATCH(scratch, report->context);
-    size_t *histogram, seen = 0;
-    double sum = 0, most = 0;
-    OF_TRY(OF_NEW_ZERO(&scratch, &histogram, bins, 1));
-    for (size_t j = 0; j < count; j++) {
-        double v = values[j];
-        if (isnan(v))
-            continue;
-        size_t bin = v <= 0 ? 0 : v >= 1 ? bins - 1 : (size_t)(v * (double)bins);
-        histogram[bin < bins ? bin : bins - 1]++;
-        sum += v;
-        most = v > most ? v : most;
-        seen++;
-    }
-    of_json_print(&report->extra, key, "{");
-    of_json_put(&report->extra, "mean:r most:r", seen ? sum / (double)seen : NAN,
-                seen ? most : NAN);
-    of_json_list(&report->extra, "histogram", 'n', histogram, bins);
-    of_json_put(&report->extra, "}");
-    return ONEFOLD_OK;
-}
-
-void of_report_extremes(of_report *report, const char *title, const char *key, const double *values,
-                        const int32_t *labels, size_t count, int largest)
+static void put_extremes(of_report *report, const char *title, const char *key,
+                         const double *values, const int32_t *labels, size_t count, int largest)
 {
     const char *const *names = report->dataset ? report->dataset->set.sample_names : NULL;
-    of_json *to = &report->extra;
+    of_json *to = report->extra;
     size_t kept[STAND_OUT], length = 0;
+    double sign = largest ? -1 : 1;
     for (size_t j = 0; j < count; j++) {
-        if (isnan(values[j]))
-            continue;
-        double v = largest ? -values[j] : values[j];
         size_t at = length;
-        while (at && v < (largest ? -values[kept[at - 1]] : values[kept[at - 1]]))
+        while (at && sign * values[j] < sign * values[kept[at - 1]])
             at--;
-        if (at == STAND_OUT)
+        if (at == STAND_OUT || isnan(values[j]))
             continue;
         length += length < STAND_OUT;
         memmove(kept + at + 1, kept + at, (length - at - 1) * sizeof *kept);
@@ -77,6 +51,33 @@ void of_report_extremes(of_report *report, const char *title, const char *key, c
         of_json_put(to, "}");
     }
     of_json_put(to, "]");
+}
+
+onefold_status of_report_spread(of_report *report, const char *key, const char *title,
+                                const double *values, const int32_t *labels, size_t count,
+                                size_t bins, int largest)
+{
+    OF_SCRATCH(scratch, report->context);
+    size_t *histogram, seen = 0;
+    double sum = 0, most = 0;
+    OF_TRY(OF_NEW_ZERO(&scratch, &histogram, bins, 1));
+    for (size_t j = 0; j < count; j++) {
+        double v = values[j];
+        if (isnan(v))
+            continue;
+        size_t bin = v <= 0 ? 0 : v >= 1 ? bins - 1 : (size_t)(v * (double)bins);
+        histogram[bin < bins ? bin : bins - 1]++;
+        sum += v;
+        most = v > most ? v : most;
+        seen++;
+    }
+    of_json_print(report->extra, key, "{");
+    of_json_put(report->extra, "mean:r most:r", seen ? sum / (double)seen : NAN, seen ? most : NAN);
+    of_json_list(report->extra, "histogram", 'n', histogram, bins);
+    of_json_put(report->extra, "}");
+    if (labels)
+        put_extremes(report, title, key, values, labels, count, largest);
+    return ONEFOLD_OK;
 }
 
 /* ---- blocks of the points shown -------------------------------------------------------------- */
@@ -113,21 +114,7 @@ onefold_status of_report_shown(of_report *report, const of_shown *shown, const d
     return of_page_numbers(report->page, "ids", number, shown->count, 4);
 }
 
-/* ---- contingency, patterns of views ---------------------------------------------------------- */
-
-/* Clusters x classes, an array for each cluster. */
-static onefold_status put_contingency(of_report *report, const onefold_fit_info *info)
-{
-    OF_SCRATCH(scratch, report->context);
-    const of_dataset *set = &report->dataset->set;
-    size_t classes = set->class_count, *table;
-    OF_TRY(OF_NEW_ZERO(&scratch, &table, info->clusters, classes));
-    for (size_t j = 0; j < set->samples; j++)
-        if (set->truth[j] >= 0)
-            table[(size_t)info->labels[j] * classes + (size_t)set->truth[j]]++;
-    of_json_rows(&report->extra, "contingency", 'n', table, info->clusters, classes);
-    return ONEFOLD_OK;
-}
+/* ---- patterns of views ---------------------------------------------------------- */
 
 typedef struct pattern {
     uint64_t views;
@@ -142,41 +129,39 @@ static int commoner(const void *a, const void *b)
     return one->views < other->views ? 1 : -1;
 }
 
-static int by_views(const void *a, const void *b)
-{
-    const uint64_t one = *(const uint64_t *)a, other = *(const uint64_t *)b;
-    return one < other ? -1 : one > other;
-}
-
 /* "missing": patterns of views that samples have, commonest first: {"views": [0, 1, ..],
  * "count"}. */
 static onefold_status put_patterns(of_report *report)
 {
     OF_SCRATCH(scratch, report->context);
     const of_dataset *set = &report->dataset->set;
-    size_t views = set->view_count < PATTERN_VIEWS ? set->view_count : PATTERN_VIEWS, length = 0;
-    uint64_t *all;
+    size_t views = set->view_count < PATTERN_VIEWS ? set->view_count : PATTERN_VIEWS, length;
+    int64_t *all, *distinct;
+    int32_t *number;
     pattern *found;
-    OF_TRY(OF_NEW_ZERO(&scratch, &all, set->samples, 1));
-    OF_TRY(OF_NEW(&scratch, &found, set->samples, 1));
-    for (size_t j = 0; j < set->samples; j++)
-        for (size_t v = 0; v < views; v++)
-            all[j] = all[j] << 1 | (uint64_t)of_present_at(set, j, v);
-    qsort(all, set->samples, sizeof *all, by_views);
+    OF_TRY(OF_NEW(&scratch, &all, set->samples, 1));
+    OF_TRY(OF_NEW(&scratch, &number, set->samples, 1));
     for (size_t j = 0; j < set->samples; j++) {
-        if (j == 0 || all[j] != all[j - 1])
-            found[length++] = (pattern){all[j], 0};
-        found[length - 1].count++;
-    }
-    qsort(found, length, sizeof *found, commoner);
-    of_json_put(&report->extra, "missing:[");
-    for (size_t i = 0; i < length && i < MOST_PATTERNS; i++) {
-        of_json_put(&report->extra, "{ views:[");
+        uint64_t has = 0;
         for (size_t v = 0; v < views; v++)
-            of_json_put(&report->extra, "i", (int)(found[i].views >> (views - 1 - v) & 1));
-        of_json_put(&report->extra, "] count:n }", found[i].count);
+            has = has << 1 | (uint64_t)of_present_at(set, j, v);
+        all[j] = (int64_t)has;
     }
-    of_json_put(&report->extra, "]");
+    OF_TRY(of_distinct(&scratch, all, set->samples, &distinct, &length, number));
+    OF_TRY(OF_NEW_ZERO(&scratch, &found, length, 1));
+    for (size_t i = 0; i < length; i++)
+        found[i].views = (uint64_t)distinct[i];
+    for (size_t j = 0; j < set->samples; j++)
+        found[number[j]].count++;
+    qsort(found, length, sizeof *found, commoner);
+    of_json_put(report->extra, "missing:[");
+    for (size_t i = 0; i < length && i < MOST_PATTERNS; i++) {
+        of_json_put(report->extra, "{ views:[");
+        for (size_t v = 0; v < views; v++)
+            of_json_put(report->extra, "i", (int)(found[i].views >> (views - 1 - v) & 1));
+        of_json_put(report->extra, "] count:n }", found[i].count);
+    }
+    of_json_put(report->extra, "]");
     return ONEFOLD_OK;
 }
 
@@ -185,13 +170,13 @@ static onefold_status put_patterns(of_report *report)
 /* Lines of the list of options: [name, value]. */
 static void add(of_report *report, const char *name, const char *value, const char *otherwise)
 {
-    of_json_put(&report->extra, "[ t t ]", name, value ? value : otherwise);
+    of_json_put(report->extra, "[ t t ]", name, value ? value : otherwise);
 }
 
 static void add_number(of_report *report, const char *name, size_t value, const char *otherwise)
 {
     if (value || !otherwise)
-        of_json_put(&report->extra, "[ t n ]", name, value);
+        of_json_put(report->extra, "[ t n ]", name, value);
     else
         add(report, name, otherwise, NULL);
 }
@@ -217,14 +202,14 @@ static void add_solver_options(of_report *report, const onefold_fit_options *o)
     if (all || o->stop != usual.stop)
         add(report, "stop", onefold_name(ONEFOLD_NAMES_STOP, o->stop), "?");
     if (all || fabs(o->tolerance - usual.tolerance) > 0)
-        of_json_put(&report->extra, "[ t r ]", "tolerance", o->tolerance);
+        of_json_put(report->extra, "[ t r ]", "tolerance", o->tolerance);
     if (all || o->max_iterations != usual.max_iterations)
         add_number(report, "most iterations", o->max_iterations, NULL);
 }
 
 static void add_options(of_report *report, const onefold_fit_options *o)
 {
-    of_json_put(&report->extra, "options:[");
+    of_json_put(report->extra, "options:[");
     if (o->clusters)
         add_number(report, "clusters", o->clusters, NULL);
     add(report, "method", o->method, "default");
@@ -240,83 +225,69 @@ static void add_options(of_report *report, const onefold_fit_options *o)
     add(report, "model kept", o->keep_model ? "yes" : "no", NULL);
     if (report->asked->result)
         add(report, "number of the run", onefold_result_describe(report->asked->result)->run, NULL);
-    of_json_put(&report->extra, "]");
+    of_json_put(report->extra, "]");
 }
 
 onefold_status of_report_origin(of_report *report)
 {
     const onefold_report *asked = report->asked;
-    of_json_put(&report->extra, "origin:{ files:[");
+    of_json_put(report->extra, "origin:{ files:[");
     for (size_t i = 0; asked->paths && i < asked->path_count; i++) {
         char sum[OF_SHA256_TEXT] = "";
         uint64_t bytes = 0;
         OF_TRY(of_sha256_file(report->context, asked->paths[i], sum, &bytes));
-        of_json_put(&report->extra, "{ path:t", asked->paths[i]);
+        of_json_put(report->extra, "{ path:t", asked->paths[i]);
         if (*sum)
-            of_json_put(&report->extra, "bytes:n sha256:t }", (size_t)bytes, sum);
+            of_json_put(report->extra, "bytes:n sha256:t }", (size_t)bytes, sum);
         else /* it cannot be read again: a pipe, or one that is gone */
-            of_json_put(&report->extra, "bytes:t sha256:t }", NULL, NULL);
+            of_json_put(report->extra, "bytes:t sha256:t }", NULL, NULL);
     }
-    of_json_put(&report->extra, "]");
+    of_json_put(report->extra, "]");
     if (asked->options)
         add_options(report, asked->options);
     if (asked->command)
-        of_json_text(&report->extra, "command", asked->command);
-    of_json_put(&report->extra, "}");
+        of_json_text(report->extra, "command", asked->command);
+    of_json_put(report->extra, "}");
     return ONEFOLD_OK;
 }
 
-/* ---- what the page of a fit or a prediction shows besides its JSON -------------------------- */
-
-/* What the fit kept to be drawn. */
-static void put_picture(of_report *report, const of_picture *picture, const onefold_fit_info *info)
-{
-    const double *trace = picture->traces;
-    of_json_rows(&report->extra, "spectra", 'r', picture->spectrum, info->views,
-                 picture->spectrum_rows);
-    of_json_put(&report->extra, "traces:[");
-    for (size_t r = 0; trace && info->restart_iterations && r < info->restarts; r++) {
-        of_json_list(&report->extra, NULL, 'r', trace, info->restart_iterations[r]);
-        trace += info->restart_iterations[r];
-    }
-    of_json_put(&report->extra, "]");
-}
+/* ---- what the page of a fit shows besides its JSON -------------------------- */
 
 static onefold_status show_fit(of_report *report)
 {
     const onefold_result *result = report->asked->result;
     const onefold_fit_info *info = onefold_result_describe(result);
     const onefold_dataset_info *data = onefold_dataset_describe(report->dataset);
-    if (result->picture)
-        put_picture(report, result->picture, info);
-    if (data && data->truth) {
-        of_json_list(&report->extra, "classes", 't', data->class_names, data->classes);
-        if (info->clusters * data->classes <= MOST_CELLS) /* else it would be most of the page */
-            OF_TRY(put_contingency(report, info));
+    of_json *to = report->extra;
+    OF_SCRATCH(scratch, report->context);
+    if (result->picture) { /* what the fit kept to be drawn */
+        const double *trace = result->picture->traces;
+        of_json_rows(to, "spectra", 'r', result->picture->spectrum, info->views,
+                     result->picture->spectrum_rows);
+        of_json_put(to, "traces:[");
+        for (size_t r = 0; trace && info->restart_iterations && r < info->restarts; r++) {
+            of_json_list(to, NULL, 'r', trace, info->restart_iterations[r]);
+            trace += info->restart_iterations[r];
+        }
+        of_json_put(to, "]");
+    }
+    if (data && data->truth)
+        of_json_list(to, "classes", 't', data->class_names, data->classes);
+    if (data && data->truth && /* else it would be most of the page */
+        info->clusters * data->classes <= MOST_CELLS) {
+        size_t *table; /* clusters x classes, an array for each cluster */
+        OF_TRY(OF_NEW_ZERO(&scratch, &table, info->clusters, data->classes));
+        for (size_t j = 0; j < data->samples; j++)
+            if (data->truth[j] >= 0)
+                table[(size_t)info->labels[j] * data->classes + (size_t)data->truth[j]]++;
+        of_json_rows(to, "contingency", 'n', table, info->clusters, data->classes);
     }
     if (data && report->dataset->set.present)
         OF_TRY(put_patterns(report));
-    if (info->confidence) {
-        OF_TRY(of_report_spread(report, "confidence", info->confidence, info->samples, BINS));
-        of_report_extremes(report, "doubtful", "confidence", info->confidence, info->labels,
-                           info->samples, 0);
-    }
+    if (info->confidence)
+        OF_TRY(of_report_spread(report, "confidence", "doubtful", info->confidence, info->labels,
+                                info->samples, BINS, 0));
     return of_report_points(report);
-}
-
-static onefold_status show_prediction(of_report *report)
-{
-    const onefold_prediction *p = report->asked->prediction;
-    size_t n = report->asked->samples;
-    if (p->confidence)
-        OF_TRY(of_report_spread(report, "confidence", p->confidence, n, BINS));
-    if (p->distance)
-        OF_TRY(of_report_spread(report, "distance", p->distance, n, 2 * BINS));
-    if (p->confidence && p->labels)
-        of_report_extremes(report, "doubtful", "confidence", p->confidence, p->labels, n, 0);
-    if (p->distance && p->labels)
-        of_report_extremes(report, "farthest", "distance", p->distance, p->labels, n, 1);
-    return ONEFOLD_OK;
 }
 
 /* ---- the page ------------------------------------------------------------------------------- */
@@ -328,41 +299,22 @@ static onefold_status write_report(of_report *report, of_json *summary, const ch
     report->page = &page;
     OF_TRY(of_json_asked(summary, asked));
     OF_TRY(of_page_open(&page, report->context, path));
-    of_json_put(&report->extra, "{");
+    of_json_put(report->extra, "{");
     if (asked->name)
-        of_json_text(&report->extra, "title", asked->name);
+        of_json_text(report->extra, "title", asked->name);
     if (asked->result)
         OF_TRY(show_fit(report));
-    else if (asked->prediction)
-        OF_TRY(show_prediction(report));
+    const onefold_prediction *p = asked->prediction;
+    if (p && p->confidence)
+        OF_TRY(of_report_spread(report, "confidence", "doubtful", p->confidence, p->labels,
+                                asked->samples, BINS, 0));
+    if (p && p->distance)
+        OF_TRY(of_report_spread(report, "distance", "farthest", p->distance, p->labels,
+                                asked->samples, 2 * BINS, 1));
     OF_TRY(of_report_origin(report));
-    of_json_put(&report->extra, "}");
-    OF_TRY(of_page_summary(&page, summary, &report->extra));
+    of_json_put(report->extra, "}");
+    OF_TRY(of_page_summary(&page, summary, report->extra));
     return of_page_close(&page);
-}
-
-static onefold_status check(const onefold_report *asked, const char *path)
-{
-    int subjects = (asked->result != NULL) + (asked->choice != NULL) + (asked->experiment != NULL) +
-                   (asked->prediction != NULL);
-    if (!path || !*path)
-        return of_fail(ONEFOLD_USAGE, "a report needs the path of a file");
-    if (subjects != 1)
-        return of_fail(ONEFOLD_USAGE,
-                       "a report is on one of a result, a choice, an experiment and a prediction, "
-                       "not on %d",
-                       subjects);
-    if (asked->prediction && !asked->model)
-        return of_fail(ONEFOLD_USAGE, "a report on a prediction needs its model");
-    if (!asked->dataset || (!asked->result && !asked->prediction))
-        return ONEFOLD_OK;
-    size_t samples =
-               asked->result ? onefold_result_describe(asked->result)->samples : asked->samples,
-           there = onefold_dataset_describe(asked->dataset)->samples;
-    if (there != samples)
-        return of_fail(ONEFOLD_USAGE, "the data set of a report has %zu samples, and its %s %zu",
-                       there, asked->result ? "result" : "prediction", samples);
-    return ONEFOLD_OK;
 }
 
 onefold_status onefold_report_write(const onefold_report *report, onefold_context *context,
@@ -370,15 +322,29 @@ onefold_status onefold_report_write(const onefold_report *report, onefold_contex
 {
     onefold_report asked = ONEFOLD_REPORT_INIT;
     OF_JSON(summary) = {.in_page = 1};
+    OF_JSON(extra) = {.in_page = 1};
     if (!report)
         return of_fail(ONEFOLD_USAGE, "onefold_report_write was not told what to report on");
     OF_TRY(OF_STRUCT_READ(&asked, report, onefold_report));
-    OF_TRY(check(&asked, path));
+    int subjects = (asked.result != NULL) + (asked.choice != NULL) + (asked.experiment != NULL) +
+                   (asked.prediction != NULL);
+    if (!path || !*path)
+        return of_fail(ONEFOLD_USAGE, "a report needs the path of a file");
+    if (subjects != 1)
+        return of_fail(ONEFOLD_USAGE,
+                       "a report is on one of a result, a choice, an experiment and a prediction, "
+                       "not on %d",
+                       subjects);
+    if (asked.prediction && !asked.model)
+        return of_fail(ONEFOLD_USAGE, "a report on a prediction needs its model");
+    size_t samples = asked.result ? onefold_result_describe(asked.result)->samples : asked.samples,
+           there = asked.dataset ? onefold_dataset_describe(asked.dataset)->samples : samples;
+    if (there != samples && (asked.result || asked.prediction))
+        return of_fail(ONEFOLD_USAGE, "the data set of a report has %zu samples, and its %s %zu",
+                       there, asked.result ? "result" : "prediction", samples);
     of_report under_way = {.context = of_context_or_default(context),
                            .asked = &asked,
                            .dataset = asked.dataset,
-                           .extra = {.in_page = 1}};
-    onefold_status status = write_report(&under_way, &summary, path);
-    of_json_drop(&under_way.extra);
-    return status;
+                           .extra = &extra};
+    return write_report(&under_way, &summary, path);
 }

@@ -33,15 +33,14 @@ onefold_status of_page_open(of_page *page, of_context *context, const char *path
  * and '&' in it are written as \u003c, ... */
 onefold_status of_page_summary(of_page *page, of_json *json, const of_json *extra);
 
-/* Bytes as the element `block-NAME`: deflated, in base64. */
-onefold_status of_page_block(of_page *page, const char *name, const void *bytes, size_t size);
+/* Bytes as the element `block-NAME`: deflated, in base64; nothing where they are more than `most`,
+ * deflated. `packed`, unless NULL, is told how many they are. */
+onefold_status of_page_block(of_page *page, const char *name, const void *bytes, size_t size,
+                             size_t most, size_t *packed);
 
 /* The same of whole numbers, each in `width` bytes, low byte first. */
 onefold_status of_page_numbers(of_page *page, const char *name, const uint32_t *number,
                                size_t count, size_t width);
-
-/* How many bytes a block takes, about, before it is in base64. */
-onefold_status of_page_deflated(of_page *page, const void *bytes, size_t size, size_t *packed_size);
 
 /* Writes the rest and puts the file in its place. */
 onefold_status of_page_close(of_page *page);
@@ -56,20 +55,18 @@ typedef struct of_report {
     const onefold_report *asked;
     const onefold_dataset *dataset; /* may be NULL */
     of_page *page;
-    of_json extra; /* what the page shows besides the JSON of the command */
+    of_json *extra; /* what the page shows besides the JSON of the command */
 } of_report;
 
 /* "origin": files with size and SHA-256, every option, the command. */
 onefold_status of_report_origin(of_report *report);
 
-/* {"mean", "most", "histogram"} of numbers from 0 to 1; those that are no number are left out. */
-onefold_status of_report_spread(of_report *report, const char *key, const double *values,
-                                size_t count, size_t bins);
-
-/* The samples with the smallest values, or the largest: {"sample", "name", "label", key}; no name
- * where the report has no data set or it has none. */
-void of_report_extremes(of_report *report, const char *title, const char *key, const double *values,
-                        const int32_t *labels, size_t count, int largest);
+/* {"mean", "most", "histogram"} of numbers from 0 to 1, those that are no number left out; and,
+ * where there are labels, under the title the samples with the smallest of them, or the largest:
+ * {"sample", "name", "label", key}; no name where the report has no data set or it has none. */
+onefold_status of_report_spread(of_report *report, const char *key, const char *title,
+                                const double *values, const int32_t *labels, size_t count,
+                                size_t bins, int largest);
 
 /* The samples that are shown as points. */
 typedef struct of_shown {

@@ -35,34 +35,16 @@ static void put_names(of_json *to, const onefold_dataset *dataset, size_t sample
 /* "seconds" are what was read in, what is between these two, and the total. */
 static void open_seconds(of_json *to, const onefold_report *asked)
 {
-    of_json_put(to, "seconds:{");
-    of_json_seconds(to, "read", asked->seconds_read);
+    of_json_put(to, "seconds:{ read:s", asked->seconds_read);
 }
 
 static void close_seconds(of_json *to, const onefold_report *asked)
 {
-    of_json_seconds(to, "total", asked->seconds_total);
-    of_json_put(to, "}");
+    of_json_put(to, "total:s }", asked->seconds_total);
     put_given(to, "peak_bytes", asked->peak_bytes);
 }
 
 /* ---- a fit, and scores ---------------------------------------------------------------------- */
-
-static void put_views(of_json *to, const onefold_fit_info *info)
-{
-    of_json_put(to, "views:[");
-    for (size_t v = 0; v < info->views; v++) {
-        const onefold_view_fit *view = info->view[v];
-        open_view(to, view);
-        of_json_put(to, "weight:r agreement:r", view->weight,
-                    info->agreement ? info->agreement[v] : NAN);
-        if (view->rank) /* of its base partition */
-            of_json_put(to, "rank:n residual:r", view->rank, view->residual);
-        put_given(to, "missing", view->missing);
-        of_json_put(to, "}");
-    }
-    of_json_put(to, "]");
-}
 
 /* Per cluster, a list of the views whose columns have names, and the columns that set it apart. */
 static void put_explain(of_json *to, const onefold_result *result, const onefold_fit_info *info)
@@ -150,24 +132,27 @@ static void put_details(of_json *to, const onefold_fit_info *info, const onefold
     }
 }
 
-/* k and m, of a method that has them. */
-static void put_sizes(of_json *to, size_t dims, size_t anchors)
-{
-    if (dims)
-        of_json_put(to, "dims:n", dims);
-    if (anchors)
-        of_json_put(to, "anchors:n", anchors);
-}
-
 static onefold_status put_result(of_json *to, const onefold_report *asked)
 {
     const onefold_fit_info *info = onefold_result_describe(asked->result);
     of_json_put(to, "method:t samples:n clusters:n clusters_used:n", info->method, info->samples,
                 info->clusters, info->clusters_used);
-    put_sizes(to, info->dims, info->anchors);
+    put_given(to, "dims", info->dims); /* k and m, of a method that has them */
+    put_given(to, "anchors", info->anchors);
     of_json_whole(to, "seed", info->seed);
     of_json_put(to, "run:t threads:i", info->run, info->threads);
-    put_views(to, info);
+    of_json_put(to, "views:[");
+    for (size_t v = 0; v < info->views; v++) {
+        const onefold_view_fit *view = info->view[v];
+        open_view(to, view);
+        of_json_put(to, "weight:r agreement:r", view->weight,
+                    info->agreement ? info->agreement[v] : NAN);
+        if (view->rank) /* of its base partition */
+            of_json_put(to, "rank:n residual:r", view->rank, view->residual);
+        put_given(to, "missing", view->missing);
+        of_json_put(to, "}");
+    }
+    of_json_put(to, "]");
     if (info->restarts)
         put_runs(to, info);
     if (!to->in_page)
@@ -230,7 +215,8 @@ static onefold_status put_estimate(of_json *to, const onefold_report *asked)
     const onefold_estimate_info *info = onefold_estimate_describe(asked->estimate);
     of_json_put(to, "dry_run:f method:t samples:n clusters:n", 1, info->method, info->samples,
                 info->clusters);
-    put_sizes(to, info->dims, info->anchors);
+    put_given(to, "dims", info->dims);
+    put_given(to, "anchors", info->anchors);
     of_json_put(to, "threads:i views:[", info->threads);
     for (size_t i = 0; i < info->views; i++) {
         const onefold_view_fit *view = info->view[i];
@@ -286,28 +272,12 @@ static onefold_status put_model(of_json *to, const onefold_report *asked)
     return ONEFOLD_OK;
 }
 
-/* How large the clusters are, and how many samples are further away than any training sample. */
-static onefold_status put_counts(of_json *to, const onefold_model_info *info,
-                                 const onefold_prediction *prediction, size_t samples)
-{
-    OF_SCRATCH(scratch, of_context_or_default(NULL));
-    size_t *sizes, far = 0;
-    OF_TRY(OF_NEW_ZERO(&scratch, &sizes, info->clusters, 1));
-    for (size_t j = 0; j < samples; j++) {
-        sizes[prediction->labels[j]]++;
-        far += prediction->distance && prediction->distance[j] > info->distance_most;
-    }
-    if (prediction->distance)
-        of_json_whole(to, "far", far);
-    of_json_list(to, "sizes", 'n', sizes, info->clusters);
-    return ONEFOLD_OK;
-}
-
 static onefold_status put_prediction(of_json *to, const onefold_report *asked)
 {
     onefold_prediction all = ONEFOLD_PREDICTION_INIT;
+    OF_SCRATCH(scratch, of_context_or_default(NULL));
     const onefold_model_info *info = onefold_model_describe(asked->model);
-    size_t samples = asked->samples;
+    size_t samples = asked->samples, *sizes, far = 0;
     OF_TRY(OF_STRUCT_READ(&all, asked->prediction, onefold_prediction));
     if (!all.labels)
         return of_fail(ONEFOLD_USAGE, "the prediction has no labels");
@@ -327,11 +297,18 @@ static onefold_status put_prediction(of_json *to, const onefold_report *asked)
         of_json_list(to, "confidence", 'r', all.confidence, samples);
     if (all.distance && !to->in_page)
         of_json_list(to, "distance", 'r', all.distance, samples);
-    OF_TRY(put_counts(to, info, &all, samples));
+    OF_TRY(OF_NEW_ZERO(&scratch, &sizes, info->clusters, 1));
+    for (size_t j = 0; j < samples; j++) {
+        sizes[all.labels[j]]++;
+        far += all.distance && all.distance[j] > info->distance_most;
+    }
+    if (all.distance) /* further away than any training sample */
+        of_json_whole(to, "far", far);
+    of_json_list(to, "sizes", 'n', sizes, info->clusters);
     if (asked->scores)
         of_json_scores(to, &asked->scores, 0);
     open_seconds(to, asked);
-    of_json_seconds(to, "predict", asked->seconds_predict);
+    of_json_put(to, "predict:s", asked->seconds_predict);
     close_seconds(to, asked);
     return ONEFOLD_OK;
 }
@@ -354,29 +331,22 @@ static onefold_status put_data_view(of_json *to, const onefold_dataset *dataset,
     return ONEFOLD_OK;
 }
 
-static onefold_status put_classes(of_json *to, const onefold_dataset_info *info)
-{
-    OF_SCRATCH(scratch, of_context_or_default(NULL));
-    size_t *size;
-    OF_TRY(OF_NEW_ZERO(&scratch, &size, info->classes, 1));
-    for (size_t j = 0; info->truth && j < info->samples; j++)
-        size[info->truth[j]]++;
-    of_json_put(to, "classes:[");
-    for (size_t c = 0; c < info->classes; c++)
-        of_json_put(to, "{ name:t samples:n }", info->class_names[c], size[c]);
-    of_json_put(to, "]");
-    return ONEFOLD_OK;
-}
-
 static onefold_status put_dataset(of_json *to, const onefold_report *asked)
 {
+    OF_SCRATCH(scratch, of_context_or_default(NULL));
     const onefold_dataset_info *info = onefold_dataset_describe(asked->dataset);
+    size_t *size;
     of_json_list(to, "files", 't', asked->paths, asked->path_count);
     of_json_put(to, "samples:n views:[", info->samples);
     for (size_t i = 0; i < info->views; i++)
         OF_TRY(put_data_view(to, asked->dataset, i));
+    OF_TRY(OF_NEW_ZERO(&scratch, &size, info->classes, 1));
+    for (size_t j = 0; info->truth && j < info->samples; j++)
+        size[info->truth[j]]++;
+    of_json_put(to, "] classes:[");
+    for (size_t c = 0; c < info->classes; c++)
+        of_json_put(to, "{ name:t samples:n }", info->class_names[c], size[c]);
     of_json_put(to, "]");
-    OF_TRY(put_classes(to, info));
     of_json_list(to, "notes", 't', info->note, info->notes);
     if (asked->estimate) {
         const onefold_estimate_info *estimate = onefold_estimate_describe(asked->estimate);

@@ -7,8 +7,9 @@
 #include "report/report.h"
 
 #include "data/dataset.h"
+#include "io/build.h"
 #include "linalg/blas.h"
-#include "model/result.h"
+#include "model/fit.h"
 #include "report/layout.h"
 
 #include <math.h>
@@ -33,7 +34,6 @@ typedef struct points {
     size_t name_bytes; /* that names take, deflated */
     point_column *column;
     size_t column_count;
-    of_json pictures; /* their titles */
     size_t picture_count;
 } points;
 
@@ -68,11 +68,6 @@ static void offer_column(points *p, size_t most, size_t view, size_t index)
         p->column[p->column_count++] = (point_column){view, index};
 }
 
-static int compare_texts(const void *a, const void *b)
-{
-    return strcmp(*(const char *const *)a, *(const char *const *)b);
-}
-
 /* The different words of a column about the samples, in order; those that have none are left out.
  */
 static onefold_status list_words(of_arena *arena, const of_dataset *set, size_t index,
@@ -84,7 +79,7 @@ static onefold_status list_words(of_arena *arena, const of_dataset *set, size_t 
     for (size_t j = 0; j < set->samples; j++)
         if (metadata->text[j][0])
             (*words)[(*count)++] = metadata->text[j];
-    qsort(*words, *count, sizeof **words, compare_texts);
+    qsort(*words, *count, sizeof **words, of_compare_texts);
     size_t kept = 0;
     for (size_t i = 0; i < *count; i++)
         if (kept == 0 || strcmp((*words)[i], (*words)[kept - 1]) != 0)
@@ -93,9 +88,16 @@ static onefold_status list_words(of_arena *arena, const of_dataset *set, size_t 
     return ONEFOLD_OK;
 }
 
-/* Columns about the samples that have few words. */
-static onefold_status offer_metadata(points *p, size_t most)
+/* Those about the samples that have few words, those that set clusters apart, the strongest of
+ * every cluster and view before the second ones, then by their order; as many as points leave room
+ * for: all of them where there are few points. */
+static onefold_status choose_columns(points *p)
 {
+    size_t most = p->shown.count ? COLUMN_ROOM / p->shown.count : MOST_COLUMNS;
+    most = most < FEWEST ? FEWEST : most > MOST_COLUMNS ? MOST_COLUMNS : most;
+    if (!p->set)
+        return ONEFOLD_OK;
+    OF_TRY(OF_NEW(p->arena, &p->column, most, 1));
     for (size_t i = 0; i < p->set->metadata_count; i++) {
         OF_SCRATCH(scratch, p->report->context);
         const char **words;
@@ -104,20 +106,6 @@ static onefold_status offer_metadata(points *p, size_t most)
         if (count > 1 && count <= MOST_WORDS)
             offer_column(p, most, METADATA, i);
     }
-    return ONEFOLD_OK;
-}
-
-/* Those about the samples, those that set clusters apart, the strongest of every cluster and view
- * before the second ones, then by their order; as many as points leave room for: all of them where
- * there are few points. */
-static onefold_status choose_columns(points *p)
-{
-    size_t most = p->shown.count ? COLUMN_ROOM / p->shown.count : MOST_COLUMNS;
-    most = most < FEWEST ? FEWEST : most > MOST_COLUMNS ? MOST_COLUMNS : most;
-    if (!p->set)
-        return ONEFOLD_OK;
-    OF_TRY(OF_NEW(p->arena, &p->column, most, 1));
-    OF_TRY(offer_metadata(p, most));
     for (size_t rank = 0; rank < MOST_RANKS && p->column_count < most; rank++)
         for (size_t c = 0; c < p->info->clusters; c++)
             for (size_t v = 0; v < p->set->view_count; v++) {
@@ -182,14 +170,14 @@ static onefold_status put_words(points *p, size_t index, double *values, unsigne
 {
     OF_SCRATCH(scratch, p->report->context);
     const of_metadata *metadata = &p->set->metadata[index];
-    of_json *to = &p->report->extra;
+    of_json *to = p->report->extra;
     const char **words;
     size_t count;
     double low, high;
     OF_TRY(list_words(&scratch, p->set, index, &words, &count));
     for (size_t m = 0; m < members(p); m++) {
         const char *text = metadata->text[member(p, m)];
-        const char **at = bsearch(&text, words, count, sizeof *words, compare_texts);
+        const char **at = bsearch(&text, words, count, sizeof *words, of_compare_texts);
         values[m] = at ? (double)(at - words) : NAN;
     }
     step_values(members(p), values, steps, &low, &high);
@@ -209,7 +197,7 @@ static onefold_status put_columns(points *p)
     unsigned char *bytes;
     OF_TRY(OF_NEW(&scratch, &values, size, 1));
     OF_TRY(OF_NEW(&scratch, &bytes, size, 1));
-    of_json_put(&p->report->extra, "columns:[");
+    of_json_put(p->report->extra, "columns:[");
     if (p->column_count)
         OF_TRY(read_values(p, values));
     for (size_t c = 0; c < p->column_count; c++) {
@@ -220,11 +208,12 @@ static onefold_status put_columns(points *p)
         }
         const of_view *view = &p->set->views[column.view];
         step_values(count, values + c * count, bytes + c * count, &low, &high);
-        of_json_put(&p->report->extra, "{ view:t name:t low:r high:r }", view->name,
+        of_json_put(p->report->extra, "{ view:t name:t low:r high:r }", view->name,
                     view->column_names[column.index], low, high);
     }
-    of_json_put(&p->report->extra, "]");
-    return p->column_count ? of_page_block(p->report->page, "columns", bytes, size) : ONEFOLD_OK;
+    of_json_put(p->report->extra, "]");
+    return p->column_count ? of_page_block(p->report->page, "columns", bytes, size, SIZE_MAX, NULL)
+                           : ONEFOLD_OK;
 }
 
 /* ---- the names of the samples --------------------------------------------------------------- */
@@ -289,11 +278,12 @@ static onefold_status put_names(points *p)
         size_t size, length;
         OF_TRY(of_context_check(p->report->context));
         OF_TRY(spell(&scratch, p, stride, &bytes, &size, &length));
-        OF_TRY(of_page_deflated(p->report->page, bytes, size, &p->name_bytes));
-        if (p->name_bytes > room && stride < p->shown.count)
+        size_t most = stride < p->shown.count ? room : SIZE_MAX;
+        OF_TRY(of_page_block(p->report->page, "names", bytes, size, most, &p->name_bytes));
+        if (p->name_bytes > most)
             continue;
-        of_json_put(&p->report->extra, "name_length:n name_stride:n", length, stride);
-        return of_page_block(p->report->page, "names", bytes, size);
+        of_json_put(p->report->extra, "name_length:n name_stride:n", length, stride);
+        return ONEFOLD_OK;
     }
 }
 
@@ -324,7 +314,7 @@ static onefold_status put_picture(points *p, const char *title, size_t count, co
                 step[r * count + j] = (uint32_t)(fmin(1, fmax(0, part)) * (OF_WIDE_NONE - 1) + 0.5);
         }
     snprintf(block, sizeof block, "picture-%zu", p->picture_count++);
-    of_json_text(&p->pictures, NULL, title);
+    of_json_text(p->report->extra, NULL, title);
     return of_page_numbers(p->report->page, block, step, 2 * count, 2);
 }
 
@@ -360,19 +350,6 @@ static onefold_status put_fused(points *p, onefold_layout_options options)
     return put_picture(p, layout_title(kind), members(p), place);
 }
 
-static onefold_status put_view(points *p, size_t v)
-{
-    OF_SCRATCH(scratch, p->report->context);
-    double *place;
-    char *title;
-    OF_TRY(OF_NEW(&scratch, &place, 2, members(p)));
-    OF_TRY(of_arena_string(&scratch, &title, "%.200s by itself", p->info->view[v]->name));
-    for (size_t i = 0; i < members(p); i++)
-        for (size_t r = 0; r < 2; r++)
-            place[2 * i + r] = p->picture->places[2 * (v * p->info->samples + member(p, i)) + r];
-    return put_picture(p, title, members(p), place);
-}
-
 static onefold_status put_pictures(points *p)
 {
     onefold_layout_options options = ONEFOLD_LAYOUT_OPTIONS_INIT;
@@ -384,8 +361,18 @@ static onefold_status put_pictures(points *p)
     onefold_status status = put_fused(p, options);
     of_blas_leave();
     OF_TRY(status);
-    for (size_t v = 0; p->picture && v < p->info->views; v++)
-        OF_TRY(put_view(p, v));
+    OF_SCRATCH(scratch, p->report->context);
+    double *place;
+    char *title;
+    OF_TRY(OF_NEW(&scratch, &place, 2, members(p)));
+    for (size_t v = 0; p->picture && v < p->info->views; v++) {
+        OF_TRY(of_arena_string(&scratch, &title, "%.200s by itself", p->info->view[v]->name));
+        for (size_t i = 0; i < members(p); i++)
+            for (size_t r = 0; r < 2; r++)
+                place[2 * i + r] =
+                    p->picture->places[2 * (v * p->info->samples + member(p, i)) + r];
+        OF_TRY(put_picture(p, title, members(p), place));
+    }
     return ONEFOLD_OK;
 }
 
@@ -450,24 +437,14 @@ static onefold_status put_parts(points *p)
             }
         }
     }
-    of_json_whole(&p->report->extra, "part_steps", steps);
-    OF_TRY(of_page_block(p->report->page, "loudest", loudest, shown));
+    of_json_whole(p->report->extra, "part_steps", steps);
+    OF_TRY(of_page_block(p->report->page, "loudest", loudest, shown, SIZE_MAX, NULL));
     if (views * shown + p->name_bytes > 2 * BUDGET)
         return ONEFOLD_OK;
-    return of_page_block(p->report->page, "parts", bytes, views * shown);
+    return of_page_block(p->report->page, "parts", bytes, views * shown, SIZE_MAX, NULL);
 }
 
 /* ---- all of it ---------------------------------------------------------------------------- */
-
-/* Pictures and columns after the first have as many points as names leave room for. */
-static void set_stride(points *p)
-{
-    size_t later = 1 + (p->picture ? p->info->views : 0), each = 4 * later + p->column_count;
-    size_t room = p->name_bytes < BUDGET - MIN_BUDGET ? BUDGET - p->name_bytes : MIN_BUDGET;
-    size_t most = room > each ? room / each : 1;
-    if (p->shown.count > most)
-        p->stride = (p->shown.count + most - 1) / most;
-}
 
 static onefold_status put_points(points *p)
 {
@@ -487,15 +464,19 @@ static onefold_status put_points(points *p)
     OF_TRY(put_names(p));
     if (p->picture && p->picture->parts)
         OF_TRY(put_parts(p));
-    set_stride(p);
-    of_json_put(&p->pictures, "[");
+    /* Pictures and columns after the first have as many points as names leave room for. */
+    size_t each = 4 * (1 + (p->picture ? p->info->views : 0)) + p->column_count;
+    size_t room = p->name_bytes < BUDGET - MIN_BUDGET ? BUDGET - p->name_bytes : MIN_BUDGET;
+    size_t few = room > each ? room / each : 1;
+    if (p->shown.count > few)
+        p->stride = (p->shown.count + few - 1) / few;
+    of_json_put(p->report->extra, "pictures:["); /* their titles */
     OF_TRY(put_pictures(p));
-    of_json_put(&p->pictures, "]");
+    of_json_put(p->report->extra, "]");
     OF_TRY(put_columns(p));
-    of_json_put(&p->report->extra, "shown:n of:n stride:n wide_labels:f wide_truth:f",
+    of_json_put(p->report->extra, "shown:n of:n stride:n wide_labels:f wide_truth:f",
                 p->shown.count, n, p->stride, wide, wide_truth);
-    of_json_raw(&p->report->extra, "pictures", (of_span){p->pictures.text, p->pictures.length});
-    return of_json_check(&p->pictures);
+    return ONEFOLD_OK;
 }
 
 onefold_status of_report_points(of_report *report)
@@ -507,13 +488,11 @@ onefold_status of_report_points(of_report *report)
                 .info = onefold_result_describe(result),
                 .set = report->dataset ? &report->dataset->set : NULL,
                 .picture = result->picture,
-                .stride = 1,
-                .pictures = {.in_page = 1}};
+                .stride = 1};
     if (!p.info->embedding)
         return ONEFOLD_OK;
-    of_json_put(&report->extra, "points:{");
-    onefold_status status = put_points(&p);
-    of_json_put(&report->extra, "}");
-    of_json_drop(&p.pictures);
-    return status;
+    of_json_put(report->extra, "points:{");
+    OF_TRY(put_points(&p));
+    of_json_put(report->extra, "}");
+    return ONEFOLD_OK;
 }

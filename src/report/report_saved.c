@@ -9,7 +9,6 @@
 #include "data/dataset.h"
 
 #include <errno.h>
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -71,89 +70,70 @@ static onefold_status read_text(of_arena *arena, saved *fit)
 static onefold_status sort_members(of_arena *arena, saved *fit)
 {
     static const char space[] = " \t\r\n";
-    const char *p = fit->text + strspn(fit->text, space);
-    of_span key = {NULL, 0}, value = {p, 1}, views = {NULL, 0};
+    static const char *const over_samples[] = {"labels", "confidence", "sample_names", "view_parts",
+                                               "embedding"};
+    const char *end;
+    of_members all;
     size_t filled = 0;
     char *rest;
     OF_TRY(OF_NEW(arena, &rest, fit->size + 2, 1));
+    OF_TRY(of_json_members(arena, fit->text + strspn(fit->text, space), &all, &end));
+    if (!end || end[strspn(end, space)] || strlen(fit->text) != fit->size)
+        return no_fit(fit, "its text is no JSON object");
+    fit->labels = of_json_member(&all, "labels");
+    fit->confidence = of_json_member(&all, "confidence");
+    fit->names = of_json_member(&all, "sample_names");
+    fit->version = of_json_member(&all, "onefold");
+    fit->run = of_json_member(&all, "run");
+    of_json_value(of_json_member(&all, "samples"), 'n', &fit->samples);
+    of_json_value(of_json_member(&all, "clusters"), 'n', &fit->clusters);
+    if (!fit->labels.size || *of_json_member(&all, "views").at != '[' || !fit->version.size ||
+        !fit->clusters)
+        return no_fit(fit, "there are no labels in it");
     rest[filled++] = '{';
-    p = *p == '{' ? p + 1 : NULL;
-    for (int first = 1; p && value.at; first = 0) {
-        p = of_json_next(p, '}', first, &key, &value);
-        if (!p || !value.at)
-            break;
-        of_span *over_samples = of_span_is(key, "labels")         ? &fit->labels
-                                : of_span_is(key, "confidence")   ? &fit->confidence
-                                : of_span_is(key, "sample_names") ? &fit->names
-                                                                  : NULL;
-        if (over_samples)
-            *over_samples = value;
-        if (over_samples || of_span_is(key, "view_parts") || of_span_is(key, "embedding"))
+    for (size_t i = 0; i < all.count; i++) {
+        of_member one = all.list[i];
+        size_t k = 0, length = (size_t)(one.value.at + one.value.size - (one.key.at - 1));
+        while (k < 5 && !of_span_is(one.key, over_samples[k]))
+            k++;
+        if (k < 5)
             continue;
-        if (of_span_is(key, "samples") || of_span_is(key, "clusters"))
-            *(of_span_is(key, "samples") ? &fit->samples : &fit->clusters) =
-                strtoull(value.at, NULL, 10);
-        if (of_span_is(key, "onefold"))
-            fit->version = value;
-        if (of_span_is(key, "run"))
-            fit->run = value;
-        if (of_span_is(key, "views"))
-            views = value;
-        size_t length = (size_t)(value.at + value.size - (key.at - 1));
         if (filled > 1)
             rest[filled++] = ',';
-        memcpy(rest + filled, key.at - 1, length);
+        memcpy(rest + filled, one.key.at - 1, length);
         filled += length;
     }
     rest[filled++] = '}';
     fit->rest = (of_span){rest, filled};
-    if (!p || p[strspn(p, space)] || strlen(fit->text) != fit->size)
-        return no_fit(fit, "its text is no JSON object");
-    if (!fit->labels.at || !views.at || *views.at != '[' || !fit->version.at || !fit->clusters)
-        return no_fit(fit, "there are no labels in it");
     return ONEFOLD_OK;
-}
-
-/* The elements of an array over samples, one after the other; -1 where there is none. */
-static int next_element(const char **p, int first, of_span *value)
-{
-    of_span key;
-    *p = of_json_next(*p + first, ']', first, &key, value);
-    return *p && value->at ? 0 : -1;
 }
 
 static onefold_status read_samples(of_arena *arena, saved *fit)
 {
-    const char *label = fit->labels.at, *sure = fit->confidence.at, *name = fit->names.at;
-    if (*label != '[' || (sure && *sure != '[') || (name && *name != '['))
-        return no_fit(fit, "its labels are no list");
-    if (fit->samples == 0 || fit->samples > fit->size)
+    size_t n = fit->samples;
+    of_span *name = NULL;
+    if (n == 0 || n > fit->size)
         return no_fit(fit, "its number of samples is wrong");
-    if (fit->clusters > fit->samples)
+    if (fit->clusters > n)
         return no_fit(fit, "it has more clusters than samples");
-    OF_TRY(OF_NEW(arena, &fit->label, fit->samples, 1));
-    if (sure)
-        OF_TRY(OF_NEW(arena, &fit->sure, fit->samples, 1));
+    OF_TRY(of_json_array(arena, fit->labels, 'i', n, &fit->label));
+    OF_TRY(of_json_array(arena, fit->confidence, 'r', n, &fit->sure));
+    OF_TRY(of_json_array(arena, fit->names, 'v', n, &name));
+    if (!fit->label)
+        return no_fit(fit, "its labels are no list of a whole number for each sample");
+    if (fit->confidence.size && !fit->sure)
+        return no_fit(fit, "its confidences are no list of a number for each sample");
     if (name)
-        OF_TRY(OF_NEW(arena, &fit->name, fit->samples, 1));
-    for (size_t j = 0; j < fit->samples; j++) {
-        of_span value;
-        if (next_element(&label, j == 0, &value))
-            return no_fit(fit, "it has fewer labels than samples");
-        long cluster = strtol(value.at, NULL, 10);
-        if (cluster < 0 || (size_t)cluster >= fit->clusters)
+        OF_TRY(OF_NEW(arena, &fit->name, n, 1));
+    int named = name || !fit->names.size;
+    for (size_t j = 0; j < n; j++) {
+        if ((size_t)fit->label[j] >= fit->clusters)
             return no_fit(fit, "a label is beyond the number of clusters");
-        fit->label[j] = (int32_t)cluster;
-        if (sure && next_element(&sure, j == 0, &value))
-            return no_fit(fit, "its confidences are fewer than its samples");
-        if (sure)
-            fit->sure[j] = *value.at == 'n' ? NAN : strtod(value.at, NULL);
-        if (name && (next_element(&name, j == 0, &value) || *value.at != '"'))
-            return no_fit(fit, "its names are fewer than its samples");
+        named &= !name || *name[j].at == '"';
         if (name)
-            fit->name[j] = (named_sample){value, j};
+            fit->name[j] = (named_sample){name[j], j};
     }
-    return ONEFOLD_OK;
+    return named ? ONEFOLD_OK : no_fit(fit, "its names are no list of a text for each sample");
 }
 
 /* The labels must be those of the run that the file says it is of. Names with an escaped character
@@ -170,7 +150,7 @@ static onefold_status check_run(const saved *fit)
                     : of_run_part(NULL, 0, j, fit->label[j]);
     }
     of_run_text(of_run_end(sum, fit->samples), text);
-    if (!fit->run.at ||
+    if (!fit->run.size ||
         (fit->run.size == strlen(text) + 2 && memcmp(fit->run.at + 1, text, strlen(text)) == 0))
         return ONEFOLD_OK;
     return of_hint(of_fail(ONEFOLD_BAD_DATA,
@@ -178,14 +158,6 @@ static onefold_status check_run(const saved *fit)
                            fit->path, (int)(fit->run.size < 40 ? fit->run.size : 40), fit->run.at,
                            text),
                    "it was put together of two runs, or changed: run the fit again");
-}
-
-static onefold_status read_saved(of_arena *arena, saved *fit)
-{
-    OF_TRY(read_text(arena, fit));
-    OF_TRY(sort_members(arena, fit));
-    OF_TRY(read_samples(arena, fit));
-    return check_run(fit);
 }
 
 /* ---- the same samples --------------------------------------------------------------------- */
@@ -242,7 +214,7 @@ static onefold_status bring_together(of_arena *arena, const saved *a, saved *b)
 static onefold_status put_names(of_report *report, const saved *fit, const of_shown *shown)
 {
     OF_SCRATCH(scratch, report->context);
-    size_t filled = 0, packed;
+    size_t filled = 0;
     char *text;
     if (!fit->name)
         return ONEFOLD_OK;
@@ -254,28 +226,13 @@ static onefold_status put_names(of_report *report, const saved *fit, const of_sh
         filled += name.size;
     }
     text[filled++] = ']';
-    OF_TRY(of_page_deflated(report->page, text, filled, &packed));
-    return packed > NAME_ROOM ? ONEFOLD_OK
-                              : of_page_block(report->page, "names-json", text, filled);
+    return of_page_block(report->page, "names-json", text, filled, NAME_ROOM, NULL);
 }
 
 static const char *base_name(const char *path)
 {
     const char *slash = strrchr(path, '/');
     return slash ? slash + 1 : path;
-}
-
-/* Two fits: samples of each cluster of the one in each of the other. */
-static onefold_status put_both(of_report *report, const saved *a, const saved *b)
-{
-    OF_SCRATCH(scratch, report->context);
-    size_t *table;
-    OF_TRY(OF_NEW_ZERO(&scratch, &table, a->clusters, b->clusters));
-    for (size_t j = 0; j < a->samples; j++)
-        table[(size_t)a->label[j] * b->clusters + (size_t)b->label[j]]++;
-    of_json_put(&report->extra, "titles:[ t t ]", base_name(a->path), base_name(b->path));
-    of_json_rows(&report->extra, "contingency", 'n', table, a->clusters, b->clusters);
-    return ONEFOLD_OK;
 }
 
 static onefold_status put_samples(of_report *report, of_arena *arena, const saved *fit,
@@ -290,20 +247,25 @@ static onefold_status put_samples(of_report *report, of_arena *arena, const save
             sample[i] = i * stride;
         shown.sample = sample;
     }
-    of_json_put(&report->extra, "{ points:{ shown:n of:n wide_labels:f }", shown.count, n, wide);
+    of_json_put(report->extra, "{ points:{ shown:n of:n wide_labels:f }", shown.count, n, wide);
     OF_TRY(of_report_labels(report, "labels", &shown, fit->label, wide));
     OF_TRY(put_names(report, fit, &shown));
     OF_TRY(of_report_shown(report, &shown, count == MOST_FITS ? NULL : fit->sure));
     if (count == MOST_FITS) {
-        OF_TRY(of_report_labels(report, "labels-b", &shown, fit[1].label, wide));
-        return put_both(report, fit, fit + 1);
+        const saved *b = fit + 1;
+        size_t *table; /* samples of each cluster of the one in each of the other */
+        OF_TRY(of_report_labels(report, "labels-b", &shown, b->label, wide));
+        OF_TRY(OF_NEW_ZERO(arena, &table, fit->clusters, b->clusters));
+        for (size_t j = 0; j < n; j++)
+            table[(size_t)fit->label[j] * b->clusters + (size_t)b->label[j]]++;
+        of_json_put(report->extra, "titles:[ t t ]", base_name(fit->path), base_name(b->path));
+        of_json_rows(report->extra, "contingency", 'n', table, fit->clusters, b->clusters);
+        return ONEFOLD_OK;
     }
-    of_json_text(&report->extra, "title", base_name(fit->path));
+    of_json_text(report->extra, "title", base_name(fit->path));
     if (!fit->sure)
         return ONEFOLD_OK;
-    OF_TRY(of_report_spread(report, "confidence", fit->sure, n, BINS));
-    of_report_extremes(report, "doubtful", "confidence", fit->sure, fit->label, n, 0);
-    return ONEFOLD_OK;
+    return of_report_spread(report, "confidence", "doubtful", fit->sure, fit->label, n, BINS, 0);
 }
 
 static onefold_status write_saved(of_report *report, of_arena *arena, const char *path)
@@ -313,8 +275,12 @@ static onefold_status write_saved(of_report *report, of_arena *arena, const char
     const char *const *paths = report->asked->paths;
     size_t count = report->asked->path_count;
     saved fit[MOST_FITS] = {{.path = paths[0]}, {.path = paths[count - 1]}};
-    for (size_t i = 0; i < count; i++)
-        OF_TRY(read_saved(arena, &fit[i]));
+    for (size_t i = 0; i < count; i++) {
+        OF_TRY(read_text(arena, &fit[i]));
+        OF_TRY(sort_members(arena, &fit[i]));
+        OF_TRY(read_samples(arena, &fit[i]));
+        OF_TRY(check_run(&fit[i]));
+    }
     if (count == MOST_FITS)
         OF_TRY(bring_together(arena, &fit[0], &fit[1]));
     report->page = &page;
@@ -332,8 +298,8 @@ static onefold_status write_saved(of_report *report, of_arena *arena, const char
         of_json_put(&summary, "{ kind:t", "fit");
         of_json_raw(&summary, "data", fit->rest);
     }
-    of_json_put(&report->extra, "}");
-    OF_TRY(of_page_summary(&page, &summary, &report->extra));
+    of_json_put(report->extra, "}");
+    OF_TRY(of_page_summary(&page, &summary, report->extra));
     return of_page_close(&page);
 }
 
@@ -347,10 +313,9 @@ onefold_status onefold_report_from_json(const char *const *results, size_t count
         return of_fail(ONEFOLD_USAGE, "a report needs the path of a file");
     asked.paths = results;
     asked.path_count = count;
+    OF_JSON(extra) = {.in_page = 1};
     of_report report = {
-        .context = of_context_or_default(context), .asked = &asked, .extra = {.in_page = 1}};
+        .context = of_context_or_default(context), .asked = &asked, .extra = &extra};
     OF_SCRATCH(arena, report.context);
-    onefold_status status = write_saved(&report, &arena, path);
-    of_json_drop(&report.extra);
-    return status;
+    return write_saved(&report, &arena, path);
 }

@@ -14,70 +14,45 @@
 
 #include "base/distinct.h"
 #include "base/structs.h"
+#include "linalg/kmeans.h"
 
 #include <math.h>
 #include <string.h>
 
-/* The contingency table: two passes of a counting sort bring equal cells together. */
-
-/* order = the positions 0 .. samples-1 of `before` in rising order of number, those of one number
- * as they were; sum[k] counts number k. */
-static onefold_status sort_by(of_context *context, size_t *order, const size_t *before,
-                              const int32_t *number, size_t samples, size_t *sum, size_t distinct)
-{
-    OF_SCRATCH(scratch, context);
-    size_t *next, total = 0;
-    OF_TRY(OF_NEW(&scratch, &next, distinct, 1));
-    memset(sum, 0, distinct * sizeof *sum);
-    for (size_t i = 0; i < samples; i++)
-        sum[number[i]]++;
-    for (size_t k = 0; k < distinct; k++) {
-        next[k] = total;
-        total += sum[k];
-    }
-    for (size_t i = 0; i < samples; i++) {
-        size_t sample = before ? before[i] : i;
-        order[next[number[sample]]++] = sample;
-    }
-    return ONEFOLD_OK;
-}
+/* The contingency table: cells are the distinct pairs of a row and a column. */
 
 onefold_status of_contingency_make(of_arena *arena, of_contingency *table, const int64_t *labels,
                                    const int64_t *truth, size_t samples)
 {
     OF_SCRATCH(scratch, arena->context);
-    int32_t *row, *column;
-    int64_t *distinct;
-    size_t rows, columns, cells = 0, *by_column, *order, *row_sum, *column_sum, *start,
-                          *cell_column, *cell_count;
+    int32_t *row, *column, *cell;
+    int64_t *distinct, *pair;
+    size_t rows, columns, cells, *row_sum, *column_sum, *start, *cell_column, *cell_count;
     if (samples == 0)
         return of_fail(ONEFOLD_BAD_DATA, "there are no labels to compare");
     OF_TRY(OF_NEW(&scratch, &row, samples, 1));
     OF_TRY(OF_NEW(&scratch, &column, samples, 1));
+    OF_TRY(OF_NEW(&scratch, &cell, samples, 1));
+    OF_TRY(OF_NEW(&scratch, &pair, samples, 1));
     OF_TRY(of_distinct(&scratch, labels, samples, &distinct, &rows, row));
     OF_TRY(of_distinct(&scratch, truth, samples, &distinct, &columns, column));
-    OF_TRY(OF_NEW(&scratch, &by_column, samples, 1));
-    OF_TRY(OF_NEW(&scratch, &order, samples, 1));
-    OF_TRY(OF_NEW(arena, &row_sum, rows, 1));
-    OF_TRY(OF_NEW(arena, &column_sum, columns, 1));
-    OF_TRY(sort_by(arena->context, by_column, NULL, column, samples, column_sum, columns));
-    OF_TRY(sort_by(arena->context, order, by_column, row, samples, row_sum, rows));
     for (size_t i = 0; i < samples; i++)
-        cells += i == 0 || row[order[i]] != row[order[i - 1]] ||
-                 column[order[i]] != column[order[i - 1]];
-    OF_TRY(OF_NEW(arena, &start, rows + 1, 1));
+        pair[i] = row[i] * (int64_t)columns + column[i];
+    OF_TRY(of_distinct(&scratch, pair, samples, &distinct, &cells, cell));
+    OF_TRY(OF_NEW_ZERO(arena, &row_sum, rows, 1));
+    OF_TRY(OF_NEW_ZERO(arena, &column_sum, columns, 1));
+    OF_TRY(OF_NEW_ZERO(arena, &start, rows + 1, 1));
     OF_TRY(OF_NEW(arena, &cell_column, cells, 1));
     OF_TRY(OF_NEW_ZERO(arena, &cell_count, cells, 1));
-    size_t cell = 0;
     for (size_t i = 0; i < samples; i++) {
-        int new_row = i == 0 || row[order[i]] != row[order[i - 1]];
-        cell += i > 0 && (new_row || column[order[i]] != column[order[i - 1]]);
-        if (new_row)
-            start[row[order[i]]] = cell;
-        cell_column[cell] = (size_t)column[order[i]];
-        cell_count[cell]++;
+        row_sum[row[i]]++;
+        column_sum[column[i]]++;
+        cell_count[cell[i]]++;
     }
-    start[rows] = cells;
+    for (size_t e = 0; e < cells; e++) {
+        cell_column[e] = (size_t)distinct[e] % columns;
+        start[(size_t)distinct[e] / columns + 1] = e + 1;
+    }
     *table = (of_contingency){samples,    rows,  columns,     row_sum,
                               column_sum, start, cell_column, cell_count};
     return ONEFOLD_OK;
@@ -118,14 +93,6 @@ static int before(node a, node b)
     return a.distance != b.distance ? a.distance < b.distance : a.column < b.column;
 }
 
-static void heap_push(search *s, node reached)
-{
-    size_t at = s->heap_size++;
-    for (; at > 0 && before(reached, s->heap[(at - 1) / 2]); at = (at - 1) / 2)
-        s->heap[at] = s->heap[(at - 1) / 2];
-    s->heap[at] = reached;
-}
-
 static node heap_pop(search *s)
 {
     node top = s->heap[0], last = s->heap[--s->heap_size];
@@ -154,7 +121,11 @@ static void scan_row(search *s, size_t row, int64_t distance, size_t round)
         s->seen[column] = round;
         s->distance[column] = distance + slack;
         s->from[column] = row;
-        heap_push(s, (node){distance + slack, column});
+        node reached = {distance + slack, column};
+        size_t at = s->heap_size++;
+        for (; at > 0 && before(reached, s->heap[(at - 1) / 2]); at = (at - 1) / 2)
+            s->heap[at] = s->heap[(at - 1) / 2];
+        s->heap[at] = reached;
     }
 }
 
@@ -227,37 +198,28 @@ static size_t largest_count(const of_contingency *table, size_t row)
     return most;
 }
 
-static onefold_status make_search(of_arena *arena, search *s, const of_contingency *table)
-{
-    size_t cells = table->start[table->rows];
-    memset(s, 0, sizeof *s);
-    s->table = table;
-    OF_TRY(OF_NEW(arena, &s->u, table->rows, 1));
-    OF_TRY(OF_NEW(arena, &s->row_match, table->rows, 1));
-    OF_TRY(OF_NEW_ZERO(arena, &s->v, table->columns, 1));
-    OF_TRY(OF_NEW(arena, &s->column_match, table->columns, 1));
-    OF_TRY(OF_NEW(arena, &s->distance, table->columns, 1));
-    OF_TRY(OF_NEW(arena, &s->from, table->columns, 1));
-    OF_TRY(OF_NEW_ZERO(arena, &s->seen, table->columns, 1));
-    OF_TRY(OF_NEW_ZERO(arena, &s->settled, table->columns, 1));
-    OF_TRY(OF_NEW(arena, &s->heap, cells, 1));
-    OF_TRY(OF_NEW(arena, &s->tree, table->columns, 1));
-    for (size_t i = 0; i < table->rows; i++) {
-        s->u[i] = -(int64_t)largest_count(table, i);
-        s->row_match[i] = OF_UNMATCHED;
-    }
-    for (size_t j = 0; j < table->columns; j++)
-        s->column_match[j] = OF_UNMATCHED;
-    return ONEFOLD_OK;
-}
-
 onefold_status of_assignment(of_context *context, const of_contingency *table, size_t *total,
                              int64_t *match)
 {
     OF_SCRATCH(scratch, context);
-    search s;
+    search s = {.table = table};
     size_t sum = 0;
-    OF_TRY(make_search(&scratch, &s, table));
+    OF_TRY(OF_NEW(&scratch, &s.u, table->rows, 1));
+    OF_TRY(OF_NEW(&scratch, &s.row_match, table->rows, 1));
+    OF_TRY(OF_NEW_ZERO(&scratch, &s.v, table->columns, 1));
+    OF_TRY(OF_NEW(&scratch, &s.column_match, table->columns, 1));
+    OF_TRY(OF_NEW(&scratch, &s.distance, table->columns, 1));
+    OF_TRY(OF_NEW(&scratch, &s.from, table->columns, 1));
+    OF_TRY(OF_NEW_ZERO(&scratch, &s.seen, table->columns, 1));
+    OF_TRY(OF_NEW_ZERO(&scratch, &s.settled, table->columns, 1));
+    OF_TRY(OF_NEW(&scratch, &s.heap, table->start[table->rows], 1));
+    OF_TRY(OF_NEW(&scratch, &s.tree, table->columns, 1));
+    for (size_t j = 0; j < table->columns; j++)
+        s.column_match[j] = OF_UNMATCHED;
+    for (size_t i = 0; i < table->rows; i++) {
+        s.u[i] = -(int64_t)largest_count(table, i);
+        s.row_match[i] = OF_UNMATCHED;
+    }
     for (size_t i = 0; i < table->rows; i++) {
         OF_TRY(of_context_check(scratch.context));
         match_row(&s, i, i + 1);
@@ -302,24 +264,16 @@ static void unit(size_t rows, const double *from, double *to)
         to[i] = scale * from[i];
 }
 
-static double distance(size_t rows, const double *x, const double *y)
-{
-    double square = 0;
-    for (size_t i = 0; i < rows; i++)
-        square += (x[i] - y[i]) * (x[i] - y[i]);
-    return sqrt(square);
-}
-
 /* One sample's part; `own` is its cluster. */
 static double part(size_t rows, size_t clusters, const double *x, const double *means,
                    const size_t *count, size_t own)
 {
-    double a = distance(rows, x, means + own * rows), b = INFINITY;
+    double a = sqrt(of_squared_distance(rows, x, means + own * rows)), b = INFINITY;
     if (count[own] == 1)
         return 0;
     for (size_t c = 0; c < clusters; c++)
         if (c != own && count[c])
-            b = fmin(b, distance(rows, x, means + c * rows));
+            b = fmin(b, sqrt(of_squared_distance(rows, x, means + c * rows)));
     if (isinf(b) || !(fmax(a, b) > 0))
         return 0;
     return (b - a) / fmax(a, b);
@@ -361,19 +315,6 @@ static double entropy(const size_t *sum, size_t count, double samples)
     return total > 0 ? total : 0; /* one cluster gives -0 */
 }
 
-static double mutual_information(const of_contingency *table)
-{
-    double total = 0, samples = (double)table->samples;
-    for (size_t i = 0; i < table->rows; i++)
-        for (size_t e = table->start[i]; e < table->start[i + 1]; e++) {
-            double share = (double)table->count[e] / samples,
-                   by_row = (double)table->count[e] / (double)table->row_sum[i],
-                   by_column = (double)table->column_sum[table->column[e]] / samples;
-            total += share * log(by_row / by_column);
-        }
-    return total > 0 ? total : 0;
-}
-
 /* Rounding may lift a ratio above 1 by its last digit. */
 static double ratio(double part, double whole)
 {
@@ -382,10 +323,18 @@ static double ratio(double part, double whole)
 
 static void score_information(onefold_scores *scores, const of_contingency *table)
 {
-    double information = mutual_information(table),
-           a = entropy(table->row_sum, table->rows, (double)table->samples),
-           b = entropy(table->column_sum, table->columns, (double)table->samples);
+    double information = 0, samples = (double)table->samples,
+           a = entropy(table->row_sum, table->rows, samples),
+           b = entropy(table->column_sum, table->columns, samples);
     int both_one = table->rows == 1 && table->columns == 1;
+    for (size_t i = 0; i < table->rows; i++)
+        for (size_t e = table->start[i]; e < table->start[i + 1]; e++) {
+            double share = (double)table->count[e] / samples,
+                   by_row = (double)table->count[e] / (double)table->row_sum[i],
+                   by_column = (double)table->column_sum[table->column[e]] / samples;
+            information += share * log(by_row / by_column);
+        }
+    information = information > 0 ? information : 0;
     scores->nmi_max = both_one ? 1 : ratio(information, fmax(a, b));
     scores->nmi_sum = both_one ? 1 : ratio(2 * information, a + b);
     scores->nmi_sqrt = both_one ? 1 : ratio(information, sqrt(a * b));

@@ -32,6 +32,19 @@ static of_cell cell(const of_method *method, const char *name, double acc, doubl
     return made;
 }
 
+static of_contender contender(const of_method *method, size_t standard, size_t cells, size_t best)
+{
+    return (of_contender){.method = method,
+                          .info = {.name = method->name,
+                                   .title = method->title,
+                                   .standard = standard,
+                                   .grid_cells = cells,
+                                   .has_grid = method->grid != NULL,
+                                   .takes_dims = method->uses_dims,
+                                   .ends_in_kmeans = method->ends_in_kmeans,
+                                   .best = {best, best, best, best}}};
+}
+
 static char *sheet_of(of_experiment *experiment)
 {
     char *text = NULL;
@@ -71,16 +84,9 @@ static void bold_dashes_and_reasons(void **state)
         cell(&tuned, "q=2", 0.5799, 0.10, grid),
     };
     of_contender contenders[] = {
-        {.method = &fused, .standard = 0, .grid_cells = 2, .best = {4, 4, 4, 4}},
-        {.method = &plain,
-         .standard = 1,
-         .best = {ONEFOLD_NO_CELL, ONEFOLD_NO_CELL, ONEFOLD_NO_CELL, ONEFOLD_NO_CELL}},
-        {.method = &tuned, .standard = 2, .grid_cells = 2, .best = {6, 6, 6, 6}},
-        {.method = &large,
-         .standard = 3,
-         .best = {ONEFOLD_NO_CELL, ONEFOLD_NO_CELL, ONEFOLD_NO_CELL, ONEFOLD_NO_CELL},
-         .peak_bytes = 7200000000},
-    };
+        contender(&fused, 0, 2, 4), contender(&plain, 1, 0, ONEFOLD_NO_CELL),
+        contender(&tuned, 2, 2, 6), contender(&large, 3, 0, ONEFOLD_NO_CELL)};
+    contenders[3].info.peak_bytes = 7200000000;
     size_t times[] = {2}, sensitivity[] = {0};
     double agreement[16] = {0};
     int32_t truth[1] = {0};
@@ -88,17 +94,24 @@ static void bold_dashes_and_reasons(void **state)
     of_dataset dataset = {
         .samples = 30, .view_count = 1, .views = &view, .truth = truth, .class_count = 3};
     const char *kernels[] = {"rbf"};
+    const onefold_experiment_options standards = ONEFOLD_EXPERIMENT_OPTIONS_INIT;
     of_experiment experiment = {.dataset = &dataset,
-                                .clusters = 3,
                                 .kernels = kernels,
                                 .cells = cells,
                                 .cell_count = 7,
                                 .contenders = contenders,
                                 .contender_count = 4,
-                                .times = times,
-                                .times_count = 1,
-                                .sensitivity = sensitivity,
-                                .agreement = agreement};
+                                .info = {.samples = 30,
+                                         .views = 1,
+                                         .clusters = 3,
+                                         .classes = 3,
+                                         .repeats = standards.repeats,
+                                         .grid_repeats = standards.grid_repeats,
+                                         .replicates = standards.replicates,
+                                         .times = times,
+                                         .times_count = 1,
+                                         .sensitivity = sensitivity,
+                                         .agreement = agreement}};
     experiment.options = (of_experiment_options)OF_EXPERIMENT_OPTIONS_INIT;
     cells[2].result.converged = 0;
     cells[1].result.trace = trace;
@@ -125,7 +138,7 @@ static void bold_dashes_and_reasons(void **state)
     free(text);
 
     dataset.truth = NULL;
-    dataset.class_count = 0;
+    experiment.info.classes = dataset.class_count = 0;
     agreement[1] = 0.5;
     agreement[3] = NAN;
     cells[0].result.silhouette = 0.25;

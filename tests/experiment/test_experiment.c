@@ -30,7 +30,7 @@ static void repeats_are_seeds(void **state)
     options.fit.seed = 5;
     of_experiment *experiment;
     CHECK_OK(of_experiment_run(&experiment, NULL, &data->set, &options));
-    const of_cell *cell = &experiment->cells[experiment->sensitivity[1 * 3 + 2]];
+    const of_cell *cell = &experiment->cells[experiment->info.sensitivity[1 * 3 + 2]];
     for (size_t r = 0; r < 3; r++) {
         onefold_fit_options fit = options.fit;
         onefold_result *result = NULL;
@@ -68,7 +68,7 @@ static void answers_are_fits(void **state)
     of_experiment *experiment;
     CHECK_OK(of_experiment_run(&experiment, NULL, &data->set, &options));
     for (size_t i = 0; i < experiment->contender_count; i++) {
-        const of_cell *cell = &experiment->cells[experiment->contenders[i].standard];
+        const of_cell *cell = &experiment->cells[experiment->contenders[i].info.standard];
         onefold_fit_options fit = options.fit;
         onefold_result *result = NULL;
         onefold_scores scores = ONEFOLD_SCORES_INIT;
@@ -95,7 +95,7 @@ static void means_and_deviations(void **state)
     onefold_dataset *data = experiments_data(90, 2, 3, 0.8);
     of_experiment_options options = experiments_options("all", "default", 6);
     of_experiment *experiment;
-    options.grid_repeats = 6;
+    options.bench.grid_repeats = 6;
     CHECK_OK(of_experiment_run(&experiment, NULL, &data->set, &options));
     int spread_seen = 0;
     for (size_t i = 0; i < experiment->cell_count; i++) {
@@ -137,16 +137,17 @@ static void best_cells(void **state)
                 continue;
             seen++;
             for (int m = 0; m < ONEFOLD_MEASURES; m++) {
-                int by = contender->picks_view ? m : ONEFOLD_ACC;
-                const of_cell *best = &experiment->cells[contender->best[m]];
+                int by = contender->info.picks_view ? m : ONEFOLD_ACC;
+                const of_cell *best = &experiment->cells[contender->info.best[m]];
                 assert_true(cell->result.mean[by] <= best->result.mean[by]);
-                assert_true(contender->picks_view || contender->best[m] == contender->best[0]);
+                assert_true(contender->info.picks_view ||
+                            contender->info.best[m] == contender->info.best[0]);
             }
         }
-        assert_int_equal(contender->grid_cells, seen);
-        assert_int_equal(contender->grid_failed, 0);
+        assert_int_equal(contender->info.grid_cells, seen);
+        assert_int_equal(contender->info.grid_failed, 0);
         if (seen == 0)
-            assert_true(contender->best[0] == ONEFOLD_NO_CELL);
+            assert_true(contender->info.best[0] == ONEFOLD_NO_CELL);
     }
     onefold_experiment_free(experiment);
     onefold_dataset_free(data);
@@ -160,12 +161,12 @@ static void fewer_repeats_in_grids(void **state)
     onefold_dataset *data = experiments_data(90, 2, 3, 0.8);
     of_experiment_options options = experiments_options("os-lfmvc-cs,sb-kkm", "default", 5);
     of_experiment *few, *all;
-    options.grid_repeats = 2;
+    options.bench.grid_repeats = 2;
     CHECK_OK(of_experiment_run(&few, NULL, &data->set, &options));
-    options.grid_repeats = 5;
+    options.bench.grid_repeats = 5;
     CHECK_OK(of_experiment_run(&all, NULL, &data->set, &options));
     assert_int_equal(few->cell_count, all->cell_count);
-    size_t best = few->contenders[0].best[ONEFOLD_ACC];
+    size_t best = few->contenders[0].info.best[ONEFOLD_ACC];
     double most = 0;
     for (size_t i = 0; i < few->cell_count; i++) {
         const of_cell *cell = &few->cells[i], *whole = &all->cells[i];
@@ -194,29 +195,29 @@ static void roles(void **state)
     of_experiment_options options = experiments_options("os-lfmvc-cs", "default", 1);
     of_experiment *experiment;
     CHECK_OK(of_experiment_run(&experiment, NULL, &data->set, &options));
-    assert_int_equal(experiment->clusters, 3); /* from the labels */
+    assert_int_equal(experiment->info.clusters, 3); /* from the labels */
     assert_int_equal(experiment->cell_count, 9);
     const of_contender *paper = &experiment->contenders[0];
-    assert_int_equal(paper->grid_cells, 9);
-    assert_int_equal(experiment->cells[paper->standard].roles,
+    assert_int_equal(paper->info.grid_cells, 9);
+    assert_int_equal(experiment->cells[paper->info.standard].roles,
                      ONEFOLD_CELL_STANDARD | ONEFOLD_CELL_GRID | ONEFOLD_CELL_SENSITIVITY);
-    assert_int_equal(experiment->sensitivity[1 * 3 + 1], paper->standard);
+    assert_int_equal(experiment->info.sensitivity[1 * 3 + 1], paper->info.standard);
     onefold_experiment_free(experiment);
 
-    options.sensitivity = "1,2,3,5";
+    options.bench.sensitivity = "1,2,3,5";
     CHECK_OK(of_experiment_run(&experiment, NULL, &data->set, &options));
     assert_int_equal(experiment->cell_count, 9 + 16 - 4);
-    assert_int_equal(experiment->contenders[0].grid_cells, 9);
+    assert_int_equal(experiment->contenders[0].info.grid_cells, 9);
     onefold_experiment_free(experiment);
 
     options = experiments_options("os-lfmvc-cs", "none", 1);
     CHECK_OK(of_experiment_run(&experiment, NULL, &data->set, &options));
     assert_int_equal(experiment->cell_count, 1);
-    assert_null(experiment->sensitivity);
+    assert_null(experiment->info.sensitivity);
     onefold_experiment_free(experiment);
 
     options = experiments_options("os-lfmvc-cs", "os-lfmvc-cs:dims=3|5,anchors=2|7|9", 1);
-    options.sensitivity = "2";
+    options.bench.sensitivity = "2";
     CHECK_OK(of_experiment_run(&experiment, NULL, &data->set, &options));
     assert_int_equal(experiment->cell_count, 7);
     assert_string_equal(experiment->cells[3].name, "k=3,m=9");
@@ -232,18 +233,18 @@ static void plans_of_few_cells(void **state)
     of_experiment_options options =
         experiments_options("os-lfmvc-cs,avg-kkm,os-lfmvc-cs", "os-lfmvc-cs:dims=3|5/anchors=7", 3);
     of_experiment *experiment;
-    options.grid_repeats = 2;
-    options.sensitivity = "2";
+    options.bench.grid_repeats = 2;
+    options.bench.sensitivity = "2";
     CHECK_OK(of_experiment_run(&experiment, NULL, &data->set, &options));
     assert_int_equal(experiment->contender_count, 2);
-    assert_int_equal(experiment->contenders[0].grid_cells, 3);
+    assert_int_equal(experiment->contenders[0].info.grid_cells, 3);
     int found = 0;
     for (size_t i = 0; i < experiment->cell_count; i++) {
         const of_cell *cell = &experiment->cells[i];
         found |= strcmp(cell->name, "k=5") == 0 ? 1 : strcmp(cell->name, "m=7") == 0 ? 2 : 0;
         int best = 0; /* the best of a grid is repeated as often as the rest */
         for (int m = 0; m < ONEFOLD_MEASURES; m++)
-            best |= experiment->contenders[0].best[m] == i;
+            best |= experiment->contenders[0].info.best[m] == i;
         if (!(cell->roles & ONEFOLD_CELL_STANDARD) && !best)
             assert_int_equal(cell->result.repeats, 2);
     }
@@ -280,7 +281,7 @@ static void lists_that_are_none_are_refused(void **state)
     for (size_t i = 0; i < sizeof lists / sizeof *lists; i++) {
         of_experiment_options options = experiments_options(lists[i].methods, "none", 1);
         of_experiment *experiment = NULL;
-        options.sensitivity = lists[i].sensitivity;
+        options.bench.sensitivity = lists[i].sensitivity;
         CHECK_FAILS(of_experiment_run(&experiment, NULL, &data->set, &options), ONEFOLD_USAGE,
                     lists[i].sentence);
         assert_null(experiment);
@@ -300,7 +301,7 @@ static void keys_tell_apart(void **state)
     for (size_t i = 0; i < COUNT; i++)
         options[i] = experiments_options("os-lfmvc-cs", "none", 1);
     options[1].fit.seed = 1;
-    options[2].repeats = 2;
+    options[2].bench.repeats = 2;
     options[3].fit.kernel = "linear";
     options[4].fit.restarts = 4;
     options[5].fit.tolerance = 1e-5;

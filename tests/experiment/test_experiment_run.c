@@ -42,8 +42,8 @@ static void failures_end_nothing(void **state)
     CHECK_OK(of_experiment_run(&experiment, context, &data->set, &options));
     for (size_t i = 0; i < experiment->contender_count; i++) {
         const of_contender *contender = &experiment->contenders[i];
-        const of_cell *cell = &experiment->cells[contender->standard];
-        if (contender->peak_bytes <= limit) {
+        const of_cell *cell = &experiment->cells[contender->info.standard];
+        if (contender->info.peak_bytes <= limit) {
             assert_int_equal(cell->result.status, ONEFOLD_OK);
             assert_int_equal(cell->result.repeats, 2);
             assert_true(cell->result.peak_bytes <= limit);
@@ -209,23 +209,23 @@ static void refused(void **state)
     onefold_dataset *data = experiments_data(40, 2, 2, 3);
     of_experiment *experiment = NULL;
     of_experiment_options good = experiments_options("os-lfmvc-cs", "none", 1), bad = good;
-    REFUSED(repeats, 0, ONEFOLD_USAGE, "0 repeats");
-    REFUSED(grid_repeats, 0, ONEFOLD_USAGE, "0 repeats in a grid");
-    REFUSED(replicates, 0, ONEFOLD_USAGE, "0 replicates");
-    REFUSED(methods, "os-lfmcv-cs", ONEFOLD_USAGE, "no method 'os-lfmcv-cs'");
+    REFUSED(bench.repeats, 0, ONEFOLD_USAGE, "0 repeats");
+    REFUSED(bench.grid_repeats, 0, ONEFOLD_USAGE, "0 repeats in a grid");
+    REFUSED(bench.replicates, 0, ONEFOLD_USAGE, "0 replicates");
+    REFUSED(bench.methods, "os-lfmcv-cs", ONEFOLD_USAGE, "no method 'os-lfmcv-cs'");
     assert_non_null(strstr(onefold_last_hint(), "'os-lfmvc-cs'"));
-    REFUSED(methods, "", ONEFOLD_USAGE, "empty name");
-    REFUSED(methods, "os-lfmvc-cs,", ONEFOLD_USAGE, "empty name");
-    REFUSED(grid, "papr", ONEFOLD_USAGE, "'papr'");
+    REFUSED(bench.methods, "", ONEFOLD_USAGE, "empty name");
+    REFUSED(bench.methods, "os-lfmvc-cs,", ONEFOLD_USAGE, "empty name");
+    REFUSED(bench.grid, "papr", ONEFOLD_USAGE, "'papr'");
     assert_non_null(strstr(onefold_last_hint(), "paper"));
-    REFUSED(grid, "os-lfmvc-cs:", ONEFOLD_USAGE, "no cells");
-    REFUSED(grid, "os-lfmvc-cs:dims=1", ONEFOLD_USAGE, "less than the 2 clusters");
-    REFUSED(grid, "nothing:dims=4", ONEFOLD_USAGE, "no method 'nothing'");
-    REFUSED(sensitivity, "", ONEFOLD_USAGE, "no cells");
-    REFUSED(sensitivity, "1,x", ONEFOLD_USAGE, "'1,x'");
-    REFUSED(sensitivity, "0", ONEFOLD_USAGE, "'0'");
-    REFUSED(sensitivity, "1,,2", ONEFOLD_USAGE, "'1,,2'");
-    REFUSED(sensitivity, "2,2", ONEFOLD_USAGE, "twice");
+    REFUSED(bench.grid, "os-lfmvc-cs:", ONEFOLD_USAGE, "no cells");
+    REFUSED(bench.grid, "os-lfmvc-cs:dims=1", ONEFOLD_USAGE, "less than the 2 clusters");
+    REFUSED(bench.grid, "nothing:dims=4", ONEFOLD_USAGE, "no method 'nothing'");
+    REFUSED(bench.sensitivity, "", ONEFOLD_USAGE, "no cells");
+    REFUSED(bench.sensitivity, "1,x", ONEFOLD_USAGE, "'1,x'");
+    REFUSED(bench.sensitivity, "0", ONEFOLD_USAGE, "'0'");
+    REFUSED(bench.sensitivity, "1,,2", ONEFOLD_USAGE, "'1,,2'");
+    REFUSED(bench.sensitivity, "2,2", ONEFOLD_USAGE, "twice");
     REFUSED(fit.clusters, 41, ONEFOLD_BAD_DATA, "40 samples cannot make 41 clusters");
     REFUSED(fit.kernel, "rfb", ONEFOLD_USAGE, "rfb");
     REFUSED(fit.kernel, "rbf,rbf,rbf", ONEFOLD_USAGE, "3 kernels are given for 2 views");
@@ -250,15 +250,15 @@ static void without_labels(void **state)
     CHECK_OK(of_experiment_run(&experiment, NULL, &data->set, &options));
     size_t count = experiment->contender_count;
     assert_int_equal(experiment->cell_count, count);
-    assert_null(experiment->sensitivity);
+    assert_null(experiment->info.sensitivity);
     for (size_t i = 0; i < count; i++) {
-        const of_cell *cell = &experiment->cells[experiment->contenders[i].standard];
+        const of_cell *cell = &experiment->cells[experiment->contenders[i].info.standard];
         assert_null(cell->result.scores);
         assert_true(cell->result.silhouette > 0.2); /* the clusters lie far apart */
-        CHECK_CLOSE(experiment->agreement[i * count + i], 1, 1e-14, 0);
+        CHECK_CLOSE(experiment->info.agreement[i * count + i], 1, 1e-14, 0);
         for (size_t j = 0; j < count; j++)
-            CHECK_CLOSE(experiment->agreement[i * count + j], experiment->agreement[j * count + i],
-                        1e-14, 0);
+            CHECK_CLOSE(experiment->info.agreement[i * count + j],
+                        experiment->info.agreement[j * count + i], 1e-14, 0);
     }
     onefold_experiment_free(experiment);
     onefold_dataset_free(data);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The columns that set clusters apart: those of a literal restatement, bit for bit over threads. */
-#include "model/explain.h"
+#include "model/fit.h"
 
 #include "base/random.h"
 #include "support/check.h"
@@ -51,7 +51,7 @@ static double level(size_t n, size_t columns)
 
 /* Columns by falling |r|, found one after the other. */
 static size_t literal(const of_kernel *kernel, const int32_t *labels, int32_t cluster, size_t most,
-                      of_strong_column *found)
+                      onefold_column *found)
 {
     size_t n = kernel->view->samples, d = of_kernel_columns(kernel), count = 0, varying = 0;
     double *all = malloc(n * of_kernel_tile_rows(kernel) * sizeof *all), *r = malloc(d * sizeof *r);
@@ -68,7 +68,7 @@ static size_t literal(const of_kernel *kernel, const int32_t *labels, int32_t cl
         if (!(fabs(r[best]) > level(n, varying)))
             break;
         found[count++] =
-            (of_strong_column){kernel->prep.kept ? kernel->prep.kept[best] : best, r[best]};
+            (onefold_column){NULL, kernel->prep.kept ? kernel->prep.kept[best] : best, r[best]};
         r[best] = 0;
     }
     free(all);
@@ -146,9 +146,9 @@ static double rounding(const of_kernel *kernel, size_t raw_column)
 static void check_kernel(const of_kernel *kernel, size_t *named)
 {
     size_t count[CLUSTERS];
-    of_strong_column found[CLUSTERS * MOST], want[MOST];
-    CHECK_OK(of_explain_columns(of_context_or_default(NULL), kernel, labels, CLUSTERS, MOST, count,
-                                found));
+    onefold_column found[CLUSTERS * MOST], want[MOST];
+    CHECK_OK(of_explain_columns(of_context_or_default(NULL), kernel, labels, CLUSTERS, MOST, 1,
+                                count, found));
     for (size_t c = 0; c < CLUSTERS; c++) {
         assert_int_equal(count[c], literal(kernel, labels, (int32_t)c, MOST, want));
         for (size_t r = 0; r < count[c]; r++) {
@@ -212,9 +212,9 @@ static void a_graph_is_explained_too(void **state)
     CHECK_OK(of_kernel_make(scratch.context, &scratch, &data->set.views[0], OF_KERNEL_GRAPH, 0,
                             &kernel));
     size_t count[2];
-    of_strong_column found[2 * MOST], want[MOST];
+    onefold_column found[2 * MOST], want[MOST];
     CHECK_OK(
-        of_explain_columns(of_context_or_default(NULL), &kernel, labels, 2, MOST, count, found));
+        of_explain_columns(of_context_or_default(NULL), &kernel, labels, 2, MOST, 1, count, found));
     for (size_t c = 0; c < 2; c++) {
         assert_int_equal(count[c], literal(&kernel, labels, (int32_t)c, MOST, want));
         assert_int_equal(count[c], 6);
@@ -234,12 +234,12 @@ static void equal_columns_come_in_their_order(void **state)
     OF_SCRATCH(scratch, of_context_or_default(NULL));
     of_kernel kernel;
     size_t count[CLUSTERS];
-    of_strong_column found[CLUSTERS * D];
+    onefold_column found[CLUSTERS * D];
     make_values(values);
     onefold_dataset *data = dataset_of(values, 0);
     CHECK_OK(
         of_kernel_make(scratch.context, &scratch, &data->set.views[0], OF_KERNEL_RBF, 0, &kernel));
-    CHECK_OK(of_explain_columns(of_context_or_default(NULL), &kernel, labels, CLUSTERS, D, count,
+    CHECK_OK(of_explain_columns(of_context_or_default(NULL), &kernel, labels, CLUSTERS, D, 1, count,
                                 found));
     size_t at = 0;
     while (at < count[1] && found[D + at].index != 17)
@@ -275,9 +275,9 @@ static void many_clusters_take_several_passes(void **state)
     CHECK_OK(of_kernel_make(scratch.context, &scratch, &data->set.views[0], OF_KERNEL_LINEAR, 0,
                             &kernel));
     size_t count[PARTS];
-    of_strong_column found[PARTS * 2];
-    CHECK_OK(
-        of_explain_columns(of_context_or_default(NULL), &kernel, labels, PARTS, 2, count, found));
+    onefold_column found[PARTS * 2];
+    CHECK_OK(of_explain_columns(of_context_or_default(NULL), &kernel, labels, PARTS, 2, 1, count,
+                                found));
     for (size_t c = 0; c < PARTS; c++) {
         double x[SAMPLES] = {0};
         assert_true(count[c] >= 1);
@@ -323,7 +323,7 @@ static void the_bits_do_not_depend_on_threads(void **state)
     static const int threads[] = {1, 2, 3, 8};
     for (int sparse = 0; sparse < 2; sparse++) {
         size_t first_count[CLUSTERS];
-        of_strong_column first[CLUSTERS * MOST];
+        onefold_column first[CLUSTERS * MOST];
         make_counts(values);
         onefold_dataset *data = dataset_of(values, sparse);
         for (size_t t = 0; t < 4; t++) {
@@ -333,11 +333,11 @@ static void the_bits_do_not_depend_on_threads(void **state)
             OF_SCRATCH(scratch, context);
             of_kernel kernel;
             size_t count[CLUSTERS];
-            of_strong_column found[CLUSTERS * MOST];
+            onefold_column found[CLUSTERS * MOST];
             memset(found, 0, sizeof found);
             CHECK_OK(of_kernel_make(context, &scratch, &data->set.views[0],
                                     sparse ? OF_KERNEL_COSINE : OF_KERNEL_RBF, 0, &kernel));
-            CHECK_OK(of_explain_columns(context, &kernel, labels, CLUSTERS, MOST, count, found));
+            CHECK_OK(of_explain_columns(context, &kernel, labels, CLUSTERS, MOST, 1, count, found));
             if (t == 0) {
                 memcpy(first_count, count, sizeof count);
                 memcpy(first, found, sizeof found);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What views say by themselves where a method has no scores by view, and how sure k-means is. */
-#include "model/explain.h"
+#include "model/fit.h"
 
 #include "support/ask.h"
 #include "support/paper_options.h"

@@ -2,7 +2,7 @@
 /* What is drawn of each view for methods that draw nothing themselves: the same as for the paper's
  * method, which does; coordinates with the eigenvalues' lengths; nothing where views are missing.
  */
-#include "model/result.h"
+#include "model/fit.h"
 
 #include "support/ask.h"
 #include "support/check.h"

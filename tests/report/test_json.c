@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What is made is read back by jansson and compared, key by key. */
+#include "model/fit.h"
 #include "model/model.h"
-#include "model/result.h"
 
 #include "support/check.h"
 #include "support/paper_options.h"

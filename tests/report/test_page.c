@@ -18,7 +18,7 @@ static onefold_status write_page(const char *path, const char *json, const void 
     of_json_raw(&extra, NULL, (of_span){json, strlen(json)});
     OF_TRY(of_page_open(&page, of_context_or_default(NULL), path));
     OF_TRY(of_page_summary(&page, &summary, &extra));
-    OF_TRY(of_page_block(&page, "numbers", bytes, size));
+    OF_TRY(of_page_block(&page, "numbers", bytes, size, SIZE_MAX, NULL));
     return of_page_close(&page);
 }
 

@@ -227,10 +227,10 @@ static void little_to_show(void **state)
 /* What was written so far, as objects. */
 static json_t *made(of_report *report)
 {
-    CHECK_OK(of_json_check(&report->extra));
-    json_t *object = json_loads(report->extra.text, 0, NULL);
+    CHECK_OK(of_json_check(report->extra));
+    json_t *object = json_loads(report->extra->text, 0, NULL);
     assert_non_null(object);
-    of_json_drop(&report->extra);
+    of_json_drop(report->extra);
     return object;
 }
 
@@ -239,25 +239,28 @@ static void what_is_no_number_is_left_out(void **state)
     (void)state;
     const double values[5] = {0.05, NAN, 0.95, 1, 0.5};
     const int32_t labels[5] = {0, 1, 2, 3, 4};
-    of_report report = {.context = of_context_or_default(NULL)};
-    CHECK_OK(of_report_spread(&report, NULL, values, 5, 10));
+    OF_JSON(extra) = {.text = NULL};
+    of_report report = {.context = of_context_or_default(NULL), .extra = &extra};
+    CHECK_OK(of_report_spread(&report, NULL, NULL, values, NULL, 5, 10, 0));
     json_t *spread = made(&report);
     CHECK_CLOSE(json_real_value(json_object_get(spread, "mean")), 2.5 / 4, 1e-15, 0);
     json_t *bins = json_object_get(spread, "histogram");
     assert_int_equal(json_integer_value(json_array_get(bins, 0)), 1);
     assert_int_equal(json_integer_value(json_array_get(bins, 9)), 2);
     json_decref(spread);
-    of_report_extremes(&report, NULL, "confidence", values, labels, 5, 0);
-    json_t *list = made(&report);
-    assert_int_equal(json_array_size(list), 4);
-    assert_int_equal(json_integer_value(json_object_get(json_array_get(list, 0), "label")), 0);
-    json_decref(list);
-    of_report_extremes(&report, NULL, "confidence", values, labels, 5, 1);
-    list = made(&report);
-    assert_int_equal(json_integer_value(json_object_get(json_array_get(list, 0), "label")), 3);
-    json_decref(list);
+    for (int largest = 0; largest < 2; largest++) {
+        of_json_put(report.extra, "{");
+        CHECK_OK(of_report_spread(&report, "confidence", "most", values, labels, 5, 10, largest));
+        of_json_put(report.extra, "}");
+        json_t *both = made(&report), *list = json_object_get(both, "most"),
+               *first = json_array_get(list, 0);
+        assert_int_equal(json_array_size(list), 4);
+        assert_int_equal(json_integer_value(json_object_get(first, "label")), largest ? 3 : 0);
+        assert_true(json_is_real(json_object_get(first, "confidence")));
+        json_decref(both);
+    }
     const double none[2] = {NAN, NAN};
-    CHECK_OK(of_report_spread(&report, NULL, none, 2, 4));
+    CHECK_OK(of_report_spread(&report, NULL, NULL, none, NULL, 2, 4, 0));
     spread = made(&report);
     assert_true(json_is_null(json_object_get(spread, "mean")));
     json_decref(spread);

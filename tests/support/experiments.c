@@ -23,9 +23,9 @@ onefold_dataset *experiments_data(size_t samples, size_t views, size_t clusters,
 of_experiment_options experiments_options(const char *methods, const char *grid, size_t repeats)
 {
     of_experiment_options options = OF_EXPERIMENT_OPTIONS_INIT;
-    options.methods = methods;
-    options.grid = grid;
-    options.repeats = repeats;
+    options.bench.methods = methods;
+    options.bench.grid = grid;
+    options.bench.repeats = repeats;
     options.fit.restarts = 3;
     return options;
 }
@@ -74,8 +74,8 @@ void experiments_same(const of_experiment *a, const of_experiment *b)
         same_cells(&a->cells[i], &b->cells[i]);
     assert_int_equal(a->contender_count, b->contender_count);
     for (size_t i = 0; i < a->contender_count; i++)
-        assert_memory_equal(a->contenders[i].best, b->contenders[i].best,
-                            sizeof a->contenders[i].best);
-    assert_memory_equal(a->agreement, b->agreement,
-                        a->contender_count * a->contender_count * sizeof *a->agreement);
+        assert_memory_equal(a->contenders[i].info.best, b->contenders[i].info.best,
+                            sizeof a->contenders[i].info.best);
+    assert_memory_equal(a->info.agreement, b->info.agreement,
+                        a->contender_count * a->contender_count * sizeof *a->info.agreement);
 }
