@@ -127,16 +127,15 @@ onefold_status of_comm_each(of_context *context, of_arena *arena, const void *mi
     return gather_equal(context, arena, mine, size, ranks, all);
 }
 
-onefold_status of_comm_first(of_context *context, void *bytes, size_t size)
+onefold_status of_comm_tell(of_context *context, size_t rank, void *bytes, size_t size)
 {
     size_t ranks = (size_t)context->comm.size, *start;
     if (ranks <= 1 || of_counts(context))
         return ONEFOLD_OK;
     OF_SCRATCH(scratch, context);
     OF_TRY(OF_NEW(&scratch, &start, ranks + 1, 1));
-    start[0] = 0;
-    for (size_t r = 1; r <= ranks; r++)
-        start[r] = size;
+    for (size_t r = 0; r <= ranks; r++)
+        start[r] = r > rank ? size : 0;
     return of_comm_gather_parts(context, bytes, start);
 }
 

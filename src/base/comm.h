@@ -59,8 +59,8 @@ int of_comm_shares_work(const of_context *context, size_t n);
 onefold_status of_comm_each(of_context *context, of_arena *arena, const void *mine, size_t size,
                             void **all);
 
-/* What rank 0 has in `bytes` becomes everyone's, whether samples are split or not. */
-onefold_status of_comm_first(of_context *context, void *bytes, size_t size);
+/* What one rank has in `bytes` becomes everyone's, whether samples are split or not. */
+onefold_status of_comm_tell(of_context *context, size_t rank, void *bytes, size_t size);
 
 /* Refuses, with `what` in the sentence, bytes that are not the same everywhere. */
 onefold_status of_comm_same(of_context *context, const void *bytes, size_t size, const char *what);
