@@ -48,28 +48,19 @@ static onefold_status fmr_factorise(of_fmr *f)
     return of_team_transpose(f->context, r, n, vt, r, f->basis, n);
 }
 
-/* Columns that complete the first `values` columns of the basis (samples x samples). */
-static onefold_status complete(of_fmr *f, double *basis)
+/* Completes the first `values` columns of the basis (samples x samples). */
+static onefold_status complete(of_fmr *f)
 {
     size_t n = f->samples, r = f->values;
     OF_SCRATCH(scratch, f->context);
     double *tau, *kept;
     OF_TRY(OF_NEW(&scratch, &tau, n, 1));
     OF_TRY(OF_NEW(&scratch, &kept, n, r));
-    memcpy(kept, basis, n * r * sizeof *kept);
-    OF_TRY(of_lapack_dgeqrf(f->context, n, r, basis, n, tau));
-    OF_TRY(of_lapack_dorgqr(f->context, n, n, r, basis, n, tau));
-    memcpy(basis, kept, n * r * sizeof *kept);
+    memcpy(kept, f->basis, n * r * sizeof *kept);
+    OF_TRY(of_lapack_dgeqrf(f->context, n, r, f->basis, n, tau));
+    OF_TRY(of_lapack_dorgqr(f->context, n, n, r, f->basis, n, tau));
+    memcpy(f->basis, kept, n * r * sizeof *kept);
     return ONEFOLD_OK;
-}
-
-/* Z and Y2 / u, formed in the old basis. */
-static onefold_status form(const of_fmr *f, double *self, double *low_dual)
-{
-    size_t n = f->samples;
-    OF_TRY(of_fmr_self(f, self));
-    return of_team_gemm(f->context, 'N', 'N', n, n, f->width, 1, f->basis, n, f->low_dual, f->width,
-                        0, low_dual, n);
 }
 
 onefold_status of_fmr_change_basis(of_fmr *f, int moved)
@@ -80,7 +71,9 @@ onefold_status of_fmr_change_basis(of_fmr *f, int moved)
     double *self, *low_dual, *value = f->value, *basis = f->basis;
     OF_TRY(OF_NEW(&scratch, &self, n, n));
     OF_TRY(OF_NEW(&scratch, &low_dual, n, n));
-    OF_TRY(form(f, self, low_dual));
+    OF_TRY(of_fmr_self(f, self));
+    OF_TRY(of_team_gemm(f->context, 'N', 'N', n, n, f->width, 1, basis, n, f->low_dual, f->width, 0,
+                        low_dual, n));
     of_arena_adopt(&old, &f->basis_arena);
     OF_TRY(fmr_open_basis(f, n));
     if (moved)
@@ -89,7 +82,7 @@ onefold_status of_fmr_change_basis(of_fmr *f, int moved)
         memcpy(f->value, value, f->values * sizeof *value);
         memcpy(f->basis, basis, n * f->values * sizeof *basis);
     }
-    OF_TRY(complete(f, f->basis));
+    OF_TRY(complete(f));
     of_arena_free(&f->outside_arena);
     f->rank = 0;
     f->outside = f->outside_rows = NULL;
@@ -182,31 +175,28 @@ static onefold_status growth_start(of_fmr *f, of_arena *arena, growth *g)
     return ONEFOLD_OK;
 }
 
-/* -tr(K H'H)/(n-1)^2 given H K. */
-static double agreement(const of_fmr *f, const double *pulled)
+/* (n-1)^2 */
+static double scale_of(const of_fmr *f)
 {
-    double scale = (double)(f->samples - 1) * (double)(f->samples - 1);
-    return -of_dot(f->latent_rows, f->samples, pulled, f->latent_rows, f->latent, f->latent_rows) /
-           scale;
+    return (double)(f->samples - 1) * (double)(f->samples - 1);
 }
 
 /* The agreement term and the whole value of H as it has grown so far, when Z = E = Y1 = 0. */
-static double growth_value(const of_fmr *f, const growth *g, double *agreement)
+static void growth_value(of_fmr *f, const growth *g)
 {
-    double scale = (double)(f->samples - 1) * (double)(f->samples - 1), pulled = 0, all = 0;
+    double pulled = 0, all = 0;
     for (size_t i = 0; i < f->samples; i++) {
         double square = g->square[i] * g->times[i] * g->times[i];
         pulled += g->value[i] * square;
         all += square;
     }
-    *agreement = -pulled / scale;
-    return *agreement + f->penalty / 2 * sqrt(all);
+    f->agreement = -pulled / scale_of(f);
+    f->latent_value = f->agreement + f->penalty / 2 * sqrt(all);
 }
 
 static void growth_step(const of_fmr *f, growth *g)
 {
-    double scale = (double)(f->samples - 1) * (double)(f->samples - 1);
-    double slope = 2 * f->options.step / scale, rest = 1 - f->options.step * f->penalty;
+    double slope = 2 * f->options.step / scale_of(f), rest = 1 - f->options.step * f->penalty;
     for (size_t i = 0; i < f->samples; i++)
         g->times[i] *= rest + slope * g->value[i];
 }
@@ -231,13 +221,13 @@ static double latent_value(const of_fmr *f)
 
 static onefold_status grow(of_fmr *f)
 {
-    double scale = (double)(f->samples - 1) * (double)(f->samples - 1);
+    double scale = scale_of(f);
     OF_SCRATCH(scratch, f->context);
     growth g;
     OF_TRY(growth_start(f, &scratch, &g));
     if (of_counts(f->context))
         return growth_end(f, &g);
-    f->latent_value = growth_value(f, &g, &f->agreement);
+    growth_value(f, &g);
     if (f->latent_value >= f->options.level && !(2 * g.value[0] / scale > f->penalty))
         return of_hint(
             of_fail(
@@ -249,7 +239,7 @@ static onefold_status grow(of_fmr *f)
     while (f->latent_value >= f->options.level && f->steps < f->options.max_steps) {
         growth_step(f, &g);
         f->steps++;
-        f->latent_value = growth_value(f, &g, &f->agreement);
+        growth_value(f, &g);
     }
     return f->steps ? growth_end(f, &g) : ONEFOLD_OK;
 }
@@ -260,7 +250,7 @@ static onefold_status grow(of_fmr *f)
 static onefold_status descend(of_fmr *f, const double *self, double *pulled, double *push)
 {
     size_t n = f->samples, d = f->latent_rows;
-    double scale = (double)(n - 1) * (double)(n - 1), step = f->options.step;
+    double scale = scale_of(f), step = f->options.step;
     for (size_t i = 0; i < d * n; i++)
         push[i] = f->penalty * (f->noise_dual[i] + f->residual[i]);
     for (size_t i = 0; i < d * n; i++)
@@ -271,7 +261,7 @@ static onefold_status descend(of_fmr *f, const double *self, double *pulled, dou
     OF_TRY(
         of_team_gemm(f->context, 'N', 'N', d, n, n, -1, f->latent, d, self, n, 1, f->residual, d));
     OF_TRY(times_similarity(f, pulled));
-    f->agreement = agreement(f, pulled);
+    f->agreement = -of_dot(d, n, pulled, d, f->latent, d) / scale;
     return ONEFOLD_OK;
 }
 
@@ -594,16 +584,7 @@ static void count_work(of_context *context, const of_problem *problem, of_method
     of_spectral_work(n, problem->options->clusters, 1, &estimate->fit);
 }
 
-/* Uniform numbers, each sample's from a stream of its own. */
-static void draw_start(uint64_t seed, size_t rows, size_t samples, double *latent)
-{
-    for (size_t j = 0; j < samples; j++) {
-        of_random random = of_random_make(seed, OF_PURPOSE_FMR_START, j);
-        for (size_t i = 0; i < rows; i++)
-            latent[i + j * rows] = of_random_uniform(&random);
-    }
-}
-
+/* From uniform numbers, each sample's from a stream of its own. */
 static onefold_status start(of_context *context, const of_problem *problem, of_fmr *f)
 {
     size_t n = problem->dataset->samples, views = problem->dataset->view_count, *rows;
@@ -622,8 +603,11 @@ static onefold_status start(of_context *context, const of_problem *problem, of_f
     OF_TRY(OF_NEW(&scratch, &latent, d, n));
     for (size_t v = 0; v < views; v++)
         rows[v] = problem->dataset->views[v].columns;
-    if (!of_counts(context))
-        draw_start(problem->options->seed, d, n, latent);
+    for (size_t j = 0; j < n && !of_counts(context); j++) {
+        of_random random = of_random_make(problem->options->seed, OF_PURPOSE_FMR_START, j);
+        for (size_t i = 0; i < d; i++)
+            latent[i + j * d] = of_random_uniform(&random);
+    }
     return of_fmr_start(f, context, &settings, n, views, rows, of_features_of_dataset,
                         (void *)problem->dataset, d, latent);
 }
@@ -642,29 +626,20 @@ static onefold_status step(of_context *context, const of_problem *problem, void 
     return ONEFOLD_OK;
 }
 
-/* Runs FMR and leaves its representation (samples x samples, from `arena`). */
-static onefold_status represent(of_context *context, const of_problem *problem, of_arena *arena,
-                                of_fmr *f, double **self, of_outcome *outcome)
-{
-    double started = of_clock_seconds();
-    OF_TRY(start(context, problem, f));
-    outcome->seconds_base = of_clock_seconds() - started;
-    OF_TRY(of_peer_iterate(context, problem, (size_t)problem->own[ITERATIONS], step, f, outcome));
-    OF_TRY(OF_NEW(arena, self, f->samples, f->samples));
-    return of_fmr_self(f, *self);
-}
-
 static onefold_status run(of_context *context, const of_problem *problem, of_outcome *outcome)
 {
+    size_t n = problem->dataset->samples;
     double started = of_clock_seconds(), *self;
     OF_SCRATCH(scratch, context);
-    of_fmr f;
-    memset(&f, 0, sizeof f);
-    onefold_status status = represent(context, problem, &scratch, &f, &self, outcome);
+    __attribute__((cleanup(of_fmr_end))) of_fmr f = {0};
+    OF_TRY(start(context, problem, &f));
+    outcome->seconds_base = of_clock_seconds() - started;
+    OF_TRY(of_peer_iterate(context, problem, (size_t)problem->own[ITERATIONS], step, &f, outcome));
+    OF_TRY(OF_NEW(&scratch, &self, n, n));
+    OF_TRY(of_fmr_self(&f, self));
     of_fmr_end(&f);
-    OF_TRY(status);
     if (!of_counts(context))
-        of_fmr_affinity(problem->dataset->samples, self);
+        of_fmr_affinity(n, self);
     OF_TRY(of_affinity_labels(context, problem, problem->own + END, self, outcome));
     outcome->seconds_fit = of_clock_seconds() - started - outcome->seconds_base;
     return ONEFOLD_OK;

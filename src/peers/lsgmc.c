@@ -51,20 +51,6 @@ static void renew_mirror(size_t n, const double *self, double share, double *a)
                 }
 }
 
-/* ||Z - symmetric part of A||_F. */
-static double mirror_residual(size_t n, const double *self, const double *a)
-{
-    double sum = 0;
-    for (size_t j0 = 0; j0 < n; j0 += BLOCK)
-        for (size_t i0 = 0; i0 < n; i0 += BLOCK)
-            for (size_t j = j0; j < least(j0 + BLOCK, n); j++)
-                for (size_t i = i0; i < least(i0 + BLOCK, n); i++) {
-                    double d = self[i + j * n] - (a[i + j * n] + a[j + i * n]) / 2;
-                    sum += d * d;
-                }
-    return sqrt(sum);
-}
-
 /* E: what the features leave unexplained, its columns shortened by 1/u. */
 static void noise_step(const of_lsgmc *l, of_lsgmc_view *view)
 {
@@ -155,9 +141,11 @@ static onefold_status self_step(const of_lsgmc *l, of_lsgmc_view *view, double *
 }
 
 /* The first half of a view's step: before the core is known. */
-static onefold_status lsgmc_view_first(of_lsgmc *l, size_t index)
+static onefold_status view_first(void *task, size_t index, int worker)
 {
+    of_lsgmc *l = task;
     of_lsgmc_view *view = &l->views[index];
+    (void)worker;
     OF_SCRATCH(scratch, l->context);
     double *square;
     OF_TRY(of_context_check(l->context));
@@ -191,18 +179,13 @@ static onefold_status rotate_core(const of_lsgmc *l, of_lsgmc_view *view)
 static void noise_dual_step(const of_lsgmc *l, of_lsgmc_view *view, double ratio)
 {
     size_t rank = view->features.rank;
-    double sum = 0;
-    if (of_counts(l->context))
-        return;
-    for (size_t j = 0; j < l->samples; j++)
+    for (size_t j = 0; j < l->samples && !of_counts(l->context); j++)
         for (size_t i = 0; i < rank; i++) {
             size_t at = i + j * rank;
             double d =
                 view->turned[at] - view->features.value[i] * view->basis_self[at] - view->noise[at];
-            sum += d * d;
             view->noise_dual[at] = ratio * (view->noise_dual[at] + d);
         }
-    view->residual_features = sqrt(sum);
 }
 
 /* Q2/u likewise. */
@@ -216,51 +199,38 @@ static onefold_status core_dual_step(const of_lsgmc *l, of_lsgmc_view *view, dou
         memcpy(left_over, view->self, n * n * sizeof *left_over);
     OF_TRY(add_core(l, view->left_core, view->right_core, -1, left_over));
     OF_COUNTED(l->context);
-    view->residual_core = sqrt(of_dot(n, n, left_over, n, left_over, n));
     for (size_t i = 0; i < n * n; i++)
         view->core_dual[i] = ratio * (view->core_dual[i] + left_over[i]);
     return ONEFOLD_OK;
 }
 
 /* The second half of a view's step: after the core is known. */
-static onefold_status lsgmc_view_last(of_lsgmc *l, size_t index)
+static onefold_status view_last(void *task, size_t index, int worker)
 {
+    of_lsgmc *l = task;
     of_lsgmc_view *view = &l->views[index];
+    (void)worker;
     double next = fmin(l->penalty * l->options.growth, l->options.most_penalty);
     OF_TRY(rotate_core(l, view));
     noise_dual_step(l, view, l->penalty / next);
     OF_TRY(core_dual_step(l, view, l->penalty / next));
     OF_COUNTED(l->context);
-    view->residual_mirror = mirror_residual(l->samples, view->self, view->mirror);
     view->distance_before = view->distance;
     return of_largest_row(l->context, l->samples, l->samples, view->self, l->core, &view->distance);
 }
 
-typedef struct view_work {
-    of_lsgmc *lsgmc;
-    onefold_status (*work)(of_lsgmc *, size_t view);
-} view_work;
-
-static onefold_status work_view(void *task, size_t index, int worker)
-{
-    const view_work *w = task;
-    (void)worker;
-    return w->work(w->lsgmc, index);
-}
-
 /* Works `work` on every view: views at once where they share out evenly among the threads, else
  * one after the other with the threads inside. The bits are the same. */
-static onefold_status lsgmc_each_view(of_lsgmc *l, onefold_status (*work)(of_lsgmc *, size_t view))
+static onefold_status each_view(of_lsgmc *l, of_team_work work)
 {
-    view_work w = {l, work};
     size_t threads = (size_t)of_team_size(l->context);
     int at_once = l->view_count >= 2 * threads || l->view_count % threads == 0;
     if (at_once && of_counts(l->context))
-        OF_TRY(of_team_count(l->context, l->view_count, work_view, &w)); /* and what they keep: */
+        OF_TRY(of_team_count(l->context, l->view_count, work, l)); /* and what they keep: */
     else if (at_once)
-        return of_team_run(l->context, l->view_count, work_view, &w);
+        return of_team_run(l->context, l->view_count, work, l);
     for (size_t v = 0; v < l->view_count; v++)
-        OF_TRY(work(l, v));
+        OF_TRY(work(l, v, 0));
     return ONEFOLD_OK;
 }
 
@@ -317,6 +287,7 @@ void of_lsgmc_end(of_lsgmc *l)
 {
     for (size_t v = 0; v < l->view_count; v++)
         of_arena_free(&l->views[v].arena);
+    l->view_count = 0;
     of_arena_free(&l->spectrum_arena);
     of_arena_free(&l->arena);
 }
@@ -432,10 +403,10 @@ static double relative_change(const of_lsgmc_view *view)
 
 onefold_status of_lsgmc_step(of_lsgmc *l)
 {
-    OF_TRY(lsgmc_each_view(l, lsgmc_view_first));
+    OF_TRY(each_view(l, view_first));
     OF_TRY(mix_views(l));
     OF_TRY(core_step(l));
-    OF_TRY(lsgmc_each_view(l, lsgmc_view_last));
+    OF_TRY(each_view(l, view_last));
     double change = 0;
     for (size_t v = 0; v < l->view_count; v++) {
         l->objective += l->views[v].noise_lengths;
@@ -607,53 +578,47 @@ static onefold_status step(of_context *context, const of_problem *problem, void 
     return ONEFOLD_OK;
 }
 
-/* Runs LSGMC and leaves the sum of the views' representations (samples x samples). */
-static onefold_status represent(of_context *context, const of_problem *problem, of_lsgmc *l,
-                                double *sum, of_outcome *outcome)
+/* The sum of the views' representations (samples x samples). */
+static void add_up(const of_lsgmc *l, double *sum)
 {
-    size_t n = problem->dataset->samples, views = problem->dataset->view_count, *rows;
-    const double *own = problem->own;
-    double started = of_clock_seconds();
-    of_lsgmc_options settings = OF_LSGMC_OPTIONS_INIT;
-    OF_SCRATCH(scratch, context);
-    settings.lambda = own[LAMBDA];
-    settings.power = own[POWER];
-    settings.early = own[STOP] != 0;
-    settings.tolerance = own[TOLERANCE];
-    OF_TRY(OF_NEW_THERE(&scratch, &rows, views, 1));
-    for (size_t v = 0; v < views; v++)
-        rows[v] = problem->dataset->views[v].columns;
-    OF_TRY(of_lsgmc_start(l, context, &settings, n, views, rows, of_features_of_dataset,
-                          (void *)problem->dataset));
-    outcome->seconds_base = of_clock_seconds() - started;
-    OF_TRY(of_peer_iterate(context, problem, (size_t)own[ITERATIONS], step, l, outcome));
-    OF_COUNTED(context);
-    if (l->spectrum.rank == 0)
-        outcome->note = "the core common to the views is still zero: a smaller lambda would let it "
-                        "grow";
+    size_t n = l->samples;
     memset(sum, 0, n * n * sizeof *sum);
-    for (size_t v = 0; v < views; v++)
+    for (size_t v = 0; v < l->view_count; v++)
         for (size_t i = 0; i < n * n; i++)
             sum[i] += l->views[v].self[i];
-    return ONEFOLD_OK;
 }
 
 static onefold_status run(of_context *context, const of_problem *problem, of_outcome *outcome)
 {
-    size_t n = problem->dataset->samples;
+    size_t n = problem->dataset->samples, views = problem->dataset->view_count, *rows;
+    const double *own = problem->own;
     double started = of_clock_seconds(), *sum, *affinity;
+    of_lsgmc_options settings = OF_LSGMC_OPTIONS_INIT;
     OF_SCRATCH(scratch, context);
-    of_lsgmc l;
-    memset(&l, 0, sizeof l);
+    __attribute__((cleanup(of_lsgmc_end))) of_lsgmc l = {0};
+    settings.lambda = own[LAMBDA];
+    settings.power = own[POWER];
+    settings.early = own[STOP] != 0;
+    settings.tolerance = own[TOLERANCE];
     OF_TRY(OF_NEW(&scratch, &sum, n, n));
-    onefold_status status = represent(context, problem, &l, sum, outcome);
+    OF_TRY(OF_NEW_THERE(&scratch, &rows, views, 1));
+    for (size_t v = 0; v < views; v++)
+        rows[v] = problem->dataset->views[v].columns;
+    OF_TRY(of_lsgmc_start(&l, context, &settings, n, views, rows, of_features_of_dataset,
+                          (void *)problem->dataset));
+    outcome->seconds_base = of_clock_seconds() - started;
+    OF_TRY(of_peer_iterate(context, problem, (size_t)own[ITERATIONS], step, &l, outcome));
+    if (l.spectrum.rank == 0)
+        outcome->note = "the core common to the views is still zero: a smaller lambda would let it "
+                        "grow";
+    if (!of_counts(context))
+        add_up(&l, sum);
     of_lsgmc_end(&l);
-    OF_TRY(status);
     OF_TRY(OF_NEW(&scratch, &affinity, n, n));
     OF_TRY(of_lsgmc_retain(context, n, sum, of_lsgmc_share(n)));
     OF_TRY(of_lsgmc_affinity(context, n, sum, affinity));
     of_arena_release(&scratch, sum);
-    OF_TRY(of_affinity_labels(context, problem, problem->own + END, affinity, outcome));
+    OF_TRY(of_affinity_labels(context, problem, own + END, affinity, outcome));
     outcome->seconds_fit = of_clock_seconds() - started - outcome->seconds_base;
     return ONEFOLD_OK;
 }

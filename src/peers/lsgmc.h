@@ -41,9 +41,7 @@ typedef struct of_lsgmc_view {
     double *basis_self;         /* rank x samples: basis' self */
     double *noise, *noise_dual; /* rank x samples */
     /* after a step */
-    double noise_lengths;     /* sum of the noise's column lengths */
-    double residual_features; /* Frobenius norms: X - XZ - E, Z - LCR', Z - J */
-    double residual_core, residual_mirror;
+    double noise_lengths;             /* sum of the noise's column lengths */
     double distance, distance_before; /* row-sum norm of Z - C; that of the step before */
 } of_lsgmc_view;
 

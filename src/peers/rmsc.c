@@ -121,19 +121,6 @@ static void piece_columns(const of_rmsc *run, size_t index, size_t *first, size_
     *end = *first + COLUMNS < run->samples ? *first + COLUMNS : run->samples;
 }
 
-static onefold_status start_piece(void *task, size_t index, int worker)
-{
-    of_rmsc *run = task;
-    (void)worker;
-    size_t first, end;
-    piece_columns(run, index, &first, &end);
-    memset(run->pull + first * run->samples, 0, (end - first) * run->samples * sizeof *run->pull);
-    for (size_t i = 0; i < run->views; i++)
-        for (size_t e = first * run->samples; e < end * run->samples; e++)
-            run->pull[e] += run->transition[i][e];
-    return ONEFOLD_OK;
-}
-
 onefold_status of_rmsc_start(of_context *context, of_arena *arena, size_t samples, size_t views,
                              double *const *transition, const of_rmsc_options *options,
                              of_rmsc *run)
@@ -143,6 +130,8 @@ onefold_status of_rmsc_start(of_context *context, of_arena *arena, size_t sample
                      .options = *options,
                      .transition = transition,
                      .penalty = options->penalty};
+    OF_SCRATCH(scratch, context);
+    double *weight;
     OF_TRY(OF_NEW(arena, &run->multiplier, views, 1));
     for (size_t i = 0; i < views; i++)
         OF_TRY(OF_NEW_ZERO(arena, &run->multiplier[i], samples, samples));
@@ -150,8 +139,12 @@ onefold_status of_rmsc_start(of_context *context, of_arena *arena, size_t sample
     OF_TRY(OF_NEW_ZERO(arena, &run->q, samples, samples));
     OF_TRY(OF_NEW_ZERO(arena, &run->z, samples, samples));
     OF_TRY(OF_NEW(arena, &run->pull, samples, samples));
-    OF_TRY(OF_NEW(arena, &run->column, samples, 3));
-    return of_team_run(context, piece_count(samples), start_piece, run);
+    OF_TRY(OF_NEW(arena, &run->column, samples, 2));
+    OF_TRY(OF_NEW_THERE(&scratch, &weight, views, 1));
+    for (size_t i = 0; i < views; i++)
+        weight[i] = 1;
+    return of_kernels_combine(context, samples, views, (const double *const *)transition, weight,
+                              run->pull);
 }
 
 /*
@@ -216,9 +209,9 @@ static onefold_status split_piece(void *task, size_t index, int worker)
     double u = run->penalty, next = fmin(u * run->options.growth, run->options.most_penalty);
     double inverse = 1 / u, after = 1 / next, cut = run->options.lambda / u;
     for (size_t j = first; j < end; j++) {
-        double *pull = run->pull + j * n, *z = run->z + j * n, *figure = run->column + 3 * j;
+        double *pull = run->pull + j * n, *z = run->z + j * n, *figure = run->column + 2 * j;
         const double *p = run->p + j * n, *q = run->q + j * n;
-        figure[0] = figure[1] = figure[2] = 0;
+        figure[0] = figure[1] = 0;
         memset(pull, 0, n * sizeof *pull);
         for (size_t v = 0; v < run->views; v++) {
             const double *t = run->transition[v] + j * n;
@@ -233,11 +226,8 @@ static onefold_status split_piece(void *task, size_t index, int worker)
             }
             figure[1] = fmax(figure[1], rest);
         }
-        for (size_t i = 0; i < n; i++) {
-            double gap = p[i] - q[i];
-            z[i] += u * gap;
-            figure[2] = fabs(gap) > figure[2] ? fabs(gap) : figure[2];
-        }
+        for (size_t i = 0; i < n; i++)
+            z[i] += u * (p[i] - q[i]);
     }
     return ONEFOLD_OK;
 }
@@ -250,11 +240,10 @@ onefold_status of_rmsc_step(of_context *context, of_rmsc *run)
                                  &run->rank, &run->nuclear));
     OF_COUNTED(context);
     OF_TRY(of_team_run(context, pieces, split_piece, run));
-    run->error = run->residual = run->gap = 0;
+    run->error = run->residual = 0;
     for (size_t j = 0; j < n; j++) {
-        run->error += run->column[3 * j];
-        run->residual = fmax(run->residual, run->column[3 * j + 1]);
-        run->gap = fmax(run->gap, run->column[3 * j + 2]);
+        run->error += run->column[2 * j];
+        run->residual = fmax(run->residual, run->column[2 * j + 1]);
     }
     run->penalty = fmin(run->penalty * run->options.growth, run->options.most_penalty);
     run->iterations++;

@@ -26,13 +26,12 @@ typedef struct of_rmsc {
     double **multiplier;       /* views: Y_i' */
     double *p, *q, *z;         /* P', Q', Z' */
     double *pull;              /* sum_i (T_i - E_i - Y_i/u)' for the next u; P + Z/u in between */
-    double *column;            /* samples x 3: per row of P, partial figures */
+    double *column;            /* samples x 2: per row of P, partial figures */
     double penalty;            /* u of the next iteration */
     double residual;           /* largest row sum of |T_i - E_i - P| over the views */
     double error;              /* sum_i ||E_i||_1 */
     double nuclear;            /* ||Q||_* */
     size_t rank;               /* of Q */
-    double gap;                /* largest |P - Q| */
     size_t iterations;
 } of_rmsc;
 

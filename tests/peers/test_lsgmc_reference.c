@@ -42,9 +42,11 @@ static void compare_iteration(const reference *r, const of_lsgmc *l, double pena
     for (size_t v = 0; v < l->view_count; v++) {
         const of_lsgmc_view *view = &l->views[v];
         size_t rank = view->features.rank;
-        features = fmax(features, view->residual_features);
-        core = fmax(core, view->residual_core);
-        mirror = fmax(mirror, view->residual_mirror);
+        double residual[3];
+        subspace_residuals(l, v, residual);
+        features = fmax(features, residual[0]);
+        core = fmax(core, residual[1]);
+        mirror = fmax(mirror, residual[2]);
         CHECK_CLOSE(plain_frobenius(n, n, view->self),
                     reference_number(r, "z_frobenius_trace.%zu.%zu", t, v), TRACE, 0);
         CHECK_CLOSE(plain_frobenius(rank, n, view->noise),

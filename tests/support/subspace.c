@@ -52,6 +52,34 @@ void subspace_unmake(subspace_made *made)
         free(made->x[v]);
 }
 
+void subspace_residuals(const of_lsgmc *l, size_t v, double residual[3])
+{
+    const of_lsgmc_view *view = &l->views[v];
+    size_t n = l->samples, rank = view->features.rank, inner = l->spectrum.rank;
+    double *scaled = plain_new(n, inner), *turned = plain_new(n, n);
+    for (size_t i = 0; i < n * inner; i++)
+        scaled[i] = view->left_core[i] * l->spectrum.value[i / n];
+    if (inner)
+        of_gemm('N', 'T', n, n, inner, 1, scaled, n, view->right_core, n, 0, turned, n);
+    residual[0] = residual[1] = residual[2] = 0;
+    for (size_t j = 0; j < n; j++) {
+        for (size_t i = 0; i < rank; i++) {
+            size_t at = i + j * rank;
+            double seen = view->features.value[i] * view->basis_self[at];
+            residual[0] += pow(view->turned[at] - seen - view->noise[at], 2);
+        }
+        for (size_t i = 0; i < n; i++) {
+            double own = view->self[i + j * n];
+            residual[1] += pow(own - turned[i + j * n], 2);
+            residual[2] += pow(own - (view->mirror[i + j * n] + view->mirror[j + i * n]) / 2, 2);
+        }
+    }
+    for (size_t i = 0; i < 3; i++)
+        residual[i] = sqrt(residual[i]);
+    free(scaled);
+    free(turned);
+}
+
 onefold_status subspace_give(void *source, of_context *context, size_t view, double *features)
 {
     const subspace_made *made = source;

@@ -3,7 +3,7 @@
 #ifndef OF_TESTS_SUPPORT_SUBSPACE_H
 #define OF_TESTS_SUPPORT_SUBSPACE_H
 
-#include "peers/common.h"
+#include "peers/lsgmc.h"
 #include "support/reference.h"
 
 enum { SUBSPACE_MOST_VIEWS = 16 };
@@ -23,6 +23,9 @@ void subspace_unmake(subspace_made *made);
 
 /* An of_features_source over a subspace_made. */
 onefold_status subspace_give(void *made, of_context *context, size_t view, double *features);
+
+/* Of one view of LSGMC, after a step, the Frobenius norms of X - XZ - E, Z - LCR' and Z - J. */
+void subspace_residuals(const of_lsgmc *l, size_t v, double residual[3]);
 
 /* The data set of a reference file, and its features. */
 typedef struct subspace_data {
