@@ -323,16 +323,6 @@ static void pair_of(size_t index, size_t *i, size_t *j)
     *j = index;
 }
 
-static void copy_transposed(size_t rows, size_t columns, const double *from, double *to, size_t ld)
-{
-    enum { BLOCK = 16 };
-    for (size_t c0 = 0; c0 < columns; c0 += BLOCK)
-        for (size_t r0 = 0; r0 < rows; r0 += BLOCK)
-            for (size_t c = c0; c < columns && c < c0 + BLOCK; c++)
-                for (size_t r = r0; r < rows && r < r0 + BLOCK; r++)
-                    to[r * ld + c] = from[c * ld + r];
-}
-
 static onefold_status fill_block(void *opaque, size_t index, int worker)
 {
     matrix_task *task = opaque;
@@ -349,8 +339,8 @@ static onefold_status fill_block(void *opaque, size_t index, int worker)
     double *out = task->matrix + row + column * ldm;
     of_kernel_blocks_fill(blocks, i, tile_i, j, tile_j, out, ldm);
     if (i != j)
-        copy_transposed(of_tiles_length(&blocks->tiles, i), of_tiles_length(&blocks->tiles, j), out,
-                        task->matrix + column + row * ldm, ldm);
+        of_transpose(of_tiles_length(&blocks->tiles, i), of_tiles_length(&blocks->tiles, j), out,
+                     ldm, task->matrix + column + row * ldm, ldm);
     return ONEFOLD_OK;
 }
 

@@ -55,12 +55,6 @@ double of_dot(size_t rows, size_t columns, const double *a, size_t lda, const do
     return sum;
 }
 
-void of_scale(size_t length, double factor, double *x)
-{
-    for (size_t i = 0; i < length; i++)
-        x[i] *= factor;
-}
-
 void of_add(size_t length, double factor, const double *x, double *y)
 {
     for (size_t i = 0; i < length; i += INT_MAX) {
@@ -69,7 +63,7 @@ void of_add(size_t length, double factor, const double *x, double *y)
     }
 }
 
-/* Tiled products and transposes on the thread team. */
+/* Tiled products on the thread team. */
 
 /* A product as its tiles see it. */
 typedef struct product {
@@ -159,52 +153,22 @@ static onefold_status symmetric_piece(void *task, size_t index, int worker)
     return ONEFOLD_OK;
 }
 
-onefold_status of_team_gemm_symmetric(of_context *context, char op_a, char op_b, size_t n,
-                                      size_t inner, double alpha, const double *a, size_t lda,
-                                      const double *b, size_t ldb, double beta, double *c,
-                                      size_t ldc)
-{
-    size_t side = tile_side(n);
-    product p = {op_a, op_b, n,    n, inner, alpha, a,    lda,
-                 b,    ldb,  beta, c, ldc,   side,  side, (n + side - 1) / side};
-    return of_team_run(context, p.down * (p.down + 1) / 2, symmetric_piece, &p);
-}
-
 onefold_status of_team_syrk(of_context *context, char op, size_t n, size_t inner, double alpha,
                             const double *a, size_t lda, double beta, double *c, size_t ldc)
 {
     char other = op == 'T' ? 'N' : 'T';
-    return of_team_gemm_symmetric(context, op, other, n, inner, alpha, a, lda, a, lda, beta, c,
-                                  ldc);
+    size_t side = tile_side(n);
+    product p = {op, other, n,    n, inner, alpha, a,    lda,
+                 a,  lda,   beta, c, ldc,   side,  side, (n + side - 1) / side};
+    return of_team_run(context, p.down * (p.down + 1) / 2, symmetric_piece, &p);
 }
 
-typedef struct transposition {
-    size_t rows, columns;
-    const double *a;
-    size_t lda;
-    double *b;
-    size_t ldb;
-} transposition;
-
-enum { TRANSPOSE_WIDTH = 64 }; /* columns of A to a piece */
-
-static onefold_status transpose_piece(void *task, size_t index, int worker)
+void of_transpose(size_t rows, size_t columns, const double *a, size_t lda, double *b, size_t ldb)
 {
-    const transposition *t = task;
-    (void)worker;
     enum { BLOCK = 16 };
-    size_t first = index * TRANSPOSE_WIDTH, end = least(first + TRANSPOSE_WIDTH, t->columns);
-    for (size_t i = 0; i < t->rows; i += BLOCK)
-        for (size_t j = first; j < end; j++)
-            for (size_t r = i; r < least(i + BLOCK, t->rows); r++)
-                t->b[j + r * t->ldb] = t->a[r + j * t->lda];
-    return ONEFOLD_OK;
-}
-
-onefold_status of_team_transpose(of_context *context, size_t rows, size_t columns, const double *a,
-                                 size_t lda, double *b, size_t ldb)
-{
-    transposition t = {rows, columns, a, lda, b, ldb};
-    size_t pieces = (columns + TRANSPOSE_WIDTH - 1) / TRANSPOSE_WIDTH;
-    return of_team_run(context, pieces, transpose_piece, &t);
+    for (size_t j0 = 0; j0 < columns; j0 += BLOCK)
+        for (size_t i0 = 0; i0 < rows; i0 += BLOCK)
+            for (size_t j = j0; j < columns && j < j0 + BLOCK; j++)
+                for (size_t i = i0; i < rows && i < i0 + BLOCK; i++)
+                    b[j + i * ldb] = a[i + j * lda];
 }

@@ -68,8 +68,8 @@ static double scale_and_guess(halley *h)
     double largest = largest_eigenvalue(h);
     if (!(largest > 0) || !isfinite(largest))
         return 0;
-    of_scale(h->rows * n, 1 / sqrt(largest), h->X);
-    of_scale(n * n, 1 / largest, h->S);
+    cblas_dscal((int)(h->rows * n), 1 / sqrt(largest), h->X, 1);
+    cblas_dscal((int)(n * n), 1 / largest, h->S, 1);
     memcpy(h->L, h->S, n * n * sizeof(double));
     int failed;
     if (of_lapack_dpotrf(h->context, n, h->L, n, &failed) != ONEFOLD_OK || failed)
@@ -90,7 +90,7 @@ static double halley_step(halley *h, double bound)
     double a = root + 0.5 * sqrt(fmax(0, 8 - 4 * d + 8 * (2 - l2) / (l2 * root)));
     double b = (a - 1) * (a - 1) / 4, c = a + b - 1;
     memcpy(h->L, h->S, n * n * sizeof(double));
-    of_scale(n * n, c, h->L);
+    cblas_dscal((int)(n * n), c, h->L, 1);
     for (size_t i = 0; i < n; i++)
         h->L[i + i * n] += 1;
     int failed;
@@ -152,14 +152,6 @@ static void iterate(halley *h, double *w, size_t ldw, int *done)
     }
 }
 
-static void transpose(size_t rows, size_t columns, const double *a, size_t lda, double *out,
-                      size_t ldo)
-{
-    for (size_t j = 0; j < columns; j++)
-        for (size_t i = 0; i < rows; i++)
-            out[j + i * ldo] = a[i + j * lda];
-}
-
 /* The polar factor by iteration, where A's condition allows it. */
 static onefold_status polar_fast(of_context *context, size_t rows, size_t columns, const double *a,
                                  size_t lda, double *w, size_t ldw, int *done)
@@ -178,13 +170,13 @@ static onefold_status polar_fast(of_context *context, size_t rows, size_t column
         OF_TRY(OF_NEW(&scratch, &out, h.rows, h.columns));
     OF_COUNTED(scratch.context);
     if (wide)
-        transpose(rows, columns, a, lda, h.X, h.rows);
+        of_transpose(rows, columns, a, lda, h.X, h.rows);
     else
         for (size_t j = 0; j < columns; j++)
             memcpy(h.X + j * rows, a + j * lda, rows * sizeof(double));
     iterate(&h, out, wide ? h.rows : ldw, done);
     if (wide && *done)
-        transpose(h.rows, h.columns, out, h.rows, w, ldw);
+        of_transpose(h.rows, h.columns, out, h.rows, w, ldw);
     return ONEFOLD_OK;
 }
 

@@ -142,9 +142,9 @@ static void drop_up_to(of_spectrum *spectrum, double cut)
         spectrum->rank--;
 }
 
-static onefold_status spectrum_above(of_context *context, of_arena *arena, size_t rows,
-                                     size_t columns, const double *a, size_t lda, double cut,
-                                     int both, of_spectrum *out)
+onefold_status of_spectrum_above(of_context *context, of_arena *arena, size_t rows, size_t columns,
+                                 const double *a, size_t lda, double cut, int both,
+                                 of_spectrum *out)
 {
     of_spectrum found = {0, NULL, NULL, NULL};
     int done = 0;
@@ -168,19 +168,6 @@ static onefold_status spectrum_above(of_context *context, of_arena *arena, size_
         drop_up_to(&found, cut);
     *out = found;
     return ONEFOLD_OK;
-}
-
-onefold_status of_spectrum_above(of_context *context, of_arena *arena, size_t rows, size_t columns,
-                                 const double *a, size_t lda, double cut, of_spectrum *spectrum)
-{
-    return spectrum_above(context, arena, rows, columns, a, lda, cut, 1, spectrum);
-}
-
-onefold_status of_spectrum_above_short(of_context *context, of_arena *arena, size_t rows,
-                                       size_t columns, const double *a, size_t lda, double cut,
-                                       of_spectrum *spectrum)
-{
-    return spectrum_above(context, arena, rows, columns, a, lda, cut, 0, spectrum);
 }
 
 /* Proximal steps on singular values and on columns. */
@@ -224,7 +211,7 @@ onefold_status of_threshold_singular(of_context *context, size_t rows, size_t co
     OF_SCRATCH(scratch, context);
     of_spectrum spectrum;
     double *factor, total = 0;
-    OF_TRY(of_spectrum_above_short(context, &scratch, rows, columns, a, lda, cut, &spectrum));
+    OF_TRY(of_spectrum_above(context, &scratch, rows, columns, a, lda, cut, 0, &spectrum));
     OF_TRY(OF_NEW(&scratch, &factor, spectrum.rank, 1));
     for (size_t i = 0; i < spectrum.rank && !of_counts(context); i++) {
         factor[i] = (spectrum.value[i] - cut) / spectrum.value[i];

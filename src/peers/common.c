@@ -258,7 +258,9 @@ static onefold_status iterate_top(of_context *context, size_t n, size_t count, c
     OF_TRY(of_eigen_block(context, n, apply_dense, &dense, &options, value,
                           of_share_whole(rows, count), &result));
     *done = of_counts(context) || (result.converged && result.rank == count);
-    return *done ? of_team_transpose(context, count, n, rows, count, vector, n) : ONEFOLD_OK;
+    if (*done && !of_counts(context))
+        of_transpose(count, n, rows, count, vector, n);
+    return ONEFOLD_OK;
 }
 
 onefold_status of_spectral_top(of_context *context, size_t n, size_t count, const double *a,

@@ -45,7 +45,9 @@ static onefold_status fmr_factorise(of_fmr *f)
     if (!of_counts(f->context))
         memcpy(copy, f->latent, d * n * sizeof *copy);
     OF_TRY(of_svd(f->context, d, n, copy, d, f->value, f->turn, d, vt, r));
-    return of_team_transpose(f->context, r, n, vt, r, f->basis, n);
+    if (!of_counts(f->context))
+        of_transpose(r, n, vt, r, f->basis, n);
+    return ONEFOLD_OK;
 }
 
 /* Completes the first `values` columns of the basis (samples x samples). */
@@ -404,7 +406,7 @@ static onefold_status low_step(of_fmr *f)
         for (size_t i = 0; i < k; i++)
             a[i + j * k] = f->self[i + j * k] + f->low_dual[i + j * k] +
                            f->options.ridge * f->basis[j + i * n];
-    OF_TRY(of_spectrum_above_short(f->context, &scratch, k, n, a, k, cut, &spectrum));
+    OF_TRY(of_spectrum_above(f->context, &scratch, k, n, a, k, cut, 0, &spectrum));
     OF_TRY(OF_NEW(&scratch, &factor, spectrum.rank, 1));
     f->low_values = 0;
     for (size_t i = 0; i < spectrum.rank && !of_counts(f->context); i++) {

@@ -342,7 +342,7 @@ static onefold_status count_core(of_lsgmc *l)
     size_t n = l->samples, rank = n / 2 + 1;
     OF_SCRATCH(scratch, l->context);
     double *scaled;
-    OF_TRY(of_spectrum_above(l->context, &scratch, n, n, l->mixed, n, 1, &l->spectrum));
+    OF_TRY(of_spectrum_above(l->context, &scratch, n, n, l->mixed, n, 1, 1, &l->spectrum));
     of_arena_free(&scratch);
     OF_TRY(OF_NEW(&l->spectrum_arena, &l->spectrum.left, n, rank));
     OF_TRY(OF_NEW(&l->spectrum_arena, &l->spectrum.right, n, rank));
@@ -381,7 +381,7 @@ static onefold_status core_step(of_lsgmc *l)
     if (of_counts(l->context))
         return count_core(l);
     OF_TRY(of_spectrum_above(l->context, &l->spectrum_arena, n, n, l->mixed, n,
-                             of_power_cut(weight, power), &l->spectrum));
+                             of_power_cut(weight, power), 1, &l->spectrum));
     l->objective = 0;
     memset(l->core, 0, n * n * sizeof *l->core);
     if (l->spectrum.rank == 0)
