@@ -54,17 +54,13 @@ typedef struct assign_task {
 static onefold_status assign_some(void *opaque, size_t piece, int worker)
 {
     assign_task *task = opaque;
-    const of_sparse *rows = task->rows, *lists = task->lists;
+    const of_sparse *rows = task->rows;
     double *product = task->product + (size_t)worker * task->count;
     size_t end = (piece + 1) * AT_ONCE < rows->rows ? (piece + 1) * AT_ONCE : rows->rows;
     for (size_t j = piece * AT_ONCE; j < end; j++) {
         size_t best = 0;
         memset(product, 0, task->count * sizeof *product);
-        for (size_t e = rows->start[j]; e < rows->start[j + 1]; e++) {
-            size_t column = rows->index[e];
-            for (size_t i = lists->start[column]; i < lists->start[column + 1]; i++)
-                product[lists->index[i]] += rows->value[e] * lists->value[i];
-        }
+        of_sparse_gram_row(rows, task->lists, j, product);
         for (size_t l = 1; l < task->count; l++)
             best = product[l] > product[best] ? l : best;
         task->label[j] = (uint32_t)best;

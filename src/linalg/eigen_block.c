@@ -283,13 +283,6 @@ onefold_status of_basis_combine(const of_basis *basis, size_t columns, const dou
     return of_tiles_run(basis->context, &basis->tiles, combine_tile, &task);
 }
 
-onefold_status of_basis_rotate(of_basis *basis, size_t columns, const double *rotation)
-{
-    OF_TRY(of_basis_combine(basis, columns, rotation, basis->v));
-    basis->rows = columns;
-    return ONEFOLD_OK;
-}
-
 typedef struct lanczos {
     of_context *context;
     size_t n, count, most, depth; /* depth: rows of the newest block, the last in the basis */
@@ -303,7 +296,7 @@ typedef struct lanczos {
     double *inner;                     /* most x block */
     double *ritz, *ritz_vector, *copy; /* of T */
     double norm;                       /* largest row that the operator has given: at most ||A|| */
-    size_t applications, rows_applied, restarts;
+    size_t applications, restarts;
     size_t random_rows; /* that have entered so far: copies of an eigenvalue that can be seen */
     size_t look;        /* rows of basis at which T is looked at next */
     size_t looked;      /* and where it was looked at last, with the residual found there */
@@ -344,7 +337,6 @@ static onefold_status step(lanczos *run)
     OF_TRY(of_context_check(run->context));
     OF_TRY(run->apply(run->task, depth, run->block, run->product));
     run->applications++;
-    run->rows_applied += depth;
     OF_TRY(of_basis_orthogonalise(&run->basis, depth, run->product, 1e-15 * run->norm, run->inner,
                                   run->lower));
     for (size_t j = 0; j < depth; j++) {
@@ -410,7 +402,8 @@ static double largest_residual(const lanczos *run)
 static onefold_status restart(lanczos *run, size_t keep)
 {
     OF_TRY(rayleigh_ritz(run, keep));
-    OF_TRY(of_basis_rotate(&run->basis, keep, run->ritz_vector));
+    OF_TRY(of_basis_combine(&run->basis, keep, run->ritz_vector, run->basis.v));
+    run->basis.rows = keep;
     memset(run->t, 0, run->most * run->most * sizeof *run->t);
     for (size_t i = 0; i < keep; i++)
         run->t[i * run->most + i] = run->ritz[i];
@@ -564,7 +557,6 @@ static onefold_status finish(lanczos *run, const of_eigen_options *options, doub
     *result = (of_eigen_result){.residual = residual,
                                 .rank = rank,
                                 .applications = run->applications,
-                                .rows = run->rows_applied,
                                 .restarts = run->restarts,
                                 .converged = residual <= options->tolerance};
     return ONEFOLD_OK;
