@@ -2,6 +2,7 @@
 /* Products, also of sides that are longer than BLAS counts. */
 #include "linalg/blas.h"
 
+#include "base/memory.h"
 #include "base/team.h"
 
 #include <limits.h>
@@ -81,11 +82,6 @@ typedef struct product {
     size_t down;          /* tiles in a column of tiles */
 } product;
 
-static size_t least(size_t x, size_t y)
-{
-    return x < y ? x : y;
-}
-
 /* Tiles across `length` numbers so that a few dozen tiles make the whole, none too small for BLAS
  * to be at its best nor so big that few threads are busy. By the length alone. */
 static size_t tile_side(size_t length)
@@ -98,7 +94,8 @@ static size_t tile_side(size_t length)
 /* The tile of C that starts at (row, column). */
 static void work_tile(const product *p, size_t row, size_t column)
 {
-    size_t height = least(p->height, p->rows - row), width = least(p->width, p->columns - column);
+    size_t height = of_size_least(p->height, p->rows - row),
+           width = of_size_least(p->width, p->columns - column);
     const double *a = p->a + (p->op_a == 'T' ? row * p->lda : row);
     const double *b = p->b + (p->op_b == 'T' ? column : column * p->ldb);
     of_gemm(p->op_a, p->op_b, height, width, p->inner, p->alpha, a, p->lda, b, p->ldb, p->beta,
@@ -148,7 +145,8 @@ static onefold_status symmetric_piece(void *task, size_t index, int worker)
     }
     size_t first = column * p->width, row = (column + index) * p->height;
     work_tile(p, row, first);
-    size_t height = least(p->height, p->rows - row), width = least(p->width, p->rows - first);
+    size_t height = of_size_least(p->height, p->rows - row),
+           width = of_size_least(p->width, p->rows - first);
     mirror_tile(p->c, p->ldc, row, height, first, width);
     return ONEFOLD_OK;
 }

@@ -223,55 +223,52 @@ static void between_null_spaces(const svd *s, size_t rows, size_t columns, const
     of_gemm('N', 'N', rows, columns, s->rank, -1, room, rows, s->vt, s->r, 1, D, rows);
 }
 
-onefold_status of_polar(of_context *context, size_t rows, size_t columns, const double *a,
-                        size_t lda, int drop, double *w, size_t ldw)
+/* Where A lacks rank and `near` is given, W is completed by what of `near` lies between the null
+ * spaces; else all singular vectors, or those that count where `drop`, make W. */
+static onefold_status polar(of_context *context, size_t rows, size_t columns, const double *a,
+                            size_t lda, const double *near, size_t ldn, int drop, double *w,
+                            size_t ldw)
 {
+    OF_SCRATCH(scratch, context);
+    svd s, rest;
+    double *D, *room;
     int done = 0;
     if (rows == 0 || columns == 0)
         return ONEFOLD_OK;
+    if (near && rows < columns)
+        return of_fail(ONEFOLD_FAULT, "no isometry has %zu rows and %zu columns", rows, columns);
     OF_TRY(polar_fast(context, rows, columns, a, lda, w, ldw, &done));
     if (done)
         return ONEFOLD_OK;
-    OF_SCRATCH(scratch, context);
-    svd s;
     OF_TRY(svd_make(context, &scratch, rows, columns, a, lda, &s));
+    size_t missing = columns - s.rank, kept = drop ? s.rank : s.r;
+    int completed = near && (missing > 0 || of_counts(scratch.context));
+    if (completed) {
+        OF_TRY(OF_NEW(&scratch, &D, rows, columns));
+        OF_TRY(OF_NEW(&scratch, &room, rows, columns));
+        if (!of_counts(scratch.context))
+            between_null_spaces(&s, rows, columns, near, ldn, D, room);
+        OF_TRY(svd_make(context, &scratch, rows, columns, D, rows, &rest));
+    }
     OF_COUNTED(scratch.context);
-    of_gemm('N', 'N', rows, columns, drop ? s.rank : s.r, 1, s.u, rows, s.vt, s.r, 0, w, ldw);
+    /* `near` may itself miss a part of the null spaces; then what LAPACK completes must do */
+    completed = completed && rest.value[missing - 1] > 1e-6;
+    of_gemm('N', 'N', rows, columns, completed ? s.rank : kept, 1, s.u, rows, s.vt, s.r, 0, w, ldw);
+    if (completed)
+        of_gemm('N', 'N', rows, columns, missing, 1, rest.u, rows, rest.vt, rest.r, 1, w, ldw);
     return ONEFOLD_OK;
+}
+
+onefold_status of_polar(of_context *context, size_t rows, size_t columns, const double *a,
+                        size_t lda, int drop, double *w, size_t ldw)
+{
+    return polar(context, rows, columns, a, lda, NULL, 0, drop, w, ldw);
 }
 
 onefold_status of_polar_near(of_context *context, size_t rows, size_t columns, const double *a,
                              size_t lda, const double *near, size_t ldn, double *w, size_t ldw)
 {
-    int done = 0;
-    if (rows == 0 || columns == 0)
-        return ONEFOLD_OK;
-    if (rows < columns)
-        return of_fail(ONEFOLD_FAULT, "no isometry has %zu rows and %zu columns", rows, columns);
-    OF_TRY(polar_fast(context, rows, columns, a, lda, w, ldw, &done));
-    if (done)
-        return ONEFOLD_OK;
-    OF_SCRATCH(scratch, context);
-    svd s, rest;
-    double *D, *room;
-    OF_TRY(svd_make(context, &scratch, rows, columns, a, lda, &s));
-    size_t missing = columns - s.rank;
-    if (missing == 0 && !of_counts(scratch.context)) {
-        of_gemm('N', 'N', rows, columns, columns, 1, s.u, rows, s.vt, s.r, 0, w, ldw);
-        return ONEFOLD_OK;
-    }
-    OF_TRY(OF_NEW(&scratch, &D, rows, columns));
-    OF_TRY(OF_NEW(&scratch, &room, rows, columns));
-    if (!of_counts(scratch.context))
-        between_null_spaces(&s, rows, columns, near, ldn, D, room);
-    OF_TRY(svd_make(context, &scratch, rows, columns, D, rows, &rest));
-    OF_COUNTED(scratch.context);
-    /* `near` may itself miss a part of the null spaces; then what LAPACK completes must do */
-    int enough = rest.value[missing - 1] > 1e-6;
-    of_gemm('N', 'N', rows, columns, enough ? s.rank : s.r, 1, s.u, rows, s.vt, s.r, 0, w, ldw);
-    if (enough)
-        of_gemm('N', 'N', rows, columns, missing, 1, rest.u, rows, rest.vt, rest.r, 1, w, ldw);
-    return ONEFOLD_OK;
+    return polar(context, rows, columns, a, lda, near, ldn, 0, w, ldw);
 }
 
 /*

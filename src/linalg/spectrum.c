@@ -16,11 +16,6 @@ static const double LEAST_SHARE = 1e-5;
  * was rounded to the wrong side is still looked at. */
 static const double SLACK = 1e-6;
 
-static size_t least(size_t x, size_t y)
-{
-    return x < y ? x : y;
-}
-
 static void copy_matrix(size_t rows, size_t columns, const double *from, size_t ldf, double *to,
                         size_t ldt)
 {
@@ -59,7 +54,7 @@ static onefold_status decompose_above(of_context *context, of_arena *arena, size
                                       size_t columns, const double *a, size_t lda, double cut,
                                       of_spectrum *spectrum)
 {
-    size_t side = least(rows, columns);
+    size_t side = of_size_least(rows, columns);
     OF_SCRATCH(scratch, context);
     double *copy, *vt;
     OF_TRY(OF_NEW(&scratch, &copy, rows, columns));
@@ -87,7 +82,7 @@ static onefold_status gram_above(of_context *context, of_arena *arena, size_t ro
                                  const double *a, size_t lda, double cut, of_spectrum *spectrum,
                                  int *done)
 {
-    size_t side = least(rows, columns), longer = rows + columns - side, count = side;
+    size_t side = of_size_least(rows, columns), longer = rows + columns - side, count = side;
     double **kept = rows <= columns ? &spectrum->left : &spectrum->right;
     OF_TRY(OF_NEW(arena, &spectrum->value, side, 1));
     OF_TRY(OF_NEW(arena, kept, side, side));
@@ -116,7 +111,8 @@ static onefold_status gram_above(of_context *context, of_arena *arena, size_t ro
 static onefold_status refine(of_context *context, of_arena *arena, size_t rows, size_t columns,
                              const double *a, size_t lda, of_spectrum *spectrum)
 {
-    size_t side = least(rows, columns), longer = rows + columns - side, rank = spectrum->rank;
+    size_t side = of_size_least(rows, columns), longer = rows + columns - side,
+           rank = spectrum->rank;
     int left_is_short = rows <= columns;
     double *short_side = left_is_short ? spectrum->left : spectrum->right, *far, *turn, *image;
     OF_SCRATCH(scratch, context);

@@ -566,19 +566,14 @@ static const of_method_option options[] = {
     OF_SPECTRAL_OPTIONS,
 };
 
-static size_t least(size_t x, size_t y)
-{
-    return x < y ? x : y;
-}
-
 static void count_work(of_context *context, const of_problem *problem, of_method_estimate *estimate)
 {
     (void)context;
     size_t n = problem->dataset->samples, d = (size_t)problem->own[LATENT], all = 0;
-    double side = (double)n, height = (double)least(d, n), rows = (double)d, product = 0;
+    double side = (double)n, height = (double)of_size_least(d, n), rows = (double)d, product = 0;
     for (size_t v = 0; v < problem->dataset->view_count; v++)
         all += problem->dataset->views[v].columns;
-    double whole = (double)least(all, n); /* rows of the similarity */
+    double whole = (double)of_size_least(all, n); /* rows of the similarity */
     product = side * side * (double)all + 130 * side * height * (14 * height + 4 * rows) +
               30 * 2 * side * side * height;
     estimate->fit.product += product;

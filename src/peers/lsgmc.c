@@ -22,19 +22,14 @@
 
 enum { BLOCK = 32 }; /* side of the squares in which a matrix meets its transpose */
 
-static size_t least(size_t x, size_t y)
-{
-    return x < y ? x : y;
-}
-
 /* out = -dual + near * A + far * A', square. */
 static void mix_with_transpose(size_t n, const double *dual, double near, double far,
                                const double *a, double *out)
 {
     for (size_t j0 = 0; j0 < n; j0 += BLOCK)
         for (size_t i0 = 0; i0 < n; i0 += BLOCK)
-            for (size_t j = j0; j < least(j0 + BLOCK, n); j++)
-                for (size_t i = i0; i < least(i0 + BLOCK, n); i++)
+            for (size_t j = j0; j < of_size_least(j0 + BLOCK, n); j++)
+                for (size_t i = i0; i < of_size_least(i0 + BLOCK, n); i++)
                     out[i + j * n] = near * a[i + j * n] + far * a[j + i * n] - dual[i + j * n];
 }
 
@@ -43,8 +38,8 @@ static void renew_mirror(size_t n, const double *self, double share, double *a)
 {
     for (size_t j0 = 0; j0 < n; j0 += BLOCK)
         for (size_t i0 = j0; i0 < n; i0 += BLOCK)
-            for (size_t j = j0; j < least(j0 + BLOCK, n); j++)
-                for (size_t i = i0 > j ? i0 : j; i < least(i0 + BLOCK, n); i++) {
+            for (size_t j = j0; j < of_size_least(j0 + BLOCK, n); j++)
+                for (size_t i = i0 > j ? i0 : j; i < of_size_least(i0 + BLOCK, n); i++) {
                     double skew = share * (a[i + j * n] - a[j + i * n]) / 2;
                     a[i + j * n] = self[i + j * n] + skew;
                     a[j + i * n] = self[j + i * n] - skew;
