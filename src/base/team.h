@@ -80,6 +80,9 @@ of_tiles of_tiles_make(size_t samples, size_t rows, size_t bytes);
 size_t of_tiles_first(const of_tiles *tiles, size_t index);  /* first sample of a tile */
 size_t of_tiles_length(const of_tiles *tiles, size_t index); /* samples in a tile; may be 0 */
 
+/* Where part i of `parts` nearly equal parts of `whole` starts, without overflow. */
+size_t of_part_start(size_t whole, size_t parts, size_t i);
+
 /*
  * Threads that wait for work, shared by all calls of the process. Nobody waits for a thread that
  * has not come: whoever asks for help works on by itself, and a thread that the system lets run

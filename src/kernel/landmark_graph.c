@@ -171,9 +171,8 @@ static onefold_status keep_set(of_arena *arena, const of_sparse *centres, of_lan
 
 size_t of_landmark_draw(of_random *random, size_t n, size_t count, size_t i)
 {
-    size_t first = n / count * i + n % count * i / count,
-           end = n / count * (i + 1) + n % count * (i + 1) / count;
-    return first + of_random_below(random, end - first);
+    size_t first = of_part_start(n, count, i);
+    return first + of_random_below(random, of_part_start(n, count, i + 1) - first);
 }
 
 /* The same from numbers of its own for each. */

@@ -129,26 +129,14 @@ static lapack_int make_here(call *c)
 
 /* ---- calls that are left behind ------------------------------------------------------------ */
 
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* of all that follows, and of `ended` */
-static pthread_cond_t news;
-static pthread_once_t once = PTHREAD_ONCE_INIT;
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* of the list, of `ended` and `left` */
 static call *left_behind;
 static atomic_int frozen;
-
-static void start_news(void)
-{
-    pthread_condattr_t clock;
-    pthread_condattr_init(&clock);
-    pthread_condattr_setclock(&clock, CLOCK_MONOTONIC);
-    pthread_cond_init(&news, &clock);
-    pthread_condattr_destroy(&clock);
-}
 
 /* In the child of fork() nobody works on them any more. */
 static void forget_calls(void)
 {
     pthread_mutex_init(&lock, NULL);
-    start_news();
     left_behind = NULL;
 }
 
@@ -205,8 +193,6 @@ static void *run_apart(void *opaque)
     int left = c->left;
     if (left)
         forget(c);
-    else
-        pthread_cond_broadcast(&news);
     pthread_mutex_unlock(&lock);
     if (left)
         free_copies(c);
@@ -243,36 +229,34 @@ static call *copy_call(const call *c)
     return NULL;
 }
 
-static void await_news(void)
-{
-    struct timespec until;
-    clock_gettime(CLOCK_MONOTONIC, &until);
-    until.tv_nsec += 50000000;
-    until.tv_sec += until.tv_nsec / 1000000000;
-    until.tv_nsec %= 1000000000;
-    pthread_cond_timedwait(&news, &lock, &until);
-}
-
 /* Until it is done, or need not be: then the thread is left with its copies. */
 static onefold_status await(of_context *context, call *apart)
 {
+    pthread_t thread = apart->thread;
     onefold_status status = ONEFOLD_OK;
-    pthread_mutex_lock(&lock);
-    while (!apart->ended && status == ONEFOLD_OK) {
-        await_news();
-        pthread_mutex_unlock(&lock);
+    struct timespec until;
+    do {
+        clock_gettime(CLOCK_REALTIME, &until);
+        until.tv_nsec += 50000000;
+        until.tv_sec += until.tv_nsec / 1000000000;
+        until.tv_nsec %= 1000000000;
+        if (pthread_timedjoin_np(thread, NULL, &until) == 0)
+            return ONEFOLD_OK;
         status = of_context_check(context);
-        pthread_mutex_lock(&lock);
-    }
-    if (!apart->ended) {
+    } while (status == ONEFOLD_OK);
+    pthread_mutex_lock(&lock);
+    int ended = apart->ended;
+    if (!ended) {
         apart->left = 1;
         apart->next = left_behind;
         left_behind = apart;
-    } else {
-        status = ONEFOLD_OK;
     }
     pthread_mutex_unlock(&lock);
-    return status;
+    if (ended)
+        pthread_join(thread, NULL);
+    else
+        pthread_detach(thread);
+    return ended ? ONEFOLD_OK : status;
 }
 
 /* Where there is no thread or no memory for copies the call is made here, and *done stays 0. */
@@ -282,19 +266,12 @@ static onefold_status try_apart(of_context *context, call *c, int *done)
     *done = 0;
     if (!apart)
         return ONEFOLD_OK;
-    pthread_once(&once, start_news);
     if (of_thread_start(&apart->thread, run_apart, apart) != 0) {
         free_copies(apart);
         return ONEFOLD_OK;
     }
     *done = 1;
-    pthread_t thread = apart->thread;
-    onefold_status status = await(context, apart);
-    if (status != ONEFOLD_OK) {
-        pthread_detach(thread);
-        return status;
-    }
-    pthread_join(thread, NULL);
+    OF_TRY(await(context, apart));
     c->info = apart->info;
     c->found = apart->found;
     for (int i = 0; i < c->operands; i++)

@@ -16,13 +16,6 @@ static const double LEAST_SHARE = 1e-5;
  * was rounded to the wrong side is still looked at. */
 static const double SLACK = 1e-6;
 
-static void copy_matrix(size_t rows, size_t columns, const double *from, size_t ldf, double *to,
-                        size_t ldt)
-{
-    for (size_t j = 0; j < columns; j++)
-        memcpy(to + j * ldt, from + j * ldf, rows * sizeof *to);
-}
-
 /* sqrt of the largest column sum times the largest row sum of moduli: no singular value is larger.
  */
 static onefold_status norm_bound(of_context *context, size_t rows, size_t columns, const double *a,
@@ -61,8 +54,8 @@ static onefold_status decompose_above(of_context *context, of_arena *arena, size
     OF_TRY(OF_NEW(&scratch, &vt, side, columns));
     OF_TRY(OF_NEW(arena, &spectrum->value, side, 1));
     OF_TRY(OF_NEW(arena, &spectrum->left, rows, side));
-    if (!of_counts(context))
-        copy_matrix(rows, columns, a, lda, copy, rows);
+    for (size_t j = 0; j < columns && !of_counts(context); j++)
+        memcpy(copy + j * rows, a + j * lda, rows * sizeof *copy);
     OF_TRY(of_svd(context, rows, columns, copy, rows, spectrum->value, spectrum->left, rows, vt,
                   side));
     size_t rank = 0;
@@ -132,12 +125,6 @@ static onefold_status refine(of_context *context, of_arena *arena, size_t rows, 
     return ONEFOLD_OK;
 }
 
-static void drop_up_to(of_spectrum *spectrum, double cut)
-{
-    while (spectrum->rank > 0 && !(spectrum->value[spectrum->rank - 1] > cut))
-        spectrum->rank--;
-}
-
 onefold_status of_spectrum_above(of_context *context, of_arena *arena, size_t rows, size_t columns,
                                  const double *a, size_t lda, double cut, int both,
                                  of_spectrum *out)
@@ -160,22 +147,13 @@ onefold_status of_spectrum_above(of_context *context, of_arena *arena, size_t ro
         OF_TRY(decompose_above(context, arena, rows, columns, a, lda, cut, &found));
     else if (both)
         OF_TRY(refine(context, arena, rows, columns, a, lda, &found));
-    if (!of_counts(context))
-        drop_up_to(&found, cut);
+    while (!of_counts(context) && found.rank > 0 && !(found.value[found.rank - 1] > cut))
+        found.rank--;
     *out = found;
     return ONEFOLD_OK;
 }
 
 /* Proximal steps on singular values and on columns. */
-
-/* to = scale[j] * column j of from, both rows x columns and packed. */
-static void scale_columns(size_t rows, size_t columns, const double *from, const double *scale,
-                          double *to)
-{
-    for (size_t j = 0; j < columns; j++)
-        for (size_t i = 0; i < rows; i++)
-            to[i + j * rows] = from[i + j * rows] * scale[j];
-}
 
 /* B = W F W'A (W the left vectors, as A has fewer rows) or A W F W'. */
 onefold_status of_spectrum_scale(of_context *context, size_t rows, size_t columns, const double *a,
@@ -189,8 +167,8 @@ onefold_status of_spectrum_scale(of_context *context, size_t rows, size_t column
     OF_SCRATCH(scratch, context);
     double *scaled, *product;
     OF_TRY(OF_NEW(&scratch, &scaled, side, rank));
-    if (!of_counts(context))
-        scale_columns(side, rank, vector, factor, scaled);
+    for (size_t e = 0; e < side * rank && !of_counts(context); e++)
+        scaled[e] = vector[e] * factor[e / side];
     OF_TRY(OF_NEW(&scratch, &product, longer, rank));
     OF_TRY(of_team_gemm(context, left ? 'T' : 'N', 'N', longer, rank, side, 1, a, lda, scaled, side,
                         0, product, longer));
