@@ -32,14 +32,6 @@ static void look(size_t count, const double *value, signs *seen)
     }
 }
 
-static void look_sparse(const of_csr *sparse, signs *seen)
-{
-    for (size_t e = 0; e < of_csr_entries(sparse); e++) {
-        double value = of_csr_value(sparse, e);
-        look(1, &value, seen);
-    }
-}
-
 /* Samples first .. end-1 of a dense view in blocks that fit on the stack. */
 static void look_dense(const of_view *view, size_t first, size_t end, signs *seen)
 {
@@ -94,8 +86,10 @@ static onefold_status look_at(of_context *context, const of_view *view, of_range
     look_task task = {.view = view, .own = own, .enough = enough_of(view)};
     size_t pieces = (own.end - own.first + PIECE - 1) / PIECE;
     *seen = (signs){0, 0};
-    if (view->storage == OF_SPARSE)
-        look_sparse(&view->sparse, seen);
+    for (size_t e = 0; view->storage == OF_SPARSE && e < of_csr_entries(&view->sparse); e++) {
+        double value = of_csr_value(&view->sparse, e);
+        look(1, &value, seen);
+    }
     if (view->storage != OF_DENSE)
         return ONEFOLD_OK;
     if (context)
@@ -203,17 +197,13 @@ static onefold_status auto_kernel_prep(of_context *context, const of_view *view,
 
 /* The samples a kernel is over: those present in its view. */
 
-/* Kernels and graphs have the samples on both sides. */
-static int both_sides(const of_view *view, of_kernel_kind kind)
-{
-    return view->storage == OF_KERNEL || kind == OF_KERNEL_GRAPH || kind == OF_KERNEL_PRECOMPUTED;
-}
-
 onefold_status of_kernel_view(of_arena *arena, const of_dataset *dataset, size_t index,
                               of_kernel_kind kind, const of_view **view)
 {
     const of_view *whole = &dataset->views[index];
-    int square = both_sides(whole, kind);
+    /* kernels and graphs have the samples on both sides */
+    int square =
+        whole->storage == OF_KERNEL || kind == OF_KERNEL_GRAPH || kind == OF_KERNEL_PRECOMPUTED;
     int found = kind == OF_KERNEL_AUTO || kind == OF_KERNEL_KNN || kind == OF_KERNEL_SUBSPACE;
     if (found && !square && whole->samples == whole->columns &&
         of_present_missing(dataset, index)) {
@@ -352,7 +342,7 @@ static onefold_status shape_view(of_arena *arena, of_arena *counted, const of_da
     OF_TRY(OF_NEW(arena, start, view->samples + 1, 1));
     (*start)[0] = 0;
     for (size_t j = 0; j < dataset->samples; j++) {
-        if (dataset->present && !of_present_at(dataset, j, index))
+        if (!of_present_at(dataset, j, index))
             continue;
         size_t entries = view->columns;
         if (view->storage == OF_SPARSE)

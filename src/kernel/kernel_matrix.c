@@ -179,12 +179,6 @@ onefold_status of_kernel_mean(of_context *context, const of_kernel *kernel, doub
     return ONEFOLD_OK;
 }
 
-static int is_held(const of_kernel *kernel, size_t most)
-{
-    double bytes = (double)kernel->view->samples * (double)of_kernel_tile_rows(kernel) * 8;
-    return bytes <= (double)most;
-}
-
 size_t of_kernel_blocks_buffer(const of_kernel_blocks *blocks)
 {
     return blocks->tile_rows * blocks->tiles.width;
@@ -261,7 +255,8 @@ onefold_status of_kernel_blocks_make(of_context *context, of_arena *arena, const
     }
     if (rbf)
         OF_TRY(OF_NEW(arena, &blocks->half, n, 1));
-    if (is_held(kernel, of_context_chunk(context, OF_BLOCKS_HELD)))
+    if ((double)n * (double)blocks->tile_rows * 8 <=
+        (double)of_context_chunk(context, OF_BLOCKS_HELD))
         OF_TRY(OF_NEW(arena, &blocks->all, n, blocks->tile_rows));
     if (!blocks->half && !blocks->all)
         return ONEFOLD_OK;

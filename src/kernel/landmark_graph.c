@@ -31,18 +31,6 @@ static int rising(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* The samples that have entries. */
-static onefold_status find_samples(of_arena *arena, const of_sparse *features, size_t **sample,
-                                   size_t *count)
-{
-    OF_TRY(OF_NEW_THERE(arena, sample, features->rows, 1));
-    *count = 0;
-    for (size_t j = 0; j < features->rows; j++)
-        if (features->start[j + 1] > features->start[j])
-            (*sample)[(*count)++] = j;
-    return ONEFOLD_OK;
-}
-
 typedef struct assign_task {
     const of_sparse *rows, *lists;
     size_t count;
@@ -194,9 +182,12 @@ static onefold_status landmark_set_sparse(of_context *context, of_arena *arena,
                                           of_landmark_set *set)
 {
     OF_SCRATCH(scratch, context);
-    size_t *sample, *row, n;
+    size_t *sample, *row, n = 0; /* sample: those that have entries */
     of_sparse rows, centres;
-    OF_TRY(find_samples(&scratch, features, &sample, &n));
+    OF_TRY(OF_NEW_THERE(&scratch, &sample, features->rows, 1));
+    for (size_t j = 0; j < features->rows; j++)
+        if (features->start[j + 1] > features->start[j])
+            sample[n++] = j;
     size_t count = of_landmark_count(n, asked), drawn = drawn_count(n, count);
     OF_TRY(OF_NEW_THERE(&scratch, &row, drawn, 1));
     for (size_t i = 0; i < count; i++)

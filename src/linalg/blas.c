@@ -124,15 +124,6 @@ onefold_status of_team_gemm(of_context *context, char op_a, char op_b, size_t ro
     return of_team_run(context, p.down * across, gemm_piece, &p);
 }
 
-/* Copies what a tile has below the diagonal to above it. */
-static void mirror_tile(double *c, size_t ldc, size_t row, size_t height, size_t column,
-                        size_t width)
-{
-    for (size_t i = row; i < row + height; i++)
-        for (size_t j = column; j < column + width && j < i; j++)
-            c[j + i * ldc] = c[i + j * ldc];
-}
-
 /* Piece `index` of the lower triangle of tiles, counted down the columns of tiles. */
 static onefold_status symmetric_piece(void *task, size_t index, int worker)
 {
@@ -145,9 +136,10 @@ static onefold_status symmetric_piece(void *task, size_t index, int worker)
     }
     size_t first = column * p->width, row = (column + index) * p->height;
     work_tile(p, row, first);
-    size_t height = of_size_least(p->height, p->rows - row),
-           width = of_size_least(p->width, p->rows - first);
-    mirror_tile(p->c, p->ldc, row, height, first, width);
+    /* what it has below the diagonal goes above it too */
+    for (size_t i = row; i < of_size_least(row + p->height, p->rows); i++)
+        for (size_t j = first; j < of_size_least(first + p->width, i); j++)
+            p->c[j + i * p->ldc] = p->c[i + j * p->ldc];
     return ONEFOLD_OK;
 }
 

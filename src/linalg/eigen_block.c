@@ -25,18 +25,16 @@
  * block is ill-conditioned; each further round gains about five digits.
  */
 
-/* Tiles of at most 768 samples: a small problem has a single one, and no time goes into
- * waiting for other threads. */
-static of_tiles basis_tiles(size_t n)
-{
-    return of_tiles_make(n, 1, 768 * sizeof(double));
-}
-
 onefold_status of_basis_make(of_context *context, of_arena *arena, size_t n, size_t most,
                              size_t deepest, of_basis *basis)
 {
-    *basis = (of_basis){
-        .context = context, .n = n, .most = most, .deepest = deepest, .tiles = basis_tiles(n)};
+    /* tiles of at most 768 samples: a small problem has a single one, and no time goes into waiting
+     * for other threads */
+    *basis = (of_basis){.context = context,
+                        .n = n,
+                        .most = most,
+                        .deepest = deepest,
+                        .tiles = of_tiles_make(n, 1, 768 * sizeof(double))};
     OF_TRY(of_share_make(arena, &basis->v, most, n));
     OF_TRY(OF_NEW(arena, &basis->tile, (size_t)of_team_size(context) * most, basis->tiles.width));
     OF_TRY(OF_NEW(arena, &basis->inner, most, deepest));

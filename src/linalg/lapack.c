@@ -308,15 +308,6 @@ static onefold_status check_sizes(const call *c)
     return ONEFOLD_OK;
 }
 
-static int is_made_to_fail(of_context *context, call *c)
-{
-    if (atomic_load(&context->lapack_until_failure) < 0 ||
-        atomic_fetch_sub(&context->lapack_until_failure, 1) != 0)
-        return 0;
-    c->info = 1;
-    return 1;
-}
-
 /* Makes the call. A code above 0, that the numbers are not such that it could end, is an error
  * unless `failed` is there to hold it. */
 static onefold_status make(of_context *context, call *c, int *failed)
@@ -326,8 +317,9 @@ static onefold_status make(of_context *context, call *c, int *failed)
     int done = 0;
     OF_TRY(check_sizes(c));
     OF_COUNTED(of);
-    if (is_made_to_fail(of, c))
-        done = 1;
+    if (atomic_load(&of->lapack_until_failure) >= 0 &&
+        atomic_fetch_sub(&of->lapack_until_failure, 1) == 0)
+        done = c->info = 1;
     else if (c->operations > (of->lapack_apart ? 0 : LONG) && (of->call || of->hooks.cancel)) {
         OF_TRY(of_context_check(of));
         OF_TRY(try_apart(of, c, &done));

@@ -196,13 +196,6 @@ static void growth_value(of_fmr *f, const growth *g)
     f->latent_value = f->agreement + f->penalty / 2 * sqrt(all);
 }
 
-static void growth_step(const of_fmr *f, growth *g)
-{
-    double slope = 2 * f->options.step / scale_of(f), rest = 1 - f->options.step * f->penalty;
-    for (size_t i = 0; i < f->samples; i++)
-        g->times[i] *= rest + slope * g->value[i];
-}
-
 /* H after all steps. */
 static onefold_status growth_end(of_fmr *f, growth *g)
 {
@@ -223,7 +216,8 @@ static double latent_value(const of_fmr *f)
 
 static onefold_status grow(of_fmr *f)
 {
-    double scale = scale_of(f);
+    double scale = scale_of(f), slope = 2 * f->options.step / scale,
+           rest = 1 - f->options.step * f->penalty;
     OF_SCRATCH(scratch, f->context);
     growth g;
     OF_TRY(growth_start(f, &scratch, &g));
@@ -239,7 +233,8 @@ static onefold_status grow(of_fmr *f)
                 2 * fmax(0, g.value[0]) / scale, f->penalty),
             "fmr suits fewer samples, or views whose samples differ more; another method will do");
     while (f->latent_value >= f->options.level && f->steps < f->options.max_steps) {
-        growth_step(f, &g);
+        for (size_t i = 0; i < f->samples; i++)
+            g.times[i] *= rest + slope * g.value[i];
         f->steps++;
         growth_value(f, &g);
     }

@@ -16,9 +16,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- the iteration over all views ---------------------------------------------------------- */
-
-/* LSGMC's step on one view. See lsgmc.h for the names. */
+/* ---- a view's step ------------------------------------------------------------------------- */
 
 enum { BLOCK = 32 }; /* side of the squares in which a matrix meets its transpose */
 
@@ -389,13 +387,6 @@ static onefold_status core_step(of_lsgmc *l)
     return l->rotated ? ONEFOLD_OK : start_rotations(l);
 }
 
-/* The relative change of a view's distance; none where there is nothing to change. */
-static double relative_change(const of_lsgmc_view *view)
-{
-    double change = view->distance - view->distance_before;
-    return change == 0 ? 0 : change / view->distance_before;
-}
-
 onefold_status of_lsgmc_step(of_lsgmc *l)
 {
     OF_TRY(each_view(l, view_first));
@@ -404,8 +395,9 @@ onefold_status of_lsgmc_step(of_lsgmc *l)
     OF_TRY(each_view(l, view_last));
     double change = 0;
     for (size_t v = 0; v < l->view_count; v++) {
+        double before = l->views[v].distance_before, more = l->views[v].distance - before;
         l->objective += l->views[v].noise_lengths;
-        change += relative_change(&l->views[v]);
+        change += more == 0 ? 0 : more / before;
     }
     l->iteration++;
     l->stop_value = l->iteration > 1 ? change : INFINITY;

@@ -109,11 +109,6 @@ void of_rmsc_scale(size_t samples, double *l, double *sum)
 
 enum { COLUMNS = 8 }; /* to a piece */
 
-static size_t piece_count(size_t samples)
-{
-    return (samples + COLUMNS - 1) / COLUMNS;
-}
-
 /* The piece's columns. */
 static void piece_columns(const of_rmsc *run, size_t index, size_t *first, size_t *end)
 {
@@ -234,7 +229,7 @@ static onefold_status split_piece(void *task, size_t index, int worker)
 
 onefold_status of_rmsc_step(of_context *context, of_rmsc *run)
 {
-    size_t n = run->samples, pieces = piece_count(n);
+    size_t n = run->samples, pieces = (n + COLUMNS - 1) / COLUMNS;
     OF_TRY(of_team_run(context, pieces, project_piece, run));
     OF_TRY(of_threshold_singular(context, n, n, run->pull, n, 1 / run->penalty, run->q, n,
                                  &run->rank, &run->nuclear));
