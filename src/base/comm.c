@@ -168,8 +168,7 @@ onefold_status of_comm_total(of_context *context, size_t n, size_t count, double
     return combine(context, n, count, numbers, 1);
 }
 
-/* The first rank whose `size` bytes are not those of rank 0; 0 where there is none. */
-static onefold_status find_odd(of_context *context, const void *bytes, size_t size, int *odd)
+onefold_status of_comm_odd(of_context *context, const void *bytes, size_t size, int *odd)
 {
     OF_SCRATCH(scratch, context);
     unsigned char *all;
@@ -186,9 +185,9 @@ onefold_status of_comm_same(of_context *context, const void *bytes, size_t size,
     int odd;
     if (context->comm.size <= 1)
         return ONEFOLD_OK;
-    OF_TRY(find_odd(context, &size, sizeof size, &odd));
+    OF_TRY(of_comm_odd(context, &size, sizeof size, &odd));
     if (!odd)
-        OF_TRY(find_odd(context, bytes, size, &odd));
+        OF_TRY(of_comm_odd(context, bytes, size, &odd));
     if (!odd)
         return ONEFOLD_OK;
     return of_hint(of_fail(ONEFOLD_BAD_DATA, "rank 0 and rank %d have different %s", odd, what),

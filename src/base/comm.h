@@ -62,6 +62,9 @@ onefold_status of_comm_each(of_context *context, of_arena *arena, const void *mi
 /* What one rank has in `bytes` becomes everyone's, whether samples are split or not. */
 onefold_status of_comm_tell(of_context *context, size_t rank, void *bytes, size_t size);
 
+/* The first rank whose `size` bytes are not those of rank 0; 0 where there is none. */
+onefold_status of_comm_odd(of_context *context, const void *bytes, size_t size, int *odd);
+
 /* Refuses, with `what` in the sentence, bytes that are not the same everywhere. */
 onefold_status of_comm_same(of_context *context, const void *bytes, size_t size, const char *what);
 

@@ -54,9 +54,6 @@ enum { OF_TEAM_GROUPS = 64 };
 onefold_status of_team_sum(of_context *context, size_t count, of_team_add add, void *task,
                            size_t length, double *sum);
 
-/* How many partial sums: pieces count g / groups .. count (g + 1) / groups - 1 are those of g. */
-size_t of_team_groups(size_t count, size_t length);
-
 /* Where a run counts bytes and its pieces take some: piece 0 by itself, and as much for every other
  * thread that would be at one. */
 onefold_status of_team_count(of_context *context, size_t count, of_team_work work, void *task);

@@ -417,10 +417,9 @@ onefold_status of_affinity_labels(of_context *context, const of_problem *problem
 
 /* Unit-length features from any view, and their reduction to the space they span. */
 
-onefold_status of_features_of_dataset(void *source, of_context *context, size_t view,
-                                      double *features)
+onefold_status of_features_load(of_context *context, const of_dataset *dataset, size_t view,
+                                double *features)
 {
-    const of_dataset *dataset = source;
     size_t columns = dataset->views[view].columns;
     OF_COUNTED(context);
     of_view_tile(&dataset->views[view], 0, dataset->samples, features, columns);

@@ -109,16 +109,12 @@ onefold_status of_affinity_labels(of_context *context, const of_problem *problem
 
 /* Views as the subspace methods take them: features by sample, every sample of unit length. */
 
-/* Where a method's numeric core gets the features of a view from (columns x samples, packed, to be
- * filled), one view at a time. */
-typedef onefold_status (*of_features_source)(void *source, of_context *context, size_t view,
-                                             double *features);
-
-/* The features of the data set that `source`, a const of_dataset *, points to, each sample scaled
- * to unit length; a sample that is zero, or absent from the view, is zero. A kernel's rows are its
- * features. */
-onefold_status of_features_of_dataset(void *source, of_context *context, size_t view,
-                                      double *features);
+/* The features of a view (columns x samples, packed, to be filled), each sample scaled to unit
+ * length; a sample that is zero, or absent from the view, is zero. A kernel's rows are its
+ * features.
+ */
+onefold_status of_features_load(of_context *context, const of_dataset *dataset, size_t view,
+                                double *features);
 
 /* Features up to a rotation, which is all that methods on self-representation see of them:
  * X = Q diag(value) basis' with Q'Q = I. */

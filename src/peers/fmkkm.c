@@ -152,18 +152,19 @@ static onefold_status make_view(of_arena *arena, size_t n, size_t c, of_fmkkm_vi
 }
 
 /* K X for one view's kernel. */
-static onefold_status apply(of_context *context, const of_fmkkm *run, const of_fmkkm_view *view,
-                            const double *x, double *kx)
+static onefold_status apply(const of_fmkkm *run, const of_fmkkm_view *view, const double *x,
+                            double *kx)
 {
     size_t n = run->samples;
-    return of_team_gemm(context, 'N', 'N', n, run->clusters, n, 1, view->kernel, n, x, n, 0, kx, n);
+    return of_team_gemm(run->context, 'N', 'N', n, run->clusters, n, 1, view->kernel, n, x, n, 0,
+                        kx, n);
 }
 
 /* H_i and H: the leading eigenvectors of the kernels and of their weighted sum. */
-static onefold_status start_vectors(of_context *context, of_fmkkm *run, const double *const *kernel)
+static onefold_status start_vectors(of_fmkkm *run, const double *const *kernel)
 {
     size_t n = run->samples, c = run->clusters;
-    OF_SCRATCH(scratch, context);
+    OF_SCRATCH(scratch, run->context);
     double *sum, *value, *square;
     OF_TRY(OF_NEW(&scratch, &sum, n, n));
     OF_TRY(OF_NEW(&scratch, &value, c, 1));
@@ -173,14 +174,14 @@ static onefold_status start_vectors(of_context *context, of_fmkkm *run, const do
         square[i] = run->g[i] * run->g[i];
         if (!is_live(run, i))
             continue;
-        OF_TRY(of_spectral_top(context, n, c, view->kernel, value, view->own));
-        OF_TRY(apply(context, run, view, view->own, view->own_product));
+        OF_TRY(of_spectral_top(run->context, n, c, view->kernel, value, view->own));
+        OF_TRY(apply(run, view, view->own, view->own_product));
     }
-    OF_TRY(of_kernels_combine(context, n, run->views, kernel, square, sum));
-    OF_TRY(of_spectral_top(context, n, c, sum, value, run->vector));
+    OF_TRY(of_kernels_combine(run->context, n, run->views, kernel, square, sum));
+    OF_TRY(of_spectral_top(run->context, n, c, sum, value, run->vector));
     for (size_t i = 0; i < run->views; i++)
         if (is_live(run, i))
-            OF_TRY(apply(context, run, &run->view[i], run->vector, run->view[i].product));
+            OF_TRY(apply(run, &run->view[i], run->vector, run->view[i].product));
     return ONEFOLD_OK;
 }
 
@@ -188,7 +189,12 @@ onefold_status of_fmkkm_start(of_context *context, of_arena *arena, size_t sampl
                               size_t clusters, const double *const *kernel, double l1, double l2,
                               of_fmkkm *run)
 {
-    *run = (of_fmkkm){.samples = samples, .views = views, .clusters = clusters, .l1 = l1, .l2 = l2};
+    *run = (of_fmkkm){.context = context,
+                      .samples = samples,
+                      .views = views,
+                      .clusters = clusters,
+                      .l1 = l1,
+                      .l2 = l2};
     OF_TRY(OF_NEW_ZERO(arena, &run->view, views, 1));
     OF_TRY(OF_NEW(arena, &run->vector, samples, clusters));
     OF_TRY(OF_NEW_THERE(arena, &run->trace, views, 5));
@@ -203,7 +209,7 @@ onefold_status of_fmkkm_start(of_context *context, of_arena *arena, size_t sampl
         run->g[i] = run->a[i] = 1 / (double)views;
     }
     OF_TRY(of_kernels_check(views, run->trace));
-    OF_TRY(start_vectors(context, run, kernel));
+    OF_TRY(start_vectors(run, kernel));
     OF_COUNTED(context);
     weigh_fits(run); /* no fit yet: b = 1/sqrt(views) */
     compute_costs(run);
@@ -220,25 +226,19 @@ onefold_status of_fmkkm_start(of_context *context, of_arena *arena, size_t sampl
 /* ---- steps --------------------------------------------------------------------------------- */
 
 /* W_i = polar(H_i'H), one view to a piece. */
-typedef struct view_task {
-    of_context *context;
-    of_fmkkm *run;
-} view_task;
-
-static onefold_status turn_view(void *opaque, size_t index, int worker)
+static onefold_status turn_view(void *task, size_t index, int worker)
 {
-    const view_task *task = opaque;
     (void)worker;
-    const of_fmkkm *run = task->run;
+    const of_fmkkm *run = task;
     const of_fmkkm_view *view = &run->view[index];
     size_t n = run->samples, c = run->clusters;
     if (!is_live(run, index))
         return ONEFOLD_OK;
-    OF_SCRATCH(scratch, task->context);
+    OF_SCRATCH(scratch, run->context);
     double *inner;
     OF_TRY(OF_NEW(&scratch, &inner, c, c));
     of_gemm('T', 'N', c, c, n, 1, view->own, n, run->vector, n, 0, inner, c);
-    return of_polar(task->context, c, c, inner, c, 0, view->turn, c);
+    return of_polar(run->context, c, c, inner, c, 0, view->turn, c);
 }
 
 /* A term of A = sum_i weight_i K_i. */
@@ -249,37 +249,36 @@ typedef struct term {
 } term;
 
 /* One curvilinear step of X with these terms of A, and D = pull. */
-static onefold_status step_along(of_context *context, const of_fmkkm *run, size_t count,
-                                 const term *terms, const double *pull, double *x,
-                                 of_stiefel_step *search)
+static onefold_status step_along(const of_fmkkm *run, size_t count, const term *terms,
+                                 const double *pull, double *x, of_stiefel_step *search)
 {
     size_t n = run->samples, c = run->clusters;
-    OF_SCRATCH(scratch, context);
+    OF_SCRATCH(scratch, run->context);
     double *product, *direction, *moved, *r;
     OF_TRY(OF_NEW_ZERO(&scratch, &product, n, c));
     OF_TRY(OF_NEW(&scratch, &direction, n, c));
     OF_TRY(OF_NEW_ZERO(&scratch, &moved, n, c));
     OF_TRY(OF_NEW(&scratch, &r, c, c));
-    for (size_t i = 0; i < count && !of_counts(context); i++)
+    for (size_t i = 0; i < count && !of_counts(run->context); i++)
         of_add(n * c, terms[i].weight, terms[i].product, product);
-    OF_TRY(of_stiefel_direction(context, n, c, x, product, pull, direction));
+    OF_TRY(of_stiefel_direction(run->context, n, c, x, product, pull, direction));
     for (size_t i = 0; i < count; i++) {
-        OF_TRY(apply(context, run, terms[i].view, direction, terms[i].view->moved));
-        if (!of_counts(context))
+        OF_TRY(apply(run, terms[i].view, direction, terms[i].view->moved));
+        if (!of_counts(run->context))
             of_add(n * c, terms[i].weight, terms[i].view->moved, moved);
     }
-    OF_TRY(of_stiefel_search(context, n, c, x, product, pull, direction, moved, r, search));
-    OF_COUNTED(context);
+    OF_TRY(of_stiefel_search(run->context, n, c, x, product, pull, direction, moved, r, search));
+    OF_COUNTED(run->context);
     for (size_t i = 0; i < count; i++)
         of_stiefel_follow(n, c, search, r, terms[i].view->moved, terms[i].product);
     return ONEFOLD_OK;
 }
 
 /* The H step, with A = K_g and D = l2 sum_i b_i H_i W_i. */
-static onefold_status step_fused(of_context *context, of_fmkkm *run)
+static onefold_status step_fused(of_fmkkm *run)
 {
     size_t n = run->samples, c = run->clusters, live = 0;
-    OF_SCRATCH(scratch, context);
+    OF_SCRATCH(scratch, run->context);
     double *pull;
     term *terms;
     OF_TRY(OF_NEW_ZERO(&scratch, &pull, n, c));
@@ -289,45 +288,43 @@ static onefold_status step_fused(of_context *context, of_fmkkm *run)
         if (!is_live(run, i))
             continue;
         terms[live++] = (term){view, run->g[i] * run->g[i], view->product};
-        if (!of_counts(context))
+        if (!of_counts(run->context))
             of_gemm('N', 'N', n, c, c, run->l2 * view->b, view->own, n, view->turn, c, 1, pull, n);
     }
-    return step_along(context, run, live, terms, pull, run->vector, &run->search);
+    return step_along(run, live, terms, pull, run->vector, &run->search);
 }
 
 /* The H_i step of one view, with A = l1 a_i^2 K_i and D = l2 b_i H W_i'; and how H_i then fits. */
-static onefold_status step_view(void *opaque, size_t index, int worker)
+static onefold_status step_view(void *task, size_t index, int worker)
 {
-    const view_task *task = opaque;
     (void)worker;
-    of_fmkkm *run = task->run;
+    of_fmkkm *run = task;
     of_fmkkm_view *view = &run->view[index];
     size_t n = run->samples, c = run->clusters;
     if (!is_live(run, index))
         return ONEFOLD_OK;
-    OF_SCRATCH(scratch, task->context);
+    OF_SCRATCH(scratch, run->context);
     term own = {view, run->l1 * run->a[index] * run->a[index], view->own_product};
     double *pull;
     OF_TRY(OF_NEW(&scratch, &pull, n, c));
-    if (!of_counts(task->context))
+    if (!of_counts(run->context))
         of_gemm('N', 'T', n, c, c, run->l2 * view->b, run->vector, n, view->turn, c, 0, pull, n);
-    OF_TRY(step_along(task->context, run, 1, &own, pull, view->own, &view->search));
-    OF_COUNTED(task->context);
+    OF_TRY(step_along(run, 1, &own, pull, view->own, &view->search));
+    OF_COUNTED(run->context);
     of_gemm('N', 'N', n, c, c, 1, view->own, n, view->turn, c, 0, pull, n);
     view->fit = of_dot(n, c, run->vector, n, pull, n);
     return ONEFOLD_OK;
 }
 
-onefold_status of_fmkkm_step(of_context *context, of_fmkkm *run)
+onefold_status of_fmkkm_step(of_fmkkm *run)
 {
-    view_task task = {context, run};
-    if (of_counts(context)) {
-        OF_TRY(step_fused(context, run));
-        return of_team_count(context, run->views, step_view, &task);
+    if (of_counts(run->context)) {
+        OF_TRY(step_fused(run));
+        return of_team_count(run->context, run->views, step_view, run);
     }
-    OF_TRY(of_team_run(context, run->views, turn_view, &task));
-    OF_TRY(step_fused(context, run));
-    OF_TRY(of_team_run(context, run->views, step_view, &task));
+    OF_TRY(of_team_run(run->context, run->views, turn_view, run));
+    OF_TRY(step_fused(run));
+    OF_TRY(of_team_run(run->context, run->views, step_view, run));
     compute_costs(run);
     of_kernels_weigh(run->views, run->cost, run->trace, NULL, run->g);
     of_kernels_weigh(run->views, run->own_cost, run->trace, NULL, run->a);
@@ -362,8 +359,9 @@ static onefold_status step(of_context *context, const of_problem *problem, void 
 {
     of_fmkkm *run = state;
     double before = outcome->objective, change = problem->own[TOLERANCE];
+    (void)context;
     (void)detail;
-    OF_TRY(of_fmkkm_step(context, run));
+    OF_TRY(of_fmkkm_step(run));
     outcome->objective = run->objective;
     outcome->converged =
         run->iterations > 1 && fabs(before - run->objective) < change * fabs(run->objective);

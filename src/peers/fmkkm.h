@@ -57,6 +57,7 @@ typedef struct of_fmkkm_view {
 } of_fmkkm_view;
 
 typedef struct of_fmkkm {
+    of_context *context;
     size_t samples, views, clusters;
     double l1, l2;
     of_fmkkm_view *view;
@@ -77,6 +78,6 @@ onefold_status of_fmkkm_start(of_context *context, of_arena *arena, size_t sampl
                               of_fmkkm *run);
 
 /* One iteration: W, H, H_i, weights, objective. */
-onefold_status of_fmkkm_step(of_context *context, of_fmkkm *run);
+onefold_status of_fmkkm_step(of_fmkkm *run);
 
 #endif

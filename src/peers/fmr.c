@@ -117,22 +117,22 @@ static void centre_rows(size_t rows, size_t samples, double *x, double *mean)
 }
 
 /* K, view by view: no more than one view's features are held. */
-static onefold_status make_similarity(of_fmr *f, size_t view_count, const size_t *rows,
-                                      of_features_source features, void *source)
+static onefold_status make_similarity(of_fmr *f, const of_dataset *dataset)
 {
     size_t n = f->samples;
     OF_TRY(OF_NEW_ZERO(&f->arena, &f->similarity, n, n));
-    for (size_t v = 0; v < view_count; v++) {
+    for (size_t v = 0; v < dataset->view_count; v++) {
         OF_SCRATCH(scratch, f->context);
+        size_t rows = dataset->views[v].columns;
         double *x, *mean;
         OF_TRY(of_context_check(f->context));
-        OF_TRY(OF_NEW(&scratch, &x, rows[v], n));
-        OF_TRY(OF_NEW(&scratch, &mean, rows[v], 1));
-        OF_TRY(features(source, f->context, v, x));
+        OF_TRY(OF_NEW(&scratch, &x, rows, n));
+        OF_TRY(OF_NEW(&scratch, &mean, rows, 1));
+        OF_TRY(of_features_load(f->context, dataset, v, x));
         if (!of_counts(f->context))
-            centre_rows(rows[v], n, x, mean);
-        if (rows[v] > 0)
-            OF_TRY(of_team_syrk(f->context, 'T', n, rows[v], 1, x, rows[v], 1, f->similarity, n));
+            centre_rows(rows, n, x, mean);
+        if (rows > 0)
+            OF_TRY(of_team_syrk(f->context, 'T', n, rows, 1, x, rows, 1, f->similarity, n));
     }
     return ONEFOLD_OK;
 }
@@ -300,11 +300,9 @@ static onefold_status fmr_latent_step(of_fmr *f)
 static const double LEAST_SHARE_OUTSIDE = 1e-11;
 
 onefold_status of_fmr_start(of_fmr *f, of_context *context, const of_fmr_options *options,
-                            size_t samples, size_t view_count, const size_t *rows,
-                            of_features_source features, void *source, size_t latent_rows,
-                            const double *latent)
+                            const of_dataset *dataset, size_t latent_rows, const double *latent)
 {
-    size_t n = samples, d = latent_rows;
+    size_t n = dataset->samples, d = latent_rows;
     memset(f, 0, sizeof *f);
     f->context = context;
     f->arena = of_arena_make(context);
@@ -317,7 +315,7 @@ onefold_status of_fmr_start(of_fmr *f, of_context *context, const of_fmr_options
     f->penalty = options->penalty;
     if (n < 2)
         return of_fail(ONEFOLD_BAD_DATA, "fmr needs at least two samples");
-    OF_TRY(make_similarity(f, view_count, rows, features, source));
+    OF_TRY(make_similarity(f, dataset));
     OF_TRY(OF_NEW(&f->arena, &f->latent, d, n));
     OF_TRY(OF_NEW(&f->arena, &f->turn, d, f->values));
     OF_TRY(OF_NEW_ZERO(&f->arena, &f->noise, d, n));
@@ -579,9 +577,8 @@ static void count_work(of_context *context, const of_problem *problem, of_method
 /* From uniform numbers, each sample's from a stream of its own. */
 static onefold_status start(of_context *context, const of_problem *problem, of_fmr *f)
 {
-    size_t n = problem->dataset->samples, views = problem->dataset->view_count, *rows;
     const double *own = problem->own;
-    size_t d = (size_t)own[LATENT];
+    size_t n = problem->dataset->samples, d = (size_t)own[LATENT];
     of_fmr_options settings = OF_FMR_OPTIONS_INIT;
     OF_SCRATCH(scratch, context);
     double *latent;
@@ -591,17 +588,13 @@ static onefold_status start(of_context *context, const of_problem *problem, of_f
     settings.step = own[STEP];
     settings.max_steps = (size_t)own[STEPS];
     settings.tolerance = own[TOLERANCE];
-    OF_TRY(OF_NEW_THERE(&scratch, &rows, views, 1));
     OF_TRY(OF_NEW(&scratch, &latent, d, n));
-    for (size_t v = 0; v < views; v++)
-        rows[v] = problem->dataset->views[v].columns;
     for (size_t j = 0; j < n && !of_counts(context); j++) {
         of_random random = of_random_make(problem->options->seed, OF_PURPOSE_FMR_START, j);
         for (size_t i = 0; i < d; i++)
             latent[i + j * d] = of_random_uniform(&random);
     }
-    return of_fmr_start(f, context, &settings, n, views, rows, of_features_of_dataset,
-                        (void *)problem->dataset, d, latent);
+    return of_fmr_start(f, context, &settings, problem->dataset, d, latent);
 }
 
 static onefold_status step(of_context *context, const of_problem *problem, void *state,

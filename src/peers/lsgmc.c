@@ -246,9 +246,9 @@ static onefold_status start_view(of_lsgmc *l, of_lsgmc_view *view)
 }
 
 onefold_status of_lsgmc_start(of_lsgmc *l, of_context *context, const of_lsgmc_options *options,
-                              size_t samples, size_t view_count, const size_t *rows,
-                              of_features_source features, void *source)
+                              const of_dataset *dataset)
 {
+    size_t samples = dataset->samples, view_count = dataset->view_count;
     memset(l, 0, sizeof *l);
     l->context = context;
     l->arena = of_arena_make(context);
@@ -265,11 +265,12 @@ onefold_status of_lsgmc_start(of_lsgmc *l, of_context *context, const of_lsgmc_o
     l->view_count = view_count;
     for (size_t v = 0; v < view_count; v++) {
         OF_SCRATCH(scratch, context);
+        size_t rows = dataset->views[v].columns;
         double *x;
         OF_TRY(of_context_check(context));
-        OF_TRY(OF_NEW(&scratch, &x, rows[v], samples));
-        OF_TRY(features(source, context, v, x));
-        OF_TRY(of_features_reduce(context, &l->views[v].arena, rows[v], samples, x,
+        OF_TRY(OF_NEW(&scratch, &x, rows, samples));
+        OF_TRY(of_features_load(context, dataset, v, x));
+        OF_TRY(of_features_reduce(context, &l->views[v].arena, rows, samples, x,
                                   &l->views[v].features));
         OF_TRY(start_view(l, &l->views[v]));
     }
@@ -577,7 +578,7 @@ static void add_up(const of_lsgmc *l, double *sum)
 
 static onefold_status run(of_context *context, const of_problem *problem, of_outcome *outcome)
 {
-    size_t n = problem->dataset->samples, views = problem->dataset->view_count, *rows;
+    size_t n = problem->dataset->samples;
     const double *own = problem->own;
     double started = of_clock_seconds(), *sum, *affinity;
     of_lsgmc_options settings = OF_LSGMC_OPTIONS_INIT;
@@ -588,11 +589,7 @@ static onefold_status run(of_context *context, const of_problem *problem, of_out
     settings.early = own[STOP] != 0;
     settings.tolerance = own[TOLERANCE];
     OF_TRY(OF_NEW(&scratch, &sum, n, n));
-    OF_TRY(OF_NEW_THERE(&scratch, &rows, views, 1));
-    for (size_t v = 0; v < views; v++)
-        rows[v] = problem->dataset->views[v].columns;
-    OF_TRY(of_lsgmc_start(&l, context, &settings, n, views, rows, of_features_of_dataset,
-                          (void *)problem->dataset));
+    OF_TRY(of_lsgmc_start(&l, context, &settings, problem->dataset));
     outcome->seconds_base = of_clock_seconds() - started;
     OF_TRY(of_peer_iterate(context, problem, (size_t)own[ITERATIONS], step, &l, outcome));
     if (l.spectrum.rank == 0)

@@ -64,11 +64,9 @@ typedef struct of_lsgmc {
     int converged;
 } of_lsgmc;
 
-/* Starts at zero. `features` gives a view's, rows[v] x samples, unit columns. End it whether or not
- * it succeeded. */
+/* Starts at zero. End it whether or not it succeeded. */
 onefold_status of_lsgmc_start(of_lsgmc *lsgmc, of_context *context, const of_lsgmc_options *options,
-                              size_t samples, size_t view_count, const size_t *rows,
-                              of_features_source features, void *source);
+                              const of_dataset *dataset);
 void of_lsgmc_end(of_lsgmc *lsgmc);
 
 /* One iteration: every view, then the core, multipliers and penalty; sets `converged`. */

@@ -31,7 +31,7 @@ static void every_iteration_is_the_restated_one(void **state)
         CHECK_CLOSE(fast.part[1], slow.part[1], 1e-11, 0);
         for (int step = 0; step < STEPS; step++) {
             oracle_fmkkm_step(&slow);
-            CHECK_OK(of_fmkkm_step(scratch.context, &fast));
+            CHECK_OK(of_fmkkm_step(&fast));
             CHECK_CLOSE(fast.objective, slow.J, 1e-9, 0);
             assert_int_equal(fast.search.trials, slow.trials[0]);
             for (int i = 0; i < P; i++) {
@@ -82,7 +82,7 @@ static void the_objective_never_rises_and_nothing_drifts(void **state)
         CHECK_OK(of_fmkkm_start(scratch.context, &scratch, N, P, C, (const double *const *)kernel,
                                 32, 64, &run));
         for (int step = 0; step < STEPS; step++) {
-            CHECK_OK(of_fmkkm_step(scratch.context, &run));
+            CHECK_OK(of_fmkkm_step(&run));
             assert_true(run.objective <= before + 1e-12 * fabs(before));
             before = run.objective;
         }
@@ -121,7 +121,7 @@ static void any_number_of_threads_gives_the_same_bits(void **state)
         CHECK_OK(of_fmkkm_start(context, &scratch, N, P, C, (const double *const *)kernel, 32, 64,
                                 &run));
         for (int step = 0; step < 10; step++)
-            CHECK_OK(of_fmkkm_step(context, &run));
+            CHECK_OK(of_fmkkm_step(&run));
         if (threads == 1)
             memcpy(first, run.vector, sizeof first);
         else
@@ -145,7 +145,7 @@ static void a_view_of_zeros_has_no_part(void **state)
     CHECK_OK(of_fmkkm_start(scratch.context, &scratch, N, 3, C, (const double *const *)kernel, 32,
                             64, &run));
     for (int step = 0; step < 10; step++) {
-        CHECK_OK(of_fmkkm_step(scratch.context, &run));
+        CHECK_OK(of_fmkkm_step(&run));
         assert_true(run.g[1] == 0 && run.a[1] == 0 && run.view[1].b == 0);
         assert_true(isfinite(run.objective));
     }
@@ -194,7 +194,7 @@ static void check_run(problem_case *of, const reference *from, double relative)
                     0);
     size_t iterations = (size_t)reference_number(from, "iterations");
     for (size_t t = 0; t < iterations; t++) {
-        CHECK_OK(of_fmkkm_step(of->context, &run));
+        CHECK_OK(of_fmkkm_step(&run));
         CHECK_CLOSE(run.objective, reference_number(from, "objective_trace.%zu", t), relative, 0);
         for (size_t i = 0; i < 3; i++)
             CHECK_CLOSE(run.part[i], reference_number(from, "objective_parts_trace.%zu.%zu", t, i),

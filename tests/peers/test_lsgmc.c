@@ -15,7 +15,7 @@
 static void start(of_lsgmc *l, of_context *context, const of_lsgmc_options *options,
                   subspace_made *m)
 {
-    CHECK_OK(of_lsgmc_start(l, context, options, m->n, m->views, m->rows, subspace_give, m));
+    CHECK_OK(of_lsgmc_start(l, context, options, subspace_set(m)));
 }
 
 static void same_matrices(const of_lsgmc *l, const oracle_lsgmc *o)
@@ -350,7 +350,7 @@ static void failed_allocations_and_cancelling_are_passed_on(void **state)
     for (long fail = 0; status != ONEFOLD_OK; fail += 1 + fail / 8) {
         of_lsgmc l;
         context->allocations_until_failure = fail;
-        status = of_lsgmc_start(&l, context, &options, m.n, m.views, m.rows, subspace_give, &m);
+        status = of_lsgmc_start(&l, context, &options, subspace_set(&m));
         for (size_t t = 0; t < 5 && status == ONEFOLD_OK; t++)
             status = of_lsgmc_step(&l);
         assert_true(status == ONEFOLD_OK || status == ONEFOLD_NO_MEMORY);

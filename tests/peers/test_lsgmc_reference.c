@@ -14,14 +14,6 @@
 
 static const double TRACE = 1e-8, ENTRY = 1e-8, STOP = 1e-6, AFFINITY = 1e-7;
 
-static onefold_status give_features(void *source, of_context *context, size_t view, double *out)
-{
-    const subspace_data *data = source;
-    (void)context;
-    memcpy(out, data->features[view], data->rows[view] * data->samples * sizeof *out);
-    return ONEFOLD_OK;
-}
-
 static void compare_input_spectrum(const reference *r, const of_lsgmc *l, size_t t)
 {
     char place[64];
@@ -123,8 +115,7 @@ static void compare_run(const char *path, int early, int least_cost)
     CHECK_CLOSE(options.most_penalty, reference_number(r, "settings.u_max"), 0, 0);
     CHECK_CLOSE(options.tolerance, reference_number(r, "settings.tolerance"), 0, 0);
     of_lsgmc l;
-    CHECK_OK(of_lsgmc_start(&l, subspace_context(), &options, data.samples, data.views, data.rows,
-                            give_features, &data));
+    CHECK_OK(of_lsgmc_start(&l, subspace_context(), &options, &data.dataset->set));
     while (!l.converged && l.iteration < options.max_iterations) {
         double penalty = l.penalty;
         CHECK_OK(of_lsgmc_step(&l));

@@ -7,6 +7,7 @@
 #include "linalg/kmeans.h"
 #include "oracle/plain.h"
 #include "support/check.h"
+#include "support/views.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -80,12 +81,12 @@ void subspace_residuals(const of_lsgmc *l, size_t v, double residual[3])
     free(turned);
 }
 
-onefold_status subspace_give(void *source, of_context *context, size_t view, double *features)
+const of_dataset *subspace_set(subspace_made *made)
 {
-    const subspace_made *made = source;
-    (void)context;
-    memcpy(features, made->x[view], made->rows[view] * made->n * sizeof *features);
-    return ONEFOLD_OK;
+    for (size_t v = 0; v < made->views; v++)
+        made->view[v] = views_dense(made->n, made->rows[v], made->x[v]);
+    made->set = (of_dataset){.samples = made->n, .view_count = made->views, .views = made->view};
+    return &made->set;
 }
 
 static void check_gram(const reference *r, size_t v, size_t rows, size_t n, const double *x)
@@ -123,8 +124,7 @@ int subspace_open(subspace_data *data, const reference *r)
         data->rows[v] = set->views[v].columns;
         assert_int_equal(data->rows[v], (size_t)reference_number(r, "input.dimensions.%zu", v));
         data->features[v] = plain_new(data->rows[v], data->samples);
-        CHECK_OK(of_features_of_dataset((void *)(uintptr_t)set, subspace_context(), v,
-                                        data->features[v]));
+        CHECK_OK(of_features_load(subspace_context(), set, v, data->features[v]));
         check_gram(r, v, data->rows[v], data->samples, data->features[v]);
     }
     return 1;
