@@ -2,7 +2,7 @@
 /*
  * BLAS and LAPACK, held to one thread: OpenBLAS changes bits with its thread count, so it is called
  * single-threaded inside our own tiles. Thin shorthands with our types; what has a side longer than
- * BLAS can count is worked without it, and refused by what calls LAPACK (lapack.h).
+ * BLAS can count is worked without it, and refused by what calls LAPACK (factor.h).
  */
 #ifndef OF_LINALG_BLAS_H
 #define OF_LINALG_BLAS_H

@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* LAPACK: calls whose sizes are checked and of which long ones run apart, the routines that are
  * called, and factorisations by them. */
-#include "linalg/lapack.h"
+#include "linalg/factor.h"
 
 #include "base/memory.h"
 #include "base/team.h"
 #include "linalg/blas.h"
-#include "linalg/factor.h"
 
 #include <lapacke.h>
 #include <limits.h>

@@ -6,7 +6,6 @@
  */
 #include "linalg/blas.h"
 #include "linalg/factor.h"
-#include "linalg/lapack.h"
 
 #include <math.h>
 #include <string.h>

@@ -326,20 +326,6 @@ static onefold_status work_repeat(void *task, size_t index, int worker)
                      r->labels + index * r->samples, NULL, r->result + index);
 }
 
-static onefold_status clusters_used(of_context *context, size_t clusters, size_t samples,
-                                    const int32_t *labels, size_t *used)
-{
-    OF_SCRATCH(scratch, context);
-    unsigned char *seen;
-    OF_TRY(OF_NEW_ZERO(&scratch, &seen, clusters, 1));
-    *used = 0;
-    for (size_t j = 0; j < samples; j++) {
-        *used += !seen[labels[j]];
-        seen[labels[j]] = 1;
-    }
-    return ONEFOLD_OK;
-}
-
 onefold_status of_spectral_labels(of_context *context, const of_problem *problem, const double *end,
                                   const double *u, size_t ldu, of_outcome *outcome)
 {
@@ -352,6 +338,7 @@ onefold_status of_spectral_labels(of_context *context, const of_problem *problem
                                  .start = end[0] ? OF_KMEANS_SAMPLES : OF_KMEANS_PLUSPLUS,
                                  .seed = problem->options->seed};
     repeats r = {context, options, samples, NULL, NULL, NULL};
+    unsigned char *seen;
     OF_TRY(OF_NEW(&outcome->arena, &outcome->embedding, clusters, samples));
     OF_TRY(OF_NEW(&outcome->arena, &outcome->labels, samples, 1));
     OF_TRY(OF_NEW(&outcome->arena, &outcome->restart_objective, count, 1));
@@ -359,6 +346,7 @@ onefold_status of_spectral_labels(of_context *context, const of_problem *problem
     OF_TRY(OF_NEW(&outcome->arena, &outcome->restart_clusters_used, count, 1));
     OF_TRY(OF_NEW(&scratch, &r.labels, samples, count));
     OF_TRY(OF_NEW(&scratch, &r.result, count, 1));
+    OF_TRY(OF_NEW(&scratch, &seen, clusters, 1));
     r.x = outcome->embedding;
     outcome->embedding_rows = clusters;
     outcome->embedding_is_kmeans = 1;
@@ -372,8 +360,12 @@ onefold_status of_spectral_labels(of_context *context, const of_problem *problem
             best = i;
         outcome->restart_objective[i] = r.result[i].cost;
         outcome->restart_iterations[i] = r.result[i].iterations;
-        OF_TRY(clusters_used(context, clusters, samples, r.labels + i * samples,
-                             &outcome->restart_clusters_used[i]));
+        memset(seen, 0, clusters);
+        for (size_t j = i * samples; j < (i + 1) * samples; j++)
+            seen[r.labels[j]] = 1;
+        outcome->restart_clusters_used[i] = 0;
+        for (size_t c = 0; c < clusters; c++)
+            outcome->restart_clusters_used[i] += seen[c];
     }
     memcpy(outcome->labels, r.labels + best * samples, samples * sizeof *outcome->labels);
     outcome->restarts = count;

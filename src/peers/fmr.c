@@ -7,7 +7,6 @@
 #include "base/team.h"
 #include "linalg/blas.h"
 #include "linalg/factor.h"
-#include "linalg/lapack.h"
 #include "linalg/spectrum.h"
 #include "method/peers.h"
 #include "peers/common.h"

@@ -5,7 +5,7 @@
 #include "base/clock.h"
 #include "base/team.h"
 #include "linalg/blas.h"
-#include "linalg/lapack.h"
+#include "linalg/factor.h"
 #include "linalg/spectrum.h"
 #include "method/peers.h"
 #include "peers/common.h"

@@ -3,7 +3,6 @@
  * left behind. */
 #include "linalg/blas.h"
 #include "linalg/factor.h"
-#include "linalg/lapack.h"
 #include "support/check.h"
 
 #include <dirent.h>
