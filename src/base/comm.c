@@ -97,11 +97,10 @@ onefold_status of_comm_gather_chosen(of_context *context, void *chosen, size_t s
     return of_comm_gather_parts(context, chosen, start);
 }
 
-/* Every rank's `size` bytes, one after the other; of `ranks` 1: this one's alone. */
-static onefold_status gather_equal(of_context *context, of_arena *arena, const void *mine,
-                                   size_t size, size_t ranks, void **all)
+onefold_status of_comm_each(of_context *context, of_arena *arena, const void *mine, size_t size,
+                            void **all)
 {
-    size_t *start, own = ranks > 1 ? (size_t)context->comm.rank : 0;
+    size_t *start, ranks = context->comm.size > 1 ? (size_t)context->comm.size : 1;
     unsigned char *bytes;
     OF_TRY(OF_NEW(arena, &start, ranks + 1, 1));
     OF_TRY(OF_NEW(arena, &bytes, ranks, size));
@@ -109,7 +108,7 @@ static onefold_status gather_equal(of_context *context, of_arena *arena, const v
     OF_COUNTED(context);
     for (size_t r = 0; r <= ranks; r++)
         start[r] = r * size;
-    memcpy(bytes + start[own], mine, size);
+    memcpy(bytes + start[context->comm.rank], mine, size);
     return ranks > 1 ? of_comm_gather_parts(context, bytes, start) : ONEFOLD_OK;
 }
 
@@ -117,14 +116,8 @@ onefold_status of_comm_all(of_context *context, of_arena *arena, size_t n, const
                            size_t size, void **all, size_t *parts)
 {
     *parts = of_comm_splits(context, n) ? (size_t)context->comm.size : 1;
-    return gather_equal(context, arena, mine, size, *parts, all);
-}
-
-onefold_status of_comm_each(of_context *context, of_arena *arena, const void *mine, size_t size,
-                            void **all)
-{
-    size_t ranks = context->comm.size > 1 ? (size_t)context->comm.size : 1;
-    return gather_equal(context, arena, mine, size, ranks, all);
+    *all = (void *)(uintptr_t)mine;
+    return *parts > 1 ? of_comm_each(context, arena, mine, size, all) : ONEFOLD_OK;
 }
 
 onefold_status of_comm_tell(of_context *context, size_t rank, void *bytes, size_t size)

@@ -40,8 +40,8 @@ onefold_status of_comm_gather_chosen(of_context *context, void *chosen, size_t s
  */
 onefold_status of_comm_gather_parts(of_context *context, void *all, const size_t *start);
 
-/* Every rank's `size` bytes, one after the other, from `arena`; of `parts` ranks: only this one
- * where n samples are not split. */
+/* Every rank's `size` bytes, one after the other, from `arena`; of `parts` ranks: only this one's,
+ * which are then `mine` itself, where n samples are not split. */
 onefold_status of_comm_all(of_context *context, of_arena *arena, size_t n, const void *mine,
                            size_t size, void **all, size_t *parts);
 

@@ -179,22 +179,6 @@ of_kernel_kind of_auto_kernel(const of_view *view, const char **reason)
     return decide(view, seen, &prep, reason);
 }
 
-/* What `auto` picks, and what it does to the columns first. */
-static onefold_status auto_kernel_prep(of_context *context, const of_view *view,
-                                       of_kernel_kind *kind, of_prep_kind *prep,
-                                       const char **reason)
-{
-    signs seen;
-    OF_TRY(look_at(context, view, of_comm_own(context, view->samples), &seen));
-    if (view->storage == OF_DENSE) {
-        double counts[2] = {(double)seen.nonzeros, seen.negative};
-        OF_TRY(of_comm_total(context, view->samples, 2, counts));
-        seen = (signs){(size_t)counts[0], counts[1] > 0};
-    }
-    *kind = decide(view, seen, prep, reason);
-    return ONEFOLD_OK;
-}
-
 /* The samples a kernel is over: those present in its view. */
 
 onefold_status of_kernel_view(of_arena *arena, const of_dataset *dataset, size_t index,
@@ -278,14 +262,6 @@ static of_kernel_kind graph_of(of_kernel_kind kind)
     return kind == OF_KERNEL_KNN || kind == OF_KERNEL_SUBSPACE ? kind : 0;
 }
 
-/* Whether a kind is left to `auto`, and whether cosine would then have sparse features. */
-static int is_left(const of_view *view, of_kernel_kind kind, int *compress)
-{
-    int left = kind == OF_KERNEL_AUTO || graph_of(kind);
-    *compress = view->storage == OF_SPARSE || left;
-    return left;
-}
-
 static const char *const names[] = {"auto",  "linear",      "cosine", "rbf",
                                     "graph", "precomputed", "knn",    "subspace"};
 enum { NAME_COUNT = sizeof names / sizeof *names };
@@ -308,7 +284,32 @@ static onefold_status begin(const of_view *view, of_kernel_kind kind, of_kernel_
                                names[square ? graph : kind]),
                        "use precomputed for it, or auto");
     *kernel = (of_kernel){.kind = kind, .graph = graph, .view = view, .width = 1, .reason = reason};
+    kernel->prep.columns = view->columns;
     return ONEFOLD_OK;
+}
+
+/* What a view's kernel is to be, nothing made of it yet: its kind, what is done to columns first,
+ * and whether cosine has sparse features. Without a context `auto` goes by shape alone: a dense
+ * view counts as full, a sparse one as without negative entries. */
+static onefold_status resolve(of_context *context, const of_view *view, of_kernel_kind kind,
+                              of_prep_kind *prep, int *compress, of_kernel *kernel)
+{
+    of_kernel_kind graph = graph_of(kind);
+    const char *reason = "asked for";
+    int left = kind == OF_KERNEL_AUTO || graph, sparse = view->storage == OF_SPARSE;
+    signs seen = {sparse ? of_csr_entries(&view->sparse) : view->samples * view->columns, 0};
+    *prep = OF_PREP_NONE;
+    *compress = sparse || left;
+    if (left && context)
+        OF_TRY(look_at(context, view, of_comm_own(context, view->samples), &seen));
+    if (left && context && view->storage == OF_DENSE) {
+        double counts[2] = {(double)seen.nonzeros, seen.negative};
+        OF_TRY(of_comm_total(context, view->samples, 2, counts));
+        seen = (signs){(size_t)counts[0], counts[1] > 0};
+    }
+    if (left)
+        kind = decide(view, seen, prep, &reason);
+    return begin(view, kind, graph, reason, kernel);
 }
 
 /* ---- as far as the shape of a view tells: for estimates, which read no value ---------------- */
@@ -410,19 +411,12 @@ onefold_status of_kernel_shape(of_arena *arena, const of_dataset *dataset, size_
     const of_view *whole = &dataset->views[index];
     OF_COUNTING(counting, arena->context);
     OF_SCRATCH(counted, counting);
-    of_prep_kind prep = OF_PREP_NONE;
-    of_kernel_kind graph = graph_of(kind);
-    const char *reason = "asked for";
+    of_prep_kind prep;
     int compress;
     size_t *start;
     of_view *view;
-    /* a dense view counts as full, a sparse one as without negative entries */
-    signs full = {whole->storage == OF_SPARSE ? of_csr_entries(&whole->sparse)
-                                              : whole->samples * whole->columns,
-                  0};
-    if (is_left(whole, kind, &compress))
-        kind = decide(whole, full, &prep, &reason);
-    OF_TRY(begin(whole, kind, graph, reason, kernel));
+    OF_TRY(resolve(NULL, whole, kind, &prep, &compress, kernel));
+    kind = kernel->kind;
     OF_TRY(shape_view(arena, &counted, dataset, index,
                       kind == OF_KERNEL_GRAPH || kind == OF_KERNEL_PRECOMPUTED, &view, &start));
     kernel->view = view;
@@ -468,16 +462,11 @@ onefold_status of_kernel_make(of_context *context, of_arena *arena, const of_vie
                               of_kernel_kind kind, uint64_t seed, of_kernel *kernel)
 {
     (void)seed;
-    int compress, left = is_left(view, kind, &compress);
-    of_prep_kind prep = OF_PREP_NONE;
+    int compress;
+    of_prep_kind prep;
     of_kernel made;
-    const char *reason = "asked for";
-    of_kernel_kind graph = graph_of(kind);
-    if (left)
-        OF_TRY(auto_kernel_prep(context, view, &kind, &prep, &reason));
-    OF_TRY(begin(view, kind, graph, reason, &made));
-    made.prep.columns = view->columns;
-    switch (kind) {
+    OF_TRY(resolve(context, view, kind, &prep, &compress, &made));
+    switch (made.kind) {
     case OF_KERNEL_RBF:
         OF_TRY(of_prep_standardise(context, arena, &made));
         break;
