@@ -266,30 +266,24 @@ onefold_status of_landmark_load(of_context *context, const of_landmark_points *p
     return of_comm_gather_chosen(context, x, points->columns * sizeof *x, n, place, count);
 }
 
-static onefold_status load_drawn(of_context *context, const of_landmark_points *points,
-                                 size_t count, uint64_t seed, double *x)
-{
-    OF_SCRATCH(scratch, context);
-    size_t *place;
-    OF_TRY(OF_NEW_THERE(&scratch, &place, count, 1));
-    for (size_t i = 0; i < count; i++)
-        place[i] = draw(seed, points->samples, count, i);
-    return of_landmark_load(context, points, place, count, x);
-}
-
 /* Every sample, or the centres of a short k-means on some. */
 static onefold_status place(of_context *context, const of_landmark_points *points, size_t count,
                             uint64_t seed, double *at)
 {
     OF_SCRATCH(scratch, context);
-    size_t n = points->samples, d = points->columns, samples = drawn_count(n, count);
-    double *x;
+    size_t n = points->samples, d = points->columns, samples = drawn_count(n, count), *drawn;
+    double *x = at;
     int32_t *labels;
+    if (count < n)
+        OF_TRY(OF_NEW(&scratch, &x, d, samples));
+    OF_TRY(OF_NEW_THERE(&scratch, &drawn, samples, 1));
+    for (size_t i = 0; i < samples; i++)
+        drawn[i] = draw(seed, n, samples, i);
+    OF_TRY(of_landmark_load(context, points, drawn, samples, x));
+    of_arena_release(&scratch, drawn);
     if (count == n)
-        return load_drawn(context, points, n, seed, at);
-    OF_TRY(OF_NEW(&scratch, &x, d, samples));
+        return ONEFOLD_OK;
     OF_TRY(OF_NEW(&scratch, &labels, samples, 1));
-    OF_TRY(load_drawn(context, points, samples, seed, x));
     of_kmeans_options options = {.clusters = count,
                                  .replicates = 1,
                                  .max_iterations = STEPS,

@@ -500,25 +500,6 @@ static double bring_near_one(size_t n, double *a, size_t lda)
     return ldexp(1, exponent - 1);
 }
 
-/* LAPACK's way to a few eigenpairs gives up on some matrices of low rank, such as the kernel of a
- * column of zeros and ones. It has then used up the lower triangle and the diagonal: these are put
- * back, and all eigenpairs are made. */
-static onefold_status top_of_all(of_context *context, size_t n, size_t count, double *a, size_t lda,
-                                 const double *diagonal, double *all, double *value, double *vector,
-                                 size_t ldv)
-{
-    for (size_t j = 0; j < n; j++) {
-        a[j + j * lda] = diagonal[j];
-        for (size_t i = j + 1; i < n; i++)
-            a[i + j * lda] = a[j + i * lda];
-    }
-    OF_TRY(of_eigh(context, n, a, lda, all));
-    memcpy(value, all, count * sizeof *value);
-    for (size_t i = 0; i < count; i++)
-        memcpy(vector + i * ldv, a + i * lda, n * sizeof *vector);
-    return ONEFOLD_OK;
-}
-
 onefold_status of_eigh_top(of_context *context, size_t n, size_t count, double *a, size_t lda,
                            double *value, double *vector, size_t ldv)
 {
@@ -537,13 +518,25 @@ onefold_status of_eigh_top(of_context *context, size_t n, size_t count, double *
         diagonal[i] = a[i + i * lda];
     OF_TRY(
         of_lapack_dsyevr(context, n, n - count + 1, n, a, lda, all, vector, ldv, &found, &failed));
-    int gave_up = failed || found != count;
-    if (gave_up)
-        OF_TRY(top_of_all(context, n, count, a, lda, diagonal, all, value, vector, ldv));
-    for (size_t i = 0; !gave_up && i < count; i++)
-        value[i] = all[count - 1 - i];
-    for (size_t i = 0; !gave_up && i < count / 2; i++)
-        cblas_dswap((int)n, vector + i * ldv, 1, vector + (count - 1 - i) * ldv, 1);
+    if (!failed && found == count) {
+        for (size_t i = 0; i < count; i++)
+            value[i] = all[count - 1 - i];
+        for (size_t i = 0; i < count / 2; i++)
+            cblas_dswap((int)n, vector + i * ldv, 1, vector + (count - 1 - i) * ldv, 1);
+    } else {
+        /* LAPACK's way to a few eigenpairs gives up on some matrices of low rank, such as the
+         * kernel of a column of zeros and ones. It has then used up the lower triangle and the
+         * diagonal: these are put back, and all eigenpairs are made. */
+        for (size_t j = 0; j < n; j++) {
+            a[j + j * lda] = diagonal[j];
+            for (size_t i = j + 1; i < n; i++)
+                a[i + j * lda] = a[j + i * lda];
+        }
+        OF_TRY(of_eigh(context, n, a, lda, all));
+        memcpy(value, all, count * sizeof *value);
+        for (size_t i = 0; i < count; i++)
+            memcpy(vector + i * ldv, a + i * lda, n * sizeof *vector);
+    }
     for (size_t i = 0; i < count; i++)
         value[i] *= unit;
     return ONEFOLD_OK;
