@@ -188,8 +188,13 @@ static void serve(of_call_state *call)
         pass_progress(call);
 }
 
-static void call_start(of_call_state *call, const char *stage)
+static onefold_status run_call(of_call_state *call, const char *stage)
 {
+    of_context *context = call->context;
+    const onefold_hooks *hooks = &context->hooks;
+    int hooked = hooks->cancel || hooks->progress || hooks->log;
+    if (!hooked)
+        return call->work(context, call->arguments);
     pthread_condattr_t monotonic;
     pthread_condattr_init(&monotonic);
     pthread_condattr_setclock(&monotonic, CLOCK_MONOTONIC);
@@ -200,16 +205,6 @@ static void call_start(of_call_state *call, const char *stage)
     call->caller = pthread_self();
     call->progress.stage = stage;
     call->said = of_clock_seconds();
-}
-
-static onefold_status run_call(of_call_state *call, const char *stage)
-{
-    of_context *context = call->context;
-    const onefold_hooks *hooks = &context->hooks;
-    int hooked = hooks->cancel || hooks->progress || hooks->log;
-    if (!hooked)
-        return call->work(context, call->arguments);
-    call_start(call, stage);
     context->call = call;
     call_ask(call); /* who wants to stop before it began is heard however short it is */
     onefold_status status;

@@ -339,17 +339,6 @@ static onefold_status fill_block(void *opaque, size_t index, int worker)
     return ONEFOLD_OK;
 }
 
-static onefold_status dense_matrix(of_context *context, of_arena *scratch, matrix_task *task,
-                                   int centre)
-{
-    OF_TRY(of_kernel_blocks_make(context, scratch, task->kernel, centre, &task->blocks));
-    size_t count = task->blocks.tiles.count;
-    if (!task->blocks.all)
-        OF_TRY(OF_NEW(scratch, &task->buffer, 2 * (size_t)of_team_size(context),
-                      of_kernel_blocks_buffer(&task->blocks)));
-    return of_team_run(context, count * (count + 1) / 2, fill_block, task);
-}
-
 enum { ROWS_AT_ONCE = 32 };
 
 static onefold_status fill_sparse_rows(void *opaque, size_t index, int worker)
@@ -425,7 +414,13 @@ onefold_status of_kernel_matrix(of_context *context, const of_kernel *kernel, of
     } else if (kernel->features.start) {
         OF_TRY(sparse_matrix(context, &scratch, &task));
     } else {
-        OF_TRY(dense_matrix(context, &scratch, &task, finish == OF_CENTRED_NORMALISED));
+        OF_TRY(of_kernel_blocks_make(context, &scratch, kernel, finish == OF_CENTRED_NORMALISED,
+                                     &task.blocks));
+        size_t count = task.blocks.tiles.count;
+        if (!task.blocks.all)
+            OF_TRY(OF_NEW(&scratch, &task.buffer, 2 * (size_t)of_team_size(context),
+                          of_kernel_blocks_buffer(&task.blocks)));
+        OF_TRY(of_team_run(context, count * (count + 1) / 2, fill_block, &task));
     }
     return finish == OF_RAW ? ONEFOLD_OK : of_centre_normalise(context, task.n, matrix, ldm);
 }

@@ -207,19 +207,26 @@ static onefold_status mix_some(void *opaque, size_t piece, int worker)
     return ONEFOLD_OK;
 }
 
-static onefold_status mix_dense(of_context *context, of_arena *arena, of_random *random,
-                                const of_view *from, of_view *to)
+onefold_status of_kernel_mix(of_context *context, of_arena *arena, of_random *random,
+                             const of_kernel *kernel, of_kernel *made)
 {
     OF_SCRATCH(scratch, context);
-    size_t n = from->samples, d = from->columns;
+    size_t n = kernel->view->samples, d = kernel->view->columns;
     double *rows, *mixed, *mean, *weight;
     uint32_t *place;
-    OF_TRY(read_rows(context, &scratch, from, &rows));
+    of_view *view;
+    OF_TRY(OF_NEW(arena, &view, 1, 1));
+    *made = *kernel;
+    *view = *kernel->view;
+    made->view = view;
+    if (kernel->kind == OF_KERNEL_PRECOMPUTED)
+        return ONEFOLD_OK;
+    OF_TRY(read_rows(context, &scratch, kernel->view, &rows));
     OF_TRY(OF_NEW_ZERO(&scratch, &mean, d, 1));
     OF_TRY(OF_NEW(&scratch, &weight, MIXED, n));
     OF_TRY(OF_NEW(&scratch, &place, MIXED, n));
     OF_TRY(OF_NEW(arena, &mixed, d, n));
-    hold_rows(to, mixed);
+    hold_rows(view, mixed);
     OF_COUNTED(context);
     for (size_t j = 0; j < n; j++)
         for (size_t c = 0; c < d; c++)
@@ -230,17 +237,4 @@ static onefold_status mix_dense(of_context *context, of_arena *arena, of_random 
     }
     mix_task task = {n, d, rows, mean, weight, place, mixed};
     return of_team_run(context, (n + MIXED_AT_ONCE - 1) / MIXED_AT_ONCE, mix_some, &task);
-}
-
-onefold_status of_kernel_mix(of_context *context, of_arena *arena, of_random *random,
-                             const of_kernel *kernel, of_kernel *mixed)
-{
-    of_view *view;
-    OF_TRY(OF_NEW(arena, &view, 1, 1));
-    *mixed = *kernel;
-    *view = *kernel->view;
-    mixed->view = view;
-    return kernel->kind == OF_KERNEL_PRECOMPUTED
-               ? ONEFOLD_OK
-               : mix_dense(context, arena, random, kernel->view, view);
 }

@@ -60,25 +60,6 @@ static onefold_status try_view(of_context *context, const of_problem *problem, s
     return ONEFOLD_OK;
 }
 
-/* Fills all but the labels. */
-static onefold_status report(const of_problem *problem, const best_view *best, int chosen,
-                             of_outcome *outcome)
-{
-    OF_TRY(of_kernels_report(problem, NULL, outcome));
-    outcome->views[best->view].weight = 1;
-    OF_TRY(OF_NEW_THERE(&outcome->arena, &outcome->trace, 1, 1));
-    outcome->trace[0] = outcome->objective = best->trace * (1 - best->share);
-    outcome->iterations = 1;
-    outcome->converged = 1;
-    if (!chosen)
-        return ONEFOLD_OK;
-    return OF_TEXT(&outcome->arena, &outcome->note,
-                   "view %zu (%s) was taken of %zu, without labels: its %zu leading "
-                   "eigenvalues hold %.1f %% of its trace, the largest share",
-                   best->view + 1, problem->dataset->views[best->view].name,
-                   problem->dataset->view_count, problem->options->clusters, 100 * best->share);
-}
-
 static onefold_status run(of_context *context, const of_problem *problem, of_outcome *outcome)
 {
     size_t n = problem->dataset->samples, clusters = problem->options->clusters;
@@ -97,7 +78,18 @@ static onefold_status run(of_context *context, const of_problem *problem, of_out
             OF_TRY(try_view(context, problem, i, &best));
     }
     OF_TRY(of_kernels_check(1, &best.trace));
-    OF_TRY(report(problem, &best, given == 0, outcome));
+    OF_TRY(of_kernels_report(problem, NULL, outcome));
+    outcome->views[best.view].weight = 1;
+    OF_TRY(OF_NEW_THERE(&outcome->arena, &outcome->trace, 1, 1));
+    outcome->trace[0] = outcome->objective = best.trace * (1 - best.share);
+    outcome->iterations = 1;
+    outcome->converged = 1;
+    if (given == 0)
+        OF_TRY(OF_TEXT(&outcome->arena, &outcome->note,
+                       "view %zu (%s) was taken of %zu, without labels: its %zu leading "
+                       "eigenvalues hold %.1f %% of its trace, the largest share",
+                       best.view + 1, problem->dataset->views[best.view].name, count, clusters,
+                       100 * best.share));
     OF_TRY(of_spectral_labels(context, problem, problem->own + END, best.vector, n, outcome));
     outcome->seconds_fit = of_clock_seconds() - started;
     return ONEFOLD_OK;
