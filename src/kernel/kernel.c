@@ -32,23 +32,6 @@ static void look(size_t count, const double *value, signs *seen)
     }
 }
 
-/* Samples first .. end-1 of a dense view in blocks that fit on the stack. */
-static void look_dense(const of_view *view, size_t first, size_t end, signs *seen)
-{
-    enum { SAMPLES = 16, COLUMNS = 128 };
-    double block[SAMPLES * COLUMNS];
-    size_t size = of_type_size(view->type);
-    for (size_t j = first; j < end; j += SAMPLES)
-        for (size_t i = 0; i < view->columns; i += COLUMNS) {
-            of_view part = *view;
-            part.data = (const char *)view->data + i * view->column_step * size;
-            part.columns = view->columns - i < COLUMNS ? view->columns - i : COLUMNS;
-            size_t samples = end - j < SAMPLES ? end - j : SAMPLES;
-            of_view_tile(&part, j, samples, block, part.columns);
-            look(samples * part.columns, block, seen);
-        }
-}
-
 static double enough_of(const of_view *view)
 {
     return SPARSE_BELOW * (double)view->samples * (double)view->columns;
@@ -62,17 +45,29 @@ typedef struct look_task {
     atomic_int negative;
 } look_task;
 
-/* A piece of the samples, unless enough has been seen: which pieces were then looked at does not
- * matter to what is decided. */
+/* A piece of the samples, in blocks that fit on the stack, unless enough has been seen: which
+ * pieces were then looked at does not matter to what is decided. */
 static onefold_status look_at_piece(void *opaque, size_t piece, int worker)
 {
+    enum { SAMPLES = 16, COLUMNS = 128 };
+    double block[SAMPLES * COLUMNS];
     look_task *task = opaque;
-    size_t first = task->own.first + piece * PIECE, left = task->own.end - first;
+    const of_view *view = task->view;
+    size_t first = task->own.first + piece * PIECE,
+           end = of_size_least(first + PIECE, task->own.end);
     signs seen = {0, 0};
     (void)worker;
     if ((double)atomic_load(&task->nonzeros) >= task->enough)
         return ONEFOLD_OK;
-    look_dense(task->view, first, first + (left < PIECE ? left : PIECE), &seen);
+    for (size_t j = first; j < end; j += SAMPLES)
+        for (size_t i = 0; i < view->columns; i += COLUMNS) {
+            of_view part = *view;
+            size_t samples = of_size_least(end - j, SAMPLES);
+            part.data = (const char *)view->data + i * view->column_step * of_type_size(view->type);
+            part.columns = of_size_least(view->columns - i, COLUMNS);
+            of_view_tile(&part, j, samples, block, part.columns);
+            look(samples * part.columns, block, &seen);
+        }
     atomic_fetch_add(&task->nonzeros, seen.nonzeros);
     if (seen.negative)
         atomic_store(&task->negative, 1);

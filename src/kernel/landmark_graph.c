@@ -291,8 +291,7 @@ static onefold_status place(of_context *context, const of_landmark_points *point
                                  .seed = seed,
                                  .index = (uint64_t)1 << 41,
                                  .spread = of_comm_shares_work(context, samples)};
-    of_kmeans_result result;
-    return of_kmeans(context, &options, d, samples, x, d, labels, at, &result);
+    return of_kmeans(context, &options, d, samples, x, d, labels, at, NULL);
 }
 
 onefold_status of_landmark_set_make(of_context *context, of_arena *arena,

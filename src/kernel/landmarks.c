@@ -89,8 +89,7 @@ static onefold_status place(of_context *context, const of_landmarks *landmarks, 
                                  .index = (uint64_t)1 << 40,
                                  .spread = of_comm_splits(context, n),
                                  .of_all = n};
-    of_kmeans_result result;
-    return of_kmeans(context, &options, d, samples, x, d, labels, at, &result);
+    return of_kmeans(context, &options, d, samples, x, d, labels, at, NULL);
 }
 
 onefold_status of_landmarks_solve(of_context *context, of_arena *arena, double zero,

@@ -145,14 +145,6 @@ static void weigh_within(size_t count, const double *cost, const double *trace,
             weight[i] = clip(bounds, i, weight[i] * (1 + rest / free));
 }
 
-void of_kernels_weigh_alike(size_t count, const of_beta_bounds *bounds, double *weight)
-{
-    for (size_t i = 0; i < count; i++)
-        weight[i] = 1 / (double)count;
-    if (bounds)
-        weigh_within(count, NULL, NULL, bounds, weight);
-}
-
 void of_kernels_weigh(size_t count, const double *cost, const double *trace,
                       const of_beta_bounds *bounds, double *weight)
 {
@@ -162,7 +154,7 @@ void of_kernels_weigh(size_t count, const double *cost, const double *trace,
         return;
     }
     for (size_t i = 0; i < count; i++) {
-        weight[i] = trace[i] > 0 ? 1 / cost[i] : 0;
+        weight[i] = tells(trace, i) ? 1 / price(cost, i) : 0;
         sum += weight[i];
     }
     for (size_t i = 0; i < count; i++)

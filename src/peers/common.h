@@ -34,12 +34,10 @@ onefold_status of_kernels_check(size_t count, const double *trace);
 
 /* 1 / cost, scaled to sum 1, where a view of trace 0 gets 0: the weights that minimise
  * sum_i w_i^2 cost_i on the simplex. Within bounds (NULL: none) clip(t / cost), with the one t that
- * makes the sum 1; a view of trace 0 then gets the least it may, or what the others cannot take. */
+ * makes the sum 1; a view of trace 0 then gets the least it may, or what the others cannot take.
+ * `cost` and `trace` NULL: all alike. */
 void of_kernels_weigh(size_t count, const double *cost, const double *trace,
                       const of_beta_bounds *bounds, double *weight);
-
-/* As equal as the bounds (NULL: none) allow, of sum 1. */
-void of_kernels_weigh_alike(size_t count, const of_beta_bounds *bounds, double *weight);
 
 /* A zeroed array of one entry per view in the outcome, with these weights (NULL: none). */
 onefold_status of_kernels_report(const of_problem *problem, const double *weight,
