@@ -367,7 +367,7 @@ onefold_status of_spectral_labels(of_context *context, const of_problem *problem
 
 /* Labels from an affinity between samples. */
 
-onefold_status of_affinity_normalise(of_context *context, size_t n, double *w)
+onefold_status of_affinity_normalise(of_context *context, size_t n, double more, double *w)
 {
     OF_SCRATCH(scratch, context);
     double *scale;
@@ -377,7 +377,8 @@ onefold_status of_affinity_normalise(of_context *context, size_t n, double *w)
         double sum = 0;
         for (size_t i = 0; i < n; i++)
             sum += w[i + j * n];
-        scale[j] = 1 / sqrt(sum + 2e-16);
+        sum = fabs(sum) + more;
+        scale[j] = sum > 0 ? 1 / sqrt(sum) : 0;
     }
     for (size_t j = 0; j < n; j++)
         for (size_t i = 0; i < n; i++)
@@ -393,7 +394,7 @@ onefold_status of_affinity_labels(of_context *context, const of_problem *problem
     double *value, *vector;
     OF_TRY(OF_NEW(&scratch, &value, clusters, 1));
     OF_TRY(OF_NEW(&scratch, &vector, n, clusters));
-    OF_TRY(of_affinity_normalise(context, n, affinity));
+    OF_TRY(of_affinity_normalise(context, n, 2e-16, affinity));
     OF_TRY(of_spectral_top(context, n, clusters, affinity, value, vector));
     OF_TRY(of_kernels_report(problem, NULL, outcome));
     return of_spectral_labels(context, problem, end, vector, n, outcome);

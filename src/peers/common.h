@@ -96,8 +96,9 @@ onefold_status of_spectral_labels(of_context *context, const of_problem *problem
 
 /* Labels from an affinity between samples: normalised spectral clustering. */
 
-/* W (n x n, symmetric, not negative) becomes D^-1/2 W D^-1/2, D = diag of row sums + 2e-16. */
-onefold_status of_affinity_normalise(of_context *context, size_t n, double *affinity);
+/* W (n x n, symmetric) becomes D^-1/2 W D^-1/2, D = diag of |row sums| + more; where that is 0 it
+ * leaves a zero row. */
+onefold_status of_affinity_normalise(of_context *context, size_t n, double more, double *affinity);
 
 /* Normalises the affinity (samples x samples, destroyed) and clusters by its leading eigenvectors.
  * `end` points to the method's last OF_SPECTRAL_OPTION_COUNT options. Fills the outcome's labels,

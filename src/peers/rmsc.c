@@ -92,19 +92,6 @@ onefold_status of_rmsc_laplacian(of_context *context, size_t n, const double *p,
     return ONEFOLD_OK;
 }
 
-void of_rmsc_scale(size_t samples, double *l, double *sum)
-{
-    for (size_t j = 0; j < samples; j++) {
-        sum[j] = 0;
-        for (size_t i = 0; i < samples; i++)
-            sum[j] += l[i + j * samples];
-        sum[j] = sum[j] != 0 ? 1 / sqrt(fabs(sum[j])) : 0;
-    }
-    for (size_t j = 0; j < samples; j++)
-        for (size_t i = 0; i < samples; i++)
-            l[i + j * samples] *= sum[i] * sum[j];
-}
-
 /* The alternating directions of robust multi-view spectral clustering. */
 
 enum { COLUMNS = 8 }; /* to a piece */
@@ -305,8 +292,8 @@ static onefold_status embed(of_context *context, const of_problem *problem, cons
     OF_TRY(OF_NEW(&scratch, &l, n, n));
     OF_TRY(of_rmsc_stationary(context, n, p, pi));
     OF_TRY(of_rmsc_laplacian(context, n, p, pi, l));
-    if (is_signed(problem) && !of_counts(context))
-        of_rmsc_scale(n, l, pi);
+    if (is_signed(problem))
+        OF_TRY(of_affinity_normalise(context, n, 0, l));
     return of_spectral_top(context, n, clusters, l, value, vector);
 }
 

@@ -56,9 +56,6 @@ onefold_status of_rmsc_stationary(of_context *context, size_t samples, const dou
 onefold_status of_rmsc_laplacian(of_context *context, size_t samples, const double *p,
                                  const double *pi, double *l);
 
-/* L <- |D|^-1/2 L |D|^-1/2, D = diag of the column sums of L; a zero sum leaves a zero row. */
-void of_rmsc_scale(size_t samples, double *l, double *sum /* samples: scratch */);
-
 /* The nearest point of the simplex to x (length > 0), in place. */
 void of_simplex_project(size_t length, double *x);
 

@@ -273,7 +273,7 @@ static void check_walk(problem_case *of, const of_rmsc *run, const reference *fr
                     reference_number(from, "runs.%zu.eigenvalues_top_c_plus_1_of_L.%zu", which, k),
                     1e-10, 1e-10);
     if (reference_has(from, "runs.%zu.eigenvalues_top_c_plus_1_of_D_scaled_L", which)) {
-        of_rmsc_scale(n, l, pi);
+        CHECK_OK(of_affinity_normalise(of->context, n, 0, l));
         CHECK_OK(of_spectral_top(of->context, n, c + 1, l, value, u));
         for (size_t k = 0; k <= c; k++)
             CHECK_CLOSE(value[k],
@@ -348,7 +348,7 @@ static void check_method(problem_case *of, const of_rmsc *run, double lambda, in
     CHECK_OK(of_rmsc_stationary(of->context, n, run->p, pi));
     CHECK_OK(of_rmsc_laplacian(of->context, n, run->p, pi, l));
     if (is_signed)
-        of_rmsc_scale(n, l, pi);
+        CHECK_OK(of_affinity_normalise(of->context, n, 0, l));
     CHECK_OK(of_spectral_top(of->context, n, c, l, value, u));
     double *rows = unit_rows(n, c, u);
     for (size_t e = 0; e < n * c; e++)
