@@ -146,64 +146,71 @@ static onefold_status times_similarity(const of_fmr *f, double *out)
 
 /* ---- growth --------------------------------------------------------------------------------- */
 
-/* H seen along the eigenvectors of K. */
-typedef struct growth {
-    double *value;  /* samples: eigenvalues */
-    double *vector; /* samples x samples */
-    double *along;  /* latent_rows x samples: H vector */
-    double *square; /* samples: the squared length of H along the direction at the start */
-    double *times;  /* samples: what the direction has been multiplied by so far */
-} growth;
-
-static onefold_status growth_start(of_fmr *f, of_arena *arena, growth *g)
-{
-    size_t n = f->samples, d = f->latent_rows;
-    OF_TRY(OF_NEW(arena, &g->value, n, 1));
-    OF_TRY(OF_NEW(arena, &g->square, n, 1));
-    OF_TRY(OF_NEW(arena, &g->times, n, 1));
-    OF_TRY(OF_NEW(arena, &g->along, d, n));
-    OF_TRY(OF_NEW(arena, &g->vector, n, n));
-    if (!of_counts(f->context))
-        memcpy(g->vector, f->similarity, n * n * sizeof *g->vector);
-    OF_TRY(of_eigh(f->context, n, g->vector, n, g->value));
-    OF_TRY(
-        of_team_gemm(f->context, 'N', 'N', d, n, n, 1, f->latent, d, g->vector, n, 0, g->along, d));
-    OF_COUNTED(f->context);
-    for (size_t i = 0; i < n; i++) {
-        g->square[i] = of_dot(d, 1, g->along + i * d, d, g->along + i * d, d);
-        g->times[i] = 1;
-    }
-    return ONEFOLD_OK;
-}
-
 /* (n-1)^2 */
 static double scale_of(const of_fmr *f)
 {
     return (double)(f->samples - 1) * (double)(f->samples - 1);
 }
 
-/* The agreement term and the whole value of H as it has grown so far, when Z = E = Y1 = 0. */
-static void growth_value(of_fmr *f, const growth *g)
+/* Multiplies what H has along each eigenvector of K step by step: `value` are the eigenvalues,
+ * `square` the squared length of H along each at the start, `times` what it has been multiplied by;
+ * all samples long. The value of H is that for Z = E = Y1 = 0. */
+static onefold_status take_steps(of_fmr *f, const double *value, const double *square,
+                                 double *times)
 {
-    double pulled = 0, all = 0;
-    for (size_t i = 0; i < f->samples; i++) {
-        double square = g->square[i] * g->times[i] * g->times[i];
-        pulled += g->value[i] * square;
-        all += square;
+    double scale = scale_of(f), slope = 2 * f->options.step / scale,
+           rest = 1 - f->options.step * f->penalty;
+    for (;; f->steps++) {
+        double pulled = 0, all = 0;
+        for (size_t i = 0; i < f->samples; i++) {
+            double now = square[i] * times[i] * times[i];
+            pulled += value[i] * now;
+            all += now;
+        }
+        f->agreement = -pulled / scale;
+        f->latent_value = f->agreement + f->penalty / 2 * sqrt(all);
+        if (!(f->latent_value >= f->options.level) || f->steps >= f->options.max_steps)
+            return ONEFOLD_OK;
+        if (f->steps == 0 && !(2 * value[0] / scale > f->penalty))
+            return of_hint(of_fail(ONEFOLD_BAD_DATA,
+                                   "the latent representation does not grow: the views agree by "
+                                   "%.3g, and it takes more than %.3g",
+                                   2 * fmax(0, value[0]) / scale, f->penalty),
+                           "fmr suits fewer samples, or views whose samples differ more; another "
+                           "method will do");
+        for (size_t i = 0; i < f->samples; i++)
+            times[i] *= rest + slope * value[i];
     }
-    f->agreement = -pulled / scale_of(f);
-    f->latent_value = f->agreement + f->penalty / 2 * sqrt(all);
 }
 
-/* H after all steps. */
-static onefold_status growth_end(of_fmr *f, growth *g)
+static onefold_status grow(of_fmr *f)
 {
     size_t n = f->samples, d = f->latent_rows;
-    for (size_t i = 0; i < n && !of_counts(f->context); i++)
-        cblas_dscal((int)d, g->times[i], g->along + i * d, 1);
-    return of_team_gemm(f->context, 'N', 'T', d, n, n, 1, g->along, d, g->vector, n, 0, f->latent,
-                        d);
+    OF_SCRATCH(scratch, f->context);
+    double *value, *vector, *along, *square, *times; /* along: H vector */
+    OF_TRY(OF_NEW(&scratch, &value, n, 1));
+    OF_TRY(OF_NEW(&scratch, &square, n, 1));
+    OF_TRY(OF_NEW(&scratch, &times, n, 1));
+    OF_TRY(OF_NEW(&scratch, &along, d, n));
+    OF_TRY(OF_NEW(&scratch, &vector, n, n));
+    if (!of_counts(f->context))
+        memcpy(vector, f->similarity, n * n * sizeof *vector);
+    OF_TRY(of_eigh(f->context, n, vector, n, value));
+    OF_TRY(of_team_gemm(f->context, 'N', 'N', d, n, n, 1, f->latent, d, vector, n, 0, along, d));
+    OF_COUNTED(f->context);
+    for (size_t i = 0; i < n; i++) {
+        square[i] = of_dot(d, 1, along + i * d, d, along + i * d, d);
+        times[i] = 1;
+    }
+    OF_TRY(take_steps(f, value, square, times));
+    if (f->steps == 0)
+        return ONEFOLD_OK;
+    for (size_t i = 0; i < n; i++)
+        cblas_dscal((int)d, times[i], along + i * d, 1);
+    return of_team_gemm(f->context, 'N', 'T', d, n, n, 1, along, d, vector, n, 0, f->latent, d);
 }
+
+/* ---- descent --------------------------------------------------------------------------------- */
 
 /* The value of H with the residual and multiplier at hand. */
 static double latent_value(const of_fmr *f)
@@ -213,68 +220,31 @@ static double latent_value(const of_fmr *f)
            f->penalty / 2 * sqrt(of_dot(d, n, f->residual, d, f->residual, d));
 }
 
-static onefold_status grow(of_fmr *f)
-{
-    double scale = scale_of(f), slope = 2 * f->options.step / scale,
-           rest = 1 - f->options.step * f->penalty;
-    OF_SCRATCH(scratch, f->context);
-    growth g;
-    OF_TRY(growth_start(f, &scratch, &g));
-    if (of_counts(f->context))
-        return growth_end(f, &g);
-    growth_value(f, &g);
-    if (f->latent_value >= f->options.level && !(2 * g.value[0] / scale > f->penalty))
-        return of_hint(
-            of_fail(
-                ONEFOLD_BAD_DATA,
-                "the latent representation does not grow: the views agree by %.3g, and it takes "
-                "more than %.3g",
-                2 * fmax(0, g.value[0]) / scale, f->penalty),
-            "fmr suits fewer samples, or views whose samples differ more; another method will do");
-    while (f->latent_value >= f->options.level && f->steps < f->options.max_steps) {
-        for (size_t i = 0; i < f->samples; i++)
-            g.times[i] *= rest + slope * g.value[i];
-        f->steps++;
-        growth_value(f, &g);
-    }
-    return f->steps ? growth_end(f, &g) : ONEFOLD_OK;
-}
-
-/* ---- descent --------------------------------------------------------------------------------- */
-
-/* One step down the slope that Z (samples x samples) and the multiplier give. */
-static onefold_status descend(of_fmr *f, const double *self, double *pulled, double *push)
-{
-    size_t n = f->samples, d = f->latent_rows;
-    double scale = scale_of(f), step = f->options.step;
-    for (size_t i = 0; i < d * n; i++)
-        push[i] = f->penalty * (f->noise_dual[i] + f->residual[i]);
-    for (size_t i = 0; i < d * n; i++)
-        f->latent[i] -= step * (push[i] - 2 * pulled[i] / scale);
-    OF_TRY(of_team_gemm(f->context, 'N', 'T', d, n, n, step, push, d, self, n, 1, f->latent, d));
-    for (size_t i = 0; i < d * n; i++)
-        f->residual[i] = f->latent[i] - f->noise[i];
-    OF_TRY(
-        of_team_gemm(f->context, 'N', 'N', d, n, n, -1, f->latent, d, self, n, 1, f->residual, d));
-    OF_TRY(times_similarity(f, pulled));
-    f->agreement = -of_dot(d, n, pulled, d, f->latent, d) / scale;
-    return ONEFOLD_OK;
-}
-
+/* Steps down the slope that Z and the multiplier give. */
 static onefold_status move(of_fmr *f)
 {
     size_t n = f->samples, d = f->latent_rows;
+    double scale = scale_of(f), step = f->options.step, *self, *pulled, *push;
     OF_SCRATCH(scratch, f->context);
-    double *self, *pulled, *push;
     OF_TRY(OF_NEW(&scratch, &self, n, n));
     OF_TRY(OF_NEW(&scratch, &pulled, d, n));
     OF_TRY(OF_NEW(&scratch, &push, d, n));
     OF_TRY(of_fmr_self(f, self));
     OF_TRY(times_similarity(f, pulled));
-    while (f->latent_value >= f->options.level && f->steps < f->options.max_steps) {
+    for (; f->latent_value >= f->options.level && f->steps < f->options.max_steps; f->steps++) {
         OF_TRY(of_context_check(f->context));
-        OF_TRY(descend(f, self, pulled, push));
-        f->steps++;
+        for (size_t i = 0; i < d * n; i++)
+            push[i] = f->penalty * (f->noise_dual[i] + f->residual[i]);
+        for (size_t i = 0; i < d * n; i++)
+            f->latent[i] -= step * (push[i] - 2 * pulled[i] / scale);
+        OF_TRY(
+            of_team_gemm(f->context, 'N', 'T', d, n, n, step, push, d, self, n, 1, f->latent, d));
+        for (size_t i = 0; i < d * n; i++)
+            f->residual[i] = f->latent[i] - f->noise[i];
+        OF_TRY(of_team_gemm(f->context, 'N', 'N', d, n, n, -1, f->latent, d, self, n, 1,
+                            f->residual, d));
+        OF_TRY(times_similarity(f, pulled));
+        f->agreement = -of_dot(d, n, pulled, d, f->latent, d) / scale;
         f->latent_value = latent_value(f);
     }
     return ONEFOLD_OK;
