@@ -29,38 +29,31 @@ static void hold_features(of_view *view, const of_kernel *kernel)
     view->columns = kernel->features.columns;
 }
 
-/* The rows of a dense view, as doubles; every process has all of them. */
-static onefold_status take_dense(of_context *context, of_arena *arena, const of_view *from,
-                                 const size_t *place, of_view *to)
-{
-    of_range own = of_comm_own(context, from->samples);
-    double *rows;
-    OF_TRY(OF_NEW(arena, &rows, to->columns, to->samples));
-    hold_rows(to, rows);
-    OF_COUNTED(context);
-    for (size_t i = 0; i < to->samples; i++)
-        if (place[i] >= own.first && place[i] < own.end)
-            OF_TRY(of_view_read(from, place[i], 1, rows + i * to->columns, to->columns));
-    return of_comm_gather_chosen(context, rows, to->columns * sizeof *rows, from->samples, place,
-                                 to->samples);
-}
-
 onefold_status of_kernel_take(of_context *context, of_arena *arena, const of_kernel *kernel,
                               const size_t *place, size_t count, of_kernel *taken)
 {
     of_view *view;
+    double *rows;
     OF_TRY(OF_NEW(arena, &view, 1, 1));
     *taken = *kernel;
     *view = *kernel->view;
     view->samples = count;
+    taken->view = view;
     if (kernel->features.start) {
         OF_TRY(of_sparse_take_rows(arena, &kernel->features, place, count, &taken->features));
         hold_features(view, taken);
-    } else {
-        OF_TRY(take_dense(context, arena, kernel->view, place, view));
+        return ONEFOLD_OK;
     }
-    taken->view = view;
-    return ONEFOLD_OK;
+    /* the rows of a dense view, as doubles; every process has all of them */
+    size_t d = view->columns, n = kernel->view->samples;
+    of_range own = of_comm_own(context, n);
+    OF_TRY(OF_NEW(arena, &rows, d, count));
+    hold_rows(view, rows);
+    OF_COUNTED(context);
+    for (size_t i = 0; i < count; i++)
+        if (place[i] >= own.first && place[i] < own.end)
+            OF_TRY(of_view_read(kernel->view, place[i], 1, rows + i * d, d));
+    return of_comm_gather_chosen(context, rows, d * sizeof *rows, n, place, count);
 }
 
 /* ---- shuffled columns ------------------------------------------------------------------------ */

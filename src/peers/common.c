@@ -236,33 +236,25 @@ static onefold_status apply_dense(void *task, size_t depth, const double *x, dou
                         depth);
 }
 
-/* Iterates for the vectors; `done` is 0 where they did not come out, or the matrix has too few
- * positive eigenvalues for the iteration to tell. */
-static onefold_status iterate_top(of_context *context, size_t n, size_t count, const double *a,
-                                  double *value, double *vector, int *done)
-{
-    OF_SCRATCH(scratch, context);
-    dense_operator dense = {context, n, a};
-    of_eigen_options options = {.count = count, .tolerance = 1e-10, .aim = 1e-12};
-    of_eigen_result result;
-    double *rows;
-    OF_TRY(OF_NEW(&scratch, &rows, count, n));
-    OF_TRY(of_eigen_block(context, n, apply_dense, &dense, &options, value,
-                          of_share_whole(rows, count), &result));
-    *done = of_counts(context) || (result.converged && result.rank == count);
-    if (*done && !of_counts(context))
-        of_transpose(count, n, rows, count, vector, n);
-    return ONEFOLD_OK;
-}
-
 onefold_status of_spectral_top(of_context *context, size_t n, size_t count, const double *a,
                                double *value, double *vector)
 {
     OF_SCRATCH(scratch, context);
     int done = 0;
-    double *copy;
-    if (is_iterated(n, count))
-        OF_TRY(iterate_top(context, n, count, a, value, vector, &done));
+    double *copy, *rows;
+    if (is_iterated(n, count)) {
+        dense_operator dense = {context, n, a};
+        of_eigen_options options = {.count = count, .tolerance = 1e-10, .aim = 1e-12};
+        of_eigen_result result;
+        OF_TRY(OF_NEW(&scratch, &rows, count, n));
+        OF_TRY(of_eigen_block(context, n, apply_dense, &dense, &options, value,
+                              of_share_whole(rows, count), &result));
+        /* the vectors may not come out, or too few positive eigenvalues for the iteration to tell
+         */
+        done = of_counts(context) || (result.converged && result.rank == count);
+        if (done && !of_counts(context))
+            of_transpose(count, n, rows, count, vector, n);
+    }
     if (!done) {
         OF_TRY(OF_NEW(&scratch, &copy, n, n));
         if (!of_counts(context))

@@ -168,25 +168,18 @@ static onefold_status rotate_core(const of_lsgmc *l, of_lsgmc_view *view)
                         0, view->right_core, n);
 }
 
-/* Q1/u, ready for the penalty to come. */
-static void noise_dual_step(const of_lsgmc *l, of_lsgmc_view *view, double ratio)
+/* The second half of a view's step, after the core is known: Q1/u and Q2/u, ready for the penalty
+ * to come, and the distance. */
+static onefold_status view_last(void *task, size_t index, int worker)
 {
-    size_t rank = view->features.rank;
-    for (size_t j = 0; j < l->samples && !of_counts(l->context); j++)
-        for (size_t i = 0; i < rank; i++) {
-            size_t at = i + j * rank;
-            double d =
-                view->turned[at] - view->features.value[i] * view->basis_self[at] - view->noise[at];
-            view->noise_dual[at] = ratio * (view->noise_dual[at] + d);
-        }
-}
-
-/* Q2/u likewise. */
-static onefold_status core_dual_step(const of_lsgmc *l, of_lsgmc_view *view, double ratio)
-{
-    size_t n = l->samples;
+    of_lsgmc *l = task;
+    of_lsgmc_view *view = &l->views[index];
+    size_t n = l->samples, rank = view->features.rank;
+    double next = fmin(l->penalty * l->options.growth, l->options.most_penalty),
+           ratio = l->penalty / next, *left_over;
     OF_SCRATCH(scratch, l->context);
-    double *left_over;
+    (void)worker;
+    OF_TRY(rotate_core(l, view));
     OF_TRY(OF_NEW(&scratch, &left_over, n, n));
     if (!of_counts(l->context))
         memcpy(left_over, view->self, n * n * sizeof *left_over);
@@ -194,22 +187,15 @@ static onefold_status core_dual_step(const of_lsgmc *l, of_lsgmc_view *view, dou
     OF_COUNTED(l->context);
     for (size_t i = 0; i < n * n; i++)
         view->core_dual[i] = ratio * (view->core_dual[i] + left_over[i]);
-    return ONEFOLD_OK;
-}
-
-/* The second half of a view's step: after the core is known. */
-static onefold_status view_last(void *task, size_t index, int worker)
-{
-    of_lsgmc *l = task;
-    of_lsgmc_view *view = &l->views[index];
-    (void)worker;
-    double next = fmin(l->penalty * l->options.growth, l->options.most_penalty);
-    OF_TRY(rotate_core(l, view));
-    noise_dual_step(l, view, l->penalty / next);
-    OF_TRY(core_dual_step(l, view, l->penalty / next));
-    OF_COUNTED(l->context);
+    for (size_t j = 0; j < n; j++)
+        for (size_t i = 0; i < rank; i++) {
+            size_t at = i + j * rank;
+            double d =
+                view->turned[at] - view->features.value[i] * view->basis_self[at] - view->noise[at];
+            view->noise_dual[at] = ratio * (view->noise_dual[at] + d);
+        }
     view->distance_before = view->distance;
-    return of_largest_row(l->context, l->samples, l->samples, view->self, l->core, &view->distance);
+    return of_largest_row(l->context, n, n, view->self, l->core, &view->distance);
 }
 
 /* Works `work` on every view: views at once where they share out evenly among the threads, else
