@@ -145,18 +145,6 @@ static onefold_status refine(of_context *context, of_arena *arena, const of_spar
     return ONEFOLD_OK;
 }
 
-static onefold_status keep_set(of_arena *arena, const of_sparse *centres, of_landmark_set *set)
-{
-    double *square;
-    set->count = centres->rows;
-    OF_TRY(OF_NEW_ZERO(arena, &square, set->count, 1));
-    for (size_t l = 0; l < set->count && !of_counts(arena->context); l++)
-        for (size_t e = centres->start[l]; e < centres->start[l + 1]; e++)
-            square[l] += centres->value[e] * centres->value[e];
-    set->square = square;
-    return of_sparse_transpose(arena, centres, &set->lists);
-}
-
 size_t of_landmark_draw(of_random *random, size_t n, size_t count, size_t i)
 {
     size_t first = of_part_start(n, count, i);
@@ -184,6 +172,7 @@ static onefold_status landmark_set_sparse(of_context *context, of_arena *arena,
     OF_SCRATCH(scratch, context);
     size_t *sample, *row, n = 0; /* sample: those that have entries */
     of_sparse rows, centres;
+    double *square;
     OF_TRY(OF_NEW_THERE(&scratch, &sample, features->rows, 1));
     for (size_t j = 0; j < features->rows; j++)
         if (features->start[j + 1] > features->start[j])
@@ -199,7 +188,13 @@ static onefold_status landmark_set_sparse(of_context *context, of_arena *arena,
         OF_TRY(of_sparse_take_rows(&scratch, features, row, drawn, &rows));
         OF_TRY(refine(context, &scratch, &rows, &centres));
     }
-    return keep_set(arena, &centres, set);
+    OF_TRY(OF_NEW_ZERO(arena, &square, count, 1));
+    for (size_t l = 0; l < count && !of_counts(context); l++)
+        for (size_t e = centres.start[l]; e < centres.start[l + 1]; e++)
+            square[l] += centres.value[e] * centres.value[e];
+    set->count = count;
+    set->square = square;
+    return of_sparse_transpose(arena, &centres, &set->lists);
 }
 
 of_landmark_points of_landmark_points_of(const of_kernel *kernel)

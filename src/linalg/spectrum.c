@@ -167,8 +167,9 @@ onefold_status of_spectrum_scale(of_context *context, size_t rows, size_t column
     OF_SCRATCH(scratch, context);
     double *scaled, *product;
     OF_TRY(OF_NEW(&scratch, &scaled, side, rank));
-    for (size_t e = 0; e < side * rank && !of_counts(context); e++)
-        scaled[e] = vector[e] * factor[e / side];
+    for (size_t j = 0; j < rank && !of_counts(context); j++)
+        for (size_t i = 0; i < side; i++)
+            scaled[i + j * side] = vector[i + j * side] * factor[j];
     OF_TRY(OF_NEW(&scratch, &product, longer, rank));
     OF_TRY(of_team_gemm(context, left ? 'T' : 'N', 'N', longer, rank, side, 1, a, lda, scaled, side,
                         0, product, longer));

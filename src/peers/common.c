@@ -277,19 +277,6 @@ void of_spectral_work(size_t n, size_t count, double times, of_work *work)
 
 /* ---- labels -------------------------------------------------------------------------------- */
 
-/* X = U' with unit columns: X is clusters x samples. */
-static void unit_rows(size_t samples, size_t clusters, const double *u, size_t ldu, double *x)
-{
-    for (size_t j = 0; j < samples; j++) {
-        double *row = x + j * clusters;
-        for (size_t i = 0; i < clusters; i++)
-            row[i] = u[j + i * ldu];
-        double length = cblas_dnrm2((int)clusters, row, 1);
-        for (size_t i = 0; i < clusters && length > 0; i++)
-            row[i] /= length;
-    }
-}
-
 /* Repeats of k-means, side by side: each is the same whoever works it. */
 typedef struct repeats {
     of_context *context;
@@ -336,7 +323,13 @@ onefold_status of_spectral_labels(of_context *context, const of_problem *problem
     outcome->embedding_is_kmeans = 1;
     if (of_counts(context))
         return of_team_count(context, count, work_repeat, &r);
-    unit_rows(samples, clusters, u, ldu, outcome->embedding);
+    of_transpose(samples, clusters, u, ldu, outcome->embedding, clusters);
+    for (size_t j = 0; j < samples; j++) {
+        double *row = outcome->embedding + j * clusters,
+               length = cblas_dnrm2((int)clusters, row, 1);
+        for (size_t i = 0; i < clusters && length > 0; i++)
+            row[i] /= length;
+    }
     OF_TRY(of_team_run(context, count, work_repeat, &r));
     size_t best = 0;
     for (size_t i = 0; i < count; i++) {

@@ -103,19 +103,7 @@ onefold_status of_fmr_change_basis(of_fmr *f, int moved)
 
 /* ---- similarity ----------------------------------------------------------------------------- */
 
-/* Takes from every row its mean over the samples. */
-static void centre_rows(size_t rows, size_t samples, double *x, double *mean)
-{
-    memset(mean, 0, rows * sizeof *mean);
-    for (size_t j = 0; j < samples; j++)
-        for (size_t i = 0; i < rows; i++)
-            mean[i] += x[i + j * rows] / (double)samples;
-    for (size_t j = 0; j < samples; j++)
-        for (size_t i = 0; i < rows; i++)
-            x[i + j * rows] -= mean[i];
-}
-
-/* K, view by view: no more than one view's features are held. */
+/* K, view by view: no more than one view's features are held, less their means. */
 static onefold_status make_similarity(of_fmr *f, const of_dataset *dataset)
 {
     size_t n = f->samples;
@@ -126,10 +114,14 @@ static onefold_status make_similarity(of_fmr *f, const of_dataset *dataset)
         double *x, *mean;
         OF_TRY(of_context_check(f->context));
         OF_TRY(OF_NEW(&scratch, &x, rows, n));
-        OF_TRY(OF_NEW(&scratch, &mean, rows, 1));
+        OF_TRY(OF_NEW_ZERO(&scratch, &mean, rows, 1));
         OF_TRY(of_features_load(f->context, dataset, v, x));
-        if (!of_counts(f->context))
-            centre_rows(rows, n, x, mean);
+        for (size_t j = 0; j < n && !of_counts(f->context); j++)
+            for (size_t i = 0; i < rows; i++)
+                mean[i] += x[i + j * rows] / (double)n;
+        for (size_t j = 0; j < n && !of_counts(f->context); j++)
+            for (size_t i = 0; i < rows; i++)
+                x[i + j * rows] -= mean[i];
         if (rows > 0)
             OF_TRY(of_team_syrk(f->context, 'T', n, rows, 1, x, rows, 1, f->similarity, n));
     }

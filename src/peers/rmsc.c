@@ -37,17 +37,6 @@ onefold_status of_rmsc_transition(of_context *context, size_t n, double *kernel)
 
 /* ---- the stationary vector ----------------------------------------------------------------- */
 
-static void scale_to_sum_one(size_t samples, double *pi)
-{
-    double sum = 0;
-    for (size_t i = 0; i < samples; i++) {
-        pi[i] = fmax(pi[i], 0);
-        sum += pi[i];
-    }
-    for (size_t i = 0; i < samples; i++)
-        pi[i] /= sum;
-}
-
 /* Inverse iteration with I - (1 - d) P', which is never singular: from the even vector it gives the
  * stationary vector with an error of d, and once more, of d^2. */
 onefold_status of_rmsc_stationary(of_context *context, size_t samples, const double *p, double *pi)
@@ -60,12 +49,18 @@ onefold_status of_rmsc_stationary(of_context *context, size_t samples, const dou
     for (size_t j = 0; j < samples; j++)
         pi[j] = 1 / (double)samples;
     for (int step = 0; step < 2; step++) {
+        double sum = 0;
         for (size_t e = 0; e < samples * samples; e++)
             matrix[e] = (away - 1) * p[e];
         for (size_t j = 0; j < samples; j++)
             matrix[j + j * samples] += 1;
         OF_TRY(of_lapack_dgesv(context, samples, matrix, pi));
-        scale_to_sum_one(samples, pi);
+        for (size_t i = 0; i < samples; i++) {
+            pi[i] = fmax(pi[i], 0);
+            sum += pi[i];
+        }
+        for (size_t i = 0; i < samples; i++)
+            pi[i] /= sum;
     }
     return ONEFOLD_OK;
 }
