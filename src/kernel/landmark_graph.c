@@ -56,19 +56,6 @@ static onefold_status assign_some(void *opaque, size_t piece, int worker)
     return ONEFOLD_OK;
 }
 
-/* The members of each centre, one centre's after the other, in the order of samples. */
-static void sort_members(const uint32_t *label, size_t samples, size_t count, size_t *start,
-                         uint32_t *member)
-{
-    memset(start, 0, (count + 2) * sizeof *start);
-    for (size_t j = 0; j < samples; j++)
-        start[label[j] + 2]++;
-    for (size_t l = 0; l < count; l++)
-        start[l + 2] += start[l + 1];
-    for (size_t j = 0; j < samples; j++)
-        member[start[label[j] + 1]++] = (uint32_t)j;
-}
-
 /* The mean direction of some rows, of length 1: entries in rising order. */
 static size_t mean_row(const of_sparse *rows, const uint32_t *member, size_t members,
                        double *spread, uint32_t *index, double *value)
@@ -99,7 +86,7 @@ static onefold_status move_centres(of_context *context, of_arena *arena, const o
     size_t count = old->rows, most = rows->start[rows->rows] + old->start[count], *from, *start;
     uint32_t *member, *index;
     double *spread, *value;
-    OF_TRY(OF_NEW(&scratch, &from, count + 2, 1));
+    OF_TRY(OF_NEW_ZERO(&scratch, &from, count + 2, 1));
     OF_TRY(OF_NEW(&scratch, &member, rows->rows, 1));
     OF_TRY(OF_NEW_ZERO(&scratch, &spread, rows->columns, 1));
     OF_TRY(OF_NEW_THERE(arena, &start, count + 1, 1));
@@ -109,7 +96,13 @@ static onefold_status move_centres(of_context *context, of_arena *arena, const o
     if (of_counts(context)) /* as many as the samples have, where every centre has some */
         start[count] = rows->start[rows->rows];
     OF_COUNTED(context);
-    sort_members(label, rows->rows, count, from, member);
+    /* the members of each centre, one centre's after the other, in the order of samples */
+    for (size_t j = 0; j < rows->rows; j++)
+        from[label[j] + 2]++;
+    for (size_t l = 0; l < count; l++)
+        from[l + 2] += from[l + 1];
+    for (size_t j = 0; j < rows->rows; j++)
+        member[from[label[j] + 1]++] = (uint32_t)j;
     start[0] = 0;
     for (size_t l = 0; l < count; l++) {
         size_t at = start[l], members = from[l + 1] - from[l], own;

@@ -312,21 +312,6 @@ static size_t eigen_most(size_t n, size_t count, size_t block)
     return wanted < n ? wanted : n;
 }
 
-static onefold_status lanczos_make(lanczos *run, of_arena *arena, size_t block)
-{
-    size_t most = run->most;
-    OF_TRY(of_basis_make(run->context, arena, run->n, most, block, &run->basis));
-    OF_TRY(OF_NEW(arena, &run->block, block, run->n));
-    OF_TRY(OF_NEW(arena, &run->product, block, run->n));
-    OF_TRY(OF_NEW_ZERO(arena, &run->t, most, most));
-    OF_TRY(OF_NEW(arena, &run->lower, block, block));
-    OF_TRY(OF_NEW(arena, &run->inner, most, block));
-    OF_TRY(OF_NEW(arena, &run->ritz, most, 1));
-    OF_TRY(OF_NEW(arena, &run->ritz_vector, most, most));
-    OF_TRY(OF_NEW(arena, &run->copy, most, most));
-    return ONEFOLD_OK;
-}
-
 /* Applies the operator to the newest block, enters it into T, and leaves the next block,
  * orthonormal and orthogonal to the basis, in run->block. */
 static onefold_status step(lanczos *run)
@@ -569,18 +554,27 @@ onefold_status of_eigen_block(of_context *context, size_t n, of_operator_apply a
     size_t block = options->block ? options->block : 8;
     if (block > n)
         block = n;
-    size_t most = options->most ? options->most : eigen_most(n, options->count, block);
+    size_t most =
+        of_size_least(options->most ? options->most : eigen_most(n, options->count, block), n);
     OF_SCRATCH(scratch, context);
     lanczos run = {.context = context,
                    .n = n,
                    .count = options->count,
-                   .most = most < n ? most : n,
+                   .most = most,
                    .apply = apply,
                    .task = task,
                    .aim = options->aim < options->tolerance ? options->aim : options->tolerance};
-    OF_TRY(lanczos_make(&run, &scratch, block));
+    OF_TRY(of_basis_make(context, &scratch, n, most, block, &run.basis));
+    OF_TRY(OF_NEW(&scratch, &run.block, block, n));
+    OF_TRY(OF_NEW(&scratch, &run.product, block, n));
+    OF_TRY(OF_NEW_ZERO(&scratch, &run.t, most, most));
+    OF_TRY(OF_NEW(&scratch, &run.lower, block, block));
+    OF_TRY(OF_NEW(&scratch, &run.inner, most, block));
+    OF_TRY(OF_NEW(&scratch, &run.ritz, most, 1));
+    OF_TRY(OF_NEW(&scratch, &run.ritz_vector, most, most));
+    OF_TRY(OF_NEW(&scratch, &run.copy, most, most));
     if (of_counts(context)) { /* a step with a basis that is nearly full, and the last product */
-        run.basis.rows = run.most - (block < run.most ? block : run.most);
+        run.basis.rows = most - of_size_least(block, most);
         OF_TRY(apply(task, block, run.block, run.product));
         OF_TRY(of_basis_orthogonalise(&run.basis, block, run.block, 0, NULL, NULL));
         return finish(&run, options, value, vector, result);

@@ -142,15 +142,6 @@ static void compute_objective(of_fmkkm *run)
 
 /* ---- start --------------------------------------------------------------------------------- */
 
-static onefold_status make_view(of_arena *arena, size_t n, size_t c, of_fmkkm_view *view)
-{
-    OF_TRY(OF_NEW_ZERO(arena, &view->own, n, c));
-    OF_TRY(OF_NEW_ZERO(arena, &view->turn, c, c));
-    OF_TRY(OF_NEW_ZERO(arena, &view->product, n, c));
-    OF_TRY(OF_NEW_ZERO(arena, &view->own_product, n, c));
-    return OF_NEW(arena, &view->moved, n, c);
-}
-
 /* K X for one view's kernel. */
 static onefold_status apply(const of_fmkkm *run, const of_fmkkm_view *view, const double *x,
                             double *kx)
@@ -203,8 +194,13 @@ onefold_status of_fmkkm_start(of_context *context, of_arena *arena, size_t sampl
     run->cost = run->a + views;
     run->own_cost = run->cost + views;
     for (size_t i = 0; i < views; i++) {
-        OF_TRY(make_view(arena, samples, clusters, &run->view[i]));
-        run->view[i].kernel = kernel[i];
+        of_fmkkm_view *view = &run->view[i];
+        OF_TRY(OF_NEW_ZERO(arena, &view->own, samples, clusters));
+        OF_TRY(OF_NEW_ZERO(arena, &view->turn, clusters, clusters));
+        OF_TRY(OF_NEW_ZERO(arena, &view->product, samples, clusters));
+        OF_TRY(OF_NEW_ZERO(arena, &view->own_product, samples, clusters));
+        OF_TRY(OF_NEW(arena, &view->moved, samples, clusters));
+        view->kernel = kernel[i];
         run->trace[i] = of_kernels_trace(context, samples, kernel[i]);
         run->g[i] = run->a[i] = 1 / (double)views;
     }
