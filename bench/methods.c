@@ -155,7 +155,7 @@ static void run_rmsc(of_context *context, const of_dataset *dataset, run *r)
         r->after[r->iterations] = state.rank;
         r->steps += of_clock_seconds() - began;
         began = of_clock_seconds();
-        must(of_spectrum_above_short(context, &again, r->n, r->n, state.p, r->n, cut, &spectrum));
+        must(of_spectrum_above(context, &again, r->n, r->n, state.p, r->n, cut, 0, &spectrum));
         r->vectors += of_clock_seconds() - began;
     }
 }
@@ -165,8 +165,7 @@ static void run_lsgmc(of_context *context, const of_dataset *dataset, run *r)
     of_lsgmc_options options = OF_LSGMC_OPTIONS_INIT;
     of_lsgmc l;
     double began = of_clock_seconds();
-    must(of_lsgmc_start(&l, context, &options, r->n, r->views, r->rows, of_features_of_dataset,
-                        (void *)dataset));
+    must(of_lsgmc_start(&l, context, &options, dataset));
     r->start = of_clock_seconds() - began;
     for (size_t v = 0; v < r->views; v++)
         r->inner[v] = l.views[v].features.rank;
@@ -192,8 +191,7 @@ static void run_fmr(of_context *context, const of_dataset *dataset, run *r)
     for (size_t i = 0; i < LATENT * r->n; i++)
         latent[i] = of_random_uniform(&random);
     double began = of_clock_seconds();
-    must(of_fmr_start(&f, context, &options, r->n, r->views, r->rows, of_features_of_dataset,
-                      (void *)dataset, LATENT, latent));
+    must(of_fmr_start(&f, context, &options, dataset, LATENT, latent));
     must(of_fmr_step(&f)); /* with the growth of the latent representation */
     r->start = of_clock_seconds() - began;
     r->latent = LATENT;

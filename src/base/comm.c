@@ -97,11 +97,10 @@ onefold_status of_comm_gather_chosen(of_context *context, void *chosen, size_t s
     return of_comm_gather_parts(context, chosen, start);
 }
 
-/* Every rank's `size` bytes, one after the other; of `ranks` 1: this one's alone. */
-static onefold_status gather_equal(of_context *context, of_arena *arena, const void *mine,
-                                   size_t size, size_t ranks, void **all)
+onefold_status of_comm_each(of_context *context, of_arena *arena, const void *mine, size_t size,
+                            void **all)
 {
-    size_t *start, own = ranks > 1 ? (size_t)context->comm.rank : 0;
+    size_t *start, ranks = context->comm.size > 1 ? (size_t)context->comm.size : 1;
     unsigned char *bytes;
     OF_TRY(OF_NEW(arena, &start, ranks + 1, 1));
     OF_TRY(OF_NEW(arena, &bytes, ranks, size));
@@ -109,7 +108,7 @@ static onefold_status gather_equal(of_context *context, of_arena *arena, const v
     OF_COUNTED(context);
     for (size_t r = 0; r <= ranks; r++)
         start[r] = r * size;
-    memcpy(bytes + start[own], mine, size);
+    memcpy(bytes + start[context->comm.rank], mine, size);
     return ranks > 1 ? of_comm_gather_parts(context, bytes, start) : ONEFOLD_OK;
 }
 
@@ -117,26 +116,19 @@ onefold_status of_comm_all(of_context *context, of_arena *arena, size_t n, const
                            size_t size, void **all, size_t *parts)
 {
     *parts = of_comm_splits(context, n) ? (size_t)context->comm.size : 1;
-    return gather_equal(context, arena, mine, size, *parts, all);
+    *all = (void *)(uintptr_t)mine;
+    return *parts > 1 ? of_comm_each(context, arena, mine, size, all) : ONEFOLD_OK;
 }
 
-onefold_status of_comm_each(of_context *context, of_arena *arena, const void *mine, size_t size,
-                            void **all)
-{
-    size_t ranks = context->comm.size > 1 ? (size_t)context->comm.size : 1;
-    return gather_equal(context, arena, mine, size, ranks, all);
-}
-
-onefold_status of_comm_first(of_context *context, void *bytes, size_t size)
+onefold_status of_comm_tell(of_context *context, size_t rank, void *bytes, size_t size)
 {
     size_t ranks = (size_t)context->comm.size, *start;
     if (ranks <= 1 || of_counts(context))
         return ONEFOLD_OK;
     OF_SCRATCH(scratch, context);
     OF_TRY(OF_NEW(&scratch, &start, ranks + 1, 1));
-    start[0] = 0;
-    for (size_t r = 1; r <= ranks; r++)
-        start[r] = size;
+    for (size_t r = 0; r <= ranks; r++)
+        start[r] = r > rank ? size : 0;
     return of_comm_gather_parts(context, bytes, start);
 }
 
@@ -169,8 +161,7 @@ onefold_status of_comm_total(of_context *context, size_t n, size_t count, double
     return combine(context, n, count, numbers, 1);
 }
 
-/* The first rank whose `size` bytes are not those of rank 0; 0 where there is none. */
-static onefold_status find_odd(of_context *context, const void *bytes, size_t size, int *odd)
+onefold_status of_comm_odd(of_context *context, const void *bytes, size_t size, int *odd)
 {
     OF_SCRATCH(scratch, context);
     unsigned char *all;
@@ -187,9 +178,9 @@ onefold_status of_comm_same(of_context *context, const void *bytes, size_t size,
     int odd;
     if (context->comm.size <= 1)
         return ONEFOLD_OK;
-    OF_TRY(find_odd(context, &size, sizeof size, &odd));
+    OF_TRY(of_comm_odd(context, &size, sizeof size, &odd));
     if (!odd)
-        OF_TRY(find_odd(context, bytes, size, &odd));
+        OF_TRY(of_comm_odd(context, bytes, size, &odd));
     if (!odd)
         return ONEFOLD_OK;
     return of_hint(of_fail(ONEFOLD_BAD_DATA, "rank 0 and rank %d have different %s", odd, what),

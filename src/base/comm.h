@@ -40,8 +40,8 @@ onefold_status of_comm_gather_chosen(of_context *context, void *chosen, size_t s
  */
 onefold_status of_comm_gather_parts(of_context *context, void *all, const size_t *start);
 
-/* Every rank's `size` bytes, one after the other, from `arena`; of `parts` ranks: only this one
- * where n samples are not split. */
+/* Every rank's `size` bytes, one after the other, from `arena`; of `parts` ranks: only this one's,
+ * which are then `mine` itself, where n samples are not split. */
 onefold_status of_comm_all(of_context *context, of_arena *arena, size_t n, const void *mine,
                            size_t size, void **all, size_t *parts);
 
@@ -59,8 +59,11 @@ int of_comm_shares_work(const of_context *context, size_t n);
 onefold_status of_comm_each(of_context *context, of_arena *arena, const void *mine, size_t size,
                             void **all);
 
-/* What rank 0 has in `bytes` becomes everyone's, whether samples are split or not. */
-onefold_status of_comm_first(of_context *context, void *bytes, size_t size);
+/* What one rank has in `bytes` becomes everyone's, whether samples are split or not. */
+onefold_status of_comm_tell(of_context *context, size_t rank, void *bytes, size_t size);
+
+/* The first rank whose `size` bytes are not those of rank 0; 0 where there is none. */
+onefold_status of_comm_odd(of_context *context, const void *bytes, size_t size, int *odd);
 
 /* Refuses, with `what` in the sentence, bytes that are not the same everywhere. */
 onefold_status of_comm_same(of_context *context, const void *bytes, size_t size, const char *what);

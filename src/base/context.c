@@ -79,14 +79,6 @@ static void run_on_caller(of_call_state *call, void (*back)(void *), void *argum
     pthread_mutex_unlock(&call->lock);
 }
 
-/* What of_context_check, of_context_progress and of_context_log do while `call` is at work. */
-static int call_is_cancelled(of_call_state *call)
-{
-    if (call->direct)
-        run_on_caller(call, call_ask, call);
-    return atomic_load(&call->cancelled);
-}
-
 static int is_worth_waiting(const of_call_state *call, const onefold_progress *before)
 {
     const onefold_progress *now = &call->progress;
@@ -114,7 +106,7 @@ static void pass_progress(void *opaque)
         hooks->progress(hooks->user, &progress);
 }
 
-/* What of_context_check, of_context_progress and of_context_log do while `call` is at work. */
+/* What of_context_progress does while `call` is at work. */
 static void call_progress(of_call_state *call, const onefold_progress *progress)
 {
     const onefold_hooks *hooks = &call->context->hooks;
@@ -196,8 +188,13 @@ static void serve(of_call_state *call)
         pass_progress(call);
 }
 
-static void call_start(of_call_state *call, const char *stage)
+static onefold_status run_call(of_call_state *call, const char *stage)
 {
+    of_context *context = call->context;
+    const onefold_hooks *hooks = &context->hooks;
+    int hooked = hooks->cancel || hooks->progress || hooks->log;
+    if (!hooked)
+        return call->work(context, call->arguments);
     pthread_condattr_t monotonic;
     pthread_condattr_init(&monotonic);
     pthread_condattr_setclock(&monotonic, CLOCK_MONOTONIC);
@@ -208,36 +205,18 @@ static void call_start(of_call_state *call, const char *stage)
     call->caller = pthread_self();
     call->progress.stage = stage;
     call->said = of_clock_seconds();
-}
-
-static onefold_status run_apart(of_call_state *call)
-{
-    pthread_t thread;
-    if (of_thread_start(&thread, work_apart, call) != 0) {
-        call->direct = 1;
-        return call->work(call->context, call->arguments);
-    }
-    serve(call);
-    pthread_join(thread, NULL);
-    return of_error_restore(&call->error);
-}
-
-static onefold_status run_call(of_call_state *call, const char *stage)
-{
-    of_context *context = call->context;
-    const onefold_hooks *hooks = &context->hooks;
-    int hooked = hooks->cancel || hooks->progress || hooks->log;
-    if (!hooked)
-        return call->work(context, call->arguments);
-    call_start(call, stage);
     context->call = call;
     call_ask(call); /* who wants to stop before it began is heard however short it is */
     onefold_status status;
-    if (context->comm.size > 1 && context->comm.one_thread) {
+    pthread_t thread;
+    if ((context->comm.size > 1 && context->comm.one_thread) ||
+        of_thread_start(&thread, work_apart, call) != 0) {
         call->direct = 1;
         status = call->work(context, call->arguments);
     } else {
-        status = run_apart(call);
+        serve(call);
+        pthread_join(thread, NULL);
+        status = of_error_restore(&call->error);
     }
     context->call = NULL;
     pthread_cond_destroy(&call->heard);
@@ -363,9 +342,12 @@ size_t of_context_chunk(const of_context *context, size_t usual)
 
 onefold_status of_context_check(of_context *context)
 {
-    if (context->call ? call_is_cancelled(context->call)
-                      : context->hooks.cancel && !of_team_for_another() &&
-                            context->hooks.cancel(context->hooks.user))
+    of_call_state *call = context->call;
+    if (call && call->direct)
+        run_on_caller(call, call_ask, call);
+    if (call ? atomic_load(&call->cancelled)
+             : context->hooks.cancel && !of_team_for_another() &&
+                   context->hooks.cancel(context->hooks.user))
         return of_fail(ONEFOLD_INTERRUPTED, "interrupted");
     return ONEFOLD_OK;
 }

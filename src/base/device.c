@@ -246,14 +246,12 @@ void of_device_consider(of_context *context, int wins)
 
 onefold_status of_device_alike(of_context *context, int *alike)
 {
-    OF_SCRATCH(scratch, context);
-    char name[sizeof context->device->info.name] = "", *all;
+    char name[sizeof context->device->info.name] = "";
+    int odd;
     if (context->device && context->device->device)
         memcpy(name, context->device->info.name, sizeof name);
-    *alike = 1;
-    OF_TRY(of_comm_each(context, &scratch, name, sizeof name, (void **)&all));
-    for (int r = 1; r < context->comm.size; r++)
-        *alike &= memcmp(all, all + (size_t)r * sizeof name, sizeof name) == 0;
+    OF_TRY(of_comm_odd(context, name, sizeof name, &odd));
+    *alike = !odd;
     return ONEFOLD_OK;
 }
 

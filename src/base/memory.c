@@ -245,27 +245,12 @@ static void *allocate_large(size_t size)
     return raw;
 }
 
-static void *context_allocate(of_context *context, size_t size)
-{
-    if (context->hooks.allocate)
-        return context->hooks.allocate(context->hooks.user, size);
-    return size < LARGE_BLOCK ? malloc(size) : allocate_large(size);
-}
-
 size_t of_arena_bytes(const of_arena *arena)
 {
     size_t bytes = 0;
     for (const of_block *block = arena->blocks; block; block = block->next)
         bytes += block->counted;
     return bytes;
-}
-
-static void context_release(of_context *context, void *memory)
-{
-    if (context->hooks.release)
-        context->hooks.release(context->hooks.user, memory);
-    else
-        free(memory);
 }
 
 /* Takes `size` bytes out of the account, or refuses them. */
@@ -386,10 +371,16 @@ onefold_status of_arena_allocate(of_arena *arena, void **memory, size_t size, si
 onefold_status of_arena_allocate_there(of_arena *arena, void **memory, size_t size, size_t rows,
                                        size_t columns)
 {
+    const onefold_hooks *hooks = &arena->context->hooks;
     size_t total;
+    void *raw;
     OF_TRY(block_bytes(&total, size, rows, columns));
     OF_TRY(account_add(arena->context, total));
-    return link_block(arena, memory, context_allocate(arena->context, total), total, total, 0);
+    if (hooks->allocate)
+        raw = hooks->allocate(hooks->user, total);
+    else
+        raw = total < LARGE_BLOCK ? malloc(total) : allocate_large(total);
+    return link_block(arena, memory, raw, total, total, 0);
 }
 
 onefold_status of_arena_allocate_spilled(of_arena *arena, void **memory, const char *folder,
@@ -463,6 +454,7 @@ void of_arena_release(of_arena *arena, const void *memory)
 {
     if (!memory)
         return;
+    const onefold_hooks *hooks = &arena->context->hooks;
     of_block *block = (of_block *)((uintptr_t)memory - sizeof(of_block));
     if (block->previous)
         block->previous->next = block->next;
@@ -475,8 +467,10 @@ void of_arena_release(of_arena *arena, const void *memory)
         give_spare(block);
     else if (block->mapped)
         munmap(block->raw, block->size);
+    else if (hooks->release)
+        hooks->release(hooks->user, block->raw);
     else
-        context_release(arena->context, block->raw);
+        free(block->raw);
 }
 
 void of_arena_free(of_arena *arena)

@@ -131,6 +131,11 @@ onefold_status of_arena_allocate_zero(of_arena *arena, void **memory, size_t siz
 onefold_status of_size_multiply(size_t *product, size_t a, size_t b);
 onefold_status of_size_add(size_t *sum, size_t a, size_t b);
 
+static inline size_t of_size_least(size_t a, size_t b)
+{
+    return a < b ? a : b;
+}
+
 /* The limit of this process's address space (ulimit -v, ulimit -d), SIZE_MAX where there is none;
  * and what is left of it. */
 size_t of_address_limit(void);

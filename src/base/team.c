@@ -355,8 +355,7 @@ of_tiles of_tiles_make(size_t samples, size_t rows, size_t bytes)
     return tiles;
 }
 
-/* Position i of `parts` nearly equal parts of `whole`, without overflow. */
-static size_t part_start(size_t whole, size_t parts, size_t i)
+size_t of_part_start(size_t whole, size_t parts, size_t i)
 {
     return whole / parts * i + whole % parts * i / parts;
 }
@@ -366,9 +365,10 @@ size_t of_tiles_first(const of_tiles *tiles, size_t index)
     if (index >= tiles->count)
         return tiles->samples;
     size_t group = index / tiles->tiles_per_group;
-    size_t first = part_start(tiles->samples, tiles->groups, group);
-    size_t end = part_start(tiles->samples, tiles->groups, group + 1);
-    return first + part_start(end - first, tiles->tiles_per_group, index % tiles->tiles_per_group);
+    size_t first = of_part_start(tiles->samples, tiles->groups, group);
+    size_t end = of_part_start(tiles->samples, tiles->groups, group + 1);
+    return first +
+           of_part_start(end - first, tiles->tiles_per_group, index % tiles->tiles_per_group);
 }
 
 size_t of_tiles_length(const of_tiles *tiles, size_t index)

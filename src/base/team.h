@@ -54,9 +54,6 @@ enum { OF_TEAM_GROUPS = 64 };
 onefold_status of_team_sum(of_context *context, size_t count, of_team_add add, void *task,
                            size_t length, double *sum);
 
-/* How many partial sums: pieces count g / groups .. count (g + 1) / groups - 1 are those of g. */
-size_t of_team_groups(size_t count, size_t length);
-
 /* Where a run counts bytes and its pieces take some: piece 0 by itself, and as much for every other
  * thread that would be at one. */
 onefold_status of_team_count(of_context *context, size_t count, of_team_work work, void *task);
@@ -79,6 +76,9 @@ typedef struct of_tiles {
 of_tiles of_tiles_make(size_t samples, size_t rows, size_t bytes);
 size_t of_tiles_first(const of_tiles *tiles, size_t index);  /* first sample of a tile */
 size_t of_tiles_length(const of_tiles *tiles, size_t index); /* samples in a tile; may be 0 */
+
+/* Where part i of `parts` nearly equal parts of `whole` starts, without overflow. */
+size_t of_part_start(size_t whole, size_t parts, size_t i);
 
 /*
  * Threads that wait for work, shared by all calls of the process. Nobody waits for a thread that

@@ -192,7 +192,8 @@ static onefold_status tree_sum(of_context *context, tree *t, double *sum)
     return ONEFOLD_OK;
 }
 
-size_t of_team_groups(size_t count, size_t length)
+/* How many partial sums: pieces count g / groups .. count (g + 1) / groups - 1 are those of g. */
+static size_t team_groups(size_t count, size_t length)
 {
     enum { MOST_NUMBERS = 1 << 23 }; /* 64 MB of partial sums, but never fewer than 4 groups */
     size_t groups = OF_TEAM_GROUPS;
@@ -205,7 +206,7 @@ onefold_status of_team_sum(of_context *context, size_t count, of_team_add add, v
                            size_t length, double *sum)
 {
     tree t = {.add = add, .task = task, .pieces = count, .length = length};
-    t.groups = of_team_groups(count, length);
+    t.groups = team_groups(count, length);
     return tree_sum(context, &t, sum);
 }
 

@@ -32,31 +32,6 @@ static void look(size_t count, const double *value, signs *seen)
     }
 }
 
-static void look_sparse(const of_csr *sparse, signs *seen)
-{
-    for (size_t e = 0; e < of_csr_entries(sparse); e++) {
-        double value = of_csr_value(sparse, e);
-        look(1, &value, seen);
-    }
-}
-
-/* Samples first .. end-1 of a dense view in blocks that fit on the stack. */
-static void look_dense(const of_view *view, size_t first, size_t end, signs *seen)
-{
-    enum { SAMPLES = 16, COLUMNS = 128 };
-    double block[SAMPLES * COLUMNS];
-    size_t size = of_type_size(view->type);
-    for (size_t j = first; j < end; j += SAMPLES)
-        for (size_t i = 0; i < view->columns; i += COLUMNS) {
-            of_view part = *view;
-            part.data = (const char *)view->data + i * view->column_step * size;
-            part.columns = view->columns - i < COLUMNS ? view->columns - i : COLUMNS;
-            size_t samples = end - j < SAMPLES ? end - j : SAMPLES;
-            of_view_tile(&part, j, samples, block, part.columns);
-            look(samples * part.columns, block, seen);
-        }
-}
-
 static double enough_of(const of_view *view)
 {
     return SPARSE_BELOW * (double)view->samples * (double)view->columns;
@@ -70,17 +45,29 @@ typedef struct look_task {
     atomic_int negative;
 } look_task;
 
-/* A piece of the samples, unless enough has been seen: which pieces were then looked at does not
- * matter to what is decided. */
+/* A piece of the samples, in blocks that fit on the stack, unless enough has been seen: which
+ * pieces were then looked at does not matter to what is decided. */
 static onefold_status look_at_piece(void *opaque, size_t piece, int worker)
 {
+    enum { SAMPLES = 16, COLUMNS = 128 };
+    double block[SAMPLES * COLUMNS];
     look_task *task = opaque;
-    size_t first = task->own.first + piece * PIECE, left = task->own.end - first;
+    const of_view *view = task->view;
+    size_t first = task->own.first + piece * PIECE,
+           end = of_size_least(first + PIECE, task->own.end);
     signs seen = {0, 0};
     (void)worker;
     if ((double)atomic_load(&task->nonzeros) >= task->enough)
         return ONEFOLD_OK;
-    look_dense(task->view, first, first + (left < PIECE ? left : PIECE), &seen);
+    for (size_t j = first; j < end; j += SAMPLES)
+        for (size_t i = 0; i < view->columns; i += COLUMNS) {
+            of_view part = *view;
+            size_t samples = of_size_least(end - j, SAMPLES);
+            part.data = (const char *)view->data + i * view->column_step * of_type_size(view->type);
+            part.columns = of_size_least(view->columns - i, COLUMNS);
+            of_view_tile(&part, j, samples, block, part.columns);
+            look(samples * part.columns, block, &seen);
+        }
     atomic_fetch_add(&task->nonzeros, seen.nonzeros);
     if (seen.negative)
         atomic_store(&task->negative, 1);
@@ -94,8 +81,10 @@ static onefold_status look_at(of_context *context, const of_view *view, of_range
     look_task task = {.view = view, .own = own, .enough = enough_of(view)};
     size_t pieces = (own.end - own.first + PIECE - 1) / PIECE;
     *seen = (signs){0, 0};
-    if (view->storage == OF_SPARSE)
-        look_sparse(&view->sparse, seen);
+    for (size_t e = 0; view->storage == OF_SPARSE && e < of_csr_entries(&view->sparse); e++) {
+        double value = of_csr_value(&view->sparse, e);
+        look(1, &value, seen);
+    }
     if (view->storage != OF_DENSE)
         return ONEFOLD_OK;
     if (context)
@@ -185,46 +174,15 @@ of_kernel_kind of_auto_kernel(const of_view *view, const char **reason)
     return decide(view, seen, &prep, reason);
 }
 
-/* The same by shape alone: a dense view counts as full, a sparse one as without negative entries.
- */
-static of_kernel_kind auto_kernel_shape(const of_view *view, of_prep_kind *prep,
-                                        const char **reason)
-{
-    signs full = {view->storage == OF_SPARSE ? of_csr_entries(&view->sparse)
-                                             : view->samples * view->columns,
-                  0};
-    return decide(view, full, prep, reason);
-}
-
-/* What `auto` picks, and what it does to the columns first. */
-static onefold_status auto_kernel_prep(of_context *context, const of_view *view,
-                                       of_kernel_kind *kind, of_prep_kind *prep,
-                                       const char **reason)
-{
-    signs seen;
-    OF_TRY(look_at(context, view, of_comm_own(context, view->samples), &seen));
-    if (view->storage == OF_DENSE) {
-        double counts[2] = {(double)seen.nonzeros, seen.negative};
-        OF_TRY(of_comm_total(context, view->samples, 2, counts));
-        seen = (signs){(size_t)counts[0], counts[1] > 0};
-    }
-    *kind = decide(view, seen, prep, reason);
-    return ONEFOLD_OK;
-}
-
 /* The samples a kernel is over: those present in its view. */
-
-/* Kernels and graphs have the samples on both sides. */
-static int both_sides(const of_view *view, of_kernel_kind kind)
-{
-    return view->storage == OF_KERNEL || kind == OF_KERNEL_GRAPH || kind == OF_KERNEL_PRECOMPUTED;
-}
 
 onefold_status of_kernel_view(of_arena *arena, const of_dataset *dataset, size_t index,
                               of_kernel_kind kind, const of_view **view)
 {
     const of_view *whole = &dataset->views[index];
-    int square = both_sides(whole, kind);
+    /* kernels and graphs have the samples on both sides */
+    int square =
+        whole->storage == OF_KERNEL || kind == OF_KERNEL_GRAPH || kind == OF_KERNEL_PRECOMPUTED;
     int found = kind == OF_KERNEL_AUTO || kind == OF_KERNEL_KNN || kind == OF_KERNEL_SUBSPACE;
     if (found && !square && whole->samples == whole->columns &&
         of_present_missing(dataset, index)) {
@@ -294,140 +252,9 @@ onefold_status of_kernel_zero(of_context *context, const of_view *view)
         "leave the view out with `views`");
 }
 
-/* A kernel as far as the shape of its view tells: for estimates, which read no value. */
-
-/* What the arrays that of_kernel_make and of_present_view would make count for. */
-typedef struct shape_bytes {
-    of_arena arena;        /* which counts */
-    onefold_status status; /* of the first size that was too large */
-} shape_bytes;
-
-static void add(shape_bytes *bytes, size_t size, size_t rows, size_t columns)
-{
-    void *none;
-    if (bytes->status == ONEFOLD_OK)
-        bytes->status = of_arena_allocate(&bytes->arena, &none, size, rows, columns);
-}
-
-static void add_features(shape_bytes *bytes, size_t rows, size_t entries)
-{
-    add(bytes, sizeof(size_t), rows + 1, 1);
-    add(bytes, sizeof(uint32_t), entries, 1);
-    add(bytes, sizeof(double), entries, 1);
-}
-
-/* The arrays of a sparse view that are not of the types that kernels read, which are copied. */
-static void add_native(const of_csr *sparse, shape_bytes *bytes)
-{
-    if (sparse->narrow_start)
-        add(bytes, sizeof(size_t), sparse->rows + 1, 1);
-    if (sparse->wide_index)
-        add(bytes, sizeof(uint32_t), of_csr_entries(sparse), 1);
-    if (sparse->single_value)
-        add(bytes, sizeof(double), of_csr_entries(sparse), 1);
-}
-
-/* Where the entries of each sample present start: those of a sparse view are counted by the view
- * itself, a dense one may have them all. */
-static onefold_status find_starts(of_arena *arena, const of_dataset *dataset, size_t index,
-                                  const of_view *view, size_t **start)
-{
-    const of_csr *sparse = &dataset->views[index].sparse;
-    size_t row = 0;
-    OF_TRY(OF_NEW(arena, start, view->samples + 1, 1));
-    (*start)[0] = 0;
-    for (size_t j = 0; j < dataset->samples; j++) {
-        if (dataset->present && !of_present_at(dataset, j, index))
-            continue;
-        size_t entries = view->storage == OF_SPARSE
-                             ? of_csr_start(sparse, j + 1) - of_csr_start(sparse, j)
-                             : view->columns;
-        (*start)[row + 1] = (*start)[row] + entries;
-        row++;
-    }
-    return ONEFOLD_OK;
-}
-
-/* The view of those present, of which nothing but the shape is true, and what its copy takes. */
-static onefold_status shape_view(of_arena *arena, const of_dataset *dataset, size_t index,
-                                 int square, const of_view **view, size_t **start,
-                                 shape_bytes *bytes)
-{
-    const of_view *whole = &dataset->views[index];
-    of_view *made;
-    OF_TRY(OF_NEW(arena, &made, 1, 1));
-    *made = *whole;
-    if (of_present_missing(dataset, index)) {
-        made->samples = of_present_count(dataset, index);
-        if (square && whole->samples == whole->columns)
-            made->columns = made->samples;
-    }
-    OF_TRY(find_starts(arena, dataset, index, made, start));
-    if (made->samples < whole->samples) {
-        add(bytes, sizeof *made, 1, 1);
-        if (whole->storage == OF_SPARSE)
-            add_features(bytes, made->samples, (*start)[made->samples]);
-        else
-            add(bytes, of_type_size(whole->type), made->samples, made->columns);
-    }
-    *view = made;
-    return ONEFOLD_OK;
-}
-
-/* What is done to columns, as numbers that stand for those of the data: a model has as many. */
-static onefold_status shape_prep(of_arena *arena, of_prep_kind kind, of_kernel *kernel)
-{
-    double *numbers;
-    OF_TRY(OF_NEW_ZERO(arena, &numbers, kernel->view->columns, 1));
-    kernel->prep.kind = kind;
-    kernel->prep.scale = numbers;
-    if (kind == OF_PREP_STANDARDISE && kernel->view->storage != OF_SPARSE)
-        kernel->prep.shift = numbers;
-    return ONEFOLD_OK;
-}
-
-static void shape_standardised(of_kernel *kernel, size_t entries, shape_bytes *bytes)
-{
-    const of_view *view = kernel->view;
-    kernel->width = 2 * (double)(view->columns ? view->columns : 1);
-    add(bytes, sizeof(uint32_t), view->columns, 1);
-    add(bytes, sizeof(double), view->columns, 1);
-    add(bytes, sizeof(double), view->columns, 1);
-    if (view->storage == OF_SPARSE)
-        add_features(bytes, view->samples, entries);
-}
-
-/* Sparse features, where of_kernel_make would make them; links of a graph count for both ends. */
-static void shape_features(of_kernel *kernel, size_t *start, of_prep_kind prep, int compress,
-                           shape_bytes *bytes)
-{
-    const of_view *view = kernel->view;
-    size_t n = view->samples;
-    if (kernel->kind == OF_KERNEL_RBF)
-        shape_standardised(kernel, start[n], bytes);
-    for (size_t j = 1; kernel->kind == OF_KERNEL_GRAPH && j <= n; j++)
-        start[j] = (view->storage == OF_SPARSE ? 2 * start[j] : start[j]) + j;
-    if (prep == OF_PREP_TFIDF)
-        add(bytes, sizeof(double), view->columns, 1);
-    if (kernel->kind == OF_KERNEL_GRAPH || (kernel->kind == OF_KERNEL_COSINE && compress))
-        add_features(bytes, n, start[n]);
-    if (kernel->kind == OF_KERNEL_LINEAR && view->storage == OF_SPARSE && view->sparse.rows == n)
-        add_native(&view->sparse, bytes);
-    if (view->storage == OF_SPARSE || kernel->kind == OF_KERNEL_GRAPH)
-        kernel->features = (of_sparse){n, view->columns, start, NULL, NULL};
-}
-
 static of_kernel_kind graph_of(of_kernel_kind kind)
 {
     return kind == OF_KERNEL_KNN || kind == OF_KERNEL_SUBSPACE ? kind : 0;
-}
-
-/* Whether a kind is left to `auto`, and whether cosine would then have sparse features. */
-static int is_left(const of_view *view, of_kernel_kind kind, int *compress)
-{
-    int left = kind == OF_KERNEL_AUTO || graph_of(kind);
-    *compress = view->storage == OF_SPARSE || left;
-    return left;
 }
 
 static const char *const names[] = {"auto",  "linear",      "cosine", "rbf",
@@ -452,42 +279,147 @@ static onefold_status begin(const of_view *view, of_kernel_kind kind, of_kernel_
                                names[square ? graph : kind]),
                        "use precomputed for it, or auto");
     *kernel = (of_kernel){.kind = kind, .graph = graph, .view = view, .width = 1, .reason = reason};
+    kernel->prep.columns = view->columns;
     return ONEFOLD_OK;
 }
 
-/* What of_kernel_make starts with, by shape alone: the kind, what is done to the columns, whether
- * cosine has sparse features, and the kernel before anything is made of it. */
-static onefold_status kernel_resolve_shape(const of_view *view, of_kernel_kind *kind,
-                                           of_prep_kind *prep, int *compress, of_kernel *kernel)
+/* What a view's kernel is to be, nothing made of it yet: its kind, what is done to columns first,
+ * and whether cosine has sparse features. Without a context `auto` goes by shape alone: a dense
+ * view counts as full, a sparse one as without negative entries. */
+static onefold_status resolve(of_context *context, const of_view *view, of_kernel_kind kind,
+                              of_prep_kind *prep, int *compress, of_kernel *kernel)
 {
+    of_kernel_kind graph = graph_of(kind);
     const char *reason = "asked for";
-    of_kernel_kind graph = graph_of(*kind);
+    int left = kind == OF_KERNEL_AUTO || graph, sparse = view->storage == OF_SPARSE;
+    signs seen = {sparse ? of_csr_entries(&view->sparse) : view->samples * view->columns, 0};
     *prep = OF_PREP_NONE;
-    if (is_left(view, *kind, compress))
-        *kind = auto_kernel_shape(view, prep, &reason);
-    return begin(view, *kind, graph, reason, kernel);
+    *compress = sparse || left;
+    if (left && context)
+        OF_TRY(look_at(context, view, of_comm_own(context, view->samples), &seen));
+    if (left && context && view->storage == OF_DENSE) {
+        double counts[2] = {(double)seen.nonzeros, seen.negative};
+        OF_TRY(of_comm_total(context, view->samples, 2, counts));
+        seen = (signs){(size_t)counts[0], counts[1] > 0};
+    }
+    if (left)
+        kind = decide(view, seen, prep, &reason);
+    return begin(view, kind, graph, reason, kernel);
+}
+
+/* ---- as far as the shape of a view tells: for estimates, which read no value ---------------- */
+
+/* Counts the arrays of sparse features. */
+static onefold_status count_features(of_arena *counted, size_t rows, size_t entries)
+{
+    size_t *start;
+    uint32_t *index;
+    double *value;
+    OF_TRY(OF_NEW(counted, &start, rows + 1, 1));
+    OF_TRY(OF_NEW(counted, &index, entries, 1));
+    return OF_NEW(counted, &value, entries, 1);
+}
+
+/* The view of those present, of which nothing but the shape is true, and what its copy takes; and
+ * where each of its samples' entries start: those of a sparse view are counted by the view itself,
+ * a dense one may have them all. */
+static onefold_status shape_view(of_arena *arena, of_arena *counted, const of_dataset *dataset,
+                                 size_t index, int square, of_view **made, size_t **start)
+{
+    const of_view *whole = &dataset->views[index];
+    size_t row = 0;
+    void *copy;
+    OF_TRY(OF_NEW(arena, made, 1, 1));
+    of_view *view = *made;
+    *view = *whole;
+    view->samples = of_present_count(dataset, index);
+    if (square && whole->samples == whole->columns)
+        view->columns = view->samples;
+    OF_TRY(OF_NEW(arena, start, view->samples + 1, 1));
+    (*start)[0] = 0;
+    for (size_t j = 0; j < dataset->samples; j++) {
+        if (!of_present_at(dataset, j, index))
+            continue;
+        size_t entries = view->columns;
+        if (view->storage == OF_SPARSE)
+            entries = of_csr_start(&whole->sparse, j + 1) - of_csr_start(&whole->sparse, j);
+        (*start)[row + 1] = (*start)[row] + entries;
+        row++;
+    }
+    if (view->samples == whole->samples)
+        return ONEFOLD_OK;
+    OF_TRY(of_arena_allocate(counted, &copy, sizeof *view, 1, 1));
+    return view->storage == OF_SPARSE
+               ? count_features(counted, row, (*start)[row])
+               : of_arena_allocate(counted, &copy, of_type_size(view->type), row, view->columns);
+}
+
+/* What is done to columns, as numbers that stand for those of the data: a model has as many. */
+static onefold_status shape_prep(of_arena *arena, of_arena *counted, of_prep_kind kind,
+                                 of_kernel *kernel)
+{
+    size_t d = kernel->view->columns;
+    double *numbers, *scale, *shift;
+    uint32_t *kept;
+    OF_TRY(OF_NEW_ZERO(arena, &numbers, d, 1));
+    OF_TRY(OF_NEW(counted, &scale, d, 1));
+    kernel->prep = (of_prep){kind, d, NULL, NULL, numbers};
+    if (kind == OF_PREP_TFIDF)
+        return ONEFOLD_OK;
+    OF_TRY(OF_NEW(counted, &kept, d, 1));
+    OF_TRY(OF_NEW(counted, &shift, d, 1));
+    kernel->prep.shift = kernel->view->storage == OF_SPARSE ? NULL : numbers;
+    kernel->width = 2 * (double)(d ? d : 1);
+    return ONEFOLD_OK;
+}
+
+/* Sparse features, where of_kernel_make would make them; links of a graph count for both ends. */
+static onefold_status shape_features(of_arena *counted, int compress, size_t *start,
+                                     of_kernel *kernel)
+{
+    const of_view *view = kernel->view;
+    of_kernel_kind kind = kernel->kind;
+    size_t n = view->samples;
+    int sparse = view->storage == OF_SPARSE;
+    void *none;
+    for (size_t j = 1; kind == OF_KERNEL_GRAPH && j <= n; j++)
+        start[j] = (sparse ? 2 * start[j] : start[j]) + j;
+    if (sparse || kind == OF_KERNEL_GRAPH)
+        kernel->features = (of_sparse){n, view->columns, start, NULL, NULL};
+    if (kind == OF_KERNEL_GRAPH || (kind == OF_KERNEL_COSINE && compress) ||
+        (kind == OF_KERNEL_RBF && sparse))
+        return count_features(counted, n, start[n]);
+    if (kind != OF_KERNEL_LINEAR || !sparse || view->sparse.rows != n)
+        return ONEFOLD_OK;
+    if (view->sparse.narrow_start) /* what is not of the types that kernels read is copied */
+        OF_TRY(of_arena_allocate(counted, &none, sizeof(size_t), n + 1, 1));
+    if (view->sparse.wide_index)
+        OF_TRY(of_arena_allocate(counted, &none, sizeof(uint32_t), start[n], 1));
+    if (view->sparse.single_value)
+        OF_TRY(of_arena_allocate(counted, &none, sizeof(double), start[n], 1));
+    return ONEFOLD_OK;
 }
 
 onefold_status of_kernel_shape(of_arena *arena, const of_dataset *dataset, size_t index,
                                of_kernel_kind kind, of_kernel *kernel, size_t *bytes)
 {
-    const of_view *whole = &dataset->views[index], *view;
+    const of_view *whole = &dataset->views[index];
     OF_COUNTING(counting, arena->context);
-    shape_bytes taken = {of_arena_make(counting), ONEFOLD_OK};
-    of_prep_kind prep = OF_PREP_NONE;
+    OF_SCRATCH(counted, counting);
+    of_prep_kind prep;
     int compress;
     size_t *start;
-    OF_TRY(kernel_resolve_shape(whole, &kind, &prep, &compress, kernel));
-    OF_TRY(shape_view(arena, dataset, index,
-                      kind == OF_KERNEL_GRAPH || kind == OF_KERNEL_PRECOMPUTED, &view, &start,
-                      &taken));
+    of_view *view;
+    OF_TRY(resolve(NULL, whole, kind, &prep, &compress, kernel));
+    kind = kernel->kind;
+    OF_TRY(shape_view(arena, &counted, dataset, index,
+                      kind == OF_KERNEL_GRAPH || kind == OF_KERNEL_PRECOMPUTED, &view, &start));
     kernel->view = view;
     kernel->prep.columns = view->columns;
-    if (kernel->kind == OF_KERNEL_RBF || prep == OF_PREP_TFIDF)
-        OF_TRY(shape_prep(arena, prep == OF_PREP_TFIDF ? prep : OF_PREP_STANDARDISE, kernel));
-    shape_features(kernel, start, prep, compress, &taken);
-    of_arena_free(&taken.arena);
-    OF_TRY(taken.status);
+    if (kind == OF_KERNEL_RBF || prep == OF_PREP_TFIDF)
+        OF_TRY(shape_prep(arena, &counted, prep == OF_PREP_TFIDF ? prep : OF_PREP_STANDARDISE,
+                          kernel));
+    OF_TRY(shape_features(&counted, compress, start, kernel));
     return of_size_add(bytes, *bytes, of_count_peak(counting));
 }
 
@@ -525,16 +457,11 @@ onefold_status of_kernel_make(of_context *context, of_arena *arena, const of_vie
                               of_kernel_kind kind, uint64_t seed, of_kernel *kernel)
 {
     (void)seed;
-    int compress, left = is_left(view, kind, &compress);
-    of_prep_kind prep = OF_PREP_NONE;
+    int compress;
+    of_prep_kind prep;
     of_kernel made;
-    const char *reason = "asked for";
-    of_kernel_kind graph = graph_of(kind);
-    if (left)
-        OF_TRY(auto_kernel_prep(context, view, &kind, &prep, &reason));
-    OF_TRY(begin(view, kind, graph, reason, &made));
-    made.prep.columns = view->columns;
-    switch (kind) {
+    OF_TRY(resolve(context, view, kind, &prep, &compress, &made));
+    switch (made.kind) {
     case OF_KERNEL_RBF:
         OF_TRY(of_prep_standardise(context, arena, &made));
         break;

@@ -179,12 +179,6 @@ onefold_status of_kernel_mean(of_context *context, const of_kernel *kernel, doub
     return ONEFOLD_OK;
 }
 
-static int is_held(const of_kernel *kernel, size_t most)
-{
-    double bytes = (double)kernel->view->samples * (double)of_kernel_tile_rows(kernel) * 8;
-    return bytes <= (double)most;
-}
-
 size_t of_kernel_blocks_buffer(const of_kernel_blocks *blocks)
 {
     return blocks->tile_rows * blocks->tiles.width;
@@ -261,7 +255,8 @@ onefold_status of_kernel_blocks_make(of_context *context, of_arena *arena, const
     }
     if (rbf)
         OF_TRY(OF_NEW(arena, &blocks->half, n, 1));
-    if (is_held(kernel, of_context_chunk(context, OF_BLOCKS_HELD)))
+    if ((double)n * (double)blocks->tile_rows * 8 <=
+        (double)of_context_chunk(context, OF_BLOCKS_HELD))
         OF_TRY(OF_NEW(arena, &blocks->all, n, blocks->tile_rows));
     if (!blocks->half && !blocks->all)
         return ONEFOLD_OK;
@@ -323,16 +318,6 @@ static void pair_of(size_t index, size_t *i, size_t *j)
     *j = index;
 }
 
-static void copy_transposed(size_t rows, size_t columns, const double *from, double *to, size_t ld)
-{
-    enum { BLOCK = 16 };
-    for (size_t c0 = 0; c0 < columns; c0 += BLOCK)
-        for (size_t r0 = 0; r0 < rows; r0 += BLOCK)
-            for (size_t c = c0; c < columns && c < c0 + BLOCK; c++)
-                for (size_t r = r0; r < rows && r < r0 + BLOCK; r++)
-                    to[r * ld + c] = from[c * ld + r];
-}
-
 static onefold_status fill_block(void *opaque, size_t index, int worker)
 {
     matrix_task *task = opaque;
@@ -349,20 +334,9 @@ static onefold_status fill_block(void *opaque, size_t index, int worker)
     double *out = task->matrix + row + column * ldm;
     of_kernel_blocks_fill(blocks, i, tile_i, j, tile_j, out, ldm);
     if (i != j)
-        copy_transposed(of_tiles_length(&blocks->tiles, i), of_tiles_length(&blocks->tiles, j), out,
-                        task->matrix + column + row * ldm, ldm);
+        of_transpose(of_tiles_length(&blocks->tiles, i), of_tiles_length(&blocks->tiles, j), out,
+                     ldm, task->matrix + column + row * ldm, ldm);
     return ONEFOLD_OK;
-}
-
-static onefold_status dense_matrix(of_context *context, of_arena *scratch, matrix_task *task,
-                                   int centre)
-{
-    OF_TRY(of_kernel_blocks_make(context, scratch, task->kernel, centre, &task->blocks));
-    size_t count = task->blocks.tiles.count;
-    if (!task->blocks.all)
-        OF_TRY(OF_NEW(scratch, &task->buffer, 2 * (size_t)of_team_size(context),
-                      of_kernel_blocks_buffer(&task->blocks)));
-    return of_team_run(context, count * (count + 1) / 2, fill_block, task);
 }
 
 enum { ROWS_AT_ONCE = 32 };
@@ -440,7 +414,13 @@ onefold_status of_kernel_matrix(of_context *context, const of_kernel *kernel, of
     } else if (kernel->features.start) {
         OF_TRY(sparse_matrix(context, &scratch, &task));
     } else {
-        OF_TRY(dense_matrix(context, &scratch, &task, finish == OF_CENTRED_NORMALISED));
+        OF_TRY(of_kernel_blocks_make(context, &scratch, kernel, finish == OF_CENTRED_NORMALISED,
+                                     &task.blocks));
+        size_t count = task.blocks.tiles.count;
+        if (!task.blocks.all)
+            OF_TRY(OF_NEW(&scratch, &task.buffer, 2 * (size_t)of_team_size(context),
+                          of_kernel_blocks_buffer(&task.blocks)));
+        OF_TRY(of_team_run(context, count * (count + 1) / 2, fill_block, &task));
     }
     return finish == OF_RAW ? ONEFOLD_OK : of_centre_normalise(context, task.n, matrix, ldm);
 }

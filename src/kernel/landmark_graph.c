@@ -31,18 +31,6 @@ static int rising(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* The samples that have entries. */
-static onefold_status find_samples(of_arena *arena, const of_sparse *features, size_t **sample,
-                                   size_t *count)
-{
-    OF_TRY(OF_NEW_THERE(arena, sample, features->rows, 1));
-    *count = 0;
-    for (size_t j = 0; j < features->rows; j++)
-        if (features->start[j + 1] > features->start[j])
-            (*sample)[(*count)++] = j;
-    return ONEFOLD_OK;
-}
-
 typedef struct assign_task {
     const of_sparse *rows, *lists;
     size_t count;
@@ -54,35 +42,18 @@ typedef struct assign_task {
 static onefold_status assign_some(void *opaque, size_t piece, int worker)
 {
     assign_task *task = opaque;
-    const of_sparse *rows = task->rows, *lists = task->lists;
+    const of_sparse *rows = task->rows;
     double *product = task->product + (size_t)worker * task->count;
     size_t end = (piece + 1) * AT_ONCE < rows->rows ? (piece + 1) * AT_ONCE : rows->rows;
     for (size_t j = piece * AT_ONCE; j < end; j++) {
         size_t best = 0;
         memset(product, 0, task->count * sizeof *product);
-        for (size_t e = rows->start[j]; e < rows->start[j + 1]; e++) {
-            size_t column = rows->index[e];
-            for (size_t i = lists->start[column]; i < lists->start[column + 1]; i++)
-                product[lists->index[i]] += rows->value[e] * lists->value[i];
-        }
+        of_sparse_gram_row(rows, task->lists, j, product);
         for (size_t l = 1; l < task->count; l++)
             best = product[l] > product[best] ? l : best;
         task->label[j] = (uint32_t)best;
     }
     return ONEFOLD_OK;
-}
-
-/* The members of each centre, one centre's after the other, in the order of samples. */
-static void sort_members(const uint32_t *label, size_t samples, size_t count, size_t *start,
-                         uint32_t *member)
-{
-    memset(start, 0, (count + 2) * sizeof *start);
-    for (size_t j = 0; j < samples; j++)
-        start[label[j] + 2]++;
-    for (size_t l = 0; l < count; l++)
-        start[l + 2] += start[l + 1];
-    for (size_t j = 0; j < samples; j++)
-        member[start[label[j] + 1]++] = (uint32_t)j;
 }
 
 /* The mean direction of some rows, of length 1: entries in rising order. */
@@ -115,7 +86,7 @@ static onefold_status move_centres(of_context *context, of_arena *arena, const o
     size_t count = old->rows, most = rows->start[rows->rows] + old->start[count], *from, *start;
     uint32_t *member, *index;
     double *spread, *value;
-    OF_TRY(OF_NEW(&scratch, &from, count + 2, 1));
+    OF_TRY(OF_NEW_ZERO(&scratch, &from, count + 2, 1));
     OF_TRY(OF_NEW(&scratch, &member, rows->rows, 1));
     OF_TRY(OF_NEW_ZERO(&scratch, &spread, rows->columns, 1));
     OF_TRY(OF_NEW_THERE(arena, &start, count + 1, 1));
@@ -125,7 +96,13 @@ static onefold_status move_centres(of_context *context, of_arena *arena, const o
     if (of_counts(context)) /* as many as the samples have, where every centre has some */
         start[count] = rows->start[rows->rows];
     OF_COUNTED(context);
-    sort_members(label, rows->rows, count, from, member);
+    /* the members of each centre, one centre's after the other, in the order of samples */
+    for (size_t j = 0; j < rows->rows; j++)
+        from[label[j] + 2]++;
+    for (size_t l = 0; l < count; l++)
+        from[l + 2] += from[l + 1];
+    for (size_t j = 0; j < rows->rows; j++)
+        member[from[label[j] + 1]++] = (uint32_t)j;
     start[0] = 0;
     for (size_t l = 0; l < count; l++) {
         size_t at = start[l], members = from[l + 1] - from[l], own;
@@ -161,23 +138,10 @@ static onefold_status refine(of_context *context, of_arena *arena, const of_spar
     return ONEFOLD_OK;
 }
 
-static onefold_status keep_set(of_arena *arena, const of_sparse *centres, of_landmark_set *set)
-{
-    double *square;
-    set->count = centres->rows;
-    OF_TRY(OF_NEW_ZERO(arena, &square, set->count, 1));
-    for (size_t l = 0; l < set->count && !of_counts(arena->context); l++)
-        for (size_t e = centres->start[l]; e < centres->start[l + 1]; e++)
-            square[l] += centres->value[e] * centres->value[e];
-    set->square = square;
-    return of_sparse_transpose(arena, centres, &set->lists);
-}
-
 size_t of_landmark_draw(of_random *random, size_t n, size_t count, size_t i)
 {
-    size_t first = n / count * i + n % count * i / count,
-           end = n / count * (i + 1) + n % count * (i + 1) / count;
-    return first + of_random_below(random, end - first);
+    size_t first = of_part_start(n, count, i);
+    return first + of_random_below(random, of_part_start(n, count, i + 1) - first);
 }
 
 /* The same from numbers of its own for each. */
@@ -199,9 +163,13 @@ static onefold_status landmark_set_sparse(of_context *context, of_arena *arena,
                                           of_landmark_set *set)
 {
     OF_SCRATCH(scratch, context);
-    size_t *sample, *row, n;
+    size_t *sample, *row, n = 0; /* sample: those that have entries */
     of_sparse rows, centres;
-    OF_TRY(find_samples(&scratch, features, &sample, &n));
+    double *square;
+    OF_TRY(OF_NEW_THERE(&scratch, &sample, features->rows, 1));
+    for (size_t j = 0; j < features->rows; j++)
+        if (features->start[j + 1] > features->start[j])
+            sample[n++] = j;
     size_t count = of_landmark_count(n, asked), drawn = drawn_count(n, count);
     OF_TRY(OF_NEW_THERE(&scratch, &row, drawn, 1));
     for (size_t i = 0; i < count; i++)
@@ -213,7 +181,13 @@ static onefold_status landmark_set_sparse(of_context *context, of_arena *arena,
         OF_TRY(of_sparse_take_rows(&scratch, features, row, drawn, &rows));
         OF_TRY(refine(context, &scratch, &rows, &centres));
     }
-    return keep_set(arena, &centres, set);
+    OF_TRY(OF_NEW_ZERO(arena, &square, count, 1));
+    for (size_t l = 0; l < count && !of_counts(context); l++)
+        for (size_t e = centres.start[l]; e < centres.start[l + 1]; e++)
+            square[l] += centres.value[e] * centres.value[e];
+    set->count = count;
+    set->square = square;
+    return of_sparse_transpose(arena, &centres, &set->lists);
 }
 
 of_landmark_points of_landmark_points_of(const of_kernel *kernel)
@@ -280,30 +254,24 @@ onefold_status of_landmark_load(of_context *context, const of_landmark_points *p
     return of_comm_gather_chosen(context, x, points->columns * sizeof *x, n, place, count);
 }
 
-static onefold_status load_drawn(of_context *context, const of_landmark_points *points,
-                                 size_t count, uint64_t seed, double *x)
-{
-    OF_SCRATCH(scratch, context);
-    size_t *place;
-    OF_TRY(OF_NEW_THERE(&scratch, &place, count, 1));
-    for (size_t i = 0; i < count; i++)
-        place[i] = draw(seed, points->samples, count, i);
-    return of_landmark_load(context, points, place, count, x);
-}
-
 /* Every sample, or the centres of a short k-means on some. */
 static onefold_status place(of_context *context, const of_landmark_points *points, size_t count,
                             uint64_t seed, double *at)
 {
     OF_SCRATCH(scratch, context);
-    size_t n = points->samples, d = points->columns, samples = drawn_count(n, count);
-    double *x;
+    size_t n = points->samples, d = points->columns, samples = drawn_count(n, count), *drawn;
+    double *x = at;
     int32_t *labels;
+    if (count < n)
+        OF_TRY(OF_NEW(&scratch, &x, d, samples));
+    OF_TRY(OF_NEW_THERE(&scratch, &drawn, samples, 1));
+    for (size_t i = 0; i < samples; i++)
+        drawn[i] = draw(seed, n, samples, i);
+    OF_TRY(of_landmark_load(context, points, drawn, samples, x));
+    of_arena_release(&scratch, drawn);
     if (count == n)
-        return load_drawn(context, points, n, seed, at);
-    OF_TRY(OF_NEW(&scratch, &x, d, samples));
+        return ONEFOLD_OK;
     OF_TRY(OF_NEW(&scratch, &labels, samples, 1));
-    OF_TRY(load_drawn(context, points, samples, seed, x));
     of_kmeans_options options = {.clusters = count,
                                  .replicates = 1,
                                  .max_iterations = STEPS,
@@ -311,8 +279,7 @@ static onefold_status place(of_context *context, const of_landmark_points *point
                                  .seed = seed,
                                  .index = (uint64_t)1 << 41,
                                  .spread = of_comm_shares_work(context, samples)};
-    of_kmeans_result result;
-    return of_kmeans(context, &options, d, samples, x, d, labels, at, &result);
+    return of_kmeans(context, &options, d, samples, x, d, labels, at, NULL);
 }
 
 onefold_status of_landmark_set_make(of_context *context, of_arena *arena,

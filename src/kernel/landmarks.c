@@ -15,16 +15,6 @@
 
 enum { SAMPLE_BYTES = 64 << 20, HELD_OUT = 256 };
 
-/* How many samples the k-means sees: twenty for each landmark, within SAMPLE_BYTES. */
-static size_t sample_count(const of_kernel *kernel, size_t count)
-{
-    size_t n = kernel->view->samples,
-           room = SAMPLE_BYTES / (sizeof(double) * (of_kernel_tile_rows(kernel) + 1)),
-           wanted = 20 * count < room ? 20 * count : room;
-    wanted = wanted > count ? wanted : count;
-    return wanted < n ? wanted : n;
-}
-
 /* Scaled features of one drawn sample after another, columns x count packed: every process has all
  * of them. */
 static onefold_status load_drawn(of_context *context, const of_landmarks *landmarks, size_t count,
@@ -82,7 +72,10 @@ static onefold_status place(of_context *context, const of_landmarks *landmarks, 
     size_t n = landmarks->kernel->view->samples, d = landmarks->columns, count = landmarks->count;
     if (count == n)
         return load_drawn(context, landmarks, n, seed, 0, at);
-    size_t samples = sample_count(landmarks->kernel, count);
+    /* twenty samples for each landmark, within SAMPLE_BYTES */
+    size_t room = SAMPLE_BYTES / (sizeof(double) * (landmarks->tile_rows + 1)),
+           wanted = of_size_least(20 * count, room),
+           samples = of_size_least(wanted > count ? wanted : count, n);
     double *x;
     int32_t *labels;
     OF_TRY(OF_NEW(&scratch, &x, d, samples));
@@ -96,8 +89,7 @@ static onefold_status place(of_context *context, const of_landmarks *landmarks, 
                                  .index = (uint64_t)1 << 40,
                                  .spread = of_comm_splits(context, n),
                                  .of_all = n};
-    of_kmeans_result result;
-    return of_kmeans(context, &options, d, samples, x, d, labels, at, &result);
+    return of_kmeans(context, &options, d, samples, x, d, labels, at, NULL);
 }
 
 onefold_status of_landmarks_solve(of_context *context, of_arena *arena, double zero,

@@ -361,9 +361,13 @@ onefold_status of_prep_gather(of_context *context, size_t n, const size_t *start
     return of_prep_gather_entries(context, entry, index, value);
 }
 
-static onefold_status compress_dense(of_context *context, of_arena *arena, const of_view *view,
-                                     of_sparse *sparse, double **value)
+/* The view's entries that are not 0, by sample, with values that may be written to. */
+static onefold_status prep_compress(of_context *context, of_arena *arena, const of_view *view,
+                                    of_sparse *sparse, double **value)
 {
+    OF_TRY(columns_count(view));
+    if (view->storage == OF_SPARSE)
+        return copy_sparse(arena, &view->sparse, view->columns, NULL, NULL, sparse, value);
     OF_SCRATCH(scratch, context);
     compress_task task = {
         view, of_tiles_make(view->samples, view->columns, 1 << 18), NULL, NULL, NULL, NULL};
@@ -381,16 +385,6 @@ static onefold_status compress_dense(of_context *context, of_arena *arena, const
     OF_TRY(of_prep_gather(context, view->samples, task.start, task.index, *value));
     *sparse = (of_sparse){view->samples, view->columns, task.start, task.index, *value};
     return ONEFOLD_OK;
-}
-
-/* The view's entries that are not 0, by sample, with values that may be written to. */
-static onefold_status prep_compress(of_context *context, of_arena *arena, const of_view *view,
-                                    of_sparse *sparse, double **value)
-{
-    OF_TRY(columns_count(view));
-    if (view->storage == OF_SPARSE)
-        return copy_sparse(arena, &view->sparse, view->columns, NULL, NULL, sparse, value);
-    return compress_dense(context, arena, view, sparse, value);
 }
 
 static void unit_rows(const of_sparse *rows, double *value)

@@ -29,38 +29,31 @@ static void hold_features(of_view *view, const of_kernel *kernel)
     view->columns = kernel->features.columns;
 }
 
-/* The rows of a dense view, as doubles; every process has all of them. */
-static onefold_status take_dense(of_context *context, of_arena *arena, const of_view *from,
-                                 const size_t *place, of_view *to)
-{
-    of_range own = of_comm_own(context, from->samples);
-    double *rows;
-    OF_TRY(OF_NEW(arena, &rows, to->columns, to->samples));
-    hold_rows(to, rows);
-    OF_COUNTED(context);
-    for (size_t i = 0; i < to->samples; i++)
-        if (place[i] >= own.first && place[i] < own.end)
-            OF_TRY(of_view_read(from, place[i], 1, rows + i * to->columns, to->columns));
-    return of_comm_gather_chosen(context, rows, to->columns * sizeof *rows, from->samples, place,
-                                 to->samples);
-}
-
 onefold_status of_kernel_take(of_context *context, of_arena *arena, const of_kernel *kernel,
                               const size_t *place, size_t count, of_kernel *taken)
 {
     of_view *view;
+    double *rows;
     OF_TRY(OF_NEW(arena, &view, 1, 1));
     *taken = *kernel;
     *view = *kernel->view;
     view->samples = count;
+    taken->view = view;
     if (kernel->features.start) {
         OF_TRY(of_sparse_take_rows(arena, &kernel->features, place, count, &taken->features));
         hold_features(view, taken);
-    } else {
-        OF_TRY(take_dense(context, arena, kernel->view, place, view));
+        return ONEFOLD_OK;
     }
-    taken->view = view;
-    return ONEFOLD_OK;
+    /* the rows of a dense view, as doubles; every process has all of them */
+    size_t d = view->columns, n = kernel->view->samples;
+    of_range own = of_comm_own(context, n);
+    OF_TRY(OF_NEW(arena, &rows, d, count));
+    hold_rows(view, rows);
+    OF_COUNTED(context);
+    for (size_t i = 0; i < count; i++)
+        if (place[i] >= own.first && place[i] < own.end)
+            OF_TRY(of_view_read(kernel->view, place[i], 1, rows + i * d, d));
+    return of_comm_gather_chosen(context, rows, d * sizeof *rows, n, place, count);
 }
 
 /* ---- shuffled columns ------------------------------------------------------------------------ */
@@ -207,19 +200,26 @@ static onefold_status mix_some(void *opaque, size_t piece, int worker)
     return ONEFOLD_OK;
 }
 
-static onefold_status mix_dense(of_context *context, of_arena *arena, of_random *random,
-                                const of_view *from, of_view *to)
+onefold_status of_kernel_mix(of_context *context, of_arena *arena, of_random *random,
+                             const of_kernel *kernel, of_kernel *made)
 {
     OF_SCRATCH(scratch, context);
-    size_t n = from->samples, d = from->columns;
+    size_t n = kernel->view->samples, d = kernel->view->columns;
     double *rows, *mixed, *mean, *weight;
     uint32_t *place;
-    OF_TRY(read_rows(context, &scratch, from, &rows));
+    of_view *view;
+    OF_TRY(OF_NEW(arena, &view, 1, 1));
+    *made = *kernel;
+    *view = *kernel->view;
+    made->view = view;
+    if (kernel->kind == OF_KERNEL_PRECOMPUTED)
+        return ONEFOLD_OK;
+    OF_TRY(read_rows(context, &scratch, kernel->view, &rows));
     OF_TRY(OF_NEW_ZERO(&scratch, &mean, d, 1));
     OF_TRY(OF_NEW(&scratch, &weight, MIXED, n));
     OF_TRY(OF_NEW(&scratch, &place, MIXED, n));
     OF_TRY(OF_NEW(arena, &mixed, d, n));
-    hold_rows(to, mixed);
+    hold_rows(view, mixed);
     OF_COUNTED(context);
     for (size_t j = 0; j < n; j++)
         for (size_t c = 0; c < d; c++)
@@ -230,17 +230,4 @@ static onefold_status mix_dense(of_context *context, of_arena *arena, of_random 
     }
     mix_task task = {n, d, rows, mean, weight, place, mixed};
     return of_team_run(context, (n + MIXED_AT_ONCE - 1) / MIXED_AT_ONCE, mix_some, &task);
-}
-
-onefold_status of_kernel_mix(of_context *context, of_arena *arena, of_random *random,
-                             const of_kernel *kernel, of_kernel *mixed)
-{
-    of_view *view;
-    OF_TRY(OF_NEW(arena, &view, 1, 1));
-    *mixed = *kernel;
-    *view = *kernel->view;
-    mixed->view = view;
-    return kernel->kind == OF_KERNEL_PRECOMPUTED
-               ? ONEFOLD_OK
-               : mix_dense(context, arena, random, kernel->view, view);
 }

@@ -2,6 +2,7 @@
 /* Products, also of sides that are longer than BLAS counts. */
 #include "linalg/blas.h"
 
+#include "base/memory.h"
 #include "base/team.h"
 
 #include <limits.h>
@@ -55,12 +56,6 @@ double of_dot(size_t rows, size_t columns, const double *a, size_t lda, const do
     return sum;
 }
 
-void of_scale(size_t length, double factor, double *x)
-{
-    for (size_t i = 0; i < length; i++)
-        x[i] *= factor;
-}
-
 void of_add(size_t length, double factor, const double *x, double *y)
 {
     for (size_t i = 0; i < length; i += INT_MAX) {
@@ -69,7 +64,7 @@ void of_add(size_t length, double factor, const double *x, double *y)
     }
 }
 
-/* Tiled products and transposes on the thread team. */
+/* Tiled products on the thread team. */
 
 /* A product as its tiles see it. */
 typedef struct product {
@@ -87,11 +82,6 @@ typedef struct product {
     size_t down;          /* tiles in a column of tiles */
 } product;
 
-static size_t least(size_t x, size_t y)
-{
-    return x < y ? x : y;
-}
-
 /* Tiles across `length` numbers so that a few dozen tiles make the whole, none too small for BLAS
  * to be at its best nor so big that few threads are busy. By the length alone. */
 static size_t tile_side(size_t length)
@@ -104,7 +94,8 @@ static size_t tile_side(size_t length)
 /* The tile of C that starts at (row, column). */
 static void work_tile(const product *p, size_t row, size_t column)
 {
-    size_t height = least(p->height, p->rows - row), width = least(p->width, p->columns - column);
+    size_t height = of_size_least(p->height, p->rows - row),
+           width = of_size_least(p->width, p->columns - column);
     const double *a = p->a + (p->op_a == 'T' ? row * p->lda : row);
     const double *b = p->b + (p->op_b == 'T' ? column : column * p->ldb);
     of_gemm(p->op_a, p->op_b, height, width, p->inner, p->alpha, a, p->lda, b, p->ldb, p->beta,
@@ -133,15 +124,6 @@ onefold_status of_team_gemm(of_context *context, char op_a, char op_b, size_t ro
     return of_team_run(context, p.down * across, gemm_piece, &p);
 }
 
-/* Copies what a tile has below the diagonal to above it. */
-static void mirror_tile(double *c, size_t ldc, size_t row, size_t height, size_t column,
-                        size_t width)
-{
-    for (size_t i = row; i < row + height; i++)
-        for (size_t j = column; j < column + width && j < i; j++)
-            c[j + i * ldc] = c[i + j * ldc];
-}
-
 /* Piece `index` of the lower triangle of tiles, counted down the columns of tiles. */
 static onefold_status symmetric_piece(void *task, size_t index, int worker)
 {
@@ -154,57 +136,29 @@ static onefold_status symmetric_piece(void *task, size_t index, int worker)
     }
     size_t first = column * p->width, row = (column + index) * p->height;
     work_tile(p, row, first);
-    size_t height = least(p->height, p->rows - row), width = least(p->width, p->rows - first);
-    mirror_tile(p->c, p->ldc, row, height, first, width);
+    /* what it has below the diagonal goes above it too */
+    for (size_t i = row; i < of_size_least(row + p->height, p->rows); i++)
+        for (size_t j = first; j < of_size_least(first + p->width, i); j++)
+            p->c[j + i * p->ldc] = p->c[i + j * p->ldc];
     return ONEFOLD_OK;
-}
-
-onefold_status of_team_gemm_symmetric(of_context *context, char op_a, char op_b, size_t n,
-                                      size_t inner, double alpha, const double *a, size_t lda,
-                                      const double *b, size_t ldb, double beta, double *c,
-                                      size_t ldc)
-{
-    size_t side = tile_side(n);
-    product p = {op_a, op_b, n,    n, inner, alpha, a,    lda,
-                 b,    ldb,  beta, c, ldc,   side,  side, (n + side - 1) / side};
-    return of_team_run(context, p.down * (p.down + 1) / 2, symmetric_piece, &p);
 }
 
 onefold_status of_team_syrk(of_context *context, char op, size_t n, size_t inner, double alpha,
                             const double *a, size_t lda, double beta, double *c, size_t ldc)
 {
     char other = op == 'T' ? 'N' : 'T';
-    return of_team_gemm_symmetric(context, op, other, n, inner, alpha, a, lda, a, lda, beta, c,
-                                  ldc);
+    size_t side = tile_side(n);
+    product p = {op, other, n,    n, inner, alpha, a,    lda,
+                 a,  lda,   beta, c, ldc,   side,  side, (n + side - 1) / side};
+    return of_team_run(context, p.down * (p.down + 1) / 2, symmetric_piece, &p);
 }
 
-typedef struct transposition {
-    size_t rows, columns;
-    const double *a;
-    size_t lda;
-    double *b;
-    size_t ldb;
-} transposition;
-
-enum { TRANSPOSE_WIDTH = 64 }; /* columns of A to a piece */
-
-static onefold_status transpose_piece(void *task, size_t index, int worker)
+void of_transpose(size_t rows, size_t columns, const double *a, size_t lda, double *b, size_t ldb)
 {
-    const transposition *t = task;
-    (void)worker;
     enum { BLOCK = 16 };
-    size_t first = index * TRANSPOSE_WIDTH, end = least(first + TRANSPOSE_WIDTH, t->columns);
-    for (size_t i = 0; i < t->rows; i += BLOCK)
-        for (size_t j = first; j < end; j++)
-            for (size_t r = i; r < least(i + BLOCK, t->rows); r++)
-                t->b[j + r * t->ldb] = t->a[r + j * t->lda];
-    return ONEFOLD_OK;
-}
-
-onefold_status of_team_transpose(of_context *context, size_t rows, size_t columns, const double *a,
-                                 size_t lda, double *b, size_t ldb)
-{
-    transposition t = {rows, columns, a, lda, b, ldb};
-    size_t pieces = (columns + TRANSPOSE_WIDTH - 1) / TRANSPOSE_WIDTH;
-    return of_team_run(context, pieces, transpose_piece, &t);
+    for (size_t j0 = 0; j0 < columns; j0 += BLOCK)
+        for (size_t i0 = 0; i0 < rows; i0 += BLOCK)
+            for (size_t j = j0; j < columns && j < j0 + BLOCK; j++)
+                for (size_t i = i0; i < rows && i < i0 + BLOCK; i++)
+                    b[j + i * ldb] = a[i + j * lda];
 }

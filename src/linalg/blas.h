@@ -2,7 +2,7 @@
 /*
  * BLAS and LAPACK, held to one thread: OpenBLAS changes bits with its thread count, so it is called
  * single-threaded inside our own tiles. Thin shorthands with our types; what has a side longer than
- * BLAS can count is worked without it, and refused by what calls LAPACK (lapack.h).
+ * BLAS can count is worked without it, and refused by what calls LAPACK (factor.h).
  */
 #ifndef OF_LINALG_BLAS_H
 #define OF_LINALG_BLAS_H
@@ -32,8 +32,8 @@ double of_dot(size_t rows, size_t columns, const double *a, size_t lda, const do
 /* y += factor x, of any length. */
 void of_add(size_t length, double factor, const double *x, double *y);
 
-/* x *= factor, of any length. */
-void of_scale(size_t length, double factor, double *x);
+/* B = A' (A rows x columns), B columns x rows; the two do not overlap. */
+void of_transpose(size_t rows, size_t columns, const double *a, size_t lda, double *b, size_t ldb);
 
 /*
  * Products of big matrices on the thread team. The result is cut into tiles by its shape alone and
@@ -47,20 +47,10 @@ onefold_status of_team_gemm(of_context *context, char op_a, char op_b, size_t ro
                             size_t inner, double alpha, const double *a, size_t lda,
                             const double *b, size_t ldb, double beta, double *c, size_t ldc);
 
-/* The same for a product known to be symmetric (A A', A D A', X'KX ...): C is n x n; the tiles
+/* C = alpha A A' + beta C ('N', A n x inner) or alpha A'A + beta C ('T', A inner x n): the tiles
  * below and on the diagonal are worked and mirrored, so C comes out whole and exactly symmetric in
  * half the time. With beta != 0, C must be symmetric before; its lower triangle is read. */
-onefold_status of_team_gemm_symmetric(of_context *context, char op_a, char op_b, size_t n,
-                                      size_t inner, double alpha, const double *a, size_t lda,
-                                      const double *b, size_t ldb, double beta, double *c,
-                                      size_t ldc);
-
-/* C = alpha A A' + beta C ('N', A n x inner) or alpha A'A + beta C ('T', A inner x n), whole. */
 onefold_status of_team_syrk(of_context *context, char op, size_t n, size_t inner, double alpha,
                             const double *a, size_t lda, double beta, double *c, size_t ldc);
-
-/* B = A' (A rows x columns), B columns x rows; the two do not overlap. */
-onefold_status of_team_transpose(of_context *context, size_t rows, size_t columns, const double *a,
-                                 size_t lda, double *b, size_t ldb);
 
 #endif

@@ -25,18 +25,16 @@
  * block is ill-conditioned; each further round gains about five digits.
  */
 
-/* Tiles of at most 768 samples: a small problem has a single one, and no time goes into
- * waiting for other threads. */
-static of_tiles basis_tiles(size_t n)
-{
-    return of_tiles_make(n, 1, 768 * sizeof(double));
-}
-
 onefold_status of_basis_make(of_context *context, of_arena *arena, size_t n, size_t most,
                              size_t deepest, of_basis *basis)
 {
-    *basis = (of_basis){
-        .context = context, .n = n, .most = most, .deepest = deepest, .tiles = basis_tiles(n)};
+    /* tiles of at most 768 samples: a small problem has a single one, and no time goes into waiting
+     * for other threads */
+    *basis = (of_basis){.context = context,
+                        .n = n,
+                        .most = most,
+                        .deepest = deepest,
+                        .tiles = of_tiles_make(n, 1, 768 * sizeof(double))};
     OF_TRY(of_share_make(arena, &basis->v, most, n));
     OF_TRY(OF_NEW(arena, &basis->tile, (size_t)of_team_size(context) * most, basis->tiles.width));
     OF_TRY(OF_NEW(arena, &basis->inner, most, deepest));
@@ -283,13 +281,6 @@ onefold_status of_basis_combine(const of_basis *basis, size_t columns, const dou
     return of_tiles_run(basis->context, &basis->tiles, combine_tile, &task);
 }
 
-onefold_status of_basis_rotate(of_basis *basis, size_t columns, const double *rotation)
-{
-    OF_TRY(of_basis_combine(basis, columns, rotation, basis->v));
-    basis->rows = columns;
-    return ONEFOLD_OK;
-}
-
 typedef struct lanczos {
     of_context *context;
     size_t n, count, most, depth; /* depth: rows of the newest block, the last in the basis */
@@ -303,7 +294,7 @@ typedef struct lanczos {
     double *inner;                     /* most x block */
     double *ritz, *ritz_vector, *copy; /* of T */
     double norm;                       /* largest row that the operator has given: at most ||A|| */
-    size_t applications, rows_applied, restarts;
+    size_t applications, restarts;
     size_t random_rows; /* that have entered so far: copies of an eigenvalue that can be seen */
     size_t look;        /* rows of basis at which T is looked at next */
     size_t looked;      /* and where it was looked at last, with the residual found there */
@@ -321,21 +312,6 @@ static size_t eigen_most(size_t n, size_t count, size_t block)
     return wanted < n ? wanted : n;
 }
 
-static onefold_status lanczos_make(lanczos *run, of_arena *arena, size_t block)
-{
-    size_t most = run->most;
-    OF_TRY(of_basis_make(run->context, arena, run->n, most, block, &run->basis));
-    OF_TRY(OF_NEW(arena, &run->block, block, run->n));
-    OF_TRY(OF_NEW(arena, &run->product, block, run->n));
-    OF_TRY(OF_NEW_ZERO(arena, &run->t, most, most));
-    OF_TRY(OF_NEW(arena, &run->lower, block, block));
-    OF_TRY(OF_NEW(arena, &run->inner, most, block));
-    OF_TRY(OF_NEW(arena, &run->ritz, most, 1));
-    OF_TRY(OF_NEW(arena, &run->ritz_vector, most, most));
-    OF_TRY(OF_NEW(arena, &run->copy, most, most));
-    return ONEFOLD_OK;
-}
-
 /* Applies the operator to the newest block, enters it into T, and leaves the next block,
  * orthonormal and orthogonal to the basis, in run->block. */
 static onefold_status step(lanczos *run)
@@ -344,7 +320,6 @@ static onefold_status step(lanczos *run)
     OF_TRY(of_context_check(run->context));
     OF_TRY(run->apply(run->task, depth, run->block, run->product));
     run->applications++;
-    run->rows_applied += depth;
     OF_TRY(of_basis_orthogonalise(&run->basis, depth, run->product, 1e-15 * run->norm, run->inner,
                                   run->lower));
     for (size_t j = 0; j < depth; j++) {
@@ -410,7 +385,8 @@ static double largest_residual(const lanczos *run)
 static onefold_status restart(lanczos *run, size_t keep)
 {
     OF_TRY(rayleigh_ritz(run, keep));
-    OF_TRY(of_basis_rotate(&run->basis, keep, run->ritz_vector));
+    OF_TRY(of_basis_combine(&run->basis, keep, run->ritz_vector, run->basis.v));
+    run->basis.rows = keep;
     memset(run->t, 0, run->most * run->most * sizeof *run->t);
     for (size_t i = 0; i < keep; i++)
         run->t[i * run->most + i] = run->ritz[i];
@@ -564,7 +540,6 @@ static onefold_status finish(lanczos *run, const of_eigen_options *options, doub
     *result = (of_eigen_result){.residual = residual,
                                 .rank = rank,
                                 .applications = run->applications,
-                                .rows = run->rows_applied,
                                 .restarts = run->restarts,
                                 .converged = residual <= options->tolerance};
     return ONEFOLD_OK;
@@ -579,18 +554,27 @@ onefold_status of_eigen_block(of_context *context, size_t n, of_operator_apply a
     size_t block = options->block ? options->block : 8;
     if (block > n)
         block = n;
-    size_t most = options->most ? options->most : eigen_most(n, options->count, block);
+    size_t most =
+        of_size_least(options->most ? options->most : eigen_most(n, options->count, block), n);
     OF_SCRATCH(scratch, context);
     lanczos run = {.context = context,
                    .n = n,
                    .count = options->count,
-                   .most = most < n ? most : n,
+                   .most = most,
                    .apply = apply,
                    .task = task,
                    .aim = options->aim < options->tolerance ? options->aim : options->tolerance};
-    OF_TRY(lanczos_make(&run, &scratch, block));
+    OF_TRY(of_basis_make(context, &scratch, n, most, block, &run.basis));
+    OF_TRY(OF_NEW(&scratch, &run.block, block, n));
+    OF_TRY(OF_NEW(&scratch, &run.product, block, n));
+    OF_TRY(OF_NEW_ZERO(&scratch, &run.t, most, most));
+    OF_TRY(OF_NEW(&scratch, &run.lower, block, block));
+    OF_TRY(OF_NEW(&scratch, &run.inner, most, block));
+    OF_TRY(OF_NEW(&scratch, &run.ritz, most, 1));
+    OF_TRY(OF_NEW(&scratch, &run.ritz_vector, most, most));
+    OF_TRY(OF_NEW(&scratch, &run.copy, most, most));
     if (of_counts(context)) { /* a step with a basis that is nearly full, and the last product */
-        run.basis.rows = run.most - (block < run.most ? block : run.most);
+        run.basis.rows = most - of_size_least(block, most);
         OF_TRY(apply(task, block, run.block, run.product));
         OF_TRY(of_basis_orthogonalise(&run.basis, block, run.block, 0, NULL, NULL));
         return finish(&run, options, value, vector, result);

@@ -45,12 +45,9 @@ onefold_status of_basis_orthogonalise(of_basis *basis, size_t depth, double *blo
 /* Appends an orthonormal block. */
 onefold_status of_basis_append(of_basis *basis, size_t depth, double *block);
 
-/* out = rotation' V (columns x n); rotation is rows x columns. */
+/* out = rotation' V (columns x n), which may lie where V does; rotation is rows x columns. */
 onefold_status of_basis_combine(const of_basis *basis, size_t columns, const double *rotation,
                                 of_share out);
-
-/* V <- rotation' V: the basis becomes these combinations of itself. */
-onefold_status of_basis_rotate(of_basis *basis, size_t columns, const double *rotation);
 
 /* y = x A for symmetric A (n x n): x and y are depth x n packed, a sample's numbers contiguous. */
 typedef onefold_status (*of_operator_apply)(void *task, size_t depth, const double *x, double *y);
@@ -69,7 +66,6 @@ typedef struct of_eigen_result {
     double residual; /* largest ||A v - lambda v|| / lambda_1, computed from the vectors given */
     size_t rank;     /* pairs with lambda > OF_EIGEN_RANK lambda_1; the others are zero */
     size_t applications; /* blocks the operator was applied to, the last check included */
-    size_t rows;         /* rows it was applied to in all, the last check left out */
     size_t restarts;
     int converged; /* residual <= tolerance */
 } of_eigen_result;

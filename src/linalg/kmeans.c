@@ -15,119 +15,30 @@
 #include <math.h>
 #include <string.h>
 
-/* Starts of k-means, from one stream of random numbers; sums over samples are in a fixed order. */
-
-typedef struct nearest_task {
-    const of_kmeans_points *points;
-    const of_tiles *tiles;
-    const double *newest; /* the centre chosen last */
-    double *distance;     /* samples: squared, to the nearest centre so far */
-    double *tile_sum;     /* tiles: of the distances in each */
-} nearest_task;
-
-static onefold_status nearest_tile(void *opaque, size_t tile, int worker)
-{
-    nearest_task *task = opaque;
-    (void)worker;
-    size_t first = of_tiles_first(task->tiles, tile), width = of_tiles_length(task->tiles, tile);
-    double sum = 0;
-    for (size_t j = first; j < first + width; j++) {
-        double d =
-            of_squared_distance(task->points->rows, of_kmeans_point(task->points, j), task->newest);
-        if (d < task->distance[j])
-            task->distance[j] = d;
-        sum += task->distance[j];
-    }
-    task->tile_sum[tile] = sum;
-    return ONEFOLD_OK;
-}
-
-/* A sample drawn with probability in proportion to its distance; any sample when all are 0. */
-static size_t draw_by_distance(const nearest_task *task, of_random *random)
-{
-    const of_tiles *tiles = task->tiles;
-    size_t samples = task->points->samples;
-    double total = 0;
-    for (size_t t = 0; t < tiles->count; t++)
-        total += task->tile_sum[t];
-    if (!(total > 0))
-        return of_random_below(random, samples);
-    double target = of_random_uniform(random) * total;
-    size_t tile = 0;
-    while (tile + 1 < tiles->count && target >= task->tile_sum[tile])
-        target -= task->tile_sum[tile++];
-    for (size_t j = of_tiles_first(tiles, tile); j < samples; j++) {
-        if (target < task->distance[j])
-            return j;
-        target -= task->distance[j];
-    }
-    size_t last = samples - 1; /* rounding carried the target past the end */
-    while (last > 0 && !(task->distance[last] > 0))
-        last--;
-    return last;
-}
-
-/* Each centre (rows x clusters) is a sample drawn in proportion to its squared distance from those
- * before it. Room: `distance` for the samples, `tile_sum` for the tiles. */
-static onefold_status kmeans_start_plusplus(of_context *context, const of_kmeans_points *points,
-                                            const of_tiles *tiles, size_t clusters,
-                                            of_random *random, double *distance, double *tile_sum,
-                                            double *centres)
-{
-    nearest_task task = {points, tiles, NULL, distance, tile_sum};
-    for (size_t j = 0; j < points->samples; j++)
-        distance[j] = INFINITY;
-    size_t chosen = of_random_below(random, points->samples);
-    for (size_t c = 0;; c++) {
-        double *centre = centres + c * points->rows;
-        memcpy(centre, of_kmeans_point(points, chosen), points->rows * sizeof *centre);
-        if (c + 1 == clusters)
-            return ONEFOLD_OK;
-        task.newest = centre;
-        OF_TRY(of_team_run(context, tiles->count, nearest_tile, &task));
-        chosen = draw_by_distance(&task, random);
-    }
-}
-
-/* Distinct samples, each set as likely. Room: `chosen` for the clusters. */
-/* Floyd's draw without replacement. */
-static void kmeans_start_samples(const of_kmeans_points *points, size_t clusters, of_random *random,
-                                 size_t *chosen, double *centres)
-{
-    for (size_t c = 0; c < clusters; c++) {
-        size_t newest = points->samples - clusters + c, pick = of_random_below(random, newest + 1);
-        for (size_t b = 0; b < c; b++)
-            if (chosen[b] == pick)
-                pick = newest;
-        chosen[c] = pick;
-        memcpy(centres + c * points->rows, of_kmeans_point(points, pick),
-               points->rows * sizeof *centres);
-    }
-}
-
 /* Scores of some samples against all clusters, which stay in the cache; sums of more clusters than
  * FEW are made cluster by cluster. */
 enum { TILE_BYTES = 128 << 10, FEW = 64, SCORES = 1 << 16, PIECE = 64 };
 
 typedef struct kmeans {
     of_context *context;
-    of_kmeans_points points;
-    size_t rows, samples, clusters;
+    size_t rows, samples, ldx, clusters;
+    const double *X; /* rows x samples, ldx apart */
     of_tiles tiles;
-    double *mean;      /* rows: the mean of all samples */
-    double *centres;   /* rows x clusters */
-    double *offset;    /* rows x clusters: centres less the mean */
-    double *constant;  /* clusters: ||centre||^2 - ||mean||^2 */
-    double *distance;  /* samples: squared, to the sample's own centre */
-    double *tile_sum;  /* tiles: of the distances in each tile */
-    double *sums;      /* rows x clusters, then clusters: sums of columns by label, and counts */
-    double *before;    /* rows x clusters: the centres of the iteration before */
-    double *score;     /* per worker */
-    size_t score_size; /* of one worker */
-    int32_t *labels;   /* samples */
-    int32_t *previous; /* samples: of the iteration before */
-    size_t *count;     /* clusters: samples in each */
-    size_t piece;      /* samples whose scores are made at once */
+    double *mean;         /* rows: the mean of all samples */
+    double *centres;      /* rows x clusters */
+    double *offset;       /* rows x clusters: centres less the mean */
+    double *constant;     /* clusters: ||centre||^2 - ||mean||^2 */
+    double *distance;     /* samples: squared, to the sample's own centre */
+    double *tile_sum;     /* tiles: of the distances in each tile */
+    const double *newest; /* the centre that a start has chosen last */
+    double *sums;         /* rows x clusters, then clusters: sums of columns by label, and counts */
+    double *before;       /* rows x clusters: the centres of the iteration before */
+    double *score;        /* per worker */
+    size_t score_size;    /* of one worker */
+    int32_t *labels;      /* samples */
+    int32_t *previous;    /* samples: of the iteration before */
+    size_t *count;        /* clusters: samples in each */
+    size_t piece;         /* samples whose scores are made at once */
     /* Of each sample: its centre is not farther than `above`, and no other one
      * nearer than `below`. A sample for which above < below keeps its label. */
     double *above, *below;
@@ -139,6 +50,105 @@ typedef struct kmeans {
     int spread;        /* tiles are shared out among processes, */
     size_t first_tile; /* of which this is the first of this one's */
 } kmeans;
+
+/* ||x - y||^2, summed in four strands so that the compiler may use vectors without reordering. */
+static inline double squared_distance(size_t rows, const double *x, const double *y)
+{
+    double strand[4] = {0, 0, 0, 0};
+    size_t i = 0;
+    for (; i + 4 <= rows; i += 4)
+        for (size_t s = 0; s < 4; s++) {
+            double d = x[i + s] - y[i + s];
+            strand[s] += d * d;
+        }
+    for (; i < rows; i++)
+        strand[0] += (x[i] - y[i]) * (x[i] - y[i]);
+    return (strand[0] + strand[1]) + (strand[2] + strand[3]);
+}
+
+static const double *point(const kmeans *km, size_t j)
+{
+    return km->X + j * km->ldx;
+}
+
+/* The squared distance of sample j to the centre it has. */
+static double own_distance(const kmeans *km, size_t j)
+{
+    return squared_distance(km->rows, point(km, j), km->centres + (size_t)km->labels[j] * km->rows);
+}
+
+/* ---- starts, from one stream of random numbers --------------------------------------------- */
+
+static onefold_status nearest_tile(void *task, size_t tile, int worker)
+{
+    kmeans *km = task;
+    (void)worker;
+    size_t first = of_tiles_first(&km->tiles, tile), end = of_tiles_first(&km->tiles, tile + 1);
+    double sum = 0;
+    for (size_t j = first; j < end; j++) {
+        double d = squared_distance(km->rows, point(km, j), km->newest);
+        if (d < km->distance[j])
+            km->distance[j] = d;
+        sum += km->distance[j];
+    }
+    km->tile_sum[tile] = sum;
+    return ONEFOLD_OK;
+}
+
+/* A sample drawn with probability in proportion to its distance; any sample when all are 0. */
+static size_t draw_by_distance(const kmeans *km, of_random *random)
+{
+    double total = 0;
+    for (size_t t = 0; t < km->tiles.count; t++)
+        total += km->tile_sum[t];
+    if (!(total > 0))
+        return of_random_below(random, km->samples);
+    double target = of_random_uniform(random) * total;
+    size_t tile = 0;
+    while (tile + 1 < km->tiles.count && target >= km->tile_sum[tile])
+        target -= km->tile_sum[tile++];
+    for (size_t j = of_tiles_first(&km->tiles, tile); j < km->samples; j++) {
+        if (target < km->distance[j])
+            return j;
+        target -= km->distance[j];
+    }
+    size_t last = km->samples - 1; /* rounding carried the target past the end */
+    while (last > 0 && !(km->distance[last] > 0))
+        last--;
+    return last;
+}
+
+/* k-means++: each centre is a sample drawn in proportion to its squared distance from those before
+ * it. */
+static onefold_status start_plusplus(kmeans *km, of_random *random)
+{
+    for (size_t j = 0; j < km->samples; j++)
+        km->distance[j] = INFINITY;
+    size_t chosen = of_random_below(random, km->samples);
+    for (size_t c = 0;; c++) {
+        double *centre = km->centres + c * km->rows;
+        memcpy(centre, point(km, chosen), km->rows * sizeof *centre);
+        if (c + 1 == km->clusters)
+            return ONEFOLD_OK;
+        km->newest = centre;
+        OF_TRY(of_team_run(km->context, km->tiles.count, nearest_tile, km));
+        chosen = draw_by_distance(km, random);
+    }
+}
+
+/* Distinct samples, each set as likely: Floyd's draw without replacement. */
+static void start_samples(kmeans *km, of_random *random)
+{
+    size_t *chosen = km->count;
+    for (size_t c = 0; c < km->clusters; c++) {
+        size_t newest = km->samples - km->clusters + c, pick = of_random_below(random, newest + 1);
+        for (size_t b = 0; b < c; b++)
+            if (chosen[b] == pick)
+                pick = newest;
+        chosen[c] = pick;
+        memcpy(km->centres + c * km->rows, point(km, pick), km->rows * sizeof *km->centres);
+    }
+}
 
 /* ---- Lloyd -------------------------------------------------------------------------------- */
 
@@ -157,7 +167,7 @@ static void prepare_centres(kmeans *km)
         km->constant[c] = constant;
         if (!km->bounded)
             continue;
-        double way = sqrt(of_squared_distance(km->rows, centre, km->before + c * km->rows));
+        double way = sqrt(squared_distance(km->rows, centre, km->before + c * km->rows));
         km->moved[c] = way;
         if (way > km->most) {
             km->next = km->most;
@@ -198,12 +208,12 @@ static void assign_some(kmeans *km, size_t width, const size_t *place, double *r
     double *best = room, *second = best + width, *who = second + width, *x = who + width,
            *score = x + rows * width;
     for (size_t j = 0; j < width; j++)
-        memcpy(x + j * rows, of_kmeans_point(&km->points, place[j]), rows * sizeof *x);
+        memcpy(x + j * rows, point(km, place[j]), rows * sizeof *x);
     of_gemm('T', 'N', width, km->clusters, rows, -2, x, rows, km->offset, rows, 0, score, width);
     find_best(width, km->clusters, score, km->constant, best, second, who);
     for (size_t j = 0; j < width; j++) {
         size_t c = (size_t)who[j], at = place[j];
-        double square = of_squared_distance(rows, x + j * rows, km->centres + c * rows);
+        double square = squared_distance(rows, x + j * rows, km->centres + c * rows);
         km->labels[at] = (int32_t)c;
         km->above[at] = sqrt(square);
         km->below[at] = sqrt(square + (second[j] - best[j]));
@@ -221,8 +231,7 @@ static size_t find_open(kmeans *km, size_t first, size_t width, size_t *place)
         double above = km->above[j] + km->moved[c],
                below = km->below[j] - (c == km->farthest ? km->next : km->most);
         if (km->bounded && !(above * sure < below))
-            above = sqrt(of_squared_distance(km->rows, of_kmeans_point(&km->points, j),
-                                             km->centres + c * km->rows));
+            above = sqrt(own_distance(km, j));
         if (km->bounded && above * sure < below) {
             km->above[j] = above;
             km->below[j] = below;
@@ -276,8 +285,7 @@ static onefold_status measure_tile(void *task, size_t tile, int worker, double *
     (void)worker;
     size_t first = of_tiles_first(&km->tiles, tile), width = of_tiles_length(&km->tiles, tile);
     for (size_t j = first; j < first + width; j++) {
-        km->distance[j] = of_squared_distance(km->rows, of_kmeans_point(&km->points, j),
-                                              km->centres + (size_t)km->labels[j] * km->rows);
+        km->distance[j] = own_distance(km, j);
         *sum += km->distance[j];
     }
     return ONEFOLD_OK;
@@ -289,7 +297,7 @@ static onefold_status add_by_label(void *task, size_t tile, int worker, double *
     (void)worker;
     size_t first = of_tiles_first(&km->tiles, tile), width = of_tiles_length(&km->tiles, tile);
     for (size_t j = first; j < first + width; j++) {
-        const double *x = of_kmeans_point(&km->points, j);
+        const double *x = point(km, j);
         double *column = sum + (size_t)km->labels[j] * km->rows;
         for (size_t i = 0; i < km->rows; i++)
             column[i] += x[i];
@@ -314,7 +322,7 @@ static onefold_status add_cluster(void *task, size_t c, int worker)
     (void)worker;
     memset(sum, 0, km->rows * sizeof *sum);
     for (size_t i = km->count[c]; i < km->count[c + 1]; i++)
-        add_to(km->rows, of_kmeans_point(&km->points, km->member[i]), sum);
+        add_to(km->rows, point(km, km->member[i]), sum);
     km->sums[km->rows * km->clusters + c] = (double)(km->count[c + 1] - km->count[c]);
     return ONEFOLD_OK;
 }
@@ -343,27 +351,20 @@ static onefold_status assign_and_add(void *task, size_t tile, int worker, double
     return add_by_label(task, tile, worker, sum);
 }
 
-static int labels_changed(const kmeans *km)
-{
-    return memcmp(km->previous, km->labels, km->samples * sizeof *km->labels) != 0;
-}
-
 /* Labels and sums of all samples. */
-static onefold_status assign(kmeans *km, int *changed)
+static onefold_status assign(kmeans *km)
 {
     memcpy(km->previous, km->labels, km->samples * sizeof *km->previous);
     if (km->spread)
         OF_TRY(assign_spread(km));
     else if (km->member)
         OF_TRY(of_team_run(km->context, km->tiles.count, assign_tile, km));
-    OF_TRY(km->spread || km->member ? add_up(km) : add_tiles(km, assign_and_add));
-    *changed = labels_changed(km);
-    return ONEFOLD_OK;
+    return km->spread || km->member ? add_up(km) : add_tiles(km, assign_and_add);
 }
 
 /* Gives each empty cluster the sample that is farthest from its centre, of a cluster that keeps
  * another one; the first such sample among equals. */
-static onefold_status repair_empty(kmeans *km, int *changed)
+static onefold_status repair_empty(kmeans *km)
 {
     size_t empty = 0;
     for (size_t c = 0; c < km->clusters; c++) {
@@ -388,7 +389,6 @@ static onefold_status repair_empty(kmeans *km, int *changed)
         km->distance[farthest] = 0;
         km->above[farthest] = INFINITY; /* it is looked at again */
     }
-    *changed = labels_changed(km);
     return add_up(km);
 }
 
@@ -407,11 +407,11 @@ static onefold_status lloyd(kmeans *km, size_t max_iterations, of_kmeans_result 
     result->converged = 0;
     km->bounded = 0;
     for (result->iterations = 0; !result->converged;) {
-        int changed;
         prepare_centres(km);
-        OF_TRY(assign(km, &changed));
-        OF_TRY(repair_empty(km, &changed));
-        result->converged = result->iterations > 0 && !changed;
+        OF_TRY(assign(km));
+        OF_TRY(repair_empty(km));
+        result->converged = result->iterations > 0 &&
+                            !memcmp(km->previous, km->labels, km->samples * sizeof *km->labels);
         if (!result->converged)
             move_centres(km);
         km->bounded = 1;
@@ -431,7 +431,7 @@ static onefold_status add_all(void *task, size_t tile, int worker, double *sum)
     size_t first = of_tiles_first(&km->tiles, tile), width = of_tiles_length(&km->tiles, tile);
     for (size_t j = first; j < first + width; j++)
         for (size_t i = 0; i < km->rows; i++)
-            sum[i] += of_kmeans_point(&km->points, j)[i];
+            sum[i] += point(km, j)[i];
     return ONEFOLD_OK;
 }
 
@@ -467,6 +467,12 @@ static onefold_status prepare(kmeans *km, of_arena *scratch)
     return ONEFOLD_OK;
 }
 
+static of_random stream_of(const of_kmeans_options *options, size_t replicate)
+{
+    return of_random_make(options->seed, OF_PURPOSE_KMEANS,
+                          options->index * (1u << 20) + replicate);
+}
+
 /* ---- on a GPU ------------------------------------------------------------------------------- */
 
 /* The GPU, where it would be worth the way there. */
@@ -479,53 +485,36 @@ static const of_device_use *device_for(const of_context *context, const of_kmean
     return of_device_for(context, options->of_all ? options->of_all : samples);
 }
 
-static onefold_status device_replicate(const of_device_use *use, const of_kmeans_options *options,
-                                       size_t replicate, double *draws, of_device_kmeans *task)
-{
-    of_random random =
-        of_random_make(options->seed, OF_PURPOSE_KMEANS, options->index * (1u << 20) + replicate);
-    task->first = of_random_below(&random, task->samples);
-    for (size_t c = 0; !task->start && c + 1 < task->clusters; c++)
-        draws[c] = of_random_uniform(&random);
-    OF_DEVICE_TRY(use, kmeans(use->device, task));
-    return ONEFOLD_OK;
-}
-
-/* Samples as starts, which the draws of device_replicate do not give. */
-static onefold_status place_start(of_arena *scratch, const of_kmeans_options *options,
-                                  const of_device_kmeans *task, const double **start)
-{
-    of_kmeans_points points = {task->rows, task->samples, task->X, task->ldx};
-    of_random random =
-        of_random_make(options->seed, OF_PURPOSE_KMEANS, options->index * (1u << 20));
-    size_t *chosen;
-    double *centres;
-    OF_TRY(OF_NEW(scratch, &chosen, options->clusters, 1));
-    OF_TRY(OF_NEW(scratch, &centres, task->rows, options->clusters));
-    kmeans_start_samples(&points, options->clusters, &random, chosen, centres);
-    *start = centres;
-    return ONEFOLD_OK;
-}
-
 /* On a GPU, from k-means++ or once from samples. */
 static onefold_status kmeans_on_device(of_context *context, const of_device_use *use,
                                        const of_kmeans_options *options, of_device_kmeans *task,
                                        int32_t *labels, double *centres, of_kmeans_result *result)
 {
     OF_SCRATCH(scratch, context);
-    const double *start = NULL;
-    double *draws;
+    kmeans km = {.rows = task->rows, .samples = task->samples, .ldx = task->ldx, .X = task->X};
+    double *draws, best = INFINITY;
+    km.clusters = options->clusters;
     OF_TRY(OF_NEW(&scratch, &draws, options->clusters, 1));
+    OF_TRY(OF_NEW(&scratch, &km.count, options->clusters, 1));
+    OF_TRY(OF_NEW(&scratch, &km.centres, task->rows, options->clusters));
     OF_TRY(OF_NEW(&scratch, &task->labels, task->samples, 1));
     OF_TRY(OF_NEW(&scratch, &task->centres, task->rows, options->clusters));
     task->draws = draws;
-    if (options->start == OF_KMEANS_SAMPLES)
-        OF_TRY(place_start(&scratch, options, task, &start));
-    double best = INFINITY;
     for (size_t r = 0; r == 0 || r < options->replicates; r++) {
+        of_random random = stream_of(options, r);
         OF_TRY(of_context_check(context));
-        task->start = r == 0 && options->from ? options->from : start;
-        OF_TRY(device_replicate(use, options, r, draws, task));
+        task->start = NULL;
+        if (r == 0 && options->from) {
+            task->start = options->from;
+        } else if (options->start == OF_KMEANS_SAMPLES) {
+            start_samples(&km, &random);
+            task->start = km.centres;
+        } else {
+            task->first = of_random_below(&random, task->samples);
+            for (size_t c = 0; c + 1 < task->clusters; c++)
+                draws[c] = of_random_uniform(&random);
+        }
+        OF_DEVICE_TRY(use, kmeans(use->device, task));
         if (r > 0 && !(task->cost < best))
             continue;
         best = task->cost;
@@ -547,11 +536,11 @@ static onefold_status kmeans_on_first(of_context *context, const of_device_use *
                                                                        labels, centres, result)
                                                     : ONEFOLD_OK;
     OF_TRY(of_device_agree(context, status));
-    OF_TRY(of_comm_first(context, labels, task->samples * sizeof *labels));
+    OF_TRY(of_comm_tell(context, 0, labels, task->samples * sizeof *labels));
     if (result)
-        OF_TRY(of_comm_first(context, result, sizeof *result));
+        OF_TRY(of_comm_tell(context, 0, result, sizeof *result));
     if (centres)
-        OF_TRY(of_comm_first(context, centres, task->rows * options->clusters * sizeof *centres));
+        OF_TRY(of_comm_tell(context, 0, centres, task->rows * options->clusters * sizeof *centres));
     return ONEFOLD_OK;
 }
 
@@ -563,17 +552,6 @@ typedef struct replicate {
     size_t number; /* SIZE_MAX: this process has had none */
     of_kmeans_result result;
 } replicate;
-
-/* What one process has becomes everyone's. */
-static onefold_status tell_from(of_context *context, of_arena *scratch, size_t teller, void *bytes,
-                                size_t size)
-{
-    size_t ranks = (size_t)context->comm.size, *start;
-    OF_TRY(OF_NEW(scratch, &start, ranks + 1, 1));
-    for (size_t r = 0; r <= ranks; r++)
-        start[r] = r > teller ? size : 0;
-    return of_comm_gather_parts(context, bytes, start);
-}
 
 /* The best of all processes: the first of the least cost. */
 static onefold_status tell_best(kmeans *km, of_arena *scratch, replicate *best, int32_t *labels,
@@ -588,9 +566,9 @@ static onefold_status tell_best(kmeans *km, of_arena *scratch, replicate *best, 
             (all[r].cost == all[teller].cost && all[r].number < all[teller].number))
             teller = r;
     *best = all[teller];
-    OF_TRY(tell_from(km->context, scratch, teller, labels, km->samples * sizeof *labels));
-    return centres ? tell_from(km->context, scratch, teller, centres,
-                               km->rows * km->clusters * sizeof *centres)
+    OF_TRY(of_comm_tell(km->context, teller, labels, km->samples * sizeof *labels));
+    return centres ? of_comm_tell(km->context, teller, centres,
+                                  km->rows * km->clusters * sizeof *centres)
                    : ONEFOLD_OK;
 }
 
@@ -618,8 +596,7 @@ onefold_status of_kmeans(of_context *context, const of_kmeans_options *options, 
             return status;
     }
     OF_SCRATCH(scratch, context);
-    kmeans km = {
-        .context = context, .points = {rows, samples, X, ldx}, .rows = rows, .samples = samples};
+    kmeans km = {.context = context, .rows = rows, .samples = samples, .ldx = ldx, .X = X};
     km.clusters = options->clusters;
     int several = options->spread && context->comm.size > 1,
         apart = several && options->replicates > 1;
@@ -631,15 +608,13 @@ onefold_status of_kmeans(of_context *context, const of_kmeans_options *options, 
     if (of_counts(context))
         return add_up(&km);
     for (size_t r = first; r == 0 || r < options->replicates; r += ranks) {
-        of_random random =
-            of_random_make(options->seed, OF_PURPOSE_KMEANS, options->index * (1u << 20) + r);
+        of_random random = stream_of(options, r);
         if (r == 0 && options->from)
             memcpy(km.centres, options->from, rows * km.clusters * sizeof *km.centres);
         else if (options->start == OF_KMEANS_PLUSPLUS)
-            OF_TRY(kmeans_start_plusplus(context, &km.points, &km.tiles, km.clusters, &random,
-                                         km.distance, km.tile_sum, km.centres));
+            OF_TRY(start_plusplus(&km, &random));
         else
-            kmeans_start_samples(&km.points, km.clusters, &random, km.count, km.centres);
+            start_samples(&km, &random);
         of_kmeans_result now;
         OF_TRY(lloyd(&km, options->max_iterations, &now));
         if (best.number != SIZE_MAX && !(now.cost < best.cost))

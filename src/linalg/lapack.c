@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* LAPACK: calls whose sizes are checked and of which long ones run apart, the routines that are
  * called, and factorisations by them. */
-#include "linalg/lapack.h"
+#include "linalg/factor.h"
 
 #include "base/memory.h"
 #include "base/team.h"
 #include "linalg/blas.h"
-#include "linalg/factor.h"
 
 #include <lapacke.h>
 #include <limits.h>
@@ -129,26 +128,14 @@ static lapack_int make_here(call *c)
 
 /* ---- calls that are left behind ------------------------------------------------------------ */
 
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* of all that follows, and of `ended` */
-static pthread_cond_t news;
-static pthread_once_t once = PTHREAD_ONCE_INIT;
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* of the list, of `ended` and `left` */
 static call *left_behind;
 static atomic_int frozen;
-
-static void start_news(void)
-{
-    pthread_condattr_t clock;
-    pthread_condattr_init(&clock);
-    pthread_condattr_setclock(&clock, CLOCK_MONOTONIC);
-    pthread_cond_init(&news, &clock);
-    pthread_condattr_destroy(&clock);
-}
 
 /* In the child of fork() nobody works on them any more. */
 static void forget_calls(void)
 {
     pthread_mutex_init(&lock, NULL);
-    start_news();
     left_behind = NULL;
 }
 
@@ -205,8 +192,6 @@ static void *run_apart(void *opaque)
     int left = c->left;
     if (left)
         forget(c);
-    else
-        pthread_cond_broadcast(&news);
     pthread_mutex_unlock(&lock);
     if (left)
         free_copies(c);
@@ -243,36 +228,34 @@ static call *copy_call(const call *c)
     return NULL;
 }
 
-static void await_news(void)
-{
-    struct timespec until;
-    clock_gettime(CLOCK_MONOTONIC, &until);
-    until.tv_nsec += 50000000;
-    until.tv_sec += until.tv_nsec / 1000000000;
-    until.tv_nsec %= 1000000000;
-    pthread_cond_timedwait(&news, &lock, &until);
-}
-
 /* Until it is done, or need not be: then the thread is left with its copies. */
 static onefold_status await(of_context *context, call *apart)
 {
+    pthread_t thread = apart->thread;
     onefold_status status = ONEFOLD_OK;
-    pthread_mutex_lock(&lock);
-    while (!apart->ended && status == ONEFOLD_OK) {
-        await_news();
-        pthread_mutex_unlock(&lock);
+    struct timespec until;
+    do {
+        clock_gettime(CLOCK_REALTIME, &until);
+        until.tv_nsec += 50000000;
+        until.tv_sec += until.tv_nsec / 1000000000;
+        until.tv_nsec %= 1000000000;
+        if (pthread_timedjoin_np(thread, NULL, &until) == 0)
+            return ONEFOLD_OK;
         status = of_context_check(context);
-        pthread_mutex_lock(&lock);
-    }
-    if (!apart->ended) {
+    } while (status == ONEFOLD_OK);
+    pthread_mutex_lock(&lock);
+    int ended = apart->ended;
+    if (!ended) {
         apart->left = 1;
         apart->next = left_behind;
         left_behind = apart;
-    } else {
-        status = ONEFOLD_OK;
     }
     pthread_mutex_unlock(&lock);
-    return status;
+    if (ended)
+        pthread_join(thread, NULL);
+    else
+        pthread_detach(thread);
+    return ended ? ONEFOLD_OK : status;
 }
 
 /* Where there is no thread or no memory for copies the call is made here, and *done stays 0. */
@@ -282,19 +265,12 @@ static onefold_status try_apart(of_context *context, call *c, int *done)
     *done = 0;
     if (!apart)
         return ONEFOLD_OK;
-    pthread_once(&once, start_news);
     if (of_thread_start(&apart->thread, run_apart, apart) != 0) {
         free_copies(apart);
         return ONEFOLD_OK;
     }
     *done = 1;
-    pthread_t thread = apart->thread;
-    onefold_status status = await(context, apart);
-    if (status != ONEFOLD_OK) {
-        pthread_detach(thread);
-        return status;
-    }
-    pthread_join(thread, NULL);
+    OF_TRY(await(context, apart));
     c->info = apart->info;
     c->found = apart->found;
     for (int i = 0; i < c->operands; i++)
@@ -331,15 +307,6 @@ static onefold_status check_sizes(const call *c)
     return ONEFOLD_OK;
 }
 
-static int is_made_to_fail(of_context *context, call *c)
-{
-    if (atomic_load(&context->lapack_until_failure) < 0 ||
-        atomic_fetch_sub(&context->lapack_until_failure, 1) != 0)
-        return 0;
-    c->info = 1;
-    return 1;
-}
-
 /* Makes the call. A code above 0, that the numbers are not such that it could end, is an error
  * unless `failed` is there to hold it. */
 static onefold_status make(of_context *context, call *c, int *failed)
@@ -349,8 +316,9 @@ static onefold_status make(of_context *context, call *c, int *failed)
     int done = 0;
     OF_TRY(check_sizes(c));
     OF_COUNTED(of);
-    if (is_made_to_fail(of, c))
-        done = 1;
+    if (atomic_load(&of->lapack_until_failure) >= 0 &&
+        atomic_fetch_sub(&of->lapack_until_failure, 1) == 0)
+        done = c->info = 1;
     else if (c->operations > (of->lapack_apart ? 0 : LONG) && (of->call || of->hooks.cancel)) {
         OF_TRY(of_context_check(of));
         OF_TRY(try_apart(of, c, &done));
@@ -532,25 +500,6 @@ static double bring_near_one(size_t n, double *a, size_t lda)
     return ldexp(1, exponent - 1);
 }
 
-/* LAPACK's way to a few eigenpairs gives up on some matrices of low rank, such as the kernel of a
- * column of zeros and ones. It has then used up the lower triangle and the diagonal: these are put
- * back, and all eigenpairs are made. */
-static onefold_status top_of_all(of_context *context, size_t n, size_t count, double *a, size_t lda,
-                                 const double *diagonal, double *all, double *value, double *vector,
-                                 size_t ldv)
-{
-    for (size_t j = 0; j < n; j++) {
-        a[j + j * lda] = diagonal[j];
-        for (size_t i = j + 1; i < n; i++)
-            a[i + j * lda] = a[j + i * lda];
-    }
-    OF_TRY(of_eigh(context, n, a, lda, all));
-    memcpy(value, all, count * sizeof *value);
-    for (size_t i = 0; i < count; i++)
-        memcpy(vector + i * ldv, a + i * lda, n * sizeof *vector);
-    return ONEFOLD_OK;
-}
-
 onefold_status of_eigh_top(of_context *context, size_t n, size_t count, double *a, size_t lda,
                            double *value, double *vector, size_t ldv)
 {
@@ -569,13 +518,25 @@ onefold_status of_eigh_top(of_context *context, size_t n, size_t count, double *
         diagonal[i] = a[i + i * lda];
     OF_TRY(
         of_lapack_dsyevr(context, n, n - count + 1, n, a, lda, all, vector, ldv, &found, &failed));
-    int gave_up = failed || found != count;
-    if (gave_up)
-        OF_TRY(top_of_all(context, n, count, a, lda, diagonal, all, value, vector, ldv));
-    for (size_t i = 0; !gave_up && i < count; i++)
-        value[i] = all[count - 1 - i];
-    for (size_t i = 0; !gave_up && i < count / 2; i++)
-        cblas_dswap((int)n, vector + i * ldv, 1, vector + (count - 1 - i) * ldv, 1);
+    if (!failed && found == count) {
+        for (size_t i = 0; i < count; i++)
+            value[i] = all[count - 1 - i];
+        for (size_t i = 0; i < count / 2; i++)
+            cblas_dswap((int)n, vector + i * ldv, 1, vector + (count - 1 - i) * ldv, 1);
+    } else {
+        /* LAPACK's way to a few eigenpairs gives up on some matrices of low rank, such as the
+         * kernel of a column of zeros and ones. It has then used up the lower triangle and the
+         * diagonal: these are put back, and all eigenpairs are made. */
+        for (size_t j = 0; j < n; j++) {
+            a[j + j * lda] = diagonal[j];
+            for (size_t i = j + 1; i < n; i++)
+                a[i + j * lda] = a[j + i * lda];
+        }
+        OF_TRY(of_eigh(context, n, a, lda, all));
+        memcpy(value, all, count * sizeof *value);
+        for (size_t i = 0; i < count; i++)
+            memcpy(vector + i * ldv, a + i * lda, n * sizeof *vector);
+    }
     for (size_t i = 0; i < count; i++)
         value[i] *= unit;
     return ONEFOLD_OK;

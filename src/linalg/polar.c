@@ -6,7 +6,6 @@
  */
 #include "linalg/blas.h"
 #include "linalg/factor.h"
-#include "linalg/lapack.h"
 
 #include <math.h>
 #include <string.h>
@@ -68,8 +67,8 @@ static double scale_and_guess(halley *h)
     double largest = largest_eigenvalue(h);
     if (!(largest > 0) || !isfinite(largest))
         return 0;
-    of_scale(h->rows * n, 1 / sqrt(largest), h->X);
-    of_scale(n * n, 1 / largest, h->S);
+    cblas_dscal((int)(h->rows * n), 1 / sqrt(largest), h->X, 1);
+    cblas_dscal((int)(n * n), 1 / largest, h->S, 1);
     memcpy(h->L, h->S, n * n * sizeof(double));
     int failed;
     if (of_lapack_dpotrf(h->context, n, h->L, n, &failed) != ONEFOLD_OK || failed)
@@ -90,7 +89,7 @@ static double halley_step(halley *h, double bound)
     double a = root + 0.5 * sqrt(fmax(0, 8 - 4 * d + 8 * (2 - l2) / (l2 * root)));
     double b = (a - 1) * (a - 1) / 4, c = a + b - 1;
     memcpy(h->L, h->S, n * n * sizeof(double));
-    of_scale(n * n, c, h->L);
+    cblas_dscal((int)(n * n), c, h->L, 1);
     for (size_t i = 0; i < n; i++)
         h->L[i + i * n] += 1;
     int failed;
@@ -152,14 +151,6 @@ static void iterate(halley *h, double *w, size_t ldw, int *done)
     }
 }
 
-static void transpose(size_t rows, size_t columns, const double *a, size_t lda, double *out,
-                      size_t ldo)
-{
-    for (size_t j = 0; j < columns; j++)
-        for (size_t i = 0; i < rows; i++)
-            out[j + i * ldo] = a[i + j * lda];
-}
-
 /* The polar factor by iteration, where A's condition allows it. */
 static onefold_status polar_fast(of_context *context, size_t rows, size_t columns, const double *a,
                                  size_t lda, double *w, size_t ldw, int *done)
@@ -178,13 +169,13 @@ static onefold_status polar_fast(of_context *context, size_t rows, size_t column
         OF_TRY(OF_NEW(&scratch, &out, h.rows, h.columns));
     OF_COUNTED(scratch.context);
     if (wide)
-        transpose(rows, columns, a, lda, h.X, h.rows);
+        of_transpose(rows, columns, a, lda, h.X, h.rows);
     else
         for (size_t j = 0; j < columns; j++)
             memcpy(h.X + j * rows, a + j * lda, rows * sizeof(double));
     iterate(&h, out, wide ? h.rows : ldw, done);
     if (wide && *done)
-        transpose(h.rows, h.columns, out, h.rows, w, ldw);
+        of_transpose(h.rows, h.columns, out, h.rows, w, ldw);
     return ONEFOLD_OK;
 }
 
@@ -231,55 +222,52 @@ static void between_null_spaces(const svd *s, size_t rows, size_t columns, const
     of_gemm('N', 'N', rows, columns, s->rank, -1, room, rows, s->vt, s->r, 1, D, rows);
 }
 
-onefold_status of_polar(of_context *context, size_t rows, size_t columns, const double *a,
-                        size_t lda, int drop, double *w, size_t ldw)
+/* Where A lacks rank and `near` is given, W is completed by what of `near` lies between the null
+ * spaces; else all singular vectors, or those that count where `drop`, make W. */
+static onefold_status polar(of_context *context, size_t rows, size_t columns, const double *a,
+                            size_t lda, const double *near, size_t ldn, int drop, double *w,
+                            size_t ldw)
 {
+    OF_SCRATCH(scratch, context);
+    svd s, rest;
+    double *D, *room;
     int done = 0;
     if (rows == 0 || columns == 0)
         return ONEFOLD_OK;
+    if (near && rows < columns)
+        return of_fail(ONEFOLD_FAULT, "no isometry has %zu rows and %zu columns", rows, columns);
     OF_TRY(polar_fast(context, rows, columns, a, lda, w, ldw, &done));
     if (done)
         return ONEFOLD_OK;
-    OF_SCRATCH(scratch, context);
-    svd s;
     OF_TRY(svd_make(context, &scratch, rows, columns, a, lda, &s));
+    size_t missing = columns - s.rank, kept = drop ? s.rank : s.r;
+    int completed = near && (missing > 0 || of_counts(scratch.context));
+    if (completed) {
+        OF_TRY(OF_NEW(&scratch, &D, rows, columns));
+        OF_TRY(OF_NEW(&scratch, &room, rows, columns));
+        if (!of_counts(scratch.context))
+            between_null_spaces(&s, rows, columns, near, ldn, D, room);
+        OF_TRY(svd_make(context, &scratch, rows, columns, D, rows, &rest));
+    }
     OF_COUNTED(scratch.context);
-    of_gemm('N', 'N', rows, columns, drop ? s.rank : s.r, 1, s.u, rows, s.vt, s.r, 0, w, ldw);
+    /* `near` may itself miss a part of the null spaces; then what LAPACK completes must do */
+    completed = completed && rest.value[missing - 1] > 1e-6;
+    of_gemm('N', 'N', rows, columns, completed ? s.rank : kept, 1, s.u, rows, s.vt, s.r, 0, w, ldw);
+    if (completed)
+        of_gemm('N', 'N', rows, columns, missing, 1, rest.u, rows, rest.vt, rest.r, 1, w, ldw);
     return ONEFOLD_OK;
+}
+
+onefold_status of_polar(of_context *context, size_t rows, size_t columns, const double *a,
+                        size_t lda, int drop, double *w, size_t ldw)
+{
+    return polar(context, rows, columns, a, lda, NULL, 0, drop, w, ldw);
 }
 
 onefold_status of_polar_near(of_context *context, size_t rows, size_t columns, const double *a,
                              size_t lda, const double *near, size_t ldn, double *w, size_t ldw)
 {
-    int done = 0;
-    if (rows == 0 || columns == 0)
-        return ONEFOLD_OK;
-    if (rows < columns)
-        return of_fail(ONEFOLD_FAULT, "no isometry has %zu rows and %zu columns", rows, columns);
-    OF_TRY(polar_fast(context, rows, columns, a, lda, w, ldw, &done));
-    if (done)
-        return ONEFOLD_OK;
-    OF_SCRATCH(scratch, context);
-    svd s, rest;
-    double *D, *room;
-    OF_TRY(svd_make(context, &scratch, rows, columns, a, lda, &s));
-    size_t missing = columns - s.rank;
-    if (missing == 0 && !of_counts(scratch.context)) {
-        of_gemm('N', 'N', rows, columns, columns, 1, s.u, rows, s.vt, s.r, 0, w, ldw);
-        return ONEFOLD_OK;
-    }
-    OF_TRY(OF_NEW(&scratch, &D, rows, columns));
-    OF_TRY(OF_NEW(&scratch, &room, rows, columns));
-    if (!of_counts(scratch.context))
-        between_null_spaces(&s, rows, columns, near, ldn, D, room);
-    OF_TRY(svd_make(context, &scratch, rows, columns, D, rows, &rest));
-    OF_COUNTED(scratch.context);
-    /* `near` may itself miss a part of the null spaces; then what LAPACK completes must do */
-    int enough = rest.value[missing - 1] > 1e-6;
-    of_gemm('N', 'N', rows, columns, enough ? s.rank : s.r, 1, s.u, rows, s.vt, s.r, 0, w, ldw);
-    if (enough)
-        of_gemm('N', 'N', rows, columns, missing, 1, rest.u, rows, rest.vt, rest.r, 1, w, ldw);
-    return ONEFOLD_OK;
+    return polar(context, rows, columns, a, lda, near, ldn, 0, w, ldw);
 }
 
 /*
@@ -296,104 +284,79 @@ onefold_status of_polar_near(of_context *context, size_t rows, size_t columns, c
 
 static const double LEAST_SHARE = 1e-10; /* of the largest singular value: less is zero */
 
-/* F as I + to from'. Both are n x 2 rank: first U - W and W, then the principal vectors' part. */
-typedef struct turning {
-    size_t n, thin, rank; /* rank: singular values of B that count */
-    double *v;            /* thin x rank: right singular vectors of B; V = T v */
-    double *to, *from;
-} turning;
-
-/* The left singular vectors of B (n x thin, destroyed) into `u`, and t->v, as far as they count. */
-static onefold_status split(of_context *context, of_arena *arena, double *b, turning *t, double **u)
+/* F as I + to from', from U and W (n x r). Both are n x 2r: first U - W and W, then the principal
+ * vectors' part. */
+static onefold_status find_turn(of_context *context, size_t n, size_t r, const double *u,
+                                const double *w, double *to, double *from)
 {
-    double *value, *vt;
-    OF_TRY(OF_NEW(arena, &value, t->thin, 1));
-    OF_TRY(OF_NEW(arena, &vt, t->thin, t->thin));
-    OF_TRY(OF_NEW(arena, u, t->n, t->thin));
-    OF_TRY(OF_NEW(arena, &t->v, t->thin, t->thin));
-    OF_TRY(of_svd(context, t->n, t->thin, b, t->n, value, *u, t->n, vt, t->thin));
-    t->rank = of_counts(arena->context) ? t->thin : 0;
-    OF_COUNTED(arena->context);
-    while (t->rank < t->thin && value[t->rank] > LEAST_SHARE * value[0])
-        t->rank++;
-    for (size_t i = 0; i < t->rank; i++)
-        cblas_dcopy((int)t->thin, vt + i, (int)t->thin, t->v + i * t->thin, 1);
-    return ONEFOLD_OK;
-}
-
-/* W = QT v, whose columns are orthonormal but for what rounding has done to Q so far. One step of
- * W <- W (3I - W'W) / 2 makes them so to rounding; without it F would not be orthogonal either, and
- * the errors of Q would double from call to call. */
-static onefold_status carry(of_context *context, of_arena *arena, const turning *t,
-                            const double *qt, double *w)
-{
-    size_t n = t->n, r = t->rank;
-    double *rough, *gram;
-    OF_TRY(OF_NEW(arena, &rough, n, r));
-    OF_TRY(OF_NEW(arena, &gram, r, r));
-    OF_TRY(of_team_gemm(context, 'N', 'N', n, r, t->thin, 1, qt, n, t->v, t->thin, 0, rough, n));
-    OF_TRY(of_team_syrk(context, 'T', r, n, -0.5, rough, n, 0, gram, r));
-    OF_COUNTED(arena->context);
-    for (size_t i = 0; i < r; i++)
-        gram[i + i * r] += 1.5;
-    return of_team_gemm(context, 'N', 'N', n, r, r, 1, rough, n, gram, r, 0, w, n);
-}
-
-/* F from U and W. */
-static onefold_status find_turn(of_context *context, of_arena *arena, const double *u,
-                                const double *w, turning *t)
-{
-    size_t n = t->n, r = t->rank, half = n * r;
+    OF_SCRATCH(scratch, context);
+    size_t half = n * r;
     double *small, *cosine, *x, *yt, *wx;
-    OF_TRY(OF_NEW(arena, &small, r, r));
-    OF_TRY(OF_NEW(arena, &cosine, r, 1));
-    OF_TRY(OF_NEW(arena, &x, r, r));
-    OF_TRY(OF_NEW(arena, &yt, r, r));
-    OF_TRY(OF_NEW(arena, &wx, n, r));
+    OF_TRY(OF_NEW(&scratch, &small, r, r));
+    OF_TRY(OF_NEW(&scratch, &cosine, r, 1));
+    OF_TRY(OF_NEW(&scratch, &x, r, r));
+    OF_TRY(OF_NEW(&scratch, &yt, r, r));
+    OF_TRY(OF_NEW(&scratch, &wx, n, r));
     OF_TRY(of_team_gemm(context, 'T', 'N', r, r, n, 1, w, n, u, n, 0, small, r));
     OF_TRY(of_svd(context, r, r, small, r, cosine, x, r, yt, r));
-    OF_TRY(of_team_gemm(context, 'N', 'T', n, r, r, 1, u, n, yt, r, 0, t->to + half, n));
+    OF_TRY(of_team_gemm(context, 'N', 'T', n, r, r, 1, u, n, yt, r, 0, to + half, n));
     OF_TRY(of_team_gemm(context, 'N', 'N', n, r, r, 1, w, n, x, r, 0, wx, n));
-    OF_COUNTED(arena->context);
+    OF_COUNTED(context);
     for (size_t k = 0; k < r; k++)
         for (size_t i = k * n; i < (k + 1) * n; i++) {
-            double uy = t->to[half + i];
-            t->to[i] = u[i] - w[i];
-            t->from[i] = w[i];
-            t->to[half + i] = -(uy + wx[i]);
-            t->from[half + i] = (uy - cosine[k] * wx[i]) / (1 + cosine[k]);
+            double uy = to[half + i];
+            to[i] = u[i] - w[i];
+            from[i] = w[i];
+            to[half + i] = -(uy + wx[i]);
+            from[half + i] = (uy - cosine[k] * wx[i]) / (1 + cosine[k]);
         }
     return ONEFOLD_OK;
 }
 
-/* M <- F M, M n x columns. */
-static onefold_status turn(of_context *context, const turning *t, size_t columns, double *m)
+/* M <- F M, M n x columns; `inner` is 2r. */
+static onefold_status turn(of_context *context, size_t n, size_t inner, const double *to,
+                           const double *from, size_t columns, double *m)
 {
-    size_t n = t->n, inner = 2 * t->rank;
     OF_SCRATCH(scratch, context);
     double *image;
     OF_TRY(OF_NEW(&scratch, &image, inner, columns));
-    OF_TRY(
-        of_team_gemm(context, 'T', 'N', inner, columns, n, 1, t->from, n, m, n, 0, image, inner));
-    return of_team_gemm(context, 'N', 'N', n, columns, inner, 1, t->to, n, image, inner, 1, m, n);
+    OF_TRY(of_team_gemm(context, 'T', 'N', inner, columns, n, 1, from, n, m, n, 0, image, inner));
+    return of_team_gemm(context, 'N', 'N', n, columns, inner, 1, to, n, image, inner, 1, m, n);
 }
 
 onefold_status of_polar_nearest(of_context *context, size_t n, size_t thin, double *b, double *q,
                                 double *qt)
 {
     OF_SCRATCH(scratch, context);
-    turning s = {n, thin, 0, NULL, NULL, NULL};
-    double *u, *w;
+    double *value, *u, *vt, *v, *w, *rough, *gram, *to, *from;
+    size_t r = of_counts(scratch.context) ? thin : 0; /* singular values of B that count */
     if (n == 0 || thin == 0)
         return ONEFOLD_OK;
-    OF_TRY(split(context, &scratch, b, &s, &u));
-    if (s.rank == 0)
+    OF_TRY(OF_NEW(&scratch, &value, thin, 1));
+    OF_TRY(OF_NEW(&scratch, &vt, thin, thin));
+    OF_TRY(OF_NEW(&scratch, &u, n, thin));
+    OF_TRY(OF_NEW(&scratch, &v, thin, thin));
+    OF_TRY(of_svd(context, n, thin, b, n, value, u, n, vt, thin));
+    while (r < thin && value[r] > LEAST_SHARE * value[0])
+        r++;
+    if (r == 0)
         return ONEFOLD_OK;
-    OF_TRY(OF_NEW(&scratch, &w, n, s.rank));
-    OF_TRY(OF_NEW(&scratch, &s.to, n, 2 * s.rank));
-    OF_TRY(OF_NEW(&scratch, &s.from, n, 2 * s.rank));
-    OF_TRY(carry(context, &scratch, &s, qt, w));
-    OF_TRY(find_turn(context, &scratch, u, w, &s));
-    OF_TRY(turn(context, &s, n, q));
-    return turn(context, &s, thin, qt);
+    if (!of_counts(scratch.context))
+        of_transpose(r, thin, vt, thin, v, thin);
+    OF_TRY(OF_NEW(&scratch, &w, n, r));
+    OF_TRY(OF_NEW(&scratch, &to, n, 2 * r));
+    OF_TRY(OF_NEW(&scratch, &from, n, 2 * r));
+    OF_TRY(OF_NEW(&scratch, &rough, n, r));
+    OF_TRY(OF_NEW(&scratch, &gram, r, r));
+    /* W = QT V, whose columns are orthonormal but for what rounding has done to Q so far. One step
+     * of W <- W (3I - W'W) / 2 makes them so to rounding; without it F would not be orthogonal
+     * either, and the errors of Q would double from call to call. */
+    OF_TRY(of_team_gemm(context, 'N', 'N', n, r, thin, 1, qt, n, v, thin, 0, rough, n));
+    OF_TRY(of_team_syrk(context, 'T', r, n, -0.5, rough, n, 0, gram, r));
+    for (size_t i = 0; i < r && !of_counts(scratch.context); i++)
+        gram[i + i * r] += 1.5;
+    OF_TRY(of_team_gemm(context, 'N', 'N', n, r, r, 1, rough, n, gram, r, 0, w, n));
+    OF_TRY(find_turn(context, n, r, u, w, to, from));
+    OF_TRY(turn(context, n, 2 * r, to, from, n, q));
+    return turn(context, n, 2 * r, to, from, thin, qt);
 }

@@ -23,9 +23,8 @@ enum { TRANSPOSED = 16, ENTRIES_EACH = 1 << 14 };
 static of_range block_rows(const transpose_task *task, size_t block)
 {
     size_t rows = task->matrix->rows;
-    return (of_range){rows / task->blocks * block + rows % task->blocks * block / task->blocks,
-                      rows / task->blocks * (block + 1) +
-                          rows % task->blocks * (block + 1) / task->blocks};
+    return (of_range){of_part_start(rows, task->blocks, block),
+                      of_part_start(rows, task->blocks, block + 1)};
 }
 
 static onefold_status count_block(void *opaque, size_t block, int worker)

@@ -35,8 +35,8 @@ void of_sparse_apply_rows(const of_sparse *matrix, size_t first, size_t end, siz
 void of_sparse_scatter_rows(const of_sparse *matrix, size_t first, size_t end, size_t depth,
                             const double *x, double *y);
 
-/* Adds row j of A A' (A.rows numbers) to `out`, given A and its transpose. Entry i of row j has the
- * same bits as entry j of row i. */
+/* Adds row j of A B' (B.rows numbers) to `out`, given A and the transpose of B. Where B is A, entry
+ * i of row j has the same bits as entry j of row i. */
 void of_sparse_gram_row(const of_sparse *matrix, const of_sparse *transpose, size_t row,
                         double *out);
 

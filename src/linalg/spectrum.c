@@ -16,18 +16,6 @@ static const double LEAST_SHARE = 1e-5;
  * was rounded to the wrong side is still looked at. */
 static const double SLACK = 1e-6;
 
-static size_t least(size_t x, size_t y)
-{
-    return x < y ? x : y;
-}
-
-static void copy_matrix(size_t rows, size_t columns, const double *from, size_t ldf, double *to,
-                        size_t ldt)
-{
-    for (size_t j = 0; j < columns; j++)
-        memcpy(to + j * ldt, from + j * ldf, rows * sizeof *to);
-}
-
 /* sqrt of the largest column sum times the largest row sum of moduli: no singular value is larger.
  */
 static onefold_status norm_bound(of_context *context, size_t rows, size_t columns, const double *a,
@@ -59,15 +47,15 @@ static onefold_status decompose_above(of_context *context, of_arena *arena, size
                                       size_t columns, const double *a, size_t lda, double cut,
                                       of_spectrum *spectrum)
 {
-    size_t side = least(rows, columns);
+    size_t side = of_size_least(rows, columns);
     OF_SCRATCH(scratch, context);
     double *copy, *vt;
     OF_TRY(OF_NEW(&scratch, &copy, rows, columns));
     OF_TRY(OF_NEW(&scratch, &vt, side, columns));
     OF_TRY(OF_NEW(arena, &spectrum->value, side, 1));
     OF_TRY(OF_NEW(arena, &spectrum->left, rows, side));
-    if (!of_counts(context))
-        copy_matrix(rows, columns, a, lda, copy, rows);
+    for (size_t j = 0; j < columns && !of_counts(context); j++)
+        memcpy(copy + j * rows, a + j * lda, rows * sizeof *copy);
     OF_TRY(of_svd(context, rows, columns, copy, rows, spectrum->value, spectrum->left, rows, vt,
                   side));
     size_t rank = 0;
@@ -87,7 +75,7 @@ static onefold_status gram_above(of_context *context, of_arena *arena, size_t ro
                                  const double *a, size_t lda, double cut, of_spectrum *spectrum,
                                  int *done)
 {
-    size_t side = least(rows, columns), longer = rows + columns - side, count = side;
+    size_t side = of_size_least(rows, columns), longer = rows + columns - side, count = side;
     double **kept = rows <= columns ? &spectrum->left : &spectrum->right;
     OF_TRY(OF_NEW(arena, &spectrum->value, side, 1));
     OF_TRY(OF_NEW(arena, kept, side, side));
@@ -116,7 +104,8 @@ static onefold_status gram_above(of_context *context, of_arena *arena, size_t ro
 static onefold_status refine(of_context *context, of_arena *arena, size_t rows, size_t columns,
                              const double *a, size_t lda, of_spectrum *spectrum)
 {
-    size_t side = least(rows, columns), longer = rows + columns - side, rank = spectrum->rank;
+    size_t side = of_size_least(rows, columns), longer = rows + columns - side,
+           rank = spectrum->rank;
     int left_is_short = rows <= columns;
     double *short_side = left_is_short ? spectrum->left : spectrum->right, *far, *turn, *image;
     OF_SCRATCH(scratch, context);
@@ -136,15 +125,9 @@ static onefold_status refine(of_context *context, of_arena *arena, size_t rows, 
     return ONEFOLD_OK;
 }
 
-static void drop_up_to(of_spectrum *spectrum, double cut)
-{
-    while (spectrum->rank > 0 && !(spectrum->value[spectrum->rank - 1] > cut))
-        spectrum->rank--;
-}
-
-static onefold_status spectrum_above(of_context *context, of_arena *arena, size_t rows,
-                                     size_t columns, const double *a, size_t lda, double cut,
-                                     int both, of_spectrum *out)
+onefold_status of_spectrum_above(of_context *context, of_arena *arena, size_t rows, size_t columns,
+                                 const double *a, size_t lda, double cut, int both,
+                                 of_spectrum *out)
 {
     of_spectrum found = {0, NULL, NULL, NULL};
     int done = 0;
@@ -164,35 +147,13 @@ static onefold_status spectrum_above(of_context *context, of_arena *arena, size_
         OF_TRY(decompose_above(context, arena, rows, columns, a, lda, cut, &found));
     else if (both)
         OF_TRY(refine(context, arena, rows, columns, a, lda, &found));
-    if (!of_counts(context))
-        drop_up_to(&found, cut);
+    while (!of_counts(context) && found.rank > 0 && !(found.value[found.rank - 1] > cut))
+        found.rank--;
     *out = found;
     return ONEFOLD_OK;
 }
 
-onefold_status of_spectrum_above(of_context *context, of_arena *arena, size_t rows, size_t columns,
-                                 const double *a, size_t lda, double cut, of_spectrum *spectrum)
-{
-    return spectrum_above(context, arena, rows, columns, a, lda, cut, 1, spectrum);
-}
-
-onefold_status of_spectrum_above_short(of_context *context, of_arena *arena, size_t rows,
-                                       size_t columns, const double *a, size_t lda, double cut,
-                                       of_spectrum *spectrum)
-{
-    return spectrum_above(context, arena, rows, columns, a, lda, cut, 0, spectrum);
-}
-
 /* Proximal steps on singular values and on columns. */
-
-/* to = scale[j] * column j of from, both rows x columns and packed. */
-static void scale_columns(size_t rows, size_t columns, const double *from, const double *scale,
-                          double *to)
-{
-    for (size_t j = 0; j < columns; j++)
-        for (size_t i = 0; i < rows; i++)
-            to[i + j * rows] = from[i + j * rows] * scale[j];
-}
 
 /* B = W F W'A (W the left vectors, as A has fewer rows) or A W F W'. */
 onefold_status of_spectrum_scale(of_context *context, size_t rows, size_t columns, const double *a,
@@ -206,8 +167,9 @@ onefold_status of_spectrum_scale(of_context *context, size_t rows, size_t column
     OF_SCRATCH(scratch, context);
     double *scaled, *product;
     OF_TRY(OF_NEW(&scratch, &scaled, side, rank));
-    if (!of_counts(context))
-        scale_columns(side, rank, vector, factor, scaled);
+    for (size_t j = 0; j < rank && !of_counts(context); j++)
+        for (size_t i = 0; i < side; i++)
+            scaled[i + j * side] = vector[i + j * side] * factor[j];
     OF_TRY(OF_NEW(&scratch, &product, longer, rank));
     OF_TRY(of_team_gemm(context, left ? 'T' : 'N', 'N', longer, rank, side, 1, a, lda, scaled, side,
                         0, product, longer));
@@ -224,7 +186,7 @@ onefold_status of_threshold_singular(of_context *context, size_t rows, size_t co
     OF_SCRATCH(scratch, context);
     of_spectrum spectrum;
     double *factor, total = 0;
-    OF_TRY(of_spectrum_above_short(context, &scratch, rows, columns, a, lda, cut, &spectrum));
+    OF_TRY(of_spectrum_above(context, &scratch, rows, columns, a, lda, cut, 0, &spectrum));
     OF_TRY(OF_NEW(&scratch, &factor, spectrum.rank, 1));
     for (size_t i = 0; i < spectrum.rank && !of_counts(context); i++) {
         factor[i] = (spectrum.value[i] - cut) / spectrum.value[i];

@@ -4,7 +4,7 @@
 
 #include "base/tiles.h"
 #include "linalg/blas.h"
-#include "linalg/lapack.h"
+#include "linalg/factor.h"
 
 #include <math.h>
 

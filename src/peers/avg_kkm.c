@@ -41,7 +41,7 @@ static onefold_status run(of_context *context, const of_problem *problem, of_out
     OF_TRY(OF_NEW(&scratch, &value, clusters, 1));
     OF_TRY(OF_NEW(&scratch, &vector, n, clusters));
     OF_TRY(OF_NEW_THERE(&scratch, &weight, count, 1));
-    of_kernels_weigh_alike(count, problem->bounds, weight);
+    of_kernels_weigh(count, NULL, NULL, problem->bounds, weight);
     OF_TRY(OF_NEW_THERE(&outcome->arena, &outcome->trace, 1, 1));
     OF_TRY(average(context, problem, weight, mean));
     double trace = of_kernels_trace(context, n, mean), ready = of_clock_seconds();

@@ -145,14 +145,6 @@ static void weigh_within(size_t count, const double *cost, const double *trace,
             weight[i] = clip(bounds, i, weight[i] * (1 + rest / free));
 }
 
-void of_kernels_weigh_alike(size_t count, const of_beta_bounds *bounds, double *weight)
-{
-    for (size_t i = 0; i < count; i++)
-        weight[i] = 1 / (double)count;
-    if (bounds)
-        weigh_within(count, NULL, NULL, bounds, weight);
-}
-
 void of_kernels_weigh(size_t count, const double *cost, const double *trace,
                       const of_beta_bounds *bounds, double *weight)
 {
@@ -162,7 +154,7 @@ void of_kernels_weigh(size_t count, const double *cost, const double *trace,
         return;
     }
     for (size_t i = 0; i < count; i++) {
-        weight[i] = trace[i] > 0 ? 1 / cost[i] : 0;
+        weight[i] = tells(trace, i) ? 1 / price(cost, i) : 0;
         sum += weight[i];
     }
     for (size_t i = 0; i < count; i++)
@@ -244,31 +236,25 @@ static onefold_status apply_dense(void *task, size_t depth, const double *x, dou
                         depth);
 }
 
-/* Iterates for the vectors; `done` is 0 where they did not come out, or the matrix has too few
- * positive eigenvalues for the iteration to tell. */
-static onefold_status iterate_top(of_context *context, size_t n, size_t count, const double *a,
-                                  double *value, double *vector, int *done)
-{
-    OF_SCRATCH(scratch, context);
-    dense_operator dense = {context, n, a};
-    of_eigen_options options = {.count = count, .tolerance = 1e-10, .aim = 1e-12};
-    of_eigen_result result;
-    double *rows;
-    OF_TRY(OF_NEW(&scratch, &rows, count, n));
-    OF_TRY(of_eigen_block(context, n, apply_dense, &dense, &options, value,
-                          of_share_whole(rows, count), &result));
-    *done = of_counts(context) || (result.converged && result.rank == count);
-    return *done ? of_team_transpose(context, count, n, rows, count, vector, n) : ONEFOLD_OK;
-}
-
 onefold_status of_spectral_top(of_context *context, size_t n, size_t count, const double *a,
                                double *value, double *vector)
 {
     OF_SCRATCH(scratch, context);
     int done = 0;
-    double *copy;
-    if (is_iterated(n, count))
-        OF_TRY(iterate_top(context, n, count, a, value, vector, &done));
+    double *copy, *rows;
+    if (is_iterated(n, count)) {
+        dense_operator dense = {context, n, a};
+        of_eigen_options options = {.count = count, .tolerance = 1e-10, .aim = 1e-12};
+        of_eigen_result result;
+        OF_TRY(OF_NEW(&scratch, &rows, count, n));
+        OF_TRY(of_eigen_block(context, n, apply_dense, &dense, &options, value,
+                              of_share_whole(rows, count), &result));
+        /* the vectors may not come out, or too few positive eigenvalues for the iteration to tell
+         */
+        done = of_counts(context) || (result.converged && result.rank == count);
+        if (done && !of_counts(context))
+            of_transpose(count, n, rows, count, vector, n);
+    }
     if (!done) {
         OF_TRY(OF_NEW(&scratch, &copy, n, n));
         if (!of_counts(context))
@@ -291,19 +277,6 @@ void of_spectral_work(size_t n, size_t count, double times, of_work *work)
 
 /* ---- labels -------------------------------------------------------------------------------- */
 
-/* X = U' with unit columns: X is clusters x samples. */
-static void unit_rows(size_t samples, size_t clusters, const double *u, size_t ldu, double *x)
-{
-    for (size_t j = 0; j < samples; j++) {
-        double *row = x + j * clusters;
-        for (size_t i = 0; i < clusters; i++)
-            row[i] = u[j + i * ldu];
-        double length = cblas_dnrm2((int)clusters, row, 1);
-        for (size_t i = 0; i < clusters && length > 0; i++)
-            row[i] /= length;
-    }
-}
-
 /* Repeats of k-means, side by side: each is the same whoever works it. */
 typedef struct repeats {
     of_context *context;
@@ -324,20 +297,6 @@ static onefold_status work_repeat(void *task, size_t index, int worker)
                      r->labels + index * r->samples, NULL, r->result + index);
 }
 
-static onefold_status clusters_used(of_context *context, size_t clusters, size_t samples,
-                                    const int32_t *labels, size_t *used)
-{
-    OF_SCRATCH(scratch, context);
-    unsigned char *seen;
-    OF_TRY(OF_NEW_ZERO(&scratch, &seen, clusters, 1));
-    *used = 0;
-    for (size_t j = 0; j < samples; j++) {
-        *used += !seen[labels[j]];
-        seen[labels[j]] = 1;
-    }
-    return ONEFOLD_OK;
-}
-
 onefold_status of_spectral_labels(of_context *context, const of_problem *problem, const double *end,
                                   const double *u, size_t ldu, of_outcome *outcome)
 {
@@ -350,6 +309,7 @@ onefold_status of_spectral_labels(of_context *context, const of_problem *problem
                                  .start = end[0] ? OF_KMEANS_SAMPLES : OF_KMEANS_PLUSPLUS,
                                  .seed = problem->options->seed};
     repeats r = {context, options, samples, NULL, NULL, NULL};
+    unsigned char *seen;
     OF_TRY(OF_NEW(&outcome->arena, &outcome->embedding, clusters, samples));
     OF_TRY(OF_NEW(&outcome->arena, &outcome->labels, samples, 1));
     OF_TRY(OF_NEW(&outcome->arena, &outcome->restart_objective, count, 1));
@@ -357,12 +317,19 @@ onefold_status of_spectral_labels(of_context *context, const of_problem *problem
     OF_TRY(OF_NEW(&outcome->arena, &outcome->restart_clusters_used, count, 1));
     OF_TRY(OF_NEW(&scratch, &r.labels, samples, count));
     OF_TRY(OF_NEW(&scratch, &r.result, count, 1));
+    OF_TRY(OF_NEW(&scratch, &seen, clusters, 1));
     r.x = outcome->embedding;
     outcome->embedding_rows = clusters;
     outcome->embedding_is_kmeans = 1;
     if (of_counts(context))
         return of_team_count(context, count, work_repeat, &r);
-    unit_rows(samples, clusters, u, ldu, outcome->embedding);
+    of_transpose(samples, clusters, u, ldu, outcome->embedding, clusters);
+    for (size_t j = 0; j < samples; j++) {
+        double *row = outcome->embedding + j * clusters,
+               length = cblas_dnrm2((int)clusters, row, 1);
+        for (size_t i = 0; i < clusters && length > 0; i++)
+            row[i] /= length;
+    }
     OF_TRY(of_team_run(context, count, work_repeat, &r));
     size_t best = 0;
     for (size_t i = 0; i < count; i++) {
@@ -370,8 +337,12 @@ onefold_status of_spectral_labels(of_context *context, const of_problem *problem
             best = i;
         outcome->restart_objective[i] = r.result[i].cost;
         outcome->restart_iterations[i] = r.result[i].iterations;
-        OF_TRY(clusters_used(context, clusters, samples, r.labels + i * samples,
-                             &outcome->restart_clusters_used[i]));
+        memset(seen, 0, clusters);
+        for (size_t j = i * samples; j < (i + 1) * samples; j++)
+            seen[r.labels[j]] = 1;
+        outcome->restart_clusters_used[i] = 0;
+        for (size_t c = 0; c < clusters; c++)
+            outcome->restart_clusters_used[i] += seen[c];
     }
     memcpy(outcome->labels, r.labels + best * samples, samples * sizeof *outcome->labels);
     outcome->restarts = count;
@@ -381,7 +352,7 @@ onefold_status of_spectral_labels(of_context *context, const of_problem *problem
 
 /* Labels from an affinity between samples. */
 
-onefold_status of_affinity_normalise(of_context *context, size_t n, double *w)
+onefold_status of_affinity_normalise(of_context *context, size_t n, double more, double *w)
 {
     OF_SCRATCH(scratch, context);
     double *scale;
@@ -391,7 +362,8 @@ onefold_status of_affinity_normalise(of_context *context, size_t n, double *w)
         double sum = 0;
         for (size_t i = 0; i < n; i++)
             sum += w[i + j * n];
-        scale[j] = 1 / sqrt(sum + 2e-16);
+        sum = fabs(sum) + more;
+        scale[j] = sum > 0 ? 1 / sqrt(sum) : 0;
     }
     for (size_t j = 0; j < n; j++)
         for (size_t i = 0; i < n; i++)
@@ -407,7 +379,7 @@ onefold_status of_affinity_labels(of_context *context, const of_problem *problem
     double *value, *vector;
     OF_TRY(OF_NEW(&scratch, &value, clusters, 1));
     OF_TRY(OF_NEW(&scratch, &vector, n, clusters));
-    OF_TRY(of_affinity_normalise(context, n, affinity));
+    OF_TRY(of_affinity_normalise(context, n, 2e-16, affinity));
     OF_TRY(of_spectral_top(context, n, clusters, affinity, value, vector));
     OF_TRY(of_kernels_report(problem, NULL, outcome));
     return of_spectral_labels(context, problem, end, vector, n, outcome);
@@ -415,10 +387,9 @@ onefold_status of_affinity_labels(of_context *context, const of_problem *problem
 
 /* Unit-length features from any view, and their reduction to the space they span. */
 
-onefold_status of_features_of_dataset(void *source, of_context *context, size_t view,
-                                      double *features)
+onefold_status of_features_load(of_context *context, const of_dataset *dataset, size_t view,
+                                double *features)
 {
-    const of_dataset *dataset = source;
     size_t columns = dataset->views[view].columns;
     OF_COUNTED(context);
     of_view_tile(&dataset->views[view], 0, dataset->samples, features, columns);

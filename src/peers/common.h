@@ -34,12 +34,10 @@ onefold_status of_kernels_check(size_t count, const double *trace);
 
 /* 1 / cost, scaled to sum 1, where a view of trace 0 gets 0: the weights that minimise
  * sum_i w_i^2 cost_i on the simplex. Within bounds (NULL: none) clip(t / cost), with the one t that
- * makes the sum 1; a view of trace 0 then gets the least it may, or what the others cannot take. */
+ * makes the sum 1; a view of trace 0 then gets the least it may, or what the others cannot take.
+ * `cost` and `trace` NULL: all alike. */
 void of_kernels_weigh(size_t count, const double *cost, const double *trace,
                       const of_beta_bounds *bounds, double *weight);
-
-/* As equal as the bounds (NULL: none) allow, of sum 1. */
-void of_kernels_weigh_alike(size_t count, const of_beta_bounds *bounds, double *weight);
 
 /* A zeroed array of one entry per view in the outcome, with these weights (NULL: none). */
 onefold_status of_kernels_report(const of_problem *problem, const double *weight,
@@ -98,8 +96,9 @@ onefold_status of_spectral_labels(of_context *context, const of_problem *problem
 
 /* Labels from an affinity between samples: normalised spectral clustering. */
 
-/* W (n x n, symmetric, not negative) becomes D^-1/2 W D^-1/2, D = diag of row sums + 2e-16. */
-onefold_status of_affinity_normalise(of_context *context, size_t n, double *affinity);
+/* W (n x n, symmetric) becomes D^-1/2 W D^-1/2, D = diag of |row sums| + more; where that is 0 it
+ * leaves a zero row. */
+onefold_status of_affinity_normalise(of_context *context, size_t n, double more, double *affinity);
 
 /* Normalises the affinity (samples x samples, destroyed) and clusters by its leading eigenvectors.
  * `end` points to the method's last OF_SPECTRAL_OPTION_COUNT options. Fills the outcome's labels,
@@ -109,16 +108,12 @@ onefold_status of_affinity_labels(of_context *context, const of_problem *problem
 
 /* Views as the subspace methods take them: features by sample, every sample of unit length. */
 
-/* Where a method's numeric core gets the features of a view from (columns x samples, packed, to be
- * filled), one view at a time. */
-typedef onefold_status (*of_features_source)(void *source, of_context *context, size_t view,
-                                             double *features);
-
-/* The features of the data set that `source`, a const of_dataset *, points to, each sample scaled
- * to unit length; a sample that is zero, or absent from the view, is zero. A kernel's rows are its
- * features. */
-onefold_status of_features_of_dataset(void *source, of_context *context, size_t view,
-                                      double *features);
+/* The features of a view (columns x samples, packed, to be filled), each sample scaled to unit
+ * length; a sample that is zero, or absent from the view, is zero. A kernel's rows are its
+ * features.
+ */
+onefold_status of_features_load(of_context *context, const of_dataset *dataset, size_t view,
+                                double *features);
 
 /* Features up to a rotation, which is all that methods on self-representation see of them:
  * X = Q diag(value) basis' with Q'Q = I. */

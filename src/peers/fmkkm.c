@@ -87,63 +87,42 @@ onefold_status of_stiefel_search(of_context *context, size_t rows, size_t column
  * steps, so an iteration takes two products with each kernel however many lengths are tried.
  */
 
-static int is_live(const of_fmkkm_view *view)
+static int is_live(const of_fmkkm *run, size_t view)
 {
-    return view->trace > 0;
+    return run->trace[view] > 0;
 }
 
 /* ---- weights and objective ----------------------------------------------------------------- */
-
-/* g and a, each from its own kind of cost. */
-static onefold_status weigh(of_context *context, of_fmkkm *run)
-{
-    OF_SCRATCH(scratch, context);
-    double *trace, *cost, *weight;
-    OF_TRY(OF_NEW(&scratch, &trace, run->views, 1));
-    OF_TRY(OF_NEW(&scratch, &cost, run->views, 1));
-    OF_TRY(OF_NEW(&scratch, &weight, run->views, 1));
-    for (int own = 0; own < 2; own++) {
-        for (size_t i = 0; i < run->views; i++) {
-            trace[i] = run->view[i].trace;
-            cost[i] = own ? run->view[i].own_cost : run->view[i].cost;
-        }
-        of_kernels_weigh(run->views, cost, trace, NULL, weight);
-        for (size_t i = 0; i < run->views; i++)
-            *(own ? &run->view[i].a : &run->view[i].g) = weight[i];
-    }
-    return ONEFOLD_OK;
-}
 
 /* b = max(0, fit) of length 1; alike for all live views where no fit is positive. */
 static void weigh_fits(of_fmkkm *run)
 {
     double square = 0, live = 0;
     for (size_t i = 0; i < run->views; i++) {
-        double fit = is_live(&run->view[i]) ? fmax(0, run->view[i].fit) : 0;
+        double fit = is_live(run, i) ? fmax(0, run->view[i].fit) : 0;
         square += fit * fit;
-        live += is_live(&run->view[i]);
+        live += is_live(run, i);
     }
     for (size_t i = 0; i < run->views; i++) {
         double fit = square > 0 ? fmax(0, run->view[i].fit) / sqrt(square) : 1 / sqrt(live);
-        run->view[i].b = is_live(&run->view[i]) ? fit : 0;
+        run->view[i].b = is_live(run, i) ? fit : 0;
     }
 }
 
-/* tr(K (I - XX')) from X and KX. */
-static double cost_of(const of_fmkkm *run, const of_fmkkm_view *view, const double *x,
-                      const double *kx)
+/* tr(K_i (I - XX')) from X and K_i X. */
+static double cost_of(const of_fmkkm *run, size_t view, const double *x, const double *kx)
 {
     size_t n = run->samples;
-    double left = view->trace - of_dot(n, run->clusters, x, n, kx, n);
-    return fmax(left, OF_KERNELS_FLOOR * view->trace);
+    double left = run->trace[view] - of_dot(n, run->clusters, x, n, kx, n);
+    return fmax(left, OF_KERNELS_FLOOR * run->trace[view]);
 }
 
 static void compute_costs(of_fmkkm *run)
 {
     for (size_t i = 0; i < run->views; i++) {
-        of_fmkkm_view *view = &run->view[i];
-        view->cost = cost_of(run, view, run->vector, view->product);
-        view->own_cost = cost_of(run, view, view->own, view->own_product);
+        const of_fmkkm_view *view = &run->view[i];
+        run->cost[i] = cost_of(run, i, run->vector, view->product);
+        run->own_cost[i] = cost_of(run, i, view->own, view->own_product);
     }
 }
 
@@ -152,59 +131,48 @@ static void compute_objective(of_fmkkm *run)
     double *part = run->part;
     part[0] = part[1] = part[2] = 0;
     for (size_t i = 0; i < run->views; i++) {
-        const of_fmkkm_view *view = &run->view[i];
-        if (!is_live(view))
+        if (!is_live(run, i))
             continue;
-        part[0] += view->g * view->g * view->cost;
-        part[1] += view->a * view->a * view->own_cost;
-        part[2] += view->b * view->fit;
+        part[0] += run->g[i] * run->g[i] * run->cost[i];
+        part[1] += run->a[i] * run->a[i] * run->own_cost[i];
+        part[2] += run->view[i].b * run->view[i].fit;
     }
     run->objective = part[0] + run->l1 * part[1] - run->l2 * part[2];
 }
 
 /* ---- start --------------------------------------------------------------------------------- */
 
-static onefold_status make_view(of_arena *arena, size_t n, size_t c, const double *kernel,
-                                of_fmkkm_view *view)
-{
-    *view = (of_fmkkm_view){.kernel = kernel, .trace = of_kernels_trace(arena->context, n, kernel)};
-    OF_TRY(OF_NEW_ZERO(arena, &view->own, n, c));
-    OF_TRY(OF_NEW_ZERO(arena, &view->turn, c, c));
-    OF_TRY(OF_NEW_ZERO(arena, &view->product, n, c));
-    OF_TRY(OF_NEW_ZERO(arena, &view->own_product, n, c));
-    return OF_NEW(arena, &view->moved, n, c);
-}
-
 /* K X for one view's kernel. */
-static onefold_status apply(of_context *context, const of_fmkkm *run, const of_fmkkm_view *view,
-                            const double *x, double *kx)
+static onefold_status apply(const of_fmkkm *run, const of_fmkkm_view *view, const double *x,
+                            double *kx)
 {
     size_t n = run->samples;
-    return of_team_gemm(context, 'N', 'N', n, run->clusters, n, 1, view->kernel, n, x, n, 0, kx, n);
+    return of_team_gemm(run->context, 'N', 'N', n, run->clusters, n, 1, view->kernel, n, x, n, 0,
+                        kx, n);
 }
 
 /* H_i and H: the leading eigenvectors of the kernels and of their weighted sum. */
-static onefold_status start_vectors(of_context *context, of_fmkkm *run, const double *const *kernel)
+static onefold_status start_vectors(of_fmkkm *run, const double *const *kernel)
 {
     size_t n = run->samples, c = run->clusters;
-    OF_SCRATCH(scratch, context);
+    OF_SCRATCH(scratch, run->context);
     double *sum, *value, *square;
     OF_TRY(OF_NEW(&scratch, &sum, n, n));
     OF_TRY(OF_NEW(&scratch, &value, c, 1));
     OF_TRY(OF_NEW_THERE(&scratch, &square, run->views, 1));
     for (size_t i = 0; i < run->views; i++) {
         of_fmkkm_view *view = &run->view[i];
-        square[i] = view->g * view->g;
-        if (!is_live(view))
+        square[i] = run->g[i] * run->g[i];
+        if (!is_live(run, i))
             continue;
-        OF_TRY(of_spectral_top(context, n, c, view->kernel, value, view->own));
-        OF_TRY(apply(context, run, view, view->own, view->own_product));
+        OF_TRY(of_spectral_top(run->context, n, c, view->kernel, value, view->own));
+        OF_TRY(apply(run, view, view->own, view->own_product));
     }
-    OF_TRY(of_kernels_combine(context, n, run->views, kernel, square, sum));
-    OF_TRY(of_spectral_top(context, n, c, sum, value, run->vector));
+    OF_TRY(of_kernels_combine(run->context, n, run->views, kernel, square, sum));
+    OF_TRY(of_spectral_top(run->context, n, c, sum, value, run->vector));
     for (size_t i = 0; i < run->views; i++)
-        if (is_live(&run->view[i]))
-            OF_TRY(apply(context, run, &run->view[i], run->vector, run->view[i].product));
+        if (is_live(run, i))
+            OF_TRY(apply(run, &run->view[i], run->vector, run->view[i].product));
     return ONEFOLD_OK;
 }
 
@@ -212,17 +180,32 @@ onefold_status of_fmkkm_start(of_context *context, of_arena *arena, size_t sampl
                               size_t clusters, const double *const *kernel, double l1, double l2,
                               of_fmkkm *run)
 {
-    *run = (of_fmkkm){.samples = samples, .views = views, .clusters = clusters, .l1 = l1, .l2 = l2};
-    OF_TRY(OF_NEW(arena, &run->view, views, 1));
+    *run = (of_fmkkm){.context = context,
+                      .samples = samples,
+                      .views = views,
+                      .clusters = clusters,
+                      .l1 = l1,
+                      .l2 = l2};
+    OF_TRY(OF_NEW_ZERO(arena, &run->view, views, 1));
     OF_TRY(OF_NEW(arena, &run->vector, samples, clusters));
-    double most = 0;
+    OF_TRY(OF_NEW_THERE(arena, &run->trace, views, 5));
+    run->g = run->trace + views;
+    run->a = run->g + views;
+    run->cost = run->a + views;
+    run->own_cost = run->cost + views;
     for (size_t i = 0; i < views; i++) {
-        OF_TRY(make_view(arena, samples, clusters, kernel[i], &run->view[i]));
-        run->view[i].g = run->view[i].a = 1 / (double)views;
-        most = fmax(most, run->view[i].trace);
+        of_fmkkm_view *view = &run->view[i];
+        OF_TRY(OF_NEW_ZERO(arena, &view->own, samples, clusters));
+        OF_TRY(OF_NEW_ZERO(arena, &view->turn, clusters, clusters));
+        OF_TRY(OF_NEW_ZERO(arena, &view->product, samples, clusters));
+        OF_TRY(OF_NEW_ZERO(arena, &view->own_product, samples, clusters));
+        OF_TRY(OF_NEW(arena, &view->moved, samples, clusters));
+        view->kernel = kernel[i];
+        run->trace[i] = of_kernels_trace(context, samples, kernel[i]);
+        run->g[i] = run->a[i] = 1 / (double)views;
     }
-    OF_TRY(of_kernels_check(1, &most));
-    OF_TRY(start_vectors(context, run, kernel));
+    OF_TRY(of_kernels_check(views, run->trace));
+    OF_TRY(start_vectors(run, kernel));
     OF_COUNTED(context);
     weigh_fits(run); /* no fit yet: b = 1/sqrt(views) */
     compute_costs(run);
@@ -239,25 +222,19 @@ onefold_status of_fmkkm_start(of_context *context, of_arena *arena, size_t sampl
 /* ---- steps --------------------------------------------------------------------------------- */
 
 /* W_i = polar(H_i'H), one view to a piece. */
-typedef struct view_task {
-    of_context *context;
-    of_fmkkm *run;
-} view_task;
-
-static onefold_status turn_view(void *opaque, size_t index, int worker)
+static onefold_status turn_view(void *task, size_t index, int worker)
 {
-    const view_task *task = opaque;
     (void)worker;
-    const of_fmkkm *run = task->run;
+    const of_fmkkm *run = task;
     const of_fmkkm_view *view = &run->view[index];
     size_t n = run->samples, c = run->clusters;
-    if (!is_live(view))
+    if (!is_live(run, index))
         return ONEFOLD_OK;
-    OF_SCRATCH(scratch, task->context);
+    OF_SCRATCH(scratch, run->context);
     double *inner;
     OF_TRY(OF_NEW(&scratch, &inner, c, c));
     of_gemm('T', 'N', c, c, n, 1, view->own, n, run->vector, n, 0, inner, c);
-    return of_polar(task->context, c, c, inner, c, 0, view->turn, c);
+    return of_polar(run->context, c, c, inner, c, 0, view->turn, c);
 }
 
 /* A term of A = sum_i weight_i K_i. */
@@ -268,87 +245,85 @@ typedef struct term {
 } term;
 
 /* One curvilinear step of X with these terms of A, and D = pull. */
-static onefold_status step_along(of_context *context, const of_fmkkm *run, size_t count,
-                                 const term *terms, const double *pull, double *x,
-                                 of_stiefel_step *search)
+static onefold_status step_along(const of_fmkkm *run, size_t count, const term *terms,
+                                 const double *pull, double *x, of_stiefel_step *search)
 {
     size_t n = run->samples, c = run->clusters;
-    OF_SCRATCH(scratch, context);
+    OF_SCRATCH(scratch, run->context);
     double *product, *direction, *moved, *r;
     OF_TRY(OF_NEW_ZERO(&scratch, &product, n, c));
     OF_TRY(OF_NEW(&scratch, &direction, n, c));
     OF_TRY(OF_NEW_ZERO(&scratch, &moved, n, c));
     OF_TRY(OF_NEW(&scratch, &r, c, c));
-    for (size_t i = 0; i < count && !of_counts(context); i++)
+    for (size_t i = 0; i < count && !of_counts(run->context); i++)
         of_add(n * c, terms[i].weight, terms[i].product, product);
-    OF_TRY(of_stiefel_direction(context, n, c, x, product, pull, direction));
+    OF_TRY(of_stiefel_direction(run->context, n, c, x, product, pull, direction));
     for (size_t i = 0; i < count; i++) {
-        OF_TRY(apply(context, run, terms[i].view, direction, terms[i].view->moved));
-        if (!of_counts(context))
+        OF_TRY(apply(run, terms[i].view, direction, terms[i].view->moved));
+        if (!of_counts(run->context))
             of_add(n * c, terms[i].weight, terms[i].view->moved, moved);
     }
-    OF_TRY(of_stiefel_search(context, n, c, x, product, pull, direction, moved, r, search));
-    OF_COUNTED(context);
+    OF_TRY(of_stiefel_search(run->context, n, c, x, product, pull, direction, moved, r, search));
+    OF_COUNTED(run->context);
     for (size_t i = 0; i < count; i++)
         of_stiefel_follow(n, c, search, r, terms[i].view->moved, terms[i].product);
     return ONEFOLD_OK;
 }
 
 /* The H step, with A = K_g and D = l2 sum_i b_i H_i W_i. */
-static onefold_status step_fused(of_context *context, of_fmkkm *run)
+static onefold_status step_fused(of_fmkkm *run)
 {
     size_t n = run->samples, c = run->clusters, live = 0;
-    OF_SCRATCH(scratch, context);
+    OF_SCRATCH(scratch, run->context);
     double *pull;
     term *terms;
     OF_TRY(OF_NEW_ZERO(&scratch, &pull, n, c));
     OF_TRY(OF_NEW(&scratch, &terms, run->views, 1));
     for (size_t i = 0; i < run->views; i++) {
         of_fmkkm_view *view = &run->view[i];
-        if (!is_live(view))
+        if (!is_live(run, i))
             continue;
-        terms[live++] = (term){view, view->g * view->g, view->product};
-        if (!of_counts(context))
+        terms[live++] = (term){view, run->g[i] * run->g[i], view->product};
+        if (!of_counts(run->context))
             of_gemm('N', 'N', n, c, c, run->l2 * view->b, view->own, n, view->turn, c, 1, pull, n);
     }
-    return step_along(context, run, live, terms, pull, run->vector, &run->search);
+    return step_along(run, live, terms, pull, run->vector, &run->search);
 }
 
 /* The H_i step of one view, with A = l1 a_i^2 K_i and D = l2 b_i H W_i'; and how H_i then fits. */
-static onefold_status step_view(void *opaque, size_t index, int worker)
+static onefold_status step_view(void *task, size_t index, int worker)
 {
-    const view_task *task = opaque;
     (void)worker;
-    of_fmkkm *run = task->run;
+    of_fmkkm *run = task;
     of_fmkkm_view *view = &run->view[index];
     size_t n = run->samples, c = run->clusters;
-    if (!is_live(view))
+    if (!is_live(run, index))
         return ONEFOLD_OK;
-    OF_SCRATCH(scratch, task->context);
-    term own = {view, run->l1 * view->a * view->a, view->own_product};
+    OF_SCRATCH(scratch, run->context);
+    term own = {view, run->l1 * run->a[index] * run->a[index], view->own_product};
     double *pull;
     OF_TRY(OF_NEW(&scratch, &pull, n, c));
-    if (!of_counts(task->context))
+    if (!of_counts(run->context))
         of_gemm('N', 'T', n, c, c, run->l2 * view->b, run->vector, n, view->turn, c, 0, pull, n);
-    OF_TRY(step_along(task->context, run, 1, &own, pull, view->own, &view->search));
-    OF_COUNTED(task->context);
+    OF_TRY(step_along(run, 1, &own, pull, view->own, &view->search));
+    OF_COUNTED(run->context);
     of_gemm('N', 'N', n, c, c, 1, view->own, n, view->turn, c, 0, pull, n);
     view->fit = of_dot(n, c, run->vector, n, pull, n);
     return ONEFOLD_OK;
 }
 
-onefold_status of_fmkkm_step(of_context *context, of_fmkkm *run)
+onefold_status of_fmkkm_step(of_fmkkm *run)
 {
-    view_task task = {context, run};
-    if (of_counts(context)) {
-        OF_TRY(step_fused(context, run));
-        return of_team_count(context, run->views, step_view, &task);
+    if (of_counts(run->context)) {
+        OF_TRY(step_fused(run));
+        return of_team_count(run->context, run->views, step_view, run);
     }
-    OF_TRY(of_team_run(context, run->views, turn_view, &task));
-    OF_TRY(step_fused(context, run));
-    OF_TRY(of_team_run(context, run->views, step_view, &task));
+    OF_TRY(of_team_run(run->context, run->views, turn_view, run));
+    OF_TRY(step_fused(run));
+    OF_TRY(of_team_run(run->context, run->views, step_view, run));
     compute_costs(run);
-    OF_TRY(weigh(context, run));
+    of_kernels_weigh(run->views, run->cost, run->trace, NULL, run->g);
+    of_kernels_weigh(run->views, run->own_cost, run->trace, NULL, run->a);
     weigh_fits(run);
     compute_objective(run);
     run->iterations++;
@@ -380,8 +355,9 @@ static onefold_status step(of_context *context, const of_problem *problem, void 
 {
     of_fmkkm *run = state;
     double before = outcome->objective, change = problem->own[TOLERANCE];
+    (void)context;
     (void)detail;
-    OF_TRY(of_fmkkm_step(context, run));
+    OF_TRY(of_fmkkm_step(run));
     outcome->objective = run->objective;
     outcome->converged =
         run->iterations > 1 && fabs(before - run->objective) < change * fabs(run->objective);
@@ -401,9 +377,7 @@ static onefold_status run(of_context *context, const of_problem *problem, of_out
                           problem->own[L1], problem->own[L2], &state));
     OF_TRY(
         of_peer_iterate(context, problem, (size_t)problem->own[ITERATIONS], step, &state, outcome));
-    OF_TRY(of_kernels_report(problem, NULL, outcome));
-    for (size_t i = 0; i < state.views; i++)
-        outcome->views[i].weight = state.view[i].g;
+    OF_TRY(of_kernels_report(problem, state.g, outcome));
     OF_TRY(of_spectral_labels(context, problem, problem->own + END, state.vector, n, outcome));
     outcome->seconds_base = ready - started;
     outcome->seconds_fit = of_clock_seconds() - ready;

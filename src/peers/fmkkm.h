@@ -46,10 +46,7 @@ void of_stiefel_follow(size_t rows, size_t columns, const of_stiefel_step *step,
 /* One view's part in a run. Matrices are column-major and packed. */
 typedef struct of_fmkkm_view {
     const double *kernel;   /* samples x samples; the caller's */
-    double trace;           /* tr(K_i); a view where it is 0 has no part in the run */
-    double g, a, b;         /* its weights */
-    double cost;            /* tr(K_i (I - HH')), held to 1e-12 of the trace */
-    double own_cost;        /* tr(K_i (I - H_iH_i')), likewise */
+    double b;               /* its third weight */
     double fit;             /* tr(H'H_iW_i) */
     double *own;            /* samples x clusters: H_i */
     double *turn;           /* clusters x clusters: W_i */
@@ -60,10 +57,15 @@ typedef struct of_fmkkm_view {
 } of_fmkkm_view;
 
 typedef struct of_fmkkm {
+    of_context *context;
     size_t samples, views, clusters;
     double l1, l2;
     of_fmkkm_view *view;
-    double *vector; /* samples x clusters: H */
+    double *trace;    /* views: tr(K_i); a view where it is 0 has no part in the run */
+    double *g, *a;    /* views: weights */
+    double *cost;     /* views: tr(K_i (I - HH')), held to 1e-12 of the trace */
+    double *own_cost; /* views: tr(K_i (I - H_iH_i')), likewise */
+    double *vector;   /* samples x clusters: H */
     of_stiefel_step search;
     double part[3];   /* the three terms, without l1, l2 and the last one's sign */
     double objective; /* part[0] + l1 part[1] - l2 part[2] */
@@ -76,6 +78,6 @@ onefold_status of_fmkkm_start(of_context *context, of_arena *arena, size_t sampl
                               of_fmkkm *run);
 
 /* One iteration: W, H, H_i, weights, objective. */
-onefold_status of_fmkkm_step(of_context *context, of_fmkkm *run);
+onefold_status of_fmkkm_step(of_fmkkm *run);
 
 #endif

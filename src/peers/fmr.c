@@ -7,7 +7,6 @@
 #include "base/team.h"
 #include "linalg/blas.h"
 #include "linalg/factor.h"
-#include "linalg/lapack.h"
 #include "linalg/spectrum.h"
 #include "method/peers.h"
 #include "peers/common.h"
@@ -45,31 +44,24 @@ static onefold_status fmr_factorise(of_fmr *f)
     if (!of_counts(f->context))
         memcpy(copy, f->latent, d * n * sizeof *copy);
     OF_TRY(of_svd(f->context, d, n, copy, d, f->value, f->turn, d, vt, r));
-    return of_team_transpose(f->context, r, n, vt, r, f->basis, n);
+    if (!of_counts(f->context))
+        of_transpose(r, n, vt, r, f->basis, n);
+    return ONEFOLD_OK;
 }
 
-/* Columns that complete the first `values` columns of the basis (samples x samples). */
-static onefold_status complete(of_fmr *f, double *basis)
+/* Completes the first `values` columns of the basis (samples x samples). */
+static onefold_status complete(of_fmr *f)
 {
     size_t n = f->samples, r = f->values;
     OF_SCRATCH(scratch, f->context);
     double *tau, *kept;
     OF_TRY(OF_NEW(&scratch, &tau, n, 1));
     OF_TRY(OF_NEW(&scratch, &kept, n, r));
-    memcpy(kept, basis, n * r * sizeof *kept);
-    OF_TRY(of_lapack_dgeqrf(f->context, n, r, basis, n, tau));
-    OF_TRY(of_lapack_dorgqr(f->context, n, n, r, basis, n, tau));
-    memcpy(basis, kept, n * r * sizeof *kept);
+    memcpy(kept, f->basis, n * r * sizeof *kept);
+    OF_TRY(of_lapack_dgeqrf(f->context, n, r, f->basis, n, tau));
+    OF_TRY(of_lapack_dorgqr(f->context, n, n, r, f->basis, n, tau));
+    memcpy(f->basis, kept, n * r * sizeof *kept);
     return ONEFOLD_OK;
-}
-
-/* Z and Y2 / u, formed in the old basis. */
-static onefold_status form(const of_fmr *f, double *self, double *low_dual)
-{
-    size_t n = f->samples;
-    OF_TRY(of_fmr_self(f, self));
-    return of_team_gemm(f->context, 'N', 'N', n, n, f->width, 1, f->basis, n, f->low_dual, f->width,
-                        0, low_dual, n);
 }
 
 onefold_status of_fmr_change_basis(of_fmr *f, int moved)
@@ -80,7 +72,9 @@ onefold_status of_fmr_change_basis(of_fmr *f, int moved)
     double *self, *low_dual, *value = f->value, *basis = f->basis;
     OF_TRY(OF_NEW(&scratch, &self, n, n));
     OF_TRY(OF_NEW(&scratch, &low_dual, n, n));
-    OF_TRY(form(f, self, low_dual));
+    OF_TRY(of_fmr_self(f, self));
+    OF_TRY(of_team_gemm(f->context, 'N', 'N', n, n, f->width, 1, basis, n, f->low_dual, f->width, 0,
+                        low_dual, n));
     of_arena_adopt(&old, &f->basis_arena);
     OF_TRY(fmr_open_basis(f, n));
     if (moved)
@@ -89,7 +83,7 @@ onefold_status of_fmr_change_basis(of_fmr *f, int moved)
         memcpy(f->value, value, f->values * sizeof *value);
         memcpy(f->basis, basis, n * f->values * sizeof *basis);
     }
-    OF_TRY(complete(f, f->basis));
+    OF_TRY(complete(f));
     of_arena_free(&f->outside_arena);
     f->rank = 0;
     f->outside = f->outside_rows = NULL;
@@ -109,35 +103,27 @@ onefold_status of_fmr_change_basis(of_fmr *f, int moved)
 
 /* ---- similarity ----------------------------------------------------------------------------- */
 
-/* Takes from every row its mean over the samples. */
-static void centre_rows(size_t rows, size_t samples, double *x, double *mean)
-{
-    memset(mean, 0, rows * sizeof *mean);
-    for (size_t j = 0; j < samples; j++)
-        for (size_t i = 0; i < rows; i++)
-            mean[i] += x[i + j * rows] / (double)samples;
-    for (size_t j = 0; j < samples; j++)
-        for (size_t i = 0; i < rows; i++)
-            x[i + j * rows] -= mean[i];
-}
-
-/* K, view by view: no more than one view's features are held. */
-static onefold_status make_similarity(of_fmr *f, size_t view_count, const size_t *rows,
-                                      of_features_source features, void *source)
+/* K, view by view: no more than one view's features are held, less their means. */
+static onefold_status make_similarity(of_fmr *f, const of_dataset *dataset)
 {
     size_t n = f->samples;
     OF_TRY(OF_NEW_ZERO(&f->arena, &f->similarity, n, n));
-    for (size_t v = 0; v < view_count; v++) {
+    for (size_t v = 0; v < dataset->view_count; v++) {
         OF_SCRATCH(scratch, f->context);
+        size_t rows = dataset->views[v].columns;
         double *x, *mean;
         OF_TRY(of_context_check(f->context));
-        OF_TRY(OF_NEW(&scratch, &x, rows[v], n));
-        OF_TRY(OF_NEW(&scratch, &mean, rows[v], 1));
-        OF_TRY(features(source, f->context, v, x));
-        if (!of_counts(f->context))
-            centre_rows(rows[v], n, x, mean);
-        if (rows[v] > 0)
-            OF_TRY(of_team_syrk(f->context, 'T', n, rows[v], 1, x, rows[v], 1, f->similarity, n));
+        OF_TRY(OF_NEW(&scratch, &x, rows, n));
+        OF_TRY(OF_NEW_ZERO(&scratch, &mean, rows, 1));
+        OF_TRY(of_features_load(f->context, dataset, v, x));
+        for (size_t j = 0; j < n && !of_counts(f->context); j++)
+            for (size_t i = 0; i < rows; i++)
+                mean[i] += x[i + j * rows] / (double)n;
+        for (size_t j = 0; j < n && !of_counts(f->context); j++)
+            for (size_t i = 0; i < rows; i++)
+                x[i + j * rows] -= mean[i];
+        if (rows > 0)
+            OF_TRY(of_team_syrk(f->context, 'T', n, rows, 1, x, rows, 1, f->similarity, n));
     }
     return ONEFOLD_OK;
 }
@@ -152,74 +138,71 @@ static onefold_status times_similarity(const of_fmr *f, double *out)
 
 /* ---- growth --------------------------------------------------------------------------------- */
 
-/* H seen along the eigenvectors of K. */
-typedef struct growth {
-    double *value;  /* samples: eigenvalues */
-    double *vector; /* samples x samples */
-    double *along;  /* latent_rows x samples: H vector */
-    double *square; /* samples: the squared length of H along the direction at the start */
-    double *times;  /* samples: what the direction has been multiplied by so far */
-} growth;
+/* (n-1)^2 */
+static double scale_of(const of_fmr *f)
+{
+    return (double)(f->samples - 1) * (double)(f->samples - 1);
+}
 
-static onefold_status growth_start(of_fmr *f, of_arena *arena, growth *g)
+/* Multiplies what H has along each eigenvector of K step by step: `value` are the eigenvalues,
+ * `square` the squared length of H along each at the start, `times` what it has been multiplied by;
+ * all samples long. The value of H is that for Z = E = Y1 = 0. */
+static onefold_status take_steps(of_fmr *f, const double *value, const double *square,
+                                 double *times)
+{
+    double scale = scale_of(f), slope = 2 * f->options.step / scale,
+           rest = 1 - f->options.step * f->penalty;
+    for (;; f->steps++) {
+        double pulled = 0, all = 0;
+        for (size_t i = 0; i < f->samples; i++) {
+            double now = square[i] * times[i] * times[i];
+            pulled += value[i] * now;
+            all += now;
+        }
+        f->agreement = -pulled / scale;
+        f->latent_value = f->agreement + f->penalty / 2 * sqrt(all);
+        if (!(f->latent_value >= f->options.level) || f->steps >= f->options.max_steps)
+            return ONEFOLD_OK;
+        if (f->steps == 0 && !(2 * value[0] / scale > f->penalty))
+            return of_hint(of_fail(ONEFOLD_BAD_DATA,
+                                   "the latent representation does not grow: the views agree by "
+                                   "%.3g, and it takes more than %.3g",
+                                   2 * fmax(0, value[0]) / scale, f->penalty),
+                           "fmr suits fewer samples, or views whose samples differ more; another "
+                           "method will do");
+        for (size_t i = 0; i < f->samples; i++)
+            times[i] *= rest + slope * value[i];
+    }
+}
+
+static onefold_status grow(of_fmr *f)
 {
     size_t n = f->samples, d = f->latent_rows;
-    OF_TRY(OF_NEW(arena, &g->value, n, 1));
-    OF_TRY(OF_NEW(arena, &g->square, n, 1));
-    OF_TRY(OF_NEW(arena, &g->times, n, 1));
-    OF_TRY(OF_NEW(arena, &g->along, d, n));
-    OF_TRY(OF_NEW(arena, &g->vector, n, n));
+    OF_SCRATCH(scratch, f->context);
+    double *value, *vector, *along, *square, *times; /* along: H vector */
+    OF_TRY(OF_NEW(&scratch, &value, n, 1));
+    OF_TRY(OF_NEW(&scratch, &square, n, 1));
+    OF_TRY(OF_NEW(&scratch, &times, n, 1));
+    OF_TRY(OF_NEW(&scratch, &along, d, n));
+    OF_TRY(OF_NEW(&scratch, &vector, n, n));
     if (!of_counts(f->context))
-        memcpy(g->vector, f->similarity, n * n * sizeof *g->vector);
-    OF_TRY(of_eigh(f->context, n, g->vector, n, g->value));
-    OF_TRY(
-        of_team_gemm(f->context, 'N', 'N', d, n, n, 1, f->latent, d, g->vector, n, 0, g->along, d));
+        memcpy(vector, f->similarity, n * n * sizeof *vector);
+    OF_TRY(of_eigh(f->context, n, vector, n, value));
+    OF_TRY(of_team_gemm(f->context, 'N', 'N', d, n, n, 1, f->latent, d, vector, n, 0, along, d));
     OF_COUNTED(f->context);
     for (size_t i = 0; i < n; i++) {
-        g->square[i] = of_dot(d, 1, g->along + i * d, d, g->along + i * d, d);
-        g->times[i] = 1;
+        square[i] = of_dot(d, 1, along + i * d, d, along + i * d, d);
+        times[i] = 1;
     }
-    return ONEFOLD_OK;
+    OF_TRY(take_steps(f, value, square, times));
+    if (f->steps == 0)
+        return ONEFOLD_OK;
+    for (size_t i = 0; i < n; i++)
+        cblas_dscal((int)d, times[i], along + i * d, 1);
+    return of_team_gemm(f->context, 'N', 'T', d, n, n, 1, along, d, vector, n, 0, f->latent, d);
 }
 
-/* -tr(K H'H)/(n-1)^2 given H K. */
-static double agreement(const of_fmr *f, const double *pulled)
-{
-    double scale = (double)(f->samples - 1) * (double)(f->samples - 1);
-    return -of_dot(f->latent_rows, f->samples, pulled, f->latent_rows, f->latent, f->latent_rows) /
-           scale;
-}
-
-/* The agreement term and the whole value of H as it has grown so far, when Z = E = Y1 = 0. */
-static double growth_value(const of_fmr *f, const growth *g, double *agreement)
-{
-    double scale = (double)(f->samples - 1) * (double)(f->samples - 1), pulled = 0, all = 0;
-    for (size_t i = 0; i < f->samples; i++) {
-        double square = g->square[i] * g->times[i] * g->times[i];
-        pulled += g->value[i] * square;
-        all += square;
-    }
-    *agreement = -pulled / scale;
-    return *agreement + f->penalty / 2 * sqrt(all);
-}
-
-static void growth_step(const of_fmr *f, growth *g)
-{
-    double scale = (double)(f->samples - 1) * (double)(f->samples - 1);
-    double slope = 2 * f->options.step / scale, rest = 1 - f->options.step * f->penalty;
-    for (size_t i = 0; i < f->samples; i++)
-        g->times[i] *= rest + slope * g->value[i];
-}
-
-/* H after all steps. */
-static onefold_status growth_end(of_fmr *f, growth *g)
-{
-    size_t n = f->samples, d = f->latent_rows;
-    for (size_t i = 0; i < n && !of_counts(f->context); i++)
-        cblas_dscal((int)d, g->times[i], g->along + i * d, 1);
-    return of_team_gemm(f->context, 'N', 'T', d, n, n, 1, g->along, d, g->vector, n, 0, f->latent,
-                        d);
-}
+/* ---- descent --------------------------------------------------------------------------------- */
 
 /* The value of H with the residual and multiplier at hand. */
 static double latent_value(const of_fmr *f)
@@ -229,66 +212,31 @@ static double latent_value(const of_fmr *f)
            f->penalty / 2 * sqrt(of_dot(d, n, f->residual, d, f->residual, d));
 }
 
-static onefold_status grow(of_fmr *f)
-{
-    double scale = (double)(f->samples - 1) * (double)(f->samples - 1);
-    OF_SCRATCH(scratch, f->context);
-    growth g;
-    OF_TRY(growth_start(f, &scratch, &g));
-    if (of_counts(f->context))
-        return growth_end(f, &g);
-    f->latent_value = growth_value(f, &g, &f->agreement);
-    if (f->latent_value >= f->options.level && !(2 * g.value[0] / scale > f->penalty))
-        return of_hint(
-            of_fail(
-                ONEFOLD_BAD_DATA,
-                "the latent representation does not grow: the views agree by %.3g, and it takes "
-                "more than %.3g",
-                2 * fmax(0, g.value[0]) / scale, f->penalty),
-            "fmr suits fewer samples, or views whose samples differ more; another method will do");
-    while (f->latent_value >= f->options.level && f->steps < f->options.max_steps) {
-        growth_step(f, &g);
-        f->steps++;
-        f->latent_value = growth_value(f, &g, &f->agreement);
-    }
-    return f->steps ? growth_end(f, &g) : ONEFOLD_OK;
-}
-
-/* ---- descent --------------------------------------------------------------------------------- */
-
-/* One step down the slope that Z (samples x samples) and the multiplier give. */
-static onefold_status descend(of_fmr *f, const double *self, double *pulled, double *push)
-{
-    size_t n = f->samples, d = f->latent_rows;
-    double scale = (double)(n - 1) * (double)(n - 1), step = f->options.step;
-    for (size_t i = 0; i < d * n; i++)
-        push[i] = f->penalty * (f->noise_dual[i] + f->residual[i]);
-    for (size_t i = 0; i < d * n; i++)
-        f->latent[i] -= step * (push[i] - 2 * pulled[i] / scale);
-    OF_TRY(of_team_gemm(f->context, 'N', 'T', d, n, n, step, push, d, self, n, 1, f->latent, d));
-    for (size_t i = 0; i < d * n; i++)
-        f->residual[i] = f->latent[i] - f->noise[i];
-    OF_TRY(
-        of_team_gemm(f->context, 'N', 'N', d, n, n, -1, f->latent, d, self, n, 1, f->residual, d));
-    OF_TRY(times_similarity(f, pulled));
-    f->agreement = agreement(f, pulled);
-    return ONEFOLD_OK;
-}
-
+/* Steps down the slope that Z and the multiplier give. */
 static onefold_status move(of_fmr *f)
 {
     size_t n = f->samples, d = f->latent_rows;
+    double scale = scale_of(f), step = f->options.step, *self, *pulled, *push;
     OF_SCRATCH(scratch, f->context);
-    double *self, *pulled, *push;
     OF_TRY(OF_NEW(&scratch, &self, n, n));
     OF_TRY(OF_NEW(&scratch, &pulled, d, n));
     OF_TRY(OF_NEW(&scratch, &push, d, n));
     OF_TRY(of_fmr_self(f, self));
     OF_TRY(times_similarity(f, pulled));
-    while (f->latent_value >= f->options.level && f->steps < f->options.max_steps) {
+    for (; f->latent_value >= f->options.level && f->steps < f->options.max_steps; f->steps++) {
         OF_TRY(of_context_check(f->context));
-        OF_TRY(descend(f, self, pulled, push));
-        f->steps++;
+        for (size_t i = 0; i < d * n; i++)
+            push[i] = f->penalty * (f->noise_dual[i] + f->residual[i]);
+        for (size_t i = 0; i < d * n; i++)
+            f->latent[i] -= step * (push[i] - 2 * pulled[i] / scale);
+        OF_TRY(
+            of_team_gemm(f->context, 'N', 'T', d, n, n, step, push, d, self, n, 1, f->latent, d));
+        for (size_t i = 0; i < d * n; i++)
+            f->residual[i] = f->latent[i] - f->noise[i];
+        OF_TRY(of_team_gemm(f->context, 'N', 'N', d, n, n, -1, f->latent, d, self, n, 1,
+                            f->residual, d));
+        OF_TRY(times_similarity(f, pulled));
+        f->agreement = -of_dot(d, n, pulled, d, f->latent, d) / scale;
         f->latent_value = latent_value(f);
     }
     return ONEFOLD_OK;
@@ -313,11 +261,9 @@ static onefold_status fmr_latent_step(of_fmr *f)
 static const double LEAST_SHARE_OUTSIDE = 1e-11;
 
 onefold_status of_fmr_start(of_fmr *f, of_context *context, const of_fmr_options *options,
-                            size_t samples, size_t view_count, const size_t *rows,
-                            of_features_source features, void *source, size_t latent_rows,
-                            const double *latent)
+                            const of_dataset *dataset, size_t latent_rows, const double *latent)
 {
-    size_t n = samples, d = latent_rows;
+    size_t n = dataset->samples, d = latent_rows;
     memset(f, 0, sizeof *f);
     f->context = context;
     f->arena = of_arena_make(context);
@@ -330,7 +276,7 @@ onefold_status of_fmr_start(of_fmr *f, of_context *context, const of_fmr_options
     f->penalty = options->penalty;
     if (n < 2)
         return of_fail(ONEFOLD_BAD_DATA, "fmr needs at least two samples");
-    OF_TRY(make_similarity(f, view_count, rows, features, source));
+    OF_TRY(make_similarity(f, dataset));
     OF_TRY(OF_NEW(&f->arena, &f->latent, d, n));
     OF_TRY(OF_NEW(&f->arena, &f->turn, d, f->values));
     OF_TRY(OF_NEW_ZERO(&f->arena, &f->noise, d, n));
@@ -414,7 +360,7 @@ static onefold_status low_step(of_fmr *f)
         for (size_t i = 0; i < k; i++)
             a[i + j * k] = f->self[i + j * k] + f->low_dual[i + j * k] +
                            f->options.ridge * f->basis[j + i * n];
-    OF_TRY(of_spectrum_above_short(f->context, &scratch, k, n, a, k, cut, &spectrum));
+    OF_TRY(of_spectrum_above(f->context, &scratch, k, n, a, k, cut, 0, &spectrum));
     OF_TRY(OF_NEW(&scratch, &factor, spectrum.rank, 1));
     f->low_values = 0;
     for (size_t i = 0; i < spectrum.rank && !of_counts(f->context); i++) {
@@ -574,19 +520,14 @@ static const of_method_option options[] = {
     OF_SPECTRAL_OPTIONS,
 };
 
-static size_t least(size_t x, size_t y)
-{
-    return x < y ? x : y;
-}
-
 static void count_work(of_context *context, const of_problem *problem, of_method_estimate *estimate)
 {
     (void)context;
     size_t n = problem->dataset->samples, d = (size_t)problem->own[LATENT], all = 0;
-    double side = (double)n, height = (double)least(d, n), rows = (double)d, product = 0;
+    double side = (double)n, height = (double)of_size_least(d, n), rows = (double)d, product = 0;
     for (size_t v = 0; v < problem->dataset->view_count; v++)
         all += problem->dataset->views[v].columns;
-    double whole = (double)least(all, n); /* rows of the similarity */
+    double whole = (double)of_size_least(all, n); /* rows of the similarity */
     product = side * side * (double)all + 130 * side * height * (14 * height + 4 * rows) +
               30 * 2 * side * side * height;
     estimate->fit.product += product;
@@ -594,21 +535,11 @@ static void count_work(of_context *context, const of_problem *problem, of_method
     of_spectral_work(n, problem->options->clusters, 1, &estimate->fit);
 }
 
-/* Uniform numbers, each sample's from a stream of its own. */
-static void draw_start(uint64_t seed, size_t rows, size_t samples, double *latent)
-{
-    for (size_t j = 0; j < samples; j++) {
-        of_random random = of_random_make(seed, OF_PURPOSE_FMR_START, j);
-        for (size_t i = 0; i < rows; i++)
-            latent[i + j * rows] = of_random_uniform(&random);
-    }
-}
-
+/* From uniform numbers, each sample's from a stream of its own. */
 static onefold_status start(of_context *context, const of_problem *problem, of_fmr *f)
 {
-    size_t n = problem->dataset->samples, views = problem->dataset->view_count, *rows;
     const double *own = problem->own;
-    size_t d = (size_t)own[LATENT];
+    size_t n = problem->dataset->samples, d = (size_t)own[LATENT];
     of_fmr_options settings = OF_FMR_OPTIONS_INIT;
     OF_SCRATCH(scratch, context);
     double *latent;
@@ -618,14 +549,13 @@ static onefold_status start(of_context *context, const of_problem *problem, of_f
     settings.step = own[STEP];
     settings.max_steps = (size_t)own[STEPS];
     settings.tolerance = own[TOLERANCE];
-    OF_TRY(OF_NEW_THERE(&scratch, &rows, views, 1));
     OF_TRY(OF_NEW(&scratch, &latent, d, n));
-    for (size_t v = 0; v < views; v++)
-        rows[v] = problem->dataset->views[v].columns;
-    if (!of_counts(context))
-        draw_start(problem->options->seed, d, n, latent);
-    return of_fmr_start(f, context, &settings, n, views, rows, of_features_of_dataset,
-                        (void *)problem->dataset, d, latent);
+    for (size_t j = 0; j < n && !of_counts(context); j++) {
+        of_random random = of_random_make(problem->options->seed, OF_PURPOSE_FMR_START, j);
+        for (size_t i = 0; i < d; i++)
+            latent[i + j * d] = of_random_uniform(&random);
+    }
+    return of_fmr_start(f, context, &settings, problem->dataset, d, latent);
 }
 
 static onefold_status step(of_context *context, const of_problem *problem, void *state,
@@ -642,29 +572,20 @@ static onefold_status step(of_context *context, const of_problem *problem, void 
     return ONEFOLD_OK;
 }
 
-/* Runs FMR and leaves its representation (samples x samples, from `arena`). */
-static onefold_status represent(of_context *context, const of_problem *problem, of_arena *arena,
-                                of_fmr *f, double **self, of_outcome *outcome)
-{
-    double started = of_clock_seconds();
-    OF_TRY(start(context, problem, f));
-    outcome->seconds_base = of_clock_seconds() - started;
-    OF_TRY(of_peer_iterate(context, problem, (size_t)problem->own[ITERATIONS], step, f, outcome));
-    OF_TRY(OF_NEW(arena, self, f->samples, f->samples));
-    return of_fmr_self(f, *self);
-}
-
 static onefold_status run(of_context *context, const of_problem *problem, of_outcome *outcome)
 {
+    size_t n = problem->dataset->samples;
     double started = of_clock_seconds(), *self;
     OF_SCRATCH(scratch, context);
-    of_fmr f;
-    memset(&f, 0, sizeof f);
-    onefold_status status = represent(context, problem, &scratch, &f, &self, outcome);
+    __attribute__((cleanup(of_fmr_end))) of_fmr f = {0};
+    OF_TRY(start(context, problem, &f));
+    outcome->seconds_base = of_clock_seconds() - started;
+    OF_TRY(of_peer_iterate(context, problem, (size_t)problem->own[ITERATIONS], step, &f, outcome));
+    OF_TRY(OF_NEW(&scratch, &self, n, n));
+    OF_TRY(of_fmr_self(&f, self));
     of_fmr_end(&f);
-    OF_TRY(status);
     if (!of_counts(context))
-        of_fmr_affinity(problem->dataset->samples, self);
+        of_fmr_affinity(n, self);
     OF_TRY(of_affinity_labels(context, problem, problem->own + END, self, outcome));
     outcome->seconds_fit = of_clock_seconds() - started - outcome->seconds_base;
     return ONEFOLD_OK;

@@ -70,12 +70,9 @@ typedef struct of_fmr {
     int converged;
 } of_fmr;
 
-/* Starts from H (latent_rows x samples, copied). `features` gives a view's, rows[v] x samples, unit
- * columns. End it whether or not it succeeded. */
+/* Starts from H (latent_rows x samples, copied). End it whether or not it succeeded. */
 onefold_status of_fmr_start(of_fmr *fmr, of_context *context, const of_fmr_options *options,
-                            size_t samples, size_t view_count, const size_t *rows,
-                            of_features_source features, void *source, size_t latent_rows,
-                            const double *latent);
+                            const of_dataset *dataset, size_t latent_rows, const double *latent);
 void of_fmr_end(of_fmr *fmr);
 
 /* One iteration: H, J, Z, E, multipliers, penalty; sets `converged`. */

@@ -16,16 +16,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- the iteration over all views ---------------------------------------------------------- */
-
-/* LSGMC's step on one view. See lsgmc.h for the names. */
+/* ---- a view's step ------------------------------------------------------------------------- */
 
 enum { BLOCK = 32 }; /* side of the squares in which a matrix meets its transpose */
-
-static size_t least(size_t x, size_t y)
-{
-    return x < y ? x : y;
-}
 
 /* out = -dual + near * A + far * A', square. */
 static void mix_with_transpose(size_t n, const double *dual, double near, double far,
@@ -33,8 +26,8 @@ static void mix_with_transpose(size_t n, const double *dual, double near, double
 {
     for (size_t j0 = 0; j0 < n; j0 += BLOCK)
         for (size_t i0 = 0; i0 < n; i0 += BLOCK)
-            for (size_t j = j0; j < least(j0 + BLOCK, n); j++)
-                for (size_t i = i0; i < least(i0 + BLOCK, n); i++)
+            for (size_t j = j0; j < of_size_least(j0 + BLOCK, n); j++)
+                for (size_t i = i0; i < of_size_least(i0 + BLOCK, n); i++)
                     out[i + j * n] = near * a[i + j * n] + far * a[j + i * n] - dual[i + j * n];
 }
 
@@ -43,26 +36,12 @@ static void renew_mirror(size_t n, const double *self, double share, double *a)
 {
     for (size_t j0 = 0; j0 < n; j0 += BLOCK)
         for (size_t i0 = j0; i0 < n; i0 += BLOCK)
-            for (size_t j = j0; j < least(j0 + BLOCK, n); j++)
-                for (size_t i = i0 > j ? i0 : j; i < least(i0 + BLOCK, n); i++) {
+            for (size_t j = j0; j < of_size_least(j0 + BLOCK, n); j++)
+                for (size_t i = i0 > j ? i0 : j; i < of_size_least(i0 + BLOCK, n); i++) {
                     double skew = share * (a[i + j * n] - a[j + i * n]) / 2;
                     a[i + j * n] = self[i + j * n] + skew;
                     a[j + i * n] = self[j + i * n] - skew;
                 }
-}
-
-/* ||Z - symmetric part of A||_F. */
-static double mirror_residual(size_t n, const double *self, const double *a)
-{
-    double sum = 0;
-    for (size_t j0 = 0; j0 < n; j0 += BLOCK)
-        for (size_t i0 = 0; i0 < n; i0 += BLOCK)
-            for (size_t j = j0; j < least(j0 + BLOCK, n); j++)
-                for (size_t i = i0; i < least(i0 + BLOCK, n); i++) {
-                    double d = self[i + j * n] - (a[i + j * n] + a[j + i * n]) / 2;
-                    sum += d * d;
-                }
-    return sqrt(sum);
 }
 
 /* E: what the features leave unexplained, its columns shortened by 1/u. */
@@ -155,9 +134,11 @@ static onefold_status self_step(const of_lsgmc *l, of_lsgmc_view *view, double *
 }
 
 /* The first half of a view's step: before the core is known. */
-static onefold_status lsgmc_view_first(of_lsgmc *l, size_t index)
+static onefold_status view_first(void *task, size_t index, int worker)
 {
+    of_lsgmc *l = task;
     of_lsgmc_view *view = &l->views[index];
+    (void)worker;
     OF_SCRATCH(scratch, l->context);
     double *square;
     OF_TRY(of_context_check(l->context));
@@ -187,80 +168,48 @@ static onefold_status rotate_core(const of_lsgmc *l, of_lsgmc_view *view)
                         0, view->right_core, n);
 }
 
-/* Q1/u, ready for the penalty to come. */
-static void noise_dual_step(const of_lsgmc *l, of_lsgmc_view *view, double ratio)
+/* The second half of a view's step, after the core is known: Q1/u and Q2/u, ready for the penalty
+ * to come, and the distance. */
+static onefold_status view_last(void *task, size_t index, int worker)
 {
-    size_t rank = view->features.rank;
-    double sum = 0;
-    if (of_counts(l->context))
-        return;
-    for (size_t j = 0; j < l->samples; j++)
-        for (size_t i = 0; i < rank; i++) {
-            size_t at = i + j * rank;
-            double d =
-                view->turned[at] - view->features.value[i] * view->basis_self[at] - view->noise[at];
-            sum += d * d;
-            view->noise_dual[at] = ratio * (view->noise_dual[at] + d);
-        }
-    view->residual_features = sqrt(sum);
-}
-
-/* Q2/u likewise. */
-static onefold_status core_dual_step(const of_lsgmc *l, of_lsgmc_view *view, double ratio)
-{
-    size_t n = l->samples;
+    of_lsgmc *l = task;
+    of_lsgmc_view *view = &l->views[index];
+    size_t n = l->samples, rank = view->features.rank;
+    double next = fmin(l->penalty * l->options.growth, l->options.most_penalty),
+           ratio = l->penalty / next, *left_over;
     OF_SCRATCH(scratch, l->context);
-    double *left_over;
+    (void)worker;
+    OF_TRY(rotate_core(l, view));
     OF_TRY(OF_NEW(&scratch, &left_over, n, n));
     if (!of_counts(l->context))
         memcpy(left_over, view->self, n * n * sizeof *left_over);
     OF_TRY(add_core(l, view->left_core, view->right_core, -1, left_over));
     OF_COUNTED(l->context);
-    view->residual_core = sqrt(of_dot(n, n, left_over, n, left_over, n));
     for (size_t i = 0; i < n * n; i++)
         view->core_dual[i] = ratio * (view->core_dual[i] + left_over[i]);
-    return ONEFOLD_OK;
-}
-
-/* The second half of a view's step: after the core is known. */
-static onefold_status lsgmc_view_last(of_lsgmc *l, size_t index)
-{
-    of_lsgmc_view *view = &l->views[index];
-    double next = fmin(l->penalty * l->options.growth, l->options.most_penalty);
-    OF_TRY(rotate_core(l, view));
-    noise_dual_step(l, view, l->penalty / next);
-    OF_TRY(core_dual_step(l, view, l->penalty / next));
-    OF_COUNTED(l->context);
-    view->residual_mirror = mirror_residual(l->samples, view->self, view->mirror);
+    for (size_t j = 0; j < n; j++)
+        for (size_t i = 0; i < rank; i++) {
+            size_t at = i + j * rank;
+            double d =
+                view->turned[at] - view->features.value[i] * view->basis_self[at] - view->noise[at];
+            view->noise_dual[at] = ratio * (view->noise_dual[at] + d);
+        }
     view->distance_before = view->distance;
-    return of_largest_row(l->context, l->samples, l->samples, view->self, l->core, &view->distance);
-}
-
-typedef struct view_work {
-    of_lsgmc *lsgmc;
-    onefold_status (*work)(of_lsgmc *, size_t view);
-} view_work;
-
-static onefold_status work_view(void *task, size_t index, int worker)
-{
-    const view_work *w = task;
-    (void)worker;
-    return w->work(w->lsgmc, index);
+    return of_largest_row(l->context, n, n, view->self, l->core, &view->distance);
 }
 
 /* Works `work` on every view: views at once where they share out evenly among the threads, else
  * one after the other with the threads inside. The bits are the same. */
-static onefold_status lsgmc_each_view(of_lsgmc *l, onefold_status (*work)(of_lsgmc *, size_t view))
+static onefold_status each_view(of_lsgmc *l, of_team_work work)
 {
-    view_work w = {l, work};
     size_t threads = (size_t)of_team_size(l->context);
     int at_once = l->view_count >= 2 * threads || l->view_count % threads == 0;
     if (at_once && of_counts(l->context))
-        OF_TRY(of_team_count(l->context, l->view_count, work_view, &w)); /* and what they keep: */
+        OF_TRY(of_team_count(l->context, l->view_count, work, l)); /* and what they keep: */
     else if (at_once)
-        return of_team_run(l->context, l->view_count, work_view, &w);
+        return of_team_run(l->context, l->view_count, work, l);
     for (size_t v = 0; v < l->view_count; v++)
-        OF_TRY(work(l, v));
+        OF_TRY(work(l, v, 0));
     return ONEFOLD_OK;
 }
 
@@ -283,9 +232,9 @@ static onefold_status start_view(of_lsgmc *l, of_lsgmc_view *view)
 }
 
 onefold_status of_lsgmc_start(of_lsgmc *l, of_context *context, const of_lsgmc_options *options,
-                              size_t samples, size_t view_count, const size_t *rows,
-                              of_features_source features, void *source)
+                              const of_dataset *dataset)
 {
+    size_t samples = dataset->samples, view_count = dataset->view_count;
     memset(l, 0, sizeof *l);
     l->context = context;
     l->arena = of_arena_make(context);
@@ -302,11 +251,12 @@ onefold_status of_lsgmc_start(of_lsgmc *l, of_context *context, const of_lsgmc_o
     l->view_count = view_count;
     for (size_t v = 0; v < view_count; v++) {
         OF_SCRATCH(scratch, context);
+        size_t rows = dataset->views[v].columns;
         double *x;
         OF_TRY(of_context_check(context));
-        OF_TRY(OF_NEW(&scratch, &x, rows[v], samples));
-        OF_TRY(features(source, context, v, x));
-        OF_TRY(of_features_reduce(context, &l->views[v].arena, rows[v], samples, x,
+        OF_TRY(OF_NEW(&scratch, &x, rows, samples));
+        OF_TRY(of_features_load(context, dataset, v, x));
+        OF_TRY(of_features_reduce(context, &l->views[v].arena, rows, samples, x,
                                   &l->views[v].features));
         OF_TRY(start_view(l, &l->views[v]));
     }
@@ -317,6 +267,7 @@ void of_lsgmc_end(of_lsgmc *l)
 {
     for (size_t v = 0; v < l->view_count; v++)
         of_arena_free(&l->views[v].arena);
+    l->view_count = 0;
     of_arena_free(&l->spectrum_arena);
     of_arena_free(&l->arena);
 }
@@ -371,7 +322,7 @@ static onefold_status count_core(of_lsgmc *l)
     size_t n = l->samples, rank = n / 2 + 1;
     OF_SCRATCH(scratch, l->context);
     double *scaled;
-    OF_TRY(of_spectrum_above(l->context, &scratch, n, n, l->mixed, n, 1, &l->spectrum));
+    OF_TRY(of_spectrum_above(l->context, &scratch, n, n, l->mixed, n, 1, 1, &l->spectrum));
     of_arena_free(&scratch);
     OF_TRY(OF_NEW(&l->spectrum_arena, &l->spectrum.left, n, rank));
     OF_TRY(OF_NEW(&l->spectrum_arena, &l->spectrum.right, n, rank));
@@ -410,7 +361,7 @@ static onefold_status core_step(of_lsgmc *l)
     if (of_counts(l->context))
         return count_core(l);
     OF_TRY(of_spectrum_above(l->context, &l->spectrum_arena, n, n, l->mixed, n,
-                             of_power_cut(weight, power), &l->spectrum));
+                             of_power_cut(weight, power), 1, &l->spectrum));
     l->objective = 0;
     memset(l->core, 0, n * n * sizeof *l->core);
     if (l->spectrum.rank == 0)
@@ -423,23 +374,17 @@ static onefold_status core_step(of_lsgmc *l)
     return l->rotated ? ONEFOLD_OK : start_rotations(l);
 }
 
-/* The relative change of a view's distance; none where there is nothing to change. */
-static double relative_change(const of_lsgmc_view *view)
-{
-    double change = view->distance - view->distance_before;
-    return change == 0 ? 0 : change / view->distance_before;
-}
-
 onefold_status of_lsgmc_step(of_lsgmc *l)
 {
-    OF_TRY(lsgmc_each_view(l, lsgmc_view_first));
+    OF_TRY(each_view(l, view_first));
     OF_TRY(mix_views(l));
     OF_TRY(core_step(l));
-    OF_TRY(lsgmc_each_view(l, lsgmc_view_last));
+    OF_TRY(each_view(l, view_last));
     double change = 0;
     for (size_t v = 0; v < l->view_count; v++) {
+        double before = l->views[v].distance_before, more = l->views[v].distance - before;
         l->objective += l->views[v].noise_lengths;
-        change += relative_change(&l->views[v]);
+        change += more == 0 ? 0 : more / before;
     }
     l->iteration++;
     l->stop_value = l->iteration > 1 ? change : INFINITY;
@@ -607,53 +552,43 @@ static onefold_status step(of_context *context, const of_problem *problem, void 
     return ONEFOLD_OK;
 }
 
-/* Runs LSGMC and leaves the sum of the views' representations (samples x samples). */
-static onefold_status represent(of_context *context, const of_problem *problem, of_lsgmc *l,
-                                double *sum, of_outcome *outcome)
+/* The sum of the views' representations (samples x samples). */
+static void add_up(const of_lsgmc *l, double *sum)
 {
-    size_t n = problem->dataset->samples, views = problem->dataset->view_count, *rows;
-    const double *own = problem->own;
-    double started = of_clock_seconds();
-    of_lsgmc_options settings = OF_LSGMC_OPTIONS_INIT;
-    OF_SCRATCH(scratch, context);
-    settings.lambda = own[LAMBDA];
-    settings.power = own[POWER];
-    settings.early = own[STOP] != 0;
-    settings.tolerance = own[TOLERANCE];
-    OF_TRY(OF_NEW_THERE(&scratch, &rows, views, 1));
-    for (size_t v = 0; v < views; v++)
-        rows[v] = problem->dataset->views[v].columns;
-    OF_TRY(of_lsgmc_start(l, context, &settings, n, views, rows, of_features_of_dataset,
-                          (void *)problem->dataset));
-    outcome->seconds_base = of_clock_seconds() - started;
-    OF_TRY(of_peer_iterate(context, problem, (size_t)own[ITERATIONS], step, l, outcome));
-    OF_COUNTED(context);
-    if (l->spectrum.rank == 0)
-        outcome->note = "the core common to the views is still zero: a smaller lambda would let it "
-                        "grow";
+    size_t n = l->samples;
     memset(sum, 0, n * n * sizeof *sum);
-    for (size_t v = 0; v < views; v++)
+    for (size_t v = 0; v < l->view_count; v++)
         for (size_t i = 0; i < n * n; i++)
             sum[i] += l->views[v].self[i];
-    return ONEFOLD_OK;
 }
 
 static onefold_status run(of_context *context, const of_problem *problem, of_outcome *outcome)
 {
     size_t n = problem->dataset->samples;
+    const double *own = problem->own;
     double started = of_clock_seconds(), *sum, *affinity;
+    of_lsgmc_options settings = OF_LSGMC_OPTIONS_INIT;
     OF_SCRATCH(scratch, context);
-    of_lsgmc l;
-    memset(&l, 0, sizeof l);
+    __attribute__((cleanup(of_lsgmc_end))) of_lsgmc l = {0};
+    settings.lambda = own[LAMBDA];
+    settings.power = own[POWER];
+    settings.early = own[STOP] != 0;
+    settings.tolerance = own[TOLERANCE];
     OF_TRY(OF_NEW(&scratch, &sum, n, n));
-    onefold_status status = represent(context, problem, &l, sum, outcome);
+    OF_TRY(of_lsgmc_start(&l, context, &settings, problem->dataset));
+    outcome->seconds_base = of_clock_seconds() - started;
+    OF_TRY(of_peer_iterate(context, problem, (size_t)own[ITERATIONS], step, &l, outcome));
+    if (l.spectrum.rank == 0)
+        outcome->note = "the core common to the views is still zero: a smaller lambda would let it "
+                        "grow";
+    if (!of_counts(context))
+        add_up(&l, sum);
     of_lsgmc_end(&l);
-    OF_TRY(status);
     OF_TRY(OF_NEW(&scratch, &affinity, n, n));
     OF_TRY(of_lsgmc_retain(context, n, sum, of_lsgmc_share(n)));
     OF_TRY(of_lsgmc_affinity(context, n, sum, affinity));
     of_arena_release(&scratch, sum);
-    OF_TRY(of_affinity_labels(context, problem, problem->own + END, affinity, outcome));
+    OF_TRY(of_affinity_labels(context, problem, own + END, affinity, outcome));
     outcome->seconds_fit = of_clock_seconds() - started - outcome->seconds_base;
     return ONEFOLD_OK;
 }

@@ -41,9 +41,7 @@ typedef struct of_lsgmc_view {
     double *basis_self;         /* rank x samples: basis' self */
     double *noise, *noise_dual; /* rank x samples */
     /* after a step */
-    double noise_lengths;     /* sum of the noise's column lengths */
-    double residual_features; /* Frobenius norms: X - XZ - E, Z - LCR', Z - J */
-    double residual_core, residual_mirror;
+    double noise_lengths;             /* sum of the noise's column lengths */
     double distance, distance_before; /* row-sum norm of Z - C; that of the step before */
 } of_lsgmc_view;
 
@@ -66,11 +64,9 @@ typedef struct of_lsgmc {
     int converged;
 } of_lsgmc;
 
-/* Starts at zero. `features` gives a view's, rows[v] x samples, unit columns. End it whether or not
- * it succeeded. */
+/* Starts at zero. End it whether or not it succeeded. */
 onefold_status of_lsgmc_start(of_lsgmc *lsgmc, of_context *context, const of_lsgmc_options *options,
-                              size_t samples, size_t view_count, const size_t *rows,
-                              of_features_source features, void *source);
+                              const of_dataset *dataset);
 void of_lsgmc_end(of_lsgmc *lsgmc);
 
 /* One iteration: every view, then the core, multipliers and penalty; sets `converged`. */

@@ -28,7 +28,7 @@ onefold_status of_mkkm_start(of_arena *arena, size_t samples, size_t views, size
     OF_TRY(OF_NEW(arena, &made.product, samples, clusters));
     for (size_t i = 0; i < views; i++)
         made.trace[i] = of_kernels_trace(arena->context, samples, kernel[i]);
-    of_kernels_weigh_alike(views, bounds, made.weight);
+    of_kernels_weigh(views, NULL, NULL, bounds, made.weight);
     OF_TRY(of_kernels_check(views, made.trace));
     *run = made;
     return ONEFOLD_OK;

@@ -5,7 +5,7 @@
 #include "base/clock.h"
 #include "base/team.h"
 #include "linalg/blas.h"
-#include "linalg/lapack.h"
+#include "linalg/factor.h"
 #include "linalg/spectrum.h"
 #include "method/peers.h"
 #include "peers/common.h"
@@ -37,17 +37,6 @@ onefold_status of_rmsc_transition(of_context *context, size_t n, double *kernel)
 
 /* ---- the stationary vector ----------------------------------------------------------------- */
 
-static void scale_to_sum_one(size_t samples, double *pi)
-{
-    double sum = 0;
-    for (size_t i = 0; i < samples; i++) {
-        pi[i] = fmax(pi[i], 0);
-        sum += pi[i];
-    }
-    for (size_t i = 0; i < samples; i++)
-        pi[i] /= sum;
-}
-
 /* Inverse iteration with I - (1 - d) P', which is never singular: from the even vector it gives the
  * stationary vector with an error of d, and once more, of d^2. */
 onefold_status of_rmsc_stationary(of_context *context, size_t samples, const double *p, double *pi)
@@ -60,12 +49,18 @@ onefold_status of_rmsc_stationary(of_context *context, size_t samples, const dou
     for (size_t j = 0; j < samples; j++)
         pi[j] = 1 / (double)samples;
     for (int step = 0; step < 2; step++) {
+        double sum = 0;
         for (size_t e = 0; e < samples * samples; e++)
             matrix[e] = (away - 1) * p[e];
         for (size_t j = 0; j < samples; j++)
             matrix[j + j * samples] += 1;
         OF_TRY(of_lapack_dgesv(context, samples, matrix, pi));
-        scale_to_sum_one(samples, pi);
+        for (size_t i = 0; i < samples; i++) {
+            pi[i] = fmax(pi[i], 0);
+            sum += pi[i];
+        }
+        for (size_t i = 0; i < samples; i++)
+            pi[i] /= sum;
     }
     return ONEFOLD_OK;
 }
@@ -92,46 +87,15 @@ onefold_status of_rmsc_laplacian(of_context *context, size_t n, const double *p,
     return ONEFOLD_OK;
 }
 
-void of_rmsc_scale(size_t samples, double *l, double *sum)
-{
-    for (size_t j = 0; j < samples; j++) {
-        sum[j] = 0;
-        for (size_t i = 0; i < samples; i++)
-            sum[j] += l[i + j * samples];
-        sum[j] = sum[j] != 0 ? 1 / sqrt(fabs(sum[j])) : 0;
-    }
-    for (size_t j = 0; j < samples; j++)
-        for (size_t i = 0; i < samples; i++)
-            l[i + j * samples] *= sum[i] * sum[j];
-}
-
 /* The alternating directions of robust multi-view spectral clustering. */
 
 enum { COLUMNS = 8 }; /* to a piece */
-
-static size_t piece_count(size_t samples)
-{
-    return (samples + COLUMNS - 1) / COLUMNS;
-}
 
 /* The piece's columns. */
 static void piece_columns(const of_rmsc *run, size_t index, size_t *first, size_t *end)
 {
     *first = index * COLUMNS;
     *end = *first + COLUMNS < run->samples ? *first + COLUMNS : run->samples;
-}
-
-static onefold_status start_piece(void *task, size_t index, int worker)
-{
-    of_rmsc *run = task;
-    (void)worker;
-    size_t first, end;
-    piece_columns(run, index, &first, &end);
-    memset(run->pull + first * run->samples, 0, (end - first) * run->samples * sizeof *run->pull);
-    for (size_t i = 0; i < run->views; i++)
-        for (size_t e = first * run->samples; e < end * run->samples; e++)
-            run->pull[e] += run->transition[i][e];
-    return ONEFOLD_OK;
 }
 
 onefold_status of_rmsc_start(of_context *context, of_arena *arena, size_t samples, size_t views,
@@ -143,6 +107,8 @@ onefold_status of_rmsc_start(of_context *context, of_arena *arena, size_t sample
                      .options = *options,
                      .transition = transition,
                      .penalty = options->penalty};
+    OF_SCRATCH(scratch, context);
+    double *weight;
     OF_TRY(OF_NEW(arena, &run->multiplier, views, 1));
     for (size_t i = 0; i < views; i++)
         OF_TRY(OF_NEW_ZERO(arena, &run->multiplier[i], samples, samples));
@@ -150,8 +116,12 @@ onefold_status of_rmsc_start(of_context *context, of_arena *arena, size_t sample
     OF_TRY(OF_NEW_ZERO(arena, &run->q, samples, samples));
     OF_TRY(OF_NEW_ZERO(arena, &run->z, samples, samples));
     OF_TRY(OF_NEW(arena, &run->pull, samples, samples));
-    OF_TRY(OF_NEW(arena, &run->column, samples, 3));
-    return of_team_run(context, piece_count(samples), start_piece, run);
+    OF_TRY(OF_NEW(arena, &run->column, samples, 2));
+    OF_TRY(OF_NEW_THERE(&scratch, &weight, views, 1));
+    for (size_t i = 0; i < views; i++)
+        weight[i] = 1;
+    return of_kernels_combine(context, samples, views, (const double *const *)transition, weight,
+                              run->pull);
 }
 
 /*
@@ -216,9 +186,9 @@ static onefold_status split_piece(void *task, size_t index, int worker)
     double u = run->penalty, next = fmin(u * run->options.growth, run->options.most_penalty);
     double inverse = 1 / u, after = 1 / next, cut = run->options.lambda / u;
     for (size_t j = first; j < end; j++) {
-        double *pull = run->pull + j * n, *z = run->z + j * n, *figure = run->column + 3 * j;
+        double *pull = run->pull + j * n, *z = run->z + j * n, *figure = run->column + 2 * j;
         const double *p = run->p + j * n, *q = run->q + j * n;
-        figure[0] = figure[1] = figure[2] = 0;
+        figure[0] = figure[1] = 0;
         memset(pull, 0, n * sizeof *pull);
         for (size_t v = 0; v < run->views; v++) {
             const double *t = run->transition[v] + j * n;
@@ -233,28 +203,24 @@ static onefold_status split_piece(void *task, size_t index, int worker)
             }
             figure[1] = fmax(figure[1], rest);
         }
-        for (size_t i = 0; i < n; i++) {
-            double gap = p[i] - q[i];
-            z[i] += u * gap;
-            figure[2] = fabs(gap) > figure[2] ? fabs(gap) : figure[2];
-        }
+        for (size_t i = 0; i < n; i++)
+            z[i] += u * (p[i] - q[i]);
     }
     return ONEFOLD_OK;
 }
 
 onefold_status of_rmsc_step(of_context *context, of_rmsc *run)
 {
-    size_t n = run->samples, pieces = piece_count(n);
+    size_t n = run->samples, pieces = (n + COLUMNS - 1) / COLUMNS;
     OF_TRY(of_team_run(context, pieces, project_piece, run));
     OF_TRY(of_threshold_singular(context, n, n, run->pull, n, 1 / run->penalty, run->q, n,
                                  &run->rank, &run->nuclear));
     OF_COUNTED(context);
     OF_TRY(of_team_run(context, pieces, split_piece, run));
-    run->error = run->residual = run->gap = 0;
+    run->error = run->residual = 0;
     for (size_t j = 0; j < n; j++) {
-        run->error += run->column[3 * j];
-        run->residual = fmax(run->residual, run->column[3 * j + 1]);
-        run->gap = fmax(run->gap, run->column[3 * j + 2]);
+        run->error += run->column[2 * j];
+        run->residual = fmax(run->residual, run->column[2 * j + 1]);
     }
     run->penalty = fmin(run->penalty * run->options.growth, run->options.most_penalty);
     run->iterations++;
@@ -321,8 +287,8 @@ static onefold_status embed(of_context *context, const of_problem *problem, cons
     OF_TRY(OF_NEW(&scratch, &l, n, n));
     OF_TRY(of_rmsc_stationary(context, n, p, pi));
     OF_TRY(of_rmsc_laplacian(context, n, p, pi, l));
-    if (is_signed(problem) && !of_counts(context))
-        of_rmsc_scale(n, l, pi);
+    if (is_signed(problem))
+        OF_TRY(of_affinity_normalise(context, n, 0, l));
     return of_spectral_top(context, n, clusters, l, value, vector);
 }
 

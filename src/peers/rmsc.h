@@ -26,13 +26,12 @@ typedef struct of_rmsc {
     double **multiplier;       /* views: Y_i' */
     double *p, *q, *z;         /* P', Q', Z' */
     double *pull;              /* sum_i (T_i - E_i - Y_i/u)' for the next u; P + Z/u in between */
-    double *column;            /* samples x 3: per row of P, partial figures */
+    double *column;            /* samples x 2: per row of P, partial figures */
     double penalty;            /* u of the next iteration */
     double residual;           /* largest row sum of |T_i - E_i - P| over the views */
     double error;              /* sum_i ||E_i||_1 */
     double nuclear;            /* ||Q||_* */
     size_t rank;               /* of Q */
-    double gap;                /* largest |P - Q| */
     size_t iterations;
 } of_rmsc;
 
@@ -56,9 +55,6 @@ onefold_status of_rmsc_stationary(of_context *context, size_t samples, const dou
  * (Pi P + P'Pi) / 2. */
 onefold_status of_rmsc_laplacian(of_context *context, size_t samples, const double *p,
                                  const double *pi, double *l);
-
-/* L <- |D|^-1/2 L |D|^-1/2, D = diag of the column sums of L; a zero sum leaves a zero row. */
-void of_rmsc_scale(size_t samples, double *l, double *sum /* samples: scratch */);
 
 /* The nearest point of the simplex to x (length > 0), in place. */
 void of_simplex_project(size_t length, double *x);

@@ -60,33 +60,6 @@ static onefold_status try_view(of_context *context, const of_problem *problem, s
     return ONEFOLD_OK;
 }
 
-/* Fills all but the labels. */
-static onefold_status report(of_context *context, const of_problem *problem, const best_view *best,
-                             int chosen, of_outcome *outcome)
-{
-    OF_SCRATCH(scratch, context);
-    size_t count = problem->dataset->view_count;
-    double *weight;
-    char *note;
-    OF_TRY(OF_NEW_THERE(&scratch, &weight, count, 1));
-    memset(weight, 0, count * sizeof *weight);
-    weight[best->view] = 1;
-    OF_TRY(of_kernels_report(problem, weight, outcome));
-    OF_TRY(OF_NEW_THERE(&outcome->arena, &outcome->trace, 1, 1));
-    outcome->trace[0] = outcome->objective = best->trace * (1 - best->share);
-    outcome->iterations = 1;
-    outcome->converged = 1;
-    if (!chosen)
-        return ONEFOLD_OK;
-    OF_TRY(of_arena_string(&outcome->arena, &note,
-                           "view %zu (%s) was taken of %zu, without labels: its %zu leading "
-                           "eigenvalues hold %.1f %% of its trace, the largest share",
-                           best->view + 1, problem->dataset->views[best->view].name, count,
-                           problem->options->clusters, 100 * best->share));
-    outcome->note = note;
-    return ONEFOLD_OK;
-}
-
 static onefold_status run(of_context *context, const of_problem *problem, of_outcome *outcome)
 {
     size_t n = problem->dataset->samples, clusters = problem->options->clusters;
@@ -105,7 +78,18 @@ static onefold_status run(of_context *context, const of_problem *problem, of_out
             OF_TRY(try_view(context, problem, i, &best));
     }
     OF_TRY(of_kernels_check(1, &best.trace));
-    OF_TRY(report(context, problem, &best, given == 0, outcome));
+    OF_TRY(of_kernels_report(problem, NULL, outcome));
+    outcome->views[best.view].weight = 1;
+    OF_TRY(OF_NEW_THERE(&outcome->arena, &outcome->trace, 1, 1));
+    outcome->trace[0] = outcome->objective = best.trace * (1 - best.share);
+    outcome->iterations = 1;
+    outcome->converged = 1;
+    if (given == 0)
+        OF_TRY(OF_TEXT(&outcome->arena, &outcome->note,
+                       "view %zu (%s) was taken of %zu, without labels: its %zu leading "
+                       "eigenvalues hold %.1f %% of its trace, the largest share",
+                       best.view + 1, problem->dataset->views[best.view].name, count, clusters,
+                       100 * best.share));
     OF_TRY(of_spectral_labels(context, problem, problem->own + END, best.vector, n, outcome));
     outcome->seconds_fit = of_clock_seconds() - started;
     return ONEFOLD_OK;

@@ -71,9 +71,9 @@ static void check_known(uint64_t index, size_t rows, size_t columns, const doubl
     OF_SCRATCH(arena, NULL);
     of_spectrum both, one;
     CHECK_OK(
-        of_spectrum_above(of_context_or_default(NULL), &arena, rows, columns, a, rows, cut, &both));
-    CHECK_OK(of_spectrum_above_short(of_context_or_default(NULL), &arena, rows, columns, a, rows,
-                                     cut, &one));
+        of_spectrum_above(of_context_or_default(NULL), &arena, rows, columns, a, rows, cut, 1, &both));
+    CHECK_OK(of_spectrum_above(of_context_or_default(NULL), &arena, rows, columns, a, rows,
+                                     cut, 0, &one));
     assert_memory_equal(a, kept, rows * columns * sizeof *a);
     assert_int_equal(both.rank, above);
     assert_int_equal(one.rank, above);
@@ -133,7 +133,7 @@ static void the_jacobi_restatement_agrees(void **state)
     OF_SCRATCH(arena, NULL);
     of_spectrum found;
     CHECK_OK(of_spectrum_above(of_context_or_default(NULL), &arena, ROWS, COLUMNS, a, ROWS,
-                               s[10] * (1 + 1e-9), &found));
+                               s[10] * (1 + 1e-9), 1, &found));
     assert_int_equal(found.rank, 10);
     for (size_t k = 0; k < 10; k++) {
         CHECK_CLOSE(found.value[k], s[k], 1e-13, 0);
@@ -154,7 +154,7 @@ static void a_zero_matrix_has_nothing_above_a_cut(void **state)
         OF_SCRATCH(arena, NULL);
         of_spectrum found;
         CHECK_OK(
-            of_spectrum_above(of_context_or_default(NULL), &arena, 12, 9, a, 12, cuts[c], &found));
+            of_spectrum_above(of_context_or_default(NULL), &arena, 12, 9, a, 12, cuts[c], 1, &found));
         assert_int_equal(found.rank, 0);
     }
 }
@@ -173,7 +173,7 @@ static void the_bound_on_the_largest_value_hides_none(void **state)
         OF_SCRATCH(arena, NULL);
         of_spectrum found;
         CHECK_OK(of_spectrum_above(of_context_or_default(NULL), &arena, ROWS, COLUMNS, a, ROWS,
-                                   cut[i], &found));
+                                   cut[i], 1, &found));
         assert_int_equal(found.rank, i == 0);
         assert_non_null(found.value);
         assert_non_null(found.left);
@@ -198,7 +198,7 @@ static void threads_do_not_change_bits(void **state)
         CHECK_OK(onefold_context_create(&contexts[t], NULL));
         CHECK_OK(onefold_context_set_threads(contexts[t], t + 1));
         arenas[t] = of_arena_make(contexts[t]);
-        CHECK_OK(of_spectrum_above(contexts[t], &arenas[t], ROWS, COLUMNS, a, ROWS, 25, &found));
+        CHECK_OK(of_spectrum_above(contexts[t], &arenas[t], ROWS, COLUMNS, a, ROWS, 25, 1, &found));
         if (t == 0)
             first = found;
         assert_true(found.rank > 20 && found.rank == first.rank);
@@ -226,7 +226,7 @@ static void every_failed_allocation_is_passed_on(void **state)
             OF_SCRATCH(arena, context);
             of_spectrum found;
             context->allocations_until_failure = fail;
-            status = of_spectrum_above(context, &arena, 20, 30, a, 20, cut, &found);
+            status = of_spectrum_above(context, &arena, 20, 30, a, 20, cut, 1, &found);
             assert_true(status == ONEFOLD_OK || status == ONEFOLD_NO_MEMORY);
             assert_true(fail < 100);
         }

@@ -23,7 +23,7 @@ static void normalising_gives_unit_spectral_radius(void **state)
     for (size_t j = 0; j < N; j++)
         for (size_t i = 0; i < N; i++)
             degree[j] += w[i + j * N];
-    CHECK_OK(of_affinity_normalise(subspace_context(), N, w));
+    CHECK_OK(of_affinity_normalise(subspace_context(), N, 2e-16, w));
     for (size_t j = 0; j < N; j++)
         for (size_t i = 0; i < N; i++)
             unit[j] += w[j + i * N] * sqrt(degree[i]); /* D^1/2 1 is the eigenvector of 1 */

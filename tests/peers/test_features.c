@@ -31,8 +31,8 @@ static void samples_have_unit_length(void **state)
     double *x = numbers(), *dense = plain_new(COLUMNS, N), *sparse = plain_new(COLUMNS, N);
     of_view views[] = {views_dense(N, COLUMNS, x), views_sparse(&arena, N, COLUMNS, x)};
     of_dataset set = {.samples = N, .view_count = 2, .views = views};
-    CHECK_OK(of_features_of_dataset(&set, subspace_context(), 0, dense));
-    CHECK_OK(of_features_of_dataset(&set, subspace_context(), 1, sparse));
+    CHECK_OK(of_features_load(subspace_context(), &set, 0, dense));
+    CHECK_OK(of_features_load(subspace_context(), &set, 1, sparse));
     assert_memory_equal(dense, sparse, COLUMNS * N * sizeof *dense);
     for (size_t j = 0; j < N; j++) {
         double length = plain_frobenius(COLUMNS, 1, x + j * COLUMNS);
@@ -54,7 +54,7 @@ static void absent_samples_are_zero(void **state)
     present[2 * 5 + 1] = present[2 * 6] = 0; /* sample 5 in view 1, sample 6 in view 0 */
     of_view views[] = {views_dense(N, COLUMNS, x), views_dense(N, COLUMNS, x)};
     of_dataset set = {.samples = N, .view_count = 2, .views = views, .present = present};
-    CHECK_OK(of_features_of_dataset(&set, subspace_context(), 1, out));
+    CHECK_OK(of_features_load(subspace_context(), &set, 1, out));
     CHECK_CLOSE(plain_frobenius(COLUMNS, 1, out + 5 * COLUMNS), 0, 0, 0);
     CHECK_CLOSE(plain_frobenius(COLUMNS, 1, out + 6 * COLUMNS), 1, 1e-14, 0);
     free(x);

@@ -37,7 +37,7 @@ static double *stack(const subspace_made *m, size_t *rows)
 static void start(of_fmr *f, of_context *context, const of_fmr_options *options, subspace_made *m,
                   size_t d, const double *h)
 {
-    CHECK_OK(of_fmr_start(f, context, options, m->n, m->views, m->rows, subspace_give, m, d, h));
+    CHECK_OK(of_fmr_start(f, context, options, subspace_set(m), d, h));
 }
 
 /* Options that keep H of moderate size, as the explicit inverse of the restatement needs it. */
@@ -313,9 +313,9 @@ static void views_that_do_not_let_it_grow_are_refused(void **state)
     start(&f, subspace_context(), &options, &m, 6, h);
     CHECK_FAILS(of_fmr_step(&f), ONEFOLD_BAD_DATA, "does not grow");
     of_fmr_end(&f);
-    CHECK_FAILS(
-        of_fmr_start(&f, subspace_context(), &options, 1, m.views, m.rows, subspace_give, &m, 6, h),
-        ONEFOLD_BAD_DATA, "two samples");
+    m.n = 1;
+    CHECK_FAILS(of_fmr_start(&f, subspace_context(), &options, subspace_set(&m), 6, h),
+                ONEFOLD_BAD_DATA, "two samples");
     of_fmr_end(&f);
     free(h);
     subspace_unmake(&m);
@@ -377,7 +377,7 @@ static void failed_allocations_are_passed_on(void **state)
     for (long fail = 0; status != ONEFOLD_OK; fail += 1 + fail / 16) {
         of_fmr f;
         context->allocations_until_failure = fail;
-        status = of_fmr_start(&f, context, &options, m.n, m.views, m.rows, subspace_give, &m, 5, h);
+        status = of_fmr_start(&f, context, &options, subspace_set(&m), 5, h);
         for (size_t t = 0; t < 6 && status == ONEFOLD_OK; t++)
             status = of_fmr_step(&f);
         assert_true(status == ONEFOLD_OK || status == ONEFOLD_NO_MEMORY);

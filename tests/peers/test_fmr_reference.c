@@ -15,14 +15,6 @@
 
 static const double NORM = 1e-6, ENTRY = 1e-6;
 
-static onefold_status give_features(void *source, of_context *context, size_t view, double *out)
-{
-    const subspace_data *data = source;
-    (void)context;
-    memcpy(out, data->features[view], data->rows[view] * data->samples * sizeof *out);
-    return ONEFOLD_OK;
-}
-
 /* frac(sin(12.9898 (i+1) + 78.233 (j+1)) 43758.5453): every product and sum rounded. */
 static double *stated_start(const reference *r, size_t d, size_t n)
 {
@@ -154,8 +146,7 @@ static void compare_run(const char *path, double slack, int least_cost)
     CHECK_CLOSE(options.tolerance, reference_number(r, "settings.tolerance"), 0, 0);
     double *h = stated_start(r, d, n), *self = plain_new(n, n), *low = NULL, value = 0, penalty = 0;
     of_fmr f;
-    CHECK_OK(of_fmr_start(&f, subspace_context(), &options, n, data.views, data.rows, give_features,
-                          &data, d, h));
+    CHECK_OK(of_fmr_start(&f, subspace_context(), &options, &data.dataset->set, d, h));
     compare_similarity(r, &f);
     while (!f.converged && f.iteration < options.max_iterations) {
         penalty = f.penalty;

@@ -15,7 +15,7 @@
 static void start(of_lsgmc *l, of_context *context, const of_lsgmc_options *options,
                   subspace_made *m)
 {
-    CHECK_OK(of_lsgmc_start(l, context, options, m->n, m->views, m->rows, subspace_give, m));
+    CHECK_OK(of_lsgmc_start(l, context, options, subspace_set(m)));
 }
 
 static void same_matrices(const of_lsgmc *l, const oracle_lsgmc *o)
@@ -50,9 +50,11 @@ static void check_against_oracle(subspace_made *m, double lambda, double power, 
         oracle_lsgmc_step(&o);
         double features = 0, core = 0, mirror = 0;
         for (size_t v = 0; v < m->views; v++) {
-            features = fmax(features, l.views[v].residual_features);
-            core = fmax(core, l.views[v].residual_core);
-            mirror = fmax(mirror, l.views[v].residual_mirror);
+            double residual[3];
+            subspace_residuals(&l, v, residual);
+            features = fmax(features, residual[0]);
+            core = fmax(core, residual[1]);
+            mirror = fmax(mirror, residual[2]);
             CHECK_CLOSE(l.views[v].noise_lengths, plain_lengths(m->rows[v], m->n, o.E[v]), 1e-9,
                         1e-12);
             CHECK_CLOSE(l.views[v].distance, o.distance[v], 1e-9, 1e-12);
@@ -98,16 +100,13 @@ static void rotations_stay_orthogonal_and_constraints_close(void **state)
     double half_way[3][3];
     while (l.iteration < options.max_iterations) {
         CHECK_OK(of_lsgmc_step(&l));
-        for (size_t v = 0; v < m.views && l.iteration == options.max_iterations / 2; v++) {
-            half_way[v][0] = l.views[v].residual_features;
-            half_way[v][1] = l.views[v].residual_core;
-            half_way[v][2] = l.views[v].residual_mirror;
-        }
+        for (size_t v = 0; v < m.views && l.iteration == options.max_iterations / 2; v++)
+            subspace_residuals(&l, v, half_way[v]);
     }
     for (size_t v = 0; v < m.views; v++) {
         const of_lsgmc_view *view = &l.views[v];
-        const double residual[] = {view->residual_features, view->residual_core,
-                                   view->residual_mirror};
+        double residual[3];
+        subspace_residuals(&l, v, residual);
         const double *sides[] = {view->left, view->right};
         for (size_t s = 0; s < 2; s++)
             for (size_t j = 0; j < m.n; j++)
@@ -351,7 +350,7 @@ static void failed_allocations_and_cancelling_are_passed_on(void **state)
     for (long fail = 0; status != ONEFOLD_OK; fail += 1 + fail / 8) {
         of_lsgmc l;
         context->allocations_until_failure = fail;
-        status = of_lsgmc_start(&l, context, &options, m.n, m.views, m.rows, subspace_give, &m);
+        status = of_lsgmc_start(&l, context, &options, subspace_set(&m));
         for (size_t t = 0; t < 5 && status == ONEFOLD_OK; t++)
             status = of_lsgmc_step(&l);
         assert_true(status == ONEFOLD_OK || status == ONEFOLD_NO_MEMORY);

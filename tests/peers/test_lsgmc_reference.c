@@ -14,14 +14,6 @@
 
 static const double TRACE = 1e-8, ENTRY = 1e-8, STOP = 1e-6, AFFINITY = 1e-7;
 
-static onefold_status give_features(void *source, of_context *context, size_t view, double *out)
-{
-    const subspace_data *data = source;
-    (void)context;
-    memcpy(out, data->features[view], data->rows[view] * data->samples * sizeof *out);
-    return ONEFOLD_OK;
-}
-
 static void compare_input_spectrum(const reference *r, const of_lsgmc *l, size_t t)
 {
     char place[64];
@@ -42,9 +34,11 @@ static void compare_iteration(const reference *r, const of_lsgmc *l, double pena
     for (size_t v = 0; v < l->view_count; v++) {
         const of_lsgmc_view *view = &l->views[v];
         size_t rank = view->features.rank;
-        features = fmax(features, view->residual_features);
-        core = fmax(core, view->residual_core);
-        mirror = fmax(mirror, view->residual_mirror);
+        double residual[3];
+        subspace_residuals(l, v, residual);
+        features = fmax(features, residual[0]);
+        core = fmax(core, residual[1]);
+        mirror = fmax(mirror, residual[2]);
         CHECK_CLOSE(plain_frobenius(n, n, view->self),
                     reference_number(r, "z_frobenius_trace.%zu.%zu", t, v), TRACE, 0);
         CHECK_CLOSE(plain_frobenius(rank, n, view->noise),
@@ -121,8 +115,7 @@ static void compare_run(const char *path, int early, int least_cost)
     CHECK_CLOSE(options.most_penalty, reference_number(r, "settings.u_max"), 0, 0);
     CHECK_CLOSE(options.tolerance, reference_number(r, "settings.tolerance"), 0, 0);
     of_lsgmc l;
-    CHECK_OK(of_lsgmc_start(&l, subspace_context(), &options, data.samples, data.views, data.rows,
-                            give_features, &data));
+    CHECK_OK(of_lsgmc_start(&l, subspace_context(), &options, &data.dataset->set));
     while (!l.converged && l.iteration < options.max_iterations) {
         double penalty = l.penalty;
         CHECK_OK(of_lsgmc_step(&l));

@@ -26,6 +26,15 @@ static double **made_walks(uint64_t seed, size_t n, size_t views, size_t cluster
     return kernel;
 }
 
+/* The largest |P - Q|. */
+static double gap_of(const of_rmsc *run)
+{
+    double largest = 0;
+    for (size_t i = 0; i < run->samples * run->samples; i++)
+        largest = fmax(largest, fabs(run->p[i] - run->q[i]));
+    return largest;
+}
+
 static void every_iteration_is_the_restated_one(void **state)
 {
     (void)state;
@@ -49,7 +58,7 @@ static void every_iteration_is_the_restated_one(void **state)
             CHECK_CLOSE(objective, slow.nuclear_Q + lambda[l] * slow.error, 1e-9, 1e-13);
             assert_int_equal(fast.rank, slow.rank);
             CHECK_CLOSE(fast.residual, slow.residual, 1e-6, 1e-12);
-            CHECK_CLOSE(fast.gap, slow.gap, 1e-6, 1e-11);
+            CHECK_CLOSE(gap_of(&fast), slow.gap, 1e-6, 1e-11);
             for (int i = 0; i < N; i++)
                 for (int j = 0; j < N; j++)
                     CHECK_CLOSE(fast.p[j + i * N], slow.P[i + j * N], 0, 1e-11);
@@ -89,7 +98,7 @@ static void constraints_hold_and_residuals_vanish(void **state)
                 assert_true(fabs(run.multiplier[i][e]) <= options.lambda * (1 + 1e-6));
     }
     assert_true(run.residual < 1e-8);
-    assert_true(run.gap < 1e-7);
+    assert_true(gap_of(&run) < 1e-7);
     assert_true(run.penalty == 1e-3 * pow(1.9, 40) ||
                 fabs(run.penalty / (1e-3 * pow(1.9, 40)) - 1) < 1e-12);
     of_arena_free(&scratch);
@@ -207,7 +216,7 @@ static void check_iteration(const of_rmsc *run, const reference *from, size_t wh
         double value, relative, absolute;
     } want[] = {
         {"residual_trace", run->residual, 1e-4, 1e-9},
-        {"max_abs_P_minus_Q_trace", run->gap, 1e-4, 1e-9},
+        {"max_abs_P_minus_Q_trace", gap_of(run), 1e-4, 1e-9},
         {"frobenius_P_trace", plain_frobenius(run->samples, run->samples, run->p), 1e-8, 0},
         {"nuclear_P_trace", nuclear, 1e-8, 0},
         {"lambda_sum_abs_E_trace", run->options.lambda * run->error, 1e-8, 1e-14},
@@ -264,7 +273,7 @@ static void check_walk(problem_case *of, const of_rmsc *run, const reference *fr
                     reference_number(from, "runs.%zu.eigenvalues_top_c_plus_1_of_L.%zu", which, k),
                     1e-10, 1e-10);
     if (reference_has(from, "runs.%zu.eigenvalues_top_c_plus_1_of_D_scaled_L", which)) {
-        of_rmsc_scale(n, l, pi);
+        CHECK_OK(of_affinity_normalise(of->context, n, 0, l));
         CHECK_OK(of_spectral_top(of->context, n, c + 1, l, value, u));
         for (size_t k = 0; k <= c; k++)
             CHECK_CLOSE(value[k],
@@ -339,7 +348,7 @@ static void check_method(problem_case *of, const of_rmsc *run, double lambda, in
     CHECK_OK(of_rmsc_stationary(of->context, n, run->p, pi));
     CHECK_OK(of_rmsc_laplacian(of->context, n, run->p, pi, l));
     if (is_signed)
-        of_rmsc_scale(n, l, pi);
+        CHECK_OK(of_affinity_normalise(of->context, n, 0, l));
     CHECK_OK(of_spectral_top(of->context, n, c, l, value, u));
     double *rows = unit_rows(n, c, u);
     for (size_t e = 0; e < n * c; e++)

@@ -47,7 +47,10 @@ static double *made_matrix(size_t n, size_t lead, const double *leading, double 
         for (size_t i = 0; i < n; i++)
             scaled[i + j * n] = value * q[i + j * n];
     }
-    CHECK_OK(of_team_gemm_symmetric(context, 'N', 'T', n, n, 1, scaled, n, q, n, 0, a, n));
+    CHECK_OK(of_team_gemm(context, 'N', 'T', n, n, n, 1, scaled, n, q, n, 0, a, n));
+    for (size_t j = 0; j < n; j++)
+        for (size_t i = 0; i < j; i++)
+            a[i + j * n] = a[j + i * n];
     free(q);
     free(scaled);
     return a;

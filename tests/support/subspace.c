@@ -7,6 +7,7 @@
 #include "linalg/kmeans.h"
 #include "oracle/plain.h"
 #include "support/check.h"
+#include "support/views.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -52,12 +53,40 @@ void subspace_unmake(subspace_made *made)
         free(made->x[v]);
 }
 
-onefold_status subspace_give(void *source, of_context *context, size_t view, double *features)
+void subspace_residuals(const of_lsgmc *l, size_t v, double residual[3])
 {
-    const subspace_made *made = source;
-    (void)context;
-    memcpy(features, made->x[view], made->rows[view] * made->n * sizeof *features);
-    return ONEFOLD_OK;
+    const of_lsgmc_view *view = &l->views[v];
+    size_t n = l->samples, rank = view->features.rank, inner = l->spectrum.rank;
+    double *scaled = plain_new(n, inner), *turned = plain_new(n, n);
+    for (size_t i = 0; i < n * inner; i++)
+        scaled[i] = view->left_core[i] * l->spectrum.value[i / n];
+    if (inner)
+        of_gemm('N', 'T', n, n, inner, 1, scaled, n, view->right_core, n, 0, turned, n);
+    residual[0] = residual[1] = residual[2] = 0;
+    for (size_t j = 0; j < n; j++) {
+        for (size_t i = 0; i < rank; i++) {
+            size_t at = i + j * rank;
+            double seen = view->features.value[i] * view->basis_self[at];
+            residual[0] += pow(view->turned[at] - seen - view->noise[at], 2);
+        }
+        for (size_t i = 0; i < n; i++) {
+            double own = view->self[i + j * n];
+            residual[1] += pow(own - turned[i + j * n], 2);
+            residual[2] += pow(own - (view->mirror[i + j * n] + view->mirror[j + i * n]) / 2, 2);
+        }
+    }
+    for (size_t i = 0; i < 3; i++)
+        residual[i] = sqrt(residual[i]);
+    free(scaled);
+    free(turned);
+}
+
+const of_dataset *subspace_set(subspace_made *made)
+{
+    for (size_t v = 0; v < made->views; v++)
+        made->view[v] = views_dense(made->n, made->rows[v], made->x[v]);
+    made->set = (of_dataset){.samples = made->n, .view_count = made->views, .views = made->view};
+    return &made->set;
 }
 
 static void check_gram(const reference *r, size_t v, size_t rows, size_t n, const double *x)
@@ -95,8 +124,7 @@ int subspace_open(subspace_data *data, const reference *r)
         data->rows[v] = set->views[v].columns;
         assert_int_equal(data->rows[v], (size_t)reference_number(r, "input.dimensions.%zu", v));
         data->features[v] = plain_new(data->rows[v], data->samples);
-        CHECK_OK(of_features_of_dataset((void *)(uintptr_t)set, subspace_context(), v,
-                                        data->features[v]));
+        CHECK_OK(of_features_load(subspace_context(), set, v, data->features[v]));
         check_gram(r, v, data->rows[v], data->samples, data->features[v]);
     }
     return 1;

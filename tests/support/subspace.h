@@ -3,7 +3,7 @@
 #ifndef OF_TESTS_SUPPORT_SUBSPACE_H
 #define OF_TESTS_SUPPORT_SUBSPACE_H
 
-#include "peers/common.h"
+#include "peers/lsgmc.h"
 #include "support/reference.h"
 
 enum { SUBSPACE_MOST_VIEWS = 16 };
@@ -15,14 +15,19 @@ of_context *subspace_context(void);
 typedef struct subspace_made {
     size_t n, views, rows[SUBSPACE_MOST_VIEWS];
     double *x[SUBSPACE_MOST_VIEWS]; /* rows x n */
+    of_view view[SUBSPACE_MOST_VIEWS];
+    of_dataset set;
 } subspace_made;
 
 subspace_made subspace_make(uint64_t seed, size_t n, size_t views, const size_t *rows,
                             double spread);
 void subspace_unmake(subspace_made *made);
 
-/* An of_features_source over a subspace_made. */
-onefold_status subspace_give(void *made, of_context *context, size_t view, double *features);
+/* They as a data set, in `made` itself. */
+const of_dataset *subspace_set(subspace_made *made);
+
+/* Of one view of LSGMC, after a step, the Frobenius norms of X - XZ - E, Z - LCR' and Z - J. */
+void subspace_residuals(const of_lsgmc *l, size_t v, double residual[3]);
 
 /* The data set of a reference file, and its features. */
 typedef struct subspace_data {
