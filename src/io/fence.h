@@ -2,7 +2,7 @@
 /*
  * Reading in a child process, for formats whose library is not ours: what crashes there, takes too
  * long or asks for too much memory is an error of the file here. The child's arrays come back
- * through shared memory, and every size and place that it names is checked before it is used.
+ * in shared memory, and every size and place that it names is checked before it is used.
  */
 #ifndef OF_IO_FENCE_H
 #define OF_IO_FENCE_H
@@ -23,10 +23,9 @@ typedef struct of_fence_room {
     size_t size, used; /* in bytes; the parent has `used` from the child, and checks it */
 } of_fence_room;
 
-/* In the parent: the variables that the child has left at `told`, with memory of their own. All of
- * it, and all that it points to, must lie in the room. The pages of arrays are given back as they
- * are copied. */
-onefold_status of_fence_take(of_file *file, const of_fence_room *room, const of_top *told,
-                             size_t count);
+/* In the parent: the variables that the child has left at `told`, which hold `owner`. All of them,
+ * and all that they point to, must lie in the room. */
+onefold_status of_fence_take(of_file *file, const of_fence_room *room, of_owner *owner,
+                             of_top *told, size_t count);
 
 #endif
