@@ -251,16 +251,6 @@ static onefold_status deflate_finish(of_deflate *self)
     return ONEFOLD_OK;
 }
 
-/* ---- kernels -------------------------------------------------------------------------------- */
-
-/* A kernel, in the type it is held in or as float64. It is symmetric, so no order is asked for. */
-static onefold_status write_kernel(of_context *context, of_sink sink, const of_view *view,
-                                   int as_held)
-{
-    return as_held ? of_write_elements(context, sink, view, npy_of_view(view).order)
-                   : of_write_doubles(context, sink, view);
-}
-
 /* Whether every view is a kernel, and then whether all are held in the same type. */
 static int all_kernels(const of_dataset *dataset, int *same_type)
 {
@@ -277,152 +267,167 @@ static int all_kernels(const of_dataset *dataset, int *same_type)
 /* ---- MATLAB's variables: each an element of its own, compressed ----------------------------- */
 
 /* Types of stored data, and classes of arrays, by the format's numbers. */
-enum { OF_MI_INT8 = 1, OF_MI_INT32 = 5, OF_MI_UINT32 = 6, OF_MI_DOUBLE = 9, OF_MI_UTF8 = 16 };
-enum { OF_MX_CELL = 1, OF_MX_CHAR = 4, OF_MX_SPARSE = 5 };
+enum {
+    MI_INT8 = 1,
+    MI_INT32 = 5,
+    MI_UINT32 = 6,
+    MI_DOUBLE = 9,
+    MI_MATRIX = 14,
+    MI_COMPRESSED = 15,
+    MI_UTF8 = 16
+};
+enum { MX_CELL = 1, MX_CHAR = 4, MX_SPARSE = 5, MX_DOUBLE = 6 }; /* the last, and those of others */
 
-typedef struct array_head {
-    uint32_t class;
-    uint32_t nonzeros; /* of a sparse array */
-    int dimensions;
-    int32_t size[3];
+/* Where elements go: a compressor; without one they are counted, as lengths come before contents.
+ */
+typedef struct mat_out {
+    of_context *context;
+    of_sink sink;
+    uint64_t bytes;
+} mat_out;
+
+/* Numbers of a view, or of several as one array of three sides; a text; or a cell of views or
+ * texts. */
+typedef struct mat_array {
     const char *name;
-} array_head;
-
-/* A variable of `bytes` bytes before compression, which are written to the sink. */
-typedef struct open_variable {
-    of_atomic_file *file;
-    uint64_t start;
-    of_deflate deflate;
-} open_variable;
-
-enum { MI_MATRIX = 14, MI_COMPRESSED = 15 };
-
-static uint32_t data_type(of_type type)
-{
-    static const uint32_t number[OF_TYPE_COUNT] = {9, 7, 1, 2, 3, 4, 5, 6, 12, 13};
-    return number[type];
-}
-
-static uint32_t class_of(of_type type)
-{
-    static const uint32_t number[OF_TYPE_COUNT] = {6, 7, 8, 9, 10, 11, 12, 13, 14, 15};
-    return number[type];
-}
+    uint32_t class;
+    size_t dimensions, side[3];
+    of_type type;        /* of the numbers */
+    const of_view *view; /* the first of `count`, or */
+    const char *const *text;
+    size_t count;
+} mat_array;
 
 /* ---- elements: a tag of type and length, data, filled up to 8 bytes ------------------------- */
 
-static uint64_t element_bytes(uint64_t data)
+static onefold_status emit(mat_out *to, const void *bytes, uint64_t size)
 {
-    return data <= 4 ? 8 : 8 + (data + 7) / 8 * 8;
+    to->bytes += size;
+    return to->sink.write ? of_sink_write(to->sink, bytes, (size_t)size) : ONEFOLD_OK;
 }
 
-/* The tag of an element; up to four bytes of data would share it. */
-static onefold_status write_tag(of_sink sink, uint32_t type, uint64_t bytes)
+/* The tag of an element, which up to four bytes of data share. */
+static onefold_status put_tag(mat_out *to, uint32_t type, uint64_t bytes)
 {
     int shared = bytes > 0 && bytes <= 4;
     uint32_t tag[2] = {shared ? (uint32_t)bytes << 16 | type : type, (uint32_t)bytes};
-    return of_sink_write(sink, tag, shared ? 4 : 8);
+    return emit(to, tag, shared ? 4 : 8);
 }
 
-static onefold_status write_filling(of_sink sink, uint64_t bytes)
+static onefold_status fill_up(mat_out *to)
 {
     static const char zeros[8];
-    uint64_t whole = bytes > 0 && bytes <= 4 ? 4 : (bytes + 7) / 8 * 8;
-    return of_sink_write(sink, zeros, (size_t)(whole - bytes));
+    return emit(to, zeros, (8 - to->bytes % 8) % 8);
 }
 
-/* An element: a tag of type and length, data, filled up to 8 bytes. Data that is streamed goes
- * between a tag and a filling of the same length. */
-static onefold_status write_element(of_sink sink, uint32_t type, const void *data, uint64_t bytes)
+static onefold_status put_element(mat_out *to, uint32_t type, const void *data, uint64_t bytes)
 {
-    OF_TRY(write_tag(sink, type, bytes));
-    OF_TRY(of_sink_write(sink, data, (size_t)bytes));
-    return write_filling(sink, bytes);
+    OF_TRY(put_tag(to, type, bytes));
+    OF_TRY(emit(to, data, bytes));
+    return fill_up(to);
 }
 
 /* ---- arrays --------------------------------------------------------------------------------- */
 
-static uint64_t head_bytes(const array_head *array)
+/* The numbers of views, one after the other. Kernels are symmetric, so no order is asked for. */
+static onefold_status put_dense(mat_out *to, const mat_array *array)
 {
-    return 16 + element_bytes(4u * (uint64_t)array->dimensions) +
-           element_bytes(strlen(array->name));
-}
-
-/* What every array starts with: the tag of the whole, flags, dimensions, name. `body` is the bytes
- * that follow. */
-static onefold_status write_head(of_sink sink, const array_head *array, uint64_t body)
-{
-    uint32_t flags[2] = {array->class, array->nonzeros};
-    OF_TRY(write_tag(sink, MI_MATRIX, head_bytes(array) + body));
-    OF_TRY(write_element(sink, OF_MI_UINT32, flags, sizeof flags));
-    OF_TRY(write_element(sink, OF_MI_INT32, array->size, 4u * (uint64_t)array->dimensions));
-    return write_element(sink, OF_MI_INT8, array->name, strlen(array->name));
-}
-
-static uint64_t view_body(const of_view *view)
-{
-    if (view->storage == OF_SPARSE) {
-        uint64_t entries = of_csr_entries(&view->sparse);
-        return element_bytes(4 * entries) + element_bytes(4 * ((uint64_t)view->columns + 1)) +
-               element_bytes(8 * entries);
+    static const uint32_t stored[OF_TYPE_COUNT] = {9, 7, 1, 2, 3, 4, 5, 6, 12, 13};
+    uint64_t bytes = of_type_size(array->type);
+    for (size_t d = 0; d < array->dimensions; d++)
+        bytes *= array->side[d];
+    OF_TRY(put_tag(to, stored[array->type], bytes));
+    to->bytes += bytes;
+    for (size_t v = 0; to->sink.write && v < array->count; v++) {
+        const of_view *view = &array->view[v];
+        of_order order = view->storage == OF_KERNEL ? natural_order(view) : OF_ORDER_COLUMNS;
+        OF_TRY(view->type == array->type ? of_write_elements(to->context, to->sink, view, order)
+                                         : of_write_doubles(to->context, to->sink, view));
     }
-    return element_bytes((uint64_t)view->samples * view->columns * of_type_size(view->type));
-}
-
-static array_head view_header(const of_view *view, const char *name)
-{
-    array_head array = {.class = class_of(view->type),
-                        .dimensions = 2,
-                        .size = {(int32_t)view->samples, (int32_t)view->columns},
-                        .name = name};
-    if (view->storage == OF_SPARSE) {
-        array.class = OF_MX_SPARSE;
-        array.nonzeros = (uint32_t)of_csr_entries(&view->sparse);
-        array.nonzeros += array.nonzeros == 0; /* MATLAB wants room for one */
-    }
-    return array;
+    return fill_up(to);
 }
 
 /* Sparse arrays are compressed by column there: the transpose of ours. */
-static onefold_status put_sparse(of_context *context, of_sink sink, const of_csr *sparse)
+static onefold_status put_sparse(mat_out *to, const of_csr *sparse)
 {
-    OF_SCRATCH(scratch, context);
-    of_sparse rows, columns;
-    int32_t *start;
-    OF_TRY(of_csr_native(&scratch, sparse, &rows));
-    OF_TRY(of_sparse_transpose(&scratch, &rows, &columns));
-    OF_TRY(OF_NEW(&scratch, &start, columns.rows + 1, 1));
-    for (size_t i = 0; i <= columns.rows; i++)
-        start[i] = (int32_t)columns.start[i];
-    uint64_t entries = columns.start[columns.rows];
-    OF_TRY(write_element(sink, OF_MI_INT32, columns.index, 4 * entries));
-    OF_TRY(write_element(sink, OF_MI_INT32, start, 4 * ((uint64_t)columns.rows + 1)));
-    return write_element(sink, OF_MI_DOUBLE, columns.value, 8 * entries);
+    OF_SCRATCH(scratch, to->context);
+    of_sparse rows, columns = {0};
+    int32_t *start = NULL;
+    uint64_t entries = of_csr_entries(sparse), starts = (uint64_t)sparse->columns + 1;
+    if (to->sink.write) {
+        OF_TRY(of_csr_native(&scratch, sparse, &rows));
+        OF_TRY(of_sparse_transpose(&scratch, &rows, &columns));
+        OF_TRY(OF_NEW(&scratch, &start, starts, 1));
+        for (size_t i = 0; i < starts; i++)
+            start[i] = (int32_t)columns.start[i];
+    }
+    OF_TRY(put_element(to, MI_INT32, columns.index, 4 * entries));
+    OF_TRY(put_element(to, MI_INT32, start, 4 * starts));
+    return put_element(to, MI_DOUBLE, columns.value, 8 * entries);
 }
 
-static onefold_status mat_view(of_context *context, of_sink sink, const of_view *view,
-                               const char *name)
+static onefold_status put_contents(mat_out *to, const mat_array *array);
+
+static onefold_status put_matrix(mat_out *to, const mat_array *array)
 {
-    array_head array = view_header(view, name);
-    OF_TRY(write_head(sink, &array, view_body(view)));
-    if (view->storage == OF_SPARSE)
-        return put_sparse(context, sink, &view->sparse);
-    uint64_t bytes = (uint64_t)view->samples * view->columns * of_type_size(view->type);
-    OF_TRY(write_tag(sink, data_type(view->type), bytes));
-    OF_TRY(of_write_elements(context, sink, view, OF_ORDER_COLUMNS));
-    return write_filling(sink, bytes);
+    mat_out counted = {.context = to->context};
+    OF_TRY(put_contents(&counted, array));
+    OF_TRY(put_tag(to, MI_MATRIX, counted.bytes));
+    return put_contents(to, array);
 }
 
-/* A view as an array, samples x columns. */
-static uint64_t view_bytes(const of_view *view, const char *name)
+static mat_array array_of_view(const char *name, const of_view *view)
 {
-    array_head array = view_header(view, name);
-    return 8 + head_bytes(&array) + view_body(view);
+    return (mat_array){.name = name,
+                       .class = view->storage == OF_SPARSE ? MX_SPARSE : MX_DOUBLE + view->type,
+                       .dimensions = 2,
+                       .side = {view->samples, view->columns},
+                       .type = view->type,
+                       .view = view,
+                       .count = 1};
 }
 
-/* ---- variables: each an element of its own, compressed -------------------------------------- */
+/* An empty text would be read as nothing at all. */
+static onefold_status put_text(mat_out *to, const char *text)
+{
+    text = *text ? text : " ";
+    mat_array array = {.name = "",
+                       .class = MX_CHAR,
+                       .dimensions = 2,
+                       .side = {1, of_utf8_count(text, strlen(text))},
+                       .text = &text};
+    return put_matrix(to, &array);
+}
 
-/* Lengths are 32 bits in this format, and indices signed ones. */
+/* Flags, sides and name, and what the array holds. */
+static onefold_status put_contents(mat_out *to, const mat_array *array)
+{
+    size_t entries = array->class == MX_SPARSE ? of_csr_entries(&array->view->sparse) : 0;
+    uint32_t flags[2] = {array->class, (uint32_t)entries};
+    if (array->class == MX_SPARSE && !entries)
+        flags[1] = 1; /* MATLAB wants room for one */
+    int32_t side[3];
+    for (size_t d = 0; d < array->dimensions; d++)
+        side[d] = (int32_t)array->side[d];
+    OF_TRY(put_element(to, MI_UINT32, flags, sizeof flags));
+    OF_TRY(put_element(to, MI_INT32, side, 4 * array->dimensions));
+    OF_TRY(put_element(to, MI_INT8, array->name, strlen(array->name)));
+    if (array->class == MX_CHAR)
+        return put_element(to, MI_UTF8, array->text[0], strlen(array->text[0]));
+    if (array->class == MX_SPARSE)
+        return put_sparse(to, &array->view->sparse);
+    if (array->class != MX_CELL)
+        return put_dense(to, array);
+    for (size_t i = 0; i < array->count; i++) {
+        mat_array item = array->view ? array_of_view("", &array->view[i]) : (mat_array){0};
+        OF_TRY(array->view ? put_matrix(to, &item) : put_text(to, array->text[i]));
+    }
+    return ONEFOLD_OK;
+}
+
+/* ---- variables ------------------------------------------------------------------------------ */
+
+/* Lengths are 32 bits in this format. */
 static onefold_status check_fits(const of_atomic_file *file, const char *name, uint64_t bytes)
 {
     if (bytes <= UINT32_MAX)
@@ -435,7 +440,7 @@ static onefold_status check_fits(const of_atomic_file *file, const char *name, u
                    "write an .npz instead");
 }
 
-/* Refuses what the format cannot count: its lengths are 32 bits, its indices 31. */
+/* And indices signed ones. */
 static onefold_status check_view(const of_atomic_file *file, const of_view *view)
 {
     if (view->samples <= INT32_MAX && view->columns <= INT32_MAX &&
@@ -446,27 +451,6 @@ static onefold_status check_view(const of_atomic_file *file, const of_view *view
                            "to 2147483647",
                            file->path, view->samples, view->columns),
                    "write an .npz instead");
-}
-
-static onefold_status begin_variable(open_variable *variable, of_sink *sink, of_arena *arena,
-                                     of_atomic_file *file, const char *name, uint64_t bytes)
-{
-    OF_TRY(check_fits(file, name, bytes));
-    uint32_t tag[2] = {MI_COMPRESSED, 0};
-    variable->file = file;
-    variable->start = file->position;
-    OF_TRY(of_atomic_write(file, tag, sizeof tag));
-    OF_TRY(deflate_open(&variable->deflate, arena, file, 0));
-    *sink = deflate_sink(&variable->deflate);
-    return ONEFOLD_OK;
-}
-
-static onefold_status end_variable(open_variable *variable)
-{
-    OF_TRY(deflate_finish(&variable->deflate));
-    OF_TRY(check_fits(variable->file, "", variable->deflate.out));
-    uint32_t length = (uint32_t)variable->deflate.out;
-    return of_atomic_patch(variable->file, variable->start + 4, &length, sizeof length);
 }
 
 static onefold_status mat_start(of_atomic_file *file)
@@ -481,105 +465,44 @@ static onefold_status mat_start(of_atomic_file *file)
     return of_atomic_write(file, text, sizeof text);
 }
 
-static onefold_status mat_array(of_atomic_file *file, const char *name, const of_view *view)
+static onefold_status mat_variable(of_atomic_file *file, mat_array array)
 {
     OF_SCRATCH(scratch, file->context);
-    open_variable variable;
-    of_sink sink;
-    OF_TRY(check_view(file, view));
-    OF_TRY(begin_variable(&variable, &sink, &scratch, file, name, view_bytes(view, name)));
-    OF_TRY(mat_view(file->context, sink, view, name));
-    return end_variable(&variable);
-}
-
-static onefold_status write_cell(of_atomic_file *file, const of_dataset *dataset)
-{
-    OF_SCRATCH(scratch, file->context);
-    array_head cell = {.class = OF_MX_CELL,
-                       .dimensions = 2,
-                       .size = {1, (int32_t)dataset->view_count},
-                       .name = "X"};
-    uint64_t body = 0;
-    for (size_t v = 0; v < dataset->view_count; v++) {
-        OF_TRY(check_view(file, &dataset->views[v]));
-        body += view_bytes(&dataset->views[v], "");
-    }
-    open_variable variable;
-    of_sink sink;
-    OF_TRY(begin_variable(&variable, &sink, &scratch, file, "X", 8 + head_bytes(&cell) + body));
-    OF_TRY(write_head(sink, &cell, body));
-    for (size_t v = 0; v < dataset->view_count; v++)
-        OF_TRY(mat_view(file->context, sink, &dataset->views[v], ""));
-    return end_variable(&variable);
-}
-
-static onefold_status mat_kernels(of_atomic_file *file, const of_dataset *dataset, int same_type)
-{
-    OF_SCRATCH(scratch, file->context);
-    size_t n = dataset->samples;
-    of_type type = same_type ? dataset->views[0].type : OF_F64;
-    array_head tensor = {.class = class_of(type),
-                         .dimensions = 3,
-                         .size = {(int32_t)n, (int32_t)n, (int32_t)dataset->view_count},
-                         .name = "KH"};
-    OF_TRY(check_view(file, &dataset->views[0]));
-    uint64_t bytes = (uint64_t)n * n * dataset->view_count * of_type_size(type);
-    open_variable variable;
-    of_sink sink;
-    OF_TRY(begin_variable(&variable, &sink, &scratch, file, "KH",
-                          8 + head_bytes(&tensor) + element_bytes(bytes)));
-    OF_TRY(write_head(sink, &tensor, element_bytes(bytes)));
-    OF_TRY(write_tag(sink, data_type(type), bytes));
-    for (size_t v = 0; v < dataset->view_count; v++)
-        OF_TRY(write_kernel(file->context, sink, &dataset->views[v], same_type));
-    OF_TRY(write_filling(sink, bytes));
-    return end_variable(&variable);
-}
-
-static array_head text_head(const char *text)
-{
-    array_head array = {.class = OF_MX_CHAR,
-                        .dimensions = 2,
-                        .size = {1, (int32_t)of_utf8_count(text, strlen(text))},
-                        .name = ""};
-    return array;
-}
-
-/* An empty text would be read as nothing at all. */
-static const char *some_text(const char *text)
-{
-    return *text ? text : " ";
-}
-
-static onefold_status mat_texts(of_atomic_file *file, const char *name, size_t count,
-                                const char *const *text)
-{
-    OF_SCRATCH(scratch, file->context);
-    array_head cell = {
-        .class = OF_MX_CELL, .dimensions = 2, .size = {(int32_t)count, 1}, .name = name};
-    uint64_t body = 0;
-    for (size_t j = 0; j < count; j++) {
-        array_head array = text_head(some_text(text[j]));
-        body += 8 + head_bytes(&array) + element_bytes(strlen(some_text(text[j])));
-    }
-    open_variable variable;
-    of_sink sink;
-    OF_TRY(begin_variable(&variable, &sink, &scratch, file, name, 8 + head_bytes(&cell) + body));
-    OF_TRY(write_head(sink, &cell, body));
-    for (size_t j = 0; j < count; j++) {
-        const char *one = some_text(text[j]);
-        array_head array = text_head(one);
-        OF_TRY(write_head(sink, &array, element_bytes(strlen(one))));
-        OF_TRY(write_element(sink, OF_MI_UTF8, one, strlen(one)));
-    }
-    return end_variable(&variable);
+    of_deflate deflate;
+    mat_out to = {.context = file->context};
+    uint64_t start = file->position;
+    uint32_t tag[2] = {MI_COMPRESSED, 0};
+    for (size_t v = 0; array.view && v < array.count; v++)
+        OF_TRY(check_view(file, &array.view[v]));
+    OF_TRY(put_matrix(&to, &array));
+    OF_TRY(check_fits(file, array.name, to.bytes));
+    OF_TRY(of_atomic_write(file, tag, sizeof tag));
+    OF_TRY(deflate_open(&deflate, &scratch, file, 0));
+    to = (mat_out){file->context, deflate_sink(&deflate), 0};
+    OF_TRY(put_matrix(&to, &array));
+    OF_TRY(deflate_finish(&deflate));
+    OF_TRY(check_fits(file, "", deflate.out));
+    tag[1] = (uint32_t)deflate.out;
+    return of_atomic_patch(file, start, tag, sizeof tag);
 }
 
 static onefold_status mat_views(of_atomic_file *file, const of_dataset *dataset)
 {
+    size_t n = dataset->samples, p = dataset->view_count;
+    mat_array all = {.dimensions = 2, .view = dataset->views, .count = p};
     int same_type;
-    return all_kernels(dataset, &same_type) ? mat_kernels(file, dataset, same_type)
-                                            : write_cell(file, dataset);
+    if (all_kernels(dataset, &same_type)) {
+        all.name = "KH";
+        all.type = same_type ? dataset->views[0].type : OF_F64;
+        all.class = MX_DOUBLE + all.type;
+        all.dimensions = 3;
+        memcpy(all.side, (size_t[]){n, n, p}, sizeof all.side);
+    } else {
+        all.name = "X";
+        all.class = MX_CELL;
+        memcpy(all.side, (size_t[]){1, p, 1}, sizeof all.side);
+    }
+    return mat_variable(file, all);
 }
 
 /* ---- a zip archive -------------------------------------------------------------------------- */
@@ -620,46 +543,55 @@ static void put_wide(record *to, uint64_t a, uint64_t b)
 
 onefold_status of_zip_open(of_zip *zip, of_arena *arena, of_atomic_file *file, size_t room)
 {
-    memset(zip, 0, sizeof *zip);
-    zip->file = file;
-    zip->arena = arena;
-    zip->room = room;
-    zip->wide_from = 0xff000000u; /* below the mark by more than deflating can add */
+    *zip = (of_zip){.file = file,
+                    .arena = arena,
+                    .room = room,
+                    .wide_from = 0xff000000u}; /* below the mark by more than deflating can add */
     return OF_NEW(arena, &zip->members, room, 1);
 }
 
-static void put_method_and_date(record *to)
+/* The header of a member, before it or in the directory, and what follows its name there. The sums
+ * and sizes of the one before are known only after it. */
+static void make_header(const of_zip *zip, const of_zip_member *member, int central, record *header,
+                        record *extra)
 {
-    put(to, VERSION, 2);
-    put(to, 0, 2);
-    put(to, DEFLATED, 2);
-    put(to, 0, 2);
-    put(to, FIRST_DAY, 2);
-}
-
-/* The header before a member; its sums and sizes are known only after it. */
-static record local_header(const of_zip_member *member)
-{
-    record header = {{0}, 0};
-    put(&header, LOCAL, 4);
-    put_method_and_date(&header);
-    put(&header, member->crc, 4);
-    put(&header, member->wide ? wide_mark : member->packed, 4);
-    put(&header, member->wide ? wide_mark : member->size, 4);
-    put(&header, strlen(member->name), 2);
-    put(&header, member->wide ? 20 : 0, 2);
-    return header;
-}
-
-static record local_extra(const of_zip_member *member)
-{
-    record extra = {{0}, 0};
-    if (member->wide) {
-        put(&extra, WIDE_EXTRA, 2);
-        put(&extra, 16, 2);
-        put_wide(&extra, member->size, member->packed);
+    int far = central && member->offset >= zip->wide_from;
+    *header = *extra = (record){{0}, 0};
+    if (member->wide || far) {
+        put(extra, WIDE_EXTRA, 2);
+        put(extra, (member->wide ? 16 : 0) + (far ? 8 : 0), 2);
+        if (member->wide)
+            put_wide(extra, member->size, member->packed);
+        if (far)
+            put(extra, member->offset, 8);
     }
-    return extra;
+    put(header, central ? CENTRAL : LOCAL, 4);
+    if (central)
+        put(header, UNIX | VERSION, 2);
+    put(header, VERSION, 2);
+    put(header, 0, 2);
+    put(header, DEFLATED, 2);
+    put(header, 0, 2);
+    put(header, FIRST_DAY, 2);
+    put(header, member->crc, 4);
+    put(header, member->wide ? wide_mark : member->packed, 4);
+    put(header, member->wide ? wide_mark : member->size, 4);
+    put(header, strlen(member->name), 2);
+    put(header, extra->size, 2);
+    if (central) {
+        put(header, 0, 6); /* comment, disk, internal attributes */
+        put(header, plain_file, 4);
+        put(header, far ? wide_mark : member->offset, 4);
+    }
+}
+
+static onefold_status write_header(of_zip *zip, const of_zip_member *member, int central)
+{
+    record header, extra;
+    make_header(zip, member, central, &header, &extra);
+    OF_TRY(of_atomic_write(zip->file, header.bytes, header.size));
+    OF_TRY(of_atomic_write(zip->file, member->name, strlen(member->name)));
+    return of_atomic_write(zip->file, extra.bytes, extra.size);
 }
 
 onefold_status of_zip_begin(of_zip *zip, of_sink *sink, const char *name, uint64_t size)
@@ -668,15 +600,9 @@ onefold_status of_zip_begin(of_zip *zip, of_sink *sink, const char *name, uint64
         return of_fail(ONEFOLD_FAULT, "%s: member %s does not fit in the archive", zip->file->path,
                        name);
     of_zip_member *member = &zip->members[zip->count];
-    memset(member, 0, sizeof *member);
-    member->name = name;
-    member->offset = zip->file->position;
-    member->size = size;
-    member->wide = size >= zip->wide_from;
-    record header = local_header(member), extra = local_extra(member);
-    OF_TRY(of_atomic_write(zip->file, header.bytes, header.size));
-    OF_TRY(of_atomic_write(zip->file, name, strlen(name)));
-    OF_TRY(of_atomic_write(zip->file, extra.bytes, extra.size));
+    *member = (of_zip_member){
+        .name = name, .offset = zip->file->position, .size = size, .wide = size >= zip->wide_from};
+    OF_TRY(write_header(zip, member, 0));
     OF_TRY(deflate_open(&zip->deflate, zip->arena, zip->file, 1));
     *sink = deflate_sink(&zip->deflate);
     return ONEFOLD_OK;
@@ -691,7 +617,8 @@ onefold_status of_zip_end(of_zip *zip)
                        zip->file->path, member->name);
     member->packed = zip->deflate.out;
     member->crc = zip->deflate.crc;
-    record header = local_header(member), extra = local_extra(member);
+    record header, extra;
+    make_header(zip, member, 0, &header, &extra);
     OF_TRY(of_atomic_patch(zip->file, member->offset, header.bytes, header.size));
     OF_TRY(of_atomic_patch(zip->file, member->offset + header.size + strlen(member->name),
                            extra.bytes, extra.size));
@@ -699,41 +626,11 @@ onefold_status of_zip_end(of_zip *zip)
     return ONEFOLD_OK;
 }
 
-static onefold_status write_central(of_zip *zip, const of_zip_member *member)
-{
-    int far = member->offset >= zip->wide_from;
-    record header = {{0}, 0}, extra = {{0}, 0};
-    if (member->wide || far) {
-        put(&extra, WIDE_EXTRA, 2);
-        put(&extra, (member->wide ? 16 : 0) + (far ? 8 : 0), 2);
-        if (member->wide)
-            put_wide(&extra, member->size, member->packed);
-        if (far)
-            put(&extra, member->offset, 8);
-    }
-    put(&header, CENTRAL, 4);
-    put(&header, UNIX | VERSION, 2);
-    put_method_and_date(&header);
-    put(&header, member->crc, 4);
-    put(&header, member->wide ? wide_mark : member->packed, 4);
-    put(&header, member->wide ? wide_mark : member->size, 4);
-    put(&header, strlen(member->name), 2);
-    put(&header, extra.size, 2);
-    put(&header, 0, 2); /* comment */
-    put(&header, 0, 2); /* disk */
-    put(&header, 0, 2); /* internal attributes */
-    put(&header, plain_file, 4);
-    put(&header, far ? wide_mark : member->offset, 4);
-    OF_TRY(of_atomic_write(zip->file, header.bytes, header.size));
-    OF_TRY(of_atomic_write(zip->file, member->name, strlen(member->name)));
-    return of_atomic_write(zip->file, extra.bytes, extra.size);
-}
-
 onefold_status of_zip_finish(of_zip *zip)
 {
     uint64_t start = zip->file->position;
     for (size_t i = 0; i < zip->count; i++)
-        OF_TRY(write_central(zip, &zip->members[i]));
+        OF_TRY(write_header(zip, &zip->members[i], 1));
     uint64_t size = zip->file->position - start, end = zip->file->position;
     int many = zip->count >= NARROW_MAX, far = start >= zip->wide_from;
     record tail = {{0}, 0};
@@ -771,31 +668,22 @@ static onefold_status begin_array(of_zip *zip, of_sink *sink, const char *name, 
     return of_npy_header(*sink, array);
 }
 
-/* One array that lies in memory as it is written. */
-static onefold_status write_list(of_zip *zip, const char *name, of_type type, size_t count,
-                                 const void *values)
-{
-    of_npy array = {.type = type, .dimensions = 1, .shape = {count}};
-    of_sink sink;
-    OF_TRY(begin_array(zip, &sink, name, &array));
-    OF_TRY(of_sink_write(sink, values, count * of_type_size(type)));
-    return of_zip_end(zip);
-}
-
 /* A part of a sparse matrix: numbers, or without a type the word by which SciPy knows how it is
  * compressed, by row. */
 static onefold_status write_part(of_zip *zip, const char *view, const char *part, of_type type,
                                  size_t count, const void *values)
 {
     static const uint32_t by_row[3] = {'c', 's', 'r'};
-    of_npy word = {.characters = 3, .dimensions = 0};
+    int word = type == OF_TYPE_COUNT;
+    of_npy array = {.type = type, .dimensions = 1, .shape = {count}};
     char name[64];
     of_sink sink;
     snprintf(name, sizeof name, "%.40s.%s", view, part);
-    if (type != OF_TYPE_COUNT)
-        return write_list(zip, name, type, count, values);
-    OF_TRY(begin_array(zip, &sink, name, &word));
-    OF_TRY(of_sink_write(sink, by_row, sizeof by_row));
+    if (word)
+        array = (of_npy){.characters = 3};
+    OF_TRY(begin_array(zip, &sink, name, &array));
+    OF_TRY(of_sink_write(sink, word ? by_row : values,
+                         word ? sizeof by_row : count * of_type_size(type)));
     return of_zip_end(zip);
 }
 
@@ -829,10 +717,10 @@ static onefold_status npz_array(of_zip *zip, const char *name, const of_view *vi
 {
     if (view->storage == OF_SPARSE)
         return write_sparse(zip, name, &view->sparse);
-    if (list)
-        return write_list(zip, name, view->type, view->samples, view->data);
     of_npy array = npy_of_view(view);
     of_sink sink;
+    if (list)
+        array.dimensions = 1;
     OF_TRY(begin_array(zip, &sink, name, &array));
     OF_TRY(of_write_elements(zip->arena->context, sink, view, array.order));
     return of_zip_end(zip);
@@ -845,10 +733,13 @@ static onefold_status npz_kernels(of_zip *zip, const of_dataset *dataset, int sa
                     .dimensions = 3,
                     .shape = {dataset->samples, dataset->samples, dataset->view_count},
                     .order = OF_ORDER_COLUMNS};
+    of_context *context = zip->arena->context;
     of_sink sink;
     OF_TRY(begin_array(zip, &sink, "KH", &array));
     for (size_t v = 0; v < dataset->view_count; v++)
-        OF_TRY(write_kernel(zip->arena->context, sink, &dataset->views[v], same_type));
+        OF_TRY(same_type ? of_write_elements(context, sink, &dataset->views[v],
+                                             natural_order(&dataset->views[v]))
+                         : of_write_doubles(context, sink, &dataset->views[v]));
     return of_zip_end(zip);
 }
 
@@ -967,14 +858,20 @@ static onefold_status close_container(container *to)
 
 static onefold_status put_array(container *to, const char *name, of_view view, int list)
 {
-    return to->mat ? mat_array(to->file, name, &view) : npz_array(&to->zip, name, &view, list);
+    return to->mat ? mat_variable(to->file, array_of_view(name, &view))
+                   : npz_array(&to->zip, name, &view, list);
 }
 
 static onefold_status put_texts(container *to, const char *name, size_t count,
                                 const char *const *text)
 {
-    return to->mat ? mat_texts(to->file, name, count, text)
-                   : npz_texts(&to->zip, name, count, text);
+    mat_array cell = {.name = name,
+                      .class = MX_CELL,
+                      .dimensions = 2,
+                      .side = {count, 1},
+                      .text = text,
+                      .count = count};
+    return to->mat ? mat_variable(to->file, cell) : npz_texts(&to->zip, name, count, text);
 }
 
 /* Names of views that have some of their own, and of the columns of each that has any. */
@@ -1066,5 +963,5 @@ onefold_status of_write_labels(of_context *context, const char *path, of_format 
 onefold_status of_write_mat(of_atomic_file *file, const char *name, const of_view *view)
 {
     OF_TRY(mat_start(file));
-    return mat_array(file, name, view);
+    return mat_variable(file, array_of_view(name, view));
 }
