@@ -91,7 +91,7 @@ onefold_status of_read_npz(of_file *file);
 onefold_status of_read_text(of_file *file);
 
 /* The line of a file that row `row` of its table is, from 1; 0 where it is no table of text. */
-onefold_status of_read_text_line(const of_file *file, size_t row, size_t *line);
+onefold_status of_read_text_line(of_file *file, size_t row, size_t *line);
 
 onefold_status of_read_mtx(of_file *file);
 

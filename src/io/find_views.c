@@ -130,7 +130,7 @@ static const char *what_it_is(const of_variable *variable)
 }
 
 /* Why a file gives no view, with what there is in it. */
-static onefold_status nothing_found(const of_file *file)
+static onefold_status nothing_found(of_file *file)
 {
     char list[512] = "";
     size_t used = 0;
@@ -317,7 +317,7 @@ static int is_file_of_ids(const of_file *file)
  * long. */
 static onefold_status name_by_file(of_reading *reading, size_t f)
 {
-    const of_file *file = &reading->file[f];
+    of_file *file = &reading->file[f];
     const of_variable *list = names_in(file);
     size_t named_ids = 0;
     for (size_t m = 0; is_file_of_ids(file) && m < reading->found_count; m++) {

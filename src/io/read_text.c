@@ -53,58 +53,48 @@ static of_variable matrix_of(const char *name, const double *values, size_t rows
                          .pages = 1};
 }
 
-/* A table on its way to variables. */
-typedef struct text_table {
-    of_file *file;
-    const of_table_wishes *wishes;
-    of_table table;
-    of_table_id_column ids;
-    double *values; /* rows x width */
-    size_t rows, width;
-} text_table;
-
 /* The numbers of a column that is one of the matrix, `width` apart; NULL where it is not. */
-static const double *numbers_of(const text_table *in, size_t c)
+static const double *numbers_of(const of_table *table, size_t c)
 {
-    const of_table_column *column = &in->table.column[c];
-    return column->text || column->category || column->taken ? NULL : in->values + column->at;
+    const of_table_column *column = &table->column[c];
+    return column->text || column->category || column->taken ? NULL : table->values + column->at;
 }
 
 /* Whether it is the column that was named as the truth. */
-static int is_asked(const text_table *in, size_t c)
+static int is_asked(const of_table *table, size_t c)
 {
-    return in->wishes->truth && in->table.header &&
-           strcmp(in->wishes->truth, in->table.header[c]) == 0;
+    return table->wishes->truth && table->header &&
+           strcmp(table->wishes->truth, table->header[c]) == 0;
 }
 
 /* A variable for each column of labels, which are taken out of the matrix. */
-static onefold_status add_labels(text_table *in)
+static onefold_status add_labels(of_table *table)
 {
-    OF_SCRATCH(scratch, in->file->context);
-    const of_table *table = &in->table;
+    OF_SCRATCH(scratch, table->file->context);
     size_t said = 0;
-    int counts = table->header && !in->file->split && is_counts(in->values, in->rows, in->width);
+    int counts =
+        table->header && !table->file->split && is_counts(table->values, table->rows, table->width);
     for (size_t c = 0; table->header && c < table->columns; c++) {
-        const double *values = numbers_of(in, c);
+        const double *values = numbers_of(table, c);
         if (!values)
             continue;
-        of_variable column = matrix_of(table->header[c], values, in->rows, 1, in->width);
-        int is, asked = is_asked(in, c);
+        of_variable column = matrix_of(table->header[c], values, table->rows, 1, table->width);
+        int is, asked = is_asked(table, c);
         OF_TRY(is_labels(&scratch, &column, c, table->columns, &is));
         if (is && counts && !asked && !said++)
-            OF_TRY(of_file_remark(in->file, OF_SAID_WORD, table->header[c]));
+            OF_TRY(of_file_remark(table->file, OF_SAID_WORD, table->header[c]));
         if (!asked && (!is || counts))
             continue;
         of_top *top;
         double *copy;
         table->column[c].taken = 1;
-        OF_TRY(of_file_add(in->file, &top, column.name));
-        OF_TRY(OF_NEW(&top->store->arena, &copy, in->rows, 1));
-        for (size_t r = 0; r < in->rows; r++)
-            copy[r] = values[r * in->width];
-        top->variable = matrix_of(top->variable.name, copy, in->rows, 1, 1);
+        OF_TRY(of_file_add(table->file, &top, column.name));
+        OF_TRY(OF_NEW(&top->store->arena, &copy, table->rows, 1));
+        for (size_t r = 0; r < table->rows; r++)
+            copy[r] = values[r * table->width];
+        top->variable = matrix_of(top->variable.name, copy, table->rows, 1, 1);
         top->variable.matrix.owner = top->store;
-        top->variable.matrix.row_names = in->ids.name;
+        top->variable.matrix.row_names = table->ids.name;
     }
     return ONEFOLD_OK;
 }
@@ -117,11 +107,10 @@ static const char *name_of(const of_table *table, size_t c, char number[32])
 }
 
 /* `names` becomes what the rows are called: their ids, or else the first column of words. */
-static onefold_status add_words(text_table *in, const char *const **names)
+static onefold_status add_words(of_table *table, const char *const **names)
 {
-    const of_table *table = &in->table;
-    of_file *file = in->file;
-    *names = in->ids.name;
+    of_file *file = table->file;
+    *names = table->ids.name;
     for (size_t c = 0; c < table->columns; c++) {
         unsigned left = table->column[c].left;
         if (!table->column[c].text || left == OF_LEFT_ASKED || left == OF_LEFT_EMPTY ||
@@ -132,13 +121,13 @@ static onefold_status add_words(text_table *in, const char *const **names)
         of_top *top;
         OF_TRY(of_file_add(file, &top, name == number && table->columns == 1 ? file->stem : name));
         OF_TRY(of_table_words(table, &top->store->arena, c, &top->variable.count, &words));
-        top->variable.are_ids = c == in->ids.column;
+        top->variable.are_ids = c == table->ids.column;
         top->variable.kind = OF_VARIABLE_TEXT;
         top->variable.text = words;
         *names = *names ? *names : words;
     }
     for (size_t t = 0; t < file->count; t++)
-        file->top[t].variable.matrix.row_names = in->ids.name;
+        file->top[t].variable.matrix.row_names = table->ids.name;
     return ONEFOLD_OK;
 }
 
@@ -154,33 +143,32 @@ static onefold_status name_column(of_arena *arena, const of_table *table, size_t
 }
 
 /* Takes columns out of the matrix, in place; how many are left. */
-static onefold_status leave_out(text_table *in, size_t *left)
+static onefold_status leave_out(of_table *table, size_t *left)
 {
-    OF_SCRATCH(scratch, in->file->context);
+    OF_SCRATCH(scratch, table->file->context);
     unsigned char *taken;
     size_t kept = 0;
-    *left = in->width;
-    OF_TRY(OF_NEW_ZERO(&scratch, &taken, in->width, 1));
-    for (size_t c = 0; c < in->table.columns; c++)
-        if (in->table.column[c].taken) {
-            taken[in->table.column[c].at] = 1;
+    *left = table->width;
+    OF_TRY(OF_NEW_ZERO(&scratch, &taken, table->width, 1));
+    for (size_t c = 0; c < table->columns; c++)
+        if (table->column[c].taken) {
+            taken[table->column[c].at] = 1;
             --*left;
         }
-    for (size_t r = 0; *left < in->width && r < in->rows; r++)
-        for (size_t i = 0; i < in->width; i++)
+    for (size_t r = 0; *left < table->width && r < table->rows; r++)
+        for (size_t i = 0; i < table->width; i++)
             if (!taken[i])
-                in->values[kept++] = in->values[r * in->width + i];
+                table->values[kept++] = table->values[r * table->width + i];
     return ONEFOLD_OK;
 }
 
-static onefold_status add_matrix(text_table *in, of_arena *store, const char *const *row_names)
+static onefold_status add_matrix(of_table *table, of_arena *store, const char *const *row_names)
 {
-    const of_table *table = &in->table;
     size_t columns, groups = 0, kept = 0;
     const char **names = NULL;
     uint32_t *unit = NULL;
     of_top *top;
-    OF_TRY(leave_out(in, &columns));
+    OF_TRY(leave_out(table, &columns));
     if (columns == 0)
         return ONEFOLD_OK;
     for (size_t c = 0; c < table->columns; c++)
@@ -195,8 +183,8 @@ static onefold_status add_matrix(text_table *in, of_arena *store, const char *co
                 unit[kept] = (uint32_t)c;
             OF_TRY(name_column(store, table, c, w, &names[kept++]));
         }
-    OF_TRY(of_file_add(in->file, &top, in->file->stem));
-    top->variable = matrix_of(top->variable.name, in->values, in->rows, columns, columns);
+    OF_TRY(of_file_add(table->file, &top, table->file->stem));
+    top->variable = matrix_of(top->variable.name, table->values, table->rows, columns, columns);
     top->variable.matrix.owner = top->store;
     top->variable.matrix.column_names = names;
     top->variable.matrix.column_unit = unit;
@@ -264,8 +252,9 @@ static void how_written(const of_table *table, const of_form *form, char text[12
 }
 
 /* How columns were read, and those that were left out. */
-static onefold_status say_columns(of_file *file, const of_table *table)
+static onefold_status say_columns(const of_table *table)
 {
+    of_file *file = table->file;
     column_list numbers = {.used = 0}, categories = {.used = 0}, left[OF_LEFT_REASONS];
     memset(left, 0, sizeof left);
     for (size_t c = 0; c < table->columns; c++) {
@@ -295,9 +284,9 @@ static onefold_status say_columns(of_file *file, const of_table *table)
 }
 
 /* Headings that are there twice. */
-static onefold_status say_twice(of_file *file, const of_table *table)
+static onefold_status say_twice(const of_table *table)
 {
-    OF_SCRATCH(scratch, file->context);
+    OF_SCRATCH(scratch, table->file->context);
     of_name_index index;
     if (!table->header)
         return ONEFOLD_OK;
@@ -305,7 +294,7 @@ static onefold_status say_twice(of_file *file, const of_table *table)
     for (size_t c = 0; index.repeated && c < table->columns; c++)
         if (table->header[c][0] && of_name_index_find(&index, table->header[c]) != c &&
             table->column[c].left == OF_LEFT_NOT)
-            return of_file_remark(file, OF_SAID_TWICE, table->header[c]);
+            return of_file_remark(table->file, OF_SAID_TWICE, table->header[c]);
     return ONEFOLD_OK;
 }
 
@@ -328,9 +317,10 @@ static int is_date(const char *name)
 
 /* Names of features, in the header or the first column, that a spreadsheet has damaged; and numbers
  * whose decimal point is a comma where tabs separate. */
-static onefold_status doubt_names(of_file *file, const of_table *table,
-                                  const of_table_id_column *ids)
+static onefold_status doubt_names(const of_table *table)
 {
+    of_file *file = table->file;
+    const of_table_id_column *ids = &table->ids;
     const char *first = NULL;
     size_t dates = 0;
     for (size_t c = 0; table->header && c < table->columns; c++)
@@ -406,12 +396,12 @@ static onefold_status may_be_ids(const of_file *file, const double *values, size
 }
 
 /* Whether a column was asked for as a feature, or a model has it. */
-static int is_listed(const text_table *in, size_t c)
+static int is_listed(const of_table *table, size_t c)
 {
-    const of_table_wishes *wishes = in->wishes;
-    return (in->table.header && of_table_expects(wishes, in->table.header[c])) || is_asked(in, c) ||
-           of_table_listed(&in->table, wishes->columns, c) ||
-           of_table_listed(&in->table, wishes->as_number, c);
+    const of_table_wishes *wishes = table->wishes;
+    return (table->header && of_table_expects(table, table->header[c])) || is_asked(table, c) ||
+           of_table_listed(table, wishes->columns, c) ||
+           of_table_listed(table, wishes->as_number, c);
 }
 
 /* Whether all are days written as one number, 20240131. */
@@ -464,48 +454,48 @@ static size_t marks_in(const double *values, size_t rows, size_t width, double *
 }
 
 /* Numbers that may be marks of missing values. */
-static onefold_status doubt_marks(const text_table *in)
+static onefold_status doubt_marks(const of_table *table)
 {
-    OF_SCRATCH(scratch, in->file->context);
+    OF_SCRATCH(scratch, table->file->context);
     unsigned char *seen;
     column_list list = {.used = 0};
-    OF_TRY(OF_NEW_ZERO(&scratch, &seen, in->width, 1));
-    for (size_t r = 0; r < in->rows; r++)
-        for (size_t i = 0; i < in->width; i++) {
-            double value = in->values[r * in->width + i];
+    OF_TRY(OF_NEW_ZERO(&scratch, &seen, table->width, 1));
+    for (size_t r = 0; r < table->rows; r++)
+        for (size_t i = 0; i < table->width; i++) {
+            double value = table->values[r * table->width + i];
             if ((value <= -99 || value >= 999) && is_mark(value))
                 seen[i] = 1;
         }
-    for (size_t c = 0; c < in->table.columns; c++) {
-        const double *values = numbers_of(in, c);
+    for (size_t c = 0; c < table->columns; c++) {
+        const double *values = numbers_of(table, c);
         size_t count;
         double which;
         char how[64];
-        if (!values || !seen[in->table.column[c].at] ||
-            (count = marks_in(values, in->rows, in->width, &which)) == 0)
+        if (!values || !seen[table->column[c].at] ||
+            (count = marks_in(values, table->rows, table->width, &which)) == 0)
             continue;
         snprintf(how, sizeof how, "%.0f, %zu times", which, count);
-        list_column(&list, &in->table, c, how);
+        list_column(&list, table, c, how);
     }
-    return SAY_LIST(in->file, OF_SAID_MARKS, &list);
+    return SAY_LIST(table->file, OF_SAID_MARKS, &list);
 }
 
 /* Takes a column for the ids of the samples. */
-static onefold_status take_ids(text_table *in, size_t c)
+static onefold_status take_ids(of_table *table, size_t c)
 {
-    in->ids = (of_table_id_column){.column = c, .headed = 1};
-    return of_table_words(&in->table, &in->file->arena, c, &in->ids.rows, &in->ids.name);
+    table->ids = (of_table_id_column){.column = c, .headed = 1};
+    return of_table_words(table, &table->file->arena, c, &table->ids.rows, &table->ids.name);
 }
 
 /* Whether the cells of a column are digits, as many in each, and whether all differ. */
-static onefold_status look_at_codes(const text_table *in, size_t column, int *codes, int *differ)
+static onefold_status look_at_codes(const of_table *table, size_t column, int *codes, int *differ)
 {
-    OF_SCRATCH(scratch, in->file->context);
+    OF_SCRATCH(scratch, table->file->context);
     const char **words;
     size_t rows;
     of_name_index index;
     *codes = *differ = 0;
-    OF_TRY(of_table_words(&in->table, &scratch, column, &rows, &words));
+    OF_TRY(of_table_words(table, &scratch, column, &rows, &words));
     for (size_t r = 0; r < rows; r++)
         if (words[r][strspn(words[r], "0123456789")] || strlen(words[r]) != strlen(words[0]))
             return ONEFOLD_OK;
@@ -536,10 +526,9 @@ static size_t find_zeros(const of_table *table, unsigned char *zeros)
 
 /* Codes such as 00501 are no amounts: where there are no ids and they all differ, they are these.
  */
-static onefold_status look_at_zeros(text_table *in)
+static onefold_status look_at_zeros(of_table *table)
 {
-    OF_SCRATCH(scratch, in->file->context);
-    const of_table *table = &in->table;
+    OF_SCRATCH(scratch, table->file->context);
     unsigned char *zeros;
     column_list list = {.used = 0};
     OF_TRY(OF_NEW_ZERO(&scratch, &zeros, table->columns, 1));
@@ -547,18 +536,18 @@ static onefold_status look_at_zeros(text_table *in)
         return ONEFOLD_OK;
     for (size_t c = 0; c < table->columns; c++) {
         int codes, differ;
-        if (!zeros[c] || table->column[c].taken || is_listed(in, c))
+        if (!zeros[c] || table->column[c].taken || is_listed(table, c))
             continue;
-        OF_TRY(look_at_codes(in, c, &codes, &differ));
-        if (differ && in->ids.column == SIZE_MAX && !in->wishes->ids && table->header) {
+        OF_TRY(look_at_codes(table, c, &codes, &differ));
+        if (differ && table->ids.column == SIZE_MAX && !table->wishes->ids && table->header) {
             table->column[c].taken = 1;
-            OF_TRY(take_ids(in, c));
-            OF_TRY(of_file_remark(in->file, OF_SAID_IDS_CODES, table->header[c]));
+            OF_TRY(take_ids(table, c));
+            OF_TRY(of_file_remark(table->file, OF_SAID_IDS_CODES, table->header[c]));
         } else if (codes) {
             list_column(&list, table, c, NULL);
         }
     }
-    return SAY_LIST(in->file, OF_SAID_CODES, &list);
+    return SAY_LIST(table->file, OF_SAID_CODES, &list);
 }
 
 /* "Total", "Mean" at the end of a table: a row that sums up the others. */
@@ -578,27 +567,27 @@ static onefold_status doubt_last_rows(of_file *file, const of_table_id_column *i
 
 /* Columns of the matrix that turn out to be none by their values: empty ones, and those that count
  * the rows, which are ids where there are no others. */
-static onefold_status look_at_values(text_table *in)
+static onefold_status look_at_values(of_table *table)
 {
-    const of_table *table = &in->table;
-    int by_rule = !in->wishes->ids && table->header, modelled = in->wishes->expected_count > 0;
+    int by_rule = !table->wishes->ids && table->header,
+        modelled = table->wishes->expected_count > 0;
     column_list empty = {.used = 0}, counting = {.used = 0}, days = {.used = 0};
-    size_t maybe = SIZE_MAX, may_count = 0, rows = in->rows, width = in->width;
-    OF_TRY(look_at_zeros(in));
+    size_t maybe = SIZE_MAX, may_count = 0, rows = table->rows, width = table->width;
+    OF_TRY(look_at_zeros(table));
     for (size_t c = 0; c < table->columns; c++) {
-        const double *values = numbers_of(in, c);
+        const double *values = numbers_of(table, c);
         int may = 0, listed;
-        if (!values || is_asked(in, c))
+        if (!values || is_asked(table, c))
             continue;
-        listed = is_listed(in, c);
+        listed = is_listed(table, c);
         table->column[c].taken = 1;
         if (!modelled && all_missing(values, rows, width)) {
             list_column(&empty, table, c, NULL);
         } else if (by_rule && (c == 0 || is_unnamed(table->header[c])) && !listed &&
                    counts_rows(values, rows, width)) {
-            if (in->ids.column == SIZE_MAX) {
-                OF_TRY(take_ids(in, c));
-                OF_TRY(of_file_remark(in->file, OF_SAID_IDS_COUNT, table->header[c]));
+            if (table->ids.column == SIZE_MAX) {
+                OF_TRY(take_ids(table, c));
+                OF_TRY(of_file_remark(table->file, OF_SAID_IDS_COUNT, table->header[c]));
             } else {
                 list_column(&counting, table, c, NULL);
             }
@@ -606,29 +595,29 @@ static onefold_status look_at_values(text_table *in)
             list_column(&days, table, c, NULL);
         } else {
             table->column[c].taken = 0;
-            if (by_rule && in->ids.column == SIZE_MAX && !modelled && !listed)
-                OF_TRY(may_be_ids(in->file, values, rows, width, c == 0, &may));
+            if (by_rule && table->ids.column == SIZE_MAX && !modelled && !listed)
+                OF_TRY(may_be_ids(table->file, values, rows, width, c == 0, &may));
             if (may && maybe != 0)
                 maybe = c;
             may_count += (size_t)may;
         }
     }
-    if ((maybe == 0 || may_count == 1) && in->ids.column == SIZE_MAX) /* several are amounts */
-        OF_TRY(of_file_remark(in->file, OF_SAID_IDS_MAYBE, table->header[maybe]));
-    OF_TRY(SAY_LIST(in->file, OF_SAID_LEFT_EMPTY, &empty));
-    OF_TRY(SAY_LIST(in->file, OF_SAID_LEFT_DATES, &days));
+    if ((maybe == 0 || may_count == 1) && table->ids.column == SIZE_MAX) /* several are amounts */
+        OF_TRY(of_file_remark(table->file, OF_SAID_IDS_MAYBE, table->header[maybe]));
+    OF_TRY(SAY_LIST(table->file, OF_SAID_LEFT_EMPTY, &empty));
+    OF_TRY(SAY_LIST(table->file, OF_SAID_LEFT_DATES, &days));
     if (!modelled)
-        OF_TRY(doubt_marks(in));
-    return SAY_LIST(in->file, OF_SAID_LEFT_COUNT, &counting);
+        OF_TRY(doubt_marks(table));
+    return SAY_LIST(table->file, OF_SAID_LEFT_COUNT, &counting);
 }
 
 /* Whether the table has words and no numbers; words for 0 and 1 beside categories are words. */
-static int has_only_words(const of_table *table, const of_table_id_column *ids)
+static int has_only_words(const of_table *table)
 {
     size_t numbers = 0, pairs = 0, categories = 0, words = 0;
     for (size_t c = 0; c < table->columns; c++) {
         const of_table_column *column = &table->column[c];
-        if (c == ids->column || column->left == OF_LEFT_ASKED)
+        if (c == table->ids.column || column->left == OF_LEFT_ASKED)
             continue;
         words += column->text;
         categories += !column->text && column->category;
@@ -648,8 +637,9 @@ static void keep_words(of_table *table, int all)
         }
 }
 
-static int is_asked_for(const of_table *table, const of_table_wishes *wishes)
+static int is_asked_for(const of_table *table)
 {
+    const of_table_wishes *wishes = table->wishes;
     for (size_t c = 0; c < table->columns; c++)
         if (of_table_listed(table, wishes->columns, c) ||
             of_table_listed(table, wishes->as_category, c) ||
@@ -658,26 +648,12 @@ static int is_asked_for(const of_table *table, const of_table_wishes *wishes)
     return 0;
 }
 
-/* The numbers; a table with a cell that is not plain is looked at, column by column. */
-static onefold_status read_numbers(text_table *in, of_arena *store)
-{
-    of_file *file = in->file;
-    int odd = 0;
-    onefold_status status =
-        of_table_numbers(&in->table, store, &in->values, &in->rows, &file->split, &odd);
-    if (status == ONEFOLD_OK || !odd || file->split)
-        return status;
-    OF_TRY(of_table_columns_decide(&in->table, store, in->wishes, in->ids.column, 1));
-    return of_table_numbers(&in->table, store, &in->values, &in->rows, &file->split, &odd);
-}
-
 /* Finds out about the table by its first bytes, or all, and keeps what others ask of it. */
 static onefold_status open_table(of_file *file, of_arena *scratch, size_t looked_at,
                                  of_table *table)
 {
     const of_table_wishes *wishes = &file->wishes;
-    OF_TRY(of_table_open(table, scratch, (const char *)file->bytes, file->size, looked_at,
-                         wishes->header));
+    OF_TRY(of_table_open(table, scratch, file, looked_at));
     file->columns = table->columns;
     file->headed = table->header != NULL;
     if (table->header &&
@@ -692,60 +668,63 @@ onefold_status of_read_text(of_file *file)
     OF_SCRATCH(scratch, file->context);
     OF_SCRATCH(store, file->context);
     const of_table_wishes *wishes = &file->wishes;
-    text_table in = {.file = file, .wishes = wishes};
-    of_table *table = &in.table;
-    of_table_id_column *ids = &in.ids;
+    of_table table;
+    const of_table_id_column *ids = &table.ids;
     const char *const *row_names = NULL;
-    int made = 0;
+    int made = 0, odd = 0;
     if (wishes->passing) { /* one that is passed is not touched as a whole */
-        OF_TRY(open_table(file, &scratch, HEAD, table));
-        OF_TRY(of_text_source_add(file, table, &made));
+        OF_TRY(open_table(file, &scratch, HEAD, &table));
+        OF_TRY(of_text_source_add(&table, &made));
         if (made)
             return ONEFOLD_OK;
     }
-    OF_TRY(open_table(file, &scratch, SIZE_MAX, table));
-    OF_TRY(of_table_ids(table, &file->arena, wishes, ids));
-    OF_TRY(of_table_columns_decide(table, &store, wishes, ids->column, 0));
+    OF_TRY(open_table(file, &scratch, SIZE_MAX, &table));
+    OF_TRY(of_table_ids(&table));
+    OF_TRY(of_table_columns_decide(&table, &store, 0));
     if (wishes->encode < 0)
-        keep_words(table, 0);
-    OF_TRY(read_numbers(&in, &store));
-    if (ids->column == SIZE_MAX && !wishes->ids)
-        OF_TRY(of_table_ids_by_words(table, &file->arena, wishes, ids));
-    file->only_words = has_only_words(table, ids);
-    if (file->only_words && wishes->encode < 1 && !is_asked_for(table, wishes) &&
-        !wishes->expected_count)
-        keep_words(table, 1);
-    for (size_t c = 0; c < table->columns; c++) {
-        table->column[c].at = in.width;
-        in.width += of_table_column_width(table, c);
+        keep_words(&table, 0);
+    onefold_status status = of_table_numbers(&table, &store, &odd);
+    if (status != ONEFOLD_OK && odd && !file->split) { /* a cell is not plain: all are looked at */
+        OF_TRY(of_table_columns_decide(&table, &store, 1));
+        status = of_table_numbers(&table, &store, &odd);
     }
-    if (in.width && !file->split)
-        OF_TRY(look_at_values(&in));
+    OF_TRY(status);
+    if (ids->column == SIZE_MAX && !wishes->ids)
+        OF_TRY(of_table_ids_by_words(&table));
+    file->only_words = has_only_words(&table);
+    if (file->only_words && wishes->encode < 1 && !is_asked_for(&table) && !wishes->expected_count)
+        keep_words(&table, 1);
+    table.width = 0;
+    for (size_t c = 0; c < table.columns; c++) {
+        table.column[c].at = table.width;
+        table.width += of_table_column_width(&table, c);
+    }
+    if (table.width && !file->split)
+        OF_TRY(look_at_values(&table));
     if (ids->by_words)
-        OF_TRY(of_file_remark(file, OF_SAID_IDS_WORDS, table->header[ids->column]));
+        OF_TRY(of_file_remark(file, OF_SAID_IDS_WORDS, table.header[ids->column]));
     file->has_ids = ids->column != SIZE_MAX;
     file->ids_by_name = ids->by_name;
     file->ids_headed = ids->headed || ids->by_words;
-    OF_TRY(say_twice(file, table));
+    OF_TRY(say_twice(&table));
     if (file->has_ids && !wishes->turned)
         OF_TRY(doubt_last_rows(file, ids));
-    OF_TRY(doubt_names(file, table, ids));
-    if (in.width)
-        OF_TRY(say_columns(file, table));
-    OF_TRY(add_words(&in, &row_names));
-    OF_TRY(add_labels(&in));
-    return add_matrix(&in, &store, row_names);
+    OF_TRY(doubt_names(&table));
+    if (table.width)
+        OF_TRY(say_columns(&table));
+    OF_TRY(add_words(&table, &row_names));
+    OF_TRY(add_labels(&table));
+    return add_matrix(&table, &store, row_names);
 }
 
-onefold_status of_read_text_line(const of_file *file, size_t row, size_t *line)
+onefold_status of_read_text_line(of_file *file, size_t row, size_t *line)
 {
     OF_SCRATCH(scratch, file->context);
     of_table table;
     *line = 0;
     if (!file->columns)
         return ONEFOLD_OK;
-    OF_TRY(of_table_open(&table, &scratch, (const char *)file->bytes, file->size, SIZE_MAX,
-                         file->wishes.header));
+    OF_TRY(of_table_open(&table, &scratch, file, SIZE_MAX));
     *line = of_table_row_line(&table, row);
     return ONEFOLD_OK;
 }

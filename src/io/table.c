@@ -369,9 +369,11 @@ static int heads_words(const of_table *table, const char *line, const char *line
     return columns > 1 && again > 0;
 }
 
-onefold_status of_table_open(of_table *table, of_arena *arena, const char *text, size_t size,
-                             size_t looked_at, onefold_header header)
+onefold_status of_table_open(of_table *table, of_arena *arena, of_file *file, size_t looked_at)
 {
+    const char *text = (const char *)file->bytes;
+    size_t size = file->size;
+    onefold_header header = file->wishes.header;
     OF_TRY(refuse_binary(text, size));
     size_t looked = size < looked_at ? size : looked_at;
     while (looked < size && looked && text[looked - 1] != '\n') /* not within a character */
@@ -394,7 +396,10 @@ onefold_status of_table_open(of_table *table, of_arena *arena, const char *text,
     const char *second = of_table_line(&text, end, &second_end);
     if (!asked)
         separator = find_separator(first, first_end, second, second_end);
-    *table = (of_table){.text = all,
+    *table = (of_table){.file = file,
+                        .wishes = &file->wishes,
+                        .ids.column = SIZE_MAX,
+                        .text = all,
                         .begin = first,
                         .end = end,
                         .recoded = recoded,

@@ -44,8 +44,9 @@ static int ends_in_id(const char *name)
 }
 
 /* The column that may hold ids by rule. */
-static size_t find_by_rule(const of_table *table, const of_table_wishes *wishes)
+static size_t find_by_rule(const of_table *table)
 {
+    const of_table_wishes *wishes = table->wishes;
     if (table->named_rows && !of_table_listed(table, wishes->drop, 0))
         return 0;
     for (size_t c = 0; table->header && table->columns > 1 && c < table->columns; c++)
@@ -108,17 +109,16 @@ static int nearly_differ(const of_table *table, const of_name_index *index, size
            !of_name_of_features(of_table_heading(table, column));
 }
 
-onefold_status of_table_ids(of_table *table, of_arena *arena, const of_table_wishes *wishes,
-                            of_table_id_column *ids)
+onefold_status of_table_ids(of_table *table)
 {
-    const char *asked = wishes->ids;
-    *ids = (of_table_id_column){.column = SIZE_MAX};
+    of_arena *arena = &table->file->arena;
+    const char *asked = table->wishes->ids;
     if (asked && strcmp(asked, "none") == 0)
         return ONEFOLD_OK;
     size_t column = asked ? find_asked(table, asked) : SIZE_MAX, rows;
     int by_name = asked && column != SIZE_MAX;
     if (!by_name)
-        column = find_by_rule(table, wishes);
+        column = find_by_rule(table);
     if (column == SIZE_MAX)
         return ONEFOLD_OK;
     OF_SCRATCH(scratch, arena->context);
@@ -141,16 +141,16 @@ onefold_status of_table_ids(of_table *table, of_arena *arena, const of_table_wis
     if (!sure && holds_numbers(words, rows, 0))
         return ONEFOLD_OK; /* numbers, and some words among them */
     if (!own.usable &&
-        (by_name || (!wishes->turned && (sure || nearly_differ(table, &own.index, column)))))
+        (by_name || (!table->wishes->turned && (sure || nearly_differ(table, &own.index, column)))))
         return refuse_twin(table, &own.index, column);
     if (!own.usable)
         return ONEFOLD_OK;
     table->column[column].text = 1;
-    *ids = (of_table_id_column){.column = column,
-                                .rows = rows,
-                                .name = words,
-                                .by_name = by_name,
-                                .headed = by_name || headed};
+    table->ids = (of_table_id_column){.column = column,
+                                      .rows = rows,
+                                      .name = words,
+                                      .by_name = by_name,
+                                      .headed = by_name || headed};
     return ONEFOLD_OK;
 }
 
@@ -165,24 +165,24 @@ static int are_names(const char **words, size_t rows)
 }
 
 /* Whether a column is free text, or was left to nobody: `columns` names those that are features. */
-static int is_free(const of_table *table, const of_table_wishes *wishes, size_t c)
+static int is_free(const of_table *table, size_t c)
 {
+    const of_table_wishes *wishes = table->wishes;
     of_left left = (of_left)table->column[c].left;
     return left == OF_LEFT_TEXT ||
            (left == OF_LEFT_ASKED && wishes->columns && !of_table_listed(table, wishes->drop, c));
 }
 
-onefold_status of_table_ids_by_words(of_table *table, of_arena *arena,
-                                     const of_table_wishes *wishes, of_table_id_column *ids)
+onefold_status of_table_ids_by_words(of_table *table)
 {
-    OF_SCRATCH(scratch, arena->context);
+    OF_SCRATCH(scratch, table->file->context);
     for (size_t c = 0; table->header && table->columns > 1 && c < table->columns; c++) {
         const char **words;
         of_ids own;
         size_t rows;
-        if (!is_free(table, wishes, c))
+        if (!is_free(table, c))
             continue;
-        OF_TRY(of_table_words(table, arena, c, &rows, &words));
+        OF_TRY(of_table_words(table, &table->file->arena, c, &rows, &words));
         int looked_at = table->column[c].left == OF_LEFT_TEXT;
         if (!are_names(words, rows) || (!looked_at && holds_numbers(words, rows, 1)))
             continue;
@@ -190,7 +190,7 @@ onefold_status of_table_ids_by_words(of_table *table, of_arena *arena,
         if (!own.usable)
             continue;
         table->column[c].left = OF_LEFT_NOT;
-        *ids = (of_table_id_column){.column = c, .rows = rows, .name = words, .by_words = 1};
+        table->ids = (of_table_id_column){.column = c, .rows = rows, .name = words, .by_words = 1};
         return ONEFOLD_OK;
     }
     return ONEFOLD_OK;
@@ -214,19 +214,20 @@ typedef struct tally {
 
 /* ---- names of columns ----------------------------------------------------------------------- */
 
-int of_table_expects(const of_table_wishes *wishes, const char *name)
+int of_table_expects(const of_table *table, const char *name)
 {
-    for (size_t i = 0; i < wishes->expected_count; i++)
-        if (strcmp(wishes->expected[i], name) == 0)
+    for (size_t i = 0; i < table->wishes->expected_count; i++)
+        if (strcmp(table->wishes->expected[i], name) == 0)
             return 1;
     return 0;
 }
 
 /* Words that a model has of a column, "colour=red": how many, and into `list` where that is not
  * NULL. A column that is called so itself is no word. *number: it has the column itself. */
-static size_t expected_words(const of_table *table, const of_table_wishes *wishes, const char *name,
-                             const char **list, int *number)
+static size_t expected_words(const of_table *table, const char *name, const char **list,
+                             int *number)
 {
+    const of_table_wishes *wishes = table->wishes;
     size_t length = strlen(name), found = 0;
     *number = 0;
     for (size_t i = 0; length && i < wishes->expected_count; i++) {
@@ -376,13 +377,13 @@ static onefold_status refuse_cell(const of_table *table, size_t c, const of_fiel
 }
 
 /* A column that a model knows: its words are the model's. */
-static onefold_status take_expected(of_table *table, of_arena *arena, const of_table_wishes *wishes,
-                                    const tally *of, size_t c, size_t words)
+static onefold_status take_expected(of_table *table, of_arena *arena, const tally *of, size_t c,
+                                    size_t words)
 {
     of_table_column *column = &table->column[c];
     int number;
     OF_TRY(OF_NEW(arena, &column->category, words, 1));
-    column->categories = expected_words(table, wishes, table->header[c], column->category, &number);
+    column->categories = expected_words(table, table->header[c], column->category, &number);
     qsort(column->category, words, sizeof *column->category, of_compare_texts);
     for (size_t w = 0; w < of->words && w < of->most; w++)
         if (!bsearch(&of->word[w], column->category, words, sizeof *column->category,
@@ -424,13 +425,14 @@ static onefold_status take_number(of_table *table, const tally *of, int points, 
     return ONEFOLD_OK;
 }
 
-static onefold_status decide_column(of_table *table, of_arena *arena, const of_table_wishes *wishes,
-                                    const tally *of, int points, size_t c)
+static onefold_status decide_column(of_table *table, of_arena *arena, const tally *of, int points,
+                                    size_t c)
 {
+    const of_table_wishes *wishes = table->wishes;
     const char *name = of_table_heading(table, c);
     of_table_column *column = &table->column[c];
     int is_expected, truth = wishes->truth && *name && strcmp(wishes->truth, name) == 0;
-    size_t words = expected_words(table, wishes, name, NULL, &is_expected);
+    size_t words = expected_words(table, name, NULL, &is_expected);
     column->seen = 1;
     if (truth || (*name && of_name_of_labels(name) && of->numbers < of->cells)) {
         column->text = of->numbers < of->cells || (truth && of->cells == 0);
@@ -439,7 +441,7 @@ static onefold_status decide_column(of_table *table, of_arena *arena, const of_t
     if (words && has_twin(table, c))
         words = is_expected = 0;
     if (words && !is_expected)
-        return take_expected(table, arena, wishes, of, c, words);
+        return take_expected(table, arena, of, c, words);
     if (of_table_listed(table, wishes->as_category, c))
         return take_category(table, of, c);
     int asked = of_table_listed(table, wishes->as_number, c) || is_expected;
@@ -470,25 +472,26 @@ static onefold_status decide_column(of_table *table, of_arena *arena, const of_t
 }
 
 /* What was asked for by name needs no look. */
-static int is_asked_out(of_table *table, const of_table_wishes *wishes, size_t c)
+static int is_asked_out(of_table *table, size_t c)
 {
+    const of_table_wishes *wishes = table->wishes;
     if (wishes->truth && strcmp(wishes->truth, of_table_heading(table, c)) == 0)
         return 0;
     return of_table_listed(table, wishes->drop, c) ||
            (wishes->columns && !of_table_listed(table, wishes->columns, c));
 }
 
-onefold_status of_table_columns_decide(of_table *table, of_arena *arena,
-                                       const of_table_wishes *wishes, size_t ids, int every)
+onefold_status of_table_columns_decide(of_table *table, of_arena *arena, int every)
 {
     OF_SCRATCH(scratch, arena->context);
+    const of_table_wishes *wishes = table->wishes;
     tally *tallies;
     unsigned char *look;
-    size_t last = 0, looked = 0;
+    size_t last = 0, looked = 0, ids = table->ids.column;
     int points = table->points;
     OF_TRY(OF_NEW_ZERO(&scratch, &look, table->columns, 1));
     for (size_t c = 0; c < table->columns; c++) {
-        if (c != ids && is_asked_out(table, wishes, c)) {
+        if (c != ids && is_asked_out(table, c)) {
             leave_out(table, c, OF_LEFT_ASKED);
             continue;
         }
@@ -520,6 +523,6 @@ onefold_status of_table_columns_decide(of_table *table, of_arena *arena,
         points |= look[c] && tallies[c].point[0] > 0;
     for (size_t c = 0; c <= last; c++)
         if (look[c])
-            OF_TRY(decide_column(table, arena, wishes, &tallies[c], points, c));
+            OF_TRY(decide_column(table, arena, &tallies[c], points, c));
     return ONEFOLD_OK;
 }

@@ -112,8 +112,6 @@ typedef struct table_task {
     const of_table *table;
     table_index index;
     unsigned char *easy; /* per column: it is of plain numbers; NULL: all are */
-    size_t width;        /* columns of numbers */
-    double *values;      /* rows x width */
     of_range look, own;  /* rows that are read */
     of_context *context;
     atomic_int *odd; /* set where a cell is no number; NULL: nobody asks */
@@ -267,14 +265,14 @@ static onefold_status read_piece(void *opaque, size_t p, int worker)
     for (const char *start;
          row < task->index.row[p + 1] && (start = of_table_line(&at, end, &line_end)); row++)
         if (is_read(task, row))
-            OF_TRY(read_row(task, start, line_end, task->values + row * task->width));
+            OF_TRY(read_row(task, start, line_end, task->table->values + row * task->table->width));
     return row == task->index.row[p + 1] ? ONEFOLD_OK : of_table_changed();
 }
 
 /* Labels and lists of entries are no samples' own, and every process needs all of them. */
-static int is_for_all(const of_table *table, size_t width)
+static int is_for_all(const of_table *table)
 {
-    int labels = width <= 3;
+    int labels = table->width <= 3;
     for (size_t c = 0; table->header && c < table->columns; c++)
         labels |= of_name_of_labels(table->header[c]) > 0;
     return labels;
@@ -283,7 +281,7 @@ static int is_for_all(const of_table *table, size_t width)
 static void choose_rows(const of_context *context, table_task *task, size_t rows)
 {
     task->own = (of_range){0, rows};
-    if (!of_comm_splits(context, rows) || is_for_all(task->table, task->width))
+    if (!of_comm_splits(context, rows) || is_for_all(task->table))
         return;
     of_range own = of_comm_own(context, rows);
     task->look.end = LOOK;
@@ -291,30 +289,29 @@ static void choose_rows(const of_context *context, table_task *task, size_t rows
     task->own.end = rows - own.end > BESIDE ? own.end + BESIDE : rows;
 }
 
-onefold_status of_table_numbers(const of_table *table, of_arena *arena, double **values,
-                                size_t *rows, int *split, int *odd)
+onefold_status of_table_numbers(of_table *table, of_arena *arena, int *odd)
 {
     OF_SCRATCH(scratch, arena->context);
     atomic_int seen_odd = 0;
     table_task task = {.table = table, .context = arena->context, .odd = &seen_odd};
     OF_TRY(table_index_make(table, &scratch, PIECE, 0, &task.index));
     OF_TRY(OF_NEW(&scratch, &task.easy, table->columns, 1));
+    table->width = 0;
     for (size_t c = 0; c < table->columns; c++) {
         const of_table_column *column = &table->column[c];
         task.easy[c] = !column->text && !column->formed && !column->category;
-        task.width += of_table_column_width(table, c);
+        table->width += of_table_column_width(table, c);
     }
     /* a cell takes two bytes of the file at least, so this is never more than it can hold */
-    *rows = task.index.row[task.index.pieces];
-    choose_rows(arena->context, &task, *rows);
+    table->rows = task.index.row[task.index.pieces];
+    choose_rows(arena->context, &task, table->rows);
     size_t touched = task.look.end + task.own.end - task.own.first;
-    *split = touched < *rows;
-    if (*split)
-        OF_TRY(of_arena_allocate_untouched(arena, (void **)values, sizeof **values, *rows,
-                                           task.width, touched));
+    table->file->split = touched < table->rows;
+    if (table->file->split)
+        OF_TRY(of_arena_allocate_untouched(arena, (void **)&table->values, sizeof *table->values,
+                                           table->rows, table->width, touched));
     else
-        OF_TRY(OF_NEW(arena, values, *rows, task.width));
-    task.values = *values;
+        OF_TRY(OF_NEW(arena, &table->values, table->rows, table->width));
     onefold_status status = of_team_run(arena->context, task.index.pieces, read_piece, &task);
     *odd = atomic_load(&seen_odd);
     return status;
@@ -360,62 +357,53 @@ static void release_rows(const of_view_source *values, size_t first, size_t coun
 }
 
 /* Whether the first rows say it all. A first column that the model does not have may be ids. */
-static int is_plain(const of_file *file, const of_table *table)
+static int is_plain(const of_table *table)
 {
     int missing;
-    const of_table_wishes *wishes = &file->wishes;
+    const of_file *file = table->file;
+    const of_table_wishes *wishes = table->wishes;
     if (wishes->drop || wishes->columns || wishes->as_category || wishes->as_number ||
         table->units || table->above || table->points || table->text != (const char *)file->bytes)
         return 0;
-    if (!file->contents->map || (file->wishes.ids && strcmp(file->wishes.ids, "none") != 0) ||
+    if (!file->contents->map || (wishes->ids && strcmp(wishes->ids, "none") != 0) ||
         table->columns < MIN_COLUMNS || of_name_of_labels(file->stem) ||
         of_name_of_present(file->stem, &missing))
         return 0;
     for (size_t c = 0; c < table->columns; c++)
         if (table->column[c].text ||
             (table->header && c == 0 && wishes->expected_count &&
-             !of_table_expects(wishes, table->header[0])) ||
+             !of_table_expects(table, table->header[0])) ||
             (table->header &&
              (of_name_of_labels(table->header[c]) || of_name_of_ids(table->header[c]) ||
-              (file->wishes.truth && strcmp(file->wishes.truth, table->header[c]) == 0))))
+              (wishes->truth && strcmp(wishes->truth, table->header[c]) == 0))))
             return 0;
     return 1;
 }
 
-static onefold_status open_source(const of_file *file, of_arena *store, text_source *source)
+onefold_status of_text_source_add(const of_table *table, int *made)
 {
-    char *path;
-    OF_TRY(of_arena_string(store, &path, "%s", file->path));
-    source->path = path;
-    source->values = (of_view_source){read_rows, release_rows};
-    OF_TRY(of_table_open(&source->table, store, (const char *)file->bytes, file->size, 0,
-                         file->wishes.header));
-    return table_index_make(&source->table, store, SOURCE_PIECE, 1, &source->index);
-}
-
-static onefold_status add_variable(of_file *file, of_arena *store, text_source *source)
-{
-    size_t columns = source->table.columns, rows = source->index.row[source->index.pieces];
+    of_file *file = table->file;
+    OF_SCRATCH(store, file->context);
+    text_source *source;
     of_top *top;
+    *made = 0;
+    if (!is_plain(table))
+        return ONEFOLD_OK;
+    OF_TRY(OF_NEW_ZERO(&store, &source, 1, 1));
+    OF_TRY(OF_TEXT(&store, &source->path, "%s", file->path));
+    OF_TRY(of_table_open(&source->table, &store, file, 0));
+    OF_TRY(table_index_make(&source->table, &store, SOURCE_PIECE, 1, &source->index));
+    source->values = (of_view_source){read_rows, release_rows};
+    size_t columns = source->table.columns, rows = source->index.row[source->index.pieces];
+    *made = rows != columns; /* no square */
+    if (!*made)
+        return ONEFOLD_OK;
     OF_TRY(of_file_add(file, &top, file->stem));
     OF_TRY(of_owner_hold(top->store, file->contents));
     top->variable.matrix = of_matrix_over(NULL, OF_F64, rows, columns, columns, top->store);
     top->variable.matrix.source = &source->values;
     top->variable.matrix.column_names = source->table.header;
     top->variable.pages = 1;
-    of_arena_adopt(&top->store->arena, store);
+    of_arena_adopt(&top->store->arena, &store);
     return ONEFOLD_OK;
-}
-
-onefold_status of_text_source_add(of_file *file, const of_table *table, int *made)
-{
-    OF_SCRATCH(store, file->context);
-    text_source *source;
-    *made = 0;
-    if (!is_plain(file, table))
-        return ONEFOLD_OK;
-    OF_TRY(OF_NEW_ZERO(&store, &source, 1, 1));
-    OF_TRY(open_source(file, &store, source));
-    *made = source->index.row[source->index.pieces] != source->table.columns; /* no square */
-    return *made ? add_variable(file, &store, source) : ONEFOLD_OK;
 }
