@@ -347,24 +347,19 @@ static onefold_status move_all(of_atomic_file *const *files, size_t count)
     return ONEFOLD_OK;
 }
 
-/* As it was before, as far as the system still does what it is asked. */
-static void move_back(of_atomic_file *file)
-{
-    if (file->placed)
-        (void)rename(file->place, file->temporary);
-    if (file->moved)
-        (void)rename(file->spare, file->place);
-    file->placed = file->moved = 0;
-}
-
 /* Places files that are finished and belong together. What several of them replace is moved away
  * before the first is placed: whoever is killed meanwhile leaves no old file beside a new one. On
  * failure what was there is put back. */
 static onefold_status atomic_place_all(of_atomic_file *const *files, size_t count)
 {
     onefold_status status = move_all(files, count);
-    for (size_t i = 0; i < count && status != ONEFOLD_OK; i++)
-        move_back(files[i]);
+    for (size_t i = 0; i < count && status != ONEFOLD_OK; i++) { /* as far as the system does it */
+        if (files[i]->placed)
+            (void)rename(files[i]->place, files[i]->temporary);
+        if (files[i]->moved)
+            (void)rename(files[i]->spare, files[i]->place);
+        files[i]->placed = files[i]->moved = 0;
+    }
     if (status == ONEFOLD_OK && count > 1)
         sync_folders(files, count);
     for (size_t i = 0; i < count && status == ONEFOLD_OK; i++) {
@@ -468,20 +463,6 @@ static void end(struct of_run_files *files)
     free(files);
 }
 
-static onefold_status make(of_context *context)
-{
-    if (context->run_files)
-        return ONEFOLD_OK;
-    struct of_run_files *made = calloc(1, sizeof *made);
-    if (!made)
-        return of_fail(ONEFOLD_NO_MEMORY, "there is no memory for a list of files");
-    made->arena = of_arena_make(context);
-    pthread_mutex_init(&made->lock, NULL);
-    context->run_files = made;
-    context->run_files_end = end;
-    return ONEFOLD_OK;
-}
-
 static int is_known(const struct of_run_files *files, const struct stat *about)
 {
     for (size_t i = 0; i < files->read_count; i++)
@@ -498,10 +479,11 @@ onefold_status of_run_files_read(of_context *context, int descriptor)
         return ONEFOLD_OK;
     pthread_mutex_lock(&files->lock);
     onefold_status status = ONEFOLD_OK;
-    if (!is_known(files, &about))
+    int known = is_known(files, &about);
+    if (!known)
         status = OF_GROW(&files->arena, &files->read, files->read_count, &files->read_room,
                          files->read_count + 1);
-    if (status == ONEFOLD_OK && !is_known(files, &about))
+    if (status == ONEFOLD_OK && !known)
         files->read[files->read_count++] = (known_file){about.st_dev, about.st_ino};
     pthread_mutex_unlock(&files->lock);
     return status;
@@ -523,7 +505,15 @@ onefold_status onefold_context_hold_outputs(onefold_context *context)
 {
     if (!context)
         return of_fail(ONEFOLD_USAGE, "holding outputs needs a context");
-    OF_TRY(make(context));
+    if (!context->run_files) {
+        struct of_run_files *made = calloc(1, sizeof *made);
+        if (!made)
+            return of_fail(ONEFOLD_NO_MEMORY, "there is no memory for a list of files");
+        made->arena = of_arena_make(context);
+        pthread_mutex_init(&made->lock, NULL);
+        context->run_files = made;
+        context->run_files_end = end;
+    }
     context->run_files->holding = 1;
     return ONEFOLD_OK;
 }

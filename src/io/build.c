@@ -279,10 +279,12 @@ static onefold_status sort_lines(of_arena *arena, of_sparse *sparse)
     return ONEFOLD_OK;
 }
 
-onefold_status of_build_sparse(of_owner *store, size_t lines, size_t width, const of_array *start,
-                               const of_array *index, const of_array *value, of_csr *sparse)
+onefold_status of_build_compressed(of_owner *store, of_variable *variable, size_t rows,
+                                   size_t columns, int by_column, const of_array *start,
+                                   const of_array *index, const of_array *value)
 {
-    size_t most = index->count < value->count ? index->count : value->count, *starts;
+    size_t lines = by_column ? columns : rows, width = by_column ? rows : columns, *starts,
+           most = index->count < value->count ? index->count : value->count;
     OF_TRY(check_sides(lines, width, most));
     OF_TRY(copy_starts(&store->arena, lines, start, most, &starts));
     of_sparse made = {.rows = lines, .columns = width, .start = starts};
@@ -294,7 +296,14 @@ onefold_status of_build_sparse(of_owner *store, size_t lines, size_t width, cons
         OF_TRY(of_owner_hold(store, index->owner));
     if (made.value == value->data)
         OF_TRY(of_owner_hold(store, value->owner));
-    *sparse = of_csr_of(&made);
+    variable->kind = OF_VARIABLE_MATRIX;
+    variable->pages = 1;
+    variable->matrix = (of_matrix){.storage = OF_SPARSE,
+                                   .rows = rows,
+                                   .columns = columns,
+                                   .by_column = (unsigned char)by_column,
+                                   .sparse = of_csr_of(&made),
+                                   .owner = store};
     return ONEFOLD_OK;
 }
 

@@ -78,11 +78,30 @@ typedef struct of_array {
     of_owner *owner; /* what they lie in */
 } of_array;
 
-/* A sparse matrix of `lines` compressed lines of `width` from three arrays, which are checked: what
- * points outside is refused, lines are sorted, entries of the same place added. Arrays that are
- * already as they must be are used where they lie, and `store` holds their owners. */
-onefold_status of_build_sparse(of_owner *store, size_t lines, size_t width, const of_array *start,
-                               const of_array *index, const of_array *value, of_csr *sparse);
+/* Makes a variable a dense matrix of numbers: three sides, the last of which is that of pages, rows
+ * one after the other or column after column. */
+static inline void of_build_dense(of_variable *variable, const of_array *numbers,
+                                  const size_t side[3], int by_row)
+{
+    variable->kind = OF_VARIABLE_MATRIX;
+    variable->matrix.rows = side[0];
+    variable->matrix.columns = side[1];
+    variable->matrix.data = numbers->data;
+    variable->matrix.type = numbers->type;
+    variable->matrix.owner = numbers->owner;
+    variable->matrix.row_step = by_row ? side[1] * side[2] : 1;
+    variable->matrix.column_step = by_row ? side[2] : side[0];
+    variable->pages = side[2];
+    variable->page_step = by_row ? 1 : side[0] * side[1];
+}
+
+/* Makes it a sparse one of `rows` x `columns` from three arrays, compressed by row or by column,
+ * which are checked: what points outside is refused, lines are sorted, entries of the same place
+ * added. Arrays that are already as they must be are used where they lie, and `store` holds their
+ * owners. */
+onefold_status of_build_compressed(of_owner *store, of_variable *variable, size_t rows,
+                                   size_t columns, int by_column, const of_array *start,
+                                   const of_array *index, const of_array *value);
 
 /* The same from a list of entries (line, place, number), whose places have been checked. */
 onefold_status of_build_coordinates(of_arena *arena, size_t lines, size_t width, size_t entries,

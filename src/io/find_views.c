@@ -3,6 +3,7 @@
  * which tables are about the samples, and which lists name columns. */
 #include "data/dataset.h"
 #include "io/match.h"
+#include "io/number.h"
 #include "io/read.h"
 
 #include <ctype.h>
@@ -300,27 +301,16 @@ static const of_variable *names_in(const of_file *file)
     return text[1];
 }
 
-/* Whether a file is nothing but a list of texts. */
-static int is_names(const of_file *file)
-{
-    return names_in(file) != NULL;
-}
-
-/* Whether a file of texts is called as ids are: barcodes.tsv, or out.samples.txt. */
-static int is_file_of_ids(const of_file *file)
-{
-    const char *last = strrchr(file->stem, '.');
-    return of_name_of_ids(file->stem) || (last && of_name_of_ids(last + 1));
-}
-
 /* A file of names is that of the samples, where it is called so, or of the one view with a side as
  * long. */
 static onefold_status name_by_file(of_reading *reading, size_t f)
 {
     of_file *file = &reading->file[f];
     const of_variable *list = names_in(file);
+    const char *last = strrchr(file->stem, '.'); /* barcodes.tsv, or out.samples.txt */
+    int ids = of_name_of_ids(file->stem) || (last && of_name_of_ids(last + 1));
     size_t named_ids = 0;
-    for (size_t m = 0; is_file_of_ids(file) && m < reading->found_count; m++) {
+    for (size_t m = 0; ids && m < reading->found_count; m++) {
         of_found *found = &reading->found[m];
         if (found->matrix.row_names || !all_have(found, 1, list->count))
             continue;
@@ -349,7 +339,7 @@ static onefold_status name_columns(of_reading *reading)
             end++;
         if (file->cells || file->about) /* its matrices have names */
             continue;
-        if (end == first && !has_labels(file) && is_names(file))
+        if (end == first && !has_labels(file) && names_in(file))
             OF_TRY(name_by_file(reading, f));
         for (size_t t = 0; t < file->count && end > first; t++)
             if (!file->top[t].is_label && file->count > 1 && !file->top[t].variable.are_ids &&
@@ -417,19 +407,6 @@ static onefold_status find_named(const of_reading *reading, of_group *asked, con
     return ONEFOLD_OK;
 }
 
-static int as_number(const char *text, size_t *number)
-{
-    *number = 0;
-    if (!*text || strlen(text) > 9)
-        return 0;
-    for (; *text; text++) {
-        if (!isdigit((unsigned char)*text))
-            return 0;
-        *number = *number * 10 + (size_t)(*text - '0');
-    }
-    return 1;
-}
-
 static onefold_status find_asked(const of_reading *reading, of_group *asked, const char *name)
 {
     int taken;
@@ -437,7 +414,8 @@ static onefold_status find_asked(const of_reading *reading, of_group *asked, con
     OF_TRY(find_named(reading, asked, name, strcmp, &taken));
     if (taken)
         return ONEFOLD_OK;
-    if (as_number(name, &number)) {
+    const char *end = name + strlen(name);
+    if (*name && of_number_read_size(name, end, &number) == end) {
         if (number < 1 || number > reading->found_count)
             return of_fail(ONEFOLD_USAGE, "view %s was asked for, and there are %zu", name,
                            reading->found_count);
@@ -510,7 +488,7 @@ onefold_status of_reading_find_views(of_reading *reading)
     for (size_t f = 0; f < reading->file_count; f++) {
         of_file *file = &reading->file[f];
         OF_TRY(of_groups_make(reading->arena, file, lengths));
-        if (reading->file_count > 1 && is_names(file))
+        if (reading->file_count > 1 && names_in(file))
             file->group_count = 0; /* a column that counts is no view */
         if (!file->group_count && reading->file_count == 1)
             return nothing_found(file);
@@ -525,7 +503,7 @@ onefold_status of_reading_find_views(of_reading *reading)
         of_file *file = &reading->file[f];
         if (reading->file_count > 1)
             OF_TRY(find_metadata(reading, file));
-        if (!file->group_count && !has_labels(file) && !is_names(file) && !file->about)
+        if (!file->group_count && !has_labels(file) && !names_in(file) && !file->about)
             return nothing_found(file);
     }
     if (reading->found_count == 0)

@@ -67,17 +67,10 @@ static int sides_of(hid_t dataset, size_t side[2], size_t *elements)
 /* A data set of numbers at a path below the place's. */
 static onefold_status read_array(place at, const char *path, of_array *array)
 {
-    hid_t dataset = H5Dopen2(at.parent, path, H5P_DEFAULT), native = -1;
-    size_t side[2];
-    *array = (of_array){NULL, OF_F64, 0, at.store};
-    if (sides_of(dataset, side, &array->count) < 0)
-        return blame(of_hdf_damaged(), path);
-    array->type = of_hdf_type(dataset, &native);
-    if (array->type == OF_TYPE_COUNT)
-        return blame(of_fail(ONEFOLD_BAD_DATA, "its numbers are of a type that is not read"), path);
-    return blame(of_hdf_elements(at.file, at.store, dataset, native, of_type_size(array->type),
-                                 array->count, &array->data),
-                 path);
+    onefold_status status = of_hdf_array(at.file, at.store, at.parent, path, array);
+    if (status == ONEFOLD_OK && array->type == OF_TYPE_COUNT)
+        status = of_fail(ONEFOLD_BAD_DATA, "its numbers are of a type that is not read");
+    return blame(status, path);
 }
 
 /* A data set of texts; *texts is NULL where it holds no texts. */
@@ -110,7 +103,8 @@ static void read_encoding(hid_t parent, const char *path, char text[ENCODING])
 
 /* ---- matrices ------------------------------------------------------------------------------- */
 
-static onefold_status read_dense(place at, const char *path, of_matrix *matrix, const char **what)
+static onefold_status read_dense(place at, const char *path, of_variable *variable,
+                                 const char **what)
 {
     hid_t dataset = H5Dopen2(at.parent, path, H5P_DEFAULT), native = -1;
     size_t side[2], elements;
@@ -123,9 +117,9 @@ static onefold_status read_dense(place at, const char *path, of_matrix *matrix, 
         return *what = "of a type that is not read", ONEFOLD_OK;
     if (elements == 0)
         return *what = "empty", ONEFOLD_OK;
-    *matrix = of_matrix_over(NULL, type, side[0], side[1], side[1], at.store);
+    variable->matrix = of_matrix_over(NULL, type, side[0], side[1], side[1], at.store);
     return of_hdf_elements(at.file, at.store, dataset, native, of_type_size(type), elements,
-                           &matrix->data);
+                           &variable->matrix.data);
 }
 
 /* The attribute `shape`, two whole numbers. */
@@ -141,7 +135,7 @@ static int read_shape(hid_t group, size_t shape[2])
     return good;
 }
 
-static onefold_status read_sparse(place at, const char *path, int by_column, of_matrix *matrix,
+static onefold_status read_sparse(place at, const char *path, int by_column, of_variable *variable,
                                   const char **what)
 {
     size_t shape[2];
@@ -154,28 +148,24 @@ static onefold_status read_sparse(place at, const char *path, int by_column, of_
     OF_TRY(read_array(at, "indptr", &start));
     OF_TRY(read_array(at, "indices", &index));
     OF_TRY(read_array(at, "data", &value));
-    size_t lines = shape[by_column ? 1 : 0], width = shape[by_column ? 0 : 1];
-    if (start.count != lines + 1 || index.count != value.count)
+    if (start.count - 1 != shape[by_column ? 1 : 0] || index.count != value.count)
         return of_hdf_damaged();
-    *matrix = (of_matrix){.storage = OF_SPARSE,
-                          .rows = shape[0],
-                          .columns = shape[1],
-                          .by_column = (unsigned char)by_column,
-                          .owner = at.store};
-    return of_build_sparse(at.store, lines, width, &start, &index, &value, &matrix->sparse);
+    return of_build_compressed(at.store, variable, shape[0], shape[1], by_column, &start, &index,
+                               &value);
 }
 
 /* A matrix at a path: array of two sides, csr_matrix, csc_matrix. *what is NULL, or what it is
  * instead. */
-static onefold_status read_matrix(place at, const char *path, of_matrix *matrix, const char **what)
+static onefold_status read_matrix(place at, const char *path, of_variable *variable,
+                                  const char **what)
 {
     char encoding[ENCODING];
     read_encoding(at.parent, path, encoding);
     *what = NULL;
     if (strcmp(encoding, "array") == 0)
-        return read_dense(at, path, matrix, what);
+        return read_dense(at, path, variable, what);
     if (strcmp(encoding, "csr_matrix") == 0 || strcmp(encoding, "csc_matrix") == 0)
-        return read_sparse(at, path, encoding[2] == 'c', matrix, what);
+        return read_sparse(at, path, encoding[2] == 'c', variable, what);
     *what = strcmp(encoding, "dataframe") == 0 ? "a table, not a matrix"
             : *encoding                        ? "of an encoding that is not read"
                                                : "without an encoding";
@@ -374,7 +364,7 @@ static onefold_status add_matrix(const cells_group *of, const char *path, int pl
     OF_TRY(of_file_add(of->file, &top, name));
     of_matrix *matrix = &top->variable.matrix;
     place at = {of->file, top->store, of->group};
-    onefold_status status = read_matrix(at, path, matrix, &what);
+    onefold_status status = read_matrix(at, path, &top->variable, &what);
     if (status == ONEFOLD_OK && what)
         status = of_fail(ONEFOLD_BAD_DATA, "it is %s", what);
     if (status == ONEFOLD_OK && strncmp(path, "obsm/", 5) != 0)
@@ -576,8 +566,6 @@ static onefold_status add_truth(const cells_group *of)
     }
     return add_other(of->file, "obs", what);
 }
-
-/* ---- the file ------------------------------------------------------------------------------- */
 
 static onefold_status nothing_to_read(const of_file *file)
 {

@@ -17,9 +17,7 @@ onefold_status of_hdf_damaged(void)
     return of_damaged("it cannot be read: the file is truncated or damaged");
 }
 
-typedef struct reading {
-    onefold_status (*read)(of_file *file, hid_t root);
-} reading;
+typedef onefold_status (*reader)(of_file *file, hid_t root);
 
 static onefold_status read_quietly(of_file *file, void *how)
 {
@@ -33,17 +31,16 @@ static onefold_status read_quietly(of_file *file, void *how)
     H5Pclose(access);
     onefold_status status =
         root < 0 ? of_damaged("the file is truncated or damaged: HDF5 cannot open it")
-                 : ((const reading *)how)->read(file, root);
+                 : (*(reader *)how)(file, root);
     H5Fclose(root);
     H5Eset_auto2(H5E_DEFAULT, print, where);
     return status;
 }
 
-onefold_status of_hdf_read(of_file *file, onefold_status (*read)(of_file *file, hid_t root))
+onefold_status of_hdf_read(of_file *file, reader read)
 {
-    reading how = {read};
     pthread_mutex_lock(&one_at_a_time);
-    onefold_status status = of_fence_read(file, read_quietly, &how);
+    onefold_status status = of_fence_read(file, read_quietly, &read);
     pthread_mutex_unlock(&one_at_a_time);
     return status;
 }
@@ -107,12 +104,6 @@ ssize_t of_hdf_member(hid_t group, hsize_t number, char *name, size_t room)
 
 /* ---- types and sizes ------------------------------------------------------------------------ */
 
-/* An enum of one byte, as h5py writes truth values. */
-static int is_truth(hid_t type, size_t size)
-{
-    return H5Tget_class(type) == H5T_ENUM && size == 1;
-}
-
 of_type of_hdf_type(hid_t dataset, hid_t *native)
 {
     hid_t type = H5Dget_type(dataset);
@@ -137,7 +128,7 @@ of_type of_hdf_type(hid_t dataset, hid_t *native)
             found = known[k].type;
             *native = known[k].native;
         }
-    if (is_truth(type, size)) {
+    if (class == H5T_ENUM && size == 1) {
         *native = type; /* read as it is; the file's end closes it */
         return OF_U8;
     }
@@ -226,6 +217,24 @@ onefold_status of_hdf_elements(of_file *file, of_owner *store, hid_t dataset, hi
         return of_hdf_damaged();
     *data = out;
     return ONEFOLD_OK;
+}
+
+onefold_status of_hdf_array(of_file *file, of_owner *store, hid_t parent, const char *path,
+                            of_array *array)
+{
+    hid_t dataset = H5Dopen2(parent, path, H5P_DEFAULT), native = -1;
+    size_t side[H5S_MAX_RANK];
+    int rank;
+    *array = (of_array){NULL, OF_F64, 0, store};
+    onefold_status status = of_hdf_sides(dataset, side, &rank, &array->count);
+    if (status == ONEFOLD_OK && (rank < 1 || rank > 2))
+        status = of_hdf_damaged();
+    array->type = of_hdf_type(dataset, &native);
+    if (status == ONEFOLD_OK && array->type != OF_TYPE_COUNT)
+        status = of_hdf_elements(file, store, dataset, native, of_type_size(array->type),
+                                 array->count, &array->data);
+    H5Dclose(dataset);
+    return status;
 }
 
 /* ---- texts ---------------------------------------------------------------------------------- */

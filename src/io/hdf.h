@@ -26,7 +26,7 @@ void of_hdf_text_attribute(hid_t object, const char *name, char *text, size_t ro
 unsigned long long of_hdf_number_attribute(hid_t object, const char *name);
 
 /* The type of numbers as they are stored (OF_TYPE_COUNT: none of ours), and what HDF5 calls it in
- * memory. Truth values, an enum of one byte, are OF_U8. */
+ * memory. An enum of one byte, as h5py writes truth values, is OF_U8. */
 of_type of_hdf_type(hid_t dataset, hid_t *native);
 
 /* The sides of a data set in HDF5's order, how many there are, and their product. */
@@ -40,6 +40,11 @@ ssize_t of_hdf_member(hid_t group, hsize_t number, char *name, size_t room);
  * filter that is not in this build is named. */
 onefold_status of_hdf_elements(of_file *file, of_owner *store, hid_t dataset, hid_t native,
                                size_t size, size_t elements, const void **data);
+
+/* All numbers of the data set at a path below `parent`, which has one side or two; none, and
+ * the type OF_TYPE_COUNT, where their type is none of ours. */
+onefold_status of_hdf_array(of_file *file, of_owner *store, hid_t parent, const char *path,
+                            of_array *array);
 
 /* `count` texts of a data set or an attribute, of fixed or variable length, into the store. */
 onefold_status of_hdf_texts(of_file *file, of_owner *store, hid_t from, size_t count,

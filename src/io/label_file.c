@@ -15,26 +15,27 @@
 
 /* ---- a row, a column, one-hot, a copy per view, text ---------------------------------------- */
 
-static int is_whole(double value)
+/* A row or a column of whole numbers, or one number in each element of a cell, where strings have
+ * become a list. */
+static onefold_status from_numbers(of_arena *arena, const of_variable *variable, of_labels *labels,
+                                   int *found)
 {
-    return fabs(value) <= 9007199254740992.0 && value == floor(value);
-}
-
-/* A row or a column of whole numbers. */
-static onefold_status from_vector(of_arena *arena, const of_variable *variable, of_labels *labels,
-                                  int *found)
-{
-    size_t length = variable->matrix.rows * variable->matrix.columns;
+    int cell = variable->kind == OF_VARIABLE_CELL, column = variable->matrix.columns == 1;
+    size_t length = cell ? variable->count : variable->matrix.rows * variable->matrix.columns;
     OF_TRY(OF_NEW(arena, &labels->value, length, 1));
     for (size_t i = 0; i < length; i++) {
-        double value = variable->matrix.columns == 1 ? of_matrix_get(&variable->matrix, i, 0)
-                                                     : of_matrix_get(&variable->matrix, 0, i);
-        if (!is_whole(value))
+        const of_variable *from = cell ? &variable->item[i] : variable;
+        if (cell && (!of_variable_is_dense(from) ||
+                     from->matrix.rows * from->matrix.columns * from->pages != 1))
+            return ONEFOLD_OK;
+        double value =
+            of_matrix_get(&from->matrix, !cell && column ? i : 0, cell || column ? 0 : i);
+        if (fabs(value) > 9007199254740992.0 || value != floor(value))
             return ONEFOLD_OK;
         labels->value[i] = (int64_t)value;
     }
     labels->length = length;
-    *found = 1;
+    *found = length > 0;
     return ONEFOLD_OK;
 }
 
@@ -79,24 +80,6 @@ static onefold_status from_one_hot(of_arena *arena, const of_variable *variable,
     return ONEFOLD_OK;
 }
 
-/* One number in each element; strings have become a list. */
-static onefold_status from_scalars(of_arena *arena, const of_variable *cell, of_labels *labels,
-                                   int *found)
-{
-    OF_TRY(OF_NEW(arena, &labels->value, cell->count, 1));
-    for (size_t i = 0; i < cell->count; i++) {
-        const of_variable *item = &cell->item[i];
-        if (!of_variable_is_dense(item) ||
-            item->matrix.rows * item->matrix.columns * item->pages != 1 ||
-            !is_whole(of_matrix_get(&item->matrix, 0, 0)))
-            return ONEFOLD_OK;
-        labels->value[i] = (int64_t)of_matrix_get(&item->matrix, 0, 0);
-    }
-    labels->length = cell->count;
-    *found = cell->count > 0;
-    return ONEFOLD_OK;
-}
-
 static int same_labels(const of_labels *a, const of_labels *b)
 {
     if (a->length != b->length || !a->value != !b->value)
@@ -132,23 +115,29 @@ static onefold_status from_copies(of_arena *arena, const of_variable *cell, of_l
     return ONEFOLD_OK;
 }
 
+/* The different texts among labels, in order. */
+static onefold_status sort_texts(of_arena *arena, const of_labels *labels, const char ***sorted,
+                                 size_t *classes)
+{
+    size_t n = labels->length;
+    OF_TRY(OF_NEW(arena, sorted, n, 1));
+    memcpy(*sorted, labels->text, n * sizeof **sorted);
+    qsort(*sorted, n, sizeof **sorted, of_compare_texts);
+    *classes = 0;
+    for (size_t i = 0; i < n; i++)
+        if (i == 0 || strcmp((*sorted)[i], (*sorted)[*classes - 1]) != 0)
+            (*sorted)[(*classes)++] = (*sorted)[i];
+    return ONEFOLD_OK;
+}
+
 static onefold_status count_classes(of_context *context, of_labels *labels)
 {
     OF_SCRATCH(scratch, context);
-    size_t n = labels->length;
-    labels->classes = n > 0;
-    if (labels->text) {
-        const char **sorted;
-        OF_TRY(OF_NEW(&scratch, &sorted, n, 1));
-        memcpy(sorted, labels->text, n * sizeof *sorted);
-        qsort(sorted, n, sizeof *sorted, of_compare_texts);
-        for (size_t i = 1; i < n; i++)
-            labels->classes += strcmp(sorted[i], sorted[i - 1]) != 0;
-    } else {
-        int64_t *distinct;
-        OF_TRY(of_distinct(&scratch, labels->value, n, &distinct, &labels->classes, NULL));
-    }
-    return ONEFOLD_OK;
+    const char **sorted;
+    int64_t *distinct;
+    if (labels->text)
+        return sort_texts(&scratch, labels, &sorted, &labels->classes);
+    return of_distinct(&scratch, labels->value, labels->length, &distinct, &labels->classes, NULL);
 }
 
 onefold_status of_labels_from(of_arena *arena, const of_variable *variable, of_labels *labels,
@@ -163,12 +152,12 @@ onefold_status of_labels_from(of_arena *arena, const of_variable *variable, of_l
         labels->length = variable->count;
         *found = 1;
     } else if (variable->kind == OF_VARIABLE_CELL) {
-        OF_TRY(from_scalars(arena, variable, labels, found));
+        OF_TRY(from_numbers(arena, variable, labels, found));
         if (!*found)
             OF_TRY(from_copies(arena, variable, labels, found));
     } else if (variable->kind != OF_VARIABLE_OTHER && variable->pages == 1) {
         if (variable->matrix.rows == 1 || variable->matrix.columns == 1)
-            OF_TRY(from_vector(arena, variable, labels, found));
+            OF_TRY(from_numbers(arena, variable, labels, found));
         else
             OF_TRY(from_one_hot(arena, variable, labels, found));
     }
@@ -180,25 +169,19 @@ onefold_status of_labels_from(of_arena *arena, const of_variable *variable, of_l
     return *found ? count_classes(arena->context, labels) : ONEFOLD_OK;
 }
 
-/* Classes named by strings are numbered in the order of their names. */
-static onefold_status assign_texts(of_dataset *dataset, const of_labels *labels)
+onefold_status of_labels_assign(of_dataset *dataset, const of_labels *labels)
 {
-    size_t n = labels->length, classes = 0;
+    if (!labels->text)
+        return of_dataset_set_labels(dataset, labels->value);
+    size_t n = labels->length, classes; /* named by strings: numbered in the order of their names */
     OF_SCRATCH(scratch, dataset->arena.context);
     OF_SCRATCH(kept, dataset->arena.context);
-    const char **sorted, **names;
+    const char **sorted;
+    const char *const *names;
     int32_t *truth;
-    OF_TRY(OF_NEW(&scratch, &sorted, n, 1));
-    OF_TRY(OF_NEW(&kept, &names, labels->classes, 1));
+    OF_TRY(sort_texts(&scratch, labels, &sorted, &classes));
+    OF_TRY(of_dataset_names_copy(&kept, classes, sorted, &names));
     OF_TRY(OF_NEW(&kept, &truth, n, 1));
-    memcpy(sorted, labels->text, n * sizeof *sorted);
-    qsort(sorted, n, sizeof *sorted, of_compare_texts);
-    for (size_t i = 0; i < n; i++)
-        if (i == 0 || strcmp(sorted[i], sorted[classes - 1]) != 0)
-            sorted[classes++] = sorted[i];
-    for (size_t c = 0; c < classes; c++) {
-        OF_TRY(OF_TEXT(&kept, &names[c], "%s", sorted[c]));
-    }
     for (size_t i = 0; i < n; i++) {
         const char **at =
             bsearch(&labels->text[i], sorted, classes, sizeof *sorted, of_compare_texts);
@@ -209,12 +192,6 @@ static onefold_status assign_texts(of_dataset *dataset, const of_labels *labels)
     dataset->class_names = names;
     dataset->class_count = classes;
     return ONEFOLD_OK;
-}
-
-onefold_status of_labels_assign(of_dataset *dataset, const of_labels *labels)
-{
-    return labels->text ? assign_texts(dataset, labels)
-                        : of_dataset_set_labels(dataset, labels->value);
 }
 
 /* ---- which variables are labels ------------------------------------------------------------- */
@@ -442,27 +419,20 @@ static onefold_status note_run(of_dataset *named, const of_labels *labels)
 static onefold_status read_labels(of_dataset **named, of_context *context, const char *path)
 {
     OF_SCRATCH(scratch, context);
-    of_file file = {0};
+    __attribute__((cleanup(of_file_close))) of_file file = {0};
     of_labels labels;
     char *name;
     of_table_wishes wishes = {.encode = -1};
     OF_TRY(labels_split(&scratch, path, &name, &wishes.truth));
-    onefold_status status = of_file_read(&file, context, name, &wishes);
-    if (status == ONEFOLD_OK)
-        status = labels_of_file(&scratch, &file, &labels);
-    if (status == ONEFOLD_OK)
-        status = of_dataset_make(named, context, labels.length);
-    if (status == ONEFOLD_OK)
-        status = of_labels_assign(*named, &labels);
-    if (status == ONEFOLD_OK)
-        status = of_dataset_note(*named, "%s", labels.name);
-    if (status == ONEFOLD_OK)
-        status = note_run(*named, &labels);
-    if (status == ONEFOLD_OK && labels.ids)
-        status = of_dataset_names_copy(&(*named)->arena, labels.length, labels.ids,
-                                       &(*named)->sample_names);
-    of_file_close(&file);
-    return status;
+    OF_TRY(of_file_read(&file, context, name, &wishes));
+    OF_TRY(labels_of_file(&scratch, &file, &labels));
+    OF_TRY(of_dataset_make(named, context, labels.length));
+    OF_TRY(of_labels_assign(*named, &labels));
+    OF_TRY(of_dataset_note(*named, "%s", labels.name));
+    OF_TRY(note_run(*named, &labels));
+    return labels.ids ? of_dataset_names_copy(&(*named)->arena, labels.length, labels.ids,
+                                              &(*named)->sample_names)
+                      : ONEFOLD_OK;
 }
 
 onefold_status onefold_labels_read(onefold_dataset **labels, onefold_context *context,
@@ -540,10 +510,18 @@ struct onefold_labels_writer {
     double *sure;
 };
 
-/* Labels of a container are held until all are there. */
-static onefold_status open_writer(onefold_labels_writer *writer, const char *path)
+/* The names are those of a data set that has as many samples. Labels of a container are held until
+ * all are there. */
+static onefold_status open_writer(onefold_labels_writer *writer, const char *path,
+                                  const onefold_dataset *dataset)
 {
-    char mark = writer->separator;
+    OF_TRY(of_label_format(&writer->in, path));
+    if (dataset && dataset->set.samples != writer->samples)
+        return of_fail(ONEFOLD_USAGE, "there are %zu labels, and the data set has %zu samples",
+                       writer->samples, dataset->set.samples);
+    char mark = writer->in == OF_TSV ? '\t' : writer->in == OF_CSV ? ',' : '\0';
+    writer->names = dataset ? dataset->set.sample_names : NULL;
+    writer->separator = mark;
     if (writer->in == OF_MAT || writer->in == OF_NPZ) {
         OF_TRY(of_arena_string(&writer->arena, &writer->path, "%s", path));
         if (writer->confidence)
@@ -557,30 +535,6 @@ static onefold_status open_writer(onefold_labels_writer *writer, const char *pat
                    : of_atomic_print(&writer->file, "sample%ccluster\n", mark);
     of_npy array = {.type = OF_I32, .dimensions = 1, .shape = {writer->samples}};
     return writer->in == OF_NPY ? of_npy_header(of_atomic_sink(&writer->file), &array) : ONEFOLD_OK;
-}
-
-/* The names are those of a data set that has as many samples. */
-static onefold_status make_writer(onefold_labels_writer *writer, of_context *context,
-                                  const char *path, size_t samples, const onefold_dataset *dataset,
-                                  int confidence)
-{
-    *writer = (onefold_labels_writer){.arena = of_arena_make(context),
-                                      .file = {.descriptor = -1},
-                                      .confidence = confidence != 0,
-                                      .samples = samples};
-    OF_TRY(of_label_format(&writer->in, path));
-    if (dataset && dataset->set.samples != samples)
-        return of_fail(ONEFOLD_USAGE, "there are %zu labels, and the data set has %zu samples",
-                       samples, dataset->set.samples);
-    writer->names = dataset ? dataset->set.sample_names : NULL;
-    writer->separator = writer->in == OF_TSV ? '\t' : writer->in == OF_CSV ? ',' : '\0';
-    return open_writer(writer, path);
-}
-
-static void end_writer(onefold_labels_writer *writer)
-{
-    of_atomic_abandon(&writer->file);
-    of_arena_free(&writer->arena);
 }
 
 /* A line of text. Six digits of a confidence say all there is to it. */
@@ -633,23 +587,6 @@ onefold_status onefold_labels_writer_finish(onefold_labels_writer *writer)
                : of_atomic_commit(&writer->file);
 }
 
-onefold_status onefold_labels_write(const int32_t *labels, const double *confidence, size_t samples,
-                                    const onefold_dataset *dataset, onefold_context *context,
-                                    const char *path)
-{
-    onefold_labels_writer writer;
-    if (!labels || !path)
-        return of_fail(ONEFOLD_USAGE, "writing labels needs labels and a path");
-    onefold_status status = make_writer(&writer, of_context_or_default(context), path, samples,
-                                        dataset, confidence != NULL);
-    if (status == ONEFOLD_OK)
-        status = onefold_labels_writer_add(&writer, labels, confidence, samples);
-    if (status == ONEFOLD_OK)
-        status = onefold_labels_writer_finish(&writer);
-    end_writer(&writer);
-    return status;
-}
-
 onefold_status onefold_labels_writer_create(onefold_labels_writer **writer,
                                             onefold_context *context, const char *path,
                                             size_t samples, const onefold_dataset *dataset,
@@ -660,8 +597,11 @@ onefold_status onefold_labels_writer_create(onefold_labels_writer **writer,
     onefold_labels_writer *made = malloc(sizeof *made);
     if (!made)
         return of_fail(ONEFOLD_NO_MEMORY, "there is no memory for a writer");
-    onefold_status status =
-        make_writer(made, of_context_or_default(context), path, samples, dataset, confidence);
+    *made = (onefold_labels_writer){.arena = of_arena_make(of_context_or_default(context)),
+                                    .file = {.descriptor = -1},
+                                    .confidence = confidence != 0,
+                                    .samples = samples};
+    onefold_status status = open_writer(made, path, dataset);
     if (status == ONEFOLD_OK)
         *writer = made;
     else
@@ -673,6 +613,24 @@ void onefold_labels_writer_free(onefold_labels_writer *writer)
 {
     if (!writer)
         return;
-    end_writer(writer);
+    of_atomic_abandon(&writer->file);
+    of_arena_free(&writer->arena);
     free(writer);
+}
+
+onefold_status onefold_labels_write(const int32_t *labels, const double *confidence, size_t samples,
+                                    const onefold_dataset *dataset, onefold_context *context,
+                                    const char *path)
+{
+    onefold_labels_writer *writer = NULL;
+    if (!labels || !path)
+        return of_fail(ONEFOLD_USAGE, "writing labels needs labels and a path");
+    onefold_status status =
+        onefold_labels_writer_create(&writer, context, path, samples, dataset, confidence != NULL);
+    if (status == ONEFOLD_OK)
+        status = onefold_labels_writer_add(writer, labels, confidence, samples);
+    if (status == ONEFOLD_OK)
+        status = onefold_labels_writer_finish(writer);
+    onefold_labels_writer_free(writer);
+    return status;
 }

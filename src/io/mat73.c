@@ -90,27 +90,20 @@ static onefold_status read_dataset(mat73 reader, hid_t dataset, const char *name
     if (more > 1)
         return *variable = of_variable_other(name, "an array of more than three dimensions"),
                ONEFOLD_OK;
-    *variable =
-        (of_variable){.name = name,
-                      .matrix = {.rows = side[0], .columns = side[1], .owner = reader.store},
-                      .pages = side[2]};
-    of_type type = of_hdf_type(dataset, &native);
+    of_array numbers = {NULL, of_hdf_type(dataset, &native), elements, reader.store};
+    *variable = (of_variable){.name = name};
+    of_build_dense(variable, &numbers, side, 0);
     if (strcmp(class, "cell") == 0)
         return read_cell(reader, dataset, name, depth, elements, variable);
-    if (type == OF_TYPE_COUNT)
+    if (numbers.type == OF_TYPE_COUNT)
         return *variable = of_variable_other(name, "complex, or of a type that is not read"),
                ONEFOLD_OK;
-    OF_TRY(of_hdf_elements(reader.file, reader.store, dataset, native, of_type_size(type), elements,
-                           &variable->matrix.data));
-    variable->kind = OF_VARIABLE_MATRIX;
-    variable->matrix.type = type;
-    variable->matrix.row_step = 1;
-    variable->matrix.column_step = side[0];
-    variable->page_step = side[0] * side[1];
-    if (strcmp(class, "char") != 0)
-        return ONEFOLD_OK;
-    of_array units = {variable->matrix.data, type, elements, reader.store};
-    return of_build_text(&reader.store->arena, side[0], side[1], 0, &units, variable);
+    OF_TRY(of_hdf_elements(reader.file, reader.store, dataset, native, of_type_size(numbers.type),
+                           elements, &numbers.data));
+    variable->matrix.data = numbers.data;
+    return strcmp(class, "char") == 0
+               ? of_build_text(&reader.store->arena, side[0], side[1], 0, &numbers, variable)
+               : ONEFOLD_OK;
 }
 
 /* ---- groups --------------------------------------------------------------------------------- */
@@ -119,21 +112,9 @@ static onefold_status read_dataset(mat73 reader, hid_t dataset, const char *name
 static onefold_status read_member(mat73 reader, hid_t group, const char *part, of_array *array)
 {
     *array = (of_array){NULL, OF_F64, 0, reader.store};
-    if (H5Lexists(group, part, H5P_DEFAULT) <= 0)
-        return ONEFOLD_OK;
-    hid_t dataset = H5Dopen2(group, part, H5P_DEFAULT), native = -1;
-    if (dataset < 0)
-        return of_hdf_damaged();
-    size_t side[3], more;
-    onefold_status status = read_sides(dataset, side, &more, &array->count);
-    array->type = of_hdf_type(dataset, &native);
-    if (status == ONEFOLD_OK && array->type == OF_TYPE_COUNT)
-        status = of_hdf_damaged();
-    if (status == ONEFOLD_OK)
-        status = of_hdf_elements(reader.file, reader.store, dataset, native,
-                                 of_type_size(array->type), array->count, &array->data);
-    H5Dclose(dataset);
-    return status;
+    if (H5Lexists(group, part, H5P_DEFAULT) > 0)
+        OF_TRY(of_hdf_array(reader.file, reader.store, group, part, array));
+    return array->type == OF_TYPE_COUNT ? of_hdf_damaged() : ONEFOLD_OK;
 }
 
 static onefold_status read_group(mat73 reader, hid_t group, const char *name, of_variable *variable)
@@ -147,16 +128,9 @@ static onefold_status read_group(mat73 reader, hid_t group, const char *name, of
     OF_TRY(read_member(reader, group, "data", &value));
     if (rows == 0 || start.count < 2)
         return *variable = of_variable_other(name, "empty"), ONEFOLD_OK;
-    *variable = (of_variable){.name = name,
-                              .kind = OF_VARIABLE_MATRIX,
-                              .matrix = {.storage = OF_SPARSE,
-                                         .rows = rows,
-                                         .columns = start.count - 1,
-                                         .by_column = 1,
-                                         .owner = reader.store},
-                              .pages = 1};
-    return of_build_sparse(reader.store, start.count - 1, rows, &start, &index, &value,
-                           &variable->matrix.sparse);
+    *variable = (of_variable){.name = name};
+    return of_build_compressed(reader.store, variable, rows, start.count - 1, 1, &start, &index,
+                               &value);
 }
 
 static onefold_status read_object(mat73 reader, hid_t object, const char *name, int depth,
@@ -199,10 +173,11 @@ static onefold_status read_variables(of_file *file, hid_t root)
 {
     H5G_info_t info;
     size_t references = file->size / sizeof(hobj_ref_t);
-    onefold_status status = H5Gget_info(root, &info) < 0 ? of_hdf_damaged() : ONEFOLD_OK;
-    for (hsize_t link = 0; status == ONEFOLD_OK && link < info.nlinks; link++)
-        status = read_variable(file, root, link, &references);
-    return status;
+    if (H5Gget_info(root, &info) < 0)
+        return of_hdf_damaged();
+    for (hsize_t link = 0; link < info.nlinks; link++)
+        OF_TRY(read_variable(file, root, link, &references));
+    return ONEFOLD_OK;
 }
 
 onefold_status of_read_mat73(of_file *file)

@@ -63,14 +63,6 @@ static onefold_status read_field(of_arena *arena, const of_file *list, size_t fi
     return ONEFOLD_OK;
 }
 
-static size_t count_lines(const of_file *list)
-{
-    size_t count = 0;
-    for (size_t i = 0; i < list->size; i++)
-        count += list->bytes[i] == '\n';
-    return count + (list->bytes[list->size - 1] != '\n');
-}
-
 /* The names of a list with `count` lines: its second column, the symbols, where no two are the
  * same, else its first. *names is NULL where it has another length. */
 static onefold_status read_names(of_file *file, const char *path, size_t rows, size_t columns,
@@ -80,7 +72,9 @@ static onefold_status read_names(of_file *file, const char *path, size_t rows, s
     const char **read;
     *names = NULL;
     OF_TRY(of_file_read(&list, file->context, path, NULL));
-    *count = count_lines(&list);
+    *count = list.bytes[list.size - 1] != '\n';
+    for (size_t i = 0; i < list.size; i++)
+        *count += list.bytes[i] == '\n';
     onefold_status status = ONEFOLD_OK;
     if (*count == rows || *count == columns) {
         status = OF_NEW(&file->arena, &read, *count, 1);
@@ -99,20 +93,16 @@ static onefold_status read_names(of_file *file, const char *path, size_t rows, s
     return status;
 }
 
-/* What stands before "matrix.mtx" or the file's own name: its folder, and a prefix. */
-static size_t before_name(const char *path)
-{
-    const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
-    const char *matrix = strstr(name, "matrix.mtx");
-    return (size_t)((matrix ? matrix : name) - path);
-}
-
+/* Lists lie behind what stands before "matrix.mtx" or the file's own name: its folder, and a
+ * prefix. */
 static onefold_status cells_folder_names(of_file *file)
 {
     const char *path = file->inner ? file->inner : file->path, *list = NULL;
     of_variable *variable = &file->top[file->count - 1].variable;
     of_matrix *matrix = &variable->matrix;
-    size_t before = before_name(path), count;
+    const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path,
+               *own = strstr(name, "matrix.mtx");
+    size_t before = (size_t)((own ? own : name) - path), count;
     const char *const *names;
     if (of_is_standard_input(path))
         return ONEFOLD_OK;
@@ -312,7 +302,9 @@ static onefold_status read_list(mtx *file, of_top *top)
         }
         count++;
     }
-    top->variable.matrix.storage = OF_SPARSE;
+    top->variable.matrix = (of_matrix){
+        .storage = OF_SPARSE, .rows = file->rows, .columns = file->columns, .owner = top->store};
+    top->variable.pages = 1;
     return of_build_coordinates(&top->store->arena, file->rows, file->columns, count, row, column,
                                 value, &top->variable.matrix.sparse);
 }
@@ -335,10 +327,9 @@ static onefold_status read_array(mtx *file, of_top *top)
                 value[r * file->rows + c] = r == c ? *at : file->mirror * *at;
         }
     }
-    top->variable.matrix.data = value;
-    top->variable.matrix.type = OF_F64;
-    top->variable.matrix.row_step = 1;
-    top->variable.matrix.column_step = file->rows;
+    of_build_dense(&top->variable,
+                   &(of_array){value, OF_F64, file->rows * file->columns, top->store},
+                   (size_t[]){file->rows, file->columns, 1}, 0);
     return ONEFOLD_OK;
 }
 
@@ -350,10 +341,6 @@ onefold_status of_read_mtx(of_file *file)
     OF_TRY(read_banner(&matrix));
     OF_TRY(read_sizes(&matrix));
     OF_TRY(of_file_add(file, &top, file->stem));
-    top->variable.matrix.owner = top->store;
-    top->variable.matrix.rows = matrix.rows;
-    top->variable.matrix.columns = matrix.columns;
-    top->variable.pages = 1;
     OF_TRY(matrix.coordinate ? read_list(&matrix, top) : read_array(&matrix, top));
     return cells_folder_names(file);
 }

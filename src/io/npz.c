@@ -178,19 +178,6 @@ static onefold_status read_strings(of_top *top, of_owner *owner, const npy_heade
                          variable);
 }
 
-static void set_sides(const npy_header *header, of_variable *variable)
-{
-    size_t rows = header->rank > 0 ? header->side[0] : 1;
-    size_t columns = header->rank > 1 ? header->side[1] : 1;
-    size_t pages = header->rank > 2 ? header->side[2] : 1;
-    variable->matrix.rows = rows;
-    variable->matrix.columns = columns;
-    variable->pages = pages;
-    variable->matrix.row_step = header->fortran ? 1 : columns * pages;
-    variable->matrix.column_step = header->fortran ? rows : pages;
-    variable->page_step = header->fortran ? rows * columns : 1;
-}
-
 /* One array in .npy form into top->variable. Its numbers are pointed to where they lie. */
 static onefold_status npy_parse(of_top *top, of_bytes bytes)
 {
@@ -214,17 +201,16 @@ static onefold_status npy_parse(of_top *top, of_bytes bytes)
                ONEFOLD_OK;
     if (text)
         return read_strings(top, bytes.owner, &header);
-    variable->kind = OF_VARIABLE_MATRIX;
-    variable->matrix.type = half ? OF_F32 : type;
-    variable->matrix.owner = top->store;
-    set_sides(&header, variable);
+    of_array numbers = {
+        .type = half ? OF_F32 : type, .count = header.elements, .owner = top->store};
     if (half)
-        return widen_halves(&top->store->arena, &header, &variable->matrix.data);
-    of_array numbers = {.type = type, .count = header.elements};
-    OF_TRY(of_array_align(top->store, (of_bytes){header.data, header.size, bytes.owner},
-                          header.order == '>', &numbers));
-    variable->matrix.data = numbers.data;
-    variable->matrix.owner = numbers.owner;
+        OF_TRY(widen_halves(&top->store->arena, &header, &numbers.data));
+    else
+        OF_TRY(of_array_align(top->store, (of_bytes){header.data, header.size, bytes.owner},
+                              header.order == '>', &numbers));
+    for (size_t s = header.rank; s < 3; s++)
+        header.side[s] = 1;
+    of_build_dense(variable, &numbers, header.side, !header.fortran);
     return ONEFOLD_OK;
 }
 
@@ -259,12 +245,6 @@ static of_top *member(const members *of, const char *name)
     return NULL;
 }
 
-static int is_list(const of_top *top)
-{
-    return top && of_variable_is_dense(&top->variable) && top->variable.matrix.columns == 1 &&
-           top->variable.pages == 1;
-}
-
 /* A list of numbers; one that is empty counts too, as a matrix of zeros has it. */
 static int as_array(const of_top *top, of_array *array)
 {
@@ -273,25 +253,25 @@ static int as_array(const of_top *top, of_array *array)
         return 0;
     if (top->variable.kind == OF_VARIABLE_OTHER && strcmp(top->variable.what, "empty") == 0)
         return 1;
-    if (!is_list(top))
-        return 0;
     const of_matrix *list = &top->variable.matrix;
+    if (!of_variable_is_dense(&top->variable) || list->columns != 1 || top->variable.pages != 1)
+        return 0;
     *array = (of_array){list->data, list->type, list->rows, list->owner};
     return 1;
 }
 
-static onefold_status read_sparse_shape(const of_top *shape, size_t *rows, size_t *columns)
+static onefold_status read_sparse_shape(const of_top *shape, size_t side[2])
 {
     of_array sides;
     if (!as_array(shape, &sides) || sides.count != 2)
         return of_fail(ONEFOLD_BAD_DATA,
                        "the shape of the sparse matrix does not have two dimensions");
-    double side[2] = {of_array_get(&sides, 0), of_array_get(&sides, 1)};
-    for (int s = 0; s < 2; s++)
-        if (!(side[s] >= 1) || side[s] > UINT32_MAX)
-            return of_fail(ONEFOLD_BAD_DATA, "the sparse matrix has a side of %g", side[s]);
-    *rows = (size_t)side[0];
-    *columns = (size_t)side[1];
+    for (int s = 0; s < 2; s++) {
+        double length = of_array_get(&sides, (size_t)s);
+        if (!(length >= 1) || length > UINT32_MAX)
+            return of_fail(ONEFOLD_BAD_DATA, "the sparse matrix has a side of %g", length);
+        side[s] = (size_t)length;
+    }
     return ONEFOLD_OK;
 }
 
@@ -310,37 +290,23 @@ static onefold_status copy_places(of_arena *arena, const of_array *from, size_t 
     return ONEFOLD_OK;
 }
 
-static onefold_status from_coordinates(const members *of, of_top *made, of_array *value)
+static onefold_status from_coordinates(of_top *made, const size_t side[2], const of_array *row,
+                                       const of_array *column, const of_array *value)
 {
-    OF_SCRATCH(scratch, of->file->context);
-    of_variable *variable = &made->variable;
-    of_array row, column;
+    OF_SCRATCH(scratch, made->store->arena.context);
+    of_matrix *matrix = &made->variable.matrix;
     uint32_t *rows, *columns;
     double *values;
-    if (!as_array(member(of, "row"), &row) || !as_array(member(of, "col"), &column) ||
-        row.count != value->count || column.count != value->count)
-        return of_fail(ONEFOLD_BAD_DATA, "the parts of the sparse matrix do not fit together");
-    OF_TRY(copy_places(&scratch, &row, variable->matrix.rows, &rows));
-    OF_TRY(copy_places(&scratch, &column, variable->matrix.columns, &columns));
+    OF_TRY(copy_places(&scratch, row, side[0], &rows));
+    OF_TRY(copy_places(&scratch, column, side[1], &columns));
     OF_TRY(OF_NEW(&scratch, &values, value->count, 1));
     for (size_t e = 0; e < value->count; e++)
         values[e] = of_array_get(value, e);
-    return of_build_coordinates(&made->store->arena, variable->matrix.rows,
-                                variable->matrix.columns, value->count, rows, columns, values,
-                                &variable->matrix.sparse);
-}
-
-static onefold_status from_lines(const members *of, of_top *made, of_array *value)
-{
-    of_variable *variable = &made->variable;
-    of_array start, index;
-    if (!as_array(member(of, "indptr"), &start) || !as_array(member(of, "indices"), &index))
-        return of_fail(ONEFOLD_BAD_DATA, "the parts of the sparse matrix do not fit together");
-    const of_matrix *matrix = &variable->matrix;
-    size_t lines = matrix->by_column ? matrix->columns : matrix->rows;
-    size_t width = matrix->by_column ? matrix->rows : matrix->columns;
-    return of_build_sparse(made->store, lines, width, &start, &index, value,
-                           &variable->matrix.sparse);
+    *matrix = (of_matrix){
+        .storage = OF_SPARSE, .rows = side[0], .columns = side[1], .owner = made->store};
+    made->variable.pages = 1;
+    return of_build_coordinates(&made->store->arena, side[0], side[1], value->count, rows, columns,
+                                values, &matrix->sparse);
 }
 
 /* Makes the matrix in `made`, which is in no list yet; its parts lose their names. */
@@ -353,16 +319,17 @@ static onefold_status join(const members *of, of_top *made)
     if (!by_row && !coordinates && strcmp(how, "csc") != 0)
         return of_hint(of_fail(ONEFOLD_BAD_DATA, "a sparse matrix in %s form is not read", how),
                        "save it in csr, csc or coo form");
-    of_array value;
-    made->variable.matrix.storage = OF_SPARSE;
-    made->variable.matrix.owner = made->store;
-    made->variable.pages = 1;
-    made->variable.matrix.by_column = !by_row && !coordinates;
-    OF_TRY(read_sparse_shape(member(of, "shape"), &made->variable.matrix.rows,
-                             &made->variable.matrix.columns));
-    if (!as_array(member(of, "data"), &value))
+    of_array value, first, second;
+    size_t side[2] = {0, 0};
+    OF_TRY(read_sparse_shape(member(of, "shape"), side));
+    if (!as_array(member(of, "data"), &value) ||
+        !as_array(member(of, coordinates ? "row" : "indptr"), &first) ||
+        !as_array(member(of, coordinates ? "col" : "indices"), &second) ||
+        (coordinates && (first.count != value.count || second.count != value.count)))
         return of_fail(ONEFOLD_BAD_DATA, "the parts of the sparse matrix do not fit together");
-    OF_TRY(coordinates ? from_coordinates(of, made, &value) : from_lines(of, made, &value));
+    OF_TRY(coordinates ? from_coordinates(made, side, &first, &second, &value)
+                       : of_build_compressed(made->store, &made->variable, side[0], side[1],
+                                             !by_row, &first, &second, &value));
     for (size_t n = 0; n < sizeof names / sizeof *names; n++) {
         of_top *used = member(of, names[n]);
         if (used)
@@ -598,21 +565,19 @@ onefold_status of_read_npz(of_file *file)
 {
     uint64_t start = 0, count = 0;
     OF_TRY(find_directory(file, &start, &count));
-    size_t at = (size_t)start, packed = 0;
-    for (uint64_t e = 0; e < count; e++) { /* all of it, before the first is unpacked */
-        zip_entry entry = {0};
-        OF_TRY(read_entry(file, &at, &entry));
-        if (is_array(&entry) && entry.method == DEFLATED &&
-            entry.size <= of_inflate_most(entry.packed)) /* else it is refused for that */
-            OF_TRY(of_size_add(&packed, packed, (size_t)entry.size));
-    }
-    OF_TRY(of_file_unpacks(file, packed));
-    at = (size_t)start;
-    for (uint64_t e = 0; e < count; e++) {
-        zip_entry entry = {0};
-        OF_TRY(read_entry(file, &at, &entry));
-        if (is_array(&entry))
-            OF_TRY(read_array(file, &entry));
+    for (int reading = 0; reading < 2;
+         reading++) { /* all is counted before the first is unpacked */
+        size_t at = (size_t)start, packed = 0;
+        for (uint64_t e = 0; e < count; e++) {
+            zip_entry entry = {0};
+            OF_TRY(read_entry(file, &at, &entry));
+            if (reading && is_array(&entry))
+                OF_TRY(read_array(file, &entry));
+            else if (is_array(&entry) && entry.method == DEFLATED &&
+                     entry.size <= of_inflate_most(entry.packed)) /* else it is refused for that */
+                OF_TRY(of_size_add(&packed, packed, (size_t)entry.size));
+        }
+        OF_TRY(of_file_unpacks(file, packed));
     }
     if (file->count == 0)
         return of_fail(ONEFOLD_BAD_DATA, "there are no arrays in the archive");

@@ -45,35 +45,35 @@ static onefold_status labels_do_not_fit(const of_reading *reading, const of_labe
 /* Lists of (sample, column, value) have no side that is the samples. */
 static int find_triplets(of_reading *reading)
 {
-    for (size_t i = 0; i <= reading->label_count; i++) {
-        reading->samples = i < reading->label_count ? reading->labels[i].length : 0;
-        if (i == reading->label_count && reading->label_count > 0)
-            break;
-        size_t common[2];
-        if (i == reading->label_count &&
-            (reading->found_count < 2 ||
-             of_sides_common(reading->found, reading->found_count, common) != 1))
-            break;
-        if (of_triplets_are(reading->found, reading->found_count, &reading->samples)) {
-            reading->true_labels = i < reading->label_count ? &reading->labels[i] : NULL;
-            reading->triplets = 1;
-            return 1;
-        }
+    size_t common[2];
+    for (size_t i = 0; i < reading->label_count && !reading->triplets; i++) {
+        reading->samples = reading->labels[i].length;
+        reading->true_labels = &reading->labels[i];
+        reading->triplets =
+            of_triplets_are(reading->found, reading->found_count, &reading->samples);
     }
-    return 0;
+    if (reading->triplets)
+        return 1;
+    reading->samples = 0;
+    reading->true_labels = NULL;
+    reading->triplets = !reading->label_count && reading->found_count > 1 &&
+                        of_sides_common(reading->found, reading->found_count, common) == 1 &&
+                        of_triplets_are(reading->found, reading->found_count, &reading->samples);
+    return reading->triplets;
 }
 
-/* They were matched by id: labels that have them too are in their order already. */
-static onefold_status take_matched(of_reading *reading)
+/* So many samples, as their ids or the file say: labels that have ids are in their order already.
+ */
+static onefold_status take_samples(of_reading *reading, size_t samples, const char *why)
 {
-    reading->samples = reading->matched;
+    reading->samples = samples;
+    reading->side = why;
     for (size_t i = 0; i < reading->label_count && !reading->true_labels; i++)
-        if (reading->labels[i].length == reading->samples)
+        if (reading->labels[i].length == samples)
             reading->true_labels = &reading->labels[i];
-    if (!reading->true_labels && reading->truth && !reading->options->no_truth)
-        return labels_do_not_fit(reading, &reading->labels[0]);
-    reading->side = "as their ids say";
-    return ONEFOLD_OK;
+    return !reading->true_labels && reading->truth && !reading->options->no_truth
+               ? labels_do_not_fit(reading, &reading->labels[0])
+               : ONEFOLD_OK;
 }
 
 /* A list of names that only one side of a matrix is as long as names features: the samples are the
@@ -89,38 +89,20 @@ static size_t side_of_unnamed(const of_reading *reading)
     return 0;
 }
 
-/* Files of single cells say it; labels were named. */
-static onefold_status take_rows(of_reading *reading)
-{
-    size_t n = reading->found[0].matrix.rows;
-    for (size_t m = 1; m < reading->found_count; m++)
-        if (reading->found[m].matrix.rows != n)
-            return no_common_side(reading);
-    reading->samples = n;
-    reading->side = "as the file says";
-    if (reading->label_count && reading->labels[0].length == n)
-        reading->true_labels = &reading->labels[0];
-    else if (reading->truth && !reading->options->no_truth)
-        return labels_do_not_fit(reading, &reading->labels[0]);
-    return ONEFOLD_OK;
-}
-
-static int are_cells(const of_reading *reading)
-{
-    for (size_t m = 0; m < reading->found_count; m++)
-        if (!reading->found[m].file->cells)
-            return 0;
-    return 1;
-}
-
 /* Finds how many samples there are, and which labels fit. */
 static onefold_status find_samples(of_reading *reading)
 {
-    if (reading->matched)
-        return take_matched(reading);
-    if (are_cells(reading))
-        return take_rows(reading);
     size_t common[2], sides = of_sides_common(reading->found, reading->found_count, common);
+    size_t n = reading->found[0].matrix.rows, cells = 0, as_long = 0;
+    if (reading->matched)
+        return take_samples(reading, reading->matched, "as their ids say");
+    for (size_t m = 0; m < reading->found_count; m++) {
+        cells += reading->found[m].file->cells != 0;
+        as_long += reading->found[m].matrix.rows == n;
+    }
+    if (cells == reading->found_count)
+        return as_long == cells ? take_samples(reading, n, "as the file says")
+                                : no_common_side(reading);
     for (size_t i = 0; i < reading->label_count; i++)
         for (size_t s = 0; s < sides; s++)
             if (reading->labels[i].length == common[s]) {
@@ -189,14 +171,12 @@ static onefold_status ids_of_column(of_arena *arena, const of_matrix *matrix, si
 {
     const char **names;
     *ids = (of_ids){.count = 0};
+    OF_TRY(OF_NEW(arena, &names, matrix->rows, 1));
     for (size_t r = 0; r < matrix->rows; r++) {
         double value = of_matrix_get(matrix, r, column);
         if (!(value >= 0) || value != floor(value))
             return ONEFOLD_OK;
-    }
-    OF_TRY(OF_NEW(arena, &names, matrix->rows, 1));
-    for (size_t r = 0; r < matrix->rows; r++) {
-        OF_TRY(OF_TEXT(arena, &names[r], "%.0f", of_matrix_get(matrix, r, column)));
+        OF_TRY(OF_TEXT(arena, &names[r], "%.0f", value));
     }
     return of_ids_make(arena, names, matrix->rows, ids);
 }

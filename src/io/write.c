@@ -25,17 +25,11 @@ enum {
 static const char *const endings[OF_FORMATS] = {".npy", ".csv", ".tsv", ".txt",
                                                 ".mtx", ".mat", ".npz"};
 
-/* Whether it is there, and no file: a device, a pipe. */
-static int is_stream(const char *path)
-{
-    struct stat about;
-    return stat(path, &about) == 0 && !S_ISREG(about.st_mode) && !S_ISDIR(about.st_mode);
-}
-
 static onefold_status find_format(of_format *found, const char *path, unsigned allowed)
 {
     char list[64] = "";
     size_t length = strlen(path);
+    struct stat about;
     for (of_format f = 0; f < OF_FORMATS; f++) {
         if (!(allowed >> f & 1))
             continue;
@@ -47,8 +41,9 @@ static onefold_status find_format(of_format *found, const char *path, unsigned a
         size_t used = strlen(list);
         snprintf(list + used, sizeof list - used, "%s%s", used ? ", " : "", endings[f]);
     }
-    if (allowed >> OF_CSV & 1 && is_stream(path)) {
-        *found = OF_CSV;
+    if (allowed >> OF_CSV & 1 && stat(path, &about) == 0 && !S_ISREG(about.st_mode) &&
+        !S_ISDIR(about.st_mode)) {
+        *found = OF_CSV; /* for a device, a pipe */
         return ONEFOLD_OK;
     }
     return of_hint(
@@ -67,11 +62,11 @@ static onefold_status write_array(of_atomic_file *file, of_format in, const char
     case OF_MTX:
         return of_write_mtx(file, view);
     case OF_TSV:
-        return of_write_text(file, view, '\t');
+        return of_write_text(file, view, NULL, '\t');
     case OF_TXT:
-        return of_write_text(file, view, ' ');
+        return of_write_text(file, view, NULL, ' ');
     default:
-        return of_write_text(file, view, ',');
+        return of_write_text(file, view, NULL, ',');
     }
 }
 
@@ -271,20 +266,13 @@ static onefold_status make_plan(plan *to, of_arena *arena, of_format in, const c
 
 /* ---- writing -------------------------------------------------------------------------------- */
 
-static onefold_status write_table(const plan *from, output *to, const of_view *view)
-{
-    of_view named = *view;
-    if (view->storage == OF_KERNEL)
-        named.column_names = from->dataset->sample_names;
-    return of_write_named_text(&to->file, &named, from->dataset->sample_names,
-                               to->in == OF_TSV ? '\t' : ',');
-}
-
-/* A class name a line. */
-static onefold_status write_class_names(of_atomic_file *file, const of_dataset *dataset)
+/* The name of each sample, or of its class, a line. */
+static onefold_status write_names(of_atomic_file *file, const of_dataset *dataset, int classes)
 {
     for (size_t j = 0; j < dataset->samples; j++)
-        OF_TRY(of_write_name(file, dataset->class_names[dataset->truth[j]], ',', '\n'));
+        OF_TRY(of_write_name(
+            file, classes ? dataset->class_names[dataset->truth[j]] : dataset->sample_names[j], ',',
+            '\n'));
     return ONEFOLD_OK;
 }
 
@@ -296,7 +284,7 @@ static onefold_status write_truth(const plan *from, output *to)
     if (!is_table(to->in) || !dataset->sample_names) {
         of_npy array = {.type = OF_I64, .dimensions = 1, .shape = {dataset->samples}};
         if (from->named || to->in != OF_NPY)
-            return from->named ? write_class_names(&to->file, dataset)
+            return from->named ? write_names(&to->file, dataset, 1)
                                : write_array(&to->file, to->in, NULL, &column);
         OF_TRY(of_npy_header(of_atomic_sink(&to->file), &array));
         return of_atomic_write(&to->file, from->labels, dataset->samples * sizeof *from->labels);
@@ -320,16 +308,20 @@ static onefold_status write_output(const plan *from, output *to)
         table = to->kind == VIEW ? dataset->views[to->view]
                                  : of_matrix_over(dataset->present, OF_U8, dataset->samples,
                                                   dataset->view_count, dataset->view_count, NULL);
-        OF_TRY(dataset->sample_names && is_table(to->in)
-                   ? write_table(from, to, &table)
-                   : write_array(&to->file, to->in, NULL, &table));
+        if (!dataset->sample_names || !is_table(to->in)) {
+            OF_TRY(write_array(&to->file, to->in, NULL, &table));
+            break;
+        }
+        if (table.storage == OF_KERNEL)
+            table.column_names = dataset->sample_names;
+        OF_TRY(
+            of_write_text(&to->file, &table, dataset->sample_names, to->in == OF_TSV ? '\t' : ','));
         break;
     case TRUTH:
         OF_TRY(write_truth(from, to));
         break;
     case SAMPLES:
-        for (size_t j = 0; j < dataset->samples; j++)
-            OF_TRY(of_write_name(&to->file, dataset->sample_names[j], ',', '\n'));
+        OF_TRY(write_names(&to->file, dataset, 0));
         break;
     }
     return of_atomic_finish(&to->file);
@@ -355,19 +347,6 @@ static onefold_status write_files(of_arena *arena, of_format in, const char *pat
     for (size_t i = 0; i < all.count; i++)
         of_atomic_abandon(&all.outputs[i].file);
     return status;
-}
-
-/* A data set as one file per view, with the truth, the samples' names and who has which view beside
- * them where the views cannot say it; and the list of these files, one a line. */
-static onefold_status write_files_list(of_arena *arena, of_format in, const char *path,
-                                       const of_dataset *dataset, char **list)
-{
-    plan all;
-    OF_TRY(make_plan(&all, arena, in, path, dataset));
-    OF_TRY(of_arena_string(arena, list, "%s", all.outputs[0].path));
-    for (size_t i = 1; i < all.count; i++)
-        OF_TRY(of_arena_string(arena, list, "%s\n%s", *list, all.outputs[i].path));
-    return ONEFOLD_OK;
 }
 
 /* ---- data sets ------------------------------------------------------------------------------ */
@@ -433,11 +412,15 @@ onefold_status onefold_dataset_outputs(char **text, const onefold_dataset *datas
         return of_fail(ONEFOLD_USAGE, "listing outputs needs a place, a data set and a path");
     OF_TRY(find_format(&in, path, DATASET_FORMATS));
     OF_SCRATCH(scratch, dataset->set.arena.context);
-    char *list;
-    if (in == OF_MAT || in == OF_NPZ)
-        OF_TRY(of_arena_string(&scratch, &list, "%s", path));
-    else
-        OF_TRY(write_files_list(&scratch, in, path, &dataset->set, &list));
+    plan all = {.count = 1};
+    char *list = (char *)path;
+    if (in != OF_MAT &&
+        in != OF_NPZ) { /* one file per view, and what they cannot say beside them */
+        OF_TRY(make_plan(&all, &scratch, in, path, &dataset->set));
+        list = all.outputs[0].path;
+    }
+    for (size_t i = 1; i < all.count; i++)
+        OF_TRY(of_arena_string(&scratch, &list, "%s\n%s", list, all.outputs[i].path));
     char *copy = strdup(list);
     if (!copy)
         return of_fail(ONEFOLD_NO_MEMORY, "there is no memory for the names of the outputs");

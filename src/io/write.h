@@ -111,14 +111,11 @@ onefold_status of_write_truth(of_arena *arena, int64_t **labels, int *named,
 /* A name as a field of text, in quotes where it holds what would end it, and `after` behind it. */
 onefold_status of_write_name(of_atomic_file *file, const char *name, char separator, char after);
 
-/* Lines of numbers with `separator` between them, after a line of column names if there are any
- * (write_container.c). */
-onefold_status of_write_text(of_atomic_file *file, const of_view *view, char separator);
-
-/* The same with the samples' names before each line, under a header; columns without names are
- * numbered from 1. */
-onefold_status of_write_named_text(of_atomic_file *file, const of_view *view,
-                                   const char *const *names, char separator);
+/* Lines of numbers with `separator` between them, after a line of column names if there are any.
+ * With names of samples these come before each line, under a header in any case; columns without
+ * names are numbered from 1 there. */
+onefold_status of_write_text(of_atomic_file *file, const of_view *view, const char *const *names,
+                             char separator);
 
 /* Matrix Market: coordinates for a sparse view, else an array. */
 onefold_status of_write_mtx(of_atomic_file *file, const of_view *view);

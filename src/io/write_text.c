@@ -44,13 +44,6 @@ onefold_status of_write_name(of_atomic_file *file, const char *name, char separa
     return of_atomic_print(file, "\"%c", after);
 }
 
-/* Calls for samples at a time; a batch of them is converted to doubles at once. */
-static size_t samples_at_once(const of_view *view)
-{
-    size_t count = TEXT_BATCH / (sizeof(double) * view->columns);
-    return count > 0 ? count : 1;
-}
-
 /* The line above the numbers, if there is to be one. */
 static onefold_status write_header(of_atomic_file *file, const of_view *view, int samples_named,
                                    char separator)
@@ -67,10 +60,11 @@ static onefold_status write_header(of_atomic_file *file, const of_view *view, in
     return ONEFOLD_OK;
 }
 
-onefold_status of_write_named_text(of_atomic_file *file, const of_view *view,
-                                   const char *const *names, char separator)
+onefold_status of_write_text(of_atomic_file *file, const of_view *view, const char *const *names,
+                             char separator)
 {
-    size_t columns = view->columns, at_once = samples_at_once(view);
+    size_t columns = view->columns, at_once = TEXT_BATCH / (sizeof(double) * columns);
+    at_once = at_once ? at_once : 1; /* samples that are converted to doubles */
     OF_TRY(write_header(file, view, names != NULL, separator));
     OF_SCRATCH(scratch, file->context);
     double *tile;
@@ -87,11 +81,6 @@ onefold_status of_write_named_text(of_atomic_file *file, const of_view *view,
         }
     }
     return ONEFOLD_OK;
-}
-
-onefold_status of_write_text(of_atomic_file *file, const of_view *view, char separator)
-{
-    return of_write_named_text(file, view, NULL, separator);
 }
 
 static onefold_status write_coordinates(of_atomic_file *file, const of_csr *sparse)
@@ -119,7 +108,7 @@ onefold_status of_write_mtx(of_atomic_file *file, const of_view *view)
         column.columns = 1;
         column.column_names = NULL;
         column.data = (const char *)view->data + i * view->column_step * of_type_size(view->type);
-        OF_TRY(of_write_text(file, &column, ' '));
+        OF_TRY(of_write_text(file, &column, NULL, ' '));
     }
     return ONEFOLD_OK;
 }
