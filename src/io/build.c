@@ -71,24 +71,13 @@ static uint32_t unit(const of_array *units, size_t at)
     return code >= 0 && code < 0x110000 ? (uint32_t)code : '?';
 }
 
-/* Writes a code point as UTF-8 and returns where it ends. */
-static char *put_character(char *at, uint32_t code)
+char *of_text_put(char *at, uint32_t code)
 {
-    if (code < 0x80) {
-        *at++ = (char)code;
-    } else if (code < 0x800) {
-        *at++ = (char)(0xc0 | code >> 6);
-        *at++ = (char)(0x80 | (code & 0x3f));
-    } else if (code < 0x10000) {
-        *at++ = (char)(0xe0 | code >> 12);
-        *at++ = (char)(0x80 | (code >> 6 & 0x3f));
-        *at++ = (char)(0x80 | (code & 0x3f));
-    } else {
-        *at++ = (char)(0xf0 | (code >> 18 & 7));
-        *at++ = (char)(0x80 | (code >> 12 & 0x3f));
-        *at++ = (char)(0x80 | (code >> 6 & 0x3f));
-        *at++ = (char)(0x80 | (code & 0x3f));
-    }
+    int more = code < 0x80 ? 0 : code < 0x800 ? 1 : code < 0x10000 ? 2 : 3; /* bytes that follow */
+    static const unsigned char first[] = {0, 0xc0, 0xe0, 0xf0};
+    *at++ = (char)(first[more] | code >> 6 * more);
+    while (more--)
+        *at++ = (char)(0x80 | (code >> 6 * more & 0x3f));
     return at;
 }
 
@@ -104,7 +93,7 @@ static char *put_string(char *at, const of_array *units, size_t first, size_t st
         }
         if (code == 0)
             continue;
-        end = units->type == OF_U8 ? (*end = (char)code, end + 1) : put_character(end, code);
+        end = units->type == OF_U8 ? (*end = (char)code, end + 1) : of_text_put(end, code);
     }
     while (end > at && end[-1] == ' ')
         end--;

@@ -132,6 +132,9 @@ onefold_status of_array_align(of_owner *store, of_bytes bytes, int swap, of_arra
  * UTF-8, or controls a terminal, becomes a question mark. */
 void of_text_clean(char *text);
 
+/* Writes a code point as UTF-8, and returns where it ends. */
+char *of_text_put(char *at, uint32_t code);
+
 /* The order of two texts, for qsort and bsearch of lists of them. */
 int of_compare_texts(const void *a, const void *b);
 

@@ -21,24 +21,18 @@ static unsigned separators_in(const char *line, const char *end)
     return seen;
 }
 
-static int is_one_word(const char *line, const char *end)
-{
-    for (; line < end; line++)
-        if (of_is_blank(*line) || *line == ',' || *line == ';' || (*line >= '0' && *line <= '9'))
-            return 0;
-    return 1;
-}
-
 /* The separator that both lines have; a first line of one word may be the heading of a column. */
 static char find_separator(const char *first, const char *first_end, const char *second,
                            const char *second_end)
 {
-    unsigned seen = separators_in(first, first_end);
-    if (second) {
-        unsigned below = separators_in(second, second_end);
-        if (below) /* otherwise the row is too short, which is said when it is read */
-            seen = is_one_word(first, first_end) ? below : seen & below;
-    }
+    unsigned seen = separators_in(first, first_end),
+             below = second ? separators_in(second, second_end) : 0;
+    int one_word = 1;
+    for (; first < first_end; first++)
+        one_word &= !of_is_blank(*first) && *first != ',' && *first != ';' &&
+                    !(*first >= '0' && *first <= '9');
+    if (below) /* otherwise the row is too short, which is said when it is read */
+        seen = one_word ? below : seen & below;
     return seen & 1 ? ';' : seen & 2 ? '\t' : seen & 4 ? ',' : ' ';
 }
 
@@ -208,17 +202,6 @@ static onefold_status find_words(of_table *table, of_arena *arena)
     return ONEFOLD_OK;
 }
 
-static onefold_status refuse_binary(const char *text, size_t size)
-{
-    const unsigned char *first = (const unsigned char *)text;
-    if (size >= 2 &&
-        ((first[0] == 0xff && first[1] == 0xfe) || (first[0] == 0xfe && first[1] == 0xff)))
-        return of_hint(of_fail(ONEFOLD_BAD_DATA, "the text is in UTF-16"), "save it as UTF-8");
-    if (memchr(text, '\0', size < 4096 ? size : 4096))
-        return of_fail(ONEFOLD_BAD_DATA, "the file is not text: there are zero bytes in it");
-    return ONEFOLD_OK;
-}
-
 /* Line breaks within quotes end no line, and alone \r does: the text is copied where it has the
  * one, or nothing but the other. */
 static onefold_status unfold(of_arena *arena, const char **text, size_t size)
@@ -273,19 +256,13 @@ static size_t find_other(const char *text, size_t size)
 
 /* What Western programs write that do not write UTF-8: of each byte that is part of no character,
  * the one that Windows-1252 has there. */
-static size_t put_character(unsigned char byte, char *out)
+static uint32_t western_character(unsigned char byte)
 {
     static const uint16_t low[32] = {
         0x20ac, 0xfffd, 0x201a, 0x0192, 0x201e, 0x2026, 0x2020, 0x2021, 0x02c6, 0x2030, 0x0160,
         0x2039, 0x0152, 0xfffd, 0x017d, 0xfffd, 0xfffd, 0x2018, 0x2019, 0x201c, 0x201d, 0x2022,
         0x2013, 0x2014, 0x02dc, 0x2122, 0x0161, 0x203a, 0x0153, 0xfffd, 0x017e, 0x0178};
-    uint16_t point = byte < 0xa0 ? low[byte - 0x80] : byte;
-    size_t length = point < 0x800 ? 2 : 3;
-    if (length == 3)
-        *out++ = (char)(0xe0 | point >> 12);
-    *out++ = (char)((length == 3 ? 0x80 : 0xc0) | (point >> 6 & (length == 3 ? 0x3f : 0x1f)));
-    *out = (char)(0x80 | (point & 0x3f));
-    return length;
+    return byte < 0xa0 ? low[byte - 0x80] : byte;
 }
 
 static onefold_status recode(of_arena *arena, const char **text, size_t *size)
@@ -303,17 +280,13 @@ static onefold_status recode(of_arena *arena, const char **text, size_t *size)
         made += good;
         i += good;
         if (i < *size)
-            made += put_character((unsigned char)(*text)[i++], copy + made);
+            made =
+                (size_t)(of_text_put(copy + made, western_character((unsigned char)(*text)[i++])) -
+                         copy);
     }
     *text = copy;
     *size = made;
     return ONEFOLD_OK;
-}
-
-/* "sep=;": what a spreadsheet is told of the lines below. */
-static char asked_separator(const char *line, const char *end)
-{
-    return end - line == 5 && memcmp(line, "sep=", 4) == 0 ? line[4] : '\0';
 }
 
 /* Whether a second line has units: below a header, no number in it, and words above each number of
@@ -374,7 +347,10 @@ onefold_status of_table_open(of_table *table, of_arena *arena, of_file *file, si
     const char *text = (const char *)file->bytes;
     size_t size = file->size;
     onefold_header header = file->wishes.header;
-    OF_TRY(refuse_binary(text, size));
+    if (size >= 2 && (memcmp(text, "\xff\xfe", 2) == 0 || memcmp(text, "\xfe\xff", 2) == 0))
+        return of_hint(of_fail(ONEFOLD_BAD_DATA, "the text is in UTF-16"), "save it as UTF-8");
+    if (memchr(text, '\0', size < 4096 ? size : 4096))
+        return of_fail(ONEFOLD_BAD_DATA, "the file is not text: there are zero bytes in it");
     size_t looked = size < looked_at ? size : looked_at;
     while (looked < size && looked && text[looked - 1] != '\n') /* not within a character */
         looked--;
@@ -388,14 +364,14 @@ onefold_status of_table_open(of_table *table, of_arena *arena, of_file *file, si
     const char *first = of_table_line(&text, end, &first_end);
     while (first && (*first == '#' || *first == '%'))
         first = of_table_line(&text, end, &first_end);
-    char separator = first ? asked_separator(first, first_end) : '\0', asked = separator;
+    /* "sep=;": what a spreadsheet is told of the lines below */
+    char asked = first && first_end - first == 5 && memcmp(first, "sep=", 4) == 0 ? first[4] : '\0';
     if (asked)
         first = of_table_line(&text, end, &first_end);
     if (!first)
         return of_fail(ONEFOLD_BAD_DATA, "there are only blanks and comments in the file");
     const char *second = of_table_line(&text, end, &second_end);
-    if (!asked)
-        separator = find_separator(first, first_end, second, second_end);
+    char separator = asked ? asked : find_separator(first, first_end, second, second_end);
     *table = (of_table){.file = file,
                         .wishes = &file->wishes,
                         .ids.column = SIZE_MAX,

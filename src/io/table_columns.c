@@ -24,49 +24,26 @@ static size_t find_heading(const of_table *table, const char *name)
     return SIZE_MAX;
 }
 
-/* The column that was asked for: by its name, or its number from 1. SIZE_MAX where it is not here.
- */
-static size_t find_asked(const of_table *table, const char *asked)
-{
-    char *end;
-    size_t named = find_heading(table, asked);
-    if (named != SIZE_MAX)
-        return named;
-    unsigned long number = strtoul(asked, &end, 10);
-    return !*end && number >= 1 && number <= table->columns ? number - 1 : SIZE_MAX;
-}
-
-/* A word like "cell" may head any column of counts; away from the first one it takes more. */
-static int ends_in_id(const char *name)
-{
-    size_t length = strlen(name);
-    return length >= 2 && strcasecmp(name + length - 2, "id") == 0;
-}
-
-/* The column that may hold ids by rule. */
+/* The column that may hold ids by rule. A word like "cell" may head any column of counts; away from
+ * the first one it takes more. */
 static size_t find_by_rule(const of_table *table)
 {
     const of_table_wishes *wishes = table->wishes;
     if (table->named_rows && !of_table_listed(table, wishes->drop, 0))
         return 0;
-    for (size_t c = 0; table->header && table->columns > 1 && c < table->columns; c++)
-        if (of_name_of_ids(table->header[c]) && (c == 0 || ends_in_id(table->header[c])) &&
+    for (size_t c = 0; table->header && table->columns > 1 && c < table->columns; c++) {
+        const char *name = table->header[c];
+        size_t length = strlen(name);
+        if (of_name_of_ids(name) &&
+            (c == 0 || (length >= 2 && strcasecmp(name + length - 2, "id") == 0)) &&
             !of_table_listed(table, wishes->drop, c))
             return c;
+    }
     return table->columns > 1 && table->column[0].text &&
                    !of_table_listed(table, wishes->drop, 0) &&
                    !of_name_of_labels(of_table_heading(table, 0))
                ? 0
                : SIZE_MAX;
-}
-
-/* A column of words under a name of ids, beside an index that only counts the rows. */
-static size_t find_beside_count(const of_table *table)
-{
-    for (size_t c = 1; table->named_rows && table->header && c < table->columns; c++)
-        if (table->column[c].text && of_name_of_ids(table->header[c]))
-            return c;
-    return SIZE_MAX;
 }
 
 static onefold_status refuse_twin(const of_table *table, const of_name_index *index, size_t column)
@@ -101,21 +78,17 @@ static int holds_numbers(const char **words, size_t rows, int dates)
     return 0;
 }
 
-/* A first column of words under any heading is ids where they all differ, or nearly: then it is
- * one of them that is wrong. Names of genes may be there twice, where samples are the columns. */
-static int nearly_differ(const of_table *table, const of_name_index *index, size_t column)
-{
-    return 10 * (index->repeated + index->empty) <= index->count &&
-           !of_name_of_features(of_table_heading(table, column));
-}
-
 onefold_status of_table_ids(of_table *table)
 {
     of_arena *arena = &table->file->arena;
     const char *asked = table->wishes->ids;
     if (asked && strcmp(asked, "none") == 0)
         return ONEFOLD_OK;
-    size_t column = asked ? find_asked(table, asked) : SIZE_MAX, rows;
+    size_t column = asked ? find_heading(table, asked) : SIZE_MAX, rows, better = SIZE_MAX, number;
+    const char *end = asked ? asked + strlen(asked) : NULL; /* or its number from 1 */
+    if (asked && column == SIZE_MAX && of_number_read_size(asked, end, &number) == end && number &&
+        number <= table->columns)
+        column = number - 1;
     int by_name = asked && column != SIZE_MAX;
     if (!by_name)
         column = find_by_rule(table);
@@ -127,7 +100,12 @@ onefold_status of_table_ids(of_table *table)
     int headed = of_name_of_ids(of_table_heading(table, column));
     OF_TRY(of_table_words(table, arena, column, &rows, &words));
     OF_TRY(of_ids_make(&scratch, words, rows, &own));
-    size_t better = by_name || !own.counting ? SIZE_MAX : find_beside_count(table);
+    /* a column of words under a name of ids, beside an index that only counts the rows */
+    for (size_t c = 1; !by_name && own.counting && table->named_rows && table->header &&
+                       better == SIZE_MAX && c < table->columns;
+         c++)
+        if (table->column[c].text && of_name_of_ids(table->header[c]))
+            better = c;
     if (better != SIZE_MAX) {
         table->column[column].text = 1; /* a count of the rows is no feature */
         table->column[column].seen = 1;
@@ -140,8 +118,12 @@ onefold_status of_table_ids(of_table *table)
     int sure = by_name || table->named_rows || headed;
     if (!sure && holds_numbers(words, rows, 0))
         return ONEFOLD_OK; /* numbers, and some words among them */
-    if (!own.usable &&
-        (by_name || (!table->wishes->turned && (sure || nearly_differ(table, &own.index, column)))))
+    /* A first column of words under any heading is ids where they all differ, or nearly: then it is
+     * one of them that is wrong. Names of genes may be there twice, where samples are the columns.
+     */
+    int nearly = 10 * (own.index.repeated + own.index.empty) <= own.index.count &&
+                 !of_name_of_features(of_table_heading(table, column));
+    if (!own.usable && (by_name || (!table->wishes->turned && (sure || nearly))))
         return refuse_twin(table, &own.index, column);
     if (!own.usable)
         return ONEFOLD_OK;
@@ -164,15 +146,6 @@ static int are_names(const char **words, size_t rows)
     return rows > 1;
 }
 
-/* Whether a column is free text, or was left to nobody: `columns` names those that are features. */
-static int is_free(const of_table *table, size_t c)
-{
-    const of_table_wishes *wishes = table->wishes;
-    of_left left = (of_left)table->column[c].left;
-    return left == OF_LEFT_TEXT ||
-           (left == OF_LEFT_ASKED && wishes->columns && !of_table_listed(table, wishes->drop, c));
-}
-
 onefold_status of_table_ids_by_words(of_table *table)
 {
     OF_SCRATCH(scratch, table->file->context);
@@ -180,10 +153,12 @@ onefold_status of_table_ids_by_words(of_table *table)
         const char **words;
         of_ids own;
         size_t rows;
-        if (!is_free(table, c))
+        int looked_at = table->column[c].left == OF_LEFT_TEXT;
+        if (!looked_at && /* or left to nobody: `columns` names those that are features */
+            (table->column[c].left != OF_LEFT_ASKED || !table->wishes->columns ||
+             of_table_listed(table, table->wishes->drop, c)))
             continue;
         OF_TRY(of_table_words(table, &table->file->arena, c, &rows, &words));
-        int looked_at = table->column[c].left == OF_LEFT_TEXT;
         if (!are_names(words, rows) || (!looked_at && holds_numbers(words, rows, 1)))
             continue;
         OF_TRY(of_ids_make(&scratch, words, rows, &own));
@@ -242,15 +217,6 @@ static size_t expected_words(const of_table *table, const char *name, const char
         }
     }
     return found;
-}
-
-/* Whether another column has the same heading: then a model's names do not tell which is which. */
-static int has_twin(const of_table *table, size_t column)
-{
-    for (size_t c = 0; c < table->columns; c++)
-        if (c != column && strcmp(table->header[c], table->header[column]) == 0)
-            return 1;
-    return 0;
 }
 
 /* ---- looking -------------------------------------------------------------------------------- */
@@ -345,12 +311,6 @@ static int find_form(const of_table *table, const tally *of, int points, of_form
     return 1;
 }
 
-static int is_plain(const of_table *table, const of_form *form, const tally *of)
-{
-    return form->forms == 0 && !form->group && !of->blanks &&
-           (form->point == '.' || table->point == ',');
-}
-
 /* Whether all cells are one of two words, and which. */
 static int find_pair(const tally *of, of_form *form)
 {
@@ -367,13 +327,6 @@ static void leave_out(of_table *table, size_t c, of_left why)
 {
     table->column[c].text = 1;
     table->column[c].left = (unsigned char)why;
-}
-
-/* A row that is cut short, or a header of another table, comes before what is in it. */
-static onefold_status refuse_cell(const of_table *table, size_t c, const of_field *cell)
-{
-    OF_TRY(of_table_check_rows(table));
-    return of_table_not_a_number(table, c, cell);
 }
 
 /* A column that a model knows: its words are the model's. */
@@ -417,7 +370,7 @@ static onefold_status take_number(of_table *table, const tally *of, int points, 
     if (of->percent && of->bare.begin)
         return of_hint(of_table_not_a_number(table, c, &of->bare),
                        "the rest of its column are percentages: add the sign");
-    if (!is_plain(table, &form, of)) {
+    if (form.forms || form.group || of->blanks || (form.point != '.' && table->point != ',')) {
         table->column[c].form = form;
         table->column[c].formed = 1;
     }
@@ -438,8 +391,9 @@ static onefold_status decide_column(of_table *table, of_arena *arena, const tall
         column->text = of->numbers < of->cells || (truth && of->cells == 0);
         return ONEFOLD_OK;
     }
-    if (words && has_twin(table, c))
-        words = is_expected = 0;
+    for (size_t twin = 0; words && twin < table->columns; twin++)
+        if (twin != c && strcmp(table->header[twin], name) == 0)
+            words = is_expected = 0; /* a model's names do not tell which is which */
     if (words && !is_expected)
         return take_expected(table, arena, of, c, words);
     if (of_table_listed(table, wishes->as_category, c))
@@ -456,8 +410,10 @@ static onefold_status decide_column(of_table *table, of_arena *arena, const tall
         column->text = 0;
         return ONEFOLD_OK;
     }
-    if ((asked || 2 * of->numbers >= of->cells) && table->columns > 1)
-        return refuse_cell(table, c, &of->odd);
+    if ((asked || 2 * of->numbers >= of->cells) && table->columns > 1) {
+        OF_TRY(of_table_check_rows(table)); /* a row cut short comes before what is in it */
+        return of_table_not_a_number(table, c, &of->odd);
+    }
     if (table->columns == 1) /* a list of words */
         column->text = 1;
     else if (of->dates == of->cells)
@@ -471,16 +427,6 @@ static onefold_status decide_column(of_table *table, of_arena *arena, const tall
     return ONEFOLD_OK;
 }
 
-/* What was asked for by name needs no look. */
-static int is_asked_out(of_table *table, size_t c)
-{
-    const of_table_wishes *wishes = table->wishes;
-    if (wishes->truth && strcmp(wishes->truth, of_table_heading(table, c)) == 0)
-        return 0;
-    return of_table_listed(table, wishes->drop, c) ||
-           (wishes->columns && !of_table_listed(table, wishes->columns, c));
-}
-
 onefold_status of_table_columns_decide(of_table *table, of_arena *arena, int every)
 {
     OF_SCRATCH(scratch, arena->context);
@@ -491,7 +437,10 @@ onefold_status of_table_columns_decide(of_table *table, of_arena *arena, int eve
     int points = table->points;
     OF_TRY(OF_NEW_ZERO(&scratch, &look, table->columns, 1));
     for (size_t c = 0; c < table->columns; c++) {
-        if (c != ids && is_asked_out(table, c)) {
+        int truth = wishes->truth && strcmp(wishes->truth, of_table_heading(table, c)) == 0;
+        if (c != ids && !truth && /* what was asked for by name needs no look */
+            (of_table_listed(table, wishes->drop, c) ||
+             (wishes->columns && !of_table_listed(table, wishes->columns, c)))) {
             leave_out(table, c, OF_LEFT_ASKED);
             continue;
         }

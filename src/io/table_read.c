@@ -21,7 +21,6 @@ typedef struct table_index {
     size_t pieces;
     const char **start; /* pieces + 1 */
     size_t *row;        /* pieces + 1: rows before each */
-    int mapped;
 } table_index;
 
 typedef struct count_task {
@@ -60,7 +59,7 @@ static onefold_status table_index_make(const of_table *table, of_arena *arena, s
     const char *begin = table->begin, *end = table->end;
     size = of_context_chunk(arena->context, size);
     size_t pieces = (size_t)(end - begin) / size + 1;
-    *index = (table_index){.pieces = pieces, .mapped = mapped};
+    *index = (table_index){.pieces = pieces};
     OF_TRY(OF_NEW(arena, &index->start, pieces + 1, 1));
     OF_TRY(OF_NEW_ZERO(arena, &index->row, pieces + 1, 1));
     index->start[0] = begin;
@@ -91,17 +90,6 @@ static size_t table_index_piece(const table_index *index, size_t row)
             high = middle;
     }
     return low;
-}
-
-/* Releases the memory behind rows first .. first+count-1 of a mapped file. */
-static void table_release(const table_index *index, size_t first, size_t count)
-{
-    if (!index->mapped || !count)
-        return;
-    size_t last = table_index_piece(index, first + count);
-    if (first + count >= index->row[index->pieces])
-        last = index->pieces;
-    of_pages_release(index->start[table_index_piece(index, first)], index->start[last]);
 }
 
 /* ---- numbers -------------------------------------------------------------------------------- */
@@ -201,18 +189,6 @@ static onefold_status read_category(const of_table_column *column, of_context *c
     return ONEFOLD_OK;
 }
 
-/* A cell of a column that is not plain. */
-static int read_formed(const table_task *task, const of_table_column *column, const of_field *cell,
-                       double *out)
-{
-    if (!column->formed)
-        return of_field_number(task->table, cell, out);
-    if (of_form_read(&column->form, cell, out))
-        return 1;
-    *out = NAN;
-    return of_field_missing(cell, 0);
-}
-
 /* Reads one row; `out` has room for its numbers. */
 static onefold_status read_row(const table_task *task, const char *at, const char *line_end,
                                double *out)
@@ -236,20 +212,22 @@ static onefold_status read_row(const table_task *task, const char *at, const cha
         if (column->category) {
             OF_TRY(read_category(column, task->context, &cell, out));
             out += column->categories;
-        } else if (!read_formed(task, column, &cell, out++)) {
+            continue;
+        }
+        int good = column->formed ? of_form_read(&column->form, &cell, out)
+                                  : of_field_number(table, &cell, out);
+        if (!good && column->formed && of_field_missing(&cell, 0))
+            *out = NAN;
+        else if (!good) {
             if (task->odd)
                 atomic_store(task->odd, 1);
             return of_table_not_a_number(table, c, &cell);
         }
+        out++;
     }
     for (; at; c++) /* more cells than there should be */
         at = of_table_field(table, at, line_end, &cell);
     return c == table->columns ? ONEFOLD_OK : ragged(table, start, c);
-}
-
-static int is_read(const table_task *task, size_t row)
-{
-    return row < task->look.end || (row >= task->own.first && row < task->own.end);
 }
 
 static onefold_status read_piece(void *opaque, size_t p, int worker)
@@ -264,24 +242,20 @@ static onefold_status read_piece(void *opaque, size_t p, int worker)
     /* no more rows than were counted, even if another process writes to the file meanwhile */
     for (const char *start;
          row < task->index.row[p + 1] && (start = of_table_line(&at, end, &line_end)); row++)
-        if (is_read(task, row))
+        if (row < task->look.end || (row >= task->own.first && row < task->own.end))
             OF_TRY(read_row(task, start, line_end, task->table->values + row * task->table->width));
     return row == task->index.row[p + 1] ? ONEFOLD_OK : of_table_changed();
 }
 
 /* Labels and lists of entries are no samples' own, and every process needs all of them. */
-static int is_for_all(const of_table *table)
-{
-    int labels = table->width <= 3;
-    for (size_t c = 0; table->header && c < table->columns; c++)
-        labels |= of_name_of_labels(table->header[c]) > 0;
-    return labels;
-}
-
 static void choose_rows(const of_context *context, table_task *task, size_t rows)
 {
+    const of_table *table = task->table;
+    int for_all = table->width <= 3;
+    for (size_t c = 0; table->header && c < table->columns; c++)
+        for_all |= of_name_of_labels(table->header[c]) > 0;
     task->own = (of_range){0, rows};
-    if (!of_comm_splits(context, rows) || is_for_all(task->table))
+    if (!of_comm_splits(context, rows) || for_all)
         return;
     of_range own = of_comm_own(context, rows);
     task->look.end = LOOK;
@@ -317,19 +291,6 @@ onefold_status of_table_numbers(of_table *table, of_arena *arena, int *odd)
     return status;
 }
 
-/* Rows first .. first+count-1 of a table without words, columns x count, a row contiguous. */
-static onefold_status table_rows(const of_table *table, const table_index *index, size_t first,
-                                 size_t count, double *out, size_t ldo)
-{
-    table_task task = {.table = table};
-    size_t p = table_index_piece(index, first), row = index->row[p];
-    const char *at = index->start[p], *line_end, *start;
-    for (; row < first + count && (start = of_table_line(&at, table->end, &line_end)); row++)
-        if (row >= first)
-            OF_TRY(read_row(&task, start, line_end, out + (row - first) * ldo));
-    return row == first + count ? ONEFOLD_OK : of_table_changed();
-}
-
 /* ---- rows of a mapped text as a source of values -------------------------------------------- */
 
 enum { SOURCE_PIECE = 1 << 17, MIN_COLUMNS = 4 };
@@ -341,19 +302,37 @@ typedef struct text_source {
     table_index index;
 } text_source;
 
+/* Rows first .. first+count-1 of a table without words, columns x count, a row contiguous. */
 static onefold_status read_rows(const of_view_source *values, size_t first, size_t count,
                                 double *out, size_t ldo)
 {
     const text_source *source = (const text_source *)values;
-    onefold_status status = table_rows(&source->table, &source->index, first, count, out, ldo);
+    table_task task = {.table = &source->table};
+    size_t p = table_index_piece(&source->index, first), row = source->index.row[p];
+    const char *at = source->index.start[p], *line_end, *start;
+    onefold_status status = ONEFOLD_OK;
+    for (; status == ONEFOLD_OK && row < first + count &&
+           (start = of_table_line(&at, source->table.end, &line_end));
+         row++)
+        if (row >= first)
+            status = read_row(&task, start, line_end, out + (row - first) * ldo);
+    if (status == ONEFOLD_OK && row < first + count)
+        status = of_table_changed();
     if (of_mapped_intact(source->table.begin, ONEFOLD_OK) != ONEFOLD_OK)
         return ONEFOLD_IO; /* with its sentence */
     return status == ONEFOLD_OK ? status : of_blame(status, "%s", source->path);
 }
 
+/* Releases the memory behind rows first .. first+count-1. */
 static void release_rows(const of_view_source *values, size_t first, size_t count)
 {
-    table_release(&((const text_source *)values)->index, first, count);
+    const table_index *index = &((const text_source *)values)->index;
+    if (!count)
+        return;
+    size_t last = table_index_piece(index, first + count);
+    if (first + count >= index->row[index->pieces])
+        last = index->pieces;
+    of_pages_release(index->start[table_index_piece(index, first)], index->start[last]);
 }
 
 /* Whether the first rows say it all. A first column that the model does not have may be ids. */
