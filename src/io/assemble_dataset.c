@@ -88,18 +88,6 @@ static onefold_status array_source_make(of_arena *arena, const char *file, of_vi
 
 /* ---- a matrix as a view: nothing is copied that need not be --------------------------------- */
 
-/* Rows that would be read as they are asked for, where it is columns that will be. */
-static onefold_status load_all(of_dataset *dataset, of_matrix *matrix)
-{
-    double *values;
-    OF_TRY(OF_NEW(&dataset->arena, &values, matrix->rows, matrix->columns));
-    OF_TRY(matrix->source->read(matrix->source, 0, matrix->rows, values, matrix->columns));
-    matrix->source = NULL;
-    matrix->data = values;
-    matrix->owner = NULL;
-    return ONEFOLD_OK;
-}
-
 /* The matrix with rows and columns exchanged; nothing is copied. */
 static of_matrix turned(const of_matrix *matrix)
 {
@@ -136,8 +124,14 @@ static onefold_status matrix_to_view(of_dataset *dataset, const of_matrix *matri
     char *name;
     OF_TRY(of_arena_string(&dataset->arena, &name, "%s", matrix->name));
     *view = *matrix;
-    if (matrix->source && !samples_are_rows)
-        OF_TRY(load_all(dataset, view));
+    if (matrix->source && !samples_are_rows) { /* it is columns that will be asked for: read all */
+        double *values;
+        OF_TRY(OF_NEW(&dataset->arena, &values, matrix->rows, matrix->columns));
+        OF_TRY(matrix->source->read(matrix->source, 0, matrix->rows, values, matrix->columns));
+        view->source = NULL;
+        view->data = values;
+        view->owner = NULL;
+    }
     if (!samples_are_rows)
         *view = turned(view);
     view->name = name;
@@ -306,15 +300,6 @@ static size_t end_of_run(const of_view *view, size_t first)
     return end;
 }
 
-/* Whether a list of columns with commas names one of those first .. end - 1. */
-static int names_one(const char *list, const of_view *view, size_t first, size_t end)
-{
-    for (size_t c = first; c < end; c++)
-        if (of_name_listed(list, view->column_names[c], SIZE_MAX))
-            return 1;
-    return 0;
-}
-
 /* Of each column where a run starts, how many samples have anything but one 1 and zeros there. A
  * sample whose values are missing counts for nothing. */
 static onefold_status count_others(of_arena *scratch, const of_view *view, double *others)
@@ -362,8 +347,9 @@ static onefold_status group_columns(of_reading *reading, of_dataset *dataset, of
     OF_TRY(OF_NEW(&dataset->arena, &unit, view->columns, 1));
     for (size_t first = 0, end; first < view->columns; first = end) {
         end = end_of_run(view, first);
-        int one = end - first > 1 && others[first] == 0 &&
-                  !names_one(reading->options->as_number, view, first, end);
+        int one = end - first > 1 && others[first] == 0;
+        for (size_t c = first; c < end; c++)
+            one &= !of_name_listed(reading->options->as_number, view->column_names[c], SIZE_MAX);
         for (size_t c = first; c < end; c++)
             unit[c] = (uint32_t)(one ? first : c);
         if (one && groups++ < NAMED) {
@@ -378,13 +364,6 @@ static onefold_status group_columns(of_reading *reading, of_dataset *dataset, of
         snprintf(list + strlen(list), sizeof list - strlen(list), " and %zu more", groups - NAMED);
     view->column_unit = unit;
     return of_reading_say(reading, OF_SAID_GROUPED, view->name, list);
-}
-
-/* Whether the samples of a view lie in the file itself, one after the other. */
-static int is_mapped(const of_view *view)
-{
-    return view->owner && view->owner->map && view->storage != OF_SPARSE &&
-           view->column_step == 1 && view->sample_step >= view->columns;
 }
 
 static onefold_status make_view(of_reading *reading, of_dataset *dataset, size_t m)
@@ -407,7 +386,8 @@ static onefold_status make_view(of_reading *reading, of_dataset *dataset, size_t
     if (found->side == ONEFOLD_SIDE_AUTO && rows && matrix->columns == reading->samples)
         rows = square_is_rows(reading, matrix);
     OF_TRY(matrix_to_view(dataset, matrix, rows, found->kernel, &view));
-    if (reading->options->pass_once && is_mapped(&view)) {
+    if (reading->options->pass_once && view.owner && view.owner->map && /* in the file itself */
+        view.storage != OF_SPARSE && view.column_step == 1 && view.sample_step >= view.columns) {
         view.passing = 1;
         if (view.sample_step == view.columns)
             OF_TRY(array_source_make(&dataset->arena, found->file->path, &view));
@@ -498,24 +478,14 @@ static onefold_status note_others(const of_reading *reading, of_dataset *dataset
 /* A column of a table, or a table, that was taken for the truth by its name alone. */
 static onefold_status say_truth(of_reading *reading, const of_labels *labels, int used)
 {
-    static const char *const containers = "mat npz npy";
-    if ((used && reading->truth) || !labels->file || strstr(containers, labels->file->end))
+    if ((used && reading->truth) || !labels->file || !*labels->file->end ||
+        of_is_one_of(labels->file->end, "mat npz npy", 0))
         return ONEFOLD_OK;
     for (size_t m = 0; m < reading->found_count; m++)
         if (reading->found[m].file == labels->file)
             return of_reading_say(reading, OF_SAID_TRUTH, labels->name, labels->file->stem,
                                   used ? "taken for the true labels" : "left out");
     return used ? of_reading_say(reading, OF_SAID_TRUTH_FILE, labels->file->path) : ONEFOLD_OK;
-}
-
-static onefold_status make_truth(of_reading *reading, of_dataset *dataset)
-{
-    const of_labels *labels = reading->true_labels;
-    OF_TRY(of_labels_assign(dataset, labels));
-    OF_TRY(say_truth(reading, labels, 1));
-    return of_dataset_note(dataset, "%s: true labels of %zu classes%s%s%s", labels->name,
-                           labels->classes, labels->how ? " (" : "", labels->how ? labels->how : "",
-                           labels->how ? ")" : "");
 }
 
 onefold_status of_assemble_dataset(of_reading *reading, of_dataset *dataset)
@@ -528,16 +498,20 @@ onefold_status of_assemble_dataset(of_reading *reading, of_dataset *dataset)
         OF_TRY(make_view(reading, dataset, m));
     }
     OF_TRY(of_reading_assign_present(reading, dataset));
-    if (reading->true_labels && !reading->options->no_truth) {
-        OF_TRY(make_truth(reading, dataset));
+    const of_labels *labels = reading->true_labels;
+    if (labels && !reading->options->no_truth) {
+        OF_TRY(of_labels_assign(dataset, labels));
+        OF_TRY(say_truth(reading, labels, 1));
+        OF_TRY(of_dataset_note(dataset, "%s: true labels of %zu classes%s%s%s", labels->name,
+                               labels->classes, labels->how ? " (" : "",
+                               labels->how ? labels->how : "", labels->how ? ")" : ""));
         OF_TRY(say_label_order(reading));
     }
     for (size_t i = 0; i < reading->label_count; i++)
-        if (reading->options->no_truth || &reading->labels[i] != reading->true_labels)
+        if (reading->options->no_truth || &reading->labels[i] != labels)
             OF_TRY(say_truth(reading, &reading->labels[i], 0));
     for (size_t i = 0; i < reading->passed_count; i++)
-        if (!reading->true_labels ||
-            strcmp(reading->passed[i].name, reading->true_labels->name) != 0)
+        if (!labels || strcmp(reading->passed[i].name, labels->name) != 0)
             OF_TRY(say_truth(reading, &reading->passed[i], 0));
     OF_TRY(name_samples(reading, dataset));
     OF_TRY(of_reading_assign_metadata(reading, dataset));

@@ -37,16 +37,6 @@ onefold_status of_claimed_size(size_t *product, size_t a, size_t b)
     return ONEFOLD_OK;
 }
 
-static void swap_bytes(unsigned char *data, size_t size, size_t count)
-{
-    for (size_t e = 0; e < count; e++, data += size)
-        for (size_t b = 0; b < size / 2; b++) {
-            unsigned char byte = data[b];
-            data[b] = data[size - 1 - b];
-            data[size - 1 - b] = byte;
-        }
-}
-
 onefold_status of_array_align(of_owner *store, of_bytes bytes, int swap, of_array *array)
 {
     size_t size = of_type_size(array->type);
@@ -57,8 +47,9 @@ onefold_status of_array_align(of_owner *store, of_bytes bytes, int swap, of_arra
     unsigned char *copy;
     OF_TRY(of_arena_allocate(&store->arena, (void **)&copy, size, array->count, 1));
     memcpy(copy, bytes.at, array->count * size);
-    if (swap)
-        swap_bytes(copy, size, array->count);
+    for (size_t e = 0; swap && e < array->count * size; e += size)
+        for (size_t b = 0; b < size; b++)
+            copy[e + b] = bytes.at[e + size - 1 - b];
     array->data = copy;
     array->owner = store;
     return ONEFOLD_OK;

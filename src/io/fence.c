@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The child process: how it is started, what it may use up, and how its end is understood. */
-#include "io/fence.h"
-
-#include "data/dataset.h"
+#include "io/file.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -210,12 +208,6 @@ typedef struct fence {
 
 /* ---- shared memory -------------------------------------------------------------------------- */
 
-static size_t machine_bytes(void)
-{
-    long pages = sysconf(_SC_PHYS_PAGES), page = sysconf(_SC_PAGESIZE);
-    return pages > 0 && page > 0 ? (size_t)pages * (size_t)page : (size_t)1 << 32;
-}
-
 enum { PAGES = 1 << 16 };   /* so many bytes are whole pages on any machine */
 enum { BESIDE = 48 << 20 }; /* what the other library is left at least, beside the room */
 
@@ -225,7 +217,9 @@ enum { BESIDE = 48 << 20 }; /* what the other library is left at least, beside t
 static int make_room(of_fence_room *room, const of_context *context)
 {
     enum { USUAL = 64 << 20 };
-    size_t most = machine_bytes(), left = of_address_left(), smallest = USUAL;
+    long pages = sysconf(_SC_PHYS_PAGES), page = sysconf(_SC_PAGESIZE);
+    size_t most = pages > 0 && page > 0 ? (size_t)pages * (size_t)page : (size_t)1 << 32,
+           left = of_address_left(), smallest = USUAL;
     if (context->memory_limit && context->memory_limit < most)
         most = context->memory_limit + USUAL;
     if (left != SIZE_MAX) {

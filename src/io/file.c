@@ -5,8 +5,7 @@
 
 #include "base/mapped.h"
 #include "io/atomic_file.h"
-#include "io/build.h"
-#include "io/packing.h"
+#include "io/find.h"
 #include "io/write.h"
 
 #include <ctype.h>
@@ -167,15 +166,6 @@ static onefold_status pass_members(of_context *context, const unsigned char *pac
     return ONEFOLD_OK;
 }
 
-/* What the last bytes say, which is true of most files, and no more than a guess. */
-static size_t claimed_size(const unsigned char *packed, size_t size)
-{
-    const unsigned char *end = packed + size;
-    return size < 18 ? 0
-                     : (size_t)end[-4] | (size_t)end[-3] << 8 | (size_t)end[-2] << 16 |
-                           (size_t)end[-1] << 24;
-}
-
 /* Unpacks a whole .gz, of one or several members, into the arena. What its last bytes say of its
  * size is tried; where that is not so, or not allowed, it is gone through before, and nothing is
  * held of what is not allowed. */
@@ -183,7 +173,9 @@ static onefold_status gunzip(of_arena *arena, const unsigned char *packed, size_
                              unsigned char **out, size_t *out_size)
 {
     of_context *context = arena->context;
-    size_t total = claimed_size(packed, size), got = 0;
+    size_t total = 0, got = 0;
+    for (size_t b = 1; size >= 18 && b <= 4; b++) /* true of most files, and no more than a guess */
+        total = total << 8 | packed[size - b];
     /* one more byte than there are shows where it ends */
     if (inflate_allowed(context, size, total, total) == ONEFOLD_OK) {
         OF_TRY(OF_NEW(arena, out, total + 1, 1));
@@ -364,19 +356,9 @@ static int starts_with(const of_file *file, size_t at, const void *magic, size_t
     return file->size >= at + length && memcmp(file->bytes + at, magic, length) == 0;
 }
 
-/* A name for `end` in a list of words, 0 if it is not there. */
-static int one_of(const char *end, const char *const *list)
-{
-    for (; *list; list++)
-        if (strcmp(end, *list) == 0)
-            return 1;
-    return 0;
-}
-
 static onefold_status not_what_it_says(const of_file *file)
 {
-    static const char *const known[] = {"mat", "npy", "npz", "mtx", NULL};
-    if (one_of(file->end, known))
+    if (of_is_one_of(file->end, "mat npy npz mtx", 0))
         return of_hint(of_fail(ONEFOLD_BAD_DATA,
                                "the name ends in .%s, but the contents are of another format",
                                file->end),
@@ -389,27 +371,20 @@ static onefold_status not_what_it_says(const of_file *file)
         ".mtx (the last four also with .gz)");
 }
 
-/* A workbook is no table: it may have several sheets, formulas and dates. */
-static onefold_status refuse_workbook(const of_file *file)
-{
-    static const char *const ends[] = {"xlsx", "xlsm", "xls", "ods", NULL};
-    if (!one_of(file->end, ends) && !starts_with(file, 0, "\xd0\xcf\x11\xe0", 4) &&
-        !starts_with(file, 30, "[Content_Types].xml", 19))
-        return ONEFOLD_OK;
-    return of_hint(of_fail(ONEFOLD_BAD_DATA, "this is a workbook of a spreadsheet"),
-                   "export it as CSV, a file for each sheet, with gene names formatted as text");
-}
-
 static onefold_status read_contents(of_file *file)
 {
     static const char lfs[] = "version https://git-lfs.github.com/spec/";
     static const char hdf[] = "\x89HDF\r\n\x1a\n";
-    static const char *const text[] = {"csv", "tsv", "txt", "dat", "data", "tab", NULL};
     if (starts_with(file, 0, lfs, sizeof lfs - 1))
         return of_hint(
             of_fail(ONEFOLD_BAD_DATA, "this is a Git LFS pointer, not the data it stands for"),
             "run git lfs pull where the file came from");
-    OF_TRY(refuse_workbook(file));
+    if (of_is_one_of(file->end, "xlsx xlsm xls ods", 0) ||
+        starts_with(file, 0, "\xd0\xcf\x11\xe0", 4) ||
+        starts_with(file, 30, "[Content_Types].xml", 19)) /* several sheets, formulas, dates */
+        return of_hint(of_fail(ONEFOLD_BAD_DATA, "this is a workbook of a spreadsheet"),
+                       "export it as CSV, a file for each sheet, with gene names formatted as "
+                       "text");
     if (starts_with(file, 126, "IM", 2) || starts_with(file, 126, "MI", 2)) {
         if (starts_with(file, 512, hdf, 8))
             return of_read_mat73(file);
@@ -426,7 +401,7 @@ static onefold_status read_contents(of_file *file)
         return of_read_npz(file);
     if (starts_with(file, 0, "%%MatrixMarket", 14))
         return of_read_mtx(file);
-    if (one_of(file->end, text))
+    if (of_is_one_of(file->end, "csv tsv txt dat data tab", 0))
         return of_read_text(file);
     return not_what_it_says(file);
 }

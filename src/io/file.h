@@ -100,4 +100,40 @@ onefold_status of_read_mtx(of_file *file);
  * genes.tsv, beside it, each perhaps .gz, where they are as long. */
 onefold_status of_cells_folder_find(of_file *file);
 
+/* ---- unpacking with zlib, with sizes that a file claims held against what it can hold (file.c) --
+ */
+
+typedef enum of_packing { OF_ZLIB, OF_RAW_DEFLATE } of_packing;
+
+/* Unpacks at most `room` bytes of the stream; `got` is how many there were. A stream that goes on
+ * is no error, one that ends early or is damaged is only if it gives fewer bytes than `room` and
+ * `whole` is set. */
+onefold_status of_inflate(of_context *context, of_packing packing, const unsigned char *packed,
+                          size_t size, unsigned char *out, size_t room, int whole, size_t *got);
+
+/* The most bytes that `size` packed ones can unpack to. */
+size_t of_inflate_most(size_t size);
+
+/* ---- reading in a child process, for formats whose library is not ours: what crashes there, takes
+ * too long or asks for too much memory is an error of the file here. The child's arrays come back
+ * in shared memory, and every size and place that it names is checked before it is used (fence.c)
+ * ---- */
+
+/* Has `read` add its variables to the file in a child process. It reads in this process where the
+ * system gives no child, though it has memory for one, where processes of an MPI job read together
+ * (their libraries do not like it), and where context->unfenced says so. */
+onefold_status of_fence_read(of_file *file, onefold_status (*read)(of_file *file, void *user),
+                             void *user);
+
+/* Shared memory, mapped at the same place in both. */
+typedef struct of_fence_room {
+    char *base;
+    size_t size, used; /* in bytes; the parent has `used` from the child, and checks it */
+} of_fence_room;
+
+/* In the parent: the variables that the child has left at `told`, which hold `owner`. All of them,
+ * and all that they point to, must lie in the room. */
+onefold_status of_fence_take(of_file *file, const of_fence_room *room, of_owner *owner,
+                             of_top *told, size_t count);
+
 #endif

@@ -78,17 +78,8 @@ onefold_status of_reading_find_present(of_reading *reading)
 
 /* ---- what it says --------------------------------------------------------------------------- */
 
-/* Which of the views there were before some were picked a matrix is. */
-static size_t place_among_all(const of_reading *reading, size_t m)
-{
-    const of_found *found = &reading->found[m];
-    for (size_t a = 0; a < reading->all_count; a++)
-        if (reading->all[a].top == found->top && reading->all[a].matrix.name == found->matrix.name)
-            return a;
-    return SIZE_MAX;
-}
-
-/* The sides of the variable fit; *column says which of its columns is that of each view. */
+/* The sides of the variable fit; *column says which of its columns is that of each view: those that
+ * are used, that were found, or that there were before some were picked. */
 static int fits(const of_reading *reading, const of_dataset *dataset, int *turned, size_t *column)
 {
     const of_variable *variable = reading->present;
@@ -100,10 +91,13 @@ static int fits(const of_reading *reading, const of_dataset *dataset, int *turne
     if (views != p && views != reading->found_count && views != reading->all_count)
         return 0;
     for (size_t v = 0; v < p; v++) {
-        column[v] = views == p                      ? v
-                    : views == reading->found_count ? reading->source[v]
-                                                    : place_among_all(reading, reading->source[v]);
-        if (column[v] == SIZE_MAX)
+        const of_found *found = &reading->found[reading->source[v]];
+        size_t a = 0;
+        while (a < reading->all_count && (reading->all[a].top != found->top ||
+                                          reading->all[a].matrix.name != found->matrix.name))
+            a++;
+        column[v] = views == p ? v : views == reading->found_count ? reading->source[v] : a;
+        if (column[v] == views)
             return 0;
     }
     return 1;

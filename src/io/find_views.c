@@ -2,7 +2,6 @@
 /* Which matrices become views: the likeliest group of each file, or those that were asked for;
  * which tables are about the samples, and which lists name columns. */
 #include "data/dataset.h"
-#include "io/match.h"
 #include "io/number.h"
 #include "io/read.h"
 

@@ -22,8 +22,7 @@ static void plain(const char *name, char text[LONGEST])
     text[length] = '\0';
 }
 
-/* Whether a text is one of the words of a list with blanks between them, or holds one of them. */
-static int is_one_of(const char *text, const char *list, int holds)
+int of_is_one_of(const char *text, const char *list, int holds)
 {
     size_t size = strlen(text);
     for (size_t length; *(list += strspn(list, " ")); list += length) {
@@ -40,7 +39,7 @@ static int is_called(const char *name, const char *list, int holds)
 {
     char text[LONGEST];
     plain(name, text);
-    return is_one_of(text, list, holds);
+    return of_is_one_of(text, list, holds);
 }
 
 int of_name_of_labels(const char *name)
@@ -70,7 +69,7 @@ static int name_of_kernels(const char *name)
     plain(name, text);
     for (char *c = text + strlen(text); c > text && isdigit((unsigned char)c[-1]);)
         *--c = '\0';
-    return is_one_of(text, usual, 0) || strstr(text, "kernel") != NULL;
+    return of_is_one_of(text, usual, 0) || strstr(text, "kernel") != NULL;
 }
 
 int of_name_of_ids(const char *name)
@@ -115,7 +114,7 @@ int of_name_of_decoy(const char *name)
     if (is_called(name, parts, 1))
         return 1;
     for (const char *at = name; (at = next_word(at, text));)
-        if (is_one_of(text, words, 0))
+        if (of_is_one_of(text, words, 0))
             return 1;
     return 0;
 }
@@ -126,7 +125,7 @@ int of_name_of_present(const char *name, int *ones_are_missing)
     char text[LONGEST];
     int found = 0, missing = 0, status = 0;
     for (const char *at = name; (at = next_word(at, text));) {
-        found |= is_one_of(text, words, 0);
+        found |= of_is_one_of(text, words, 0);
         missing |= strcmp(text, "missing") == 0;
         status |= strcmp(text, "status") == 0;
     }
@@ -146,7 +145,7 @@ int of_name_of_columns(const char *name, size_t *number)
         end--;
     *number = *end && strlen(end) < 9 ? (size_t)strtoul(end, NULL, 10) : 0;
     *end = '\0';
-    return is_one_of(text, usual, 0);
+    return of_is_one_of(text, usual, 0);
 }
 
 int of_name_listed(const char *list, const char *name, size_t column)
@@ -333,15 +332,6 @@ static int is_column(const of_variable *variable, of_lengths lengths, size_t *le
     return own == *length && own > 1;
 }
 
-static onefold_status is_named_as_view(of_arena *arena, const char *name, int *named)
-{
-    char *pattern;
-    size_t number;
-    OF_TRY(OF_NEW(arena, &pattern, strlen(name) + 2, 1));
-    *named = name_of_views(name_number(name, pattern, &number) ? pattern : name);
-    return ONEFOLD_OK;
-}
-
 /* For a file without any other: single columns, as long as the labels, that are named as views
  * are, in a cell or by themselves. */
 static onefold_status group_columns(of_arena *arena, of_file *file, of_lengths lengths,
@@ -355,9 +345,12 @@ static onefold_status group_columns(of_arena *arena, of_file *file, of_lengths l
     for (size_t t = 0; t < file->count; t++) {
         of_top *top = &file->top[t];
         const of_variable *variable = &top->variable;
-        int named = 0;
-        if (!file->top[t].is_label)
-            OF_TRY(is_named_as_view(arena, variable->name, &named));
+        char *pattern;
+        size_t number;
+        OF_TRY(OF_NEW(arena, &pattern, strlen(variable->name) + 2, 1));
+        int named =
+            !top->is_label &&
+            name_of_views(name_number(variable->name, pattern, &number) ? pattern : variable->name);
         if (named && is_column(variable, lengths, &length))
             group->found[group->count++] = found_make(file, top, variable);
         for (size_t i = 0; named && variable->kind == OF_VARIABLE_CELL && i < variable->count; i++)
@@ -381,48 +374,37 @@ static int is_vector(const of_variable *variable)
 
 /* ---- cells ---------------------------------------------------------------------------------- */
 
-/* Matrices below a cell, cells within it included; 0 unless it holds nothing else. */
-static size_t count_below(const of_variable *cell, int *only_vectors)
-{
-    size_t count = 0;
-    for (size_t i = 0; i < cell->count; i++) {
-        const of_variable *item = &cell->item[i];
-        size_t more = 0;
-        if (item->kind == OF_VARIABLE_CELL)
-            more = count_below(item, only_vectors);
-        else if (is_matrix(item)) {
-            more = 1;
-            *only_vectors &= is_vector(item);
-        } else if (item->kind == OF_VARIABLE_OTHER && strcmp(item->what, "empty") == 0)
-            continue;
-        if (more == 0)
-            return 0;
-        count += more;
-    }
-    return count;
-}
-
-static void collect_below(of_file *file, of_top *top, const of_variable *cell, of_group *group)
+/* The matrices below a cell, cells within it included, as a group; it has others where it holds
+ * anything else, too. */
+static onefold_status collect_below(of_arena *arena, of_file *file, of_top *top,
+                                    const of_variable *cell, of_group *group, size_t *room,
+                                    size_t *others)
 {
     for (size_t i = 0; i < cell->count; i++) {
         const of_variable *item = &cell->item[i];
-        if (item->kind == OF_VARIABLE_CELL)
-            collect_below(file, top, item, group);
-        else if (is_matrix(item))
+        size_t before = group->count;
+        if (item->kind == OF_VARIABLE_CELL) {
+            OF_TRY(collect_below(arena, file, top, item, group, room, others));
+        } else if (is_matrix(item)) {
+            OF_TRY(OF_GROW(arena, &group->found, before, room, before + 1));
             group->found[group->count++] = found_make(file, top, item);
+        } else if (item->kind == OF_VARIABLE_OTHER && strcmp(item->what, "empty") == 0) {
+            continue;
+        }
+        *others += group->count == before;
     }
+    return ONEFOLD_OK;
 }
 
 static onefold_status group_cell(of_arena *arena, of_file *file, of_top *top, of_group *group)
 {
-    int only_vectors = 1;
-    size_t count = count_below(&top->variable, &only_vectors);
-    if (count == 0 || only_vectors)
-        return ONEFOLD_OK;
-    OF_TRY(OF_NEW(arena, &group->found, count, 1));
-    group->kind = OF_GROUP_CELL;
-    group->name = top->variable.name;
-    collect_below(file, top, &top->variable, group);
+    size_t room = 0, others = 0, vectors = 0;
+    *group = (of_group){.kind = OF_GROUP_CELL, .name = top->variable.name};
+    OF_TRY(collect_below(arena, file, top, &top->variable, group, &room, &others));
+    for (size_t m = 0; m < group->count; m++)
+        vectors += group->found[m].matrix.rows == 1 || group->found[m].matrix.columns == 1;
+    if (others || vectors == group->count)
+        group->count = 0;
     return ONEFOLD_OK;
 }
 
@@ -447,15 +429,6 @@ static size_t count_variables(const of_file *file)
     for (size_t t = 0; t < file->count; t++)
         count += !file->top[t].variable.are_ids;
     return count;
-}
-
-/* Top variables that may be views by themselves. A file of one variable may hold a single column.
- */
-static int stands_alone(const of_file *file, size_t t)
-{
-    const of_variable *variable = &file->top[t].variable;
-    return !file->top[t].is_label && is_matrix(variable) &&
-           (!is_vector(variable) || variable->of_table || count_variables(file) == 1);
 }
 
 /* A single column may be a view among numbered ones that are named as views are (X1, X2, ...), if
@@ -532,10 +505,12 @@ static onefold_status group_free(of_arena *arena, of_file *file, of_lengths leng
 {
     *group = (of_group){.kind = OF_GROUP_FREE, .name = file->stem};
     OF_TRY(OF_NEW(arena, &group->found, file->count, 1));
+    int one = count_variables(file) == 1; /* which may hold a single column */
     for (size_t t = 0; t < file->count; t++) {
         const of_variable *variable = &file->top[t].variable;
-        if (stands_alone(file, t) &&
-            (count_variables(file) == 1 || !of_name_of_decoy(variable->name)))
+        if (!file->top[t].is_label && is_matrix(variable) &&
+            (one ||
+             ((!is_vector(variable) || variable->of_table) && !of_name_of_decoy(variable->name))))
             group->found[group->count++] = found_make(file, &file->top[t], variable);
     }
     size_t side = commonest_side(group->found, group->count, lengths), kept = 0;
@@ -548,14 +523,13 @@ static onefold_status group_free(of_arena *arena, of_file *file, of_lengths leng
 
 /* ---- all ------------------------------------------------------------------------------------ */
 
-enum { RATINGS = 7 };
-
 /* How likely a group is that of the views. One that was stored as a group and fits the labels, or
  * bears a name that views have, comes before loose matrices even if something is wrong with it:
  * then that is what has to be said. */
-static void rate(const of_group *group, of_lengths lengths, size_t rating[RATINGS])
+static void rate(of_group *group, of_lengths lengths)
 {
-    size_t common[2], sides = of_sides_common(group->found, group->count, common);
+    size_t *rating = group->rating, common[2],
+           sides = of_sides_common(group->found, group->count, common);
     int fits = 0, named = name_of_views(group->name), loose = group->kind == OF_GROUP_FREE;
     int decoy = !loose && of_name_of_decoy(group->name);
     for (size_t s = 0; s < sides; s++)
@@ -569,24 +543,12 @@ static void rate(const of_group *group, of_lengths lengths, size_t rating[RATING
     rating[6] = group->count;
 }
 
-/* Puts the likeliest first and leaves the others as the file has them. */
-static void sort_groups(of_group *groups, size_t count, of_lengths lengths)
+static int is_likelier(const of_group *group, const of_group *than)
 {
-    for (size_t i = 1; i < count; i++) {
-        of_group moving = groups[i];
-        size_t mine[RATINGS], at = i;
-        rate(&moving, lengths, mine);
-        for (; at > 0; at--) {
-            size_t other[RATINGS], r = 0;
-            rate(&groups[at - 1], lengths, other);
-            while (r < RATINGS && mine[r] == other[r])
-                r++;
-            if (r == RATINGS || mine[r] < other[r])
-                break;
-            groups[at] = groups[at - 1];
-        }
-        groups[at] = moving;
-    }
+    size_t r = 0;
+    while (r + 1 < OF_RATINGS && group->rating[r] == than->rating[r])
+        r++;
+    return group->rating[r] > than->rating[r];
 }
 
 static void mark_kernels(of_group *group)
@@ -641,8 +603,14 @@ onefold_status of_groups_make(of_arena *arena, of_file *file, of_lengths lengths
         kept = groups[0].count > 0;
     }
     file->group_count = kept;
-    for (size_t g = 0; g < kept; g++)
-        mark_kernels(&groups[g]);
-    sort_groups(groups, kept, lengths);
+    for (size_t g = 0; g < kept; g++) { /* the likeliest first, others as the file has them */
+        of_group moving = groups[g];
+        size_t at = g;
+        mark_kernels(&moving);
+        rate(&moving, lengths);
+        for (; at > 0 && is_likelier(&moving, &groups[at - 1]); at--)
+            groups[at] = groups[at - 1];
+        groups[at] = moving;
+    }
     return ONEFOLD_OK;
 }

@@ -17,8 +17,7 @@ onefold_status of_read_h5ad(of_file *file)
 
 #else
 
-#include "io/match.h"
-#include "io/packing.h"
+#include "io/find.h"
 
 #include <ctype.h>
 #include <stdio.h>
@@ -472,8 +471,7 @@ static onefold_status list_modalities(of_file *file, of_owner *store, hid_t moda
         return of_hdf_damaged();
     *count = (size_t)info.nlinks;
     OF_TRY(OF_NEW_ZERO(&store->arena, names, *count, 1));
-    hid_t order =
-        H5Aexists(modalities, "mod-order") > 0 ? H5Aopen(modalities, "mod-order", H5P_DEFAULT) : -1;
+    hid_t order = H5Aopen(modalities, "mod-order", H5P_DEFAULT);
     hid_t space = H5Aget_space(order), type = H5Aget_type(order);
     int listed = H5Tget_class(type) == H5T_STRING && H5Tis_variable_str(type) > 0 &&
                  H5Sget_simple_extent_npoints(space) == (hssize_t)*count;

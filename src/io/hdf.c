@@ -4,8 +4,6 @@
 #include "io/hdf.h"
 
 #ifdef ONEFOLD_WITH_HDF5
-#include "io/fence.h"
-#include "io/packing.h"
 
 #include <pthread.h>
 #include <string.h>

@@ -12,7 +12,7 @@
 /* Opens the file of a path for reading and gives its root to `read`, with HDF5 to itself: as Debian
  * builds it, it serves one thread at a time. What it would print is not printed. Closing the file
  * closes all that `read` left open. All of it happens in a child process where there can be one
- * (io/fence.h). */
+ * (of_fence_read). */
 onefold_status of_hdf_read(of_file *file, onefold_status (*read)(of_file *file, hid_t root));
 
 /* "it cannot be read: the file is truncated or damaged". */

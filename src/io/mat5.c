@@ -6,7 +6,6 @@
  */
 #include "io/build.h"
 #include "io/file.h"
-#include "io/packing.h"
 
 #include <string.h>
 

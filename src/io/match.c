@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Samples matched by id: which side of each matrix they are, in which order, and who lacks what. */
-#include "io/match.h"
+#include "io/read.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -383,16 +383,6 @@ static onefold_status place_matrix(matching *match, party *one)
     return ONEFOLD_OK;
 }
 
-static onefold_status lacks_samples(const matching *match, const party *one, size_t missing)
-{
-    const of_reading *reading = match->reading;
-    const of_ids all = {.name = reading->ids, .count = reading->matched};
-    const char *example = of_ids_first_missing(&all, &one->side[ROWS]);
-    return of_hint(of_fail(ONEFOLD_BAD_DATA, "%s has no label for %zu of the %zu samples, %s first",
-                           one->name, missing, reading->matched, example),
-                   "give every sample a true label, or go on with `no_truth`");
-}
-
 /* The labels in the order of the samples. Those that are not of these samples are left as they are,
  * with a length that fits nothing. */
 static onefold_status place_labels(matching *match, party *one)
@@ -409,8 +399,12 @@ static onefold_status place_labels(matching *match, party *one)
         return ONEFOLD_OK;
     }
     OF_TRY(find_samples(match, &one->side[ROWS], &from, &missing, &moved));
+    const of_ids all = {.name = reading->ids, .count = n};
     if (missing && reading->truth)
-        return lacks_samples(match, one, missing);
+        return of_hint(of_fail(ONEFOLD_BAD_DATA,
+                               "%s has no label for %zu of the %zu samples, %s first", one->name,
+                               missing, n, of_ids_first_missing(&all, &one->side[ROWS])),
+                       "give every sample a true label, or go on with `no_truth`");
     if (missing) {
         labels->length = 0;
         return of_reading_say(reading, OF_SAID_NO_TRUTH, labels->name, missing, n);
@@ -514,16 +508,6 @@ static onefold_status make_parties(matching *match)
     return ONEFOLD_OK;
 }
 
-/* A count of rows is an id only where some file has its rows in another order. */
-static void leave_out_counts(matching *match)
-{
-    for (size_t p = 0; p < match->count; p++)
-        if (match->party[p].side[ROWS].usable && !match->party[p].side[ROWS].counting)
-            return;
-    for (size_t p = 0; p < match->count; p++)
-        match->party[p].side[ROWS].usable = 0;
-}
-
 static onefold_status say_matched(const matching *match)
 {
     of_reading *reading = match->reading;
@@ -548,12 +532,17 @@ onefold_status of_reading_match(of_reading *reading)
 {
     const onefold_read_options *options = reading->options;
     matching match = {.reading = reading};
+    size_t own_ids = 0;
     int side;
     if (options->match == ONEFOLD_MATCH_ORDER ||
         (options->ids && strcmp(options->ids, "none") == 0))
         return ONEFOLD_OK;
     OF_TRY(make_parties(&match));
-    leave_out_counts(&match);
+    /* a count of rows is an id only where some file has its rows in another order */
+    for (size_t p = 0; p < match.count; p++)
+        own_ids += match.party[p].side[ROWS].usable && !match.party[p].side[ROWS].counting;
+    for (size_t p = 0; p < match.count && !own_ids; p++)
+        match.party[p].side[ROWS].usable = 0;
     for (size_t p = 0; p < match.matrices && !match.first; p++)
         if (has_ids(&match.party[p]))
             match.first = &match.party[p];

@@ -7,7 +7,6 @@
 #include "io/build.h"
 #include "io/file.h"
 #include "io/number.h"
-#include "io/packing.h"
 
 #include <ctype.h>
 #include <math.h>

@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Reading a data set: files to variables, variables to views and labels. */
-#include "io/match.h"
 
+#include "io/read.h"
 #include "base/comm.h"
 #include "base/mapped.h"
 #include "base/public_call.h"
 #include "base/structs.h"
-#include "io/read.h"
 
 #include <math.h>
 #include <stdarg.h>

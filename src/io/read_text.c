@@ -131,17 +131,6 @@ static onefold_status add_words(of_table *table, const char *const **names)
     return ONEFOLD_OK;
 }
 
-/* "colour=red", the heading alone, or the number of a column where there are no headings. */
-static onefold_status name_column(of_arena *arena, const of_table *table, size_t c, size_t word,
-                                  const char **name)
-{
-    char number[32];
-    const char *heading = name_of(table, c, number);
-    if (table->column[c].category)
-        return OF_TEXT(arena, name, "%s=%s", heading, table->column[c].category[word]);
-    return OF_TEXT(arena, name, "%s", table->header ? table->header[c] : number);
-}
-
 /* Takes columns out of the matrix, in place; how many are left. */
 static onefold_status leave_out(of_table *table, size_t *left)
 {
@@ -179,9 +168,14 @@ static onefold_status add_matrix(of_table *table, of_arena *store, const char *c
         OF_TRY(OF_NEW(store, &unit, columns, 1));
     for (size_t c = 0; names && c < table->columns; c++)
         for (size_t w = 0; w < of_table_column_width(table, c) && !table->column[c].taken; w++) {
+            char number[32]; /* "colour=red", a heading, or a number where there are none */
+            const char *heading = name_of(table, c, number), **word = table->column[c].category;
             if (unit)
                 unit[kept] = (uint32_t)c;
-            OF_TRY(name_column(store, table, c, w, &names[kept++]));
+            if (!word && table->header)
+                heading = table->header[c];
+            OF_TRY(OF_TEXT(store, &names[kept++], "%s%s%s", heading, word ? "=" : "",
+                           word ? word[w] : ""));
         }
     OF_TRY(of_file_add(table->file, &top, table->file->stem));
     top->variable = matrix_of(top->variable.name, table->values, table->rows, columns, columns);

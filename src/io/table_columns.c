@@ -5,7 +5,7 @@
  */
 #include "data/dataset.h"
 #include "io/build.h"
-#include "io/match.h"
+#include "io/find.h"
 #include "io/table.h"
 
 #include <math.h>

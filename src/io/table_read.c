@@ -28,16 +28,6 @@ typedef struct count_task {
     size_t first;
 } count_task;
 
-/* Where a piece starts: behind the first end of a line from `near` on, if that is not before where
- * the last one starts. */
-static const char *start_near(const char *near, const char *last, const char *end)
-{
-    if (near < last)
-        return last;
-    const char *stop = memchr(near, '\n', (size_t)(end - near));
-    return stop ? stop + 1 : end;
-}
-
 static onefold_status count_piece(void *opaque, size_t number, int worker)
 {
     (void)worker;
@@ -65,9 +55,12 @@ static onefold_status table_index_make(const of_table *table, of_arena *arena, s
     index->start[0] = begin;
     for (size_t first = 0; first < pieces; first += AT_ONCE) {
         size_t last = pieces - first < AT_ONCE ? pieces : first + AT_ONCE;
-        for (size_t p = first + 1; p <= last; p++)
-            index->start[p] =
-                p < pieces ? start_near(begin + p * size, index->start[p - 1], end) : end;
+        for (size_t p = first + 1; p <= last; p++) { /* behind the end of a line */
+            const char *near = p < pieces ? begin + p * size : end, *before = index->start[p - 1];
+            const char *stop =
+                near < before ? before - 1 : memchr(near, '\n', (size_t)(end - near));
+            index->start[p] = stop ? stop + 1 : end;
+        }
         count_task task = {index, first};
         OF_TRY(of_team_run(arena->context, last - first, count_piece, &task));
         if (mapped)

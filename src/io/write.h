@@ -7,8 +7,10 @@
 #define OF_IO_WRITE_H
 
 #include "data/dataset.h"
+#include "io/atomic_file.h"
 #include "io/build.h"
-#include "io/packing.h"
+
+#include <zlib.h>
 
 /* ---- elements (write_container.c) ---------------------------------------------------------------
  */
@@ -32,6 +34,9 @@ typedef struct of_zip_member {
     uint32_t crc;
     int wide; /* its sizes are 64 bits long */
 } of_zip_member;
+
+/* Clears a stream, and gives it memory from the arena (file.c). */
+void of_zlib_memory(z_stream *stream, of_arena *arena);
 
 /* A compressed stream on its way to a file. */
 typedef struct of_deflate {

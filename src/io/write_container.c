@@ -135,15 +135,6 @@ static size_t format_header(char header[256], const of_npy *array)
     return total;
 }
 
-static uint64_t npy_bytes(const of_npy *array)
-{
-    char header[256];
-    uint64_t size = array->characters ? 4 * array->characters : of_type_size(array->type);
-    for (size_t i = 0; i < array->dimensions; i++)
-        size *= array->shape[i];
-    return format_header(header, array) + size;
-}
-
 onefold_status of_npy_header(of_sink sink, const of_npy *array)
 {
     char header[256];
@@ -662,10 +653,14 @@ onefold_status of_zip_finish(of_zip *zip)
 /* The next member, NAME.npy or NAME.PART.npy, up to its elements. */
 static onefold_status begin_array(of_zip *zip, of_sink *sink, const char *name, const of_npy *array)
 {
-    char *member;
+    char *member, header[256];
+    size_t size = format_header(header, array);
+    uint64_t bytes = array->characters ? 4 * array->characters : of_type_size(array->type);
+    for (size_t i = 0; i < array->dimensions; i++)
+        bytes *= array->shape[i];
     OF_TRY(of_arena_string(zip->arena, &member, "%s.npy", name));
-    OF_TRY(of_zip_begin(zip, sink, member, npy_bytes(array)));
-    return of_npy_header(*sink, array);
+    OF_TRY(of_zip_begin(zip, sink, member, size + bytes));
+    return of_sink_write(*sink, header, size);
 }
 
 /* A part of a sparse matrix: numbers, or without a type the word by which SciPy knows how it is
@@ -782,39 +777,20 @@ static onefold_status npz_texts(of_zip *zip, const char *name, size_t count,
 
 /* ---- what a data set, or labels, become ----------------------------------------------------- */
 
-/* "X3", "X{3}", "KH(3)" or "view 3" for the third view. */
-static int is_usual_name(const char *name, size_t number)
-{
-    static const char *const before[] = {"X", "X{", "X(", "KH(", "view "}, *const after[] = {
-                                                                               "", "}", ")", ")",
-                                                                               ""};
-    for (size_t u = 0; u < sizeof before / sizeof *before; u++) {
-        size_t length = strlen(before[u]);
-        char *end;
-        if (strncmp(name, before[u], length) == 0 && name[length] >= '1' && name[length] <= '9' &&
-            strtoull(name + length, &end, 10) == number && strcmp(end, after[u]) == 0)
-            return 1;
-    }
-    return 0;
-}
-
-/* Whether the views have names other than those a reader gives views without any: then a list of
- * them, view_names, is written too. */
+/* Whether the views have names other than those a reader gives views without any, "X3", "X{3}",
+ * "KH(3)" or "view 3" for the third: then a list of them, view_names, is written too. */
 static int views_are_named(const of_dataset *dataset)
 {
+    static const char *const usual[][2] = {
+        {"X", ""}, {"X{", "}"}, {"X(", ")"}, {"KH(", ")"}, {"view ", ""}};
+    size_t like = 0;
     for (size_t v = 0; v < dataset->view_count; v++)
-        if (!is_usual_name(dataset->views[v].name, v + 1))
-            return 1;
-    return 0;
-}
-
-static int is_integer(const char *text, int64_t *value)
-{
-    char *end;
-    errno = 0;
-    long long number = strtoll(text, &end, 10);
-    *value = number;
-    return errno == 0 && end != text && *end == '\0';
+        for (size_t u = 0; u < sizeof usual / sizeof *usual; u++) {
+            char name[40];
+            snprintf(name, sizeof name, "%s%zu%s", usual[u][0], v + 1, usual[u][1]);
+            like += strcmp(dataset->views[v].name, name) == 0;
+        }
+    return like < dataset->view_count;
 }
 
 onefold_status of_write_truth(of_arena *arena, int64_t **labels, int *named,
@@ -825,9 +801,12 @@ onefold_status of_write_truth(of_arena *arena, int64_t **labels, int *named,
     OF_TRY(OF_NEW(&scratch, &number, dataset->class_count, 1));
     OF_TRY(OF_NEW(arena, &result, dataset->samples, 1));
     *named = 0;
-    for (size_t c = 0; c < dataset->class_count; c++)
-        if (!is_integer(dataset->class_names[c], &number[c]))
-            *named = 1;
+    for (size_t c = 0; c < dataset->class_count; c++) {
+        char *end;
+        errno = 0;
+        number[c] = strtoll(dataset->class_names[c], &end, 10);
+        *named |= errno != 0 || end == dataset->class_names[c] || *end;
+    }
     for (size_t j = 0; j < dataset->samples; j++)
         result[j] = *named ? dataset->truth[j] : number[dataset->truth[j]];
     *labels = result;

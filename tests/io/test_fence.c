@@ -2,7 +2,7 @@
 /* Reading in a child process: what it does to itself is an error here, and what it says is checked
  * before it is believed. */
 #include "base/team.h"
-#include "io/fence.h"
+#include "io/file.h"
 #include "support/check.h"
 
 #include <errno.h>
