@@ -515,7 +515,7 @@ onefold_status of_assemble_dataset(of_reading *reading, of_dataset *dataset)
             OF_TRY(say_truth(reading, &reading->passed[i], 0));
     OF_TRY(name_samples(reading, dataset));
     OF_TRY(of_reading_assign_metadata(reading, dataset));
-    for (size_t i = 0; i < reading->said_count; i++)
-        OF_TRY(of_dataset_assume(dataset, reading->said[i]));
+    for (size_t i = 0; i < reading->said.count; i++)
+        OF_TRY(of_dataset_assume(dataset, reading->said.text[i]));
     return note_others(reading, dataset);
 }

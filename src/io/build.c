@@ -37,19 +37,18 @@ onefold_status of_claimed_size(size_t *product, size_t a, size_t b)
     return ONEFOLD_OK;
 }
 
-onefold_status of_array_align(of_owner *store, of_bytes bytes, int swap, of_array *array)
+onefold_status of_array_align(of_owner *store, int swap, of_array *array)
 {
     size_t size = of_type_size(array->type);
-    array->data = bytes.at;
-    array->owner = bytes.owner;
-    if ((uintptr_t)bytes.at % size == 0 && (!swap || size == 1))
-        return ONEFOLD_OK;
+    const unsigned char *from = array->data;
     unsigned char *copy;
+    if ((uintptr_t)from % size == 0 && (!swap || size == 1))
+        return ONEFOLD_OK;
     OF_TRY(of_arena_allocate(&store->arena, (void **)&copy, size, array->count, 1));
-    memcpy(copy, bytes.at, array->count * size);
+    memcpy(copy, from, array->count * size);
     for (size_t e = 0; swap && e < array->count * size; e += size)
         for (size_t b = 0; b < size; b++)
-            copy[e + b] = bytes.at[e + size - 1 - b];
+            copy[e + b] = from[e + size - 1 - b];
     array->data = copy;
     array->owner = store;
     return ONEFOLD_OK;
@@ -60,16 +59,6 @@ static uint32_t unit(const of_array *units, size_t at)
 {
     double code = of_array_get(units, at);
     return code >= 0 && code < 0x110000 ? (uint32_t)code : '?';
-}
-
-char *of_text_put(char *at, uint32_t code)
-{
-    int more = code < 0x80 ? 0 : code < 0x800 ? 1 : code < 0x10000 ? 2 : 3; /* bytes that follow */
-    static const unsigned char first[] = {0, 0xc0, 0xe0, 0xf0};
-    *at++ = (char)(first[more] | code >> 6 * more);
-    while (more--)
-        *at++ = (char)(0x80 | (code >> 6 * more & 0x3f));
-    return at;
 }
 
 /* A string from `columns` units that are `step` apart. Returns where it ends, after its zero. */

@@ -117,23 +117,24 @@ onefold_status of_build_text(of_arena *arena, size_t rows, size_t columns, int b
 /* Makes a cell with one text in each place a list of texts. */
 onefold_status of_build_list(of_arena *arena, of_variable *cell);
 
-/* Bytes with what holds them. */
-typedef struct of_bytes {
-    const unsigned char *at;
-    size_t size;
-    of_owner *owner;
-} of_bytes;
-
-/* The first array->count numbers of array->type in some bytes, aligned and in this machine's order:
- * where they lie, or a copy in `store`. `swap` says that the file has the other order. */
-onefold_status of_array_align(of_owner *store, of_bytes bytes, int swap, of_array *array);
+/* The numbers of an array that lie in a file's bytes, aligned and in this machine's order: where
+ * they are, or a copy in `store`. `swap` says that the file has the other order. */
+onefold_status of_array_align(of_owner *store, int swap, of_array *array);
 
 /* Names and labels out of files are shown to people and written as JSON: what is no character of
  * UTF-8, or controls a terminal, becomes a question mark. */
 void of_text_clean(char *text);
 
 /* Writes a code point as UTF-8, and returns where it ends. */
-char *of_text_put(char *at, uint32_t code);
+static inline char *of_text_put(char *at, uint32_t code)
+{
+    int more = code < 0x80 ? 0 : code < 0x800 ? 1 : code < 0x10000 ? 2 : 3; /* bytes that follow */
+    static const unsigned char first[] = {0, 0xc0, 0xe0, 0xf0};
+    *at++ = (char)(first[more] | code >> 6 * more);
+    while (more--)
+        *at++ = (char)(0x80 | (code >> 6 * more & 0x3f));
+    return at;
+}
 
 /* The order of two texts, for qsort and bsearch of lists of them. */
 int of_compare_texts(const void *a, const void *b);

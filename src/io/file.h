@@ -26,13 +26,18 @@ typedef struct of_table_wishes {
                     only a source of values then, where that can be */
 } of_table_wishes;
 
+/* Sentences for a person. */
+typedef struct of_said {
+    const char **text;
+    size_t count, room;
+} of_said;
+
 typedef struct of_file {
     of_context *context;
     of_table_wishes wishes;
-    int ids_by_name;     /* it has the column of ids that was asked for */
-    int ids_headed;      /* a column of ids that is called so: its rows are samples */
-    const char **remark; /* what is to be said of it */
-    size_t remarks;
+    int ids_by_name;           /* it has the column of ids that was asked for */
+    int ids_headed;            /* a column of ids that is called so: its rows are samples */
+    of_said said;              /* what is to be said of it */
     int headed;                /* a table with a header */
     int has_ids;               /* and with ids */
     int only_words;            /* a table with columns of words, and none of numbers */
@@ -68,9 +73,10 @@ onefold_status of_file_read(of_file *file, of_context *context, const char *path
 /* Whether a name stands for standard input: `-`, or the system's name for it. */
 int of_is_standard_input(const char *path);
 
-/* Adds to what is to be said of the file. */
-onefold_status of_file_remark(of_file *file, const char *format, ...)
-    __attribute__((format(printf, 2, 3)));
+/* Adds to what is to be said, of the file (read.c). */
+onefold_status of_say(of_arena *arena, of_said *said, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+#define of_file_remark(file, ...) of_say(&(file)->arena, &(file)->said, __VA_ARGS__)
 
 /* Ends the file, and releases what no view holds. A zero-filled file is allowed. */
 void of_file_close(of_file *file);

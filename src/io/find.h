@@ -95,9 +95,9 @@ const char *of_ids_first_missing(const of_ids *ids, const of_ids *from);
 onefold_status of_ids_refuse(const char *one, const of_ids *a, const char *other, const of_ids *b);
 
 /* The matrix with its lines in another order: line j of its rows, or columns, is line from[j], and
- * missing (NaN) where that is SIZE_MAX. `both`: a square one, of which both sides are. Its values
- * are copied into `store`. */
-onefold_status of_matrix_reorder(of_owner *store, of_matrix *matrix, int rows, int both,
+ * missing (NaN, or where `bare` without entries in a sparse one) where that is SIZE_MAX. `both`: a
+ * square one, of which both sides are. Its values are copied, into the arena. */
+onefold_status of_matrix_reorder(of_arena *arena, of_matrix *matrix, int rows, int both, int bare,
                                  const size_t *from, size_t count);
 
 /* ---- groups (groups.c) ---------------------------------------------------------------------- */

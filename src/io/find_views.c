@@ -50,32 +50,15 @@ static onefold_status find_metadata(const of_reading *reading, of_file *file)
     return ONEFOLD_OK;
 }
 
-/* The words of one column, in the order of the samples; `none` counts those it has none for. */
-static onefold_status assign_column(of_dataset *dataset, const of_file *file,
-                                    const of_variable *column, size_t *none)
-{
-    OF_SCRATCH(scratch, dataset->arena.context);
-    of_metadata *to = &dataset->metadata[dataset->metadata_count];
-    const char **text;
-    *none = 0;
-    OF_TRY(OF_NEW(&scratch, &text, dataset->samples, 1));
-    for (size_t j = 0; j < dataset->samples; j++) {
-        size_t from = file->about_from ? file->about_from[j] : j;
-        text[j] = from == SIZE_MAX ? "" : column->text[from];
-        *none += from == SIZE_MAX;
-    }
-    OF_TRY(OF_TEXT(&dataset->arena, &to->name, "%s", column->name));
-    OF_TRY(of_dataset_names_copy(&dataset->arena, dataset->samples, text, &to->text));
-    dataset->metadata_count++;
-    return ONEFOLD_OK;
-}
-
 onefold_status of_reading_assign_metadata(of_reading *reading, of_dataset *dataset)
 {
+    OF_SCRATCH(scratch, dataset->arena.context);
     size_t columns = 0, n = dataset->samples;
+    const char **text;
     for (size_t f = 0; f < reading->file_count; f++)
         columns += reading->file[f].about ? reading->file[f].count : 0;
     OF_TRY(OF_NEW(&dataset->arena, &dataset->metadata, columns, 1));
+    OF_TRY(OF_NEW(&scratch, &text, columns ? n : 0, 1));
     for (size_t f = 0; f < reading->file_count; f++) {
         const of_file *file = &reading->file[f];
         char list[512] = "", end[96] = "";
@@ -91,7 +74,16 @@ onefold_status of_reading_assign_metadata(of_reading *reading, of_dataset *datas
             const of_variable *column = &file->top[t].variable;
             if (!is_column(column))
                 continue;
-            OF_TRY(assign_column(dataset, file, column, &none));
+            of_metadata *to = &dataset->metadata[dataset->metadata_count];
+            none = 0;
+            for (size_t j = 0; j < n; j++) { /* in the order of the samples */
+                size_t from = file->about_from ? file->about_from[j] : j;
+                text[j] = from == SIZE_MAX ? "" : column->text[from];
+                none += from == SIZE_MAX;
+            }
+            OF_TRY(OF_TEXT(&dataset->arena, &to->name, "%s", column->name));
+            OF_TRY(of_dataset_names_copy(&dataset->arena, n, text, &to->text));
+            dataset->metadata_count++;
             if (used < 420) /* "sex, stage" */
                 used +=
                     (size_t)snprintf(list + used, 90, "%s%.80s", used ? ", " : "", column->name);

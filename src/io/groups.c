@@ -62,13 +62,23 @@ static int name_of_views(const char *name)
     return is_called(name, usual, 0);
 }
 
+/* The same without a number at its end, which is returned, or 0. */
+static size_t plain_numbered(const char *name, char text[LONGEST])
+{
+    plain(name, text);
+    char *end = text + strlen(text);
+    while (end > text && isdigit((unsigned char)end[-1]))
+        end--;
+    size_t number = strlen(end) < 9 ? (size_t)strtoul(end, NULL, 10) : 0;
+    *end = '\0';
+    return number;
+}
+
 static int name_of_kernels(const char *name)
 {
     static const char usual[] = "k kh ks km kmat kmatrix kall";
     char text[LONGEST];
-    plain(name, text);
-    for (char *c = text + strlen(text); c > text && isdigit((unsigned char)c[-1]);)
-        *--c = '\0';
+    plain_numbered(name, text);
     return of_is_one_of(text, usual, 0) || strstr(text, "kernel") != NULL;
 }
 
@@ -139,12 +149,7 @@ int of_name_of_columns(const char *name, size_t *number)
         "columnnames colnames columns featurenames featnames feanames features varnames "
         "variables words terms vocab vocabulary genenames genes attributes attributenames";
     char text[LONGEST];
-    plain(name, text);
-    char *end = text + strlen(text);
-    while (end > text && isdigit((unsigned char)end[-1]))
-        end--;
-    *number = *end && strlen(end) < 9 ? (size_t)strtoul(end, NULL, 10) : 0;
-    *end = '\0';
+    *number = plain_numbered(name, text);
     return of_is_one_of(text, usual, 0);
 }
 

@@ -346,7 +346,7 @@ static onefold_status place_rows(const cells_group *of, of_owner *store, of_matr
                        rows);
     OF_TRY(of_owner_hold(store, of->store));
     if (of->from)
-        OF_TRY(of_matrix_reorder(store, matrix, 1, 0, of->from, of->samples));
+        OF_TRY(of_matrix_reorder(&store->arena, matrix, 1, 0, 0, of->from, of->samples));
     matrix->row_names = of->names;
     return ONEFOLD_OK;
 }
@@ -626,10 +626,7 @@ static onefold_status read_kind(of_file *file, hid_t root)
 
 onefold_status of_read_h5ad(of_file *file)
 {
-    if (!file->contents->map)
-        return of_hint(of_fail(ONEFOLD_BAD_DATA, "a packed HDF5 file is not read"),
-                       "unpack it first");
-    return of_hdf_read(file, read_kind);
+    return of_hdf_read(file, "HDF5", read_kind);
 }
 
 #endif

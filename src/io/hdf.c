@@ -35,8 +35,11 @@ static onefold_status read_quietly(of_file *file, void *how)
     return status;
 }
 
-onefold_status of_hdf_read(of_file *file, reader read)
+onefold_status of_hdf_read(of_file *file, const char *format, reader read)
 {
+    if (!file->contents->map)
+        return of_hint(of_fail(ONEFOLD_BAD_DATA, "a packed %s file is not read", format),
+                       "unpack it first");
     pthread_mutex_lock(&one_at_a_time);
     onefold_status status = of_fence_read(file, read_quietly, &read);
     pthread_mutex_unlock(&one_at_a_time);

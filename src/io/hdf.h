@@ -13,7 +13,8 @@
  * builds it, it serves one thread at a time. What it would print is not printed. Closing the file
  * closes all that `read` left open. All of it happens in a child process where there can be one
  * (of_fence_read). */
-onefold_status of_hdf_read(of_file *file, onefold_status (*read)(of_file *file, hid_t root));
+onefold_status of_hdf_read(of_file *file, const char *format,
+                           onefold_status (*read)(of_file *file, hid_t root));
 
 /* "it cannot be read: the file is truncated or damaged". */
 onefold_status of_hdf_damaged(void);

@@ -80,13 +80,14 @@ static onefold_status read_numbers(of_owner *store, mat5_cursor *cursor, of_arra
     mat5_element element = {0};
     OF_TRY(next_element(cursor, &element));
     uint32_t type = element.type;
-    *array = (of_array){.type = type < sizeof stored / sizeof *stored ? stored[type] : OF_F64};
+    *array = (of_array){.data = element.data,
+                        .type = type < sizeof stored / sizeof *stored ? stored[type] : OF_F64,
+                        .owner = cursor->owner};
     if (array->type == OF_F64 && type != 9)
         return of_fail(ONEFOLD_BAD_DATA,
                        "numbers were expected, and an element of type %u is there", (unsigned)type);
     array->count = element.size / of_type_size(array->type);
-    return of_array_align(store, (of_bytes){element.data, element.size, cursor->owner},
-                          cursor->swap, array);
+    return of_array_align(store, cursor->swap, array);
 }
 
 /* Sides of an array: 32-bit integers, at least two. */

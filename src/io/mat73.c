@@ -182,10 +182,7 @@ static onefold_status read_variables(of_file *file, hid_t root)
 
 onefold_status of_read_mat73(of_file *file)
 {
-    if (!file->contents->map)
-        return of_hint(of_fail(ONEFOLD_BAD_DATA, "a packed MATLAB 7.3 file is not read"),
-                       "unpack it first");
-    return of_hdf_read(file, read_variables);
+    return of_hdf_read(file, "MATLAB 7.3", read_variables);
 }
 
 #endif

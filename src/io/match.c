@@ -139,7 +139,7 @@ static onefold_status reorder_dense(of_arena *arena, const of_matrix *matrix, in
 
 /* The same of a sparse one; a missing line holds a single NaN. */
 static onefold_status reorder_sparse(of_arena *arena, const of_matrix *matrix, int rows, int both,
-                                     const size_t *from, size_t count, of_matrix *to)
+                                     int bare, const size_t *from, size_t count, of_matrix *to)
 {
     OF_SCRATCH(scratch, arena->context);
     size_t entries = count, *start, kept = 0, *place;
@@ -165,12 +165,12 @@ static onefold_status reorder_sparse(of_arena *arena, const of_matrix *matrix, i
     OF_TRY(OF_NEW(arena, &value, entries, 1));
     for (size_t j = 0; j < count; j++) {
         start[j] = kept;
-        if (from[j] == SIZE_MAX) {
+        if (from[j] == SIZE_MAX && !bare) {
             index[kept] = 0;
             value[kept++] = NAN;
-            continue;
         }
-        for (size_t e = lines.start[from[j]]; e < lines.start[from[j] + 1]; e++) {
+        size_t end = from[j] == SIZE_MAX ? 0 : lines.start[from[j] + 1];
+        for (size_t e = end ? lines.start[from[j]] : 0; e < end; e++) {
             index[kept] = (uint32_t)place[lines.index[e]];
             value[kept++] = lines.value[e];
         }
@@ -186,13 +186,13 @@ static onefold_status reorder_sparse(of_arena *arena, const of_matrix *matrix, i
     return ONEFOLD_OK;
 }
 
-onefold_status of_matrix_reorder(of_owner *store, of_matrix *matrix, int rows, int both,
+onefold_status of_matrix_reorder(of_arena *arena, of_matrix *matrix, int rows, int both, int bare,
                                  const size_t *from, size_t count)
 {
     of_matrix made = *matrix;
-    OF_TRY((matrix->storage == OF_SPARSE ? reorder_sparse : reorder_dense)(
-        &store->arena, matrix, rows, both, from, count, &made));
-    made.owner = store;
+    OF_TRY(matrix->storage == OF_SPARSE
+               ? reorder_sparse(arena, matrix, rows, both, bare, from, count, &made)
+               : reorder_dense(arena, matrix, rows, both, from, count, &made));
     made.rows = rows || both ? count : matrix->rows;
     made.columns = !rows || both ? count : matrix->columns;
     *matrix = made;
@@ -372,7 +372,9 @@ static onefold_status place_matrix(matching *match, party *one)
                     "them is not split over processes",
                     matrix->name, match->first->name),
             "start one process");
-    OF_TRY(of_matrix_reorder(found->top->store, matrix, rows, both, from, reading->matched));
+    OF_TRY(of_matrix_reorder(&found->top->store->arena, matrix, rows, both, 0, from,
+                             reading->matched));
+    matrix->owner = found->top->store;
     if (rows || both)
         matrix->row_names = reading->ids;
     if (!rows || both)

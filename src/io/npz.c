@@ -163,26 +163,23 @@ static onefold_status read_strings(of_top *top, of_owner *owner, const npy_heade
 {
     of_variable *variable = &top->variable;
     size_t unit = header->kind == 'U' ? 4 : 1;
-    of_array units = {.type = unit == 4 ? OF_U32 : OF_U8, .count = header->item * header->elements};
+    of_array units = {header->data, unit == 4 ? OF_U32 : OF_U8, header->item * header->elements,
+                      owner};
     if (header->item == 0 || header->rank > 1)
         return *variable = of_variable_other(variable->name, "text"), ONEFOLD_OK;
-    if (unit == 4) {
-        OF_TRY(of_claimed_size(&units.count, header->item / 4, header->elements));
-        OF_TRY(of_array_align(top->store, (of_bytes){header->data, header->size, owner},
-                              header->order == '>', &units));
-    } else {
-        units.data = header->data;
-    }
+    OF_TRY(of_claimed_size(&units.count, header->item / unit, header->elements));
+    OF_TRY(of_array_align(top->store, header->order == '>', &units));
     return of_build_text(&top->store->arena, header->elements, header->item / unit, 1, &units,
                          variable);
 }
 
 /* One array in .npy form into top->variable. Its numbers are pointed to where they lie. */
-static onefold_status npy_parse(of_top *top, of_bytes bytes)
+static onefold_status npy_parse(of_top *top, const unsigned char *bytes, size_t size,
+                                of_owner *owner)
 {
     npy_header header;
     size_t need;
-    OF_TRY(read_header(bytes.at, bytes.size, &header));
+    OF_TRY(read_header(bytes, size, &header));
     of_variable *variable = &top->variable;
     of_type type = type_of(&header);
     int half = header.kind == 'f' && header.item == 2;
@@ -199,14 +196,14 @@ static onefold_status npy_parse(of_top *top, of_bytes bytes)
                    of_variable_other(variable->name, "an array of more than three dimensions"),
                ONEFOLD_OK;
     if (text)
-        return read_strings(top, bytes.owner, &header);
-    of_array numbers = {
-        .type = half ? OF_F32 : type, .count = header.elements, .owner = top->store};
-    if (half)
+        return read_strings(top, owner, &header);
+    of_array numbers = {header.data, type, header.elements, owner};
+    if (half) {
+        numbers = (of_array){NULL, OF_F32, header.elements, top->store};
         OF_TRY(widen_halves(&top->store->arena, &header, &numbers.data));
-    else
-        OF_TRY(of_array_align(top->store, (of_bytes){header.data, header.size, bytes.owner},
-                              header.order == '>', &numbers));
+    } else {
+        OF_TRY(of_array_align(top->store, header.order == '>', &numbers));
+    }
     for (size_t s = header.rank; s < 3; s++)
         header.side[s] = 1;
     of_build_dense(variable, &numbers, header.side, !header.fortran);
@@ -217,7 +214,7 @@ onefold_status of_read_npy(of_file *file)
 {
     of_top *top;
     OF_TRY(of_file_add(file, &top, file->stem));
-    OF_TRY(npy_parse(top, (of_bytes){file->bytes, file->size, file->contents}));
+    OF_TRY(npy_parse(top, file->bytes, file->size, file->contents));
     if (top->variable.kind == OF_VARIABLE_OTHER)
         return of_hint(of_fail(ONEFOLD_BAD_DATA, "the array is %s", top->variable.what),
                        "save numbers: float64, float32, integers or bool");
@@ -509,13 +506,12 @@ static onefold_status check_sum(of_context *context, const zip_entry *entry,
 
 /* The bytes of the .npy: in the mapped file if stored, in the variable's store if packed. */
 static onefold_status unpack(const of_file *file, const zip_entry *entry, of_top *top,
-                             of_bytes *bytes)
+                             const unsigned char **bytes, of_owner **owner)
 {
     if (entry->flags & ENCRYPTED)
         return of_fail(ONEFOLD_BAD_DATA, "it is encrypted");
-    OF_TRY(find_data(file, entry, &bytes->at));
-    bytes->size = (size_t)entry->size;
-    bytes->owner = file->contents;
+    OF_TRY(find_data(file, entry, bytes));
+    *owner = file->contents;
     if (entry->method == STORED) {
         if (entry->size != entry->packed)
             return damaged("an entry has two sizes");
@@ -525,16 +521,16 @@ static onefold_status unpack(const of_file *file, const zip_entry *entry, of_top
         if (entry->size > of_inflate_most(entry->packed))
             return damaged("an entry is larger than it can be");
         OF_TRY(OF_NEW(&top->store->arena, &out, entry->size, 1));
-        OF_TRY(of_inflate(file->context, OF_RAW_DEFLATE, bytes->at, entry->packed, out, entry->size,
-                          1, &got));
-        bytes->at = out;
-        bytes->owner = top->store;
+        OF_TRY(of_inflate(file->context, OF_RAW_DEFLATE, *bytes, entry->packed, out, entry->size, 1,
+                          &got));
+        *bytes = out;
+        *owner = top->store;
     } else {
         return of_hint(of_fail(ONEFOLD_BAD_DATA, "it is packed by method %u, which is not read",
                                entry->method),
                        "save it with numpy.savez or numpy.savez_compressed");
     }
-    return check_sum(file->context, entry, bytes->at);
+    return check_sum(file->context, entry, *bytes);
 }
 
 static onefold_status read_array(of_file *file, const zip_entry *entry)
@@ -546,12 +542,13 @@ static onefold_status read_array(of_file *file, const zip_entry *entry)
     memcpy(name, entry->name, length);
     name[length] = '\0';
     OF_TRY(of_file_add(file, &top, name));
-    of_bytes bytes = {0};
-    onefold_status status = unpack(file, entry, top, &bytes);
-    if (status == ONEFOLD_OK && (entry->size < 10 || memcmp(bytes.at, "\x93NUMPY", 6) != 0))
+    const unsigned char *bytes = NULL;
+    of_owner *owner = NULL;
+    onefold_status status = unpack(file, entry, top, &bytes, &owner);
+    if (status == ONEFOLD_OK && (entry->size < 10 || memcmp(bytes, "\x93NUMPY", 6) != 0))
         status = of_fail(ONEFOLD_BAD_DATA, "it is not an array");
     if (status == ONEFOLD_OK)
-        status = npy_parse(top, bytes);
+        status = npy_parse(top, bytes, (size_t)entry->size, owner);
     return status == ONEFOLD_BAD_DATA ? of_blame(status, "%s", name) : status;
 }
 

@@ -298,37 +298,15 @@ onefold_status of_reading_beside(of_reading *reading, const char *path, const ch
     return ONEFOLD_OK;
 }
 
-/* Adds a sentence to a list of them. */
-__attribute__((format(printf, 4, 0))) static onefold_status
-say(of_arena *arena, const char ***said, size_t *count, const char *format, va_list arguments)
+onefold_status of_say(of_arena *arena, of_said *said, const char *format, ...)
 {
     char line[1024];
-    const char **more;
+    va_list arguments;
+    va_start(arguments, format);
     vsnprintf(line, sizeof line, format, arguments);
-    OF_TRY(OF_NEW(arena, &more, *count + 1, 1));
-    if (*count)
-        memcpy(more, *said, *count * sizeof *more);
-    *said = more;
-    return OF_TEXT(arena, &more[(*count)++], "%s", line);
-}
-
-onefold_status of_file_remark(of_file *file, const char *format, ...)
-{
-    va_list arguments;
-    va_start(arguments, format);
-    onefold_status status = say(&file->arena, &file->remark, &file->remarks, format, arguments);
     va_end(arguments);
-    return status;
-}
-
-onefold_status of_reading_say(of_reading *reading, const char *format, ...)
-{
-    va_list arguments;
-    va_start(arguments, format);
-    onefold_status status =
-        say(reading->arena, &reading->said, &reading->said_count, format, arguments);
-    va_end(arguments);
-    return status;
+    OF_TRY(OF_GROW(arena, &said->text, said->count, &said->room, said->count + 1));
+    return OF_TEXT(arena, &said->text[said->count++], "%s", line);
 }
 
 /* What the readers of tables want said; a column of ids that was asked for must be in some file. */
@@ -338,8 +316,8 @@ static onefold_status check_tables(of_reading *reading)
     for (size_t f = 0; f < reading->opened; f++) {
         const of_file *file = &reading->file[f];
         found |= file->ids_by_name;
-        for (size_t i = 0; i < file->remarks; i++)
-            OF_TRY(of_reading_say(reading, OF_SAID_OF_TABLE, file->path, file->remark[i]));
+        for (size_t i = 0; i < file->said.count; i++)
+            OF_TRY(of_reading_say(reading, OF_SAID_OF_TABLE, file->path, file->said.text[i]));
     }
     if (reading->wishes.ids && strcmp(reading->wishes.ids, "none") != 0 && !found)
         return of_hint(of_fail(ONEFOLD_USAGE, "no file has a column %s", reading->wishes.ids),

@@ -10,10 +10,9 @@ typedef struct of_reading {
     of_arena *arena; /* of everything below, until the data set is there */
     const onefold_read_options *options;
     of_table_wishes wishes;
-    int alone;         /* there is one file of data */
-    int again;         /* its words were made numbers, and must not be */
-    const char **said; /* what was assumed or done that a person should know */
-    size_t said_count;
+    int alone;    /* there is one file of data */
+    int again;    /* its words were made numbers, and must not be */
+    of_said said; /* what was assumed or done that a person should know */
     /* In the order in which they are written. The files: read.c opens those with views, and others
      * theirs. */
     of_file *file;
@@ -73,8 +72,7 @@ onefold_status of_reading_find_views(of_reading *reading);
 onefold_status of_reading_assign_metadata(of_reading *reading, of_dataset *dataset);
 
 /* Keeps a sentence on what was assumed; it becomes one of the data set's. */
-onefold_status of_reading_say(of_reading *reading, const char *format, ...)
-    __attribute__((format(printf, 2, 3)));
+#define of_reading_say(reading, ...) of_say((reading)->arena, &(reading)->said, __VA_ARGS__)
 
 /* Matches samples by id, where files have ids: matrices, labels and who is present come into one
  * order (match.c). */
