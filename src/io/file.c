@@ -68,24 +68,33 @@ static onefold_status damaged(const z_stream *stream, int code)
                       stream->msg ? stream->msg : "they do not unpack");
 }
 
+/* Unpacks until `room` is full, the stream ends or cannot go on, which `code` tells then. */
+static onefold_status unpack(of_context *context, z_stream *stream, const unsigned char *end,
+                             unsigned char *out, size_t room, int *code)
+{
+    stream->next_out = out;
+    do {
+        OF_TRY(of_context_check(context));
+        stream->avail_in = most((size_t)(end - stream->next_in));
+        stream->avail_out = most((size_t)(out + room - stream->next_out));
+        *code = inflate(stream, Z_NO_FLUSH);
+        if (*code == Z_BUF_ERROR && stream->next_in < end && stream->next_out < out + room)
+            *code = Z_OK;
+    } while (*code == Z_OK && stream->next_out < out + room);
+    return ONEFOLD_OK;
+}
+
 onefold_status of_inflate(of_context *context, of_packing packing, const unsigned char *packed,
                           size_t size, unsigned char *out, size_t room, int whole, size_t *got)
 {
     OF_SCRATCH(scratch, context);
     z_stream stream;
+    int code = Z_OK;
     OF_TRY(start_inflate(&stream, &scratch, packing == OF_ZLIB ? MAX_WBITS : -MAX_WBITS));
     stream.next_in = (Bytef *)packed;
     stream.next_out = out;
-    const unsigned char *end = packed + size;
-    int code = Z_OK;
-    while (code == Z_OK && stream.next_out < out + room) {
-        OF_TRY(of_context_check(context));
-        stream.avail_in = most((size_t)(end - stream.next_in));
-        stream.avail_out = most((size_t)(out + room - stream.next_out));
-        code = inflate(&stream, Z_NO_FLUSH);
-        if (code == Z_BUF_ERROR && stream.next_in < end && stream.next_out < out + room)
-            code = Z_OK;
-    }
+    if (room)
+        OF_TRY(unpack(context, &stream, packed + size, out, room, &code));
     *got = (size_t)(stream.next_out - out);
     if (code == Z_MEM_ERROR) /* also where all was unpacked, and its window found no room */
         return ONEFOLD_NO_MEMORY;
@@ -94,11 +103,8 @@ onefold_status of_inflate(of_context *context, of_packing packing, const unsigne
     if (*got < room)
         return damaged(&stream, code);
     unsigned char beyond; /* the checksum is only looked at when the end of the stream is met */
-    stream.next_out = &beyond;
-    stream.avail_out = 1;
-    stream.avail_in = most((size_t)(end - stream.next_in));
     if (code == Z_OK)
-        code = inflate(&stream, Z_NO_FLUSH);
+        OF_TRY(unpack(context, &stream, packed + size, &beyond, 1, &code));
     return code == Z_DATA_ERROR || code == Z_MEM_ERROR ? damaged(&stream, code) : ONEFOLD_OK;
 }
 
@@ -144,13 +150,9 @@ static onefold_status pass_members(of_context *context, const unsigned char *pac
         OF_TRY(OF_NEW(&scratch, &block, STEP, 1));
     stream.next_in = (Bytef *)packed;
     for (int code = Z_OK; !out || used < room;) {
-        OF_TRY(of_context_check(context));
-        stream.avail_in = most((size_t)(end - stream.next_in));
-        stream.next_out = out ? out + used : block;
-        stream.avail_out = out ? most(room - used) : (uInt)STEP;
-        uInt offered = stream.avail_out;
-        code = inflate(&stream, Z_NO_FLUSH);
-        used += offered - stream.avail_out;
+        unsigned char *to = out ? out + used : block;
+        OF_TRY(unpack(context, &stream, end, to, out ? room - used : STEP, &code));
+        used += (size_t)(stream.next_out - to);
         if (!out)
             OF_TRY(inflate_allowed(context, size, used, used));
         if (code == Z_STREAM_END) {
@@ -158,7 +160,7 @@ static onefold_status pass_members(of_context *context, const unsigned char *pac
             if (end - stream.next_in < 2 || stream.next_in[0] != 0x1f || stream.next_in[1] != 0x8b)
                 break;
             inflateReset(&stream);
-        } else if (code == Z_BUF_ERROR ? stream.next_in == end : code != Z_OK) {
+        } else if (code != Z_OK) {
             return damaged(&stream, code);
         }
     }

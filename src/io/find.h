@@ -137,15 +137,6 @@ typedef struct of_group {
     size_t rating[OF_RATINGS]; /* how likely it is that of the views, the first counting most */
 } of_group;
 
-/* Labels, whose lengths say how many samples there may be. */
-typedef struct of_lengths {
-    const of_labels *labels;
-    size_t count;
-} of_lengths;
-
-/* All the groups of a file, the likeliest first. */
-onefold_status of_groups_make(of_arena *arena, of_file *file, of_lengths lengths);
-
 /* The lengths, at most two, that a side of every matrix has. */
 size_t of_sides_common(const of_found *found, size_t count, size_t common[2]);
 

@@ -474,11 +474,10 @@ static void assign_names(of_reading *reading)
 
 onefold_status of_reading_find_views(of_reading *reading)
 {
-    of_lengths lengths = {reading->labels, reading->label_count};
     of_group all = {.count = 0};
     for (size_t f = 0; f < reading->file_count; f++) {
         of_file *file = &reading->file[f];
-        OF_TRY(of_groups_make(reading->arena, file, lengths));
+        OF_TRY(of_groups_make(reading, file));
         if (reading->file_count > 1 && names_in(file))
             file->group_count = 0; /* a column that counts is no view */
         if (!file->group_count && reading->file_count == 1)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Matrices that belong together: of a cell, of a tensor, numbered, or free-named. */
-#include "io/find.h"
 #include "io/number.h"
+#include "io/read.h"
 
 #include <ctype.h>
 #include <math.h>
@@ -207,10 +207,10 @@ size_t of_sides_common(const of_found *found, size_t count, size_t common[2])
     return sides;
 }
 
-static int is_length(of_lengths lengths, size_t side)
+static int is_length(const of_reading *reading, size_t side)
 {
-    for (size_t i = 0; i < lengths.count; i++)
-        if (lengths.labels[i].length == side)
+    for (size_t i = 0; i < reading->label_count; i++)
+        if (reading->labels[i].length == side)
             return 1;
     return 0;
 }
@@ -254,24 +254,24 @@ typedef struct tensor_sides {
 
 /* Whether two sides are equal, as those of a kernel, and not by chance: labels are as long as the
  * third alone then. */
-static int is_kernel(const tensor_sides *tensor, int side, int third, of_lengths lengths)
+static int is_kernel(const tensor_sides *tensor, int side, int third, const of_reading *reading)
 {
     return tensor->length[side] == tensor->length[1] &&
-           (is_length(lengths, tensor->length[1]) || !is_length(lengths, tensor->length[third]));
+           (is_length(reading, tensor->length[1]) || !is_length(reading, tensor->length[third]));
 }
 
 /* Brings the side of the pages to the end: two equal sides are those of a kernel; otherwise one
  * side is that of the samples, and the shorter of the others numbers the views. */
-static int find_pages(tensor_sides *tensor, of_lengths lengths)
+static int find_pages(tensor_sides *tensor, const of_reading *reading)
 {
     int pages = -1;
-    if (is_kernel(tensor, 0, 2, lengths))
+    if (is_kernel(tensor, 0, 2, reading))
         pages = 2;
-    else if (is_kernel(tensor, 2, 0, lengths))
+    else if (is_kernel(tensor, 2, 0, reading))
         pages = 0;
     else
         for (int s = 0; s < 3 && pages < 0; s++)
-            if (is_length(lengths, tensor->length[s])) {
+            if (is_length(reading, tensor->length[s])) {
                 int a = (s + 1) % 3, b = (s + 2) % 3;
                 pages = tensor->length[a] < tensor->length[b] ? a : b;
             }
@@ -288,14 +288,14 @@ static int find_pages(tensor_sides *tensor, of_lengths lengths)
 }
 
 /* The pages of a tensor as a group, which stays empty where they are no views. */
-static onefold_status group_pages(of_arena *arena, of_file *file, of_top *top, of_lengths lengths,
-                                  of_group *group)
+static onefold_status group_pages(of_arena *arena, of_file *file, of_top *top,
+                                  const of_reading *reading, of_group *group)
 {
     const of_variable *variable = &top->variable;
     tensor_sides tensor = {
         {variable->matrix.rows, variable->matrix.columns, variable->pages},
         {variable->matrix.row_step, variable->matrix.column_step, variable->page_step}};
-    if (!find_pages(&tensor, lengths))
+    if (!find_pages(&tensor, reading))
         return ONEFOLD_OK;
     OF_TRY(OF_NEW(arena, &group->found, tensor.length[2], 1));
     int symmetric = 1;
@@ -313,7 +313,7 @@ static onefold_status group_pages(of_arena *arena, of_file *file, of_top *top, o
                        p * tensor.step[2] * of_type_size(variable->matrix.type);
         symmetric = symmetric && matrix_symmetric(matrix);
     }
-    int fits = is_length(lengths, tensor.length[0]) || is_length(lengths, tensor.length[1]);
+    int fits = is_length(reading, tensor.length[0]) || is_length(reading, tensor.length[1]);
     group->kind = OF_GROUP_PAGES;
     group->name = variable->name;
     group->kernels = symmetric;
@@ -325,13 +325,13 @@ static onefold_status group_pages(of_arena *arena, of_file *file, of_top *top, o
 
 /* A single row or column of a length that labels have, or where there are none, of *length, which
  * the first one sets. */
-static int is_column(const of_variable *variable, of_lengths lengths, size_t *length)
+static int is_column(const of_variable *variable, const of_reading *reading, size_t *length)
 {
     if (!of_variable_is_dense(variable) || variable->pages != 1 ||
         (variable->matrix.rows != 1 && variable->matrix.columns != 1))
         return 0;
     size_t own = variable->matrix.rows * variable->matrix.columns;
-    if (lengths.count && !is_length(lengths, own))
+    if (reading->label_count && !is_length(reading, own))
         return 0;
     *length = *length ? *length : own;
     return own == *length && own > 1;
@@ -339,7 +339,7 @@ static int is_column(const of_variable *variable, of_lengths lengths, size_t *le
 
 /* For a file without any other: single columns, as long as the labels, that are named as views
  * are, in a cell or by themselves. */
-static onefold_status group_columns(of_arena *arena, of_file *file, of_lengths lengths,
+static onefold_status group_columns(of_arena *arena, of_file *file, const of_reading *reading,
                                     of_group *group)
 {
     size_t most = 0, length = 0;
@@ -356,10 +356,10 @@ static onefold_status group_columns(of_arena *arena, of_file *file, of_lengths l
         int named =
             !top->is_label &&
             name_of_views(name_number(variable->name, pattern, &number) ? pattern : variable->name);
-        if (named && is_column(variable, lengths, &length))
+        if (named && is_column(variable, reading, &length))
             group->found[group->count++] = found_make(file, top, variable);
         for (size_t i = 0; named && variable->kind == OF_VARIABLE_CELL && i < variable->count; i++)
-            if (is_column(&variable->item[i], lengths, &length))
+            if (is_column(&variable->item[i], reading, &length))
                 group->found[group->count++] = found_make(file, top, &variable->item[i]);
     }
     return ONEFOLD_OK;
@@ -486,13 +486,13 @@ static onefold_status group_numbered(of_arena *arena, of_file *file, of_group *g
 }
 
 /* The side most matrices have; that of the labels before any other, then the longest. */
-static size_t commonest_side(const of_found *found, size_t count, of_lengths lengths)
+static size_t commonest_side(const of_found *found, size_t count, const of_reading *reading)
 {
     size_t best = 0, best_count = 0;
     int best_fits = 0;
     for (size_t m = 0; m < 2 * count; m++) {
         size_t side = m % 2 ? found[m / 2].matrix.columns : found[m / 2].matrix.rows, have = 0;
-        int fits = is_length(lengths, side);
+        int fits = is_length(reading, side);
         for (size_t o = 0; o < count; o++)
             have += found[o].matrix.rows == side || found[o].matrix.columns == side;
         if (fits > best_fits || (fits == best_fits && have > best_count) ||
@@ -505,7 +505,7 @@ static size_t commonest_side(const of_found *found, size_t count, of_lengths len
     return best;
 }
 
-static onefold_status group_free(of_arena *arena, of_file *file, of_lengths lengths,
+static onefold_status group_free(of_arena *arena, of_file *file, const of_reading *reading,
                                  of_group *group)
 {
     *group = (of_group){.kind = OF_GROUP_FREE, .name = file->stem};
@@ -518,7 +518,7 @@ static onefold_status group_free(of_arena *arena, of_file *file, of_lengths leng
              ((!is_vector(variable) || variable->of_table) && !of_name_of_decoy(variable->name))))
             group->found[group->count++] = found_make(file, &file->top[t], variable);
     }
-    size_t side = commonest_side(group->found, group->count, lengths), kept = 0;
+    size_t side = commonest_side(group->found, group->count, reading), kept = 0;
     for (size_t m = 0; m < group->count; m++)
         if (group->found[m].matrix.rows == side || group->found[m].matrix.columns == side)
             group->found[kept++] = group->found[m];
@@ -531,14 +531,14 @@ static onefold_status group_free(of_arena *arena, of_file *file, of_lengths leng
 /* How likely a group is that of the views. One that was stored as a group and fits the labels, or
  * bears a name that views have, comes before loose matrices even if something is wrong with it:
  * then that is what has to be said. */
-static void rate(of_group *group, of_lengths lengths)
+static void rate(of_group *group, const of_reading *reading)
 {
     size_t *rating = group->rating, common[2],
            sides = of_sides_common(group->found, group->count, common);
     int fits = 0, named = name_of_views(group->name), loose = group->kind == OF_GROUP_FREE;
     int decoy = !loose && of_name_of_decoy(group->name);
     for (size_t s = 0; s < sides; s++)
-        fits |= is_length(lengths, common[s]);
+        fits |= is_length(reading, common[s]);
     rating[0] = !loose && !decoy && (fits || named);
     rating[1] = fits;
     rating[2] = sides > 0;
@@ -580,8 +580,9 @@ static onefold_status group_cells(of_arena *arena, of_file *file, of_group *grou
     return ONEFOLD_OK;
 }
 
-onefold_status of_groups_make(of_arena *arena, of_file *file, of_lengths lengths)
+onefold_status of_groups_make(const of_reading *reading, of_file *file)
 {
+    of_arena *arena = reading->arena;
     size_t most = file->count + file->count / 2 + 1, count = 0, kept = 0;
     of_group *groups;
     OF_TRY(OF_NEW_ZERO(arena, &groups, most, 1));
@@ -596,15 +597,15 @@ onefold_status of_groups_make(of_arena *arena, of_file *file, of_lengths lengths
         if (top->variable.kind == OF_VARIABLE_CELL)
             OF_TRY(group_cell(arena, file, top, &groups[count++]));
         else if (of_variable_is_dense(&top->variable) && top->variable.pages > 1)
-            OF_TRY(group_pages(arena, file, top, lengths, &groups[count++]));
+            OF_TRY(group_pages(arena, file, top, reading, &groups[count++]));
     }
     OF_TRY(group_numbered(arena, file, groups, &count));
-    OF_TRY(group_free(arena, file, lengths, &groups[count++]));
+    OF_TRY(group_free(arena, file, reading, &groups[count++]));
     for (size_t g = 0; g < count; g++)
         if (groups[g].count)
             groups[kept++] = groups[g];
     if (kept == 0) {
-        OF_TRY(group_columns(arena, file, lengths, groups));
+        OF_TRY(group_columns(arena, file, reading, groups));
         kept = groups[0].count > 0;
     }
     file->group_count = kept;
@@ -612,7 +613,7 @@ onefold_status of_groups_make(of_arena *arena, of_file *file, of_lengths lengths
         of_group moving = groups[g];
         size_t at = g;
         mark_kernels(&moving);
-        rate(&moving, lengths);
+        rate(&moving, reading);
         for (; at > 0 && is_likelier(&moving, &groups[at - 1]); at--)
             groups[at] = groups[at - 1];
         groups[at] = moving;

@@ -102,20 +102,19 @@ static void read_encoding(hid_t parent, const char *path, char text[ENCODING])
 
 /* ---- matrices ------------------------------------------------------------------------------- */
 
-static onefold_status read_dense(place at, const char *path, of_variable *variable,
-                                 const char **what)
+static onefold_status read_dense(place at, const char *path, of_variable *variable)
 {
     hid_t dataset = H5Dopen2(at.parent, path, H5P_DEFAULT), native = -1;
     size_t side[2], elements;
     if (dataset < 0)
         return of_hdf_damaged();
     if (sides_of(dataset, side, &elements) != 2)
-        return *what = "an array that is not two-dimensional", ONEFOLD_OK;
+        return of_fail(ONEFOLD_BAD_DATA, "it is an array that is not two-dimensional");
     of_type type = of_hdf_type(dataset, &native);
     if (type == OF_TYPE_COUNT)
-        return *what = "of a type that is not read", ONEFOLD_OK;
+        return of_fail(ONEFOLD_BAD_DATA, "it is of a type that is not read");
     if (elements == 0)
-        return *what = "empty", ONEFOLD_OK;
+        return of_fail(ONEFOLD_BAD_DATA, "it is empty");
     variable->matrix = of_matrix_over(NULL, type, side[0], side[1], side[1], at.store);
     return of_hdf_elements(at.file, at.store, dataset, native, of_type_size(type), elements,
                            &variable->matrix.data);
@@ -134,8 +133,7 @@ static int read_shape(hid_t group, size_t shape[2])
     return good;
 }
 
-static onefold_status read_sparse(place at, const char *path, int by_column, of_variable *variable,
-                                  const char **what)
+static onefold_status read_sparse(place at, const char *path, int by_column, of_variable *variable)
 {
     size_t shape[2];
     of_array start, index, value;
@@ -143,7 +141,7 @@ static onefold_status read_sparse(place at, const char *path, int by_column, of_
     if (!read_shape(at.parent, shape))
         return of_hdf_damaged();
     if (!shape[0] || !shape[1])
-        return *what = "empty", ONEFOLD_OK;
+        return of_fail(ONEFOLD_BAD_DATA, "it is empty");
     OF_TRY(read_array(at, "indptr", &start));
     OF_TRY(read_array(at, "indices", &index));
     OF_TRY(read_array(at, "data", &value));
@@ -153,22 +151,19 @@ static onefold_status read_sparse(place at, const char *path, int by_column, of_
                                &value);
 }
 
-/* A matrix at a path: array of two sides, csr_matrix, csc_matrix. *what is NULL, or what it is
- * instead. */
-static onefold_status read_matrix(place at, const char *path, of_variable *variable,
-                                  const char **what)
+/* A matrix at a path: array of two sides, csr_matrix, csc_matrix. */
+static onefold_status read_matrix(place at, const char *path, of_variable *variable)
 {
     char encoding[ENCODING];
     read_encoding(at.parent, path, encoding);
-    *what = NULL;
     if (strcmp(encoding, "array") == 0)
-        return read_dense(at, path, variable, what);
+        return read_dense(at, path, variable);
     if (strcmp(encoding, "csr_matrix") == 0 || strcmp(encoding, "csc_matrix") == 0)
-        return read_sparse(at, path, encoding[2] == 'c', variable, what);
-    *what = strcmp(encoding, "dataframe") == 0 ? "a table, not a matrix"
-            : *encoding                        ? "of an encoding that is not read"
-                                               : "without an encoding";
-    return ONEFOLD_OK;
+        return read_sparse(at, path, encoding[2] == 'c', variable);
+    return of_fail(ONEFOLD_BAD_DATA, "it is %s",
+                   strcmp(encoding, "dataframe") == 0 ? "a table, not a matrix"
+                   : *encoding                        ? "of an encoding that is not read"
+                                                      : "without an encoding");
 }
 
 /* ---- columns of frames ---------------------------------------------------------------------- */
@@ -355,7 +350,6 @@ static onefold_status add_matrix(const cells_group *of, const char *path, int pl
 {
     char name[NAME];
     of_top *top;
-    const char *what;
     size_t count = 0;
     const char *const *columns = NULL;
     if (!is_wanted(of, path, plain, name))
@@ -363,9 +357,7 @@ static onefold_status add_matrix(const cells_group *of, const char *path, int pl
     OF_TRY(of_file_add(of->file, &top, name));
     of_matrix *matrix = &top->variable.matrix;
     place at = {of->file, top->store, of->group};
-    onefold_status status = read_matrix(at, path, &top->variable, &what);
-    if (status == ONEFOLD_OK && what)
-        status = of_fail(ONEFOLD_BAD_DATA, "it is %s", what);
+    onefold_status status = read_matrix(at, path, &top->variable);
     if (status == ONEFOLD_OK && strncmp(path, "obsm/", 5) != 0)
         status = read_index(at, "var", &count, &columns);
     if (status == ONEFOLD_OK && columns && count != matrix->columns)

@@ -65,6 +65,10 @@ onefold_status of_reading_assign_present(of_reading *reading, of_dataset *datase
 onefold_status of_reading_beside(of_reading *reading, const char *path, const char *truth,
                                  of_file **file);
 
+/* All the groups of a file, the likeliest first: the lengths of labels say how many samples there
+ * may be. */
+onefold_status of_groups_make(const of_reading *reading, of_file *file);
+
 /* Finds the matrices that become views, by rule or by the names that were asked for. */
 onefold_status of_reading_find_views(of_reading *reading);
 

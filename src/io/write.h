@@ -57,8 +57,8 @@ typedef struct of_zip {
     of_deflate deflate;
 } of_zip;
 
-onefold_status of_zip_open(of_zip *zip, of_arena *arena, of_atomic_file *file, size_t room);
-/* The next of at most `room` members, of `size` bytes, which are then written to the sink. */
+of_zip of_zip_make(of_arena *arena, of_atomic_file *file);
+/* The next member, of `size` bytes, which are then written to the sink. */
 onefold_status of_zip_begin(of_zip *zip, of_sink *sink, const char *name, uint64_t size);
 onefold_status of_zip_end(of_zip *zip);
 onefold_status of_zip_finish(of_zip *zip);

@@ -532,13 +532,11 @@ static void put_wide(record *to, uint64_t a, uint64_t b)
     put(to, b, 8);
 }
 
-onefold_status of_zip_open(of_zip *zip, of_arena *arena, of_atomic_file *file, size_t room)
+of_zip of_zip_make(of_arena *arena, of_atomic_file *file)
 {
-    *zip = (of_zip){.file = file,
+    return (of_zip){.file = file,
                     .arena = arena,
-                    .room = room,
                     .wide_from = 0xff000000u}; /* below the mark by more than deflating can add */
-    return OF_NEW(arena, &zip->members, room, 1);
 }
 
 /* The header of a member, before it or in the directory, and what follows its name there. The sums
@@ -587,9 +585,7 @@ static onefold_status write_header(of_zip *zip, const of_zip_member *member, int
 
 onefold_status of_zip_begin(of_zip *zip, of_sink *sink, const char *name, uint64_t size)
 {
-    if (zip->count == zip->room || strlen(name) > NARROW_MAX)
-        return of_fail(ONEFOLD_FAULT, "%s: member %s does not fit in the archive", zip->file->path,
-                       name);
+    OF_TRY(OF_GROW(zip->arena, &zip->members, zip->count, &zip->room, zip->count + 1));
     of_zip_member *member = &zip->members[zip->count];
     *member = (of_zip_member){
         .name = name, .offset = zip->file->position, .size = size, .wide = size >= zip->wide_from};
@@ -821,11 +817,10 @@ typedef struct container {
 } container;
 
 static onefold_status open_container(container *to, of_arena *arena, of_atomic_file *file,
-                                     of_format in, size_t room)
+                                     of_format in)
 {
-    to->file = file;
-    to->mat = in == OF_MAT;
-    return to->mat ? mat_start(file) : of_zip_open(&to->zip, arena, file, room);
+    *to = (container){.file = file, .mat = in == OF_MAT, .zip = of_zip_make(arena, file)};
+    return to->mat ? mat_start(file) : ONEFOLD_OK;
 }
 
 static onefold_status close_container(container *to)
@@ -905,7 +900,7 @@ onefold_status of_write_container(of_context *context, const char *path, of_form
     OF_ATOMIC_FILE(file);
     container to;
     OF_TRY(of_atomic_open(&file, context, path));
-    OF_TRY(open_container(&to, &scratch, &file, in, 6 * dataset->view_count + 4));
+    OF_TRY(open_container(&to, &scratch, &file, in));
     OF_TRY(to.mat ? mat_views(&file, dataset) : npz_views(&to.zip, dataset));
     OF_TRY(put_names(&to, &scratch, dataset));
     if (dataset->truth)
@@ -929,7 +924,7 @@ onefold_status of_write_labels(of_context *context, const char *path, of_format 
     OF_ATOMIC_FILE(file);
     container to;
     OF_TRY(of_atomic_open(&file, context, path));
-    OF_TRY(open_container(&to, &scratch, &file, in, 3));
+    OF_TRY(open_container(&to, &scratch, &file, in));
     OF_TRY(put_array(&to, "labels", of_matrix_over(labels, OF_I32, samples, 1, 1, NULL), 1));
     if (confidence)
         OF_TRY(put_array(&to, "confidence", of_matrix_over(confidence, OF_F64, samples, 1, 1, NULL),
