@@ -142,26 +142,16 @@ onefold_status of_npy_header(of_sink sink, const of_npy *array)
     return of_sink_write(sink, header, size);
 }
 
-static of_npy npy_of_view(const of_view *view)
-{
-    of_npy array = {.type = OF_F64,
-                    .dimensions = 2,
-                    .shape = {view->samples, view->columns},
-                    .order = OF_ORDER_ROWS};
-    if (view->storage != OF_SPARSE) {
-        array.type = view->type;
-        array.order = natural_order(view);
-    }
-    return array;
-}
-
 onefold_status of_write_npy(of_context *context, of_sink sink, const of_view *view)
 {
-    of_npy array = npy_of_view(view);
+    int sparse = view->storage == OF_SPARSE;
+    of_npy array = {.type = sparse ? OF_F64 : view->type,
+                    .dimensions = 2,
+                    .shape = {view->samples, view->columns},
+                    .order = sparse ? OF_ORDER_ROWS : natural_order(view)};
     OF_TRY(of_npy_header(sink, &array));
-    if (view->storage == OF_SPARSE)
-        return of_write_doubles(context, sink, view);
-    return of_write_elements(context, sink, view, array.order);
+    return sparse ? of_write_doubles(context, sink, view)
+                  : of_write_elements(context, sink, view, array.order);
 }
 
 /* ---- packing, on the way to a file ---------------------------------------------------------- */
@@ -226,12 +216,6 @@ static onefold_status deflate_write(void *to, const void *bytes, size_t size)
     return ONEFOLD_OK;
 }
 
-static of_sink deflate_sink(of_deflate *self)
-{
-    of_sink sink = {deflate_write, self};
-    return sink;
-}
-
 static onefold_status deflate_finish(of_deflate *self)
 {
     self->stream.next_in = NULL;
@@ -242,22 +226,49 @@ static onefold_status deflate_finish(of_deflate *self)
     return ONEFOLD_OK;
 }
 
-/* Whether every view is a kernel, and then whether all are held in the same type. */
-static int all_kernels(const of_dataset *dataset, int *same_type)
+/* ---- what a container holds ----------------------------------------------------------------- */
+
+enum { MX_CELL = 1, MX_CHAR = 4, MX_SPARSE = 5, MX_DOUBLE = 6 }; /* the last, and those of others */
+
+/* Numbers of a view, or of several as one array of three sides; a text; or a cell of views or
+ * texts. */
+typedef struct stored {
+    const char *name;
+    uint32_t class;             /* MATLAB's */
+    size_t dimensions, side[3]; /* one: a list */
+    of_type type;               /* of the numbers */
+    const of_view *view;        /* the first of `count`, or */
+    const char *const *text;
+    size_t count;
+} stored;
+
+static stored array_of_view(const char *name, const of_view *view)
 {
-    *same_type = 1;
-    for (size_t v = 0; v < dataset->view_count; v++) {
-        if (dataset->views[v].storage != OF_KERNEL)
-            return 0;
-        if (dataset->views[v].type != dataset->views[0].type)
-            *same_type = 0;
+    return (stored){.name = name,
+                    .class = view->storage == OF_SPARSE ? MX_SPARSE : MX_DOUBLE + view->type,
+                    .dimensions = 2,
+                    .side = {view->samples, view->columns, 1},
+                    .type = view->type,
+                    .view = view,
+                    .count = 1};
+}
+
+/* The numbers of views, one after the other. Kernels are symmetric, so no order is asked for. */
+static onefold_status write_numbers(of_context *context, of_sink sink, const stored *array,
+                                    of_order order)
+{
+    for (size_t v = 0; v < array->count; v++) {
+        const of_view *view = &array->view[v];
+        of_order own = view->storage == OF_KERNEL ? natural_order(view) : order;
+        OF_TRY(view->type == array->type ? of_write_elements(context, sink, view, own)
+                                         : of_write_doubles(context, sink, view));
     }
-    return dataset->view_count > 0;
+    return ONEFOLD_OK;
 }
 
 /* ---- MATLAB's variables: each an element of its own, compressed ----------------------------- */
 
-/* Types of stored data, and classes of arrays, by the format's numbers. */
+/* Types of stored data by the format's numbers. */
 enum {
     MI_INT8 = 1,
     MI_INT32 = 5,
@@ -267,8 +278,6 @@ enum {
     MI_COMPRESSED = 15,
     MI_UTF8 = 16
 };
-enum { MX_CELL = 1, MX_CHAR = 4, MX_SPARSE = 5, MX_DOUBLE = 6 }; /* the last, and those of others */
-
 /* Where elements go: a compressor; without one they are counted, as lengths come before contents.
  */
 typedef struct mat_out {
@@ -276,18 +285,6 @@ typedef struct mat_out {
     of_sink sink;
     uint64_t bytes;
 } mat_out;
-
-/* Numbers of a view, or of several as one array of three sides; a text; or a cell of views or
- * texts. */
-typedef struct mat_array {
-    const char *name;
-    uint32_t class;
-    size_t dimensions, side[3];
-    of_type type;        /* of the numbers */
-    const of_view *view; /* the first of `count`, or */
-    const char *const *text;
-    size_t count;
-} mat_array;
 
 /* ---- elements: a tag of type and length, data, filled up to 8 bytes ------------------------- */
 
@@ -320,21 +317,16 @@ static onefold_status put_element(mat_out *to, uint32_t type, const void *data, 
 
 /* ---- arrays --------------------------------------------------------------------------------- */
 
-/* The numbers of views, one after the other. Kernels are symmetric, so no order is asked for. */
-static onefold_status put_dense(mat_out *to, const mat_array *array)
+static onefold_status put_dense(mat_out *to, const stored *array)
 {
-    static const uint32_t stored[OF_TYPE_COUNT] = {9, 7, 1, 2, 3, 4, 5, 6, 12, 13};
+    static const uint32_t number[OF_TYPE_COUNT] = {9, 7, 1, 2, 3, 4, 5, 6, 12, 13};
     uint64_t bytes = of_type_size(array->type);
     for (size_t d = 0; d < array->dimensions; d++)
         bytes *= array->side[d];
-    OF_TRY(put_tag(to, stored[array->type], bytes));
+    OF_TRY(put_tag(to, number[array->type], bytes));
     to->bytes += bytes;
-    for (size_t v = 0; to->sink.write && v < array->count; v++) {
-        const of_view *view = &array->view[v];
-        of_order order = view->storage == OF_KERNEL ? natural_order(view) : OF_ORDER_COLUMNS;
-        OF_TRY(view->type == array->type ? of_write_elements(to->context, to->sink, view, order)
-                                         : of_write_doubles(to->context, to->sink, view));
-    }
+    if (to->sink.write)
+        OF_TRY(write_numbers(to->context, to->sink, array, OF_ORDER_COLUMNS));
     return fill_up(to);
 }
 
@@ -357,9 +349,9 @@ static onefold_status put_sparse(mat_out *to, const of_csr *sparse)
     return put_element(to, MI_DOUBLE, columns.value, 8 * entries);
 }
 
-static onefold_status put_contents(mat_out *to, const mat_array *array);
+static onefold_status put_contents(mat_out *to, const stored *array);
 
-static onefold_status put_matrix(mat_out *to, const mat_array *array)
+static onefold_status put_matrix(mat_out *to, const stored *array)
 {
     mat_out counted = {.context = to->context};
     OF_TRY(put_contents(&counted, array));
@@ -367,41 +359,30 @@ static onefold_status put_matrix(mat_out *to, const mat_array *array)
     return put_contents(to, array);
 }
 
-static mat_array array_of_view(const char *name, const of_view *view)
-{
-    return (mat_array){.name = name,
-                       .class = view->storage == OF_SPARSE ? MX_SPARSE : MX_DOUBLE + view->type,
-                       .dimensions = 2,
-                       .side = {view->samples, view->columns},
-                       .type = view->type,
-                       .view = view,
-                       .count = 1};
-}
-
 /* An empty text would be read as nothing at all. */
 static onefold_status put_text(mat_out *to, const char *text)
 {
     text = *text ? text : " ";
-    mat_array array = {.name = "",
-                       .class = MX_CHAR,
-                       .dimensions = 2,
-                       .side = {1, of_utf8_count(text, strlen(text))},
-                       .text = &text};
+    stored array = {.name = "",
+                    .class = MX_CHAR,
+                    .dimensions = 2,
+                    .side = {1, of_utf8_count(text, strlen(text))},
+                    .text = &text};
     return put_matrix(to, &array);
 }
 
 /* Flags, sides and name, and what the array holds. */
-static onefold_status put_contents(mat_out *to, const mat_array *array)
+static onefold_status put_contents(mat_out *to, const stored *array)
 {
     size_t entries = array->class == MX_SPARSE ? of_csr_entries(&array->view->sparse) : 0;
     uint32_t flags[2] = {array->class, (uint32_t)entries};
     if (array->class == MX_SPARSE && !entries)
         flags[1] = 1; /* MATLAB wants room for one */
     int32_t side[3];
-    for (size_t d = 0; d < array->dimensions; d++)
+    for (size_t d = 0; d < 3; d++)
         side[d] = (int32_t)array->side[d];
     OF_TRY(put_element(to, MI_UINT32, flags, sizeof flags));
-    OF_TRY(put_element(to, MI_INT32, side, 4 * array->dimensions));
+    OF_TRY(put_element(to, MI_INT32, side, array->dimensions < 3 ? 8 : 12));
     OF_TRY(put_element(to, MI_INT8, array->name, strlen(array->name)));
     if (array->class == MX_CHAR)
         return put_element(to, MI_UTF8, array->text[0], strlen(array->text[0]));
@@ -410,7 +391,7 @@ static onefold_status put_contents(mat_out *to, const mat_array *array)
     if (array->class != MX_CELL)
         return put_dense(to, array);
     for (size_t i = 0; i < array->count; i++) {
-        mat_array item = array->view ? array_of_view("", &array->view[i]) : (mat_array){0};
+        stored item = array->view ? array_of_view("", &array->view[i]) : (stored){0};
         OF_TRY(array->view ? put_matrix(to, &item) : put_text(to, array->text[i]));
     }
     return ONEFOLD_OK;
@@ -456,44 +437,25 @@ static onefold_status mat_start(of_atomic_file *file)
     return of_atomic_write(file, text, sizeof text);
 }
 
-static onefold_status mat_variable(of_atomic_file *file, mat_array array)
+static onefold_status mat_variable(of_atomic_file *file, const stored *array)
 {
     OF_SCRATCH(scratch, file->context);
     of_deflate deflate;
     mat_out to = {.context = file->context};
     uint64_t start = file->position;
     uint32_t tag[2] = {MI_COMPRESSED, 0};
-    for (size_t v = 0; array.view && v < array.count; v++)
-        OF_TRY(check_view(file, &array.view[v]));
-    OF_TRY(put_matrix(&to, &array));
-    OF_TRY(check_fits(file, array.name, to.bytes));
+    for (size_t v = 0; array->view && v < array->count; v++)
+        OF_TRY(check_view(file, &array->view[v]));
+    OF_TRY(put_matrix(&to, array));
+    OF_TRY(check_fits(file, array->name, to.bytes));
     OF_TRY(of_atomic_write(file, tag, sizeof tag));
     OF_TRY(deflate_open(&deflate, &scratch, file, 0));
-    to = (mat_out){file->context, deflate_sink(&deflate), 0};
-    OF_TRY(put_matrix(&to, &array));
+    to = (mat_out){file->context, {deflate_write, &deflate}, 0};
+    OF_TRY(put_matrix(&to, array));
     OF_TRY(deflate_finish(&deflate));
     OF_TRY(check_fits(file, "", deflate.out));
     tag[1] = (uint32_t)deflate.out;
     return of_atomic_patch(file, start, tag, sizeof tag);
-}
-
-static onefold_status mat_views(of_atomic_file *file, const of_dataset *dataset)
-{
-    size_t n = dataset->samples, p = dataset->view_count;
-    mat_array all = {.dimensions = 2, .view = dataset->views, .count = p};
-    int same_type;
-    if (all_kernels(dataset, &same_type)) {
-        all.name = "KH";
-        all.type = same_type ? dataset->views[0].type : OF_F64;
-        all.class = MX_DOUBLE + all.type;
-        all.dimensions = 3;
-        memcpy(all.side, (size_t[]){n, n, p}, sizeof all.side);
-    } else {
-        all.name = "X";
-        all.class = MX_CELL;
-        memcpy(all.side, (size_t[]){1, p, 1}, sizeof all.side);
-    }
-    return mat_variable(file, all);
 }
 
 /* ---- a zip archive -------------------------------------------------------------------------- */
@@ -591,7 +553,7 @@ onefold_status of_zip_begin(of_zip *zip, of_sink *sink, const char *name, uint64
         .name = name, .offset = zip->file->position, .size = size, .wide = size >= zip->wide_from};
     OF_TRY(write_header(zip, member, 0));
     OF_TRY(deflate_open(&zip->deflate, zip->arena, zip->file, 1));
-    *sink = deflate_sink(&zip->deflate);
+    *sink = (of_sink){deflate_write, &zip->deflate};
     return ONEFOLD_OK;
 }
 
@@ -704,49 +666,6 @@ static onefold_status write_sparse(of_zip *zip, const char *name, const of_csr *
     return write_part(zip, name, "format", OF_TYPE_COUNT, 0, NULL);
 }
 
-static onefold_status npz_array(of_zip *zip, const char *name, const of_view *view, int list)
-{
-    if (view->storage == OF_SPARSE)
-        return write_sparse(zip, name, &view->sparse);
-    of_npy array = npy_of_view(view);
-    of_sink sink;
-    if (list)
-        array.dimensions = 1;
-    OF_TRY(begin_array(zip, &sink, name, &array));
-    OF_TRY(of_write_elements(zip->arena->context, sink, view, array.order));
-    return of_zip_end(zip);
-}
-
-/* samples x samples x views in Fortran's order: one kernel after the other. */
-static onefold_status npz_kernels(of_zip *zip, const of_dataset *dataset, int same_type)
-{
-    of_npy array = {.type = same_type ? dataset->views[0].type : OF_F64,
-                    .dimensions = 3,
-                    .shape = {dataset->samples, dataset->samples, dataset->view_count},
-                    .order = OF_ORDER_COLUMNS};
-    of_context *context = zip->arena->context;
-    of_sink sink;
-    OF_TRY(begin_array(zip, &sink, "KH", &array));
-    for (size_t v = 0; v < dataset->view_count; v++)
-        OF_TRY(same_type ? of_write_elements(context, sink, &dataset->views[v],
-                                             natural_order(&dataset->views[v]))
-                         : of_write_doubles(context, sink, &dataset->views[v]));
-    return of_zip_end(zip);
-}
-
-static onefold_status npz_views(of_zip *zip, const of_dataset *dataset)
-{
-    int same_type;
-    if (all_kernels(dataset, &same_type))
-        return npz_kernels(zip, dataset, same_type);
-    for (size_t v = 0; v < dataset->view_count; v++) {
-        char name[32];
-        snprintf(name, sizeof name, "X%zu", v + 1);
-        OF_TRY(npz_array(zip, name, &dataset->views[v], 0));
-    }
-    return ONEFOLD_OK;
-}
-
 /* As NumPy's: all of one length in code points, filled up with zeros. */
 static onefold_status npz_texts(of_zip *zip, const char *name, size_t count,
                                 const char *const *text)
@@ -768,6 +687,22 @@ static onefold_status npz_texts(of_zip *zip, const char *name, size_t count,
             characters[i] = of_utf8_next(&rest);
         OF_TRY(of_sink_write(sink, characters, 4 * longest));
     }
+    return of_zip_end(zip);
+}
+
+static onefold_status npz_variable(of_zip *zip, const stored *array)
+{
+    if (array->text)
+        return npz_texts(zip, array->name, array->count, array->text);
+    if (array->class == MX_SPARSE)
+        return write_sparse(zip, array->name, &array->view->sparse);
+    of_npy npy = {.type = array->type,
+                  .dimensions = array->dimensions,
+                  .order = array->dimensions < 3 ? natural_order(array->view) : OF_ORDER_COLUMNS};
+    of_sink sink;
+    memcpy(npy.shape, array->side, sizeof npy.shape);
+    OF_TRY(begin_array(zip, &sink, array->name, &npy));
+    OF_TRY(write_numbers(zip->arena->context, sink, array, npy.order));
     return of_zip_end(zip);
 }
 
@@ -817,8 +752,9 @@ typedef struct container {
 } container;
 
 static onefold_status open_container(container *to, of_arena *arena, of_atomic_file *file,
-                                     of_format in)
+                                     const char *path, of_format in)
 {
+    OF_TRY(of_atomic_open(file, arena->context, path));
     *to = (container){.file = file, .mat = in == OF_MAT, .zip = of_zip_make(arena, file)};
     return to->mat ? mat_start(file) : ONEFOLD_OK;
 }
@@ -830,22 +766,53 @@ static onefold_status close_container(container *to)
     return of_atomic_commit(to->file);
 }
 
-static onefold_status put_array(container *to, const char *name, of_view view, int list)
+static onefold_status put_stored(container *to, const stored *what)
 {
-    return to->mat ? mat_variable(to->file, array_of_view(name, &view))
-                   : npz_array(&to->zip, name, &view, list);
+    return to->mat ? mat_variable(to->file, what) : npz_variable(&to->zip, what);
+}
+
+static onefold_status put_list(container *to, const char *name, of_type type, size_t count,
+                               const void *numbers)
+{
+    of_view column = of_matrix_over(numbers, type, count, 1, 1, NULL);
+    stored list = array_of_view(name, &column);
+    list.dimensions = 1;
+    return put_stored(to, &list);
 }
 
 static onefold_status put_texts(container *to, const char *name, size_t count,
                                 const char *const *text)
 {
-    mat_array cell = {.name = name,
-                      .class = MX_CELL,
-                      .dimensions = 2,
-                      .side = {count, 1},
-                      .text = text,
-                      .count = count};
-    return to->mat ? mat_variable(to->file, cell) : npz_texts(&to->zip, name, count, text);
+    stored cell = {.name = name,
+                   .class = MX_CELL,
+                   .dimensions = 2,
+                   .side = {count, 1, 1},
+                   .text = text,
+                   .count = count};
+    return put_stored(to, &cell);
+}
+
+/* Kernels are one array where there is nothing else: in the type of all, or float64. Other views
+ * are a cell, or arrays of their own. */
+static onefold_status put_views(container *to, const of_dataset *dataset)
+{
+    size_t n = dataset->samples, p = dataset->view_count, kernels = 0, alike = 0;
+    for (size_t v = 0; v < p; v++) {
+        kernels += dataset->views[v].storage == OF_KERNEL;
+        alike += dataset->views[v].type == dataset->views[0].type;
+    }
+    of_type type = alike == p ? dataset->views[0].type : OF_F64;
+    stored all = {"KH", MX_DOUBLE + type, 3, {n, n, p}, type, dataset->views, NULL, p};
+    stored cell = {"X", MX_CELL, 2, {1, p, 1}, type, dataset->views, NULL, p};
+    if (to->mat || kernels == p)
+        return put_stored(to, kernels == p ? &all : &cell);
+    for (size_t v = 0; v < p; v++) {
+        char name[32];
+        snprintf(name, sizeof name, "X%zu", v + 1);
+        stored one = array_of_view(name, &dataset->views[v]);
+        OF_TRY(put_stored(to, &one));
+    }
+    return ONEFOLD_OK;
 }
 
 /* Names of views that have some of their own, and of the columns of each that has any. */
@@ -887,10 +854,7 @@ static onefold_status put_truth(container *to, of_arena *arena, const of_dataset
         numbers[j] = (double)labels[j];
         exact = exact && labels[j] <= 1LL << 53 && labels[j] >= -(1LL << 53);
     }
-    return put_array(to, "Y",
-                     exact ? of_matrix_over(numbers, OF_F64, n, 1, 1, NULL)
-                           : of_matrix_over(labels, OF_I64, n, 1, 1, NULL),
-                     1);
+    return put_list(to, "Y", exact ? OF_F64 : OF_I64, n, exact ? (void *)numbers : labels);
 }
 
 onefold_status of_write_container(of_context *context, const char *path, of_format in,
@@ -899,17 +863,16 @@ onefold_status of_write_container(of_context *context, const char *path, of_form
     OF_SCRATCH(scratch, context);
     OF_ATOMIC_FILE(file);
     container to;
-    OF_TRY(of_atomic_open(&file, context, path));
-    OF_TRY(open_container(&to, &scratch, &file, in));
-    OF_TRY(to.mat ? mat_views(&file, dataset) : npz_views(&to.zip, dataset));
+    OF_TRY(open_container(&to, &scratch, &file, path, in));
+    OF_TRY(put_views(&to, dataset));
     OF_TRY(put_names(&to, &scratch, dataset));
     if (dataset->truth)
         OF_TRY(put_truth(&to, &scratch, dataset));
+    of_view present = of_matrix_over(dataset->present, OF_U8, dataset->samples, dataset->view_count,
+                                     dataset->view_count, NULL);
+    stored status = array_of_view("MissingStatus", &present);
     if (dataset->present)
-        OF_TRY(put_array(&to, "MissingStatus",
-                         of_matrix_over(dataset->present, OF_U8, dataset->samples,
-                                        dataset->view_count, dataset->view_count, NULL),
-                         0));
+        OF_TRY(put_stored(&to, &status));
     if (dataset->sample_names)
         OF_TRY(put_texts(&to, "sample_names", dataset->samples, dataset->sample_names));
     OF_TRY(of_dataset_intact(dataset, ONEFOLD_OK));
@@ -923,12 +886,10 @@ onefold_status of_write_labels(of_context *context, const char *path, of_format 
     OF_SCRATCH(scratch, context);
     OF_ATOMIC_FILE(file);
     container to;
-    OF_TRY(of_atomic_open(&file, context, path));
-    OF_TRY(open_container(&to, &scratch, &file, in));
-    OF_TRY(put_array(&to, "labels", of_matrix_over(labels, OF_I32, samples, 1, 1, NULL), 1));
+    OF_TRY(open_container(&to, &scratch, &file, path, in));
+    OF_TRY(put_list(&to, "labels", OF_I32, samples, labels));
     if (confidence)
-        OF_TRY(put_array(&to, "confidence", of_matrix_over(confidence, OF_F64, samples, 1, 1, NULL),
-                         1));
+        OF_TRY(put_list(&to, "confidence", OF_F64, samples, confidence));
     if (names)
         OF_TRY(put_texts(&to, "sample_names", samples, names));
     return close_container(&to);
@@ -936,6 +897,7 @@ onefold_status of_write_labels(of_context *context, const char *path, of_format 
 
 onefold_status of_write_mat(of_atomic_file *file, const char *name, const of_view *view)
 {
+    stored array = array_of_view(name, view);
     OF_TRY(mat_start(file));
-    return mat_variable(file, array_of_view(name, view));
+    return mat_variable(file, &array);
 }
