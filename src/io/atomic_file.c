@@ -400,9 +400,8 @@ static onefold_status hold(of_atomic_file *file, int *held)
     of_arena_release(&file->arena, file->block);
     file->block = NULL;
     *copy = *file;
-    char *path; /* the caller's may be gone by the time it is placed */
-    OF_TRY(of_arena_string(&files->arena, &path, "%s", file->path));
-    copy->path = path;
+    /* the caller's may be gone by the time it is placed */
+    OF_TRY(OF_TEXT(&files->arena, &copy->path, "%s", file->path));
     files->held[files->held_count++] = copy;
     *file = (of_atomic_file){
         .context = file->context, .arena = of_arena_make(file->context), .descriptor = -1};

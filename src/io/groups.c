@@ -288,8 +288,8 @@ static int find_pages(tensor_sides *tensor, const of_reading *reading)
 }
 
 /* The pages of a tensor as a group, which stays empty where they are no views. */
-static onefold_status group_pages(of_arena *arena, of_file *file, of_top *top,
-                                  const of_reading *reading, of_group *group)
+static onefold_status group_pages(of_file *file, of_top *top, const of_reading *reading,
+                                  of_group *group)
 {
     const of_variable *variable = &top->variable;
     tensor_sides tensor = {
@@ -297,14 +297,12 @@ static onefold_status group_pages(of_arena *arena, of_file *file, of_top *top,
         {variable->matrix.row_step, variable->matrix.column_step, variable->page_step}};
     if (!find_pages(&tensor, reading))
         return ONEFOLD_OK;
-    OF_TRY(OF_NEW(arena, &group->found, tensor.length[2], 1));
+    OF_TRY(OF_NEW(reading->arena, &group->found, tensor.length[2], 1));
     int symmetric = 1;
     for (size_t p = 0; p < tensor.length[2]; p++) {
-        char *name;
-        OF_TRY(of_arena_string(arena, &name, "%s(%zu)", variable->name, p + 1));
         group->found[p] = found_make(file, top, variable);
         of_matrix *matrix = &group->found[p].matrix;
-        matrix->name = name;
+        OF_TRY(OF_TEXT(reading->arena, &matrix->name, "%s(%zu)", variable->name, p + 1));
         matrix->rows = tensor.length[0];
         matrix->columns = tensor.length[1];
         matrix->row_step = tensor.step[0];
@@ -339,20 +337,19 @@ static int is_column(const of_variable *variable, const of_reading *reading, siz
 
 /* For a file without any other: single columns, as long as the labels, that are named as views
  * are, in a cell or by themselves. */
-static onefold_status group_columns(of_arena *arena, of_file *file, const of_reading *reading,
-                                    of_group *group)
+static onefold_status group_columns(of_file *file, const of_reading *reading, of_group *group)
 {
     size_t most = 0, length = 0;
     for (size_t t = 0; t < file->count; t++)
         most += 1 + file->top[t].variable.count;
     *group = (of_group){.kind = OF_GROUP_FREE, .name = file->stem};
-    OF_TRY(OF_NEW(arena, &group->found, most, 1));
+    OF_TRY(OF_NEW(reading->arena, &group->found, most, 1));
     for (size_t t = 0; t < file->count; t++) {
         of_top *top = &file->top[t];
         const of_variable *variable = &top->variable;
         char *pattern;
         size_t number;
-        OF_TRY(OF_NEW(arena, &pattern, strlen(variable->name) + 2, 1));
+        OF_TRY(OF_NEW(reading->arena, &pattern, strlen(variable->name) + 2, 1));
         int named =
             !top->is_label &&
             name_of_views(name_number(variable->name, pattern, &number) ? pattern : variable->name);
@@ -505,11 +502,10 @@ static size_t commonest_side(const of_found *found, size_t count, const of_readi
     return best;
 }
 
-static onefold_status group_free(of_arena *arena, of_file *file, const of_reading *reading,
-                                 of_group *group)
+static onefold_status group_free(of_file *file, const of_reading *reading, of_group *group)
 {
     *group = (of_group){.kind = OF_GROUP_FREE, .name = file->stem};
-    OF_TRY(OF_NEW(arena, &group->found, file->count, 1));
+    OF_TRY(OF_NEW(reading->arena, &group->found, file->count, 1));
     int one = count_variables(file) == 1; /* which may hold a single column */
     for (size_t t = 0; t < file->count; t++) {
         const of_variable *variable = &file->top[t].variable;
@@ -597,15 +593,15 @@ onefold_status of_groups_make(const of_reading *reading, of_file *file)
         if (top->variable.kind == OF_VARIABLE_CELL)
             OF_TRY(group_cell(arena, file, top, &groups[count++]));
         else if (of_variable_is_dense(&top->variable) && top->variable.pages > 1)
-            OF_TRY(group_pages(arena, file, top, reading, &groups[count++]));
+            OF_TRY(group_pages(file, top, reading, &groups[count++]));
     }
     OF_TRY(group_numbered(arena, file, groups, &count));
-    OF_TRY(group_free(arena, file, reading, &groups[count++]));
+    OF_TRY(group_free(file, reading, &groups[count++]));
     for (size_t g = 0; g < count; g++)
         if (groups[g].count)
             groups[kept++] = groups[g];
     if (kept == 0) {
-        OF_TRY(group_columns(arena, file, reading, groups));
+        OF_TRY(group_columns(file, reading, groups));
         kept = groups[0].count > 0;
     }
     file->group_count = kept;

@@ -24,7 +24,7 @@ typedef struct of_reading {
     of_labels *passed; /* those that would be, had another not been asked for */
     size_t passed_count;
     const char *truth; /* the name of the one that was asked for, or NULL */
-    /* Which sample has which view (find_present.c). */
+    /* Which sample has which view (assemble_dataset.c). */
     const of_variable *present; /* says so, or NULL */
     int present_asked;          /* it is from the file that was named for it */
     /* The matrices that become views (find_views.c). */
@@ -55,10 +55,6 @@ onefold_status of_reading_find_labels(of_reading *reading);
 /* Finds the variable that says which sample has which view: in the file named for it, or by its
  * name and its contents, zeros and ones. */
 onefold_status of_reading_find_present(of_reading *reading);
-
-/* Who is present, once the views are there: rows of NaN, and what such a variable says. Then single
- * missing values are filled or refused. */
-onefold_status of_reading_assign_present(of_reading *reading, of_dataset *dataset);
 
 /* Reads a file of labels, or of who is present: nothing that was asked of columns is asked of it.
  */
