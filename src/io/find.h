@@ -48,8 +48,8 @@ int of_name_listed(const char *list, const char *name, size_t column);
 typedef struct of_labels {
     const char *name;
     size_t length;
-    int64_t *value;          /* length, or NULL where they are */
-    const char *const *text; /* strings */
+    int64_t *value;          /* length; the numbers of classes in the order of their names, where */
+    const char **class_name; /* they are strings; else NULL */
     size_t classes;
     int surely;             /* of_name_of_labels */
     const char *how;        /* "one-hot", ...: NULL where there is nothing to say */

@@ -81,10 +81,11 @@ static onefold_status from_one_hot(of_arena *arena, const of_variable *variable,
 
 static int same_labels(const of_labels *a, const of_labels *b)
 {
-    if (a->length != b->length || !a->value != !b->value)
+    if (a->length != b->length || !a->class_name != !b->class_name)
         return 0;
     for (size_t i = 0; i < a->length; i++)
-        if (a->value ? a->value[i] != b->value[i] : strcmp(a->text[i], b->text[i]) != 0)
+        if (a->class_name ? strcmp(a->class_name[a->value[i]], b->class_name[b->value[i]]) != 0
+                          : a->value[i] != b->value[i])
             return 0;
     return 1;
 }
@@ -114,29 +115,25 @@ static onefold_status from_copies(of_arena *arena, const of_variable *cell, of_l
     return ONEFOLD_OK;
 }
 
-/* The different texts among labels, in order. */
-static onefold_status sort_texts(of_arena *arena, const of_labels *labels, const char ***sorted,
-                                 size_t *classes)
+static onefold_status from_texts(of_arena *arena, const of_variable *variable, of_labels *labels)
 {
-    size_t n = labels->length;
-    OF_TRY(OF_NEW(arena, sorted, n, 1));
-    memcpy(*sorted, labels->text, n * sizeof **sorted);
-    qsort(*sorted, n, sizeof **sorted, of_compare_texts);
-    *classes = 0;
+    size_t n = variable->count, classes = 0;
+    const char **name;
+    OF_TRY(OF_NEW(arena, &name, n, 1));
+    OF_TRY(OF_NEW(arena, &labels->value, n, 1));
+    memcpy(name, variable->text, n * sizeof *name);
+    qsort(name, n, sizeof *name, of_compare_texts);
     for (size_t i = 0; i < n; i++)
-        if (i == 0 || strcmp((*sorted)[i], (*sorted)[*classes - 1]) != 0)
-            (*sorted)[(*classes)++] = (*sorted)[i];
+        if (i == 0 || strcmp(name[i], name[classes - 1]) != 0)
+            name[classes++] = name[i];
+    for (size_t i = 0; i < n; i++) {
+        const char **at =
+            bsearch(&variable->text[i], name, classes, sizeof *name, of_compare_texts);
+        labels->value[i] = at - name;
+    }
+    labels->class_name = name;
+    labels->length = n;
     return ONEFOLD_OK;
-}
-
-static onefold_status count_classes(of_context *context, of_labels *labels)
-{
-    OF_SCRATCH(scratch, context);
-    const char **sorted;
-    int64_t *distinct;
-    if (labels->text)
-        return sort_texts(&scratch, labels, &sorted, &labels->classes);
-    return of_distinct(&scratch, labels->value, labels->length, &distinct, &labels->classes, NULL);
 }
 
 onefold_status of_labels_from(of_arena *arena, const of_variable *variable, of_labels *labels,
@@ -147,8 +144,7 @@ onefold_status of_labels_from(of_arena *arena, const of_variable *variable, of_l
     if (variable->matrix.source)
         return ONEFOLD_OK;
     if (variable->kind == OF_VARIABLE_TEXT) {
-        labels->text = variable->text;
-        labels->length = variable->count;
+        OF_TRY(from_texts(arena, variable, labels));
         *found = 1;
     } else if (variable->kind == OF_VARIABLE_CELL) {
         OF_TRY(from_numbers(arena, variable, labels, found));
@@ -165,32 +161,25 @@ onefold_status of_labels_from(of_arena *arena, const of_variable *variable, of_l
                       ? variable->matrix.row_names
                       : NULL;
     labels->surely = of_name_of_labels(variable->name);
-    return *found ? count_classes(arena->context, labels) : ONEFOLD_OK;
+    OF_SCRATCH(scratch, arena->context);
+    int64_t *distinct;
+    return *found ? of_distinct(&scratch, labels->value, labels->length, &distinct,
+                                &labels->classes, NULL)
+                  : ONEFOLD_OK;
 }
 
 onefold_status of_labels_assign(of_dataset *dataset, const of_labels *labels)
 {
-    if (!labels->text)
-        return of_dataset_set_labels(dataset, labels->value);
-    size_t n = labels->length, classes; /* named by strings: numbered in the order of their names */
     OF_SCRATCH(scratch, dataset->arena.context);
-    OF_SCRATCH(kept, dataset->arena.context);
-    const char **sorted;
-    const char *const *names;
-    int32_t *truth;
-    OF_TRY(sort_texts(&scratch, labels, &sorted, &classes));
-    OF_TRY(of_dataset_names_copy(&kept, classes, sorted, &names));
-    OF_TRY(OF_NEW(&kept, &truth, n, 1));
-    for (size_t i = 0; i < n; i++) {
-        const char **at =
-            bsearch(&labels->text[i], sorted, classes, sizeof *sorted, of_compare_texts);
-        truth[i] = (int32_t)(at - sorted);
-    }
-    of_arena_adopt(&dataset->arena, &kept);
-    dataset->truth = truth;
-    dataset->class_names = names;
-    dataset->class_count = classes;
-    return ONEFOLD_OK;
+    const char **name;
+    OF_TRY(of_dataset_set_labels(dataset, labels->value));
+    if (!labels->class_name)
+        return ONEFOLD_OK;
+    OF_TRY(OF_NEW(&scratch, &name, dataset->class_count, 1));
+    for (size_t j = 0; j < dataset->samples; j++)
+        name[dataset->truth[j]] = labels->class_name[labels->value[j]];
+    return of_dataset_names_copy(&dataset->arena, dataset->class_count, name,
+                                 &dataset->class_names);
 }
 
 /* ---- which variables are labels ------------------------------------------------------------- */

@@ -393,7 +393,6 @@ static onefold_status place_labels(matching *match, party *one)
     of_labels *labels = one->labels;
     size_t n = reading->matched, *from, missing;
     int moved;
-    const char **text;
     int64_t *value;
     if (one->chosen == NO_SIDE) {
         if (one->side[ROWS].usable)
@@ -413,15 +412,10 @@ static onefold_status place_labels(matching *match, party *one)
     }
     if (!moved)
         return ONEFOLD_OK;
-    OF_TRY(OF_NEW(reading->arena, &text, n, 1));
     OF_TRY(OF_NEW(reading->arena, &value, n, 1));
     for (size_t j = 0; j < n; j++)
-        if (labels->text)
-            text[j] = labels->text[from[j]];
-        else
-            value[j] = labels->value[from[j]];
-    labels->text = labels->text ? text : NULL;
-    labels->value = labels->text ? NULL : value;
+        value[j] = labels->value[from[j]];
+    labels->value = value;
     labels->length = n;
     return ONEFOLD_OK;
 }
