@@ -50,11 +50,12 @@ static inline int of_variable_is_dense(const of_variable *variable)
     return variable->kind == OF_VARIABLE_MATRIX && variable->matrix.storage == OF_DENSE;
 }
 
-/* A variable with nothing that can be used in it. */
-static inline of_variable of_variable_other(const char *name, const char *what)
+/* Makes a variable one with nothing that can be used in it. */
+static inline onefold_status of_build_other(of_variable *variable, const char *name,
+                                            const char *what)
 {
-    of_variable other = {.name = name, .kind = OF_VARIABLE_OTHER, .what = what};
-    return other;
+    *variable = (of_variable){.name = name, .kind = OF_VARIABLE_OTHER, .what = what};
+    return ONEFOLD_OK;
 }
 
 /* A dense matrix whose rows lie one after the other, `step` numbers apart. */

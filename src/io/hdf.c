@@ -354,7 +354,7 @@ static onefold_status read_cell(mat73 of, hid_t dataset, const char *name, int d
     enum { DEEPEST = 16 };
     const void *data = NULL;
     if (depth > DEEPEST)
-        return *variable = of_variable_other(name, "a cell within too many others"), ONEFOLD_OK;
+        return of_build_other(variable, name, "a cell within too many others");
     if (elements > *of.references)
         return hdf_damaged();
     *of.references -= elements;
@@ -388,18 +388,16 @@ static onefold_status read_dataset(mat73 of, hid_t dataset, const char *name, in
     OF_TRY(read_sides(dataset, side, &more, &elements));
     number_attribute(dataset, "MATLAB_empty", 1, &empty);
     if (elements == 0 || empty)
-        return *variable = of_variable_other(name, "empty"), ONEFOLD_OK;
+        return of_build_other(variable, name, "empty");
     if (more > 1)
-        return *variable = of_variable_other(name, "an array of more than three dimensions"),
-               ONEFOLD_OK;
+        return of_build_other(variable, name, "an array of more than three dimensions");
     of_array numbers = {NULL, hdf_type(dataset, &native), elements, of.store};
     *variable = (of_variable){.name = name};
     of_build_dense(variable, &numbers, side, 0);
     if (strcmp(class, "cell") == 0)
         return read_cell(of, dataset, name, depth, elements, variable);
     if (numbers.type == OF_TYPE_COUNT)
-        return *variable = of_variable_other(name, "complex, or of a type that is not read"),
-               ONEFOLD_OK;
+        return of_build_other(variable, name, "complex, or of a type that is not read");
     OF_TRY(hdf_elements(of.file, of.store, dataset, native, of_type_size(numbers.type), elements,
                         &numbers.data));
     variable->matrix.data = numbers.data;
@@ -424,13 +422,13 @@ static onefold_status read_group(mat73 of, hid_t group, const char *name, of_var
     unsigned long long rows;
     number_attribute(group, "MATLAB_sparse", 1, &rows);
     if (H5Aexists(group, "MATLAB_sparse") <= 0)
-        return *variable = of_variable_other(name, "a struct"), ONEFOLD_OK;
+        return of_build_other(variable, name, "a struct");
     of_array start, index, value;
     OF_TRY(read_member(of, group, "jc", &start));
     OF_TRY(read_member(of, group, "ir", &index));
     OF_TRY(read_member(of, group, "data", &value));
     if (rows == 0 || start.count < 2)
-        return *variable = of_variable_other(name, "empty"), ONEFOLD_OK;
+        return of_build_other(variable, name, "empty");
     *variable = (of_variable){.name = name};
     return of_build_compressed(of.store, variable, (size_t)rows, start.count - 1, 1, &start, &index,
                                &value);
@@ -446,7 +444,7 @@ static onefold_status read_object(mat73 of, hid_t object, const char *name, int 
     else if (kind == H5I_GROUP)
         status = read_group(of, object, name, variable);
     else
-        *variable = of_variable_other(name, "a type");
+        status = of_build_other(variable, name, "a type");
     return status == ONEFOLD_BAD_DATA && variable->kind != OF_VARIABLE_CELL
                ? of_blame(status, "%s", name)
                : status;
@@ -784,8 +782,7 @@ static onefold_status add_other(of_file *file, const char *name, const char *wha
 {
     of_top *top;
     OF_TRY(of_file_add(file, &top, name));
-    top->variable = of_variable_other(top->variable.name, what);
-    return ONEFOLD_OK;
+    return of_build_other(&top->variable, top->variable.name, what);
 }
 
 /* Rows in the order of the file's samples; those it lacks are missing. */

@@ -192,10 +192,8 @@ static onefold_status read_cell(of_owner *store, mat5_cursor *cursor, const mat5
     OF_TRY(of_claimed_size(&count, count, header->side[2]));
     if (count > most)
         return of_fail(ONEFOLD_BAD_DATA, "a cell of %zu elements is cut off", count);
-    if (depth > DEEPEST) {
-        *variable = of_variable_other(name, "a cell within too many others");
-        return ONEFOLD_OK;
-    }
+    if (depth > DEEPEST)
+        return of_build_other(variable, name, "a cell within too many others");
     OF_TRY(OF_NEW_ZERO(&store->arena, &variable->item, count, 1));
     variable->kind = OF_VARIABLE_CELL;
     variable->count = count;
@@ -222,10 +220,8 @@ static onefold_status read_cell(of_owner *store, mat5_cursor *cursor, const mat5
 static onefold_status read_array(of_owner *store, mat5_cursor cursor, const char *name, int depth,
                                  of_variable *variable)
 {
-    if (cursor.at == cursor.end) { /* how an empty element of a cell is stored */
-        *variable = of_variable_other(name, "empty");
-        return ONEFOLD_OK;
-    }
+    if (cursor.at == cursor.end) /* how an empty element of a cell is stored */
+        return of_build_other(variable, name, "empty");
     mat5_header header;
     onefold_status status = read_header(&cursor, &header);
     if (status != ONEFOLD_OK)
@@ -233,25 +229,21 @@ static onefold_status read_array(of_owner *store, mat5_cursor cursor, const char
     size_t rows = header.side[0], columns = header.side[1], pages = header.side[2];
     int usable = header.class == CELL || (header.class >= CHAR && header.class <= UINT64);
     if (!usable)
-        *variable = of_variable_other(name, class_what(header.class));
-    else if (rows == 0 || columns == 0 || pages == 0 || header.more == 0)
-        *variable = of_variable_other(name, "empty");
-    else if (header.complex)
-        *variable = of_variable_other(name, "complex");
-    else if (header.more > 1)
-        *variable = of_variable_other(name, "an array of more than three dimensions");
-    else {
-        *variable = (of_variable){
-            .name = name, .matrix = {.rows = rows, .columns = columns}, .pages = pages};
-        if (header.class == CELL)
-            return read_cell(store, &cursor, &header, name, depth, variable);
-        status = (header.class == CHAR     ? read_char
-                  : header.class == SPARSE ? read_sparse
-                                           : read_dense)(store, &cursor, &header, variable);
-        if (status != ONEFOLD_OK)
-            return of_blame(status, "%s", name);
-    }
-    return ONEFOLD_OK;
+        return of_build_other(variable, name, class_what(header.class));
+    if (rows == 0 || columns == 0 || pages == 0 || header.more == 0)
+        return of_build_other(variable, name, "empty");
+    if (header.complex)
+        return of_build_other(variable, name, "complex");
+    if (header.more > 1)
+        return of_build_other(variable, name, "an array of more than three dimensions");
+    *variable =
+        (of_variable){.name = name, .matrix = {.rows = rows, .columns = columns}, .pages = pages};
+    if (header.class == CELL)
+        return read_cell(store, &cursor, &header, name, depth, variable);
+    status = (header.class == CHAR     ? read_char
+              : header.class == SPARSE ? read_sparse
+                                       : read_dense)(store, &cursor, &header, variable);
+    return status == ONEFOLD_OK ? status : of_blame(status, "%s", name);
 }
 
 /* ---- the file ------------------------------------------------------------------------------- */

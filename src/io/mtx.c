@@ -184,9 +184,12 @@ static int read_value(mtx *file, double *value)
     return read;
 }
 
-static onefold_status not_a_number(const mtx *file)
+/* Where a number should be after `have` entries. */
+static onefold_status not_a_number(const mtx *file, size_t have)
 {
     size_t length = 0;
+    if (file->at == file->end)
+        return truncated(file, have, file->entries);
     while (file->at + length < file->end && length < 30 && file->at[length] > ' ')
         length++;
     return of_fail(ONEFOLD_BAD_DATA, "line %zu holds \"%.*s\" where a number should be", file->line,
@@ -267,7 +270,7 @@ static onefold_status read_entry(mtx *file, size_t e, uint32_t *row, uint32_t *c
     size_t place[2];
     for (int i = 0; i < 2; i++) {
         if (!read_size(file, &place[i]))
-            return file->at == file->end ? truncated(file, e, file->entries) : not_a_number(file);
+            return not_a_number(file, e);
         if (place[i] < 1 || place[i] > (i ? file->columns : file->rows))
             return of_fail(ONEFOLD_BAD_DATA, "line %zu: %s %zu lies outside the %zu x %zu matrix",
                            file->line, i ? "column" : "row", place[i], file->rows, file->columns);
@@ -275,9 +278,7 @@ static onefold_status read_entry(mtx *file, size_t e, uint32_t *row, uint32_t *c
     *row = (uint32_t)(place[0] - 1);
     *column = (uint32_t)(place[1] - 1);
     *value = 1;
-    if (!file->pattern && !read_value(file, value))
-        return file->at == file->end ? truncated(file, e, file->entries) : not_a_number(file);
-    return ONEFOLD_OK;
+    return file->pattern || read_value(file, value) ? ONEFOLD_OK : not_a_number(file, e);
 }
 
 static onefold_status read_list(mtx *file, of_top *top)
@@ -321,8 +322,7 @@ static onefold_status read_array(mtx *file, of_top *top)
         for (size_t r = first; r < file->rows; r++, done++) {
             double *at = &value[c * file->rows + r];
             if (!read_value(file, at))
-                return file->at == file->end ? truncated(file, done, file->entries)
-                                             : not_a_number(file);
+                return not_a_number(file, done);
             if (file->mirror)
                 value[r * file->rows + c] = r == c ? *at : file->mirror * *at;
         }

@@ -166,7 +166,7 @@ static onefold_status read_strings(of_top *top, of_owner *owner, const npy_heade
     of_array units = {header->data, unit == 4 ? OF_U32 : OF_U8, header->item * header->elements,
                       owner};
     if (header->item == 0 || header->rank > 1)
-        return *variable = of_variable_other(variable->name, "text"), ONEFOLD_OK;
+        return of_build_other(variable, variable->name, "text");
     OF_TRY(of_claimed_size(&units.count, header->item / unit, header->elements));
     OF_TRY(of_array_align(top->store, header->order == '>', &units));
     return of_build_text(&top->store->arena, header->elements, header->item / unit, 1, &units,
@@ -185,16 +185,14 @@ static onefold_status npy_parse(of_top *top, const unsigned char *bytes, size_t 
     int half = header.kind == 'f' && header.item == 2;
     int text = header.kind == 'S' || header.kind == 'U';
     if (type == OF_TYPE_COUNT && !half && !text)
-        return *variable = of_variable_other(variable->name, what_kind(&header)), ONEFOLD_OK;
+        return of_build_other(variable, variable->name, what_kind(&header));
     OF_TRY(of_claimed_size(&need, header.elements, header.item));
     if (need > header.size)
         return truncated();
     if (header.elements == 0)
-        return *variable = of_variable_other(variable->name, "empty"), ONEFOLD_OK;
+        return of_build_other(variable, variable->name, "empty");
     if (header.rank > 3)
-        return *variable =
-                   of_variable_other(variable->name, "an array of more than three dimensions"),
-               ONEFOLD_OK;
+        return of_build_other(variable, variable->name, "an array of more than three dimensions");
     if (text)
         return read_strings(top, owner, &header);
     of_array numbers = {header.data, type, header.elements, owner};

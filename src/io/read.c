@@ -285,13 +285,11 @@ static onefold_status read_files(of_reading *reading, const char *const *paths, 
 onefold_status of_reading_beside(of_reading *reading, const char *path, const char *truth,
                                  of_file **file)
 {
-    of_table_wishes wishes = {.ids = reading->wishes.ids,
-                              .header = reading->wishes.header,
-                              .views = reading->wishes.views,
-                              .truth = truth,
-                              .expected = reading->wishes.expected,
-                              .expected_count = reading->wishes.expected_count,
-                              .encode = -1};
+    of_table_wishes wishes = reading->wishes;
+    wishes.truth = truth;
+    wishes.drop = wishes.columns = wishes.as_category = wishes.as_number = NULL;
+    wishes.encode = -1;
+    wishes.turned = wishes.passing = 0;
     *file = &reading->file[reading->opened];
     OF_TRY(of_file_read(*file, reading->arena->context, path, &wishes));
     reading->opened++;

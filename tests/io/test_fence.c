@@ -76,7 +76,7 @@ static onefold_status read_well(of_file *file, void *user)
     OF_TRY(of_arena_string(&top->store->arena, &words[0], "cell{1}"));
     OF_TRY(of_arena_string(&top->store->arena, &words[1], "cell{2}"));
     OF_TRY(of_arena_string(&top->store->arena, &words[2], "a struct"));
-    top->variable.item[0] = of_variable_other(words[0], words[2]);
+    OF_TRY(of_build_other(&top->variable.item[0], words[0], words[2]));
     top->variable.item[1] =
         (of_variable){.name = words[1], .kind = OF_VARIABLE_TEXT, .count = ROWS, .text = names};
     file->cells = 1;
