@@ -98,7 +98,7 @@ static inline int of_field_is(const of_field *cell, const char *word)
 
 int of_field_is_date(const of_field *cell);
 
-/* ---- what columns are (table_columns.c) ----------------------------------------------------- */
+/* ---- what columns are (table.c) ----------------------------------------------------- */
 
 /* Why a column is not in the matrix. */
 typedef enum of_left {
@@ -229,11 +229,6 @@ int of_field_number(const of_table *table, const of_field *cell, double *value);
  * `looked_at` bytes are not UTF-8, the text is a copy that is. */
 onefold_status of_table_open(of_table *table, of_arena *arena, of_file *file, size_t looked_at);
 
-/* Reads the columns of numbers, row by row, into memory from `arena`. Rows may be split over
- * processes: then file->split is 1, and those of the others' shares are left out. *odd: some cell
- * is no number, and that is why it failed. */
-onefold_status of_table_numbers(of_table *table, of_arena *arena, int *odd);
-
 /* Reads a column as words into strings from `arena`. */
 onefold_status of_table_words(const of_table *table, of_arena *arena, size_t column, size_t *rows,
                               const char ***words);
@@ -252,11 +247,5 @@ of_column_text of_table_column_text(const of_table *table, size_t column);
 
 /* The sentence for a cell that is not a number. */
 onefold_status of_table_not_a_number(const of_table *table, size_t column, const of_field *cell);
-
-/* Makes the one variable of a file of text that is to be passed, with a source in the place of
- * values; *made is 0, and nothing was done, where all of the table has to be looked at first to say
- * what it is: words, labels or names of rows in it, a square, a name that is not one of views, or
- * text that was unpacked. */
-onefold_status of_text_source_add(const of_table *table, int *made);
 
 #endif

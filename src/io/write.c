@@ -10,6 +10,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 #include <sys/stat.h>
@@ -69,11 +70,6 @@ static onefold_status write_array(of_atomic_file *file, of_format in, const char
     default:
         return of_write_text(file, view, NULL, ',');
     }
-}
-
-onefold_status of_label_format(of_format *in, const char *path)
-{
-    return find_format(in, path, LABEL_FORMATS);
 }
 
 onefold_status onefold_matrix_write(const double *values, size_t rows, size_t columns, size_t step,
@@ -377,4 +373,145 @@ onefold_status onefold_dataset_outputs(char **text, const onefold_dataset *datas
         return of_fail(ONEFOLD_NO_MEMORY, "there is no memory for the names of the outputs");
     *text = copy;
     return ONEFOLD_OK;
+}
+
+/* ---- labels --------------------------------------------------------------------------------- */
+
+struct onefold_labels_writer {
+    of_arena arena;
+    of_atomic_file file;
+    of_format in;
+    char separator;           /* of a table; 0: none */
+    int confidence;           /* it comes with every label */
+    const char *const *names; /* of the samples; NULL: they are numbered from 1 */
+    size_t samples, written;  /* promised, and there */
+    /* .mat and .npz: the whole is needed at the end */
+    char *path;
+    int32_t *held;
+    double *sure;
+};
+
+/* The names are those of a data set that has as many samples. Labels of a container are held until
+ * all are there. */
+static onefold_status open_writer(onefold_labels_writer *writer, const char *path,
+                                  const onefold_dataset *dataset)
+{
+    OF_TRY(find_format(&writer->in, path, LABEL_FORMATS));
+    if (dataset && dataset->set.samples != writer->samples)
+        return of_fail(ONEFOLD_USAGE, "there are %zu labels, and the data set has %zu samples",
+                       writer->samples, dataset->set.samples);
+    char mark = writer->in == OF_TSV ? '\t' : writer->in == OF_CSV ? ',' : '\0';
+    writer->names = dataset ? dataset->set.sample_names : NULL;
+    writer->separator = mark;
+    if (writer->in == OF_MAT || writer->in == OF_NPZ) {
+        OF_TRY(of_arena_string(&writer->arena, &writer->path, "%s", path));
+        if (writer->confidence)
+            OF_TRY(OF_NEW(&writer->arena, &writer->sure, writer->samples, 1));
+        return OF_NEW(&writer->arena, &writer->held, writer->samples, 1);
+    }
+    OF_TRY(of_atomic_open(&writer->file, writer->arena.context, path));
+    if (mark)
+        return writer->confidence
+                   ? of_atomic_print(&writer->file, "sample%ccluster%cconfidence\n", mark, mark)
+                   : of_atomic_print(&writer->file, "sample%ccluster\n", mark);
+    of_npy array = {.type = OF_I32, .dimensions = 1, .shape = {writer->samples}};
+    return writer->in == OF_NPY ? of_npy_header(of_atomic_sink(&writer->file), &array) : ONEFOLD_OK;
+}
+
+/* A line of text. Six digits of a confidence say all there is to it. */
+static onefold_status add_line(onefold_labels_writer *writer, size_t sample, int32_t label,
+                               double confidence)
+{
+    char mark = writer->separator;
+    if (mark && writer->names)
+        OF_TRY(of_write_name(&writer->file, writer->names[sample], mark, mark));
+    else if (mark)
+        OF_TRY(of_atomic_print(&writer->file, "%zu%c", sample + 1, mark));
+    return mark && writer->confidence
+               ? of_atomic_print(&writer->file, "%d%c%.6g\n", (int)label, mark, confidence)
+               : of_atomic_print(&writer->file, "%d\n", (int)label);
+}
+
+onefold_status onefold_labels_writer_add(onefold_labels_writer *writer, const int32_t *labels,
+                                         const double *confidence, size_t count)
+{
+    if (!writer || (count && !labels))
+        return of_fail(ONEFOLD_USAGE, "adding labels needs a writer and labels");
+    if (count > writer->samples - writer->written)
+        return of_fail(ONEFOLD_USAGE, "more labels than the %zu promised", writer->samples);
+    if (writer->confidence && !confidence)
+        return of_fail(ONEFOLD_USAGE, "labels were promised with their confidence");
+    if (writer->held)
+        memcpy(writer->held + writer->written, labels, count * sizeof *labels);
+    if (writer->sure)
+        memcpy(writer->sure + writer->written, confidence, count * sizeof *confidence);
+    if (writer->in == OF_NPY)
+        OF_TRY(of_atomic_write(&writer->file, labels, count * sizeof *labels));
+    else if (!writer->held)
+        for (size_t i = 0; i < count; i++)
+            OF_TRY(add_line(writer, writer->written + i, labels[i],
+                            writer->confidence ? confidence[i] : 0));
+    writer->written += count;
+    return ONEFOLD_OK;
+}
+
+onefold_status onefold_labels_writer_finish(onefold_labels_writer *writer)
+{
+    if (!writer)
+        return of_fail(ONEFOLD_USAGE, "there is no writer to finish");
+    if (writer->written != writer->samples)
+        return of_fail(ONEFOLD_USAGE, "%zu labels of the %zu promised", writer->written,
+                       writer->samples);
+    return writer->held
+               ? of_write_labels(writer->arena.context, writer->path, writer->in, writer->held,
+                                 writer->sure, writer->names, writer->samples)
+               : of_atomic_commit(&writer->file);
+}
+
+onefold_status onefold_labels_writer_create(onefold_labels_writer **writer,
+                                            onefold_context *context, const char *path,
+                                            size_t samples, const onefold_dataset *dataset,
+                                            int confidence)
+{
+    if (!writer || !path)
+        return of_fail(ONEFOLD_USAGE, "writing labels needs a place for the writer and a path");
+    onefold_labels_writer *made = malloc(sizeof *made);
+    if (!made)
+        return of_fail(ONEFOLD_NO_MEMORY, "there is no memory for a writer");
+    *made = (onefold_labels_writer){.arena = of_arena_make(of_context_or_default(context)),
+                                    .file = {.descriptor = -1},
+                                    .confidence = confidence != 0,
+                                    .samples = samples};
+    onefold_status status = open_writer(made, path, dataset);
+    if (status == ONEFOLD_OK)
+        *writer = made;
+    else
+        onefold_labels_writer_free(made);
+    return status;
+}
+
+void onefold_labels_writer_free(onefold_labels_writer *writer)
+{
+    if (!writer)
+        return;
+    of_atomic_abandon(&writer->file);
+    of_arena_free(&writer->arena);
+    free(writer);
+}
+
+onefold_status onefold_labels_write(const int32_t *labels, const double *confidence, size_t samples,
+                                    const onefold_dataset *dataset, onefold_context *context,
+                                    const char *path)
+{
+    onefold_labels_writer *writer = NULL;
+    if (!labels || !path)
+        return of_fail(ONEFOLD_USAGE, "writing labels needs labels and a path");
+    onefold_status status =
+        onefold_labels_writer_create(&writer, context, path, samples, dataset, confidence != NULL);
+    if (status == ONEFOLD_OK)
+        status = onefold_labels_writer_add(writer, labels, confidence, samples);
+    if (status == ONEFOLD_OK)
+        status = onefold_labels_writer_finish(writer);
+    onefold_labels_writer_free(writer);
+    return status;
 }

@@ -76,10 +76,6 @@ typedef enum of_format {
     OF_FORMATS
 } of_format;
 
-/* The format that a path's ending asks for, of those for labels with what is known of their
- * samples; a device or a pipe is .csv (write.c). */
-onefold_status of_label_format(of_format *in, const char *path);
-
 /* An .npy array (write_container.c): numbers, or texts of up to `characters` code points. */
 typedef struct of_npy {
     of_type type;
