@@ -362,8 +362,6 @@ static onefold_status group_columns(of_file *file, const of_reading *reading, of
     return ONEFOLD_OK;
 }
 
-/* ---- all groups ----------------------------------------------------------------------------- */
-
 static int is_matrix(const of_variable *variable)
 {
     return variable->kind == OF_VARIABLE_MATRIX && variable->pages == 1;

@@ -746,29 +746,22 @@ static const char *next_word(const char *list, char word[NAME])
 }
 
 /* Whether a matrix is wanted, and under which name: `plain` where nothing was asked for, or a
- * number was. */
+ * number was. A modality may be named with "mod/" before it. */
 static int is_wanted(const cells_group *of, const char *path, int plain, char name[NAME])
 {
-    char word[NAME], whole[NAME + 8];
+    char word[NAME], whole[NAME];
     const char *list = of->file->wishes.views;
     int counted = !list;
-    if (!of->modality)
-        snprintf(name, NAME, "%s", path);
-    else if (strcmp(path, "X") == 0)
-        snprintf(name, NAME, "%s", of->modality);
+    if (of->modality)
+        snprintf(whole, sizeof whole, "%.200s/%.300s", of->modality, path);
     else
-        snprintf(name, NAME, "%.200s/%.300s", of->modality, path);
+        snprintf(whole, sizeof whole, "%s", path);
+    snprintf(name, NAME, "%s", of->modality && strcmp(path, "X") == 0 ? of->modality : whole);
     while (list) {
         list = next_word(list, word);
+        const char *asked = of->modality && strncmp(word, "mod/", 4) == 0 ? word + 4 : word;
         counted |= *word && word[strspn(word, "0123456789")] == '\0';
-        if (of->modality)
-            snprintf(whole, sizeof whole, "mod/%.200s/%.300s", of->modality, path);
-        else
-            snprintf(whole, sizeof whole, "%s", path);
-        if (strcasecmp(word, name) == 0 || strcmp(word, whole) == 0 ||
-            (of->modality && (strcmp(word, whole + 4) == 0 ||
-                              (strcmp(path, "X") == 0 && strncmp(word, "mod/", 4) == 0 &&
-                               strcmp(word + 4, of->modality) == 0)))) {
+        if (strcasecmp(word, name) == 0 || strcmp(asked, whole) == 0 || strcmp(asked, name) == 0) {
             snprintf(name, NAME, "%s", word);
             return 1;
         }

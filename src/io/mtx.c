@@ -68,29 +68,26 @@ static onefold_status read_field(of_arena *arena, const of_file *list, size_t fi
 static onefold_status read_names(of_file *file, const char *path, size_t rows, size_t columns,
                                  int symbols, const char *const **names, size_t *count)
 {
-    of_file list;
+    __attribute__((cleanup(of_file_close))) of_file list = {0};
     const char **read;
     *names = NULL;
     OF_TRY(of_file_read(&list, file->context, path, NULL));
     *count = list.bytes[list.size - 1] != '\n';
     for (size_t i = 0; i < list.size; i++)
         *count += list.bytes[i] == '\n';
-    onefold_status status = ONEFOLD_OK;
-    if (*count == rows || *count == columns) {
-        status = OF_NEW(&file->arena, &read, *count, 1);
-        for (int second = symbols; second >= 0 && status == ONEFOLD_OK; second--) {
-            OF_SCRATCH(scratch, file->context);
-            of_name_index index = {0};
-            status = read_field(&file->arena, &list, (size_t)second, *count, read);
-            if (status == ONEFOLD_OK)
-                status = of_name_index_make(&scratch, read, *count, &index);
-            if (!index.repeated && !index.empty)
-                break;
-        }
-        *names = read;
+    if (*count != rows && *count != columns)
+        return ONEFOLD_OK;
+    OF_TRY(OF_NEW(&file->arena, &read, *count, 1));
+    for (int second = symbols; second >= 0; second--) {
+        OF_SCRATCH(scratch, file->context);
+        of_name_index index = {0};
+        OF_TRY(read_field(&file->arena, &list, (size_t)second, *count, read));
+        OF_TRY(of_name_index_make(&scratch, read, *count, &index));
+        if (!index.repeated && !index.empty)
+            break;
     }
-    of_file_close(&list);
-    return status;
+    *names = read;
+    return ONEFOLD_OK;
 }
 
 /* Lists lie behind what stands before "matrix.mtx" or the file's own name: its folder, and a

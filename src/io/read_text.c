@@ -617,7 +617,7 @@ static void how_written(const of_table *table, const of_form *form, char text[12
     size_t used = 0;
     text[0] = '\0';
     if (form->forms & OF_FORM_WORDS)
-        snprintf(text, 120, "%s is 1", of_form_pair(form->pair)[1]);
+        snprintf(text, 120, "%s is 1", of_form_pairs[form->pair][1]);
     for (size_t f = 0; f < sizeof names / sizeof *names; f++)
         if (form->forms & names[f].form)
             used +=

@@ -573,14 +573,14 @@ onefold_status of_table_ids_by_words(of_table *table)
 /* ---- columns -------------------------------------------------------------------------------- */
 
 /* A column is categories if it has few words, each of which is there twice on average. */
-enum { MOST_CATEGORIES = 32, MOST_ASKED = 1000, PAIRS = 6, PLUS_MINUS = 5 };
+enum { MOST_CATEGORIES = 32, MOST_ASKED = 1000, PLUS_MINUS = 5 };
 
 typedef struct tally {
     size_t cells, missing, numbers, dates, percent;
     size_t point[2], group[2], doubtful[2]; /* of '.' and of ',' */
     size_t blanks, minus; /* cells that are a minus sign, which is a missing value but beside "+" */
     unsigned forms;
-    size_t pair[PAIRS][2];
+    size_t pair[OF_FORM_PAIRS][2];
     const char **word; /* those seen, in order, as long as they are few */
     size_t words, most;
     of_field odd, bare; /* the first that is no number, and the first without a percent sign */
@@ -676,9 +676,9 @@ static onefold_status look_at_cell(of_arena *arena, of_arena *scratch, const of_
         if (!to->odd.begin)
             to->odd = *cell;
         to->dates += (size_t)of_field_is_date(cell);
-        for (size_t p = 0; p < PAIRS; p++)
+        for (size_t p = 0; p < OF_FORM_PAIRS; p++)
             for (int v = 0; v < 2; v++)
-                to->pair[p][v] += (size_t)of_field_is(cell, of_form_pair(p)[v]);
+                to->pair[p][v] += (size_t)of_field_is(cell, of_form_pairs[p][v]);
     }
     return keep_word(arena, scratch, cell, to);
 }
@@ -713,7 +713,7 @@ static int find_form(const of_table *table, const tally *of, int points, of_form
 /* Whether all cells are one of two words, and which. */
 static int find_pair(const tally *of, of_form *form)
 {
-    for (size_t p = 0; p < PAIRS; p++)
+    for (size_t p = 0; p < OF_FORM_PAIRS; p++)
         if (of->cells && of->pair[p][0] + of->pair[p][1] == of->cells &&
             (p != PLUS_MINUS || of->minus)) {
             *form = (of_form){.forms = OF_FORM_WORDS, .pair = p};

@@ -83,8 +83,9 @@ int of_form_look(const of_field *cell, of_form_seen *seen);
 /* The number in a cell of a column. */
 int of_form_read(const of_form *form, const of_field *cell, double *value);
 
-/* The two words for 0 and 1 of this number, or NULL after the last. */
-const char *const *of_form_pair(size_t pair);
+/* Two words for 0 and 1. */
+enum { OF_FORM_PAIRS = 6 };
+extern const char *const of_form_pairs[OF_FORM_PAIRS][2];
 
 /* Whether the cell says that there is no value; `among_words` "none" is one. */
 int of_field_missing(const of_field *cell, int among_words);

@@ -155,7 +155,7 @@ int of_field_number(const of_table *table, const of_field *cell, double *value)
     return 0;
 }
 
-/* ---- table form ----------------------------------------------------------------------------- */
+/* ---- numbers in some form ------------------------------------------------------------------- */
 
 /*
  * Numbers as people write them: 53,481 and 1.234,50, 45.7%, $50.10, (12), '12, 1.5D+03, yes and no.
@@ -183,14 +183,8 @@ int of_field_missing(const of_field *cell, int among_words)
     return 0;
 }
 
-/* Two words for 0 and 1. */
-static const char *const pairs[][2] = {{"false", "true"}, {"no", "yes"}, {"f", "t"},
-                                       {"n", "y"},        {"off", "on"}, {"-", "+"}};
-
-const char *const *of_form_pair(size_t pair)
-{
-    return pair < sizeof pairs / sizeof *pairs ? pairs[pair] : NULL;
-}
+const char *const of_form_pairs[OF_FORM_PAIRS][2] = {{"false", "true"}, {"no", "yes"}, {"f", "t"},
+                                                     {"n", "y"},        {"off", "on"}, {"-", "+"}};
 
 /* ---- what stands around a number ------------------------------------------------------------ */
 
@@ -398,8 +392,8 @@ int of_form_read(const of_form *form, const of_field *cell, double *value)
 {
     bare number;
     if (form->forms & OF_FORM_WORDS) {
-        *value = of_field_is(cell, pairs[form->pair][1]);
-        return *value != 0 || of_field_is(cell, pairs[form->pair][0]);
+        *value = of_field_is(cell, of_form_pairs[form->pair][1]);
+        return *value != 0 || of_field_is(cell, of_form_pairs[form->pair][0]);
     }
     if (!strip(cell, &number) || (number.forms & ~form->forms) || !takes_out_groups(form, &number))
         return 0;
