@@ -101,19 +101,6 @@ static of_matrix turned(const of_matrix *matrix)
     return other;
 }
 
-/* A view is held by sample. */
-static onefold_status hold_by_row(of_dataset *dataset, of_view *view)
-{
-    OF_SCRATCH(scratch, dataset->arena.context);
-    of_sparse lines, other;
-    OF_TRY(of_csr_native(&scratch, &view->sparse, &lines));
-    OF_TRY(of_sparse_transpose(&dataset->arena, &lines, &other));
-    view->sparse = of_csr_of(&other);
-    view->by_column = 0;
-    view->owner = NULL;
-    return ONEFOLD_OK;
-}
-
 /* The matrix as a view of the samples, which are its rows or its columns; sparse ones may have to
  * be transposed, into the data set's arena. Its values are not looked at. */
 static onefold_status matrix_to_view(of_dataset *dataset, const of_matrix *matrix,
@@ -134,8 +121,15 @@ static onefold_status matrix_to_view(of_dataset *dataset, const of_matrix *matri
     view->passing = view->source != NULL;
     if (view->storage == OF_SPARSE) {
         view->type = OF_F64;
-        if (view->by_column)
-            OF_TRY(hold_by_row(dataset, view));
+        if (view->by_column) { /* a view is held by sample */
+            OF_SCRATCH(scratch, dataset->arena.context);
+            of_sparse lines, other;
+            OF_TRY(of_csr_native(&scratch, &view->sparse, &lines));
+            OF_TRY(of_sparse_transpose(&dataset->arena, &lines, &other));
+            view->sparse = of_csr_of(&other);
+            view->by_column = 0;
+            view->owner = NULL;
+        }
     } else if (kernel) {
         view->storage = OF_KERNEL;
     }

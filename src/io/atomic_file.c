@@ -294,49 +294,41 @@ onefold_status of_atomic_finish(of_atomic_file *file)
     return file->nameless ? give_name(file) : close_file(file);
 }
 
-/* The folder's own list, so that the order of moves is that on the disk, too. Not all file systems
+/* The folders' own lists, so that the order of moves is that on the disk, too. Not all file systems
  * can. */
-static void sync_folder(of_atomic_file *file)
-{
-    int length = folder_length(file);
-    char kept = file->name[length];
-    file->name[length] = '\0';
-    int folder = open(length ? file->name : ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    file->name[length] = kept;
-    if (folder < 0)
-        return;
-    (void)fsync(folder);
-    close(folder);
-}
-
 static void sync_folders(of_atomic_file *const *files, size_t count)
 {
-    for (size_t i = 0; i < count; i++)
-        if (files[i]->temporary || files[i]->placed)
-            sync_folder(files[i]);
-}
-
-/* What is in the file's place goes to a name of its own. */
-static onefold_status move_away(of_atomic_file *file)
-{
-    struct stat there;
-    if (lstat(file->place, &there) == 0 && S_ISDIR(there.st_mode)) /* made meanwhile */
-        return cannot_write(file, EISDIR);
-    make_name(file, file->spare);
-    if (rename(file->place, file->spare) == 0)
-        file->moved = 1;
-    else if (errno != ENOENT)
-        return cannot_write(file, errno);
-    return ONEFOLD_OK;
+    for (size_t i = 0; i < count; i++) {
+        of_atomic_file *file = files[i];
+        if (!file->temporary && !file->placed)
+            continue;
+        int length = folder_length(file);
+        char kept = file->name[length];
+        file->name[length] = '\0';
+        int folder = open(length ? file->name : ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+        file->name[length] = kept;
+        (void)fsync(folder);
+        if (folder >= 0)
+            close(folder);
+    }
 }
 
 static onefold_status move_all(of_atomic_file *const *files, size_t count)
 {
     for (size_t i = 0; i < count; i++)
         OF_TRY(give_name(files[i]));
-    for (size_t i = 0; i < count && count > 1; i++)
-        if (files[i]->temporary)
-            OF_TRY(move_away(files[i]));
+    for (size_t i = 0; i < count && count > 1; i++) { /* what is there goes to a name of its own */
+        of_atomic_file *file = files[i];
+        struct stat there;
+        if (!file->temporary)
+            continue;
+        if (lstat(file->place, &there) == 0 && S_ISDIR(there.st_mode)) /* made meanwhile */
+            return cannot_write(file, EISDIR);
+        make_name(file, file->spare);
+        file->moved = rename(file->place, file->spare) == 0;
+        if (!file->moved && errno != ENOENT)
+            return cannot_write(file, errno);
+    }
     if (count > 1)
         sync_folders(files, count);
     for (size_t i = 0; i < count; i++) {

@@ -330,19 +330,6 @@ static void become_a_child(const fence *of)
 #endif
 }
 
-/* None of the caller's hooks is called in the child, and no thread is started. */
-static void change_context(of_context *context, of_fence_room *room)
-{
-    onefold_hooks hooks = ONEFOLD_HOOKS_INIT;
-    hooks.user = room;
-    hooks.allocate = room_allocate;
-    hooks.release = room_release;
-    context->hooks = hooks;
-    context->call = NULL;
-    context->retell = NULL;
-    context->threads = 1;
-}
-
 /* Names that lie in the program itself are brought into the room. */
 static onefold_status bring_words(of_arena *arena, of_variable *variable)
 {
@@ -363,7 +350,14 @@ static void read_in_child(fence *of, onefold_status (*read)(of_file *file, void 
     become_a_child(of);
     of_context *context = of->context;
     size_t before = atomic_load(&context->bytes);
-    change_context(context, &of->room);
+    onefold_hooks hooks = ONEFOLD_HOOKS_INIT; /* none of the caller's, and no thread is started */
+    hooks.user = &of->room;
+    hooks.allocate = room_allocate;
+    hooks.release = room_release;
+    context->hooks = hooks;
+    context->call = NULL;
+    context->retell = NULL;
+    context->threads = 1;
     onefold_status status = read(of->file, user);
     report *said = of->report;
     said->allocations_until_failure = atomic_exchange(&context->allocations_until_failure, -1);
@@ -505,22 +499,6 @@ static onefold_status take_over(fence *of, of_owner *owner)
     return mprotect(of->room.base, kept, PROT_READ) == 0 ? ONEFOLD_OK : no_room();
 }
 
-/* 0 where there can be no child. */
-static int start_child(fence *of, onefold_status (*read)(of_file *file, void *user), void *user,
-                       int news[2])
-{
-    pid_t parent = getpid();
-    if (pipe2(news, O_CLOEXEC) != 0)
-        return 0;
-    of->child = fork();
-    if (of->child == 0)
-        read_in_child(of, read, user, parent, news[1]);
-    close(news[1]);
-    if (of->child < 0)
-        close(news[0]);
-    return of->child > 0;
-}
-
 onefold_status of_fence_read(of_file *file, onefold_status (*read)(of_file *file, void *user),
                              void *user)
 {
@@ -544,7 +522,13 @@ onefold_status of_fence_read(of_file *file, onefold_status (*read)(of_file *file
     of->context = context;
     of->report = (report *)of->room.base;
     errno = 0;
-    int started = start_child(of, read, user, news), reason = errno;
+    pid_t parent = getpid();
+    of->child = pipe2(news, O_CLOEXEC) == 0 ? fork() : -2;
+    if (of->child == 0)
+        read_in_child(of, read, user, parent, news[1]);
+    int started = of->child > 0, reason = errno;
+    for (int end = 1; of->child > -2 && end >= started; end--)
+        close(news[end]);
     if (started) {
         status = await(of, news[0]);
         close(news[0]);

@@ -422,15 +422,6 @@ static int compare_numbered(const void *a, const void *b)
     return order ? order : (x->number > y->number) - (x->number < y->number);
 }
 
-/* Variables of a file, without the ids of a table's rows. */
-static size_t count_variables(const of_file *file)
-{
-    size_t count = 0;
-    for (size_t t = 0; t < file->count; t++)
-        count += !file->top[t].variable.are_ids;
-    return count;
-}
-
 /* A single column may be a view among numbered ones that are named as views are (X1, X2, ...), if
  * it is as long as a side of one that is a matrix for certain. */
 static int belongs(const of_file *file, const numbered *list, size_t count, size_t which)
@@ -504,7 +495,10 @@ static onefold_status group_free(of_file *file, const of_reading *reading, of_gr
 {
     *group = (of_group){.kind = OF_GROUP_FREE, .name = file->stem};
     OF_TRY(OF_NEW(reading->arena, &group->found, file->count, 1));
-    int one = count_variables(file) == 1; /* which may hold a single column */
+    size_t variables = 0; /* without the ids of a table's rows */
+    for (size_t t = 0; t < file->count; t++)
+        variables += !file->top[t].variable.are_ids;
+    int one = variables == 1; /* which may hold a single column */
     for (size_t t = 0; t < file->count; t++) {
         const of_variable *variable = &file->top[t].variable;
         if (!file->top[t].is_label && is_matrix(variable) &&

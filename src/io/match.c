@@ -275,21 +275,6 @@ static int side_by_length(const matching *match)
     return NO_SIDE;
 }
 
-/* The sides of all, once that of the first matrix is known. */
-static void set_sides(matching *match, int side)
-{
-    match->first->chosen = side;
-    for (size_t p = 0; p < match->count; p++) {
-        party *other = &match->party[p];
-        double overlap;
-        if (other == match->first || !has_ids(other))
-            continue;
-        int best = better_side(other, &match->first->side[side], &overlap);
-        if (overlap >= OF_HARDLY)
-            other->chosen = best;
-    }
-}
-
 /* ---- everything in the order of the samples ------------------------------------------------- */
 
 /* Those of the first matrix in its order, then those it lacks as they come. */
@@ -340,21 +325,16 @@ static onefold_status find_samples(matching *match, const of_ids *ids, size_t **
     return ONEFOLD_OK;
 }
 
-/* Whether both sides of a square matrix have the same names: a kernel, or a graph. */
-static int is_both(const party *one)
-{
-    return one->side[ROWS].usable && one->side[COLUMNS].usable &&
-           one->side[ROWS].count == one->side[COLUMNS].count &&
-           of_ids_common(&one->side[ROWS], &one->side[COLUMNS]) == one->side[ROWS].count;
-}
-
 static onefold_status place_matrix(matching *match, party *one)
 {
     of_reading *reading = match->reading;
     of_found *found = one->found;
     of_matrix *matrix = &found->matrix;
+    const of_ids *row = &one->side[ROWS], *column = &one->side[COLUMNS];
     size_t *from, missing;
-    int moved, rows = one->chosen == ROWS, both = is_both(one);
+    int moved, rows = one->chosen == ROWS;
+    int both = row->usable && column->usable && row->count == column->count &&
+               of_ids_common(row, column) == row->count; /* a kernel, or a graph */
     OF_TRY(find_samples(match, &one->side[one->chosen], &from, &missing, &moved));
     found->side = rows ? ONEFOLD_SIDE_ROWS : ONEFOLD_SIDE_COLUMNS;
     if (!moved)
@@ -556,7 +536,16 @@ onefold_status of_reading_match(of_reading *reading)
     int asked = options->samples_are == ONEFOLD_SIDE_ROWS ? ROWS : COLUMNS;
     if (options->samples_are != ONEFOLD_SIDE_AUTO && match.first->side[asked].usable)
         side = asked;
-    set_sides(&match, side);
+    match.first->chosen = side; /* and those of all others */
+    for (size_t p = 0; p < match.count; p++) {
+        party *other = &match.party[p];
+        double overlap;
+        if (other == match.first || !has_ids(other))
+            continue;
+        int best = better_side(other, &match.first->side[side], &overlap);
+        if (overlap >= OF_HARDLY)
+            other->chosen = best;
+    }
     OF_TRY(list_samples(&match));
     for (size_t p = 0; p < match.matrices; p++)
         if (match.party[p].chosen != NO_SIDE)

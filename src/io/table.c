@@ -51,19 +51,6 @@ typedef struct row_look {
     int fraction;    /* the second cell is a number, and not a whole one */
 } row_look;
 
-/* What a cell would be the name of. */
-static void look_at_name(const of_field *cell, row_look *look)
-{
-    char name[64];
-    size_t length = (size_t)(cell->end - cell->begin);
-    if (length == 0 || length >= sizeof name)
-        return;
-    memcpy(name, cell->begin, length);
-    name[length] = '\0';
-    look->labels |= of_name_of_labels(name) > 0;
-    look->ids_first |= look->cells == 0 && of_name_of_ids(name);
-}
-
 static row_look look_at(const of_table *table, const char *line, const char *line_end)
 {
     row_look look = {.whole = 1, .rising = 1};
@@ -77,7 +64,11 @@ static row_look look_at(const of_table *table, const char *line, const char *lin
         look.numbers += (size_t)number;
         look.empty += (size_t)empty;
         look.gap |= empty && row.at;
-        look_at_name(cell, &look);
+        char name[64] = ""; /* what it would be the name of */
+        if (cell->end - cell->begin < (ptrdiff_t)sizeof name)
+            memcpy(name, cell->begin, (size_t)(cell->end - cell->begin));
+        look.labels |= of_name_of_labels(name) > 0;
+        look.ids_first |= look.cells == 0 && of_name_of_ids(name);
         size_t whole;
         int is_whole = !empty && of_number_read_size(cell->begin, cell->end, &whole) == cell->end;
         if (look.cells == 0) {

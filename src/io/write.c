@@ -175,15 +175,6 @@ static onefold_status add_output(plan *to, output_kind kind, size_t view, of_for
                            ending);
 }
 
-/* Whether a sparse view lacks samples, which it cannot say by itself. */
-static int needs_present(const of_dataset *dataset)
-{
-    for (size_t v = 0; dataset->present && v < dataset->view_count; v++)
-        if (dataset->views[v].storage == OF_SPARSE && of_present_missing(dataset, v))
-            return 1;
-    return 0;
-}
-
 /* Tables have the names of samples in themselves; beside other formats they are a list of texts. So
  * are labels that are no numbers. */
 static onefold_status make_plan(plan *to, of_arena *arena, of_format in, const char *path,
@@ -204,7 +195,10 @@ static onefold_status make_plan(plan *to, of_arena *arena, of_format in, const c
         int table = is_table(in) && dataset->sample_names;
         OF_TRY(add_output(to, TRUTH, 0, to->named && !table ? OF_TXT : beside, path, "truth"));
     }
-    if (needs_present(dataset))
+    int lacking = 0; /* a sparse view lacks samples, which it cannot say by itself */
+    for (size_t v = 0; dataset->present && v < dataset->view_count; v++)
+        lacking |= dataset->views[v].storage == OF_SPARSE && of_present_missing(dataset, v);
+    if (lacking)
         OF_TRY(add_output(to, PRESENT, 0, beside, path, "present"));
     if (dataset->sample_names && !is_table(in))
         OF_TRY(add_output(to, SAMPLES, 0, OF_TXT, path, "samples"));
@@ -298,18 +292,6 @@ static onefold_status write_files(of_arena *arena, of_format in, const char *pat
 
 /* ---- data sets ------------------------------------------------------------------------------ */
 
-/* In a container, kernels are told from other views by being all there is. */
-static onefold_status check_storages(const char *path, const of_dataset *dataset)
-{
-    size_t kernels = 0;
-    for (size_t v = 0; v < dataset->view_count; v++)
-        kernels += dataset->views[v].storage == OF_KERNEL;
-    if (kernels == 0 || kernels == dataset->view_count)
-        return ONEFOLD_OK;
-    return of_hint(of_fail(ONEFOLD_UNSUPPORTED, "%s cannot hold kernels beside other views", path),
-                   "write one file per view: .npy, .csv, .tsv or .mtx");
-}
-
 typedef struct write_arguments {
     const of_dataset *set;
     const char *path;
@@ -324,11 +306,16 @@ static onefold_status write_as_asked(of_context *context, void *opaque)
     OF_SCRATCH(scratch, context);
     of_dataset shown;
     OF_TRY(write_missing(&scratch, set, &shown));
-    if (in == OF_MAT || in == OF_NPZ) {
-        OF_TRY(check_storages(path, &shown));
-        return of_write_container(context, path, in, &shown);
-    }
-    return write_files(&scratch, in, path, &shown);
+    if (in != OF_MAT && in != OF_NPZ)
+        return write_files(&scratch, in, path, &shown);
+    size_t kernels = 0; /* which are told from other views by being all there is */
+    for (size_t v = 0; v < shown.view_count; v++)
+        kernels += shown.views[v].storage == OF_KERNEL;
+    if (kernels > 0 && kernels < shown.view_count)
+        return of_hint(
+            of_fail(ONEFOLD_UNSUPPORTED, "%s cannot hold kernels beside other views", path),
+            "write one file per view: .npy, .csv, .tsv or .mtx");
+    return of_write_container(context, path, in, &shown);
 }
 
 onefold_status onefold_dataset_write(const onefold_dataset *dataset, onefold_context *context,

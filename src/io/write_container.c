@@ -359,18 +359,6 @@ static onefold_status put_matrix(mat_out *to, const stored *array)
     return put_contents(to, array);
 }
 
-/* An empty text would be read as nothing at all. */
-static onefold_status put_text(mat_out *to, const char *text)
-{
-    text = *text ? text : " ";
-    stored array = {.name = "",
-                    .class = MX_CHAR,
-                    .dimensions = 2,
-                    .side = {1, of_utf8_count(text, strlen(text))},
-                    .text = &text};
-    return put_matrix(to, &array);
-}
-
 /* Flags, sides and name, and what the array holds. */
 static onefold_status put_contents(mat_out *to, const stored *array)
 {
@@ -391,8 +379,12 @@ static onefold_status put_contents(mat_out *to, const stored *array)
     if (array->class != MX_CELL)
         return put_dense(to, array);
     for (size_t i = 0; i < array->count; i++) {
-        stored item = array->view ? array_of_view("", &array->view[i]) : (stored){0};
-        OF_TRY(array->view ? put_matrix(to, &item) : put_text(to, array->text[i]));
+        /* an empty text would be read as nothing at all */
+        const char *text = array->text && *array->text[i] ? array->text[i] : " ";
+        stored item = {"", MX_CHAR, 2, {1, of_utf8_count(text, strlen(text)), 1}, .text = &text};
+        if (array->view)
+            item = array_of_view("", &array->view[i]);
+        OF_TRY(put_matrix(to, &item));
     }
     return ONEFOLD_OK;
 }
