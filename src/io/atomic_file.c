@@ -76,18 +76,6 @@ static void remove_left_over(int folder, const char *name)
         close(descriptor);
 }
 
-static void remove_left_overs(const char *folder)
-{
-    enum { MOST = 10000 }; /* entries that are looked at: a folder of millions is not waited for */
-    DIR *all = opendir(folder);
-    struct dirent *entry;
-    for (int i = 0; all && i < MOST && (entry = readdir(all)); i++)
-        if (strncmp(entry->d_name, ".onefold-", 9) == 0)
-            remove_left_over(dirfd(all), entry->d_name);
-    if (all)
-        closedir(all);
-}
-
 /* The folder of the place with a slash at its end, or "". */
 static int folder_length(const of_atomic_file *file)
 {
@@ -146,7 +134,14 @@ static onefold_status open_temporary(of_atomic_file *file, mode_t mode)
     snprintf(file->spare, (size_t)length + NAME_ROOM, "%.*s", length, file->place);
     snprintf(file->name, (size_t)length + NAME_ROOM, "%.*s", length ? length : 1,
              length ? file->place : ".");
-    remove_left_overs(file->name);
+    enum { MOST = 10000 }; /* entries that are looked at: a folder of millions is not waited for */
+    DIR *all = opendir(file->name);
+    struct dirent *entry;
+    for (int i = 0; all && i < MOST && (entry = readdir(all)); i++)
+        if (strncmp(entry->d_name, ".onefold-", 9) == 0)
+            remove_left_over(dirfd(all), entry->d_name);
+    if (all)
+        closedir(all);
 #ifdef O_TMPFILE
     if (!file->named && access("/proc/self/fd", X_OK) == 0)
         file->descriptor = open(file->name, O_TMPFILE | O_RDWR | O_CLOEXEC, mode);

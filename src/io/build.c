@@ -193,21 +193,6 @@ static onefold_status use_indices(of_arena *arena, const of_array *from, size_t 
     return ONEFOLD_OK;
 }
 
-static onefold_status use_values(of_arena *arena, const of_array *from, size_t entries,
-                                 const double **values)
-{
-    if (from->type == OF_F64) {
-        *values = from->data;
-        return ONEFOLD_OK;
-    }
-    double *copy;
-    OF_TRY(OF_NEW(arena, &copy, entries, 1));
-    for (size_t e = 0; e < entries; e++)
-        copy[e] = of_array_get(from, e);
-    *values = copy;
-    return ONEFOLD_OK;
-}
-
 static int is_sorted(const of_sparse *sparse)
 {
     for (size_t j = 0; j < sparse->rows; j++)
@@ -256,9 +241,15 @@ onefold_status of_build_compressed(of_owner *store, of_variable *variable, size_
            most = index->count < value->count ? index->count : value->count;
     OF_TRY(check_sides(lines, width, most));
     OF_TRY(copy_starts(&store->arena, lines, start, most, &starts));
-    of_sparse made = {.rows = lines, .columns = width, .start = starts};
+    of_sparse made = {.rows = lines, .columns = width, .start = starts, .value = value->data};
     OF_TRY(use_indices(&store->arena, index, starts[lines], width, &made.index));
-    OF_TRY(use_values(&store->arena, value, starts[lines], &made.value));
+    if (value->type != OF_F64) {
+        double *copy;
+        OF_TRY(OF_NEW(&store->arena, &copy, starts[lines], 1));
+        for (size_t e = 0; e < starts[lines]; e++)
+            copy[e] = of_array_get(value, e);
+        made.value = copy;
+    }
     if (!is_sorted(&made))
         OF_TRY(sort_lines(&store->arena, &made));
     if (made.index == index->data)

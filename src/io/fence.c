@@ -292,24 +292,14 @@ static void limit(int what, size_t most)
     (void)setrlimit(what, &now);
 }
 
-/* What is mapped already, and as much again as the room has: that much the other library may take
- * beside it. */
-static void limit_memory(const of_fence_room *room)
-{
-    char text[64] = "";
-    unsigned long long pages = 0;
-    int statm = open("/proc/self/statm", O_RDONLY | O_CLOEXEC);
-    if (statm >= 0 && read(statm, text, sizeof text - 1) > 0 && sscanf(text, "%llu", &pages) == 1)
-        limit(RLIMIT_AS, (size_t)pages * (size_t)sysconf(_SC_PAGESIZE) +
-                             (room->size > BESIDE ? room->size : (size_t)BESIDE));
-    if (statm >= 0)
-        close(statm);
-}
-
 /* Its crash is nobody else's: no handler of the host runs in it, no core is left, nothing is
- * printed. A signal to all processes of a terminal is for the parent, which ends the child. */
+ * printed. A signal to all processes of a terminal is for the parent, which ends the child. Beside
+ * what is mapped already, the other library may take as much again as the room has. */
 static void become_a_child(const fence *of)
 {
+    size_t beside = of->room.size > BESIDE ? of->room.size : (size_t)BESIDE;
+    char text[64] = "";
+    unsigned long long pages = 0;
     static const int parents[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGTSTP};
     sigset_t none;
     for (int number = 1; number < 32; number++)
@@ -320,7 +310,11 @@ static void become_a_child(const fence *of)
     sigprocmask(SIG_SETMASK, &none, NULL);
     limit(RLIMIT_CORE, 0);
     limit(RLIMIT_CPU, seconds_for(of->file));
-    limit_memory(&of->room);
+    int statm = open("/proc/self/statm", O_RDONLY | O_CLOEXEC);
+    if (statm >= 0 && read(statm, text, sizeof text - 1) > 0 && sscanf(text, "%llu", &pages) == 1)
+        limit(RLIMIT_AS, (size_t)pages * (size_t)sysconf(_SC_PAGESIZE) + beside);
+    if (statm >= 0)
+        close(statm);
 #if !defined(ONEFOLD_SANITIZED)
     int nowhere = open("/dev/null", O_RDWR | O_CLOEXEC);
     if (nowhere >= 0) {
@@ -527,8 +521,10 @@ onefold_status of_fence_read(of_file *file, onefold_status (*read)(of_file *file
     if (of->child == 0)
         read_in_child(of, read, user, parent, news[1]);
     int started = of->child > 0, reason = errno;
-    for (int end = 1; of->child > -2 && end >= started; end--)
-        close(news[end]);
+    if (of->child > -2)
+        close(news[1]);
+    if (of->child == -1)
+        close(news[0]);
     if (started) {
         status = await(of, news[0]);
         close(news[0]);

@@ -74,14 +74,6 @@ static size_t plain_numbered(const char *name, char text[LONGEST])
     return number;
 }
 
-static int name_of_kernels(const char *name)
-{
-    static const char usual[] = "k kh ks km kmat kmatrix kall";
-    char text[LONGEST];
-    plain_numbered(name, text);
-    return of_is_one_of(text, usual, 0) || strstr(text, "kernel") != NULL;
-}
-
 int of_name_of_ids(const char *name)
 {
     static const char usual[] =
@@ -546,10 +538,12 @@ static int is_likelier(const of_group *group, const of_group *than)
 
 static void mark_kernels(of_group *group)
 {
+    static const char usual[] = "k kh ks km kmat kmatrix kall";
+    char text[LONGEST];
     if (group->kind == OF_GROUP_PAGES || group->count == 0)
         return;
-    group->kernels =
-        name_of_kernels(group->kind == OF_GROUP_FREE ? group->found[0].matrix.name : group->name);
+    plain_numbered(group->kind == OF_GROUP_FREE ? group->found[0].matrix.name : group->name, text);
+    group->kernels = of_is_one_of(text, usual, 0) || strstr(text, "kernel") != NULL;
     for (size_t m = 0; m < group->count && group->kernels; m++)
         group->kernels = matrix_symmetric(&group->found[m].matrix);
 }

@@ -245,20 +245,6 @@ static onefold_status read_variable_texts(of_arena *arena, hid_t from, hid_t typ
     return status;
 }
 
-/* Texts of one length each, cut at their first zero. */
-static onefold_status read_fixed_texts(of_file *file, of_owner *store, hid_t dataset, hid_t type,
-                                       size_t count, const char **texts)
-{
-    size_t size = H5Tget_size(type);
-    const void *data = NULL;
-    OF_TRY(hdf_elements(file, store, dataset, type, size, count, &data));
-    for (size_t i = 0; i < count; i++) {
-        const char *at = (const char *)data + i * size;
-        OF_TRY(OF_TEXT(&store->arena, &texts[i], "%.*s", (int)strnlen(at, size), at));
-    }
-    return ONEFOLD_OK;
-}
-
 /* `count` texts of a data set or an attribute, of fixed or variable length, into the store. */
 static onefold_status hdf_texts(of_file *file, of_owner *store, hid_t from, size_t count,
                                 const char **texts)
@@ -266,10 +252,16 @@ static onefold_status hdf_texts(of_file *file, of_owner *store, hid_t from, size
     int attribute = H5Iget_type(from) == H5I_ATTR;
     onefold_status status = attribute ? ONEFOLD_OK : check_filters(from);
     hid_t type = attribute ? H5Aget_type(from) : H5Dget_type(from);
+    size_t size = H5Tget_size(type);
+    const void *data = NULL;
+    int variable = H5Tis_variable_str(type) > 0;
     if (status == ONEFOLD_OK)
-        status = H5Tis_variable_str(type) > 0
-                     ? read_variable_texts(&store->arena, from, type, count, texts)
-                     : read_fixed_texts(file, store, from, type, count, texts);
+        status = variable ? read_variable_texts(&store->arena, from, type, count, texts)
+                          : hdf_elements(file, store, from, type, size, count, &data);
+    for (size_t i = 0; !variable && i < count && status == ONEFOLD_OK; i++) {
+        const char *at = (const char *)data + i * size; /* cut at its first zero */
+        status = OF_TEXT(&store->arena, &texts[i], "%.*s", (int)strnlen(at, size), at);
+    }
     H5Tclose(type);
     return status;
 }
@@ -333,21 +325,6 @@ static onefold_status read_object(mat73 of, hid_t object, const char *name, int 
 
 /* ---- data sets ------------------------------------------------------------------------------ */
 
-/* MATLAB's sides: HDF5 has them the other way round. *more is the product of those that follow. */
-static onefold_status read_sides(hid_t dataset, size_t side[3], size_t *more, size_t *elements)
-{
-    size_t all[H5S_MAX_RANK];
-    int rank;
-    OF_TRY(hdf_sides(dataset, all, &rank, elements));
-    *more = 1;
-    for (int d = 0; d < 3 || d < rank; d++)
-        if (d < 3)
-            side[d] = d < rank ? all[rank - 1 - d] : 1;
-        else
-            *more *= all[rank - 1 - d];
-    return ONEFOLD_OK;
-}
-
 static onefold_status read_cell(mat73 of, hid_t dataset, const char *name, int depth,
                                 size_t elements, of_variable *variable)
 {
@@ -381,11 +358,17 @@ static onefold_status read_dataset(mat73 of, hid_t dataset, const char *name, in
                                    of_variable *variable)
 {
     char class[64];
-    size_t side[3], more, elements;
+    size_t all[H5S_MAX_RANK], side[3], elements, more = 1; /* sides beyond the third, multiplied */
+    int rank;
     unsigned long long empty;
     hid_t native = -1;
     text_attribute(dataset, "MATLAB_class", class, sizeof class);
-    OF_TRY(read_sides(dataset, side, &more, &elements));
+    OF_TRY(hdf_sides(dataset, all, &rank, &elements));
+    for (int d = 0; d < 3 || d < rank; d++) /* MATLAB's sides are HDF5's the other way round */
+        if (d < 3)
+            side[d] = d < rank ? all[rank - 1 - d] : 1;
+        else
+            more *= all[rank - 1 - d];
     number_attribute(dataset, "MATLAB_empty", 1, &empty);
     if (elements == 0 || empty)
         return of_build_other(variable, name, "empty");

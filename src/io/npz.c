@@ -489,19 +489,6 @@ static onefold_status find_data(const of_file *file, const zip_entry *entry,
     return ONEFOLD_OK;
 }
 
-static onefold_status check_sum(of_context *context, const zip_entry *entry,
-                                const unsigned char *bytes)
-{
-    enum { STEP = 1 << 24 };
-    uLong sum = crc32(0, NULL, 0);
-    for (uint64_t done = 0; done < entry->size; done += STEP) {
-        OF_TRY(of_context_check(context));
-        uint64_t left = entry->size - done;
-        sum = crc32(sum, bytes + done, (uInt)(left < STEP ? left : STEP));
-    }
-    return sum == entry->checksum ? ONEFOLD_OK : damaged("the checksum of an entry is wrong");
-}
-
 /* The bytes of the .npy: in the mapped file if stored, in the variable's store if packed. */
 static onefold_status unpack(const of_file *file, const zip_entry *entry, of_top *top,
                              const unsigned char **bytes, of_owner **owner)
@@ -528,7 +515,14 @@ static onefold_status unpack(const of_file *file, const zip_entry *entry, of_top
                                entry->method),
                        "save it with numpy.savez or numpy.savez_compressed");
     }
-    return check_sum(file->context, entry, *bytes);
+    enum { STEP = 1 << 24 };
+    uLong sum = crc32(0, NULL, 0);
+    for (uint64_t done = 0; done < entry->size; done += STEP) {
+        OF_TRY(of_context_check(file->context));
+        uint64_t left = entry->size - done;
+        sum = crc32(sum, *bytes + done, (uInt)(left < STEP ? left : STEP));
+    }
+    return sum == entry->checksum ? ONEFOLD_OK : damaged("the checksum of an entry is wrong");
 }
 
 static onefold_status read_array(of_file *file, const zip_entry *entry)

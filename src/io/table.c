@@ -701,18 +701,6 @@ static int find_form(const of_table *table, const tally *of, int points, of_form
     return 1;
 }
 
-/* Whether all cells are one of two words, and which. */
-static int find_pair(const tally *of, of_form *form)
-{
-    for (size_t p = 0; p < OF_FORM_PAIRS; p++)
-        if (of->cells && of->pair[p][0] + of->pair[p][1] == of->cells &&
-            (p != PLUS_MINUS || of->minus)) {
-            *form = (of_form){.forms = OF_FORM_WORDS, .pair = p};
-            return 1;
-        }
-    return 0;
-}
-
 static void leave_out(of_table *table, size_t c, of_left why)
 {
     table->column[c].text = 1;
@@ -795,11 +783,14 @@ static onefold_status decide_column(of_table *table, of_arena *arena, const tall
     }
     if (of->numbers == of->cells)
         return take_number(table, of, points, c);
-    if (find_pair(of, &column->form)) {
-        column->formed = 1;
-        column->text = 0;
-        return ONEFOLD_OK;
-    }
+    for (size_t p = 0; p < OF_FORM_PAIRS; p++)
+        if (of->cells && of->pair[p][0] + of->pair[p][1] == of->cells &&
+            (p != PLUS_MINUS || of->minus)) { /* all are one of two words */
+            column->form = (of_form){.forms = OF_FORM_WORDS, .pair = p};
+            column->formed = 1;
+            column->text = 0;
+            return ONEFOLD_OK;
+        }
     if ((asked || 2 * of->numbers >= of->cells) && table->columns > 1) {
         OF_TRY(of_table_check_rows(table)); /* a row cut short comes before what is in it */
         return of_table_not_a_number(table, c, &of->odd);

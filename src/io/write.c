@@ -90,43 +90,34 @@ onefold_status onefold_matrix_write(const double *values, size_t rows, size_t co
 
 /* ---- samples that lack views ---------------------------------------------------------------- */
 
-/* Whether those that lack a view are rows of NaN already, and nobody else. */
-static onefold_status is_marked(of_arena *arena, const of_dataset *dataset, size_t v, int *marked)
-{
-    uint8_t *keep;
-    size_t missing;
-    int clean;
-    OF_TRY(OF_NEW(arena, &keep, dataset->samples, 1));
-    OF_TRY(of_gaps_samples(arena->context, &dataset->views[v], keep, &missing, &clean));
-    *marked = 1;
-    for (size_t j = 0; j < dataset->samples && *marked; j++)
-        *marked = keep[j] == (of_present_at(dataset, j, v) != 0);
-    return ONEFOLD_OK;
-}
-
 /* Samples that lack a view are rows of NaN in a copy of it, as floating-point numbers, or have no
  * entries in a sparse one, beside which there is a table of who has what. */
 static onefold_status write_missing(of_arena *arena, const of_dataset *dataset, of_dataset *shown)
 {
     int table = 0;
     size_t *from;
+    uint8_t *keep;
     *shown = *dataset;
     if (!dataset->present)
         return ONEFOLD_OK;
     OF_TRY(OF_NEW(arena, &shown->views, dataset->view_count, 1));
     OF_TRY(OF_NEW(arena, &from, dataset->samples, 1));
+    OF_TRY(OF_NEW(arena, &keep, dataset->samples, 1));
     for (size_t v = 0; v < dataset->view_count; v++) {
         of_view *view = &shown->views[v];
-        int marked = 0, sparse = dataset->views[v].storage == OF_SPARSE;
+        int sparse = dataset->views[v].storage == OF_SPARSE, marked = !sparse, clean;
+        size_t missing;
         *view = dataset->views[v];
         if (of_present_missing(dataset, v) == 0)
             continue;
         table |= sparse;
         if (!sparse)
-            OF_TRY(is_marked(arena, dataset, v, &marked));
-        for (size_t j = 0; j < dataset->samples; j++)
+            OF_TRY(of_gaps_samples(arena->context, view, keep, &missing, &clean));
+        for (size_t j = 0; j < dataset->samples; j++) {
             from[j] = of_present_at(dataset, j, v) ? j : SIZE_MAX;
-        if (!marked)
+            marked = marked && keep[j] == (from[j] == j);
+        }
+        if (!marked) /* those that lack it are not rows of NaN already, or others are */
             OF_TRY(of_matrix_reorder(arena, view, 1, view->storage == OF_KERNEL, 1, from,
                                      dataset->samples));
     }

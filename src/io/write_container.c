@@ -404,19 +404,6 @@ static onefold_status check_fits(const of_atomic_file *file, const char *name, u
                    "write an .npz instead");
 }
 
-/* And indices signed ones. */
-static onefold_status check_view(const of_atomic_file *file, const of_view *view)
-{
-    if (view->samples <= INT32_MAX && view->columns <= INT32_MAX &&
-        (view->storage != OF_SPARSE || of_csr_entries(&view->sparse) <= INT32_MAX))
-        return ONEFOLD_OK;
-    return of_hint(of_fail(ONEFOLD_UNSUPPORTED,
-                           "%s cannot hold a view of %zu x %zu: a MATLAB file of version 5 counts "
-                           "to 2147483647",
-                           file->path, view->samples, view->columns),
-                   "write an .npz instead");
-}
-
 static onefold_status mat_start(of_atomic_file *file)
 {
     char text[128];
@@ -436,8 +423,16 @@ static onefold_status mat_variable(of_atomic_file *file, const stored *array)
     mat_out to = {.context = file->context};
     uint64_t start = file->position;
     uint32_t tag[2] = {MI_COMPRESSED, 0};
-    for (size_t v = 0; array->view && v < array->count; v++)
-        OF_TRY(check_view(file, &array->view[v]));
+    for (size_t v = 0; array->view && v < array->count; v++) {
+        const of_view *view = &array->view[v];
+        if (view->samples > INT32_MAX || view->columns > INT32_MAX ||
+            (view->storage == OF_SPARSE && of_csr_entries(&view->sparse) > INT32_MAX))
+            return of_hint(of_fail(ONEFOLD_UNSUPPORTED,
+                                   "%s cannot hold a view of %zu x %zu: a MATLAB file of version 5 "
+                                   "counts to 2147483647",
+                                   file->path, view->samples, view->columns),
+                           "write an .npz instead");
+    }
     OF_TRY(put_matrix(&to, array));
     OF_TRY(check_fits(file, array->name, to.bytes));
     OF_TRY(of_atomic_write(file, tag, sizeof tag));
