@@ -112,19 +112,14 @@ static onefold_status read_header(const unsigned char *bytes, size_t size, npy_h
     return ONEFOLD_OK;
 }
 
+/* OF_TYPE_COUNT: none of ours. */
 static of_type type_of(const npy_header *header)
 {
-    static const of_type integer[2][9] = {{0, OF_I8, OF_I16, 0, OF_I32, 0, 0, 0, OF_I64},
-                                          {0, OF_U8, OF_U16, 0, OF_U32, 0, 0, 0, OF_U64}};
-    size_t item = header->item;
-    if (header->kind == 'b' && item == 1)
-        return OF_U8;
-    if (header->kind == 'f' && (item == 4 || item == 8))
-        return item == 4 ? OF_F32 : OF_F64;
-    if ((header->kind == 'i' || header->kind == 'u') &&
-        (item == 1 || item == 2 || item == 4 || item == 8))
-        return integer[header->kind == 'u'][item];
-    return OF_TYPE_COUNT;
+    of_type type = 0;
+    while (type < OF_TYPE_COUNT &&
+           ("ffiuiuiuiu"[type] != header->kind || of_type_size(type) != header->item))
+        type++;
+    return header->kind == 'b' && header->item == 1 ? OF_U8 : type;
 }
 
 static const char *what_kind(const npy_header *header)

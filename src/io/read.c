@@ -508,12 +508,12 @@ onefold_status onefold_dataset_read(onefold_dataset **dataset, onefold_context *
 {
     if (!dataset || !paths || path_count == 0)
         return of_fail(ONEFOLD_USAGE, "reading needs a place for the data set and a file");
-    for (size_t f = 0; f < path_count; f++)
+    size_t streams = 0;
+    for (size_t f = 0; f < path_count; f++) {
         if (!paths[f] || !*paths[f])
             return of_fail(ONEFOLD_USAGE, "file %zu has no name", f + 1);
-    size_t streams = 0;
-    for (size_t f = 0; f < path_count; f++)
         streams += of_is_standard_input(paths[f]);
+    }
     if (streams > 1)
         return of_fail(ONEFOLD_USAGE, "standard input (-) can be one of the files, not %zu",
                        streams);

@@ -27,19 +27,14 @@ typedef struct table_index {
     size_t pieces;
     const char **start; /* pieces + 1 */
     size_t *row;        /* pieces + 1: rows before each */
+    size_t first;       /* of those that are being counted */
 } table_index;
-
-typedef struct count_task {
-    table_index *index;
-    size_t first;
-} count_task;
 
 static onefold_status count_piece(void *opaque, size_t number, int worker)
 {
     (void)worker;
-    const count_task *task = opaque;
-    table_index *index = task->index;
-    size_t p = task->first + number, rows = 0;
+    table_index *index = opaque;
+    size_t p = index->first + number, rows = 0;
     const char *at = index->start[p], *end = index->start[p + 1], *line_end;
     while (of_table_line(&at, end, &line_end))
         rows++;
@@ -67,8 +62,8 @@ static onefold_status table_index_make(const of_table *table, of_arena *arena, s
                 near < before ? before - 1 : memchr(near, '\n', (size_t)(end - near));
             index->start[p] = stop ? stop + 1 : end;
         }
-        count_task task = {index, first};
-        OF_TRY(of_team_run(arena->context, last - first, count_piece, &task));
+        index->first = first;
+        OF_TRY(of_team_run(arena->context, last - first, count_piece, index));
         if (mapped)
             of_pages_release(index->start[first], index->start[last]);
     }

@@ -100,32 +100,22 @@ onefold_status of_write_doubles(of_context *context, of_sink sink, const of_view
 
 /* ---- NumPy's .npy: a header that is a Python literal, then the elements --------------------- */
 
-/* "<f8": byte order of this machine, kind, size. */
-static const char *number_code(of_type type)
-{
-    static const char *const little[OF_TYPE_COUNT] = {"<f8", "<f4", "|i1", "|u1", "<i2",
-                                                      "<u2", "<i4", "<u4", "<i8", "<u8"};
-    static const char *const big[OF_TYPE_COUNT] = {">f8", ">f4", "|i1", "|u1", ">i2",
-                                                   ">u2", ">i4", ">u4", ">i8", ">u8"};
-    return __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__ ? little[type] : big[type];
-}
-
 /* Magic, version 1.0, length of the text, and the text filled up to a multiple of 64 in all. */
 static size_t format_header(char header[256], const of_npy *array)
 {
-    char shape[96] = "", code[32];
-    size_t length = 0;
-    if (array->characters)
-        snprintf(code, sizeof code, "%cU%zu", number_code(OF_F64)[0], array->characters);
-    else
-        snprintf(code, sizeof code, "%s", number_code(array->type));
+    char shape[96] = "", order = __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__ ? '<' : '>';
+    size_t length = 0, item = array->characters ? array->characters : of_type_size(array->type);
+    char kind = array->characters ? 'U' : "ffiuiuiuiu"[array->type]; /* "<f8", "|i1", "<U12" */
+    if (kind != 'U' && item == 1)
+        order = '|';
     for (size_t i = 0; i < array->dimensions; i++)
         length += (size_t)snprintf(shape + length, sizeof shape - length, "%zu,%s", array->shape[i],
                                    i + 1 < array->dimensions ? " " : "");
     if (array->dimensions > 1)
         shape[length - 1] = '\0'; /* only (5,) keeps its comma */
-    int text = snprintf(header + 10, 246, "{'descr': '%s', 'fortran_order': %s, 'shape': (%s), }",
-                        code, array->order == OF_ORDER_COLUMNS ? "True" : "False", shape);
+    int text =
+        snprintf(header + 10, 246, "{'descr': '%c%c%zu', 'fortran_order': %s, 'shape': (%s), }",
+                 order, kind, item, array->order == OF_ORDER_COLUMNS ? "True" : "False", shape);
     size_t total = (10 + (size_t)text + 1 + 63) / 64 * 64;
     memcpy(header, "\x93NUMPY\x01\x00", 8);
     header[8] = (char)((total - 10) & 0xff);
