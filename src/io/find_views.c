@@ -351,26 +351,18 @@ static onefold_status name_columns(of_reading *reading)
 
 /* ---- views ---------------------------------------------------------------------------------- */
 
-/* Adds the matrices of a group to a list. */
-static onefold_status add_group(of_arena *arena, of_group *to, const of_group *group)
+/* Adds matrices to a list. */
+static onefold_status add_matrices(of_arena *arena, of_group *to, const of_found *more,
+                                   size_t count)
 {
     of_found *found;
-    OF_TRY(OF_NEW(arena, &found, to->count + group->count, 1));
+    OF_TRY(OF_NEW(arena, &found, to->count + count, 1));
     if (to->count)
         memcpy(found, to->found, to->count * sizeof *found);
-    for (size_t m = 0; m < group->count; m++) {
-        found[to->count + m] = group->found[m];
-        found[to->count + m].kernel = group->kernels != 0;
-    }
+    memcpy(found + to->count, more, count * sizeof *found);
     to->found = found;
-    to->count += group->count;
+    to->count += count;
     return ONEFOLD_OK;
-}
-
-/* One matrix alone. */
-static onefold_status add_one(of_arena *arena, of_group *to, of_found *found, int kernel)
-{
-    return add_group(arena, to, &(of_group){.count = 1, .found = found, .kernels = kernel});
 }
 
 /* ---- by name -------------------------------------------------------------------------------- */
@@ -384,15 +376,15 @@ static onefold_status find_named(const of_reading *reading, of_group *asked, con
     *taken = 1;
     for (size_t m = 0; m < reading->found_count; m++)
         if (same(reading->found[m].matrix.name, name) == 0)
-            return add_one(reading->arena, asked, &reading->found[m], reading->found[m].kernel);
+            return add_matrices(reading->arena, asked, &reading->found[m], 1);
     for (size_t f = 0; f < reading->file_count; f++)
         for (size_t g = 0; g < reading->file[f].group_count; g++) {
             const of_group *group = &reading->file[f].groups[g];
             if (group->kind != OF_GROUP_FREE && same(group->name, name) == 0)
-                return add_group(reading->arena, asked, group);
+                return add_matrices(reading->arena, asked, group->found, group->count);
             for (size_t m = 0; m < group->count; m++)
                 if (same(group->found[m].matrix.name, name) == 0)
-                    return add_one(reading->arena, asked, &group->found[m], group->kernels);
+                    return add_matrices(reading->arena, asked, &group->found[m], 1);
         }
     *taken = 0;
     return ONEFOLD_OK;
@@ -410,8 +402,7 @@ static onefold_status find_asked(const of_reading *reading, of_group *asked, con
         if (number < 1 || number > reading->found_count)
             return of_fail(ONEFOLD_USAGE, "view %s was asked for, and there are %zu", name,
                            reading->found_count);
-        of_found *found = &reading->found[number - 1];
-        return add_one(reading->arena, asked, found, found->kernel);
+        return add_matrices(reading->arena, asked, &reading->found[number - 1], 1);
     }
     OF_TRY(find_named(reading, asked, name, strcasecmp, &taken));
     if (taken)
@@ -484,7 +475,7 @@ onefold_status of_reading_find_views(of_reading *reading)
             return nothing_found(file);
         if (!file->group_count)
             continue;
-        OF_TRY(add_group(reading->arena, &all, &file->groups[0]));
+        OF_TRY(add_matrices(reading->arena, &all, file->groups[0].found, file->groups[0].count));
         reading->may_repeat |= file->groups[0].kind == OF_GROUP_FREE && file->count > 1;
     }
     reading->found = all.found;

@@ -595,6 +595,8 @@ onefold_status of_groups_make(const of_reading *reading, of_file *file)
         of_group moving = groups[g];
         size_t at = g;
         mark_kernels(&moving);
+        for (size_t m = 0; m < moving.count; m++)
+            moving.found[m].kernel = moving.kernels != 0;
         rate(&moving, reading);
         for (; at > 0 && is_likelier(&moving, &groups[at - 1]); at--)
             groups[at] = groups[at - 1];
