@@ -128,7 +128,7 @@ onefold_status of_dataset_fingerprint(of_context *context, const of_dataset *dat
 
 /* The same of the values of the first `count` samples alone, whatever they are stored as. Where
  * samples are split over processes, as few as OF_FINGERPRINT_SAMPLES are read by all of them
- * (of_table_numbers). */
+ * (io/read_text.c). */
 enum { OF_FINGERPRINT_SAMPLES = 64 };
 onefold_status of_dataset_fingerprint_first(of_context *context, const of_dataset *dataset,
                                             size_t count, char text[OF_FINGERPRINT]);

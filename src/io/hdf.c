@@ -269,23 +269,28 @@ static onefold_status hdf_texts(of_file *file, of_owner *store, hid_t from, size
 /* ---- attributes ----------------------------------------------------------------------------- */
 
 /* The text of an attribute, of fixed or variable length, "" where there is none or it is too long
- * for the room. */
+ * for the room. It takes no memory of ours: what is not there has a meaning. */
 static void text_attribute(hid_t object, const char *name, char *text, size_t room)
 {
     memset(text, 0, room);
     if (H5Aexists(object, name) <= 0)
         return;
-    OF_SCRATCH(scratch, NULL);
     hid_t attribute = H5Aopen(object, name, H5P_DEFAULT), type = H5Aget_type(attribute),
-          space = H5Aget_space(attribute);
+          space = H5Aget_space(attribute), memory = H5Tcopy(H5T_C_S1);
     int is_text = H5Tget_class(type) == H5T_STRING, variable = H5Tis_variable_str(type) > 0;
-    const char *found = "";
+    char *found = NULL;
+    H5Tset_size(memory, H5T_VARIABLE);
+    H5Tset_cset(memory, H5Tget_cset(type));
     if (is_text && variable && H5Sget_simple_extent_npoints(space) == 1 &&
-        read_variable_texts(&scratch, attribute, type, 1, &found) == ONEFOLD_OK &&
-        strlen(found) < room)
-        strcpy(text, found);
-    else if (is_text && !variable && H5Tget_size(type) < room && H5Aread(attribute, type, text) < 0)
+        H5Aread(attribute, memory, &found) >= 0 && found) {
+        if (strlen(found) < room)
+            strcpy(text, found);
+        H5free_memory(found);
+    } else if (is_text && !variable && H5Tget_size(type) < room &&
+               H5Aread(attribute, type, text) < 0) {
         text[0] = '\0';
+    }
+    H5Tclose(memory);
     H5Sclose(space);
     H5Tclose(type);
     H5Aclose(attribute);
