@@ -84,13 +84,13 @@ static onefold_status unpack(of_context *context, z_stream *stream, const unsign
     return ONEFOLD_OK;
 }
 
-onefold_status of_inflate(of_context *context, of_packing packing, const unsigned char *packed,
-                          size_t size, unsigned char *out, size_t room, int whole, size_t *got)
+onefold_status of_inflate(of_context *context, int raw, const unsigned char *packed, size_t size,
+                          unsigned char *out, size_t room, int whole, size_t *got)
 {
     OF_SCRATCH(scratch, context);
     z_stream stream;
     int code = Z_OK;
-    OF_TRY(start_inflate(&stream, &scratch, packing == OF_ZLIB ? MAX_WBITS : -MAX_WBITS));
+    OF_TRY(start_inflate(&stream, &scratch, raw ? -MAX_WBITS : MAX_WBITS));
     stream.next_in = (Bytef *)packed;
     stream.next_out = out;
     if (room)

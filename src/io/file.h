@@ -109,13 +109,11 @@ onefold_status of_cells_folder_find(of_file *file);
 /* ---- unpacking with zlib, with sizes that a file claims held against what it can hold (file.c) --
  */
 
-typedef enum of_packing { OF_ZLIB, OF_RAW_DEFLATE } of_packing;
-
-/* Unpacks at most `room` bytes of the stream; `got` is how many there were. A stream that goes on
- * is no error, one that ends early or is damaged is only if it gives fewer bytes than `room` and
- * `whole` is set. */
-onefold_status of_inflate(of_context *context, of_packing packing, const unsigned char *packed,
-                          size_t size, unsigned char *out, size_t room, int whole, size_t *got);
+/* Unpacks at most `room` bytes of the stream, in zlib's frame or raw; `got` is how many there were.
+ * A stream that goes on is no error, one that ends early or is damaged is only if it gives fewer
+ * bytes than `room` and `whole` is set. */
+onefold_status of_inflate(of_context *context, int raw, const unsigned char *packed, size_t size,
+                          unsigned char *out, size_t room, int whole, size_t *got);
 
 /* The most bytes that `size` packed ones can unpack to. */
 size_t of_inflate_most(size_t size);

@@ -273,8 +273,6 @@ static onefold_status hdf_texts(of_file *file, of_owner *store, hid_t from, size
 static void text_attribute(hid_t object, const char *name, char *text, size_t room)
 {
     memset(text, 0, room);
-    if (H5Aexists(object, name) <= 0)
-        return;
     hid_t attribute = H5Aopen(object, name, H5P_DEFAULT), type = H5Aget_type(attribute),
           space = H5Aget_space(attribute), memory = H5Tcopy(H5T_C_S1);
     int is_text = H5Tget_class(type) == H5T_STRING, variable = H5Tis_variable_str(type) > 0;

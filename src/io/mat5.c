@@ -264,8 +264,7 @@ static onefold_status read_packed(of_file *file, const mat5_element *packed, int
 {
     unsigned char peek[8 + DEEP_ENOUGH_FOR_A_NAME] __attribute__((aligned(8))) = {0};
     size_t got;
-    OF_TRY(
-        of_inflate(file->context, OF_ZLIB, packed->data, packed->size, peek, sizeof peek, 0, &got));
+    OF_TRY(of_inflate(file->context, 0, packed->data, packed->size, peek, sizeof peek, 0, &got));
     size_t whole = (size_t)word(peek + 4, swap) + 8;
     if (got < 8 || whole - 8 > of_inflate_most(packed->size))
         return of_damaged("a packed variable is damaged");
@@ -283,7 +282,7 @@ static onefold_status read_packed(of_file *file, const mat5_element *packed, int
         OF_TRY(of_file_unpacks(file, whole));
         OF_TRY(OF_NEW(&top->store->arena, &bytes, whole, 1));
         onefold_status status =
-            of_inflate(file->context, OF_ZLIB, packed->data, packed->size, bytes, whole, 1, &got);
+            of_inflate(file->context, 0, packed->data, packed->size, bytes, whole, 1, &got);
         if (status != ONEFOLD_OK)
             return status == ONEFOLD_BAD_DATA ? of_blame(status, "%s", top->variable.name) : status;
     }

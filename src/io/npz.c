@@ -501,8 +501,7 @@ static onefold_status unpack(const of_file *file, const zip_entry *entry, of_top
         if (entry->size > of_inflate_most(entry->packed))
             return damaged("an entry is larger than it can be");
         OF_TRY(OF_NEW(&top->store->arena, &out, entry->size, 1));
-        OF_TRY(of_inflate(file->context, OF_RAW_DEFLATE, *bytes, entry->packed, out, entry->size, 1,
-                          &got));
+        OF_TRY(of_inflate(file->context, 1, *bytes, entry->packed, out, entry->size, 1, &got));
         *bytes = out;
         *owner = top->store;
     } else {
