@@ -468,11 +468,13 @@ static onefold_status read_entry(const of_file *file, size_t *at, zip_entry *ent
     return ONEFOLD_OK;
 }
 
-/* Where an entry's data are; its own header only tells how long that header is. */
-static onefold_status find_data(const of_file *file, const zip_entry *entry,
-                                const unsigned char **data)
+/* The bytes of the .npy: in the mapped file if stored, in the variable's store if packed. */
+static onefold_status unpack(const of_file *file, const zip_entry *entry, of_top *top,
+                             const unsigned char **bytes, of_owner **owner)
 {
-    enum { FIXED = 30 };
+    if (entry->flags & ENCRYPTED)
+        return of_fail(ONEFOLD_BAD_DATA, "it is encrypted");
+    enum { FIXED = 30 }; /* its own header only tells how long that header is */
     if (entry->offset > file->size || file->size - entry->offset < FIXED ||
         memcmp(file->bytes + entry->offset, "PK\3\4", 4) != 0)
         return damaged("an entry is not where the directory says");
@@ -480,17 +482,7 @@ static onefold_status find_data(const of_file *file, const zip_entry *entry,
     size_t skip = FIXED + (size_t)number(head + 26, 2) + (size_t)number(head + 28, 2);
     if (file->size - entry->offset < skip || file->size - entry->offset - skip < entry->packed)
         return damaged("an entry is cut off");
-    *data = head + skip;
-    return ONEFOLD_OK;
-}
-
-/* The bytes of the .npy: in the mapped file if stored, in the variable's store if packed. */
-static onefold_status unpack(const of_file *file, const zip_entry *entry, of_top *top,
-                             const unsigned char **bytes, of_owner **owner)
-{
-    if (entry->flags & ENCRYPTED)
-        return of_fail(ONEFOLD_BAD_DATA, "it is encrypted");
-    OF_TRY(find_data(file, entry, bytes));
+    *bytes = head + skip;
     *owner = file->contents;
     if (entry->method == STORED) {
         if (entry->size != entry->packed)

@@ -249,17 +249,12 @@ static size_t find_other(const char *text, size_t size)
 
 /* What Western programs write that do not write UTF-8: of each byte that is part of no character,
  * the one that Windows-1252 has there. */
-static uint32_t western_character(unsigned char byte)
+static onefold_status recode(of_arena *arena, const char **text, size_t *size)
 {
     static const uint16_t low[32] = {
         0x20ac, 0xfffd, 0x201a, 0x0192, 0x201e, 0x2026, 0x2020, 0x2021, 0x02c6, 0x2030, 0x0160,
         0x2039, 0x0152, 0xfffd, 0x017d, 0xfffd, 0xfffd, 0x2018, 0x2019, 0x201c, 0x201d, 0x2022,
         0x2013, 0x2014, 0x02dc, 0x2122, 0x0161, 0x203a, 0x0153, 0xfffd, 0x017e, 0x0178};
-    return byte < 0xa0 ? low[byte - 0x80] : byte;
-}
-
-static onefold_status recode(of_arena *arena, const char **text, size_t *size)
-{
     enum { LONGEST = 3 };
     char *copy;
     size_t other = 0, made = 0;
@@ -272,10 +267,10 @@ static onefold_status recode(of_arena *arena, const char **text, size_t *size)
         memcpy(copy + made, *text + i, good);
         made += good;
         i += good;
-        if (i < *size)
-            made =
-                (size_t)(of_text_put(copy + made, western_character((unsigned char)(*text)[i++])) -
-                         copy);
+        if (i < *size) {
+            unsigned char byte = (unsigned char)(*text)[i++];
+            made = (size_t)(of_text_put(copy + made, byte < 0xa0 ? low[byte - 0x80] : byte) - copy);
+        }
     }
     *text = copy;
     *size = made;

@@ -396,20 +396,6 @@ static onefold_status open_writer(onefold_labels_writer *writer, const char *pat
     return writer->in == OF_NPY ? of_npy_header(of_atomic_sink(&writer->file), &array) : ONEFOLD_OK;
 }
 
-/* A line of text. Six digits of a confidence say all there is to it. */
-static onefold_status add_line(onefold_labels_writer *writer, size_t sample, int32_t label,
-                               double confidence)
-{
-    char mark = writer->separator;
-    if (mark && writer->names)
-        OF_TRY(of_write_name(&writer->file, writer->names[sample], mark, mark));
-    else if (mark)
-        OF_TRY(of_atomic_print(&writer->file, "%zu%c", sample + 1, mark));
-    return mark && writer->confidence
-               ? of_atomic_print(&writer->file, "%d%c%.6g\n", (int)label, mark, confidence)
-               : of_atomic_print(&writer->file, "%d\n", (int)label);
-}
-
 onefold_status onefold_labels_writer_add(onefold_labels_writer *writer, const int32_t *labels,
                                          const double *confidence, size_t count)
 {
@@ -425,10 +411,17 @@ onefold_status onefold_labels_writer_add(onefold_labels_writer *writer, const in
         memcpy(writer->sure + writer->written, confidence, count * sizeof *confidence);
     if (writer->in == OF_NPY)
         OF_TRY(of_atomic_write(&writer->file, labels, count * sizeof *labels));
-    else if (!writer->held)
-        for (size_t i = 0; i < count; i++)
-            OF_TRY(add_line(writer, writer->written + i, labels[i],
-                            writer->confidence ? confidence[i] : 0));
+    char mark = writer->separator;
+    for (size_t i = 0; i < count && !writer->held && writer->in != OF_NPY; i++) {
+        if (mark && writer->names)
+            OF_TRY(of_write_name(&writer->file, writer->names[writer->written + i], mark, mark));
+        else if (mark)
+            OF_TRY(of_atomic_print(&writer->file, "%zu%c", writer->written + i + 1, mark));
+        OF_TRY(
+            mark && writer->confidence /* of which six digits say all there is to it */
+                ? of_atomic_print(&writer->file, "%d%c%.6g\n", (int)labels[i], mark, confidence[i])
+                : of_atomic_print(&writer->file, "%d\n", (int)labels[i]));
+    }
     writer->written += count;
     return ONEFOLD_OK;
 }

@@ -83,22 +83,21 @@ onefold_status of_write_text(of_atomic_file *file, const of_view *view, const ch
     return ONEFOLD_OK;
 }
 
-static onefold_status write_coordinates(of_atomic_file *file, const of_csr *sparse)
-{
-    OF_TRY(of_atomic_print(file, "%%%%MatrixMarket matrix coordinate real general\n%zu %zu %zu\n",
-                           sparse->rows, sparse->columns, of_csr_entries(sparse)));
-    for (size_t j = 0; j < sparse->rows; j++)
-        for (size_t e = of_csr_start(sparse, j); e < of_csr_start(sparse, j + 1); e++) {
-            OF_TRY(of_atomic_print(file, "%zu %zu ", j + 1, (size_t)of_csr_index(sparse, e) + 1));
-            OF_TRY(put_number(file, of_csr_value(sparse, e), sparse->single_value, '\n'));
-        }
-    return ONEFOLD_OK;
-}
-
 onefold_status of_write_mtx(of_atomic_file *file, const of_view *view)
 {
-    if (view->storage == OF_SPARSE)
-        return write_coordinates(file, &view->sparse);
+    const of_csr *sparse = &view->sparse;
+    if (view->storage == OF_SPARSE) {
+        OF_TRY(of_atomic_print(file,
+                               "%%%%MatrixMarket matrix coordinate real general\n%zu %zu %zu\n",
+                               sparse->rows, sparse->columns, of_csr_entries(sparse)));
+        for (size_t j = 0; j < sparse->rows; j++)
+            for (size_t e = of_csr_start(sparse, j); e < of_csr_start(sparse, j + 1); e++) {
+                OF_TRY(
+                    of_atomic_print(file, "%zu %zu ", j + 1, (size_t)of_csr_index(sparse, e) + 1));
+                OF_TRY(put_number(file, of_csr_value(sparse, e), sparse->single_value, '\n'));
+            }
+        return ONEFOLD_OK;
+    }
     OF_TRY(of_atomic_print(file, "%%%%MatrixMarket matrix array real general\n%zu %zu\n",
                            view->samples, view->columns));
     /* Column by column: each column is a view of its own. */
