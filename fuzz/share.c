@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* libFuzzer counts what is reached in bytes of this program. A child process that reads a file
- * (io/fence.h) would count in copies of its own: those bytes are put into memory that it shares
+ * (io/fence.c) would count in copies of its own: those bytes are put into memory that it shares
  * with its parent. */
 #include "fuzz/fuzz.h"
 

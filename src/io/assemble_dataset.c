@@ -2,6 +2,7 @@
 /* From what was found to a data set: views with their samples' side, truth, and notes on why. */
 #include "base/comm.h"
 #include "data/dataset.h"
+#include "data/gaps.h"
 #include "data/view.h"
 #include "io/build.h"
 #include "io/file.h"
@@ -73,32 +74,17 @@ static onefold_status read_rows(const of_view_source *values, size_t first, size
 static onefold_status array_source_make(of_arena *arena, const char *file, of_view *view)
 {
     array_source *source;
-    char *path;
     OF_TRY(OF_NEW(arena, &source, 1, 1));
-    OF_TRY(of_arena_string(arena, &path, "%s", file));
     *source = (array_source){.values = {read_rows, NULL},
-                             .path = path,
                              .descriptor = view->owner->descriptor,
                              .start = (size_t)((uintptr_t)view->data - (uintptr_t)view->owner->map),
                              .type = view->type,
                              .columns = view->columns};
     view->source = &source->values;
-    return ONEFOLD_OK;
+    return OF_TEXT(arena, &source->path, "%s", file);
 }
 
 /* ---- a matrix as a view: nothing is copied that need not be --------------------------------- */
-
-/* Rows that would be read as they are asked for, where it is columns that will be. */
-static onefold_status load_all(of_dataset *dataset, of_matrix *matrix)
-{
-    double *values;
-    OF_TRY(OF_NEW(&dataset->arena, &values, matrix->rows, matrix->columns));
-    OF_TRY(matrix->source->read(matrix->source, 0, matrix->rows, values, matrix->columns));
-    matrix->source = NULL;
-    matrix->data = values;
-    matrix->owner = NULL;
-    return ONEFOLD_OK;
-}
 
 /* The matrix with rows and columns exchanged; nothing is copied. */
 static of_matrix turned(const of_matrix *matrix)
@@ -115,37 +101,35 @@ static of_matrix turned(const of_matrix *matrix)
     return other;
 }
 
-/* A view is held by sample. */
-static onefold_status hold_by_row(of_dataset *dataset, of_view *view)
-{
-    OF_SCRATCH(scratch, dataset->arena.context);
-    of_sparse lines, other;
-    OF_TRY(of_csr_native(&scratch, &view->sparse, &lines));
-    OF_TRY(of_sparse_transpose(&dataset->arena, &lines, &other));
-    view->sparse = of_csr_of(&other);
-    view->by_column = 0;
-    view->owner = NULL;
-    return ONEFOLD_OK;
-}
-
 /* The matrix as a view of the samples, which are its rows or its columns; sparse ones may have to
  * be transposed, into the data set's arena. Its values are not looked at. */
 static onefold_status matrix_to_view(of_dataset *dataset, const of_matrix *matrix,
                                      int samples_are_rows, int kernel, of_view *view)
 {
-    char *name;
-    OF_TRY(of_arena_string(&dataset->arena, &name, "%s", matrix->name));
     *view = *matrix;
-    if (matrix->source && !samples_are_rows)
-        OF_TRY(load_all(dataset, view));
+    if (matrix->source && !samples_are_rows) { /* it is columns that will be asked for: read all */
+        double *values;
+        OF_TRY(OF_NEW(&dataset->arena, &values, matrix->rows, matrix->columns));
+        OF_TRY(matrix->source->read(matrix->source, 0, matrix->rows, values, matrix->columns));
+        view->source = NULL;
+        view->data = values;
+        view->owner = NULL;
+    }
     if (!samples_are_rows)
         *view = turned(view);
-    view->name = name;
+    OF_TRY(OF_TEXT(&dataset->arena, &view->name, "%s", matrix->name));
     view->passing = view->source != NULL;
     if (view->storage == OF_SPARSE) {
         view->type = OF_F64;
-        if (view->by_column)
-            OF_TRY(hold_by_row(dataset, view));
+        if (view->by_column) { /* a view is held by sample */
+            OF_SCRATCH(scratch, dataset->arena.context);
+            of_sparse lines, other;
+            OF_TRY(of_csr_native(&scratch, &view->sparse, &lines));
+            OF_TRY(of_sparse_transpose(&dataset->arena, &lines, &other));
+            view->sparse = of_csr_of(&other);
+            view->by_column = 0;
+            view->owner = NULL;
+        }
     } else if (kernel) {
         view->storage = OF_KERNEL;
     }
@@ -200,21 +184,19 @@ static onefold_status triplets_to_view(of_dataset *dataset, const of_matrix *mat
     OF_SCRATCH(scratch, dataset->arena.context);
     uint32_t *sample, *place;
     double *value;
-    char *name;
     OF_TRY(OF_NEW(&scratch, &sample, matrix->rows, 1));
     OF_TRY(OF_NEW(&scratch, &place, matrix->rows, 1));
     OF_TRY(OF_NEW(&scratch, &value, matrix->rows, 1));
-    OF_TRY(of_arena_string(&dataset->arena, &name, "%s", matrix->name));
     for (size_t e = 0; e < matrix->rows; e++) {
         sample[e] = (uint32_t)(of_matrix_get(matrix, e, 0) - 1);
         place[e] = (uint32_t)(of_matrix_get(matrix, e, 1) - 1);
         value[e] = of_matrix_get(matrix, e, 2);
     }
-    *view = (of_view){.name = name,
-                      .storage = OF_SPARSE,
+    *view = (of_view){.storage = OF_SPARSE,
                       .samples = dataset->samples,
                       .columns = largest_place(matrix, 1),
                       .type = OF_F64};
+    OF_TRY(OF_TEXT(&dataset->arena, &view->name, "%s", matrix->name));
     return of_build_coordinates(&dataset->arena, view->samples, view->columns, matrix->rows, sample,
                                 place, value, &view->sparse);
 }
@@ -306,15 +288,6 @@ static size_t end_of_run(const of_view *view, size_t first)
     return end;
 }
 
-/* Whether a list of columns with commas names one of those first .. end - 1. */
-static int names_one(const char *list, const of_view *view, size_t first, size_t end)
-{
-    for (size_t c = first; c < end; c++)
-        if (of_name_listed(list, view->column_names[c], SIZE_MAX))
-            return 1;
-    return 0;
-}
-
 /* Of each column where a run starts, how many samples have anything but one 1 and zeros there. A
  * sample whose values are missing counts for nothing. */
 static onefold_status count_others(of_arena *scratch, const of_view *view, double *others)
@@ -362,8 +335,9 @@ static onefold_status group_columns(of_reading *reading, of_dataset *dataset, of
     OF_TRY(OF_NEW(&dataset->arena, &unit, view->columns, 1));
     for (size_t first = 0, end; first < view->columns; first = end) {
         end = end_of_run(view, first);
-        int one = end - first > 1 && others[first] == 0 &&
-                  !names_one(reading->options->as_number, view, first, end);
+        int one = end - first > 1 && others[first] == 0;
+        for (size_t c = first; c < end; c++)
+            one &= !of_name_listed(reading->options->as_number, view->column_names[c], SIZE_MAX);
         for (size_t c = first; c < end; c++)
             unit[c] = (uint32_t)(one ? first : c);
         if (one && groups++ < NAMED) {
@@ -378,13 +352,6 @@ static onefold_status group_columns(of_reading *reading, of_dataset *dataset, of
         snprintf(list + strlen(list), sizeof list - strlen(list), " and %zu more", groups - NAMED);
     view->column_unit = unit;
     return of_reading_say(reading, OF_SAID_GROUPED, view->name, list);
-}
-
-/* Whether the samples of a view lie in the file itself, one after the other. */
-static int is_mapped(const of_view *view)
-{
-    return view->owner && view->owner->map && view->storage != OF_SPARSE &&
-           view->column_step == 1 && view->sample_step >= view->columns;
 }
 
 static onefold_status make_view(of_reading *reading, of_dataset *dataset, size_t m)
@@ -407,7 +374,8 @@ static onefold_status make_view(of_reading *reading, of_dataset *dataset, size_t
     if (found->side == ONEFOLD_SIDE_AUTO && rows && matrix->columns == reading->samples)
         rows = square_is_rows(reading, matrix);
     OF_TRY(matrix_to_view(dataset, matrix, rows, found->kernel, &view));
-    if (reading->options->pass_once && is_mapped(&view)) {
+    if (reading->options->pass_once && view.owner && view.owner->map && /* in the file itself */
+        view.storage != OF_SPARSE && view.column_step == 1 && view.sample_step >= view.columns) {
         view.passing = 1;
         if (view.sample_step == view.columns)
             OF_TRY(array_source_make(&dataset->arena, found->file->path, &view));
@@ -429,6 +397,288 @@ static onefold_status make_view(of_reading *reading, of_dataset *dataset, size_t
     reading->rows[dataset->view_count] = (unsigned char)rows;
     return of_dataset_push(dataset, &view);
 }
+
+/* ---- which sample has which view: rows of NaN, zeros and ones, or a file named for it ----------
+ */
+
+static int is_table(const of_variable *variable)
+{
+    return of_variable_is_dense(variable) && variable->pages == 1 && !variable->matrix.source;
+}
+
+static int is_zeros_and_ones(const of_variable *variable)
+{
+    for (size_t c = 0; c < variable->matrix.columns; c++)
+        for (size_t r = 0; r < variable->matrix.rows; r++) {
+            double value = of_matrix_get(&variable->matrix, r, c);
+            if (value != 0 && value != 1)
+                return 0;
+        }
+    return 1;
+}
+
+/* A file of one variable is its view, unless there are others for the views. */
+static int may_say(const of_reading *reading, size_t f, const of_variable *variable)
+{
+    int missing;
+    size_t last = strlen(variable->name);
+    return is_table(variable) && variable->matrix.rows > 1 && variable->matrix.columns > 1 &&
+           (reading->file[f].count > 1 || reading->file_count > 1) &&
+           of_name_of_present(variable->name, &missing) &&
+           !(last && variable->name[last - 1] >= '0' && variable->name[last - 1] <= '9') &&
+           is_zeros_and_ones(variable);
+}
+
+static onefold_status read_asked(of_reading *reading, const char *path)
+{
+    of_file *file;
+    OF_TRY(of_reading_beside(reading, path, NULL, &file));
+    for (size_t t = 0; t < file->count; t++) {
+        const of_variable *variable = &file->top[t].variable;
+        int missing;
+        if (is_table(variable) &&
+            (!reading->present || of_name_of_present(variable->name, &missing)))
+            reading->present = variable;
+    }
+    if (!reading->present || !is_zeros_and_ones(reading->present))
+        return of_hint(
+            of_fail(ONEFOLD_BAD_DATA, "%s: there is no table of zeros and ones in it", path),
+            "it has a row per sample and a column per view, with a 1 where the sample "
+            "has the view");
+    reading->present_asked = 1;
+    return ONEFOLD_OK;
+}
+
+onefold_status of_reading_find_present(of_reading *reading)
+{
+    for (size_t f = 0; f < reading->file_count; f++)
+        for (size_t t = 0; t < reading->file[f].count; t++) {
+            const of_variable *variable = &reading->file[f].top[t].variable;
+            if (reading->file[f].top[t].is_label || !may_say(reading, f, variable))
+                continue;
+            reading->file[f].top[t].is_label = 1;
+            if (!reading->present)
+                reading->present = variable;
+        }
+    if (!reading->options->present)
+        return ONEFOLD_OK;
+    reading->present = NULL;
+    return read_asked(reading, reading->options->present);
+}
+
+/* ---- what it says --------------------------------------------------------------------------- */
+
+/* The sides of the variable fit; *column says which of its columns is that of each view: those that
+ * are used, that were found, or that there were before some were picked. */
+static int fits(const of_reading *reading, const of_dataset *dataset, int *turned, size_t *column)
+{
+    const of_variable *variable = reading->present;
+    size_t n = dataset->samples, p = dataset->view_count;
+    *turned = variable->matrix.rows != n && !reading->present_from;
+    size_t views = *turned ? variable->matrix.rows : variable->matrix.columns;
+    if (!reading->present_from && (*turned ? variable->matrix.columns : variable->matrix.rows) != n)
+        return 0;
+    if (views != p && views != reading->found_count && views != reading->all_count)
+        return 0;
+    for (size_t v = 0; v < p; v++) {
+        const of_found *found = &reading->found[reading->source[v]];
+        size_t a = 0;
+        while (a < reading->all_count && (reading->all[a].top != found->top ||
+                                          reading->all[a].matrix.name != found->matrix.name))
+            a++;
+        column[v] = views == p ? v : views == reading->found_count ? reading->source[v] : a;
+        if (column[v] == views)
+            return 0;
+    }
+    return 1;
+}
+
+/* What becomes of it all: given[j * p + v], what the variable says, and keep[j * p + v], what the
+ * values say; `marked` says which views mark missing samples by rows of NaN. */
+typedef struct presence {
+    size_t n, p;
+    uint8_t *given, *keep, *marked;
+} presence;
+
+/* Ones may stand for what is there or for what is missing: no row of NaN is there, no sample lacks
+ * every view, and where both can be the name decides. */
+static int ones_are_missing(const presence *is, const char *name)
+{
+    size_t against[2] = {0, 0}, lost[2] = {0, 0};
+    int by_name;
+    of_name_of_present(name, &by_name);
+    for (size_t j = 0; j < is->n; j++) {
+        size_t ones = 0;
+        for (size_t v = 0; v < is->p; v++) {
+            ones += is->given[j * is->p + v];
+            if (!is->keep[j * is->p + v])
+                against[!is->given[j * is->p + v]]++;
+        }
+        lost[0] += ones == 0;
+        lost[1] += ones == is->p;
+    }
+    if (against[0] != against[1])
+        return against[0] > against[1];
+    if ((lost[0] == 0) != (lost[1] == 0))
+        return lost[0] > 0;
+    return by_name;
+}
+
+static onefold_status assign_given(const of_reading *reading, of_dataset *dataset, presence *is,
+                                   int missing)
+{
+    const char *name = reading->present->name;
+    size_t doubted = 0;
+    for (size_t e = 0; e < is->n * is->p; e++) {
+        int there = is->given[e] != (missing != 0);
+        if (is->marked[e % is->p] && !reading->present_asked) {
+            doubted += there != (is->keep[e] != 0);
+            continue;
+        }
+        is->keep[e] = is->keep[e] && there;
+    }
+    if (doubted)
+        return of_dataset_note(
+            dataset, "%s: differs from the rows of NaN in %zu places; the rows of NaN are used",
+            name, doubted);
+    return of_dataset_note(dataset, "%s: which sample has which view, with a 1 where it %s", name,
+                           missing ? "lacks it" : "has it");
+}
+
+static onefold_status read_given(const of_reading *reading, of_dataset *dataset, presence *is)
+{
+    OF_SCRATCH(scratch, dataset->arena.context);
+    const of_variable *variable = reading->present;
+    size_t *column;
+    int turned;
+    OF_TRY(OF_NEW(&scratch, &column, is->p, 1));
+    if (!fits(reading, dataset, &turned, column)) {
+        if (reading->present_asked)
+            return of_hint(of_fail(ONEFOLD_BAD_DATA,
+                                   "%s is %zu x %zu, where there are %zu samples and %zu views",
+                                   variable->name, variable->matrix.rows, variable->matrix.columns,
+                                   is->n, is->p),
+                           "the file of `present` has a row per sample and a column per view");
+        return of_dataset_note(dataset, "%s: ignored", variable->name);
+    }
+    OF_TRY(OF_NEW(&scratch, &is->given, is->n, is->p));
+    for (size_t j = 0; j < is->n; j++) {
+        size_t row = reading->present_from ? reading->present_from[j] : j;
+        for (size_t v = 0; v < is->p; v++)
+            is->given[j * is->p + v] =
+                (turned ? of_matrix_get(&variable->matrix, column[v], j)
+                        : of_matrix_get(&variable->matrix, row, column[v])) != 0;
+    }
+    int missing = !reading->present_asked && ones_are_missing(is, variable->name);
+    return assign_given(reading, dataset, is, missing);
+}
+
+/* ---- single values -------------------------------------------------------------------------- */
+
+static onefold_status settle_gaps(of_reading *reading, of_dataset *dataset, size_t v)
+{
+    of_view *view = &dataset->views[v];
+    const uint8_t *present = dataset->present ? dataset->present + v : NULL;
+    of_gaps gaps;
+    OF_TRY(of_gaps_find(dataset->arena.context, view, present, dataset->view_count, &gaps));
+    if (gaps.entries && !gaps.infinite && reading->options->impute != ONEFOLD_IMPUTE_NONE &&
+        view->storage != OF_KERNEL) {
+        if (reading->options->impute == ONEFOLD_IMPUTE_MODEL) {
+            dataset->unsettled = 1;
+            return ONEFOLD_OK;
+        }
+        if (of_comm_splits(dataset->arena.context, dataset->samples))
+            return of_hint(of_fail(ONEFOLD_UNSUPPORTED,
+                                   "%s: %zu values are missing, and filling them in is not split "
+                                   "over processes",
+                                   view->name, gaps.entries),
+                           "start one process");
+        OF_TRY(of_gaps_fill(&dataset->arena, view, present, dataset->view_count,
+                            reading->options->impute));
+        if (view->storage == OF_DENSE) { /* its numbers are the data set's own now */
+            of_owner_release(view->owner);
+            view->owner = NULL;
+        }
+        return of_dataset_note(dataset, "%s: %zu missing values of %zu samples are filled in",
+                               view->name, gaps.entries, gaps.samples);
+    }
+    const of_found *found = &reading->found[reading->source[v]];
+    char where[512];
+    snprintf(where, sizeof where, "%s: %s", found->file->path, found->matrix.name);
+    int rows = reading->rows[v];
+    size_t row = rows ? gaps.sample : gaps.column, column = rows ? gaps.column : gaps.sample, line;
+    const char *const *names = rows ? view->column_names : dataset->sample_names;
+    if (rows && found->from)
+        row = found->from[row];
+    OF_TRY(of_read_text_line(found->file, row, &line));
+    return of_gaps_refuse(&gaps, where, line ? "line" : "row", line ? line - 1 : row, column,
+                          line && names ? names[column] : NULL);
+}
+
+/* Whether it turns out only as the samples are passed what is missing. */
+static int is_settled_later(const of_reading *reading, const of_view *view)
+{
+    return view->passing && (!view->data || !reading->present);
+}
+
+/* Who is present, once the views are there: rows of NaN, and what such a variable says. Then single
+ * missing values are filled or refused. */
+static onefold_status assign_present(of_reading *reading, of_dataset *dataset)
+{
+    size_t later = 0;
+    for (size_t v = 0; v < dataset->view_count; v++)
+        later += (size_t)is_settled_later(reading, &dataset->views[v]);
+    dataset->unsettled = later > 0;
+    if (later == dataset->view_count && !reading->present)
+        return ONEFOLD_OK;
+    OF_SCRATCH(scratch, dataset->arena.context);
+    presence is = {.n = dataset->samples, .p = dataset->view_count};
+    uint8_t *keep;
+    int *clean;
+    OF_TRY(OF_NEW(&scratch, &clean, is.p, 1));
+    OF_TRY(OF_NEW(&scratch, &is.keep, is.n, is.p));
+    OF_TRY(OF_NEW_ZERO(&scratch, &is.marked, is.p, 1));
+    OF_TRY(OF_NEW(&scratch, &keep, is.n, 1));
+    for (size_t v = 0; v < is.p; v++) {
+        size_t missing;
+        if (is_settled_later(reading, &dataset->views[v])) {
+            clean[v] = 1;
+            for (size_t j = 0; j < is.n; j++)
+                is.keep[j * is.p + v] = 1;
+            continue;
+        }
+        OF_TRY(
+            of_gaps_samples(dataset->arena.context, &dataset->views[v], keep, &missing, &clean[v]));
+        if (missing && of_comm_splits(dataset->arena.context, is.n))
+            return of_hint(of_fail(ONEFOLD_UNSUPPORTED,
+                                   "%s: %zu samples are missing from it, and missing views are not "
+                                   "split over processes",
+                                   dataset->views[v].name, missing),
+                           "start one process");
+        is.marked[v] = missing > 0;
+        for (size_t j = 0; j < is.n; j++)
+            is.keep[j * is.p + v] = keep[j];
+        const of_found *found = &reading->found[reading->source[v]];
+        if (missing)
+            OF_TRY(of_dataset_note(dataset, "%s: %zu sample%s missing from it: %s",
+                                   dataset->views[v].name, missing, missing == 1 ? " is" : "s are",
+                                   found->absent || found->file->cells
+                                       ? "it has no row with their id"
+                                       : "rows of NaN"));
+    }
+    if (reading->present)
+        OF_TRY(read_given(reading, dataset, &is));
+    for (size_t v = 0; v < is.p; v++)
+        OF_TRY(of_present_leave_out(dataset, v, is.keep + v, is.p));
+    OF_TRY(of_present_check(dataset));
+    for (size_t v = 0; v < is.p; v++)
+        if ((!clean[v] || of_comm_splits(dataset->arena.context, is.n)) && /* others may differ */
+            !is_settled_later(reading, &dataset->views[v]))
+            OF_TRY(settle_gaps(reading, dataset, v));
+    return ONEFOLD_OK;
+}
+
+/* ---- all of it ----------------------------------------------------------------------------- */
 
 /* The ids of the samples: those that were matched, or else what the first view that has names for
  * them calls them. */
@@ -498,24 +748,14 @@ static onefold_status note_others(const of_reading *reading, of_dataset *dataset
 /* A column of a table, or a table, that was taken for the truth by its name alone. */
 static onefold_status say_truth(of_reading *reading, const of_labels *labels, int used)
 {
-    static const char *const containers = "mat npz npy";
-    if ((used && reading->truth) || !labels->file || strstr(containers, labels->file->end))
+    if ((used && reading->truth) || !labels->file || !*labels->file->end ||
+        of_is_one_of(labels->file->end, "mat npz npy", 0))
         return ONEFOLD_OK;
     for (size_t m = 0; m < reading->found_count; m++)
         if (reading->found[m].file == labels->file)
             return of_reading_say(reading, OF_SAID_TRUTH, labels->name, labels->file->stem,
                                   used ? "taken for the true labels" : "left out");
     return used ? of_reading_say(reading, OF_SAID_TRUTH_FILE, labels->file->path) : ONEFOLD_OK;
-}
-
-static onefold_status make_truth(of_reading *reading, of_dataset *dataset)
-{
-    const of_labels *labels = reading->true_labels;
-    OF_TRY(of_labels_assign(dataset, labels));
-    OF_TRY(say_truth(reading, labels, 1));
-    return of_dataset_note(dataset, "%s: true labels of %zu classes%s%s%s", labels->name,
-                           labels->classes, labels->how ? " (" : "", labels->how ? labels->how : "",
-                           labels->how ? ")" : "");
 }
 
 onefold_status of_assemble_dataset(of_reading *reading, of_dataset *dataset)
@@ -527,21 +767,25 @@ onefold_status of_assemble_dataset(of_reading *reading, of_dataset *dataset)
         OF_TRY(of_context_check(dataset->arena.context));
         OF_TRY(make_view(reading, dataset, m));
     }
-    OF_TRY(of_reading_assign_present(reading, dataset));
-    if (reading->true_labels && !reading->options->no_truth) {
-        OF_TRY(make_truth(reading, dataset));
+    OF_TRY(assign_present(reading, dataset));
+    const of_labels *labels = reading->true_labels;
+    if (labels && !reading->options->no_truth) {
+        OF_TRY(of_labels_assign(dataset, labels));
+        OF_TRY(say_truth(reading, labels, 1));
+        OF_TRY(of_dataset_note(dataset, "%s: true labels of %zu classes%s%s%s", labels->name,
+                               labels->classes, labels->how ? " (" : "",
+                               labels->how ? labels->how : "", labels->how ? ")" : ""));
         OF_TRY(say_label_order(reading));
     }
     for (size_t i = 0; i < reading->label_count; i++)
-        if (reading->options->no_truth || &reading->labels[i] != reading->true_labels)
+        if (reading->options->no_truth || &reading->labels[i] != labels)
             OF_TRY(say_truth(reading, &reading->labels[i], 0));
     for (size_t i = 0; i < reading->passed_count; i++)
-        if (!reading->true_labels ||
-            strcmp(reading->passed[i].name, reading->true_labels->name) != 0)
+        if (!labels || strcmp(reading->passed[i].name, labels->name) != 0)
             OF_TRY(say_truth(reading, &reading->passed[i], 0));
     OF_TRY(name_samples(reading, dataset));
     OF_TRY(of_reading_assign_metadata(reading, dataset));
-    for (size_t i = 0; i < reading->said_count; i++)
-        OF_TRY(of_dataset_assume(dataset, reading->said[i]));
+    for (size_t i = 0; i < reading->said.count; i++)
+        OF_TRY(of_dataset_assume(dataset, reading->said.text[i]));
     return note_others(reading, dataset);
 }

@@ -76,18 +76,6 @@ static void remove_left_over(int folder, const char *name)
         close(descriptor);
 }
 
-static void remove_left_overs(const char *folder)
-{
-    enum { MOST = 10000 }; /* entries that are looked at: a folder of millions is not waited for */
-    DIR *all = opendir(folder);
-    struct dirent *entry;
-    for (int i = 0; all && i < MOST && (entry = readdir(all)); i++)
-        if (strncmp(entry->d_name, ".onefold-", 9) == 0)
-            remove_left_over(dirfd(all), entry->d_name);
-    if (all)
-        closedir(all);
-}
-
 /* The folder of the place with a slash at its end, or "". */
 static int folder_length(const of_atomic_file *file)
 {
@@ -146,7 +134,14 @@ static onefold_status open_temporary(of_atomic_file *file, mode_t mode)
     snprintf(file->spare, (size_t)length + NAME_ROOM, "%.*s", length, file->place);
     snprintf(file->name, (size_t)length + NAME_ROOM, "%.*s", length ? length : 1,
              length ? file->place : ".");
-    remove_left_overs(file->name);
+    enum { MOST = 10000 }; /* entries that are looked at: a folder of millions is not waited for */
+    DIR *all = opendir(file->name);
+    struct dirent *entry;
+    for (int i = 0; all && i < MOST && (entry = readdir(all)); i++)
+        if (strncmp(entry->d_name, ".onefold-", 9) == 0)
+            remove_left_over(dirfd(all), entry->d_name);
+    if (all)
+        closedir(all);
 #ifdef O_TMPFILE
     if (!file->named && access("/proc/self/fd", X_OK) == 0)
         file->descriptor = open(file->name, O_TMPFILE | O_RDWR | O_CLOEXEC, mode);
@@ -294,49 +289,41 @@ onefold_status of_atomic_finish(of_atomic_file *file)
     return file->nameless ? give_name(file) : close_file(file);
 }
 
-/* The folder's own list, so that the order of moves is that on the disk, too. Not all file systems
+/* The folders' own lists, so that the order of moves is that on the disk, too. Not all file systems
  * can. */
-static void sync_folder(of_atomic_file *file)
-{
-    int length = folder_length(file);
-    char kept = file->name[length];
-    file->name[length] = '\0';
-    int folder = open(length ? file->name : ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    file->name[length] = kept;
-    if (folder < 0)
-        return;
-    (void)fsync(folder);
-    close(folder);
-}
-
 static void sync_folders(of_atomic_file *const *files, size_t count)
 {
-    for (size_t i = 0; i < count; i++)
-        if (files[i]->temporary || files[i]->placed)
-            sync_folder(files[i]);
-}
-
-/* What is in the file's place goes to a name of its own. */
-static onefold_status move_away(of_atomic_file *file)
-{
-    struct stat there;
-    if (lstat(file->place, &there) == 0 && S_ISDIR(there.st_mode)) /* made meanwhile */
-        return cannot_write(file, EISDIR);
-    make_name(file, file->spare);
-    if (rename(file->place, file->spare) == 0)
-        file->moved = 1;
-    else if (errno != ENOENT)
-        return cannot_write(file, errno);
-    return ONEFOLD_OK;
+    for (size_t i = 0; i < count; i++) {
+        of_atomic_file *file = files[i];
+        if (!file->temporary && !file->placed)
+            continue;
+        int length = folder_length(file);
+        char kept = file->name[length];
+        file->name[length] = '\0';
+        int folder = open(length ? file->name : ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+        file->name[length] = kept;
+        (void)fsync(folder);
+        if (folder >= 0)
+            close(folder);
+    }
 }
 
 static onefold_status move_all(of_atomic_file *const *files, size_t count)
 {
     for (size_t i = 0; i < count; i++)
         OF_TRY(give_name(files[i]));
-    for (size_t i = 0; i < count && count > 1; i++)
-        if (files[i]->temporary)
-            OF_TRY(move_away(files[i]));
+    for (size_t i = 0; i < count && count > 1; i++) { /* what is there goes to a name of its own */
+        of_atomic_file *file = files[i];
+        struct stat there;
+        if (!file->temporary)
+            continue;
+        if (lstat(file->place, &there) == 0 && S_ISDIR(there.st_mode)) /* made meanwhile */
+            return cannot_write(file, EISDIR);
+        make_name(file, file->spare);
+        file->moved = rename(file->place, file->spare) == 0;
+        if (!file->moved && errno != ENOENT)
+            return cannot_write(file, errno);
+    }
     if (count > 1)
         sync_folders(files, count);
     for (size_t i = 0; i < count; i++) {
@@ -347,24 +334,19 @@ static onefold_status move_all(of_atomic_file *const *files, size_t count)
     return ONEFOLD_OK;
 }
 
-/* As it was before, as far as the system still does what it is asked. */
-static void move_back(of_atomic_file *file)
-{
-    if (file->placed)
-        (void)rename(file->place, file->temporary);
-    if (file->moved)
-        (void)rename(file->spare, file->place);
-    file->placed = file->moved = 0;
-}
-
 /* Places files that are finished and belong together. What several of them replace is moved away
  * before the first is placed: whoever is killed meanwhile leaves no old file beside a new one. On
  * failure what was there is put back. */
 static onefold_status atomic_place_all(of_atomic_file *const *files, size_t count)
 {
     onefold_status status = move_all(files, count);
-    for (size_t i = 0; i < count && status != ONEFOLD_OK; i++)
-        move_back(files[i]);
+    for (size_t i = 0; i < count && status != ONEFOLD_OK; i++) { /* as far as the system does it */
+        if (files[i]->placed)
+            (void)rename(files[i]->place, files[i]->temporary);
+        if (files[i]->moved)
+            (void)rename(files[i]->spare, files[i]->place);
+        files[i]->placed = files[i]->moved = 0;
+    }
     if (status == ONEFOLD_OK && count > 1)
         sync_folders(files, count);
     for (size_t i = 0; i < count && status == ONEFOLD_OK; i++) {
@@ -405,9 +387,8 @@ static onefold_status hold(of_atomic_file *file, int *held)
     of_arena_release(&file->arena, file->block);
     file->block = NULL;
     *copy = *file;
-    char *path; /* the caller's may be gone by the time it is placed */
-    OF_TRY(of_arena_string(&files->arena, &path, "%s", file->path));
-    copy->path = path;
+    /* the caller's may be gone by the time it is placed */
+    OF_TRY(OF_TEXT(&files->arena, &copy->path, "%s", file->path));
     files->held[files->held_count++] = copy;
     *file = (of_atomic_file){
         .context = file->context, .arena = of_arena_make(file->context), .descriptor = -1};
@@ -468,20 +449,6 @@ static void end(struct of_run_files *files)
     free(files);
 }
 
-static onefold_status make(of_context *context)
-{
-    if (context->run_files)
-        return ONEFOLD_OK;
-    struct of_run_files *made = calloc(1, sizeof *made);
-    if (!made)
-        return of_fail(ONEFOLD_NO_MEMORY, "there is no memory for a list of files");
-    made->arena = of_arena_make(context);
-    pthread_mutex_init(&made->lock, NULL);
-    context->run_files = made;
-    context->run_files_end = end;
-    return ONEFOLD_OK;
-}
-
 static int is_known(const struct of_run_files *files, const struct stat *about)
 {
     for (size_t i = 0; i < files->read_count; i++)
@@ -498,10 +465,11 @@ onefold_status of_run_files_read(of_context *context, int descriptor)
         return ONEFOLD_OK;
     pthread_mutex_lock(&files->lock);
     onefold_status status = ONEFOLD_OK;
-    if (!is_known(files, &about))
+    int known = is_known(files, &about);
+    if (!known)
         status = OF_GROW(&files->arena, &files->read, files->read_count, &files->read_room,
                          files->read_count + 1);
-    if (status == ONEFOLD_OK && !is_known(files, &about))
+    if (status == ONEFOLD_OK && !known)
         files->read[files->read_count++] = (known_file){about.st_dev, about.st_ino};
     pthread_mutex_unlock(&files->lock);
     return status;
@@ -523,7 +491,15 @@ onefold_status onefold_context_hold_outputs(onefold_context *context)
 {
     if (!context)
         return of_fail(ONEFOLD_USAGE, "holding outputs needs a context");
-    OF_TRY(make(context));
+    if (!context->run_files) {
+        struct of_run_files *made = calloc(1, sizeof *made);
+        if (!made)
+            return of_fail(ONEFOLD_NO_MEMORY, "there is no memory for a list of files");
+        made->arena = of_arena_make(context);
+        pthread_mutex_init(&made->lock, NULL);
+        context->run_files = made;
+        context->run_files_end = end;
+    }
     context->run_files->holding = 1;
     return ONEFOLD_OK;
 }

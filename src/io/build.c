@@ -37,28 +37,18 @@ onefold_status of_claimed_size(size_t *product, size_t a, size_t b)
     return ONEFOLD_OK;
 }
 
-static void swap_bytes(unsigned char *data, size_t size, size_t count)
-{
-    for (size_t e = 0; e < count; e++, data += size)
-        for (size_t b = 0; b < size / 2; b++) {
-            unsigned char byte = data[b];
-            data[b] = data[size - 1 - b];
-            data[size - 1 - b] = byte;
-        }
-}
-
-onefold_status of_array_align(of_owner *store, of_bytes bytes, int swap, of_array *array)
+onefold_status of_array_align(of_owner *store, int swap, of_array *array)
 {
     size_t size = of_type_size(array->type);
-    array->data = bytes.at;
-    array->owner = bytes.owner;
-    if ((uintptr_t)bytes.at % size == 0 && (!swap || size == 1))
-        return ONEFOLD_OK;
+    const unsigned char *from = array->data;
     unsigned char *copy;
+    if ((uintptr_t)from % size == 0 && (!swap || size == 1))
+        return ONEFOLD_OK;
     OF_TRY(of_arena_allocate(&store->arena, (void **)&copy, size, array->count, 1));
-    memcpy(copy, bytes.at, array->count * size);
-    if (swap)
-        swap_bytes(copy, size, array->count);
+    memcpy(copy, from, array->count * size);
+    for (size_t e = 0; swap && e < array->count * size; e += size)
+        for (size_t b = 0; b < size; b++)
+            copy[e + b] = from[e + size - 1 - b];
     array->data = copy;
     array->owner = store;
     return ONEFOLD_OK;
@@ -69,27 +59,6 @@ static uint32_t unit(const of_array *units, size_t at)
 {
     double code = of_array_get(units, at);
     return code >= 0 && code < 0x110000 ? (uint32_t)code : '?';
-}
-
-/* Writes a code point as UTF-8 and returns where it ends. */
-static char *put_character(char *at, uint32_t code)
-{
-    if (code < 0x80) {
-        *at++ = (char)code;
-    } else if (code < 0x800) {
-        *at++ = (char)(0xc0 | code >> 6);
-        *at++ = (char)(0x80 | (code & 0x3f));
-    } else if (code < 0x10000) {
-        *at++ = (char)(0xe0 | code >> 12);
-        *at++ = (char)(0x80 | (code >> 6 & 0x3f));
-        *at++ = (char)(0x80 | (code & 0x3f));
-    } else {
-        *at++ = (char)(0xf0 | (code >> 18 & 7));
-        *at++ = (char)(0x80 | (code >> 12 & 0x3f));
-        *at++ = (char)(0x80 | (code >> 6 & 0x3f));
-        *at++ = (char)(0x80 | (code & 0x3f));
-    }
-    return at;
 }
 
 /* A string from `columns` units that are `step` apart. Returns where it ends, after its zero. */
@@ -104,7 +73,7 @@ static char *put_string(char *at, const of_array *units, size_t first, size_t st
         }
         if (code == 0)
             continue;
-        end = units->type == OF_U8 ? (*end = (char)code, end + 1) : put_character(end, code);
+        end = units->type == OF_U8 ? (*end = (char)code, end + 1) : of_text_put(end, code);
     }
     while (end > at && end[-1] == ' ')
         end--;
@@ -224,21 +193,6 @@ static onefold_status use_indices(of_arena *arena, const of_array *from, size_t 
     return ONEFOLD_OK;
 }
 
-static onefold_status use_values(of_arena *arena, const of_array *from, size_t entries,
-                                 const double **values)
-{
-    if (from->type == OF_F64) {
-        *values = from->data;
-        return ONEFOLD_OK;
-    }
-    double *copy;
-    OF_TRY(OF_NEW(arena, &copy, entries, 1));
-    for (size_t e = 0; e < entries; e++)
-        copy[e] = of_array_get(from, e);
-    *values = copy;
-    return ONEFOLD_OK;
-}
-
 static int is_sorted(const of_sparse *sparse)
 {
     for (size_t j = 0; j < sparse->rows; j++)
@@ -279,22 +233,37 @@ static onefold_status sort_lines(of_arena *arena, of_sparse *sparse)
     return ONEFOLD_OK;
 }
 
-onefold_status of_build_sparse(of_owner *store, size_t lines, size_t width, const of_array *start,
-                               const of_array *index, const of_array *value, of_csr *sparse)
+onefold_status of_build_compressed(of_owner *store, of_variable *variable, size_t rows,
+                                   size_t columns, int by_column, const of_array *start,
+                                   const of_array *index, const of_array *value)
 {
-    size_t most = index->count < value->count ? index->count : value->count, *starts;
+    size_t lines = by_column ? columns : rows, width = by_column ? rows : columns, *starts,
+           most = index->count < value->count ? index->count : value->count;
     OF_TRY(check_sides(lines, width, most));
     OF_TRY(copy_starts(&store->arena, lines, start, most, &starts));
-    of_sparse made = {.rows = lines, .columns = width, .start = starts};
+    of_sparse made = {.rows = lines, .columns = width, .start = starts, .value = value->data};
     OF_TRY(use_indices(&store->arena, index, starts[lines], width, &made.index));
-    OF_TRY(use_values(&store->arena, value, starts[lines], &made.value));
+    if (value->type != OF_F64) {
+        double *copy;
+        OF_TRY(OF_NEW(&store->arena, &copy, starts[lines], 1));
+        for (size_t e = 0; e < starts[lines]; e++)
+            copy[e] = of_array_get(value, e);
+        made.value = copy;
+    }
     if (!is_sorted(&made))
         OF_TRY(sort_lines(&store->arena, &made));
     if (made.index == index->data)
         OF_TRY(of_owner_hold(store, index->owner));
     if (made.value == value->data)
         OF_TRY(of_owner_hold(store, value->owner));
-    *sparse = of_csr_of(&made);
+    variable->kind = OF_VARIABLE_MATRIX;
+    variable->pages = 1;
+    variable->matrix = (of_matrix){.storage = OF_SPARSE,
+                                   .rows = rows,
+                                   .columns = columns,
+                                   .by_column = (unsigned char)by_column,
+                                   .sparse = of_csr_of(&made),
+                                   .owner = store};
     return ONEFOLD_OK;
 }
 

@@ -50,11 +50,12 @@ static inline int of_variable_is_dense(const of_variable *variable)
     return variable->kind == OF_VARIABLE_MATRIX && variable->matrix.storage == OF_DENSE;
 }
 
-/* A variable with nothing that can be used in it. */
-static inline of_variable of_variable_other(const char *name, const char *what)
+/* Makes a variable one with nothing that can be used in it. */
+static inline onefold_status of_build_other(of_variable *variable, const char *name,
+                                            const char *what)
 {
-    of_variable other = {.name = name, .kind = OF_VARIABLE_OTHER, .what = what};
-    return other;
+    *variable = (of_variable){.name = name, .kind = OF_VARIABLE_OTHER, .what = what};
+    return ONEFOLD_OK;
 }
 
 /* A dense matrix whose rows lie one after the other, `step` numbers apart. */
@@ -78,11 +79,30 @@ typedef struct of_array {
     of_owner *owner; /* what they lie in */
 } of_array;
 
-/* A sparse matrix of `lines` compressed lines of `width` from three arrays, which are checked: what
- * points outside is refused, lines are sorted, entries of the same place added. Arrays that are
- * already as they must be are used where they lie, and `store` holds their owners. */
-onefold_status of_build_sparse(of_owner *store, size_t lines, size_t width, const of_array *start,
-                               const of_array *index, const of_array *value, of_csr *sparse);
+/* Makes a variable a dense matrix of numbers: three sides, the last of which is that of pages, rows
+ * one after the other or column after column. */
+static inline void of_build_dense(of_variable *variable, const of_array *numbers,
+                                  const size_t side[3], int by_row)
+{
+    variable->kind = OF_VARIABLE_MATRIX;
+    variable->matrix.rows = side[0];
+    variable->matrix.columns = side[1];
+    variable->matrix.data = numbers->data;
+    variable->matrix.type = numbers->type;
+    variable->matrix.owner = numbers->owner;
+    variable->matrix.row_step = by_row ? side[1] * side[2] : 1;
+    variable->matrix.column_step = by_row ? side[2] : side[0];
+    variable->pages = side[2];
+    variable->page_step = by_row ? 1 : side[0] * side[1];
+}
+
+/* Makes it a sparse one of `rows` x `columns` from three arrays, compressed by row or by column,
+ * which are checked: what points outside is refused, lines are sorted, entries of the same place
+ * added. Arrays that are already as they must be are used where they lie, and `store` holds their
+ * owners. */
+onefold_status of_build_compressed(of_owner *store, of_variable *variable, size_t rows,
+                                   size_t columns, int by_column, const of_array *start,
+                                   const of_array *index, const of_array *value);
 
 /* The same from a list of entries (line, place, number), whose places have been checked. */
 onefold_status of_build_coordinates(of_arena *arena, size_t lines, size_t width, size_t entries,
@@ -98,20 +118,24 @@ onefold_status of_build_text(of_arena *arena, size_t rows, size_t columns, int b
 /* Makes a cell with one text in each place a list of texts. */
 onefold_status of_build_list(of_arena *arena, of_variable *cell);
 
-/* Bytes with what holds them. */
-typedef struct of_bytes {
-    const unsigned char *at;
-    size_t size;
-    of_owner *owner;
-} of_bytes;
-
-/* The first array->count numbers of array->type in some bytes, aligned and in this machine's order:
- * where they lie, or a copy in `store`. `swap` says that the file has the other order. */
-onefold_status of_array_align(of_owner *store, of_bytes bytes, int swap, of_array *array);
+/* The numbers of an array that lie in a file's bytes, aligned and in this machine's order: where
+ * they are, or a copy in `store`. `swap` says that the file has the other order. */
+onefold_status of_array_align(of_owner *store, int swap, of_array *array);
 
 /* Names and labels out of files are shown to people and written as JSON: what is no character of
  * UTF-8, or controls a terminal, becomes a question mark. */
 void of_text_clean(char *text);
+
+/* Writes a code point as UTF-8, and returns where it ends. */
+static inline char *of_text_put(char *at, uint32_t code)
+{
+    int more = code < 0x80 ? 0 : code < 0x800 ? 1 : code < 0x10000 ? 2 : 3; /* bytes that follow */
+    static const unsigned char first[] = {0, 0xc0, 0xe0, 0xf0};
+    *at++ = (char)(first[more] | code >> 6 * more);
+    while (more--)
+        *at++ = (char)(0x80 | (code >> 6 * more & 0x3f));
+    return at;
+}
 
 /* The order of two texts, for qsort and bsearch of lists of them. */
 int of_compare_texts(const void *a, const void *b);

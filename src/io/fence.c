@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The child process: how it is started, what it may use up, and how its end is understood. */
-#include "io/fence.h"
-
-#include "data/dataset.h"
+#include "io/file.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -21,100 +19,42 @@
 
 enum { DEEPEST = 32 };
 
-/* Names as they lie in the room, and what they have become. */
-typedef struct list {
-    const char *const *told, *const *text;
-    size_t count;
-} list;
-
-typedef struct reader {
-    of_file *file;
-    const of_fence_room *room;
-    size_t variables; /* that the room can hold beside those that were met */
-    of_owner *names;  /* of all lists: several variables may share one */
-    list *list;
-    size_t lists, space;
-} reader;
-
 static onefold_status nonsense(void)
 {
     return of_fail(ONEFOLD_FAULT, "the process that read it sent data that is not valid");
 }
 
-/* Bytes of the room from an address on; 0 for one that lies outside, or not as pointers do where
- * `aligned`. */
-static size_t bytes_from(const reader *from, const void *at, int aligned)
+/* Whether so many elements of `size` bytes each lie at an address of the room, as such do. */
+static int holds(const of_fence_room *room, const void *at, size_t size, size_t count)
 {
-    uintptr_t place = (uintptr_t)at - (uintptr_t)from->room->base;
-    return place < from->room->used && !(aligned && place % sizeof(void *))
-               ? from->room->used - place
-               : 0;
+    uintptr_t place = (uintptr_t)at - (uintptr_t)room->base;
+    return place < room->used && place % (size < 8 ? size : 8) == 0 &&
+           count <= (room->used - place) / size;
 }
 
-static int is_text(const reader *from, const char *text)
+static int is_array(const of_fence_room *room, const void *at, size_t size, size_t count)
 {
-    return !text || memchr(text, '\0', bytes_from(from, text, 0)) != NULL;
+    return (!at && !count) || holds(room, at, size, count);
 }
 
-static onefold_status get_text(const reader *from, of_arena *arena, const char *told,
-                               const char **text)
+static int is_text(const of_fence_room *room, const char *text)
 {
-    *text = NULL;
-    if (!is_text(from, told))
-        return nonsense();
-    return told ? OF_TEXT(arena, text, "%s", told) : ONEFOLD_OK;
+    return holds(room, text, 1, 1) &&
+           memchr(text, '\0', room->used - (size_t)(text - room->base)) != NULL;
 }
 
-/* A copy of elements of `size` bytes each, whose pages in the room are given back. */
-static onefold_status get_array(const reader *from, of_arena *arena, const void *told, size_t size,
-                                size_t elements, const void **array)
+static int is_list(const of_fence_room *room, const char *const *texts, size_t count)
 {
-    enum { STEP = 16 << 20, PAGES = 1 << 16 };
-    size_t bytes, place = (size_t)((uintptr_t)told - (uintptr_t)from->room->base);
-    void *copy;
-    *array = NULL;
-    if (!told && !elements)
-        return ONEFOLD_OK;
-    if (__builtin_mul_overflow(size, elements, &bytes) || !told ||
-        bytes > bytes_from(from, told, 0))
-        return nonsense();
-    OF_TRY(of_arena_allocate(arena, &copy, size, elements, 1));
-    for (size_t done = 0; done < bytes; done += STEP) {
-        size_t step = bytes - done < STEP ? bytes - done : STEP;
-        memcpy((char *)copy + done, (const char *)told + done, step);
-        size_t first = (place + done + PAGES - 1) / PAGES * PAGES,
-               last = (place + done + step) / PAGES * PAGES;
-        if (first < last)
-            (void)madvise(from->room->base + first, last - first, MADV_REMOVE);
-        OF_TRY(of_context_check(from->file->context));
-    }
-    *array = copy;
-    return ONEFOLD_OK;
+    if (!texts)
+        return 1;
+    size_t good = 0;
+    while (holds(room, texts, sizeof *texts, count) && good < count && is_text(room, texts[good]))
+        good++;
+    return good == count;
 }
 
-static onefold_status get_list(reader *from, const char *const *told, size_t count,
-                               const char *const **texts)
-{
-    *texts = NULL;
-    for (size_t l = 0; told && l < from->lists && !*texts; l++)
-        if (from->list[l].told == told && from->list[l].count == count)
-            *texts = from->list[l].text;
-    if (!told || *texts)
-        return ONEFOLD_OK;
-    if (count > bytes_from(from, told, 1) / sizeof *told)
-        return nonsense();
-    for (size_t i = 0; i < count; i++)
-        if (!is_text(from, told[i]))
-            return nonsense();
-    of_arena *arena = &from->names->arena;
-    OF_TRY(of_dataset_names_copy(arena, count, told, texts));
-    OF_TRY(OF_GROW(arena, &from->list, from->lists, &from->space, from->lists + 1));
-    from->list[from->lists++] = (list){told, *texts, count};
-    return ONEFOLD_OK;
-}
-
-/* One more than the last element that is in use, whatever the order. */
-static onefold_status count_elements(const of_variable *variable, size_t *elements)
+/* One more than the last element that is in use, whatever the order; 0 where it cannot be. */
+static int count_elements(const of_variable *variable, size_t *elements)
 {
     const of_matrix *matrix = &variable->matrix;
     size_t sides[3][2] = {{matrix->rows, matrix->row_step},
@@ -124,18 +64,27 @@ static onefold_status count_elements(const of_variable *variable, size_t *elemen
     *elements = 0;
     for (int s = 0; s < 3; s++) {
         if (sides[s][0] == 0)
-            return ONEFOLD_OK;
+            return 1;
         if (__builtin_mul_overflow(sides[s][0] - 1, sides[s][1], &reach) ||
             __builtin_add_overflow(last, reach, &last))
-            return nonsense();
+            return 0;
     }
-    return of_size_add(elements, last, 1);
+    return !__builtin_add_overflow(last, 1, elements);
 }
 
 /* Rising starts from 0 on, and rising places within the lines. */
-static int is_sparse_matrix(const of_csr *sparse, size_t entries)
+static int is_sparse(const of_fence_room *room, const of_matrix *matrix)
 {
-    if (of_csr_start(sparse, 0) != 0)
+    const of_csr *sparse = &matrix->sparse;
+    if (sparse->rows != (matrix->by_column ? matrix->columns : matrix->rows) ||
+        sparse->columns != (matrix->by_column ? matrix->rows : matrix->columns) ||
+        sparse->rows == SIZE_MAX ||
+        !holds(room, sparse->start, sparse->narrow_start ? 4 : 8, sparse->rows + 1))
+        return 0;
+    size_t entries = of_csr_entries(sparse);
+    if (!is_array(room, sparse->index, sparse->wide_index ? 8 : 4, entries) ||
+        !is_array(room, sparse->value, sparse->single_value ? 4 : 8, entries) ||
+        of_csr_start(sparse, 0) != 0)
         return 0;
     for (size_t line = 0; line < sparse->rows; line++) {
         size_t first = of_csr_start(sparse, line), end = of_csr_start(sparse, line + 1);
@@ -149,110 +98,86 @@ static int is_sparse_matrix(const of_csr *sparse, size_t entries)
     return 1;
 }
 
-static onefold_status get_sparse(const reader *from, of_arena *arena, of_matrix *matrix)
+static int is_matrix(const of_fence_room *room, const of_variable *variable)
 {
-    of_csr *sparse = &matrix->sparse;
-    if (sparse->rows != (matrix->by_column ? matrix->columns : matrix->rows) ||
-        sparse->columns != (matrix->by_column ? matrix->rows : matrix->columns) ||
-        sparse->rows == SIZE_MAX)
-        return nonsense();
-    OF_TRY(get_array(from, arena, sparse->start, sparse->narrow_start ? 4 : 8, sparse->rows + 1,
-                     &sparse->start));
-    size_t entries = of_csr_entries(sparse);
-    OF_TRY(
-        get_array(from, arena, sparse->index, sparse->wide_index ? 8 : 4, entries, &sparse->index));
-    OF_TRY(get_array(from, arena, sparse->value, sparse->single_value ? 4 : 8, entries,
-                     &sparse->value));
-    return is_sparse_matrix(sparse, entries) ? ONEFOLD_OK : nonsense();
-}
-
-/* A matrix as it was told, with memory of its own in the place of the room's. */
-static onefold_status get_matrix(reader *from, of_owner *store, of_variable *variable)
-{
-    of_matrix *matrix = &variable->matrix;
+    const of_matrix *matrix = &variable->matrix;
     size_t elements;
-    if ((unsigned)matrix->storage > OF_SPARSE || (unsigned)matrix->type >= OF_TYPE_COUNT)
-        return nonsense();
-    if (matrix->storage == OF_SPARSE) {
-        OF_TRY(get_sparse(from, &store->arena, matrix));
-    } else {
-        OF_TRY(count_elements(variable, &elements));
-        OF_TRY(get_array(from, &store->arena, matrix->data, of_type_size(matrix->type), elements,
-                         &matrix->data));
-    }
-    OF_TRY(get_list(from, matrix->column_names, matrix->columns, &matrix->column_names));
-    return get_list(from, matrix->row_names, matrix->rows, &matrix->row_names);
+    if ((unsigned)matrix->storage > OF_SPARSE || (unsigned)matrix->type >= OF_TYPE_COUNT ||
+        !is_list(room, matrix->column_names, matrix->columns) ||
+        !is_list(room, matrix->row_names, matrix->rows))
+        return 0;
+    return matrix->storage == OF_SPARSE
+               ? is_sparse(room, matrix)
+               : count_elements(variable, &elements) &&
+                     is_array(room, matrix->data, of_type_size(matrix->type), elements);
 }
 
-/* The variable that lies at an address of the room. Only what readers of other formats set is
- * believed, after it was checked. */
-static onefold_status get_variable(reader *from, of_owner *store, const of_variable *at,
-                                   of_variable *variable, int depth)
+/* Whether a variable can be, at an address of the room, of which `left` more may be met; only what
+ * readers of other formats set is believed, and the rest is cleared there. */
+static int is_variable(const of_fence_room *room, of_owner *store, of_variable *at, size_t *left,
+                       int depth)
 {
-    of_variable told;
-    if (bytes_from(from, at, 1) < sizeof told || depth > DEEPEST || from->variables-- == 0)
-        return nonsense();
-    memcpy(&told, at, sizeof told);
-    *variable = (of_variable){.kind = told.kind,
-                              .pages = told.pages,
-                              .page_step = told.page_step,
-                              .count = told.count,
-                              .matrix = {.storage = told.matrix.storage,
-                                         .rows = told.matrix.rows,
-                                         .columns = told.matrix.columns,
-                                         .data = told.matrix.data,
-                                         .type = told.matrix.type,
-                                         .row_step = told.matrix.row_step,
-                                         .column_step = told.matrix.column_step,
-                                         .sparse = told.matrix.sparse,
-                                         .by_column = told.matrix.by_column,
-                                         .column_names = told.matrix.column_names,
-                                         .row_names = told.matrix.row_names,
-                                         .owner = store}};
-    OF_TRY(get_text(from, &store->arena, told.name, &variable->name));
-    OF_TRY(get_text(from, &store->arena, told.what, &variable->what));
-    if (!variable->name)
-        return nonsense();
+    if (!holds(room, at, sizeof *at, 1) || depth > DEEPEST || (*left)-- == 0)
+        return 0;
+    of_variable told = *at;
+    *at = (of_variable){.name = told.name,
+                        .kind = told.kind,
+                        .pages = told.pages,
+                        .page_step = told.page_step,
+                        .count = told.count,
+                        .item = told.item,
+                        .text = told.text,
+                        .what = told.what,
+                        .matrix = {.storage = told.matrix.storage,
+                                   .rows = told.matrix.rows,
+                                   .columns = told.matrix.columns,
+                                   .data = told.matrix.data,
+                                   .type = told.matrix.type,
+                                   .row_step = told.matrix.row_step,
+                                   .column_step = told.matrix.column_step,
+                                   .sparse = told.matrix.sparse,
+                                   .by_column = told.matrix.by_column,
+                                   .column_names = told.matrix.column_names,
+                                   .row_names = told.matrix.row_names,
+                                   .owner = store}};
+    if (!is_text(room, told.name) || (told.what && !is_text(room, told.what)))
+        return 0;
     switch ((unsigned)told.kind) {
     case OF_VARIABLE_MATRIX:
-        return get_matrix(from, store, variable);
+        return is_matrix(room, at);
     case OF_VARIABLE_TEXT:
-        OF_TRY(get_list(from, told.text, told.count, &variable->text));
-        if (told.matrix.row_names && told.matrix.rows != told.count)
-            return nonsense();
-        return get_list(from, told.matrix.row_names, told.count, &variable->matrix.row_names);
+        at->matrix.column_names = NULL;
+        return told.text && is_list(room, told.text, told.count) &&
+               (!told.matrix.row_names || (told.matrix.rows == told.count &&
+                                           is_list(room, told.matrix.row_names, told.count)));
     case OF_VARIABLE_CELL:
-        if (told.count > bytes_from(from, told.item, 1) / sizeof told)
-            return nonsense();
-        OF_TRY(OF_NEW_ZERO(&store->arena, &variable->item, told.count, 1));
+        if (!holds(room, told.item, sizeof told, told.count))
+            return 0;
         for (size_t i = 0; i < told.count; i++)
-            OF_TRY(get_variable(from, store, &told.item[i], &variable->item[i], depth + 1));
-        return ONEFOLD_OK;
+            if (!is_variable(room, store, &told.item[i], left, depth + 1))
+                return 0;
+        return 1;
     case OF_VARIABLE_OTHER:
-        return variable->what ? ONEFOLD_OK : nonsense();
+        return told.what != NULL;
     default:
-        return nonsense();
+        return 0;
     }
 }
 
-onefold_status of_fence_take(of_file *file, const of_fence_room *room, const of_top *told,
-                             size_t count)
+onefold_status of_fence_take(of_file *file, const of_fence_room *room, of_owner *owner,
+                             of_top *told, size_t count)
 {
-    reader from = {.file = file, .room = room, .variables = room->used / sizeof(of_variable)};
-    if (!told && count)
-        return nonsense();
-    OF_TRY(of_owner_make(&from.names, file->context));
-    onefold_status status = ONEFOLD_OK;
-    for (size_t t = 0; t < count && status == ONEFOLD_OK; t++) {
+    size_t left = room->used / sizeof(of_variable);
+    for (size_t t = 0; t < count; t++) {
         of_top *top;
-        status = of_file_add(file, &top, "");
-        if (status == ONEFOLD_OK)
-            status = of_owner_hold(top->store, from.names);
-        if (status == ONEFOLD_OK)
-            status = get_variable(&from, top->store, &told[t].variable, &top->variable, 0);
+        OF_TRY(of_file_add(file, &top, ""));
+        OF_TRY(of_owner_hold(top->store, owner));
+        if (!holds(room, told, sizeof *told, t + 1) ||
+            !is_variable(room, top->store, &told[t].variable, &left, 0))
+            return nonsense();
+        top->variable = told[t].variable;
     }
-    of_owner_release(from.names); /* the variables hold it */
-    return status;
+    return ONEFOLD_OK;
 }
 
 /* ---- the child ------------------------------------------------------------------------------ */
@@ -265,15 +190,17 @@ typedef struct report {
     onefold_status status;
     of_error error;
     long allocations_until_failure;
-    size_t peak, used;
-    const of_top *top; /* what it read */
+    size_t peak, used, held;
+    of_top *top; /* what it read */
     size_t count, left_over;
     int cells;
 } report;
 
 typedef struct fence {
     of_file *file;
+    of_context *context;
     of_fence_room room;
+    size_t held; /* bytes of it that are in use, on the context's account */
     report *report;
     pid_t child;
     int how; /* its end as waitpid has it; -1: somebody else has asked for it before */
@@ -281,12 +208,7 @@ typedef struct fence {
 
 /* ---- shared memory -------------------------------------------------------------------------- */
 
-static size_t machine_bytes(void)
-{
-    long pages = sysconf(_SC_PHYS_PAGES), page = sysconf(_SC_PAGESIZE);
-    return pages > 0 && page > 0 ? (size_t)pages * (size_t)page : (size_t)1 << 32;
-}
-
+enum { PAGES = 1 << 16 };   /* so many bytes are whole pages on any machine */
 enum { BESIDE = 48 << 20 }; /* what the other library is left at least, beside the room */
 
 /* Room for all that may be allowed, of which only what is touched takes memory. Where the address
@@ -294,8 +216,10 @@ enum { BESIDE = 48 << 20 }; /* what the other library is left at least, beside t
  * the other library. */
 static int make_room(of_fence_room *room, const of_context *context)
 {
-    enum { USUAL = 64 << 20, PAGES = 1 << 16 };
-    size_t most = machine_bytes(), left = of_address_left(), smallest = USUAL;
+    enum { USUAL = 64 << 20 };
+    long pages = sysconf(_SC_PHYS_PAGES), page = sysconf(_SC_PAGESIZE);
+    size_t most = pages > 0 && page > 0 ? (size_t)pages * (size_t)page : (size_t)1 << 32,
+           left = of_address_left(), smallest = USUAL;
     if (context->memory_limit && context->memory_limit < most)
         most = context->memory_limit + USUAL;
     if (left != SIZE_MAX) {
@@ -335,7 +259,7 @@ static void *room_allocate(void *user, size_t size)
  * the fork is the parent's. */
 static void room_release(void *user, void *memory)
 {
-    enum { LARGE = 1 << 20, PAGES = 1 << 16 };
+    enum { LARGE = 1 << 20 };
     of_fence_room *room = user;
     size_t whole, at = (size_t)((char *)memory - AHEAD - room->base);
     if ((char *)memory < room->base || at >= room->used)
@@ -368,24 +292,14 @@ static void limit(int what, size_t most)
     (void)setrlimit(what, &now);
 }
 
-/* What is mapped already, and as much again as the room has: that much the other library may take
- * beside it. */
-static void limit_memory(const of_fence_room *room)
-{
-    char text[64] = "";
-    unsigned long long pages = 0;
-    int statm = open("/proc/self/statm", O_RDONLY | O_CLOEXEC);
-    if (statm >= 0 && read(statm, text, sizeof text - 1) > 0 && sscanf(text, "%llu", &pages) == 1)
-        limit(RLIMIT_AS, (size_t)pages * (size_t)sysconf(_SC_PAGESIZE) +
-                             (room->size > BESIDE ? room->size : (size_t)BESIDE));
-    if (statm >= 0)
-        close(statm);
-}
-
 /* Its crash is nobody else's: no handler of the host runs in it, no core is left, nothing is
- * printed. A signal to all processes of a terminal is for the parent, which ends the child. */
+ * printed. A signal to all processes of a terminal is for the parent, which ends the child. Beside
+ * what is mapped already, the other library may take as much again as the room has. */
 static void become_a_child(const fence *of)
 {
+    size_t beside = of->room.size > BESIDE ? of->room.size : (size_t)BESIDE;
+    char text[64] = "";
+    unsigned long long pages = 0;
     static const int parents[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGTSTP};
     sigset_t none;
     for (int number = 1; number < 32; number++)
@@ -396,7 +310,11 @@ static void become_a_child(const fence *of)
     sigprocmask(SIG_SETMASK, &none, NULL);
     limit(RLIMIT_CORE, 0);
     limit(RLIMIT_CPU, seconds_for(of->file));
-    limit_memory(&of->room);
+    int statm = open("/proc/self/statm", O_RDONLY | O_CLOEXEC);
+    if (statm >= 0 && read(statm, text, sizeof text - 1) > 0 && sscanf(text, "%llu", &pages) == 1)
+        limit(RLIMIT_AS, (size_t)pages * (size_t)sysconf(_SC_PAGESIZE) + beside);
+    if (statm >= 0)
+        close(statm);
 #if !defined(ONEFOLD_SANITIZED)
     int nowhere = open("/dev/null", O_RDWR | O_CLOEXEC);
     if (nowhere >= 0) {
@@ -404,19 +322,6 @@ static void become_a_child(const fence *of)
         dup2(nowhere, STDERR_FILENO);
     }
 #endif
-}
-
-/* None of the caller's hooks is called in the child, and no thread is started. */
-static void change_context(of_context *context, of_fence_room *room)
-{
-    onefold_hooks hooks = ONEFOLD_HOOKS_INIT;
-    hooks.user = room;
-    hooks.allocate = room_allocate;
-    hooks.release = room_release;
-    context->hooks = hooks;
-    context->call = NULL;
-    context->retell = NULL;
-    context->threads = 1;
 }
 
 /* Names that lie in the program itself are brought into the room. */
@@ -437,8 +342,16 @@ static void read_in_child(fence *of, onefold_status (*read)(of_file *file, void 
     if (getppid() != parent)
         _exit(1);
     become_a_child(of);
-    of_context *context = of->file->context;
-    change_context(context, &of->room);
+    of_context *context = of->context;
+    size_t before = atomic_load(&context->bytes);
+    onefold_hooks hooks = ONEFOLD_HOOKS_INIT; /* none of the caller's, and no thread is started */
+    hooks.user = &of->room;
+    hooks.allocate = room_allocate;
+    hooks.release = room_release;
+    context->hooks = hooks;
+    context->call = NULL;
+    context->retell = NULL;
+    context->threads = 1;
     onefold_status status = read(of->file, user);
     report *said = of->report;
     said->allocations_until_failure = atomic_exchange(&context->allocations_until_failure, -1);
@@ -451,6 +364,8 @@ static void read_in_child(fence *of, onefold_status (*read)(of_file *file, void 
     said->left_over = of->file->left_over;
     said->cells = of->file->cells;
     said->peak = atomic_load(&context->peak);
+    size_t bytes = atomic_load(&context->bytes);
+    said->held = bytes > before ? bytes - before : 0;
     said->used = of->room.used;
     atomic_store(&said->done, 1);
     (void)!write(tell, "", 1);
@@ -537,10 +452,19 @@ static onefold_status ended_early(const fence *of)
     return of_fail(ONEFOLD_FAULT, "the process that read it ended without an answer");
 }
 
-static onefold_status take_over(fence *of)
+/* The last variable that lies in the room is gone. */
+static void end_room(void *what)
+{
+    fence *of = what;
+    atomic_fetch_sub(&of->context->bytes, of->held);
+    munmap(of->room.base, of->room.size);
+}
+
+/* What the child has read stays in the room, whose end that nothing lies in is given back. */
+static onefold_status take_over(fence *of, of_owner *owner)
 {
     report said = *of->report;
-    of_context *context = of->file->context;
+    of_context *context = of->context;
     if (!said.done)
         return ended_early(of);
     if (atomic_load(&context->allocations_until_failure) >= 0)
@@ -555,51 +479,60 @@ static onefold_status take_over(fence *of)
         said.error.hint[sizeof said.error.hint - 1] = '\0';
         return of_error_restore(&said.error);
     }
-    if (said.used > of->room.size)
+    if (said.used > of->room.size || said.used < sizeof said || said.held > said.used)
         return nonsense();
+    size_t kept = (said.used + PAGES - 1) / PAGES * PAGES;
+    munmap(of->room.base + kept, of->room.size - kept);
+    of->room.size = kept;
     of->room.used = said.used;
+    of->held = said.held;
+    atomic_fetch_add(&context->bytes, of->held);
     of->file->cells = said.cells != 0;
     of->file->left_over = said.left_over;
-    return of_fence_take(of->file, &of->room, said.top, said.count);
-}
-
-/* 0 where there can be no child. */
-static int start_child(fence *of, onefold_status (*read)(of_file *file, void *user), void *user,
-                       int news[2])
-{
-    pid_t parent = getpid();
-    if (pipe2(news, O_CLOEXEC) != 0)
-        return 0;
-    of->child = fork();
-    if (of->child == 0)
-        read_in_child(of, read, user, parent, news[1]);
-    close(news[1]);
-    if (of->child < 0)
-        close(news[0]);
-    return of->child > 0;
+    OF_TRY(of_fence_take(of->file, &of->room, owner, said.top, said.count));
+    return mprotect(of->room.base, kept, PROT_READ) == 0 ? ONEFOLD_OK : no_room();
 }
 
 onefold_status of_fence_read(of_file *file, onefold_status (*read)(of_file *file, void *user),
                              void *user)
 {
-    fence of = {.file = file};
+    of_context *context = file->context;
+    of_owner *owner;
+    fence *of;
     int news[2];
-    if (file->context->unfenced || file->context->comm.size > 1)
+    if (context->unfenced || context->comm.size > 1)
         return read(file, user);
-    if (!make_room(&of.room, file->context))
-        return no_room();
-    of.report = (report *)of.room.base;
+    OF_TRY(of_owner_make(&owner, context));
+    onefold_status status = OF_NEW_ZERO(&owner->arena, &of, 1, 1);
+    if (status == ONEFOLD_OK && !make_room(&of->room, context))
+        status = no_room();
+    if (status != ONEFOLD_OK) {
+        of_owner_release(owner);
+        return status;
+    }
+    owner->end = end_room;
+    owner->ended = of;
+    of->file = file;
+    of->context = context;
+    of->report = (report *)of->room.base;
     errno = 0;
-    int started = start_child(&of, read, user, news), reason = errno;
-    onefold_status status = ONEFOLD_OK;
+    pid_t parent = getpid();
+    of->child = pipe2(news, O_CLOEXEC) == 0 ? fork() : -2;
+    if (of->child == 0)
+        read_in_child(of, read, user, parent, news[1]);
+    int started = of->child > 0, reason = errno;
+    if (of->child > -2)
+        close(news[1]);
+    if (of->child == -1)
+        close(news[0]);
     if (started) {
-        status = await(&of, news[0]);
+        status = await(of, news[0]);
         close(news[0]);
         if (status == ONEFOLD_OK)
-            status = take_over(&of);
-        status = by_limit(&of, status);
+            status = take_over(of, owner);
+        status = by_limit(of, status);
     }
-    munmap(of.room.base, of.room.size);
+    of_owner_release(owner); /* the variables hold it */
     if (!started && reason == ENOMEM)
         return no_room();
     return started ? status : read(file, user);

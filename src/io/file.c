@@ -5,8 +5,7 @@
 
 #include "base/mapped.h"
 #include "io/atomic_file.h"
-#include "io/build.h"
-#include "io/packing.h"
+#include "io/find.h"
 #include "io/write.h"
 
 #include <ctype.h>
@@ -69,24 +68,33 @@ static onefold_status damaged(const z_stream *stream, int code)
                       stream->msg ? stream->msg : "they do not unpack");
 }
 
-onefold_status of_inflate(of_context *context, of_packing packing, const unsigned char *packed,
-                          size_t size, unsigned char *out, size_t room, int whole, size_t *got)
+/* Unpacks until `room` is full, the stream ends or cannot go on, which `code` tells then. */
+static onefold_status unpack(of_context *context, z_stream *stream, const unsigned char *end,
+                             unsigned char *out, size_t room, int *code)
+{
+    stream->next_out = out;
+    do {
+        OF_TRY(of_context_check(context));
+        stream->avail_in = most((size_t)(end - stream->next_in));
+        stream->avail_out = most((size_t)(out + room - stream->next_out));
+        *code = inflate(stream, Z_NO_FLUSH);
+        if (*code == Z_BUF_ERROR && stream->next_in < end && stream->next_out < out + room)
+            *code = Z_OK;
+    } while (*code == Z_OK && stream->next_out < out + room);
+    return ONEFOLD_OK;
+}
+
+onefold_status of_inflate(of_context *context, int raw, const unsigned char *packed, size_t size,
+                          unsigned char *out, size_t room, int whole, size_t *got)
 {
     OF_SCRATCH(scratch, context);
     z_stream stream;
-    OF_TRY(start_inflate(&stream, &scratch, packing == OF_ZLIB ? MAX_WBITS : -MAX_WBITS));
+    int code = Z_OK;
+    OF_TRY(start_inflate(&stream, &scratch, raw ? -MAX_WBITS : MAX_WBITS));
     stream.next_in = (Bytef *)packed;
     stream.next_out = out;
-    const unsigned char *end = packed + size;
-    int code = Z_OK;
-    while (code == Z_OK && stream.next_out < out + room) {
-        OF_TRY(of_context_check(context));
-        stream.avail_in = most((size_t)(end - stream.next_in));
-        stream.avail_out = most((size_t)(out + room - stream.next_out));
-        code = inflate(&stream, Z_NO_FLUSH);
-        if (code == Z_BUF_ERROR && stream.next_in < end && stream.next_out < out + room)
-            code = Z_OK;
-    }
+    if (room)
+        OF_TRY(unpack(context, &stream, packed + size, out, room, &code));
     *got = (size_t)(stream.next_out - out);
     if (code == Z_MEM_ERROR) /* also where all was unpacked, and its window found no room */
         return ONEFOLD_NO_MEMORY;
@@ -95,11 +103,8 @@ onefold_status of_inflate(of_context *context, of_packing packing, const unsigne
     if (*got < room)
         return damaged(&stream, code);
     unsigned char beyond; /* the checksum is only looked at when the end of the stream is met */
-    stream.next_out = &beyond;
-    stream.avail_out = 1;
-    stream.avail_in = most((size_t)(end - stream.next_in));
     if (code == Z_OK)
-        code = inflate(&stream, Z_NO_FLUSH);
+        OF_TRY(unpack(context, &stream, packed + size, &beyond, 1, &code));
     return code == Z_DATA_ERROR || code == Z_MEM_ERROR ? damaged(&stream, code) : ONEFOLD_OK;
 }
 
@@ -145,13 +150,9 @@ static onefold_status pass_members(of_context *context, const unsigned char *pac
         OF_TRY(OF_NEW(&scratch, &block, STEP, 1));
     stream.next_in = (Bytef *)packed;
     for (int code = Z_OK; !out || used < room;) {
-        OF_TRY(of_context_check(context));
-        stream.avail_in = most((size_t)(end - stream.next_in));
-        stream.next_out = out ? out + used : block;
-        stream.avail_out = out ? most(room - used) : (uInt)STEP;
-        uInt offered = stream.avail_out;
-        code = inflate(&stream, Z_NO_FLUSH);
-        used += offered - stream.avail_out;
+        unsigned char *to = out ? out + used : block;
+        OF_TRY(unpack(context, &stream, end, to, out ? room - used : STEP, &code));
+        used += (size_t)(stream.next_out - to);
         if (!out)
             OF_TRY(inflate_allowed(context, size, used, used));
         if (code == Z_STREAM_END) {
@@ -159,21 +160,12 @@ static onefold_status pass_members(of_context *context, const unsigned char *pac
             if (end - stream.next_in < 2 || stream.next_in[0] != 0x1f || stream.next_in[1] != 0x8b)
                 break;
             inflateReset(&stream);
-        } else if (code == Z_BUF_ERROR ? stream.next_in == end : code != Z_OK) {
+        } else if (code != Z_OK) {
             return damaged(&stream, code);
         }
     }
     *total = used;
     return ONEFOLD_OK;
-}
-
-/* What the last bytes say, which is true of most files, and no more than a guess. */
-static size_t claimed_size(const unsigned char *packed, size_t size)
-{
-    const unsigned char *end = packed + size;
-    return size < 18 ? 0
-                     : (size_t)end[-4] | (size_t)end[-3] << 8 | (size_t)end[-2] << 16 |
-                           (size_t)end[-1] << 24;
 }
 
 /* Unpacks a whole .gz, of one or several members, into the arena. What its last bytes say of its
@@ -183,7 +175,9 @@ static onefold_status gunzip(of_arena *arena, const unsigned char *packed, size_
                              unsigned char **out, size_t *out_size)
 {
     of_context *context = arena->context;
-    size_t total = claimed_size(packed, size), got = 0;
+    size_t total = 0, got = 0;
+    for (size_t b = 1; size >= 18 && b <= 4; b++) /* true of most files, and no more than a guess */
+        total = total << 8 | packed[size - b];
     /* one more byte than there are shows where it ends */
     if (inflate_allowed(context, size, total, total) == ONEFOLD_OK) {
         OF_TRY(OF_NEW(arena, out, total + 1, 1));
@@ -364,19 +358,9 @@ static int starts_with(const of_file *file, size_t at, const void *magic, size_t
     return file->size >= at + length && memcmp(file->bytes + at, magic, length) == 0;
 }
 
-/* A name for `end` in a list of words, 0 if it is not there. */
-static int one_of(const char *end, const char *const *list)
-{
-    for (; *list; list++)
-        if (strcmp(end, *list) == 0)
-            return 1;
-    return 0;
-}
-
 static onefold_status not_what_it_says(const of_file *file)
 {
-    static const char *const known[] = {"mat", "npy", "npz", "mtx", NULL};
-    if (one_of(file->end, known))
+    if (of_is_one_of(file->end, "mat npy npz mtx", 0))
         return of_hint(of_fail(ONEFOLD_BAD_DATA,
                                "the name ends in .%s, but the contents are of another format",
                                file->end),
@@ -389,27 +373,20 @@ static onefold_status not_what_it_says(const of_file *file)
         ".mtx (the last four also with .gz)");
 }
 
-/* A workbook is no table: it may have several sheets, formulas and dates. */
-static onefold_status refuse_workbook(const of_file *file)
-{
-    static const char *const ends[] = {"xlsx", "xlsm", "xls", "ods", NULL};
-    if (!one_of(file->end, ends) && !starts_with(file, 0, "\xd0\xcf\x11\xe0", 4) &&
-        !starts_with(file, 30, "[Content_Types].xml", 19))
-        return ONEFOLD_OK;
-    return of_hint(of_fail(ONEFOLD_BAD_DATA, "this is a workbook of a spreadsheet"),
-                   "export it as CSV, a file for each sheet, with gene names formatted as text");
-}
-
 static onefold_status read_contents(of_file *file)
 {
     static const char lfs[] = "version https://git-lfs.github.com/spec/";
     static const char hdf[] = "\x89HDF\r\n\x1a\n";
-    static const char *const text[] = {"csv", "tsv", "txt", "dat", "data", "tab", NULL};
     if (starts_with(file, 0, lfs, sizeof lfs - 1))
         return of_hint(
             of_fail(ONEFOLD_BAD_DATA, "this is a Git LFS pointer, not the data it stands for"),
             "run git lfs pull where the file came from");
-    OF_TRY(refuse_workbook(file));
+    if (of_is_one_of(file->end, "xlsx xlsm xls ods", 0) ||
+        starts_with(file, 0, "\xd0\xcf\x11\xe0", 4) ||
+        starts_with(file, 30, "[Content_Types].xml", 19)) /* several sheets, formulas, dates */
+        return of_hint(of_fail(ONEFOLD_BAD_DATA, "this is a workbook of a spreadsheet"),
+                       "export it as CSV, a file for each sheet, with gene names formatted as "
+                       "text");
     if (starts_with(file, 126, "IM", 2) || starts_with(file, 126, "MI", 2)) {
         if (starts_with(file, 512, hdf, 8))
             return of_read_mat73(file);
@@ -426,7 +403,7 @@ static onefold_status read_contents(of_file *file)
         return of_read_npz(file);
     if (starts_with(file, 0, "%%MatrixMarket", 14))
         return of_read_mtx(file);
-    if (one_of(file->end, text))
+    if (of_is_one_of(file->end, "csv tsv txt dat data tab", 0))
         return of_read_text(file);
     return not_what_it_says(file);
 }

@@ -26,13 +26,18 @@ typedef struct of_table_wishes {
                     only a source of values then, where that can be */
 } of_table_wishes;
 
+/* Sentences for a person. */
+typedef struct of_said {
+    const char **text;
+    size_t count, room;
+} of_said;
+
 typedef struct of_file {
     of_context *context;
     of_table_wishes wishes;
-    int ids_by_name;     /* it has the column of ids that was asked for */
-    int ids_headed;      /* a column of ids that is called so: its rows are samples */
-    const char **remark; /* what is to be said of it */
-    size_t remarks;
+    int ids_by_name;           /* it has the column of ids that was asked for */
+    int ids_headed;            /* a column of ids that is called so: its rows are samples */
+    of_said said;              /* what is to be said of it */
     int headed;                /* a table with a header */
     int has_ids;               /* and with ids */
     int only_words;            /* a table with columns of words, and none of numbers */
@@ -68,9 +73,10 @@ onefold_status of_file_read(of_file *file, of_context *context, const char *path
 /* Whether a name stands for standard input: `-`, or the system's name for it. */
 int of_is_standard_input(const char *path);
 
-/* Adds to what is to be said of the file. */
-onefold_status of_file_remark(of_file *file, const char *format, ...)
-    __attribute__((format(printf, 2, 3)));
+/* Adds to what is to be said, of the file (read.c). */
+onefold_status of_say(of_arena *arena, of_said *said, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+#define of_file_remark(file, ...) of_say(&(file)->arena, &(file)->said, __VA_ARGS__)
 
 /* Ends the file, and releases what no view holds. A zero-filled file is allowed. */
 void of_file_close(of_file *file);
@@ -91,7 +97,7 @@ onefold_status of_read_npz(of_file *file);
 onefold_status of_read_text(of_file *file);
 
 /* The line of a file that row `row` of its table is, from 1; 0 where it is no table of text. */
-onefold_status of_read_text_line(const of_file *file, size_t row, size_t *line);
+onefold_status of_read_text_line(of_file *file, size_t row, size_t *line);
 
 onefold_status of_read_mtx(of_file *file);
 
@@ -99,5 +105,39 @@ onefold_status of_read_mtx(of_file *file);
  * one; and names for the sides of a Matrix Market file from barcodes.tsv and features.tsv, or
  * genes.tsv, beside it, each perhaps .gz, where they are as long. */
 onefold_status of_cells_folder_find(of_file *file);
+
+/* ---- unpacking with zlib, with sizes that a file claims held against what it can hold (file.c) --
+ */
+
+/* Unpacks at most `room` bytes of the stream, in zlib's frame or raw; `got` is how many there were.
+ * A stream that goes on is no error, one that ends early or is damaged is only if it gives fewer
+ * bytes than `room` and `whole` is set. */
+onefold_status of_inflate(of_context *context, int raw, const unsigned char *packed, size_t size,
+                          unsigned char *out, size_t room, int whole, size_t *got);
+
+/* The most bytes that `size` packed ones can unpack to. */
+size_t of_inflate_most(size_t size);
+
+/* ---- reading in a child process, for formats whose library is not ours: what crashes there, takes
+ * too long or asks for too much memory is an error of the file here. The child's arrays come back
+ * in shared memory, and every size and place that it names is checked before it is used (fence.c)
+ * ---- */
+
+/* Has `read` add its variables to the file in a child process. It reads in this process where the
+ * system gives no child, though it has memory for one, where processes of an MPI job read together
+ * (their libraries do not like it), and where context->unfenced says so. */
+onefold_status of_fence_read(of_file *file, onefold_status (*read)(of_file *file, void *user),
+                             void *user);
+
+/* Shared memory, mapped at the same place in both. */
+typedef struct of_fence_room {
+    char *base;
+    size_t size, used; /* in bytes; the parent has `used` from the child, and checks it */
+} of_fence_room;
+
+/* In the parent: the variables that the child has left at `told`, which hold `owner`. All of them,
+ * and all that they point to, must lie in the room. */
+onefold_status of_fence_take(of_file *file, const of_fence_room *room, of_owner *owner,
+                             of_top *told, size_t count);
 
 #endif

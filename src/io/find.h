@@ -15,6 +15,9 @@
 
 /* ---- names (groups.c) ----------------------------------------------------------------------- */
 
+/* Whether a text is one of the words of a list with blanks between them, or holds one of them. */
+int of_is_one_of(const char *text, const char *list, int holds);
+
 /* How surely a name is that of labels: 0 not at all, 1 it speaks of them, 2 one of the usual. */
 int of_name_of_labels(const char *name);
 
@@ -45,8 +48,8 @@ int of_name_listed(const char *list, const char *name, size_t column);
 typedef struct of_labels {
     const char *name;
     size_t length;
-    int64_t *value;          /* length, or NULL where they are */
-    const char *const *text; /* strings */
+    int64_t *value;          /* length; the numbers of classes in the order of their names, where */
+    const char **class_name; /* they are strings; else NULL */
     size_t classes;
     int surely;             /* of_name_of_labels */
     const char *how;        /* "one-hot", ...: NULL where there is nothing to say */
@@ -64,6 +67,38 @@ onefold_status of_labels_from(of_arena *arena, const of_variable *variable, of_l
 
 /* Makes them the truth of a data set with as many samples. */
 onefold_status of_labels_assign(of_dataset *dataset, const of_labels *labels);
+
+/* ---- samples matched across files by their ids (match.c; docs/tables.md has the rules) ----------
+ */
+
+/* The names of one side of a matrix, or of a list of labels. */
+typedef struct of_ids {
+    const char *const *name; /* NULL: it has none */
+    size_t count;
+    int usable;   /* every one is there, and no two are the same */
+    int counting; /* they are 0, 1, 2, ... or 1, 2, 3, ...: a count of rows */
+    of_name_index index;
+} of_ids;
+
+#define OF_HARDLY 0.1 /* of the shorter list of ids: below this they do not meet */
+
+onefold_status of_ids_make(of_arena *arena, const char *const *names, size_t count, of_ids *ids);
+
+/* The ids that both have, and their share of the shorter list. */
+size_t of_ids_common(const of_ids *a, const of_ids *b);
+double of_ids_overlap(const of_ids *a, const of_ids *b);
+
+/* The first that another list lacks, "" where there is none. */
+const char *of_ids_first_missing(const of_ids *ids, const of_ids *from);
+
+/* The sentence for ids that (hardly) meet: how many, and two of each. */
+onefold_status of_ids_refuse(const char *one, const of_ids *a, const char *other, const of_ids *b);
+
+/* The matrix with its lines in another order: line j of its rows, or columns, is line from[j], and
+ * missing (NaN, or where `bare` without entries in a sparse one) where that is SIZE_MAX. `both`: a
+ * square one, of which both sides are. Its values are copied, into the arena. */
+onefold_status of_matrix_reorder(of_arena *arena, of_matrix *matrix, int rows, int both, int bare,
+                                 const size_t *from, size_t count);
 
 /* ---- groups (groups.c) ---------------------------------------------------------------------- */
 
@@ -90,29 +125,20 @@ typedef enum of_group_kind {
     OF_GROUP_FREE
 } of_group_kind;
 
+enum { OF_RATINGS = 7 };
+
 /* Matrices that belong together. */
 typedef struct of_group {
     of_group_kind kind;
     const char *name;
     size_t count;
     of_found *found;
-    int kernels; /* square and symmetric, and stored as kernels are */
+    int kernels;               /* square and symmetric, and stored as kernels are */
+    size_t rating[OF_RATINGS]; /* how likely it is that of the views, the first counting most */
 } of_group;
-
-/* Labels, whose lengths say how many samples there may be. */
-typedef struct of_lengths {
-    const of_labels *labels;
-    size_t count;
-} of_lengths;
-
-/* All the groups of a file, the likeliest first. */
-onefold_status of_groups_make(of_arena *arena, of_file *file, of_lengths lengths);
 
 /* The lengths, at most two, that a side of every matrix has. */
 size_t of_sides_common(const of_found *found, size_t count, size_t common[2]);
-
-/* ---- views
- * ----------------------------------------------------------------------- */
 
 /* Whether every matrix is a list of (sample, column, value); `samples` is 0 where it is not known,
  * and then set to the number they agree on. */

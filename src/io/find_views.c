@@ -2,7 +2,7 @@
 /* Which matrices become views: the likeliest group of each file, or those that were asked for;
  * which tables are about the samples, and which lists name columns. */
 #include "data/dataset.h"
-#include "io/match.h"
+#include "io/number.h"
 #include "io/read.h"
 
 #include <ctype.h>
@@ -50,32 +50,15 @@ static onefold_status find_metadata(const of_reading *reading, of_file *file)
     return ONEFOLD_OK;
 }
 
-/* The words of one column, in the order of the samples; `none` counts those it has none for. */
-static onefold_status assign_column(of_dataset *dataset, const of_file *file,
-                                    const of_variable *column, size_t *none)
-{
-    OF_SCRATCH(scratch, dataset->arena.context);
-    of_metadata *to = &dataset->metadata[dataset->metadata_count];
-    const char **text;
-    *none = 0;
-    OF_TRY(OF_NEW(&scratch, &text, dataset->samples, 1));
-    for (size_t j = 0; j < dataset->samples; j++) {
-        size_t from = file->about_from ? file->about_from[j] : j;
-        text[j] = from == SIZE_MAX ? "" : column->text[from];
-        *none += from == SIZE_MAX;
-    }
-    OF_TRY(OF_TEXT(&dataset->arena, &to->name, "%s", column->name));
-    OF_TRY(of_dataset_names_copy(&dataset->arena, dataset->samples, text, &to->text));
-    dataset->metadata_count++;
-    return ONEFOLD_OK;
-}
-
 onefold_status of_reading_assign_metadata(of_reading *reading, of_dataset *dataset)
 {
+    OF_SCRATCH(scratch, dataset->arena.context);
     size_t columns = 0, n = dataset->samples;
+    const char **text;
     for (size_t f = 0; f < reading->file_count; f++)
         columns += reading->file[f].about ? reading->file[f].count : 0;
     OF_TRY(OF_NEW(&dataset->arena, &dataset->metadata, columns, 1));
+    OF_TRY(OF_NEW(&scratch, &text, columns ? n : 0, 1));
     for (size_t f = 0; f < reading->file_count; f++) {
         const of_file *file = &reading->file[f];
         char list[512] = "", end[96] = "";
@@ -91,7 +74,16 @@ onefold_status of_reading_assign_metadata(of_reading *reading, of_dataset *datas
             const of_variable *column = &file->top[t].variable;
             if (!is_column(column))
                 continue;
-            OF_TRY(assign_column(dataset, file, column, &none));
+            of_metadata *to = &dataset->metadata[dataset->metadata_count];
+            none = 0;
+            for (size_t j = 0; j < n; j++) { /* in the order of the samples */
+                size_t from = file->about_from ? file->about_from[j] : j;
+                text[j] = from == SIZE_MAX ? "" : column->text[from];
+                none += from == SIZE_MAX;
+            }
+            OF_TRY(OF_TEXT(&dataset->arena, &to->name, "%s", column->name));
+            OF_TRY(of_dataset_names_copy(&dataset->arena, n, text, &to->text));
+            dataset->metadata_count++;
             if (used < 420) /* "sex, stage" */
                 used +=
                     (size_t)snprintf(list + used, 90, "%s%.80s", used ? ", " : "", column->name);
@@ -130,7 +122,7 @@ static const char *what_it_is(const of_variable *variable)
 }
 
 /* Why a file gives no view, with what there is in it. */
-static onefold_status nothing_found(const of_file *file)
+static onefold_status nothing_found(of_file *file)
 {
     char list[512] = "";
     size_t used = 0;
@@ -300,27 +292,16 @@ static const of_variable *names_in(const of_file *file)
     return text[1];
 }
 
-/* Whether a file is nothing but a list of texts. */
-static int is_names(const of_file *file)
-{
-    return names_in(file) != NULL;
-}
-
-/* Whether a file of texts is called as ids are: barcodes.tsv, or out.samples.txt. */
-static int is_file_of_ids(const of_file *file)
-{
-    const char *last = strrchr(file->stem, '.');
-    return of_name_of_ids(file->stem) || (last && of_name_of_ids(last + 1));
-}
-
 /* A file of names is that of the samples, where it is called so, or of the one view with a side as
  * long. */
 static onefold_status name_by_file(of_reading *reading, size_t f)
 {
-    const of_file *file = &reading->file[f];
+    of_file *file = &reading->file[f];
     const of_variable *list = names_in(file);
+    const char *last = strrchr(file->stem, '.'); /* barcodes.tsv, or out.samples.txt */
+    int ids = of_name_of_ids(file->stem) || (last && of_name_of_ids(last + 1));
     size_t named_ids = 0;
-    for (size_t m = 0; is_file_of_ids(file) && m < reading->found_count; m++) {
+    for (size_t m = 0; ids && m < reading->found_count; m++) {
         of_found *found = &reading->found[m];
         if (found->matrix.row_names || !all_have(found, 1, list->count))
             continue;
@@ -349,7 +330,7 @@ static onefold_status name_columns(of_reading *reading)
             end++;
         if (file->cells || file->about) /* its matrices have names */
             continue;
-        if (end == first && !has_labels(file) && is_names(file))
+        if (end == first && !has_labels(file) && names_in(file))
             OF_TRY(name_by_file(reading, f));
         for (size_t t = 0; t < file->count && end > first; t++)
             if (!file->top[t].is_label && file->count > 1 && !file->top[t].variable.are_ids &&
@@ -370,26 +351,18 @@ static onefold_status name_columns(of_reading *reading)
 
 /* ---- views ---------------------------------------------------------------------------------- */
 
-/* Adds the matrices of a group to a list. */
-static onefold_status add_group(of_arena *arena, of_group *to, const of_group *group)
+/* Adds matrices to a list. */
+static onefold_status add_matrices(of_arena *arena, of_group *to, const of_found *more,
+                                   size_t count)
 {
     of_found *found;
-    OF_TRY(OF_NEW(arena, &found, to->count + group->count, 1));
+    OF_TRY(OF_NEW(arena, &found, to->count + count, 1));
     if (to->count)
         memcpy(found, to->found, to->count * sizeof *found);
-    for (size_t m = 0; m < group->count; m++) {
-        found[to->count + m] = group->found[m];
-        found[to->count + m].kernel = group->kernels != 0;
-    }
+    memcpy(found + to->count, more, count * sizeof *found);
     to->found = found;
-    to->count += group->count;
+    to->count += count;
     return ONEFOLD_OK;
-}
-
-/* One matrix alone. */
-static onefold_status add_one(of_arena *arena, of_group *to, of_found *found, int kernel)
-{
-    return add_group(arena, to, &(of_group){.count = 1, .found = found, .kernels = kernel});
 }
 
 /* ---- by name -------------------------------------------------------------------------------- */
@@ -403,31 +376,18 @@ static onefold_status find_named(const of_reading *reading, of_group *asked, con
     *taken = 1;
     for (size_t m = 0; m < reading->found_count; m++)
         if (same(reading->found[m].matrix.name, name) == 0)
-            return add_one(reading->arena, asked, &reading->found[m], reading->found[m].kernel);
+            return add_matrices(reading->arena, asked, &reading->found[m], 1);
     for (size_t f = 0; f < reading->file_count; f++)
         for (size_t g = 0; g < reading->file[f].group_count; g++) {
             const of_group *group = &reading->file[f].groups[g];
             if (group->kind != OF_GROUP_FREE && same(group->name, name) == 0)
-                return add_group(reading->arena, asked, group);
+                return add_matrices(reading->arena, asked, group->found, group->count);
             for (size_t m = 0; m < group->count; m++)
                 if (same(group->found[m].matrix.name, name) == 0)
-                    return add_one(reading->arena, asked, &group->found[m], group->kernels);
+                    return add_matrices(reading->arena, asked, &group->found[m], 1);
         }
     *taken = 0;
     return ONEFOLD_OK;
-}
-
-static int as_number(const char *text, size_t *number)
-{
-    *number = 0;
-    if (!*text || strlen(text) > 9)
-        return 0;
-    for (; *text; text++) {
-        if (!isdigit((unsigned char)*text))
-            return 0;
-        *number = *number * 10 + (size_t)(*text - '0');
-    }
-    return 1;
 }
 
 static onefold_status find_asked(const of_reading *reading, of_group *asked, const char *name)
@@ -437,12 +397,12 @@ static onefold_status find_asked(const of_reading *reading, of_group *asked, con
     OF_TRY(find_named(reading, asked, name, strcmp, &taken));
     if (taken)
         return ONEFOLD_OK;
-    if (as_number(name, &number)) {
+    const char *end = name + strlen(name);
+    if (*name && of_number_read_size(name, end, &number) == end) {
         if (number < 1 || number > reading->found_count)
             return of_fail(ONEFOLD_USAGE, "view %s was asked for, and there are %zu", name,
                            reading->found_count);
-        of_found *found = &reading->found[number - 1];
-        return add_one(reading->arena, asked, found, found->kernel);
+        return add_matrices(reading->arena, asked, &reading->found[number - 1], 1);
     }
     OF_TRY(find_named(reading, asked, name, strcasecmp, &taken));
     if (taken)
@@ -505,18 +465,17 @@ static void assign_names(of_reading *reading)
 
 onefold_status of_reading_find_views(of_reading *reading)
 {
-    of_lengths lengths = {reading->labels, reading->label_count};
     of_group all = {.count = 0};
     for (size_t f = 0; f < reading->file_count; f++) {
         of_file *file = &reading->file[f];
-        OF_TRY(of_groups_make(reading->arena, file, lengths));
-        if (reading->file_count > 1 && is_names(file))
+        OF_TRY(of_groups_make(reading, file));
+        if (reading->file_count > 1 && names_in(file))
             file->group_count = 0; /* a column that counts is no view */
         if (!file->group_count && reading->file_count == 1)
             return nothing_found(file);
         if (!file->group_count)
             continue;
-        OF_TRY(add_group(reading->arena, &all, &file->groups[0]));
+        OF_TRY(add_matrices(reading->arena, &all, file->groups[0].found, file->groups[0].count));
         reading->may_repeat |= file->groups[0].kind == OF_GROUP_FREE && file->count > 1;
     }
     reading->found = all.found;
@@ -525,7 +484,7 @@ onefold_status of_reading_find_views(of_reading *reading)
         of_file *file = &reading->file[f];
         if (reading->file_count > 1)
             OF_TRY(find_metadata(reading, file));
-        if (!file->group_count && !has_labels(file) && !is_names(file) && !file->about)
+        if (!file->group_count && !has_labels(file) && !names_in(file) && !file->about)
             return nothing_found(file);
     }
     if (reading->found_count == 0)

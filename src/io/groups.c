@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Matrices that belong together: of a cell, of a tensor, numbered, or free-named. */
-#include "io/find.h"
 #include "io/number.h"
+#include "io/read.h"
 
 #include <ctype.h>
 #include <math.h>
@@ -22,8 +22,7 @@ static void plain(const char *name, char text[LONGEST])
     text[length] = '\0';
 }
 
-/* Whether a text is one of the words of a list with blanks between them, or holds one of them. */
-static int is_one_of(const char *text, const char *list, int holds)
+int of_is_one_of(const char *text, const char *list, int holds)
 {
     size_t size = strlen(text);
     for (size_t length; *(list += strspn(list, " ")); list += length) {
@@ -40,7 +39,7 @@ static int is_called(const char *name, const char *list, int holds)
 {
     char text[LONGEST];
     plain(name, text);
-    return is_one_of(text, list, holds);
+    return of_is_one_of(text, list, holds);
 }
 
 int of_name_of_labels(const char *name)
@@ -63,14 +62,16 @@ static int name_of_views(const char *name)
     return is_called(name, usual, 0);
 }
 
-static int name_of_kernels(const char *name)
+/* The same without a number at its end, which is returned, or 0. */
+static size_t plain_numbered(const char *name, char text[LONGEST])
 {
-    static const char usual[] = "k kh ks km kmat kmatrix kall";
-    char text[LONGEST];
     plain(name, text);
-    for (char *c = text + strlen(text); c > text && isdigit((unsigned char)c[-1]);)
-        *--c = '\0';
-    return is_one_of(text, usual, 0) || strstr(text, "kernel") != NULL;
+    char *end = text + strlen(text);
+    while (end > text && isdigit((unsigned char)end[-1]))
+        end--;
+    size_t number = strlen(end) < 9 ? (size_t)strtoul(end, NULL, 10) : 0;
+    *end = '\0';
+    return number;
 }
 
 int of_name_of_ids(const char *name)
@@ -115,7 +116,7 @@ int of_name_of_decoy(const char *name)
     if (is_called(name, parts, 1))
         return 1;
     for (const char *at = name; (at = next_word(at, text));)
-        if (is_one_of(text, words, 0))
+        if (of_is_one_of(text, words, 0))
             return 1;
     return 0;
 }
@@ -126,7 +127,7 @@ int of_name_of_present(const char *name, int *ones_are_missing)
     char text[LONGEST];
     int found = 0, missing = 0, status = 0;
     for (const char *at = name; (at = next_word(at, text));) {
-        found |= is_one_of(text, words, 0);
+        found |= of_is_one_of(text, words, 0);
         missing |= strcmp(text, "missing") == 0;
         status |= strcmp(text, "status") == 0;
     }
@@ -140,13 +141,8 @@ int of_name_of_columns(const char *name, size_t *number)
         "columnnames colnames columns featurenames featnames feanames features varnames "
         "variables words terms vocab vocabulary genenames genes attributes attributenames";
     char text[LONGEST];
-    plain(name, text);
-    char *end = text + strlen(text);
-    while (end > text && isdigit((unsigned char)end[-1]))
-        end--;
-    *number = *end && strlen(end) < 9 ? (size_t)strtoul(end, NULL, 10) : 0;
-    *end = '\0';
-    return is_one_of(text, usual, 0);
+    *number = plain_numbered(name, text);
+    return of_is_one_of(text, usual, 0);
 }
 
 int of_name_listed(const char *list, const char *name, size_t column)
@@ -203,10 +199,10 @@ size_t of_sides_common(const of_found *found, size_t count, size_t common[2])
     return sides;
 }
 
-static int is_length(of_lengths lengths, size_t side)
+static int is_length(const of_reading *reading, size_t side)
 {
-    for (size_t i = 0; i < lengths.count; i++)
-        if (lengths.labels[i].length == side)
+    for (size_t i = 0; i < reading->label_count; i++)
+        if (reading->labels[i].length == side)
             return 1;
     return 0;
 }
@@ -250,24 +246,24 @@ typedef struct tensor_sides {
 
 /* Whether two sides are equal, as those of a kernel, and not by chance: labels are as long as the
  * third alone then. */
-static int is_kernel(const tensor_sides *tensor, int side, int third, of_lengths lengths)
+static int is_kernel(const tensor_sides *tensor, int side, int third, const of_reading *reading)
 {
     return tensor->length[side] == tensor->length[1] &&
-           (is_length(lengths, tensor->length[1]) || !is_length(lengths, tensor->length[third]));
+           (is_length(reading, tensor->length[1]) || !is_length(reading, tensor->length[third]));
 }
 
 /* Brings the side of the pages to the end: two equal sides are those of a kernel; otherwise one
  * side is that of the samples, and the shorter of the others numbers the views. */
-static int find_pages(tensor_sides *tensor, of_lengths lengths)
+static int find_pages(tensor_sides *tensor, const of_reading *reading)
 {
     int pages = -1;
-    if (is_kernel(tensor, 0, 2, lengths))
+    if (is_kernel(tensor, 0, 2, reading))
         pages = 2;
-    else if (is_kernel(tensor, 2, 0, lengths))
+    else if (is_kernel(tensor, 2, 0, reading))
         pages = 0;
     else
         for (int s = 0; s < 3 && pages < 0; s++)
-            if (is_length(lengths, tensor->length[s])) {
+            if (is_length(reading, tensor->length[s])) {
                 int a = (s + 1) % 3, b = (s + 2) % 3;
                 pages = tensor->length[a] < tensor->length[b] ? a : b;
             }
@@ -284,23 +280,21 @@ static int find_pages(tensor_sides *tensor, of_lengths lengths)
 }
 
 /* The pages of a tensor as a group, which stays empty where they are no views. */
-static onefold_status group_pages(of_arena *arena, of_file *file, of_top *top, of_lengths lengths,
+static onefold_status group_pages(of_file *file, of_top *top, const of_reading *reading,
                                   of_group *group)
 {
     const of_variable *variable = &top->variable;
     tensor_sides tensor = {
         {variable->matrix.rows, variable->matrix.columns, variable->pages},
         {variable->matrix.row_step, variable->matrix.column_step, variable->page_step}};
-    if (!find_pages(&tensor, lengths))
+    if (!find_pages(&tensor, reading))
         return ONEFOLD_OK;
-    OF_TRY(OF_NEW(arena, &group->found, tensor.length[2], 1));
+    OF_TRY(OF_NEW(reading->arena, &group->found, tensor.length[2], 1));
     int symmetric = 1;
     for (size_t p = 0; p < tensor.length[2]; p++) {
-        char *name;
-        OF_TRY(of_arena_string(arena, &name, "%s(%zu)", variable->name, p + 1));
         group->found[p] = found_make(file, top, variable);
         of_matrix *matrix = &group->found[p].matrix;
-        matrix->name = name;
+        OF_TRY(OF_TEXT(reading->arena, &matrix->name, "%s(%zu)", variable->name, p + 1));
         matrix->rows = tensor.length[0];
         matrix->columns = tensor.length[1];
         matrix->row_step = tensor.step[0];
@@ -309,7 +303,7 @@ static onefold_status group_pages(of_arena *arena, of_file *file, of_top *top, o
                        p * tensor.step[2] * of_type_size(variable->matrix.type);
         symmetric = symmetric && matrix_symmetric(matrix);
     }
-    int fits = is_length(lengths, tensor.length[0]) || is_length(lengths, tensor.length[1]);
+    int fits = is_length(reading, tensor.length[0]) || is_length(reading, tensor.length[1]);
     group->kind = OF_GROUP_PAGES;
     group->name = variable->name;
     group->kernels = symmetric;
@@ -321,53 +315,44 @@ static onefold_status group_pages(of_arena *arena, of_file *file, of_top *top, o
 
 /* A single row or column of a length that labels have, or where there are none, of *length, which
  * the first one sets. */
-static int is_column(const of_variable *variable, of_lengths lengths, size_t *length)
+static int is_column(const of_variable *variable, const of_reading *reading, size_t *length)
 {
     if (!of_variable_is_dense(variable) || variable->pages != 1 ||
         (variable->matrix.rows != 1 && variable->matrix.columns != 1))
         return 0;
     size_t own = variable->matrix.rows * variable->matrix.columns;
-    if (lengths.count && !is_length(lengths, own))
+    if (reading->label_count && !is_length(reading, own))
         return 0;
     *length = *length ? *length : own;
     return own == *length && own > 1;
 }
 
-static onefold_status is_named_as_view(of_arena *arena, const char *name, int *named)
-{
-    char *pattern;
-    size_t number;
-    OF_TRY(OF_NEW(arena, &pattern, strlen(name) + 2, 1));
-    *named = name_of_views(name_number(name, pattern, &number) ? pattern : name);
-    return ONEFOLD_OK;
-}
-
 /* For a file without any other: single columns, as long as the labels, that are named as views
  * are, in a cell or by themselves. */
-static onefold_status group_columns(of_arena *arena, of_file *file, of_lengths lengths,
-                                    of_group *group)
+static onefold_status group_columns(of_file *file, const of_reading *reading, of_group *group)
 {
     size_t most = 0, length = 0;
     for (size_t t = 0; t < file->count; t++)
         most += 1 + file->top[t].variable.count;
     *group = (of_group){.kind = OF_GROUP_FREE, .name = file->stem};
-    OF_TRY(OF_NEW(arena, &group->found, most, 1));
+    OF_TRY(OF_NEW(reading->arena, &group->found, most, 1));
     for (size_t t = 0; t < file->count; t++) {
         of_top *top = &file->top[t];
         const of_variable *variable = &top->variable;
-        int named = 0;
-        if (!file->top[t].is_label)
-            OF_TRY(is_named_as_view(arena, variable->name, &named));
-        if (named && is_column(variable, lengths, &length))
+        char *pattern;
+        size_t number;
+        OF_TRY(OF_NEW(reading->arena, &pattern, strlen(variable->name) + 2, 1));
+        int named =
+            !top->is_label &&
+            name_of_views(name_number(variable->name, pattern, &number) ? pattern : variable->name);
+        if (named && is_column(variable, reading, &length))
             group->found[group->count++] = found_make(file, top, variable);
         for (size_t i = 0; named && variable->kind == OF_VARIABLE_CELL && i < variable->count; i++)
-            if (is_column(&variable->item[i], lengths, &length))
+            if (is_column(&variable->item[i], reading, &length))
                 group->found[group->count++] = found_make(file, top, &variable->item[i]);
     }
     return ONEFOLD_OK;
 }
-
-/* ---- all groups ----------------------------------------------------------------------------- */
 
 static int is_matrix(const of_variable *variable)
 {
@@ -381,48 +366,37 @@ static int is_vector(const of_variable *variable)
 
 /* ---- cells ---------------------------------------------------------------------------------- */
 
-/* Matrices below a cell, cells within it included; 0 unless it holds nothing else. */
-static size_t count_below(const of_variable *cell, int *only_vectors)
-{
-    size_t count = 0;
-    for (size_t i = 0; i < cell->count; i++) {
-        const of_variable *item = &cell->item[i];
-        size_t more = 0;
-        if (item->kind == OF_VARIABLE_CELL)
-            more = count_below(item, only_vectors);
-        else if (is_matrix(item)) {
-            more = 1;
-            *only_vectors &= is_vector(item);
-        } else if (item->kind == OF_VARIABLE_OTHER && strcmp(item->what, "empty") == 0)
-            continue;
-        if (more == 0)
-            return 0;
-        count += more;
-    }
-    return count;
-}
-
-static void collect_below(of_file *file, of_top *top, const of_variable *cell, of_group *group)
+/* The matrices below a cell, cells within it included, as a group; it has others where it holds
+ * anything else, too. */
+static onefold_status collect_below(of_arena *arena, of_file *file, of_top *top,
+                                    const of_variable *cell, of_group *group, size_t *room,
+                                    size_t *others)
 {
     for (size_t i = 0; i < cell->count; i++) {
         const of_variable *item = &cell->item[i];
-        if (item->kind == OF_VARIABLE_CELL)
-            collect_below(file, top, item, group);
-        else if (is_matrix(item))
+        size_t before = group->count;
+        if (item->kind == OF_VARIABLE_CELL) {
+            OF_TRY(collect_below(arena, file, top, item, group, room, others));
+        } else if (is_matrix(item)) {
+            OF_TRY(OF_GROW(arena, &group->found, before, room, before + 1));
             group->found[group->count++] = found_make(file, top, item);
+        } else if (item->kind == OF_VARIABLE_OTHER && strcmp(item->what, "empty") == 0) {
+            continue;
+        }
+        *others += group->count == before;
     }
+    return ONEFOLD_OK;
 }
 
 static onefold_status group_cell(of_arena *arena, of_file *file, of_top *top, of_group *group)
 {
-    int only_vectors = 1;
-    size_t count = count_below(&top->variable, &only_vectors);
-    if (count == 0 || only_vectors)
-        return ONEFOLD_OK;
-    OF_TRY(OF_NEW(arena, &group->found, count, 1));
-    group->kind = OF_GROUP_CELL;
-    group->name = top->variable.name;
-    collect_below(file, top, &top->variable, group);
+    size_t room = 0, others = 0, vectors = 0;
+    *group = (of_group){.kind = OF_GROUP_CELL, .name = top->variable.name};
+    OF_TRY(collect_below(arena, file, top, &top->variable, group, &room, &others));
+    for (size_t m = 0; m < group->count; m++)
+        vectors += group->found[m].matrix.rows == 1 || group->found[m].matrix.columns == 1;
+    if (others || vectors == group->count)
+        group->count = 0;
     return ONEFOLD_OK;
 }
 
@@ -438,24 +412,6 @@ static int compare_numbered(const void *a, const void *b)
     const numbered *x = a, *y = b;
     int order = strcmp(x->pattern, y->pattern);
     return order ? order : (x->number > y->number) - (x->number < y->number);
-}
-
-/* Variables of a file, without the ids of a table's rows. */
-static size_t count_variables(const of_file *file)
-{
-    size_t count = 0;
-    for (size_t t = 0; t < file->count; t++)
-        count += !file->top[t].variable.are_ids;
-    return count;
-}
-
-/* Top variables that may be views by themselves. A file of one variable may hold a single column.
- */
-static int stands_alone(const of_file *file, size_t t)
-{
-    const of_variable *variable = &file->top[t].variable;
-    return !file->top[t].is_label && is_matrix(variable) &&
-           (!is_vector(variable) || variable->of_table || count_variables(file) == 1);
 }
 
 /* A single column may be a view among numbered ones that are named as views are (X1, X2, ...), if
@@ -508,13 +464,13 @@ static onefold_status group_numbered(of_arena *arena, of_file *file, of_group *g
 }
 
 /* The side most matrices have; that of the labels before any other, then the longest. */
-static size_t commonest_side(const of_found *found, size_t count, of_lengths lengths)
+static size_t commonest_side(const of_found *found, size_t count, const of_reading *reading)
 {
     size_t best = 0, best_count = 0;
     int best_fits = 0;
     for (size_t m = 0; m < 2 * count; m++) {
         size_t side = m % 2 ? found[m / 2].matrix.columns : found[m / 2].matrix.rows, have = 0;
-        int fits = is_length(lengths, side);
+        int fits = is_length(reading, side);
         for (size_t o = 0; o < count; o++)
             have += found[o].matrix.rows == side || found[o].matrix.columns == side;
         if (fits > best_fits || (fits == best_fits && have > best_count) ||
@@ -527,18 +483,22 @@ static size_t commonest_side(const of_found *found, size_t count, of_lengths len
     return best;
 }
 
-static onefold_status group_free(of_arena *arena, of_file *file, of_lengths lengths,
-                                 of_group *group)
+static onefold_status group_free(of_file *file, const of_reading *reading, of_group *group)
 {
     *group = (of_group){.kind = OF_GROUP_FREE, .name = file->stem};
-    OF_TRY(OF_NEW(arena, &group->found, file->count, 1));
+    OF_TRY(OF_NEW(reading->arena, &group->found, file->count, 1));
+    size_t variables = 0; /* without the ids of a table's rows */
+    for (size_t t = 0; t < file->count; t++)
+        variables += !file->top[t].variable.are_ids;
+    int one = variables == 1; /* which may hold a single column */
     for (size_t t = 0; t < file->count; t++) {
         const of_variable *variable = &file->top[t].variable;
-        if (stands_alone(file, t) &&
-            (count_variables(file) == 1 || !of_name_of_decoy(variable->name)))
+        if (!file->top[t].is_label && is_matrix(variable) &&
+            (one ||
+             ((!is_vector(variable) || variable->of_table) && !of_name_of_decoy(variable->name))))
             group->found[group->count++] = found_make(file, &file->top[t], variable);
     }
-    size_t side = commonest_side(group->found, group->count, lengths), kept = 0;
+    size_t side = commonest_side(group->found, group->count, reading), kept = 0;
     for (size_t m = 0; m < group->count; m++)
         if (group->found[m].matrix.rows == side || group->found[m].matrix.columns == side)
             group->found[kept++] = group->found[m];
@@ -548,18 +508,17 @@ static onefold_status group_free(of_arena *arena, of_file *file, of_lengths leng
 
 /* ---- all ------------------------------------------------------------------------------------ */
 
-enum { RATINGS = 7 };
-
 /* How likely a group is that of the views. One that was stored as a group and fits the labels, or
  * bears a name that views have, comes before loose matrices even if something is wrong with it:
  * then that is what has to be said. */
-static void rate(const of_group *group, of_lengths lengths, size_t rating[RATINGS])
+static void rate(of_group *group, const of_reading *reading)
 {
-    size_t common[2], sides = of_sides_common(group->found, group->count, common);
+    size_t *rating = group->rating, common[2],
+           sides = of_sides_common(group->found, group->count, common);
     int fits = 0, named = name_of_views(group->name), loose = group->kind == OF_GROUP_FREE;
     int decoy = !loose && of_name_of_decoy(group->name);
     for (size_t s = 0; s < sides; s++)
-        fits |= is_length(lengths, common[s]);
+        fits |= is_length(reading, common[s]);
     rating[0] = !loose && !decoy && (fits || named);
     rating[1] = fits;
     rating[2] = sides > 0;
@@ -569,32 +528,22 @@ static void rate(const of_group *group, of_lengths lengths, size_t rating[RATING
     rating[6] = group->count;
 }
 
-/* Puts the likeliest first and leaves the others as the file has them. */
-static void sort_groups(of_group *groups, size_t count, of_lengths lengths)
+static int is_likelier(const of_group *group, const of_group *than)
 {
-    for (size_t i = 1; i < count; i++) {
-        of_group moving = groups[i];
-        size_t mine[RATINGS], at = i;
-        rate(&moving, lengths, mine);
-        for (; at > 0; at--) {
-            size_t other[RATINGS], r = 0;
-            rate(&groups[at - 1], lengths, other);
-            while (r < RATINGS && mine[r] == other[r])
-                r++;
-            if (r == RATINGS || mine[r] < other[r])
-                break;
-            groups[at] = groups[at - 1];
-        }
-        groups[at] = moving;
-    }
+    size_t r = 0;
+    while (r + 1 < OF_RATINGS && group->rating[r] == than->rating[r])
+        r++;
+    return group->rating[r] > than->rating[r];
 }
 
 static void mark_kernels(of_group *group)
 {
+    static const char usual[] = "k kh ks km kmat kmatrix kall";
+    char text[LONGEST];
     if (group->kind == OF_GROUP_PAGES || group->count == 0)
         return;
-    group->kernels =
-        name_of_kernels(group->kind == OF_GROUP_FREE ? group->found[0].matrix.name : group->name);
+    plain_numbered(group->kind == OF_GROUP_FREE ? group->found[0].matrix.name : group->name, text);
+    group->kernels = of_is_one_of(text, usual, 0) || strstr(text, "kernel") != NULL;
     for (size_t m = 0; m < group->count && group->kernels; m++)
         group->kernels = matrix_symmetric(&group->found[m].matrix);
 }
@@ -613,8 +562,9 @@ static onefold_status group_cells(of_arena *arena, of_file *file, of_group *grou
     return ONEFOLD_OK;
 }
 
-onefold_status of_groups_make(of_arena *arena, of_file *file, of_lengths lengths)
+onefold_status of_groups_make(const of_reading *reading, of_file *file)
 {
+    of_arena *arena = reading->arena;
     size_t most = file->count + file->count / 2 + 1, count = 0, kept = 0;
     of_group *groups;
     OF_TRY(OF_NEW_ZERO(arena, &groups, most, 1));
@@ -629,20 +579,28 @@ onefold_status of_groups_make(of_arena *arena, of_file *file, of_lengths lengths
         if (top->variable.kind == OF_VARIABLE_CELL)
             OF_TRY(group_cell(arena, file, top, &groups[count++]));
         else if (of_variable_is_dense(&top->variable) && top->variable.pages > 1)
-            OF_TRY(group_pages(arena, file, top, lengths, &groups[count++]));
+            OF_TRY(group_pages(file, top, reading, &groups[count++]));
     }
     OF_TRY(group_numbered(arena, file, groups, &count));
-    OF_TRY(group_free(arena, file, lengths, &groups[count++]));
+    OF_TRY(group_free(file, reading, &groups[count++]));
     for (size_t g = 0; g < count; g++)
         if (groups[g].count)
             groups[kept++] = groups[g];
     if (kept == 0) {
-        OF_TRY(group_columns(arena, file, lengths, groups));
+        OF_TRY(group_columns(file, reading, groups));
         kept = groups[0].count > 0;
     }
     file->group_count = kept;
-    for (size_t g = 0; g < kept; g++)
-        mark_kernels(&groups[g]);
-    sort_groups(groups, kept, lengths);
+    for (size_t g = 0; g < kept; g++) { /* the likeliest first, others as the file has them */
+        of_group moving = groups[g];
+        size_t at = g;
+        mark_kernels(&moving);
+        for (size_t m = 0; m < moving.count; m++)
+            moving.found[m].kernel = moving.kernels != 0;
+        rate(&moving, reading);
+        for (; at > 0 && is_likelier(&moving, &groups[at - 1]); at--)
+            groups[at] = groups[at - 1];
+        groups[at] = moving;
+    }
     return ONEFOLD_OK;
 }

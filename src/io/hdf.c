@@ -1,25 +1,48 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the readers of HDF5 files share. The library's own messages are kept quiet, sizes that a
- * file claims are held against the file, and filters that are missing are named. */
-#include "io/hdf.h"
+/*
+ * HDF5 files: MATLAB 7.3; .h5ad (anndata 0.8 and later) and .h5mu (MuData) of single cells. The
+ * library's own messages are kept quiet, sizes that a file claims are held against the file, and
+ * filters that are missing are named. It is called directly: matio opens a truncated file as one
+ * without variables, lets HDF5 print, counts elements in an int, and takes memory past the account.
+ */
+#include "io/find.h"
 
-#ifdef ONEFOLD_WITH_HDF5
-#include "io/fence.h"
-#include "io/packing.h"
+#ifndef ONEFOLD_WITH_HDF5
 
+onefold_status of_read_mat73(of_file *file)
+{
+    (void)file;
+    return of_hint(of_fail(ONEFOLD_UNSUPPORTED, "this build cannot read MATLAB 7.3 files"),
+                   "save with -v7, or build with ONEFOLD_WITH_HDF5=ON");
+}
+
+onefold_status of_read_h5ad(of_file *file)
+{
+    (void)file;
+    return of_hint(of_fail(ONEFOLD_UNSUPPORTED, "this build cannot read HDF5 files"),
+                   "save the views as .npz, .mat or .csv, or build with ONEFOLD_WITH_HDF5=ON");
+}
+
+#else
+
+#include <ctype.h>
+#include <hdf5.h>
 #include <pthread.h>
+#include <stdio.h>
 #include <string.h>
+
+/* HDF5 answers whatever is asked of what could not be opened with a number below 0, and does
+ * nothing: so one look at the last answer is enough. */
 
 static pthread_mutex_t one_at_a_time = PTHREAD_MUTEX_INITIALIZER;
 
-onefold_status of_hdf_damaged(void)
+/* "it cannot be read: the file is truncated or damaged". */
+static onefold_status hdf_damaged(void)
 {
     return of_damaged("it cannot be read: the file is truncated or damaged");
 }
 
-typedef struct reading {
-    onefold_status (*read)(of_file *file, hid_t root);
-} reading;
+typedef onefold_status (*reader)(of_file *file, hid_t root);
 
 static onefold_status read_quietly(of_file *file, void *how)
 {
@@ -33,87 +56,32 @@ static onefold_status read_quietly(of_file *file, void *how)
     H5Pclose(access);
     onefold_status status =
         root < 0 ? of_damaged("the file is truncated or damaged: HDF5 cannot open it")
-                 : ((const reading *)how)->read(file, root);
+                 : (*(reader *)how)(file, root);
     H5Fclose(root);
     H5Eset_auto2(H5E_DEFAULT, print, where);
     return status;
 }
 
-onefold_status of_hdf_read(of_file *file, onefold_status (*read)(of_file *file, hid_t root))
+/* Opens the file of a path for reading and gives its root to `read`, with HDF5 to itself: as Debian
+ * builds it, it serves one thread at a time. What it would print is not printed. Closing the file
+ * closes all that `read` left open. All of it happens in a child process where there can be one
+ * (of_fence_read). */
+static onefold_status hdf_read(of_file *file, const char *format, reader read)
 {
-    reading how = {read};
+    if (!file->contents->map)
+        return of_hint(of_fail(ONEFOLD_BAD_DATA, "a packed %s file is not read", format),
+                       "unpack it first");
     pthread_mutex_lock(&one_at_a_time);
-    onefold_status status = of_fence_read(file, read_quietly, &how);
+    onefold_status status = of_fence_read(file, read_quietly, &read);
     pthread_mutex_unlock(&one_at_a_time);
     return status;
 }
 
-/* ---- attributes ----------------------------------------------------------------------------- */
-
-/* HDF5 answers whatever is asked of what could not be opened with a number below 0, and does
- * nothing: so here, and below, one look at the last answer is enough. */
-
-static void read_variable_text(hid_t attribute, hid_t type, char *text, size_t room)
-{
-    char *found = NULL;
-    hid_t space = H5Aget_space(attribute), memory = H5Tcopy(H5T_C_S1);
-    H5Tset_size(memory, H5T_VARIABLE);
-    H5Tset_cset(memory, H5Tget_cset(type));
-    if (H5Sget_simple_extent_npoints(space) == 1 && H5Aread(attribute, memory, &found) >= 0 &&
-        found) {
-        if (strlen(found) < room)
-            strcpy(text, found);
-        H5free_memory(found);
-    }
-    H5Tclose(memory);
-    H5Sclose(space);
-}
-
-void of_hdf_text_attribute(hid_t object, const char *name, char *text, size_t room)
-{
-    memset(text, 0, room);
-    if (H5Aexists(object, name) <= 0)
-        return;
-    hid_t attribute = H5Aopen(object, name, H5P_DEFAULT), type = H5Aget_type(attribute);
-    if (H5Tget_class(type) == H5T_STRING) {
-        if (H5Tis_variable_str(type) > 0)
-            read_variable_text(attribute, type, text, room);
-        else if (H5Tget_size(type) < room && H5Aread(attribute, type, text) < 0)
-            text[0] = '\0';
-    }
-    H5Tclose(type);
-    H5Aclose(attribute);
-}
-
-unsigned long long of_hdf_number_attribute(hid_t object, const char *name)
-{
-    unsigned long long value = 0;
-    if (H5Aexists(object, name) <= 0)
-        return 0;
-    hid_t attribute = H5Aopen(object, name, H5P_DEFAULT), space = H5Aget_space(attribute);
-    if (H5Sget_simple_extent_npoints(space) != 1 ||
-        H5Aread(attribute, H5T_NATIVE_ULLONG, &value) < 0)
-        value = 0;
-    H5Sclose(space);
-    H5Aclose(attribute);
-    return value;
-}
-
-ssize_t of_hdf_member(hid_t group, hsize_t number, char *name, size_t room)
-{
-    return H5Lget_name_by_idx(group, ".", H5_INDEX_NAME, H5_ITER_INC, number, name, room,
-                              H5P_DEFAULT);
-}
-
 /* ---- types and sizes ------------------------------------------------------------------------ */
 
-/* An enum of one byte, as h5py writes truth values. */
-static int is_truth(hid_t type, size_t size)
-{
-    return H5Tget_class(type) == H5T_ENUM && size == 1;
-}
-
-of_type of_hdf_type(hid_t dataset, hid_t *native)
+/* The type of numbers as they are stored (OF_TYPE_COUNT: none of ours), and what HDF5 calls it in
+ * memory. An enum of one byte, as h5py writes truth values, is OF_U8. */
+static of_type hdf_type(hid_t dataset, hid_t *native)
 {
     hid_t type = H5Dget_type(dataset);
     of_type found = OF_TYPE_COUNT;
@@ -137,7 +105,7 @@ of_type of_hdf_type(hid_t dataset, hid_t *native)
             found = known[k].type;
             *native = known[k].native;
         }
-    if (is_truth(type, size)) {
+    if (class == H5T_ENUM && size == 1) {
         *native = type; /* read as it is; the file's end closes it */
         return OF_U8;
     }
@@ -145,7 +113,9 @@ of_type of_hdf_type(hid_t dataset, hid_t *native)
     return found;
 }
 
-onefold_status of_hdf_sides(hid_t dataset, size_t side[H5S_MAX_RANK], int *rank, size_t *elements)
+/* The sides of a data set in HDF5's order, how many there are, and their product. */
+static onefold_status hdf_sides(hid_t dataset, size_t side[H5S_MAX_RANK], int *rank,
+                                size_t *elements)
 {
     hsize_t sizes[H5S_MAX_RANK];
     hid_t space = H5Dget_space(dataset);
@@ -156,7 +126,7 @@ onefold_status of_hdf_sides(hid_t dataset, size_t side[H5S_MAX_RANK], int *rank,
         side[s] = (size_t)sizes[s];
         OF_TRY(of_claimed_size(elements, *elements, side[s]));
     }
-    return *rank < 0 ? of_hdf_damaged() : ONEFOLD_OK;
+    return *rank < 0 ? hdf_damaged() : ONEFOLD_OK;
 }
 
 /* ---- elements ------------------------------------------------------------------------------- */
@@ -206,26 +176,48 @@ static onefold_status check_stored(hid_t dataset, size_t elements)
     int whole = layout == H5D_COMPACT || (layout == H5D_CONTIGUOUS && stored > 0);
     H5Tclose(type);
     H5Pclose(made);
-    return !whole || (size > 0 && stored / size >= elements) ? ONEFOLD_OK : of_hdf_damaged();
+    return !whole || (size > 0 && stored / size >= elements) ? ONEFOLD_OK : hdf_damaged();
 }
 
-onefold_status of_hdf_elements(of_file *file, of_owner *store, hid_t dataset, hid_t native,
-                               size_t size, size_t elements, const void **data)
+/* Reads all elements into the store, after holding their number against what the file can hold. A
+ * filter that is not in this build is named. */
+static onefold_status hdf_elements(of_file *file, of_owner *store, hid_t dataset, hid_t native,
+                                   size_t size, size_t elements, const void **data)
 {
     size_t bytes;
     void *out;
     OF_TRY(of_claimed_size(&bytes, elements, size));
     OF_TRY(check_filters(dataset));
     if (bytes > of_inflate_most(file->size))
-        return of_hdf_damaged();
+        return hdf_damaged();
     OF_TRY(check_stored(dataset, elements));
     OF_TRY(of_file_unpacks(file, bytes));
     OF_TRY(of_context_check(store->arena.context));
     OF_TRY(of_arena_allocate(&store->arena, &out, size, elements, 1));
     if (H5Dread(dataset, native, H5S_ALL, H5S_ALL, H5P_DEFAULT, out) < 0)
-        return of_hdf_damaged();
+        return hdf_damaged();
     *data = out;
     return ONEFOLD_OK;
+}
+
+/* All numbers of the data set at a path below `parent`, which has one side or two; none, and
+ * the type OF_TYPE_COUNT, where their type is none of ours. */
+static onefold_status hdf_array(of_file *file, of_owner *store, hid_t parent, const char *path,
+                                of_array *array)
+{
+    hid_t dataset = H5Dopen2(parent, path, H5P_DEFAULT), native = -1;
+    size_t side[H5S_MAX_RANK];
+    int rank;
+    *array = (of_array){NULL, OF_F64, 0, store};
+    onefold_status status = hdf_sides(dataset, side, &rank, &array->count);
+    if (status == ONEFOLD_OK && (rank < 1 || rank > 2))
+        status = hdf_damaged();
+    array->type = hdf_type(dataset, &native);
+    if (status == ONEFOLD_OK && array->type != OF_TYPE_COUNT)
+        status = hdf_elements(file, store, dataset, native, of_type_size(array->type), array->count,
+                              &array->data);
+    H5Dclose(dataset);
+    return status;
 }
 
 /* ---- texts ---------------------------------------------------------------------------------- */
@@ -244,7 +236,7 @@ static onefold_status read_variable_texts(of_arena *arena, hid_t from, hid_t typ
     H5Tset_cset(memory, H5Tget_cset(type));
     herr_t read = attribute ? H5Aread(from, memory, found)
                             : H5Dread(from, memory, H5S_ALL, H5S_ALL, H5P_DEFAULT, found);
-    onefold_status status = read < 0 ? of_hdf_damaged() : ONEFOLD_OK;
+    onefold_status status = read < 0 ? hdf_damaged() : ONEFOLD_OK;
     for (size_t i = 0; i < count && status == ONEFOLD_OK; i++)
         status = OF_TEXT(arena, &texts[i], "%s", found[i] ? found[i] : "");
     H5Dvlen_reclaim(memory, space, H5P_DEFAULT, found);
@@ -253,32 +245,812 @@ static onefold_status read_variable_texts(of_arena *arena, hid_t from, hid_t typ
     return status;
 }
 
-/* Texts of one length each, cut at their first zero. */
-static onefold_status read_fixed_texts(of_file *file, of_owner *store, hid_t dataset, hid_t type,
-                                       size_t count, const char **texts)
-{
-    size_t size = H5Tget_size(type);
-    const void *data = NULL;
-    OF_TRY(of_hdf_elements(file, store, dataset, type, size, count, &data));
-    for (size_t i = 0; i < count; i++) {
-        const char *at = (const char *)data + i * size;
-        OF_TRY(OF_TEXT(&store->arena, &texts[i], "%.*s", (int)strnlen(at, size), at));
-    }
-    return ONEFOLD_OK;
-}
-
-onefold_status of_hdf_texts(of_file *file, of_owner *store, hid_t from, size_t count,
-                            const char **texts)
+/* `count` texts of a data set or an attribute, of fixed or variable length, into the store. */
+static onefold_status hdf_texts(of_file *file, of_owner *store, hid_t from, size_t count,
+                                const char **texts)
 {
     int attribute = H5Iget_type(from) == H5I_ATTR;
     onefold_status status = attribute ? ONEFOLD_OK : check_filters(from);
     hid_t type = attribute ? H5Aget_type(from) : H5Dget_type(from);
+    size_t size = H5Tget_size(type);
+    const void *data = NULL;
+    int variable = H5Tis_variable_str(type) > 0;
     if (status == ONEFOLD_OK)
-        status = H5Tis_variable_str(type) > 0
-                     ? read_variable_texts(&store->arena, from, type, count, texts)
-                     : read_fixed_texts(file, store, from, type, count, texts);
+        status = variable ? read_variable_texts(&store->arena, from, type, count, texts)
+                          : hdf_elements(file, store, from, type, size, count, &data);
+    for (size_t i = 0; !variable && i < count && status == ONEFOLD_OK; i++) {
+        const char *at = (const char *)data + i * size; /* cut at its first zero */
+        status = OF_TEXT(&store->arena, &texts[i], "%.*s", (int)strnlen(at, size), at);
+    }
     H5Tclose(type);
     return status;
+}
+
+/* ---- attributes ----------------------------------------------------------------------------- */
+
+/* The text of an attribute, of fixed or variable length, "" where there is none or it is too long
+ * for the room. It takes no memory of ours: what is not there has a meaning. */
+static void text_attribute(hid_t object, const char *name, char *text, size_t room)
+{
+    memset(text, 0, room);
+    hid_t attribute = H5Aopen(object, name, H5P_DEFAULT), type = H5Aget_type(attribute),
+          space = H5Aget_space(attribute), memory = H5Tcopy(H5T_C_S1);
+    int is_text = H5Tget_class(type) == H5T_STRING, variable = H5Tis_variable_str(type) > 0;
+    char *found = NULL;
+    H5Tset_size(memory, H5T_VARIABLE);
+    H5Tset_cset(memory, H5Tget_cset(type));
+    if (is_text && variable && H5Sget_simple_extent_npoints(space) == 1 &&
+        H5Aread(attribute, memory, &found) >= 0 && found) {
+        if (strlen(found) < room)
+            strcpy(text, found);
+        H5free_memory(found);
+    } else if (is_text && !variable && H5Tget_size(type) < room &&
+               H5Aread(attribute, type, text) < 0) {
+        text[0] = '\0';
+    }
+    H5Tclose(memory);
+    H5Sclose(space);
+    H5Tclose(type);
+    H5Aclose(attribute);
+}
+
+/* The numbers of an attribute; zeros, and 0 is returned, where it has not so many. */
+static int number_attribute(hid_t object, const char *name, hssize_t count,
+                            unsigned long long *values)
+{
+    memset(values, 0, (size_t)count * sizeof *values);
+    hid_t attribute = H5Aopen(object, name, H5P_DEFAULT), space = H5Aget_space(attribute);
+    int good = H5Sget_simple_extent_npoints(space) == count &&
+               H5Aread(attribute, H5T_NATIVE_ULLONG, values) >= 0;
+    H5Sclose(space);
+    H5Aclose(attribute);
+    return good;
+}
+
+/* The name of member `number` of a group: its length, which may be beyond the room; below 0 where
+ * it cannot be read. */
+static ssize_t hdf_member(hid_t group, hsize_t number, char *name, size_t room)
+{
+    return H5Lget_name_by_idx(group, ".", H5_INDEX_NAME, H5_ITER_INC, number, name, room,
+                              H5P_DEFAULT);
+}
+
+/* ==== MATLAB 7.3 ==== */
+
+typedef struct mat73 {
+    of_file *file;
+    of_owner *store;
+    size_t *references; /* how many more there can be: cells that hold themselves come to an end */
+} mat73;
+
+static onefold_status read_object(mat73 of, hid_t object, const char *name, int depth,
+                                  of_variable *variable);
+
+/* ---- data sets ------------------------------------------------------------------------------ */
+
+static onefold_status read_cell(mat73 of, hid_t dataset, const char *name, int depth,
+                                size_t elements, of_variable *variable)
+{
+    enum { DEEPEST = 16 };
+    const void *data = NULL;
+    if (depth > DEEPEST)
+        return of_build_other(variable, name, "a cell within too many others");
+    if (elements > *of.references)
+        return hdf_damaged();
+    *of.references -= elements;
+    OF_TRY(hdf_elements(of.file, of.store, dataset, H5T_STD_REF_OBJ, sizeof(hobj_ref_t), elements,
+                        &data));
+    OF_TRY(OF_NEW_ZERO(&of.store->arena, &variable->item, elements, 1));
+    variable->kind = OF_VARIABLE_CELL;
+    variable->count = elements;
+    for (size_t i = 0; i < elements; i++) {
+        char *item_name;
+        OF_TRY(of_arena_string(&of.store->arena, &item_name, "%s{%zu}", name, i + 1));
+        hid_t item =
+            H5Rdereference2(dataset, H5P_DEFAULT, H5R_OBJECT, (const hobj_ref_t *)data + i);
+        if (item < 0)
+            return of_blame(hdf_damaged(), "%s", item_name);
+        onefold_status status = read_object(of, item, item_name, depth + 1, &variable->item[i]);
+        H5Oclose(item);
+        OF_TRY(status);
+    }
+    return of_build_list(&of.store->arena, variable);
+}
+
+static onefold_status read_dataset(mat73 of, hid_t dataset, const char *name, int depth,
+                                   of_variable *variable)
+{
+    char class[64];
+    size_t all[H5S_MAX_RANK], side[3], elements, more = 1; /* sides beyond the third, multiplied */
+    int rank;
+    unsigned long long empty;
+    hid_t native = -1;
+    text_attribute(dataset, "MATLAB_class", class, sizeof class);
+    OF_TRY(hdf_sides(dataset, all, &rank, &elements));
+    for (int d = 0; d < 3 || d < rank; d++) /* MATLAB's sides are HDF5's the other way round */
+        if (d < 3)
+            side[d] = d < rank ? all[rank - 1 - d] : 1;
+        else
+            more *= all[rank - 1 - d];
+    number_attribute(dataset, "MATLAB_empty", 1, &empty);
+    if (elements == 0 || empty)
+        return of_build_other(variable, name, "empty");
+    if (more > 1)
+        return of_build_other(variable, name, "an array of more than three dimensions");
+    of_array numbers = {NULL, hdf_type(dataset, &native), elements, of.store};
+    *variable = (of_variable){.name = name};
+    of_build_dense(variable, &numbers, side, 0);
+    if (strcmp(class, "cell") == 0)
+        return read_cell(of, dataset, name, depth, elements, variable);
+    if (numbers.type == OF_TYPE_COUNT)
+        return of_build_other(variable, name, "complex, or of a type that is not read");
+    OF_TRY(hdf_elements(of.file, of.store, dataset, native, of_type_size(numbers.type), elements,
+                        &numbers.data));
+    variable->matrix.data = numbers.data;
+    return strcmp(class, "char") == 0
+               ? of_build_text(&of.store->arena, side[0], side[1], 0, &numbers, variable)
+               : ONEFOLD_OK;
+}
+
+/* ---- groups --------------------------------------------------------------------------------- */
+
+/* A part of a sparse matrix; none at all is how an empty one is stored. */
+static onefold_status read_member(mat73 of, hid_t group, const char *part, of_array *array)
+{
+    *array = (of_array){NULL, OF_F64, 0, of.store};
+    if (H5Lexists(group, part, H5P_DEFAULT) > 0)
+        OF_TRY(hdf_array(of.file, of.store, group, part, array));
+    return array->type == OF_TYPE_COUNT ? hdf_damaged() : ONEFOLD_OK;
+}
+
+static onefold_status read_group(mat73 of, hid_t group, const char *name, of_variable *variable)
+{
+    unsigned long long rows;
+    number_attribute(group, "MATLAB_sparse", 1, &rows);
+    if (H5Aexists(group, "MATLAB_sparse") <= 0)
+        return of_build_other(variable, name, "a struct");
+    of_array start, index, value;
+    OF_TRY(read_member(of, group, "jc", &start));
+    OF_TRY(read_member(of, group, "ir", &index));
+    OF_TRY(read_member(of, group, "data", &value));
+    if (rows == 0 || start.count < 2)
+        return of_build_other(variable, name, "empty");
+    *variable = (of_variable){.name = name};
+    return of_build_compressed(of.store, variable, (size_t)rows, start.count - 1, 1, &start, &index,
+                               &value);
+}
+
+static onefold_status read_object(mat73 of, hid_t object, const char *name, int depth,
+                                  of_variable *variable)
+{
+    H5I_type_t kind = H5Iget_type(object);
+    onefold_status status = ONEFOLD_OK;
+    if (kind == H5I_DATASET)
+        status = read_dataset(of, object, name, depth, variable);
+    else if (kind == H5I_GROUP)
+        status = read_group(of, object, name, variable);
+    else
+        status = of_build_other(variable, name, "a type");
+    return status == ONEFOLD_BAD_DATA && variable->kind != OF_VARIABLE_CELL
+               ? of_blame(status, "%s", name)
+               : status;
+}
+
+/* ---- the file ------------------------------------------------------------------------------- */
+
+static onefold_status read_variable(of_file *file, hid_t root, hsize_t link, size_t *references)
+{
+    char name[128] = "";
+    if (hdf_member(root, link, name, sizeof name) < 0)
+        return hdf_damaged();
+    if (name[0] == '#') /* MATLAB's own */
+        return ONEFOLD_OK;
+    of_top *top;
+    OF_TRY(of_file_add(file, &top, name));
+    hid_t object = H5Oopen(root, name, H5P_DEFAULT);
+    if (object < 0)
+        return of_blame(hdf_damaged(), "%s", name);
+    mat73 of = {file, top->store, references};
+    onefold_status status = read_object(of, object, top->variable.name, 0, &top->variable);
+    H5Oclose(object);
+    return status;
+}
+
+static onefold_status read_variables(of_file *file, hid_t root)
+{
+    H5G_info_t info;
+    size_t references = file->size / sizeof(hobj_ref_t);
+    if (H5Gget_info(root, &info) < 0)
+        return hdf_damaged();
+    for (hsize_t link = 0; link < info.nlinks; link++)
+        OF_TRY(read_variable(file, root, link, &references));
+    return ONEFOLD_OK;
+}
+
+onefold_status of_read_mat73(of_file *file)
+{
+    return hdf_read(file, "MATLAB 7.3", read_variables);
+}
+
+/* ==== single cells: samples are the rows of every matrix, and their names and those of the
+ * variables are in the file. Only what was asked for is read: X, or of an .h5mu every modality's X,
+ * unless `views` names others. ==== */
+
+enum { ENCODING = 64, NAME = 512, PATH = 1024 }; /* room for texts */
+
+/* Where something is read from, and into. */
+typedef struct place {
+    of_file *file;
+    of_owner *store;
+    hid_t parent;
+} place;
+
+/* The data of one set of variables: the file itself, or a modality. */
+typedef struct cells_group {
+    of_file *file;
+    hid_t group;
+    const char *modality; /* NULL: the file itself */
+    size_t samples;       /* of the file */
+    const char *const *names;
+    of_owner *store;    /* of the names, and of what follows */
+    const size_t *from; /* the row of each sample, SIZE_MAX where it has none; NULL: its own */
+    size_t own;         /* rows it has */
+} cells_group;
+
+static onefold_status blame(onefold_status status, const char *path)
+{
+    return status == ONEFOLD_OK ? status : of_blame(status, "%s", path);
+}
+
+/* ---- data sets: the end of the file closes what is opened ------------------------------------ */
+
+/* The sides of a data set, two at most (1 where there are fewer); -1 where it has more, or none. */
+static int sides_of(hid_t dataset, size_t side[2], size_t *elements)
+{
+    size_t sides[H5S_MAX_RANK];
+    int rank;
+    if (hdf_sides(dataset, sides, &rank, elements) != ONEFOLD_OK || rank < 1 || rank > 2)
+        return -1;
+    side[0] = sides[0];
+    side[1] = rank > 1 ? sides[1] : 1;
+    return rank;
+}
+
+/* A data set of numbers at a path below the place's. */
+static onefold_status read_array(place at, const char *path, of_array *array)
+{
+    onefold_status status = hdf_array(at.file, at.store, at.parent, path, array);
+    if (status == ONEFOLD_OK && array->type == OF_TYPE_COUNT)
+        status = of_fail(ONEFOLD_BAD_DATA, "its numbers are of a type that is not read");
+    return blame(status, path);
+}
+
+/* A data set of texts; *texts is NULL where it holds no texts. */
+static onefold_status read_texts(place at, const char *path, size_t *count, const char ***texts)
+{
+    hid_t dataset = H5Dopen2(at.parent, path, H5P_DEFAULT), type = H5Dget_type(dataset);
+    int is_text = H5Tget_class(type) == H5T_STRING;
+    size_t side[2];
+    H5Tclose(type);
+    *texts = NULL;
+    if (sides_of(dataset, side, count) < 0)
+        return blame(hdf_damaged(), path);
+    if (!is_text)
+        return ONEFOLD_OK;
+    if (*count > of_inflate_most(at.file->size))
+        return blame(hdf_damaged(), path);
+    OF_TRY(of_file_unpacks(at.file, *count * sizeof **texts));
+    OF_TRY(OF_NEW(&at.store->arena, texts, *count, 1));
+    OF_TRY(blame(hdf_texts(at.file, at.store, dataset, *count, *texts), path));
+    for (size_t i = 0; i < *count; i++)
+        of_text_clean((char *)(*texts)[i]);
+    return ONEFOLD_OK;
+}
+
+/* The attribute encoding-type of what is at a path; "" where there is none, or nothing there. */
+static void read_encoding(hid_t parent, const char *path, char text[ENCODING])
+{
+    text_attribute(H5Oopen(parent, path, H5P_DEFAULT), "encoding-type", text, ENCODING);
+}
+
+/* ---- matrices ------------------------------------------------------------------------------- */
+
+static onefold_status read_dense(place at, const char *path, of_variable *variable)
+{
+    hid_t dataset = H5Dopen2(at.parent, path, H5P_DEFAULT), native = -1;
+    size_t side[2], elements;
+    if (dataset < 0)
+        return hdf_damaged();
+    if (sides_of(dataset, side, &elements) != 2)
+        return of_fail(ONEFOLD_BAD_DATA, "it is an array that is not two-dimensional");
+    of_type type = hdf_type(dataset, &native);
+    if (type == OF_TYPE_COUNT)
+        return of_fail(ONEFOLD_BAD_DATA, "it is of a type that is not read");
+    if (elements == 0)
+        return of_fail(ONEFOLD_BAD_DATA, "it is empty");
+    variable->matrix = of_matrix_over(NULL, type, side[0], side[1], side[1], at.store);
+    return hdf_elements(at.file, at.store, dataset, native, of_type_size(type), elements,
+                        &variable->matrix.data);
+}
+
+static onefold_status read_sparse(place at, const char *path, int by_column, of_variable *variable)
+{
+    unsigned long long shape[2];
+    of_array start, index, value;
+    at.parent = H5Gopen2(at.parent, path, H5P_DEFAULT);
+    if (!number_attribute(at.parent, "shape", 2, shape))
+        return hdf_damaged();
+    if (!shape[0] || !shape[1])
+        return of_fail(ONEFOLD_BAD_DATA, "it is empty");
+    OF_TRY(read_array(at, "indptr", &start));
+    OF_TRY(read_array(at, "indices", &index));
+    OF_TRY(read_array(at, "data", &value));
+    if (start.count - 1 != shape[by_column ? 1 : 0] || index.count != value.count)
+        return hdf_damaged();
+    return of_build_compressed(at.store, variable, shape[0], shape[1], by_column, &start, &index,
+                               &value);
+}
+
+/* A matrix at a path: array of two sides, csr_matrix, csc_matrix. */
+static onefold_status read_matrix(place at, const char *path, of_variable *variable)
+{
+    char encoding[ENCODING];
+    read_encoding(at.parent, path, encoding);
+    if (strcmp(encoding, "array") == 0)
+        return read_dense(at, path, variable);
+    if (strcmp(encoding, "csr_matrix") == 0 || strcmp(encoding, "csc_matrix") == 0)
+        return read_sparse(at, path, encoding[2] == 'c', variable);
+    return of_fail(ONEFOLD_BAD_DATA, "it is %s",
+                   strcmp(encoding, "dataframe") == 0 ? "a table, not a matrix"
+                   : *encoding                        ? "of an encoding that is not read"
+                                                      : "without an encoding");
+}
+
+/* ---- columns of frames ---------------------------------------------------------------------- */
+
+/* Numbers, or texts where `text` is not NULL, as many as numbers.count. */
+typedef struct values {
+    of_array numbers;
+    const char **text;
+} values;
+
+static onefold_status read_values(place at, const char *path, values *made)
+{
+    *made = (values){.text = NULL};
+    OF_TRY(read_texts(at, path, &made->numbers.count, &made->text));
+    return made->text ? ONEFOLD_OK : read_array(at, path, &made->numbers);
+}
+
+static onefold_status refuse_missing(size_t missing, size_t count)
+{
+    return of_hint(of_fail(ONEFOLD_BAD_DATA, "%zu of its %zu values are missing", missing, count),
+                   "give every sample a true label, or go on with `no_truth`");
+}
+
+/* codes and categories: the category of each; a code below 0 is none. */
+static onefold_status read_categorical(place at, values *made)
+{
+    of_array codes;
+    values kinds;
+    double *value = NULL;
+    size_t missing = 0;
+    OF_TRY(read_array(at, "codes", &codes));
+    OF_TRY(read_values(at, "categories", &kinds));
+    *made = (values){.numbers = {NULL, OF_F64, codes.count, at.store}};
+    if (kinds.text)
+        OF_TRY(OF_NEW(&at.store->arena, &made->text, codes.count, 1));
+    else
+        OF_TRY(OF_NEW(&at.store->arena, &value, codes.count, 1));
+    for (size_t j = 0; j < codes.count; j++) {
+        double code = of_array_get(&codes, j);
+        if (code >= (double)kinds.numbers.count)
+            return hdf_damaged();
+        missing += !(code >= 0);
+        if (!(code >= 0))
+            continue;
+        if (kinds.text)
+            made->text[j] = kinds.text[(size_t)code];
+        else
+            value[j] = of_array_get(&kinds.numbers, (size_t)code);
+    }
+    made->numbers.data = value;
+    return missing ? refuse_missing(missing, codes.count) : ONEFOLD_OK;
+}
+
+/* values and mask, which is 1 where there is none. */
+static onefold_status read_nullable(place at, values *made)
+{
+    of_array mask;
+    size_t missing = 0;
+    OF_TRY(read_values(at, "values", made));
+    OF_TRY(read_array(at, "mask", &mask));
+    if (mask.count != made->numbers.count)
+        return hdf_damaged();
+    for (size_t j = 0; j < mask.count; j++)
+        missing += of_array_get(&mask, j) != 0;
+    return missing ? refuse_missing(missing, mask.count) : ONEFOLD_OK;
+}
+
+/* A column of a data frame, by its encoding: numbers, texts, categorical, nullable. Values that are
+ * missing are refused. */
+static onefold_status read_column(place at, const char *path, values *made)
+{
+    char encoding[ENCODING];
+    read_encoding(at.parent, path, encoding);
+    if (strcmp(encoding, "array") == 0 || strcmp(encoding, "string-array") == 0)
+        return read_values(at, path, made);
+    int categorical = strcmp(encoding, "categorical") == 0;
+    if (!categorical && strncmp(encoding, "nullable-", 9) != 0)
+        return blame(of_fail(ONEFOLD_BAD_DATA, "its encoding%s%s is not read",
+                             *encoding ? ", " : "", encoding),
+                     path);
+    at.parent = H5Gopen2(at.parent, path, H5P_DEFAULT);
+    if (at.parent < 0)
+        return blame(hdf_damaged(), path);
+    return blame(categorical ? read_categorical(at, made) : read_nullable(at, made), path);
+}
+
+/* The index of a data frame: the names of samples, or of variables. */
+static onefold_status read_index(place at, const char *frame, size_t *count,
+                                 const char *const **names)
+{
+    char column[PATH], path[2 * PATH];
+    values made;
+    *names = NULL;
+    hid_t group = H5Gopen2(at.parent, frame, H5P_DEFAULT);
+    if (group < 0)
+        return of_fail(ONEFOLD_BAD_DATA, "%s is not a table in it", frame);
+    text_attribute(group, "_index", column, sizeof column);
+    if (!*column)
+        return of_fail(ONEFOLD_BAD_DATA, "%s has no index", frame);
+    snprintf(path, sizeof path, "%s/%s", frame, column);
+    OF_TRY(read_column(at, path, &made));
+    *count = made.numbers.count;
+    if (!made.text) {
+        OF_TRY(OF_NEW(&at.store->arena, &made.text, *count, 1));
+        for (size_t i = 0; i < *count; i++)
+            OF_TRY(
+                OF_TEXT(&at.store->arena, &made.text[i], "%.15g", of_array_get(&made.numbers, i)));
+    }
+    *names = made.text;
+    return ONEFOLD_OK;
+}
+
+/* ---- what is wanted ------------------------------------------------------------------------- */
+
+/* The next word of a list with commas, without blanks around it; NULL at the end. */
+static const char *next_word(const char *list, char word[NAME])
+{
+    size_t length = strcspn(list, ",");
+    const char *rest = list[length] ? list + length + 1 : NULL;
+    while (length && isspace((unsigned char)*list))
+        list++, length--;
+    while (length && isspace((unsigned char)list[length - 1]))
+        length--;
+    snprintf(word, NAME, "%.*s", (int)length, list);
+    return rest;
+}
+
+/* Whether a matrix is wanted, and under which name: `plain` where nothing was asked for, or a
+ * number was. A modality may be named with "mod/" before it. */
+static int is_wanted(const cells_group *of, const char *path, int plain, char name[NAME])
+{
+    char word[NAME], whole[NAME];
+    const char *list = of->file->wishes.views;
+    int counted = !list;
+    if (of->modality)
+        snprintf(whole, sizeof whole, "%.200s/%.300s", of->modality, path);
+    else
+        snprintf(whole, sizeof whole, "%s", path);
+    snprintf(name, NAME, "%s", of->modality && strcmp(path, "X") == 0 ? of->modality : whole);
+    while (list) {
+        list = next_word(list, word);
+        const char *asked = of->modality && strncmp(word, "mod/", 4) == 0 ? word + 4 : word;
+        counted |= *word && word[strspn(word, "0123456789")] == '\0';
+        if (strcasecmp(word, name) == 0 || strcmp(asked, whole) == 0 || strcmp(asked, name) == 0) {
+            snprintf(name, NAME, "%s", word);
+            return 1;
+        }
+    }
+    return plain && counted;
+}
+
+/* ---- matrices ------------------------------------------------------------------------------- */
+
+static onefold_status add_other(of_file *file, const char *name, const char *what)
+{
+    of_top *top;
+    OF_TRY(of_file_add(file, &top, name));
+    return of_build_other(&top->variable, top->variable.name, what);
+}
+
+/* Rows in the order of the file's samples; those it lacks are missing. */
+static onefold_status place_rows(const cells_group *of, of_owner *store, of_matrix *matrix)
+{
+    size_t rows = of->from ? of->own : of->samples;
+    if (matrix->rows != rows)
+        return of_fail(ONEFOLD_BAD_DATA, "it has %zu rows, and there are %zu samples", matrix->rows,
+                       rows);
+    OF_TRY(of_owner_hold(store, of->store));
+    if (of->from)
+        OF_TRY(of_matrix_reorder(&store->arena, matrix, 1, 0, 0, of->from, of->samples));
+    matrix->row_names = of->names;
+    return ONEFOLD_OK;
+}
+
+static onefold_status add_matrix(const cells_group *of, const char *path, int plain)
+{
+    char name[NAME];
+    of_top *top;
+    size_t count = 0;
+    const char *const *columns = NULL;
+    if (!is_wanted(of, path, plain, name))
+        return add_other(of->file, name, "a matrix that was not asked for");
+    OF_TRY(of_file_add(of->file, &top, name));
+    of_matrix *matrix = &top->variable.matrix;
+    place at = {of->file, top->store, of->group};
+    onefold_status status = read_matrix(at, path, &top->variable);
+    if (status == ONEFOLD_OK && strncmp(path, "obsm/", 5) != 0)
+        status = read_index(at, "var", &count, &columns);
+    if (status == ONEFOLD_OK && columns && count != matrix->columns)
+        status =
+            of_fail(ONEFOLD_BAD_DATA, "it has %zu columns, and var %zu", matrix->columns, count);
+    if (status == ONEFOLD_OK)
+        status = place_rows(of, top->store, matrix);
+    matrix->column_names = columns;
+    top->variable.pages = 1;
+    return blame(status, name);
+}
+
+static onefold_status add_members(const cells_group *of, const char *folder)
+{
+    char path[NAME], member[256];
+    H5G_info_t info;
+    if (H5Lexists(of->group, folder, H5P_DEFAULT) <= 0)
+        return ONEFOLD_OK;
+    hid_t group = H5Gopen2(of->group, folder, H5P_DEFAULT);
+    if (H5Gget_info(group, &info) < 0)
+        return blame(hdf_damaged(), folder);
+    for (hsize_t i = 0; i < info.nlinks; i++) {
+        if ((size_t)hdf_member(group, i, member, sizeof member) >= sizeof member) /* or below 0 */
+            return blame(hdf_damaged(), folder);
+        snprintf(path, sizeof path, "%s/%s", folder, member);
+        OF_TRY(add_matrix(of, path, 0));
+    }
+    return ONEFOLD_OK;
+}
+
+/* Every matrix of a part that is wanted: X, layers and obsm; or every member of a folder. */
+static onefold_status add_matrices(const cells_group *of)
+{
+    if (H5Lexists(of->group, "X", H5P_DEFAULT) > 0)
+        OF_TRY(add_matrix(of, "X", 1));
+    OF_TRY(add_members(of, "layers"));
+    return add_members(of, "obsm");
+}
+
+/* ---- the modalities of an .h5mu ------------------------------------------------------------- */
+
+/* obsmap: 1 and up for the row of each sample, 0 where it has none. */
+static onefold_status read_map(cells_group *of, hid_t root)
+{
+    char path[NAME];
+    of_array map;
+    size_t *from, own = 0;
+    int moved = 0;
+    const char *const *names;
+    OF_TRY(read_index((place){of->file, of->store, of->group}, "obs", &of->own, &names));
+    snprintf(path, sizeof path, "obsmap/%.400s", of->modality);
+    if (H5Lexists(root, "obsmap", H5P_DEFAULT) <= 0 || H5Lexists(root, path, H5P_DEFAULT) <= 0) {
+        if (of->own == of->samples)
+            return ONEFOLD_OK;
+        return of_fail(ONEFOLD_BAD_DATA,
+                       "it has %zu of the %zu samples, and obsmap does not say "
+                       "which",
+                       of->own, of->samples);
+    }
+    OF_TRY(read_array((place){of->file, of->store, root}, path, &map));
+    if (map.count != of->samples)
+        return of_blame(hdf_damaged(), "%s", path);
+    OF_TRY(OF_NEW(&of->store->arena, &from, of->samples, 1));
+    for (size_t j = 0; j < of->samples; j++) {
+        double at = of_array_get(&map, j);
+        if (!(at >= 0 && at <= (double)of->own))
+            return of_blame(hdf_damaged(), "%s", path);
+        from[j] = at > 0 ? (size_t)at - 1 : SIZE_MAX;
+        moved |= from[j] != j;
+        own += at > 0;
+    }
+    if (own != of->own)
+        return of_fail(ONEFOLD_BAD_DATA, "obsmap has %zu of its %zu samples", own, of->own);
+    of->from = moved ? from : NULL;
+    return ONEFOLD_OK;
+}
+
+static onefold_status add_modality(cells_group of, hid_t root, hid_t modalities, const char *name)
+{
+    of.modality = name;
+    of.group = H5Gopen2(modalities, name, H5P_DEFAULT);
+    char encoding[ENCODING];
+    onefold_status status = ONEFOLD_OK;
+    if (of.group < 0)
+        status = hdf_damaged();
+    read_encoding(modalities, name, encoding);
+    if (status == ONEFOLD_OK && strcmp(encoding, "anndata") != 0)
+        status = of_fail(ONEFOLD_BAD_DATA, "it is not encoded as anndata");
+    if (status == ONEFOLD_OK)
+        status = read_map(&of, root);
+    if (status != ONEFOLD_OK)
+        return of_blame(status, "mod/%s", name);
+    return add_matrices(&of);
+}
+
+/* The attribute mod-order, or the order of the names. */
+static onefold_status list_modalities(of_file *file, of_owner *store, hid_t modalities,
+                                      size_t *count, const char ***names)
+{
+    H5G_info_t info;
+    if (H5Gget_info(modalities, &info) < 0 || info.nlinks > file->size)
+        return hdf_damaged();
+    *count = (size_t)info.nlinks;
+    OF_TRY(OF_NEW_ZERO(&store->arena, names, *count, 1));
+    hid_t order = H5Aopen(modalities, "mod-order", H5P_DEFAULT);
+    hid_t space = H5Aget_space(order), type = H5Aget_type(order);
+    int listed = H5Tget_class(type) == H5T_STRING && H5Tis_variable_str(type) > 0 &&
+                 H5Sget_simple_extent_npoints(space) == (hssize_t)*count;
+    H5Tclose(type);
+    H5Sclose(space);
+    if (listed)
+        return hdf_texts(file, store, order, *count, *names);
+    for (size_t i = 0; i < *count; i++) {
+        char name[NAME];
+        if (hdf_member(modalities, (hsize_t)i, name, sizeof name) < 0)
+            return hdf_damaged();
+        OF_TRY(OF_TEXT(&store->arena, &(*names)[i], "%s", name));
+    }
+    return ONEFOLD_OK;
+}
+
+/* The matrices of every modality of an .h5mu. */
+static onefold_status add_modalities(cells_group *of, hid_t root)
+{
+    size_t count = 0;
+    const char **names;
+    unsigned long long axis;
+    hid_t modalities = H5Gopen2(root, "mod", H5P_DEFAULT);
+    if (modalities < 0)
+        return of_fail(ONEFOLD_BAD_DATA, "there are no modalities in it");
+    if (number_attribute(root, "axis", 1, &axis) && axis != 0)
+        return of_hint(of_fail(ONEFOLD_UNSUPPORTED, "its modalities share variables, not samples"),
+                       "views are of the same samples: axis must be 0");
+    OF_TRY(list_modalities(of->file, of->store, modalities, &count, &names));
+    for (size_t i = 0; i < count; i++)
+        OF_TRY(add_modality(*of, root, modalities, names[i]));
+    return add_members(of, "obsm");
+}
+
+/* ---- the file ------------------------------------------------------------------------------- */
+
+enum { COLUMNS_NAMED = 12 };
+
+/* What obs has, for people. */
+static onefold_status describe_obs(of_file *file, hid_t root, char **text)
+{
+    char list[400] = "", name[64];
+    size_t used = 0, shown = 0;
+    H5G_info_t info;
+    hid_t obs = H5Gopen2(root, "obs", H5P_DEFAULT);
+    char index[256];
+    if (H5Gget_info(obs, &info) < 0)
+        return hdf_damaged();
+    text_attribute(obs, "_index", index, sizeof index);
+    for (hsize_t i = 0; i < info.nlinks && shown < COLUMNS_NAMED; i++) {
+        if (hdf_member(obs, i, name, sizeof name) < 0 || strcmp(name, index) == 0 ||
+            strcmp(name, "__categories") == 0)
+            continue;
+        int wrote = snprintf(list + used, sizeof list - used, "%s%.40s", shown++ ? ", " : "", name);
+        used += used + (size_t)wrote < sizeof list ? (size_t)wrote : 0;
+    }
+    OF_TRY(of_arena_string(&file->arena, text, "the table of samples, with the columns %s%s",
+                           shown ? list : "none", shown == COLUMNS_NAMED ? ", ..." : ""));
+    of_text_clean(*text);
+    return ONEFOLD_OK;
+}
+
+/* The column of obs that is the truth, where one was asked for. */
+static onefold_status add_truth(const cells_group *of)
+{
+    const char *truth = of->file->wishes.truth;
+    char path[NAME], *what;
+    int said = truth && strncmp(truth, "obs/", 4) == 0;
+    OF_TRY(describe_obs(of->file, of->group, &what));
+    if (truth && strlen(truth) < NAME - 8) {
+        snprintf(path, sizeof path, "%s%s", said ? "" : "obs/", truth);
+        if (!strchr(path + 4, '/') && H5Lexists(of->group, path, H5P_DEFAULT) > 0) {
+            of_top *top;
+            values made;
+            OF_TRY(of_file_add(of->file, &top, truth));
+            OF_TRY(read_column((place){of->file, top->store, of->group}, path, &made));
+            if (made.numbers.count != of->samples)
+                return blame(hdf_damaged(), path);
+            OF_TRY(of_owner_hold(top->store, of->store));
+            top->variable.kind = made.text ? OF_VARIABLE_TEXT : OF_VARIABLE_MATRIX;
+            top->variable.pages = 1;
+            top->variable.count = of->samples;
+            top->variable.text = made.text;
+            top->variable.matrix =
+                of_matrix_over(made.numbers.data, made.numbers.type, of->samples, 1, 1, top->store);
+            top->variable.matrix.row_names = of->names;
+        } else if (said) {
+            return of_hint(of_fail(ONEFOLD_USAGE, "obs has no column %s", truth + 4), "obs is %s",
+                           what);
+        }
+    }
+    return add_other(of->file, "obs", what);
+}
+
+static onefold_status nothing_to_read(const of_file *file)
+{
+    char list[400] = "";
+    size_t used = 0;
+    for (size_t t = 0; t < file->count; t++) {
+        if (file->top[t].variable.kind == OF_VARIABLE_MATRIX)
+            return ONEFOLD_OK;
+        const char *name = file->top[t].variable.name;
+        if (used + strlen(name) + 3 > sizeof list)
+            continue;
+        used += (size_t)snprintf(list + used, sizeof list - used, "%s%s", used ? ", " : "", name);
+    }
+    if (file->wishes.views)
+        return of_hint(of_fail(ONEFOLD_USAGE, "it has none of the views %s", file->wishes.views),
+                       "there are: %s", list);
+    return of_hint(of_fail(ONEFOLD_BAD_DATA, "it has no X"), "name matrices with `views`: %s",
+                   *list ? list : "there are none");
+}
+
+/* The names of the samples need an owner that outlives the reading: a top of their own. */
+static onefold_status read_cells(of_file *file, hid_t root, int multimodal)
+{
+    cells_group of = {.file = file, .group = root};
+    onefold_status status = of_owner_make(&of.store, file->context);
+    if (status == ONEFOLD_OK)
+        status = read_index((place){file, of.store, root}, "obs", &of.samples, &of.names);
+    if (status == ONEFOLD_OK)
+        status = multimodal ? add_modalities(&of, root) : add_matrices(&of);
+    if (status == ONEFOLD_OK)
+        status = nothing_to_read(file);
+    if (status == ONEFOLD_OK)
+        status = add_truth(&of);
+    of_owner_release(of.store); /* the matrices hold it */
+    return status;
+}
+
+static onefold_status read_kind(of_file *file, hid_t root)
+{
+    char encoding[ENCODING];
+    text_attribute(root, "encoding-type", encoding, sizeof encoding);
+    file->cells = 1;
+    if (strcmp(encoding, "anndata") == 0)
+        return read_cells(file, root, 0);
+    if (strcmp(encoding, "MuData") == 0 || strcmp(encoding, "mudata") == 0)
+        return read_cells(file, root, 1);
+    int has_obs = H5Lexists(root, "obs", H5P_DEFAULT) > 0;
+    if (has_obs && H5Lexists(root, "mod", H5P_DEFAULT) > 0)
+        return read_cells(file, root, 1);
+    if (has_obs)
+        return of_hint(
+            of_fail(ONEFOLD_UNSUPPORTED,
+                    "it was written by anndata before 0.8, whose encodings are not read"),
+            "write it again: anndata.read_h5ad(path).write_h5ad(path) with anndata 0.8 "
+            "or later");
+    return of_hint(of_fail(ONEFOLD_UNSUPPORTED, "this HDF5 file is neither MATLAB's nor anndata's "
+                                                "(.h5ad) nor MuData's (.h5mu)"),
+                   "save the views as .npz, .mat or .csv");
+}
+
+onefold_status of_read_h5ad(of_file *file)
+{
+    return hdf_read(file, "HDF5", read_kind);
 }
 
 #endif

@@ -1,11 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Labels: found among the variables of a file, read, matched and written. */
+/* Labels: found among the variables of a file, read and matched. */
 #include "base/distinct.h"
 #include "data/dataset.h"
 #include "io/find.h"
-#include "io/match.h"
 #include "io/read.h"
-#include "io/write.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -15,26 +13,27 @@
 
 /* ---- a row, a column, one-hot, a copy per view, text ---------------------------------------- */
 
-static int is_whole(double value)
+/* A row or a column of whole numbers, or one number in each element of a cell, where strings have
+ * become a list. */
+static onefold_status from_numbers(of_arena *arena, const of_variable *variable, of_labels *labels,
+                                   int *found)
 {
-    return fabs(value) <= 9007199254740992.0 && value == floor(value);
-}
-
-/* A row or a column of whole numbers. */
-static onefold_status from_vector(of_arena *arena, const of_variable *variable, of_labels *labels,
-                                  int *found)
-{
-    size_t length = variable->matrix.rows * variable->matrix.columns;
+    int cell = variable->kind == OF_VARIABLE_CELL, column = variable->matrix.columns == 1;
+    size_t length = cell ? variable->count : variable->matrix.rows * variable->matrix.columns;
     OF_TRY(OF_NEW(arena, &labels->value, length, 1));
     for (size_t i = 0; i < length; i++) {
-        double value = variable->matrix.columns == 1 ? of_matrix_get(&variable->matrix, i, 0)
-                                                     : of_matrix_get(&variable->matrix, 0, i);
-        if (!is_whole(value))
+        const of_variable *from = cell ? &variable->item[i] : variable;
+        if (cell && (!of_variable_is_dense(from) ||
+                     from->matrix.rows * from->matrix.columns * from->pages != 1))
+            return ONEFOLD_OK;
+        double value =
+            of_matrix_get(&from->matrix, !cell && column ? i : 0, cell || column ? 0 : i);
+        if (fabs(value) > 9007199254740992.0 || value != floor(value))
             return ONEFOLD_OK;
         labels->value[i] = (int64_t)value;
     }
     labels->length = length;
-    *found = 1;
+    *found = length > 0;
     return ONEFOLD_OK;
 }
 
@@ -79,30 +78,13 @@ static onefold_status from_one_hot(of_arena *arena, const of_variable *variable,
     return ONEFOLD_OK;
 }
 
-/* One number in each element; strings have become a list. */
-static onefold_status from_scalars(of_arena *arena, const of_variable *cell, of_labels *labels,
-                                   int *found)
-{
-    OF_TRY(OF_NEW(arena, &labels->value, cell->count, 1));
-    for (size_t i = 0; i < cell->count; i++) {
-        const of_variable *item = &cell->item[i];
-        if (!of_variable_is_dense(item) ||
-            item->matrix.rows * item->matrix.columns * item->pages != 1 ||
-            !is_whole(of_matrix_get(&item->matrix, 0, 0)))
-            return ONEFOLD_OK;
-        labels->value[i] = (int64_t)of_matrix_get(&item->matrix, 0, 0);
-    }
-    labels->length = cell->count;
-    *found = cell->count > 0;
-    return ONEFOLD_OK;
-}
-
 static int same_labels(const of_labels *a, const of_labels *b)
 {
-    if (a->length != b->length || !a->value != !b->value)
+    if (a->length != b->length || !a->class_name != !b->class_name)
         return 0;
     for (size_t i = 0; i < a->length; i++)
-        if (a->value ? a->value[i] != b->value[i] : strcmp(a->text[i], b->text[i]) != 0)
+        if (a->class_name ? strcmp(a->class_name[a->value[i]], b->class_name[b->value[i]]) != 0
+                          : a->value[i] != b->value[i])
             return 0;
     return 1;
 }
@@ -132,22 +114,24 @@ static onefold_status from_copies(of_arena *arena, const of_variable *cell, of_l
     return ONEFOLD_OK;
 }
 
-static onefold_status count_classes(of_context *context, of_labels *labels)
+static onefold_status from_texts(of_arena *arena, const of_variable *variable, of_labels *labels)
 {
-    OF_SCRATCH(scratch, context);
-    size_t n = labels->length;
-    labels->classes = n > 0;
-    if (labels->text) {
-        const char **sorted;
-        OF_TRY(OF_NEW(&scratch, &sorted, n, 1));
-        memcpy(sorted, labels->text, n * sizeof *sorted);
-        qsort(sorted, n, sizeof *sorted, of_compare_texts);
-        for (size_t i = 1; i < n; i++)
-            labels->classes += strcmp(sorted[i], sorted[i - 1]) != 0;
-    } else {
-        int64_t *distinct;
-        OF_TRY(of_distinct(&scratch, labels->value, n, &distinct, &labels->classes, NULL));
+    size_t n = variable->count, classes = 0;
+    const char **name;
+    OF_TRY(OF_NEW(arena, &name, n, 1));
+    OF_TRY(OF_NEW(arena, &labels->value, n, 1));
+    memcpy(name, variable->text, n * sizeof *name);
+    qsort(name, n, sizeof *name, of_compare_texts);
+    for (size_t i = 0; i < n; i++)
+        if (i == 0 || strcmp(name[i], name[classes - 1]) != 0)
+            name[classes++] = name[i];
+    for (size_t i = 0; i < n; i++) {
+        const char **at =
+            bsearch(&variable->text[i], name, classes, sizeof *name, of_compare_texts);
+        labels->value[i] = at - name;
     }
+    labels->class_name = name;
+    labels->length = n;
     return ONEFOLD_OK;
 }
 
@@ -159,16 +143,15 @@ onefold_status of_labels_from(of_arena *arena, const of_variable *variable, of_l
     if (variable->matrix.source)
         return ONEFOLD_OK;
     if (variable->kind == OF_VARIABLE_TEXT) {
-        labels->text = variable->text;
-        labels->length = variable->count;
+        OF_TRY(from_texts(arena, variable, labels));
         *found = 1;
     } else if (variable->kind == OF_VARIABLE_CELL) {
-        OF_TRY(from_scalars(arena, variable, labels, found));
+        OF_TRY(from_numbers(arena, variable, labels, found));
         if (!*found)
             OF_TRY(from_copies(arena, variable, labels, found));
     } else if (variable->kind != OF_VARIABLE_OTHER && variable->pages == 1) {
         if (variable->matrix.rows == 1 || variable->matrix.columns == 1)
-            OF_TRY(from_vector(arena, variable, labels, found));
+            OF_TRY(from_numbers(arena, variable, labels, found));
         else
             OF_TRY(from_one_hot(arena, variable, labels, found));
     }
@@ -177,44 +160,25 @@ onefold_status of_labels_from(of_arena *arena, const of_variable *variable, of_l
                       ? variable->matrix.row_names
                       : NULL;
     labels->surely = of_name_of_labels(variable->name);
-    return *found ? count_classes(arena->context, labels) : ONEFOLD_OK;
-}
-
-/* Classes named by strings are numbered in the order of their names. */
-static onefold_status assign_texts(of_dataset *dataset, const of_labels *labels)
-{
-    size_t n = labels->length, classes = 0;
-    OF_SCRATCH(scratch, dataset->arena.context);
-    OF_SCRATCH(kept, dataset->arena.context);
-    const char **sorted, **names;
-    int32_t *truth;
-    OF_TRY(OF_NEW(&scratch, &sorted, n, 1));
-    OF_TRY(OF_NEW(&kept, &names, labels->classes, 1));
-    OF_TRY(OF_NEW(&kept, &truth, n, 1));
-    memcpy(sorted, labels->text, n * sizeof *sorted);
-    qsort(sorted, n, sizeof *sorted, of_compare_texts);
-    for (size_t i = 0; i < n; i++)
-        if (i == 0 || strcmp(sorted[i], sorted[classes - 1]) != 0)
-            sorted[classes++] = sorted[i];
-    for (size_t c = 0; c < classes; c++) {
-        OF_TRY(OF_TEXT(&kept, &names[c], "%s", sorted[c]));
-    }
-    for (size_t i = 0; i < n; i++) {
-        const char **at =
-            bsearch(&labels->text[i], sorted, classes, sizeof *sorted, of_compare_texts);
-        truth[i] = (int32_t)(at - sorted);
-    }
-    of_arena_adopt(&dataset->arena, &kept);
-    dataset->truth = truth;
-    dataset->class_names = names;
-    dataset->class_count = classes;
-    return ONEFOLD_OK;
+    OF_SCRATCH(scratch, arena->context);
+    int64_t *distinct;
+    return *found ? of_distinct(&scratch, labels->value, labels->length, &distinct,
+                                &labels->classes, NULL)
+                  : ONEFOLD_OK;
 }
 
 onefold_status of_labels_assign(of_dataset *dataset, const of_labels *labels)
 {
-    return labels->text ? assign_texts(dataset, labels)
-                        : of_dataset_set_labels(dataset, labels->value);
+    OF_SCRATCH(scratch, dataset->arena.context);
+    const char **name;
+    OF_TRY(of_dataset_set_labels(dataset, labels->value));
+    if (!labels->class_name)
+        return ONEFOLD_OK;
+    OF_TRY(OF_NEW(&scratch, &name, dataset->class_count, 1));
+    for (size_t j = 0; j < dataset->samples; j++)
+        name[dataset->truth[j]] = labels->class_name[labels->value[j]];
+    return of_dataset_names_copy(&dataset->arena, dataset->class_count, name,
+                                 &dataset->class_names);
 }
 
 /* ---- which variables are labels ------------------------------------------------------------- */
@@ -442,27 +406,20 @@ static onefold_status note_run(of_dataset *named, const of_labels *labels)
 static onefold_status read_labels(of_dataset **named, of_context *context, const char *path)
 {
     OF_SCRATCH(scratch, context);
-    of_file file = {0};
+    __attribute__((cleanup(of_file_close))) of_file file = {0};
     of_labels labels;
     char *name;
     of_table_wishes wishes = {.encode = -1};
     OF_TRY(labels_split(&scratch, path, &name, &wishes.truth));
-    onefold_status status = of_file_read(&file, context, name, &wishes);
-    if (status == ONEFOLD_OK)
-        status = labels_of_file(&scratch, &file, &labels);
-    if (status == ONEFOLD_OK)
-        status = of_dataset_make(named, context, labels.length);
-    if (status == ONEFOLD_OK)
-        status = of_labels_assign(*named, &labels);
-    if (status == ONEFOLD_OK)
-        status = of_dataset_note(*named, "%s", labels.name);
-    if (status == ONEFOLD_OK)
-        status = note_run(*named, &labels);
-    if (status == ONEFOLD_OK && labels.ids)
-        status = of_dataset_names_copy(&(*named)->arena, labels.length, labels.ids,
-                                       &(*named)->sample_names);
-    of_file_close(&file);
-    return status;
+    OF_TRY(of_file_read(&file, context, name, &wishes));
+    OF_TRY(labels_of_file(&scratch, &file, &labels));
+    OF_TRY(of_dataset_make(named, context, labels.length));
+    OF_TRY(of_labels_assign(*named, &labels));
+    OF_TRY(of_dataset_note(*named, "%s", labels.name));
+    OF_TRY(note_run(*named, &labels));
+    return labels.ids ? of_dataset_names_copy(&(*named)->arena, labels.length, labels.ids,
+                                              &(*named)->sample_names)
+                      : ONEFOLD_OK;
 }
 
 onefold_status onefold_labels_read(onefold_dataset **labels, onefold_context *context,
@@ -522,157 +479,4 @@ onefold_status onefold_labels_match(onefold_dataset *labels, const onefold_datas
     if (matched)
         *matched = both;
     return ONEFOLD_OK;
-}
-
-/* ---- writing -------------------------------------------------------------------------------- */
-
-struct onefold_labels_writer {
-    of_arena arena;
-    of_atomic_file file;
-    of_format in;
-    char separator;           /* of a table; 0: none */
-    int confidence;           /* it comes with every label */
-    const char *const *names; /* of the samples; NULL: they are numbered from 1 */
-    size_t samples, written;  /* promised, and there */
-    /* .mat and .npz: the whole is needed at the end */
-    char *path;
-    int32_t *held;
-    double *sure;
-};
-
-/* Labels of a container are held until all are there. */
-static onefold_status open_writer(onefold_labels_writer *writer, const char *path)
-{
-    char mark = writer->separator;
-    if (writer->in == OF_MAT || writer->in == OF_NPZ) {
-        OF_TRY(of_arena_string(&writer->arena, &writer->path, "%s", path));
-        if (writer->confidence)
-            OF_TRY(OF_NEW(&writer->arena, &writer->sure, writer->samples, 1));
-        return OF_NEW(&writer->arena, &writer->held, writer->samples, 1);
-    }
-    OF_TRY(of_atomic_open(&writer->file, writer->arena.context, path));
-    if (mark)
-        return writer->confidence
-                   ? of_atomic_print(&writer->file, "sample%ccluster%cconfidence\n", mark, mark)
-                   : of_atomic_print(&writer->file, "sample%ccluster\n", mark);
-    of_npy array = {.type = OF_I32, .dimensions = 1, .shape = {writer->samples}};
-    return writer->in == OF_NPY ? of_npy_header(of_atomic_sink(&writer->file), &array) : ONEFOLD_OK;
-}
-
-/* The names are those of a data set that has as many samples. */
-static onefold_status make_writer(onefold_labels_writer *writer, of_context *context,
-                                  const char *path, size_t samples, const onefold_dataset *dataset,
-                                  int confidence)
-{
-    *writer = (onefold_labels_writer){.arena = of_arena_make(context),
-                                      .file = {.descriptor = -1},
-                                      .confidence = confidence != 0,
-                                      .samples = samples};
-    OF_TRY(of_label_format(&writer->in, path));
-    if (dataset && dataset->set.samples != samples)
-        return of_fail(ONEFOLD_USAGE, "there are %zu labels, and the data set has %zu samples",
-                       samples, dataset->set.samples);
-    writer->names = dataset ? dataset->set.sample_names : NULL;
-    writer->separator = writer->in == OF_TSV ? '\t' : writer->in == OF_CSV ? ',' : '\0';
-    return open_writer(writer, path);
-}
-
-static void end_writer(onefold_labels_writer *writer)
-{
-    of_atomic_abandon(&writer->file);
-    of_arena_free(&writer->arena);
-}
-
-/* A line of text. Six digits of a confidence say all there is to it. */
-static onefold_status add_line(onefold_labels_writer *writer, size_t sample, int32_t label,
-                               double confidence)
-{
-    char mark = writer->separator;
-    if (mark && writer->names)
-        OF_TRY(of_write_name(&writer->file, writer->names[sample], mark, mark));
-    else if (mark)
-        OF_TRY(of_atomic_print(&writer->file, "%zu%c", sample + 1, mark));
-    return mark && writer->confidence
-               ? of_atomic_print(&writer->file, "%d%c%.6g\n", (int)label, mark, confidence)
-               : of_atomic_print(&writer->file, "%d\n", (int)label);
-}
-
-onefold_status onefold_labels_writer_add(onefold_labels_writer *writer, const int32_t *labels,
-                                         const double *confidence, size_t count)
-{
-    if (!writer || (count && !labels))
-        return of_fail(ONEFOLD_USAGE, "adding labels needs a writer and labels");
-    if (count > writer->samples - writer->written)
-        return of_fail(ONEFOLD_USAGE, "more labels than the %zu promised", writer->samples);
-    if (writer->confidence && !confidence)
-        return of_fail(ONEFOLD_USAGE, "labels were promised with their confidence");
-    if (writer->held)
-        memcpy(writer->held + writer->written, labels, count * sizeof *labels);
-    if (writer->sure)
-        memcpy(writer->sure + writer->written, confidence, count * sizeof *confidence);
-    if (writer->in == OF_NPY)
-        OF_TRY(of_atomic_write(&writer->file, labels, count * sizeof *labels));
-    else if (!writer->held)
-        for (size_t i = 0; i < count; i++)
-            OF_TRY(add_line(writer, writer->written + i, labels[i],
-                            writer->confidence ? confidence[i] : 0));
-    writer->written += count;
-    return ONEFOLD_OK;
-}
-
-onefold_status onefold_labels_writer_finish(onefold_labels_writer *writer)
-{
-    if (!writer)
-        return of_fail(ONEFOLD_USAGE, "there is no writer to finish");
-    if (writer->written != writer->samples)
-        return of_fail(ONEFOLD_USAGE, "%zu labels of the %zu promised", writer->written,
-                       writer->samples);
-    return writer->held
-               ? of_write_labels(writer->arena.context, writer->path, writer->in, writer->held,
-                                 writer->sure, writer->names, writer->samples)
-               : of_atomic_commit(&writer->file);
-}
-
-onefold_status onefold_labels_write(const int32_t *labels, const double *confidence, size_t samples,
-                                    const onefold_dataset *dataset, onefold_context *context,
-                                    const char *path)
-{
-    onefold_labels_writer writer;
-    if (!labels || !path)
-        return of_fail(ONEFOLD_USAGE, "writing labels needs labels and a path");
-    onefold_status status = make_writer(&writer, of_context_or_default(context), path, samples,
-                                        dataset, confidence != NULL);
-    if (status == ONEFOLD_OK)
-        status = onefold_labels_writer_add(&writer, labels, confidence, samples);
-    if (status == ONEFOLD_OK)
-        status = onefold_labels_writer_finish(&writer);
-    end_writer(&writer);
-    return status;
-}
-
-onefold_status onefold_labels_writer_create(onefold_labels_writer **writer,
-                                            onefold_context *context, const char *path,
-                                            size_t samples, const onefold_dataset *dataset,
-                                            int confidence)
-{
-    if (!writer || !path)
-        return of_fail(ONEFOLD_USAGE, "writing labels needs a place for the writer and a path");
-    onefold_labels_writer *made = malloc(sizeof *made);
-    if (!made)
-        return of_fail(ONEFOLD_NO_MEMORY, "there is no memory for a writer");
-    onefold_status status =
-        make_writer(made, of_context_or_default(context), path, samples, dataset, confidence);
-    if (status == ONEFOLD_OK)
-        *writer = made;
-    else
-        onefold_labels_writer_free(made);
-    return status;
-}
-
-void onefold_labels_writer_free(onefold_labels_writer *writer)
-{
-    if (!writer)
-        return;
-    end_writer(writer);
-    free(writer);
 }

@@ -6,7 +6,6 @@
  */
 #include "io/build.h"
 #include "io/file.h"
-#include "io/packing.h"
 
 #include <string.h>
 
@@ -70,29 +69,25 @@ static onefold_status next_element(mat5_cursor *cursor, mat5_element *element)
     return ONEFOLD_OK;
 }
 
-/* The stored type of an element, OF_TYPE_COUNT where it is none of numbers. */
-static of_type stored_type(uint32_t type)
+/* The numbers, or units of characters, of the next element in this machine's order and aligned:
+ * where they lie, or a copy in the store. */
+static onefold_status read_numbers(of_owner *store, mat5_cursor *cursor, of_array *array)
 {
-    static const uint32_t number[OF_TYPE_COUNT] = {9, 7, 1, 2, 3, 4, 5, 6, 12, 13};
-    of_type found = 0;
-    while (found < OF_TYPE_COUNT && number[found] != type)
-        found++;
-    return found;
-}
-
-/* The element's numbers in this machine's order and aligned: where they lie, or a copy in the
- * store. */
-static onefold_status read_numbers(of_owner *store, const mat5_cursor *cursor,
-                                   const mat5_element *element, of_array *array)
-{
-    *array = (of_array){.type = stored_type(element->type)};
-    if (array->type == OF_TYPE_COUNT)
+    static const of_type stored[] = {
+        [1] = OF_I8,   [2] = OF_U8,  [3] = OF_I16,  [4] = OF_U16,  [5] = OF_I32, [6] = OF_U32,
+        [7] = OF_F32,  [9] = OF_F64, [12] = OF_I64, [13] = OF_U64, [16] = OF_U8, /* UTF-8, */
+        [17] = OF_U16, [18] = OF_U32};                                           /* -16, -32 */
+    mat5_element element = {0};
+    OF_TRY(next_element(cursor, &element));
+    uint32_t type = element.type;
+    *array = (of_array){.data = element.data,
+                        .type = type < sizeof stored / sizeof *stored ? stored[type] : OF_F64,
+                        .owner = cursor->owner};
+    if (array->type == OF_F64 && type != 9)
         return of_fail(ONEFOLD_BAD_DATA,
-                       "numbers were expected, and an element of type %u is there",
-                       (unsigned)element->type);
-    array->count = element->size / of_type_size(array->type);
-    return of_array_align(store, (of_bytes){element->data, element->size, cursor->owner},
-                          cursor->swap, array);
+                       "numbers were expected, and an element of type %u is there", (unsigned)type);
+    array->count = element.size / of_type_size(array->type);
+    return of_array_align(store, cursor->swap, array);
 }
 
 /* Sides of an array: 32-bit integers, at least two. */
@@ -152,23 +147,15 @@ static const char *class_what(unsigned class)
 static onefold_status read_dense(of_owner *store, mat5_cursor *cursor, const mat5_header *header,
                                  of_variable *variable)
 {
-    mat5_element element;
     of_array numbers;
-    OF_TRY(next_element(cursor, &element));
-    OF_TRY(read_numbers(store, cursor, &element, &numbers));
+    OF_TRY(read_numbers(store, cursor, &numbers));
     size_t need, rows = header->side[0];
     OF_TRY(of_claimed_size(&need, rows, header->side[1]));
     OF_TRY(of_claimed_size(&need, need, header->side[2]));
     if (numbers.count < need)
         return of_fail(ONEFOLD_BAD_DATA, "%zu x %zu numbers are promised, and %zu are there", rows,
-                       need / (rows ? rows : 1), numbers.count);
-    variable->kind = OF_VARIABLE_MATRIX;
-    variable->matrix.data = numbers.data;
-    variable->matrix.type = numbers.type;
-    variable->matrix.owner = numbers.owner;
-    variable->matrix.row_step = 1;
-    variable->matrix.column_step = rows;
-    variable->page_step = rows * header->side[1];
+                       need / rows, numbers.count);
+    of_build_dense(variable, &numbers, header->side, 0);
     return ONEFOLD_OK;
 }
 
@@ -177,30 +164,19 @@ static onefold_status read_sparse(of_owner *store, mat5_cursor *cursor, const ma
                                   of_variable *variable)
 {
     of_array index, start, value;
-    of_array *const part[] = {&index, &start, &value};
-    for (int i = 0; i < 3; i++) {
-        mat5_element element;
-        OF_TRY(next_element(cursor, &element));
-        OF_TRY(read_numbers(store, cursor, &element, part[i]));
-    }
-    variable->kind = OF_VARIABLE_MATRIX;
-    variable->matrix.storage = OF_SPARSE;
-    variable->matrix.by_column = 1;
-    variable->matrix.owner = store;
-    return of_build_sparse(store, header->side[1], header->side[0], &start, &index, &value,
-                           &variable->matrix.sparse);
+    OF_TRY(read_numbers(store, cursor, &index));
+    OF_TRY(read_numbers(store, cursor, &start));
+    OF_TRY(read_numbers(store, cursor, &value));
+    return of_build_compressed(store, variable, header->side[0], header->side[1], 1, &start, &index,
+                               &value);
 }
 
 /* A char array: a string for each row. */
 static onefold_status read_char(of_owner *store, mat5_cursor *cursor, const mat5_header *header,
                                 of_variable *variable)
 {
-    mat5_element element;
-    OF_TRY(next_element(cursor, &element));
-    if (element.type >= 16 && element.type <= 18) /* UTF-8, -16 and -32: units of 1, 2, 4 bytes */
-        element.type = element.type == 16 ? 2 : element.type == 17 ? 4 : 6;
     of_array units;
-    OF_TRY(read_numbers(store, cursor, &element, &units));
+    OF_TRY(read_numbers(store, cursor, &units));
     return of_build_text(&store->arena, header->side[0], header->side[1], 0, &units, variable);
 }
 
@@ -216,10 +192,8 @@ static onefold_status read_cell(of_owner *store, mat5_cursor *cursor, const mat5
     OF_TRY(of_claimed_size(&count, count, header->side[2]));
     if (count > most)
         return of_fail(ONEFOLD_BAD_DATA, "a cell of %zu elements is cut off", count);
-    if (depth > DEEPEST) {
-        *variable = of_variable_other(name, "a cell within too many others");
-        return ONEFOLD_OK;
-    }
+    if (depth > DEEPEST)
+        return of_build_other(variable, name, "a cell within too many others");
     OF_TRY(OF_NEW_ZERO(&store->arena, &variable->item, count, 1));
     variable->kind = OF_VARIABLE_CELL;
     variable->count = count;
@@ -242,26 +216,12 @@ static onefold_status read_cell(of_owner *store, mat5_cursor *cursor, const mat5
     return of_build_list(&store->arena, variable);
 }
 
-static onefold_status read_body(of_owner *store, mat5_cursor *cursor, const mat5_header *header,
-                                const char *name, int depth, of_variable *variable)
-{
-    if (header->class == CELL)
-        return read_cell(store, cursor, header, name, depth, variable);
-    if (header->class == CHAR)
-        return read_char(store, cursor, header, variable);
-    if (header->class == SPARSE)
-        return read_sparse(store, cursor, header, variable);
-    return read_dense(store, cursor, header, variable);
-}
-
 /* Reads the array whose contents the cursor stands before; everything goes into `store`. */
 static onefold_status read_array(of_owner *store, mat5_cursor cursor, const char *name, int depth,
                                  of_variable *variable)
 {
-    if (cursor.at == cursor.end) { /* how an empty element of a cell is stored */
-        *variable = of_variable_other(name, "empty");
-        return ONEFOLD_OK;
-    }
+    if (cursor.at == cursor.end) /* how an empty element of a cell is stored */
+        return of_build_other(variable, name, "empty");
     mat5_header header;
     onefold_status status = read_header(&cursor, &header);
     if (status != ONEFOLD_OK)
@@ -269,21 +229,21 @@ static onefold_status read_array(of_owner *store, mat5_cursor cursor, const char
     size_t rows = header.side[0], columns = header.side[1], pages = header.side[2];
     int usable = header.class == CELL || (header.class >= CHAR && header.class <= UINT64);
     if (!usable)
-        *variable = of_variable_other(name, class_what(header.class));
-    else if (rows == 0 || columns == 0 || pages == 0 || header.more == 0)
-        *variable = of_variable_other(name, "empty");
-    else if (header.complex)
-        *variable = of_variable_other(name, "complex");
-    else if (header.more > 1)
-        *variable = of_variable_other(name, "an array of more than three dimensions");
-    else {
-        *variable = (of_variable){
-            .name = name, .matrix = {.rows = rows, .columns = columns}, .pages = pages};
-        status = read_body(store, &cursor, &header, name, depth, variable);
-        if (status != ONEFOLD_OK && header.class != CELL)
-            return of_blame(status, "%s", name);
-    }
-    return status;
+        return of_build_other(variable, name, class_what(header.class));
+    if (rows == 0 || columns == 0 || pages == 0 || header.more == 0)
+        return of_build_other(variable, name, "empty");
+    if (header.complex)
+        return of_build_other(variable, name, "complex");
+    if (header.more > 1)
+        return of_build_other(variable, name, "an array of more than three dimensions");
+    *variable =
+        (of_variable){.name = name, .matrix = {.rows = rows, .columns = columns}, .pages = pages};
+    if (header.class == CELL)
+        return read_cell(store, &cursor, &header, name, depth, variable);
+    status = (header.class == CHAR     ? read_char
+              : header.class == SPARSE ? read_sparse
+                                       : read_dense)(store, &cursor, &header, variable);
+    return status == ONEFOLD_OK ? status : of_blame(status, "%s", name);
 }
 
 /* ---- the file ------------------------------------------------------------------------------- */
@@ -300,20 +260,11 @@ static onefold_status add_variable(of_file *file, mat5_cursor start, of_top **to
     return header.name[0] ? of_file_add(file, top, header.name) : ONEFOLD_OK;
 }
 
-static onefold_status read_plain(of_file *file, mat5_cursor inside)
-{
-    of_top *top;
-    unsigned class;
-    OF_TRY(add_variable(file, inside, &top, &class));
-    return top ? read_array(top->store, inside, top->variable.name, 0, &top->variable) : ONEFOLD_OK;
-}
-
 static onefold_status read_packed(of_file *file, const mat5_element *packed, int swap)
 {
     unsigned char peek[8 + DEEP_ENOUGH_FOR_A_NAME] __attribute__((aligned(8))) = {0};
     size_t got;
-    OF_TRY(
-        of_inflate(file->context, OF_ZLIB, packed->data, packed->size, peek, sizeof peek, 0, &got));
+    OF_TRY(of_inflate(file->context, 0, packed->data, packed->size, peek, sizeof peek, 0, &got));
     size_t whole = (size_t)word(peek + 4, swap) + 8;
     if (got < 8 || whole - 8 > of_inflate_most(packed->size))
         return of_damaged("a packed variable is damaged");
@@ -331,7 +282,7 @@ static onefold_status read_packed(of_file *file, const mat5_element *packed, int
         OF_TRY(of_file_unpacks(file, whole));
         OF_TRY(OF_NEW(&top->store->arena, &bytes, whole, 1));
         onefold_status status =
-            of_inflate(file->context, OF_ZLIB, packed->data, packed->size, bytes, whole, 1, &got);
+            of_inflate(file->context, 0, packed->data, packed->size, bytes, whole, 1, &got);
         if (status != ONEFOLD_OK)
             return status == ONEFOLD_BAD_DATA ? of_blame(status, "%s", top->variable.name) : status;
     }
@@ -355,11 +306,14 @@ static onefold_status read_element(of_file *file, mat5_cursor *cursor, int *ende
         return of_damaged("the file is truncated: a variable of %zu bytes has only %zu left",
                           (size_t)size, left - 8);
     mat5_element element;
+    of_top *top;
+    unsigned class;
     OF_TRY(next_element(cursor, &element));
     if (type == MI_COMPRESSED)
         return read_packed(file, &element, cursor->swap);
-    return read_plain(file, (mat5_cursor){element.data, element.data + element.size, cursor->swap,
-                                          cursor->owner});
+    mat5_cursor inside = {element.data, element.data + element.size, cursor->swap, cursor->owner};
+    OF_TRY(add_variable(file, inside, &top, &class));
+    return top ? read_array(top->store, inside, top->variable.name, 0, &top->variable) : ONEFOLD_OK;
 }
 
 onefold_status of_read_mat5(of_file *file)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Samples matched by id: which side of each matrix they are, in which order, and who lacks what. */
-#include "io/match.h"
+#include "io/read.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -139,7 +139,7 @@ static onefold_status reorder_dense(of_arena *arena, const of_matrix *matrix, in
 
 /* The same of a sparse one; a missing line holds a single NaN. */
 static onefold_status reorder_sparse(of_arena *arena, const of_matrix *matrix, int rows, int both,
-                                     const size_t *from, size_t count, of_matrix *to)
+                                     int bare, const size_t *from, size_t count, of_matrix *to)
 {
     OF_SCRATCH(scratch, arena->context);
     size_t entries = count, *start, kept = 0, *place;
@@ -165,12 +165,12 @@ static onefold_status reorder_sparse(of_arena *arena, const of_matrix *matrix, i
     OF_TRY(OF_NEW(arena, &value, entries, 1));
     for (size_t j = 0; j < count; j++) {
         start[j] = kept;
-        if (from[j] == SIZE_MAX) {
+        if (from[j] == SIZE_MAX && !bare) {
             index[kept] = 0;
             value[kept++] = NAN;
-            continue;
         }
-        for (size_t e = lines.start[from[j]]; e < lines.start[from[j] + 1]; e++) {
+        size_t end = from[j] == SIZE_MAX ? 0 : lines.start[from[j] + 1];
+        for (size_t e = end ? lines.start[from[j]] : 0; e < end; e++) {
             index[kept] = (uint32_t)place[lines.index[e]];
             value[kept++] = lines.value[e];
         }
@@ -186,13 +186,13 @@ static onefold_status reorder_sparse(of_arena *arena, const of_matrix *matrix, i
     return ONEFOLD_OK;
 }
 
-onefold_status of_matrix_reorder(of_owner *store, of_matrix *matrix, int rows, int both,
+onefold_status of_matrix_reorder(of_arena *arena, of_matrix *matrix, int rows, int both, int bare,
                                  const size_t *from, size_t count)
 {
     of_matrix made = *matrix;
-    OF_TRY((matrix->storage == OF_SPARSE ? reorder_sparse : reorder_dense)(
-        &store->arena, matrix, rows, both, from, count, &made));
-    made.owner = store;
+    OF_TRY(matrix->storage == OF_SPARSE
+               ? reorder_sparse(arena, matrix, rows, both, bare, from, count, &made)
+               : reorder_dense(arena, matrix, rows, both, from, count, &made));
     made.rows = rows || both ? count : matrix->rows;
     made.columns = !rows || both ? count : matrix->columns;
     *matrix = made;
@@ -275,21 +275,6 @@ static int side_by_length(const matching *match)
     return NO_SIDE;
 }
 
-/* The sides of all, once that of the first matrix is known. */
-static void set_sides(matching *match, int side)
-{
-    match->first->chosen = side;
-    for (size_t p = 0; p < match->count; p++) {
-        party *other = &match->party[p];
-        double overlap;
-        if (other == match->first || !has_ids(other))
-            continue;
-        int best = better_side(other, &match->first->side[side], &overlap);
-        if (overlap >= OF_HARDLY)
-            other->chosen = best;
-    }
-}
-
 /* ---- everything in the order of the samples ------------------------------------------------- */
 
 /* Those of the first matrix in its order, then those it lacks as they come. */
@@ -340,21 +325,16 @@ static onefold_status find_samples(matching *match, const of_ids *ids, size_t **
     return ONEFOLD_OK;
 }
 
-/* Whether both sides of a square matrix have the same names: a kernel, or a graph. */
-static int is_both(const party *one)
-{
-    return one->side[ROWS].usable && one->side[COLUMNS].usable &&
-           one->side[ROWS].count == one->side[COLUMNS].count &&
-           of_ids_common(&one->side[ROWS], &one->side[COLUMNS]) == one->side[ROWS].count;
-}
-
 static onefold_status place_matrix(matching *match, party *one)
 {
     of_reading *reading = match->reading;
     of_found *found = one->found;
     of_matrix *matrix = &found->matrix;
+    const of_ids *row = &one->side[ROWS], *column = &one->side[COLUMNS];
     size_t *from, missing;
-    int moved, rows = one->chosen == ROWS, both = is_both(one);
+    int moved, rows = one->chosen == ROWS;
+    int both = row->usable && column->usable && row->count == column->count &&
+               of_ids_common(row, column) == row->count; /* a kernel, or a graph */
     OF_TRY(find_samples(match, &one->side[one->chosen], &from, &missing, &moved));
     found->side = rows ? ONEFOLD_SIDE_ROWS : ONEFOLD_SIDE_COLUMNS;
     if (!moved)
@@ -372,7 +352,9 @@ static onefold_status place_matrix(matching *match, party *one)
                     "them is not split over processes",
                     matrix->name, match->first->name),
             "start one process");
-    OF_TRY(of_matrix_reorder(found->top->store, matrix, rows, both, from, reading->matched));
+    OF_TRY(of_matrix_reorder(&found->top->store->arena, matrix, rows, both, 0, from,
+                             reading->matched));
+    matrix->owner = found->top->store;
     if (rows || both)
         matrix->row_names = reading->ids;
     if (!rows || both)
@@ -383,16 +365,6 @@ static onefold_status place_matrix(matching *match, party *one)
     return ONEFOLD_OK;
 }
 
-static onefold_status lacks_samples(const matching *match, const party *one, size_t missing)
-{
-    const of_reading *reading = match->reading;
-    const of_ids all = {.name = reading->ids, .count = reading->matched};
-    const char *example = of_ids_first_missing(&all, &one->side[ROWS]);
-    return of_hint(of_fail(ONEFOLD_BAD_DATA, "%s has no label for %zu of the %zu samples, %s first",
-                           one->name, missing, reading->matched, example),
-                   "give every sample a true label, or go on with `no_truth`");
-}
-
 /* The labels in the order of the samples. Those that are not of these samples are left as they are,
  * with a length that fits nothing. */
 static onefold_status place_labels(matching *match, party *one)
@@ -401,7 +373,6 @@ static onefold_status place_labels(matching *match, party *one)
     of_labels *labels = one->labels;
     size_t n = reading->matched, *from, missing;
     int moved;
-    const char **text;
     int64_t *value;
     if (one->chosen == NO_SIDE) {
         if (one->side[ROWS].usable)
@@ -409,23 +380,22 @@ static onefold_status place_labels(matching *match, party *one)
         return ONEFOLD_OK;
     }
     OF_TRY(find_samples(match, &one->side[ROWS], &from, &missing, &moved));
+    const of_ids all = {.name = reading->ids, .count = n};
     if (missing && reading->truth)
-        return lacks_samples(match, one, missing);
+        return of_hint(of_fail(ONEFOLD_BAD_DATA,
+                               "%s has no label for %zu of the %zu samples, %s first", one->name,
+                               missing, n, of_ids_first_missing(&all, &one->side[ROWS])),
+                       "give every sample a true label, or go on with `no_truth`");
     if (missing) {
         labels->length = 0;
         return of_reading_say(reading, OF_SAID_NO_TRUTH, labels->name, missing, n);
     }
     if (!moved)
         return ONEFOLD_OK;
-    OF_TRY(OF_NEW(reading->arena, &text, n, 1));
     OF_TRY(OF_NEW(reading->arena, &value, n, 1));
     for (size_t j = 0; j < n; j++)
-        if (labels->text)
-            text[j] = labels->text[from[j]];
-        else
-            value[j] = labels->value[from[j]];
-    labels->text = labels->text ? text : NULL;
-    labels->value = labels->text ? NULL : value;
+        value[j] = labels->value[from[j]];
+    labels->value = value;
     labels->length = n;
     return ONEFOLD_OK;
 }
@@ -514,16 +484,6 @@ static onefold_status make_parties(matching *match)
     return ONEFOLD_OK;
 }
 
-/* A count of rows is an id only where some file has its rows in another order. */
-static void leave_out_counts(matching *match)
-{
-    for (size_t p = 0; p < match->count; p++)
-        if (match->party[p].side[ROWS].usable && !match->party[p].side[ROWS].counting)
-            return;
-    for (size_t p = 0; p < match->count; p++)
-        match->party[p].side[ROWS].usable = 0;
-}
-
 static onefold_status say_matched(const matching *match)
 {
     of_reading *reading = match->reading;
@@ -548,12 +508,17 @@ onefold_status of_reading_match(of_reading *reading)
 {
     const onefold_read_options *options = reading->options;
     matching match = {.reading = reading};
+    size_t own_ids = 0;
     int side;
     if (options->match == ONEFOLD_MATCH_ORDER ||
         (options->ids && strcmp(options->ids, "none") == 0))
         return ONEFOLD_OK;
     OF_TRY(make_parties(&match));
-    leave_out_counts(&match);
+    /* a count of rows is an id only where some file has its rows in another order */
+    for (size_t p = 0; p < match.count; p++)
+        own_ids += match.party[p].side[ROWS].usable && !match.party[p].side[ROWS].counting;
+    for (size_t p = 0; p < match.count && !own_ids; p++)
+        match.party[p].side[ROWS].usable = 0;
     for (size_t p = 0; p < match.matrices && !match.first; p++)
         if (has_ids(&match.party[p]))
             match.first = &match.party[p];
@@ -571,7 +536,16 @@ onefold_status of_reading_match(of_reading *reading)
     int asked = options->samples_are == ONEFOLD_SIDE_ROWS ? ROWS : COLUMNS;
     if (options->samples_are != ONEFOLD_SIDE_AUTO && match.first->side[asked].usable)
         side = asked;
-    set_sides(&match, side);
+    match.first->chosen = side; /* and those of all others */
+    for (size_t p = 0; p < match.count; p++) {
+        party *other = &match.party[p];
+        double overlap;
+        if (other == match.first || !has_ids(other))
+            continue;
+        int best = better_side(other, &match.first->side[side], &overlap);
+        if (overlap >= OF_HARDLY)
+            other->chosen = best;
+    }
     OF_TRY(list_samples(&match));
     for (size_t p = 0; p < match.matrices; p++)
         if (match.party[p].chosen != NO_SIDE)

@@ -63,56 +63,43 @@ static onefold_status read_field(of_arena *arena, const of_file *list, size_t fi
     return ONEFOLD_OK;
 }
 
-static size_t count_lines(const of_file *list)
-{
-    size_t count = 0;
-    for (size_t i = 0; i < list->size; i++)
-        count += list->bytes[i] == '\n';
-    return count + (list->bytes[list->size - 1] != '\n');
-}
-
 /* The names of a list with `count` lines: its second column, the symbols, where no two are the
  * same, else its first. *names is NULL where it has another length. */
 static onefold_status read_names(of_file *file, const char *path, size_t rows, size_t columns,
                                  int symbols, const char *const **names, size_t *count)
 {
-    of_file list;
+    __attribute__((cleanup(of_file_close))) of_file list = {0};
     const char **read;
     *names = NULL;
     OF_TRY(of_file_read(&list, file->context, path, NULL));
-    *count = count_lines(&list);
-    onefold_status status = ONEFOLD_OK;
-    if (*count == rows || *count == columns) {
-        status = OF_NEW(&file->arena, &read, *count, 1);
-        for (int second = symbols; second >= 0 && status == ONEFOLD_OK; second--) {
-            OF_SCRATCH(scratch, file->context);
-            of_name_index index = {0};
-            status = read_field(&file->arena, &list, (size_t)second, *count, read);
-            if (status == ONEFOLD_OK)
-                status = of_name_index_make(&scratch, read, *count, &index);
-            if (!index.repeated && !index.empty)
-                break;
-        }
-        *names = read;
+    *count = list.bytes[list.size - 1] != '\n';
+    for (size_t i = 0; i < list.size; i++)
+        *count += list.bytes[i] == '\n';
+    if (*count != rows && *count != columns)
+        return ONEFOLD_OK;
+    OF_TRY(OF_NEW(&file->arena, &read, *count, 1));
+    for (int second = symbols; second >= 0; second--) {
+        OF_SCRATCH(scratch, file->context);
+        of_name_index index = {0};
+        OF_TRY(read_field(&file->arena, &list, (size_t)second, *count, read));
+        OF_TRY(of_name_index_make(&scratch, read, *count, &index));
+        if (!index.repeated && !index.empty)
+            break;
     }
-    of_file_close(&list);
-    return status;
+    *names = read;
+    return ONEFOLD_OK;
 }
 
-/* What stands before "matrix.mtx" or the file's own name: its folder, and a prefix. */
-static size_t before_name(const char *path)
-{
-    const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
-    const char *matrix = strstr(name, "matrix.mtx");
-    return (size_t)((matrix ? matrix : name) - path);
-}
-
+/* Lists lie behind what stands before "matrix.mtx" or the file's own name: its folder, and a
+ * prefix. */
 static onefold_status cells_folder_names(of_file *file)
 {
     const char *path = file->inner ? file->inner : file->path, *list = NULL;
     of_variable *variable = &file->top[file->count - 1].variable;
     of_matrix *matrix = &variable->matrix;
-    size_t before = before_name(path), count;
+    const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path,
+               *own = strstr(name, "matrix.mtx");
+    size_t before = (size_t)((own ? own : name) - path), count;
     const char *const *names;
     if (of_is_standard_input(path))
         return ONEFOLD_OK;
@@ -194,9 +181,12 @@ static int read_value(mtx *file, double *value)
     return read;
 }
 
-static onefold_status not_a_number(const mtx *file)
+/* Where a number should be after `have` entries. */
+static onefold_status not_a_number(const mtx *file, size_t have)
 {
     size_t length = 0;
+    if (file->at == file->end)
+        return truncated(file, have, file->entries);
     while (file->at + length < file->end && length < 30 && file->at[length] > ' ')
         length++;
     return of_fail(ONEFOLD_BAD_DATA, "line %zu holds \"%.*s\" where a number should be", file->line,
@@ -277,7 +267,7 @@ static onefold_status read_entry(mtx *file, size_t e, uint32_t *row, uint32_t *c
     size_t place[2];
     for (int i = 0; i < 2; i++) {
         if (!read_size(file, &place[i]))
-            return file->at == file->end ? truncated(file, e, file->entries) : not_a_number(file);
+            return not_a_number(file, e);
         if (place[i] < 1 || place[i] > (i ? file->columns : file->rows))
             return of_fail(ONEFOLD_BAD_DATA, "line %zu: %s %zu lies outside the %zu x %zu matrix",
                            file->line, i ? "column" : "row", place[i], file->rows, file->columns);
@@ -285,9 +275,7 @@ static onefold_status read_entry(mtx *file, size_t e, uint32_t *row, uint32_t *c
     *row = (uint32_t)(place[0] - 1);
     *column = (uint32_t)(place[1] - 1);
     *value = 1;
-    if (!file->pattern && !read_value(file, value))
-        return file->at == file->end ? truncated(file, e, file->entries) : not_a_number(file);
-    return ONEFOLD_OK;
+    return file->pattern || read_value(file, value) ? ONEFOLD_OK : not_a_number(file, e);
 }
 
 static onefold_status read_list(mtx *file, of_top *top)
@@ -312,7 +300,9 @@ static onefold_status read_list(mtx *file, of_top *top)
         }
         count++;
     }
-    top->variable.matrix.storage = OF_SPARSE;
+    top->variable.matrix = (of_matrix){
+        .storage = OF_SPARSE, .rows = file->rows, .columns = file->columns, .owner = top->store};
+    top->variable.pages = 1;
     return of_build_coordinates(&top->store->arena, file->rows, file->columns, count, row, column,
                                 value, &top->variable.matrix.sparse);
 }
@@ -329,16 +319,14 @@ static onefold_status read_array(mtx *file, of_top *top)
         for (size_t r = first; r < file->rows; r++, done++) {
             double *at = &value[c * file->rows + r];
             if (!read_value(file, at))
-                return file->at == file->end ? truncated(file, done, file->entries)
-                                             : not_a_number(file);
+                return not_a_number(file, done);
             if (file->mirror)
                 value[r * file->rows + c] = r == c ? *at : file->mirror * *at;
         }
     }
-    top->variable.matrix.data = value;
-    top->variable.matrix.type = OF_F64;
-    top->variable.matrix.row_step = 1;
-    top->variable.matrix.column_step = file->rows;
+    of_build_dense(&top->variable,
+                   &(of_array){value, OF_F64, file->rows * file->columns, top->store},
+                   (size_t[]){file->rows, file->columns, 1}, 0);
     return ONEFOLD_OK;
 }
 
@@ -350,10 +338,6 @@ onefold_status of_read_mtx(of_file *file)
     OF_TRY(read_banner(&matrix));
     OF_TRY(read_sizes(&matrix));
     OF_TRY(of_file_add(file, &top, file->stem));
-    top->variable.matrix.owner = top->store;
-    top->variable.matrix.rows = matrix.rows;
-    top->variable.matrix.columns = matrix.columns;
-    top->variable.pages = 1;
     OF_TRY(matrix.coordinate ? read_list(&matrix, top) : read_array(&matrix, top));
     return cells_folder_names(file);
 }

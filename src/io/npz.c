@@ -7,7 +7,6 @@
 #include "io/build.h"
 #include "io/file.h"
 #include "io/number.h"
-#include "io/packing.h"
 
 #include <ctype.h>
 #include <math.h>
@@ -113,19 +112,14 @@ static onefold_status read_header(const unsigned char *bytes, size_t size, npy_h
     return ONEFOLD_OK;
 }
 
+/* OF_TYPE_COUNT: none of ours. */
 static of_type type_of(const npy_header *header)
 {
-    static const of_type integer[2][9] = {{0, OF_I8, OF_I16, 0, OF_I32, 0, 0, 0, OF_I64},
-                                          {0, OF_U8, OF_U16, 0, OF_U32, 0, 0, 0, OF_U64}};
-    size_t item = header->item;
-    if (header->kind == 'b' && item == 1)
-        return OF_U8;
-    if (header->kind == 'f' && (item == 4 || item == 8))
-        return item == 4 ? OF_F32 : OF_F64;
-    if ((header->kind == 'i' || header->kind == 'u') &&
-        (item == 1 || item == 2 || item == 4 || item == 8))
-        return integer[header->kind == 'u'][item];
-    return OF_TYPE_COUNT;
+    of_type type = 0;
+    while (type < OF_TYPE_COUNT &&
+           ("ffiuiuiuiu"[type] != header->kind || of_type_size(type) != header->item))
+        type++;
+    return header->kind == 'b' && header->item == 1 ? OF_U8 : type;
 }
 
 static const char *what_kind(const npy_header *header)
@@ -164,67 +158,48 @@ static onefold_status read_strings(of_top *top, of_owner *owner, const npy_heade
 {
     of_variable *variable = &top->variable;
     size_t unit = header->kind == 'U' ? 4 : 1;
-    of_array units = {.type = unit == 4 ? OF_U32 : OF_U8, .count = header->item * header->elements};
+    of_array units = {header->data, unit == 4 ? OF_U32 : OF_U8, header->item * header->elements,
+                      owner};
     if (header->item == 0 || header->rank > 1)
-        return *variable = of_variable_other(variable->name, "text"), ONEFOLD_OK;
-    if (unit == 4) {
-        OF_TRY(of_claimed_size(&units.count, header->item / 4, header->elements));
-        OF_TRY(of_array_align(top->store, (of_bytes){header->data, header->size, owner},
-                              header->order == '>', &units));
-    } else {
-        units.data = header->data;
-    }
+        return of_build_other(variable, variable->name, "text");
+    OF_TRY(of_claimed_size(&units.count, header->item / unit, header->elements));
+    OF_TRY(of_array_align(top->store, header->order == '>', &units));
     return of_build_text(&top->store->arena, header->elements, header->item / unit, 1, &units,
                          variable);
 }
 
-static void set_sides(const npy_header *header, of_variable *variable)
-{
-    size_t rows = header->rank > 0 ? header->side[0] : 1;
-    size_t columns = header->rank > 1 ? header->side[1] : 1;
-    size_t pages = header->rank > 2 ? header->side[2] : 1;
-    variable->matrix.rows = rows;
-    variable->matrix.columns = columns;
-    variable->pages = pages;
-    variable->matrix.row_step = header->fortran ? 1 : columns * pages;
-    variable->matrix.column_step = header->fortran ? rows : pages;
-    variable->page_step = header->fortran ? rows * columns : 1;
-}
-
 /* One array in .npy form into top->variable. Its numbers are pointed to where they lie. */
-static onefold_status npy_parse(of_top *top, of_bytes bytes)
+static onefold_status npy_parse(of_top *top, const unsigned char *bytes, size_t size,
+                                of_owner *owner)
 {
     npy_header header;
     size_t need;
-    OF_TRY(read_header(bytes.at, bytes.size, &header));
+    OF_TRY(read_header(bytes, size, &header));
     of_variable *variable = &top->variable;
     of_type type = type_of(&header);
     int half = header.kind == 'f' && header.item == 2;
     int text = header.kind == 'S' || header.kind == 'U';
     if (type == OF_TYPE_COUNT && !half && !text)
-        return *variable = of_variable_other(variable->name, what_kind(&header)), ONEFOLD_OK;
+        return of_build_other(variable, variable->name, what_kind(&header));
     OF_TRY(of_claimed_size(&need, header.elements, header.item));
     if (need > header.size)
         return truncated();
     if (header.elements == 0)
-        return *variable = of_variable_other(variable->name, "empty"), ONEFOLD_OK;
+        return of_build_other(variable, variable->name, "empty");
     if (header.rank > 3)
-        return *variable =
-                   of_variable_other(variable->name, "an array of more than three dimensions"),
-               ONEFOLD_OK;
+        return of_build_other(variable, variable->name, "an array of more than three dimensions");
     if (text)
-        return read_strings(top, bytes.owner, &header);
-    variable->kind = OF_VARIABLE_MATRIX;
-    variable->matrix.type = half ? OF_F32 : type;
-    variable->matrix.owner = top->store;
-    set_sides(&header, variable);
-    if (half)
-        return widen_halves(&top->store->arena, &header, &variable->matrix.data);
-    of_array numbers = {.type = type, .count = header.elements};
-    OF_TRY(of_array_align(top->store, (of_bytes){header.data, header.size, bytes.owner},
-                          header.order == '>', &numbers));
-    variable->matrix.data = numbers.data;
-    variable->matrix.owner = numbers.owner;
+        return read_strings(top, owner, &header);
+    of_array numbers = {header.data, type, header.elements, owner};
+    if (half) {
+        numbers = (of_array){NULL, OF_F32, header.elements, top->store};
+        OF_TRY(widen_halves(&top->store->arena, &header, &numbers.data));
+    } else {
+        OF_TRY(of_array_align(top->store, header.order == '>', &numbers));
+    }
+    for (size_t s = header.rank; s < 3; s++)
+        header.side[s] = 1;
+    of_build_dense(variable, &numbers, header.side, !header.fortran);
     return ONEFOLD_OK;
 }
 
@@ -232,7 +207,7 @@ onefold_status of_read_npy(of_file *file)
 {
     of_top *top;
     OF_TRY(of_file_add(file, &top, file->stem));
-    OF_TRY(npy_parse(top, (of_bytes){file->bytes, file->size, file->contents}));
+    OF_TRY(npy_parse(top, file->bytes, file->size, file->contents));
     if (top->variable.kind == OF_VARIABLE_OTHER)
         return of_hint(of_fail(ONEFOLD_BAD_DATA, "the array is %s", top->variable.what),
                        "save numbers: float64, float32, integers or bool");
@@ -259,12 +234,6 @@ static of_top *member(const members *of, const char *name)
     return NULL;
 }
 
-static int is_list(const of_top *top)
-{
-    return top && of_variable_is_dense(&top->variable) && top->variable.matrix.columns == 1 &&
-           top->variable.pages == 1;
-}
-
 /* A list of numbers; one that is empty counts too, as a matrix of zeros has it. */
 static int as_array(const of_top *top, of_array *array)
 {
@@ -273,25 +242,25 @@ static int as_array(const of_top *top, of_array *array)
         return 0;
     if (top->variable.kind == OF_VARIABLE_OTHER && strcmp(top->variable.what, "empty") == 0)
         return 1;
-    if (!is_list(top))
-        return 0;
     const of_matrix *list = &top->variable.matrix;
+    if (!of_variable_is_dense(&top->variable) || list->columns != 1 || top->variable.pages != 1)
+        return 0;
     *array = (of_array){list->data, list->type, list->rows, list->owner};
     return 1;
 }
 
-static onefold_status read_sparse_shape(const of_top *shape, size_t *rows, size_t *columns)
+static onefold_status read_sparse_shape(const of_top *shape, size_t side[2])
 {
     of_array sides;
     if (!as_array(shape, &sides) || sides.count != 2)
         return of_fail(ONEFOLD_BAD_DATA,
                        "the shape of the sparse matrix does not have two dimensions");
-    double side[2] = {of_array_get(&sides, 0), of_array_get(&sides, 1)};
-    for (int s = 0; s < 2; s++)
-        if (!(side[s] >= 1) || side[s] > UINT32_MAX)
-            return of_fail(ONEFOLD_BAD_DATA, "the sparse matrix has a side of %g", side[s]);
-    *rows = (size_t)side[0];
-    *columns = (size_t)side[1];
+    for (int s = 0; s < 2; s++) {
+        double length = of_array_get(&sides, (size_t)s);
+        if (!(length >= 1) || length > UINT32_MAX)
+            return of_fail(ONEFOLD_BAD_DATA, "the sparse matrix has a side of %g", length);
+        side[s] = (size_t)length;
+    }
     return ONEFOLD_OK;
 }
 
@@ -310,37 +279,23 @@ static onefold_status copy_places(of_arena *arena, const of_array *from, size_t 
     return ONEFOLD_OK;
 }
 
-static onefold_status from_coordinates(const members *of, of_top *made, of_array *value)
+static onefold_status from_coordinates(of_top *made, const size_t side[2], const of_array *row,
+                                       const of_array *column, const of_array *value)
 {
-    OF_SCRATCH(scratch, of->file->context);
-    of_variable *variable = &made->variable;
-    of_array row, column;
+    OF_SCRATCH(scratch, made->store->arena.context);
+    of_matrix *matrix = &made->variable.matrix;
     uint32_t *rows, *columns;
     double *values;
-    if (!as_array(member(of, "row"), &row) || !as_array(member(of, "col"), &column) ||
-        row.count != value->count || column.count != value->count)
-        return of_fail(ONEFOLD_BAD_DATA, "the parts of the sparse matrix do not fit together");
-    OF_TRY(copy_places(&scratch, &row, variable->matrix.rows, &rows));
-    OF_TRY(copy_places(&scratch, &column, variable->matrix.columns, &columns));
+    OF_TRY(copy_places(&scratch, row, side[0], &rows));
+    OF_TRY(copy_places(&scratch, column, side[1], &columns));
     OF_TRY(OF_NEW(&scratch, &values, value->count, 1));
     for (size_t e = 0; e < value->count; e++)
         values[e] = of_array_get(value, e);
-    return of_build_coordinates(&made->store->arena, variable->matrix.rows,
-                                variable->matrix.columns, value->count, rows, columns, values,
-                                &variable->matrix.sparse);
-}
-
-static onefold_status from_lines(const members *of, of_top *made, of_array *value)
-{
-    of_variable *variable = &made->variable;
-    of_array start, index;
-    if (!as_array(member(of, "indptr"), &start) || !as_array(member(of, "indices"), &index))
-        return of_fail(ONEFOLD_BAD_DATA, "the parts of the sparse matrix do not fit together");
-    const of_matrix *matrix = &variable->matrix;
-    size_t lines = matrix->by_column ? matrix->columns : matrix->rows;
-    size_t width = matrix->by_column ? matrix->rows : matrix->columns;
-    return of_build_sparse(made->store, lines, width, &start, &index, value,
-                           &variable->matrix.sparse);
+    *matrix = (of_matrix){
+        .storage = OF_SPARSE, .rows = side[0], .columns = side[1], .owner = made->store};
+    made->variable.pages = 1;
+    return of_build_coordinates(&made->store->arena, side[0], side[1], value->count, rows, columns,
+                                values, &matrix->sparse);
 }
 
 /* Makes the matrix in `made`, which is in no list yet; its parts lose their names. */
@@ -353,16 +308,17 @@ static onefold_status join(const members *of, of_top *made)
     if (!by_row && !coordinates && strcmp(how, "csc") != 0)
         return of_hint(of_fail(ONEFOLD_BAD_DATA, "a sparse matrix in %s form is not read", how),
                        "save it in csr, csc or coo form");
-    of_array value;
-    made->variable.matrix.storage = OF_SPARSE;
-    made->variable.matrix.owner = made->store;
-    made->variable.pages = 1;
-    made->variable.matrix.by_column = !by_row && !coordinates;
-    OF_TRY(read_sparse_shape(member(of, "shape"), &made->variable.matrix.rows,
-                             &made->variable.matrix.columns));
-    if (!as_array(member(of, "data"), &value))
+    of_array value, first, second;
+    size_t side[2] = {0, 0};
+    OF_TRY(read_sparse_shape(member(of, "shape"), side));
+    if (!as_array(member(of, "data"), &value) ||
+        !as_array(member(of, coordinates ? "row" : "indptr"), &first) ||
+        !as_array(member(of, coordinates ? "col" : "indices"), &second) ||
+        (coordinates && (first.count != value.count || second.count != value.count)))
         return of_fail(ONEFOLD_BAD_DATA, "the parts of the sparse matrix do not fit together");
-    OF_TRY(coordinates ? from_coordinates(of, made, &value) : from_lines(of, made, &value));
+    OF_TRY(coordinates ? from_coordinates(made, side, &first, &second, &value)
+                       : of_build_compressed(made->store, &made->variable, side[0], side[1],
+                                             !by_row, &first, &second, &value));
     for (size_t n = 0; n < sizeof names / sizeof *names; n++) {
         of_top *used = member(of, names[n]);
         if (used)
@@ -512,11 +468,13 @@ static onefold_status read_entry(const of_file *file, size_t *at, zip_entry *ent
     return ONEFOLD_OK;
 }
 
-/* Where an entry's data are; its own header only tells how long that header is. */
-static onefold_status find_data(const of_file *file, const zip_entry *entry,
-                                const unsigned char **data)
+/* The bytes of the .npy: in the mapped file if stored, in the variable's store if packed. */
+static onefold_status unpack(const of_file *file, const zip_entry *entry, of_top *top,
+                             const unsigned char **bytes, of_owner **owner)
 {
-    enum { FIXED = 30 };
+    if (entry->flags & ENCRYPTED)
+        return of_fail(ONEFOLD_BAD_DATA, "it is encrypted");
+    enum { FIXED = 30 }; /* its own header only tells how long that header is */
     if (entry->offset > file->size || file->size - entry->offset < FIXED ||
         memcmp(file->bytes + entry->offset, "PK\3\4", 4) != 0)
         return damaged("an entry is not where the directory says");
@@ -524,32 +482,8 @@ static onefold_status find_data(const of_file *file, const zip_entry *entry,
     size_t skip = FIXED + (size_t)number(head + 26, 2) + (size_t)number(head + 28, 2);
     if (file->size - entry->offset < skip || file->size - entry->offset - skip < entry->packed)
         return damaged("an entry is cut off");
-    *data = head + skip;
-    return ONEFOLD_OK;
-}
-
-static onefold_status check_sum(of_context *context, const zip_entry *entry,
-                                const unsigned char *bytes)
-{
-    enum { STEP = 1 << 24 };
-    uLong sum = crc32(0, NULL, 0);
-    for (uint64_t done = 0; done < entry->size; done += STEP) {
-        OF_TRY(of_context_check(context));
-        uint64_t left = entry->size - done;
-        sum = crc32(sum, bytes + done, (uInt)(left < STEP ? left : STEP));
-    }
-    return sum == entry->checksum ? ONEFOLD_OK : damaged("the checksum of an entry is wrong");
-}
-
-/* The bytes of the .npy: in the mapped file if stored, in the variable's store if packed. */
-static onefold_status unpack(const of_file *file, const zip_entry *entry, of_top *top,
-                             of_bytes *bytes)
-{
-    if (entry->flags & ENCRYPTED)
-        return of_fail(ONEFOLD_BAD_DATA, "it is encrypted");
-    OF_TRY(find_data(file, entry, &bytes->at));
-    bytes->size = (size_t)entry->size;
-    bytes->owner = file->contents;
+    *bytes = head + skip;
+    *owner = file->contents;
     if (entry->method == STORED) {
         if (entry->size != entry->packed)
             return damaged("an entry has two sizes");
@@ -559,16 +493,22 @@ static onefold_status unpack(const of_file *file, const zip_entry *entry, of_top
         if (entry->size > of_inflate_most(entry->packed))
             return damaged("an entry is larger than it can be");
         OF_TRY(OF_NEW(&top->store->arena, &out, entry->size, 1));
-        OF_TRY(of_inflate(file->context, OF_RAW_DEFLATE, bytes->at, entry->packed, out, entry->size,
-                          1, &got));
-        bytes->at = out;
-        bytes->owner = top->store;
+        OF_TRY(of_inflate(file->context, 1, *bytes, entry->packed, out, entry->size, 1, &got));
+        *bytes = out;
+        *owner = top->store;
     } else {
         return of_hint(of_fail(ONEFOLD_BAD_DATA, "it is packed by method %u, which is not read",
                                entry->method),
                        "save it with numpy.savez or numpy.savez_compressed");
     }
-    return check_sum(file->context, entry, bytes->at);
+    enum { STEP = 1 << 24 };
+    uLong sum = crc32(0, NULL, 0);
+    for (uint64_t done = 0; done < entry->size; done += STEP) {
+        OF_TRY(of_context_check(file->context));
+        uint64_t left = entry->size - done;
+        sum = crc32(sum, *bytes + done, (uInt)(left < STEP ? left : STEP));
+    }
+    return sum == entry->checksum ? ONEFOLD_OK : damaged("the checksum of an entry is wrong");
 }
 
 static onefold_status read_array(of_file *file, const zip_entry *entry)
@@ -580,12 +520,13 @@ static onefold_status read_array(of_file *file, const zip_entry *entry)
     memcpy(name, entry->name, length);
     name[length] = '\0';
     OF_TRY(of_file_add(file, &top, name));
-    of_bytes bytes = {0};
-    onefold_status status = unpack(file, entry, top, &bytes);
-    if (status == ONEFOLD_OK && (entry->size < 10 || memcmp(bytes.at, "\x93NUMPY", 6) != 0))
+    const unsigned char *bytes = NULL;
+    of_owner *owner = NULL;
+    onefold_status status = unpack(file, entry, top, &bytes, &owner);
+    if (status == ONEFOLD_OK && (entry->size < 10 || memcmp(bytes, "\x93NUMPY", 6) != 0))
         status = of_fail(ONEFOLD_BAD_DATA, "it is not an array");
     if (status == ONEFOLD_OK)
-        status = npy_parse(top, bytes);
+        status = npy_parse(top, bytes, (size_t)entry->size, owner);
     return status == ONEFOLD_BAD_DATA ? of_blame(status, "%s", name) : status;
 }
 
@@ -598,21 +539,19 @@ onefold_status of_read_npz(of_file *file)
 {
     uint64_t start = 0, count = 0;
     OF_TRY(find_directory(file, &start, &count));
-    size_t at = (size_t)start, packed = 0;
-    for (uint64_t e = 0; e < count; e++) { /* all of it, before the first is unpacked */
-        zip_entry entry = {0};
-        OF_TRY(read_entry(file, &at, &entry));
-        if (is_array(&entry) && entry.method == DEFLATED &&
-            entry.size <= of_inflate_most(entry.packed)) /* else it is refused for that */
-            OF_TRY(of_size_add(&packed, packed, (size_t)entry.size));
-    }
-    OF_TRY(of_file_unpacks(file, packed));
-    at = (size_t)start;
-    for (uint64_t e = 0; e < count; e++) {
-        zip_entry entry = {0};
-        OF_TRY(read_entry(file, &at, &entry));
-        if (is_array(&entry))
-            OF_TRY(read_array(file, &entry));
+    for (int reading = 0; reading < 2;
+         reading++) { /* all is counted before the first is unpacked */
+        size_t at = (size_t)start, packed = 0;
+        for (uint64_t e = 0; e < count; e++) {
+            zip_entry entry = {0};
+            OF_TRY(read_entry(file, &at, &entry));
+            if (reading && is_array(&entry))
+                OF_TRY(read_array(file, &entry));
+            else if (is_array(&entry) && entry.method == DEFLATED &&
+                     entry.size <= of_inflate_most(entry.packed)) /* else it is refused for that */
+                OF_TRY(of_size_add(&packed, packed, (size_t)entry.size));
+        }
+        OF_TRY(of_file_unpacks(file, packed));
     }
     if (file->count == 0)
         return of_fail(ONEFOLD_BAD_DATA, "there are no arrays in the archive");

@@ -1,64 +1,24 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Decimal text to the nearest double. Up to 19 digits are taken as a whole number w, so the value
- * is w * 10^q = w * 5^q * 2^q. Small w and q are exact in doubles. Otherwise w is multiplied by a
- * power of five that is known to 64 bits: where everything the product may be rounds to the same
- * double, that is the answer; in about one case of a thousand it does not, and strtod decides.
+ * is w * 10^q. Small w and q are exact in doubles. Otherwise the product is made in long doubles:
+ * where everything it may be rounds to the same double, that is the answer; in few cases it does
+ * not (always, where long doubles are no longer than doubles), and strtod decides.
  */
 #include "io/number.h"
 
+#include <float.h>
 #include <locale.h>
 #include <math.h>
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 
-typedef unsigned __int128 wide;
-
-enum { EXACT = 27 }; /* 5^27 is the last below 2^64 */
-
-static int leading_zeros(uint64_t bits)
-{
-    return __builtin_clzll(bits);
-}
-
-enum { POWER_LOW = -54, POWER_HIGH = 54 };
-
-/* Powers of five to 64 bits, and the locale in which a point is a point. */
-static struct {
-    uint64_t bits; /* power of five times a power of two, cut off: between 2^63 and 2^64 */
-    int exponent;  /* 5^q is bits * 2^exponent, and up to `slack` more in the last place */
-    unsigned slack;
-} powers[POWER_HIGH - POWER_LOW + 1], *const power = powers - POWER_LOW;
-static locale_t plain;
+static locale_t plain; /* in which a point is a point */
 static pthread_once_t known = PTHREAD_ONCE_INIT;
 
-/* bits * 2^exponent, cut off to 64 bits with the first one set. */
-static void set_power(int q, wide bits, int exponent, unsigned slack)
+static void find_locale(void)
 {
-    int shift = bits >> 64 ? 64 - leading_zeros((uint64_t)(bits >> 64)) : 0;
-    uint64_t top = (uint64_t)(bits >> shift);
-    int left = leading_zeros(top);
-    power[q].bits = top << left;
-    power[q].exponent = exponent + shift - left;
-    power[q].slack = slack;
-}
-
-static void find_powers(void)
-{
-    uint64_t five[EXACT + 1] = {1};
-    for (int q = 1; q <= EXACT; q++)
-        five[q] = 5 * five[q - 1];
-    for (int q = 0; q <= EXACT; q++)
-        set_power(q, five[q], 0, 0);
-    for (int q = EXACT + 1; q <= POWER_HIGH; q++)
-        set_power(q, (wide)five[EXACT] * five[q - EXACT], 0, 1);
-    for (int q = 1; q <= EXACT; q++)
-        set_power(-q, ((wide)1 << 127) / five[q], -127, 1);
-    /* the product of two that are each up to one too small is up to four too small, cut off five */
-    for (int q = EXACT + 1; q <= -POWER_LOW; q++)
-        set_power(-q, (wide)power[-EXACT].bits * power[EXACT - q].bits,
-                  power[-EXACT].exponent + power[EXACT - q].exponent, 5);
     plain = newlocale(LC_ALL_MASK, "C", (locale_t)0); /* takes no memory: it is always there */
 }
 
@@ -71,40 +31,29 @@ static double read_slowly(const char *text, const char *end)
     for (; text < end && length < LONGEST - 1; text++)
         copy[length++] = *text == ',' ? '.' : *text == 'd' || *text == 'D' ? 'e' : *text;
     copy[length] = '\0';
-    pthread_once(&known, find_powers);
+    pthread_once(&known, find_locale);
     return plain ? strtod_l(copy, NULL, plain) : strtod(copy, NULL);
 }
 
-/* bits * 2^exponent rounded to the nearest double, ties to even; bits has 128 significant ones. */
-static uint64_t round_mantissa(wide bits, int *carry)
-{
-    uint64_t mantissa = (uint64_t)(bits >> (128 - 53));
-    wide rest = bits << 53, half = (wide)1 << 127;
-    mantissa += rest > half || (rest == half && (mantissa & 1));
-    *carry = mantissa >> 53 != 0;
-    return *carry ? mantissa >> 1 : mantissa;
-}
-
-/* w * 10^q, or 0 where the product alone cannot tell. */
+/* w * 10^q, or 0 where the product alone cannot tell: powers of ten up to the 27th are exact, and
+ * each of at most two steps is half a unit in the last place off. */
 static int multiply(uint64_t w, int q, double *value)
 {
-    if (q < POWER_LOW || q > POWER_HIGH)
+    enum { EXACT = 27 };
+    static const long double ten[EXACT + 1] = {1e0L,  1e1L,  1e2L,  1e3L,  1e4L,  1e5L,  1e6L,
+                                               1e7L,  1e8L,  1e9L,  1e10L, 1e11L, 1e12L, 1e13L,
+                                               1e14L, 1e15L, 1e16L, 1e17L, 1e18L, 1e19L, 1e20L,
+                                               1e21L, 1e22L, 1e23L, 1e24L, 1e25L, 1e26L, 1e27L};
+    long double product = (long double)w, slack;
+    int left = abs(q), first = left < EXACT ? left : EXACT;
+    if (left > 2 * EXACT)
         return 0;
-    pthread_once(&known, find_powers);
-    int left = leading_zeros(w), carry, carry_high;
-    wide low = (wide)(w << left) * power[q].bits;
-    wide high = low + (wide)(w << left) * power[q].slack;
-    int exponent = power[q].exponent + q - left;
-    if (high < low)
-        return 0;
-    int shift = low >> 127 ? 0 : 1;
-    if ((high >> 127 ? 0 : 1) != shift)
-        return 0;
-    uint64_t mantissa = round_mantissa(low << shift, &carry);
-    if (mantissa != round_mantissa(high << shift, &carry_high) || carry != carry_high)
-        return 0;
-    *value = ldexp((double)mantissa, exponent - shift + 128 - 53 + carry);
-    return 1; /* far from where doubles end: q is small */
+    product = q < 0 ? product / ten[first] : product * ten[first];
+    if (left > EXACT)
+        product = q < 0 ? product / ten[left - EXACT] : product * ten[left - EXACT];
+    slack = product * (2 * LDBL_EPSILON);
+    *value = (double)product;
+    return (double)(product - slack) == *value && (double)(product + slack) == *value;
 }
 
 /* Takes digits into w as long as it holds them; those beyond count in `dropped`. */

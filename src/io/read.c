@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Reading a data set: files to variables, variables to views and labels. */
-#include "io/match.h"
 
+#include "io/read.h"
 #include "base/comm.h"
 #include "base/mapped.h"
 #include "base/public_call.h"
 #include "base/structs.h"
-#include "io/read.h"
 
 #include <math.h>
 #include <stdarg.h>
@@ -45,35 +44,35 @@ static onefold_status labels_do_not_fit(const of_reading *reading, const of_labe
 /* Lists of (sample, column, value) have no side that is the samples. */
 static int find_triplets(of_reading *reading)
 {
-    for (size_t i = 0; i <= reading->label_count; i++) {
-        reading->samples = i < reading->label_count ? reading->labels[i].length : 0;
-        if (i == reading->label_count && reading->label_count > 0)
-            break;
-        size_t common[2];
-        if (i == reading->label_count &&
-            (reading->found_count < 2 ||
-             of_sides_common(reading->found, reading->found_count, common) != 1))
-            break;
-        if (of_triplets_are(reading->found, reading->found_count, &reading->samples)) {
-            reading->true_labels = i < reading->label_count ? &reading->labels[i] : NULL;
-            reading->triplets = 1;
-            return 1;
-        }
+    size_t common[2];
+    for (size_t i = 0; i < reading->label_count && !reading->triplets; i++) {
+        reading->samples = reading->labels[i].length;
+        reading->true_labels = &reading->labels[i];
+        reading->triplets =
+            of_triplets_are(reading->found, reading->found_count, &reading->samples);
     }
-    return 0;
+    if (reading->triplets)
+        return 1;
+    reading->samples = 0;
+    reading->true_labels = NULL;
+    reading->triplets = !reading->label_count && reading->found_count > 1 &&
+                        of_sides_common(reading->found, reading->found_count, common) == 1 &&
+                        of_triplets_are(reading->found, reading->found_count, &reading->samples);
+    return reading->triplets;
 }
 
-/* They were matched by id: labels that have them too are in their order already. */
-static onefold_status take_matched(of_reading *reading)
+/* So many samples, as their ids or the file say: labels that have ids are in their order already.
+ */
+static onefold_status take_samples(of_reading *reading, size_t samples, const char *why)
 {
-    reading->samples = reading->matched;
+    reading->samples = samples;
+    reading->side = why;
     for (size_t i = 0; i < reading->label_count && !reading->true_labels; i++)
-        if (reading->labels[i].length == reading->samples)
+        if (reading->labels[i].length == samples)
             reading->true_labels = &reading->labels[i];
-    if (!reading->true_labels && reading->truth && !reading->options->no_truth)
-        return labels_do_not_fit(reading, &reading->labels[0]);
-    reading->side = "as their ids say";
-    return ONEFOLD_OK;
+    return !reading->true_labels && reading->truth && !reading->options->no_truth
+               ? labels_do_not_fit(reading, &reading->labels[0])
+               : ONEFOLD_OK;
 }
 
 /* A list of names that only one side of a matrix is as long as names features: the samples are the
@@ -89,38 +88,20 @@ static size_t side_of_unnamed(const of_reading *reading)
     return 0;
 }
 
-/* Files of single cells say it; labels were named. */
-static onefold_status take_rows(of_reading *reading)
-{
-    size_t n = reading->found[0].matrix.rows;
-    for (size_t m = 1; m < reading->found_count; m++)
-        if (reading->found[m].matrix.rows != n)
-            return no_common_side(reading);
-    reading->samples = n;
-    reading->side = "as the file says";
-    if (reading->label_count && reading->labels[0].length == n)
-        reading->true_labels = &reading->labels[0];
-    else if (reading->truth && !reading->options->no_truth)
-        return labels_do_not_fit(reading, &reading->labels[0]);
-    return ONEFOLD_OK;
-}
-
-static int are_cells(const of_reading *reading)
-{
-    for (size_t m = 0; m < reading->found_count; m++)
-        if (!reading->found[m].file->cells)
-            return 0;
-    return 1;
-}
-
 /* Finds how many samples there are, and which labels fit. */
 static onefold_status find_samples(of_reading *reading)
 {
-    if (reading->matched)
-        return take_matched(reading);
-    if (are_cells(reading))
-        return take_rows(reading);
     size_t common[2], sides = of_sides_common(reading->found, reading->found_count, common);
+    size_t n = reading->found[0].matrix.rows, cells = 0, as_long = 0;
+    if (reading->matched)
+        return take_samples(reading, reading->matched, "as their ids say");
+    for (size_t m = 0; m < reading->found_count; m++) {
+        cells += reading->found[m].file->cells != 0;
+        as_long += reading->found[m].matrix.rows == n;
+    }
+    if (cells == reading->found_count)
+        return as_long == cells ? take_samples(reading, n, "as the file says")
+                                : no_common_side(reading);
     for (size_t i = 0; i < reading->label_count; i++)
         for (size_t s = 0; s < sides; s++)
             if (reading->labels[i].length == common[s]) {
@@ -189,14 +170,12 @@ static onefold_status ids_of_column(of_arena *arena, const of_matrix *matrix, si
 {
     const char **names;
     *ids = (of_ids){.count = 0};
+    OF_TRY(OF_NEW(arena, &names, matrix->rows, 1));
     for (size_t r = 0; r < matrix->rows; r++) {
         double value = of_matrix_get(matrix, r, column);
         if (!(value >= 0) || value != floor(value))
             return ONEFOLD_OK;
-    }
-    OF_TRY(OF_NEW(arena, &names, matrix->rows, 1));
-    for (size_t r = 0; r < matrix->rows; r++) {
-        OF_TRY(OF_TEXT(arena, &names[r], "%.0f", of_matrix_get(matrix, r, column)));
+        OF_TRY(OF_TEXT(arena, &names[r], "%.0f", value));
     }
     return of_ids_make(arena, names, matrix->rows, ids);
 }
@@ -306,50 +285,26 @@ static onefold_status read_files(of_reading *reading, const char *const *paths, 
 onefold_status of_reading_beside(of_reading *reading, const char *path, const char *truth,
                                  of_file **file)
 {
-    of_table_wishes wishes = {.ids = reading->wishes.ids,
-                              .header = reading->wishes.header,
-                              .views = reading->wishes.views,
-                              .truth = truth,
-                              .expected = reading->wishes.expected,
-                              .expected_count = reading->wishes.expected_count,
-                              .encode = -1};
+    of_table_wishes wishes = reading->wishes;
+    wishes.truth = truth;
+    wishes.drop = wishes.columns = wishes.as_category = wishes.as_number = NULL;
+    wishes.encode = -1;
+    wishes.turned = wishes.passing = 0;
     *file = &reading->file[reading->opened];
     OF_TRY(of_file_read(*file, reading->arena->context, path, &wishes));
     reading->opened++;
     return ONEFOLD_OK;
 }
 
-/* Adds a sentence to a list of them. */
-__attribute__((format(printf, 4, 0))) static onefold_status
-say(of_arena *arena, const char ***said, size_t *count, const char *format, va_list arguments)
+onefold_status of_say(of_arena *arena, of_said *said, const char *format, ...)
 {
     char line[1024];
-    const char **more;
+    va_list arguments;
+    va_start(arguments, format);
     vsnprintf(line, sizeof line, format, arguments);
-    OF_TRY(OF_NEW(arena, &more, *count + 1, 1));
-    if (*count)
-        memcpy(more, *said, *count * sizeof *more);
-    *said = more;
-    return OF_TEXT(arena, &more[(*count)++], "%s", line);
-}
-
-onefold_status of_file_remark(of_file *file, const char *format, ...)
-{
-    va_list arguments;
-    va_start(arguments, format);
-    onefold_status status = say(&file->arena, &file->remark, &file->remarks, format, arguments);
     va_end(arguments);
-    return status;
-}
-
-onefold_status of_reading_say(of_reading *reading, const char *format, ...)
-{
-    va_list arguments;
-    va_start(arguments, format);
-    onefold_status status =
-        say(reading->arena, &reading->said, &reading->said_count, format, arguments);
-    va_end(arguments);
-    return status;
+    OF_TRY(OF_GROW(arena, &said->text, said->count, &said->room, said->count + 1));
+    return OF_TEXT(arena, &said->text[said->count++], "%s", line);
 }
 
 /* What the readers of tables want said; a column of ids that was asked for must be in some file. */
@@ -359,8 +314,8 @@ static onefold_status check_tables(of_reading *reading)
     for (size_t f = 0; f < reading->opened; f++) {
         const of_file *file = &reading->file[f];
         found |= file->ids_by_name;
-        for (size_t i = 0; i < file->remarks; i++)
-            OF_TRY(of_reading_say(reading, OF_SAID_OF_TABLE, file->path, file->remark[i]));
+        for (size_t i = 0; i < file->said.count; i++)
+            OF_TRY(of_reading_say(reading, OF_SAID_OF_TABLE, file->path, file->said.text[i]));
     }
     if (reading->wishes.ids && strcmp(reading->wishes.ids, "none") != 0 && !found)
         return of_hint(of_fail(ONEFOLD_USAGE, "no file has a column %s", reading->wishes.ids),
@@ -553,12 +508,12 @@ onefold_status onefold_dataset_read(onefold_dataset **dataset, onefold_context *
 {
     if (!dataset || !paths || path_count == 0)
         return of_fail(ONEFOLD_USAGE, "reading needs a place for the data set and a file");
-    for (size_t f = 0; f < path_count; f++)
+    size_t streams = 0;
+    for (size_t f = 0; f < path_count; f++) {
         if (!paths[f] || !*paths[f])
             return of_fail(ONEFOLD_USAGE, "file %zu has no name", f + 1);
-    size_t streams = 0;
-    for (size_t f = 0; f < path_count; f++)
         streams += of_is_standard_input(paths[f]);
+    }
     if (streams > 1)
         return of_fail(ONEFOLD_USAGE, "standard input (-) can be one of the files, not %zu",
                        streams);

@@ -10,10 +10,9 @@ typedef struct of_reading {
     of_arena *arena; /* of everything below, until the data set is there */
     const onefold_read_options *options;
     of_table_wishes wishes;
-    int alone;         /* there is one file of data */
-    int again;         /* its words were made numbers, and must not be */
-    const char **said; /* what was assumed or done that a person should know */
-    size_t said_count;
+    int alone;    /* there is one file of data */
+    int again;    /* its words were made numbers, and must not be */
+    of_said said; /* what was assumed or done that a person should know */
     /* In the order in which they are written. The files: read.c opens those with views, and others
      * theirs. */
     of_file *file;
@@ -25,7 +24,7 @@ typedef struct of_reading {
     of_labels *passed; /* those that would be, had another not been asked for */
     size_t passed_count;
     const char *truth; /* the name of the one that was asked for, or NULL */
-    /* Which sample has which view (find_present.c). */
+    /* Which sample has which view (assemble_dataset.c). */
     const of_variable *present; /* says so, or NULL */
     int present_asked;          /* it is from the file that was named for it */
     /* The matrices that become views (find_views.c). */
@@ -57,14 +56,14 @@ onefold_status of_reading_find_labels(of_reading *reading);
  * name and its contents, zeros and ones. */
 onefold_status of_reading_find_present(of_reading *reading);
 
-/* Who is present, once the views are there: rows of NaN, and what such a variable says. Then single
- * missing values are filled or refused. */
-onefold_status of_reading_assign_present(of_reading *reading, of_dataset *dataset);
-
 /* Reads a file of labels, or of who is present: nothing that was asked of columns is asked of it.
  */
 onefold_status of_reading_beside(of_reading *reading, const char *path, const char *truth,
                                  of_file **file);
+
+/* All the groups of a file, the likeliest first: the lengths of labels say how many samples there
+ * may be. */
+onefold_status of_groups_make(const of_reading *reading, of_file *file);
 
 /* Finds the matrices that become views, by rule or by the names that were asked for. */
 onefold_status of_reading_find_views(of_reading *reading);
@@ -73,8 +72,7 @@ onefold_status of_reading_find_views(of_reading *reading);
 onefold_status of_reading_assign_metadata(of_reading *reading, of_dataset *dataset);
 
 /* Keeps a sentence on what was assumed; it becomes one of the data set's. */
-onefold_status of_reading_say(of_reading *reading, const char *format, ...)
-    __attribute__((format(printf, 2, 3)));
+#define of_reading_say(reading, ...) of_say((reading)->arena, &(reading)->said, __VA_ARGS__)
 
 /* Matches samples by id, where files have ids: matrices, labels and who is present come into one
  * order (match.c). */

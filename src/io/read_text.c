@@ -3,16 +3,392 @@
  * Tables of text as variables: the numbers are one matrix under the file's name; columns of words,
  * and columns of labels if the header calls them so, are variables of their own.
  */
+#include "base/mapped.h"
+#include "base/team.h"
+#include "base/tiles.h"
 #include "data/dataset.h"
-#include "io/find.h"
 #include "io/said.h"
 #include "io/table.h"
 
 #include <ctype.h>
 #include <math.h>
+#include <stdatomic.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <strings.h>
+
+/* ---- rows ---------------------------------------------------------------------------------- */
+
+enum { AT_ONCE = 64 }; /* pieces that are cut and counted before any is released */
+
+/* Where the rows are, roughly: enough to read any of them without those before. */
+typedef struct table_index {
+    size_t pieces;
+    const char **start; /* pieces + 1 */
+    size_t *row;        /* pieces + 1: rows before each */
+    size_t first;       /* of those that are being counted */
+} table_index;
+
+static onefold_status count_piece(void *opaque, size_t number, int worker)
+{
+    (void)worker;
+    table_index *index = opaque;
+    size_t p = index->first + number, rows = 0;
+    const char *at = index->start[p], *end = index->start[p + 1], *line_end;
+    while (of_table_line(&at, end, &line_end))
+        rows++;
+    index->row[p + 1] = rows;
+    return ONEFOLD_OK;
+}
+
+/* Counts the rows, in pieces of about `size` bytes. Where the text is `mapped` from a file, it is
+ * released behind the count. */
+static onefold_status table_index_make(const of_table *table, of_arena *arena, size_t size,
+                                       int mapped, table_index *index)
+{
+    const char *begin = table->begin, *end = table->end;
+    size = of_context_chunk(arena->context, size);
+    size_t pieces = (size_t)(end - begin) / size + 1;
+    *index = (table_index){.pieces = pieces};
+    OF_TRY(OF_NEW(arena, &index->start, pieces + 1, 1));
+    OF_TRY(OF_NEW_ZERO(arena, &index->row, pieces + 1, 1));
+    index->start[0] = begin;
+    for (size_t first = 0; first < pieces; first += AT_ONCE) {
+        size_t last = pieces - first < AT_ONCE ? pieces : first + AT_ONCE;
+        for (size_t p = first + 1; p <= last; p++) { /* behind the end of a line */
+            const char *near = p < pieces ? begin + p * size : end, *before = index->start[p - 1];
+            const char *stop =
+                near < before ? before - 1 : memchr(near, '\n', (size_t)(end - near));
+            index->start[p] = stop ? stop + 1 : end;
+        }
+        index->first = first;
+        OF_TRY(of_team_run(arena->context, last - first, count_piece, index));
+        if (mapped)
+            of_pages_release(index->start[first], index->start[last]);
+    }
+    for (size_t p = 0; p < pieces; p++)
+        index->row[p + 1] += index->row[p];
+    return ONEFOLD_OK;
+}
+
+/* The piece that a row is in; the last for rows past the end. */
+static size_t table_index_piece(const table_index *index, size_t row)
+{
+    size_t low = 0, high = index->pieces;
+    while (high - low > 1) { /* row[low] <= row < row[high], or row is past the end */
+        size_t middle = low + (high - low) / 2;
+        if (index->row[middle] <= row)
+            low = middle;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+/* ---- numbers -------------------------------------------------------------------------------- */
+
+enum { PIECE = 1 << 20 };
+
+typedef struct table_task {
+    const of_table *table;
+    table_index index;
+    unsigned char *easy; /* per column: it is of plain numbers; NULL: all are */
+    of_range look, own;  /* rows that are read */
+    of_context *context;
+    atomic_int *odd; /* set where a cell is no number; NULL: nobody asks */
+} table_task;
+
+/* Where rows are split over processes each reads its own, with some to either side for who works
+ * in blocks, and the first ones, which tell what the table is. */
+enum { LOOK = 64, BESIDE = 256 };
+
+of_column_text of_table_column_text(const of_table *table, size_t column)
+{
+    of_column_text made;
+    if (table->header && table->header[column][0])
+        snprintf(made.text, sizeof made.text, "column \"%.60s\"", table->header[column]);
+    else
+        snprintf(made.text, sizeof made.text, "column %zu", column + 1);
+    return made;
+}
+
+onefold_status of_table_not_a_number(const of_table *table, size_t column, const of_field *cell)
+{
+    char text[41];
+    int length = cell->end - cell->begin < 40 ? (int)(cell->end - cell->begin) : 40;
+    snprintf(text, sizeof text, "%.*s", length, cell->begin);
+    of_text_clean(text);
+    return of_hint(of_fail(ONEFOLD_BAD_DATA, "line %zu, %s holds \"%s\", which is not a number",
+                           of_table_line_number(table, cell->begin),
+                           of_table_column_text(table, column).text, text),
+                   "correct the cell, leave the column out with `drop`, or take its words for "
+                   "categories with `as_category`");
+}
+
+static onefold_status ragged(const of_table *table, const char *at, size_t cells)
+{
+    return of_hint(
+        of_fail(ONEFOLD_BAD_DATA, "line %zu has %zu %s, where the first has %zu",
+                of_table_line_number(table, at), cells, cells == 1 ? "cell" : "cells",
+                table->columns),
+        "every row needs a cell for every column, and nothing may stand above the header; a "
+        "comma within a cell needs quotes around the cell");
+}
+
+onefold_status of_table_check_rows(const of_table *table)
+{
+    for (of_rows row = of_rows_of(table); of_rows_next(&row);) {
+        while (of_rows_cell(&row)) {
+        }
+        if (row.cells != table->columns)
+            return ragged(table, row.line, row.cells);
+    }
+    return ONEFOLD_OK;
+}
+
+/* The common case of a cell: a number that ends right at the separator, or at blanks if those
+ * separate. Returns where the next cell starts, `line_end` after the last, or NULL. */
+static const char *read_plainly(const table_task *task, const char *at, const char *line_end,
+                                double *out)
+{
+    char separator = task->table->separator;
+    const char *stop = of_number_read(at, line_end, task->table->point, out);
+    if (stop == at || (stop < line_end && *stop != separator) || stop + 1 == line_end)
+        return NULL;
+    stop += stop < line_end;
+    while (separator == ' ' && stop < line_end && *stop == ' ')
+        stop++;
+    return stop;
+}
+
+/* 0 and 1 for each of a column's words; all of them 0 for another word, missing where there is
+ * none.
+ */
+static onefold_status read_category(const of_table_column *column, of_context *context,
+                                    const of_field *cell, double *out)
+{
+    int missing = of_field_missing(cell, 1);
+    for (size_t i = 0; i < column->categories; i++)
+        out[i] = missing ? NAN : 0;
+    if (missing)
+        return ONEFOLD_OK;
+    OF_SCRATCH(scratch, context);
+    const char *word;
+    OF_TRY(of_field_text(&scratch, cell, &word));
+    const char **at = bsearch(&word, column->category, column->categories, sizeof *column->category,
+                              of_compare_texts);
+    if (at)
+        out[at - column->category] = 1;
+    return ONEFOLD_OK;
+}
+
+/* Reads one row; `out` has room for its numbers. */
+static onefold_status read_row(const table_task *task, const char *at, const char *line_end,
+                               double *out)
+{
+    const of_table *table = task->table;
+    const char *start = at;
+    size_t c = 0;
+    of_field cell;
+    for (; at && c < table->columns; c++) {
+        const of_table_column *column = &table->column[c];
+        int easy = !task->easy || task->easy[c];
+        const char *next = easy ? read_plainly(task, at, line_end, out) : NULL;
+        if (next) {
+            out++;
+            at = next < line_end ? next : NULL;
+            continue;
+        }
+        at = of_table_field(table, at, line_end, &cell);
+        if (column->text)
+            continue;
+        if (column->category) {
+            OF_TRY(read_category(column, task->context, &cell, out));
+            out += column->categories;
+            continue;
+        }
+        int good = column->formed ? of_form_read(&column->form, &cell, out)
+                                  : of_field_number(table, &cell, out);
+        if (!good && column->formed && of_field_missing(&cell, 0))
+            *out = NAN;
+        else if (!good) {
+            if (task->odd)
+                atomic_store(task->odd, 1);
+            return of_table_not_a_number(table, c, &cell);
+        }
+        out++;
+    }
+    for (; at; c++) /* more cells than there should be */
+        at = of_table_field(table, at, line_end, &cell);
+    return c == table->columns ? ONEFOLD_OK : ragged(table, start, c);
+}
+
+static onefold_status read_piece(void *opaque, size_t p, int worker)
+{
+    (void)worker;
+    table_task *task = opaque;
+    if (task->index.row[p] >= task->look.end &&
+        (task->index.row[p] >= task->own.end || task->index.row[p + 1] <= task->own.first))
+        return ONEFOLD_OK;
+    const char *at = task->index.start[p], *end = task->index.start[p + 1], *line_end;
+    size_t row = task->index.row[p];
+    /* no more rows than were counted, even if another process writes to the file meanwhile */
+    for (const char *start;
+         row < task->index.row[p + 1] && (start = of_table_line(&at, end, &line_end)); row++)
+        if (row < task->look.end || (row >= task->own.first && row < task->own.end))
+            OF_TRY(read_row(task, start, line_end, task->table->values + row * task->table->width));
+    return row == task->index.row[p + 1] ? ONEFOLD_OK : of_table_changed();
+}
+
+/* Labels and lists of entries are no samples' own, and every process needs all of them. */
+static void choose_rows(const of_context *context, table_task *task, size_t rows)
+{
+    const of_table *table = task->table;
+    int for_all = table->width <= 3;
+    for (size_t c = 0; table->header && c < table->columns; c++)
+        for_all |= of_name_of_labels(table->header[c]) > 0;
+    task->own = (of_range){0, rows};
+    if (!of_comm_splits(context, rows) || for_all)
+        return;
+    of_range own = of_comm_own(context, rows);
+    task->look.end = LOOK;
+    task->own.first = own.first > BESIDE ? own.first - BESIDE : 0;
+    task->own.end = rows - own.end > BESIDE ? own.end + BESIDE : rows;
+}
+
+/* Reads the columns of numbers, row by row, into memory from `arena`. Rows may be split over
+ * processes: then file->split is 1, and those of the others' shares are left out. *odd: some cell
+ * is no number, and that is why it failed. */
+static onefold_status read_numbers(of_table *table, of_arena *arena, int *odd)
+{
+    OF_SCRATCH(scratch, arena->context);
+    atomic_int seen_odd = 0;
+    table_task task = {.table = table, .context = arena->context, .odd = &seen_odd};
+    OF_TRY(table_index_make(table, &scratch, PIECE, 0, &task.index));
+    OF_TRY(OF_NEW(&scratch, &task.easy, table->columns, 1));
+    table->width = 0;
+    for (size_t c = 0; c < table->columns; c++) {
+        const of_table_column *column = &table->column[c];
+        task.easy[c] = !column->text && !column->formed && !column->category;
+        table->width += of_table_column_width(table, c);
+    }
+    /* a cell takes two bytes of the file at least, so this is never more than it can hold */
+    table->rows = task.index.row[task.index.pieces];
+    choose_rows(arena->context, &task, table->rows);
+    size_t touched = task.look.end + task.own.end - task.own.first;
+    table->file->split = touched < table->rows;
+    if (table->file->split)
+        OF_TRY(of_arena_allocate_untouched(arena, (void **)&table->values, sizeof *table->values,
+                                           table->rows, table->width, touched));
+    else
+        OF_TRY(OF_NEW(arena, &table->values, table->rows, table->width));
+    onefold_status status = of_team_run(arena->context, task.index.pieces, read_piece, &task);
+    *odd = atomic_load(&seen_odd);
+    return status;
+}
+
+/* ---- rows of a mapped text as a source of values -------------------------------------------- */
+
+enum { SOURCE_PIECE = 1 << 17, MIN_COLUMNS = 4 };
+
+typedef struct text_source {
+    of_view_source values; /* first, so that one is the other */
+    const char *path;
+    of_table table;
+    table_index index;
+} text_source;
+
+/* Rows first .. first+count-1 of a table without words, columns x count, a row contiguous. */
+static onefold_status read_rows(const of_view_source *values, size_t first, size_t count,
+                                double *out, size_t ldo)
+{
+    const text_source *source = (const text_source *)values;
+    table_task task = {.table = &source->table};
+    size_t p = table_index_piece(&source->index, first), row = source->index.row[p];
+    const char *at = source->index.start[p], *line_end, *start;
+    onefold_status status = ONEFOLD_OK;
+    for (; status == ONEFOLD_OK && row < first + count &&
+           (start = of_table_line(&at, source->table.end, &line_end));
+         row++)
+        if (row >= first)
+            status = read_row(&task, start, line_end, out + (row - first) * ldo);
+    if (status == ONEFOLD_OK && row < first + count)
+        status = of_table_changed();
+    if (of_mapped_intact(source->table.begin, ONEFOLD_OK) != ONEFOLD_OK)
+        return ONEFOLD_IO; /* with its sentence */
+    return status == ONEFOLD_OK ? status : of_blame(status, "%s", source->path);
+}
+
+/* Releases the memory behind rows first .. first+count-1. */
+static void release_rows(const of_view_source *values, size_t first, size_t count)
+{
+    const table_index *index = &((const text_source *)values)->index;
+    if (!count)
+        return;
+    size_t last = table_index_piece(index, first + count);
+    if (first + count >= index->row[index->pieces])
+        last = index->pieces;
+    of_pages_release(index->start[table_index_piece(index, first)], index->start[last]);
+}
+
+/* Whether the first rows say it all. A first column that the model does not have may be ids. */
+static int is_plain(const of_table *table)
+{
+    int missing;
+    const of_file *file = table->file;
+    const of_table_wishes *wishes = table->wishes;
+    if (wishes->drop || wishes->columns || wishes->as_category || wishes->as_number ||
+        table->units || table->above || table->points || table->text != (const char *)file->bytes)
+        return 0;
+    if (!file->contents->map || (wishes->ids && strcmp(wishes->ids, "none") != 0) ||
+        table->columns < MIN_COLUMNS || of_name_of_labels(file->stem) ||
+        of_name_of_present(file->stem, &missing))
+        return 0;
+    for (size_t c = 0; c < table->columns; c++)
+        if (table->column[c].text ||
+            (table->header && c == 0 && wishes->expected_count &&
+             !of_table_expects(table, table->header[0])) ||
+            (table->header &&
+             (of_name_of_labels(table->header[c]) || of_name_of_ids(table->header[c]) ||
+              (wishes->truth && strcmp(wishes->truth, table->header[c]) == 0))))
+            return 0;
+    return 1;
+}
+
+/* Makes the one variable of a file of text that is to be passed, with a source in the place of
+ * values; *made is 0, and nothing was done, where all of the table has to be looked at first to say
+ * what it is: words, labels or names of rows in it, a square, a name that is not one of views, or
+ * text that was unpacked. */
+static onefold_status add_source(const of_table *table, int *made)
+{
+    of_file *file = table->file;
+    OF_SCRATCH(store, file->context);
+    text_source *source;
+    of_top *top;
+    *made = 0;
+    if (!is_plain(table))
+        return ONEFOLD_OK;
+    OF_TRY(OF_NEW_ZERO(&store, &source, 1, 1));
+    OF_TRY(OF_TEXT(&store, &source->path, "%s", file->path));
+    OF_TRY(of_table_open(&source->table, &store, file, 0));
+    OF_TRY(table_index_make(&source->table, &store, SOURCE_PIECE, 1, &source->index));
+    source->values = (of_view_source){read_rows, release_rows};
+    size_t columns = source->table.columns, rows = source->index.row[source->index.pieces];
+    *made = rows != columns; /* no square */
+    if (!*made)
+        return ONEFOLD_OK;
+    OF_TRY(of_file_add(file, &top, file->stem));
+    OF_TRY(of_owner_hold(top->store, file->contents));
+    top->variable.matrix = of_matrix_over(NULL, OF_F64, rows, columns, columns, top->store);
+    top->variable.matrix.source = &source->values;
+    top->variable.matrix.column_names = source->table.header;
+    top->variable.pages = 1;
+    of_arena_adopt(&top->store->arena, &store);
+    return ONEFOLD_OK;
+}
+
+/* ---- variables ----------------------------------------------------------------------------- */
 
 /* Whether a column of numbers may be labels: by its name, and for a name that only speaks of them
  * by its place too; and by its values, few different whole numbers. */
@@ -53,58 +429,48 @@ static of_variable matrix_of(const char *name, const double *values, size_t rows
                          .pages = 1};
 }
 
-/* A table on its way to variables. */
-typedef struct text_table {
-    of_file *file;
-    const of_table_wishes *wishes;
-    of_table table;
-    of_table_id_column ids;
-    double *values; /* rows x width */
-    size_t rows, width;
-} text_table;
-
 /* The numbers of a column that is one of the matrix, `width` apart; NULL where it is not. */
-static const double *numbers_of(const text_table *in, size_t c)
+static const double *numbers_of(const of_table *table, size_t c)
 {
-    const of_table_column *column = &in->table.column[c];
-    return column->text || column->category || column->taken ? NULL : in->values + column->at;
+    const of_table_column *column = &table->column[c];
+    return column->text || column->category || column->taken ? NULL : table->values + column->at;
 }
 
 /* Whether it is the column that was named as the truth. */
-static int is_asked(const text_table *in, size_t c)
+static int is_asked(const of_table *table, size_t c)
 {
-    return in->wishes->truth && in->table.header &&
-           strcmp(in->wishes->truth, in->table.header[c]) == 0;
+    return table->wishes->truth && table->header &&
+           strcmp(table->wishes->truth, table->header[c]) == 0;
 }
 
 /* A variable for each column of labels, which are taken out of the matrix. */
-static onefold_status add_labels(text_table *in)
+static onefold_status add_labels(of_table *table)
 {
-    OF_SCRATCH(scratch, in->file->context);
-    const of_table *table = &in->table;
+    OF_SCRATCH(scratch, table->file->context);
     size_t said = 0;
-    int counts = table->header && !in->file->split && is_counts(in->values, in->rows, in->width);
+    int counts =
+        table->header && !table->file->split && is_counts(table->values, table->rows, table->width);
     for (size_t c = 0; table->header && c < table->columns; c++) {
-        const double *values = numbers_of(in, c);
+        const double *values = numbers_of(table, c);
         if (!values)
             continue;
-        of_variable column = matrix_of(table->header[c], values, in->rows, 1, in->width);
-        int is, asked = is_asked(in, c);
+        of_variable column = matrix_of(table->header[c], values, table->rows, 1, table->width);
+        int is, asked = is_asked(table, c);
         OF_TRY(is_labels(&scratch, &column, c, table->columns, &is));
         if (is && counts && !asked && !said++)
-            OF_TRY(of_file_remark(in->file, OF_SAID_WORD, table->header[c]));
+            OF_TRY(of_file_remark(table->file, OF_SAID_WORD, table->header[c]));
         if (!asked && (!is || counts))
             continue;
         of_top *top;
         double *copy;
         table->column[c].taken = 1;
-        OF_TRY(of_file_add(in->file, &top, column.name));
-        OF_TRY(OF_NEW(&top->store->arena, &copy, in->rows, 1));
-        for (size_t r = 0; r < in->rows; r++)
-            copy[r] = values[r * in->width];
-        top->variable = matrix_of(top->variable.name, copy, in->rows, 1, 1);
+        OF_TRY(of_file_add(table->file, &top, column.name));
+        OF_TRY(OF_NEW(&top->store->arena, &copy, table->rows, 1));
+        for (size_t r = 0; r < table->rows; r++)
+            copy[r] = values[r * table->width];
+        top->variable = matrix_of(top->variable.name, copy, table->rows, 1, 1);
         top->variable.matrix.owner = top->store;
-        top->variable.matrix.row_names = in->ids.name;
+        top->variable.matrix.row_names = table->ids.name;
     }
     return ONEFOLD_OK;
 }
@@ -117,11 +483,10 @@ static const char *name_of(const of_table *table, size_t c, char number[32])
 }
 
 /* `names` becomes what the rows are called: their ids, or else the first column of words. */
-static onefold_status add_words(text_table *in, const char *const **names)
+static onefold_status add_words(of_table *table, const char *const **names)
 {
-    const of_table *table = &in->table;
-    of_file *file = in->file;
-    *names = in->ids.name;
+    of_file *file = table->file;
+    *names = table->ids.name;
     for (size_t c = 0; c < table->columns; c++) {
         unsigned left = table->column[c].left;
         if (!table->column[c].text || left == OF_LEFT_ASKED || left == OF_LEFT_EMPTY ||
@@ -132,55 +497,43 @@ static onefold_status add_words(text_table *in, const char *const **names)
         of_top *top;
         OF_TRY(of_file_add(file, &top, name == number && table->columns == 1 ? file->stem : name));
         OF_TRY(of_table_words(table, &top->store->arena, c, &top->variable.count, &words));
-        top->variable.are_ids = c == in->ids.column;
+        top->variable.are_ids = c == table->ids.column;
         top->variable.kind = OF_VARIABLE_TEXT;
         top->variable.text = words;
         *names = *names ? *names : words;
     }
     for (size_t t = 0; t < file->count; t++)
-        file->top[t].variable.matrix.row_names = in->ids.name;
+        file->top[t].variable.matrix.row_names = table->ids.name;
     return ONEFOLD_OK;
-}
-
-/* "colour=red", the heading alone, or the number of a column where there are no headings. */
-static onefold_status name_column(of_arena *arena, const of_table *table, size_t c, size_t word,
-                                  const char **name)
-{
-    char number[32];
-    const char *heading = name_of(table, c, number);
-    if (table->column[c].category)
-        return OF_TEXT(arena, name, "%s=%s", heading, table->column[c].category[word]);
-    return OF_TEXT(arena, name, "%s", table->header ? table->header[c] : number);
 }
 
 /* Takes columns out of the matrix, in place; how many are left. */
-static onefold_status leave_out(text_table *in, size_t *left)
+static onefold_status leave_out(of_table *table, size_t *left)
 {
-    OF_SCRATCH(scratch, in->file->context);
+    OF_SCRATCH(scratch, table->file->context);
     unsigned char *taken;
     size_t kept = 0;
-    *left = in->width;
-    OF_TRY(OF_NEW_ZERO(&scratch, &taken, in->width, 1));
-    for (size_t c = 0; c < in->table.columns; c++)
-        if (in->table.column[c].taken) {
-            taken[in->table.column[c].at] = 1;
+    *left = table->width;
+    OF_TRY(OF_NEW_ZERO(&scratch, &taken, table->width, 1));
+    for (size_t c = 0; c < table->columns; c++)
+        if (table->column[c].taken) {
+            taken[table->column[c].at] = 1;
             --*left;
         }
-    for (size_t r = 0; *left < in->width && r < in->rows; r++)
-        for (size_t i = 0; i < in->width; i++)
+    for (size_t r = 0; *left < table->width && r < table->rows; r++)
+        for (size_t i = 0; i < table->width; i++)
             if (!taken[i])
-                in->values[kept++] = in->values[r * in->width + i];
+                table->values[kept++] = table->values[r * table->width + i];
     return ONEFOLD_OK;
 }
 
-static onefold_status add_matrix(text_table *in, of_arena *store, const char *const *row_names)
+static onefold_status add_matrix(of_table *table, of_arena *store, const char *const *row_names)
 {
-    const of_table *table = &in->table;
     size_t columns, groups = 0, kept = 0;
     const char **names = NULL;
     uint32_t *unit = NULL;
     of_top *top;
-    OF_TRY(leave_out(in, &columns));
+    OF_TRY(leave_out(table, &columns));
     if (columns == 0)
         return ONEFOLD_OK;
     for (size_t c = 0; c < table->columns; c++)
@@ -191,12 +544,17 @@ static onefold_status add_matrix(text_table *in, of_arena *store, const char *co
         OF_TRY(OF_NEW(store, &unit, columns, 1));
     for (size_t c = 0; names && c < table->columns; c++)
         for (size_t w = 0; w < of_table_column_width(table, c) && !table->column[c].taken; w++) {
+            char number[32]; /* "colour=red", a heading, or a number where there are none */
+            const char *heading = name_of(table, c, number), **word = table->column[c].category;
             if (unit)
                 unit[kept] = (uint32_t)c;
-            OF_TRY(name_column(store, table, c, w, &names[kept++]));
+            if (!word && table->header)
+                heading = table->header[c];
+            OF_TRY(OF_TEXT(store, &names[kept++], "%s%s%s", heading, word ? "=" : "",
+                           word ? word[w] : ""));
         }
-    OF_TRY(of_file_add(in->file, &top, in->file->stem));
-    top->variable = matrix_of(top->variable.name, in->values, in->rows, columns, columns);
+    OF_TRY(of_file_add(table->file, &top, table->file->stem));
+    top->variable = matrix_of(top->variable.name, table->values, table->rows, columns, columns);
     top->variable.matrix.owner = top->store;
     top->variable.matrix.column_names = names;
     top->variable.matrix.column_unit = unit;
@@ -254,7 +612,7 @@ static void how_written(const of_table *table, const of_form *form, char text[12
     size_t used = 0;
     text[0] = '\0';
     if (form->forms & OF_FORM_WORDS)
-        snprintf(text, 120, "%s is 1", of_form_pair(form->pair)[1]);
+        snprintf(text, 120, "%s is 1", of_form_pairs[form->pair][1]);
     for (size_t f = 0; f < sizeof names / sizeof *names; f++)
         if (form->forms & names[f].form)
             used +=
@@ -264,8 +622,9 @@ static void how_written(const of_table *table, const of_form *form, char text[12
 }
 
 /* How columns were read, and those that were left out. */
-static onefold_status say_columns(of_file *file, const of_table *table)
+static onefold_status say_columns(const of_table *table)
 {
+    of_file *file = table->file;
     column_list numbers = {.used = 0}, categories = {.used = 0}, left[OF_LEFT_REASONS];
     memset(left, 0, sizeof left);
     for (size_t c = 0; c < table->columns; c++) {
@@ -295,9 +654,9 @@ static onefold_status say_columns(of_file *file, const of_table *table)
 }
 
 /* Headings that are there twice. */
-static onefold_status say_twice(of_file *file, const of_table *table)
+static onefold_status say_twice(const of_table *table)
 {
-    OF_SCRATCH(scratch, file->context);
+    OF_SCRATCH(scratch, table->file->context);
     of_name_index index;
     if (!table->header)
         return ONEFOLD_OK;
@@ -305,7 +664,7 @@ static onefold_status say_twice(of_file *file, const of_table *table)
     for (size_t c = 0; index.repeated && c < table->columns; c++)
         if (table->header[c][0] && of_name_index_find(&index, table->header[c]) != c &&
             table->column[c].left == OF_LEFT_NOT)
-            return of_file_remark(file, OF_SAID_TWICE, table->header[c]);
+            return of_file_remark(table->file, OF_SAID_TWICE, table->header[c]);
     return ONEFOLD_OK;
 }
 
@@ -328,9 +687,10 @@ static int is_date(const char *name)
 
 /* Names of features, in the header or the first column, that a spreadsheet has damaged; and numbers
  * whose decimal point is a comma where tabs separate. */
-static onefold_status doubt_names(of_file *file, const of_table *table,
-                                  const of_table_id_column *ids)
+static onefold_status doubt_names(const of_table *table)
 {
+    of_file *file = table->file;
+    const of_table_id_column *ids = &table->ids;
     const char *first = NULL;
     size_t dates = 0;
     for (size_t c = 0; table->header && c < table->columns; c++)
@@ -406,12 +766,12 @@ static onefold_status may_be_ids(const of_file *file, const double *values, size
 }
 
 /* Whether a column was asked for as a feature, or a model has it. */
-static int is_listed(const text_table *in, size_t c)
+static int is_listed(const of_table *table, size_t c)
 {
-    const of_table_wishes *wishes = in->wishes;
-    return (in->table.header && of_table_expects(wishes, in->table.header[c])) || is_asked(in, c) ||
-           of_table_listed(&in->table, wishes->columns, c) ||
-           of_table_listed(&in->table, wishes->as_number, c);
+    const of_table_wishes *wishes = table->wishes;
+    return (table->header && of_table_expects(table, table->header[c])) || is_asked(table, c) ||
+           of_table_listed(table, wishes->columns, c) ||
+           of_table_listed(table, wishes->as_number, c);
 }
 
 /* Whether all are days written as one number, 20240131. */
@@ -464,48 +824,48 @@ static size_t marks_in(const double *values, size_t rows, size_t width, double *
 }
 
 /* Numbers that may be marks of missing values. */
-static onefold_status doubt_marks(const text_table *in)
+static onefold_status doubt_marks(const of_table *table)
 {
-    OF_SCRATCH(scratch, in->file->context);
+    OF_SCRATCH(scratch, table->file->context);
     unsigned char *seen;
     column_list list = {.used = 0};
-    OF_TRY(OF_NEW_ZERO(&scratch, &seen, in->width, 1));
-    for (size_t r = 0; r < in->rows; r++)
-        for (size_t i = 0; i < in->width; i++) {
-            double value = in->values[r * in->width + i];
+    OF_TRY(OF_NEW_ZERO(&scratch, &seen, table->width, 1));
+    for (size_t r = 0; r < table->rows; r++)
+        for (size_t i = 0; i < table->width; i++) {
+            double value = table->values[r * table->width + i];
             if ((value <= -99 || value >= 999) && is_mark(value))
                 seen[i] = 1;
         }
-    for (size_t c = 0; c < in->table.columns; c++) {
-        const double *values = numbers_of(in, c);
+    for (size_t c = 0; c < table->columns; c++) {
+        const double *values = numbers_of(table, c);
         size_t count;
         double which;
         char how[64];
-        if (!values || !seen[in->table.column[c].at] ||
-            (count = marks_in(values, in->rows, in->width, &which)) == 0)
+        if (!values || !seen[table->column[c].at] ||
+            (count = marks_in(values, table->rows, table->width, &which)) == 0)
             continue;
         snprintf(how, sizeof how, "%.0f, %zu times", which, count);
-        list_column(&list, &in->table, c, how);
+        list_column(&list, table, c, how);
     }
-    return SAY_LIST(in->file, OF_SAID_MARKS, &list);
+    return SAY_LIST(table->file, OF_SAID_MARKS, &list);
 }
 
 /* Takes a column for the ids of the samples. */
-static onefold_status take_ids(text_table *in, size_t c)
+static onefold_status take_ids(of_table *table, size_t c)
 {
-    in->ids = (of_table_id_column){.column = c, .headed = 1};
-    return of_table_words(&in->table, &in->file->arena, c, &in->ids.rows, &in->ids.name);
+    table->ids = (of_table_id_column){.column = c, .headed = 1};
+    return of_table_words(table, &table->file->arena, c, &table->ids.rows, &table->ids.name);
 }
 
 /* Whether the cells of a column are digits, as many in each, and whether all differ. */
-static onefold_status look_at_codes(const text_table *in, size_t column, int *codes, int *differ)
+static onefold_status look_at_codes(const of_table *table, size_t column, int *codes, int *differ)
 {
-    OF_SCRATCH(scratch, in->file->context);
+    OF_SCRATCH(scratch, table->file->context);
     const char **words;
     size_t rows;
     of_name_index index;
     *codes = *differ = 0;
-    OF_TRY(of_table_words(&in->table, &scratch, column, &rows, &words));
+    OF_TRY(of_table_words(table, &scratch, column, &rows, &words));
     for (size_t r = 0; r < rows; r++)
         if (words[r][strspn(words[r], "0123456789")] || strlen(words[r]) != strlen(words[0]))
             return ONEFOLD_OK;
@@ -536,10 +896,9 @@ static size_t find_zeros(const of_table *table, unsigned char *zeros)
 
 /* Codes such as 00501 are no amounts: where there are no ids and they all differ, they are these.
  */
-static onefold_status look_at_zeros(text_table *in)
+static onefold_status look_at_zeros(of_table *table)
 {
-    OF_SCRATCH(scratch, in->file->context);
-    const of_table *table = &in->table;
+    OF_SCRATCH(scratch, table->file->context);
     unsigned char *zeros;
     column_list list = {.used = 0};
     OF_TRY(OF_NEW_ZERO(&scratch, &zeros, table->columns, 1));
@@ -547,18 +906,18 @@ static onefold_status look_at_zeros(text_table *in)
         return ONEFOLD_OK;
     for (size_t c = 0; c < table->columns; c++) {
         int codes, differ;
-        if (!zeros[c] || table->column[c].taken || is_listed(in, c))
+        if (!zeros[c] || table->column[c].taken || is_listed(table, c))
             continue;
-        OF_TRY(look_at_codes(in, c, &codes, &differ));
-        if (differ && in->ids.column == SIZE_MAX && !in->wishes->ids && table->header) {
+        OF_TRY(look_at_codes(table, c, &codes, &differ));
+        if (differ && table->ids.column == SIZE_MAX && !table->wishes->ids && table->header) {
             table->column[c].taken = 1;
-            OF_TRY(take_ids(in, c));
-            OF_TRY(of_file_remark(in->file, OF_SAID_IDS_CODES, table->header[c]));
+            OF_TRY(take_ids(table, c));
+            OF_TRY(of_file_remark(table->file, OF_SAID_IDS_CODES, table->header[c]));
         } else if (codes) {
             list_column(&list, table, c, NULL);
         }
     }
-    return SAY_LIST(in->file, OF_SAID_CODES, &list);
+    return SAY_LIST(table->file, OF_SAID_CODES, &list);
 }
 
 /* "Total", "Mean" at the end of a table: a row that sums up the others. */
@@ -578,27 +937,27 @@ static onefold_status doubt_last_rows(of_file *file, const of_table_id_column *i
 
 /* Columns of the matrix that turn out to be none by their values: empty ones, and those that count
  * the rows, which are ids where there are no others. */
-static onefold_status look_at_values(text_table *in)
+static onefold_status look_at_values(of_table *table)
 {
-    const of_table *table = &in->table;
-    int by_rule = !in->wishes->ids && table->header, modelled = in->wishes->expected_count > 0;
+    int by_rule = !table->wishes->ids && table->header,
+        modelled = table->wishes->expected_count > 0;
     column_list empty = {.used = 0}, counting = {.used = 0}, days = {.used = 0};
-    size_t maybe = SIZE_MAX, may_count = 0, rows = in->rows, width = in->width;
-    OF_TRY(look_at_zeros(in));
+    size_t maybe = SIZE_MAX, may_count = 0, rows = table->rows, width = table->width;
+    OF_TRY(look_at_zeros(table));
     for (size_t c = 0; c < table->columns; c++) {
-        const double *values = numbers_of(in, c);
+        const double *values = numbers_of(table, c);
         int may = 0, listed;
-        if (!values || is_asked(in, c))
+        if (!values || is_asked(table, c))
             continue;
-        listed = is_listed(in, c);
+        listed = is_listed(table, c);
         table->column[c].taken = 1;
         if (!modelled && all_missing(values, rows, width)) {
             list_column(&empty, table, c, NULL);
         } else if (by_rule && (c == 0 || is_unnamed(table->header[c])) && !listed &&
                    counts_rows(values, rows, width)) {
-            if (in->ids.column == SIZE_MAX) {
-                OF_TRY(take_ids(in, c));
-                OF_TRY(of_file_remark(in->file, OF_SAID_IDS_COUNT, table->header[c]));
+            if (table->ids.column == SIZE_MAX) {
+                OF_TRY(take_ids(table, c));
+                OF_TRY(of_file_remark(table->file, OF_SAID_IDS_COUNT, table->header[c]));
             } else {
                 list_column(&counting, table, c, NULL);
             }
@@ -606,29 +965,29 @@ static onefold_status look_at_values(text_table *in)
             list_column(&days, table, c, NULL);
         } else {
             table->column[c].taken = 0;
-            if (by_rule && in->ids.column == SIZE_MAX && !modelled && !listed)
-                OF_TRY(may_be_ids(in->file, values, rows, width, c == 0, &may));
+            if (by_rule && table->ids.column == SIZE_MAX && !modelled && !listed)
+                OF_TRY(may_be_ids(table->file, values, rows, width, c == 0, &may));
             if (may && maybe != 0)
                 maybe = c;
             may_count += (size_t)may;
         }
     }
-    if ((maybe == 0 || may_count == 1) && in->ids.column == SIZE_MAX) /* several are amounts */
-        OF_TRY(of_file_remark(in->file, OF_SAID_IDS_MAYBE, table->header[maybe]));
-    OF_TRY(SAY_LIST(in->file, OF_SAID_LEFT_EMPTY, &empty));
-    OF_TRY(SAY_LIST(in->file, OF_SAID_LEFT_DATES, &days));
+    if ((maybe == 0 || may_count == 1) && table->ids.column == SIZE_MAX) /* several are amounts */
+        OF_TRY(of_file_remark(table->file, OF_SAID_IDS_MAYBE, table->header[maybe]));
+    OF_TRY(SAY_LIST(table->file, OF_SAID_LEFT_EMPTY, &empty));
+    OF_TRY(SAY_LIST(table->file, OF_SAID_LEFT_DATES, &days));
     if (!modelled)
-        OF_TRY(doubt_marks(in));
-    return SAY_LIST(in->file, OF_SAID_LEFT_COUNT, &counting);
+        OF_TRY(doubt_marks(table));
+    return SAY_LIST(table->file, OF_SAID_LEFT_COUNT, &counting);
 }
 
 /* Whether the table has words and no numbers; words for 0 and 1 beside categories are words. */
-static int has_only_words(const of_table *table, const of_table_id_column *ids)
+static int has_only_words(const of_table *table)
 {
     size_t numbers = 0, pairs = 0, categories = 0, words = 0;
     for (size_t c = 0; c < table->columns; c++) {
         const of_table_column *column = &table->column[c];
-        if (c == ids->column || column->left == OF_LEFT_ASKED)
+        if (c == table->ids.column || column->left == OF_LEFT_ASKED)
             continue;
         words += column->text;
         categories += !column->text && column->category;
@@ -648,8 +1007,9 @@ static void keep_words(of_table *table, int all)
         }
 }
 
-static int is_asked_for(const of_table *table, const of_table_wishes *wishes)
+static int is_asked_for(const of_table *table)
 {
+    const of_table_wishes *wishes = table->wishes;
     for (size_t c = 0; c < table->columns; c++)
         if (of_table_listed(table, wishes->columns, c) ||
             of_table_listed(table, wishes->as_category, c) ||
@@ -658,26 +1018,12 @@ static int is_asked_for(const of_table *table, const of_table_wishes *wishes)
     return 0;
 }
 
-/* The numbers; a table with a cell that is not plain is looked at, column by column. */
-static onefold_status read_numbers(text_table *in, of_arena *store)
-{
-    of_file *file = in->file;
-    int odd = 0;
-    onefold_status status =
-        of_table_numbers(&in->table, store, &in->values, &in->rows, &file->split, &odd);
-    if (status == ONEFOLD_OK || !odd || file->split)
-        return status;
-    OF_TRY(of_table_columns_decide(&in->table, store, in->wishes, in->ids.column, 1));
-    return of_table_numbers(&in->table, store, &in->values, &in->rows, &file->split, &odd);
-}
-
 /* Finds out about the table by its first bytes, or all, and keeps what others ask of it. */
 static onefold_status open_table(of_file *file, of_arena *scratch, size_t looked_at,
                                  of_table *table)
 {
     const of_table_wishes *wishes = &file->wishes;
-    OF_TRY(of_table_open(table, scratch, (const char *)file->bytes, file->size, looked_at,
-                         wishes->header));
+    OF_TRY(of_table_open(table, scratch, file, looked_at));
     file->columns = table->columns;
     file->headed = table->header != NULL;
     if (table->header &&
@@ -692,60 +1038,63 @@ onefold_status of_read_text(of_file *file)
     OF_SCRATCH(scratch, file->context);
     OF_SCRATCH(store, file->context);
     const of_table_wishes *wishes = &file->wishes;
-    text_table in = {.file = file, .wishes = wishes};
-    of_table *table = &in.table;
-    of_table_id_column *ids = &in.ids;
+    of_table table;
+    const of_table_id_column *ids = &table.ids;
     const char *const *row_names = NULL;
-    int made = 0;
+    int made = 0, odd = 0;
     if (wishes->passing) { /* one that is passed is not touched as a whole */
-        OF_TRY(open_table(file, &scratch, HEAD, table));
-        OF_TRY(of_text_source_add(file, table, &made));
+        OF_TRY(open_table(file, &scratch, HEAD, &table));
+        OF_TRY(add_source(&table, &made));
         if (made)
             return ONEFOLD_OK;
     }
-    OF_TRY(open_table(file, &scratch, SIZE_MAX, table));
-    OF_TRY(of_table_ids(table, &file->arena, wishes, ids));
-    OF_TRY(of_table_columns_decide(table, &store, wishes, ids->column, 0));
+    OF_TRY(open_table(file, &scratch, SIZE_MAX, &table));
+    OF_TRY(of_table_ids(&table));
+    OF_TRY(of_table_columns_decide(&table, &store, 0));
     if (wishes->encode < 0)
-        keep_words(table, 0);
-    OF_TRY(read_numbers(&in, &store));
-    if (ids->column == SIZE_MAX && !wishes->ids)
-        OF_TRY(of_table_ids_by_words(table, &file->arena, wishes, ids));
-    file->only_words = has_only_words(table, ids);
-    if (file->only_words && wishes->encode < 1 && !is_asked_for(table, wishes) &&
-        !wishes->expected_count)
-        keep_words(table, 1);
-    for (size_t c = 0; c < table->columns; c++) {
-        table->column[c].at = in.width;
-        in.width += of_table_column_width(table, c);
+        keep_words(&table, 0);
+    onefold_status status = read_numbers(&table, &store, &odd);
+    if (status != ONEFOLD_OK && odd && !file->split) { /* a cell is not plain: all are looked at */
+        OF_TRY(of_table_columns_decide(&table, &store, 1));
+        status = read_numbers(&table, &store, &odd);
     }
-    if (in.width && !file->split)
-        OF_TRY(look_at_values(&in));
+    OF_TRY(status);
+    if (ids->column == SIZE_MAX && !wishes->ids)
+        OF_TRY(of_table_ids_by_words(&table));
+    file->only_words = has_only_words(&table);
+    if (file->only_words && wishes->encode < 1 && !is_asked_for(&table) && !wishes->expected_count)
+        keep_words(&table, 1);
+    table.width = 0;
+    for (size_t c = 0; c < table.columns; c++) {
+        table.column[c].at = table.width;
+        table.width += of_table_column_width(&table, c);
+    }
+    if (table.width && !file->split)
+        OF_TRY(look_at_values(&table));
     if (ids->by_words)
-        OF_TRY(of_file_remark(file, OF_SAID_IDS_WORDS, table->header[ids->column]));
+        OF_TRY(of_file_remark(file, OF_SAID_IDS_WORDS, table.header[ids->column]));
     file->has_ids = ids->column != SIZE_MAX;
     file->ids_by_name = ids->by_name;
     file->ids_headed = ids->headed || ids->by_words;
-    OF_TRY(say_twice(file, table));
+    OF_TRY(say_twice(&table));
     if (file->has_ids && !wishes->turned)
         OF_TRY(doubt_last_rows(file, ids));
-    OF_TRY(doubt_names(file, table, ids));
-    if (in.width)
-        OF_TRY(say_columns(file, table));
-    OF_TRY(add_words(&in, &row_names));
-    OF_TRY(add_labels(&in));
-    return add_matrix(&in, &store, row_names);
+    OF_TRY(doubt_names(&table));
+    if (table.width)
+        OF_TRY(say_columns(&table));
+    OF_TRY(add_words(&table, &row_names));
+    OF_TRY(add_labels(&table));
+    return add_matrix(&table, &store, row_names);
 }
 
-onefold_status of_read_text_line(const of_file *file, size_t row, size_t *line)
+onefold_status of_read_text_line(of_file *file, size_t row, size_t *line)
 {
     OF_SCRATCH(scratch, file->context);
     of_table table;
     *line = 0;
     if (!file->columns)
         return ONEFOLD_OK;
-    OF_TRY(of_table_open(&table, &scratch, (const char *)file->bytes, file->size, SIZE_MAX,
-                         file->wishes.header));
+    OF_TRY(of_table_open(&table, &scratch, file, SIZE_MAX));
     *line = of_table_row_line(&table, row);
     return ONEFOLD_OK;
 }

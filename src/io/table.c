@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Finding out how a table of text is written: separator, header, columns of words. */
+/* Finding out how a table of text is written: separator and header; and what its columns are, by
+ * all of their cells: ids, numbers in some form, words for 0 and 1, categories, dates, free text,
+ * or nothing. Columns of plain numbers are not looked at. */
 #include "io/table.h"
 
 #include "base/utf8.h"
-#include "io/build.h"
-#include "io/find.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 /* Which of ; tab and comma are in a line outside of quotes, as bits. */
 static unsigned separators_in(const char *line, const char *end)
@@ -21,24 +23,18 @@ static unsigned separators_in(const char *line, const char *end)
     return seen;
 }
 
-static int is_one_word(const char *line, const char *end)
-{
-    for (; line < end; line++)
-        if (of_is_blank(*line) || *line == ',' || *line == ';' || (*line >= '0' && *line <= '9'))
-            return 0;
-    return 1;
-}
-
 /* The separator that both lines have; a first line of one word may be the heading of a column. */
 static char find_separator(const char *first, const char *first_end, const char *second,
                            const char *second_end)
 {
-    unsigned seen = separators_in(first, first_end);
-    if (second) {
-        unsigned below = separators_in(second, second_end);
-        if (below) /* otherwise the row is too short, which is said when it is read */
-            seen = is_one_word(first, first_end) ? below : seen & below;
-    }
+    unsigned seen = separators_in(first, first_end),
+             below = second ? separators_in(second, second_end) : 0;
+    int one_word = 1;
+    for (; first < first_end; first++)
+        one_word &= !of_is_blank(*first) && *first != ',' && *first != ';' &&
+                    !(*first >= '0' && *first <= '9');
+    if (below) /* otherwise the row is too short, which is said when it is read */
+        seen = one_word ? below : seen & below;
     return seen & 1 ? ';' : seen & 2 ? '\t' : seen & 4 ? ',' : ' ';
 }
 
@@ -55,19 +51,6 @@ typedef struct row_look {
     int fraction;    /* the second cell is a number, and not a whole one */
 } row_look;
 
-/* What a cell would be the name of. */
-static void look_at_name(const of_field *cell, row_look *look)
-{
-    char name[64];
-    size_t length = (size_t)(cell->end - cell->begin);
-    if (length == 0 || length >= sizeof name)
-        return;
-    memcpy(name, cell->begin, length);
-    name[length] = '\0';
-    look->labels |= of_name_of_labels(name) > 0;
-    look->ids_first |= look->cells == 0 && of_name_of_ids(name);
-}
-
 static row_look look_at(const of_table *table, const char *line, const char *line_end)
 {
     row_look look = {.whole = 1, .rising = 1};
@@ -81,7 +64,11 @@ static row_look look_at(const of_table *table, const char *line, const char *lin
         look.numbers += (size_t)number;
         look.empty += (size_t)empty;
         look.gap |= empty && row.at;
-        look_at_name(cell, &look);
+        char name[64] = ""; /* what it would be the name of */
+        if (cell->end - cell->begin < (ptrdiff_t)sizeof name)
+            memcpy(name, cell->begin, (size_t)(cell->end - cell->begin));
+        look.labels |= of_name_of_labels(name) > 0;
+        look.ids_first |= look.cells == 0 && of_name_of_ids(name);
         size_t whole;
         int is_whole = !empty && of_number_read_size(cell->begin, cell->end, &whole) == cell->end;
         if (look.cells == 0) {
@@ -208,17 +195,6 @@ static onefold_status find_words(of_table *table, of_arena *arena)
     return ONEFOLD_OK;
 }
 
-static onefold_status refuse_binary(const char *text, size_t size)
-{
-    const unsigned char *first = (const unsigned char *)text;
-    if (size >= 2 &&
-        ((first[0] == 0xff && first[1] == 0xfe) || (first[0] == 0xfe && first[1] == 0xff)))
-        return of_hint(of_fail(ONEFOLD_BAD_DATA, "the text is in UTF-16"), "save it as UTF-8");
-    if (memchr(text, '\0', size < 4096 ? size : 4096))
-        return of_fail(ONEFOLD_BAD_DATA, "the file is not text: there are zero bytes in it");
-    return ONEFOLD_OK;
-}
-
 /* Line breaks within quotes end no line, and alone \r does: the text is copied where it has the
  * one, or nothing but the other. */
 static onefold_status unfold(of_arena *arena, const char **text, size_t size)
@@ -273,23 +249,12 @@ static size_t find_other(const char *text, size_t size)
 
 /* What Western programs write that do not write UTF-8: of each byte that is part of no character,
  * the one that Windows-1252 has there. */
-static size_t put_character(unsigned char byte, char *out)
+static onefold_status recode(of_arena *arena, const char **text, size_t *size)
 {
     static const uint16_t low[32] = {
         0x20ac, 0xfffd, 0x201a, 0x0192, 0x201e, 0x2026, 0x2020, 0x2021, 0x02c6, 0x2030, 0x0160,
         0x2039, 0x0152, 0xfffd, 0x017d, 0xfffd, 0xfffd, 0x2018, 0x2019, 0x201c, 0x201d, 0x2022,
         0x2013, 0x2014, 0x02dc, 0x2122, 0x0161, 0x203a, 0x0153, 0xfffd, 0x017e, 0x0178};
-    uint16_t point = byte < 0xa0 ? low[byte - 0x80] : byte;
-    size_t length = point < 0x800 ? 2 : 3;
-    if (length == 3)
-        *out++ = (char)(0xe0 | point >> 12);
-    *out++ = (char)((length == 3 ? 0x80 : 0xc0) | (point >> 6 & (length == 3 ? 0x3f : 0x1f)));
-    *out = (char)(0x80 | (point & 0x3f));
-    return length;
-}
-
-static onefold_status recode(of_arena *arena, const char **text, size_t *size)
-{
     enum { LONGEST = 3 };
     char *copy;
     size_t other = 0, made = 0;
@@ -302,18 +267,14 @@ static onefold_status recode(of_arena *arena, const char **text, size_t *size)
         memcpy(copy + made, *text + i, good);
         made += good;
         i += good;
-        if (i < *size)
-            made += put_character((unsigned char)(*text)[i++], copy + made);
+        if (i < *size) {
+            unsigned char byte = (unsigned char)(*text)[i++];
+            made = (size_t)(of_text_put(copy + made, byte < 0xa0 ? low[byte - 0x80] : byte) - copy);
+        }
     }
     *text = copy;
     *size = made;
     return ONEFOLD_OK;
-}
-
-/* "sep=;": what a spreadsheet is told of the lines below. */
-static char asked_separator(const char *line, const char *end)
-{
-    return end - line == 5 && memcmp(line, "sep=", 4) == 0 ? line[4] : '\0';
 }
 
 /* Whether a second line has units: below a header, no number in it, and words above each number of
@@ -369,10 +330,15 @@ static int heads_words(const of_table *table, const char *line, const char *line
     return columns > 1 && again > 0;
 }
 
-onefold_status of_table_open(of_table *table, of_arena *arena, const char *text, size_t size,
-                             size_t looked_at, onefold_header header)
+onefold_status of_table_open(of_table *table, of_arena *arena, of_file *file, size_t looked_at)
 {
-    OF_TRY(refuse_binary(text, size));
+    const char *text = (const char *)file->bytes;
+    size_t size = file->size;
+    onefold_header header = file->wishes.header;
+    if (size >= 2 && (memcmp(text, "\xff\xfe", 2) == 0 || memcmp(text, "\xfe\xff", 2) == 0))
+        return of_hint(of_fail(ONEFOLD_BAD_DATA, "the text is in UTF-16"), "save it as UTF-8");
+    if (memchr(text, '\0', size < 4096 ? size : 4096))
+        return of_fail(ONEFOLD_BAD_DATA, "the file is not text: there are zero bytes in it");
     size_t looked = size < looked_at ? size : looked_at;
     while (looked < size && looked && text[looked - 1] != '\n') /* not within a character */
         looked--;
@@ -386,15 +352,18 @@ onefold_status of_table_open(of_table *table, of_arena *arena, const char *text,
     const char *first = of_table_line(&text, end, &first_end);
     while (first && (*first == '#' || *first == '%'))
         first = of_table_line(&text, end, &first_end);
-    char separator = first ? asked_separator(first, first_end) : '\0', asked = separator;
+    /* "sep=;": what a spreadsheet is told of the lines below */
+    char asked = first && first_end - first == 5 && memcmp(first, "sep=", 4) == 0 ? first[4] : '\0';
     if (asked)
         first = of_table_line(&text, end, &first_end);
     if (!first)
         return of_fail(ONEFOLD_BAD_DATA, "there are only blanks and comments in the file");
     const char *second = of_table_line(&text, end, &second_end);
-    if (!asked)
-        separator = find_separator(first, first_end, second, second_end);
-    *table = (of_table){.text = all,
+    char separator = asked ? asked : find_separator(first, first_end, second, second_end);
+    *table = (of_table){.file = file,
+                        .wishes = &file->wishes,
+                        .ids.column = SIZE_MAX,
+                        .text = all,
                         .begin = first,
                         .end = end,
                         .recoded = recoded,
@@ -427,4 +396,458 @@ onefold_status of_table_open(of_table *table, of_arena *arena, const char *text,
         table->begin = second;
     }
     return find_words(table, arena);
+}
+
+/* ---- ids ------------------------------------------------------------------------------------ */
+
+/* The first column with this heading, or SIZE_MAX. */
+static size_t find_heading(const of_table *table, const char *name)
+{
+    for (size_t c = 0; table->header && c < table->columns; c++)
+        if (strcmp(table->header[c], name) == 0)
+            return c;
+    return SIZE_MAX;
+}
+
+/* The column that may hold ids by rule. A word like "cell" may head any column of counts; away from
+ * the first one it takes more. */
+static size_t find_by_rule(const of_table *table)
+{
+    const of_table_wishes *wishes = table->wishes;
+    if (table->named_rows && !of_table_listed(table, wishes->drop, 0))
+        return 0;
+    for (size_t c = 0; table->header && table->columns > 1 && c < table->columns; c++) {
+        const char *name = table->header[c];
+        size_t length = strlen(name);
+        if (of_name_of_ids(name) &&
+            (c == 0 || (length >= 2 && strcasecmp(name + length - 2, "id") == 0)) &&
+            !of_table_listed(table, wishes->drop, c))
+            return c;
+    }
+    return table->columns > 1 && table->column[0].text &&
+                   !of_table_listed(table, wishes->drop, 0) &&
+                   !of_name_of_labels(of_table_heading(table, 0))
+               ? 0
+               : SIZE_MAX;
+}
+
+static onefold_status refuse_twin(const of_table *table, const of_name_index *index, size_t column)
+{
+    static const char hint[] = "every sample needs an id of its own; `ids` none says that there "
+                               "are none, and `ids` names another column";
+    size_t second = index->first_twin, empty = 0;
+    of_column_text name = of_table_column_text(table, column);
+    if (second == SIZE_MAX || !index->name[second][0]) {
+        while (empty < index->count && index->name[empty][0])
+            empty++;
+        return of_hint(of_fail(ONEFOLD_BAD_DATA, "%s has no id in line %zu", name.text,
+                               of_table_row_line(table, empty)),
+                       hint);
+    }
+    return of_hint(of_fail(ONEFOLD_BAD_DATA, "%s has the id \"%.60s\" twice, in lines %zu and %zu",
+                           name.text, index->name[second],
+                           of_table_row_line(table, of_name_index_find(index, index->name[second])),
+                           of_table_row_line(table, second)),
+                   hint);
+}
+
+/* Whether numbers are among words, or dates where they are asked for. */
+static int holds_numbers(const char **words, size_t rows, int dates)
+{
+    for (size_t r = 0; r < rows; r++) {
+        of_field field = {words[r], words[r] + strlen(words[r]), 0};
+        of_form_seen seen;
+        if (of_form_look(&field, &seen) || (dates && of_field_is_date(&field)))
+            return 1;
+    }
+    return 0;
+}
+
+onefold_status of_table_ids(of_table *table)
+{
+    of_arena *arena = &table->file->arena;
+    const char *asked = table->wishes->ids;
+    if (asked && strcmp(asked, "none") == 0)
+        return ONEFOLD_OK;
+    size_t column = asked ? find_heading(table, asked) : SIZE_MAX, rows, better = SIZE_MAX, number;
+    const char *end = asked ? asked + strlen(asked) : NULL; /* or its number from 1 */
+    if (asked && column == SIZE_MAX && of_number_read_size(asked, end, &number) == end && number &&
+        number <= table->columns)
+        column = number - 1;
+    int by_name = asked && column != SIZE_MAX;
+    if (!by_name)
+        column = find_by_rule(table);
+    if (column == SIZE_MAX)
+        return ONEFOLD_OK;
+    OF_SCRATCH(scratch, arena->context);
+    const char **words;
+    of_ids own;
+    int headed = of_name_of_ids(of_table_heading(table, column));
+    OF_TRY(of_table_words(table, arena, column, &rows, &words));
+    OF_TRY(of_ids_make(&scratch, words, rows, &own));
+    /* a column of words under a name of ids, beside an index that only counts the rows */
+    for (size_t c = 1; !by_name && own.counting && table->named_rows && table->header &&
+                       better == SIZE_MAX && c < table->columns;
+         c++)
+        if (table->column[c].text && of_name_of_ids(table->header[c]))
+            better = c;
+    if (better != SIZE_MAX) {
+        table->column[column].text = 1; /* a count of the rows is no feature */
+        table->column[column].seen = 1;
+        table->column[column].left = OF_LEFT_COUNT;
+        column = better;
+        headed = 1;
+        OF_TRY(of_table_words(table, arena, column, &rows, &words));
+        OF_TRY(of_ids_make(&scratch, words, rows, &own));
+    }
+    int sure = by_name || table->named_rows || headed;
+    if (!sure && holds_numbers(words, rows, 0))
+        return ONEFOLD_OK; /* numbers, and some words among them */
+    /* A first column of words under any heading is ids where they all differ, or nearly: then it is
+     * one of them that is wrong. Names of genes may be there twice, where samples are the columns.
+     */
+    int nearly = 10 * (own.index.repeated + own.index.empty) <= own.index.count &&
+                 !of_name_of_features(of_table_heading(table, column));
+    if (!own.usable && (by_name || (!table->wishes->turned && (sure || nearly))))
+        return refuse_twin(table, &own.index, column);
+    if (!own.usable)
+        return ONEFOLD_OK;
+    table->column[column].text = 1;
+    table->ids = (of_table_id_column){.column = column,
+                                      .rows = rows,
+                                      .name = words,
+                                      .by_name = by_name,
+                                      .headed = by_name || headed};
+    return ONEFOLD_OK;
+}
+
+/* Words that name things: without blanks, and not long. */
+static int are_names(const char **words, size_t rows)
+{
+    enum { LONGEST = 64 };
+    for (size_t r = 0; r < rows; r++)
+        if (!words[r][0] || strchr(words[r], ' ') || strlen(words[r]) > LONGEST)
+            return 0;
+    return rows > 1;
+}
+
+onefold_status of_table_ids_by_words(of_table *table)
+{
+    OF_SCRATCH(scratch, table->file->context);
+    for (size_t c = 0; table->header && table->columns > 1 && c < table->columns; c++) {
+        const char **words;
+        of_ids own;
+        size_t rows;
+        int looked_at = table->column[c].left == OF_LEFT_TEXT;
+        if (!looked_at && /* or left to nobody: `columns` names those that are features */
+            (table->column[c].left != OF_LEFT_ASKED || !table->wishes->columns ||
+             of_table_listed(table, table->wishes->drop, c)))
+            continue;
+        OF_TRY(of_table_words(table, &table->file->arena, c, &rows, &words));
+        if (!are_names(words, rows) || (!looked_at && holds_numbers(words, rows, 1)))
+            continue;
+        OF_TRY(of_ids_make(&scratch, words, rows, &own));
+        if (!own.usable)
+            continue;
+        table->column[c].left = OF_LEFT_NOT;
+        table->ids = (of_table_id_column){.column = c, .rows = rows, .name = words, .by_words = 1};
+        return ONEFOLD_OK;
+    }
+    return ONEFOLD_OK;
+}
+
+/* ---- columns -------------------------------------------------------------------------------- */
+
+/* A column is categories if it has few words, each of which is there twice on average. */
+enum { MOST_CATEGORIES = 32, MOST_ASKED = 1000, PLUS_MINUS = 5 };
+
+typedef struct tally {
+    size_t cells, missing, numbers, dates, percent;
+    size_t point[2], group[2], doubtful[2]; /* of '.' and of ',' */
+    size_t blanks, minus; /* cells that are a minus sign, which is a missing value but beside "+" */
+    unsigned forms;
+    size_t pair[OF_FORM_PAIRS][2];
+    const char **word; /* those seen, in order, as long as they are few */
+    size_t words, most;
+    of_field odd, bare; /* the first that is no number, and the first without a percent sign */
+} tally;
+
+/* ---- names of columns ----------------------------------------------------------------------- */
+
+int of_table_expects(const of_table *table, const char *name)
+{
+    for (size_t i = 0; i < table->wishes->expected_count; i++)
+        if (strcmp(table->wishes->expected[i], name) == 0)
+            return 1;
+    return 0;
+}
+
+/* Words that a model has of a column, "colour=red": how many, and into `list` where that is not
+ * NULL. A column that is called so itself is no word. *number: it has the column itself. */
+static size_t expected_words(const of_table *table, const char *name, const char **list,
+                             int *number)
+{
+    const of_table_wishes *wishes = table->wishes;
+    size_t length = strlen(name), found = 0;
+    *number = 0;
+    for (size_t i = 0; length && i < wishes->expected_count; i++) {
+        const char *other = wishes->expected[i];
+        if (strncmp(other, name, length) != 0)
+            continue;
+        *number |= other[length] == '\0';
+        if (other[length] == '=' && find_heading(table, other) == SIZE_MAX) {
+            if (list)
+                list[found] = other + length + 1;
+            found++;
+        }
+    }
+    return found;
+}
+
+/* ---- looking -------------------------------------------------------------------------------- */
+
+/* Keeps a word among those of its column. */
+static onefold_status keep_word(of_arena *arena, of_arena *scratch, const of_field *cell, tally *to)
+{
+    const char *word;
+    if (to->words > to->most)
+        return ONEFOLD_OK;
+    OF_TRY(of_field_text(scratch, cell, &word));
+    size_t low = 0, high = to->words;
+    while (low < high) {
+        size_t middle = (low + high) / 2;
+        int order = strcmp(to->word[middle], word);
+        if (order == 0)
+            return ONEFOLD_OK;
+        if (order < 0)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    if (++to->words > to->most)
+        return ONEFOLD_OK; /* too many */
+    memmove(to->word + low + 1, to->word + low, (to->words - 1 - low) * sizeof *to->word);
+    return OF_TEXT(arena, &to->word[low], "%s", word);
+}
+
+static onefold_status look_at_cell(of_arena *arena, of_arena *scratch, const of_table *table,
+                                   const of_field *cell, tally *to)
+{
+    of_form_seen seen;
+    double value;
+    if (of_field_missing(cell, 1)) {
+        to->minus += cell->end - cell->begin == 1 && *cell->begin == '-';
+        to->missing++;
+        return ONEFOLD_OK;
+    }
+    to->cells++;
+    if (of_form_look(cell, &seen)) {
+        to->numbers++;
+        to->forms |= seen.forms;
+        if (!of_field_number(table, cell, &value))
+            to->forms |= OF_FORM_OTHER;
+        to->blanks += (size_t)seen.group_blank;
+        to->percent += (seen.forms & OF_FORM_PERCENT) != 0;
+        if (!(seen.forms & OF_FORM_PERCENT) && !to->bare.begin &&
+            !(of_field_number(table, cell, &value) && value == 0))
+            to->bare = *cell;
+        for (int c = 0; c < 2; c++) {
+            to->point[c] += seen.point == ".,"[c];
+            to->group[c] += seen.group == ".,"[c];
+            to->doubtful[c] += seen.doubtful == ".,"[c];
+        }
+    } else if (of_field_number(table, cell, &value)) {
+        to->numbers++; /* infinite, or none */
+    } else {
+        if (!to->odd.begin)
+            to->odd = *cell;
+        to->dates += (size_t)of_field_is_date(cell);
+        for (size_t p = 0; p < OF_FORM_PAIRS; p++)
+            for (int v = 0; v < 2; v++)
+                to->pair[p][v] += (size_t)of_field_is(cell, of_form_pairs[p][v]);
+    }
+    return keep_word(arena, scratch, cell, to);
+}
+
+/* ---- deciding ------------------------------------------------------------------------------- */
+
+/* How the numbers of a column are written. `points`: some column of the table has a point before
+ * decimals for certain. 0 where its cells contradict each other. */
+static int find_form(const of_table *table, const tally *of, int points, of_form *form)
+{
+    enum { POINT, COMMA };
+    size_t point = of->point[POINT] + of->group[COMMA], comma = of->point[COMMA] + of->group[POINT];
+    *form = (of_form){.forms = of->forms, .point = '.', .percent = of->percent > 0};
+    if (point && comma) {
+        form->either = 1;
+        form->point = ',';
+        return of->group[POINT] + of->group[COMMA] == 0 && table->point == ',';
+    }
+    if (!point && !comma && of->doubtful[COMMA])
+        comma = table->separator != ',' && !points && !of->doubtful[POINT];
+    if (comma) {
+        form->point = ',';
+        form->group = of->group[POINT] || of->doubtful[POINT] ? '.' : 0;
+    } else {
+        form->group = of->group[COMMA] || of->doubtful[COMMA] ? ',' : 0;
+    }
+    if (form->group || of->blanks)
+        form->forms |= OF_FORM_THOUSANDS;
+    return 1;
+}
+
+static void leave_out(of_table *table, size_t c, of_left why)
+{
+    table->column[c].text = 1;
+    table->column[c].left = (unsigned char)why;
+}
+
+/* A column that a model knows: its words are the model's. */
+static onefold_status take_expected(of_table *table, of_arena *arena, const tally *of, size_t c,
+                                    size_t words)
+{
+    of_table_column *column = &table->column[c];
+    int number;
+    OF_TRY(OF_NEW(arena, &column->category, words, 1));
+    column->categories = expected_words(table, table->header[c], column->category, &number);
+    qsort(column->category, words, sizeof *column->category, of_compare_texts);
+    for (size_t w = 0; w < of->words && w < of->most; w++)
+        if (!bsearch(&of->word[w], column->category, words, sizeof *column->category,
+                     of_compare_texts)) {
+            column->first_unseen = column->first_unseen ? column->first_unseen : of->word[w];
+            column->unseen++;
+        }
+    table->column[c].text = 0;
+    return ONEFOLD_OK;
+}
+
+static onefold_status take_category(of_table *table, const tally *of, size_t c)
+{
+    if (of->words > of->most)
+        return of_hint(of_fail(ONEFOLD_BAD_DATA, "%s has more than %d different words",
+                               of_table_column_text(table, c).text, MOST_ASKED),
+                       "categories are few; leave it out with `drop`");
+    table->column[c].category = of->word;
+    table->column[c].categories = of->words;
+    table->column[c].text = 0;
+    return ONEFOLD_OK;
+}
+
+static onefold_status take_number(of_table *table, const tally *of, int points, size_t c)
+{
+    of_form form;
+    if (!find_form(table, of, points, &form))
+        return of_hint(of_fail(ONEFOLD_BAD_DATA, "%s mixes decimal points and decimal commas",
+                               of_table_column_text(table, c).text),
+                       "write its numbers one way");
+    if (of->percent && of->bare.begin)
+        return of_hint(of_table_not_a_number(table, c, &of->bare),
+                       "the rest of its column are percentages: add the sign");
+    if (form.forms || form.group || of->blanks || (form.point != '.' && table->point != ',')) {
+        table->column[c].form = form;
+        table->column[c].formed = 1;
+    }
+    table->column[c].text = 0;
+    return ONEFOLD_OK;
+}
+
+static onefold_status decide_column(of_table *table, of_arena *arena, const tally *of, int points,
+                                    size_t c)
+{
+    const of_table_wishes *wishes = table->wishes;
+    const char *name = of_table_heading(table, c);
+    of_table_column *column = &table->column[c];
+    int is_expected, truth = wishes->truth && *name && strcmp(wishes->truth, name) == 0;
+    size_t words = expected_words(table, name, NULL, &is_expected);
+    column->seen = 1;
+    if (truth || (*name && of_name_of_labels(name) && of->numbers < of->cells)) {
+        column->text = of->numbers < of->cells || (truth && of->cells == 0);
+        return ONEFOLD_OK;
+    }
+    for (size_t twin = 0; words && twin < table->columns; twin++)
+        if (twin != c && strcmp(table->header[twin], name) == 0)
+            words = is_expected = 0; /* a model's names do not tell which is which */
+    if (words && !is_expected)
+        return take_expected(table, arena, of, c, words);
+    if (of_table_listed(table, wishes->as_category, c))
+        return take_category(table, of, c);
+    int asked = of_table_listed(table, wishes->as_number, c) || is_expected;
+    if (of->cells == 0 && !is_expected) {
+        leave_out(table, c, OF_LEFT_EMPTY);
+        return ONEFOLD_OK;
+    }
+    if (of->numbers == of->cells)
+        return take_number(table, of, points, c);
+    for (size_t p = 0; p < OF_FORM_PAIRS; p++)
+        if (of->cells && of->pair[p][0] + of->pair[p][1] == of->cells &&
+            (p != PLUS_MINUS || of->minus)) { /* all are one of two words */
+            column->form = (of_form){.forms = OF_FORM_WORDS, .pair = p};
+            column->formed = 1;
+            column->text = 0;
+            return ONEFOLD_OK;
+        }
+    if ((asked || 2 * of->numbers >= of->cells) && table->columns > 1) {
+        OF_TRY(of_table_check_rows(table)); /* a row cut short comes before what is in it */
+        return of_table_not_a_number(table, c, &of->odd);
+    }
+    if (table->columns == 1) /* a list of words */
+        column->text = 1;
+    else if (of->dates == of->cells)
+        leave_out(table, c, OF_LEFT_DATES);
+    else if (of->words == 1)
+        leave_out(table, c, OF_LEFT_ONE);
+    else if (of->words <= MOST_CATEGORIES && 2 * of->words <= of->cells)
+        return take_category(table, of, c);
+    else
+        leave_out(table, c, OF_LEFT_TEXT);
+    return ONEFOLD_OK;
+}
+
+onefold_status of_table_columns_decide(of_table *table, of_arena *arena, int every)
+{
+    OF_SCRATCH(scratch, arena->context);
+    const of_table_wishes *wishes = table->wishes;
+    tally *tallies;
+    unsigned char *look;
+    size_t last = 0, looked = 0, ids = table->ids.column;
+    int points = table->points;
+    OF_TRY(OF_NEW_ZERO(&scratch, &look, table->columns, 1));
+    for (size_t c = 0; c < table->columns; c++) {
+        int truth = wishes->truth && strcmp(wishes->truth, of_table_heading(table, c)) == 0;
+        if (c != ids && !truth && /* what was asked for by name needs no look */
+            (of_table_listed(table, wishes->drop, c) ||
+             (wishes->columns && !of_table_listed(table, wishes->columns, c)))) {
+            leave_out(table, c, OF_LEFT_ASKED);
+            continue;
+        }
+        look[c] =
+            c != ids && !table->column[c].seen &&
+            (every || table->column[c].text || of_table_listed(table, wishes->as_category, c));
+        looked += look[c];
+        last = look[c] ? c : last;
+    }
+    if (!looked)
+        return ONEFOLD_OK;
+    OF_TRY(OF_NEW_ZERO(&scratch, &tallies, table->columns, 1));
+    for (size_t c = 0; c <= last; c++)
+        if (look[c]) {
+            tallies[c].most =
+                of_table_listed(table, wishes->as_category, c) || wishes->expected_count
+                    ? MOST_ASKED
+                    : MOST_CATEGORIES;
+            OF_TRY(OF_NEW(arena, &tallies[c].word, tallies[c].most + 1, 1));
+        }
+    for (of_rows row = of_rows_of(table); of_rows_next(&row);) {
+        OF_SCRATCH(word, arena->context);
+        for (size_t c = 0; c <= last && of_rows_cell(&row); c++)
+            if (look[c])
+                OF_TRY(look_at_cell(arena, &word, table, &row.cell, &tallies[c]));
+        OF_TRY(of_context_check(arena->context));
+    }
+    for (size_t c = 0; c <= last; c++)
+        points |= look[c] && tallies[c].point[0] > 0;
+    for (size_t c = 0; c <= last; c++)
+        if (look[c])
+            OF_TRY(decide_column(table, arena, &tallies[c], points, c));
+    return ONEFOLD_OK;
 }

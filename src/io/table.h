@@ -9,7 +9,19 @@
 #include <string.h>
 #include <strings.h>
 
+/* The ids of a table's rows. */
+typedef struct of_table_id_column {
+    size_t column; /* SIZE_MAX: there are none */
+    size_t rows;
+    const char **name;
+    int by_name;  /* it is the column that was asked for */
+    int headed;   /* or its heading is one that ids have */
+    int by_words; /* or its words all differ, and it is not the first */
+} of_table_id_column;
+
 typedef struct of_table {
+    of_file *file;                 /* that it is */
+    const of_table_wishes *wishes; /* and what was asked of it */
     const char *text;        /* the whole file, line breaks within quotes made blanks (OF_FOLD) */
     const char *begin, *end; /* the rows of data */
     char separator;          /* ',', '\t', ';', ' ' for any blanks, or '\n': a line is one cell */
@@ -23,6 +35,9 @@ typedef struct of_table {
     size_t above;            /* the line above the header that is none of it, or 0 */
     int recoded;             /* the text was not UTF-8 */
     struct of_table_column *column; /* how each is read */
+    of_table_id_column ids;
+    double *values; /* the numbers, rows x width */
+    size_t rows, width;
 } of_table;
 
 typedef struct of_field {
@@ -68,8 +83,9 @@ int of_form_look(const of_field *cell, of_form_seen *seen);
 /* The number in a cell of a column. */
 int of_form_read(const of_form *form, const of_field *cell, double *value);
 
-/* The two words for 0 and 1 of this number, or NULL after the last. */
-const char *const *of_form_pair(size_t pair);
+/* Two words for 0 and 1. */
+enum { OF_FORM_PAIRS = 6 };
+extern const char *const of_form_pairs[OF_FORM_PAIRS][2];
 
 /* Whether the cell says that there is no value; `among_words` "none" is one. */
 int of_field_missing(const of_field *cell, int among_words);
@@ -83,7 +99,7 @@ static inline int of_field_is(const of_field *cell, const char *word)
 
 int of_field_is_date(const of_field *cell);
 
-/* ---- what columns are (table_columns.c) ----------------------------------------------------- */
+/* ---- what columns are (table.c) ----------------------------------------------------- */
 
 /* Why a column is not in the matrix. */
 typedef enum of_left {
@@ -113,8 +129,7 @@ typedef struct of_table_column {
 
 /* Looks at all cells of the columns that are words so far, or of every one, and decides what each
  * is. */
-onefold_status of_table_columns_decide(of_table *table, of_arena *arena,
-                                       const of_table_wishes *wishes, size_t ids, int every);
+onefold_status of_table_columns_decide(of_table *table, of_arena *arena, int every);
 
 /* Columns of the matrix that a column of the table makes. */
 static inline size_t of_table_column_width(const of_table *table, size_t column)
@@ -139,7 +154,7 @@ static inline onefold_status of_table_changed(void)
 onefold_status of_table_check_rows(const of_table *table);
 
 /* Whether a model has a column of this name. */
-int of_table_expects(const of_table_wishes *wishes, const char *name);
+int of_table_expects(const of_table *table, const char *name);
 
 /* Whether a list names a column (of_name_listed). */
 static inline int of_table_listed(const of_table *table, const char *list, size_t column)
@@ -211,39 +226,19 @@ int of_field_number(const of_table *table, const of_field *cell, double *value);
 
 /* ---- the table ------------------------------------------------------------------------------ */
 
-/* Finds out about the table that the file's contents are. Arrays come from `arena`. Where the first
+/* Finds out about the table that a file's contents are. Arrays come from `arena`. Where the first
  * `looked_at` bytes are not UTF-8, the text is a copy that is. */
-onefold_status of_table_open(of_table *table, of_arena *arena, const char *text, size_t size,
-                             size_t looked_at, onefold_header header);
-
-/* Reads the columns of numbers, row by row, into `values` from `arena`. Rows may be split over
- * processes: then *split is 1, and those of the others' shares are left out. *odd: some cell is no
- * number, and that is why it failed. */
-onefold_status of_table_numbers(const of_table *table, of_arena *arena, double **values,
-                                size_t *rows, int *split, int *odd);
+onefold_status of_table_open(of_table *table, of_arena *arena, of_file *file, size_t looked_at);
 
 /* Reads a column as words into strings from `arena`. */
 onefold_status of_table_words(const of_table *table, of_arena *arena, size_t column, size_t *rows,
                               const char ***words);
 
-/* The ids of a table's rows. */
-typedef struct of_table_id_column {
-    size_t column; /* SIZE_MAX: there are none */
-    size_t rows;
-    const char **name;
-    int by_name;  /* it is the column that was asked for */
-    int headed;   /* or its heading is one that ids have */
-    int by_words; /* or its words all differ, and it is not the first */
-} of_table_id_column;
-
-/* Finds the column of ids, and marks it as words; one id twice is refused. Words are from `arena`.
- */
-onefold_status of_table_ids(of_table *table, of_arena *arena, const of_table_wishes *wishes,
-                            of_table_id_column *ids);
+/* Finds the column of ids, and marks it as words; one id twice is refused. */
+onefold_status of_table_ids(of_table *table);
 
 /* Once columns are known: a column of words that all differ, where there are no ids. */
-onefold_status of_table_ids_by_words(of_table *table, of_arena *arena,
-                                     const of_table_wishes *wishes, of_table_id_column *ids);
+onefold_status of_table_ids_by_words(of_table *table);
 
 /* "column 3", or its heading in quotes. */
 typedef struct of_column_text {
@@ -253,11 +248,5 @@ of_column_text of_table_column_text(const of_table *table, size_t column);
 
 /* The sentence for a cell that is not a number. */
 onefold_status of_table_not_a_number(const of_table *table, size_t column, const of_field *cell);
-
-/* Makes the one variable of a file of text that is to be passed, with a source in the place of
- * values; *made is 0, and nothing was done, where all of the table has to be looked at first to say
- * what it is: words, labels or names of rows in it, a square, a name that is not one of views, or
- * text that was unpacked. */
-onefold_status of_text_source_add(of_file *file, const of_table *table, int *made);
 
 #endif

@@ -42,16 +42,18 @@ size_t of_table_row_line(const of_table *table, size_t row)
     return rows.line ? of_table_line_number(table, rows.line) : 0;
 }
 
+static const char *pass_blanks(const char *at, const char *end, char separator)
+{
+    while (at < end && of_is_blank(*at) && (separator == ' ' || *at != separator))
+        at++;
+    return at;
+}
+
 const char *of_table_field(const of_table *table, const char *at, const char *line_end,
                            of_field *cell)
 {
     char separator = table->separator;
-    while (at < line_end && of_is_blank(*at) && *at != separator)
-        at++;
-    if (separator == ' ')
-        while (at < line_end && of_is_blank(*at))
-            at++;
-    cell->begin = at;
+    cell->begin = at = pass_blanks(at, line_end, separator);
     cell->quoted = at < line_end && *at == '"';
     if (cell->quoted) {
         const char *close = memchr(at + 1, '"', (size_t)(line_end - at - 1));
@@ -67,13 +69,9 @@ const char *of_table_field(const of_table *table, const char *at, const char *li
         while (cell->end > cell->begin && of_is_blank(cell->end[-1]))
             cell->end--;
     }
-    while (at < line_end && of_is_blank(*at) && *at != separator)
-        at++;
-    if (separator == ' ') {
-        while (at < line_end && of_is_blank(*at))
-            at++;
+    at = pass_blanks(at, line_end, separator);
+    if (separator == ' ')
         return at < line_end ? at : NULL;
-    }
     return at < line_end && *at == separator ? at + 1 : NULL;
 }
 
@@ -157,7 +155,7 @@ int of_field_number(const of_table *table, const of_field *cell, double *value)
     return 0;
 }
 
-/* ---- table form ----------------------------------------------------------------------------- */
+/* ---- numbers in some form ------------------------------------------------------------------- */
 
 /*
  * Numbers as people write them: 53,481 and 1.234,50, 45.7%, $50.10, (12), '12, 1.5D+03, yes and no.
@@ -185,24 +183,8 @@ int of_field_missing(const of_field *cell, int among_words)
     return 0;
 }
 
-/* Two words for 0 and 1. */
-static const char *const pairs[][2] = {{"false", "true"}, {"no", "yes"}, {"f", "t"},
-                                       {"n", "y"},        {"off", "on"}, {"-", "+"}};
-
-const char *const *of_form_pair(size_t pair)
-{
-    return pair < sizeof pairs / sizeof *pairs ? pairs[pair] : NULL;
-}
-
-static int pair_value(const of_field *cell, size_t pair, double *value)
-{
-    for (int v = 0; v < 2; v++)
-        if (of_field_is(cell, pairs[pair][v])) {
-            *value = v;
-            return 1;
-        }
-    return 0;
-}
+const char *const of_form_pairs[OF_FORM_PAIRS][2] = {{"false", "true"}, {"no", "yes"}, {"f", "t"},
+                                                     {"n", "y"},        {"off", "on"}, {"-", "+"}};
 
 /* ---- what stands around a number ------------------------------------------------------------ */
 
@@ -409,8 +391,10 @@ static int takes_out_groups(const of_form *form, bare *number)
 int of_form_read(const of_form *form, const of_field *cell, double *value)
 {
     bare number;
-    if (form->forms & OF_FORM_WORDS)
-        return pair_value(cell, form->pair, value);
+    if (form->forms & OF_FORM_WORDS) {
+        *value = of_field_is(cell, of_form_pairs[form->pair][1]);
+        return *value != 0 || of_field_is(cell, of_form_pairs[form->pair][0]);
+    }
     if (!strip(cell, &number) || (number.forms & ~form->forms) || !takes_out_groups(form, &number))
         return 0;
     const char *end = number.text + number.length;

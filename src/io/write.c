@@ -6,9 +6,11 @@
 #include "data/dataset.h"
 #include "data/gaps.h"
 #include "io/atomic_file.h"
+#include "io/find.h"
 
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 #include <sys/stat.h>
@@ -25,17 +27,11 @@ enum {
 static const char *const endings[OF_FORMATS] = {".npy", ".csv", ".tsv", ".txt",
                                                 ".mtx", ".mat", ".npz"};
 
-/* Whether it is there, and no file: a device, a pipe. */
-static int is_stream(const char *path)
-{
-    struct stat about;
-    return stat(path, &about) == 0 && !S_ISREG(about.st_mode) && !S_ISDIR(about.st_mode);
-}
-
 static onefold_status find_format(of_format *found, const char *path, unsigned allowed)
 {
     char list[64] = "";
     size_t length = strlen(path);
+    struct stat about;
     for (of_format f = 0; f < OF_FORMATS; f++) {
         if (!(allowed >> f & 1))
             continue;
@@ -47,8 +43,9 @@ static onefold_status find_format(of_format *found, const char *path, unsigned a
         size_t used = strlen(list);
         snprintf(list + used, sizeof list - used, "%s%s", used ? ", " : "", endings[f]);
     }
-    if (allowed >> OF_CSV & 1 && is_stream(path)) {
-        *found = OF_CSV;
+    if (allowed >> OF_CSV & 1 && stat(path, &about) == 0 && !S_ISREG(about.st_mode) &&
+        !S_ISDIR(about.st_mode)) {
+        *found = OF_CSV; /* for a device, a pipe */
         return ONEFOLD_OK;
     }
     return of_hint(
@@ -67,17 +64,12 @@ static onefold_status write_array(of_atomic_file *file, of_format in, const char
     case OF_MTX:
         return of_write_mtx(file, view);
     case OF_TSV:
-        return of_write_text(file, view, '\t');
+        return of_write_text(file, view, NULL, '\t');
     case OF_TXT:
-        return of_write_text(file, view, ' ');
+        return of_write_text(file, view, NULL, ' ');
     default:
-        return of_write_text(file, view, ',');
+        return of_write_text(file, view, NULL, ',');
     }
-}
-
-onefold_status of_label_format(of_format *in, const char *path)
-{
-    return find_format(in, path, LABEL_FORMATS);
 }
 
 onefold_status onefold_matrix_write(const double *values, size_t rows, size_t columns, size_t step,
@@ -98,95 +90,36 @@ onefold_status onefold_matrix_write(const double *values, size_t rows, size_t co
 
 /* ---- samples that lack views ---------------------------------------------------------------- */
 
-/* Whether those that lack a view are rows of NaN already, and nobody else. */
-static onefold_status is_marked(of_arena *arena, const of_dataset *dataset, size_t v, int *marked)
-{
-    uint8_t *keep;
-    size_t missing;
-    int clean;
-    OF_TRY(OF_NEW(arena, &keep, dataset->samples, 1));
-    OF_TRY(of_gaps_samples(arena->context, &dataset->views[v], keep, &missing, &clean));
-    *marked = 1;
-    for (size_t j = 0; j < dataset->samples && *marked; j++)
-        *marked = keep[j] == (of_present_at(dataset, j, v) != 0);
-    return ONEFOLD_OK;
-}
-
-/* A copy as floating-point numbers, single where it was, with NaN for those that lack the view. */
-static onefold_status mark_dense(of_arena *arena, const of_dataset *dataset, size_t v,
-                                 of_view *view)
-{
-    size_t n = view->samples, d = view->columns;
-    int single = view->type == OF_F32, kernel = view->storage == OF_KERNEL;
-    double *value, *sample;
-    float *narrow = NULL;
-    OF_TRY(OF_NEW(arena, &sample, d, 1));
-    OF_TRY(
-        of_arena_allocate(arena, (void **)&value, single ? sizeof *narrow : sizeof *value, n, d));
-    narrow = (float *)value;
-    for (size_t j = 0; j < n; j++) {
-        int there = of_present_at(dataset, j, v);
-        of_view_tile(view, j, 1, sample, d);
-        for (size_t i = 0; i < d; i++) {
-            double x = there && (!kernel || of_present_at(dataset, i, v)) ? sample[i] : NAN;
-            if (single)
-                narrow[j * d + i] = (float)x;
-            else
-                value[j * d + i] = x;
-        }
-    }
-    view->data = value;
-    view->type = single ? OF_F32 : OF_F64;
-    view->sample_step = d;
-    view->column_step = 1;
-    return ONEFOLD_OK;
-}
-
-/* A copy without the entries of those that lack the view. */
-static onefold_status mark_sparse(of_arena *arena, const of_dataset *dataset, size_t v,
-                                  of_view *view)
-{
-    const of_csr *from = &dataset->views[v].sparse;
-    size_t *start, kept = 0, entries = of_csr_entries(from);
-    uint32_t *index;
-    double *value;
-    OF_TRY(OF_NEW(arena, &start, from->rows + 1, 1));
-    OF_TRY(OF_NEW(arena, &index, entries, 1));
-    OF_TRY(OF_NEW(arena, &value, entries, 1));
-    for (size_t j = 0; j < from->rows; j++) {
-        size_t end = of_present_at(dataset, j, v) ? of_csr_start(from, j + 1) : 0;
-        start[j] = kept;
-        for (size_t e = of_csr_start(from, j); e < end; e++) {
-            index[kept] = of_csr_index(from, e);
-            value[kept++] = of_csr_value(from, e);
-        }
-    }
-    start[from->rows] = kept;
-    view->sparse = of_csr_of(&(of_sparse){from->rows, from->columns, start, index, value});
-    return ONEFOLD_OK;
-}
-
+/* Samples that lack a view are rows of NaN in a copy of it, as floating-point numbers, or have no
+ * entries in a sparse one, beside which there is a table of who has what. */
 static onefold_status write_missing(of_arena *arena, const of_dataset *dataset, of_dataset *shown)
 {
     int table = 0;
+    size_t *from;
+    uint8_t *keep;
     *shown = *dataset;
     if (!dataset->present)
         return ONEFOLD_OK;
     OF_TRY(OF_NEW(arena, &shown->views, dataset->view_count, 1));
+    OF_TRY(OF_NEW(arena, &from, dataset->samples, 1));
+    OF_TRY(OF_NEW(arena, &keep, dataset->samples, 1));
     for (size_t v = 0; v < dataset->view_count; v++) {
         of_view *view = &shown->views[v];
-        int marked = 1;
+        int sparse = dataset->views[v].storage == OF_SPARSE, marked = !sparse, clean;
+        size_t missing;
         *view = dataset->views[v];
         if (of_present_missing(dataset, v) == 0)
             continue;
-        if (view->storage == OF_SPARSE) {
-            table = 1;
-            OF_TRY(mark_sparse(arena, dataset, v, view));
-            continue;
+        table |= sparse;
+        if (!sparse)
+            OF_TRY(of_gaps_samples(arena->context, view, keep, &missing, &clean));
+        for (size_t j = 0; j < dataset->samples; j++) {
+            from[j] = of_present_at(dataset, j, v) ? j : SIZE_MAX;
+            marked = marked && keep[j] == (from[j] == j);
         }
-        OF_TRY(is_marked(arena, dataset, v, &marked));
-        if (!marked)
-            OF_TRY(mark_dense(arena, dataset, v, view));
+        if (!marked) /* those that lack it are not rows of NaN already, or others are */
+            OF_TRY(of_matrix_reorder(arena, view, 1, view->storage == OF_KERNEL, 1, from,
+                                     dataset->samples));
     }
     if (!table)
         shown->present = NULL;
@@ -233,15 +166,6 @@ static onefold_status add_output(plan *to, output_kind kind, size_t view, of_for
                            ending);
 }
 
-/* Whether a sparse view lacks samples, which it cannot say by itself. */
-static int needs_present(const of_dataset *dataset)
-{
-    for (size_t v = 0; dataset->present && v < dataset->view_count; v++)
-        if (dataset->views[v].storage == OF_SPARSE && of_present_missing(dataset, v))
-            return 1;
-    return 0;
-}
-
 /* Tables have the names of samples in themselves; beside other formats they are a list of texts. So
  * are labels that are no numbers. */
 static onefold_status make_plan(plan *to, of_arena *arena, of_format in, const char *path,
@@ -262,7 +186,10 @@ static onefold_status make_plan(plan *to, of_arena *arena, of_format in, const c
         int table = is_table(in) && dataset->sample_names;
         OF_TRY(add_output(to, TRUTH, 0, to->named && !table ? OF_TXT : beside, path, "truth"));
     }
-    if (needs_present(dataset))
+    int lacking = 0; /* a sparse view lacks samples, which it cannot say by itself */
+    for (size_t v = 0; dataset->present && v < dataset->view_count; v++)
+        lacking |= dataset->views[v].storage == OF_SPARSE && of_present_missing(dataset, v);
+    if (lacking)
         OF_TRY(add_output(to, PRESENT, 0, beside, path, "present"));
     if (dataset->sample_names && !is_table(in))
         OF_TRY(add_output(to, SAMPLES, 0, OF_TXT, path, "samples"));
@@ -271,20 +198,13 @@ static onefold_status make_plan(plan *to, of_arena *arena, of_format in, const c
 
 /* ---- writing -------------------------------------------------------------------------------- */
 
-static onefold_status write_table(const plan *from, output *to, const of_view *view)
-{
-    of_view named = *view;
-    if (view->storage == OF_KERNEL)
-        named.column_names = from->dataset->sample_names;
-    return of_write_named_text(&to->file, &named, from->dataset->sample_names,
-                               to->in == OF_TSV ? '\t' : ',');
-}
-
-/* A class name a line. */
-static onefold_status write_class_names(of_atomic_file *file, const of_dataset *dataset)
+/* The name of each sample, or of its class, a line. */
+static onefold_status write_names(of_atomic_file *file, const of_dataset *dataset, int classes)
 {
     for (size_t j = 0; j < dataset->samples; j++)
-        OF_TRY(of_write_name(file, dataset->class_names[dataset->truth[j]], ',', '\n'));
+        OF_TRY(of_write_name(
+            file, classes ? dataset->class_names[dataset->truth[j]] : dataset->sample_names[j], ',',
+            '\n'));
     return ONEFOLD_OK;
 }
 
@@ -296,7 +216,7 @@ static onefold_status write_truth(const plan *from, output *to)
     if (!is_table(to->in) || !dataset->sample_names) {
         of_npy array = {.type = OF_I64, .dimensions = 1, .shape = {dataset->samples}};
         if (from->named || to->in != OF_NPY)
-            return from->named ? write_class_names(&to->file, dataset)
+            return from->named ? write_names(&to->file, dataset, 1)
                                : write_array(&to->file, to->in, NULL, &column);
         OF_TRY(of_npy_header(of_atomic_sink(&to->file), &array));
         return of_atomic_write(&to->file, from->labels, dataset->samples * sizeof *from->labels);
@@ -320,16 +240,20 @@ static onefold_status write_output(const plan *from, output *to)
         table = to->kind == VIEW ? dataset->views[to->view]
                                  : of_matrix_over(dataset->present, OF_U8, dataset->samples,
                                                   dataset->view_count, dataset->view_count, NULL);
-        OF_TRY(dataset->sample_names && is_table(to->in)
-                   ? write_table(from, to, &table)
-                   : write_array(&to->file, to->in, NULL, &table));
+        if (!dataset->sample_names || !is_table(to->in)) {
+            OF_TRY(write_array(&to->file, to->in, NULL, &table));
+            break;
+        }
+        if (table.storage == OF_KERNEL)
+            table.column_names = dataset->sample_names;
+        OF_TRY(
+            of_write_text(&to->file, &table, dataset->sample_names, to->in == OF_TSV ? '\t' : ','));
         break;
     case TRUTH:
         OF_TRY(write_truth(from, to));
         break;
     case SAMPLES:
-        for (size_t j = 0; j < dataset->samples; j++)
-            OF_TRY(of_write_name(&to->file, dataset->sample_names[j], ',', '\n'));
+        OF_TRY(write_names(&to->file, dataset, 0));
         break;
     }
     return of_atomic_finish(&to->file);
@@ -357,32 +281,7 @@ static onefold_status write_files(of_arena *arena, of_format in, const char *pat
     return status;
 }
 
-/* A data set as one file per view, with the truth, the samples' names and who has which view beside
- * them where the views cannot say it; and the list of these files, one a line. */
-static onefold_status write_files_list(of_arena *arena, of_format in, const char *path,
-                                       const of_dataset *dataset, char **list)
-{
-    plan all;
-    OF_TRY(make_plan(&all, arena, in, path, dataset));
-    OF_TRY(of_arena_string(arena, list, "%s", all.outputs[0].path));
-    for (size_t i = 1; i < all.count; i++)
-        OF_TRY(of_arena_string(arena, list, "%s\n%s", *list, all.outputs[i].path));
-    return ONEFOLD_OK;
-}
-
 /* ---- data sets ------------------------------------------------------------------------------ */
-
-/* In a container, kernels are told from other views by being all there is. */
-static onefold_status check_storages(const char *path, const of_dataset *dataset)
-{
-    size_t kernels = 0;
-    for (size_t v = 0; v < dataset->view_count; v++)
-        kernels += dataset->views[v].storage == OF_KERNEL;
-    if (kernels == 0 || kernels == dataset->view_count)
-        return ONEFOLD_OK;
-    return of_hint(of_fail(ONEFOLD_UNSUPPORTED, "%s cannot hold kernels beside other views", path),
-                   "write one file per view: .npy, .csv, .tsv or .mtx");
-}
 
 typedef struct write_arguments {
     const of_dataset *set;
@@ -398,11 +297,16 @@ static onefold_status write_as_asked(of_context *context, void *opaque)
     OF_SCRATCH(scratch, context);
     of_dataset shown;
     OF_TRY(write_missing(&scratch, set, &shown));
-    if (in == OF_MAT || in == OF_NPZ) {
-        OF_TRY(check_storages(path, &shown));
-        return of_write_container(context, path, in, &shown);
-    }
-    return write_files(&scratch, in, path, &shown);
+    if (in != OF_MAT && in != OF_NPZ)
+        return write_files(&scratch, in, path, &shown);
+    size_t kernels = 0; /* which are told from other views by being all there is */
+    for (size_t v = 0; v < shown.view_count; v++)
+        kernels += shown.views[v].storage == OF_KERNEL;
+    if (kernels > 0 && kernels < shown.view_count)
+        return of_hint(
+            of_fail(ONEFOLD_UNSUPPORTED, "%s cannot hold kernels beside other views", path),
+            "write one file per view: .npy, .csv, .tsv or .mtx");
+    return of_write_container(context, path, in, &shown);
 }
 
 onefold_status onefold_dataset_write(const onefold_dataset *dataset, onefold_context *context,
@@ -433,14 +337,152 @@ onefold_status onefold_dataset_outputs(char **text, const onefold_dataset *datas
         return of_fail(ONEFOLD_USAGE, "listing outputs needs a place, a data set and a path");
     OF_TRY(find_format(&in, path, DATASET_FORMATS));
     OF_SCRATCH(scratch, dataset->set.arena.context);
-    char *list;
-    if (in == OF_MAT || in == OF_NPZ)
-        OF_TRY(of_arena_string(&scratch, &list, "%s", path));
-    else
-        OF_TRY(write_files_list(&scratch, in, path, &dataset->set, &list));
+    plan all = {.count = 1};
+    char *list = (char *)path;
+    if (in != OF_MAT &&
+        in != OF_NPZ) { /* one file per view, and what they cannot say beside them */
+        OF_TRY(make_plan(&all, &scratch, in, path, &dataset->set));
+        list = all.outputs[0].path;
+    }
+    for (size_t i = 1; i < all.count; i++)
+        OF_TRY(of_arena_string(&scratch, &list, "%s\n%s", list, all.outputs[i].path));
     char *copy = strdup(list);
     if (!copy)
         return of_fail(ONEFOLD_NO_MEMORY, "there is no memory for the names of the outputs");
     *text = copy;
     return ONEFOLD_OK;
+}
+
+/* ---- labels --------------------------------------------------------------------------------- */
+
+struct onefold_labels_writer {
+    of_arena arena;
+    of_atomic_file file;
+    of_format in;
+    char separator;           /* of a table; 0: none */
+    int confidence;           /* it comes with every label */
+    const char *const *names; /* of the samples; NULL: they are numbered from 1 */
+    size_t samples, written;  /* promised, and there */
+    /* .mat and .npz: the whole is needed at the end */
+    char *path;
+    int32_t *held;
+    double *sure;
+};
+
+/* The names are those of a data set that has as many samples. Labels of a container are held until
+ * all are there. */
+static onefold_status open_writer(onefold_labels_writer *writer, const char *path,
+                                  const onefold_dataset *dataset)
+{
+    OF_TRY(find_format(&writer->in, path, LABEL_FORMATS));
+    if (dataset && dataset->set.samples != writer->samples)
+        return of_fail(ONEFOLD_USAGE, "there are %zu labels, and the data set has %zu samples",
+                       writer->samples, dataset->set.samples);
+    char mark = writer->in == OF_TSV ? '\t' : writer->in == OF_CSV ? ',' : '\0';
+    writer->names = dataset ? dataset->set.sample_names : NULL;
+    writer->separator = mark;
+    if (writer->in == OF_MAT || writer->in == OF_NPZ) {
+        OF_TRY(of_arena_string(&writer->arena, &writer->path, "%s", path));
+        if (writer->confidence)
+            OF_TRY(OF_NEW(&writer->arena, &writer->sure, writer->samples, 1));
+        return OF_NEW(&writer->arena, &writer->held, writer->samples, 1);
+    }
+    OF_TRY(of_atomic_open(&writer->file, writer->arena.context, path));
+    if (mark)
+        return writer->confidence
+                   ? of_atomic_print(&writer->file, "sample%ccluster%cconfidence\n", mark, mark)
+                   : of_atomic_print(&writer->file, "sample%ccluster\n", mark);
+    of_npy array = {.type = OF_I32, .dimensions = 1, .shape = {writer->samples}};
+    return writer->in == OF_NPY ? of_npy_header(of_atomic_sink(&writer->file), &array) : ONEFOLD_OK;
+}
+
+onefold_status onefold_labels_writer_add(onefold_labels_writer *writer, const int32_t *labels,
+                                         const double *confidence, size_t count)
+{
+    if (!writer || (count && !labels))
+        return of_fail(ONEFOLD_USAGE, "adding labels needs a writer and labels");
+    if (count > writer->samples - writer->written)
+        return of_fail(ONEFOLD_USAGE, "more labels than the %zu promised", writer->samples);
+    if (writer->confidence && !confidence)
+        return of_fail(ONEFOLD_USAGE, "labels were promised with their confidence");
+    if (writer->held)
+        memcpy(writer->held + writer->written, labels, count * sizeof *labels);
+    if (writer->sure)
+        memcpy(writer->sure + writer->written, confidence, count * sizeof *confidence);
+    if (writer->in == OF_NPY)
+        OF_TRY(of_atomic_write(&writer->file, labels, count * sizeof *labels));
+    char mark = writer->separator;
+    for (size_t i = 0; i < count && !writer->held && writer->in != OF_NPY; i++) {
+        if (mark && writer->names)
+            OF_TRY(of_write_name(&writer->file, writer->names[writer->written + i], mark, mark));
+        else if (mark)
+            OF_TRY(of_atomic_print(&writer->file, "%zu%c", writer->written + i + 1, mark));
+        OF_TRY(
+            mark && writer->confidence /* of which six digits say all there is to it */
+                ? of_atomic_print(&writer->file, "%d%c%.6g\n", (int)labels[i], mark, confidence[i])
+                : of_atomic_print(&writer->file, "%d\n", (int)labels[i]));
+    }
+    writer->written += count;
+    return ONEFOLD_OK;
+}
+
+onefold_status onefold_labels_writer_finish(onefold_labels_writer *writer)
+{
+    if (!writer)
+        return of_fail(ONEFOLD_USAGE, "there is no writer to finish");
+    if (writer->written != writer->samples)
+        return of_fail(ONEFOLD_USAGE, "%zu labels of the %zu promised", writer->written,
+                       writer->samples);
+    return writer->held
+               ? of_write_labels(writer->arena.context, writer->path, writer->in, writer->held,
+                                 writer->sure, writer->names, writer->samples)
+               : of_atomic_commit(&writer->file);
+}
+
+onefold_status onefold_labels_writer_create(onefold_labels_writer **writer,
+                                            onefold_context *context, const char *path,
+                                            size_t samples, const onefold_dataset *dataset,
+                                            int confidence)
+{
+    if (!writer || !path)
+        return of_fail(ONEFOLD_USAGE, "writing labels needs a place for the writer and a path");
+    onefold_labels_writer *made = malloc(sizeof *made);
+    if (!made)
+        return of_fail(ONEFOLD_NO_MEMORY, "there is no memory for a writer");
+    *made = (onefold_labels_writer){.arena = of_arena_make(of_context_or_default(context)),
+                                    .file = {.descriptor = -1},
+                                    .confidence = confidence != 0,
+                                    .samples = samples};
+    onefold_status status = open_writer(made, path, dataset);
+    if (status == ONEFOLD_OK)
+        *writer = made;
+    else
+        onefold_labels_writer_free(made);
+    return status;
+}
+
+void onefold_labels_writer_free(onefold_labels_writer *writer)
+{
+    if (!writer)
+        return;
+    of_atomic_abandon(&writer->file);
+    of_arena_free(&writer->arena);
+    free(writer);
+}
+
+onefold_status onefold_labels_write(const int32_t *labels, const double *confidence, size_t samples,
+                                    const onefold_dataset *dataset, onefold_context *context,
+                                    const char *path)
+{
+    onefold_labels_writer *writer = NULL;
+    if (!labels || !path)
+        return of_fail(ONEFOLD_USAGE, "writing labels needs labels and a path");
+    onefold_status status =
+        onefold_labels_writer_create(&writer, context, path, samples, dataset, confidence != NULL);
+    if (status == ONEFOLD_OK)
+        status = onefold_labels_writer_add(writer, labels, confidence, samples);
+    if (status == ONEFOLD_OK)
+        status = onefold_labels_writer_finish(writer);
+    onefold_labels_writer_free(writer);
+    return status;
 }

@@ -7,8 +7,10 @@
 #define OF_IO_WRITE_H
 
 #include "data/dataset.h"
+#include "io/atomic_file.h"
 #include "io/build.h"
-#include "io/packing.h"
+
+#include <zlib.h>
 
 /* ---- elements (write_container.c) ---------------------------------------------------------------
  */
@@ -33,6 +35,9 @@ typedef struct of_zip_member {
     int wide; /* its sizes are 64 bits long */
 } of_zip_member;
 
+/* Clears a stream, and gives it memory from the arena (file.c). */
+void of_zlib_memory(z_stream *stream, of_arena *arena);
+
 /* A compressed stream on its way to a file. */
 typedef struct of_deflate {
     z_stream stream;
@@ -52,8 +57,8 @@ typedef struct of_zip {
     of_deflate deflate;
 } of_zip;
 
-onefold_status of_zip_open(of_zip *zip, of_arena *arena, of_atomic_file *file, size_t room);
-/* The next of at most `room` members, of `size` bytes, which are then written to the sink. */
+of_zip of_zip_make(of_arena *arena, of_atomic_file *file);
+/* The next member, of `size` bytes, which are then written to the sink. */
 onefold_status of_zip_begin(of_zip *zip, of_sink *sink, const char *name, uint64_t size);
 onefold_status of_zip_end(of_zip *zip);
 onefold_status of_zip_finish(of_zip *zip);
@@ -70,10 +75,6 @@ typedef enum of_format {
     OF_NPZ,
     OF_FORMATS
 } of_format;
-
-/* The format that a path's ending asks for, of those for labels with what is known of their
- * samples; a device or a pipe is .csv (write.c). */
-onefold_status of_label_format(of_format *in, const char *path);
 
 /* An .npy array (write_container.c): numbers, or texts of up to `characters` code points. */
 typedef struct of_npy {
@@ -111,14 +112,11 @@ onefold_status of_write_truth(of_arena *arena, int64_t **labels, int *named,
 /* A name as a field of text, in quotes where it holds what would end it, and `after` behind it. */
 onefold_status of_write_name(of_atomic_file *file, const char *name, char separator, char after);
 
-/* Lines of numbers with `separator` between them, after a line of column names if there are any
- * (write_container.c). */
-onefold_status of_write_text(of_atomic_file *file, const of_view *view, char separator);
-
-/* The same with the samples' names before each line, under a header; columns without names are
- * numbered from 1. */
-onefold_status of_write_named_text(of_atomic_file *file, const of_view *view,
-                                   const char *const *names, char separator);
+/* Lines of numbers with `separator` between them, after a line of column names if there are any.
+ * With names of samples these come before each line, under a header in any case; columns without
+ * names are numbered from 1 there. */
+onefold_status of_write_text(of_atomic_file *file, const of_view *view, const char *const *names,
+                             char separator);
 
 /* Matrix Market: coordinates for a sparse view, else an array. */
 onefold_status of_write_mtx(of_atomic_file *file, const of_view *view);

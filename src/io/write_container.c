@@ -100,32 +100,22 @@ onefold_status of_write_doubles(of_context *context, of_sink sink, const of_view
 
 /* ---- NumPy's .npy: a header that is a Python literal, then the elements --------------------- */
 
-/* "<f8": byte order of this machine, kind, size. */
-static const char *number_code(of_type type)
-{
-    static const char *const little[OF_TYPE_COUNT] = {"<f8", "<f4", "|i1", "|u1", "<i2",
-                                                      "<u2", "<i4", "<u4", "<i8", "<u8"};
-    static const char *const big[OF_TYPE_COUNT] = {">f8", ">f4", "|i1", "|u1", ">i2",
-                                                   ">u2", ">i4", ">u4", ">i8", ">u8"};
-    return __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__ ? little[type] : big[type];
-}
-
 /* Magic, version 1.0, length of the text, and the text filled up to a multiple of 64 in all. */
 static size_t format_header(char header[256], const of_npy *array)
 {
-    char shape[96] = "", code[32];
-    size_t length = 0;
-    if (array->characters)
-        snprintf(code, sizeof code, "%cU%zu", number_code(OF_F64)[0], array->characters);
-    else
-        snprintf(code, sizeof code, "%s", number_code(array->type));
+    char shape[96] = "", order = __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__ ? '<' : '>';
+    size_t length = 0, item = array->characters ? array->characters : of_type_size(array->type);
+    char kind = array->characters ? 'U' : "ffiuiuiuiu"[array->type]; /* "<f8", "|i1", "<U12" */
+    if (kind != 'U' && item == 1)
+        order = '|';
     for (size_t i = 0; i < array->dimensions; i++)
         length += (size_t)snprintf(shape + length, sizeof shape - length, "%zu,%s", array->shape[i],
                                    i + 1 < array->dimensions ? " " : "");
     if (array->dimensions > 1)
         shape[length - 1] = '\0'; /* only (5,) keeps its comma */
-    int text = snprintf(header + 10, 246, "{'descr': '%s', 'fortran_order': %s, 'shape': (%s), }",
-                        code, array->order == OF_ORDER_COLUMNS ? "True" : "False", shape);
+    int text =
+        snprintf(header + 10, 246, "{'descr': '%c%c%zu', 'fortran_order': %s, 'shape': (%s), }",
+                 order, kind, item, array->order == OF_ORDER_COLUMNS ? "True" : "False", shape);
     size_t total = (10 + (size_t)text + 1 + 63) / 64 * 64;
     memcpy(header, "\x93NUMPY\x01\x00", 8);
     header[8] = (char)((total - 10) & 0xff);
@@ -135,15 +125,6 @@ static size_t format_header(char header[256], const of_npy *array)
     return total;
 }
 
-static uint64_t npy_bytes(const of_npy *array)
-{
-    char header[256];
-    uint64_t size = array->characters ? 4 * array->characters : of_type_size(array->type);
-    for (size_t i = 0; i < array->dimensions; i++)
-        size *= array->shape[i];
-    return format_header(header, array) + size;
-}
-
 onefold_status of_npy_header(of_sink sink, const of_npy *array)
 {
     char header[256];
@@ -151,26 +132,16 @@ onefold_status of_npy_header(of_sink sink, const of_npy *array)
     return of_sink_write(sink, header, size);
 }
 
-static of_npy npy_of_view(const of_view *view)
-{
-    of_npy array = {.type = OF_F64,
-                    .dimensions = 2,
-                    .shape = {view->samples, view->columns},
-                    .order = OF_ORDER_ROWS};
-    if (view->storage != OF_SPARSE) {
-        array.type = view->type;
-        array.order = natural_order(view);
-    }
-    return array;
-}
-
 onefold_status of_write_npy(of_context *context, of_sink sink, const of_view *view)
 {
-    of_npy array = npy_of_view(view);
+    int sparse = view->storage == OF_SPARSE;
+    of_npy array = {.type = sparse ? OF_F64 : view->type,
+                    .dimensions = 2,
+                    .shape = {view->samples, view->columns},
+                    .order = sparse ? OF_ORDER_ROWS : natural_order(view)};
     OF_TRY(of_npy_header(sink, &array));
-    if (view->storage == OF_SPARSE)
-        return of_write_doubles(context, sink, view);
-    return of_write_elements(context, sink, view, array.order);
+    return sparse ? of_write_doubles(context, sink, view)
+                  : of_write_elements(context, sink, view, array.order);
 }
 
 /* ---- packing, on the way to a file ---------------------------------------------------------- */
@@ -235,12 +206,6 @@ static onefold_status deflate_write(void *to, const void *bytes, size_t size)
     return ONEFOLD_OK;
 }
 
-static of_sink deflate_sink(of_deflate *self)
-{
-    of_sink sink = {deflate_write, self};
-    return sink;
-}
-
 static onefold_status deflate_finish(of_deflate *self)
 {
     self->stream.next_in = NULL;
@@ -251,178 +216,172 @@ static onefold_status deflate_finish(of_deflate *self)
     return ONEFOLD_OK;
 }
 
-/* ---- kernels -------------------------------------------------------------------------------- */
+/* ---- what a container holds ----------------------------------------------------------------- */
 
-/* A kernel, in the type it is held in or as float64. It is symmetric, so no order is asked for. */
-static onefold_status write_kernel(of_context *context, of_sink sink, const of_view *view,
-                                   int as_held)
+enum { MX_CELL = 1, MX_CHAR = 4, MX_SPARSE = 5, MX_DOUBLE = 6 }; /* the last, and those of others */
+
+/* Numbers of a view, or of several as one array of three sides; a text; or a cell of views or
+ * texts. */
+typedef struct stored {
+    const char *name;
+    uint32_t class;             /* MATLAB's */
+    size_t dimensions, side[3]; /* one: a list */
+    of_type type;               /* of the numbers */
+    const of_view *view;        /* the first of `count`, or */
+    const char *const *text;
+    size_t count;
+} stored;
+
+static stored array_of_view(const char *name, const of_view *view)
 {
-    return as_held ? of_write_elements(context, sink, view, npy_of_view(view).order)
-                   : of_write_doubles(context, sink, view);
+    return (stored){.name = name,
+                    .class = view->storage == OF_SPARSE ? MX_SPARSE : MX_DOUBLE + view->type,
+                    .dimensions = 2,
+                    .side = {view->samples, view->columns, 1},
+                    .type = view->type,
+                    .view = view,
+                    .count = 1};
 }
 
-/* Whether every view is a kernel, and then whether all are held in the same type. */
-static int all_kernels(const of_dataset *dataset, int *same_type)
+/* The numbers of views, one after the other. Kernels are symmetric, so no order is asked for. */
+static onefold_status write_numbers(of_context *context, of_sink sink, const stored *array,
+                                    of_order order)
 {
-    *same_type = 1;
-    for (size_t v = 0; v < dataset->view_count; v++) {
-        if (dataset->views[v].storage != OF_KERNEL)
-            return 0;
-        if (dataset->views[v].type != dataset->views[0].type)
-            *same_type = 0;
+    for (size_t v = 0; v < array->count; v++) {
+        const of_view *view = &array->view[v];
+        of_order own = view->storage == OF_KERNEL ? natural_order(view) : order;
+        OF_TRY(view->type == array->type ? of_write_elements(context, sink, view, own)
+                                         : of_write_doubles(context, sink, view));
     }
-    return dataset->view_count > 0;
+    return ONEFOLD_OK;
 }
 
 /* ---- MATLAB's variables: each an element of its own, compressed ----------------------------- */
 
-/* Types of stored data, and classes of arrays, by the format's numbers. */
-enum { OF_MI_INT8 = 1, OF_MI_INT32 = 5, OF_MI_UINT32 = 6, OF_MI_DOUBLE = 9, OF_MI_UTF8 = 16 };
-enum { OF_MX_CELL = 1, OF_MX_CHAR = 4, OF_MX_SPARSE = 5 };
-
-typedef struct array_head {
-    uint32_t class;
-    uint32_t nonzeros; /* of a sparse array */
-    int dimensions;
-    int32_t size[3];
-    const char *name;
-} array_head;
-
-/* A variable of `bytes` bytes before compression, which are written to the sink. */
-typedef struct open_variable {
-    of_atomic_file *file;
-    uint64_t start;
-    of_deflate deflate;
-} open_variable;
-
-enum { MI_MATRIX = 14, MI_COMPRESSED = 15 };
-
-static uint32_t data_type(of_type type)
-{
-    static const uint32_t number[OF_TYPE_COUNT] = {9, 7, 1, 2, 3, 4, 5, 6, 12, 13};
-    return number[type];
-}
-
-static uint32_t class_of(of_type type)
-{
-    static const uint32_t number[OF_TYPE_COUNT] = {6, 7, 8, 9, 10, 11, 12, 13, 14, 15};
-    return number[type];
-}
+/* Types of stored data by the format's numbers. */
+enum {
+    MI_INT8 = 1,
+    MI_INT32 = 5,
+    MI_UINT32 = 6,
+    MI_DOUBLE = 9,
+    MI_MATRIX = 14,
+    MI_COMPRESSED = 15,
+    MI_UTF8 = 16
+};
+/* Where elements go: a compressor; without one they are counted, as lengths come before contents.
+ */
+typedef struct mat_out {
+    of_context *context;
+    of_sink sink;
+    uint64_t bytes;
+} mat_out;
 
 /* ---- elements: a tag of type and length, data, filled up to 8 bytes ------------------------- */
 
-static uint64_t element_bytes(uint64_t data)
+static onefold_status emit(mat_out *to, const void *bytes, uint64_t size)
 {
-    return data <= 4 ? 8 : 8 + (data + 7) / 8 * 8;
+    to->bytes += size;
+    return to->sink.write ? of_sink_write(to->sink, bytes, (size_t)size) : ONEFOLD_OK;
 }
 
-/* The tag of an element; up to four bytes of data would share it. */
-static onefold_status write_tag(of_sink sink, uint32_t type, uint64_t bytes)
+/* The tag of an element, which up to four bytes of data share. */
+static onefold_status put_tag(mat_out *to, uint32_t type, uint64_t bytes)
 {
     int shared = bytes > 0 && bytes <= 4;
     uint32_t tag[2] = {shared ? (uint32_t)bytes << 16 | type : type, (uint32_t)bytes};
-    return of_sink_write(sink, tag, shared ? 4 : 8);
+    return emit(to, tag, shared ? 4 : 8);
 }
 
-static onefold_status write_filling(of_sink sink, uint64_t bytes)
+static onefold_status fill_up(mat_out *to)
 {
     static const char zeros[8];
-    uint64_t whole = bytes > 0 && bytes <= 4 ? 4 : (bytes + 7) / 8 * 8;
-    return of_sink_write(sink, zeros, (size_t)(whole - bytes));
+    return emit(to, zeros, (8 - to->bytes % 8) % 8);
 }
 
-/* An element: a tag of type and length, data, filled up to 8 bytes. Data that is streamed goes
- * between a tag and a filling of the same length. */
-static onefold_status write_element(of_sink sink, uint32_t type, const void *data, uint64_t bytes)
+static onefold_status put_element(mat_out *to, uint32_t type, const void *data, uint64_t bytes)
 {
-    OF_TRY(write_tag(sink, type, bytes));
-    OF_TRY(of_sink_write(sink, data, (size_t)bytes));
-    return write_filling(sink, bytes);
+    OF_TRY(put_tag(to, type, bytes));
+    OF_TRY(emit(to, data, bytes));
+    return fill_up(to);
 }
 
 /* ---- arrays --------------------------------------------------------------------------------- */
 
-static uint64_t head_bytes(const array_head *array)
+static onefold_status put_dense(mat_out *to, const stored *array)
 {
-    return 16 + element_bytes(4u * (uint64_t)array->dimensions) +
-           element_bytes(strlen(array->name));
-}
-
-/* What every array starts with: the tag of the whole, flags, dimensions, name. `body` is the bytes
- * that follow. */
-static onefold_status write_head(of_sink sink, const array_head *array, uint64_t body)
-{
-    uint32_t flags[2] = {array->class, array->nonzeros};
-    OF_TRY(write_tag(sink, MI_MATRIX, head_bytes(array) + body));
-    OF_TRY(write_element(sink, OF_MI_UINT32, flags, sizeof flags));
-    OF_TRY(write_element(sink, OF_MI_INT32, array->size, 4u * (uint64_t)array->dimensions));
-    return write_element(sink, OF_MI_INT8, array->name, strlen(array->name));
-}
-
-static uint64_t view_body(const of_view *view)
-{
-    if (view->storage == OF_SPARSE) {
-        uint64_t entries = of_csr_entries(&view->sparse);
-        return element_bytes(4 * entries) + element_bytes(4 * ((uint64_t)view->columns + 1)) +
-               element_bytes(8 * entries);
-    }
-    return element_bytes((uint64_t)view->samples * view->columns * of_type_size(view->type));
-}
-
-static array_head view_header(const of_view *view, const char *name)
-{
-    array_head array = {.class = class_of(view->type),
-                        .dimensions = 2,
-                        .size = {(int32_t)view->samples, (int32_t)view->columns},
-                        .name = name};
-    if (view->storage == OF_SPARSE) {
-        array.class = OF_MX_SPARSE;
-        array.nonzeros = (uint32_t)of_csr_entries(&view->sparse);
-        array.nonzeros += array.nonzeros == 0; /* MATLAB wants room for one */
-    }
-    return array;
+    static const uint32_t number[OF_TYPE_COUNT] = {9, 7, 1, 2, 3, 4, 5, 6, 12, 13};
+    uint64_t bytes = of_type_size(array->type);
+    for (size_t d = 0; d < array->dimensions; d++)
+        bytes *= array->side[d];
+    OF_TRY(put_tag(to, number[array->type], bytes));
+    to->bytes += bytes;
+    if (to->sink.write)
+        OF_TRY(write_numbers(to->context, to->sink, array, OF_ORDER_COLUMNS));
+    return fill_up(to);
 }
 
 /* Sparse arrays are compressed by column there: the transpose of ours. */
-static onefold_status put_sparse(of_context *context, of_sink sink, const of_csr *sparse)
+static onefold_status put_sparse(mat_out *to, const of_csr *sparse)
 {
-    OF_SCRATCH(scratch, context);
-    of_sparse rows, columns;
-    int32_t *start;
-    OF_TRY(of_csr_native(&scratch, sparse, &rows));
-    OF_TRY(of_sparse_transpose(&scratch, &rows, &columns));
-    OF_TRY(OF_NEW(&scratch, &start, columns.rows + 1, 1));
-    for (size_t i = 0; i <= columns.rows; i++)
-        start[i] = (int32_t)columns.start[i];
-    uint64_t entries = columns.start[columns.rows];
-    OF_TRY(write_element(sink, OF_MI_INT32, columns.index, 4 * entries));
-    OF_TRY(write_element(sink, OF_MI_INT32, start, 4 * ((uint64_t)columns.rows + 1)));
-    return write_element(sink, OF_MI_DOUBLE, columns.value, 8 * entries);
+    OF_SCRATCH(scratch, to->context);
+    of_sparse rows, columns = {0};
+    int32_t *start = NULL;
+    uint64_t entries = of_csr_entries(sparse), starts = (uint64_t)sparse->columns + 1;
+    if (to->sink.write) {
+        OF_TRY(of_csr_native(&scratch, sparse, &rows));
+        OF_TRY(of_sparse_transpose(&scratch, &rows, &columns));
+        OF_TRY(OF_NEW(&scratch, &start, starts, 1));
+        for (size_t i = 0; i < starts; i++)
+            start[i] = (int32_t)columns.start[i];
+    }
+    OF_TRY(put_element(to, MI_INT32, columns.index, 4 * entries));
+    OF_TRY(put_element(to, MI_INT32, start, 4 * starts));
+    return put_element(to, MI_DOUBLE, columns.value, 8 * entries);
 }
 
-static onefold_status mat_view(of_context *context, of_sink sink, const of_view *view,
-                               const char *name)
+static onefold_status put_contents(mat_out *to, const stored *array);
+
+static onefold_status put_matrix(mat_out *to, const stored *array)
 {
-    array_head array = view_header(view, name);
-    OF_TRY(write_head(sink, &array, view_body(view)));
-    if (view->storage == OF_SPARSE)
-        return put_sparse(context, sink, &view->sparse);
-    uint64_t bytes = (uint64_t)view->samples * view->columns * of_type_size(view->type);
-    OF_TRY(write_tag(sink, data_type(view->type), bytes));
-    OF_TRY(of_write_elements(context, sink, view, OF_ORDER_COLUMNS));
-    return write_filling(sink, bytes);
+    mat_out counted = {.context = to->context};
+    OF_TRY(put_contents(&counted, array));
+    OF_TRY(put_tag(to, MI_MATRIX, counted.bytes));
+    return put_contents(to, array);
 }
 
-/* A view as an array, samples x columns. */
-static uint64_t view_bytes(const of_view *view, const char *name)
+/* Flags, sides and name, and what the array holds. */
+static onefold_status put_contents(mat_out *to, const stored *array)
 {
-    array_head array = view_header(view, name);
-    return 8 + head_bytes(&array) + view_body(view);
+    size_t entries = array->class == MX_SPARSE ? of_csr_entries(&array->view->sparse) : 0;
+    uint32_t flags[2] = {array->class, (uint32_t)entries};
+    if (array->class == MX_SPARSE && !entries)
+        flags[1] = 1; /* MATLAB wants room for one */
+    int32_t side[3];
+    for (size_t d = 0; d < 3; d++)
+        side[d] = (int32_t)array->side[d];
+    OF_TRY(put_element(to, MI_UINT32, flags, sizeof flags));
+    OF_TRY(put_element(to, MI_INT32, side, array->dimensions < 3 ? 8 : 12));
+    OF_TRY(put_element(to, MI_INT8, array->name, strlen(array->name)));
+    if (array->class == MX_CHAR)
+        return put_element(to, MI_UTF8, array->text[0], strlen(array->text[0]));
+    if (array->class == MX_SPARSE)
+        return put_sparse(to, &array->view->sparse);
+    if (array->class != MX_CELL)
+        return put_dense(to, array);
+    for (size_t i = 0; i < array->count; i++) {
+        /* an empty text would be read as nothing at all */
+        const char *text = array->text && *array->text[i] ? array->text[i] : " ";
+        stored item = {"", MX_CHAR, 2, {1, of_utf8_count(text, strlen(text)), 1}, .text = &text};
+        if (array->view)
+            item = array_of_view("", &array->view[i]);
+        OF_TRY(put_matrix(to, &item));
+    }
+    return ONEFOLD_OK;
 }
 
-/* ---- variables: each an element of its own, compressed -------------------------------------- */
+/* ---- variables ------------------------------------------------------------------------------ */
 
-/* Lengths are 32 bits in this format, and indices signed ones. */
+/* Lengths are 32 bits in this format. */
 static onefold_status check_fits(const of_atomic_file *file, const char *name, uint64_t bytes)
 {
     if (bytes <= UINT32_MAX)
@@ -433,40 +392,6 @@ static onefold_status check_fits(const of_atomic_file *file, const char *name, u
                            "holds 4.3 GB in one",
                            file->path, name, of_size_text(text, (size_t)bytes)),
                    "write an .npz instead");
-}
-
-/* Refuses what the format cannot count: its lengths are 32 bits, its indices 31. */
-static onefold_status check_view(const of_atomic_file *file, const of_view *view)
-{
-    if (view->samples <= INT32_MAX && view->columns <= INT32_MAX &&
-        (view->storage != OF_SPARSE || of_csr_entries(&view->sparse) <= INT32_MAX))
-        return ONEFOLD_OK;
-    return of_hint(of_fail(ONEFOLD_UNSUPPORTED,
-                           "%s cannot hold a view of %zu x %zu: a MATLAB file of version 5 counts "
-                           "to 2147483647",
-                           file->path, view->samples, view->columns),
-                   "write an .npz instead");
-}
-
-static onefold_status begin_variable(open_variable *variable, of_sink *sink, of_arena *arena,
-                                     of_atomic_file *file, const char *name, uint64_t bytes)
-{
-    OF_TRY(check_fits(file, name, bytes));
-    uint32_t tag[2] = {MI_COMPRESSED, 0};
-    variable->file = file;
-    variable->start = file->position;
-    OF_TRY(of_atomic_write(file, tag, sizeof tag));
-    OF_TRY(deflate_open(&variable->deflate, arena, file, 0));
-    *sink = deflate_sink(&variable->deflate);
-    return ONEFOLD_OK;
-}
-
-static onefold_status end_variable(open_variable *variable)
-{
-    OF_TRY(deflate_finish(&variable->deflate));
-    OF_TRY(check_fits(variable->file, "", variable->deflate.out));
-    uint32_t length = (uint32_t)variable->deflate.out;
-    return of_atomic_patch(variable->file, variable->start + 4, &length, sizeof length);
 }
 
 static onefold_status mat_start(of_atomic_file *file)
@@ -481,105 +406,33 @@ static onefold_status mat_start(of_atomic_file *file)
     return of_atomic_write(file, text, sizeof text);
 }
 
-static onefold_status mat_array(of_atomic_file *file, const char *name, const of_view *view)
+static onefold_status mat_variable(of_atomic_file *file, const stored *array)
 {
     OF_SCRATCH(scratch, file->context);
-    open_variable variable;
-    of_sink sink;
-    OF_TRY(check_view(file, view));
-    OF_TRY(begin_variable(&variable, &sink, &scratch, file, name, view_bytes(view, name)));
-    OF_TRY(mat_view(file->context, sink, view, name));
-    return end_variable(&variable);
-}
-
-static onefold_status write_cell(of_atomic_file *file, const of_dataset *dataset)
-{
-    OF_SCRATCH(scratch, file->context);
-    array_head cell = {.class = OF_MX_CELL,
-                       .dimensions = 2,
-                       .size = {1, (int32_t)dataset->view_count},
-                       .name = "X"};
-    uint64_t body = 0;
-    for (size_t v = 0; v < dataset->view_count; v++) {
-        OF_TRY(check_view(file, &dataset->views[v]));
-        body += view_bytes(&dataset->views[v], "");
+    of_deflate deflate;
+    mat_out to = {.context = file->context};
+    uint64_t start = file->position;
+    uint32_t tag[2] = {MI_COMPRESSED, 0};
+    for (size_t v = 0; array->view && v < array->count; v++) {
+        const of_view *view = &array->view[v];
+        if (view->samples > INT32_MAX || view->columns > INT32_MAX ||
+            (view->storage == OF_SPARSE && of_csr_entries(&view->sparse) > INT32_MAX))
+            return of_hint(of_fail(ONEFOLD_UNSUPPORTED,
+                                   "%s cannot hold a view of %zu x %zu: a MATLAB file of version 5 "
+                                   "counts to 2147483647",
+                                   file->path, view->samples, view->columns),
+                           "write an .npz instead");
     }
-    open_variable variable;
-    of_sink sink;
-    OF_TRY(begin_variable(&variable, &sink, &scratch, file, "X", 8 + head_bytes(&cell) + body));
-    OF_TRY(write_head(sink, &cell, body));
-    for (size_t v = 0; v < dataset->view_count; v++)
-        OF_TRY(mat_view(file->context, sink, &dataset->views[v], ""));
-    return end_variable(&variable);
-}
-
-static onefold_status mat_kernels(of_atomic_file *file, const of_dataset *dataset, int same_type)
-{
-    OF_SCRATCH(scratch, file->context);
-    size_t n = dataset->samples;
-    of_type type = same_type ? dataset->views[0].type : OF_F64;
-    array_head tensor = {.class = class_of(type),
-                         .dimensions = 3,
-                         .size = {(int32_t)n, (int32_t)n, (int32_t)dataset->view_count},
-                         .name = "KH"};
-    OF_TRY(check_view(file, &dataset->views[0]));
-    uint64_t bytes = (uint64_t)n * n * dataset->view_count * of_type_size(type);
-    open_variable variable;
-    of_sink sink;
-    OF_TRY(begin_variable(&variable, &sink, &scratch, file, "KH",
-                          8 + head_bytes(&tensor) + element_bytes(bytes)));
-    OF_TRY(write_head(sink, &tensor, element_bytes(bytes)));
-    OF_TRY(write_tag(sink, data_type(type), bytes));
-    for (size_t v = 0; v < dataset->view_count; v++)
-        OF_TRY(write_kernel(file->context, sink, &dataset->views[v], same_type));
-    OF_TRY(write_filling(sink, bytes));
-    return end_variable(&variable);
-}
-
-static array_head text_head(const char *text)
-{
-    array_head array = {.class = OF_MX_CHAR,
-                        .dimensions = 2,
-                        .size = {1, (int32_t)of_utf8_count(text, strlen(text))},
-                        .name = ""};
-    return array;
-}
-
-/* An empty text would be read as nothing at all. */
-static const char *some_text(const char *text)
-{
-    return *text ? text : " ";
-}
-
-static onefold_status mat_texts(of_atomic_file *file, const char *name, size_t count,
-                                const char *const *text)
-{
-    OF_SCRATCH(scratch, file->context);
-    array_head cell = {
-        .class = OF_MX_CELL, .dimensions = 2, .size = {(int32_t)count, 1}, .name = name};
-    uint64_t body = 0;
-    for (size_t j = 0; j < count; j++) {
-        array_head array = text_head(some_text(text[j]));
-        body += 8 + head_bytes(&array) + element_bytes(strlen(some_text(text[j])));
-    }
-    open_variable variable;
-    of_sink sink;
-    OF_TRY(begin_variable(&variable, &sink, &scratch, file, name, 8 + head_bytes(&cell) + body));
-    OF_TRY(write_head(sink, &cell, body));
-    for (size_t j = 0; j < count; j++) {
-        const char *one = some_text(text[j]);
-        array_head array = text_head(one);
-        OF_TRY(write_head(sink, &array, element_bytes(strlen(one))));
-        OF_TRY(write_element(sink, OF_MI_UTF8, one, strlen(one)));
-    }
-    return end_variable(&variable);
-}
-
-static onefold_status mat_views(of_atomic_file *file, const of_dataset *dataset)
-{
-    int same_type;
-    return all_kernels(dataset, &same_type) ? mat_kernels(file, dataset, same_type)
-                                            : write_cell(file, dataset);
+    OF_TRY(put_matrix(&to, array));
+    OF_TRY(check_fits(file, array->name, to.bytes));
+    OF_TRY(of_atomic_write(file, tag, sizeof tag));
+    OF_TRY(deflate_open(&deflate, &scratch, file, 0));
+    to = (mat_out){file->context, {deflate_write, &deflate}, 0};
+    OF_TRY(put_matrix(&to, array));
+    OF_TRY(deflate_finish(&deflate));
+    OF_TRY(check_fits(file, "", deflate.out));
+    tag[1] = (uint32_t)deflate.out;
+    return of_atomic_patch(file, start, tag, sizeof tag);
 }
 
 /* ---- a zip archive -------------------------------------------------------------------------- */
@@ -618,67 +471,66 @@ static void put_wide(record *to, uint64_t a, uint64_t b)
     put(to, b, 8);
 }
 
-onefold_status of_zip_open(of_zip *zip, of_arena *arena, of_atomic_file *file, size_t room)
+of_zip of_zip_make(of_arena *arena, of_atomic_file *file)
 {
-    memset(zip, 0, sizeof *zip);
-    zip->file = file;
-    zip->arena = arena;
-    zip->room = room;
-    zip->wide_from = 0xff000000u; /* below the mark by more than deflating can add */
-    return OF_NEW(arena, &zip->members, room, 1);
+    return (of_zip){.file = file,
+                    .arena = arena,
+                    .wide_from = 0xff000000u}; /* below the mark by more than deflating can add */
 }
 
-static void put_method_and_date(record *to)
+/* The header of a member, before it or in the directory, and what follows its name there. The sums
+ * and sizes of the one before are known only after it. */
+static void make_header(const of_zip *zip, const of_zip_member *member, int central, record *header,
+                        record *extra)
 {
-    put(to, VERSION, 2);
-    put(to, 0, 2);
-    put(to, DEFLATED, 2);
-    put(to, 0, 2);
-    put(to, FIRST_DAY, 2);
-}
-
-/* The header before a member; its sums and sizes are known only after it. */
-static record local_header(const of_zip_member *member)
-{
-    record header = {{0}, 0};
-    put(&header, LOCAL, 4);
-    put_method_and_date(&header);
-    put(&header, member->crc, 4);
-    put(&header, member->wide ? wide_mark : member->packed, 4);
-    put(&header, member->wide ? wide_mark : member->size, 4);
-    put(&header, strlen(member->name), 2);
-    put(&header, member->wide ? 20 : 0, 2);
-    return header;
-}
-
-static record local_extra(const of_zip_member *member)
-{
-    record extra = {{0}, 0};
-    if (member->wide) {
-        put(&extra, WIDE_EXTRA, 2);
-        put(&extra, 16, 2);
-        put_wide(&extra, member->size, member->packed);
+    int far = central && member->offset >= zip->wide_from;
+    *header = *extra = (record){{0}, 0};
+    if (member->wide || far) {
+        put(extra, WIDE_EXTRA, 2);
+        put(extra, (member->wide ? 16 : 0) + (far ? 8 : 0), 2);
+        if (member->wide)
+            put_wide(extra, member->size, member->packed);
+        if (far)
+            put(extra, member->offset, 8);
     }
-    return extra;
+    put(header, central ? CENTRAL : LOCAL, 4);
+    if (central)
+        put(header, UNIX | VERSION, 2);
+    put(header, VERSION, 2);
+    put(header, 0, 2);
+    put(header, DEFLATED, 2);
+    put(header, 0, 2);
+    put(header, FIRST_DAY, 2);
+    put(header, member->crc, 4);
+    put(header, member->wide ? wide_mark : member->packed, 4);
+    put(header, member->wide ? wide_mark : member->size, 4);
+    put(header, strlen(member->name), 2);
+    put(header, extra->size, 2);
+    if (central) {
+        put(header, 0, 6); /* comment, disk, internal attributes */
+        put(header, plain_file, 4);
+        put(header, far ? wide_mark : member->offset, 4);
+    }
+}
+
+static onefold_status write_header(of_zip *zip, const of_zip_member *member, int central)
+{
+    record header, extra;
+    make_header(zip, member, central, &header, &extra);
+    OF_TRY(of_atomic_write(zip->file, header.bytes, header.size));
+    OF_TRY(of_atomic_write(zip->file, member->name, strlen(member->name)));
+    return of_atomic_write(zip->file, extra.bytes, extra.size);
 }
 
 onefold_status of_zip_begin(of_zip *zip, of_sink *sink, const char *name, uint64_t size)
 {
-    if (zip->count == zip->room || strlen(name) > NARROW_MAX)
-        return of_fail(ONEFOLD_FAULT, "%s: member %s does not fit in the archive", zip->file->path,
-                       name);
+    OF_TRY(OF_GROW(zip->arena, &zip->members, zip->count, &zip->room, zip->count + 1));
     of_zip_member *member = &zip->members[zip->count];
-    memset(member, 0, sizeof *member);
-    member->name = name;
-    member->offset = zip->file->position;
-    member->size = size;
-    member->wide = size >= zip->wide_from;
-    record header = local_header(member), extra = local_extra(member);
-    OF_TRY(of_atomic_write(zip->file, header.bytes, header.size));
-    OF_TRY(of_atomic_write(zip->file, name, strlen(name)));
-    OF_TRY(of_atomic_write(zip->file, extra.bytes, extra.size));
+    *member = (of_zip_member){
+        .name = name, .offset = zip->file->position, .size = size, .wide = size >= zip->wide_from};
+    OF_TRY(write_header(zip, member, 0));
     OF_TRY(deflate_open(&zip->deflate, zip->arena, zip->file, 1));
-    *sink = deflate_sink(&zip->deflate);
+    *sink = (of_sink){deflate_write, &zip->deflate};
     return ONEFOLD_OK;
 }
 
@@ -691,7 +543,8 @@ onefold_status of_zip_end(of_zip *zip)
                        zip->file->path, member->name);
     member->packed = zip->deflate.out;
     member->crc = zip->deflate.crc;
-    record header = local_header(member), extra = local_extra(member);
+    record header, extra;
+    make_header(zip, member, 0, &header, &extra);
     OF_TRY(of_atomic_patch(zip->file, member->offset, header.bytes, header.size));
     OF_TRY(of_atomic_patch(zip->file, member->offset + header.size + strlen(member->name),
                            extra.bytes, extra.size));
@@ -699,41 +552,11 @@ onefold_status of_zip_end(of_zip *zip)
     return ONEFOLD_OK;
 }
 
-static onefold_status write_central(of_zip *zip, const of_zip_member *member)
-{
-    int far = member->offset >= zip->wide_from;
-    record header = {{0}, 0}, extra = {{0}, 0};
-    if (member->wide || far) {
-        put(&extra, WIDE_EXTRA, 2);
-        put(&extra, (member->wide ? 16 : 0) + (far ? 8 : 0), 2);
-        if (member->wide)
-            put_wide(&extra, member->size, member->packed);
-        if (far)
-            put(&extra, member->offset, 8);
-    }
-    put(&header, CENTRAL, 4);
-    put(&header, UNIX | VERSION, 2);
-    put_method_and_date(&header);
-    put(&header, member->crc, 4);
-    put(&header, member->wide ? wide_mark : member->packed, 4);
-    put(&header, member->wide ? wide_mark : member->size, 4);
-    put(&header, strlen(member->name), 2);
-    put(&header, extra.size, 2);
-    put(&header, 0, 2); /* comment */
-    put(&header, 0, 2); /* disk */
-    put(&header, 0, 2); /* internal attributes */
-    put(&header, plain_file, 4);
-    put(&header, far ? wide_mark : member->offset, 4);
-    OF_TRY(of_atomic_write(zip->file, header.bytes, header.size));
-    OF_TRY(of_atomic_write(zip->file, member->name, strlen(member->name)));
-    return of_atomic_write(zip->file, extra.bytes, extra.size);
-}
-
 onefold_status of_zip_finish(of_zip *zip)
 {
     uint64_t start = zip->file->position;
     for (size_t i = 0; i < zip->count; i++)
-        OF_TRY(write_central(zip, &zip->members[i]));
+        OF_TRY(write_header(zip, &zip->members[i], 1));
     uint64_t size = zip->file->position - start, end = zip->file->position;
     int many = zip->count >= NARROW_MAX, far = start >= zip->wide_from;
     record tail = {{0}, 0};
@@ -765,21 +588,14 @@ onefold_status of_zip_finish(of_zip *zip)
 /* The next member, NAME.npy or NAME.PART.npy, up to its elements. */
 static onefold_status begin_array(of_zip *zip, of_sink *sink, const char *name, const of_npy *array)
 {
-    char *member;
+    char *member, header[256];
+    size_t size = format_header(header, array);
+    uint64_t bytes = array->characters ? 4 * array->characters : of_type_size(array->type);
+    for (size_t i = 0; i < array->dimensions; i++)
+        bytes *= array->shape[i];
     OF_TRY(of_arena_string(zip->arena, &member, "%s.npy", name));
-    OF_TRY(of_zip_begin(zip, sink, member, npy_bytes(array)));
-    return of_npy_header(*sink, array);
-}
-
-/* One array that lies in memory as it is written. */
-static onefold_status write_list(of_zip *zip, const char *name, of_type type, size_t count,
-                                 const void *values)
-{
-    of_npy array = {.type = type, .dimensions = 1, .shape = {count}};
-    of_sink sink;
-    OF_TRY(begin_array(zip, &sink, name, &array));
-    OF_TRY(of_sink_write(sink, values, count * of_type_size(type)));
-    return of_zip_end(zip);
+    OF_TRY(of_zip_begin(zip, sink, member, size + bytes));
+    return of_sink_write(*sink, header, size);
 }
 
 /* A part of a sparse matrix: numbers, or without a type the word by which SciPy knows how it is
@@ -788,14 +604,16 @@ static onefold_status write_part(of_zip *zip, const char *view, const char *part
                                  size_t count, const void *values)
 {
     static const uint32_t by_row[3] = {'c', 's', 'r'};
-    of_npy word = {.characters = 3, .dimensions = 0};
+    int word = type == OF_TYPE_COUNT;
+    of_npy array = {.type = type, .dimensions = 1, .shape = {count}};
     char name[64];
     of_sink sink;
     snprintf(name, sizeof name, "%.40s.%s", view, part);
-    if (type != OF_TYPE_COUNT)
-        return write_list(zip, name, type, count, values);
-    OF_TRY(begin_array(zip, &sink, name, &word));
-    OF_TRY(of_sink_write(sink, by_row, sizeof by_row));
+    if (word)
+        array = (of_npy){.characters = 3};
+    OF_TRY(begin_array(zip, &sink, name, &array));
+    OF_TRY(of_sink_write(sink, word ? by_row : values,
+                         word ? sizeof by_row : count * of_type_size(type)));
     return of_zip_end(zip);
 }
 
@@ -825,46 +643,6 @@ static onefold_status write_sparse(of_zip *zip, const char *name, const of_csr *
     return write_part(zip, name, "format", OF_TYPE_COUNT, 0, NULL);
 }
 
-static onefold_status npz_array(of_zip *zip, const char *name, const of_view *view, int list)
-{
-    if (view->storage == OF_SPARSE)
-        return write_sparse(zip, name, &view->sparse);
-    if (list)
-        return write_list(zip, name, view->type, view->samples, view->data);
-    of_npy array = npy_of_view(view);
-    of_sink sink;
-    OF_TRY(begin_array(zip, &sink, name, &array));
-    OF_TRY(of_write_elements(zip->arena->context, sink, view, array.order));
-    return of_zip_end(zip);
-}
-
-/* samples x samples x views in Fortran's order: one kernel after the other. */
-static onefold_status npz_kernels(of_zip *zip, const of_dataset *dataset, int same_type)
-{
-    of_npy array = {.type = same_type ? dataset->views[0].type : OF_F64,
-                    .dimensions = 3,
-                    .shape = {dataset->samples, dataset->samples, dataset->view_count},
-                    .order = OF_ORDER_COLUMNS};
-    of_sink sink;
-    OF_TRY(begin_array(zip, &sink, "KH", &array));
-    for (size_t v = 0; v < dataset->view_count; v++)
-        OF_TRY(write_kernel(zip->arena->context, sink, &dataset->views[v], same_type));
-    return of_zip_end(zip);
-}
-
-static onefold_status npz_views(of_zip *zip, const of_dataset *dataset)
-{
-    int same_type;
-    if (all_kernels(dataset, &same_type))
-        return npz_kernels(zip, dataset, same_type);
-    for (size_t v = 0; v < dataset->view_count; v++) {
-        char name[32];
-        snprintf(name, sizeof name, "X%zu", v + 1);
-        OF_TRY(npz_array(zip, name, &dataset->views[v], 0));
-    }
-    return ONEFOLD_OK;
-}
-
 /* As NumPy's: all of one length in code points, filled up with zeros. */
 static onefold_status npz_texts(of_zip *zip, const char *name, size_t count,
                                 const char *const *text)
@@ -889,41 +667,38 @@ static onefold_status npz_texts(of_zip *zip, const char *name, size_t count,
     return of_zip_end(zip);
 }
 
+static onefold_status npz_variable(of_zip *zip, const stored *array)
+{
+    if (array->text)
+        return npz_texts(zip, array->name, array->count, array->text);
+    if (array->class == MX_SPARSE)
+        return write_sparse(zip, array->name, &array->view->sparse);
+    of_npy npy = {.type = array->type,
+                  .dimensions = array->dimensions,
+                  .order = array->dimensions < 3 ? natural_order(array->view) : OF_ORDER_COLUMNS};
+    of_sink sink;
+    memcpy(npy.shape, array->side, sizeof npy.shape);
+    OF_TRY(begin_array(zip, &sink, array->name, &npy));
+    OF_TRY(write_numbers(zip->arena->context, sink, array, npy.order));
+    return of_zip_end(zip);
+}
+
 /* ---- what a data set, or labels, become ----------------------------------------------------- */
 
-/* "X3", "X{3}", "KH(3)" or "view 3" for the third view. */
-static int is_usual_name(const char *name, size_t number)
-{
-    static const char *const before[] = {"X", "X{", "X(", "KH(", "view "}, *const after[] = {
-                                                                               "", "}", ")", ")",
-                                                                               ""};
-    for (size_t u = 0; u < sizeof before / sizeof *before; u++) {
-        size_t length = strlen(before[u]);
-        char *end;
-        if (strncmp(name, before[u], length) == 0 && name[length] >= '1' && name[length] <= '9' &&
-            strtoull(name + length, &end, 10) == number && strcmp(end, after[u]) == 0)
-            return 1;
-    }
-    return 0;
-}
-
-/* Whether the views have names other than those a reader gives views without any: then a list of
- * them, view_names, is written too. */
+/* Whether the views have names other than those a reader gives views without any, "X3", "X{3}",
+ * "KH(3)" or "view 3" for the third: then a list of them, view_names, is written too. */
 static int views_are_named(const of_dataset *dataset)
 {
+    static const char *const usual[][2] = {
+        {"X", ""}, {"X{", "}"}, {"X(", ")"}, {"KH(", ")"}, {"view ", ""}};
+    size_t like = 0;
     for (size_t v = 0; v < dataset->view_count; v++)
-        if (!is_usual_name(dataset->views[v].name, v + 1))
-            return 1;
-    return 0;
-}
-
-static int is_integer(const char *text, int64_t *value)
-{
-    char *end;
-    errno = 0;
-    long long number = strtoll(text, &end, 10);
-    *value = number;
-    return errno == 0 && end != text && *end == '\0';
+        for (size_t u = 0; u < sizeof usual / sizeof *usual; u++) {
+            char name[40];
+            snprintf(name, sizeof name, "%s%zu%s", usual[u][0], v + 1, usual[u][1]);
+            like += strcmp(dataset->views[v].name, name) == 0;
+        }
+    return like < dataset->view_count;
 }
 
 onefold_status of_write_truth(of_arena *arena, int64_t **labels, int *named,
@@ -934,9 +709,12 @@ onefold_status of_write_truth(of_arena *arena, int64_t **labels, int *named,
     OF_TRY(OF_NEW(&scratch, &number, dataset->class_count, 1));
     OF_TRY(OF_NEW(arena, &result, dataset->samples, 1));
     *named = 0;
-    for (size_t c = 0; c < dataset->class_count; c++)
-        if (!is_integer(dataset->class_names[c], &number[c]))
-            *named = 1;
+    for (size_t c = 0; c < dataset->class_count; c++) {
+        char *end;
+        errno = 0;
+        number[c] = strtoll(dataset->class_names[c], &end, 10);
+        *named |= errno != 0 || end == dataset->class_names[c] || *end;
+    }
     for (size_t j = 0; j < dataset->samples; j++)
         result[j] = *named ? dataset->truth[j] : number[dataset->truth[j]];
     *labels = result;
@@ -951,11 +729,11 @@ typedef struct container {
 } container;
 
 static onefold_status open_container(container *to, of_arena *arena, of_atomic_file *file,
-                                     of_format in, size_t room)
+                                     const char *path, of_format in)
 {
-    to->file = file;
-    to->mat = in == OF_MAT;
-    return to->mat ? mat_start(file) : of_zip_open(&to->zip, arena, file, room);
+    OF_TRY(of_atomic_open(file, arena->context, path));
+    *to = (container){.file = file, .mat = in == OF_MAT, .zip = of_zip_make(arena, file)};
+    return to->mat ? mat_start(file) : ONEFOLD_OK;
 }
 
 static onefold_status close_container(container *to)
@@ -965,16 +743,53 @@ static onefold_status close_container(container *to)
     return of_atomic_commit(to->file);
 }
 
-static onefold_status put_array(container *to, const char *name, of_view view, int list)
+static onefold_status put_stored(container *to, const stored *what)
 {
-    return to->mat ? mat_array(to->file, name, &view) : npz_array(&to->zip, name, &view, list);
+    return to->mat ? mat_variable(to->file, what) : npz_variable(&to->zip, what);
+}
+
+static onefold_status put_list(container *to, const char *name, of_type type, size_t count,
+                               const void *numbers)
+{
+    of_view column = of_matrix_over(numbers, type, count, 1, 1, NULL);
+    stored list = array_of_view(name, &column);
+    list.dimensions = 1;
+    return put_stored(to, &list);
 }
 
 static onefold_status put_texts(container *to, const char *name, size_t count,
                                 const char *const *text)
 {
-    return to->mat ? mat_texts(to->file, name, count, text)
-                   : npz_texts(&to->zip, name, count, text);
+    stored cell = {.name = name,
+                   .class = MX_CELL,
+                   .dimensions = 2,
+                   .side = {count, 1, 1},
+                   .text = text,
+                   .count = count};
+    return put_stored(to, &cell);
+}
+
+/* Kernels are one array where there is nothing else: in the type of all, or float64. Other views
+ * are a cell, or arrays of their own. */
+static onefold_status put_views(container *to, const of_dataset *dataset)
+{
+    size_t n = dataset->samples, p = dataset->view_count, kernels = 0, alike = 0;
+    for (size_t v = 0; v < p; v++) {
+        kernels += dataset->views[v].storage == OF_KERNEL;
+        alike += dataset->views[v].type == dataset->views[0].type;
+    }
+    of_type type = alike == p ? dataset->views[0].type : OF_F64;
+    stored all = {"KH", MX_DOUBLE + type, 3, {n, n, p}, type, dataset->views, NULL, p};
+    stored cell = {"X", MX_CELL, 2, {1, p, 1}, type, dataset->views, NULL, p};
+    if (to->mat || kernels == p)
+        return put_stored(to, kernels == p ? &all : &cell);
+    for (size_t v = 0; v < p; v++) {
+        char name[32];
+        snprintf(name, sizeof name, "X%zu", v + 1);
+        stored one = array_of_view(name, &dataset->views[v]);
+        OF_TRY(put_stored(to, &one));
+    }
+    return ONEFOLD_OK;
 }
 
 /* Names of views that have some of their own, and of the columns of each that has any. */
@@ -1016,10 +831,7 @@ static onefold_status put_truth(container *to, of_arena *arena, const of_dataset
         numbers[j] = (double)labels[j];
         exact = exact && labels[j] <= 1LL << 53 && labels[j] >= -(1LL << 53);
     }
-    return put_array(to, "Y",
-                     exact ? of_matrix_over(numbers, OF_F64, n, 1, 1, NULL)
-                           : of_matrix_over(labels, OF_I64, n, 1, 1, NULL),
-                     1);
+    return put_list(to, "Y", exact ? OF_F64 : OF_I64, n, exact ? (void *)numbers : labels);
 }
 
 onefold_status of_write_container(of_context *context, const char *path, of_format in,
@@ -1028,17 +840,16 @@ onefold_status of_write_container(of_context *context, const char *path, of_form
     OF_SCRATCH(scratch, context);
     OF_ATOMIC_FILE(file);
     container to;
-    OF_TRY(of_atomic_open(&file, context, path));
-    OF_TRY(open_container(&to, &scratch, &file, in, 6 * dataset->view_count + 4));
-    OF_TRY(to.mat ? mat_views(&file, dataset) : npz_views(&to.zip, dataset));
+    OF_TRY(open_container(&to, &scratch, &file, path, in));
+    OF_TRY(put_views(&to, dataset));
     OF_TRY(put_names(&to, &scratch, dataset));
     if (dataset->truth)
         OF_TRY(put_truth(&to, &scratch, dataset));
+    of_view present = of_matrix_over(dataset->present, OF_U8, dataset->samples, dataset->view_count,
+                                     dataset->view_count, NULL);
+    stored status = array_of_view("MissingStatus", &present);
     if (dataset->present)
-        OF_TRY(put_array(&to, "MissingStatus",
-                         of_matrix_over(dataset->present, OF_U8, dataset->samples,
-                                        dataset->view_count, dataset->view_count, NULL),
-                         0));
+        OF_TRY(put_stored(&to, &status));
     if (dataset->sample_names)
         OF_TRY(put_texts(&to, "sample_names", dataset->samples, dataset->sample_names));
     OF_TRY(of_dataset_intact(dataset, ONEFOLD_OK));
@@ -1052,12 +863,10 @@ onefold_status of_write_labels(of_context *context, const char *path, of_format 
     OF_SCRATCH(scratch, context);
     OF_ATOMIC_FILE(file);
     container to;
-    OF_TRY(of_atomic_open(&file, context, path));
-    OF_TRY(open_container(&to, &scratch, &file, in, 3));
-    OF_TRY(put_array(&to, "labels", of_matrix_over(labels, OF_I32, samples, 1, 1, NULL), 1));
+    OF_TRY(open_container(&to, &scratch, &file, path, in));
+    OF_TRY(put_list(&to, "labels", OF_I32, samples, labels));
     if (confidence)
-        OF_TRY(put_array(&to, "confidence", of_matrix_over(confidence, OF_F64, samples, 1, 1, NULL),
-                         1));
+        OF_TRY(put_list(&to, "confidence", OF_F64, samples, confidence));
     if (names)
         OF_TRY(put_texts(&to, "sample_names", samples, names));
     return close_container(&to);
@@ -1065,6 +874,7 @@ onefold_status of_write_labels(of_context *context, const char *path, of_format 
 
 onefold_status of_write_mat(of_atomic_file *file, const char *name, const of_view *view)
 {
+    stored array = array_of_view(name, view);
     OF_TRY(mat_start(file));
-    return mat_array(file, name, view);
+    return mat_variable(file, &array);
 }

@@ -44,13 +44,6 @@ onefold_status of_write_name(of_atomic_file *file, const char *name, char separa
     return of_atomic_print(file, "\"%c", after);
 }
 
-/* Calls for samples at a time; a batch of them is converted to doubles at once. */
-static size_t samples_at_once(const of_view *view)
-{
-    size_t count = TEXT_BATCH / (sizeof(double) * view->columns);
-    return count > 0 ? count : 1;
-}
-
 /* The line above the numbers, if there is to be one. */
 static onefold_status write_header(of_atomic_file *file, const of_view *view, int samples_named,
                                    char separator)
@@ -67,10 +60,11 @@ static onefold_status write_header(of_atomic_file *file, const of_view *view, in
     return ONEFOLD_OK;
 }
 
-onefold_status of_write_named_text(of_atomic_file *file, const of_view *view,
-                                   const char *const *names, char separator)
+onefold_status of_write_text(of_atomic_file *file, const of_view *view, const char *const *names,
+                             char separator)
 {
-    size_t columns = view->columns, at_once = samples_at_once(view);
+    size_t columns = view->columns, at_once = TEXT_BATCH / (sizeof(double) * columns);
+    at_once = at_once ? at_once : 1; /* samples that are converted to doubles */
     OF_TRY(write_header(file, view, names != NULL, separator));
     OF_SCRATCH(scratch, file->context);
     double *tile;
@@ -89,27 +83,21 @@ onefold_status of_write_named_text(of_atomic_file *file, const of_view *view,
     return ONEFOLD_OK;
 }
 
-onefold_status of_write_text(of_atomic_file *file, const of_view *view, char separator)
-{
-    return of_write_named_text(file, view, NULL, separator);
-}
-
-static onefold_status write_coordinates(of_atomic_file *file, const of_csr *sparse)
-{
-    OF_TRY(of_atomic_print(file, "%%%%MatrixMarket matrix coordinate real general\n%zu %zu %zu\n",
-                           sparse->rows, sparse->columns, of_csr_entries(sparse)));
-    for (size_t j = 0; j < sparse->rows; j++)
-        for (size_t e = of_csr_start(sparse, j); e < of_csr_start(sparse, j + 1); e++) {
-            OF_TRY(of_atomic_print(file, "%zu %zu ", j + 1, (size_t)of_csr_index(sparse, e) + 1));
-            OF_TRY(put_number(file, of_csr_value(sparse, e), sparse->single_value, '\n'));
-        }
-    return ONEFOLD_OK;
-}
-
 onefold_status of_write_mtx(of_atomic_file *file, const of_view *view)
 {
-    if (view->storage == OF_SPARSE)
-        return write_coordinates(file, &view->sparse);
+    const of_csr *sparse = &view->sparse;
+    if (view->storage == OF_SPARSE) {
+        OF_TRY(of_atomic_print(file,
+                               "%%%%MatrixMarket matrix coordinate real general\n%zu %zu %zu\n",
+                               sparse->rows, sparse->columns, of_csr_entries(sparse)));
+        for (size_t j = 0; j < sparse->rows; j++)
+            for (size_t e = of_csr_start(sparse, j); e < of_csr_start(sparse, j + 1); e++) {
+                OF_TRY(
+                    of_atomic_print(file, "%zu %zu ", j + 1, (size_t)of_csr_index(sparse, e) + 1));
+                OF_TRY(put_number(file, of_csr_value(sparse, e), sparse->single_value, '\n'));
+            }
+        return ONEFOLD_OK;
+    }
     OF_TRY(of_atomic_print(file, "%%%%MatrixMarket matrix array real general\n%zu %zu\n",
                            view->samples, view->columns));
     /* Column by column: each column is a view of its own. */
@@ -119,7 +107,7 @@ onefold_status of_write_mtx(of_atomic_file *file, const of_view *view)
         column.columns = 1;
         column.column_names = NULL;
         column.data = (const char *)view->data + i * view->column_step * of_type_size(view->type);
-        OF_TRY(of_write_text(file, &column, ' '));
+        OF_TRY(of_write_text(file, &column, NULL, ' '));
     }
     return ONEFOLD_OK;
 }

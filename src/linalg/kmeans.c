@@ -51,21 +51,6 @@ typedef struct kmeans {
     size_t first_tile; /* of which this is the first of this one's */
 } kmeans;
 
-/* ||x - y||^2, summed in four strands so that the compiler may use vectors without reordering. */
-static inline double squared_distance(size_t rows, const double *x, const double *y)
-{
-    double strand[4] = {0, 0, 0, 0};
-    size_t i = 0;
-    for (; i + 4 <= rows; i += 4)
-        for (size_t s = 0; s < 4; s++) {
-            double d = x[i + s] - y[i + s];
-            strand[s] += d * d;
-        }
-    for (; i < rows; i++)
-        strand[0] += (x[i] - y[i]) * (x[i] - y[i]);
-    return (strand[0] + strand[1]) + (strand[2] + strand[3]);
-}
-
 static const double *point(const kmeans *km, size_t j)
 {
     return km->X + j * km->ldx;
@@ -74,7 +59,8 @@ static const double *point(const kmeans *km, size_t j)
 /* The squared distance of sample j to the centre it has. */
 static double own_distance(const kmeans *km, size_t j)
 {
-    return squared_distance(km->rows, point(km, j), km->centres + (size_t)km->labels[j] * km->rows);
+    return of_squared_distance(km->rows, point(km, j),
+                               km->centres + (size_t)km->labels[j] * km->rows);
 }
 
 /* ---- starts, from one stream of random numbers --------------------------------------------- */
@@ -86,7 +72,7 @@ static onefold_status nearest_tile(void *task, size_t tile, int worker)
     size_t first = of_tiles_first(&km->tiles, tile), end = of_tiles_first(&km->tiles, tile + 1);
     double sum = 0;
     for (size_t j = first; j < end; j++) {
-        double d = squared_distance(km->rows, point(km, j), km->newest);
+        double d = of_squared_distance(km->rows, point(km, j), km->newest);
         if (d < km->distance[j])
             km->distance[j] = d;
         sum += km->distance[j];
@@ -167,7 +153,7 @@ static void prepare_centres(kmeans *km)
         km->constant[c] = constant;
         if (!km->bounded)
             continue;
-        double way = sqrt(squared_distance(km->rows, centre, km->before + c * km->rows));
+        double way = sqrt(of_squared_distance(km->rows, centre, km->before + c * km->rows));
         km->moved[c] = way;
         if (way > km->most) {
             km->next = km->most;
@@ -213,7 +199,7 @@ static void assign_some(kmeans *km, size_t width, const size_t *place, double *r
     find_best(width, km->clusters, score, km->constant, best, second, who);
     for (size_t j = 0; j < width; j++) {
         size_t c = (size_t)who[j], at = place[j];
-        double square = squared_distance(rows, x + j * rows, km->centres + c * rows);
+        double square = of_squared_distance(rows, x + j * rows, km->centres + c * rows);
         km->labels[at] = (int32_t)c;
         km->above[at] = sqrt(square);
         km->below[at] = sqrt(square + (second[j] - best[j]));

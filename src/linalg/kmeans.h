@@ -8,6 +8,21 @@
 #include "base/random.h"
 #include "base/tiles.h"
 
+/* ||x - y||^2, summed in four strands so that the compiler may use vectors without reordering. */
+static inline double of_squared_distance(size_t rows, const double *x, const double *y)
+{
+    double strand[4] = {0, 0, 0, 0};
+    size_t i = 0;
+    for (; i + 4 <= rows; i += 4)
+        for (size_t s = 0; s < 4; s++) {
+            double d = x[i + s] - y[i + s];
+            strand[s] += d * d;
+        }
+    for (; i < rows; i++)
+        strand[0] += (x[i] - y[i]) * (x[i] - y[i]);
+    return (strand[0] + strand[1]) + (strand[2] + strand[3]);
+}
+
 typedef enum of_kmeans_start { OF_KMEANS_PLUSPLUS, OF_KMEANS_SAMPLES } of_kmeans_start;
 
 typedef struct of_kmeans_options {

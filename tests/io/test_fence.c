@@ -2,7 +2,7 @@
 /* Reading in a child process: what it does to itself is an error here, and what it says is checked
  * before it is believed. */
 #include "base/team.h"
-#include "io/fence.h"
+#include "io/file.h"
 #include "support/check.h"
 
 #include <errno.h>
@@ -76,7 +76,7 @@ static onefold_status read_well(of_file *file, void *user)
     OF_TRY(of_arena_string(&top->store->arena, &words[0], "cell{1}"));
     OF_TRY(of_arena_string(&top->store->arena, &words[1], "cell{2}"));
     OF_TRY(of_arena_string(&top->store->arena, &words[2], "a struct"));
-    top->variable.item[0] = of_variable_other(words[0], words[2]);
+    OF_TRY(of_build_other(&top->variable.item[0], words[0], words[2]));
     top->variable.item[1] =
         (of_variable){.name = words[1], .kind = OF_VARIABLE_TEXT, .count = ROWS, .text = names};
     file->cells = 1;
@@ -338,7 +338,7 @@ static void what_cannot_be_is_refused(void **state)
                 memcpy(room.base, copy, room.used);
                 room.base[at] = (char)(how == 0 ? 0xff : how == 1 ? 0 : copy[at] + 1);
                 of_file heard = file_of(context);
-                onefold_status status = of_fence_take(&heard, &room, told.top, told.count);
+                onefold_status status = of_fence_take(&heard, &room, NULL, told.top, told.count);
                 refused += status != ONEFOLD_OK;
                 assert_true(status == ONEFOLD_OK || status == ONEFOLD_FAULT ||
                             status == ONEFOLD_NO_MEMORY);
@@ -350,7 +350,7 @@ static void what_cannot_be_is_refused(void **state)
     for (int cut = 1; cut >= 0; cut--) {
         of_fence_room shorter = {room.base, room.size, cut ? room.used / 2 : room.used};
         of_file heard = file_of(context);
-        assert_int_equal(of_fence_take(&heard, &shorter, told.top, told.count),
+        assert_int_equal(of_fence_take(&heard, &shorter, NULL, told.top, told.count),
                          cut ? ONEFOLD_FAULT : ONEFOLD_OK);
         heard.cells = told.cells;
         if (!cut)
@@ -534,12 +534,12 @@ static void variables_that_cannot_be_are_refused(void **state)
     for (size_t i = 0; i < sizeof changes / sizeof *changes; i++) {
         room.used = 0;
         of_file told = tell_changed(&room, changes[i]), heard = file_of(NULL);
-        assert_int_equal(of_fence_take(&heard, &room, told.top, told.count), ONEFOLD_FAULT);
+        assert_int_equal(of_fence_take(&heard, &room, NULL, told.top, told.count), ONEFOLD_FAULT);
         of_file_close(&heard);
     }
     of_file told = tell_changed(&room, NULL), heard = file_of(NULL);
-    assert_int_equal(of_fence_take(&heard, &room, told.top, SIZE), ONEFOLD_FAULT);
-    assert_int_equal(of_fence_take(&heard, &room, NULL, 1), ONEFOLD_FAULT);
+    assert_int_equal(of_fence_take(&heard, &room, NULL, told.top, SIZE), ONEFOLD_FAULT);
+    assert_int_equal(of_fence_take(&heard, &room, NULL, NULL, 1), ONEFOLD_FAULT);
     of_file_close(&heard);
     munmap(room.base, SIZE);
 }

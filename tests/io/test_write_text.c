@@ -67,7 +67,7 @@ static void names_are_quoted_where_they_must_be(void **state)
     const char *path = folder_path(state, "d.csv");
     OF_ATOMIC_FILE(file);
     CHECK_OK(of_atomic_open(&file, NULL, path));
-    CHECK_OK(of_write_text(&file, &view, ','));
+    CHECK_OK(of_write_text(&file, &view, NULL, ','));
     CHECK_OK(of_atomic_commit(&file));
     char *text = folder_read(path, NULL);
     assert_string_equal(text, "plain name,\"a,b\",\"say \"\"hi\"\"\nnow\"\n-5,-2,1\n2,5,-3\n");
