@@ -40,7 +40,9 @@ onefold_status of_layout_pca(of_context *context, size_t rows, size_t n, const d
         size_t most = r * rows;
         for (size_t e = most; e < (r + 1) * rows; e++)
             most = fabs(axis[e]) > fabs(axis[most]) * (1 + 1e-12) ? e : most;
-        of_scale(rows, axis[most] < 0 ? -1 : 1, axis + r * rows);
+        double sign = axis[most] < 0 ? -1 : 1;
+        for (size_t e = r * rows; e < (r + 1) * rows; e++)
+            axis[e] *= sign;
     }
     OF_TRY(of_team_gemm(context, 'T', 'N', count, n, rows, 1, axis, rows, x, ldx, 0, y, 2));
     for (size_t r = 0; r < count; r++) {
