@@ -14,20 +14,17 @@
 #include <stdio.h>
 #include <string.h>
 
-/* ---- which there are ------------------------------------------------------------------------- */
-
 /* steps: rows of a labelling, from one for each cluster (0) to all that the pool has (2). Few rows
  * see small clusters, as none is left that would split a large one; many hold more information. */
+enum { KERNEL_AND_GRAPHS = 1 << OF_JOINT_KERNEL | 1 << OF_JOINT_GRAPH | 1 << OF_JOINT_SUBSPACE };
 static const struct {
     const char *name;
     unsigned kinds;
     int by_centres, steps;
 } PLAN[OF_LABELLINGS] = {
     {"graph", 1u << OF_JOINT_GRAPH, 0, 0},
-    {"kernel and graphs", 1u << OF_JOINT_KERNEL | 1u << OF_JOINT_GRAPH | 1u << OF_JOINT_SUBSPACE, 0,
-     1},
-    {"kernel and graphs", 1u << OF_JOINT_KERNEL | 1u << OF_JOINT_GRAPH | 1u << OF_JOINT_SUBSPACE, 0,
-     2},
+    {"kernel and graphs", KERNEL_AND_GRAPHS, 0, 1},
+    {"kernel and graphs", KERNEL_AND_GRAPHS, 0, 2},
     {"columns", 1u << OF_JOINT_COLUMNS, 1, 2}, /* the last: it begins from the best before it */
 };
 enum { GRAPH = 0, QUICK = 1, COLUMNS = 3 };

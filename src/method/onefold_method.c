@@ -24,7 +24,8 @@ typedef struct contest {
     of_arena *arena; /* of labels, weights and what is told */
     of_pool pool;
     size_t count, most;
-    of_labelling *labelling; /* most: of views by themselves, then of rounds */
+    of_labelling *labelling;        /* most: of views by themselves, then of rounds */
+    of_joint joint[OF_JOINT_KINDS]; /* of the round */
     size_t chosen;
     int left_out;
 } contest;
@@ -65,22 +66,21 @@ static const int32_t *best_so_far(const contest *c)
 /* A round: the labellings of the plan with these weights, which must outlive the contest. With
  * `kept`, results and partitions are from it and outlive the call. */
 static onefold_status add_labellings(contest *c, const double *weights, const char *weighed,
-                                     of_arena *kept, of_joint *joint)
+                                     of_arena *kept)
 {
     OF_SCRATCH(scratch, c->context);
     of_labelling plan[OF_LABELLINGS];
-    of_joint own_joint[OF_JOINT_KINDS] = {{0}};
     of_arena *arena = kept ? kept : &scratch;
     const of_pool *pool = &c->pool;
     size_t count = of_labelling_plan(pool->problem, plan, &c->left_out);
-    joint = kept ? joint : own_joint;
+    memset(c->joint, 0, sizeof c->joint);
     for (unsigned kind = 0, kinds = kinds_of(plan, count); kind < OF_JOINT_KINDS; kind++)
         if (kinds >> kind & 1)
-            OF_TRY(of_joint_make(c->context, arena, &pool->views, kind, weights, pool->rows,
-                                 &joint[kind]));
+            OF_TRY(
+                of_pool_join(c->context, arena, pool, kind, weights, pool->rows, &c->joint[kind]));
     for (size_t i = 0; i < count; i++) {
         of_labelling *one = &c->labelling[c->count];
-        if (!take_parts(joint, &plan[i]))
+        if (!take_parts(c->joint, &plan[i]))
             continue;
         *one = plan[i];
         one->eligible = 1;
@@ -129,8 +129,7 @@ static onefold_status begin(contest *c, const of_problem *problem)
 {
     of_labelling plan[OF_LABELLINGS];
     size_t count = of_labelling_plan(problem, plan, &c->left_out);
-    OF_TRY(of_pool_make(c->context, c->arena, problem, kinds_of(plan, count), OF_TELLERS_ALL,
-                        &c->pool));
+    OF_TRY(of_pool_make(c->context, c->arena, problem, kinds_of(plan, count), 0, &c->pool));
     c->most = problem->dataset->view_count + 2 * count;
     return OF_NEW_ZERO(c->arena, &c->labelling, c->most, 1);
 }
@@ -144,7 +143,7 @@ typedef struct looker {
     contest *c;
     const of_pool *pool[TABLES]; /* NULL: there is none */
     double *alone;               /* p x p: the weights of each view by itself */
-    int32_t **labels;            /* p: in the data */
+    int32_t *labels;             /* n x p: in the data */
     of_told *told;               /* p of each table; all 0 where a view has no labelling there */
 } looker;
 
@@ -157,7 +156,7 @@ static onefold_status label_alone(void *opaque, size_t index, int worker)
     if (!pool || !pool->ties[view].rows)
         return ONEFOLD_OK;
     return of_pool_label(l->c->context, pool, OF_JOINT_GRAPH, l->alone + view * p,
-                         table == OWN ? l->labels[view] : NULL, &l->told[index]);
+                         table == OWN ? l->labels + view * pool->n : NULL, &l->told[index]);
 }
 
 /* All of them: side by side where they are small, as there is little inside them to share out. */
@@ -166,12 +165,10 @@ static onefold_status label_all_alone(looker *l)
     of_context *context = l->c->context;
     size_t p = l->c->pool.p, count = TABLES * p;
     OF_TRY(OF_NEW_THERE(l->c->arena, &l->alone, p, p));
-    OF_TRY(OF_NEW(l->c->arena, &l->labels, p, 1));
+    OF_TRY(OF_NEW(l->c->arena, &l->labels, l->c->pool.n, p));
     OF_TRY(OF_NEW(l->c->arena, &l->told, count, 1));
     for (size_t i = 0; i < p * p; i++)
         l->alone[i] = i / p == i % p;
-    for (size_t i = 0; i < p; i++)
-        OF_TRY(OF_NEW(l->c->arena, &l->labels[i], l->c->pool.n, 1));
     for (size_t i = 0; i < count; i++)
         OF_TRY(of_told_make(l->c->arena, p, &l->told[i]));
     of_context_progress(context, "fit", 0, (double)l->c->most, "views by themselves");
@@ -210,7 +207,7 @@ static onefold_status add_views(const looker *l)
         *one = of_labelling_off(c->pool.problem, OF_JOINT_GRAPH);
         one->weighed = c->pool.problem->dataset->views[view].name;
         one->weights = alone;
-        one->labels = l->labels[view];
+        one->labels = l->labels + view * c->pool.n;
         one->told = *told;
     }
     return ONEFOLD_OK;
@@ -267,7 +264,7 @@ static onefold_status mix(looker *l, of_arena *arena, of_sample *mixed, of_pool 
         return ONEFOLD_OK;
     OF_TRY(of_sample_null(l->c->context, arena, problem, OF_NULL_MIXED, mixed));
     l->pool[MIXED] = null;
-    return of_pool_make(l->c->context, arena, &mixed->problem, 0, OF_TELLERS_DENSE, null);
+    return of_pool_make(l->c->context, arena, &mixed->problem, 0, 1, null);
 }
 
 /* What views show by themselves, and what neighbours tell of nothing. From then on views tell by
@@ -280,7 +277,7 @@ static onefold_status look_at_views(contest *c, double *weights)
     looker l = {.c = c, .pool = {&c->pool, &null}};
     size_t p = c->pool.p;
     OF_TRY(of_sample_null(c->context, &scratch, c->pool.problem, OF_NULL_SHUFFLED, &shuffled));
-    OF_TRY(of_pool_make(c->context, &scratch, &shuffled.problem, 0, OF_TELLERS_ALL, &null));
+    OF_TRY(of_pool_make(c->context, &scratch, &shuffled.problem, 0, 0, &null));
     of_weights_by(p, NULL, NULL, weights);
     if (p > 1) {
         OF_TRY(mix(&l, &scratch, &mixed, &other));
@@ -304,15 +301,14 @@ static onefold_status first_round(contest *c, double *earned)
     OF_TRY(look_at_views(c, by_evidence));
     if (p == 1)
         return ONEFOLD_OK;
-    OF_TRY(add_labellings(c, by_evidence, "by evidence", NULL, NULL));
+    OF_TRY(add_labellings(c, by_evidence, "by evidence", NULL));
     OF_TRY(choose(c, 0));
     of_weights_by(p, c->labelling[c->chosen].told.view, c->pool.problem->bounds, earned);
     return ONEFOLD_OK;
 }
 
-/* Both rounds, on the samples of a problem. `kept` and `joint`: of the last. */
-static onefold_status compete(contest *c, const of_problem *problem, of_outcome *outcome,
-                              of_arena *kept, of_joint *joint)
+/* Both rounds, on the samples of a problem. */
+static onefold_status compete(contest *c, const of_problem *problem, of_outcome *outcome)
 {
     double *earned, began = of_clock_seconds();
     size_t p = problem->dataset->view_count;
@@ -327,7 +323,7 @@ static onefold_status compete(contest *c, const of_problem *problem, of_outcome 
                           problem->bounds ? "as given"
                           : first > 0     ? "earned"
                                           : "alike",
-                          kept, joint));
+                          &outcome->arena));
     OF_TRY(choose(c, first));
     return of_pool_agree(c->context, &c->pool, c->count, c->labelling);
 }
@@ -424,31 +420,12 @@ static onefold_status keep_samples(const contest *c, of_outcome *outcome)
     outcome->embedding = of_comm_splits(c->context, pool->n) ? NULL : best->result.H.held;
     if (!outcome->own_labels)
         return ONEFOLD_OK;
-    if (best->result.restarts) {
-        OF_TRY(of_labelling_stack(&scratch, pool, best, &X));
-    } else { /* its embedding is the stack */
-        X = of_stack_double(best->result.H.held, best->rows, pool->n, best->rows);
-        X.first = best->result.H.first;
-    }
+    OF_TRY(of_labelling_stack(&scratch, pool, best, &X));
     of_cs_problem cs = {&X,  best->parts, best->rows, best->rows, pool->mu, pool->problem->options,
                         NULL};
     OF_TRY(OF_NEW(&outcome->arena, &outcome->confidence, pool->n, 1));
     OF_TRY(of_cs_explain(c->context, &cs, &best->result, NULL, outcome->confidence, NULL));
     return of_comm_gather(c->context, outcome->confidence, sizeof *outcome->confidence, pool->n);
-}
-
-/* Room for all samples, which the rule labels. */
-static onefold_status leave_to_rule(const contest *c, const of_problem *problem,
-                                    of_outcome *outcome)
-{
-    size_t n = problem->dataset->samples;
-    outcome->sampled = c->pool.n;
-    OF_TRY(OF_NEW(&outcome->arena, &outcome->labels, n, 1));
-    if (!problem->options->no_embedding && !of_comm_splits(c->context, n))
-        OF_TRY(OF_NEW(&outcome->arena, &outcome->embedding, outcome->embedding_rows, n));
-    if (outcome->own_labels)
-        OF_TRY(OF_NEW(&outcome->arena, &outcome->confidence, n, 1));
-    return ONEFOLD_OK;
 }
 
 static onefold_status keep_result(const contest *c, const of_problem *problem, of_outcome *outcome)
@@ -466,7 +443,16 @@ static onefold_status keep_result(const contest *c, const of_problem *problem, o
     for (size_t i = 0; i < pool->p; i++)
         outcome->views[i].weight = best->weights[i];
     OF_TRY(keep_own_labels(c, n, outcome));
-    OF_TRY(pool->n < n ? leave_to_rule(c, problem, outcome) : keep_samples(c, outcome));
+    if (pool->n < n) { /* room for all samples, which the rule labels */
+        outcome->sampled = pool->n;
+        OF_TRY(OF_NEW(&outcome->arena, &outcome->labels, n, 1));
+        if (!options->no_embedding && !of_comm_splits(c->context, n))
+            OF_TRY(OF_NEW(&outcome->arena, &outcome->embedding, best->rows, n));
+        if (outcome->own_labels)
+            OF_TRY(OF_NEW(&outcome->arena, &outcome->confidence, n, 1));
+    } else {
+        OF_TRY(keep_samples(c, outcome));
+    }
     if (pool->n < n || options->keep_model || options->view_parts || options->picture)
         OF_TRY(of_labelling_rule(c->context, &outcome->arena, pool, best, &outcome->rule));
     if (options->view_parts || options->picture)
@@ -499,19 +485,18 @@ static onefold_status run(of_context *context, const of_problem *problem, of_out
 {
     OF_SCRATCH(scratch, context);
     of_sample sample;
-    of_joint joint[OF_JOINT_KINDS] = {{0}};
     contest c = {.context = context, .arena = &scratch};
     const of_problem *competed = problem;
-    size_t n = problem->dataset->samples;
     if (all_given(problem))
         return run_given(context, problem, outcome);
     double began = of_clock_seconds();
     if (of_sample_suits(problem)) {
-        OF_TRY(of_sample_make(context, &scratch, problem, of_cs_sample_size(n), &sample));
+        OF_TRY(of_sample_make(context, &scratch, problem,
+                              of_cs_sample_size(problem->dataset->samples), &sample));
         sample.options.keep_model = 1; /* it labels all samples */
         competed = &sample.problem;
     }
-    OF_TRY(compete(&c, competed, outcome, &outcome->arena, joint));
+    OF_TRY(compete(&c, competed, outcome));
     OF_TRY(keep_result(&c, problem, outcome));
     outcome->seconds_fit = of_clock_seconds() - began - outcome->seconds_base;
     return ONEFOLD_OK;
@@ -535,11 +520,14 @@ static void count_work(of_context *context, const of_problem *problem, of_method
         of_partition_estimate *view = &estimate->views[i];
         double nulls = p > 1 && of_pool_dense(problem, i) ? 2 : 1;
         view->route = OF_ROUTE_LANDMARKS;
-        view->times = (double)n / (double)all;
+        view->times = 1;
         for (of_kernel_kind kind = OF_KERNEL_KNN; kind <= OF_KERNEL_SUBSPACE; kind++) {
             of_kernel graph = problem->kernels[i];
+            of_view some = *graph.view;
             if (graph.kind == OF_KERNEL_PRECOMPUTED)
                 continue;
+            some.samples = some.samples < n ? some.samples : n;
+            graph.view = &some;
             graph.graph = kind;
             of_partition_estimate one =
                 of_partition_work(&graph, OF_ROUTE_LANDMARKS, &problem->partition);

@@ -40,7 +40,7 @@ int of_pool_dense(const of_problem *problem, size_t view)
 }
 
 onefold_status of_pool_make(of_context *context, of_arena *arena, const of_problem *problem,
-                            unsigned kinds, of_tellers tellers, of_pool *pool)
+                            unsigned kinds, int dense_alone, of_pool *pool)
 {
     size_t p = problem->dataset->view_count, dims = problem->options->dims;
     of_sparse *made;
@@ -62,7 +62,7 @@ onefold_status of_pool_make(of_context *context, of_arena *arena, const of_probl
         pool->voice[i] = 1;
         int links = problem->kernels[i].kind == OF_KERNEL_GRAPH,
             given = problem->kernels[i].kind == OF_KERNEL_PRECOMPUTED,
-            ties = tellers == OF_TELLERS_ALL || of_pool_dense(problem, i);
+            ties = !dense_alone || of_pool_dense(problem, i);
         of_context_progress(context, "base", (double)i, (double)p, problem->dataset->views[i].name);
         if (given && ties) {
             OF_TRY(of_view_graph_given(context, arena, &problem->kernels[i],
@@ -92,22 +92,33 @@ onefold_status of_pool_tell_by(of_context *context, of_arena *arena, of_pool *po
     OF_SCRATCH(scratch, context);
     const of_partition_options *options = &pool->problem->partition;
     size_t p = pool->p;
-    of_joint columns;
+    of_joint *columns = &pool->columns;
     of_landmark_set set;
-    OF_TRY(of_joint_make(context, &scratch, &pool->views, OF_JOINT_COLUMNS, weights, pool->rows,
-                         &columns));
+    double *x;
+    OF_TRY(of_joint_make(context, arena, &pool->views, OF_JOINT_COLUMNS, weights, pool->rows,
+                         columns));
     for (size_t i = 0; i < p; i++)
         pool->voice[i] = (double)p * weights[i];
-    if (!columns.rank)
+    if (!columns->rank)
         return ONEFOLD_OK;
+    OF_TRY(OF_NEW(&scratch, &x, columns->rank, pool->n));
     for (size_t j = 0; j < pool->n && !of_counts(context); j++)
-        for (size_t r = 0; r < columns.rank; r++)
-            columns.H[j * pool->rows + r] *= sqrt(columns.value[r]);
-    of_landmark_points points = {pool->n, columns.rank, NULL,
-                                 of_share_whole(columns.H, pool->rows)};
+        for (size_t r = 0; r < columns->rank; r++)
+            x[j * columns->rank + r] = columns->H[j * pool->rows + r] * sqrt(columns->value[r]);
+    of_landmark_points points = {pool->n, columns->rank, NULL, of_share_whole(x, columns->rank)};
     OF_TRY(of_landmark_set_make(context, &scratch, &points, options->landmarks, options->neighbours,
                                 options->seed, &set));
     pool->voice[p] = 1;
     pool->tellers = p + 1;
     return of_landmark_graph_make(context, arena, &points, &set, &pool->ties[p]);
+}
+
+onefold_status of_pool_join(of_context *context, of_arena *arena, const of_pool *pool,
+                            of_joint_kind kind, const double *weights, size_t rows, of_joint *joint)
+{
+    if (kind == OF_JOINT_COLUMNS && weights == pool->columns.weights && rows == pool->rows) {
+        *joint = pool->columns;
+        return ONEFOLD_OK;
+    }
+    return of_joint_make(context, arena, &pool->views, kind, weights, rows, joint);
 }

@@ -29,26 +29,30 @@ typedef struct of_pool {
     size_t n, p, mu;
     size_t rows; /* of the widest labelling, beside the constant */
     of_joint_views views;
-    size_t tellers;  /* by whose ties neighbours tell: the views, and behind them */
-    of_sparse *ties; /* their joined columns; rows of all samples */
-    double *voice;   /* tellers: what the votes of each count by */
-    double chance;   /* what neighbours tell of nothing, over the labels' entropy */
+    size_t tellers;   /* by whose ties neighbours tell: the views, and behind them */
+    of_sparse *ties;  /* their joined columns; rows of all samples */
+    double *voice;    /* tellers: what the votes of each count by */
+    of_joint columns; /* joined by these weights; weights NULL: not made */
+    double chance;    /* what neighbours tell of nothing, over the labels' entropy */
 } of_pool;
 
-/* Views whose ties are wanted. */
-typedef enum of_tellers { OF_TELLERS_DENSE, OF_TELLERS_ALL } of_tellers;
-
-/* Makes the graphs that joint partitions of `kinds` (bits) need, and ties. Arrays are from `arena`.
- */
+/* Makes the graphs that joint partitions of `kinds` (bits) need, and ties of all views or of those
+ * of dense columns. Arrays are from `arena`. */
 onefold_status of_pool_make(of_context *context, of_arena *arena, const of_problem *problem,
-                            unsigned kinds, of_tellers tellers, of_pool *pool);
+                            unsigned kinds, int dense_alone, of_pool *pool);
 
 /* Whether a view is of dense columns. */
 int of_pool_dense(const of_problem *problem, size_t view);
 
-/* From now on views tell by these weights, and their joined columns tell as one more. */
+/* From now on views tell by these weights, which must outlive the pool, and their joined columns
+ * tell as one more. */
 onefold_status of_pool_tell_by(of_context *context, of_arena *arena, of_pool *pool,
                                const double *weights);
+
+/* The joint partition of this kind; joined columns by the weights that views tell by are there. */
+onefold_status of_pool_join(of_context *context, of_arena *arena, const of_pool *pool,
+                            of_joint_kind kind, const double *weights, size_t rows,
+                            of_joint *joint);
 
 /* ---- labellings (onefold_label.c) ------------------------------------------------------------ */
 
