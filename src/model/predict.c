@@ -466,7 +466,7 @@ static onefold_status gather(const of_predictor *predictor, size_t count, void *
 /* Samples from .. end-1, a stretch at a time: what is passing is released after each. */
 static onefold_status predict_cpu(of_predictor *predictor, size_t end)
 {
-    enum { BATCH = 1 << 14 };
+    enum { BATCH = 1 << 16 }; /* blocks enough for many threads */
     const of_dataset *dataset = predictor->dataset;
     size_t width = predictor->width;
     for (; predictor->from < end; predictor->from = predictor->end) {
