@@ -25,10 +25,8 @@
 /* MOST_SAMPLES: an even sample of so many is fitted where there are more. */
 enum { STANDARD_MOST = 20, LEAST_SAMPLES_EACH = 3, MOST_SAMPLES = 4096, MOST_REASONS = 8 };
 
-/* LEAST_EVIDENCE: of each nat of entropy, below which a number does not stand out. It lies between
- * the most that data without clusters have and the least of clear ones. NEARLY: of the most
- * evidence, from which on others are named. docs/choose.md has the sets. */
-static const double LEAST_EVIDENCE = 0.35, NEARLY = 0.85, LEAST_OPEN = 1e-9;
+/* NEARLY: of the most evidence, from which on others are named. */
+static const double NEARLY = 0.85, LEAST_OPEN = 1e-9;
 
 struct onefold_choice {
     of_arena arena; /* of everything below, and of the choice itself */
@@ -164,9 +162,17 @@ static int say_nothing(void *user, onefold_progress *progress)
 
 /* ---- what is suggested, and why -------------------------------------------------------------- */
 
-static int stands_out(const onefold_choose_point *point)
+/* The evidence for each nat of entropy from which on a number stands out, above all that data
+ * without clusters have: what skewed columns show of any number of samples, and what shares told of
+ * n samples are off by. docs/choose.md has the sets. */
+static double least_evidence(const onefold_choice *choice)
 {
-    return point->entropy > 0 && point->evidence >= LEAST_EVIDENCE * point->entropy;
+    return 0.1 + 2 / sqrt((double)choice->info.curve_samples);
+}
+
+static int stands_out(const onefold_choice *choice, const onefold_choose_point *point)
+{
+    return point->entropy > 0 && point->evidence >= least_evidence(choice) * point->entropy;
 }
 
 /* The most evidence, of those that stand out if any does. */
@@ -174,7 +180,7 @@ static const onefold_choose_point *best_of(const onefold_choice *choice)
 {
     const onefold_choose_point *point = choice->point, *best = point;
     for (size_t i = 1; i < choice->info.points; i++) {
-        int more = stands_out(&point[i]) - stands_out(best);
+        int more = stands_out(choice, &point[i]) - stands_out(choice, best);
         if (more > 0 || (more == 0 && point[i].evidence > best->evidence))
             best = &point[i];
     }
@@ -222,7 +228,7 @@ static onefold_status suggest(onefold_choice *choice)
     const onefold_choose_point *best = best_of(choice);
     OF_TRY(OF_NEW(&choice->arena, &choice->reason, MOST_REASONS, 1));
     info->reason = choice->reason;
-    if (stands_out(best)) {
+    if (stands_out(choice, best)) {
         info->suggested = best->clusters;
         OF_TRY(SAY(choice,
                    "labellings agree at %.2f, and neighbours tell %.0f %% of the labels (%.0f %% "
@@ -235,7 +241,7 @@ static onefold_status suggest(onefold_choice *choice)
                    "nothing stands out: the most evidence, for %zu clusters, is %.2f times the "
                    "entropy of the sizes, and data without clusters have up to %.2f times",
                    best->clusters, best->entropy > 0 ? best->evidence / best->entropy : 0,
-                   LEAST_EVIDENCE));
+                   least_evidence(choice)));
     }
     if (info->curve_samples < info->samples)
         OF_TRY(SAY(choice, "the curve is that of %zu of the %zu samples", info->curve_samples,
