@@ -427,7 +427,7 @@ static onefold_status keep_samples(const contest *c, of_outcome *outcome)
     if (best->result.restarts) {
         OF_TRY(of_labelling_stack(&scratch, pool, best, &X));
     } else { /* its embedding is the stack */
-        X = of_stack_double(best->result.H.held, best->rows, pool->n, best->rows);
+        X = of_stack_double(best->result.H.held, best->rows, pool->n);
         X.first = best->result.H.first;
     }
     of_cs_problem cs = {&X,  best->parts, best->rows, best->rows, pool->mu, pool->problem->options,

@@ -30,7 +30,7 @@ static onefold_status draw_part(void *opaque, const of_stack_part *part)
     const picture_task *task = opaque;
     size_t p = task->p, k = task->k;
     for (size_t j = part->first; j < part->first + part->count; j++) {
-        const double *x = part->x + (j - part->first) * part->ld, *score = task->parts + j * p;
+        const double *x = part->x + (j - part->first) * p * k, *score = task->parts + j * p;
         double sum = 0;
         for (size_t i = 0; i < p; i++)
             sum += fmax(score[i], 0);

@@ -175,7 +175,7 @@ static onefold_status paper_tile(void *opaque, size_t tile, int worker, double *
     paper_task *task = opaque;
     const of_stack *stack = task->s->problem->X;
     const onefold_fit_options *options = task->s->problem->options;
-    size_t m = task->s->sizes.m, mu = task->s->sizes.mu, pk = task->s->sizes.pk, ldx;
+    size_t m = task->s->sizes.m, mu = task->s->sizes.mu, pk = task->s->sizes.pk;
     size_t first = of_tiles_first(&task->tiles, tile), width = of_tiles_length(&task->tiles, tile);
     double *room = task->room + (size_t)worker * task->room_size,
            *G = room + of_stack_room(stack, task->tiles.width), *S = G + task->tiles.width * m;
@@ -183,7 +183,7 @@ static onefold_status paper_tile(void *opaque, size_t tile, int worker, double *
     if (width == 0)
         return ONEFOLD_OK;
     const double *X;
-    OF_TRY(of_stack_tile(stack, first, width, room, &X, &ldx));
+    OF_TRY(of_stack_tile(stack, first, width, room, &X));
     for (size_t j = 0; j < width; j++) {
         of_random random = of_random_make(options->seed, OF_PURPOSE_PAPER_START,
                                           ((uint64_t)task->restart << 40) + first + j);
@@ -199,11 +199,11 @@ static onefold_status paper_tile(void *opaque, size_t tile, int worker, double *
             S[j + i * width] /= sqrt(square);
         size_t label = of_random_below(&random, mu);
         task->run->now.labels[first + j] = (int32_t)label;
-        cblas_daxpy((int)pk, 1, X + j * ldx, 1, XY + label * pk, 1);
+        cblas_daxpy((int)pk, 1, X + j * pk, 1, XY + label * pk, 1);
         count[label] += 1;
     }
-    of_gemm('N', 'N', pk, m, width, 1, X, ldx, G, width, 1, XG, pk);
-    of_gemm('N', 'N', pk, m, width, 1, X, ldx, S, width, 1, XS, pk);
+    of_gemm('N', 'N', pk, m, width, 1, X, pk, G, width, 1, XG, pk);
+    of_gemm('N', 'N', pk, m, width, 1, X, pk, S, width, 1, XS, pk);
     of_gemm('T', 'N', m, m, width, 1, G, width, G, width, 1, GG, m);
     return ONEFOLD_OK;
 }

@@ -95,7 +95,7 @@ static onefold_status solve_large(of_context *context, of_arena *arena,
     int32_t *labels = NULL;
     int there = problem->X->type == OF_STACK_DEVICE && !of_comm_splits(context, n);
     OF_TRY(copy_sample(context, &scratch, problem->X, count, &sample));
-    of_stack small = of_stack_double(sample, problem->X->rows, count, problem->X->rows);
+    of_stack small = of_stack_double(sample, problem->X->rows, count);
     of_cs_problem trial = *problem;
     of_cs_result race;
     trial.X = &small;
@@ -294,13 +294,13 @@ static onefold_status send_stack(of_context *context, const of_stack *X, of_stac
     if (!use || X->type == OF_STACK_DEVICE || of_comm_splits(context, X->samples) ||
         of_team_inside())
         return ONEFOLD_OK;
-    onefold_status status =
-        of_stack_device(use, X->rows, X->samples,
-                        X->type == OF_STACK_SINGLE ? ONEFOLD_SINGLE : ONEFOLD_DOUBLE, 0, there);
+    int single = X->type == OF_STACK_SINGLE;
+    onefold_status status = of_stack_device(context, X->rows, X->samples,
+                                            single ? ONEFOLD_SINGLE : ONEFOLD_DOUBLE, 0, there);
     if (status == ONEFOLD_OK)
-        status = of_device_status(use, use->table->stack_store(there->there, 0, X->rows, 0,
-                                                               X->samples, X->data, X->ld,
-                                                               X->type == OF_STACK_SINGLE));
+        status =
+            of_device_status(use, use->table->stack_store(there->there, 0, X->rows, 0, X->samples,
+                                                          X->data, X->rows, single));
     status = of_device_agree(context, status);
     if (status != ONEFOLD_OK)
         of_stack_leave(there);

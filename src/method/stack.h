@@ -15,8 +15,8 @@ typedef enum of_stack_type { OF_STACK_DOUBLE, OF_STACK_SINGLE, OF_STACK_DEVICE }
 typedef struct of_stack {
     size_t rows, samples;
     of_stack_type type;
-    const void *data;         /* element i of sample j is number i + (j - first) * ld */
-    size_t ld, first;         /* first: the first sample that is held */
+    const void *data;         /* element i of sample j is number i + (j - first) * rows */
+    size_t first;             /* sample that is held */
     const of_device_use *use; /* OF_STACK_DEVICE: the GPU, and what lies there */
     of_device_stack *there;
     size_t made_there; /* views whose partition the GPU made itself */
@@ -24,19 +24,19 @@ typedef struct of_stack {
 } of_stack;
 
 /* A stack over numbers that the caller keeps. */
-of_stack of_stack_double(const double *data, size_t rows, size_t samples, size_t ld);
-of_stack of_stack_single(const float *data, size_t rows, size_t samples, size_t ld);
+of_stack of_stack_double(const double *data, size_t rows, size_t samples);
 
-/* An empty one on a GPU, through which it streams where it is too large, with `spare` bytes
- * left; of_stack_leave gives it back, and does nothing to others. */
-onefold_status of_stack_device(const of_device_use *use, size_t rows, size_t samples,
-                               onefold_precision precision, size_t spare, of_stack *stack);
+/* An empty one on the context's GPU, through which it streams where it is too large, with room left
+ * for `apart` rows; of n samples that may be split, of which this rank's has its share; by all
+ * ranks. of_stack_leave gives it back, and does nothing to others. */
+onefold_status of_stack_device(of_context *context, size_t rows, size_t n,
+                               onefold_precision precision, size_t apart, of_stack *stack);
 void of_stack_leave(of_stack *stack);
 
-/* Samples first .. first+count-1 as doubles, *x (rows x count) with leading dimension *ld: the
- * stack's own numbers where it holds doubles, else converted into `room` (rows x count numbers). */
+/* Samples first .. first+count-1 as doubles, *x (rows x count): the stack's own numbers where it
+ * holds doubles, else converted into `room` (rows x count numbers). */
 onefold_status of_stack_tile(const of_stack *stack, size_t first, size_t count, double *room,
-                             const double **x, size_t *ld);
+                             const double **x);
 
 /* Numbers of room that a tile of `count` samples needs: 0 where none is. */
 size_t of_stack_room(const of_stack *stack, size_t count);
@@ -46,7 +46,7 @@ of_tiles of_stack_cut(size_t samples, size_t rows);
 
 /* Some samples of a stack: rows x count doubles, with room for what is made of them. */
 typedef struct of_stack_part {
-    size_t first, count, ld;
+    size_t first, count;
     const double *x;
     double *room;
 } of_stack_part;
