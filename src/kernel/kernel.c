@@ -454,9 +454,8 @@ onefold_status of_kernel_parse(of_kernel_kind *kind, const char *name)
 }
 
 onefold_status of_kernel_make(of_context *context, of_arena *arena, const of_view *view,
-                              of_kernel_kind kind, uint64_t seed, of_kernel *kernel)
+                              of_kernel_kind kind, of_kernel *kernel)
 {
-    (void)seed;
     int compress;
     of_prep_kind prep;
     of_kernel made;

@@ -27,7 +27,7 @@ size_t of_cs_sample_size(size_t n)
 
 size_t of_cs_sample_at(size_t n, size_t count, size_t i)
 {
-    return n / count * i + n % count * i / count;
+    return of_part_start(n, count, i);
 }
 
 /* rows x count doubles: the even sample of X, scaled; every process has all of it. */
@@ -142,7 +142,9 @@ static onefold_status check_problem(const of_cs_problem *problem)
 static onefold_status prepare_start(of_cs_solver *s, of_arena *scratch, double *H)
 {
     const of_stack *X = s->problem->X;
-    of_cs_sizes *sizes = &s->sizes;
+    const of_cs_sizes *sizes = &s->sizes;
+    const of_cs_given *given = s->given;
+    int counts = of_counts(s->context);
     double *W, *beta, *B;
     OF_TRY(OF_NEW(scratch, &s->N, sizes->pk, sizes->pk));
     OF_TRY(of_cs_backend_of(X)->gram(s->context, X, s->N));
@@ -154,21 +156,17 @@ static onefold_status prepare_start(of_cs_solver *s, of_arena *scratch, double *
     s->W = W;
     s->beta = beta;
     s->H = H;
-    if (of_counts(s->context)) {
-        OF_TRY(of_cs_align(s->context, sizes->p, sizes->k, s->N, W, NULL));
-        return of_cs_backend_of(X)->embed(s->context, X, sizes, B, 1, of_share_whole(H, sizes->k));
-    }
-    if (s->given && s->given->W)
-        memcpy(W, s->given->W, sizes->k * sizes->pk * sizeof *W);
+    if (given && given->W && !counts)
+        memcpy(W, given->W, sizes->k * sizes->pk * sizeof *W);
     else
         OF_TRY(of_cs_align(s->context, sizes->p, sizes->k, s->N, W, NULL));
-    if (s->given && s->given->beta)
-        memcpy(beta, s->given->beta, sizes->p * sizeof *beta);
-    else
+    if (given && given->beta && !counts)
+        memcpy(beta, given->beta, sizes->p * sizeof *beta);
+    else if (!counts)
         of_beta_bounds_start(s->problem->bounds, sizes->p, beta);
-    of_cs_state shared = {.W = W, .beta = beta, .B = B};
-    of_cs_set_B(sizes, &shared);
-    if (of_cs_has_labels(s->given))
+    if (!counts)
+        of_cs_set_B(sizes, &(of_cs_state){.W = W, .beta = beta, .B = B});
+    if (of_cs_has_labels(given) && !counts)
         return ONEFOLD_OK; /* no k-means: H is not needed */
     OF_TRY(of_cs_backend_of(X)->embed(s->context, X, sizes, B, 1, of_share_whole(H, sizes->k)));
     return of_comm_gather(s->context, H, sizes->k * sizeof *H,
@@ -210,21 +208,19 @@ static onefold_status make_result(const of_cs_solver *s, of_arena *arena, of_cs_
     return ONEFOLD_OK;
 }
 
-/* J after each iteration of all restarts, and of the best. */
+/* J after each iteration of all restarts, the best among them. */
 static onefold_status keep_traces(const of_cs_solver *s, of_arena *arena, of_cs_result *result)
 {
     size_t length = 0;
     for (size_t r = 0; r < s->restarts; r++)
         length += s->runs[r].end.iterations;
-    OF_TRY(OF_NEW(arena, &result->trace, s->runs[result->best_restart].end.iterations, 1));
     OF_TRY(OF_NEW(arena, &result->traces, length, 1));
     OF_COUNTED(s->context);
     double *at = result->traces;
     for (size_t r = 0; r < s->restarts; at += s->runs[r].end.iterations, r++) {
-        size_t bytes = s->runs[r].end.iterations * sizeof *at;
-        memcpy(at, s->runs[r].trace, bytes);
+        memcpy(at, s->runs[r].trace, s->runs[r].end.iterations * sizeof *at);
         if (r == result->best_restart)
-            memcpy(result->trace, s->runs[r].trace, bytes);
+            result->trace = at;
     }
     return ONEFOLD_OK;
 }
@@ -244,34 +240,23 @@ static onefold_status fill_result(of_cs_solver *s, of_arena *arena, of_cs_result
         best->now.labels = result->labels;
     OF_TRY(of_cs_pass_labels(s->pass, best));
     OF_TRY(keep_traces(s, arena, result));
-    if (!of_counts(s->context)) {
-        of_range own = of_comm_own(s->context, sizes->n);
-        if (best->now.labels != result->labels)
-            memcpy(result->labels + own.first, best->now.labels + own.first,
-                   (own.end - own.first) * sizeof(int32_t));
-        memcpy(result->W, best->now.W, sizes->k * sizes->pk * sizeof(double));
-        memcpy(result->beta, best->now.beta, sizes->p * sizeof(double));
-        memcpy(result->C, best->now.C, sizes->k * sizes->mu * sizeof(double));
-        memcpy(result->sizes, best->now.sizes, sizes->mu * sizeof(size_t));
-        OF_TRY(of_comm_gather(s->context, result->labels, sizeof *result->labels, sizes->n));
-        if (s->problem->options->no_embedding) {
-            result->H.held = NULL; /* what a start may have left there is another one */
-            return ONEFOLD_OK;
-        }
-    }
-    return of_cs_backend_of(X)->embed(s->context, X, sizes, best->now.B, 0, result->H);
+    if (s->problem->options->no_embedding)
+        result->H.held = NULL; /* what a start may have left there is another one */
+    else
+        OF_TRY(of_cs_backend_of(X)->embed(s->context, X, sizes, best->now.B, 0, result->H));
+    OF_COUNTED(s->context);
+    of_range own = of_comm_own(s->context, sizes->n);
+    if (best->now.labels != result->labels)
+        memcpy(result->labels + own.first, best->now.labels + own.first,
+               (own.end - own.first) * sizeof(int32_t));
+    memcpy(result->W, best->now.W, sizes->k * sizes->pk * sizeof(double));
+    memcpy(result->beta, best->now.beta, sizes->p * sizeof(double));
+    memcpy(result->C, best->now.C, sizes->k * sizes->mu * sizeof(double));
+    memcpy(result->sizes, best->now.sizes, sizes->mu * sizeof(size_t));
+    return of_comm_gather(s->context, result->labels, sizeof *result->labels, sizes->n);
 }
 
-/* From a start to its result, which is from `made`. */
-static onefold_status run_to_end(of_cs_solver *s, of_arena *made, of_cs_result *result)
-{
-    OF_SCRATCH(scratch, s->context);
-    OF_TRY(make_result(s, made, result));
-    OF_TRY(prepare_start(s, &scratch, result->H.held));
-    OF_TRY(of_cs_run_restarts(s, &scratch));
-    return fill_result(s, made, result);
-}
-
+/* From a start to its result. */
 static onefold_status solve(of_cs_solver *s, of_arena *arena, of_cs_result *result)
 {
     const of_cs_problem *problem = s->problem;
@@ -279,8 +264,12 @@ static onefold_status solve(of_cs_solver *s, of_arena *arena, of_cs_result *resu
     s->sizes = (of_cs_sizes){problem->X->samples, problem->p,  problem->k,
                              problem->m,          problem->mu, problem->p * problem->k};
     OF_SCRATCH(made, s->context);
+    OF_SCRATCH(scratch, s->context);
     of_cs_result filled = {0};
-    OF_TRY(run_to_end(s, &made, &filled));
+    OF_TRY(make_result(s, &made, &filled));
+    OF_TRY(prepare_start(s, &scratch, filled.H.held));
+    OF_TRY(of_cs_run_restarts(s, &scratch));
+    OF_TRY(fill_result(s, &made, &filled));
     of_arena_adopt(arena, &made);
     *result = filled;
     return ONEFOLD_OK;

@@ -275,8 +275,7 @@ static onefold_status make_kernels(of_context *context, of_arena *arena, const o
                                      &plan->kernel_bytes);
         } else {
             OF_TRY(of_kernel_view(arena, dataset, i, kinds[i], &view));
-            status = of_kernel_make(context, arena, view, kinds[i], plan->options.seed,
-                                    &plan->kernels[i]);
+            status = of_kernel_make(context, arena, view, kinds[i], &plan->kernels[i]);
         }
         if (status != ONEFOLD_OK)
             return of_blame(status, "view '%s'", dataset->views[i].name);
