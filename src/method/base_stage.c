@@ -4,9 +4,6 @@
 #include "method/base_stage.h"
 
 #include "base/comm.h"
-#include "base/tiles.h"
-#include "method/rule.h"
-#include "method/stack.h"
 
 #include <math.h>
 #include <stdio.h>

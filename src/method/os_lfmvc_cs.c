@@ -8,7 +8,6 @@
 
 #include "linalg/blas.h"
 #include "linalg/factor.h"
-#include "method/beta_bounds.h"
 
 #include <math.h>
 #include <string.h>

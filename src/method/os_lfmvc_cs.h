@@ -8,13 +8,7 @@
 #ifndef OF_METHOD_OS_LFMVC_CS_H
 #define OF_METHOD_OS_LFMVC_CS_H
 
-#include "base/memory.h"
-#include "base/tiles.h"
-#include "method/beta_bounds.h"
-#include "method/method.h"
-#include "method/stack.h"
-#include "partition/partition.h"
-#include "partition/partition_estimate.h"
+#include "method/base_stage.h"
 
 /* What is to be solved. */
 typedef struct of_cs_problem {

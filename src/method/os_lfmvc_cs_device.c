@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The solver's work over all samples on a GPU: what it asks for, in the words of the table. */
 #include "base/comm.h"
-#include "method/base_stage.h"
 #include "method/os_lfmvc_cs.h"
 
 #include <string.h>

@@ -2,12 +2,9 @@
 /* OS-LFMVC-CS as a method of the registry: base partitions, then the solver on their stack. */
 #include "base/clock.h"
 #include "base/comm.h"
-#include "base/tiles.h"
 #include "linalg/blas.h"
-#include "method/base_stage.h"
 #include "method/os_lfmvc_cs.h"
-#include "method/peers.h"
-#include "method/rule.h"
+#include "partition/partition_estimate.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -296,6 +293,4 @@ const of_method of_method_os_lfmvc_cs = {
     .can_split = 1,
     .uses_dims = 1,
     .uses_anchors = 1,
-    .scores_views = 1,
-    .draws = 1,
 };

@@ -3,10 +3,8 @@
  * What reads the data: N = X X', the embedding H = B X, and the pass of docs/method.md section 3,
  * three matrix products per tile with the loops between them on data that is still in cache.
  */
-#include "base/tiles.h"
 #include "linalg/blas.h"
 #include "method/os_lfmvc_cs.h"
-#include "method/rule.h"
 
 #include <math.h>
 #include <string.h>

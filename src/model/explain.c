@@ -384,7 +384,7 @@ onefold_status of_explain_own(of_context *context, const of_fit_plan *plan, of_o
 {
     size_t n = plan->problem.dataset->samples, p = plan->problem.dataset->view_count,
            mu = plan->options.clusters;
-    if (plan->method->scores_views || plan->options.bare || mu > OF_MOST_EXPLAINED ||
+    if (outcome->own_labels || plan->options.bare || mu > OF_MOST_EXPLAINED ||
         of_comm_splits(context, n))
         return ONEFOLD_OK;
     OF_SCRATCH(scratch, context);
@@ -396,7 +396,7 @@ onefold_status of_explain_own(of_context *context, const of_fit_plan *plan, of_o
         OF_TRY(of_explain_nearest(context, n, kernel, outcome->labels, mu,
                                   outcome->own_labels + i * n));
     }
-    if (!outcome->embedding_is_kmeans)
+    if (!plan->method->ends_in_kmeans)
         return ONEFOLD_OK;
     OF_TRY(OF_NEW(&outcome->arena, &outcome->confidence, n, 1));
     return of_explain_margins(context, outcome->embedding_rows, n, outcome->embedding,

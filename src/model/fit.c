@@ -207,7 +207,7 @@ static onefold_status keep_result(onefold_result **result, const of_fit_plan *pl
     info.method = plan->method->name;
     info.samples = plan->problem.dataset->samples;
     info.clusters = options->clusters;
-    info.dims = outcome->embedding_is_kmeans ? 0 : outcome->embedding_rows;
+    info.dims = plan->method->ends_in_kmeans ? 0 : outcome->embedding_rows;
     info.anchors = plan->method->uses_anchors ? options->anchors : 0;
     info.views = plan->problem.dataset->view_count;
     info.seed = options->seed;

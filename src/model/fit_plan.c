@@ -11,7 +11,6 @@
 #include "kernel/kernel.h"
 #include "linalg/blas.h"
 #include "method/base_stage.h"
-#include "method/method.h"
 #include "model/fit.h"
 #include "model/model.h"
 

@@ -108,7 +108,7 @@ onefold_status of_picture_views(of_context *context, const of_fit_plan *plan, of
     size_t p = plan->problem.dataset->view_count, n = plan->problem.dataset->samples;
     of_arena *arena = &outcome->arena;
     of_picture *made;
-    if (!plan->options.picture || plan->method->draws || of_comm_splits(context, n))
+    if (!plan->options.picture || outcome->picture || of_comm_splits(context, n))
         return ONEFOLD_OK;
     OF_TRY(OF_NEW_ZERO(arena, &made, 1, 1));
     made->spectrum_rows = spectrum_rows(plan);
