@@ -104,7 +104,7 @@ static onefold_status measure(of_context *context, const of_cs_sizes *z)
     of_cs_runner *run = &b.run;
     for (int round = -1; round < ROUNDS; round++) { /* the first is a rehearsal */
         double start = of_clock_seconds();
-        OF_TRY(of_cs_pass_run(&b.pass, OF_CS_PASS_ASSIGN, &run, 1));
+        OF_TRY(of_cs_pass_run(&b.pass, 0, &run, 1));
         double one = of_clock_seconds();
         OF_TRY(of_team_run(context, b.pass.tiles.groups, products_only, &b));
         double two = of_clock_seconds();

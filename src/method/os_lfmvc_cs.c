@@ -292,14 +292,14 @@ static onefold_status pass_over(of_cs_solver *s, of_cs_pass *pass, of_cs_runner 
                                 size_t count, size_t t)
 {
     if (!s->watch)
-        return of_cs_pass_run(pass, OF_CS_PASS_ASSIGN, live, count);
+        return of_cs_pass_run(pass, 0, live, count);
     OF_SCRATCH(scratch, s->context);
     of_cs_runner *run = *live;
     size_t length = s->sizes.pk * s->sizes.mu;
     double *old, *XY = run->now.XY;
     OF_TRY(OF_NEW(&scratch, &old, length, 1));
     memcpy(old, XY, length * sizeof *old);
-    OF_TRY(of_cs_pass_run(pass, OF_CS_PASS_ASSIGN, live, 1));
+    OF_TRY(of_cs_pass_run(pass, 0, live, 1));
     OF_TRY(of_cs_pass_labels(pass, run));
     run->now.XY = old;
     double J = objective(&s->sizes, run);

@@ -63,7 +63,7 @@ static onefold_status run_pass(of_cs_pass *pass)
                            .m = z->m,
                            .mu = z->mu,
                            .nonneg = pass->nonneg,
-                           .keep_labels = pass->kind == OF_CS_PASS_KEEP_LABELS,
+                           .keep_labels = pass->keeps_labels,
                            .count = pass->run_count,
                            .runs = runs};
     OF_TRY(of_context_check(pass->context));

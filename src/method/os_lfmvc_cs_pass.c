@@ -230,14 +230,14 @@ static void work_tile(const of_cs_pass *pass, const of_cs_runner *run, const dou
 {
     const of_cs_sizes *sizes = &pass->sizes;
     size_t k = sizes->k, m = sizes->m, mu = sizes->mu, pk = sizes->pk;
-    size_t columns = pass->kind == OF_CS_PASS_ASSIGN ? m + mu : m; /* C lies right behind R */
+    size_t columns = pass->keeps_labels ? m : m + mu; /* C lies right behind R */
     double *H = room, *Q = H + k * width, *norm = Q + (m + mu) * width, *best = norm + width,
            *who = best + width;
     int32_t *labels = run->now.labels + first;
     of_gemm('T', 'T', width, k, pk, 1, X, pk, run->now.B, k, 0, H, width); /* H' */
     of_gemm('N', 'N', width, columns, k, 1, H, width, run->now.R, k, 0, Q, width);
     double *XY = sum + pk * m, *count = XY + pk * mu;
-    if (pass->kind == OF_CS_PASS_ASSIGN)
+    if (!pass->keeps_labels)
         count[mu] += (double)assign(Q + m * width, width, sizes, run->now.sizes, best, who, labels);
     if (pass->nonneg)
         normalise_rows_nonneg(Q, width, m, norm, best, who);
@@ -293,10 +293,9 @@ static onefold_status pass_cpu(of_cs_pass *pass)
     return of_tiles_sum(pass->context, &pass->tiles, add_tile, pass, length, pass->sums);
 }
 
-onefold_status of_cs_pass_run(of_cs_pass *pass, of_cs_pass_kind kind, of_cs_runner **runs,
-                              size_t count)
+onefold_status of_cs_pass_run(of_cs_pass *pass, int keep_labels, of_cs_runner **runs, size_t count)
 {
-    pass->kind = kind;
+    pass->keeps_labels = keep_labels;
     for (size_t first = 0; first < count; first += pass->batch) {
         pass->runs = runs + first;
         pass->run_count = count - first < pass->batch ? count - first : pass->batch;

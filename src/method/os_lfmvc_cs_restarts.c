@@ -152,7 +152,7 @@ static onefold_status start_complete(of_cs_solver *s, of_cs_pass *pass, of_cs_ru
     size_t sweeps = pass->nonneg || s->sizes.m < s->sizes.k ? 3 : 1;
     for (size_t sweep = 0; sweep < sweeps; sweep++) {
         OF_TRY(of_cs_each(s, runs, count, first_P, sweep));
-        OF_TRY(of_cs_pass_run(pass, OF_CS_PASS_KEEP_LABELS, runs, count));
+        OF_TRY(of_cs_pass_run(pass, 1, runs, count));
     }
     return of_cs_each(s, runs, count, first_C, 0);
 }
@@ -490,7 +490,7 @@ static onefold_status count_run(void *opaque, size_t r, int worker)
     of_cs_runner *run = &s->runs[r];
     (void)worker;
     OF_TRY(begin(s, r));
-    OF_TRY(of_cs_pass_run(&s->pass[0], OF_CS_PASS_ASSIGN, &run, 1));
+    OF_TRY(of_cs_pass_run(&s->pass[0], 0, &run, 1));
     return of_cs_small_steps(s, run, 1);
 }
 
@@ -503,7 +503,7 @@ static onefold_status count_race(of_cs_solver *s, of_arena *scratch)
     for (size_t r = 0; r < s->restarts; r++)
         live[r] = &s->runs[r];
     OF_TRY(count_run(s, 0, 0));
-    return of_cs_pass_run(s->pass, OF_CS_PASS_ASSIGN, live, s->restarts);
+    return of_cs_pass_run(s->pass, 0, live, s->restarts);
 }
 
 /* Where X is small enough to stay in a cache that the threads share, nothing is gained by reading

@@ -111,31 +111,6 @@ static onefold_status solve_large(of_context *context, of_arena *arena,
     return keep_ends(arena, &race, sqrt((double)n / (double)count), result);
 }
 
-/* ---- the problem ---------------------------------------------------------------------------- */
-
-static onefold_status check_problem(const of_cs_problem *problem)
-{
-    size_t n = problem->X->samples, pk;
-    OF_TRY(of_size_multiply(&pk, problem->p, problem->k));
-    if (problem->p < 1 || problem->k < 1 || problem->m < 1 || problem->mu < 1)
-        return of_fail(
-            ONEFOLD_USAGE,
-            "views, dims, anchors and clusters must be at least 1, not %zu, %zu, %zu, %zu",
-            problem->p, problem->k, problem->m, problem->mu);
-    if (problem->mu > problem->k)
-        return of_hint(of_fail(ONEFOLD_USAGE, "%zu clusters need at least as many dims, not %zu",
-                               problem->mu, problem->k),
-                       "raise `dims` to the number of clusters or more");
-    if (problem->mu > n)
-        return of_fail(ONEFOLD_BAD_DATA, "%zu samples cannot make %zu clusters", n, problem->mu);
-    if (problem->options->restarts < 1 || problem->options->max_iterations < 1)
-        return of_fail(ONEFOLD_USAGE, "restarts and iterations must be at least 1");
-    if (problem->X->rows != pk)
-        return of_fail(ONEFOLD_FAULT, "%zu base partitions of %zu rows are not %zu rows",
-                       problem->p, problem->k, problem->X->rows);
-    return ONEFOLD_OK;
-}
-
 /* ---- what the restarts share -------------------------------------------------------------- */
 
 /* The start that all restarts share: N, and with it W, beta and H. `H` is k x n. */
@@ -260,7 +235,9 @@ static onefold_status fill_result(of_cs_solver *s, of_arena *arena, of_cs_result
 static onefold_status solve(of_cs_solver *s, of_arena *arena, of_cs_result *result)
 {
     const of_cs_problem *problem = s->problem;
-    OF_TRY(check_problem(problem));
+    if (problem->mu > problem->X->samples) /* as where a sample stands for all */
+        return of_fail(ONEFOLD_BAD_DATA, "%zu samples cannot make %zu clusters",
+                       problem->X->samples, problem->mu);
     s->sizes = (of_cs_sizes){problem->X->samples, problem->p,  problem->k,
                              problem->m,          problem->mu, problem->p * problem->k};
     OF_SCRATCH(made, s->context);
@@ -301,7 +278,6 @@ onefold_status of_cs_solve(of_context *context, of_arena *arena, const of_cs_pro
 {
     of_cs_solver s = {.context = of_context_or_default(context), .problem = problem};
     s.restarts = problem->options->restarts;
-    OF_TRY(check_problem(problem));
     of_stack there = {.there = NULL};
     OF_TRY(send_stack(s.context, problem->X, &there));
     if (there.there) { /* on the GPU, and then the copy is given back */
