@@ -252,20 +252,31 @@ onefold_status of_kernel_zero(of_context *context, const of_view *view)
         "leave the view out with `views`");
 }
 
-static of_kernel_kind graph_of(of_kernel_kind kind)
-{
-    return kind == OF_KERNEL_KNN || kind == OF_KERNEL_SUBSPACE ? kind : 0;
-}
-
 static const char *const names[] = {"auto",  "linear",      "cosine", "rbf",
                                     "graph", "precomputed", "knn",    "subspace"};
 enum { NAME_COUNT = sizeof names / sizeof *names };
 
-/* A kernel of a kind that suits the view, nothing made of it yet. */
-static onefold_status begin(const of_view *view, of_kernel_kind kind, of_kernel_kind graph,
-                            const char *reason, of_kernel *kernel)
+/* What a view's kernel is to be, of a kind that suits it, nothing made of it yet; what is done to
+ * columns first, and whether cosine has sparse features. Without a context `auto` goes by shape
+ * alone: a dense view counts as full, a sparse one as without negative entries. */
+static onefold_status resolve(of_context *context, const of_view *view, of_kernel_kind kind,
+                              of_prep_kind *prep, int *compress, of_kernel *kernel)
 {
-    const char *name = view->name ? view->name : "a view";
+    of_kernel_kind graph = kind == OF_KERNEL_KNN || kind == OF_KERNEL_SUBSPACE ? kind : 0;
+    const char *reason = "asked for", *name = view->name ? view->name : "a view";
+    int left = kind == OF_KERNEL_AUTO || graph, sparse = view->storage == OF_SPARSE;
+    signs seen = {sparse ? of_csr_entries(&view->sparse) : view->samples * view->columns, 0};
+    *prep = OF_PREP_NONE;
+    *compress = sparse || left;
+    if (left && context)
+        OF_TRY(look_at(context, view, of_comm_own(context, view->samples), &seen));
+    if (left && context && view->storage == OF_DENSE) {
+        double counts[2] = {(double)seen.nonzeros, seen.negative};
+        OF_TRY(of_comm_total(context, view->samples, 2, counts));
+        seen = (signs){(size_t)counts[0], counts[1] > 0};
+    }
+    if (left)
+        kind = decide(view, seen, prep, &reason);
     int given = kind == OF_KERNEL_PRECOMPUTED, square = given || kind == OF_KERNEL_GRAPH;
     if (square && view->columns != view->samples)
         return of_hint(of_fail(ONEFOLD_USAGE,
@@ -281,30 +292,6 @@ static onefold_status begin(const of_view *view, of_kernel_kind kind, of_kernel_
     *kernel = (of_kernel){.kind = kind, .graph = graph, .view = view, .width = 1, .reason = reason};
     kernel->prep.columns = view->columns;
     return ONEFOLD_OK;
-}
-
-/* What a view's kernel is to be, nothing made of it yet: its kind, what is done to columns first,
- * and whether cosine has sparse features. Without a context `auto` goes by shape alone: a dense
- * view counts as full, a sparse one as without negative entries. */
-static onefold_status resolve(of_context *context, const of_view *view, of_kernel_kind kind,
-                              of_prep_kind *prep, int *compress, of_kernel *kernel)
-{
-    of_kernel_kind graph = graph_of(kind);
-    const char *reason = "asked for";
-    int left = kind == OF_KERNEL_AUTO || graph, sparse = view->storage == OF_SPARSE;
-    signs seen = {sparse ? of_csr_entries(&view->sparse) : view->samples * view->columns, 0};
-    *prep = OF_PREP_NONE;
-    *compress = sparse || left;
-    if (left && context)
-        OF_TRY(look_at(context, view, of_comm_own(context, view->samples), &seen));
-    if (left && context && view->storage == OF_DENSE) {
-        double counts[2] = {(double)seen.nonzeros, seen.negative};
-        OF_TRY(of_comm_total(context, view->samples, 2, counts));
-        seen = (signs){(size_t)counts[0], counts[1] > 0};
-    }
-    if (left)
-        kind = decide(view, seen, prep, &reason);
-    return begin(view, kind, graph, reason, kernel);
 }
 
 /* ---- as far as the shape of a view tells: for estimates, which read no value ---------------- */

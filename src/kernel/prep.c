@@ -162,16 +162,14 @@ static onefold_status find_moments(of_context *context, of_arena *arena, const o
 {
     size_t d = view->columns, vanishing = 0;
     double *all;
-    OF_TRY(OF_NEW_ZERO(arena, &all, d, 5));
+    OF_TRY(OF_NEW_ZERO(arena, &all, d, 6));
     *m = (moments){all, all + d, all + 2 * d, 0x1p600, all + 3 * d, all + 4 * d};
     OF_TRY(of_moments(context, view, m->mean, m->variance, m->square));
     for (size_t i = 0; i < d; i++)
         vanishing += m->variance[i] < VANISHING && m->square[i] < VANISHING && m->mean[i] != 0;
-    if (!vanishing)
-        return ONEFOLD_OK;
-    double *unused;
-    OF_TRY(OF_NEW(arena, &unused, d, 1));
-    return moments_times(context, view, m->times, m->large_mean, m->large_variance, unused);
+    return vanishing ? moments_times(context, view, m->times, m->large_mean, m->large_variance,
+                                     all + 5 * d)
+                     : ONEFOLD_OK;
 }
 
 /* The standard deviation of a column that varies; 0 for a constant one. */
