@@ -483,14 +483,6 @@ size_t of_kernel_tile_rows(const of_kernel *kernel)
 
 /* ---- features of a few samples, dense, as the kernel multiplies them --------------------- */
 
-static void sparse_rows(const of_sparse *features, size_t first, size_t count, double *tile)
-{
-    memset(tile, 0, count * features->columns * sizeof *tile);
-    for (size_t j = 0; j < count; j++)
-        for (size_t e = features->start[first + j]; e < features->start[first + j + 1]; e++)
-            tile[j * features->columns + features->index[e]] = features->value[e];
-}
-
 /* Kept columns, shifted and scaled. Numbers only move to the front, so this works in place. */
 static void prepare(const of_prep *prep, size_t raw_columns, size_t count, double *tile)
 {
@@ -506,8 +498,12 @@ static void prepare(const of_prep *prep, size_t raw_columns, size_t count, doubl
 
 void of_kernel_tile(const of_kernel *kernel, size_t first, size_t count, double *tile)
 {
-    if (kernel->features.start) {
-        sparse_rows(&kernel->features, first, count, tile);
+    const of_sparse *sparse = &kernel->features;
+    if (sparse->start) {
+        memset(tile, 0, count * sparse->columns * sizeof *tile);
+        for (size_t j = 0; j < count; j++)
+            for (size_t e = sparse->start[first + j]; e < sparse->start[first + j + 1]; e++)
+                tile[j * sparse->columns + sparse->index[e]] = sparse->value[e];
         return;
     }
     size_t raw_columns = kernel->view->columns, columns = kernel->prep.columns;

@@ -212,16 +212,8 @@ typedef struct prepare_task {
     size_t room;
 } prepare_task;
 
-/* Of a sample's length. BLAS may add up by where in memory a sample begins, which is elsewhere
- * where tiles are held: a copy always begins alike. */
-static double half_square(const prepare_task *task, int worker, const double *x)
-{
-    size_t d = task->blocks->columns;
-    double *copy = task->sample + (size_t)worker * task->room;
-    memcpy(copy, x, d * sizeof *copy);
-    return cblas_ddot((int)d, copy, 1, copy, 1) / 2;
-}
-
+/* BLAS may add up a sample's length by where in memory it begins, which is elsewhere where tiles
+ * are held: a copy always begins alike. */
 static onefold_status prepare_tile(void *opaque, size_t index, int worker)
 {
     prepare_task *task = opaque;
@@ -229,9 +221,12 @@ static onefold_status prepare_tile(void *opaque, size_t index, int worker)
     size_t first = of_tiles_first(&blocks->tiles, index), d = blocks->columns;
     double *tile = blocks->all ? blocks->all + first * blocks->tile_rows
                                : task->buffer + (size_t)worker * of_kernel_blocks_buffer(blocks);
+    double *copy = task->sample + (size_t)worker * task->room;
     load(blocks, index, tile);
-    for (size_t j = 0; blocks->half && j < of_tiles_length(&blocks->tiles, index); j++)
-        blocks->half[first + j] = half_square(task, worker, tile + j * d);
+    for (size_t j = 0; blocks->half && j < of_tiles_length(&blocks->tiles, index); j++) {
+        memcpy(copy, tile + j * d, d * sizeof *copy);
+        blocks->half[first + j] = cblas_ddot((int)d, copy, 1, copy, 1) / 2;
+    }
     return ONEFOLD_OK;
 }
 

@@ -166,18 +166,6 @@ static onefold_status leap(const of_cs_solver *s, of_cs_runner *run, size_t iter
     return ONEFOLD_OK;
 }
 
-/* Undoes the leap and its pass, but for labels, P and C, which the plain step makes again. */
-static void leap_back(const of_cs_sizes *sizes, of_cs_runner *run)
-{
-    of_cs_state *now = &run->now;
-    memcpy(now->W, run->last.W, sizes->k * sizes->pk * sizeof(double));
-    memcpy(now->beta, run->last.beta, sizes->p * sizeof(double));
-    memcpy(now->XS, run->last.XS, sizes->pk * sizes->m * sizeof(double));
-    memcpy(now->XY, run->last.XY, sizes->pk * sizes->mu * sizeof(double));
-    of_cs_set_B(sizes, now);
-    run->went_back = 1;
-}
-
 /* ---- P ------------------------------------------------------------------------------------ */
 
 onefold_status of_cs_factor_H(const of_cs_solver *s, of_cs_runner *run, size_t *rank)
@@ -329,9 +317,17 @@ onefold_status of_cs_each(of_cs_solver *s, of_cs_runner **live, size_t count, of
     return of_team_run(s->context, count, step_one, &task);
 }
 
+/* Undoes a leap and its pass, but for labels, P and C, which the plain step makes again. */
 static onefold_status step_back(of_cs_solver *s, of_cs_runner *run, size_t t)
 {
-    leap_back(&s->sizes, run);
+    const of_cs_sizes *sizes = &s->sizes;
+    of_cs_state *now = &run->now;
+    memcpy(now->W, run->last.W, sizes->k * sizes->pk * sizeof(double));
+    memcpy(now->beta, run->last.beta, sizes->p * sizeof(double));
+    memcpy(now->XS, run->last.XS, sizes->pk * sizes->m * sizeof(double));
+    memcpy(now->XY, run->last.XY, sizes->pk * sizes->mu * sizeof(double));
+    of_cs_set_B(sizes, now);
+    run->went_back = 1;
     OF_TRY(tell(s, run, OF_CS_BACK, t));
     return last_steps(s, run, t);
 }

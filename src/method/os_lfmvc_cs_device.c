@@ -29,17 +29,6 @@ static onefold_status embed(of_context *context, const of_stack *X, const of_cs_
                     NULL);
 }
 
-/* A run's first pass keeps labels that the host has made. */
-static onefold_status send_labels(const of_cs_pass *pass, of_cs_runner *run)
-{
-    if (run->labels_away)
-        return ONEFOLD_OK;
-    OF_DEVICE_TRY(pass->X->use,
-                  labels_store(pass->X->there, run->slot, run->now.labels + pass->X->first));
-    run->labels_away = 1;
-    return ONEFOLD_OK;
-}
-
 static onefold_status run_pass(of_cs_pass *pass)
 {
     const of_cs_sizes *z = &pass->sizes;
@@ -48,7 +37,10 @@ static onefold_status run_pass(of_cs_pass *pass)
     OF_TRY(OF_NEW(&scratch, &runs, pass->run_count, 1));
     for (size_t r = 0; r < pass->run_count; r++) {
         of_cs_runner *run = pass->runs[r];
-        OF_TRY(send_labels(pass, run));
+        if (!run->labels_away) /* its first pass keeps labels that the host has made */
+            OF_DEVICE_TRY(pass->X->use, labels_store(pass->X->there, run->slot,
+                                                     run->now.labels + pass->X->first));
+        run->labels_away = 1;
         runs[r] = (of_device_run){.B = run->now.B,
                                   .R = run->now.R,
                                   .slot = run->slot,
