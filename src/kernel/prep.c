@@ -157,21 +157,6 @@ typedef struct moments {
     double *large_mean, *large_variance;
 } moments;
 
-static onefold_status find_moments(of_context *context, of_arena *arena, const of_view *view,
-                                   moments *m)
-{
-    size_t d = view->columns, vanishing = 0;
-    double *all;
-    OF_TRY(OF_NEW_ZERO(arena, &all, d, 6));
-    *m = (moments){all, all + d, all + 2 * d, 0x1p600, all + 3 * d, all + 4 * d};
-    OF_TRY(of_moments(context, view, m->mean, m->variance, m->square));
-    for (size_t i = 0; i < d; i++)
-        vanishing += m->variance[i] < VANISHING && m->square[i] < VANISHING && m->mean[i] != 0;
-    return vanishing ? moments_times(context, view, m->times, m->large_mean, m->large_variance,
-                                     all + 5 * d)
-                     : ONEFOLD_OK;
-}
-
 /* The standard deviation of a column that varies; 0 for a constant one. */
 static double deviation(const moments *m, size_t i)
 {
@@ -291,9 +276,16 @@ onefold_status of_prep_standardise(of_context *context, of_arena *arena, of_kern
     const of_view *view = kernel->view;
     OF_TRY(columns_count(view));
     OF_SCRATCH(scratch, context);
-    moments found;
-    OF_TRY(find_moments(context, &scratch, view, &found));
-    OF_TRY(keep_columns(arena, kernel, &found));
+    size_t d = view->columns, vanishing = 0;
+    double *all;
+    OF_TRY(OF_NEW_ZERO(&scratch, &all, d, 6));
+    moments m = {all, all + d, all + 2 * d, 0x1p600, all + 3 * d, all + 4 * d};
+    OF_TRY(of_moments(context, view, m.mean, m.variance, m.square));
+    for (size_t i = 0; i < d; i++)
+        vanishing += m.variance[i] < VANISHING && m.square[i] < VANISHING && m.mean[i] != 0;
+    if (vanishing)
+        OF_TRY(moments_times(context, view, m.times, m.large_mean, m.large_variance, all + 5 * d));
+    OF_TRY(keep_columns(arena, kernel, &m));
     return view->storage == OF_SPARSE ? scale_sparse(context, arena, kernel) : ONEFOLD_OK;
 }
 

@@ -411,21 +411,6 @@ static onefold_status work_view(void *opaque, size_t i, int worker)
     return ONEFOLD_OK;
 }
 
-static onefold_status work_all(stage_task *task, int together)
-{
-    size_t views = task->problem->dataset->view_count;
-    if (together && !of_counts(task->context))
-        return of_team_run(task->context, views, work_view, task);
-    if (task->X->type == OF_STACK_DEVICE)
-        OF_TRY(make_some_together(task));
-    for (size_t i = 0; i < views; i++) {
-        of_context_progress(task->context, "base", (double)i, (double)views,
-                            task->problem->dataset->views[i].name);
-        OF_TRY(work_view(task, i, 0));
-    }
-    return ONEFOLD_OK;
-}
-
 /* Room for the stack in the precision that is asked for: on a GPU, in memory or in a file. */
 static onefold_status allocate_stack(of_arena *arena, const of_problem *problem, size_t rows,
                                      size_t n, of_stack *X, void **numbers)
@@ -488,8 +473,16 @@ onefold_status of_base_stage(of_context *context, of_arena *arena, of_arena *kep
     for (size_t i = 0; i < views; i++)
         task.arenas[i] = of_arena_make(context);
     of_context_progress(context, "base", 0, (double)views, NULL);
-    int together = X->type != OF_STACK_DEVICE && side_by_side(context, problem, scratch);
-    onefold_status status = work_all(&task, together);
+    int device = X->type == OF_STACK_DEVICE,
+        together = !device && !of_counts(context) && side_by_side(context, problem, scratch);
+    onefold_status status = together ? of_team_run(context, views, work_view, &task)
+                            : device ? make_some_together(&task)
+                                     : ONEFOLD_OK;
+    for (size_t i = 0; status == ONEFOLD_OK && !together && i < views; i++) {
+        of_context_progress(context, "base", (double)i, (double)views,
+                            problem->dataset->views[i].name);
+        status = work_view(&task, i, 0);
+    }
     if (status != ONEFOLD_OK)
         of_stack_leave(X);
     if (of_counts(context))

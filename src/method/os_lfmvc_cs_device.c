@@ -102,9 +102,9 @@ static onefold_status sample(of_context *context, const of_stack *X, const size_
 }
 
 /* What each view says of this rank's samples, into the places that they have among all. */
-static onefold_status explain_here(of_context *context, const of_cs_problem *problem,
-                                   const of_cs_result *result, const double *CW, int32_t *own,
-                                   double *confidence)
+static onefold_status explain(of_context *context, const of_cs_problem *problem,
+                              const of_cs_result *result, const double *CW, int32_t *own,
+                              double *confidence, double *parts)
 {
     OF_SCRATCH(scratch, context);
     const of_stack *X = problem->X;
@@ -113,21 +113,13 @@ static onefold_status explain_here(of_context *context, const of_cs_problem *pro
     int32_t *said = own;
     if (own && count < n)
         OF_TRY(OF_NEW(&scratch, &said, count, problem->p));
-    OF_TRY(together(context, X,
-                    X->use->table->explain(X->there, problem->p, problem->mu, CW, result->beta,
-                                           said, confidence ? confidence + X->first : NULL),
-                    0, NULL));
+    if (own || confidence)
+        OF_TRY(together(context, X,
+                        X->use->table->explain(X->there, problem->p, problem->mu, CW, result->beta,
+                                               said, confidence ? confidence + X->first : NULL),
+                        0, NULL));
     for (size_t i = 0; said != own && i < problem->p; i++)
         memcpy(own + i * n + share.first, said + i * count, count * sizeof *own);
-    return ONEFOLD_OK;
-}
-
-static onefold_status explain(of_context *context, const of_cs_problem *problem,
-                              const of_cs_result *result, const double *CW, int32_t *own,
-                              double *confidence, double *parts)
-{
-    if (own || confidence)
-        OF_TRY(explain_here(context, problem, result, CW, own, confidence));
     return parts ? of_cs_explain_cpu(context, problem, result, CW, NULL, NULL, parts) : ONEFOLD_OK;
 }
 

@@ -270,21 +270,6 @@ static onefold_status add_tile(void *opaque, size_t tile, int worker, double *su
     return ONEFOLD_OK;
 }
 
-/* Hands run r its sums. */
-static void hand_out(const of_cs_pass *pass, size_t r)
-{
-    const of_cs_sizes *sizes = &pass->sizes;
-    const double *sum = pass->sums + r * pass->length;
-    of_cs_state *now = &pass->runs[r]->now;
-    memcpy(now->XS, sum, sizes->pk * sizes->m * sizeof *sum);
-    sum += sizes->pk * sizes->m;
-    memcpy(now->XY, sum, sizes->pk * sizes->mu * sizeof *sum);
-    sum += sizes->pk * sizes->mu;
-    for (size_t c = 0; c < sizes->mu; c++)
-        now->sizes[c] = (size_t)sum[c];
-    pass->runs[r]->moved = (size_t)sum[sizes->mu];
-}
-
 static onefold_status pass_cpu(of_cs_pass *pass)
 {
     size_t length = pass->length * pass->run_count;
@@ -295,13 +280,21 @@ static onefold_status pass_cpu(of_cs_pass *pass)
 
 onefold_status of_cs_pass_run(of_cs_pass *pass, int keep_labels, of_cs_runner **runs, size_t count)
 {
+    size_t XS = pass->sizes.pk * pass->sizes.m, XY = pass->sizes.pk * pass->sizes.mu;
     pass->keeps_labels = keep_labels;
     for (size_t first = 0; first < count; first += pass->batch) {
         pass->runs = runs + first;
-        pass->run_count = count - first < pass->batch ? count - first : pass->batch;
+        pass->run_count = of_size_least(count - first, pass->batch);
         OF_TRY(of_cs_backend_of(pass->X)->pass(pass));
-        for (size_t r = 0; r < pass->run_count && !of_counts(pass->context); r++)
-            hand_out(pass, r);
+        for (size_t r = 0; r < pass->run_count && !of_counts(pass->context); r++) {
+            const double *sum = pass->sums + r * pass->length, *counted = sum + XS + XY;
+            of_cs_state *now = &pass->runs[r]->now;
+            memcpy(now->XS, sum, XS * sizeof *sum);
+            memcpy(now->XY, sum + XS, XY * sizeof *sum);
+            for (size_t c = 0; c < pass->sizes.mu; c++)
+                now->sizes[c] = (size_t)counted[c];
+            pass->runs[r]->moved = (size_t)counted[pass->sizes.mu];
+        }
     }
     return ONEFOLD_OK;
 }

@@ -67,24 +67,6 @@ static onefold_status label_all(of_context *context, of_arena *arena, const of_c
     return of_cs_label(context, problem->X, mu, CB, labels ? *labels : NULL);
 }
 
-/* The ends of all restarts: the winner's own, the others' as the sample saw them. */
-static onefold_status keep_ends(of_arena *arena, const of_cs_result *race, double scale,
-                                of_cs_result *result)
-{
-    of_cs_end *end;
-    OF_TRY(OF_NEW(arena, &end, race->restarts, 1));
-    for (size_t r = 0; r < race->restarts; r++) {
-        end[r] = race->end[r];
-        end[r].J *= scale;
-    }
-    end[race->best_restart] = result->end[0];
-    result->end = end;
-    result->traces = NULL; /* those of the others are of the sample */
-    result->restarts = race->restarts;
-    result->best_restart = race->best_restart;
-    return ONEFOLD_OK;
-}
-
 /* of_cs_solve where n is large. */
 static onefold_status solve_large(of_context *context, of_arena *arena,
                                   const of_cs_problem *problem, of_cs_result *result)
@@ -108,7 +90,19 @@ static onefold_status solve_large(of_context *context, of_arena *arena,
         given.beta = race.beta;
     }
     OF_TRY(of_cs_run(context, arena, problem, &given, NULL, result));
-    return keep_ends(arena, &race, sqrt((double)n / (double)count), result);
+    /* The ends of all restarts: the winner's own, the others' as the sample saw them. */
+    of_cs_end *end;
+    OF_TRY(OF_NEW(arena, &end, race.restarts, 1));
+    for (size_t r = 0; r < race.restarts; r++) {
+        end[r] = race.end[r];
+        end[r].J *= sqrt((double)n / (double)count);
+    }
+    end[race.best_restart] = result->end[0];
+    result->end = end;
+    result->traces = NULL; /* those of the others are of the sample */
+    result->restarts = race.restarts;
+    result->best_restart = race.best_restart;
+    return ONEFOLD_OK;
 }
 
 /* ---- what the restarts share -------------------------------------------------------------- */
@@ -164,42 +158,6 @@ static size_t best_restart(const of_cs_solver *s)
     return best;
 }
 
-/* H is whole where k-means will need it, else this process's share, or nothing. */
-static onefold_status make_result(const of_cs_solver *s, of_arena *arena, of_cs_result *result)
-{
-    const of_cs_sizes *sizes = &s->sizes;
-    result->H = of_share_whole(NULL, sizes->k);
-    if (!of_cs_has_labels(s->given))
-        OF_TRY(OF_NEW(arena, &result->H.held, sizes->k, sizes->n));
-    else if (!s->problem->options->no_embedding)
-        OF_TRY(of_share_make(arena, &result->H, sizes->k, sizes->n));
-    OF_TRY(OF_NEW(arena, &result->labels, sizes->n, 1));
-    OF_TRY(OF_NEW(arena, &result->W, sizes->k, sizes->pk));
-    OF_TRY(OF_NEW(arena, &result->beta, sizes->p, 1));
-    OF_TRY(OF_NEW(arena, &result->C, sizes->k, sizes->mu));
-    OF_TRY(OF_NEW(arena, &result->sizes, sizes->mu, 1));
-    OF_TRY(OF_NEW(arena, &result->end, s->restarts, 1));
-    result->restarts = s->restarts;
-    return ONEFOLD_OK;
-}
-
-/* J after each iteration of all restarts, the best among them. */
-static onefold_status keep_traces(const of_cs_solver *s, of_arena *arena, of_cs_result *result)
-{
-    size_t length = 0;
-    for (size_t r = 0; r < s->restarts; r++)
-        length += s->runs[r].end.iterations;
-    OF_TRY(OF_NEW(arena, &result->traces, length, 1));
-    OF_COUNTED(s->context);
-    double *at = result->traces;
-    for (size_t r = 0; r < s->restarts; at += s->runs[r].end.iterations, r++) {
-        memcpy(at, s->runs[r].trace, s->runs[r].end.iterations * sizeof *at);
-        if (r == result->best_restart)
-            result->trace = at;
-    }
-    return ONEFOLD_OK;
-}
-
 static onefold_status fill_result(of_cs_solver *s, of_arena *arena, of_cs_result *result)
 {
     const of_cs_sizes *sizes = &s->sizes;
@@ -211,15 +169,24 @@ static onefold_status fill_result(of_cs_solver *s, of_arena *arena, of_cs_result
     }
     result->best_restart = best_restart(s);
     of_cs_runner *best = &s->runs[result->best_restart];
+    size_t length = 0, before = 0; /* of the traces, and of those before the best's */
+    for (size_t r = 0; r < s->restarts; r++) {
+        before += r < result->best_restart ? s->runs[r].end.iterations : 0;
+        length += s->runs[r].end.iterations;
+    }
+    OF_TRY(OF_NEW(arena, &result->traces, length, 1));
     if (best->labels_away) /* from the GPU to where they are wanted */
         best->now.labels = result->labels;
     OF_TRY(of_cs_pass_labels(s->pass, best));
-    OF_TRY(keep_traces(s, arena, result));
     if (s->problem->options->no_embedding)
         result->H.held = NULL; /* what a start may have left there is another one */
     else
         OF_TRY(of_cs_backend_of(X)->embed(s->context, X, sizes, best->now.B, 0, result->H));
     OF_COUNTED(s->context);
+    result->trace = result->traces + before;
+    for (size_t r = 0, at = 0; r < s->restarts; at += s->runs[r++].end.iterations)
+        memcpy(result->traces + at, s->runs[r].trace,
+               s->runs[r].end.iterations * sizeof *result->traces);
     of_range own = of_comm_own(s->context, sizes->n);
     if (best->now.labels != result->labels)
         memcpy(result->labels + own.first, best->now.labels + own.first,
@@ -242,8 +209,19 @@ static onefold_status solve(of_cs_solver *s, of_arena *arena, of_cs_result *resu
                              problem->m,          problem->mu, problem->p * problem->k};
     OF_SCRATCH(made, s->context);
     OF_SCRATCH(scratch, s->context);
-    of_cs_result filled = {0};
-    OF_TRY(make_result(s, &made, &filled));
+    const of_cs_sizes *sizes = &s->sizes;
+    of_cs_result filled = {.H = of_share_whole(NULL, sizes->k), .restarts = s->restarts};
+    /* H is whole where k-means will need it, else this process's share, or nothing. */
+    if (!of_cs_has_labels(s->given))
+        OF_TRY(OF_NEW(&made, &filled.H.held, sizes->k, sizes->n));
+    else if (!problem->options->no_embedding)
+        OF_TRY(of_share_make(&made, &filled.H, sizes->k, sizes->n));
+    OF_TRY(OF_NEW(&made, &filled.labels, sizes->n, 1));
+    OF_TRY(OF_NEW(&made, &filled.W, sizes->k, sizes->pk));
+    OF_TRY(OF_NEW(&made, &filled.beta, sizes->p, 1));
+    OF_TRY(OF_NEW(&made, &filled.C, sizes->k, sizes->mu));
+    OF_TRY(OF_NEW(&made, &filled.sizes, sizes->mu, 1));
+    OF_TRY(OF_NEW(&made, &filled.end, s->restarts, 1));
     OF_TRY(prepare_start(s, &scratch, filled.H.held));
     OF_TRY(of_cs_run_restarts(s, &scratch));
     OF_TRY(fill_result(s, &made, &filled));

@@ -85,27 +85,10 @@ static onefold_status draw_view(of_context *context, const of_fit_plan *plan, si
     return ONEFOLD_OK;
 }
 
-/* Shares of what speaks for a sample's cluster. */
-static onefold_status share_parts(of_arena *arena, const of_dataset *dataset, const double *part,
-                                  float **shares)
-{
-    size_t p = dataset->view_count;
-    OF_TRY(OF_NEW(arena, shares, p, dataset->samples));
-    OF_COUNTED(arena->context);
-    for (size_t j = 0; j < dataset->samples; j++, part += p) {
-        double sum = 0;
-        for (size_t i = 0; i < p; i++)
-            sum += fmax(part[i], 0);
-        for (size_t i = 0; i < p; i++)
-            (*shares)[j * p + i] =
-                of_present_at(dataset, j, i) && sum > 0 ? (float)(fmax(part[i], 0) / sum) : NAN;
-    }
-    return ONEFOLD_OK;
-}
-
 onefold_status of_picture_views(of_context *context, const of_fit_plan *plan, of_outcome *outcome)
 {
-    size_t p = plan->problem.dataset->view_count, n = plan->problem.dataset->samples;
+    const of_dataset *dataset = plan->problem.dataset;
+    size_t p = dataset->view_count, n = dataset->samples;
     of_arena *arena = &outcome->arena;
     of_picture *made;
     if (!plan->options.picture || outcome->picture || of_comm_splits(context, n))
@@ -115,12 +98,20 @@ onefold_status of_picture_views(of_context *context, const of_fit_plan *plan, of
     OF_TRY(OF_NEW(arena, &made->places, PLACES * p, n));
     OF_TRY(OF_NEW(arena, &made->spectrum, made->spectrum_rows, p));
     for (size_t i = 0; i < p; i++) {
-        of_context_progress(context, "pictures", (double)i, (double)p,
-                            plan->problem.dataset->views[i].name);
+        of_context_progress(context, "pictures", (double)i, (double)p, dataset->views[i].name);
         OF_TRY(draw_view(context, plan, i, made));
     }
     if (outcome->view_parts)
-        OF_TRY(share_parts(arena, plan->problem.dataset, outcome->view_parts, &made->parts));
+        OF_TRY(OF_NEW(arena, &made->parts, p, n));
+    for (size_t j = 0; outcome->view_parts && !of_counts(context) && j < n; j++) {
+        const double *part = outcome->view_parts + j * p;
+        double sum = 0; /* of what speaks for the sample's cluster */
+        for (size_t i = 0; i < p; i++)
+            sum += fmax(part[i], 0);
+        for (size_t i = 0; i < p; i++)
+            made->parts[j * p + i] =
+                of_present_at(dataset, j, i) && sum > 0 ? (float)(fmax(part[i], 0) / sum) : NAN;
+    }
     made->traces = outcome->traces;
     outcome->picture = made;
     return ONEFOLD_OK;
