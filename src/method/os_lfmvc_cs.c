@@ -123,18 +123,6 @@ static onefold_status step_beta(const of_cs_solver *s, of_cs_runner *run)
  * plain step. J still never falls.
  */
 
-/* beta goes on as W does, to the nearest within its bounds; where there is none it stays. */
-static void leap_beta(const of_beta_bounds *bounds, size_t p, double *last, double *beta)
-{
-    for (size_t i = 0; i < p; i++) {
-        double plain = beta[i];
-        beta[i] = fmax(2 * plain - last[i], 0);
-        last[i] = plain;
-    }
-    if (!of_beta_bounds_point(bounds, p, beta, beta))
-        memcpy(beta, last, p * sizeof *beta);
-}
-
 /* W and beta go on, run->leapt then being set; what undoing it needs is kept. */
 static onefold_status leap(const of_cs_solver *s, of_cs_runner *run, size_t iteration)
 {
@@ -161,7 +149,14 @@ static onefold_status leap(const of_cs_solver *s, of_cs_runner *run, size_t iter
         memcpy(before, W, block * sizeof(double));
         OF_TRY(of_polar_near(s->context, k, k, run->G, k, W, k, W, k));
     }
-    leap_beta(s->problem->bounds, sizes->p, last->beta, now->beta);
+    for (size_t i = 0; i < sizes->p; i++) {
+        double plain = now->beta[i];
+        now->beta[i] = fmax(2 * plain - last->beta[i], 0);
+        last->beta[i] = plain;
+    }
+    /* to the nearest within the bounds; where there is none it stays */
+    if (!of_beta_bounds_point(s->problem->bounds, sizes->p, now->beta, now->beta))
+        memcpy(now->beta, last->beta, sizes->p * sizeof(double));
     of_cs_set_B(sizes, now);
     return ONEFOLD_OK;
 }

@@ -201,15 +201,6 @@ static double length_of(const of_rule *rule, const of_rule_block *block, const o
     return length / (divisor_of(part, sum) * divisor_of(part, sum));
 }
 
-/* Whether any of its terms says something of the sample. */
-static int says(const of_rule_block *block, const of_rule_part *part, size_t j)
-{
-    for (size_t t = 0; t < part->terms; t++)
-        if (kept_of(block, part->source[t], j) >= 0)
-            return 1;
-    return 0;
-}
-
 /* The share of the length that partition b keeps. */
 static double share_of(const of_rule *rule, const of_rule_block *block, size_t b, size_t j,
                        size_t samples)
@@ -232,7 +223,11 @@ double of_rule_distance(const of_rule *rule, const of_rule_block *block, size_t 
     double left = 0, all = 0;
     for (size_t b = 0; b < rule->parts; b++) {
         double weight = rule->beta[b] * rule->beta[b];
-        if (!says(block, &rule->part[b], j))
+        const of_rule_part *part = &rule->part[b];
+        int says = 0; /* any of its terms something of the sample */
+        for (size_t t = 0; t < part->terms; t++)
+            says |= kept_of(block, part->source[t], j) >= 0;
+        if (!says)
             continue;
         left += weight * (1 - share_of(rule, block, b, j, samples));
         all += weight;

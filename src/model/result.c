@@ -40,61 +40,46 @@ enum {
     MOST_SPECTRUM = 200 /* clusters beyond these are too many for a spectrum that shows a gap */
 };
 
-/* Eigenvalues of a view that are shown. */
-static size_t spectrum_rows(const of_fit_plan *plan)
-{
-    size_t mu = plan->options.clusters, past = mu < PAST ? mu : PAST;
-    return mu > MOST_SPECTRUM ? PLACES : mu + past < PLACES ? PLACES : mu + past;
-}
-
 /* The two leading rows, scaled by the roots of their eigenvalues: what the kernel's own principal
- * components are. H has those present alone. */
-static void place(const of_dataset *dataset, size_t view, size_t rows, const double *H,
-                  const double *values, float *out)
-{
-    for (size_t j = 0; j < dataset->samples; j++) {
-        int has = of_present_at(dataset, j, view);
-        for (size_t r = 0; r < PLACES; r++)
-            out[PLACES * j + r] = !has       ? NAN
-                                  : r < rows ? (float)(H[r] * sqrt(values[r] > 0 ? values[r] : 0))
-                                             : 0;
-        H += has ? rows : 0;
-    }
-}
-
+ * components are. */
 static onefold_status draw_view(of_context *context, const of_fit_plan *plan, size_t view,
                                 of_picture *picture)
 {
     OF_SCRATCH(scratch, context);
     const of_kernel *kernel = &plan->kernels[view];
+    const of_dataset *dataset = plan->problem.dataset;
     of_partition_options options = plan->problem.partition;
-    size_t samples = kernel->view->samples, rows = spectrum_rows(plan);
+    size_t rows = of_size_least(picture->spectrum_rows, kernel->view->samples);
     of_partition made;
-    double *H;
-    options.dims = rows < samples ? rows : samples;
+    double *H; /* of those present alone */
+    options.dims = rows;
     options.project = 0;
-    OF_TRY(OF_NEW(&scratch, &H, options.dims, kernel->view->samples));
+    OF_TRY(OF_NEW(&scratch, &H, rows, kernel->view->samples));
     OF_TRY(of_partition_make(context, &scratch, kernel, plan->problem.routes[view], &options,
-                             of_share_whole(H, options.dims), &made));
+                             of_share_whole(H, rows), &made));
     OF_COUNTED(context);
-    place(plan->problem.dataset, view, options.dims, H, made.values,
-          picture->places + PLACES * view * plan->problem.dataset->samples);
+    float *out = picture->places + PLACES * view * dataset->samples;
+    for (size_t j = 0; j < dataset->samples; j++, out += PLACES) {
+        int has = of_present_at(dataset, j, view);
+        for (size_t r = 0; r < PLACES; r++)
+            out[r] = !has ? NAN : r < rows ? (float)(H[r] * sqrt(fmax(made.values[r], 0))) : 0;
+        H += has ? rows : 0;
+    }
     for (size_t r = 0; r < picture->spectrum_rows; r++)
-        picture->spectrum[view * picture->spectrum_rows + r] =
-            r < options.dims ? made.values[r] : 0;
+        picture->spectrum[view * picture->spectrum_rows + r] = r < rows ? made.values[r] : 0;
     return ONEFOLD_OK;
 }
 
 onefold_status of_picture_views(of_context *context, const of_fit_plan *plan, of_outcome *outcome)
 {
     const of_dataset *dataset = plan->problem.dataset;
-    size_t p = dataset->view_count, n = dataset->samples;
+    size_t p = dataset->view_count, n = dataset->samples, mu = plan->options.clusters;
     of_arena *arena = &outcome->arena;
     of_picture *made;
     if (!plan->options.picture || outcome->picture || of_comm_splits(context, n))
         return ONEFOLD_OK;
     OF_TRY(OF_NEW_ZERO(arena, &made, 1, 1));
-    made->spectrum_rows = spectrum_rows(plan);
+    made->spectrum_rows = mu > MOST_SPECTRUM ? PLACES : mu + of_size_least(mu, PAST);
     OF_TRY(OF_NEW(arena, &made->places, PLACES * p, n));
     OF_TRY(OF_NEW(arena, &made->spectrum, made->spectrum_rows, p));
     for (size_t i = 0; i < p; i++) {
