@@ -327,25 +327,6 @@ static onefold_status shape_view(of_arena *arena, of_arena *counted, const of_da
                : of_arena_allocate(counted, &copy, of_type_size(view->type), row, view->columns);
 }
 
-/* What is done to columns, as numbers that stand for those of the data: a model has as many. */
-static onefold_status shape_prep(of_arena *arena, of_arena *counted, of_prep_kind kind,
-                                 of_kernel *kernel)
-{
-    size_t d = kernel->view->columns;
-    double *numbers, *scale, *shift;
-    uint32_t *kept;
-    OF_TRY(OF_NEW_ZERO(arena, &numbers, d, 1));
-    OF_TRY(OF_NEW(counted, &scale, d, 1));
-    kernel->prep = (of_prep){kind, d, NULL, NULL, numbers};
-    if (kind == OF_PREP_TFIDF)
-        return ONEFOLD_OK;
-    OF_TRY(OF_NEW(counted, &kept, d, 1));
-    OF_TRY(OF_NEW(counted, &shift, d, 1));
-    kernel->prep.shift = kernel->view->storage == OF_SPARSE ? NULL : numbers;
-    kernel->width = 2 * (double)(d ? d : 1);
-    return ONEFOLD_OK;
-}
-
 /* Sparse features, where of_kernel_make would make them; links of a graph count for both ends. */
 static onefold_status shape_features(of_arena *counted, int compress, size_t *start,
                                      of_kernel *kernel)
@@ -389,9 +370,23 @@ onefold_status of_kernel_shape(of_arena *arena, const of_dataset *dataset, size_
                       kind == OF_KERNEL_GRAPH || kind == OF_KERNEL_PRECOMPUTED, &view, &start));
     kernel->view = view;
     kernel->prep.columns = view->columns;
-    if (kind == OF_KERNEL_RBF || prep == OF_PREP_TFIDF)
-        OF_TRY(shape_prep(arena, &counted, prep == OF_PREP_TFIDF ? prep : OF_PREP_STANDARDISE,
-                          kernel));
+    if (kind == OF_KERNEL_RBF || prep == OF_PREP_TFIDF) {
+        /* what is done to columns, as numbers that stand for those of the data: a model has as many
+         */
+        size_t d = view->columns;
+        double *numbers;
+        void *none;
+        OF_TRY(OF_NEW_ZERO(arena, &numbers, d, 1));
+        OF_TRY(of_arena_allocate(&counted, &none, sizeof *numbers, d, 1));
+        kernel->prep = (of_prep){prep, d, NULL, NULL, numbers};
+        if (prep != OF_PREP_TFIDF) {
+            OF_TRY(of_arena_allocate(&counted, &none, sizeof *kernel->prep.kept, d, 1));
+            OF_TRY(of_arena_allocate(&counted, &none, sizeof *numbers, d, 1));
+            kernel->prep.kind = OF_PREP_STANDARDISE;
+            kernel->prep.shift = view->storage == OF_SPARSE ? NULL : numbers;
+            kernel->width = 2 * (double)(d ? d : 1);
+        }
+    }
     OF_TRY(shape_features(&counted, compress, start, kernel));
     return of_size_add(bytes, *bytes, of_count_peak(counting));
 }

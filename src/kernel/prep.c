@@ -246,23 +246,6 @@ static onefold_status copy_sparse(of_arena *arena, const of_csr *raw, size_t col
     return ONEFOLD_OK;
 }
 
-/* Sparse features: kept columns renumbered and scaled, not shifted. */
-static onefold_status scale_sparse(of_context *context, of_arena *arena, of_kernel *kernel)
-{
-    const of_csr *raw = &kernel->view->sparse;
-    of_prep *prep = &kernel->prep;
-    OF_SCRATCH(scratch, context);
-    uint32_t *place;
-    double *value;
-    prep->shift = NULL;
-    OF_TRY(OF_NEW(&scratch, &place, raw->columns, 1));
-    for (size_t i = 0; i < raw->columns; i++)
-        place[i] = prep->kept ? UINT32_MAX : (uint32_t)i;
-    for (size_t i = 0; prep->kept && i < prep->columns; i++)
-        place[prep->kept[i]] = (uint32_t)i;
-    return copy_sparse(arena, raw, prep->columns, place, prep->scale, &kernel->features, &value);
-}
-
 static onefold_status columns_count(const of_view *view)
 {
     if (view->columns <= UINT32_MAX)
@@ -286,7 +269,19 @@ onefold_status of_prep_standardise(of_context *context, of_arena *arena, of_kern
     if (vanishing)
         OF_TRY(moments_times(context, view, m.times, m.large_mean, m.large_variance, all + 5 * d));
     OF_TRY(keep_columns(arena, kernel, &m));
-    return view->storage == OF_SPARSE ? scale_sparse(context, arena, kernel) : ONEFOLD_OK;
+    if (view->storage != OF_SPARSE)
+        return ONEFOLD_OK;
+    /* Sparse features: kept columns renumbered and scaled, not shifted. */
+    of_prep *prep = &kernel->prep;
+    uint32_t *place;
+    prep->shift = NULL;
+    OF_TRY(OF_NEW(&scratch, &place, d, 1));
+    for (size_t i = 0; i < d; i++)
+        place[i] = prep->kept ? UINT32_MAX : (uint32_t)i;
+    for (size_t i = 0; prep->kept && i < prep->columns; i++)
+        place[prep->kept[i]] = (uint32_t)i;
+    return copy_sparse(arena, &view->sparse, prep->columns, place, prep->scale, &kernel->features,
+                       &all);
 }
 
 /* Sparse features: entries that are not 0, rows of unit length, the neighbourhoods of a graph. */

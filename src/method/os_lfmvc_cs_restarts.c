@@ -244,26 +244,24 @@ static onefold_status start_paper(of_cs_solver *s, size_t restart, of_cs_runner 
  * Restarts that every process would run alike are shared out among them instead, whole: after each
  * round of the race every process is given what the others' runs have come to. */
 
-/* Copies `size` bytes between a run and the place `*at` in a parcel (NULL: none), which moves on.
- */
-static void carry(char *parcel, size_t *at, int out, void *field, size_t size)
-{
-    if (parcel)
-        memcpy(out ? parcel + *at : field, out ? field : parcel + *at, size);
-    *at += size;
-}
-
-/* All that a run is between two rounds; into the parcel, or out of it. Returns its size. */
+/* All that a run is between two rounds; into the parcel, or out of it (NULL: none). Returns its
+ * size. */
 static size_t pack_run(const of_cs_solver *s, of_cs_runner *run, char *parcel, int out)
 {
+    const struct {
+        void *at;
+        size_t size;
+    } field[] = {{&run->end, sizeof run->end},
+                 {&run->moved, sizeof run->moved},
+                 {&run->last.moved, sizeof run->last.moved},
+                 {&run->went_back, sizeof run->went_back},
+                 {run->numbers, run->number_count * sizeof *run->numbers},
+                 {run->now.sizes, s->sizes.mu * sizeof *run->now.sizes},
+                 {run->now.labels, s->sizes.n * sizeof *run->now.labels}};
     size_t at = 0;
-    carry(parcel, &at, out, &run->end, sizeof run->end);
-    carry(parcel, &at, out, &run->moved, sizeof run->moved);
-    carry(parcel, &at, out, &run->last.moved, sizeof run->last.moved);
-    carry(parcel, &at, out, &run->went_back, sizeof run->went_back);
-    carry(parcel, &at, out, run->numbers, run->number_count * sizeof *run->numbers);
-    carry(parcel, &at, out, run->now.sizes, s->sizes.mu * sizeof *run->now.sizes);
-    carry(parcel, &at, out, run->now.labels, s->sizes.n * sizeof *run->now.labels);
+    for (size_t i = 0; i < sizeof field / sizeof *field; at += field[i++].size)
+        if (parcel)
+            memcpy(out ? parcel + at : field[i].at, out ? field[i].at : parcel + at, field[i].size);
     return at;
 }
 
