@@ -36,13 +36,13 @@ static onefold_status products_only(void *opaque, size_t group, int worker)
     memset(sum, 0, pass->length * sizeof *sum);
     for (size_t tile = group * tiles; tile < (group + 1) * tiles; tile++) {
         size_t first = of_tiles_first(&pass->tiles, tile),
-               width = of_tiles_length(&pass->tiles, tile), ldx;
+               width = of_tiles_length(&pass->tiles, tile);
         const double *X;
-        OF_TRY(of_stack_tile(pass->X, first, width, room, &X, &ldx));
+        OF_TRY(of_stack_tile(pass->X, first, width, room, &X));
         double *H = room, *Q = H + z->k * width;
-        of_gemm('T', 'T', width, z->k, z->pk, 1, X, ldx, b->run.now.B, z->k, 0, H, width);
+        of_gemm('T', 'T', width, z->k, z->pk, 1, X, z->pk, b->run.now.B, z->k, 0, H, width);
         of_gemm('N', 'N', width, z->m + z->mu, z->k, 1, H, width, b->run.now.R, z->k, 0, Q, width);
-        of_gemm('N', 'N', z->pk, z->m, width, 1, X, ldx, Q, width, 1, sum, z->pk);
+        of_gemm('N', 'N', z->pk, z->m, width, 1, X, z->pk, Q, width, 1, sum, z->pk);
     }
     return ONEFOLD_OK;
 }
@@ -82,7 +82,7 @@ static onefold_status prepare(bench *b, of_context *context, of_arena *arena, of
     of_random random = of_random_make(1, OF_PURPOSE_TEST, 0);
     for (size_t i = 0; i < z->pk * z->n; i++)
         X[i] = (of_random_uniform(&random) - 0.5) / sqrt((double)z->n);
-    *stack = of_stack_double(X, z->pk, z->n, z->pk);
+    *stack = of_stack_double(X, z->pk, z->n);
     OF_TRY(of_cs_pass_make(context, arena, stack, z, 0, of_team_size(context), 1, &b->pass));
     OF_TRY(OF_NEW(arena, &b->partial, b->pass.tiles.groups, b->pass.length));
     const onefold_fit_options options = ONEFOLD_FIT_OPTIONS_INIT;
@@ -104,7 +104,7 @@ static onefold_status measure(of_context *context, const of_cs_sizes *z)
     of_cs_runner *run = &b.run;
     for (int round = -1; round < ROUNDS; round++) { /* the first is a rehearsal */
         double start = of_clock_seconds();
-        OF_TRY(of_cs_pass_run(&b.pass, OF_CS_PASS_ASSIGN, &run, 1));
+        OF_TRY(of_cs_pass_run(&b.pass, 0, &run, 1));
         double one = of_clock_seconds();
         OF_TRY(of_team_run(context, b.pass.tiles.groups, products_only, &b));
         double two = of_clock_seconds();

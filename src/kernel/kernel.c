@@ -197,41 +197,27 @@ onefold_status of_kernel_view(of_arena *arena, const of_dataset *dataset, size_t
 
 /* Why the kernel of a view came out as zero once centred: for whoever has to fix the view. */
 
-/* The largest modulus in a view, and whether any of its samples differs from the first. */
-static onefold_status zero_look(of_context *context, const of_view *view, double *largest,
-                                int *differs)
-{
-    OF_SCRATCH(scratch, context);
-    size_t d = view->columns;
-    double *first, *sample;
-    *largest = 0;
-    *differs = 0;
-    if (view->storage == OF_SPARSE) {
-        for (size_t e = 0; e < of_csr_entries(&view->sparse); e++)
-            *largest = fmax(*largest, fabs(of_csr_value(&view->sparse, e)));
-        *differs = *largest > 0; /* where zeros stand beside them */
-        return ONEFOLD_OK;
-    }
-    OF_TRY(OF_NEW(&scratch, &first, d, 1));
-    OF_TRY(OF_NEW(&scratch, &sample, d, 1));
-    OF_TRY(of_view_read(view, 0, 1, first, d));
-    for (size_t j = 0; j < view->samples; j++) {
-        OF_TRY(of_view_read(view, j, 1, sample, d));
-        *differs |= memcmp(first, sample, d * sizeof *first) != 0;
-        for (size_t i = 0; i < d; i++)
-            *largest = fmax(*largest, fabs(sample[i]));
-    }
-    return ONEFOLD_OK;
-}
-
 onefold_status of_kernel_zero(of_context *context, const of_view *view)
 {
     static const double VANISHES = 1e-154; /* its square is the least number there is, or none */
-    double largest = 0;
-    int differs = 0;
+    size_t d = view->storage == OF_DENSE ? view->columns : 0;
+    double largest = 0, *first, *sample; /* largest: modulus in the view */
+    int differs = 0;                     /* some sample from the first */
     OF_COUNTED(context);
-    if (view->storage != OF_KERNEL)
-        OF_TRY(zero_look(context, view, &largest, &differs));
+    OF_SCRATCH(scratch, context);
+    OF_TRY(OF_NEW(&scratch, &first, d, 1));
+    OF_TRY(OF_NEW(&scratch, &sample, d, 1));
+    for (size_t e = 0; view->storage == OF_SPARSE && e < of_csr_entries(&view->sparse); e++) {
+        largest = fmax(largest, fabs(of_csr_value(&view->sparse, e)));
+        differs = largest > 0; /* where zeros stand beside them */
+    }
+    for (size_t j = 0; view->storage == OF_DENSE && j < view->samples; j++) {
+        OF_TRY(of_view_read(view, j, 1, j ? sample : first, d));
+        const double *own = j ? sample : first;
+        differs |= memcmp(first, own, d * sizeof *first) != 0;
+        for (size_t i = 0; i < d; i++)
+            largest = fmax(largest, fabs(own[i]));
+    }
     if (differs && largest < VANISHES)
         return of_hint(of_fail(ONEFOLD_BAD_DATA,
                                "view '%s' has no value above %.1e, and the squares of such values "
@@ -252,20 +238,31 @@ onefold_status of_kernel_zero(of_context *context, const of_view *view)
         "leave the view out with `views`");
 }
 
-static of_kernel_kind graph_of(of_kernel_kind kind)
-{
-    return kind == OF_KERNEL_KNN || kind == OF_KERNEL_SUBSPACE ? kind : 0;
-}
-
 static const char *const names[] = {"auto",  "linear",      "cosine", "rbf",
                                     "graph", "precomputed", "knn",    "subspace"};
 enum { NAME_COUNT = sizeof names / sizeof *names };
 
-/* A kernel of a kind that suits the view, nothing made of it yet. */
-static onefold_status begin(const of_view *view, of_kernel_kind kind, of_kernel_kind graph,
-                            const char *reason, of_kernel *kernel)
+/* What a view's kernel is to be, of a kind that suits it, nothing made of it yet; what is done to
+ * columns first, and whether cosine has sparse features. Without a context `auto` goes by shape
+ * alone: a dense view counts as full, a sparse one as without negative entries. */
+static onefold_status resolve(of_context *context, const of_view *view, of_kernel_kind kind,
+                              of_prep_kind *prep, int *compress, of_kernel *kernel)
 {
-    const char *name = view->name ? view->name : "a view";
+    of_kernel_kind graph = kind == OF_KERNEL_KNN || kind == OF_KERNEL_SUBSPACE ? kind : 0;
+    const char *reason = "asked for", *name = view->name ? view->name : "a view";
+    int left = kind == OF_KERNEL_AUTO || graph, sparse = view->storage == OF_SPARSE;
+    signs seen = {sparse ? of_csr_entries(&view->sparse) : view->samples * view->columns, 0};
+    *prep = OF_PREP_NONE;
+    *compress = sparse || left;
+    if (left && context)
+        OF_TRY(look_at(context, view, of_comm_own(context, view->samples), &seen));
+    if (left && context && view->storage == OF_DENSE) {
+        double counts[2] = {(double)seen.nonzeros, seen.negative};
+        OF_TRY(of_comm_total(context, view->samples, 2, counts));
+        seen = (signs){(size_t)counts[0], counts[1] > 0};
+    }
+    if (left)
+        kind = decide(view, seen, prep, &reason);
     int given = kind == OF_KERNEL_PRECOMPUTED, square = given || kind == OF_KERNEL_GRAPH;
     if (square && view->columns != view->samples)
         return of_hint(of_fail(ONEFOLD_USAGE,
@@ -281,30 +278,6 @@ static onefold_status begin(const of_view *view, of_kernel_kind kind, of_kernel_
     *kernel = (of_kernel){.kind = kind, .graph = graph, .view = view, .width = 1, .reason = reason};
     kernel->prep.columns = view->columns;
     return ONEFOLD_OK;
-}
-
-/* What a view's kernel is to be, nothing made of it yet: its kind, what is done to columns first,
- * and whether cosine has sparse features. Without a context `auto` goes by shape alone: a dense
- * view counts as full, a sparse one as without negative entries. */
-static onefold_status resolve(of_context *context, const of_view *view, of_kernel_kind kind,
-                              of_prep_kind *prep, int *compress, of_kernel *kernel)
-{
-    of_kernel_kind graph = graph_of(kind);
-    const char *reason = "asked for";
-    int left = kind == OF_KERNEL_AUTO || graph, sparse = view->storage == OF_SPARSE;
-    signs seen = {sparse ? of_csr_entries(&view->sparse) : view->samples * view->columns, 0};
-    *prep = OF_PREP_NONE;
-    *compress = sparse || left;
-    if (left && context)
-        OF_TRY(look_at(context, view, of_comm_own(context, view->samples), &seen));
-    if (left && context && view->storage == OF_DENSE) {
-        double counts[2] = {(double)seen.nonzeros, seen.negative};
-        OF_TRY(of_comm_total(context, view->samples, 2, counts));
-        seen = (signs){(size_t)counts[0], counts[1] > 0};
-    }
-    if (left)
-        kind = decide(view, seen, prep, &reason);
-    return begin(view, kind, graph, reason, kernel);
 }
 
 /* ---- as far as the shape of a view tells: for estimates, which read no value ---------------- */
@@ -354,25 +327,6 @@ static onefold_status shape_view(of_arena *arena, of_arena *counted, const of_da
                : of_arena_allocate(counted, &copy, of_type_size(view->type), row, view->columns);
 }
 
-/* What is done to columns, as numbers that stand for those of the data: a model has as many. */
-static onefold_status shape_prep(of_arena *arena, of_arena *counted, of_prep_kind kind,
-                                 of_kernel *kernel)
-{
-    size_t d = kernel->view->columns;
-    double *numbers, *scale, *shift;
-    uint32_t *kept;
-    OF_TRY(OF_NEW_ZERO(arena, &numbers, d, 1));
-    OF_TRY(OF_NEW(counted, &scale, d, 1));
-    kernel->prep = (of_prep){kind, d, NULL, NULL, numbers};
-    if (kind == OF_PREP_TFIDF)
-        return ONEFOLD_OK;
-    OF_TRY(OF_NEW(counted, &kept, d, 1));
-    OF_TRY(OF_NEW(counted, &shift, d, 1));
-    kernel->prep.shift = kernel->view->storage == OF_SPARSE ? NULL : numbers;
-    kernel->width = 2 * (double)(d ? d : 1);
-    return ONEFOLD_OK;
-}
-
 /* Sparse features, where of_kernel_make would make them; links of a graph count for both ends. */
 static onefold_status shape_features(of_arena *counted, int compress, size_t *start,
                                      of_kernel *kernel)
@@ -416,9 +370,23 @@ onefold_status of_kernel_shape(of_arena *arena, const of_dataset *dataset, size_
                       kind == OF_KERNEL_GRAPH || kind == OF_KERNEL_PRECOMPUTED, &view, &start));
     kernel->view = view;
     kernel->prep.columns = view->columns;
-    if (kind == OF_KERNEL_RBF || prep == OF_PREP_TFIDF)
-        OF_TRY(shape_prep(arena, &counted, prep == OF_PREP_TFIDF ? prep : OF_PREP_STANDARDISE,
-                          kernel));
+    if (kind == OF_KERNEL_RBF || prep == OF_PREP_TFIDF) {
+        /* what is done to columns, as numbers that stand for those of the data: a model has as many
+         */
+        size_t d = view->columns;
+        double *numbers;
+        void *none;
+        OF_TRY(OF_NEW_ZERO(arena, &numbers, d, 1));
+        OF_TRY(of_arena_allocate(&counted, &none, sizeof *numbers, d, 1));
+        kernel->prep = (of_prep){prep, d, NULL, NULL, numbers};
+        if (prep != OF_PREP_TFIDF) {
+            OF_TRY(of_arena_allocate(&counted, &none, sizeof *kernel->prep.kept, d, 1));
+            OF_TRY(of_arena_allocate(&counted, &none, sizeof *numbers, d, 1));
+            kernel->prep.kind = OF_PREP_STANDARDISE;
+            kernel->prep.shift = view->storage == OF_SPARSE ? NULL : numbers;
+            kernel->width = 2 * (double)(d ? d : 1);
+        }
+    }
     OF_TRY(shape_features(&counted, compress, start, kernel));
     return of_size_add(bytes, *bytes, of_count_peak(counting));
 }
@@ -454,9 +422,8 @@ onefold_status of_kernel_parse(of_kernel_kind *kind, const char *name)
 }
 
 onefold_status of_kernel_make(of_context *context, of_arena *arena, const of_view *view,
-                              of_kernel_kind kind, uint64_t seed, of_kernel *kernel)
+                              of_kernel_kind kind, of_kernel *kernel)
 {
-    (void)seed;
     int compress;
     of_prep_kind prep;
     of_kernel made;
@@ -497,14 +464,6 @@ size_t of_kernel_tile_rows(const of_kernel *kernel)
 
 /* ---- features of a few samples, dense, as the kernel multiplies them --------------------- */
 
-static void sparse_rows(const of_sparse *features, size_t first, size_t count, double *tile)
-{
-    memset(tile, 0, count * features->columns * sizeof *tile);
-    for (size_t j = 0; j < count; j++)
-        for (size_t e = features->start[first + j]; e < features->start[first + j + 1]; e++)
-            tile[j * features->columns + features->index[e]] = features->value[e];
-}
-
 /* Kept columns, shifted and scaled. Numbers only move to the front, so this works in place. */
 static void prepare(const of_prep *prep, size_t raw_columns, size_t count, double *tile)
 {
@@ -520,8 +479,12 @@ static void prepare(const of_prep *prep, size_t raw_columns, size_t count, doubl
 
 void of_kernel_tile(const of_kernel *kernel, size_t first, size_t count, double *tile)
 {
-    if (kernel->features.start) {
-        sparse_rows(&kernel->features, first, count, tile);
+    const of_sparse *sparse = &kernel->features;
+    if (sparse->start) {
+        memset(tile, 0, count * sparse->columns * sizeof *tile);
+        for (size_t j = 0; j < count; j++)
+            for (size_t e = sparse->start[first + j]; e < sparse->start[first + j + 1]; e++)
+                tile[j * sparse->columns + sparse->index[e]] = sparse->value[e];
         return;
     }
     size_t raw_columns = kernel->view->columns, columns = kernel->prep.columns;

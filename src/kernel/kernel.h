@@ -80,10 +80,9 @@ onefold_status of_kernel_view(of_arena *arena, const of_dataset *dataset, size_t
 
 /* Makes the kernel of a view: resolves AUTO, takes column statistics, sets the width. Memory comes
  * from `arena`. The view must outlive it. `rbf` always standardises; tf-idf comes with AUTO
- * only.
- * Nothing random is in it today: `seed` is for estimates on samples. */
+ * only. */
 onefold_status of_kernel_make(of_context *context, of_arena *arena, const of_view *view,
-                              of_kernel_kind kind, uint64_t seed, of_kernel *kernel);
+                              of_kernel_kind kind, of_kernel *kernel);
 
 /* The kernel of view `index` of a data set as far as shapes tell, for estimates: kind, columns and
  * how many entries features have; no value is read, and the kernel is of no other use. What is left

@@ -212,16 +212,8 @@ typedef struct prepare_task {
     size_t room;
 } prepare_task;
 
-/* Of a sample's length. BLAS may add up by where in memory a sample begins, which is elsewhere
- * where tiles are held: a copy always begins alike. */
-static double half_square(const prepare_task *task, int worker, const double *x)
-{
-    size_t d = task->blocks->columns;
-    double *copy = task->sample + (size_t)worker * task->room;
-    memcpy(copy, x, d * sizeof *copy);
-    return cblas_ddot((int)d, copy, 1, copy, 1) / 2;
-}
-
+/* BLAS may add up a sample's length by where in memory it begins, which is elsewhere where tiles
+ * are held: a copy always begins alike. */
 static onefold_status prepare_tile(void *opaque, size_t index, int worker)
 {
     prepare_task *task = opaque;
@@ -229,9 +221,12 @@ static onefold_status prepare_tile(void *opaque, size_t index, int worker)
     size_t first = of_tiles_first(&blocks->tiles, index), d = blocks->columns;
     double *tile = blocks->all ? blocks->all + first * blocks->tile_rows
                                : task->buffer + (size_t)worker * of_kernel_blocks_buffer(blocks);
+    double *copy = task->sample + (size_t)worker * task->room;
     load(blocks, index, tile);
-    for (size_t j = 0; blocks->half && j < of_tiles_length(&blocks->tiles, index); j++)
-        blocks->half[first + j] = half_square(task, worker, tile + j * d);
+    for (size_t j = 0; blocks->half && j < of_tiles_length(&blocks->tiles, index); j++) {
+        memcpy(copy, tile + j * d, d * sizeof *copy);
+        blocks->half[first + j] = cblas_ddot((int)d, copy, 1, copy, 1) / 2;
+    }
     return ONEFOLD_OK;
 }
 
@@ -362,20 +357,6 @@ static onefold_status fill_sparse_rows(void *opaque, size_t index, int worker)
     return ONEFOLD_OK;
 }
 
-static onefold_status sparse_matrix(of_context *context, of_arena *scratch, matrix_task *task)
-{
-    const of_sparse *features = &task->kernel->features;
-    OF_TRY(of_sparse_transpose(scratch, features, &task->transpose));
-    if (task->kernel->kind == OF_KERNEL_RBF) {
-        OF_TRY(OF_NEW_ZERO(scratch, &task->half, task->n, 1));
-        for (size_t j = 0; j < task->n && !of_counts(context); j++)
-            for (size_t e = features->start[j]; e < features->start[j + 1]; e++)
-                task->half[j] += features->value[e] * features->value[e] / 2;
-    }
-    return of_team_run(context, (task->n + ROWS_AT_ONCE - 1) / ROWS_AT_ONCE, fill_sparse_rows,
-                       task);
-}
-
 static onefold_status copy_given(void *opaque, size_t index, int worker)
 {
     (void)worker;
@@ -412,7 +393,14 @@ onefold_status of_kernel_matrix(of_context *context, const of_kernel *kernel, of
         OF_TRY(of_team_run(context, strips, copy_given, &task));
         OF_TRY(of_team_run(context, strips * (strips + 1) / 2, symmetrise, &task));
     } else if (kernel->features.start) {
-        OF_TRY(sparse_matrix(context, &scratch, &task));
+        const of_sparse *features = &kernel->features;
+        OF_TRY(of_sparse_transpose(&scratch, features, &task.transpose));
+        if (kernel->kind == OF_KERNEL_RBF)
+            OF_TRY(OF_NEW_ZERO(&scratch, &task.half, task.n, 1));
+        for (size_t j = 0; task.half && j < task.n && !of_counts(context); j++)
+            for (size_t e = features->start[j]; e < features->start[j + 1]; e++)
+                task.half[j] += features->value[e] * features->value[e] / 2;
+        OF_TRY(of_team_run(context, strips, fill_sparse_rows, &task));
     } else {
         OF_TRY(of_kernel_blocks_make(context, &scratch, kernel, finish == OF_CENTRED_NORMALISED,
                                      &task.blocks));

@@ -157,23 +157,6 @@ typedef struct moments {
     double *large_mean, *large_variance;
 } moments;
 
-static onefold_status find_moments(of_context *context, of_arena *arena, const of_view *view,
-                                   moments *m)
-{
-    size_t d = view->columns, vanishing = 0;
-    double *all;
-    OF_TRY(OF_NEW_ZERO(arena, &all, d, 5));
-    *m = (moments){all, all + d, all + 2 * d, 0x1p600, all + 3 * d, all + 4 * d};
-    OF_TRY(of_moments(context, view, m->mean, m->variance, m->square));
-    for (size_t i = 0; i < d; i++)
-        vanishing += m->variance[i] < VANISHING && m->square[i] < VANISHING && m->mean[i] != 0;
-    if (!vanishing)
-        return ONEFOLD_OK;
-    double *unused;
-    OF_TRY(OF_NEW(arena, &unused, d, 1));
-    return moments_times(context, view, m->times, m->large_mean, m->large_variance, unused);
-}
-
 /* The standard deviation of a column that varies; 0 for a constant one. */
 static double deviation(const moments *m, size_t i)
 {
@@ -263,23 +246,6 @@ static onefold_status copy_sparse(of_arena *arena, const of_csr *raw, size_t col
     return ONEFOLD_OK;
 }
 
-/* Sparse features: kept columns renumbered and scaled, not shifted. */
-static onefold_status scale_sparse(of_context *context, of_arena *arena, of_kernel *kernel)
-{
-    const of_csr *raw = &kernel->view->sparse;
-    of_prep *prep = &kernel->prep;
-    OF_SCRATCH(scratch, context);
-    uint32_t *place;
-    double *value;
-    prep->shift = NULL;
-    OF_TRY(OF_NEW(&scratch, &place, raw->columns, 1));
-    for (size_t i = 0; i < raw->columns; i++)
-        place[i] = prep->kept ? UINT32_MAX : (uint32_t)i;
-    for (size_t i = 0; prep->kept && i < prep->columns; i++)
-        place[prep->kept[i]] = (uint32_t)i;
-    return copy_sparse(arena, raw, prep->columns, place, prep->scale, &kernel->features, &value);
-}
-
 static onefold_status columns_count(const of_view *view)
 {
     if (view->columns <= UINT32_MAX)
@@ -293,10 +259,29 @@ onefold_status of_prep_standardise(of_context *context, of_arena *arena, of_kern
     const of_view *view = kernel->view;
     OF_TRY(columns_count(view));
     OF_SCRATCH(scratch, context);
-    moments found;
-    OF_TRY(find_moments(context, &scratch, view, &found));
-    OF_TRY(keep_columns(arena, kernel, &found));
-    return view->storage == OF_SPARSE ? scale_sparse(context, arena, kernel) : ONEFOLD_OK;
+    size_t d = view->columns, vanishing = 0;
+    double *all;
+    OF_TRY(OF_NEW_ZERO(&scratch, &all, d, 6));
+    moments m = {all, all + d, all + 2 * d, 0x1p600, all + 3 * d, all + 4 * d};
+    OF_TRY(of_moments(context, view, m.mean, m.variance, m.square));
+    for (size_t i = 0; i < d; i++)
+        vanishing += m.variance[i] < VANISHING && m.square[i] < VANISHING && m.mean[i] != 0;
+    if (vanishing)
+        OF_TRY(moments_times(context, view, m.times, m.large_mean, m.large_variance, all + 5 * d));
+    OF_TRY(keep_columns(arena, kernel, &m));
+    if (view->storage != OF_SPARSE)
+        return ONEFOLD_OK;
+    /* Sparse features: kept columns renumbered and scaled, not shifted. */
+    of_prep *prep = &kernel->prep;
+    uint32_t *place;
+    prep->shift = NULL;
+    OF_TRY(OF_NEW(&scratch, &place, d, 1));
+    for (size_t i = 0; i < d; i++)
+        place[i] = prep->kept ? UINT32_MAX : (uint32_t)i;
+    for (size_t i = 0; prep->kept && i < prep->columns; i++)
+        place[prep->kept[i]] = (uint32_t)i;
+    return copy_sparse(arena, &view->sparse, prep->columns, place, prep->scale, &kernel->features,
+                       &all);
 }
 
 /* Sparse features: entries that are not 0, rows of unit length, the neighbourhoods of a graph. */

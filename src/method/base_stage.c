@@ -4,9 +4,6 @@
 #include "method/base_stage.h"
 
 #include "base/comm.h"
-#include "base/tiles.h"
-#include "method/rule.h"
-#include "method/stack.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -14,51 +11,31 @@
 
 /* ---- stacks -------------------------------------------------------------------------------- */
 
-of_stack of_stack_double(const double *data, size_t rows, size_t samples, size_t ld)
+of_stack of_stack_double(const double *data, size_t rows, size_t samples)
 {
-    of_stack stack = {rows, samples, OF_STACK_DOUBLE, data, ld, 0, NULL, NULL, 0, 0};
-    return stack;
+    return (of_stack){.rows = rows, .samples = samples, .type = OF_STACK_DOUBLE, .data = data};
 }
 
-of_stack of_stack_single(const float *data, size_t rows, size_t samples, size_t ld)
-{
-    of_stack stack = {rows, samples, OF_STACK_SINGLE, data, ld, 0, NULL, NULL, 0, 0};
-    return stack;
-}
-
-onefold_status of_stack_device(const of_device_use *use, size_t rows, size_t samples,
-                               onefold_precision precision, size_t spare, of_stack *stack)
-{
-    of_stack made = {rows, samples, OF_STACK_DEVICE, NULL, rows, 0, use, NULL, 0, 0};
-    OF_DEVICE_TRY(use, stack_make_large(use->device, rows, samples, precision == ONEFOLD_DOUBLE,
-                                        spare, &made.there, &made.streams));
-    *stack = made;
-    return ONEFOLD_OK;
-}
-
-/* The same of n samples that may be split, of which this rank's GPU has its share, with room
- * left for `apart` rows of it; by all ranks. */
-static onefold_status stack_device_share(of_context *context, const of_device_use *use, size_t rows,
-                                         size_t n, onefold_precision precision, size_t apart,
-                                         of_stack *stack)
+onefold_status of_stack_device(of_context *context, size_t rows, size_t n,
+                               onefold_precision precision, size_t apart, of_stack *stack)
 {
     of_range own = of_comm_own(context, n);
+    const of_device_use *use = of_device_for(context, n);
     size_t count = own.end - own.first,
            size = precision == ONEFOLD_SINGLE ? sizeof(float) : sizeof(double);
-    of_stack made = {.there = NULL};
-    onefold_status status =
-        of_stack_device(use, rows, count, precision, count * apart * size, &made);
+    of_stack made = {
+        .rows = rows, .samples = n, .type = OF_STACK_DEVICE, .first = own.first, .use = use};
+    onefold_status status = of_device_status(
+        use, use->table->stack_make_large(use->device, rows, count, precision == ONEFOLD_DOUBLE,
+                                          count * apart * size, &made.there, &made.streams));
     double streams = made.streams; /* where one's does, all make views apart */
     status = of_device_total(context, n, status, 1, &streams);
-    if (status != ONEFOLD_OK) {
-        of_stack_leave(&made);
-        return status;
-    }
-    made.samples = n;
-    made.first = own.first;
     made.streams = streams > 0;
-    *stack = made;
-    return ONEFOLD_OK;
+    if (status != ONEFOLD_OK)
+        of_stack_leave(&made);
+    else
+        *stack = made;
+    return status;
 }
 
 void of_stack_leave(of_stack *stack)
@@ -74,23 +51,17 @@ size_t of_stack_room(const of_stack *stack, size_t count)
 }
 
 onefold_status of_stack_tile(const of_stack *stack, size_t first, size_t count, double *room,
-                             const double **x, size_t *ld)
+                             const double **x)
 {
     size_t rows = stack->rows, at = first - stack->first;
     *x = room;
-    *ld = rows;
     if (stack->type == OF_STACK_DEVICE)
         return of_device_status(
             stack->use, stack->use->table->stack_fetch(stack->there, at, count, room, rows));
-    if (stack->type == OF_STACK_DOUBLE) {
-        *x = (const double *)stack->data + at * stack->ld;
-        *ld = stack->ld;
-        return ONEFOLD_OK;
-    }
-    const float *data = (const float *)stack->data + at * stack->ld;
-    for (size_t j = 0; j < count; j++)
-        for (size_t i = 0; i < rows; i++)
-            room[i + j * rows] = (double)data[i + j * stack->ld];
+    if (stack->type == OF_STACK_DOUBLE)
+        *x = (const double *)stack->data + at * rows;
+    for (size_t i = 0; stack->type == OF_STACK_SINGLE && i < rows * count; i++)
+        room[i] = (double)((const float *)stack->data)[at * rows + i];
     return ONEFOLD_OK;
 }
 
@@ -121,7 +92,7 @@ static onefold_status walk_tile(void *opaque, size_t tile, int worker)
                           .room = room + of_stack_room(walk->stack, walk->tiles.width)};
     if (!part.count)
         return ONEFOLD_OK;
-    OF_TRY(of_stack_tile(walk->stack, part.first, part.count, room, &part.x, &part.ld));
+    OF_TRY(of_stack_tile(walk->stack, part.first, part.count, room, &part.x));
     return walk->work(walk->task, &part);
 }
 
@@ -137,42 +108,21 @@ onefold_status of_stack_walk(of_context *context, const of_stack *stack, size_t 
 
 /* ---- base partitions ----------------------------------------------------------------------- */
 
-/*
- * Base partitions into a stack on a GPU. The partition of a view that samples lack is of those
- * that have it: the GPU makes it in a stack of its own and spreads that among all samples,
- * scaled as docs/method.md section 9 says.
- */
-
-typedef struct gpu_task {
+typedef struct stage_task {
     of_context *context;
     const of_problem *problem;
-    size_t i; /* the view */
-    of_arena *arena;
-    of_stack *gpu;
-    of_partition *partition;
-    of_partition_options options;
-} gpu_task;
+    of_arena *arenas; /* one per view: an arena is not for two threads */
+    of_stack *X;
+    void *numbers; /* of the stack, where it is not on a GPU */
+    of_partition *partitions;
+    uint8_t *done; /* views that were made together with others */
+} stage_task;
 
-/* How view i is partitioned into its rows of a stack there. */
-static of_partition_options options_there(const of_problem *problem, const of_stack *gpu, size_t i)
+static onefold_status make(stage_task *task, size_t i, const of_partition_options *options,
+                           of_share H)
 {
-    of_partition_options options = problem->partition;
-    options.use = gpu->use;
-    options.there = gpu->there;
-    options.row = i * options.dims;
-    return options;
-}
-
-int of_base_device_fits(of_context *context, const of_problem *problem, size_t i)
-{
-    return of_partition_fits_device(context, &problem->kernels[i], problem->routes[i],
-                                    &problem->partition);
-}
-
-static onefold_status make(gpu_task *task, of_share H)
-{
-    return of_partition_make(task->context, task->arena, &task->problem->kernels[task->i],
-                             task->problem->routes[task->i], &task->options, H, task->partition);
+    return of_partition_make(task->context, &task->arenas[i], &task->problem->kernels[i],
+                             task->problem->routes[i], options, H, &task->partitions[i]);
 }
 
 /* Where each of samples first .. first + count - 1 is among those that have view i, *at of which
@@ -193,10 +143,11 @@ static void find_places(const of_problem *problem, size_t i, size_t first, size_
 
 /* Rows of view i from H, of the samples that have it, for this process's samples: k of each, `ld`
  * numbers apart, floats where `single`; scaled, and 0 where the view is missing. */
-static void place_rows(of_context *context, const of_problem *problem, size_t i, of_share H,
-                       int single, void *rows, size_t ld)
+static void place_rows(const stage_task *task, size_t i, of_share H, int single, void *rows,
+                       size_t ld)
 {
-    of_range own = of_comm_own(context, problem->dataset->samples);
+    const of_problem *problem = task->problem;
+    of_range own = of_comm_own(task->context, problem->dataset->samples);
     size_t k = problem->partition.dims, at = 0, place;
     double scale = 1;
     for (size_t j = own.first; j < own.end; j++) {
@@ -214,92 +165,109 @@ static void place_rows(of_context *context, const of_problem *problem, size_t i,
     }
 }
 
-static onefold_status spread(const gpu_task *task, of_device_stack *from)
+/* ---- into a stack on a GPU -------------------------------------------------------------------
+ *
+ * The partition of a view that samples lack is of those that have it: the GPU makes it in a stack
+ * of its own and spreads that among all samples, scaled as docs/method.md section 9 says.
+ */
+
+/* How view i is partitioned into its rows of a stack there. */
+static of_partition_options options_there(const stage_task *task, size_t i)
+{
+    of_partition_options options = task->problem->partition;
+    options.use = task->X->use;
+    options.there = task->X->there;
+    options.row = i * options.dims;
+    return options;
+}
+
+int of_base_device_fits(of_context *context, const of_problem *problem, size_t i)
+{
+    return of_partition_fits_device(context, &problem->kernels[i], problem->routes[i],
+                                    &problem->partition);
+}
+
+static onefold_status spread(const stage_task *task, size_t i, of_device_stack *from)
 {
     enum { AT_ONCE = 1 << 20 };
     OF_SCRATCH(scratch, task->context);
-    size_t n = task->problem->dataset->samples, most = n < AT_ONCE ? n : AT_ONCE, at = 0, *place;
+    size_t n = task->problem->dataset->samples, most = of_size_least(n, AT_ONCE), at = 0, *place;
     double *scale;
     OF_TRY(OF_NEW(&scratch, &place, most, 1));
     OF_TRY(OF_NEW(&scratch, &scale, most, 1));
     for (size_t first = 0; first < n; first += most) {
-        size_t count = n - first < most ? n - first : most;
+        size_t count = of_size_least(n - first, most);
         OF_TRY(of_context_check(task->context));
-        find_places(task->problem, task->i, first, count, &at, place, scale);
-        OF_DEVICE_TRY(task->gpu->use, stack_spread(task->gpu->there, task->i * task->options.dims,
-                                                   first, count, from, place, scale));
+        find_places(task->problem, i, first, count, &at, place, scale);
+        OF_DEVICE_TRY(task->X->use, stack_spread(task->X->there, i * task->problem->partition.dims,
+                                                 first, count, from, place, scale));
     }
     return ONEFOLD_OK;
 }
 
 /* In a stack of the samples that have the view. */
-static onefold_status make_apart(gpu_task *task)
+static onefold_status make_apart(stage_task *task, size_t i)
 {
-    const of_device_use *use = task->gpu->use;
-    of_share H = {NULL, 0, task->options.dims};
-    int doubles = task->problem->options->precision == ONEFOLD_DOUBLE;
-    size_t n = task->problem->kernels[task->i].view->samples;
+    const of_device_use *use = task->X->use;
+    of_partition_options options = options_there(task, i);
+    int doubles = options.precision == ONEFOLD_DOUBLE;
+    size_t n = task->problem->kernels[i].view->samples, row = options.row;
     of_range own = of_comm_own(task->context, n);
     of_device_stack *apart = NULL;
     onefold_status status =
-        of_device_status(use, use->table->stack_make(use->device, task->options.dims,
-                                                     own.end - own.first, doubles, &apart));
+        of_device_status(use, use->table->stack_make(use->device, options.dims, own.end - own.first,
+                                                     doubles, &apart));
     status = of_device_total(task->context, n, status, 0, NULL);
-    if (status != ONEFOLD_OK) {
-        if (apart) /* another rank has none */
-            use->table->stack_free(apart);
-        return status;
-    }
-    task->options.there = apart;
-    task->options.row = 0;
-    status = make(task, H);
-    if (status == ONEFOLD_OK && task->problem->dataset->present)
-        status = spread(task, apart);
-    else if (status == ONEFOLD_OK)
-        status = of_device_status(
-            use, use->table->stack_rows(task->gpu->there, task->i * task->options.dims, apart));
-    use->table->stack_free(apart);
+    options.there = apart;
+    options.row = 0;
+    if (status == ONEFOLD_OK)
+        status = make(task, i, &options, of_share_whole(NULL, options.dims));
+    if (status == ONEFOLD_OK)
+        status = task->problem->dataset->present
+                     ? spread(task, i, apart)
+                     : of_device_status(use, use->table->stack_rows(task->X->there, row, apart));
+    if (apart)
+        use->table->stack_free(apart);
     return status;
 }
 
 /* By the CPU, and sent. */
-static onefold_status make_and_send(gpu_task *task)
+static onefold_status make_and_send(stage_task *task, size_t i)
 {
     OF_SCRATCH(scratch, task->context);
-    size_t k = task->options.dims;
-    of_range own = of_comm_own(task->context, task->problem->dataset->samples);
-    of_stack *gpu = task->gpu;
+    of_partition_options options = options_there(task, i);
+    size_t k = options.dims, n = task->problem->dataset->samples;
+    of_range own = of_comm_own(task->context, n);
+    of_stack *gpu = task->X;
     of_share H;
-    task->options.there = NULL;
-    OF_TRY(of_share_make(&scratch, &H, k, task->problem->kernels[task->i].view->samples));
-    OF_TRY(make(task, H));
-    gpu->made_there += (size_t)task->partition->on_gpu;
+    options.there = NULL;
+    OF_TRY(of_share_make(&scratch, &H, k, task->problem->kernels[i].view->samples));
+    OF_TRY(make(task, i, &options, H));
+    gpu->made_there += (size_t)task->partitions[i].on_gpu;
     double *rows = H.held;
     if (task->problem->dataset->present) {
         OF_TRY(OF_NEW(&scratch, &rows, k, own.end - own.first));
-        place_rows(task->context, task->problem, task->i, H, 0, rows, k);
+        place_rows(task, i, H, 0, rows, k);
     }
-    onefold_status status =
-        of_device_status(gpu->use, gpu->use->table->stack_store(gpu->there, task->i * k, k, 0,
-                                                                own.end - own.first, rows, k, 0));
-    return of_device_total(task->context, task->problem->dataset->samples, status, 0, NULL);
+    int code = gpu->use->table->stack_store(gpu->there, options.row, k, 0, own.end - own.first,
+                                            rows, k, 0);
+    return of_device_total(task->context, n, of_device_status(gpu->use, code), 0, NULL);
 }
 
-/* Rows of view i: made there, which gpu->made_there counts, or by the CPU and sent. What the
- * partition holds is from `arena`. */
-static onefold_status base_device_view(of_context *context, const of_problem *problem, size_t i,
-                                       of_arena *arena, of_stack *gpu, of_partition *partition)
+/* Rows of view i: made there, which made_there counts, or by the CPU and sent. */
+static onefold_status make_there(stage_task *task, size_t i)
 {
-    gpu_task task = {context, problem, i, arena, gpu, partition, options_there(problem, gpu, i)};
-    if (!of_base_device_fits(context, problem, i) ||
-        (problem->dataset->present && gpu->streams)) /* spread among samples that the host has */
-        return make_and_send(&task);
-    onefold_status status = problem->dataset->present || gpu->streams
-                                ? make_apart(&task)
-                                : make(&task, (of_share){NULL, 0, task.options.dims});
-    if (status == ONEFOLD_NO_MEMORY && of_device_gave_up(context)) /* the CPU's may do for it */
-        return make_and_send(&task);
-    gpu->made_there += status == ONEFOLD_OK;
+    int lacks = task->problem->dataset->present != NULL, streams = task->X->streams;
+    of_partition_options options = options_there(task, i);
+    if (!of_base_device_fits(task->context, task->problem, i) ||
+        (lacks && streams)) /* spread among samples that the host has */
+        return make_and_send(task, i);
+    onefold_status status = lacks || streams
+                                ? make_apart(task, i)
+                                : make(task, i, &options, of_share_whole(NULL, options.dims));
+    if (status == ONEFOLD_NO_MEMORY && of_device_gave_up(task->context)) /* the CPU's may do */
+        return make_and_send(task, i);
+    task->X->made_there += status == ONEFOLD_OK;
     return status;
 }
 
@@ -316,60 +284,49 @@ static int goes_together(of_context *context, const of_problem *problem, size_t 
                                       &problem->partition);
 }
 
-static size_t base_device_at_once(of_context *context, const of_problem *problem)
+static onefold_status make_together(stage_task *task, size_t count, const size_t *which)
 {
-    size_t views = 0;
-    for (size_t i = 0; i < problem->dataset->view_count; i++)
-        views += goes_together(context, problem, i) != 0;
-    return views < 1 ? 1 : views < MOST_TOGETHER ? views : MOST_TOGETHER;
-}
-
-static onefold_status make_together(of_context *context, const of_problem *problem, size_t count,
-                                    const size_t *which, of_arena *arenas, of_stack *gpu,
-                                    of_partition *partitions, uint8_t *done)
-{
+    const of_dataset *dataset = task->problem->dataset;
     of_partition_options options[MOST_TOGETHER];
     of_partition_wanted wanted[MOST_TOGETHER];
     size_t failed;
     for (size_t v = 0; v < count; v++) {
         size_t i = which[v];
-        options[v] = options_there(problem, gpu, i);
-        wanted[v] =
-            (of_partition_wanted){&arenas[i], &problem->kernels[i], &options[v], &partitions[i]};
+        options[v] = options_there(task, i);
+        wanted[v] = (of_partition_wanted){&task->arenas[i], &task->problem->kernels[i], &options[v],
+                                          &task->partitions[i]};
     }
-    of_context_progress(context, "base", (double)which[0], (double)problem->dataset->view_count,
-                        problem->dataset->views[which[0]].name);
-    onefold_status status = of_partition_make_together(context, count, wanted, &failed);
+    of_context_progress(task->context, "base", (double)which[0], (double)dataset->view_count,
+                        dataset->views[which[0]].name);
+    onefold_status status = of_partition_make_together(task->context, count, wanted, &failed);
     if (status == ONEFOLD_NO_MEMORY) /* of the GPU: each by itself may do */
         return ONEFOLD_OK;
     if (status != ONEFOLD_OK)
-        return of_blame(status, "view '%s'", problem->dataset->views[which[failed]].name);
-    gpu->made_there += count;
+        return of_blame(status, "view '%s'", dataset->views[which[failed]].name);
+    task->X->made_there += count;
     for (size_t v = 0; v < count; v++)
-        done[which[v]] = 1;
+        task->done[which[v]] = 1;
     return ONEFOLD_OK;
 }
 
 /* The views that can be made together, so that the GPU works on one while the CPU solves the
  * eigenproblems of another; done[i] is then 1. Others, and all where the GPU's memory does not
- * do, are left to the function above. And how many there are at once, at the most. */
-static onefold_status base_device_together(of_context *context, const of_problem *problem,
-                                           of_arena *arenas, of_stack *gpu,
-                                           of_partition *partitions, uint8_t *done)
+ * do, are made one by one. */
+static onefold_status make_some_together(stage_task *task)
 {
-    size_t views = problem->dataset->view_count, which[MOST_TOGETHER], count = 0;
-    if (gpu->streams)
-        return ONEFOLD_OK;
-    for (size_t i = 0; i < views; i++) {
-        if (goes_together(context, problem, i))
+    size_t views = task->problem->dataset->view_count, which[MOST_TOGETHER], count = 0;
+    for (size_t i = 0; !task->X->streams && i < views; i++) {
+        if (goes_together(task->context, task->problem, i))
             which[count++] = i;
         if (count > 1 && (count == MOST_TOGETHER || i + 1 == views)) {
-            OF_TRY(make_together(context, problem, count, which, arenas, gpu, partitions, done));
+            OF_TRY(make_together(task, count, which));
             count = 0;
         }
     }
     return ONEFOLD_OK;
 }
+
+/* ---- all views ------------------------------------------------------------------------------ */
 
 /* Views whose scratch together stays under this are worked side by side. */
 static const size_t SIDE_BY_SIDE_BYTES = (size_t)192 << 20;
@@ -420,37 +377,24 @@ static int side_by_side(of_context *context, const of_problem *problem, size_t s
            !of_comm_splits(context, problem->dataset->samples);
 }
 
-typedef struct stage_task {
-    of_context *context;
-    const of_problem *problem;
-    of_arena *arenas; /* one per view: an arena is not for two threads */
-    of_stack *X;
-    void *numbers; /* of the stack, where it is not on a GPU */
-    of_partition *partitions;
-    uint8_t *done; /* views that were made together with others */
-} stage_task;
-
 /* The partition of view i, into its rows of the stack: made there, or where they are others, beside
  * it. */
 static onefold_status make_partition(stage_task *task, size_t i)
 {
     const of_problem *problem = task->problem;
-    const of_kernel *kernel = &problem->kernels[i];
     const of_stack *X = task->X;
     size_t k = problem->partition.dims;
     int single = X->type == OF_STACK_SINGLE, aside = single || problem->dataset->present;
     if (X->type == OF_STACK_DEVICE)
-        return base_device_view(task->context, problem, i, &task->arenas[i], task->X,
-                                &task->partitions[i]);
+        return make_there(task, i);
     OF_SCRATCH(scratch, task->context);
     char *rows = (char *)task->numbers + i * k * (single ? sizeof(float) : sizeof(double));
-    of_share H = {(double *)rows, X->first, X->ld};
+    of_share H = {(double *)rows, X->first, X->rows};
     if (aside)
-        OF_TRY(of_share_make(&scratch, &H, k, kernel->view->samples));
-    OF_TRY(of_partition_make(task->context, &task->arenas[i], kernel, problem->routes[i],
-                             &problem->partition, H, &task->partitions[i]));
+        OF_TRY(of_share_make(&scratch, &H, k, problem->kernels[i].view->samples));
+    OF_TRY(make(task, i, &problem->partition, H));
     if (aside && !of_counts(task->context))
-        place_rows(task->context, problem, i, H, single, rows, X->ld);
+        place_rows(task, i, H, single, rows, X->rows);
     return ONEFOLD_OK;
 }
 
@@ -467,22 +411,6 @@ static onefold_status work_view(void *opaque, size_t i, int worker)
     return ONEFOLD_OK;
 }
 
-static onefold_status work_all(stage_task *task, int together)
-{
-    size_t views = task->problem->dataset->view_count;
-    if (together && !of_counts(task->context))
-        return of_team_run(task->context, views, work_view, task);
-    if (task->X->type == OF_STACK_DEVICE)
-        OF_TRY(base_device_together(task->context, task->problem, task->arenas, task->X,
-                                    task->partitions, task->done));
-    for (size_t i = 0; i < views; i++) {
-        of_context_progress(task->context, "base", (double)i, (double)views,
-                            task->problem->dataset->views[i].name);
-        OF_TRY(work_view(task, i, 0));
-    }
-    return ONEFOLD_OK;
-}
-
 /* Room for the stack in the precision that is asked for: on a GPU, in memory or in a file. */
 static onefold_status allocate_stack(of_arena *arena, const of_problem *problem, size_t rows,
                                      size_t n, of_stack *X, void **numbers)
@@ -490,10 +418,9 @@ static onefold_status allocate_stack(of_arena *arena, const of_problem *problem,
     onefold_precision precision = problem->options->precision;
     size_t size = precision == ONEFOLD_SINGLE ? sizeof(float) : sizeof(double);
     of_range own = of_comm_own(arena->context, n);
-    const of_device_use *use = of_device_for(arena->context, n);
-    if (use && !problem->spill) {
+    if (of_device_for(arena->context, n) && !problem->spill) {
         onefold_status status =
-            stack_device_share(arena->context, use, rows, n, precision, problem->options->dims, X);
+            of_stack_device(arena->context, rows, n, precision, problem->options->dims, X);
         if (status != ONEFOLD_NO_MEMORY || !of_device_gave_up(arena->context))
             return status; /* else the CPU's memory may do */
     }
@@ -502,8 +429,8 @@ static onefold_status allocate_stack(of_arena *arena, const of_problem *problem,
                                          own.end - own.first));
     else
         OF_TRY(of_arena_allocate(arena, numbers, size, rows, own.end - own.first));
-    *X = precision == ONEFOLD_SINGLE ? of_stack_single(*numbers, rows, n, rows)
-                                     : of_stack_double(*numbers, rows, n, rows);
+    *X = of_stack_double(*numbers, rows, n);
+    X->type = precision == ONEFOLD_SINGLE ? OF_STACK_SINGLE : OF_STACK_DOUBLE;
     X->first = own.first;
     return ONEFOLD_OK;
 }
@@ -513,10 +440,12 @@ static onefold_status allocate_stack(of_arena *arena, const of_problem *problem,
 static onefold_status count_others(of_arena *arena, const of_problem *problem, size_t scratch)
 {
     of_context *counting = arena->context, *real = counting->counted_for;
-    size_t n = problem->dataset->samples, at_once = 1;
+    size_t n = problem->dataset->samples, at_once = 1, together = 0;
     void *others;
     if (of_device_for(real, n)) { /* several are under way, but one by one made aside */
-        at_once = base_device_at_once(real, problem);
+        for (size_t i = 0; i < problem->dataset->view_count && together < MOST_TOGETHER; i++)
+            together += goes_together(real, problem, i) != 0;
+        at_once = together ? together : 1;
     } else if (side_by_side(real, problem, scratch)) {
         at_once = (size_t)of_team_size(real);
         counting->threads = 1;
@@ -544,8 +473,16 @@ onefold_status of_base_stage(of_context *context, of_arena *arena, of_arena *kep
     for (size_t i = 0; i < views; i++)
         task.arenas[i] = of_arena_make(context);
     of_context_progress(context, "base", 0, (double)views, NULL);
-    int together = X->type != OF_STACK_DEVICE && side_by_side(context, problem, scratch);
-    onefold_status status = work_all(&task, together);
+    int device = X->type == OF_STACK_DEVICE,
+        together = !device && !of_counts(context) && side_by_side(context, problem, scratch);
+    onefold_status status = together ? of_team_run(context, views, work_view, &task)
+                            : device ? make_some_together(&task)
+                                     : ONEFOLD_OK;
+    for (size_t i = 0; status == ONEFOLD_OK && !together && i < views; i++) {
+        of_context_progress(context, "base", (double)i, (double)views,
+                            problem->dataset->views[i].name);
+        status = work_view(&task, i, 0);
+    }
     if (status != ONEFOLD_OK)
         of_stack_leave(X);
     if (of_counts(context))

@@ -60,17 +60,6 @@ static double total(of_weights add, size_t p, const double *b)
     return sum;
 }
 
-/* All fixed: scaled so that the total is 1. */
-static onefold_status scale_fixed(of_weights add, size_t p, double *lower, double *upper)
-{
-    double sum = total(add, p, lower), length = add == OF_WEIGHTS_SUM ? sum : sqrt(sum);
-    if (!(length > 0))
-        return of_fail(ONEFOLD_USAGE, "all weights are 0");
-    for (size_t i = 0; i < p; i++)
-        lower[i] = upper[i] = lower[i] / length;
-    return ONEFOLD_OK;
-}
-
 static onefold_status check(of_weights add, size_t p, const double *lower, const double *upper)
 {
     const double slack = 1e-12, least = total(add, p, lower), most = total(add, p, upper);
@@ -120,8 +109,13 @@ onefold_status of_beta_bounds_parse(of_arena *arena, const char *text, of_weight
                        "give `weights` a word for each view; auto leaves one to the method");
     if (free == views)
         return ONEFOLD_OK;
-    if (fixed == views)
-        OF_TRY(scale_fixed(add, views, lower, upper));
+    if (fixed == views) { /* scaled so that the total is 1 */
+        double sum = total(add, views, lower), length = add == OF_WEIGHTS_SUM ? sum : sqrt(sum);
+        if (!(length > 0))
+            return of_fail(ONEFOLD_USAGE, "all weights are 0");
+        for (size_t i = 0; i < views; i++)
+            lower[i] = upper[i] = lower[i] / length;
+    }
     OF_TRY(check(add, views, lower, upper));
     for (size_t i = 0; i < views; i++)
         upper[i] = fmin(upper[i], 1);

@@ -26,17 +26,6 @@ typedef struct beta_task {
     size_t *face;   /* which are listed here */
 } beta_task;
 
-static onefold_status make_room(of_arena *arena, beta_task *s)
-{
-    double **const room[] = {&s->value, &s->g,    &s->gap,   &s->y,     &s->half,
-                             &s->c,     &s->next, &s->trial, &s->pinned};
-    OF_TRY(OF_NEW(arena, &s->vector, s->p, s->p));
-    OF_TRY(OF_NEW(arena, &s->face, s->p, 1));
-    for (size_t i = 0; i < sizeof room / sizeof *room; i++)
-        OF_TRY(OF_NEW(arena, room[i], s->p, 1));
-    return ONEFOLD_OK;
-}
-
 /* out = A b, and the objective b'Ab + f'b. */
 static double multiply(const beta_task *s, const double *b, double *out)
 {
@@ -276,11 +265,13 @@ onefold_status of_beta_step(of_context *context, const of_beta_bounds *bounds, s
     OF_SCRATCH(scratch, context);
     beta_task s = {.context = context, .bounds = bounds, .p = p, .A = A, .f = f};
     double *solution, *at, *winner, best, now;
+    double **const room[] = {&s.value, &s.g,     &s.gap,    &s.y,      &s.half, &s.c,
+                             &s.next,  &s.trial, &s.pinned, &solution, &at,     &winner};
     size_t count = 0;
-    OF_TRY(make_room(&scratch, &s));
-    OF_TRY(OF_NEW(&scratch, &solution, p, 1));
-    OF_TRY(OF_NEW(&scratch, &at, p, 1));
-    OF_TRY(OF_NEW(&scratch, &winner, p, 1));
+    OF_TRY(OF_NEW(&scratch, &s.vector, p, p));
+    OF_TRY(OF_NEW(&scratch, &s.face, p, 1));
+    for (size_t i = 0; i < sizeof room / sizeof *room; i++)
+        OF_TRY(OF_NEW(&scratch, room[i], p, 1));
     for (size_t i = 0; i < p; i++) {
         int free = of_beta_lower(bounds, i) < of_beta_upper(bounds, i);
         s.pinned[i] = free ? 0 : of_beta_lower(bounds, i);

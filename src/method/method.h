@@ -61,13 +61,12 @@ typedef struct of_outcome {
     size_t iterations;
     int converged;
     size_t restarts, best_restart;
-    double *restart_objective; /* of each restart; the cost of each where embedding_is_kmeans */
+    double *restart_objective; /* of each restart; the cost of each where it ends in k-means */
     size_t *restart_iterations, *restart_clusters_used;
     /* What labels were read off: rows x samples, a sample contiguous. For the methods that end in
-     * k-means (embedding_is_kmeans) its columns have unit length. */
+     * k-means its columns have unit length. */
     double *embedding;
     size_t embedding_rows;
-    int embedding_is_kmeans;
     double seconds_base, seconds_fit;
     const char *note; /* a sentence to say, or NULL */
     of_rule rule;     /* where options->keep_model asks for it */
@@ -120,9 +119,18 @@ typedef struct of_method {
     size_t restarts;
     int uses_dims, uses_anchors; /* options->dims, options->anchors mean something to it */
     int ends_in_kmeans;          /* labels come from k-means on the outcome's embedding */
-    int scores_views; /* it says itself what each view would (own_labels), where it can */
-    int draws;        /* it makes the picture that options->picture asks for */
 } of_method;
+
+/* Every method there is, each in its own file. */
+extern const of_method of_method_os_lfmvc_cs;
+extern const of_method of_method_onefold;
+extern const of_method of_method_avg_kkm;
+extern const of_method of_method_sb_kkm;
+extern const of_method of_method_mkkm;
+extern const of_method of_method_rmsc;
+extern const of_method of_method_fmkkm;
+extern const of_method of_method_fmr;
+extern const of_method of_method_lsgmc;
 
 /* The registry: every method of this build, the paper's own first. */
 size_t of_method_count(void);

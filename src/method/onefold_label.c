@@ -130,7 +130,7 @@ onefold_status of_labelling_stack(of_arena *arena, const of_pool *pool,
     stack_task task = {pool, labelling, held, stack};
     OF_TRY(of_team_run(arena->context, (held.end - held.first + STACKED - 1) / STACKED, stack_some,
                        &task));
-    *X = of_stack_double(stack, rows, n, rows);
+    *X = of_stack_double(stack, rows, n);
     X->first = held.first;
     return ONEFOLD_OK;
 }
@@ -140,7 +140,7 @@ static onefold_status read_labels(of_context *context, size_t n, size_t k, size_
                                   of_cs_result *result)
 {
     OF_SCRATCH(scratch, context);
-    of_stack H = of_stack_double(result->H.held, k, n, k);
+    of_stack H = of_stack_double(result->H.held, k, n);
     H.first = result->H.first;
     double *direction;
     OF_TRY(OF_NEW(&scratch, &direction, mu, k));

@@ -10,7 +10,6 @@
 #include "method/base_stage.h"
 #include "method/onefold_pool.h"
 #include "method/os_lfmvc_cs.h"
-#include "method/peers.h"
 #include "partition/routes.h"
 
 #include <math.h>
@@ -561,7 +560,6 @@ const of_method of_method_onefold = {
     .has_model = 1,
     .accepts_missing = 1,
     .uses_dims = 1,
-    .scores_views = 1,
     .weights = OF_WEIGHTS_SUM,
     .unused = "anchors start variant nonneg stop tolerance max_iterations base precision",
     .restarts = OF_POOL_STARTS,

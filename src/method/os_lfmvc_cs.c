@@ -8,7 +8,6 @@
 
 #include "linalg/blas.h"
 #include "linalg/factor.h"
-#include "method/beta_bounds.h"
 
 #include <math.h>
 #include <string.h>
@@ -124,18 +123,6 @@ static onefold_status step_beta(const of_cs_solver *s, of_cs_runner *run)
  * plain step. J still never falls.
  */
 
-/* beta goes on as W does, to the nearest within its bounds; where there is none it stays. */
-static void leap_beta(const of_beta_bounds *bounds, size_t p, double *last, double *beta)
-{
-    for (size_t i = 0; i < p; i++) {
-        double plain = beta[i];
-        beta[i] = fmax(2 * plain - last[i], 0);
-        last[i] = plain;
-    }
-    if (!of_beta_bounds_point(bounds, p, beta, beta))
-        memcpy(beta, last, p * sizeof *beta);
-}
-
 /* W and beta go on, run->leapt then being set; what undoing it needs is kept. */
 static onefold_status leap(const of_cs_solver *s, of_cs_runner *run, size_t iteration)
 {
@@ -162,21 +149,16 @@ static onefold_status leap(const of_cs_solver *s, of_cs_runner *run, size_t iter
         memcpy(before, W, block * sizeof(double));
         OF_TRY(of_polar_near(s->context, k, k, run->G, k, W, k, W, k));
     }
-    leap_beta(s->problem->bounds, sizes->p, last->beta, now->beta);
+    for (size_t i = 0; i < sizes->p; i++) {
+        double plain = now->beta[i];
+        now->beta[i] = fmax(2 * plain - last->beta[i], 0);
+        last->beta[i] = plain;
+    }
+    /* to the nearest within the bounds; where there is none it stays */
+    if (!of_beta_bounds_point(s->problem->bounds, sizes->p, now->beta, now->beta))
+        memcpy(now->beta, last->beta, sizes->p * sizeof(double));
     of_cs_set_B(sizes, now);
     return ONEFOLD_OK;
-}
-
-/* Undoes the leap and its pass, but for labels, P and C, which the plain step makes again. */
-static void leap_back(const of_cs_sizes *sizes, of_cs_runner *run)
-{
-    of_cs_state *now = &run->now;
-    memcpy(now->W, run->last.W, sizes->k * sizes->pk * sizeof(double));
-    memcpy(now->beta, run->last.beta, sizes->p * sizeof(double));
-    memcpy(now->XS, run->last.XS, sizes->pk * sizes->m * sizeof(double));
-    memcpy(now->XY, run->last.XY, sizes->pk * sizes->mu * sizeof(double));
-    of_cs_set_B(sizes, now);
-    run->went_back = 1;
 }
 
 /* ---- P ------------------------------------------------------------------------------------ */
@@ -293,14 +275,14 @@ static onefold_status pass_over(of_cs_solver *s, of_cs_pass *pass, of_cs_runner 
                                 size_t count, size_t t)
 {
     if (!s->watch)
-        return of_cs_pass_run(pass, OF_CS_PASS_ASSIGN, live, count);
+        return of_cs_pass_run(pass, 0, live, count);
     OF_SCRATCH(scratch, s->context);
     of_cs_runner *run = *live;
     size_t length = s->sizes.pk * s->sizes.mu;
     double *old, *XY = run->now.XY;
     OF_TRY(OF_NEW(&scratch, &old, length, 1));
     memcpy(old, XY, length * sizeof *old);
-    OF_TRY(of_cs_pass_run(pass, OF_CS_PASS_ASSIGN, live, 1));
+    OF_TRY(of_cs_pass_run(pass, 0, live, 1));
     OF_TRY(of_cs_pass_labels(pass, run));
     run->now.XY = old;
     double J = objective(&s->sizes, run);
@@ -330,9 +312,17 @@ onefold_status of_cs_each(of_cs_solver *s, of_cs_runner **live, size_t count, of
     return of_team_run(s->context, count, step_one, &task);
 }
 
+/* Undoes a leap and its pass, but for labels, P and C, which the plain step makes again. */
 static onefold_status step_back(of_cs_solver *s, of_cs_runner *run, size_t t)
 {
-    leap_back(&s->sizes, run);
+    const of_cs_sizes *sizes = &s->sizes;
+    of_cs_state *now = &run->now;
+    memcpy(now->W, run->last.W, sizes->k * sizes->pk * sizeof(double));
+    memcpy(now->beta, run->last.beta, sizes->p * sizeof(double));
+    memcpy(now->XS, run->last.XS, sizes->pk * sizes->m * sizeof(double));
+    memcpy(now->XY, run->last.XY, sizes->pk * sizes->mu * sizeof(double));
+    of_cs_set_B(sizes, now);
+    run->went_back = 1;
     OF_TRY(tell(s, run, OF_CS_BACK, t));
     return last_steps(s, run, t);
 }

@@ -8,13 +8,7 @@
 #ifndef OF_METHOD_OS_LFMVC_CS_H
 #define OF_METHOD_OS_LFMVC_CS_H
 
-#include "base/memory.h"
-#include "base/tiles.h"
-#include "method/beta_bounds.h"
-#include "method/method.h"
-#include "method/stack.h"
-#include "partition/partition.h"
-#include "partition/partition_estimate.h"
+#include "method/base_stage.h"
 
 /* What is to be solved. */
 typedef struct of_cs_problem {
@@ -185,11 +179,6 @@ onefold_status of_cs_runner_make(of_arena *arena, const of_cs_sizes *sizes,
 
 /* ---- passes over the data (section 3, os_lfmvc_cs_pass.c) ---------------------------------- */
 
-typedef enum of_cs_pass_kind {
-    OF_CS_PASS_ASSIGN,     /* S and Y from R, C: the iteration's pass */
-    OF_CS_PASS_KEEP_LABELS /* S from R; Y stays: the start's pass */
-} of_cs_pass_kind;
-
 /* Room for passes over X, and how it is cut. The cut and the order of the sums depend on the sizes
  * alone, and what a run gets does not depend on the runs that share its pass. */
 typedef struct of_cs_pass {
@@ -203,7 +192,7 @@ typedef struct of_cs_pass {
     double *sums;  /* length x batch */
     double *room;  /* room_size per worker */
     size_t room_size;
-    of_cs_pass_kind kind; /* of the pass under way, as the rest */
+    int keeps_labels; /* the pass under way, as the rest */
     of_cs_runner **runs;
     size_t run_count;
 } of_cs_pass;
@@ -213,9 +202,9 @@ onefold_status of_cs_pass_make(of_context *context, of_arena *arena, const of_st
                                const of_cs_sizes *sizes, int nonneg, int workers, size_t runs,
                                of_cs_pass *pass);
 
-/* XS, XY, labels and sizes of each run, in one pass over X for every `batch` of them. */
-onefold_status of_cs_pass_run(of_cs_pass *pass, of_cs_pass_kind kind, of_cs_runner **runs,
-                              size_t count);
+/* S and Y from R and C, as XS, XY, labels and sizes of each run, in one pass over X for every
+ * `batch` of them. With `keep_labels` S alone: Y stays, as in the start's pass. */
+onefold_status of_cs_pass_run(of_cs_pass *pass, int keep_labels, of_cs_runner **runs, size_t count);
 
 /* Labels of a run into now.labels, where the passes of a GPU keep them until they are asked for.
  */

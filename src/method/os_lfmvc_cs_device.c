@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The solver's work over all samples on a GPU: what it asks for, in the words of the table. */
 #include "base/comm.h"
-#include "method/base_stage.h"
 #include "method/os_lfmvc_cs.h"
 
 #include <string.h>
@@ -30,17 +29,6 @@ static onefold_status embed(of_context *context, const of_stack *X, const of_cs_
                     NULL);
 }
 
-/* A run's first pass keeps labels that the host has made. */
-static onefold_status send_labels(const of_cs_pass *pass, of_cs_runner *run)
-{
-    if (run->labels_away)
-        return ONEFOLD_OK;
-    OF_DEVICE_TRY(pass->X->use,
-                  labels_store(pass->X->there, run->slot, run->now.labels + pass->X->first));
-    run->labels_away = 1;
-    return ONEFOLD_OK;
-}
-
 static onefold_status run_pass(of_cs_pass *pass)
 {
     const of_cs_sizes *z = &pass->sizes;
@@ -49,7 +37,10 @@ static onefold_status run_pass(of_cs_pass *pass)
     OF_TRY(OF_NEW(&scratch, &runs, pass->run_count, 1));
     for (size_t r = 0; r < pass->run_count; r++) {
         of_cs_runner *run = pass->runs[r];
-        OF_TRY(send_labels(pass, run));
+        if (!run->labels_away) /* its first pass keeps labels that the host has made */
+            OF_DEVICE_TRY(pass->X->use, labels_store(pass->X->there, run->slot,
+                                                     run->now.labels + pass->X->first));
+        run->labels_away = 1;
         runs[r] = (of_device_run){.B = run->now.B,
                                   .R = run->now.R,
                                   .slot = run->slot,
@@ -64,7 +55,7 @@ static onefold_status run_pass(of_cs_pass *pass)
                            .m = z->m,
                            .mu = z->mu,
                            .nonneg = pass->nonneg,
-                           .keep_labels = pass->kind == OF_CS_PASS_KEEP_LABELS,
+                           .keep_labels = pass->keeps_labels,
                            .count = pass->run_count,
                            .runs = runs};
     OF_TRY(of_context_check(pass->context));
@@ -111,9 +102,9 @@ static onefold_status sample(of_context *context, const of_stack *X, const size_
 }
 
 /* What each view says of this rank's samples, into the places that they have among all. */
-static onefold_status explain_here(of_context *context, const of_cs_problem *problem,
-                                   const of_cs_result *result, const double *CW, int32_t *own,
-                                   double *confidence)
+static onefold_status explain(of_context *context, const of_cs_problem *problem,
+                              const of_cs_result *result, const double *CW, int32_t *own,
+                              double *confidence, double *parts)
 {
     OF_SCRATCH(scratch, context);
     const of_stack *X = problem->X;
@@ -122,21 +113,13 @@ static onefold_status explain_here(of_context *context, const of_cs_problem *pro
     int32_t *said = own;
     if (own && count < n)
         OF_TRY(OF_NEW(&scratch, &said, count, problem->p));
-    OF_TRY(together(context, X,
-                    X->use->table->explain(X->there, problem->p, problem->mu, CW, result->beta,
-                                           said, confidence ? confidence + X->first : NULL),
-                    0, NULL));
+    if (own || confidence)
+        OF_TRY(together(context, X,
+                        X->use->table->explain(X->there, problem->p, problem->mu, CW, result->beta,
+                                               said, confidence ? confidence + X->first : NULL),
+                        0, NULL));
     for (size_t i = 0; said != own && i < problem->p; i++)
         memcpy(own + i * n + share.first, said + i * count, count * sizeof *own);
-    return ONEFOLD_OK;
-}
-
-static onefold_status explain(of_context *context, const of_cs_problem *problem,
-                              const of_cs_result *result, const double *CW, int32_t *own,
-                              double *confidence, double *parts)
-{
-    if (own || confidence)
-        OF_TRY(explain_here(context, problem, result, CW, own, confidence));
     return parts ? of_cs_explain_cpu(context, problem, result, CW, NULL, NULL, parts) : ONEFOLD_OK;
 }
 

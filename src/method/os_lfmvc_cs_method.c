@@ -2,12 +2,9 @@
 /* OS-LFMVC-CS as a method of the registry: base partitions, then the solver on their stack. */
 #include "base/clock.h"
 #include "base/comm.h"
-#include "base/tiles.h"
 #include "linalg/blas.h"
-#include "method/base_stage.h"
 #include "method/os_lfmvc_cs.h"
-#include "method/peers.h"
-#include "method/rule.h"
+#include "partition/partition_estimate.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -30,7 +27,7 @@ static onefold_status draw_part(void *opaque, const of_stack_part *part)
     const picture_task *task = opaque;
     size_t p = task->p, k = task->k;
     for (size_t j = part->first; j < part->first + part->count; j++) {
-        const double *x = part->x + (j - part->first) * part->ld, *score = task->parts + j * p;
+        const double *x = part->x + (j - part->first) * p * k, *score = task->parts + j * p;
         double sum = 0;
         for (size_t i = 0; i < p; i++)
             sum += fmax(score[i], 0);
@@ -118,19 +115,6 @@ static onefold_status gpu_bytes(of_context *context, const of_problem *problem, 
     return of_size_add(bytes, *bytes, n < MOST_ROOM / ROOM_EACH ? n * ROOM_EACH : MOST_ROOM);
 }
 
-static onefold_status keep_views(of_outcome *outcome, const of_partition *partitions,
-                                 const of_cs_result *result, size_t p)
-{
-    OF_TRY(OF_NEW_ZERO(&outcome->arena, &outcome->views, p, 1));
-    for (size_t i = 0; i < p; i++) {
-        outcome->views[i].route = of_route_public(partitions[i].route);
-        outcome->views[i].rank = partitions[i].rank;
-        outcome->views[i].residual = partitions[i].residual;
-        outcome->views[i].weight = of_counts(outcome->arena.context) ? 0 : result->beta[i];
-    }
-    return ONEFOLD_OK;
-}
-
 onefold_status of_cs_keep_restarts(of_outcome *outcome, const of_cs_result *result)
 {
     size_t restarts = result->restarts;
@@ -170,20 +154,12 @@ static onefold_status keep_rule(of_outcome *outcome, const of_partition *partiti
     return of_rule_plain(&outcome->arena, p, projection, rule);
 }
 
-/* The stack has samples that lack views scaled up; a view's part is what a model says it is. */
-static void unscale_parts(const of_dataset *dataset, double *parts)
-{
-    size_t p = dataset->view_count;
-    for (size_t j = 0; dataset->present && j < dataset->samples; j++)
-        for (size_t i = 0; i < p; i++)
-            parts[j * p + i] /= of_missing_scale_sample(dataset->present + j * p, p);
-}
-
 static onefold_status explain(of_context *context, const of_problem *problem,
                               const of_cs_problem *cs, const of_cs_result *result,
                               of_outcome *outcome)
 {
-    size_t n = cs->X->samples;
+    size_t n = cs->X->samples, p = cs->p;
+    const uint8_t *present = problem->dataset->present;
     int whole = !cs->options->bare && cs->mu <= OF_MOST_EXPLAINED;
     if (whole) {
         OF_TRY(OF_NEW(&outcome->arena, &outcome->own_labels, n, cs->p));
@@ -197,8 +173,9 @@ static onefold_status explain(of_context *context, const of_problem *problem,
                          outcome->view_parts));
     if (outcome->view_parts) {
         OF_TRY(of_comm_gather(context, outcome->view_parts, cs->p * sizeof(double), n));
-        if (!of_counts(context))
-            unscale_parts(problem->dataset, outcome->view_parts);
+        /* the stack has samples that lack views scaled up; a part is what a model says it is */
+        for (size_t e = 0; present && !of_counts(context) && e < n * p; e++)
+            outcome->view_parts[e] /= of_missing_scale_sample(present + e / p * p, p);
     }
     if (!whole)
         return ONEFOLD_OK;
@@ -256,7 +233,13 @@ static onefold_status run_on(of_context *context, const of_problem *problem, of_
                              problem->dataset->present, &outcome->picture));
     if (options->keep_model)
         OF_TRY(keep_rule(outcome, partitions, &result, p, options));
-    return keep_views(outcome, partitions, &result, p);
+    OF_TRY(OF_NEW_ZERO(&outcome->arena, &outcome->views, p, 1));
+    for (size_t i = 0; i < p; i++)
+        outcome->views[i] = (onefold_view_fit){.route = of_route_public(partitions[i].route),
+                                               .rank = partitions[i].rank,
+                                               .residual = partitions[i].residual,
+                                               .weight = of_counts(context) ? 0 : result.beta[i]};
+    return ONEFOLD_OK;
 }
 
 /* Where the memory of a GPU does not do, the CPU's may. */
@@ -296,6 +279,4 @@ const of_method of_method_os_lfmvc_cs = {
     .can_split = 1,
     .uses_dims = 1,
     .uses_anchors = 1,
-    .scores_views = 1,
-    .draws = 1,
 };

@@ -3,10 +3,8 @@
  * What reads the data: N = X X', the embedding H = B X, and the pass of docs/method.md section 3,
  * three matrix products per tile with the loops between them on data that is still in cache.
  */
-#include "base/tiles.h"
 #include "linalg/blas.h"
 #include "method/os_lfmvc_cs.h"
-#include "method/rule.h"
 
 #include <math.h>
 #include <string.h>
@@ -33,12 +31,13 @@ static onefold_status gram_tile(void *opaque, size_t tile, int worker, double *s
     gram_task *task = opaque;
     size_t at = of_tiles_first(&task->tiles, tile), left = of_tiles_length(&task->tiles, tile);
     while (left) {
-        size_t ldx, width = task->room_size && left >= 2 * GRAM_PIECE ? GRAM_PIECE : left;
+        size_t rows = task->X->rows,
+               width = task->room_size && left >= 2 * GRAM_PIECE ? GRAM_PIECE : left;
         const double *X;
-        OF_TRY(of_stack_tile(task->X, at, width, task->room + (size_t)worker * task->room_size, &X,
-                             &ldx));
-        cblas_dsyrk(CblasColMajor, CblasLower, CblasNoTrans, (int)task->X->rows, (int)width, 1, X,
-                    (int)ldx, 1, sum, (int)task->X->rows);
+        OF_TRY(
+            of_stack_tile(task->X, at, width, task->room + (size_t)worker * task->room_size, &X));
+        cblas_dsyrk(CblasColMajor, CblasLower, CblasNoTrans, (int)rows, (int)width, 1, X, (int)rows,
+                    1, sum, (int)rows);
         at += width;
         left -= width;
     }
@@ -78,7 +77,7 @@ static onefold_status multiply_part(void *opaque, const of_stack_part *part)
     const product_task *task = opaque;
     size_t q = task->q;
     double *H = task->labels ? part->room : of_share_at(task->H, part->first);
-    of_gemm('N', 'N', q, part->count, task->rows, 1, task->M, q, part->x, part->ld, 0, H, q);
+    of_gemm('N', 'N', q, part->count, task->rows, 1, task->M, q, part->x, task->rows, 0, H, q);
     for (size_t j = 0; task->labels && j < part->count; j++)
         task->labels[part->first + j] = (int32_t)of_first_largest(H + j * q, q);
     for (size_t j = 0; task->unit && j < part->count; j++) {
@@ -112,11 +111,10 @@ static onefold_status sample_cpu(of_context *context, const of_stack *X, const s
     of_range own = of_comm_own(context, X->samples);
     OF_COUNTED(context);
     for (size_t i = 0; i < count; i++, out += X->rows) {
-        size_t ld;
         const double *in;
         if (place[i] < own.first || place[i] >= own.end)
             continue;
-        OF_TRY(of_stack_tile(X, place[i], 1, out, &in, &ld));
+        OF_TRY(of_stack_tile(X, place[i], 1, out, &in));
         if (in != out)
             memcpy(out, in, X->rows * sizeof *out);
     }
@@ -227,27 +225,27 @@ static size_t assign(const double *score, size_t width, const of_cs_sizes *sizes
 
 /* One run's share of a tile, added to its partial sum: XS (pk x m), XY (pk x mu), sizes (mu) and
  * how many samples changed their label. */
-static void work_tile(const of_cs_pass *pass, const of_cs_runner *run, const double *X, size_t ldx,
+static void work_tile(const of_cs_pass *pass, const of_cs_runner *run, const double *X,
                       size_t first, size_t width, double *room, double *sum)
 {
     const of_cs_sizes *sizes = &pass->sizes;
     size_t k = sizes->k, m = sizes->m, mu = sizes->mu, pk = sizes->pk;
-    size_t columns = pass->kind == OF_CS_PASS_ASSIGN ? m + mu : m; /* C lies right behind R */
+    size_t columns = pass->keeps_labels ? m : m + mu; /* C lies right behind R */
     double *H = room, *Q = H + k * width, *norm = Q + (m + mu) * width, *best = norm + width,
            *who = best + width;
     int32_t *labels = run->now.labels + first;
-    of_gemm('T', 'T', width, k, pk, 1, X, ldx, run->now.B, k, 0, H, width); /* H' */
+    of_gemm('T', 'T', width, k, pk, 1, X, pk, run->now.B, k, 0, H, width); /* H' */
     of_gemm('N', 'N', width, columns, k, 1, H, width, run->now.R, k, 0, Q, width);
     double *XY = sum + pk * m, *count = XY + pk * mu;
-    if (pass->kind == OF_CS_PASS_ASSIGN)
+    if (!pass->keeps_labels)
         count[mu] += (double)assign(Q + m * width, width, sizes, run->now.sizes, best, who, labels);
     if (pass->nonneg)
         normalise_rows_nonneg(Q, width, m, norm, best, who);
     else
         normalise_rows(Q, width, m, norm);
-    of_gemm('N', 'N', pk, m, width, 1, X, ldx, Q, width, 1, sum, pk);
+    of_gemm('N', 'N', pk, m, width, 1, X, pk, Q, width, 1, sum, pk);
     for (size_t j = 0; j < width; j++) {
-        const double *x = X + j * ldx;
+        const double *x = X + j * pk;
         double *y = XY + (size_t)labels[j] * pk;
         for (size_t i = 0; i < pk; i++)
             y[i] += x[i];
@@ -261,31 +259,15 @@ static onefold_status add_tile(void *opaque, size_t tile, int worker, double *su
     of_cs_pass *pass = opaque;
     double *room = pass->room + (size_t)worker * pass->room_size,
            *own = room + of_stack_room(pass->X, pass->tiles.width);
-    size_t first = of_tiles_first(&pass->tiles, tile), width = of_tiles_length(&pass->tiles, tile),
-           ldx;
+    size_t first = of_tiles_first(&pass->tiles, tile), width = of_tiles_length(&pass->tiles, tile);
     if (width == 0)
         return ONEFOLD_OK;
     OF_TRY(of_context_check(pass->context));
     const double *X;
-    OF_TRY(of_stack_tile(pass->X, first, width, room, &X, &ldx));
+    OF_TRY(of_stack_tile(pass->X, first, width, room, &X));
     for (size_t r = 0; r < pass->run_count; r++)
-        work_tile(pass, pass->runs[r], X, ldx, first, width, own, sums + r * pass->length);
+        work_tile(pass, pass->runs[r], X, first, width, own, sums + r * pass->length);
     return ONEFOLD_OK;
-}
-
-/* Hands run r its sums. */
-static void hand_out(const of_cs_pass *pass, size_t r)
-{
-    const of_cs_sizes *sizes = &pass->sizes;
-    const double *sum = pass->sums + r * pass->length;
-    of_cs_state *now = &pass->runs[r]->now;
-    memcpy(now->XS, sum, sizes->pk * sizes->m * sizeof *sum);
-    sum += sizes->pk * sizes->m;
-    memcpy(now->XY, sum, sizes->pk * sizes->mu * sizeof *sum);
-    sum += sizes->pk * sizes->mu;
-    for (size_t c = 0; c < sizes->mu; c++)
-        now->sizes[c] = (size_t)sum[c];
-    pass->runs[r]->moved = (size_t)sum[sizes->mu];
 }
 
 static onefold_status pass_cpu(of_cs_pass *pass)
@@ -296,16 +278,23 @@ static onefold_status pass_cpu(of_cs_pass *pass)
     return of_tiles_sum(pass->context, &pass->tiles, add_tile, pass, length, pass->sums);
 }
 
-onefold_status of_cs_pass_run(of_cs_pass *pass, of_cs_pass_kind kind, of_cs_runner **runs,
-                              size_t count)
+onefold_status of_cs_pass_run(of_cs_pass *pass, int keep_labels, of_cs_runner **runs, size_t count)
 {
-    pass->kind = kind;
+    size_t XS = pass->sizes.pk * pass->sizes.m, XY = pass->sizes.pk * pass->sizes.mu;
+    pass->keeps_labels = keep_labels;
     for (size_t first = 0; first < count; first += pass->batch) {
         pass->runs = runs + first;
-        pass->run_count = count - first < pass->batch ? count - first : pass->batch;
+        pass->run_count = of_size_least(count - first, pass->batch);
         OF_TRY(of_cs_backend_of(pass->X)->pass(pass));
-        for (size_t r = 0; r < pass->run_count && !of_counts(pass->context); r++)
-            hand_out(pass, r);
+        for (size_t r = 0; r < pass->run_count && !of_counts(pass->context); r++) {
+            const double *sum = pass->sums + r * pass->length, *counted = sum + XS + XY;
+            of_cs_state *now = &pass->runs[r]->now;
+            memcpy(now->XS, sum, XS * sizeof *sum);
+            memcpy(now->XY, sum + XS, XY * sizeof *sum);
+            for (size_t c = 0; c < pass->sizes.mu; c++)
+                now->sizes[c] = (size_t)counted[c];
+            pass->runs[r]->moved = (size_t)counted[pass->sizes.mu];
+        }
     }
     return ONEFOLD_OK;
 }
@@ -339,7 +328,7 @@ static onefold_status explain_part(void *opaque, const of_stack_part *part)
     double *score = part->room, *sum = score + mu * count;
     memset(sum, 0, mu * count * sizeof *sum);
     for (size_t i = 0; i < p; i++) {
-        of_gemm('N', 'N', mu, count, k, 1, task->CW + i * mu * k, mu, part->x + i * k, part->ld, 0,
+        of_gemm('N', 'N', mu, count, k, 1, task->CW + i * mu * k, mu, part->x + i * k, p * k, 0,
                 score, mu);
         for (size_t e = 0; e < mu * count; e++)
             sum[e] += result->beta[i] * score[e];

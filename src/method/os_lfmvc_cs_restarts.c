@@ -21,24 +21,13 @@ static void others_of(size_t p, size_t k, const double *N, const double *W, size
                     k);
 }
 
-/* sum over i != j of <W_i H_i, W_j H_j> */
-static double alignment_of(size_t p, size_t k, const double *N, const double *W, double *G)
-{
-    double sum = 0;
-    for (size_t i = 0; i < p; i++) {
-        others_of(p, k, N, W, i, G);
-        sum += of_dot(k, k, W + i * k * k, k, G, k);
-    }
-    return sum;
-}
-
 onefold_status of_cs_align(of_context *context, size_t p, size_t k, const double *N, double *W,
                            double *alignment)
 {
     enum { SWEEPS = 20 };
     OF_SCRATCH(scratch, context);
     size_t pk = p * k;
-    double *copy, *V, *value, *G, now, before;
+    double *copy, *V, *value, *G, now = 0, before; /* now: the sum that is raised */
     OF_TRY(OF_NEW(&scratch, &copy, pk, pk));
     OF_TRY(OF_NEW(&scratch, &V, pk, k));
     OF_TRY(OF_NEW(&scratch, &value, k, 1));
@@ -58,7 +47,10 @@ onefold_status of_cs_align(of_context *context, size_t p, size_t k, const double
         }
         OF_TRY(of_polar_near(context, k, k, G, k, Wi, k, Wi, k));
     }
-    now = alignment_of(p, k, N, W, G);
+    for (size_t i = 0; i < p; i++) {
+        others_of(p, k, N, W, i, G);
+        now += of_dot(k, k, W + i * k * k, k, G, k);
+    }
     if (alignment)
         alignment[0] = now;
     for (int sweep = 0; p > 1 && sweep < SWEEPS; sweep++) {
@@ -81,22 +73,16 @@ onefold_status of_cs_align(of_context *context, size_t p, size_t k, const double
 
 /* ---- labels, C, P and S ------------------------------------------------------------------- */
 
-/* Every second restart keeps the best of several runs of k-means: half of the starts are good ones,
- * and half of them as different as chance makes them. By sizes alone: only where k-means is cheap.
- */
-static size_t kmeans_runs(const of_cs_sizes *sizes, size_t restart)
-{
-    enum { RUNS = 16, MOST_PRODUCTS = 1 << 21 };
-    int cheap = sizes->n <= MOST_PRODUCTS / sizes->k / sizes->mu;
-    return cheap && restart % 2 == 1 ? RUNS : 1;
-}
-
-/* The aligned start's labels for a restart: k-means on the unit columns of H (k x n). */
+/* The aligned start's labels for a restart: k-means on the unit columns of H (k x n). Every second
+ * restart keeps the best of several runs of it: half of the starts are good ones, and half of them
+ * as different as chance makes them. By sizes alone: only where k-means is cheap. */
 static onefold_status start_labels(const of_cs_solver *s, size_t restart, int32_t *labels)
 {
+    enum { RUNS = 16, MOST_PRODUCTS = 1 << 21 };
     const of_cs_sizes *sizes = &s->sizes;
+    int cheap = sizes->n <= MOST_PRODUCTS / sizes->k / sizes->mu;
     of_kmeans_options options = {.clusters = sizes->mu,
-                                 .replicates = kmeans_runs(sizes, restart),
+                                 .replicates = cheap && restart % 2 == 1 ? RUNS : 1,
                                  .max_iterations = 100,
                                  .start = OF_KMEANS_PLUSPLUS,
                                  .seed = s->problem->options->seed,
@@ -115,16 +101,6 @@ static onefold_status first_C(of_cs_solver *s, of_cs_runner *run, size_t t)
     return of_cs_step_C(s, run);
 }
 
-/* Signs that do not depend on the LAPACK: the entry of largest modulus in each vector positive. */
-static void fix_signs(size_t k, size_t rank, double *V)
-{
-    for (size_t i = 0; i < rank; i++) {
-        double *v = V + i * k;
-        if (v[cblas_idamax((int)k, v, 1)] < 0)
-            cblas_dscal((int)k, -1, v, 1);
-    }
-}
-
 /* E has the unit vector j mod rank in column j, its sign changing from one round to the next, and
  * rows of unit length: with m > k every anchor starts in use, which S >= 0 needs to use it at all.
  */
@@ -134,7 +110,11 @@ static onefold_status first_P(of_cs_solver *s, of_cs_runner *run, size_t sweep)
     if (sweep > 0)
         return of_cs_step_P(s, run);
     OF_TRY(of_cs_factor_H(s, run, &rank));
-    fix_signs(k, rank, run->F);
+    for (size_t i = 0; i < rank; i++) { /* signs that do not depend on the LAPACK */
+        double *v = run->F + i * k;
+        if (v[cblas_idamax((int)k, v, 1)] < 0)
+            cblas_dscal((int)k, -1, v, 1);
+    }
     memset(run->M1, 0, k * m * sizeof(double));
     for (size_t j = 0; j < m && rank > 0; j++) {
         size_t i = j % rank, uses = m / rank + (i < m % rank);
@@ -152,7 +132,7 @@ static onefold_status start_complete(of_cs_solver *s, of_cs_pass *pass, of_cs_ru
     size_t sweeps = pass->nonneg || s->sizes.m < s->sizes.k ? 3 : 1;
     for (size_t sweep = 0; sweep < sweeps; sweep++) {
         OF_TRY(of_cs_each(s, runs, count, first_P, sweep));
-        OF_TRY(of_cs_pass_run(pass, OF_CS_PASS_KEEP_LABELS, runs, count));
+        OF_TRY(of_cs_pass_run(pass, 1, runs, count));
     }
     return of_cs_each(s, runs, count, first_C, 0);
 }
@@ -175,7 +155,7 @@ static onefold_status paper_tile(void *opaque, size_t tile, int worker, double *
     paper_task *task = opaque;
     const of_stack *stack = task->s->problem->X;
     const onefold_fit_options *options = task->s->problem->options;
-    size_t m = task->s->sizes.m, mu = task->s->sizes.mu, pk = task->s->sizes.pk, ldx;
+    size_t m = task->s->sizes.m, mu = task->s->sizes.mu, pk = task->s->sizes.pk;
     size_t first = of_tiles_first(&task->tiles, tile), width = of_tiles_length(&task->tiles, tile);
     double *room = task->room + (size_t)worker * task->room_size,
            *G = room + of_stack_room(stack, task->tiles.width), *S = G + task->tiles.width * m;
@@ -183,7 +163,7 @@ static onefold_status paper_tile(void *opaque, size_t tile, int worker, double *
     if (width == 0)
         return ONEFOLD_OK;
     const double *X;
-    OF_TRY(of_stack_tile(stack, first, width, room, &X, &ldx));
+    OF_TRY(of_stack_tile(stack, first, width, room, &X));
     for (size_t j = 0; j < width; j++) {
         of_random random = of_random_make(options->seed, OF_PURPOSE_PAPER_START,
                                           ((uint64_t)task->restart << 40) + first + j);
@@ -199,11 +179,11 @@ static onefold_status paper_tile(void *opaque, size_t tile, int worker, double *
             S[j + i * width] /= sqrt(square);
         size_t label = of_random_below(&random, mu);
         task->run->now.labels[first + j] = (int32_t)label;
-        cblas_daxpy((int)pk, 1, X + j * ldx, 1, XY + label * pk, 1);
+        cblas_daxpy((int)pk, 1, X + j * pk, 1, XY + label * pk, 1);
         count[label] += 1;
     }
-    of_gemm('N', 'N', pk, m, width, 1, X, ldx, G, width, 1, XG, pk);
-    of_gemm('N', 'N', pk, m, width, 1, X, ldx, S, width, 1, XS, pk);
+    of_gemm('N', 'N', pk, m, width, 1, X, pk, G, width, 1, XG, pk);
+    of_gemm('N', 'N', pk, m, width, 1, X, pk, S, width, 1, XS, pk);
     of_gemm('T', 'N', m, m, width, 1, G, width, G, width, 1, GG, m);
     return ONEFOLD_OK;
 }
@@ -264,34 +244,25 @@ static onefold_status start_paper(of_cs_solver *s, size_t restart, of_cs_runner 
  * Restarts that every process would run alike are shared out among them instead, whole: after each
  * round of the race every process is given what the others' runs have come to. */
 
-/* Copies `size` bytes between a run and the place `*at` in a parcel (NULL: none), which moves on.
- */
-static void carry(char *parcel, size_t *at, int out, void *field, size_t size)
-{
-    if (parcel)
-        memcpy(out ? parcel + *at : field, out ? field : parcel + *at, size);
-    *at += size;
-}
-
-/* All that a run is between two rounds; into the parcel, or out of it. Returns its size. */
+/* All that a run is between two rounds; into the parcel, or out of it (NULL: none). Returns its
+ * size. */
 static size_t pack_run(const of_cs_solver *s, of_cs_runner *run, char *parcel, int out)
 {
+    const struct {
+        void *at;
+        size_t size;
+    } field[] = {{&run->end, sizeof run->end},
+                 {&run->moved, sizeof run->moved},
+                 {&run->last.moved, sizeof run->last.moved},
+                 {&run->went_back, sizeof run->went_back},
+                 {run->numbers, run->number_count * sizeof *run->numbers},
+                 {run->now.sizes, s->sizes.mu * sizeof *run->now.sizes},
+                 {run->now.labels, s->sizes.n * sizeof *run->now.labels}};
     size_t at = 0;
-    carry(parcel, &at, out, &run->end, sizeof run->end);
-    carry(parcel, &at, out, &run->moved, sizeof run->moved);
-    carry(parcel, &at, out, &run->last.moved, sizeof run->last.moved);
-    carry(parcel, &at, out, &run->went_back, sizeof run->went_back);
-    carry(parcel, &at, out, run->numbers, run->number_count * sizeof *run->numbers);
-    carry(parcel, &at, out, run->now.sizes, s->sizes.mu * sizeof *run->now.sizes);
-    carry(parcel, &at, out, run->now.labels, s->sizes.n * sizeof *run->now.labels);
+    for (size_t i = 0; i < sizeof field / sizeof *field; at += field[i++].size)
+        if (parcel)
+            memcpy(out ? parcel + at : field[i].at, out ? field[i].at : parcel + at, field[i].size);
     return at;
-}
-
-/* Whether restarts are shared out: where all processes have the same problem, whole. */
-static int spreads(of_context *context, size_t n, size_t restarts)
-{
-    return context->comm.size > 1 && restarts > 1 && !of_comm_splits(context, n) &&
-           !of_team_inside();
 }
 
 static of_range spread_own(const of_cs_solver *s, size_t count)
@@ -410,16 +381,6 @@ static onefold_status run_round(race *r)
     return spread_exchange(r->s, r->live, r->count);
 }
 
-/* The largest J so far among the runs that leave no cluster empty; -infinity if there is none. */
-static double leading_J(const of_cs_solver *s)
-{
-    double J = -INFINITY;
-    for (size_t r = 0; r < s->restarts; r++)
-        if (s->runs[r].end.clusters_used == s->sizes.mu)
-            J = fmax(J, s->runs[r].end.J);
-    return J;
-}
-
 /* A run is given up when it is behind the leader by more than four times what it gained in the
  * latter half of its iterations: gains shrink from one iteration to the next, so it would hardly
  * catch up. */
@@ -433,21 +394,17 @@ static int is_behind(const of_cs_runner *run, double leading)
 /* Keeps in the race the runs that have neither settled nor fallen behind. */
 static void drop_out(race *r)
 {
-    double leading = leading_J(r->s);
+    double leading = -INFINITY; /* the largest J so far of those that leave no cluster empty */
     size_t left = 0;
+    for (size_t i = 0; i < r->s->restarts; i++)
+        if (r->s->runs[i].end.clusters_used == r->s->sizes.mu)
+            leading = fmax(leading, r->s->runs[i].end.J);
     for (size_t i = 0; i < r->s->restarts; i++) {
         of_cs_runner *run = &r->s->runs[i];
         if (run->end.iterations == r->to && !run->end.converged && !is_behind(run, leading))
             r->live[left++] = run;
     }
     r->count = left;
-}
-
-/* Operations of one iteration: the pass, N B', and the polar factors at some 40 k^3 each. */
-static double iteration_operations(const of_cs_sizes *z)
-{
-    double n = (double)z->n, p = (double)z->p, k = (double)z->k, m = (double)z->m;
-    return of_cs_pass_flops(n, p, k, m, (double)z->mu) + 2 * p * k * p * k * k + 40 * p * k * k * k;
 }
 
 /* Whether runs compete: only where running them all to their end would take seconds. A run that has
@@ -457,9 +414,14 @@ static int runs_compete(const of_cs_solver *s)
 {
     static const double MANY_OPERATIONS = 5e10;
     const onefold_fit_options *options = s->problem->options;
+    double p = (double)s->sizes.p, k = (double)s->sizes.k;
+    /* of one iteration: the pass, N B', and the polar factors at some 40 k^3 each */
+    double operations =
+        of_cs_pass_flops((double)s->sizes.n, p, k, (double)s->sizes.m, (double)s->sizes.mu) +
+        2 * p * k * p * k * k + 40 * p * k * k * k;
     return s->restarts > 1 && options->start == ONEFOLD_START_ALIGNED &&
            options->stop != ONEFOLD_STOP_PAPER && options->variant == ONEFOLD_VARIANT_EXACT &&
-           iteration_operations(&s->sizes) * (double)s->restarts * 100 > MANY_OPERATIONS;
+           operations * (double)s->restarts * 100 > MANY_OPERATIONS;
 }
 
 /* Runs every restart: all of them for 10 iterations, those still in the race to 20, 40, ... */
@@ -490,7 +452,7 @@ static onefold_status count_run(void *opaque, size_t r, int worker)
     of_cs_runner *run = &s->runs[r];
     (void)worker;
     OF_TRY(begin(s, r));
-    OF_TRY(of_cs_pass_run(&s->pass[0], OF_CS_PASS_ASSIGN, &run, 1));
+    OF_TRY(of_cs_pass_run(&s->pass[0], 0, &run, 1));
     return of_cs_small_steps(s, run, 1);
 }
 
@@ -503,7 +465,7 @@ static onefold_status count_race(of_cs_solver *s, of_arena *scratch)
     for (size_t r = 0; r < s->restarts; r++)
         live[r] = &s->runs[r];
     OF_TRY(count_run(s, 0, 0));
-    return of_cs_pass_run(s->pass, OF_CS_PASS_ASSIGN, live, s->restarts);
+    return of_cs_pass_run(s->pass, 0, live, s->restarts);
 }
 
 /* Where X is small enough to stay in a cache that the threads share, nothing is gained by reading
@@ -513,18 +475,10 @@ int of_cs_restarts_are_pieces(const of_cs_sizes *sizes, size_t restarts, size_t 
     return restarts > 1 && sizes->n * sizes->pk <= cache / sizeof(double);
 }
 
-/* All 0. Of many samples those of a run on a GPU are never touched here. */
-static onefold_status new_labels(of_arena *arena, size_t n, int32_t **labels)
-{
-    enum { MANY = 1 << 20 };
-    if (n < MANY)
-        return OF_NEW_ZERO(arena, labels, n, 1);
-    return of_arena_allocate_untouched(arena, (void **)labels, sizeof **labels, n, 1, n);
-}
-
 onefold_status of_cs_runner_make(of_arena *arena, const of_cs_sizes *sizes,
                                  const onefold_fit_options *options, of_cs_runner *run)
 {
+    enum { MANY = 1 << 20 };
     size_t k = sizes->k, m = sizes->m, mu = sizes->mu, p = sizes->p, pk = sizes->pk, all = 0, count;
     size_t last = options->stop == ONEFOLD_STOP_SETTLED; /* whether it is kept */
     of_cs_runner made = {.trace = NULL};
@@ -565,7 +519,11 @@ onefold_status of_cs_runner_make(of_arena *arena, const of_cs_sizes *sizes,
             made.number_count = all;
     }
     OF_TRY(OF_NEW(arena, &made.numbers, all, 1));
-    OF_TRY(new_labels(arena, sizes->n, &made.now.labels));
+    /* all 0; of many samples those of a run on a GPU are never touched here */
+    OF_TRY(sizes->n < MANY
+               ? OF_NEW_ZERO(arena, &made.now.labels, sizes->n, 1)
+               : of_arena_allocate_untouched(arena, (void **)&made.now.labels,
+                                             sizeof *made.now.labels, sizes->n, 1, sizes->n));
     OF_TRY(OF_NEW_ZERO(arena, &made.now.sizes, mu, 1));
     double *next = made.numbers;
     for (size_t i = 0; i < sizeof parts / sizeof *parts && !of_counts(arena->context); i++) {
@@ -582,7 +540,9 @@ onefold_status of_cs_run_restarts(of_cs_solver *s, of_arena *scratch)
     const of_cs_problem *problem = s->problem;
     int team = of_team_size(s->context);
     size_t cache = of_context_chunk(s->context, OF_CS_SHARED_CACHE);
-    s->spread = spreads(s->context, s->sizes.n, s->restarts);
+    /* restarts are shared out where all processes have the same problem, whole */
+    s->spread = s->context->comm.size > 1 && s->restarts > 1 &&
+                !of_comm_splits(s->context, s->sizes.n) && !of_team_inside();
     int together = problem->X->type == OF_STACK_DEVICE; /* a GPU is one for all */
     /* fewer restarts than threads share the tiles of a pass, where there are enough of them */
     int idle = s->restarts < (size_t)team && s->sizes.n >= (size_t)FEWEST_TO_SHARE;

@@ -27,7 +27,7 @@ size_t of_cs_sample_size(size_t n)
 
 size_t of_cs_sample_at(size_t n, size_t count, size_t i)
 {
-    return n / count * i + n % count * i / count;
+    return of_part_start(n, count, i);
 }
 
 /* rows x count doubles: the even sample of X, scaled; every process has all of it. */
@@ -67,24 +67,6 @@ static onefold_status label_all(of_context *context, of_arena *arena, const of_c
     return of_cs_label(context, problem->X, mu, CB, labels ? *labels : NULL);
 }
 
-/* The ends of all restarts: the winner's own, the others' as the sample saw them. */
-static onefold_status keep_ends(of_arena *arena, const of_cs_result *race, double scale,
-                                of_cs_result *result)
-{
-    of_cs_end *end;
-    OF_TRY(OF_NEW(arena, &end, race->restarts, 1));
-    for (size_t r = 0; r < race->restarts; r++) {
-        end[r] = race->end[r];
-        end[r].J *= scale;
-    }
-    end[race->best_restart] = result->end[0];
-    result->end = end;
-    result->traces = NULL; /* those of the others are of the sample */
-    result->restarts = race->restarts;
-    result->best_restart = race->best_restart;
-    return ONEFOLD_OK;
-}
-
 /* of_cs_solve where n is large. */
 static onefold_status solve_large(of_context *context, of_arena *arena,
                                   const of_cs_problem *problem, of_cs_result *result)
@@ -95,7 +77,7 @@ static onefold_status solve_large(of_context *context, of_arena *arena,
     int32_t *labels = NULL;
     int there = problem->X->type == OF_STACK_DEVICE && !of_comm_splits(context, n);
     OF_TRY(copy_sample(context, &scratch, problem->X, count, &sample));
-    of_stack small = of_stack_double(sample, problem->X->rows, count, problem->X->rows);
+    of_stack small = of_stack_double(sample, problem->X->rows, count);
     of_cs_problem trial = *problem;
     of_cs_result race;
     trial.X = &small;
@@ -108,31 +90,18 @@ static onefold_status solve_large(of_context *context, of_arena *arena,
         given.beta = race.beta;
     }
     OF_TRY(of_cs_run(context, arena, problem, &given, NULL, result));
-    return keep_ends(arena, &race, sqrt((double)n / (double)count), result);
-}
-
-/* ---- the problem ---------------------------------------------------------------------------- */
-
-static onefold_status check_problem(const of_cs_problem *problem)
-{
-    size_t n = problem->X->samples, pk;
-    OF_TRY(of_size_multiply(&pk, problem->p, problem->k));
-    if (problem->p < 1 || problem->k < 1 || problem->m < 1 || problem->mu < 1)
-        return of_fail(
-            ONEFOLD_USAGE,
-            "views, dims, anchors and clusters must be at least 1, not %zu, %zu, %zu, %zu",
-            problem->p, problem->k, problem->m, problem->mu);
-    if (problem->mu > problem->k)
-        return of_hint(of_fail(ONEFOLD_USAGE, "%zu clusters need at least as many dims, not %zu",
-                               problem->mu, problem->k),
-                       "raise `dims` to the number of clusters or more");
-    if (problem->mu > n)
-        return of_fail(ONEFOLD_BAD_DATA, "%zu samples cannot make %zu clusters", n, problem->mu);
-    if (problem->options->restarts < 1 || problem->options->max_iterations < 1)
-        return of_fail(ONEFOLD_USAGE, "restarts and iterations must be at least 1");
-    if (problem->X->rows != pk)
-        return of_fail(ONEFOLD_FAULT, "%zu base partitions of %zu rows are not %zu rows",
-                       problem->p, problem->k, problem->X->rows);
+    /* The ends of all restarts: the winner's own, the others' as the sample saw them. */
+    of_cs_end *end;
+    OF_TRY(OF_NEW(arena, &end, race.restarts, 1));
+    for (size_t r = 0; r < race.restarts; r++) {
+        end[r] = race.end[r];
+        end[r].J *= sqrt((double)n / (double)count);
+    }
+    end[race.best_restart] = result->end[0];
+    result->end = end;
+    result->traces = NULL; /* those of the others are of the sample */
+    result->restarts = race.restarts;
+    result->best_restart = race.best_restart;
     return ONEFOLD_OK;
 }
 
@@ -142,7 +111,9 @@ static onefold_status check_problem(const of_cs_problem *problem)
 static onefold_status prepare_start(of_cs_solver *s, of_arena *scratch, double *H)
 {
     const of_stack *X = s->problem->X;
-    of_cs_sizes *sizes = &s->sizes;
+    const of_cs_sizes *sizes = &s->sizes;
+    const of_cs_given *given = s->given;
+    int counts = of_counts(s->context);
     double *W, *beta, *B;
     OF_TRY(OF_NEW(scratch, &s->N, sizes->pk, sizes->pk));
     OF_TRY(of_cs_backend_of(X)->gram(s->context, X, s->N));
@@ -154,21 +125,17 @@ static onefold_status prepare_start(of_cs_solver *s, of_arena *scratch, double *
     s->W = W;
     s->beta = beta;
     s->H = H;
-    if (of_counts(s->context)) {
-        OF_TRY(of_cs_align(s->context, sizes->p, sizes->k, s->N, W, NULL));
-        return of_cs_backend_of(X)->embed(s->context, X, sizes, B, 1, of_share_whole(H, sizes->k));
-    }
-    if (s->given && s->given->W)
-        memcpy(W, s->given->W, sizes->k * sizes->pk * sizeof *W);
+    if (given && given->W && !counts)
+        memcpy(W, given->W, sizes->k * sizes->pk * sizeof *W);
     else
         OF_TRY(of_cs_align(s->context, sizes->p, sizes->k, s->N, W, NULL));
-    if (s->given && s->given->beta)
-        memcpy(beta, s->given->beta, sizes->p * sizeof *beta);
-    else
+    if (given && given->beta && !counts)
+        memcpy(beta, given->beta, sizes->p * sizeof *beta);
+    else if (!counts)
         of_beta_bounds_start(s->problem->bounds, sizes->p, beta);
-    of_cs_state shared = {.W = W, .beta = beta, .B = B};
-    of_cs_set_B(sizes, &shared);
-    if (of_cs_has_labels(s->given))
+    if (!counts)
+        of_cs_set_B(sizes, &(of_cs_state){.W = W, .beta = beta, .B = B});
+    if (of_cs_has_labels(given) && !counts)
         return ONEFOLD_OK; /* no k-means: H is not needed */
     OF_TRY(of_cs_backend_of(X)->embed(s->context, X, sizes, B, 1, of_share_whole(H, sizes->k)));
     return of_comm_gather(s->context, H, sizes->k * sizeof *H,
@@ -191,44 +158,6 @@ static size_t best_restart(const of_cs_solver *s)
     return best;
 }
 
-/* H is whole where k-means will need it, else this process's share, or nothing. */
-static onefold_status make_result(const of_cs_solver *s, of_arena *arena, of_cs_result *result)
-{
-    const of_cs_sizes *sizes = &s->sizes;
-    result->H = of_share_whole(NULL, sizes->k);
-    if (!of_cs_has_labels(s->given))
-        OF_TRY(OF_NEW(arena, &result->H.held, sizes->k, sizes->n));
-    else if (!s->problem->options->no_embedding)
-        OF_TRY(of_share_make(arena, &result->H, sizes->k, sizes->n));
-    OF_TRY(OF_NEW(arena, &result->labels, sizes->n, 1));
-    OF_TRY(OF_NEW(arena, &result->W, sizes->k, sizes->pk));
-    OF_TRY(OF_NEW(arena, &result->beta, sizes->p, 1));
-    OF_TRY(OF_NEW(arena, &result->C, sizes->k, sizes->mu));
-    OF_TRY(OF_NEW(arena, &result->sizes, sizes->mu, 1));
-    OF_TRY(OF_NEW(arena, &result->end, s->restarts, 1));
-    result->restarts = s->restarts;
-    return ONEFOLD_OK;
-}
-
-/* J after each iteration of all restarts, and of the best. */
-static onefold_status keep_traces(const of_cs_solver *s, of_arena *arena, of_cs_result *result)
-{
-    size_t length = 0;
-    for (size_t r = 0; r < s->restarts; r++)
-        length += s->runs[r].end.iterations;
-    OF_TRY(OF_NEW(arena, &result->trace, s->runs[result->best_restart].end.iterations, 1));
-    OF_TRY(OF_NEW(arena, &result->traces, length, 1));
-    OF_COUNTED(s->context);
-    double *at = result->traces;
-    for (size_t r = 0; r < s->restarts; at += s->runs[r].end.iterations, r++) {
-        size_t bytes = s->runs[r].end.iterations * sizeof *at;
-        memcpy(at, s->runs[r].trace, bytes);
-        if (r == result->best_restart)
-            memcpy(result->trace, s->runs[r].trace, bytes);
-    }
-    return ONEFOLD_OK;
-}
-
 static onefold_status fill_result(of_cs_solver *s, of_arena *arena, of_cs_result *result)
 {
     const of_cs_sizes *sizes = &s->sizes;
@@ -240,47 +169,62 @@ static onefold_status fill_result(of_cs_solver *s, of_arena *arena, of_cs_result
     }
     result->best_restart = best_restart(s);
     of_cs_runner *best = &s->runs[result->best_restart];
+    size_t length = 0, before = 0; /* of the traces, and of those before the best's */
+    for (size_t r = 0; r < s->restarts; r++) {
+        before += r < result->best_restart ? s->runs[r].end.iterations : 0;
+        length += s->runs[r].end.iterations;
+    }
+    OF_TRY(OF_NEW(arena, &result->traces, length, 1));
     if (best->labels_away) /* from the GPU to where they are wanted */
         best->now.labels = result->labels;
     OF_TRY(of_cs_pass_labels(s->pass, best));
-    OF_TRY(keep_traces(s, arena, result));
-    if (!of_counts(s->context)) {
-        of_range own = of_comm_own(s->context, sizes->n);
-        if (best->now.labels != result->labels)
-            memcpy(result->labels + own.first, best->now.labels + own.first,
-                   (own.end - own.first) * sizeof(int32_t));
-        memcpy(result->W, best->now.W, sizes->k * sizes->pk * sizeof(double));
-        memcpy(result->beta, best->now.beta, sizes->p * sizeof(double));
-        memcpy(result->C, best->now.C, sizes->k * sizes->mu * sizeof(double));
-        memcpy(result->sizes, best->now.sizes, sizes->mu * sizeof(size_t));
-        OF_TRY(of_comm_gather(s->context, result->labels, sizeof *result->labels, sizes->n));
-        if (s->problem->options->no_embedding) {
-            result->H.held = NULL; /* what a start may have left there is another one */
-            return ONEFOLD_OK;
-        }
-    }
-    return of_cs_backend_of(X)->embed(s->context, X, sizes, best->now.B, 0, result->H);
+    if (s->problem->options->no_embedding)
+        result->H.held = NULL; /* what a start may have left there is another one */
+    else
+        OF_TRY(of_cs_backend_of(X)->embed(s->context, X, sizes, best->now.B, 0, result->H));
+    OF_COUNTED(s->context);
+    result->trace = result->traces + before;
+    for (size_t r = 0, at = 0; r < s->restarts; at += s->runs[r++].end.iterations)
+        memcpy(result->traces + at, s->runs[r].trace,
+               s->runs[r].end.iterations * sizeof *result->traces);
+    of_range own = of_comm_own(s->context, sizes->n);
+    if (best->now.labels != result->labels)
+        memcpy(result->labels + own.first, best->now.labels + own.first,
+               (own.end - own.first) * sizeof(int32_t));
+    memcpy(result->W, best->now.W, sizes->k * sizes->pk * sizeof(double));
+    memcpy(result->beta, best->now.beta, sizes->p * sizeof(double));
+    memcpy(result->C, best->now.C, sizes->k * sizes->mu * sizeof(double));
+    memcpy(result->sizes, best->now.sizes, sizes->mu * sizeof(size_t));
+    return of_comm_gather(s->context, result->labels, sizeof *result->labels, sizes->n);
 }
 
-/* From a start to its result, which is from `made`. */
-static onefold_status run_to_end(of_cs_solver *s, of_arena *made, of_cs_result *result)
-{
-    OF_SCRATCH(scratch, s->context);
-    OF_TRY(make_result(s, made, result));
-    OF_TRY(prepare_start(s, &scratch, result->H.held));
-    OF_TRY(of_cs_run_restarts(s, &scratch));
-    return fill_result(s, made, result);
-}
-
+/* From a start to its result. */
 static onefold_status solve(of_cs_solver *s, of_arena *arena, of_cs_result *result)
 {
     const of_cs_problem *problem = s->problem;
-    OF_TRY(check_problem(problem));
+    if (problem->mu > problem->X->samples) /* as where a sample stands for all */
+        return of_fail(ONEFOLD_BAD_DATA, "%zu samples cannot make %zu clusters",
+                       problem->X->samples, problem->mu);
     s->sizes = (of_cs_sizes){problem->X->samples, problem->p,  problem->k,
                              problem->m,          problem->mu, problem->p * problem->k};
     OF_SCRATCH(made, s->context);
-    of_cs_result filled = {0};
-    OF_TRY(run_to_end(s, &made, &filled));
+    OF_SCRATCH(scratch, s->context);
+    const of_cs_sizes *sizes = &s->sizes;
+    of_cs_result filled = {.H = of_share_whole(NULL, sizes->k), .restarts = s->restarts};
+    /* H is whole where k-means will need it, else this process's share, or nothing. */
+    if (!of_cs_has_labels(s->given))
+        OF_TRY(OF_NEW(&made, &filled.H.held, sizes->k, sizes->n));
+    else if (!problem->options->no_embedding)
+        OF_TRY(of_share_make(&made, &filled.H, sizes->k, sizes->n));
+    OF_TRY(OF_NEW(&made, &filled.labels, sizes->n, 1));
+    OF_TRY(OF_NEW(&made, &filled.W, sizes->k, sizes->pk));
+    OF_TRY(OF_NEW(&made, &filled.beta, sizes->p, 1));
+    OF_TRY(OF_NEW(&made, &filled.C, sizes->k, sizes->mu));
+    OF_TRY(OF_NEW(&made, &filled.sizes, sizes->mu, 1));
+    OF_TRY(OF_NEW(&made, &filled.end, s->restarts, 1));
+    OF_TRY(prepare_start(s, &scratch, filled.H.held));
+    OF_TRY(of_cs_run_restarts(s, &scratch));
+    OF_TRY(fill_result(s, &made, &filled));
     of_arena_adopt(arena, &made);
     *result = filled;
     return ONEFOLD_OK;
@@ -294,13 +238,13 @@ static onefold_status send_stack(of_context *context, const of_stack *X, of_stac
     if (!use || X->type == OF_STACK_DEVICE || of_comm_splits(context, X->samples) ||
         of_team_inside())
         return ONEFOLD_OK;
-    onefold_status status =
-        of_stack_device(use, X->rows, X->samples,
-                        X->type == OF_STACK_SINGLE ? ONEFOLD_SINGLE : ONEFOLD_DOUBLE, 0, there);
+    int single = X->type == OF_STACK_SINGLE;
+    onefold_status status = of_stack_device(context, X->rows, X->samples,
+                                            single ? ONEFOLD_SINGLE : ONEFOLD_DOUBLE, 0, there);
     if (status == ONEFOLD_OK)
-        status = of_device_status(use, use->table->stack_store(there->there, 0, X->rows, 0,
-                                                               X->samples, X->data, X->ld,
-                                                               X->type == OF_STACK_SINGLE));
+        status =
+            of_device_status(use, use->table->stack_store(there->there, 0, X->rows, 0, X->samples,
+                                                          X->data, X->rows, single));
     status = of_device_agree(context, status);
     if (status != ONEFOLD_OK)
         of_stack_leave(there);
@@ -312,7 +256,6 @@ onefold_status of_cs_solve(of_context *context, of_arena *arena, const of_cs_pro
 {
     of_cs_solver s = {.context = of_context_or_default(context), .problem = problem};
     s.restarts = problem->options->restarts;
-    OF_TRY(check_problem(problem));
     of_stack there = {.there = NULL};
     OF_TRY(send_stack(s.context, problem->X, &there));
     if (there.there) { /* on the GPU, and then the copy is given back */

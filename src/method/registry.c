@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The methods of this build, and the reading of their own options. */
-#include "method/peers.h"
+#include "method/method.h"
 
 #include "base/nearest.h"
 #include "base/structs.h"

@@ -179,24 +179,17 @@ void of_rule_term(const of_rule *rule, const of_rule_block *block, size_t j, siz
     add_term(rule, block, j, part, t, factor_of(part, t, sum), x);
 }
 
-static double total_of(const of_rule_part *part)
-{
-    double sum = 0;
-    for (size_t t = 0; t < part->terms; t++)
-        sum += weight_of(part, t);
-    return sum;
-}
-
 /* The sample's squared length in the partition's feature space. A landmark of a joint graph has the
  * ties of its view's own times the view's weight. */
 static double length_of(const of_rule *rule, const of_rule_block *block, const of_rule_part *part,
                         size_t j, double sum, size_t samples)
 {
-    double length = 0;
+    double length = 0, all = 0;
     if (part->join == OF_JOIN_ONE)
         return kept_of(block, part->source[0], j);
     for (size_t t = 0; t < part->terms; t++) {
         double kept = kept_of(block, part->source[t], j);
+        all += weight_of(part, t);
         if (!counts(rule, block, part, t, j))
             continue;
         if (part->join == OF_JOIN_TIES)
@@ -204,17 +197,8 @@ static double length_of(const of_rule *rule, const of_rule_block *block, const o
         length += weight_of(part, t) * fmax(kept, 0);
     }
     if (part->join == OF_JOIN_TIES)
-        return length * total_of(part) / (sum * sum) - 1 / (double)samples;
+        return length * all / (sum * sum) - 1 / (double)samples;
     return length / (divisor_of(part, sum) * divisor_of(part, sum));
-}
-
-/* Whether any of its terms says something of the sample. */
-static int says(const of_rule_block *block, const of_rule_part *part, size_t j)
-{
-    for (size_t t = 0; t < part->terms; t++)
-        if (kept_of(block, part->source[t], j) >= 0)
-            return 1;
-    return 0;
 }
 
 /* The share of the length that partition b keeps. */
@@ -239,7 +223,11 @@ double of_rule_distance(const of_rule *rule, const of_rule_block *block, size_t 
     double left = 0, all = 0;
     for (size_t b = 0; b < rule->parts; b++) {
         double weight = rule->beta[b] * rule->beta[b];
-        if (!says(block, &rule->part[b], j))
+        const of_rule_part *part = &rule->part[b];
+        int says = 0; /* any of its terms something of the sample */
+        for (size_t t = 0; t < part->terms; t++)
+            says |= kept_of(block, part->source[t], j) >= 0;
+        if (!says)
             continue;
         left += weight * (1 - share_of(rule, block, b, j, samples));
         all += weight;

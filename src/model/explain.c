@@ -244,19 +244,6 @@ int of_explain_is_named(const of_kernel *kernel)
     return kernel->view->column_names != NULL && kernel->kind != OF_KERNEL_PRECOMPUTED;
 }
 
-/* The labels of those present in a view, in their order. */
-static const int32_t *labels_in(const of_dataset *dataset, size_t view, const int32_t *labels,
-                                int32_t *room)
-{
-    size_t count = 0;
-    if (!of_present_missing(dataset, view))
-        return labels;
-    for (size_t j = 0; j < dataset->samples; j++)
-        if (of_present_at(dataset, j, view))
-            room[count++] = labels[j];
-    return room;
-}
-
 onefold_status of_explain_names(of_context *context, const of_fit_plan *plan, of_outcome *outcome,
                                 onefold_result *result)
 {
@@ -279,10 +266,12 @@ onefold_status of_explain_names(of_context *context, const of_fit_plan *plan, of
         const of_kernel *kernel = &plan->kernels[i];
         if (!of_explain_is_named(kernel))
             continue;
-        const int32_t *labels =
-            of_counts(context) ? NULL : labels_in(plan->problem.dataset, i, outcome->labels, room);
+        size_t seen = 0; /* the labels of those present, in their order */
+        for (size_t j = 0; j < info->samples && !of_counts(context); j++)
+            if (of_present_at(plan->problem.dataset, j, i))
+                room[seen++] = outcome->labels[j];
         OF_TRY(
-            of_explain_columns(context, kernel, labels, mu, most, p, count + i, column + i * most));
+            of_explain_columns(context, kernel, room, mu, most, p, count + i, column + i * most));
         for (size_t c = 0; c < mu; c++)
             for (size_t r = 0; r < (of_counts(context) ? most : count[c * p + i]); r++) {
                 onefold_column *to = &column[(c * p + i) * most + r];
@@ -384,7 +373,7 @@ onefold_status of_explain_own(of_context *context, const of_fit_plan *plan, of_o
 {
     size_t n = plan->problem.dataset->samples, p = plan->problem.dataset->view_count,
            mu = plan->options.clusters;
-    if (plan->method->scores_views || plan->options.bare || mu > OF_MOST_EXPLAINED ||
+    if (outcome->own_labels || plan->options.bare || mu > OF_MOST_EXPLAINED ||
         of_comm_splits(context, n))
         return ONEFOLD_OK;
     OF_SCRATCH(scratch, context);
@@ -396,7 +385,7 @@ onefold_status of_explain_own(of_context *context, const of_fit_plan *plan, of_o
         OF_TRY(of_explain_nearest(context, n, kernel, outcome->labels, mu,
                                   outcome->own_labels + i * n));
     }
-    if (!outcome->embedding_is_kmeans)
+    if (!plan->method->ends_in_kmeans)
         return ONEFOLD_OK;
     OF_TRY(OF_NEW(&outcome->arena, &outcome->confidence, n, 1));
     return of_explain_margins(context, outcome->embedding_rows, n, outcome->embedding,

@@ -159,30 +159,6 @@ static onefold_status count_sizes(of_arena *arena, const of_outcome *outcome, si
     return ONEFOLD_OK;
 }
 
-static onefold_status number_run(of_arena *arena, const of_dataset *dataset,
-                                 const of_outcome *outcome, const onefold_model *model,
-                                 onefold_fit_info *info)
-{
-    char *text;
-    OF_TRY(OF_NEW(arena, &text, OF_RUN_TEXT, 1));
-    of_run_text(model ? model->run
-                      : of_run_number(dataset->sample_names, outcome->labels, info->samples),
-                text);
-    info->run = text;
-    return ONEFOLD_OK;
-}
-
-static onefold_status name_views(of_arena *arena, const of_fit_plan *plan, of_outcome *outcome)
-{
-    const of_dataset *dataset = plan->problem.dataset;
-    for (size_t i = 0; i < dataset->view_count; i++) {
-        OF_TRY(of_fit_describe_view(arena, plan, i, &outcome->views[i]));
-        outcome->views[i].missing = of_present_missing(dataset, i);
-        outcome->views[i].named = of_explain_is_named(&plan->kernels[i]);
-    }
-    return ONEFOLD_OK;
-}
-
 /* What is said of the GPU where the method says nothing itself; one that had no memory to be
  * opened with is always told of. */
 static onefold_status note_device(of_arena *arena, size_t samples, const char *said,
@@ -203,13 +179,15 @@ static onefold_status keep_result(onefold_result **result, const of_fit_plan *pl
                                   of_outcome *outcome, const onefold_model *model)
 {
     const onefold_fit_options *options = &plan->options;
+    const of_dataset *dataset = plan->problem.dataset;
+    char *run;
     onefold_fit_info info = {.labels = outcome->labels, .model = model};
     info.method = plan->method->name;
-    info.samples = plan->problem.dataset->samples;
+    info.samples = dataset->samples;
     info.clusters = options->clusters;
-    info.dims = outcome->embedding_is_kmeans ? 0 : outcome->embedding_rows;
+    info.dims = plan->method->ends_in_kmeans ? 0 : outcome->embedding_rows;
     info.anchors = plan->method->uses_anchors ? options->anchors : 0;
-    info.views = plan->problem.dataset->view_count;
+    info.views = dataset->view_count;
     info.seed = options->seed;
     info.threads = outcome->arena.context->threads;
     info.restarts = outcome->restarts;
@@ -228,8 +206,16 @@ static onefold_status keep_result(onefold_result **result, const of_fit_plan *pl
     OF_TRY(note_device(&outcome->arena, info.samples, outcome->note, &info.note));
     info.candidates = outcome->candidates;
     OF_TRY(count_sizes(&outcome->arena, outcome, info.samples, &info));
-    OF_TRY(number_run(&outcome->arena, plan->problem.dataset, outcome, model, &info));
-    OF_TRY(name_views(&outcome->arena, plan, outcome));
+    OF_TRY(OF_NEW(&outcome->arena, &run, OF_RUN_TEXT, 1));
+    of_run_text(model ? model->run
+                      : of_run_number(dataset->sample_names, outcome->labels, info.samples),
+                run);
+    info.run = run;
+    for (size_t i = 0; i < info.views; i++) {
+        OF_TRY(of_fit_describe_view(&outcome->arena, plan, i, &outcome->views[i]));
+        outcome->views[i].missing = of_present_missing(dataset, i);
+        outcome->views[i].named = of_explain_is_named(&plan->kernels[i]);
+    }
     OF_TRY(of_explain_own(outcome->arena.context, plan, outcome));
     OF_TRY(of_picture_views(outcome->arena.context, plan, outcome));
     OF_TRY(of_explain(outcome->arena.context, outcome, &info));
@@ -240,7 +226,6 @@ static onefold_status keep_result(onefold_result **result, const of_fit_plan *pl
         info.view_parts = outcome->view_parts;
     OF_TRY(OF_LIST(&outcome->arena, &info.view, outcome->views, info.views));
     OF_TRY(OF_LIST(&outcome->arena, &info.candidate, outcome->candidate, info.candidates));
-    const of_dataset *dataset = plan->problem.dataset;
     if (dataset->sample_names)
         OF_TRY(of_dataset_names_copy(&outcome->arena, info.samples, dataset->sample_names,
                                      &info.sample_names));

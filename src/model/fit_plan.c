@@ -11,7 +11,6 @@
 #include "kernel/kernel.h"
 #include "linalg/blas.h"
 #include "method/base_stage.h"
-#include "method/method.h"
 #include "model/fit.h"
 #include "model/model.h"
 
@@ -275,8 +274,7 @@ static onefold_status make_kernels(of_context *context, of_arena *arena, const o
                                      &plan->kernel_bytes);
         } else {
             OF_TRY(of_kernel_view(arena, dataset, i, kinds[i], &view));
-            status = of_kernel_make(context, arena, view, kinds[i], plan->options.seed,
-                                    &plan->kernels[i]);
+            status = of_kernel_make(context, arena, view, kinds[i], &plan->kernels[i]);
         }
         if (status != ONEFOLD_OK)
             return of_blame(status, "view '%s'", dataset->views[i].name);

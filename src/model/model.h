@@ -35,7 +35,9 @@ onefold_status of_code_bytes(of_codec *codec, void *bytes, size_t size);
 /* A whole number of 4 or 8 bytes in least .. most; `what` names it in the sentence. */
 onefold_status of_code_count(of_codec *codec, size_t *count, size_t size, size_t least, size_t most,
                              const char *what);
-onefold_status of_code_u64(of_codec *codec, uint64_t *number);
+
+/* The low `size` bytes of a number, the least first; what is written comes out as it went in. */
+onefold_status of_code_whole(of_codec *codec, uint64_t *number, size_t size);
 
 /* A finite number of 8 bytes, IEEE 754. */
 onefold_status of_code_real(of_codec *codec, double *number, const char *what);

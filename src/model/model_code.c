@@ -30,8 +30,7 @@ onefold_status of_code_bytes(of_codec *codec, void *bytes, size_t size)
     return codec->file ? of_atomic_write(codec->file, bytes, size) : ONEFOLD_OK;
 }
 
-/* The low `size` bytes of a number, the least first; what is written comes out as it went in. */
-static onefold_status code_whole(of_codec *codec, uint64_t *number, size_t size)
+onefold_status of_code_whole(of_codec *codec, uint64_t *number, size_t size)
 {
     unsigned char bytes[8];
     for (size_t i = 0; i < size; i++)
@@ -43,18 +42,13 @@ static onefold_status code_whole(of_codec *codec, uint64_t *number, size_t size)
     return ONEFOLD_OK;
 }
 
-onefold_status of_code_u64(of_codec *codec, uint64_t *number)
-{
-    return code_whole(codec, number, 8);
-}
-
 onefold_status of_code_count(of_codec *codec, size_t *count, size_t size, size_t least, size_t most,
                              const char *what)
 {
     uint64_t number = *count;
     if (codec->kind != OF_CODEC_READ && size == 4 && number > UINT32_MAX)
         return of_fail(ONEFOLD_UNSUPPORTED, "%s is %zu, too large for a model file", what, *count);
-    OF_TRY(code_whole(codec, &number, size));
+    OF_TRY(of_code_whole(codec, &number, size));
     if (number < least || number > most)
         return of_fail(ONEFOLD_BAD_DATA, "the model contradicts itself: %s is %llu", what,
                        (unsigned long long)number);
@@ -73,7 +67,7 @@ onefold_status of_code_real(of_codec *codec, double *number, const char *what)
 {
     uint64_t bits;
     memcpy(&bits, number, sizeof bits);
-    OF_TRY(code_whole(codec, &bits, 8));
+    OF_TRY(of_code_whole(codec, &bits, 8));
     memcpy(number, &bits, sizeof bits);
     return check_finite(*number, what);
 }
@@ -333,7 +327,7 @@ static onefold_status code_projection(of_codec *codec, size_t most_samples, size
     p->columns = p->prep.columns;
     OF_TRY(of_code_reals(codec, &p->value, p->rank, 1, "eigenvalues"));
     OF_TRY(of_code_real(codec, &p->floor, "the least length"));
-    OF_TRY(of_code_u64(codec, &p->links));
+    OF_TRY(of_code_whole(codec, &p->links, 8));
     OF_TRY(code_some(codec, fill, p->raw_columns, "whether missing values are filled in",
                      "what fills missing values"));
     if (p->form == OF_PROJECT_FEATURES && has_weights(codec))
@@ -440,9 +434,9 @@ onefold_status of_model_code(of_codec *codec, onefold_model *model)
                          "the largest cluster"));
     OF_TRY(code_choice(codec, &model->info.precision, ONEFOLD_SINGLE, "the precision"));
     OF_TRY(code_choice(codec, &median, 1, "what fills missing values"));
-    OF_TRY(of_code_u64(codec, &model->info.seed));
+    OF_TRY(of_code_whole(codec, &model->info.seed, 8));
     if (codec->kind != OF_CODEC_READ || codec->format > OF_MODEL_FORMAT_RUNLESS)
-        OF_TRY(of_code_u64(codec, &model->run));
+        OF_TRY(of_code_whole(codec, &model->run, 8));
     of_run_text(model->run, model->run_text);
     OF_TRY(of_code_real(codec, &model->info.distance_mean, "the mean distance"));
     OF_TRY(of_code_real(codec, &model->info.distance_most, "the largest distance"));

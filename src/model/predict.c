@@ -92,7 +92,7 @@ static onefold_status know_graph(of_context *context, of_arena *arena, const of_
         return ONEFOLD_OK;
     of_kernel graph;
     OF_TRY(of_kernel_view(arena, dataset, index, OF_KERNEL_GRAPH, &present));
-    OF_TRY(of_kernel_make(context, arena, present, OF_KERNEL_GRAPH, 0, &graph));
+    OF_TRY(of_kernel_make(context, arena, present, OF_KERNEL_GRAPH, &graph));
     if (of_projection_links(&graph.features) != p->links)
         return ONEFOLD_OK;
     of_sparse *ready; /* with an empty row for each sample that lacks the view */

@@ -40,87 +40,63 @@ enum {
     MOST_SPECTRUM = 200 /* clusters beyond these are too many for a spectrum that shows a gap */
 };
 
-/* Eigenvalues of a view that are shown. */
-static size_t spectrum_rows(const of_fit_plan *plan)
-{
-    size_t mu = plan->options.clusters, past = mu < PAST ? mu : PAST;
-    return mu > MOST_SPECTRUM ? PLACES : mu + past < PLACES ? PLACES : mu + past;
-}
-
 /* The two leading rows, scaled by the roots of their eigenvalues: what the kernel's own principal
- * components are. H has those present alone. */
-static void place(const of_dataset *dataset, size_t view, size_t rows, const double *H,
-                  const double *values, float *out)
-{
-    for (size_t j = 0; j < dataset->samples; j++) {
-        int has = of_present_at(dataset, j, view);
-        for (size_t r = 0; r < PLACES; r++)
-            out[PLACES * j + r] = !has       ? NAN
-                                  : r < rows ? (float)(H[r] * sqrt(values[r] > 0 ? values[r] : 0))
-                                             : 0;
-        H += has ? rows : 0;
-    }
-}
-
+ * components are. */
 static onefold_status draw_view(of_context *context, const of_fit_plan *plan, size_t view,
                                 of_picture *picture)
 {
     OF_SCRATCH(scratch, context);
     const of_kernel *kernel = &plan->kernels[view];
+    const of_dataset *dataset = plan->problem.dataset;
     of_partition_options options = plan->problem.partition;
-    size_t samples = kernel->view->samples, rows = spectrum_rows(plan);
+    size_t rows = of_size_least(picture->spectrum_rows, kernel->view->samples);
     of_partition made;
-    double *H;
-    options.dims = rows < samples ? rows : samples;
+    double *H; /* of those present alone */
+    options.dims = rows;
     options.project = 0;
-    OF_TRY(OF_NEW(&scratch, &H, options.dims, kernel->view->samples));
+    OF_TRY(OF_NEW(&scratch, &H, rows, kernel->view->samples));
     OF_TRY(of_partition_make(context, &scratch, kernel, plan->problem.routes[view], &options,
-                             of_share_whole(H, options.dims), &made));
+                             of_share_whole(H, rows), &made));
     OF_COUNTED(context);
-    place(plan->problem.dataset, view, options.dims, H, made.values,
-          picture->places + PLACES * view * plan->problem.dataset->samples);
-    for (size_t r = 0; r < picture->spectrum_rows; r++)
-        picture->spectrum[view * picture->spectrum_rows + r] =
-            r < options.dims ? made.values[r] : 0;
-    return ONEFOLD_OK;
-}
-
-/* Shares of what speaks for a sample's cluster. */
-static onefold_status share_parts(of_arena *arena, const of_dataset *dataset, const double *part,
-                                  float **shares)
-{
-    size_t p = dataset->view_count;
-    OF_TRY(OF_NEW(arena, shares, p, dataset->samples));
-    OF_COUNTED(arena->context);
-    for (size_t j = 0; j < dataset->samples; j++, part += p) {
-        double sum = 0;
-        for (size_t i = 0; i < p; i++)
-            sum += fmax(part[i], 0);
-        for (size_t i = 0; i < p; i++)
-            (*shares)[j * p + i] =
-                of_present_at(dataset, j, i) && sum > 0 ? (float)(fmax(part[i], 0) / sum) : NAN;
+    float *out = picture->places + PLACES * view * dataset->samples;
+    for (size_t j = 0; j < dataset->samples; j++, out += PLACES) {
+        int has = of_present_at(dataset, j, view);
+        for (size_t r = 0; r < PLACES; r++)
+            out[r] = !has ? NAN : r < rows ? (float)(H[r] * sqrt(fmax(made.values[r], 0))) : 0;
+        H += has ? rows : 0;
     }
+    for (size_t r = 0; r < picture->spectrum_rows; r++)
+        picture->spectrum[view * picture->spectrum_rows + r] = r < rows ? made.values[r] : 0;
     return ONEFOLD_OK;
 }
 
 onefold_status of_picture_views(of_context *context, const of_fit_plan *plan, of_outcome *outcome)
 {
-    size_t p = plan->problem.dataset->view_count, n = plan->problem.dataset->samples;
+    const of_dataset *dataset = plan->problem.dataset;
+    size_t p = dataset->view_count, n = dataset->samples, mu = plan->options.clusters;
     of_arena *arena = &outcome->arena;
     of_picture *made;
-    if (!plan->options.picture || plan->method->draws || of_comm_splits(context, n))
+    if (!plan->options.picture || outcome->picture || of_comm_splits(context, n))
         return ONEFOLD_OK;
     OF_TRY(OF_NEW_ZERO(arena, &made, 1, 1));
-    made->spectrum_rows = spectrum_rows(plan);
+    made->spectrum_rows = mu > MOST_SPECTRUM ? PLACES : mu + of_size_least(mu, PAST);
     OF_TRY(OF_NEW(arena, &made->places, PLACES * p, n));
     OF_TRY(OF_NEW(arena, &made->spectrum, made->spectrum_rows, p));
     for (size_t i = 0; i < p; i++) {
-        of_context_progress(context, "pictures", (double)i, (double)p,
-                            plan->problem.dataset->views[i].name);
+        of_context_progress(context, "pictures", (double)i, (double)p, dataset->views[i].name);
         OF_TRY(draw_view(context, plan, i, made));
     }
     if (outcome->view_parts)
-        OF_TRY(share_parts(arena, plan->problem.dataset, outcome->view_parts, &made->parts));
+        OF_TRY(OF_NEW(arena, &made->parts, p, n));
+    for (size_t j = 0; outcome->view_parts && !of_counts(context) && j < n; j++) {
+        const double *part = outcome->view_parts + j * p;
+        double sum = 0; /* of what speaks for the sample's cluster */
+        for (size_t i = 0; i < p; i++)
+            sum += fmax(part[i], 0);
+        for (size_t i = 0; i < p; i++)
+            made->parts[j * p + i] =
+                of_present_at(dataset, j, i) && sum > 0 ? (float)(fmax(part[i], 0) / sum) : NAN;
+    }
     made->traces = outcome->traces;
     outcome->picture = made;
     return ONEFOLD_OK;

@@ -320,7 +320,6 @@ onefold_status of_spectral_labels(of_context *context, const of_problem *problem
     OF_TRY(OF_NEW(&scratch, &seen, clusters, 1));
     r.x = outcome->embedding;
     outcome->embedding_rows = clusters;
-    outcome->embedding_is_kmeans = 1;
     if (of_counts(context))
         return of_team_count(context, count, work_repeat, &r);
     of_transpose(samples, clusters, u, ldu, outcome->embedding, clusters);

@@ -6,7 +6,6 @@
 #include "base/team.h"
 #include "linalg/blas.h"
 #include "linalg/factor.h"
-#include "method/peers.h"
 #include "peers/common.h"
 
 #include <math.h>

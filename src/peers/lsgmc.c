@@ -7,7 +7,6 @@
 #include "linalg/blas.h"
 #include "linalg/factor.h"
 #include "linalg/spectrum.h"
-#include "method/peers.h"
 #include "peers/common.h"
 
 #include <float.h>

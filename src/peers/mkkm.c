@@ -4,7 +4,6 @@
 
 #include "base/clock.h"
 #include "linalg/blas.h"
-#include "method/peers.h"
 #include "peers/common.h"
 
 #include <math.h>

@@ -5,7 +5,6 @@
  * share of the trace.
  */
 #include "base/clock.h"
-#include "method/peers.h"
 #include "peers/common.h"
 
 #include <string.h>

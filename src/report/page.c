@@ -15,6 +15,8 @@ onefold_status of_page_open(of_page *page, of_context *context, const char *path
 {
     char *text; /* the page as web/report built it, with a closing zero */
     uLongf size = MOST_PAGE;
+    if (!path || !*path)
+        return of_fail(ONEFOLD_USAGE, "a report needs the path of a file");
     page->context = context;
     page->arena = of_arena_make(context);
     OF_TRY(OF_NEW(&page->arena, &text, MOST_PAGE, 1));

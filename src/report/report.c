@@ -328,15 +328,11 @@ onefold_status onefold_report_write(const onefold_report *report, onefold_contex
     OF_TRY(OF_STRUCT_READ(&asked, report, onefold_report));
     int subjects = (asked.result != NULL) + (asked.choice != NULL) + (asked.experiment != NULL) +
                    (asked.prediction != NULL);
-    if (!path || !*path)
-        return of_fail(ONEFOLD_USAGE, "a report needs the path of a file");
     if (subjects != 1)
         return of_fail(ONEFOLD_USAGE,
                        "a report is on one of a result, a choice, an experiment and a prediction, "
                        "not on %d",
                        subjects);
-    if (asked.prediction && !asked.model)
-        return of_fail(ONEFOLD_USAGE, "a report on a prediction needs its model");
     size_t samples = asked.result ? onefold_result_describe(asked.result)->samples : asked.samples,
            there = asked.dataset ? onefold_dataset_describe(asked.dataset)->samples : samples;
     if (there != samples && (asked.result || asked.prediction))

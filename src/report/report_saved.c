@@ -309,8 +309,6 @@ onefold_status onefold_report_from_json(const char *const *results, size_t count
     onefold_report asked = ONEFOLD_REPORT_INIT;
     if (!results || count < 1 || count > MOST_FITS || !results[0] || !results[count - 1])
         return of_fail(ONEFOLD_USAGE, "a report is made of the JSON of one fit, or of two");
-    if (!path || !*path)
-        return of_fail(ONEFOLD_USAGE, "a report needs the path of a file");
     asked.paths = results;
     asked.path_count = count;
     OF_JSON(extra) = {.in_page = 1};

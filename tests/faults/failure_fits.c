@@ -167,8 +167,7 @@ static onefold_status tiles(const failure_case *c, failure_out *out, uint64_t *d
                           .projection = &projection,
                           .arena = &arena};
     (void)out;
-    TRY(of_kernel_make(failure_context, &arena, &(*c->of)->set.views[0], OF_KERNEL_RBF, 0,
-                       &kernel));
+    TRY(of_kernel_make(failure_context, &arena, &(*c->of)->set.views[0], OF_KERNEL_RBF, &kernel));
     TRY(of_route_tiles(failure_context, &work));
     *digest = failure_mix(1, value, sizeof value);
     return of_projection_finish(failure_context, &arena, &kernel, OF_ROUTE_TILES, value, sign,

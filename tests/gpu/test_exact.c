@@ -34,7 +34,7 @@ static made by_tiles(onefold_device device, size_t n, const double *x)
                     .sample_step = COLUMNS,
                     .column_step = 1};
     of_kernel kernel;
-    CHECK_OK(of_kernel_make(context, &scratch, &view, OF_KERNEL_RBF, 0, &kernel));
+    CHECK_OK(of_kernel_make(context, &scratch, &view, OF_KERNEL_RBF, &kernel));
     of_route_work work = {.kernel = &kernel,
                           .rows = ROWS,
                           .tolerance = 1e-9,

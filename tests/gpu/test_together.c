@@ -40,7 +40,7 @@ static void make_views(of_context *context, of_arena *arena, views *v)
                                .type = OF_F32,
                                .sample_step = D,
                                .column_step = 1};
-        CHECK_OK(of_kernel_make(context, arena, &v->view[i], OF_KERNEL_RBF, 0, &v->kernel[i]));
+        CHECK_OK(of_kernel_make(context, arena, &v->view[i], OF_KERNEL_RBF, &v->kernel[i]));
     }
 }
 

@@ -95,14 +95,14 @@ static void kernels_that_do_not_suit_a_view_are_refused(void **state)
     of_view view = views_dense(20, 15, x), given = views_dense(20, 20, x);
     given.storage = OF_KERNEL;
     of_kernel kernel;
-    CHECK_FAILS(of_kernel_make(arena.context, &arena, &view, OF_KERNEL_GRAPH, 0, &kernel),
+    CHECK_FAILS(of_kernel_make(arena.context, &arena, &view, OF_KERNEL_GRAPH, &kernel),
                 ONEFOLD_USAGE, "20 samples and 15 columns");
-    CHECK_FAILS(of_kernel_make(arena.context, &arena, &view, OF_KERNEL_PRECOMPUTED, 0, &kernel),
+    CHECK_FAILS(of_kernel_make(arena.context, &arena, &view, OF_KERNEL_PRECOMPUTED, &kernel),
                 ONEFOLD_USAGE, "\"precomputed\"");
-    CHECK_FAILS(of_kernel_make(arena.context, &arena, &given, OF_KERNEL_RBF, 0, &kernel),
+    CHECK_FAILS(of_kernel_make(arena.context, &arena, &given, OF_KERNEL_RBF, &kernel),
                 ONEFOLD_USAGE, "is a kernel already");
     x[7] = 1e200;
-    CHECK_FAILS(of_kernel_make(arena.context, &arena, &view, OF_KERNEL_RBF, 0, &kernel),
+    CHECK_FAILS(of_kernel_make(arena.context, &arena, &view, OF_KERNEL_RBF, &kernel),
                 ONEFOLD_BAD_DATA, "column 8");
 }
 
@@ -128,8 +128,7 @@ static void running_out_of_memory_is_an_error_and_no_more(void **state)
                 OF_SCRATCH(arena, context);
                 of_kernel kernel;
                 atomic_store(&context->allocations_until_failure, failed);
-                status =
-                    of_kernel_make(context, &arena, v ? &sparse : &dense, kinds[k], 0, &kernel);
+                status = of_kernel_make(context, &arena, v ? &sparse : &dense, kinds[k], &kernel);
                 if (status == ONEFOLD_OK)
                     status = of_kernel_matrix(context, &kernel, OF_CENTRED_NORMALISED, matrix, N);
                 assert_true(status == ONEFOLD_OK || status == ONEFOLD_NO_MEMORY);

@@ -35,7 +35,7 @@ static void check_linear(size_t columns, int held)
     of_view view = byte_view(columns, x);
     of_kernel kernel;
     of_kernel_blocks blocks;
-    CHECK_OK(of_kernel_make(arena.context, &arena, &view, OF_KERNEL_LINEAR, 0, &kernel));
+    CHECK_OK(of_kernel_make(arena.context, &arena, &view, OF_KERNEL_LINEAR, &kernel));
     CHECK_OK(of_kernel_blocks_make(arena.context, &arena, &kernel, 0, &blocks));
     assert_int_equal(blocks.all != NULL, held);
     assert_true(blocks.tiles.count > 1);
@@ -71,7 +71,7 @@ static void check_rbf(size_t columns)
     OF_SCRATCH(arena, NULL);
     of_view view = byte_view(columns, x);
     of_kernel kernel;
-    CHECK_OK(of_kernel_make(arena.context, &arena, &view, OF_KERNEL_RBF, 0, &kernel));
+    CHECK_OK(of_kernel_make(arena.context, &arena, &view, OF_KERNEL_RBF, &kernel));
     assert_int_equal(of_kernel_columns(&kernel), columns);
     CHECK_OK(of_kernel_matrix(arena.context, &kernel, OF_RAW, k, N));
     for (size_t j = 0; j < N; j += 29)
@@ -110,7 +110,7 @@ static void bits_are_the_same_held_or_not(void **state)
         view.samples = N - 1; /* the second tile begins at an odd one */
         of_kernel kernel;
         of_kernel_blocks blocks;
-        CHECK_OK(of_kernel_make(context, &arena, &view, OF_KERNEL_RBF, 0, &kernel));
+        CHECK_OK(of_kernel_make(context, &arena, &view, OF_KERNEL_RBF, &kernel));
         CHECK_OK(of_kernel_blocks_make(context, &arena, &kernel, 0, &blocks));
         assert_int_equal(blocks.all != NULL, held);
         CHECK_OK(of_kernel_matrix(context, &kernel, OF_RAW, k[held], N));
@@ -128,7 +128,7 @@ static void the_mean_is_that_of_the_features(void **state)
     OF_SCRATCH(arena, NULL);
     of_view view = byte_view(FEW, x);
     of_kernel kernel;
-    CHECK_OK(of_kernel_make(arena.context, &arena, &view, OF_KERNEL_LINEAR, 0, &kernel));
+    CHECK_OK(of_kernel_make(arena.context, &arena, &view, OF_KERNEL_LINEAR, &kernel));
     CHECK_OK(of_kernel_mean(arena.context, &kernel, mean));
     for (size_t c = 0; c < FEW; c++) {
         long sum = 0;

@@ -35,7 +35,7 @@ static void check_kind(of_kernel_kind kind, literal_kernel literal, buffers *all
     of_view view[2] = {views_dense(N, D, all->x), views_sparse(&arena, N, D, all->x)};
     for (int v = 0; v < 2; v++) {
         of_kernel kernel;
-        CHECK_OK(of_kernel_make(arena.context, &arena, &view[v], kind, 0, &kernel));
+        CHECK_OK(of_kernel_make(arena.context, &arena, &view[v], kind, &kernel));
         assert_int_equal(kernel.kind, kind == OF_KERNEL_AUTO ? OF_KERNEL_COSINE : kind);
         literal(N, D, all->x, all->literal);
         CHECK_OK(of_kernel_matrix(arena.context, &kernel, OF_RAW, all->k, N));
@@ -87,14 +87,14 @@ static void rbf_standardises_and_drops_constant_columns(void **state)
     OF_SCRATCH(arena, NULL);
     of_view view = views_dense(N, D, all->x);
     of_kernel kernel;
-    CHECK_OK(of_kernel_make(arena.context, &arena, &view, OF_KERNEL_RBF, 0, &kernel));
+    CHECK_OK(of_kernel_make(arena.context, &arena, &view, OF_KERNEL_RBF, &kernel));
     assert_int_equal(of_kernel_columns(&kernel), D - 2);
     assert_true(kernel.width == 2 * (D - 2));
     /* a dense column is shifted, so its offset costs no more than it costs the data */
     for (size_t j = 0; j < N; j++)
         all->x[j * D + 8] += 1e6;
     literal_rbf(N, D, all->x, all->literal);
-    CHECK_OK(of_kernel_make(arena.context, &arena, &view, OF_KERNEL_RBF, 0, &kernel));
+    CHECK_OK(of_kernel_make(arena.context, &arena, &view, OF_KERNEL_RBF, &kernel));
     CHECK_OK(of_kernel_matrix(arena.context, &kernel, OF_RAW, all->k, N));
     check_matrices(all, 1e-13);
     free(all);
@@ -121,7 +121,7 @@ static void categories_weigh_as_one_column(void **state)
     of_view view = views_dense(S, C, x);
     view.column_unit = unit;
     of_kernel kernel;
-    CHECK_OK(of_kernel_make(arena.context, &arena, &view, OF_KERNEL_AUTO, 0, &kernel));
+    CHECK_OK(of_kernel_make(arena.context, &arena, &view, OF_KERNEL_AUTO, &kernel));
     assert_int_equal(kernel.prep.kind, OF_PREP_STANDARDISE);
     CHECK_CLOSE(kernel.width, 4, 1e-14, 0); /* twice the variance of a number and a category */
     assert_true(kernel.prep.scale[1] == kernel.prep.scale[2]);
@@ -135,9 +135,9 @@ static void categories_weigh_as_one_column(void **state)
     of_view pairs = views_dense(S, 3, two), singles = views_dense(S, 2, one);
     pairs.column_unit = pair;
     singles.column_unit = single;
-    CHECK_OK(of_kernel_make(arena.context, &arena, &pairs, OF_KERNEL_RBF, 0, &kernel));
+    CHECK_OK(of_kernel_make(arena.context, &arena, &pairs, OF_KERNEL_RBF, &kernel));
     CHECK_OK(of_kernel_matrix(arena.context, &kernel, OF_RAW, k, S));
-    CHECK_OK(of_kernel_make(arena.context, &arena, &singles, OF_KERNEL_RBF, 0, &kernel));
+    CHECK_OK(of_kernel_make(arena.context, &arena, &singles, OF_KERNEL_RBF, &kernel));
     CHECK_OK(of_kernel_matrix(arena.context, &kernel, OF_RAW, other, S));
     for (size_t i = 0; i < S * S; i++)
         CHECK_CLOSE(k[i], other[i], 1e-13, 0);
@@ -185,7 +185,7 @@ static void graph_is_the_cosine_of_neighbourhoods(void **state)
                        views_sparse(&arena, VERTICES, VERTICES, a)};
     for (int v = 0; v < 2; v++) {
         of_kernel kernel;
-        CHECK_OK(of_kernel_make(arena.context, &arena, &view[v], OF_KERNEL_AUTO, 0, &kernel));
+        CHECK_OK(of_kernel_make(arena.context, &arena, &view[v], OF_KERNEL_AUTO, &kernel));
         assert_int_equal(kernel.kind, OF_KERNEL_GRAPH);
         CHECK_OK(of_kernel_matrix(arena.context, &kernel, OF_CENTRED_NORMALISED, k, VERTICES));
         literal_square(VERTICES, VERTICES, a, literal);
@@ -205,7 +205,7 @@ static void a_given_kernel_is_read_as_its_symmetric_part(void **state)
     view.storage = OF_KERNEL;
     OF_SCRATCH(arena, NULL);
     of_kernel kernel;
-    CHECK_OK(of_kernel_make(arena.context, &arena, &view, OF_KERNEL_AUTO, 0, &kernel));
+    CHECK_OK(of_kernel_make(arena.context, &arena, &view, OF_KERNEL_AUTO, &kernel));
     assert_int_equal(kernel.kind, OF_KERNEL_PRECOMPUTED);
     CHECK_OK(of_kernel_matrix(arena.context, &kernel, OF_RAW, k, M));
     for (size_t j = 0; j < M; j++)
@@ -233,7 +233,7 @@ static void the_bits_do_not_depend_on_threads(void **state)
                     of_view view =
                         storage ? views_sparse(&arena, N, D, all->x) : views_dense(N, D, all->x);
                     of_kernel kernel;
-                    CHECK_OK(of_kernel_make(context, &arena, &view, kinds[k], 0, &kernel));
+                    CHECK_OK(of_kernel_make(context, &arena, &view, kinds[k], &kernel));
                     CHECK_OK(of_kernel_matrix(context, &kernel, OF_CENTRED_NORMALISED,
                                               t ? all->k : all->literal, N));
                 }

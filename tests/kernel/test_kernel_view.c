@@ -53,7 +53,7 @@ static void samples_are_left_out_on_the_sides_they_are(void **state)
         CHECK_OK(of_kernel_view(&arena, set, 0, cases[c].kind, &view));
         assert_int_equal(view->samples, LEFT);
         assert_int_equal(view->columns, cases[c].columns);
-        CHECK_OK(of_kernel_make(arena.context, &arena, view, cases[c].kind, 0, &made));
+        CHECK_OK(of_kernel_make(arena.context, &arena, view, cases[c].kind, &made));
         assert_int_equal(made.kind, cases[c].becomes);
         of_dataset_free(set);
     }

@@ -71,7 +71,7 @@ static void sparse_features_and_a_sample_without_entries(void **state)
     text(N, x);
     of_view view = views_sparse(&arena, N, D, x);
     of_kernel kernel;
-    CHECK_OK(of_kernel_make(arena.context, &arena, &view, OF_KERNEL_COSINE, 0, &kernel));
+    CHECK_OK(of_kernel_make(arena.context, &arena, &view, OF_KERNEL_COSINE, &kernel));
     of_landmark_points points = of_landmark_points_of(&kernel);
     of_landmark_set set;
     of_sparse graph;
@@ -105,7 +105,7 @@ static void few_landmarks_cover_the_samples(void **state)
             OF_SCRATCH(arena, context);
             of_view view = views_sparse(&arena, MANY, D, x);
             of_kernel kernel;
-            CHECK_OK(of_kernel_make(context, &arena, &view, OF_KERNEL_COSINE, 0, &kernel));
+            CHECK_OK(of_kernel_make(context, &arena, &view, OF_KERNEL_COSINE, &kernel));
             of_landmark_points points = {MANY, D, NULL, of_share_whole(x, D)};
             if (sparse)
                 points = of_landmark_points_of(&kernel);

@@ -32,7 +32,7 @@ static void every_entry_is_as_near_as_rounding_allows(void **state)
     of_kernel kernel;
     of_landmarks landmarks;
     of_landmarks_single single;
-    CHECK_OK(of_kernel_make(arena.context, &arena, &view, OF_KERNEL_RBF, 0, &kernel));
+    CHECK_OK(of_kernel_make(arena.context, &arena, &view, OF_KERNEL_RBF, &kernel));
     CHECK_OK(of_landmarks_place(arena.context, &arena, &kernel, L, 3, &landmarks));
     CHECK_OK(of_landmarks_solve(arena.context, &arena, 1e-7, &landmarks));
     for (size_t i = 0; i < L; i++)

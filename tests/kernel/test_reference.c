@@ -29,7 +29,7 @@ static void check_set(const char *name)
         OF_SCRATCH(arena, NULL);
         of_kernel kernel;
         CHECK_OK(
-            of_kernel_make(arena.context, &arena, &data->set.views[v], OF_KERNEL_AUTO, 0, &kernel));
+            of_kernel_make(arena.context, &arena, &data->set.views[v], OF_KERNEL_AUTO, &kernel));
         assert_int_equal(kernel.kind, OF_KERNEL_PRECOMPUTED);
         CHECK_OK(of_kernel_matrix(arena.context, &kernel, OF_CENTRED_NORMALISED, matrix, n));
         double square = 0, sum = 0, least = INFINITY;

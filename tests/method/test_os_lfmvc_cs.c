@@ -92,7 +92,7 @@ static onefold_status observe(void *user, of_cs_step step, size_t iteration,
 static double largest_drop(const double *X, size_t n, size_t p, size_t k, size_t m, size_t mu,
                            onefold_start start, onefold_variant variant, int nonneg, uint64_t seed)
 {
-    of_stack stack = of_stack_double(X, p * k, n, p * k);
+    of_stack stack = of_stack_double(X, p * k, n);
     onefold_fit_options options = ONEFOLD_FIT_OPTIONS_INIT;
     options.start = start;
     options.variant = variant;
@@ -189,7 +189,7 @@ typedef struct outcome {
 static outcome run_given(const double *X, const size_set *z, const double *W, const int32_t *labels,
                          const size_t *order, int nonneg, of_arena *arena)
 {
-    of_stack stack = of_stack_double(X, z->p * z->k, z->n, z->p * z->k);
+    of_stack stack = of_stack_double(X, z->p * z->k, z->n);
     onefold_fit_options options = ONEFOLD_FIT_OPTIONS_INIT;
     options.tolerance = -1;
     options.max_iterations = 15;
@@ -218,7 +218,7 @@ static double *moved_problem(double *W, int32_t *labels)
 {
     size_set z = MOVED;
     double *X = partitions_random(z.n, z.p, z.k, z.mu, z.noise, 900), *N = malloc(24 * 24 * 8);
-    of_stack stack = of_stack_double(X, z.p * z.k, z.n, z.p * z.k);
+    of_stack stack = of_stack_double(X, z.p * z.k, z.n);
     CHECK_OK(of_cs_backend_of(&stack)->gram(of_context_or_default(NULL), &stack, N));
     CHECK_OK(of_cs_align(of_context_or_default(NULL), z.p, z.k, N, W, NULL));
     for (size_t j = 0; j < z.n; j++)
@@ -352,7 +352,7 @@ static void one_sweep_is_enough_at_the_start(void **state)
 {
     (void)state;
     double *X = partitions_random(140, 4, 6, 4, 1.5, 900);
-    of_stack stack = of_stack_double(X, 24, 140, 24);
+    of_stack stack = of_stack_double(X, 24, 140);
     onefold_fit_options options = ONEFOLD_FIT_OPTIONS_INIT;
     options.max_iterations = 1;
     for (size_t m = 6; m < 20; m += 5) {
@@ -374,7 +374,7 @@ static void alignment_beats_fitting_to_the_first_view(void **state)
     for (uint64_t s = 0; s < 10; s++) {
         double *X = partitions_random(120, P, K, 4, 0.5 + 0.2 * (double)s, 1100 + s), N[PK * PK],
                W[K * PK], A[K * PK], alignment[2], fitted = 0;
-        of_stack stack = of_stack_double(X, PK, 120, PK);
+        of_stack stack = of_stack_double(X, PK, 120);
         CHECK_OK(of_cs_backend_of(&stack)->gram(of_context_or_default(NULL), &stack, N));
         CHECK_OK(of_cs_align(of_context_or_default(NULL), P, K, N, W, alignment));
         for (size_t i = 0; i < P; i++) { /* polar(H_1 H_i') */

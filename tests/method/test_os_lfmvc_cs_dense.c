@@ -128,7 +128,7 @@ static void compare_all(onefold_start start, onefold_variant variant, int nonneg
     for (size_t s = 0; s < sizeof SIZES / sizeof *SIZES; s++) {
         size_set z = SIZES[s];
         double *X = partitions_random(z.n, z.p, z.k, z.mu, z.noise, 70 + s);
-        of_stack stack = of_stack_double(X, z.p * z.k, z.n, z.p * z.k);
+        of_stack stack = of_stack_double(X, z.p * z.k, z.n);
         onefold_fit_options options = ONEFOLD_FIT_OPTIONS_INIT;
         options.start = start;
         options.variant = variant;
@@ -251,7 +251,7 @@ static void starts_with_a_few_sweeps_of_P_and_S(void **state)
             if (z.p == 1 || z.n == z.k)
                 continue; /* H H' is a multiple of I: any basis is one of eigenvectors */
             double *X = partitions_random(z.n, z.p, z.k, z.mu, z.noise, 70 + s);
-            of_stack stack = of_stack_double(X, z.p * z.k, z.n, z.p * z.k);
+            of_stack stack = of_stack_double(X, z.p * z.k, z.n);
             onefold_fit_options options = ONEFOLD_FIT_OPTIONS_INIT;
             options.nonneg = nonneg;
             options.max_iterations = 1;

@@ -19,7 +19,7 @@ static void labels_and_confidence_equal_a_literal_restatement(void **state)
         X[5 * P * K + K + r] = 0; /* sample 5 lacks view 1 */
     for (size_t j = 0; j < N; j++)
         labels[j] = (int32_t)(j % MU);
-    of_stack stack = of_stack_double(X, P * K, N, P * K);
+    of_stack stack = of_stack_double(X, P * K, N);
     of_cs_problem problem = {.X = &stack, .p = P, .k = K, .m = K, .mu = MU};
     of_cs_result result = {.W = W, .beta = beta, .C = C, .labels = labels};
     CHECK_OK(of_cs_explain(of_context_or_default(NULL), &problem, &result, own, confidence, parts));

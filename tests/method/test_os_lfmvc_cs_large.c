@@ -60,7 +60,7 @@ static void the_winner_of_the_sample_is_finished_on_all(void **state)
     OF_SCRATCH(arena, NULL);
     double *X = partitions();
     int32_t *labels = true_labels();
-    of_stack stack = of_stack_double(X, PK, N, PK);
+    of_stack stack = of_stack_double(X, PK, N);
     onefold_fit_options options = ONEFOLD_FIT_OPTIONS_INIT;
     of_cs_problem problem = {&stack, P, K, K, MU, &options, NULL};
     of_cs_result large, truth;
@@ -88,7 +88,7 @@ static void a_settled_run_is_where_it_would_end(void **state)
     (void)state;
     OF_SCRATCH(arena, NULL);
     double *X = partitions();
-    of_stack stack = of_stack_double(X, PK, N, PK);
+    of_stack stack = of_stack_double(X, PK, N);
     onefold_fit_options options = ONEFOLD_FIT_OPTIONS_INIT, patient = ONEFOLD_FIT_OPTIONS_INIT;
     of_cs_problem problem = {&stack, P, K, K, MU, &options, NULL},
                   on = {&stack, P, K, K, MU, &patient, NULL};
@@ -128,8 +128,10 @@ static void bits_do_not_depend_on_threads_and_labels_hardly_on_precision(void **
         CHECK_OK(onefold_context_set_threads(context, run + 1));
         {
             OF_SCRATCH(arena, context);
-            of_stack stack =
-                run < 3 ? of_stack_double(X, PK, N, PK) : of_stack_single(single, PK, N, PK);
+            of_stack stack = of_stack_double(X, PK, N);
+            if (run == 3)
+                stack =
+                    (of_stack){.type = OF_STACK_SINGLE, .data = single, .rows = PK, .samples = N};
             onefold_fit_options options = ONEFOLD_FIT_OPTIONS_INIT;
             options.restarts = 2;
             options.max_iterations = 20;

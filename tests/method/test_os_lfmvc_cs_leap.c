@@ -188,7 +188,7 @@ static void leaps_as_the_dense_form_does(void **state)
     for (size_t s = 0; s < sizeof sizes / sizeof *sizes; s++) {
         size_set z = sizes[s];
         double *X = partitions_random(z.n, z.p, z.k, z.mu, z.noise, 170 + s);
-        of_stack stack = of_stack_double(X, z.p * z.k, z.n, z.p * z.k);
+        of_stack stack = of_stack_double(X, z.p * z.k, z.n);
         onefold_fit_options options = ONEFOLD_FIT_OPTIONS_INIT;
         options.stop = ONEFOLD_STOP_SETTLED;
         options.tolerance = s % 2 ? 1e-7 : 1e-4;
@@ -230,7 +230,7 @@ static void ends_near_the_end_of_a_long_run(void **state)
     for (size_t s = 0; s < CASES; s++) {
         size_t k = s % 2 ? 2 * MU : 3 * MU;
         double *X = partitions_random(N, P, k, MU, 3 + (double)(s / 2), 190 + s);
-        of_stack stack = of_stack_double(X, P * k, N, P * k);
+        of_stack stack = of_stack_double(X, P * k, N);
         onefold_fit_options options = ONEFOLD_FIT_OPTIONS_INIT;
         of_cs_result result[3];
         OF_SCRATCH(scratch, NULL);
@@ -284,7 +284,7 @@ static void ranks_and_threads_change_no_bit(void **state)
     (void)state;
     enum { N = 2000, P = 3, K = 40, MU = 20 };
     double *X = partitions_random(N, P, K, MU, 2, 211);
-    of_stack stack = of_stack_double(X, P * K, N, P * K);
+    of_stack stack = of_stack_double(X, P * K, N);
     onefold_fit_options options = ONEFOLD_FIT_OPTIONS_INIT;
     options.stop = ONEFOLD_STOP_SETTLED;
     options.restarts = 5;

@@ -60,7 +60,7 @@ static void parts_and_places(void **state)
             for (size_t a = 0; a < k; a++)
                 for (size_t b = 0; b < k; b++)
                     score[i] += C[a + (size_t)s.result.labels[j] * k] * W[a + (i * k + b) * k] *
-                                X[j * s.X.ld + i * k + b] * s.result.beta[i];
+                                X[j * s.X.rows + i * k + b] * s.result.beta[i];
             sum += fmax(0, score[i]);
         }
         for (size_t i = 0; i < 3; i++) {
@@ -76,7 +76,7 @@ static void parts_and_places(void **state)
                 assert_true(isnan(part));
             total += part;
             for (size_t r = 0; r < 2; r++)
-                CHECK_CLOSE(place[r], X[j * s.X.ld + i * k + r] * sqrt(s.partitions[i].values[r]),
+                CHECK_CLOSE(place[r], X[j * s.X.rows + i * k + r] * sqrt(s.partitions[i].values[r]),
                             1e-5, 1e-8);
         }
         if (sum > 0)

@@ -75,7 +75,7 @@ static void follow(const char *name)
         for (size_t i = 0; i <= k; i++)
             CHECK_CLOSE(value[i + d * (k + 1)],
                         item(json_array_get(json_object_get(r, "eigenvalues"), d), i), 1e-10, 0);
-    of_stack stack = of_stack_double(X, p * k, n, p * k);
+    of_stack stack = of_stack_double(X, p * k, n);
 
     OF_SCRATCH(scratch, NULL);
     double *N, *W, alignment[2];

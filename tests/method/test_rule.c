@@ -87,7 +87,7 @@ static void check_labelling(const of_pool *pool, const of_labelling *one, double
         project(&arena, pool->problem, &rule, first, count, &block);
         for (size_t j = 0; j < count; j++)
             check_sample(pool->problem, &rule, &block, j,
-                         (const double *)X.data + (first + j) * X.ld, near);
+                         (const double *)X.data + (first + j) * X.rows, near);
     }
 }
 

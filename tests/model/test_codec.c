@@ -23,7 +23,7 @@ typedef struct content {
 static onefold_status code(of_codec *codec, content *c)
 {
     OF_TRY(of_code_count(codec, &c->count, 4, 1, 1000, "the count"));
-    OF_TRY(of_code_u64(codec, &c->whole));
+    OF_TRY(of_code_whole(codec, &c->whole, 8));
     OF_TRY(of_code_real(codec, &c->real, "the number"));
     OF_TRY(of_code_text(codec, &c->text, "the text"));
     OF_TRY(of_code_reals(codec, &c->reals, 2, 3, "the numbers"));

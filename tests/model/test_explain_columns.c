@@ -183,8 +183,8 @@ static void strengths_are_those_of_a_literal_restatement(void **state)
         else
             make_values(values);
         onefold_dataset *data = dataset_of(values, cases[i].sparse);
-        CHECK_OK(of_kernel_make(scratch.context, &scratch, &data->set.views[0], cases[i].kind, 0,
-                                &kernel));
+        CHECK_OK(
+            of_kernel_make(scratch.context, &scratch, &data->set.views[0], cases[i].kind, &kernel));
         if (cases[i].kind == OF_KERNEL_AUTO)
             assert_int_equal(kernel.prep.kind, OF_PREP_TFIDF);
         check_kernel(&kernel, &named);
@@ -209,8 +209,8 @@ static void a_graph_is_explained_too(void **state)
     }
     CHECK_OK(onefold_dataset_create(&data, NULL, SIDE));
     CHECK_OK(onefold_dataset_add_dense(data, "links", values, SIDE, SIDE, 1));
-    CHECK_OK(of_kernel_make(scratch.context, &scratch, &data->set.views[0], OF_KERNEL_GRAPH, 0,
-                            &kernel));
+    CHECK_OK(
+        of_kernel_make(scratch.context, &scratch, &data->set.views[0], OF_KERNEL_GRAPH, &kernel));
     size_t count[2];
     onefold_column found[2 * MOST], want[MOST];
     CHECK_OK(
@@ -238,7 +238,7 @@ static void equal_columns_come_in_their_order(void **state)
     make_values(values);
     onefold_dataset *data = dataset_of(values, 0);
     CHECK_OK(
-        of_kernel_make(scratch.context, &scratch, &data->set.views[0], OF_KERNEL_RBF, 0, &kernel));
+        of_kernel_make(scratch.context, &scratch, &data->set.views[0], OF_KERNEL_RBF, &kernel));
     CHECK_OK(of_explain_columns(of_context_or_default(NULL), &kernel, labels, CLUSTERS, D, 1, count,
                                 found));
     size_t at = 0;
@@ -272,8 +272,8 @@ static void many_clusters_take_several_passes(void **state)
     column[0] = 105;
     CHECK_OK(onefold_dataset_create(&data, NULL, SAMPLES));
     CHECK_OK(onefold_dataset_add_sparse(data, "wide", WIDE, start, column, value));
-    CHECK_OK(of_kernel_make(scratch.context, &scratch, &data->set.views[0], OF_KERNEL_LINEAR, 0,
-                            &kernel));
+    CHECK_OK(
+        of_kernel_make(scratch.context, &scratch, &data->set.views[0], OF_KERNEL_LINEAR, &kernel));
     size_t count[PARTS];
     onefold_column found[PARTS * 2];
     CHECK_OK(of_explain_columns(of_context_or_default(NULL), &kernel, labels, PARTS, 2, 1, count,
@@ -336,7 +336,7 @@ static void the_bits_do_not_depend_on_threads(void **state)
             onefold_column found[CLUSTERS * MOST];
             memset(found, 0, sizeof found);
             CHECK_OK(of_kernel_make(context, &scratch, &data->set.views[0],
-                                    sparse ? OF_KERNEL_COSINE : OF_KERNEL_RBF, 0, &kernel));
+                                    sparse ? OF_KERNEL_COSINE : OF_KERNEL_RBF, &kernel));
             CHECK_OK(of_explain_columns(context, &kernel, labels, CLUSTERS, MOST, 1, count, found));
             if (t == 0) {
                 memcpy(first_count, count, sizeof count);

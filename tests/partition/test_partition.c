@@ -17,7 +17,7 @@ static of_partition partition_of(of_context *context, of_arena *arena, const of_
     of_kernel kernel;
     of_partition partition;
     of_partition_options options = {.dims = dims, .tolerance = 1e-8};
-    CHECK_OK(of_kernel_make(context, arena, view, kind, 0, &kernel));
+    CHECK_OK(of_kernel_make(context, arena, view, kind, &kernel));
     CHECK_OK(of_partition_make(context, arena, &kernel, of_partition_route(&kernel, &options),
                                &options, of_share_whole(H, dims), &partition));
     assert_true(partition.converged && partition.residual <= 1e-8);
@@ -101,7 +101,7 @@ static void values_that_cannot_be_squared_are_refused(void **state)
         of_kernel kernel;
         of_partition partition;
         of_partition_options options = {.dims = 2, .tolerance = 1e-8};
-        CHECK_OK(of_kernel_make(arena.context, &arena, &view[v], OF_KERNEL_LINEAR, 0, &kernel));
+        CHECK_OK(of_kernel_make(arena.context, &arena, &view[v], OF_KERNEL_LINEAR, &kernel));
         CHECK_FAILS(of_partition_make(arena.context, &arena, &kernel,
                                       of_partition_route(&kernel, &options), &options,
                                       of_share_whole(H, 2), &partition),
@@ -126,7 +126,7 @@ static void the_rows_around_a_partition_are_left_alone(void **state)
             partition_of(arena.context, &arena, &view[v], kinds[k], K, H);
             for (size_t i = 0; i < M * TALL; i++)
                 tall[i] = 77;
-            CHECK_OK(of_kernel_make(arena.context, &arena, &view[v], kinds[k], 0, &kernel));
+            CHECK_OK(of_kernel_make(arena.context, &arena, &view[v], kinds[k], &kernel));
             CHECK_OK(of_partition_make(arena.context, &arena, &kernel,
                                        of_partition_route(&kernel, &options), &options,
                                        of_share_whole(tall + ABOVE, TALL), &partition));
@@ -204,7 +204,7 @@ static onefold_status work_view(void *task, size_t index, int worker)
     of_kernel kernel;
     of_partition partition;
     of_partition_options options = {.dims = all->dims, .tolerance = 1e-8};
-    OF_TRY(of_kernel_make(all->context, &arena, &all->view[index], kinds[index % 3], 0, &kernel));
+    OF_TRY(of_kernel_make(all->context, &arena, &all->view[index], kinds[index % 3], &kernel));
     return of_partition_make(all->context, &arena, &kernel, of_partition_route(&kernel, &options),
                              &options, of_share_whole(all->H[index], all->dims), &partition);
 }

@@ -86,7 +86,7 @@ static of_partition_estimate estimated(of_context *context, of_arena *arena, con
     /* landmarks are given: left to itself, the route takes fewer where each of them costs more */
     of_partition_options options = {
         .dims = dims, .tolerance = 1e-8, .base = of->base, .landmarks = 300};
-    CHECK_OK(of_kernel_make(context, arena, view, of->kind, 0, kernel));
+    CHECK_OK(of_kernel_make(context, arena, view, of->kind, kernel));
     of_partition_estimate estimate =
         of_partition_work(kernel, of_partition_route(kernel, &options), &options);
     estimate.seconds = of_work_seconds(&estimate.work, rates);

@@ -90,7 +90,7 @@ static void fit(of_context *context, of_arena *arena, const sample_case *c, fitt
                         : views_dense(c->n, c->columns, f->train);
     f->fresh = c->stored ? views_sparse(arena, FRESH, c->columns, f->new)
                          : views_dense(FRESH, c->columns, f->new);
-    CHECK_OK(of_kernel_make(context, arena, &f->view, c->kernel, 0, &f->kernel));
+    CHECK_OK(of_kernel_make(context, arena, &f->view, c->kernel, &f->kernel));
     if (c->route == OF_ROUTE_TILES) {
         by_tiles(context, arena, f);
         return;
@@ -236,7 +236,7 @@ static void rows_of_a_given_kernel(void **state)
         of_kernel kernel;
         of_partition partition;
         of_partition_options options = {.dims = ROWS, .tolerance = 1e-8, .project = 1};
-        CHECK_OK(of_kernel_make(arena.context, &arena, &view, OF_KERNEL_AUTO, 0, &kernel));
+        CHECK_OK(of_kernel_make(arena.context, &arena, &view, OF_KERNEL_AUTO, &kernel));
         CHECK_OK(of_partition_make(arena.context, &arena, &kernel,
                                    of_partition_route(&kernel, &options), &options,
                                    of_share_whole(H, ROWS), &partition));
@@ -436,7 +436,7 @@ static void missing_rows_of_a_kernel(void **state)
     of_kernel kernel;
     of_partition partition;
     of_partition_options options = {.dims = ROWS, .tolerance = 1e-8, .project = 1};
-    CHECK_OK(of_kernel_make(arena.context, &arena, &view, OF_KERNEL_AUTO, 0, &kernel));
+    CHECK_OK(of_kernel_make(arena.context, &arena, &view, OF_KERNEL_AUTO, &kernel));
     CHECK_OK(of_partition_make(arena.context, &arena, &kernel,
                                of_partition_route(&kernel, &options), &options,
                                of_share_whole(H, ROWS), &partition));

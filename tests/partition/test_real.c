@@ -36,7 +36,7 @@ static void check_reference(const char *set, size_t k)
         of_partition partition;
         of_partition_options options = {.dims = k + 1, .tolerance = 1e-8};
         CHECK_OK(
-            of_kernel_make(arena.context, &arena, &data->set.views[v], OF_KERNEL_AUTO, 0, &kernel));
+            of_kernel_make(arena.context, &arena, &data->set.views[v], OF_KERNEL_AUTO, &kernel));
         CHECK_OK(of_partition_make(arena.context, &arena, &kernel,
                                    of_partition_route(&kernel, &options), &options,
                                    of_share_whole(H, k + 1), &partition));
@@ -120,8 +120,7 @@ static void check_contract(const onefold_dataset *data, size_t v, size_t dims, o
     of_partition_options options = {.dims = dims, .tolerance = 1e-8};
     double *H = malloc(dims * n * sizeof *H), *matrix = malloc(n * n * sizeof *matrix),
            *image = malloc(dims * n * sizeof *image);
-    CHECK_OK(
-        of_kernel_make(arena.context, &arena, &data->set.views[v], OF_KERNEL_AUTO, 0, &kernel));
+    CHECK_OK(of_kernel_make(arena.context, &arena, &data->set.views[v], OF_KERNEL_AUTO, &kernel));
     CHECK_OK(of_partition_make(arena.context, &arena, &kernel,
                                of_partition_route(&kernel, &options), &options,
                                of_share_whole(H, dims), &partition));

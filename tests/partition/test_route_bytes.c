@@ -28,7 +28,7 @@ static void check_with(int threads, const of_view *view, of_kernel_kind kind, of
     {
         OF_SCRATCH(arena, context);
         of_kernel kernel;
-        CHECK_OK(of_kernel_make(context, &arena, view, kind, 0, &kernel));
+        CHECK_OK(of_kernel_make(context, &arena, view, kind, &kernel));
         size_t before = atomic_load(&context->bytes);
         of_route_work work = {.kernel = &kernel,
                               .rows = rows,
@@ -105,7 +105,7 @@ static void the_route_is_named(void **state)
                                        : views_dense(cases[c].n, cases[c].d, x);
         of_kernel kernel;
         of_partition_options options = {.dims = cases[c].dims, .tolerance = 1e-8};
-        CHECK_OK(of_kernel_make(arena.context, &arena, &view, cases[c].kind, 0, &kernel));
+        CHECK_OK(of_kernel_make(arena.context, &arena, &view, cases[c].kind, &kernel));
         of_route route;
         of_partition_size size;
         route = of_partition_route(&kernel, &options);

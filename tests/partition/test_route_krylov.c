@@ -22,7 +22,7 @@ static void both_sides_are_exact(void **state)
         of_kernel kernel;
         literal_tfidf_cosine(N, d, x, finished);
         literal_finish(N, 1e-12, finished);
-        CHECK_OK(of_kernel_make(arena.context, &arena, &view, OF_KERNEL_AUTO, 0, &kernel));
+        CHECK_OK(of_kernel_make(arena.context, &arena, &view, OF_KERNEL_AUTO, &kernel));
         assert_int_equal(of_kernel_columns(&kernel), d);
         assert_int_equal(of_krylov_uses_features(&kernel), d <= N / 2);
         for (size_t rows = 1; rows <= 31; rows += 10)
@@ -48,7 +48,7 @@ static void the_bits_do_not_depend_on_threads(void **state)
             OF_SCRATCH(arena, context);
             of_view view = views_sparse(&arena, MANY, D, x);
             of_kernel kernel;
-            CHECK_OK(of_kernel_make(context, &arena, &view, OF_KERNEL_COSINE, 0, &kernel));
+            CHECK_OK(of_kernel_make(context, &arena, &view, OF_KERNEL_COSINE, &kernel));
             of_route_work work = {.kernel = &kernel,
                                   .rows = ROWS,
                                   .tolerance = 1e-8,
@@ -81,7 +81,7 @@ static onefold_status solve_on_rank(of_context *context, int rank, void *user)
     OF_SCRATCH(arena, context);
     of_view view = views_sparse(&arena, N, SPLIT_D, of->x);
     of_kernel kernel;
-    OF_TRY(of_kernel_make(context, &arena, &view, OF_KERNEL_COSINE, 0, &kernel));
+    OF_TRY(of_kernel_make(context, &arena, &view, OF_KERNEL_COSINE, &kernel));
     of_route_work work = {.kernel = &kernel,
                           .rows = SPLIT_ROWS,
                           .tolerance = 1e-8,
@@ -117,7 +117,7 @@ static void alike_samples_have_rank_zero(void **state)
         x[i] = i % D < 2 ? 3 : 0;
     of_view view = views_sparse(&arena, N, D, x);
     of_kernel kernel;
-    CHECK_OK(of_kernel_make(arena.context, &arena, &view, OF_KERNEL_COSINE, 0, &kernel));
+    CHECK_OK(of_kernel_make(arena.context, &arena, &view, OF_KERNEL_COSINE, &kernel));
     of_route_work work = {.kernel = &kernel,
                           .rows = ROWS,
                           .tolerance = 1e-8,

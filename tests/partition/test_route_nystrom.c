@@ -55,7 +55,7 @@ static void every_sample_a_landmark_is_the_exact_kernel(void **state)
     literal_finish(N, 1e-12, finished);
     of_view view = views_dense(N, D, x);
     of_kernel kernel;
-    CHECK_OK(of_kernel_make(arena.context, &arena, &view, OF_KERNEL_RBF, 0, &kernel));
+    CHECK_OK(of_kernel_make(arena.context, &arena, &view, OF_KERNEL_RBF, &kernel));
     of_route_work work = solve(arena.context, &kernel, N, H, value);
     of_route_work dense = {.kernel = &kernel,
                            .rows = ROWS,
@@ -80,7 +80,7 @@ static void few_landmarks_come_close_and_say_how_close(void **state)
     blobs(MANY, x);
     of_view view = views_dense(MANY, D, x);
     of_kernel kernel;
-    CHECK_OK(of_kernel_make(arena.context, &arena, &view, OF_KERNEL_RBF, 0, &kernel));
+    CHECK_OK(of_kernel_make(arena.context, &arena, &view, OF_KERNEL_RBF, &kernel));
     of_route_work dense = {.kernel = &kernel,
                            .rows = ROWS,
                            .tolerance = 1e-8,
@@ -117,7 +117,7 @@ static void the_bits_do_not_depend_on_threads(void **state)
         {
             OF_SCRATCH(arena, context);
             of_kernel kernel;
-            CHECK_OK(of_kernel_make(context, &arena, &view, OF_KERNEL_RBF, 0, &kernel));
+            CHECK_OK(of_kernel_make(context, &arena, &view, OF_KERNEL_RBF, &kernel));
             solve(context, &kernel, 100, H[t], value[t]);
         }
         assert_memory_equal(H[t], H[0], sizeof H[0]);
@@ -136,7 +136,7 @@ static void odd_views_have_sound_answers(void **state)
         for (size_t i = 0; i < N * D; i++)
             x[i] = kind ? (double)((i / D) % 3) * (double)(i % D) : 7.5;
         of_view view = views_dense(N, D, x);
-        CHECK_OK(of_kernel_make(arena.context, &arena, &view, OF_KERNEL_RBF, 0, &kernel));
+        CHECK_OK(of_kernel_make(arena.context, &arena, &view, OF_KERNEL_RBF, &kernel));
         of_route_work work = solve(arena.context, &kernel, 40, H, value);
         assert_int_equal(work.rank, kind ? 2 : 0);
         for (size_t i = 0; i < ROWS * N; i++)
@@ -153,7 +153,7 @@ static void landmarks_that_cannot_be_are_refused(void **state)
     of_view view = views_dense(N, D, x);
     of_kernel kernel;
     of_route route;
-    CHECK_OK(of_kernel_make(arena.context, &arena, &view, OF_KERNEL_RBF, 0, &kernel));
+    CHECK_OK(of_kernel_make(arena.context, &arena, &view, OF_KERNEL_RBF, &kernel));
     of_partition_options options = {.dims = ROWS, .tolerance = 1e-8, .base = ONEFOLD_BASE_NYSTROM};
     route = of_partition_route(&kernel, &options);
     assert_int_equal(route, OF_ROUTE_NYSTROM);

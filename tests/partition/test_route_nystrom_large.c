@@ -153,7 +153,7 @@ static void large_n_is_the_double_restatement_in_single_precision(void **state)
     of_view view = single_view(x);
     of_kernel kernel;
     of_landmarks landmarks;
-    CHECK_OK(of_kernel_make(arena.context, &arena, &view, OF_KERNEL_RBF, 0, &kernel));
+    CHECK_OK(of_kernel_make(arena.context, &arena, &view, OF_KERNEL_RBF, &kernel));
     CHECK_OK(of_landmarks_place(arena.context, &arena, &kernel, L, 0, &landmarks));
     CHECK_OK(of_landmarks_solve(arena.context, &arena, 1e-7, &landmarks));
     solve(arena.context, &kernel, H, value);
@@ -204,7 +204,7 @@ static void the_bits_do_not_depend_on_threads(void **state)
         {
             OF_SCRATCH(arena, context);
             of_kernel kernel;
-            CHECK_OK(of_kernel_make(context, &arena, &view, OF_KERNEL_RBF, 0, &kernel));
+            CHECK_OK(of_kernel_make(context, &arena, &view, OF_KERNEL_RBF, &kernel));
             solve(context, &kernel, H[t], value[t]);
         }
         assert_memory_equal(H[t], H[0], N * ROWS * sizeof *H[t]);

@@ -19,7 +19,7 @@ static void check_linear_routes(of_kernel_kind kind, literal_kernel literal, int
     of_view view[2] = {views_dense(N, D, x), views_sparse(&arena, N, D, x)};
     for (int v = 0; v < 2; v++) {
         of_kernel kernel;
-        CHECK_OK(of_kernel_make(arena.context, &arena, &view[v], kind, 0, &kernel));
+        CHECK_OK(of_kernel_make(arena.context, &arena, &view[v], kind, &kernel));
         for (size_t rows = 1; rows <= 41; rows += 20) { /* also more than D, the rank */
             check_route(of_route_gram, &kernel, finished, rows);
             check_route(of_route_krylov, &kernel, finished, rows);
@@ -76,7 +76,7 @@ static void check_mean_of_two(size_t first, size_t second)
         literal_finish(N, 1e-12, one);
         for (size_t i = 0; i < N * N; i++)
             mean[i] += one[i] * weights[v];
-        CHECK_OK(of_kernel_make(arena.context, &arena, &view[v], OF_KERNEL_LINEAR, 0, &kernel[v]));
+        CHECK_OK(of_kernel_make(arena.context, &arena, &view[v], OF_KERNEL_LINEAR, &kernel[v]));
     }
     of_route_work work = {.kernel = kernel,
                           .rows = ROWS,
@@ -117,7 +117,7 @@ static void gram_of_many_columns(void **state)
     literal_finish(MANY, 1e-12, finished);
     of_view view = views_dense(MANY, COLUMNS, x);
     of_kernel kernel;
-    CHECK_OK(of_kernel_make(arena.context, &arena, &view, OF_KERNEL_LINEAR, 0, &kernel));
+    CHECK_OK(of_kernel_make(arena.context, &arena, &view, OF_KERNEL_LINEAR, &kernel));
     check_route(of_route_gram, &kernel, finished, 15);
     check_route(of_route_krylov, &kernel, finished, 15);
     free(x);
@@ -140,7 +140,7 @@ static void large_means_cost_no_digits(void **state)
     literal_finish(N, 1e-12, finished);
     of_view view = views_dense(N, D, shifted);
     of_kernel kernel;
-    CHECK_OK(of_kernel_make(arena.context, &arena, &view, OF_KERNEL_LINEAR, 0, &kernel));
+    CHECK_OK(of_kernel_make(arena.context, &arena, &view, OF_KERNEL_LINEAR, &kernel));
     check_route(of_route_gram, &kernel, finished, 8);
     check_route(of_route_krylov, &kernel, finished, 8);
     check_route(of_route_dense, &kernel, finished, 8);
@@ -160,7 +160,7 @@ static void rbf_by_dense_and_tiles_of_dense_and_sparse_features(void **state)
     of_view view[2] = {views_dense(MANY, D, x), views_sparse(&arena, MANY, D, x)};
     for (int v = 0; v < 2; v++) {
         of_kernel kernel;
-        CHECK_OK(of_kernel_make(arena.context, &arena, &view[v], OF_KERNEL_RBF, 0, &kernel));
+        CHECK_OK(of_kernel_make(arena.context, &arena, &view[v], OF_KERNEL_RBF, &kernel));
         for (size_t rows = 1; rows <= 45; rows += 22) {
             check_route(of_route_dense, &kernel, finished, rows);
             check_route(of_route_tiles, &kernel, finished, rows);
@@ -186,7 +186,7 @@ static void a_given_kernel_by_dense_and_strips(void **state)
         of_view view = views_dense(N, N, given);
         view.storage = OF_KERNEL;
         of_kernel kernel;
-        CHECK_OK(of_kernel_make(arena.context, &arena, &view, OF_KERNEL_AUTO, 0, &kernel));
+        CHECK_OK(of_kernel_make(arena.context, &arena, &view, OF_KERNEL_AUTO, &kernel));
         check_route(of_route_dense, &kernel, finished, 9);
         check_route(of_route_tiles, &kernel, finished, 9);
     }
@@ -211,7 +211,7 @@ static void a_graph_by_krylov_and_dense(void **state)
     of_view view[2] = {views_dense(N, N, a), views_sparse(&arena, N, N, a)};
     for (int v = 0; v < 2; v++) {
         of_kernel kernel;
-        CHECK_OK(of_kernel_make(arena.context, &arena, &view[v], OF_KERNEL_AUTO, 0, &kernel));
+        CHECK_OK(of_kernel_make(arena.context, &arena, &view[v], OF_KERNEL_AUTO, &kernel));
         assert_int_equal(kernel.kind, OF_KERNEL_GRAPH);
         for (size_t rows = 4; rows <= 34; rows += 15) {
             check_route(of_route_krylov, &kernel, finished, rows);
@@ -232,7 +232,7 @@ static onefold_status run_case(of_context *context, of_arena *arena, const route
                                size_t rows, double *H, double *value)
 {
     of_kernel kernel;
-    OF_TRY(of_kernel_make(context, arena, &c->view, c->kind, 0, &kernel));
+    OF_TRY(of_kernel_make(context, arena, &c->view, c->kind, &kernel));
     of_route_work work = {.kernel = &kernel,
                           .rows = rows,
                           .tolerance = 1e-8,

@@ -204,7 +204,7 @@ static void check_kernel(of_context *context, const of_view *view, of_kernel_kin
                                     .directions = 5,
                                     .seed = 1,
                                     .project = 1};
-    CHECK_OK(of_kernel_make(context, &arena, view, kind, 0, &kernel));
+    CHECK_OK(of_kernel_make(context, &arena, view, kind, &kernel));
     assert_string_equal(of_kernel_title(&kernel), of_kernel_name(kind));
     CHECK_OK(of_partition_make(context, &arena, &kernel, of_partition_route(&kernel, &options),
                                &options, of_share_whole(H, ROWS), &partition));
@@ -263,8 +263,8 @@ static void a_given_kernel_is_refused(void **state)
     of_view view = views_dense(2, 2, given);
     view.storage = OF_KERNEL;
     of_kernel kernel;
-    CHECK_FAILS(of_kernel_make(arena.context, &arena, &view, OF_KERNEL_KNN, 0, &kernel),
-                ONEFOLD_USAGE, "is a kernel already, so \"knn\" cannot be made of it");
+    CHECK_FAILS(of_kernel_make(arena.context, &arena, &view, OF_KERNEL_KNN, &kernel), ONEFOLD_USAGE,
+                "is a kernel already, so \"knn\" cannot be made of it");
 }
 
 int main(void)

@@ -3,7 +3,7 @@
 
 #include "linalg/blas.h"
 #include "linalg/factor.h"
-#include "method/peers.h"
+#include "method/method.h"
 #include "oracle/fmkkm.h"
 #include "support/check.h"
 #include "support/problem.h"

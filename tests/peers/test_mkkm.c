@@ -2,7 +2,6 @@
 #include "peers/mkkm.h"
 
 #include "linalg/blas.h"
-#include "method/peers.h"
 #include "oracle/mkkm.h"
 #include "peers/common.h"
 #include "support/check.h"

@@ -2,7 +2,6 @@
 #include "peers/rmsc.h"
 
 #include "linalg/blas.h"
-#include "method/peers.h"
 #include "oracle/plain.h"
 #include "oracle/rmsc.h"
 #include "peers/common.h"

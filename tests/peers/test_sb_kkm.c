@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "method/peers.h"
 #include "oracle/plain_eigen.h"
 #include "peers/common.h"
 #include "support/check.h"

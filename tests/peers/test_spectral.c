@@ -3,7 +3,6 @@
 
 #include "linalg/blas.h"
 #include "linalg/factor.h"
-#include "method/peers.h"
 #include "oracle/plain_eigen.h"
 #include "support/check.h"
 #include "support/problem.h"

@@ -26,7 +26,7 @@ static void finish(problem_case *of, size_t clusters, of_kernel_kind kind)
     of->options.dims = of->options.anchors = 2 * clusters;
     CHECK_OK(OF_NEW(&of->arena, &kernels, dataset->view_count, 1));
     for (size_t i = 0; i < dataset->view_count; i++)
-        CHECK_OK(of_kernel_make(of->context, &of->arena, &dataset->views[i], kind, 0, &kernels[i]));
+        CHECK_OK(of_kernel_make(of->context, &of->arena, &dataset->views[i], kind, &kernels[i]));
     of->problem = (of_problem){
         .dataset = dataset, .kernels = kernels, .options = &of->options, .own = of->own};
     CHECK_OK(of_base_stage_decide(&of->arena, &of->problem));
