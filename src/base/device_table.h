@@ -15,7 +15,7 @@
 #include <stdint.h>
 
 /* Changes whenever this file does: a library of another one is not used. */
-#define OF_DEVICE_ABI 11
+#define OF_DEVICE_ABI 12
 #define OF_DEVICE_ENTRY "onefold_device_table"
 
 typedef enum of_device_code {
@@ -216,8 +216,6 @@ typedef struct of_device_table {
     int (*project_staging)(of_device_stack *X, int which, void **area);
     int (*project_piece)(of_device_stack *X, int which, size_t first, size_t count);
     int (*project_end)(of_device_stack *X, double *inner);
-    /* For measurements: the samples of the first area once more, as `pieces` pieces of `count`. */
-    int (*project_again)(of_device_stack *X, size_t pieces, size_t count);
     /* Samples first .. first + count - 1 from memory that is kept, without a copy: `from` is where
      * the first of them lies on the host; done is 0 where they are not kept. */
     int (*project_kept)(of_device_stack *X, const void *from, size_t first, size_t count,

@@ -376,14 +376,6 @@ static int work_piece(of_device_stack *X, const void *raw, size_t first, size_t 
     });
 }
 
-int of_gpu_project_again(of_device_stack *X, size_t pieces, size_t count)
-{
-    GPU_CALL(X->device);
-    for (size_t i = 0; i < pieces; i++)
-        GPU_TRY(work_piece(X, X->device->room[ROOM_RAW0], i * count, count));
-    return of_gpu_status(cudaStreamSynchronize(X->device->stream), "again");
-}
-
 int of_gpu_project_kept(of_device_stack *X, const void *from, size_t first, size_t count, int *done)
 {
     of_device *device = X->device;

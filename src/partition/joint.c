@@ -148,74 +148,60 @@ onefold_status of_joint_make(of_context *context, of_arena *arena, const of_join
 
 /* ---- new samples ----------------------------------------------------------------------------- */
 
-typedef struct projecting {
-    of_context *context;
-    of_arena *arena;
-    const of_joint_views *views;
-    const of_joint *joint;
-    size_t rank, view;
-} projecting;
-
-static onefold_status project_kernel(const projecting *m, of_projection *projection)
+static onefold_status project_kernel(of_context *context, of_arena *arena,
+                                     const of_joint_views *views, const of_joint *joint,
+                                     size_t rank, size_t view, of_projection *projection)
 {
-    OF_SCRATCH(scratch, m->context);
-    const of_dataset *dataset = m->views->dataset;
-    of_kernel kernel = kernel_of(m->views, m->view, m->joint->kind);
-    size_t n = of_present_count(dataset, m->view), at = 0;
-    double *sign, *H;
-    OF_TRY(OF_NEW(&scratch, &H, m->rank, n));
-    OF_TRY(OF_NEW(&scratch, &sign, m->rank, 1));
-    for (size_t r = 0; r < m->rank && !of_counts(m->context); r++)
-        sign[r] = 1;
-    for (size_t j = 0; j < dataset->samples && !of_counts(m->context); j++) {
-        if (!of_present_at(dataset, j, m->view))
+    OF_SCRATCH(scratch, context);
+    const of_dataset *dataset = views->dataset;
+    of_kernel kernel = kernel_of(views, view, joint->kind);
+    size_t n = of_present_count(dataset, view), at = 0;
+    double *H;
+    OF_TRY(OF_NEW(&scratch, &H, rank, n));
+    for (size_t j = 0; j < dataset->samples && !of_counts(context); j++) {
+        if (!of_present_at(dataset, j, view))
             continue;
-        double scale = scale_of(m->views, m->joint->weights, m->joint->kind, j);
-        for (size_t r = 0; r < m->rank; r++)
-            H[at * m->rank + r] = scale * m->joint->H[j * m->joint->rows + r];
+        double scale = scale_of(views, joint->weights, joint->kind, j);
+        for (size_t r = 0; r < rank; r++)
+            H[at * rank + r] = scale * joint->H[j * joint->rows + r];
         at++;
     }
     of_route_work work = {.kernel = &kernel,
-                          .rows = m->rank,
-                          .rank = m->rank,
-                          .H = of_share_whole(H, m->rank),
-                          .value = m->joint->value,
+                          .rows = rank,
+                          .rank = rank,
+                          .H = of_share_whole(H, rank),
+                          .value = joint->value,
                           .projection = projection,
-                          .arena = m->arena};
-    OF_TRY(of_projection_exact(m->context, &work));
-    return of_projection_finish(m->context, m->arena, &kernel, OF_ROUTE_KRYLOV, m->joint->value,
-                                sign, projection);
+                          .arena = arena};
+    OF_TRY(of_projection_exact(context, &work));
+    return of_projection_finish(context, arena, &kernel, OF_ROUTE_KRYLOV, joint->value, NULL,
+                                projection);
 }
 
 /* Landmarks of views that join follow each other. */
-static onefold_status project_graph(const projecting *m, const of_view_graph **graphs,
-                                    of_projection *projection)
-{
-    OF_SCRATCH(scratch, m->context);
-    const of_graph_spectrum *spectrum = &m->joint->spectrum;
-    const of_view_graph *own = graphs[m->view];
-    of_projection made = {0};
-    size_t first = 0;
-    double *weight, *degree;
-    for (size_t i = 0; i < m->view; i++)
-        first += graphs[i] && m->joint->weights[i] > 0 ? graphs[i]->set.count : 0;
-    OF_TRY(OF_NEW(&scratch, &weight, m->rank, own->set.count));
-    OF_TRY(OF_NEW_ZERO(&scratch, &degree, own->set.count, 1));
-    for (size_t i = 0; i < own->set.count && !of_counts(m->context); i++)
-        memcpy(weight + i * m->rank, spectrum->weight + (first + i) * spectrum->rank,
-               m->rank * sizeof *weight);
-    for (size_t e = 0; e < own->ties.start[own->ties.rows] && !of_counts(m->context); e++)
-        degree[own->ties.index[e]] += own->ties.value[e];
-    OF_TRY(of_view_graph_projection(m->context, &scratch, own, m->rank, weight, m->joint->value,
-                                    degree, &made));
-    return of_projection_copy(m->arena, &made, m->rank, projection);
-}
-
 onefold_status of_joint_projection(of_context *context, of_arena *arena,
                                    const of_joint_views *views, const of_joint *joint, size_t rank,
                                    size_t view, of_projection *projection)
 {
-    projecting m = {context, arena, views, joint, rank, view};
+    OF_SCRATCH(scratch, context);
     const of_view_graph **graphs = graphs_of(views, joint->kind);
-    return graphs ? project_graph(&m, graphs, projection) : project_kernel(&m, projection);
+    if (!graphs)
+        return project_kernel(context, arena, views, joint, rank, view, projection);
+    const of_graph_spectrum *spectrum = &joint->spectrum;
+    const of_view_graph *own = graphs[view];
+    of_projection made = {0};
+    size_t first = 0;
+    double *weight, *degree;
+    for (size_t i = 0; i < view; i++)
+        first += graphs[i] && joint->weights[i] > 0 ? graphs[i]->set.count : 0;
+    OF_TRY(OF_NEW(&scratch, &weight, rank, own->set.count));
+    OF_TRY(OF_NEW_ZERO(&scratch, &degree, own->set.count, 1));
+    for (size_t i = 0; i < own->set.count && !of_counts(context); i++)
+        memcpy(weight + i * rank, spectrum->weight + (first + i) * spectrum->rank,
+               rank * sizeof *weight);
+    for (size_t e = 0; e < own->ties.start[own->ties.rows] && !of_counts(context); e++)
+        degree[own->ties.index[e]] += own->ties.value[e];
+    OF_TRY(of_view_graph_projection(context, &scratch, own, rank, weight, joint->value, degree,
+                                    &made));
+    return of_projection_copy(arena, &made, rank, projection);
 }

@@ -126,16 +126,19 @@ size_t of_projection_bytes(const of_projection *projection);
 
 /* ---- making one --------------------------------------------------------------------------- */
 
-/* The three forms, from what a route has; arrays are copied into `arena`. Signs and what is common
- * to them come with of_projection_finish. weight is rank x columns. */
+/* A copy of `count` elements of `size` bytes; NULL of NULL. */
+onefold_status of_copy_array(of_arena *arena, const void *from, size_t size, size_t count,
+                             const void **to);
+#define OF_COPY(arena, from, count, to)                                                            \
+    of_copy_array((arena), (from), sizeof *(from), (count), (const void **)(to))
+
+/* That of features, from what a route has; arrays are copied into `arena`. Signs and what is common
+ * to all forms come with of_projection_finish. weight is rank x columns. */
 onefold_status of_projection_features(of_arena *arena, const of_centred *centred, size_t rank,
                                       const double *weight, of_projection *projection);
-/* `points` has points, columns, rank, scale, at, point_mean, row_mean, mean_of_all, floor, weight.
- */
-onefold_status of_projection_points(of_arena *arena, const of_projection *points,
-                                    of_projection *projection);
 
-/* Signs (one per row) into the weights, eigenvalues, prep, and what is made of the rest. */
+/* Signs (one per row; NULL: as they are) into the weights, eigenvalues, prep, and what is made of
+ * the rest. */
 onefold_status of_projection_finish(of_context *context, of_arena *arena, const of_kernel *kernel,
                                     of_route route, const double *value, const double *sign,
                                     of_projection *projection);

@@ -10,9 +10,8 @@
 
 /* A projection with arrays of its own: what made it may then be released. */
 
-/* `count` elements of `size` bytes, or NULL as it was. */
-static onefold_status copy_array(of_arena *arena, const void *from, size_t size, size_t count,
-                                 const void **to)
+onefold_status of_copy_array(of_arena *arena, const void *from, size_t size, size_t count,
+                             const void **to)
 {
     void *made;
     *to = NULL;
@@ -24,8 +23,6 @@ static onefold_status copy_array(of_arena *arena, const void *from, size_t size,
     *to = made;
     return ONEFOLD_OK;
 }
-#define COPY(arena, from, count, to)                                                               \
-    copy_array((arena), (from), sizeof *(from), (count), (const void **)(to))
 
 static onefold_status copy_sparse(of_arena *arena, const of_sparse *from, of_sparse *to)
 {
@@ -36,16 +33,16 @@ static onefold_status copy_sparse(of_arena *arena, const of_sparse *from, of_spa
     OF_TRY(OF_NEW_THERE(arena, &start, from->rows + 1, 1));
     memcpy(start, from->start, (from->rows + 1) * sizeof *start);
     to->start = start;
-    OF_TRY(COPY(arena, from->index, entries, &to->index));
-    return COPY(arena, from->value, entries, &to->value);
+    OF_TRY(OF_COPY(arena, from->index, entries, &to->index));
+    return OF_COPY(arena, from->value, entries, &to->value);
 }
 
 static onefold_status copy_prep(of_arena *arena, const of_prep *from, of_prep *to)
 {
     *to = *from;
-    OF_TRY(COPY(arena, from->kept, from->columns, &to->kept));
-    OF_TRY(COPY(arena, from->shift, from->columns, &to->shift));
-    return COPY(arena, from->scale, from->columns, &to->scale);
+    OF_TRY(OF_COPY(arena, from->kept, from->columns, &to->kept));
+    OF_TRY(OF_COPY(arena, from->shift, from->columns, &to->shift));
+    return OF_COPY(arena, from->scale, from->columns, &to->scale);
 }
 
 static onefold_status copy_inner(of_arena *arena, const of_projection *from, of_projection *to)
@@ -65,18 +62,18 @@ onefold_status of_projection_copy(of_arena *arena, const of_projection *from, si
     double *weight;
     *to = *from;
     to->rank = rank < from->rank ? rank : from->rank;
-    OF_TRY(COPY(arena, from->value, to->rank, &to->value));
+    OF_TRY(OF_COPY(arena, from->value, to->rank, &to->value));
     OF_TRY(OF_NEW(arena, &weight, to->rank, inputs));
     for (size_t i = 0; i < inputs && !of_counts(arena->context); i++)
         memcpy(weight + i * to->rank, from->weight + i * from->rank, to->rank * sizeof *weight);
     to->weight = weight;
     OF_TRY(copy_prep(arena, &from->prep, &to->prep));
-    OF_TRY(COPY(arena, from->mean, from->columns, &to->mean));
-    OF_TRY(COPY(arena, from->at, from->columns * from->points, &to->at));
-    OF_TRY(COPY(arena, from->point_mean, inputs, &to->point_mean));
-    OF_TRY(COPY(arena, from->row_mean, inputs, &to->row_mean));
-    OF_TRY(COPY(arena, from->sample_scale, from->samples, &to->sample_scale));
-    OF_TRY(COPY(arena, from->degree, from->points, &to->degree));
+    OF_TRY(OF_COPY(arena, from->mean, from->columns, &to->mean));
+    OF_TRY(OF_COPY(arena, from->at, from->columns * from->points, &to->at));
+    OF_TRY(OF_COPY(arena, from->point_mean, inputs, &to->point_mean));
+    OF_TRY(OF_COPY(arena, from->row_mean, inputs, &to->row_mean));
+    OF_TRY(OF_COPY(arena, from->sample_scale, from->samples, &to->sample_scale));
+    OF_TRY(OF_COPY(arena, from->degree, from->points, &to->degree));
     OF_TRY(copy_sparse(arena, &from->sparse_at, &to->sparse_at));
     OF_TRY(copy_inner(arena, from, to));
     return of_projection_prepare(arena, to);
@@ -90,22 +87,8 @@ onefold_status of_projection_features(of_arena *arena, const of_centred *centred
     projection->columns = centred->columns;
     projection->floor = centred->floor;
     projection->scale = centred->common;
-    OF_TRY(COPY(arena, centred->mean, centred->columns, &projection->mean));
-    return COPY(arena, weight, rank * centred->columns, &projection->weight);
-}
-
-onefold_status of_projection_points(of_arena *arena, const of_projection *points,
-                                    of_projection *projection)
-{
-    size_t count = points->points;
-    onefold_precision precision = projection->precision;
-    *projection = *points;
-    projection->precision = precision;
-    projection->form = OF_PROJECT_POINTS;
-    OF_TRY(COPY(arena, points->at, points->columns * count, &projection->at));
-    OF_TRY(COPY(arena, points->point_mean, count, &projection->point_mean));
-    OF_TRY(COPY(arena, points->row_mean, count, &projection->row_mean));
-    return COPY(arena, points->weight, points->rank * count, &projection->weight);
+    OF_TRY(OF_COPY(arena, centred->mean, centred->columns, &projection->mean));
+    return OF_COPY(arena, weight, rank * centred->columns, &projection->weight);
 }
 
 size_t of_projection_inputs(const of_projection *projection)
@@ -144,9 +127,9 @@ onefold_status of_projection_finish(of_context *context, of_arena *arena, const 
     if (kernel->kind == OF_KERNEL_GRAPH && !of_counts(context))
         projection->links = of_projection_links(&kernel->features);
     OF_TRY(copy_prep(arena, &kernel->prep, &projection->prep));
-    OF_TRY(COPY(arena, value, projection->rank, &projection->value));
+    OF_TRY(OF_COPY(arena, value, projection->rank, &projection->value));
     double *weight = (double *)projection->weight; /* from this arena, and nobody else's yet */
-    for (size_t i = 0; i < of_projection_inputs(projection) && !of_counts(context); i++)
+    for (size_t i = 0; sign && i < of_projection_inputs(projection) && !of_counts(context); i++)
         for (size_t r = 0; r < projection->rank; r++)
             weight[i * projection->rank + r] *= sign[r];
     return of_projection_prepare(arena, projection);

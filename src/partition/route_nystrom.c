@@ -457,17 +457,19 @@ static onefold_status keep_projection(of_nystrom *task, const double *lower, of_
     const of_landmarks *landmarks = &task->landmarks;
     of_orthonormalise_weight(work->arena->context, landmarks->count, work->rank, lower,
                              task->weight);
-    of_projection points = {.points = landmarks->count,
-                            .columns = landmarks->columns,
-                            .rank = work->rank,
-                            .scale = landmarks->scale,
-                            .at = landmarks->at,
-                            .point_mean = task->kbar,
-                            .row_mean = task->row_mean,
-                            .mean_of_all = task->mean,
-                            .floor = OF_NYSTROM_LEAST,
-                            .weight = task->weight};
-    return of_projection_points(work->arena, &points, work->projection);
+    of_projection *p = work->projection;
+    size_t l = landmarks->count;
+    *p = (of_projection){.form = OF_PROJECT_POINTS,
+                         .points = l,
+                         .columns = landmarks->columns,
+                         .rank = work->rank,
+                         .scale = landmarks->scale,
+                         .mean_of_all = task->mean,
+                         .floor = OF_NYSTROM_LEAST};
+    OF_TRY(OF_COPY(work->arena, landmarks->at, landmarks->columns * l, &p->at));
+    OF_TRY(OF_COPY(work->arena, task->kbar, l, &p->point_mean));
+    OF_TRY(OF_COPY(work->arena, task->row_mean, l, &p->row_mean));
+    return OF_COPY(work->arena, task->weight, work->rank * l, &p->weight);
 }
 
 /* ---- stages --------------------------------------------------------------------------------- */

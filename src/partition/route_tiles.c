@@ -356,33 +356,39 @@ static onefold_status apply(void *opaque, size_t depth, const double *x, double 
 }
 
 /* 1 / sqrt of the centred diagonal, from the row means of K; 0 where it is not above rounding. */
-static void compute_scale(tiles_task *task, const double *row_mean, double *scale)
+static void compute_scale(const tiles_task *task, of_kernel_means *means)
 {
-    double all = 0, most = 0, entry = task->paired ? 0 : task->strips.largest;
+    double most = 0, entry = task->paired ? 0 : task->strips.largest, *scale = means->scale;
+    means->all = 0;
+    means->offset = task->paired ? 0 : task->strips.mean;
     for (size_t j = 0; j < task->n; j++)
-        all += row_mean[j] / (double)task->n;
+        means->all += means->row[j] / (double)task->n;
     for (size_t j = 0; j < task->n; j++) {
-        double diagonal = task->paired ? 1 : task->strips.diagonal[j];
-        entry = fmax(entry, fabs(diagonal));
-        scale[j] = diagonal - 2 * row_mean[j] + all;
+        means->diagonal[j] = task->paired ? 1 : task->strips.diagonal[j];
+        entry = fmax(entry, fabs(means->diagonal[j]));
+        scale[j] = means->diagonal[j] - 2 * means->row[j] + means->all;
         most = fmax(most, scale[j]);
     }
-    double floor = fmax(1e-14 * most, 4 * DBL_EPSILON * entry);
+    means->largest = entry;
+    means->floor = fmax(1e-14 * most, 4 * DBL_EPSILON * entry);
     for (size_t j = 0; j < task->n; j++)
-        scale[j] = scale[j] > floor ? 1 / sqrt(scale[j]) : 0;
+        scale[j] = scale[j] > means->floor ? 1 / sqrt(scale[j]) : 0;
 }
 
-/* One product with K before any is finished gives both the row means and a start: its first row is
- * 1 / n, the others random numbers, which K turns towards its leading eigenvectors. */
-static onefold_status begin(tiles_task *task, of_arena *arena, size_t block, double **start)
+/* One product with K before any is finished gives both the row means and `block` rows of a start:
+ * its first row is 1 / n, the others random numbers, which K turns towards its leading
+ * eigenvectors. */
+static onefold_status begin(tiles_task *task, of_arena *arena, size_t block, double **start,
+                            of_kernel_means *means)
 {
     size_t n = task->n, depth = block + 1;
     OF_SCRATCH(scratch, task->context);
-    double *x, *y, *scale, *row_mean;
+    double *x, *y;
     OF_TRY(OF_NEW(&scratch, &x, depth, n));
     OF_TRY(OF_NEW(&scratch, &y, depth, n));
-    OF_TRY(OF_NEW(&scratch, &row_mean, n, 1));
-    OF_TRY(OF_NEW(arena, &scale, n, 1));
+    OF_TRY(OF_NEW(arena, &means->row, n, 1));
+    OF_TRY(OF_NEW(arena, &means->diagonal, n, 1));
+    OF_TRY(OF_NEW(arena, &means->scale, n, 1));
     OF_TRY(OF_NEW(arena, start, block, n));
     for (size_t j = 0; j < n && !of_counts(task->context); j++) {
         of_random random = of_random_make(0, OF_PURPOSE_EIGEN_START, j);
@@ -393,37 +399,57 @@ static onefold_status begin(tiles_task *task, of_arena *arena, size_t block, dou
     OF_TRY(multiply_raw(task, depth, x, y));
     OF_COUNTED(task->context);
     for (size_t j = 0; j < n; j++) {
-        row_mean[j] = y[j * depth];
+        means->row[j] = y[j * depth];
         memcpy(*start + j * block, y + j * depth + 1, block * sizeof **start);
     }
-    compute_scale(task, row_mean, scale);
-    task->scale = scale;
-    return centre(task, block, NULL, *start, scale, *start);
+    compute_scale(task, means);
+    return ONEFOLD_OK;
+}
+
+/* What makes entries of K. */
+static onefold_status make_task(of_context *context, of_arena *arena, const of_kernel *kernel,
+                                tiles_task *task)
+{
+    size_t n = kernel->view->samples;
+    *task = (tiles_task){.context = context,
+                         .n = n,
+                         .paired = kernel->kind == OF_KERNEL_RBF && !kernel->features.start,
+                         .samples = of_tiles_make(n, 1, 1024 * sizeof(double))};
+    if (!task->paired)
+        return kernel_strips_make(context, arena, kernel, &task->strips);
+    OF_TRY(of_kernel_blocks_make(context, arena, kernel, 0, &task->blocks));
+    size_t width = task->blocks.tiles.width;
+    return OF_NEW(arena, &task->buffer, (size_t)of_team_size(context),
+                  width * width + 2 * of_kernel_blocks_buffer(&task->blocks));
+}
+
+onefold_status of_kernel_means_make(of_context *context, of_arena *arena, const of_kernel *kernel,
+                                    of_kernel_means *means)
+{
+    OF_SCRATCH(scratch, context);
+    tiles_task task;
+    double *none;
+    OF_TRY(make_task(context, &scratch, kernel, &task));
+    return begin(&task, arena, 0, &none, means);
 }
 
 onefold_status of_route_tiles(of_context *context, of_route_work *work)
 {
     OF_SCRATCH(scratch, context);
-    const of_kernel *kernel = work->kernel;
-    size_t n = kernel->view->samples, block = of_tiles_block(n, work->rows),
+    size_t n = work->kernel->view->samples, block = of_tiles_block(n, work->rows),
            deepest = of_tiles_deepest(n, work->rows);
-    tiles_task task = {.context = context,
-                       .n = n,
-                       .paired = kernel->kind == OF_KERNEL_RBF && !kernel->features.start,
-                       .samples = of_tiles_make(n, 1, 1024 * sizeof(double))};
+    tiles_task task;
+    of_kernel_means means;
+    double *start;
+    OF_TRY(make_task(context, &scratch, work->kernel, &task));
     OF_TRY(OF_NEW(&scratch, &task.centred, deepest, n));
     OF_TRY(OF_NEW(&scratch, &task.mean, deepest, 1));
-    if (task.paired) {
-        OF_TRY(of_kernel_blocks_make(context, &scratch, kernel, 0, &task.blocks));
-        size_t width = task.blocks.tiles.width;
-        OF_TRY(OF_NEW(&scratch, &task.buffer, (size_t)of_team_size(context),
-                      width * width + 2 * of_kernel_blocks_buffer(&task.blocks)));
+    if (task.paired)
         OF_TRY(tiles_device_make(&task));
-    } else {
-        OF_TRY(kernel_strips_make(context, &scratch, kernel, &task.strips));
-    }
-    double *start;
-    onefold_status status = begin(&task, &scratch, block, &start);
+    onefold_status status = begin(&task, &scratch, block, &start, &means);
+    task.scale = means.scale;
+    if (status == ONEFOLD_OK)
+        status = centre(&task, block, NULL, start, task.scale, start);
     if (status == ONEFOLD_OK)
         status = of_eigen_work(context, n, apply, &task, block, 0.5 * work->tolerance, start, work);
     work->on_gpu = task.features != NULL;

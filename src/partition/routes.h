@@ -109,6 +109,18 @@ static inline size_t of_tiles_deepest(size_t n, size_t rows)
     return rows > block + 2 ? rows : block + 2;
 }
 
+/* What centring and normalising take of an rbf or given kernel's matrix, found by blocks of it. */
+typedef struct of_kernel_means {
+    double offset;    /* the mean of a given kernel, which the others are less; of rbf 0 */
+    double *row;      /* samples: means of rows */
+    double all;       /* the mean of these */
+    double *diagonal; /* samples */
+    double *scale;    /* samples: 1 / sqrt of the centred diagonal, 0 where that is up to `floor` */
+    double floor, largest; /* largest: modulus of an entry */
+} of_kernel_means;
+onefold_status of_kernel_means_make(of_context *context, of_arena *arena, const of_kernel *kernel,
+                                    of_kernel_means *means);
+
 /* A kernel matrix is formed up to this size. */
 #define OF_FORMED_BYTES ((size_t)256 << 20)
 

@@ -461,27 +461,12 @@ onefold_status of_view_graph_make(of_context *context, of_arena *arena, const of
 
 /* ---- new samples ---------------------------------------------------------------------------- */
 
-static onefold_status copy(of_arena *arena, const double **to, const double *from, size_t count)
-{
-    double *made;
-    OF_TRY(OF_NEW(arena, &made, count, 1));
-    if (count && !of_counts(arena->context))
-        memcpy(made, from, count * sizeof *made);
-    *to = made;
-    return ONEFOLD_OK;
-}
-
 onefold_status of_view_graph_projection(of_context *context, of_arena *arena,
                                         const of_view_graph *graph, size_t rank,
                                         const double *weight, const double *value,
                                         const double *degree, of_projection *projection)
 {
     const of_landmark_set *set = &graph->set;
-    double *sign;
-    OF_SCRATCH(scratch, context);
-    OF_TRY(OF_NEW(&scratch, &sign, rank, 1));
-    for (size_t r = 0; r < rank && !of_counts(context); r++)
-        sign[r] = 1;
     projection->form = OF_PROJECT_TIES;
     projection->graph = graph->kernel->graph;
     projection->rank = rank;
@@ -492,9 +477,9 @@ onefold_status of_view_graph_projection(of_context *context, of_arena *arena,
     projection->inner = graph->inner;
     projection->at = set->at;
     projection->sparse_at = set->lists;
-    OF_TRY(copy(arena, &projection->weight, weight, rank * set->count));
-    OF_TRY(copy(arena, &projection->degree, degree, set->count));
-    return of_projection_finish(context, arena, graph->kernel, OF_ROUTE_LANDMARKS, value, sign,
+    OF_TRY(OF_COPY(arena, weight, rank * set->count, &projection->weight));
+    OF_TRY(OF_COPY(arena, degree, set->count, &projection->degree));
+    return of_projection_finish(context, arena, graph->kernel, OF_ROUTE_LANDMARKS, value, NULL,
                                 projection);
 }
 
