@@ -220,11 +220,10 @@ typedef struct of_device_table {
      * the first of them lies on the host; done is 0 where they are not kept. */
     int (*project_kept)(of_device_stack *X, const void *from, size_t first, size_t count,
                         int *done);
-    /* Rows row .. become lower^-1 times them (inverse: rows x rows, lower), and largest[r] is the
-     * entry of largest modulus of each, the first among equals; then rows times sign[r]. */
-    int (*rows_divide)(of_device_stack *X, size_t row, size_t rows, const double *inverse,
-                       double *largest);
-    int (*rows_sign)(of_device_stack *X, size_t row, size_t rows, const double *sign);
+    /* Rows row .. become `lower` (rows x rows, a lower triangle) times them, and largest[r] is then
+     * the entry of largest modulus of each, the first among equals. */
+    int (*rows_multiply)(of_device_stack *X, size_t row, size_t rows, const double *lower,
+                         double *largest);
 
     /* ---- new samples ---- */
     int (*predict)(of_device_stack *X, const of_device_predict *task);

@@ -8,7 +8,6 @@
 
 #include "base/comm.h"
 #include "partition/orthonormal.h"
-#include "partition/route_krylov.h"
 #include "partition/routes.h"
 
 #include <math.h>
@@ -63,23 +62,113 @@ static double scale_of(const of_joint_views *views, const double *weights, of_jo
 
 /* ---- joint kernels --------------------------------------------------------------------------- */
 
+/* Columns of all views together up to which their Gram matrix is formed; BLOCK: rows of a block of
+ * the eigensolver. */
+enum { MOST_COLUMNS = 1024, BLOCK = 8 };
+
+/* K = sum_i w_i diag(s) K_i diag(s) over the views that join, K_i 0 where a sample lacks view i. */
+typedef struct joint_task {
+    of_context *context;
+    const of_dataset *dataset;
+    size_t count;            /* views that join, */
+    size_t *view;            /* which they are, */
+    of_kernel *kernels;      /* their kernels, */
+    double *weights, *scale; /* w, and s of samples */
+    of_krylov **implied;     /* products with each, or NULL where it is given: */
+    of_matrix_operator *given;
+    double *in, *out; /* depth x samples */
+    of_range own;     /* samples of this process */
+} joint_task;
+
+/* y = x K */
+static onefold_status apply_sum(void *opaque, size_t depth, const double *x, double *y)
+{
+    joint_task *task = opaque;
+    of_range own = task->own;
+    OF_COUNTED(task->context);
+    memset(y + own.first * depth, 0, (own.end - own.first) * depth * sizeof *y);
+    for (size_t i = 0; i < task->count; i++) {
+        size_t count = own.first; /* none is missing where samples are split */
+        for (size_t j = own.first; j < own.end; j++) {
+            if (!of_present_at(task->dataset, j, task->view[i]))
+                continue;
+            for (size_t r = 0; r < depth; r++)
+                task->in[count * depth + r] = task->scale[j] * x[j * depth + r];
+            count++;
+        }
+        OF_TRY(task->implied[i] ? of_krylov_apply(task->implied[i], depth, task->in, task->out)
+                                : of_matrix_apply(&task->given[i], depth, task->in, task->out));
+        count = own.first;
+        for (size_t j = own.first; j < own.end; j++) {
+            if (!of_present_at(task->dataset, j, task->view[i]))
+                continue;
+            for (size_t r = 0; r < depth; r++)
+                y[j * depth + r] +=
+                    task->weights[i] * task->scale[j] * task->out[count * depth + r];
+            count++;
+        }
+    }
+    return ONEFOLD_OK;
+}
+
+static onefold_status solve_applied(joint_task *task, of_arena *scratch, of_route_work *work)
+{
+    of_context *context = task->context;
+    size_t n = task->dataset->samples, deepest = work->rows > BLOCK + 2 ? work->rows : BLOCK + 2;
+    OF_TRY(OF_NEW_ZERO(scratch, &task->implied, task->count, 1));
+    OF_TRY(OF_NEW_ZERO(scratch, &task->given, task->count, 1));
+    OF_TRY(OF_NEW(scratch, &task->in, deepest, n));
+    OF_TRY(OF_NEW(scratch, &task->out, deepest, n));
+    for (size_t i = 0; i < task->count; i++) {
+        const of_kernel *kernel = &task->kernels[i];
+        size_t count = kernel->view->samples;
+        double *matrix;
+        if (kernel->kind != OF_KERNEL_PRECOMPUTED) {
+            OF_TRY(of_krylov_make(context, scratch, kernel, deepest, 0, &task->implied[i]));
+            continue;
+        }
+        OF_TRY(OF_NEW(scratch, &matrix, count, count));
+        OF_TRY(of_kernel_matrix(context, kernel, OF_CENTRED_NORMALISED, matrix, count));
+        task->given[i] = (of_matrix_operator){context, count, matrix};
+    }
+    return of_eigen_work(context, n, apply_sum, task, BLOCK, work->tolerance, NULL, work);
+}
+
+/* H, value and rank of `work`; rank 0 where no view takes part. Where samples are split, each
+ * process has its own share of H. */
 static onefold_status solve_kernel(of_context *context, const of_joint_views *views,
                                    of_joint_kind kind, const double *weights, of_route_work *work)
 {
     OF_SCRATCH(scratch, context);
-    of_kernel *kernels;
-    double *used, *scale;
-    OF_TRY(OF_NEW(&scratch, &kernels, views->dataset->view_count, 1));
-    OF_TRY(OF_NEW_THERE(&scratch, &used, views->dataset->view_count, 1));
-    OF_TRY(OF_NEW(&scratch, &scale, views->dataset->samples, 1));
-    for (size_t i = 0; i < views->dataset->view_count; i++) {
-        kernels[i] = kernel_of(views, i, kind);
-        used[i] = of_joint_has(views, i, kind) ? weights[i] : 0;
+    const of_dataset *dataset = views->dataset;
+    joint_task task = {
+        .context = context, .dataset = dataset, .own = of_comm_own(context, dataset->samples)};
+    size_t columns = 0, p = dataset->view_count;
+    int dense = !dataset->present;
+    OF_TRY(OF_NEW_THERE(&scratch, &task.view, p, 1));
+    OF_TRY(OF_NEW(&scratch, &task.kernels, p, 1));
+    OF_TRY(OF_NEW_THERE(&scratch, &task.weights, p, 1));
+    for (size_t i = 0; i < p; i++) {
+        if (!(weights[i] > 0) || !of_joint_has(views, i, kind))
+            continue;
+        of_kernel kernel = kernel_of(views, i, kind);
+        dense &= kernel.kind != OF_KERNEL_PRECOMPUTED && !kernel.features.start;
+        columns += dense ? of_kernel_columns(&kernel) : 0;
+        task.view[task.count] = i;
+        task.kernels[task.count] = kernel;
+        task.weights[task.count++] = weights[i];
     }
-    for (size_t j = 0; j < views->dataset->samples && !of_counts(context); j++)
-        scale[j] = scale_of(views, weights, kind, j);
-    of_joint_kernel joint = {views->dataset, kernels, used, scale};
-    return of_joint_kernel_solve(context, &joint, work);
+    of_route_nothing(context, work);
+    if (!task.count)
+        return ONEFOLD_OK;
+    if (dense && columns <= MOST_COLUMNS && columns <= dataset->samples) {
+        work->kernel = task.kernels;
+        return of_gram_make(context, task.count, task.kernels, task.weights, work);
+    }
+    OF_TRY(OF_NEW(&scratch, &task.scale, dataset->samples, 1));
+    for (size_t j = 0; j < dataset->samples && !of_counts(context); j++)
+        task.scale[j] = scale_of(views, weights, kind, j);
+    return solve_applied(&task, &scratch, work);
 }
 
 /* ---- joint graphs ---------------------------------------------------------------------------- */

@@ -452,11 +452,9 @@ static onefold_status make_room(of_context *context, of_arena *arena, of_nystrom
 }
 
 /* The landmarks and the weights as they made H: what new samples need. */
-static onefold_status keep_projection(of_nystrom *task, const double *lower, of_route_work *work)
+static onefold_status keep_projection(const of_nystrom *task, of_route_work *work)
 {
     const of_landmarks *landmarks = &task->landmarks;
-    of_orthonormalise_weight(work->arena->context, landmarks->count, work->rank, lower,
-                             task->weight);
     of_projection *p = work->projection;
     size_t l = landmarks->count;
     *p = (of_projection){.form = OF_PROJECT_POINTS,
@@ -531,24 +529,19 @@ static onefold_status nystrom_solve(of_context *context, of_nystrom_view *view)
                               &view->work->residual);
 }
 
-/* H; `inner` then has the factor that made it orthonormal. */
+/* H, not orthonormal yet, and H H'. */
 static onefold_status make_H(of_context *context, of_nystrom *task, of_route_work *work,
                              double *inner)
 {
-    size_t n = work->kernel->view->samples;
-    if (task->use) {
-        OF_TRY(of_device_total(context, n,
+    size_t n = work->kernel->view->samples, length = work->rank * work->rank;
+    if (task->use)
+        return of_device_total(context, n,
                                n > OF_NYSTROM_LARGE ? project_here(context, task, inner)
                                                     : rows_here(context, task, inner),
-                               task->rows * task->rows, inner));
-        return of_orthonormalise_device(context, task->use, task->there, n, task->row, task->rows,
-                                        inner, work->sign);
-    }
+                               length, inner);
     if (n > OF_NYSTROM_LARGE)
-        OF_TRY(nystrom_project_single(context, task, inner));
-    else
-        OF_TRY(of_tiles_sum(context, &task->tiles, project, task, work->rank * work->rank, inner));
-    return of_orthonormalise(context, n, work->rank, work->H, inner);
+        return nystrom_project_single(context, task, inner);
+    return of_tiles_sum(context, &task->tiles, project, task, length, inner);
 }
 
 static onefold_status of_nystrom_project(of_context *context, of_nystrom_view *view)
@@ -559,11 +552,11 @@ static onefold_status of_nystrom_project(of_context *context, of_nystrom_view *v
         double *inner;
         OF_TRY(OF_NEW_ZERO(&view->scratch, &inner, work->rank, work->rank));
         OF_TRY(make_H(context, task, work, inner));
+        OF_TRY(of_orthonormalise_route(context, work, task->landmarks.count, inner, task->weight));
         if (work->projection)
-            OF_TRY(keep_projection(task, inner, work));
+            OF_TRY(keep_projection(task, work));
     }
-    if (!task->use)
-        of_route_clear(context, work);
+    of_route_clear(context, work);
     return ONEFOLD_OK;
 }
 

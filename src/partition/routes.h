@@ -73,6 +73,18 @@ onefold_status of_gram_make(of_context *context, size_t views, const of_kernel *
 onefold_status of_gram_residual(of_context *context, size_t d, of_operator_apply apply, void *task,
                                 const double *w, of_route_work *work);
 
+/* Whether the Krylov route works on the side of the columns: sparse features of at most half as
+ * many columns as samples, and of no more than 2^16. */
+int of_krylov_uses_features(const of_kernel *kernel);
+
+/* Products with the finished kernel of explicit features that is never formed, of at most `deepest`
+ * rows; by_device: on the context's GPU, where that is of use. of_krylov_apply is an
+ * of_operator_apply. */
+typedef struct of_krylov of_krylov;
+onefold_status of_krylov_make(of_context *context, of_arena *arena, const of_kernel *kernel,
+                              size_t deepest, int by_device, of_krylov **made);
+onefold_status of_krylov_apply(void *krylov, size_t depth, const double *x, double *y);
+
 /* Rows that a partition can have. */
 static inline size_t of_partition_rows(const of_kernel *kernel, const of_partition_options *options)
 {
@@ -80,10 +92,10 @@ static inline size_t of_partition_rows(const of_kernel *kernel, const of_partiti
     return options->dims < n ? options->dims : n;
 }
 
-/* No eigenpairs yet: rank, residual and all eigenvalues 0. */
+/* No eigenpairs yet: rank, residual and all eigenvalues 0, signs 1. */
 void of_route_nothing(const of_context *context, of_route_work *work);
 
-/* Rows of H beyond the rank become zero. */
+/* Rows of H beyond the rank become zero; those on a GPU are. */
 void of_route_clear(of_context *context, const of_route_work *work);
 
 /* Landmarks the Nystrom route takes when `asked` for (0: its own choice). */
@@ -129,9 +141,13 @@ onefold_status of_kernel_means_make(of_context *context, of_arena *arena, const 
 onefold_status of_eigen_matrix(of_context *context, size_t n, const double *matrix,
                                of_route_work *work);
 
-/* y = x A of such a matrix: x and y are depth x n packed. */
-onefold_status of_matrix_multiply(of_context *context, size_t n, const double *matrix, size_t depth,
-                                  const double *x, double *y);
+/* Such a matrix as an operator. */
+typedef struct of_matrix_operator {
+    of_context *context;
+    size_t n;
+    const double *matrix;
+} of_matrix_operator;
+onefold_status of_matrix_apply(void *matrix_operator, size_t depth, const double *x, double *y);
 
 /* Keeps what projects new samples, where it is asked for, from the eigenvectors in work->H: of any
  * exact route, or of features whose means and lengths are known. */
