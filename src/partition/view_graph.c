@@ -31,41 +31,6 @@ typedef struct spectrum_task {
     size_t ldm;
 } spectrum_task;
 
-enum { SCALED = 4096 };
-
-/* A landmark's ties added in the order of samples. */
-static onefold_status add_degrees(void *opaque, size_t piece, int worker)
-{
-    (void)worker;
-    spectrum_task *task = opaque;
-    size_t end = (piece + 1) * 16 < task->landmarks ? (piece + 1) * 16 : task->landmarks;
-    double *value = (double *)(uintptr_t)task->transpose.value;
-    for (size_t i = piece * 16; i < end; i++) {
-        double sum = 0;
-        for (size_t e = task->transpose.start[i]; e < task->transpose.start[i + 1]; e++)
-            sum += value[e];
-        task->degree[i] = sum;
-        task->scale[i] = sum > 0 ? 1 / sqrt(sum) : 0;
-        task->u[i] = task->known ? sqrt(sum / (double)task->known) : 0;
-        for (size_t e = task->transpose.start[i]; e < task->transpose.start[i + 1]; e++)
-            value[e] *= task->scale[i];
-    }
-    return ONEFOLD_OK;
-}
-
-static onefold_status scale_some(void *opaque, size_t piece, int worker)
-{
-    (void)worker;
-    spectrum_task *task = opaque;
-    const of_sparse *z = task->graph;
-    size_t entries = z->start[z->rows],
-           end = (piece + 1) * SCALED < entries ? (piece + 1) * SCALED : entries;
-    double *value = (double *)(uintptr_t)task->scaled.value;
-    for (size_t e = piece * SCALED; e < end; e++)
-        value[e] = z->value[e] * task->scale[z->index[e]];
-    return ONEFOLD_OK;
-}
-
 /* Degrees of the landmarks, Zs and its transpose. */
 static onefold_status scale_graph(of_arena *kept, of_arena *scratch, spectrum_task *task)
 {
@@ -80,10 +45,17 @@ static onefold_status scale_graph(of_arena *kept, of_arena *scratch, spectrum_ta
     task->scaled.value = value;
     for (size_t j = 0; j < z->rows; j++)
         task->known += z->start[j + 1] > z->start[j];
-    OF_TRY(of_sparse_transpose(scratch, z, &task->transpose));
-    OF_COUNTED(scratch->context);
-    OF_TRY(of_team_run(task->context, (l + 15) / 16, add_degrees, task));
-    return of_team_run(task->context, (entries + SCALED - 1) / SCALED, scale_some, task);
+    if (!of_counts(scratch->context)) {
+        for (size_t e = 0; e < entries; e++)
+            task->degree[z->index[e]] += z->value[e];
+        for (size_t i = 0; i < l; i++) {
+            task->scale[i] = task->degree[i] > 0 ? 1 / sqrt(task->degree[i]) : 0;
+            task->u[i] = task->known ? sqrt(task->degree[i] / (double)task->known) : 0;
+        }
+        for (size_t e = 0; e < entries; e++)
+            value[e] = z->value[e] * task->scale[z->index[e]];
+    }
+    return of_sparse_transpose(scratch, &task->scaled, &task->transpose);
 }
 
 /* Row j of Zs Zs' less the constant, over the samples that the graph knows. */
