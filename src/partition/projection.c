@@ -334,13 +334,10 @@ static onefold_status from_double(projecting *b)
 static onefold_status from_single(projecting *b)
 {
     const of_projection *p = b->p;
-    const of_projection_single *single = p->single;
-    size_t d = p->columns, l = p->points, rows = p->rank + 1, count = b->count;
-    float *k = (float *)b->k, *image = k + l * count, *features = image + rows * count;
+    size_t d = p->columns, rows = p->rank + 1, count = b->count;
+    float *k = (float *)b->k, *image = k + p->points * count, *features = image + rows * count;
     OF_TRY(b->p->sparse ? spread_features(b) : read_features(b));
-    of_rbf_block_single(&single->points, p->scale, count, b->tile, features, k);
-    cblas_sgemm(CblasColMajor, CblasNoTrans, CblasNoTrans, (int)rows, (int)count, (int)l, 1,
-                single->weight, (int)rows, k, (int)l, 0, image, (int)rows);
+    of_projection_single_apply(p->single, p->scale, count, b->tile, features, k, image);
     for (size_t j = 0; j < count; j++) {
         const float *h = image + j * rows;
         double own = cblas_ddot((int)d, b->tile + j * d, 1, b->tile + j * d, 1);

@@ -30,7 +30,8 @@ typedef enum of_projection_form {
 /* Dense points in single precision, with the weights: what is multiplied most. */
 typedef struct of_projection_single {
     of_points_single points;
-    float *weight; /* rank + 1 x points: the last row is row_mean */
+    size_t rows;   /* rank + 1 */
+    float *weight; /* rows x points: the last row is row_mean */
 } of_projection_single;
 
 typedef struct of_projection {
@@ -136,6 +137,14 @@ onefold_status of_copy_array(of_arena *arena, const void *from, size_t size, siz
  * to all forms come with of_projection_finish. weight is rank x columns. */
 onefold_status of_projection_features(of_arena *arena, const of_centred *centred, size_t rank,
                                       const double *weight, of_projection *projection);
+
+/* The points of a projection in single precision. And `image` (rank + 1 x samples) of features x
+ * (columns x samples), which times `scale` are those of the points; `features` and `k` have room
+ * for columns and points numbers of each sample. */
+onefold_status of_projection_single_make(of_arena *arena, const of_projection *p,
+                                         of_projection_single *single);
+void of_projection_single_apply(const of_projection_single *single, double scale, size_t samples,
+                                const double *x, float *features, float *k, float *image);
 
 /* Signs (one per row; NULL: as they are) into the weights, eigenvalues, prep, and what is made of
  * the rest. */

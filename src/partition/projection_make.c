@@ -180,15 +180,11 @@ static int single_is_exact_enough(const of_projection *p)
            UNIT * cblas_dnrm2((int)p->points, p->row_mean, 1) <= MOST;
 }
 
-static onefold_status make_single(of_arena *arena, of_projection *p)
+onefold_status of_projection_single_make(of_arena *arena, const of_projection *p,
+                                         of_projection_single *single)
 {
-    of_projection_single *single;
     size_t rows = p->rank + 1;
-    p->single = NULL;
-    if (p->precision != ONEFOLD_SINGLE || !p->at ||
-        !(of_counts(arena->context) || single_is_exact_enough(p)))
-        return ONEFOLD_OK;
-    OF_TRY(OF_NEW(arena, &single, 1, 1));
+    single->rows = rows;
     OF_TRY(of_points_single_make(arena, p->columns, p->points, p->at, p->half, p->point_mean,
                                  &single->points));
     OF_TRY(OF_NEW(arena, &single->weight, rows, p->points));
@@ -197,8 +193,28 @@ static onefold_status make_single(of_arena *arena, of_projection *p)
             single->weight[i * rows + r] = (float)p->weight[i * p->rank + r];
         single->weight[i * rows + p->rank] = (float)p->row_mean[i];
     }
-    p->single = single;
     return ONEFOLD_OK;
+}
+
+void of_projection_single_apply(const of_projection_single *single, double scale, size_t samples,
+                                const double *x, float *features, float *k, float *image)
+{
+    int rows = (int)single->rows, l = (int)single->points.count;
+    of_rbf_block_single(&single->points, scale, samples, x, features, k);
+    cblas_sgemm(CblasColMajor, CblasNoTrans, CblasNoTrans, rows, (int)samples, l, 1, single->weight,
+                rows, k, l, 0, image, rows);
+}
+
+static onefold_status make_single(of_arena *arena, of_projection *p)
+{
+    of_projection_single *single;
+    p->single = NULL;
+    if (p->precision != ONEFOLD_SINGLE || !p->at ||
+        !(of_counts(arena->context) || single_is_exact_enough(p)))
+        return ONEFOLD_OK;
+    OF_TRY(OF_NEW(arena, &single, 1, 1));
+    p->single = single;
+    return of_projection_single_make(arena, p, single);
 }
 
 onefold_status of_projection_prepare(of_arena *arena, of_projection *projection)
@@ -212,28 +228,20 @@ onefold_status of_projection_prepare(of_arena *arena, of_projection *projection)
     return ONEFOLD_OK;
 }
 
-size_t of_projection_bytes(const of_projection *projection)
+size_t of_projection_bytes(const of_projection *p)
 {
-    const of_projection *p = projection;
-    size_t numbers = p->rank * (of_projection_inputs(p) + 1);
-    numbers += p->form == OF_PROJECT_FEATURES ? p->columns : 0;
-    numbers +=
-        (p->prep.shift != NULL) * p->prep.columns + (p->prep.scale != NULL) * p->prep.columns;
-    size_t bytes = (p->prep.kept != NULL) * p->prep.columns * sizeof(uint32_t);
-    if (p->form == OF_PROJECT_POINTS) {
-        numbers += 2 * p->points + (p->at ? p->points * p->columns : 0);
-        if (!p->at)
-            bytes += p->sparse_at.start[p->points] * (sizeof(uint32_t) + sizeof(double)) +
-                     (p->points + 1) * sizeof(uint64_t);
-    }
-    if (p->form == OF_PROJECT_TIES) {
-        numbers += p->points + (p->at ? p->points * p->columns : 0);
-        if (p->sparse_at.start)
-            bytes += p->sparse_at.start[p->sparse_at.rows] * (sizeof(uint32_t) + sizeof(double)) +
-                     (p->sparse_at.rows + 1) * sizeof(uint64_t);
-        bytes += p->inner ? of_projection_bytes(p->inner) : 0;
-    }
-    if (p->form == OF_PROJECT_ROWS)
-        numbers += 2 * p->samples;
+    size_t columns = p->prep.columns,
+           numbers = p->rank * (of_projection_inputs(p) + 1) +
+                     ((p->prep.shift != NULL) + (p->prep.scale != NULL)) * columns +
+                     (p->at ? p->points * p->columns : 0),
+           bytes = (p->prep.kept != NULL) * columns * sizeof(uint32_t);
+    numbers += p->form == OF_PROJECT_FEATURES ? p->columns
+               : p->form == OF_PROJECT_POINTS ? 2 * p->points
+               : p->form == OF_PROJECT_TIES   ? p->points
+                                              : 2 * p->samples;
+    if (p->sparse_at.start)
+        bytes += p->sparse_at.start[p->sparse_at.rows] * (sizeof(uint32_t) + sizeof(double)) +
+                 (p->sparse_at.rows + 1) * sizeof(uint64_t);
+    bytes += p->inner ? of_projection_bytes(p->inner) : 0;
     return bytes + numbers * sizeof(double);
 }

@@ -208,15 +208,32 @@ static onefold_status project_here(of_context *context, const nystrom *task, dou
  * The diagonal, s_j and H H' are double.
  */
 
+/* What projects samples, with arrays that are the task's. */
+static of_projection points_of(const nystrom *task)
+{
+    const of_landmarks *landmarks = &task->landmarks;
+    return (of_projection){.form = OF_PROJECT_POINTS,
+                           .points = landmarks->count,
+                           .columns = landmarks->columns,
+                           .rank = task->work->rank,
+                           .scale = landmarks->scale,
+                           .at = landmarks->at,
+                           .half = landmarks->half,
+                           .point_mean = task->kbar,
+                           .row_mean = task->row_mean,
+                           .mean_of_all = task->mean,
+                           .floor = OF_NYSTROM_LEAST,
+                           .weight = task->weight};
+}
+
 typedef struct project_task {
     const nystrom *from;
-    of_landmarks_single landmarks;
+    of_projection_single single;
     of_tiles tiles;
     double *tile;    /* per worker: features as they are read */
     float *features; /* and in single precision, */
     float *k;        /* the kernel against the landmarks, */
     float *image;    /* and rows + 1 x width: what the weights make of it */
-    float *weight;   /* rows + 1 x count: the last row is row_mean */
 } project_task;
 
 /* H of a tile; sum (rows x rows) += H H'. */
@@ -233,11 +250,10 @@ static onefold_status project_single_tile(void *opaque, size_t index, int worker
     size_t ldh = from->work->H.ld;
     if (!count)
         return ONEFOLD_OK;
-    of_landmarks_single_tile(&task->landmarks, first, count,
-                             task->tile + w * landmarks->tile_rows * width,
-                             task->features + w * landmarks->columns * width, k);
-    cblas_sgemm(CblasColMajor, CblasNoTrans, CblasNoTrans, (int)(rows + 1), (int)count, (int)l, 1,
-                task->weight, (int)(rows + 1), k, (int)l, 0, image, (int)(rows + 1));
+    double *tile = task->tile + w * landmarks->tile_rows * width;
+    of_kernel_tile(landmarks->kernel, first, count, tile);
+    of_projection_single_apply(&task->single, landmarks->scale, count, tile,
+                               task->features + w * landmarks->columns * width, k, image);
     for (size_t j = 0; j < count; j++) {
         const float *h = image + j * (rows + 1);
         double scale = of_nystrom_scale(1 - from->mean - 2 * (double)h[rows]);
@@ -259,17 +275,12 @@ static onefold_status nystrom_project_single(of_context *context, const nystrom 
     task.tiles =
         of_tiles_make(from->tiles.samples, (l + rows) / 2 + landmarks->tile_rows, 512 << 10);
     size_t width = workers * task.tiles.width;
-    OF_TRY(of_landmarks_single_make(&scratch, landmarks, from->kbar, &task.landmarks));
+    of_projection points = points_of(from);
+    OF_TRY(of_projection_single_make(&scratch, &points, &task.single));
     OF_TRY(OF_NEW(&scratch, &task.tile, landmarks->tile_rows, width));
     OF_TRY(OF_NEW(&scratch, &task.features, landmarks->columns, width));
     OF_TRY(OF_NEW(&scratch, &task.k, l, width));
     OF_TRY(OF_NEW(&scratch, &task.image, rows + 1, width));
-    OF_TRY(OF_NEW(&scratch, &task.weight, rows + 1, l));
-    for (size_t i = 0; i < l && !of_counts(context); i++) {
-        for (size_t r = 0; r < rows; r++)
-            task.weight[i * (rows + 1) + r] = (float)from->weight[i * rows + r];
-        task.weight[i * (rows + 1) + rows] = (float)from->row_mean[i];
-    }
     return of_tiles_sum(context, &task.tiles, project_single_tile, &task, rows * rows, inner);
 }
 
@@ -459,21 +470,13 @@ static onefold_status make_room(of_context *context, nystrom *task)
 /* The landmarks and the weights as they made H: what new samples need. */
 static onefold_status keep_projection(const nystrom *task)
 {
-    const of_landmarks *landmarks = &task->landmarks;
-    const of_route_work *work = task->work;
-    of_projection *p = work->projection;
-    size_t l = landmarks->count;
-    *p = (of_projection){.form = OF_PROJECT_POINTS,
-                         .points = l,
-                         .columns = landmarks->columns,
-                         .rank = work->rank,
-                         .scale = landmarks->scale,
-                         .mean_of_all = task->mean,
-                         .floor = OF_NYSTROM_LEAST};
-    OF_TRY(OF_COPY(work->arena, landmarks->at, landmarks->columns * l, &p->at));
-    OF_TRY(OF_COPY(work->arena, task->kbar, l, &p->point_mean));
-    OF_TRY(OF_COPY(work->arena, task->row_mean, l, &p->row_mean));
-    return OF_COPY(work->arena, task->weight, work->rank * l, &p->weight);
+    of_arena *arena = task->work->arena;
+    of_projection *p = task->work->projection;
+    *p = points_of(task);
+    OF_TRY(OF_COPY(arena, p->at, p->columns * p->points, &p->at));
+    OF_TRY(OF_COPY(arena, p->point_mean, p->points, &p->point_mean));
+    OF_TRY(OF_COPY(arena, p->row_mean, p->points, &p->row_mean));
+    return OF_COPY(arena, p->weight, p->rank * p->points, &p->weight);
 }
 
 /* ---- stages --------------------------------------------------------------------------------- */
