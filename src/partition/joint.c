@@ -74,10 +74,9 @@ typedef struct joint_task {
     size_t *view;            /* which they are, */
     of_kernel *kernels;      /* their kernels, */
     double *weights, *scale; /* w, and s of samples */
-    of_krylov **implied;     /* products with each, or NULL where it is given: */
-    of_matrix_operator *given;
-    double *in, *out; /* depth x samples */
-    of_range own;     /* samples of this process */
+    of_product *product;     /* and products with them */
+    double *in, *out;        /* depth x samples */
+    of_range own;            /* samples of this process */
 } joint_task;
 
 /* y = x K */
@@ -96,8 +95,7 @@ static onefold_status apply_sum(void *opaque, size_t depth, const double *x, dou
                 task->in[count * depth + r] = task->scale[j] * x[j * depth + r];
             count++;
         }
-        OF_TRY(task->implied[i] ? of_krylov_apply(task->implied[i], depth, task->in, task->out)
-                                : of_matrix_apply(&task->given[i], depth, task->in, task->out));
+        OF_TRY(task->product[i].apply(task->product[i].task, depth, task->in, task->out));
         count = own.first;
         for (size_t j = own.first; j < own.end; j++) {
             if (!of_present_at(task->dataset, j, task->view[i]))
@@ -115,22 +113,11 @@ static onefold_status solve_applied(joint_task *task, of_arena *scratch, of_rout
 {
     of_context *context = task->context;
     size_t n = task->dataset->samples, deepest = work->rows > BLOCK + 2 ? work->rows : BLOCK + 2;
-    OF_TRY(OF_NEW_ZERO(scratch, &task->implied, task->count, 1));
-    OF_TRY(OF_NEW_ZERO(scratch, &task->given, task->count, 1));
+    OF_TRY(OF_NEW(scratch, &task->product, task->count, 1));
     OF_TRY(OF_NEW(scratch, &task->in, deepest, n));
     OF_TRY(OF_NEW(scratch, &task->out, deepest, n));
-    for (size_t i = 0; i < task->count; i++) {
-        const of_kernel *kernel = &task->kernels[i];
-        size_t count = kernel->view->samples;
-        double *matrix;
-        if (kernel->kind != OF_KERNEL_PRECOMPUTED) {
-            OF_TRY(of_krylov_make(context, scratch, kernel, deepest, 0, &task->implied[i]));
-            continue;
-        }
-        OF_TRY(OF_NEW(scratch, &matrix, count, count));
-        OF_TRY(of_kernel_matrix(context, kernel, OF_CENTRED_NORMALISED, matrix, count));
-        task->given[i] = (of_matrix_operator){context, count, matrix};
-    }
+    for (size_t i = 0; i < task->count; i++)
+        OF_TRY(of_product_make(context, scratch, &task->kernels[i], deepest, &task->product[i]));
     return of_eigen_work(context, n, apply_sum, task, BLOCK, work->tolerance, NULL, work);
 }
 

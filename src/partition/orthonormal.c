@@ -29,7 +29,7 @@ static onefold_status divide(void *opaque, size_t index, int worker)
     return ONEFOLD_OK;
 }
 
-/* The first half of it: inner becomes its lower factor. */
+/* inner becomes its lower factor. */
 static onefold_status orthonormalise_factor(of_context *context, size_t rows, double *inner)
 {
     int failed = 0;
@@ -40,16 +40,9 @@ static onefold_status orthonormalise_factor(of_context *context, size_t rows, do
     return ONEFOLD_OK;
 }
 
-onefold_status of_orthonormalise(of_context *context, size_t n, size_t rows, of_share H,
-                                 double *inner)
-{
-    OF_TRY(orthonormalise_factor(context, rows, inner));
-    divide_task task = {of_tiles_make(n, rows, 256 << 10), rows, H, inner};
-    return of_tiles_run(context, &task.tiles, divide, &task);
-}
-
-void of_orthonormalise_weight(const of_context *context, size_t columns, size_t rows,
-                              const double *lower, double *weight)
+/* weight (rows x columns) <- lower^-1 weight */
+static void divide_weight(const of_context *context, size_t columns, size_t rows,
+                          const double *lower, double *weight)
 {
     if (of_counts(context))
         return;
@@ -131,18 +124,18 @@ onefold_status of_sign_rows(of_context *context, size_t n, size_t rows, of_share
 }
 
 /* Rows on a GPU become `lower` (rows x rows) times them; largest: of each. */
-static onefold_status multiply_there(of_context *context, const of_route_work *work,
+static onefold_status multiply_there(of_context *context, size_t n, const of_route_work *work,
                                      const double *lower, double *largest)
 {
     const of_partition_options *options = work->options;
     onefold_status status = of_device_status(
         options->use, options->use->table->rows_multiply(options->there, options->row, work->rank,
                                                          lower, largest));
-    return of_device_total(context, work->kernel->view->samples, status, 0, NULL);
+    return of_device_total(context, n, status, 0, NULL);
 }
 
 /* Rows of a base partition on a GPU made orthonormal there, and their signs. */
-static onefold_status orthonormalise_there(of_context *context, const of_route_work *work,
+static onefold_status orthonormalise_there(of_context *context, size_t n, const of_route_work *work,
                                            double *inner)
 {
     OF_SCRATCH(scratch, context);
@@ -150,24 +143,25 @@ static onefold_status orthonormalise_there(of_context *context, const of_route_w
     double *lower, *largest;
     OF_TRY(OF_NEW_ZERO(&scratch, &lower, rows, rows));
     OF_TRY(OF_NEW(&scratch, &largest, rows, 1));
-    OF_TRY(orthonormalise_factor(context, rows, inner));
     for (size_t r = 0; r < rows; r++)
         lower[r + r * rows] = 1;
-    of_orthonormalise_weight(context, rows, rows, inner, lower);
-    OF_TRY(multiply_there(context, work, lower, work->sign));
-    OF_TRY(agree_on_signs(context, work->kernel->view->samples, rows, work->sign));
+    divide_weight(context, rows, rows, inner, lower);
+    OF_TRY(multiply_there(context, n, work, lower, work->sign));
+    OF_TRY(agree_on_signs(context, n, rows, work->sign));
     memset(lower, 0, rows * rows * sizeof *lower);
     for (size_t r = 0; r < rows; r++)
         lower[r + r * rows] = work->sign[r];
-    return multiply_there(context, work, lower, largest);
+    return multiply_there(context, n, work, lower, largest);
 }
 
-onefold_status of_orthonormalise_route(of_context *context, const of_route_work *work,
-                                       size_t columns, double *inner, double *weight)
+onefold_status of_orthonormalise(of_context *context, size_t n, const of_route_work *work,
+                                 size_t columns, double *inner, double *weight)
 {
-    OF_TRY(work->sign ? orthonormalise_there(context, work, inner)
-                      : of_orthonormalise(context, work->kernel->view->samples, work->rank, work->H,
-                                          inner));
-    of_orthonormalise_weight(context, columns, work->rank, inner, weight);
+    size_t rows = work->rank;
+    divide_task task = {of_tiles_make(n, rows, 256 << 10), rows, work->H, inner};
+    OF_TRY(orthonormalise_factor(context, rows, inner));
+    OF_TRY(work->sign ? orthonormalise_there(context, n, work, inner)
+                      : of_tiles_run(context, &task.tiles, divide, &task));
+    divide_weight(context, columns, rows, inner, weight);
     return ONEFOLD_OK;
 }

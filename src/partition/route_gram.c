@@ -193,7 +193,7 @@ static onefold_status gram_solve(of_context *context, of_arena *arena, size_t d,
 static onefold_status finish(of_context *context, const of_centred *centred, size_t d,
                              double *inner, double *weight, of_route_work *work)
 {
-    OF_TRY(of_orthonormalise_route(context, work, d, inner, weight));
+    OF_TRY(of_orthonormalise(context, centred->samples, work, d, inner, weight));
     return work->projection
                ? of_projection_features(work->arena, centred, work->rank, weight, work->projection)
                : ONEFOLD_OK;

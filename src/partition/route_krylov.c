@@ -156,7 +156,7 @@ static onefold_status project(features_task *task, double *w, of_route_work *wor
                                                 work->options->row, rank, w, task->in, inner));
     else
         OF_TRY(of_tiles_sum(task->context, &task->tiles, project_tile, task, rank * rank, inner));
-    OF_TRY(of_orthonormalise_route(task->context, work, d, inner, w));
+    OF_TRY(of_orthonormalise(task->context, task->centred->samples, work, d, inner, w));
     return work->projection
                ? of_projection_features(work->arena, task->centred, rank, w, work->projection)
                : ONEFOLD_OK;
@@ -230,7 +230,8 @@ static onefold_status krylov_features(of_context *context, const of_centred *cen
     return status;
 }
 
-struct of_krylov {
+/* Products with the finished kernel of explicit features that is never formed. */
+typedef struct krylov_task {
     of_context *context;
     of_centred centred;
     of_sparse transpose; /* columns x samples, of sparse features */
@@ -245,13 +246,13 @@ struct of_krylov {
     double *tile;     /* per worker, dense features */
     const of_device_use *use; /* a GPU that does the products, and sparse features there; or NULL */
     of_device_sparse *there;
-};
+} krylov_task;
 
 /* scaled = x scale of a tile; sum += its columns. */
 static onefold_status scale_samples(void *opaque, size_t index, int worker, double *sum)
 {
     (void)worker;
-    of_krylov *task = opaque;
+    krylov_task *task = opaque;
     size_t depth = task->depth, end = of_tiles_first(&task->samples, index + 1);
     for (size_t j = of_tiles_first(&task->samples, index); j < end; j++)
         for (size_t i = 0; i < depth; i++) {
@@ -266,7 +267,7 @@ static onefold_status scale_samples(void *opaque, size_t index, int worker, doub
 static onefold_status centre_columns(void *opaque, size_t index, int worker, double *in)
 {
     (void)worker;
-    of_krylov *task = opaque;
+    krylov_task *task = opaque;
     size_t depth = task->depth, end = of_tiles_first(&task->columns, index + 1);
     for (size_t c = of_tiles_first(&task->columns, index); c < end; c++)
         for (size_t i = 0; i < depth; i++) {
@@ -280,7 +281,7 @@ static onefold_status centre_columns(void *opaque, size_t index, int worker, dou
 static onefold_status finish_samples(void *opaque, size_t index, int worker)
 {
     (void)worker;
-    of_krylov *task = opaque;
+    krylov_task *task = opaque;
     size_t depth = task->depth, first = of_tiles_first(&task->samples, index),
            end = of_tiles_first(&task->samples, index + 1);
     of_sparse_apply_rows(&task->centred.kernel->features, first, end, depth, task->z, task->y);
@@ -294,7 +295,7 @@ static onefold_status finish_samples(void *opaque, size_t index, int worker)
 /* The same with z's entries added on the way, behind the sum. */
 static onefold_status scatter_samples(void *opaque, size_t index, int worker, double *sum)
 {
-    of_krylov *task = opaque;
+    krylov_task *task = opaque;
     OF_TRY(scale_samples(opaque, index, worker, sum));
     of_sparse_scatter_rows(&task->centred.kernel->features, of_tiles_first(&task->samples, index),
                            of_tiles_first(&task->samples, index + 1), task->depth, task->scaled,
@@ -304,7 +305,7 @@ static onefold_status scatter_samples(void *opaque, size_t index, int worker, do
 
 /* s F, and the sum of s. Through the transpose every process needs all of s; by samples, partial
  * sums of z are needed. */
-static onefold_status multiply_features(of_krylov *task)
+static onefold_status multiply_features(krylov_task *task)
 {
     size_t depth = task->depth, d = task->centred.columns;
     if (task->use) {
@@ -323,7 +324,7 @@ static onefold_status multiply_features(of_krylov *task)
     return of_sparse_apply(task->context, &task->transpose, depth, task->scaled, task->z);
 }
 
-static onefold_status apply_sparse(of_krylov *task)
+static onefold_status apply_sparse(krylov_task *task)
 {
     size_t depth = task->depth;
     task->z = task->sum + depth;
@@ -340,7 +341,7 @@ static onefold_status apply_sparse(of_krylov *task)
 
 static onefold_status spread(void *opaque, size_t index, int worker)
 {
-    of_krylov *task = opaque;
+    krylov_task *task = opaque;
     size_t first = of_tiles_first(&task->centred.tiles, index),
            count = of_tiles_length(&task->centred.tiles, index), d = task->centred.columns;
     double *tile =
@@ -352,16 +353,16 @@ static onefold_status spread(void *opaque, size_t index, int worker)
     return ONEFOLD_OK;
 }
 
-static onefold_status apply_dense(of_krylov *task)
+static onefold_status apply_dense(krylov_task *task)
 {
     OF_TRY(of_centred_gather(task->context, &task->centred, task->tile, task->depth,
                              of_share_whole((double *)(uintptr_t)task->x, task->depth), task->z));
     return of_tiles_run(task->context, &task->centred.tiles, spread, task);
 }
 
-onefold_status of_krylov_apply(void *opaque, size_t depth, const double *x, double *y)
+static onefold_status apply(void *opaque, size_t depth, const double *x, double *y)
 {
-    of_krylov *task = opaque;
+    krylov_task *task = opaque;
     task->depth = depth;
     task->x = x;
     task->y = y;
@@ -377,7 +378,7 @@ static int scatters(const of_sparse *features, const of_tiles *samples)
 }
 
 /* Sparse features to the context's GPU, where it has one with room for them. */
-static onefold_status send_features(of_krylov *task)
+static onefold_status send_features(krylov_task *task)
 {
     const of_sparse *features = &task->centred.kernel->features;
     const of_device_use *use = of_device_for(task->context, features->rows);
@@ -393,10 +394,10 @@ static onefold_status send_features(of_krylov *task)
     return status == ONEFOLD_NO_MEMORY && of_device_gave_up(task->context) ? ONEFOLD_OK : status;
 }
 
-onefold_status of_krylov_make(of_context *context, of_arena *arena, const of_kernel *kernel,
-                              size_t deepest, int by_device, of_krylov **made)
+static onefold_status make_operator(of_context *context, of_arena *arena, const of_kernel *kernel,
+                                    size_t deepest, int by_device, krylov_task **made)
 {
-    of_krylov *task;
+    krylov_task *task;
     const of_sparse *features = &kernel->features;
     OF_TRY(OF_NEW_ZERO(arena, &task, 1, 1));
     task->context = context;
@@ -422,6 +423,23 @@ onefold_status of_krylov_make(of_context *context, of_arena *arena, const of_ker
     return ONEFOLD_OK;
 }
 
+onefold_status of_product_make(of_context *context, of_arena *arena, const of_kernel *kernel,
+                               size_t deepest, of_product *made)
+{
+    size_t n = kernel->view->samples;
+    if (kernel->kind != OF_KERNEL_PRECOMPUTED) {
+        *made = (of_product){.apply = apply};
+        return make_operator(context, arena, kernel, deepest, 0, (krylov_task **)&made->task);
+    }
+    of_matrix_operator *given;
+    double *matrix;
+    OF_TRY(OF_NEW(arena, &given, 1, 1));
+    OF_TRY(OF_NEW(arena, &matrix, n, n));
+    *given = (of_matrix_operator){context, n, matrix};
+    *made = (of_product){of_matrix_apply, given};
+    return of_kernel_matrix(context, kernel, OF_CENTRED_NORMALISED, matrix, n);
+}
+
 onefold_status of_route_krylov(of_context *context, of_route_work *work)
 {
     OF_SCRATCH(scratch, context);
@@ -432,10 +450,10 @@ onefold_status of_route_krylov(of_context *context, of_route_work *work)
         OF_TRY(of_centred_make(context, &scratch, work->kernel, &centred));
         return krylov_features(context, &centred, work);
     }
-    of_krylov *task;
-    OF_TRY(of_krylov_make(context, &scratch, work->kernel, deepest, 1, &task));
+    krylov_task *task;
+    OF_TRY(make_operator(context, &scratch, work->kernel, deepest, 1, &task));
     onefold_status status =
-        of_eigen_work(context, n, of_krylov_apply, task, BLOCK, 0.01 * work->tolerance, NULL, work);
+        of_eigen_work(context, n, apply, task, BLOCK, 0.01 * work->tolerance, NULL, work);
     work->on_gpu = task->use != NULL;
     if (task->use)
         task->use->table->sparse_free(task->there);

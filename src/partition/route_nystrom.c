@@ -543,7 +543,8 @@ static onefold_status make_rows(of_context *context, nystrom *task)
     if (task->landmarks.count) {
         OF_TRY(OF_NEW_ZERO(&task->scratch, &inner, work->rank, work->rank));
         OF_TRY(make_H(context, task, inner));
-        OF_TRY(of_orthonormalise_route(context, work, task->landmarks.count, inner, task->weight));
+        OF_TRY(of_orthonormalise(context, task->tiles.samples, work, task->landmarks.count, inner,
+                                 task->weight));
         if (work->projection)
             OF_TRY(keep_projection(task));
     }

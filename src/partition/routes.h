@@ -55,12 +55,12 @@ onefold_status of_route_gram(of_context *context, of_route_work *work);
 onefold_status of_route_krylov(of_context *context, of_route_work *work);
 onefold_status of_route_dense(of_context *context, of_route_work *work);
 onefold_status of_route_tiles(of_context *context, of_route_work *work);
-onefold_status of_route_nystrom(of_context *context, of_route_work *work);
 
 /* The Nystrom route of several views whose H goes to a GPU, each as by itself. *failed is the view
  * that failed. */
 onefold_status of_route_nystrom_views(of_context *context, size_t count, of_route_work *works,
                                       size_t *failed);
+onefold_status of_route_nystrom(of_context *context, of_route_work *work);
 
 /* The gram route for the weighted sum of several finished kernels of features, over the same
  * samples; with work->projection for one alone. */
@@ -77,13 +77,14 @@ onefold_status of_gram_residual(of_context *context, size_t d, of_operator_apply
  * many columns as samples, and of no more than 2^16. */
 int of_krylov_uses_features(const of_kernel *kernel);
 
-/* Products with the finished kernel of explicit features that is never formed, of at most `deepest`
- * rows; by_device: on the context's GPU, where that is of use. of_krylov_apply is an
- * of_operator_apply. */
-typedef struct of_krylov of_krylov;
-onefold_status of_krylov_make(of_context *context, of_arena *arena, const of_kernel *kernel,
-                              size_t deepest, int by_device, of_krylov **made);
-onefold_status of_krylov_apply(void *krylov, size_t depth, const double *x, double *y);
+/* Products of at most `deepest` rows with a finished kernel: of explicit features, where it is
+ * never formed, or one that is given. */
+typedef struct of_product {
+    of_operator_apply apply;
+    void *task;
+} of_product;
+onefold_status of_product_make(of_context *context, of_arena *arena, const of_kernel *kernel,
+                               size_t deepest, of_product *made);
 
 /* Rows that a partition can have. */
 static inline size_t of_partition_rows(const of_kernel *kernel, const of_partition_options *options)

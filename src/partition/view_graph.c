@@ -213,8 +213,8 @@ static onefold_status finish(spectrum_task *task, of_arena *arena, const double 
     if (rank) {
         OF_TRY(of_team_sum(task->context, (n + AT_ONCE - 1) / AT_ONCE, project, &project_all,
                            rank * rank, inner));
-        OF_TRY(of_orthonormalise(task->context, n, rank, of_share_whole(H, ldh), inner));
-        of_orthonormalise_weight(task->context, l, rank, inner, weight);
+        of_route_work made = {.rank = rank, .H = of_share_whole(H, ldh)};
+        OF_TRY(of_orthonormalise(task->context, n, &made, l, inner, weight));
     }
     spectrum->weight = weight;
     spectrum->degree = task->degree;
@@ -384,15 +384,6 @@ static of_partition_options component_options(const of_kernel *kernel,
     inner.landmarks = 0;
     inner.precision = ONEFOLD_DOUBLE;
     return inner;
-}
-
-void of_view_graph_place(size_t rank, size_t count, double *x, size_t ld)
-{
-    for (size_t j = 0; j < count; j++) {
-        double length = cblas_dnrm2((int)rank, x + j * ld, 1);
-        for (size_t r = 0; length > 0 && r < rank; r++)
-            x[j * ld + r] /= length;
-    }
 }
 
 static onefold_status component_ties(of_context *context, of_arena *arena, const of_kernel *kernel,
