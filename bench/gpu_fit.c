@@ -75,7 +75,7 @@ static struct timed {
              {"labels_store", 0, 0},  {"labels_fetch", 0, 0},   {"explain", 0, 0},
              {"kmeans", 0, 0},        {"landmarks_mean", 0, 0}, {"landmarks_gram", 0, 0},
              {"project_begin", 0, 0}, {"project_kept", 0, 0},   {"project_end", 0, 0},
-             {"rows_divide", 0, 0},   {"rows_sign", 0, 0},      {"stack_make_large", 0, 0},
+             {"rows_multiply", 0, 0}, {"stack_rows", 0, 0},     {"stack_make_large", 0, 0},
              {"stack_store", 0, 0},   {"stack_sample", 0, 0},   {"embed", 0, 0},
              {"stack_free", 0, 0},    {"project_piece", 0, 0},  {"pass (starts)", 0, 0}};
 
@@ -138,11 +138,10 @@ TIMED(9, project_begin, (of_device_stack * X, const of_device_projection *told, 
 TIMED(10, project_kept, (of_device_stack * X, const void *from, size_t first, size_t n, int *done),
       (X, from, first, n, done))
 TIMED(11, project_end, (of_device_stack * X, double *inner), (X, inner))
-TIMED(12, rows_divide,
-      (of_device_stack * X, size_t row, size_t rows, const double *inverse, double *largest),
-      (X, row, rows, inverse, largest))
-TIMED(13, rows_sign, (of_device_stack * X, size_t row, size_t rows, const double *sign),
-      (X, row, rows, sign))
+TIMED(12, rows_multiply,
+      (of_device_stack * X, size_t row, size_t rows, const double *lower, double *largest),
+      (X, row, rows, lower, largest))
+TIMED(13, stack_rows, (of_device_stack * to, size_t row, of_device_stack *from), (to, row, from))
 TIMED(14, stack_make_large,
       (of_device * gpu, size_t rows, size_t n, int doubles, size_t spare, of_device_stack **stack,
        int *streams),
@@ -174,7 +173,7 @@ static void time_table(onefold_context *context)
 #define OWN(name) table.name = timed_##name
     OWN(pass), OWN(gram), OWN(label), OWN(labels_store), OWN(labels_fetch), OWN(explain);
     OWN(kmeans), OWN(landmarks_mean), OWN(landmarks_gram), OWN(project_begin), OWN(project_kept);
-    OWN(project_end), OWN(rows_divide), OWN(rows_sign), OWN(stack_make_large), OWN(stack_store);
+    OWN(project_end), OWN(rows_multiply), OWN(stack_rows), OWN(stack_make_large), OWN(stack_store);
     OWN(stack_sample), OWN(embed), OWN(stack_free), OWN(project_piece);
 #undef OWN
     context->device->table = &table;

@@ -15,7 +15,7 @@
 #include <stdint.h>
 
 /* Changes whenever this file does: a library of another one is not used. */
-#define OF_DEVICE_ABI 11
+#define OF_DEVICE_ABI 12
 #define OF_DEVICE_ENTRY "onefold_device_table"
 
 typedef enum of_device_code {
@@ -216,17 +216,14 @@ typedef struct of_device_table {
     int (*project_staging)(of_device_stack *X, int which, void **area);
     int (*project_piece)(of_device_stack *X, int which, size_t first, size_t count);
     int (*project_end)(of_device_stack *X, double *inner);
-    /* For measurements: the samples of the first area once more, as `pieces` pieces of `count`. */
-    int (*project_again)(of_device_stack *X, size_t pieces, size_t count);
     /* Samples first .. first + count - 1 from memory that is kept, without a copy: `from` is where
      * the first of them lies on the host; done is 0 where they are not kept. */
     int (*project_kept)(of_device_stack *X, const void *from, size_t first, size_t count,
                         int *done);
-    /* Rows row .. become lower^-1 times them (inverse: rows x rows, lower), and largest[r] is the
-     * entry of largest modulus of each, the first among equals; then rows times sign[r]. */
-    int (*rows_divide)(of_device_stack *X, size_t row, size_t rows, const double *inverse,
-                       double *largest);
-    int (*rows_sign)(of_device_stack *X, size_t row, size_t rows, const double *sign);
+    /* Rows row .. become `lower` (rows x rows, a lower triangle) times them, and largest[r] is then
+     * the entry of largest modulus of each, the first among equals. */
+    int (*rows_multiply)(of_device_stack *X, size_t row, size_t rows, const double *lower,
+                         double *largest);
 
     /* ---- new samples ---- */
     int (*predict)(of_device_stack *X, const of_device_predict *task);

@@ -286,7 +286,7 @@ int of_gpu_matrix(of_device *device, const double *M, size_t count, double **the
     each(labels_store) each(labels_fetch) each(pass) each(explain) each(predict) each(kmeans)      \
     each(landmarks_mean) each(landmarks_gram) each(landmarks_rows) each(rbf_multiply)              \
     each(project_begin) each(project_staging) each(project_piece) each(project_end)                \
-    each(project_again) each(project_kept) each(rows_divide) each(rows_sign)                       \
+    each(project_kept) each(rows_multiply)                       \
     each(features_begin) each(features_start) each(features_piece) each(features_again)            \
     each(features_end) each(sparse_make) each(sparse_free) each(sparse_multiply)                   \
     each(sparse_project) each(sparse_gather) each(sparse_spread)

@@ -132,25 +132,26 @@ __global__ void add_places(const double *x, size_t rows, size_t chunk, size_t fi
 /* ---- a piece of samples on the GPU -------------------------------------------------------------
  */
 
-static int add_mean(of_device_stack *X, const double *x, size_t first, size_t tiles)
+/* What a pass adds up by chunks: of the mean, sums by place within a tile; or the Gram matrix. */
+static size_t sum_length(const FeaturePasses *f)
 {
-    size_t d = X->features.told.columns;
-    Cut cut;
-    double *partial;
-    GPU_TRY(partial_sums(X->device, X->samples, d * TILE, &cut, &partial));
-    dim3 grid((unsigned)((first + tiles - 1) / cut.chunk - first / cut.chunk + 1), (unsigned)d);
-    OF_LAUNCH(add_places, grid, TILE, 0, X->device->stream, x, d, cut.chunk, first, tiles, partial);
-    return launched("add_places");
+    size_t d = f->told.columns;
+    return d * (f->pass.sum == OF_DEVICE_SUM_MEAN ? (size_t)TILE : d);
 }
 
-static int add_gram(of_device_stack *X, const double *x, size_t first, size_t tiles)
+static int add_tiles(of_device_stack *X, const double *x, size_t first, size_t tiles)
 {
-    size_t d = X->features.told.columns;
+    const FeaturePasses *f = &X->features;
+    size_t d = f->told.columns;
     Cut cut;
     double *partial;
     Blocked psi = {x, d, 0, d, 1};
-    GPU_TRY(partial_sums(X->device, X->samples, d * d, &cut, &partial));
-    return of_gpu_outer(X->device, psi, psi, cut, first, tiles, 1, partial);
+    GPU_TRY(partial_sums(X->device, X->samples, sum_length(f), &cut, &partial));
+    if (f->pass.sum == OF_DEVICE_SUM_GRAM)
+        return of_gpu_outer(X->device, psi, psi, cut, first, tiles, 1, partial);
+    dim3 grid((unsigned)((first + tiles - 1) / cut.chunk - first / cut.chunk + 1), (unsigned)d);
+    OF_LAUNCH(add_places, grid, TILE, 0, X->device->stream, x, d, cut.chunk, first, tiles, partial);
+    return launched("add_places");
 }
 
 static int make_rows(of_device_stack *X, const double *x, size_t first, size_t tiles)
@@ -190,9 +191,8 @@ static int work_piece(of_device_stack *X, const void *raw, size_t first, size_t 
         return launched("features");
     }));
     return sum == OF_DEVICE_SUM_LARGEST ? (int)OF_DEVICE_OK
-           : sum == OF_DEVICE_SUM_MEAN  ? add_mean(X, x, tile, tiles)
-           : sum == OF_DEVICE_SUM_GRAM  ? add_gram(X, x, tile, tiles)
-                                        : make_rows(X, x, tile, tiles);
+           : sum == OF_DEVICE_SUM_ROWS  ? make_rows(X, x, tile, tiles)
+                                        : add_tiles(X, x, tile, tiles);
 }
 
 /* ---- calls ---------------------------------------------------------------------------------- */
@@ -283,23 +283,6 @@ int of_gpu_features_again(of_device_stack *X, size_t first, size_t count)
     return of_gpu_status(cudaStreamSynchronize(X->device->stream), "again");
 }
 
-/* Places of a tile added up in order. */
-static int end_mean(of_device_stack *X, double *sum)
-{
-    size_t d = X->features.told.columns;
-    std::vector<double> places(d * TILE);
-    Cut cut;
-    double *partial;
-    GPU_TRY(partial_sums(X->device, X->samples, d * TILE, &cut, &partial));
-    GPU_TRY(of_gpu_reduce(X->device, partial, d * TILE, cut.chunks, places.data()));
-    for (size_t i = 0; i < d; i++) {
-        sum[i] = 0;
-        for (size_t s = 0; s < TILE; s++)
-            sum[i] += places[i * TILE + s];
-    }
-    return OF_DEVICE_OK;
-}
-
 static int end_largest(of_device_stack *X, double *sum)
 {
     std::vector<double> parts(2 * tiles_of(X->samples));
@@ -310,17 +293,6 @@ static int end_largest(of_device_stack *X, double *sum)
     for (size_t e = 0; e < parts.size(); e++)
         if (!(parts[e] <= sum[e % 2])) /* one that is no number stays */
             sum[e % 2] = sum[e % 2] != sum[e % 2] ? sum[e % 2] : parts[e];
-    return OF_DEVICE_OK;
-}
-
-static int end_gram(of_device_stack *X, double *sum)
-{
-    size_t d = X->features.told.columns;
-    Cut cut;
-    double *partial;
-    GPU_TRY(partial_sums(X->device, X->samples, d * d, &cut, &partial));
-    GPU_TRY(of_gpu_reduce(X->device, partial, d * d, cut.chunks, sum));
-    of_gpu_mirror(d, sum);
     return OF_DEVICE_OK;
 }
 
@@ -339,14 +311,25 @@ int of_gpu_features_end(of_device_stack *X, double *sum)
     const FeaturePasses *f = &X->features;
     if (f->next != X->samples)
         return of_gpu_fail(OF_DEVICE_FAULT, "features of %zu of %zu samples", f->next, X->samples);
-    switch (f->pass.sum) {
-    case OF_DEVICE_SUM_MEAN:
-        return end_mean(X, sum);
-    case OF_DEVICE_SUM_LARGEST:
+    if (f->pass.sum == OF_DEVICE_SUM_LARGEST)
         return end_largest(X, sum);
-    case OF_DEVICE_SUM_GRAM:
-        return end_gram(X, sum);
-    default:
+    if (f->pass.sum == OF_DEVICE_SUM_ROWS)
         return end_rows(X, sum);
+    size_t d = f->told.columns, length = sum_length(f);
+    Cut cut;
+    double *partial;
+    std::vector<double> whole(length);
+    GPU_TRY(partial_sums(X->device, X->samples, length, &cut, &partial));
+    GPU_TRY(of_gpu_reduce(X->device, partial, length, cut.chunks, whole.data()));
+    if (f->pass.sum == OF_DEVICE_SUM_GRAM) {
+        memcpy(sum, whole.data(), length * sizeof *sum);
+        of_gpu_mirror(d, sum);
+        return OF_DEVICE_OK;
     }
+    for (size_t i = 0; i < d; i++) { /* places of a tile added up in order */
+        sum[i] = 0;
+        for (size_t s = 0; s < TILE; s++)
+            sum[i] += whole[i * TILE + s];
+    }
+    return OF_DEVICE_OK;
 }

@@ -102,12 +102,12 @@ __global__ void draw_centre(const double *x, size_t rows, size_t count, size_t t
 /* Labels from the scores (clusters rows, in tiles), the distance to the own centre, and how many
  * labels changed. */
 __global__ void assign(const double *x, size_t rows, size_t count, const double *score,
-                       size_t clusters, const double *centres, const int *halted, int32_t *labels,
-                       double *distance, int *changed)
+                       size_t clusters, const double *centres, int32_t *labels, double *distance,
+                       int *changed)
 {
     size_t j = (size_t)blockIdx.x * TILE + threadIdx.x, best = 0;
     const double *own = score + (size_t)blockIdx.x * clusters * TILE + threadIdx.x;
-    if (j >= count || *halted)
+    if (j >= count)
         return;
     double least = own[0];
     for (size_t c = 1; c < clusters; c++) {
@@ -138,23 +138,22 @@ __global__ void take_mean(const double *sum, size_t rows, double *mean)
 /* Centres from sums by label (clusters x (rows + 1), the last column counts; NULL: they stay), and
  * M = [-2 (centre - mean), |centre|^2 - |mean|^2] of each, so that M [x; 1] orders them by
  * distance; offsets from the mean keep the digits that large common parts would take. Where a
- * cluster is empty nothing moves, and *halted is `iteration`, from when on labels stay. A block is
- * one cluster's. */
+ * cluster is empty nothing moves, and *empty says so. A block is one cluster's. */
 __global__ void move_centres(const double *sums, size_t rows, size_t clusters, const double *mean,
-                             int iteration, int *halted, double *centres, double *M)
+                             int *empty, double *centres, double *M)
 {
-    OF_SHARED(int, empty);
+    OF_SHARED(int, some);
     size_t c = blockIdx.x;
     double *own = centres + c * rows;
     if (threadIdx.x == 0) {
-        empty[0] = *halted;
+        some[0] = 0;
         for (size_t e = 0; sums && e < clusters; e++)
-            empty[0] |= sums[e + rows * clusters] == 0;
-        if (empty[0] && !*halted && c == 0)
-            *halted = iteration;
+            some[0] |= sums[e + rows * clusters] == 0;
+        if (c == 0)
+            *empty = some[0];
     }
     __syncthreads();
-    if (empty[0])
+    if (some[0])
         return;
     for (size_t i = threadIdx.x; i < rows; i += blockDim.x) {
         double centre = sums ? sums[c + i * clusters] / sums[c + rows * clusters] : own[i];
@@ -171,11 +170,8 @@ __global__ void move_centres(const double *sums, size_t rows, size_t clusters, c
 }
 
 /* A 1 for each sample's label. */
-__global__ void mark_labels(const int32_t *labels, size_t count, size_t clusters, const int *halted,
-                            double *marks)
+__global__ void mark_labels(const int32_t *labels, size_t count, size_t clusters, double *marks)
 {
-    if (*halted)
-        return;
     size_t j = (size_t)blockIdx.x * TILE + threadIdx.x;
     double *own = marks + (size_t)blockIdx.x * clusters * TILE + threadIdx.x;
     for (size_t c = 0; c < clusters; c++)
@@ -194,17 +190,13 @@ __global__ void add_cost(const double *x, size_t rows, size_t count, const doubl
 /* ---- calls --------------------------------------------------------------------------------------
  */
 
-/* Iterations that are sent to the GPU at once. What they come to is looked at when they are done:
- * those after the last one change nothing, as the same labels make the same centres. */
-enum { AT_ONCE = 8 };
-
 struct Work {
     of_device *device;
     of_device_kmeans *task;
     size_t tiles;
     double *x, *score, *distance, *tile_sum, *centres, *M, *mean;
     int32_t *labels;
-    int *changed, *halted; /* AT_ONCE, and behind them 1 */
+    int *changed; /* labels that did; and behind it whether a cluster is empty */
 };
 
 static const size_t SUM_BYTES = TILE * sizeof(double);
@@ -223,16 +215,14 @@ static int load(Work *w)
     GPU_TRY(room(device, ROOM_DISTANCE, w->tiles * (TILE + 1), &w->distance));
     GPU_TRY(room(device, ROOM_LABELS, n + 1, &w->labels));
     GPU_TRY(room(device, ROOM_SMALL, t->clusters * (2 * d + 1) + d, &w->centres));
-    GPU_TRY(room(device, ROOM_COUNTS, AT_ONCE + 1, &w->changed));
+    GPU_TRY(room(device, ROOM_COUNTS, 2, &w->changed));
     w->tile_sum = w->distance + w->tiles * TILE;
     w->M = w->centres + t->clusters * d;
     w->mean = w->M + t->clusters * (d + 1);
-    w->halted = w->changed + AT_ONCE;
     CUDA_TRY(cudaStreamSynchronize(device->stream));
     GPU_TRY(of_gpu_send(device, raw, t->X, ((n - 1) * t->ldx + d) * sizeof *raw));
     CUDA_TRY(cudaMemsetAsync(w->x, 0, w->tiles * TILE * (d + 1) * sizeof *w->x, device->stream));
     CUDA_TRY(cudaMemsetAsync(w->labels, 0, n * sizeof *w->labels, device->stream));
-    CUDA_TRY(cudaMemsetAsync(w->halted, 0, sizeof *w->halted, device->stream));
     GPU_TRY(of_gpu_pack(device, raw, t->ldx, 0, n, 0, 0, d, w->x, d + 1, 1));
     OF_LAUNCH(fill_last, (unsigned)w->tiles, TILE, 0, device->stream, w->x, d, n);
     LAUNCHED("fill_last");
@@ -269,41 +259,41 @@ static int start(Work *w)
     return OF_DEVICE_OK;
 }
 
-static int move(Work *w, const double *sums, int iteration)
+static int move(Work *w, const double *sums)
 {
     const of_device_kmeans *t = w->task;
     OF_LAUNCH(move_centres, (unsigned)t->clusters, TILE, sizeof(int), w->device->stream, sums,
-              t->rows, t->clusters, w->mean, iteration, w->halted, w->centres, w->M);
+              t->rows, t->clusters, w->mean, w->changed + 1, w->centres, w->M);
     LAUNCHED("move_centres");
     return OF_DEVICE_OK;
 }
 
-static int assign_all(Work *w, int *changed)
+static int assign_all(Work *w)
 {
     of_device *device = w->device;
     const of_device_kmeans *t = w->task;
     Blocked X = {w->x, t->rows + 1, 0, t->rows + 1, 1};
     GPU_TRY(of_gpu_multiply(device, X, w->tiles, w->M, t->clusters, w->score));
     OF_LAUNCH(assign, (unsigned)w->tiles, TILE, 0, device->stream, w->x, t->rows, t->samples,
-              w->score, t->clusters, w->centres, w->halted, w->labels, w->distance, changed);
+              w->score, t->clusters, w->centres, w->labels, w->distance, w->changed);
     LAUNCHED("assign");
     return OF_DEVICE_OK;
 }
 
 /* Sums of samples by label (clusters x (rows + 1)), of which the last column counts, and centres.
  */
-static int move_to_means(Work *w, int iteration)
+static int move_to_means(Work *w)
 {
     of_device *device = w->device;
     const of_device_kmeans *t = w->task;
     OF_LAUNCH(mark_labels, (unsigned)w->tiles, TILE, 0, device->stream, w->labels, t->samples,
-              t->clusters, w->halted, w->score);
+              t->clusters, w->score);
     LAUNCHED("mark_labels");
     Blocked marks = {w->score, t->clusters, 0, t->clusters, 1},
             X = {w->x, t->rows + 1, 0, t->rows + 1, 1};
     double *sums;
     GPU_TRY(of_gpu_outer_there(device, marks, X, t->samples, 0, &sums));
-    return move(w, sums, iteration);
+    return move(w, sums);
 }
 
 /* linalg/kmeans.c, repair_empty: on the host, as it is rare. */
@@ -330,31 +320,21 @@ static int repair(Work *w)
         labels[farthest] = (int32_t)c;
         distance[farthest] = 0;
     }
-    CUDA_TRY(cudaMemsetAsync(w->halted, 0, sizeof *w->halted, w->device->stream));
     GPU_TRY(of_gpu_send(w->device, w->labels, labels.data(), n * sizeof(int32_t)));
-    return move_to_means(w, 1);
+    return move_to_means(w);
 }
 
-/* Up to AT_ONCE iterations; task's iterations and converged are then as they would be had each been
- * looked at before the next. */
 static int iterate(Work *w)
 {
     of_device_kmeans *t = w->task;
-    size_t left = t->max_iterations > t->iterations ? t->max_iterations - t->iterations : 1;
-    int count = left < AT_ONCE ? (int)left : AT_ONCE, told[AT_ONCE + 1];
-    CUDA_TRY(cudaMemsetAsync(w->changed, 0, AT_ONCE * sizeof *w->changed, w->device->stream));
-    for (int i = 0; i < count; i++) {
-        GPU_TRY(assign_all(w, w->changed + i));
-        GPU_TRY(move_to_means(w, i + 1));
-    }
+    int told[2];
+    CUDA_TRY(cudaMemsetAsync(w->changed, 0, sizeof *w->changed, w->device->stream));
+    GPU_TRY(assign_all(w));
+    GPU_TRY(move_to_means(w));
     GPU_TRY(of_gpu_fetch(w->device, told, w->changed, sizeof told));
-    for (int i = 0; i < count && !t->converged; i++) {
-        t->converged = t->iterations > 0 && told[i] == 0;
-        t->iterations++;
-        if (!t->converged && told[AT_ONCE] == i + 1)
-            return repair(w);
-    }
-    return OF_DEVICE_OK;
+    t->converged = t->iterations > 0 && told[0] == 0;
+    t->iterations++;
+    return !t->converged && told[1] ? repair(w) : (int)OF_DEVICE_OK;
 }
 
 static int finish(Work *w)
@@ -384,7 +364,7 @@ int of_gpu_kmeans(of_device *device, of_device_kmeans *task)
     GPU_TRY(load(&w));
     GPU_TRY(take_mean_of_all(&w));
     GPU_TRY(start(&w));
-    GPU_TRY(move(&w, NULL, 0));
+    GPU_TRY(move(&w, NULL));
     do
         GPU_TRY(iterate(&w));
     while (!task->converged && task->iterations < task->max_iterations);

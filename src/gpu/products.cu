@@ -112,7 +112,8 @@ __global__ void decide(Parts parts, const double *score, const T *x, size_t coun
     const double *own = score + (size_t)blockIdx.x * parts.q * TILE + threadIdx.x;
     if (j >= count)
         return;
-    labels[j] = choose_label(own, parts.q, parts.largest);
+    if (labels)
+        labels[j] = choose_label(own, parts.q, parts.largest);
     if (confidence)
         confidence[j] = confidence_of(own, parts.q);
     if (distance)
@@ -136,13 +137,6 @@ __global__ void hear_view(const double *score, size_t q, size_t count, double be
     }
     if (labels && j < count)
         labels[j] = zero ? -1 : (int32_t)best;
-}
-
-__global__ void be_sure(const double *score, size_t q, size_t count, double *confidence)
-{
-    size_t j = (size_t)blockIdx.x * TILE + threadIdx.x;
-    if (j < count)
-        confidence[j] = confidence_of(score + (size_t)blockIdx.x * q * TILE + threadIdx.x, q);
 }
 
 template <typename T>
@@ -272,6 +266,7 @@ int of_gpu_explain(of_device_stack *X, size_t views, size_t mu, const double *CW
     of_device *device = X->device;
     GPU_CALL(device);
     size_t k = X->rows / views;
+    Parts parts = {views, k, mu, NULL, NULL, 0};
     double *there, *sure, *score;
     int32_t *found = NULL;
     GPU_TRY(of_gpu_matrix(device, CW, mu * X->rows, &there));
@@ -290,9 +285,9 @@ int of_gpu_explain(of_device_stack *X, size_t views, size_t mu, const double *CW
                       beta[i], i == 0, sum, found ? found + i * X->samples + p.first : NULL);
             LAUNCHED("hear_view");
         }
-        OF_LAUNCH(be_sure, (unsigned)p.tiles, TILE, 0, device->stream, sum, mu, p.count,
-                  sure + p.first);
-        return launched("be_sure");
+        OF_LAUNCH(decide<double>, (unsigned)p.tiles, TILE, 0, device->stream, parts, sum,
+                  (const double *)NULL, p.count, (int32_t *)NULL, sure + p.first, (double *)NULL);
+        return launched("decide");
     }));
     if (own)
         GPU_TRY(of_gpu_fetch(device, own, found, X->samples * views * sizeof *own));

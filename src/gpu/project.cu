@@ -188,15 +188,16 @@ __global__ void __launch_bounds__(THREADS, TILES > 6 ? 1 : 2)
 
 /* ---- rows afterwards ------------------------------------------------------------------------- */
 
-/* Rows row .. of each sample become inverse (lower) times them, from the last one down. */
+/* Rows row .. of each sample become `lower` times them, from the last one down. */
 template <typename T>
-__global__ void divide(T *stack, size_t stack_rows, size_t row, size_t rows, const double *inverse)
+__global__ void lower_times(T *stack, size_t stack_rows, size_t row, size_t rows,
+                            const double *lower)
 {
     T *own = stack + ((size_t)blockIdx.x * stack_rows + row) * TILE + threadIdx.x;
     for (size_t r = rows; r-- > 0;) {
         double sum = 0;
         for (size_t i = 0; i <= r; i++)
-            sum = fma(inverse[r + i * rows], (double)own[i * TILE], sum);
+            sum = fma(lower[r + i * rows], (double)own[i * TILE], sum);
         own[r * TILE] = (T)sum;
     }
 }
@@ -228,14 +229,6 @@ __global__ void largest(const T *stack, size_t stack_rows, size_t row, size_t ti
             place = where[t];
         }
     out[blockIdx.x * gridDim.y + blockIdx.y] = most;
-}
-
-template <typename T>
-__global__ void sign_rows(T *stack, size_t stack_rows, size_t row, size_t rows, const double *sign)
-{
-    T *own = stack + ((size_t)blockIdx.x * stack_rows + row) * TILE + threadIdx.x;
-    for (size_t r = 0; r < rows; r++)
-        own[r * TILE] = (T)(sign[r] * (double)own[r * TILE]);
 }
 
 /* ---- calls ---------------------------------------------------------------------------------- */
@@ -376,14 +369,6 @@ static int work_piece(of_device_stack *X, const void *raw, size_t first, size_t 
     });
 }
 
-int of_gpu_project_again(of_device_stack *X, size_t pieces, size_t count)
-{
-    GPU_CALL(X->device);
-    for (size_t i = 0; i < pieces; i++)
-        GPU_TRY(work_piece(X, X->device->room[ROOM_RAW0], i * count, count));
-    return of_gpu_status(cudaStreamSynchronize(X->device->stream), "again");
-}
-
 int of_gpu_project_kept(of_device_stack *X, const void *from, size_t first, size_t count, int *done)
 {
     of_device *device = X->device;
@@ -419,24 +404,24 @@ int of_gpu_project_end(of_device_stack *X, double *inner)
     return of_gpu_inner(X, told->row, told->rows, inner);
 }
 
-int of_gpu_rows_divide(of_device_stack *X, size_t row, size_t rows, const double *inverse,
-                       double *most)
+int of_gpu_rows_multiply(of_device_stack *X, size_t row, size_t rows, const double *lower,
+                         double *most)
 {
     of_device *device = X->device;
     GPU_CALL(device);
     Cut cut = cut_of(X->samples, rows);
     double *there, *found;
     std::vector<double> parts(cut.chunks * rows);
-    GPU_TRY(of_gpu_matrix(device, inverse, rows * rows, &there));
+    GPU_TRY(of_gpu_matrix(device, lower, rows * rows, &there));
     GPU_TRY(room(device, ROOM_REDUCED, cut.chunks * rows, &found));
     GPU_TRY(by_type(X->doubles, [&](auto number) {
         typedef decltype(number) T;
         dim3 grid((unsigned)cut.chunks, (unsigned)rows);
-        OF_LAUNCH(divide<T>, (unsigned)cut.tiles, TILE, 0, device->stream, (T *)X->data, X->rows,
-                  row, rows, there);
+        OF_LAUNCH(lower_times<T>, (unsigned)cut.tiles, TILE, 0, device->stream, (T *)X->data,
+                  X->rows, row, rows, there);
         OF_LAUNCH(largest<T>, grid, TILE, 2 * TILE * sizeof(double), device->stream,
                   (const T *)X->data, X->rows, row, cut.tiles, cut.chunk, found);
-        return launched("divide");
+        return launched("lower_times");
     }));
     GPU_TRY(of_gpu_fetch(device, parts.data(), found, parts.size() * sizeof(double)));
     for (size_t r = 0; r < rows; r++) { /* the first of the largest by modulus */
@@ -446,19 +431,4 @@ int of_gpu_rows_divide(of_device_stack *X, size_t row, size_t rows, const double
                 most[r] = parts[c * rows + r];
     }
     return OF_DEVICE_OK;
-}
-
-int of_gpu_rows_sign(of_device_stack *X, size_t row, size_t rows, const double *sign)
-{
-    of_device *device = X->device;
-    GPU_CALL(device);
-    double *there;
-    GPU_TRY(of_gpu_matrix(device, sign, rows, &there));
-    GPU_TRY(by_type(X->doubles, [&](auto number) {
-        typedef decltype(number) T;
-        OF_LAUNCH(sign_rows<T>, (unsigned)tiles_of(X->samples), TILE, 0, device->stream,
-                  (T *)X->data, X->rows, row, rows, there);
-        return launched("sign_rows");
-    }));
-    return of_gpu_status(cudaStreamSynchronize(device->stream), "sign");
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Stacks on the GPU: made, filled from the host, and read back. */
+/* Stacks on the GPU: made, filled from the host or from others, read back, and gone through. */
 #include "gpu/windows.cuh"
 
 #include <cstdlib>
@@ -35,6 +35,21 @@ __global__ void unpack(const T *from, size_t rows, size_t first, const unsigned 
             to[j * rows + i] = (double)from[((at / TILE) * rows + i) * TILE + at % TILE];
         }
     }
+}
+
+/* A block has 128 samples of `to`, whose first lies at a tile's start or within it. */
+template <typename T>
+__global__ void spread(T *to, size_t to_rows, size_t row, size_t first, size_t count, const T *from,
+                       size_t rows, const unsigned long long *place, const double *scale)
+{
+    size_t j = (size_t)blockIdx.x * TILE + threadIdx.x, at = first + j;
+    if (j >= count)
+        return;
+    double times = scale[j];
+    const T *own = from + (place[j] / TILE * rows) * TILE + place[j] % TILE;
+    T *out = to + (at / TILE * to_rows + row) * TILE + at % TILE;
+    for (size_t r = 0; r < rows; r++)
+        out[r * TILE] = times == 0 ? (T)0 : (T)(times * (double)own[r * TILE]);
 }
 
 /* ---- making --------------------------------------------------------------------------------- */
@@ -284,4 +299,111 @@ int of_gpu_stack_rows(of_device_stack *to, size_t row, of_device_stack *from)
         CUDA_TRY(cudaMemcpy2D(to->home + part, pitch, (char *)from->data + here * width, width,
                               width, tiles - here, cudaMemcpyDeviceToHost));
     return of_gpu_status(cudaDeviceSynchronize(), "rows");
+}
+
+/* Places and scales of some samples to the GPU. */
+static int send_places(of_device *device, size_t count, const size_t *place, const double *scale,
+                       unsigned long long **places, double **scales)
+{
+    double *staging;
+    GPU_TRY(room(device, ROOM_STAGING, 2 * count, &staging));
+    CUDA_TRY(cudaStreamSynchronize(device->stream));
+    *places = (unsigned long long *)staging;
+    *scales = staging + count;
+    GPU_TRY(of_gpu_send(device, *places, place, count * sizeof *place));
+    return of_gpu_send(device, *scales, scale, count * sizeof *scale);
+}
+
+int of_gpu_stack_spread(of_device_stack *to, size_t row, size_t first, size_t count,
+                        of_device_stack *from, const size_t *place, const double *scale)
+{
+    static_assert(sizeof(size_t) == sizeof(unsigned long long), "places are sent as they lie");
+    of_device *device = to->device;
+    GPU_CALL(device);
+    if (to->doubles != from->doubles || row + from->rows > to->rows || first + count > to->samples)
+        return of_gpu_fail(OF_DEVICE_FAULT, "samples %zu to %zu of %zu", first, first + count,
+                           to->samples);
+    size_t most = of_gpu_piece_tiles(device, 2) * TILE;
+    for (size_t done = 0; done < count; done += most) {
+        size_t length = count - done < most ? count - done : most;
+        unsigned long long *places;
+        double *scales;
+        GPU_TRY(send_places(device, length, place + done, scale + done, &places, &scales));
+        GPU_TRY(by_type(to->doubles, [&](auto number) {
+            typedef decltype(number) T;
+            OF_LAUNCH(spread<T>, (unsigned)tiles_of(length), TILE, 0, device->stream, (T *)to->data,
+                      to->rows, row, first + done, length, (const T *)from->data, from->rows,
+                      places, scales);
+            return launched("spread");
+        }));
+    }
+    return of_gpu_status(cudaStreamSynchronize(device->stream), "spread");
+}
+
+/* ---- windows ------------------------------------------------------------------------------------
+ */
+
+size_t of_gpu_window_bytes(const of_device *device)
+{
+    return of_gpu_piece_bytes(device, (size_t)256 << 20);
+}
+
+Windows of_gpu_windows(of_device_stack *X, size_t step)
+{
+    size_t all = tiles_of(X->samples), whole = X->here == all ? all : X->here / step * step,
+           most = of_gpu_window_bytes(X->device) / tile_bytes(X) / step;
+    return Windows{X, whole, (most ? most : 1) * step, all, 0, 0, NULL, -1, whole};
+}
+
+static int room_of(const Windows *w, size_t tile)
+{
+    return (int)((tile - w->whole) / w->most % 2);
+}
+
+/* Sends for the window at w->asked, into the room that the last but one has left. */
+static int ask(Windows *w)
+{
+    of_device *device = w->X->device;
+    size_t at = w->asked, bytes = tile_bytes(w->X),
+           end = at + w->most < w->all ? at + w->most : w->all,
+           here = w->X->here < at    ? at
+                  : w->X->here < end ? w->X->here
+                                     : end;
+    int which = room_of(w, at);
+    char *to;
+    GPU_TRY(room(device, which ? ROOM_WINDOW1 : ROOM_WINDOW0, w->most * bytes, &to));
+    CUDA_TRY(cudaStreamWaitEvent(device->copy, device->left[which], 0));
+    if (here > at)
+        CUDA_TRY(cudaMemcpyAsync(to, (const char *)w->X->data + at * bytes, (here - at) * bytes,
+                                 cudaMemcpyDeviceToDevice, device->copy));
+    if (end > here)
+        CUDA_TRY(cudaMemcpyAsync(to + (here - at) * bytes, w->X->home + (here - w->X->here) * bytes,
+                                 (end - here) * bytes, cudaMemcpyHostToDevice, device->copy));
+    w->asked = end;
+    return of_gpu_status(cudaEventRecord(device->arrived[which], device->copy), "window");
+}
+
+int of_gpu_next_window(Windows *w)
+{
+    of_device *device = w->X->device;
+    size_t at = w->tile + w->tiles;
+    if (w->which >= 0) /* what works it has been launched */
+        CUDA_TRY(cudaEventRecord(device->left[w->which], device->stream));
+    w->tile = at;
+    w->which = -1;
+    w->tiles = 0;
+    if (at >= w->all)
+        return OF_DEVICE_OK;
+    if (at < w->whole) {
+        w->tiles = w->whole - at;
+        w->data = (const char *)w->X->data + at * tile_bytes(w->X);
+    } else {
+        if (w->asked == at)
+            GPU_TRY(ask(w));
+        w->tiles = w->asked - at;
+        w->which = room_of(w, at);
+        w->data = (const char *)device->room[w->which ? ROOM_WINDOW1 : ROOM_WINDOW0];
+        CUDA_TRY(cudaStreamWaitEvent(device->stream, device->arrived[w->which], 0));
+    }
+    return w->asked < w->all ? ask(w) : OF_DEVICE_OK;
 }

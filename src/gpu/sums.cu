@@ -156,22 +156,22 @@ int of_gpu_outer_sum(of_device *device, Blocked A, Blocked B, size_t samples, in
 
 int of_gpu_inner(of_device_stack *X, size_t row, size_t rows, double *inner)
 {
-    Blocked H = {X->data, X->rows, row, rows, X->doubles};
-    return of_gpu_outer_sum(X->device, H, H, X->samples, 1, inner);
+    Cut cut;
+    double *partial;
+    GPU_TRY(partial_sums(X->device, X->samples, rows * rows, &cut, &partial));
+    GPU_TRY(each_piece(X, cut.chunk, SIZE_MAX, [&](const Piece &p) {
+        Blocked H = p.part;
+        H.row = row;
+        H.used = rows;
+        return of_gpu_outer(X->device, H, H, cut, p.tile, p.tiles, 1, partial);
+    }));
+    GPU_TRY(of_gpu_reduce(X->device, partial, rows * rows, cut.chunks, inner));
+    of_gpu_mirror(rows, inner);
+    return OF_DEVICE_OK;
 }
 
 int of_gpu_gram(of_device_stack *X, double *N)
 {
-    of_device *device = X->device;
-    GPU_CALL(device);
-    size_t length = X->rows * X->rows;
-    Cut cut;
-    double *partial;
-    GPU_TRY(partial_sums(device, X->samples, length, &cut, &partial));
-    GPU_TRY(each_piece(X, cut.chunk, SIZE_MAX, [&](const Piece &p) {
-        return of_gpu_outer(device, p.part, p.part, cut, p.tile, p.tiles, 1, partial);
-    }));
-    GPU_TRY(of_gpu_reduce(device, partial, length, cut.chunks, N));
-    of_gpu_mirror(X->rows, N);
-    return OF_DEVICE_OK;
+    GPU_CALL(X->device);
+    return of_gpu_inner(X, 0, X->rows, N);
 }

@@ -197,14 +197,6 @@ onefold_status of_points_single_make(of_arena *arena, size_t columns, size_t cou
     return ONEFOLD_OK;
 }
 
-onefold_status of_landmarks_single_make(of_arena *arena, const of_landmarks *landmarks,
-                                        const double *centre, of_landmarks_single *single)
-{
-    single->landmarks = landmarks;
-    return of_points_single_make(arena, landmarks->columns, landmarks->count, landmarks->at,
-                                 landmarks->half, centre, &single->points);
-}
-
 OF_WIDE static void scale_features(size_t count, const double *tile, double scale, float *features)
 {
     for (size_t i = 0; i < count; i++)
@@ -245,12 +237,4 @@ void of_rbf_block_single(const of_points_single *points, double scale, size_t sa
         }
         subtract(rows, points->centre, column);
     }
-}
-
-void of_landmarks_single_tile(const of_landmarks_single *single, size_t first, size_t samples,
-                              double *tile, float *features, float *k)
-{
-    const of_landmarks *landmarks = single->landmarks;
-    of_kernel_tile(landmarks->kernel, first, samples, tile);
-    of_rbf_block_single(&single->points, landmarks->scale, samples, tile, features, k);
 }

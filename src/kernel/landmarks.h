@@ -49,19 +49,6 @@ onefold_status of_points_single_make(of_arena *arena, size_t columns, size_t cou
 void of_rbf_block_single(const of_points_single *points, double scale, size_t samples,
                          const double *x, float *features, float *k);
 
-/* The landmarks so. */
-typedef struct of_landmarks_single {
-    const of_landmarks *landmarks;
-    of_points_single points;
-} of_landmarks_single;
-onefold_status of_landmarks_single_make(of_arena *arena, const of_landmarks *landmarks,
-                                        const double *centre, of_landmarks_single *single);
-
-/* k(x) - centre of `samples` samples from `first` on. `tile` has room for tile_rows x samples,
- * `features` for columns x samples. */
-void of_landmarks_single_tile(const of_landmarks_single *single, size_t first, size_t samples,
-                              double *tile, float *features, float *k);
-
 /* k (rows x samples) = exp(<a_i, x_j> - |a_i|^2/2 - |x_j|^2/2) of scaled features; `half` has the
  * |a_i|^2/2. Also for samples that are not the kernel's own. */
 void of_rbf_block(size_t columns, size_t rows, const double *a, const double *half, size_t samples,

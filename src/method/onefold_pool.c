@@ -5,7 +5,6 @@
 #include "base/comm.h"
 #include "data/dataset.h"
 #include "partition/orthonormal.h"
-#include "partition/route_krylov.h"
 #include "partition/routes.h"
 
 #include <math.h>

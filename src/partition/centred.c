@@ -5,7 +5,6 @@
 #include "kernel/kernel.h"
 #include "linalg/blas.h"
 
-#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -123,13 +122,6 @@ static onefold_status refuse(const of_centred *centred, size_t sample)
     return of_hint(of_fail(ONEFOLD_BAD_DATA, "sample %zu of %s has values too large to be squared",
                            sample + 1, name ? name : "a view"),
                    "scale the view down");
-}
-
-double of_centred_floor(const of_kernel *kernel, double centred, double raw)
-{
-    /* dense: a relative 1e-13 in each coordinate, squared */
-    double rounding = kernel->features.start ? 16 * DBL_EPSILON : 1e-26;
-    return fmax(1e-14 * centred, rounding * raw);
 }
 
 /* sum += squared lengths of a tile. */

@@ -13,6 +13,9 @@
 #include "base/tiles.h"
 #include "kernel/kernel.h"
 
+#include <float.h>
+#include <math.h>
+
 typedef struct of_centred {
     const of_kernel *kernel;
     size_t samples, columns, tile_rows;
@@ -31,7 +34,12 @@ onefold_status of_centred_make(of_context *context, of_arena *arena, const of_ke
 
 /* The floor where the largest squared lengths of a kernel's features, centred and raw, are these.
  */
-double of_centred_floor(const of_kernel *kernel, double centred, double raw);
+static inline double of_centred_floor(const of_kernel *kernel, double centred, double raw)
+{
+    /* dense: a relative 1e-13 in each coordinate, squared */
+    double rounding = kernel->features.start ? 16 * DBL_EPSILON : 1e-26;
+    return fmax(1e-14 * centred, rounding * raw);
+}
 
 /* psi of the samples of tile `index`, columns x length packed; `tile` has room for
  * tile_rows x tiles.width. */

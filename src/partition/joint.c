@@ -8,7 +8,6 @@
 
 #include "base/comm.h"
 #include "partition/orthonormal.h"
-#include "partition/route_krylov.h"
 #include "partition/routes.h"
 
 #include <math.h>
@@ -63,23 +62,100 @@ static double scale_of(const of_joint_views *views, const double *weights, of_jo
 
 /* ---- joint kernels --------------------------------------------------------------------------- */
 
+/* Columns of all views together up to which their Gram matrix is formed; BLOCK: rows of a block of
+ * the eigensolver. */
+enum { MOST_COLUMNS = 1024, BLOCK = 8 };
+
+/* K = sum_i w_i diag(s) K_i diag(s) over the views that join, K_i 0 where a sample lacks view i. */
+typedef struct joint_task {
+    of_context *context;
+    const of_dataset *dataset;
+    size_t count;            /* views that join, */
+    size_t *view;            /* which they are, */
+    of_kernel *kernels;      /* their kernels, */
+    double *weights, *scale; /* w, and s of samples */
+    of_product *product;     /* and products with them */
+    double *in, *out;        /* depth x samples */
+    of_range own;            /* samples of this process */
+} joint_task;
+
+/* y = x K */
+static onefold_status apply_sum(void *opaque, size_t depth, const double *x, double *y)
+{
+    joint_task *task = opaque;
+    of_range own = task->own;
+    OF_COUNTED(task->context);
+    memset(y + own.first * depth, 0, (own.end - own.first) * depth * sizeof *y);
+    for (size_t i = 0; i < task->count; i++) {
+        size_t count = own.first; /* none is missing where samples are split */
+        for (size_t j = own.first; j < own.end; j++) {
+            if (!of_present_at(task->dataset, j, task->view[i]))
+                continue;
+            for (size_t r = 0; r < depth; r++)
+                task->in[count * depth + r] = task->scale[j] * x[j * depth + r];
+            count++;
+        }
+        OF_TRY(task->product[i].apply(task->product[i].task, depth, task->in, task->out));
+        count = own.first;
+        for (size_t j = own.first; j < own.end; j++) {
+            if (!of_present_at(task->dataset, j, task->view[i]))
+                continue;
+            for (size_t r = 0; r < depth; r++)
+                y[j * depth + r] +=
+                    task->weights[i] * task->scale[j] * task->out[count * depth + r];
+            count++;
+        }
+    }
+    return ONEFOLD_OK;
+}
+
+static onefold_status solve_applied(joint_task *task, of_arena *scratch, of_route_work *work)
+{
+    of_context *context = task->context;
+    size_t n = task->dataset->samples, deepest = work->rows > BLOCK + 2 ? work->rows : BLOCK + 2;
+    OF_TRY(OF_NEW(scratch, &task->product, task->count, 1));
+    OF_TRY(OF_NEW(scratch, &task->in, deepest, n));
+    OF_TRY(OF_NEW(scratch, &task->out, deepest, n));
+    for (size_t i = 0; i < task->count; i++)
+        OF_TRY(of_product_make(context, scratch, &task->kernels[i], deepest, &task->product[i]));
+    return of_eigen_work(context, n, apply_sum, task, BLOCK, work->tolerance, NULL, work);
+}
+
+/* H, value and rank of `work`; rank 0 where no view takes part. Where samples are split, each
+ * process has its own share of H. */
 static onefold_status solve_kernel(of_context *context, const of_joint_views *views,
                                    of_joint_kind kind, const double *weights, of_route_work *work)
 {
     OF_SCRATCH(scratch, context);
-    of_kernel *kernels;
-    double *used, *scale;
-    OF_TRY(OF_NEW(&scratch, &kernels, views->dataset->view_count, 1));
-    OF_TRY(OF_NEW_THERE(&scratch, &used, views->dataset->view_count, 1));
-    OF_TRY(OF_NEW(&scratch, &scale, views->dataset->samples, 1));
-    for (size_t i = 0; i < views->dataset->view_count; i++) {
-        kernels[i] = kernel_of(views, i, kind);
-        used[i] = of_joint_has(views, i, kind) ? weights[i] : 0;
+    const of_dataset *dataset = views->dataset;
+    joint_task task = {
+        .context = context, .dataset = dataset, .own = of_comm_own(context, dataset->samples)};
+    size_t columns = 0, p = dataset->view_count;
+    int dense = !dataset->present;
+    OF_TRY(OF_NEW_THERE(&scratch, &task.view, p, 1));
+    OF_TRY(OF_NEW(&scratch, &task.kernels, p, 1));
+    OF_TRY(OF_NEW_THERE(&scratch, &task.weights, p, 1));
+    for (size_t i = 0; i < p; i++) {
+        if (!(weights[i] > 0) || !of_joint_has(views, i, kind))
+            continue;
+        of_kernel kernel = kernel_of(views, i, kind);
+        dense &= kernel.kind != OF_KERNEL_PRECOMPUTED && !kernel.features.start;
+        columns += dense ? of_kernel_columns(&kernel) : 0;
+        task.view[task.count] = i;
+        task.kernels[task.count] = kernel;
+        task.weights[task.count++] = weights[i];
     }
-    for (size_t j = 0; j < views->dataset->samples && !of_counts(context); j++)
-        scale[j] = scale_of(views, weights, kind, j);
-    of_joint_kernel joint = {views->dataset, kernels, used, scale};
-    return of_joint_kernel_solve(context, &joint, work);
+    of_route_nothing(context, work);
+    if (!task.count)
+        return ONEFOLD_OK;
+    if (dense && columns <= MOST_COLUMNS && columns <= dataset->samples) {
+        work->kernel = task.kernels;
+        return of_gram_make(context, task.count, task.kernels, task.weights, work);
+    }
+    OF_TRY(OF_NEW(&scratch, &task.scale, dataset->samples, 1));
+    for (size_t j = 0; j < dataset->samples && !of_counts(context); j++)
+        task.scale[j] = scale_of(views, weights, kind, j);
+    return solve_applied(&task, &scratch, work);
 }
 
 /* ---- joint graphs ---------------------------------------------------------------------------- */
@@ -148,74 +224,60 @@ onefold_status of_joint_make(of_context *context, of_arena *arena, const of_join
 
 /* ---- new samples ----------------------------------------------------------------------------- */
 
-typedef struct projecting {
-    of_context *context;
-    of_arena *arena;
-    const of_joint_views *views;
-    const of_joint *joint;
-    size_t rank, view;
-} projecting;
-
-static onefold_status project_kernel(const projecting *m, of_projection *projection)
+static onefold_status project_kernel(of_context *context, of_arena *arena,
+                                     const of_joint_views *views, const of_joint *joint,
+                                     size_t rank, size_t view, of_projection *projection)
 {
-    OF_SCRATCH(scratch, m->context);
-    const of_dataset *dataset = m->views->dataset;
-    of_kernel kernel = kernel_of(m->views, m->view, m->joint->kind);
-    size_t n = of_present_count(dataset, m->view), at = 0;
-    double *sign, *H;
-    OF_TRY(OF_NEW(&scratch, &H, m->rank, n));
-    OF_TRY(OF_NEW(&scratch, &sign, m->rank, 1));
-    for (size_t r = 0; r < m->rank && !of_counts(m->context); r++)
-        sign[r] = 1;
-    for (size_t j = 0; j < dataset->samples && !of_counts(m->context); j++) {
-        if (!of_present_at(dataset, j, m->view))
+    OF_SCRATCH(scratch, context);
+    const of_dataset *dataset = views->dataset;
+    of_kernel kernel = kernel_of(views, view, joint->kind);
+    size_t n = of_present_count(dataset, view), at = 0;
+    double *H;
+    OF_TRY(OF_NEW(&scratch, &H, rank, n));
+    for (size_t j = 0; j < dataset->samples && !of_counts(context); j++) {
+        if (!of_present_at(dataset, j, view))
             continue;
-        double scale = scale_of(m->views, m->joint->weights, m->joint->kind, j);
-        for (size_t r = 0; r < m->rank; r++)
-            H[at * m->rank + r] = scale * m->joint->H[j * m->joint->rows + r];
+        double scale = scale_of(views, joint->weights, joint->kind, j);
+        for (size_t r = 0; r < rank; r++)
+            H[at * rank + r] = scale * joint->H[j * joint->rows + r];
         at++;
     }
     of_route_work work = {.kernel = &kernel,
-                          .rows = m->rank,
-                          .rank = m->rank,
-                          .H = of_share_whole(H, m->rank),
-                          .value = m->joint->value,
+                          .rows = rank,
+                          .rank = rank,
+                          .H = of_share_whole(H, rank),
+                          .value = joint->value,
                           .projection = projection,
-                          .arena = m->arena};
-    OF_TRY(of_projection_exact(m->context, &work));
-    return of_projection_finish(m->context, m->arena, &kernel, OF_ROUTE_KRYLOV, m->joint->value,
-                                sign, projection);
+                          .arena = arena};
+    OF_TRY(of_projection_exact(context, &work));
+    return of_projection_finish(context, arena, &kernel, OF_ROUTE_KRYLOV, joint->value, NULL,
+                                projection);
 }
 
 /* Landmarks of views that join follow each other. */
-static onefold_status project_graph(const projecting *m, const of_view_graph **graphs,
-                                    of_projection *projection)
-{
-    OF_SCRATCH(scratch, m->context);
-    const of_graph_spectrum *spectrum = &m->joint->spectrum;
-    const of_view_graph *own = graphs[m->view];
-    of_projection made = {0};
-    size_t first = 0;
-    double *weight, *degree;
-    for (size_t i = 0; i < m->view; i++)
-        first += graphs[i] && m->joint->weights[i] > 0 ? graphs[i]->set.count : 0;
-    OF_TRY(OF_NEW(&scratch, &weight, m->rank, own->set.count));
-    OF_TRY(OF_NEW_ZERO(&scratch, &degree, own->set.count, 1));
-    for (size_t i = 0; i < own->set.count && !of_counts(m->context); i++)
-        memcpy(weight + i * m->rank, spectrum->weight + (first + i) * spectrum->rank,
-               m->rank * sizeof *weight);
-    for (size_t e = 0; e < own->ties.start[own->ties.rows] && !of_counts(m->context); e++)
-        degree[own->ties.index[e]] += own->ties.value[e];
-    OF_TRY(of_view_graph_projection(m->context, &scratch, own, m->rank, weight, m->joint->value,
-                                    degree, &made));
-    return of_projection_copy(m->arena, &made, m->rank, projection);
-}
-
 onefold_status of_joint_projection(of_context *context, of_arena *arena,
                                    const of_joint_views *views, const of_joint *joint, size_t rank,
                                    size_t view, of_projection *projection)
 {
-    projecting m = {context, arena, views, joint, rank, view};
+    OF_SCRATCH(scratch, context);
     const of_view_graph **graphs = graphs_of(views, joint->kind);
-    return graphs ? project_graph(&m, graphs, projection) : project_kernel(&m, projection);
+    if (!graphs)
+        return project_kernel(context, arena, views, joint, rank, view, projection);
+    const of_graph_spectrum *spectrum = &joint->spectrum;
+    const of_view_graph *own = graphs[view];
+    of_projection made = {0};
+    size_t first = 0;
+    double *weight, *degree;
+    for (size_t i = 0; i < view; i++)
+        first += graphs[i] && joint->weights[i] > 0 ? graphs[i]->set.count : 0;
+    OF_TRY(OF_NEW(&scratch, &weight, rank, own->set.count));
+    OF_TRY(OF_NEW_ZERO(&scratch, &degree, own->set.count, 1));
+    for (size_t i = 0; i < own->set.count && !of_counts(context); i++)
+        memcpy(weight + i * rank, spectrum->weight + (first + i) * spectrum->rank,
+               rank * sizeof *weight);
+    for (size_t e = 0; e < own->ties.start[own->ties.rows] && !of_counts(context); e++)
+        degree[own->ties.index[e]] += own->ties.value[e];
+    OF_TRY(of_view_graph_projection(context, &scratch, own, rank, weight, joint->value, degree,
+                                    &made));
+    return of_projection_copy(arena, &made, rank, projection);
 }

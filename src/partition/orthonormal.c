@@ -7,6 +7,7 @@
 #include "linalg/factor.h"
 
 #include <math.h>
+#include <string.h>
 
 typedef struct divide_task {
     of_tiles tiles;
@@ -28,7 +29,7 @@ static onefold_status divide(void *opaque, size_t index, int worker)
     return ONEFOLD_OK;
 }
 
-/* The first half of it: inner becomes its lower factor. */
+/* inner becomes its lower factor. */
 static onefold_status orthonormalise_factor(of_context *context, size_t rows, double *inner)
 {
     int failed = 0;
@@ -39,16 +40,9 @@ static onefold_status orthonormalise_factor(of_context *context, size_t rows, do
     return ONEFOLD_OK;
 }
 
-onefold_status of_orthonormalise(of_context *context, size_t n, size_t rows, of_share H,
-                                 double *inner)
-{
-    OF_TRY(orthonormalise_factor(context, rows, inner));
-    divide_task task = {of_tiles_make(n, rows, 256 << 10), rows, H, inner};
-    return of_tiles_run(context, &task.tiles, divide, &task);
-}
-
-void of_orthonormalise_weight(const of_context *context, size_t columns, size_t rows,
-                              const double *lower, double *weight)
+/* weight (rows x columns) <- lower^-1 weight */
+static void divide_weight(const of_context *context, size_t columns, size_t rows,
+                          const double *lower, double *weight)
 {
     if (of_counts(context))
         return;
@@ -129,22 +123,45 @@ onefold_status of_sign_rows(of_context *context, size_t n, size_t rows, of_share
     return of_tiles_run(context, &task.tiles, set_signs, &task);
 }
 
+/* Rows on a GPU become `lower` (rows x rows) times them; largest: of each. */
+static onefold_status multiply_there(of_context *context, size_t n, const of_route_work *work,
+                                     const double *lower, double *largest)
+{
+    const of_partition_options *options = work->options;
+    onefold_status status = of_device_status(
+        options->use, options->use->table->rows_multiply(options->there, options->row, work->rank,
+                                                         lower, largest));
+    return of_device_total(context, n, status, 0, NULL);
+}
+
 /* Rows of a base partition on a GPU made orthonormal there, and their signs. */
-onefold_status of_orthonormalise_device(of_context *context, const of_device_use *use,
-                                        of_device_stack *there, size_t n, size_t row, size_t rows,
-                                        double *inner, double *sign)
+static onefold_status orthonormalise_there(of_context *context, size_t n, const of_route_work *work,
+                                           double *inner)
 {
     OF_SCRATCH(scratch, context);
-    double *inverse;
-    OF_TRY(OF_NEW_ZERO(&scratch, &inverse, rows, rows));
-    OF_TRY(orthonormalise_factor(context, rows, inner));
+    size_t rows = work->rank;
+    double *lower, *largest;
+    OF_TRY(OF_NEW_ZERO(&scratch, &lower, rows, rows));
+    OF_TRY(OF_NEW(&scratch, &largest, rows, 1));
     for (size_t r = 0; r < rows; r++)
-        inverse[r + r * rows] = 1;
-    of_orthonormalise_weight(context, rows, rows, inner, inverse);
-    onefold_status status =
-        of_device_status(use, use->table->rows_divide(there, row, rows, inverse, sign));
-    OF_TRY(of_device_total(context, n, status, 0, NULL));
-    OF_TRY(agree_on_signs(context, n, rows, sign));
-    return of_device_total(
-        context, n, of_device_status(use, use->table->rows_sign(there, row, rows, sign)), 0, NULL);
+        lower[r + r * rows] = 1;
+    divide_weight(context, rows, rows, inner, lower);
+    OF_TRY(multiply_there(context, n, work, lower, work->sign));
+    OF_TRY(agree_on_signs(context, n, rows, work->sign));
+    memset(lower, 0, rows * rows * sizeof *lower);
+    for (size_t r = 0; r < rows; r++)
+        lower[r + r * rows] = work->sign[r];
+    return multiply_there(context, n, work, lower, largest);
+}
+
+onefold_status of_orthonormalise(of_context *context, size_t n, const of_route_work *work,
+                                 size_t columns, double *inner, double *weight)
+{
+    size_t rows = work->rank;
+    divide_task task = {of_tiles_make(n, rows, 256 << 10), rows, work->H, inner};
+    OF_TRY(orthonormalise_factor(context, rows, inner));
+    OF_TRY(work->sign ? orthonormalise_there(context, n, work, inner)
+                      : of_tiles_run(context, &task.tiles, divide, &task));
+    divide_weight(context, columns, rows, inner, weight);
+    return ONEFOLD_OK;
 }

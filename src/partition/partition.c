@@ -5,7 +5,6 @@
 #include "base/team.h"
 #include "partition/orthonormal.h"
 #include "partition/raw_pieces.h"
-#include "partition/route_krylov.h"
 #include "partition/routes.h"
 #include "partition/view_graph.h"
 
@@ -63,6 +62,8 @@ void of_route_nothing(const of_context *context, of_route_work *work)
 {
     for (size_t r = 0; r < work->rows && !of_counts(context); r++)
         work->value[r] = 0;
+    for (size_t r = 0; work->sign && r < work->rows; r++)
+        work->sign[r] = 1;
     work->rank = 0;
     work->residual = 0;
 }
@@ -70,7 +71,7 @@ void of_route_nothing(const of_context *context, of_route_work *work)
 void of_route_clear(of_context *context, const of_route_work *work)
 {
     of_range own = of_comm_own(context, work->kernel->view->samples);
-    for (size_t j = own.first; j < own.end && !of_counts(context); j++)
+    for (size_t j = own.first; !work->sign && j < own.end && !of_counts(context); j++)
         for (size_t r = work->rank; r < work->rows; r++)
             of_share_at(work->H, j)[r] = 0;
 }

@@ -5,7 +5,6 @@
 #include "base/team.h"
 #include "linalg/blas.h"
 #include "linalg/factor.h"
-#include "partition/route_krylov.h"
 #include "partition/routes.h"
 #include "partition/view_graph.h"
 

@@ -198,22 +198,24 @@ static onefold_status prepare_entries(const projecting *b, size_t j, size_t *cou
     return ONEFOLD_OK;
 }
 
-static onefold_status projecting_sparse(projecting *b, size_t j, const uint32_t **index,
-                                        const double **value, size_t *count)
+/* The features of one sample that are not 0. */
+typedef struct entries {
+    size_t count;
+    const uint32_t *index;
+    const double *value;
+} entries;
+
+static onefold_status projecting_sparse(projecting *b, size_t j, entries *x)
 {
     const of_sparse *ready = b->fresh->ready;
     if (ready) {
-        size_t row = b->first + j;
-        *index = ready->index + ready->start[row];
-        *value = ready->value + ready->start[row];
-        *count = ready->start[row + 1] - ready->start[row];
+        size_t first = ready->start[b->first + j], end = ready->start[b->first + j + 1];
+        *x = (entries){end - first, ready->index + first, ready->value + first};
         return ONEFOLD_OK;
     }
-    OF_TRY(projecting_entries(b, j, count));
-    OF_TRY(prepare_entries(b, j, count));
-    *index = b->index;
-    *value = b->value;
-    return ONEFOLD_OK;
+    *x = (entries){0, b->index, b->value};
+    OF_TRY(projecting_entries(b, j, &x->count));
+    return prepare_entries(b, j, &x->count);
 }
 
 /* New samples against the points of an rbf kernel: landmarks, or the training samples. */
@@ -225,15 +227,13 @@ static onefold_status sparse_kernel(projecting *b)
     const of_sparse *at = &p->sparse_at;
     memset(b->spread, 0, p->columns * sizeof *b->spread);
     for (size_t j = 0; j < b->count; j++) {
-        const uint32_t *index;
-        const double *value;
+        entries x;
         double own = 0, *k = b->k + j * p->points;
-        size_t count;
-        OF_TRY(projecting_sparse(b, j, &index, &value, &count));
-        for (size_t e = 0; e < count; e++) {
-            double x = p->scale * value[e];
-            b->spread[index[e]] = x;
-            own += x * x / 2;
+        OF_TRY(projecting_sparse(b, j, &x));
+        for (size_t e = 0; e < x.count; e++) {
+            double value = p->scale * x.value[e];
+            b->spread[x.index[e]] = value;
+            own += value * value / 2;
         }
         for (size_t i = 0; i < p->points; i++) {
             double product = 0;
@@ -242,8 +242,8 @@ static onefold_status sparse_kernel(projecting *b)
             double exponent = product - p->half[i] - own;
             k[i] = exponent < 0 ? exponent : 0;
         }
-        for (size_t e = 0; e < count; e++)
-            b->spread[index[e]] = 0;
+        for (size_t e = 0; e < x.count; e++)
+            b->spread[x.index[e]] = 0;
         b->square[j] = own;
         of_exp(p->points, k);
     }
@@ -255,14 +255,12 @@ static onefold_status spread_features(projecting *b)
 {
     size_t d = b->p->columns;
     for (size_t j = 0; j < b->count; j++) {
-        const uint32_t *index;
-        const double *value;
-        size_t count;
-        OF_TRY(projecting_sparse(b, j, &index, &value, &count));
+        entries x;
+        OF_TRY(projecting_sparse(b, j, &x));
         double *out = b->tile + j * d; /* entries of dense views are out of the tile by now */
         memset(out, 0, d * sizeof *out);
-        for (size_t e = 0; e < count; e++)
-            out[index[e]] = value[e];
+        for (size_t e = 0; e < x.count; e++)
+            out[x.index[e]] = x.value[e];
     }
     return ONEFOLD_OK;
 }
@@ -334,13 +332,10 @@ static onefold_status from_double(projecting *b)
 static onefold_status from_single(projecting *b)
 {
     const of_projection *p = b->p;
-    const of_projection_single *single = p->single;
-    size_t d = p->columns, l = p->points, rows = p->rank + 1, count = b->count;
-    float *k = (float *)b->k, *image = k + l * count, *features = image + rows * count;
+    size_t d = p->columns, rows = p->rank + 1, count = b->count;
+    float *k = (float *)b->k, *image = k + p->points * count, *features = image + rows * count;
     OF_TRY(b->p->sparse ? spread_features(b) : read_features(b));
-    of_rbf_block_single(&single->points, p->scale, count, b->tile, features, k);
-    cblas_sgemm(CblasColMajor, CblasNoTrans, CblasNoTrans, (int)rows, (int)count, (int)l, 1,
-                single->weight, (int)rows, k, (int)l, 0, image, (int)rows);
+    of_projection_single_apply(p->single, p->scale, count, b->tile, features, k, image);
     for (size_t j = 0; j < count; j++) {
         const float *h = image + j * rows;
         double own = cblas_ddot((int)d, b->tile + j * d, 1, b->tile + j * d, 1);
@@ -423,20 +418,16 @@ static onefold_status from_sparse(projecting *b)
 {
     of_landmark_set set = set_of(b->p);
     for (size_t j = 0; j < b->count; j++) {
-        const uint32_t *index;
-        const double *value;
-        size_t count;
-        OF_TRY(projecting_sparse(b, j, &index, &value, &count));
+        entries x;
+        OF_TRY(projecting_sparse(b, j, &x));
         if (b->p->kernel == OF_KERNEL_GRAPH) {
-            tie_links(b, j, index, count);
-            continue;
-        }
-        if (!count) {
+            tie_links(b, j, x.index, x.count);
+        } else if (x.count) {
+            of_landmark_distances_sparse(&set, x.count, x.index, x.value, b->k);
+            tie_nearest(b, j, b->k);
+        } else {
             weigh_ties(b, j, 0, NULL, NULL);
-            continue;
         }
-        of_landmark_distances_sparse(&set, count, index, value, b->k);
-        tie_nearest(b, j, b->k);
     }
     return ONEFOLD_OK;
 }
@@ -468,22 +459,15 @@ static size_t projecting_inner_room(const of_projection *p, const of_view *view,
     return p->inner ? (p->columns + 1) * count + of_projection_room(p->inner, view, count) : 0;
 }
 
-/* h and kept of the block, complete. */
+/* h and kept of the block. */
 static onefold_status projecting_ties(projecting *b)
 {
-    if (b->p->inner) {
-        OF_TRY(from_inner(b));
-    } else if (b->p->sparse) {
-        OF_TRY(from_sparse(b));
-    } else {
-        OF_TRY(read_features(b));
-        from_columns(b, b->tile);
-    }
-    for (size_t j = 0; j < b->count; j++)
-        if (b->absent[j]) {
-            memset(b->h + j * b->ldh, 0, b->p->rank * sizeof *b->h);
-            b->kept[j] = OF_KEPT_ABSENT;
-        }
+    if (b->p->inner)
+        return from_inner(b);
+    if (b->p->sparse)
+        return from_sparse(b);
+    OF_TRY(read_features(b));
+    from_columns(b, b->tile);
     return ONEFOLD_OK;
 }
 
@@ -512,10 +496,10 @@ size_t of_projection_width(const of_projection *p, const of_view *view)
 
 size_t of_projection_room(const of_projection *p, const of_view *view, size_t count)
 {
-    size_t entries = p->sparse ? 2 * p->raw_columns + p->columns : 0;
+    size_t more = p->sparse ? 2 * p->raw_columns + p->columns : 0;
     if (p->inner)
-        entries = projecting_inner_room(p, view, count);
-    return (tile_rows(p, view) + 1) * count + kernel_room(p, count) + entries +
+        more = projecting_inner_room(p, view, count);
+    return (tile_rows(p, view) + 1) * count + kernel_room(p, count) + more +
            count / sizeof(double) + 1;
 }
 
@@ -564,24 +548,23 @@ static onefold_status from_sparse_features(projecting *b)
     size_t rank = p->rank;
     double all = cblas_ddot((int)p->columns, p->mean, 1, p->mean, 1);
     for (size_t j = 0; j < b->count; j++) {
-        const uint32_t *index;
-        const double *value;
-        size_t count;
+        entries x;
         double less = 0, *h = b->h + j * b->ldh;
-        OF_TRY(projecting_sparse(b, j, &index, &value, &count));
+        OF_TRY(projecting_sparse(b, j, &x));
         for (size_t r = 0; r < rank; r++)
             h[r] = -p->offset[r];
-        for (size_t e = 0; e < count; e++) {
-            const double *weight = p->weight + (size_t)index[e] * rank;
-            less += value[e] * (value[e] - 2 * p->mean[index[e]]);
+        for (size_t e = 0; e < x.count; e++) {
+            const double *weight = p->weight + (size_t)x.index[e] * rank;
+            double value = x.value[e];
+            less += value * (value - 2 * p->mean[x.index[e]]);
             for (size_t r = 0; r < rank; r++)
-                h[r] += value[e] * weight[r];
+                h[r] += value * weight[r];
         }
         b->square[j] = all + less;
-        if (keeps_lengths(p) && !count) /* nothing, as in training */
+        if (keeps_lengths(p) && !x.count) /* nothing, as in training */
             b->square[j] = -1;
         if (p->kernel == OF_KERNEL_GRAPH && !b->fresh->ready)
-            b->square[j] += 1 / ((double)count + 1);
+            b->square[j] += 1 / ((double)x.count + 1);
     }
     return ONEFOLD_OK;
 }
@@ -634,11 +617,8 @@ static onefold_status normalise(const projecting *b)
     const of_projection *p = b->p;
     for (size_t j = 0; j < b->count; j++) {
         double *h = b->h + j * b->ldh, kept = 0;
-        if (b->absent[j]) { /* whatever stands there */
-            memset(h, 0, p->rank * sizeof *h);
-            b->kept[j] = OF_KEPT_ABSENT;
+        if (b->absent[j]) /* whatever stands there */
             continue;
-        }
         if (!isfinite(b->square[j]))
             return of_hint(projecting_refuse(b, j, "has values too large to be squared"),
                            "scale it down");
@@ -671,17 +651,22 @@ onefold_status of_projection_apply(const of_projection *projection, const of_fre
     lay_out(&b, room);
     for (size_t j = 0; j < count; j++)
         b.absent[j] = fresh->present && !fresh->present[(first + j) * fresh->step];
-    if (projection->inner)
-        return projecting_ties(&b);
-    if (projection->sparse && !fresh->ready && b.view->storage != OF_SPARSE)
+    if (projection->sparse && !projection->inner && !fresh->ready && b.view->storage != OF_SPARSE)
         OF_TRY(projecting_read(&b));
     if (projection->form == OF_PROJECT_TIES)
-        return projecting_ties(&b);
-    if (projection->form == OF_PROJECT_POINTS)
+        OF_TRY(projecting_ties(&b));
+    else if (projection->form == OF_PROJECT_POINTS)
         OF_TRY(projection->single ? from_single(&b) : from_double(&b));
     else if (projection->form == OF_PROJECT_ROWS)
         OF_TRY(from_rows(&b));
     else
         OF_TRY(projection->sparse ? from_sparse_features(&b) : from_dense_features(&b));
-    return normalise(&b);
+    if (projection->form != OF_PROJECT_TIES)
+        OF_TRY(normalise(&b));
+    for (size_t j = 0; j < count; j++)
+        if (b.absent[j]) {
+            memset(h + j * ldh, 0, projection->rank * sizeof *h);
+            kept[j] = OF_KEPT_ABSENT;
+        }
+    return ONEFOLD_OK;
 }

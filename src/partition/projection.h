@@ -30,7 +30,8 @@ typedef enum of_projection_form {
 /* Dense points in single precision, with the weights: what is multiplied most. */
 typedef struct of_projection_single {
     of_points_single points;
-    float *weight; /* rank + 1 x points: the last row is row_mean */
+    size_t rows;   /* rank + 1 */
+    float *weight; /* rows x points: the last row is row_mean */
 } of_projection_single;
 
 typedef struct of_projection {
@@ -126,16 +127,27 @@ size_t of_projection_bytes(const of_projection *projection);
 
 /* ---- making one --------------------------------------------------------------------------- */
 
-/* The three forms, from what a route has; arrays are copied into `arena`. Signs and what is common
- * to them come with of_projection_finish. weight is rank x columns. */
+/* A copy of `count` elements of `size` bytes; NULL of NULL. */
+onefold_status of_copy_array(of_arena *arena, const void *from, size_t size, size_t count,
+                             const void **to);
+#define OF_COPY(arena, from, count, to)                                                            \
+    of_copy_array((arena), (from), sizeof *(from), (count), (const void **)(to))
+
+/* That of features, from what a route has; arrays are copied into `arena`. Signs and what is common
+ * to all forms come with of_projection_finish. weight is rank x columns. */
 onefold_status of_projection_features(of_arena *arena, const of_centred *centred, size_t rank,
                                       const double *weight, of_projection *projection);
-/* `points` has points, columns, rank, scale, at, point_mean, row_mean, mean_of_all, floor, weight.
- */
-onefold_status of_projection_points(of_arena *arena, const of_projection *points,
-                                    of_projection *projection);
 
-/* Signs (one per row) into the weights, eigenvalues, prep, and what is made of the rest. */
+/* The points of a projection in single precision. And `image` (rank + 1 x samples) of features x
+ * (columns x samples), which times `scale` are those of the points; `features` and `k` have room
+ * for columns and points numbers of each sample. */
+onefold_status of_projection_single_make(of_arena *arena, const of_projection *p,
+                                         of_projection_single *single);
+void of_projection_single_apply(const of_projection_single *single, double scale, size_t samples,
+                                const double *x, float *features, float *k, float *image);
+
+/* Signs (one per row; NULL: as they are) into the weights, eigenvalues, prep, and what is made of
+ * the rest. */
 onefold_status of_projection_finish(of_context *context, of_arena *arena, const of_kernel *kernel,
                                     of_route route, const double *value, const double *sign,
                                     of_projection *projection);

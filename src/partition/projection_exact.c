@@ -84,66 +84,6 @@ static onefold_status centred_weights(of_arena *arena, const of_route_work *work
     return ONEFOLD_OK;
 }
 
-/* Centred squared lengths (in place) to 1 / length; 0, and the floor, as docs/method.md has it. */
-static double compute_scale(size_t n, double entry, double *scale)
-{
-    double most = 0;
-    for (size_t j = 0; j < n; j++)
-        most = fmax(most, scale[j]);
-    double floor = fmax(1e-14 * most, 4 * DBL_EPSILON * entry);
-    for (size_t j = 0; j < n; j++)
-        scale[j] = scale[j] > floor ? 1 / sqrt(scale[j]) : 0;
-    return floor;
-}
-
-enum { POINT_TILE = 256 };
-
-typedef struct point_task {
-    of_projection *points;
-    of_sparse transpose; /* of sparse points */
-    double *room;        /* per worker */
-    size_t room_size;
-    double *mean; /* points */
-} point_task;
-
-/* The means of the kernel's columns, a tile of them at a time. */
-static onefold_status dense_means(void *opaque, size_t index, int worker)
-{
-    point_task *task = opaque;
-    const of_projection *p = task->points;
-    size_t n = p->points, d = p->columns, first = index * POINT_TILE,
-           count = n - first < POINT_TILE ? n - first : POINT_TILE;
-    double *k = task->room + (size_t)worker * task->room_size;
-    for (size_t from = 0; from < n; from += POINT_TILE) {
-        size_t rows = n - from < POINT_TILE ? n - from : POINT_TILE;
-        of_rbf_block(d, rows, p->at + from * d, p->half + from, count, p->at + first * d, k);
-        for (size_t j = 0; j < count; j++)
-            for (size_t i = 0; i < rows; i++)
-                task->mean[first + j] += k[j * rows + i] / (double)n;
-    }
-    return ONEFOLD_OK;
-}
-
-static onefold_status sparse_means(void *opaque, size_t index, int worker)
-{
-    point_task *task = opaque;
-    const of_projection *p = task->points;
-    size_t n = p->points, end = (index + 1) * POINT_TILE < n ? (index + 1) * POINT_TILE : n;
-    double *k = task->room + (size_t)worker * task->room_size;
-    for (size_t j = index * POINT_TILE; j < end; j++) {
-        memset(k, 0, n * sizeof *k);
-        of_sparse_gram_row(&p->sparse_at, &task->transpose, j, k);
-        for (size_t i = 0; i < n; i++) {
-            double exponent = k[i] - p->half[i] - p->half[j];
-            k[i] = exponent < 0 ? exponent : 0;
-        }
-        of_exp(n, k);
-        for (size_t i = 0; i < n; i++)
-            task->mean[j] += k[i] / (double)n;
-    }
-    return ONEFOLD_OK;
-}
-
 /* The training samples' features, scaled: dense, or sparse as they are. */
 static onefold_status copy_points(of_arena *arena, const of_kernel *kernel, of_projection *points)
 {
@@ -177,136 +117,63 @@ static onefold_status copy_points(of_arena *arena, const of_kernel *kernel, of_p
     return ONEFOLD_OK;
 }
 
-static onefold_status point_means(of_context *context, of_arena *arena, of_projection *points,
-                                  double **mean)
-{
-    OF_SCRATCH(scratch, context);
-    size_t n = points->points, tiles = (n + POINT_TILE - 1) / POINT_TILE;
-    point_task task = {.points = points,
-                       .room_size = points->at ? (size_t)POINT_TILE * POINT_TILE : n};
-    OF_TRY(of_projection_prepare(&scratch, points)); /* half, for now */
-    OF_TRY(OF_NEW_ZERO(arena, &task.mean, n, 1));
-    OF_TRY(OF_NEW(&scratch, &task.room, (size_t)of_team_size(context), task.room_size));
-    if (!points->at)
-        OF_TRY(of_sparse_transpose(&scratch, &points->sparse_at, &task.transpose));
-    OF_TRY(of_team_run(context, tiles, points->at ? dense_means : sparse_means, &task));
-    *mean = task.mean;
-    points->half = NULL;
-    return ONEFOLD_OK;
-}
-
 /* rbf: every training sample is a point, and the mean of a row is that of its entries. */
 static onefold_status keep_samples(of_context *context, of_route_work *work)
 {
     OF_SCRATCH(scratch, context);
     const of_kernel *kernel = work->kernel;
     size_t n = kernel->view->samples;
-    of_projection points = {.form = OF_PROJECT_POINTS,
-                            .points = n,
-                            .columns = of_kernel_columns(kernel),
-                            .rank = work->rank,
-                            .scale = sqrt(2 / kernel->width)};
-    double *mean, *each, *scale;
-    OF_TRY(copy_points(work->arena, kernel, &points));
-    OF_TRY(point_means(context, &scratch, &points, &mean));
-    OF_TRY(OF_NEW(&scratch, &each, n, 1));
-    OF_TRY(OF_NEW(&scratch, &scale, n, 1));
-    for (size_t j = 0; j < n && !of_counts(context); j++)
-        points.mean_of_all += mean[j] / (double)n;
-    for (size_t j = 0; j < n && !of_counts(context); j++) {
-        each[j] = 1 / (double)n;
-        scale[j] = 1 - 2 * mean[j] + points.mean_of_all;
+    of_projection *p = work->projection;
+    of_kernel_means means;
+    double *each;
+    *p = (of_projection){.form = OF_PROJECT_POINTS,
+                         .precision = p->precision,
+                         .points = n,
+                         .columns = of_kernel_columns(kernel),
+                         .rank = work->rank,
+                         .scale = sqrt(2 / kernel->width)};
+    OF_TRY(copy_points(work->arena, kernel, p));
+    OF_TRY(of_kernel_means_make(context, &scratch, kernel, &means));
+    OF_TRY(OF_NEW(work->arena, &each, n, 1));
+    OF_TRY(OF_COPY(work->arena, means.row, n, &p->point_mean));
+    p->row_mean = each;
+    if (!of_counts(context)) {
+        for (size_t j = 0; j < n; j++)
+            each[j] = 1 / (double)n;
+        p->mean_of_all = means.all;
+        p->floor = means.floor;
     }
-    points.floor = of_counts(context) ? 0 : compute_scale(n, 1, scale);
-    points.point_mean = mean;
-    points.row_mean = each;
-    OF_TRY(centred_weights(&scratch, work, scale, &points.weight));
-    const double *at = points.at;
-    points.at = NULL; /* it is where it is to stay */
-    OF_TRY(of_projection_points(work->arena, &points, work->projection));
-    work->projection->at = at;
-    return ONEFOLD_OK;
+    return centred_weights(work->arena, work, means.scale, &p->weight);
 }
 
-/* ---- a precomputed kernel ----------------------------------------------------------------- */
-
-typedef struct given {
-    double all;   /* the mean of all entries */
-    double *mean; /* of each row of (K + K') / 2, less that */
-    double *diagonal;
-    double largest;
-} given;
-
-/* Row means of K less `all`, of K' too; the diagonal. One row at a time: it is read twice in all.
- */
-static void add_rows(const of_view *view, double *row, given *g)
-{
-    size_t n = view->samples;
-    for (size_t j = 0; j < n; j++) {
-        of_view_tile(view, j, 1, row, n);
-        double sum = 0;
-        for (size_t i = 0; i < n; i++) {
-            double x = row[i] - g->all;
-            sum += x;
-            g->mean[i] += x / (2 * (double)n);
-            g->largest = fmax(g->largest, fabs(row[i]));
-        }
-        g->mean[j] += sum / (2 * (double)n);
-        g->diagonal[j] = row[j];
-    }
-}
-
-static onefold_status look_at_given(of_context *context, of_arena *arena, const of_view *view,
-                                    given *g)
-{
-    OF_SCRATCH(scratch, context);
-    size_t n = view->samples;
-    double *row;
-    OF_TRY(OF_NEW(&scratch, &row, n, 1));
-    OF_TRY(OF_NEW(arena, &g->diagonal, n, 1));
-    OF_TRY(OF_NEW_ZERO(arena, &g->mean, n, 1));
-    OF_COUNTED(context);
-    add_rows(view, row, g);
-    for (size_t j = 0; j < n; j++)
-        g->all += g->mean[j] / (double)n;
-    memset(g->mean, 0, n * sizeof *g->mean);
-    OF_TRY(of_context_check(context));
-    add_rows(view, row, g);
-    return ONEFOLD_OK;
-}
-
+/* A precomputed kernel. */
 static onefold_status keep_given(of_context *context, of_route_work *work)
 {
     OF_SCRATCH(scratch, context);
     of_projection *p = work->projection;
     size_t n = work->kernel->view->samples;
-    given g = {0};
-    double *scale, *mean, rest = 0, least, most;
-    OF_TRY(look_at_given(context, &scratch, work->kernel->view, &g));
-    OF_TRY(OF_NEW(work->arena, &scale, n, 1));
+    of_kernel_means means;
+    double *mean, least, most;
+    OF_TRY(of_kernel_means_make(context, &scratch, work->kernel, &means));
     OF_TRY(OF_NEW(work->arena, &mean, n, 1));
+    OF_TRY(OF_COPY(work->arena, means.scale, n, &p->sample_scale));
     p->form = OF_PROJECT_ROWS;
     p->rank = work->rank;
     p->columns = n;
     p->point_mean = mean;
-    p->sample_scale = scale;
-    if (of_counts(context))
-        return centred_weights(work->arena, work, scale, &p->weight);
-    least = most = g.diagonal[0];
-    for (size_t j = 0; j < n; j++) {
-        rest += g.mean[j] / (double)n;
-        least = fmin(least, g.diagonal[j]);
-        most = fmax(most, g.diagonal[j]);
+    if (!of_counts(context)) {
+        least = most = means.diagonal[0];
+        for (size_t j = 0; j < n; j++) {
+            least = fmin(least, means.diagonal[j]);
+            most = fmax(most, means.diagonal[j]);
+            mean[j] = means.row[j] - means.all; /* rounding that the mean of all has left */
+        }
+        p->floor = means.floor;
+        p->mean_of_all = means.offset + means.all;
+        p->same_diagonal = most - least <= 1e-9 * means.largest;
+        p->diagonal = p->same_diagonal ? means.offset + (most / 2 + least / 2) : 0;
     }
-    for (size_t j = 0; j < n; j++) {
-        scale[j] = (g.diagonal[j] - g.all) - 2 * g.mean[j] + rest;
-        mean[j] = g.mean[j] - rest; /* rounding that the second pass has left */
-    }
-    p->floor = compute_scale(n, g.largest, scale);
-    p->mean_of_all = g.all + rest;
-    p->same_diagonal = most - least <= 1e-9 * g.largest;
-    p->diagonal = p->same_diagonal ? most / 2 + least / 2 : 0;
-    return centred_weights(work->arena, work, scale, &p->weight);
+    return centred_weights(work->arena, work, means.scale, &p->weight);
 }
 
 onefold_status of_projection_exact(of_context *context, of_route_work *work)

@@ -10,9 +10,8 @@
 
 /* A projection with arrays of its own: what made it may then be released. */
 
-/* `count` elements of `size` bytes, or NULL as it was. */
-static onefold_status copy_array(of_arena *arena, const void *from, size_t size, size_t count,
-                                 const void **to)
+onefold_status of_copy_array(of_arena *arena, const void *from, size_t size, size_t count,
+                             const void **to)
 {
     void *made;
     *to = NULL;
@@ -24,8 +23,6 @@ static onefold_status copy_array(of_arena *arena, const void *from, size_t size,
     *to = made;
     return ONEFOLD_OK;
 }
-#define COPY(arena, from, count, to)                                                               \
-    copy_array((arena), (from), sizeof *(from), (count), (const void **)(to))
 
 static onefold_status copy_sparse(of_arena *arena, const of_sparse *from, of_sparse *to)
 {
@@ -36,16 +33,16 @@ static onefold_status copy_sparse(of_arena *arena, const of_sparse *from, of_spa
     OF_TRY(OF_NEW_THERE(arena, &start, from->rows + 1, 1));
     memcpy(start, from->start, (from->rows + 1) * sizeof *start);
     to->start = start;
-    OF_TRY(COPY(arena, from->index, entries, &to->index));
-    return COPY(arena, from->value, entries, &to->value);
+    OF_TRY(OF_COPY(arena, from->index, entries, &to->index));
+    return OF_COPY(arena, from->value, entries, &to->value);
 }
 
 static onefold_status copy_prep(of_arena *arena, const of_prep *from, of_prep *to)
 {
     *to = *from;
-    OF_TRY(COPY(arena, from->kept, from->columns, &to->kept));
-    OF_TRY(COPY(arena, from->shift, from->columns, &to->shift));
-    return COPY(arena, from->scale, from->columns, &to->scale);
+    OF_TRY(OF_COPY(arena, from->kept, from->columns, &to->kept));
+    OF_TRY(OF_COPY(arena, from->shift, from->columns, &to->shift));
+    return OF_COPY(arena, from->scale, from->columns, &to->scale);
 }
 
 static onefold_status copy_inner(of_arena *arena, const of_projection *from, of_projection *to)
@@ -65,18 +62,18 @@ onefold_status of_projection_copy(of_arena *arena, const of_projection *from, si
     double *weight;
     *to = *from;
     to->rank = rank < from->rank ? rank : from->rank;
-    OF_TRY(COPY(arena, from->value, to->rank, &to->value));
+    OF_TRY(OF_COPY(arena, from->value, to->rank, &to->value));
     OF_TRY(OF_NEW(arena, &weight, to->rank, inputs));
     for (size_t i = 0; i < inputs && !of_counts(arena->context); i++)
         memcpy(weight + i * to->rank, from->weight + i * from->rank, to->rank * sizeof *weight);
     to->weight = weight;
     OF_TRY(copy_prep(arena, &from->prep, &to->prep));
-    OF_TRY(COPY(arena, from->mean, from->columns, &to->mean));
-    OF_TRY(COPY(arena, from->at, from->columns * from->points, &to->at));
-    OF_TRY(COPY(arena, from->point_mean, inputs, &to->point_mean));
-    OF_TRY(COPY(arena, from->row_mean, inputs, &to->row_mean));
-    OF_TRY(COPY(arena, from->sample_scale, from->samples, &to->sample_scale));
-    OF_TRY(COPY(arena, from->degree, from->points, &to->degree));
+    OF_TRY(OF_COPY(arena, from->mean, from->columns, &to->mean));
+    OF_TRY(OF_COPY(arena, from->at, from->columns * from->points, &to->at));
+    OF_TRY(OF_COPY(arena, from->point_mean, inputs, &to->point_mean));
+    OF_TRY(OF_COPY(arena, from->row_mean, inputs, &to->row_mean));
+    OF_TRY(OF_COPY(arena, from->sample_scale, from->samples, &to->sample_scale));
+    OF_TRY(OF_COPY(arena, from->degree, from->points, &to->degree));
     OF_TRY(copy_sparse(arena, &from->sparse_at, &to->sparse_at));
     OF_TRY(copy_inner(arena, from, to));
     return of_projection_prepare(arena, to);
@@ -90,22 +87,8 @@ onefold_status of_projection_features(of_arena *arena, const of_centred *centred
     projection->columns = centred->columns;
     projection->floor = centred->floor;
     projection->scale = centred->common;
-    OF_TRY(COPY(arena, centred->mean, centred->columns, &projection->mean));
-    return COPY(arena, weight, rank * centred->columns, &projection->weight);
-}
-
-onefold_status of_projection_points(of_arena *arena, const of_projection *points,
-                                    of_projection *projection)
-{
-    size_t count = points->points;
-    onefold_precision precision = projection->precision;
-    *projection = *points;
-    projection->precision = precision;
-    projection->form = OF_PROJECT_POINTS;
-    OF_TRY(COPY(arena, points->at, points->columns * count, &projection->at));
-    OF_TRY(COPY(arena, points->point_mean, count, &projection->point_mean));
-    OF_TRY(COPY(arena, points->row_mean, count, &projection->row_mean));
-    return COPY(arena, points->weight, points->rank * count, &projection->weight);
+    OF_TRY(OF_COPY(arena, centred->mean, centred->columns, &projection->mean));
+    return OF_COPY(arena, weight, rank * centred->columns, &projection->weight);
 }
 
 size_t of_projection_inputs(const of_projection *projection)
@@ -144,9 +127,9 @@ onefold_status of_projection_finish(of_context *context, of_arena *arena, const 
     if (kernel->kind == OF_KERNEL_GRAPH && !of_counts(context))
         projection->links = of_projection_links(&kernel->features);
     OF_TRY(copy_prep(arena, &kernel->prep, &projection->prep));
-    OF_TRY(COPY(arena, value, projection->rank, &projection->value));
+    OF_TRY(OF_COPY(arena, value, projection->rank, &projection->value));
     double *weight = (double *)projection->weight; /* from this arena, and nobody else's yet */
-    for (size_t i = 0; i < of_projection_inputs(projection) && !of_counts(context); i++)
+    for (size_t i = 0; sign && i < of_projection_inputs(projection) && !of_counts(context); i++)
         for (size_t r = 0; r < projection->rank; r++)
             weight[i * projection->rank + r] *= sign[r];
     return of_projection_prepare(arena, projection);
@@ -197,15 +180,11 @@ static int single_is_exact_enough(const of_projection *p)
            UNIT * cblas_dnrm2((int)p->points, p->row_mean, 1) <= MOST;
 }
 
-static onefold_status make_single(of_arena *arena, of_projection *p)
+onefold_status of_projection_single_make(of_arena *arena, const of_projection *p,
+                                         of_projection_single *single)
 {
-    of_projection_single *single;
     size_t rows = p->rank + 1;
-    p->single = NULL;
-    if (p->precision != ONEFOLD_SINGLE || !p->at ||
-        !(of_counts(arena->context) || single_is_exact_enough(p)))
-        return ONEFOLD_OK;
-    OF_TRY(OF_NEW(arena, &single, 1, 1));
+    single->rows = rows;
     OF_TRY(of_points_single_make(arena, p->columns, p->points, p->at, p->half, p->point_mean,
                                  &single->points));
     OF_TRY(OF_NEW(arena, &single->weight, rows, p->points));
@@ -214,8 +193,28 @@ static onefold_status make_single(of_arena *arena, of_projection *p)
             single->weight[i * rows + r] = (float)p->weight[i * p->rank + r];
         single->weight[i * rows + p->rank] = (float)p->row_mean[i];
     }
-    p->single = single;
     return ONEFOLD_OK;
+}
+
+void of_projection_single_apply(const of_projection_single *single, double scale, size_t samples,
+                                const double *x, float *features, float *k, float *image)
+{
+    int rows = (int)single->rows, l = (int)single->points.count;
+    of_rbf_block_single(&single->points, scale, samples, x, features, k);
+    cblas_sgemm(CblasColMajor, CblasNoTrans, CblasNoTrans, rows, (int)samples, l, 1, single->weight,
+                rows, k, l, 0, image, rows);
+}
+
+static onefold_status make_single(of_arena *arena, of_projection *p)
+{
+    of_projection_single *single;
+    p->single = NULL;
+    if (p->precision != ONEFOLD_SINGLE || !p->at ||
+        !(of_counts(arena->context) || single_is_exact_enough(p)))
+        return ONEFOLD_OK;
+    OF_TRY(OF_NEW(arena, &single, 1, 1));
+    p->single = single;
+    return of_projection_single_make(arena, p, single);
 }
 
 onefold_status of_projection_prepare(of_arena *arena, of_projection *projection)
@@ -229,28 +228,20 @@ onefold_status of_projection_prepare(of_arena *arena, of_projection *projection)
     return ONEFOLD_OK;
 }
 
-size_t of_projection_bytes(const of_projection *projection)
+size_t of_projection_bytes(const of_projection *p)
 {
-    const of_projection *p = projection;
-    size_t numbers = p->rank * (of_projection_inputs(p) + 1);
-    numbers += p->form == OF_PROJECT_FEATURES ? p->columns : 0;
-    numbers +=
-        (p->prep.shift != NULL) * p->prep.columns + (p->prep.scale != NULL) * p->prep.columns;
-    size_t bytes = (p->prep.kept != NULL) * p->prep.columns * sizeof(uint32_t);
-    if (p->form == OF_PROJECT_POINTS) {
-        numbers += 2 * p->points + (p->at ? p->points * p->columns : 0);
-        if (!p->at)
-            bytes += p->sparse_at.start[p->points] * (sizeof(uint32_t) + sizeof(double)) +
-                     (p->points + 1) * sizeof(uint64_t);
-    }
-    if (p->form == OF_PROJECT_TIES) {
-        numbers += p->points + (p->at ? p->points * p->columns : 0);
-        if (p->sparse_at.start)
-            bytes += p->sparse_at.start[p->sparse_at.rows] * (sizeof(uint32_t) + sizeof(double)) +
-                     (p->sparse_at.rows + 1) * sizeof(uint64_t);
-        bytes += p->inner ? of_projection_bytes(p->inner) : 0;
-    }
-    if (p->form == OF_PROJECT_ROWS)
-        numbers += 2 * p->samples;
+    size_t columns = p->prep.columns,
+           numbers = p->rank * (of_projection_inputs(p) + 1) +
+                     ((p->prep.shift != NULL) + (p->prep.scale != NULL)) * columns +
+                     (p->at ? p->points * p->columns : 0),
+           bytes = (p->prep.kept != NULL) * columns * sizeof(uint32_t);
+    numbers += p->form == OF_PROJECT_FEATURES ? p->columns
+               : p->form == OF_PROJECT_POINTS ? 2 * p->points
+               : p->form == OF_PROJECT_TIES   ? p->points
+                                              : 2 * p->samples;
+    if (p->sparse_at.start)
+        bytes += p->sparse_at.start[p->sparse_at.rows] * (sizeof(uint32_t) + sizeof(double)) +
+                 (p->sparse_at.rows + 1) * sizeof(uint64_t);
+    bytes += p->inner ? of_projection_bytes(p->inner) : 0;
     return bytes + numbers * sizeof(double);
 }

@@ -26,39 +26,11 @@ onefold_status of_eigen_work(of_context *context, size_t n, of_operator_apply ap
     return ONEFOLD_OK;
 }
 
-typedef struct matrix_task {
-    of_context *context;
-    size_t n, depth;
-    const double *matrix;
-    of_tiles tiles;
-    const double *x;
-    double *y;
-} matrix_task;
-
-static onefold_status multiply_tile(void *opaque, size_t index, int worker)
+onefold_status of_matrix_apply(void *matrix_operator, size_t depth, const double *x, double *y)
 {
-    (void)worker;
-    matrix_task *task = opaque;
-    size_t first = of_tiles_first(&task->tiles, index),
-           count = of_tiles_length(&task->tiles, index);
-    if (count)
-        of_gemm('N', 'N', task->depth, count, task->n, 1, task->x, task->depth,
-                task->matrix + first * task->n, task->n, 0, task->y + first * task->depth,
-                task->depth);
-    return ONEFOLD_OK;
-}
-
-onefold_status of_matrix_multiply(of_context *context, size_t n, const double *matrix, size_t depth,
-                                  const double *x, double *y)
-{
-    matrix_task task = {context, n, depth, matrix, of_tiles_make(n, n, (size_t)1 << 20), x, y};
-    return of_team_run(context, task.tiles.count, multiply_tile, &task);
-}
-
-static onefold_status multiply(void *opaque, size_t depth, const double *x, double *y)
-{
-    const matrix_task *task = opaque;
-    return of_matrix_multiply(task->context, task->n, task->matrix, depth, x, y);
+    const of_matrix_operator *o = matrix_operator;
+    return of_team_gemm(o->context, 'N', 'N', depth, o->n, o->n, 1, x, depth, o->matrix, o->n, 0, y,
+                        depth);
 }
 
 /* LAPACK reduces the whole matrix whatever is wanted; the block method needs some 4 rows for each
@@ -115,8 +87,8 @@ onefold_status of_eigen_matrix(of_context *context, size_t n, const double *matr
 {
     if (is_small(n, work->rows))
         return by_lapack(context, n, matrix, work);
-    matrix_task task = {.context = context, .n = n, .matrix = matrix};
-    return of_eigen_work(context, n, multiply, &task, 8, 0.01 * work->tolerance, NULL, work);
+    of_matrix_operator task = {context, n, matrix};
+    return of_eigen_work(context, n, of_matrix_apply, &task, 8, 0.01 * work->tolerance, NULL, work);
 }
 
 onefold_status of_route_dense(of_context *context, of_route_work *work)

@@ -33,30 +33,9 @@ typedef struct gpu_task {
     int kept, sent; /* raw samples stay on the GPU; and are there */
 } gpu_task;
 
-/* What is made of raw columns. */
-static onefold_status place_columns(of_arena *scratch, const gpu_task *task,
-                                    of_device_features *told)
-{
-    const of_prep *prep = &task->kernel->prep;
-    uint32_t *kept;
-    double *shift, *factor;
-    OF_TRY(OF_NEW(scratch, &kept, task->columns, 1));
-    OF_TRY(OF_NEW(scratch, &shift, task->columns, 1));
-    OF_TRY(OF_NEW(scratch, &factor, task->columns, 1));
-    for (size_t c = 0; c < task->columns; c++) {
-        kept[c] = prep->kept ? prep->kept[c] : (uint32_t)c;
-        shift[c] = prep->shift ? prep->shift[c] : 0;
-        factor[c] = prep->scale ? prep->scale[c] : 1;
-    }
-    told->kept = kept;
-    told->shift = shift;
-    told->factor = factor;
-    return ONEFOLD_OK;
-}
-
 /* The GPU keeps the raw samples where they take no more than half of what is free. Its table looks
  * at what it is told here again in each pass. */
-static onefold_status begin(gpu_task *task, of_arena *scratch)
+static onefold_status begin(gpu_task *task)
 {
     const of_kernel *kernel = task->kernel;
     const of_raw *raw = &task->raw;
@@ -66,9 +45,11 @@ static onefold_status begin(gpu_task *task, of_arena *scratch)
                                .unit = !raw->sparse && kernel->kind == OF_KERNEL_COSINE,
                                .raw_double = raw->doubles,
                                .sparse = raw->sparse};
-    /* sparse features are ready */
-    if (!raw->sparse && kernel->prep.kind != OF_PREP_NONE)
-        OF_TRY(place_columns(scratch, task, &told));
+    if (!raw->sparse) { /* of sparse features it is done */
+        told.kept = kernel->prep.kept;
+        told.shift = kernel->prep.shift;
+        told.factor = kernel->prep.scale;
+    }
     double held = (double)(task->own.end - task->own.first) * (double)raw->row;
     task->kept = task->use->table->available(task->use->device, &free_bytes) == OF_DEVICE_OK &&
                  held <= 0.5 * (double)free_bytes;
@@ -177,18 +158,6 @@ onefold_status of_gram_residual(of_context *context, size_t d, of_operator_apply
     return ONEFOLD_OK;
 }
 
-typedef struct matrix_task {
-    of_context *context;
-    size_t d;
-    const double *gram;
-} matrix_task;
-
-static onefold_status multiply(void *opaque, size_t depth, const double *x, double *y)
-{
-    const matrix_task *task = opaque;
-    return of_matrix_multiply(task->context, task->d, task->gram, depth, x, y);
-}
-
 /* Leading eigenpairs of the Gram matrix of d features, of which the lower triangle is given: work's
  * values, rank and residual, and the weights (rank x d) that make H of the features. */
 static onefold_status gram_solve(of_context *context, of_arena *arena, size_t d, double *gram,
@@ -196,7 +165,7 @@ static onefold_status gram_solve(of_context *context, of_arena *arena, size_t d,
 {
     OF_SCRATCH(scratch, context);
     size_t rows = work->rows < d ? work->rows : d;
-    matrix_task task = {context, d, gram};
+    of_matrix_operator task = {context, d, gram};
     double *w;
     OF_TRY(OF_NEW(&scratch, &w, d, rows));
     for (size_t j = 0; j < d && !of_counts(context); j++)
@@ -213,10 +182,21 @@ static onefold_status gram_solve(of_context *context, of_arena *arena, size_t d,
     OF_TRY(OF_NEW(arena, weight, small.rank, d));
     for (size_t i = 0; i < d && !of_counts(context); i++)
         memcpy(*weight + i * small.rank, w + i * rows, small.rank * sizeof *w);
-    OF_TRY(of_gram_residual(context, d, multiply, &task, *weight, work));
+    OF_TRY(of_gram_residual(context, d, of_matrix_apply, &task, *weight, work));
     for (size_t e = 0; e < d * small.rank && !of_counts(context); e++)
         (*weight)[e] /= sqrt(work->value[e % small.rank]);
     return ONEFOLD_OK;
+}
+
+/* H, made with weight (rank x d), to orthonormal rows from inner = H H', and what projects new
+ * samples. */
+static onefold_status finish(of_context *context, const of_centred *centred, size_t d,
+                             double *inner, double *weight, of_route_work *work)
+{
+    OF_TRY(of_orthonormalise(context, centred->samples, work, d, inner, weight));
+    return work->projection
+               ? of_projection_features(work->arena, centred, work->rank, weight, work->projection)
+               : ONEFOLD_OK;
 }
 
 /* The route on the GPU of work->options, into rows options->row .. of its stack. */
@@ -236,9 +216,7 @@ static onefold_status gram_on_device(of_context *context, of_route_work *work)
     of_centred centred;
     double *gram, *inner, *weight;
     of_route_nothing(context, work);
-    for (size_t r = 0; r < work->rows; r++)
-        work->sign[r] = 1;
-    OF_TRY(of_device_total(context, n, begin(&task, &scratch), 0, NULL));
+    OF_TRY(of_device_total(context, n, begin(&task), 0, NULL));
     OF_TRY(centre(&scratch, &task, &centred));
     of_device_features_pass pass = {.sum = OF_DEVICE_SUM_GRAM,
                                     .mean = centred.mean,
@@ -254,12 +232,7 @@ static onefold_status gram_on_device(of_context *context, of_route_work *work)
     pass.rows = work->rank;
     OF_TRY(OF_NEW(&scratch, &inner, work->rank, work->rank));
     OF_TRY(run_pass(&task, &pass, work->rank * work->rank, inner));
-    OF_TRY(of_orthonormalise_device(context, task.use, task.there, n, pass.row, pass.rows, inner,
-                                    work->sign));
-    if (!work->projection)
-        return ONEFOLD_OK;
-    of_orthonormalise_weight(context, d, work->rank, inner, weight);
-    return of_projection_features(work->arena, &centred, work->rank, weight, work->projection);
+    return finish(context, &centred, d, inner, weight, work);
 }
 
 typedef struct gram_task {
@@ -353,7 +326,7 @@ onefold_status of_gram_make(of_context *context, size_t views, const of_kernel *
     gram_task task = {.H = work->H, .weights = weights};
     double *gram, *inner, *weight;
     OF_TRY(make_task(context, &scratch, views, kernels, &task));
-    size_t d = task.columns, n = task.tiles.samples;
+    size_t d = task.columns;
     OF_TRY(OF_NEW_ZERO(&scratch, &gram, d, d));
     OF_TRY(of_tiles_sum(context, &task.tiles, add_gram, &task, d * d, gram));
     of_route_nothing(context, work);
@@ -364,12 +337,7 @@ onefold_status of_gram_make(of_context *context, size_t views, const of_kernel *
         task.weight = weight;
         OF_TRY(OF_NEW_ZERO(&scratch, &inner, work->rank, work->rank));
         OF_TRY(of_tiles_sum(context, &task.tiles, project, &task, work->rank * work->rank, inner));
-        OF_TRY(of_orthonormalise(context, n, work->rank, work->H, inner));
-        if (work->projection) {
-            of_orthonormalise_weight(context, d, work->rank, inner, weight);
-            OF_TRY(of_projection_features(work->arena, task.centred, work->rank, weight,
-                                          work->projection));
-        }
+        OF_TRY(finish(context, task.centred, d, inner, weight, work));
     }
     of_route_clear(context, work);
     return ONEFOLD_OK;

@@ -8,13 +8,12 @@
  * A block of b rows costs 4 b flops per entry of F, in two readings of it (by row and by column)
  * and of one b-vector for each entry; dense features 4 b n d flops in two readings of the view.
  */
-#include "partition/route_krylov.h"
-
 #include "base/comm.h"
 #include "base/team.h"
 #include "linalg/blas.h"
 #include "partition/centred.h"
 #include "partition/orthonormal.h"
+#include "partition/routes.h"
 
 #include <math.h>
 #include <string.h>
@@ -142,22 +141,6 @@ static onefold_status project_tile(void *opaque, size_t index, int worker, doubl
     return ONEFOLD_OK;
 }
 
-/* H of all samples, orthonormal; `inner` is left with what made it so. */
-static onefold_status make_rows(features_task *task, double *inner, of_route_work *work)
-{
-    size_t rank = work->rank;
-    if (task->use) {
-        const of_partition_options *options = work->options;
-        OF_DEVICE_TRY(task->use, sparse_project(task->there, options->there, options->row, rank,
-                                                task->x, task->in, inner));
-        return of_orthonormalise_device(task->context, task->use, options->there,
-                                        work->kernel->view->samples, options->row, rank, inner,
-                                        work->sign);
-    }
-    OF_TRY(of_tiles_sum(task->context, &task->tiles, project_tile, task, rank * rank, inner));
-    return of_orthonormalise(task->context, task->centred->samples, rank, work->H, inner);
-}
-
 /* H from the eigenvectors of G, which become the weights that make it. */
 static onefold_status project(features_task *task, double *w, of_route_work *work)
 {
@@ -168,11 +151,15 @@ static onefold_status project(features_task *task, double *w, of_route_work *wor
         w[i] /= sqrt(work->value[i % rank]);
     OF_TRY(OF_NEW_ZERO(&scratch, &inner, rank, rank));
     apply_start_block(task, rank, w);
-    OF_TRY(make_rows(task, inner, work));
-    if (!work->projection)
-        return ONEFOLD_OK;
-    of_orthonormalise_weight(task->context, d, rank, inner, w);
-    return of_projection_features(work->arena, task->centred, rank, w, work->projection);
+    if (task->use)
+        OF_DEVICE_TRY(task->use, sparse_project(task->there, work->options->there,
+                                                work->options->row, rank, w, task->in, inner));
+    else
+        OF_TRY(of_tiles_sum(task->context, &task->tiles, project_tile, task, rank * rank, inner));
+    OF_TRY(of_orthonormalise(task->context, task->centred->samples, work, d, inner, w));
+    return work->projection
+               ? of_projection_features(work->arena, task->centred, rank, w, work->projection)
+               : ONEFOLD_OK;
 }
 
 int of_krylov_uses_features(const of_kernel *kernel)
@@ -232,22 +219,18 @@ static onefold_status krylov_features(of_context *context, const of_centred *cen
                           .deepest = rows > BLOCK ? rows : BLOCK,
                           .H = work->H};
     of_route_nothing(context, work);
-    if (!work->sign) {
-        OF_TRY(run(&task, work));
-        of_route_clear(context, work);
-        return ONEFOLD_OK;
+    if (work->sign) {
+        task.use = work->options->use;
+        OF_TRY(krylov_send(task.use, centred, &task.there));
     }
-    for (size_t r = 0; r < work->rows; r++)
-        work->sign[r] = 1;
-    task.use = work->options->use;
-    OF_TRY(krylov_send(task.use, centred, &task.there));
     onefold_status status = run(&task, work);
-    task.use->table->sparse_free(task.there);
+    if (task.use)
+        task.use->table->sparse_free(task.there);
+    of_route_clear(context, work);
     return status;
 }
 
-/* Products with the finished kernel of explicit features that is never formed; blocks have at most
- * so many rows as it was made for. */
+/* Products with the finished kernel of explicit features that is never formed. */
 typedef struct krylov_task {
     of_context *context;
     of_centred centred;
@@ -440,6 +423,23 @@ static onefold_status make_operator(of_context *context, of_arena *arena, const 
     return ONEFOLD_OK;
 }
 
+onefold_status of_product_make(of_context *context, of_arena *arena, const of_kernel *kernel,
+                               size_t deepest, of_product *made)
+{
+    size_t n = kernel->view->samples;
+    if (kernel->kind != OF_KERNEL_PRECOMPUTED) {
+        *made = (of_product){.apply = apply};
+        return make_operator(context, arena, kernel, deepest, 0, (krylov_task **)&made->task);
+    }
+    of_matrix_operator *given;
+    double *matrix;
+    OF_TRY(OF_NEW(arena, &given, 1, 1));
+    OF_TRY(OF_NEW(arena, &matrix, n, n));
+    *given = (of_matrix_operator){context, n, matrix};
+    *made = (of_product){of_matrix_apply, given};
+    return of_kernel_matrix(context, kernel, OF_CENTRED_NORMALISED, matrix, n);
+}
+
 onefold_status of_route_krylov(of_context *context, of_route_work *work)
 {
     OF_SCRATCH(scratch, context);
@@ -460,114 +460,4 @@ onefold_status of_route_krylov(of_context *context, of_route_work *work)
     OF_TRY(status);
     return work->projection && work->rank ? of_projection_of_features(context, &task->centred, work)
                                           : ONEFOLD_OK;
-}
-
-/* ---- the weighted sum of several kernels --------------------------------------------------- */
-
-/* Columns of all views together up to which their Gram matrix is formed; JOINT_BLOCK: rows of a
- * block of the eigensolver. */
-enum { JOINT_COLUMNS = 1024, JOINT_BLOCK = 8 };
-
-typedef struct joint_task {
-    of_context *context;
-    const of_joint_kernel *joint;
-    krylov_task **view; /* NULL: it does not join, or is given: */
-    double **given;     /* its finished matrix */
-    double *in, *out;   /* depth x samples */
-    of_range own;       /* samples of this process */
-} joint_task;
-
-/* out = in K of one view, over the samples that have it. */
-static onefold_status apply_view(joint_task *task, size_t view, size_t depth, size_t count)
-{
-    if (task->view[view])
-        return apply(task->view[view], depth, task->in, task->out);
-    return of_matrix_multiply(task->context, count, task->given[view], depth, task->in, task->out);
-}
-
-/* y = x K */
-static onefold_status apply_sum(void *opaque, size_t depth, const double *x, double *y)
-{
-    joint_task *task = opaque;
-    const of_joint_kernel *joint = task->joint;
-    of_range own = task->own;
-    OF_COUNTED(task->context);
-    memset(y + own.first * depth, 0, (own.end - own.first) * depth * sizeof *y);
-    for (size_t i = 0; i < joint->dataset->view_count; i++) {
-        size_t count = own.first; /* none is missing where samples are split */
-        if (!task->view[i] && !task->given[i])
-            continue;
-        for (size_t j = own.first; j < own.end; j++) {
-            if (!of_present_at(joint->dataset, j, i))
-                continue;
-            for (size_t r = 0; r < depth; r++)
-                task->in[count * depth + r] = joint->scale[j] * x[j * depth + r];
-            count++;
-        }
-        OF_TRY(apply_view(task, i, depth, count));
-        count = own.first;
-        for (size_t j = own.first; j < own.end; j++) {
-            if (!of_present_at(joint->dataset, j, i))
-                continue;
-            for (size_t r = 0; r < depth; r++)
-                y[j * depth + r] +=
-                    joint->weights[i] * joint->scale[j] * task->out[count * depth + r];
-            count++;
-        }
-    }
-    return ONEFOLD_OK;
-}
-
-static onefold_status solve_applied(of_context *context, const of_joint_kernel *joint,
-                                    of_route_work *work)
-{
-    OF_SCRATCH(scratch, context);
-    size_t n = joint->dataset->samples, p = joint->dataset->view_count,
-           deepest = work->rows > JOINT_BLOCK + 2 ? work->rows : JOINT_BLOCK + 2;
-    joint_task task = {.context = context, .joint = joint, .own = of_comm_own(context, n)};
-    OF_TRY(OF_NEW_ZERO(&scratch, &task.view, p, 1));
-    OF_TRY(OF_NEW_ZERO(&scratch, &task.given, p, 1));
-    OF_TRY(OF_NEW(&scratch, &task.in, deepest, n));
-    OF_TRY(OF_NEW(&scratch, &task.out, deepest, n));
-    for (size_t i = 0; i < p; i++) {
-        const of_kernel *kernel = &joint->kernels[i];
-        if (!(joint->weights[i] > 0))
-            continue;
-        if (kernel->kind != OF_KERNEL_PRECOMPUTED) {
-            OF_TRY(make_operator(context, &scratch, kernel, deepest, 0, &task.view[i]));
-            continue;
-        }
-        size_t count = kernel->view->samples;
-        OF_TRY(OF_NEW(&scratch, &task.given[i], count, count));
-        OF_TRY(of_kernel_matrix(context, kernel, OF_CENTRED_NORMALISED, task.given[i], count));
-    }
-    return of_eigen_work(context, n, apply_sum, &task, JOINT_BLOCK, work->tolerance, NULL, work);
-}
-
-onefold_status of_joint_kernel_solve(of_context *context, const of_joint_kernel *joint,
-                                     of_route_work *work)
-{
-    OF_SCRATCH(scratch, context);
-    of_kernel *kernels;
-    double *used;
-    size_t count = 0, columns = 0, p = joint->dataset->view_count;
-    int dense = !joint->dataset->present;
-    OF_TRY(OF_NEW(&scratch, &kernels, p, 1));
-    OF_TRY(OF_NEW_THERE(&scratch, &used, p, 1));
-    for (size_t i = 0; i < p; i++) {
-        if (!(joint->weights[i] > 0))
-            continue;
-        kernels[count] = joint->kernels[i];
-        used[count] = joint->weights[i];
-        dense &= kernels[count].kind != OF_KERNEL_PRECOMPUTED && !kernels[count].features.start;
-        columns += dense ? of_kernel_columns(&kernels[count]) : 0;
-        count++;
-    }
-    of_route_nothing(context, work);
-    if (!count)
-        return ONEFOLD_OK;
-    if (!dense || columns > JOINT_COLUMNS || columns > joint->dataset->samples)
-        return solve_applied(context, joint, work);
-    work->kernel = kernels;
-    return of_gram_make(context, count, kernels, used, work);
 }

@@ -30,7 +30,12 @@
 /* Bytes of features that are sent at once, about. */
 enum { LOAD_BYTES = 64 << 20, LOAD_STEP = 128 };
 
-typedef struct of_nystrom {
+/* A view on its way. */
+typedef struct nystrom {
+    of_route_work *work;
+    of_arena scratch;
+    of_beside beside;
+    const of_device_use *use; /* the GPU that H is on; NULL: none */
     of_landmarks landmarks;
     of_tiles tiles;
     double *tile, *k; /* per worker: features, and the kernel against the landmarks */
@@ -38,16 +43,13 @@ typedef struct of_nystrom {
     double *kbar;     /* count */
     double *row_mean; /* count: K_ll^+ kbar, so that a sample's row mean is <k, row_mean> */
     double mean;      /* of all entries */
-    double *weight;   /* rows x count */
-    size_t rows;
-    of_share H;
-    const of_device_use *use; /* the GPU that H is on, its rows there; NULL: none */
-    of_device_stack *there;
-    size_t row, summed; /* summed: samples that kbar and the l x l sum are taken from */
-} of_nystrom;
+    double *weight;   /* rank x count */
+    size_t summed;    /* samples that kbar and the l x l sum are taken from */
+    double *M;        /* the l x l sum */
+} nystrom;
 
 typedef struct load_task {
-    const of_nystrom *from;
+    const nystrom *from;
     double *features; /* columns x count packed, of summed samples first .. first + count - 1 */
     double *tile;     /* per worker */
     size_t tiles;     /* of this rank that are summed */
@@ -78,7 +80,7 @@ static onefold_status load_tile(void *opaque, size_t t, int worker)
 }
 
 /* The tiles of this rank that are summed: a few hundred of many thousands where n is large. */
-static onefold_status find_places(of_context *context, of_arena *arena, of_nystrom *task,
+static onefold_status find_places(of_context *context, of_arena *arena, nystrom *task,
                                   load_task *load)
 {
     const of_tiles *tiles = &task->tiles;
@@ -99,7 +101,7 @@ static onefold_status find_places(of_context *context, of_arena *arena, of_nystr
     return ONEFOLD_OK;
 }
 
-static of_device_landmarks landmarks_told(const of_nystrom *task)
+static of_device_landmarks landmarks_told(const nystrom *task)
 {
     const of_landmarks *landmarks = &task->landmarks;
     return (of_device_landmarks){landmarks->columns, landmarks->count, landmarks->at,
@@ -108,12 +110,13 @@ static of_device_landmarks landmarks_told(const of_nystrom *task)
 
 /* What follows is of the samples of this rank: the sum of k(x) and their number, the l x l sum, and
  * H and H H' of those that were summed, or of many. */
-static onefold_status sum_here(of_context *context, of_nystrom *task, double *sum)
+static onefold_status sum_here(of_context *context, nystrom *task)
 {
     OF_SCRATCH(scratch, context);
     const of_landmarks *landmarks = &task->landmarks;
     load_task load = {.from = task, .tile = task->tile};
     size_t samples, most = LOAD_BYTES / sizeof(double) / landmarks->columns / LOAD_STEP * LOAD_STEP;
+    double *sum = task->kbar;
     OF_TRY(find_places(context, &scratch, task, &load));
     samples = task->summed;
     most = most ? most : LOAD_STEP;
@@ -130,31 +133,32 @@ static onefold_status sum_here(of_context *context, of_nystrom *task, double *su
     return ONEFOLD_OK;
 }
 
-static onefold_status gram_here(of_context *context, const of_nystrom *task, double *M)
+static onefold_status gram_here(of_context *context, const nystrom *task)
 {
     of_device_landmarks told = landmarks_told(task);
     OF_TRY(of_context_check(context));
     if (!task->summed) /* none of this rank's: M is 0 */
         return ONEFOLD_OK;
     OF_DEVICE_TRY(task->use, landmarks_gram(task->use->device, &told, task->summed, task->kbar,
-                                            task->row_mean, task->mean, M));
+                                            task->row_mean, task->mean, task->M));
     return ONEFOLD_OK;
 }
 
-static onefold_status rows_here(of_context *context, const of_nystrom *task, double *inner)
+static onefold_status rows_here(of_context *context, const nystrom *task, double *inner)
 {
     OF_TRY(of_context_check(context));
-    OF_DEVICE_TRY(task->use, landmarks_rows(task->there, task->landmarks.count, task->row,
-                                            task->rows, task->weight, inner));
+    const of_partition_options *to = task->work->options;
+    OF_DEVICE_TRY(task->use, landmarks_rows(to->there, task->landmarks.count, to->row,
+                                            task->work->rank, task->weight, inner));
     return ONEFOLD_OK;
 }
 
 /* ---- the last pass -------------------------------------------------------------------------- */
 
 /* (rows + 1) x count: the last row gives a sample's row mean. */
-static onefold_status all_weights(of_arena *arena, const of_nystrom *task, double **weight)
+static onefold_status all_weights(of_arena *arena, const nystrom *task, double **weight)
 {
-    size_t l = task->landmarks.count, rows = task->rows;
+    size_t l = task->landmarks.count, rows = task->work->rank;
     OF_TRY(OF_NEW(arena, weight, rows + 1, l));
     for (size_t i = 0; i < l; i++) {
         memcpy(*weight + i * (rows + 1), task->weight + i * rows, rows * sizeof **weight);
@@ -163,11 +167,12 @@ static onefold_status all_weights(of_arena *arena, const of_nystrom *task, doubl
     return ONEFOLD_OK;
 }
 
-static onefold_status project_here(of_context *context, const of_nystrom *task, double *inner)
+static onefold_status project_here(of_context *context, const nystrom *task, double *inner)
 {
     OF_SCRATCH(scratch, context);
     const of_landmarks *landmarks = &task->landmarks;
     const of_kernel *kernel = landmarks->kernel;
+    const of_partition_options *to = task->work->options;
     of_raw raw = of_raw_make(context, kernel);
     of_prep prep = kernel->prep;
     if (raw.sparse) /* of which it is done */
@@ -183,17 +188,17 @@ static onefold_status project_here(of_context *context, const of_nystrom *task, 
         .scale = landmarks->scale,
         .kbar = task->kbar,
         .weight = weight,
-        .rows = task->rows,
-        .row = task->row,
+        .rows = task->work->rank,
+        .row = to->row,
         .mean = task->mean,
         .raw_double = raw.doubles,
         .sparse = raw.sparse,
     };
     of_range own = of_comm_own(context, kernel->view->samples);
-    OF_DEVICE_TRY(task->use, project_begin(task->there, &told, raw.bytes));
-    OF_TRY(of_raw_send(&raw, task->use, task->there, task->use->table->project_piece, own.first,
+    OF_DEVICE_TRY(task->use, project_begin(to->there, &told, raw.bytes));
+    OF_TRY(of_raw_send(&raw, task->use, to->there, task->use->table->project_piece, own.first,
                        own.end - own.first, NULL));
-    OF_DEVICE_TRY(task->use, project_end(task->there, inner));
+    OF_DEVICE_TRY(task->use, project_end(to->there, inner));
     return ONEFOLD_OK;
 }
 
@@ -203,36 +208,52 @@ static onefold_status project_here(of_context *context, const of_nystrom *task, 
  * The diagonal, s_j and H H' are double.
  */
 
+/* What projects samples, with arrays that are the task's. */
+static of_projection points_of(const nystrom *task)
+{
+    const of_landmarks *landmarks = &task->landmarks;
+    return (of_projection){.form = OF_PROJECT_POINTS,
+                           .points = landmarks->count,
+                           .columns = landmarks->columns,
+                           .rank = task->work->rank,
+                           .scale = landmarks->scale,
+                           .at = landmarks->at,
+                           .half = landmarks->half,
+                           .point_mean = task->kbar,
+                           .row_mean = task->row_mean,
+                           .mean_of_all = task->mean,
+                           .floor = OF_NYSTROM_LEAST,
+                           .weight = task->weight};
+}
+
 typedef struct project_task {
-    const of_nystrom *from;
-    of_landmarks_single landmarks;
+    const nystrom *from;
+    of_projection_single single;
     of_tiles tiles;
     double *tile;    /* per worker: features as they are read */
     float *features; /* and in single precision, */
     float *k;        /* the kernel against the landmarks, */
     float *image;    /* and rows + 1 x width: what the weights make of it */
-    float *weight;   /* rows + 1 x count: the last row is row_mean */
 } project_task;
 
 /* H of a tile; sum (rows x rows) += H H'. */
 static onefold_status project_single_tile(void *opaque, size_t index, int worker, double *sum)
 {
     project_task *task = opaque;
-    const of_nystrom *from = task->from;
+    const nystrom *from = task->from;
     const of_landmarks *landmarks = &from->landmarks;
-    size_t l = landmarks->count, rows = from->rows, width = task->tiles.width, w = (size_t)worker,
-           first = of_tiles_first(&task->tiles, index),
+    size_t l = landmarks->count, rows = from->work->rank, width = task->tiles.width,
+           w = (size_t)worker, first = of_tiles_first(&task->tiles, index),
            count = of_tiles_length(&task->tiles, index);
     float *k = task->k + w * l * width, *image = task->image + w * (rows + 1) * width;
-    double *H = of_share_at(from->H, first);
-    size_t ldh = from->H.ld;
+    double *H = of_share_at(from->work->H, first);
+    size_t ldh = from->work->H.ld;
     if (!count)
         return ONEFOLD_OK;
-    of_landmarks_single_tile(&task->landmarks, first, count,
-                             task->tile + w * landmarks->tile_rows * width,
-                             task->features + w * landmarks->columns * width, k);
-    cblas_sgemm(CblasColMajor, CblasNoTrans, CblasNoTrans, (int)(rows + 1), (int)count, (int)l, 1,
-                task->weight, (int)(rows + 1), k, (int)l, 0, image, (int)(rows + 1));
+    double *tile = task->tile + w * landmarks->tile_rows * width;
+    of_kernel_tile(landmarks->kernel, first, count, tile);
+    of_projection_single_apply(&task->single, landmarks->scale, count, tile,
+                               task->features + w * landmarks->columns * width, k, image);
     for (size_t j = 0; j < count; j++) {
         const float *h = image + j * (rows + 1);
         double scale = of_nystrom_scale(1 - from->mean - 2 * (double)h[rows]);
@@ -244,27 +265,22 @@ static onefold_status project_single_tile(void *opaque, size_t index, int worker
 }
 
 /* H (rows x n) of every sample by products in single precision; inner (rows x rows) += H H'. */
-static onefold_status nystrom_project_single(of_context *context, const of_nystrom *from,
+static onefold_status nystrom_project_single(of_context *context, const nystrom *from,
                                              double *inner)
 {
     OF_SCRATCH(scratch, context);
     const of_landmarks *landmarks = &from->landmarks;
-    size_t l = landmarks->count, rows = from->rows, workers = (size_t)of_team_size(context);
+    size_t l = landmarks->count, rows = from->work->rank, workers = (size_t)of_team_size(context);
     project_task task = {.from = from};
     task.tiles =
         of_tiles_make(from->tiles.samples, (l + rows) / 2 + landmarks->tile_rows, 512 << 10);
     size_t width = workers * task.tiles.width;
-    OF_TRY(of_landmarks_single_make(&scratch, landmarks, from->kbar, &task.landmarks));
+    of_projection points = points_of(from);
+    OF_TRY(of_projection_single_make(&scratch, &points, &task.single));
     OF_TRY(OF_NEW(&scratch, &task.tile, landmarks->tile_rows, width));
     OF_TRY(OF_NEW(&scratch, &task.features, landmarks->columns, width));
     OF_TRY(OF_NEW(&scratch, &task.k, l, width));
     OF_TRY(OF_NEW(&scratch, &task.image, rows + 1, width));
-    OF_TRY(OF_NEW(&scratch, &task.weight, rows + 1, l));
-    for (size_t i = 0; i < l && !of_counts(context); i++) {
-        for (size_t r = 0; r < rows; r++)
-            task.weight[i * (rows + 1) + r] = (float)from->weight[i * rows + r];
-        task.weight[i * (rows + 1) + rows] = (float)from->row_mean[i];
-    }
     return of_tiles_sum(context, &task.tiles, project_single_tile, &task, rows * rows, inner);
 }
 
@@ -315,7 +331,7 @@ double of_nystrom_work(const of_kernel *kernel, size_t rows)
 static const double ZERO = 1e-12, ZERO_SINGLE = 1e-7;
 
 /* The kernel of a tile's samples against the landmarks, count x length. */
-static double *load(of_nystrom *task, size_t index, int worker)
+static double *load(nystrom *task, size_t index, int worker)
 {
     size_t width = task->tiles.width;
     double *tile = task->tile + (size_t)worker * task->landmarks.tile_rows * width,
@@ -328,7 +344,7 @@ static double *load(of_nystrom *task, size_t index, int worker)
 /* sum (count + 1) += k of every sample of the tile, and their number. */
 static onefold_status add_mean(void *opaque, size_t index, int worker, double *sum)
 {
-    of_nystrom *task = opaque;
+    nystrom *task = opaque;
     size_t l = task->landmarks.count, count = of_tiles_length(&task->tiles, index);
     if (index % task->stride || !count)
         return ONEFOLD_OK;
@@ -341,7 +357,7 @@ static onefold_status add_mean(void *opaque, size_t index, int worker, double *s
 }
 
 /* k becomes s (k - kbar). */
-static void centre_and_scale(const of_nystrom *task, size_t count, double *k)
+static void centre_and_scale(const nystrom *task, size_t count, double *k)
 {
     size_t l = task->landmarks.count;
     for (size_t j = 0; j < count; j++) {
@@ -355,7 +371,7 @@ static void centre_and_scale(const of_nystrom *task, size_t count, double *k)
 /* sum (count x count, lower triangle) += s^2 (k - kbar)(k - kbar)' of a tile. */
 static onefold_status add_gram(void *opaque, size_t index, int worker, double *sum)
 {
-    of_nystrom *task = opaque;
+    nystrom *task = opaque;
     size_t l = task->landmarks.count, count = of_tiles_length(&task->tiles, index);
     if (index % task->stride || !count)
         return ONEFOLD_OK;
@@ -369,22 +385,22 @@ static onefold_status add_gram(void *opaque, size_t index, int worker, double *s
 /* H of a tile; sum (rows x rows) += H H'. */
 static onefold_status project(void *opaque, size_t index, int worker, double *sum)
 {
-    of_nystrom *task = opaque;
+    nystrom *task = opaque;
     size_t l = task->landmarks.count, count = of_tiles_length(&task->tiles, index),
-           rows = task->rows;
+           rows = task->work->rank, ldh = task->work->H.ld;
     if (!count)
         return ONEFOLD_OK;
     double *k = load(task, index, worker),
-           *H = of_share_at(task->H, of_tiles_first(&task->tiles, index));
-    size_t ldh = task->H.ld;
+           *H = of_share_at(task->work->H, of_tiles_first(&task->tiles, index));
     centre_and_scale(task, count, k);
     of_gemm('N', 'N', rows, count, l, 1, task->weight, rows, k, l, 0, H, ldh);
     of_gemm('N', 'T', rows, rows, count, 1, H, ldh, H, ldh, 1, sum, rows);
     return ONEFOLD_OK;
 }
 
-static onefold_status compute_mean(of_context *context, of_arena *arena, of_nystrom *task)
+static onefold_status compute_mean(of_context *context, nystrom *task)
 {
+    of_arena *arena = &task->scratch;
     const of_landmarks *landmarks = &task->landmarks;
     size_t l = landmarks->count;
     double *image;
@@ -392,8 +408,8 @@ static onefold_status compute_mean(of_context *context, of_arena *arena, of_nyst
     OF_TRY(OF_NEW(arena, &task->row_mean, l, 1));
     OF_TRY(OF_NEW(arena, &image, landmarks->rank, 1));
     if (task->use)
-        OF_TRY(of_device_total(context, task->tiles.samples, sum_here(context, task, task->kbar),
-                               l + 1, task->kbar));
+        OF_TRY(of_device_total(context, task->tiles.samples, sum_here(context, task), l + 1,
+                               task->kbar));
     else
         OF_TRY(of_tiles_sum(context, &task->tiles, add_mean, task, l + 1, task->kbar));
     OF_COUNTED(context);
@@ -407,14 +423,14 @@ static onefold_status compute_mean(of_context *context, of_arena *arena, of_nyst
     return ONEFOLD_OK;
 }
 
-/* Leading eigenpairs of map M map', and the weights rows x count that project k. */
-static onefold_status solve(of_context *context, of_arena *arena, of_nystrom *task, double *M,
-                            of_route_work *work)
+/* Leading eigenpairs of map M map', and the weights rank x count that project k. */
+static onefold_status solve(of_context *context, nystrom *task)
 {
+    of_route_work *work = task->work;
     OF_SCRATCH(scratch, context);
     const of_landmarks *landmarks = &task->landmarks;
     size_t l = landmarks->count, r = landmarks->rank, rows = work->rows < r ? work->rows : r;
-    double *half, *G, *w, *weight;
+    double *half, *G, *w, *M = task->M;
     for (size_t j = 0; j < l && !of_counts(context); j++)
         for (size_t i = j + 1; i < l; i++)
             M[i * l + j] = M[j * l + i];
@@ -434,17 +450,17 @@ static onefold_status solve(of_context *context, of_arena *arena, of_nystrom *ta
     for (size_t i = 0; i < r && !of_counts(context); i++)
         for (size_t j = 0; j < small.rank; j++)
             w[i * rows + j] /= sqrt(work->value[j]);
-    OF_TRY(OF_NEW(arena, &weight, small.rank, l));
-    task->weight = weight;
-    task->rows = small.rank;
+    OF_TRY(OF_NEW(&task->scratch, &task->weight, small.rank, l));
     OF_COUNTED(context);
-    of_gemm('N', 'N', small.rank, l, r, 1, w, rows, landmarks->map, r, 0, weight, small.rank);
+    of_gemm('N', 'N', small.rank, l, r, 1, w, rows, landmarks->map, r, 0, task->weight, small.rank);
     return ONEFOLD_OK;
 }
 
-static onefold_status make_room(of_context *context, of_arena *arena, of_nystrom *task, size_t n)
+static onefold_status make_room(of_context *context, nystrom *task)
 {
-    size_t workers = (size_t)of_team_size(context), l = task->landmarks.count;
+    of_arena *arena = &task->scratch;
+    size_t workers = (size_t)of_team_size(context), l = task->landmarks.count,
+           n = task->work->kernel->view->samples;
     task->tiles = of_tiles_make(n, l + task->landmarks.tile_rows, 512 << 10);
     OF_TRY(OF_NEW(arena, &task->tile, workers * task->landmarks.tile_rows, task->tiles.width));
     task->stride = n > OF_NYSTROM_LARGE ? n / OF_NYSTROM_SUMMED : 1;
@@ -452,116 +468,87 @@ static onefold_status make_room(of_context *context, of_arena *arena, of_nystrom
 }
 
 /* The landmarks and the weights as they made H: what new samples need. */
-static onefold_status keep_projection(of_nystrom *task, const double *lower, of_route_work *work)
+static onefold_status keep_projection(const nystrom *task)
 {
-    const of_landmarks *landmarks = &task->landmarks;
-    of_orthonormalise_weight(work->arena->context, landmarks->count, work->rank, lower,
-                             task->weight);
-    of_projection points = {.points = landmarks->count,
-                            .columns = landmarks->columns,
-                            .rank = work->rank,
-                            .scale = landmarks->scale,
-                            .at = landmarks->at,
-                            .point_mean = task->kbar,
-                            .row_mean = task->row_mean,
-                            .mean_of_all = task->mean,
-                            .floor = OF_NYSTROM_LEAST,
-                            .weight = task->weight};
-    return of_projection_points(work->arena, &points, work->projection);
+    of_arena *arena = task->work->arena;
+    of_projection *p = task->work->projection;
+    *p = points_of(task);
+    OF_TRY(OF_COPY(arena, p->at, p->columns * p->points, &p->at));
+    OF_TRY(OF_COPY(arena, p->point_mean, p->points, &p->point_mean));
+    OF_TRY(OF_COPY(arena, p->row_mean, p->points, &p->row_mean));
+    return OF_COPY(arena, p->weight, p->rank * p->points, &p->weight);
 }
 
 /* ---- stages --------------------------------------------------------------------------------- */
 
-typedef struct of_nystrom_view {
-    of_route_work *work;
-    of_nystrom task;
-    of_arena scratch;
-    double *M; /* the l x l sum */
-    of_beside beside;
-} of_nystrom_view;
-
-/* A view on its way, and the five stages of it. Two of them, `relate` (K_ll) and `solve` (the l x l
- * sum), are eigenproblems, which the CPU has even where the rest is done on a GPU. */
-static onefold_status nystrom_place(of_context *context, of_nystrom_view *view)
+/* Two of the five, `relate` (K_ll) and `finish_sums` (the l x l sum), are eigenproblems, which the
+ * CPU has even where the rest is done on a GPU. */
+static onefold_status place(of_context *context, nystrom *task)
 {
-    of_route_work *work = view->work;
-    view->task = (of_nystrom){.H = work->H};
-    if (work->sign) {
-        view->task.use = work->options->use;
-        view->task.there = work->options->there;
-        view->task.row = work->options->row;
-    }
+    of_route_work *work = task->work;
+    task->use = work->sign ? work->options->use : NULL;
     of_route_nothing(context, work);
-    return of_landmarks_place(context, &view->scratch, work->kernel,
+    return of_landmarks_place(context, &task->scratch, work->kernel,
                               of_nystrom_landmarks(work->kernel, work->rows, work->landmarks),
-                              work->seed, &view->task.landmarks);
+                              work->seed, &task->landmarks);
 }
 
-static onefold_status nystrom_relate(of_context *context, of_nystrom_view *view)
+static onefold_status relate(of_context *context, nystrom *task)
 {
-    return of_landmarks_solve(context, &view->scratch,
-                              view->work->kernel->view->samples > OF_NYSTROM_LARGE ? ZERO_SINGLE
-                                                                                   : ZERO,
-                              &view->task.landmarks);
+    int large = task->work->kernel->view->samples > OF_NYSTROM_LARGE;
+    return of_landmarks_solve(context, &task->scratch, large ? ZERO_SINGLE : ZERO,
+                              &task->landmarks);
 }
 
-static onefold_status nystrom_sum(of_context *context, of_nystrom_view *view)
+static onefold_status sum_samples(of_context *context, nystrom *task)
 {
-    of_nystrom *task = &view->task;
     size_t l = task->landmarks.count;
     if (l == 0)
         return ONEFOLD_OK;
-    OF_TRY(make_room(context, &view->scratch, task, view->work->kernel->view->samples));
-    OF_TRY(compute_mean(context, &view->scratch, task));
-    OF_TRY(OF_NEW_ZERO(&view->scratch, &view->M, l, l));
+    OF_TRY(make_room(context, task));
+    OF_TRY(compute_mean(context, task));
+    OF_TRY(OF_NEW_ZERO(&task->scratch, &task->M, l, l));
     if (task->use)
-        return of_device_total(context, task->tiles.samples, gram_here(context, task, view->M),
-                               l * l, view->M);
-    return of_tiles_sum(context, &task->tiles, add_gram, task, l * l, view->M);
+        return of_device_total(context, task->tiles.samples, gram_here(context, task), l * l,
+                               task->M);
+    return of_tiles_sum(context, &task->tiles, add_gram, task, l * l, task->M);
 }
 
-static onefold_status nystrom_solve(of_context *context, of_nystrom_view *view)
+static onefold_status finish_sums(of_context *context, nystrom *task)
 {
-    if (view->task.landmarks.count == 0)
+    if (task->landmarks.count == 0)
         return ONEFOLD_OK;
-    OF_TRY(solve(context, &view->scratch, &view->task, view->M, view->work));
-    return of_landmarks_error(context, &view->task.landmarks, view->work->seed,
-                              &view->work->residual);
+    OF_TRY(solve(context, task));
+    return of_landmarks_error(context, &task->landmarks, task->work->seed, &task->work->residual);
 }
 
-/* H; `inner` then has the factor that made it orthonormal. */
-static onefold_status make_H(of_context *context, of_nystrom *task, of_route_work *work,
-                             double *inner)
+/* H, not orthonormal yet, and H H'. */
+static onefold_status make_H(of_context *context, nystrom *task, double *inner)
 {
-    size_t n = work->kernel->view->samples;
-    if (task->use) {
-        OF_TRY(of_device_total(context, n,
+    size_t n = task->tiles.samples, length = task->work->rank * task->work->rank;
+    if (task->use)
+        return of_device_total(context, n,
                                n > OF_NYSTROM_LARGE ? project_here(context, task, inner)
                                                     : rows_here(context, task, inner),
-                               task->rows * task->rows, inner));
-        return of_orthonormalise_device(context, task->use, task->there, n, task->row, task->rows,
-                                        inner, work->sign);
-    }
+                               length, inner);
     if (n > OF_NYSTROM_LARGE)
-        OF_TRY(nystrom_project_single(context, task, inner));
-    else
-        OF_TRY(of_tiles_sum(context, &task->tiles, project, task, work->rank * work->rank, inner));
-    return of_orthonormalise(context, n, work->rank, work->H, inner);
+        return nystrom_project_single(context, task, inner);
+    return of_tiles_sum(context, &task->tiles, project, task, length, inner);
 }
 
-static onefold_status of_nystrom_project(of_context *context, of_nystrom_view *view)
+static onefold_status make_rows(of_context *context, nystrom *task)
 {
-    of_nystrom *task = &view->task;
-    of_route_work *work = view->work;
+    of_route_work *work = task->work;
+    double *inner;
     if (task->landmarks.count) {
-        double *inner;
-        OF_TRY(OF_NEW_ZERO(&view->scratch, &inner, work->rank, work->rank));
-        OF_TRY(make_H(context, task, work, inner));
+        OF_TRY(OF_NEW_ZERO(&task->scratch, &inner, work->rank, work->rank));
+        OF_TRY(make_H(context, task, inner));
+        OF_TRY(of_orthonormalise(context, task->tiles.samples, work, task->landmarks.count, inner,
+                                 task->weight));
         if (work->projection)
-            OF_TRY(keep_projection(task, inner, work));
+            OF_TRY(keep_projection(task));
     }
-    if (!task->use)
-        of_route_clear(context, work);
+    of_route_clear(context, work);
     return ONEFOLD_OK;
 }
 
@@ -571,14 +558,14 @@ static onefold_status of_nystrom_project(of_context *context, of_nystrom_view *v
  * beside them. Each view comes to the bits that it comes to alone.
  */
 
-typedef onefold_status (*stage)(of_context *context, of_nystrom_view *view);
+typedef onefold_status (*stage)(of_context *context, nystrom *view);
 enum { STAGES = 3 };
-static const stage with_all[STAGES] = {nystrom_place, nystrom_sum, of_nystrom_project},
-                   beside[STAGES] = {nystrom_relate, nystrom_solve, NULL};
+static const stage with_all[STAGES] = {place, sum_samples, make_rows},
+                   beside[STAGES] = {relate, finish_sums, NULL};
 
 typedef struct beside_task {
     of_context *context;
-    of_nystrom_view *views;
+    nystrom *views;
     int stage;
 } beside_task;
 
@@ -589,7 +576,7 @@ static onefold_status work_beside(void *opaque, size_t v, int worker)
     return beside[task->stage](task->context, &task->views[v]);
 }
 
-static onefold_status work_stages(of_context *context, size_t count, of_nystrom_view *views,
+static onefold_status work_stages(of_context *context, size_t count, nystrom *views,
                                   beside_task *tasks, size_t *failed)
 {
     for (int s = 0; s < STAGES; s++)
@@ -610,7 +597,7 @@ onefold_status of_route_nystrom_views(of_context *context, size_t count, of_rout
                                       size_t *failed)
 {
     OF_SCRATCH(scratch, context);
-    of_nystrom_view *views;
+    nystrom *views;
     of_error error = {ONEFOLD_OK, "", ""};
     *failed = 0;
     OF_TRY(OF_NEW_ZERO(&scratch, &views, count, 1));

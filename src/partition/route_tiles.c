@@ -18,73 +18,77 @@
 #include <math.h>
 #include <string.h>
 
+typedef struct tiles_task {
+    of_context *context;
+    const of_kernel *kernel;
+    size_t n, depth;
+    int paired; /* dense features: pairs of tiles; else strips of whole columns */
+    of_kernel_blocks blocks;
+    const of_device_use *use;
+    of_device_stack *features; /* on the GPU; NULL: the CPU does it */
+    double *buffer; /* per worker: a block and two tiles of features; or STRIP columns, and as many
+                       more to transpose */
+    of_tiles strips;
+    of_sparse transpose; /* of sparse features */
+    double *half;        /* rbf of sparse features: half the squared length of each sample */
+    double offset;       /* the mean of a given kernel, subtracted from every entry; 0 for rbf */
+    double largest;      /* modulus of an entry of a given kernel */
+    double *diagonal;    /* of strips, less the offset */
+    double *column;      /* per column: its sum, its largest modulus, its diagonal entry */
+    of_tiles samples;
+    const double *x;
+    double *y;
+    double *centred; /* depth x n: x T C */
+    double *mean;    /* depth */
+    double *scale;   /* T */
+} tiles_task;
+enum { STRIP = 32 };
+
 /* Strips of whole columns of a kernel matrix, and products with them. */
 
-typedef struct of_kernel_strips {
-    const of_kernel *kernel;
-    size_t n;
-    of_sparse transpose; /* of sparse features */
-    double *half;        /* rbf: half the squared length of each sample */
-    double mean;         /* of a given kernel, subtracted from every entry; 0 for rbf */
-    double largest;      /* modulus of an entry of a given kernel */
-    double *diagonal;    /* less the mean */
-    double *buffer;      /* per worker: OF_STRIP columns, and as many more to transpose */
-    of_tiles tiles;
-} of_kernel_strips;
-enum { OF_STRIP = 32 };
-
-typedef struct strip_task {
-    const of_kernel_strips *strips;
-    size_t depth;
-    const double *x;
-    double *y, *column; /* per column: its sum, its largest modulus, its diagonal entry */
-} strip_task;
-
-static void sparse_rbf(const of_kernel_strips *strips, size_t j, double *column)
+static void sparse_rbf(const tiles_task *task, size_t j, double *column)
 {
-    const of_kernel *kernel = strips->kernel;
-    memset(column, 0, strips->n * sizeof *column);
-    of_sparse_gram_row(&kernel->features, &strips->transpose, j, column);
-    for (size_t i = 0; i < strips->n; i++) {
-        double x = 2 / kernel->width * (column[i] - (strips->half[i] + strips->half[j]));
+    const of_kernel *kernel = task->kernel;
+    memset(column, 0, task->n * sizeof *column);
+    of_sparse_gram_row(&kernel->features, &task->transpose, j, column);
+    for (size_t i = 0; i < task->n; i++) {
+        double x = 2 / kernel->width * (column[i] - (task->half[i] + task->half[j]));
         column[i] = x < 0 && i != j ? x : 0;
     }
-    of_exp(strips->n, column);
+    of_exp(task->n, column);
 }
 
-/* Columns first .. first+count-1 of (K + K') / 2 less the mean. */
-static void given(const of_kernel_strips *strips, size_t first, size_t count, double *strip,
-                  double *other)
+/* Columns first .. first+count-1 of (K + K') / 2 less the offset. */
+static void given(const tiles_task *task, size_t first, size_t count, double *strip, double *other)
 {
-    of_view across = *strips->kernel->view;
-    of_view_tile(&across, first, count, strip, strips->n);
-    across.sample_step = strips->kernel->view->column_step;
-    across.column_step = strips->kernel->view->sample_step;
-    of_view_tile(&across, first, count, other, strips->n);
-    for (size_t i = 0; i < count * strips->n; i++)
-        strip[i] = strip[i] / 2 + other[i] / 2 - strips->mean;
+    of_view across = *task->kernel->view;
+    of_view_tile(&across, first, count, strip, task->n);
+    across.sample_step = task->kernel->view->column_step;
+    across.column_step = task->kernel->view->sample_step;
+    of_view_tile(&across, first, count, other, task->n);
+    for (size_t i = 0; i < count * task->n; i++)
+        strip[i] = strip[i] / 2 + other[i] / 2 - task->offset;
 }
 
-static double *fill(const of_kernel_strips *strips, size_t index, int worker)
+static double *fill(const tiles_task *task, size_t index, int worker)
 {
-    size_t first = of_tiles_first(&strips->tiles, index),
-           count = of_tiles_length(&strips->tiles, index), n = strips->n;
-    double *strip = strips->buffer + 2 * (size_t)worker * OF_STRIP * n;
-    if (strips->kernel->kind == OF_KERNEL_PRECOMPUTED)
-        given(strips, first, count, strip, strip + OF_STRIP * n);
+    size_t first = of_tiles_first(&task->strips, index),
+           count = of_tiles_length(&task->strips, index), n = task->n;
+    double *strip = task->buffer + 2 * (size_t)worker * STRIP * n;
+    if (task->kernel->kind == OF_KERNEL_PRECOMPUTED)
+        given(task, first, count, strip, strip + STRIP * n);
     else
         for (size_t j = 0; j < count; j++)
-            sparse_rbf(strips, first + j, strip + j * n);
+            sparse_rbf(task, first + j, strip + j * n);
     return strip;
 }
 
 static onefold_status look(void *opaque, size_t index, int worker)
 {
-    strip_task *task = opaque;
-    const of_kernel_strips *strips = task->strips;
-    size_t first = of_tiles_first(&strips->tiles, index), n = strips->n;
-    const double *strip = fill(strips, index, worker);
-    for (size_t j = 0; j < of_tiles_length(&strips->tiles, index); j++) {
+    tiles_task *task = opaque;
+    size_t first = of_tiles_first(&task->strips, index), n = task->n;
+    const double *strip = fill(task, index, worker);
+    for (size_t j = 0; j < of_tiles_length(&task->strips, index); j++) {
         double *out = task->column + 3 * (first + j);
         for (size_t i = 0; i < n; i++) {
             out[0] += strip[j * n + i];
@@ -95,13 +99,12 @@ static onefold_status look(void *opaque, size_t index, int worker)
     return ONEFOLD_OK;
 }
 
-static onefold_status multiply(void *opaque, size_t index, int worker)
+static onefold_status multiply_strip(void *opaque, size_t index, int worker)
 {
-    strip_task *task = opaque;
-    const of_kernel_strips *strips = task->strips;
-    size_t first = of_tiles_first(&strips->tiles, index),
-           count = of_tiles_length(&strips->tiles, index), n = strips->n, depth = task->depth;
-    const double *strip = fill(strips, index, worker);
+    tiles_task *task = opaque;
+    size_t first = of_tiles_first(&task->strips, index),
+           count = of_tiles_length(&task->strips, index), n = task->n, depth = task->depth;
+    const double *strip = fill(task, index, worker);
     if (count)
         of_gemm('N', 'N', depth, count, n, 1, task->x, depth, strip, n, 0, task->y + first * depth,
                 depth);
@@ -109,66 +112,47 @@ static onefold_status multiply(void *opaque, size_t index, int worker)
 }
 
 /* The mean of all entries of a given kernel, its largest entry and its diagonal. */
-static onefold_status look_at_given(of_context *context, of_kernel_strips *strips)
+static onefold_status look_at_given(tiles_task *task)
 {
-    OF_SCRATCH(scratch, context);
-    strip_task task = {.strips = strips};
-    size_t n = strips->n;
-    OF_TRY(OF_NEW_ZERO(&scratch, &task.column, n, 3));
-    OF_TRY(of_team_run(context, strips->tiles.count, look, &task));
-    OF_COUNTED(context);
+    OF_SCRATCH(scratch, task->context);
+    size_t n = task->n;
+    OF_TRY(OF_NEW_ZERO(&scratch, &task->column, n, 3));
+    OF_TRY(of_team_run(task->context, task->strips.count, look, task));
+    OF_COUNTED(task->context);
     double sum = 0;
     for (size_t j = 0; j < n; j++) {
-        sum += task.column[3 * j] / (double)n;
-        strips->largest = fmax(strips->largest, task.column[3 * j + 1]);
+        sum += task->column[3 * j] / (double)n;
+        task->largest = fmax(task->largest, task->column[3 * j + 1]);
     }
-    strips->mean = sum / (double)n;
-    if (!isfinite(strips->mean) || !isfinite(strips->largest))
+    task->offset = sum / (double)n;
+    if (!isfinite(task->offset) || !isfinite(task->largest))
         return of_hint(of_fail(ONEFOLD_BAD_DATA, "a kernel matrix has entries that are not finite"),
                        "scale the view down, or choose another kernel for it");
     for (size_t j = 0; j < n; j++)
-        strips->diagonal[j] = task.column[3 * j + 2] - strips->mean;
+        task->diagonal[j] = task->column[3 * j + 2] - task->offset;
     return ONEFOLD_OK;
 }
 
-static onefold_status kernel_strips_make(of_context *context, of_arena *arena,
-                                         const of_kernel *kernel, of_kernel_strips *strips)
+static onefold_status make_strips(of_arena *arena, tiles_task *task)
 {
-    size_t n = kernel->view->samples;
-    *strips = (of_kernel_strips){
-        .kernel = kernel, .n = n, .tiles = of_tiles_make(n, 1, OF_STRIP * sizeof(double))};
-    OF_TRY(OF_NEW(arena, &strips->diagonal, n, 1));
-    OF_TRY(OF_NEW(arena, &strips->buffer, 2 * (size_t)of_team_size(context) * OF_STRIP, n));
-    if (kernel->kind == OF_KERNEL_PRECOMPUTED)
-        return look_at_given(context, strips);
-    const of_sparse *features = &kernel->features;
-    OF_TRY(of_sparse_transpose(arena, features, &strips->transpose));
-    OF_TRY(OF_NEW_ZERO(arena, &strips->half, n, 1));
-    OF_COUNTED(context);
+    size_t n = task->n;
+    const of_sparse *features = &task->kernel->features;
+    task->strips = of_tiles_make(n, 1, STRIP * sizeof(double));
+    OF_TRY(OF_NEW(arena, &task->diagonal, n, 1));
+    OF_TRY(OF_NEW(arena, &task->buffer, 2 * (size_t)of_team_size(task->context) * STRIP, n));
+    if (task->kernel->kind == OF_KERNEL_PRECOMPUTED)
+        return look_at_given(task);
+    OF_TRY(of_sparse_transpose(arena, features, &task->transpose));
+    OF_TRY(OF_NEW_ZERO(arena, &task->half, n, 1));
+    OF_COUNTED(task->context);
     for (size_t j = 0; j < n; j++) {
         for (size_t e = features->start[j]; e < features->start[j + 1]; e++)
-            strips->half[j] += features->value[e] * features->value[e] / 2;
-        strips->diagonal[j] = 1;
+            task->half[j] += features->value[e] * features->value[e] / 2;
+        task->diagonal[j] = 1;
     }
-    strips->largest = 1;
+    task->largest = 1;
     return ONEFOLD_OK;
 }
-
-typedef struct tiles_task {
-    of_context *context;
-    size_t n, depth;
-    int paired; /* dense features: pairs of tiles; else strips */
-    of_kernel_blocks blocks;
-    of_kernel_strips strips;
-    const of_device_use *use;
-    of_device_stack *features; /* on the GPU; NULL: the CPU does it */
-    double *buffer;            /* per worker: a block and two tiles of features */
-    of_tiles samples;
-    const double *x;
-    double *centred; /* depth x n: x T C */
-    double *mean;    /* depth */
-    double *scale;   /* T */
-} tiles_task;
 
 /* Entries of K that one call of the GPU works: a fraction of a second, after which somebody may
  * want to stop. A call has whole tiles of 128 samples. */
@@ -297,9 +281,9 @@ static onefold_status multiply_raw(tiles_task *task, size_t depth, const double 
 {
     task->depth = depth;
     task->x = x;
-    strip_task strips = {.strips = &task->strips, .depth = depth, .x = x, .y = y};
+    task->y = y;
     if (!task->paired)
-        return of_team_run(task->context, task->strips.tiles.count, multiply, &strips);
+        return of_team_run(task->context, task->strips.count, multiply_strip, task);
     if (task->features)
         return tiles_device_multiply(task, depth, x, y);
     if (!of_counts(task->context))
@@ -356,33 +340,39 @@ static onefold_status apply(void *opaque, size_t depth, const double *x, double 
 }
 
 /* 1 / sqrt of the centred diagonal, from the row means of K; 0 where it is not above rounding. */
-static void compute_scale(tiles_task *task, const double *row_mean, double *scale)
+static void compute_scale(const tiles_task *task, of_kernel_means *means)
 {
-    double all = 0, most = 0, entry = task->paired ? 0 : task->strips.largest;
+    double most = 0, entry = task->largest, *scale = means->scale;
+    means->all = 0;
+    means->offset = task->offset;
     for (size_t j = 0; j < task->n; j++)
-        all += row_mean[j] / (double)task->n;
+        means->all += means->row[j] / (double)task->n;
     for (size_t j = 0; j < task->n; j++) {
-        double diagonal = task->paired ? 1 : task->strips.diagonal[j];
-        entry = fmax(entry, fabs(diagonal));
-        scale[j] = diagonal - 2 * row_mean[j] + all;
+        means->diagonal[j] = task->paired ? 1 : task->diagonal[j];
+        entry = fmax(entry, fabs(means->diagonal[j]));
+        scale[j] = means->diagonal[j] - 2 * means->row[j] + means->all;
         most = fmax(most, scale[j]);
     }
-    double floor = fmax(1e-14 * most, 4 * DBL_EPSILON * entry);
+    means->largest = entry;
+    means->floor = fmax(1e-14 * most, 4 * DBL_EPSILON * entry);
     for (size_t j = 0; j < task->n; j++)
-        scale[j] = scale[j] > floor ? 1 / sqrt(scale[j]) : 0;
+        scale[j] = scale[j] > means->floor ? 1 / sqrt(scale[j]) : 0;
 }
 
-/* One product with K before any is finished gives both the row means and a start: its first row is
- * 1 / n, the others random numbers, which K turns towards its leading eigenvectors. */
-static onefold_status begin(tiles_task *task, of_arena *arena, size_t block, double **start)
+/* One product with K before any is finished gives both the row means and `block` rows of a start:
+ * its first row is 1 / n, the others random numbers, which K turns towards its leading
+ * eigenvectors. */
+static onefold_status begin(tiles_task *task, of_arena *arena, size_t block, double **start,
+                            of_kernel_means *means)
 {
     size_t n = task->n, depth = block + 1;
     OF_SCRATCH(scratch, task->context);
-    double *x, *y, *scale, *row_mean;
+    double *x, *y;
     OF_TRY(OF_NEW(&scratch, &x, depth, n));
     OF_TRY(OF_NEW(&scratch, &y, depth, n));
-    OF_TRY(OF_NEW(&scratch, &row_mean, n, 1));
-    OF_TRY(OF_NEW(arena, &scale, n, 1));
+    OF_TRY(OF_NEW(arena, &means->row, n, 1));
+    OF_TRY(OF_NEW(arena, &means->diagonal, n, 1));
+    OF_TRY(OF_NEW(arena, &means->scale, n, 1));
     OF_TRY(OF_NEW(arena, start, block, n));
     for (size_t j = 0; j < n && !of_counts(task->context); j++) {
         of_random random = of_random_make(0, OF_PURPOSE_EIGEN_START, j);
@@ -393,37 +383,58 @@ static onefold_status begin(tiles_task *task, of_arena *arena, size_t block, dou
     OF_TRY(multiply_raw(task, depth, x, y));
     OF_COUNTED(task->context);
     for (size_t j = 0; j < n; j++) {
-        row_mean[j] = y[j * depth];
+        means->row[j] = y[j * depth];
         memcpy(*start + j * block, y + j * depth + 1, block * sizeof **start);
     }
-    compute_scale(task, row_mean, scale);
-    task->scale = scale;
-    return centre(task, block, NULL, *start, scale, *start);
+    compute_scale(task, means);
+    return ONEFOLD_OK;
+}
+
+/* What makes entries of K. */
+static onefold_status make_task(of_context *context, of_arena *arena, const of_kernel *kernel,
+                                tiles_task *task)
+{
+    size_t n = kernel->view->samples;
+    *task = (tiles_task){.context = context,
+                         .kernel = kernel,
+                         .n = n,
+                         .paired = kernel->kind == OF_KERNEL_RBF && !kernel->features.start,
+                         .samples = of_tiles_make(n, 1, 1024 * sizeof(double))};
+    if (!task->paired)
+        return make_strips(arena, task);
+    OF_TRY(of_kernel_blocks_make(context, arena, kernel, 0, &task->blocks));
+    size_t width = task->blocks.tiles.width;
+    return OF_NEW(arena, &task->buffer, (size_t)of_team_size(context),
+                  width * width + 2 * of_kernel_blocks_buffer(&task->blocks));
+}
+
+onefold_status of_kernel_means_make(of_context *context, of_arena *arena, const of_kernel *kernel,
+                                    of_kernel_means *means)
+{
+    OF_SCRATCH(scratch, context);
+    tiles_task task;
+    double *none;
+    OF_TRY(make_task(context, &scratch, kernel, &task));
+    return begin(&task, arena, 0, &none, means);
 }
 
 onefold_status of_route_tiles(of_context *context, of_route_work *work)
 {
     OF_SCRATCH(scratch, context);
-    const of_kernel *kernel = work->kernel;
-    size_t n = kernel->view->samples, block = of_tiles_block(n, work->rows),
+    size_t n = work->kernel->view->samples, block = of_tiles_block(n, work->rows),
            deepest = of_tiles_deepest(n, work->rows);
-    tiles_task task = {.context = context,
-                       .n = n,
-                       .paired = kernel->kind == OF_KERNEL_RBF && !kernel->features.start,
-                       .samples = of_tiles_make(n, 1, 1024 * sizeof(double))};
+    tiles_task task;
+    of_kernel_means means;
+    double *start;
+    OF_TRY(make_task(context, &scratch, work->kernel, &task));
     OF_TRY(OF_NEW(&scratch, &task.centred, deepest, n));
     OF_TRY(OF_NEW(&scratch, &task.mean, deepest, 1));
-    if (task.paired) {
-        OF_TRY(of_kernel_blocks_make(context, &scratch, kernel, 0, &task.blocks));
-        size_t width = task.blocks.tiles.width;
-        OF_TRY(OF_NEW(&scratch, &task.buffer, (size_t)of_team_size(context),
-                      width * width + 2 * of_kernel_blocks_buffer(&task.blocks)));
+    if (task.paired)
         OF_TRY(tiles_device_make(&task));
-    } else {
-        OF_TRY(kernel_strips_make(context, &scratch, kernel, &task.strips));
-    }
-    double *start;
-    onefold_status status = begin(&task, &scratch, block, &start);
+    onefold_status status = begin(&task, &scratch, block, &start, &means);
+    task.scale = means.scale;
+    if (status == ONEFOLD_OK)
+        status = centre(&task, block, NULL, start, task.scale, start);
     if (status == ONEFOLD_OK)
         status = of_eigen_work(context, n, apply, &task, block, 0.5 * work->tolerance, start, work);
     work->on_gpu = task.features != NULL;

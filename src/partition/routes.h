@@ -55,12 +55,12 @@ onefold_status of_route_gram(of_context *context, of_route_work *work);
 onefold_status of_route_krylov(of_context *context, of_route_work *work);
 onefold_status of_route_dense(of_context *context, of_route_work *work);
 onefold_status of_route_tiles(of_context *context, of_route_work *work);
-onefold_status of_route_nystrom(of_context *context, of_route_work *work);
 
 /* The Nystrom route of several views whose H goes to a GPU, each as by itself. *failed is the view
  * that failed. */
 onefold_status of_route_nystrom_views(of_context *context, size_t count, of_route_work *works,
                                       size_t *failed);
+onefold_status of_route_nystrom(of_context *context, of_route_work *work);
 
 /* The gram route for the weighted sum of several finished kernels of features, over the same
  * samples; with work->projection for one alone. */
@@ -73,6 +73,19 @@ onefold_status of_gram_make(of_context *context, size_t views, const of_kernel *
 onefold_status of_gram_residual(of_context *context, size_t d, of_operator_apply apply, void *task,
                                 const double *w, of_route_work *work);
 
+/* Whether the Krylov route works on the side of the columns: sparse features of at most half as
+ * many columns as samples, and of no more than 2^16. */
+int of_krylov_uses_features(const of_kernel *kernel);
+
+/* Products of at most `deepest` rows with a finished kernel: of explicit features, where it is
+ * never formed, or one that is given. */
+typedef struct of_product {
+    of_operator_apply apply;
+    void *task;
+} of_product;
+onefold_status of_product_make(of_context *context, of_arena *arena, const of_kernel *kernel,
+                               size_t deepest, of_product *made);
+
 /* Rows that a partition can have. */
 static inline size_t of_partition_rows(const of_kernel *kernel, const of_partition_options *options)
 {
@@ -80,10 +93,10 @@ static inline size_t of_partition_rows(const of_kernel *kernel, const of_partiti
     return options->dims < n ? options->dims : n;
 }
 
-/* No eigenpairs yet: rank, residual and all eigenvalues 0. */
+/* No eigenpairs yet: rank, residual and all eigenvalues 0, signs 1. */
 void of_route_nothing(const of_context *context, of_route_work *work);
 
-/* Rows of H beyond the rank become zero. */
+/* Rows of H beyond the rank become zero; those on a GPU are. */
 void of_route_clear(of_context *context, const of_route_work *work);
 
 /* Landmarks the Nystrom route takes when `asked` for (0: its own choice). */
@@ -109,6 +122,18 @@ static inline size_t of_tiles_deepest(size_t n, size_t rows)
     return rows > block + 2 ? rows : block + 2;
 }
 
+/* What centring and normalising take of an rbf or given kernel's matrix, found by blocks of it. */
+typedef struct of_kernel_means {
+    double offset;    /* the mean of a given kernel, which the others are less; of rbf 0 */
+    double *row;      /* samples: means of rows */
+    double all;       /* the mean of these */
+    double *diagonal; /* samples */
+    double *scale;    /* samples: 1 / sqrt of the centred diagonal, 0 where that is up to `floor` */
+    double floor, largest; /* largest: modulus of an entry */
+} of_kernel_means;
+onefold_status of_kernel_means_make(of_context *context, of_arena *arena, const of_kernel *kernel,
+                                    of_kernel_means *means);
+
 /* A kernel matrix is formed up to this size. */
 #define OF_FORMED_BYTES ((size_t)256 << 20)
 
@@ -117,9 +142,13 @@ static inline size_t of_tiles_deepest(size_t n, size_t rows)
 onefold_status of_eigen_matrix(of_context *context, size_t n, const double *matrix,
                                of_route_work *work);
 
-/* y = x A of such a matrix: x and y are depth x n packed. */
-onefold_status of_matrix_multiply(of_context *context, size_t n, const double *matrix, size_t depth,
-                                  const double *x, double *y);
+/* Such a matrix as an operator. */
+typedef struct of_matrix_operator {
+    of_context *context;
+    size_t n;
+    const double *matrix;
+} of_matrix_operator;
+onefold_status of_matrix_apply(void *matrix_operator, size_t depth, const double *x, double *y);
 
 /* Keeps what projects new samples, where it is asked for, from the eigenvectors in work->H: of any
  * exact route, or of features whose means and lengths are known. */

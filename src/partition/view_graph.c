@@ -31,41 +31,6 @@ typedef struct spectrum_task {
     size_t ldm;
 } spectrum_task;
 
-enum { SCALED = 4096 };
-
-/* A landmark's ties added in the order of samples. */
-static onefold_status add_degrees(void *opaque, size_t piece, int worker)
-{
-    (void)worker;
-    spectrum_task *task = opaque;
-    size_t end = (piece + 1) * 16 < task->landmarks ? (piece + 1) * 16 : task->landmarks;
-    double *value = (double *)(uintptr_t)task->transpose.value;
-    for (size_t i = piece * 16; i < end; i++) {
-        double sum = 0;
-        for (size_t e = task->transpose.start[i]; e < task->transpose.start[i + 1]; e++)
-            sum += value[e];
-        task->degree[i] = sum;
-        task->scale[i] = sum > 0 ? 1 / sqrt(sum) : 0;
-        task->u[i] = task->known ? sqrt(sum / (double)task->known) : 0;
-        for (size_t e = task->transpose.start[i]; e < task->transpose.start[i + 1]; e++)
-            value[e] *= task->scale[i];
-    }
-    return ONEFOLD_OK;
-}
-
-static onefold_status scale_some(void *opaque, size_t piece, int worker)
-{
-    (void)worker;
-    spectrum_task *task = opaque;
-    const of_sparse *z = task->graph;
-    size_t entries = z->start[z->rows],
-           end = (piece + 1) * SCALED < entries ? (piece + 1) * SCALED : entries;
-    double *value = (double *)(uintptr_t)task->scaled.value;
-    for (size_t e = piece * SCALED; e < end; e++)
-        value[e] = z->value[e] * task->scale[z->index[e]];
-    return ONEFOLD_OK;
-}
-
 /* Degrees of the landmarks, Zs and its transpose. */
 static onefold_status scale_graph(of_arena *kept, of_arena *scratch, spectrum_task *task)
 {
@@ -80,10 +45,17 @@ static onefold_status scale_graph(of_arena *kept, of_arena *scratch, spectrum_ta
     task->scaled.value = value;
     for (size_t j = 0; j < z->rows; j++)
         task->known += z->start[j + 1] > z->start[j];
-    OF_TRY(of_sparse_transpose(scratch, z, &task->transpose));
-    OF_COUNTED(scratch->context);
-    OF_TRY(of_team_run(task->context, (l + 15) / 16, add_degrees, task));
-    return of_team_run(task->context, (entries + SCALED - 1) / SCALED, scale_some, task);
+    if (!of_counts(scratch->context)) {
+        for (size_t e = 0; e < entries; e++)
+            task->degree[z->index[e]] += z->value[e];
+        for (size_t i = 0; i < l; i++) {
+            task->scale[i] = task->degree[i] > 0 ? 1 / sqrt(task->degree[i]) : 0;
+            task->u[i] = task->known ? sqrt(task->degree[i] / (double)task->known) : 0;
+        }
+        for (size_t e = 0; e < entries; e++)
+            value[e] = z->value[e] * task->scale[z->index[e]];
+    }
+    return of_sparse_transpose(scratch, &task->scaled, &task->transpose);
 }
 
 /* Row j of Zs Zs' less the constant, over the samples that the graph knows. */
@@ -241,8 +213,8 @@ static onefold_status finish(spectrum_task *task, of_arena *arena, const double 
     if (rank) {
         OF_TRY(of_team_sum(task->context, (n + AT_ONCE - 1) / AT_ONCE, project, &project_all,
                            rank * rank, inner));
-        OF_TRY(of_orthonormalise(task->context, n, rank, of_share_whole(H, ldh), inner));
-        of_orthonormalise_weight(task->context, l, rank, inner, weight);
+        of_route_work made = {.rank = rank, .H = of_share_whole(H, ldh)};
+        OF_TRY(of_orthonormalise(task->context, n, &made, l, inner, weight));
     }
     spectrum->weight = weight;
     spectrum->degree = task->degree;
@@ -414,15 +386,6 @@ static of_partition_options component_options(const of_kernel *kernel,
     return inner;
 }
 
-void of_view_graph_place(size_t rank, size_t count, double *x, size_t ld)
-{
-    for (size_t j = 0; j < count; j++) {
-        double length = cblas_dnrm2((int)rank, x + j * ld, 1);
-        for (size_t r = 0; length > 0 && r < rank; r++)
-            x[j * ld + r] /= length;
-    }
-}
-
 static onefold_status component_ties(of_context *context, of_arena *arena, const of_kernel *kernel,
                                      const of_partition_options *options, of_view_graph *graph)
 {
@@ -461,27 +424,12 @@ onefold_status of_view_graph_make(of_context *context, of_arena *arena, const of
 
 /* ---- new samples ---------------------------------------------------------------------------- */
 
-static onefold_status copy(of_arena *arena, const double **to, const double *from, size_t count)
-{
-    double *made;
-    OF_TRY(OF_NEW(arena, &made, count, 1));
-    if (count && !of_counts(arena->context))
-        memcpy(made, from, count * sizeof *made);
-    *to = made;
-    return ONEFOLD_OK;
-}
-
 onefold_status of_view_graph_projection(of_context *context, of_arena *arena,
                                         const of_view_graph *graph, size_t rank,
                                         const double *weight, const double *value,
                                         const double *degree, of_projection *projection)
 {
     const of_landmark_set *set = &graph->set;
-    double *sign;
-    OF_SCRATCH(scratch, context);
-    OF_TRY(OF_NEW(&scratch, &sign, rank, 1));
-    for (size_t r = 0; r < rank && !of_counts(context); r++)
-        sign[r] = 1;
     projection->form = OF_PROJECT_TIES;
     projection->graph = graph->kernel->graph;
     projection->rank = rank;
@@ -492,9 +440,9 @@ onefold_status of_view_graph_projection(of_context *context, of_arena *arena,
     projection->inner = graph->inner;
     projection->at = set->at;
     projection->sparse_at = set->lists;
-    OF_TRY(copy(arena, &projection->weight, weight, rank * set->count));
-    OF_TRY(copy(arena, &projection->degree, degree, set->count));
-    return of_projection_finish(context, arena, graph->kernel, OF_ROUTE_LANDMARKS, value, sign,
+    OF_TRY(OF_COPY(arena, weight, rank * set->count, &projection->weight));
+    OF_TRY(OF_COPY(arena, degree, set->count, &projection->degree));
+    return of_projection_finish(context, arena, graph->kernel, OF_ROUTE_LANDMARKS, value, NULL,
                                 projection);
 }
 

@@ -17,6 +17,7 @@
 #include "data/dataset.h"
 #include "kernel/kernel.h"
 #include "kernel/landmark_graph.h"
+#include "linalg/blas.h"
 #include "linalg/sparse.h"
 #include "partition/partition.h"
 #include "partition/projection.h"
@@ -69,7 +70,14 @@ onefold_status of_view_graph_make(of_context *context, of_arena *arena, const of
                                   const of_partition_options *options, of_view_graph *graph);
 
 /* Principal components (the first `rank` of each of `count` columns of x) to unit length. */
-void of_view_graph_place(size_t rank, size_t count, double *x, size_t ld);
+static inline void of_view_graph_place(size_t rank, size_t count, double *x, size_t ld)
+{
+    for (size_t j = 0; j < count; j++) {
+        double length = cblas_dnrm2((int)rank, x + j * ld, 1);
+        for (size_t r = 0; length > 0 && r < rank; r++)
+            x[j * ld + r] /= length;
+    }
+}
 
 /* Rows of the partition that a subspace is cut to. */
 size_t of_view_graph_directions(const of_kernel *kernel, const of_partition_options *options);

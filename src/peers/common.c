@@ -8,6 +8,7 @@
 #include "linalg/factor.h"
 #include "linalg/kmeans.h"
 #include "method/base_stage.h"
+#include "partition/routes.h"
 #include "partition/view_graph.h"
 
 #include <float.h>
@@ -222,20 +223,6 @@ static int is_iterated(size_t n, size_t count)
     return n > 500 && 8 * count < n;
 }
 
-/* A symmetric matrix as an operator. */
-typedef struct dense_operator {
-    of_context *context;
-    size_t n;
-    const double *a;
-} dense_operator;
-
-static onefold_status apply_dense(void *task, size_t depth, const double *x, double *y)
-{
-    const dense_operator *o = task;
-    return of_team_gemm(o->context, 'N', 'N', depth, o->n, o->n, 1, x, depth, o->a, o->n, 0, y,
-                        depth);
-}
-
 onefold_status of_spectral_top(of_context *context, size_t n, size_t count, const double *a,
                                double *value, double *vector)
 {
@@ -243,11 +230,11 @@ onefold_status of_spectral_top(of_context *context, size_t n, size_t count, cons
     int done = 0;
     double *copy, *rows;
     if (is_iterated(n, count)) {
-        dense_operator dense = {context, n, a};
+        of_matrix_operator dense = {context, n, a};
         of_eigen_options options = {.count = count, .tolerance = 1e-10, .aim = 1e-12};
         of_eigen_result result;
         OF_TRY(OF_NEW(&scratch, &rows, count, n));
-        OF_TRY(of_eigen_block(context, n, apply_dense, &dense, &options, value,
+        OF_TRY(of_eigen_block(context, n, of_matrix_apply, &dense, &options, value,
                               of_share_whole(rows, count), &result));
         /* the vectors may not come out, or too few positive eigenvalues for the iteration to tell
          */

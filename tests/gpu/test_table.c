@@ -469,11 +469,11 @@ static void try_projection(size_t columns, size_t raw_columns, size_t count, siz
                 restated[a + b * rows] += H[j * (rows + 2) + 1 + a] * H[j * (rows + 2) + 1 + b];
     for (size_t e = 0; e < rows * rows; e++)
         assert_true(fabs(inner[e] - restated[e]) < 1e-9 * (1 + fabs(restated[e])));
-    /* lower^-1 and signs */
+    /* a lower triangle, and signs */
     for (size_t a = 0; a < rows; a++)
         for (size_t b = 0; b < rows; b++)
             inner[a + b * rows] = a < b ? 7 : 0.5 + 0.01 * (double)(a - b);
-    RUN(rows_divide(stack, 1, rows, inner, largest));
+    RUN(rows_multiply(stack, 1, rows, inner, largest));
     RUN(stack_fetch(stack, 0, N, again, rows + 2));
     for (size_t r = 0; r < rows; r++) {
         double most = 0, sign = r % 2 ? -1 : 1;
@@ -487,7 +487,9 @@ static void try_projection(size_t columns, size_t raw_columns, size_t count, siz
         assert_true(largest[r] == most);
         h[r] = sign;
     }
-    RUN(rows_sign(stack, 1, rows, h));
+    for (size_t e = 0; e < rows * rows; e++)
+        inner[e] = e % (rows + 1) ? 0 : h[e % rows];
+    RUN(rows_multiply(stack, 1, rows, inner, largest));
     RUN(stack_fetch(stack, 0, N, H, rows + 2));
     for (size_t j = 0; j < N; j++)
         for (size_t r = 0; r < rows; r++)

@@ -31,14 +31,16 @@ static void every_entry_is_as_near_as_rounding_allows(void **state)
     of_view view = views_dense(N, D, x);
     of_kernel kernel;
     of_landmarks landmarks;
-    of_landmarks_single single;
+    of_points_single single;
     CHECK_OK(of_kernel_make(arena.context, &arena, &view, OF_KERNEL_RBF, &kernel));
     CHECK_OK(of_landmarks_place(arena.context, &arena, &kernel, L, 3, &landmarks));
     CHECK_OK(of_landmarks_solve(arena.context, &arena, 1e-7, &landmarks));
     for (size_t i = 0; i < L; i++)
         centre[i] = 0.01 * (double)i;
-    CHECK_OK(of_landmarks_single_make(&arena, &landmarks, centre, &single));
-    of_landmarks_single_tile(&single, 0, N, tile, single_features, k);
+    CHECK_OK(of_points_single_make(&arena, landmarks.columns, landmarks.count, landmarks.at,
+                                   landmarks.half, centre, &single));
+    of_kernel_tile(landmarks.kernel, 0, N, tile);
+    of_rbf_block_single(&single, landmarks.scale, N, tile, single_features, k);
     of_kernel_tile(&kernel, 0, N, features);
     double worst = 0;
     for (size_t j = 0; j < N; j++)

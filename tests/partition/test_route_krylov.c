@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The Krylov route of sparse features on the side of the columns and on that of the samples: the
  * same eigenvectors, to the tolerance, and the same bits for any number of threads. */
-#include "partition/route_krylov.h"
+#include "partition/routes.h"
 
 #include "oracle/literal_kernel.h"
 #include "partition/routes_check.h"
