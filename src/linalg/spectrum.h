@@ -21,9 +21,9 @@ typedef struct of_spectrum {
 } of_spectrum;
 
 /* The singular triplets of A (rows x columns, kept) with values > cut: values right and both
- * sides orthonormal to rounding of the largest value, A v = s u and A'u = s v to 1e-11 of it. Unless
- * `both`, the vectors of the shorter side only (left when rows <= columns), and values right to
- * 1e-11 of the largest: all that soft thresholding needs, at about half the price. */
+ * sides orthonormal to rounding of the largest value, A v = s u and A'u = s v to 1e-11 of it.
+ * Unless `both`, the vectors of the shorter side only (left when rows <= columns), and values right
+ * to 1e-11 of the largest: all that soft thresholding needs, at about half the price. */
 onefold_status of_spectrum_above(of_context *context, of_arena *arena, size_t rows, size_t columns,
                                  const double *a, size_t lda, double cut, int both,
                                  of_spectrum *spectrum);

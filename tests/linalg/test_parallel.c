@@ -94,8 +94,8 @@ static void a_symmetric_product_is_whole_and_exactly_symmetric(void **state)
             for (size_t i = 0; i < n; i++) {
                 CHECK_CLOSE(
                     c[i + j * ldc],
-                    product_entry('N', 'T', k, 0.5, a, n, a, n, 2, plain[i + j * ldc], i, j),
-                    1e-13, 1e-11);
+                    product_entry('N', 'T', k, 0.5, a, n, a, n, 2, plain[i + j * ldc], i, j), 1e-13,
+                    1e-11);
                 assert_true(c[i + j * ldc] == c[j + i * ldc]);
             }
         CHECK_OK(OF_NEW(&scratch, &gram, k, k));

@@ -70,10 +70,10 @@ static void check_known(uint64_t index, size_t rows, size_t columns, const doubl
     double *kept = plain_copy(rows, columns, a);
     OF_SCRATCH(arena, NULL);
     of_spectrum both, one;
-    CHECK_OK(
-        of_spectrum_above(of_context_or_default(NULL), &arena, rows, columns, a, rows, cut, 1, &both));
-    CHECK_OK(of_spectrum_above(of_context_or_default(NULL), &arena, rows, columns, a, rows,
-                                     cut, 0, &one));
+    CHECK_OK(of_spectrum_above(of_context_or_default(NULL), &arena, rows, columns, a, rows, cut, 1,
+                               &both));
+    CHECK_OK(of_spectrum_above(of_context_or_default(NULL), &arena, rows, columns, a, rows, cut, 0,
+                               &one));
     assert_memory_equal(a, kept, rows * columns * sizeof *a);
     assert_int_equal(both.rank, above);
     assert_int_equal(one.rank, above);
@@ -153,8 +153,8 @@ static void a_zero_matrix_has_nothing_above_a_cut(void **state)
     for (size_t c = 0; c < 3; c++) {
         OF_SCRATCH(arena, NULL);
         of_spectrum found;
-        CHECK_OK(
-            of_spectrum_above(of_context_or_default(NULL), &arena, 12, 9, a, 12, cuts[c], 1, &found));
+        CHECK_OK(of_spectrum_above(of_context_or_default(NULL), &arena, 12, 9, a, 12, cuts[c], 1,
+                                   &found));
         assert_int_equal(found.rank, 0);
     }
 }
