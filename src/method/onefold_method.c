@@ -57,7 +57,7 @@ static const int32_t *best_so_far(const contest *c)
 {
     const of_labelling *best = NULL;
     for (size_t i = 0; i < c->count; i++)
-        if (!best || of_counts(c->context) || score_of(c, &c->labelling[i]) > score_of(c, best))
+        if (!best || score_of(c, &c->labelling[i]) > score_of(c, best))
             best = &c->labelling[i];
     return best ? best->labels : NULL;
 }

@@ -13,6 +13,21 @@
 
 enum { MANY = 33000, D = 6 };
 
+/* Three views of D columns. */
+static onefold_dataset *made(size_t samples, double density, double missing)
+{
+    static const size_t columns[] = {D, D, D};
+    onefold_synth_options synth = ONEFOLD_SYNTH_OPTIONS_INIT;
+    onefold_dataset *data;
+    synth.samples = samples;
+    synth.clusters = 3;
+    synth.columns = columns;
+    synth.density = density;
+    synth.missing = missing;
+    CHECK_OK(onefold_dataset_synth(&data, NULL, &synth));
+    return data;
+}
+
 static void plan_of(of_arena *arena, const onefold_dataset *data, onefold_fit_options *options,
                     of_fit_plan *plan)
 {
@@ -58,18 +73,10 @@ static void features_of_the_sample_are_those_of_all(void **state)
     (void)state;
     for (int kind = 0; kind < 3; kind++) {
         OF_SCRATCH(arena, NULL);
-        onefold_synth_options synth = ONEFOLD_SYNTH_OPTIONS_INIT;
         onefold_fit_options options = ONEFOLD_FIT_OPTIONS_INIT;
-        onefold_dataset *data;
-        const size_t columns[] = {D, D, D};
+        onefold_dataset *data = made(MANY, kind == 1 ? 0.25 : 1, kind == 2 ? 0.3 : 0);
         of_fit_plan plan;
         of_sample sample;
-        synth.samples = MANY;
-        synth.clusters = 3;
-        synth.columns = columns;
-        synth.density = kind == 1 ? 0.25 : 1;
-        synth.missing = kind == 2 ? 0.3 : 0;
-        CHECK_OK(onefold_dataset_synth(&data, NULL, &synth));
         plan_of(&arena, data, &options, &plan);
         assert_true(of_sample_suits(&plan.problem));
         CHECK_OK(
@@ -89,17 +96,10 @@ static void shuffled_columns_keep_their_values(void **state)
     enum { FEW = 200 };
     for (int sparse = 0; sparse < 2; sparse++) {
         OF_SCRATCH(arena, NULL);
-        onefold_synth_options synth = ONEFOLD_SYNTH_OPTIONS_INIT;
         onefold_fit_options options = ONEFOLD_FIT_OPTIONS_INIT;
-        onefold_dataset *data;
-        const size_t columns[] = {D, D, D};
+        onefold_dataset *data = made(FEW, sparse ? 0.25 : 1, 0);
         of_fit_plan plan;
         of_sample shuffled;
-        synth.samples = FEW;
-        synth.clusters = 3;
-        synth.columns = columns;
-        synth.density = sparse ? 0.25 : 1;
-        CHECK_OK(onefold_dataset_synth(&data, NULL, &synth));
         plan_of(&arena, data, &options, &plan);
         CHECK_OK(of_sample_null(arena.context, &arena, &plan.problem, OF_NULL_SHUFFLED, &shuffled));
         const of_kernel *was = &plan.problem.kernels[0], *is = &shuffled.problem.kernels[0];
