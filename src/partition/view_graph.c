@@ -405,7 +405,7 @@ static onefold_status component_ties(of_context *context, of_arena *arena, const
     of_landmark_points points = {n, partition.rank, NULL, x};
     OF_TRY(of_landmark_set_make(context, arena, &points, options->landmarks, options->neighbours,
                                 options->seed, &graph->set));
-    return of_landmark_graph_make(context, arena, &points, &graph->set, &graph->ties);
+    return of_landmark_graph_make(context, arena, &points, &graph->set, 0, &graph->ties, NULL);
 }
 
 onefold_status of_view_graph_make(of_context *context, of_arena *arena, const of_kernel *kernel,
@@ -419,7 +419,8 @@ onefold_status of_view_graph_make(of_context *context, of_arena *arena, const of
     of_landmark_points points = of_landmark_points_of(kernel);
     OF_TRY(of_landmark_set_make(context, arena, &points, options->landmarks, options->neighbours,
                                 options->seed, &graph->set));
-    return of_landmark_graph_make(context, arena, &points, &graph->set, &graph->ties);
+    return of_landmark_graph_make(context, arena, &points, &graph->set, options->wide_neighbours,
+                                  &graph->ties, options->wide_neighbours ? &graph->wider : NULL);
 }
 
 /* ---- new samples ---------------------------------------------------------------------------- */
