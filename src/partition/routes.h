@@ -141,6 +141,7 @@ onefold_status of_kernel_means_make(of_context *context, of_arena *arena, const 
  * small or most pairs are wanted, else by the block eigensolver. Vectors are rows. */
 onefold_status of_eigen_matrix(of_context *context, size_t n, const double *matrix,
                                of_route_work *work);
+int of_eigen_is_small(size_t n, size_t rows); /* LAPACK takes `rows` pairs of it */
 
 /* Such a matrix as an operator. */
 typedef struct of_matrix_operator {
