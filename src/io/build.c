@@ -15,6 +15,14 @@ double of_array_get(const of_array *array, size_t at)
     return of_type_get(array->type, array->data, at);
 }
 
+of_type of_type_find(char kind, size_t size)
+{
+    of_type type = 0;
+    while (type < OF_TYPE_COUNT && (OF_TYPE_KINDS[type] != kind || of_type_size(type) != size))
+        type++;
+    return type;
+}
+
 int of_compare_texts(const void *a, const void *b)
 {
     return strcmp(*(const char *const *)a, *(const char *const *)b);

@@ -71,6 +71,11 @@ static inline of_matrix of_matrix_over(const void *data, of_type type, size_t ro
                        .owner = owner};
 }
 
+/* The kind of each type, 'f', 'i' or 'u', as NumPy calls it; and the type of a kind with elements
+ * of so many bytes, OF_TYPE_COUNT where it is none of ours. */
+#define OF_TYPE_KINDS "ffiuiuiuiu"
+of_type of_type_find(char kind, size_t size);
+
 /* Numbers of any type in a row. */
 typedef struct of_array {
     const void *data;

@@ -112,16 +112,6 @@ static onefold_status read_header(const unsigned char *bytes, size_t size, npy_h
     return ONEFOLD_OK;
 }
 
-/* OF_TYPE_COUNT: none of ours. */
-static of_type type_of(const npy_header *header)
-{
-    of_type type = 0;
-    while (type < OF_TYPE_COUNT &&
-           ("ffiuiuiuiu"[type] != header->kind || of_type_size(type) != header->item))
-        type++;
-    return header->kind == 'b' && header->item == 1 ? OF_U8 : type;
-}
-
 static const char *what_kind(const npy_header *header)
 {
     char kind = header->kind;
@@ -176,7 +166,8 @@ static onefold_status npy_parse(of_top *top, const unsigned char *bytes, size_t 
     size_t need;
     OF_TRY(read_header(bytes, size, &header));
     of_variable *variable = &top->variable;
-    of_type type = type_of(&header);
+    of_type type =
+        header.kind == 'b' && header.item == 1 ? OF_U8 : of_type_find(header.kind, header.item);
     int half = header.kind == 'f' && header.item == 2;
     int text = header.kind == 'S' || header.kind == 'U';
     if (type == OF_TYPE_COUNT && !half && !text)

@@ -105,7 +105,7 @@ static size_t format_header(char header[256], const of_npy *array)
 {
     char shape[96] = "", order = __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__ ? '<' : '>';
     size_t length = 0, item = array->characters ? array->characters : of_type_size(array->type);
-    char kind = array->characters ? 'U' : "ffiuiuiuiu"[array->type]; /* "<f8", "|i1", "<U12" */
+    char kind = array->characters ? 'U' : OF_TYPE_KINDS[array->type]; /* "<f8", "|i1", "<U12" */
     if (kind != 'U' && item == 1)
         order = '|';
     for (size_t i = 0; i < array->dimensions; i++)
