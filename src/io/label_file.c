@@ -409,9 +409,9 @@ static onefold_status read_labels(of_dataset **named, of_context *context, const
     __attribute__((cleanup(of_file_close))) of_file file = {0};
     of_labels labels;
     char *name;
-    of_table_wishes wishes = {.encode = -1};
+    onefold_read_options wishes = ONEFOLD_READ_OPTIONS_INIT;
     OF_TRY(labels_split(&scratch, path, &name, &wishes.truth));
-    OF_TRY(of_file_read(&file, context, name, &wishes));
+    OF_TRY(of_file_read(&file, context, name, &wishes, -1));
     OF_TRY(labels_of_file(&scratch, &file, &labels));
     OF_TRY(of_dataset_make(named, context, labels.length));
     OF_TRY(of_labels_assign(*named, &labels));

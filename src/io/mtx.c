@@ -71,7 +71,7 @@ static onefold_status read_names(of_file *file, const char *path, size_t rows, s
     __attribute__((cleanup(of_file_close))) of_file list = {0};
     const char **read;
     *names = NULL;
-    OF_TRY(of_file_read(&list, file->context, path, NULL));
+    OF_TRY(of_file_read(&list, file->context, path, NULL, 0));
     *count = list.bytes[list.size - 1] != '\n';
     for (size_t i = 0; i < list.size; i++)
         *count += list.bytes[i] == '\n';
