@@ -54,7 +54,7 @@ static onefold_status read_rows(const of_view_source *values, size_t first, size
     size_t size = of_type_size(source->type), room = BUFFER / size, columns = source->columns,
            width = columns < room ? columns : room, rows = room / width;
     double buffer[BUFFER / sizeof(double)];
-    of_view piece = {.storage = OF_DENSE, .data = buffer, .type = source->type, .column_step = 1};
+    of_view piece = of_matrix_over(buffer, source->type, 0, 0, 0, NULL);
     for (size_t j = 0; j < count; j += piece.samples) {
         piece.samples = count - j < rows ? count - j : rows;
         for (size_t c = 0; c < columns; c += width) {
@@ -192,13 +192,9 @@ static onefold_status triplets_to_view(of_dataset *dataset, const of_matrix *mat
         place[e] = (uint32_t)(of_matrix_get(matrix, e, 1) - 1);
         value[e] = of_matrix_get(matrix, e, 2);
     }
-    *view = (of_view){.storage = OF_SPARSE,
-                      .samples = dataset->samples,
-                      .columns = largest_place(matrix, 1),
-                      .type = OF_F64};
-    OF_TRY(OF_TEXT(&dataset->arena, &view->name, "%s", matrix->name));
-    return of_build_coordinates(&dataset->arena, view->samples, view->columns, matrix->rows, sample,
-                                place, value, &view->sparse);
+    OF_TRY(of_build_coordinates(&dataset->arena, dataset->samples, largest_place(matrix, 1),
+                                matrix->rows, sample, place, value, view));
+    return OF_TEXT(&dataset->arena, &view->name, "%s", matrix->name);
 }
 
 /* ---- the data set --------------------------------------------------------------------------- */

@@ -300,11 +300,11 @@ static onefold_status read_list(mtx *file, of_top *top)
         }
         count++;
     }
-    top->variable.matrix = (of_matrix){
-        .storage = OF_SPARSE, .rows = file->rows, .columns = file->columns, .owner = top->store};
+    OF_TRY(of_build_coordinates(&top->store->arena, file->rows, file->columns, count, row, column,
+                                value, &top->variable.matrix));
+    top->variable.matrix.owner = top->store;
     top->variable.pages = 1;
-    return of_build_coordinates(&top->store->arena, file->rows, file->columns, count, row, column,
-                                value, &top->variable.matrix.sparse);
+    return ONEFOLD_OK;
 }
 
 /* Column by column; of a symmetric matrix only what lies on and below the diagonal. */

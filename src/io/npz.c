@@ -274,7 +274,6 @@ static onefold_status from_coordinates(of_top *made, const size_t side[2], const
                                        const of_array *column, const of_array *value)
 {
     OF_SCRATCH(scratch, made->store->arena.context);
-    of_matrix *matrix = &made->variable.matrix;
     uint32_t *rows, *columns;
     double *values;
     OF_TRY(copy_places(&scratch, row, side[0], &rows));
@@ -282,11 +281,11 @@ static onefold_status from_coordinates(of_top *made, const size_t side[2], const
     OF_TRY(OF_NEW(&scratch, &values, value->count, 1));
     for (size_t e = 0; e < value->count; e++)
         values[e] = of_array_get(value, e);
-    *matrix = (of_matrix){
-        .storage = OF_SPARSE, .rows = side[0], .columns = side[1], .owner = made->store};
+    OF_TRY(of_build_coordinates(&made->store->arena, side[0], side[1], value->count, rows, columns,
+                                values, &made->variable.matrix));
+    made->variable.matrix.owner = made->store;
     made->variable.pages = 1;
-    return of_build_coordinates(&made->store->arena, side[0], side[1], value->count, rows, columns,
-                                values, &matrix->sparse);
+    return ONEFOLD_OK;
 }
 
 /* Makes the matrix in `made`, which is in no list yet; its parts lose their names. */

@@ -19,32 +19,6 @@ static of_order natural_order(const of_view *view)
     return view->sample_step == 1 && view->column_step != 1 ? OF_ORDER_COLUMNS : OF_ORDER_ROWS;
 }
 
-/* out[line * length + i] = element (first + line, i) of lines `line_step` apart, with elements
- * `step` apart. The loop over lines is inside: their elements are neighbours where `step` is not.
- */
-#define GATHER(type)                                                                               \
-    for (size_t i = 0; i < length; i++)                                                            \
-        for (size_t line = 0; line < lines; line++)                                                \
-    ((type *)out)[line * length + i] = ((const type *)data)[(first + line) * line_step + i * step]
-
-static void gather(void *out, const void *data, size_t size, size_t first, size_t lines,
-                   size_t line_step, size_t length, size_t step)
-{
-    switch (size) {
-    case 1:
-        GATHER(uint8_t);
-        break;
-    case 2:
-        GATHER(uint16_t);
-        break;
-    case 4:
-        GATHER(uint32_t);
-        break;
-    default:
-        GATHER(uint64_t);
-    }
-}
-
 onefold_status of_write_elements(of_context *context, of_sink sink, const of_view *view,
                                  of_order order)
 {
@@ -55,26 +29,20 @@ onefold_status of_write_elements(of_context *context, of_sink sink, const of_vie
            step = rows ? view->column_step : view->sample_step, size = of_type_size(view->type);
     if (count == 0 || length == 0)
         return ONEFOLD_OK;
-    size_t at_once = BATCH / size / length;
-    if (at_once < 64 / size)
-        at_once = 64 / size; /* a cache line's worth, however long the lines */
-    if (at_once > count)
-        at_once = count;
+    size_t at_once =
+        step == 1 ? 1 : BATCH / size / length; /* lines that lie together are as they are */
+    at_once = at_once < 1 ? 1 : at_once > count ? count : at_once;
     OF_SCRATCH(scratch, context);
     unsigned char *block = NULL;
     if (step != 1)
         OF_TRY(OF_NEW(&scratch, &block, at_once * size, length));
     for (size_t first = 0; first < count; first += at_once) {
         size_t lines = count - first < at_once ? count - first : at_once;
+        const unsigned char *from = (const unsigned char *)view->data + first * line_step * size;
         OF_TRY(of_context_check(context));
-        if (step != 1) {
-            gather(block, view->data, size, first, lines, line_step, length, step);
-            OF_TRY(of_sink_write(sink, block, lines * length * size));
-            continue;
-        }
-        const unsigned char *line = (const unsigned char *)view->data + first * line_step * size;
-        for (size_t i = 0; i < lines; i++)
-            OF_TRY(of_sink_write(sink, line + i * line_step * size, length * size));
+        if (step != 1)
+            of_elements_copy(block, from, size, lines, line_step, NULL, length, step, NULL);
+        OF_TRY(of_sink_write(sink, step == 1 ? from : block, lines * length * size));
     }
     return ONEFOLD_OK;
 }
