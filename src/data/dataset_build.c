@@ -64,10 +64,8 @@ static onefold_status dataset_check_symmetric(of_context *context, const of_view
     enum { AT_ONCE = 8 };
     OF_SCRATCH(scratch, context);
     size_t n = kernel->samples;
-    of_view turned = *kernel;
+    of_view turned = of_matrix_turned(kernel);
     double *row, *column, largest = 0;
-    turned.sample_step = kernel->column_step;
-    turned.column_step = kernel->sample_step;
     OF_TRY(OF_NEW(&scratch, &row, AT_ONCE, n));
     OF_TRY(OF_NEW(&scratch, &column, AT_ONCE, n));
     for (size_t j = 0; j < n; j++) {

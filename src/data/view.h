@@ -175,6 +175,9 @@ void of_elements_copy(void *to, const void *from, size_t size, size_t lines, siz
 /* Element `at` of an array of any type. */
 double of_type_get(of_type type, const void *data, size_t at);
 
+/* The matrix with rows and columns exchanged; nothing is copied. */
+of_matrix of_matrix_turned(const of_matrix *matrix);
+
 /* (row, column) of a matrix that has data. */
 double of_matrix_get(const of_matrix *matrix, size_t row, size_t column);
 
