@@ -669,23 +669,29 @@ static int views_are_named(const of_dataset *dataset)
     return like < dataset->view_count;
 }
 
-onefold_status of_write_truth(of_arena *arena, int64_t **labels, int *named,
+onefold_status of_write_truth(of_arena *arena, int64_t **labels, const char *const **text,
                               const of_dataset *dataset)
 {
     OF_SCRATCH(scratch, arena->context);
-    int64_t *number, *result;
+    int64_t *number;
+    const char **names;
+    int named = 0;
     OF_TRY(OF_NEW(&scratch, &number, dataset->class_count, 1));
-    OF_TRY(OF_NEW(arena, &result, dataset->samples, 1));
-    *named = 0;
+    OF_TRY(OF_NEW(arena, labels, dataset->samples, 1));
+    OF_TRY(OF_NEW(arena, &names, dataset->samples, 1));
     for (size_t c = 0; c < dataset->class_count; c++) {
         char *end;
         errno = 0;
         number[c] = strtoll(dataset->class_names[c], &end, 10);
-        *named |= errno != 0 || end == dataset->class_names[c] || *end;
+        named |= errno != 0 || end == dataset->class_names[c] || *end;
     }
-    for (size_t j = 0; j < dataset->samples; j++)
-        result[j] = *named ? dataset->truth[j] : number[dataset->truth[j]];
-    *labels = result;
+    for (size_t j = 0; j < dataset->samples; j++) {
+        (*labels)[j] = number[dataset->truth[j]];
+        names[j] = dataset->class_names[dataset->truth[j]];
+    }
+    *text = names;
+    if (named)
+        *labels = NULL;
     return ONEFOLD_OK;
 }
 
@@ -784,16 +790,12 @@ static onefold_status put_truth(container *to, of_arena *arena, const of_dataset
 {
     size_t n = dataset->samples;
     int64_t *labels;
-    const char **text;
+    const char *const *text;
     double *numbers;
-    int named, exact = to->mat;
-    OF_TRY(of_write_truth(arena, &labels, &named, dataset));
-    if (named) {
-        OF_TRY(OF_NEW(arena, &text, n, 1));
-        for (size_t j = 0; j < n; j++)
-            text[j] = dataset->class_names[dataset->truth[j]];
+    int exact = to->mat;
+    OF_TRY(of_write_truth(arena, &labels, &text, dataset));
+    if (!labels)
         return put_texts(to, "Y", n, text);
-    }
     OF_TRY(OF_NEW(arena, &numbers, n, 1));
     for (size_t j = 0; j < n; j++) {
         numbers[j] = (double)labels[j];
