@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The JSON of an experiment: what was asked, on what, the summary, and every cell. */
-#include "model/fit.h"
-#include "report/bench.h"
+#include "experiment/experiment.h"
+#include "report/report.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -126,7 +126,7 @@ onefold_status of_json_experiment(of_json *to, const onefold_report *asked)
     for (size_t i = 0; i < experiment->cell_count; i++) {
         const onefold_experiment_cell_info *shown = experiment->info.cell[i];
         int standard = (shown->roles & ONEFOLD_CELL_STANDARD) != 0;
-        of_bench_cell_open(to, &experiment->cells[i], standard && !to->in_page);
+        of_cell_open(to, &experiment->cells[i], standard && !to->in_page);
         of_json_put(to, "default:f grid:f sensitivity:f", standard,
                     (shown->roles & ONEFOLD_CELL_GRID) != 0,
                     (shown->roles & ONEFOLD_CELL_SENSITIVITY) != 0);

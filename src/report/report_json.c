@@ -2,7 +2,8 @@
 /* The JSON of everything that has one, key by key: onefold_report_json. An experiment's is in
  * bench_json.c. */
 #include "base/structs.h"
-#include "report/bench.h"
+#include "experiment/experiment.h"
+#include "report/report.h"
 
 #include <math.h>
 #include <string.h>
