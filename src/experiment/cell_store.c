@@ -71,13 +71,11 @@ void of_cell_open(of_json *to, const of_cell *cell, int with_labels)
                 result->seconds_kmeans, result->seconds);
     if (result->status != ONEFOLD_OK)
         return;
-    of_json_whole(to, "repeats", result->repeats);
-    of_json_list(to, "objectives", 'r', result->objectives, result->repeats);
-    of_json_put(to, "answer:n clusters_used:n silhouette:r objective:r iterations:n",
-                result->answer, result->clusters_used, result->silhouette, result->objective,
-                result->iterations);
-    of_json_list(to, "trace", 'r', result->trace, result->iterations);
-    of_json_put(to, "converged:f views:[", result->converged);
+    of_json_put(to, "repeats:n objectives:R answer:n clusters_used:n silhouette:r objective:r",
+                result->repeats, result->objectives, result->repeats, result->answer,
+                result->clusters_used, result->silhouette, result->objective);
+    of_json_put(to, "iterations:n trace:R converged:f views:[", result->iterations, result->trace,
+                result->iterations, result->converged);
     for (size_t v = 0; v < cell->view_count; v++) {
         const onefold_view_fit *view = result->view[v];
         of_json_put(to, "{ " VIEW " }", view->name, view->kernel, route_name(view->route),

@@ -133,20 +133,30 @@ static char next_value(const char **values, char name[32])
 
 void of_json_put(of_json *to, const char *values, ...)
 {
+    static const char lists[] = "TRNI", elements[] = "trni";
     va_list list;
-    double seconds;
     char name[32], kind;
     va_start(list, values);
     while ((kind = next_value(&values, name))) {
         const char *key = *name ? name : NULL;
-        if (kind == 't')
-            of_json_text(to, key, va_arg(list, const char *));
-        else if (kind == 'r')
-            of_json_real(to, key, va_arg(list, double));
-        else if (kind == 's' && (seconds = va_arg(list, double)) >= 0)
-            of_json_real(to, key, seconds);
-        else if (kind == 'n')
-            of_json_whole(to, key, va_arg(list, size_t));
+        if (kind == 't' || kind == 'o') {
+            const char *text = va_arg(list, const char *);
+            if (kind == 't' || text)
+                of_json_text(to, key, text);
+        } else if (kind == 'r' || kind == 's') {
+            double number = va_arg(list, double);
+            if (kind == 'r' || number >= 0)
+                of_json_real(to, key, number);
+        } else if (kind == 'n' || kind == 'g') {
+            size_t number = va_arg(list, size_t);
+            if (kind == 'n' || number)
+                of_json_whole(to, key, number);
+        } else if (strchr(lists, kind)) {
+            const void *array = va_arg(list, const void *);
+            of_json_list(to, key, elements[strchr(lists, kind) - lists], array,
+                         va_arg(list, size_t));
+        } else if (kind == 'u')
+            of_json_whole(to, key, va_arg(list, uint64_t));
         else if (kind == 'i')
             of_json_print(to, key, "%d", va_arg(list, int));
         else if (kind == 'f')

@@ -34,11 +34,14 @@ void of_json_drop(of_json *from);
 #define OF_JSON(name) __attribute__((cleanup(of_json_drop))) of_json name
 
 /* Several values, with spaces between them: "key:kind", or a kind alone in an array. Each kind but
- * a closing bracket and an opening one takes an argument:
+ * a closing bracket and an opening one takes an argument, and a list its length (size_t) besides:
  *
  *     t  text (const char *)     r  number (double)       {  [  what follows is inside of it
  *     n  size (size_t)           i  number (int)          }  ]  its end
- *     f  truth (int)             s  time (double), where it was given: from 0
+ *     f  truth (int)             u  seed (uint64_t)       T  R  N  I  lists, as of_json_list has
+ *
+ *     o  text, where it is not NULL; g  size, where it is not 0; s  time (double),
+ *        where it is not below 0: else there is no such member
  */
 void of_json_put(of_json *to, const char *values, ...);
 
