@@ -359,28 +359,6 @@ onefold_status of_context_check_now(of_context *context)
     return of_context_check(context);
 }
 
-typedef struct callback {
-    onefold_status (*run)(void *);
-    void *argument;
-    of_error error;
-} callback;
-
-static void run_callback(void *opaque)
-{
-    callback *task = opaque;
-    of_error_save(&task->error, task->run(task->argument));
-}
-
-onefold_status of_context_callback(of_context *context, onefold_status (*run)(void *),
-                                   void *argument)
-{
-    callback task = {run, argument, {ONEFOLD_OK, "", ""}};
-    if (!context->call)
-        return run(argument);
-    run_on_caller(context->call, run_callback, &task);
-    return of_error_restore(&task.error);
-}
-
 void of_context_progress(of_context *context, const char *stage, double done, double total,
                          const char *detail)
 {

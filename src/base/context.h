@@ -67,11 +67,6 @@ onefold_status of_context_check(of_context *context);
  * every so often. Not from inside a piece. */
 onefold_status of_context_check_now(of_context *context);
 
-/* Has the thread that called the library run a function of the caller's. Not from inside a piece.
- */
-onefold_status of_context_callback(of_context *context, onefold_status (*run)(void *),
-                                   void *argument);
-
 /* Says how far the work has come. Only from the thread that does the work of a call, not from
  * inside a piece of a team's. */
 void of_context_progress(of_context *context, const char *stage, double done, double total,

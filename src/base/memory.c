@@ -419,6 +419,14 @@ onefold_status of_arena_allocate_zero(of_arena *arena, void **memory, size_t siz
     return ONEFOLD_OK;
 }
 
+onefold_status of_arena_numbers(of_arena *arena, int zero, const of_numbers *list, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        OF_TRY(zero ? OF_NEW_ZERO(arena, list[i].numbers, list[i].rows, list[i].columns)
+                    : OF_NEW(arena, list[i].numbers, list[i].rows, list[i].columns));
+    return ONEFOLD_OK;
+}
+
 onefold_status of_arena_list(of_arena *arena, void *list, const void *array, size_t size,
                              size_t count)
 {

@@ -357,29 +357,12 @@ static int tell(void *user, onefold_progress *progress)
     return 1;
 }
 
-/* The store is the caller's, and so is the thread that asks it: for the cell, or to keep it. */
-typedef struct store_task {
-    of_experiment *experiment;
-    of_cell *cell;
-} store_task;
-
-static onefold_status ask_store(void *opaque)
-{
-    const store_task *task = opaque;
-    of_cell *cell = task->cell;
-    const of_cell_store *store = task->experiment->options.store;
-    if (cell->done)
-        return store->keep(store->user, cell);
-    return store->find(store->user, &task->experiment->arena, cell, &cell->result, &cell->kept);
-}
-
 /* Takes a cell from the store, or works it out and gives it to the store. */
 static onefold_status finish_cell(of_context *context, of_experiment *experiment, of_cell *cell,
                                   of_experiment_estimate *estimate)
 {
-    store_task task = {experiment, cell};
-    if (experiment->options.store)
-        OF_TRY(of_context_callback(context, ask_store, &task));
+    if (experiment->store)
+        OF_TRY(of_cell_store_find(experiment->store, &experiment->arena, cell));
     estimate->cell = cell;
     estimate->began = of_clock_seconds();
     if (!cell->kept) {
@@ -398,8 +381,8 @@ static onefold_status finish_cell(of_context *context, of_experiment *experiment
         cell->result.deviation[m] = count > 1 ? sqrt(square / (double)(count - 1)) : 0;
     }
     /* What memory there is differs from run to run, and finding out again costs nothing. */
-    if (experiment->options.store && !cell->kept && cell->result.status != ONEFOLD_NO_MEMORY)
-        OF_TRY(of_context_callback(context, ask_store, &task));
+    if (experiment->store && !cell->kept && cell->result.status != ONEFOLD_NO_MEMORY)
+        return of_cell_store_keep(experiment->store, cell);
     return ONEFOLD_OK;
 }
 
@@ -479,25 +462,11 @@ static onefold_status run(of_context *context, void *opaque)
     if (status == ONEFOLD_INTERRUPTED)
         return of_hint(
             of_fail(status, "interrupted after %zu of %zu cells", done, experiment->cell_count),
-            experiment->options.store ? "they are kept; the same command goes on from there"
-                                      : "name a file with `store` to keep finished cells");
+            experiment->store ? "they are kept; the same command goes on from there"
+                              : "name a file with `store` to keep finished cells");
     OF_TRY(status);
     OF_TRY(check_any(experiment));
     return experiment_summarise(experiment);
-}
-
-/* The options, with texts of its own: the caller's may be gone when it is asked about. */
-static onefold_status copy_options(of_experiment *experiment, const of_experiment_options *options)
-{
-    experiment->options = *options;
-    const char **const texts[] = {
-        &experiment->options.bench.methods, &experiment->options.bench.method_options,
-        &experiment->options.bench.grid, &experiment->options.bench.sensitivity,
-        &experiment->options.fit.kernel};
-    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
-        if (*texts[i])
-            OF_TRY(OF_TEXT(&experiment->arena, texts[i], "%s", *texts[i]));
-    return ONEFOLD_OK;
 }
 
 /* ---- what is shown of it --------------------------------------------------------------------- */
@@ -538,50 +507,60 @@ onefold_status of_experiment_show(of_experiment *experiment)
                          info->cells);
 }
 
-onefold_status of_experiment_run(of_experiment **experiment, of_context *context,
-                                 const of_dataset *dataset, const of_experiment_options *options)
+onefold_status onefold_experiment_run(onefold_experiment **experiment, onefold_context *context,
+                                      const onefold_dataset *dataset,
+                                      const onefold_fit_options *fit,
+                                      const onefold_experiment_options *options)
 {
+    if (!experiment || !dataset)
+        return of_fail(ONEFOLD_USAGE,
+                       "onefold_experiment_run needs a place for the experiment and a data set");
     context = of_context_or_default(context);
     double began = of_clock_seconds();
     of_arena arena = of_arena_make(context);
     of_experiment *made;
     OF_TRY(OF_NEW_ZERO(&arena, &made, 1, 1));
     made->arena = arena; /* it lives in its own arena */
-    made->dataset = dataset;
+    made->dataset = &dataset->set;
     made->memory_limit = context->memory_limit;
+    onefold_status status = of_experiment_read(made, fit, options);
+    const onefold_experiment_options *bench = &made->options.bench;
     made->info = (onefold_experiment_info){
-        .samples = dataset->samples,
-        .views = dataset->view_count,
-        .classes = dataset->class_count,
-        .seed = options->fit.seed,
+        .samples = made->dataset->samples,
+        .views = made->dataset->view_count,
+        .classes = made->dataset->class_count,
+        .seed = made->options.fit.seed,
         .threads = context->threads,
-        .restarts = options->fit.restarts,
-        .repeats = options->bench.repeats,
-        .grid_repeats = options->bench.grid_repeats,
-        .replicates = options->bench.replicates,
+        .restarts = made->options.fit.restarts,
+        .repeats = bench->repeats,
+        .grid_repeats = bench->grid_repeats,
+        .replicates = bench->replicates,
         .kmeans_iterations = OF_EXPERIMENT_KMEANS_ITERATIONS,
-        .kmeans_start = options->bench.kmeans_start,
+        .kmeans_start = bench->kmeans_start,
         .fingerprint = made->fingerprint,
     };
-    onefold_status status = copy_options(made, options);
+    if (status == ONEFOLD_OK && bench->store)
+        status = of_cell_store_open(&made->store, context, bench->store);
     if (status == ONEFOLD_OK)
-        status = of_call(context, "bench", run, made);
-    status = of_dataset_intact(dataset, status);
+        status = of_dataset_intact(made->dataset, of_call(context, "bench", run, made));
+    of_cell_store_close(made->store);
     made->info.seconds = of_clock_seconds() - began;
     if (status == ONEFOLD_OK)
         status = of_experiment_show(made);
-    if (status != ONEFOLD_OK) {
+    if (status == ONEFOLD_OK)
+        *experiment = made;
+    else
         onefold_experiment_free(made);
-        return status;
-    }
-    *experiment = made;
-    return ONEFOLD_OK;
+    return status;
 }
 
-void onefold_experiment_free(of_experiment *experiment)
+void onefold_experiment_free(onefold_experiment *experiment)
 {
-    if (!experiment)
-        return;
-    of_arena arena = experiment->arena;
-    of_arena_free(&arena);
+    if (experiment)
+        of_arena_free(&experiment->arena); /* in which it lies itself */
+}
+
+const onefold_experiment_info *onefold_experiment_describe(const onefold_experiment *experiment)
+{
+    return experiment ? &experiment->info : NULL;
 }

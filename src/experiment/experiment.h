@@ -12,6 +12,7 @@
 #define OF_EXPERIMENT_EXPERIMENT_H
 
 #include "data/dataset.h"
+#include "io/json_build.h"
 #include "linalg/kmeans.h"
 #include "method/method.h"
 
@@ -48,23 +49,13 @@ typedef struct of_cell {
     of_cell_result result;
 } of_cell;
 
-/* Where finished cells are kept between runs. `find` fills a result from the arena and sets
- * *found; `keep` returns once the cell is safe. */
-typedef struct of_cell_store {
-    void *user;
-    onefold_status (*find)(void *user, of_arena *arena, const of_cell *cell, of_cell_result *result,
-                           int *found);
-    onefold_status (*keep)(void *user, const of_cell *cell);
-} of_cell_store;
-
 typedef struct of_experiment_options {
     onefold_fit_options fit;          /* for every method; method and method_options are not read */
-    onefold_experiment_options bench; /* with a grid; its own store is not read, but: */
-    const of_cell_store *store;       /* NULL: nothing is kept */
+    onefold_experiment_options bench; /* with a grid */
 } of_experiment_options;
 #define OF_EXPERIMENT_OPTIONS_INIT                                                                 \
     {                                                                                              \
-        ONEFOLD_FIT_OPTIONS_INIT, ONEFOLD_EXPERIMENT_OPTIONS_INIT, NULL                            \
+        ONEFOLD_FIT_OPTIONS_INIT, ONEFOLD_EXPERIMENT_OPTIONS_INIT                                  \
     }
 enum {
     OF_EXPERIMENT_KMEANS_ITERATIONS = 100,
@@ -81,6 +72,7 @@ typedef struct onefold_experiment of_experiment;
 struct onefold_experiment {
     of_arena arena;
     of_experiment_options options;
+    struct of_cell_store *store; /* where finished cells are kept between runs; NULL: nowhere */
     const of_dataset *dataset;
     const char *const *kernels; /* one per view */
     char fingerprint[OF_FINGERPRINT];
@@ -92,18 +84,14 @@ struct onefold_experiment {
     onefold_experiment_info info; /* what callers are shown: lists are made at the end */
 };
 
-/* Refuses what is wrong whatever the data: numbers, names of methods, of grids, of options. */
-onefold_status of_experiment_check(of_context *context, const of_experiment_options *options);
-
-/* Runs it. Cells that fail are figures that are missing; only an interruption, a store that cannot
- * be written and data or options that no method could take end it. Where not one cell came out, the
- * first one's failure is returned. The data set must outlive it. */
-onefold_status of_experiment_run(of_experiment **experiment, of_context *context,
-                                 const of_dataset *dataset, const of_experiment_options *options);
 /* Makes the lists of `info` from the rest. */
 onefold_status of_experiment_show(of_experiment *experiment);
 
 /* The parts an experiment is made of, for its own files only. */
+
+/* The caller's options in our size, with texts of the experiment's own. */
+onefold_status of_experiment_read(of_experiment *experiment, const onefold_fit_options *fit,
+                                  const onefold_experiment_options *options);
 
 /* Fills contenders, cells and the sensitivity table; checks options against the data. */
 onefold_status of_experiment_plan(of_context *context, of_experiment *experiment);
@@ -128,6 +116,28 @@ int of_cell_key_alike(const char *a, const char *b);
 
 /* Wants all repeats of a cell that had fewer: its key is new, and it is not done any more. */
 onefold_status of_cell_want_all(of_experiment *experiment, of_cell *cell);
+
+/* ---- finished cells (cell_store.c) --------------------------------------------------------- */
+
+/* "scores": of each figure a number, or, where there are `repeats`, one for each of them. */
+void of_json_scores(of_json *to, const onefold_scores *const *scores, size_t repeats);
+
+/* Everything of the result, left open; labels only where `with_labels`. */
+void of_cell_open(of_json *to, const of_cell *cell, int with_labels);
+
+/* The result of such an object, whole and consistent, or ONEFOLD_BAD_DATA. */
+onefold_status of_cell_read(const char *text, of_arena *arena, const of_cell *cell,
+                            of_cell_result *result);
+
+/* A file with a line of JSON for each finished cell, safe on the disk when `keep` returns. It is
+ * made where there is none; a line that an earlier run could not finish is cut off. Only one run at
+ * a time may have it. `find` fills the result of a cell that is in it, from `arena`, and sets
+ * `kept`. The path must outlive it. */
+typedef struct of_cell_store of_cell_store;
+onefold_status of_cell_store_open(of_cell_store **store, of_context *context, const char *path);
+onefold_status of_cell_store_find(const of_cell_store *store, of_arena *arena, of_cell *cell);
+onefold_status of_cell_store_keep(of_cell_store *store, const of_cell *cell);
+void of_cell_store_close(of_cell_store *store);
 
 /* ---- progress ------------------------------------------------------------------------------ */
 

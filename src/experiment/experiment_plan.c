@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What an experiment will do: which methods, at which settings, each setting once. */
 #include "base/nearest.h"
+#include "base/structs.h"
 #include "experiment/experiment.h"
 #include "model/fit.h"
 
@@ -544,10 +545,38 @@ static onefold_status check_options(of_experiment *experiment)
                    "add os-lfmvc-cs to `methods`, or leave out `sensitivity`");
 }
 
-onefold_status of_experiment_check(of_context *context, const of_experiment_options *options)
+onefold_status of_experiment_read(of_experiment *experiment, const onefold_fit_options *fit,
+                                  const onefold_experiment_options *options)
 {
-    of_experiment experiment = {.arena = of_arena_make(context), .options = *options};
-    onefold_status status = check_options(&experiment);
+    const onefold_fit_options standard = ONEFOLD_FIT_OPTIONS_INIT;
+    onefold_experiment_options *bench = &experiment->options.bench;
+    experiment->options = (of_experiment_options)OF_EXPERIMENT_OPTIONS_INIT;
+    OF_TRY(OF_STRUCT_READ(bench, options, onefold_experiment_options));
+    OF_TRY(of_fit_options_copy(&experiment->options.fit, fit));
+    OF_TRY(of_fit_options_refuse(&experiment->options.fit, &standard,
+                                 "clusters kernel dims anchors restarts start variant nonneg stop "
+                                 "tolerance max_iterations base landmarks precision seed spill",
+                                 "comparing methods"));
+    if (!onefold_name(ONEFOLD_NAMES_KMEANS_START, bench->kmeans_start))
+        return of_fail(ONEFOLD_USAGE,
+                       "the option kmeans_start has a value that is not one of its choices");
+    if (!bench->grid)
+        bench->grid = "default";
+    const char **const texts[] = {&bench->methods, &bench->method_options, &bench->grid,
+                                  &bench->sensitivity, &experiment->options.fit.kernel};
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
+        if (*texts[i])
+            OF_TRY(OF_TEXT(&experiment->arena, texts[i], "%s", *texts[i]));
+    return ONEFOLD_OK;
+}
+
+onefold_status onefold_experiment_check(const onefold_fit_options *fit,
+                                        const onefold_experiment_options *options)
+{
+    of_experiment experiment = {.arena = of_arena_make(of_context_or_default(NULL))};
+    onefold_status status = of_experiment_read(&experiment, fit, options);
+    if (status == ONEFOLD_OK)
+        status = check_options(&experiment);
     of_arena_free(&experiment.arena);
     return status;
 }

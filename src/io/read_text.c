@@ -337,7 +337,7 @@ static int is_plain(const of_table *table)
 {
     int missing;
     const of_file *file = table->file;
-    const of_table_wishes *wishes = table->wishes;
+    const onefold_read_options *wishes = table->wishes;
     if (wishes->drop || wishes->columns || wishes->as_category || wishes->as_number ||
         table->units || table->above || table->points || table->text != (const char *)file->bytes)
         return 0;
@@ -768,7 +768,7 @@ static onefold_status may_be_ids(const of_file *file, const double *values, size
 /* Whether a column was asked for as a feature, or a model has it. */
 static int is_listed(const of_table *table, size_t c)
 {
-    const of_table_wishes *wishes = table->wishes;
+    const onefold_read_options *wishes = table->wishes;
     return (table->header && of_table_expects(table, table->header[c])) || is_asked(table, c) ||
            of_table_listed(table, wishes->columns, c) ||
            of_table_listed(table, wishes->as_number, c);
@@ -1009,7 +1009,7 @@ static void keep_words(of_table *table, int all)
 
 static int is_asked_for(const of_table *table)
 {
-    const of_table_wishes *wishes = table->wishes;
+    const onefold_read_options *wishes = table->wishes;
     for (size_t c = 0; c < table->columns; c++)
         if (of_table_listed(table, wishes->columns, c) ||
             of_table_listed(table, wishes->as_category, c) ||
@@ -1022,7 +1022,7 @@ static int is_asked_for(const of_table *table)
 static onefold_status open_table(of_file *file, of_arena *scratch, size_t looked_at,
                                  of_table *table)
 {
-    const of_table_wishes *wishes = &file->wishes;
+    const onefold_read_options *wishes = &file->wishes;
     OF_TRY(of_table_open(table, scratch, file, looked_at));
     file->columns = table->columns;
     file->headed = table->header != NULL;
@@ -1037,12 +1037,12 @@ onefold_status of_read_text(of_file *file)
     enum { HEAD = 1 << 16 };
     OF_SCRATCH(scratch, file->context);
     OF_SCRATCH(store, file->context);
-    const of_table_wishes *wishes = &file->wishes;
+    const onefold_read_options *wishes = &file->wishes;
     of_table table;
     const of_table_id_column *ids = &table.ids;
     const char *const *row_names = NULL;
     int made = 0, odd = 0;
-    if (wishes->passing) { /* one that is passed is not touched as a whole */
+    if (wishes->pass_once) { /* one that is passed is not touched as a whole */
         OF_TRY(open_table(file, &scratch, HEAD, &table));
         OF_TRY(add_source(&table, &made));
         if (made)
@@ -1051,7 +1051,7 @@ onefold_status of_read_text(of_file *file)
     OF_TRY(open_table(file, &scratch, SIZE_MAX, &table));
     OF_TRY(of_table_ids(&table));
     OF_TRY(of_table_columns_decide(&table, &store, 0));
-    if (wishes->encode < 0)
+    if (file->encode < 0)
         keep_words(&table, 0);
     onefold_status status = read_numbers(&table, &store, &odd);
     if (status != ONEFOLD_OK && odd && !file->split) { /* a cell is not plain: all are looked at */
@@ -1062,7 +1062,7 @@ onefold_status of_read_text(of_file *file)
     if (ids->column == SIZE_MAX && !wishes->ids)
         OF_TRY(of_table_ids_by_words(&table));
     file->only_words = has_only_words(&table);
-    if (file->only_words && wishes->encode < 1 && !is_asked_for(&table) && !wishes->expected_count)
+    if (file->only_words && file->encode < 1 && !is_asked_for(&table) && !wishes->expected_count)
         keep_words(&table, 1);
     table.width = 0;
     for (size_t c = 0; c < table.columns; c++) {
@@ -1077,7 +1077,7 @@ onefold_status of_read_text(of_file *file)
     file->ids_by_name = ids->by_name;
     file->ids_headed = ids->headed || ids->by_words;
     OF_TRY(say_twice(&table));
-    if (file->has_ids && !wishes->turned)
+    if (file->has_ids && wishes->samples_are != ONEFOLD_SIDE_COLUMNS)
         OF_TRY(doubt_last_rows(file, ids));
     OF_TRY(doubt_names(&table));
     if (table.width)

@@ -413,7 +413,7 @@ static size_t find_heading(const of_table *table, const char *name)
  * the first one it takes more. */
 static size_t find_by_rule(const of_table *table)
 {
-    const of_table_wishes *wishes = table->wishes;
+    const onefold_read_options *wishes = table->wishes;
     if (table->named_rows && !of_table_listed(table, wishes->drop, 0))
         return 0;
     for (size_t c = 0; table->header && table->columns > 1 && c < table->columns; c++) {
@@ -508,7 +508,8 @@ onefold_status of_table_ids(of_table *table)
      */
     int nearly = 10 * (own.index.repeated + own.index.empty) <= own.index.count &&
                  !of_name_of_features(of_table_heading(table, column));
-    if (!own.usable && (by_name || (!table->wishes->turned && (sure || nearly))))
+    if (!own.usable &&
+        (by_name || (table->wishes->samples_are != ONEFOLD_SIDE_COLUMNS && (sure || nearly))))
         return refuse_twin(table, &own.index, column);
     if (!own.usable)
         return ONEFOLD_OK;
@@ -587,7 +588,7 @@ int of_table_expects(const of_table *table, const char *name)
 static size_t expected_words(const of_table *table, const char *name, const char **list,
                              int *number)
 {
-    const of_table_wishes *wishes = table->wishes;
+    const onefold_read_options *wishes = table->wishes;
     size_t length = strlen(name), found = 0;
     *number = 0;
     for (size_t i = 0; length && i < wishes->expected_count; i++) {
@@ -754,7 +755,7 @@ static onefold_status take_number(of_table *table, const tally *of, int points, 
 static onefold_status decide_column(of_table *table, of_arena *arena, const tally *of, int points,
                                     size_t c)
 {
-    const of_table_wishes *wishes = table->wishes;
+    const onefold_read_options *wishes = table->wishes;
     const char *name = of_table_heading(table, c);
     of_table_column *column = &table->column[c];
     int is_expected, truth = wishes->truth && *name && strcmp(wishes->truth, name) == 0;
@@ -806,7 +807,7 @@ static onefold_status decide_column(of_table *table, of_arena *arena, const tall
 onefold_status of_table_columns_decide(of_table *table, of_arena *arena, int every)
 {
     OF_SCRATCH(scratch, arena->context);
-    const of_table_wishes *wishes = table->wishes;
+    const onefold_read_options *wishes = table->wishes;
     tally *tallies;
     unsigned char *look;
     size_t last = 0, looked = 0, ids = table->ids.column;

@@ -20,8 +20,8 @@ typedef struct of_table_id_column {
 } of_table_id_column;
 
 typedef struct of_table {
-    of_file *file;                 /* that it is */
-    const of_table_wishes *wishes; /* and what was asked of it */
+    of_file *file;                      /* that it is */
+    const onefold_read_options *wishes; /* and what was asked of it */
     const char *text;        /* the whole file, line breaks within quotes made blanks (OF_FOLD) */
     const char *begin, *end; /* the rows of data */
     char separator;          /* ',', '\t', ';', ' ' for any blanks, or '\n': a line is one cell */

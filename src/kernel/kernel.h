@@ -64,6 +64,15 @@ onefold_status of_kernel_zero(of_context *context, const of_view *view);
 /* The name a kernel goes by: that of its graph where it has one. */
 const char *of_kernel_title(const of_kernel *kernel);
 
+/* Whether all of them are given: there are no features. */
+static inline int of_kernels_are_given(const of_kernel *kernels, size_t count)
+{
+    size_t given = 0;
+    while (given < count && kernels[given].kind == OF_KERNEL_PRECOMPUTED)
+        given++;
+    return given == count;
+}
+
 /* "rbf" -> OF_KERNEL_RBF; an unknown name suggests the nearest. */
 onefold_status of_kernel_parse(of_kernel_kind *kind, const char *name);
 

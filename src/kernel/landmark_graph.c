@@ -375,12 +375,10 @@ static void find_nearest(size_t count, size_t wanted, const double *distance, ui
     }
 }
 
-void of_landmark_tie(const of_landmark_set *set, const double *distance, uint32_t *index,
-                     double *weight)
+/* The weights of r landmarks from their squared distances, the nearest first. */
+static void weigh_nearest(size_t r, uint32_t *index, double *weight)
 {
-    size_t r = set->neighbours;
     double sum = 0;
-    find_nearest(set->count, r, distance, index, weight);
     double far = r ? fmax(weight[r - 1], 0) : 0;
     for (size_t i = 0; i < r; i++)
         weight[i] = far > 0 ? -2 * (fmax(weight[i], 0) / far) : 0;
@@ -400,17 +398,46 @@ void of_landmark_tie(const of_landmark_set *set, const double *distance, uint32_
         }
 }
 
+void of_landmark_tie(const of_landmark_set *set, const double *distance, uint32_t *index,
+                     double *weight)
+{
+    find_nearest(set->count, set->neighbours, distance, index, weight);
+    weigh_nearest(set->neighbours, index, weight);
+}
+
+/* A graph that is made. */
+typedef struct tie_list {
+    size_t neighbours, *start;
+    uint32_t *index;
+    double *weight;
+} tie_list;
+
 typedef struct tie_task {
     const of_landmark_points *points;
     const of_landmark_set *set;
     of_tiles tiles;
     double *tile, *distance; /* per worker */
     size_t rows;
-    const size_t *start;
-    uint32_t *index;
-    double *weight;
+    tie_list list[2]; /* the wider one last */
+    size_t lists;
     size_t first; /* tile of this process's, where all share */
 } tie_task;
+
+/* The ties of sample j in every list: the nearest are found once. */
+static void tie_sample(const tie_task *task, size_t j, const double *distance)
+{
+    const tie_list *narrow = &task->list[0], *widest = &task->list[task->lists - 1];
+    uint32_t *index = widest->index + widest->start[j];
+    double *weight = widest->weight + widest->start[j];
+    find_nearest(task->set->count, widest->neighbours, distance, index, weight);
+    if (narrow != widest) {
+        memcpy(narrow->index + narrow->start[j], index, narrow->neighbours * sizeof *index);
+        memcpy(narrow->weight + narrow->start[j], weight, narrow->neighbours * sizeof *weight);
+        weigh_nearest(narrow->neighbours, narrow->index + narrow->start[j],
+                      narrow->weight + narrow->start[j]);
+    }
+    weigh_nearest(widest->neighbours, index, weight);
+}
 
 static onefold_status tie_tile(void *opaque, size_t index, int worker)
 {
@@ -427,15 +454,14 @@ static onefold_status tie_tile(void *opaque, size_t index, int worker)
         of_landmark_distances(set, count, x, distance);
     }
     for (size_t j = first; j < first + count; j++) {
-        size_t at = task->start[j];
-        if (task->start[j + 1] == at)
+        if (sparse && sparse->start[j + 1] == sparse->start[j])
             continue;
         double *own = distance + (sparse ? 0 : j - first) * l;
         if (sparse)
             of_landmark_distances_sparse(set, sparse->start[j + 1] - sparse->start[j],
                                          sparse->index + sparse->start[j],
                                          sparse->value + sparse->start[j], own);
-        of_landmark_tie(set, own, task->index + at, task->weight + at);
+        tie_sample(task, j, own);
     }
     return ONEFOLD_OK;
 }
@@ -447,29 +473,46 @@ static onefold_status tie_spread(of_context *context, tie_task *task)
     size_t ranks = (size_t)context->comm.size, rank = (size_t)context->comm.rank,
            tiles = task->tiles.count, *entry;
     OF_TRY(OF_NEW(&scratch, &entry, ranks + 1, 1));
-    for (size_t r = 0; r <= ranks; r++)
-        entry[r] = task->start[of_tiles_first(&task->tiles, tiles * r / ranks)];
     task->first = tiles * rank / ranks;
     OF_TRY(of_team_run(context, tiles * (rank + 1) / ranks - task->first, tie_tile, task));
-    return of_prep_gather_entries(context, entry, task->index, task->weight);
+    for (size_t i = 0; i < task->lists; i++) {
+        for (size_t r = 0; r <= ranks; r++)
+            entry[r] = task->list[i].start[of_tiles_first(&task->tiles, tiles * r / ranks)];
+        OF_TRY(of_prep_gather_entries(context, entry, task->list[i].index, task->list[i].weight));
+    }
+    return ONEFOLD_OK;
+}
+
+static onefold_status begin_list(of_arena *arena, const of_landmark_points *points,
+                                 const of_landmark_set *set, size_t neighbours, tie_list *list)
+{
+    const of_sparse *sparse = set->at ? NULL : &points->kernel->features;
+    size_t n = points->samples;
+    list->neighbours = neighbours < set->count ? neighbours : set->count;
+    OF_TRY(OF_NEW_THERE(arena, &list->start, n + 1, 1));
+    list->start[0] = 0;
+    for (size_t j = 0; j < n; j++)
+        list->start[j + 1] =
+            list->start[j] +
+            (sparse && sparse->start[j + 1] == sparse->start[j] ? 0 : list->neighbours);
+    OF_TRY(OF_NEW(arena, &list->index, list->start[n], 1));
+    return OF_NEW(arena, &list->weight, list->start[n], 1);
 }
 
 onefold_status of_landmark_graph_make(of_context *context, of_arena *arena,
                                       const of_landmark_points *points, const of_landmark_set *set,
-                                      of_sparse *graph)
+                                      size_t wide, of_sparse *graph, of_sparse *wider)
 {
     OF_SCRATCH(scratch, context);
-    size_t n = points->samples, workers = (size_t)of_team_size(context), *start;
-    const of_sparse *sparse = set->at ? NULL : &points->kernel->features;
-    tie_task task = {.points = points, .set = set, .rows = sparse ? 0 : tile_rows(points)};
-    OF_TRY(OF_NEW_THERE(arena, &start, n + 1, 1));
-    start[0] = 0;
-    for (size_t j = 0; j < n; j++)
-        start[j + 1] =
-            start[j] + (sparse && sparse->start[j + 1] == sparse->start[j] ? 0 : set->neighbours);
-    OF_TRY(OF_NEW(arena, &task.index, start[n], 1));
-    OF_TRY(OF_NEW(arena, &task.weight, start[n], 1));
-    task.start = start;
+    size_t n = points->samples, workers = (size_t)of_team_size(context);
+    of_sparse *made[] = {graph, wider};
+    tie_task task = {.points = points,
+                     .set = set,
+                     .rows = set->at ? tile_rows(points) : 0,
+                     .lists = wider ? 2 : 1};
+    OF_TRY(begin_list(arena, points, set, set->neighbours, &task.list[0]));
+    if (wider)
+        OF_TRY(begin_list(arena, points, set, wide, &task.list[1]));
     task.tiles = of_tiles_make(n, set->count + task.rows, TILE);
     OF_TRY(OF_NEW(&scratch, &task.distance, workers * set->count, task.tiles.width));
     OF_TRY(OF_NEW(&scratch, &task.tile, workers * task.rows, task.tiles.width));
@@ -477,8 +520,12 @@ onefold_status of_landmark_graph_make(of_context *context, of_arena *arena,
         OF_TRY(tie_spread(context, &task));
     } else {
         OF_TRY(of_tiles_run(context, &task.tiles, tie_tile, &task));
-        OF_TRY(of_prep_gather(context, n, start, task.index, task.weight));
+        for (size_t i = 0; i < task.lists; i++)
+            OF_TRY(of_prep_gather(context, n, task.list[i].start, task.list[i].index,
+                                  task.list[i].weight));
     }
-    *graph = (of_sparse){n, set->count, start, task.index, task.weight};
+    for (size_t i = 0; i < task.lists; i++)
+        *made[i] =
+            (of_sparse){n, set->count, task.list[i].start, task.list[i].index, task.list[i].weight};
     return ONEFOLD_OK;
 }

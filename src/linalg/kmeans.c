@@ -521,7 +521,7 @@ static onefold_status kmeans_on_first(of_context *context, const of_device_use *
     onefold_status status = context->comm.rank == 0 ? kmeans_on_device(context, use, options, task,
                                                                        labels, centres, result)
                                                     : ONEFOLD_OK;
-    OF_TRY(of_device_agree(context, status));
+    OF_TRY(of_device_total(context, 0, status, 0, NULL));
     OF_TRY(of_comm_tell(context, 0, labels, task->samples * sizeof *labels));
     if (result)
         OF_TRY(of_comm_tell(context, 0, result, sizeof *result));

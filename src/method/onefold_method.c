@@ -461,14 +461,6 @@ static onefold_status keep_result(const contest *c, const of_problem *problem, o
 
 /* ---- the method ------------------------------------------------------------------------------ */
 
-static int all_given(const of_problem *problem)
-{
-    for (size_t i = 0; i < problem->dataset->view_count; i++)
-        if (problem->kernels[i].kind != OF_KERNEL_PRECOMPUTED)
-            return 0;
-    return 1;
-}
-
 /* Kernels that are given have no columns to shuffle and no graphs that new samples could be tied
  * to: OS-LFMVC-CS fits them, and its squared weights, which add up to 1, are told. */
 static onefold_status run_given(of_context *context, const of_problem *problem, of_outcome *outcome)
@@ -486,7 +478,7 @@ static onefold_status run(of_context *context, const of_problem *problem, of_out
     of_sample sample;
     contest c = {.context = context, .arena = &scratch};
     const of_problem *competed = problem;
-    if (all_given(problem))
+    if (of_kernels_are_given(problem->kernels, problem->dataset->view_count))
         return run_given(context, problem, outcome);
     double began = of_clock_seconds();
     if (of_sample_suits(problem)) {
@@ -511,7 +503,7 @@ static void count_work(of_context *context, const of_problem *problem, of_method
     size_t all = problem->dataset->samples, p = problem->dataset->view_count,
            n = of_sample_suits(problem) ? of_cs_sample_size(all) : all, rounds = p > 1 ? 2 : 1,
            count = of_labelling_plan(problem, plan, &(int){0});
-    if (all_given(problem)) {
+    if (of_kernels_are_given(problem->kernels, p)) {
         of_method_os_lfmvc_cs.work(context, problem, estimate);
         return;
     }

@@ -259,10 +259,7 @@ static onefold_status check_plan(const chooser *c, onefold_choice *choice)
     of_fit_plan plan;
     options.clusters = c->options.most;
     OF_TRY(of_fit_plan_make(c->context, &scratch, c->dataset, &options, 0, &plan));
-    size_t given = 0;
-    while (given < choice->info.views && plan.kernels[given].kind == OF_KERNEL_PRECOMPUTED)
-        given++;
-    if (given == choice->info.views)
+    if (of_kernels_are_given(plan.kernels, choice->info.views))
         return of_hint(
             of_fail(ONEFOLD_UNSUPPORTED,
                     "the number of clusters cannot be chosen from kernels alone: without "

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Labels of each view by itself against the fused ones, and against each other. */
+/* What each view says by itself: its labels against the fused ones and each other, the columns that
+ * set clusters apart, and what a report draws of it. */
 #include "model/fit.h"
 
 #include "base/comm.h"
@@ -11,6 +12,7 @@
 #include "linalg/blas.h"
 #include "linalg/kmeans.h"
 #include "linalg/wide.h"
+#include "method/base_stage.h"
 #include "peers/common.h"
 #include "score/score.h"
 
@@ -239,13 +241,15 @@ onefold_status of_explain_columns(of_context *context, const of_kernel *kernel,
 
 /* The columns that set each cluster apart, view by view and by name, for the result of a fit. */
 
-int of_explain_is_named(const of_kernel *kernel)
+/* Whether a view has columns that can be named. */
+static int is_named(const of_kernel *kernel)
 {
     return kernel->view->column_names != NULL && kernel->kind != OF_KERNEL_PRECOMPUTED;
 }
 
-onefold_status of_explain_names(of_context *context, const of_fit_plan *plan, of_outcome *outcome,
-                                onefold_result *result)
+/* Fills the columns of a result where the plan asks for them. */
+static onefold_status name_columns(of_context *context, const of_fit_plan *plan,
+                                   of_outcome *outcome, onefold_result *result)
 {
     onefold_fit_info *info = &result->info;
     size_t p = info->views, mu = info->clusters, most = 0, places, *count;
@@ -255,7 +259,7 @@ onefold_status of_explain_names(of_context *context, const of_fit_plan *plan, of
     onefold_column *column;
     int32_t *room;
     for (size_t i = 0; i < p; i++) /* no more than the widest named view has */
-        if (of_explain_is_named(&plan->kernels[i]) && plan->kernels[i].view->columns > most)
+        if (is_named(&plan->kernels[i]) && plan->kernels[i].view->columns > most)
             most = plan->kernels[i].view->columns;
     most = plan->options.explain < most ? plan->options.explain : most;
     OF_TRY(OF_NEW(&scratch, &room, info->samples, 1));
@@ -264,7 +268,7 @@ onefold_status of_explain_names(of_context *context, const of_fit_plan *plan, of
     OF_TRY(OF_NEW_ZERO(&outcome->arena, &column, places, mu));
     for (size_t i = 0; i < p; i++) {
         const of_kernel *kernel = &plan->kernels[i];
-        if (!of_explain_is_named(kernel))
+        if (!is_named(kernel))
             continue;
         size_t seen = 0; /* the labels of those present, in their order */
         for (size_t j = 0; j < info->samples && !of_counts(context); j++)
@@ -369,7 +373,8 @@ onefold_status of_explain_margins(of_context *context, size_t rows, size_t n, co
 
 /* ---- both --------------------------------------------------------------------------------- */
 
-onefold_status of_explain_own(of_context *context, const of_fit_plan *plan, of_outcome *outcome)
+/* Fills own_labels and confidence of an outcome whose method does not. */
+static onefold_status find_own(of_context *context, const of_fit_plan *plan, of_outcome *outcome)
 {
     size_t n = plan->problem.dataset->samples, p = plan->problem.dataset->view_count,
            mu = plan->options.clusters;
@@ -392,7 +397,9 @@ onefold_status of_explain_own(of_context *context, const of_fit_plan *plan, of_o
                               outcome->labels, mu, outcome->confidence);
 }
 
-onefold_status of_explain(of_context *context, of_outcome *outcome, onefold_fit_info *info)
+/* Fills agreement, view_agreement, cluster_agreement and confidence from the labels of each view.
+ */
+static onefold_status compare(of_context *context, of_outcome *outcome, onefold_fit_info *info)
 {
     size_t n = info->samples, p = info->views, mu = info->clusters;
     const int32_t *own = outcome->own_labels;
@@ -419,4 +426,87 @@ onefold_status of_explain(of_context *context, of_outcome *outcome, onefold_fit_
     info->cluster_agreement = by_cluster;
     info->confidence = outcome->confidence;
     return ONEFOLD_OK;
+}
+
+/* What a report draws of each view by itself, for methods that keep nothing of it: the leading
+ * eigenvectors and eigenvalues of its kernel, made when the labels are there. */
+
+enum {
+    PLACES = 2,         /* coordinates */
+    PAST = 20,          /* eigenvalues beyond the number of clusters, at most */
+    MOST_SPECTRUM = 200 /* clusters beyond these are too many for a spectrum that shows a gap */
+};
+
+/* The two leading rows, scaled by the roots of their eigenvalues: what the kernel's own principal
+ * components are. */
+static onefold_status draw_view(of_context *context, const of_fit_plan *plan, size_t view,
+                                of_picture *picture)
+{
+    OF_SCRATCH(scratch, context);
+    const of_kernel *kernel = &plan->kernels[view];
+    const of_dataset *dataset = plan->problem.dataset;
+    of_partition_options options = plan->problem.partition;
+    size_t rows = of_size_least(picture->spectrum_rows, kernel->view->samples);
+    of_partition made;
+    double *H; /* of those present alone */
+    options.dims = rows;
+    options.project = 0;
+    OF_TRY(OF_NEW(&scratch, &H, rows, kernel->view->samples));
+    OF_TRY(of_partition_make(context, &scratch, kernel, plan->problem.routes[view], &options,
+                             of_share_whole(H, rows), &made));
+    OF_COUNTED(context);
+    float *out = picture->places + PLACES * view * dataset->samples;
+    for (size_t j = 0; j < dataset->samples; j++, out += PLACES) {
+        int has = of_present_at(dataset, j, view);
+        for (size_t r = 0; r < PLACES; r++)
+            out[r] = !has ? NAN : r < rows ? (float)(H[r] * sqrt(fmax(made.values[r], 0))) : 0;
+        H += has ? rows : 0;
+    }
+    for (size_t r = 0; r < picture->spectrum_rows; r++)
+        picture->spectrum[view * picture->spectrum_rows + r] = r < rows ? made.values[r] : 0;
+    return ONEFOLD_OK;
+}
+
+static onefold_status draw_views(of_context *context, const of_fit_plan *plan, of_outcome *outcome)
+{
+    const of_dataset *dataset = plan->problem.dataset;
+    size_t p = dataset->view_count, n = dataset->samples, mu = plan->options.clusters;
+    of_arena *arena = &outcome->arena;
+    of_picture *made;
+    if (!plan->options.picture || outcome->picture || of_comm_splits(context, n))
+        return ONEFOLD_OK;
+    OF_TRY(OF_NEW_ZERO(arena, &made, 1, 1));
+    made->spectrum_rows = mu > MOST_SPECTRUM ? PLACES : mu + of_size_least(mu, PAST);
+    OF_TRY(OF_NEW(arena, &made->places, PLACES * p, n));
+    OF_TRY(OF_NEW(arena, &made->spectrum, made->spectrum_rows, p));
+    for (size_t i = 0; i < p; i++) {
+        of_context_progress(context, "pictures", (double)i, (double)p, dataset->views[i].name);
+        OF_TRY(draw_view(context, plan, i, made));
+    }
+    if (outcome->view_parts)
+        OF_TRY(OF_NEW(arena, &made->parts, p, n));
+    for (size_t j = 0; outcome->view_parts && !of_counts(context) && j < n; j++) {
+        const double *part = outcome->view_parts + j * p;
+        double sum = 0; /* of what speaks for the sample's cluster */
+        for (size_t i = 0; i < p; i++)
+            sum += fmax(part[i], 0);
+        for (size_t i = 0; i < p; i++)
+            made->parts[j * p + i] =
+                of_present_at(dataset, j, i) && sum > 0 ? (float)(fmax(part[i], 0) / sum) : NAN;
+    }
+    made->traces = outcome->traces;
+    outcome->picture = made;
+    return ONEFOLD_OK;
+}
+
+onefold_status of_explain(of_context *context, const of_fit_plan *plan, of_outcome *outcome,
+                          onefold_result *result)
+{
+    OF_TRY(find_own(context, plan, outcome));
+    OF_TRY(draw_views(context, plan, outcome));
+    if (!of_counts(context))
+        OF_TRY(compare(context, outcome, &result->info));
+    for (size_t i = 0; !of_counts(context) && i < result->info.views; i++)
+        outcome->views[i].named = is_named(&plan->kernels[i]);
+    return name_columns(context, plan, outcome, result);
 }

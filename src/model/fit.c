@@ -18,12 +18,6 @@
 /* Before several processes fit together: do they have the same data and options, and is it a
  * problem that can be split? */
 
-/* Puts a line at the end of a text. */
-static onefold_status add_line(of_arena *arena, char **text, const char *line)
-{
-    return of_arena_string(arena, text, "%s%s\n", *text, line);
-}
-
 /* Refuses data and options that are not the same on every process of the context. Of data, shapes
  * always; the values too where every process has all of them, and of the first samples, which every
  * process reads, where the others are split. */
@@ -32,7 +26,7 @@ static onefold_status check_alike(of_context *context, const of_dataset *dataset
 {
     OF_SCRATCH(scratch, context);
     size_t most = of_comm_splits(context, dataset->samples) ? OF_FINGERPRINT_SAMPLES : SIZE_MAX;
-    char *data, *asked = "", room[OF_OPTION_ROOM], print[OF_FINGERPRINT];
+    char *data, *asked, print[OF_FINGERPRINT];
     OF_TRY(of_arena_string(&scratch, &data, "%zu %zu %d\n", dataset->samples, dataset->view_count,
                            dataset->present != NULL));
     for (size_t i = 0; i < dataset->view_count; i++) {
@@ -41,16 +35,13 @@ static onefold_status check_alike(of_context *context, const of_dataset *dataset
                                view->columns, view->name));
     }
     OF_TRY(of_dataset_fingerprint(context, dataset, most, print));
-    OF_TRY(add_line(&scratch, &data, print));
+    OF_TRY(of_arena_string(&scratch, &data, "%s%s\n", data, print));
     OF_TRY(of_comm_same(context, data, strlen(data), "data"));
-    for (size_t i = 0; i < of_fit_option_count; i++)
-        if (!of_fit_option_table[i].own)
-            OF_TRY(add_line(&scratch, &asked,
-                            of_fit_option_text(&of_fit_option_table[i], options, room)));
-    OF_TRY(add_line(&scratch, &asked,
-                    !context->device           ? "cpu"
-                    : of_device_waits(context) ? "auto"
-                                               : "gpu"));
+    OF_TRY(of_fit_options_text(&scratch, options, &asked));
+    OF_TRY(of_arena_string(&scratch, &asked, "%s%s\n", asked,
+                           !context->device           ? "cpu"
+                           : of_device_waits(context) ? "auto"
+                                                      : "gpu"));
     return of_comm_same(context, asked, strlen(asked), "options");
 }
 
@@ -80,65 +71,6 @@ static onefold_status check_processes(of_context *context, const of_dataset *dat
                                dataset->samples),
                        "start one process");
     return ONEFOLD_OK;
-}
-
-/* Seconds until a driver has started; a GPU that is open has one. */
-static const double START = 0.3;
-
-/* Fewer samples gain nothing by it: not even estimates are worth their tens of milliseconds. */
-enum { LEAST = 1 << 14 };
-
-/* Takes the GPU or leaves it, as the first rank says; where a rank then has none, nobody has. */
-static onefold_status consider(of_context *context, int wins)
-{
-    int alike;
-    OF_TRY(of_comm_tell(context, 0, &wins, sizeof wins));
-    of_device_consider(context, wins);
-    OF_TRY(of_device_alike(context, &alike));
-    if (!alike)
-        of_device_consider(context, 0);
-    return ONEFOLD_OK;
-}
-
-onefold_status of_fit_choose_device(of_context *context, of_fit_plan *plan)
-{
-    of_work cpu, gpu;
-    OF_TRY(of_rates_measure(context, plan->options.precision, &cpu, &gpu));
-    double here = of_fit_time_stages(plan, &cpu, &cpu), there;
-    if (!context->device || plan->problem.spill)
-        return ONEFOLD_OK;
-    there = of_fit_time_stages(plan, &cpu, &gpu) + (context->device->device ? 0 : START);
-    size_t n = plan->problem.dataset->samples;
-    OF_TRY(consider(context, plan->method->gpu_bytes && n >= LEAST && there < here));
-    if (!plan->method->gpu_bytes || !of_device_for(context, n))
-        of_fit_time_stages(plan, &cpu, &cpu);
-    return ONEFOLD_OK;
-}
-
-/* The same before a fit. Where a GPU is asked for, every rank has one, and all are of a kind; where
- * a rank's GPU had no memory to be opened, the CPU does it on all. */
-static onefold_status fit_consider_device(of_context *context, of_fit_plan *plan)
-{
-    OF_SCRATCH(scratch, context);
-    int alike, full = 0, mine = context->device && context->device->full, *all;
-    if (of_device_waits(context))
-        return plan->problem.dataset->samples < LEAST || !plan->method->gpu_bytes
-                   ? consider(context, 0)
-                   : of_fit_choose_device(context, plan);
-    OF_TRY(of_device_alike(context, &alike));
-    if (alike)
-        return ONEFOLD_OK;
-    OF_TRY(of_comm_each(context, &scratch, &mine, sizeof mine, (void **)&all));
-    for (int r = 0; r < context->comm.size; r++)
-        full |= all[r];
-    if (full && context->device) {
-        context->device->full = 1;
-        context->device->least = SIZE_MAX;
-    }
-    return full ? ONEFOLD_OK
-                : of_hint(of_fail(ONEFOLD_UNSUPPORTED,
-                                  "the ranks have GPUs of different kinds, or some have none"),
-                          "ask for the CPU with `device`, or for machines of one kind");
 }
 
 static onefold_status count_sizes(of_arena *arena, const of_outcome *outcome, size_t samples,
@@ -180,60 +112,59 @@ static onefold_status keep_result(onefold_result **result, const of_fit_plan *pl
 {
     const onefold_fit_options *options = &plan->options;
     const of_dataset *dataset = plan->problem.dataset;
-    char *run;
-    onefold_fit_info info = {.labels = outcome->labels, .model = model};
-    info.method = plan->method->name;
-    info.samples = dataset->samples;
-    info.clusters = options->clusters;
-    info.dims = plan->method->ends_in_kmeans ? 0 : outcome->embedding_rows;
-    info.anchors = plan->method->uses_anchors ? options->anchors : 0;
-    info.views = dataset->view_count;
-    info.seed = options->seed;
-    info.threads = outcome->arena.context->threads;
-    info.restarts = outcome->restarts;
-    info.best_restart = outcome->best_restart;
-    info.iterations = outcome->iterations;
-    info.converged = outcome->converged;
-    info.objective = outcome->objective;
-    info.trace = outcome->trace;
-    info.restart_objective = outcome->restart_objective;
-    info.restart_iterations = outcome->restart_iterations;
-    info.restart_clusters_used = outcome->restart_clusters_used;
-    info.embedding = outcome->embedding;
-    info.embedding_rows = outcome->embedding_rows;
-    info.seconds_base = outcome->seconds_base;
-    info.seconds_fit = outcome->seconds_fit;
-    OF_TRY(note_device(&outcome->arena, info.samples, outcome->note, &info.note));
-    info.candidates = outcome->candidates;
-    OF_TRY(count_sizes(&outcome->arena, outcome, info.samples, &info));
-    OF_TRY(OF_NEW(&outcome->arena, &run, OF_RUN_TEXT, 1));
-    of_run_text(model ? model->run
-                      : of_run_number(dataset->sample_names, outcome->labels, info.samples),
-                run);
-    info.run = run;
-    for (size_t i = 0; i < info.views; i++) {
-        OF_TRY(of_fit_describe_view(&outcome->arena, plan, i, &outcome->views[i]));
-        outcome->views[i].missing = of_present_missing(dataset, i);
-        outcome->views[i].named = of_explain_is_named(&plan->kernels[i]);
-    }
-    OF_TRY(of_explain_own(outcome->arena.context, plan, outcome));
-    OF_TRY(of_picture_views(outcome->arena.context, plan, outcome));
-    OF_TRY(of_explain(outcome->arena.context, outcome, &info));
-
+    of_arena *arena = &outcome->arena;
     onefold_result *made;
-    OF_TRY(OF_NEW_ZERO(&outcome->arena, &made, 1, 1));
+    char *run;
+    OF_TRY(OF_NEW_ZERO(arena, &made, 1, 1));
+    made->info = (onefold_fit_info){
+        .labels = outcome->labels,
+        .model = model,
+        .method = plan->method->name,
+        .samples = dataset->samples,
+        .clusters = options->clusters,
+        .dims = plan->method->ends_in_kmeans ? 0 : outcome->embedding_rows,
+        .anchors = plan->method->uses_anchors ? options->anchors : 0,
+        .views = dataset->view_count,
+        .seed = options->seed,
+        .threads = arena->context->threads,
+        .restarts = outcome->restarts,
+        .best_restart = outcome->best_restart,
+        .iterations = outcome->iterations,
+        .converged = outcome->converged,
+        .objective = outcome->objective,
+        .trace = outcome->trace,
+        .restart_objective = outcome->restart_objective,
+        .restart_iterations = outcome->restart_iterations,
+        .restart_clusters_used = outcome->restart_clusters_used,
+        .embedding = outcome->embedding,
+        .embedding_rows = outcome->embedding_rows,
+        .seconds_base = outcome->seconds_base,
+        .seconds_fit = outcome->seconds_fit,
+        .candidates = outcome->candidates,
+    };
+    onefold_fit_info *info = &made->info;
+    OF_TRY(note_device(arena, info->samples, outcome->note, &info->note));
+    OF_TRY(count_sizes(arena, outcome, info->samples, info));
+    OF_TRY(OF_NEW(arena, &run, OF_RUN_TEXT, 1));
+    of_run_text(model ? model->run
+                      : of_run_number(dataset->sample_names, outcome->labels, info->samples),
+                run);
+    info->run = run;
+    for (size_t i = 0; i < info->views; i++) {
+        OF_TRY(of_fit_describe_view(arena, plan, i, &outcome->views[i]));
+        outcome->views[i].missing = of_present_missing(dataset, i);
+    }
+    OF_TRY(of_explain(arena->context, plan, outcome, made));
     if (options->view_parts) /* they are made for a picture, too */
-        info.view_parts = outcome->view_parts;
-    OF_TRY(OF_LIST(&outcome->arena, &info.view, outcome->views, info.views));
-    OF_TRY(OF_LIST(&outcome->arena, &info.candidate, outcome->candidate, info.candidates));
+        info->view_parts = outcome->view_parts;
+    OF_TRY(OF_LIST(arena, &info->view, outcome->views, info->views));
+    OF_TRY(OF_LIST(arena, &info->candidate, outcome->candidate, info->candidates));
     if (dataset->sample_names)
-        OF_TRY(of_dataset_names_copy(&outcome->arena, info.samples, dataset->sample_names,
-                                     &info.sample_names));
-    made->info = info;
+        OF_TRY(of_dataset_names_copy(arena, info->samples, dataset->sample_names,
+                                     &info->sample_names));
     made->picture = outcome->picture;
-    OF_TRY(of_explain_names(outcome->arena.context, plan, outcome, made));
-    made->arena = outcome->arena; /* the result lives in its own arena */
-    outcome->arena.blocks = NULL;
+    made->arena = *arena; /* the result lives in its own arena */
+    arena->blocks = NULL;
     *result = made;
     return ONEFOLD_OK;
 }
@@ -277,7 +208,7 @@ static onefold_status run_fit(of_context *context, const fit_arguments *of, of_o
     OF_TRY(check_processes(context, of->dataset, of->options));
     OF_TRY(of_fit_plan_make(context, &scratch, of->dataset, of->options, 0, &plan));
     OF_TRY(of_fit_check_memory(context, &plan.estimate));
-    OF_TRY(fit_consider_device(context, &plan));
+    OF_TRY(of_fit_consider_device(context, &plan));
     OF_TRY(plan.method->run(context, &plan.problem, outcome));
     double began = of_clock_seconds();
     if (plan.options.keep_model || outcome->sampled || (outcome->view_parts && outcome->rule.parts))
@@ -309,4 +240,26 @@ onefold_status onefold_fit(onefold_result **result, onefold_context *context,
                        "onefold_fit needs a place for the result, a data set and options");
     fit_arguments arguments = {result, &dataset->set, options};
     return of_call(of_context_or_default(context), "fit", fit_together, &arguments);
+}
+
+void onefold_result_free(onefold_result *result)
+{
+    if (result)
+        of_arena_free(&result->arena); /* in which it lies itself */
+}
+
+const onefold_fit_info *onefold_result_describe(const onefold_result *result)
+{
+    return result ? &result->info : NULL;
+}
+
+const onefold_column *onefold_result_column(const onefold_result *result, size_t view,
+                                            size_t cluster, size_t rank)
+{
+    if (!result || !result->column_count || view >= result->info.views ||
+        cluster >= result->info.clusters)
+        return NULL;
+    size_t place = cluster * result->info.views + view;
+    return rank < result->column_count[place] ? &result->column[place * result->info.explain + rank]
+                                              : NULL;
 }

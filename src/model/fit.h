@@ -35,33 +35,17 @@ onefold_status of_fit_describe_view(of_arena *arena, const of_fit_plan *plan, si
 /* Refuses, with the figure, a fit that would pass the context's memory limit. */
 onefold_status of_fit_check_memory(of_context *context, const onefold_estimate_info *estimate);
 
-/* Sets the seconds of the plan's work, what a GPU can do at its rates, and returns their sum. */
-double of_fit_time_stages(of_fit_plan *plan, const of_work *cpu, const of_work *gpu);
-
-/* Whether a fit is worth a GPU. */
-
-/* Measures the machine, and sets the seconds of the plan's work where it would be done. Where the
- * context leaves the choice to us, the GPU is opened if the fit gains by it. */
-onefold_status of_fit_choose_device(of_context *context, of_fit_plan *plan);
+/* Before a fit: whether it is worth a GPU, where the context leaves that to us. Where one is asked
+ * for, every rank has one, and all are of a kind; where a rank's GPU had no memory to be opened,
+ * the CPU does it on all. */
+onefold_status of_fit_consider_device(of_context *context, of_fit_plan *plan);
 
 /* ---- options: what goes through all of them goes through one table ------------------------- */
 
-typedef struct of_fit_option {
-    const char *name;
-    size_t offset, size;
-    int is_text; /* const char *, or NULL; else a number */
-    int own;     /* each process of a fit may have its own */
-} of_fit_option;
-
-/* Every option, in the order of the struct, struct_size apart. */
-extern const of_fit_option of_fit_option_table[];
-extern const size_t of_fit_option_count;
-
-/* The value of an option as text that tells any two apart; NULL is "". `room` holds what is not
- * text. */
-enum { OF_OPTION_ROOM = 24 };
-const char *of_fit_option_text(const of_fit_option *option, const onefold_fit_options *options,
-                               char room[OF_OPTION_ROOM]);
+/* "name=value" lines of those that must be the same for all processes: text that tells any two
+ * apart. */
+onefold_status of_fit_options_text(of_arena *arena, const onefold_fit_options *options,
+                                   char **text);
 
 /* The caller's options in our size: what a shorter, older struct lacks keeps its default. */
 onefold_status of_fit_options_copy(onefold_fit_options *copy, const onefold_fit_options *options);
@@ -75,7 +59,7 @@ onefold_status of_fit_options_refuse(const onefold_fit_options *options,
                                      const onefold_fit_options *standard, const char *used,
                                      const char *who);
 
-/* ---- what a fit keeps (result.c) ----------------------------------------------------------- */
+/* ---- what a fit keeps ---------------------------------------------------------------------- */
 
 struct onefold_result {
     of_arena arena; /* of everything below, and of the result itself */
@@ -87,19 +71,14 @@ struct onefold_result {
     const of_picture *picture; /* or NULL */
 };
 
-/* What a report draws of each view by itself: makes the outcome's picture where options.picture
- * asks for it and the method draws none. */
-onefold_status of_picture_views(of_context *context, const of_fit_plan *plan, of_outcome *outcome);
-
 /* ---- why (explain.c) ----------------------------------------------------------------------- */
 
 /* How far each view by itself agrees with the labels, with the other views, and cluster by cluster;
- * and the columns that set each cluster apart (docs/explain.md). */
-
-/* Fills agreement, view_agreement, cluster_agreement and confidence of `info` from the outcome's
- * own labels of each view; leaves them NULL where there are none. Memory is from the outcome's
- * arena. */
-onefold_status of_explain(of_context *context, of_outcome *outcome, onefold_fit_info *info);
+ * the columns that set each cluster apart (docs/explain.md); and the outcome's picture: what a
+ * report draws of each view. Fills in of the result what the plan asks for; memory is from the
+ * outcome's arena. */
+onefold_status of_explain(of_context *context, const of_fit_plan *plan, of_outcome *outcome,
+                          onefold_result *result);
 
 /* ---- own labels --------------------------------------------------------------------------- */
 
@@ -114,9 +93,6 @@ onefold_status of_explain_nearest(of_context *context, size_t n, const double *k
  * where there is no other. */
 onefold_status of_explain_margins(of_context *context, size_t rows, size_t n, const double *x,
                                   const int32_t *labels, size_t clusters, double *confidence);
-
-/* Fills own_labels and confidence of an outcome whose method does not. */
-onefold_status of_explain_own(of_context *context, const of_fit_plan *plan, of_outcome *outcome);
 
 /* ---- columns ------------------------------------------------------------------------------ */
 
@@ -133,14 +109,5 @@ onefold_status of_explain_columns(of_context *context, const of_kernel *kernel,
 /* What the correlation of a column has to pass: of `columns` that have nothing to do with a
  * cluster, over `samples` samples, the strongest stays below it 19 times in 20. */
 double of_explain_chance(size_t samples, size_t columns);
-
-/* ---- names -------------------------------------------------------------------------------- */
-
-/* Whether a view has columns that can be named. */
-int of_explain_is_named(const of_kernel *kernel);
-
-/* Fills the columns of a result where the plan asks for them. */
-onefold_status of_explain_names(of_context *context, const of_fit_plan *plan, of_outcome *outcome,
-                                onefold_result *result);
 
 #endif

@@ -26,7 +26,12 @@
             is_text, own                                                                           \
     }
 
-const of_fit_option of_fit_option_table[] = {
+static const struct {
+    const char *name;
+    size_t offset, size;
+    int is_text; /* const char *, or NULL; else a number */
+    int own;     /* each process of a fit may have its own */
+} option_table[] = {
     OPTION(clusters, 0, 0),       OPTION(method, 1, 0),  OPTION(method_options, 1, 0),
     OPTION(kernel, 1, 0),         OPTION(dims, 0, 0),    OPTION(anchors, 0, 0),
     OPTION(restarts, 0, 0),       OPTION(start, 0, 0),   OPTION(variant, 0, 0),
@@ -37,18 +42,31 @@ const of_fit_option of_fit_option_table[] = {
     OPTION(picture, 0, 0),        OPTION(weights, 1, 0), OPTION(view_parts, 0, 0),
     OPTION(neighbours, 0, 0),     OPTION(effort, 0, 0),  OPTION(no_embedding, 0, 0),
 };
-const size_t of_fit_option_count = sizeof of_fit_option_table / sizeof *of_fit_option_table;
+enum { OPTIONS = sizeof option_table / sizeof *option_table, OPTION_ROOM = 24 };
 
-const char *of_fit_option_text(const of_fit_option *option, const onefold_fit_options *options,
-                               char room[OF_OPTION_ROOM])
+/* The value of an option as text that tells any two apart; NULL is "". `room` holds what is not
+ * text. */
+static const char *option_text(size_t option, const onefold_fit_options *options,
+                               char room[OPTION_ROOM])
 {
-    const void *value = (const char *)options + option->offset;
+    const void *value = (const char *)options + option_table[option].offset;
     uint64_t bits = 0;
-    if (option->is_text)
+    if (option_table[option].is_text)
         return *(const char *const *)value ? *(const char *const *)value : "";
-    memcpy(&bits, value, option->size);
-    snprintf(room, OF_OPTION_ROOM, "%llx", (unsigned long long)bits);
+    memcpy(&bits, value, option_table[option].size);
+    snprintf(room, OPTION_ROOM, "%llx", (unsigned long long)bits);
     return room;
+}
+
+onefold_status of_fit_options_text(of_arena *arena, const onefold_fit_options *options, char **text)
+{
+    char room[OPTION_ROOM];
+    *text = "";
+    for (size_t i = 0; i < OPTIONS; i++)
+        if (!option_table[i].own)
+            OF_TRY(of_arena_string(arena, text, "%s%s=%s\n", *text, option_table[i].name,
+                                   option_text(i, options, room)));
+    return ONEFOLD_OK;
 }
 
 onefold_status of_fit_options_copy(onefold_fit_options *copy, const onefold_fit_options *options)
@@ -71,13 +89,11 @@ static int is_listed(const char *list, const char *word)
 static const char *first_changed(const onefold_fit_options *options,
                                  const onefold_fit_options *standard, const char *list, int listed)
 {
-    for (size_t i = 0; i < of_fit_option_count; i++) {
-        const of_fit_option *option = &of_fit_option_table[i];
-        char ours[OF_OPTION_ROOM], theirs[OF_OPTION_ROOM];
-        if (is_listed(list, option->name) == listed &&
-            strcmp(of_fit_option_text(option, options, ours),
-                   of_fit_option_text(option, standard, theirs)) != 0)
-            return option->name;
+    for (size_t i = 0; i < OPTIONS; i++) {
+        char ours[OPTION_ROOM], theirs[OPTION_ROOM];
+        if (is_listed(list, option_table[i].name) == listed &&
+            strcmp(option_text(i, options, ours), option_text(i, standard, theirs)) != 0)
+            return option_table[i].name;
     }
     return NULL;
 }
@@ -95,12 +111,10 @@ onefold_status of_fit_options_refuse(const onefold_fit_options *options,
 void of_fit_options_drop(onefold_fit_options *options, const of_method *method)
 {
     const onefold_fit_options standard = ONEFOLD_FIT_OPTIONS_INIT;
-    for (size_t i = 0; method->unused && i < of_fit_option_count; i++) {
-        const of_fit_option *option = &of_fit_option_table[i];
-        if (is_listed(method->unused, option->name))
-            memcpy((char *)options + option->offset, (const char *)&standard + option->offset,
-                   option->size);
-    }
+    for (size_t i = 0; method->unused && i < OPTIONS; i++)
+        if (is_listed(method->unused, option_table[i].name))
+            memcpy((char *)options + option_table[i].offset,
+                   (const char *)&standard + option_table[i].offset, option_table[i].size);
 }
 
 /* The kernels of "rbf,graph,...", NULL: "auto"; *count is how many there are, of which `kinds` has
@@ -293,9 +307,7 @@ static onefold_status count_fit(of_context *counting, of_fit_plan *plan, of_outc
                  .clusters = plan->options.clusters},
     };
     OF_TRY(plan->method->run(counting, &plan->problem, outcome));
-    OF_TRY(of_explain_own(counting, plan, outcome));
-    OF_TRY(of_picture_views(counting, plan, outcome));
-    return of_explain_names(counting, plan, outcome, &result);
+    return of_explain(counting, plan, outcome, &result);
 }
 
 static onefold_status estimate_peak(of_context *context, of_fit_plan *plan)
@@ -348,7 +360,8 @@ static onefold_status estimate_memory(of_context *context, of_fit_plan *plan)
     return estimate_peak(context, plan);
 }
 
-double of_fit_time_stages(of_fit_plan *plan, const of_work *cpu, const of_work *gpu)
+/* Sets the seconds of the plan's work, what a GPU can do at its rates, and returns their sum. */
+static double time_stages(of_fit_plan *plan, const of_work *cpu, const of_work *gpu)
 {
     of_method_estimate *work = &plan->work;
     work->seconds_base = 0;
@@ -359,6 +372,65 @@ double of_fit_time_stages(of_fit_plan *plan, const of_work *cpu, const of_work *
     }
     work->seconds_fit = of_work_seconds(&work->fit, gpu);
     return work->seconds_base + work->seconds_fit;
+}
+
+/* Seconds until a driver has started; a GPU that is open has one. */
+static const double START = 0.3;
+
+/* Fewer samples gain nothing by it: not even estimates are worth their tens of milliseconds. */
+enum { LEAST = 1 << 14 };
+
+/* Takes the GPU or leaves it, as the first rank says; where a rank then has none, nobody has. */
+static onefold_status consider(of_context *context, int wins)
+{
+    int alike;
+    OF_TRY(of_comm_tell(context, 0, &wins, sizeof wins));
+    of_device_consider(context, wins);
+    OF_TRY(of_device_alike(context, &alike));
+    if (!alike)
+        of_device_consider(context, 0);
+    return ONEFOLD_OK;
+}
+
+/* Measures the machine, and sets the seconds of the plan's work where it would be done. Where the
+ * context leaves the choice to us, the GPU is opened if the fit gains by it. */
+static onefold_status choose_device(of_context *context, of_fit_plan *plan)
+{
+    of_work cpu, gpu;
+    OF_TRY(of_rates_measure(context, plan->options.precision, &cpu, &gpu));
+    double here = time_stages(plan, &cpu, &cpu), there;
+    if (!context->device || plan->problem.spill)
+        return ONEFOLD_OK;
+    there = time_stages(plan, &cpu, &gpu) + (context->device->device ? 0 : START);
+    size_t n = plan->problem.dataset->samples;
+    OF_TRY(consider(context, plan->method->gpu_bytes && n >= LEAST && there < here));
+    if (!plan->method->gpu_bytes || !of_device_for(context, n))
+        time_stages(plan, &cpu, &cpu);
+    return ONEFOLD_OK;
+}
+
+onefold_status of_fit_consider_device(of_context *context, of_fit_plan *plan)
+{
+    OF_SCRATCH(scratch, context);
+    int alike, full = 0, mine = context->device && context->device->full, *all;
+    if (of_device_waits(context))
+        return plan->problem.dataset->samples < LEAST || !plan->method->gpu_bytes
+                   ? consider(context, 0)
+                   : choose_device(context, plan);
+    OF_TRY(of_device_alike(context, &alike));
+    if (alike)
+        return ONEFOLD_OK;
+    OF_TRY(of_comm_each(context, &scratch, &mine, sizeof mine, (void **)&all));
+    for (int r = 0; r < context->comm.size; r++)
+        full |= all[r];
+    if (full && context->device) {
+        context->device->full = 1;
+        context->device->least = SIZE_MAX;
+    }
+    return full ? ONEFOLD_OK
+                : of_hint(of_fail(ONEFOLD_UNSUPPORTED,
+                                  "the ranks have GPUs of different kinds, or some have none"),
+                          "ask for the CPU with `device`, or for machines of one kind");
 }
 
 onefold_status of_fit_plan_make(of_context *context, of_arena *arena, const of_dataset *dataset,
@@ -378,11 +450,9 @@ onefold_status of_fit_plan_make(of_context *context, of_arena *arena, const of_d
     OF_TRY(make_kernels(context, arena, dataset, shapes, plan));
     /* The method's own number, where none is given. Kernels that are given are fitted by
      * os-lfmvc-cs, with as many as that has. */
-    size_t given = 0;
-    for (size_t i = 0; i < dataset->view_count; i++)
-        given += plan->kernels[i].kind == OF_KERNEL_PRECOMPUTED;
     if (plan->method->restarts && plan->options.restarts == standard.restarts &&
-        plan->options.effort != ONEFOLD_EFFORT_THOROUGH && given < dataset->view_count)
+        plan->options.effort != ONEFOLD_EFFORT_THOROUGH &&
+        !of_kernels_are_given(plan->kernels, dataset->view_count))
         plan->options.restarts = plan->method->restarts;
     plan->estimate.seconds_prepare = shapes ? 0 : of_clock_seconds() - began;
     plan->problem = (of_problem){.dataset = dataset,
@@ -395,7 +465,7 @@ onefold_status of_fit_plan_make(of_context *context, of_arena *arena, const of_d
     if (plan->method->work && !shapes)
         plan->method->work(context, &plan->problem, &plan->work);
     of_work usual = {3e10 * context->threads, 1e10 * context->threads, 1.2e10, INFINITY};
-    of_fit_time_stages(plan, &usual, &usual);
+    time_stages(plan, &usual, &usual);
     plan->estimate.method = plan->method->name;
     plan->estimate.samples = dataset->samples;
     plan->estimate.views = dataset->view_count;
@@ -467,7 +537,7 @@ static onefold_status estimate_make(of_context *context, void *opaque)
     *info = plan.estimate;
     if (of->measure) { /* about how long it will take here */
         const of_method_estimate *work = &plan.work;
-        OF_TRY(of_fit_choose_device(context, &plan));
+        OF_TRY(choose_device(context, &plan));
         if (of_device_waits(context) && plan.method->gpu_bytes) /* it has been opened only now */
             OF_TRY(plan.method->gpu_bytes(context, &plan.problem, &info->gpu_bytes));
         info->seconds_base = work->seconds_base;

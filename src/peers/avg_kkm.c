@@ -36,9 +36,7 @@ static onefold_status run(of_context *context, const of_problem *problem, of_out
     size_t count = problem->dataset->view_count;
     double started = of_clock_seconds(), *mean, *value, *vector, *weight;
     OF_SCRATCH(scratch, context);
-    OF_TRY(OF_NEW(&scratch, &mean, n, n));
-    OF_TRY(OF_NEW(&scratch, &value, clusters, 1));
-    OF_TRY(OF_NEW(&scratch, &vector, n, clusters));
+    OF_TRY(OF_NEW_ALL(&scratch, {&mean, n, n}, {&value, clusters, 1}, {&vector, n, clusters}));
     OF_TRY(OF_NEW_THERE(&scratch, &weight, count, 1));
     of_kernels_weigh(count, NULL, NULL, problem->bounds, weight);
     OF_TRY(OF_NEW_THERE(&outcome->arena, &outcome->trace, 1, 1));

@@ -363,8 +363,7 @@ onefold_status of_affinity_labels(of_context *context, const of_problem *problem
     size_t n = problem->dataset->samples, clusters = problem->options->clusters;
     OF_SCRATCH(scratch, context);
     double *value, *vector;
-    OF_TRY(OF_NEW(&scratch, &value, clusters, 1));
-    OF_TRY(OF_NEW(&scratch, &vector, n, clusters));
+    OF_TRY(OF_NEW_ALL(&scratch, {&value, clusters, 1}, {&vector, n, clusters}));
     OF_TRY(of_affinity_normalise(context, n, 2e-16, affinity));
     OF_TRY(of_spectral_top(context, n, clusters, affinity, value, vector));
     OF_TRY(of_kernels_report(problem, NULL, outcome));
@@ -401,9 +400,8 @@ onefold_status of_features_reduce(of_context *context, of_arena *arena, size_t r
     size_t side = flat ? rows : samples, rank = 0;
     double *value, *vector, *vt, least = DBL_EPSILON * (double)samples;
     OF_SCRATCH(scratch, context);
-    OF_TRY(OF_NEW(&scratch, &value, side, 1));
-    OF_TRY(OF_NEW(&scratch, &vector, side, side));
-    OF_TRY(OF_NEW(&scratch, &vt, flat ? rows : 0, samples));
+    OF_TRY(OF_NEW_ALL(&scratch, {&value, side, 1}, {&vector, side, side},
+                      {&vt, flat ? rows : 0, samples}));
     if (flat)
         OF_TRY(of_svd(context, rows, samples, features, rows, value, vector, rows, vt, rows));
     else {

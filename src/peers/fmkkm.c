@@ -55,8 +55,7 @@ onefold_status of_stiefel_search(of_context *context, size_t rows, size_t column
     OF_SCRATCH(scratch, context);
     double *moved, *product;
     size_t bytes = rows * columns * sizeof *x;
-    OF_TRY(OF_NEW(&scratch, &moved, rows, columns));
-    OF_TRY(OF_NEW(&scratch, &product, rows, columns));
+    OF_TRY(OF_NEW_ALL(&scratch, {&moved, rows, columns}, {&product, rows, columns}));
     if (of_counts(context))
         return of_qr(context, rows, columns, moved, rows, r, columns);
     double start = value_at(rows, columns, x, ax, d);
@@ -156,8 +155,7 @@ static onefold_status start_vectors(of_fmkkm *run, const double *const *kernel)
     size_t n = run->samples, c = run->clusters;
     OF_SCRATCH(scratch, run->context);
     double *sum, *value, *square;
-    OF_TRY(OF_NEW(&scratch, &sum, n, n));
-    OF_TRY(OF_NEW(&scratch, &value, c, 1));
+    OF_TRY(OF_NEW_ALL(&scratch, {&sum, n, n}, {&value, c, 1}));
     OF_TRY(OF_NEW_THERE(&scratch, &square, run->views, 1));
     for (size_t i = 0; i < run->views; i++) {
         of_fmkkm_view *view = &run->view[i];

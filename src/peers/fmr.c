@@ -38,8 +38,7 @@ static onefold_status fmr_factorise(of_fmr *f)
     size_t n = f->samples, d = f->latent_rows, r = f->values;
     OF_SCRATCH(scratch, f->context);
     double *copy, *vt;
-    OF_TRY(OF_NEW(&scratch, &copy, d, n));
-    OF_TRY(OF_NEW(&scratch, &vt, r, n));
+    OF_TRY(OF_NEW_ALL(&scratch, {&copy, d, n}, {&vt, r, n}));
     if (!of_counts(f->context))
         memcpy(copy, f->latent, d * n * sizeof *copy);
     OF_TRY(of_svd(f->context, d, n, copy, d, f->value, f->turn, d, vt, r));
@@ -54,8 +53,7 @@ static onefold_status complete(of_fmr *f)
     size_t n = f->samples, r = f->values;
     OF_SCRATCH(scratch, f->context);
     double *tau, *kept;
-    OF_TRY(OF_NEW(&scratch, &tau, n, 1));
-    OF_TRY(OF_NEW(&scratch, &kept, n, r));
+    OF_TRY(OF_NEW_ALL(&scratch, {&tau, n, 1}, {&kept, n, r}));
     memcpy(kept, f->basis, n * r * sizeof *kept);
     OF_TRY(of_lapack_dgeqrf(f->context, n, r, f->basis, n, tau));
     OF_TRY(of_lapack_dorgqr(f->context, n, n, r, f->basis, n, tau));
@@ -69,8 +67,7 @@ onefold_status of_fmr_change_basis(of_fmr *f, int moved)
     OF_SCRATCH(old, f->context);
     OF_SCRATCH(scratch, f->context);
     double *self, *low_dual, *value = f->value, *basis = f->basis;
-    OF_TRY(OF_NEW(&scratch, &self, n, n));
-    OF_TRY(OF_NEW(&scratch, &low_dual, n, n));
+    OF_TRY(OF_NEW_ALL(&scratch, {&self, n, n}, {&low_dual, n, n}));
     OF_TRY(of_fmr_self(f, self));
     OF_TRY(of_team_gemm(f->context, 'N', 'N', n, n, f->width, 1, basis, n, f->low_dual, f->width, 0,
                         low_dual, n));
@@ -179,11 +176,8 @@ static onefold_status grow(of_fmr *f)
     size_t n = f->samples, d = f->latent_rows;
     OF_SCRATCH(scratch, f->context);
     double *value, *vector, *along, *square, *times; /* along: H vector */
-    OF_TRY(OF_NEW(&scratch, &value, n, 1));
-    OF_TRY(OF_NEW(&scratch, &square, n, 1));
-    OF_TRY(OF_NEW(&scratch, &times, n, 1));
-    OF_TRY(OF_NEW(&scratch, &along, d, n));
-    OF_TRY(OF_NEW(&scratch, &vector, n, n));
+    OF_TRY(OF_NEW_ALL(&scratch, {&value, n, 1}, {&square, n, 1}, {&times, n, 1}, {&along, d, n},
+                      {&vector, n, n}));
     if (!of_counts(f->context))
         memcpy(vector, f->similarity, n * n * sizeof *vector);
     OF_TRY(of_eigh(f->context, n, vector, n, value));
@@ -217,9 +211,7 @@ static onefold_status move(of_fmr *f)
     size_t n = f->samples, d = f->latent_rows;
     double scale = scale_of(f), step = f->options.step, *self, *pulled, *push;
     OF_SCRATCH(scratch, f->context);
-    OF_TRY(OF_NEW(&scratch, &self, n, n));
-    OF_TRY(OF_NEW(&scratch, &pulled, d, n));
-    OF_TRY(OF_NEW(&scratch, &push, d, n));
+    OF_TRY(OF_NEW_ALL(&scratch, {&self, n, n}, {&pulled, d, n}, {&push, d, n}));
     OF_TRY(of_fmr_self(f, self));
     OF_TRY(times_similarity(f, pulled));
     for (; f->latent_value >= f->options.level && f->steps < f->options.max_steps; f->steps++) {
@@ -276,10 +268,8 @@ onefold_status of_fmr_start(of_fmr *f, of_context *context, const of_fmr_options
     if (n < 2)
         return of_fail(ONEFOLD_BAD_DATA, "fmr needs at least two samples");
     OF_TRY(make_similarity(f, dataset));
-    OF_TRY(OF_NEW(&f->arena, &f->latent, d, n));
-    OF_TRY(OF_NEW(&f->arena, &f->turn, d, f->values));
-    OF_TRY(OF_NEW_ZERO(&f->arena, &f->noise, d, n));
-    OF_TRY(OF_NEW_ZERO(&f->arena, &f->noise_dual, d, n));
+    OF_TRY(OF_NEW_ALL(&f->arena, {&f->latent, d, n}, {&f->turn, d, f->values}));
+    OF_TRY(OF_NEW_ALL_ZERO(&f->arena, {&f->noise, d, n}, {&f->noise_dual, d, n}));
     OF_TRY(OF_NEW(&f->arena, &f->residual, d, n));
     if (!of_counts(context))
         memcpy(f->latent, latent, d * n * sizeof *latent);
@@ -302,8 +292,7 @@ static onefold_status outside_image(const of_fmr *f, size_t rank, const double *
     size_t n = f->samples, k = f->width;
     OF_SCRATCH(scratch, f->context);
     double *inside, *met;
-    OF_TRY(OF_NEW(&scratch, &inside, k, rank));
-    OF_TRY(OF_NEW(&scratch, &met, f->rank, rank));
+    OF_TRY(OF_NEW_ALL(&scratch, {&inside, k, rank}, {&met, f->rank, rank}));
     OF_TRY(of_team_gemm(f->context, 'T', 'N', k, rank, n, 1, f->basis, n, x, n, 0, inside, k));
     for (size_t i = 0; i < n * rank && !of_counts(f->context); i++)
         image[i] = f->options.ridge * x[i];
@@ -327,8 +316,7 @@ static onefold_status low_outside(of_fmr *f, const double *a, const of_spectrum 
     size_t n = f->samples, k = f->width, rank = spectrum->rank;
     double *x, *image, error = 0;
     OF_SCRATCH(fresh, f->context);
-    OF_TRY(OF_NEW(&fresh, &x, n, rank));
-    OF_TRY(OF_NEW(&fresh, &image, n, rank));
+    OF_TRY(OF_NEW_ALL(&fresh, {&x, n, rank}, {&image, n, rank}));
     OF_TRY(of_team_gemm(f->context, 'T', 'N', n, rank, k, 1, a, k, spectrum->left, k, 0, x, n));
     for (size_t i = 0; i < rank && !of_counts(f->context); i++)
         cblas_dscal((int)n, 1 / spectrum->value[i], x + i * n, 1);
@@ -388,8 +376,7 @@ static onefold_status self_step(of_fmr *f, double *turned)
     size_t n = f->samples, d = f->latent_rows, k = f->width, r = f->values;
     OF_SCRATCH(scratch, f->context);
     double *pull, *seen;
-    OF_TRY(OF_NEW(&scratch, &pull, d, n));
-    OF_TRY(OF_NEW(&scratch, &seen, r, n));
+    OF_TRY(OF_NEW_ALL(&scratch, {&pull, d, n}, {&seen, r, n}));
     OF_COUNTED(f->context);
     for (size_t i = 0; i < d * n; i++)
         pull[i] = f->noise[i] - f->noise_dual[i];
@@ -487,8 +474,7 @@ onefold_status of_fmr_low_residual(const of_fmr *f, double *norm)
     size_t n = f->samples, k = f->width;
     OF_SCRATCH(scratch, f->context);
     double *difference, *formed;
-    OF_TRY(OF_NEW(&scratch, &difference, k, n));
-    OF_TRY(OF_NEW(&scratch, &formed, n, n));
+    OF_TRY(OF_NEW_ALL(&scratch, {&difference, k, n}, {&formed, n, n}));
     for (size_t i = 0; i < k * n; i++)
         difference[i] = f->self[i] - f->low[i];
     OF_TRY(

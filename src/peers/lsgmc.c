@@ -159,8 +159,7 @@ static onefold_status rotate_core(const of_lsgmc *l, of_lsgmc_view *view)
     view->left_core = view->right_core = NULL;
     if (rank == 0)
         return ONEFOLD_OK;
-    OF_TRY(OF_NEW(&view->arena, &view->left_core, n, rank));
-    OF_TRY(OF_NEW(&view->arena, &view->right_core, n, rank));
+    OF_TRY(OF_NEW_ALL(&view->arena, {&view->left_core, n, rank}, {&view->right_core, n, rank}));
     OF_TRY(of_team_gemm(l->context, 'N', 'N', n, rank, n, 1, view->left, n, l->spectrum.left, n, 0,
                         view->left_core, n));
     return of_team_gemm(l->context, 'N', 'N', n, rank, n, 1, view->right, n, l->spectrum.right, n,
@@ -218,12 +217,10 @@ static onefold_status start_view(of_lsgmc *l, of_lsgmc_view *view)
 {
     size_t n = l->samples, rank = view->features.rank;
     OF_TRY(OF_NEW_ZERO(&view->arena, &view->self, n, n));
-    OF_TRY(OF_NEW_ZERO(&view->arena, &view->mirror, n, n));
-    OF_TRY(OF_NEW_ZERO(&view->arena, &view->core_dual, n, n));
+    OF_TRY(OF_NEW_ALL_ZERO(&view->arena, {&view->mirror, n, n}, {&view->core_dual, n, n}));
     OF_TRY(OF_NEW(&view->arena, &view->turned, rank, n));
-    OF_TRY(OF_NEW_ZERO(&view->arena, &view->basis_self, rank, n));
-    OF_TRY(OF_NEW_ZERO(&view->arena, &view->noise, rank, n));
-    OF_TRY(OF_NEW_ZERO(&view->arena, &view->noise_dual, rank, n));
+    OF_TRY(OF_NEW_ALL_ZERO(&view->arena, {&view->basis_self, rank, n}, {&view->noise, rank, n},
+                           {&view->noise_dual, rank, n}));
     for (size_t j = 0; j < n && !of_counts(l->context); j++)
         for (size_t i = 0; i < rank; i++)
             view->turned[i + j * rank] = view->features.value[i] * view->features.basis[j + i * n];
@@ -280,8 +277,7 @@ static onefold_status mix_views(of_lsgmc *l)
     double share = 1.0 / (double)l->view_count;
     OF_SCRATCH(scratch, l->context);
     double *sum, *half;
-    OF_TRY(OF_NEW(&scratch, &sum, n, n));
-    OF_TRY(OF_NEW(&scratch, &half, n, n));
+    OF_TRY(OF_NEW_ALL(&scratch, {&sum, n, n}, {&half, n, n}));
     OF_COUNTED(l->context);
     memset(l->mixed, 0, n * n * sizeof *l->mixed);
     for (size_t v = 0; v < l->view_count; v++) {
@@ -485,8 +481,7 @@ onefold_status of_lsgmc_affinity(of_context *context, size_t n, double *a, doubl
 {
     OF_SCRATCH(scratch, context);
     double *vector, *value, *scale;
-    OF_TRY(OF_NEW(&scratch, &vector, n, n));
-    OF_TRY(OF_NEW(&scratch, &value, n, 1));
+    OF_TRY(OF_NEW_ALL(&scratch, {&vector, n, n}, {&value, n, 1}));
     OF_TRY(OF_NEW_ZERO(&scratch, &scale, n, 1));
     for (size_t j = 0; j < n && !of_counts(context); j++)
         for (size_t i = 0; i < n; i++)

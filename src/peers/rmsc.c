@@ -281,9 +281,7 @@ static onefold_status embed(of_context *context, const of_problem *problem, cons
     size_t n = problem->dataset->samples, clusters = problem->options->clusters;
     OF_SCRATCH(scratch, context);
     double *pi, *l, *value;
-    OF_TRY(OF_NEW(&scratch, &pi, n, 1));
-    OF_TRY(OF_NEW(&scratch, &value, clusters, 1));
-    OF_TRY(OF_NEW(&scratch, &l, n, n));
+    OF_TRY(OF_NEW_ALL(&scratch, {&pi, n, 1}, {&value, clusters, 1}, {&l, n, n}));
     OF_TRY(of_rmsc_stationary(context, n, p, pi));
     OF_TRY(of_rmsc_laplacian(context, n, p, pi, l));
     if (is_signed(problem))

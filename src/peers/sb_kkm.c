@@ -38,9 +38,7 @@ static onefold_status try_view(of_context *context, const of_problem *problem, s
     size_t n = problem->dataset->samples, clusters = problem->options->clusters;
     OF_SCRATCH(scratch, context);
     double *kernel, *value, *vector, leading = 0;
-    OF_TRY(OF_NEW(&scratch, &kernel, n, n));
-    OF_TRY(OF_NEW(&scratch, &value, clusters, 1));
-    OF_TRY(OF_NEW(&scratch, &vector, n, clusters));
+    OF_TRY(OF_NEW_ALL(&scratch, {&kernel, n, n}, {&value, clusters, 1}, {&vector, n, clusters}));
     OF_TRY(of_kernels_one(context, problem, view, OF_CENTRED_NORMALISED, kernel));
     double trace = of_kernels_trace(context, n, kernel);
     if (!(trace > 0))

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The JSON of an experiment: what was asked, on what, the summary, and every cell. */
-#include "model/fit.h"
-#include "report/bench.h"
+#include "experiment/experiment.h"
+#include "report/report.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -30,12 +30,9 @@ static void put_machine(of_json *to, const of_experiment *experiment)
 static void put_data(of_json *to, const of_experiment *experiment, const onefold_report *asked)
 {
     const of_dataset *dataset = experiment->dataset;
-    of_json_put(to, "data:{");
-    of_json_list(to, "paths", 't', asked->paths, asked->path_count);
-    if (asked->name)
-        of_json_text(to, "name", asked->name);
-    of_json_put(to, "fingerprint:t samples:n classes:n views:[", experiment->fingerprint,
-                dataset->samples, dataset->class_count);
+    of_json_put(to, "data:{ paths:T name:o fingerprint:t samples:n classes:n views:[", asked->paths,
+                asked->path_count, asked->name, experiment->fingerprint, dataset->samples,
+                dataset->class_count);
     for (size_t i = 0; i < dataset->view_count; i++) {
         const of_view *view = &dataset->views[i];
         of_json_put(to, "{ name:t columns:n storage:t nonzeros:n kernel:t }", view->name,
@@ -52,9 +49,8 @@ static void put_settings(of_json *to, const of_experiment *experiment)
     of_json_put(to, "settings:{ clusters:n kernel:t grid:t repeats:n grid_repeats:n",
                 experiment->info.clusters, fit->kernel ? fit->kernel : "auto", options->grid,
                 options->repeats, options->grid_repeats);
-    of_json_whole(to, "seed", fit->seed);
-    of_json_put(to, "restarts:n start:t variant:t nonneg:f stop:t tol:r max_iterations:n",
-                fit->restarts, onefold_name(ONEFOLD_NAMES_START, fit->start),
+    of_json_put(to, "seed:u restarts:n start:t variant:t nonneg:f stop:t tol:r max_iterations:n",
+                fit->seed, fit->restarts, onefold_name(ONEFOLD_NAMES_START, fit->start),
                 onefold_name(ONEFOLD_NAMES_VARIANT, fit->variant), fit->nonneg,
                 onefold_name(ONEFOLD_NAMES_STOP, fit->stop), fit->tolerance, fit->max_iterations);
     of_json_put(to, "kmeans_start:t kmeans_replicates:n kmeans_iterations:i }",
@@ -114,8 +110,7 @@ onefold_status of_json_experiment(of_json *to, const onefold_report *asked)
                       experiment->contenders[i].seconds);
     of_json_put(to, "]");
     if (experiment->info.sensitivity) { /* k down, m across */
-        of_json_put(to, "sensitivity:{");
-        of_json_list(to, "times", 'n', experiment->info.times, times);
+        of_json_put(to, "sensitivity:{ times:N", experiment->info.times, times);
         of_json_rows(to, "cells", 'n', experiment->info.sensitivity, times, times);
         of_json_put(to, "}");
     } else {
@@ -126,7 +121,7 @@ onefold_status of_json_experiment(of_json *to, const onefold_report *asked)
     for (size_t i = 0; i < experiment->cell_count; i++) {
         const onefold_experiment_cell_info *shown = experiment->info.cell[i];
         int standard = (shown->roles & ONEFOLD_CELL_STANDARD) != 0;
-        of_bench_cell_open(to, &experiment->cells[i], standard && !to->in_page);
+        of_cell_open(to, &experiment->cells[i], standard && !to->in_page);
         of_json_put(to, "default:f grid:f sensitivity:f", standard,
                     (shown->roles & ONEFOLD_CELL_GRID) != 0,
                     (shown->roles & ONEFOLD_CELL_SENSITIVITY) != 0);

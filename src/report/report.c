@@ -72,9 +72,8 @@ onefold_status of_report_spread(of_report *report, const char *key, const char *
         seen++;
     }
     of_json_print(report->extra, key, "{");
-    of_json_put(report->extra, "mean:r most:r", seen ? sum / (double)seen : NAN, seen ? most : NAN);
-    of_json_list(report->extra, "histogram", 'n', histogram, bins);
-    of_json_put(report->extra, "}");
+    of_json_put(report->extra, "mean:r most:r histogram:N }", seen ? sum / (double)seen : NAN,
+                seen ? most : NAN, histogram, bins);
     if (labels)
         put_extremes(report, title, key, values, labels, count, largest);
     return ONEFOLD_OK;
@@ -245,9 +244,7 @@ onefold_status of_report_origin(of_report *report)
     of_json_put(report->extra, "]");
     if (asked->options)
         add_options(report, asked->options);
-    if (asked->command)
-        of_json_text(report->extra, "command", asked->command);
-    of_json_put(report->extra, "}");
+    of_json_put(report->extra, "command:o }", asked->command);
     return ONEFOLD_OK;
 }
 
@@ -299,9 +296,7 @@ static onefold_status write_report(of_report *report, of_json *summary, const ch
     report->page = &page;
     OF_TRY(of_json_asked(summary, asked));
     OF_TRY(of_page_open(&page, report->context, path));
-    of_json_put(report->extra, "{");
-    if (asked->name)
-        of_json_text(report->extra, "title", asked->name);
+    of_json_put(report->extra, "{ title:o", asked->name);
     if (asked->result)
         OF_TRY(show_fit(report));
     const onefold_prediction *p = asked->prediction;

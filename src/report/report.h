@@ -4,7 +4,12 @@
 #define OF_REPORT_REPORT_H
 
 #include "io/atomic_file.h"
-#include "report/json_build.h"
+#include "io/json_build.h"
+
+/* The command's JSON of the first thing that is given; in a page with the word for what it is of,
+ * and left open for what the page shows besides. That of an experiment is in bench_json.c. */
+onefold_status of_json_asked(of_json *to, const onefold_report *asked);
+onefold_status of_json_experiment(of_json *to, const onefold_report *asked);
 
 /* ---- the file of a page (page.c) ------------------------------------------------------------- */
 

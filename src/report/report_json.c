@@ -2,18 +2,18 @@
 /* The JSON of everything that has one, key by key: onefold_report_json. An experiment's is in
  * bench_json.c. */
 #include "base/structs.h"
-#include "report/bench.h"
+#include "experiment/experiment.h"
+#include "report/report.h"
 
 #include <math.h>
 #include <string.h>
 
 /* ---- what several have ---------------------------------------------------------------------- */
 
-/* A size that is known. */
-static void put_given(of_json *to, const char *key, size_t number)
+/* NULL where there is nothing to say. */
+static const char *said(const char *text)
 {
-    if (number)
-        of_json_whole(to, key, number);
+    return *text ? text : NULL;
 }
 
 /* What every text says of a view, left open for the rest. */
@@ -32,16 +32,10 @@ static void put_names(of_json *to, const onefold_dataset *dataset, size_t sample
         of_json_list(to, "sample_names", 't', info->sample_names, samples);
 }
 
-/* "seconds" are what was read in, what is between these two, and the total. */
-static void open_seconds(of_json *to, const onefold_report *asked)
-{
-    of_json_put(to, "seconds:{ read:s", asked->seconds_read);
-}
-
+/* The end of "seconds", which begin with "read", and what was held. */
 static void close_seconds(of_json *to, const onefold_report *asked)
 {
-    of_json_put(to, "total:s }", asked->seconds_total);
-    put_given(to, "peak_bytes", asked->peak_bytes);
+    of_json_put(to, "total:s } peak_bytes:g", asked->seconds_total, asked->peak_bytes);
 }
 
 /* ---- a fit, and scores ---------------------------------------------------------------------- */
@@ -84,11 +78,9 @@ static void put_candidates(of_json *to, const onefold_fit_info *info)
 /* The runs behind labels that come from a fit. */
 static void put_runs(of_json *to, const onefold_fit_info *info)
 {
-    of_json_put(to, "restarts:n best_restart:n iterations:n converged:f objective:r",
+    of_json_put(to, "restarts:n best_restart:n iterations:n converged:f objective:r trace:R runs:[",
                 info->restarts, info->best_restart, info->iterations, info->converged,
-                info->objective);
-    of_json_list(to, "trace", 'r', info->trace, info->iterations);
-    of_json_put(to, "runs:[");
+                info->objective, info->trace, info->iterations);
     for (size_t r = 0; info->restart_objective && r < info->restarts; r++) {
         of_json_put(to, "{ objective:r", info->restart_objective[r]);
         if (info->restart_iterations)
@@ -121,27 +113,20 @@ static void put_details(of_json *to, const onefold_fit_info *info, const onefold
         of_json_scores(to, &asked->scores, 0);
     if (info->candidates)
         put_candidates(to, info);
-    if (*info->note)
-        of_json_text(to, "note", info->note);
+    of_json_put(to, "note:o", said(info->note));
     if (info->model) {
         const onefold_model_info *model = onefold_model_describe(info->model);
-        of_json_put(to, "model:{");
-        if (asked->model_path)
-            of_json_text(to, "file", asked->model_path);
-        of_json_put(to, "bytes:n holds_samples:f }", model->bytes, model->holds_samples);
+        of_json_put(to, "model:{ file:o bytes:n holds_samples:f }", asked->model_path, model->bytes,
+                    model->holds_samples);
     }
 }
 
 static onefold_status put_result(of_json *to, const onefold_report *asked)
 {
     const onefold_fit_info *info = onefold_result_describe(asked->result);
-    of_json_put(to, "method:t samples:n clusters:n clusters_used:n", info->method, info->samples,
-                info->clusters, info->clusters_used);
-    put_given(to, "dims", info->dims); /* k and m, of a method that has them */
-    put_given(to, "anchors", info->anchors);
-    of_json_whole(to, "seed", info->seed);
-    of_json_put(to, "run:t threads:i", info->run, info->threads);
-    of_json_put(to, "views:[");
+    of_json_put(to, "method:t samples:n clusters:n clusters_used:n dims:g anchors:g", info->method,
+                info->samples, info->clusters, info->clusters_used, info->dims, info->anchors);
+    of_json_put(to, "seed:u run:t threads:i views:[", info->seed, info->run, info->threads);
     for (size_t v = 0; v < info->views; v++) {
         const onefold_view_fit *view = info->view[v];
         open_view(to, view);
@@ -149,8 +134,7 @@ static onefold_status put_result(of_json *to, const onefold_report *asked)
                     info->agreement ? info->agreement[v] : NAN);
         if (view->rank) /* of its base partition */
             of_json_put(to, "rank:n residual:r", view->rank, view->residual);
-        put_given(to, "missing", view->missing);
-        of_json_put(to, "}");
+        of_json_put(to, "missing:g }", view->missing);
     }
     of_json_put(to, "]");
     if (info->restarts)
@@ -159,8 +143,8 @@ static onefold_status put_result(of_json *to, const onefold_report *asked)
         of_json_list(to, "labels", 'i', info->labels, info->samples);
     of_json_list(to, "sizes", 'n', info->sizes, info->clusters);
     put_details(to, info, asked);
-    open_seconds(to, asked);
-    of_json_put(to, "base:r fit:r", info->seconds_base, info->seconds_fit);
+    of_json_put(to, "seconds:{ read:s base:r fit:r", asked->seconds_read, info->seconds_base,
+                info->seconds_fit);
     close_seconds(to, asked);
     return ONEFOLD_OK;
 }
@@ -184,9 +168,8 @@ static onefold_status put_choice(of_json *to, const onefold_report *asked)
         open_view(to, info->view[v]);
         of_json_put(to, "}");
     }
-    of_json_put(to, "] method:t restarts:n", info->method, info->restarts);
-    of_json_whole(to, "seed", info->seed);
-    of_json_put(to, "threads:i curve_samples:n curve:[", info->threads, info->curve_samples);
+    of_json_put(to, "] method:t restarts:n seed:u threads:i curve_samples:n curve:[", info->method,
+                info->restarts, info->seed, info->threads, info->curve_samples);
     for (size_t c = 0; c < info->points; c++) {
         const onefold_choose_point *point = info->point[c];
         of_json_put(to,
@@ -200,10 +183,8 @@ static onefold_status put_choice(of_json *to, const onefold_report *asked)
         of_json_whole(to, "suggested", info->suggested);
     else
         of_json_text(to, "suggested", NULL);
-    of_json_list(to, "reasons", 't', info->reason, info->reasons);
-    put_given(to, "classes", info->classes);
-    open_seconds(to, asked);
-    of_json_real(to, "curve", info->seconds_curve);
+    of_json_put(to, "reasons:T classes:g seconds:{ read:s curve:r", info->reason, info->reasons,
+                info->classes, asked->seconds_read, info->seconds_curve);
     close_seconds(to, asked);
     return ONEFOLD_OK;
 }
@@ -213,29 +194,23 @@ static onefold_status put_choice(of_json *to, const onefold_report *asked)
 static onefold_status put_estimate(of_json *to, const onefold_report *asked)
 {
     const onefold_estimate_info *info = onefold_estimate_describe(asked->estimate);
-    of_json_put(to, "dry_run:f method:t samples:n clusters:n", 1, info->method, info->samples,
-                info->clusters);
-    put_given(to, "dims", info->dims);
-    put_given(to, "anchors", info->anchors);
-    of_json_put(to, "threads:i views:[", info->threads);
+    of_json_put(to, "dry_run:f method:t samples:n clusters:n dims:g anchors:g threads:i views:[", 1,
+                info->method, info->samples, info->clusters, info->dims, info->anchors,
+                info->threads);
     for (size_t i = 0; i < info->views; i++) {
         const onefold_view_fit *view = info->view[i];
         open_view(to, view);
         if (view->route)
             of_json_put(to, "passes:n seconds:r", view->passes, view->seconds);
-        put_given(to, "landmarks", view->landmarks);
-        of_json_put(to, "}");
+        of_json_put(to, "landmarks:g }", view->landmarks);
     }
     of_json_put(to, "] restarts:n", info->restarts);
     if (info->iterations)
         of_json_put(to, "iterations:n passes:n", info->iterations, info->passes);
-    of_json_put(to, "bytes:{ input:n partitions:n spilled:n model:n peak:n", info->input_bytes,
-                info->partition_bytes, info->spill_bytes, info->model_bytes, info->peak_bytes);
-    put_given(to, "gpu", info->gpu_bytes);
-    put_given(to, "free", asked->free_bytes);
-    of_json_put(to, "}");
-    open_seconds(to, asked);
-    of_json_real(to, "prepare", info->seconds_prepare);
+    of_json_put(to, "bytes:{ input:n partitions:n spilled:n model:n peak:n gpu:g free:g }",
+                info->input_bytes, info->partition_bytes, info->spill_bytes, info->model_bytes,
+                info->peak_bytes, info->gpu_bytes, asked->free_bytes);
+    of_json_put(to, "seconds:{ read:s prepare:r", asked->seconds_read, info->seconds_prepare);
     if (info->has_time)
         of_json_put(to, "base:r fit:r total:r", info->seconds_base, info->seconds_fit,
                     fmax(asked->seconds_read, 0) + info->seconds);
@@ -248,13 +223,9 @@ static onefold_status put_estimate(of_json *to, const onefold_report *asked)
 static onefold_status put_model(of_json *to, const onefold_report *asked)
 {
     const onefold_model_info *info = onefold_model_describe(asked->model);
-    if (asked->model_path)
-        of_json_text(to, "model", asked->model_path);
-    of_json_put(to, "made_by:t samples:n clusters:n dims:n", info->version, info->samples,
-                info->clusters, info->dims);
-    of_json_whole(to, "seed", info->seed);
-    if (*info->run)
-        of_json_text(to, "run", info->run);
+    of_json_put(to, "model:o made_by:t samples:n clusters:n dims:n seed:u run:o", asked->model_path,
+                info->version, info->samples, info->clusters, info->dims, info->seed,
+                said(info->run));
     of_json_put(to, "precision:t impute:t views:[",
                 onefold_name(ONEFOLD_NAMES_PRECISION, info->precision),
                 onefold_name(ONEFOLD_NAMES_IMPUTE, info->impute));
@@ -281,15 +252,10 @@ static onefold_status put_prediction(of_json *to, const onefold_report *asked)
     OF_TRY(OF_STRUCT_READ(&all, asked->prediction, onefold_prediction));
     if (!all.labels)
         return of_fail(ONEFOLD_USAGE, "the prediction has no labels");
-    if (asked->model_path)
-        of_json_text(to, "model", asked->model_path);
-    of_json_put(to, "samples:n clusters:n", samples, info->clusters);
-    put_given(to, "threads", (size_t)asked->threads);
-    of_json_put(to, "training:{ samples:n distance_mean:r distance_most:r", info->samples,
-                info->distance_mean, info->distance_most);
-    if (*info->run)
-        of_json_text(to, "run", info->run);
-    of_json_put(to, "}");
+    of_json_put(to, "model:o samples:n clusters:n threads:g", asked->model_path, samples,
+                info->clusters, (size_t)asked->threads);
+    of_json_put(to, "training:{ samples:n distance_mean:r distance_most:r run:o }", info->samples,
+                info->distance_mean, info->distance_most, said(info->run));
     if (!to->in_page)
         of_json_list(to, "labels", 'i', all.labels, samples);
     put_names(to, asked->dataset, samples);
@@ -307,8 +273,7 @@ static onefold_status put_prediction(of_json *to, const onefold_report *asked)
     of_json_list(to, "sizes", 'n', sizes, info->clusters);
     if (asked->scores)
         of_json_scores(to, &asked->scores, 0);
-    open_seconds(to, asked);
-    of_json_put(to, "predict:s", asked->seconds_predict);
+    of_json_put(to, "seconds:{ read:s predict:s", asked->seconds_read, asked->seconds_predict);
     close_seconds(to, asked);
     return ONEFOLD_OK;
 }
@@ -336,8 +301,7 @@ static onefold_status put_dataset(of_json *to, const onefold_report *asked)
     OF_SCRATCH(scratch, of_context_or_default(NULL));
     const onefold_dataset_info *info = onefold_dataset_describe(asked->dataset);
     size_t *size;
-    of_json_list(to, "files", 't', asked->paths, asked->path_count);
-    of_json_put(to, "samples:n views:[", info->samples);
+    of_json_put(to, "files:T samples:n views:[", asked->paths, asked->path_count, info->samples);
     for (size_t i = 0; i < info->views; i++)
         OF_TRY(put_data_view(to, asked->dataset, i));
     OF_TRY(OF_NEW_ZERO(&scratch, &size, info->classes, 1));
@@ -346,16 +310,15 @@ static onefold_status put_dataset(of_json *to, const onefold_report *asked)
     of_json_put(to, "] classes:[");
     for (size_t c = 0; c < info->classes; c++)
         of_json_put(to, "{ name:t samples:n }", info->class_names[c], size[c]);
-    of_json_put(to, "]");
-    of_json_list(to, "notes", 't', info->note, info->notes);
+    of_json_put(to, "] notes:T", info->note, info->notes);
     if (asked->estimate) {
         const onefold_estimate_info *estimate = onefold_estimate_describe(asked->estimate);
-        of_json_put(to, "estimate:{ clusters:n input_bytes:n partition_bytes:n peak_bytes:n",
-                    estimate->clusters, estimate->input_bytes, estimate->partition_bytes,
-                    estimate->peak_bytes);
-        of_json_put(to, "seconds:r }", estimate->seconds);
+        of_json_put(
+            to, "estimate:{ clusters:n input_bytes:n partition_bytes:n peak_bytes:n seconds:r }",
+            estimate->clusters, estimate->input_bytes, estimate->partition_bytes,
+            estimate->peak_bytes, estimate->seconds);
     }
-    put_given(to, "free_bytes", asked->free_bytes);
+    of_json_put(to, "free_bytes:g", asked->free_bytes);
     return ONEFOLD_OK;
 }
 

@@ -181,10 +181,8 @@ static onefold_status put_words(points *p, size_t index, double *values, unsigne
         values[m] = at ? (double)(at - words) : NAN;
     }
     step_values(members(p), values, steps, &low, &high);
-    of_json_put(to, "{ view:t name:t low:r high:r", "about the samples", metadata->name, 0.0,
-                count ? (double)count - 1 : 0.0);
-    of_json_list(to, "words", 't', words, count);
-    of_json_put(to, "}");
+    of_json_put(to, "{ view:t name:t low:r high:r words:T }", "about the samples", metadata->name,
+                0.0, count ? (double)count - 1 : 0.0, words, count);
     return ONEFOLD_OK;
 }
 

@@ -72,13 +72,12 @@ static onefold_status sort_members(of_arena *arena, saved *fit)
     static const char space[] = " \t\r\n";
     static const char *const over_samples[] = {"labels", "confidence", "sample_names", "view_parts",
                                                "embedding"};
-    const char *end;
     of_members all;
     size_t filled = 0;
     char *rest;
     OF_TRY(OF_NEW(arena, &rest, fit->size + 2, 1));
-    OF_TRY(of_json_members(arena, fit->text + strspn(fit->text, space), &all, &end));
-    if (!end || end[strspn(end, space)] || strlen(fit->text) != fit->size)
+    OF_TRY(of_json_members(arena, fit->text + strspn(fit->text, space), &all));
+    if (!all.end || all.end[strspn(all.end, space)] || strlen(fit->text) != fit->size)
         return no_fit(fit, "its text is no JSON object");
     fit->labels = of_json_member(&all, "labels");
     fit->confidence = of_json_member(&all, "confidence");

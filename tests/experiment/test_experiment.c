@@ -29,7 +29,7 @@ static void repeats_are_seeds(void **state)
     of_experiment_options options = experiments_options("os-lfmvc-cs", "default", 3);
     options.fit.seed = 5;
     of_experiment *experiment;
-    CHECK_OK(of_experiment_run(&experiment, NULL, &data->set, &options));
+    CHECK_OK(experiments_run(&experiment, NULL, data, &options));
     const of_cell *cell = &experiment->cells[experiment->info.sensitivity[1 * 3 + 2]];
     for (size_t r = 0; r < 3; r++) {
         onefold_fit_options fit = options.fit;
@@ -66,7 +66,7 @@ static void answers_are_fits(void **state)
     onefold_dataset *data = experiments_data(80, 3, 4, 1.0);
     of_experiment_options options = experiments_options("all", "none", 4);
     of_experiment *experiment;
-    CHECK_OK(of_experiment_run(&experiment, NULL, &data->set, &options));
+    CHECK_OK(experiments_run(&experiment, NULL, data, &options));
     for (size_t i = 0; i < experiment->contender_count; i++) {
         const of_cell *cell = &experiment->cells[experiment->contenders[i].info.standard];
         onefold_fit_options fit = options.fit;
@@ -96,7 +96,7 @@ static void means_and_deviations(void **state)
     of_experiment_options options = experiments_options("all", "default", 6);
     of_experiment *experiment;
     options.bench.grid_repeats = 6;
-    CHECK_OK(of_experiment_run(&experiment, NULL, &data->set, &options));
+    CHECK_OK(experiments_run(&experiment, NULL, data, &options));
     int spread_seen = 0;
     for (size_t i = 0; i < experiment->cell_count; i++) {
         const of_cell *cell = &experiment->cells[i];
@@ -127,7 +127,7 @@ static void best_cells(void **state)
     onefold_dataset *data = experiments_data(90, 3, 3, 0.8);
     of_experiment_options options = experiments_options("all", "default", 2);
     of_experiment *experiment;
-    CHECK_OK(of_experiment_run(&experiment, NULL, &data->set, &options));
+    CHECK_OK(experiments_run(&experiment, NULL, data, &options));
     for (size_t i = 0; i < experiment->contender_count; i++) {
         const of_contender *contender = &experiment->contenders[i];
         size_t seen = 0;
@@ -162,9 +162,9 @@ static void fewer_repeats_in_grids(void **state)
     of_experiment_options options = experiments_options("os-lfmvc-cs,sb-kkm", "default", 5);
     of_experiment *few, *all;
     options.bench.grid_repeats = 2;
-    CHECK_OK(of_experiment_run(&few, NULL, &data->set, &options));
+    CHECK_OK(experiments_run(&few, NULL, data, &options));
     options.bench.grid_repeats = 5;
-    CHECK_OK(of_experiment_run(&all, NULL, &data->set, &options));
+    CHECK_OK(experiments_run(&all, NULL, data, &options));
     assert_int_equal(few->cell_count, all->cell_count);
     size_t best = few->contenders[0].info.best[ONEFOLD_ACC];
     double most = 0;
@@ -194,7 +194,7 @@ static void roles(void **state)
     onefold_dataset *data = experiments_data(90, 2, 3, 0.8);
     of_experiment_options options = experiments_options("os-lfmvc-cs", "default", 1);
     of_experiment *experiment;
-    CHECK_OK(of_experiment_run(&experiment, NULL, &data->set, &options));
+    CHECK_OK(experiments_run(&experiment, NULL, data, &options));
     assert_int_equal(experiment->info.clusters, 3); /* from the labels */
     assert_int_equal(experiment->cell_count, 9);
     const of_contender *paper = &experiment->contenders[0];
@@ -205,20 +205,20 @@ static void roles(void **state)
     onefold_experiment_free(experiment);
 
     options.bench.sensitivity = "1,2,3,5";
-    CHECK_OK(of_experiment_run(&experiment, NULL, &data->set, &options));
+    CHECK_OK(experiments_run(&experiment, NULL, data, &options));
     assert_int_equal(experiment->cell_count, 9 + 16 - 4);
     assert_int_equal(experiment->contenders[0].info.grid_cells, 9);
     onefold_experiment_free(experiment);
 
     options = experiments_options("os-lfmvc-cs", "none", 1);
-    CHECK_OK(of_experiment_run(&experiment, NULL, &data->set, &options));
+    CHECK_OK(experiments_run(&experiment, NULL, data, &options));
     assert_int_equal(experiment->cell_count, 1);
     assert_null(experiment->info.sensitivity);
     onefold_experiment_free(experiment);
 
     options = experiments_options("os-lfmvc-cs", "os-lfmvc-cs:dims=3|5,anchors=2|7|9", 1);
     options.bench.sensitivity = "2";
-    CHECK_OK(of_experiment_run(&experiment, NULL, &data->set, &options));
+    CHECK_OK(experiments_run(&experiment, NULL, data, &options));
     assert_int_equal(experiment->cell_count, 7);
     assert_string_equal(experiment->cells[3].name, "k=3,m=9");
     onefold_experiment_free(experiment);
@@ -235,7 +235,7 @@ static void plans_of_few_cells(void **state)
     of_experiment *experiment;
     options.bench.grid_repeats = 2;
     options.bench.sensitivity = "2";
-    CHECK_OK(of_experiment_run(&experiment, NULL, &data->set, &options));
+    CHECK_OK(experiments_run(&experiment, NULL, data, &options));
     assert_int_equal(experiment->contender_count, 2);
     assert_int_equal(experiment->contenders[0].info.grid_cells, 3);
     int found = 0;
@@ -282,7 +282,7 @@ static void lists_that_are_none_are_refused(void **state)
         of_experiment_options options = experiments_options(lists[i].methods, "none", 1);
         of_experiment *experiment = NULL;
         options.bench.sensitivity = lists[i].sensitivity;
-        CHECK_FAILS(of_experiment_run(&experiment, NULL, &data->set, &options), ONEFOLD_USAGE,
+        CHECK_FAILS(experiments_run(&experiment, NULL, data, &options), ONEFOLD_USAGE,
                     lists[i].sentence);
         assert_null(experiment);
     }
@@ -311,14 +311,13 @@ static void keys_tell_apart(void **state)
     options[9].fit.start = ONEFOLD_START_PAPER;
     options[10].fit.kernel = "rbf"; /* what auto takes here, and yet another wish */
     for (size_t i = 0; i < COUNT; i++) {
-        const of_dataset *set = i == 11 ? &other->set : &data->set;
-        CHECK_OK(of_experiment_run(&experiment, NULL, set, &options[i]));
+        CHECK_OK(experiments_run(&experiment, NULL, i == 11 ? other : data, &options[i]));
         snprintf(keys[i], sizeof keys[i], "%s", experiment->cells[0].key);
         onefold_experiment_free(experiment);
         for (size_t j = 0; j < i; j++)
             assert_string_not_equal(keys[i], keys[j]);
     }
-    CHECK_OK(of_experiment_run(&experiment, NULL, &data->set, &options[0]));
+    CHECK_OK(experiments_run(&experiment, NULL, data, &options[0]));
     assert_string_equal(experiment->cells[0].key, keys[0]);
     onefold_experiment_free(experiment);
     onefold_dataset_free(data);

@@ -3,7 +3,9 @@
 #include "experiment/experiment.h"
 #include "support/check.h"
 #include "support/experiments.h"
+#include "support/folder.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 static void same_for_any_threads(void **state)
@@ -17,7 +19,7 @@ static void same_for_any_threads(void **state)
     for (size_t t = 0; t < 4; t++) {
         CHECK_OK(onefold_context_create(&contexts[t], NULL));
         CHECK_OK(onefold_context_set_threads(contexts[t], threads[t]));
-        CHECK_OK(of_experiment_run(&experiments[t], contexts[t], &data->set, &options));
+        CHECK_OK(experiments_run(&experiments[t], contexts[t], data, &options));
         experiments_same(experiments[0], experiments[t]);
     }
     for (size_t t = 0; t < 4; t++) {
@@ -39,7 +41,7 @@ static void failures_end_nothing(void **state)
     CHECK_OK(onefold_context_create(&context, NULL));
     CHECK_OK(onefold_context_set_memory_limit(context, limit));
     options.fit.kernel = "linear"; /* the paper's method needs no matrix of all pairs for it */
-    CHECK_OK(of_experiment_run(&experiment, context, &data->set, &options));
+    CHECK_OK(experiments_run(&experiment, context, data, &options));
     for (size_t i = 0; i < experiment->contender_count; i++) {
         const of_contender *contender = &experiment->contenders[i];
         const of_cell *cell = &experiment->cells[contender->info.standard];
@@ -59,8 +61,7 @@ static void failures_end_nothing(void **state)
 
     CHECK_OK(onefold_context_set_memory_limit(context, 100 << 10));
     experiment = NULL;
-    CHECK_FAILS(of_experiment_run(&experiment, context, &data->set, &options), ONEFOLD_NO_MEMORY,
-                "");
+    CHECK_FAILS(experiments_run(&experiment, context, data, &options), ONEFOLD_NO_MEMORY, "");
     assert_null(experiment);
     assert_int_equal(atomic_load(&context->bytes), 0);
     onefold_context_free(context);
@@ -81,7 +82,7 @@ static void no_allocation_is_taken_for_granted(void **state)
     for (long at = 0;; at++) {
         of_experiment *experiment = NULL;
         atomic_store(&context->allocations_until_failure, at);
-        onefold_status status = of_experiment_run(&experiment, context, &data->set, &options);
+        onefold_status status = experiments_run(&experiment, context, data, &options);
         int reached = atomic_load(&context->allocations_until_failure) < 0;
         if (status == ONEFOLD_OK) {
             assert_false(reached && experiment->cells[0].result.status == ONEFOLD_OK);
@@ -105,9 +106,8 @@ static void no_allocation_is_taken_for_granted(void **state)
 /* ---- interruption --------------------------------------------------------------------------- */
 
 typedef struct watcher {
-    size_t told, kept;
+    size_t told;
     char detail[160];
-    int stop;
 } watcher;
 
 static void count_progress(void *user, const onefold_progress *progress)
@@ -119,32 +119,16 @@ static void count_progress(void *user, const onefold_progress *progress)
     snprintf(to->detail, sizeof to->detail, "%s", progress->detail);
 }
 
+/* In the fifth cell. */
 static int asks_to_stop(void *user)
 {
     const watcher *to = user;
-    return to->stop;
-}
-
-static onefold_status find_none(void *user, of_arena *arena, const of_cell *cell,
-                                of_cell_result *result, int *found)
-{
-    (void)user, (void)arena, (void)cell, (void)result;
-    *found = 0;
-    return ONEFOLD_OK;
-}
-
-static onefold_status keep_four(void *user, const of_cell *cell)
-{
-    watcher *to = user;
-    assert_true(cell->done && cell->result.repeats == 2);
-    to->stop = ++to->kept >= 4;
-    return ONEFOLD_OK;
+    return strstr(to->detail, "cell 5 of 9") != NULL;
 }
 
 static void progress_and_interruption(void **state)
 {
-    (void)state;
-    watcher watch = {0, 0, "", 0};
+    watcher watch = {0, ""};
     onefold_hooks hooks = ONEFOLD_HOOKS_INIT;
     hooks.user = &watch;
     hooks.progress = count_progress;
@@ -153,13 +137,18 @@ static void progress_and_interruption(void **state)
     CHECK_OK(onefold_context_create(&context, &hooks));
     onefold_dataset *data = experiments_data(60, 2, 3, 2);
     of_experiment_options options = experiments_options("os-lfmvc-cs", "default", 2);
-    of_cell_store store = {&watch, find_none, keep_four};
-    options.store = &store;
+    options.bench.store = folder_path(state, "cells");
     of_experiment *experiment = NULL;
-    CHECK_FAILS(of_experiment_run(&experiment, context, &data->set, &options), ONEFOLD_INTERRUPTED,
+    CHECK_FAILS(experiments_run(&experiment, context, data, &options), ONEFOLD_INTERRUPTED,
                 "after 4 of 9 cells");
     assert_null(experiment);
     assert_non_null(strstr(onefold_last_hint(), "goes on from there"));
+    size_t size, kept = 0; /* behind the heading, each finished with both repeats */
+    char *text = folder_read(options.bench.store, &size);
+    for (const char *at = text; (at = strstr(at, "\"repeats\": 2,")); at++)
+        kept++;
+    assert_int_equal(kept, 4);
+    free(text);
     assert_true(watch.told >= 5);
     assert_non_null(strstr(watch.detail, ": os-lfmvc-cs k="));
     assert_non_null(strstr(watch.detail, "cell 5 of 9"));
@@ -200,7 +189,7 @@ static void estimate(void **state)
     do {                                                                                           \
         bad = good;                                                                                \
         bad.field = value;                                                                         \
-        CHECK_FAILS(of_experiment_run(&experiment, NULL, &data->set, &bad), status, text);         \
+        CHECK_FAILS(experiments_run(&experiment, NULL, data, &bad), status, text);                 \
     } while (0)
 
 static void refused(void **state)
@@ -247,7 +236,7 @@ static void without_labels(void **state)
     data->set.truth = NULL;
     data->set.class_count = 0;
     options.fit.clusters = 3;
-    CHECK_OK(of_experiment_run(&experiment, NULL, &data->set, &options));
+    CHECK_OK(experiments_run(&experiment, NULL, data, &options));
     size_t count = experiment->contender_count;
     assert_int_equal(experiment->cell_count, count);
     assert_null(experiment->info.sensitivity);
@@ -270,7 +259,7 @@ int main(void)
         cmocka_unit_test(same_for_any_threads),
         cmocka_unit_test(failures_end_nothing),
         cmocka_unit_test(no_allocation_is_taken_for_granted),
-        cmocka_unit_test(progress_and_interruption),
+        cmocka_unit_test_setup_teardown(progress_and_interruption, folder_make, folder_remove),
         cmocka_unit_test(estimate),
         cmocka_unit_test(refused),
         cmocka_unit_test(without_labels),

@@ -30,6 +30,12 @@ of_experiment_options experiments_options(const char *methods, const char *grid,
     return options;
 }
 
+onefold_status experiments_run(of_experiment **experiment, of_context *context,
+                               const onefold_dataset *data, const of_experiment_options *options)
+{
+    return onefold_experiment_run(experiment, context, data, &options->fit, &options->bench);
+}
+
 static void same_cells(const of_cell *a, const of_cell *b)
 {
     const of_cell_result *x = &a->result, *y = &b->result;

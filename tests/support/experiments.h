@@ -11,6 +11,10 @@ onefold_dataset *experiments_data(size_t samples, size_t views, size_t clusters,
 /* Options with few restarts and replicates. */
 of_experiment_options experiments_options(const char *methods, const char *grid, size_t repeats);
 
+/* Runs it. */
+onefold_status experiments_run(of_experiment **experiment, of_context *context,
+                               const onefold_dataset *data, const of_experiment_options *options);
+
 /* The two have the same cells with the same bits, times and memory apart. */
 void experiments_same(const of_experiment *a, const of_experiment *b);
 

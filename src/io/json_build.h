@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* JSON as text, written value by value and taken apart again; for the files of this folder only. */
-#ifndef OF_REPORT_JSON_BUILD_H
-#define OF_REPORT_JSON_BUILD_H
+/* JSON as text, written value by value and taken apart again. */
+#ifndef OF_IO_JSON_BUILD_H
+#define OF_IO_JSON_BUILD_H
 
 #include "base/memory.h"
 
@@ -34,11 +34,14 @@ void of_json_drop(of_json *from);
 #define OF_JSON(name) __attribute__((cleanup(of_json_drop))) of_json name
 
 /* Several values, with spaces between them: "key:kind", or a kind alone in an array. Each kind but
- * a closing bracket and an opening one takes an argument:
+ * a closing bracket and an opening one takes an argument, and a list its length (size_t) besides:
  *
  *     t  text (const char *)     r  number (double)       {  [  what follows is inside of it
  *     n  size (size_t)           i  number (int)          }  ]  its end
- *     f  truth (int)             s  time (double), where it was given: from 0
+ *     f  truth (int)             u  seed (uint64_t)       T  R  N  I  lists, as of_json_list has
+ *
+ *     o  text, where it is not NULL; g  size, where it is not 0; s  time (double),
+ *        where it is not below 0: else there is no such member
  */
 void of_json_put(of_json *to, const char *values, ...);
 
@@ -64,10 +67,6 @@ void of_json_rows(of_json *to, const char *key, char kind, const void *array, si
 /* What is JSON already. */
 void of_json_raw(of_json *to, const char *key, of_span text);
 
-/* The command's JSON of the first thing that is given; in a page with the word for what it is of,
- * and left open for what the page shows besides. */
-onefold_status of_json_asked(of_json *to, const onefold_report *asked);
-
 /* ---- reading -------------------------------------------------------------------------------- */
 
 static inline int of_span_is(of_span span, const char *text)
@@ -84,14 +83,19 @@ typedef struct of_member {
 typedef struct of_members {
     of_member *list;
     size_t count, room;
+    const char *end; /* behind the object; NULL: it is none */
+    int wrong;       /* it is none, or has not had all that was asked for */
 } of_members;
 
-/* Takes apart the object that starts at `text`; *end is behind it, NULL: it is none. */
-onefold_status of_json_members(of_arena *arena, const char *text, of_members *members,
-                               const char **end);
+/* Takes apart the object that starts at `text`. */
+onefold_status of_json_members(of_arena *arena, const char *text, of_members *members);
 
 /* The value of the last member with the name; an empty text where there is none. */
 of_span of_json_member(const of_members *members, const char *name);
+
+/* Several members, in words as of_json_put has them, of the kinds t, r, n and f: into places for
+ * them, texts from `arena`. */
+onefold_status of_json_get(of_arena *arena, of_members *from, const char *values, ...);
 
 /* Whether a value is of a kind, r (null is NaN), or n or i from 0 on, as of_json_list writes them,
  * or v, any: then it is put to `to`, a double, size_t, int32_t or of_span. */

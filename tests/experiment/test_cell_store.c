@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The file of finished cells: what is read is what was written, whatever happened in between. */
-#include "report/bench.h"
 #include "support/check.h"
 #include "support/experiments.h"
 #include "support/folder.h"
@@ -14,11 +13,8 @@ static of_experiment *run(const onefold_dataset *data, of_experiment_options opt
                           const char *path)
 {
     of_experiment *experiment = NULL;
-    of_cell_store store;
-    CHECK_OK(of_bench_store_open(&store, NULL, path));
-    options.store = &store;
-    CHECK_OK(of_experiment_run(&experiment, NULL, &data->set, &options));
-    of_bench_store_close(&store);
+    options.bench.store = path;
+    CHECK_OK(experiments_run(&experiment, NULL, data, &options));
     return experiment;
 }
 
@@ -43,7 +39,7 @@ static void any_cut_is_repaired(void **state)
     of_experiment_options options = experiments_options("os-lfmvc-cs", "default", 2), plain;
     of_experiment *whole, *again;
     plain = options;
-    CHECK_OK(of_experiment_run(&whole, NULL, &data->set, &plain));
+    CHECK_OK(experiments_run(&whole, NULL, data, &plain));
     again = run(data, options, path);
     experiments_same(whole, again);
     assert_int_equal(kept(again), 0);
@@ -105,27 +101,28 @@ static void write_file(const char *path, const char *text)
 static void foreign_files(void **state)
 {
     const char *path = folder_path(state, "notes.txt");
-    of_cell_store store, second;
+    of_cell_store *store, *second;
+    of_context *context = of_context_or_default(NULL);
     size_t size;
     write_file(path, "things to do\n");
-    CHECK_FAILS(of_bench_store_open(&store, NULL, path), ONEFOLD_BAD_DATA,
+    CHECK_FAILS(of_cell_store_open(&store, context, path), ONEFOLD_BAD_DATA,
                 "not a file of finished cells");
     char *text = folder_read(path, &size);
     assert_string_equal(text, "things to do\n"); /* left as it was */
     free(text);
-    CHECK_FAILS(of_bench_store_open(&store, NULL, folder_path(state, "no/such")), ONEFOLD_IO,
+    CHECK_FAILS(of_cell_store_open(&store, context, folder_path(state, "no/such")), ONEFOLD_IO,
                 "No such file");
-    CHECK_FAILS(of_bench_store_open(&store, NULL, "/dev/null"), ONEFOLD_IO,
+    CHECK_FAILS(of_cell_store_open(&store, context, "/dev/null"), ONEFOLD_IO,
                 "cannot hold finished cells");
-    CHECK_OK(of_bench_store_open(&store, NULL, folder_path(state, "cells")));
-    CHECK_FAILS(of_bench_store_open(&second, NULL, folder_path(state, "cells")), ONEFOLD_IO,
+    CHECK_OK(of_cell_store_open(&store, context, folder_path(state, "cells")));
+    CHECK_FAILS(of_cell_store_open(&second, context, folder_path(state, "cells")), ONEFOLD_IO,
                 "another run");
-    of_bench_store_close(&store);
+    of_cell_store_close(store);
     text = folder_read(folder_path(state, "cells"), &size);
     char *longer = malloc(size + 64);
     snprintf(longer, size + 64, "%s{\"key\": \"a\"\n", text);
     write_file(folder_path(state, "cells"), longer);
-    CHECK_FAILS(of_bench_store_open(&store, NULL, folder_path(state, "cells")), ONEFOLD_BAD_DATA,
+    CHECK_FAILS(of_cell_store_open(&store, context, folder_path(state, "cells")), ONEFOLD_BAD_DATA,
                 "line 2 is no finished cell");
     free(longer);
     free(text);
@@ -138,15 +135,12 @@ static void full_disk(void **state)
     onefold_dataset *data = experiments_data(50, 2, 3, 1);
     of_experiment_options options = experiments_options("os-lfmvc-cs", "default", 2);
     of_experiment *experiment = NULL;
-    of_cell_store store;
-    CHECK_OK(of_bench_store_open(&store, NULL, path));
     of_experiment_options keeping = options;
-    keeping.store = &store;
+    keeping.bench.store = path;
     folder_limit_files(10000);
-    CHECK_FAILS(of_experiment_run(&experiment, NULL, &data->set, &keeping), ONEFOLD_IO,
+    CHECK_FAILS(experiments_run(&experiment, NULL, data, &keeping), ONEFOLD_IO,
                 "cannot be written");
     folder_limit_files(SIZE_MAX);
-    of_bench_store_close(&store);
     experiment = run(data, options, path);
     assert_true(kept(experiment) > 0 && kept(experiment) < 9);
     onefold_experiment_free(experiment);

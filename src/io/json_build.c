@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* JSON to text and from it. Numbers have 17 digits, so that they are read back bit for bit. */
-#include "report/json_build.h"
+#include "io/json_build.h"
 
 #include "base/status.h"
 #include "base/utf8.h"
@@ -9,6 +9,7 @@
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* ---- writing -------------------------------------------------------------------------------- */
@@ -119,25 +120,43 @@ void of_json_whole(of_json *to, const char *key, uint64_t number)
     of_json_print(to, key, number <= INT64_MAX ? "%llu" : "\"%llu\"", (unsigned long long)number);
 }
 
+/* The next of "key:kind ...": its key to `name`, empty where it has none. Returns its kind, '\0' at
+ * the end. */
+static char next_value(const char **values, char name[32])
+{
+    const char *at = *values;
+    size_t length = strcspn(at, " "), key = strcspn(at, ": ");
+    snprintf(name, 32, "%.*s", at[key] == ':' ? (int)key : 0, at);
+    *values = at + length + strspn(at + length, " ");
+    return length ? at[length - 1] : '\0';
+}
+
 void of_json_put(of_json *to, const char *values, ...)
 {
+    static const char lists[] = "TRNI", elements[] = "trni";
     va_list list;
-    double seconds;
+    char name[32], kind;
     va_start(list, values);
-    for (size_t length; *values; values += length + strspn(values + length, " ")) {
-        char name[32], kind;
-        length = strcspn(values, " ");
-        kind = values[length - 1];
-        snprintf(name, sizeof name, "%.*s", (int)strcspn(values, ": "), values);
-        const char *key = values[strcspn(values, ": ")] == ':' ? name : NULL;
-        if (kind == 't')
-            of_json_text(to, key, va_arg(list, const char *));
-        else if (kind == 'r')
-            of_json_real(to, key, va_arg(list, double));
-        else if (kind == 's' && (seconds = va_arg(list, double)) >= 0)
-            of_json_real(to, key, seconds);
-        else if (kind == 'n')
-            of_json_whole(to, key, va_arg(list, size_t));
+    while ((kind = next_value(&values, name))) {
+        const char *key = *name ? name : NULL;
+        if (kind == 't' || kind == 'o') {
+            const char *text = va_arg(list, const char *);
+            if (kind == 't' || text)
+                of_json_text(to, key, text);
+        } else if (kind == 'r' || kind == 's') {
+            double number = va_arg(list, double);
+            if (kind == 'r' || number >= 0)
+                of_json_real(to, key, number);
+        } else if (kind == 'n' || kind == 'g') {
+            size_t number = va_arg(list, size_t);
+            if (kind == 'n' || number)
+                of_json_whole(to, key, number);
+        } else if (strchr(lists, kind)) {
+            const void *array = va_arg(list, const void *);
+            of_json_list(to, key, elements[strchr(lists, kind) - lists], array,
+                         va_arg(list, size_t));
+        } else if (kind == 'u')
+            of_json_whole(to, key, va_arg(list, uint64_t));
         else if (kind == 'i')
             of_json_print(to, key, "%d", va_arg(list, int));
         else if (kind == 'f')
@@ -270,19 +289,18 @@ static const char *past_value(const char *p, int depth)
     return p;
 }
 
-onefold_status of_json_members(of_arena *arena, const char *text, of_members *members,
-                               const char **end)
+onefold_status of_json_members(of_arena *arena, const char *text, of_members *members)
 {
     of_member one = {{NULL, 0}, {text, 1}};
-    *members = (of_members){0};
-    *end = *text == '{' ? text + 1 : NULL;
-    while (*end && one.value.at) {
-        *end = past_member(*end, '}', !members->count, 0, &one.key, &one.value);
-        if (!*end || !one.value.at)
+    *members = (of_members){.end = *text == '{' ? text + 1 : NULL};
+    while (members->end && one.value.at) {
+        members->end = past_member(members->end, '}', !members->count, 0, &one.key, &one.value);
+        if (!members->end || !one.value.at)
             break;
         OF_TRY(OF_GROW(arena, &members->list, members->count, &members->room, members->count + 1));
         members->list[members->count++] = one;
     }
+    members->wrong = !members->end;
     return ONEFOLD_OK;
 }
 
@@ -315,7 +333,10 @@ int of_json_value(of_span value, char kind, void *to)
 
 onefold_status of_json_array(of_arena *arena, of_span text, char kind, size_t count, void *array)
 {
-    size_t size = kind == 'r' ? sizeof(double) : kind == 'i' ? sizeof(int32_t) : sizeof(of_span);
+    size_t size = kind == 'r'   ? sizeof(double)
+                  : kind == 'i' ? sizeof(int32_t)
+                  : kind == 'n' ? sizeof(size_t)
+                                : sizeof(of_span);
     const char *p = *text.at == '[' ? text.at + 1 : NULL;
     of_span key, value;
     char *made = NULL;
@@ -329,4 +350,46 @@ onefold_status of_json_array(of_arena *arena, of_span text, char kind, size_t co
     }
     *(char **)array = made;
     return ONEFOLD_OK;
+}
+
+/* A text as of_json_text writes it. */
+static onefold_status read_text(of_arena *arena, of_span value, const char **text)
+{
+    static const char letter[] = "\"\\/bfnrt", plain[] = "\"\\/\b\f\n\r\t";
+    char *to;
+    OF_TRY(OF_NEW(arena, &to, value.size, 1));
+    *text = to;
+    for (const char *from = value.at + 1; *from != '"'; from++) {
+        const char *escape = *from == '\\' ? strchr(letter, *++from) : from;
+        if (escape == from) {
+            *to++ = *from;
+        } else if (escape) {
+            *to++ = plain[escape - letter];
+        } else { /* \u, of a character below the space */
+            *to++ = (char)strtoul((char[]){from[3], from[4], '\0'}, NULL, 16);
+            from += 4;
+        }
+    }
+    *to = '\0';
+    return ONEFOLD_OK;
+}
+
+onefold_status of_json_get(of_arena *arena, of_members *from, const char *values, ...)
+{
+    onefold_status status = ONEFOLD_OK;
+    char name[32], kind;
+    va_list list;
+    va_start(list, values);
+    while (status == ONEFOLD_OK && (kind = next_value(&values, name))) {
+        of_span value = of_json_member(from, name);
+        void *to = va_arg(list, void *);
+        if (kind == 'f')
+            *(int *)to = *value.at == 't';
+        else if (kind == 't' && *value.at == '"')
+            status = read_text(arena, value, to);
+        else
+            from->wrong |= kind == 't' || !of_json_value(value, kind, to);
+    }
+    va_end(list);
+    return status;
 }

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A finished cell as JSON and back: the same again, and nothing is taken that lacks a part, or has
  * another in its place. */
-#include "report/bench.h"
-
 #include "support/check.h"
 #include "support/experiments.h"
 
@@ -23,7 +21,7 @@ static int make(void **state)
     static made it;
     it.data = experiments_data(SAMPLES, 2, 3, 2);
     of_experiment_options options = experiments_options("os-lfmvc-cs", "default", REPEATS);
-    CHECK_OK(of_experiment_run(&it.experiment, NULL, &it.data->set, &options));
+    CHECK_OK(experiments_run(&it.experiment, NULL, it.data, &options));
     *state = &it;
     return 0;
 }
@@ -45,7 +43,7 @@ static const of_cell *cell_of(void **state)
 static json_t *object_of(const of_cell *cell, int with_labels)
 {
     OF_JSON(to) = {.text = NULL};
-    of_bench_cell_open(&to, cell, with_labels);
+    of_cell_open(&to, cell, with_labels);
     of_json_put(&to, "}");
     CHECK_OK(of_json_check(&to));
     json_t *object = json_loads(to.text, 0, NULL);
@@ -57,7 +55,7 @@ static onefold_status read_cell(const json_t *object, of_arena *arena, of_cell_r
 {
     char *text = json_dumps(object, JSON_REAL_PRECISION(17));
     onefold_status status =
-        of_bench_cell_read(text, arena, &(of_cell){.samples = SAMPLES, .view_count = 2}, result);
+        of_cell_read(text, arena, &(of_cell){.samples = SAMPLES, .view_count = 2}, result);
     free(text);
     return status;
 }
