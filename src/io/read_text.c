@@ -93,8 +93,7 @@ enum { PIECE = 1 << 20 };
 typedef struct table_task {
     const of_table *table;
     table_index index;
-    unsigned char *easy; /* per column: it is of plain numbers; NULL: all are */
-    of_range look, own;  /* rows that are read */
+    of_range look, own; /* rows that are read */
     of_context *context;
     atomic_int *odd; /* set where a cell is no number; NULL: nobody asks */
 } table_task;
@@ -192,7 +191,7 @@ static onefold_status read_row(const table_task *task, of_rows *row, double *out
         size_t c = row->cells;
         const of_table_column *column = &table->column[c];
         const of_field *cell = &row->cell;
-        if ((!task->easy || task->easy[c]) && read_plainly(row, out)) {
+        if (column->plain && read_plainly(row, out)) {
             out++;
             continue;
         }
@@ -262,11 +261,10 @@ static onefold_status read_numbers(of_table *table, of_arena *arena, int *odd)
     atomic_int seen_odd = 0;
     table_task task = {.table = table, .context = arena->context, .odd = &seen_odd};
     OF_TRY(table_index_make(table, &scratch, PIECE, 0, &task.index));
-    OF_TRY(OF_NEW(&scratch, &task.easy, table->columns, 1));
     table->width = 0;
     for (size_t c = 0; c < table->columns; c++) {
-        const of_table_column *column = &table->column[c];
-        task.easy[c] = !column->text && !column->formed && !column->category;
+        of_table_column *column = &table->column[c];
+        column->plain = !column->text && !column->formed && !column->category;
         table->width += of_table_column_width(table, c);
     }
     /* a cell takes two bytes of the file at least, so this is never more than it can hold */
@@ -368,6 +366,8 @@ static onefold_status add_source(const of_table *table, int *made)
     OF_TRY(of_table_open(&source->table, &store, file, 0));
     OF_TRY(table_index_make(&source->table, &store, SOURCE_PIECE, 1, &source->index));
     source->values = (of_view_source){read_rows, release_rows};
+    for (size_t c = 0; c < source->table.columns; c++)
+        source->table.column[c].plain = 1;
     size_t columns = source->table.columns, rows = source->index.row[source->index.pieces];
     *made = rows != columns; /* no square */
     if (!*made)
@@ -377,7 +377,6 @@ static onefold_status add_source(const of_table *table, int *made)
     top->variable.matrix = of_matrix_over(NULL, OF_F64, rows, columns, columns, top->store);
     top->variable.matrix.source = &source->values;
     top->variable.matrix.column_names = source->table.header;
-    top->variable.pages = 1;
     of_arena_adopt(&top->store->arena, &store);
     return ONEFOLD_OK;
 }

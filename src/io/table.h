@@ -118,7 +118,8 @@ typedef struct of_table_column {
     unsigned char text;    /* none of it is in the matrix */
     unsigned char taken;   /* out of it again, once its values were seen */
     size_t at;             /* where it is in a row of the matrix */
-    unsigned char formed;  /* its numbers are read by `form`, else plainly */
+    unsigned char formed;  /* its numbers are read by `form`, else plainly, */
+    unsigned char plain;   /* and there is nothing else to it */
     unsigned char seen;    /* its cells have been looked at, all of them */
     unsigned char left;    /* of_left */
     const char **category; /* its words in order; NULL: it is none */
