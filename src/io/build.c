@@ -10,11 +10,6 @@
 #include <stdio.h>
 #include <string.h>
 
-double of_array_get(const of_array *array, size_t at)
-{
-    return of_type_get(array->type, array->data, at);
-}
-
 of_type of_type_find(char kind, size_t size)
 {
     of_type type = 0;

@@ -139,6 +139,9 @@ onefold_status of_damaged(const char *format, ...) __attribute__((format(printf,
 onefold_status of_claimed_size(size_t *product, size_t a, size_t b);
 
 /* Element `at` of an array as a double. */
-double of_array_get(const of_array *array, size_t at);
+static inline double of_array_get(const of_array *array, size_t at)
+{
+    return of_type_get(array->type, array->data, at);
+}
 
 #endif

@@ -200,7 +200,7 @@ static onefold_status gunzip(of_arena *arena, const unsigned char *packed, size_
 onefold_status of_file_add(of_file *file, of_top **top, const char *name)
 {
     OF_TRY(OF_GROW(&file->arena, &file->top, file->count, &file->room, file->count + 1));
-    of_top made = {.variable.kind = OF_VARIABLE_MATRIX};
+    of_top made = {.variable = {.kind = OF_VARIABLE_MATRIX, .pages = 1}};
     char *copy;
     OF_TRY(of_arena_string(&file->arena, &copy, "%s", name));
     of_text_clean(copy);

@@ -69,7 +69,8 @@ void of_file_close(of_file *file);
  * claimed data are allowed, or inflate_allowed's refusal. */
 onefold_status of_file_unpacks(of_file *file, size_t bytes);
 
-/* For the readers: one more variable at the top, with an empty store. Its name is copied. */
+/* For the readers: one more variable at the top: a matrix of one page, with an empty store. Its
+ * name is copied. */
 onefold_status of_file_add(of_file *file, of_top **top, const char *name);
 
 /* The readers, one per format, given a file that is mapped. */

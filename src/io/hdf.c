@@ -752,7 +752,6 @@ static onefold_status add_matrix(const cells_group *of, const char *path, int pl
     if (status == ONEFOLD_OK)
         status = place_rows(of, top->store, matrix);
     matrix->column_names = columns;
-    top->variable.pages = 1;
     return blame(status, name);
 }
 
@@ -927,7 +926,6 @@ static onefold_status add_truth(const cells_group *of)
                 return blame(hdf_damaged(), path);
             OF_TRY(of_owner_hold(top->store, of->at.store));
             top->variable.kind = made.text ? OF_VARIABLE_TEXT : OF_VARIABLE_MATRIX;
-            top->variable.pages = 1;
             top->variable.count = of->samples;
             top->variable.text = made.text;
             top->variable.matrix =

@@ -303,7 +303,6 @@ static onefold_status read_list(mtx *file, of_top *top)
     OF_TRY(of_build_coordinates(&top->store->arena, file->rows, file->columns, count, row, column,
                                 value, &top->variable.matrix));
     top->variable.matrix.owner = top->store;
-    top->variable.pages = 1;
     return ONEFOLD_OK;
 }
 

@@ -284,7 +284,6 @@ static onefold_status from_coordinates(of_top *made, const size_t side[2], const
     OF_TRY(of_build_coordinates(&made->store->arena, side[0], side[1], value->count, rows, columns,
                                 values, &made->variable.matrix));
     made->variable.matrix.owner = made->store;
-    made->variable.pages = 1;
     return ONEFOLD_OK;
 }
 
@@ -340,7 +339,7 @@ static onefold_status npz_find_sparse(of_file *file)
         members of;
         if (!is_format(file, &file->top[t].variable, &of))
             continue;
-        of_top made = {.variable.kind = OF_VARIABLE_MATRIX};
+        of_top made = {.variable = {.kind = OF_VARIABLE_MATRIX, .pages = 1}};
         const char **name = &made.variable.name;
         OF_TRY(of.length ? OF_TEXT(&file->arena, name, "%.*s", (int)of.length - 1, of.before)
                          : OF_TEXT(&file->arena, name, "%s", file->stem));

@@ -4,7 +4,6 @@
  * known from labels only; without them it is the one whose leading eigenvalues hold the largest
  * share of the trace.
  */
-#include "base/clock.h"
 #include "peers/common.h"
 
 #include <string.h>
@@ -61,7 +60,6 @@ static onefold_status run(of_context *context, const of_problem *problem, of_out
 {
     size_t n = problem->dataset->samples, clusters = problem->options->clusters;
     size_t count = problem->dataset->view_count, given = (size_t)problem->own[VIEW];
-    double started = of_clock_seconds();
     if (given > count)
         return of_fail(ONEFOLD_USAGE, "sb-kkm was asked for view %zu, and there are %zu", given,
                        count);
@@ -87,9 +85,7 @@ static onefold_status run(of_context *context, const of_problem *problem, of_out
                        "eigenvalues hold %.1f %% of its trace, the largest share",
                        best.view + 1, problem->dataset->views[best.view].name, count, clusters,
                        100 * best.share));
-    OF_TRY(of_spectral_labels(context, problem, problem->own + END, best.vector, n, outcome));
-    outcome->seconds_fit = of_clock_seconds() - started;
-    return ONEFOLD_OK;
+    return of_spectral_labels(context, problem, problem->own + END, best.vector, n, outcome);
 }
 
 const of_method of_method_sb_kkm = {
