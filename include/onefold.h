@@ -449,7 +449,7 @@ typedef struct onefold_estimate_info {
     size_t peak_bytes;                   /* peak, input included */
     size_t spill_bytes, model_bytes;     /* that go to a file; of the model that is kept, about */
     int has_time;                        /* non-zero: seconds and iterations were estimated */
-    double seconds, seconds_prepare, seconds_base, seconds_fit; /* of the whole fit, and parts */
+    double seconds, seconds_prepare, seconds_base, seconds_fit; /* of the fit, and stages */
     size_t iterations, passes; /* that are assumed, over all restarts; over the partitions */
     size_t gpu_bytes;          /* peak on the GPU; 0: not used */
     const onefold_view_fit *const *view; /* `views` of them; routes with `measure` alone */
@@ -825,7 +825,7 @@ typedef struct onefold_experiment_cell_info {
 
 typedef struct onefold_experiment_info {
     size_t samples, views, clusters, classes; /* 0 classes: there are no scores */
-    size_t methods;                           /* that took part */
+    size_t methods;                           /* compared */
     const onefold_experiment_method_info *const *method;
     size_t cells; /* settings of methods */
     const onefold_experiment_cell_info *const *cell;
@@ -846,7 +846,7 @@ const onefold_experiment_info *onefold_experiment_describe(const onefold_experim
 
 /* ---- JSON and report pages ------------------------------------------------------------------ */
 
-/* Content of a report: NULL, 0, or below 0 for seconds, leaves a part out. It is only read during
+/* Content of a report: NULL, 0, or below 0 for seconds, leaves an item out. It is only read during
  * the call. */
 typedef struct onefold_report {
     size_t struct_size;
