@@ -401,11 +401,10 @@ static int is_zeros_and_ones(const of_variable *variable)
 /* A file of one variable is its view, unless there are others for the views. */
 static int may_say(const of_reading *reading, size_t f, const of_variable *variable)
 {
-    int missing;
     size_t last = strlen(variable->name);
     return is_table(variable) && variable->matrix.rows > 1 && variable->matrix.columns > 1 &&
            (reading->file[f].count > 1 || reading->file_count > 1) &&
-           of_name_of_present(variable->name, &missing) &&
+           of_name_of_present(variable->name) &&
            !(last && variable->name[last - 1] >= '0' && variable->name[last - 1] <= '9') &&
            is_zeros_and_ones(variable);
 }
@@ -416,9 +415,7 @@ static onefold_status read_asked(of_reading *reading, const char *path)
     OF_TRY(of_reading_beside(reading, path, NULL, &file));
     for (size_t t = 0; t < file->count; t++) {
         const of_variable *variable = &file->top[t].variable;
-        int missing;
-        if (is_table(variable) &&
-            (!reading->present || of_name_of_present(variable->name, &missing)))
+        if (is_table(variable) && (!reading->present || of_name_of_present(variable->name)))
             reading->present = variable;
     }
     if (!reading->present || !is_zeros_and_ones(reading->present))
@@ -487,8 +484,6 @@ typedef struct presence {
 static int ones_are_missing(const presence *is, const char *name)
 {
     size_t against[2] = {0, 0}, lost[2] = {0, 0};
-    int by_name;
-    of_name_of_present(name, &by_name);
     for (size_t j = 0; j < is->n; j++) {
         size_t ones = 0;
         for (size_t v = 0; v < is->p; v++) {
@@ -503,7 +498,7 @@ static int ones_are_missing(const presence *is, const char *name)
         return against[0] > against[1];
     if ((lost[0] == 0) != (lost[1] == 0))
         return lost[0] > 0;
-    return by_name;
+    return of_name_of_present(name) < 0;
 }
 
 static onefold_status assign_given(const of_reading *reading, of_dataset *dataset, presence *is,
