@@ -333,10 +333,8 @@ onefold_status of_cell_store_keep(of_cell_store *store, const of_cell *cell)
 
 onefold_status of_cell_store_open(of_cell_store **store, of_context *context, const char *path)
 {
-    of_arena arena = of_arena_make(context);
     of_cell_store *made;
-    OF_TRY(OF_NEW_ZERO(&arena, &made, 1, 1));
-    made->arena = arena; /* it lives in its own arena */
+    OF_TRY(OF_OBJECT(context, &made));
     made->path = path;
     made->file = -1;
     onefold_status status = open_file(made);
@@ -355,5 +353,5 @@ void of_cell_store_close(of_cell_store *store)
         return;
     if (store->file >= 0)
         close(store->file);
-    of_arena_free(&store->arena); /* in which it lies itself */
+    of_object_free(store);
 }

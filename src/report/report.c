@@ -27,7 +27,8 @@ enum {
 static void put_extremes(of_report *report, const char *title, const char *key,
                          const double *values, const int32_t *labels, size_t count, int largest)
 {
-    const char *const *names = report->dataset ? report->dataset->set.sample_names : NULL;
+    const char *const *names =
+        report->asked->dataset ? report->asked->dataset->set.sample_names : NULL;
     of_json *to = report->extra;
     size_t kept[STAND_OUT], length = 0;
     double sign = largest ? -1 : 1;
@@ -133,7 +134,7 @@ static int commoner(const void *a, const void *b)
 static onefold_status put_patterns(of_report *report)
 {
     OF_SCRATCH(scratch, report->context);
-    const of_dataset *set = &report->dataset->set;
+    const of_dataset *set = &report->asked->dataset->set;
     size_t views = set->view_count < PATTERN_VIEWS ? set->view_count : PATTERN_VIEWS, length;
     int64_t *all, *distinct;
     int32_t *number;
@@ -254,7 +255,7 @@ static onefold_status show_fit(of_report *report)
 {
     const onefold_result *result = report->asked->result;
     const onefold_fit_info *info = onefold_result_describe(result);
-    const onefold_dataset_info *data = onefold_dataset_describe(report->dataset);
+    const onefold_dataset_info *data = onefold_dataset_describe(report->asked->dataset);
     of_json *to = report->extra;
     OF_SCRATCH(scratch, report->context);
     if (result->picture) { /* what the fit kept to be drawn */
@@ -279,7 +280,7 @@ static onefold_status show_fit(of_report *report)
                 table[(size_t)info->labels[j] * data->classes + (size_t)data->truth[j]]++;
         of_json_rows(to, "contingency", 'n', table, info->clusters, data->classes);
     }
-    if (data && report->dataset->set.present)
+    if (data && report->asked->dataset->set.present)
         OF_TRY(put_patterns(report));
     if (info->confidence)
         OF_TRY(of_report_spread(report, "confidence", "doubtful", info->confidence, info->labels,
@@ -333,9 +334,7 @@ onefold_status onefold_report_write(const onefold_report *report, onefold_contex
     if (there != samples && (asked.result || asked.prediction))
         return of_fail(ONEFOLD_USAGE, "the data set of a report has %zu samples, and its %s %zu",
                        there, asked.result ? "result" : "prediction", samples);
-    of_report under_way = {.context = of_context_or_default(context),
-                           .asked = &asked,
-                           .dataset = asked.dataset,
-                           .extra = &extra};
+    of_report under_way = {
+        .context = of_context_or_default(context), .asked = &asked, .extra = &extra};
     return write_report(&under_way, &summary, path);
 }

@@ -484,7 +484,7 @@ onefold_status of_report_points(of_report *report)
     points p = {.report = report,
                 .arena = &scratch,
                 .info = onefold_result_describe(result),
-                .set = report->dataset ? &report->dataset->set : NULL,
+                .set = report->asked->dataset ? &report->asked->dataset->set : NULL,
                 .picture = result->picture,
                 .stride = 1};
     if (!p.info->embedding)

@@ -23,9 +23,9 @@ typedef struct named_sample {
 /* A fit as its file tells it. */
 typedef struct saved {
     const char *path;
-    char *text; /* all of the file, and a closing zero */
-    size_t size;
-    of_span labels, confidence, names, version, run;
+    char *text;              /* all of the file, and a closing zero */
+    size_t size, name_bytes; /* of the list of names */
+    of_span version, run;
     of_span rest; /* the object without its arrays over samples */
     size_t samples, clusters;
     int32_t *label;
@@ -66,8 +66,39 @@ static onefold_status read_text(of_arena *arena, saved *fit)
     return status;
 }
 
+/* What the object has of each sample. */
+static onefold_status read_samples(of_arena *arena, const of_members *all, saved *fit)
+{
+    size_t n = fit->samples;
+    of_span sure = of_json_member(all, "confidence"), names = of_json_member(all, "sample_names"),
+            *name = NULL;
+    if (n == 0 || n > fit->size)
+        return no_fit(fit, "its number of samples is wrong");
+    if (fit->clusters > n)
+        return no_fit(fit, "it has more clusters than samples");
+    OF_TRY(of_json_array(arena, of_json_member(all, "labels"), 'i', n, &fit->label));
+    OF_TRY(of_json_array(arena, sure, 'r', n, &fit->sure));
+    OF_TRY(of_json_array(arena, names, 'v', n, &name));
+    if (!fit->label)
+        return no_fit(fit, "its labels are no list of a whole number for each sample");
+    if (sure.size && !fit->sure)
+        return no_fit(fit, "its confidences are no list of a number for each sample");
+    if (name)
+        OF_TRY(OF_NEW(arena, &fit->name, n, 1));
+    int named = name || !names.size;
+    for (size_t j = 0; j < n; j++) {
+        if ((size_t)fit->label[j] >= fit->clusters)
+            return no_fit(fit, "a label is beyond the number of clusters");
+        named &= !name || *name[j].at == '"';
+        if (name)
+            fit->name[j] = (named_sample){name[j], j};
+    }
+    fit->name_bytes = names.size;
+    return named ? ONEFOLD_OK : no_fit(fit, "its names are no list of a text for each sample");
+}
+
 /* Sorts out the members of the object: what is over samples, and the rest of the text. */
-static onefold_status sort_members(of_arena *arena, saved *fit)
+static onefold_status read_members(of_arena *arena, saved *fit)
 {
     static const char space[] = " \t\r\n";
     static const char *const over_samples[] = {"labels", "confidence", "sample_names", "view_parts",
@@ -79,15 +110,11 @@ static onefold_status sort_members(of_arena *arena, saved *fit)
     OF_TRY(of_json_members(arena, fit->text + strspn(fit->text, space), &all));
     if (!all.end || all.end[strspn(all.end, space)] || strlen(fit->text) != fit->size)
         return no_fit(fit, "its text is no JSON object");
-    fit->labels = of_json_member(&all, "labels");
-    fit->confidence = of_json_member(&all, "confidence");
-    fit->names = of_json_member(&all, "sample_names");
     fit->version = of_json_member(&all, "onefold");
     fit->run = of_json_member(&all, "run");
-    of_json_value(of_json_member(&all, "samples"), 'n', &fit->samples);
-    of_json_value(of_json_member(&all, "clusters"), 'n', &fit->clusters);
-    if (!fit->labels.size || *of_json_member(&all, "views").at != '[' || !fit->version.size ||
-        !fit->clusters)
+    OF_TRY(of_json_get(arena, &all, "samples:n clusters:n", &fit->samples, &fit->clusters));
+    if (!of_json_member(&all, "labels").size || *of_json_member(&all, "views").at != '[' ||
+        !fit->version.size || !fit->clusters)
         return no_fit(fit, "there are no labels in it");
     rest[filled++] = '{';
     for (size_t i = 0; i < all.count; i++) {
@@ -104,35 +131,7 @@ static onefold_status sort_members(of_arena *arena, saved *fit)
     }
     rest[filled++] = '}';
     fit->rest = (of_span){rest, filled};
-    return ONEFOLD_OK;
-}
-
-static onefold_status read_samples(of_arena *arena, saved *fit)
-{
-    size_t n = fit->samples;
-    of_span *name = NULL;
-    if (n == 0 || n > fit->size)
-        return no_fit(fit, "its number of samples is wrong");
-    if (fit->clusters > n)
-        return no_fit(fit, "it has more clusters than samples");
-    OF_TRY(of_json_array(arena, fit->labels, 'i', n, &fit->label));
-    OF_TRY(of_json_array(arena, fit->confidence, 'r', n, &fit->sure));
-    OF_TRY(of_json_array(arena, fit->names, 'v', n, &name));
-    if (!fit->label)
-        return no_fit(fit, "its labels are no list of a whole number for each sample");
-    if (fit->confidence.size && !fit->sure)
-        return no_fit(fit, "its confidences are no list of a number for each sample");
-    if (name)
-        OF_TRY(OF_NEW(arena, &fit->name, n, 1));
-    int named = name || !fit->names.size;
-    for (size_t j = 0; j < n; j++) {
-        if ((size_t)fit->label[j] >= fit->clusters)
-            return no_fit(fit, "a label is beyond the number of clusters");
-        named &= !name || *name[j].at == '"';
-        if (name)
-            fit->name[j] = (named_sample){name[j], j};
-    }
-    return named ? ONEFOLD_OK : no_fit(fit, "its names are no list of a text for each sample");
+    return read_samples(arena, &all, fit);
 }
 
 /* The labels must be those of the run that the file says it is of. Names with an escaped character
@@ -217,7 +216,7 @@ static onefold_status put_names(of_report *report, const saved *fit, const of_sh
     char *text;
     if (!fit->name)
         return ONEFOLD_OK;
-    OF_TRY(OF_NEW(&scratch, &text, fit->names.size + 2, 1));
+    OF_TRY(OF_NEW(&scratch, &text, fit->name_bytes + 2, 1));
     for (size_t i = 0; i < shown->count; i++) {
         of_span name = fit->name[of_shown_at(shown, i)].name;
         text[filled++] = i ? ',' : '[';
@@ -276,8 +275,7 @@ static onefold_status write_saved(of_report *report, of_arena *arena, const char
     saved fit[MOST_FITS] = {{.path = paths[0]}, {.path = paths[count - 1]}};
     for (size_t i = 0; i < count; i++) {
         OF_TRY(read_text(arena, &fit[i]));
-        OF_TRY(sort_members(arena, &fit[i]));
-        OF_TRY(read_samples(arena, &fit[i]));
+        OF_TRY(read_members(arena, &fit[i]));
         OF_TRY(check_run(&fit[i]));
     }
     if (count == MOST_FITS)
