@@ -58,23 +58,20 @@ static void put_settings(of_json *to, const of_experiment *experiment)
                 options->replicates, OF_EXPERIMENT_KMEANS_ITERATIONS);
 }
 
-/* {"acc": {"mean", "deviation", "cell"}, ...}: of one cell, or of the best for each measure; null
- * where there is none. */
-static void put_spread(of_json *to, const char *key, const of_experiment *experiment,
+/* {"acc": {"mean", "deviation", "cell"}, ...}, of a cell for each measure; null where there is
+ * none.
+ */
+static void put_spread(of_json *to, const char *key, const of_experiment *experiment, int given,
                        const size_t *cells)
 {
-    if (!cells) {
-        of_json_text(to, key, NULL);
-        return;
-    }
-    of_json_print(to, key, "{");
-    for (int m = 0; m < ONEFOLD_MEASURES; m++) {
+    of_json_print(to, key, given ? "{" : "null");
+    for (int m = 0; given && m < ONEFOLD_MEASURES; m++) {
         const of_cell_result *result = &experiment->cells[cells[m]].result;
         of_json_print(to, onefold_name(ONEFOLD_NAMES_MEASURE, m), "{");
         of_json_put(to, "mean:r deviation:r cell:n }", result->mean[m], result->deviation[m],
                     cells[m]);
     }
-    of_json_put(to, "}");
+    of_json_put(to, given ? "}" : "");
 }
 
 static void put_contender(of_json *to, const of_experiment *experiment,
@@ -87,13 +84,13 @@ static void put_contender(of_json *to, const of_experiment *experiment,
         same[m] = contender->standard;
     of_json_put(to, "{ name:t title:t default_cell:n", contender->name, contender->title,
                 contender->standard);
-    put_spread(to, "default", experiment, scored ? same : NULL);
+    put_spread(to, "default", experiment, scored, same);
     of_json_put(to, "grid_size:n grid_cells:n grid_failed:n chosen:t", contender->published,
                 contender->grid_cells, contender->grid_failed,
                 !chosen                 ? NULL
                 : contender->picks_view ? "with labels, the best view for each score"
                                         : "with labels, by mean ACC");
-    put_spread(to, "best", experiment, chosen ? contender->best : NULL);
+    put_spread(to, "best", experiment, chosen, contender->best);
     of_json_put(to, "expected:{ peak_bytes:n seconds:r } ends_in_kmeans:f }", contender->peak_bytes,
                 seconds, contender->ends_in_kmeans);
 }

@@ -266,51 +266,43 @@ static onefold_status put_samples(of_report *report, of_arena *arena, const save
     return of_report_spread(report, "confidence", "doubtful", fit->sure, fit->label, n, BINS, 0);
 }
 
-static onefold_status write_saved(of_report *report, of_arena *arena, const char *path)
+onefold_status onefold_report_from_json(const char *const *results, size_t count,
+                                        onefold_context *context, const char *path)
 {
+    if (!results || count < 1 || count > MOST_FITS || !results[0] || !results[count - 1])
+        return of_fail(ONEFOLD_USAGE, "a report is made of the JSON of one fit, or of two");
+    context = of_context_or_default(context);
     OF_PAGE(page);
     OF_JSON(summary) = {.in_page = 1};
-    const char *const *paths = report->asked->paths;
-    size_t count = report->asked->path_count;
-    saved fit[MOST_FITS] = {{.path = paths[0]}, {.path = paths[count - 1]}};
+    OF_JSON(extra) = {.in_page = 1};
+    OF_SCRATCH(arena, context);
+    onefold_report asked = ONEFOLD_REPORT_INIT;
+    of_report report = {.context = context, .asked = &asked, .page = &page, .extra = &extra};
+    saved fit[MOST_FITS] = {{.path = results[0]}, {.path = results[count - 1]}};
+    asked.paths = results;
+    asked.path_count = count;
     for (size_t i = 0; i < count; i++) {
-        OF_TRY(read_text(arena, &fit[i]));
-        OF_TRY(read_members(arena, &fit[i]));
+        OF_TRY(read_text(&arena, &fit[i]));
+        OF_TRY(read_members(&arena, &fit[i]));
         OF_TRY(check_run(&fit[i]));
     }
     if (count == MOST_FITS)
-        OF_TRY(bring_together(arena, &fit[0], &fit[1]));
-    report->page = &page;
-    OF_TRY(of_page_open(&page, report->context, path));
-    OF_TRY(put_samples(report, arena, fit, count));
-    OF_TRY(of_report_origin(report));
+        OF_TRY(bring_together(&arena, &fit[0], &fit[1]));
+    OF_TRY(of_page_open(&page, context, path));
+    OF_TRY(put_samples(&report, &arena, fit, count));
+    OF_TRY(of_report_origin(&report));
+    of_json_put(&extra, "}");
+    of_json_put(&summary, "{ kind:t", count == MOST_FITS ? "compare" : "fit");
     if (count == MOST_FITS) {
-        of_json_put(&summary, "{ kind:t data:{", "compare");
+        of_json_put(&summary, "data:{");
         of_json_raw(&summary, "onefold", fit->version);
         of_json_put(&summary, "fits:[");
         of_json_raw(&summary, NULL, fit[0].rest);
         of_json_raw(&summary, NULL, fit[1].rest);
         of_json_put(&summary, "] }");
     } else {
-        of_json_put(&summary, "{ kind:t", "fit");
         of_json_raw(&summary, "data", fit->rest);
     }
-    of_json_put(report->extra, "}");
-    OF_TRY(of_page_summary(&page, &summary, report->extra));
+    OF_TRY(of_page_summary(&page, &summary, &extra));
     return of_page_close(&page);
-}
-
-onefold_status onefold_report_from_json(const char *const *results, size_t count,
-                                        onefold_context *context, const char *path)
-{
-    onefold_report asked = ONEFOLD_REPORT_INIT;
-    if (!results || count < 1 || count > MOST_FITS || !results[0] || !results[count - 1])
-        return of_fail(ONEFOLD_USAGE, "a report is made of the JSON of one fit, or of two");
-    asked.paths = results;
-    asked.path_count = count;
-    OF_JSON(extra) = {.in_page = 1};
-    of_report report = {
-        .context = of_context_or_default(context), .asked = &asked, .extra = &extra};
-    OF_SCRATCH(arena, report.context);
-    return write_saved(&report, &arena, path);
 }
