@@ -64,12 +64,11 @@ static void put_settings(of_json *to, const of_experiment *experiment)
 static void put_spread(of_json *to, const char *key, const of_experiment *experiment, int given,
                        const size_t *cells)
 {
-    of_json_print(to, key, given ? "{" : "null");
+    of_json_put(to, given ? "*:{" : "*:t", key, NULL);
     for (int m = 0; given && m < ONEFOLD_MEASURES; m++) {
         const of_cell_result *result = &experiment->cells[cells[m]].result;
-        of_json_print(to, onefold_name(ONEFOLD_NAMES_MEASURE, m), "{");
-        of_json_put(to, "mean:r deviation:r cell:n }", result->mean[m], result->deviation[m],
-                    cells[m]);
+        of_json_put(to, "*:{ mean:r deviation:r cell:n }", onefold_name(ONEFOLD_NAMES_MEASURE, m),
+                    result->mean[m], result->deviation[m], cells[m]);
     }
     of_json_put(to, given ? "}" : "");
 }
@@ -106,15 +105,12 @@ onefold_status of_json_experiment(of_json *to, const onefold_report *asked)
         put_contender(to, experiment, experiment->info.method[i],
                       experiment->contenders[i].seconds);
     of_json_put(to, "]");
-    if (experiment->info.sensitivity) { /* k down, m across */
-        of_json_put(to, "sensitivity:{ times:N", experiment->info.times, times);
-        of_json_rows(to, "cells", 'n', experiment->info.sensitivity, times, times);
-        of_json_put(to, "}");
-    } else {
-        of_json_text(to, "sensitivity", NULL);
-    }
-    of_json_rows(to, "agreement", 'r', experiment->info.agreement, methods, methods);
-    of_json_put(to, "cells:[");
+    if (experiment->info.sensitivity) /* k down, m across */
+        of_json_put(to, "sensitivity:{ times:N cells:W }", experiment->info.times, times,
+                    experiment->info.sensitivity, times, times);
+    else
+        of_json_put(to, "sensitivity:t", NULL);
+    of_json_put(to, "agreement:M cells:[", experiment->info.agreement, methods, methods);
     for (size_t i = 0; i < experiment->cell_count; i++) {
         const onefold_experiment_cell_info *shown = experiment->info.cell[i];
         int standard = (shown->roles & ONEFOLD_CELL_STANDARD) != 0;

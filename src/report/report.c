@@ -42,15 +42,10 @@ static void put_extremes(of_report *report, const char *title, const char *key,
         memmove(kept + at + 1, kept + at, (length - at - 1) * sizeof *kept);
         kept[at] = j;
     }
-    of_json_print(to, title, "[");
-    for (size_t i = 0; i < length; i++) {
-        of_json_put(to, "{");
-        if (names)
-            of_json_text(to, "name", names[kept[i]]);
-        of_json_put(to, "sample:n label:i", kept[i], labels[kept[i]]);
-        of_json_real(to, key, values[kept[i]]);
-        of_json_put(to, "}");
-    }
+    of_json_put(to, "*:[", title);
+    for (size_t i = 0; i < length; i++)
+        of_json_put(to, "{ name:o sample:n label:i *:r }", names ? names[kept[i]] : NULL, kept[i],
+                    labels[kept[i]], key, values[kept[i]]);
     of_json_put(to, "]");
 }
 
@@ -72,9 +67,8 @@ onefold_status of_report_spread(of_report *report, const char *key, const char *
         most = v > most ? v : most;
         seen++;
     }
-    of_json_print(report->extra, key, "{");
-    of_json_put(report->extra, "mean:r most:r histogram:N }", seen ? sum / (double)seen : NAN,
-                seen ? most : NAN, histogram, bins);
+    of_json_put(report->extra, "*:{ mean:r most:r histogram:N }", key,
+                seen ? sum / (double)seen : NAN, seen ? most : NAN, histogram, bins);
     if (labels)
         put_extremes(report, title, key, values, labels, count, largest);
     return ONEFOLD_OK;
@@ -260,17 +254,16 @@ static onefold_status show_fit(of_report *report)
     OF_SCRATCH(scratch, report->context);
     if (result->picture) { /* what the fit kept to be drawn */
         const double *trace = result->picture->traces;
-        of_json_rows(to, "spectra", 'r', result->picture->spectrum, info->views,
-                     result->picture->spectrum_rows);
-        of_json_put(to, "traces:[");
+        of_json_put(to, "spectra:M traces:[", result->picture->spectrum, info->views,
+                    result->picture->spectrum_rows);
         for (size_t r = 0; trace && info->restart_iterations && r < info->restarts; r++) {
-            of_json_list(to, NULL, 'r', trace, info->restart_iterations[r]);
+            of_json_put(to, "R", trace, info->restart_iterations[r]);
             trace += info->restart_iterations[r];
         }
         of_json_put(to, "]");
     }
     if (data && data->truth)
-        of_json_list(to, "classes", 't', data->class_names, data->classes);
+        of_json_put(to, "classes:T", data->class_names, data->classes);
     if (data && data->truth && /* else it would be most of the page */
         info->clusters * data->classes <= MOST_CELLS) {
         size_t *table; /* clusters x classes, an array for each cluster */
@@ -278,7 +271,7 @@ static onefold_status show_fit(of_report *report)
         for (size_t j = 0; j < data->samples; j++)
             if (data->truth[j] >= 0)
                 table[(size_t)info->labels[j] * data->classes + (size_t)data->truth[j]]++;
-        of_json_rows(to, "contingency", 'n', table, info->clusters, data->classes);
+        of_json_put(to, "contingency:W", table, info->clusters, data->classes);
     }
     if (data && report->asked->dataset->set.present)
         OF_TRY(put_patterns(report));

@@ -257,10 +257,10 @@ static onefold_status put_samples(of_report *report, of_arena *arena, const save
         for (size_t j = 0; j < n; j++)
             table[(size_t)fit->label[j] * b->clusters + (size_t)b->label[j]]++;
         of_json_put(report->extra, "titles:[ t t ]", base_name(fit->path), base_name(b->path));
-        of_json_rows(report->extra, "contingency", 'n', table, fit->clusters, b->clusters);
+        of_json_put(report->extra, "contingency:W", table, fit->clusters, b->clusters);
         return ONEFOLD_OK;
     }
-    of_json_text(report->extra, "title", base_name(fit->path));
+    of_json_put(report->extra, "title:t", base_name(fit->path));
     if (!fit->sure)
         return ONEFOLD_OK;
     return of_report_spread(report, "confidence", "doubtful", fit->sure, fit->label, n, BINS, 0);
