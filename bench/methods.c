@@ -11,9 +11,7 @@
 #include "linalg/spectrum.h"
 #include "model/fit.h"
 #include "peers/common.h"
-#include "peers/fmr.h"
-#include "peers/lsgmc.h"
-#include "peers/rmsc.h"
+#include "peers/steps.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -130,9 +128,7 @@ static double rmsc_products(of_context *context, const run *r)
 static void run_rmsc(of_context *context, const of_dataset *dataset, run *r)
 {
     onefold_fit_options options = ONEFOLD_FIT_OPTIONS_INIT;
-    of_rmsc_options settings = {0.005, 1e-3, 1.9, 1e10}; /* of the method's default */
     of_fit_plan plan;
-    of_rmsc state = {0};
     double **kernel;
     OF_SCRATCH(scratch, context);
     options.method = "rmsc";
@@ -142,16 +138,23 @@ static void run_rmsc(of_context *context, const of_dataset *dataset, run *r)
     must(of_kernels_load(context, &scratch, &plan.problem, OF_RAW, &kernel));
     for (size_t i = 0; i < r->views; i++)
         must(of_rmsc_transition(context, r->n, kernel[i]));
-    must(of_rmsc_start(context, &scratch, r->n, r->views, kernel, &settings, &state));
+    of_rmsc state = {.now.context = context, /* and the method's defaults */
+                     .samples = r->n,
+                     .views = r->views,
+                     .transition = kernel,
+                     .lambda = 0.005,
+                     .penalty = 1e-3,
+                     .growth = 1.9,
+                     .tolerance = 1e-6};
+    must(of_rmsc_start(&scratch, &state));
     r->start = of_clock_seconds() - began;
     r->steps = 0;
-    for (r->iterations = 0; !state.iterations || (state.residual >= 1e-6 && r->iterations < 300);
-         r->iterations++) {
+    for (r->iterations = 0; !state.now.converged && r->iterations < 300; r->iterations++) {
         OF_SCRATCH(again, context);
         of_spectrum spectrum;
         double cut = 1 / state.penalty;
         began = of_clock_seconds();
-        must(of_rmsc_step(context, &state));
+        must(of_rmsc_step(&state));
         r->after[r->iterations] = state.rank;
         r->steps += of_clock_seconds() - began;
         began = of_clock_seconds();
@@ -162,42 +165,40 @@ static void run_rmsc(of_context *context, const of_dataset *dataset, run *r)
 
 static void run_lsgmc(of_context *context, const of_dataset *dataset, run *r)
 {
-    of_lsgmc_options options = OF_LSGMC_OPTIONS_INIT;
-    of_lsgmc l;
+    of_lsgmc l = OF_LSGMC_INIT;
     double began = of_clock_seconds();
-    must(of_lsgmc_start(&l, context, &options, dataset));
+    must(of_lsgmc_start(&l, context, dataset));
     r->start = of_clock_seconds() - began;
     for (size_t v = 0; v < r->views; v++)
         r->inner[v] = l.views[v].features.rank;
     began = of_clock_seconds();
-    while (!l.converged && l.iteration < options.max_iterations) {
-        r->before[l.iteration] = l.spectrum.rank;
-        r->rotated[l.iteration] = l.rotated;
+    while (!l.now.converged && l.now.iteration < 30) { /* the method's default */
+        r->before[l.now.iteration] = l.spectrum.rank;
+        r->rotated[l.now.iteration] = l.rotated;
         must(of_lsgmc_step(&l));
-        r->after[l.iteration - 1] = l.spectrum.rank;
+        r->after[l.now.iteration - 1] = l.spectrum.rank;
     }
     r->steps = of_clock_seconds() - began;
-    r->iterations = l.iteration;
+    r->iterations = l.now.iteration;
     of_lsgmc_end(&l);
 }
 
 static void run_fmr(of_context *context, const of_dataset *dataset, run *r)
 {
     enum { LATENT = 200 };
-    of_fmr_options options = OF_FMR_OPTIONS_INIT;
-    of_fmr f;
+    of_fmr f = OF_FMR_INIT;
     double *latent = malloc(LATENT * r->n * sizeof *latent);
     of_random random = of_random_make(0, OF_PURPOSE_FMR_START, 0);
     for (size_t i = 0; i < LATENT * r->n; i++)
         latent[i] = of_random_uniform(&random);
     double began = of_clock_seconds();
-    must(of_fmr_start(&f, context, &options, dataset, LATENT, latent));
+    must(of_fmr_start(&f, context, dataset, LATENT, latent));
     must(of_fmr_step(&f)); /* with the growth of the latent representation */
     r->start = of_clock_seconds() - began;
     r->latent = LATENT;
     r->width = f.width;
     began = of_clock_seconds();
-    for (r->iterations = 0; !f.converged && f.iteration < options.max_iterations; r->iterations++) {
+    for (r->iterations = 0; !f.now.converged && f.now.iteration < 500; r->iterations++) {
         r->before[r->iterations] = f.rank;
         must(of_fmr_step(&f));
         r->after[r->iterations] = f.rank;

@@ -204,8 +204,7 @@ static onefold_status put_times(cli_sheet *sheet, const cli_bench_facts *bench)
         CLI_TRY(cli_sheet_cell(sheet, 0, "%s peak", cli_size_text(bytes, result->peak_bytes)));
     }
     cli_sheet_table_end(sheet);
-    cli_sheet_paragraph(sheet,
-                        "At the default setting, on %d thread%s; memory with the data in it.",
+    cli_sheet_paragraph(sheet, "At the default setting, on %d thread%s; memory includes the data.",
                         bench->info->threads, bench->info->threads == 1 ? "" : "s");
     return ONEFOLD_OK;
 }
@@ -228,7 +227,7 @@ static onefold_status put_convergence(cli_sheet *sheet, const cli_bench_facts *b
             CLI_TRY(cli_sheet_cell(sheet, 0, "method"));
             for (size_t p = 0; p < POINTS; p++)
                 CLI_TRY(cli_sheet_cell(sheet, 0, "%zu", at[p]));
-            CLI_TRY(cli_sheet_cell(sheet, 0, "last\twhich is"));
+            CLI_TRY(cli_sheet_cell(sheet, 0, "last\titerations"));
         }
         CLI_TRY(cli_sheet_cell(sheet, 0, "%s", bench->info->method[cell->method]->name));
         for (size_t p = 0; p < POINTS; p++)
@@ -253,7 +252,7 @@ static onefold_status put_agreement(cli_sheet *sheet, const cli_bench_facts *ben
     memset(align, 'r', sizeof align);
     align[0] = 'l';
     align[count + 1] = '\0';
-    cli_sheet_heading(sheet, 2, "Agreement between methods (NMI of their answers, percent)");
+    cli_sheet_heading(sheet, 2, "Agreement between methods (NMI of their labels, percent)");
     cli_sheet_table(sheet, align);
     CLI_TRY(cli_sheet_cell(sheet, 0, "%s", ""));
     for (size_t j = 0; j < count; j++)
@@ -395,8 +394,8 @@ static onefold_status put_table(cli_sheet *sheet, const cli_bench_facts *bench)
     }
     cli_sheet_table_end(sheet);
     cli_sheet_paragraph(sheet,
-                        "The best cell of a grid is chosen with the labels, by mean ACC; a default "
-                        "uses none. Bold: the best of either kind.%s",
+                        "The best cell of a grid is chosen with the labels, by mean ACC; the "
+                        "default uses no labels. Bold: the best of either kind.%s",
                         limited ? " *: stopped at its limit of iterations." : "");
     return ONEFOLD_OK;
 }
@@ -405,11 +404,10 @@ static onefold_status put_table(cli_sheet *sheet, const cli_bench_facts *bench)
 
 static onefold_status put_unscored(cli_sheet *sheet, const cli_bench_facts *bench)
 {
-    cli_sheet_paragraph(sheet,
-                        "The data has no true labels, so there is no ACC, NMI, purity or ARI to "
-                        "give, and nothing to choose a cell of a grid with: every method is at its "
-                        "default. The silhouette is that of each method's answer on its own "
-                        "embedding, and compares one method's runs rather than methods.");
+    cli_sheet_paragraph(
+        sheet, "The data has no true labels: there is no ACC, NMI, purity or ARI, and every method "
+               "runs at its default. The silhouette is that of each method's labels on its own "
+               "embedding; it compares runs of one method, not methods.");
     cli_sheet_table(sheet, "lrr");
     CLI_TRY(cli_sheet_cell(sheet, 0, "method\tsilhouette\tclusters used"));
     for (size_t i = 0; i < bench->info->methods; i++) {

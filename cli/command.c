@@ -42,7 +42,7 @@ onefold_status cli_whole_read(const char *what, const char *text, uint64_t min, 
     unsigned long long read = strtoull(text, NULL, 10);
     if (errno == ERANGE || read > max)
         return cli_hint(cli_fail(ONEFOLD_USAGE, "%s %s is too large", what, text),
-                        "the most is %llu", (unsigned long long)max);
+                        "the largest value is %llu", (unsigned long long)max);
     if (read < min)
         return hint_range(cli_fail(ONEFOLD_USAGE, "%s %s is too small", what, text), min, max);
     *whole = read;
@@ -243,7 +243,7 @@ static onefold_status unknown_option(const cli_call *call, const char *name, siz
     onefold_status status =
         cli_fail(ONEFOLD_USAGE, "--%s is not an option of %s", typed, verb->name);
     if (serving[0])
-        return cli_hint(status, "it belongs to: %s", serving);
+        return cli_hint(status, "it is an option of: %s", serving);
     if (near)
         return cli_hint(status, "did you mean --%s?", near);
     return cli_hint(status, "'onefold %s --help' lists its options", verb->name);
@@ -371,7 +371,8 @@ static onefold_status check_operands(const cli_call *call)
     else if (call->operand_count == 0 && !call->value[CLI_MACHINE].given)
         status = cli_fail(ONEFOLD_USAGE, "%s: no file was given", verb->name);
     else if (call->operand_count && call->operand_count < verb->min)
-        status = cli_fail(ONEFOLD_USAGE, "%s needs more than '%s'", verb->name, call->operands[0]);
+        status =
+            cli_fail(ONEFOLD_USAGE, "%s needs more files than '%s'", verb->name, call->operands[0]);
     else if (call->operand_count > verb->max)
         status = cli_fail(ONEFOLD_USAGE, "%s: unexpected argument '%s'", verb->name,
                           call->operands[verb->max]);
@@ -451,8 +452,7 @@ static onefold_status portable_check(void)
                  "--portable needs OpenBLAS with kernels for \"%s\", and this build has "
                  "%s",
                  core, openblas_get_corename ? openblas_get_corename() : "another BLAS"),
-        "leave it out: the labels are the same for any threads and processes all the "
-        "same");
+        "leave it out: labels do not depend on threads and processes in any case");
 }
 
 /* ---- the command ---------------------------------------------------------------------------- */

@@ -35,17 +35,18 @@ const cli_option cli_options[] = {
      "settings to try: the published grids; k and m of os-lfmvc-cs and the views of sb-kkm; the "
      "defaults alone; or METHOD:NAME=1|2,NAME=3|4;METHOD:paper"},
     {CLI_REPEATS, "repeats", 0, "N", CLI_COUNT, 0, 1000000, "20", CLI_BENCH, experiment,
-     "repeats behind a mean: of the k-means a method ends in, or seeds"},
+     "repeats per mean: of the final k-means, or fits with consecutive seeds"},
     {CLI_GRID_REPEATS, "grid-repeats", 0, "N", CLI_COUNT, 0, 1000000, "5", CLI_BENCH, experiment,
-     "most repeats of a grid's cell where each is a whole fit; the best and the default have all"},
+     "maximum repeats of a grid cell where each is a whole fit; the best and the default get all"},
     {CLI_SENSITIVITY, "sensitivity", 0, "F[,F...]", CLI_TEXT, 0, 0, "1,2,4", CLI_BENCH, experiment,
-     "the table over k and m, in multiples of the clusters"},
+     "k and m of the sensitivity table, in multiples of the clusters"},
     {CLI_KMEANS_START, "kmeans-start", 0, "plusplus|samples", CLI_WORD, 0, 0, "plusplus", CLI_BENCH,
-     experiment, "k-means starts from k-means++, or from random samples as published figures do"},
+     experiment,
+     "start of the final k-means: k-means++, or random samples as in published figures"},
     {CLI_REPLICATES, "replicates", 0, "N", CLI_COUNT, 0, 1000000, "10", CLI_BENCH, experiment,
      "k-means starts in each repeat, the best kept"},
     {CLI_RESUME, "resume", 0, "FILE", CLI_FILE, 0, 0, NULL, CLI_BENCH, experiment,
-     "keep finished cells in FILE, and take those that are there"},
+     "store finished cells in FILE, and reuse those already there"},
     {CLI_CLUSTERS, "clusters", 0, "N", CLI_COUNT, 1, MOST, "the classes", CLI_BENCH, clustering,
      "number of clusters"},
     {CLI_MIN, "min", 0, "A", CLI_COUNT, 0, MOST, "2", CLI_CHOOSE, clustering,
@@ -66,7 +67,7 @@ const cli_option cli_options[] = {
     {CLI_RESTARTS, "restarts", 0, "R", CLI_COUNT, 1, MOST, "1", CLI_CHOOSE, clustering,
      "restarts on all samples at each number; the one of largest objective is kept"},
     {CLI_START, "start", 0, "aligned|paper", CLI_WORD, 0, 0, "aligned", FITS, clustering,
-     "how a start is made: views aligned and k-means, or random as in the paper"},
+     "start from aligned views and k-means, or at random as in the paper"},
     {CLI_VARIANT, "variant", 0, "exact|printed", CLI_WORD, 0, 0, "exact", FITS, clustering,
      "the exact update of the rotations, or the one the paper prints"},
     {CLI_NONNEG, "nonneg", 0, NULL, CLI_FLAG, 0, 0, NULL, FITS | CLI_CHOOSE, clustering,
@@ -105,9 +106,9 @@ const cli_option cli_options[] = {
     {CLI_SEPARATION, "separation", 0, "X", CLI_NUMBER, 0, 1e6, "4", CLI_SYNTH, making,
      "distance between cluster centres in units of the noise"},
     {CLI_NOISE, "noise", 0, "SHARE", CLI_NUMBER, 0, 1, "0", CLI_SYNTH, making,
-     "share of the columns that carry no cluster"},
+     "share of columns without clusters"},
     {CLI_DENSITY, "density", 0, "SHARE", CLI_NUMBER, 0, 1, "1", CLI_SYNTH, making,
-     "below 1: sparse counts, this share of them not zero"},
+     "below 1: sparse counts with this share of non-zero entries"},
     {CLI_MISSING, "missing", 0, "SHARE", CLI_NUMBER, 0, 1, "0", CLI_SYNTH, making,
      "share of (sample, view) pairs left out"},
     {CLI_BALANCE, "balance", 0, "X", CLI_NUMBER, 0, 1, "1", CLI_SYNTH, making,
@@ -118,12 +119,12 @@ const cli_option cli_options[] = {
     {CLI_VIEWS, "views", 0, "A,B,...", CLI_TEXT, 0, 0, "all", READS, data,
      "views to take, by name or by number from 1"},
     {CLI_SAMPLES_ARE, "samples-are", 0, "rows|columns", CLI_WORD, 0, 0, "found", READS, data,
-     "which side the samples are, where the data do not tell"},
+     "whether samples are rows or columns, where the data do not determine it"},
     {CLI_TRUTH, "truth", 0, "NAME|FILE[:COLUMN]", CLI_TEXT, 0, 0, "found", READS, data,
-     "variable, column or file with the true labels; they serve for scoring only"},
+     "variable, column or file with the true labels, used for scoring only"},
     {CLI_NO_TRUTH, "no-truth", 0, NULL, CLI_FLAG, 0, 0, NULL, READS, data, "ignore true labels"},
     {CLI_PRESENT, "present", 0, "FILE", CLI_FILE, 0, 0, "found", READS, data,
-     "which sample has which view: a row per sample, a column per view, 1 where it has it"},
+     "file of present views: a row per sample, a column per view, 1 where the sample has the view"},
     {CLI_IDS, "ids", 0, "COLUMN|none", CLI_TEXT, 0, 0, "found", READS, data,
      "column of a table with the ids of its samples, by name or by number from 1"},
     {CLI_MATCH, "match", 0, "ids|order", CLI_WORD, 0, 0, "ids", READS, data,
@@ -135,7 +136,7 @@ const cli_option cli_options[] = {
     {CLI_ONLY, "columns", 0, "COLUMN[,...]", CLI_TEXT, 0, 0, "all", READS, data,
      "the columns of tables that are features"},
     {CLI_AS, "as", 0, "category|number COLUMN[,...]", CLI_AS_LIST, 0, 0, "found", READS, data,
-     "what columns of tables are, whatever their cells look like"},
+     "read columns of tables as categories or numbers"},
     {CLI_IMPUTE, "impute", 0, "mean|median", CLI_WORD, 0, 0, "refused", READS, data,
      "fill single missing values of a sample with the column's mean or median"},
 
@@ -145,13 +146,13 @@ const cli_option cli_options[] = {
      "as "
      "variables; .txt and .npy labels alone"},
     {CLI_NAMES, "names", 0, NULL, CLI_FLAG, 0, 0, NULL, CLI_FIT | CLI_PREDICT, output,
-     "on standard output too: sample,cluster,confidence"},
+     "labels on standard output as sample,cluster,confidence"},
     {CLI_GUARD, "guard", 0, NULL, CLI_FLAG, 0, 0, NULL, CLI_FIT | CLI_PREDICT, output,
      "put ' before ids in tables that a spreadsheet would run as formulas: = + - @"},
     {CLI_EMBEDDING, "embedding", 0, "FILE", CLI_FILE, 0, 0, NULL, CLI_FIT, output,
      "write the fused embedding, a row per sample, to .npy, .csv, .txt or .mat"},
     {CLI_MODEL, "model", 0, "FILE", CLI_FILE, 0, 0, NULL, CLI_FIT, output,
-     "write what labels new samples, for onefold predict"},
+     "write a model for onefold predict"},
     {CLI_LAYOUT, "layout", 0, "FILE", CLI_FILE, 0, 0, NULL, CLI_FIT, output,
      "write two coordinates of each sample, for a picture, to .npy, .csv, .txt or .mat"},
     {CLI_PARTS, "parts", 0, "FILE", CLI_FILE, 0, 0, NULL, CLI_FIT, output,
@@ -159,11 +160,11 @@ const cli_option cli_options[] = {
      ".mat"},
     {CLI_REPORT, "report", 0, "FILE.html", CLI_FILE, 0, 0, NULL,
      CLI_FIT | CLI_CHOOSE | CLI_BENCH | CLI_PREDICT, output,
-     "write a page to look at, which holds all it shows"},
+     "write a report page, complete in one file"},
     {CLI_EXPLAIN, "explain", 0, "N", CLI_COUNT, 1, MOST, NULL, CLI_FIT, output,
      "name up to N columns that set each cluster apart, in views whose columns have names"},
     {CLI_CSV, "csv", 0, NULL, CLI_FLAG, 0, 0, NULL, CLI_BENCH, output,
-     "a row per cell, for other programs"},
+     "the tables as CSV, a row per cell"},
     {CLI_MARKDOWN, "markdown", 0, NULL, CLI_FLAG, 0, 0, NULL, CLI_BENCH, output,
      "the tables as Markdown"},
     {CLI_JSON, "json", 0, NULL, CLI_FLAG, 0, 0, NULL, ALL, output,
@@ -175,28 +176,28 @@ const cli_option cli_options[] = {
     {CLI_QUIET, "quiet", 'q', NULL, CLI_FLAG, 0, 0, NULL, CLI_BENCH | CLI_CHOOSE, output,
      "no progress"},
     {CLI_QUIET, "quiet", 'q', NULL, CLI_FLAG, 0, 0, NULL, CLI_PAGE, output,
-     "do not say what was written"},
+     "do not list the files written"},
     {CLI_VERBOSE, "verbose", 'v', NULL, CLI_FLAG, 0, 0, NULL, CLI_FIT, output,
-     "say more: a line per restart, what was found in the files"},
+     "more output: a line per restart, what was found in the files"},
 
     {CLI_THREADS, "threads", 0, "T", CLI_COUNT, 1, 4096, "all cores", WORKS, running,
      "threads to use; the result is the same for any number"},
     {CLI_DEVICE, "device", 0, "cpu|gpu|auto", CLI_WORD, 0, 0, "cpu",
      FITS | CLI_CHOOSE | CLI_PREDICT, running,
-     "where the work over all samples is done; auto takes a GPU where there is one and it pays"},
+     "where the work over all samples is done; auto uses a GPU where that is faster"},
     {CLI_PORTABLE, "portable", 0, NULL, CLI_FLAG, 0, 0, NULL, FITS | CLI_PREDICT | CLI_CHOOSE,
      running, "the same labels on any processor of this architecture, several times slower"},
     {CLI_MAX_MEMORY, "max-memory", 0, "SIZE", CLI_SIZE, 0, 0, "80%", WORKS, running,
-     "refuse what needs more: 500M, 2GiB, or a share of what is free"},
+     "memory limit, checked before the work starts: 500M, 2GiB, or a share of free memory"},
     {CLI_SPILL, "spill", 0, "FOLDER", CLI_FILE, 0, 0, NULL, CLI_FIT | CLI_INFO, running,
-     "where --max-memory is too little, keep the base partitions in a nameless file there"},
+     "where memory is too small, keep the base partitions in an unnamed file in this folder"},
     {CLI_DRY_RUN, "dry-run", 0, NULL, CLI_FLAG, 0, 0, NULL, CLI_FIT, running,
-     "read the data, then say what the fit would do, hold and take, and stop"},
+     "read the data, print the route of each view, memory and estimated time, and stop"},
     {CLI_MACHINE, "machine", 0, NULL, CLI_FLAG, 0, 0, NULL, CLI_INFO, running,
-     "say which processor, BLAS and GPU there are, and warn of kernels that are older than it"},
+     "describe processor, BLAS and GPU, and warn of BLAS kernels older than the processor"},
     {CLI_HELP, "help", 'h', NULL, CLI_FLAG, 0, 0, NULL, ~0u, running, "this text"},
     {CLI_VERSION, "version", 0, NULL, CLI_FLAG, 0, 0, NULL, ~0u, running,
-     "the version, and what this build can do"},
+     "the version and the features of this build"},
 };
 const size_t cli_option_count = sizeof cli_options / sizeof *cli_options;
 
@@ -277,13 +278,12 @@ const cli_verb cli_verbs[] = {
     {"choose", CLI_CHOOSE, "DATA... [--min A --max B] [options]", 1, SIZE_MAX,
      "how many clusters? a curve and a suggestion",
      DATA_TEXT
-     " The default method of fit is run for every number of clusters from A to B. Two things speak "
-     "for a number: that the labellings which a fit compares agree, and that samples near each "
-     "other tell more of the labels than in data with the same covariances and no clusters "
-     "(chance). "
-     "Evidence is agreement times the entropy of the sizes times log((1 - chance) / (1 - told)). "
-     "The number with the most is suggested, with reasons, or none. True labels are shown beside "
-     "it and play no part.",
+     " The default method of fit is run for every number of clusters from A to B. Agreement is "
+     "that of the labellings which a fit compares. Told is the share of the labels' entropy that "
+     "neighbouring samples explain; chance is the same share for data with the same covariances "
+     "and no clusters. Evidence is agreement times the entropy of the sizes times log((1 - chance) "
+     "/ (1 - told)). The number with the most evidence is suggested, with reasons, or none. True "
+     "labels are shown for comparison only.",
      "  onefold synth made.mat --samples 150 && onefold convert made.mat made.csv\n"
      "  onefold choose made.mat\n"
      "  onefold choose made.mat --min 3 --max 8\n"
@@ -316,7 +316,7 @@ const cli_verb cli_verbs[] = {
      cli_info},
     {"convert", CLI_CONVERT, "IN... OUT [options]", 2, SIZE_MAX,
      "write the same data in another format",
-     "The ending of OUT says the format: .mat and .npz hold all views and the labels; .npy, .csv, "
+     "The ending of OUT gives the format: .mat and .npz hold all views and the labels; .npy, .csv, "
      ".tsv and .mtx have one file per view, with its number before the ending.",
      "  onefold synth made.mat\n"
      "  onefold convert made.mat made.npz\n"
@@ -324,18 +324,17 @@ const cli_verb cli_verbs[] = {
      cli_convert},
     {"report", CLI_PAGE, "RESULT.json [RESULT.json] OUT.html", 2, 3,
      "the page of a fit, or of two side by side",
-     "RESULT.json is what onefold fit --json wrote; OUT.html is a page to look at, complete in one "
-     "file. For two fits of the same samples it says how far they agree, which clusters split and "
-     "which samples moved; samples are matched by id where they have ids. The page of onefold fit "
-     "--report also has a picture of the samples, which the JSON does not hold.",
+     "RESULT.json is what onefold fit --json wrote; OUT.html is a report page, complete in one "
+     "file. For two fits of the same samples it shows their agreement, the clusters that split and "
+     "the samples that moved; samples are matched by id where they have ids. The page of onefold "
+     "fit --report also has a picture of the samples, which the JSON does not hold.",
      "  onefold synth made.mat --clusters 7\n"
      "  onefold fit made.mat --clusters 7 --json > seven.json\n"
      "  onefold fit made.mat --clusters 8 --json > eight.json\n"
      "  onefold report seven.json eight.json both.html\n",
      cli_report},
     {"synth", CLI_SYNTH, "OUT [options]", 1, 1, "make multi-view data with known clusters",
-     "The ending of OUT says the format, as for convert. The true clusters are written too, where "
-     "the format has room for them.",
+     "The ending of OUT gives the format, as for convert. The true clusters are written too.",
      "  onefold synth made.npz --samples 1000 --views 3 --clusters 5\n"
      "  onefold synth made.mat --columns 100,20,50 --separation 2 --noise 0.5 --seed 7\n"
      "  onefold synth counts.npz --columns 2000 --density 0.01\n"
@@ -372,7 +371,7 @@ void cli_help(void)
     for (size_t v = 0; v < cli_verb_count; v++)
         printf("  %-9s %s\n", cli_verbs[v].name, cli_verbs[v].title);
     printf("\n'onefold VERB --help' shows the options of a verb, with examples.\n"
-           "'onefold --version' shows what this build can do. The manual: man onefold.\n\n"
+           "'onefold --version' shows the features of this build. The manual: man onefold.\n\n"
            "Try it:\n"
            "  onefold synth made.npz --samples 1000 --clusters 5\n"
            "  onefold fit made.npz --clusters 5 --labels labels.csv\n");

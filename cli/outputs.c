@@ -47,9 +47,8 @@ static onefold_status check_ending(const char *option, const char *path, const c
             return ONEFOLD_OK;
         at += length + (at[length] == ' ');
     }
-    return cli_hint(
-        cli_fail(ONEFOLD_USAGE, "%s %s: the ending does not say what to write", option, path),
-        "end the name in one of %s", endings);
+    return cli_hint(cli_fail(ONEFOLD_USAGE, "%s %s: the ending names no format", option, path),
+                    "end the name in one of %s", endings);
 }
 
 static onefold_status check_place(const char *option, const char *path)
@@ -62,7 +61,7 @@ static onefold_status check_place(const char *option, const char *path)
                         "name a file in it");
     if (is_stream(path))
         return access(path, W_OK) == 0 ? ONEFOLD_OK
-                                       : cli_fail(ONEFOLD_IO, "%s %s: it cannot be written to: %s",
+                                       : cli_fail(ONEFOLD_IO, "%s %s: it cannot be written: %s",
                                                   option, path, strerror(errno));
     if (stat(folder, &about) != 0)
         return cli_hint(cli_fail(ONEFOLD_IO, "%s %s: there is no folder %s", option, path, folder),
@@ -70,7 +69,7 @@ static onefold_status check_place(const char *option, const char *path)
     if (!S_ISDIR(about.st_mode))
         return cli_fail(ONEFOLD_IO, "%s %s: %s is not a folder", option, path, folder);
     if (access(folder, W_OK) != 0)
-        return cli_fail(ONEFOLD_IO, "%s %s: the folder %s cannot be written to: %s", option, path,
+        return cli_fail(ONEFOLD_IO, "%s %s: the folder %s cannot be written: %s", option, path,
                         folder, strerror(errno));
     return ONEFOLD_OK;
 }

@@ -72,9 +72,9 @@ onefold_status cli_ranks_check(const char *verb)
 {
     if (cli_ranks_count() == 1 || strcmp(verb, "fit") == 0 || strcmp(verb, "predict") == 0)
         return ONEFOLD_OK;
-    return cli_hint(cli_fail(ONEFOLD_USAGE, "%s is done by one process, and %d were started", verb,
+    return cli_hint(cli_fail(ONEFOLD_USAGE, "%s runs in one process, and %d were started", verb,
                              cli_ranks_count()),
-                    "leave out mpirun; fit and predict are what is split over processes");
+                    "leave out mpirun; only fit and predict are split over processes");
 }
 
 onefold_status cli_ranks_agree(onefold_status status, int *speaks)

@@ -149,9 +149,8 @@ static void unnamed_line(const cli_screen *screen, const cli_fit_report *report,
     cli_margin(screen, unnamed == info->views ? "columns" : NULL);
     if (unnamed == info->views) {
         cli_put(screen, CLI_WARN,
-                "no view has names for its columns: a header row of a table, or "
-                "column_names in\n");
-        cli_line(screen, NULL, CLI_WARN, "a container, would give them\n");
+                "no view has names of columns: add a header to a table, or column_names to\n");
+        cli_line(screen, NULL, CLI_WARN, "a container\n");
         return;
     }
     size_t told = 0;
@@ -255,7 +254,7 @@ static onefold_status size_lines(const cli_screen *screen, const cli_fit_report 
         cli_table_show(screen, &table, "sizes", bars);
         return ONEFOLD_OK;
     }
-    cli_line(screen, "sizes", CLI_PLAIN, "smallest %zu%smiddle %zu%slargest %zu\n", sorted[0],
+    cli_line(screen, "sizes", CLI_PLAIN, "smallest %zu%smedian %zu%slargest %zu\n", sorted[0],
              cli_dot(screen), sorted[info->clusters / 2], cli_dot(screen), largest);
     for (size_t c = 0; info->clusters <= MOST_SIZES && c < info->clusters; c++) {
         if (c % 10 == 0)
@@ -399,11 +398,10 @@ static void trusting_line(const cli_screen *screen, const cli_fit_report *report
         if (view_others(info, v) <= view_others(info, least))
             least = v;
     if (view_others(info, least) < HARDLY)
-        cli_line(
-            screen, NULL, CLI_WARN,
-            "views hardly agree (%s %.2f with others), and os-lfmvc-cs trusts each alike, noise "
-            "too; --method onefold weighs them by what they tell\n",
-            info->view[least]->name, view_others(info, least));
+        cli_line(screen, NULL, CLI_WARN,
+                 "views hardly agree (%s %.2f with others), and os-lfmvc-cs trusts every view, "
+                 "noise included; --method onefold gives noise no weight\n",
+                 info->view[least]->name, view_others(info, least));
 }
 
 static void run_lines(const cli_screen *screen, const cli_fit_report *report)
@@ -433,7 +431,7 @@ static void run_lines(const cli_screen *screen, const cli_fit_report *report)
                 info->clusters_used, info->clusters);
         cli_margin(screen, NULL);
         cli_put(screen, CLI_WARN,
-                "the data may show fewer clusters (onefold choose); more restarts may use more\n");
+                "the data may have fewer clusters (onefold choose); more restarts may use more\n");
     }
     if (*info->note) {
         cli_line(screen, NULL, CLI_WARN, "%s\n", info->note);
@@ -511,7 +509,7 @@ static void end_lines(const cli_screen *screen, const cli_session *session,
              cli_size_text(peak, report->peak_bytes), dot, report->info->threads,
              plural((size_t)report->info->threads));
     if (cli_ranks_count() > 1)
-        cli_line(screen, NULL, CLI_PLAIN, "%d processes; the figures are the first one's\n",
+        cli_line(screen, NULL, CLI_PLAIN, "%d processes; figures of the first one\n",
                  cli_ranks_count());
     cli_line(screen, "labels", CLI_PLAIN, "%s\n", cli_labels_place(session->call));
     if (value[CLI_EMBEDDING].given)

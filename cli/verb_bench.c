@@ -53,7 +53,7 @@ static onefold_status read_options(const cli_call *call, onefold_fit_options *fi
     if (value[CLI_JSON].given + value[CLI_CSV].given + value[CLI_MARKDOWN].given > 1)
         return cli_hint(
             cli_fail(ONEFOLD_USAGE, "more than one of --json, --csv and --markdown is given"),
-            "choose one; with --resume FILE the others cost no time");
+            "choose one; with --resume FILE a second run reuses the finished cells");
     return onefold_experiment_check(fit, options);
 }
 

@@ -67,11 +67,10 @@ static onefold_status curve_table(const cli_screen *screen, const choose_report 
 static void legend_lines(const cli_screen *screen)
 {
     static const char *const lines[] = {
-        "agreement: of the labels with the half of the other labellings that agrees most, mean NMI",
+        "agreement: mean NMI of the labels with the half of the other labellings that agrees most",
         "entropy: of the sizes of the clusters, in nats",
-        "told: the share of the labels that samples near each other tell; by chance: of samples "
-        "with "
-        "the same covariances and no clusters",
+        "told: share of the labels' entropy that neighbouring samples explain; by chance: the same "
+        "for samples with the same covariances and no clusters",
         "evidence: agreement x entropy x log((1 - chance) / (1 - told))"};
     for (size_t i = 0; i < sizeof lines / sizeof *lines; i++)
         cli_line(screen, NULL, CLI_FAINT, "%s\n", lines[i]);
@@ -89,7 +88,7 @@ static void suggestion_lines(const cli_screen *screen, const choose_report *repo
         cli_line(screen, NULL, CLI_PLAIN, "%s\n", report->info->reason[i]);
     }
     if (report->info->classes)
-        cli_line(screen, "classes", CLI_PLAIN, "%zu, by the true labels, which were not used\n",
+        cli_line(screen, "classes", CLI_PLAIN, "%zu by the true labels, which are not used\n",
                  report->info->classes);
 }
 

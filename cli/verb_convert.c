@@ -39,8 +39,8 @@ static void say_categories(cli_screen *screen, const onefold_dataset *dataset, c
         if (onefold_dataset_view(dataset, i, &info) != ONEFOLD_OK || !info.units)
             continue;
         cli_line(screen, NULL, CLI_WARN,
-                 "%s: the columns of its categories are numbers like others in %s, which has no "
-                 "names of columns; .csv, .npz and .mat keep them\n",
+                 "%s: categories become plain columns of 0 and 1 in %s, which stores no names of "
+                 "columns; .csv, .npz and .mat do\n",
                  info.name, end);
     }
 }

@@ -211,11 +211,9 @@ static onefold_status check_split(const cli_session *session)
         onefold_dataset_describe(session->dataset)->samples <
             onefold_context_describe(session->context)->split_from)
         return ONEFOLD_OK;
-    return cli_hint(
-        cli_fail(
-            ONEFOLD_UNSUPPORTED,
-            "--embedding and --layout are not available for samples that are split over processes"),
-        "leave them out, or start one process");
+    return cli_hint(cli_fail(ONEFOLD_UNSUPPORTED,
+                             "--embedding and --layout are not available with several processes"),
+                    "leave them out, or start one process");
 }
 
 /* The heading of a column: that of a picture, a view's name, or a number. */

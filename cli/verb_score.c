@@ -13,11 +13,11 @@ static onefold_status show(const cli_call *call, onefold_dataset *const *labels,
         const char *name, *meaning;
         double value;
     } shown[] = {
-        {"ACC", "samples that agree, clusters matched with classes one to one", scores->acc},
+        {"ACC", "samples that agree under the best matching of clusters and classes", scores->acc},
         {"NMI", "mutual information over the larger entropy", scores->nmi},
         {"NMI sum", "over the mean of the entropies", scores->nmi_sum},
         {"NMI sqrt", "over their geometric mean", scores->nmi_sqrt},
-        {"purity", "samples of their cluster's commonest class", scores->purity},
+        {"purity", "samples of the most frequent class of their cluster", scores->purity},
         {"ARI", "adjusted Rand index", scores->ari},
         {"F", "over pairs of samples", scores->f},
         {"precision", "pairs of one cluster that are of one class", scores->precision},
@@ -41,9 +41,9 @@ static onefold_status show(const cli_call *call, onefold_dataset *const *labels,
     const char *run[2] = {onefold_dataset_describe(labels[0])->note[1],
                           onefold_dataset_describe(labels[1])->note[1]};
     if (*run[0] && strcmp(run[0], run[1]) == 0)
-        cli_line(&screen, NULL, CLI_WARN, "both are the labels of run %s\n", run[0]);
+        cli_line(&screen, NULL, CLI_WARN, "both are labels of run %s\n", run[0]);
     else if (*run[0] && *run[1])
-        cli_line(&screen, NULL, CLI_WARN, "both are labels of runs: %s is of %s, %s of %s\n",
+        cli_line(&screen, NULL, CLI_WARN, "labels of different runs: %s of run %s, %s of run %s\n",
                  call->operands[0], run[0], call->operands[1], run[1]);
     for (size_t i = 0; i < sizeof shown / sizeof *shown; i++) {
         cli_line(&screen, shown[i].name, CLI_GOOD, "%7.2f", 100 * shown[i].value);

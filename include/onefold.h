@@ -693,7 +693,7 @@ typedef struct onefold_scores {
     double acc;                  /* agreement under the best one-to-one matching of names */
     double nmi, nmi_max;         /* mutual information over the larger entropy, both */
     double nmi_sum, nmi_sqrt;    /* over the mean of the entropies, over their geometric mean */
-    double purity;               /* samples of each cluster's commonest class */
+    double purity;               /* samples of the most frequent class of their cluster */
     double ari;                  /* adjusted Rand index */
     double f, precision, recall; /* over pairs of samples */
     size_t clusters, classes;

@@ -42,37 +42,37 @@ RUNS = {
     "citeseer": {
         "title": "Citeseer", "file": "citeseer/CiteSeer.mat", "paper": "Citeseer",
         "differs": "The paper's documents, words and citations. Its kernels are not public. Ours are the cosine of "
-                   "tf-idf words and of the rows of A + A' + I. The methods that average kernels come out far above "
-                   "the paper's figures with them, so read columns downwards."},
+                   "tf-idf words and of the rows of A + A' + I. With them, the methods that average kernels score far "
+                   "above the paper's figures: compare methods within a column."},
     "cora": {
         "title": "Cora", "file": "cora/Cora_2view.mat", "paper": "Cora",
         "differs": "The paper's documents, words and citations; kernels as for Citeseer."},
     "proteinfold": {
         "title": "ProteinFold, rbf kernels", "file": "proteinfold/ProteinFold.mat",
         "paper": "ProteinFold", "grids": SMALL_GRIDS,
-        "differs": "The paper's proteins; of each kernel the file holds the leading 27 factors, as columns. Here "
-                   "they are features under an rbf kernel, as `--kernel auto` does."},
+        "differs": "The paper's proteins. The file holds the leading 27 factors of each kernel, as columns. Here "
+                   "they are features under an rbf kernel, as with `--kernel auto`."},
     "proteinfold-linear": {
         "title": "ProteinFold, linear kernels", "file": "proteinfold/ProteinFold.mat",
         "paper": "ProteinFold", "options": ["--kernel", "linear"], "methods": KERNEL_METHODS,
         "grids": GRIDS + ["rmsc"],
-        "differs": "The same file under linear kernels: the paper's kernels, as far as 27 factors give them. fmr "
-                   "and lsgmc work on features and are as above."},
+        "differs": "The same file under linear kernels: the paper's kernels, up to 27 factors. fmr and lsgmc "
+                   "work on features and are as above."},
     "reuters-1200": {
         "title": "Reuters-1200", "file": "reuters/Reuters-1200.mat", "paper": None,
-        "differs": "1200 documents in five languages, 2000 words each, of the collection of the paper's Reuters. "
-                   "The paper has no figures of it."},
+        "differs": "1200 documents in five languages, 2000 words each, from the collection of the paper's "
+                   "Reuters. The paper has no figures for it."},
     "made-nus-wide": {
         "title": "Synthetic data of NUS-WIDE's shape", "paper": None, "repeats": 2, "grids": [], "options": LAPTOP,
         "made": ["--samples", "30000", "--views", "5", "--clusters", "31", "--columns",
                  "65,226,145,74,129", "--separation", "2.5", "--noise", "0.5", "--seed", "1"],
-        "differs": "Made by `onefold synth`, to show what this shape costs; its scores say nothing of NUS-WIDE."},
+        "differs": "Made by `onefold synth`, to show time and memory at this shape."},
     "made-reuters": {
         "title": "Synthetic data of Reuters' shape", "paper": None, "repeats": 2, "grids": [], "options": LAPTOP,
         "made": ["--samples", "18758", "--views", "5", "--clusters", "6", "--columns",
                  "21531,24892,34251,15506,11547", "--density", "0.004", "--separation", "1.5",
                  "--noise", "0.5", "--seed", "1"],
-        "differs": "Sparse views made by `onefold synth`, to show what this shape costs."},
+        "differs": "Sparse views made by `onefold synth`."},
 }
 
 
@@ -125,7 +125,7 @@ class Paper:
             say(f"{name}: the data is not here")
             return
         run = RUNS[name]
-        methods = ["--methods", ",".join(run.get("methods", ["all"]))]
+        methods = ["--methods", ",".join(run.get("methods", METHODS))]
         say(f"{run['title']}: every method at its default")
         if self.bench(name, path, "default", methods + ["--grid", "none"]) is None:
             return
@@ -141,7 +141,7 @@ class Paper:
 # ---- the text -----------------------------------------------------------------------------------
 
 def percent(spread):
-    return "-" if spread is None else f"{100 * spread['mean']:.1f} ± {100 * spread['deviation']:.1f}"
+    return "-" if spread is None else f"{100 * spread['mean']:.1f}±{100 * spread['deviation']:.1f}"
 
 
 def size_text(number):
@@ -172,8 +172,8 @@ def strong_if_top(rows, column):
     """Bold for the largest leading number of a column."""
     def lead(text):
         try:
-            return float(text.split()[0])
-        except (ValueError, IndexError):
+            return float(text.split("±")[0])
+        except ValueError:
             return None
     top = max((lead(row[column]) for row in rows if lead(row[column]) is not None), default=None)
     for row in rows:
@@ -183,70 +183,65 @@ def strong_if_top(rows, column):
 
 def settings_of(bench, method):
     if method["best"] is None:
-        return "default only" if method["grid_size"] > 1 else "nothing to tune"
+        return "not run" if method["grid_size"] > 1 else "none"
     if "view" in (method["chosen"] or ""):
-        return f"best of {method['grid_cells']} views for each score"
-    return f"best of {method['grid_cells']}: {bench['cells'][method['best']['acc']['cell']]['setting']}"
+        return f"{method['grid_cells']} views"
+    return f"{method['grid_cells']}: {bench['cells'][method['best']['acc']['cell']]['setting']}"
 
 
 def in_order(bench):
     return sorted(bench["methods"], key=lambda m: METHODS.index(m["name"]))
 
 
+def cost_of(bench, method):
+    """Time with base partitions, peak memory and iterations at the default; empty where it did not run."""
+    cell = bench["cells"][method["default_cell"]]
+    if cell["status"] != "ok":
+        return ["", "", ""]
+    seconds = cell["seconds"]["fit"] + (cell["seconds"]["base"] if not method["ends_in_kmeans"] else 0)
+    return [seconds_text(seconds), size_text(cell["peak_bytes"]),
+            f"{cell['iterations']}{'' if cell['converged'] else ' (limit)'}"]
+
+
 def score_table(bench, paper):
-    """Ours beside the paper's, cell by cell; the best of a grid before the default."""
-    head, rows = ["method", "our grid"], []
+    """Ours beside the paper's, cell by cell; the best of a grid before the default; then what the default costs."""
+    head, rows = ["method", "grid"], []
     for measure in MEASURES:
         title = "purity" if measure == "purity" else measure.upper()
-        head += ([f"{title}: paper"] if paper else []) + [f"{title}: ours, best" if paper else f"{title}, best",
-                                                          "ours, default" if paper else "default"]
-    head += ["ARI, best", "default"]
+        head += [f"{title}: paper", "best", "default"] if paper else [f"{title}: best", "default"]
+    scores = range(2, len(head))
     for method in in_order(bench):
         if not paper and method["default"] is None:
             continue  # missing_line() names it
         row, best = [method["name"], settings_of(bench, method)], method["best"]
-        for i, measure in enumerate([*MEASURES, "ari"]):
-            if paper and measure in MEASURES:
+        for i, measure in enumerate(MEASURES):
+            if paper:
                 row.append(f"{PAPER[paper][METHODS.index(method['name'])][i]:.1f}")
             row += [percent(best[measure]) if best else "", percent(method["default"] and method["default"][measure])]
-        rows.append(row)
-    for column in range(2, len(head)):
+        rows.append(row + cost_of(bench, method))
+    for column in scores:
         strong_if_top(rows, column)
+    return table([*head, "time", "memory", "iterations"], rows)
+
+
+def spread_text(cell, measure):
+    """Mean and deviation of a score over the repeats of a cell."""
+    values = cell.get("scores", {}).get(measure)
+    if not values:
+        return "-"
+    mean = sum(values) / len(values)
+    deviation = (sum((v - mean) ** 2 for v in values) / max(1, len(values) - 1)) ** 0.5
+    return percent({"mean": mean, "deviation": deviation})
+
+
+def sensitivity_table(bench):
+    """ACC, then NMI, of os-lfmvc-cs: a row for each k, a column for each m."""
+    grid, clusters = bench["sensitivity"], bench["settings"]["clusters"]
+    sides = [t * clusters for t in grid["times"]]
+    head = ["k", *(f"{measure}: m={m}" for measure in ("ACC", "NMI") for m in sides)]
+    rows = [[str(k), *(spread_text(bench["cells"][at], measure) for measure in ("acc", "nmi") for at in row)]
+            for k, row in zip(sides, grid["cells"])]
     return table(head, rows)
-
-
-def time_table(bench):
-    """Time, memory and the objective of each method that ran."""
-    rows = []
-    for method in in_order(bench):
-        cell = bench["cells"][method["default_cell"]]
-        if cell["status"] != "ok":
-            continue
-        seconds, trace, late = cell["seconds"], cell.get("trace") or [], not method["ends_in_kmeans"]
-        shown = [f"{trace[p]:.6g}" if len(trace) > max(p, 1) else "" for p in (0, 9, -1)]
-        rows.append([method["name"], seconds_text(seconds["base"]) if late else "", seconds_text(seconds["fit"]),
-                     "" if late else seconds_text(seconds["kmeans"]), size_text(cell["peak_bytes"]),
-                     f"{cell['iterations']}{'' if cell['converged'] else ', its limit'}", *shown])
-    return table(["method", "base partitions", "fit", "one k-means", "peak memory", "iterations", "objective after 1", "after 10", "last"], rows)
-
-
-def sensitivity_table(bench, measure):
-    grid = bench["sensitivity"]
-    clusters = bench["settings"]["clusters"]
-    rows = []
-    for i, row in enumerate(grid["cells"]):
-        cells = [bench["cells"][at] for at in row]
-        figures = []
-        for cell in cells:
-            values = cell.get("scores", {}).get(measure)
-            if not values:
-                figures.append("-")
-                continue
-            mean = sum(values) / len(values)
-            spread = (sum((v - mean) ** 2 for v in values) / max(1, len(values) - 1)) ** 0.5
-            figures.append(percent({"mean": mean, "deviation": spread}))
-        rows.append([f"k = {grid['times'][i] * clusters}", *figures])
-    return table([measure.upper(), *(f"m = {t * clusters}" for t in grid["times"])], rows)
 
 
 def missing_line(bench):
@@ -258,13 +253,13 @@ def missing_line(bench):
             needs.append(f"{method['name']} {size_text(method['expected']['peak_bytes'])}")
         elif cell["status"] != "ok":
             others.append(f"{method['name']} gives no labels: {cell['reason']}.")
-    return " ".join(([f"Not run, for the memory they need: {', '.join(needs)}."] if needs else []) + others)
+    return " ".join(([f"Not run; memory needed: {', '.join(needs)}."] if needs else []) + others)
 
 
 def views_text(views):
     """Columns and kernel of each view; views that are alike are counted."""
-    kinds = [f"{v['columns']} ({v['kernel']})" for v in views]
-    return ", ".join(kind if kinds.count(kind) == 1 else f"{kinds.count(kind)} of {kind}" for kind in dict.fromkeys(kinds))
+    kinds = [f"{v['columns']} {v['kernel']}" for v in views]
+    return ", ".join(kind if kinds.count(kind) == 1 else f"{kinds.count(kind)} x {kind}" for kind in dict.fromkeys(kinds))
 
 
 def section(name):
@@ -273,7 +268,7 @@ def section(name):
         return None
     data = bench["data"]
     parts = [f"## {run['title']}",
-             f"{data['samples']} samples, {len(data['views'])} views (columns and kernel: {views_text(data['views'])}), "
+             f"{data['samples']} samples, {len(data['views'])} views ({views_text(data['views'])}), "
              f"{data['classes']} classes. {run['differs']}",
              score_table(bench, run["paper"])]
     if missing_line(bench):
@@ -281,13 +276,11 @@ def section(name):
     if start is not None:
         method = start["methods"][0]
         parts.append(
-            "os-lfmvc-cs from the paper's random start, one start per run: best of 9 cells "
+            "`os-lfmvc-cs` from one random start, as in the paper (ACC / NMI / purity): best "
             + " / ".join(percent(method["best"][m]) for m in MEASURES) + "; default "
-            + " / ".join(percent(method["default"][m]) for m in MEASURES)
-            + " (ACC / NMI / purity).")
+            + " / ".join(percent(method["default"][m]) for m in MEASURES) + ".")
     if bench["sensitivity"]:
-        parts += ["Sensitivity of os-lfmvc-cs to k and m:", sensitivity_table(bench, "acc"), sensitivity_table(bench, "nmi")]
-    parts += ["Time, memory and objective at the default:", time_table(bench)]
+        parts += ["`os-lfmvc-cs` by k and m:", sensitivity_table(bench)]
     return "\n\n".join(parts)
 
 
@@ -299,17 +292,18 @@ def write_text():
     machine, settings = there[0]["machine"], there[0]["settings"]
     head = f"""# Results
 
-Written by `./dev paper` (tools/paper.py) with onefold {there[0]['onefold']}; figures are as they came out.
+Written by `./dev paper` (tools/paper.py) with onefold {there[0]['onefold']}. The scores are not edited.
 
-- Percent: mean ± standard deviation (n - 1) over {settings['repeats']} repeats. For methods that end in k-means, the k-means is repeated on one
-  embedding ({settings['kmeans_replicates']} replicates, started from random samples as published figures are). For os-lfmvc-cs, repeats are seeds 0 to {settings['repeats'] - 1}.
-- "Best" is the cell of largest mean ACC of the published grid, chosen with the labels, as the paper's figures are; for sb-kkm the best
-  view for each score. It is empty where no grid was run. "Default" uses no labels.
-- The published grids of {', '.join(GRIDS)} were run on real data, those of rmsc, fmr and lsgmc on ProteinFold only: they take hours.
-- NMI is over the larger of the two entropies.
+- Scores are percent: mean ± standard deviation (n - 1) over {settings['repeats']} repeats. NMI is over the larger entropy.
+- `os-lfmvc-cs` is repeated with seeds 0 to {settings['repeats'] - 1}. Methods that end in k-means repeat the k-means on one embedding
+  ({settings['kmeans_replicates']} replicates from random samples, as in published figures).
+- *Best* is the setting of the published grid with the largest mean ACC, chosen with the labels, as in the paper. For `sb-kkm` it is the best
+  view for each score. *Default* uses no labels.
+- *Grid* is the number of settings and the best one. The grids of rmsc, fmr and lsgmc take hours and were run on ProteinFold only.
+- The views are given as columns and kernel. Time, memory and iterations are those of one fit at the default.
 - The paper's NUS-WIDE and Reuters are not public in the form it used. Synthetic data of their shapes shows time and memory, with 2
-  repeats and 6 GB of memory allowed (mkkm once had more).
-- Machine: {machine['processor'] or 'unknown processor'}, {machine['cores']} cores, {size_text(machine['memory_bytes'])}, {machine['threads']} threads, with other work on it: times are upper bounds.
+  repeats and a limit of 6 GB (mkkm once had more).
+- Machine: {machine['processor'] or 'unknown processor'}, {machine['cores']} cores, {size_text(machine['memory_bytes'])}, {machine['threads']} threads, shared with other work: times are upper bounds.
 """
     text = head + "\n" + "\n\n".join(s for s in sections.values() if s) + "\n"
     with open(TEXT + ".part", "w") as out:

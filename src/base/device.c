@@ -255,11 +255,6 @@ onefold_status of_device_alike(of_context *context, int *alike)
     return ONEFOLD_OK;
 }
 
-onefold_status of_device_agree(of_context *context, onefold_status status)
-{
-    return of_device_total(context, 0, status, 0, NULL);
-}
-
 onefold_status of_device_total(of_context *context, size_t n, onefold_status status, size_t count,
                                double *numbers)
 {

@@ -16,7 +16,7 @@ typedef struct of_device_use {
     of_device_info info;
     int waits; /* it is opened where work gains by it; not open: device is NULL, least SIZE_MAX */
     int full;  /* there was no memory to open it: not open, as above, and the CPU does it */
-    int short_of; /* all ranks know that one's memory has not done (of_device_agree) */
+    int short_of; /* all ranks know that one's memory has not done (of_device_total) */
 } of_device_use;
 
 /* The GPU for work on n samples, or NULL: the CPU does it. */
@@ -40,11 +40,8 @@ onefold_status of_device_status(const of_device_use *use, int code);
 onefold_status of_device_alike(of_context *context, int *alike);
 
 /* Ends a step that each rank's GPU has done for itself, by all ranks: where the memory of one
- * did not do, it did not on any, so that all of them leave the rest to the CPU. */
-onefold_status of_device_agree(of_context *context, onefold_status status);
-
-/* The same, and each of `count` numbers becomes the sum over ranks, in their order, where n samples
- * are split. */
+ * did not do, it did not on any, so that all of them leave the rest to the CPU. Where n samples are
+ * split, each of `count` numbers becomes the sum over ranks, in their order. */
 onefold_status of_device_total(of_context *context, size_t n, onefold_status status, size_t count,
                                double *numbers);
 

@@ -6,7 +6,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <pthread.h>
 #include <stdarg.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -194,9 +193,8 @@ struct of_block {
     void *raw;      /* what the allocator gave */
     size_t size;    /* what was taken from it, header included */
     size_t counted; /* what of it is in the account */
-    int mapped;     /* by the system, not the allocator; or COUNTED */
+    int mapped;     /* by the system, not the allocator */
 };
-enum { COUNTED = 2 };
 
 of_arena of_arena_make(of_context *context)
 {
@@ -319,41 +317,18 @@ size_t of_count_peak(const of_context *counting)
     return atomic_load(&counting->peak);
 }
 
-/* Blocks that were counted once, to be counted again. */
-static pthread_mutex_t spare_lock = PTHREAD_MUTEX_INITIALIZER;
-static of_block *spare;
-
-static char *take_spare(void)
-{
-    pthread_mutex_lock(&spare_lock);
-    of_block *block = spare;
-    spare = block ? block->next : NULL;
-    pthread_mutex_unlock(&spare_lock);
-    return block ? block->raw : NULL;
-}
-
-static void give_spare(of_block *block)
-{
-    pthread_mutex_lock(&spare_lock);
-    block->next = spare;
-    spare = block;
-    pthread_mutex_unlock(&spare_lock);
-}
-
 /* A block of which there is the header alone, and after it a page that nobody may touch. */
 static onefold_status count_block(of_arena *arena, void **memory, size_t counted)
 {
     size_t page = (size_t)sysconf(_SC_PAGESIZE);
     OF_TRY(account_add(arena->context, counted));
-    char *raw = take_spare();
-    if (!raw)
-        raw = mmap(NULL, 2 * page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    char *raw = mmap(NULL, 2 * page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (raw == MAP_FAILED || mprotect(raw + page, page, PROT_NONE) != 0) {
         if (raw != MAP_FAILED)
             munmap(raw, 2 * page);
         return of_fail(ONEFOLD_NO_MEMORY, "the system has no memory to count with");
     }
-    OF_TRY(link_block(arena, memory, raw + page - sizeof(of_block), 2 * page, counted, COUNTED));
+    OF_TRY(link_block(arena, memory, raw + page - sizeof(of_block), 2 * page, counted, 1));
     ((of_block *)*memory - 1)->raw = raw;
     return ONEFOLD_OK;
 }
@@ -419,6 +394,14 @@ onefold_status of_arena_allocate_zero(of_arena *arena, void **memory, size_t siz
     return ONEFOLD_OK;
 }
 
+onefold_status of_arena_numbers(of_arena *arena, int zero, const of_numbers *list, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        OF_TRY(zero ? OF_NEW_ZERO(arena, list[i].numbers, list[i].rows, list[i].columns)
+                    : OF_NEW(arena, list[i].numbers, list[i].rows, list[i].columns));
+    return ONEFOLD_OK;
+}
+
 onefold_status of_arena_list(of_arena *arena, void *list, const void *array, size_t size,
                              size_t count)
 {
@@ -463,9 +446,7 @@ void of_arena_release(of_arena *arena, const void *memory)
     if (block->next)
         block->next->previous = block->previous;
     atomic_fetch_sub(&arena->context->bytes, block->counted);
-    if (block->mapped == COUNTED)
-        give_spare(block);
-    else if (block->mapped)
+    if (block->mapped)
         munmap(block->raw, block->size);
     else if (hooks->release)
         hooks->release(hooks->user, block->raw);

@@ -118,6 +118,21 @@ onefold_status of_arena_string(of_arena *arena, char **copy, const char *format,
     of_arena_allocate_zero((arena), (void **)(pointer), sizeof **(pointer), (rows), (columns),     \
                            OF_IS_NUMBER(**(pointer)))
 
+/* Several arrays of doubles, each a block of its own:
+ *
+ *     OF_TRY(OF_NEW_ALL(&scratch, {&G, k, k}, {&value, k, 1}));
+ */
+typedef struct of_numbers {
+    double **numbers;
+    size_t rows, columns;
+} of_numbers;
+#define OF_NEW_ALL(arena, ...) OF_NUMBERS(arena, 0, __VA_ARGS__)
+#define OF_NEW_ALL_ZERO(arena, ...) OF_NUMBERS(arena, 1, __VA_ARGS__)
+#define OF_NUMBERS(arena, zero, ...)                                                               \
+    of_arena_numbers((arena), (zero), (const of_numbers[]){__VA_ARGS__},                           \
+                     sizeof((const of_numbers[]){__VA_ARGS__}) / sizeof(of_numbers))
+onefold_status of_arena_numbers(of_arena *arena, int zero, const of_numbers *list, size_t count);
+
 /* A list of pointers to the `count` elements of an array, as callers are shown structs that may
  * grow. */
 #define OF_LIST(arena, list, array, count)                                                         \

@@ -45,60 +45,41 @@ static void work_block(uint32_t state[8], const unsigned char *block)
         state[i] += a[i];
 }
 
-of_sha256 of_sha256_start(void)
+/* The end of a message of `length` bytes, of which the block has the last: up to whole blocks of
+ * 64, with the length in bits as its last 8 bytes. Returns how many bytes there are then. */
+static size_t pad(unsigned char *block, size_t count, uint64_t length)
 {
-    of_sha256 hash = {.state = {0x6a09e667, 0xbb67ae85, 0x3c6ef372, 0xa54ff53a, 0x510e527f,
-                                0x9b05688c, 0x1f83d9ab, 0x5be0cd19}};
-    return hash;
-}
-
-void of_sha256_add(of_sha256 *hash, const void *bytes, size_t size)
-{
-    const unsigned char *from = bytes;
-    while (size) {
-        size_t filled = (size_t)(hash->length % 64), room = 64 - filled;
-        size_t taken = size < room ? size : room;
-        memcpy(hash->block + filled, from, taken);
-        hash->length += taken;
-        from += taken;
-        size -= taken;
-        if (filled + taken == 64)
-            work_block(hash->state, hash->block);
-    }
-}
-
-void of_sha256_text(of_sha256 *hash, char text[OF_SHA256_TEXT])
-{
-    static const unsigned char padding[64] = {0x80};
-    unsigned char length[8];
-    uint64_t bits = hash->length * 8;
-    for (int i = 0; i < 8; i++)
-        length[i] = (unsigned char)(bits >> (56 - 8 * i));
-    size_t filled = (size_t)(hash->length % 64);
-    of_sha256_add(hash, padding, (filled < 56 ? 56 : 120) - filled);
-    of_sha256_add(hash, length, sizeof length);
-    for (int i = 0; i < 8; i++)
-        snprintf(text + 8 * i, 9, "%08x", hash->state[i]);
+    for (block[count++] = 0x80; count % 64 != 56;)
+        block[count++] = 0;
+    for (int shift = 56; shift >= 0; shift -= 8)
+        block[count++] = (unsigned char)(length * 8 >> shift);
+    return count;
 }
 
 onefold_status of_sha256_file(of_context *context, const char *path, char text[OF_SHA256_TEXT],
                               uint64_t *bytes)
 {
-    char block[1 << 16];
+    enum { AT_ONCE = 1 << 16, LONGEST_END = 2 * 64 };
+    unsigned char block[AT_ONCE + LONGEST_END];
+    uint32_t state[] = {0x6a09e667, 0xbb67ae85, 0x3c6ef372, 0xa54ff53a,
+                        0x510e527f, 0x9b05688c, 0x1f83d9ab, 0x5be0cd19};
     struct stat about;
-    of_sha256 hash = of_sha256_start();
     onefold_status status = ONEFOLD_OK;
     FILE *file = stat(path, &about) == 0 && S_ISREG(about.st_mode) ? fopen(path, "rb") : NULL;
     *text = '\0';
     if (!file)
         return ONEFOLD_OK;
-    for (size_t got; status == ONEFOLD_OK && (got = fread(block, 1, sizeof block, file));) {
-        of_sha256_add(&hash, block, got);
+    *bytes = 0;
+    for (size_t got = AT_ONCE; status == ONEFOLD_OK && got == AT_ONCE;) {
+        got = fread(block, 1, AT_ONCE, file);
+        *bytes += got;
+        size_t count = got < AT_ONCE ? pad(block, got, *bytes) : got;
+        for (size_t at = 0; at < count; at += 64)
+            work_block(state, block + at);
         status = of_context_check(context);
     }
-    *bytes = hash.length;
-    if (!ferror(file))
-        of_sha256_text(&hash, text);
+    for (int i = 0; i < 8 && !ferror(file); i++)
+        snprintf(text + 8 * i, 9, "%08x", state[i]);
     fclose(file);
     return status;
 }

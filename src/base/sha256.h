@@ -5,18 +5,8 @@
 
 #include "base/context.h"
 
-typedef struct of_sha256 {
-    uint32_t state[8];
-    uint64_t length; /* bytes so far */
-    unsigned char block[64];
-} of_sha256;
-
-of_sha256 of_sha256_start(void);
-void of_sha256_add(of_sha256 *hash, const void *bytes, size_t size);
-
-/* Ends it: 64 hexadecimal digits and a closing zero. */
+/* 64 hexadecimal digits and a closing zero. */
 enum { OF_SHA256_TEXT = 65 };
-void of_sha256_text(of_sha256 *hash, char text[OF_SHA256_TEXT]);
 
 /* That of a file, and how many bytes it has; "" where it is none, or cannot be read again (a pipe,
  * one that is gone). Fails where the context's call is cancelled. */

@@ -128,10 +128,8 @@ onefold_status onefold_dataset_set_sample_names(onefold_dataset *dataset, const 
 {
     if (!dataset || !names)
         return of_fail(ONEFOLD_USAGE, "naming samples needs a data set and names");
-    const char *const *copy;
-    OF_TRY(of_dataset_names_copy(&dataset->set.arena, dataset->set.samples, names, &copy));
-    dataset->set.sample_names = copy;
-    return ONEFOLD_OK;
+    return of_dataset_names_copy(&dataset->set.arena, dataset->set.samples, names,
+                                 &dataset->set.sample_names);
 }
 
 onefold_status of_dataset_make(of_dataset **dataset, of_context *context, size_t samples)

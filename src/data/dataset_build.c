@@ -64,10 +64,8 @@ static onefold_status dataset_check_symmetric(of_context *context, const of_view
     enum { AT_ONCE = 8 };
     OF_SCRATCH(scratch, context);
     size_t n = kernel->samples;
-    of_view turned = *kernel;
+    of_view turned = of_matrix_turned(kernel);
     double *row, *column, largest = 0;
-    turned.sample_step = kernel->column_step;
-    turned.column_step = kernel->sample_step;
     OF_TRY(OF_NEW(&scratch, &row, AT_ONCE, n));
     OF_TRY(OF_NEW(&scratch, &column, AT_ONCE, n));
     for (size_t j = 0; j < n; j++) {
@@ -175,20 +173,13 @@ static onefold_status check_steps(const of_view *view)
 /* A copy with a sample contiguous in place of the caller's values. */
 static onefold_status copy_dense(of_arena *kept, of_view *view)
 {
-    size_t size = of_type_size(view->type), columns = view->columns;
-    char *copy;
-    OF_TRY(of_arena_allocate(kept, (void **)&copy, size, view->samples, columns));
-    for (size_t j = 0; j < view->samples; j++) {
-        const char *from = (const char *)view->data + j * view->sample_step * size;
-        char *to = copy + j * columns * size;
-        if (view->column_step == 1)
-            memcpy(to, from, columns * size);
-        else
-            for (size_t i = 0; i < columns; i++)
-                memcpy(to + i * size, from + i * view->column_step * size, size);
-    }
+    size_t size = of_type_size(view->type);
+    void *copy;
+    OF_TRY(of_arena_allocate(kept, &copy, size, view->samples, view->columns));
+    of_elements_copy(copy, view->data, size, view->samples, view->sample_step, NULL, view->columns,
+                     view->column_step, NULL);
     view->data = copy;
-    view->sample_step = columns;
+    view->sample_step = view->columns;
     view->column_step = 1;
     return ONEFOLD_OK;
 }
@@ -341,11 +332,7 @@ static onefold_status add_sparse(of_dataset *set, const char *name, of_csr spars
     OF_TRY(check_columns(&sparse, &rising));
     if (copy || !rising)
         OF_TRY(copy_sparse(&kept, rising, &sparse));
-    of_view view = {.storage = OF_SPARSE,
-                    .samples = set->samples,
-                    .columns = sparse.columns,
-                    .type = sparse.single_value ? OF_F32 : OF_F64,
-                    .sparse = sparse};
+    of_view view = of_matrix_sparse(sparse, NULL);
     return dataset_add_view(set, &kept, name, &view);
 }
 

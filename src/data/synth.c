@@ -241,13 +241,8 @@ static onefold_status add_dense(of_dataset *dataset, of_arena *scratch, maker *m
     OF_TRY(make_centres(scratch, make));
     OF_TRY(OF_NEW(&dataset->arena, &make->value, make->columns, make->options.samples));
     OF_TRY(of_team_run(make->context, make->tiles.count, fill_dense, make));
-    of_view view = {.storage = OF_DENSE,
-                    .samples = make->options.samples,
-                    .columns = make->columns,
-                    .data = make->value,
-                    .type = OF_F64,
-                    .sample_step = make->columns,
-                    .column_step = 1};
+    of_view view = of_matrix_over(make->value, OF_F64, make->options.samples, make->columns,
+                                  make->columns, NULL);
     return of_dataset_push(dataset, &view);
 }
 
@@ -349,11 +344,7 @@ static onefold_status add_sparse(of_dataset *dataset, maker *make)
     OF_TRY(OF_NEW(&dataset->arena, &make->index, make->start[samples], 1));
     OF_TRY(of_team_run(make->context, make->tiles.count, fill_sparse, make));
     of_sparse sparse = {samples, make->columns, make->start, make->index, make->count};
-    of_view view = {.storage = OF_SPARSE,
-                    .samples = samples,
-                    .columns = make->columns,
-                    .type = OF_F64,
-                    .sparse = of_csr_of(&sparse)};
+    of_view view = of_matrix_sparse(of_csr_of(&sparse), NULL);
     return of_dataset_push(dataset, &view);
 }
 

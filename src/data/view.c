@@ -264,6 +264,21 @@ double of_type_get(of_type type, const void *data, size_t at)
     return types[type].get(data, at);
 }
 
+void of_elements_copy(void *to, const void *from, size_t size, size_t lines, size_t line_step,
+                      const size_t *line, size_t length, size_t step, const size_t *place)
+{
+    unsigned char *out = to;
+    for (size_t l = 0; l < lines; l++, out += length * size) {
+        const unsigned char *in =
+            (const unsigned char *)from + (line ? line[l] : l) * line_step * size;
+        if (!place && step == 1)
+            memcpy(out, in, length * size);
+        else
+            for (size_t i = 0; i < length; i++)
+                memcpy(out + i * size, in + (place ? place[i] : i) * step * size, size);
+    }
+}
+
 static double get_sparse(const of_csr *sparse, size_t line, size_t place)
 {
     size_t end = of_csr_start(sparse, line + 1), low = of_csr_start(sparse, line), high = end;
@@ -275,6 +290,20 @@ static double get_sparse(const of_csr *sparse, size_t line, size_t place)
             high = middle;
     }
     return low < end && of_csr_index(sparse, low) == place ? of_csr_value(sparse, low) : 0;
+}
+
+of_matrix of_matrix_turned(const of_matrix *matrix)
+{
+    of_matrix other = *matrix;
+    other.rows = matrix->columns;
+    other.columns = matrix->rows;
+    other.row_step = matrix->column_step;
+    other.column_step = matrix->row_step;
+    other.by_column = !matrix->by_column;
+    other.column_names = matrix->row_names;
+    other.row_names = matrix->column_names;
+    other.column_unit = NULL;
+    return other;
 }
 
 double of_matrix_get(const of_matrix *matrix, size_t row, size_t column)
@@ -388,25 +417,18 @@ static onefold_status compact_dense(of_arena *arena, const of_view *view, const 
                                     of_view *compact)
 {
     int by_column = view->sample_step == 1 && view->column_step != 1;
-    size_t size = of_type_size(view->type), lines = by_column ? columns : count,
-           width = by_column ? count : columns,
-           line_step = by_column ? view->column_step : view->sample_step,
-           step = by_column ? view->sample_step : view->column_step;
-    const size_t *line = by_column ? column : which, *place = by_column ? which : column;
-    unsigned char *to;
-    OF_TRY(of_arena_allocate(arena, (void **)&to, size, count, columns));
+    size_t size = of_type_size(view->type);
+    void *to;
+    OF_TRY(of_arena_allocate(arena, &to, size, count, columns));
     compact->data = to;
     compact->sample_step = by_column ? 1 : columns;
     compact->column_step = by_column ? count : 1;
-    for (size_t l = 0; l < lines; l++, to += width * size) {
-        const unsigned char *from =
-            (const unsigned char *)view->data + (line ? line[l] : l) * line_step * size;
-        if (!place && step == 1)
-            memcpy(to, from, width * size);
-        else
-            for (size_t i = 0; i < width; i++)
-                memcpy(to + i * size, from + (place ? place[i] : i) * step * size, size);
-    }
+    if (by_column)
+        of_elements_copy(to, view->data, size, columns, view->column_step, column, count,
+                         view->sample_step, which);
+    else
+        of_elements_copy(to, view->data, size, count, view->sample_step, which, columns,
+                         view->column_step, column);
     return ONEFOLD_OK;
 }
 

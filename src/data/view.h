@@ -140,10 +140,43 @@ typedef struct of_matrix {
     of_owner *owner; /* what the numbers lie in, or NULL where they outlive the matrix anyway */
 } of_matrix;
 
+/* A dense matrix whose rows lie one after the other, `step` numbers apart. */
+static inline of_matrix of_matrix_over(const void *data, of_type type, size_t rows, size_t columns,
+                                       size_t step, of_owner *owner)
+{
+    return (of_matrix){.rows = rows,
+                       .columns = columns,
+                       .data = data,
+                       .type = type,
+                       .row_step = step,
+                       .column_step = 1,
+                       .owner = owner};
+}
+
+/* A sparse one, by row. */
+static inline of_matrix of_matrix_sparse(of_csr sparse, of_owner *owner)
+{
+    return (of_matrix){.storage = OF_SPARSE,
+                       .rows = sparse.rows,
+                       .columns = sparse.columns,
+                       .type = sparse.single_value ? OF_F32 : OF_F64,
+                       .sparse = sparse,
+                       .owner = owner};
+}
+
 size_t of_type_size(of_type type); /* bytes */
+
+/* Copies lines of `length` elements of `size` bytes to where they follow each other: lines are
+ * `line_step` elements apart and their elements `step`. Lists say which lines and which elements of
+ * each are taken; NULL: all. */
+void of_elements_copy(void *to, const void *from, size_t size, size_t lines, size_t line_step,
+                      const size_t *line, size_t length, size_t step, const size_t *place);
 
 /* Element `at` of an array of any type. */
 double of_type_get(of_type type, const void *data, size_t at);
+
+/* The matrix with rows and columns exchanged; nothing is copied. */
+of_matrix of_matrix_turned(const of_matrix *matrix);
 
 /* (row, column) of a matrix that has data. */
 double of_matrix_get(const of_matrix *matrix, size_t row, size_t column);

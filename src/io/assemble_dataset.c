@@ -54,7 +54,7 @@ static onefold_status read_rows(const of_view_source *values, size_t first, size
     size_t size = of_type_size(source->type), room = BUFFER / size, columns = source->columns,
            width = columns < room ? columns : room, rows = room / width;
     double buffer[BUFFER / sizeof(double)];
-    of_view piece = {.storage = OF_DENSE, .data = buffer, .type = source->type, .column_step = 1};
+    of_view piece = of_matrix_over(buffer, source->type, 0, 0, 0, NULL);
     for (size_t j = 0; j < count; j += piece.samples) {
         piece.samples = count - j < rows ? count - j : rows;
         for (size_t c = 0; c < columns; c += width) {
@@ -86,21 +86,6 @@ static onefold_status array_source_make(of_arena *arena, const char *file, of_vi
 
 /* ---- a matrix as a view: nothing is copied that need not be --------------------------------- */
 
-/* The matrix with rows and columns exchanged; nothing is copied. */
-static of_matrix turned(const of_matrix *matrix)
-{
-    of_matrix other = *matrix;
-    other.rows = matrix->columns;
-    other.columns = matrix->rows;
-    other.row_step = matrix->column_step;
-    other.column_step = matrix->row_step;
-    other.by_column = !matrix->by_column;
-    other.column_names = matrix->row_names;
-    other.row_names = matrix->column_names;
-    other.column_unit = NULL;
-    return other;
-}
-
 /* The matrix as a view of the samples, which are its rows or its columns; sparse ones may have to
  * be transposed, into the data set's arena. Its values are not looked at. */
 static onefold_status matrix_to_view(of_dataset *dataset, const of_matrix *matrix,
@@ -116,7 +101,7 @@ static onefold_status matrix_to_view(of_dataset *dataset, const of_matrix *matri
         view->owner = NULL;
     }
     if (!samples_are_rows)
-        *view = turned(view);
+        *view = of_matrix_turned(view);
     OF_TRY(OF_TEXT(&dataset->arena, &view->name, "%s", matrix->name));
     view->passing = view->source != NULL;
     if (view->storage == OF_SPARSE) {
@@ -192,13 +177,9 @@ static onefold_status triplets_to_view(of_dataset *dataset, const of_matrix *mat
         place[e] = (uint32_t)(of_matrix_get(matrix, e, 1) - 1);
         value[e] = of_matrix_get(matrix, e, 2);
     }
-    *view = (of_view){.storage = OF_SPARSE,
-                      .samples = dataset->samples,
-                      .columns = largest_place(matrix, 1),
-                      .type = OF_F64};
-    OF_TRY(OF_TEXT(&dataset->arena, &view->name, "%s", matrix->name));
-    return of_build_coordinates(&dataset->arena, view->samples, view->columns, matrix->rows, sample,
-                                place, value, &view->sparse);
+    OF_TRY(of_build_coordinates(&dataset->arena, dataset->samples, largest_place(matrix, 1),
+                                matrix->rows, sample, place, value, view));
+    return OF_TEXT(&dataset->arena, &view->name, "%s", matrix->name);
 }
 
 /* ---- the data set --------------------------------------------------------------------------- */
@@ -468,17 +449,18 @@ onefold_status of_reading_find_present(of_reading *reading)
 
 /* ---- what it says --------------------------------------------------------------------------- */
 
-/* The sides of the variable fit; *column says which of its columns is that of each view: those that
- * are used, that were found, or that there were before some were picked. */
-static int fits(const of_reading *reading, const of_dataset *dataset, int *turned, size_t *column)
+/* Turns the table so that its rows are samples, if its sides fit; *column says which of its columns
+ * is that of each view: those that are used, that were found, or that there were before some were
+ * picked. */
+static int fits(const of_reading *reading, const of_dataset *dataset, of_matrix *table,
+                size_t *column)
 {
-    const of_variable *variable = reading->present;
     size_t n = dataset->samples, p = dataset->view_count;
-    *turned = variable->matrix.rows != n && !reading->present_from;
-    size_t views = *turned ? variable->matrix.rows : variable->matrix.columns;
-    if (!reading->present_from && (*turned ? variable->matrix.columns : variable->matrix.rows) != n)
-        return 0;
-    if (views != p && views != reading->found_count && views != reading->all_count)
+    if (table->rows != n && !reading->present_from)
+        *table = of_matrix_turned(table);
+    size_t views = table->columns;
+    if ((!reading->present_from && table->rows != n) ||
+        (views != p && views != reading->found_count && views != reading->all_count))
         return 0;
     for (size_t v = 0; v < p; v++) {
         const of_found *found = &reading->found[reading->source[v]];
@@ -549,10 +531,10 @@ static onefold_status read_given(const of_reading *reading, of_dataset *dataset,
 {
     OF_SCRATCH(scratch, dataset->arena.context);
     const of_variable *variable = reading->present;
+    of_matrix table = variable->matrix;
     size_t *column;
-    int turned;
     OF_TRY(OF_NEW(&scratch, &column, is->p, 1));
-    if (!fits(reading, dataset, &turned, column)) {
+    if (!fits(reading, dataset, &table, column)) {
         if (reading->present_asked)
             return of_hint(of_fail(ONEFOLD_BAD_DATA,
                                    "%s is %zu x %zu, where there are %zu samples and %zu views",
@@ -565,9 +547,7 @@ static onefold_status read_given(const of_reading *reading, of_dataset *dataset,
     for (size_t j = 0; j < is->n; j++) {
         size_t row = reading->present_from ? reading->present_from[j] : j;
         for (size_t v = 0; v < is->p; v++)
-            is->given[j * is->p + v] =
-                (turned ? of_matrix_get(&variable->matrix, column[v], j)
-                        : of_matrix_get(&variable->matrix, row, column[v])) != 0;
+            is->given[j * is->p + v] = of_matrix_get(&table, row, column[v]) != 0;
     }
     int missing = !reading->present_asked && ones_are_missing(is, variable->name);
     return assign_given(reading, dataset, is, missing);

@@ -10,9 +10,12 @@
 #include <stdio.h>
 #include <string.h>
 
-double of_array_get(const of_array *array, size_t at)
+of_type of_type_find(char kind, size_t size)
 {
-    return of_type_get(array->type, array->data, at);
+    of_type type = 0;
+    while (type < OF_TYPE_COUNT && (OF_TYPE_KINDS[type] != kind || of_type_size(type) != size))
+        type++;
+    return type;
 }
 
 int of_compare_texts(const void *a, const void *b)
@@ -258,18 +261,16 @@ onefold_status of_build_compressed(of_owner *store, of_variable *variable, size_
         OF_TRY(of_owner_hold(store, value->owner));
     variable->kind = OF_VARIABLE_MATRIX;
     variable->pages = 1;
-    variable->matrix = (of_matrix){.storage = OF_SPARSE,
-                                   .rows = rows,
-                                   .columns = columns,
-                                   .by_column = (unsigned char)by_column,
-                                   .sparse = of_csr_of(&made),
-                                   .owner = store};
+    variable->matrix = of_matrix_sparse(of_csr_of(&made), store);
+    variable->matrix.rows = rows;
+    variable->matrix.columns = columns;
+    variable->matrix.by_column = (unsigned char)by_column;
     return ONEFOLD_OK;
 }
 
 onefold_status of_build_coordinates(of_arena *arena, size_t lines, size_t width, size_t entries,
                                     const uint32_t *line, const uint32_t *place,
-                                    const double *number, of_csr *sparse)
+                                    const double *number, of_matrix *matrix)
 {
     size_t *start;
     uint32_t *index;
@@ -295,6 +296,6 @@ onefold_status of_build_coordinates(of_arena *arena, size_t lines, size_t width,
         of_arena_release(arena, index);
         of_arena_release(arena, value);
     }
-    *sparse = of_csr_of(&made);
+    *matrix = of_matrix_sparse(of_csr_of(&made), NULL);
     return ONEFOLD_OK;
 }

@@ -58,18 +58,10 @@ static inline onefold_status of_build_other(of_variable *variable, const char *n
     return ONEFOLD_OK;
 }
 
-/* A dense matrix whose rows lie one after the other, `step` numbers apart. */
-static inline of_matrix of_matrix_over(const void *data, of_type type, size_t rows, size_t columns,
-                                       size_t step, of_owner *owner)
-{
-    return (of_matrix){.rows = rows,
-                       .columns = columns,
-                       .data = data,
-                       .type = type,
-                       .row_step = step,
-                       .column_step = 1,
-                       .owner = owner};
-}
+/* The kind of each type, 'f', 'i' or 'u', as NumPy calls it; and the type of a kind with elements
+ * of so many bytes, OF_TYPE_COUNT where it is none of ours. */
+#define OF_TYPE_KINDS "ffiuiuiuiu"
+of_type of_type_find(char kind, size_t size);
 
 /* Numbers of any type in a row. */
 typedef struct of_array {
@@ -107,7 +99,7 @@ onefold_status of_build_compressed(of_owner *store, of_variable *variable, size_
 /* The same from a list of entries (line, place, number), whose places have been checked. */
 onefold_status of_build_coordinates(of_arena *arena, size_t lines, size_t width, size_t entries,
                                     const uint32_t *line, const uint32_t *place,
-                                    const double *number, of_csr *sparse);
+                                    const double *number, of_matrix *matrix);
 
 /* A text variable of `rows` strings from `rows` x `columns` character units, trailing blanks left
  * out; column-major, or `by_row` with a string's units next to each other. The units are UTF-8
@@ -147,6 +139,9 @@ onefold_status of_damaged(const char *format, ...) __attribute__((format(printf,
 onefold_status of_claimed_size(size_t *product, size_t a, size_t b);
 
 /* Element `at` of an array as a double. */
-double of_array_get(const of_array *array, size_t at);
+static inline double of_array_get(const of_array *array, size_t at)
+{
+    return of_type_get(array->type, array->data, at);
+}
 
 #endif

@@ -200,7 +200,7 @@ static onefold_status gunzip(of_arena *arena, const unsigned char *packed, size_
 onefold_status of_file_add(of_file *file, of_top **top, const char *name)
 {
     OF_TRY(OF_GROW(&file->arena, &file->top, file->count, &file->room, file->count + 1));
-    of_top made = {.variable.kind = OF_VARIABLE_MATRIX};
+    of_top made = {.variable = {.kind = OF_VARIABLE_MATRIX, .pages = 1}};
     char *copy;
     OF_TRY(of_arena_string(&file->arena, &copy, "%s", name));
     of_text_clean(copy);
@@ -313,7 +313,7 @@ static onefold_status open_file(of_file *file)
     onefold_status status = map_file(file, descriptor);
     if (status == ONEFOLD_OK)
         status = of_run_files_read(file->context, descriptor);
-    if (status == ONEFOLD_OK && file->wishes.passing)
+    if (status == ONEFOLD_OK && file->wishes.pass_once)
         file->contents->descriptor = descriptor;
     else
         close(descriptor);
@@ -434,11 +434,12 @@ static onefold_status load(of_file *file)
 }
 
 onefold_status of_file_read(of_file *file, of_context *context, const char *path,
-                            const of_table_wishes *wishes)
+                            const onefold_read_options *wishes, int encode)
 {
     memset(file, 0, sizeof *file);
     if (wishes)
         file->wishes = *wishes;
+    file->encode = encode;
     file->context = of_context_or_default(context);
     file->path = path;
     file->arena = of_arena_make(context);

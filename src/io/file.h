@@ -8,24 +8,6 @@
 
 #include "io/build.h"
 
-/* What was asked about tables: the column of ids (a name, a number, "none"; NULL: by rule), and
- * whether the first line is a header. Files of single cells also look at the views and the truth
- * that were asked for, as they hold far more than is wanted. */
-typedef struct of_table_wishes {
-    const char *ids;
-    onefold_header header;
-    const char *views, *truth; /* NULL: by rule */
-    /* columns by name or number, with commas between them: which are features, and as what; NULL:
-     * by rule */
-    const char *drop, *columns, *as_category, *as_number;
-    const char *const *expected; /* names of the columns that a model has, or NULL */
-    size_t expected_count;
-    int turned;  /* samples are the columns: the first one has names of features */
-    int encode;  /* columns of categories become numbers: 0 beside others, 1 always, -1 never */
-    int passing; /* samples will be asked for once, from the first to the last: of text there is
-                    only a source of values then, where that can be */
-} of_table_wishes;
-
 /* Sentences for a person. */
 typedef struct of_said {
     const char **text;
@@ -34,14 +16,16 @@ typedef struct of_said {
 
 typedef struct of_file {
     of_context *context;
-    of_table_wishes wishes;
-    int ids_by_name;           /* it has the column of ids that was asked for */
-    int ids_headed;            /* a column of ids that is called so: its rows are samples */
-    of_said said;              /* what is to be said of it */
-    int headed;                /* a table with a header */
-    int has_ids;               /* and with ids */
-    int only_words;            /* a table with columns of words, and none of numbers */
-    int about;                 /* such a table is about the samples, and no view: */
+    onefold_read_options
+        wishes;      /* what was asked: of tables, and by name of files of single cells */
+    int encode;      /* columns of categories become numbers: 0 beside others, 1 always, -1 never */
+    int ids_by_name; /* it has the column of ids that was asked for */
+    int ids_headed;  /* a column of ids that is called so: its rows are samples */
+    of_said said;    /* what is to be said of it */
+    int headed;      /* a table with a header */
+    int has_ids;     /* and with ids */
+    int only_words;  /* a table with columns of words, and none of numbers */
+    int about;       /* such a table is about the samples, and no view: */
     const size_t *about_from;  /* its row of each sample, SIZE_MAX: none; NULL: as they come */
     const char *const *header; /* of a table of which columns are asked for, or NULL */
     size_t columns;            /* that a table has, the ids included; 0: it is none */
@@ -68,7 +52,7 @@ typedef struct of_file {
 /* Opens, maps and reads a file of any format; without wishes only opens and unpacks it: `bytes` and
  * `size` are its contents. On failure nothing is left open. The sentence starts with the path. */
 onefold_status of_file_read(of_file *file, of_context *context, const char *path,
-                            const of_table_wishes *wishes);
+                            const onefold_read_options *wishes, int encode);
 
 /* Whether a name stands for standard input: `-`, or the system's name for it. */
 int of_is_standard_input(const char *path);
@@ -85,7 +69,8 @@ void of_file_close(of_file *file);
  * claimed data are allowed, or inflate_allowed's refusal. */
 onefold_status of_file_unpacks(of_file *file, size_t bytes);
 
-/* For the readers: one more variable at the top, with an empty store. Its name is copied. */
+/* For the readers: one more variable at the top: a matrix of one page, with an empty store. Its
+ * name is copied. */
 onefold_status of_file_add(of_file *file, of_top **top, const char *name);
 
 /* The readers, one per format, given a file that is mapped. */

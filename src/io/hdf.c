@@ -36,11 +36,32 @@ onefold_status of_read_h5ad(of_file *file)
 
 static pthread_mutex_t one_at_a_time = PTHREAD_MUTEX_INITIALIZER;
 
-/* "it cannot be read: the file is truncated or damaged". */
+static void close_id(const hid_t *id)
+{
+    H5Idec_ref(*id);
+}
+
+/* What HDF5 has opened, closed when its scope is left. */
+#define OPENED(name, call) __attribute__((cleanup(close_id))) hid_t name = (call)
+
 static onefold_status hdf_damaged(void)
 {
     return of_damaged("it cannot be read: the file is truncated or damaged");
 }
+
+static onefold_status blame(onefold_status status, const char *path)
+{
+    return status == ONEFOLD_OK ? status : of_blame(status, "%s", path);
+}
+
+/* Where something is read from, and into. */
+typedef struct place {
+    of_file *file;
+    of_owner *store;
+    hid_t parent;
+    size_t
+        *references; /* of MATLAB's cells that there can be yet: those that hold themselves end */
+} place;
 
 typedef onefold_status (*reader)(of_file *file, hid_t root);
 
@@ -77,50 +98,15 @@ static onefold_status hdf_read(of_file *file, const char *format, reader read)
     return status;
 }
 
-/* ---- types and sizes ------------------------------------------------------------------------ */
-
-/* The type of numbers as they are stored (OF_TYPE_COUNT: none of ours), and what HDF5 calls it in
- * memory. An enum of one byte, as h5py writes truth values, is OF_U8. */
-static of_type hdf_type(hid_t dataset, hid_t *native)
-{
-    hid_t type = H5Dget_type(dataset);
-    of_type found = OF_TYPE_COUNT;
-    H5T_class_t class = H5Tget_class(type);
-    size_t size = H5Tget_size(type);
-    const struct {
-        of_type type;
-        hid_t native;
-        H5T_class_t class;
-        int sign;
-    } known[] = {
-        {OF_F64, H5T_NATIVE_DOUBLE, H5T_FLOAT, 0},  {OF_F32, H5T_NATIVE_FLOAT, H5T_FLOAT, 0},
-        {OF_I8, H5T_NATIVE_INT8, H5T_INTEGER, 1},   {OF_U8, H5T_NATIVE_UINT8, H5T_INTEGER, 0},
-        {OF_I16, H5T_NATIVE_INT16, H5T_INTEGER, 1}, {OF_U16, H5T_NATIVE_UINT16, H5T_INTEGER, 0},
-        {OF_I32, H5T_NATIVE_INT32, H5T_INTEGER, 1}, {OF_U32, H5T_NATIVE_UINT32, H5T_INTEGER, 0},
-        {OF_I64, H5T_NATIVE_INT64, H5T_INTEGER, 1}, {OF_U64, H5T_NATIVE_UINT64, H5T_INTEGER, 0}};
-    int sign = class == H5T_INTEGER && H5Tget_sign(type) != H5T_SGN_NONE;
-    for (size_t k = 0; k < sizeof known / sizeof *known; k++)
-        if (known[k].class == class && of_type_size(known[k].type) == size &&
-            known[k].sign == sign) {
-            found = known[k].type;
-            *native = known[k].native;
-        }
-    if (class == H5T_ENUM && size == 1) {
-        *native = type; /* read as it is; the file's end closes it */
-        return OF_U8;
-    }
-    H5Tclose(type);
-    return found;
-}
+/* ---- sizes and elements --------------------------------------------------------------------- */
 
 /* The sides of a data set in HDF5's order, how many there are, and their product. */
 static onefold_status hdf_sides(hid_t dataset, size_t side[H5S_MAX_RANK], int *rank,
                                 size_t *elements)
 {
     hsize_t sizes[H5S_MAX_RANK];
-    hid_t space = H5Dget_space(dataset);
+    OPENED(space, H5Dget_space(dataset));
     *rank = H5Sget_simple_extent_dims(space, sizes, NULL);
-    H5Sclose(space);
     *elements = 1;
     for (int s = *rank - 1; s >= 0; s--) {
         side[s] = (size_t)sizes[s];
@@ -128,8 +114,6 @@ static onefold_status hdf_sides(hid_t dataset, size_t side[H5S_MAX_RANK], int *r
     }
     return *rank < 0 ? hdf_damaged() : ONEFOLD_OK;
 }
-
-/* ---- elements ------------------------------------------------------------------------------- */
 
 /* Refuses a data set with a filter that is not in this build, and names it. */
 static onefold_status check_filters(hid_t dataset)
@@ -139,130 +123,134 @@ static onefold_status check_filters(hid_t dataset)
         const char *name;
     } known[] = {{32000, "LZF"},        {32001, "Blosc"},     {32004, "LZ4"},
                  {32008, "bitshuffle"}, {32015, "Zstandard"}, {32026, "Blosc2"}};
-    hid_t made = H5Dget_create_plist(dataset);
+    OPENED(made, H5Dget_create_plist(dataset));
     int count = H5Pget_nfilters(made);
-    onefold_status status = ONEFOLD_OK;
-    for (int i = 0; i < count && status == ONEFOLD_OK; i++) {
+    for (int i = 0; i < count; i++) {
         unsigned flags, config;
         size_t values = 0;
-        const char *name = NULL;
+        char name[32];
         H5Z_filter_t id =
             H5Pget_filter2(made, (unsigned)i, &flags, &values, NULL, 0, NULL, &config);
         if (H5Zfilter_avail(id) > 0)
             continue;
+        snprintf(name, sizeof name, "HDF5's filter %d", (int)id);
         for (size_t k = 0; k < sizeof known / sizeof *known; k++)
             if (known[k].id == id)
-                name = known[k].name;
-        status = of_hint(name ? of_fail(ONEFOLD_UNSUPPORTED,
-                                        "it is compressed by %s, which is not read here", name)
-                              : of_fail(ONEFOLD_UNSUPPORTED,
-                                        "it is compressed by HDF5's filter %d, which is "
-                                        "not read here",
-                                        (int)id),
-                         "write the file again with compression=\"gzip\", or with none");
+                strcpy(name, known[k].name);
+        return of_hint(
+            of_fail(ONEFOLD_UNSUPPORTED, "it is compressed by %s, which is not read here", name),
+            "write the file again with compression=\"gzip\", or with none");
     }
-    H5Pclose(made);
-    return status;
+    return ONEFOLD_OK;
 }
 
 /* Refuses one of which the file holds less than it says: of one within its own header HDF5 reads on
  * into whatever lies behind. */
 static onefold_status check_stored(hid_t dataset, size_t elements)
 {
-    hid_t made = H5Dget_create_plist(dataset), type = H5Dget_type(dataset);
+    OPENED(made, H5Dget_create_plist(dataset));
+    OPENED(type, H5Dget_type(dataset));
     H5D_layout_t layout = H5Pget_layout(made);
     hsize_t size = H5Tget_size(type), stored = H5Dget_storage_size(dataset);
     /* 0 stored in one piece: nothing was ever written, which reads as zeros */
     int whole = layout == H5D_COMPACT || (layout == H5D_CONTIGUOUS && stored > 0);
-    H5Tclose(type);
-    H5Pclose(made);
     return !whole || (size > 0 && stored / size >= elements) ? ONEFOLD_OK : hdf_damaged();
 }
 
 /* Reads all elements into the store, after holding their number against what the file can hold. A
  * filter that is not in this build is named. */
-static onefold_status hdf_elements(of_file *file, of_owner *store, hid_t dataset, hid_t native,
-                                   size_t size, size_t elements, const void **data)
+static onefold_status hdf_elements(place at, hid_t dataset, hid_t native, size_t size,
+                                   size_t elements, const void **data)
 {
     size_t bytes;
     void *out;
     OF_TRY(of_claimed_size(&bytes, elements, size));
     OF_TRY(check_filters(dataset));
-    if (bytes > of_inflate_most(file->size))
+    if (bytes > of_inflate_most(at.file->size))
         return hdf_damaged();
     OF_TRY(check_stored(dataset, elements));
-    OF_TRY(of_file_unpacks(file, bytes));
-    OF_TRY(of_context_check(store->arena.context));
-    OF_TRY(of_arena_allocate(&store->arena, &out, size, elements, 1));
+    OF_TRY(of_file_unpacks(at.file, bytes));
+    OF_TRY(of_context_check(at.store->arena.context));
+    OF_TRY(of_arena_allocate(&at.store->arena, &out, size, elements, 1));
     if (H5Dread(dataset, native, H5S_ALL, H5S_ALL, H5P_DEFAULT, out) < 0)
         return hdf_damaged();
     *data = out;
     return ONEFOLD_OK;
 }
 
-/* All numbers of the data set at a path below `parent`, which has one side or two; none, and
- * the type OF_TYPE_COUNT, where their type is none of ours. */
-static onefold_status hdf_array(of_file *file, of_owner *store, hid_t parent, const char *path,
-                                of_array *array)
+/* So many numbers, in the type they are stored in; none, and the type OF_TYPE_COUNT, where that is
+ * none of ours. An enum of one byte, as h5py writes truth values, is OF_U8. */
+static onefold_status hdf_numbers(place at, hid_t dataset, size_t elements, of_array *array)
 {
-    hid_t dataset = H5Dopen2(parent, path, H5P_DEFAULT), native = -1;
-    size_t side[H5S_MAX_RANK];
-    int rank;
-    *array = (of_array){NULL, OF_F64, 0, store};
-    onefold_status status = hdf_sides(dataset, side, &rank, &array->count);
-    if (status == ONEFOLD_OK && (rank < 1 || rank > 2))
-        status = hdf_damaged();
-    array->type = hdf_type(dataset, &native);
-    if (status == ONEFOLD_OK && array->type != OF_TYPE_COUNT)
-        status = hdf_elements(file, store, dataset, native, of_type_size(array->type), array->count,
+    const hid_t natives[OF_TYPE_COUNT] = {H5T_NATIVE_DOUBLE, H5T_NATIVE_FLOAT,  H5T_NATIVE_INT8,
+                                          H5T_NATIVE_UINT8,  H5T_NATIVE_INT16,  H5T_NATIVE_UINT16,
+                                          H5T_NATIVE_INT32,  H5T_NATIVE_UINT32, H5T_NATIVE_INT64,
+                                          H5T_NATIVE_UINT64};
+    OPENED(type, H5Dget_type(dataset));
+    H5T_class_t class = H5Tget_class(type);
+    size_t size = H5Tget_size(type);
+    int truth = class == H5T_ENUM && size == 1, kind = class == H5T_FLOAT     ? 'f'
+                                                       : class != H5T_INTEGER ? truth ? 'u' : 'V'
+                                                       : H5Tget_sign(type) == H5T_SGN_NONE ? 'u'
+                                                                                           : 'i';
+    *array = (of_array){NULL, of_type_find((char)kind, size), elements, at.store};
+    return array->type == OF_TYPE_COUNT
+               ? ONEFOLD_OK
+               : hdf_elements(at, dataset, truth ? type : natives[array->type], size, elements,
                               &array->data);
-    H5Dclose(dataset);
-    return status;
+}
+
+/* All numbers of the data set at a path below the place's, which has one side or two. */
+static onefold_status hdf_array(place at, const char *path, of_array *array)
+{
+    OPENED(dataset, H5Dopen2(at.parent, path, H5P_DEFAULT));
+    size_t side[H5S_MAX_RANK], elements;
+    int rank;
+    OF_TRY(hdf_sides(dataset, side, &rank, &elements));
+    return rank < 1 || rank > 2 ? hdf_damaged() : hdf_numbers(at, dataset, elements, array);
 }
 
 /* ---- texts ---------------------------------------------------------------------------------- */
 
-static onefold_status read_variable_texts(of_arena *arena, hid_t from, hid_t type, size_t count,
-                                          const char **texts)
+/* Texts of variable length in memory, in the characters that `type` has. */
+static hid_t text_type(hid_t type)
 {
-    OF_SCRATCH(scratch, arena->context);
-    char **found;
+    hid_t memory = H5Tcopy(H5T_C_S1);
+    H5Tset_size(memory, H5T_VARIABLE);
+    H5Tset_cset(memory, H5Tget_cset(type));
+    return memory;
+}
+
+/* `count` texts of a data set or an attribute, of fixed or variable length, into the store. */
+static onefold_status hdf_texts(place at, hid_t from, size_t count, const char **texts)
+{
+    OF_SCRATCH(scratch, at.store->arena.context);
     int attribute = H5Iget_type(from) == H5I_ATTR;
+    OPENED(type, attribute ? H5Aget_type(from) : H5Dget_type(from));
+    OPENED(memory, text_type(type));
+    if (!attribute)
+        OF_TRY(check_filters(from));
+    if (H5Tis_variable_str(type) <= 0) {
+        const void *data = NULL;
+        size_t size = H5Tget_size(type);
+        OF_TRY(hdf_elements(at, from, type, size, count, &data));
+        for (size_t i = 0; i < count; i++) {
+            const char *text = (const char *)data + i * size; /* cut at its first zero */
+            OF_TRY(OF_TEXT(&at.store->arena, &texts[i], "%.*s", (int)strnlen(text, size), text));
+        }
+        return ONEFOLD_OK;
+    }
+    char **found;
     if (!attribute)
         OF_TRY(check_stored(from, count));
     OF_TRY(OF_NEW_ZERO(&scratch, &found, count, 1));
-    hid_t space = attribute ? H5Aget_space(from) : H5Dget_space(from), memory = H5Tcopy(H5T_C_S1);
-    H5Tset_size(memory, H5T_VARIABLE);
-    H5Tset_cset(memory, H5Tget_cset(type));
+    OPENED(space, attribute ? H5Aget_space(from) : H5Dget_space(from));
     herr_t read = attribute ? H5Aread(from, memory, found)
                             : H5Dread(from, memory, H5S_ALL, H5S_ALL, H5P_DEFAULT, found);
     onefold_status status = read < 0 ? hdf_damaged() : ONEFOLD_OK;
     for (size_t i = 0; i < count && status == ONEFOLD_OK; i++)
-        status = OF_TEXT(arena, &texts[i], "%s", found[i] ? found[i] : "");
+        status = OF_TEXT(&at.store->arena, &texts[i], "%s", found[i] ? found[i] : "");
     H5Dvlen_reclaim(memory, space, H5P_DEFAULT, found);
-    H5Tclose(memory);
-    H5Sclose(space);
-    return status;
-}
-
-/* `count` texts of a data set or an attribute, of fixed or variable length, into the store. */
-static onefold_status hdf_texts(of_file *file, of_owner *store, hid_t from, size_t count,
-                                const char **texts)
-{
-    int attribute = H5Iget_type(from) == H5I_ATTR;
-    onefold_status status = attribute ? ONEFOLD_OK : check_filters(from);
-    hid_t type = attribute ? H5Aget_type(from) : H5Dget_type(from);
-    size_t size = H5Tget_size(type);
-    const void *data = NULL;
-    int variable = H5Tis_variable_str(type) > 0;
-    if (status == ONEFOLD_OK)
-        status = variable ? read_variable_texts(&store->arena, from, type, count, texts)
-                          : hdf_elements(file, store, from, type, size, count, &data);
-    for (size_t i = 0; !variable && i < count && status == ONEFOLD_OK; i++) {
-        const char *at = (const char *)data + i * size; /* cut at its first zero */
-        status = OF_TEXT(&store->arena, &texts[i], "%.*s", (int)strnlen(at, size), at);
-    }
-    H5Tclose(type);
     return status;
 }
 
@@ -273,12 +261,12 @@ static onefold_status hdf_texts(of_file *file, of_owner *store, hid_t from, size
 static void text_attribute(hid_t object, const char *name, char *text, size_t room)
 {
     memset(text, 0, room);
-    hid_t attribute = H5Aopen(object, name, H5P_DEFAULT), type = H5Aget_type(attribute),
-          space = H5Aget_space(attribute), memory = H5Tcopy(H5T_C_S1);
+    OPENED(attribute, H5Aopen(object, name, H5P_DEFAULT));
+    OPENED(type, H5Aget_type(attribute));
+    OPENED(space, H5Aget_space(attribute));
+    OPENED(memory, text_type(type));
     int is_text = H5Tget_class(type) == H5T_STRING, variable = H5Tis_variable_str(type) > 0;
     char *found = NULL;
-    H5Tset_size(memory, H5T_VARIABLE);
-    H5Tset_cset(memory, H5Tget_cset(type));
     if (is_text && variable && H5Sget_simple_extent_npoints(space) == 1 &&
         H5Aread(attribute, memory, &found) >= 0 && found) {
         if (strlen(found) < room)
@@ -288,10 +276,6 @@ static void text_attribute(hid_t object, const char *name, char *text, size_t ro
                H5Aread(attribute, type, text) < 0) {
         text[0] = '\0';
     }
-    H5Tclose(memory);
-    H5Sclose(space);
-    H5Tclose(type);
-    H5Aclose(attribute);
 }
 
 /* The numbers of an attribute; zeros, and 0 is returned, where it has not so many. */
@@ -299,12 +283,10 @@ static int number_attribute(hid_t object, const char *name, hssize_t count,
                             unsigned long long *values)
 {
     memset(values, 0, (size_t)count * sizeof *values);
-    hid_t attribute = H5Aopen(object, name, H5P_DEFAULT), space = H5Aget_space(attribute);
-    int good = H5Sget_simple_extent_npoints(space) == count &&
-               H5Aread(attribute, H5T_NATIVE_ULLONG, values) >= 0;
-    H5Sclose(space);
-    H5Aclose(attribute);
-    return good;
+    OPENED(attribute, H5Aopen(object, name, H5P_DEFAULT));
+    OPENED(space, H5Aget_space(attribute));
+    return H5Sget_simple_extent_npoints(space) == count &&
+           H5Aread(attribute, H5T_NATIVE_ULLONG, values) >= 0;
 }
 
 /* The name of member `number` of a group: its length, which may be beyond the room; below 0 where
@@ -317,54 +299,45 @@ static ssize_t hdf_member(hid_t group, hsize_t number, char *name, size_t room)
 
 /* ==== MATLAB 7.3 ==== */
 
-typedef struct mat73 {
-    of_file *file;
-    of_owner *store;
-    size_t *references; /* how many more there can be: cells that hold themselves come to an end */
-} mat73;
-
-static onefold_status read_object(mat73 of, hid_t object, const char *name, int depth,
+static onefold_status read_object(place at, hid_t object, const char *name, int depth,
                                   of_variable *variable);
 
 /* ---- data sets ------------------------------------------------------------------------------ */
 
-static onefold_status read_cell(mat73 of, hid_t dataset, const char *name, int depth,
+static onefold_status read_cell(place at, hid_t dataset, const char *name, int depth,
                                 size_t elements, of_variable *variable)
 {
     enum { DEEPEST = 16 };
     const void *data = NULL;
     if (depth > DEEPEST)
         return of_build_other(variable, name, "a cell within too many others");
-    if (elements > *of.references)
+    if (elements > *at.references)
         return hdf_damaged();
-    *of.references -= elements;
-    OF_TRY(hdf_elements(of.file, of.store, dataset, H5T_STD_REF_OBJ, sizeof(hobj_ref_t), elements,
-                        &data));
-    OF_TRY(OF_NEW_ZERO(&of.store->arena, &variable->item, elements, 1));
+    *at.references -= elements;
+    OF_TRY(hdf_elements(at, dataset, H5T_STD_REF_OBJ, sizeof(hobj_ref_t), elements, &data));
+    OF_TRY(OF_NEW_ZERO(&at.store->arena, &variable->item, elements, 1));
     variable->kind = OF_VARIABLE_CELL;
     variable->count = elements;
     for (size_t i = 0; i < elements; i++) {
         char *item_name;
-        OF_TRY(of_arena_string(&of.store->arena, &item_name, "%s{%zu}", name, i + 1));
-        hid_t item =
-            H5Rdereference2(dataset, H5P_DEFAULT, H5R_OBJECT, (const hobj_ref_t *)data + i);
+        OF_TRY(of_arena_string(&at.store->arena, &item_name, "%s{%zu}", name, i + 1));
+        OPENED(item,
+               H5Rdereference2(dataset, H5P_DEFAULT, H5R_OBJECT, (const hobj_ref_t *)data + i));
         if (item < 0)
-            return of_blame(hdf_damaged(), "%s", item_name);
-        onefold_status status = read_object(of, item, item_name, depth + 1, &variable->item[i]);
-        H5Oclose(item);
-        OF_TRY(status);
+            return blame(hdf_damaged(), item_name);
+        OF_TRY(read_object(at, item, item_name, depth + 1, &variable->item[i]));
     }
-    return of_build_list(&of.store->arena, variable);
+    return of_build_list(&at.store->arena, variable);
 }
 
-static onefold_status read_dataset(mat73 of, hid_t dataset, const char *name, int depth,
+static onefold_status read_dataset(place at, hid_t dataset, const char *name, int depth,
                                    of_variable *variable)
 {
     char class[64];
     size_t all[H5S_MAX_RANK], side[3], elements, more = 1; /* sides beyond the third, multiplied */
     int rank;
     unsigned long long empty;
-    hid_t native = -1;
+    of_array numbers = {NULL, OF_F64, 0, at.store};
     text_attribute(dataset, "MATLAB_class", class, sizeof class);
     OF_TRY(hdf_sides(dataset, all, &rank, &elements));
     for (int d = 0; d < 3 || d < rank; d++) /* MATLAB's sides are HDF5's the other way round */
@@ -377,60 +350,56 @@ static onefold_status read_dataset(mat73 of, hid_t dataset, const char *name, in
         return of_build_other(variable, name, "empty");
     if (more > 1)
         return of_build_other(variable, name, "an array of more than three dimensions");
-    of_array numbers = {NULL, hdf_type(dataset, &native), elements, of.store};
     *variable = (of_variable){.name = name};
-    of_build_dense(variable, &numbers, side, 0);
-    if (strcmp(class, "cell") == 0)
-        return read_cell(of, dataset, name, depth, elements, variable);
+    int cell = strcmp(class, "cell") == 0;
+    if (!cell)
+        OF_TRY(hdf_numbers(at, dataset, elements, &numbers));
     if (numbers.type == OF_TYPE_COUNT)
         return of_build_other(variable, name, "complex, or of a type that is not read");
-    OF_TRY(hdf_elements(of.file, of.store, dataset, native, of_type_size(numbers.type), elements,
-                        &numbers.data));
-    variable->matrix.data = numbers.data;
+    of_build_dense(variable, &numbers, side, 0);
+    if (cell)
+        return read_cell(at, dataset, name, depth, elements, variable);
     return strcmp(class, "char") == 0
-               ? of_build_text(&of.store->arena, side[0], side[1], 0, &numbers, variable)
+               ? of_build_text(&at.store->arena, side[0], side[1], 0, &numbers, variable)
                : ONEFOLD_OK;
 }
 
 /* ---- groups --------------------------------------------------------------------------------- */
 
 /* A part of a sparse matrix; none at all is how an empty one is stored. */
-static onefold_status read_member(mat73 of, hid_t group, const char *part, of_array *array)
+static onefold_status read_member(place at, const char *part, of_array *array)
 {
-    *array = (of_array){NULL, OF_F64, 0, of.store};
-    if (H5Lexists(group, part, H5P_DEFAULT) > 0)
-        OF_TRY(hdf_array(of.file, of.store, group, part, array));
+    *array = (of_array){NULL, OF_F64, 0, at.store};
+    if (H5Lexists(at.parent, part, H5P_DEFAULT) > 0)
+        OF_TRY(hdf_array(at, part, array));
     return array->type == OF_TYPE_COUNT ? hdf_damaged() : ONEFOLD_OK;
 }
 
-static onefold_status read_group(mat73 of, hid_t group, const char *name, of_variable *variable)
+static onefold_status read_group(place at, hid_t group, const char *name, of_variable *variable)
 {
     unsigned long long rows;
     number_attribute(group, "MATLAB_sparse", 1, &rows);
     if (H5Aexists(group, "MATLAB_sparse") <= 0)
         return of_build_other(variable, name, "a struct");
     of_array start, index, value;
-    OF_TRY(read_member(of, group, "jc", &start));
-    OF_TRY(read_member(of, group, "ir", &index));
-    OF_TRY(read_member(of, group, "data", &value));
+    at.parent = group;
+    OF_TRY(read_member(at, "jc", &start));
+    OF_TRY(read_member(at, "ir", &index));
+    OF_TRY(read_member(at, "data", &value));
     if (rows == 0 || start.count < 2)
         return of_build_other(variable, name, "empty");
     *variable = (of_variable){.name = name};
-    return of_build_compressed(of.store, variable, (size_t)rows, start.count - 1, 1, &start, &index,
+    return of_build_compressed(at.store, variable, (size_t)rows, start.count - 1, 1, &start, &index,
                                &value);
 }
 
-static onefold_status read_object(mat73 of, hid_t object, const char *name, int depth,
+static onefold_status read_object(place at, hid_t object, const char *name, int depth,
                                   of_variable *variable)
 {
     H5I_type_t kind = H5Iget_type(object);
-    onefold_status status = ONEFOLD_OK;
-    if (kind == H5I_DATASET)
-        status = read_dataset(of, object, name, depth, variable);
-    else if (kind == H5I_GROUP)
-        status = read_group(of, object, name, variable);
-    else
-        status = of_build_other(variable, name, "a type");
+    onefold_status status = kind == H5I_DATASET ? read_dataset(at, object, name, depth, variable)
+                            : kind == H5I_GROUP ? read_group(at, object, name, variable)
+                                                : of_build_other(variable, name, "a type");
     return status == ONEFOLD_BAD_DATA && variable->kind != OF_VARIABLE_CELL
                ? of_blame(status, "%s", name)
                : status;
@@ -447,13 +416,11 @@ static onefold_status read_variable(of_file *file, hid_t root, hsize_t link, siz
         return ONEFOLD_OK;
     of_top *top;
     OF_TRY(of_file_add(file, &top, name));
-    hid_t object = H5Oopen(root, name, H5P_DEFAULT);
+    OPENED(object, H5Oopen(root, name, H5P_DEFAULT));
     if (object < 0)
-        return of_blame(hdf_damaged(), "%s", name);
-    mat73 of = {file, top->store, references};
-    onefold_status status = read_object(of, object, top->variable.name, 0, &top->variable);
-    H5Oclose(object);
-    return status;
+        return blame(hdf_damaged(), name);
+    place at = {file, top->store, root, references};
+    return read_object(at, object, top->variable.name, 0, &top->variable);
 }
 
 static onefold_status read_variables(of_file *file, hid_t root)
@@ -478,29 +445,15 @@ onefold_status of_read_mat73(of_file *file)
 
 enum { ENCODING = 64, NAME = 512, PATH = 1024 }; /* room for texts */
 
-/* Where something is read from, and into. */
-typedef struct place {
-    of_file *file;
-    of_owner *store;
-    hid_t parent;
-} place;
-
 /* The data of one set of variables: the file itself, or a modality. */
 typedef struct cells_group {
-    of_file *file;
-    hid_t group;
+    place at;             /* its group; the store is that of the names, and of what follows */
     const char *modality; /* NULL: the file itself */
     size_t samples;       /* of the file */
     const char *const *names;
-    of_owner *store;    /* of the names, and of what follows */
     const size_t *from; /* the row of each sample, SIZE_MAX where it has none; NULL: its own */
     size_t own;         /* rows it has */
 } cells_group;
-
-static onefold_status blame(onefold_status status, const char *path)
-{
-    return status == ONEFOLD_OK ? status : of_blame(status, "%s", path);
-}
 
 /* ---- data sets: the end of the file closes what is opened ------------------------------------ */
 
@@ -519,7 +472,7 @@ static int sides_of(hid_t dataset, size_t side[2], size_t *elements)
 /* A data set of numbers at a path below the place's. */
 static onefold_status read_array(place at, const char *path, of_array *array)
 {
-    onefold_status status = hdf_array(at.file, at.store, at.parent, path, array);
+    onefold_status status = hdf_array(at, path, array);
     if (status == ONEFOLD_OK && array->type == OF_TYPE_COUNT)
         status = of_fail(ONEFOLD_BAD_DATA, "its numbers are of a type that is not read");
     return blame(status, path);
@@ -528,20 +481,19 @@ static onefold_status read_array(place at, const char *path, of_array *array)
 /* A data set of texts; *texts is NULL where it holds no texts. */
 static onefold_status read_texts(place at, const char *path, size_t *count, const char ***texts)
 {
-    hid_t dataset = H5Dopen2(at.parent, path, H5P_DEFAULT), type = H5Dget_type(dataset);
-    int is_text = H5Tget_class(type) == H5T_STRING;
+    hid_t dataset = H5Dopen2(at.parent, path, H5P_DEFAULT);
+    OPENED(type, H5Dget_type(dataset));
     size_t side[2];
-    H5Tclose(type);
     *texts = NULL;
     if (sides_of(dataset, side, count) < 0)
         return blame(hdf_damaged(), path);
-    if (!is_text)
+    if (H5Tget_class(type) != H5T_STRING)
         return ONEFOLD_OK;
     if (*count > of_inflate_most(at.file->size))
         return blame(hdf_damaged(), path);
     OF_TRY(of_file_unpacks(at.file, *count * sizeof **texts));
     OF_TRY(OF_NEW(&at.store->arena, texts, *count, 1));
-    OF_TRY(blame(hdf_texts(at.file, at.store, dataset, *count, *texts), path));
+    OF_TRY(blame(hdf_texts(at, dataset, *count, *texts), path));
     for (size_t i = 0; i < *count; i++)
         of_text_clean((char *)(*texts)[i]);
     return ONEFOLD_OK;
@@ -557,20 +509,21 @@ static void read_encoding(hid_t parent, const char *path, char text[ENCODING])
 
 static onefold_status read_dense(place at, const char *path, of_variable *variable)
 {
-    hid_t dataset = H5Dopen2(at.parent, path, H5P_DEFAULT), native = -1;
+    hid_t dataset = H5Dopen2(at.parent, path, H5P_DEFAULT);
     size_t side[2], elements;
+    of_array numbers;
     if (dataset < 0)
         return hdf_damaged();
     if (sides_of(dataset, side, &elements) != 2)
         return of_fail(ONEFOLD_BAD_DATA, "it is an array that is not two-dimensional");
-    of_type type = hdf_type(dataset, &native);
-    if (type == OF_TYPE_COUNT)
+    OF_TRY(hdf_numbers(at, dataset, elements, &numbers));
+    if (numbers.type == OF_TYPE_COUNT)
         return of_fail(ONEFOLD_BAD_DATA, "it is of a type that is not read");
     if (elements == 0)
         return of_fail(ONEFOLD_BAD_DATA, "it is empty");
-    variable->matrix = of_matrix_over(NULL, type, side[0], side[1], side[1], at.store);
-    return hdf_elements(at.file, at.store, dataset, native, of_type_size(type), elements,
-                        &variable->matrix.data);
+    variable->matrix =
+        of_matrix_over(numbers.data, numbers.type, side[0], side[1], side[1], at.store);
+    return ONEFOLD_OK;
 }
 
 static onefold_status read_sparse(place at, const char *path, int by_column, of_variable *variable)
@@ -736,7 +689,7 @@ static const char *next_word(const char *list, char word[NAME])
 static int is_wanted(const cells_group *of, const char *path, int plain, char name[NAME])
 {
     char word[NAME], whole[NAME];
-    const char *list = of->file->wishes.views;
+    const char *list = of->at.file->wishes.views;
     int counted = !list;
     if (of->modality)
         snprintf(whole, sizeof whole, "%.200s/%.300s", of->modality, path);
@@ -771,7 +724,7 @@ static onefold_status place_rows(const cells_group *of, of_owner *store, of_matr
     if (matrix->rows != rows)
         return of_fail(ONEFOLD_BAD_DATA, "it has %zu rows, and there are %zu samples", matrix->rows,
                        rows);
-    OF_TRY(of_owner_hold(store, of->store));
+    OF_TRY(of_owner_hold(store, of->at.store));
     if (of->from)
         OF_TRY(of_matrix_reorder(&store->arena, matrix, 1, 0, 0, of->from, of->samples));
     matrix->row_names = of->names;
@@ -785,10 +738,11 @@ static onefold_status add_matrix(const cells_group *of, const char *path, int pl
     size_t count = 0;
     const char *const *columns = NULL;
     if (!is_wanted(of, path, plain, name))
-        return add_other(of->file, name, "a matrix that was not asked for");
-    OF_TRY(of_file_add(of->file, &top, name));
+        return add_other(of->at.file, name, "a matrix that was not asked for");
+    OF_TRY(of_file_add(of->at.file, &top, name));
     of_matrix *matrix = &top->variable.matrix;
-    place at = {of->file, top->store, of->group};
+    place at = of->at;
+    at.store = top->store;
     onefold_status status = read_matrix(at, path, &top->variable);
     if (status == ONEFOLD_OK && strncmp(path, "obsm/", 5) != 0)
         status = read_index(at, "var", &count, &columns);
@@ -798,7 +752,6 @@ static onefold_status add_matrix(const cells_group *of, const char *path, int pl
     if (status == ONEFOLD_OK)
         status = place_rows(of, top->store, matrix);
     matrix->column_names = columns;
-    top->variable.pages = 1;
     return blame(status, name);
 }
 
@@ -806,9 +759,9 @@ static onefold_status add_members(const cells_group *of, const char *folder)
 {
     char path[NAME], member[256];
     H5G_info_t info;
-    if (H5Lexists(of->group, folder, H5P_DEFAULT) <= 0)
+    if (H5Lexists(of->at.parent, folder, H5P_DEFAULT) <= 0)
         return ONEFOLD_OK;
-    hid_t group = H5Gopen2(of->group, folder, H5P_DEFAULT);
+    hid_t group = H5Gopen2(of->at.parent, folder, H5P_DEFAULT);
     if (H5Gget_info(group, &info) < 0)
         return blame(hdf_damaged(), folder);
     for (hsize_t i = 0; i < info.nlinks; i++) {
@@ -823,7 +776,7 @@ static onefold_status add_members(const cells_group *of, const char *folder)
 /* Every matrix of a part that is wanted: X, layers and obsm; or every member of a folder. */
 static onefold_status add_matrices(const cells_group *of)
 {
-    if (H5Lexists(of->group, "X", H5P_DEFAULT) > 0)
+    if (H5Lexists(of->at.parent, "X", H5P_DEFAULT) > 0)
         OF_TRY(add_matrix(of, "X", 1));
     OF_TRY(add_members(of, "layers"));
     return add_members(of, "obsm");
@@ -839,7 +792,7 @@ static onefold_status read_map(cells_group *of, hid_t root)
     size_t *from, own = 0;
     int moved = 0;
     const char *const *names;
-    OF_TRY(read_index((place){of->file, of->store, of->group}, "obs", &of->own, &names));
+    OF_TRY(read_index(of->at, "obs", &of->own, &names));
     snprintf(path, sizeof path, "obsmap/%.400s", of->modality);
     if (H5Lexists(root, "obsmap", H5P_DEFAULT) <= 0 || H5Lexists(root, path, H5P_DEFAULT) <= 0) {
         if (of->own == of->samples)
@@ -849,10 +802,10 @@ static onefold_status read_map(cells_group *of, hid_t root)
                        "which",
                        of->own, of->samples);
     }
-    OF_TRY(read_array((place){of->file, of->store, root}, path, &map));
+    OF_TRY(read_array((place){of->at.file, of->at.store, root, NULL}, path, &map));
     if (map.count != of->samples)
         return of_blame(hdf_damaged(), "%s", path);
-    OF_TRY(OF_NEW(&of->store->arena, &from, of->samples, 1));
+    OF_TRY(OF_NEW(&of->at.store->arena, &from, of->samples, 1));
     for (size_t j = 0; j < of->samples; j++) {
         double at = of_array_get(&map, j);
         if (!(at >= 0 && at <= (double)of->own))
@@ -870,10 +823,10 @@ static onefold_status read_map(cells_group *of, hid_t root)
 static onefold_status add_modality(cells_group of, hid_t root, hid_t modalities, const char *name)
 {
     of.modality = name;
-    of.group = H5Gopen2(modalities, name, H5P_DEFAULT);
+    of.at.parent = H5Gopen2(modalities, name, H5P_DEFAULT);
     char encoding[ENCODING];
     onefold_status status = ONEFOLD_OK;
-    if (of.group < 0)
+    if (of.at.parent < 0)
         status = hdf_damaged();
     read_encoding(modalities, name, encoding);
     if (status == ONEFOLD_OK && strcmp(encoding, "anndata") != 0)
@@ -886,27 +839,25 @@ static onefold_status add_modality(cells_group of, hid_t root, hid_t modalities,
 }
 
 /* The attribute mod-order, or the order of the names. */
-static onefold_status list_modalities(of_file *file, of_owner *store, hid_t modalities,
-                                      size_t *count, const char ***names)
+static onefold_status list_modalities(place at, hid_t modalities, size_t *count,
+                                      const char ***names)
 {
     H5G_info_t info;
-    if (H5Gget_info(modalities, &info) < 0 || info.nlinks > file->size)
+    if (H5Gget_info(modalities, &info) < 0 || info.nlinks > at.file->size)
         return hdf_damaged();
     *count = (size_t)info.nlinks;
-    OF_TRY(OF_NEW_ZERO(&store->arena, names, *count, 1));
-    hid_t order = H5Aopen(modalities, "mod-order", H5P_DEFAULT);
-    hid_t space = H5Aget_space(order), type = H5Aget_type(order);
-    int listed = H5Tget_class(type) == H5T_STRING && H5Tis_variable_str(type) > 0 &&
-                 H5Sget_simple_extent_npoints(space) == (hssize_t)*count;
-    H5Tclose(type);
-    H5Sclose(space);
-    if (listed)
-        return hdf_texts(file, store, order, *count, *names);
+    OF_TRY(OF_NEW_ZERO(&at.store->arena, names, *count, 1));
+    OPENED(order, H5Aopen(modalities, "mod-order", H5P_DEFAULT));
+    OPENED(space, H5Aget_space(order));
+    OPENED(type, H5Aget_type(order));
+    if (H5Tget_class(type) == H5T_STRING && H5Tis_variable_str(type) > 0 &&
+        H5Sget_simple_extent_npoints(space) == (hssize_t)*count)
+        return hdf_texts(at, order, *count, *names);
     for (size_t i = 0; i < *count; i++) {
         char name[NAME];
         if (hdf_member(modalities, (hsize_t)i, name, sizeof name) < 0)
             return hdf_damaged();
-        OF_TRY(OF_TEXT(&store->arena, &(*names)[i], "%s", name));
+        OF_TRY(OF_TEXT(&at.store->arena, &(*names)[i], "%s", name));
     }
     return ONEFOLD_OK;
 }
@@ -923,7 +874,7 @@ static onefold_status add_modalities(cells_group *of, hid_t root)
     if (number_attribute(root, "axis", 1, &axis) && axis != 0)
         return of_hint(of_fail(ONEFOLD_UNSUPPORTED, "its modalities share variables, not samples"),
                        "views are of the same samples: axis must be 0");
-    OF_TRY(list_modalities(of->file, of->store, modalities, &count, &names));
+    OF_TRY(list_modalities(of->at, modalities, &count, &names));
     for (size_t i = 0; i < count; i++)
         OF_TRY(add_modality(*of, root, modalities, names[i]));
     return add_members(of, "obsm");
@@ -960,22 +911,21 @@ static onefold_status describe_obs(of_file *file, hid_t root, char **text)
 /* The column of obs that is the truth, where one was asked for. */
 static onefold_status add_truth(const cells_group *of)
 {
-    const char *truth = of->file->wishes.truth;
+    const char *truth = of->at.file->wishes.truth;
     char path[NAME], *what;
     int said = truth && strncmp(truth, "obs/", 4) == 0;
-    OF_TRY(describe_obs(of->file, of->group, &what));
+    OF_TRY(describe_obs(of->at.file, of->at.parent, &what));
     if (truth && strlen(truth) < NAME - 8) {
         snprintf(path, sizeof path, "%s%s", said ? "" : "obs/", truth);
-        if (!strchr(path + 4, '/') && H5Lexists(of->group, path, H5P_DEFAULT) > 0) {
+        if (!strchr(path + 4, '/') && H5Lexists(of->at.parent, path, H5P_DEFAULT) > 0) {
             of_top *top;
             values made;
-            OF_TRY(of_file_add(of->file, &top, truth));
-            OF_TRY(read_column((place){of->file, top->store, of->group}, path, &made));
+            OF_TRY(of_file_add(of->at.file, &top, truth));
+            OF_TRY(read_column((place){of->at.file, top->store, of->at.parent, NULL}, path, &made));
             if (made.numbers.count != of->samples)
                 return blame(hdf_damaged(), path);
-            OF_TRY(of_owner_hold(top->store, of->store));
+            OF_TRY(of_owner_hold(top->store, of->at.store));
             top->variable.kind = made.text ? OF_VARIABLE_TEXT : OF_VARIABLE_MATRIX;
-            top->variable.pages = 1;
             top->variable.count = of->samples;
             top->variable.text = made.text;
             top->variable.matrix =
@@ -986,7 +936,7 @@ static onefold_status add_truth(const cells_group *of)
                            what);
         }
     }
-    return add_other(of->file, "obs", what);
+    return add_other(of->at.file, "obs", what);
 }
 
 static onefold_status nothing_to_read(const of_file *file)
@@ -1011,17 +961,17 @@ static onefold_status nothing_to_read(const of_file *file)
 /* The names of the samples need an owner that outlives the reading: a top of their own. */
 static onefold_status read_cells(of_file *file, hid_t root, int multimodal)
 {
-    cells_group of = {.file = file, .group = root};
-    onefold_status status = of_owner_make(&of.store, file->context);
+    cells_group of = {.at = {.file = file, .parent = root}};
+    onefold_status status = of_owner_make(&of.at.store, file->context);
     if (status == ONEFOLD_OK)
-        status = read_index((place){file, of.store, root}, "obs", &of.samples, &of.names);
+        status = read_index(of.at, "obs", &of.samples, &of.names);
     if (status == ONEFOLD_OK)
         status = multimodal ? add_modalities(&of, root) : add_matrices(&of);
     if (status == ONEFOLD_OK)
         status = nothing_to_read(file);
     if (status == ONEFOLD_OK)
         status = add_truth(&of);
-    of_owner_release(of.store); /* the matrices hold it */
+    of_owner_release(of.at.store); /* the matrices hold it */
     return status;
 }
 

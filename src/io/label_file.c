@@ -37,17 +37,14 @@ static onefold_status from_numbers(of_arena *arena, const of_variable *variable,
     return ONEFOLD_OK;
 }
 
-/* The place of the one high entry of each sample, if all other entries are low (0, or -1). */
-static int read_one_hot(const of_variable *variable, int by_row, int64_t *value)
+/* The place of the one high entry of each row, if all other entries are low (0, or -1). */
+static int read_one_hot(const of_matrix *matrix, int64_t *value)
 {
-    size_t samples = by_row ? variable->matrix.rows : variable->matrix.columns;
-    size_t classes = by_row ? variable->matrix.columns : variable->matrix.rows;
     double low = 0;
-    for (size_t j = 0; j < samples; j++) {
+    for (size_t j = 0; j < matrix->rows; j++) {
         size_t high = 0;
-        for (size_t c = 0; c < classes; c++) {
-            double at = by_row ? of_matrix_get(&variable->matrix, j, c)
-                               : of_matrix_get(&variable->matrix, c, j);
+        for (size_t c = 0; c < matrix->columns; c++) {
+            double at = of_matrix_get(matrix, j, c);
             if (at == -1 && j == 0 && (c == 0 || (c == 1 && high == 1)))
                 low = -1;
             if (at == 1)
@@ -65,14 +62,13 @@ static int read_one_hot(const of_variable *variable, int by_row, int64_t *value)
 static onefold_status from_one_hot(of_arena *arena, const of_variable *variable, of_labels *labels,
                                    int *found)
 {
-    for (int by_row = 1; by_row >= 0 && !*found; by_row--) {
-        size_t samples = by_row ? variable->matrix.rows : variable->matrix.columns;
-        size_t classes = by_row ? variable->matrix.columns : variable->matrix.rows;
-        if (classes >= samples)
+    of_matrix matrix = variable->matrix;
+    for (int by_row = 1; by_row >= 0 && !*found; by_row--, matrix = of_matrix_turned(&matrix)) {
+        if (matrix.columns >= matrix.rows)
             continue;
-        OF_TRY(OF_NEW(arena, &labels->value, samples, 1));
-        *found = read_one_hot(variable, by_row, labels->value);
-        labels->length = samples;
+        OF_TRY(OF_NEW(arena, &labels->value, matrix.rows, 1));
+        *found = read_one_hot(&matrix, labels->value);
+        labels->length = matrix.rows;
     }
     labels->how = "one-hot";
     return ONEFOLD_OK;
@@ -409,9 +405,9 @@ static onefold_status read_labels(of_dataset **named, of_context *context, const
     __attribute__((cleanup(of_file_close))) of_file file = {0};
     of_labels labels;
     char *name;
-    of_table_wishes wishes = {.encode = -1};
+    onefold_read_options wishes = ONEFOLD_READ_OPTIONS_INIT;
     OF_TRY(labels_split(&scratch, path, &name, &wishes.truth));
-    OF_TRY(of_file_read(&file, context, name, &wishes));
+    OF_TRY(of_file_read(&file, context, name, &wishes, -1));
     OF_TRY(labels_of_file(&scratch, &file, &labels));
     OF_TRY(of_dataset_make(named, context, labels.length));
     OF_TRY(of_labels_assign(*named, &labels));

@@ -109,37 +109,36 @@ onefold_status of_ids_refuse(const char *one, const of_ids *a, const char *other
 
 /* ---- a matrix with its samples in another order --------------------------------------------- */
 
-/* The lines of a dense matrix, each with its numbers next to each other. */
-static onefold_status reorder_dense(of_arena *arena, const of_matrix *matrix, int rows, int both,
-                                    const size_t *from, size_t count, of_matrix *to)
+/* The rows of a dense matrix, each with its numbers next to each other. */
+static onefold_status reorder_dense(of_arena *arena, of_matrix *matrix, int both,
+                                    const size_t *from, size_t count)
 {
-    int single = matrix->type == OF_F32;
-    size_t others = both ? count : rows ? matrix->columns : matrix->rows;
+    of_type type = matrix->type == OF_F32 ? OF_F32 : OF_F64;
+    size_t others = both ? count : matrix->columns;
     void *data;
-    to->type = single ? OF_F32 : OF_F64;
-    OF_TRY(of_arena_allocate(arena, &data, of_type_size(to->type), count, others));
+    OF_TRY(of_arena_allocate(arena, &data, of_type_size(type), count, others));
     for (size_t j = 0; j < count; j++) {
         OF_TRY(of_context_check(arena->context));
         for (size_t i = 0; i < others; i++) {
             size_t line = from[j], other = both ? from[i] : i;
-            double value = line == SIZE_MAX || other == SIZE_MAX ? NAN
-                           : rows ? of_matrix_get(matrix, line, other)
-                                  : of_matrix_get(matrix, other, line);
-            if (single)
+            double value =
+                line == SIZE_MAX || other == SIZE_MAX ? NAN : of_matrix_get(matrix, line, other);
+            if (type == OF_F32)
                 ((float *)data)[j * others + i] = (float)value;
             else
                 ((double *)data)[j * others + i] = value;
         }
     }
-    to->data = data;
-    to->row_step = rows ? others : 1;
-    to->column_step = rows ? 1 : others;
+    matrix->data = data;
+    matrix->type = type;
+    matrix->row_step = others;
+    matrix->column_step = 1;
     return ONEFOLD_OK;
 }
 
-/* The same of a sparse one; a missing line holds a single NaN. */
-static onefold_status reorder_sparse(of_arena *arena, const of_matrix *matrix, int rows, int both,
-                                     int bare, const size_t *from, size_t count, of_matrix *to)
+/* The same of a sparse one; a missing row holds a single NaN. */
+static onefold_status reorder_sparse(of_arena *arena, of_matrix *matrix, int both, int bare,
+                                     const size_t *from, size_t count)
 {
     OF_SCRATCH(scratch, arena->context);
     size_t entries = count, *start, kept = 0, *place;
@@ -147,7 +146,7 @@ static onefold_status reorder_sparse(of_arena *arena, const of_matrix *matrix, i
     double *value;
     of_sparse lines, turned, made;
     OF_TRY(of_csr_native(&scratch, &matrix->sparse, &lines));
-    if (matrix->by_column == rows) {
+    if (matrix->by_column) {
         OF_TRY(of_sparse_transpose(&scratch, &lines, &turned));
         lines = turned;
     }
@@ -181,21 +180,23 @@ static onefold_status reorder_sparse(of_arena *arena, const of_matrix *matrix, i
         OF_TRY(of_sparse_transpose(&scratch, &made, &turned));
         OF_TRY(of_sparse_transpose(arena, &turned, &made));
     }
-    to->sparse = of_csr_of(&made);
-    to->by_column = (unsigned char)!rows;
+    matrix->sparse = of_csr_of(&made);
+    matrix->by_column = 0;
     return ONEFOLD_OK;
 }
 
 onefold_status of_matrix_reorder(of_arena *arena, of_matrix *matrix, int rows, int both, int bare,
                                  const size_t *from, size_t count)
 {
-    of_matrix made = *matrix;
-    OF_TRY(matrix->storage == OF_SPARSE
-               ? reorder_sparse(arena, matrix, rows, both, bare, from, count, &made)
-               : reorder_dense(arena, matrix, rows, both, from, count, &made));
-    made.rows = rows || both ? count : matrix->rows;
-    made.columns = !rows || both ? count : matrix->columns;
-    *matrix = made;
+    const uint32_t *unit = matrix->column_unit;
+    of_matrix made = rows ? *matrix : of_matrix_turned(matrix);
+    OF_TRY(matrix->storage == OF_SPARSE ? reorder_sparse(arena, &made, both, bare, from, count)
+                                        : reorder_dense(arena, &made, both, from, count));
+    made.rows = count;
+    if (both)
+        made.columns = count;
+    *matrix = rows ? made : of_matrix_turned(&made);
+    matrix->column_unit = unit;
     return ONEFOLD_OK;
 }
 

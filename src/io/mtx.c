@@ -71,7 +71,7 @@ static onefold_status read_names(of_file *file, const char *path, size_t rows, s
     __attribute__((cleanup(of_file_close))) of_file list = {0};
     const char **read;
     *names = NULL;
-    OF_TRY(of_file_read(&list, file->context, path, NULL));
+    OF_TRY(of_file_read(&list, file->context, path, NULL, 0));
     *count = list.bytes[list.size - 1] != '\n';
     for (size_t i = 0; i < list.size; i++)
         *count += list.bytes[i] == '\n';
@@ -300,11 +300,10 @@ static onefold_status read_list(mtx *file, of_top *top)
         }
         count++;
     }
-    top->variable.matrix = (of_matrix){
-        .storage = OF_SPARSE, .rows = file->rows, .columns = file->columns, .owner = top->store};
-    top->variable.pages = 1;
-    return of_build_coordinates(&top->store->arena, file->rows, file->columns, count, row, column,
-                                value, &top->variable.matrix.sparse);
+    OF_TRY(of_build_coordinates(&top->store->arena, file->rows, file->columns, count, row, column,
+                                value, &top->variable.matrix));
+    top->variable.matrix.owner = top->store;
+    return ONEFOLD_OK;
 }
 
 /* Column by column; of a symmetric matrix only what lies on and below the diagonal. */

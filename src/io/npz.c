@@ -112,16 +112,6 @@ static onefold_status read_header(const unsigned char *bytes, size_t size, npy_h
     return ONEFOLD_OK;
 }
 
-/* OF_TYPE_COUNT: none of ours. */
-static of_type type_of(const npy_header *header)
-{
-    of_type type = 0;
-    while (type < OF_TYPE_COUNT &&
-           ("ffiuiuiuiu"[type] != header->kind || of_type_size(type) != header->item))
-        type++;
-    return header->kind == 'b' && header->item == 1 ? OF_U8 : type;
-}
-
 static const char *what_kind(const npy_header *header)
 {
     char kind = header->kind;
@@ -176,7 +166,8 @@ static onefold_status npy_parse(of_top *top, const unsigned char *bytes, size_t 
     size_t need;
     OF_TRY(read_header(bytes, size, &header));
     of_variable *variable = &top->variable;
-    of_type type = type_of(&header);
+    of_type type =
+        header.kind == 'b' && header.item == 1 ? OF_U8 : of_type_find(header.kind, header.item);
     int half = header.kind == 'f' && header.item == 2;
     int text = header.kind == 'S' || header.kind == 'U';
     if (type == OF_TYPE_COUNT && !half && !text)
@@ -283,7 +274,6 @@ static onefold_status from_coordinates(of_top *made, const size_t side[2], const
                                        const of_array *column, const of_array *value)
 {
     OF_SCRATCH(scratch, made->store->arena.context);
-    of_matrix *matrix = &made->variable.matrix;
     uint32_t *rows, *columns;
     double *values;
     OF_TRY(copy_places(&scratch, row, side[0], &rows));
@@ -291,11 +281,10 @@ static onefold_status from_coordinates(of_top *made, const size_t side[2], const
     OF_TRY(OF_NEW(&scratch, &values, value->count, 1));
     for (size_t e = 0; e < value->count; e++)
         values[e] = of_array_get(value, e);
-    *matrix = (of_matrix){
-        .storage = OF_SPARSE, .rows = side[0], .columns = side[1], .owner = made->store};
-    made->variable.pages = 1;
-    return of_build_coordinates(&made->store->arena, side[0], side[1], value->count, rows, columns,
-                                values, &matrix->sparse);
+    OF_TRY(of_build_coordinates(&made->store->arena, side[0], side[1], value->count, rows, columns,
+                                values, &made->variable.matrix));
+    made->variable.matrix.owner = made->store;
+    return ONEFOLD_OK;
 }
 
 /* Makes the matrix in `made`, which is in no list yet; its parts lose their names. */
@@ -350,7 +339,7 @@ static onefold_status npz_find_sparse(of_file *file)
         members of;
         if (!is_format(file, &file->top[t].variable, &of))
             continue;
-        of_top made = {.variable.kind = OF_VARIABLE_MATRIX};
+        of_top made = {.variable = {.kind = OF_VARIABLE_MATRIX, .pages = 1}};
         const char **name = &made.variable.name;
         OF_TRY(of.length ? OF_TEXT(&file->arena, name, "%.*s", (int)of.length - 1, of.before)
                          : OF_TEXT(&file->arena, name, "%s", file->stem));

@@ -147,12 +147,13 @@ static onefold_status find_samples(of_reading *reading)
 /* ---- the reading ---------------------------------------------------------------------------- */
 
 /* Reads a file of data again, with other wishes. */
-static onefold_status read_again(of_reading *reading, size_t f, of_table_wishes wishes)
+static onefold_status read_again(of_reading *reading, size_t f, onefold_read_options wishes,
+                                 int encode)
 {
     of_file *file = &reading->file[f];
     const char *path = file->path;
     of_file_close(file);
-    return of_file_read(file, reading->arena->context, path, &wishes);
+    return of_file_read(file, reading->arena->context, path, &wishes, encode);
 }
 
 /* The numbers of a table, or NULL. */
@@ -235,11 +236,11 @@ static onefold_status find_shared_ids(of_reading *reading)
         if (column[f] == SIZE_MAX)
             continue;
         of_file *file = &reading->file[f];
-        of_table_wishes wishes = file->wishes;
+        onefold_read_options wishes = file->wishes;
         OF_TRY(of_arena_string(reading->arena, &heading, "%s",
                                table_of(file)->column_names[column[f]]));
         wishes.ids = heading;
-        OF_TRY(read_again(reading, f, wishes));
+        OF_TRY(read_again(reading, f, wishes, file->encode));
         OF_TRY(of_file_remark(file, OF_SAID_IDS_SHARED, heading));
     }
     return found ? find_shared_ids(reading) : ONEFOLD_OK;
@@ -252,10 +253,9 @@ static onefold_status encode_words(of_reading *reading)
         if (!reading->file[f].only_words)
             return ONEFOLD_OK;
     for (size_t f = 0; f < reading->file_count && reading->file_count > 1; f++) {
-        of_table_wishes wishes = reading->file[f].wishes;
-        wishes.encode = wishes.encode ? wishes.encode : 1;
-        if (!of_is_standard_input(reading->file[f].path))
-            OF_TRY(read_again(reading, f, wishes));
+        const of_file *file = &reading->file[f];
+        if (!of_is_standard_input(file->path))
+            OF_TRY(read_again(reading, f, file->wishes, file->encode ? file->encode : 1));
     }
     return ONEFOLD_OK;
 }
@@ -264,19 +264,18 @@ static onefold_status read_files(of_reading *reading, const char *const *paths, 
 {
     OF_TRY(OF_NEW_ZERO(reading->arena, &reading->file, path_count + 2, 1));
     for (size_t f = 0; f < path_count; f++) {
-        of_table_wishes wishes = reading->wishes;
+        onefold_read_options wishes = reading->wishes;
         size_t length = strlen(paths[f]);
         if (reading->options->no_truth)
             wishes.truth = NULL;
-        if (!wishes.encode)
-            wishes.encode = reading->alone;
         /* "FILE:COLUMN" names a column of one file, and anything else may be one of any */
         if (wishes.truth && strncmp(wishes.truth, paths[f], length) == 0 &&
             wishes.truth[length] == ':')
             wishes.truth += length + 1;
         of_context_progress(reading->arena->context, "read", (double)f, (double)path_count,
                             paths[f]);
-        OF_TRY(of_file_read(&reading->file[f], reading->arena->context, paths[f], &wishes));
+        OF_TRY(of_file_read(&reading->file[f], reading->arena->context, paths[f], &wishes,
+                            wishes.samples_are == ONEFOLD_SIDE_COLUMNS ? -1 : path_count == 1));
         reading->opened = reading->file_count = f + 1;
     }
     return ONEFOLD_OK;
@@ -285,13 +284,13 @@ static onefold_status read_files(of_reading *reading, const char *const *paths, 
 onefold_status of_reading_beside(of_reading *reading, const char *path, const char *truth,
                                  of_file **file)
 {
-    of_table_wishes wishes = reading->wishes;
+    onefold_read_options wishes = reading->wishes;
     wishes.truth = truth;
     wishes.drop = wishes.columns = wishes.as_category = wishes.as_number = NULL;
-    wishes.encode = -1;
-    wishes.turned = wishes.passing = 0;
+    wishes.samples_are = ONEFOLD_SIDE_AUTO;
+    wishes.pass_once = 0;
     *file = &reading->file[reading->opened];
-    OF_TRY(of_file_read(*file, reading->arena->context, path, &wishes));
+    OF_TRY(of_file_read(*file, reading->arena->context, path, &wishes, -1));
     reading->opened++;
     return ONEFOLD_OK;
 }
@@ -317,8 +316,8 @@ static onefold_status check_tables(of_reading *reading)
         for (size_t i = 0; i < file->said.count; i++)
             OF_TRY(of_reading_say(reading, OF_SAID_OF_TABLE, file->path, file->said.text[i]));
     }
-    if (reading->wishes.ids && strcmp(reading->wishes.ids, "none") != 0 && !found)
-        return of_hint(of_fail(ONEFOLD_USAGE, "no file has a column %s", reading->wishes.ids),
+    if (reading->options->ids && strcmp(reading->options->ids, "none") != 0 && !found)
+        return of_hint(of_fail(ONEFOLD_USAGE, "no file has a column %s", reading->options->ids),
                        "`ids` is the name of a column in the header, its number from 1, or none");
     return ONEFOLD_OK;
 }
@@ -342,7 +341,7 @@ static int is_column(const of_reading *reading, const char *name)
 /* Columns that were named must be in some file. */
 static onefold_status check_columns(const of_reading *reading)
 {
-    const of_table_wishes *wishes = &reading->wishes;
+    const onefold_read_options *wishes = reading->options;
     const char *const lists[] = {wishes->drop, wishes->columns, wishes->as_category,
                                  wishes->as_number};
     for (size_t l = 0; l < sizeof lists / sizeof *lists; l++) {
@@ -453,28 +452,13 @@ static onefold_status read_together(of_context *context, void *opaque)
     read_arguments *of = opaque;
     OF_SCRATCH(scratch, context);
     const onefold_read_options *options = of->options;
-    int turned = options->samples_are == ONEFOLD_SIDE_COLUMNS;
     of_reading reading;
     of_dataset *made = NULL;
     onefold_status status = ONEFOLD_OK;
     for (int again = 0; again < 2; again++) {
-        of_table_wishes wishes = {.ids = options->ids,
-                                  .header = options->header,
-                                  .views = options->views,
-                                  .truth = options->truth,
-                                  .drop = options->drop,
-                                  .columns = options->columns,
-                                  .as_category = options->as_category,
-                                  .as_number = options->as_number,
-                                  .expected = options->expected,
-                                  .expected_count = options->expected_count,
-                                  .passing = options->pass_once,
-                                  .encode = turned || again ? -1 : 0,
-                                  .turned = turned || again};
-        reading = (of_reading){.arena = &scratch,
-                               .options = options,
-                               .wishes = wishes,
-                               .alone = of->path_count == 1 && !again};
+        reading = (of_reading){.arena = &scratch, .options = options, .wishes = *options};
+        if (again)
+            reading.wishes.samples_are = ONEFOLD_SIDE_COLUMNS;
         status = read_all(&reading, of->paths, of->path_count, &made);
         for (size_t f = 0; f < reading.opened; f++)
             of_file_close(&reading.file[f]);

@@ -9,10 +9,9 @@
 typedef struct of_reading {
     of_arena *arena; /* of everything below, until the data set is there */
     const onefold_read_options *options;
-    of_table_wishes wishes;
-    int alone;    /* there is one file of data */
-    int again;    /* its words were made numbers, and must not be */
-    of_said said; /* what was assumed or done that a person should know */
+    onefold_read_options wishes; /* these, and that samples are columns once that was found out */
+    int again;                   /* its words were made numbers, and must not be */
+    of_said said;                /* what was assumed or done that a person should know */
     /* In the order in which they are written. The files: read.c opens those with views, and others
      * theirs. */
     of_file *file;

@@ -35,8 +35,8 @@ static onefold_status count_piece(void *opaque, size_t number, int worker)
     (void)worker;
     table_index *index = opaque;
     size_t p = index->first + number, rows = 0;
-    const char *at = index->start[p], *end = index->start[p + 1], *line_end;
-    while (of_table_line(&at, end, &line_end))
+    for (of_rows row = of_rows_between(NULL, index->start[p], index->start[p + 1]);
+         of_rows_next(&row);)
         rows++;
     index->row[p + 1] = rows;
     return ONEFOLD_OK;
@@ -93,8 +93,7 @@ enum { PIECE = 1 << 20 };
 typedef struct table_task {
     const of_table *table;
     table_index index;
-    unsigned char *easy; /* per column: it is of plain numbers; NULL: all are */
-    of_range look, own;  /* rows that are read */
+    of_range look, own; /* rows that are read */
     of_context *context;
     atomic_int *odd; /* set where a cell is no number; NULL: nobody asks */
 } table_task;
@@ -148,18 +147,19 @@ onefold_status of_table_check_rows(const of_table *table)
 }
 
 /* The common case of a cell: a number that ends right at the separator, or at blanks if those
- * separate. Returns where the next cell starts, `line_end` after the last, or NULL. */
-static const char *read_plainly(const table_task *task, const char *at, const char *line_end,
-                                double *out)
+ * separate. Returns whether it is that; else the row stays before it. */
+static int read_plainly(of_rows *row, double *out)
 {
-    char separator = task->table->separator;
-    const char *stop = of_number_read(at, line_end, task->table->point, out);
-    if (stop == at || (stop < line_end && *stop != separator) || stop + 1 == line_end)
-        return NULL;
-    stop += stop < line_end;
-    while (separator == ' ' && stop < line_end && *stop == ' ')
+    char separator = row->table->separator;
+    const char *stop = of_number_read(row->at, row->end, row->table->point, out);
+    if (stop == row->at || (stop < row->end && *stop != separator) || stop + 1 == row->end)
+        return 0;
+    stop += stop < row->end;
+    while (separator == ' ' && stop < row->end && *stop == ' ')
         stop++;
-    return stop;
+    row->at = stop < row->end ? stop : NULL;
+    row->cells++;
+    return 1;
 }
 
 /* 0 and 1 for each of a column's words; all of them 0 for another word, missing where there is
@@ -184,61 +184,56 @@ static onefold_status read_category(const of_table_column *column, of_context *c
 }
 
 /* Reads one row; `out` has room for its numbers. */
-static onefold_status read_row(const table_task *task, const char *at, const char *line_end,
-                               double *out)
+static onefold_status read_row(const table_task *task, of_rows *row, double *out)
 {
     const of_table *table = task->table;
-    const char *start = at;
-    size_t c = 0;
-    of_field cell;
-    for (; at && c < table->columns; c++) {
+    while (row->at && row->cells < table->columns) {
+        size_t c = row->cells;
         const of_table_column *column = &table->column[c];
-        int easy = !task->easy || task->easy[c];
-        const char *next = easy ? read_plainly(task, at, line_end, out) : NULL;
-        if (next) {
+        const of_field *cell = &row->cell;
+        if (column->plain && read_plainly(row, out)) {
             out++;
-            at = next < line_end ? next : NULL;
             continue;
         }
-        at = of_table_field(table, at, line_end, &cell);
+        of_rows_cell(row);
         if (column->text)
             continue;
         if (column->category) {
-            OF_TRY(read_category(column, task->context, &cell, out));
+            OF_TRY(read_category(column, task->context, cell, out));
             out += column->categories;
             continue;
         }
-        int good = column->formed ? of_form_read(&column->form, &cell, out)
-                                  : of_field_number(table, &cell, out);
-        if (!good && column->formed && of_field_missing(&cell, 0))
+        int good = column->formed ? of_form_read(&column->form, cell, out)
+                                  : of_field_number(table, cell, out);
+        if (!good && column->formed && of_field_missing(cell, 0))
             *out = NAN;
         else if (!good) {
             if (task->odd)
                 atomic_store(task->odd, 1);
-            return of_table_not_a_number(table, c, &cell);
+            return of_table_not_a_number(table, c, cell);
         }
         out++;
     }
-    for (; at; c++) /* more cells than there should be */
-        at = of_table_field(table, at, line_end, &cell);
-    return c == table->columns ? ONEFOLD_OK : ragged(table, start, c);
+    while (of_rows_cell(row)) { /* more cells than there should be */
+    }
+    return row->cells == table->columns ? ONEFOLD_OK : ragged(table, row->line, row->cells);
 }
 
 static onefold_status read_piece(void *opaque, size_t p, int worker)
 {
     (void)worker;
     table_task *task = opaque;
-    if (task->index.row[p] >= task->look.end &&
-        (task->index.row[p] >= task->own.end || task->index.row[p + 1] <= task->own.first))
+    const table_index *index = &task->index;
+    if (index->row[p] >= task->look.end &&
+        (index->row[p] >= task->own.end || index->row[p + 1] <= task->own.first))
         return ONEFOLD_OK;
-    const char *at = task->index.start[p], *end = task->index.start[p + 1], *line_end;
-    size_t row = task->index.row[p];
+    of_rows row = of_rows_between(task->table, index->start[p], index->start[p + 1]);
+    size_t r = index->row[p];
     /* no more rows than were counted, even if another process writes to the file meanwhile */
-    for (const char *start;
-         row < task->index.row[p + 1] && (start = of_table_line(&at, end, &line_end)); row++)
-        if (row < task->look.end || (row >= task->own.first && row < task->own.end))
-            OF_TRY(read_row(task, start, line_end, task->table->values + row * task->table->width));
-    return row == task->index.row[p + 1] ? ONEFOLD_OK : of_table_changed();
+    for (; r < index->row[p + 1] && of_rows_next(&row); r++)
+        if (r < task->look.end || (r >= task->own.first && r < task->own.end))
+            OF_TRY(read_row(task, &row, task->table->values + r * task->table->width));
+    return r == index->row[p + 1] ? ONEFOLD_OK : of_table_changed();
 }
 
 /* Labels and lists of entries are no samples' own, and every process needs all of them. */
@@ -266,11 +261,10 @@ static onefold_status read_numbers(of_table *table, of_arena *arena, int *odd)
     atomic_int seen_odd = 0;
     table_task task = {.table = table, .context = arena->context, .odd = &seen_odd};
     OF_TRY(table_index_make(table, &scratch, PIECE, 0, &task.index));
-    OF_TRY(OF_NEW(&scratch, &task.easy, table->columns, 1));
     table->width = 0;
     for (size_t c = 0; c < table->columns; c++) {
-        const of_table_column *column = &table->column[c];
-        task.easy[c] = !column->text && !column->formed && !column->category;
+        of_table_column *column = &table->column[c];
+        column->plain = !column->text && !column->formed && !column->category;
         table->width += of_table_column_width(table, c);
     }
     /* a cell takes two bytes of the file at least, so this is never more than it can hold */
@@ -305,15 +299,13 @@ static onefold_status read_rows(const of_view_source *values, size_t first, size
 {
     const text_source *source = (const text_source *)values;
     table_task task = {.table = &source->table};
-    size_t p = table_index_piece(&source->index, first), row = source->index.row[p];
-    const char *at = source->index.start[p], *line_end, *start;
+    size_t p = table_index_piece(&source->index, first), r = source->index.row[p];
+    of_rows row = of_rows_between(&source->table, source->index.start[p], source->table.end);
     onefold_status status = ONEFOLD_OK;
-    for (; status == ONEFOLD_OK && row < first + count &&
-           (start = of_table_line(&at, source->table.end, &line_end));
-         row++)
-        if (row >= first)
-            status = read_row(&task, start, line_end, out + (row - first) * ldo);
-    if (status == ONEFOLD_OK && row < first + count)
+    for (; status == ONEFOLD_OK && r < first + count && of_rows_next(&row); r++)
+        if (r >= first)
+            status = read_row(&task, &row, out + (r - first) * ldo);
+    if (status == ONEFOLD_OK && r < first + count)
         status = of_table_changed();
     if (of_mapped_intact(source->table.begin, ONEFOLD_OK) != ONEFOLD_OK)
         return ONEFOLD_IO; /* with its sentence */
@@ -337,7 +329,7 @@ static int is_plain(const of_table *table)
 {
     int missing;
     const of_file *file = table->file;
-    const of_table_wishes *wishes = table->wishes;
+    const onefold_read_options *wishes = table->wishes;
     if (wishes->drop || wishes->columns || wishes->as_category || wishes->as_number ||
         table->units || table->above || table->points || table->text != (const char *)file->bytes)
         return 0;
@@ -374,6 +366,8 @@ static onefold_status add_source(const of_table *table, int *made)
     OF_TRY(of_table_open(&source->table, &store, file, 0));
     OF_TRY(table_index_make(&source->table, &store, SOURCE_PIECE, 1, &source->index));
     source->values = (of_view_source){read_rows, release_rows};
+    for (size_t c = 0; c < source->table.columns; c++)
+        source->table.column[c].plain = 1;
     size_t columns = source->table.columns, rows = source->index.row[source->index.pieces];
     *made = rows != columns; /* no square */
     if (!*made)
@@ -383,7 +377,6 @@ static onefold_status add_source(const of_table *table, int *made)
     top->variable.matrix = of_matrix_over(NULL, OF_F64, rows, columns, columns, top->store);
     top->variable.matrix.source = &source->values;
     top->variable.matrix.column_names = source->table.header;
-    top->variable.pages = 1;
     of_arena_adopt(&top->store->arena, &store);
     return ONEFOLD_OK;
 }
@@ -768,7 +761,7 @@ static onefold_status may_be_ids(const of_file *file, const double *values, size
 /* Whether a column was asked for as a feature, or a model has it. */
 static int is_listed(const of_table *table, size_t c)
 {
-    const of_table_wishes *wishes = table->wishes;
+    const onefold_read_options *wishes = table->wishes;
     return (table->header && of_table_expects(table, table->header[c])) || is_asked(table, c) ||
            of_table_listed(table, wishes->columns, c) ||
            of_table_listed(table, wishes->as_number, c);
@@ -1009,7 +1002,7 @@ static void keep_words(of_table *table, int all)
 
 static int is_asked_for(const of_table *table)
 {
-    const of_table_wishes *wishes = table->wishes;
+    const onefold_read_options *wishes = table->wishes;
     for (size_t c = 0; c < table->columns; c++)
         if (of_table_listed(table, wishes->columns, c) ||
             of_table_listed(table, wishes->as_category, c) ||
@@ -1022,7 +1015,7 @@ static int is_asked_for(const of_table *table)
 static onefold_status open_table(of_file *file, of_arena *scratch, size_t looked_at,
                                  of_table *table)
 {
-    const of_table_wishes *wishes = &file->wishes;
+    const onefold_read_options *wishes = &file->wishes;
     OF_TRY(of_table_open(table, scratch, file, looked_at));
     file->columns = table->columns;
     file->headed = table->header != NULL;
@@ -1037,12 +1030,12 @@ onefold_status of_read_text(of_file *file)
     enum { HEAD = 1 << 16 };
     OF_SCRATCH(scratch, file->context);
     OF_SCRATCH(store, file->context);
-    const of_table_wishes *wishes = &file->wishes;
+    const onefold_read_options *wishes = &file->wishes;
     of_table table;
     const of_table_id_column *ids = &table.ids;
     const char *const *row_names = NULL;
     int made = 0, odd = 0;
-    if (wishes->passing) { /* one that is passed is not touched as a whole */
+    if (wishes->pass_once) { /* one that is passed is not touched as a whole */
         OF_TRY(open_table(file, &scratch, HEAD, &table));
         OF_TRY(add_source(&table, &made));
         if (made)
@@ -1051,7 +1044,7 @@ onefold_status of_read_text(of_file *file)
     OF_TRY(open_table(file, &scratch, SIZE_MAX, &table));
     OF_TRY(of_table_ids(&table));
     OF_TRY(of_table_columns_decide(&table, &store, 0));
-    if (wishes->encode < 0)
+    if (file->encode < 0)
         keep_words(&table, 0);
     onefold_status status = read_numbers(&table, &store, &odd);
     if (status != ONEFOLD_OK && odd && !file->split) { /* a cell is not plain: all are looked at */
@@ -1062,7 +1055,7 @@ onefold_status of_read_text(of_file *file)
     if (ids->column == SIZE_MAX && !wishes->ids)
         OF_TRY(of_table_ids_by_words(&table));
     file->only_words = has_only_words(&table);
-    if (file->only_words && wishes->encode < 1 && !is_asked_for(&table) && !wishes->expected_count)
+    if (file->only_words && file->encode < 1 && !is_asked_for(&table) && !wishes->expected_count)
         keep_words(&table, 1);
     table.width = 0;
     for (size_t c = 0; c < table.columns; c++) {
@@ -1077,7 +1070,7 @@ onefold_status of_read_text(of_file *file)
     file->ids_by_name = ids->by_name;
     file->ids_headed = ids->headed || ids->by_words;
     OF_TRY(say_twice(&table));
-    if (file->has_ids && !wishes->turned)
+    if (file->has_ids && wishes->samples_are != ONEFOLD_SIDE_COLUMNS)
         OF_TRY(doubt_last_rows(file, ids));
     OF_TRY(doubt_names(&table));
     if (table.width)

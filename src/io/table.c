@@ -12,27 +12,24 @@
 #include <strings.h>
 
 /* Which of ; tab and comma are in a line outside of quotes, as bits. */
-static unsigned separators_in(const char *line, const char *end)
+static unsigned separators_in(const of_rows *line)
 {
     unsigned quoted = 0, seen = 0;
-    for (; line < end; line++) {
-        quoted ^= *line == '"';
+    for (const char *c = line->line; c < line->end; c++) {
+        quoted ^= *c == '"';
         if (!quoted)
-            seen |= *line == ';' ? 1 : *line == '\t' ? 2 : *line == ',' ? 4 : 0;
+            seen |= *c == ';' ? 1 : *c == '\t' ? 2 : *c == ',' ? 4 : 0;
     }
     return seen;
 }
 
 /* The separator that both lines have; a first line of one word may be the heading of a column. */
-static char find_separator(const char *first, const char *first_end, const char *second,
-                           const char *second_end)
+static char find_separator(const of_rows *first, const of_rows *second)
 {
-    unsigned seen = separators_in(first, first_end),
-             below = second ? separators_in(second, second_end) : 0;
+    unsigned seen = separators_in(first), below = separators_in(second);
     int one_word = 1;
-    for (; first < first_end; first++)
-        one_word &= !of_is_blank(*first) && *first != ',' && *first != ';' &&
-                    !(*first >= '0' && *first <= '9');
+    for (const char *c = first->line; c < first->end; c++)
+        one_word &= !of_is_blank(*c) && *c != ',' && *c != ';' && !(*c >= '0' && *c <= '9');
     if (below) /* otherwise the row is too short, which is said when it is read */
         seen = one_word ? below : seen & below;
     return seen & 1 ? ';' : seen & 2 ? '\t' : seen & 4 ? ',' : ' ';
@@ -51,11 +48,11 @@ typedef struct row_look {
     int fraction;    /* the second cell is a number, and not a whole one */
 } row_look;
 
-static row_look look_at(const of_table *table, const char *line, const char *line_end)
+static row_look look_at(const of_table *table, of_rows row)
 {
     row_look look = {.whole = 1, .rising = 1};
     size_t first = 0;
-    for (of_rows row = of_rows_line(table, line, line_end); of_rows_cell(&row); look.cells++) {
+    for (row.table = table; of_rows_cell(&row); look.cells++) {
         const of_field *cell = &row.cell;
         double value;
         int empty = cell->begin == cell->end;
@@ -87,20 +84,20 @@ static row_look look_at(const of_table *table, const char *line, const char *lin
 
 /* Looks at the first two rows, and thinks again about the separator: blanks may be mixed with tabs
  * between numbers, and words may have blanks in them. */
-static void look_at_both(of_table *table, const char *const line[4], row_look *one, row_look *two)
+static void look_at_both(of_table *table, const of_rows *first, const of_rows *second,
+                         row_look *one, row_look *two)
 {
     for (int again = 0; again < 2; again++) {
-        *one = look_at(table, line[0], line[1]);
-        *two = line[2] ? look_at(table, line[2], line[3]) : (row_look){0};
-        const row_look *last = line[2] ? two : one;
+        *one = look_at(table, *first);
+        *two = look_at(table, *second);
+        const row_look *last = second->line ? two : one;
         int at_end = one->cells == two->cells && one->empty != two->empty;
         int gaps = (one->gap || two->gap || at_end) &&
                    last->numbers + last->empty == last->cells; /* missing values */
         if (table->separator == '\t' && last->numbers < last->cells && !gaps) {
             of_table blanks = *table;
             blanks.separator = ' ';
-            row_look other =
-                line[2] ? look_at(&blanks, line[2], line[3]) : look_at(&blanks, line[0], line[1]);
+            row_look other = look_at(&blanks, second->line ? *second : *first);
             if (other.numbers < other.cells)
                 return;
             table->separator = ' ';
@@ -147,17 +144,16 @@ static int is_header(of_table *table, const row_look *first, const row_look *sec
            (first->cells > 1 && first->ids_first && !second->ids_first);
 }
 
-static onefold_status copy_header(of_table *table, of_arena *arena, const char *line,
-                                  const char *line_end)
+static onefold_status copy_header(of_table *table, of_arena *arena, of_rows row)
 {
-    of_rows row = of_rows_line(table, line, line_end);
+    of_rows counted = row;
     OF_TRY(OF_NEW_ZERO(arena, &table->header, table->columns, 1));
-    while (of_rows_cell(&row)) {
+    while (of_rows_cell(&counted)) {
     }
-    size_t c = table->columns - row.cells; /* 1 where the names of rows have no heading */
+    size_t c = table->columns - counted.cells; /* 1 where the names of rows have no heading */
     if (c)
         table->header[0] = "";
-    for (row = of_rows_line(table, line, line_end); of_rows_cell(&row); c++)
+    for (; of_rows_cell(&row); c++)
         OF_TRY(of_field_text(arena, &row.cell, &table->header[c]));
     return ONEFOLD_OK;
 }
@@ -280,14 +276,12 @@ static onefold_status recode(of_arena *arena, const char **text, size_t *size)
 /* Whether a second line has units: below a header, no number in it, and words above each number of
  * the third. */
 static int is_units(const of_table *table, const row_look *first, const row_look *second,
-                    const char *const line[4])
+                    of_rows unit, of_rows below)
 {
     size_t above = 0;
-    if (!line[2] || first->numbers || second->numbers || first->cells != second->cells ||
+    if (!below.line || first->numbers || second->numbers || first->cells != second->cells ||
         first->cells < 2 || table->separator == '\n')
         return 0;
-    of_rows unit = of_rows_line(table, line[0], line[1]),
-            below = of_rows_line(table, line[2], line[3]);
     while (unit.at && below.at) {
         double value;
         of_rows_cell(&unit);
@@ -308,15 +302,14 @@ static int same_text(const of_field *a, const of_field *b)
 
 /* Whether the first line heads a table of words: none of its words stands again below it in its
  * column, and in some column others do. */
-static int heads_words(const of_table *table, const char *line, const char *line_end)
+static int heads_words(of_rows row)
 {
     enum { LOOKED_AT = 1000, MOST = 64 };
     of_field head[MOST] = {{0}}, below[MOST] = {{0}};
     size_t columns = 0, rows = 0, again = 0;
-    of_rows row = of_rows_line(table, line, line_end);
     while (columns < MOST && of_rows_cell(&row))
         head[columns++] = row.cell;
-    for (row.rest = line_end; rows < LOOKED_AT && of_rows_next(&row); rows++) {
+    for (; rows < LOOKED_AT && of_rows_next(&row); rows++) {
         for (size_t c = 0; c < columns && of_rows_cell(&row); c++) {
             if (rows == 0)
                 below[c] = row.cell;
@@ -346,54 +339,52 @@ onefold_status of_table_open(of_table *table, of_arena *arena, of_file *file, si
     if (recoded)
         OF_TRY(recode(arena, &text, &size));
     OF_TRY(unfold(arena, &text, size));
-    const char *end = text + size, *all = text, *first_end, *second_end = NULL, *third_end = NULL;
-    if (size >= 3 && memcmp(text, "\xef\xbb\xbf", 3) == 0)
-        text += 3;
-    const char *first = of_table_line(&text, end, &first_end);
-    while (first && (*first == '#' || *first == '%'))
-        first = of_table_line(&text, end, &first_end);
-    /* "sep=;": what a spreadsheet is told of the lines below */
-    char asked = first && first_end - first == 5 && memcmp(first, "sep=", 4) == 0 ? first[4] : '\0';
-    if (asked)
-        first = of_table_line(&text, end, &first_end);
-    if (!first)
-        return of_fail(ONEFOLD_BAD_DATA, "there are only blanks and comments in the file");
-    const char *second = of_table_line(&text, end, &second_end);
-    char separator = asked ? asked : find_separator(first, first_end, second, second_end);
     *table = (of_table){.file = file,
                         .wishes = &file->wishes,
                         .ids.column = SIZE_MAX,
-                        .text = all,
-                        .begin = first,
-                        .end = end,
-                        .recoded = recoded,
-                        .separator = separator,
-                        .point = separator == ';' || separator == '\t' ? ',' : '.'};
+                        .text = text,
+                        .end = text + size,
+                        .recoded = recoded};
+    int marked = size >= 3 && memcmp(text, "\xef\xbb\xbf", 3) == 0;
+    of_rows first = of_rows_between(table, text + (marked ? 3 : 0), table->end);
+    while (of_rows_next(&first) && (*first.line == '#' || *first.line == '%')) {
+    }
+    /* "sep=;": what a spreadsheet is told of the lines below */
+    char asked =
+        first.end - first.line == 5 && memcmp(first.line, "sep=", 4) == 0 ? first.line[4] : '\0';
+    if (asked)
+        of_rows_next(&first);
+    if (!first.line)
+        return of_fail(ONEFOLD_BAD_DATA, "there are only blanks and comments in the file");
+    of_rows second = first, third;
+    of_rows_next(&second);
+    third = second;
+    of_rows_next(&third);
+    table->begin = first.line;
+    table->separator = asked ? asked : find_separator(&first, &second);
+    table->point = table->separator == ';' || table->separator == '\t' ? ',' : '.';
     row_look one, two;
-    look_at_both(table, (const char *[]){first, first_end, second, second_end}, &one, &two);
-    const char *third = second ? of_table_line(&text, end, &third_end) : NULL;
+    look_at_both(table, &first, &second, &one, &two);
     table->columns = one.cells;
-    if (header != ONEFOLD_HEADER_NO &&
-        is_units(table, &one, &two, (const char *[]){second, second_end, third, third_end})) {
+    if (header != ONEFOLD_HEADER_NO && is_units(table, &one, &two, second, third)) {
         if (one.empty > (size_t)one.corner && two.empty == 0) { /* headings of groups of columns */
-            table->above = of_table_line_number(table, first);
+            table->above = of_table_line_number(table, first.line);
             first = second;
-            first_end = second_end;
             one = two;
         } else {
-            table->units = of_table_line_number(table, second);
+            table->units = of_table_line_number(table, second.line);
         }
-        two = look_at(table, third, third_end);
+        two = look_at(table, third);
         second = third;
         header = ONEFOLD_HEADER_YES;
-    } else if (header == ONEFOLD_HEADER_AUTO && third && one.numbers == 0 && two.numbers == 0 &&
-               one.cells == two.cells && one.cells > 1 && heads_words(table, first, first_end)) {
+    } else if (header == ONEFOLD_HEADER_AUTO && third.line && one.numbers == 0 &&
+               two.numbers == 0 && one.cells == two.cells && one.cells > 1 && heads_words(first)) {
         header = ONEFOLD_HEADER_YES;
     }
     if (is_header(table, &one, &two, header)) {
         table->columns = two.cells;
-        OF_TRY(copy_header(table, arena, first, first_end));
-        table->begin = second;
+        OF_TRY(copy_header(table, arena, first));
+        table->begin = second.line;
     }
     return find_words(table, arena);
 }
@@ -413,7 +404,7 @@ static size_t find_heading(const of_table *table, const char *name)
  * the first one it takes more. */
 static size_t find_by_rule(const of_table *table)
 {
-    const of_table_wishes *wishes = table->wishes;
+    const onefold_read_options *wishes = table->wishes;
     if (table->named_rows && !of_table_listed(table, wishes->drop, 0))
         return 0;
     for (size_t c = 0; table->header && table->columns > 1 && c < table->columns; c++) {
@@ -508,7 +499,8 @@ onefold_status of_table_ids(of_table *table)
      */
     int nearly = 10 * (own.index.repeated + own.index.empty) <= own.index.count &&
                  !of_name_of_features(of_table_heading(table, column));
-    if (!own.usable && (by_name || (!table->wishes->turned && (sure || nearly))))
+    if (!own.usable &&
+        (by_name || (table->wishes->samples_are != ONEFOLD_SIDE_COLUMNS && (sure || nearly))))
         return refuse_twin(table, &own.index, column);
     if (!own.usable)
         return ONEFOLD_OK;
@@ -587,7 +579,7 @@ int of_table_expects(const of_table *table, const char *name)
 static size_t expected_words(const of_table *table, const char *name, const char **list,
                              int *number)
 {
-    const of_table_wishes *wishes = table->wishes;
+    const onefold_read_options *wishes = table->wishes;
     size_t length = strlen(name), found = 0;
     *number = 0;
     for (size_t i = 0; length && i < wishes->expected_count; i++) {
@@ -754,7 +746,7 @@ static onefold_status take_number(of_table *table, const tally *of, int points, 
 static onefold_status decide_column(of_table *table, of_arena *arena, const tally *of, int points,
                                     size_t c)
 {
-    const of_table_wishes *wishes = table->wishes;
+    const onefold_read_options *wishes = table->wishes;
     const char *name = of_table_heading(table, c);
     of_table_column *column = &table->column[c];
     int is_expected, truth = wishes->truth && *name && strcmp(wishes->truth, name) == 0;
@@ -806,7 +798,7 @@ static onefold_status decide_column(of_table *table, of_arena *arena, const tall
 onefold_status of_table_columns_decide(of_table *table, of_arena *arena, int every)
 {
     OF_SCRATCH(scratch, arena->context);
-    const of_table_wishes *wishes = table->wishes;
+    const onefold_read_options *wishes = table->wishes;
     tally *tallies;
     unsigned char *look;
     size_t last = 0, looked = 0, ids = table->ids.column;

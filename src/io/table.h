@@ -20,8 +20,8 @@ typedef struct of_table_id_column {
 } of_table_id_column;
 
 typedef struct of_table {
-    of_file *file;                 /* that it is */
-    const of_table_wishes *wishes; /* and what was asked of it */
+    of_file *file;                      /* that it is */
+    const onefold_read_options *wishes; /* and what was asked of it */
     const char *text;        /* the whole file, line breaks within quotes made blanks (OF_FOLD) */
     const char *begin, *end; /* the rows of data */
     char separator;          /* ',', '\t', ';', ' ' for any blanks, or '\n': a line is one cell */
@@ -118,7 +118,8 @@ typedef struct of_table_column {
     unsigned char text;    /* none of it is in the matrix */
     unsigned char taken;   /* out of it again, once its values were seen */
     size_t at;             /* where it is in a row of the matrix */
-    unsigned char formed;  /* its numbers are read by `form`, else plainly */
+    unsigned char formed;  /* its numbers are read by `form`, else plainly, */
+    unsigned char plain;   /* and there is nothing else to it */
     unsigned char seen;    /* its cells have been looked at, all of them */
     unsigned char left;    /* of_left */
     const char **category; /* its words in order; NULL: it is none */
@@ -172,54 +173,35 @@ static inline int of_is_blank(char c)
 /* Copies a cell's text into memory from `arena`. */
 onefold_status of_field_text(of_arena *arena, const of_field *cell, const char **text);
 
-/* The next line that is not blank: its start and end; NULL after the last. `at` moves behind it. */
-const char *of_table_line(const char **at, const char *end, const char **line_end);
-
 /* The line of the file that something stands in, from 1, as an editor counts them. */
 size_t of_table_line_number(const of_table *table, const char *at);
 
 /* The same of row `row` of the data, from 0; 0 where there is none. */
 size_t of_table_row_line(const of_table *table, size_t row);
 
-/* The cell at `at`, and where the next starts: NULL after the last of the line. */
-const char *of_table_field(const of_table *table, const char *at, const char *line_end,
-                           of_field *cell);
-
-/* The rows of a table, and the cells of each, one after the other. */
+/* Lines that are not blank, and the cells of each, one after the other. */
 typedef struct of_rows {
     const of_table *table;
-    const char *rest;       /* behind the row */
-    const char *line, *end; /* the row */
-    const char *at;         /* where its next cell starts, NULL after the last */
-    size_t cells;           /* that were met */
+    const char *rest, *stop; /* behind the line, and where the last one ends */
+    const char *line, *end;  /* the line; NULL after the last */
+    const char *at;          /* where its next cell starts, NULL after the last */
+    size_t cells;            /* that were met */
     of_field cell;
 } of_rows;
 
-/* All rows of the data, and one line alone. */
+/* Those between two places, and all rows of the data. */
+static inline of_rows of_rows_between(const of_table *table, const char *from, const char *to)
+{
+    return (of_rows){.table = table, .rest = from, .stop = to};
+}
 static inline of_rows of_rows_of(const of_table *table)
 {
-    return (of_rows){.table = table, .rest = table->begin};
-}
-static inline of_rows of_rows_line(const of_table *table, const char *line, const char *end)
-{
-    return (of_rows){.table = table, .rest = end, .line = line, .end = end, .at = line};
+    return of_rows_between(table, table->begin, table->end);
 }
 
-/* Goes on to the next row, and in it to the next cell; 0 after the last. */
-static inline int of_rows_next(of_rows *rows)
-{
-    rows->cells = 0;
-    rows->at = rows->line = of_table_line(&rows->rest, rows->table->end, &rows->end);
-    return rows->line != NULL;
-}
-static inline int of_rows_cell(of_rows *rows)
-{
-    if (!rows->at)
-        return 0;
-    rows->at = of_table_field(rows->table, rows->at, rows->end, &rows->cell);
-    rows->cells++;
-    return 1;
-}
+/* Goes on to the next line, and in it to the next cell; 0 after the last. */
+int of_rows_next(of_rows *rows);
+int of_rows_cell(of_rows *rows);
 
 /* Whether the whole cell is a number, or a word for a missing or infinite one. */
 int of_field_number(const of_table *table, const of_field *cell, double *value);

@@ -10,20 +10,24 @@
 
 /* ---- lines and fields ----------------------------------------------------------------------- */
 
-const char *of_table_line(const char **at, const char *end, const char **line_end)
+int of_rows_next(of_rows *rows)
 {
-    while (*at < end) {
-        const char *line = *at, *stop = memchr(line, '\n', (size_t)(end - line)), *first = line;
-        stop = stop ? stop : end;
-        *at = stop + (stop < end);
-        while (first < stop && of_is_blank(*first))
+    const char *line, *first;
+    rows->cells = 0;
+    rows->at = rows->line = rows->end = NULL;
+    while ((line = first = rows->rest) < rows->stop) {
+        const char *end = memchr(line, '\n', (size_t)(rows->stop - line));
+        end = end ? end : rows->stop;
+        rows->rest = end + (end < rows->stop);
+        while (first < end && of_is_blank(*first))
             first++;
-        if (first < stop) {
-            *line_end = stop[-1] == '\r' ? stop - 1 : stop;
-            return line;
+        if (first < end) {
+            rows->at = rows->line = line;
+            rows->end = end[-1] == '\r' ? end - 1 : end;
+            return 1;
         }
     }
-    return NULL;
+    return 0;
 }
 
 size_t of_table_line_number(const of_table *table, const char *at)
@@ -49,11 +53,14 @@ static const char *pass_blanks(const char *at, const char *end, char separator)
     return at;
 }
 
-const char *of_table_field(const of_table *table, const char *at, const char *line_end,
-                           of_field *cell)
+int of_rows_cell(of_rows *rows)
 {
-    char separator = table->separator;
-    cell->begin = at = pass_blanks(at, line_end, separator);
+    if (!rows->at)
+        return 0;
+    char separator = rows->table->separator;
+    const char *line_end = rows->end, *at = pass_blanks(rows->at, line_end, separator);
+    of_field *cell = &rows->cell;
+    cell->begin = at;
     cell->quoted = at < line_end && *at == '"';
     if (cell->quoted) {
         const char *close = memchr(at + 1, '"', (size_t)(line_end - at - 1));
@@ -70,9 +77,12 @@ const char *of_table_field(const of_table *table, const char *at, const char *li
             cell->end--;
     }
     at = pass_blanks(at, line_end, separator);
+    rows->cells++;
     if (separator == ' ')
-        return at < line_end ? at : NULL;
-    return at < line_end && *at == separator ? at + 1 : NULL;
+        rows->at = at < line_end ? at : NULL;
+    else
+        rows->at = at < line_end && *at == separator ? at + 1 : NULL;
+    return 1;
 }
 
 /* With room for its bytes and a zero. */

@@ -128,24 +128,21 @@ static onefold_status write_missing(of_arena *arena, const of_dataset *dataset, 
 
 /* ---- one file per view, and what else there is beside them ---------------------------------- */
 
-typedef enum output_kind { VIEW, TRUTH, PRESENT, SAMPLES } output_kind;
-
 /* One of the files. */
 typedef struct output {
-    output_kind kind;
-    size_t view;
     of_format in;
     char *path;
+    of_view view;             /* its numbers; of a list they are integers; or */
+    const char *const *text;  /* a text for each sample */
+    const char *const *names; /* of the samples, before each line, or NULL */
+    int list;
     of_atomic_file file;
 } output;
 
 typedef struct plan {
     of_arena *arena;
-    const of_dataset *dataset;
     output *outputs;
     size_t count;
-    const int64_t *labels; /* the truth as numbers, or, */
-    int named;             /* non-zero, as the names of classes */
 } plan;
 
 static int is_table(of_format in)
@@ -154,16 +151,15 @@ static int is_table(of_format in)
 }
 
 /* "out.npy" and "2" give "out.2.npy". */
-static onefold_status add_output(plan *to, output_kind kind, size_t view, of_format in,
-                                 const char *path, const char *name)
+static onefold_status add_output(plan *to, output made, const char *path, const char *name,
+                                 const char *ending)
 {
-    output *made = &to->outputs[to->count++];
-    *made = (output){.kind = kind, .view = view, .in = in, .file = {.descriptor = -1}};
-    if (!name)
-        return of_arena_string(to->arena, &made->path, "%s", path);
-    const char *dot = strrchr(path, '.'), *ending = kind == VIEW ? dot : endings[in];
-    return of_arena_string(to->arena, &made->path, "%.*s.%s%s", (int)(dot - path), path, name,
-                           ending);
+    int stem = (int)(name ? strrchr(path, '.') - path : (ptrdiff_t)strlen(path));
+    made.file.descriptor = -1;
+    OF_TRY(of_arena_string(to->arena, &made.path, "%.*s%s%s%s", stem, path, name ? "." : "",
+                           name ? name : "", name ? ending : ""));
+    to->outputs[to->count++] = made;
+    return ONEFOLD_OK;
 }
 
 /* Tables have the names of samples in themselves; beside other formats they are a list of texts. So
@@ -171,91 +167,74 @@ static onefold_status add_output(plan *to, output_kind kind, size_t view, of_for
 static onefold_status make_plan(plan *to, of_arena *arena, of_format in, const char *path,
                                 const of_dataset *dataset)
 {
-    int64_t *labels;
+    size_t n = dataset->samples, p = dataset->view_count;
     of_format beside = in == OF_MTX ? OF_TXT : in;
-    *to = (plan){.arena = arena, .dataset = dataset};
-    OF_TRY(OF_NEW(arena, &to->outputs, dataset->view_count + 3, 1));
-    for (size_t v = 0; v < dataset->view_count; v++) {
+    const char *const *names = is_table(in) ? dataset->sample_names : NULL;
+    int lacking = 0; /* a sparse view lacks samples, which it cannot say by itself */
+    *to = (plan){.arena = arena};
+    OF_TRY(OF_NEW(arena, &to->outputs, p + 3, 1));
+    for (size_t v = 0; v < p; v++) {
         char number[32];
+        output view = {.in = in, .view = dataset->views[v], .names = names};
         snprintf(number, sizeof number, "%zu", v + 1);
-        OF_TRY(add_output(to, VIEW, v, in, path, dataset->view_count > 1 ? number : NULL));
+        if (names && view.view.storage == OF_KERNEL)
+            view.view.column_names = names;
+        OF_TRY(add_output(to, view, path, p > 1 ? number : NULL, strrchr(path, '.')));
+        lacking |= view.view.storage == OF_SPARSE && of_present_missing(dataset, v);
     }
     if (dataset->truth) {
-        OF_TRY(of_write_truth(arena, &labels, &to->named, dataset));
-        to->labels = labels;
-        int table = is_table(in) && dataset->sample_names;
-        OF_TRY(add_output(to, TRUTH, 0, to->named && !table ? OF_TXT : beside, path, "truth"));
+        int64_t *labels;
+        output truth = {.in = beside, .names = names, .list = 1};
+        OF_TRY(of_write_truth(arena, &labels, &truth.text, dataset));
+        truth.view = of_matrix_over(labels, OF_I64, n, 1, 1, NULL);
+        if (labels && !names)
+            truth.text = NULL;
+        else if (!names)
+            truth.in = OF_TXT;
+        OF_TRY(add_output(to, truth, path, "truth", endings[truth.in]));
     }
-    int lacking = 0; /* a sparse view lacks samples, which it cannot say by itself */
-    for (size_t v = 0; dataset->present && v < dataset->view_count; v++)
-        lacking |= dataset->views[v].storage == OF_SPARSE && of_present_missing(dataset, v);
+    output present = {.in = beside,
+                      .view = of_matrix_over(dataset->present, OF_U8, n, p, p, NULL),
+                      .names = names};
     if (lacking)
-        OF_TRY(add_output(to, PRESENT, 0, beside, path, "present"));
-    if (dataset->sample_names && !is_table(in))
-        OF_TRY(add_output(to, SAMPLES, 0, OF_TXT, path, "samples"));
+        OF_TRY(add_output(to, present, path, "present", endings[beside]));
+    output samples = {.in = OF_TXT, .text = dataset->sample_names, .list = 1};
+    samples.view.samples = n;
+    if (dataset->sample_names && !names)
+        OF_TRY(add_output(to, samples, path, "samples", endings[OF_TXT]));
     return ONEFOLD_OK;
 }
 
 /* ---- writing -------------------------------------------------------------------------------- */
 
-/* The name of each sample, or of its class, a line. */
-static onefold_status write_names(of_atomic_file *file, const of_dataset *dataset, int classes)
+static onefold_status write_contents(output *to)
 {
-    for (size_t j = 0; j < dataset->samples; j++)
-        OF_TRY(of_write_name(
-            file, classes ? dataset->class_names[dataset->truth[j]] : dataset->sample_names[j], ',',
-            '\n'));
-    return ONEFOLD_OK;
-}
-
-static onefold_status write_truth(const plan *from, output *to)
-{
-    const of_dataset *dataset = from->dataset;
-    of_view column = of_matrix_over(from->labels, OF_I64, dataset->samples, 1, 1, NULL);
+    of_atomic_file *file = &to->file;
     char mark = to->in == OF_TSV ? '\t' : ',';
-    if (!is_table(to->in) || !dataset->sample_names) {
-        of_npy array = {.type = OF_I64, .dimensions = 1, .shape = {dataset->samples}};
-        if (from->named || to->in != OF_NPY)
-            return from->named ? write_names(&to->file, dataset, 1)
-                               : write_array(&to->file, to->in, NULL, &column);
-        OF_TRY(of_npy_header(of_atomic_sink(&to->file), &array));
-        return of_atomic_write(&to->file, from->labels, dataset->samples * sizeof *from->labels);
+    size_t n = to->view.samples;
+    if (!to->text && to->names)
+        return of_write_text(file, &to->view, to->names, mark);
+    if (!to->text && to->list && to->in == OF_NPY) {
+        of_npy array = {.type = to->view.type, .dimensions = 1, .shape = {n}};
+        OF_TRY(of_npy_header(of_atomic_sink(file), &array));
+        return of_atomic_write(file, to->view.data, n * of_type_size(to->view.type));
     }
-    OF_TRY(of_atomic_print(&to->file, "sample%clabel\n", mark));
-    for (size_t j = 0; j < dataset->samples; j++) {
-        OF_TRY(of_write_name(&to->file, dataset->sample_names[j], mark, mark));
-        OF_TRY(of_write_name(&to->file, dataset->class_names[dataset->truth[j]], mark, '\n'));
+    if (!to->text)
+        return write_array(file, to->in, NULL, &to->view);
+    if (to->names)
+        OF_TRY(of_atomic_print(file, "sample%clabel\n", mark));
+    for (size_t j = 0; j < n; j++) {
+        if (to->names)
+            OF_TRY(of_write_name(file, to->names[j], mark, mark));
+        OF_TRY(of_write_name(file, to->text[j], mark, '\n'));
     }
     return ONEFOLD_OK;
 }
 
-static onefold_status write_output(const plan *from, output *to)
+static onefold_status write_output(of_context *context, output *to)
 {
-    const of_dataset *dataset = from->dataset;
-    of_view table;
-    OF_TRY(of_atomic_open(&to->file, from->arena->context, to->path));
-    switch (to->kind) {
-    case VIEW:
-    case PRESENT:
-        table = to->kind == VIEW ? dataset->views[to->view]
-                                 : of_matrix_over(dataset->present, OF_U8, dataset->samples,
-                                                  dataset->view_count, dataset->view_count, NULL);
-        if (!dataset->sample_names || !is_table(to->in)) {
-            OF_TRY(write_array(&to->file, to->in, NULL, &table));
-            break;
-        }
-        if (table.storage == OF_KERNEL)
-            table.column_names = dataset->sample_names;
-        OF_TRY(
-            of_write_text(&to->file, &table, dataset->sample_names, to->in == OF_TSV ? '\t' : ','));
-        break;
-    case TRUTH:
-        OF_TRY(write_truth(from, to));
-        break;
-    case SAMPLES:
-        OF_TRY(write_names(&to->file, dataset, 0));
-        break;
-    }
+    OF_TRY(of_atomic_open(&to->file, context, to->path));
+    OF_TRY(write_contents(to));
     return of_atomic_finish(&to->file);
 }
 
@@ -270,7 +249,7 @@ static onefold_status write_files(of_arena *arena, of_format in, const char *pat
     onefold_status status = ONEFOLD_OK;
     for (size_t i = 0; i < all.count && status == ONEFOLD_OK; i++) {
         files[i] = &all.outputs[i].file;
-        status = write_output(&all, &all.outputs[i]);
+        status = write_output(arena->context, &all.outputs[i]);
     }
     if (status == ONEFOLD_OK)
         status = of_dataset_intact(shown, ONEFOLD_OK);

@@ -104,9 +104,9 @@ onefold_status of_write_labels(of_context *context, const char *path, of_format 
 /* One array as a .mat. */
 onefold_status of_write_mat(of_atomic_file *file, const char *name, const of_view *view);
 
-/* The true labels as integers: those of the file they came from where all class names are integers
- * (*named is 0), else the number of the class from 0 (*named is 1). */
-onefold_status of_write_truth(of_arena *arena, int64_t **labels, int *named,
+/* The true labels: the name of each sample's class, and the integers that these are, NULL where one
+ * is none. */
+onefold_status of_write_truth(of_arena *arena, int64_t **labels, const char *const **text,
                               const of_dataset *dataset);
 
 /* A name as a field of text, in quotes where it holds what would end it, and `after` behind it. */

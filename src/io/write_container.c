@@ -19,32 +19,6 @@ static of_order natural_order(const of_view *view)
     return view->sample_step == 1 && view->column_step != 1 ? OF_ORDER_COLUMNS : OF_ORDER_ROWS;
 }
 
-/* out[line * length + i] = element (first + line, i) of lines `line_step` apart, with elements
- * `step` apart. The loop over lines is inside: their elements are neighbours where `step` is not.
- */
-#define GATHER(type)                                                                               \
-    for (size_t i = 0; i < length; i++)                                                            \
-        for (size_t line = 0; line < lines; line++)                                                \
-    ((type *)out)[line * length + i] = ((const type *)data)[(first + line) * line_step + i * step]
-
-static void gather(void *out, const void *data, size_t size, size_t first, size_t lines,
-                   size_t line_step, size_t length, size_t step)
-{
-    switch (size) {
-    case 1:
-        GATHER(uint8_t);
-        break;
-    case 2:
-        GATHER(uint16_t);
-        break;
-    case 4:
-        GATHER(uint32_t);
-        break;
-    default:
-        GATHER(uint64_t);
-    }
-}
-
 onefold_status of_write_elements(of_context *context, of_sink sink, const of_view *view,
                                  of_order order)
 {
@@ -55,26 +29,20 @@ onefold_status of_write_elements(of_context *context, of_sink sink, const of_vie
            step = rows ? view->column_step : view->sample_step, size = of_type_size(view->type);
     if (count == 0 || length == 0)
         return ONEFOLD_OK;
-    size_t at_once = BATCH / size / length;
-    if (at_once < 64 / size)
-        at_once = 64 / size; /* a cache line's worth, however long the lines */
-    if (at_once > count)
-        at_once = count;
+    size_t at_once =
+        step == 1 ? 1 : BATCH / size / length; /* lines that lie together are as they are */
+    at_once = at_once < 1 ? 1 : at_once > count ? count : at_once;
     OF_SCRATCH(scratch, context);
     unsigned char *block = NULL;
     if (step != 1)
         OF_TRY(OF_NEW(&scratch, &block, at_once * size, length));
     for (size_t first = 0; first < count; first += at_once) {
         size_t lines = count - first < at_once ? count - first : at_once;
+        const unsigned char *from = (const unsigned char *)view->data + first * line_step * size;
         OF_TRY(of_context_check(context));
-        if (step != 1) {
-            gather(block, view->data, size, first, lines, line_step, length, step);
-            OF_TRY(of_sink_write(sink, block, lines * length * size));
-            continue;
-        }
-        const unsigned char *line = (const unsigned char *)view->data + first * line_step * size;
-        for (size_t i = 0; i < lines; i++)
-            OF_TRY(of_sink_write(sink, line + i * line_step * size, length * size));
+        if (step != 1)
+            of_elements_copy(block, from, size, lines, line_step, NULL, length, step, NULL);
+        OF_TRY(of_sink_write(sink, step == 1 ? from : block, lines * length * size));
     }
     return ONEFOLD_OK;
 }
@@ -105,7 +73,7 @@ static size_t format_header(char header[256], const of_npy *array)
 {
     char shape[96] = "", order = __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__ ? '<' : '>';
     size_t length = 0, item = array->characters ? array->characters : of_type_size(array->type);
-    char kind = array->characters ? 'U' : "ffiuiuiuiu"[array->type]; /* "<f8", "|i1", "<U12" */
+    char kind = array->characters ? 'U' : OF_TYPE_KINDS[array->type]; /* "<f8", "|i1", "<U12" */
     if (kind != 'U' && item == 1)
         order = '|';
     for (size_t i = 0; i < array->dimensions; i++)
@@ -701,23 +669,29 @@ static int views_are_named(const of_dataset *dataset)
     return like < dataset->view_count;
 }
 
-onefold_status of_write_truth(of_arena *arena, int64_t **labels, int *named,
+onefold_status of_write_truth(of_arena *arena, int64_t **labels, const char *const **text,
                               const of_dataset *dataset)
 {
     OF_SCRATCH(scratch, arena->context);
-    int64_t *number, *result;
+    int64_t *number;
+    const char **names;
+    int named = 0;
     OF_TRY(OF_NEW(&scratch, &number, dataset->class_count, 1));
-    OF_TRY(OF_NEW(arena, &result, dataset->samples, 1));
-    *named = 0;
+    OF_TRY(OF_NEW(arena, labels, dataset->samples, 1));
+    OF_TRY(OF_NEW(arena, &names, dataset->samples, 1));
     for (size_t c = 0; c < dataset->class_count; c++) {
         char *end;
         errno = 0;
         number[c] = strtoll(dataset->class_names[c], &end, 10);
-        *named |= errno != 0 || end == dataset->class_names[c] || *end;
+        named |= errno != 0 || end == dataset->class_names[c] || *end;
     }
-    for (size_t j = 0; j < dataset->samples; j++)
-        result[j] = *named ? dataset->truth[j] : number[dataset->truth[j]];
-    *labels = result;
+    for (size_t j = 0; j < dataset->samples; j++) {
+        (*labels)[j] = number[dataset->truth[j]];
+        names[j] = dataset->class_names[dataset->truth[j]];
+    }
+    *text = names;
+    if (named)
+        *labels = NULL;
     return ONEFOLD_OK;
 }
 
@@ -816,16 +790,12 @@ static onefold_status put_truth(container *to, of_arena *arena, const of_dataset
 {
     size_t n = dataset->samples;
     int64_t *labels;
-    const char **text;
+    const char *const *text;
     double *numbers;
-    int named, exact = to->mat;
-    OF_TRY(of_write_truth(arena, &labels, &named, dataset));
-    if (named) {
-        OF_TRY(OF_NEW(arena, &text, n, 1));
-        for (size_t j = 0; j < n; j++)
-            text[j] = dataset->class_names[dataset->truth[j]];
+    int exact = to->mat;
+    OF_TRY(of_write_truth(arena, &labels, &text, dataset));
+    if (!labels)
         return put_texts(to, "Y", n, text);
-    }
     OF_TRY(OF_NEW(arena, &numbers, n, 1));
     for (size_t j = 0; j < n; j++) {
         numbers[j] = (double)labels[j];

@@ -205,8 +205,7 @@ onefold_status of_kernel_zero(of_context *context, const of_view *view)
     int differs = 0;                     /* some sample from the first */
     OF_COUNTED(context);
     OF_SCRATCH(scratch, context);
-    OF_TRY(OF_NEW(&scratch, &first, d, 1));
-    OF_TRY(OF_NEW(&scratch, &sample, d, 1));
+    OF_TRY(OF_NEW_ALL(&scratch, {&first, d, 1}, {&sample, d, 1}));
     for (size_t e = 0; view->storage == OF_SPARSE && e < of_csr_entries(&view->sparse); e++) {
         largest = fmax(largest, fabs(of_csr_value(&view->sparse, e)));
         differs = largest > 0; /* where zeros stand beside them */

@@ -162,9 +162,9 @@ onefold_status of_kernel_mean(of_context *context, const of_kernel *kernel, doub
            tile_rows = of_kernel_tile_rows(kernel);
     mean_task task = {kernel, NULL, of_tiles_make(n, tile_rows, 1 << 18), columns, tile_rows, NULL};
     double *sum;
-    OF_TRY(
-        OF_NEW(&scratch, &task.tile, (size_t)of_team_size(context) * task.tiles.width, tile_rows));
-    OF_TRY(OF_NEW(&scratch, &sum, columns, 1));
+    OF_TRY(OF_NEW_ALL(&scratch,
+                      {&task.tile, (size_t)of_team_size(context) * task.tiles.width, tile_rows},
+                      {&sum, columns, 1}));
     for (int pass = 0; pass < 2;
          pass++) { /* the second one adds what rounding took from the first */
         if (of_counts(context))

@@ -11,6 +11,7 @@
 #include "linalg/kmeans.h"
 #include "linalg/wide.h"
 
+#include <float.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -276,6 +277,7 @@ static onefold_status place(of_context *context, const of_landmark_points *point
                                  .replicates = 1,
                                  .max_iterations = STEPS,
                                  .start = OF_KMEANS_SAMPLES,
+                                 .single = 1,
                                  .seed = seed,
                                  .index = (uint64_t)1 << 41,
                                  .spread = of_comm_shares_work(context, samples)};
@@ -375,12 +377,10 @@ static void find_nearest(size_t count, size_t wanted, const double *distance, ui
     }
 }
 
-void of_landmark_tie(const of_landmark_set *set, const double *distance, uint32_t *index,
-                     double *weight)
+/* The weights of r landmarks from their squared distances, the nearest first. */
+static void weigh_nearest(size_t r, uint32_t *index, double *weight)
 {
-    size_t r = set->neighbours;
     double sum = 0;
-    find_nearest(set->count, r, distance, index, weight);
     double far = r ? fmax(weight[r - 1], 0) : 0;
     for (size_t i = 0; i < r; i++)
         weight[i] = far > 0 ? -2 * (fmax(weight[i], 0) / far) : 0;
@@ -400,42 +400,202 @@ void of_landmark_tie(const of_landmark_set *set, const double *distance, uint32_
         }
 }
 
+void of_landmark_tie(const of_landmark_set *set, const double *distance, uint32_t *index,
+                     double *weight)
+{
+    find_nearest(set->count, set->neighbours, distance, index, weight);
+    weigh_nearest(set->neighbours, index, weight);
+}
+
+/*
+ * The nearest landmarks of dense features: products in single precision say which may be among
+ * them, and their distances are computed in double.
+ */
+
+enum { LANES = 32 };
+
+/* Adds `square` to the products x, and finds the least of those of each lane, i mod LANES. */
+OF_WIDE static void lane_minima(size_t count, const float *square, float *x, float *least)
+{
+    size_t i = 0;
+    for (size_t s = 0; s < LANES; s++)
+        least[s] = INFINITY;
+    for (; i + LANES <= count; i += LANES)
+        for (size_t s = 0; s < LANES; s++) {
+            float value = x[i + s] + square[i + s];
+            x[i + s] = value;
+            least[s] = value < least[s] ? value : least[s];
+        }
+    for (; i < count; i++) {
+        x[i] += square[i];
+        least[i % LANES] = x[i] < least[i % LANES] ? x[i] : least[i % LANES];
+    }
+}
+
+/* Whether one of LANES numbers is not above the bound. */
+OF_WIDE static int any_near(const float *x, float bound)
+{
+    int found = 0;
+    for (size_t s = 0; s < LANES; s++)
+        found |= x[s] <= bound;
+    return found;
+}
+
+/* The numbers of those that are not above the bound. */
+static size_t list_near(size_t count, const float *x, float bound, uint32_t *place)
+{
+    size_t found = 0;
+    for (size_t i = 0; i < count; i += LANES) {
+        size_t end = i + LANES < count ? i + LANES : count;
+        if (end == i + LANES && !any_near(x + i, bound))
+            continue;
+        for (size_t l = i; l < end; l++)
+            if (x[l] <= bound)
+                place[found++] = (uint32_t)l;
+    }
+    return found;
+}
+
+/* Not less than the r-th least of all, as so many lanes have one that is as near. */
+static float bound_of(size_t r, const float *least)
+{
+    float near[LANES];
+    if (r > LANES)
+        return INFINITY;
+    for (size_t s = 0; s < LANES; s++) {
+        size_t at = s;
+        for (; at > 0 && least[s] < near[at - 1]; at--)
+            near[at] = near[at - 1];
+        near[at] = least[s];
+    }
+    return near[r - 1];
+}
+
+/* A graph that is made. */
+typedef struct tie_list {
+    size_t neighbours, *start;
+    uint32_t *index;
+    double *weight;
+} tie_list;
+
 typedef struct tie_task {
     const of_landmark_points *points;
     const of_landmark_set *set;
     of_tiles tiles;
-    double *tile, *distance; /* per worker */
+    double *tile, *distance; /* per worker; distance: count */
+    uint32_t *place;         /* per worker: count */
     size_t rows;
-    const size_t *start;
-    uint32_t *index;
-    double *weight;
+    float *at, *square; /* landmarks of dense features, */
+    double farthest;    /* the largest of their lengths, */
+    float *x, *product; /* per worker: features and products of a tile */
+    tie_list list[2];   /* the wider one last */
+    size_t lists;
     size_t first; /* tile of this process's, where all share */
 } tie_task;
+
+/* The ties of sample j in every list, from the nearest of the widest, which are there. */
+static void weigh_lists(const tie_task *task, size_t j)
+{
+    const tie_list *narrow = &task->list[0], *widest = &task->list[task->lists - 1];
+    uint32_t *index = widest->index + widest->start[j];
+    double *weight = widest->weight + widest->start[j];
+    if (narrow != widest) {
+        memcpy(narrow->index + narrow->start[j], index, narrow->neighbours * sizeof *index);
+        memcpy(narrow->weight + narrow->start[j], weight, narrow->neighbours * sizeof *weight);
+        weigh_nearest(narrow->neighbours, narrow->index + narrow->start[j],
+                      narrow->weight + narrow->start[j]);
+    }
+    weigh_nearest(widest->neighbours, index, weight);
+}
+
+/* Products of a tile's samples with the landmarks. */
+static void multiply(const tie_task *task, size_t count, const double *x, int worker)
+{
+    size_t d = task->set->columns, l = task->set->count;
+    float *narrow = task->x + (size_t)worker * d * task->tiles.width,
+          *product = task->product + (size_t)worker * l * task->tiles.width;
+    for (size_t i = 0; i < d * count; i++)
+        narrow[i] = (float)x[i];
+    cblas_sgemm(CblasColMajor, CblasTrans, CblasNoTrans, (int)l, (int)count, (int)d, -2, task->at,
+                (int)d, narrow, (int)d, 0, product, (int)l);
+}
+
+/* The nearest landmarks of a sample with features x, from its products. What rounding may have
+ * taken from a product or added is allowed for; where that is not known, as of numbers beyond
+ * single precision, all landmarks are looked at. */
+static void nearest_dense(const tie_task *task, const double *x, float *product, int worker,
+                          const tie_list *list, size_t j)
+{
+    const of_landmark_set *set = task->set;
+    size_t d = set->columns, l = set->count, r = list->neighbours;
+    uint32_t *index = list->index + list->start[j], *place = task->place + (size_t)worker * l;
+    double *distance = task->distance + (size_t)worker * l, far = task->farthest,
+           length = sqrt(cblas_ddot((int)d, x, 1, x, 1)),
+           off = (double)(d + 8) * FLT_EPSILON * far * (2 * length + far);
+    double *weight = list->weight + list->start[j];
+    float least[LANES];
+    lane_minima(l, task->square, product, least);
+    double bound = (double)bound_of(r, least) + 2 * off;
+    size_t found = bound < FLT_MAX ? list_near(l, product, (float)bound, place) : 0;
+    if (found < r)
+        for (found = 0; found < l; found++)
+            place[found] = (uint32_t)found;
+    for (size_t i = 0; i < found; i++)
+        distance[i] = of_squared_distance(d, x, set->at + place[i] * d);
+    find_nearest(found, r, distance, index, weight);
+    for (size_t i = 0; i < r; i++)
+        index[i] = place[index[i]];
+}
 
 static onefold_status tie_tile(void *opaque, size_t index, int worker)
 {
     tie_task *task = opaque;
     const of_landmark_set *set = task->set;
-    size_t number = task->first + index, l = set->count,
+    size_t number = task->first + index, l = set->count, d = set->columns,
            first = of_tiles_first(&task->tiles, number),
            count = of_tiles_length(&task->tiles, number);
+    const tie_list *widest = &task->list[task->lists - 1];
     const of_sparse *sparse = set->at ? NULL : &task->points->kernel->features;
-    double *distance = task->distance + (size_t)worker * l * task->tiles.width,
+    double *distance = task->distance + (size_t)worker * l,
            *x = task->tile + (size_t)worker * task->rows * task->tiles.width;
+    float *product = task->product + (size_t)worker * l * task->tiles.width;
     if (!sparse && count) {
         load(task->points, first, count, x);
-        of_landmark_distances(set, count, x, distance);
+        multiply(task, count, x, worker);
     }
     for (size_t j = first; j < first + count; j++) {
-        size_t at = task->start[j];
-        if (task->start[j + 1] == at)
+        if (sparse && sparse->start[j + 1] == sparse->start[j])
             continue;
-        double *own = distance + (sparse ? 0 : j - first) * l;
-        if (sparse)
+        if (!sparse) {
+            nearest_dense(task, x + (j - first) * d, product + (j - first) * l, worker, widest, j);
+        } else {
             of_landmark_distances_sparse(set, sparse->start[j + 1] - sparse->start[j],
                                          sparse->index + sparse->start[j],
-                                         sparse->value + sparse->start[j], own);
-        of_landmark_tie(set, own, task->index + at, task->weight + at);
+                                         sparse->value + sparse->start[j], distance);
+            find_nearest(l, widest->neighbours, distance, widest->index + widest->start[j],
+                         widest->weight + widest->start[j]);
+        }
+        weigh_lists(task, j);
+    }
+    return ONEFOLD_OK;
+}
+
+/* The landmarks in single precision, and room for products with them. */
+static onefold_status narrow_landmarks(of_arena *scratch, size_t workers, tie_task *task)
+{
+    const of_landmark_set *set = task->set;
+    size_t d = set->columns, l = set->count;
+    OF_TRY(OF_NEW(scratch, &task->at, d, l));
+    OF_TRY(OF_NEW(scratch, &task->square, l, 1));
+    OF_TRY(OF_NEW(scratch, &task->x, workers * d, task->tiles.width));
+    OF_TRY(OF_NEW(scratch, &task->product, workers * l, task->tiles.width));
+    OF_TRY(OF_NEW(scratch, &task->place, workers, l));
+    OF_COUNTED(scratch->context);
+    for (size_t i = 0; i < d * l; i++)
+        task->at[i] = (float)set->at[i];
+    for (size_t i = 0; i < l; i++) {
+        task->square[i] = (float)set->square[i];
+        task->farthest = fmax(task->farthest, sqrt(set->square[i]));
     }
     return ONEFOLD_OK;
 }
@@ -447,38 +607,61 @@ static onefold_status tie_spread(of_context *context, tie_task *task)
     size_t ranks = (size_t)context->comm.size, rank = (size_t)context->comm.rank,
            tiles = task->tiles.count, *entry;
     OF_TRY(OF_NEW(&scratch, &entry, ranks + 1, 1));
-    for (size_t r = 0; r <= ranks; r++)
-        entry[r] = task->start[of_tiles_first(&task->tiles, tiles * r / ranks)];
     task->first = tiles * rank / ranks;
     OF_TRY(of_team_run(context, tiles * (rank + 1) / ranks - task->first, tie_tile, task));
-    return of_prep_gather_entries(context, entry, task->index, task->weight);
+    for (size_t i = 0; i < task->lists; i++) {
+        for (size_t r = 0; r <= ranks; r++)
+            entry[r] = task->list[i].start[of_tiles_first(&task->tiles, tiles * r / ranks)];
+        OF_TRY(of_prep_gather_entries(context, entry, task->list[i].index, task->list[i].weight));
+    }
+    return ONEFOLD_OK;
+}
+
+static onefold_status begin_list(of_arena *arena, const of_landmark_points *points,
+                                 const of_landmark_set *set, size_t neighbours, tie_list *list)
+{
+    const of_sparse *sparse = set->at ? NULL : &points->kernel->features;
+    size_t n = points->samples;
+    list->neighbours = neighbours < set->count ? neighbours : set->count;
+    OF_TRY(OF_NEW_THERE(arena, &list->start, n + 1, 1));
+    list->start[0] = 0;
+    for (size_t j = 0; j < n; j++)
+        list->start[j + 1] =
+            list->start[j] +
+            (sparse && sparse->start[j + 1] == sparse->start[j] ? 0 : list->neighbours);
+    OF_TRY(OF_NEW(arena, &list->index, list->start[n], 1));
+    return OF_NEW(arena, &list->weight, list->start[n], 1);
 }
 
 onefold_status of_landmark_graph_make(of_context *context, of_arena *arena,
                                       const of_landmark_points *points, const of_landmark_set *set,
-                                      of_sparse *graph)
+                                      size_t wide, of_sparse *graph, of_sparse *wider)
 {
     OF_SCRATCH(scratch, context);
-    size_t n = points->samples, workers = (size_t)of_team_size(context), *start;
-    const of_sparse *sparse = set->at ? NULL : &points->kernel->features;
-    tie_task task = {.points = points, .set = set, .rows = sparse ? 0 : tile_rows(points)};
-    OF_TRY(OF_NEW_THERE(arena, &start, n + 1, 1));
-    start[0] = 0;
-    for (size_t j = 0; j < n; j++)
-        start[j + 1] =
-            start[j] + (sparse && sparse->start[j + 1] == sparse->start[j] ? 0 : set->neighbours);
-    OF_TRY(OF_NEW(arena, &task.index, start[n], 1));
-    OF_TRY(OF_NEW(arena, &task.weight, start[n], 1));
-    task.start = start;
-    task.tiles = of_tiles_make(n, set->count + task.rows, TILE);
-    OF_TRY(OF_NEW(&scratch, &task.distance, workers * set->count, task.tiles.width));
+    size_t n = points->samples, workers = (size_t)of_team_size(context);
+    of_sparse *made[] = {graph, wider};
+    tie_task task = {.points = points,
+                     .set = set,
+                     .rows = set->at ? tile_rows(points) : 0,
+                     .lists = wider ? 2 : 1};
+    OF_TRY(begin_list(arena, points, set, set->neighbours, &task.list[0]));
+    if (wider)
+        OF_TRY(begin_list(arena, points, set, wide, &task.list[1]));
+    task.tiles = of_tiles_make(n, set->count / 2 + task.rows, TILE);
+    OF_TRY(OF_NEW(&scratch, &task.distance, workers, set->count));
+    if (set->at)
+        OF_TRY(narrow_landmarks(&scratch, workers, &task));
     OF_TRY(OF_NEW(&scratch, &task.tile, workers * task.rows, task.tiles.width));
     if (of_comm_shares_work(context, n)) {
         OF_TRY(tie_spread(context, &task));
     } else {
         OF_TRY(of_tiles_run(context, &task.tiles, tie_tile, &task));
-        OF_TRY(of_prep_gather(context, n, start, task.index, task.weight));
+        for (size_t i = 0; i < task.lists; i++)
+            OF_TRY(of_prep_gather(context, n, task.list[i].start, task.list[i].index,
+                                  task.list[i].weight));
     }
-    *graph = (of_sparse){n, set->count, start, task.index, task.weight};
+    for (size_t i = 0; i < task.lists; i++)
+        *made[i] =
+            (of_sparse){n, set->count, task.list[i].start, task.list[i].index, task.list[i].weight};
     return ONEFOLD_OK;
 }

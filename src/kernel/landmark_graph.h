@@ -61,9 +61,10 @@ void of_landmark_tie(const of_landmark_set *set, const double *distance, uint32_
                      double *weight);
 
 /* The graph: samples x count, `neighbours` entries a row, or none for a sample without entries.
- * Each process ties the samples of its share, and has the ties of all. */
+ * `wider` (or NULL) is a second graph with `wide` neighbours, which are no fewer. Each process
+ * ties the samples of its share, and has the ties of all. */
 onefold_status of_landmark_graph_make(of_context *context, of_arena *arena,
                                       const of_landmark_points *points, const of_landmark_set *set,
-                                      of_sparse *graph);
+                                      size_t wide, of_sparse *graph, of_sparse *wider);
 
 #endif

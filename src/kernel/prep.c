@@ -105,8 +105,7 @@ static onefold_status moments_times(of_context *context, const of_view *view, do
     OF_SCRATCH(scratch, context);
     task.tiles = sparse ? of_tiles_make(view->samples, 1, SIZE_MAX)
                         : of_tiles_make(view->samples, d, 1 << 18);
-    OF_TRY(OF_NEW(&scratch, &sum, d, 3));
-    OF_TRY(OF_NEW(&scratch, &task.tile, workers * task.tiles.width, d));
+    OF_TRY(OF_NEW_ALL(&scratch, {&sum, d, 3}, {&task.tile, workers * task.tiles.width, d}));
     OF_TRY(OF_NEW(&scratch, &task.own, workers * 2, d));
     for (size_t i = 0; i < d && !of_counts(context); i++)
         mean[i] = 0;
@@ -194,8 +193,7 @@ static onefold_status keep_columns(of_arena *arena, of_kernel *kernel, const mom
     uint32_t *kept;
     double *shift, *scale, total = 0;
     OF_TRY(OF_NEW(arena, &kept, d, 1));
-    OF_TRY(OF_NEW(arena, &shift, d, 1));
-    OF_TRY(OF_NEW(arena, &scale, d, 1));
+    OF_TRY(OF_NEW_ALL(arena, {&shift, d, 1}, {&scale, d, 1}));
     for (size_t i = 0; i < d; i++) {
         if (!isfinite(m->variance[i]) || !isfinite(m->square[i]))
             return of_hint(of_fail(ONEFOLD_BAD_DATA,

@@ -4,6 +4,7 @@
 #include "kernel/resample.h"
 
 #include "base/comm.h"
+#include "base/random.h"
 #include "base/team.h"
 
 #include <math.h>
@@ -29,6 +30,49 @@ static void hold_features(of_view *view, const of_kernel *kernel)
     view->columns = kernel->features.columns;
 }
 
+/* ---- rows ------------------------------------------------------------------------------------ */
+
+enum { AT_ONCE = 256 }; /* samples of a piece */
+
+typedef struct read_task {
+    const of_view *view;
+    const size_t *place; /* NULL: all of them */
+    of_range own;        /* samples of this process */
+    size_t count;
+    double *rows;
+} read_task;
+
+static onefold_status read_some(void *opaque, size_t piece, int worker)
+{
+    const read_task *task = opaque;
+    size_t d = task->view->columns, first = piece * AT_ONCE,
+           end = first + AT_ONCE < task->count ? first + AT_ONCE : task->count;
+    (void)worker;
+    if (!task->place) {
+        first = first > task->own.first ? first : task->own.first;
+        end = end < task->own.end ? end : task->own.end;
+        return first < end ? of_view_read(task->view, first, end - first, task->rows + first * d, d)
+                           : ONEFOLD_OK;
+    }
+    for (size_t i = first; i < end; i++)
+        if (task->place[i] >= task->own.first && task->place[i] < task->own.end)
+            OF_TRY(of_view_read(task->view, task->place[i], 1, task->rows + i * d, d));
+    return ONEFOLD_OK;
+}
+
+/* Rows of a dense view, as doubles; every process has all of them. */
+static onefold_status read_rows(of_context *context, of_arena *arena, const of_view *from,
+                                const size_t *place, size_t count, double **rows)
+{
+    size_t n = from->samples, d = from->columns;
+    OF_TRY(OF_NEW(arena, rows, d, count));
+    read_task task = {from, place, of_comm_own(context, n), count, *rows};
+    OF_TRY(of_team_run(context, (count + AT_ONCE - 1) / AT_ONCE, read_some, &task));
+    OF_COUNTED(context);
+    return place ? of_comm_gather_chosen(context, *rows, d * sizeof **rows, n, place, count)
+                 : of_comm_gather(context, *rows, d * sizeof **rows, n);
+}
+
 onefold_status of_kernel_take(of_context *context, of_arena *arena, const of_kernel *kernel,
                               const size_t *place, size_t count, of_kernel *taken)
 {
@@ -44,86 +88,93 @@ onefold_status of_kernel_take(of_context *context, of_arena *arena, const of_ker
         hold_features(view, taken);
         return ONEFOLD_OK;
     }
-    /* the rows of a dense view, as doubles; every process has all of them */
-    size_t d = view->columns, n = kernel->view->samples;
-    of_range own = of_comm_own(context, n);
-    OF_TRY(OF_NEW(arena, &rows, d, count));
+    OF_TRY(read_rows(context, arena, kernel->view, place, count, &rows));
     hold_rows(view, rows);
-    OF_COUNTED(context);
-    for (size_t i = 0; i < count; i++)
-        if (place[i] >= own.first && place[i] < own.end)
-            OF_TRY(of_view_read(kernel->view, place[i], 1, rows + i * d, d));
-    return of_comm_gather_chosen(context, rows, d * sizeof *rows, n, place, count);
+    return ONEFOLD_OK;
 }
 
 /* ---- shuffled columns ------------------------------------------------------------------------ */
 
+/* The numbers of a column of a view, or of all its sparse columns. */
+static of_random column_random(uint64_t seed, size_t view, size_t column)
+{
+    return of_random_make(seed, OF_PURPOSE_SHUFFLE, ((uint64_t)view << 32) + column);
+}
+
 /* Brings `count` of the n numbers in `order` to its front, each as likely as any other. */
-static void draw(of_random *random, size_t n, size_t count, size_t *order)
+static void draw(of_random *random, size_t n, size_t count, uint32_t *order)
 {
     for (size_t i = 0; i < count; i++) {
-        size_t other = i + of_random_below(random, n - i), taken = order[other];
+        size_t other = i + of_random_below(random, n - i);
+        uint32_t taken = order[other];
         order[other] = order[i];
         order[i] = taken;
     }
 }
 
-/* All rows of a view; every process has them. */
-static onefold_status read_rows(of_context *context, of_arena *arena, const of_view *from,
-                                double **rows)
-{
-    size_t n = from->samples, d = from->columns;
-    of_range own = of_comm_own(context, n);
-    OF_TRY(OF_NEW(arena, rows, d, n));
-    OF_COUNTED(context);
-    OF_TRY(of_view_read(from, own.first, own.end - own.first, *rows + own.first * d, d));
-    return of_comm_gather(context, *rows, d * sizeof **rows, n);
-}
+enum { COLUMNS = 8 }; /* of a piece: those that lie in a line of the cache together */
 
-/* A dense view whose columns are to be shuffled. */
 typedef struct shuffle_task {
-    of_random *random;
-    size_t n, d, *order;
-    double *rows, *column;
+    uint64_t seed;
+    size_t number, n, d; /* number: of the view */
+    uint32_t *order;     /* per worker: n */
+    double *column;      /* the same */
+    double *rows;
 } shuffle_task;
 
-static onefold_status shuffle_view(void *opaque, size_t index, int worker)
+static onefold_status shuffle_some(void *opaque, size_t piece, int worker)
 {
-    shuffle_task *task = (shuffle_task *)opaque + index;
-    size_t n = task->n, d = task->d;
-    (void)worker;
-    for (size_t c = 0; c < d; c++) {
-        draw(task->random, n, n, task->order);
+    const shuffle_task *task = opaque;
+    size_t n = task->n, d = task->d, end = (piece + 1) * COLUMNS < d ? (piece + 1) * COLUMNS : d;
+    uint32_t *order = task->order + (size_t)worker * n;
+    double *column = task->column + (size_t)worker * n;
+    for (size_t c = piece * COLUMNS; c < end; c++) {
+        of_random random = column_random(task->seed, task->number, c);
+        for (size_t j = 0; j < n; j++) {
+            order[j] = (uint32_t)j;
+            column[j] = task->rows[j * d + c];
+        }
+        draw(&random, n, n, order);
         for (size_t j = 0; j < n; j++)
-            task->column[j] = task->rows[j * d + c];
-        for (size_t j = 0; j < n; j++)
-            task->rows[j * d + c] = task->column[task->order[j]];
+            task->rows[j * d + c] = column[order[j]];
     }
     return ONEFOLD_OK;
 }
 
+static onefold_status shuffle_dense(of_context *context, of_arena *arena, uint64_t seed,
+                                    size_t number, const of_view *from, of_view *view)
+{
+    OF_SCRATCH(scratch, context);
+    size_t n = from->samples, d = from->columns, workers = (size_t)of_team_size(context);
+    shuffle_task task = {.seed = seed, .number = number, .n = n, .d = d};
+    OF_TRY(read_rows(context, arena, from, NULL, n, &task.rows));
+    OF_TRY(OF_NEW(&scratch, &task.order, n, workers));
+    OF_TRY(OF_NEW(&scratch, &task.column, n, workers));
+    hold_rows(view, task.rows);
+    return of_team_run(context, (d + COLUMNS - 1) / COLUMNS, shuffle_some, &task);
+}
+
 /* Entries keep their column and go to other samples, of those that have any, which are brought to
  * length 1 again where the kernel's are. */
-static onefold_status shuffle_sparse(of_context *context, of_arena *arena, of_random *random,
+static onefold_status shuffle_sparse(of_context *context, of_arena *arena, of_random random,
                                      of_kernel *kernel)
 {
     OF_SCRATCH(scratch, context);
     of_sparse columns, rows, made;
-    size_t n = kernel->features.rows, filled = 0, *order;
+    size_t n = kernel->features.rows, filled = 0;
     OF_TRY(of_sparse_transpose(&scratch, &kernel->features, &columns));
     size_t entries = columns.start[columns.rows];
-    uint32_t *index;
+    uint32_t *index, *order;
     double *value;
     OF_TRY(OF_NEW(&scratch, &index, entries, 1));
     OF_TRY(OF_NEW(&scratch, &order, n, 1));
     for (size_t j = 0; j < n && !of_counts(context); j++)
         if (kernel->features.start[j + 1] > kernel->features.start[j])
-            order[filled++] = j;
+            order[filled++] = (uint32_t)j;
     for (size_t c = 0; c < columns.rows && !of_counts(context); c++) {
         size_t first = columns.start[c], count = columns.start[c + 1] - first;
-        draw(random, filled, count, order);
-        for (size_t e = 0; e < count; e++)
-            index[first + e] = (uint32_t)order[e];
+        draw(&random, filled, count, order);
+        memcpy(index + first, order, count * sizeof *index);
     }
     rows = (of_sparse){columns.rows, n, columns.start, index, columns.value};
     OF_TRY(of_sparse_transpose(arena, &rows, &made));
@@ -141,72 +192,78 @@ static onefold_status shuffle_sparse(of_context *context, of_arena *arena, of_ra
     return ONEFOLD_OK;
 }
 
-onefold_status of_kernels_shuffle(of_context *context, of_arena *arena, size_t count,
-                                  of_random *random, const of_kernel *kernels, of_kernel *shuffled)
+onefold_status of_kernel_shuffle(of_context *context, of_arena *arena, uint64_t seed, size_t number,
+                                 const of_kernel *kernel, of_kernel *shuffled)
 {
-    OF_SCRATCH(scratch, context);
-    shuffle_task *dense;
-    size_t many = 0;
-    OF_TRY(OF_NEW(&scratch, &dense, count, 1));
-    for (size_t i = 0; i < count; i++) {
-        of_view *view;
-        OF_TRY(OF_NEW(arena, &view, 1, 1));
-        shuffled[i] = kernels[i];
-        *view = *kernels[i].view;
-        if (kernels[i].features.start) {
-            OF_TRY(shuffle_sparse(context, arena, &random[i], &shuffled[i]));
-            hold_features(view, &shuffled[i]);
-        } else if (kernels[i].kind != OF_KERNEL_PRECOMPUTED) {
-            shuffle_task *task = &dense[many++];
-            *task = (shuffle_task){.random = &random[i], .n = view->samples, .d = view->columns};
-            OF_TRY(read_rows(context, arena, kernels[i].view, &task->rows));
-            OF_TRY(OF_NEW(&scratch, &task->order, task->n, 1));
-            OF_TRY(OF_NEW(&scratch, &task->column, task->n, 1));
-            for (size_t j = 0; j < task->n && !of_counts(context); j++)
-                task->order[j] = j;
-            hold_rows(view, task->rows);
-        }
-        shuffled[i].view = view;
+    of_view *view;
+    OF_TRY(OF_NEW(arena, &view, 1, 1));
+    *shuffled = *kernel;
+    *view = *kernel->view;
+    shuffled->view = view;
+    if (kernel->features.start) {
+        OF_TRY(shuffle_sparse(context, arena, column_random(seed, number, 0), shuffled));
+        hold_features(view, shuffled);
+        return ONEFOLD_OK;
     }
-    return of_team_run(context, many, shuffle_view, dense);
+    return kernel->kind == OF_KERNEL_PRECOMPUTED
+               ? ONEFOLD_OK
+               : shuffle_dense(context, arena, seed, number, kernel->view, view);
 }
 
 /* ---- mixed samples --------------------------------------------------------------------------- */
 
-enum { MIXED = 16, MIXED_AT_ONCE = 256 };
+enum { MIXED = 16 };
 
 typedef struct mix_task {
+    uint64_t seed;
     size_t n, d;
-    const double *rows, *mean, *weight; /* weight and from: MIXED x n */
-    const uint32_t *from;
+    const double *rows, *mean;
     double *mixed;
 } mix_task;
 
+/* All views are mixed by the same numbers, of which a piece has its own stretch. */
 static onefold_status mix_some(void *opaque, size_t piece, int worker)
 {
+    enum { WORDS = 6, BLOCK = 4 }; /* of a place and a weight; of a step of the counter */
     const mix_task *task = opaque;
-    size_t d = task->d, first = piece * MIXED_AT_ONCE,
-           end = first + MIXED_AT_ONCE < task->n ? first + MIXED_AT_ONCE : task->n;
+    size_t d = task->d, first = piece * AT_ONCE,
+           end = first + AT_ONCE < task->n ? first + AT_ONCE : task->n;
+    of_random random = of_random_make(task->seed, OF_PURPOSE_SHUFFLE, SIZE_MAX);
+    random.counter[0] += (uint32_t)(first * MIXED * WORDS / BLOCK);
     (void)worker;
     for (size_t j = first; j < end; j++) {
         double *sample = task->mixed + j * d;
         memcpy(sample, task->mean, d * sizeof *sample);
-        for (size_t m = j * MIXED; m < (j + 1) * MIXED; m++) {
-            const double *row = task->rows + task->from[m] * d;
+        for (size_t m = 0; m < MIXED; m++) {
+            const double *row = task->rows + of_random_below(&random, task->n) * d;
+            double weight = of_random_normal(&random) / sqrt(MIXED);
             for (size_t c = 0; c < d; c++)
-                sample[c] += task->weight[m] * (row[c] - task->mean[c]);
+                sample[c] += weight * (row[c] - task->mean[c]);
         }
     }
     return ONEFOLD_OK;
 }
 
-onefold_status of_kernel_mix(of_context *context, of_arena *arena, of_random *random,
+/* sum += the rows of a piece. */
+static onefold_status add_rows(void *opaque, size_t piece, int worker, double *sum)
+{
+    const mix_task *task = opaque;
+    size_t d = task->d, first = piece * AT_ONCE,
+           end = first + AT_ONCE < task->n ? first + AT_ONCE : task->n;
+    (void)worker;
+    for (size_t j = first; j < end; j++)
+        for (size_t c = 0; c < d; c++)
+            sum[c] += task->rows[j * d + c];
+    return ONEFOLD_OK;
+}
+
+onefold_status of_kernel_mix(of_context *context, of_arena *arena, uint64_t seed,
                              const of_kernel *kernel, of_kernel *made)
 {
     OF_SCRATCH(scratch, context);
-    size_t n = kernel->view->samples, d = kernel->view->columns;
-    double *rows, *mixed, *mean, *weight;
-    uint32_t *place;
+    size_t n = kernel->view->samples, d = kernel->view->columns,
+           pieces = (n + AT_ONCE - 1) / AT_ONCE;
+    double *rows, *mixed, *mean;
     of_view *view;
     OF_TRY(OF_NEW(arena, &view, 1, 1));
     *made = *kernel;
@@ -214,20 +271,13 @@ onefold_status of_kernel_mix(of_context *context, of_arena *arena, of_random *ra
     made->view = view;
     if (kernel->kind == OF_KERNEL_PRECOMPUTED)
         return ONEFOLD_OK;
-    OF_TRY(read_rows(context, &scratch, kernel->view, &rows));
+    OF_TRY(read_rows(context, &scratch, kernel->view, NULL, n, &rows));
     OF_TRY(OF_NEW_ZERO(&scratch, &mean, d, 1));
-    OF_TRY(OF_NEW(&scratch, &weight, MIXED, n));
-    OF_TRY(OF_NEW(&scratch, &place, MIXED, n));
     OF_TRY(OF_NEW(arena, &mixed, d, n));
     hold_rows(view, mixed);
-    OF_COUNTED(context);
-    for (size_t j = 0; j < n; j++)
-        for (size_t c = 0; c < d; c++)
-            mean[c] += rows[j * d + c] / (double)n;
-    for (size_t m = 0; m < n * MIXED; m++) {
-        place[m] = (uint32_t)of_random_below(random, n);
-        weight[m] = of_random_normal(random) / sqrt(MIXED);
-    }
-    mix_task task = {n, d, rows, mean, weight, place, mixed};
-    return of_team_run(context, (n + MIXED_AT_ONCE - 1) / MIXED_AT_ONCE, mix_some, &task);
+    mix_task task = {seed, n, d, rows, mean, mixed};
+    OF_TRY(of_team_sum(context, pieces, add_rows, &task, d, mean));
+    for (size_t c = 0; c < d && !of_counts(context); c++)
+        mean[c] /= (double)n;
+    return of_team_run(context, pieces, mix_some, &task);
 }

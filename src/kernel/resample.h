@@ -4,7 +4,6 @@
 #ifndef OF_KERNEL_RESAMPLE_H
 #define OF_KERNEL_RESAMPLE_H
 
-#include "base/random.h"
 #include "kernel/kernel.h"
 
 /* The kernel of `count` samples of its view, at these places in ascending order. Every process has
@@ -14,14 +13,15 @@ onefold_status of_kernel_take(of_context *context, of_arena *arena, const of_ker
 
 /* The kernel of as many samples without clusters: each is a mix of 16 samples of its dense view
  * with normal weights, so that they are nearly normal with the view's means and covariances, and
- * with those between views that are mixed by the same numbers. A kernel that is given stays as it
- * is. */
-onefold_status of_kernel_mix(of_context *context, of_arena *arena, of_random *random,
+ * with those between views of as many samples, which are mixed by the same numbers. A kernel that
+ * is given stays as it is. */
+onefold_status of_kernel_mix(of_context *context, of_arena *arena, uint64_t seed,
                              const of_kernel *kernel, of_kernel *mixed);
 
-/* Kernels with every column shuffled by itself, a view by its own numbers; a kernel that is given
- * stays as it is. Entries of sparse columns go to samples that have any. */
-onefold_status of_kernels_shuffle(of_context *context, of_arena *arena, size_t count,
-                                  of_random *random, const of_kernel *kernels, of_kernel *shuffled);
+/* The kernel with every column shuffled by itself; `number` is that of its view, which has numbers
+ * of its own. A kernel that is given stays as it is. Entries of sparse columns go to samples that
+ * have any. */
+onefold_status of_kernel_shuffle(of_context *context, of_arena *arena, uint64_t seed, size_t number,
+                                 const of_kernel *kernel, of_kernel *shuffled);
 
 #endif

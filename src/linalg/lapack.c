@@ -510,8 +510,7 @@ onefold_status of_eigh_top(of_context *context, size_t n, size_t count, double *
     double *all, *diagonal;
     size_t found = 0;
     int failed = 0;
-    OF_TRY(OF_NEW(&scratch, &all, n, 1));
-    OF_TRY(OF_NEW(&scratch, &diagonal, n, 1));
+    OF_TRY(OF_NEW_ALL(&scratch, {&all, n, 1}, {&diagonal, n, 1}));
     OF_COUNTED(scratch.context);
     double unit = bring_near_one(n, a, lda);
     for (size_t i = 0; i < n; i++)

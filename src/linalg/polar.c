@@ -196,8 +196,7 @@ static onefold_status svd_make(of_context *context, of_arena *arena, size_t rows
     s->r = rows < columns ? rows : columns;
     OF_TRY(OF_NEW(arena, &copy, rows, columns));
     OF_TRY(OF_NEW(arena, &s->value, s->r, 1));
-    OF_TRY(OF_NEW(arena, &s->u, rows, s->r));
-    OF_TRY(OF_NEW(arena, &s->vt, s->r, columns));
+    OF_TRY(OF_NEW_ALL(arena, {&s->u, rows, s->r}, {&s->vt, s->r, columns}));
     s->rank = s->r;
     OF_COUNTED(arena->context);
     for (size_t j = 0; j < columns; j++)
@@ -243,8 +242,7 @@ static onefold_status polar(of_context *context, size_t rows, size_t columns, co
     size_t missing = columns - s.rank, kept = drop ? s.rank : s.r;
     int completed = near && (missing > 0 || of_counts(scratch.context));
     if (completed) {
-        OF_TRY(OF_NEW(&scratch, &D, rows, columns));
-        OF_TRY(OF_NEW(&scratch, &room, rows, columns));
+        OF_TRY(OF_NEW_ALL(&scratch, {&D, rows, columns}, {&room, rows, columns}));
         if (!of_counts(scratch.context))
             between_null_spaces(&s, rows, columns, near, ldn, D, room);
         OF_TRY(svd_make(context, &scratch, rows, columns, D, rows, &rest));
@@ -292,11 +290,8 @@ static onefold_status find_turn(of_context *context, size_t n, size_t r, const d
     OF_SCRATCH(scratch, context);
     size_t half = n * r;
     double *small, *cosine, *x, *yt, *wx;
-    OF_TRY(OF_NEW(&scratch, &small, r, r));
-    OF_TRY(OF_NEW(&scratch, &cosine, r, 1));
-    OF_TRY(OF_NEW(&scratch, &x, r, r));
-    OF_TRY(OF_NEW(&scratch, &yt, r, r));
-    OF_TRY(OF_NEW(&scratch, &wx, n, r));
+    OF_TRY(OF_NEW_ALL(&scratch, {&small, r, r}, {&cosine, r, 1}, {&x, r, r}, {&yt, r, r},
+                      {&wx, n, r}));
     OF_TRY(of_team_gemm(context, 'T', 'N', r, r, n, 1, w, n, u, n, 0, small, r));
     OF_TRY(of_svd(context, r, r, small, r, cosine, x, r, yt, r));
     OF_TRY(of_team_gemm(context, 'N', 'T', n, r, r, 1, u, n, yt, r, 0, to + half, n));
@@ -332,10 +327,8 @@ onefold_status of_polar_nearest(of_context *context, size_t n, size_t thin, doub
     size_t r = of_counts(scratch.context) ? thin : 0; /* singular values of B that count */
     if (n == 0 || thin == 0)
         return ONEFOLD_OK;
-    OF_TRY(OF_NEW(&scratch, &value, thin, 1));
-    OF_TRY(OF_NEW(&scratch, &vt, thin, thin));
-    OF_TRY(OF_NEW(&scratch, &u, n, thin));
-    OF_TRY(OF_NEW(&scratch, &v, thin, thin));
+    OF_TRY(OF_NEW_ALL(&scratch, {&value, thin, 1}, {&vt, thin, thin}, {&u, n, thin},
+                      {&v, thin, thin}));
     OF_TRY(of_svd(context, n, thin, b, n, value, u, n, vt, thin));
     while (r < thin && value[r] > LEAST_SHARE * value[0])
         r++;
@@ -343,11 +336,8 @@ onefold_status of_polar_nearest(of_context *context, size_t n, size_t thin, doub
         return ONEFOLD_OK;
     if (!of_counts(scratch.context))
         of_transpose(r, thin, vt, thin, v, thin);
-    OF_TRY(OF_NEW(&scratch, &w, n, r));
-    OF_TRY(OF_NEW(&scratch, &to, n, 2 * r));
-    OF_TRY(OF_NEW(&scratch, &from, n, 2 * r));
-    OF_TRY(OF_NEW(&scratch, &rough, n, r));
-    OF_TRY(OF_NEW(&scratch, &gram, r, r));
+    OF_TRY(OF_NEW_ALL(&scratch, {&w, n, r}, {&to, n, 2 * r}, {&from, n, 2 * r}, {&rough, n, r},
+                      {&gram, r, r}));
     /* W = QT V, whose columns are orthonormal but for what rounding has done to Q so far. One step
      * of W <- W (3I - W'W) / 2 makes them so to rounding; without it F would not be orthogonal
      * either, and the errors of Q would double from call to call. */

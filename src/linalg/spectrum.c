@@ -50,8 +50,7 @@ static onefold_status decompose_above(of_context *context, of_arena *arena, size
     size_t side = of_size_least(rows, columns);
     OF_SCRATCH(scratch, context);
     double *copy, *vt;
-    OF_TRY(OF_NEW(&scratch, &copy, rows, columns));
-    OF_TRY(OF_NEW(&scratch, &vt, side, columns));
+    OF_TRY(OF_NEW_ALL(&scratch, {&copy, rows, columns}, {&vt, side, columns}));
     OF_TRY(OF_NEW(arena, &spectrum->value, side, 1));
     OF_TRY(OF_NEW(arena, &spectrum->left, rows, side));
     for (size_t j = 0; j < columns && !of_counts(context); j++)
@@ -110,8 +109,7 @@ static onefold_status refine(of_context *context, of_arena *arena, size_t rows, 
     double *short_side = left_is_short ? spectrum->left : spectrum->right, *far, *turn, *image;
     OF_SCRATCH(scratch, context);
     OF_TRY(OF_NEW(arena, &far, longer, rank));
-    OF_TRY(OF_NEW(&scratch, &image, longer, rank));
-    OF_TRY(OF_NEW(&scratch, &turn, rank, rank));
+    OF_TRY(OF_NEW_ALL(&scratch, {&image, longer, rank}, {&turn, rank, rank}));
     OF_TRY(of_team_gemm(context, left_is_short ? 'T' : 'N', 'N', longer, rank, side, 1, a, lda,
                         short_side, side, 0, image, longer));
     OF_TRY(of_svd(context, longer, rank, image, longer, spectrum->value, far, longer, turn, rank));

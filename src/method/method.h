@@ -67,9 +67,9 @@ typedef struct of_outcome {
      * k-means its columns have unit length. */
     double *embedding;
     size_t embedding_rows;
-    double seconds_base, seconds_fit;
-    const char *note; /* a sentence to say, or NULL */
-    of_rule rule;     /* where options->keep_model asks for it */
+    double seconds_base, seconds_fit; /* fit: all the rest, whatever the method; by who ran it */
+    const char *note;                 /* a sentence to say, or NULL */
+    of_rule rule;                     /* where options->keep_model asks for it */
     /* Labels that each view by itself would give, samples x views, below 0 where a sample lacks it;
      * and how sure each fused label is. NULL: the method has none, or there are too many clusters.
      */

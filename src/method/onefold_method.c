@@ -480,7 +480,6 @@ static onefold_status run(of_context *context, const of_problem *problem, of_out
     const of_problem *competed = problem;
     if (of_kernels_are_given(problem->kernels, problem->dataset->view_count))
         return run_given(context, problem, outcome);
-    double began = of_clock_seconds();
     if (of_sample_suits(problem)) {
         OF_TRY(of_sample_make(context, &scratch, problem,
                               of_cs_sample_size(problem->dataset->samples), &sample));
@@ -488,9 +487,7 @@ static onefold_status run(of_context *context, const of_problem *problem, of_out
         competed = &sample.problem;
     }
     OF_TRY(compete(&c, competed, outcome));
-    OF_TRY(keep_result(&c, problem, outcome));
-    outcome->seconds_fit = of_clock_seconds() - began - outcome->seconds_base;
-    return ONEFOLD_OK;
+    return keep_result(&c, problem, outcome);
 }
 
 /* ---- estimates ------------------------------------------------------------------------------- */

@@ -12,6 +12,16 @@
 
 /* ---- graphs of views ------------------------------------------------------------------------- */
 
+/* Neighbours that tell of labels: twice those of a graph, whose labellings are too much at home in
+ * it, but no more than a quarter of a cluster of mean size unless the graph has as many. */
+static size_t wide_neighbours(const of_problem *problem)
+{
+    size_t asked = problem->options->neighbours, narrow = asked ? asked : OF_NEIGHBOURS_STANDARD,
+           share = problem->dataset->samples / (OF_POOL_CLUSTER_SHARE * problem->options->clusters),
+           wide = share < 2 * narrow ? share : 2 * narrow;
+    return wide > narrow ? wide : narrow;
+}
+
 static onefold_status make_graph(of_context *context, of_arena *arena, const of_problem *problem,
                                  size_t view, of_kernel_kind kind, const of_view_graph **graph)
 {
@@ -22,6 +32,7 @@ static onefold_status make_graph(of_context *context, of_arena *arena, const of_
     OF_TRY(OF_NEW_ZERO(arena, &made, 1, 1));
     *kernel = problem->kernels[view];
     kernel->graph = kind;
+    options.wide_neighbours = kind == OF_KERNEL_KNN ? wide_neighbours(problem) : 0;
     options.dims = problem->options->dims;
     options.project = problem->options->keep_model || problem->options->view_parts ||
                       problem->options->picture; /* parts are those of the model */
@@ -29,6 +40,8 @@ static onefold_status make_graph(of_context *context, of_arena *arena, const of_
     if (status != ONEFOLD_OK)
         return of_blame(status, "view '%s'", problem->dataset->views[view].name);
     *graph = made;
+    if (made->wider.start)
+        OF_TRY(of_view_graph_spread(arena, problem->dataset, view, &made->wider));
     return of_view_graph_spread(arena, problem->dataset, view, &made->ties);
 }
 
@@ -65,7 +78,7 @@ onefold_status of_pool_make(of_context *context, of_arena *arena, const of_probl
         of_context_progress(context, "base", (double)i, (double)p, problem->dataset->views[i].name);
         if (given && ties) {
             OF_TRY(of_view_graph_given(context, arena, &problem->kernels[i],
-                                       problem->partition.neighbours, &made[i]));
+                                       wide_neighbours(problem), &made[i]));
             OF_TRY(of_view_graph_spread(arena, problem->dataset, i, &made[i]));
         }
         if (given)
@@ -79,7 +92,7 @@ onefold_status of_pool_make(of_context *context, of_arena *arena, const of_probl
         if (ties && links)
             OF_TRY(of_view_graph_links(arena, knn[i], &made[i]));
         else if (ties)
-            made[i] = knn[i]->ties;
+            made[i] = knn[i]->wider;
     }
     of_context_progress(context, "base", (double)p, (double)p, NULL);
     return ONEFOLD_OK;
@@ -105,11 +118,11 @@ onefold_status of_pool_tell_by(of_context *context, of_arena *arena, of_pool *po
         for (size_t r = 0; r < columns->rank; r++)
             x[j * columns->rank + r] = columns->H[j * pool->rows + r] * sqrt(columns->value[r]);
     of_landmark_points points = {pool->n, columns->rank, NULL, of_share_whole(x, columns->rank)};
-    OF_TRY(of_landmark_set_make(context, &scratch, &points, options->landmarks, options->neighbours,
-                                options->seed, &set));
+    OF_TRY(of_landmark_set_make(context, &scratch, &points, options->landmarks,
+                                wide_neighbours(pool->problem), options->seed, &set));
     pool->voice[p] = 1;
     pool->tellers = p + 1;
-    return of_landmark_graph_make(context, arena, &points, &set, &pool->ties[p]);
+    return of_landmark_graph_make(context, arena, &points, &set, 0, &pool->ties[p], NULL);
 }
 
 onefold_status of_pool_join(of_context *context, of_arena *arena, const of_pool *pool,

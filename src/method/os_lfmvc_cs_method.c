@@ -216,11 +216,9 @@ static onefold_status run_on(of_context *context, const of_problem *problem, of_
     OF_TRY(of_base_stage(context, scratch, &outcome->arena, problem, X, partitions));
     outcome->seconds_base = of_clock_seconds() - began;
 
-    began = of_clock_seconds();
     of_cs_problem cs = {X, p, k, options->anchors, options->clusters, options, problem->bounds};
     of_cs_result result;
     OF_TRY(of_cs_solve(context, &outcome->arena, &cs, &result));
-    outcome->seconds_fit = of_clock_seconds() - began;
 
     OF_TRY(note_device(context, outcome, X, p));
     outcome->labels = result.labels;

@@ -245,7 +245,7 @@ static onefold_status send_stack(of_context *context, const of_stack *X, of_stac
         status =
             of_device_status(use, use->table->stack_store(there->there, 0, X->rows, 0, X->samples,
                                                           X->data, X->rows, single));
-    status = of_device_agree(context, status);
+    status = of_device_total(context, 0, status, 0, NULL);
     if (status != ONEFOLD_OK)
         of_stack_leave(there);
     return status == ONEFOLD_NO_MEMORY && of_device_gave_up(context) ? ONEFOLD_OK : status;

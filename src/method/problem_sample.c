@@ -94,22 +94,15 @@ onefold_status of_sample_null(of_context *context, of_arena *arena, const of_pro
     const of_dataset *all = problem->dataset;
     size_t p = all->view_count;
     of_kernel *kernels;
-    of_random *random;
     *null = (of_sample){.dataset = *all, .options = *problem->options, .problem = *problem};
     OF_TRY(OF_NEW(arena, &kernels, p, 1));
-    OF_TRY(OF_NEW(arena, &random, p, 1));
-    for (size_t i = 0; i < p; i++)
-        random[i] = of_random_make(problem->options->seed, OF_PURPOSE_SHUFFLE, i);
-    if (kind == OF_NULL_SHUFFLED)
-        OF_TRY(of_kernels_shuffle(context, arena, p, random, problem->kernels, kernels));
-    for (size_t i = 0; i < p && kind == OF_NULL_MIXED; i++) {
+    for (size_t i = 0; i < p; i++) {
         const of_kernel *kernel = &problem->kernels[i];
-        of_random same = /* views are mixed by the same numbers */
-            of_random_make(problem->options->seed, OF_PURPOSE_SHUFFLE, SIZE_MAX);
-        if (kernel->features.start)
-            OF_TRY(of_kernels_shuffle(context, arena, 1, &random[i], kernel, &kernels[i]));
+        uint64_t seed = problem->options->seed;
+        if (kind == OF_NULL_MIXED && !kernel->features.start)
+            OF_TRY(of_kernel_mix(context, arena, seed, kernel, &kernels[i]));
         else
-            OF_TRY(of_kernel_mix(context, arena, &same, kernel, &kernels[i]));
+            OF_TRY(of_kernel_shuffle(context, arena, seed, i, kernel, &kernels[i]));
     }
     null->options.keep_model = null->options.view_parts = null->options.picture = 0;
     null->problem.dataset = &null->dataset;

@@ -209,11 +209,11 @@ static onefold_status run_fit(of_context *context, const fit_arguments *of, of_o
     OF_TRY(of_fit_plan_make(context, &scratch, of->dataset, of->options, 0, &plan));
     OF_TRY(of_fit_check_memory(context, &plan.estimate));
     OF_TRY(of_fit_consider_device(context, &plan));
-    OF_TRY(plan.method->run(context, &plan.problem, outcome));
     double began = of_clock_seconds();
+    OF_TRY(plan.method->run(context, &plan.problem, outcome));
     if (plan.options.keep_model || outcome->sampled || (outcome->view_parts && outcome->rule.parts))
         OF_TRY(keep_model(context, &plan, outcome, &model));
-    outcome->seconds_fit += of_clock_seconds() - began;
+    outcome->seconds_fit = of_clock_seconds() - began - outcome->seconds_base;
     return keep_result(result, &plan, outcome, plan.options.keep_model ? model : NULL);
 }
 

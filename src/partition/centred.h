@@ -10,6 +10,7 @@
 #define OF_PARTITION_CENTRED_H
 
 #include "base/comm.h"
+#include "base/device.h"
 #include "base/tiles.h"
 #include "kernel/kernel.h"
 
@@ -49,5 +50,17 @@ void of_centred_tile(const of_centred *centred, size_t index, double *tile);
  * NULL: it is made. */
 onefold_status of_centred_gather(of_context *context, const of_centred *centred, double *tile,
                                  size_t depth, of_share x, double *z);
+
+/* Sparse features and the samples' scales to a GPU, where sparse_free of its table releases them.
+ */
+static inline onefold_status of_centred_send(const of_device_use *use, const of_centred *centred,
+                                             of_device_sparse **there)
+{
+    const of_sparse *features = &centred->kernel->features;
+    of_device_entries told = {features->rows,  features->columns, features->start,
+                              features->index, features->value,   centred->scale.held};
+    OF_DEVICE_TRY(use, sparse_make(use->device, &told, there));
+    return ONEFOLD_OK;
+}
 
 #endif

@@ -165,3 +165,36 @@ onefold_status of_orthonormalise(of_context *context, size_t n, const of_route_w
     divide_weight(context, columns, rows, inner, weight);
     return ONEFOLD_OK;
 }
+
+typedef struct rows_task {
+    const of_tiles *tiles;
+    of_team_work make;
+    void *task;
+    const of_route_work *work;
+} rows_task;
+
+/* H of a tile; sum (rows x rows) += H H'. */
+static onefold_status make_tile(void *opaque, size_t index, int worker, double *sum)
+{
+    const rows_task *task = opaque;
+    size_t rows = task->work->rank, ldh = task->work->H.ld,
+           count = of_tiles_length(task->tiles, index);
+    double *H = of_share_at(task->work->H, of_tiles_first(task->tiles, index));
+    if (!count)
+        return ONEFOLD_OK;
+    OF_TRY(task->make(task->task, index, worker));
+    of_gemm('N', 'T', rows, rows, count, 1, H, ldh, H, ldh, 1, sum, rows);
+    return ONEFOLD_OK;
+}
+
+onefold_status of_orthonormal_rows(of_context *context, const of_tiles *tiles, of_team_work make,
+                                   void *task, const of_route_work *work, size_t columns,
+                                   double *weight)
+{
+    OF_SCRATCH(scratch, context);
+    rows_task all = {tiles, make, task, work};
+    double *inner;
+    OF_TRY(OF_NEW_ZERO(&scratch, &inner, work->rank, work->rank));
+    OF_TRY(of_tiles_sum(context, tiles, make_tile, &all, work->rank * work->rank, inner));
+    return of_orthonormalise(context, tiles->samples, work, columns, inner, weight);
+}

@@ -14,6 +14,11 @@
 onefold_status of_orthonormalise(of_context *context, size_t n, const of_route_work *work,
                                  size_t columns, double *inner, double *weight);
 
+/* H (rank x n) of `work`, which `make` fills a tile at a time, made orthonormal. */
+onefold_status of_orthonormal_rows(of_context *context, const of_tiles *tiles, of_team_work make,
+                                   void *task, const of_route_work *work, size_t columns,
+                                   double *weight);
+
 /* Makes the entry of largest modulus of each row positive, the first among equals; sign[r] is what
  * row r was multiplied with. Where n samples are split, of this process's share. */
 onefold_status of_sign_rows(of_context *context, size_t n, size_t rows, of_share H, double *sign);

@@ -27,6 +27,7 @@ typedef struct of_partition_options {
     /* Of landmark graphs: ties of each sample (0: 8), and principal components whose directions a
      * subspace compares (0: half as many again as dims). */
     size_t neighbours, directions;
+    size_t wide_neighbours; /* of a second graph; 0: none */
     /* Rows row .. of a stack on a GPU, for the routes that can be taken there; NULL: none. */
     const of_device_use *use;
     of_device_stack *there;

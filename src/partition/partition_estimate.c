@@ -210,7 +210,7 @@ static void add_gram(of_work *work, const shape *of)
 }
 
 /* Of a landmark graph: six passes of k-means over the samples drawn, the distances of all, whose
- * least are looked for, the matrix on the landmarks' side and its eigenproblem. */
+ * least are looked for, and the eigenproblem of the landmarks or of the samples. */
 static void add_landmarks(of_work *work, const of_kernel *kernel,
                           const of_partition_options *options, const shape *of)
 {
@@ -236,7 +236,13 @@ static void add_landmarks(of_work *work, const of_kernel *kernel,
         work->memory += 16 * of->n * l;
     }
     work->memory += OF_WORK_ENTRY * of->n * ties * ties;
-    add_eigen(work, fmin(l, 2048), of->k, fmin(basis_rows(kernel, of->n, of->k), l));
+    double rows = fmin(basis_rows(kernel, of->n, of->k), l);
+    if (l * l <= 2 * of->n * ties) {
+        add_eigen(work, fmin(l, 2048), of->k, rows);
+    } else { /* both products with the ties */
+        work->memory += OF_WORK_ENTRY * 2 * of->n * ties * rows;
+        add_basis(work, fmin(fmin(l, of->n), 2048), of->k, rows);
+    }
 }
 
 /* The sums of Nystrom see all samples up to 131072, else 65536 of them; single precision is twice

@@ -133,11 +133,6 @@ onefold_status of_copy_array(of_arena *arena, const void *from, size_t size, siz
 #define OF_COPY(arena, from, count, to)                                                            \
     of_copy_array((arena), (from), sizeof *(from), (count), (const void **)(to))
 
-/* That of features, from what a route has; arrays are copied into `arena`. Signs and what is common
- * to all forms come with of_projection_finish. weight is rank x columns. */
-onefold_status of_projection_features(of_arena *arena, const of_centred *centred, size_t rank,
-                                      const double *weight, of_projection *projection);
-
 /* The points of a projection in single precision. And `image` (rank + 1 x samples) of features x
  * (columns x samples), which times `scale` are those of the points; `features` and `k` have room
  * for columns and points numbers of each sample. */

@@ -58,7 +58,7 @@ onefold_status of_projection_of_features(of_context *context, const of_centred *
     for (size_t i = 0; i < d && !of_counts(context); i++)
         for (size_t r = 0; r < rank; r++)
             weight[i * rank + r] /= work->value[r];
-    return of_projection_features(work->arena, centred, rank, weight, work->projection);
+    return of_projection_features(centred, weight, work);
 }
 
 /* ---- all the training samples ------------------------------------------------------------- */

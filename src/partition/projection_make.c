@@ -79,16 +79,19 @@ onefold_status of_projection_copy(of_arena *arena, const of_projection *from, si
     return of_projection_prepare(arena, to);
 }
 
-onefold_status of_projection_features(of_arena *arena, const of_centred *centred, size_t rank,
-                                      const double *weight, of_projection *projection)
+onefold_status of_projection_features(const of_centred *centred, const double *weight,
+                                      of_route_work *work)
 {
-    projection->form = OF_PROJECT_FEATURES;
-    projection->rank = rank;
-    projection->columns = centred->columns;
-    projection->floor = centred->floor;
-    projection->scale = centred->common;
-    OF_TRY(OF_COPY(arena, centred->mean, centred->columns, &projection->mean));
-    return OF_COPY(arena, weight, rank * centred->columns, &projection->weight);
+    of_projection *p = work->projection;
+    if (!p)
+        return ONEFOLD_OK;
+    p->form = OF_PROJECT_FEATURES;
+    p->rank = work->rank;
+    p->columns = centred->columns;
+    p->floor = centred->floor;
+    p->scale = centred->common;
+    OF_TRY(OF_COPY(work->arena, centred->mean, p->columns, &p->mean));
+    return OF_COPY(work->arena, weight, p->rank * p->columns, &p->weight);
 }
 
 size_t of_projection_inputs(const of_projection *projection)

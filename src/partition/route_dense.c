@@ -35,7 +35,7 @@ onefold_status of_matrix_apply(void *matrix_operator, size_t depth, const double
 
 /* LAPACK reduces the whole matrix whatever is wanted; the block method needs some 4 rows for each
  * wanted one and 100 more, and a hundredth of the time for each. */
-static int is_small(size_t n, size_t rows)
+int of_eigen_is_small(size_t n, size_t rows)
 {
     return n <= 256 || 8 * rows + 200 >= n;
 }
@@ -85,7 +85,7 @@ static onefold_status by_lapack(of_context *context, size_t n, const double *mat
 onefold_status of_eigen_matrix(of_context *context, size_t n, const double *matrix,
                                of_route_work *work)
 {
-    if (is_small(n, work->rows))
+    if (of_eigen_is_small(n, work->rows))
         return by_lapack(context, n, matrix, work);
     of_matrix_operator task = {context, n, matrix};
     return of_eigen_work(context, n, of_matrix_apply, &task, 8, 0.01 * work->tolerance, NULL, work);

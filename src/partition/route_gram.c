@@ -4,7 +4,8 @@
  * eigenvectors of G = psi' psi (columns x columns) give those of K: G w = lambda w makes
  * v = psi w / sqrt(lambda). One pass over the samples forms G, another projects. Flops: n d^2 + 2 n
  * d k; bytes: two readings of the view and one writing of H. Of a weighted sum of several kernels
- * psi has the columns of all of them, times the roots of their weights.
+ * psi has the columns of all of them, times the roots of their weights. Of sparse features of more
+ * columns G is only applied (of_gram_applied, below).
  */
 #include "base/team.h"
 #include "linalg/blas.h"
@@ -137,14 +138,23 @@ static onefold_status centre(of_arena *arena, gpu_task *task, of_centred *centre
     return ONEFOLD_OK;
 }
 
-onefold_status of_gram_residual(of_context *context, size_t d, of_operator_apply apply, void *task,
-                                const double *w, of_route_work *work)
+/* Eigenvectors that were found of G (rows x d, of which the first work->rank rows count) to the
+ * weights (rank x d) that make H of the features. Raises work's residual to that of K = psi psi':
+ * K v - lambda v = psi (G w - lambda w) / sqrt(lambda), whose length takes two products with G,
+ * which `apply` multiplies with. */
+static onefold_status take_vectors(of_context *context, of_arena *arena, size_t d,
+                                   of_operator_apply apply, void *task, size_t rows,
+                                   const double *found, of_route_work *work, double **weight)
 {
     OF_SCRATCH(scratch, context);
     size_t rank = work->rank;
-    double *off, *image;
+    double *w, *off, *image;
+    OF_TRY(OF_NEW(arena, &w, rank, d));
     OF_TRY(OF_NEW(&scratch, &off, rank, d));
     OF_TRY(OF_NEW(&scratch, &image, rank, d));
+    *weight = w;
+    for (size_t i = 0; i < d && !of_counts(context); i++)
+        memcpy(w + i * rank, found + i * rows, rank * sizeof *w);
     OF_TRY(apply(task, rank, w, off));
     OF_COUNTED(context);
     for (size_t i = 0; i < rank * d; i++)
@@ -155,16 +165,18 @@ onefold_status of_gram_residual(of_context *context, size_t d, of_operator_apply
         work->residual =
             fmax(work->residual, sqrt(fmax(square, 0) / work->value[r]) / work->value[0]);
     }
+    for (size_t i = 0; i < rank * d; i++)
+        w[i] /= sqrt(work->value[i % rank]);
     return ONEFOLD_OK;
 }
 
 /* Leading eigenpairs of the Gram matrix of d features, of which the lower triangle is given: work's
- * values, rank and residual, and the weights (rank x d) that make H of the features. */
+ * values, rank and residual, and the weights. */
 static onefold_status gram_solve(of_context *context, of_arena *arena, size_t d, double *gram,
                                  of_route_work *work, double **weight)
 {
     OF_SCRATCH(scratch, context);
-    size_t rows = work->rows < d ? work->rows : d;
+    size_t rows = of_size_least(work->rows, d);
     of_matrix_operator task = {context, d, gram};
     double *w;
     OF_TRY(OF_NEW(&scratch, &w, d, rows));
@@ -178,25 +190,7 @@ static onefold_status gram_solve(of_context *context, of_arena *arena, size_t d,
                            .value = work->value};
     OF_TRY(of_eigen_matrix(context, d, gram, &small));
     work->rank = small.rank;
-    work->residual = 0;
-    OF_TRY(OF_NEW(arena, weight, small.rank, d));
-    for (size_t i = 0; i < d && !of_counts(context); i++)
-        memcpy(*weight + i * small.rank, w + i * rows, small.rank * sizeof *w);
-    OF_TRY(of_gram_residual(context, d, of_matrix_apply, &task, *weight, work));
-    for (size_t e = 0; e < d * small.rank && !of_counts(context); e++)
-        (*weight)[e] /= sqrt(work->value[e % small.rank]);
-    return ONEFOLD_OK;
-}
-
-/* H, made with weight (rank x d), to orthonormal rows from inner = H H', and what projects new
- * samples. */
-static onefold_status finish(of_context *context, const of_centred *centred, size_t d,
-                             double *inner, double *weight, of_route_work *work)
-{
-    OF_TRY(of_orthonormalise(context, centred->samples, work, d, inner, weight));
-    return work->projection
-               ? of_projection_features(work->arena, centred, work->rank, weight, work->projection)
-               : ONEFOLD_OK;
+    return take_vectors(context, arena, d, of_matrix_apply, &task, rows, w, work, weight);
 }
 
 /* The route on the GPU of work->options, into rows options->row .. of its stack. */
@@ -232,7 +226,8 @@ static onefold_status gram_on_device(of_context *context, of_route_work *work)
     pass.rows = work->rank;
     OF_TRY(OF_NEW(&scratch, &inner, work->rank, work->rank));
     OF_TRY(run_pass(&task, &pass, work->rank * work->rank, inner));
-    return finish(context, &centred, d, inner, weight, work);
+    OF_TRY(of_orthonormalise(context, n, work, d, inner, weight));
+    return of_projection_features(&centred, weight, work);
 }
 
 typedef struct gram_task {
@@ -283,19 +278,14 @@ static onefold_status add_gram(void *opaque, size_t index, int worker, double *s
     return ONEFOLD_OK;
 }
 
-/* H of a tile; sum (rows x rows) += H H'. */
-static onefold_status project(void *opaque, size_t index, int worker, double *sum)
+/* H of a tile. */
+static onefold_status project(void *opaque, size_t index, int worker)
 {
     gram_task *task = opaque;
     size_t first = of_tiles_first(&task->tiles, index),
            count = of_tiles_length(&task->tiles, index), d = task->columns, rows = task->rows;
-    const double *tile = load_tile(task, index, worker);
-    if (!count)
-        return ONEFOLD_OK;
-    double *H = of_share_at(task->H, first);
-    size_t ldh = task->H.ld;
-    of_gemm('N', 'N', rows, count, d, 1, task->weight, rows, tile, d, 0, H, ldh);
-    of_gemm('N', 'T', rows, rows, count, 1, H, ldh, H, ldh, 1, sum, rows);
+    of_gemm('N', 'N', rows, count, d, 1, task->weight, rows, load_tile(task, index, worker), d, 0,
+            of_share_at(task->H, first), task->H.ld);
     return ONEFOLD_OK;
 }
 
@@ -324,7 +314,7 @@ onefold_status of_gram_make(of_context *context, size_t views, const of_kernel *
 {
     OF_SCRATCH(scratch, context);
     gram_task task = {.H = work->H, .weights = weights};
-    double *gram, *inner, *weight;
+    double *gram, *weight;
     OF_TRY(make_task(context, &scratch, views, kernels, &task));
     size_t d = task.columns;
     OF_TRY(OF_NEW_ZERO(&scratch, &gram, d, d));
@@ -335,9 +325,8 @@ onefold_status of_gram_make(of_context *context, size_t views, const of_kernel *
     if (work->rank) {
         task.rows = work->rank;
         task.weight = weight;
-        OF_TRY(OF_NEW_ZERO(&scratch, &inner, work->rank, work->rank));
-        OF_TRY(of_tiles_sum(context, &task.tiles, project, &task, work->rank * work->rank, inner));
-        OF_TRY(finish(context, task.centred, d, inner, weight, work));
+        OF_TRY(of_orthonormal_rows(context, &task.tiles, project, &task, work, d, weight));
+        OF_TRY(of_projection_features(task.centred, weight, work));
     }
     of_route_clear(context, work);
     return ONEFOLD_OK;
@@ -347,4 +336,187 @@ onefold_status of_route_gram(of_context *context, of_route_work *work)
 {
     return work->sign ? gram_on_device(context, work)
                       : of_gram_make(context, 1, work->kernel, NULL, work);
+}
+
+/*
+ * Sparse features of fewer columns than samples, for the krylov route: G is only applied. Basis
+ * vectors are as long as there are columns, not samples, so that many more of them are held; and a
+ * product needs one reading of the features, in which a sample's
+ *
+ *     u = scale^2 (x f - x mean),   y += u f - u mean
+ *
+ * is worked while its entries are in cache: 4 b flops per entry for a block of b rows.
+ */
+
+/* Not for so many columns that processes would split them like samples. */
+enum { BLOCK = 8, MOST_COLUMNS = 1 << 16, TILE = 512 };
+
+typedef struct features_task {
+    of_context *context;
+    const of_centred *centred;
+    of_tiles tiles;
+    size_t depth;
+    const double *x; /* depth x columns */
+    double *in;      /* depth: x mean */
+    double *sum;     /* depth: sum of u; then depth x columns: sum of u f */
+    double *room;    /* per worker: deepest x tile width */
+    size_t deepest;
+    of_share H;
+    const of_device_use *use; /* a GPU that does the products, and the features there; or NULL */
+    of_device_sparse *there;
+} features_task;
+
+/* x f - x mean of a tile's samples, depth x length, in the worker's room. */
+static double *multiply_tile(const features_task *task, size_t index, int worker, of_sparse *rows)
+{
+    const of_sparse *features = &task->centred->kernel->features;
+    size_t depth = task->depth, count = of_tiles_length(&task->tiles, index);
+    double *u = task->room + (size_t)worker * task->deepest * task->tiles.width;
+    *rows =
+        (of_sparse){count, features->columns, features->start + of_tiles_first(&task->tiles, index),
+                    features->index, features->value};
+    of_sparse_apply_rows(rows, 0, count, depth, task->x, u);
+    for (size_t j = 0; j < count; j++)
+        for (size_t i = 0; i < depth; i++)
+            u[j * depth + i] -= task->in[i];
+    return u;
+}
+
+static onefold_status add_tile(void *opaque, size_t index, int worker, double *sum)
+{
+    features_task *task = opaque;
+    size_t depth = task->depth, first = of_tiles_first(&task->tiles, index);
+    of_sparse rows;
+    double *u = multiply_tile(task, index, worker, &rows);
+    const double *scale = of_share_at(task->centred->scale, first);
+    for (size_t j = 0; j < rows.rows; j++) {
+        double square = scale[j] * scale[j];
+        for (size_t i = 0; i < depth; i++) {
+            u[j * depth + i] *= square;
+            sum[i] += u[j * depth + i];
+        }
+    }
+    of_sparse_scatter_rows(&rows, 0, rows.rows, depth, u, sum + depth);
+    return ONEFOLD_OK;
+}
+
+static void apply_start_block(features_task *task, size_t depth, const double *x)
+{
+    task->depth = depth;
+    task->x = x;
+    if (of_counts(task->context))
+        return;
+    memset(task->in, 0, depth * sizeof *task->in);
+    for (size_t c = 0; c < task->centred->columns; c++)
+        for (size_t i = 0; i < depth; i++)
+            task->in[i] += x[c * depth + i] * task->centred->mean[c];
+}
+
+/* The sum of u, and that of u f. */
+static onefold_status sum_samples(features_task *task)
+{
+    size_t length = task->depth * (task->centred->columns + 1);
+    if (task->use) {
+        OF_TRY(of_context_check(task->context));
+        OF_DEVICE_TRY(task->use,
+                      sparse_multiply(task->there, task->depth, task->x, task->in, task->sum));
+        return ONEFOLD_OK;
+    }
+    if (!of_counts(task->context))
+        memset(task->sum, 0, length * sizeof *task->sum);
+    return of_tiles_sum(task->context, &task->tiles, add_tile, task, length, task->sum);
+}
+
+/* y = x G */
+static onefold_status apply_features(void *opaque, size_t depth, const double *x, double *y)
+{
+    features_task *task = opaque;
+    size_t d = task->centred->columns;
+    apply_start_block(task, depth, x);
+    OF_TRY(sum_samples(task));
+    OF_COUNTED(task->context);
+    for (size_t c = 0; c < d; c++)
+        for (size_t i = 0; i < depth; i++)
+            y[c * depth + i] =
+                task->sum[(c + 1) * depth + i] - task->sum[i] * task->centred->mean[c];
+    return ONEFOLD_OK;
+}
+
+/* H of a tile. */
+static onefold_status project_tile(void *opaque, size_t index, int worker)
+{
+    features_task *task = opaque;
+    size_t depth = task->depth, first = of_tiles_first(&task->tiles, index);
+    of_sparse rows;
+    const double *u = multiply_tile(task, index, worker, &rows),
+                 *scale = of_share_at(task->centred->scale, first);
+    double *H = of_share_at(task->H, first);
+    size_t ldh = task->H.ld;
+    for (size_t j = 0; j < rows.rows; j++)
+        for (size_t i = 0; i < depth; i++)
+            H[j * ldh + i] = scale[j] * u[j * depth + i];
+    return ONEFOLD_OK;
+}
+
+int of_krylov_uses_features(const of_kernel *kernel)
+{
+    size_t n = kernel->view->samples, d = of_kernel_columns(kernel);
+    return kernel->features.start && d <= n / 2 && d < MOST_COLUMNS;
+}
+
+static onefold_status solve_applied(features_task *task, of_route_work *work)
+{
+    of_context *context = task->context;
+    OF_SCRATCH(scratch, context);
+    size_t d = task->centred->columns, rows = of_size_least(work->rows, d), deepest = task->deepest;
+    double *found, *w, *inner;
+    OF_TRY(OF_NEW(&scratch, &task->in, deepest, 1));
+    OF_TRY(OF_NEW(&scratch, &task->sum, deepest, d + 1));
+    OF_TRY(
+        OF_NEW(&scratch, &task->room, (size_t)of_team_size(context) * deepest, task->tiles.width));
+    OF_TRY(OF_NEW(&scratch, &found, rows, d));
+    of_eigen_options options = {
+        .count = rows, .block = BLOCK, .tolerance = work->tolerance, .aim = 0.01 * work->tolerance};
+    of_eigen_result result = {0};
+    if (d)
+        OF_TRY(of_eigen_block(context, d, apply_features, task, &options, work->value,
+                              of_share_whole(found, rows), &result));
+    work->rank = result.rank;
+    if (!work->rank)
+        return ONEFOLD_OK;
+    OF_TRY(take_vectors(context, &scratch, d, apply_features, task, rows, found, work, &w));
+    apply_start_block(task, work->rank, w);
+    if (task->use) {
+        OF_TRY(OF_NEW(&scratch, &inner, work->rank, work->rank));
+        OF_DEVICE_TRY(task->use,
+                      sparse_project(task->there, work->options->there, work->options->row,
+                                     work->rank, w, task->in, inner));
+        OF_TRY(of_orthonormalise(context, task->centred->samples, work, d, inner, w));
+    } else {
+        OF_TRY(of_orthonormal_rows(context, &task->tiles, project_tile, task, work, d, w));
+    }
+    return of_projection_features(task->centred, w, work);
+}
+
+onefold_status of_gram_applied(of_context *context, of_route_work *work)
+{
+    OF_SCRATCH(scratch, context);
+    of_centred centred;
+    OF_TRY(of_centred_make(context, &scratch, work->kernel, &centred));
+    size_t rows = of_size_least(work->rows, centred.columns);
+    features_task task = {.context = context,
+                          .centred = &centred,
+                          .tiles = of_tiles_make(centred.samples, 1, TILE * sizeof(double)),
+                          .deepest = rows > BLOCK ? rows : BLOCK,
+                          .H = work->H};
+    of_route_nothing(context, work);
+    if (work->sign) {
+        task.use = work->options->use;
+        OF_TRY(of_centred_send(task.use, &centred, &task.there));
+    }
+    onefold_status status = solve_applied(&task, work);
+    if (task.use)
+        task.use->table->sparse_free(task.there);
+    of_route_clear(context, work);
+    return status;
 }

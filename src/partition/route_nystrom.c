@@ -236,8 +236,7 @@ typedef struct project_task {
     float *image;    /* and rows + 1 x width: what the weights make of it */
 } project_task;
 
-/* H of a tile; sum (rows x rows) += H H'. */
-static onefold_status project_single_tile(void *opaque, size_t index, int worker, double *sum)
+static onefold_status project_single_tile(void *opaque, size_t index, int worker)
 {
     project_task *task = opaque;
     const nystrom *from = task->from;
@@ -246,10 +245,6 @@ static onefold_status project_single_tile(void *opaque, size_t index, int worker
            w = (size_t)worker, first = of_tiles_first(&task->tiles, index),
            count = of_tiles_length(&task->tiles, index);
     float *k = task->k + w * l * width, *image = task->image + w * (rows + 1) * width;
-    double *H = of_share_at(from->work->H, first);
-    size_t ldh = from->work->H.ld;
-    if (!count)
-        return ONEFOLD_OK;
     double *tile = task->tile + w * landmarks->tile_rows * width;
     of_kernel_tile(landmarks->kernel, first, count, tile);
     of_projection_single_apply(&task->single, landmarks->scale, count, tile,
@@ -258,15 +253,13 @@ static onefold_status project_single_tile(void *opaque, size_t index, int worker
         const float *h = image + j * (rows + 1);
         double scale = of_nystrom_scale(1 - from->mean - 2 * (double)h[rows]);
         for (size_t r = 0; r < rows; r++)
-            H[j * ldh + r] = scale * (double)h[r];
+            of_share_at(from->work->H, first + j)[r] = scale * (double)h[r];
     }
-    of_gemm('N', 'T', rows, rows, count, 1, H, ldh, H, ldh, 1, sum, rows);
     return ONEFOLD_OK;
 }
 
-/* H (rows x n) of every sample by products in single precision; inner (rows x rows) += H H'. */
-static onefold_status nystrom_project_single(of_context *context, const nystrom *from,
-                                             double *inner)
+/* H (rows x n) of every sample by products in single precision. */
+static onefold_status nystrom_project_single(of_context *context, const nystrom *from)
 {
     OF_SCRATCH(scratch, context);
     const of_landmarks *landmarks = &from->landmarks;
@@ -281,7 +274,8 @@ static onefold_status nystrom_project_single(of_context *context, const nystrom 
     OF_TRY(OF_NEW(&scratch, &task.features, landmarks->columns, width));
     OF_TRY(OF_NEW(&scratch, &task.k, l, width));
     OF_TRY(OF_NEW(&scratch, &task.image, rows + 1, width));
-    return of_tiles_sum(context, &task.tiles, project_single_tile, &task, rows * rows, inner);
+    return of_orthonormal_rows(context, &task.tiles, project_single_tile, &task, from->work, l,
+                               from->weight);
 }
 
 /* The Nystrom route by shapes alone: how many landmarks it takes, its operations and its bytes. */
@@ -382,19 +376,16 @@ static onefold_status add_gram(void *opaque, size_t index, int worker, double *s
     return ONEFOLD_OK;
 }
 
-/* H of a tile; sum (rows x rows) += H H'. */
-static onefold_status project(void *opaque, size_t index, int worker, double *sum)
+/* H of a tile. */
+static onefold_status project(void *opaque, size_t index, int worker)
 {
     nystrom *task = opaque;
     size_t l = task->landmarks.count, count = of_tiles_length(&task->tiles, index),
-           rows = task->work->rank, ldh = task->work->H.ld;
-    if (!count)
-        return ONEFOLD_OK;
-    double *k = load(task, index, worker),
-           *H = of_share_at(task->work->H, of_tiles_first(&task->tiles, index));
+           rows = task->work->rank;
+    double *k = load(task, index, worker);
     centre_and_scale(task, count, k);
-    of_gemm('N', 'N', rows, count, l, 1, task->weight, rows, k, l, 0, H, ldh);
-    of_gemm('N', 'T', rows, rows, count, 1, H, ldh, H, ldh, 1, sum, rows);
+    of_gemm('N', 'N', rows, count, l, 1, task->weight, rows, k, l, 0,
+            of_share_at(task->work->H, of_tiles_first(&task->tiles, index)), task->work->H.ld);
     return ONEFOLD_OK;
 }
 
@@ -522,29 +513,29 @@ static onefold_status finish_sums(of_context *context, nystrom *task)
     return of_landmarks_error(context, &task->landmarks, task->work->seed, &task->work->residual);
 }
 
-/* H, not orthonormal yet, and H H'. */
-static onefold_status make_H(of_context *context, nystrom *task, double *inner)
+static onefold_status make_rows_there(of_context *context, const nystrom *task)
 {
-    size_t n = task->tiles.samples, length = task->work->rank * task->work->rank;
-    if (task->use)
-        return of_device_total(context, n,
-                               n > OF_NYSTROM_LARGE ? project_here(context, task, inner)
-                                                    : rows_here(context, task, inner),
-                               length, inner);
-    if (n > OF_NYSTROM_LARGE)
-        return nystrom_project_single(context, task, inner);
-    return of_tiles_sum(context, &task->tiles, project, task, length, inner);
+    OF_SCRATCH(scratch, context);
+    size_t n = task->tiles.samples, rank = task->work->rank;
+    double *inner;
+    OF_TRY(OF_NEW(&scratch, &inner, rank, rank));
+    OF_TRY(of_device_total(context, n,
+                           n > OF_NYSTROM_LARGE ? project_here(context, task, inner)
+                                                : rows_here(context, task, inner),
+                           rank * rank, inner));
+    return of_orthonormalise(context, n, task->work, task->landmarks.count, inner, task->weight);
 }
 
 static onefold_status make_rows(of_context *context, nystrom *task)
 {
     of_route_work *work = task->work;
-    double *inner;
-    if (task->landmarks.count) {
-        OF_TRY(OF_NEW_ZERO(&task->scratch, &inner, work->rank, work->rank));
-        OF_TRY(make_H(context, task, inner));
-        OF_TRY(of_orthonormalise(context, task->tiles.samples, work, task->landmarks.count, inner,
-                                 task->weight));
+    size_t l = task->landmarks.count;
+    if (l) {
+        OF_TRY(
+            task->use ? make_rows_there(context, task)
+            : task->tiles.samples > OF_NYSTROM_LARGE
+                ? nystrom_project_single(context, task)
+                : of_orthonormal_rows(context, &task->tiles, project, task, work, l, task->weight));
         if (work->projection)
             OF_TRY(keep_projection(task));
     }

@@ -196,7 +196,7 @@ static onefold_status tiles_device_make(tiles_task *task)
                                                 &task->features));
     if (status == ONEFOLD_OK)
         status = send_features(task);
-    status = of_device_agree(task->context, status);
+    status = of_device_total(task->context, 0, status, 0, NULL);
     if (status != ONEFOLD_OK)
         tiles_device_free(task);
     return status == ONEFOLD_NO_MEMORY && of_device_gave_up(task->context) ? ONEFOLD_OK : status;

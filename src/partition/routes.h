@@ -67,15 +67,12 @@ onefold_status of_route_nystrom(of_context *context, of_route_work *work);
 onefold_status of_gram_make(of_context *context, size_t views, const of_kernel *kernels,
                             const double *weights, of_route_work *work);
 
-/* Raises work's residual to that of K = psi psi' for eigenvectors w (rank x d) of G = psi' psi,
- * which `apply` multiplies with: K v - lambda v = psi (G w - lambda w) / sqrt(lambda), whose length
- * takes two products with G. */
-onefold_status of_gram_residual(of_context *context, size_t d, of_operator_apply apply, void *task,
-                                const double *w, of_route_work *work);
-
 /* Whether the Krylov route works on the side of the columns: sparse features of at most half as
  * many columns as samples, and of no more than 2^16. */
 int of_krylov_uses_features(const of_kernel *kernel);
+
+/* The same, where it does. */
+onefold_status of_gram_applied(of_context *context, of_route_work *work);
 
 /* Products of at most `deepest` rows with a finished kernel: of explicit features, where it is
  * never formed, or one that is given. */
@@ -141,6 +138,7 @@ onefold_status of_kernel_means_make(of_context *context, of_arena *arena, const 
  * small or most pairs are wanted, else by the block eigensolver. Vectors are rows. */
 onefold_status of_eigen_matrix(of_context *context, size_t n, const double *matrix,
                                of_route_work *work);
+int of_eigen_is_small(size_t n, size_t rows); /* LAPACK takes `rows` pairs of it */
 
 /* Such a matrix as an operator. */
 typedef struct of_matrix_operator {
@@ -149,6 +147,11 @@ typedef struct of_matrix_operator {
     const double *matrix;
 } of_matrix_operator;
 onefold_status of_matrix_apply(void *matrix_operator, size_t depth, const double *x, double *y);
+
+/* Keeps what projects new samples from features, where it is asked for: weight (rank x columns) is
+ * copied. Signs and what is common to all forms come with of_projection_finish. */
+onefold_status of_projection_features(const of_centred *centred, const double *weight,
+                                      of_route_work *work);
 
 /* Keeps what projects new samples, where it is asked for, from the eigenvectors in work->H: of any
  * exact route, or of features whose means and lengths are known. */

@@ -10,10 +10,11 @@
 #include <math.h>
 #include <string.h>
 
-/* Leading eigenvectors of a landmark graph, from the side of the landmarks. */
+/* Leading eigenvectors of a landmark graph, from the side of its samples or of its landmarks,
+ * whichever are fewer. */
 
-/* The matrix of the smaller side is formed up to this size; beyond, that of the landmarks is
- * applied. */
+/* Up to MOST_FORMED of them, the matrix of that side is formed where it has fewer entries than both
+ * products with the ties. */
 enum { MOST_FORMED = 1024, BLOCK = 8, AT_ONCE = 256 };
 
 /* An eigenvalue below this says nothing: K's largest but the constant's is near 1. */
@@ -24,10 +25,12 @@ typedef struct spectrum_task {
     const of_sparse *graph;
     of_sparse scaled, transpose; /* Zs, and its transpose */
     size_t landmarks, known;     /* known: samples with ties */
-    double *degree, *scale, *u;
-    double *between; /* depth x samples */
-    double *whole;   /* depth x landmarks, where landmarks are samples, and split like them */
-    double *matrix;  /* landmarks x landmarks, or samples x samples (ldm), where it is formed */
+    double *degree, *scale;
+    const of_sparse *own, *other; /* Zs and its transpose; own: a row for each of the side */
+    double *u, share, *along;     /* of the side: the constant, share u u'; along: depth */
+    double *between;              /* depth x the other side */
+    double *whole;                /* depth x this side, where processes split it */
+    double *matrix;               /* of this side (ldm), where it is formed */
     size_t ldm;
 } spectrum_task;
 
@@ -39,7 +42,6 @@ static onefold_status scale_graph(of_arena *kept, of_arena *scratch, spectrum_ta
     double *value;
     OF_TRY(OF_NEW_ZERO(kept, &task->degree, l, 1));
     OF_TRY(OF_NEW(scratch, &task->scale, l, 1));
-    OF_TRY(OF_NEW(scratch, &task->u, l, 1));
     OF_TRY(OF_NEW(scratch, &value, entries, 1));
     task->scaled = *z;
     task->scaled.value = value;
@@ -48,122 +50,119 @@ static onefold_status scale_graph(of_arena *kept, of_arena *scratch, spectrum_ta
     if (!of_counts(scratch->context)) {
         for (size_t e = 0; e < entries; e++)
             task->degree[z->index[e]] += z->value[e];
-        for (size_t i = 0; i < l; i++) {
+        for (size_t i = 0; i < l; i++)
             task->scale[i] = task->degree[i] > 0 ? 1 / sqrt(task->degree[i]) : 0;
-            task->u[i] = task->known ? sqrt(task->degree[i] / (double)task->known) : 0;
-        }
         for (size_t e = 0; e < entries; e++)
             value[e] = z->value[e] * task->scale[z->index[e]];
     }
     return of_sparse_transpose(scratch, &task->scaled, &task->transpose);
 }
 
-/* Row j of Zs Zs' less the constant, over the samples that the graph knows. */
-static onefold_status form_sample_row(void *opaque, size_t j, int worker)
+/* The side, and the constant on it. */
+static onefold_status take_side(of_arena *scratch, int samples, spectrum_task *task)
 {
-    (void)worker;
-    spectrum_task *task = opaque;
     const of_sparse *z = task->graph;
-    double *row = task->matrix + j * task->ldm;
-    memset(row, 0, z->rows * sizeof *row);
-    if (z->start[j + 1] == z->start[j])
-        return ONEFOLD_OK;
-    of_sparse_gram_row(&task->scaled, &task->transpose, j, row);
-    for (size_t i = 0; i < z->rows; i++)
-        if (z->start[i + 1] > z->start[i])
-            row[i] -= 1 / (double)task->known;
+    task->own = samples ? &task->scaled : &task->transpose;
+    task->other = samples ? &task->transpose : &task->scaled;
+    OF_TRY(OF_NEW(scratch, &task->u, task->own->rows, 1));
+    OF_COUNTED(scratch->context);
+    double known = task->known ? (double)task->known : 1;
+    task->share = samples ? 1 / known : 1;
+    for (size_t i = 0; i < task->own->rows; i++)
+        task->u[i] = samples ? z->start[i + 1] > z->start[i] : sqrt(task->degree[i] / known);
     return ONEFOLD_OK;
 }
 
-/* On the samples' side: their eigenvectors h, and v = Zs' h / sqrt(lambda). */
-static onefold_status solve_samples(spectrum_task *task, of_arena *scratch, of_route_work *work)
-{
-    size_t n = task->graph->rows, l = task->landmarks, rows = work->H.ld;
-    double *v = work->H.held, *h;
-    OF_TRY(OF_NEW(scratch, &task->matrix, n, n));
-    OF_TRY(OF_NEW(scratch, &h, rows, n));
-    work->H = of_share_whole(h, rows);
-    task->ldm = n;
-    OF_TRY(of_team_run(task->context, n, form_sample_row, task));
-    OF_TRY(of_eigen_matrix(task->context, n, task->matrix, work));
-    of_arena_release(scratch, task->matrix);
-    for (size_t j = 0; j < n && !of_counts(task->context); j++)
-        for (size_t r = work->rank; r < rows; r++)
-            h[j * rows + r] = 0;
-    OF_TRY(of_sparse_apply(task->context, &task->transpose, rows, h, v));
-    for (size_t i = 0; i < l && !of_counts(task->context); i++)
-        for (size_t r = 0; r < work->rank; r++)
-            v[i * rows + r] /= sqrt(work->value[r]);
-    of_arena_release(scratch, h);
-    work->H = of_share_whole(v, rows);
-    return ONEFOLD_OK;
-}
-
-/* Row i of Zs'Zs - u u'. */
+/* Row i of the side's matrix, Zs Zs' or Zs'Zs, less the constant. */
 static onefold_status form_row(void *opaque, size_t i, int worker)
 {
     (void)worker;
     spectrum_task *task = opaque;
-    size_t l = task->landmarks;
-    double *row = task->matrix + i * l;
-    memset(row, 0, l * sizeof *row);
-    of_sparse_gram_row(&task->transpose, &task->scaled, i, row);
-    for (size_t j = 0; j < l; j++)
-        row[j] -= task->u[i] * task->u[j];
+    size_t side = task->own->rows;
+    double *row = task->matrix + i * task->ldm;
+    memset(row, 0, side * sizeof *row);
+    of_sparse_gram_row(task->own, task->other, i, row);
+    for (size_t j = 0; j < side; j++)
+        row[j] -= task->share * task->u[i] * task->u[j];
     return ONEFOLD_OK;
 }
 
-/* x of all landmarks, of which this process has its share. */
+/* x of the whole side, of which this process has its share. */
 static onefold_status gather_block(spectrum_task *task, size_t depth, const double **x)
 {
-    of_range own = of_comm_own(task->context, task->landmarks);
+    size_t side = task->own->rows;
+    of_range own = of_comm_own(task->context, side);
     if (!task->whole || of_counts(task->context))
         return ONEFOLD_OK;
     memcpy(task->whole + own.first * depth, *x + own.first * depth,
            (own.end - own.first) * depth * sizeof **x);
     *x = task->whole;
-    return of_comm_gather(task->context, task->whole, depth * sizeof **x, task->landmarks);
+    return of_comm_gather(task->context, task->whole, depth * sizeof **x, side);
 }
 
-/* y = x (Zs'Zs - u u') */
+/* y = x times the side's matrix less the constant. */
 static onefold_status apply(void *opaque, size_t depth, const double *x, double *y)
 {
     spectrum_task *task = opaque;
-    size_t l = task->landmarks;
+    double *along = task->along;
     OF_TRY(gather_block(task, depth, &x));
-    OF_TRY(of_sparse_apply(task->context, &task->scaled, depth, x, task->between));
-    OF_TRY(of_sparse_apply(task->context, &task->transpose, depth, task->between, y));
+    OF_TRY(of_sparse_apply(task->context, task->other, depth, x, task->between));
+    OF_TRY(of_sparse_apply(task->context, task->own, depth, task->between, y));
     OF_COUNTED(task->context);
-    for (size_t r = 0; r < depth; r++) {
-        double along = 0;
-        for (size_t i = 0; i < l; i++)
-            along += x[i * depth + r] * task->u[i];
-        for (size_t i = 0; i < l; i++)
-            y[i * depth + r] -= along * task->u[i];
-    }
+    memset(along, 0, depth * sizeof *along);
+    for (size_t i = 0; i < task->own->rows; i++)
+        for (size_t r = 0; r < depth; r++)
+            along[r] += task->share * x[i * depth + r] * task->u[i];
+    for (size_t i = 0; i < task->own->rows; i++)
+        for (size_t r = 0; r < depth; r++)
+            y[i * depth + r] -= along[r] * task->u[i];
     return ONEFOLD_OK;
 }
 
-/* The eigenvectors v (rows x landmarks) on the landmarks' side. */
-static onefold_status solve(spectrum_task *task, of_arena *scratch, of_route_work *work)
+static onefold_status solve_side(spectrum_task *task, of_arena *scratch, of_route_work *work)
 {
-    size_t l = task->landmarks, deepest = work->rows > BLOCK + 2 ? work->rows : BLOCK + 2;
-    if (task->graph->rows < l && task->graph->rows <= MOST_FORMED) {
-        OF_TRY(solve_samples(task, scratch, work));
-    } else if (l <= MOST_FORMED) {
-        OF_TRY(OF_NEW(scratch, &task->matrix, l, l));
-        OF_TRY(of_team_run(task->context, l, form_row, task));
-        OF_TRY(of_eigen_matrix(task->context, l, task->matrix, work));
+    size_t side = task->own->rows, deepest = work->rows > BLOCK + 2 ? work->rows : BLOCK + 2;
+    if (side <= MOST_FORMED && (of_eigen_is_small(side, work->rows) ||
+                                side * side <= 2 * task->graph->start[task->graph->rows])) {
+        OF_TRY(OF_NEW(scratch, &task->matrix, side, side));
+        task->ldm = side;
+        OF_TRY(of_team_run(task->context, side, form_row, task));
+        OF_TRY(of_eigen_matrix(task->context, side, task->matrix, work));
         of_arena_release(scratch, task->matrix);
-    } else {
-        OF_TRY(OF_NEW(scratch, &task->between, deepest, task->graph->rows));
-        if (of_comm_splits(task->context, l))
-            OF_TRY(OF_NEW(scratch, &task->whole, deepest, l));
-        OF_TRY(
-            of_eigen_work(task->context, l, apply, task, BLOCK, 0.1 * work->tolerance, NULL, work));
-        OF_TRY(of_comm_gather(task->context, work->H.held, work->H.ld * sizeof(double), l));
+        return ONEFOLD_OK;
+    }
+    OF_TRY(OF_NEW(scratch, &task->along, deepest, 1));
+    OF_TRY(OF_NEW(scratch, &task->between, deepest, task->other->rows));
+    if (of_comm_splits(task->context, side))
+        OF_TRY(OF_NEW(scratch, &task->whole, deepest, side));
+    OF_TRY(
+        of_eigen_work(task->context, side, apply, task, BLOCK, 0.1 * work->tolerance, NULL, work));
+    return of_comm_gather(task->context, work->H.held, work->H.ld * sizeof(double), side);
+}
+
+/* The eigenvectors v (rows x landmarks) on the landmarks' side; from h on the samples' side they
+ * are v = Zs'h / sqrt(lambda). */
+static onefold_status solve(spectrum_task *task, of_arena *scratch, double *v, of_route_work *work)
+{
+    int samples = task->graph->rows < task->landmarks;
+    size_t rows = work->H.ld;
+    double *h = v;
+    OF_TRY(take_side(scratch, samples, task));
+    if (samples)
+        OF_TRY(OF_NEW(scratch, &h, rows, task->graph->rows));
+    work->H = of_share_whole(h, rows);
+    OF_TRY(solve_side(task, scratch, work));
+    if (samples) {
+        for (size_t j = 0; j < task->graph->rows && !of_counts(task->context); j++)
+            for (size_t r = work->rank; r < rows; r++)
+                h[j * rows + r] = 0;
+        OF_TRY(of_sparse_apply(task->context, &task->transpose, rows, h, v));
+        of_arena_release(scratch, h);
     }
     OF_COUNTED(task->context);
+    for (size_t i = 0; i < task->landmarks && samples; i++)
+        for (size_t r = 0; r < work->rank; r++)
+            v[i * rows + r] /= sqrt(work->value[r]);
     while (work->rank && !(work->value[work->rank - 1] > LEAST))
         work->value[--work->rank] = 0;
     return ONEFOLD_OK;
@@ -247,7 +246,7 @@ onefold_status of_graph_spectrum_make(of_context *context, of_arena *arena, cons
                           .H = of_share_whole(v, rows),
                           .value = spectrum->value};
     if (found && task.known)
-        OF_TRY(solve(&task, &scratch, &work));
+        OF_TRY(solve(&task, &scratch, v, &work));
     spectrum->rank = work.rank;
     spectrum->residual = work.residual;
     return finish(&task, arena, v, rows, H, ldh, spectrum);
@@ -316,7 +315,8 @@ onefold_status of_graph_matrix(of_context *context, const of_sparse *graph, doub
                           .matrix = matrix,
                           .ldm = ldm};
     OF_TRY(scale_graph(&scratch, &scratch, &task));
-    return of_team_run(context, graph->rows, form_sample_row, &task);
+    OF_TRY(take_side(&scratch, 1, &task));
+    return of_team_run(context, graph->rows, form_row, &task);
 }
 
 /* ---- links ---------------------------------------------------------------------------------- */
@@ -405,7 +405,7 @@ static onefold_status component_ties(of_context *context, of_arena *arena, const
     of_landmark_points points = {n, partition.rank, NULL, x};
     OF_TRY(of_landmark_set_make(context, arena, &points, options->landmarks, options->neighbours,
                                 options->seed, &graph->set));
-    return of_landmark_graph_make(context, arena, &points, &graph->set, &graph->ties);
+    return of_landmark_graph_make(context, arena, &points, &graph->set, 0, &graph->ties, NULL);
 }
 
 onefold_status of_view_graph_make(of_context *context, of_arena *arena, const of_kernel *kernel,
@@ -419,7 +419,8 @@ onefold_status of_view_graph_make(of_context *context, of_arena *arena, const of
     of_landmark_points points = of_landmark_points_of(kernel);
     OF_TRY(of_landmark_set_make(context, arena, &points, options->landmarks, options->neighbours,
                                 options->seed, &graph->set));
-    return of_landmark_graph_make(context, arena, &points, &graph->set, &graph->ties);
+    return of_landmark_graph_make(context, arena, &points, &graph->set, options->wide_neighbours,
+                                  &graph->ties, options->wide_neighbours ? &graph->wider : NULL);
 }
 
 /* ---- new samples ---------------------------------------------------------------------------- */

@@ -60,12 +60,13 @@ typedef struct of_view_graph {
     const of_kernel *kernel;
     of_landmark_set set;        /* count alone where the view is a graph */
     of_sparse ties;             /* samples x set.count */
+    of_sparse wider;            /* the same with more neighbours, where asked for */
     double common;              /* t of a graph view */
     const of_projection *inner; /* to principal components, where asked for; or NULL */
 } of_view_graph;
 
-/* Makes it, whole on every process. Of the options: landmarks, neighbours, directions, seed,
- * project. */
+/* Makes it, whole on every process. Of the options: landmarks, neighbours, wide_neighbours,
+ * directions, seed, project. */
 onefold_status of_view_graph_make(of_context *context, of_arena *arena, const of_kernel *kernel,
                                   const of_partition_options *options, of_view_graph *graph);
 

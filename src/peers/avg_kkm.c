@@ -36,14 +36,13 @@ static onefold_status run(of_context *context, const of_problem *problem, of_out
     size_t count = problem->dataset->view_count;
     double started = of_clock_seconds(), *mean, *value, *vector, *weight;
     OF_SCRATCH(scratch, context);
-    OF_TRY(OF_NEW(&scratch, &mean, n, n));
-    OF_TRY(OF_NEW(&scratch, &value, clusters, 1));
-    OF_TRY(OF_NEW(&scratch, &vector, n, clusters));
+    OF_TRY(OF_NEW_ALL(&scratch, {&mean, n, n}, {&value, clusters, 1}, {&vector, n, clusters}));
     OF_TRY(OF_NEW_THERE(&scratch, &weight, count, 1));
     of_kernels_weigh(count, NULL, NULL, problem->bounds, weight);
     OF_TRY(OF_NEW_THERE(&outcome->arena, &outcome->trace, 1, 1));
     OF_TRY(average(context, problem, weight, mean));
-    double trace = of_kernels_trace(context, n, mean), ready = of_clock_seconds();
+    double trace = of_kernels_trace(context, n, mean);
+    outcome->seconds_base = of_clock_seconds() - started;
     OF_TRY(of_kernels_check(1, &trace));
     OF_TRY(of_spectral_top(context, n, clusters, mean, value, vector));
     of_arena_release(&scratch, mean);
@@ -55,10 +54,7 @@ static onefold_status run(of_context *context, const of_problem *problem, of_out
     outcome->iterations = 1;
     outcome->converged = 1;
     OF_TRY(of_kernels_report(problem, weight, outcome));
-    OF_TRY(of_spectral_labels(context, problem, problem->own, vector, n, outcome));
-    outcome->seconds_base = ready - started;
-    outcome->seconds_fit = of_clock_seconds() - ready;
-    return ONEFOLD_OK;
+    return of_spectral_labels(context, problem, problem->own, vector, n, outcome);
 }
 
 const of_method of_method_avg_kkm = {

@@ -187,19 +187,20 @@ onefold_status of_largest_row(of_context *context, size_t rows, size_t columns, 
     return ONEFOLD_OK;
 }
 
-onefold_status of_peer_iterate(of_context *context, const of_problem *problem, size_t most,
-                               of_peer_step step, void *state, of_outcome *outcome)
+onefold_status of_peer_iterate(void *run, of_peer_step step, double most, of_outcome *outcome)
 {
-    char detail[OF_DETAIL] = "";
-    OF_TRY(OF_NEW(&outcome->arena, &outcome->trace, most, 1));
-    while (!outcome->converged && outcome->iterations < most) {
-        OF_TRY(of_context_check(context));
-        of_context_progress(context, "fit", (double)outcome->iterations, (double)most,
-                            *detail ? detail : NULL);
-        OF_TRY(step(context, problem, state, outcome, detail));
-        OF_COUNTED(context);
-        outcome->trace[outcome->iterations++] = outcome->objective;
+    const of_peer_run *now = run;
+    OF_TRY(OF_NEW(&outcome->arena, &outcome->trace, (size_t)most, 1));
+    while (!now->converged && (double)outcome->iterations < most) {
+        OF_TRY(of_context_check(now->context));
+        of_context_progress(now->context, "fit", (double)outcome->iterations, most,
+                            *now->detail ? now->detail : NULL);
+        OF_TRY(step(run));
+        OF_COUNTED(now->context);
+        outcome->trace[outcome->iterations++] = now->objective;
     }
+    outcome->objective = now->objective;
+    outcome->converged = now->converged;
     return ONEFOLD_OK;
 }
 
@@ -363,8 +364,7 @@ onefold_status of_affinity_labels(of_context *context, const of_problem *problem
     size_t n = problem->dataset->samples, clusters = problem->options->clusters;
     OF_SCRATCH(scratch, context);
     double *value, *vector;
-    OF_TRY(OF_NEW(&scratch, &value, clusters, 1));
-    OF_TRY(OF_NEW(&scratch, &vector, n, clusters));
+    OF_TRY(OF_NEW_ALL(&scratch, {&value, clusters, 1}, {&vector, n, clusters}));
     OF_TRY(of_affinity_normalise(context, n, 2e-16, affinity));
     OF_TRY(of_spectral_top(context, n, clusters, affinity, value, vector));
     OF_TRY(of_kernels_report(problem, NULL, outcome));
@@ -401,9 +401,8 @@ onefold_status of_features_reduce(of_context *context, of_arena *arena, size_t r
     size_t side = flat ? rows : samples, rank = 0;
     double *value, *vector, *vt, least = DBL_EPSILON * (double)samples;
     OF_SCRATCH(scratch, context);
-    OF_TRY(OF_NEW(&scratch, &value, side, 1));
-    OF_TRY(OF_NEW(&scratch, &vector, side, side));
-    OF_TRY(OF_NEW(&scratch, &vt, flat ? rows : 0, samples));
+    OF_TRY(OF_NEW_ALL(&scratch, {&value, side, 1}, {&vector, side, side},
+                      {&vt, flat ? rows : 0, samples}));
     if (flat)
         OF_TRY(of_svd(context, rows, samples, features, rows, value, vector, rows, vt, rows));
     else {

@@ -47,15 +47,21 @@ onefold_status of_kernels_report(const of_problem *problem, const double *weight
 onefold_status of_largest_row(of_context *context, size_t rows, size_t columns, const double *a,
                               const double *b, double *largest);
 
-/* One iteration of a method: sets the outcome's objective, which is still that of the one before,
- * and whether it has converged; `detail` (OF_DETAIL characters) is what progress says then. */
+/* How far a run has come: what the struct of every method that iterates begins with. */
 enum { OF_DETAIL = 96 };
-typedef onefold_status (*of_peer_step)(of_context *context, const of_problem *problem, void *state,
-                                       of_outcome *outcome, char *detail);
+typedef struct of_peer_run {
+    of_context *context;
+    double objective;
+    size_t iteration; /* how many there have been */
+    int converged;
+    char detail[OF_DETAIL]; /* what progress says */
+} of_peer_run;
+
+/* One iteration of such a run. */
+typedef onefold_status (*of_peer_step)(void *run);
 
 /* Iterates until it has converged, `most` times at the most; fills what the outcome says of it. */
-onefold_status of_peer_iterate(of_context *context, const of_problem *problem, size_t most,
-                               of_peer_step step, void *state, of_outcome *outcome);
+onefold_status of_peer_iterate(void *run, of_peer_step step, double most, of_outcome *outcome);
 
 /*
  * How the comparison methods end: leading eigenvectors of a symmetric matrix, their rows scaled to

@@ -1,12 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Fusion multiple kernel k-means: see fmkkm.h. */
-#include "peers/fmkkm.h"
-
+/*
+ * Fusion multiple kernel k-means (Zhang et al. 2022) on kernel matrices that are given:
+ *
+ *     min tr(K_g (I - HH')) + l1 sum_i a_i^2 tr(K_i (I - H_iH_i')) - l2 tr(H' sum_i b_i H_i W_i)
+ *     K_g = sum_i g_i^2 K_i;  H, H_i orthonormal columns; W_i orthogonal; a, g on the simplex;
+ *     b >= 0, ||b|| = 1
+ */
 #include "base/clock.h"
 #include "base/team.h"
 #include "linalg/blas.h"
 #include "linalg/factor.h"
-#include "peers/common.h"
+#include "peers/steps.h"
 
 #include <math.h>
 #include <string.h>
@@ -55,8 +59,7 @@ onefold_status of_stiefel_search(of_context *context, size_t rows, size_t column
     OF_SCRATCH(scratch, context);
     double *moved, *product;
     size_t bytes = rows * columns * sizeof *x;
-    OF_TRY(OF_NEW(&scratch, &moved, rows, columns));
-    OF_TRY(OF_NEW(&scratch, &product, rows, columns));
+    OF_TRY(OF_NEW_ALL(&scratch, {&moved, rows, columns}, {&product, rows, columns}));
     if (of_counts(context))
         return of_qr(context, rows, columns, moved, rows, r, columns);
     double start = value_at(rows, columns, x, ax, d);
@@ -136,7 +139,7 @@ static void compute_objective(of_fmkkm *run)
         part[1] += run->a[i] * run->a[i] * run->own_cost[i];
         part[2] += run->view[i].b * run->view[i].fit;
     }
-    run->objective = part[0] + run->l1 * part[1] - run->l2 * part[2];
+    run->now.objective = part[0] + run->l1 * part[1] - run->l2 * part[2];
 }
 
 /* ---- start --------------------------------------------------------------------------------- */
@@ -146,29 +149,28 @@ static onefold_status apply(const of_fmkkm *run, const of_fmkkm_view *view, cons
                             double *kx)
 {
     size_t n = run->samples;
-    return of_team_gemm(run->context, 'N', 'N', n, run->clusters, n, 1, view->kernel, n, x, n, 0,
-                        kx, n);
+    return of_team_gemm(run->now.context, 'N', 'N', n, run->clusters, n, 1, view->kernel, n, x, n,
+                        0, kx, n);
 }
 
 /* H_i and H: the leading eigenvectors of the kernels and of their weighted sum. */
 static onefold_status start_vectors(of_fmkkm *run, const double *const *kernel)
 {
     size_t n = run->samples, c = run->clusters;
-    OF_SCRATCH(scratch, run->context);
+    OF_SCRATCH(scratch, run->now.context);
     double *sum, *value, *square;
-    OF_TRY(OF_NEW(&scratch, &sum, n, n));
-    OF_TRY(OF_NEW(&scratch, &value, c, 1));
+    OF_TRY(OF_NEW_ALL(&scratch, {&sum, n, n}, {&value, c, 1}));
     OF_TRY(OF_NEW_THERE(&scratch, &square, run->views, 1));
     for (size_t i = 0; i < run->views; i++) {
         of_fmkkm_view *view = &run->view[i];
         square[i] = run->g[i] * run->g[i];
         if (!is_live(run, i))
             continue;
-        OF_TRY(of_spectral_top(run->context, n, c, view->kernel, value, view->own));
+        OF_TRY(of_spectral_top(run->now.context, n, c, view->kernel, value, view->own));
         OF_TRY(apply(run, view, view->own, view->own_product));
     }
-    OF_TRY(of_kernels_combine(run->context, n, run->views, kernel, square, sum));
-    OF_TRY(of_spectral_top(run->context, n, c, sum, value, run->vector));
+    OF_TRY(of_kernels_combine(run->now.context, n, run->views, kernel, square, sum));
+    OF_TRY(of_spectral_top(run->now.context, n, c, sum, value, run->vector));
     for (size_t i = 0; i < run->views; i++)
         if (is_live(run, i))
             OF_TRY(apply(run, &run->view[i], run->vector, run->view[i].product));
@@ -179,7 +181,7 @@ onefold_status of_fmkkm_start(of_context *context, of_arena *arena, size_t sampl
                               size_t clusters, const double *const *kernel, double l1, double l2,
                               of_fmkkm *run)
 {
-    *run = (of_fmkkm){.context = context,
+    *run = (of_fmkkm){.now.context = context,
                       .samples = samples,
                       .views = views,
                       .clusters = clusters,
@@ -194,10 +196,9 @@ onefold_status of_fmkkm_start(of_context *context, of_arena *arena, size_t sampl
     run->own_cost = run->cost + views;
     for (size_t i = 0; i < views; i++) {
         of_fmkkm_view *view = &run->view[i];
-        OF_TRY(OF_NEW_ZERO(arena, &view->own, samples, clusters));
-        OF_TRY(OF_NEW_ZERO(arena, &view->turn, clusters, clusters));
-        OF_TRY(OF_NEW_ZERO(arena, &view->product, samples, clusters));
-        OF_TRY(OF_NEW_ZERO(arena, &view->own_product, samples, clusters));
+        OF_TRY(OF_NEW_ALL_ZERO(
+            arena, {&view->own, samples, clusters}, {&view->turn, clusters, clusters},
+            {&view->product, samples, clusters}, {&view->own_product, samples, clusters}));
         OF_TRY(OF_NEW(arena, &view->moved, samples, clusters));
         view->kernel = kernel[i];
         run->trace[i] = of_kernels_trace(context, samples, kernel[i]);
@@ -229,11 +230,11 @@ static onefold_status turn_view(void *task, size_t index, int worker)
     size_t n = run->samples, c = run->clusters;
     if (!is_live(run, index))
         return ONEFOLD_OK;
-    OF_SCRATCH(scratch, run->context);
+    OF_SCRATCH(scratch, run->now.context);
     double *inner;
     OF_TRY(OF_NEW(&scratch, &inner, c, c));
     of_gemm('T', 'N', c, c, n, 1, view->own, n, run->vector, n, 0, inner, c);
-    return of_polar(run->context, c, c, inner, c, 0, view->turn, c);
+    return of_polar(run->now.context, c, c, inner, c, 0, view->turn, c);
 }
 
 /* A term of A = sum_i weight_i K_i. */
@@ -248,22 +249,21 @@ static onefold_status step_along(const of_fmkkm *run, size_t count, const term *
                                  const double *pull, double *x, of_stiefel_step *search)
 {
     size_t n = run->samples, c = run->clusters;
-    OF_SCRATCH(scratch, run->context);
+    OF_SCRATCH(scratch, run->now.context);
     double *product, *direction, *moved, *r;
-    OF_TRY(OF_NEW_ZERO(&scratch, &product, n, c));
-    OF_TRY(OF_NEW(&scratch, &direction, n, c));
-    OF_TRY(OF_NEW_ZERO(&scratch, &moved, n, c));
-    OF_TRY(OF_NEW(&scratch, &r, c, c));
-    for (size_t i = 0; i < count && !of_counts(run->context); i++)
+    OF_TRY(OF_NEW_ALL(&scratch, {&direction, n, c}, {&r, c, c}));
+    OF_TRY(OF_NEW_ALL_ZERO(&scratch, {&product, n, c}, {&moved, n, c}));
+    for (size_t i = 0; i < count && !of_counts(run->now.context); i++)
         of_add(n * c, terms[i].weight, terms[i].product, product);
-    OF_TRY(of_stiefel_direction(run->context, n, c, x, product, pull, direction));
+    OF_TRY(of_stiefel_direction(run->now.context, n, c, x, product, pull, direction));
     for (size_t i = 0; i < count; i++) {
         OF_TRY(apply(run, terms[i].view, direction, terms[i].view->moved));
-        if (!of_counts(run->context))
+        if (!of_counts(run->now.context))
             of_add(n * c, terms[i].weight, terms[i].view->moved, moved);
     }
-    OF_TRY(of_stiefel_search(run->context, n, c, x, product, pull, direction, moved, r, search));
-    OF_COUNTED(run->context);
+    OF_TRY(
+        of_stiefel_search(run->now.context, n, c, x, product, pull, direction, moved, r, search));
+    OF_COUNTED(run->now.context);
     for (size_t i = 0; i < count; i++)
         of_stiefel_follow(n, c, search, r, terms[i].view->moved, terms[i].product);
     return ONEFOLD_OK;
@@ -273,7 +273,7 @@ static onefold_status step_along(const of_fmkkm *run, size_t count, const term *
 static onefold_status step_fused(of_fmkkm *run)
 {
     size_t n = run->samples, c = run->clusters, live = 0;
-    OF_SCRATCH(scratch, run->context);
+    OF_SCRATCH(scratch, run->now.context);
     double *pull;
     term *terms;
     OF_TRY(OF_NEW_ZERO(&scratch, &pull, n, c));
@@ -283,7 +283,7 @@ static onefold_status step_fused(of_fmkkm *run)
         if (!is_live(run, i))
             continue;
         terms[live++] = (term){view, run->g[i] * run->g[i], view->product};
-        if (!of_counts(run->context))
+        if (!of_counts(run->now.context))
             of_gemm('N', 'N', n, c, c, run->l2 * view->b, view->own, n, view->turn, c, 1, pull, n);
     }
     return step_along(run, live, terms, pull, run->vector, &run->search);
@@ -298,34 +298,37 @@ static onefold_status step_view(void *task, size_t index, int worker)
     size_t n = run->samples, c = run->clusters;
     if (!is_live(run, index))
         return ONEFOLD_OK;
-    OF_SCRATCH(scratch, run->context);
+    OF_SCRATCH(scratch, run->now.context);
     term own = {view, run->l1 * run->a[index] * run->a[index], view->own_product};
     double *pull;
     OF_TRY(OF_NEW(&scratch, &pull, n, c));
-    if (!of_counts(run->context))
+    if (!of_counts(run->now.context))
         of_gemm('N', 'T', n, c, c, run->l2 * view->b, run->vector, n, view->turn, c, 0, pull, n);
     OF_TRY(step_along(run, 1, &own, pull, view->own, &view->search));
-    OF_COUNTED(run->context);
+    OF_COUNTED(run->now.context);
     of_gemm('N', 'N', n, c, c, 1, view->own, n, view->turn, c, 0, pull, n);
     view->fit = of_dot(n, c, run->vector, n, pull, n);
     return ONEFOLD_OK;
 }
 
-onefold_status of_fmkkm_step(of_fmkkm *run)
+onefold_status of_fmkkm_step(void *opaque)
 {
-    if (of_counts(run->context)) {
+    of_fmkkm *run = opaque;
+    double before = run->now.objective;
+    if (of_counts(run->now.context)) {
         OF_TRY(step_fused(run));
-        return of_team_count(run->context, run->views, step_view, run);
+        return of_team_count(run->now.context, run->views, step_view, run);
     }
-    OF_TRY(of_team_run(run->context, run->views, turn_view, run));
+    OF_TRY(of_team_run(run->now.context, run->views, turn_view, run));
     OF_TRY(step_fused(run));
-    OF_TRY(of_team_run(run->context, run->views, step_view, run));
+    OF_TRY(of_team_run(run->now.context, run->views, step_view, run));
     compute_costs(run);
     of_kernels_weigh(run->views, run->cost, run->trace, NULL, run->g);
     of_kernels_weigh(run->views, run->own_cost, run->trace, NULL, run->a);
     weigh_fits(run);
     compute_objective(run);
-    run->iterations++;
+    run->now.converged = ++run->now.iteration > 1 && fabs(before - run->now.objective) <
+                                                         run->tolerance * fabs(run->now.objective);
     return ONEFOLD_OK;
 }
 
@@ -349,20 +352,6 @@ static void count_work(of_context *context, const of_problem *problem, of_method
     estimate->fit.product += 40 * 16 * views * side * side * (double)clusters;
 }
 
-static onefold_status step(of_context *context, const of_problem *problem, void *state,
-                           of_outcome *outcome, char *detail)
-{
-    of_fmkkm *run = state;
-    double before = outcome->objective, change = problem->own[TOLERANCE];
-    (void)context;
-    (void)detail;
-    OF_TRY(of_fmkkm_step(run));
-    outcome->objective = run->objective;
-    outcome->converged =
-        run->iterations > 1 && fabs(before - run->objective) < change * fabs(run->objective);
-    return ONEFOLD_OK;
-}
-
 static onefold_status run(of_context *context, const of_problem *problem, of_outcome *outcome)
 {
     double started = of_clock_seconds(), **kernel;
@@ -370,17 +359,14 @@ static onefold_status run(of_context *context, const of_problem *problem, of_out
     OF_SCRATCH(scratch, context);
     of_fmkkm state;
     OF_TRY(of_kernels_load(context, &scratch, problem, OF_CENTRED_NORMALISED, &kernel));
-    double ready = of_clock_seconds();
+    outcome->seconds_base = of_clock_seconds() - started;
     OF_TRY(of_fmkkm_start(context, &scratch, n, problem->dataset->view_count,
                           problem->options->clusters, (const double *const *)kernel,
                           problem->own[L1], problem->own[L2], &state));
-    OF_TRY(
-        of_peer_iterate(context, problem, (size_t)problem->own[ITERATIONS], step, &state, outcome));
+    state.tolerance = problem->own[TOLERANCE];
+    OF_TRY(of_peer_iterate(&state, of_fmkkm_step, problem->own[ITERATIONS], outcome));
     OF_TRY(of_kernels_report(problem, state.g, outcome));
-    OF_TRY(of_spectral_labels(context, problem, problem->own + END, state.vector, n, outcome));
-    outcome->seconds_base = ready - started;
-    outcome->seconds_fit = of_clock_seconds() - ready;
-    return ONEFOLD_OK;
+    return of_spectral_labels(context, problem, problem->own + END, state.vector, n, outcome);
 }
 
 const of_method of_method_fmkkm = {

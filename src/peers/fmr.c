@@ -1,14 +1,28 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* FMR: its iteration (fmr.h has the names), and as a method: options, estimate, start, labels. */
-#include "peers/fmr.h"
-
+/*
+ * FMR (Li et al., IJCAI 2019): a latent representation that agrees with all views, and its low-rank
+ * self-representation.
+ *
+ *     min -tr(K H'H)/(n-1)^2 + l1 ||Z||_* + l2 ||E||_{2,1}   with H = HZ + E
+ *
+ * K = centred M'M, M the stacked unit-length features. By alternating directions with J = Z and a
+ * growing penalty u. In the code H is `latent`, Z `self`, J `low`, E `noise`; multipliers are held
+ * divided by u (`..._dual`).
+ *
+ * With H = U diag(value) basis', the multiplier of J = Z always lies in the span of the basis, and
+ * so do Z and J but for what the 1e-8 I in the J step leaves outside, a matrix of low rank. Once H
+ * rests, which it does after the first iteration as a rule, an iteration is thus done in the
+ * coordinates of the basis, latent x samples, and no samples x samples matrix is formed. Where that
+ * fails (H moves again, or the outside part is no longer small against the threshold) the basis is
+ * completed to all of space, and the same steps go on.
+ */
 #include "base/clock.h"
 #include "base/random.h"
 #include "base/team.h"
 #include "linalg/blas.h"
 #include "linalg/factor.h"
 #include "linalg/spectrum.h"
-#include "peers/common.h"
+#include "peers/steps.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -17,33 +31,30 @@
 /* ---- the iteration, in the coordinates of the basis ---------------------------------------- */
 
 /* The basis FMR works in: the right singular vectors of the latent representation, or all of space.
- * See fmr.h for the names. */
+ */
 
 /* Makes room for a basis of this width, all coordinates zero. */
 static onefold_status fmr_open_basis(of_fmr *f, size_t width)
 {
     size_t n = f->samples;
-    f->basis_arena = of_arena_make(f->context);
+    f->basis_arena = of_arena_make(f->now.context);
     f->width = width;
-    OF_TRY(OF_NEW_ZERO(&f->basis_arena, &f->value, width, 1));
     OF_TRY(OF_NEW(&f->basis_arena, &f->basis, n, width));
-    OF_TRY(OF_NEW_ZERO(&f->basis_arena, &f->self, width, n));
-    OF_TRY(OF_NEW_ZERO(&f->basis_arena, &f->low, width, n));
-    return OF_NEW_ZERO(&f->basis_arena, &f->low_dual, width, n);
+    return OF_NEW_ALL_ZERO(&f->basis_arena, {&f->value, width, 1}, {&f->self, width, n},
+                           {&f->low, width, n}, {&f->low_dual, width, n});
 }
 
 /* H = turn diag(value) basis', into the first columns of the basis. */
 static onefold_status fmr_factorise(of_fmr *f)
 {
     size_t n = f->samples, d = f->latent_rows, r = f->values;
-    OF_SCRATCH(scratch, f->context);
+    OF_SCRATCH(scratch, f->now.context);
     double *copy, *vt;
-    OF_TRY(OF_NEW(&scratch, &copy, d, n));
-    OF_TRY(OF_NEW(&scratch, &vt, r, n));
-    if (!of_counts(f->context))
+    OF_TRY(OF_NEW_ALL(&scratch, {&copy, d, n}, {&vt, r, n}));
+    if (!of_counts(f->now.context))
         memcpy(copy, f->latent, d * n * sizeof *copy);
-    OF_TRY(of_svd(f->context, d, n, copy, d, f->value, f->turn, d, vt, r));
-    if (!of_counts(f->context))
+    OF_TRY(of_svd(f->now.context, d, n, copy, d, f->value, f->turn, d, vt, r));
+    if (!of_counts(f->now.context))
         of_transpose(r, n, vt, r, f->basis, n);
     return ONEFOLD_OK;
 }
@@ -52,13 +63,12 @@ static onefold_status fmr_factorise(of_fmr *f)
 static onefold_status complete(of_fmr *f)
 {
     size_t n = f->samples, r = f->values;
-    OF_SCRATCH(scratch, f->context);
+    OF_SCRATCH(scratch, f->now.context);
     double *tau, *kept;
-    OF_TRY(OF_NEW(&scratch, &tau, n, 1));
-    OF_TRY(OF_NEW(&scratch, &kept, n, r));
+    OF_TRY(OF_NEW_ALL(&scratch, {&tau, n, 1}, {&kept, n, r}));
     memcpy(kept, f->basis, n * r * sizeof *kept);
-    OF_TRY(of_lapack_dgeqrf(f->context, n, r, f->basis, n, tau));
-    OF_TRY(of_lapack_dorgqr(f->context, n, n, r, f->basis, n, tau));
+    OF_TRY(of_lapack_dgeqrf(f->now.context, n, r, f->basis, n, tau));
+    OF_TRY(of_lapack_dorgqr(f->now.context, n, n, r, f->basis, n, tau));
     memcpy(f->basis, kept, n * r * sizeof *kept);
     return ONEFOLD_OK;
 }
@@ -66,14 +76,13 @@ static onefold_status complete(of_fmr *f)
 onefold_status of_fmr_change_basis(of_fmr *f, int moved)
 {
     size_t n = f->samples;
-    OF_SCRATCH(old, f->context);
-    OF_SCRATCH(scratch, f->context);
+    OF_SCRATCH(old, f->now.context);
+    OF_SCRATCH(scratch, f->now.context);
     double *self, *low_dual, *value = f->value, *basis = f->basis;
-    OF_TRY(OF_NEW(&scratch, &self, n, n));
-    OF_TRY(OF_NEW(&scratch, &low_dual, n, n));
+    OF_TRY(OF_NEW_ALL(&scratch, {&self, n, n}, {&low_dual, n, n}));
     OF_TRY(of_fmr_self(f, self));
-    OF_TRY(of_team_gemm(f->context, 'N', 'N', n, n, f->width, 1, basis, n, f->low_dual, f->width, 0,
-                        low_dual, n));
+    OF_TRY(of_team_gemm(f->now.context, 'N', 'N', n, n, f->width, 1, basis, n, f->low_dual,
+                        f->width, 0, low_dual, n));
     of_arena_adopt(&old, &f->basis_arena);
     OF_TRY(fmr_open_basis(f, n));
     if (moved)
@@ -86,14 +95,14 @@ onefold_status of_fmr_change_basis(of_fmr *f, int moved)
     of_arena_free(&f->outside_arena);
     f->rank = 0;
     f->outside = f->outside_rows = NULL;
-    OF_TRY(of_team_gemm(f->context, 'T', 'N', n, n, n, 1, f->basis, n, self, n, 0, f->self, n));
-    return of_team_gemm(f->context, 'T', 'N', n, n, n, 1, f->basis, n, low_dual, n, 0, f->low_dual,
-                        n);
+    OF_TRY(of_team_gemm(f->now.context, 'T', 'N', n, n, n, 1, f->basis, n, self, n, 0, f->self, n));
+    return of_team_gemm(f->now.context, 'T', 'N', n, n, n, 1, f->basis, n, low_dual, n, 0,
+                        f->low_dual, n);
 }
 
 /*
  * FMR's latent representation: the similarity it follows, its growth, its descent, and its
- * factorisation. See fmr.h for the names.
+ * factorisation.
  *
  * In the first iteration everything but H is zero and every step of the descent is
  * H <- H (I + step (2 K/(n-1)^2 - u I)): in the eigenvectors of K each direction is multiplied by a
@@ -108,21 +117,21 @@ static onefold_status make_similarity(of_fmr *f, const of_dataset *dataset)
     size_t n = f->samples;
     OF_TRY(OF_NEW_ZERO(&f->arena, &f->similarity, n, n));
     for (size_t v = 0; v < dataset->view_count; v++) {
-        OF_SCRATCH(scratch, f->context);
+        OF_SCRATCH(scratch, f->now.context);
         size_t rows = dataset->views[v].columns;
         double *x, *mean;
-        OF_TRY(of_context_check(f->context));
+        OF_TRY(of_context_check(f->now.context));
         OF_TRY(OF_NEW(&scratch, &x, rows, n));
         OF_TRY(OF_NEW_ZERO(&scratch, &mean, rows, 1));
-        OF_TRY(of_features_load(f->context, dataset, v, x));
-        for (size_t j = 0; j < n && !of_counts(f->context); j++)
+        OF_TRY(of_features_load(f->now.context, dataset, v, x));
+        for (size_t j = 0; j < n && !of_counts(f->now.context); j++)
             for (size_t i = 0; i < rows; i++)
                 mean[i] += x[i + j * rows] / (double)n;
-        for (size_t j = 0; j < n && !of_counts(f->context); j++)
+        for (size_t j = 0; j < n && !of_counts(f->now.context); j++)
             for (size_t i = 0; i < rows; i++)
                 x[i + j * rows] -= mean[i];
         if (rows > 0)
-            OF_TRY(of_team_syrk(f->context, 'T', n, rows, 1, x, rows, 1, f->similarity, n));
+            OF_TRY(of_team_syrk(f->now.context, 'T', n, rows, 1, x, rows, 1, f->similarity, n));
     }
     return ONEFOLD_OK;
 }
@@ -131,8 +140,8 @@ static onefold_status make_similarity(of_fmr *f, const of_dataset *dataset)
 static onefold_status times_similarity(const of_fmr *f, double *out)
 {
     size_t n = f->samples, d = f->latent_rows;
-    return of_team_gemm(f->context, 'N', 'N', d, n, n, 1, f->latent, d, f->similarity, n, 0, out,
-                        d);
+    return of_team_gemm(f->now.context, 'N', 'N', d, n, n, 1, f->latent, d, f->similarity, n, 0,
+                        out, d);
 }
 
 /* ---- growth --------------------------------------------------------------------------------- */
@@ -149,8 +158,7 @@ static double scale_of(const of_fmr *f)
 static onefold_status take_steps(of_fmr *f, const double *value, const double *square,
                                  double *times)
 {
-    double scale = scale_of(f), slope = 2 * f->options.step / scale,
-           rest = 1 - f->options.step * f->penalty;
+    double scale = scale_of(f), slope = 2 * f->step / scale, rest = 1 - f->step * f->penalty;
     for (;; f->steps++) {
         double pulled = 0, all = 0;
         for (size_t i = 0; i < f->samples; i++) {
@@ -160,7 +168,7 @@ static onefold_status take_steps(of_fmr *f, const double *value, const double *s
         }
         f->agreement = -pulled / scale;
         f->latent_value = f->agreement + f->penalty / 2 * sqrt(all);
-        if (!(f->latent_value >= f->options.level) || f->steps >= f->options.max_steps)
+        if (!(f->latent_value >= f->level) || f->steps >= f->max_steps)
             return ONEFOLD_OK;
         if (f->steps == 0 && !(2 * value[0] / scale > f->penalty))
             return of_hint(of_fail(ONEFOLD_BAD_DATA,
@@ -177,18 +185,16 @@ static onefold_status take_steps(of_fmr *f, const double *value, const double *s
 static onefold_status grow(of_fmr *f)
 {
     size_t n = f->samples, d = f->latent_rows;
-    OF_SCRATCH(scratch, f->context);
+    OF_SCRATCH(scratch, f->now.context);
     double *value, *vector, *along, *square, *times; /* along: H vector */
-    OF_TRY(OF_NEW(&scratch, &value, n, 1));
-    OF_TRY(OF_NEW(&scratch, &square, n, 1));
-    OF_TRY(OF_NEW(&scratch, &times, n, 1));
-    OF_TRY(OF_NEW(&scratch, &along, d, n));
-    OF_TRY(OF_NEW(&scratch, &vector, n, n));
-    if (!of_counts(f->context))
+    OF_TRY(OF_NEW_ALL(&scratch, {&value, n, 1}, {&square, n, 1}, {&times, n, 1}, {&along, d, n},
+                      {&vector, n, n}));
+    if (!of_counts(f->now.context))
         memcpy(vector, f->similarity, n * n * sizeof *vector);
-    OF_TRY(of_eigh(f->context, n, vector, n, value));
-    OF_TRY(of_team_gemm(f->context, 'N', 'N', d, n, n, 1, f->latent, d, vector, n, 0, along, d));
-    OF_COUNTED(f->context);
+    OF_TRY(of_eigh(f->now.context, n, vector, n, value));
+    OF_TRY(
+        of_team_gemm(f->now.context, 'N', 'N', d, n, n, 1, f->latent, d, vector, n, 0, along, d));
+    OF_COUNTED(f->now.context);
     for (size_t i = 0; i < n; i++) {
         square[i] = of_dot(d, 1, along + i * d, d, along + i * d, d);
         times[i] = 1;
@@ -198,7 +204,7 @@ static onefold_status grow(of_fmr *f)
         return ONEFOLD_OK;
     for (size_t i = 0; i < n; i++)
         cblas_dscal((int)d, times[i], along + i * d, 1);
-    return of_team_gemm(f->context, 'N', 'T', d, n, n, 1, along, d, vector, n, 0, f->latent, d);
+    return of_team_gemm(f->now.context, 'N', 'T', d, n, n, 1, along, d, vector, n, 0, f->latent, d);
 }
 
 /* ---- descent --------------------------------------------------------------------------------- */
@@ -215,24 +221,22 @@ static double latent_value(const of_fmr *f)
 static onefold_status move(of_fmr *f)
 {
     size_t n = f->samples, d = f->latent_rows;
-    double scale = scale_of(f), step = f->options.step, *self, *pulled, *push;
-    OF_SCRATCH(scratch, f->context);
-    OF_TRY(OF_NEW(&scratch, &self, n, n));
-    OF_TRY(OF_NEW(&scratch, &pulled, d, n));
-    OF_TRY(OF_NEW(&scratch, &push, d, n));
+    double scale = scale_of(f), step = f->step, *self, *pulled, *push;
+    OF_SCRATCH(scratch, f->now.context);
+    OF_TRY(OF_NEW_ALL(&scratch, {&self, n, n}, {&pulled, d, n}, {&push, d, n}));
     OF_TRY(of_fmr_self(f, self));
     OF_TRY(times_similarity(f, pulled));
-    for (; f->latent_value >= f->options.level && f->steps < f->options.max_steps; f->steps++) {
-        OF_TRY(of_context_check(f->context));
+    for (; f->latent_value >= f->level && f->steps < f->max_steps; f->steps++) {
+        OF_TRY(of_context_check(f->now.context));
         for (size_t i = 0; i < d * n; i++)
             push[i] = f->penalty * (f->noise_dual[i] + f->residual[i]);
         for (size_t i = 0; i < d * n; i++)
             f->latent[i] -= step * (push[i] - 2 * pulled[i] / scale);
-        OF_TRY(
-            of_team_gemm(f->context, 'N', 'T', d, n, n, step, push, d, self, n, 1, f->latent, d));
+        OF_TRY(of_team_gemm(f->now.context, 'N', 'T', d, n, n, step, push, d, self, n, 1, f->latent,
+                            d));
         for (size_t i = 0; i < d * n; i++)
             f->residual[i] = f->latent[i] - f->noise[i];
-        OF_TRY(of_team_gemm(f->context, 'N', 'N', d, n, n, -1, f->latent, d, self, n, 1,
+        OF_TRY(of_team_gemm(f->now.context, 'N', 'N', d, n, n, -1, f->latent, d, self, n, 1,
                             f->residual, d));
         OF_TRY(times_similarity(f, pulled));
         f->agreement = -of_dot(d, n, pulled, d, f->latent, d) / scale;
@@ -245,12 +249,12 @@ static onefold_status move(of_fmr *f)
 static onefold_status fmr_latent_step(of_fmr *f)
 {
     f->steps = 0;
-    if (f->iteration == 0) {
+    if (f->now.iteration == 0) {
         OF_TRY(grow(f));
         return fmr_factorise(f);
     }
     f->latent_value = latent_value(f);
-    if (f->latent_value < f->options.level)
+    if (f->latent_value < f->level)
         return ONEFOLD_OK;
     OF_TRY(move(f));
     return of_fmr_change_basis(f, 1);
@@ -259,28 +263,25 @@ static onefold_status fmr_latent_step(of_fmr *f)
 /* Leaving the outside part out of the J step's spectrum moves J by no more than this. */
 static const double LEAST_SHARE_OUTSIDE = 1e-11;
 
-onefold_status of_fmr_start(of_fmr *f, of_context *context, const of_fmr_options *options,
-                            const of_dataset *dataset, size_t latent_rows, const double *latent)
+static const double GROWTH = 1.1, MOST_PENALTY = 1e10; /* of the penalty */
+
+onefold_status of_fmr_start(of_fmr *f, of_context *context, const of_dataset *dataset,
+                            size_t latent_rows, const double *latent)
 {
     size_t n = dataset->samples, d = latent_rows;
-    memset(f, 0, sizeof *f);
-    f->context = context;
+    f->now.context = context;
     f->arena = of_arena_make(context);
     f->basis_arena = of_arena_make(context);
     f->outside_arena = of_arena_make(context);
-    f->options = *options;
     f->samples = n;
     f->latent_rows = d;
     f->values = n < d ? n : d;
-    f->penalty = options->penalty;
     if (n < 2)
         return of_fail(ONEFOLD_BAD_DATA, "fmr needs at least two samples");
     OF_TRY(make_similarity(f, dataset));
-    OF_TRY(OF_NEW(&f->arena, &f->latent, d, n));
-    OF_TRY(OF_NEW(&f->arena, &f->turn, d, f->values));
-    OF_TRY(OF_NEW_ZERO(&f->arena, &f->noise, d, n));
-    OF_TRY(OF_NEW_ZERO(&f->arena, &f->noise_dual, d, n));
-    OF_TRY(OF_NEW(&f->arena, &f->residual, d, n));
+    OF_TRY(
+        OF_NEW_ALL(&f->arena, {&f->latent, d, n}, {&f->turn, d, f->values}, {&f->residual, d, n}));
+    OF_TRY(OF_NEW_ALL_ZERO(&f->arena, {&f->noise, d, n}, {&f->noise_dual, d, n}));
     if (!of_counts(context))
         memcpy(f->latent, latent, d * n * sizeof *latent);
     return fmr_open_basis(f, f->values);
@@ -300,21 +301,20 @@ void of_fmr_end(of_fmr *f)
 static onefold_status outside_image(const of_fmr *f, size_t rank, const double *x, double *image)
 {
     size_t n = f->samples, k = f->width;
-    OF_SCRATCH(scratch, f->context);
+    OF_SCRATCH(scratch, f->now.context);
     double *inside, *met;
-    OF_TRY(OF_NEW(&scratch, &inside, k, rank));
-    OF_TRY(OF_NEW(&scratch, &met, f->rank, rank));
-    OF_TRY(of_team_gemm(f->context, 'T', 'N', k, rank, n, 1, f->basis, n, x, n, 0, inside, k));
-    for (size_t i = 0; i < n * rank && !of_counts(f->context); i++)
-        image[i] = f->options.ridge * x[i];
-    OF_TRY(of_team_gemm(f->context, 'N', 'N', n, rank, k, -f->options.ridge, f->basis, n, inside, k,
-                        1, image, n));
+    OF_TRY(OF_NEW_ALL(&scratch, {&inside, k, rank}, {&met, f->rank, rank}));
+    OF_TRY(of_team_gemm(f->now.context, 'T', 'N', k, rank, n, 1, f->basis, n, x, n, 0, inside, k));
+    for (size_t i = 0; i < n * rank && !of_counts(f->now.context); i++)
+        image[i] = f->ridge * x[i];
+    OF_TRY(of_team_gemm(f->now.context, 'N', 'N', n, rank, k, -f->ridge, f->basis, n, inside, k, 1,
+                        image, n));
     if (f->rank == 0)
         return ONEFOLD_OK;
-    OF_TRY(of_team_gemm(f->context, 'T', 'N', f->rank, rank, n, 1, f->outside_rows, n, x, n, 0, met,
-                        f->rank));
-    return of_team_gemm(f->context, 'N', 'N', n, rank, f->rank, 1, f->outside, n, met, f->rank, 1,
-                        image, n);
+    OF_TRY(of_team_gemm(f->now.context, 'T', 'N', f->rank, rank, n, 1, f->outside_rows, n, x, n, 0,
+                        met, f->rank));
+    return of_team_gemm(f->now.context, 'N', 'N', n, rank, f->rank, 1, f->outside, n, met, f->rank,
+                        1, image, n);
 }
 
 /* The part of J outside the basis, from the spectrum of the part inside, A (width x samples). The
@@ -326,14 +326,13 @@ static onefold_status low_outside(of_fmr *f, const double *a, const of_spectrum 
 {
     size_t n = f->samples, k = f->width, rank = spectrum->rank;
     double *x, *image, error = 0;
-    OF_SCRATCH(fresh, f->context);
-    OF_TRY(OF_NEW(&fresh, &x, n, rank));
-    OF_TRY(OF_NEW(&fresh, &image, n, rank));
-    OF_TRY(of_team_gemm(f->context, 'T', 'N', n, rank, k, 1, a, k, spectrum->left, k, 0, x, n));
-    for (size_t i = 0; i < rank && !of_counts(f->context); i++)
+    OF_SCRATCH(fresh, f->now.context);
+    OF_TRY(OF_NEW_ALL(&fresh, {&x, n, rank}, {&image, n, rank}));
+    OF_TRY(of_team_gemm(f->now.context, 'T', 'N', n, rank, k, 1, a, k, spectrum->left, k, 0, x, n));
+    for (size_t i = 0; i < rank && !of_counts(f->now.context); i++)
         cblas_dscal((int)n, 1 / spectrum->value[i], x + i * n, 1);
     OF_TRY(outside_image(f, rank, x, image));
-    for (size_t i = 0; i < rank && !of_counts(f->context); i++) {
+    for (size_t i = 0; i < rank && !of_counts(f->now.context); i++) {
         error += of_dot(n, 1, image + i * n, n, image + i * n, n) / spectrum->value[i];
         cblas_dscal((int)n, factor[i], image + i * n, 1);
     }
@@ -351,18 +350,18 @@ static onefold_status low_outside(of_fmr *f, const double *a, const of_spectrum 
 static onefold_status low_step(of_fmr *f)
 {
     size_t n = f->samples, k = f->width;
-    double cut = f->options.low_weight / f->penalty, *a, *factor;
-    OF_SCRATCH(scratch, f->context);
+    double cut = f->low_weight / f->penalty, *a, *factor;
+    OF_SCRATCH(scratch, f->now.context);
     of_spectrum spectrum;
     OF_TRY(OF_NEW(&scratch, &a, k, n));
-    for (size_t j = 0; j < n && !of_counts(f->context); j++)
+    for (size_t j = 0; j < n && !of_counts(f->now.context); j++)
         for (size_t i = 0; i < k; i++)
-            a[i + j * k] = f->self[i + j * k] + f->low_dual[i + j * k] +
-                           f->options.ridge * f->basis[j + i * n];
-    OF_TRY(of_spectrum_above(f->context, &scratch, k, n, a, k, cut, 0, &spectrum));
+            a[i + j * k] =
+                f->self[i + j * k] + f->low_dual[i + j * k] + f->ridge * f->basis[j + i * n];
+    OF_TRY(of_spectrum_above(f->now.context, &scratch, k, n, a, k, cut, 0, &spectrum));
     OF_TRY(OF_NEW(&scratch, &factor, spectrum.rank, 1));
     f->low_values = 0;
-    for (size_t i = 0; i < spectrum.rank && !of_counts(f->context); i++) {
+    for (size_t i = 0; i < spectrum.rank && !of_counts(f->now.context); i++) {
         f->low_values += spectrum.value[i] - cut;
         factor[i] = (spectrum.value[i] - cut) / spectrum.value[i];
     }
@@ -375,7 +374,7 @@ static onefold_status low_step(of_fmr *f)
         }
     }
     f->rank = spectrum.rank;
-    return of_spectrum_scale(f->context, k, n, a, k, &spectrum, factor, f->low, k);
+    return of_spectrum_scale(f->now.context, k, n, a, k, &spectrum, factor, f->low, k);
 }
 
 /* ---- Z and E -------------------------------------------------------------------------------- */
@@ -386,14 +385,13 @@ static onefold_status low_step(of_fmr *f)
 static onefold_status self_step(of_fmr *f, double *turned)
 {
     size_t n = f->samples, d = f->latent_rows, k = f->width, r = f->values;
-    OF_SCRATCH(scratch, f->context);
+    OF_SCRATCH(scratch, f->now.context);
     double *pull, *seen;
-    OF_TRY(OF_NEW(&scratch, &pull, d, n));
-    OF_TRY(OF_NEW(&scratch, &seen, r, n));
-    OF_COUNTED(f->context);
+    OF_TRY(OF_NEW_ALL(&scratch, {&pull, d, n}, {&seen, r, n}));
+    OF_COUNTED(f->now.context);
     for (size_t i = 0; i < d * n; i++)
         pull[i] = f->noise[i] - f->noise_dual[i];
-    OF_TRY(of_team_gemm(f->context, 'T', 'N', r, n, d, 1, f->turn, d, pull, d, 0, seen, r));
+    OF_TRY(of_team_gemm(f->now.context, 'T', 'N', r, n, d, 1, f->turn, d, pull, d, 0, seen, r));
     for (size_t j = 0; j < n; j++)
         for (size_t i = 0; i < k; i++) {
             size_t at = i + j * k;
@@ -413,12 +411,11 @@ static onefold_status self_step(of_fmr *f, double *turned)
 static onefold_status noise_step(of_fmr *f, const double *turned)
 {
     size_t n = f->samples, d = f->latent_rows, r = f->values;
-    OF_TRY(
-        of_team_gemm(f->context, 'N', 'N', d, n, r, 1, f->turn, d, turned, r, 0, f->residual, d));
+    OF_TRY(of_team_gemm(f->now.context, 'N', 'N', d, n, r, 1, f->turn, d, turned, r, 0, f->residual,
+                        d));
     for (size_t i = 0; i < d * n; i++)
         f->noise[i] = f->residual[i] + f->noise_dual[i];
-    f->noise_lengths =
-        of_threshold_columns(d, n, f->noise, d, f->options.noise_weight / f->penalty);
+    f->noise_lengths = of_threshold_columns(d, n, f->noise, d, f->noise_weight / f->penalty);
     for (size_t i = 0; i < d * n; i++) {
         f->residual[i] -= f->noise[i];
         f->noise_dual[i] += f->residual[i];
@@ -437,35 +434,38 @@ static onefold_status measure(of_fmr *f)
     for (size_t i = 0; i < k * n; i++)
         square += (f->self[i] - f->low[i]) * (f->self[i] - f->low[i]);
     f->residual_low = sqrt(square / (double)n);
-    OF_TRY(of_largest_row(f->context, f->latent_rows, n, f->residual, NULL, &f->residual_latent));
-    if (f->residual_low < f->options.tolerance && f->residual_latent < f->options.tolerance)
+    OF_TRY(
+        of_largest_row(f->now.context, f->latent_rows, n, f->residual, NULL, &f->residual_latent));
+    if (f->residual_low < f->tolerance && f->residual_latent < f->tolerance)
         OF_TRY(of_fmr_low_residual(f, &f->residual_low));
-    f->converged =
-        f->residual_low < f->options.tolerance && f->residual_latent < f->options.tolerance;
+    f->now.converged = f->residual_low < f->tolerance && f->residual_latent < f->tolerance;
     return ONEFOLD_OK;
 }
 
-onefold_status of_fmr_step(of_fmr *f)
+onefold_status of_fmr_step(void *run)
 {
+    of_fmr *f = run;
     double *turned;
-    OF_SCRATCH(scratch, f->context);
-    OF_TRY(of_context_check(f->context));
+    OF_SCRATCH(scratch, f->now.context);
+    OF_TRY(of_context_check(f->now.context));
     OF_TRY(OF_NEW(&scratch, &turned, f->values, f->samples));
     OF_TRY(fmr_latent_step(f));
     OF_TRY(low_step(f));
     OF_TRY(self_step(f, turned));
-    OF_COUNTED(f->context);
+    OF_COUNTED(f->now.context);
     OF_TRY(noise_step(f, turned));
     OF_TRY(measure(f));
-    f->objective = f->agreement + f->options.low_weight * f->low_values +
-                   f->options.noise_weight * f->noise_lengths;
-    double next = fmin(f->penalty * f->options.growth, f->options.most_penalty);
+    f->now.objective =
+        f->agreement + f->low_weight * f->low_values + f->noise_weight * f->noise_lengths;
+    double next = fmin(f->penalty * GROWTH, MOST_PENALTY);
     for (size_t i = 0; i < f->width * f->samples; i++)
         f->low_dual[i] *= f->penalty / next;
     for (size_t i = 0; i < f->latent_rows * f->samples; i++)
         f->noise_dual[i] *= f->penalty / next;
     f->penalty = next;
-    f->iteration++;
+    f->now.iteration++;
+    snprintf(f->now.detail, OF_DETAIL, "rank %zu, residuals %.1e and %.1e", f->rank,
+             f->residual_latent, f->residual_low);
     return ONEFOLD_OK;
 }
 
@@ -474,26 +474,25 @@ onefold_status of_fmr_step(of_fmr *f)
 onefold_status of_fmr_self(const of_fmr *f, double *self)
 {
     size_t n = f->samples;
-    OF_TRY(of_team_gemm(f->context, 'N', 'N', n, n, f->width, 1, f->basis, n, f->self, f->width, 0,
-                        self, n));
+    OF_TRY(of_team_gemm(f->now.context, 'N', 'N', n, n, f->width, 1, f->basis, n, f->self, f->width,
+                        0, self, n));
     if (!f->outside || f->rank == 0)
         return ONEFOLD_OK;
-    return of_team_gemm(f->context, 'N', 'T', n, n, f->rank, 1, f->outside, n, f->outside_rows, n,
-                        1, self, n);
+    return of_team_gemm(f->now.context, 'N', 'T', n, n, f->rank, 1, f->outside, n, f->outside_rows,
+                        n, 1, self, n);
 }
 
 onefold_status of_fmr_low_residual(const of_fmr *f, double *norm)
 {
     size_t n = f->samples, k = f->width;
-    OF_SCRATCH(scratch, f->context);
+    OF_SCRATCH(scratch, f->now.context);
     double *difference, *formed;
-    OF_TRY(OF_NEW(&scratch, &difference, k, n));
-    OF_TRY(OF_NEW(&scratch, &formed, n, n));
+    OF_TRY(OF_NEW_ALL(&scratch, {&difference, k, n}, {&formed, n, n}));
     for (size_t i = 0; i < k * n; i++)
         difference[i] = f->self[i] - f->low[i];
-    OF_TRY(
-        of_team_gemm(f->context, 'N', 'N', n, n, k, 1, f->basis, n, difference, k, 0, formed, n));
-    return of_largest_row(f->context, n, n, formed, NULL, norm);
+    OF_TRY(of_team_gemm(f->now.context, 'N', 'N', n, n, k, 1, f->basis, n, difference, k, 0, formed,
+                        n));
+    return of_largest_row(f->now.context, n, n, formed, NULL, norm);
 }
 
 void of_fmr_affinity(size_t n, double *a)
@@ -539,36 +538,21 @@ static onefold_status start(of_context *context, const of_problem *problem, of_f
 {
     const double *own = problem->own;
     size_t n = problem->dataset->samples, d = (size_t)own[LATENT];
-    of_fmr_options settings = OF_FMR_OPTIONS_INIT;
     OF_SCRATCH(scratch, context);
     double *latent;
-    settings.low_weight = own[LOW];
-    settings.noise_weight = own[NOISE];
-    settings.level = own[LEVEL];
-    settings.step = own[STEP];
-    settings.max_steps = (size_t)own[STEPS];
-    settings.tolerance = own[TOLERANCE];
+    f->low_weight = own[LOW];
+    f->noise_weight = own[NOISE];
+    f->level = own[LEVEL];
+    f->step = own[STEP];
+    f->max_steps = (size_t)own[STEPS];
+    f->tolerance = own[TOLERANCE];
     OF_TRY(OF_NEW(&scratch, &latent, d, n));
     for (size_t j = 0; j < n && !of_counts(context); j++) {
         of_random random = of_random_make(problem->options->seed, OF_PURPOSE_FMR_START, j);
         for (size_t i = 0; i < d; i++)
             latent[i + j * d] = of_random_uniform(&random);
     }
-    return of_fmr_start(f, context, &settings, problem->dataset, d, latent);
-}
-
-static onefold_status step(of_context *context, const of_problem *problem, void *state,
-                           of_outcome *outcome, char *detail)
-{
-    of_fmr *f = state;
-    (void)context;
-    (void)problem;
-    OF_TRY(of_fmr_step(f));
-    outcome->objective = f->objective;
-    outcome->converged = f->converged;
-    snprintf(detail, OF_DETAIL, "rank %zu, residuals %.1e and %.1e", f->rank, f->residual_latent,
-             f->residual_low);
-    return ONEFOLD_OK;
+    return of_fmr_start(f, context, problem->dataset, d, latent);
 }
 
 static onefold_status run(of_context *context, const of_problem *problem, of_outcome *outcome)
@@ -576,18 +560,16 @@ static onefold_status run(of_context *context, const of_problem *problem, of_out
     size_t n = problem->dataset->samples;
     double started = of_clock_seconds(), *self;
     OF_SCRATCH(scratch, context);
-    __attribute__((cleanup(of_fmr_end))) of_fmr f = {0};
+    __attribute__((cleanup(of_fmr_end))) of_fmr f = OF_FMR_INIT;
     OF_TRY(start(context, problem, &f));
     outcome->seconds_base = of_clock_seconds() - started;
-    OF_TRY(of_peer_iterate(context, problem, (size_t)problem->own[ITERATIONS], step, &f, outcome));
+    OF_TRY(of_peer_iterate(&f, of_fmr_step, problem->own[ITERATIONS], outcome));
     OF_TRY(OF_NEW(&scratch, &self, n, n));
     OF_TRY(of_fmr_self(&f, self));
     of_fmr_end(&f);
     if (!of_counts(context))
         of_fmr_affinity(n, self);
-    OF_TRY(of_affinity_labels(context, problem, problem->own + END, self, outcome));
-    outcome->seconds_fit = of_clock_seconds() - started - outcome->seconds_base;
-    return ONEFOLD_OK;
+    return of_affinity_labels(context, problem, problem->own + END, self, outcome);
 }
 
 const of_method of_method_fmr = {

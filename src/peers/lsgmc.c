@@ -1,19 +1,33 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* LSGMC: its iteration (lsgmc.h has the names), and as a method: options, estimate, labels. */
-#include "peers/lsgmc.h"
-
+/*
+ * LSGMC (Lan et al., IEEE TNNLS): one low-rank core behind the views' symmetric
+ * self-representation.
+ *
+ *     min sum_v ||E_v||_{2,1} + lambda ||C||_Sp^q   with X_v = X_v Z_v + E_v,  Z_v = L_v C R_v',
+ *     L_v'L_v = R_v'R_v = I,  Z_v = J_v = J_v'
+ *
+ * by alternating directions with a growing penalty u. In the code Z is `self`, E `noise`, C `core`,
+ * L and R `left` and `right`, and multipliers are held divided by u (`..._dual`). J and its
+ * multiplier Q3 are the symmetric part, and u times the skew part, of one matrix, `mirror`.
+ * The features enter by X_v = Q diag(value) basis' only, so noise is held without Q, which changes
+ * no column's length; and basis'Z comes out of the Z step, so X Z costs nothing more.
+ */
 #include "base/clock.h"
 #include "base/team.h"
 #include "linalg/blas.h"
 #include "linalg/factor.h"
-#include "linalg/spectrum.h"
-#include "peers/common.h"
+#include "peers/steps.h"
 
 #include <float.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+static double next_penalty(const of_lsgmc *l)
+{
+    return fmin(l->penalty * 2.8, 1e8);
+}
 
 /* ---- a view's step ------------------------------------------------------------------------- */
 
@@ -47,7 +61,7 @@ static void renew_mirror(size_t n, const double *self, double share, double *a)
 static void noise_step(const of_lsgmc *l, of_lsgmc_view *view)
 {
     size_t rank = view->features.rank;
-    if (of_counts(l->context))
+    if (of_counts(l->now.context))
         return;
     for (size_t j = 0; j < l->samples; j++)
         for (size_t i = 0; i < rank; i++) {
@@ -63,8 +77,8 @@ static onefold_status thin_image(const of_lsgmc *l, char op, const double *a, co
                                  double *b)
 {
     size_t n = l->samples, rank = l->spectrum.rank;
-    OF_TRY(of_team_gemm(l->context, op, 'N', n, rank, n, 1, a, n, thin, n, 0, b, n));
-    for (size_t k = 0; k < rank && !of_counts(l->context); k++)
+    OF_TRY(of_team_gemm(l->now.context, op, 'N', n, rank, n, 1, a, n, thin, n, 0, b, n));
+    for (size_t k = 0; k < rank && !of_counts(l->now.context); k++)
         cblas_dscal((int)n, l->spectrum.value[k], b + k * n, 1);
     return ONEFOLD_OK;
 }
@@ -73,17 +87,17 @@ static onefold_status thin_image(const of_lsgmc *l, char op, const double *a, co
 static onefold_status rotation_step(const of_lsgmc *l, of_lsgmc_view *view, double *square)
 {
     size_t n = l->samples, rank = l->spectrum.rank;
-    OF_SCRATCH(scratch, l->context);
+    OF_SCRATCH(scratch, l->now.context);
     double *image;
     if (rank == 0)
         return ONEFOLD_OK;
     OF_TRY(OF_NEW(&scratch, &image, n, rank));
-    for (size_t i = 0; i < n * n && !of_counts(l->context); i++)
+    for (size_t i = 0; i < n * n && !of_counts(l->now.context); i++)
         square[i] = view->self[i] + view->core_dual[i];
     OF_TRY(thin_image(l, 'N', square, view->right_core, image));
-    OF_TRY(of_polar_nearest(l->context, n, rank, image, view->left, view->left_core));
+    OF_TRY(of_polar_nearest(l->now.context, n, rank, image, view->left, view->left_core));
     OF_TRY(thin_image(l, 'T', square, view->left_core, image));
-    return of_polar_nearest(l->context, n, rank, image, view->right, view->right_core);
+    return of_polar_nearest(l->now.context, n, rank, image, view->right, view->right_core);
 }
 
 /* to += sign * left diag(the core's values) right'; both thin, n x core rank. */
@@ -91,15 +105,15 @@ static onefold_status add_core(const of_lsgmc *l, const double *left, const doub
                                double sign, double *to)
 {
     size_t n = l->samples, rank = l->spectrum.rank;
-    OF_SCRATCH(scratch, l->context);
+    OF_SCRATCH(scratch, l->now.context);
     double *scaled;
     if (rank == 0)
         return ONEFOLD_OK;
     OF_TRY(OF_NEW(&scratch, &scaled, n, rank));
-    for (size_t k = 0; k < rank && !of_counts(l->context); k++)
+    for (size_t k = 0; k < rank && !of_counts(l->now.context); k++)
         for (size_t i = 0; i < n; i++)
             scaled[i + k * n] = l->spectrum.value[k] * left[i + k * n];
-    return of_team_gemm(l->context, 'N', 'T', n, n, rank, sign, scaled, n, right, n, 1, to, n);
+    return of_team_gemm(l->now.context, 'N', 'T', n, n, rank, sign, scaled, n, right, n, 1, to, n);
 }
 
 /* Z = (2I + X'X)^-1 [X'(dual - E + X) + target], target = LCR' - dual + J - Q3/u: along the basis
@@ -108,15 +122,16 @@ static onefold_status self_step(const of_lsgmc *l, of_lsgmc_view *view, double *
 {
     size_t n = l->samples, rank = view->features.rank;
     const double *value = view->features.value, *basis = view->features.basis;
-    OF_SCRATCH(scratch, l->context);
+    OF_SCRATCH(scratch, l->now.context);
     double *along;
     OF_TRY(OF_NEW(&scratch, &along, rank, n));
-    if (!of_counts(l->context))
+    if (!of_counts(l->now.context))
         mix_with_transpose(n, view->core_dual, (1 - l->before) / 2, (1 + l->before) / 2,
                            view->mirror, target);
     OF_TRY(add_core(l, view->left_core, view->right_core, 1, target));
-    OF_COUNTED(l->context);
-    OF_TRY(of_team_gemm(l->context, 'T', 'N', rank, n, n, 1, basis, n, target, n, 0, along, rank));
+    OF_COUNTED(l->now.context);
+    OF_TRY(
+        of_team_gemm(l->now.context, 'T', 'N', rank, n, n, 1, basis, n, target, n, 0, along, rank));
     for (size_t j = 0; j < n; j++)
         for (size_t i = 0; i < rank; i++) {
             size_t at = i + j * rank;
@@ -128,8 +143,8 @@ static onefold_status self_step(const of_lsgmc *l, of_lsgmc_view *view, double *
         view->self[i] = target[i] / 2;
     if (rank == 0)
         return ONEFOLD_OK;
-    return of_team_gemm(l->context, 'N', 'N', n, n, rank, 1, basis, n, along, rank, 1, view->self,
-                        n);
+    return of_team_gemm(l->now.context, 'N', 'N', n, n, rank, 1, basis, n, along, rank, 1,
+                        view->self, n);
 }
 
 /* The first half of a view's step: before the core is known. */
@@ -138,14 +153,14 @@ static onefold_status view_first(void *task, size_t index, int worker)
     of_lsgmc *l = task;
     of_lsgmc_view *view = &l->views[index];
     (void)worker;
-    OF_SCRATCH(scratch, l->context);
+    OF_SCRATCH(scratch, l->now.context);
     double *square;
-    OF_TRY(of_context_check(l->context));
+    OF_TRY(of_context_check(l->now.context));
     OF_TRY(OF_NEW(&scratch, &square, l->samples, l->samples));
     noise_step(l, view);
     OF_TRY(rotation_step(l, view, square));
     OF_TRY(self_step(l, view, square));
-    if (!of_counts(l->context))
+    if (!of_counts(l->now.context))
         renew_mirror(l->samples, view->self, l->before, view->mirror);
     return ONEFOLD_OK;
 }
@@ -159,12 +174,11 @@ static onefold_status rotate_core(const of_lsgmc *l, of_lsgmc_view *view)
     view->left_core = view->right_core = NULL;
     if (rank == 0)
         return ONEFOLD_OK;
-    OF_TRY(OF_NEW(&view->arena, &view->left_core, n, rank));
-    OF_TRY(OF_NEW(&view->arena, &view->right_core, n, rank));
-    OF_TRY(of_team_gemm(l->context, 'N', 'N', n, rank, n, 1, view->left, n, l->spectrum.left, n, 0,
-                        view->left_core, n));
-    return of_team_gemm(l->context, 'N', 'N', n, rank, n, 1, view->right, n, l->spectrum.right, n,
-                        0, view->right_core, n);
+    OF_TRY(OF_NEW_ALL(&view->arena, {&view->left_core, n, rank}, {&view->right_core, n, rank}));
+    OF_TRY(of_team_gemm(l->now.context, 'N', 'N', n, rank, n, 1, view->left, n, l->spectrum.left, n,
+                        0, view->left_core, n));
+    return of_team_gemm(l->now.context, 'N', 'N', n, rank, n, 1, view->right, n, l->spectrum.right,
+                        n, 0, view->right_core, n);
 }
 
 /* The second half of a view's step, after the core is known: Q1/u and Q2/u, ready for the penalty
@@ -174,16 +188,15 @@ static onefold_status view_last(void *task, size_t index, int worker)
     of_lsgmc *l = task;
     of_lsgmc_view *view = &l->views[index];
     size_t n = l->samples, rank = view->features.rank;
-    double next = fmin(l->penalty * l->options.growth, l->options.most_penalty),
-           ratio = l->penalty / next, *left_over;
-    OF_SCRATCH(scratch, l->context);
+    double next = next_penalty(l), ratio = l->penalty / next, *left_over;
+    OF_SCRATCH(scratch, l->now.context);
     (void)worker;
     OF_TRY(rotate_core(l, view));
     OF_TRY(OF_NEW(&scratch, &left_over, n, n));
-    if (!of_counts(l->context))
+    if (!of_counts(l->now.context))
         memcpy(left_over, view->self, n * n * sizeof *left_over);
     OF_TRY(add_core(l, view->left_core, view->right_core, -1, left_over));
-    OF_COUNTED(l->context);
+    OF_COUNTED(l->now.context);
     for (size_t i = 0; i < n * n; i++)
         view->core_dual[i] = ratio * (view->core_dual[i] + left_over[i]);
     for (size_t j = 0; j < n; j++)
@@ -194,19 +207,19 @@ static onefold_status view_last(void *task, size_t index, int worker)
             view->noise_dual[at] = ratio * (view->noise_dual[at] + d);
         }
     view->distance_before = view->distance;
-    return of_largest_row(l->context, n, n, view->self, l->core, &view->distance);
+    return of_largest_row(l->now.context, n, n, view->self, l->core, &view->distance);
 }
 
 /* Works `work` on every view: views at once where they share out evenly among the threads, else
  * one after the other with the threads inside. The bits are the same. */
 static onefold_status each_view(of_lsgmc *l, of_team_work work)
 {
-    size_t threads = (size_t)of_team_size(l->context);
+    size_t threads = (size_t)of_team_size(l->now.context);
     int at_once = l->view_count >= 2 * threads || l->view_count % threads == 0;
-    if (at_once && of_counts(l->context))
-        OF_TRY(of_team_count(l->context, l->view_count, work, l)); /* and what they keep: */
+    if (at_once && of_counts(l->now.context))
+        OF_TRY(of_team_count(l->now.context, l->view_count, work, l)); /* and what they keep: */
     else if (at_once)
-        return of_team_run(l->context, l->view_count, work, l);
+        return of_team_run(l->now.context, l->view_count, work, l);
     for (size_t v = 0; v < l->view_count; v++)
         OF_TRY(work(l, v, 0));
     return ONEFOLD_OK;
@@ -218,29 +231,23 @@ static onefold_status start_view(of_lsgmc *l, of_lsgmc_view *view)
 {
     size_t n = l->samples, rank = view->features.rank;
     OF_TRY(OF_NEW_ZERO(&view->arena, &view->self, n, n));
-    OF_TRY(OF_NEW_ZERO(&view->arena, &view->mirror, n, n));
-    OF_TRY(OF_NEW_ZERO(&view->arena, &view->core_dual, n, n));
+    OF_TRY(OF_NEW_ALL_ZERO(&view->arena, {&view->mirror, n, n}, {&view->core_dual, n, n}));
     OF_TRY(OF_NEW(&view->arena, &view->turned, rank, n));
-    OF_TRY(OF_NEW_ZERO(&view->arena, &view->basis_self, rank, n));
-    OF_TRY(OF_NEW_ZERO(&view->arena, &view->noise, rank, n));
-    OF_TRY(OF_NEW_ZERO(&view->arena, &view->noise_dual, rank, n));
-    for (size_t j = 0; j < n && !of_counts(l->context); j++)
+    OF_TRY(OF_NEW_ALL_ZERO(&view->arena, {&view->basis_self, rank, n}, {&view->noise, rank, n},
+                           {&view->noise_dual, rank, n}));
+    for (size_t j = 0; j < n && !of_counts(l->now.context); j++)
         for (size_t i = 0; i < rank; i++)
             view->turned[i + j * rank] = view->features.value[i] * view->features.basis[j + i * n];
     return ONEFOLD_OK;
 }
 
-onefold_status of_lsgmc_start(of_lsgmc *l, of_context *context, const of_lsgmc_options *options,
-                              const of_dataset *dataset)
+onefold_status of_lsgmc_start(of_lsgmc *l, of_context *context, const of_dataset *dataset)
 {
     size_t samples = dataset->samples, view_count = dataset->view_count;
-    memset(l, 0, sizeof *l);
-    l->context = context;
+    l->now.context = context;
     l->arena = of_arena_make(context);
     l->spectrum_arena = of_arena_make(context);
-    l->options = *options;
     l->samples = samples;
-    l->penalty = options->penalty;
     l->stop_value = INFINITY;
     OF_TRY(OF_NEW_ZERO(&l->arena, &l->views, view_count, 1));
     OF_TRY(OF_NEW(&l->arena, &l->mixed, samples, samples));
@@ -278,11 +285,10 @@ static onefold_status mix_views(of_lsgmc *l)
 {
     size_t n = l->samples;
     double share = 1.0 / (double)l->view_count;
-    OF_SCRATCH(scratch, l->context);
+    OF_SCRATCH(scratch, l->now.context);
     double *sum, *half;
-    OF_TRY(OF_NEW(&scratch, &sum, n, n));
-    OF_TRY(OF_NEW(&scratch, &half, n, n));
-    OF_COUNTED(l->context);
+    OF_TRY(OF_NEW_ALL(&scratch, {&sum, n, n}, {&half, n, n}));
+    OF_COUNTED(l->now.context);
     memset(l->mixed, 0, n * n * sizeof *l->mixed);
     for (size_t v = 0; v < l->view_count; v++) {
         const of_lsgmc_view *view = &l->views[v];
@@ -293,8 +299,9 @@ static onefold_status mix_views(of_lsgmc *l)
         }
         for (size_t i = 0; i < n * n; i++)
             sum[i] = view->self[i] + view->core_dual[i];
-        OF_TRY(of_team_gemm(l->context, 'N', 'N', n, n, n, 1, sum, n, view->right, n, 0, half, n));
-        OF_TRY(of_team_gemm(l->context, 'T', 'N', n, n, n, share, view->left, n, half, n, 1,
+        OF_TRY(
+            of_team_gemm(l->now.context, 'N', 'N', n, n, n, 1, sum, n, view->right, n, 0, half, n));
+        OF_TRY(of_team_gemm(l->now.context, 'T', 'N', n, n, n, share, view->left, n, half, n, 1,
                             l->mixed, n));
     }
     return ONEFOLD_OK;
@@ -308,7 +315,7 @@ static onefold_status start_rotations(of_lsgmc *l)
         of_lsgmc_view *view = &l->views[v];
         OF_TRY(OF_NEW_ZERO(&view->arena, &view->left, n, n));
         OF_TRY(OF_NEW_ZERO(&view->arena, &view->right, n, n));
-        for (size_t i = 0; i < n && !of_counts(l->context); i++)
+        for (size_t i = 0; i < n && !of_counts(l->now.context); i++)
             view->left[i + i * n] = view->right[i + i * n] = 1;
     }
     l->rotated = 1;
@@ -319,9 +326,9 @@ static onefold_status start_rotations(of_lsgmc *l)
 static onefold_status count_core(of_lsgmc *l)
 {
     size_t n = l->samples, rank = n / 2 + 1;
-    OF_SCRATCH(scratch, l->context);
+    OF_SCRATCH(scratch, l->now.context);
     double *scaled;
-    OF_TRY(of_spectrum_above(l->context, &scratch, n, n, l->mixed, n, 1, 1, &l->spectrum));
+    OF_TRY(of_spectrum_above(l->now.context, &scratch, n, n, l->mixed, n, 1, 1, &l->spectrum));
     of_arena_free(&scratch);
     OF_TRY(OF_NEW(&l->spectrum_arena, &l->spectrum.left, n, rank));
     OF_TRY(OF_NEW(&l->spectrum_arena, &l->spectrum.right, n, rank));
@@ -353,28 +360,29 @@ double of_power_threshold(double value, double weight, double power)
 static onefold_status core_step(of_lsgmc *l)
 {
     size_t n = l->samples;
-    double weight = l->options.lambda / ((double)l->view_count * l->penalty);
-    double power = l->options.power;
+    double weight = l->lambda / ((double)l->view_count * l->penalty);
+    double power = l->power;
     of_arena_free(&l->spectrum_arena);
     l->spectrum.rank = 0;
-    if (of_counts(l->context))
+    if (of_counts(l->now.context))
         return count_core(l);
-    OF_TRY(of_spectrum_above(l->context, &l->spectrum_arena, n, n, l->mixed, n,
+    OF_TRY(of_spectrum_above(l->now.context, &l->spectrum_arena, n, n, l->mixed, n,
                              of_power_cut(weight, power), 1, &l->spectrum));
-    l->objective = 0;
+    l->now.objective = 0;
     memset(l->core, 0, n * n * sizeof *l->core);
     if (l->spectrum.rank == 0)
         return ONEFOLD_OK;
     for (size_t k = 0; k < l->spectrum.rank; k++) {
         l->spectrum.value[k] = of_power_threshold(l->spectrum.value[k], weight, power);
-        l->objective += l->options.lambda * pow(l->spectrum.value[k], power);
+        l->now.objective += l->lambda * pow(l->spectrum.value[k], power);
     }
     OF_TRY(add_core(l, l->spectrum.left, l->spectrum.right, 1, l->core));
     return l->rotated ? ONEFOLD_OK : start_rotations(l);
 }
 
-onefold_status of_lsgmc_step(of_lsgmc *l)
+onefold_status of_lsgmc_step(void *run)
 {
+    of_lsgmc *l = run;
     OF_TRY(each_view(l, view_first));
     OF_TRY(mix_views(l));
     OF_TRY(core_step(l));
@@ -382,16 +390,18 @@ onefold_status of_lsgmc_step(of_lsgmc *l)
     double change = 0;
     for (size_t v = 0; v < l->view_count; v++) {
         double before = l->views[v].distance_before, more = l->views[v].distance - before;
-        l->objective += l->views[v].noise_lengths;
+        l->now.objective += l->views[v].noise_lengths;
         change += more == 0 ? 0 : more / before;
     }
-    l->iteration++;
-    l->stop_value = l->iteration > 1 ? change : INFINITY;
-    double next = fmin(l->penalty * l->options.growth, l->options.most_penalty);
+    l->now.iteration++;
+    l->stop_value = l->now.iteration > 1 ? change : INFINITY;
+    double next = next_penalty(l);
     l->before = l->penalty / next;
     l->penalty = next;
-    l->converged =
-        fabs(l->stop_value) < l->options.tolerance && (l->options.early || l->spectrum.rank > 0);
+    l->now.converged = fabs(l->stop_value) < l->tolerance && (l->early || l->spectrum.rank > 0);
+    if (l->now.iteration > 1)
+        snprintf(l->now.detail, OF_DETAIL, "rank %zu, change %.1e", l->spectrum.rank,
+                 l->stop_value);
     return ONEFOLD_OK;
 }
 
@@ -485,8 +495,7 @@ onefold_status of_lsgmc_affinity(of_context *context, size_t n, double *a, doubl
 {
     OF_SCRATCH(scratch, context);
     double *vector, *value, *scale;
-    OF_TRY(OF_NEW(&scratch, &vector, n, n));
-    OF_TRY(OF_NEW(&scratch, &value, n, 1));
+    OF_TRY(OF_NEW_ALL(&scratch, {&vector, n, n}, {&value, n, 1}));
     OF_TRY(OF_NEW_ZERO(&scratch, &scale, n, 1));
     for (size_t j = 0; j < n && !of_counts(context); j++)
         for (size_t i = 0; i < n; i++)
@@ -536,19 +545,11 @@ static void count_work(of_context *context, const of_problem *problem, of_method
     of_spectral_work(n, problem->options->clusters, 1, &estimate->fit);
 }
 
-static onefold_status step(of_context *context, const of_problem *problem, void *state,
-                           of_outcome *outcome, char *detail)
+static onefold_status step(void *run)
 {
-    of_lsgmc *l = state;
-    (void)problem;
-    OF_TRY(of_lsgmc_step(l));
-    if (of_counts(context))
-        return of_lsgmc_step(l); /* with a core by then */
-    outcome->objective = l->objective;
-    outcome->converged = l->converged;
-    if (l->iteration > 1)
-        snprintf(detail, OF_DETAIL, "rank %zu, change %.1e", l->spectrum.rank, l->stop_value);
-    return ONEFOLD_OK;
+    const of_lsgmc *l = run;
+    OF_TRY(of_lsgmc_step(run));
+    return of_counts(l->now.context) ? of_lsgmc_step(run) : ONEFOLD_OK; /* with a core by then */
 }
 
 /* The sum of the views' representations (samples x samples). */
@@ -566,17 +567,16 @@ static onefold_status run(of_context *context, const of_problem *problem, of_out
     size_t n = problem->dataset->samples;
     const double *own = problem->own;
     double started = of_clock_seconds(), *sum, *affinity;
-    of_lsgmc_options settings = OF_LSGMC_OPTIONS_INIT;
     OF_SCRATCH(scratch, context);
-    __attribute__((cleanup(of_lsgmc_end))) of_lsgmc l = {0};
-    settings.lambda = own[LAMBDA];
-    settings.power = own[POWER];
-    settings.early = own[STOP] != 0;
-    settings.tolerance = own[TOLERANCE];
+    __attribute__((cleanup(of_lsgmc_end))) of_lsgmc l = OF_LSGMC_INIT;
+    l.lambda = own[LAMBDA];
+    l.power = own[POWER];
+    l.early = own[STOP] != 0;
+    l.tolerance = own[TOLERANCE];
     OF_TRY(OF_NEW(&scratch, &sum, n, n));
-    OF_TRY(of_lsgmc_start(&l, context, &settings, problem->dataset));
+    OF_TRY(of_lsgmc_start(&l, context, problem->dataset));
     outcome->seconds_base = of_clock_seconds() - started;
-    OF_TRY(of_peer_iterate(context, problem, (size_t)own[ITERATIONS], step, &l, outcome));
+    OF_TRY(of_peer_iterate(&l, step, own[ITERATIONS], outcome));
     if (l.spectrum.rank == 0)
         outcome->note = "the core common to the views is still zero: a smaller lambda would let it "
                         "grow";
@@ -587,9 +587,7 @@ static onefold_status run(of_context *context, const of_problem *problem, of_out
     OF_TRY(of_lsgmc_retain(context, n, sum, of_lsgmc_share(n)));
     OF_TRY(of_lsgmc_affinity(context, n, sum, affinity));
     of_arena_release(&scratch, sum);
-    OF_TRY(of_affinity_labels(context, problem, own + END, affinity, outcome));
-    outcome->seconds_fit = of_clock_seconds() - started - outcome->seconds_base;
-    return ONEFOLD_OK;
+    return of_affinity_labels(context, problem, own + END, affinity, outcome);
 }
 
 const of_method of_method_lsgmc = {

@@ -1,10 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Multiple kernel k-means: eigenvectors of the weighted kernel and weights from them, in turn. */
-#include "peers/mkkm.h"
-
+/*
+ * Multiple kernel k-means (Huang, Chuang, Chen 2012) on kernel matrices that are given:
+ *
+ *     min over H, t   tr(K_t (I - HH')),  K_t = sum_i t_i^2 K_i,  H'H = I,  t >= 0, sum t = 1
+ *
+ * Eigenvectors of the weighted kernel, and weights from them, in turn.
+ */
 #include "base/clock.h"
 #include "linalg/blas.h"
-#include "peers/common.h"
+#include "peers/steps.h"
 
 #include <math.h>
 #include <string.h>
@@ -13,7 +17,8 @@ onefold_status of_mkkm_start(of_arena *arena, size_t samples, size_t views, size
                              const double *const *kernel, const of_beta_bounds *bounds,
                              of_mkkm *run)
 {
-    of_mkkm made = {.samples = samples,
+    of_mkkm made = {.now.context = arena->context,
+                    .samples = samples,
                     .views = views,
                     .clusters = clusters,
                     .kernel = kernel,
@@ -21,10 +26,8 @@ onefold_status of_mkkm_start(of_arena *arena, size_t samples, size_t views, size
     OF_TRY(OF_NEW_THERE(arena, &made.trace, views, 1));
     OF_TRY(OF_NEW_THERE(arena, &made.weight, views, 1));
     OF_TRY(OF_NEW_THERE(arena, &made.cost, views, 1));
-    OF_TRY(OF_NEW(arena, &made.sum, samples, samples));
-    OF_TRY(OF_NEW(arena, &made.value, clusters, 1));
-    OF_TRY(OF_NEW(arena, &made.vector, samples, clusters));
-    OF_TRY(OF_NEW(arena, &made.product, samples, clusters));
+    OF_TRY(OF_NEW_ALL(arena, {&made.sum, samples, samples}, {&made.value, clusters, 1},
+                      {&made.vector, samples, clusters}, {&made.product, samples, clusters}));
     for (size_t i = 0; i < views; i++)
         made.trace[i] = of_kernels_trace(arena->context, samples, kernel[i]);
     of_kernels_weigh(views, NULL, NULL, bounds, made.weight);
@@ -33,9 +36,12 @@ onefold_status of_mkkm_start(of_arena *arena, size_t samples, size_t views, size
     return ONEFOLD_OK;
 }
 
-onefold_status of_mkkm_step(of_context *context, of_mkkm *run)
+onefold_status of_mkkm_step(void *opaque)
 {
+    of_mkkm *run = opaque;
+    of_context *context = run->now.context;
     size_t n = run->samples, c = run->clusters;
+    double before = run->now.objective;
     OF_SCRATCH(scratch, context);
     double *square;
     OF_TRY(OF_NEW_THERE(&scratch, &square, run->views, 1));
@@ -43,7 +49,7 @@ onefold_status of_mkkm_step(of_context *context, of_mkkm *run)
         square[i] = run->weight[i] * run->weight[i];
     OF_TRY(of_kernels_combine(context, n, run->views, run->kernel, square, run->sum));
     OF_TRY(of_spectral_top(context, n, c, run->sum, run->value, run->vector));
-    run->iterations++;
+    run->now.iteration++;
     OF_COUNTED(context);
     for (size_t i = 0; i < run->views; i++) {
         OF_TRY(of_team_gemm(context, 'N', 'N', n, c, n, 1, run->kernel[i], n, run->vector, n, 0,
@@ -52,9 +58,11 @@ onefold_status of_mkkm_step(of_context *context, of_mkkm *run)
         run->cost[i] = fmax(left, OF_KERNELS_FLOOR * run->trace[i]);
     }
     of_kernels_weigh(run->views, run->cost, run->trace, run->bounds, run->weight);
-    run->objective = 0;
+    run->now.objective = 0;
     for (size_t i = 0; i < run->views; i++)
-        run->objective += run->weight[i] * run->weight[i] * run->cost[i];
+        run->now.objective += run->weight[i] * run->weight[i] * run->cost[i];
+    run->now.converged =
+        run->now.iteration > 2 && fabs(before - run->now.objective) < run->tolerance * fabs(before);
     return ONEFOLD_OK;
 }
 
@@ -73,37 +81,21 @@ static void count_work(of_context *context, const of_problem *problem, of_method
     of_spectral_work(problem->dataset->samples, problem->options->clusters, 6, &estimate->fit);
 }
 
-static onefold_status step(of_context *context, const of_problem *problem, void *state,
-                           of_outcome *outcome, char *detail)
-{
-    of_mkkm *run = state;
-    double before = outcome->objective;
-    (void)detail;
-    OF_TRY(of_mkkm_step(context, run));
-    outcome->objective = run->objective;
-    outcome->converged = run->iterations > 2 &&
-                         fabs(before - run->objective) < problem->own[TOLERANCE] * fabs(before);
-    return ONEFOLD_OK;
-}
-
 static onefold_status run(of_context *context, const of_problem *problem, of_outcome *outcome)
 {
     double started = of_clock_seconds(), **kernel;
     OF_SCRATCH(scratch, context);
     of_mkkm state;
     OF_TRY(of_kernels_load(context, &scratch, problem, OF_CENTRED_NORMALISED, &kernel));
-    double ready = of_clock_seconds();
+    outcome->seconds_base = of_clock_seconds() - started;
     OF_TRY(of_mkkm_start(&scratch, problem->dataset->samples, problem->dataset->view_count,
                          problem->options->clusters, (const double *const *)kernel, problem->bounds,
                          &state));
-    OF_TRY(
-        of_peer_iterate(context, problem, (size_t)problem->own[ITERATIONS], step, &state, outcome));
+    state.tolerance = problem->own[TOLERANCE];
+    OF_TRY(of_peer_iterate(&state, of_mkkm_step, problem->own[ITERATIONS], outcome));
     OF_TRY(of_kernels_report(problem, state.weight, outcome));
-    OF_TRY(of_spectral_labels(context, problem, problem->own + END, state.vector,
-                              problem->dataset->samples, outcome));
-    outcome->seconds_base = ready - started;
-    outcome->seconds_fit = of_clock_seconds() - ready;
-    return ONEFOLD_OK;
+    return of_spectral_labels(context, problem, problem->own + END, state.vector,
+                              problem->dataset->samples, outcome);
 }
 
 const of_method of_method_mkkm = {

@@ -1,13 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Robust multi-view spectral clustering: see rmsc.h. */
-#include "peers/rmsc.h"
-
+/*
+ * Robust multi-view spectral clustering (Xia, Pan, Du, Yin 2014) on transition matrices T_i:
+ *
+ *     min ||P||_* + lambda sum_i ||E_i||_1   with T_i = P + E_i, P >= 0, P 1 = 1
+ *
+ * by alternating directions with Q = P. All matrices are held transposed, so that a row of P, which
+ * is projected on the simplex, is contiguous: column j here is row j there.
+ */
 #include "base/clock.h"
 #include "base/team.h"
 #include "linalg/blas.h"
 #include "linalg/factor.h"
 #include "linalg/spectrum.h"
-#include "peers/common.h"
+#include "peers/steps.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -89,6 +94,7 @@ onefold_status of_rmsc_laplacian(of_context *context, size_t n, const double *p,
 /* The alternating directions of robust multi-view spectral clustering. */
 
 enum { COLUMNS = 8 }; /* to a piece */
+static const double MOST_PENALTY = 1e10;
 
 /* The piece's columns. */
 static void piece_columns(const of_rmsc *run, size_t index, size_t *first, size_t *end)
@@ -97,30 +103,22 @@ static void piece_columns(const of_rmsc *run, size_t index, size_t *first, size_
     *end = *first + COLUMNS < run->samples ? *first + COLUMNS : run->samples;
 }
 
-onefold_status of_rmsc_start(of_context *context, of_arena *arena, size_t samples, size_t views,
-                             double *const *transition, const of_rmsc_options *options,
-                             of_rmsc *run)
+onefold_status of_rmsc_start(of_arena *arena, of_rmsc *run)
 {
-    *run = (of_rmsc){.samples = samples,
-                     .views = views,
-                     .options = *options,
-                     .transition = transition,
-                     .penalty = options->penalty};
-    OF_SCRATCH(scratch, context);
+    size_t samples = run->samples, views = run->views;
+    OF_SCRATCH(scratch, run->now.context);
     double *weight;
     OF_TRY(OF_NEW(arena, &run->multiplier, views, 1));
     for (size_t i = 0; i < views; i++)
         OF_TRY(OF_NEW_ZERO(arena, &run->multiplier[i], samples, samples));
-    OF_TRY(OF_NEW_ZERO(arena, &run->p, samples, samples));
-    OF_TRY(OF_NEW_ZERO(arena, &run->q, samples, samples));
-    OF_TRY(OF_NEW_ZERO(arena, &run->z, samples, samples));
-    OF_TRY(OF_NEW(arena, &run->pull, samples, samples));
-    OF_TRY(OF_NEW(arena, &run->column, samples, 2));
+    OF_TRY(OF_NEW_ALL_ZERO(arena, {&run->p, samples, samples}, {&run->q, samples, samples},
+                           {&run->z, samples, samples}));
+    OF_TRY(OF_NEW_ALL(arena, {&run->pull, samples, samples}, {&run->column, samples, 2}));
     OF_TRY(OF_NEW_THERE(&scratch, &weight, views, 1));
     for (size_t i = 0; i < views; i++)
         weight[i] = 1;
-    return of_kernels_combine(context, samples, views, (const double *const *)transition, weight,
-                              run->pull);
+    return of_kernels_combine(run->now.context, samples, views,
+                              (const double *const *)run->transition, weight, run->pull);
 }
 
 /*
@@ -182,8 +180,8 @@ static onefold_status split_piece(void *task, size_t index, int worker)
     (void)worker;
     size_t n = run->samples, first, end;
     piece_columns(run, index, &first, &end);
-    double u = run->penalty, next = fmin(u * run->options.growth, run->options.most_penalty);
-    double inverse = 1 / u, after = 1 / next, cut = run->options.lambda / u;
+    double u = run->penalty, next = fmin(u * run->growth, MOST_PENALTY);
+    double inverse = 1 / u, after = 1 / next, cut = run->lambda / u;
     for (size_t j = first; j < end; j++) {
         double *pull = run->pull + j * n, *z = run->z + j * n, *figure = run->column + 2 * j;
         const double *p = run->p + j * n, *q = run->q + j * n;
@@ -208,8 +206,10 @@ static onefold_status split_piece(void *task, size_t index, int worker)
     return ONEFOLD_OK;
 }
 
-onefold_status of_rmsc_step(of_context *context, of_rmsc *run)
+onefold_status of_rmsc_step(void *opaque)
 {
+    of_rmsc *run = opaque;
+    of_context *context = run->now.context;
     size_t n = run->samples, pieces = (n + COLUMNS - 1) / COLUMNS;
     OF_TRY(of_team_run(context, pieces, project_piece, run));
     OF_TRY(of_threshold_singular(context, n, n, run->pull, n, 1 / run->penalty, run->q, n,
@@ -221,8 +221,11 @@ onefold_status of_rmsc_step(of_context *context, of_rmsc *run)
         run->error += run->column[2 * j];
         run->residual = fmax(run->residual, run->column[2 * j + 1]);
     }
-    run->penalty = fmin(run->penalty * run->options.growth, run->options.most_penalty);
-    run->iterations++;
+    run->penalty = fmin(run->penalty * run->growth, MOST_PENALTY);
+    run->now.iteration++;
+    run->now.objective = run->nuclear + run->lambda * run->error;
+    run->now.converged = run->residual < run->tolerance;
+    snprintf(run->now.detail, OF_DETAIL, "rank %zu, residual %.1e", run->rank, run->residual);
     return ONEFOLD_OK;
 }
 
@@ -261,19 +264,6 @@ static void count_work(of_context *context, const of_problem *problem, of_method
     of_spectral_work(n, clusters, 1, &estimate->fit);
 }
 
-static onefold_status step(of_context *context, const of_problem *problem, void *state,
-                           of_outcome *outcome, char *detail)
-{
-    of_rmsc *run = state;
-    double own = problem->own[TOLERANCE];
-    OF_TRY(of_rmsc_step(context, run));
-    outcome->objective = run->nuclear + run->options.lambda * run->error;
-    outcome->converged = run->residual < (own > 0 ? own : kinds[is_signed(problem)].tolerance) &&
-                         !of_counts(context);
-    snprintf(detail, OF_DETAIL, "rank %zu, residual %.1e", run->rank, run->residual);
-    return ONEFOLD_OK;
-}
-
 /* The embedding (samples x clusters) from P. */
 static onefold_status embed(of_context *context, const of_problem *problem, const double *p,
                             double *vector)
@@ -281,9 +271,7 @@ static onefold_status embed(of_context *context, const of_problem *problem, cons
     size_t n = problem->dataset->samples, clusters = problem->options->clusters;
     OF_SCRATCH(scratch, context);
     double *pi, *l, *value;
-    OF_TRY(OF_NEW(&scratch, &pi, n, 1));
-    OF_TRY(OF_NEW(&scratch, &value, clusters, 1));
-    OF_TRY(OF_NEW(&scratch, &l, n, n));
+    OF_TRY(OF_NEW_ALL(&scratch, {&pi, n, 1}, {&value, clusters, 1}, {&l, n, n}));
     OF_TRY(of_rmsc_stationary(context, n, p, pi));
     OF_TRY(of_rmsc_laplacian(context, n, p, pi, l));
     if (is_signed(problem))
@@ -308,13 +296,11 @@ static onefold_status run(of_context *context, const of_problem *problem, of_out
 {
     size_t n = problem->dataset->samples, views = problem->dataset->view_count;
     int kind = is_signed(problem);
-    of_rmsc_options settings = {problem->own[LAMBDA], kinds[kind].penalty, kinds[kind].growth,
-                                1e10};
+    const double *own = problem->own;
     double started = of_clock_seconds(), **kernel, *vector,
-           most = problem->own[ITERATIONS] > 0 ? problem->own[ITERATIONS] : kinds[kind].iterations;
+           most = own[ITERATIONS] > 0 ? own[ITERATIONS] : kinds[kind].iterations;
     OF_SCRATCH(scratch, context);
     OF_SCRATCH(matrices, context);
-    of_rmsc state;
     OF_TRY(OF_NEW(&scratch, &vector, n, problem->options->clusters));
     OF_TRY(of_kernels_load(context, &matrices, problem,
                            kind == SIGNED ? OF_CENTRED_NORMALISED : OF_RAW, &kernel));
@@ -322,16 +308,21 @@ static onefold_status run(of_context *context, const of_problem *problem, of_out
         OF_TRY(check_walks(context, problem, kernel));
     for (size_t i = 0; i < views && kind == TRANSITION; i++)
         OF_TRY(of_rmsc_transition(context, n, kernel[i]));
-    double ready = of_clock_seconds();
-    OF_TRY(of_rmsc_start(context, &matrices, n, views, kernel, &settings, &state));
-    OF_TRY(of_peer_iterate(context, problem, (size_t)most, step, &state, outcome));
+    outcome->seconds_base = of_clock_seconds() - started;
+    of_rmsc state = {.now.context = context,
+                     .samples = n,
+                     .views = views,
+                     .transition = kernel,
+                     .lambda = own[LAMBDA],
+                     .penalty = kinds[kind].penalty,
+                     .growth = kinds[kind].growth,
+                     .tolerance = own[TOLERANCE] > 0 ? own[TOLERANCE] : kinds[kind].tolerance};
+    OF_TRY(of_rmsc_start(&matrices, &state));
+    OF_TRY(of_peer_iterate(&state, of_rmsc_step, most, outcome));
     OF_TRY(of_kernels_report(problem, NULL, outcome));
     OF_TRY(embed(context, problem, state.p, vector));
     of_arena_free(&matrices);
-    OF_TRY(of_spectral_labels(context, problem, problem->own + END, vector, n, outcome));
-    outcome->seconds_base = ready - started;
-    outcome->seconds_fit = of_clock_seconds() - ready;
-    return ONEFOLD_OK;
+    return of_spectral_labels(context, problem, own + END, vector, n, outcome);
 }
 
 const of_method of_method_rmsc = {

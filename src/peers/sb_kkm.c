@@ -4,7 +4,6 @@
  * known from labels only; without them it is the one whose leading eigenvalues hold the largest
  * share of the trace.
  */
-#include "base/clock.h"
 #include "peers/common.h"
 
 #include <string.h>
@@ -38,9 +37,7 @@ static onefold_status try_view(of_context *context, const of_problem *problem, s
     size_t n = problem->dataset->samples, clusters = problem->options->clusters;
     OF_SCRATCH(scratch, context);
     double *kernel, *value, *vector, leading = 0;
-    OF_TRY(OF_NEW(&scratch, &kernel, n, n));
-    OF_TRY(OF_NEW(&scratch, &value, clusters, 1));
-    OF_TRY(OF_NEW(&scratch, &vector, n, clusters));
+    OF_TRY(OF_NEW_ALL(&scratch, {&kernel, n, n}, {&value, clusters, 1}, {&vector, n, clusters}));
     OF_TRY(of_kernels_one(context, problem, view, OF_CENTRED_NORMALISED, kernel));
     double trace = of_kernels_trace(context, n, kernel);
     if (!(trace > 0))
@@ -63,7 +60,6 @@ static onefold_status run(of_context *context, const of_problem *problem, of_out
 {
     size_t n = problem->dataset->samples, clusters = problem->options->clusters;
     size_t count = problem->dataset->view_count, given = (size_t)problem->own[VIEW];
-    double started = of_clock_seconds();
     if (given > count)
         return of_fail(ONEFOLD_USAGE, "sb-kkm was asked for view %zu, and there are %zu", given,
                        count);
@@ -89,9 +85,7 @@ static onefold_status run(of_context *context, const of_problem *problem, of_out
                        "eigenvalues hold %.1f %% of its trace, the largest share",
                        best.view + 1, problem->dataset->views[best.view].name, count, clusters,
                        100 * best.share));
-    OF_TRY(of_spectral_labels(context, problem, problem->own + END, best.vector, n, outcome));
-    outcome->seconds_fit = of_clock_seconds() - started;
-    return ONEFOLD_OK;
+    return of_spectral_labels(context, problem, problem->own + END, best.vector, n, outcome);
 }
 
 const of_method of_method_sb_kkm = {

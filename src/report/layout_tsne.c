@@ -73,7 +73,7 @@ onefold_status of_affinity_make(of_context *context, of_arena *arena, size_t n, 
     affinity_task task = {.n = n, .count = count, .distance = distance, .entropy = log(perplexity)};
     size_t entries = n * count;
     uint32_t *row, *column;
-    of_csr both;
+    of_matrix both;
     OF_TRY(OF_NEW(&scratch, &task.value, entries, 2));
     OF_TRY(OF_NEW(&scratch, &row, entries, 2));
     OF_TRY(OF_NEW(&scratch, &column, entries, 2));
@@ -84,7 +84,7 @@ onefold_status of_affinity_make(of_context *context, of_arena *arena, size_t n, 
         task.value[e] = task.value[entries + e] = 0.5 / (double)n * task.value[e];
     }
     OF_TRY(of_build_coordinates(arena, n, n, 2 * entries, row, column, task.value, &both));
-    return of_csr_native(arena, &both, p);
+    return of_csr_native(arena, &both.sparse, p);
 }
 
 /* ---- the tree ------------------------------------------------------------------------------- */

@@ -143,7 +143,7 @@ static void bold_dashes_and_reasons(void **state)
     agreement[3] = NAN;
     cells[0].result.silhouette = 0.25;
     text = sheet_of(&experiment);
-    has(text, "no true labels, so there is no ACC");
+    has(text, "no true labels: there is no ACC");
     has(text, "| fused | 0.250 | 0 |\n");
     has(text, "| large | - | - |\n");
     has(text, "| fused | 0.0 | 50.0 | 0.0 | - |\n");

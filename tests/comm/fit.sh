@@ -251,8 +251,8 @@ TEXT
     refuses 2 "onefold: 135001 landmarks cannot be chosen from 135000 samples" 1 \
         "$mpiexec" -n 2 "$onefold" fit --method os-lfmvc-cs d.1.npy --clusters 3 --base nystrom --landmarks 135001
     refuses 2 "onefold: there is no kernel \"odd\"" 1 "$mpiexec" -n 3 "$onefold" fit --method os-lfmvc-cs d.1.npy --clusters 3 --kernel odd
-    refuses 2 "onefold: info is done by one process, and 2 were started" 1 "$mpiexec" -n 2 "$onefold" info d.1.npy
-    refuses 6 "onefold: --embedding and --layout are not available for samples that are split over processes" 1 \
+    refuses 2 "onefold: info runs in one process, and 2 were started" 1 "$mpiexec" -n 2 "$onefold" info d.1.npy
+    refuses 6 "onefold: --embedding and --layout are not available with several processes" 1 \
         "$mpiexec" -n 2 "$onefold" fit --method os-lfmvc-cs d.1.npy --clusters 3 --embedding labels.csv
     refuses 6 "avg-kkm is not split over processes" 1 "$mpiexec" -n 2 "$onefold" fit d.1.npy --clusters 3 --method avg-kkm
     # a rank that is killed takes the others along, and no labels are written. Now and then mpiexec

@@ -54,13 +54,16 @@ static void every_sample_is_a_landmark(void **state)
     memcpy(x + D, x, D * sizeof *x); /* two samples alike */
     of_landmark_points points = {N, D, NULL, of_share_whole(x, D)};
     of_landmark_set set;
-    of_sparse graph;
+    of_sparse graph, wider;
     CHECK_OK(of_landmark_set_make(arena.context, &arena, &points, 0, 0, 0, &set));
     assert_int_equal(set.count, N);
     assert_int_equal(set.neighbours, R);
-    CHECK_OK(of_landmark_graph_make(arena.context, &arena, &points, &set, &graph));
+    CHECK_OK(of_landmark_graph_make(arena.context, &arena, &points, &set, R + 5, &graph, &wider));
     literal_ties(N, D, x, N, x, R, 0, z);
     check_ties(&graph, z);
+    assert_int_equal(wider.start[N], (R + 5) * N);
+    literal_ties(N, D, x, N, x, R + 5, 0, z);
+    check_ties(&wider, z);
 }
 
 static void sparse_features_and_a_sample_without_entries(void **state)
@@ -74,15 +77,17 @@ static void sparse_features_and_a_sample_without_entries(void **state)
     CHECK_OK(of_kernel_make(arena.context, &arena, &view, OF_KERNEL_COSINE, &kernel));
     of_landmark_points points = of_landmark_points_of(&kernel);
     of_landmark_set set;
-    of_sparse graph;
+    of_sparse graph, wider;
     CHECK_OK(of_landmark_set_make(arena.context, &arena, &points, 0, 6, 0, &set));
     assert_int_equal(set.count, N - 1);
-    CHECK_OK(of_landmark_graph_make(arena.context, &arena, &points, &set, &graph));
+    CHECK_OK(of_landmark_graph_make(arena.context, &arena, &points, &set, 9, &graph, &wider));
     memcpy(at, x, 7 * D * sizeof *x);
     memcpy(at + 7 * D, x + 8 * D, (N - 8) * D * sizeof *x);
     literal_ties(N, D, x, N - 1, at, 6, 1, z);
     check_ties(&graph, z);
     assert_int_equal(graph.start[8], graph.start[7]);
+    literal_ties(N, D, x, N - 1, at, 9, 1, z);
+    check_ties(&wider, z);
 }
 
 /* Landmarks are centres of samples: every sample's nearest is nearer than a typical other sample,
@@ -113,7 +118,7 @@ static void few_landmarks_cover_the_samples(void **state)
             of_sparse graph;
             CHECK_OK(of_landmark_set_make(context, &arena, &points, FEW, 0, 3, &set));
             assert_int_equal(set.count, FEW);
-            CHECK_OK(of_landmark_graph_make(context, &arena, &points, &set, &graph));
+            CHECK_OK(of_landmark_graph_make(context, &arena, &points, &set, 0, &graph, NULL));
             assert_int_equal(graph.start[MANY], bytes);
             if (threads == 1) {
                 first = realloc(first, bytes * sizeof *first);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "peers/rmsc.h"
+#include "peers/steps.h"
 
 #include "support/check.h"
 

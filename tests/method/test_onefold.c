@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The method onefold: the score in plain loops, what views earn, clusters of unequal size, views
+/* The method onefold: the score and agreement, what views earn, clusters of unequal size, views
  * that complete or contradict each other, 0/1 columns, samples that lack views, kernels that are
  * given, and the same labels for any number of threads. */
 #include "data/dataset.h"
 #include "method/onefold_pool.h"
+#include "oracle/evidence.h"
 #include "support/check.h"
 
 #include <math.h>
@@ -38,116 +39,6 @@ static double plain_nmi(const int32_t *a, const int32_t *b)
     return shared / fmax(ha, hb);
 }
 
-/* What view v tells of labels, from the definition: votes of all others through each landmark. */
-static double plain_vote(const of_sparse *ties, const int32_t *labels, size_t j)
-{
-    double own = 0, all = 0;
-    for (size_t e = ties->start[j]; e < ties->start[j + 1]; e++) {
-        double same = 0, others = 0;
-        for (size_t i = 0; i < N; i++)
-            for (size_t f = ties->start[i]; i != j && f < ties->start[i + 1]; f++)
-                if (ties->index[f] == ties->index[e]) {
-                    others += ties->value[f];
-                    same += labels[i] == labels[j] ? ties->value[f] : 0;
-                }
-        if (others > 1e-9) {
-            own += ties->value[e] * same / others;
-            all += ties->value[e];
-        }
-    }
-    return all > 0 ? own / all : -1;
-}
-
-/* The second view has no ties of sample 7, nor of most of the last cluster. */
-static int is_tied(size_t view, size_t j)
-{
-    return view == 0 || (j != 7 && j % 20 != 9);
-}
-
-/* Ties of samples to three of ten landmarks. */
-static void make_ties(of_arena *arena, size_t view, of_sparse *ties)
-{
-    enum { R = 3, L = 10 };
-    size_t *start, at = 0;
-    uint32_t *index;
-    double *value, noise[R * N];
-    check_random(30, view, R, N, noise);
-    CHECK_OK(OF_NEW(arena, &start, N + 1, 1));
-    CHECK_OK(OF_NEW(arena, &index, N, R));
-    CHECK_OK(OF_NEW(arena, &value, N, R));
-    for (size_t j = 0; j < N; j++) {
-        start[j] = at;
-        for (size_t r = 0; r < R && is_tied(view, j); r++) {
-            index[at] = (uint32_t)((j + 3 * r + (size_t)(view && fabs(noise[j]) > 1)) % L);
-            value[at++] = 0.2 + fabs(noise[r * N + j]);
-        }
-    }
-    start[N] = at;
-    *ties = (of_sparse){N, L, start, index, value};
-}
-
-static void what_neighbours_tell_is_what_it_says(void **state)
-{
-    (void)state;
-    OF_SCRATCH(arena, NULL);
-    of_sparse ties[2];
-    double voice[2] = {1, 0.25}, sum = 0, own[2] = {0}, h = 0, pi[MU] = {0};
-    int32_t labels[N], seen[2 * N];
-    size_t known[2][MU] = {{0}};
-    of_told told;
-    of_pool pool = {.n = N, .p = 2, .mu = MU, .tellers = 2, .ties = ties, .voice = voice};
-    for (size_t v = 0; v < 2; v++)
-        make_ties(&arena, v, &ties[v]);
-    for (size_t j = 0; j < N; j++) {
-        labels[j] = (int32_t)(j % 10 < 5 ? 0 : j % 10 < 9 ? 1 : 2);
-        pi[labels[j]] += 1. / N;
-    }
-    CHECK_OK(of_told_make(&arena, 2, &told));
-    CHECK_OK(of_pool_told(arena.context, &pool, labels, &told));
-    for (size_t j = 0; j < N; j++) {
-        double votes = 0, weight = 0, size = pi[labels[j]];
-        for (size_t v = 0; v < 2; v++) {
-            double share = plain_vote(&ties[v], labels, j), q = (share + 0.1 * size) / 1.1;
-            if (share < 0)
-                continue;
-            votes += voice[v] * q;
-            weight += voice[v];
-            own[v] += log(q);
-            known[v][labels[j]]++;
-        }
-        sum += log(votes / weight / size) / N;
-        h -= log(size) / N;
-    }
-    CHECK_CLOSE(told.all, sum, 1e-12, 1e-12);
-    CHECK_CLOSE(told.entropy, h, 1e-12, 1e-12);
-    assert_true(told.all > 0 && told.all < told.entropy);
-    for (size_t v = 0; v < 2; v++) { /* of the samples that the view ties, and their sizes */
-        double tied = 0, tied_entropy = 0;
-        for (size_t c = 0; c < MU; c++)
-            tied += (double)known[v][c];
-        for (size_t c = 0; c < MU; c++)
-            tied_entropy -= (double)known[v][c] / tied * log((double)known[v][c] / tied);
-        CHECK_CLOSE(told.view_entropy[v], tied_entropy, 1e-12, 1e-12);
-        CHECK_CLOSE(told.view[v], own[v] / tied + tied_entropy, 1e-12, 1e-12);
-        assert_true(v == 0 ? tied == N : tied < N - 2);
-    }
-    assert_true(fabs(told.view_entropy[1] - told.view_entropy[0]) > 0.01);
-    CHECK_OK(of_pool_own_labels(arena.context, &pool, labels, seen));
-    assert_int_equal(seen[N + 7], -1);
-    for (size_t v = 0; v < 2; v++)
-        for (size_t j = 0; j < N; j++) {
-            int32_t was = labels[j], best = -1;
-            double most = 0;
-            for (labels[j] = 0; labels[j] < MU; labels[j]++) {
-                double share = plain_vote(&ties[v], labels, j);
-                best = share > most ? labels[j] : best;
-                most = fmax(share, most);
-            }
-            labels[j] = was;
-            assert_int_equal(seen[v * N + j], best);
-        }
-}
-
 static void the_score_is_what_is_told_beyond_chance_and_agreement_a_mean(void **state)
 {
     (void)state;
@@ -177,7 +68,7 @@ static void the_score_is_what_is_told_beyond_chance_and_agreement_a_mean(void **
         double mean = l < FIRST ? (first + second) / 2 : first;
         CHECK_CLOSE(one[l].agreement, mean, 1e-12, 1e-12);
         CHECK_CLOSE(of_pool_beyond(&pool, one[l].told.all, H, 0.25),
-                    (one[l].told.all - 0.25 * H) / sqrt(H * log(MU)), 1e-12, 1e-15);
+                    evidence_score(MU, one[l].told.all, H, 0.25), 1e-12, 1e-15);
     }
     CHECK_CLOSE(of_pool_beyond(&pool, 0, 0, 0.25), 0, 0, 0); /* one cluster holds all */
 }
@@ -680,7 +571,6 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(labels_weigh_clusters_by_the_root_of_their_size),
-        cmocka_unit_test(what_neighbours_tell_is_what_it_says),
         cmocka_unit_test(the_score_is_what_is_told_beyond_chance_and_agreement_a_mean),
         cmocka_unit_test(ordinary_tables_are_clustered_and_views_earn_their_weights),
         cmocka_unit_test(printed_weights_give_the_labels_again),

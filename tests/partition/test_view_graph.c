@@ -123,7 +123,7 @@ static void a_graph_in_parts_loses_the_constant_alone(void **state)
     of_sparse graph;
     of_graph_spectrum spectrum;
     CHECK_OK(of_landmark_set_make(arena.context, &arena, &points, 0, 0, 0, &set));
-    CHECK_OK(of_landmark_graph_make(arena.context, &arena, &points, &set, &graph));
+    CHECK_OK(of_landmark_graph_make(arena.context, &arena, &points, &set, 0, &graph, NULL));
     CHECK_OK(of_graph_spectrum_make(arena.context, &arena, &graph, ROWS, 1e-9, H, ROWS, &spectrum));
     CHECK_CLOSE(spectrum.value[0], 1, 0, 1e-9);
     CHECK_CLOSE(spectrum.value[1], 1, 0, 1e-9);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "peers/fmkkm.h"
+#include "peers/steps.h"
 
 #include "linalg/blas.h"
 #include "linalg/factor.h"
@@ -32,7 +32,7 @@ static void every_iteration_is_the_restated_one(void **state)
         for (int step = 0; step < STEPS; step++) {
             oracle_fmkkm_step(&slow);
             CHECK_OK(of_fmkkm_step(&fast));
-            CHECK_CLOSE(fast.objective, slow.J, 1e-9, 0);
+            CHECK_CLOSE(fast.now.objective, slow.J, 1e-9, 0);
             assert_int_equal(fast.search.trials, slow.trials[0]);
             for (int i = 0; i < P; i++) {
                 CHECK_CLOSE(fast.g[i], slow.g[i], 1e-8, 0);
@@ -83,8 +83,8 @@ static void the_objective_never_rises_and_nothing_drifts(void **state)
                                 32, 64, &run));
         for (int step = 0; step < STEPS; step++) {
             CHECK_OK(of_fmkkm_step(&run));
-            assert_true(run.objective <= before + 1e-12 * fabs(before));
-            before = run.objective;
+            assert_true(run.now.objective <= before + 1e-12 * fabs(before));
+            before = run.now.objective;
         }
         double g = 0, a = 0, b = 0;
         check_orthonormal(N, C, run.vector, 1e-12);
@@ -147,7 +147,7 @@ static void a_view_of_zeros_has_no_part(void **state)
     for (int step = 0; step < 10; step++) {
         CHECK_OK(of_fmkkm_step(&run));
         assert_true(run.g[1] == 0 && run.a[1] == 0 && run.view[1].b == 0);
-        assert_true(isfinite(run.objective));
+        assert_true(isfinite(run.now.objective));
     }
     check_orthonormal(N, C, run.vector, 1e-12);
     of_arena_free(&scratch);
@@ -195,7 +195,8 @@ static void check_run(problem_case *of, const reference *from, double relative)
     size_t iterations = (size_t)reference_number(from, "iterations");
     for (size_t t = 0; t < iterations; t++) {
         CHECK_OK(of_fmkkm_step(&run));
-        CHECK_CLOSE(run.objective, reference_number(from, "objective_trace.%zu", t), relative, 0);
+        CHECK_CLOSE(run.now.objective, reference_number(from, "objective_trace.%zu", t), relative,
+                    0);
         for (size_t i = 0; i < 3; i++)
             CHECK_CLOSE(run.part[i], reference_number(from, "objective_parts_trace.%zu.%zu", t, i),
                         relative, 0);

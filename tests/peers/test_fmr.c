@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "peers/fmr.h"
+#include "peers/steps.h"
 
 #include "base/random.h"
 #include "linalg/blas.h"
@@ -34,16 +34,17 @@ static double *stack(const subspace_made *m, size_t *rows)
     return all;
 }
 
-static void start(of_fmr *f, of_context *context, const of_fmr_options *options, subspace_made *m,
-                  size_t d, const double *h)
+static void start(of_fmr *f, of_context *context, const of_fmr *options, subspace_made *m, size_t d,
+                  const double *h)
 {
-    CHECK_OK(of_fmr_start(f, context, options, subspace_set(m), d, h));
+    *f = *options;
+    CHECK_OK(of_fmr_start(f, context, subspace_set(m), d, h));
 }
 
 /* Options that keep H of moderate size, as the explicit inverse of the restatement needs it. */
-static of_fmr_options moderate(double level)
+static of_fmr moderate(double level)
 {
-    of_fmr_options options = OF_FMR_OPTIONS_INIT;
+    of_fmr options = OF_FMR_INIT;
     options.level = level;
     options.step = 1;
     return options;
@@ -74,7 +75,7 @@ static void same_iteration(const of_fmr *f, const oracle_fmr *o)
 }
 
 /* The last width of the basis, and how many iterations moved H. */
-static size_t check_against_oracle(subspace_made *m, size_t d, const of_fmr_options *options,
+static size_t check_against_oracle(subspace_made *m, size_t d, const of_fmr *options,
                                    size_t iterations, size_t *moves)
 {
     size_t rows;
@@ -109,7 +110,7 @@ static void every_iteration_equals_the_restatement(void **state)
 {
     (void)state;
     static const size_t few[] = {5, 6}, many[] = {20, 12};
-    of_fmr_options options = moderate(-20);
+    of_fmr options = moderate(-20);
     subspace_made a = subspace_make(82, 24, 2, few, 0.5), b = subspace_make(83, 24, 2, many, 0.8);
     size_t moves;
     assert_int_equal(check_against_oracle(&a, 8, &options, 110, &moves), 8);
@@ -128,7 +129,7 @@ static void nothing_moves_below_the_level(void **state)
 {
     (void)state;
     static const size_t rows[] = {5, 6};
-    of_fmr_options options = moderate(1e9);
+    of_fmr options = moderate(1e9);
     subspace_made m = subspace_make(84, 20, 2, rows, 0.5);
     size_t moves;
     check_against_oracle(&m, 7, &options, 40, &moves);
@@ -143,7 +144,7 @@ static void a_latent_representation_that_moves_again_is_followed(void **state)
     (void)state;
     enum { ITERATIONS = 30 };
     static const size_t few[] = {5, 6}, many[] = {20, 9};
-    of_fmr_options options = moderate(-1e12);
+    of_fmr options = moderate(-1e12);
     options.max_steps = 3;
     options.penalty = 1e-3; /* so that its terms count and J is not zero for long */
     options.low_weight = 1e-3;
@@ -165,7 +166,7 @@ static void completing_the_basis_changes_nothing(void **state)
     (void)state;
     enum { N = 40, D = 12 };
     static const size_t rows[] = {15, 9};
-    of_fmr_options options = moderate(-1e4);
+    of_fmr options = moderate(-1e4);
     options.ridge = 1e-6;
     subspace_made m = subspace_make(86, N, 2, rows, 0.6);
     double *h = uniform(1, D, N), *self = plain_new(N, N), *other = plain_new(N, N);
@@ -202,15 +203,15 @@ static void constraints_and_optimality_hold_at_the_end(void **state)
     (void)state;
     enum { N = 60, D = 20 };
     static const size_t rows[] = {30, 25};
-    of_fmr_options options = OF_FMR_OPTIONS_INIT;
+    of_fmr options = OF_FMR_INIT;
     options.level = -1e5;
     subspace_made m = subspace_make(87, N, 2, rows, 0.7);
     double *h = uniform(2, D, N);
     of_fmr f;
     start(&f, subspace_context(), &options, &m, D, h);
-    while (!f.converged && f.iteration < options.max_iterations)
+    while (!f.now.converged && f.now.iteration < 500)
         CHECK_OK(of_fmr_step(&f));
-    assert_true(f.converged && f.iteration > 50);
+    assert_true(f.now.converged && f.now.iteration > 50);
     assert_true(f.residual_low < 1e-4 && f.residual_latent < 1e-4);
     for (size_t j = 0; j < N; j++) {
         double dual = f.penalty * plain_frobenius(D, 1, f.noise_dual + j * D);
@@ -230,7 +231,7 @@ static void order_of_samples_changes_nothing_else(void **state)
     (void)state;
     enum { N = 30, D = 9 };
     static const size_t rows[] = {6, 40};
-    of_fmr_options options = moderate(-100);
+    of_fmr options = moderate(-100);
     subspace_made m = subspace_make(88, N, 2, rows, 0.6),
                   moved = subspace_make(88, N, 2, rows, 0.6);
     double *h = uniform(3, D, N), *g = plain_new(D, N), *a = plain_new(N, N), *b = plain_new(N, N);
@@ -246,7 +247,7 @@ static void order_of_samples_changes_nothing_else(void **state)
     for (size_t t = 0; t < 80; t++) {
         CHECK_OK(of_fmr_step(&f));
         CHECK_OK(of_fmr_step(&k));
-        CHECK_CLOSE(f.objective, k.objective, 1e-10, 0);
+        CHECK_CLOSE(f.now.objective, k.now.objective, 1e-10, 0);
     }
     CHECK_OK(of_fmr_self(&f, a));
     CHECK_OK(of_fmr_self(&k, b));
@@ -276,7 +277,7 @@ static void threads_do_not_change_bits(void **state)
             onefold_context *context;
             CHECK_OK(onefold_context_create(&context, NULL));
             CHECK_OK(onefold_context_set_threads(context, threads));
-            of_fmr_options options = OF_FMR_OPTIONS_INIT;
+            of_fmr options = OF_FMR_INIT;
             options.level = -1e6;
             of_fmr f;
             start(&f, context, &options, &m, D, h);
@@ -308,14 +309,15 @@ static void views_that_do_not_let_it_grow_are_refused(void **state)
     for (size_t v = 0; v < 2; v++)
         for (size_t i = 0; i < 4 * 12; i++)
             m.x[v][i] = 0.5; /* every sample alike: nothing is left once centred */
-    of_fmr_options options = OF_FMR_OPTIONS_INIT;
+    of_fmr options = OF_FMR_INIT;
     of_fmr f;
     start(&f, subspace_context(), &options, &m, 6, h);
     CHECK_FAILS(of_fmr_step(&f), ONEFOLD_BAD_DATA, "does not grow");
     of_fmr_end(&f);
     m.n = 1;
-    CHECK_FAILS(of_fmr_start(&f, subspace_context(), &options, subspace_set(&m), 6, h),
-                ONEFOLD_BAD_DATA, "two samples");
+    f = options;
+    CHECK_FAILS(of_fmr_start(&f, subspace_context(), subspace_set(&m), 6, h), ONEFOLD_BAD_DATA,
+                "two samples");
     of_fmr_end(&f);
     free(h);
     subspace_unmake(&m);
@@ -334,16 +336,16 @@ static void odd_views_give_finite_numbers(void **state)
             memcpy(m.x[3], m.x[0], 4 * n * sizeof(double));
             memset(m.x[2], 0, 4 * sizeof(double));
             double *h = uniform(6, d, n), *self = plain_new(n, n);
-            of_fmr_options options = OF_FMR_OPTIONS_INIT;
+            of_fmr options = OF_FMR_INIT;
             of_fmr f;
             start(&f, subspace_context(), &options, &m, d, h);
-            while (!f.converged && f.iteration < options.max_iterations)
+            while (!f.now.converged && f.now.iteration < 500)
                 CHECK_OK(of_fmr_step(&f));
             CHECK_OK(of_fmr_self(&f, self));
             of_fmr_affinity(n, self);
             for (size_t i = 0; i < n * n; i++)
                 assert_true(isfinite(self[i]) && self[i] >= 0);
-            assert_true(isfinite(f.objective));
+            assert_true(isfinite(f.now.objective));
             of_fmr_end(&f);
             free(h);
             free(self);
@@ -370,14 +372,14 @@ static void failed_allocations_are_passed_on(void **state)
     onefold_context *context;
     CHECK_OK(onefold_context_create(&context, NULL));
     CHECK_OK(onefold_context_set_threads(context, 1));
-    of_fmr_options options = moderate(-1e12);
+    of_fmr options = moderate(-1e12);
     options.penalty = 1e-2; /* so that J is not zero; and H moves in every iteration */
     options.max_steps = 2;
     onefold_status status = ONEFOLD_NO_MEMORY;
     for (long fail = 0; status != ONEFOLD_OK; fail += 1 + fail / 16) {
-        of_fmr f;
+        of_fmr f = options;
         context->allocations_until_failure = fail;
-        status = of_fmr_start(&f, context, &options, subspace_set(&m), 5, h);
+        status = of_fmr_start(&f, context, subspace_set(&m), 5, h);
         for (size_t t = 0; t < 6 && status == ONEFOLD_OK; t++)
             status = of_fmr_step(&f);
         assert_true(status == ONEFOLD_OK || status == ONEFOLD_NO_MEMORY);

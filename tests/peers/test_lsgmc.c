@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "peers/lsgmc.h"
+#include "peers/steps.h"
 
 #include "linalg/blas.h"
 #include "linalg/factor.h"
@@ -12,10 +12,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-static void start(of_lsgmc *l, of_context *context, const of_lsgmc_options *options,
-                  subspace_made *m)
+static void start(of_lsgmc *l, of_context *context, const of_lsgmc *options, subspace_made *m)
 {
-    CHECK_OK(of_lsgmc_start(l, context, options, subspace_set(m)));
+    *l = *options;
+    CHECK_OK(of_lsgmc_start(l, context, subspace_set(m)));
 }
 
 static void same_matrices(const of_lsgmc *l, const oracle_lsgmc *o)
@@ -37,7 +37,7 @@ static void same_matrices(const of_lsgmc *l, const oracle_lsgmc *o)
 static void check_against_oracle(subspace_made *m, double lambda, double power, size_t iterations,
                                  size_t least_rank)
 {
-    of_lsgmc_options options = OF_LSGMC_OPTIONS_INIT;
+    of_lsgmc options = OF_LSGMC_INIT;
     options.lambda = lambda;
     options.power = power;
     of_lsgmc l;
@@ -60,7 +60,7 @@ static void check_against_oracle(subspace_made *m, double lambda, double power, 
             CHECK_CLOSE(l.views[v].distance, o.distance[v], 1e-9, 1e-12);
         }
         assert_int_equal(l.spectrum.rank, o.rank);
-        CHECK_CLOSE(l.objective, o.objective, 1e-9, 0);
+        CHECK_CLOSE(l.now.objective, o.objective, 1e-9, 0);
         CHECK_CLOSE(features, o.residual_x, 1e-8, 1e-12);
         CHECK_CLOSE(core, o.residual_c, 1e-8, 1e-12);
         CHECK_CLOSE(mirror, o.residual_sym, 1e-8, 1e-12);
@@ -94,13 +94,13 @@ static void rotations_stay_orthogonal_and_constraints_close(void **state)
     (void)state;
     static const size_t rows[] = {10, 30, 8};
     subspace_made m = subspace_make(64, 60, 3, rows, 0.7);
-    of_lsgmc_options options = OF_LSGMC_OPTIONS_INIT;
+    of_lsgmc options = OF_LSGMC_INIT;
     of_lsgmc l;
     start(&l, subspace_context(), &options, &m);
     double half_way[3][3];
-    while (l.iteration < options.max_iterations) {
+    while (l.now.iteration < 30) {
         CHECK_OK(of_lsgmc_step(&l));
-        for (size_t v = 0; v < m.views && l.iteration == options.max_iterations / 2; v++)
+        for (size_t v = 0; v < m.views && l.now.iteration == 30 / 2; v++)
             subspace_residuals(&l, v, half_way[v]);
     }
     for (size_t v = 0; v < m.views; v++) {
@@ -123,14 +123,14 @@ static void rotations_stay_orthogonal_and_constraints_close(void **state)
 /* The objective after each of some iterations. */
 static void trace_of(subspace_made *m, size_t iterations, double *trace, double *self)
 {
-    of_lsgmc_options options = OF_LSGMC_OPTIONS_INIT;
+    of_lsgmc options = OF_LSGMC_INIT;
     of_lsgmc l;
     options.lambda = 1;
     options.power = 0.5;
     start(&l, subspace_context(), &options, m);
     for (size_t t = 0; t < iterations; t++) {
         CHECK_OK(of_lsgmc_step(&l));
-        trace[t] = l.objective;
+        trace[t] = l.now.objective;
     }
     assert_true(l.spectrum.rank > 2);
     memcpy(self, l.views[0].self, m->n * m->n * sizeof *self);
@@ -184,15 +184,15 @@ static void the_guarded_stop_waits_for_a_core(void **state)
     subspace_made m = subspace_make(67, 30, 2, rows, 0.4);
     size_t taken[2], rank[2];
     for (int early = 0; early < 2; early++) {
-        of_lsgmc_options options = OF_LSGMC_OPTIONS_INIT;
+        of_lsgmc options = OF_LSGMC_INIT;
         options.lambda = 1000; /* keeps the core at zero for long */
         options.early = early;
         of_lsgmc l;
         start(&l, subspace_context(), &options, &m);
-        while (!l.converged && l.iteration < options.max_iterations)
+        while (!l.now.converged && l.now.iteration < 30)
             CHECK_OK(of_lsgmc_step(&l));
-        assert_true(l.converged);
-        taken[early] = l.iteration;
+        assert_true(l.now.converged);
+        taken[early] = l.now.iteration;
         rank[early] = l.spectrum.rank;
         of_lsgmc_end(&l);
     }
@@ -213,7 +213,7 @@ static void threads_do_not_change_bits(void **state)
             onefold_context *context;
             CHECK_OK(onefold_context_create(&context, NULL));
             CHECK_OK(onefold_context_set_threads(context, threads));
-            of_lsgmc_options options = OF_LSGMC_OPTIONS_INIT;
+            of_lsgmc options = OF_LSGMC_INIT;
             of_lsgmc l;
             start(&l, context, &options, &m);
             for (size_t t = 0; t < 10; t++)
@@ -256,18 +256,18 @@ static void odd_views_give_finite_numbers(void **state)
         memset(m.x[2], 0, 4 * n * sizeof(double));
         memcpy(m.x[3], m.x[0], 4 * n * sizeof(double));
         memset(m.x[0], 0, 4 * sizeof(double));
-        of_lsgmc_options options = OF_LSGMC_OPTIONS_INIT;
+        of_lsgmc options = OF_LSGMC_INIT;
         of_lsgmc l;
         start(&l, subspace_context(), &options, &m);
         assert_int_equal(l.views[2].features.rank, 0);
-        while (!l.converged && l.iteration < options.max_iterations)
+        while (!l.now.converged && l.now.iteration < 30)
             CHECK_OK(of_lsgmc_step(&l));
         double *sum = plain_new(n, n), *affinity = plain_new(n, n);
         for (size_t v = 0; v < 4; v++) {
             is_finite(n * n, l.views[v].self);
             plain_add(n * n, sum, 1, l.views[v].self);
         }
-        assert_true(isfinite(l.objective));
+        assert_true(isfinite(l.now.objective));
         CHECK_OK(of_lsgmc_retain(subspace_context(), n, sum, of_lsgmc_share(n)));
         CHECK_OK(of_lsgmc_affinity(subspace_context(), n, sum, affinity));
         is_finite(n * n, affinity);
@@ -344,13 +344,13 @@ static void failed_allocations_and_cancelling_are_passed_on(void **state)
     onefold_context *context;
     CHECK_OK(onefold_context_create(&context, NULL));
     CHECK_OK(onefold_context_set_threads(context, 1));
-    of_lsgmc_options options = OF_LSGMC_OPTIONS_INIT;
+    of_lsgmc options = OF_LSGMC_INIT;
     options.lambda = 0.01;
     onefold_status status = ONEFOLD_NO_MEMORY;
     for (long fail = 0; status != ONEFOLD_OK; fail += 1 + fail / 8) {
-        of_lsgmc l;
+        of_lsgmc l = options;
         context->allocations_until_failure = fail;
-        status = of_lsgmc_start(&l, context, &options, subspace_set(&m));
+        status = of_lsgmc_start(&l, context, subspace_set(&m));
         for (size_t t = 0; t < 5 && status == ONEFOLD_OK; t++)
             status = of_lsgmc_step(&l);
         assert_true(status == ONEFOLD_OK || status == ONEFOLD_NO_MEMORY);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "peers/mkkm.h"
+#include "peers/steps.h"
 
 #include "linalg/blas.h"
 #include "oracle/mkkm.h"
@@ -25,8 +25,8 @@ static void every_iteration_is_the_restated_one(void **state)
         CHECK_OK(of_mkkm_start(&scratch, N, P, C, (const double *const *)kernel, NULL, &fast));
         for (int step = 0; step < STEPS; step++) {
             oracle_mkkm_step(&slow);
-            CHECK_OK(of_mkkm_step(scratch.context, &fast));
-            CHECK_CLOSE(fast.objective, slow.J, 1e-10, 0);
+            CHECK_OK(of_mkkm_step(&fast));
+            CHECK_CLOSE(fast.now.objective, slow.J, 1e-10, 0);
             for (int i = 0; i < P; i++) {
                 CHECK_CLOSE(fast.weight[i], slow.t[i], 1e-9, 0);
                 CHECK_CLOSE(fast.cost[i], slow.a[i], 1e-9, 0);
@@ -58,10 +58,10 @@ static void bounded_iterations_are_the_restated_ones(void **state)
         CHECK_OK(of_mkkm_start(&scratch, N, P, C, (const double *const *)kernel, &bounds, &fast));
         for (int step = 0; step < STEPS; step++) {
             oracle_mkkm_step(&slow);
-            CHECK_OK(of_mkkm_step(scratch.context, &fast));
-            CHECK_CLOSE(fast.objective, slow.J, 1e-9, 0);
-            assert_true(fast.objective <= before * (1 + 1e-12));
-            before = fast.objective;
+            CHECK_OK(of_mkkm_step(&fast));
+            CHECK_CLOSE(fast.now.objective, slow.J, 1e-9, 0);
+            assert_true(fast.now.objective <= before * (1 + 1e-12));
+            before = fast.now.objective;
             double sum = 0;
             for (int i = 0; i < P; i++) {
                 CHECK_CLOSE(fast.weight[i], slow.t[i], 1e-8, 1e-12);
@@ -88,9 +88,9 @@ static void the_objective_never_rises(void **state)
         of_mkkm run;
         CHECK_OK(of_mkkm_start(&scratch, N, P, C, (const double *const *)kernel, NULL, &run));
         for (int step = 0; step < 30; step++) {
-            CHECK_OK(of_mkkm_step(scratch.context, &run));
-            assert_true(run.objective <= before * (1 + 1e-12));
-            before = run.objective;
+            CHECK_OK(of_mkkm_step(&run));
+            assert_true(run.now.objective <= before * (1 + 1e-12));
+            before = run.now.objective;
             double sum = 0;
             for (int i = 0; i < P; i++) {
                 assert_true(run.weight[i] >= 0);
@@ -125,14 +125,14 @@ static void order_and_scale_of_the_views_do_not_matter(void **state)
     CHECK_OK(of_mkkm_start(&scratch, N, P, C, turned, NULL, &order));
     CHECK_OK(of_mkkm_start(&scratch, N, P, C, (const double *const *)scaled, NULL, &scale));
     for (int step = 0; step < 5; step++) {
-        CHECK_OK(of_mkkm_step(scratch.context, &plain));
-        CHECK_OK(of_mkkm_step(scratch.context, &order));
-        CHECK_OK(of_mkkm_step(scratch.context, &scale));
+        CHECK_OK(of_mkkm_step(&plain));
+        CHECK_OK(of_mkkm_step(&order));
+        CHECK_OK(of_mkkm_step(&scale));
         for (int i = 0; i < P; i++) {
             CHECK_CLOSE(order.weight[(i + 1) % P], plain.weight[i], 1e-11, 0);
             CHECK_CLOSE(scale.weight[i], plain.weight[i], 1e-11, 0);
         }
-        CHECK_CLOSE(scale.objective, 8 * plain.objective, 1e-11, 0);
+        CHECK_CLOSE(scale.now.objective, 8 * plain.now.objective, 1e-11, 0);
     }
     of_arena_free(&scratch);
     sample_free(P, kernel);
@@ -154,10 +154,10 @@ static void empty_and_exhausted_views_are_sound(void **state)
             kernel[2][i + j * N] = i % 2 == j % 2 ? 1 : -1; /* rank 1 */
     CHECK_OK(of_mkkm_start(&scratch, N, P, C, (const double *const *)kernel, NULL, &run));
     for (int step = 0; step < 4; step++) {
-        CHECK_OK(of_mkkm_step(scratch.context, &run));
+        CHECK_OK(of_mkkm_step(&run));
         assert_true(run.weight[1] == 0);
         CHECK_CLOSE(run.weight[0] + run.weight[2], 1, 0, 1e-14);
-        assert_true(isfinite(run.objective));
+        assert_true(isfinite(run.now.objective));
     }
     assert_true(run.weight[2] > 0.999);
     memset(kernel[0], 0, N * N * sizeof **kernel);
@@ -180,8 +180,8 @@ static void check_run(problem_case *of, const reference *from)
     CHECK_OK(OF_NEW(&of->arena, &u, n, c + 1));
     CHECK_OK(of_mkkm_start(&of->arena, n, views, c, (const double *const *)kernel, NULL, &run));
     for (size_t t = 0; t < iterations; t++) {
-        CHECK_OK(of_mkkm_step(of->context, &run));
-        CHECK_CLOSE(run.objective, reference_number(from, "objective_trace.%zu", t), 1e-8, 0);
+        CHECK_OK(of_mkkm_step(&run));
+        CHECK_CLOSE(run.now.objective, reference_number(from, "objective_trace.%zu", t), 1e-8, 0);
         for (size_t i = 0; i < views; i++) {
             CHECK_CLOSE(run.weight[i], reference_number(from, "weights_trace.%zu.%zu", t, i), 1e-8,
                         0);

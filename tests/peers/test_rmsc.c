@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "peers/rmsc.h"
+#include "peers/steps.h"
 
 #include "linalg/blas.h"
 #include "oracle/plain.h"
@@ -14,7 +14,20 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const of_rmsc_options STANDARD = {0.005, 1e-3, 1.9, 1e10};
+/* A run with the usual penalty, started. */
+static of_rmsc start(of_context *context, of_arena *arena, size_t n, size_t views,
+                     double *const *walk, double lambda)
+{
+    of_rmsc run = {.now.context = context,
+                   .samples = n,
+                   .views = views,
+                   .transition = walk,
+                   .lambda = lambda,
+                   .penalty = 1e-3,
+                   .growth = 1.9};
+    CHECK_OK(of_rmsc_start(arena, &run));
+    return run;
+}
 
 /* Transition matrices, transposed, in place of made kernels. */
 static double **made_walks(uint64_t seed, size_t n, size_t views, size_t clusters)
@@ -43,18 +56,15 @@ static void every_iteration_is_the_restated_one(void **state)
         double **walk = made_walks((uint64_t)l, N, P, 3), *plain[P];
         for (int i = 0; i < P; i++)
             plain[i] = plain_flip(N, N, walk[i]);
-        of_rmsc_options options = STANDARD;
-        options.lambda = lambda[l];
         OF_SCRATCH(scratch, NULL);
         oracle_rmsc slow;
-        of_rmsc fast;
         oracle_rmsc_start(&slow, N, P, (const double *const *)plain, lambda[l], 1e-3, 1.9);
-        CHECK_OK(of_rmsc_start(scratch.context, &scratch, N, P, walk, &options, &fast));
+        of_rmsc fast = start(scratch.context, &scratch, N, P, walk, lambda[l]);
         for (int step = 0; step < STEPS; step++) {
             oracle_rmsc_step(&slow);
-            CHECK_OK(of_rmsc_step(scratch.context, &fast));
-            double objective = fast.nuclear + lambda[l] * fast.error;
-            CHECK_CLOSE(objective, slow.nuclear_Q + lambda[l] * slow.error, 1e-9, 1e-13);
+            CHECK_OK(of_rmsc_step(&fast));
+            assert_true(fast.now.objective == fast.nuclear + lambda[l] * fast.error);
+            CHECK_CLOSE(fast.now.objective, slow.nuclear_Q + lambda[l] * slow.error, 1e-9, 1e-13);
             assert_int_equal(fast.rank, slow.rank);
             CHECK_CLOSE(fast.residual, slow.residual, 1e-6, 1e-12);
             CHECK_CLOSE(gap_of(&fast), slow.gap, 1e-6, 1e-11);
@@ -77,13 +87,10 @@ static void constraints_hold_and_residuals_vanish(void **state)
     (void)state;
     enum { N = 60, P = 4 };
     double **walk = made_walks(9, N, P, 4);
-    of_rmsc_options options = STANDARD;
-    options.lambda = 0.02;
     OF_SCRATCH(scratch, NULL);
-    of_rmsc run;
-    CHECK_OK(of_rmsc_start(scratch.context, &scratch, N, P, walk, &options, &run));
+    of_rmsc run = start(scratch.context, &scratch, N, P, walk, 0.02);
     for (int step = 0; step < 40; step++) {
-        CHECK_OK(of_rmsc_step(scratch.context, &run));
+        CHECK_OK(of_rmsc_step(&run));
         for (int j = 0; j < N; j++) {
             double sum = 0;
             for (int i = 0; i < N; i++) {
@@ -94,7 +101,7 @@ static void constraints_hold_and_residuals_vanish(void **state)
         }
         for (int i = 0; i < P; i++)
             for (int e = 0; e < N * N; e++)
-                assert_true(fabs(run.multiplier[i][e]) <= options.lambda * (1 + 1e-6));
+                assert_true(fabs(run.multiplier[i][e]) <= run.lambda * (1 + 1e-6));
     }
     assert_true(run.residual < 1e-8);
     assert_true(gap_of(&run) < 1e-7);
@@ -114,10 +121,9 @@ static void any_number_of_threads_gives_the_same_bits(void **state)
         CHECK_OK(onefold_context_create(&context, NULL));
         CHECK_OK(onefold_context_set_threads(context, threads));
         OF_SCRATCH(scratch, context);
-        of_rmsc run;
-        CHECK_OK(of_rmsc_start(context, &scratch, N, P, walk, &STANDARD, &run));
+        of_rmsc run = start(context, &scratch, N, P, walk, 0.005);
         for (int step = 0; step < 25; step++)
-            CHECK_OK(of_rmsc_step(context, &run));
+            CHECK_OK(of_rmsc_step(&run));
         if (threads == 1) {
             memcpy(first, run.p, N * N * sizeof *first);
             memcpy(first + N * N, run.q, N * N * sizeof *first);
@@ -218,7 +224,7 @@ static void check_iteration(const of_rmsc *run, const reference *from, size_t wh
         {"max_abs_P_minus_Q_trace", gap_of(run), 1e-4, 1e-9},
         {"frobenius_P_trace", plain_frobenius(run->samples, run->samples, run->p), 1e-8, 0},
         {"nuclear_P_trace", nuclear, 1e-8, 0},
-        {"lambda_sum_abs_E_trace", run->options.lambda * run->error, 1e-8, 1e-14},
+        {"lambda_sum_abs_E_trace", run->lambda * run->error, 1e-8, 1e-14},
         {"nuclear_Q_trace", run->nuclear, 1e-8, 0},
     };
     for (size_t w = 0; w < sizeof want / sizeof *want; w++)
@@ -338,7 +344,7 @@ static void check_method(problem_case *of, const of_rmsc *run, double lambda, in
     problem_set(of, &of_method_rmsc, "input", is_signed);
     problem_set(of, &of_method_rmsc, "lambda", lambda);
     problem_run(of, &of_method_rmsc, &outcome);
-    assert_int_equal(outcome.iterations, run->iterations);
+    assert_int_equal(outcome.iterations, run->now.iteration);
     assert_true(outcome.converged);
     assert_true(outcome.objective == run->nuclear + lambda * run->error);
     assert_true(outcome.trace[outcome.iterations - 1] == outcome.objective);
@@ -363,23 +369,25 @@ static void check_method(problem_case *of, const of_rmsc *run, double lambda, in
 static void check_run(problem_case *of, const reference *from, size_t which)
 {
     const char *input = reference_text(from, "runs.%zu.input", which);
-    of_rmsc_options options = {reference_number(from, "runs.%zu.settings.lambda", which),
-                               reference_number(from, "runs.%zu.settings.u_0", which),
-                               reference_number(from, "runs.%zu.settings.factor", which),
-                               reference_number(from, "runs.%zu.settings.u_max", which)};
     size_t iterations = (size_t)reference_number(from, "runs.%zu.iterations", which);
-    double tolerance = reference_number(from, "runs.%zu.settings.tolerance", which);
-    of_rmsc run;
-    CHECK_OK(of_rmsc_start(of->context, &of->arena, of->problem.dataset->samples,
-                           of->problem.dataset->view_count, input_of(of, input), &options, &run));
+    of_rmsc run = {.now.context = of->context,
+                   .samples = of->problem.dataset->samples,
+                   .views = of->problem.dataset->view_count,
+                   .transition = input_of(of, input),
+                   .lambda = reference_number(from, "runs.%zu.settings.lambda", which),
+                   .penalty = reference_number(from, "runs.%zu.settings.u_0", which),
+                   .growth = reference_number(from, "runs.%zu.settings.factor", which),
+                   .tolerance = reference_number(from, "runs.%zu.settings.tolerance", which)};
+    assert_true(reference_number(from, "runs.%zu.settings.u_max", which) == 1e10);
+    CHECK_OK(of_rmsc_start(&of->arena, &run));
     for (size_t t = 0; t < iterations; t++) {
-        CHECK_OK(of_rmsc_step(of->context, &run));
+        CHECK_OK(of_rmsc_step(&run));
         check_iteration(&run, from, which, t);
-        assert_int_equal(run.residual < tolerance, t + 1 == iterations);
+        assert_int_equal(run.now.converged, t + 1 == iterations);
     }
     check_walk(of, &run, from, which);
     if (strcmp(input, "shifted") != 0 && run.samples < 200)
-        check_method(of, &run, options.lambda, strcmp(input, "signed") == 0);
+        check_method(of, &run, run.lambda, strcmp(input, "signed") == 0);
 }
 
 static void check_reference(const char *set)

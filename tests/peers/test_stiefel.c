@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "peers/fmkkm.h"
+#include "peers/steps.h"
 
 #include "linalg/blas.h"
 #include "linalg/factor.h"

@@ -10,8 +10,10 @@
 #include "support/subspace.h"
 
 #include <math.h>
+#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 static const of_method *const METHODS[] = {&of_method_fmr, &of_method_lsgmc};
 
@@ -188,6 +190,47 @@ static void the_seed_is_fmrs_start(void **state)
     subspace_unmake(&m);
 }
 
+/* What is taken where views are worked at once depends on whether the second thread came in time.
+ * Here it always has: who asks for a square matrix inside a piece waits until another thread does
+ * too. */
+typedef struct meeting {
+    size_t least, most; /* bytes of a square matrix, and of its block */
+    pthread_mutex_t lock;
+    pthread_cond_t met;
+    int waiting;
+    size_t meetings;
+} meeting;
+
+static void *allocate_together(void *user, size_t size)
+{
+    enum { LONGEST = 30 }; /* seconds: it is alone, and the bound will say so */
+    meeting *m = user;
+    struct timespec until;
+    if (!of_team_inside() || size < m->least || size > m->most)
+        return malloc(size);
+    clock_gettime(CLOCK_REALTIME, &until);
+    until.tv_sec += LONGEST;
+    pthread_mutex_lock(&m->lock);
+    if (m->waiting) {
+        m->waiting = 0;
+        m->meetings++;
+        pthread_cond_broadcast(&m->met);
+    } else {
+        m->waiting = 1;
+        while (m->waiting && pthread_cond_timedwait(&m->met, &m->lock, &until) == 0)
+            ;
+        m->waiting = 0;
+    }
+    pthread_mutex_unlock(&m->lock);
+    return malloc(size);
+}
+
+static void release(void *user, void *memory)
+{
+    (void)user;
+    free(memory);
+}
+
 /* The estimate holds what is taken, and is not far above it. */
 static void estimates_bound_what_is_held(void **state)
 {
@@ -214,10 +257,20 @@ static void estimates_bound_what_is_held(void **state)
                 of_method_estimate estimate = {0};
                 METHODS[k]->work(of.context, &of.problem, &estimate);
                 seconds = of_work_seconds(&estimate.fit, &rates_made);
-                size_t before = of.context->bytes;
+                size_t before = of.context->bytes, square = m.n * m.n * sizeof(double);
+                meeting both = {
+                    square, square + 256, PTHREAD_MUTEX_INITIALIZER, PTHREAD_COND_INITIALIZER, 0,
+                    0};
+                int at_once = threads == 2 && m.views == 2;
+                if (at_once) {
+                    of.context->hooks.user = &both;
+                    of.context->hooks.allocate = allocate_together;
+                    of.context->hooks.release = release;
+                }
                 of.context->peak = before;
                 problem_run(&of, METHODS[k], &outcome);
                 size_t taken = of.context->peak - before;
+                assert_true(at_once == (both.meetings > 0));
                 printf("%s n=%zu threads %d: %zu bytes said, %zu taken, %.2f s said, %.2f taken\n",
                        METHODS[k]->name, m.n, threads, bytes, taken, seconds,
                        outcome.seconds_base + outcome.seconds_fit);
