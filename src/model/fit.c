@@ -225,11 +225,7 @@ static onefold_status fit_together(of_context *context, void *opaque)
     onefold_status status = run_fit(context, of, &outcome, &made);
     of_arena_free(&outcome.arena);
     status = of_comm_agree(context, of_dataset_intact(of->dataset, status));
-    if (status == ONEFOLD_OK)
-        *of->result = made;
-    else
-        onefold_result_free(made);
-    return status;
+    return of_object_give(of->result, made, status);
 }
 
 onefold_status onefold_fit(onefold_result **result, onefold_context *context,
@@ -244,8 +240,7 @@ onefold_status onefold_fit(onefold_result **result, onefold_context *context,
 
 void onefold_result_free(onefold_result *result)
 {
-    if (result)
-        of_arena_free(&result->arena); /* in which it lies itself */
+    of_object_free(result);
 }
 
 const onefold_fit_info *onefold_result_describe(const onefold_result *result)

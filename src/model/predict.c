@@ -551,26 +551,20 @@ onefold_status onefold_predictor_create(onefold_predictor **predictor, onefold_c
     if (!predictor || !model)
         return of_fail(ONEFOLD_USAGE,
                        "onefold_predictor_create needs a place for the predictor and a model");
-    of_arena arena = of_arena_make(of_context_or_default(context));
+    context = of_context_or_default(context);
     onefold_predictor *made;
-    OF_TRY(of_blas_room(arena.context->threads));
-    OF_TRY(OF_NEW_ZERO(&arena, &made, 1, 1));
-    made->arena = arena; /* it lives in its own arena */
+    OF_TRY(of_blas_room(context->threads));
+    OF_TRY(OF_OBJECT(context, &made));
     made->model = model;
     of_blas_enter();
     onefold_status status = fusion_make(&made->arena, model, &made->fusion);
     of_blas_leave();
-    if (status == ONEFOLD_OK)
-        *predictor = made;
-    else
-        onefold_predictor_free(made);
-    return status;
+    return of_object_give(predictor, made, status);
 }
 
 void onefold_predictor_free(onefold_predictor *predictor)
 {
-    if (predictor)
-        of_arena_free(&predictor->arena); /* in which it lies itself */
+    of_object_free(predictor);
 }
 
 size_t onefold_predictor_on_gpu(const onefold_predictor *predictor)
