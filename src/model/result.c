@@ -3,7 +3,7 @@
 #include "model/fit.h"
 
 #include "base/comm.h"
-#include "base/structs.h"
+#include "base/status.h"
 #include "data/dataset.h"
 #include "method/base_stage.h"
 

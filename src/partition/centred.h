@@ -10,7 +10,7 @@
 #define OF_PARTITION_CENTRED_H
 
 #include "base/comm.h"
-#include "base/tiles.h"
+#include "base/team.h"
 #include "kernel/kernel.h"
 
 #include <float.h>

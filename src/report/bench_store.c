@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The file of finished cells: a heading line, then a line of JSON for each, synced as it comes. */
 #include "base/status.h"
-#include "base/structs.h"
 #include "io/number.h"
 #include "model/fit.h"
 #include "report/bench.h"
