@@ -5,7 +5,7 @@
  * operations and bytes that it cannot do without. bench/gpu.py sets them beside what the GPU can
  * do.
  */
-#include "base/clock.h"
+#include "base/context.h"
 #include "base/device.h"
 #include "base/random.h"
 

@@ -6,7 +6,7 @@
  * `predict` is on a GPU, too, keeps a model and labels the same samples with it, from memory,
  * three times.
  */
-#include "base/clock.h"
+#include "base/context.h"
 #include "base/device.h"
 #include "data/dataset.h"
 

@@ -3,8 +3,7 @@
 #include "experiment/experiment.h"
 
 #include "base/blas_threads.h"
-#include "base/clock.h"
-#include "base/public_call.h"
+#include "base/context.h"
 #include "base/team.h"
 #include "linalg/blas.h"
 #include "model/fit.h"

@@ -3,9 +3,9 @@
  * Tables of text as variables: the numbers are one matrix under the file's name; columns of words,
  * and columns of labels if the header calls them so, are variables of their own.
  */
+#include "base/comm.h"
 #include "base/mapped.h"
 #include "base/team.h"
-#include "base/tiles.h"
 #include "data/dataset.h"
 #include "io/said.h"
 #include "io/table.h"

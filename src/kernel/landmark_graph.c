@@ -2,10 +2,10 @@
 /* Landmarks of dense features, distances to them, and the ties of every sample. */
 #include "kernel/landmark_graph.h"
 
+#include "base/comm.h"
 #include "base/random.h"
 #include "base/team.h"
-#include "base/tiles.h"
-#include "kernel/exp.h"
+#include "kernel/kernel.h"
 #include "kernel/prep.h"
 #include "linalg/blas.h"
 #include "linalg/kmeans.h"

@@ -7,8 +7,9 @@
  */
 #include "linalg/kmeans.h"
 
+#include "base/comm.h"
 #include "base/device.h"
-#include "base/tiles.h"
+#include "base/team.h"
 #include "linalg/blas.h"
 #include "linalg/wide.h"
 

@@ -6,7 +6,7 @@
 
 #include "base/memory.h"
 #include "base/random.h"
-#include "base/tiles.h"
+#include "base/team.h"
 
 /* ||x - y||^2, summed in four strands so that the compiler may use vectors without reordering. */
 static inline double of_squared_distance(size_t rows, const double *x, const double *y)

@@ -12,10 +12,9 @@
  * is less to tell, which is the entropy.
  */
 #include "base/blas_threads.h"
-#include "base/clock.h"
 #include "base/comm.h"
-#include "base/public_call.h"
-#include "base/structs.h"
+#include "base/context.h"
+#include "base/status.h"
 #include "method/onefold_pool.h"
 #include "model/fit.h"
 

@@ -3,11 +3,10 @@
 #include "model/fit.h"
 
 #include "base/blas_threads.h"
-#include "base/clock.h"
 #include "base/comm.h"
+#include "base/context.h"
 #include "base/device.h"
 #include "base/memory.h"
-#include "base/public_call.h"
 #include "data/dataset.h"
 #include "model/model.h"
 

@@ -2,11 +2,10 @@
 /* From options and data to a checked problem: what is asked for, with which kernels, at what cost.
  */
 #include "base/blas_threads.h"
-#include "base/clock.h"
 #include "base/comm.h"
+#include "base/context.h"
 #include "base/device.h"
-#include "base/public_call.h"
-#include "base/structs.h"
+#include "base/status.h"
 #include "data/dataset.h"
 #include "kernel/kernel.h"
 #include "linalg/blas.h"

@@ -2,7 +2,7 @@
 /* Models: made of what a fit found, written to files and read from them. */
 #include "base/comm.h"
 #include "base/mapped.h"
-#include "base/structs.h"
+#include "base/status.h"
 #include "base/team.h"
 #include "data/dataset.h"
 #include "data/gaps.h"

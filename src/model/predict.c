@@ -6,10 +6,11 @@
  * labelled in.
  */
 #include "base/blas_threads.h"
+#include "base/comm.h"
+#include "base/context.h"
 #include "base/device.h"
-#include "base/public_call.h"
-#include "base/structs.h"
-#include "base/tiles.h"
+#include "base/status.h"
+#include "base/team.h"
 #include "data/dataset.h"
 #include "linalg/blas.h"
 #include "method/rule.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "partition/partition_estimate.h"
 
-#include "base/clock.h"
+#include "base/context.h"
 #include "base/team.h"
 #include "linalg/blas.h"
 #include "linalg/factor.h"

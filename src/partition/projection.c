@@ -3,7 +3,7 @@
  * normalised, multiplied with the weights. */
 #include "partition/projection.h"
 
-#include "kernel/exp.h"
+#include "kernel/kernel.h"
 #include "linalg/blas.h"
 #include "partition/raw_pieces.h"
 #include "partition/view_graph.h"

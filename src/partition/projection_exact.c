@@ -4,8 +4,9 @@
  * W = Lambda^-1 V T C over all training samples, T their normalisation and C the centring, so that
  * only k - kbar is left to multiply. Features need less: of_projection_of_features.
  */
-#include "base/tiles.h"
-#include "kernel/exp.h"
+#include "base/comm.h"
+#include "base/team.h"
+#include "kernel/kernel.h"
 #include "linalg/blas.h"
 #include "partition/projection.h"
 #include "partition/routes.h"

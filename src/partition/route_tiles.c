@@ -9,7 +9,6 @@
  * as much as multiplying some 10 to 30 rows, blocks are wide. Sparse features and given kernels:
  * strips of whole columns, made from all entries.
  */
-#include "kernel/exp.h"
 #include "kernel/kernel.h"
 #include "linalg/blas.h"
 #include "partition/routes.h"

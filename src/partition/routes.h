@@ -18,10 +18,10 @@
 #ifndef OF_PARTITION_ROUTES_H
 #define OF_PARTITION_ROUTES_H
 
+#include "base/comm.h"
 #include "base/device.h"
 #include "base/random.h"
 #include "base/team.h"
-#include "base/tiles.h"
 #include "kernel/kernel.h"
 #include "kernel/landmarks.h"
 #include "linalg/eigen_block.h"

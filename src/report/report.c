@@ -5,7 +5,7 @@
 
 #include "base/distinct.h"
 #include "base/sha256.h"
-#include "base/structs.h"
+#include "base/status.h"
 #include "data/dataset.h"
 #include "model/fit.h"
 

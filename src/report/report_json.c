@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The JSON of everything that has one, key by key: onefold_report_json. An experiment's is in
  * bench_json.c. */
-#include "base/structs.h"
+#include "base/status.h"
 #include "experiment/experiment.h"
 #include "report/report.h"
 
