@@ -112,17 +112,17 @@ static void time_projection(size_t n)
     size_t pieces = n / PIECE;
     RUN(stack_make(use->device, K, n, 0, &X));
     RUN(project_begin(X, &told, (size_t)PIECE * D * sizeof(float)));
-    RUN(project_staging(X, 0, &area));
+    RUN(piece_staging(X, 0, &area));
     for (size_t e = 0; e < (size_t)PIECE * D; e++)
         ((float *)area)[e] = (float)((double)(e * 2654435761u % 1000003) / 500000 - 1);
     const void *kept = area;
     RUN(keep(use->device, kept, (size_t)PIECE * D * sizeof(float)));
-    RUN(project_staging(X, 1, &area));
+    RUN(piece_staging(X, 1, &area));
     memset(area, 0, (size_t)PIECE * D * sizeof(float));
     for (int t = 0; t < 3; t++) {
         double began = of_clock_seconds();
         for (size_t i = 0; i < pieces; i++)
-            RUN(project_piece(X, 0, i * PIECE, PIECE));
+            RUN(piece(X, 0, i * PIECE, PIECE));
         RUN(rows_multiply(X, 0, 1, (const double[]){1}, inner)); /* waits */
         with_copies = fmin(with_copies, of_clock_seconds() - began);
         began = of_clock_seconds();

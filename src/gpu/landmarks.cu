@@ -72,8 +72,7 @@ static int make_kernel(of_device *device, const of_device_landmarks *marks, cons
     GPU_TRY(of_gpu_multiply(device, X, tiles, small, l, k));
     OF_LAUNCH(finish_kernel, (unsigned)tiles, TILE, 0, device->stream, k, l, small + l * d, x, d,
               count);
-    LAUNCHED("finish_kernel");
-    return OF_DEVICE_OK;
+    return launched("finish_kernel");
 }
 
 int of_gpu_landmarks_mean(of_device *device, const of_device_landmarks *marks, size_t samples,

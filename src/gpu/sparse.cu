@@ -349,8 +349,7 @@ static int weigh(of_device_sparse *f, size_t depth, const double *there, int squ
     GPU_TRY(room(device, ROOM_SCORES, n * depth, u));
     OF_LAUNCH(weigh_samples, grid_of(n, GROUPS, depth), THREADS, 0, device->stream, f->by_sample,
               depth, there, there + depth * f->by_sample.columns, squared, *u);
-    LAUNCHED("weigh_samples");
-    return OF_DEVICE_OK;
+    return launched("weigh_samples");
 }
 
 /* The sum of u, and behind it that of u f. */

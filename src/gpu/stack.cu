@@ -146,8 +146,7 @@ void of_gpu_stack_free(of_device_stack *stack)
     give_back(stack);
 }
 
-/* ---- to the GPU -------------------------------------------------------------------------------
- */
+/* ---- to the GPU ----------------------------------------------------------------------------- */
 
 int of_gpu_pack(of_device *device, const void *from, size_t ld, int floats, size_t count,
                 size_t first, size_t row, size_t rows, void *to, size_t to_rows, int doubles)
@@ -236,24 +235,19 @@ static void copy_home(const of_device_stack *stack, size_t sample, double *to)
                                : (double)((const float *)stack->home)[from];
 }
 
-int of_gpu_stack_fetch(of_device_stack *stack, size_t first, size_t all, double *to, size_t ld)
+int of_gpu_stack_fetch(of_device_stack *stack, size_t first, size_t all, double *to)
 {
     of_device *device = stack->device;
     GPU_CALL(device);
     size_t count = count_here(stack, first, all);
     for (size_t j = count; j < all; j++)
-        copy_home(stack, first + j, to + j * ld);
+        copy_home(stack, first + j, to + j * stack->rows);
     if (!count)
         return OF_DEVICE_OK;
     double *staging;
     GPU_TRY(room(device, ROOM_STAGING, count * stack->rows, &staging));
     GPU_TRY(unpack_some(stack, first, NULL, count, staging));
-    if (ld == stack->rows)
-        return of_gpu_fetch(device, to, staging, count * stack->rows * sizeof *to);
-    CUDA_TRY(cudaStreamSynchronize(device->stream));
-    CUDA_TRY(cudaMemcpy2D(to, ld * sizeof *to, staging, stack->rows * sizeof *to,
-                          stack->rows * sizeof *to, count, cudaMemcpyDeviceToHost));
-    return OF_DEVICE_OK;
+    return of_gpu_fetch(device, to, staging, count * stack->rows * sizeof *to);
 }
 
 int of_gpu_stack_sample(of_device_stack *stack, const size_t *place, size_t all, double *to)
@@ -340,8 +334,7 @@ int of_gpu_stack_spread(of_device_stack *to, size_t row, size_t first, size_t co
     return of_gpu_status(cudaStreamSynchronize(device->stream), "spread");
 }
 
-/* ---- windows ------------------------------------------------------------------------------------
- */
+/* ---- windows -------------------------------------------------------------------------------- */
 
 size_t of_gpu_window_bytes(const of_device *device)
 {

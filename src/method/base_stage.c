@@ -56,8 +56,8 @@ onefold_status of_stack_tile(const of_stack *stack, size_t first, size_t count, 
     size_t rows = stack->rows, at = first - stack->first;
     *x = room;
     if (stack->type == OF_STACK_DEVICE)
-        return of_device_status(
-            stack->use, stack->use->table->stack_fetch(stack->there, at, count, room, rows));
+        return of_device_status(stack->use,
+                                stack->use->table->stack_fetch(stack->there, at, count, room));
     if (stack->type == OF_STACK_DOUBLE)
         *x = (const double *)stack->data + at * rows;
     for (size_t i = 0; stack->type == OF_STACK_SINGLE && i < rows * count; i++)

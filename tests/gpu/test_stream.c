@@ -75,13 +75,14 @@ static void look(of_device_stack *stack, size_t n, int nonneg, seen *all)
     of_device_pass pass = {K, M, MU, nonneg, 0, 1, &run};
     RUN(gram(stack, all->gram));
     RUN(embed(stack, K, B, 0, all->embedding));
-    RUN(label(stack, MU, C, all->direct));
+    of_device_predict asked = {.clusters = MU, .parts = 1, .fused = C, .labels = all->direct};
+    RUN(predict(stack, &asked));
     RUN(labels_store(stack, 0, all->labels));
     RUN(pass(stack, &pass));
     RUN(pass(stack, &pass));
     RUN(labels_fetch(stack, 0, all->labels));
     RUN(explain(stack, P, MU, C, beta, all->own, all->sure));
-    RUN(stack_fetch(stack, 0, n, all->back, PK));
+    RUN(stack_fetch(stack, 0, n, all->back));
     RUN(stack_sample(stack, place, PICKED, all->picked));
     free(B);
     free(R);

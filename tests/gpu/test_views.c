@@ -50,7 +50,7 @@ static void partitions_are_spread(void **state)
             double *into = piece ? again : back;
             table->set_piece(device, piece ? 128 * 16 : 0);
             RUN(stack_spread(to, ROW, FIRST, COUNT, from, place, scale));
-            RUN(stack_fetch(to, 0, N, into, ROWS));
+            RUN(stack_fetch(to, 0, N, into));
             table->set_piece(device, 0);
             table->stack_free(to);
             table->stack_free(from);
@@ -99,12 +99,12 @@ static void feature_pass(of_device_stack *stack, const of_device_features *told,
         size_t count = n - first < piece ? n - first : piece;
         void *area;
         if (again) {
-            RUN(features_again(stack, first, count));
+            RUN(piece(stack, -1, first, count));
             continue;
         }
-        RUN(project_staging(stack, which, &area));
+        RUN(piece_staging(stack, which, &area));
         memcpy(area, (const char *)raw + first * row, count * row);
-        RUN(features_piece(stack, which, first, count));
+        RUN(piece(stack, which, first, count));
     }
     RUN(features_end(stack, sum));
 }
@@ -136,9 +136,9 @@ static void feature_passes(const feature_case *z, const of_device_features *told
     pass.sum = OF_DEVICE_SUM_ROWS;
     feature_pass(stack, told, z->n, piece, raw, again, &pass, out);
     out += z->rows * z->rows;
-    RUN(stack_fetch(stack, 0, z->n, out, z->rows + 2));
+    RUN(stack_fetch(stack, 0, z->n, out));
     if (kept)
-        assert_int_equal(table->features_again(stack, 0, 1), OF_DEVICE_FAULT); /* let go */
+        assert_int_equal(table->piece(stack, -1, 0, 1), OF_DEVICE_FAULT); /* let go */
     table->stack_free(stack);
 }
 
@@ -247,7 +247,7 @@ static void features_and_their_products(void **state)
     feature_pass(stack, &told, N, 256, raw, 0, &pass, most);
     assert_true(isnan(most[0]));
     RUN(features_start(stack, &pass));
-    assert_int_equal(table->features_piece(stack, 0, 128, 128), OF_DEVICE_FAULT);
+    assert_int_equal(table->piece(stack, 0, 128, 128), OF_DEVICE_FAULT);
     assert_int_equal(table->features_end(stack, most), OF_DEVICE_FAULT);
     table->stack_free(stack);
     free(raw);
@@ -316,25 +316,25 @@ static void entries_are_spread_out(void **state)
             for (size_t first = 0; first < N; first += PIECE) {
                 size_t count = N - first < PIECE ? N - first : PIECE;
                 int which = (int)(first / PIECE % 2);
-                RUN(project_staging(stack, which, &area));
+                RUN(piece_staging(stack, which, &area));
                 if (sparse)
                     as_entries(x + first * D, D, count, area, ROOM);
                 else
                     memcpy(area, x + first * D, count * D * sizeof *x);
                 if (kept < 0)
-                    RUN(project_piece(stack, which, first, count));
+                    RUN(piece(stack, which, first, count));
                 else
-                    RUN(features_piece(stack, which, first, count));
+                    RUN(piece(stack, which, first, count));
             }
             if (kept < 0)
                 RUN(project_end(stack, inner[sparse]));
             else
                 RUN(features_end(stack, sum[sparse]));
         }
-        RUN(stack_fetch(stack, 0, N, H + sparse * ROWS * N, ROWS));
+        RUN(stack_fetch(stack, 0, N, H + sparse * ROWS * N));
         if (sparse) { /* more entries than an area has room for are refused */
             ((uint64_t *)area)[1] = ROOM / 8;
-            assert_int_equal(table->project_piece(stack, 1, 0, 1), OF_DEVICE_FAULT);
+            assert_int_equal(table->piece(stack, 1, 0, 1), OF_DEVICE_FAULT);
         }
         table->stack_free(stack);
     }
@@ -403,7 +403,7 @@ static void try_sparse(size_t n, size_t columns, size_t depth)
         of_device_stack *stack;
         RUN(stack_make(device, depth + 2, n, doubles, &stack));
         RUN(sparse_project(sparse, stack, 1, depth, x, in, inner));
-        RUN(stack_fetch(stack, 0, n, H, depth + 2));
+        RUN(stack_fetch(stack, 0, n, H));
         for (size_t j = 0; j < n; j++) {
             assert_true(H[j * (depth + 2)] == 0 && H[j * (depth + 2) + depth + 1] == 0);
             assert_true(restate_apart(depth, H + j * (depth + 2) + 1, u + j * depth) <
