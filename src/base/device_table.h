@@ -166,24 +166,23 @@ typedef struct of_device_table {
     int (*keep)(of_device *device, const void *from, size_t bytes);
 
     /* ---- stacks: zero at first, in doubles or in floats ---- */
-    int (*stack_make)(of_device *device, size_t rows, size_t samples, int doubles,
-                      of_device_stack **stack);
-    /* The same, of which as much as does not fit stays in memory of the host and streams through
-     * the GPU in pieces, where *streams says so, and `spare` bytes are then left for others. No
-     * result depends on it. Such a stack takes stack_store, _fetch, _sample, _rows and what the
+    /* Where `streams` is not NULL, as much as does not fit stays in memory of the host and streams
+     * through the GPU in pieces, where *streams says so, and `spare` bytes are then left for
+     * others. No result depends on it. Such a stack takes stack_store, _fetch, _rows and what the
      * solver does; it is made by none of the calls for base partitions. */
-    int (*stack_make_large)(of_device *device, size_t rows, size_t samples, int doubles,
-                            size_t spare, of_device_stack **stack, int *streams);
+    int (*stack_make)(of_device *device, size_t rows, size_t samples, int doubles, size_t spare,
+                      of_device_stack **stack, int *streams);
     void (*stack_free)(of_device_stack *stack);
     /* Rows row .. row + rows - 1 of samples first .. first + count - 1, from host memory (floats
-     * where `floats`) with leading dimension ld; or all rows into it, as doubles. */
+     * where `floats`) with leading dimension ld. */
     int (*stack_store)(of_device_stack *stack, size_t row, size_t rows, size_t first, size_t count,
                        const void *from, size_t ld, int floats);
-    int (*stack_fetch)(of_device_stack *stack, size_t first, size_t count, double *to);
+    /* All rows of samples first .. first + count - 1 into it, as doubles; or of samples place[0] ..
+     * place[count - 1], in rising order, where place is not NULL. */
+    int (*stack_fetch)(of_device_stack *stack, size_t first, const size_t *place, size_t count,
+                       double *to);
     /* Rows row .. of all samples from another of as many, which does not stream. */
     int (*stack_rows)(of_device_stack *to, size_t row, of_device_stack *from);
-    /* Samples place[0] .. place[count - 1], in rising order, rows x count packed. */
-    int (*stack_sample)(of_device_stack *stack, const size_t *place, size_t count, double *to);
 
     /* ---- the solver ---- */
     int (*gram)(of_device_stack *X, double *N); /* rows x rows: X X' */

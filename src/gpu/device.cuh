@@ -267,9 +267,9 @@ int of_gpu_outer_there(of_device *device, Blocked A, Blocked B, size_t samples, 
 /* out (q rows, in tiles) = M X of `tiles` tiles; M (q x X.used) is on the GPU. */
 int of_gpu_multiply(of_device *device, Blocked X, size_t tiles, const double *M, size_t q,
                     double *out);
-/* Rows of doubles in tiles to rows row .. of a stack, from its tile `first` on. */
-int of_gpu_keep_rows(of_device_stack *X, const double *from, size_t rows, size_t first,
-                     size_t tiles, size_t row);
+/* The same to rows row .. row + rows - 1 of a stack, from its tile `first` on. */
+int of_gpu_make_rows(of_device_stack *X, Blocked from, size_t first, size_t tiles, const double *M,
+                     size_t rows, size_t row);
 /* M to the GPU, then the same. */
 int of_gpu_matrix(of_device *device, const double *M, size_t count, double **there);
 
@@ -279,8 +279,8 @@ int of_gpu_matrix(of_device *device, const double *M, size_t count, double **the
 /* clang-format off */
 #define OF_GPU_TABLE(each)                                                                         \
     each(describe) each(open) each(close) each(available) each(set_piece) each(keep)               \
-    each(stack_make) each(stack_make_large) each(stack_free) each(stack_store) each(stack_fetch)   \
-    each(stack_rows) each(stack_sample) each(stack_spread) each(gram) each(embed)                 \
+    each(stack_make) each(stack_free) each(stack_store) each(stack_fetch)   \
+    each(stack_rows) each(stack_spread) each(gram) each(embed)                 \
     each(labels_store) each(labels_fetch) each(pass) each(explain) each(predict) each(kmeans)      \
     each(landmarks_mean) each(landmarks_gram) each(landmarks_rows) each(rbf_multiply)              \
     each(project_begin) each(project_end) each(project_kept) each(piece_staging) each(piece)       \

@@ -152,18 +152,6 @@ static int add_tiles(of_device_stack *X, const double *x, size_t first, size_t t
     return launched("add_places");
 }
 
-static int make_rows(of_device_stack *X, const double *x, size_t first, size_t tiles)
-{
-    of_device *device = X->device;
-    const FeaturePasses *f = &X->features;
-    size_t d = f->told.columns, rows = f->pass.rows;
-    double *h;
-    Blocked psi = {x, d, 0, d, 1};
-    GPU_TRY(room(device, ROOM_SCORES, tiles * TILE * rows, &h));
-    GPU_TRY(of_gpu_multiply(device, psi, tiles, f->weight, rows, h));
-    return of_gpu_keep_rows(X, h, rows, first, tiles, f->pass.row);
-}
-
 int of_gpu_pass_features(of_device_stack *X, const void *raw, size_t first, size_t count)
 {
     of_device *device = X->device;
@@ -188,9 +176,12 @@ int of_gpu_pass_features(of_device_stack *X, const void *raw, size_t first, size
                       (const RAW *)raw, count, sum != OF_DEVICE_SUM_MEAN, x);
         return launched("features");
     }));
-    return sum == OF_DEVICE_SUM_LARGEST ? (int)OF_DEVICE_OK
-           : sum == OF_DEVICE_SUM_ROWS  ? make_rows(X, x, tile, tiles)
-                                        : add_tiles(X, x, tile, tiles);
+    if (sum == OF_DEVICE_SUM_LARGEST)
+        return OF_DEVICE_OK;
+    if (sum != OF_DEVICE_SUM_ROWS)
+        return add_tiles(X, x, tile, tiles);
+    Blocked psi = {x, f->told.columns, 0, f->told.columns, 1};
+    return of_gpu_make_rows(X, psi, tile, tiles, f->weight, f->pass.rows, f->pass.row);
 }
 
 /* ---- calls ---------------------------------------------------------------------------------- */

@@ -169,12 +169,15 @@ int of_gpu_multiply(of_device *device, Blocked X, size_t tiles, const double *M,
     });
 }
 
-int of_gpu_keep_rows(of_device_stack *X, const double *from, size_t rows, size_t first,
-                     size_t tiles, size_t row)
+int of_gpu_make_rows(of_device_stack *X, Blocked from, size_t first, size_t tiles, const double *M,
+                     size_t rows, size_t row)
 {
+    double *h;
+    GPU_TRY(room(X->device, ROOM_SCORES, tiles * TILE * rows, &h));
+    GPU_TRY(of_gpu_multiply(X->device, from, tiles, M, rows, h));
     return by_type(X->doubles, [&](auto number) {
         typedef decltype(number) T;
-        OF_LAUNCH(keep_rows<T>, (unsigned)tiles, TILE, 0, X->device->stream, from, rows, first,
+        OF_LAUNCH(keep_rows<T>, (unsigned)tiles, TILE, 0, X->device->stream, h, rows, first,
                   (T *)X->data, X->rows, row);
         return launched("keep_rows");
     });

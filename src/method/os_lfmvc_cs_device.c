@@ -97,7 +97,7 @@ static onefold_status sample(of_context *context, const of_stack *X, const size_
     for (; first + held < count && place[first + held] < own.end; held++)
         here[held] = place[first + held] - X->first;
     return together(context, X,
-                    X->use->table->stack_sample(X->there, here, held, out + first * X->rows), 0,
+                    X->use->table->stack_fetch(X->there, 0, here, held, out + first * X->rows), 0,
                     NULL);
 }
 
