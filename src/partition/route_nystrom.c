@@ -161,64 +161,12 @@ static onefold_status rows_here(of_context *context, const nystrom *task, double
 
 /* ---- the last pass -------------------------------------------------------------------------- */
 
-/* (rows + 1) x count: the last row gives a sample's row mean. */
-static onefold_status all_weights(of_arena *arena, const nystrom *task, double **weight)
-{
-    size_t l = task->landmarks.count, rows = task->work->rank;
-    OF_TRY(OF_NEW(arena, weight, rows + 1, l));
-    for (size_t i = 0; i < l; i++) {
-        memcpy(*weight + i * (rows + 1), task->weight + i * rows, rows * sizeof **weight);
-        (*weight)[i * (rows + 1) + rows] = task->row_mean[i];
-    }
-    return ONEFOLD_OK;
-}
-
-static onefold_status project_here(of_context *context, const nystrom *task, double *inner)
-{
-    OF_SCRATCH(scratch, context);
-    const of_landmarks *landmarks = &task->landmarks;
-    const of_kernel *kernel = landmarks->kernel;
-    const of_partition_options *to = task->work->options;
-    of_raw raw = of_raw_make(context, kernel);
-    of_prep prep = kernel->prep;
-    if (raw.sparse) /* of which it is done */
-        prep = (of_prep){.kind = OF_PREP_NONE};
-    double *weight;
-    OF_TRY(all_weights(&scratch, task, &weight));
-    of_device_projection told = {
-        .landmarks = landmarks_told(task),
-        .raw_columns = raw.columns,
-        .kept = prep.kept,
-        .shift = prep.shift,
-        .factor = prep.scale,
-        .scale = landmarks->scale,
-        .kbar = task->kbar,
-        .weight = weight,
-        .rows = task->work->rank,
-        .row = to->row,
-        .mean = task->mean,
-        .raw_double = raw.doubles,
-        .sparse = raw.sparse,
-    };
-    of_range own = of_comm_own(context, kernel->view->samples);
-    OF_DEVICE_TRY(task->use, project_begin(to->there, &told, raw.bytes));
-    OF_TRY(of_raw_send(&raw, task->use, to->there, task->use->table->project_piece, own.first,
-                       own.end - own.first, NULL));
-    OF_DEVICE_TRY(task->use, project_end(to->there, inner));
-    return ONEFOLD_OK;
-}
-
-/*
- * The last pass of the Nystrom route over many samples, fused in cache: the kernel against the
- * landmarks, less kbar, and one product with the weights and the row means, in single precision.
- * The diagonal, s_j and H H' are double.
- */
-
 /* What projects samples, with arrays that are the task's. */
 static of_projection points_of(const nystrom *task)
 {
     const of_landmarks *landmarks = &task->landmarks;
     return (of_projection){.form = OF_PROJECT_POINTS,
+                           .prep = landmarks->kernel->prep,
                            .points = landmarks->count,
                            .columns = landmarks->columns,
                            .rank = task->work->rank,
@@ -231,6 +179,25 @@ static of_projection points_of(const nystrom *task)
                            .floor = OF_NYSTROM_LEAST,
                            .weight = task->weight};
 }
+
+static onefold_status project_here(of_context *context, const nystrom *task, double *inner)
+{
+    const of_kernel *kernel = task->landmarks.kernel;
+    const of_partition_options *to = task->work->options;
+    of_raw raw = of_raw_make(context, kernel);
+    of_range own = of_comm_own(context, kernel->view->samples);
+    of_projection points = points_of(task);
+    OF_TRY(of_raw_project(&raw, task->use, to->there, &points, to->row, own.first,
+                          own.end - own.first, NULL));
+    OF_DEVICE_TRY(task->use, project_end(to->there, inner));
+    return ONEFOLD_OK;
+}
+
+/*
+ * The last pass of the Nystrom route over many samples, fused in cache: the kernel against the
+ * landmarks, less kbar, and one product with the weights and the row means, in single precision.
+ * The diagonal, s_j and H H' are double.
+ */
 
 typedef struct project_task {
     const nystrom *from;

@@ -192,7 +192,7 @@ static onefold_status tiles_device_make(tiles_task *task)
         return ONEFOLD_OK;
     onefold_status status = of_device_status(
         task->use, task->use->table->stack_make(task->use->device, task->blocks.columns, task->n, 1,
-                                                &task->features));
+                                                0, &task->features, NULL));
     if (status == ONEFOLD_OK)
         status = send_features(task);
     status = of_device_total(task->context, 0, status, 0, NULL);
