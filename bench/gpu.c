@@ -5,7 +5,7 @@
  * operations and bytes that it cannot do without. bench/gpu.py sets them beside what the GPU can
  * do.
  */
-#include "base/clock.h"
+#include "base/context.h"
 #include "base/device.h"
 #include "base/random.h"
 
@@ -41,7 +41,7 @@ static of_device_stack *fill(size_t n, int doubles)
     enum { BLOCK = 1 << 16 };
     double *x = numbers((size_t)BLOCK * PK, 2);
     of_device_stack *stack;
-    RUN(stack_make(use->device, PK, n, doubles, &stack));
+    RUN(stack_make(use->device, PK, n, doubles, 0, &stack, NULL));
     for (size_t first = 0; first < n; first += BLOCK)
         RUN(stack_store(stack, 0, PK, first, n - first < BLOCK ? n - first : BLOCK, x, PK, 0));
     free(x);
@@ -110,19 +110,19 @@ static void time_projection(size_t n)
     void *area;
     double least = INFINITY, with_copies = INFINITY;
     size_t pieces = n / PIECE;
-    RUN(stack_make(use->device, K, n, 0, &X));
+    RUN(stack_make(use->device, K, n, 0, 0, &X, NULL));
     RUN(project_begin(X, &told, (size_t)PIECE * D * sizeof(float)));
-    RUN(project_staging(X, 0, &area));
+    RUN(piece_staging(X, 0, &area));
     for (size_t e = 0; e < (size_t)PIECE * D; e++)
         ((float *)area)[e] = (float)((double)(e * 2654435761u % 1000003) / 500000 - 1);
     const void *kept = area;
     RUN(keep(use->device, kept, (size_t)PIECE * D * sizeof(float)));
-    RUN(project_staging(X, 1, &area));
+    RUN(piece_staging(X, 1, &area));
     memset(area, 0, (size_t)PIECE * D * sizeof(float));
     for (int t = 0; t < 3; t++) {
         double began = of_clock_seconds();
         for (size_t i = 0; i < pieces; i++)
-            RUN(project_piece(X, 0, i * PIECE, PIECE));
+            RUN(piece(X, 0, i * PIECE, PIECE));
         RUN(rows_multiply(X, 0, 1, (const double[]){1}, inner)); /* waits */
         with_copies = fmin(with_copies, of_clock_seconds() - began);
         began = of_clock_seconds();

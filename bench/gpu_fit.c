@@ -6,7 +6,7 @@
  * `predict` is on a GPU, too, keeps a model and labels the same samples with it, from memory,
  * three times.
  */
-#include "base/clock.h"
+#include "base/context.h"
 #include "base/device.h"
 #include "data/dataset.h"
 
@@ -71,13 +71,13 @@ static struct timed {
     const char *name;
     double seconds;
     size_t calls;
-} timed[] = {{"pass", 0, 0},          {"gram", 0, 0},           {"label", 0, 0},
+} timed[] = {{"pass", 0, 0},          {"gram", 0, 0},           {"predict", 0, 0},
              {"labels_store", 0, 0},  {"labels_fetch", 0, 0},   {"explain", 0, 0},
              {"kmeans", 0, 0},        {"landmarks_mean", 0, 0}, {"landmarks_gram", 0, 0},
              {"project_begin", 0, 0}, {"project_kept", 0, 0},   {"project_end", 0, 0},
-             {"rows_multiply", 0, 0}, {"stack_rows", 0, 0},     {"stack_make_large", 0, 0},
-             {"stack_store", 0, 0},   {"stack_sample", 0, 0},   {"embed", 0, 0},
-             {"stack_free", 0, 0},    {"project_piece", 0, 0},  {"pass (starts)", 0, 0}};
+             {"rows_multiply", 0, 0}, {"stack_rows", 0, 0},     {"stack_make", 0, 0},
+             {"stack_store", 0, 0},   {"stack_fetch", 0, 0},    {"embed", 0, 0},
+             {"stack_free", 0, 0},    {"piece", 0, 0},          {"pass (starts)", 0, 0}};
 
 /* What the GPU waits between two of its functions, by their names. */
 enum { FUNCTIONS = sizeof timed / sizeof *timed };
@@ -117,7 +117,7 @@ static int timed_pass(of_device_stack *X, of_device_pass *task)
     return code;
 }
 TIMED(1, gram, (of_device_stack * X, double *N), (X, N))
-TIMED(2, label, (of_device_stack * X, size_t mu, const double *CB, int32_t *to), (X, mu, CB, to))
+TIMED(2, predict, (of_device_stack * X, const of_device_predict *task), (X, task))
 TIMED(3, labels_store, (of_device_stack * X, size_t slot, const int32_t *from), (X, slot, from))
 TIMED(4, labels_fetch, (of_device_stack * X, size_t slot, int32_t *to), (X, slot, to))
 TIMED(5, explain,
@@ -142,7 +142,7 @@ TIMED(12, rows_multiply,
       (of_device_stack * X, size_t row, size_t rows, const double *lower, double *largest),
       (X, row, rows, lower, largest))
 TIMED(13, stack_rows, (of_device_stack * to, size_t row, of_device_stack *from), (to, row, from))
-TIMED(14, stack_make_large,
+TIMED(14, stack_make,
       (of_device * gpu, size_t rows, size_t n, int doubles, size_t spare, of_device_stack **stack,
        int *streams),
       (gpu, rows, n, doubles, spare, stack, streams))
@@ -150,12 +150,12 @@ TIMED(15, stack_store,
       (of_device_stack * X, size_t row, size_t rows, size_t first, size_t n, const void *from,
        size_t ld, int floats),
       (X, row, rows, first, n, from, ld, floats))
-TIMED(16, stack_sample, (of_device_stack * X, const size_t *place, size_t n, double *to),
-      (X, place, n, to))
+TIMED(16, stack_fetch,
+      (of_device_stack * X, size_t first, const size_t *place, size_t n, double *to),
+      (X, first, place, n, to))
 TIMED(17, embed, (of_device_stack * X, size_t rows, const double *M, int unit, double *H),
       (X, rows, M, unit, H))
-TIMED(19, project_piece, (of_device_stack * X, int which, size_t first, size_t n),
-      (X, which, first, n))
+TIMED(19, piece, (of_device_stack * X, int which, size_t first, size_t n), (X, which, first, n))
 static void timed_stack_free(of_device_stack *X)
 {
     double since = of_clock_seconds();
@@ -171,10 +171,10 @@ static void time_table(onefold_context *context)
     library = context->device->table;
     table = *library;
 #define OWN(name) table.name = timed_##name
-    OWN(pass), OWN(gram), OWN(label), OWN(labels_store), OWN(labels_fetch), OWN(explain);
+    OWN(pass), OWN(gram), OWN(predict), OWN(labels_store), OWN(labels_fetch), OWN(explain);
     OWN(kmeans), OWN(landmarks_mean), OWN(landmarks_gram), OWN(project_begin), OWN(project_kept);
-    OWN(project_end), OWN(rows_multiply), OWN(stack_rows), OWN(stack_make_large), OWN(stack_store);
-    OWN(stack_sample), OWN(embed), OWN(stack_free), OWN(project_piece);
+    OWN(project_end), OWN(rows_multiply), OWN(stack_rows), OWN(stack_make), OWN(stack_store);
+    OWN(stack_fetch), OWN(embed), OWN(stack_free), OWN(piece);
 #undef OWN
     context->device->table = &table;
 }

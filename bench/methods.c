@@ -4,11 +4,11 @@
  * defaults, by part, against the same matrix products alone: those of the same shapes, as often, on
  * the same threads. Prints one JSON object.
  */
-#include "base/clock.h"
+#include "base/context.h"
 #include "base/random.h"
 #include "data/dataset.h"
 #include "linalg/blas.h"
-#include "linalg/spectrum.h"
+#include "linalg/factor.h"
 #include "model/fit.h"
 #include "peers/common.h"
 #include "peers/steps.h"

@@ -4,7 +4,7 @@
  * arguments: n p k m mu) against its three matrix products alone on the same tiles, and against one
  * read of the same memory, all on the same threads in turn. Prints one JSON object.
  */
-#include "base/clock.h"
+#include "base/context.h"
 #include "base/random.h"
 #include "linalg/blas.h"
 #include "linalg/factor.h"

@@ -150,7 +150,7 @@ def write(path, lines, build):
     text = ["# How good the labels are", "",
             "Made by `./dev bench --quality` (bench/quality.py): every method on every labelled set of `shared/data` and on",
             f"synthetic data, with defaults, the right number of clusters, seeds 0 to {seeds - 1} (slow fits: fewer), one thread. Files that hold a set again in another",
-            "layout are left out. NMI is over the larger entropy. `0.1.0` is `--method os-lfmvc-cs`, which is 0.1.0 bit for bit (but from 32 769 to 131 072 samples and for rbf views of some 4700 and more: scaling.md), and",
+            "layout are left out. NMI is over the larger entropy. `0.1.0` is `--method os-lfmvc-cs`, which is 0.1.0 bit for bit (but above 8192 samples and for rbf views of some 2050 and more: scaling.md), and",
             "`onefold` the default. Rank 1 is best; who gives no labels for a set is last there. Time is the sum over sets of a fit's",
             "mean processor time, beside that of `0.1.0` on the same sets. Won and lost count sets by more than a point of NMI.",
             "Rows are of several runs, between which processor times of one fit differ by up to a quarter.", "",

@@ -3,11 +3,9 @@
 #include "base/context.h"
 
 #include "base/blas_threads.h"
-#include "base/clock.h"
 #include "base/device.h"
 #include "base/memory.h"
-#include "base/public_call.h"
-#include "base/structs.h"
+#include "base/status.h"
 #include "base/team.h"
 
 #include <pthread.h>

@@ -50,7 +50,7 @@ struct onefold_context {
     struct of_run_files *run_files; /* read with it, and outputs that wait (io/atomic_file.h) */
     void (*run_files_end)(struct of_run_files *run_files);
     onefold_context_info info; /* what the caller was shown last */
-    of_call_state *call; /* the one at work for it, where there are hooks (base/public_call.h) */
+    of_call_state *call;       /* the one at work for it, where there are hooks (of_call) */
 };
 
 /* The given context, or the process-wide default one for NULL. */
@@ -67,6 +67,19 @@ onefold_status of_context_check(of_context *context);
  * every so often. Not from inside a piece. */
 onefold_status of_context_check_now(of_context *context);
 
+/*
+ * A public call that may take long. Where the caller has hooks, a thread of our own does the work,
+ * and the calling thread waits for it: it asks `cancel` 40 times a second and repeats the last
+ * progress ten times a second, whatever the work is in the middle of. Hooks are thus called on the
+ * calling thread only. Without hooks the calling thread works itself.
+ */
+typedef onefold_status (*of_call_work)(of_context *context, void *arguments);
+
+/* Runs `work`, with BLAS on one thread, and returns its status; its error is that of the calling
+ * thread. `stage` is what progress speaks of until the work says more. Inside another call it is
+ * only a function call. */
+onefold_status of_call(of_context *context, const char *stage, of_call_work work, void *arguments);
+
 /* Says how far the work has come. Only from the thread that does the work of a call, not from
  * inside a piece of a team's. */
 void of_context_progress(of_context *context, const char *stage, double done, double total,
@@ -75,5 +88,8 @@ void of_context_progress(of_context *context, const char *stage, double done, do
 /* A line for the log hook. */
 void of_context_log(of_context *context, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
+
+/* Seconds, for reports only: nothing numerical may depend on them. */
+double of_clock_seconds(void);
 
 #endif

@@ -221,11 +221,6 @@ onefold_status onefold_context_set_device(onefold_context *context, onefold_devi
     return status;
 }
 
-int of_device_waits(const of_context *context)
-{
-    return context->device && context->device->waits;
-}
-
 void of_device_consider(of_context *context, int wins)
 {
     static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;

@@ -24,7 +24,10 @@ const of_device_use *of_device_for(const of_context *context, size_t n);
 
 /* Where the choice is ours (ONEFOLD_DEVICE_AUTO): takes the GPU for the work that comes, which
  * opens it if need be, or leaves it alone. */
-int of_device_waits(const of_context *context);
+static inline int of_device_waits(const of_context *context)
+{
+    return context->device && context->device->waits;
+}
 void of_device_consider(of_context *context, int wins);
 
 /* What a function of the table came to, as a status with its sentence. */

@@ -15,7 +15,7 @@
 #include <stdint.h>
 
 /* Changes whenever this file does: a library of another one is not used. */
-#define OF_DEVICE_ABI 12
+#define OF_DEVICE_ABI 13
 #define OF_DEVICE_ENTRY "onefold_device_table"
 
 typedef enum of_device_code {
@@ -94,16 +94,16 @@ typedef struct of_device_pass {
     of_device_run *runs;
 } of_device_pass;
 
-/* Labels of new samples whose projections a stack has, parts of equal numbers of rows below each
+/* Labels of samples whose projections a stack has, parts of equal numbers of rows below each
  * other: y = argmax of fused x, `largest` where all scores are 0 (model/predict.c). */
 typedef struct of_device_predict {
     size_t clusters, parts, largest;
     const double *fused;  /* clusters x rows */
     const double *value;  /* rows: eigenvalues, 0 for rows that a part has not */
     const double *weight; /* parts: what each counts for in a distance */
-    int32_t *labels;      /* samples */
+    int32_t *labels;      /* samples; or NULL: to slot 0, as labels_store would */
     double *confidence;   /* samples, or NULL */
-    double *distance;     /* samples, or NULL */
+    double *distance;     /* samples, or NULL: then parts may be 1, and value and weight NULL */
 } of_device_predict;
 
 /* y = x K for K = exp(<a, b> - |a|^2/2 - |b|^2/2) of the samples a, b of a stack of features, of
@@ -166,31 +166,28 @@ typedef struct of_device_table {
     int (*keep)(of_device *device, const void *from, size_t bytes);
 
     /* ---- stacks: zero at first, in doubles or in floats ---- */
-    int (*stack_make)(of_device *device, size_t rows, size_t samples, int doubles,
-                      of_device_stack **stack);
-    /* The same, of which as much as does not fit stays in memory of the host and streams through
-     * the GPU in pieces, where *streams says so, and `spare` bytes are then left for others. No
-     * result depends on it. Such a stack takes stack_store, _fetch, _sample, _rows and what the
+    /* Where `streams` is not NULL, as much as does not fit stays in memory of the host and streams
+     * through the GPU in pieces, where *streams says so, and `spare` bytes are then left for
+     * others. No result depends on it. Such a stack takes stack_store, _fetch, _rows and what the
      * solver does; it is made by none of the calls for base partitions. */
-    int (*stack_make_large)(of_device *device, size_t rows, size_t samples, int doubles,
-                            size_t spare, of_device_stack **stack, int *streams);
+    int (*stack_make)(of_device *device, size_t rows, size_t samples, int doubles, size_t spare,
+                      of_device_stack **stack, int *streams);
     void (*stack_free)(of_device_stack *stack);
     /* Rows row .. row + rows - 1 of samples first .. first + count - 1, from host memory (floats
-     * where `floats`) with leading dimension ld; or into it, as doubles. */
+     * where `floats`) with leading dimension ld. */
     int (*stack_store)(of_device_stack *stack, size_t row, size_t rows, size_t first, size_t count,
                        const void *from, size_t ld, int floats);
-    int (*stack_fetch)(of_device_stack *stack, size_t first, size_t count, double *to, size_t ld);
+    /* All rows of samples first .. first + count - 1 into it, as doubles; or of samples place[0] ..
+     * place[count - 1], in rising order, where place is not NULL. */
+    int (*stack_fetch)(of_device_stack *stack, size_t first, const size_t *place, size_t count,
+                       double *to);
     /* Rows row .. of all samples from another of as many, which does not stream. */
     int (*stack_rows)(of_device_stack *to, size_t row, of_device_stack *from);
-    /* Samples place[0] .. place[count - 1], in rising order, rows x count packed. */
-    int (*stack_sample)(of_device_stack *stack, const size_t *place, size_t count, double *to);
 
     /* ---- the solver ---- */
     int (*gram)(of_device_stack *X, double *N); /* rows x rows: X X' */
     /* M X (rows x samples packed) for M rows x X's rows; columns to unit length where `unit`. */
     int (*embed)(of_device_stack *X, size_t rows, const double *M, int unit, double *H);
-    /* To the host, or where labels is NULL to slot 0, as labels_store would. */
-    int (*label)(of_device_stack *X, size_t mu, const double *CB, int32_t *labels);
     int (*labels_store)(of_device_stack *X, size_t slot, const int32_t *labels);
     int (*labels_fetch)(of_device_stack *X, size_t slot, int32_t *labels);
     int (*pass)(of_device_stack *X, of_device_pass *pass);
@@ -208,14 +205,14 @@ typedef struct of_device_table {
                           size_t first, size_t count, const double *features, double *sum);
     int (*landmarks_gram)(of_device *device, const of_device_landmarks *landmarks, size_t samples,
                           const double *kbar, const double *row_mean, double mean, double *gram);
-    /* The last pass: begin; pieces of samples from one of two staging areas, in any order, each
-     * starting at a multiple of 128; then inner (rows x rows) = H H'. A staging area may be filled
-     * once `staging` has given it. */
+    /* The last pass: begin; pieces of samples, in any order; then inner (rows x rows) = H H'. */
     int (*project_begin)(of_device_stack *X, const of_device_projection *projection,
                          size_t piece_bytes);
-    int (*project_staging)(of_device_stack *X, int which, void **area);
-    int (*project_piece)(of_device_stack *X, int which, size_t first, size_t count);
     int (*project_end)(of_device_stack *X, double *inner);
+    /* A piece of what project_begin or features_begin has begun, from one of two staging areas,
+     * which may be filled once `staging` has given it; it starts at a multiple of 128. */
+    int (*piece_staging)(of_device_stack *X, int which, void **area);
+    int (*piece)(of_device_stack *X, int which, size_t first, size_t count);
     /* Samples first .. first + count - 1 from memory that is kept, without a copy: `from` is where
      * the first of them lies on the host; done is 0 where they are not kept. */
     int (*project_kept)(of_device_stack *X, const void *from, size_t first, size_t count,
@@ -238,16 +235,13 @@ typedef struct of_device_table {
                         of_device_stack *from, const size_t *place, const double *scale);
 
     /* ---- features whose products are the kernel ---- */
-    /* Passes over all samples of X: begin; for each pass its start, the samples in order in pieces
-     * from the staging areas of project_staging, each starting at a multiple of 128, and its end.
-     * Where *keep is asked for and there is room, which it then says, raw samples stay on the
-     * GPU until the pass that makes rows has ended, and passes after the first are worked by
-     * `again` instead of by pieces, also in order. */
+    /* Passes over all samples of X: begin; for each pass its start, the samples in order in pieces,
+     * and its end. Where *keep is asked for and there is room, which it then says, raw samples stay
+     * on the GPU until the pass that makes rows has ended, and pieces of passes after the first are
+     * those with `which` -1, also in order. */
     int (*features_begin)(of_device_stack *X, const of_device_features *features,
                           size_t piece_bytes, int *keep);
     int (*features_start)(of_device_stack *X, const of_device_features_pass *pass);
-    int (*features_piece)(of_device_stack *X, int which, size_t first, size_t count);
-    int (*features_again)(of_device_stack *X, size_t first, size_t count);
     int (*features_end)(of_device_stack *X, double *sum);
 
     /* ---- sparse features that stay on the GPU, in double precision ---- */

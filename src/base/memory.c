@@ -462,6 +462,29 @@ void of_arena_free(of_arena *arena)
         of_arena_release(&all, (const char *)all.blocks + sizeof(of_block));
 }
 
+onefold_status of_object_make(of_context *context, void **object, size_t size)
+{
+    of_arena arena = of_arena_make(context);
+    OF_TRY(of_arena_allocate_zero(&arena, object, size, 1, 1, 0));
+    *(of_arena *)*object = arena;
+    return ONEFOLD_OK;
+}
+
+void of_object_free(void *object)
+{
+    if (object)
+        of_arena_free(object);
+}
+
+onefold_status of_object_give(void *place, void *object, onefold_status status)
+{
+    if (status == ONEFOLD_OK)
+        *(void **)place = object;
+    else
+        of_object_free(object);
+    return status;
+}
+
 void of_arena_adopt(of_arena *to, of_arena *from)
 {
     of_block *last = from->blocks;

@@ -25,6 +25,14 @@ typedef struct of_arena {
 of_arena of_arena_make(of_context *context);
 void of_arena_free(of_arena *arena);
 
+/* An object that lives in an arena of its own, which is its first member: made all zero; ended with
+ * all that it has, NULL is allowed; given to the caller where `status` is ONEFOLD_OK, else ended.
+ */
+#define OF_OBJECT(context, object) of_object_make((context), (void **)(object), sizeof **(object))
+onefold_status of_object_make(of_context *context, void **object, size_t size);
+void of_object_free(void *object);
+onefold_status of_object_give(void *place, void *object, onefold_status status);
+
 /* What it holds. The context's own account is shared by every call that is given the context. */
 size_t of_arena_bytes(const of_arena *arena);
 

@@ -2,7 +2,6 @@
 /* The last error of each thread, the words for enums, and structs of other sizes. */
 #include "base/status.h"
 
-#include "base/structs.h"
 #include "onefold.h"
 
 #include <stdarg.h>

@@ -77,6 +77,17 @@ of_tiles of_tiles_make(size_t samples, size_t rows, size_t bytes);
 size_t of_tiles_first(const of_tiles *tiles, size_t index);  /* first sample of a tile */
 size_t of_tiles_length(const of_tiles *tiles, size_t index); /* samples in a tile; may be 0 */
 
+/* Work over tiles of samples by all threads of all processes: each process works the tiles of its
+ * own share (base/comm.h), once each, and the sum is known to all. */
+onefold_status of_tiles_run(of_context *context, const of_tiles *tiles, of_team_work work,
+                            void *task);
+
+/* sum[0..length) += the sum over all tiles. From 2^16 samples on, the tiles of each group are added
+ * in order, and the 64 groups in a fixed binary tree: the same bits for any number of threads and
+ * of processes. Below, of_team_sum does it. */
+onefold_status of_tiles_sum(of_context *context, const of_tiles *tiles, of_team_add add, void *task,
+                            size_t length, double *sum);
+
 /* Where part i of `parts` nearly equal parts of `whole` starts, without overflow. */
 size_t of_part_start(size_t whole, size_t parts, size_t i);
 

@@ -4,7 +4,8 @@
  * tree has the same bits whoever adds it up and when: a process adds up what of the tree lies in
  * its share, and what is left, a few nodes of each, goes round and is finished by all alike.
  */
-#include "base/tiles.h"
+#include "base/comm.h"
+#include "base/team.h"
 
 #include "base/memory.h"
 

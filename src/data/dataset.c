@@ -4,7 +4,7 @@
 
 #include "base/distinct.h"
 #include "base/mapped.h"
-#include "base/structs.h"
+#include "base/status.h"
 
 #include <math.h>
 #include <stdarg.h>

@@ -2,8 +2,8 @@
 /* Finding what is not there: whole samples, and single entries. */
 #include "data/gaps.h"
 
+#include "base/comm.h"
 #include "base/team.h"
-#include "base/tiles.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -15,9 +15,9 @@
  *
  * With `balance` below 1 clusters are of unequal size.
  */
-#include "base/public_call.h"
+#include "base/context.h"
 #include "base/random.h"
-#include "base/structs.h"
+#include "base/status.h"
 #include "base/team.h"
 #include "data/dataset.h"
 

@@ -292,20 +292,6 @@ static double get_sparse(const of_csr *sparse, size_t line, size_t place)
     return low < end && of_csr_index(sparse, low) == place ? of_csr_value(sparse, low) : 0;
 }
 
-of_matrix of_matrix_turned(const of_matrix *matrix)
-{
-    of_matrix other = *matrix;
-    other.rows = matrix->columns;
-    other.columns = matrix->rows;
-    other.row_step = matrix->column_step;
-    other.column_step = matrix->row_step;
-    other.by_column = !matrix->by_column;
-    other.column_names = matrix->row_names;
-    other.row_names = matrix->column_names;
-    other.column_unit = NULL;
-    return other;
-}
-
 double of_matrix_get(const of_matrix *matrix, size_t row, size_t column)
 {
     if (matrix->storage == OF_SPARSE)

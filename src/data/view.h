@@ -176,7 +176,19 @@ void of_elements_copy(void *to, const void *from, size_t size, size_t lines, siz
 double of_type_get(of_type type, const void *data, size_t at);
 
 /* The matrix with rows and columns exchanged; nothing is copied. */
-of_matrix of_matrix_turned(const of_matrix *matrix);
+static inline of_matrix of_matrix_turned(const of_matrix *matrix)
+{
+    of_matrix other = *matrix;
+    other.rows = matrix->columns;
+    other.columns = matrix->rows;
+    other.row_step = matrix->column_step;
+    other.column_step = matrix->row_step;
+    other.by_column = !matrix->by_column;
+    other.column_names = matrix->row_names;
+    other.row_names = matrix->column_names;
+    other.column_unit = NULL;
+    return other;
+}
 
 /* (row, column) of a matrix that has data. */
 double of_matrix_get(const of_matrix *matrix, size_t row, size_t column);

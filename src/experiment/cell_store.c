@@ -45,17 +45,17 @@ void of_json_scores(of_json *to, const onefold_scores *const *scores, size_t rep
     of_json_put(to, "scores:{");
     for (size_t p = 0; p < FIGURES; p++) {
         if (repeats)
-            of_json_print(to, figures[p].name, "[");
+            of_json_put(to, "*:[", figures[p].name);
         for (size_t r = 0; r < repeats || r == 0; r++)
-            of_json_real(to, repeats ? NULL : figures[p].name,
-                         *(const double *)((const char *)scores[r] + figures[p].place));
+            of_json_put(to, "*:r", repeats ? NULL : figures[p].name,
+                        *(const double *)((const char *)scores[r] + figures[p].place));
         if (repeats)
             of_json_put(to, "]");
     }
     if (repeats)
         of_json_put(to, "clusters:[");
     for (size_t r = 0; r < repeats || r == 0; r++)
-        of_json_whole(to, repeats ? NULL : "clusters", scores[r]->clusters);
+        of_json_put(to, "*:n", repeats ? NULL : "clusters", scores[r]->clusters);
     of_json_put(to, repeats ? "] classes:n }" : "classes:n }", scores[0]->classes);
 }
 
@@ -64,7 +64,7 @@ void of_cell_open(of_json *to, const of_cell *cell, int with_labels)
     const of_cell_result *result = &cell->result;
     of_json_put(to, "{");
     if (!to->in_page)
-        of_json_text(to, "key", cell->key);
+        of_json_put(to, "key:t", cell->key);
     of_json_put(to, "method:t setting:t status:t code:i reason:t", cell->method->name, cell->name,
                 onefold_name(ONEFOLD_NAMES_STATUS, result->status), result->status, result->reason);
     of_json_put(to, "seconds:{ " SECONDS " }", result->seconds_base, result->seconds_fit,
@@ -85,7 +85,7 @@ void of_cell_open(of_json *to, const of_cell *cell, int with_labels)
     if (result->scores)
         of_json_scores(to, result->scores, result->repeats);
     if (with_labels)
-        of_json_list(to, "labels", 'i', result->labels, cell->samples);
+        of_json_put(to, "labels:I", result->labels, cell->samples);
 }
 
 /* ---- reading ------------------------------------------------------------------------------- */
@@ -310,7 +310,7 @@ onefold_status of_cell_store_find(const of_cell_store *store, of_arena *arena, o
 {
     OF_JSON(key) = {.text = NULL};
     size_t i = store->count; /* of two lines with one key the later one holds */
-    of_json_text(&key, NULL, cell->key);
+    of_json_put(&key, "t", cell->key);
     OF_TRY(of_json_check(&key));
     while (i > 0 && !of_span_is(store->lines[i - 1].key, key.text))
         i--;
@@ -333,10 +333,8 @@ onefold_status of_cell_store_keep(of_cell_store *store, const of_cell *cell)
 
 onefold_status of_cell_store_open(of_cell_store **store, of_context *context, const char *path)
 {
-    of_arena arena = of_arena_make(context);
     of_cell_store *made;
-    OF_TRY(OF_NEW_ZERO(&arena, &made, 1, 1));
-    made->arena = arena; /* it lives in its own arena */
+    OF_TRY(OF_OBJECT(context, &made));
     made->path = path;
     made->file = -1;
     onefold_status status = open_file(made);
@@ -355,5 +353,5 @@ void of_cell_store_close(of_cell_store *store)
         return;
     if (store->file >= 0)
         close(store->file);
-    of_arena_free(&store->arena); /* in which it lies itself */
+    of_object_free(store);
 }

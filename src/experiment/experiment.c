@@ -3,8 +3,7 @@
 #include "experiment/experiment.h"
 
 #include "base/blas_threads.h"
-#include "base/clock.h"
-#include "base/public_call.h"
+#include "base/context.h"
 #include "base/team.h"
 #include "linalg/blas.h"
 #include "model/fit.h"
@@ -517,10 +516,8 @@ onefold_status onefold_experiment_run(onefold_experiment **experiment, onefold_c
                        "onefold_experiment_run needs a place for the experiment and a data set");
     context = of_context_or_default(context);
     double began = of_clock_seconds();
-    of_arena arena = of_arena_make(context);
     of_experiment *made;
-    OF_TRY(OF_NEW_ZERO(&arena, &made, 1, 1));
-    made->arena = arena; /* it lives in its own arena */
+    OF_TRY(OF_OBJECT(context, &made));
     made->dataset = &dataset->set;
     made->memory_limit = context->memory_limit;
     onefold_status status = of_experiment_read(made, fit, options);
@@ -547,17 +544,12 @@ onefold_status onefold_experiment_run(onefold_experiment **experiment, onefold_c
     made->info.seconds = of_clock_seconds() - began;
     if (status == ONEFOLD_OK)
         status = of_experiment_show(made);
-    if (status == ONEFOLD_OK)
-        *experiment = made;
-    else
-        onefold_experiment_free(made);
-    return status;
+    return of_object_give(experiment, made, status);
 }
 
 void onefold_experiment_free(onefold_experiment *experiment)
 {
-    if (experiment)
-        of_arena_free(&experiment->arena); /* in which it lies itself */
+    of_object_free(experiment);
 }
 
 const onefold_experiment_info *onefold_experiment_describe(const onefold_experiment *experiment)

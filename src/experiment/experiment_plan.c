@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What an experiment will do: which methods, at which settings, each setting once. */
 #include "base/nearest.h"
-#include "base/structs.h"
+#include "base/status.h"
 #include "experiment/experiment.h"
 #include "model/fit.h"
 

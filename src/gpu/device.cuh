@@ -54,8 +54,7 @@ static inline Cut cut_of(size_t samples, size_t length)
     return Cut{tiles, chunk ? chunk : 1, chunk ? (tiles + chunk - 1) / chunk : 0};
 }
 
-/* ---- the GPU ----------------------------------------------------------------------------------
- */
+/* ---- the GPU -------------------------------------------------------------------------------- */
 
 /* Memory of the GPU that is kept from call to call, each for one purpose. */
 enum Room {
@@ -101,7 +100,7 @@ struct of_device {
 
 /* Samples in a staging area: as they are, or as entries. */
 struct Arrival {
-    size_t columns, number; /* raw columns of a sample, bytes of a number */
+    size_t columns, sample; /* raw columns of a sample, and its bytes */
     size_t piece_bytes;     /* that an area has */
     int sparse;
 };
@@ -119,7 +118,6 @@ struct Given {
 };
 struct Projection {
     of_device_projection told;
-    Arrival arrival;
     size_t tiles;
     Given given;
 };
@@ -135,7 +133,6 @@ struct Shown {
 struct FeaturePasses {
     of_device_features told;
     of_device_features_pass pass;
-    Arrival arrival;
     size_t next; /* the sample that a pass has come to */
     void *all;   /* raw samples that are kept, or NULL */
     Shown shown;
@@ -150,6 +147,8 @@ struct of_device_stack {
     std::vector<int32_t *> *labels; /* one per slot */
     size_t here;                    /* tiles on the GPU: all, unless it streams (windows.cuh) */
     char *home;                     /* the others, in memory of the host that the GPU reads */
+    Arrival arrival; /* of the raw samples of: */
+    int passes;      /* over features; else the projection is under way */
     Projection projection;
     FeaturePasses features;
 };
@@ -217,11 +216,10 @@ size_t of_gpu_piece_tiles(const of_device *device, size_t rows);
 /* ---- raw samples on their way in (arrive.cu) ------------------------------------------------- */
 
 /* Staging areas, and rooms of the GPU for two pieces unless samples are kept elsewhere. */
-int of_gpu_arrive_begin(of_device *device, const Arrival &a, int kept);
-/* `count` samples from staging area `which` to `raw` (NULL: the piece's room), from where they can
- * be worked; of_gpu_arrive_end when that is under way. */
-int of_gpu_arrive(of_device *device, const Arrival &a, int which, size_t count, void **raw);
-int of_gpu_arrive_end(of_device *device, int which);
+int of_gpu_arrive_begin(of_device_stack *X, Arrival arrival, int passes, int kept);
+/* Samples first .. first + count - 1 on the GPU, worked as they were begun. */
+int of_gpu_project_samples(of_device_stack *X, const void *raw, size_t first, size_t count);
+int of_gpu_pass_features(of_device_stack *X, const void *raw, size_t first, size_t count);
 
 /* ---- sums and products (sums.cu, products.cu) ------------------------------------------------ */
 
@@ -269,9 +267,9 @@ int of_gpu_outer_there(of_device *device, Blocked A, Blocked B, size_t samples, 
 /* out (q rows, in tiles) = M X of `tiles` tiles; M (q x X.used) is on the GPU. */
 int of_gpu_multiply(of_device *device, Blocked X, size_t tiles, const double *M, size_t q,
                     double *out);
-/* Rows of doubles in tiles to rows row .. of a stack, from its tile `first` on. */
-int of_gpu_keep_rows(of_device_stack *X, const double *from, size_t rows, size_t first,
-                     size_t tiles, size_t row);
+/* The same to rows row .. row + rows - 1 of a stack, from its tile `first` on. */
+int of_gpu_make_rows(of_device_stack *X, Blocked from, size_t first, size_t tiles, const double *M,
+                     size_t rows, size_t row);
 /* M to the GPU, then the same. */
 int of_gpu_matrix(of_device *device, const double *M, size_t count, double **there);
 
@@ -281,14 +279,13 @@ int of_gpu_matrix(of_device *device, const double *M, size_t count, double **the
 /* clang-format off */
 #define OF_GPU_TABLE(each)                                                                         \
     each(describe) each(open) each(close) each(available) each(set_piece) each(keep)               \
-    each(stack_make) each(stack_make_large) each(stack_free) each(stack_store) each(stack_fetch)   \
-    each(stack_rows) each(stack_sample) each(stack_spread) each(gram) each(embed) each(label)      \
+    each(stack_make) each(stack_free) each(stack_store) each(stack_fetch)   \
+    each(stack_rows) each(stack_spread) each(gram) each(embed)                 \
     each(labels_store) each(labels_fetch) each(pass) each(explain) each(predict) each(kmeans)      \
     each(landmarks_mean) each(landmarks_gram) each(landmarks_rows) each(rbf_multiply)              \
-    each(project_begin) each(project_staging) each(project_piece) each(project_end)                \
-    each(project_kept) each(rows_multiply)                       \
-    each(features_begin) each(features_start) each(features_piece) each(features_again)            \
-    each(features_end) each(sparse_make) each(sparse_free) each(sparse_multiply)                   \
+    each(project_begin) each(project_end) each(project_kept) each(piece_staging) each(piece)       \
+    each(rows_multiply) each(features_begin) each(features_start) each(features_end)               \
+    each(sparse_make) each(sparse_free) each(sparse_multiply)                   \
     each(sparse_project) each(sparse_gather) each(sparse_spread)
 /* clang-format on */
 #define OF_GPU_DECLARE(name) std::remove_pointer_t<decltype(of_device_table::name)> of_gpu_##name;

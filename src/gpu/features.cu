@@ -13,8 +13,7 @@
 
 #include <cstring>
 
-/* ---- kernels ------------------------------------------------------------------------------------
- */
+/* ---- kernels -------------------------------------------------------------------------------- */
 
 enum { WIDTH = 32, ROOM_BYTES = TILE * (WIDTH + 1) * sizeof(double) }; /* columns at a time */
 
@@ -129,8 +128,7 @@ __global__ void add_places(const double *x, size_t rows, size_t chunk, size_t fi
     *out = sum;
 }
 
-/* ---- a piece of samples on the GPU -------------------------------------------------------------
- */
+/* ---- a piece of samples on the GPU ---------------------------------------------------------- */
 
 /* What a pass adds up by chunks: of the mean, sums by place within a tile; or the Gram matrix. */
 static size_t sum_length(const FeaturePasses *f)
@@ -154,26 +152,14 @@ static int add_tiles(of_device_stack *X, const double *x, size_t first, size_t t
     return launched("add_places");
 }
 
-static int make_rows(of_device_stack *X, const double *x, size_t first, size_t tiles)
-{
-    of_device *device = X->device;
-    const FeaturePasses *f = &X->features;
-    size_t d = f->told.columns, rows = f->pass.rows;
-    double *h;
-    Blocked psi = {x, d, 0, d, 1};
-    GPU_TRY(room(device, ROOM_SCORES, tiles * TILE * rows, &h));
-    GPU_TRY(of_gpu_multiply(device, psi, tiles, f->weight, rows, h));
-    return of_gpu_keep_rows(X, h, rows, first, tiles, f->pass.row);
-}
-
-static int work_piece(of_device_stack *X, const void *raw, size_t first, size_t count)
+int of_gpu_pass_features(of_device_stack *X, const void *raw, size_t first, size_t count)
 {
     of_device *device = X->device;
     FeaturePasses *f = &X->features;
     of_device_sum sum = f->pass.sum;
     size_t tiles = tiles_of(count), tile = first / TILE;
     double *x;
-    if (first != f->next || first % TILE || count == 0 || first + count > X->samples)
+    if (first != f->next || count == 0)
         return of_gpu_fail(OF_DEVICE_FAULT, "features of %zu samples at %zu", count, first);
     f->next = first + count;
     if (sum == OF_DEVICE_SUM_LARGEST)
@@ -190,24 +176,22 @@ static int work_piece(of_device_stack *X, const void *raw, size_t first, size_t 
                       (const RAW *)raw, count, sum != OF_DEVICE_SUM_MEAN, x);
         return launched("features");
     }));
-    return sum == OF_DEVICE_SUM_LARGEST ? (int)OF_DEVICE_OK
-           : sum == OF_DEVICE_SUM_ROWS  ? make_rows(X, x, tile, tiles)
-                                        : add_tiles(X, x, tile, tiles);
+    if (sum == OF_DEVICE_SUM_LARGEST)
+        return OF_DEVICE_OK;
+    if (sum != OF_DEVICE_SUM_ROWS)
+        return add_tiles(X, x, tile, tiles);
+    Blocked psi = {x, f->told.columns, 0, f->told.columns, 1};
+    return of_gpu_make_rows(X, psi, tile, tiles, f->weight, f->pass.rows, f->pass.row);
 }
 
 /* ---- calls ---------------------------------------------------------------------------------- */
 
-static size_t sample_bytes(const FeaturePasses *f)
-{
-    return f->arrival.columns * f->arrival.number;
-}
-
 /* Room for all raw samples, where it is there. */
-static void make_kept(of_device_stack *X, FeaturePasses *f, int *keep)
+static void make_kept(of_device_stack *X, FeaturePasses *f, size_t bytes, int *keep)
 {
     of_gpu_release(X->device, f->all);
     f->all = NULL;
-    if (*keep && of_gpu_allocate(X->device, &f->all, X->samples * sample_bytes(f)) != cudaSuccess) {
+    if (*keep && of_gpu_allocate(X->device, &f->all, bytes) != cudaSuccess) {
         (void)cudaGetLastError();
         f->all = NULL;
     }
@@ -219,12 +203,11 @@ int of_gpu_features_begin(of_device_stack *X, const of_device_features *told, si
 {
     GPU_CALL(X->device);
     FeaturePasses *f = &X->features;
+    size_t sample = told->raw_columns * (told->raw_double ? sizeof(double) : sizeof(float));
     f->told = *told;
-    f->arrival = X->projection.arrival =
-        Arrival{told->raw_columns, told->raw_double ? sizeof(double) : sizeof(float), piece_bytes,
-                told->sparse};
-    make_kept(X, f, keep);
-    return of_gpu_arrive_begin(X->device, f->arrival, *keep);
+    make_kept(X, f, X->samples * sample, keep);
+    return of_gpu_arrive_begin(
+        X, Arrival{told->raw_columns, sample, piece_bytes, told->sparse}, 1, *keep);
 }
 
 /* One room for all that a pass reads besides samples. */
@@ -259,28 +242,6 @@ int of_gpu_features_start(of_device_stack *X, const of_device_features_pass *pas
     f->pass = *pass;
     f->next = 0;
     return OF_DEVICE_OK;
-}
-
-int of_gpu_features_piece(of_device_stack *X, int which, size_t first, size_t count)
-{
-    GPU_CALL(X->device);
-    const FeaturePasses *f = &X->features;
-    if (first + count > X->samples)
-        return of_gpu_fail(OF_DEVICE_FAULT, "features of %zu samples at %zu", count, first);
-    void *raw = f->all ? (char *)f->all + first * sample_bytes(f) : NULL;
-    GPU_TRY(of_gpu_arrive(X->device, f->arrival, which, count, &raw));
-    GPU_TRY(work_piece(X, raw, first, count));
-    return of_gpu_arrive_end(X->device, which);
-}
-
-int of_gpu_features_again(of_device_stack *X, size_t first, size_t count)
-{
-    GPU_CALL(X->device);
-    const FeaturePasses *f = &X->features;
-    if (!f->all)
-        return of_gpu_fail(OF_DEVICE_FAULT, "no samples were kept");
-    GPU_TRY(work_piece(X, (const char *)f->all + first * sample_bytes(f), first, count));
-    return of_gpu_status(cudaStreamSynchronize(X->device->stream), "again");
 }
 
 static int end_largest(of_device_stack *X, double *sum)

@@ -7,8 +7,7 @@
  */
 #include "gpu/device.cuh"
 
-/* ---- kernels ------------------------------------------------------------------------------------
- */
+/* ---- kernels -------------------------------------------------------------------------------- */
 
 /* x has rows + 1 rows. */
 __device__ inline double distance_to(const double *x, size_t rows, const double *centre)
@@ -187,8 +186,7 @@ __global__ void add_cost(const double *x, size_t rows, size_t count, const doubl
     sum_tile(d, &tile_sum[blockIdx.x]);
 }
 
-/* ---- calls --------------------------------------------------------------------------------------
- */
+/* ---- calls ---------------------------------------------------------------------------------- */
 
 struct Work {
     of_device *device;
@@ -225,8 +223,7 @@ static int load(Work *w)
     CUDA_TRY(cudaMemsetAsync(w->labels, 0, n * sizeof *w->labels, device->stream));
     GPU_TRY(of_gpu_pack(device, raw, t->ldx, 0, n, 0, 0, d, w->x, d + 1, 1));
     OF_LAUNCH(fill_last, (unsigned)w->tiles, TILE, 0, device->stream, w->x, d, n);
-    LAUNCHED("fill_last");
-    return OF_DEVICE_OK;
+    return launched("fill_last");
 }
 
 static int take_mean_of_all(Work *w)
@@ -236,8 +233,7 @@ static int take_mean_of_all(Work *w)
     double *sum;
     GPU_TRY(of_gpu_outer_there(w->device, one, X, w->task->samples, 0, &sum));
     OF_LAUNCH(take_mean, 1, TILE, 0, w->device->stream, sum, d, w->mean);
-    LAUNCHED("take_mean");
-    return OF_DEVICE_OK;
+    return launched("take_mean");
 }
 
 static int start(Work *w)
@@ -255,8 +251,7 @@ static int start(Work *w)
                   t->samples, w->tiles, t->draws[c], w->distance, w->tile_sum,
                   w->centres + (c + 1) * d);
     }
-    LAUNCHED("k-means++");
-    return OF_DEVICE_OK;
+    return launched("k-means++");
 }
 
 static int move(Work *w, const double *sums)
@@ -264,8 +259,7 @@ static int move(Work *w, const double *sums)
     const of_device_kmeans *t = w->task;
     OF_LAUNCH(move_centres, (unsigned)t->clusters, TILE, sizeof(int), w->device->stream, sums,
               t->rows, t->clusters, w->mean, w->changed + 1, w->centres, w->M);
-    LAUNCHED("move_centres");
-    return OF_DEVICE_OK;
+    return launched("move_centres");
 }
 
 static int assign_all(Work *w)
@@ -276,8 +270,7 @@ static int assign_all(Work *w)
     GPU_TRY(of_gpu_multiply(device, X, w->tiles, w->M, t->clusters, w->score));
     OF_LAUNCH(assign, (unsigned)w->tiles, TILE, 0, device->stream, w->x, t->rows, t->samples,
               w->score, t->clusters, w->centres, w->labels, w->distance, w->changed);
-    LAUNCHED("assign");
-    return OF_DEVICE_OK;
+    return launched("assign");
 }
 
 /* Sums of samples by label (clusters x (rows + 1)), of which the last column counts, and centres.

@@ -72,8 +72,7 @@ static int make_kernel(of_device *device, const of_device_landmarks *marks, cons
     GPU_TRY(of_gpu_multiply(device, X, tiles, small, l, k));
     OF_LAUNCH(finish_kernel, (unsigned)tiles, TILE, 0, device->stream, k, l, small + l * d, x, d,
               count);
-    LAUNCHED("finish_kernel");
-    return OF_DEVICE_OK;
+    return launched("finish_kernel");
 }
 
 int of_gpu_landmarks_mean(of_device *device, const of_device_landmarks *marks, size_t samples,
@@ -121,14 +120,12 @@ int of_gpu_landmarks_rows(of_device_stack *X, size_t count, size_t row, size_t r
     of_device *device = X->device;
     GPU_CALL(device);
     size_t tiles = tiles_of(X->samples);
-    double *k, *h, *small;
+    double *k, *small;
     if (device->bytes[ROOM_KERNEL] < tiles * TILE * count * sizeof *k || row + rows > X->rows)
         return of_gpu_fail(OF_DEVICE_FAULT, "%zu rows of kernel values that are not there", rows);
     GPU_TRY(room(device, ROOM_KERNEL, tiles * TILE * count, &k)); /* as it was left */
-    GPU_TRY(room(device, ROOM_SCORES, tiles * TILE * rows, &h));
     GPU_TRY(of_gpu_matrix(device, weight, rows * count, &small));
     Blocked K = {k, count, 0, count, 1};
-    GPU_TRY(of_gpu_multiply(device, K, tiles, small, rows, h));
-    GPU_TRY(of_gpu_keep_rows(X, h, rows, 0, tiles, row));
+    GPU_TRY(of_gpu_make_rows(X, K, 0, tiles, small, rows, row));
     return of_gpu_inner(X, row, rows, inner);
 }

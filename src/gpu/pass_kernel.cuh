@@ -84,8 +84,7 @@ __global__ void settle(Task task, size_t first, double *z, int largest, int32_t 
     settle_and_count(task, own, TILE, j, j < task.samples ? labels[j] : 0, largest, labels, counts);
 }
 
-/* ---- doubles
- * ------------------------------------------------------------------------------------- */
+/* ---- doubles -------------------------------------------------------------------------------- */
 
 enum { THREADS = 256, PITCH = TILE + 4, MOST_SLICES = 8 };
 
@@ -187,8 +186,7 @@ __global__ void __launch_bounds__(THREADS, 2)
         atomicAdd(&counts[run * (task.mu + 1) + e], (unsigned long long)found[e]);
 }
 
-/* ---- floats, by tensor cores
- * --------------------------------------------------------------------- */
+/* ---- floats, by tensor cores ---------------------------------------------------------------- */
 
 /* Rows of 136 numbers: neither way of taking fragments has two threads at one bank. */
 enum { TENSOR_PITCH = TILE + 8, TENSOR_THREADS = TILE, WARPS = 4 };

@@ -169,12 +169,15 @@ int of_gpu_multiply(of_device *device, Blocked X, size_t tiles, const double *M,
     });
 }
 
-int of_gpu_keep_rows(of_device_stack *X, const double *from, size_t rows, size_t first,
-                     size_t tiles, size_t row)
+int of_gpu_make_rows(of_device_stack *X, Blocked from, size_t first, size_t tiles, const double *M,
+                     size_t rows, size_t row)
 {
+    double *h;
+    GPU_TRY(room(X->device, ROOM_SCORES, tiles * TILE * rows, &h));
+    GPU_TRY(of_gpu_multiply(X->device, from, tiles, M, rows, h));
     return by_type(X->doubles, [&](auto number) {
         typedef decltype(number) T;
-        OF_LAUNCH(keep_rows<T>, (unsigned)tiles, TILE, 0, X->device->stream, from, rows, first,
+        OF_LAUNCH(keep_rows<T>, (unsigned)tiles, TILE, 0, X->device->stream, h, rows, first,
                   (T *)X->data, X->rows, row);
         return launched("keep_rows");
     });
@@ -217,34 +220,21 @@ static int decide_all(of_device_stack *X, const Parts &parts, const double *fuse
     });
 }
 
-int of_gpu_label(of_device_stack *X, size_t mu, const double *CB, int32_t *labels)
-{
-    of_device *device = X->device;
-    GPU_CALL(device);
-    Parts parts = {1, X->rows, mu, NULL, NULL, 0};
-    double *there;
-    int32_t *found;
-    GPU_TRY(of_gpu_matrix(device, CB, mu * X->rows, &there));
-    GPU_TRY(labels ? room(device, ROOM_LABELS, X->samples, &found)
-                   : of_gpu_labels_slot(X, 0, &found));
-    GPU_TRY(decide_all(X, parts, there, found, NULL, NULL));
-    if (!labels)
-        return of_gpu_status(cudaStreamSynchronize(device->stream), "label");
-    return of_gpu_fetch(device, labels, found, X->samples * sizeof *labels);
-}
-
 int of_gpu_predict(of_device_stack *X, const of_device_predict *task)
 {
     of_device *device = X->device;
     GPU_CALL(device);
     size_t q = task->clusters, rows = X->rows, n = X->samples;
     std::vector<double> told(task->fused, task->fused + q * rows);
-    told.insert(told.end(), task->value, task->value + rows);
-    told.insert(told.end(), task->weight, task->weight + task->parts);
+    if (task->distance) {
+        told.insert(told.end(), task->value, task->value + rows);
+        told.insert(told.end(), task->weight, task->weight + task->parts);
+    }
     double *there, *confidence = NULL, *distance = NULL;
     int32_t *labels;
     GPU_TRY(of_gpu_matrix(device, told.data(), told.size(), &there));
-    GPU_TRY(room(device, ROOM_LABELS, n, &labels));
+    GPU_TRY(task->labels ? room(device, ROOM_LABELS, n, &labels)
+                         : of_gpu_labels_slot(X, 0, &labels));
     if (task->confidence)
         GPU_TRY(room(device, ROOM_DISTANCE, n, &confidence));
     if (task->distance)
@@ -252,12 +242,13 @@ int of_gpu_predict(of_device_stack *X, const of_device_predict *task)
     Parts parts = {task->parts,      rows / task->parts,     q,
                    there + q * rows, there + (q + 1) * rows, (int32_t)task->largest};
     GPU_TRY(decide_all(X, parts, there, labels, confidence, distance));
-    GPU_TRY(of_gpu_fetch(device, task->labels, labels, n * sizeof *labels));
+    if (task->labels)
+        GPU_TRY(of_gpu_fetch(device, task->labels, labels, n * sizeof *labels));
     if (confidence)
         GPU_TRY(of_gpu_fetch(device, task->confidence, confidence, n * sizeof *confidence));
     if (distance)
         GPU_TRY(of_gpu_fetch(device, task->distance, distance, n * sizeof *distance));
-    return OF_DEVICE_OK;
+    return of_gpu_status(cudaStreamSynchronize(device->stream), "predict");
 }
 
 int of_gpu_explain(of_device_stack *X, size_t views, size_t mu, const double *CW,

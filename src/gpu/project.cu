@@ -12,8 +12,7 @@
  */
 #include "gpu/tensor.cuh"
 
-/* ---- values and projection ----------------------------------------------------------------------
- */
+/* ---- values and projection ------------------------------------------------------------------ */
 
 /* Landmarks at a time, features at a time, and a row of these with a bank for every thread. */
 enum { THREADS = 256, MARKS = 32, COLUMNS = 64, ROW = COLUMNS + 4, STEPS = COLUMNS / 8 };
@@ -327,18 +326,10 @@ int of_gpu_project_begin(of_device_stack *X, const of_device_projection *told, s
     *p = Projection();
     p->told = *told;
     p->tiles = tiles <= 3 ? 3 : tiles <= 6 ? 6 : MOST_TILES;
-    p->arrival = Arrival{told->raw_columns, told->raw_double ? sizeof(double) : sizeof(float),
-                         piece_bytes, told->sparse};
     GPU_TRY(send_landmarks(X, told, p));
-    return of_gpu_arrive_begin(device, p->arrival, 0);
-}
-
-int of_gpu_project_staging(of_device_stack *X, int which, void **area)
-{
-    of_device *device = X->device;
-    GPU_CALL(device);
-    CUDA_TRY(cudaEventSynchronize(device->filled[which])); /* its last copy has left it */
-    return of_gpu_pinned(device, which, X->projection.arrival.piece_bytes, area);
+    size_t sample = told->raw_columns * (told->raw_double ? sizeof(double) : sizeof(float));
+    return of_gpu_arrive_begin(
+        X, Arrival{told->raw_columns, sample, piece_bytes, told->sparse}, 0, 0);
 }
 
 template <typename RAW, typename T, int W, int TILES>
@@ -356,7 +347,7 @@ static int launch(of_device_stack *X, const void *raw, size_t first, size_t coun
     return launched("project");
 }
 
-static int work_piece(of_device_stack *X, const void *raw, size_t first, size_t count)
+int of_gpu_project_samples(of_device_stack *X, const void *raw, size_t first, size_t count)
 {
     return by_type(X->projection.told.raw_double, [&](auto given) {
         return by_type(X->doubles, [&](auto number) {
@@ -373,28 +364,16 @@ int of_gpu_project_kept(of_device_stack *X, const void *from, size_t first, size
 {
     of_device *device = X->device;
     GPU_CALL(device);
-    const Projection *p = &X->projection;
-    size_t bytes = count * p->arrival.columns * p->arrival.number;
+    size_t bytes = count * X->arrival.sample;
     *done = 0;
-    for (int i = 0; !p->arrival.sparse && i < MOST_KEPT && !*done; i++) {
+    for (int i = 0; !X->arrival.sparse && i < MOST_KEPT && !*done; i++) {
         uintptr_t begin = (uintptr_t)device->kept[i].from, at = (uintptr_t)from;
         if (!device->kept[i].there || at < begin || at + bytes > begin + device->kept[i].bytes)
             continue;
-        GPU_TRY(work_piece(X, device->kept[i].there + (at - begin), first, count));
+        GPU_TRY(of_gpu_project_samples(X, device->kept[i].there + (at - begin), first, count));
         *done = 1;
     }
     return OF_DEVICE_OK;
-}
-
-int of_gpu_project_piece(of_device_stack *X, int which, size_t first, size_t count)
-{
-    GPU_CALL(X->device);
-    void *raw = NULL;
-    if (first % TILE)
-        return of_gpu_fail(OF_DEVICE_FAULT, "a piece of %zu samples at %zu", count, first);
-    GPU_TRY(of_gpu_arrive(X->device, X->projection.arrival, which, count, &raw));
-    GPU_TRY(work_piece(X, raw, first, count));
-    return of_gpu_arrive_end(X->device, which);
 }
 
 int of_gpu_project_end(of_device_stack *X, double *inner)

@@ -66,25 +66,20 @@ __global__ void fill_columns(Entries f, size_t chunk, unsigned *count, const Pla
 
 /* ---- products ------------------------------------------------------------------------------- */
 
-/* <x, f> - in of this thread's row and sample. */
-__device__ inline double product_of(const Entries &f, size_t j, size_t depth, size_t r,
-                                    const double *x, const double *in)
-{
-    double sum = 0;
-    for (Place e = f.start[j]; e < f.start[j + 1]; e++)
-        sum = fma(f.value[e], x[f.index[e] * depth + r], sum);
-    return sum - in[r];
-}
-
-/* u (depth x rows) = scale (x f - in), or with its square. */
+/* u = scale (x f - in), or with its square: depth x rows, or rows row .. of a stack of so many. */
+template <typename T>
 __global__ void weigh_samples(Entries f, size_t depth, const double *x, const double *in,
-                              int squared, double *u)
+                              int squared, T *u, size_t stack_rows, size_t row)
 {
     size_t j = (size_t)blockIdx.x * GROUPS + threadIdx.x / LANES,
            r = (size_t)blockIdx.y * LANES + threadIdx.x % LANES;
-    if (j < f.rows && r < depth)
-        u[j * depth + r] =
-            f.scale[j] * (squared ? f.scale[j] : 1) * product_of(f, j, depth, r, x, in);
+    if (j >= f.rows || r >= depth)
+        return;
+    double sum = 0;
+    for (Place e = f.start[j]; e < f.start[j + 1]; e++)
+        sum = fma(f.value[e], x[f.index[e] * depth + r], sum);
+    size_t at = stack_rows ? (j / TILE * stack_rows + row + r) * TILE + j % TILE : j * depth + r;
+    u[at] = (T)(f.scale[j] * (squared ? f.scale[j] : 1) * (sum - in[r]));
 }
 
 /* u (depth x rows) = scale u. */
@@ -93,18 +88,6 @@ __global__ void scale_samples(Entries f, size_t depth, double *u)
     size_t e = (size_t)blockIdx.x * THREADS + threadIdx.x;
     if (e < f.rows * depth)
         u[e] *= f.scale[e / depth];
-}
-
-/* Rows row .. of a stack = scale (x f - in). */
-template <typename T>
-__global__ void project_samples(Entries f, size_t depth, const double *x, const double *in,
-                                T *stack, size_t stack_rows, size_t row)
-{
-    size_t j = (size_t)blockIdx.x * GROUPS + threadIdx.x / LANES,
-           r = (size_t)blockIdx.y * LANES + threadIdx.x % LANES;
-    if (j < f.rows && r < depth)
-        stack[(j / TILE * stack_rows + row + r) * TILE + j % TILE] =
-            (T)(f.scale[j] * product_of(f, j, depth, r, x, in));
 }
 
 /* What the groups of a block have of a sum, added up in order, to out[r]. */
@@ -347,10 +330,10 @@ static int weigh(of_device_sparse *f, size_t depth, const double *there, int squ
     of_device *device = f->device;
     size_t n = f->by_sample.rows;
     GPU_TRY(room(device, ROOM_SCORES, n * depth, u));
-    OF_LAUNCH(weigh_samples, grid_of(n, GROUPS, depth), THREADS, 0, device->stream, f->by_sample,
-              depth, there, there + depth * f->by_sample.columns, squared, *u);
-    LAUNCHED("weigh_samples");
-    return OF_DEVICE_OK;
+    OF_LAUNCH(weigh_samples<double>, grid_of(n, GROUPS, depth), THREADS, 0, device->stream,
+              f->by_sample, depth, there, there + depth * f->by_sample.columns, squared, *u,
+              (size_t)0, (size_t)0);
+    return launched("weigh_samples");
 }
 
 /* The sum of u, and behind it that of u f. */
@@ -414,9 +397,9 @@ int of_gpu_sparse_project(of_device_sparse *f, of_device_stack *X, size_t row, s
     GPU_TRY(send_block(f, rows, x, in, &there));
     GPU_TRY(by_type(X->doubles, [&](auto number) {
         typedef decltype(number) T;
-        OF_LAUNCH(project_samples<T>, grid_of(n, GROUPS, rows), THREADS, 0, device->stream,
-                  f->by_sample, rows, there, there + length, (T *)X->data, X->rows, row);
-        return launched("project_samples");
+        OF_LAUNCH(weigh_samples<T>, grid_of(n, GROUPS, rows), THREADS, 0, device->stream,
+                  f->by_sample, rows, there, there + length, 0, (T *)X->data, X->rows, row);
+        return launched("weigh_samples");
     }));
     return of_gpu_inner(X, row, rows, inner);
 }

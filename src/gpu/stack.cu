@@ -2,6 +2,7 @@
 /* Stacks on the GPU: made, filled from the host or from others, read back, and gone through. */
 #include "gpu/windows.cuh"
 
+#include <algorithm>
 #include <cstdlib>
 #include <cstring>
 #include <memory>
@@ -51,6 +52,8 @@ __global__ void spread(T *to, size_t to_rows, size_t row, size_t first, size_t c
     for (size_t r = 0; r < rows; r++)
         out[r * TILE] = times == 0 ? (T)0 : (T)(times * (double)own[r * TILE]);
 }
+
+static_assert(sizeof(size_t) == sizeof(unsigned long long), "places are sent as they lie");
 
 /* ---- making --------------------------------------------------------------------------------- */
 
@@ -111,22 +114,17 @@ static int make(of_device *device, size_t rows, size_t samples, int doubles, siz
     return OF_DEVICE_OK;
 }
 
-int of_gpu_stack_make(of_device *device, size_t rows, size_t samples, int doubles,
-                      of_device_stack **out)
-{
-    GPU_CALL(device);
-    return make(device, rows, samples, doubles, tiles_of(samples), out);
-}
-
 /* What is worked with a stack takes room as well: up to 1.5 GB, or a quarter of what there is, and
  * for each sample labels, views' own labels and how sure they are. */
-int of_gpu_stack_make_large(of_device *device, size_t rows, size_t samples, int doubles,
-                            size_t spare, of_device_stack **out, int *streams)
+int of_gpu_stack_make(of_device *device, size_t rows, size_t samples, int doubles, size_t spare,
+                      of_device_stack **out, int *streams)
 {
     GPU_CALL(device);
     const size_t most = (size_t)1536 << 20, each = 32, tiles = tiles_of(samples),
                  bytes = rows * TILE * (doubles ? sizeof(double) : sizeof(float));
     size_t left, taken, here;
+    if (!streams)
+        return make(device, rows, samples, doubles, tiles, out);
     GPU_TRY(of_gpu_left(device, &left));
     taken = (left / 4 < most ? left / 4 : most) + samples * each;
     here = taken < left ? (left - taken) / bytes : 0;
@@ -146,8 +144,7 @@ void of_gpu_stack_free(of_device_stack *stack)
     give_back(stack);
 }
 
-/* ---- to the GPU -------------------------------------------------------------------------------
- */
+/* ---- to the GPU ----------------------------------------------------------------------------- */
 
 int of_gpu_pack(of_device *device, const void *from, size_t ld, int floats, size_t count,
                 size_t first, size_t row, size_t rows, void *to, size_t to_rows, int doubles)
@@ -216,17 +213,6 @@ int of_gpu_stack_store(of_device_stack *stack, size_t row, size_t rows, size_t f
 
 /* ---- and back ------------------------------------------------------------------------------- */
 
-static int unpack_some(of_device_stack *stack, size_t first, const unsigned long long *place,
-                       size_t count, double *to)
-{
-    return by_type(stack->doubles, [&](auto number) {
-        typedef decltype(number) T;
-        OF_LAUNCH(unpack<T>, (unsigned)tiles_of(count), TILE, 0, stack->device->stream,
-                  (const T *)stack->data, stack->rows, first, place, count, to);
-        return launched("unpack");
-    });
-}
-
 /* One sample that the host has, as doubles. */
 static void copy_home(const of_device_stack *stack, size_t sample, double *to)
 {
@@ -236,48 +222,36 @@ static void copy_home(const of_device_stack *stack, size_t sample, double *to)
                                : (double)((const float *)stack->home)[from];
 }
 
-int of_gpu_stack_fetch(of_device_stack *stack, size_t first, size_t all, double *to, size_t ld)
+int of_gpu_stack_fetch(of_device_stack *stack, size_t first, const size_t *place, size_t all,
+                       double *to)
 {
     of_device *device = stack->device;
     GPU_CALL(device);
-    size_t count = count_here(stack, first, all);
-    for (size_t j = count; j < all; j++)
-        copy_home(stack, first + j, to + j * ld);
-    if (!count)
-        return OF_DEVICE_OK;
-    double *staging;
-    GPU_TRY(room(device, ROOM_STAGING, count * stack->rows, &staging));
-    GPU_TRY(unpack_some(stack, first, NULL, count, staging));
-    if (ld == stack->rows)
-        return of_gpu_fetch(device, to, staging, count * stack->rows * sizeof *to);
-    CUDA_TRY(cudaStreamSynchronize(device->stream));
-    CUDA_TRY(cudaMemcpy2D(to, ld * sizeof *to, staging, stack->rows * sizeof *to,
-                          stack->rows * sizeof *to, count, cudaMemcpyDeviceToHost));
-    return OF_DEVICE_OK;
-}
-
-int of_gpu_stack_sample(of_device_stack *stack, const size_t *place, size_t all, double *to)
-{
-    of_device *device = stack->device;
-    GPU_CALL(device);
-    size_t count = 0;
-    while (count < all && place[count] < stack->here * TILE)
-        count++;
-    for (size_t i = count; i < all; i++) {
-        if (place[i] < stack->here * TILE)
+    size_t rows = stack->rows, here = stack->here * TILE,
+           count = count_here(stack, first, all);
+    if (place)
+        count = std::find_if(place, place + all, [=](size_t at) { return at >= here; }) - place;
+    for (size_t j = count; j < all; j++) {
+        if (place && place[j] < here)
             return of_gpu_fail(OF_DEVICE_FAULT, "samples that are asked for are not in order");
-        copy_home(stack, place[i], to + i * stack->rows);
+        copy_home(stack, place ? place[j] : first + j, to + j * rows);
     }
     if (!count)
         return OF_DEVICE_OK;
     double *staging;
-    unsigned long long *there;
-    std::vector<unsigned long long> wide(place, place + count);
-    GPU_TRY(room(device, ROOM_STAGING, count * stack->rows, &staging));
-    GPU_TRY(room(device, ROOM_SMALL, count, &there));
-    GPU_TRY(of_gpu_send(device, there, wide.data(), count * sizeof *there));
-    GPU_TRY(unpack_some(stack, 0, there, count, staging));
-    return of_gpu_fetch(device, to, staging, count * stack->rows * sizeof *to);
+    unsigned long long *there = NULL;
+    GPU_TRY(room(device, ROOM_STAGING, count * rows, &staging));
+    if (place) {
+        GPU_TRY(room(device, ROOM_SMALL, count, &there));
+        GPU_TRY(of_gpu_send(device, there, place, count * sizeof *there));
+    }
+    GPU_TRY(by_type(stack->doubles, [&](auto number) {
+        typedef decltype(number) T;
+        OF_LAUNCH(unpack<T>, (unsigned)tiles_of(count), TILE, 0, device->stream,
+                  (const T *)stack->data, rows, first, there, count, staging);
+        return launched("unpack");
+    }));
+    return of_gpu_fetch(device, to, staging, count * rows * sizeof *to);
 }
 
 /* ---- from stack to stack -------------------------------------------------------------------- */
@@ -317,7 +291,6 @@ static int send_places(of_device *device, size_t count, const size_t *place, con
 int of_gpu_stack_spread(of_device_stack *to, size_t row, size_t first, size_t count,
                         of_device_stack *from, const size_t *place, const double *scale)
 {
-    static_assert(sizeof(size_t) == sizeof(unsigned long long), "places are sent as they lie");
     of_device *device = to->device;
     GPU_CALL(device);
     if (to->doubles != from->doubles || row + from->rows > to->rows || first + count > to->samples)
@@ -340,8 +313,7 @@ int of_gpu_stack_spread(of_device_stack *to, size_t row, size_t first, size_t co
     return of_gpu_status(cudaStreamSynchronize(device->stream), "spread");
 }
 
-/* ---- windows ------------------------------------------------------------------------------------
- */
+/* ---- windows -------------------------------------------------------------------------------- */
 
 size_t of_gpu_window_bytes(const of_device *device)
 {

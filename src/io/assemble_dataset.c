@@ -337,12 +337,12 @@ static onefold_status group_columns(of_reading *reading, of_dataset *dataset, of
 
 static onefold_status make_view(of_reading *reading, of_dataset *dataset, size_t m)
 {
-    const of_found *found = &reading->found[m];
+    of_found *found = &reading->found[m];
     const of_matrix *matrix = &found->matrix;
     of_view view;
     reading->source[dataset->view_count] = m;
-    reading->rows[dataset->view_count] = 1;
     if (reading->triplets) {
+        found->side = ONEFOLD_SIDE_ROWS;
         OF_TRY(triplets_to_view(dataset, matrix, &view));
         OF_TRY(of_dataset_note(dataset,
                                "%s: %zu x 3, a list of (sample, column, value), of %zu "
@@ -354,6 +354,7 @@ static onefold_status make_view(of_reading *reading, of_dataset *dataset, size_t
                                                 : found->side == ONEFOLD_SIDE_ROWS;
     if (found->side == ONEFOLD_SIDE_AUTO && rows && matrix->columns == reading->samples)
         rows = square_is_rows(reading, matrix);
+    found->side = rows ? ONEFOLD_SIDE_ROWS : ONEFOLD_SIDE_COLUMNS;
     OF_TRY(matrix_to_view(dataset, matrix, rows, found->kernel, &view));
     if (reading->options->pass_once && view.owner && view.owner->map && /* in the file itself */
         view.storage != OF_SPARSE && view.column_step == 1 && view.sample_step >= view.columns) {
@@ -375,7 +376,6 @@ static onefold_status make_view(of_reading *reading, of_dataset *dataset, size_t
         OF_TRY(of_dataset_note(dataset, "%s: names of the columns of %s", found->named_by->name,
                                matrix->name));
     OF_TRY(group_columns(reading, dataset, &view));
-    reading->rows[dataset->view_count] = (unsigned char)rows;
     return of_dataset_push(dataset, &view);
 }
 
@@ -401,11 +401,10 @@ static int is_zeros_and_ones(const of_variable *variable)
 /* A file of one variable is its view, unless there are others for the views. */
 static int may_say(const of_reading *reading, size_t f, const of_variable *variable)
 {
-    int missing;
     size_t last = strlen(variable->name);
     return is_table(variable) && variable->matrix.rows > 1 && variable->matrix.columns > 1 &&
            (reading->file[f].count > 1 || reading->file_count > 1) &&
-           of_name_of_present(variable->name, &missing) &&
+           of_name_of_present(variable->name) &&
            !(last && variable->name[last - 1] >= '0' && variable->name[last - 1] <= '9') &&
            is_zeros_and_ones(variable);
 }
@@ -416,9 +415,7 @@ static onefold_status read_asked(of_reading *reading, const char *path)
     OF_TRY(of_reading_beside(reading, path, NULL, &file));
     for (size_t t = 0; t < file->count; t++) {
         const of_variable *variable = &file->top[t].variable;
-        int missing;
-        if (is_table(variable) &&
-            (!reading->present || of_name_of_present(variable->name, &missing)))
+        if (is_table(variable) && (!reading->present || of_name_of_present(variable->name)))
             reading->present = variable;
     }
     if (!reading->present || !is_zeros_and_ones(reading->present))
@@ -487,8 +484,6 @@ typedef struct presence {
 static int ones_are_missing(const presence *is, const char *name)
 {
     size_t against[2] = {0, 0}, lost[2] = {0, 0};
-    int by_name;
-    of_name_of_present(name, &by_name);
     for (size_t j = 0; j < is->n; j++) {
         size_t ones = 0;
         for (size_t v = 0; v < is->p; v++) {
@@ -503,7 +498,7 @@ static int ones_are_missing(const presence *is, const char *name)
         return against[0] > against[1];
     if ((lost[0] == 0) != (lost[1] == 0))
         return lost[0] > 0;
-    return by_name;
+    return of_name_of_present(name) < 0;
 }
 
 static onefold_status assign_given(const of_reading *reading, of_dataset *dataset, presence *is,
@@ -585,7 +580,7 @@ static onefold_status settle_gaps(of_reading *reading, of_dataset *dataset, size
     const of_found *found = &reading->found[reading->source[v]];
     char where[512];
     snprintf(where, sizeof where, "%s: %s", found->file->path, found->matrix.name);
-    int rows = reading->rows[v];
+    int rows = found->side == ONEFOLD_SIDE_ROWS;
     size_t row = rows ? gaps.sample : gaps.column, column = rows ? gaps.column : gaps.sample, line;
     const char *const *names = rows ? view->column_names : dataset->sample_names;
     if (rows && found->from)
@@ -668,9 +663,9 @@ static onefold_status name_samples(const of_reading *reading, of_dataset *datase
     for (size_t v = 0; v < dataset->view_count && !names && !reading->triplets; v++) {
         const of_found *found = &reading->found[reading->source[v]];
         const of_matrix *matrix = &found->matrix;
-        const char *const *own = reading->rows[v] ? matrix->row_names : matrix->column_names;
-        if (own && !(reading->rows[v] ? found->listed_rows : found->listed_columns))
-            names = own;
+        int rows = found->side == ONEFOLD_SIDE_ROWS;
+        if (!(rows ? found->listed_rows : found->listed_columns))
+            names = rows ? matrix->row_names : matrix->column_names;
     }
     if (!names)
         return ONEFOLD_OK;
@@ -742,7 +737,6 @@ onefold_status of_assemble_dataset(of_reading *reading, of_dataset *dataset)
 {
     dataset->impute = reading->options->impute;
     OF_TRY(OF_NEW(reading->arena, &reading->source, reading->found_count, 1));
-    OF_TRY(OF_NEW(reading->arena, &reading->rows, reading->found_count, 1));
     for (size_t m = 0; m < reading->found_count; m++) {
         OF_TRY(of_context_check(dataset->arena.context));
         OF_TRY(make_view(reading, dataset, m));

@@ -373,14 +373,13 @@ struct of_run_files {
     int holding;
 };
 
-/* Takes a finished file over where outputs are held; *held says whether. */
-static onefold_status hold(of_atomic_file *file, int *held)
+/* Takes a finished file over until all outputs are placed; one that was written in place is done.
+ */
+static onefold_status hold(struct of_run_files *files, of_atomic_file *file)
 {
-    struct of_run_files *files = file->context->run_files;
     of_atomic_file *copy;
-    *held = 0;
-    if (!files || !files->holding)
-        return ONEFOLD_OK;
+    if (!file->temporary && !file->nameless)
+        return atomic_place_all(&file, 1);
     OF_TRY(OF_GROW(&files->arena, &files->held, files->held_count, &files->held_room,
                    files->held_count + 1));
     OF_TRY(OF_NEW(&files->arena, &copy, 1, 1));
@@ -392,18 +391,24 @@ static onefold_status hold(of_atomic_file *file, int *held)
     files->held[files->held_count++] = copy;
     *file = (of_atomic_file){
         .context = file->context, .arena = of_arena_make(file->context), .descriptor = -1};
-    *held = 1;
+    return ONEFOLD_OK;
+}
+
+onefold_status of_run_files_place(of_atomic_file *const *files, size_t count)
+{
+    struct of_run_files *with = files[0]->context->run_files;
+    if (!with || !with->holding)
+        return atomic_place_all(files, count);
+    for (size_t i = 0; i < count; i++)
+        OF_TRY(hold(with, files[i]));
     return ONEFOLD_OK;
 }
 
 onefold_status of_atomic_commit(of_atomic_file *file)
 {
-    int held = 0;
     onefold_status status = of_atomic_finish(file);
-    if (status == ONEFOLD_OK && (file->temporary || file->nameless))
-        status = hold(file, &held);
-    if (status == ONEFOLD_OK && !held)
-        status = atomic_place_all(&file, 1);
+    if (status == ONEFOLD_OK)
+        status = of_run_files_place(&file, 1);
     if (status != ONEFOLD_OK)
         of_atomic_abandon(file);
     return status;
@@ -473,18 +478,6 @@ onefold_status of_run_files_read(of_context *context, int descriptor)
         files->read[files->read_count++] = (known_file){about.st_dev, about.st_ino};
     pthread_mutex_unlock(&files->lock);
     return status;
-}
-
-onefold_status of_run_files_place(of_atomic_file *const *files, size_t count)
-{
-    const struct of_run_files *with = count ? files[0]->context->run_files : NULL;
-    if (!with || !with->holding)
-        return atomic_place_all(files, count);
-    for (size_t i = 0; i < count; i++) {
-        int held;
-        OF_TRY(hold(files[i], &held));
-    }
-    return ONEFOLD_OK;
 }
 
 onefold_status onefold_context_hold_outputs(onefold_context *context)

@@ -10,14 +10,6 @@
 #include <stdio.h>
 #include <string.h>
 
-of_type of_type_find(char kind, size_t size)
-{
-    of_type type = 0;
-    while (type < OF_TYPE_COUNT && (OF_TYPE_KINDS[type] != kind || of_type_size(type) != size))
-        type++;
-    return type;
-}
-
 int of_compare_texts(const void *a, const void *b)
 {
     return strcmp(*(const char *const *)a, *(const char *const *)b);

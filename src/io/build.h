@@ -61,7 +61,13 @@ static inline onefold_status of_build_other(of_variable *variable, const char *n
 /* The kind of each type, 'f', 'i' or 'u', as NumPy calls it; and the type of a kind with elements
  * of so many bytes, OF_TYPE_COUNT where it is none of ours. */
 #define OF_TYPE_KINDS "ffiuiuiuiu"
-of_type of_type_find(char kind, size_t size);
+static inline of_type of_type_find(char kind, size_t size)
+{
+    of_type type = 0;
+    while (type < OF_TYPE_COUNT && (OF_TYPE_KINDS[type] != kind || of_type_size(type) != size))
+        type++;
+    return type;
+}
 
 /* Numbers of any type in a row. */
 typedef struct of_array {

@@ -30,9 +30,9 @@ int of_name_of_ids(const char *name);
 /* Whether it is what a column of names of features is called: gene, symbol, probe, ... */
 int of_name_of_features(const char *name);
 
-/* Whether it is one under which files say which sample has which view, and whether a 1 would then
- * mean that the view is missing. */
-int of_name_of_present(const char *name, int *ones_are_missing);
+/* Whether it is one under which files say which sample has which view: 1, or -1 where a 1 would
+ * then mean that the view is missing. */
+int of_name_of_present(const char *name);
 
 /* Whether it is one under which a list of texts names columns; *number is the view's, from 1, where
  * the name ends in one, else 0. */
@@ -56,10 +56,6 @@ typedef struct of_labels {
     const char *const *ids; /* of the samples they are of, or NULL */
     const of_file *file;    /* that they are from, where one was named for them; else NULL */
 } of_labels;
-
-/* The ids of `count` samples that a container has in a list under one of the usual names; *ids is
- * NULL where there is none. */
-void of_file_ids(const of_file *file, size_t count, const char *const **ids);
 
 /* Labels out of a variable. `found` is 0 where its contents are none. */
 onefold_status of_labels_from(of_arena *arena, const of_variable *variable, of_labels *labels,
@@ -112,7 +108,7 @@ typedef struct of_found {
     const of_variable *ids_by;   /* the list that its samples' ids are from, or NULL */
     unsigned char listed_rows, listed_columns; /* a side has the names of a list of features */
     unsigned char ids_columns; /* the columns have the names of samples, from a file beside it */
-    onefold_side side;  /* that the samples are, where their ids tell; else ONEFOLD_SIDE_AUTO */
+    onefold_side side;  /* that the samples are; until it is a view AUTO unless their ids tell */
     size_t absent;      /* samples that it has no line for, by their ids */
     const size_t *from; /* the row of the file that each sample was, where they were moved; or NULL
                          */

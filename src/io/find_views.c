@@ -170,17 +170,6 @@ static int is_list(const of_variable *variable)
     return variable->kind == OF_VARIABLE_TEXT && variable->count > 0;
 }
 
-void of_file_ids(const of_file *file, size_t count, const char *const **ids)
-{
-    *ids = NULL;
-    for (size_t t = 0; t < file->count && count; t++) {
-        const of_variable *list = &file->top[t].variable;
-        if (!*ids && of_name_of_ids(list->name) && !list->are_ids && is_list(list) &&
-            list->count == count)
-            *ids = list->text;
-    }
-}
-
 /* Gives a matrix the names, of the side that they are as many as. */
 static void give(of_found *found, const of_variable *list, const of_variable *top)
 {

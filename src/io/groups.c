@@ -121,7 +121,7 @@ int of_name_of_decoy(const char *name)
     return 0;
 }
 
-int of_name_of_present(const char *name, int *ones_are_missing)
+int of_name_of_present(const char *name)
 {
     static const char words[] = "missing present presence ind mask status";
     char text[LONGEST];
@@ -131,8 +131,7 @@ int of_name_of_present(const char *name, int *ones_are_missing)
         missing |= strcmp(text, "missing") == 0;
         status |= strcmp(text, "status") == 0;
     }
-    *ones_are_missing = missing && !status; /* MissingStatus has a 1 for what is there */
-    return found;
+    return missing && !status ? -1 : found; /* MissingStatus has a 1 for what is there */
 }
 
 int of_name_of_columns(const char *name, size_t *number)

@@ -72,7 +72,9 @@ onefold_status of_json_check(const of_json *made)
     return ONEFOLD_OK;
 }
 
-void of_json_print(of_json *to, const char *key, const char *format, ...)
+static void print(of_json *to, const char *key, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+static void print(of_json *to, const char *key, const char *format, ...)
 {
     char text[64];
     va_list list;
@@ -86,7 +88,7 @@ void of_json_print(of_json *to, const char *key, const char *format, ...)
         add(to, text, (size_t)length);
 }
 
-void of_json_text(of_json *to, const char *key, const char *text)
+static void put_text(of_json *to, const char *key, const char *text)
 {
     begin(to, key);
     if (text)
@@ -97,11 +99,11 @@ void of_json_text(of_json *to, const char *key, const char *text)
 
 /* With a point or an exponent in any case, and no '+' or leading zero in that. The point may be
  * another character where somebody has set a locale. */
-void of_json_real(of_json *to, const char *key, double number)
+static void put_real(of_json *to, const char *key, double number)
 {
     char text[64] = "";
     if (!isfinite(number)) {
-        of_json_text(to, key, NULL);
+        put_text(to, key, NULL);
         return;
     }
     to->failed |= snprintf(text, sizeof text, "%.17g", number) < 0;
@@ -112,12 +114,37 @@ void of_json_real(of_json *to, const char *key, double number)
         char *sign = exponent + 1, *digits = sign + 1 + strspn(sign + 1, "0");
         memmove(sign + (*sign == '-'), digits, strlen(digits) + 1);
     }
-    of_json_print(to, key, "%s%s", text, point || exponent ? "" : ".0");
+    print(to, key, "%s%s", text, point || exponent ? "" : ".0");
 }
 
-void of_json_whole(of_json *to, const char *key, uint64_t number)
+static void put_whole(of_json *to, const char *key, uint64_t number)
 {
-    of_json_print(to, key, number <= INT64_MAX ? "%llu" : "\"%llu\"", (unsigned long long)number);
+    print(to, key, number <= INT64_MAX ? "%llu" : "\"%llu\"", (unsigned long long)number);
+}
+
+static void put_list(of_json *to, const char *key, char kind, const void *array, size_t count)
+{
+    print(to, key, "[");
+    for (size_t i = 0; array && i < count; i++)
+        if (kind == 'R')
+            put_real(to, NULL, ((const double *)array)[i]);
+        else if (kind == 'N')
+            put_whole(to, NULL, ((const size_t *)array)[i]);
+        else if (kind == 'I')
+            print(to, NULL, "%d", (int)((const int32_t *)array)[i]);
+        else
+            put_text(to, NULL, ((const char *const *)array)[i]);
+    add(to, "]", 1);
+}
+
+static void put_rows(of_json *to, const char *key, char kind, const char *array, size_t rows,
+                     size_t count)
+{
+    size_t size = kind == 'M' ? sizeof(double) : sizeof(size_t);
+    print(to, key, "[");
+    for (size_t r = 0; r < rows; r++)
+        put_list(to, NULL, kind == 'M' ? 'R' : 'N', array + r * count * size, count);
+    add(to, "]", 1);
 }
 
 /* The next of "key:kind ...": its key to `name`, empty where it has none. Returns its kind, '\0' at
@@ -131,67 +158,53 @@ static char next_value(const char **values, char name[32])
     return length ? at[length - 1] : '\0';
 }
 
+/* One value; its arguments are the next of the list. */
+static void put_value(of_json *to, const char *key, char kind, va_list *list)
+{
+    if (kind == 't' || kind == 'o') {
+        const char *text = va_arg(*list, const char *);
+        if (kind == 't' || text)
+            put_text(to, key, text);
+    } else if (kind == 'r' || kind == 's') {
+        double number = va_arg(*list, double);
+        if (kind == 'r' || number >= 0)
+            put_real(to, key, number);
+    } else if (kind == 'n' || kind == 'g') {
+        size_t number = va_arg(*list, size_t);
+        if (kind == 'n' || number)
+            put_whole(to, key, number);
+    } else if (strchr("TRNIMW", kind)) {
+        const void *array = va_arg(*list, const void *);
+        size_t count = va_arg(*list, size_t);
+        if (strchr("MW", kind))
+            put_rows(to, key, kind, array, count, va_arg(*list, size_t));
+        else
+            put_list(to, key, kind, array, count);
+    } else if (kind == 'u') {
+        put_whole(to, key, va_arg(*list, uint64_t));
+    } else if (kind == 'i') {
+        print(to, key, "%d", va_arg(*list, int));
+    } else if (kind == 'f') {
+        print(to, key, "%s", va_arg(*list, int) ? "true" : "false");
+    } else if (kind == '{' || kind == '[') {
+        print(to, key, "%c", kind);
+    } else {
+        add(to, &kind, 1);
+    }
+}
+
 void of_json_put(of_json *to, const char *values, ...)
 {
-    static const char lists[] = "TRNI", elements[] = "trni";
-    va_list list;
     char name[32], kind;
+    va_list list;
     va_start(list, values);
     while ((kind = next_value(&values, name))) {
         const char *key = *name ? name : NULL;
-        if (kind == 't' || kind == 'o') {
-            const char *text = va_arg(list, const char *);
-            if (kind == 't' || text)
-                of_json_text(to, key, text);
-        } else if (kind == 'r' || kind == 's') {
-            double number = va_arg(list, double);
-            if (kind == 'r' || number >= 0)
-                of_json_real(to, key, number);
-        } else if (kind == 'n' || kind == 'g') {
-            size_t number = va_arg(list, size_t);
-            if (kind == 'n' || number)
-                of_json_whole(to, key, number);
-        } else if (strchr(lists, kind)) {
-            const void *array = va_arg(list, const void *);
-            of_json_list(to, key, elements[strchr(lists, kind) - lists], array,
-                         va_arg(list, size_t));
-        } else if (kind == 'u')
-            of_json_whole(to, key, va_arg(list, uint64_t));
-        else if (kind == 'i')
-            of_json_print(to, key, "%d", va_arg(list, int));
-        else if (kind == 'f')
-            of_json_print(to, key, "%s", va_arg(list, int) ? "true" : "false");
-        else if (kind == '{' || kind == '[')
-            of_json_print(to, key, "%c", kind);
-        else if (kind == '}' || kind == ']')
-            add(to, &kind, 1);
+        if (strcmp(name, "*") == 0)
+            key = va_arg(list, const char *);
+        put_value(to, key, kind, &list);
     }
     va_end(list);
-}
-
-void of_json_list(of_json *to, const char *key, char kind, const void *array, size_t count)
-{
-    of_json_print(to, key, "[");
-    for (size_t i = 0; array && i < count; i++)
-        if (kind == 'r')
-            of_json_real(to, NULL, ((const double *)array)[i]);
-        else if (kind == 'n')
-            of_json_whole(to, NULL, ((const size_t *)array)[i]);
-        else if (kind == 'i')
-            of_json_print(to, NULL, "%d", (int)((const int32_t *)array)[i]);
-        else
-            of_json_text(to, NULL, ((const char *const *)array)[i]);
-    add(to, "]", 1);
-}
-
-void of_json_rows(of_json *to, const char *key, char kind, const void *array, size_t rows,
-                  size_t count)
-{
-    size_t size = kind == 'r' ? sizeof(double) : sizeof(size_t);
-    of_json_print(to, key, "[");
-    for (size_t r = 0; r < rows; r++)
-        of_json_list(to, NULL, kind, (const char *)array + r * count * size, count);
-    add(to, "]", 1);
 }
 
 void of_json_raw(of_json *to, const char *key, of_span text)

@@ -34,35 +34,20 @@ void of_json_drop(of_json *from);
 #define OF_JSON(name) __attribute__((cleanup(of_json_drop))) of_json name
 
 /* Several values, with spaces between them: "key:kind", or a kind alone in an array. Each kind but
- * a closing bracket and an opening one takes an argument, and a list its length (size_t) besides:
+ * a bracket takes an argument, lists and rows the numbers behind it besides:
  *
- *     t  text (const char *)     r  number (double)       {  [  what follows is inside of it
- *     n  size (size_t)           i  number (int)          }  ]  its end
- *     f  truth (int)             u  seed (uint64_t)       T  R  N  I  lists, as of_json_list has
+ *     t  text of any bytes (const char *): what is not UTF-8 becomes U+FFFD; NULL is null
+ *     r  number (double); null where it is not finite, which JSON cannot say
+ *     n  size (size_t); u  seed (uint64_t): beyond 2^63 - 1 text, as readers of JSON differ there
+ *     i  number (int); f  truth (int)
+ *     o  text, where it is not NULL; g  size, where it is not 0; s  time (double), where it is not
+ *        below 0: else there is no such member
+ *     T  R  N  I  list of so many (size_t) texts, doubles, sizes, int32_t; NULL is an empty one
+ *     M  W        so many rows (size_t) with so many doubles or sizes (size_t) each
+ *     {  [        what follows is inside of it; }  ]  its end
  *
- *     o  text, where it is not NULL; g  size, where it is not 0; s  time (double),
- *        where it is not below 0: else there is no such member
- */
+ * The key "*" is an argument, before the value; NULL: none. */
 void of_json_put(of_json *to, const char *values, ...);
-
-/* A value that is JSON as printf makes it. */
-void of_json_print(of_json *to, const char *key, const char *format, ...)
-    __attribute__((format(printf, 3, 4)));
-
-/* Text of any bytes: what is not UTF-8 becomes U+FFFD. NULL is null. */
-void of_json_text(of_json *to, const char *key, const char *text);
-
-/* A number; null where it is not finite, which JSON cannot say. */
-void of_json_real(of_json *to, const char *key, double number);
-
-/* A size, or a seed: beyond 2^63 - 1 it is text, as readers of JSON differ there. */
-void of_json_whole(of_json *to, const char *key, uint64_t number);
-
-/* An array of values of a kind, t, r, n, or i of int32_t; NULL is an empty one. And `rows` arrays,
- * of r or n, with `count` numbers each. */
-void of_json_list(of_json *to, const char *key, char kind, const void *array, size_t count);
-void of_json_rows(of_json *to, const char *key, char kind, const void *array, size_t rows,
-                  size_t count);
 
 /* What is JSON already. */
 void of_json_raw(of_json *to, const char *key, of_span text);
@@ -97,7 +82,7 @@ of_span of_json_member(const of_members *members, const char *name);
  * them, texts from `arena`. */
 onefold_status of_json_get(of_arena *arena, of_members *from, const char *values, ...);
 
-/* Whether a value is of a kind, r (null is NaN), or n or i from 0 on, as of_json_list writes them,
+/* Whether a value is of a kind, r (null is NaN), or n or i from 0 on, as of_json_put writes them,
  * or v, any: then it is put to `to`, a double, size_t, int32_t or of_span. */
 int of_json_value(of_span value, char kind, void *to);
 

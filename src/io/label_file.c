@@ -188,6 +188,17 @@ static void add_candidate(of_reading *reading, const of_labels *labels)
     reading->labels[at] = *labels;
 }
 
+/* Labels without ids have those of a list that their container has under one of the usual names. */
+static void find_ids(const of_file *file, of_labels *labels)
+{
+    for (size_t t = 0; t < file->count && labels->length && !labels->ids; t++) {
+        const of_variable *list = &file->top[t].variable;
+        if (list->kind == OF_VARIABLE_TEXT && list->count == labels->length && !list->are_ids &&
+            of_name_of_ids(list->name))
+            labels->ids = list->text;
+    }
+}
+
 /* By rule: under a usual name, or a file of its own among several, and never all different. */
 static onefold_status find_in_file(of_reading *reading, size_t f)
 {
@@ -208,8 +219,7 @@ static onefold_status find_in_file(of_reading *reading, size_t f)
             continue;
         file->top[t].is_label = 1;
         labels.file = file;
-        if (!labels.ids)
-            of_file_ids(file, labels.length, &labels.ids);
+        find_ids(file, &labels);
         add_candidate(reading, &labels);
     }
     return ONEFOLD_OK;
@@ -240,8 +250,7 @@ static onefold_status find_in(of_arena *arena, const of_file *file, const char *
         if (!*found)
             return of_hint(of_fail(ONEFOLD_BAD_DATA, "%s: %s holds no labels", file->path, name),
                            "labels are whole numbers or strings, one per sample, or one-hot");
-        if (!labels->ids)
-            of_file_ids(file, labels->length, &labels->ids);
+        find_ids(file, labels);
         return ONEFOLD_OK;
     }
     return ONEFOLD_OK;
@@ -317,8 +326,7 @@ static onefold_status labels_of_file(of_arena *arena, const of_file *file, of_la
             of_fail(ONEFOLD_BAD_DATA, "%s: more than one variable may be the labels", file->path),
             "give them one of the usual names, such as Y, gt or labels");
     *labels = best;
-    if (!best.ids)
-        of_file_ids(file, best.length, &labels->ids);
+    find_ids(file, labels);
     return ONEFOLD_OK;
 }
 

@@ -3,9 +3,9 @@
 
 #include "io/read.h"
 #include "base/comm.h"
+#include "base/context.h"
 #include "base/mapped.h"
-#include "base/public_call.h"
-#include "base/structs.h"
+#include "base/status.h"
 
 #include <math.h>
 #include <stdarg.h>

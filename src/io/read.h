@@ -43,9 +43,7 @@ typedef struct of_reading {
     const of_labels *true_labels; /* those that fit, or NULL */
     int triplets;                 /* the matrices are lists of (sample, column, value) */
     const char *side;             /* why the samples are the side they are: a sentence's end */
-    /* The views of the data set (assemble_dataset.c). */
-    size_t *source;      /* the matrix that each is, */
-    unsigned char *rows; /* and whether its samples are rows */
+    size_t *source; /* the matrix that each view of the data set is (assemble_dataset.c) */
 } of_reading;
 
 /* Finds the candidates for labels among the variables (labels of every file). */

@@ -3,9 +3,9 @@
  * Tables of text as variables: the numbers are one matrix under the file's name; columns of words,
  * and columns of labels if the header calls them so, are variables of their own.
  */
+#include "base/comm.h"
 #include "base/mapped.h"
 #include "base/team.h"
-#include "base/tiles.h"
 #include "data/dataset.h"
 #include "io/said.h"
 #include "io/table.h"
@@ -327,7 +327,6 @@ static void release_rows(const of_view_source *values, size_t first, size_t coun
 /* Whether the first rows say it all. A first column that the model does not have may be ids. */
 static int is_plain(const of_table *table)
 {
-    int missing;
     const of_file *file = table->file;
     const onefold_read_options *wishes = table->wishes;
     if (wishes->drop || wishes->columns || wishes->as_category || wishes->as_number ||
@@ -335,7 +334,7 @@ static int is_plain(const of_table *table)
         return 0;
     if (!file->contents->map || (wishes->ids && strcmp(wishes->ids, "none") != 0) ||
         table->columns < MIN_COLUMNS || of_name_of_labels(file->stem) ||
-        of_name_of_present(file->stem, &missing))
+        of_name_of_present(file->stem))
         return 0;
     for (size_t c = 0; c < table->columns; c++)
         if (table->column[c].text ||

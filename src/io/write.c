@@ -2,7 +2,7 @@
 /* Which format a path asks for, and the files a data set becomes. */
 #include "io/write.h"
 
-#include "base/public_call.h"
+#include "base/context.h"
 #include "data/dataset.h"
 #include "data/gaps.h"
 #include "io/atomic_file.h"

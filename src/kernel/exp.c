@@ -6,7 +6,7 @@
  * no table and no branch, so the compiler makes vector code of it. In single precision p has degree
  * 4, with an error of a seventh of an ulp.
  */
-#include "kernel/exp.h"
+#include "kernel/kernel.h"
 
 #include "linalg/wide.h"
 

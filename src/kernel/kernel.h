@@ -152,6 +152,16 @@ const double *of_kernel_blocks_tile(const of_kernel_blocks *blocks, size_t index
 void of_kernel_blocks_fill(const of_kernel_blocks *blocks, size_t i, const double *tile_i, size_t j,
                            const double *tile_j, double *out, size_t ldo);
 
+/* The exponential function of many numbers at once: an rbf kernel is little else. */
+
+/* x[i] <- exp(x[i]), for x[i] <= 0. Within 1 ulp of the exact value (measured: 0.92); exactly 1 at
+ * 0; 0 below -708, where the smallest normal numbers end. Same bits on any x86-64 and for any
+ * position in the array. */
+void of_exp(size_t count, double *x);
+
+/* The same in single precision: within 1.5 ulp (measured: 1.02); exactly 1 at 0; 0 below -87. */
+void of_exp_single(size_t count, float *x);
+
 /* The mean of dense features: columns numbers. */
 onefold_status of_kernel_mean(of_context *context, const of_kernel *kernel, double *mean);
 

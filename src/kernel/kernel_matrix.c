@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The whole kernel matrix of a view: blocks of dense features, rows of sparse ones, or as given. */
 #include "base/team.h"
-#include "base/tiles.h"
-#include "kernel/exp.h"
 #include "kernel/kernel.h"
 #include "linalg/blas.h"
 #include "linalg/wide.h"

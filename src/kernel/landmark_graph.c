@@ -2,15 +2,16 @@
 /* Landmarks of dense features, distances to them, and the ties of every sample. */
 #include "kernel/landmark_graph.h"
 
+#include "base/comm.h"
 #include "base/random.h"
 #include "base/team.h"
-#include "base/tiles.h"
-#include "kernel/exp.h"
+#include "kernel/kernel.h"
 #include "kernel/prep.h"
 #include "linalg/blas.h"
 #include "linalg/kmeans.h"
 #include "linalg/wide.h"
 
+#include <float.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -276,6 +277,7 @@ static onefold_status place(of_context *context, const of_landmark_points *point
                                  .replicates = 1,
                                  .max_iterations = STEPS,
                                  .start = OF_KMEANS_SAMPLES,
+                                 .single = 1,
                                  .seed = seed,
                                  .index = (uint64_t)1 << 41,
                                  .spread = of_comm_shares_work(context, samples)};
@@ -405,6 +407,70 @@ void of_landmark_tie(const of_landmark_set *set, const double *distance, uint32_
     weigh_nearest(set->neighbours, index, weight);
 }
 
+/*
+ * The nearest landmarks of dense features: products in single precision say which may be among
+ * them, and their distances are computed in double.
+ */
+
+enum { LANES = 32 };
+
+/* Adds `square` to the products x, and finds the least of those of each lane, i mod LANES. */
+OF_WIDE static void lane_minima(size_t count, const float *square, float *x, float *least)
+{
+    size_t i = 0;
+    for (size_t s = 0; s < LANES; s++)
+        least[s] = INFINITY;
+    for (; i + LANES <= count; i += LANES)
+        for (size_t s = 0; s < LANES; s++) {
+            float value = x[i + s] + square[i + s];
+            x[i + s] = value;
+            least[s] = value < least[s] ? value : least[s];
+        }
+    for (; i < count; i++) {
+        x[i] += square[i];
+        least[i % LANES] = x[i] < least[i % LANES] ? x[i] : least[i % LANES];
+    }
+}
+
+/* Whether one of LANES numbers is not above the bound. */
+OF_WIDE static int any_near(const float *x, float bound)
+{
+    int found = 0;
+    for (size_t s = 0; s < LANES; s++)
+        found |= x[s] <= bound;
+    return found;
+}
+
+/* The numbers of those that are not above the bound. */
+static size_t list_near(size_t count, const float *x, float bound, uint32_t *place)
+{
+    size_t found = 0;
+    for (size_t i = 0; i < count; i += LANES) {
+        size_t end = i + LANES < count ? i + LANES : count;
+        if (end == i + LANES && !any_near(x + i, bound))
+            continue;
+        for (size_t l = i; l < end; l++)
+            if (x[l] <= bound)
+                place[found++] = (uint32_t)l;
+    }
+    return found;
+}
+
+/* Not less than the r-th least of all, as so many lanes have one that is as near. */
+static float bound_of(size_t r, const float *least)
+{
+    float near[LANES];
+    if (r > LANES)
+        return INFINITY;
+    for (size_t s = 0; s < LANES; s++) {
+        size_t at = s;
+        for (; at > 0 && least[s] < near[at - 1]; at--)
+            near[at] = near[at - 1];
+        near[at] = least[s];
+    }
+    return near[r - 1];
+}
+
 /* A graph that is made. */
 typedef struct tie_list {
     size_t neighbours, *start;
@@ -416,20 +482,23 @@ typedef struct tie_task {
     const of_landmark_points *points;
     const of_landmark_set *set;
     of_tiles tiles;
-    double *tile, *distance; /* per worker */
+    double *tile, *distance; /* per worker; distance: count */
+    uint32_t *place;         /* per worker: count */
     size_t rows;
-    tie_list list[2]; /* the wider one last */
+    float *at, *square; /* landmarks of dense features, */
+    double farthest;    /* the largest of their lengths, */
+    float *x, *product; /* per worker: features and products of a tile */
+    tie_list list[2];   /* the wider one last */
     size_t lists;
     size_t first; /* tile of this process's, where all share */
 } tie_task;
 
-/* The ties of sample j in every list: the nearest are found once. */
-static void tie_sample(const tie_task *task, size_t j, const double *distance)
+/* The ties of sample j in every list, from the nearest of the widest, which are there. */
+static void weigh_lists(const tie_task *task, size_t j)
 {
     const tie_list *narrow = &task->list[0], *widest = &task->list[task->lists - 1];
     uint32_t *index = widest->index + widest->start[j];
     double *weight = widest->weight + widest->start[j];
-    find_nearest(task->set->count, widest->neighbours, distance, index, weight);
     if (narrow != widest) {
         memcpy(narrow->index + narrow->start[j], index, narrow->neighbours * sizeof *index);
         memcpy(narrow->weight + narrow->start[j], weight, narrow->neighbours * sizeof *weight);
@@ -439,29 +508,94 @@ static void tie_sample(const tie_task *task, size_t j, const double *distance)
     weigh_nearest(widest->neighbours, index, weight);
 }
 
+/* Products of a tile's samples with the landmarks. */
+static void multiply(const tie_task *task, size_t count, const double *x, int worker)
+{
+    size_t d = task->set->columns, l = task->set->count;
+    float *narrow = task->x + (size_t)worker * d * task->tiles.width,
+          *product = task->product + (size_t)worker * l * task->tiles.width;
+    for (size_t i = 0; i < d * count; i++)
+        narrow[i] = (float)x[i];
+    cblas_sgemm(CblasColMajor, CblasTrans, CblasNoTrans, (int)l, (int)count, (int)d, -2, task->at,
+                (int)d, narrow, (int)d, 0, product, (int)l);
+}
+
+/* The nearest landmarks of a sample with features x, from its products. What rounding may have
+ * taken from a product or added is allowed for; where that is not known, as of numbers beyond
+ * single precision, all landmarks are looked at. */
+static void nearest_dense(const tie_task *task, const double *x, float *product, int worker,
+                          const tie_list *list, size_t j)
+{
+    const of_landmark_set *set = task->set;
+    size_t d = set->columns, l = set->count, r = list->neighbours;
+    uint32_t *index = list->index + list->start[j], *place = task->place + (size_t)worker * l;
+    double *distance = task->distance + (size_t)worker * l, far = task->farthest,
+           length = sqrt(cblas_ddot((int)d, x, 1, x, 1)),
+           off = (double)(d + 8) * FLT_EPSILON * far * (2 * length + far);
+    double *weight = list->weight + list->start[j];
+    float least[LANES];
+    lane_minima(l, task->square, product, least);
+    double bound = (double)bound_of(r, least) + 2 * off;
+    size_t found = bound < FLT_MAX ? list_near(l, product, (float)bound, place) : 0;
+    if (found < r)
+        for (found = 0; found < l; found++)
+            place[found] = (uint32_t)found;
+    for (size_t i = 0; i < found; i++)
+        distance[i] = of_squared_distance(d, x, set->at + place[i] * d);
+    find_nearest(found, r, distance, index, weight);
+    for (size_t i = 0; i < r; i++)
+        index[i] = place[index[i]];
+}
+
 static onefold_status tie_tile(void *opaque, size_t index, int worker)
 {
     tie_task *task = opaque;
     const of_landmark_set *set = task->set;
-    size_t number = task->first + index, l = set->count,
+    size_t number = task->first + index, l = set->count, d = set->columns,
            first = of_tiles_first(&task->tiles, number),
            count = of_tiles_length(&task->tiles, number);
+    const tie_list *widest = &task->list[task->lists - 1];
     const of_sparse *sparse = set->at ? NULL : &task->points->kernel->features;
-    double *distance = task->distance + (size_t)worker * l * task->tiles.width,
+    double *distance = task->distance + (size_t)worker * l,
            *x = task->tile + (size_t)worker * task->rows * task->tiles.width;
+    float *product = task->product + (size_t)worker * l * task->tiles.width;
     if (!sparse && count) {
         load(task->points, first, count, x);
-        of_landmark_distances(set, count, x, distance);
+        multiply(task, count, x, worker);
     }
     for (size_t j = first; j < first + count; j++) {
         if (sparse && sparse->start[j + 1] == sparse->start[j])
             continue;
-        double *own = distance + (sparse ? 0 : j - first) * l;
-        if (sparse)
+        if (!sparse) {
+            nearest_dense(task, x + (j - first) * d, product + (j - first) * l, worker, widest, j);
+        } else {
             of_landmark_distances_sparse(set, sparse->start[j + 1] - sparse->start[j],
                                          sparse->index + sparse->start[j],
-                                         sparse->value + sparse->start[j], own);
-        tie_sample(task, j, own);
+                                         sparse->value + sparse->start[j], distance);
+            find_nearest(l, widest->neighbours, distance, widest->index + widest->start[j],
+                         widest->weight + widest->start[j]);
+        }
+        weigh_lists(task, j);
+    }
+    return ONEFOLD_OK;
+}
+
+/* The landmarks in single precision, and room for products with them. */
+static onefold_status narrow_landmarks(of_arena *scratch, size_t workers, tie_task *task)
+{
+    const of_landmark_set *set = task->set;
+    size_t d = set->columns, l = set->count;
+    OF_TRY(OF_NEW(scratch, &task->at, d, l));
+    OF_TRY(OF_NEW(scratch, &task->square, l, 1));
+    OF_TRY(OF_NEW(scratch, &task->x, workers * d, task->tiles.width));
+    OF_TRY(OF_NEW(scratch, &task->product, workers * l, task->tiles.width));
+    OF_TRY(OF_NEW(scratch, &task->place, workers, l));
+    OF_COUNTED(scratch->context);
+    for (size_t i = 0; i < d * l; i++)
+        task->at[i] = (float)set->at[i];
+    for (size_t i = 0; i < l; i++) {
+        task->square[i] = (float)set->square[i];
+        task->farthest = fmax(task->farthest, sqrt(set->square[i]));
     }
     return ONEFOLD_OK;
 }
@@ -513,8 +647,10 @@ onefold_status of_landmark_graph_make(of_context *context, of_arena *arena,
     OF_TRY(begin_list(arena, points, set, set->neighbours, &task.list[0]));
     if (wider)
         OF_TRY(begin_list(arena, points, set, wide, &task.list[1]));
-    task.tiles = of_tiles_make(n, set->count + task.rows, TILE);
-    OF_TRY(OF_NEW(&scratch, &task.distance, workers * set->count, task.tiles.width));
+    task.tiles = of_tiles_make(n, set->count / 2 + task.rows, TILE);
+    OF_TRY(OF_NEW(&scratch, &task.distance, workers, set->count));
+    if (set->at)
+        OF_TRY(narrow_landmarks(&scratch, workers, &task));
     OF_TRY(OF_NEW(&scratch, &task.tile, workers * task.rows, task.tiles.width));
     if (of_comm_shares_work(context, n)) {
         OF_TRY(tie_spread(context, &task));

@@ -2,7 +2,8 @@
 /* Features as kernels see them: standardised, weighed by tf-idf, of unit length, or a graph. */
 #include "kernel/prep.h"
 
-#include "base/tiles.h"
+#include "base/comm.h"
+#include "base/team.h"
 #include "linalg/blas.h"
 #include "linalg/wide.h"
 

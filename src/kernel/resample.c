@@ -221,13 +221,15 @@ typedef struct mix_task {
     double *mixed;
 } mix_task;
 
-/* The numbers of a piece are the same in all views. */
+/* All views are mixed by the same numbers, of which a piece has its own stretch. */
 static onefold_status mix_some(void *opaque, size_t piece, int worker)
 {
+    enum { WORDS = 6, BLOCK = 4 }; /* of a place and a weight; of a step of the counter */
     const mix_task *task = opaque;
     size_t d = task->d, first = piece * AT_ONCE,
            end = first + AT_ONCE < task->n ? first + AT_ONCE : task->n;
-    of_random random = of_random_make(task->seed, OF_PURPOSE_SHUFFLE, ((uint64_t)1 << 48) + piece);
+    of_random random = of_random_make(task->seed, OF_PURPOSE_SHUFFLE, SIZE_MAX);
+    random.counter[0] += (uint32_t)(first * MIXED * WORDS / BLOCK);
     (void)worker;
     for (size_t j = first; j < end; j++) {
         double *sample = task->mixed + j * d;

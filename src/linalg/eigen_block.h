@@ -8,7 +8,7 @@
 
 #include "base/comm.h"
 #include "base/memory.h"
-#include "base/tiles.h"
+#include "base/team.h"
 
 /*
  * An orthonormal basis that grows by blocks of rows. Vectors are rows over n samples and a sample's

@@ -7,17 +7,22 @@
  */
 #include "linalg/kmeans.h"
 
+#include "base/comm.h"
 #include "base/device.h"
-#include "base/tiles.h"
+#include "base/team.h"
 #include "linalg/blas.h"
 #include "linalg/wide.h"
 
+#include <limits.h>
 #include <math.h>
 #include <string.h>
 
 /* Scores of some samples against all clusters, which stay in the cache; sums of more clusters than
  * FEW are made cluster by cluster. */
 enum { TILE_BYTES = 128 << 10, FEW = 64, SCORES = 1 << 16, PIECE = 64 };
+
+/* Numbers of clusters are floats in single precision. */
+enum { MOST_NARROW = 1 << 24 };
 
 typedef struct kmeans {
     of_context *context;
@@ -27,6 +32,8 @@ typedef struct kmeans {
     double *mean;         /* rows: the mean of all samples */
     double *centres;      /* rows x clusters */
     double *offset;       /* rows x clusters: centres less the mean */
+    float *narrow;        /* the same in single precision, where it is asked for, and behind them */
+                          /* clusters: their squared lengths */
     double *constant;     /* clusters: ||centre||^2 - ||mean||^2 */
     double *distance;     /* samples: squared, to the sample's own centre */
     double *tile_sum;     /* tiles: of the distances in each tile */
@@ -138,6 +145,17 @@ static void start_samples(kmeans *km, of_random *random)
 
 /* ---- Lloyd -------------------------------------------------------------------------------- */
 
+static void narrow_centre(kmeans *km, size_t c)
+{
+    const double *offset = km->offset + c * km->rows;
+    double square = 0;
+    for (size_t i = 0; i < km->rows; i++) {
+        km->narrow[c * km->rows + i] = (float)offset[i];
+        square += offset[i] * offset[i];
+    }
+    km->narrow[km->clusters * km->rows + c] = (float)square;
+}
+
 /* Offsets from the mean keep the digits that large common parts of all samples would take. */
 static void prepare_centres(kmeans *km)
 {
@@ -151,6 +169,8 @@ static void prepare_centres(kmeans *km)
             constant += offset[i] * (centre[i] + km->mean[i]);
         }
         km->constant[c] = constant;
+        if (km->narrow)
+            narrow_centre(km, c);
         if (!km->bounded)
             continue;
         double way = sqrt(of_squared_distance(km->rows, centre, km->before + c * km->rows));
@@ -206,6 +226,40 @@ static void assign_some(kmeans *km, size_t width, const size_t *place, double *r
     }
 }
 
+/* The least score (width x clusters) of each sample, the first among equals. */
+OF_WIDE static void find_least(size_t width, size_t clusters, const float *score,
+                               const float *constants, float *best, float *who)
+{
+    for (size_t j = 0; j < width; j++) {
+        best[j] = INFINITY;
+        who[j] = 0;
+    }
+    for (size_t c = 0; c < clusters; c++) {
+        const float name = (float)c, constant = constants[c];
+        for (size_t j = 0; j < width; j++) {
+            float value = score[j + c * width] + constant;
+            who[j] = value < best[j] ? name : who[j];
+            best[j] = value < best[j] ? value : best[j];
+        }
+    }
+}
+
+/* Labels of some samples, by distances in single precision. There are no bounds then: few steps
+ * are taken, in which all centres move. */
+static void assign_narrow(kmeans *km, size_t width, const size_t *place, float *room)
+{
+    size_t rows = km->rows;
+    float *best = room, *who = best + width, *x = who + width, *score = x + rows * width;
+    for (size_t j = 0; j < width; j++)
+        for (size_t i = 0; i < rows; i++)
+            x[j * rows + i] = (float)(point(km, place[j])[i] - km->mean[i]);
+    cblas_sgemm(CblasColMajor, CblasTrans, CblasNoTrans, (int)width, (int)km->clusters, (int)rows,
+                -2, x, (int)rows, km->narrow, (int)rows, 0, score, (int)width);
+    find_least(width, km->clusters, score, km->narrow + km->clusters * rows, best, who);
+    for (size_t j = 0; j < width; j++)
+        km->labels[place[j]] = (int32_t)who[j];
+}
+
 /* Those of a tile whose label may change, in `place`. Rounding is a billionth of a distance at the
  * most. */
 static size_t find_open(kmeans *km, size_t first, size_t width, size_t *place)
@@ -244,7 +298,10 @@ static onefold_status assign_tile(void *task, size_t index, int worker)
     size_t *place = (size_t *)(void *)room, open = find_open(km, first, width, place);
     for (size_t done = 0; done < open; done += km->piece) {
         size_t count = open - done < km->piece ? open - done : km->piece;
-        assign_some(km, count, place + done, room + km->tiles.width);
+        if (km->narrow)
+            assign_narrow(km, count, place + done, (float *)(void *)(room + km->tiles.width));
+        else
+            assign_some(km, count, place + done, room + km->tiles.width);
     }
     return ONEFOLD_OK;
 }
@@ -400,7 +457,7 @@ static onefold_status lloyd(kmeans *km, size_t max_iterations, of_kmeans_result 
                             !memcmp(km->previous, km->labels, km->samples * sizeof *km->labels);
         if (!result->converged)
             move_centres(km);
-        km->bounded = 1;
+        km->bounded = !km->narrow;
         if (++result->iterations >= max_iterations)
             break;
     }
@@ -421,7 +478,7 @@ static onefold_status add_all(void *task, size_t tile, int worker, double *sum)
     return ONEFOLD_OK;
 }
 
-static onefold_status prepare(kmeans *km, of_arena *scratch)
+static onefold_status prepare(kmeans *km, int single, of_arena *scratch)
 {
     size_t workers = (size_t)of_team_size(km->context);
     km->tiles = of_tiles_make(km->samples, km->rows, TILE_BYTES);
@@ -432,6 +489,8 @@ static onefold_status prepare(kmeans *km, of_arena *scratch)
     OF_TRY(OF_NEW_ZERO(scratch, &km->mean, km->rows, 1));
     OF_TRY(OF_NEW(scratch, &km->centres, km->rows, km->clusters));
     OF_TRY(OF_NEW(scratch, &km->offset, km->rows, km->clusters));
+    if (single)
+        OF_TRY(OF_NEW(scratch, &km->narrow, km->rows + 1, km->clusters));
     OF_TRY(OF_NEW(scratch, &km->constant, km->clusters, 1));
     OF_TRY(OF_NEW(scratch, &km->distance, km->samples, 1));
     OF_TRY(OF_NEW(scratch, &km->tile_sum, km->tiles.count, 1));
@@ -589,7 +648,8 @@ onefold_status of_kmeans(of_context *context, const of_kmeans_options *options, 
     size_t ranks = apart ? (size_t)context->comm.size : 1,
            first = apart ? (size_t)context->comm.rank : 0;
     km.spread = several && !apart;
-    OF_TRY(prepare(&km, &scratch));
+    OF_TRY(prepare(&km, options->single && rows <= INT_MAX && options->clusters < MOST_NARROW,
+                   &scratch));
     replicate best = {INFINITY, SIZE_MAX, {0, 0, 0}};
     if (of_counts(context))
         return add_up(&km);

@@ -6,7 +6,7 @@
 
 #include "base/memory.h"
 #include "base/random.h"
-#include "base/tiles.h"
+#include "base/team.h"
 
 /* ||x - y||^2, summed in four strands so that the compiler may use vectors without reordering. */
 static inline double of_squared_distance(size_t rows, const double *x, const double *y)
@@ -31,6 +31,7 @@ typedef struct of_kmeans_options {
         replicates; /* independent starts; the one of least cost is kept, the first among equals */
     size_t max_iterations; /* of Lloyd, per replicate */
     of_kmeans_start start;
+    int single; /* nearest centres are found in single precision, for few steps */
     uint64_t seed,
         index;     /* replicate r draws from stream (seed, OF_PURPOSE_KMEANS, index * 2^20 + r) */
     int spread;    /* every process of the context makes this call alike: each has some of the

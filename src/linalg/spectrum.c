@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The singular spectrum above a cut by way of the shorter side's Gram matrix. */
-#include "linalg/spectrum.h"
 
 #include "linalg/blas.h"
 #include "linalg/factor.h"

@@ -26,8 +26,8 @@ onefold_status of_stack_device(of_context *context, size_t rows, size_t n,
     of_stack made = {
         .rows = rows, .samples = n, .type = OF_STACK_DEVICE, .first = own.first, .use = use};
     onefold_status status = of_device_status(
-        use, use->table->stack_make_large(use->device, rows, count, precision == ONEFOLD_DOUBLE,
-                                          count * apart * size, &made.there, &made.streams));
+        use, use->table->stack_make(use->device, rows, count, precision == ONEFOLD_DOUBLE,
+                                    count * apart * size, &made.there, &made.streams));
     double streams = made.streams; /* where one's does, all make views apart */
     status = of_device_total(context, n, status, 1, &streams);
     made.streams = streams > 0;
@@ -57,7 +57,7 @@ onefold_status of_stack_tile(const of_stack *stack, size_t first, size_t count, 
     *x = room;
     if (stack->type == OF_STACK_DEVICE)
         return of_device_status(
-            stack->use, stack->use->table->stack_fetch(stack->there, at, count, room, rows));
+            stack->use, stack->use->table->stack_fetch(stack->there, at, NULL, count, room));
     if (stack->type == OF_STACK_DOUBLE)
         *x = (const double *)stack->data + at * rows;
     for (size_t i = 0; stack->type == OF_STACK_SINGLE && i < rows * count; i++)
@@ -216,7 +216,7 @@ static onefold_status make_apart(stage_task *task, size_t i)
     of_device_stack *apart = NULL;
     onefold_status status =
         of_device_status(use, use->table->stack_make(use->device, options.dims, own.end - own.first,
-                                                     doubles, &apart));
+                                                     doubles, 0, &apart, NULL));
     status = of_device_total(task->context, n, status, 0, NULL);
     options.there = apart;
     options.row = 0;

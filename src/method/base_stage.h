@@ -4,7 +4,7 @@
 #define OF_METHOD_BASE_STAGE_H
 
 #include "base/device.h"
-#include "base/tiles.h"
+#include "base/team.h"
 #include "method/method.h"
 
 /* ---- stacks -------------------------------------------------------------------------------- */

@@ -5,8 +5,8 @@
  * has earned. The last round makes the labellings again with these weights, and the best of them is
  * the result: the weights that are told are those that made it.
  */
-#include "base/clock.h"
 #include "base/comm.h"
+#include "base/context.h"
 #include "method/base_stage.h"
 #include "method/onefold_pool.h"
 #include "method/os_lfmvc_cs.h"

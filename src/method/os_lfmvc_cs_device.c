@@ -80,9 +80,9 @@ onefold_status of_cs_pass_labels(const of_cs_pass *pass, of_cs_runner *run)
 static onefold_status label(of_context *context, const of_stack *X, size_t mu, const double *CB,
                             int32_t *labels)
 {
-    return together(context, X,
-                    X->use->table->label(X->there, mu, CB, labels ? labels + X->first : NULL), 0,
-                    NULL);
+    of_device_predict task = {
+        .clusters = mu, .parts = 1, .fused = CB, .labels = labels ? labels + X->first : NULL};
+    return together(context, X, X->use->table->predict(X->there, &task), 0, NULL);
 }
 
 static onefold_status sample(of_context *context, const of_stack *X, const size_t *place,
@@ -97,7 +97,7 @@ static onefold_status sample(of_context *context, const of_stack *X, const size_
     for (; first + held < count && place[first + held] < own.end; held++)
         here[held] = place[first + held] - X->first;
     return together(context, X,
-                    X->use->table->stack_sample(X->there, here, held, out + first * X->rows), 0,
+                    X->use->table->stack_fetch(X->there, 0, here, held, out + first * X->rows), 0,
                     NULL);
 }
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* OS-LFMVC-CS as a method of the registry: base partitions, then the solver on their stack. */
-#include "base/clock.h"
 #include "base/comm.h"
+#include "base/context.h"
 #include "linalg/blas.h"
 #include "method/os_lfmvc_cs.h"
 #include "partition/partition_estimate.h"

@@ -73,16 +73,34 @@ onefold_status of_cs_align(of_context *context, size_t p, size_t k, const double
 
 /* ---- labels, C, P and S ------------------------------------------------------------------- */
 
-/* The aligned start's labels for a restart: k-means on the unit columns of H (k x n). Every second
- * restart keeps the best of several runs of it: half of the starts are good ones, and half of them
- * as different as chance makes them. By sizes alone: only where k-means is cheap. */
-static onefold_status start_labels(const of_cs_solver *s, size_t restart, int32_t *labels)
+/* Of more samples than so many, rules that save time set in little by little, so that more samples
+ * never take less; up to them all is as in version 0.1.0. The short runs of the default method need
+ * no such rules. */
+enum { FEW = 1 << 13 };
+
+static int is_gradual(const of_cs_solver *s)
+{
+    return s->sizes.n > FEW && s->problem->options->stop != ONEFOLD_STOP_SETTLED;
+}
+
+/* Runs of k-means of which a good start keeps the best. By sizes alone: as many as are cheap. */
+static size_t start_runs(const of_cs_solver *s)
 {
     enum { RUNS = 16, MOST_PRODUCTS = 1 << 21 };
+    size_t n = s->sizes.n, most = MOST_PRODUCTS / s->sizes.k / s->sizes.mu;
+    if (n <= most)
+        return RUNS;
+    return is_gradual(s) && RUNS * most > n ? RUNS * most / n : 1;
+}
+
+/* The aligned start's labels for a restart: k-means on the unit columns of H (k x n). Every second
+ * restart keeps the best of several runs of it: half of the starts are good ones, and half of them
+ * as different as chance makes them. */
+static onefold_status start_labels(const of_cs_solver *s, size_t restart, int32_t *labels)
+{
     const of_cs_sizes *sizes = &s->sizes;
-    int cheap = sizes->n <= MOST_PRODUCTS / sizes->k / sizes->mu;
     of_kmeans_options options = {.clusters = sizes->mu,
-                                 .replicates = cheap && restart % 2 == 1 ? RUNS : 1,
+                                 .replicates = restart % 2 == 1 ? start_runs(s) : 1,
                                  .max_iterations = 100,
                                  .start = OF_KMEANS_PLUSPLUS,
                                  .seed = s->problem->options->seed,
@@ -391,11 +409,21 @@ static int is_behind(const of_cs_runner *run, double leading)
     return leading - run->end.J > 4 * gain;
 }
 
-/* Keeps in the race the runs that have neither settled nor fallen behind. */
-static void drop_out(race *r)
+/* Whether a run has come further than another: fewer empty clusters, then the larger J, then the
+ * first. */
+static int is_ahead(const of_cs_runner *a, const of_cs_runner *b)
+{
+    if (a->end.clusters_used != b->end.clusters_used)
+        return a->end.clusters_used > b->end.clusters_used;
+    return a->end.J > b->end.J || (a->end.J == b->end.J && a < b);
+}
+
+/* Keeps in the race the runs that have neither settled nor fallen behind, and of these the best:
+ * at most the share `kept` of those that ran the last round. */
+static void drop_out(race *r, double kept)
 {
     double leading = -INFINITY; /* the largest J so far of those that leave no cluster empty */
-    size_t left = 0;
+    size_t most = (size_t)ceil(kept * (double)r->count), left = 0;
     for (size_t i = 0; i < r->s->restarts; i++)
         if (r->s->runs[i].end.clusters_used == r->s->sizes.mu)
             leading = fmax(leading, r->s->runs[i].end.J);
@@ -404,24 +432,45 @@ static void drop_out(race *r)
         if (run->end.iterations == r->to && !run->end.converged && !is_behind(run, leading))
             r->live[left++] = run;
     }
+    for (; left > most; left--) { /* the last of them goes, the others keep their order */
+        size_t last = 0;
+        for (size_t i = 1; i < left; i++)
+            last = is_ahead(r->live[last], r->live[i]) ? i : last;
+        memmove(r->live + last, r->live + last + 1, (left - last - 1) * sizeof(*r->live));
+    }
     r->count = left;
 }
 
-/* Whether runs compete: only where running them all to their end would take seconds. A run that has
- * rested on a plateau can still overtake, so where runs are cheap every one is finished. The
- * paper's own start and rules are left as they are. */
-static int runs_compete(const of_cs_solver *s)
+static double race_operations(const of_cs_solver *s)
 {
-    static const double MANY_OPERATIONS = 5e10;
-    const onefold_fit_options *options = s->problem->options;
     double p = (double)s->sizes.p, k = (double)s->sizes.k;
     /* of one iteration: the pass, N B', and the polar factors at some 40 k^3 each */
     double operations =
         of_cs_pass_flops((double)s->sizes.n, p, k, (double)s->sizes.m, (double)s->sizes.mu) +
         2 * p * k * p * k * k + 40 * p * k * k * k;
+    return operations * (double)s->restarts * 100;
+}
+
+/* Runs compete only where running them all to their end would take seconds. A run that has rested
+ * on a plateau can still overtake, so where runs are cheap every one is finished. */
+static const double MANY_OPERATIONS = 5e10;
+
+/* The paper's own start and rules are left as they are. */
+static int runs_compete(const of_cs_solver *s)
+{
+    const onefold_fit_options *options = s->problem->options;
     return s->restarts > 1 && options->start == ONEFOLD_START_ALIGNED &&
            options->stop != ONEFOLD_STOP_PAPER && options->variant == ONEFOLD_VARIANT_EXACT &&
-           operations * (double)s->restarts * 100 > MANY_OPERATIONS;
+           race_operations(s) > MANY_OPERATIONS;
+}
+
+/* The share of runs that may stay after a round: all of them where samples or operations are just
+ * many, half where there are four times as many. The root keeps the work of a race from falling
+ * meanwhile; how much of it there is depends on chance far less than where all may stay. */
+static double share_kept(const of_cs_solver *s)
+{
+    double few = fmax(MANY_OPERATIONS / race_operations(s), (double)FEW / (double)s->sizes.n);
+    return is_gradual(s) ? fmax(sqrt(few), 0.5) : 1;
 }
 
 /* Runs every restart: all of them for 10 iterations, those still in the race to 20, 40, ... */
@@ -437,7 +486,7 @@ static onefold_status run_race(of_cs_solver *s, of_arena *scratch)
         OF_TRY(run_round(&r));
         if (r.to == most)
             return ONEFOLD_OK;
-        drop_out(&r);
+        drop_out(&r, share_kept(s));
         if (r.count == 0)
             return ONEFOLD_OK;
         r.from = r.to;

@@ -3,7 +3,7 @@
 #include "method/method.h"
 
 #include "base/nearest.h"
-#include "base/structs.h"
+#include "base/status.h"
 
 #include <pthread.h>
 #include <stdio.h>

@@ -12,10 +12,9 @@
  * is less to tell, which is the entropy.
  */
 #include "base/blas_threads.h"
-#include "base/clock.h"
 #include "base/comm.h"
-#include "base/public_call.h"
-#include "base/structs.h"
+#include "base/context.h"
+#include "base/status.h"
 #include "method/onefold_pool.h"
 #include "model/fit.h"
 
@@ -312,21 +311,14 @@ static onefold_status choose(const chooser *c, onefold_choice *choice)
 static onefold_status choose_as_asked(of_context *context, void *opaque)
 {
     const chooser *c = opaque;
-    of_arena arena = of_arena_make(context);
     onefold_choice *made;
     if (of_comm_splits(context, c->dataset->samples))
         return of_hint(of_fail(ONEFOLD_UNSUPPORTED,
                                "the number of clusters cannot be chosen by several processes"),
                        "run it as one process");
     OF_TRY(of_blas_room(context->threads));
-    OF_TRY(OF_NEW_ZERO(&arena, &made, 1, 1));
-    made->arena = arena; /* it lives in its own arena */
-    onefold_status status = of_dataset_intact(c->dataset, choose(c, made));
-    if (status == ONEFOLD_OK)
-        *c->choice = made;
-    else
-        onefold_choice_free(made);
-    return status;
+    OF_TRY(OF_OBJECT(context, &made));
+    return of_object_give(c->choice, made, of_dataset_intact(c->dataset, choose(c, made)));
 }
 
 onefold_status onefold_choose(onefold_choice **choice, onefold_context *context,
@@ -343,8 +335,7 @@ onefold_status onefold_choose(onefold_choice **choice, onefold_context *context,
 
 void onefold_choice_free(onefold_choice *choice)
 {
-    if (choice)
-        of_arena_free(&choice->arena); /* in which it lies itself */
+    of_object_free(choice);
 }
 
 const onefold_choose_info *onefold_choice_describe(const onefold_choice *choice)

@@ -5,7 +5,6 @@
 
 #include "base/comm.h"
 #include "base/team.h"
-#include "base/tiles.h"
 #include "data/dataset.h"
 #include "kernel/kernel.h"
 #include "kernel/prep.h"

@@ -3,11 +3,10 @@
 #include "model/fit.h"
 
 #include "base/blas_threads.h"
-#include "base/clock.h"
 #include "base/comm.h"
+#include "base/context.h"
 #include "base/device.h"
 #include "base/memory.h"
-#include "base/public_call.h"
 #include "data/dataset.h"
 #include "model/model.h"
 
@@ -225,11 +224,7 @@ static onefold_status fit_together(of_context *context, void *opaque)
     onefold_status status = run_fit(context, of, &outcome, &made);
     of_arena_free(&outcome.arena);
     status = of_comm_agree(context, of_dataset_intact(of->dataset, status));
-    if (status == ONEFOLD_OK)
-        *of->result = made;
-    else
-        onefold_result_free(made);
-    return status;
+    return of_object_give(of->result, made, status);
 }
 
 onefold_status onefold_fit(onefold_result **result, onefold_context *context,
@@ -244,8 +239,7 @@ onefold_status onefold_fit(onefold_result **result, onefold_context *context,
 
 void onefold_result_free(onefold_result *result)
 {
-    if (result)
-        of_arena_free(&result->arena); /* in which it lies itself */
+    of_object_free(result);
 }
 
 const onefold_fit_info *onefold_result_describe(const onefold_result *result)

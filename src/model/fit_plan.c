@@ -2,11 +2,10 @@
 /* From options and data to a checked problem: what is asked for, with which kernels, at what cost.
  */
 #include "base/blas_threads.h"
-#include "base/clock.h"
 #include "base/comm.h"
+#include "base/context.h"
 #include "base/device.h"
-#include "base/public_call.h"
-#include "base/structs.h"
+#include "base/status.h"
 #include "data/dataset.h"
 #include "kernel/kernel.h"
 #include "linalg/blas.h"
@@ -573,23 +572,15 @@ onefold_status onefold_fit_estimate(onefold_estimate **estimate, onefold_context
                        "onefold_fit_estimate needs a place for the estimate, a data set and "
                        "options");
     context = of_context_or_default(context);
-    of_arena arena = of_arena_make(context);
     onefold_estimate *made;
-    OF_TRY(OF_NEW_ZERO(&arena, &made, 1, 1));
-    made->arena = arena; /* it lives in its own arena */
+    OF_TRY(OF_OBJECT(context, &made));
     estimate_arguments arguments = {made, &dataset->set, options, measure};
-    onefold_status status = of_call(context, "estimate", estimate_make, &arguments);
-    if (status == ONEFOLD_OK)
-        *estimate = made;
-    else
-        onefold_estimate_free(made);
-    return status;
+    return of_object_give(estimate, made, of_call(context, "estimate", estimate_make, &arguments));
 }
 
 void onefold_estimate_free(onefold_estimate *estimate)
 {
-    if (estimate)
-        of_arena_free(&estimate->arena); /* in which it lies itself */
+    of_object_free(estimate);
 }
 
 const onefold_estimate_info *onefold_estimate_describe(const onefold_estimate *estimate)

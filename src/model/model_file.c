@@ -2,7 +2,7 @@
 /* Models: made of what a fit found, written to files and read from them. */
 #include "base/comm.h"
 #include "base/mapped.h"
-#include "base/structs.h"
+#include "base/status.h"
 #include "base/team.h"
 #include "data/dataset.h"
 #include "data/gaps.h"
@@ -242,8 +242,7 @@ onefold_status of_model_make(of_context *context, of_arena *arena, const of_fit_
 
 void onefold_model_free(onefold_model *model)
 {
-    if (model)
-        of_arena_free(&model->arena); /* in which it lies itself */
+    of_object_free(model);
 }
 
 const onefold_model_info *onefold_model_describe(const onefold_model *model)

@@ -6,10 +6,11 @@
  * labelled in.
  */
 #include "base/blas_threads.h"
+#include "base/comm.h"
+#include "base/context.h"
 #include "base/device.h"
-#include "base/public_call.h"
-#include "base/structs.h"
-#include "base/tiles.h"
+#include "base/status.h"
+#include "base/team.h"
 #include "data/dataset.h"
 #include "linalg/blas.h"
 #include "method/rule.h"
@@ -43,7 +44,6 @@ typedef struct of_predictor {
     size_t block;                  /* and the number of its first block */
     /* by a GPU: */
     const of_device_use *use;
-    const double **weight; /* of each part: (rank + 1) x points, the last row the row means' */
     double *value, *share; /* eigenvalues by row of the stack, and what each part counts for */
 } of_predictor;
 
@@ -231,19 +231,11 @@ static onefold_status make_weights(of_arena *arena, of_predictor *predictor)
 {
     const of_rule *rule = &predictor->model->rule;
     size_t k = rule->dims;
-    OF_TRY(OF_NEW(arena, &predictor->weight, rule->parts, 1));
     OF_TRY(OF_NEW_ZERO(arena, &predictor->value, k, rule->parts));
     OF_TRY(OF_NEW(arena, &predictor->share, rule->parts, 1));
     for (size_t b = 0; b < rule->parts; b++) {
         const of_projection *p = source_of(predictor, b)->projection;
-        double *weight;
-        OF_TRY(OF_NEW(arena, &weight, p->rank + 1, p->points));
-        for (size_t i = 0; i < p->points; i++) {
-            memcpy(weight + i * (p->rank + 1), p->weight + i * p->rank, p->rank * sizeof *weight);
-            weight[i * (p->rank + 1) + p->rank] = p->row_mean[i];
-        }
-        predictor->weight[b] = weight;
-        memcpy(predictor->value + b * k, rule->part[b].value, p->rank * sizeof *weight);
+        memcpy(predictor->value + b * k, rule->part[b].value, p->rank * sizeof *predictor->value);
         predictor->share[b] = rule->beta[b] * rule->beta[b];
     }
     return ONEFOLD_OK;
@@ -254,26 +246,10 @@ static onefold_status project_part(const of_predictor *predictor, of_device_stac
                                    size_t count, int *finite)
 {
     const of_rule_source *source = source_of(predictor, b);
-    const of_projection *p = source->projection;
     of_kernel kernel = {.view = predictor->fresh[source->view].view};
     of_raw raw = of_raw_make(predictor->context, &kernel);
-    of_device_projection told = {
-        .landmarks = {p->columns, p->points, p->at, p->half},
-        .raw_columns = p->raw_columns,
-        .kept = p->prep.kept,
-        .shift = p->prep.shift,
-        .factor = p->prep.scale,
-        .scale = p->scale,
-        .kbar = p->point_mean,
-        .weight = predictor->weight[b],
-        .rows = p->rank,
-        .row = b * predictor->model->rule.dims,
-        .mean = p->mean_of_all,
-        .raw_double = raw.doubles,
-    };
-    OF_DEVICE_TRY(predictor->use, project_begin(there, &told, raw.bytes));
-    return of_raw_send(&raw, predictor->use, there, predictor->use->table->project_piece,
-                       predictor->from, count, finite);
+    return of_raw_project(&raw, predictor->use, there, source->projection,
+                          b * predictor->model->rule.dims, predictor->from, count, finite);
 }
 
 /* Samples from .. from+count-1. *finite is 0, and nothing done, where the CPU has to look at
@@ -317,8 +293,8 @@ static onefold_status label_stretches(of_predictor *predictor, size_t end, size_
         of_device_stack *there = NULL;
         of_context_progress(predictor->context, "predict", (double)predictor->from,
                             (double)predictor->dataset->samples, NULL);
-        status = of_device_status(
-            use, use->table->stack_make(use->device, predictor->fusion.stack, count, 0, &there));
+        status = of_device_status(use, use->table->stack_make(use->device, predictor->fusion.stack,
+                                                              count, 0, 0, &there, NULL));
         if (status == ONEFOLD_OK)
             status = label_stretch(predictor, there, count, &finite);
         if (there)
@@ -551,26 +527,20 @@ onefold_status onefold_predictor_create(onefold_predictor **predictor, onefold_c
     if (!predictor || !model)
         return of_fail(ONEFOLD_USAGE,
                        "onefold_predictor_create needs a place for the predictor and a model");
-    of_arena arena = of_arena_make(of_context_or_default(context));
+    context = of_context_or_default(context);
     onefold_predictor *made;
-    OF_TRY(of_blas_room(arena.context->threads));
-    OF_TRY(OF_NEW_ZERO(&arena, &made, 1, 1));
-    made->arena = arena; /* it lives in its own arena */
+    OF_TRY(of_blas_room(context->threads));
+    OF_TRY(OF_OBJECT(context, &made));
     made->model = model;
     of_blas_enter();
     onefold_status status = fusion_make(&made->arena, model, &made->fusion);
     of_blas_leave();
-    if (status == ONEFOLD_OK)
-        *predictor = made;
-    else
-        onefold_predictor_free(made);
-    return status;
+    return of_object_give(predictor, made, status);
 }
 
 void onefold_predictor_free(onefold_predictor *predictor)
 {
-    if (predictor)
-        of_arena_free(&predictor->arena); /* in which it lies itself */
+    of_object_free(predictor);
 }
 
 size_t onefold_predictor_on_gpu(const onefold_predictor *predictor)

@@ -11,7 +11,7 @@
 
 #include "base/comm.h"
 #include "base/device.h"
-#include "base/tiles.h"
+#include "base/team.h"
 #include "kernel/kernel.h"
 
 #include <float.h>

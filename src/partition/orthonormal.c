@@ -2,7 +2,8 @@
 /* Rows of a base partition made orthonormal, tile by tile. */
 #include "partition/orthonormal.h"
 
-#include "base/tiles.h"
+#include "base/comm.h"
+#include "base/team.h"
 #include "linalg/blas.h"
 #include "linalg/factor.h"
 

@@ -209,36 +209,34 @@ static int is_formed(size_t n)
     return !n || n <= OF_FORMED_BYTES / sizeof(double) / n;
 }
 
-/* Operations of the exact route to an rbf kernel's partition: each entry of K is made once where K
- * is formed, and else about a dozen times, and multiplied with the rows of a basis. A formed K is
- * read from memory for every product, which makes an operation on it as long as FORMED others. */
-static double exact_work(const of_kernel *kernel, size_t rows)
+/* Numbers that the Nystrom route holds: samples that landmarks are placed by (kernel/landmarks.c),
+ * the landmarks, and some ten matrices of landmarks by landmarks. */
+static double held_by_landmarks(const of_kernel *kernel, size_t rows)
 {
-    static const double FORMED = 2.5;
+    static const double MOST_DRAWN = 1 << 23, MATRICES = 10;
     double n = (double)kernel->view->samples, d = (double)of_kernel_columns(kernel),
-           k = (double)rows;
-    return is_formed(kernel->view->samples) ? FORMED * n * n * (d + 20 + 2 * (4 * k + 64))
-                                            : 12 * n * n * (d + 2 * (k + 8) + 20);
+           l = (double)of_nystrom_landmarks(kernel, rows, 0);
+    return fmin(d * fmin(n, 20 * l), MOST_DRAWN) + d * l + MATRICES * l * l;
 }
 
-/* Exact for as long as that takes no more operations than landmarks would: more samples then never
- * take less time for going through landmarks. Neither threads nor a clock enter: the route, and
- * with it the labels, must not depend on them. */
+/* Exact for as long as the kernel matrices take no more memory than landmarks would, and are
+ * formed. At that size landmarks take about as long, or longer: so neither memory nor time falls
+ * where samples are more. Neither threads nor a clock enter: the route, and with it the labels,
+ * must not depend on them. */
 onefold_base of_partition_base(const of_kernel *kernels, size_t count,
                                const of_partition_options *options)
 {
-    static const size_t SMALL =
-        2048; /* about every sample would be a landmark: nothing is gained */
     double exact = 0, landmarks = 0;
     if (options->base != ONEFOLD_BASE_AUTO)
         return options->base;
     for (size_t i = 0; i < count; i++) {
-        size_t rows = of_partition_rows(&kernels[i], options);
-        if (kernels[i].kind != OF_KERNEL_RBF || kernels[i].graph ||
-            kernels[i].view->samples <= SMALL)
+        double n = (double)kernels[i].view->samples;
+        if (kernels[i].kind != OF_KERNEL_RBF || kernels[i].graph)
             continue;
-        exact += exact_work(&kernels[i], rows);
-        landmarks += of_nystrom_work(&kernels[i], rows);
+        if (!is_formed(kernels[i].view->samples))
+            return ONEFOLD_BASE_NYSTROM;
+        exact += n * n;
+        landmarks += held_by_landmarks(&kernels[i], of_partition_rows(&kernels[i], options));
     }
     return exact > landmarks ? ONEFOLD_BASE_NYSTROM : ONEFOLD_BASE_EXACT;
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "partition/partition_estimate.h"
 
-#include "base/clock.h"
+#include "base/context.h"
 #include "base/team.h"
 #include "linalg/blas.h"
 #include "linalg/factor.h"
@@ -245,12 +245,11 @@ static void add_landmarks(of_work *work, const of_kernel *kernel,
     }
 }
 
-/* The sums of Nystrom see all samples up to 131072, else 65536 of them; single precision is twice
- * as fast. */
+/* Of many samples the sums of Nystrom see a part; single precision is twice as fast. */
 static void add_nystrom(of_work *work, const shape *of, double l)
 {
-    double drawn = fmin(of->n, 20 * l), large = of->n > 131072 ? 1 : 0,
-           summed = large ? 65536 : of->n, seen = 2 * summed + of->n / (1 + large);
+    double drawn = fmin(of->n, 20 * l), large = of->n > OF_NYSTROM_LARGE ? 1 : 0,
+           summed = fmin(of->n, OF_NYSTROM_LARGE), seen = 2 * summed + of->n / (1 + large);
     work->product += seen * l * (OF_WORK_THIN * 2 * of->d + OF_WORK_EXPONENTIAL) + summed * l * l +
                      2 * OF_WORK_THIN * of->n * l * of->k / (1 + large) +
                      (l < of->n ? 24 * drawn * l * of->d : 0);

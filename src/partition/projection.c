@@ -3,7 +3,7 @@
  * normalised, multiplied with the weights. */
 #include "partition/projection.h"
 
-#include "kernel/exp.h"
+#include "kernel/kernel.h"
 #include "linalg/blas.h"
 #include "partition/raw_pieces.h"
 #include "partition/view_graph.h"
@@ -22,13 +22,16 @@ typedef struct projecting {
     double *h;
     size_t ldh;
     double *kept;
-    /* room */
+    double *room; /* of which so many doubles are taken: */
+    size_t taken;
     double *tile;   /* tile_rows x count: what the view has, then the features of dense views */
     double *k;      /* points x count */
     double *square; /* count: centred squared lengths */
     double *value;  /* a sparse sample: values, and as many column numbers */
     uint32_t *index;
-    double *spread;  /* columns: a sparse sample spread out */
+    double *spread;  /* columns: a sparse sample spread out; or of all samples, and what is kept
+                        of each, as the projection within gives them, */
+    double *inner;   /* which has this room */
     uint8_t *absent; /* count: non-zero where a sample lacks the view */
 } projecting;
 
@@ -444,19 +447,13 @@ static void from_columns(projecting *b, const double *x)
 static onefold_status from_inner(projecting *b)
 {
     const of_projection *p = b->p, *inner = p->inner;
-    double *x = b->spread, *kept = x + p->columns * b->count, *room = kept + b->count;
-    OF_TRY(of_projection_apply(inner, b->fresh, b->first, b->count, room, x, p->columns, kept));
+    double *x = b->spread, *kept = x + p->columns * b->count;
+    OF_TRY(of_projection_apply(inner, b->fresh, b->first, b->count, b->inner, x, p->columns, kept));
     for (size_t j = 0; j < b->count; j++)
         b->absent[j] = kept[j] == OF_KEPT_ABSENT;
     of_view_graph_place(p->columns, b->count, x, p->columns);
     from_columns(b, x);
     return ONEFOLD_OK;
-}
-
-/* Doubles that the projection within takes of `count` samples. */
-static size_t projecting_inner_room(const of_projection *p, const of_view *view, size_t count)
-{
-    return p->inner ? (p->columns + 1) * count + of_projection_room(p->inner, view, count) : 0;
 }
 
 /* h and kept of the block. */
@@ -494,30 +491,36 @@ size_t of_projection_width(const of_projection *p, const of_view *view)
     return tile_rows(p, view) + projecting_kernel_room(p, 1) + p->rank + 1 + inner;
 }
 
-size_t of_projection_room(const of_projection *p, const of_view *view, size_t count)
+/* The next `count` doubles of the room, where there is one. */
+static double *take(projecting *b, size_t count)
 {
-    size_t more = p->sparse ? 2 * p->raw_columns + p->columns : 0;
-    if (p->inner)
-        more = projecting_inner_room(p, view, count);
-    return (tile_rows(p, view) + 1) * count + kernel_room(p, count) + more +
-           count / sizeof(double) + 1;
+    double *at = b->room ? b->room + b->taken : NULL;
+    b->taken += count;
+    return at;
 }
 
-static void lay_out(projecting *b, double *room)
+static void lay_out(projecting *b)
 {
     const of_projection *p = b->p;
-    b->tile = room;
-    b->k = b->tile + tile_rows(p, b->view) * b->count;
-    b->square = b->k + kernel_room(p, b->count);
-    b->value = b->square + b->count;
+    b->tile = take(b, tile_rows(p, b->view) * b->count);
+    b->k = take(b, kernel_room(p, b->count));
+    b->square = take(b, b->count);
+    b->absent = (uint8_t *)take(b, b->count / sizeof(double) + 1);
     if (p->inner) {
-        b->spread = b->value;
-        b->absent = (uint8_t *)(b->spread + projecting_inner_room(p, b->view, b->count));
-        return;
+        b->spread = take(b, (p->columns + 1) * b->count);
+        b->inner = take(b, of_projection_room(p->inner, b->view, b->count));
+    } else if (p->sparse) {
+        b->value = take(b, p->raw_columns);
+        b->index = (uint32_t *)take(b, p->raw_columns);
+        b->spread = take(b, p->columns);
     }
-    b->index = (uint32_t *)(b->value + p->raw_columns);
-    b->spread = b->value + 2 * p->raw_columns;
-    b->absent = (uint8_t *)(p->sparse ? b->spread + p->columns : b->value);
+}
+
+size_t of_projection_room(const of_projection *p, const of_view *view, size_t count)
+{
+    projecting b = {.p = p, .view = view, .count = count};
+    lay_out(&b);
+    return b.taken;
 }
 
 /* ---- features ----------------------------------------------------------------------------- */
@@ -645,10 +648,11 @@ onefold_status of_projection_apply(const of_projection *projection, const of_fre
                     .view = fresh->view,
                     .first = first,
                     .count = count,
+                    .room = room,
                     .h = h,
                     .ldh = ldh,
                     .kept = kept};
-    lay_out(&b, room);
+    lay_out(&b);
     for (size_t j = 0; j < count; j++)
         b.absent[j] = fresh->present && !fresh->present[(first + j) * fresh->step];
     if (projection->sparse && !projection->inner && !fresh->ready && b.view->storage != OF_SPARSE)

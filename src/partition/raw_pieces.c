@@ -151,8 +151,8 @@ static onefold_status fill(const copy_task *copy)
                        copy_entries, &task);
 }
 
-static onefold_status send_pieces(const of_device_use *use, of_device_stack *there,
-                                  of_raw_work work, copy_task *copy, size_t first, size_t count)
+static onefold_status send_pieces(const of_device_use *use, of_device_stack *there, copy_task *copy,
+                                  size_t first, size_t count)
 {
     const of_raw *raw = copy->raw;
     int which = 0;
@@ -165,29 +165,71 @@ static onefold_status send_pieces(const of_device_use *use, of_device_stack *the
         OF_TRY(send_kept(use, there, copy, at, &done));
         if (done)
             continue;
-        OF_DEVICE_TRY(use, project_staging(there, which, &area));
+        OF_DEVICE_TRY(use, piece_staging(there, which, &area));
         copy->to = area;
         OF_TRY(raw->sparse
                    ? fill(copy)
                    : of_team_run(raw->context, (copy->count + COPY_SAMPLES - 1) / COPY_SAMPLES,
                                  copy_samples, copy));
-        OF_TRY(of_device_status(use, work(there, which, at, copy->count)));
+        OF_DEVICE_TRY(use, piece(there, which, at, copy->count));
     }
     return ONEFOLD_OK;
 }
 
 onefold_status of_raw_send(const of_raw *raw, const of_device_use *use, of_device_stack *there,
-                           of_raw_work work, size_t first, size_t count, int *finite)
+                           size_t first, size_t count, int *finite)
 {
     OF_SCRATCH(scratch, raw->context);
     size_t workers = (size_t)of_team_size(raw->context);
     copy_task copy = {.raw = raw};
     if (finite)
         OF_TRY(OF_NEW_ZERO(&scratch, &copy.bad, workers, 1));
-    OF_TRY(send_pieces(use, there, work, &copy, first, count));
+    OF_TRY(send_pieces(use, there, &copy, first, count));
     if (finite)
         *finite = 1;
     for (size_t w = 0; finite && w < workers; w++)
         *finite &= !copy.bad[w];
     return ONEFOLD_OK;
+}
+
+/* (rank + 1) x points: the weights, and below them row_mean. */
+static onefold_status all_weights(of_arena *arena, const of_projection *p, double **weight)
+{
+    size_t rank = p->rank;
+    double *made;
+    OF_TRY(OF_NEW(arena, &made, rank + 1, p->points));
+    for (size_t i = 0; i < p->points; i++) {
+        memcpy(made + i * (rank + 1), p->weight + i * rank, rank * sizeof *made);
+        made[i * (rank + 1) + rank] = p->row_mean[i];
+    }
+    *weight = made;
+    return ONEFOLD_OK;
+}
+
+onefold_status of_raw_project(const of_raw *raw, const of_device_use *use, of_device_stack *there,
+                              const of_projection *p, size_t row, size_t first, size_t count,
+                              int *finite)
+{
+    OF_SCRATCH(scratch, raw->context);
+    double *weight;
+    OF_TRY(all_weights(&scratch, p, &weight));
+    of_device_projection told = {
+        .landmarks = {p->columns, p->points, p->at, p->half},
+        .raw_columns = raw->columns,
+        .scale = p->scale,
+        .kbar = p->point_mean,
+        .weight = weight,
+        .rows = p->rank,
+        .row = row,
+        .mean = p->mean_of_all,
+        .raw_double = raw->doubles,
+        .sparse = raw->sparse,
+    };
+    if (!raw->sparse) { /* of which it is done */
+        told.kept = p->prep.kept;
+        told.shift = p->prep.shift;
+        told.factor = p->prep.scale;
+    }
+    OF_DEVICE_TRY(use, project_begin(there, &told, raw->bytes));
+    return of_raw_send(raw, use, there, first, count, finite);
 }

@@ -6,6 +6,7 @@
 
 #include "base/device.h"
 #include "kernel/kernel.h"
+#include "partition/projection.h"
 
 typedef struct of_raw {
     of_context *context;
@@ -19,14 +20,16 @@ typedef struct of_raw {
 
 of_raw of_raw_make(of_context *context, const of_kernel *kernel);
 
-/* What works a piece from a staging area: project_piece or features_piece of a GPU's table. */
-typedef int (*of_raw_work)(of_device_stack *there, int which, size_t first, size_t count);
-
 /* Samples first .. first+count-1 as samples 0 .. of what `there` has been told of (project_begin or
  * features_start, with pieces as above). *finite (or NULL) is whether all numbers of dense views
  * are. */
 onefold_status of_raw_send(const of_raw *raw, const of_device_use *use, of_device_stack *there,
-                           of_raw_work work, size_t first, size_t count, int *finite);
+                           size_t first, size_t count, int *finite);
+
+/* The same samples through a projection to points, into rows row .. of a stack. */
+onefold_status of_raw_project(const of_raw *raw, const of_device_use *use, of_device_stack *there,
+                              const of_projection *p, size_t row, size_t first, size_t count,
+                              int *finite);
 
 /* Whether one of the numbers is not finite. */
 int of_raw_unusable(size_t count, const double *x);

@@ -65,12 +65,10 @@ static onefold_status run_pass_here(gpu_task *task, const of_device_features_pas
     size_t n = task->own.end - task->own.first, most = task->raw.piece;
     OF_DEVICE_TRY(task->use, features_start(task->there, pass));
     if (!task->sent)
-        OF_TRY(of_raw_send(&task->raw, task->use, task->there, task->use->table->features_piece,
-                           task->own.first, n, NULL));
+        OF_TRY(of_raw_send(&task->raw, task->use, task->there, task->own.first, n, NULL));
     for (size_t first = 0; task->sent && first < n; first += most) {
         OF_TRY(of_context_check(task->context));
-        OF_DEVICE_TRY(task->use,
-                      features_again(task->there, first, n - first < most ? n - first : most));
+        OF_DEVICE_TRY(task->use, piece(task->there, -1, first, of_size_least(n - first, most)));
     }
     task->sent = task->kept;
     OF_DEVICE_TRY(task->use, features_end(task->there, sum));

@@ -6,9 +6,9 @@
  * the landmarks. One pass takes kbar, one sums s_j^2 (k_j - kbar)(k_j - kbar)', the last projects.
  *
  * Up to OF_NYSTROM_LARGE samples all three see every sample, in double precision. Beyond, the first
- * two see about OF_NYSTROM_SUMMED of them, in tiles spread evenly, and only the last, n l (2 d + 2
- * k) flops and n l exponentials, sees all, in single precision. H is
- * orthonormal to double precision either way.
+ * two see so many of them, in tiles spread evenly, and only the last, n l (2 d + 2 k) flops and
+ * n l exponentials, sees all, in single precision. H is orthonormal to double precision either
+ * way.
  */
 #include "kernel/landmarks.h"
 #include "linalg/blas.h"
@@ -39,7 +39,7 @@ typedef struct nystrom {
     of_landmarks landmarks;
     of_tiles tiles;
     double *tile, *k; /* per worker: features, and the kernel against the landmarks */
-    size_t stride;    /* kbar and the l x l sum are taken from every so manieth tile */
+    size_t chosen;    /* tiles that kbar and the l x l sum are taken from, spread evenly */
     double *kbar;     /* count */
     double *row_mean; /* count: K_ll^+ kbar, so that a sample's row mean is <k, row_mean> */
     double mean;      /* of all entries */
@@ -79,19 +79,25 @@ static onefold_status load_tile(void *opaque, size_t t, int worker)
     return ONEFOLD_OK;
 }
 
+/* Whether kbar and the l x l sum take in tile t. */
+static int is_summed(const nystrom *task, size_t t)
+{
+    size_t count = task->tiles.count;
+    return of_part_start(task->chosen, count, t) < of_part_start(task->chosen, count, t + 1);
+}
+
 /* The tiles of this rank that are summed: a few hundred of many thousands where n is large. */
 static onefold_status find_places(of_context *context, of_arena *arena, nystrom *task,
                                   load_task *load)
 {
     const of_tiles *tiles = &task->tiles;
     of_range own = of_comm_own(context, tiles->samples);
-    size_t most = tiles->count / task->stride + 1;
-    OF_TRY(OF_NEW(arena, &load->index, most, 1));
-    OF_TRY(OF_NEW(arena, &load->place, most + 1, 1));
+    OF_TRY(OF_NEW(arena, &load->index, task->chosen, 1));
+    OF_TRY(OF_NEW(arena, &load->place, task->chosen + 1, 1));
     task->summed = load->tiles = 0;
-    for (size_t t = 0; t < tiles->count; t += task->stride) {
+    for (size_t t = 0; t < tiles->count; t++) {
         size_t first = of_tiles_first(tiles, t);
-        if (first < own.first || first >= own.end)
+        if (!is_summed(task, t) || first < own.first || first >= own.end)
             continue;
         load->index[load->tiles] = t;
         load->place[load->tiles++] = task->summed;
@@ -155,64 +161,12 @@ static onefold_status rows_here(of_context *context, const nystrom *task, double
 
 /* ---- the last pass -------------------------------------------------------------------------- */
 
-/* (rows + 1) x count: the last row gives a sample's row mean. */
-static onefold_status all_weights(of_arena *arena, const nystrom *task, double **weight)
-{
-    size_t l = task->landmarks.count, rows = task->work->rank;
-    OF_TRY(OF_NEW(arena, weight, rows + 1, l));
-    for (size_t i = 0; i < l; i++) {
-        memcpy(*weight + i * (rows + 1), task->weight + i * rows, rows * sizeof **weight);
-        (*weight)[i * (rows + 1) + rows] = task->row_mean[i];
-    }
-    return ONEFOLD_OK;
-}
-
-static onefold_status project_here(of_context *context, const nystrom *task, double *inner)
-{
-    OF_SCRATCH(scratch, context);
-    const of_landmarks *landmarks = &task->landmarks;
-    const of_kernel *kernel = landmarks->kernel;
-    const of_partition_options *to = task->work->options;
-    of_raw raw = of_raw_make(context, kernel);
-    of_prep prep = kernel->prep;
-    if (raw.sparse) /* of which it is done */
-        prep = (of_prep){.kind = OF_PREP_NONE};
-    double *weight;
-    OF_TRY(all_weights(&scratch, task, &weight));
-    of_device_projection told = {
-        .landmarks = landmarks_told(task),
-        .raw_columns = raw.columns,
-        .kept = prep.kept,
-        .shift = prep.shift,
-        .factor = prep.scale,
-        .scale = landmarks->scale,
-        .kbar = task->kbar,
-        .weight = weight,
-        .rows = task->work->rank,
-        .row = to->row,
-        .mean = task->mean,
-        .raw_double = raw.doubles,
-        .sparse = raw.sparse,
-    };
-    of_range own = of_comm_own(context, kernel->view->samples);
-    OF_DEVICE_TRY(task->use, project_begin(to->there, &told, raw.bytes));
-    OF_TRY(of_raw_send(&raw, task->use, to->there, task->use->table->project_piece, own.first,
-                       own.end - own.first, NULL));
-    OF_DEVICE_TRY(task->use, project_end(to->there, inner));
-    return ONEFOLD_OK;
-}
-
-/*
- * The last pass of the Nystrom route over many samples, fused in cache: the kernel against the
- * landmarks, less kbar, and one product with the weights and the row means, in single precision.
- * The diagonal, s_j and H H' are double.
- */
-
 /* What projects samples, with arrays that are the task's. */
 static of_projection points_of(const nystrom *task)
 {
     const of_landmarks *landmarks = &task->landmarks;
     return (of_projection){.form = OF_PROJECT_POINTS,
+                           .prep = landmarks->kernel->prep,
                            .points = landmarks->count,
                            .columns = landmarks->columns,
                            .rank = task->work->rank,
@@ -225,6 +179,25 @@ static of_projection points_of(const nystrom *task)
                            .floor = OF_NYSTROM_LEAST,
                            .weight = task->weight};
 }
+
+static onefold_status project_here(of_context *context, const nystrom *task, double *inner)
+{
+    const of_kernel *kernel = task->landmarks.kernel;
+    const of_partition_options *to = task->work->options;
+    of_raw raw = of_raw_make(context, kernel);
+    of_range own = of_comm_own(context, kernel->view->samples);
+    of_projection points = points_of(task);
+    OF_TRY(of_raw_project(&raw, task->use, to->there, &points, to->row, own.first,
+                          own.end - own.first, NULL));
+    OF_DEVICE_TRY(task->use, project_end(to->there, inner));
+    return ONEFOLD_OK;
+}
+
+/*
+ * The last pass of the Nystrom route over many samples, fused in cache: the kernel against the
+ * landmarks, less kbar, and one product with the weights and the row means, in single precision.
+ * The diagonal, s_j and H H' are double.
+ */
 
 typedef struct project_task {
     const nystrom *from;
@@ -278,45 +251,15 @@ static onefold_status nystrom_project_single(of_context *context, const nystrom 
                                from->weight);
 }
 
-/* The Nystrom route by shapes alone: how many landmarks it takes, its operations and its bytes. */
-
-enum { LEAST_LANDMARKS = 400 };
-
-/* Operations that grow with the landmarks: two passes and the projection, the sum, ten steps of
- * k-means on twenty samples for each (none where every sample is one), and the eigenproblem of K_ll
- * at the slower rate of such. */
-static double work_of(double n, double d, double rows, double l)
-{
-    return n * l * (6 * d + l + 2 * rows) + (l < n ? 24 * fmin(n, 20 * l) * l * d : 0) +
-           15 * l * l * l;
-}
-
-/* Where samples are few, more landmarks cost next to nothing and come nearer to the exact route: as
- * many as a core works in about half a second, and every sample where that takes no longer. */
-static size_t landmarks_of(size_t n, double d, size_t rows)
-{
-    enum { STEP = 16 };
-    static const double HALF_A_SECOND = 2e10;
-    double samples = (double)n, k = (double)rows;
-    size_t count = 10 * rows > LEAST_LANDMARKS ? 10 * rows : LEAST_LANDMARKS;
-    if (work_of(samples, d, k, samples) <= HALF_A_SECOND)
-        return n;
-    while (count < n && work_of(samples, d, k, (double)(count + STEP)) <= HALF_A_SECOND)
-        count += STEP;
-    return count;
-}
-
+/* One number for all n: were it to fall as n grows, so would time or memory. */
 size_t of_nystrom_landmarks(const of_kernel *kernel, size_t rows, size_t asked)
 {
-    size_t n = kernel->view->samples,
-           count = asked ? asked : landmarks_of(n, (double)of_kernel_columns(kernel), rows);
+    enum { LANDMARKS = 640 };
+    size_t n = kernel->view->samples, least = 10 * rows,
+           count = asked               ? asked
+                   : least > LANDMARKS ? least
+                                       : LANDMARKS;
     return count < n ? count : n;
-}
-
-double of_nystrom_work(const of_kernel *kernel, size_t rows)
-{
-    return work_of((double)kernel->view->samples, (double)of_kernel_columns(kernel), (double)rows,
-                   (double)of_nystrom_landmarks(kernel, rows, 0));
 }
 
 /* An eigenvalue of K_ll at most this share of the largest counts as zero. In single precision k has
@@ -340,7 +283,7 @@ static onefold_status add_mean(void *opaque, size_t index, int worker, double *s
 {
     nystrom *task = opaque;
     size_t l = task->landmarks.count, count = of_tiles_length(&task->tiles, index);
-    if (index % task->stride || !count)
+    if (!count || !is_summed(task, index))
         return ONEFOLD_OK;
     const double *k = load(task, index, worker);
     for (size_t j = 0; j < count; j++)
@@ -367,7 +310,7 @@ static onefold_status add_gram(void *opaque, size_t index, int worker, double *s
 {
     nystrom *task = opaque;
     size_t l = task->landmarks.count, count = of_tiles_length(&task->tiles, index);
-    if (index % task->stride || !count)
+    if (!count || !is_summed(task, index))
         return ONEFOLD_OK;
     double *k = load(task, index, worker);
     centre_and_scale(task, count, k);
@@ -454,7 +397,8 @@ static onefold_status make_room(of_context *context, nystrom *task)
            n = task->work->kernel->view->samples;
     task->tiles = of_tiles_make(n, l + task->landmarks.tile_rows, 512 << 10);
     OF_TRY(OF_NEW(arena, &task->tile, workers * task->landmarks.tile_rows, task->tiles.width));
-    task->stride = n > OF_NYSTROM_LARGE ? n / OF_NYSTROM_SUMMED : 1;
+    task->chosen = n > OF_NYSTROM_LARGE ? of_part_start(OF_NYSTROM_LARGE, n, task->tiles.count)
+                                        : task->tiles.count;
     return OF_NEW(arena, &task->k, workers * l, task->tiles.width);
 }
 

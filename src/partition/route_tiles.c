@@ -9,7 +9,6 @@
  * as much as multiplying some 10 to 30 rows, blocks are wide. Sparse features and given kernels:
  * strips of whole columns, made from all entries.
  */
-#include "kernel/exp.h"
 #include "kernel/kernel.h"
 #include "linalg/blas.h"
 #include "partition/routes.h"
@@ -193,7 +192,7 @@ static onefold_status tiles_device_make(tiles_task *task)
         return ONEFOLD_OK;
     onefold_status status = of_device_status(
         task->use, task->use->table->stack_make(task->use->device, task->blocks.columns, task->n, 1,
-                                                &task->features));
+                                                0, &task->features, NULL));
     if (status == ONEFOLD_OK)
         status = send_features(task);
     status = of_device_total(task->context, 0, status, 0, NULL);

@@ -18,10 +18,10 @@
 #ifndef OF_PARTITION_ROUTES_H
 #define OF_PARTITION_ROUTES_H
 
+#include "base/comm.h"
 #include "base/device.h"
 #include "base/random.h"
 #include "base/team.h"
-#include "base/tiles.h"
 #include "kernel/kernel.h"
 #include "kernel/landmarks.h"
 #include "linalg/eigen_block.h"
@@ -99,12 +99,8 @@ void of_route_clear(of_context *context, const of_route_work *work);
 /* Landmarks the Nystrom route takes when `asked` for (0: its own choice). */
 size_t of_nystrom_landmarks(const of_kernel *kernel, size_t rows, size_t asked);
 
-/* Operations that it takes with its own choice, by shapes alone; a core does some 2e10 in a second.
- */
-double of_nystrom_work(const of_kernel *kernel, size_t rows);
-
-/* Of more samples than LARGE its sums see about SUMMED of them, and only the last pass all. */
-enum { OF_NYSTROM_SUMMED = 1 << 16, OF_NYSTROM_LARGE = 2 * OF_NYSTROM_SUMMED };
+/* Of more samples its sums see about so many, and only the last pass all. */
+enum { OF_NYSTROM_LARGE = 1 << 15 };
 
 /* Rows of a block of the tiles route, and of its longest product. */
 static inline size_t of_tiles_block(size_t n, size_t rows)

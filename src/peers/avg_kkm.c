@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Average kernel k-means: the leading eigenvectors of the mean of the views' kernels, weighted
  * where the caller fixes or bounds the weights, and else as equal as those allow. */
-#include "base/clock.h"
+#include "base/context.h"
 #include "peers/common.h"
 
 static const of_method_option options[] = {OF_SPECTRAL_OPTIONS};

@@ -6,7 +6,7 @@
  *     K_g = sum_i g_i^2 K_i;  H, H_i orthonormal columns; W_i orthogonal; a, g on the simplex;
  *     b >= 0, ||b|| = 1
  */
-#include "base/clock.h"
+#include "base/context.h"
 #include "base/team.h"
 #include "linalg/blas.h"
 #include "linalg/factor.h"

@@ -16,12 +16,11 @@
  * fails (H moves again, or the outside part is no longer small against the threshold) the basis is
  * completed to all of space, and the same steps go on.
  */
-#include "base/clock.h"
+#include "base/context.h"
 #include "base/random.h"
 #include "base/team.h"
 #include "linalg/blas.h"
 #include "linalg/factor.h"
-#include "linalg/spectrum.h"
 #include "peers/steps.h"
 
 #include <math.h>

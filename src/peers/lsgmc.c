@@ -12,7 +12,7 @@
  * The features enter by X_v = Q diag(value) basis' only, so noise is held without Q, which changes
  * no column's length; and basis'Z comes out of the Z step, so X Z costs nothing more.
  */
-#include "base/clock.h"
+#include "base/context.h"
 #include "base/team.h"
 #include "linalg/blas.h"
 #include "linalg/factor.h"

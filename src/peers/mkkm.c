@@ -6,7 +6,7 @@
  *
  * Eigenvectors of the weighted kernel, and weights from them, in turn.
  */
-#include "base/clock.h"
+#include "base/context.h"
 #include "linalg/blas.h"
 #include "peers/steps.h"
 

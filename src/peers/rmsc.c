@@ -7,11 +7,10 @@
  * by alternating directions with Q = P. All matrices are held transposed, so that a row of P, which
  * is projected on the simplex, is contiguous: column j here is row j there.
  */
-#include "base/clock.h"
+#include "base/context.h"
 #include "base/team.h"
 #include "linalg/blas.h"
 #include "linalg/factor.h"
-#include "linalg/spectrum.h"
 #include "peers/steps.h"
 
 #include <math.h>

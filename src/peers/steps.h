@@ -4,7 +4,7 @@
 #ifndef OF_PEERS_STEPS_H
 #define OF_PEERS_STEPS_H
 
-#include "linalg/spectrum.h"
+#include "linalg/factor.h"
 #include "peers/common.h"
 
 /* ---- mkkm ----------------------------------------------------------------------------------- */

@@ -58,23 +58,19 @@ static void put_settings(of_json *to, const of_experiment *experiment)
                 options->replicates, OF_EXPERIMENT_KMEANS_ITERATIONS);
 }
 
-/* {"acc": {"mean", "deviation", "cell"}, ...}: of one cell, or of the best for each measure; null
- * where there is none. */
-static void put_spread(of_json *to, const char *key, const of_experiment *experiment,
+/* {"acc": {"mean", "deviation", "cell"}, ...}, of a cell for each measure; null where there is
+ * none.
+ */
+static void put_spread(of_json *to, const char *key, const of_experiment *experiment, int given,
                        const size_t *cells)
 {
-    if (!cells) {
-        of_json_text(to, key, NULL);
-        return;
-    }
-    of_json_print(to, key, "{");
-    for (int m = 0; m < ONEFOLD_MEASURES; m++) {
+    of_json_put(to, given ? "*:{" : "*:t", key, NULL);
+    for (int m = 0; given && m < ONEFOLD_MEASURES; m++) {
         const of_cell_result *result = &experiment->cells[cells[m]].result;
-        of_json_print(to, onefold_name(ONEFOLD_NAMES_MEASURE, m), "{");
-        of_json_put(to, "mean:r deviation:r cell:n }", result->mean[m], result->deviation[m],
-                    cells[m]);
+        of_json_put(to, "*:{ mean:r deviation:r cell:n }", onefold_name(ONEFOLD_NAMES_MEASURE, m),
+                    result->mean[m], result->deviation[m], cells[m]);
     }
-    of_json_put(to, "}");
+    of_json_put(to, given ? "}" : "");
 }
 
 static void put_contender(of_json *to, const of_experiment *experiment,
@@ -87,13 +83,13 @@ static void put_contender(of_json *to, const of_experiment *experiment,
         same[m] = contender->standard;
     of_json_put(to, "{ name:t title:t default_cell:n", contender->name, contender->title,
                 contender->standard);
-    put_spread(to, "default", experiment, scored ? same : NULL);
+    put_spread(to, "default", experiment, scored, same);
     of_json_put(to, "grid_size:n grid_cells:n grid_failed:n chosen:t", contender->published,
                 contender->grid_cells, contender->grid_failed,
                 !chosen                 ? NULL
                 : contender->picks_view ? "with labels, the best view for each score"
                                         : "with labels, by mean ACC");
-    put_spread(to, "best", experiment, chosen ? contender->best : NULL);
+    put_spread(to, "best", experiment, chosen, contender->best);
     of_json_put(to, "expected:{ peak_bytes:n seconds:r } ends_in_kmeans:f }", contender->peak_bytes,
                 seconds, contender->ends_in_kmeans);
 }
@@ -109,15 +105,12 @@ onefold_status of_json_experiment(of_json *to, const onefold_report *asked)
         put_contender(to, experiment, experiment->info.method[i],
                       experiment->contenders[i].seconds);
     of_json_put(to, "]");
-    if (experiment->info.sensitivity) { /* k down, m across */
-        of_json_put(to, "sensitivity:{ times:N", experiment->info.times, times);
-        of_json_rows(to, "cells", 'n', experiment->info.sensitivity, times, times);
-        of_json_put(to, "}");
-    } else {
-        of_json_text(to, "sensitivity", NULL);
-    }
-    of_json_rows(to, "agreement", 'r', experiment->info.agreement, methods, methods);
-    of_json_put(to, "cells:[");
+    if (experiment->info.sensitivity) /* k down, m across */
+        of_json_put(to, "sensitivity:{ times:N cells:W }", experiment->info.times, times,
+                    experiment->info.sensitivity, times, times);
+    else
+        of_json_put(to, "sensitivity:t", NULL);
+    of_json_put(to, "agreement:M cells:[", experiment->info.agreement, methods, methods);
     for (size_t i = 0; i < experiment->cell_count; i++) {
         const onefold_experiment_cell_info *shown = experiment->info.cell[i];
         int standard = (shown->roles & ONEFOLD_CELL_STANDARD) != 0;

@@ -3,9 +3,9 @@
  * or principal components of all. */
 #include "report/layout.h"
 
-#include "base/public_call.h"
+#include "base/context.h"
 #include "base/random.h"
-#include "base/structs.h"
+#include "base/status.h"
 #include "base/team.h"
 #include "linalg/blas.h"
 #include "linalg/factor.h"

@@ -8,7 +8,7 @@
  */
 #include "base/team.h"
 #include "io/build.h"
-#include "kernel/exp.h"
+#include "kernel/kernel.h"
 #include "linalg/wide.h"
 #include "report/layout.h"
 

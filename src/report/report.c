@@ -5,7 +5,7 @@
 
 #include "base/distinct.h"
 #include "base/sha256.h"
-#include "base/structs.h"
+#include "base/status.h"
 #include "data/dataset.h"
 #include "model/fit.h"
 
@@ -27,7 +27,8 @@ enum {
 static void put_extremes(of_report *report, const char *title, const char *key,
                          const double *values, const int32_t *labels, size_t count, int largest)
 {
-    const char *const *names = report->dataset ? report->dataset->set.sample_names : NULL;
+    const char *const *names =
+        report->asked->dataset ? report->asked->dataset->set.sample_names : NULL;
     of_json *to = report->extra;
     size_t kept[STAND_OUT], length = 0;
     double sign = largest ? -1 : 1;
@@ -41,15 +42,10 @@ static void put_extremes(of_report *report, const char *title, const char *key,
         memmove(kept + at + 1, kept + at, (length - at - 1) * sizeof *kept);
         kept[at] = j;
     }
-    of_json_print(to, title, "[");
-    for (size_t i = 0; i < length; i++) {
-        of_json_put(to, "{");
-        if (names)
-            of_json_text(to, "name", names[kept[i]]);
-        of_json_put(to, "sample:n label:i", kept[i], labels[kept[i]]);
-        of_json_real(to, key, values[kept[i]]);
-        of_json_put(to, "}");
-    }
+    of_json_put(to, "*:[", title);
+    for (size_t i = 0; i < length; i++)
+        of_json_put(to, "{ name:o sample:n label:i *:r }", names ? names[kept[i]] : NULL, kept[i],
+                    labels[kept[i]], key, values[kept[i]]);
     of_json_put(to, "]");
 }
 
@@ -71,9 +67,8 @@ onefold_status of_report_spread(of_report *report, const char *key, const char *
         most = v > most ? v : most;
         seen++;
     }
-    of_json_print(report->extra, key, "{");
-    of_json_put(report->extra, "mean:r most:r histogram:N }", seen ? sum / (double)seen : NAN,
-                seen ? most : NAN, histogram, bins);
+    of_json_put(report->extra, "*:{ mean:r most:r histogram:N }", key,
+                seen ? sum / (double)seen : NAN, seen ? most : NAN, histogram, bins);
     if (labels)
         put_extremes(report, title, key, values, labels, count, largest);
     return ONEFOLD_OK;
@@ -133,7 +128,7 @@ static int commoner(const void *a, const void *b)
 static onefold_status put_patterns(of_report *report)
 {
     OF_SCRATCH(scratch, report->context);
-    const of_dataset *set = &report->dataset->set;
+    const of_dataset *set = &report->asked->dataset->set;
     size_t views = set->view_count < PATTERN_VIEWS ? set->view_count : PATTERN_VIEWS, length;
     int64_t *all, *distinct;
     int32_t *number;
@@ -254,22 +249,21 @@ static onefold_status show_fit(of_report *report)
 {
     const onefold_result *result = report->asked->result;
     const onefold_fit_info *info = onefold_result_describe(result);
-    const onefold_dataset_info *data = onefold_dataset_describe(report->dataset);
+    const onefold_dataset_info *data = onefold_dataset_describe(report->asked->dataset);
     of_json *to = report->extra;
     OF_SCRATCH(scratch, report->context);
     if (result->picture) { /* what the fit kept to be drawn */
         const double *trace = result->picture->traces;
-        of_json_rows(to, "spectra", 'r', result->picture->spectrum, info->views,
-                     result->picture->spectrum_rows);
-        of_json_put(to, "traces:[");
+        of_json_put(to, "spectra:M traces:[", result->picture->spectrum, info->views,
+                    result->picture->spectrum_rows);
         for (size_t r = 0; trace && info->restart_iterations && r < info->restarts; r++) {
-            of_json_list(to, NULL, 'r', trace, info->restart_iterations[r]);
+            of_json_put(to, "R", trace, info->restart_iterations[r]);
             trace += info->restart_iterations[r];
         }
         of_json_put(to, "]");
     }
     if (data && data->truth)
-        of_json_list(to, "classes", 't', data->class_names, data->classes);
+        of_json_put(to, "classes:T", data->class_names, data->classes);
     if (data && data->truth && /* else it would be most of the page */
         info->clusters * data->classes <= MOST_CELLS) {
         size_t *table; /* clusters x classes, an array for each cluster */
@@ -277,9 +271,9 @@ static onefold_status show_fit(of_report *report)
         for (size_t j = 0; j < data->samples; j++)
             if (data->truth[j] >= 0)
                 table[(size_t)info->labels[j] * data->classes + (size_t)data->truth[j]]++;
-        of_json_rows(to, "contingency", 'n', table, info->clusters, data->classes);
+        of_json_put(to, "contingency:W", table, info->clusters, data->classes);
     }
-    if (data && report->dataset->set.present)
+    if (data && report->asked->dataset->set.present)
         OF_TRY(put_patterns(report));
     if (info->confidence)
         OF_TRY(of_report_spread(report, "confidence", "doubtful", info->confidence, info->labels,
@@ -333,9 +327,7 @@ onefold_status onefold_report_write(const onefold_report *report, onefold_contex
     if (there != samples && (asked.result || asked.prediction))
         return of_fail(ONEFOLD_USAGE, "the data set of a report has %zu samples, and its %s %zu",
                        there, asked.result ? "result" : "prediction", samples);
-    of_report under_way = {.context = of_context_or_default(context),
-                           .asked = &asked,
-                           .dataset = asked.dataset,
-                           .extra = &extra};
+    of_report under_way = {
+        .context = of_context_or_default(context), .asked = &asked, .extra = &extra};
     return write_report(&under_way, &summary, path);
 }

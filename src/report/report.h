@@ -58,7 +58,6 @@ void of_page_abandon(of_page *page);
 typedef struct of_report {
     of_context *context;
     const onefold_report *asked;
-    const onefold_dataset *dataset; /* may be NULL */
     of_page *page;
     of_json *extra; /* what the page shows besides the JSON of the command */
 } of_report;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The JSON of everything that has one, key by key: onefold_report_json. An experiment's is in
  * bench_json.c. */
-#include "base/structs.h"
+#include "base/status.h"
 #include "experiment/experiment.h"
 #include "report/report.h"
 
@@ -29,7 +29,7 @@ static void put_names(of_json *to, const onefold_dataset *dataset, size_t sample
 {
     const onefold_dataset_info *info = onefold_dataset_describe(dataset);
     if (info && info->samples == samples && info->sample_names)
-        of_json_list(to, "sample_names", 't', info->sample_names, samples);
+        of_json_put(to, "sample_names:T", info->sample_names, samples);
 }
 
 /* The end of "seconds", which begin with "read", and what was held. */
@@ -84,9 +84,9 @@ static void put_runs(of_json *to, const onefold_fit_info *info)
     for (size_t r = 0; info->restart_objective && r < info->restarts; r++) {
         of_json_put(to, "{ objective:r", info->restart_objective[r]);
         if (info->restart_iterations)
-            of_json_whole(to, "iterations", info->restart_iterations[r]);
+            of_json_put(to, "iterations:n", info->restart_iterations[r]);
         if (info->restart_clusters_used)
-            of_json_whole(to, "clusters_used", info->restart_clusters_used[r]);
+            of_json_put(to, "clusters_used:n", info->restart_clusters_used[r]);
         of_json_put(to, "}");
     }
     of_json_put(to, "]");
@@ -97,16 +97,13 @@ static void put_details(of_json *to, const onefold_fit_info *info, const onefold
 {
     if (!to->in_page)
         put_names(to, asked->dataset, info->samples);
-    if (info->agreement) {
-        of_json_put(to, "agreement:{");
-        of_json_rows(to, "views", 'r', info->view_agreement, info->views, info->views);
-        of_json_rows(to, "clusters", 'r', info->cluster_agreement, info->clusters, info->views);
-        of_json_put(to, "}");
-    }
+    if (info->agreement)
+        of_json_put(to, "agreement:{ views:M clusters:M }", info->view_agreement, info->views,
+                    info->views, info->cluster_agreement, info->clusters, info->views);
     if (info->confidence && !to->in_page)
-        of_json_list(to, "confidence", 'r', info->confidence, info->samples);
+        of_json_put(to, "confidence:R", info->confidence, info->samples);
     if (info->view_parts && !to->in_page)
-        of_json_rows(to, "view_parts", 'r', info->view_parts, info->samples, info->views);
+        of_json_put(to, "view_parts:M", info->view_parts, info->samples, info->views);
     if (info->explained)
         put_explain(to, asked->result, info);
     if (asked->scores)
@@ -140,8 +137,8 @@ static onefold_status put_result(of_json *to, const onefold_report *asked)
     if (info->restarts)
         put_runs(to, info);
     if (!to->in_page)
-        of_json_list(to, "labels", 'i', info->labels, info->samples);
-    of_json_list(to, "sizes", 'n', info->sizes, info->clusters);
+        of_json_put(to, "labels:I", info->labels, info->samples);
+    of_json_put(to, "sizes:N", info->sizes, info->clusters);
     put_details(to, info, asked);
     of_json_put(to, "seconds:{ read:s base:r fit:r", asked->seconds_read, info->seconds_base,
                 info->seconds_fit);
@@ -180,9 +177,9 @@ static onefold_status put_choice(of_json *to, const onefold_report *asked)
     }
     of_json_put(to, "]");
     if (info->suggested)
-        of_json_whole(to, "suggested", info->suggested);
+        of_json_put(to, "suggested:n", info->suggested);
     else
-        of_json_text(to, "suggested", NULL);
+        of_json_put(to, "suggested:t", NULL);
     of_json_put(to, "reasons:T classes:g seconds:{ read:s curve:r", info->reason, info->reasons,
                 info->classes, asked->seconds_read, info->seconds_curve);
     close_seconds(to, asked);
@@ -257,20 +254,20 @@ static onefold_status put_prediction(of_json *to, const onefold_report *asked)
     of_json_put(to, "training:{ samples:n distance_mean:r distance_most:r run:o }", info->samples,
                 info->distance_mean, info->distance_most, said(info->run));
     if (!to->in_page)
-        of_json_list(to, "labels", 'i', all.labels, samples);
+        of_json_put(to, "labels:I", all.labels, samples);
     put_names(to, asked->dataset, samples);
     if (all.confidence && !to->in_page)
-        of_json_list(to, "confidence", 'r', all.confidence, samples);
+        of_json_put(to, "confidence:R", all.confidence, samples);
     if (all.distance && !to->in_page)
-        of_json_list(to, "distance", 'r', all.distance, samples);
+        of_json_put(to, "distance:R", all.distance, samples);
     OF_TRY(OF_NEW_ZERO(&scratch, &sizes, info->clusters, 1));
     for (size_t j = 0; j < samples; j++) {
         sizes[all.labels[j]]++;
         far += all.distance && all.distance[j] > info->distance_most;
     }
     if (all.distance) /* further away than any training sample */
-        of_json_whole(to, "far", far);
-    of_json_list(to, "sizes", 'n', sizes, info->clusters);
+        of_json_put(to, "far:n", far);
+    of_json_put(to, "sizes:N", sizes, info->clusters);
     if (asked->scores)
         of_json_scores(to, &asked->scores, 0);
     of_json_put(to, "seconds:{ read:s predict:s", asked->seconds_read, asked->seconds_predict);

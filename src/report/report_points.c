@@ -312,7 +312,7 @@ static onefold_status put_picture(points *p, const char *title, size_t count, co
                 step[r * count + j] = (uint32_t)(fmin(1, fmax(0, part)) * (OF_WIDE_NONE - 1) + 0.5);
         }
     snprintf(block, sizeof block, "picture-%zu", p->picture_count++);
-    of_json_text(p->report->extra, NULL, title);
+    of_json_put(p->report->extra, "t", title);
     return of_page_numbers(p->report->page, block, step, 2 * count, 2);
 }
 
@@ -435,7 +435,7 @@ static onefold_status put_parts(points *p)
             }
         }
     }
-    of_json_whole(p->report->extra, "part_steps", steps);
+    of_json_put(p->report->extra, "part_steps:n", steps);
     OF_TRY(of_page_block(p->report->page, "loudest", loudest, shown, SIZE_MAX, NULL));
     if (views * shown + p->name_bytes > 2 * BUDGET)
         return ONEFOLD_OK;
@@ -484,7 +484,7 @@ onefold_status of_report_points(of_report *report)
     points p = {.report = report,
                 .arena = &scratch,
                 .info = onefold_result_describe(result),
-                .set = report->dataset ? &report->dataset->set : NULL,
+                .set = report->asked->dataset ? &report->asked->dataset->set : NULL,
                 .picture = result->picture,
                 .stride = 1};
     if (!p.info->embedding)

@@ -23,9 +23,9 @@ typedef struct named_sample {
 /* A fit as its file tells it. */
 typedef struct saved {
     const char *path;
-    char *text; /* all of the file, and a closing zero */
-    size_t size;
-    of_span labels, confidence, names, version, run;
+    char *text;              /* all of the file, and a closing zero */
+    size_t size, name_bytes; /* of the list of names */
+    of_span version, run;
     of_span rest; /* the object without its arrays over samples */
     size_t samples, clusters;
     int32_t *label;
@@ -66,8 +66,39 @@ static onefold_status read_text(of_arena *arena, saved *fit)
     return status;
 }
 
+/* What the object has of each sample. */
+static onefold_status read_samples(of_arena *arena, const of_members *all, saved *fit)
+{
+    size_t n = fit->samples;
+    of_span sure = of_json_member(all, "confidence"), names = of_json_member(all, "sample_names"),
+            *name = NULL;
+    if (n == 0 || n > fit->size)
+        return no_fit(fit, "its number of samples is wrong");
+    if (fit->clusters > n)
+        return no_fit(fit, "it has more clusters than samples");
+    OF_TRY(of_json_array(arena, of_json_member(all, "labels"), 'i', n, &fit->label));
+    OF_TRY(of_json_array(arena, sure, 'r', n, &fit->sure));
+    OF_TRY(of_json_array(arena, names, 'v', n, &name));
+    if (!fit->label)
+        return no_fit(fit, "its labels are no list of a whole number for each sample");
+    if (sure.size && !fit->sure)
+        return no_fit(fit, "its confidences are no list of a number for each sample");
+    if (name)
+        OF_TRY(OF_NEW(arena, &fit->name, n, 1));
+    int named = name || !names.size;
+    for (size_t j = 0; j < n; j++) {
+        if ((size_t)fit->label[j] >= fit->clusters)
+            return no_fit(fit, "a label is beyond the number of clusters");
+        named &= !name || *name[j].at == '"';
+        if (name)
+            fit->name[j] = (named_sample){name[j], j};
+    }
+    fit->name_bytes = names.size;
+    return named ? ONEFOLD_OK : no_fit(fit, "its names are no list of a text for each sample");
+}
+
 /* Sorts out the members of the object: what is over samples, and the rest of the text. */
-static onefold_status sort_members(of_arena *arena, saved *fit)
+static onefold_status read_members(of_arena *arena, saved *fit)
 {
     static const char space[] = " \t\r\n";
     static const char *const over_samples[] = {"labels", "confidence", "sample_names", "view_parts",
@@ -79,15 +110,11 @@ static onefold_status sort_members(of_arena *arena, saved *fit)
     OF_TRY(of_json_members(arena, fit->text + strspn(fit->text, space), &all));
     if (!all.end || all.end[strspn(all.end, space)] || strlen(fit->text) != fit->size)
         return no_fit(fit, "its text is no JSON object");
-    fit->labels = of_json_member(&all, "labels");
-    fit->confidence = of_json_member(&all, "confidence");
-    fit->names = of_json_member(&all, "sample_names");
     fit->version = of_json_member(&all, "onefold");
     fit->run = of_json_member(&all, "run");
-    of_json_value(of_json_member(&all, "samples"), 'n', &fit->samples);
-    of_json_value(of_json_member(&all, "clusters"), 'n', &fit->clusters);
-    if (!fit->labels.size || *of_json_member(&all, "views").at != '[' || !fit->version.size ||
-        !fit->clusters)
+    OF_TRY(of_json_get(arena, &all, "samples:n clusters:n", &fit->samples, &fit->clusters));
+    if (!of_json_member(&all, "labels").size || *of_json_member(&all, "views").at != '[' ||
+        !fit->version.size || !fit->clusters)
         return no_fit(fit, "there are no labels in it");
     rest[filled++] = '{';
     for (size_t i = 0; i < all.count; i++) {
@@ -104,35 +131,7 @@ static onefold_status sort_members(of_arena *arena, saved *fit)
     }
     rest[filled++] = '}';
     fit->rest = (of_span){rest, filled};
-    return ONEFOLD_OK;
-}
-
-static onefold_status read_samples(of_arena *arena, saved *fit)
-{
-    size_t n = fit->samples;
-    of_span *name = NULL;
-    if (n == 0 || n > fit->size)
-        return no_fit(fit, "its number of samples is wrong");
-    if (fit->clusters > n)
-        return no_fit(fit, "it has more clusters than samples");
-    OF_TRY(of_json_array(arena, fit->labels, 'i', n, &fit->label));
-    OF_TRY(of_json_array(arena, fit->confidence, 'r', n, &fit->sure));
-    OF_TRY(of_json_array(arena, fit->names, 'v', n, &name));
-    if (!fit->label)
-        return no_fit(fit, "its labels are no list of a whole number for each sample");
-    if (fit->confidence.size && !fit->sure)
-        return no_fit(fit, "its confidences are no list of a number for each sample");
-    if (name)
-        OF_TRY(OF_NEW(arena, &fit->name, n, 1));
-    int named = name || !fit->names.size;
-    for (size_t j = 0; j < n; j++) {
-        if ((size_t)fit->label[j] >= fit->clusters)
-            return no_fit(fit, "a label is beyond the number of clusters");
-        named &= !name || *name[j].at == '"';
-        if (name)
-            fit->name[j] = (named_sample){name[j], j};
-    }
-    return named ? ONEFOLD_OK : no_fit(fit, "its names are no list of a text for each sample");
+    return read_samples(arena, &all, fit);
 }
 
 /* The labels must be those of the run that the file says it is of. Names with an escaped character
@@ -217,7 +216,7 @@ static onefold_status put_names(of_report *report, const saved *fit, const of_sh
     char *text;
     if (!fit->name)
         return ONEFOLD_OK;
-    OF_TRY(OF_NEW(&scratch, &text, fit->names.size + 2, 1));
+    OF_TRY(OF_NEW(&scratch, &text, fit->name_bytes + 2, 1));
     for (size_t i = 0; i < shown->count; i++) {
         of_span name = fit->name[of_shown_at(shown, i)].name;
         text[filled++] = i ? ',' : '[';
@@ -258,61 +257,52 @@ static onefold_status put_samples(of_report *report, of_arena *arena, const save
         for (size_t j = 0; j < n; j++)
             table[(size_t)fit->label[j] * b->clusters + (size_t)b->label[j]]++;
         of_json_put(report->extra, "titles:[ t t ]", base_name(fit->path), base_name(b->path));
-        of_json_rows(report->extra, "contingency", 'n', table, fit->clusters, b->clusters);
+        of_json_put(report->extra, "contingency:W", table, fit->clusters, b->clusters);
         return ONEFOLD_OK;
     }
-    of_json_text(report->extra, "title", base_name(fit->path));
+    of_json_put(report->extra, "title:t", base_name(fit->path));
     if (!fit->sure)
         return ONEFOLD_OK;
     return of_report_spread(report, "confidence", "doubtful", fit->sure, fit->label, n, BINS, 0);
 }
 
-static onefold_status write_saved(of_report *report, of_arena *arena, const char *path)
+onefold_status onefold_report_from_json(const char *const *results, size_t count,
+                                        onefold_context *context, const char *path)
 {
+    if (!results || count < 1 || count > MOST_FITS || !results[0] || !results[count - 1])
+        return of_fail(ONEFOLD_USAGE, "a report is made of the JSON of one fit, or of two");
+    context = of_context_or_default(context);
     OF_PAGE(page);
     OF_JSON(summary) = {.in_page = 1};
-    const char *const *paths = report->asked->paths;
-    size_t count = report->asked->path_count;
-    saved fit[MOST_FITS] = {{.path = paths[0]}, {.path = paths[count - 1]}};
+    OF_JSON(extra) = {.in_page = 1};
+    OF_SCRATCH(arena, context);
+    onefold_report asked = ONEFOLD_REPORT_INIT;
+    of_report report = {.context = context, .asked = &asked, .page = &page, .extra = &extra};
+    saved fit[MOST_FITS] = {{.path = results[0]}, {.path = results[count - 1]}};
+    asked.paths = results;
+    asked.path_count = count;
     for (size_t i = 0; i < count; i++) {
-        OF_TRY(read_text(arena, &fit[i]));
-        OF_TRY(sort_members(arena, &fit[i]));
-        OF_TRY(read_samples(arena, &fit[i]));
+        OF_TRY(read_text(&arena, &fit[i]));
+        OF_TRY(read_members(&arena, &fit[i]));
         OF_TRY(check_run(&fit[i]));
     }
     if (count == MOST_FITS)
-        OF_TRY(bring_together(arena, &fit[0], &fit[1]));
-    report->page = &page;
-    OF_TRY(of_page_open(&page, report->context, path));
-    OF_TRY(put_samples(report, arena, fit, count));
-    OF_TRY(of_report_origin(report));
+        OF_TRY(bring_together(&arena, &fit[0], &fit[1]));
+    OF_TRY(of_page_open(&page, context, path));
+    OF_TRY(put_samples(&report, &arena, fit, count));
+    OF_TRY(of_report_origin(&report));
+    of_json_put(&extra, "}");
+    of_json_put(&summary, "{ kind:t", count == MOST_FITS ? "compare" : "fit");
     if (count == MOST_FITS) {
-        of_json_put(&summary, "{ kind:t data:{", "compare");
+        of_json_put(&summary, "data:{");
         of_json_raw(&summary, "onefold", fit->version);
         of_json_put(&summary, "fits:[");
         of_json_raw(&summary, NULL, fit[0].rest);
         of_json_raw(&summary, NULL, fit[1].rest);
         of_json_put(&summary, "] }");
     } else {
-        of_json_put(&summary, "{ kind:t", "fit");
         of_json_raw(&summary, "data", fit->rest);
     }
-    of_json_put(report->extra, "}");
-    OF_TRY(of_page_summary(&page, &summary, report->extra));
+    OF_TRY(of_page_summary(&page, &summary, &extra));
     return of_page_close(&page);
-}
-
-onefold_status onefold_report_from_json(const char *const *results, size_t count,
-                                        onefold_context *context, const char *path)
-{
-    onefold_report asked = ONEFOLD_REPORT_INIT;
-    if (!results || count < 1 || count > MOST_FITS || !results[0] || !results[count - 1])
-        return of_fail(ONEFOLD_USAGE, "a report is made of the JSON of one fit, or of two");
-    asked.paths = results;
-    asked.path_count = count;
-    OF_JSON(extra) = {.in_page = 1};
-    of_report report = {
-        .context = of_context_or_default(context), .asked = &asked, .extra = &extra};
-    OF_SCRATCH(arena, report.context);
-    return write_saved(&report, &arena, path);
 }

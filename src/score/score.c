@@ -13,7 +13,7 @@
 #include "score/score.h"
 
 #include "base/distinct.h"
-#include "base/structs.h"
+#include "base/status.h"
 #include "linalg/kmeans.h"
 
 #include <math.h>

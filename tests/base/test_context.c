@@ -2,7 +2,6 @@
 /* Contexts: their hooks, threads and limits, the default one, and the clock. */
 #include "base/context.h"
 
-#include "base/clock.h"
 #include "support/check.h"
 
 #include <stdio.h>

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* While a call works, the calling thread hears of it and is asked, and nobody else is. */
-#include "base/public_call.h"
+#include "base/context.h"
 
-#include "base/clock.h"
 #include "base/team.h"
 #include "support/check.h"
 

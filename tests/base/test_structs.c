@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Structs of older, equal and newer callers: nothing is read or written past the shorter of the
  * two. */
-#include "base/structs.h"
+#include "base/status.h"
 
 #include "support/check.h"
 

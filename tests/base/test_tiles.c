@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "base/tiles.h"
+#include "base/comm.h"
+#include "base/team.h"
 
 #include "base/random.h"
 #include "support/check.h"

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Run by mpirun on 1, 2, 3 and 4 ranks: each rank checks what it is given against what one process
  * computes. Only in builds with MPI. */
+#include "base/comm.h"
 #include "base/random.h"
-#include "base/tiles.h"
+#include "base/team.h"
 #include "support/check.h"
 
 #include <math.h>

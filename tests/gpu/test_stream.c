@@ -55,10 +55,10 @@ static of_device_stack *fill(of_device *device, size_t n, int doubles, const dou
     double *rows = malloc(n * K * sizeof *rows);
     for (size_t j = 0; j < n; j++)
         memcpy(rows + j * K, X + j * PK + K, K * sizeof *rows);
-    RUN(stack_make_large(device, PK, n, doubles, n * K * (doubles ? 8 : 4), &stack, streams));
+    RUN(stack_make(device, PK, n, doubles, n * K * (doubles ? 8 : 4), &stack, streams));
     RUN(stack_store(stack, 0, PK, 0, n / 3, X, PK, 0));
     RUN(stack_store(stack, 0, PK, n / 3, n - n / 3, X + n / 3 * PK, PK, 0));
-    RUN(stack_make(device, K, n, doubles, &view));
+    RUN(stack_make(device, K, n, doubles, 0, &view, NULL));
     RUN(stack_store(view, 0, K, 0, n, rows, K, 0));
     RUN(stack_rows(stack, K, view));
     table->stack_free(view);
@@ -75,14 +75,15 @@ static void look(of_device_stack *stack, size_t n, int nonneg, seen *all)
     of_device_pass pass = {K, M, MU, nonneg, 0, 1, &run};
     RUN(gram(stack, all->gram));
     RUN(embed(stack, K, B, 0, all->embedding));
-    RUN(label(stack, MU, C, all->direct));
+    of_device_predict asked = {.clusters = MU, .parts = 1, .fused = C, .labels = all->direct};
+    RUN(predict(stack, &asked));
     RUN(labels_store(stack, 0, all->labels));
     RUN(pass(stack, &pass));
     RUN(pass(stack, &pass));
     RUN(labels_fetch(stack, 0, all->labels));
     RUN(explain(stack, P, MU, C, beta, all->own, all->sure));
-    RUN(stack_fetch(stack, 0, n, all->back, PK));
-    RUN(stack_sample(stack, place, PICKED, all->picked));
+    RUN(stack_fetch(stack, 0, NULL, n, all->back));
+    RUN(stack_fetch(stack, 0, place, PICKED, all->picked));
     free(B);
     free(R);
     free(C);

@@ -21,7 +21,7 @@ static of_device *device;
 static of_device_stack *make_stack(size_t rows, size_t n, int doubles, const double *X)
 {
     of_device_stack *stack;
-    RUN(stack_make(device, rows, n, doubles, &stack));
+    RUN(stack_make(device, rows, n, doubles, 0, &stack, NULL));
     RUN(stack_store(stack, 0, rows, 0, n, X, rows, 0));
     return stack;
 }
@@ -35,17 +35,17 @@ static void stacks_keep_what_they_are_given(void **state)
     float *single = malloc(3 * N * sizeof *single);
     for (int doubles = 0; doubles < 2; doubles++) {
         of_device_stack *stack = make_stack(ROWS, N, doubles, X);
-        RUN(stack_fetch(stack, 0, N, back, ROWS));
+        RUN(stack_fetch(stack, 0, NULL, N, back));
         assert_memory_equal(back, X, ROWS * N * sizeof *X);
-        RUN(stack_fetch(stack, 130, 300, back, ROWS));
+        RUN(stack_fetch(stack, 130, NULL, 300, back));
         assert_memory_equal(back, X + 130 * ROWS, 300 * ROWS * sizeof *X);
-        RUN(stack_sample(stack, place, COUNT, back));
+        RUN(stack_fetch(stack, 0, place, COUNT, back));
         for (size_t i = 0; i < COUNT; i++)
             assert_memory_equal(back + i * ROWS, X + place[i] * ROWS, ROWS * sizeof *X);
         for (size_t e = 0; e < 3 * N; e++)
             single[e] = (float)e;
         RUN(stack_store(stack, 2, 3, 0, N, single, 3, 1)); /* rows of one view, floats */
-        RUN(stack_fetch(stack, 0, N, back, ROWS));
+        RUN(stack_fetch(stack, 0, NULL, N, back));
         for (size_t j = 0; j < N; j++)
             for (size_t i = 0; i < ROWS; i++)
                 assert_true(back[i + j * ROWS] ==
@@ -78,11 +78,13 @@ static void grams_and_products(void **state)
             table->set_piece(device, piece ? 20000 : 0);
             RUN(embed(stack, Q, M, 0, H1));
             assert_true(restate_apart(Q * N, H1, H2) < 1e-12);
-            RUN(label(stack, Q, M, labels));
+            of_device_predict asked = {.clusters = Q, .parts = 1, .fused = M, .labels = labels};
+            RUN(predict(stack, &asked));
             for (size_t j = 0; j < N; j++)
                 for (size_t c = 0; c < Q; c++)
                     assert_true(H2[c + j * Q] <= H2[(size_t)labels[j] + j * Q] + 1e-12);
-            RUN(label(stack, Q, M, NULL)); /* which leaves them there */
+            asked.labels = NULL; /* which leaves them there */
+            RUN(predict(stack, &asked));
             RUN(labels_fetch(stack, 0, own));
             assert_memory_equal(own, labels, N * sizeof *labels);
             RUN(explain(stack, VIEWS, Q, M, beta, own, sure));
@@ -331,9 +333,9 @@ static void check_rows(const of_device_landmarks *told, size_t n, const double *
     double *weight = gpu_numbers(ROWS, l, 15), *k = malloc(l * sizeof *k), h[ROWS],
            *H = malloc((ROWS + 3) * n * sizeof *H), inner[ROWS * ROWS];
     of_device_stack *stack;
-    RUN(stack_make(device, ROWS + 3, n, doubles, &stack));
+    RUN(stack_make(device, ROWS + 3, n, doubles, 0, &stack, NULL));
     RUN(landmarks_rows(stack, l, ROW, ROWS, weight, inner));
-    RUN(stack_fetch(stack, 0, n, H, ROWS + 3));
+    RUN(stack_fetch(stack, 0, NULL, n, H));
     for (size_t j = 0; j < n; j++) {
         double row = 0;
         restate_kernel(told, x + j * told->columns, k);
@@ -415,9 +417,9 @@ static void project_all(of_device_stack *stack, const of_device_projection *told
     for (size_t first = 0; first < n; first += piece, which = 1 - which) {
         size_t count = n - first < piece ? n - first : piece;
         void *area;
-        RUN(project_staging(stack, which, &area));
+        RUN(piece_staging(stack, which, &area));
         memcpy(area, (const char *)raw + first * row, count * row);
-        RUN(project_piece(stack, which, first, count));
+        RUN(piece(stack, which, first, count));
     }
     RUN(project_end(stack, inner));
 }
@@ -447,10 +449,10 @@ static void try_projection(size_t columns, size_t raw_columns, size_t count, siz
     of_device_projection told = {z.told, raw_columns, kept, shift, factor, 0.7,
                                  kbar,   weight,      rows, 1,     0.25,   raw_double};
     of_device_stack *stack;
-    RUN(stack_make(device, rows + 2, N, doubles, &stack));
+    RUN(stack_make(device, rows + 2, N, doubles, 0, &stack, NULL));
     const void *from = raw_double ? (const void *)raw : (const void *)single;
     project_all(stack, &told, N, 256, from, inner);
-    RUN(stack_fetch(stack, 0, N, H, rows + 2));
+    RUN(stack_fetch(stack, 0, NULL, N, H));
     for (size_t j = 0; j < N; j++) {
         restate_projection(&told, raw + j * raw_columns, h);
         assert_true(H[j * (rows + 2)] == 0 && H[j * (rows + 2) + rows + 1] == 0);
@@ -460,7 +462,7 @@ static void try_projection(size_t columns, size_t raw_columns, size_t count, siz
     if (!(apart < 2e-6 * (double)count))
         fail_msg("%zu columns, %zu landmarks, %zu rows: %g apart", columns, count, rows, apart);
     project_all(stack, &told, N, 1024, from, inner);
-    RUN(stack_fetch(stack, 0, N, again, rows + 2));
+    RUN(stack_fetch(stack, 0, NULL, N, again));
     assert_memory_equal(H, again, (rows + 2) * N * sizeof *H);
     memset(restated, 0, rows * rows * sizeof *restated);
     for (size_t j = 0; j < N; j++)
@@ -474,7 +476,7 @@ static void try_projection(size_t columns, size_t raw_columns, size_t count, siz
         for (size_t b = 0; b < rows; b++)
             inner[a + b * rows] = a < b ? 7 : 0.5 + 0.01 * (double)(a - b);
     RUN(rows_multiply(stack, 1, rows, inner, largest));
-    RUN(stack_fetch(stack, 0, N, again, rows + 2));
+    RUN(stack_fetch(stack, 0, NULL, N, again));
     for (size_t r = 0; r < rows; r++) {
         double most = 0, sign = r % 2 ? -1 : 1;
         for (size_t j = 0; j < N; j++) {
@@ -490,7 +492,7 @@ static void try_projection(size_t columns, size_t raw_columns, size_t count, siz
     for (size_t e = 0; e < rows * rows; e++)
         inner[e] = e % (rows + 1) ? 0 : h[e % rows];
     RUN(rows_multiply(stack, 1, rows, inner, largest));
-    RUN(stack_fetch(stack, 0, N, H, rows + 2));
+    RUN(stack_fetch(stack, 0, NULL, N, H));
     for (size_t j = 0; j < N; j++)
         for (size_t r = 0; r < rows; r++)
             assert_true(H[j * (rows + 2) + 1 + r] == h[r] * again[j * (rows + 2) + 1 + r]);
@@ -608,7 +610,7 @@ static void memory_runs_out(void **state)
     size_t bytes;
     RUN(available(device, &bytes));
     assert_true(bytes > 0);
-    assert_int_equal(table->stack_make(device, 1000, (size_t)1 << 40, 1, &stack),
+    assert_int_equal(table->stack_make(device, 1000, (size_t)1 << 40, 1, 0, &stack, NULL),
                      OF_DEVICE_NO_MEMORY);
     assert_non_null(strstr(table->message(), "MB"));
     grams_and_products(NULL);

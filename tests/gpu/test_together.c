@@ -66,7 +66,7 @@ static onefold_status make(of_context *context, of_arena *arena, views *v, int t
     of_partition_options options[VIEWS];
     of_partition_wanted wanted[VIEWS];
     onefold_status status = ONEFOLD_OK;
-    OF_DEVICE_TRY(use, stack_make(use->device, VIEWS * K, N, 0, &stack));
+    OF_DEVICE_TRY(use, stack_make(use->device, VIEWS * K, N, 0, 0, &stack, NULL));
     for (size_t i = 0; i < VIEWS; i++) {
         own[i] = of_arena_make(context);
         options[i] = options_of(use, stack, i);
@@ -78,7 +78,7 @@ static onefold_status make(of_context *context, of_arena *arena, views *v, int t
     if (together)
         status = of_partition_make_together(context, VIEWS, wanted, failed);
     m->rows = malloc((size_t)VIEWS * K * N * sizeof(double));
-    OF_DEVICE_TRY(use, stack_fetch(stack, 0, N, m->rows, VIEWS * K));
+    OF_DEVICE_TRY(use, stack_fetch(stack, 0, NULL, N, m->rows));
     use->table->stack_free(stack);
     for (size_t i = 0; i < VIEWS; i++)
         of_arena_adopt(arena, &own[i]);

@@ -21,7 +21,7 @@ static of_device *device;
 static of_device_stack *make_stack(size_t rows, size_t n, int doubles, const double *X)
 {
     of_device_stack *stack;
-    RUN(stack_make(device, rows, n, doubles, &stack));
+    RUN(stack_make(device, rows, n, doubles, 0, &stack, NULL));
     RUN(stack_store(stack, 0, rows, 0, n, X, rows, 0));
     return stack;
 }
@@ -50,7 +50,7 @@ static void partitions_are_spread(void **state)
             double *into = piece ? again : back;
             table->set_piece(device, piece ? 128 * 16 : 0);
             RUN(stack_spread(to, ROW, FIRST, COUNT, from, place, scale));
-            RUN(stack_fetch(to, 0, N, into, ROWS));
+            RUN(stack_fetch(to, 0, NULL, N, into));
             table->set_piece(device, 0);
             table->stack_free(to);
             table->stack_free(from);
@@ -99,12 +99,12 @@ static void feature_pass(of_device_stack *stack, const of_device_features *told,
         size_t count = n - first < piece ? n - first : piece;
         void *area;
         if (again) {
-            RUN(features_again(stack, first, count));
+            RUN(piece(stack, -1, first, count));
             continue;
         }
-        RUN(project_staging(stack, which, &area));
+        RUN(piece_staging(stack, which, &area));
         memcpy(area, (const char *)raw + first * row, count * row);
-        RUN(features_piece(stack, which, first, count));
+        RUN(piece(stack, which, first, count));
     }
     RUN(features_end(stack, sum));
 }
@@ -118,7 +118,7 @@ static void feature_passes(const feature_case *z, const of_device_features *told
     of_device_stack *stack;
     int kept = keep, again;
     of_device_features_pass pass = {OF_DEVICE_SUM_MEAN, mean, floor, weight, kept_row, z->rows};
-    RUN(stack_make(device, z->rows + 2, z->n, z->doubles, &stack));
+    RUN(stack_make(device, z->rows + 2, z->n, z->doubles, 0, &stack, NULL));
     RUN(features_begin(
         stack, told,
         piece * told->raw_columns * (told->raw_double ? sizeof(double) : sizeof(float)), &kept));
@@ -136,9 +136,9 @@ static void feature_passes(const feature_case *z, const of_device_features *told
     pass.sum = OF_DEVICE_SUM_ROWS;
     feature_pass(stack, told, z->n, piece, raw, again, &pass, out);
     out += z->rows * z->rows;
-    RUN(stack_fetch(stack, 0, z->n, out, z->rows + 2));
+    RUN(stack_fetch(stack, 0, NULL, z->n, out));
     if (kept)
-        assert_int_equal(table->features_again(stack, 0, 1), OF_DEVICE_FAULT); /* let go */
+        assert_int_equal(table->piece(stack, -1, 0, 1), OF_DEVICE_FAULT); /* let go */
     table->stack_free(stack);
 }
 
@@ -238,7 +238,7 @@ static void features_and_their_products(void **state)
     of_device_stack *stack;
     int keep = 0;
     raw[2 * 200] = 1e200;
-    RUN(stack_make(device, 1, N, 1, &stack));
+    RUN(stack_make(device, 1, N, 1, 0, &stack, NULL));
     RUN(features_begin(stack, &told, N * 2 * sizeof(double), &keep));
     feature_pass(stack, &told, N, 256, raw, 0, &pass, most);
     assert_true(isinf(most[0]) && isinf(most[1]));
@@ -247,7 +247,7 @@ static void features_and_their_products(void **state)
     feature_pass(stack, &told, N, 256, raw, 0, &pass, most);
     assert_true(isnan(most[0]));
     RUN(features_start(stack, &pass));
-    assert_int_equal(table->features_piece(stack, 0, 128, 128), OF_DEVICE_FAULT);
+    assert_int_equal(table->piece(stack, 0, 128, 128), OF_DEVICE_FAULT);
     assert_int_equal(table->features_end(stack, most), OF_DEVICE_FAULT);
     table->stack_free(stack);
     free(raw);
@@ -305,7 +305,7 @@ static void entries_are_spread_out(void **state)
         of_device_features_pass pass = {.sum = OF_DEVICE_SUM_MEAN, .mean = mean};
         of_device_stack *stack;
         void *area;
-        RUN(stack_make(device, ROWS, N, 1, &stack));
+        RUN(stack_make(device, ROWS, N, 1, 0, &stack, NULL));
         RUN(project_begin(stack, &told, ROOM));
         for (int kept = -1; kept < 2; kept++) { /* the projection; features, sent and kept */
             int keep = kept;
@@ -316,25 +316,25 @@ static void entries_are_spread_out(void **state)
             for (size_t first = 0; first < N; first += PIECE) {
                 size_t count = N - first < PIECE ? N - first : PIECE;
                 int which = (int)(first / PIECE % 2);
-                RUN(project_staging(stack, which, &area));
+                RUN(piece_staging(stack, which, &area));
                 if (sparse)
                     as_entries(x + first * D, D, count, area, ROOM);
                 else
                     memcpy(area, x + first * D, count * D * sizeof *x);
                 if (kept < 0)
-                    RUN(project_piece(stack, which, first, count));
+                    RUN(piece(stack, which, first, count));
                 else
-                    RUN(features_piece(stack, which, first, count));
+                    RUN(piece(stack, which, first, count));
             }
             if (kept < 0)
                 RUN(project_end(stack, inner[sparse]));
             else
                 RUN(features_end(stack, sum[sparse]));
         }
-        RUN(stack_fetch(stack, 0, N, H + sparse * ROWS * N, ROWS));
+        RUN(stack_fetch(stack, 0, NULL, N, H + sparse * ROWS * N));
         if (sparse) { /* more entries than an area has room for are refused */
             ((uint64_t *)area)[1] = ROOM / 8;
-            assert_int_equal(table->project_piece(stack, 1, 0, 1), OF_DEVICE_FAULT);
+            assert_int_equal(table->piece(stack, 1, 0, 1), OF_DEVICE_FAULT);
         }
         table->stack_free(stack);
     }
@@ -401,9 +401,9 @@ static void try_sparse(size_t n, size_t columns, size_t depth)
     free(whole);
     for (int doubles = 0; doubles < 2; doubles++) {
         of_device_stack *stack;
-        RUN(stack_make(device, depth + 2, n, doubles, &stack));
+        RUN(stack_make(device, depth + 2, n, doubles, 0, &stack, NULL));
         RUN(sparse_project(sparse, stack, 1, depth, x, in, inner));
-        RUN(stack_fetch(stack, 0, n, H, depth + 2));
+        RUN(stack_fetch(stack, 0, NULL, n, H));
         for (size_t j = 0; j < n; j++) {
             assert_true(H[j * (depth + 2)] == 0 && H[j * (depth + 2) + depth + 1] == 0);
             assert_true(restate_apart(depth, H + j * (depth + 2) + 1, u + j * depth) <

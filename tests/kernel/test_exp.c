@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "kernel/exp.h"
+#include "kernel/kernel.h"
 
 #include "base/random.h"
 #include "support/check.h"

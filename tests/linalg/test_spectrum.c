@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "linalg/spectrum.h"
 
 #include "linalg/blas.h"
 #include "linalg/factor.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "linalg/spectrum.h"
+#include "linalg/factor.h"
 
 #include "linalg/blas.h"
 #include "oracle/plain.h"

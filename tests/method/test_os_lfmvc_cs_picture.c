@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What a report draws of a fit: parts that add up to 1 and speak for the labels, pictures that are
  * kernel components, spectra, and the trace of every restart. */
-#include "base/tiles.h"
+#include "base/team.h"
 #include "data/dataset.h"
 #include "method/base_stage.h"
 #include "method/os_lfmvc_cs.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The Nystrom route above 131072 samples: sums from a part of the samples and single-precision
+/* The Nystrom route above 32768 samples: sums from a part of the samples and single-precision
  * products, against a slow restatement in double that takes its sums from the same part, or from
  * every sample. */
 #include "kernel/landmarks.h"
@@ -57,25 +57,27 @@ static double *literal_k(const of_kernel *kernel, const of_landmarks *landmarks)
     return k;
 }
 
-/* Whether sample j is in a tile whose number is a multiple of the stride. */
-static void choose(size_t stride, char *taken)
+/* Whether sample j is in one of the tiles of `samples` samples, about, that are spread evenly. */
+static void choose(size_t samples, char *taken)
 {
     of_tiles tiles = of_tiles_make(N, L + D, 512 << 10);
+    size_t wanted = tiles.count * samples / N;
     memset(taken, 0, N);
-    for (size_t t = 0; t < tiles.count; t += stride)
-        memset(taken + of_tiles_first(&tiles, t), 1, of_tiles_length(&tiles, t));
+    for (size_t t = 0; t < tiles.count; t++)
+        if ((t + 1) * wanted / tiles.count > t * wanted / tiles.count)
+            memset(taken + of_tiles_first(&tiles, t), 1, of_tiles_length(&tiles, t));
 }
 
 /* H by the definition: psi_j = s_j map (k_j - kbar), the leading left singular vectors of the
  * chosen ones, all samples on them, and rows made orthonormal by Cholesky. */
-static void literal_H(of_arena *arena, const of_landmarks *landmarks, double *k, size_t stride,
+static void literal_H(of_arena *arena, const of_landmarks *landmarks, double *k, size_t samples,
                       double *H)
 {
     size_t r = landmarks->rank, chosen = 0;
     double kbar[L] = {0}, row[L], image[L], value[L], mean = 0, *z = malloc(N * r * sizeof *z),
            *G = calloc(r * r, sizeof *G), inner[ROWS * ROWS] = {0};
     char *taken = malloc(N);
-    choose(stride, taken);
+    choose(samples, taken);
     for (size_t j = 0; j < N; j++)
         for (size_t i = 0; taken[j] && i < L; i++) {
             chosen += i == 0;
@@ -166,7 +168,7 @@ static void large_n_is_the_double_restatement_in_single_precision(void **state)
      * and K_ll, whose eigenvalues reach down to 1e-7 of the largest, makes that larger by up to
      * the root of 1e7 in the directions that count least. */
     double *k = literal_k(&kernel, &landmarks);
-    literal_H(&arena, &landmarks, k, N / 65536, want);
+    literal_H(&arena, &landmarks, k, 32768, want);
     double same = sine(H, want), most = 0, size = 0;
     for (size_t i = 0; i < ROWS * (size_t)N; i++) {
         double off = fabs(fabs(H[i]) - fabs(want[i])); /* signs are the caller's to set */
@@ -179,7 +181,7 @@ static void large_n_is_the_double_restatement_in_single_precision(void **state)
 
     /* Every sample: what taking a part of them does. */
     k = literal_k(&kernel, &landmarks);
-    literal_H(&arena, &landmarks, k, 1, want);
+    literal_H(&arena, &landmarks, k, N, want);
     double all = sine(H, want);
     printf("sums from a part of the samples: sine %.1e\n", all);
     assert_true(all > same && all < 0.02);
