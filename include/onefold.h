@@ -15,15 +15,15 @@
  *
  * Failures. The library never prints, exits or aborts. A function that can fail returns an
  * onefold_status, and leaves out-parameters unchanged when it does.
- * Structs. Those that a caller fills begin with struct_size, which their initialiser sets: of an
- * older header, the missing end stands for the defaults; of a newer one, what this library does not
- * know must be zero. onefold_<noun>_describe returns the onefold_<...>_info of an object, NULL for
- * NULL; the library owns it, and it lives as long as the object. Lists in it are lists of pointers
- * with their length beside them. VERSIONING.md says what may change and when.
+ * Structs. Those that a caller fills begin with struct_size, which their initialiser sets. Fields
+ * that an older header lacks have their defaults; fields of a newer one must be zero.
+ * onefold_<noun>_describe returns the onefold_<...>_info of an object, NULL for NULL; the library
+ * owns it, and it lives as long as the object. Lists in it are lists of pointers with their length
+ * beside them. VERSIONING.md lists what may change and when.
  * Threads. Any number of threads may call at once, each with a context of its own or NULL, and get
- * the bits of a call that is alone. What is only read (const) may be shared, except data read with
- * pass_once. OpenBLAS's thread count is process-wide: it is 1 while any call works. After fork()
- * the child may call, unless a call was at work in another thread.
+ * the bits of a single call. Objects passed as const may be shared, except data read with
+ * pass_once. OpenBLAS's thread count is process-wide: it is 1 during any call. After fork() the
+ * child may call, unless a call was running in another thread.
  * Costs are given in samples n and columns d.
  */
 #ifndef ONEFOLD_H
@@ -44,39 +44,39 @@ extern "C" {
 #define ONEFOLD_VERSION_PATCH 0
 #define ONEFOLD_VERSION "1.0.0"
 
-/* Objects. Each is ended by its onefold_..._free, which takes NULL. */
+/* Objects. Each is freed by its onefold_..._free, which accepts NULL. */
 typedef struct onefold_context onefold_context;       /* threads, limits and hooks of calls */
 typedef struct onefold_dataset onefold_dataset;       /* views of the same samples, and truth */
-typedef struct onefold_estimate onefold_estimate;     /* what a fit would do and take */
-typedef struct onefold_result onefold_result;         /* what a fit came to */
-typedef struct onefold_model onefold_model;           /* what labels new samples */
-typedef struct onefold_predictor onefold_predictor;   /* a model made ready */
+typedef struct onefold_estimate onefold_estimate;     /* route, memory and time of a fit */
+typedef struct onefold_result onefold_result;         /* of a fit */
+typedef struct onefold_model onefold_model;           /* labels new samples */
+typedef struct onefold_predictor onefold_predictor;   /* a model prepared for use */
 typedef struct onefold_choice onefold_choice;         /* evidence for numbers of clusters */
 typedef struct onefold_experiment onefold_experiment; /* methods compared on a data set */
 typedef struct onefold_labels_writer onefold_labels_writer;
 
 /* ---- status, names, memory ------------------------------------------------------------------ */
 
-/* What a call came to. The numbers are pinned; the command's exit status is minus the number (130
+/* Status of a call. The numbers are fixed; the command's exit status is minus the number (130
  * for ONEFOLD_INTERRUPTED). */
 typedef enum onefold_status {
     ONEFOLD_OK = 0,
     ONEFOLD_FAULT = -1,       /* a fault in the library itself */
-    ONEFOLD_USAGE = -2,       /* an argument or option that makes no sense */
+    ONEFOLD_USAGE = -2,       /* an invalid argument or option */
     ONEFOLD_BAD_DATA = -3,    /* data that is unreadable, inconsistent, or has too few samples */
-    ONEFOLD_NO_MEMORY = -4,   /* more memory than there is, or than was allowed */
+    ONEFOLD_NO_MEMORY = -4,   /* more memory than available or allowed */
     ONEFOLD_IO = -5,          /* a file that cannot be read or written */
     ONEFOLD_UNSUPPORTED = -6, /* not in this build */
     ONEFOLD_INTERRUPTED = -7  /* the cancel hook asked to stop */
 } onefold_status;
 
-/* The sentence of this thread's last failed call, and what to do about it ("": unknown). */
+/* Message of this thread's last failed call, and what to do about it ("": unknown). */
 const char *onefold_last_error(void);
 const char *onefold_last_hint(void);
 const char *onefold_version(void);      /* "1.0.0" */
-const char *onefold_capabilities(void); /* what this build can do: "threads zlib hdf5 ..." */
+const char *onefold_capabilities(void); /* of this build: "threads zlib hdf5 ..." */
 
-/* The enums whose values have names. Those of statuses are as in the command's JSON. */
+/* The enums whose values have names. Names of statuses are those of the command's JSON. */
 typedef enum onefold_names {
     ONEFOLD_NAMES_STATUS = 0, ONEFOLD_NAMES_STORAGE, ONEFOLD_NAMES_TYPE, ONEFOLD_NAMES_IMPUTE,
     ONEFOLD_NAMES_START, ONEFOLD_NAMES_VARIANT, ONEFOLD_NAMES_STOP, ONEFOLD_NAMES_BASE,
@@ -87,15 +87,15 @@ typedef enum onefold_names {
 /* onefold_name(ONEFOLD_NAMES_TYPE, ONEFOLD_UINT8) is "uint8". NULL for no value of the enum, of a
  * status "fault". */
 const char *onefold_name(onefold_names set, int value);
-/* The name of the list that a mistyped one is nearest to; NULL where none is near. */
+/* The name in the list that is nearest to a mistyped one; NULL where none is near. */
 const char *onefold_nearest(const char *name, const char *const *list, size_t count);
-void onefold_free(void *memory); /* a text or bytes that a call made */
-/* Memory that the system could give now, by what is free, control groups and ulimit -v. */
+void onefold_free(void *memory); /* text or bytes returned by a call */
+/* Memory available now, considering free memory, control groups and ulimit -v. */
 size_t onefold_free_memory(void);
 
 /* ---- context -------------------------------------------------------------------------------- */
 
-/* How far a call has come: `done` of `total` steps (0: unknown) of `stage`, a static word ("read",
+/* Progress of a call: `done` of `total` steps (0: unknown) of `stage`, a static word ("read",
  * "base", "fit"); `detail` is a line for people or NULL. */
 typedef struct onefold_progress {
     const char *stage;
@@ -103,7 +103,7 @@ typedef struct onefold_progress {
     const char *detail;
 } onefold_progress;
 
-/* What the library calls back; any member may be NULL. `allocate` and `release` may be called on
+/* Callbacks of the library; any member may be NULL. `allocate` and `release` may be called on
  * any thread, the others on the calling thread only: `progress` at every new stage and at least
  * four times a second, `cancel` at least ten times a second (non-zero: the call ends with
  * ONEFOLD_INTERRUPTED). None of them may call the library with the same context, or fork. */
@@ -118,37 +118,37 @@ typedef struct onefold_hooks {
 } onefold_hooks;
 #define ONEFOLD_HOOKS_INIT {sizeof(onefold_hooks), NULL, NULL, NULL, NULL, NULL, NULL}
 
-/* Makes a context; `hooks` is copied and may be NULL. Where a call takes a context, NULL stands for
- * the default one: all cores, no limit, no hooks. It serves one call at a time, and objects made
- * with it must be freed before it. */
+/* Makes a context; `hooks` is copied and may be NULL. Where a call takes a context, NULL is the
+ * default one: all cores, no limit, no hooks. A context allows one call at a time, and objects
+ * made with it must be freed before it. */
 onefold_status onefold_context_create(onefold_context **context, const onefold_hooks *hooks);
 void onefold_context_free(onefold_context *context);
 /* Number of threads; 0: all cores. Results are the same bits for any number. */
 onefold_status onefold_context_set_threads(onefold_context *context, int threads);
 
-/* The most bytes held at once; 0: no limit. A fit that needs more is refused before it starts. */
+/* Limit of bytes held at once; 0: no limit. A fit that needs more is refused before it starts. */
 onefold_status onefold_context_set_memory_limit(onefold_context *context, size_t bytes);
 
 /* Where the work over all samples is done: by the CPU (default), by the GPU (opened by this call,
- * or refused with the reason), or by the GPU where it pays. What the GPU cannot do the CPU does
- * (docs/gpu.md). */
+ * or refused with the reason), or by the GPU where that is faster. The CPU does what the GPU
+ * cannot (docs/gpu.md). */
 typedef enum { ONEFOLD_DEVICE_CPU, ONEFOLD_DEVICE_GPU, ONEFOLD_DEVICE_AUTO } onefold_device;
 onefold_status onefold_context_set_device(onefold_context *context, onefold_device device);
 
-/* The GPU with its memory and driver, or "none: " and why; until the thread's next call of it. And
- * starting its driver in a thread of its own, while data is read. */
+/* The GPU with its memory and driver, or "none: " and why; valid until the thread's next call of
+ * it. The second function starts the driver in the background. */
 const char *onefold_device_description(void);
 void onefold_device_start(void);
 
-/* Lines "processor ...", "BLAS ...", "kernels ...", and "warning ..." where the BLAS takes kernels
- * that are older than the processor; until the thread's next call of it. */
+/* Lines "processor ...", "BLAS ...", "kernels ...", and "warning ..." where the kernels of the
+ * BLAS are older than the processor; valid until the thread's next call of it. */
 const char *onefold_machine_description(void);
 
-/* Makes this process one of those that mpirun (or srun) started together: calls with the context
- * are then made by all, with the same arguments, each on a part of the samples, and give the bits
- * of one process. Does nothing in a process that is alone. ONEFOLD_UNSUPPORTED without MPI. */
+/* Joins the processes that mpirun (or srun) started: all of them then make the calls with the
+ * context, with the same arguments, each for its share of the samples, and get the bits of one
+ * process. Does nothing in a single process. ONEFOLD_UNSUPPORTED without MPI. */
 onefold_status onefold_context_join(onefold_context *context);
-/* Ends a stretch of work that all processes do: each gets the status of the first that failed. */
+/* Ends a section of work of all processes: each gets the status of the first that failed. */
 onefold_status onefold_context_agree(onefold_context *context, onefold_status status);
 
 typedef struct onefold_context_info {
@@ -160,9 +160,9 @@ typedef struct onefold_context_info {
 /* As it is now: the next call for the same context overwrites it. */
 const onefold_context_info *onefold_context_describe(onefold_context *context);
 
-/* Outputs that belong together: from `hold` on, files written with the context are kept from their
- * places; `place` moves all there, or fails and leaves what was there. The context's end removes
- * what is still held. Devices and pipes are written as they come. */
+/* Outputs that belong together: after `hold`, files written with the context are temporary;
+ * `place` moves all to their paths, or fails and changes nothing. Freeing the context removes the
+ * rest. Devices and pipes are written at once. */
 onefold_status onefold_context_hold_outputs(onefold_context *context);
 onefold_status onefold_context_place_outputs(onefold_context *context);
 /* ONEFOLD_USAGE where `path` is one of the files that were read with the context since `hold`. */
@@ -183,31 +183,31 @@ typedef enum { ONEFOLD_SIDE_AUTO = 0, ONEFOLD_SIDE_ROWS, ONEFOLD_SIDE_COLUMNS } 
 typedef enum onefold_match { ONEFOLD_MATCH_IDS = 0, ONEFOLD_MATCH_ORDER } onefold_match;
 typedef enum { ONEFOLD_HEADER_AUTO = 0, ONEFOLD_HEADER_YES, ONEFOLD_HEADER_NO } onefold_header;
 
-/* What becomes of single missing values (NaN) in samples that have others. */
+/* Single missing values (NaN) in samples that have other values: refused or filled. */
 typedef enum onefold_impute {
-    ONEFOLD_IMPUTE_NONE = 0, /* they are refused, with their number */
+    ONEFOLD_IMPUTE_NONE = 0, /* refused, with their number */
     ONEFOLD_IMPUTE_MEAN, ONEFOLD_IMPUTE_MEDIAN, /* of the column's other values */
-    ONEFOLD_IMPUTE_MODEL /* onefold_predict fills them in by the model; no fit is possible */
+    ONEFOLD_IMPUTE_MODEL /* filled by the model in onefold_predict; no fit is possible */
 } onefold_impute;
 
 /* How files become a data set. Strings are only read during the call; NULL: by rule. */
 typedef struct onefold_read_options {
     size_t struct_size;
-    onefold_side samples_are; /* where it cannot be known */
+    onefold_side samples_are; /* where the data do not determine it */
     const char *views;   /* "a,b,3": views to take, by name or number from 1; NULL: all */
     const char *truth;   /* a variable or column, a file, or "FILE:COLUMN": the true labels */
     int no_truth;        /* non-zero: ignore true labels */
     const char *present; /* a file of samples x views of 0 and 1 (1: the sample has the view) */
     onefold_impute impute;
-    int pass_once;   /* non-zero: onefold_predict will ask for the samples once, in order, and files
-                        (.npy by rows, .csv, ...) are read as they are passed; no fit is possible */
+    int pass_once;   /* non-zero: onefold_predict will read the samples once, in order, and files
+                        (.npy by rows, .csv, ...) are streamed; no fit is possible */
     const char *ids; /* column of a table with the ids of its rows: its name or number, or "none" */
     onefold_match match;
     onefold_header header;
-    /* Columns of tables, by name or number, with commas between them: those that are no features,
-     * the only ones that are, and those that are categories or numbers (docs/tables.md). */
+    /* Columns of tables, by name or number, separated by commas: not features; the only features;
+     * categories; numbers (docs/tables.md). */
     const char *drop, *columns, *as_category, *as_number;
-    const char *const *expected; /* names of a model's columns: words are encoded by them */
+    const char *const *expected; /* a model's columns, which determine how words are encoded */
     size_t expected_count;
 } onefold_read_options;
 #define ONEFOLD_READ_OPTIONS_INIT \
@@ -223,7 +223,7 @@ onefold_status onefold_dataset_read(onefold_dataset **dataset, onefold_context *
  * (.npy, .csv, .tsv, .mtx), whole or not at all (docs/formats.md). */
 onefold_status onefold_dataset_write(const onefold_dataset *dataset, onefold_context *context,
     const char *path);
-/* The files that onefold_dataset_write would make, one a line; onefold_free ends the text. */
+/* The files that onefold_dataset_write would make, one per line; free it by onefold_free. */
 onefold_status onefold_dataset_outputs(char **text, const onefold_dataset *dataset,
     const char *path);
 /* An empty data set, to which views are added. */
@@ -244,8 +244,8 @@ onefold_status onefold_dataset_add_sparse(onefold_dataset *dataset, const char *
 onefold_status onefold_dataset_add_kernel(onefold_dataset *dataset, const char *name,
     const double *values);
 
-/* Adds a view whose arrays stay the caller's, unchanged until the data set is freed; only what has
- * to be changed is copied. Steps are above 0, in elements of `type`. `start` (samples + 1) and
+/* Adds a view whose arrays remain the caller's, unchanged until the data set is freed; they are
+ * copied only where necessary. Steps are above 0, in elements of `type`. `start` (samples + 1) and
  * `index` are of `index_type`, a 32- or 64-bit integer; sparse values are float64 or float32. */
 onefold_status onefold_dataset_borrow_dense(onefold_dataset *dataset, const char *name,
     const void *values, onefold_type type, size_t columns, size_t sample_step, size_t column_step);
@@ -258,8 +258,8 @@ onefold_status onefold_dataset_borrow_sparse(onefold_dataset *dataset, const cha
 onefold_status onefold_dataset_set_column_names(onefold_dataset *dataset, size_t view,
     const char *const *names);
 
-/* Numbers the columns of a view: neighbours with one number are a category's values and weigh as
- * one column. Copied. */
+/* Groups the columns of a view: adjacent columns with one number are the values of a category and
+ * weigh as one column. Copied. */
 onefold_status onefold_dataset_set_column_units(onefold_dataset *dataset, size_t view,
     const uint32_t *units);
 /* Names the samples: one name for each. Copied. */
@@ -270,13 +270,13 @@ onefold_status onefold_dataset_set_sample_names(onefold_dataset *dataset, const 
 onefold_status onefold_dataset_set_truth(onefold_dataset *dataset, const int64_t *labels,
     const char *const *class_names);
 
-/* Says who has which view: present[sample * views + view] is 0 where a sample lacks one. A row of
- * NaN is missing whatever this says. A sample without any view is refused. Copied. */
+/* Marks missing views: present[sample * views + view] is 0 where a sample lacks the view. A row of
+ * NaN is always missing. A sample without any view is refused. Copied. */
 onefold_status onefold_dataset_set_present(onefold_dataset *dataset, const uint8_t *present);
-/* What becomes of single missing values in the views that are added after this. */
+/* How single missing values are treated in views that are added after this. */
 onefold_status onefold_dataset_set_impute(onefold_dataset *dataset, onefold_impute impute);
 
-/* What a data set holds; until it is changed or freed. */
+/* Content of a data set; valid until it is changed or freed. */
 typedef struct onefold_dataset_info {
     size_t samples, views;
     const char *const *sample_names; /* NULL: they have none */
@@ -286,7 +286,7 @@ typedef struct onefold_dataset_info {
     const uint8_t *present;         /* samples x views, 0: missing; NULL: every sample has all */
     size_t notes;                   /* what was found and why, a sentence each */
     const char *const *note;
-    size_t assumptions; /* of these, what a person should see before the result is believed */
+    size_t assumptions; /* of these, those to check before trusting the result */
     const char *const *assumption;
 } onefold_dataset_info;
 const onefold_dataset_info *onefold_dataset_describe(const onefold_dataset *dataset);
@@ -297,7 +297,7 @@ typedef struct onefold_view_info {
     const char *name;
     onefold_storage storage;
     onefold_type type;
-    size_t columns, nonzeros, bytes; /* nonzeros is 0 of text that is read as it is passed */
+    size_t columns, nonzeros, bytes; /* nonzeros is 0 for streamed text */
     size_t missing;                  /* samples that lack it */
     const char *const *column_names; /* NULL: they have none */
     const uint32_t *units; /* by onefold_dataset_set_column_units; NULL: there is no category */
@@ -310,7 +310,7 @@ onefold_status onefold_dataset_view(const onefold_dataset *dataset, size_t index
     onefold_view_info *info);
 
 /* The values of a view for samples first .. first+count-1, as doubles: columns x count, a sample
- * contiguous. What a sample lacks means nothing. */
+ * contiguous. Values of missing views are undefined. */
 onefold_status onefold_dataset_values(double *values, const onefold_dataset *dataset, size_t view,
     size_t first, size_t count);
 /* The kernel that "auto" takes for a view, and why: static texts. O(n d). */
@@ -322,10 +322,10 @@ typedef struct onefold_synth_options {
     size_t struct_size;
     size_t samples, views, clusters; /* 1000, 3, 5 */
     const size_t *columns;           /* one per view; NULL: 20 each */
-    double separation; /* 4: distance of cluster centres over the noise; of counts, how many times
-                          likelier, less one, entries are in a cluster's own columns */
-    double noise;   /* 0: share of columns that carry no cluster, and of pairs of clusters that a
-                       view takes for one, no two views the same */
+    double separation; /* 4: distance of cluster centres over the noise; of counts, the ratio of
+                          probabilities of entries in a cluster's own columns, less 1 */
+    double noise;   /* 0: share of columns without clusters, and of pairs of clusters that a
+                       view merges, different in every view */
     double density; /* 1: dense; below 1: sparse counts, about this share of them non-zero */
     double missing; /* 0: share of (sample, view) pairs left out, every sample keeping one */
     uint64_t seed;
@@ -342,12 +342,12 @@ onefold_status onefold_dataset_synth(onefold_dataset **dataset, onefold_context 
 
 typedef enum onefold_start { ONEFOLD_START_ALIGNED = 0, ONEFOLD_START_PAPER } onefold_start;
 typedef enum onefold_variant { ONEFOLD_VARIANT_EXACT = 0, ONEFOLD_VARIANT_PRINTED } onefold_variant;
-/* Relative change of the objective; the paper's rule; or longer steps until labels have settled. */
+/* Relative change of the objective; the paper's rule; or longer steps until labels are stable. */
 typedef enum { ONEFOLD_STOP_RELATIVE = 0, ONEFOLD_STOP_PAPER, ONEFOLD_STOP_SETTLED } onefold_stop;
 typedef enum { ONEFOLD_BASE_AUTO = 0, ONEFOLD_BASE_EXACT, ONEFOLD_BASE_NYSTROM } onefold_base;
 typedef enum onefold_precision { ONEFOLD_DOUBLE = 0, ONEFOLD_SINGLE } onefold_precision;
-/* What the method "onefold" compares: a pool of labellings; one labelling, views weighed alike; the
- * pool, with 10 starts of each fit. */
+/* Of the method "onefold": a pool of labellings; one labelling with equal weights; the pool, with
+ * 10 starts of each fit. */
 typedef enum {
     ONEFOLD_EFFORT_NORMAL = 0, ONEFOLD_EFFORT_QUICK, ONEFOLD_EFFORT_THOROUGH } onefold_effort;
 
@@ -371,10 +371,10 @@ typedef struct onefold_fit_options {
     onefold_precision precision;
     uint64_t seed;
     const char *spill; /* folder for base partitions beyond the memory limit; NULL: refuse it */
-    int keep_model; /* non-zero: keep what labels new samples; labels are then what it gives */
+    int keep_model; /* non-zero: keep a model; labels are then computed by it */
     size_t explain; /* name up to so many columns that set each cluster apart; 0: none */
-    int bare;       /* non-zero: labels and weights alone, without what says why */
-    int picture;    /* non-zero: keep what onefold_report_write draws besides */
+    int bare;       /* non-zero: labels and weights only, no explanations */
+    int picture;    /* non-zero: keep the data of the pictures of onefold_report_write */
     const char *weights; /* of the views: "auto", "0.5" (fixed), "0.2..0.6" (bounded), with commas
                             between them; they add up to 1 (of "os-lfmvc-cs" their squares) */
     int view_parts;        /* non-zero: keep each view's part in each label (onefold_fit_info) */
@@ -387,7 +387,7 @@ typedef struct onefold_fit_options {
     ONEFOLD_VARIANT_EXACT, 0, ONEFOLD_STOP_RELATIVE, 1e-6, 100, ONEFOLD_BASE_AUTO, 0, \
     ONEFOLD_DOUBLE, 0, NULL, 0, 0, 0, 0, NULL, 0, 0, ONEFOLD_EFFORT_NORMAL, 0}
 
-/* Refuses what is wrong whatever the data; `clusters` may still be 0. onefold_fit does this too. */
+/* Checks options without data; `clusters` may still be 0. onefold_fit does this too. */
 onefold_status onefold_fit_options_check(const onefold_fit_options *options);
 
 typedef struct onefold_method_info {
@@ -404,7 +404,7 @@ typedef struct onefold_method_option_info {
     const char *name;   /* "lambda" */
     const char *words;  /* NULL: it takes a number; else one of "a|b|c" */
     double standard;    /* its default; of words, the place in the list */
-    double least, most; /* that a number may be */
+    double least, most; /* range of a number */
     const char *help;   /* a line */
 } onefold_method_option_info;
 
@@ -426,7 +426,7 @@ typedef enum onefold_route {
     ONEFOLD_ROUTE_LANDMARKS /* the spectrum of a landmark graph */
 } onefold_route;
 
-/* A view's part in a fit, an estimate, a choice or an experiment: what is not known there is 0. */
+/* A view in a fit, an estimate, a choice or an experiment: unknown fields are 0. */
 typedef struct onefold_view_fit {
     const char *name, *kernel;
     onefold_route route;
@@ -445,13 +445,13 @@ typedef struct onefold_estimate_info {
     const char *method;
     size_t samples, views, clusters, dims, anchors, restarts;
     int threads;
-    size_t input_bytes, partition_bytes; /* the views as they are held; the base partitions */
-    size_t peak_bytes;                   /* the most held at once, input included */
+    size_t input_bytes, partition_bytes; /* the views in memory; the base partitions */
+    size_t peak_bytes;                   /* peak, input included */
     size_t spill_bytes, model_bytes;     /* that go to a file; of the model that is kept, about */
     int has_time;                        /* non-zero: seconds and iterations were estimated */
-    double seconds, seconds_prepare, seconds_base, seconds_fit; /* of the whole fit, and parts */
+    double seconds, seconds_prepare, seconds_base, seconds_fit; /* of the fit, and stages */
     size_t iterations, passes; /* that are assumed, over all restarts; over the partitions */
-    size_t gpu_bytes;          /* that the GPU would hold at the most; 0: it has no part in it */
+    size_t gpu_bytes;          /* peak on the GPU; 0: not used */
     const onefold_view_fit *const *view; /* `views` of them; routes with `measure` alone */
 } onefold_estimate_info;
 
@@ -462,26 +462,26 @@ onefold_status onefold_fit_estimate(onefold_estimate **estimate, onefold_context
     const onefold_dataset *dataset, const onefold_fit_options *options, int measure);
 void onefold_estimate_free(onefold_estimate *estimate);
 const onefold_estimate_info *onefold_estimate_describe(const onefold_estimate *estimate);
-/* Refuses, with the figure, what would pass the context's memory limit, as onefold_fit does. */
+/* Refuses an estimate above the context's memory limit, as onefold_fit does. */
 onefold_status onefold_estimate_check_memory(const onefold_estimate *estimate);
 
 /* ---- fitting -------------------------------------------------------------------------------- */
 
 /* Clusters a data set. Not converging is no error (onefold_fit_info). Memory and time are those of
- * onefold_fit_estimate: linear in n, except where a kernel is worked exactly. */
+ * onefold_fit_estimate: linear in n, except for exact kernels. */
 onefold_status onefold_fit(onefold_result **result, onefold_context *context,
     const onefold_dataset *dataset, const onefold_fit_options *options);
 void onefold_result_free(onefold_result *result);
 
 /* One of the labellings that the method "onefold" chooses from. */
 typedef struct onefold_candidate {
-    const char *name;        /* what it was read off, and how views were weighed */
+    const char *name;        /* partitions and weights it was made from */
     size_t rows, partitions; /* rows of each, the constant among them; how many are fused */
     double agreement;        /* mean NMI of its labels with the others' */
-    int eligible;            /* non-zero: it may be chosen; 0: it is of one view by itself */
-    int chosen;              /* non-zero: the labels are its */
-    double told, entropy;    /* what neighbours tell of its labels, and all of it, in nats */
-    double chance;           /* the share of the entropy that they tell of shuffled tables */
+    int eligible;            /* non-zero: it may be chosen; 0: it is of one view alone */
+    int chosen;              /* non-zero: it gave the labels */
+    double told, entropy;    /* information of neighbours on its labels; its entropy; nats */
+    double chance;           /* the information in shuffled tables, as a share of the entropy */
     double score;            /* the best of the last round is chosen (docs/method.md) */
 } onefold_candidate;
 
@@ -502,7 +502,7 @@ typedef struct onefold_fit_info {
     const double *embedding; /* fused: embedding_rows x samples, a sample contiguous; NULL: none */
     size_t embedding_rows;
     double seconds_base, seconds_fit;
-    const char *note; /* a sentence the method wants said, or "" */
+    const char *note; /* a remark of the method, or "" */
     /* Why (docs/explain.md); NULL above 1024 clusters, or with options.bare. */
     const double *agreement;         /* views: NMI of a view's own labels with the fused ones */
     const double *view_agreement;    /* views x views: NMI of their own labels */
@@ -512,14 +512,14 @@ typedef struct onefold_fit_info {
     size_t explain; /* columns for a cluster and view, at most (onefold_result_column) */
     int explained;  /* non-zero: options.explain asked for columns */
     const onefold_view_fit *const *view; /* `views` of them */
-    size_t candidates;                   /* 0: the method makes one labelling alone */
+    size_t candidates;                   /* 0: the method makes one labelling only */
     const onefold_candidate *const *candidate;
     const char *const *sample_names; /* as the data set had them; NULL: it had none */
     const onefold_model *model;      /* with options.keep_model; else NULL */
     /* With options.view_parts, views x samples, a sample contiguous: each view's part beta_i c_y'
      * W_i h_ij in the score of a sample's label y (docs/method.md), 0 where it lacks the view. */
     const double *view_parts;
-    const char *run; /* 16 digits made of names and labels, in all outputs of the run */
+    const char *run; /* run number: hash of names and labels, 16 digits, in all outputs */
 } onefold_fit_info;
 const onefold_fit_info *onefold_result_describe(const onefold_result *result);
 
@@ -527,7 +527,7 @@ const onefold_fit_info *onefold_result_describe(const onefold_result *result);
 typedef struct onefold_column {
     const char *name;
     size_t index;    /* in its view, from 0 */
-    double strength; /* its correlation with belonging to the cluster, -1 to 1 */
+    double strength; /* correlation with membership in the cluster, -1 to 1 */
 } onefold_column;
 
 /* The columns that options.explain asked for, strongest first; NULL past the last.
@@ -538,21 +538,21 @@ const onefold_column *onefold_result_column(const onefold_result *result, size_t
 typedef enum onefold_layout_kind {
     ONEFOLD_LAYOUT_AUTO = 0, /* t-SNE where there are more than four clusters, else components */
     ONEFOLD_LAYOUT_PCA,      /* the two leading principal components */
-    ONEFOLD_LAYOUT_TSNE      /* keeps neighbours together: says little about far distances */
+    ONEFOLD_LAYOUT_TSNE      /* preserves neighbourhoods, not large distances */
 } onefold_layout_kind;
 typedef struct onefold_layout_options {
     size_t struct_size;
     onefold_layout_kind kind;
     size_t most;       /* 10000: samples t-SNE works on; others are put beside their nearest */
     double perplexity; /* 30: neighbours that count, about */
-    double theta;      /* 0.7: how coarsely far samples are taken together; 0: not at all */
+    double theta;      /* 0.7: Barnes-Hut approximation of far samples; 0: exact */
     size_t iterations; /* 750 */
     uint64_t seed;     /* of the draw of samples where there are more than `most` */
 } onefold_layout_options;
 #define ONEFOLD_LAYOUT_OPTIONS_INIT \
     {sizeof(onefold_layout_options), ONEFOLD_LAYOUT_AUTO, 10000, 30, 0.7, 750, 0}
 
-/* Lays the samples out for a picture, from the fit's embedding: coordinates[2 * sample] and the
+/* Two-dimensional layout of the samples, from the fit's embedding: coordinates[2 * sample] and the
  * next. `options` may be NULL. ONEFOLD_UNSUPPORTED without an embedding. O(n), and t-SNE m log m
  * an iteration for the m samples it works on. */
 onefold_status onefold_layout(double *coordinates, onefold_context *context,
@@ -561,12 +561,12 @@ onefold_status onefold_layout(double *coordinates, onefold_context *context,
 /* ---- models --------------------------------------------------------------------------------- */
 
 /* Writes a model, whole or not at all: the same bytes on any machine (docs/model-format.md). Reads
- * one: what is damaged, cut short or of a newer format is refused with ONEFOLD_BAD_DATA. */
+ * one; damaged or truncated files and newer formats are refused with ONEFOLD_BAD_DATA. */
 onefold_status onefold_model_write(const onefold_model *model, onefold_context *context,
     const char *path);
 onefold_status onefold_model_read(onefold_model **model, onefold_context *context,
     const char *path);
-/* The same in memory: the bytes of the file. onefold_free ends them. */
+/* The same in memory: the bytes of the file, freed by onefold_free. */
 onefold_status onefold_model_encode(void **bytes, size_t *size, onefold_context *context,
     const onefold_model *model);
 onefold_status onefold_model_decode(onefold_model **model, onefold_context *context,
@@ -576,7 +576,7 @@ void onefold_model_free(onefold_model *model);
 /* Non-zero where a file starts as a model does. */
 int onefold_model_is_file(const char *path);
 
-/* What is done to a sample before a kernel sees it. */
+/* Preparation of columns before the kernel. */
 typedef enum { ONEFOLD_PREP_NONE = 0, ONEFOLD_PREP_STANDARDISE, ONEFOLD_PREP_TFIDF } onefold_prep;
 
 /* One view of a model. */
@@ -585,10 +585,10 @@ typedef struct onefold_model_view_info {
     onefold_storage storage; /* of the training view */
     onefold_prep prep;
     onefold_route route;          /* that reached the base partition */
-    size_t columns, kept_columns; /* that a new sample must have; of these, those that count */
+    size_t columns, kept_columns; /* that a new sample must have; of these, those used */
     size_t rank;                  /* rows of the base partition */
-    size_t points;                /* landmarks or training samples it is held against; 0: none */
-    int holds_samples;            /* non-zero: something is held for every training sample */
+    size_t points;                /* landmarks or training samples it is compared with; 0: none */
+    int holds_samples;            /* non-zero: it stores data of every training sample */
     double weight;                /* in the fusion */
     size_t bytes;
     const char *const *column_names; /* `columns` of them; NULL: none */
@@ -608,18 +608,18 @@ typedef struct onefold_model_info {
 } onefold_model_info;
 const onefold_model_info *onefold_model_describe(const onefold_model *model);
 
-/* What to know of a data set before onefold_predict, a sentence a line: columns that are passed
- * over, views that are not there. onefold_free ends the text. */
+/* Remarks on a data set for onefold_predict, one per line: ignored columns, absent views. Free the
+ * text by onefold_free. */
 onefold_status onefold_model_remarks(char **text, const onefold_model *model,
     const onefold_dataset *dataset);
 
-/* Where the labels of new samples go: arrays of the caller, with room for each sample, or NULL. */
+/* Output for new samples: arrays of the caller, with room for each sample, or NULL. */
 typedef struct onefold_prediction {
     size_t struct_size;
     int32_t *labels;    /* 0 to clusters - 1 */
     double *confidence; /* margin between the two best clusters, 0 to 1 */
-    double *distance;   /* from what was seen in training, 0 to 1: root of the share of its squared
-                           length in feature space that the base partitions leave out */
+    double *distance;   /* from the training samples, 0 to 1: root of the share of its squared
+                           length in feature space outside the base partitions */
     double *embedding; /* dims x samples, a sample contiguous: its fused embedding */
     double *view_part; /* views x samples, a sample contiguous: as onefold_fit_info.view_parts */
 } onefold_prediction;
@@ -631,8 +631,8 @@ typedef struct onefold_prediction {
 onefold_status onefold_predict(onefold_prediction *prediction, onefold_context *context,
     const onefold_model *model, const onefold_dataset *dataset, size_t first, size_t count);
 
-/* The same for samples that come a few at a time, from a data set that may be another in every
- * call: what depends on the model alone is made once. The model must outlive the predictor. */
+/* The same for batches of samples, each of any data set: work that depends on the model alone is
+ * done once. The model must outlive the predictor. */
 onefold_status onefold_predictor_create(onefold_predictor **predictor, onefold_context *context,
     const onefold_model *model);
 void onefold_predictor_free(onefold_predictor *predictor);
@@ -648,9 +648,9 @@ typedef struct onefold_choose_options {
 } onefold_choose_options;
 #define ONEFOLD_CHOOSE_OPTIONS_INIT {sizeof(onefold_choose_options), 2, 0}
 
-/* Fits every number of clusters from `least` to `most` by the method "onefold", each to at most 4096
- * samples, and compares the evidence; true labels play no part. Of `fit` (NULL: defaults) kernel,
- * restarts, landmarks, neighbours and seed count; others are refused. */
+/* Fits every number of clusters from `least` to `most` by the method "onefold", to at most 4096
+ * samples, and compares the evidence; true labels are not used. Of `fit` (NULL: defaults) kernel,
+ * restarts, landmarks, neighbours and seed are used; others are refused. */
 onefold_status onefold_choose(onefold_choice **choice, onefold_context *context,
     const onefold_dataset *dataset, const onefold_fit_options *fit,
     const onefold_choose_options *options);
@@ -660,9 +660,9 @@ void onefold_choice_free(onefold_choice *choice);
 typedef struct onefold_choose_point {
     size_t clusters;
     size_t clusters_used;
-    double agreement; /* mean NMI of the fit's labels with the half of the others that agrees most */
-    /* The share of the labels' entropy that neighbours tell; and the same of samples that have the
-     * covariances of these, and no clusters. */
+    double agreement; /* mean NMI of the labels with the half of the others that agrees most */
+    /* The share of the labels' entropy that neighbours explain; the same for samples with the same
+     * covariances and no clusters. */
     double told, chance;
     double evidence; /* agreement * entropy * log((1 - chance) / (1 - told)), at least 0 */
     double entropy;  /* of the sizes of the clusters, in nats */
@@ -671,12 +671,12 @@ typedef struct onefold_choose_point {
 typedef struct onefold_choose_info {
     size_t samples, views, points;            /* points: numbers that were tried */
     const onefold_choose_point *const *point; /* of each, rising */
-    const onefold_view_fit *const *view;      /* of each view, without what a fit says of it */
-    size_t suggested;                         /* a number of clusters; 0: nothing stands out */
+    const onefold_view_fit *const *view;      /* of each view, without results of a fit */
+    size_t suggested;                         /* a number of clusters; 0: no number stands out */
     size_t reasons;                           /* sentences on why */
     const char *const *reason;
     size_t curve_samples;     /* samples that were fitted: fewer where there are many */
-    size_t restarts, classes; /* classes of the true labels, which played no part */
+    size_t restarts, classes; /* classes of the true labels, which are not used */
     double seconds_curve;
     uint64_t seed;
     int threads;
@@ -686,8 +686,8 @@ const onefold_choose_info *onefold_choice_describe(const onefold_choice *choice)
 
 /* ---- scores, and files of labels and numbers ------------------------------------------------ */
 
-/* How one labelling agrees with another; all from 0 (ari: -1) to 1. What is 0/0 by its formula is 1
- * where the two agree up to names, else 0; never NaN. */
+/* Agreement of two labellings; all from 0 (ari: -1) to 1. Where a formula gives 0/0, the score is 1
+ * if the two agree up to names, else 0; never NaN. */
 typedef struct onefold_scores {
     size_t struct_size;
     double acc;                  /* agreement under the best one-to-one matching of names */
@@ -722,8 +722,8 @@ onefold_status onefold_labels_match(onefold_dataset *labels, const onefold_datas
 onefold_status onefold_labels_write(const int32_t *labels, const double *confidence, size_t samples,
     const onefold_dataset *dataset, onefold_context *context, const char *path);
 
-/* The same for labels that come a few at a time: the file appears when the writer is finished, and
- * never where it is freed before. The data set must outlive the writer. */
+/* The same for batches of labels: the file appears when the writer is finished, and never if it is
+ * freed before. The data set must outlive the writer. */
 onefold_status onefold_labels_writer_create(onefold_labels_writer **writer,
     onefold_context *context, const char *path, size_t samples, const onefold_dataset *dataset,
     int confidence);
@@ -753,9 +753,9 @@ typedef struct onefold_experiment_options {
     const char *grid;    /* "paper": published grids; NULL or "default": those of the paper's method
                             and of methods that pick a view by labels; "none"; "method:cells;..." */
     size_t repeats;      /* 20 */
-    size_t grid_repeats; /* 5: most in a cell of a grid where a repeat is a whole fit */
+    size_t grid_repeats; /* 5: maximum in a cell of a grid where a repeat is a whole fit */
     onefold_kmeans_start kmeans_start;
-    size_t replicates;       /* 10: of each k-means, the best of which counts */
+    size_t replicates;       /* 10: of each k-means; the best is kept */
     const char *sensitivity; /* "1,2,4": k and m in clusters; NULL: that, where there is a grid */
     const char *store;       /* file that keeps finished cells from run to run; NULL: none */
 } onefold_experiment_options;
@@ -763,13 +763,13 @@ typedef struct onefold_experiment_options {
     {sizeof(onefold_experiment_options), NULL, NULL, NULL, 20, 5, ONEFOLD_KMEANS_PLUSPLUS, 10, \
     NULL, NULL}
 
-/* Refuses what is wrong whatever the data. */
+/* Checks options without data. */
 onefold_status onefold_experiment_check(const onefold_fit_options *fit,
     const onefold_experiment_options *options);
 
 /* Runs it. `fit` is for every method (0 clusters: as many as classes; method, method_options,
- * keep_model, explain, bare, weights, view_parts are refused). Cells that fail are missing figures;
- * it fails where not one came out. The data set must outlive the experiment. */
+ * keep_model, explain, bare, weights, view_parts are refused). Cells that fail have no figures;
+ * the call fails if all of them do. The data set must outlive the experiment. */
 onefold_status onefold_experiment_run(onefold_experiment **experiment, onefold_context *context,
     const onefold_dataset *dataset, const onefold_fit_options *fit,
     const onefold_experiment_options *options);
@@ -788,7 +788,7 @@ typedef struct onefold_experiment_method_info {
     size_t peak_bytes;             /* estimated for its default */
 } onefold_experiment_method_info;
 
-/* What a cell is there for; it may be several things. */
+/* Purposes of a cell; it may have several. */
 enum {
     ONEFOLD_CELL_STANDARD = 1,   /* a method at its fixed default */
     ONEFOLD_CELL_GRID = 2,       /* one of its grid */
@@ -808,10 +808,10 @@ typedef struct onefold_experiment_cell_info {
     const onefold_scores *const *scores; /* of each repeat; NULL: none, nor the next two */
     double mean[ONEFOLD_MEASURES], deviation[ONEFOLD_MEASURES]; /* deviation over repeats - 1 */
     const double *objectives; /* one per repeat: the cost of k-means, or the method's objective */
-    size_t answer;            /* the repeat a fit would give: least k-means cost, or the first */
-    const int32_t *labels;    /* samples: the answer's */
+    size_t answer;            /* the repeat of a fit: least k-means cost, or the first */
+    const int32_t *labels;    /* samples: of that repeat */
     size_t clusters_used;
-    double silhouette; /* of the answer on its embedding */
+    double silhouette; /* of these labels on the embedding */
     double objective;  /* of the first fit, as what follows */
     const double *trace;
     const onefold_view_fit *const *view; /* weight, route, rank, residual of each */
@@ -820,12 +820,12 @@ typedef struct onefold_experiment_cell_info {
     const char *note; /* "" */
     double seconds_base, seconds_fit, seconds_kmeans; /* of a fit, the mean; of one k-means */
     double seconds;                                   /* of the whole cell */
-    size_t peak_bytes; /* the most held at once, the data included */
+    size_t peak_bytes; /* peak, the data included */
 } onefold_experiment_cell_info;
 
 typedef struct onefold_experiment_info {
     size_t samples, views, clusters, classes; /* 0 classes: there are no scores */
-    size_t methods;                           /* that took part */
+    size_t methods;                           /* compared */
     const onefold_experiment_method_info *const *method;
     size_t cells; /* settings of methods */
     const onefold_experiment_cell_info *const *cell;
@@ -839,15 +839,15 @@ typedef struct onefold_experiment_info {
      * across; NULL: none. */
     size_t times_count;
     const size_t *times, *sensitivity;
-    const double *agreement; /* methods x methods: NMI of the defaults' answers; NaN: none */
+    const double *agreement; /* methods x methods: NMI of the defaults' labels; NaN: none */
     double seconds;
 } onefold_experiment_info;
 const onefold_experiment_info *onefold_experiment_describe(const onefold_experiment *experiment);
 
 /* ---- JSON and report pages ------------------------------------------------------------------ */
 
-/* What is told, and what surrounds it: NULL, 0, or below 0 for seconds, leaves something out. It is
- * only read during the call. */
+/* Content of a report: NULL, 0, or below 0 for seconds, leaves an item out. It is only read during
+ * the call. */
 typedef struct onefold_report {
     size_t struct_size;
     const onefold_result *result; /* of a page best with options.picture and options.explain */
@@ -855,7 +855,7 @@ typedef struct onefold_report {
     const onefold_experiment *experiment;
     const onefold_prediction *prediction; /* of `samples` samples by `model` */
     const onefold_model *model;
-    const onefold_dataset *dataset; /* truth, columns, names of samples, who lacks what */
+    const onefold_dataset *dataset; /* truth, columns, names of samples, missing views */
     const onefold_estimate *estimate;
     const onefold_scores *scores; /* of the labels against the truth */
     size_t samples;               /* of the prediction or the scores */
@@ -864,7 +864,7 @@ typedef struct onefold_report {
     const char *name, *model_path; /* of the data, for people; the model's file */
     double seconds_read, seconds_predict, seconds_total;
     int threads;                          /* that a prediction was made with */
-    size_t peak_bytes, free_bytes;        /* the most the process has held; what is free */
+    size_t peak_bytes, free_bytes;        /* peak of the process; free memory */
     const onefold_fit_options *options;   /* listed in a page */
     const char *command;                  /* that makes the page again */
     const onefold_layout_options *layout; /* of a page; NULL: defaults, with the fit's seed */
@@ -876,8 +876,7 @@ typedef struct onefold_report {
 
 /* One JSON object on one line, as the command prints with --json (docs/json.md): of the first of
  * result, choice, experiment, prediction, model, dataset, estimate and scores that is given, with
- * what is known besides. Numbers have 17 significant digits. onefold_free ends the text.
- * ONEFOLD_UNSUPPORTED in a build without JSON. */
+ * the other known values. Numbers have 17 significant digits. Free the text by onefold_free. */
 onefold_status onefold_report_json(char **text, const onefold_report *report);
 
 /* Writes one page of a result, a choice, an experiment or a prediction (exactly one is given) that
