@@ -25,6 +25,6 @@ ASAN_OPTIONS=${ASAN_OPTIONS-}:detect_leaks=0 zsh -f drive.zsh
 
 # Every verb and option that is in this build is offered with its line of help, and nothing else.
 offered() { onefold --list "$@" | grep -v '(not in this build)' | sed 's/\t.*\t/:/'; }
-{ offered; printf '%s\n' '--help:the verbs' '--version:what this build can do'; } | diff - verb &&
+{ offered; printf '%s\n' '--help:the verbs' '--version:the features of this build'; } | diff - verb &&
     echo "all verbs"
 offered score | diff - option && echo "all options"
