@@ -7,6 +7,7 @@
 #include "base/team.h"
 #include "linalg/blas.h"
 #include "model/fit.h"
+#include "peers/common.h"
 #include "score/score.h"
 
 #include <math.h>
@@ -84,25 +85,7 @@ static onefold_status keep_answer(const cell_work *work, const onefold_fit_info 
 
 /* ---- repeats of k-means -------------------------------------------------------------------- */
 
-typedef struct repeats {
-    of_context *context;
-    of_kmeans_options options;
-    size_t rows, samples;
-    const double *embedding;
-    int32_t *labels; /* samples x repeats */
-    of_kmeans_result *results;
-} repeats;
-
-static onefold_status work_repeat(void *task, size_t index, int worker)
-{
-    repeats *r = task;
-    (void)worker;
-    of_kmeans_options options = r->options;
-    options.index = index; /* the streams that a fit's own repeats have */
-    return of_kmeans(r->context, &options, r->rows, r->samples, r->embedding, r->rows,
-                     r->labels + index * r->samples, NULL, &r->results[index]);
-}
-
+/* From the streams that a fit's own repeats have. */
 static onefold_status repeat_kmeans(const cell_work *work, const onefold_fit_info *info)
 {
     const of_experiment_options *options = &work->experiment->options;
@@ -111,7 +94,7 @@ static onefold_status repeat_kmeans(const cell_work *work, const onefold_fit_inf
     if (!info->embedding)
         return of_fail(ONEFOLD_FAULT, "%s gave no embedding", info->method);
     OF_SCRATCH(scratch, work->context);
-    repeats r = {
+    of_repeats r = {
         .context = work->context,
         .options = {.clusters = info->clusters,
                     .replicates = options->bench.replicates,
@@ -120,20 +103,20 @@ static onefold_status repeat_kmeans(const cell_work *work, const onefold_fit_inf
                     .seed = options->fit.seed},
         .rows = info->embedding_rows,
         .samples = info->samples,
-        .embedding = info->embedding,
+        .x = info->embedding,
     };
     OF_TRY(OF_NEW(&scratch, &r.labels, info->samples, count));
-    OF_TRY(OF_NEW(&scratch, &r.results, count, 1));
+    OF_TRY(OF_NEW(&scratch, &r.result, count, 1));
     double began = of_clock_seconds();
     of_blas_enter();
-    onefold_status status = of_team_run(work->context, count, work_repeat, &r);
+    onefold_status status = of_kmeans_repeat(&r, count);
     of_blas_leave();
     OF_TRY(status);
     result->seconds_kmeans = (of_clock_seconds() - began) / (double)count;
     for (size_t i = 0; i < count; i++) {
         OF_TRY(score(work, i, r.labels + i * info->samples));
-        work->objectives[i] = r.results[i].cost;
-        if (r.results[i].cost < r.results[best].cost)
+        work->objectives[i] = r.result[i].cost;
+        if (r.result[i].cost < r.result[best].cost)
             best = i;
     }
     return keep_answer(work, info, best, r.labels + best * info->samples);

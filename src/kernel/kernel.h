@@ -64,6 +64,12 @@ onefold_status of_kernel_zero(of_context *context, const of_view *view);
 /* The name a kernel goes by: that of its graph where it has one. */
 const char *of_kernel_title(const of_kernel *kernel);
 
+/* Whether it has a row and a column for each sample, and no features. */
+static inline int of_kernel_is_square(of_kernel_kind kind)
+{
+    return kind == OF_KERNEL_GRAPH || kind == OF_KERNEL_PRECOMPUTED;
+}
+
 /* Whether all of them are given: there are no features. */
 static inline int of_kernels_are_given(const of_kernel *kernels, size_t count)
 {

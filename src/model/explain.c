@@ -209,8 +209,7 @@ onefold_status of_explain_columns(of_context *context, const of_kernel *kernel,
     task.count = count;
     task.found = column;
     OF_TRY(OF_NEW_ZERO(&scratch, &task.size, clusters, 1));
-    OF_TRY(OF_NEW(&scratch, &task.variance, d, 1));
-    OF_TRY(OF_NEW(&scratch, &task.sum, block + 1, d));
+    OF_TRY(OF_NEW_ALL(&scratch, {&task.variance, d, 1}, {&task.sum, block + 1, d}));
     OF_TRY(OF_NEW(&scratch, &task.room, workers, d));
     if (dense)
         OF_TRY(
@@ -304,11 +303,9 @@ onefold_status of_explain_nearest(of_context *context, size_t n, const double *k
     OF_SCRATCH(scratch, context);
     double *belongs, *sum;        /* clusters x n: 1 or 0; the kernel with the members of each */
     double *size, *pairs, *trace; /* of the kernel between different members, and with themselves */
-    OF_TRY(OF_NEW_ZERO(&scratch, &belongs, clusters, n));
     OF_TRY(OF_NEW(&scratch, &sum, clusters, n));
-    OF_TRY(OF_NEW_ZERO(&scratch, &size, clusters, 1));
-    OF_TRY(OF_NEW_ZERO(&scratch, &pairs, clusters, 1));
-    OF_TRY(OF_NEW_ZERO(&scratch, &trace, clusters, 1));
+    OF_TRY(OF_NEW_ALL_ZERO(&scratch, {&belongs, clusters, n}, {&size, clusters, 1},
+                           {&pairs, clusters, 1}, {&trace, clusters, 1}));
     OF_COUNTED(context);
     for (size_t j = 0; j < n; j++)
         belongs[j * clusters + (size_t)labels[j]] = 1;
@@ -349,8 +346,7 @@ onefold_status of_explain_margins(of_context *context, size_t rows, size_t n, co
 {
     OF_SCRATCH(scratch, context);
     double *centre, *size;
-    OF_TRY(OF_NEW_ZERO(&scratch, &centre, rows, clusters));
-    OF_TRY(OF_NEW_ZERO(&scratch, &size, clusters, 1));
+    OF_TRY(OF_NEW_ALL_ZERO(&scratch, {&centre, rows, clusters}, {&size, clusters, 1}));
     OF_COUNTED(context);
     for (size_t j = 0; j < n; j++)
         size[labels[j]] += 1;
@@ -407,9 +403,7 @@ static onefold_status compare(of_context *context, of_outcome *outcome, onefold_
     OF_SCRATCH(scratch, context);
     double *jaccard, *agreement, *between, *by_cluster;
     OF_TRY(OF_NEW(&scratch, &jaccard, mu, 1));
-    OF_TRY(OF_NEW(&outcome->arena, &agreement, p, 1));
-    OF_TRY(OF_NEW(&outcome->arena, &between, p, p));
-    OF_TRY(OF_NEW(&outcome->arena, &by_cluster, p, mu));
+    OF_TRY(OF_NEW_ALL(&outcome->arena, {&agreement, p, 1}, {&between, p, p}, {&by_cluster, p, mu}));
     for (size_t i = 0; i < p; i++) {
         const int32_t *view = own + i * n;
         OF_TRY(of_recurrence(context, outcome->labels, mu, view, mu, n, &agreement[i], jaccard));

@@ -196,7 +196,7 @@ static onefold_status can_be_named(of_context *context, const of_model_view *min
     OF_SCRATCH(scratch, context);
     of_name_index index;
     *can = mine->column_names && view->column_names && view->storage != OF_KERNEL &&
-           mine->kernel != OF_KERNEL_PRECOMPUTED && mine->kernel != OF_KERNEL_GRAPH;
+           !of_kernel_is_square(mine->kernel);
     if (!*can)
         return ONEFOLD_OK;
     OF_TRY(of_name_index_make(&scratch, mine->column_names, mine->raw_columns, &index));

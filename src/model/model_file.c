@@ -80,8 +80,7 @@ static onefold_status make_rule(of_arena *arena, const of_dataset *dataset,
         p->joined = 1;
         rule->source[s] = from->source[s];
         rule->source[s].projection = p;
-        if ((p->kernel != OF_KERNEL_PRECOMPUTED && p->kernel != OF_KERNEL_GRAPH) ||
-            !of_present_missing(dataset, view))
+        if (!of_kernel_is_square(p->kernel) || !of_present_missing(dataset, view))
             continue;
         OF_TRY(OF_NEW(arena, &kept, p->samples, 1));
         for (size_t j = 0; j < dataset->samples; j++)
@@ -103,7 +102,7 @@ static onefold_status keep_fill(of_context *context, of_arena *arena, const of_k
     size_t d = kernel->view->columns;
     double *made, *unused;
     *fill = NULL;
-    if (kernel->kind == OF_KERNEL_GRAPH || kernel->kind == OF_KERNEL_PRECOMPUTED)
+    if (of_kernel_is_square(kernel->kind))
         return ONEFOLD_OK;
     OF_TRY(OF_NEW_ZERO(arena, &made, d, 1));
     *fill = made;
@@ -128,13 +127,13 @@ static onefold_status make_views(of_context *context, of_arena *arena, const of_
     for (size_t i = 0; i < dataset->view_count; i++) {
         const of_view *view = &dataset->views[i];
         of_kernel_kind kernel = plan->kernels[i].kind;
-        int square = kernel == OF_KERNEL_GRAPH || kernel == OF_KERNEL_PRECOMPUTED;
         char *name;
         OF_TRY(of_arena_string(arena, &name, "%s", view->name));
         views[i] = (of_model_view){.name = name,
                                    .storage = view->storage,
                                    .kernel = kernel,
-                                   .raw_columns = square ? dataset->samples : view->columns};
+                                   .raw_columns = of_kernel_is_square(kernel) ? dataset->samples
+                                                                              : view->columns};
         OF_TRY(keep_fill(context, arena, &plan->kernels[i], model->info.impute, &views[i].fill));
         if (view->column_names && view->storage != OF_KERNEL && kernel != OF_KERNEL_GRAPH)
             OF_TRY(of_dataset_names_copy(arena, view->columns, view->column_names,
@@ -356,8 +355,7 @@ static onefold_status model_check(const onefold_model *model)
     if (!all_from(rule->beta, rule->parts, 0))
         return of_code_refuse("a partition has a negative weight");
     for (size_t i = 0; i < model->info.views; i++)
-        if (model->view[i].fill && (model->view[i].kernel == OF_KERNEL_GRAPH ||
-                                    model->view[i].kernel == OF_KERNEL_PRECOMPUTED))
+        if (model->view[i].fill && of_kernel_is_square(model->view[i].kernel))
             return of_code_refuse("links or kernels are filled in");
     for (size_t s = 0; s < rule->sources; s++) {
         const of_projection *p = rule->source[s].projection;
@@ -400,7 +398,7 @@ onefold_status of_model_estimate_bytes(of_context *context, const of_problem *pr
         size_t bytes = PLAIN;
         for (size_t c = 0; view->column_names && c < view->columns; c++)
             bytes += 4 + strlen(view->column_names[c]); /* each with its length before it */
-        if (kernel->kind != OF_KERNEL_GRAPH && kernel->kind != OF_KERNEL_PRECOMPUTED)
+        if (!of_kernel_is_square(kernel->kind))
             OF_TRY(of_size_add(&bytes, bytes, kernel->view->columns * sizeof(double)));
         OF_TRY(of_size_add(file, *file, bytes));
     }

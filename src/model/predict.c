@@ -116,8 +116,7 @@ static onefold_status fusion_make(of_arena *arena, const onefold_model *model, o
     const of_rule *rule = &model->rule;
     size_t k = rule->dims, pk = rule->parts * k;
     double *B, *fused;
-    OF_TRY(OF_NEW(arena, &B, k, pk));
-    OF_TRY(OF_NEW(arena, &fused, model->info.clusters, pk));
+    OF_TRY(OF_NEW_ALL(arena, {&B, k, pk}, {&fused, model->info.clusters, pk}));
     for (size_t i = 0; i < k * pk; i++) {
         size_t part = i / (k * k), had = rule->part[part].known;
         B[i] = of_missing_scale_view(had, model->info.samples) * rule->beta[part] *

@@ -265,24 +265,20 @@ void of_spectral_work(size_t n, size_t count, double times, of_work *work)
 
 /* ---- labels -------------------------------------------------------------------------------- */
 
-/* Repeats of k-means, side by side: each is the same whoever works it. */
-typedef struct repeats {
-    of_context *context;
-    of_kmeans_options options;
-    size_t samples;
-    const double *x; /* clusters x samples */
-    int32_t *labels; /* samples x repeats */
-    of_kmeans_result *result;
-} repeats;
-
 static onefold_status work_repeat(void *task, size_t index, int worker)
 {
-    const repeats *r = task;
+    const of_repeats *r = task;
     (void)worker;
     of_kmeans_options options = r->options;
     options.index = index;
-    return of_kmeans(r->context, &options, options.clusters, r->samples, r->x, options.clusters,
+    return of_kmeans(r->context, &options, r->rows, r->samples, r->x, r->rows,
                      r->labels + index * r->samples, NULL, r->result + index);
+}
+
+onefold_status of_kmeans_repeat(of_repeats *r, size_t count)
+{
+    return of_counts(r->context) ? of_team_count(r->context, count, work_repeat, r)
+                                 : of_team_run(r->context, count, work_repeat, r);
 }
 
 onefold_status of_spectral_labels(of_context *context, const of_problem *problem, const double *end,
@@ -296,7 +292,7 @@ onefold_status of_spectral_labels(of_context *context, const of_problem *problem
                                  .max_iterations = 100,
                                  .start = end[0] ? OF_KMEANS_SAMPLES : OF_KMEANS_PLUSPLUS,
                                  .seed = problem->options->seed};
-    repeats r = {context, options, samples, NULL, NULL, NULL};
+    of_repeats r = {context, options, clusters, samples, NULL, NULL, NULL};
     unsigned char *seen;
     OF_TRY(OF_NEW(&outcome->arena, &outcome->embedding, clusters, samples));
     OF_TRY(OF_NEW(&outcome->arena, &outcome->labels, samples, 1));
@@ -309,7 +305,7 @@ onefold_status of_spectral_labels(of_context *context, const of_problem *problem
     r.x = outcome->embedding;
     outcome->embedding_rows = clusters;
     if (of_counts(context))
-        return of_team_count(context, count, work_repeat, &r);
+        return of_kmeans_repeat(&r, count);
     of_transpose(samples, clusters, u, ldu, outcome->embedding, clusters);
     for (size_t j = 0; j < samples; j++) {
         double *row = outcome->embedding + j * clusters,
@@ -317,7 +313,7 @@ onefold_status of_spectral_labels(of_context *context, const of_problem *problem
         for (size_t i = 0; i < clusters && length > 0; i++)
             row[i] /= length;
     }
-    OF_TRY(of_team_run(context, count, work_repeat, &r));
+    OF_TRY(of_kmeans_repeat(&r, count));
     size_t best = 0;
     for (size_t i = 0; i < count; i++) {
         if (r.result[i].cost < r.result[best].cost)

@@ -4,6 +4,7 @@
 #define OF_PEERS_COMMON_H
 
 #include "data/dataset.h"
+#include "linalg/kmeans.h"
 #include "method/method.h"
 
 /* How the comparison methods begin: the views' whole kernel matrices, their sums, what they cost.
@@ -91,6 +92,17 @@ enum { OF_SPECTRAL_OPTION_COUNT = 2 };
 #define OF_PEER_PARTS                                                                              \
     .options = options, .option_count = sizeof options / sizeof *options, .work = count_work,      \
     .run = run, .ends_in_kmeans = 1
+
+/* Repeats of k-means, side by side: each is the same whoever works it. */
+typedef struct of_repeats {
+    of_context *context;
+    of_kmeans_options options; /* the index is that of the repeat */
+    size_t rows, samples;
+    const double *x; /* rows x samples */
+    int32_t *labels; /* samples x repeats */
+    of_kmeans_result *result;
+} of_repeats;
+onefold_status of_kmeans_repeat(of_repeats *r, size_t count);
 
 /* Labels from an embedding U (samples x clusters): its rows are scaled to unit length (a zero row
  * stays zero) and clustered options->restarts times with 100 iterations at most; the repeat of

@@ -199,8 +199,7 @@ static onefold_status place_others(of_context *context, size_t rows, size_t n, c
     double *query, *distance;
     uint32_t *index;
     OF_TRY(OF_NEW(&scratch, &which, PLACE_AT_ONCE, 1));
-    OF_TRY(OF_NEW(&scratch, &query, PLACE_AT_ONCE, rows));
-    OF_TRY(OF_NEW(&scratch, &distance, PLACE_AT_ONCE, near));
+    OF_TRY(OF_NEW_ALL(&scratch, {&query, PLACE_AT_ONCE, rows}, {&distance, PLACE_AT_ONCE, near}));
     OF_TRY(OF_NEW(&scratch, &index, PLACE_AT_ONCE, near));
     for (size_t i = 0; i < count; i++)
         memcpy(y + 2 * sample[i], laid + 2 * i, 2 * sizeof *y);
@@ -237,8 +236,7 @@ onefold_status of_layout_make(of_context *context, size_t rows, size_t n, const 
     size_t count = n < options->most ? n : options->most, *sample;
     double *points, *laid;
     OF_TRY(OF_NEW(&scratch, &sample, count, 1));
-    OF_TRY(OF_NEW(&scratch, &points, rows, count));
-    OF_TRY(OF_NEW(&scratch, &laid, 2, count));
+    OF_TRY(OF_NEW_ALL(&scratch, {&points, rows, count}, {&laid, 2, count}));
     of_layout_draw(n, count, options->seed, 0, sample);
     gather(rows, x, ldx, sample, count, points);
     OF_TRY(of_layout_pca(context, rows, count, points, rows, laid));

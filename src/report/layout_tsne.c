@@ -317,9 +317,7 @@ static onefold_status descend(of_context *context, of_arena *scratch, const of_s
            rate = fmax((double)n / exaggeration / 4, least_rate);
     OF_TRY(of_layout_tree_make(context, scratch, n, options->theta, &tree));
     OF_TRY(OF_NEW_ZERO(scratch, &step, 2, n));
-    OF_TRY(OF_NEW(scratch, &gain, 2, n));
-    OF_TRY(OF_NEW(scratch, &force, 2, n));
-    OF_TRY(OF_NEW(scratch, &pull, 2, n));
+    OF_TRY(OF_NEW_ALL(scratch, {&gain, 2, n}, {&force, 2, n}, {&pull, 2, n}));
     for (size_t e = 0; e < 2 * n; e++)
         gain[e] = 1;
     for (size_t t = 0; t < options->iterations; t++) {
