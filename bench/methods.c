@@ -11,7 +11,6 @@
 #include "linalg/factor.h"
 #include "model/fit.h"
 #include "peers/common.h"
-#include "peers/steps.h"
 
 #include <stdio.h>
 #include <stdlib.h>

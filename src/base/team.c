@@ -288,6 +288,8 @@ onefold_status of_team_run(of_context *context, size_t count, of_team_work work,
 
 onefold_status of_team_count(of_context *context, size_t count, of_team_work work, void *task)
 {
+    if (!of_counts(context))
+        return of_team_run(context, count, work, task);
     size_t held = atomic_load(&context->bytes), peak = atomic_load(&context->peak);
     size_t at_once = (size_t)context->threads < count ? (size_t)context->threads : count;
     int threads = context->threads;

@@ -15,7 +15,9 @@
  * in descending order, with their vectors. */
 onefold_status of_eigh(of_context *context, size_t n, double *a, size_t lda, double *value /* n */);
 
-/* The same where sides above `most` take the way with less workspace (of_eigh: OF_DSYEVD_MOST). */
+/* The same where sides above `most` take the way with less workspace (of_eigh: OF_DSYEVD_MOST, for
+ * which LAPACK can count that of the other way). */
+enum { OF_DSYEVD_MOST = 32766 };
 onefold_status of_eigh_within(of_context *context, size_t most, size_t n, double *a, size_t lda,
                               double *value /* n */);
 
@@ -103,19 +105,8 @@ onefold_status of_threshold_singular(of_context *context, size_t rows, size_t co
  * cut times the sum of column lengths, which after it is returned. */
 double of_threshold_columns(size_t rows, size_t columns, double *a, size_t lda, double cut);
 
-/* Each is LAPACK's routine of that name on column-major matrices, for the lower triangle and with
- * vectors where it has the choice. ONEFOLD_FAULT with the routine's code where it fails. */
-onefold_status of_lapack_dsyevd(of_context *context, size_t n, double *a, size_t lda,
-                                double *value);
-/* The pairs first .. last, counted from 1 by rising value. *failed: the routine's code where it did
- * not come to an end; that is no error, but A is gone. */
-onefold_status of_lapack_dsyevr(of_context *context, size_t n, size_t first, size_t last, double *a,
-                                size_t lda, double *value /* n */, double *vector, size_t ldv,
-                                size_t *found, int *failed);
-/* dgesdd where it is to divide and conquer. */
-onefold_status of_lapack_dgesvd(of_context *context, int divide, size_t rows, size_t columns,
-                                double *a, size_t lda, double *value, double *u, size_t ldu,
-                                double *vt, size_t ldvt);
+/* Each is LAPACK's routine of that name, for the lower triangle where it has the choice.
+ * ONEFOLD_FAULT with the routine's code where it fails. */
 onefold_status of_lapack_dgeqrf(of_context *context, size_t rows, size_t columns, double *a,
                                 size_t lda, double *tau);
 /* `columns` columns of Q, of which the first `reflectors` hold reflectors. */
@@ -125,8 +116,5 @@ onefold_status of_lapack_dorgqr(of_context *context, size_t rows, size_t columns
 onefold_status of_lapack_dgesv(of_context *context, size_t n, double *a, double *b /* n */);
 /* *failed: the order of the first minor that is not positive, 0: none; that is no error. */
 onefold_status of_lapack_dpotrf(of_context *context, size_t n, double *a, size_t lda, int *failed);
-
-/* The largest side for which a routine's workspace can be counted. */
-enum { OF_DSYEVD_MOST = 32766, OF_DGESDD_MOST = 23169 };
 
 #endif

@@ -348,22 +348,6 @@ static operand vector_of(const double *at, size_t length, int in, int out)
     return matrix(at, length, 1, length > 0 ? length : 1, in, out);
 }
 
-onefold_status of_lapack_dgesvd(of_context *context, int divide, size_t height, size_t width,
-                                double *a, size_t lda, double *value, double *u, size_t ldu,
-                                double *vt, size_t ldvt)
-{
-    size_t least = height < width ? height : width;
-    double side = (double)least, longer = fmax((double)height, (double)width);
-    call c = {.routine = divide ? DGESDD : DGESVD,
-              .operations = 8 * side * side * longer,
-              .work = divide ? 4 * side * side + 7 * side + longer
-                             : side * side + 70 * (double)(height + width),
-              .x = {matrix(a, height, width, lda, 1, 1), vector_of(value, least, 0, 1),
-                    matrix(u, height, least, ldu, 0, 1), matrix(vt, least, width, ldvt, 0, 1)},
-              .operands = 4};
-    return make(context, &c, NULL);
-}
-
 onefold_status of_lapack_dgeqrf(of_context *context, size_t height, size_t width, double *a,
                                 size_t lda, double *tau)
 {
@@ -407,20 +391,11 @@ onefold_status of_lapack_dpotrf(of_context *context, size_t n, double *a, size_t
     return make(context, &c, failed);
 }
 
-onefold_status of_lapack_dsyevd(of_context *context, size_t n, double *a, size_t lda, double *value)
-{
-    double side = (double)n;
-    call c = {.routine = DSYEVD,
-              .operations = 6 * side * side * side,
-              .work = 1 + 6 * side + 2 * side * side,
-              .x = {matrix(a, n, n, lda, 1, 1), vector_of(value, n, 0, 1)},
-              .operands = 2};
-    return make(context, &c, NULL);
-}
-
-onefold_status of_lapack_dsyevr(of_context *context, size_t n, size_t first, size_t last, double *a,
-                                size_t lda, double *value, double *vector, size_t ldv,
-                                size_t *found, int *failed)
+/* The eigenpairs first .. last, counted from 1 by rising value. *failed: the routine's code where
+ * it did not come to an end; that is no error, but A is gone. */
+static onefold_status dsyevr(of_context *context, size_t n, size_t first, size_t last, double *a,
+                             size_t lda, double *value /* n */, double *vector, size_t ldv,
+                             size_t *found, int *failed)
 {
     double side = (double)n, count = (double)(last - first + 1);
     call c = {.routine = DSYEVR,
@@ -449,7 +424,7 @@ static onefold_status eigh_large(of_context *context, size_t n, double *a, size_
     int failed = 0;
     OF_TRY(OF_NEW(&scratch, &vector, n, n));
     OF_COUNTED(scratch.context);
-    OF_TRY(of_lapack_dsyevr(context, n, 1, n, a, lda, value, vector, n, &found, &failed));
+    OF_TRY(dsyevr(context, n, 1, n, a, lda, value, vector, n, &found, &failed));
     if (failed || found != n)
         return of_fail(ONEFOLD_FAULT, "dsyevr could not factorise a %zu x %zu matrix (code %d)", n,
                        n, failed);
@@ -461,10 +436,16 @@ static onefold_status eigh_large(of_context *context, size_t n, double *a, size_
 onefold_status of_eigh_within(of_context *context, size_t most, size_t n, double *a, size_t lda,
                               double *value)
 {
+    double side = (double)n;
+    call c = {.routine = DSYEVD,
+              .operations = 6 * side * side * side,
+              .work = 1 + 6 * side + 2 * side * side,
+              .x = {matrix(a, n, n, lda, 1, 1), vector_of(value, n, 0, 1)},
+              .operands = 2};
     if (n == 0)
         return ONEFOLD_OK;
     OF_TRY(n > most && n <= INT_MAX ? eigh_large(context, n, a, lda, value)
-                                    : of_lapack_dsyevd(context, n, a, lda, value));
+                                    : make(context, &c, NULL));
     OF_COUNTED(of_context_or_default(context));
     for (size_t i = 0; i < n / 2; i++) {
         size_t j = n - 1 - i;
@@ -515,8 +496,7 @@ onefold_status of_eigh_top(of_context *context, size_t n, size_t count, double *
     double unit = bring_near_one(n, a, lda);
     for (size_t i = 0; i < n; i++)
         diagonal[i] = a[i + i * lda];
-    OF_TRY(
-        of_lapack_dsyevr(context, n, n - count + 1, n, a, lda, all, vector, ldv, &found, &failed));
+    OF_TRY(dsyevr(context, n, n - count + 1, n, a, lda, all, vector, ldv, &found, &failed));
     if (!failed && found == count) {
         for (size_t i = 0; i < count; i++)
             value[i] = all[count - 1 - i];
@@ -544,16 +524,22 @@ onefold_status of_eigh_top(of_context *context, size_t n, size_t count, double *
 /* Divide and conquer can fail on a matrix with many equal singular values, such as what lies
  * between two null spaces, and then prints besides. It pays on large matrices only; up to this side
  * the slower way that has no such case is taken. */
-enum { DIVIDE_ABOVE = 256 };
+enum { DIVIDE_ABOVE = 256, DIVIDE_MOST = 23169 }; /* most: its workspace can be counted */
 
 onefold_status of_svd(of_context *context, size_t rows, size_t columns, double *a, size_t lda,
                       double *value, double *u, size_t ldu, double *vt, size_t ldvt)
 {
-    if (rows == 0 || columns == 0)
-        return ONEFOLD_OK;
-    size_t side = rows < columns ? rows : columns;
-    return of_lapack_dgesvd(context, side > DIVIDE_ABOVE && side <= OF_DGESDD_MOST, rows, columns,
-                            a, lda, value, u, ldu, vt, ldvt);
+    size_t least = of_size_least(rows, columns);
+    int divide = least > DIVIDE_ABOVE && least <= DIVIDE_MOST;
+    double side = (double)least, longer = fmax((double)rows, (double)columns);
+    call c = {.routine = divide ? DGESDD : DGESVD,
+              .operations = 8 * side * side * longer,
+              .work = divide ? 4 * side * side + 7 * side + longer
+                             : side * side + 70 * (double)(rows + columns),
+              .x = {matrix(a, rows, columns, lda, 1, 1), vector_of(value, least, 0, 1),
+                    matrix(u, rows, least, ldu, 0, 1), matrix(vt, least, columns, ldvt, 0, 1)},
+              .operands = 4};
+    return least ? make(context, &c, NULL) : ONEFOLD_OK;
 }
 
 onefold_status of_qr(of_context *context, size_t rows, size_t columns, double *a, size_t lda,

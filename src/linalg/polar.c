@@ -194,8 +194,7 @@ static onefold_status svd_make(of_context *context, of_arena *arena, size_t rows
 {
     double *copy;
     s->r = rows < columns ? rows : columns;
-    OF_TRY(OF_NEW(arena, &copy, rows, columns));
-    OF_TRY(OF_NEW(arena, &s->value, s->r, 1));
+    OF_TRY(OF_NEW_ALL(arena, {&copy, rows, columns}, {&s->value, s->r, 1}));
     OF_TRY(OF_NEW_ALL(arena, {&s->u, rows, s->r}, {&s->vt, s->r, columns}));
     s->rank = s->r;
     OF_COUNTED(arena->context);

@@ -75,8 +75,7 @@ static onefold_status gram_above(of_context *context, of_arena *arena, size_t ro
 {
     size_t side = of_size_least(rows, columns), longer = rows + columns - side, count = side;
     double **kept = rows <= columns ? &spectrum->left : &spectrum->right;
-    OF_TRY(OF_NEW(arena, &spectrum->value, side, 1));
-    OF_TRY(OF_NEW(arena, kept, side, side));
+    OF_TRY(OF_NEW_ALL(arena, {&spectrum->value, side, 1}, {kept, side, side}));
     OF_TRY(of_team_syrk(context, rows <= columns ? 'N' : 'T', side, longer, 1, a, lda, 0, *kept,
                         side));
     OF_TRY(of_eigh(context, side, *kept, side, spectrum->value));
@@ -132,9 +131,8 @@ onefold_status of_spectrum_above(of_context *context, of_arena *arena, size_t ro
     if (cut > 0)
         OF_TRY(norm_bound(context, rows, columns, a, lda, &bound));
     if (bound <= cut * (1 - SLACK)) { /* nothing to find: empty arrays */
-        OF_TRY(OF_NEW(arena, &found.value, 0, 1));
-        OF_TRY(OF_NEW(arena, &found.left, rows, 0));
-        OF_TRY(OF_NEW(arena, &found.right, columns, 0));
+        OF_TRY(OF_NEW_ALL(arena, {&found.value, 0, 1}, {&found.left, rows, 0},
+                          {&found.right, columns, 0}));
         *out = found;
         return ONEFOLD_OK;
     }

@@ -407,8 +407,7 @@ onefold_status of_features_reduce(of_context *context, of_arena *arena, size_t r
     }
     while (rank < side && (of_counts(context) || value[rank] > least * value[0]))
         rank++;
-    OF_TRY(OF_NEW(arena, &reduced->value, rank, 1));
-    OF_TRY(OF_NEW(arena, &reduced->basis, samples, rank));
+    OF_TRY(OF_NEW_ALL(arena, {&reduced->value, rank, 1}, {&reduced->basis, samples, rank}));
     reduced->rank = rank;
     OF_COUNTED(context);
     for (size_t i = 0; i < rank; i++) {

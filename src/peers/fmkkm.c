@@ -10,7 +10,7 @@
 #include "base/team.h"
 #include "linalg/blas.h"
 #include "linalg/factor.h"
-#include "peers/steps.h"
+#include "peers/common.h"
 
 #include <math.h>
 #include <string.h>
@@ -315,13 +315,10 @@ onefold_status of_fmkkm_step(void *opaque)
 {
     of_fmkkm *run = opaque;
     double before = run->now.objective;
-    if (of_counts(run->now.context)) {
-        OF_TRY(step_fused(run));
-        return of_team_count(run->now.context, run->views, step_view, run);
-    }
     OF_TRY(of_team_run(run->now.context, run->views, turn_view, run));
     OF_TRY(step_fused(run));
-    OF_TRY(of_team_run(run->now.context, run->views, step_view, run));
+    OF_TRY(of_team_count(run->now.context, run->views, step_view, run));
+    OF_COUNTED(run->now.context);
     compute_costs(run);
     of_kernels_weigh(run->views, run->cost, run->trace, NULL, run->g);
     of_kernels_weigh(run->views, run->own_cost, run->trace, NULL, run->a);

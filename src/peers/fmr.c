@@ -21,7 +21,7 @@
 #include "base/team.h"
 #include "linalg/blas.h"
 #include "linalg/factor.h"
-#include "peers/steps.h"
+#include "peers/common.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -16,7 +16,7 @@
 #include "base/team.h"
 #include "linalg/blas.h"
 #include "linalg/factor.h"
-#include "peers/steps.h"
+#include "peers/common.h"
 
 #include <float.h>
 #include <math.h>
@@ -216,11 +216,10 @@ static onefold_status each_view(of_lsgmc *l, of_team_work work)
 {
     size_t threads = (size_t)of_team_size(l->now.context);
     int at_once = l->view_count >= 2 * threads || l->view_count % threads == 0;
-    if (at_once && of_counts(l->now.context))
-        OF_TRY(of_team_count(l->now.context, l->view_count, work, l)); /* and what they keep: */
-    else if (at_once)
-        return of_team_run(l->now.context, l->view_count, work, l);
-    for (size_t v = 0; v < l->view_count; v++)
+    if (at_once)
+        OF_TRY(of_team_count(l->now.context, l->view_count, work, l));
+    int one_by_one = !at_once || of_counts(l->now.context); /* counting: what each of them keeps */
+    for (size_t v = 0; one_by_one && v < l->view_count; v++)
         OF_TRY(work(l, v, 0));
     return ONEFOLD_OK;
 }
@@ -313,8 +312,7 @@ static onefold_status start_rotations(of_lsgmc *l)
     size_t n = l->samples;
     for (size_t v = 0; v < l->view_count; v++) {
         of_lsgmc_view *view = &l->views[v];
-        OF_TRY(OF_NEW_ZERO(&view->arena, &view->left, n, n));
-        OF_TRY(OF_NEW_ZERO(&view->arena, &view->right, n, n));
+        OF_TRY(OF_NEW_ALL_ZERO(&view->arena, {&view->left, n, n}, {&view->right, n, n}));
         for (size_t i = 0; i < n && !of_counts(l->now.context); i++)
             view->left[i + i * n] = view->right[i + i * n] = 1;
     }
@@ -330,8 +328,8 @@ static onefold_status count_core(of_lsgmc *l)
     double *scaled;
     OF_TRY(of_spectrum_above(l->now.context, &scratch, n, n, l->mixed, n, 1, 1, &l->spectrum));
     of_arena_free(&scratch);
-    OF_TRY(OF_NEW(&l->spectrum_arena, &l->spectrum.left, n, rank));
-    OF_TRY(OF_NEW(&l->spectrum_arena, &l->spectrum.right, n, rank));
+    OF_TRY(OF_NEW_ALL(&l->spectrum_arena, {&l->spectrum.left, n, rank},
+                      {&l->spectrum.right, n, rank}));
     OF_TRY(OF_NEW(&scratch, &scaled, n, rank));
     l->spectrum.rank = rank;
     return l->rotated ? ONEFOLD_OK : start_rotations(l);
@@ -463,9 +461,7 @@ onefold_status of_lsgmc_retain(of_context *context, size_t n, double *a, double 
     retaining r = {context, n, a, share};
     if (share >= 1)
         return ONEFOLD_OK;
-    if (of_counts(context))
-        return of_team_count(context, n, retain_column, &r);
-    return of_team_run(context, n, retain_column, &r);
+    return of_team_count(context, n, retain_column, &r);
 }
 
 /* ---- affinity ------------------------------------------------------------------------------ */

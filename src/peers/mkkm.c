@@ -8,7 +8,7 @@
  */
 #include "base/context.h"
 #include "linalg/blas.h"
-#include "peers/steps.h"
+#include "peers/common.h"
 
 #include <math.h>
 #include <string.h>

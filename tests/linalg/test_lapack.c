@@ -43,12 +43,12 @@ static void what_cannot_be_counted_is_refused(void **state)
     (void)state;
     double *nowhere = NULL, one;
     size_t too_long = (size_t)INT_MAX + 1;
-    CHECK_FAILS(of_lapack_dsyevd(NULL, OF_DSYEVD_MOST + 1, nowhere, OF_DSYEVD_MOST + 1, nowhere),
-                ONEFOLD_UNSUPPORTED, "dsyevd needs 2.15e+09 numbers of workspace");
-    CHECK_FAILS(of_lapack_dgesvd(NULL, 1, OF_DGESDD_MOST + 1, OF_DGESDD_MOST + 1, nowhere,
-                                 OF_DGESDD_MOST + 1, nowhere, nowhere, OF_DGESDD_MOST + 1, nowhere,
-                                 OF_DGESDD_MOST + 1),
-                ONEFOLD_UNSUPPORTED, "dgesdd needs 2.15e+09 numbers of workspace");
+    CHECK_FAILS(
+        of_eigh_within(NULL, SIZE_MAX, OF_DSYEVD_MOST + 1, nowhere, OF_DSYEVD_MOST + 1, nowhere),
+        ONEFOLD_UNSUPPORTED, "dsyevd needs 2.15e+09 numbers of workspace");
+    enum { LONG = 46342 }; /* its square is more than an int */
+    CHECK_FAILS(of_svd(NULL, LONG, LONG, nowhere, LONG, nowhere, nowhere, LONG, nowhere, LONG),
+                ONEFOLD_UNSUPPORTED, "dgesvd needs 2.15e+09 numbers of workspace");
     CHECK_FAILS(of_lapack_dgeqrf(NULL, too_long, 1, nowhere, too_long, &one), ONEFOLD_UNSUPPORTED,
                 "a matrix has a side of 2147483648, more than LAPACK can count");
     CHECK_FAILS(of_lapack_dgesv(NULL, too_long, nowhere, NULL), ONEFOLD_UNSUPPORTED,
@@ -233,32 +233,22 @@ enum { SIDE = 6 };
 typedef struct operands {
     double a[SIDE * SIDE], tau[SIDE], b[SIDE];
     double value[SIDE], u[SIDE * SIDE], vt[SIDE * SIDE];
-    size_t found;
     int failed;
 } operands;
 
 static onefold_status by_dsyevd(of_context *c, operands *o, size_t n)
 {
-    return of_lapack_dsyevd(c, n, o->a, SIDE, o->value);
+    return of_eigh(c, n, o->a, SIDE, o->value);
 }
 
 static onefold_status by_dsyevr(of_context *c, operands *o, size_t n)
 {
-    onefold_status status =
-        of_lapack_dsyevr(c, n, 1, n, o->a, SIDE, o->value, o->u, SIDE, &o->found, &o->failed);
-    return status == ONEFOLD_OK && o->failed
-               ? of_fail(ONEFOLD_FAULT, "dsyevr failed (code %d)", o->failed)
-               : status;
-}
-
-static onefold_status by_dgesdd(of_context *c, operands *o, size_t n)
-{
-    return of_lapack_dgesvd(c, 1, n, n, o->a, SIDE, o->value, o->u, SIDE, o->vt, SIDE);
+    return of_eigh_within(c, 1, n, o->a, SIDE, o->value);
 }
 
 static onefold_status by_dgesvd(of_context *c, operands *o, size_t n)
 {
-    return of_lapack_dgesvd(c, 0, n, n, o->a, SIDE, o->value, o->u, SIDE, o->vt, SIDE);
+    return of_svd(c, n, n, o->a, SIDE, o->value, o->u, SIDE, o->vt, SIDE);
 }
 
 static onefold_status by_dgeqrf(of_context *c, operands *o, size_t n)
@@ -297,7 +287,6 @@ static void numbers_that_are_none_are_refused(void **state)
     } rows[] = {
         {by_dsyevd, {offsetof(operands, a)}},
         {by_dsyevr, {offsetof(operands, a)}},
-        {by_dgesdd, {offsetof(operands, a)}},
         {by_dgesvd, {offsetof(operands, a)}},
         {by_dgeqrf, {offsetof(operands, a)}},
         {by_dorgqr, {offsetof(operands, a), offsetof(operands, tau)}},
@@ -318,6 +307,28 @@ static void numbers_that_are_none_are_refused(void **state)
         }
     }
     onefold_context_free(context);
+}
+
+/* From a side of 257 on a matrix is divided: what it is made of comes out, and a NaN is refused. */
+static void large_decompositions_are_divided(void **state)
+{
+    (void)state;
+    enum { N = 257 };
+    double *a = symmetric(N, N), *kept = symmetric(N, N), *value = calloc(N, sizeof *value),
+           *u = calloc(N * N, sizeof *u), *vt = calloc(N * N, sizeof *vt);
+    CHECK_OK(of_svd(NULL, N, N, a, N, value, u, N, vt, N));
+    for (size_t j = 0; j < N; j++)
+        cblas_dscal(N, value[j], u + j * N, 1);
+    of_gemm('N', 'N', N, N, N, 1, u, N, vt, N, 0, a, N);
+    for (size_t i = 0; i < N * N; i++)
+        CHECK_CLOSE(a[i], kept[i], 0, 1e-11);
+    a[1] = NAN;
+    CHECK_FAILS(of_svd(NULL, N, N, a, N, value, u, N, vt, N), ONEFOLD_FAULT, "dgesdd");
+    free(a);
+    free(kept);
+    free(value);
+    free(u);
+    free(vt);
 }
 
 /* The smallest problems: one number is its own eigenvalue and pivot. */
@@ -409,6 +420,7 @@ int main(void)
         cmocka_unit_test(the_end_of_the_process_is_clean),
         cmocka_unit_test(every_code_is_heard),
         cmocka_unit_test(numbers_that_are_none_are_refused),
+        cmocka_unit_test(large_decompositions_are_divided),
         cmocka_unit_test(sides_of_one),
         cmocka_unit_test(every_call_of_a_fit_may_fail),
         cmocka_unit_test(large_eigenproblems_take_another_way),

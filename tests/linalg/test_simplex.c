@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "peers/steps.h"
+#include "peers/common.h"
 
 #include "support/check.h"
 

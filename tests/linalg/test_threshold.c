@@ -3,7 +3,7 @@
 
 #include "linalg/blas.h"
 #include "oracle/plain.h"
-#include "peers/steps.h"
+#include "peers/common.h"
 #include "support/check.h"
 
 #include <math.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* FMR against numbers obtained elsewhere, from the same start on real data. */
-#include "peers/steps.h"
+#include "peers/common.h"
 
 #include "linalg/blas.h"
 #include "linalg/factor.h"

@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "peers/steps.h"
 
 #include "linalg/blas.h"
 #include "oracle/mkkm.h"

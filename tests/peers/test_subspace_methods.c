@@ -216,10 +216,12 @@ static void *allocate_together(void *user, size_t size)
         m->meetings++;
         pthread_cond_broadcast(&m->met);
     } else {
+        size_t before = m->meetings;
         m->waiting = 1;
-        while (m->waiting && pthread_cond_timedwait(&m->met, &m->lock, &until) == 0)
+        while (m->meetings == before && pthread_cond_timedwait(&m->met, &m->lock, &until) == 0)
             ;
-        m->waiting = 0;
+        if (m->meetings == before)
+            m->waiting = 0;
     }
     pthread_mutex_unlock(&m->lock);
     return malloc(size);

@@ -3,7 +3,7 @@
 #ifndef OF_TESTS_SUPPORT_SUBSPACE_H
 #define OF_TESTS_SUPPORT_SUBSPACE_H
 
-#include "peers/steps.h"
+#include "peers/common.h"
 #include "support/reference.h"
 
 enum { SUBSPACE_MOST_VIEWS = 16 };
