@@ -33,7 +33,9 @@ void of_device_consider(of_context *context, int wins);
 /* What a function of the table came to, as a status with its sentence. */
 onefold_status of_device_status(const of_device_use *use, int code);
 
-#define OF_DEVICE_TRY(use, call) OF_TRY(of_device_status((use), (use)->table->call))
+/* A function of the table by name, with its arguments. */
+#define OF_DEVICE(use, call) of_device_status((use), (use)->table->call)
+#define OF_DEVICE_TRY(use, call) OF_TRY(OF_DEVICE(use, call))
 
 /* ---- several ranks, each with a GPU ----------------------------------------------------------
  */

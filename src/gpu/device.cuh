@@ -10,6 +10,7 @@
 
 #include "base/device_table.h"
 
+#include <functional>
 #include <mutex>
 #include <type_traits>
 #include <vector>
@@ -74,7 +75,7 @@ enum Room {
     ROOM_RAW1,
     ROOM_SPARSE0, /* sparse samples as they arrive, twice */
     ROOM_SPARSE1,
-    ROOM_WINDOW0, /* of a stack that streams (windows.cuh), twice */
+    ROOM_WINDOW0, /* of a stack that streams (stack.cu), twice */
     ROOM_WINDOW1,
     ROOMS
 };
@@ -145,7 +146,7 @@ struct of_device_stack {
     int doubles;
     void *data;                     /* tiles 0 .. here - 1 */
     std::vector<int32_t *> *labels; /* one per slot */
-    size_t here;                    /* tiles on the GPU: all, unless it streams (windows.cuh) */
+    size_t here;                    /* tiles on the GPU: all, unless it streams (stack.cu) */
     char *home;                     /* the others, in memory of the host that the GPU reads */
     Arrival arrival; /* of the raw samples of: */
     int passes;      /* over features; else the projection is under way */
@@ -232,6 +233,21 @@ struct Blocked {
 static inline Blocked blocked(const of_device_stack *X)
 {
     return Blocked{X->data, X->rows, 0, X->rows, X->doubles};
+}
+
+/* Some tiles of a stack, on the GPU. */
+struct Piece {
+    size_t tile, tiles, first, count; /* and the samples in them */
+    Blocked part;
+};
+/* work(piece) of all samples, in pieces of at most `most` tiles whose ends are multiples of `step`.
+ */
+int of_gpu_each_piece(of_device_stack *X, size_t step, size_t most,
+                      const std::function<int(const Piece &)> &work);
+
+static inline size_t tile_bytes(const of_device_stack *X)
+{
+    return X->rows * TILE * (X->doubles ? sizeof(double) : sizeof(float));
 }
 
 /* How a sum of `length` numbers over all samples is cut, and room for its partial sums, as the sum

@@ -9,7 +9,6 @@
  * are in the stack's precision, added up in double by tile; else three, in double.
  */
 #include "gpu/pass_kernel.cuh"
-#include "gpu/windows.cuh"
 
 #include <cstring>
 
@@ -149,7 +148,7 @@ static int pass_at_once(of_device_stack *X, of_device_pass *pass, Task task,
     GPU_TRY(send_runs<U>(X, pass, task, &told));
     GPU_TRY(room(device, ROOM_PARTIAL, cut.chunks * task.slices * runs * length, &partial));
     unsigned long long *counts = (unsigned long long *)(told.there + told.counts);
-    GPU_TRY(each_piece(X, cut.chunk, SIZE_MAX, [&](const Piece &p) {
+    GPU_TRY(of_gpu_each_piece(X, cut.chunk, SIZE_MAX, [&](const Piece &p) {
         task.first = p.tile / cut.chunk;
         dim3 grid((unsigned)((p.tiles + cut.chunk - 1) / cut.chunk), (unsigned)runs);
         OF_LAUNCH(kernel, grid, threads, shared, device->stream, task, first_tile<T>(X, p),
@@ -179,7 +178,7 @@ static int pass_parts(of_device_stack *X, of_device_pass *pass, Task task, size_
     GPU_TRY(of_gpu_labels_slot(X, run->slot, &labels));
     GPU_TRY(of_gpu_matrix(device, M.data(), length, &there));
     GPU_TRY(partial_sums(device, X->samples, length, &cut, &partial));
-    GPU_TRY(each_piece(X, cut.chunk, of_gpu_piece_tiles(device, task.q), [&](const Piece &p) {
+    GPU_TRY(of_gpu_each_piece(X, cut.chunk, of_gpu_piece_tiles(device, task.q), [&](const Piece &p) {
         Blocked scores = {NULL, (size_t)task.q, 0, (size_t)task.q, 1};
         GPU_TRY(room(device, ROOM_SCORES, p.tiles * TILE * task.q, &z));
         GPU_TRY(of_gpu_multiply(device, p.part, p.tiles, there, task.q, z));

@@ -2,7 +2,7 @@
 /* A small matrix times every sample, and what is read off the result: embeddings, labels, how sure
  * they are, what a view by itself would say, and how far new samples are from what a model knows.
  * Products are in double precision. */
-#include "gpu/windows.cuh"
+#include "gpu/device.cuh"
 
 /* ---- kernels -------------------------------------------------------------------------------- */
 
@@ -189,7 +189,7 @@ int of_gpu_embed(of_device_stack *X, size_t rows, const double *M, int unit, dou
     GPU_CALL(device);
     double *there, *score, *out;
     GPU_TRY(of_gpu_matrix(device, M, rows * X->rows, &there));
-    return each_piece(X, 1, of_gpu_piece_tiles(device, 2 * rows), [&](const Piece &p) {
+    return of_gpu_each_piece(X, 1, of_gpu_piece_tiles(device, 2 * rows), [&](const Piece &p) {
         GPU_TRY(room(device, ROOM_SCORES, p.tiles * TILE * rows, &score));
         GPU_TRY(room(device, ROOM_STAGING, p.tiles * TILE * rows, &out));
         GPU_TRY(of_gpu_multiply(device, p.part, p.tiles, there, rows, score));
@@ -205,7 +205,7 @@ static int decide_all(of_device_stack *X, const Parts &parts, const double *fuse
                       double *confidence, double *distance)
 {
     of_device *device = X->device;
-    return each_piece(X, 1, of_gpu_piece_tiles(device, parts.q), [&](const Piece &p) {
+    return of_gpu_each_piece(X, 1, of_gpu_piece_tiles(device, parts.q), [&](const Piece &p) {
         double *score;
         GPU_TRY(room(device, ROOM_SCORES, p.tiles * TILE * parts.q, &score));
         GPU_TRY(of_gpu_multiply(device, p.part, p.tiles, fused, parts.q, score));
@@ -264,7 +264,7 @@ int of_gpu_explain(of_device_stack *X, size_t views, size_t mu, const double *CW
     GPU_TRY(room(device, ROOM_DISTANCE, X->samples, &sure));
     if (own)
         GPU_TRY(room(device, ROOM_LABELS, X->samples * views, &found));
-    GPU_TRY(each_piece(X, 1, of_gpu_piece_tiles(device, 2 * mu), [&](const Piece &p) {
+    GPU_TRY(of_gpu_each_piece(X, 1, of_gpu_piece_tiles(device, 2 * mu), [&](const Piece &p) {
         GPU_TRY(room(device, ROOM_SCORES, 2 * p.tiles * TILE * mu, &score));
         double *sum = score + p.tiles * TILE * mu;
         for (size_t i = 0; i < views; i++) {

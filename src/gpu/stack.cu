@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Stacks on the GPU: made, filled from the host or from others, read back, and gone through. */
-#include "gpu/windows.cuh"
+#include "gpu/device.cuh"
 
 #include <algorithm>
 #include <cstdlib>
@@ -114,6 +114,12 @@ static int make(of_device *device, size_t rows, size_t samples, int doubles, siz
     return OF_DEVICE_OK;
 }
 
+/* Bytes of a window (below) at the most, unless one chunk takes more. */
+static size_t window_bytes(const of_device *device)
+{
+    return of_gpu_piece_bytes(device, (size_t)256 << 20);
+}
+
 /* What is worked with a stack takes room as well: up to 1.5 GB, or a quarter of what there is, and
  * for each sample labels, views' own labels and how sure they are. */
 int of_gpu_stack_make(of_device *device, size_t rows, size_t samples, int doubles, size_t spare,
@@ -130,7 +136,7 @@ int of_gpu_stack_make(of_device *device, size_t rows, size_t samples, int double
     here = taken < left ? (left - taken) / bytes : 0;
     *streams = here < tiles;
     if (*streams) {
-        size_t others = (2 * of_gpu_window_bytes(device) + spare) / bytes + 1;
+        size_t others = (2 * window_bytes(device) + spare) / bytes + 1;
         here = here > others ? here - others : 0;
     }
     return make(device, rows, samples, doubles, *streams ? here : tiles, out);
@@ -315,15 +321,26 @@ int of_gpu_stack_spread(of_device_stack *to, size_t row, size_t first, size_t co
 
 /* ---- windows -------------------------------------------------------------------------------- */
 
-size_t of_gpu_window_bytes(const of_device *device)
-{
-    return of_gpu_piece_bytes(device, (size_t)256 << 20);
-}
+/*
+ * A stack that the GPU has no room for streams: its first tiles lie on the GPU, the others in
+ * memory of the host, and work over all samples goes from window to window, the next of which is
+ * copied to the GPU while the present one is worked. A stack that fits is one window. Windows end
+ * where a chunk of a sum ends, so that no bit depends on them.
+ */
+struct Windows {
+    of_device_stack *X;
+    size_t whole, most, all; /* tiles of the first window, of others, and of the stack */
+    size_t tile, tiles;      /* the present one; tiles is 0 after the last */
+    const char *data;        /* its first tile, on the GPU */
+    int which;               /* the room it lies in; -1: the stack's own memory */
+    size_t asked;            /* tiles before this one have been sent for */
+};
 
-Windows of_gpu_windows(of_device_stack *X, size_t step)
+/* Windows of X whose ends are multiples of `step` tiles. */
+static Windows make_windows(of_device_stack *X, size_t step)
 {
     size_t all = tiles_of(X->samples), whole = X->here == all ? all : X->here / step * step,
-           most = of_gpu_window_bytes(X->device) / tile_bytes(X) / step;
+           most = window_bytes(X->device) / tile_bytes(X) / step;
     return Windows{X, whole, (most ? most : 1) * step, all, 0, 0, NULL, -1, whole};
 }
 
@@ -355,7 +372,8 @@ static int ask(Windows *w)
     return of_gpu_status(cudaEventRecord(device->arrived[which], device->copy), "window");
 }
 
-int of_gpu_next_window(Windows *w)
+/* To the first or the next, for what is launched on the stream until the call that follows. */
+static int go_on(Windows *w)
 {
     of_device *device = w->X->device;
     size_t at = w->tile + w->tiles;
@@ -378,4 +396,24 @@ int of_gpu_next_window(Windows *w)
         CUDA_TRY(cudaStreamWaitEvent(device->stream, device->arrived[w->which], 0));
     }
     return w->asked < w->all ? ask(w) : OF_DEVICE_OK;
+}
+
+int of_gpu_each_piece(of_device_stack *X, size_t step, size_t most,
+                      const std::function<int(const Piece &)> &work)
+{
+    Windows w = make_windows(X, step);
+    most = most > step ? most / step * step : step;
+    for (;;) {
+        GPU_TRY(go_on(&w));
+        if (!w.tiles)
+            return OF_DEVICE_OK;
+        for (size_t done = 0; done < w.tiles; done += most) {
+            Piece p = {w.tile + done, w.tiles - done < most ? w.tiles - done : most, 0, 0,
+                       blocked(X)};
+            p.first = p.tile * TILE;
+            p.count = X->samples - p.first < p.tiles * TILE ? X->samples - p.first : p.tiles * TILE;
+            p.part.data = w.data + done * tile_bytes(X);
+            GPU_TRY(work(p));
+        }
+    }
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Sums over samples of products of rows, A B', in double precision and in a fixed order. */
-#include "gpu/windows.cuh"
+#include "gpu/device.cuh"
 
 /* ---- kernels -------------------------------------------------------------------------------- */
 
@@ -159,7 +159,7 @@ int of_gpu_inner(of_device_stack *X, size_t row, size_t rows, double *inner)
     Cut cut;
     double *partial;
     GPU_TRY(partial_sums(X->device, X->samples, rows * rows, &cut, &partial));
-    GPU_TRY(each_piece(X, cut.chunk, SIZE_MAX, [&](const Piece &p) {
+    GPU_TRY(of_gpu_each_piece(X, cut.chunk, SIZE_MAX, [&](const Piece &p) {
         Blocked H = p.part;
         H.row = row;
         H.used = rows;

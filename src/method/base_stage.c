@@ -25,9 +25,9 @@ onefold_status of_stack_device(of_context *context, size_t rows, size_t n,
            size = precision == ONEFOLD_SINGLE ? sizeof(float) : sizeof(double);
     of_stack made = {
         .rows = rows, .samples = n, .type = OF_STACK_DEVICE, .first = own.first, .use = use};
-    onefold_status status = of_device_status(
-        use, use->table->stack_make(use->device, rows, count, precision == ONEFOLD_DOUBLE,
-                                    count * apart * size, &made.there, &made.streams));
+    onefold_status status =
+        OF_DEVICE(use, stack_make(use->device, rows, count, precision == ONEFOLD_DOUBLE,
+                                  count * apart * size, &made.there, &made.streams));
     double streams = made.streams; /* where one's does, all make views apart */
     status = of_device_total(context, n, status, 1, &streams);
     made.streams = streams > 0;
@@ -56,8 +56,7 @@ onefold_status of_stack_tile(const of_stack *stack, size_t first, size_t count, 
     size_t rows = stack->rows, at = first - stack->first;
     *x = room;
     if (stack->type == OF_STACK_DEVICE)
-        return of_device_status(
-            stack->use, stack->use->table->stack_fetch(stack->there, at, NULL, count, room));
+        return OF_DEVICE(stack->use, stack_fetch(stack->there, at, NULL, count, room));
     if (stack->type == OF_STACK_DOUBLE)
         *x = (const double *)stack->data + at * rows;
     for (size_t i = 0; stack->type == OF_STACK_SINGLE && i < rows * count; i++)
@@ -214,9 +213,8 @@ static onefold_status make_apart(stage_task *task, size_t i)
     size_t n = task->problem->kernels[i].view->samples, row = options.row;
     of_range own = of_comm_own(task->context, n);
     of_device_stack *apart = NULL;
-    onefold_status status =
-        of_device_status(use, use->table->stack_make(use->device, options.dims, own.end - own.first,
-                                                     doubles, 0, &apart, NULL));
+    onefold_status status = OF_DEVICE(
+        use, stack_make(use->device, options.dims, own.end - own.first, doubles, 0, &apart, NULL));
     status = of_device_total(task->context, n, status, 0, NULL);
     options.there = apart;
     options.row = 0;
@@ -225,7 +223,7 @@ static onefold_status make_apart(stage_task *task, size_t i)
     if (status == ONEFOLD_OK)
         status = task->problem->dataset->present
                      ? spread(task, i, apart)
-                     : of_device_status(use, use->table->stack_rows(task->X->there, row, apart));
+                     : OF_DEVICE(use, stack_rows(task->X->there, row, apart));
     if (apart)
         use->table->stack_free(apart);
     return status;

@@ -242,9 +242,8 @@ static onefold_status send_stack(of_context *context, const of_stack *X, of_stac
     onefold_status status = of_stack_device(context, X->rows, X->samples,
                                             single ? ONEFOLD_SINGLE : ONEFOLD_DOUBLE, 0, there);
     if (status == ONEFOLD_OK)
-        status =
-            of_device_status(use, use->table->stack_store(there->there, 0, X->rows, 0, X->samples,
-                                                          X->data, X->rows, single));
+        status = OF_DEVICE(
+            use, stack_store(there->there, 0, X->rows, 0, X->samples, X->data, X->rows, single));
     status = of_device_total(context, 0, status, 0, NULL);
     if (status != ONEFOLD_OK)
         of_stack_leave(there);

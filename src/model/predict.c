@@ -292,8 +292,8 @@ static onefold_status label_stretches(of_predictor *predictor, size_t end, size_
         of_device_stack *there = NULL;
         of_context_progress(predictor->context, "predict", (double)predictor->from,
                             (double)predictor->dataset->samples, NULL);
-        status = of_device_status(use, use->table->stack_make(use->device, predictor->fusion.stack,
-                                                              count, 0, 0, &there, NULL));
+        status = OF_DEVICE(
+            use, stack_make(use->device, predictor->fusion.stack, count, 0, 0, &there, NULL));
         if (status == ONEFOLD_OK)
             status = label_stretch(predictor, there, count, &finite);
         if (there)

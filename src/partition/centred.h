@@ -59,8 +59,7 @@ static inline onefold_status of_centred_send(const of_device_use *use, const of_
     const of_sparse *features = &centred->kernel->features;
     of_device_entries told = {features->rows,  features->columns, features->start,
                               features->index, features->value,   centred->scale.held};
-    OF_DEVICE_TRY(use, sparse_make(use->device, &told, there));
-    return ONEFOLD_OK;
+    return OF_DEVICE(use, sparse_make(use->device, &told, there));
 }
 
 #endif

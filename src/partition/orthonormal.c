@@ -129,9 +129,8 @@ static onefold_status multiply_there(of_context *context, size_t n, const of_rou
                                      const double *lower, double *largest)
 {
     const of_partition_options *options = work->options;
-    onefold_status status = of_device_status(
-        options->use, options->use->table->rows_multiply(options->there, options->row, work->rank,
-                                                         lower, largest));
+    onefold_status status = OF_DEVICE(
+        options->use, rows_multiply(options->there, options->row, work->rank, lower, largest));
     return of_device_total(context, n, status, 0, NULL);
 }
 

@@ -113,8 +113,7 @@ static onefold_status send_kept(const of_device_use *use, of_device_stack *there
     if (copy->raw->sparse || copy->bad || !lies_packed(view) || view->sample_step != view->columns)
         return ONEFOLD_OK;
     const char *from = (const char *)view->data + copy->first * copy->raw->row;
-    OF_DEVICE_TRY(use, project_kept(there, from, at, copy->count, done));
-    return ONEFOLD_OK;
+    return OF_DEVICE(use, project_kept(there, from, at, copy->count, done));
 }
 
 /* Entries from `first` on, of a piece that has `count`. */

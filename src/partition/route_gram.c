@@ -54,8 +54,7 @@ static onefold_status begin(gpu_task *task)
     double held = (double)(task->own.end - task->own.first) * (double)raw->row;
     task->kept = task->use->table->available(task->use->device, &free_bytes) == OF_DEVICE_OK &&
                  held <= 0.5 * (double)free_bytes;
-    OF_DEVICE_TRY(task->use, features_begin(task->there, &told, raw->bytes, &task->kept));
-    return ONEFOLD_OK;
+    return OF_DEVICE(task->use, features_begin(task->there, &told, raw->bytes, &task->kept));
 }
 
 /* Over the samples of this rank. */
@@ -71,8 +70,7 @@ static onefold_status run_pass_here(gpu_task *task, const of_device_features_pas
         OF_DEVICE_TRY(task->use, piece(task->there, -1, first, of_size_least(n - first, most)));
     }
     task->sent = task->kept;
-    OF_DEVICE_TRY(task->use, features_end(task->there, sum));
-    return ONEFOLD_OK;
+    return OF_DEVICE(task->use, features_end(task->there, sum));
 }
 
 /* Of all samples; a sum has `length` numbers. */
@@ -416,9 +414,8 @@ static onefold_status sum_samples(features_task *task)
     size_t length = task->depth * (task->centred->columns + 1);
     if (task->use) {
         OF_TRY(of_context_check(task->context));
-        OF_DEVICE_TRY(task->use,
-                      sparse_multiply(task->there, task->depth, task->x, task->in, task->sum));
-        return ONEFOLD_OK;
+        return OF_DEVICE(task->use,
+                         sparse_multiply(task->there, task->depth, task->x, task->in, task->sum));
     }
     if (!of_counts(task->context))
         memset(task->sum, 0, length * sizeof *task->sum);

@@ -99,8 +99,7 @@ static onefold_status multiply_features(krylov_task *task)
     size_t depth = task->depth, d = task->centred.columns;
     if (task->use) {
         OF_TRY(of_context_check(task->context));
-        OF_DEVICE_TRY(task->use, sparse_gather(task->there, depth, task->x, task->sum));
-        return ONEFOLD_OK;
+        return OF_DEVICE(task->use, sparse_gather(task->there, depth, task->x, task->sum));
     }
     if (!of_counts(task->context))
         memset(task->sum, 0, depth * (d + 1) * sizeof *task->sum);
@@ -121,10 +120,8 @@ static onefold_status apply_sparse(krylov_task *task)
         memset(task->in, 0, depth * sizeof *task->in);
     OF_TRY(multiply_features(task));
     OF_TRY(of_team_sum(task->context, task->columns.count, centre_columns, task, depth, task->in));
-    if (task->use) {
-        OF_DEVICE_TRY(task->use, sparse_spread(task->there, depth, task->z, task->in, task->y));
-        return ONEFOLD_OK;
-    }
+    if (task->use)
+        return OF_DEVICE(task->use, sparse_spread(task->there, depth, task->z, task->in, task->y));
     return of_tiles_run(task->context, &task->samples, finish_samples, task);
 }
 

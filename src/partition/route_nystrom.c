@@ -145,18 +145,16 @@ static onefold_status gram_here(of_context *context, const nystrom *task)
     OF_TRY(of_context_check(context));
     if (!task->summed) /* none of this rank's: M is 0 */
         return ONEFOLD_OK;
-    OF_DEVICE_TRY(task->use, landmarks_gram(task->use->device, &told, task->summed, task->kbar,
-                                            task->row_mean, task->mean, task->M));
-    return ONEFOLD_OK;
+    return OF_DEVICE(task->use, landmarks_gram(task->use->device, &told, task->summed, task->kbar,
+                                               task->row_mean, task->mean, task->M));
 }
 
 static onefold_status rows_here(of_context *context, const nystrom *task, double *inner)
 {
     OF_TRY(of_context_check(context));
     const of_partition_options *to = task->work->options;
-    OF_DEVICE_TRY(task->use, landmarks_rows(to->there, task->landmarks.count, to->row,
-                                            task->work->rank, task->weight, inner));
-    return ONEFOLD_OK;
+    return OF_DEVICE(task->use, landmarks_rows(to->there, task->landmarks.count, to->row,
+                                               task->work->rank, task->weight, inner));
 }
 
 /* ---- the last pass -------------------------------------------------------------------------- */
@@ -189,8 +187,7 @@ static onefold_status project_here(of_context *context, const nystrom *task, dou
     of_projection points = points_of(task);
     OF_TRY(of_raw_project(&raw, task->use, to->there, &points, to->row, own.first,
                           own.end - own.first, NULL));
-    OF_DEVICE_TRY(task->use, project_end(to->there, inner));
-    return ONEFOLD_OK;
+    return OF_DEVICE(task->use, project_end(to->there, inner));
 }
 
 /*
