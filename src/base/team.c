@@ -197,20 +197,20 @@ void of_workers_share(int most, of_workers_run run, void *argument)
     withdraw(&one);
 }
 
-/* Whether this thread is working a piece. */
-static _Thread_local int inside_piece;
+/* Threads that a call inside the piece may use which this thread is working; 0: it is at none. */
+static _Thread_local int within;
 
 /* Whether this thread works for another one, which made the call. */
 static _Thread_local int for_another;
 
 int of_team_size(of_context *context)
 {
-    return inside_piece ? 1 : context->threads;
+    return within ? within : context->threads;
 }
 
 int of_team_inside(void)
 {
-    return inside_piece;
+    return within != 0;
 }
 
 int of_team_for_another(void)
@@ -223,10 +223,10 @@ static onefold_status work_piece(of_context *context, of_team_work work, void *t
 {
     OF_TRY(of_context_check(context));
     atomic_fetch_add_explicit(&context->pieces, 1, memory_order_relaxed);
-    int before = inside_piece;
-    inside_piece = 1;
+    int before = within;
+    within = 1;
     onefold_status status = work(task, index, worker);
-    inside_piece = before;
+    within = before;
     return status;
 }
 
@@ -286,7 +286,9 @@ onefold_status of_team_run(of_context *context, size_t count, of_team_work work,
     return of_error_restore(&run.error);
 }
 
-onefold_status of_team_count(of_context *context, size_t count, of_team_work work, void *task)
+/* Piece 0 by itself, with so many threads, and as much for every other thread at one. */
+static onefold_status count_pieces(of_context *context, size_t count, int each, of_team_work work,
+                                   void *task)
 {
     if (!of_counts(context))
         return of_team_run(context, count, work, task);
@@ -295,13 +297,41 @@ onefold_status of_team_count(of_context *context, size_t count, of_team_work wor
     int threads = context->threads;
     if (count == 0)
         return ONEFOLD_OK;
-    context->threads = 1;
+    context->threads = each;
     atomic_store(&context->peak, held);
     onefold_status status = work(task, 0, 0);
     size_t all = held + at_once * (atomic_load(&context->peak) - held);
     atomic_store(&context->peak, all > peak ? all : peak);
     context->threads = threads;
     return status;
+}
+
+typedef struct split {
+    of_team_work work;
+    void *task;
+    int each; /* threads for calls inside a piece */
+} split;
+
+static onefold_status work_split(void *opaque, size_t index, int worker)
+{
+    const split *s = opaque;
+    within = s->each;
+    return s->work(s->task, index, worker);
+}
+
+onefold_status of_team_split(of_context *context, size_t count, of_team_work work, void *task)
+{
+    /* rounded up: some pieces end before others */
+    size_t threads = (size_t)of_team_size(context), each = (threads + count - 1) / count;
+    split s = {work, task, (int)each};
+    if (of_counts(context))
+        return count_pieces(context, count, (int)each, work, task);
+    return of_team_run(context, count, work_split, &s);
+}
+
+onefold_status of_team_count(of_context *context, size_t count, of_team_work work, void *task)
+{
+    return count_pieces(context, count, 1, work, task);
 }
 
 /* ---- a piece beside the caller -------------------------------------------------------------- */

@@ -95,12 +95,6 @@ onefold_status of_kernel_take(of_context *context, of_arena *arena, const of_ker
 
 /* ---- shuffled columns ------------------------------------------------------------------------ */
 
-/* The numbers of a column of a view, or of all its sparse columns. */
-static of_random column_random(uint64_t seed, size_t view, size_t column)
-{
-    return of_random_make(seed, OF_PURPOSE_SHUFFLE, ((uint64_t)view << 32) + column);
-}
-
 /* Brings `count` of the n numbers in `order` to its front, each as likely as any other. */
 static void draw(of_random *random, size_t n, size_t count, uint32_t *order)
 {
@@ -112,51 +106,84 @@ static void draw(of_random *random, size_t n, size_t count, uint32_t *order)
     }
 }
 
-enum { COLUMNS = 8 }; /* of a piece: those that lie in a line of the cache together */
+/*
+ * The columns of a dense view are shuffled one after the other: the order of a column is that of
+ * the one before it, shuffled again. Pieces of columns are worked side by side all the same: each
+ * shuffles on from the order of samples, and what the pieces before it have done is put in front.
+ */
+enum { COLUMNS = 4 }; /* of a piece */
 
 typedef struct shuffle_task {
-    uint64_t seed;
-    size_t number, n, d; /* number: of the view */
-    uint32_t *order;     /* per worker: n */
-    double *column;      /* the same */
-    double *rows;
+    of_random random; /* of the first column */
+    size_t n, d;
+    uint32_t *order;       /* n x d: of each column, on from the first of its piece */
+    uint32_t *begun;       /* n x pieces: the order before each piece */
+    double *rows, *column; /* column: n, per worker */
 } shuffle_task;
 
-static onefold_status shuffle_some(void *opaque, size_t piece, int worker)
+static size_t piece_end(const shuffle_task *task, size_t piece)
+{
+    return of_size_least((piece + 1) * COLUMNS, task->d);
+}
+
+static onefold_status draw_columns(void *opaque, size_t piece, int worker)
 {
     const shuffle_task *task = opaque;
-    size_t n = task->n, d = task->d, end = (piece + 1) * COLUMNS < d ? (piece + 1) * COLUMNS : d;
-    uint32_t *order = task->order + (size_t)worker * n;
-    double *column = task->column + (size_t)worker * n;
-    for (size_t c = piece * COLUMNS; c < end; c++) {
-        of_random random = column_random(task->seed, task->number, c);
-        for (size_t j = 0; j < n; j++) {
-            order[j] = (uint32_t)j;
-            column[j] = task->rows[j * d + c];
-        }
-        draw(&random, n, n, order);
+    size_t n = task->n, first = piece * COLUMNS;
+    of_random random = task->random;
+    random.counter[0] += (uint32_t)(first * n / 2); /* a step of it has two numbers */
+    if (first * n % 2)
+        (void)of_random_below(&random, n);
+    (void)worker;
+    for (size_t c = first; c < piece_end(task, piece); c++) {
+        uint32_t *order = task->order + c * n;
         for (size_t j = 0; j < n; j++)
-            task->rows[j * d + c] = column[order[j]];
+            order[j] = c == first ? (uint32_t)j : order[j - n];
+        draw(&random, n, n, order);
     }
     return ONEFOLD_OK;
 }
 
-static onefold_status shuffle_dense(of_context *context, of_arena *arena, uint64_t seed,
-                                    size_t number, const of_view *from, of_view *view)
+static onefold_status move_columns(void *opaque, size_t piece, int worker)
+{
+    const shuffle_task *task = opaque;
+    size_t n = task->n, d = task->d;
+    const uint32_t *begun = task->begun + piece * n;
+    double *column = task->column + (size_t)worker * n;
+    for (size_t c = piece * COLUMNS; c < piece_end(task, piece); c++) {
+        const uint32_t *order = task->order + c * n;
+        for (size_t j = 0; j < n; j++)
+            column[j] = task->rows[j * d + c];
+        for (size_t j = 0; j < n; j++)
+            task->rows[j * d + c] = column[begun[order[j]]];
+    }
+    return ONEFOLD_OK;
+}
+
+static onefold_status shuffle_dense(of_context *context, of_arena *arena, of_random random,
+                                    const of_view *from, of_view *view)
 {
     OF_SCRATCH(scratch, context);
-    size_t n = from->samples, d = from->columns, workers = (size_t)of_team_size(context);
-    shuffle_task task = {.seed = seed, .number = number, .n = n, .d = d};
+    size_t n = from->samples, d = from->columns, pieces = (d + COLUMNS - 1) / COLUMNS;
+    shuffle_task task = {.random = random, .n = n, .d = d};
     OF_TRY(read_rows(context, arena, from, NULL, n, &task.rows));
-    OF_TRY(OF_NEW(&scratch, &task.order, n, workers));
-    OF_TRY(OF_NEW(&scratch, &task.column, n, workers));
     hold_rows(view, task.rows);
-    return of_team_run(context, (d + COLUMNS - 1) / COLUMNS, shuffle_some, &task);
+    OF_TRY(OF_NEW(&scratch, &task.order, n, d));
+    OF_TRY(OF_NEW(&scratch, &task.begun, n, pieces));
+    OF_TRY(OF_NEW(&scratch, &task.column, n, (size_t)of_team_size(context)));
+    OF_TRY(of_team_run(context, pieces, draw_columns, &task));
+    for (size_t piece = 0; piece < pieces && !of_counts(context); piece++) {
+        uint32_t *begun = task.begun + piece * n;
+        const uint32_t *last = task.order + (piece * COLUMNS - (piece > 0)) * n;
+        for (size_t j = 0; j < n; j++)
+            begun[j] = piece ? (begun - n)[last[j]] : (uint32_t)j;
+    }
+    return of_team_run(context, pieces, move_columns, &task);
 }
 
 /* Entries keep their column and go to other samples, of those that have any, which are brought to
  * length 1 again where the kernel's are. */
-static onefold_status shuffle_sparse(of_context *context, of_arena *arena, of_random random,
+static onefold_status shuffle_sparse(of_context *context, of_arena *arena, of_random *random,
                                      of_kernel *kernel)
 {
     OF_SCRATCH(scratch, context);
@@ -173,7 +200,7 @@ static onefold_status shuffle_sparse(of_context *context, of_arena *arena, of_ra
             order[filled++] = (uint32_t)j;
     for (size_t c = 0; c < columns.rows && !of_counts(context); c++) {
         size_t first = columns.start[c], count = columns.start[c + 1] - first;
-        draw(&random, filled, count, order);
+        draw(random, filled, count, order);
         memcpy(index + first, order, count * sizeof *index);
     }
     rows = (of_sparse){columns.rows, n, columns.start, index, columns.value};
@@ -195,19 +222,20 @@ static onefold_status shuffle_sparse(of_context *context, of_arena *arena, of_ra
 onefold_status of_kernel_shuffle(of_context *context, of_arena *arena, uint64_t seed, size_t number,
                                  const of_kernel *kernel, of_kernel *shuffled)
 {
+    of_random random = of_random_make(seed, OF_PURPOSE_SHUFFLE, number);
     of_view *view;
     OF_TRY(OF_NEW(arena, &view, 1, 1));
     *shuffled = *kernel;
     *view = *kernel->view;
     shuffled->view = view;
     if (kernel->features.start) {
-        OF_TRY(shuffle_sparse(context, arena, column_random(seed, number, 0), shuffled));
+        OF_TRY(shuffle_sparse(context, arena, &random, shuffled));
         hold_features(view, shuffled);
         return ONEFOLD_OK;
     }
     return kernel->kind == OF_KERNEL_PRECOMPUTED
                ? ONEFOLD_OK
-               : shuffle_dense(context, arena, seed, number, kernel->view, view);
+               : shuffle_dense(context, arena, random, kernel->view, view);
 }
 
 /* ---- mixed samples --------------------------------------------------------------------------- */
@@ -218,27 +246,40 @@ typedef struct mix_task {
     uint64_t seed;
     size_t n, d;
     const double *rows, *mean;
+    double *weight; /* MIXED x n, and so is */
+    uint32_t *from;
     double *mixed;
 } mix_task;
 
-/* All views are mixed by the same numbers, of which a piece has its own stretch. */
+/* Numbers are those of one stream, of which a piece has its own stretch. */
+static onefold_status draw_some(void *opaque, size_t piece, int worker)
+{
+    enum { WORDS = 6, STEP = 4 }; /* of a place and a weight; of a step of the counter */
+    const mix_task *task = opaque;
+    size_t first = piece * AT_ONCE * MIXED,
+           end = of_size_least(first + AT_ONCE * MIXED, task->n * MIXED);
+    of_random random = of_random_make(task->seed, OF_PURPOSE_SHUFFLE, SIZE_MAX);
+    random.counter[0] += (uint32_t)(first * WORDS / STEP);
+    (void)worker;
+    for (size_t m = first; m < end; m++) {
+        task->from[m] = (uint32_t)of_random_below(&random, task->n);
+        task->weight[m] = of_random_normal(&random) / sqrt(MIXED);
+    }
+    return ONEFOLD_OK;
+}
+
 static onefold_status mix_some(void *opaque, size_t piece, int worker)
 {
-    enum { WORDS = 6, BLOCK = 4 }; /* of a place and a weight; of a step of the counter */
     const mix_task *task = opaque;
-    size_t d = task->d, first = piece * AT_ONCE,
-           end = first + AT_ONCE < task->n ? first + AT_ONCE : task->n;
-    of_random random = of_random_make(task->seed, OF_PURPOSE_SHUFFLE, SIZE_MAX);
-    random.counter[0] += (uint32_t)(first * MIXED * WORDS / BLOCK);
+    size_t d = task->d, first = piece * AT_ONCE, end = of_size_least(first + AT_ONCE, task->n);
     (void)worker;
     for (size_t j = first; j < end; j++) {
         double *sample = task->mixed + j * d;
         memcpy(sample, task->mean, d * sizeof *sample);
-        for (size_t m = 0; m < MIXED; m++) {
-            const double *row = task->rows + of_random_below(&random, task->n) * d;
-            double weight = of_random_normal(&random) / sqrt(MIXED);
+        for (size_t m = j * MIXED; m < (j + 1) * MIXED; m++) {
+            const double *row = task->rows + task->from[m] * d;
             for (size_t c = 0; c < d; c++)
-                sample[c] += weight * (row[c] - task->mean[c]);
+                sample[c] += task->weight[m] * (row[c] - task->mean[c]);
         }
     }
     return ONEFOLD_OK;
@@ -248,36 +289,54 @@ static onefold_status mix_some(void *opaque, size_t piece, int worker)
 static onefold_status add_rows(void *opaque, size_t piece, int worker, double *sum)
 {
     const mix_task *task = opaque;
-    size_t d = task->d, first = piece * AT_ONCE,
-           end = first + AT_ONCE < task->n ? first + AT_ONCE : task->n;
+    size_t d = task->d, end = of_size_least((piece + 1) * AT_ONCE, task->n);
     (void)worker;
-    for (size_t j = first; j < end; j++)
+    for (size_t j = piece * AT_ONCE; j < end; j++)
         for (size_t c = 0; c < d; c++)
             sum[c] += task->rows[j * d + c];
     return ONEFOLD_OK;
 }
 
-onefold_status of_kernel_mix(of_context *context, of_arena *arena, uint64_t seed,
-                             const of_kernel *kernel, of_kernel *made)
+/* A view by numbers that are there. */
+static onefold_status mix_view(of_context *context, of_arena *arena, mix_task *task, of_view *view)
 {
     OF_SCRATCH(scratch, context);
-    size_t n = kernel->view->samples, d = kernel->view->columns,
-           pieces = (n + AT_ONCE - 1) / AT_ONCE;
-    double *rows, *mixed, *mean;
-    of_view *view;
-    OF_TRY(OF_NEW(arena, &view, 1, 1));
-    *made = *kernel;
-    *view = *kernel->view;
-    made->view = view;
-    if (kernel->kind == OF_KERNEL_PRECOMPUTED)
-        return ONEFOLD_OK;
-    OF_TRY(read_rows(context, &scratch, kernel->view, NULL, n, &rows));
+    size_t n = task->n, d = task->d = view->columns, pieces = (n + AT_ONCE - 1) / AT_ONCE;
+    double *rows, *mean;
+    OF_TRY(read_rows(context, &scratch, view, NULL, n, &rows));
     OF_TRY(OF_NEW_ZERO(&scratch, &mean, d, 1));
-    OF_TRY(OF_NEW(arena, &mixed, d, n));
-    hold_rows(view, mixed);
-    mix_task task = {seed, n, d, rows, mean, mixed};
-    OF_TRY(of_team_sum(context, pieces, add_rows, &task, d, mean));
+    OF_TRY(OF_NEW(arena, &task->mixed, d, n));
+    task->rows = rows;
+    task->mean = mean;
+    hold_rows(view, task->mixed);
+    OF_TRY(of_team_sum(context, pieces, add_rows, task, d, mean));
     for (size_t c = 0; c < d && !of_counts(context); c++)
         mean[c] /= (double)n;
-    return of_team_run(context, pieces, mix_some, &task);
+    return of_team_run(context, pieces, mix_some, task);
+}
+
+onefold_status of_kernels_mix(of_context *context, of_arena *arena, uint64_t seed, size_t count,
+                              const of_kernel *kernels, of_kernel *mixed)
+{
+    OF_SCRATCH(scratch, context);
+    mix_task task = {.seed = seed};
+    for (size_t i = 0; i < count; i++) {
+        if (kernels[i].features.start || kernels[i].kind == OF_KERNEL_PRECOMPUTED) {
+            OF_TRY(of_kernel_shuffle(context, arena, seed, i, &kernels[i], &mixed[i]));
+            continue;
+        }
+        of_view *view;
+        OF_TRY(OF_NEW(arena, &view, 1, 1));
+        *view = *kernels[i].view;
+        mixed[i] = kernels[i];
+        mixed[i].view = view;
+        if (view->samples != task.n) { /* views of as many samples are mixed alike */
+            task.n = view->samples;
+            OF_TRY(OF_NEW(&scratch, &task.weight, MIXED, task.n));
+            OF_TRY(OF_NEW(&scratch, &task.from, MIXED, task.n));
+            OF_TRY(of_team_run(context, (task.n + AT_ONCE - 1) / AT_ONCE, draw_some, &task));
+        }
+        OF_TRY(mix_view(context, arena, &task, view));
+    }
+    return ONEFOLD_OK;
 }

@@ -172,7 +172,7 @@ static onefold_status label_all_alone(looker *l)
         OF_TRY(of_told_make(l->c->arena, p, &l->told[i]));
     of_context_progress(context, "fit", 0, (double)l->c->most, "views by themselves");
     if (context->comm.size <= 1 && !context->device && l->c->pool.n <= of_cs_sample_size(SIZE_MAX))
-        return of_team_count(context, count, label_alone, l);
+        return of_team_split(context, count, label_alone, l);
     for (size_t i = 0; i < count; i++)
         OF_TRY(label_alone(l, i, 0));
     return ONEFOLD_OK;

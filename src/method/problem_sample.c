@@ -96,14 +96,11 @@ onefold_status of_sample_null(of_context *context, of_arena *arena, const of_pro
     of_kernel *kernels;
     *null = (of_sample){.dataset = *all, .options = *problem->options, .problem = *problem};
     OF_TRY(OF_NEW(arena, &kernels, p, 1));
-    for (size_t i = 0; i < p; i++) {
-        const of_kernel *kernel = &problem->kernels[i];
-        uint64_t seed = problem->options->seed;
-        if (kind == OF_NULL_MIXED && !kernel->features.start)
-            OF_TRY(of_kernel_mix(context, arena, seed, kernel, &kernels[i]));
-        else
-            OF_TRY(of_kernel_shuffle(context, arena, seed, i, kernel, &kernels[i]));
-    }
+    uint64_t seed = problem->options->seed;
+    if (kind == OF_NULL_MIXED)
+        OF_TRY(of_kernels_mix(context, arena, seed, p, problem->kernels, kernels));
+    for (size_t i = 0; i < p && kind == OF_NULL_SHUFFLED; i++)
+        OF_TRY(of_kernel_shuffle(context, arena, seed, i, &problem->kernels[i], &kernels[i]));
     null->options.keep_model = null->options.view_parts = null->options.picture = 0;
     null->problem.dataset = &null->dataset;
     null->problem.kernels = kernels;
