@@ -229,11 +229,10 @@ static onefold_status each_view(of_lsgmc *l, of_team_work work)
 static onefold_status start_view(of_lsgmc *l, of_lsgmc_view *view)
 {
     size_t n = l->samples, rank = view->features.rank;
-    OF_TRY(OF_NEW_ZERO(&view->arena, &view->self, n, n));
-    OF_TRY(OF_NEW_ALL_ZERO(&view->arena, {&view->mirror, n, n}, {&view->core_dual, n, n}));
     OF_TRY(OF_NEW(&view->arena, &view->turned, rank, n));
-    OF_TRY(OF_NEW_ALL_ZERO(&view->arena, {&view->basis_self, rank, n}, {&view->noise, rank, n},
-                           {&view->noise_dual, rank, n}));
+    OF_TRY(OF_NEW_ALL_ZERO(&view->arena, {&view->self, n, n}, {&view->mirror, n, n},
+                           {&view->core_dual, n, n}, {&view->basis_self, rank, n},
+                           {&view->noise, rank, n}, {&view->noise_dual, rank, n}));
     for (size_t j = 0; j < n && !of_counts(l->now.context); j++)
         for (size_t i = 0; i < rank; i++)
             view->turned[i + j * rank] = view->features.value[i] * view->features.basis[j + i * n];
