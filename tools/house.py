@@ -7,11 +7,14 @@
     tools/house.py --update         writes the table there
     tools/house.py --list WHAT      the names behind a row: functions, headers, estimates, parts
     tools/house.py --passed BUILD   adds the files that the last run of a coverage build executed
+    tools/house.py --depth BUILD    the deepest stack of a debug build at a matrix product while it fits the digits
+                                    by one thread (needs gdb; a minute)
 """
 import pathlib
 import re
 import subprocess
 import sys
+import tempfile
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 DOCUMENT = ROOT / "docs" / "architecture.md"
@@ -120,6 +123,40 @@ def passed(build):
     return len(found)
 
 
+# What gdb runs: the names of the deepest stack at a product, the innermost first.
+DEEPEST = """
+import gdb
+deepest = []
+class Product(gdb.Breakpoint):
+    def stop(self):
+        names, frame = [], gdb.newest_frame()
+        while frame:
+            names.append(frame.name())
+            frame = frame.older()
+        if len(names) > len(deepest):
+            deepest[:] = names
+        return False
+gdb.execute("set breakpoint pending on")
+for name in ("cblas_dgemm", "cblas_sgemm", "cblas_dsyrk", "cblas_dgemv"):
+    Product(name)
+gdb.execute("run")
+print("deepest:", *deepest)
+"""
+
+
+def depth(build):
+    """Functions of the project from the first one of a fit's thread down to a matrix product, the product last."""
+    with tempfile.TemporaryDirectory() as folder:
+        script = pathlib.Path(folder, "deepest.py")
+        script.write_text(DEEPEST)
+        told = subprocess.run(["gdb", "-q", "-batch", "-x", script, "--args", f"{build}/cli/onefold", "fit",
+                               ROOT / "data/digits/digits.mat", "--clusters", "10", "--threads", "1", "-q",
+                               "--labels", pathlib.Path(folder, "labels.csv")],
+                              capture_output=True, text=True, check=True).stdout
+    names = re.search(r"^deepest: (.*)$", told, re.M)[1].split()[::-1]
+    return [name for name in names if name not in ("clone3", "start_thread")]
+
+
 def table(rows):
     lines = ["| counted by `tools/house.py` | |", "| --- | --- |"]
     return "".join(f"{line}\n" for line in lines + [f"| {what} | {number} |" for what, number in rows])
@@ -151,6 +188,10 @@ def main(arguments):
         return 0
     if arguments[:1] == ["--passed"]:
         rows.append(("files with a line that ran", passed(arguments[1])))
+    if arguments[:1] == ["--depth"]:
+        stack = depth(arguments[1])
+        print(*stack, sep="\n")
+        rows = [("frames of the deepest stack at a matrix product", len(stack))]
     print(table(rows), end="")
     return 0
 

@@ -208,6 +208,12 @@ int of_team_size(of_context *context)
     return within ? within : context->threads;
 }
 
+void of_team_share(const of_context *context, size_t pieces)
+{
+    if (within) /* rounded up: some pieces end before others */
+        within = (int)(((size_t)context->threads + pieces - 1) / pieces);
+}
+
 int of_team_inside(void)
 {
     return within != 0;
@@ -286,52 +292,22 @@ onefold_status of_team_run(of_context *context, size_t count, of_team_work work,
     return of_error_restore(&run.error);
 }
 
-/* Piece 0 by itself, with so many threads, and as much for every other thread at one. */
-static onefold_status count_pieces(of_context *context, size_t count, int each, of_team_work work,
-                                   void *task)
+onefold_status of_team_count(of_context *context, size_t count, of_team_work work, void *task)
 {
     if (!of_counts(context))
         return of_team_run(context, count, work, task);
     size_t held = atomic_load(&context->bytes), peak = atomic_load(&context->peak);
-    size_t at_once = (size_t)context->threads < count ? (size_t)context->threads : count;
-    int threads = context->threads;
+    size_t at_once = of_size_least((size_t)of_team_size(context), count);
+    int before = within;
     if (count == 0)
         return ONEFOLD_OK;
-    context->threads = each;
+    within = 1;
     atomic_store(&context->peak, held);
     onefold_status status = work(task, 0, 0);
     size_t all = held + at_once * (atomic_load(&context->peak) - held);
     atomic_store(&context->peak, all > peak ? all : peak);
-    context->threads = threads;
+    within = before;
     return status;
-}
-
-typedef struct split {
-    of_team_work work;
-    void *task;
-    int each; /* threads for calls inside a piece */
-} split;
-
-static onefold_status work_split(void *opaque, size_t index, int worker)
-{
-    const split *s = opaque;
-    within = s->each;
-    return s->work(s->task, index, worker);
-}
-
-onefold_status of_team_split(of_context *context, size_t count, of_team_work work, void *task)
-{
-    /* rounded up: some pieces end before others */
-    size_t threads = (size_t)of_team_size(context), each = (threads + count - 1) / count;
-    split s = {work, task, (int)each};
-    if (of_counts(context))
-        return count_pieces(context, count, (int)each, work, task);
-    return of_team_run(context, count, work_split, &s);
-}
-
-onefold_status of_team_count(of_context *context, size_t count, of_team_work work, void *task)
-{
-    return count_pieces(context, count, 1, work, task);
 }
 
 /* ---- a piece beside the caller -------------------------------------------------------------- */

@@ -3,7 +3,7 @@
  * The thread team. Work is cut into numbered pieces whose boundaries depend on the problem alone;
  * each piece is worked by one thread, and partial sums meet in a fixed tree: the same bits come out
  * for any number of threads. A team call inside a piece runs on the thread it is called from, but
- * for of_team_split.
+ * for of_team_share.
  */
 #ifndef OF_BASE_TEAM_H
 #define OF_BASE_TEAM_H
@@ -19,10 +19,6 @@ typedef onefold_status (*of_team_work)(void *task, size_t index, int worker);
  * lowest-numbered piece is returned, and its error is that of the calling thread. The cancel hook
  * is asked before each piece that the calling thread works. */
 onefold_status of_team_run(of_context *context, size_t count, of_team_work work, void *task);
-
-/* The same of few pieces, each of which has its share of the threads for team calls of its own; or
- * counts bytes as of_team_count does. */
-onefold_status of_team_split(of_context *context, size_t count, of_team_work work, void *task);
 
 /* One piece, on a thread of its own while the caller goes on; where the context has one thread, or
  * the system gives none, it is worked before `start` returns. It must be waited for once it has
@@ -43,6 +39,10 @@ onefold_status of_beside_wait(of_beside *beside);
 /* Threads a team call would use here: 1 inside most pieces. Scratch is made for this many workers.
  */
 int of_team_size(of_context *context);
+
+/* Where few pieces take long: the one that this thread is working may use its share of the
+ * context's threads for team calls of its own, being one of so many. Nothing outside a piece. */
+void of_team_share(const of_context *context, size_t pieces);
 
 /* Whether this thread is working a piece. */
 int of_team_inside(void);

@@ -38,13 +38,6 @@ void of_gemm_within(size_t most, char op_a, char op_b, size_t rows, size_t colum
                     (int)inner, alpha, a, (int)lda, b, (int)ldb, beta, c, (int)ldc);
 }
 
-void of_gemm(char op_a, char op_b, size_t rows, size_t columns, size_t inner, double alpha,
-             const double *a, size_t lda, const double *b, size_t ldb, double beta, double *c,
-             size_t ldc)
-{
-    of_gemm_within(INT_MAX, op_a, op_b, rows, columns, inner, alpha, a, lda, b, ldb, beta, c, ldc);
-}
-
 double of_dot(size_t rows, size_t columns, const double *a, size_t lda, const double *b, size_t ldb)
 {
     double sum = 0;

@@ -15,12 +15,8 @@
 #include <limits.h>
 
 /* C = alpha op(A) op(B) + beta C, column-major: C is rows x columns, op(A) rows x inner. 'N' or
- * 'T'. */
-void of_gemm(char op_a, char op_b, size_t rows, size_t columns, size_t inner, double alpha,
-             const double *a, size_t lda, const double *b, size_t ldb, double beta, double *c,
-             size_t ldc);
-
-/* The same with sides of at most `most` for BLAS (of_gemm: INT_MAX). */
+ * 'T'. BLAS is asked where no side is more than `most`; of_gemm: more than it counts. */
+#define of_gemm(...) of_gemm_within(INT_MAX, __VA_ARGS__)
 void of_gemm_within(size_t most, char op_a, char op_b, size_t rows, size_t columns, size_t inner,
                     double alpha, const double *a, size_t lda, const double *b, size_t ldb,
                     double beta, double *c, size_t ldc);

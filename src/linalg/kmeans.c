@@ -349,33 +349,26 @@ static onefold_status add_by_label(void *task, size_t tile, int worker, double *
     return ONEFOLD_OK;
 }
 
-/* Sums of columns by label, and counts. */
-static onefold_status add_tiles(kmeans *km, of_team_add add)
-{
-    size_t length = (km->rows + 1) * km->clusters;
-    if (!of_counts(km->context))
-        memset(km->sums, 0, length * sizeof(double));
-    return of_team_sum(km->context, km->tiles.count, add, km, length, km->sums);
-}
-
 static onefold_status add_cluster(void *task, size_t c, int worker)
 {
     kmeans *km = task;
     double *sum = km->sums + c * km->rows;
     (void)worker;
-    memset(sum, 0, km->rows * sizeof *sum);
     for (size_t i = km->count[c]; i < km->count[c + 1]; i++)
         add_to(km->rows, point(km, km->member[i]), sum);
     km->sums[km->rows * km->clusters + c] = (double)(km->count[c + 1] - km->count[c]);
     return ONEFOLD_OK;
 }
 
-/* Of many clusters, each has few samples: these are sorted, and a cluster is added up by itself,
- * as sums over tiles would be zeros for the most part. */
+/* Sums of columns by label, and counts. Of many clusters, each has few samples: these are sorted,
+ * and a cluster is added up by itself, as sums over tiles would be zeros for the most part. */
 static onefold_status add_up(kmeans *km)
 {
+    size_t length = (km->rows + 1) * km->clusters;
+    if (!of_counts(km->context))
+        memset(km->sums, 0, length * sizeof *km->sums);
     if (!km->member || of_counts(km->context))
-        return add_tiles(km, add_by_label);
+        return of_team_sum(km->context, km->tiles.count, add_by_label, km, length, km->sums);
     size_t *next = km->count;
     memset(next, 0, (km->clusters + 2) * sizeof *next);
     for (size_t j = 0; j < km->samples; j++)
@@ -397,12 +390,16 @@ static onefold_status assign_and_add(void *task, size_t tile, int worker, double
 /* Labels and sums of all samples. */
 static onefold_status assign(kmeans *km)
 {
+    size_t length = (km->rows + 1) * km->clusters;
     memcpy(km->previous, km->labels, km->samples * sizeof *km->previous);
     if (km->spread)
         OF_TRY(assign_spread(km));
     else if (km->member)
         OF_TRY(of_team_run(km->context, km->tiles.count, assign_tile, km));
-    return km->spread || km->member ? add_up(km) : add_tiles(km, assign_and_add);
+    if (km->spread || km->member)
+        return add_up(km);
+    memset(km->sums, 0, length * sizeof *km->sums);
+    return of_team_sum(km->context, km->tiles.count, assign_and_add, km, length, km->sums);
 }
 
 /* Gives each empty cluster the sample that is farthest from its centre, of a cluster that keeps

@@ -154,6 +154,7 @@ static onefold_status label_alone(void *opaque, size_t index, int worker)
     (void)worker;
     if (!pool || !pool->ties[view].rows)
         return ONEFOLD_OK;
+    of_team_share(l->c->context, TABLES * p);
     return of_pool_label(l->c->context, pool, OF_JOINT_GRAPH, l->alone + view * p,
                          table == OWN ? l->labels + view * pool->n : NULL, &l->told[index]);
 }
@@ -172,7 +173,8 @@ static onefold_status label_all_alone(looker *l)
         OF_TRY(of_told_make(l->c->arena, p, &l->told[i]));
     of_context_progress(context, "fit", 0, (double)l->c->most, "views by themselves");
     if (context->comm.size <= 1 && !context->device && l->c->pool.n <= of_cs_sample_size(SIZE_MAX))
-        return of_team_split(context, count, label_alone, l);
+        return of_counts(context) ? of_team_count(context, count, label_alone, l)
+                                  : of_team_run(context, count, label_alone, l);
     for (size_t i = 0; i < count; i++)
         OF_TRY(label_alone(l, i, 0));
     return ONEFOLD_OK;
