@@ -100,7 +100,7 @@ void of_route_clear(of_context *context, const of_route_work *work);
 size_t of_nystrom_landmarks(const of_kernel *kernel, size_t rows, size_t asked);
 
 /* Of more samples its sums see about so many, and only the last pass all. */
-enum { OF_NYSTROM_LARGE = 1 << 15 };
+enum { OF_NYSTROM_LARGE = 1 << 16 };
 
 /* Rows of a block of the tiles route, and of its longest product. */
 static inline size_t of_tiles_block(size_t n, size_t rows)

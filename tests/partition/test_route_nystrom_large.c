@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The Nystrom route above 32768 samples: sums from a part of the samples and single-precision
+/* The Nystrom route above 65536 samples: sums from a part of the samples and single-precision
  * products, against a slow restatement in double that takes its sums from the same part, or from
  * every sample. */
 #include "kernel/landmarks.h"
@@ -168,7 +168,7 @@ static void large_n_is_the_double_restatement_in_single_precision(void **state)
      * and K_ll, whose eigenvalues reach down to 1e-7 of the largest, makes that larger by up to
      * the root of 1e7 in the directions that count least. */
     double *k = literal_k(&kernel, &landmarks);
-    literal_H(&arena, &landmarks, k, 32768, want);
+    literal_H(&arena, &landmarks, k, 65536, want);
     double same = sine(H, want), most = 0, size = 0;
     for (size_t i = 0; i < ROWS * (size_t)N; i++) {
         double off = fabs(fabs(H[i]) - fabs(want[i])); /* signs are the caller's to set */
