@@ -12,113 +12,116 @@ unsigned char *of_emulated_shared;
 
 /* ---- threads -------------------------------------------------------------------------------- */
 
-enum { STACK = 64 << 10, MOST_SHARED = 227 << 10, MOST_THREADS = 256 };
+/* Stacks are a little apart from a power of two: else the ends of all of them would meet in the
+ * same few lines of the CPU's caches. */
+enum { STACK = (64 << 10) + 17 * 64, MOST_SHARED = 227 << 10, MOST_THREADS = 256 };
 
-enum Waits { NOT, FOR_WARP, FOR_BLOCK };
+enum State : unsigned char { READY, AT_WARP_BARRIER, AT_BARRIER, DONE };
 struct Thread {
-    ucontext_t context;
-    jmp_buf place;
-    int begun, done;
-    Waits waits;
-    dim3 index;
+    void *place[5]; /* where it goes on */
+    int begun;
 };
 static std::vector<Thread> threads;
+static State state[MOST_THREADS];
 static std::vector<char> stacks;
-static jmp_buf main_place;
+static void *main_place[5];
 static size_t now;
 static const std::function<void()> *running;
+
+/* The compiler's own jumps, as those of the C library look after signals and cleanups every time. A
+ * function that can be jumped to must not jump itself, and nothing may be concluded from what it
+ * does to registers. */
+static __attribute__((noipa)) void jump(void **place)
+{
+    __builtin_longjmp(place, 1);
+}
+
+/* Back to resume, until that comes again. */
+static __attribute__((noipa)) void leave(State as)
+{
+    state[now] = as;
+    if (__builtin_setjmp(threads[now].place) == 0)
+        jump(main_place);
+    threadIdx = dim3((unsigned)now, 0, 0);
+}
 
 /* A thread goes from block to block and from launch to launch on the stack that it has. */
 static void run_on()
 {
     for (;;) {
         (*running)();
-        threads[now].done = 1;
-        if (_setjmp(threads[now].place) == 0)
-            _longjmp(main_place, 1);
-        threadIdx = threads[now].index;
+        leave(DONE);
     }
-}
-
-static void wait(Waits waits)
-{
-    threads[now].waits = waits;
-    if (_setjmp(threads[now].place) == 0)
-        _longjmp(main_place, 1);
-    threadIdx = threads[now].index;
 }
 
 void of_emulate_barrier()
 {
-    wait(FOR_BLOCK);
+    leave(AT_BARRIER);
 }
 
 void of_emulate_warp_barrier()
 {
-    wait(FOR_WARP);
+    leave(AT_WARP_BARRIER);
+}
+
+static void begin(size_t t)
+{
+    ucontext_t start;
+    threads[t].begun = 1;
+    getcontext(&start);
+    start.uc_stack.ss_sp = stacks.data() + t * STACK;
+    start.uc_stack.ss_size = STACK;
+    start.uc_link = NULL;
+    makecontext(&start, run_on, 0);
+    setcontext(&start);
 }
 
 /* Lets a thread run to its next barrier or its end. */
-static void resume(size_t t)
+static __attribute__((noipa)) void resume(size_t t)
 {
     now = t;
-    threadIdx = threads[t].index;
-    if (_setjmp(main_place) != 0)
+    threadIdx = dim3((unsigned)t, 0, 0);
+    if (__builtin_setjmp(main_place) != 0)
         return;
-    if (threads[t].begun)
-        _longjmp(threads[t].place, 1);
-    threads[t].begun = 1;
-    getcontext(&threads[t].context);
-    threads[t].context.uc_stack.ss_sp = stacks.data() + t * STACK;
-    threads[t].context.uc_stack.ss_size = STACK;
-    threads[t].context.uc_link = NULL;
-    makecontext(&threads[t].context, run_on, 0);
-    setcontext(&threads[t].context);
+    if (!threads[now].begun)
+        begin(now);
+    jump(threads[now].place);
 }
 
-/* Those that wait go on where all others of their block, or of their warp, wait or are done. */
-static void open_barriers(size_t count)
+/* How many of [first, end) are as told. */
+static size_t number(size_t first, size_t end, State as)
 {
-    size_t at_block = 0, left = 0;
-    for (size_t t = 0; t < count; t++) {
-        left += !threads[t].done;
-        at_block += !threads[t].done && threads[t].waits == FOR_BLOCK;
-    }
-    for (size_t warp = 0; warp < count; warp += 32) {
-        size_t end = warp + 32 < count ? warp + 32 : count, alive = 0, at_warp = 0;
-        for (size_t t = warp; t < end; t++) {
-            alive += !threads[t].done;
-            at_warp += !threads[t].done && threads[t].waits == FOR_WARP;
-        }
-        for (size_t t = warp; t < end; t++)
-            if ((at_block == left && threads[t].waits == FOR_BLOCK) ||
-                (at_warp == alive && threads[t].waits == FOR_WARP))
-                threads[t].waits = NOT;
-    }
+    size_t found = 0;
+    for (size_t t = first; t < end; t++)
+        found += state[t] == as;
+    return found;
+}
+
+/* Those of [first, end) that wait as told go on where all others of them do so or are done. */
+static void open_barrier(size_t first, size_t end, State as)
+{
+    if (number(first, end, as) + number(first, end, DONE) == end - first)
+        for (size_t t = first; t < end; t++)
+            state[t] = state[t] == as ? READY : state[t];
 }
 
 static void run_block(size_t count)
 {
-    size_t left = count;
-    for (size_t t = 0; t < count; t++) {
-        threads[t].done = 0;
-        threads[t].waits = NOT;
-        threads[t].index = dim3((unsigned)t, 0, 0);
-    }
-    for (volatile int turn = 0; left; turn = turn + 1) {
+    memset(state, READY, count * sizeof *state);
+    for (int turn = 0; number(0, count, DONE) < count; turn++) {
         size_t ran = 0;
-        left = 0;
         for (size_t i = 0; i < count; i++) {
             size_t t = turn % 2 ? count - 1 - i : i;
-            if (!threads[t].done && threads[t].waits == NOT) {
+            if (state[t] == READY) {
                 resume(t);
                 ran++;
             }
-            left += !threads[t].done;
         }
         if (!ran)
             abort(); /* some wait for others that never come */
-        open_barriers(count);
+        open_barrier(0, count, AT_BARRIER);
+        for (size_t warp = 0; warp < count; warp += 32)
+            open_barrier(warp, warp + 32 < count ? warp + 32 : count, AT_WARP_BARRIER);
     }
 }
 

@@ -10,7 +10,6 @@
 #define OF_TESTS_GPU_EMULATE_H
 
 #include <cmath>
-#include <csetjmp>
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
