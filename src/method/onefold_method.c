@@ -144,55 +144,19 @@ typedef struct looker {
     double *alone;               /* p x p: the weights of each view by itself */
     int32_t *labels;             /* n x p: in the data */
     of_told *told;               /* p of each table; all 0 where a view has no labelling there */
-    size_t first;                /* of those that this process makes */
 } looker;
 
 static onefold_status label_alone(void *opaque, size_t index, int worker)
 {
     const looker *l = opaque;
-    size_t number = l->first + index, p = l->c->pool.p, table = number / p, view = number % p;
+    size_t p = l->c->pool.p, table = index / p, view = index % p;
     const of_pool *pool = l->pool[table];
     (void)worker;
     if (!pool || !pool->ties[view].rows)
         return ONEFOLD_OK;
     of_team_share(l->c->context, TABLES * p);
     return of_pool_label(l->c->context, pool, OF_JOINT_GRAPH, l->alone + view * p,
-                         table == OWN ? l->labels + view * pool->n : NULL, &l->told[number]);
-}
-
-/* Processes make some each, and give all what came of them. */
-static onefold_status label_shared(looker *l, size_t count)
-{
-    of_context *context = l->c->context;
-    OF_SCRATCH(scratch, context);
-    size_t ranks = (size_t)context->comm.size, rank = (size_t)context->comm.rank, p = l->c->pool.p,
-           each = 2 + 2 * p, *labels_from, *told_from;
-    double *told;
-    if (of_counts(context))
-        return of_team_count(context, count, label_alone, l);
-    OF_TRY(OF_NEW(&scratch, &told, count, each));
-    OF_TRY(OF_NEW(&scratch, &labels_from, ranks + 1, 1));
-    OF_TRY(OF_NEW(&scratch, &told_from, ranks + 1, 1));
-    for (size_t r = 0; r <= ranks; r++) {
-        size_t first = of_part_start(count, ranks, r);
-        labels_from[r] = of_size_least(first, p) * l->c->pool.n * sizeof *l->labels;
-        told_from[r] = first * each * sizeof *told;
-    }
-    l->first = of_part_start(count, ranks, rank);
-    OF_TRY(of_team_run(context, of_part_start(count, ranks, rank + 1) - l->first, label_alone, l));
-    for (size_t i = 0; i < count; i++) {
-        told[i * each] = l->told[i].all;
-        told[i * each + 1] = l->told[i].entropy;
-        memcpy(told + i * each + 2, l->told[i].view, 2 * p * sizeof *told); /* and entropies */
-    }
-    OF_TRY(of_comm_gather_parts(context, l->labels, labels_from));
-    OF_TRY(of_comm_gather_parts(context, told, told_from));
-    for (size_t i = 0; i < count; i++) {
-        l->told[i].all = told[i * each];
-        l->told[i].entropy = told[i * each + 1];
-        memcpy(l->told[i].view, told + i * each + 2, 2 * p * sizeof *told);
-    }
-    return ONEFOLD_OK;
+                         table == OWN ? l->labels + view * pool->n : NULL, &l->told[index]);
 }
 
 /* All of them: side by side where they are small, as there is little inside them to share out. */
@@ -200,7 +164,6 @@ static onefold_status label_all_alone(looker *l)
 {
     of_context *context = l->c->context;
     size_t p = l->c->pool.p, count = TABLES * p;
-    int small = !context->device && l->c->pool.n <= of_cs_sample_size(SIZE_MAX);
     OF_TRY(OF_NEW_THERE(l->c->arena, &l->alone, p, p));
     OF_TRY(OF_NEW(l->c->arena, &l->labels, l->c->pool.n, p));
     OF_TRY(OF_NEW(l->c->arena, &l->told, count, 1));
@@ -209,12 +172,8 @@ static onefold_status label_all_alone(looker *l)
     for (size_t i = 0; i < count; i++)
         OF_TRY(of_told_make(l->c->arena, p, &l->told[i]));
     of_context_progress(context, "fit", 0, (double)l->c->most, "views by themselves");
-    if (small && context->comm.size > 1 &&
-        (of_counts(context) || of_comm_shares_work(context, l->c->pool.n)))
-        return label_shared(l, count);
     if (context->comm.size <= 1 && !context->device && l->c->pool.n <= of_cs_sample_size(SIZE_MAX))
-        return of_counts(context) ? of_team_count(context, count, label_alone, l)
-                                  : of_team_run(context, count, label_alone, l);
+        return of_team_count(context, count, label_alone, l);
     for (size_t i = 0; i < count; i++)
         OF_TRY(label_alone(l, i, 0));
     return ONEFOLD_OK;

@@ -248,14 +248,16 @@ static onefold_status nystrom_project_single(of_context *context, const nystrom 
                                from->weight);
 }
 
-/* One number for all n: were it to fall as n grows, so would time or memory. */
+/* 640, and from 32 768 samples on fewer, by the root of n, down to 400 of 84 000 and more: time and
+ * memory, which grow by n times their number, do not fall. */
 size_t of_nystrom_landmarks(const of_kernel *kernel, size_t rows, size_t asked)
 {
-    enum { LANDMARKS = 640 };
-    size_t n = kernel->view->samples, least = 10 * rows,
+    const double many = 32768, most = 640, fewest = 400;
+    size_t n = kernel->view->samples,
+           usual = (size_t)fmax(fmin(most, most * sqrt(many / (double)n)), fewest),
            count = asked               ? asked
-                   : least > LANDMARKS ? least
-                                       : LANDMARKS;
+                   : usual < 10 * rows ? 10 * rows
+                                       : usual;
     return count < n ? count : n;
 }
 
