@@ -621,14 +621,13 @@ static onefold_status begin_list(of_arena *arena, const of_landmark_points *poin
                                  const of_landmark_set *set, size_t neighbours, tie_list *list)
 {
     const of_sparse *sparse = set->at ? NULL : &points->kernel->features;
-    size_t n = points->samples;
-    list->neighbours = neighbours < set->count ? neighbours : set->count;
+    size_t n = points->samples, r = of_size_least(neighbours, set->count);
+    list->neighbours = r;
     OF_TRY(OF_NEW_THERE(arena, &list->start, n + 1, 1));
     list->start[0] = 0;
     for (size_t j = 0; j < n; j++)
         list->start[j + 1] =
-            list->start[j] +
-            (sparse && sparse->start[j + 1] == sparse->start[j] ? 0 : list->neighbours);
+            list->start[j] + (sparse && sparse->start[j + 1] == sparse->start[j] ? 0 : r);
     OF_TRY(OF_NEW(arena, &list->index, list->start[n], 1));
     return OF_NEW(arena, &list->weight, list->start[n], 1);
 }

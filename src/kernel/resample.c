@@ -206,6 +206,9 @@ static onefold_status shuffle_sparse(of_context *context, of_arena *arena, of_ra
     rows = (of_sparse){columns.rows, n, columns.start, index, columns.value};
     OF_TRY(of_sparse_transpose(arena, &rows, &made));
     value = (double *)(uintptr_t)made.value;
+    if (of_counts(context)) /* as many samples have entries */
+        memcpy((size_t *)(uintptr_t)made.start, kernel->features.start,
+               (n + 1) * sizeof *made.start);
     kernel->features = made;
     OF_COUNTED(context);
     for (size_t j = 0; j < n && kernel->kind != OF_KERNEL_LINEAR && kernel->kind != OF_KERNEL_RBF;
