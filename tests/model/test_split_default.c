@@ -208,7 +208,7 @@ static void columns_have_the_bits_of_one_process(void **state)
 static void a_graph_alone_has_the_bits_of_one_process(void **state)
 {
     (void)state;
-    split_case c = case_of("graph", 4, 1);
+    split_case c = case_of("graph", 4, 0.8);
     c.columns[0] = 4;
     c.columns[1] = 3;
     check_case(&c);
