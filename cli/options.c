@@ -242,7 +242,7 @@ const cli_verb *cli_verb_find(const char *name, size_t length)
 
 const cli_verb cli_verbs[] = {
     {"fit", CLI_FIT, "DATA... --clusters N [options]", 1, SIZE_MAX,
-     "cluster samples seen through several views",
+     "cluster samples described by several views",
      DATA_TEXT " Labels go to standard output, one per line, unless --labels or --json is given; "
                "where the data has true labels, the result is scored against them.",
      "  onefold synth made.mat --clusters 7 && onefold convert made.mat made.csv\n"

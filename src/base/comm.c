@@ -68,7 +68,7 @@ onefold_status of_comm_gather_parts(of_context *context, void *all, const size_t
 {
     of_comm *comm = &context->comm;
     if (of_team_inside())
-        return of_fail(ONEFOLD_FAULT, "processes cannot meet inside a piece of a team's work");
+        return of_fail(ONEFOLD_FAULT, "processes cannot communicate inside a parallel section");
     OF_TRY(meet(comm, ONEFOLD_OK));
     return comm->gather(comm->user, all, start);
 }

@@ -295,7 +295,7 @@ onefold_status onefold_context_create(onefold_context **context, const onefold_h
     onefold_hooks all = ONEFOLD_HOOKS_INIT;
     OF_TRY(OF_STRUCT_READ(&all, hooks, onefold_hooks));
     if ((all.allocate == NULL) != (all.release == NULL))
-        return of_fail(ONEFOLD_USAGE, "the hooks have one of allocate and release, not both");
+        return of_fail(ONEFOLD_USAGE, "hooks need both allocate and release, or neither");
     of_context *made = malloc(sizeof *made);
     if (!made)
         return of_fail(ONEFOLD_NO_MEMORY, "there is no memory for a context");

@@ -132,13 +132,13 @@ onefold_status of_device_status(const of_device_use *use, int code)
         return ONEFOLD_OK;
     case OF_DEVICE_NO_MEMORY:
         return of_hint(of_fail(ONEFOLD_NO_MEMORY, "the GPU: %s", use->table->message()),
-                       "ask for `precision` single, or for the CPU with `device`");
+                       "use `precision` single, or the CPU: `device` cpu");
     case OF_DEVICE_UNSUPPORTED:
         return of_hint(of_fail(ONEFOLD_UNSUPPORTED, "the GPU: %s", use->table->message()),
-                       "ask for the CPU with `device`");
+                       "use the CPU: `device` cpu");
     default:
         return of_hint(of_fail(ONEFOLD_FAULT, "the GPU failed: %s", use->table->message()),
-                       "start again, or ask for the CPU with `device`");
+                       "start again, or use the CPU: `device` cpu");
     }
 }
 
@@ -181,7 +181,7 @@ static onefold_status open_gpu(const of_context *context, of_device_use *made)
     made->table = find_table();
     if (!made->table)
         return of_hint(of_fail(ONEFOLD_UNSUPPORTED, "%s", reason),
-                       "build it with -DONEFOLD_WITH_CUDA=ON, or ask for the CPU with `device`");
+                       "build it with -DONEFOLD_WITH_CUDA=ON, or use the CPU: `device` cpu");
     int code = made->table->describe(0, &made->info), own = 0;
     if (code == OF_DEVICE_OK)
         own = device_of(&made->info, context->comm.here);
@@ -192,7 +192,7 @@ static onefold_status open_gpu(const of_context *context, of_device_use *made)
     if (code == OF_DEVICE_NONE)
         return of_hint(
             of_fail(ONEFOLD_UNSUPPORTED, "there is no GPU to use: %s", made->table->message()),
-            "ask for the CPU with `device`");
+            "use the CPU: `device` cpu");
     return of_device_status(made, code);
 }
 
@@ -273,7 +273,7 @@ onefold_status of_device_total(of_context *context, size_t n, onefold_status sta
                    ? status
                    : of_hint(of_fail(ONEFOLD_NO_MEMORY,
                                      "the GPU of another rank has too little memory"),
-                             "ask for the CPU with `device`");
+                             "use the CPU: `device` cpu");
     }
     if (count)
         memcpy(numbers, all + 1, count * sizeof *numbers);

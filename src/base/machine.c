@@ -125,7 +125,9 @@ const char *onefold_machine_description(void)
     sscanf(openblas_get_config(), "OpenBLAS %31s", version);
     snprintf(text, sizeof text, "processor %s (%s)\nBLAS OpenBLAS %s\nkernels %s (%s)%s%s%s%s",
              name, VECTORS[most], version, openblas_get_corename(), VECTORS[used],
-             *found ? ", as OpenBLAS does not know this processor and took those for " : "", found,
+             *found ? ", because OpenBLAS does not know this processor; it selected those for "
+                    : "",
+             found,
              used < most && most > 0
                  ? "\nwarning these kernels are older than the processor: fits may take several "
                    "times as long; "

@@ -326,7 +326,7 @@ static onefold_status count_block(of_arena *arena, void **memory, size_t counted
     if (raw == MAP_FAILED || mprotect(raw + page, page, PROT_NONE) != 0) {
         if (raw != MAP_FAILED)
             munmap(raw, 2 * page);
-        return of_fail(ONEFOLD_NO_MEMORY, "the system has no memory to count with");
+        return of_fail(ONEFOLD_NO_MEMORY, "out of memory while estimating memory");
     }
     OF_TRY(link_block(arena, memory, raw + page - sizeof(of_block), 2 * page, counted, 1));
     ((of_block *)*memory - 1)->raw = raw;

@@ -264,9 +264,9 @@ static onefold_status add_line(of_cell_store *store, char *text, size_t length)
     OF_TRY(of_json_members(&scratch, text, &members));
     of_span key = of_json_member(&members, "key");
     if (members.end != text + length || *key.at != '"')
-        return of_hint(of_fail(ONEFOLD_BAD_DATA, "%s: line %zu is no finished cell", store->path,
+        return of_hint(of_fail(ONEFOLD_BAD_DATA, "%s: line %zu is not a finished cell", store->path,
                                store->count + 2),
-                       "take the line out, or name another file");
+                       "remove the line, or name another file");
     OF_TRY(OF_GROW(&store->arena, &store->lines, store->count, &store->room, store->count + 1));
     store->lines[store->count++] = (line){text, key};
     return ONEFOLD_OK;
@@ -290,7 +290,7 @@ static onefold_status read_lines(of_cell_store *store)
     text[size] = '\0';
     if (strncmp(text, heading, size < first ? size : first) != 0)
         return of_hint(of_fail(ONEFOLD_BAD_DATA, "%s is not a file of finished cells", store->path),
-                       "name one that bench made, or one that is not there yet");
+                       "name one that bench made, or a new file");
     if (size < first) {
         store->size = 0;
         return append(store, heading, first);

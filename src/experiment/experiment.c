@@ -444,7 +444,7 @@ static onefold_status run(of_context *context, void *opaque)
     if (status == ONEFOLD_INTERRUPTED)
         return of_hint(
             of_fail(status, "interrupted after %zu of %zu cells", done, experiment->cell_count),
-            experiment->store ? "they are kept; the same command goes on from there"
+            experiment->store ? "they are stored; run the same command to continue"
                               : "name a file with `store` to keep finished cells");
     OF_TRY(status);
     OF_TRY(check_any(experiment));

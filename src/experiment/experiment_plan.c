@@ -95,9 +95,7 @@ static onefold_status read_axes(const reader *in, char *text, axis *axes, size_t
         text[length] = '\0';
         char *equals = strchr(text, '=');
         if (!equals)
-            return of_hint(of_fail(ONEFOLD_USAGE,
-                                   "the grid of %s has '%s' where name=values "
-                                   "should stand",
+            return of_hint(of_fail(ONEFOLD_USAGE, "the grid of %s has '%s' instead of name=values",
                                    in->method->name, text),
                            "write it as l1=2|4|8,l2=16|32");
         if (*count == AXES)
@@ -195,7 +193,7 @@ static onefold_status check_parts(of_experiment *experiment, const char *text, i
         int length = (int)strcspn(at, ":;"), size;
         const of_method *method;
         if (at[length] != ':')
-            return of_hint(of_fail(ONEFOLD_USAGE, "the %s '%.*s' where METHOD:%s should stand",
+            return of_hint(of_fail(ONEFOLD_USAGE, "the %s '%.*s' instead of METHOD:%s",
                                    grid ? "grid has" : "options have", length, at,
                                    grid ? "cells" : "name=value"),
                            grid ? "write it as fmkkm:l1=2|4,l2=8|16;rmsc:paper"
@@ -540,8 +538,8 @@ static onefold_status check_options(of_experiment *experiment)
     if (sized_contender(experiment))
         return read_times(experiment, options->sensitivity);
     return of_hint(of_fail(ONEFOLD_USAGE,
-                           "the sensitivity to k and m is asked for, and no method takes part "
-                           "that has them"),
+                           "the sensitivity to k and m is asked for, and no compared method "
+                           "has them"),
                    "add os-lfmvc-cs to `methods`, or leave out `sensitivity`");
 }
 

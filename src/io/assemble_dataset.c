@@ -39,7 +39,7 @@ static onefold_status read_bytes(const array_source *source, size_t at, size_t s
             return of_fail(ONEFOLD_IO, "%s: the file cannot be read (%s)", source->path,
                            strerror(errno));
         if (got == 0)
-            return of_fail(ONEFOLD_IO, "%s: the file has become shorter as it was read",
+            return of_fail(ONEFOLD_IO, "%s: the file was truncated while it was read",
                            source->path);
         done += (size_t)got;
     }
@@ -518,8 +518,8 @@ static onefold_status assign_given(const of_reading *reading, of_dataset *datase
         return of_dataset_note(
             dataset, "%s: differs from the rows of NaN in %zu places; the rows of NaN are used",
             name, doubted);
-    return of_dataset_note(dataset, "%s: which sample has which view, with a 1 where it %s", name,
-                           missing ? "lacks it" : "has it");
+    return of_dataset_note(dataset, "%s: marks the views of each sample; 1 where it %s", name,
+                           missing ? "lacks the view" : "has the view");
 }
 
 static onefold_status read_given(const of_reading *reading, of_dataset *dataset, presence *is)

@@ -82,7 +82,7 @@ onefold_status of_build_text(of_arena *arena, size_t rows, size_t columns, int b
     if (rows == 1 && !by_row) /* UTF-8 has more bytes than there are characters */
         columns = units->count;
     if (columns && rows > units->count / columns)
-        return of_fail(ONEFOLD_BAD_DATA, "%zu x %zu characters are promised, and %zu are there",
+        return of_fail(ONEFOLD_BAD_DATA, "%zu x %zu characters are declared, and %zu are present",
                        rows, columns, units->count);
     size_t most = units->type == OF_U8 ? columns + 1 : 4 * columns + 1;
     const char **text;

@@ -449,7 +449,7 @@ static onefold_status ended_early(const fence *of)
     if (number)
         return of_damaged("HDF5 crashed while it read the file (%s), which is damaged",
                           strsignal(number));
-    return of_fail(ONEFOLD_FAULT, "the process that read it ended without an answer");
+    return of_fail(ONEFOLD_FAULT, "the process that read it ended without a result");
 }
 
 /* The last variable that lies in the room is gone. */

@@ -62,10 +62,10 @@ static onefold_status damaged(const z_stream *stream, int code)
     if (code == Z_MEM_ERROR)
         return ONEFOLD_NO_MEMORY;
     if (code == Z_BUF_ERROR || code == Z_OK || code == Z_STREAM_END)
-        return of_hint(of_fail(ONEFOLD_BAD_DATA, "the packed data end too early"),
-                       "the file is truncated: copy or download it again");
-    return of_damaged("the packed data are damaged (%s)",
-                      stream->msg ? stream->msg : "they do not unpack");
+        return of_hint(of_fail(ONEFOLD_BAD_DATA, "the compressed data are truncated"),
+                       "copy or download the file again");
+    return of_damaged("the compressed data are damaged (%s)",
+                      stream->msg ? stream->msg : "they do not decompress");
 }
 
 /* Unpacks until `room` is full, the stream ends or cannot go on, which `code` tells then. */
@@ -121,15 +121,16 @@ static onefold_status inflate_allowed(const of_context *context, size_t size, si
 {
     enum { ALWAYS = 256 << 20, RATIO = 200 };
     if (unpacked > ALWAYS && unpacked / RATIO > size)
-        return of_hint(of_fail(ONEFOLD_BAD_DATA,
-                               "it unpacks to more than %d times its size, and more than %d MB",
-                               RATIO, ALWAYS >> 20),
-                       "if that is meant, unpack it first, or save it without compression");
+        return of_hint(
+            of_fail(ONEFOLD_BAD_DATA,
+                    "it decompresses to more than %d times its size, and more than %d MB", RATIO,
+                    ALWAYS >> 20),
+            "if that is meant, decompress it first, or save it without compression");
     size_t held = atomic_load(&context->bytes), limit = context->memory_limit;
     if (!limit || (held < limit && more <= limit - held))
         return ONEFOLD_OK;
     char need[32], allowed[32];
-    return of_hint(of_fail(ONEFOLD_NO_MEMORY, "it unpacks to %s or more, and %s are allowed",
+    return of_hint(of_fail(ONEFOLD_NO_MEMORY, "it decompresses to %s or more, and %s are allowed",
                            of_size_text(need, more), of_size_text(allowed, limit)),
                    "allow more with `memory_limit`, or use fewer samples or columns");
 }
@@ -428,7 +429,7 @@ static onefold_status load(of_file *file)
         OF_TRY(status);
         file->bytes = unpacked;
         if (file->size == 0)
-            return of_fail(ONEFOLD_BAD_DATA, "the file is empty once unpacked");
+            return of_fail(ONEFOLD_BAD_DATA, "the file is empty once decompressed");
     }
     return ONEFOLD_OK;
 }

@@ -149,8 +149,8 @@ static onefold_status nothing_found(of_file *file)
                                "%s: line %zu, %s%s%s holds \"%.40s\", which is not a number",
                                file->path, line, file->headed ? "column \"" : "", column->name,
                                file->headed ? "\"" : "", column->text[0]),
-                       "a view is a table of numbers or of words that come again, with a header "
-                       "and ids of its rows at most");
+                       "a view is a table of numbers or of repeated words, with a header and ids "
+                       "of its rows at most");
     }
     return of_hint(
         of_fail(ONEFOLD_BAD_DATA, "%s: nothing in it can be a view: %s", file->path, list),

@@ -90,8 +90,8 @@ static onefold_status read_quietly(of_file *file, void *how)
 static onefold_status hdf_read(of_file *file, const char *format, reader read)
 {
     if (!file->contents->map)
-        return of_hint(of_fail(ONEFOLD_BAD_DATA, "a packed %s file is not read", format),
-                       "unpack it first");
+        return of_hint(of_fail(ONEFOLD_BAD_DATA, "a compressed %s file is not read", format),
+                       "decompress it first");
     pthread_mutex_lock(&one_at_a_time);
     onefold_status status = of_fence_read(file, read_quietly, &read);
     pthread_mutex_unlock(&one_at_a_time);
@@ -577,7 +577,7 @@ static onefold_status read_values(place at, const char *path, values *made)
 static onefold_status refuse_missing(size_t missing, size_t count)
 {
     return of_hint(of_fail(ONEFOLD_BAD_DATA, "%zu of its %zu values are missing", missing, count),
-                   "give every sample a true label, or go on with `no_truth`");
+                   "give every sample a true label, or ignore the labels with `no_truth`");
 }
 
 /* codes and categories: the category of each; a code below 0 is none. */

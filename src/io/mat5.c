@@ -47,14 +47,14 @@ static onefold_status next_element(mat5_cursor *cursor, mat5_element *element)
 {
     size_t left = (size_t)(cursor->end - cursor->at);
     if (left < 8)
-        return of_fail(ONEFOLD_BAD_DATA, "an element is cut off");
+        return of_fail(ONEFOLD_BAD_DATA, "an element is truncated");
     uint32_t first = word(cursor->at, cursor->swap);
     if (first >> 16) { /* a small element: its data are in the tag */
         element->type = first & 0xffff;
         element->size = first >> 16;
         element->data = cursor->at + 4;
         if (element->size > 4)
-            return of_fail(ONEFOLD_BAD_DATA, "an element has a size it cannot have");
+            return of_fail(ONEFOLD_BAD_DATA, "an element has an invalid size");
         cursor->at += 8;
         return ONEFOLD_OK;
     }
@@ -62,7 +62,7 @@ static onefold_status next_element(mat5_cursor *cursor, mat5_element *element)
     element->size = word(cursor->at + 4, cursor->swap);
     element->data = cursor->at + 8;
     if (element->size > left - 8)
-        return of_fail(ONEFOLD_BAD_DATA, "an element of %zu bytes is cut off after %zu",
+        return of_fail(ONEFOLD_BAD_DATA, "an element of %zu bytes is truncated after %zu",
                        element->size, left - 8);
     size_t padded = element->type == MI_COMPRESSED ? element->size : (element->size + 7) / 8 * 8;
     cursor->at = padded > left - 8 ? cursor->end : element->data + padded;
@@ -95,7 +95,7 @@ static onefold_status read_sides(const mat5_element *element, int swap, mat5_hea
 {
     header->rank = element->size / 4;
     if (element->type != 5 || header->rank < 2)
-        return of_fail(ONEFOLD_BAD_DATA, "an array has no sides");
+        return of_fail(ONEFOLD_BAD_DATA, "an array has no dimensions");
     header->side[2] = header->more = 1;
     for (size_t d = 0; d < header->rank; d++) {
         uint32_t side = word(element->data + 4 * d, swap);
@@ -153,8 +153,8 @@ static onefold_status read_dense(of_owner *store, mat5_cursor *cursor, const mat
     OF_TRY(of_claimed_size(&need, rows, header->side[1]));
     OF_TRY(of_claimed_size(&need, need, header->side[2]));
     if (numbers.count < need)
-        return of_fail(ONEFOLD_BAD_DATA, "%zu x %zu numbers are promised, and %zu are there", rows,
-                       need / rows, numbers.count);
+        return of_fail(ONEFOLD_BAD_DATA, "%zu x %zu numbers are declared, and %zu are present",
+                       rows, need / rows, numbers.count);
     of_build_dense(variable, &numbers, header->side, 0);
     return ONEFOLD_OK;
 }
@@ -191,7 +191,7 @@ static onefold_status read_cell(of_owner *store, mat5_cursor *cursor, const mat5
     OF_TRY(of_claimed_size(&count, header->side[0], header->side[1]));
     OF_TRY(of_claimed_size(&count, count, header->side[2]));
     if (count > most)
-        return of_fail(ONEFOLD_BAD_DATA, "a cell of %zu elements is cut off", count);
+        return of_fail(ONEFOLD_BAD_DATA, "a cell of %zu elements is truncated", count);
     if (depth > DEEPEST)
         return of_build_other(variable, name, "a cell within too many others");
     OF_TRY(OF_NEW_ZERO(&store->arena, &variable->item, count, 1));

@@ -386,7 +386,7 @@ static onefold_status place_labels(matching *match, party *one)
         return of_hint(of_fail(ONEFOLD_BAD_DATA,
                                "%s has no label for %zu of the %zu samples, %s first", one->name,
                                missing, n, of_ids_first_missing(&all, &one->side[ROWS])),
-                       "give every sample a true label, or go on with `no_truth`");
+                       "give every sample a true label, or ignore the labels with `no_truth`");
     if (missing) {
         labels->length = 0;
         return of_reading_say(reading, OF_SAID_NO_TRUTH, labels->name, missing, n);

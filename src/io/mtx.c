@@ -135,8 +135,8 @@ typedef struct mtx {
 
 static onefold_status truncated(const mtx *file, size_t have, size_t want)
 {
-    return of_damaged("the file is truncated: %zu entries are promised, and "
-                      "%zu are there (line %zu)",
+    return of_damaged("the file is truncated: %zu entries are declared, and "
+                      "%zu are present (line %zu)",
                       want, have, file->line);
 }
 

@@ -451,7 +451,7 @@ static onefold_status read_entry(const of_file *file, size_t *at, zip_entry *ent
                          .offset = number(head + 42, 4)};
     size_t extra = (size_t)number(head + 30, 2), comment = (size_t)number(head + 32, 2);
     if (file->size - *at < FIXED + entry->name_length + extra + comment)
-        return damaged("an entry of its directory is cut off");
+        return damaged("an entry of its directory is truncated");
     read_zip64(entry->name + entry->name_length, extra, entry);
     *at += FIXED + entry->name_length + extra + comment;
     return ONEFOLD_OK;
@@ -470,7 +470,7 @@ static onefold_status unpack(const of_file *file, const zip_entry *entry, of_top
     const unsigned char *head = file->bytes + entry->offset;
     size_t skip = FIXED + (size_t)number(head + 26, 2) + (size_t)number(head + 28, 2);
     if (file->size - entry->offset < skip || file->size - entry->offset - skip < entry->packed)
-        return damaged("an entry is cut off");
+        return damaged("an entry is truncated");
     *bytes = head + skip;
     *owner = file->contents;
     if (entry->method == STORED) {
@@ -486,7 +486,7 @@ static onefold_status unpack(const of_file *file, const zip_entry *entry, of_top
         *bytes = out;
         *owner = top->store;
     } else {
-        return of_hint(of_fail(ONEFOLD_BAD_DATA, "it is packed by method %u, which is not read",
+        return of_hint(of_fail(ONEFOLD_BAD_DATA, "it is compressed by method %u, which is not read",
                                entry->method),
                        "save it with numpy.savez or numpy.savez_compressed");
     }

@@ -37,7 +37,7 @@ static onefold_status labels_do_not_fit(const of_reading *reading, const of_labe
                            "%zu x %zu)",
                            labels->name, labels->length, first->name, first->rows, first->columns),
                    reading->truth ? "name other labels with `truth`"
-                                  : "go on without them with `no_truth`, or name others with "
+                                  : "ignore the labels with `no_truth`, or name others with "
                                     "`truth`");
 }
 
@@ -133,7 +133,7 @@ static onefold_status find_samples(of_reading *reading)
         reading->samples = first->rows;
         reading->side = reading->options->samples_are == ONEFOLD_SIDE_ROWS
                             ? "as was asked for"
-                            : "assumed, as nothing tells which side they are";
+                            : "assumed: both sides are possible";
         int headed = reading->found[0].file->ids_headed;
         if (headed && reading->options->samples_are == ONEFOLD_SIDE_AUTO)
             reading->side = "as a column has their ids";

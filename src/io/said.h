@@ -34,7 +34,7 @@
 #define OF_SAID_MARKS                                                                              \
     "taken for numbers, though they may stand for missing values: %s (write NA for these)"
 #define OF_SAID_TOTALS                                                                             \
-    "row \"%s\" is taken for a sample like the others; remove it if it sums them up"
+    "row \"%s\" is taken for a sample like the others; remove it if it is a total"
 #define OF_SAID_IDS_MAYBE                                                                          \
     "column %s is taken for a feature; if it holds ids, as all its whole numbers differ, name it " \
     "so"
@@ -52,9 +52,9 @@
 #define OF_SAID_NO_IDS "%s has no ids: its samples are taken in the order of those of %s"
 #define OF_SAID_LABEL_ORDER "%s has no ids: its labels are taken in the order of %s"
 #define OF_SAID_NO_TRUTH "%s is not used as truth: %zu of the %zu samples have none"
-#define OF_SAID_TRUTH "column %s of %s is %s, by its name, and is no feature"
-#define OF_SAID_TRUTH_FILE "%s is taken for the true labels, and is no view"
-#define OF_SAID_METADATA "%s is about the samples and no view: %s%s"
+#define OF_SAID_TRUTH "column %s of %s is %s, by its name, and is not a feature"
+#define OF_SAID_TRUTH_FILE "%s is taken for the true labels, and is not a view"
+#define OF_SAID_METADATA "%s is about the samples and is not a view: %s%s"
 #define OF_SAID_GROUPED                                                                            \
     "%s: columns of 0 and 1 that are one category each, with the weight of one column: %s"
 #define OF_SAID_SAME "%s: ignored, as %s holds the same"
@@ -64,6 +64,6 @@
     "samples are the columns of %s: the files share their names, and not those of the rows"
 #define OF_SAID_COLUMNS_BY_LENGTH                                                                  \
     "samples are the columns of %s: all views have %zu, and their rows differ"
-#define OF_SAID_ROWS "samples are taken to be the rows of %s: nothing tells which side they are"
+#define OF_SAID_ROWS "samples are taken to be the rows of %s: both sides are possible"
 
 #endif

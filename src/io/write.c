@@ -298,8 +298,7 @@ onefold_status onefold_dataset_write(const onefold_dataset *dataset, onefold_con
         return of_fail(ONEFOLD_USAGE, "%s: there are no views to write", path);
     for (size_t i = 0; i < set->view_count; i++)
         if (set->views[i].source && !set->views[i].data)
-            return of_hint(of_fail(ONEFOLD_USAGE,
-                                   "%s: view '%s' is read as it is passed, and cannot be written",
+            return of_hint(of_fail(ONEFOLD_USAGE, "%s: view '%s' is streamed and cannot be written",
                                    path, set->views[i].name),
                            "read it without pass_once");
     write_arguments arguments = {set, path};
@@ -341,7 +340,7 @@ struct onefold_labels_writer {
     char separator;           /* of a table; 0: none */
     int confidence;           /* it comes with every label */
     const char *const *names; /* of the samples; NULL: they are numbered from 1 */
-    size_t samples, written;  /* promised, and there */
+    size_t samples, written;  /* declared, and there */
     /* .mat and .npz: the whole is needed at the end */
     char *path;
     int32_t *held;
@@ -381,9 +380,9 @@ onefold_status onefold_labels_writer_add(onefold_labels_writer *writer, const in
     if (!writer || (count && !labels))
         return of_fail(ONEFOLD_USAGE, "adding labels needs a writer and labels");
     if (count > writer->samples - writer->written)
-        return of_fail(ONEFOLD_USAGE, "more labels than the %zu promised", writer->samples);
+        return of_fail(ONEFOLD_USAGE, "more labels than the %zu declared", writer->samples);
     if (writer->confidence && !confidence)
-        return of_fail(ONEFOLD_USAGE, "labels were promised with their confidence");
+        return of_fail(ONEFOLD_USAGE, "labels were declared with their confidence");
     if (writer->held)
         memcpy(writer->held + writer->written, labels, count * sizeof *labels);
     if (writer->sure)
@@ -410,7 +409,7 @@ onefold_status onefold_labels_writer_finish(onefold_labels_writer *writer)
     if (!writer)
         return of_fail(ONEFOLD_USAGE, "there is no writer to finish");
     if (writer->written != writer->samples)
-        return of_fail(ONEFOLD_USAGE, "%zu labels of the %zu promised", writer->written,
+        return of_fail(ONEFOLD_USAGE, "%zu labels of the %zu declared", writer->written,
                        writer->samples);
     return writer->held
                ? of_write_labels(writer->arena.context, writer->path, writer->in, writer->held,

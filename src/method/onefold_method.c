@@ -341,8 +341,8 @@ static onefold_status say_why(of_arena *arena, const contest *c, size_t n, const
     else
         OF_TRY(of_arena_string(
             arena, &text,
-            "best of %zu labellings: %s (others agree at %.2f; neighbours tell %.0f %% of it, %.0f "
-            "%% by chance)",
+            "best of %zu labellings: %s (other labellings agree at %.2f; neighbours predict %.0f "
+            "%% of the labels, %.0f %% by chance)",
             c->count, best->name, best->agreement,
             100 * fmax(best->told.all, 0) / fmax(best->told.entropy, 1e-300),
             100 * c->pool.chance));
@@ -468,7 +468,7 @@ static onefold_status run_given(of_context *context, const of_problem *problem, 
     OF_TRY(of_method_os_lfmvc_cs.run(context, problem, outcome));
     for (size_t i = 0; i < problem->dataset->view_count; i++)
         outcome->views[i].weight *= outcome->views[i].weight;
-    outcome->note = "kernels that are given: fitted by os-lfmvc-cs";
+    outcome->note = "precomputed kernels: fitted by os-lfmvc-cs";
     return ONEFOLD_OK;
 }
 

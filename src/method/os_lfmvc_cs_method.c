@@ -196,10 +196,9 @@ static onefold_status note_device(of_context *context, of_outcome *outcome, cons
     if (of_comm_splits(context, X->samples))
         snprintf(ranks, sizeof ranks, " (%zu GPU%s, %d ranks)", gpus, gpus == 1 ? "" : "s",
                  context->comm.size);
-    OF_TRY(of_arena_string(&outcome->arena, &note,
-                           "on %s%s: base partitions of %zu of %zu views, and the solver%s",
-                           X->use->info.name, ranks, X->made_there, p,
-                           X->streams ? ", through which samples stream" : ""));
+    OF_TRY(of_arena_string(
+        &outcome->arena, &note, "on %s%s: base partitions of %zu of %zu views, and the solver%s",
+        X->use->info.name, ranks, X->made_there, p, X->streams ? ", samples streamed" : ""));
     outcome->note = note;
     return ONEFOLD_OK;
 }

@@ -71,7 +71,8 @@ static onefold_status read_options(chooser *c, const onefold_fit_options *fit,
                        "give a `most` that is not below `least`");
     if (largest >= samples)
         return of_hint(of_fail(ONEFOLD_BAD_DATA,
-                               "%zu clusters cannot be tried on %zu samples: each would be alone",
+                               "%zu clusters cannot be tried on %zu samples: every sample would be "
+                               "its own cluster",
                                largest, samples),
                        "give a `most` below the number of samples");
     if (!c->asked) {
@@ -198,11 +199,12 @@ static onefold_status say_next(onefold_choice *choice, const onefold_choose_poin
     if (next->clusters_used < next->clusters)
         return SAY(choice, "asked for %zu, only %zu clusters are used", next->clusters,
                    next->clusters_used);
-    return SAY(choice, "with %zu, labellings agree at %.2f, and neighbours tell %.0f %% (%.0f %%)",
+    return SAY(choice,
+               "with %zu, labellings agree at %.2f, and neighbours predict %.0f %% (%.0f %%)",
                next->clusters, next->agreement, 100 * next->told, 100 * next->chance);
 }
 
-/* "nearly as much speaks for 3, 9 to 12, 14" */
+/* "nearly as much evidence: 3, 9 to 12, 14 clusters" */
 static onefold_status say_others(onefold_choice *choice, const onefold_choose_point *best)
 {
     const onefold_choose_point *point = choice->point;
@@ -218,7 +220,7 @@ static onefold_status say_others(onefold_choice *choice, const onefold_choose_po
         if (end > i + 1)
             used += (size_t)snprintf(list + used, 24, " to %zu", point[end - 1].clusters);
     }
-    return used ? SAY(choice, "nearly as much speaks for %s", list) : ONEFOLD_OK;
+    return used ? SAY(choice, "nearly as much evidence: %s clusters", list) : ONEFOLD_OK;
 }
 
 static onefold_status suggest(onefold_choice *choice)
@@ -230,15 +232,15 @@ static onefold_status suggest(onefold_choice *choice)
     if (stands_out(choice, best)) {
         info->suggested = best->clusters;
         OF_TRY(SAY(choice,
-                   "labellings agree at %.2f, and neighbours tell %.0f %% of the labels (%.0f %% "
-                   "by chance)",
+                   "labellings agree at %.2f, and neighbours predict %.0f %% of the labels (%.0f "
+                   "%% by chance)",
                    best->agreement, 100 * best->told, 100 * best->chance));
         OF_TRY(say_next(choice, best));
         OF_TRY(say_others(choice, best));
     } else {
         OF_TRY(SAY(choice,
-                   "nothing stands out: the most evidence, for %zu clusters, is %.2f times the "
-                   "entropy of the sizes, and data without clusters have up to %.2f times",
+                   "no number stands out: the largest evidence, for %zu clusters, is %.2f times "
+                   "the entropy of the sizes; the threshold is %.2f times the entropy",
                    best->clusters, best->entropy > 0 ? best->evidence / best->entropy : 0,
                    least_evidence(choice)));
     }
@@ -259,11 +261,10 @@ static onefold_status check_plan(const chooser *c, onefold_choice *choice)
     options.clusters = c->options.most;
     OF_TRY(of_fit_plan_make(c->context, &scratch, c->dataset, &options, 0, &plan));
     if (of_kernels_are_given(plan.kernels, choice->info.views))
-        return of_hint(
-            of_fail(ONEFOLD_UNSUPPORTED,
-                    "the number of clusters cannot be chosen from kernels alone: without "
-                    "columns it is not known what chance would tell"),
-            "give the features of a view at least, or the number of clusters");
+        return of_hint(of_fail(ONEFOLD_UNSUPPORTED,
+                               "the number of clusters cannot be chosen from kernels alone: chance "
+                               "cannot be estimated without columns"),
+                       "give the features of a view at least, or the number of clusters");
     onefold_status fits = of_fit_check_memory(c->context, &plan.estimate);
     if (fits != ONEFOLD_OK) /* a choice cannot spill */
         return of_hint(fits, "allow more with `memory_limit`, or give a smaller `most`");

@@ -173,12 +173,11 @@ static onefold_status fit_options_resolve(of_arena *arena, const onefold_fit_opt
         return of_fail(ONEFOLD_USAGE, "the tolerance must be 0 or more, and finite");
     OF_TRY(check_words(all));
     if (all->keep_model && !method->has_model)
-        return of_hint(
-            of_fail(ONEFOLD_USAGE, "the method %s has no model that could be kept", method->name),
-            "leave out `keep_model`, or use `method` onefold or os-lfmvc-cs");
+        return of_hint(of_fail(ONEFOLD_USAGE, "the method %s has no model", method->name),
+                       "leave out `keep_model`, or use `method` onefold or os-lfmvc-cs");
     const char *unused = method->unused ? first_changed(all, &standard, method->unused, 1) : NULL;
     if (unused)
-        return of_hint(of_fail(ONEFOLD_USAGE, "the method %s has no use for the option %s",
+        return of_hint(of_fail(ONEFOLD_USAGE, "the method %s does not use the option %s",
                                method->name, unused),
                        "leave out `%s`, or use `method` os-lfmvc-cs", unused);
     if (all->weights && method->weights == OF_WEIGHTS_NONE)
@@ -216,8 +215,9 @@ static onefold_status check_numbers(const of_dataset *dataset, const onefold_fit
         return of_fail(ONEFOLD_BAD_DATA, "the data set has no view");
     if (dataset->unsettled)
         return of_hint(
-            of_fail(ONEFOLD_USAGE,
-                    "missing values were not looked for, as the data was read for onefold_predict"),
+            of_fail(
+                ONEFOLD_USAGE,
+                "missing values were not checked, because the data was read for onefold_predict"),
             "read it without pass_once, and with another way to impute");
     if (dataset->samples < options->clusters)
         return of_hint(of_fail(ONEFOLD_BAD_DATA, "%zu samples cannot make %zu clusters",
@@ -429,7 +429,7 @@ onefold_status of_fit_consider_device(of_context *context, of_fit_plan *plan)
     return full ? ONEFOLD_OK
                 : of_hint(of_fail(ONEFOLD_UNSUPPORTED,
                                   "the ranks have GPUs of different kinds, or some have none"),
-                          "ask for the CPU with `device`, or for machines of one kind");
+                          "use machines of one kind, or the CPU: `device` cpu");
 }
 
 onefold_status of_fit_plan_make(of_context *context, of_arena *arena, const of_dataset *dataset,

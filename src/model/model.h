@@ -54,7 +54,7 @@ onefold_status of_code_starts(of_codec *codec, const size_t **array, size_t coun
 /* A string: its length in 4 bytes, then its bytes. */
 onefold_status of_code_text(of_codec *codec, const char **text, const char *what);
 
-/* The sentence for a file that contradicts itself. */
+/* The sentence for a file that is inconsistent. */
 onefold_status of_code_refuse(const char *what);
 
 /* One view: what it was. What it does to a sample is in the rule's sources. */

@@ -11,7 +11,7 @@
 
 onefold_status of_code_refuse(const char *what)
 {
-    return of_fail(ONEFOLD_BAD_DATA, "the model contradicts itself: %s", what);
+    return of_fail(ONEFOLD_BAD_DATA, "the model is inconsistent: %s", what);
 }
 
 onefold_status of_code_bytes(of_codec *codec, void *bytes, size_t size)
@@ -19,7 +19,7 @@ onefold_status of_code_bytes(of_codec *codec, void *bytes, size_t size)
     if (codec->kind == OF_CODEC_COUNT)
         return of_size_add(&codec->at, codec->at, size);
     if (codec->kind == OF_CODEC_READ && size > codec->size - codec->at)
-        return of_code_refuse("it ends too soon");
+        return of_code_refuse("it is truncated");
     if (codec->kind == OF_CODEC_READ && size)
         memcpy(bytes, codec->bytes + codec->at, size);
     if (codec->kind == OF_CODEC_WRITE)
@@ -50,7 +50,7 @@ onefold_status of_code_count(of_codec *codec, size_t *count, size_t size, size_t
         return of_fail(ONEFOLD_UNSUPPORTED, "%s is %zu, too large for a model file", what, *count);
     OF_TRY(of_code_whole(codec, &number, size));
     if (number < least || number > most)
-        return of_fail(ONEFOLD_BAD_DATA, "the model contradicts itself: %s is %llu", what,
+        return of_fail(ONEFOLD_BAD_DATA, "the model is inconsistent: %s is %llu", what,
                        (unsigned long long)number);
     *count = (size_t)number;
     return ONEFOLD_OK;
@@ -60,7 +60,7 @@ static onefold_status check_finite(double number, const char *what)
 {
     if (isfinite(number))
         return ONEFOLD_OK;
-    return of_fail(ONEFOLD_BAD_DATA, "the model contradicts itself: %s is not finite", what);
+    return of_fail(ONEFOLD_BAD_DATA, "the model is inconsistent: %s is not finite", what);
 }
 
 onefold_status of_code_real(of_codec *codec, double *number, const char *what)
@@ -92,8 +92,8 @@ static onefold_status code_array(of_codec *codec, void *array, size_t size, size
     size_t count;
     if (codec->kind == OF_CODEC_READ) {
         if (rows && columns > (codec->size - codec->at) / size / rows)
-            return of_fail(ONEFOLD_BAD_DATA,
-                           "the model contradicts itself: %s would go past its end", what);
+            return of_fail(ONEFOLD_BAD_DATA, "the model is inconsistent: %s would go past its end",
+                           what);
         OF_TRY(of_arena_allocate(codec->arena, array, size, rows, columns));
     }
     memcpy(&held, array, sizeof held);
@@ -124,7 +124,7 @@ onefold_status of_code_columns(of_codec *codec, const uint32_t **array, size_t c
     OF_TRY(code_array(codec, array, sizeof **array, count, 1, what));
     for (size_t i = 0; i < count; i++)
         if ((*array)[i] >= below)
-            return of_fail(ONEFOLD_BAD_DATA, "the model contradicts itself: %s has %u of %zu", what,
+            return of_fail(ONEFOLD_BAD_DATA, "the model is inconsistent: %s has %u of %zu", what,
                            (*array)[i], below);
     return ONEFOLD_OK;
 }

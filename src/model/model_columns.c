@@ -95,8 +95,7 @@ static onefold_status model_place_views(of_context *context, const onefold_model
     if (!all && !*in_order)
         return of_hint(
             of_fail(ONEFOLD_BAD_DATA,
-                    "the data has %zu view%s, the model %zu, and neither their names nor "
-                    "those of their columns tell which is which",
+                    "the data has %zu view%s, the model %zu, and they cannot be matched by name",
                     dataset->view_count, dataset->view_count == 1 ? "" : "s", model->info.views),
             "name the files as those that the model was fitted on; `views` picks some of "
             "them");

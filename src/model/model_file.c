@@ -452,7 +452,7 @@ static onefold_status check_file(const unsigned char *bytes, size_t size, size_t
         return of_hint(of_fail(ONEFOLD_BAD_DATA, "this is not a model"),
                        "models are written by a fit with `keep_model`");
     if (size < HEAD + TAIL)
-        return of_fail(ONEFOLD_BAD_DATA, "the model is cut short: %zu bytes are left of it", size);
+        return of_fail(ONEFOLD_BAD_DATA, "the model is truncated: it has %zu bytes", size);
     of_codec codec = {.kind = OF_CODEC_READ, .bytes = bytes, .size = size};
     OF_TRY(code_head(&codec, format, &reserved, &whole));
     codec.at = size - TAIL;
@@ -468,12 +468,11 @@ static onefold_status check_file(const unsigned char *bytes, size_t size, size_t
                        "fit it again");
     if (whole > size)
         return of_hint(of_fail(ONEFOLD_BAD_DATA,
-                               "the model is cut short: %zu of its %zu bytes are there", size,
+                               "the model is truncated: %zu of its %zu bytes are present", size,
                                whole),
                        "copy it again, or fit it again");
     if (*format < 1 || reserved != 0 || whole < size || crc != crc32_z(0, bytes, size - TAIL))
-        return of_hint(of_fail(ONEFOLD_BAD_DATA,
-                               "the model is damaged: its checksum is not that of its contents"),
+        return of_hint(of_fail(ONEFOLD_BAD_DATA, "the model is damaged: wrong checksum"),
                        "copy it again, or fit it again");
     return ONEFOLD_OK;
 }
@@ -488,7 +487,7 @@ onefold_status of_model_parse(of_arena *arena, const unsigned char *bytes, size_
     OF_TRY(OF_NEW_ZERO(arena, &made, 1, 1));
     OF_TRY(of_model_code(&codec, made));
     if (codec.at != codec.size)
-        return of_code_refuse("something follows its end");
+        return of_code_refuse("extra bytes at the end");
     OF_TRY(model_check(made));
     for (size_t i = 0; i < made->rule.sources; i++) {
         of_projection *p = (of_projection *)(uintptr_t)made->rule.source[i].projection;

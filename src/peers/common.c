@@ -86,7 +86,7 @@ onefold_status of_kernels_check(size_t count, const double *trace)
     return of_hint(of_fail(ONEFOLD_BAD_DATA,
                            "no view distinguishes any two samples: every kernel is "
                            "zero once it is centred"),
-                   "check that the samples are on the side that was taken (onefold info)");
+                   "check whether samples are rows or columns (onefold info)");
 }
 
 static double clip(const of_beta_bounds *bounds, size_t i, double value)

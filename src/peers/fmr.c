@@ -172,10 +172,10 @@ static onefold_status take_steps(of_fmr *f, const double *value, const double *s
         if (f->steps == 0 && !(2 * value[0] / scale > f->penalty))
             return of_hint(of_fail(ONEFOLD_BAD_DATA,
                                    "the latent representation does not grow: the views agree by "
-                                   "%.3g, and it takes more than %.3g",
+                                   "%.3g, and more than %.3g is needed",
                                    2 * fmax(0, value[0]) / scale, f->penalty),
-                           "fmr suits fewer samples, or views whose samples differ more; another "
-                           "method will do");
+                           "fmr suits fewer samples, or views whose samples differ more; use "
+                           "another method");
         for (size_t i = 0; i < f->samples; i++)
             times[i] *= rest + slope * value[i];
     }

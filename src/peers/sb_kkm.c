@@ -81,7 +81,7 @@ static onefold_status run(of_context *context, const of_problem *problem, of_out
     outcome->converged = 1;
     if (given == 0)
         OF_TRY(OF_TEXT(&outcome->arena, &outcome->note,
-                       "view %zu (%s) was taken of %zu, without labels: its %zu leading "
+                       "view %zu (%s) of %zu was chosen without labels: its %zu leading "
                        "eigenvalues hold %.1f %% of its trace, the largest share",
                        best.view + 1, problem->dataset->views[best.view].name, count, clusters,
                        100 * best.share));

@@ -313,7 +313,8 @@ onefold_status onefold_report_write(const onefold_report *report, onefold_contex
     OF_JSON(summary) = {.in_page = 1};
     OF_JSON(extra) = {.in_page = 1};
     if (!report)
-        return of_fail(ONEFOLD_USAGE, "onefold_report_write was not told what to report on");
+        return of_fail(ONEFOLD_USAGE,
+                       "onefold_report_write needs a result, choice, experiment or prediction");
     OF_TRY(OF_STRUCT_READ(&asked, report, onefold_report));
     int subjects = (asked.result != NULL) + (asked.choice != NULL) + (asked.experiment != NULL) +
                    (asked.prediction != NULL);

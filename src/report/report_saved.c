@@ -155,7 +155,7 @@ static onefold_status check_run(const saved *fit)
                            "%s says that it is of run %.*s, and its labels are those of run %s",
                            fit->path, (int)(fit->run.size < 40 ? fit->run.size : 40), fit->run.at,
                            text),
-                   "it was put together of two runs, or changed: run the fit again");
+                   "it mixes two runs or was edited: run the fit again");
 }
 
 /* ---- the same samples --------------------------------------------------------------------- */
@@ -197,9 +197,9 @@ static onefold_status bring_together(of_arena *arena, const saved *a, saved *b)
     for (size_t i = 0; i < n; i++) {
         of_span one = sorted[i].name, other = b->name[i].name;
         if (one.size != other.size || memcmp(one.at, other.at, one.size) != 0)
-            return of_hint(of_fail(ONEFOLD_BAD_DATA, "%s and %s are of samples with other names",
-                                   a->path, b->path),
-                           "two fits are shown side by side where they are of the same samples");
+            return of_hint(
+                of_fail(ONEFOLD_BAD_DATA, "%s and %s are of different samples", a->path, b->path),
+                "two fits are shown side by side where they are of the same samples");
         label[sorted[i].sample] = b->label[b->name[i].sample];
     }
     b->label = label;

@@ -145,7 +145,8 @@ static void hooks_that_make_no_sense_are_refused(void **state)
     onefold_hooks hooks = ONEFOLD_HOOKS_INIT;
     hooks.allocate = give_nothing;
     onefold_context *context = NULL;
-    CHECK_FAILS(onefold_context_create(&context, &hooks), ONEFOLD_USAGE, "one of allocate and");
+    CHECK_FAILS(onefold_context_create(&context, &hooks), ONEFOLD_USAGE,
+                "need both allocate and release");
     assert_null(context);
     CHECK_FAILS(onefold_context_create(NULL, NULL), ONEFOLD_USAGE, "no place");
 }

@@ -123,7 +123,7 @@ static void foreign_files(void **state)
     snprintf(longer, size + 64, "%s{\"key\": \"a\"\n", text);
     write_file(folder_path(state, "cells"), longer);
     CHECK_FAILS(of_cell_store_open(&store, context, folder_path(state, "cells")), ONEFOLD_BAD_DATA,
-                "line 2 is no finished cell");
+                "line 2 is not a finished cell");
     free(longer);
     free(text);
 }

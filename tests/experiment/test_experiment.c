@@ -271,7 +271,7 @@ static void lists_that_are_none_are_refused(void **state)
          "1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16,17,18,19,20,21,22,23,24,25,26,27,28,29,30,31,32,"
          "33",
          "more than 32 multiples"},
-        {"avg-kkm", "1,2", "no method takes part that has them"},
+        {"avg-kkm", "1,2", "no compared method has them"},
         {"avg-kkm,,mkkm", NULL, "has an empty name"},
         {"avg-kkm,", NULL, "has an empty name"},
         {"a-name-that-is-longer-than-any-method-could-ever-be-called-by-anyone-at-all", NULL,

@@ -153,7 +153,7 @@ static void progress_and_interruption(void **state)
     CHECK_FAILS(experiments_run(&experiment, context, data, &options), ONEFOLD_INTERRUPTED,
                 "after 4 of 9 cells");
     assert_null(experiment);
-    assert_non_null(strstr(onefold_last_hint(), "goes on from there"));
+    assert_non_null(strstr(onefold_last_hint(), "run the same command to continue"));
     assert_int_equal(count_kept(watch.store), 4);
     assert_true(watch.told >= 5);
     assert_non_null(strstr(watch.detail, ": os-lfmvc-cs k="));

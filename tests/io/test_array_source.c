@@ -96,7 +96,7 @@ static void a_file_that_shrinks(void **state)
     assert_int_equal(truncate(path, 4096 + sizeof *x * D * 100), 0);
     CHECK_OK(of_view_read(&data->set.views[0], 0, 2, row, D));
     CHECK_FAILS(of_view_read(&data->set.views[0], 4000, 2, row, D), ONEFOLD_IO,
-                "x.npy: the file has become shorter as it was read");
+                "x.npy: the file was truncated while it was read");
     onefold_dataset_free(data);
     free(x);
 }

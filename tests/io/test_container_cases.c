@@ -422,7 +422,7 @@ static void mat_files(void **state)
                       "? b ??"
                       "?"},
         {units_beyond, "dense 1 4, 2 5, 3 6; truth ? b b"},
-        {fewer_units, "Y: 3 x 1 characters are promised, and 2 are there"},
+        {fewer_units, "Y: 3 x 1 characters are declared, and 2 are present"},
         {cells_in_cells, "dense 1 4, 2 5, 3 6"},
         {without_a_name, "dense 1 4, 2 5, 3 6"},
         {packed_without_a_name, "dense 1 4, 2 5, 3 6"},

@@ -196,7 +196,7 @@ static void crashes_are_sentences(void **state)
     number = SIGKILL;
     CHECK_FAILS(of_fence_read(&file, crash, &number), ONEFOLD_NO_MEMORY, "was killed");
     for (int code = 0; code < 2; code++)
-        CHECK_FAILS(of_fence_read(&file, leave, &code), ONEFOLD_FAULT, "ended without an answer");
+        CHECK_FAILS(of_fence_read(&file, leave, &code), ONEFOLD_FAULT, "ended without a result");
     of_file_close(&file);
 }
 
@@ -247,7 +247,7 @@ static void children_nobody_waits_for(void **state)
     of_file_close(&file);
     file = file_of(NULL);
     int number = SIGSEGV;
-    CHECK_FAILS(of_fence_read(&file, crash, &number), ONEFOLD_FAULT, "ended without an answer");
+    CHECK_FAILS(of_fence_read(&file, crash, &number), ONEFOLD_FAULT, "ended without a result");
     of_file_close(&file);
     signal(SIGCHLD, before);
 }

@@ -301,8 +301,8 @@ static void a_packed_file_is_refused(void **state)
     made packed = made_packed(&bytes, "gzip");
     made_save(&packed, folder_path(state, "made.h5ad.gz"));
     read_fails(folder_path(state, "made.h5ad.gz"), NULL, ONEFOLD_BAD_DATA,
-               "a packed HDF5 file is not read");
-    assert_string_equal(onefold_last_hint(), "unpack it first");
+               "a compressed HDF5 file is not read");
+    assert_string_equal(onefold_last_hint(), "decompress it first");
     made_free(&packed);
     made_free(&bytes);
     free(whole);

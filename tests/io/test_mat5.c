@@ -298,15 +298,15 @@ static void claims_beyond_the_file_are_not_believed(void **state)
     made_mat_element(&parts, 9, by_column, sizeof by_column, 0);
     made_mat_array(&file, MADE_DOUBLE, (size_t[3]){1u << 30, 1u << 30, 0}, "X", &parts, 0);
     made_save(&file, path);
-    read_fails(path, NULL, ONEFOLD_BAD_DATA, "promised");
+    read_fails(path, NULL, ONEFOLD_BAD_DATA, "declared");
     file.size = 128;
     made_mat_array(&file, MADE_CELL, (size_t[3]){1u << 30, 1u << 30, 0}, "X", &parts, 0);
     made_save(&file, path);
-    read_fails(path, NULL, ONEFOLD_BAD_DATA, "cut off");
+    read_fails(path, NULL, ONEFOLD_BAD_DATA, "truncated");
     file.size = 128;
     made_mat_array(&file, MADE_CHAR, (size_t[3]){1u << 30, 1u << 30, 0}, "X", &parts, 0);
     made_save(&file, path);
-    read_fails(path, NULL, ONEFOLD_BAD_DATA, "promised");
+    read_fails(path, NULL, ONEFOLD_BAD_DATA, "declared");
     made_free(&file);
     made_free(&parts);
 }

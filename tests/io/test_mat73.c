@@ -395,7 +395,7 @@ static void by_its_name_or_packed(void **state)
     made packed = made_packed(&bytes, "gzip");
     made_save(&packed, folder_path(state, "plain.mat.gz"));
     read_fails(folder_path(state, "plain.mat.gz"), NULL, ONEFOLD_BAD_DATA,
-               "a packed MATLAB 7.3 file is not read");
+               "a compressed MATLAB 7.3 file is not read");
     made_free(&packed);
     made_free(&bytes);
     free(whole);

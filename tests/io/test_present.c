@@ -82,12 +82,12 @@ static void a_matrix_of_zeros_and_ones(void **state)
         const char *name, *note;
         int turned, missing, nan, taken;
     } cases[] = {
-        {"MissingStatus", "a 1 where it has it", 0, 0, 0, 1},
-        {"ind", "a 1 where it has it", 1, 0, 0, 1},
-        {"present", "a 1 where it has it", 0, 0, 0, 1},
-        {"is_missing", "a 1 where it lacks it", 0, 1, 0, 1},
-        {"mask", "a 1 where it lacks it", 0, 1, 1, 1}, /* the rows of NaN say so */
-        {"MissingStatus", "a 1 where it lacks it", 1, 1, 1, 1},
+        {"MissingStatus", "; 1 where it has the view", 0, 0, 0, 1},
+        {"ind", "; 1 where it has the view", 1, 0, 0, 1},
+        {"present", "; 1 where it has the view", 0, 0, 0, 1},
+        {"is_missing", "; 1 where it lacks the view", 0, 1, 0, 1},
+        {"mask", "; 1 where it lacks the view", 0, 1, 1, 1}, /* the rows of NaN say so */
+        {"MissingStatus", "; 1 where it lacks the view", 1, 1, 1, 1},
         {"flags", "flags: passed over", 0, 0, 0, 0},
     };
     for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
@@ -124,7 +124,7 @@ static void ones_that_would_lose_a_sample(void **state)
     made_mat_dense(&file, "MissingStatus", N, 2, OF_U8, values, 0);
     onefold_dataset *data = read_one(save(state, &file), NULL);
     expect_status(data);
-    expect_note(data, "a 1 where it lacks it");
+    expect_note(data, "; 1 where it lacks the view");
     onefold_dataset_free(data);
 }
 

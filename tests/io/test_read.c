@@ -195,7 +195,7 @@ static void files_that_cannot_be_read(void **state)
     }
     made nothing = {0}, packed = made_packed(&nothing, "gzip");
     made_save(&packed, folder_path(state, "e.csv.gz"));
-    read_fails(folder_path(state, "e.csv.gz"), NULL, ONEFOLD_BAD_DATA, "empty once unpacked");
+    read_fails(folder_path(state, "e.csv.gz"), NULL, ONEFOLD_BAD_DATA, "empty once decompressed");
     made_free(&packed);
     made_file(folder_path(state, "u.xyz"), "some text");
     read_fails(folder_path(state, "u.xyz"), NULL, ONEFOLD_BAD_DATA,

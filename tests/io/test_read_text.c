@@ -243,7 +243,7 @@ static void packed_tables(void **state)
     size_t whole = packed.size;
     for (size_t size = 2; size < whole; size++) {
         made_save_part(&packed, size, path);
-        read_fails(path, NULL, ONEFOLD_BAD_DATA, "the packed data end too early");
+        read_fails(path, NULL, ONEFOLD_BAD_DATA, "the compressed data are truncated");
     }
     for (size_t at = 10; at < whole; at++) { /* the checksum sees every change but in the padding */
         packed.data[at] ^= 0x10;

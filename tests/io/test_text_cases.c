@@ -492,7 +492,7 @@ static void matrix_market(void **state)
          "a.mtx: the matrix has 2 x 5000000000 entries, which is too many"},
         {{{"a.mtx", HEAD "coordinate real general\n3 2 2\n1 1 5\n"}},
          {0},
-         "a.mtx: the file is truncated: 2 entries are promised, and 1 are there (line 4)"},
+         "a.mtx: the file is truncated: 2 entries are declared, and 1 are present (line 4)"},
         {{{"a.mtx",
            HEAD "coordinate real general\n3 2 1\n1 1 a_word_that_has_more_than_thirty_letters\n"}},
          {0},

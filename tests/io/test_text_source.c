@@ -210,7 +210,7 @@ static void what_else_may_be_asked(void **state)
     memset(present, 1, sizeof present);
     CHECK_OK(onefold_dataset_set_present(data, present));
     CHECK_FAILS(onefold_dataset_write(data, NULL, folder_path(state, "out.npy")), ONEFOLD_USAGE,
-                "view 'x' is read as it is passed");
+                "view 'x' is streamed");
     onefold_dataset_free(data);
 }
 

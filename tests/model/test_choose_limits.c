@@ -56,7 +56,7 @@ static onefold_choose_info check_choice(const onefold_choice *choice, size_t lea
     assert_true(info->reasons >= 1);
     assert_non_null(info->reason[0]);
     if (!info->suggested)
-        assert_non_null(strstr(info->reason[0], "nothing stands out"));
+        assert_non_null(strstr(info->reason[0], "no number stands out"));
     return *info;
 }
 

@@ -94,7 +94,7 @@ static void what_is_written_is_read(void **state)
         memcpy(cut, bytes, less);
         codec =
             (of_codec){.kind = OF_CODEC_READ, .bytes = cut, .size = less, .arena = &short_lived};
-        CHECK_FAILS(code(&codec, &c), ONEFOLD_BAD_DATA, "contradicts itself");
+        CHECK_FAILS(code(&codec, &c), ONEFOLD_BAD_DATA, "is inconsistent");
         free(cut);
     }
     free(bytes);

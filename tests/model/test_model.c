@@ -85,7 +85,7 @@ static void every_truncation_is_noticed(void **state)
         OF_SCRATCH(arena, NULL);
         onefold_model *read = NULL;
         CHECK_FAILS(parse(model.bytes, size, &arena, &read), ONEFOLD_BAD_DATA,
-                    size < 8 ? "this is not a model" : "cut short");
+                    size < 8 ? "this is not a model" : "truncated");
     }
     unsigned char *longer = calloc(model.size + 1, 1);
     memcpy(longer, model.bytes, model.size);

@@ -524,7 +524,7 @@ static void data_that_does_not_fit_is_refused(void **state)
     static const double x[7 * TRAIN];
     CHECK_OK(onefold_dataset_create(&wrong, NULL, 1));
     CHECK_OK(onefold_dataset_add_dense(wrong, "a", x, 7, 7, 1));
-    refuse(model, wrong, "the data has 1 view, the model 4, and neither their names");
+    refuse(model, wrong, "the data has 1 view, the model 4, and they cannot be matched");
     wrong = NULL;
     CHECK_OK(onefold_dataset_create(&wrong, NULL, 1));
     CHECK_OK(onefold_dataset_add_dense(wrong, "a", x, 8, 8, 1));

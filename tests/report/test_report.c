@@ -321,7 +321,8 @@ static void what_is_refused(void **state)
     made_fit made = fit(60, 2, 0), other = fit(61, 2, 0);
     onefold_report report = ONEFOLD_REPORT_INIT;
     const char *path = folder_path(state, "page.html");
-    CHECK_FAILS(onefold_report_write(NULL, NULL, path), ONEFOLD_USAGE, "what to report on");
+    CHECK_FAILS(onefold_report_write(NULL, NULL, path), ONEFOLD_USAGE,
+                "needs a result, choice, experiment or prediction");
     CHECK_FAILS(onefold_report_write(&report, NULL, path), ONEFOLD_USAGE, "not on 0");
     report.result = made.result;
     CHECK_FAILS(onefold_report_write(&report, NULL, NULL), ONEFOLD_USAGE, "path");

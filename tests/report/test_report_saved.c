@@ -124,7 +124,7 @@ static void other_samples_are_refused(void **state)
     write_text(state, "b.json",
                HEAD "\"samples\": 4, \"labels\": [0, 1, 2, 0], "
                     "\"sample_names\": [\"a\\n\", \"b\", \"c\", \"dd\"]}");
-    CHECK_FAILS(write_page(state, "a.json", "b.json"), ONEFOLD_BAD_DATA, "other names");
+    CHECK_FAILS(write_page(state, "a.json", "b.json"), ONEFOLD_BAD_DATA, "different samples");
     write_text(state, "b.json", HEAD "\"samples\": 4, \"labels\": [0, 1, 2, 0]}");
     CHECK_OK(write_page(state, "a.json", "b.json")); /* without names, in their order */
 }

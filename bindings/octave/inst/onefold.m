@@ -1,6 +1,6 @@
 % SPDX-License-Identifier: Apache-2.0
 function [labels, info] = onefold (views, k, varargin)
-% ONEFOLD  Cluster samples that are seen through several views.
+% ONEFOLD  Cluster samples described by several views.
 %
 %   [labels, info] = onefold (views, k, 'Method', 'mkkm', 'Kernel', 'rbf', 'Truth', Y, ...)
 %

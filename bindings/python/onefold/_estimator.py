@@ -125,7 +125,7 @@ def _available_with_model(name):
 
 
 class OneFold:
-    """Clusters samples that are seen through several views.
+    """Clusters samples described by several views.
 
     Parameters
     ----------

@@ -201,7 +201,7 @@ def html_table(head: Sequence[str], rows: Sequence[Sequence[Any]]) -> str:
 
 @dataclass(repr=False)
 class Choice:
-    """What `choose` found: `suggested` (0: nothing stands out), `reasons`, and `points`."""
+    """What `choose` found: `suggested` (0: no number stands out), `reasons`, and `points`."""
 
     suggested: int
     reasons: list[str]

@@ -22,7 +22,7 @@ export function choosePage(data: any, extra: any): Node[] {
     section('What it is made of', 'How far the labellings that a fit compares agree with its labels, and the share of the labels that samples near each other tell, beside the same for samples with the same covariances and no clusters.',
       lines([{ name: 'agreement', x, y: curve.map((p) => p.agreement), colour, strong: true }], axes('NMI'), 'Mean agreement with the other labellings.'),
       lines([{ name: 'told', x, y: curve.map((p) => p.told), colour, strong: true },
-        { name: 'by chance', x, y: curve.map((p) => p.chance), colour: 'var(--quiet)', dashed: true }], axes('share of the labels'), 'What neighbours tell.')),
+        { name: 'by chance', x, y: curve.map((p) => p.chance), colour: 'var(--quiet)', dashed: true }], axes('share of the labels'), 'What neighbours predict.')),
     wide(section('Every number', null, tableOf({ head: ['clusters', 'evidence', 'agreement', 'entropy', 'told', 'told by chance', 'clusters used'],
       rows: curve.map((p) => [p.clusters === data.suggested ? `${p.clusters}, suggested` : p.clusters, short(p.evidence, 4), short(p.agreement, 4), short(p.entropy, 4), short(p.told, 4), short(p.chance, 4), p.clusters_used]) }, 'The curve'),
       tableOf({ head: ['view', 'kernel', 'columns'], rows: views.map((v) => [cutText(v.name, 60), v.kernel, v.columns]), numeric: [false, false, true] }, 'Views'))),

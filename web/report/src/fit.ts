@@ -36,8 +36,9 @@ function workSection(data: any, extra: any, points: Points, called: ClusterNames
       h('button', { type: 'button', click: () => { download(fileName(extra.title ?? 'fit', 'html'), pageText({ names: called.kept(), picked: (picture?.picked() ?? []).slice(0, 50000) }), 'text/html;charset=utf-8'); said.textContent = 'page saved'; } }, 'Save this page'), said)));
 }
 
-// A note that begins so says what was done, not what went wrong; 'chosen: ' is in fits kept by 0.2.
-const done = /^(best of |one labelling, |kernels that are given: |chosen: |on )/;
+// A note that begins so says what was done, not what went wrong; 'chosen: ' and
+// 'kernels that are given: ' are in fits kept by earlier versions.
+const done = /^(best of |one labelling, |precomputed kernels: |kernels that are given: |chosen: |on )/;
 
 export function fitPage(data: any, extra: any, points: Points | null): Node[] {
   const views: any[] = data.views ?? [], k: number = data.clusters, kept = readKept(), called = new ClusterNames(k, kept), scores = data.scores;
@@ -95,7 +96,7 @@ function parts(data: any, extra: any, called: ClusterNames, colours: string[], p
   if (extra.confidence?.histogram) nodes.push(confidenceSection(extra, called, points));
   const patterns: any[] = extra.missing ?? [];
   if (patterns.length > 1)
-    nodes.push(section('Missing views', 'Which views samples have, commonest first.',
+    nodes.push(section('Missing views', 'Which views samples have, most common first.',
       heat(patterns.map((p) => plural(p.count, 'sample')), views.map((v) => v.name), (r, v) => patterns[r].views[v], 'Patterns of views: 1 where samples have it.', { text: (v) => (v ? 'has' : 'lacks'), corner: 'samples' })));
   nodes.push(...howSections(data, extra, views, k));
   nodes.push(originSection(data, extra));

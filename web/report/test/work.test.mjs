@@ -231,10 +231,10 @@ test('samples of two fits are matched by name; other samples are refused', async
   assert.equal(a, b);
   const other = { ...json.two, sample_names: names.map((n) => `x${n}`) };
   writeFileSync(join(folder, 'other.json'), JSON.stringify(other));
-  assert.throws(() => run('report', 'three.json', 'other.json', 'other.html'), (error) => /put together of two runs/.test(error.stderr) && error.status === 3);
+  assert.throws(() => run('report', 'three.json', 'other.json', 'other.html'), (error) => /mixes two runs/.test(error.stderr) && error.status === 3);
   delete other.run; // as of a version that had no number of a run
   writeFileSync(join(folder, 'other.json'), JSON.stringify(other));
-  assert.throws(() => run('report', 'three.json', 'other.json', 'other.html'), (error) => /samples with other names/.test(error.stderr) && error.status === 3);
+  assert.throws(() => run('report', 'three.json', 'other.json', 'other.html'), (error) => /of different samples/.test(error.stderr) && error.status === 3);
   assert.throws(() => statSync(join(folder, 'other.html')));
 });
 
