@@ -18,7 +18,7 @@ static size_t wide_neighbours(const of_problem *problem)
 {
     size_t asked = problem->options->neighbours, narrow = asked ? asked : OF_NEIGHBOURS_STANDARD,
            share = problem->dataset->samples / (OF_POOL_CLUSTER_SHARE * problem->options->clusters),
-           wide = share < 2 * narrow ? share : 2 * narrow;
+           wide = share < OF_POOL_WIDER * narrow ? share : OF_POOL_WIDER * narrow;
     return wide > narrow ? wide : narrow;
 }
 

@@ -17,6 +17,7 @@
 enum {
     OF_POOL_STARTS = 2,        /* of a fit; 10 where the effort is thorough */
     OF_POOL_CENTRE_STARTS = 3, /* of k-means, beside the best labelling so far */
+    OF_POOL_WIDER = 2,         /* times the neighbours of a graph: those that tell of labels, */
     OF_POOL_CLUSTER_SHARE = 4  /* neighbours tell by at most this part of a cluster of mean size */
 };
 #define OF_POOL_PRIOR 0.1      /* of a vote: how much of a neighbour the sizes count for */
