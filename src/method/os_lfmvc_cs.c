@@ -67,8 +67,8 @@ static onefold_status step_W(const of_cs_solver *s, of_cs_runner *run, size_t t)
     const of_cs_sizes *sizes = &s->sizes;
     size_t k = sizes->k, m = sizes->m, mu = sizes->mu, pk = sizes->pk;
     of_cs_state *now = &run->now;
-    if (of_counts(s->context))
-        return of_polar_near(s->context, k, k, run->G, k, now->W, k, now->W, k);
+    if (of_counts(s->context)) /* where now->W is not yet placed, and NULL would mean of_polar */
+        return of_polar_near(s->context, k, k, run->G, k, run->numbers, k, now->W, k);
     memset(run->TS, 0, k * m * sizeof(double));
     memset(run->TP, 0, k * m * sizeof(double));
     for (size_t d = 0; d < sizes->p; d++) {

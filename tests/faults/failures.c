@@ -45,6 +45,7 @@ static const kind kinds[] = {
     {"write", "write", ENOSPC, {ONEFOLD_IO}, 0},
     {"short write", "write", 0, {ONEFOLD_OK}, 0},
     {"mmap", "mmap", ENOMEM, {ONEFOLD_IO, ONEFOLD_NO_MEMORY}, 0},
+    {"pages", "pages", ENOMEM, {ONEFOLD_IO, ONEFOLD_NO_MEMORY}, 0},
     {"ftruncate", "ftruncate", EIO, {ONEFOLD_IO}, 0},
     {"fsync", "fsync", EIO, {ONEFOLD_IO}, 0},
     {"rename", "rename", EIO, {ONEFOLD_IO}, 0},

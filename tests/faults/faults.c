@@ -37,6 +37,7 @@ enum call {
     READ,
     WRITE,
     MMAP,
+    PAGES, /* mmap of no file */
     FTRUNCATE,
     FSYNC,
     RENAME,
@@ -49,9 +50,9 @@ enum call {
     MALLOC,
     CALLS
 };
-static const char *const names[CALLS] = {"open",  "read",   "write",  "mmap",  "ftruncate",
-                                         "fsync", "rename", "fork",   "fstat", "linkat",
-                                         "pipe",  "poll",   "thread", "malloc"};
+static const char *const names[CALLS] = {"open",      "read",  "write",  "mmap",   "pages",
+                                         "ftruncate", "fsync", "rename", "fork",   "fstat",
+                                         "linkat",    "pipe",  "poll",   "thread", "malloc"};
 static atomic_long counts[CALLS];
 static atomic_int armed;
 static int chosen = -1, error_number, is_short, is_end;
@@ -249,7 +250,9 @@ ssize_t pwrite(int descriptor, const void *bytes, size_t size, off_t at)
 
 void *mmap(void *at, size_t size, int protection, int flags, int descriptor, off_t offset)
 {
-    return fails(MMAP) ? MAP_FAILED : REAL(mmap)(at, size, protection, flags, descriptor, offset);
+    if (fails(flags & MAP_ANONYMOUS ? PAGES : MMAP))
+        return MAP_FAILED;
+    return REAL(mmap)(at, size, protection, flags, descriptor, offset);
 }
 
 int ftruncate(int descriptor, off_t size)

@@ -94,7 +94,7 @@ try_verb() { # name words...
             read | write) ways="EIO EINTR short" ;;
             malloc) ways=ENOMEM ;;
             fork) ways=EAGAIN ;;
-            mmap) ways=ENOMEM ;;
+            mmap | pages) ways=ENOMEM ;;
             open) ways="EIO EMFILE" ;;
             *) ways=EIO ;;
         esac
