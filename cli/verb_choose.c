@@ -69,8 +69,8 @@ static void legend_lines(const cli_screen *screen)
     static const char *const lines[] = {
         "agreement: mean NMI of the labels with the half of the other labellings that agrees most",
         "entropy: of the sizes of the clusters, in nats",
-        "told: share of the labels' entropy that neighbouring samples explain; by chance: the same "
-        "for samples with the same covariances and no clusters",
+        "told: share of the labels' entropy that neighbouring samples explain",
+        "by chance: the same for samples with the same covariances and no clusters",
         "evidence: agreement x entropy x log((1 - chance) / (1 - told))"};
     for (size_t i = 0; i < sizeof lines / sizeof *lines; i++)
         cli_line(screen, NULL, CLI_FAINT, "%s\n", lines[i]);
