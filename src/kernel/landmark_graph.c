@@ -558,7 +558,7 @@ static onefold_status tie_tile(void *opaque, size_t index, int worker)
     const of_sparse *sparse = set->at ? NULL : &task->points->kernel->features;
     double *distance = task->distance + (size_t)worker * l,
            *x = task->tile + (size_t)worker * task->rows * task->tiles.width;
-    float *product = task->product + (size_t)worker * l * task->tiles.width;
+    float *product = sparse ? NULL : task->product + (size_t)worker * l * task->tiles.width;
     if (!sparse && count) {
         load(task->points, first, count, x);
         multiply(task, count, x, worker);

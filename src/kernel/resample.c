@@ -138,7 +138,7 @@ static onefold_status draw_columns(void *opaque, size_t piece, int worker)
     for (size_t c = first; c < piece_end(task, piece); c++) {
         uint32_t *order = task->order + c * n;
         for (size_t j = 0; j < n; j++)
-            order[j] = c == first ? (uint32_t)j : order[j - n];
+            order[j] = c == first ? (uint32_t)j : (order - n)[j];
         draw(&random, n, n, order);
     }
     return ONEFOLD_OK;
