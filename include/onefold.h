@@ -477,7 +477,7 @@ void onefold_result_free(onefold_result *result);
 typedef struct onefold_candidate {
     const char *name;        /* partitions and weights it was made from */
     size_t rows, partitions; /* rows of each, the constant among them; how many are fused */
-    double agreement;        /* mean NMI of its labels with the others' */
+    double agreement;        /* mean NMI with the half of the others that agrees most */
     int eligible;            /* non-zero: it may be chosen; 0: it is of one view alone */
     int chosen;              /* non-zero: it gave the labels */
     double told, entropy;    /* information of neighbours on its labels; its entropy; nats */
