@@ -12,21 +12,21 @@ import subprocess
 import sys
 
 BEGIN, END = "<!-- figures: written by packaging/figures.py -->", "<!-- end of figures -->"
-# world: what is installed, what is run there
+# world: what is installed; packaging/try.sh has what is run there
 WORLDS = {
-    "command": ("`onefold`, `libonefold1`", "fit, predict, score, report page"),
-    "library": ("`libonefold-dev`, `onefold-doc`, gcc, pkg-config", "every C example, shared and static, the same output"),
-    "documents": ("`onefold-doc`", "every link of the site leads to a file"),
-    "python": ("`python3-onefold`", "digits, planted clusters"),
-    "r": ("`r-other-onefold`", "fit, predict, report page"),
-    "octave": ("`octave-onefold`", "fit, score, predict"),
-    "wheel": ("the wheel by pip, with NumPy", "threads, fork, products of NumPy between fits"),
-    "python-source": ("pip, no compiler", "it names the missing packages"),
-    "octave-source": ("the Octave package by `pkg install`", "fit, score, predict"),
-    "r-source": ("the R package by `R CMD INSTALL`, reference BLAS", "fit, predict, report page"),
-    "r-check": ("what the R package suggests", "`R CMD check --as-cran`: no error or warning"),
-    "source": ("the sources, what the build needs", "fit, predict, score, report page"),
-    "autopkgtest": ("all Debian packages", "autopkgtest"),
+    "command": "`onefold`, `libonefold1`",
+    "library": "`libonefold-dev`, `onefold-doc`, gcc, pkg-config",
+    "documents": "`onefold-doc`",
+    "python": "`python3-onefold`",
+    "r": "`r-other-onefold`",
+    "octave": "`octave-onefold`",
+    "wheel": "the wheel by pip, with NumPy",
+    "python-source": "pip, no compiler",
+    "octave-source": "the Octave package by `pkg install`",
+    "r-source": "the R package by `R CMD INSTALL`, reference BLAS",
+    "r-check": "what the R package suggests",
+    "source": "the sources, what the build needs",
+    "autopkgtest": "all Debian packages",
 }
 
 # of README.md, as docs/badges/NAME.svg
@@ -66,10 +66,11 @@ def main(rows, document):
         system = re.search(r'^PRETTY_NAME="?([^"\n]*)', file.read(), re.M).group(1)
     version = subprocess.run(["packaging/version.py"], stdout=subprocess.PIPE, text=True, check=True).stdout.strip()
     said = [f"`./dev release` of {version}, on {system} with {os.cpu_count()} cores and {os.getloadavg()[2]:.0f} processes at work:", "",
-            "| installed | ran | first labels (s) | MB |", "| --- | --- | --- | --- |"]
-    for world, (what, ran) in WORLDS.items():
+            "| installed | first labels (s) | MB |", "| --- | --- | --- |"]
+    for world, what in WORLDS.items():
         _, _, first, _, _, size = lines[world]
-        said.append(f"| {what} | {ran} | {'' if first == '-' else first} | {size} |")
+        if first != "-":
+            said.append(f"| {what} | {first} | {size} |")
     with open(document, encoding="utf-8") as file:
         text = file.read()
     if text.count(BEGIN) != 1 or text.count(END) != 1:
