@@ -41,27 +41,24 @@ PAPER = {
 RUNS = {
     "citeseer": {
         "title": "Citeseer", "file": "citeseer/CiteSeer.mat", "paper": "Citeseer",
-        "differs": "The paper's documents, words and citations. Its kernels are not public. Ours are the cosine of "
-                   "tf-idf words and of the rows of A + A' + I. With them, the methods that average kernels score far "
-                   "above the paper's figures: compare methods within a column."},
+        "differs": "The paper's data; its kernels are not public. With ours, the cosine of tf-idf words and of the rows of "
+                   "A + A' + I, methods that average kernels score far above the paper's figures: compare methods within "
+                   "a column."},
     "cora": {
         "title": "Cora", "file": "cora/Cora_2view.mat", "paper": "Cora",
-        "differs": "The paper's documents, words and citations; kernels as for Citeseer."},
+        "differs": "The paper's data; kernels as for Citeseer."},
     "proteinfold": {
         "title": "ProteinFold, rbf kernels", "file": "proteinfold/ProteinFold.mat",
         "paper": "ProteinFold", "grids": SMALL_GRIDS,
-        "differs": "The paper's proteins. The file holds the leading 27 factors of each kernel, as columns. Here "
-                   "they are features under an rbf kernel, as with `--kernel auto`."},
+        "differs": "The paper's data: the leading 27 factors of each kernel, here as columns under an rbf kernel (`auto`)."},
     "proteinfold-linear": {
         "title": "ProteinFold, linear kernels", "file": "proteinfold/ProteinFold.mat",
         "paper": "ProteinFold", "options": ["--kernel", "linear"], "methods": KERNEL_METHODS,
         "grids": GRIDS + ["rmsc"],
-        "differs": "The same file under linear kernels: the paper's kernels, up to 27 factors. fmr and lsgmc "
-                   "work on features and are as above."},
+        "differs": "The same under linear kernels: the paper's, up to 27 factors. fmr and lsgmc are as above."},
     "reuters-1200": {
         "title": "Reuters-1200", "file": "reuters/Reuters-1200.mat", "paper": None,
-        "differs": "1200 documents in five languages, 2000 words each, from the collection of the paper's "
-                   "Reuters. The paper has no figures for it."},
+        "differs": "Documents in five languages, from the collection of the paper's Reuters; the paper has no figures for them."},
     "made-nus-wide": {
         "title": "Synthetic data of NUS-WIDE's shape", "paper": None, "repeats": 2, "grids": [], "options": LAPTOP,
         "made": ["--samples", "30000", "--views", "5", "--clusters", "31", "--columns",
