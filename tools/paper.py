@@ -63,7 +63,7 @@ RUNS = {
         "title": "Synthetic data of NUS-WIDE's shape", "paper": None, "repeats": 2, "grids": [], "options": LAPTOP,
         "made": ["--samples", "30000", "--views", "5", "--clusters", "31", "--columns",
                  "65,226,145,74,129", "--separation", "2.5", "--noise", "0.5", "--seed", "1"],
-        "differs": "Made by `onefold synth`, to show time and memory at this shape."},
+        "differs": "Made by `onefold synth`."},
     "made-reuters": {
         "title": "Synthetic data of Reuters' shape", "paper": None, "repeats": 2, "grids": [], "options": LAPTOP,
         "made": ["--samples", "18758", "--views", "5", "--clusters", "6", "--columns",
@@ -299,9 +299,8 @@ Written by `./dev paper` (tools/paper.py) with onefold {there[0]['onefold']}. Th
 - *Best* is the setting of the published grid with the largest mean ACC, chosen with the labels, as in the paper: 9 settings of `os-lfmvc-cs`
   and rmsc, 72 of fmkkm, 5 of fmr, 80 of lsgmc, each view of sb-kkm. The grids of rmsc, fmr and lsgmc take hours and were run on ProteinFold
   only. *Default* uses no labels.
-- Time and memory are those of one fit at the default, where they decide which methods run.
-- The paper's NUS-WIDE and Reuters are not public in the form it used. Synthetic data of their shapes shows time and memory, with 2
-  repeats and a limit of 6 GB (mkkm once had more).
+- The paper's NUS-WIDE and Reuters are not public in the form it used. Synthetic data of their shapes has 2 repeats and a limit of 6 GB
+  (mkkm once had more); time and memory are those of one fit.
 - Machine: {machine['processor'] or 'unknown processor'}, {machine['cores']} cores, {size_text(machine['memory_bytes'])}, {machine['threads']} threads, shared with other work: times are upper bounds.
 """
     text = head + "\n" + "\n\n".join(texts) + "\n"
