@@ -481,7 +481,7 @@ typedef struct onefold_candidate {
     int eligible;            /* non-zero: it may be chosen; 0: it is of one view alone */
     int chosen;              /* non-zero: it gave the labels */
     double told, entropy;    /* information of neighbours on its labels; its entropy; nats */
-    double chance;           /* the information in shuffled tables, as a share of the entropy */
+    double chance;           /* share that neighbours explain in shuffled tables, 0 to 1 */
     double score;            /* the best of the last round is chosen (docs/method.md) */
 } onefold_candidate;
 
