@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""How good the labels are: every method on every labelled set of shared/data and on synthetic data, into
-docs/quality.md. Each result is kept as a line of JSON, and a run goes on where it was stopped.
+"""How good the labels are: every method on every labelled set of shared/data and on synthetic data, as tables
+in build/quality.md. Each result is kept as a line of JSON, and a run goes on where it was stopped.
 
     bench/quality.py --onefold build/release            # all of it, on as many cores as there are
     bench/quality.py --onefold build/release --page     # the page again, from what is kept
@@ -36,7 +36,7 @@ def arguments():
     parser.add_argument("--npz", default=os.path.join(ROOT, "build", "quality"),
                         help="folder of the sets as .npz, made where they are not there")
     parser.add_argument("--kept", default=os.path.join(ROOT, "build", "quality.jsonl"), help="results so far")
-    parser.add_argument("--out", default=os.path.join(ROOT, "docs", "quality.md"))
+    parser.add_argument("--out", default=os.path.join(ROOT, "build", "quality.md"), help="page of tables")
     parser.add_argument("--jobs", type=int, default=os.cpu_count())
     parser.add_argument("--seeds", type=int, default=5)
     parser.add_argument("--limit", type=float, default=600, help="seconds of processor time for one fit")

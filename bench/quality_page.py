@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""docs/quality.md from the lines that bench/quality.py keeps."""
+"""A page of tables from the lines that bench/quality.py keeps; docs/quality.md takes its figures from them."""
 import quality_methods
 import quality_sets
 

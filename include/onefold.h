@@ -84,8 +84,8 @@ typedef enum onefold_names {
     ONEFOLD_NAMES_MEASURE
 } onefold_names;
 
-/* onefold_name(ONEFOLD_NAMES_TYPE, ONEFOLD_UINT8) is "uint8". NULL for no value of the enum, of a
- * status "fault". */
+/* onefold_name(ONEFOLD_NAMES_TYPE, ONEFOLD_UINT8) is "uint8". NULL where the enum has no such
+ * value; of a status, "fault". */
 const char *onefold_name(onefold_names set, int value);
 /* The name in the list that is nearest to a mistyped one; NULL where none is near. */
 const char *onefold_nearest(const char *name, const char *const *list, size_t count);
@@ -346,8 +346,8 @@ typedef enum onefold_variant { ONEFOLD_VARIANT_EXACT = 0, ONEFOLD_VARIANT_PRINTE
 typedef enum { ONEFOLD_STOP_RELATIVE = 0, ONEFOLD_STOP_PAPER, ONEFOLD_STOP_SETTLED } onefold_stop;
 typedef enum { ONEFOLD_BASE_AUTO = 0, ONEFOLD_BASE_EXACT, ONEFOLD_BASE_NYSTROM } onefold_base;
 typedef enum onefold_precision { ONEFOLD_DOUBLE = 0, ONEFOLD_SINGLE } onefold_precision;
-/* Of the method "onefold": a pool of labellings; one labelling with equal weights; the pool, with
- * 10 starts of each fit. */
+/* Of the method "onefold": several labellings; one, with equal weights; several, with 10 starts of
+ * each fit. */
 typedef enum {
     ONEFOLD_EFFORT_NORMAL = 0, ONEFOLD_EFFORT_QUICK, ONEFOLD_EFFORT_THOROUGH } onefold_effort;
 
@@ -477,11 +477,11 @@ void onefold_result_free(onefold_result *result);
 typedef struct onefold_candidate {
     const char *name;        /* partitions and weights it was made from */
     size_t rows, partitions; /* rows of each, the constant among them; how many are fused */
-    double agreement;        /* mean NMI of its labels with the others' */
+    double agreement;        /* mean NMI with the half of the others that agrees most */
     int eligible;            /* non-zero: it may be chosen; 0: it is of one view alone */
     int chosen;              /* non-zero: it gave the labels */
     double told, entropy;    /* information of neighbours on its labels; its entropy; nats */
-    double chance;           /* the information in shuffled tables, as a share of the entropy */
+    double chance;           /* share that neighbours explain in shuffled tables, 0 to 1 */
     double score;            /* the best of the last round is chosen (docs/method.md) */
 } onefold_candidate;
 

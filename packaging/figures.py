@@ -2,10 +2,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Writes what a run of ./dev release found into docs/release.md, between its two marks, and into the badges of README.md.
 
-    packaging/figures.py FILES ROWS DOCUMENT MADE ALL
+    packaging/figures.py ROWS DOCUMENT
 
-FILES are the files of the release, ROWS has a line of packaging/try.sh for each world; MADE and ALL are the seconds until
-the files were made and until all was tried. It fails where a world is missing or did not pass.
+ROWS has a line of packaging/try.sh for each world. It fails where a world is missing or did not pass.
 """
 import os
 import re
@@ -13,21 +12,21 @@ import subprocess
 import sys
 
 BEGIN, END = "<!-- figures: written by packaging/figures.py -->", "<!-- end of figures -->"
-# world: what is installed, what is run there
+# world: what is installed; packaging/try.sh has what is run there
 WORLDS = {
-    "command": ("`onefold`, `libonefold1`", "fit, predict, score, report page"),
-    "library": ("`libonefold-dev`, `onefold-doc`, gcc, pkg-config", "every C example, shared and static, the same output"),
-    "documents": ("`onefold-doc`", "every link of the site leads to a file"),
-    "python": ("`python3-onefold`", "digits, planted clusters"),
-    "r": ("`r-other-onefold`", "fit, predict, report page"),
-    "octave": ("`octave-onefold`", "fit, score, predict"),
-    "wheel": ("the wheel by pip, in a virtual environment with NumPy, which has an OpenBLAS", "threads, fork, products of NumPy between fits"),
-    "python-source": ("pip, no compiler", "the sentence that names the packages"),
-    "octave-source": ("the Octave package by `pkg install`, octave-dev", "the same as octave"),
-    "r-source": ("the R package by `R CMD INSTALL`, r-base-dev with the reference BLAS", "the same as r"),
-    "r-check": ("r-base-dev and what the R package suggests", "`R CMD check --as-cran` of the R package: no error or warning, no note but that no server tells the time"),
-    "source": ("the sources, what the build needs", "the same as command"),
-    "autopkgtest": ("all Debian packages", "autopkgtest: command, documents, library, octave, python, r"),
+    "command": "`onefold`, `libonefold1`",
+    "library": "`libonefold-dev`, `onefold-doc`, gcc, pkg-config",
+    "documents": "`onefold-doc`",
+    "python": "`python3-onefold`",
+    "r": "`r-other-onefold`",
+    "octave": "`octave-onefold`",
+    "wheel": "the wheel by pip, with NumPy",
+    "python-source": "pip, no compiler",
+    "octave-source": "the Octave package by `pkg install`",
+    "r-source": "the R package by `R CMD INSTALL`, reference BLAS",
+    "r-check": "what the R package suggests",
+    "source": "the sources, what the build needs",
+    "autopkgtest": "all Debian packages",
 }
 
 # of README.md, as docs/badges/NAME.svg
@@ -56,7 +55,7 @@ def write_badges(folder, version, worlds):
             file.write(badge(left, right))
 
 
-def main(files, rows, document, made, whole):
+def main(rows, document):
     lines = {}
     for world in WORLDS:
         with open(os.path.join(rows, world), encoding="utf-8") as file:
@@ -66,17 +65,12 @@ def main(files, rows, document, made, whole):
     with open("/etc/os-release", encoding="utf-8") as file:
         system = re.search(r'^PRETTY_NAME="?([^"\n]*)', file.read(), re.M).group(1)
     version = subprocess.run(["packaging/version.py"], stdout=subprocess.PIPE, text=True, check=True).stdout.strip()
-    said = [f"`./dev release` of {version}"
-            f", on {system} with {os.cpu_count()} cores: two builds with the same bytes and lintian without an"
-            f" error or a warning after {int(made) // 60} minutes, all of it after {int(whole) // 60}. At the end {os.getloadavg()[2]:.0f} processes were at"
-            f" work; worlds at a time: {os.environ.get('ONEFOLD_WORLDS', '1')}.", "", "| file | kB |", "| --- | --- |"]
-    for name in sorted(os.listdir(files)):
-        said.append(f"| `{name}` | {os.path.getsize(os.path.join(files, name)) / 1000:.0f} |")
-    said += ["", "| world | installed | ran | first labels (s) | with its tests (s) | packages of the system | MB |",
-             "| --- | --- | --- | --- | --- | --- | --- |"]
-    for world, (what, ran) in WORLDS.items():
-        _, _, first, everything, packages, size = lines[world]
-        said.append(f"| {world} | {what} | {ran} | {'' if first == '-' else first} | {everything} | {packages} | {size} |")
+    said = [f"`./dev release` of {version}, on {system} with {os.cpu_count()} cores and {os.getloadavg()[2]:.0f} processes at work:", "",
+            "| installed | first labels (s) | MB |", "| --- | --- | --- |"]
+    for world, what in WORLDS.items():
+        _, _, first, _, _, size = lines[world]
+        if first != "-":
+            said.append(f"| {what} | {first} | {size} |")
     with open(document, encoding="utf-8") as file:
         text = file.read()
     if text.count(BEGIN) != 1 or text.count(END) != 1:
@@ -88,6 +82,6 @@ def main(files, rows, document, made, whole):
 
 
 if __name__ == "__main__":
-    if len(sys.argv) != 6:
+    if len(sys.argv) != 3:
         sys.exit(__doc__)
     main(*sys.argv[1:])

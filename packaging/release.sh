@@ -126,7 +126,6 @@ make_all() { # NAME: everything into build/release-work/NAME/files, from a copy 
 }
 
 mkdir -p "$work"
-began=$SECONDS
 rm -f "$work/site.status"
 if [ -z "$site" ]; then # beside the builds, of which the Debian packages wait for it
     site=$root/build/site
@@ -156,7 +155,6 @@ else
     fi
     say "Two builds have the same bytes"
 fi
-made=$((SECONDS - began))
 rm -rf "$out" && cp -R "$work/one/files" "$out"
 cp "$work/one.sums" "$out/SHA256SUMS"
 (cd "$out" && sha256sum --quiet -c SHA256SUMS && ls -l | awk 'NF > 8 { printf "%10d  %s\n", $5, $9 }')
@@ -164,5 +162,5 @@ cp "$work/one.sums" "$out/SHA256SUMS"
 [ -n "$only" ] || rm -rf "$work/rows"
 bash packaging/try.sh "$out" $only
 if [ $once = 0 ] && [ -z "$only" ]; then
-    packaging/figures.py "$out" "$work/rows" docs/release.md "$made" "$((SECONDS - began))"
+    packaging/figures.py "$work/rows" docs/release.md
 fi

@@ -20,14 +20,14 @@ WORK = os.path.join(HERE, "..", "build", "paper")
 TEXT = os.path.join(HERE, "..", "docs", "results.md")
 
 METHODS = ["avg-kkm", "sb-kkm", "mkkm", "rmsc", "fmkkm", "fmr", "lsgmc", "os-lfmvc-cs"]
-MEASURES = ["acc", "nmi", "purity"]
+MEASURES = ["acc", "nmi"]  # of the table; the JSON of every run has more
 KERNEL_METHODS = ["os-lfmvc-cs", "avg-kkm", "sb-kkm", "mkkm", "rmsc", "fmkkm"]
 LAPTOP = ["--max-memory", "6GB"]  # for data of the full shapes: what does not fit is a dash that says so
 # Whose published grids are run, by size: those of rmsc, fmr and lsgmc are 9 to 80 cells of n^3 operations.
 GRIDS = ["os-lfmvc-cs", "sb-kkm", "fmkkm"]
 SMALL_GRIDS = GRIDS + ["rmsc", "fmr", "lsgmc"]
 
-# The paper's table, percent: ACC, NMI, purity in the order of METHODS.
+# The paper's table, percent: ACC and NMI (then purity) in the order of METHODS.
 PAPER = {
     "Citeseer": [[20.8, 2.3, 24.9], [46.3, 23.2, 48.8], [20.1, 1.9, 24.2], [19.9, 0.4, 22.1],
                  [30.6, 10.1, 32.9], [23.9, 2.3, 25.8], [22.0, 1.7, 24.9], [56.6, 28.7, 58.9]],
@@ -41,32 +41,29 @@ PAPER = {
 RUNS = {
     "citeseer": {
         "title": "Citeseer", "file": "citeseer/CiteSeer.mat", "paper": "Citeseer",
-        "differs": "The paper's documents, words and citations. Its kernels are not public. Ours are the cosine of "
-                   "tf-idf words and of the rows of A + A' + I. With them, the methods that average kernels score far "
-                   "above the paper's figures: compare methods within a column."},
+        "differs": "The paper's data; its kernels are not public. With ours, the cosine of tf-idf words and of the rows of "
+                   "A + A' + I, methods that average kernels score far above the paper's figures: compare methods within "
+                   "a column."},
     "cora": {
         "title": "Cora", "file": "cora/Cora_2view.mat", "paper": "Cora",
-        "differs": "The paper's documents, words and citations; kernels as for Citeseer."},
+        "differs": "The paper's data; kernels as for Citeseer."},
     "proteinfold": {
         "title": "ProteinFold, rbf kernels", "file": "proteinfold/ProteinFold.mat",
         "paper": "ProteinFold", "grids": SMALL_GRIDS,
-        "differs": "The paper's proteins. The file holds the leading 27 factors of each kernel, as columns. Here "
-                   "they are features under an rbf kernel, as with `--kernel auto`."},
+        "differs": "The paper's data: the leading 27 factors of each kernel, here as columns under an rbf kernel (`auto`)."},
     "proteinfold-linear": {
         "title": "ProteinFold, linear kernels", "file": "proteinfold/ProteinFold.mat",
         "paper": "ProteinFold", "options": ["--kernel", "linear"], "methods": KERNEL_METHODS,
         "grids": GRIDS + ["rmsc"],
-        "differs": "The same file under linear kernels: the paper's kernels, up to 27 factors. fmr and lsgmc "
-                   "work on features and are as above."},
+        "differs": "The same under linear kernels: the paper's, up to 27 factors. fmr and lsgmc are as above."},
     "reuters-1200": {
         "title": "Reuters-1200", "file": "reuters/Reuters-1200.mat", "paper": None,
-        "differs": "1200 documents in five languages, 2000 words each, from the collection of the paper's "
-                   "Reuters. The paper has no figures for it."},
+        "differs": "Documents in five languages, from the collection of the paper's Reuters; the paper has no figures for them."},
     "made-nus-wide": {
         "title": "Synthetic data of NUS-WIDE's shape", "paper": None, "repeats": 2, "grids": [], "options": LAPTOP,
         "made": ["--samples", "30000", "--views", "5", "--clusters", "31", "--columns",
                  "65,226,145,74,129", "--separation", "2.5", "--noise", "0.5", "--seed", "1"],
-        "differs": "Made by `onefold synth`, to show time and memory at this shape."},
+        "differs": "Made by `onefold synth`."},
     "made-reuters": {
         "title": "Synthetic data of Reuters' shape", "paper": None, "repeats": 2, "grids": [], "options": LAPTOP,
         "made": ["--samples", "18758", "--views", "5", "--clusters", "6", "--columns",
@@ -181,67 +178,70 @@ def strong_if_top(rows, column):
             row[column] = f"**{row[column]}**"
 
 
-def settings_of(bench, method):
-    if method["best"] is None:
-        return "not run" if method["grid_size"] > 1 else "none"
-    if "view" in (method["chosen"] or ""):
-        return f"{method['grid_cells']} views"
-    return f"{method['grid_cells']}: {bench['cells'][method['best']['acc']['cell']]['setting']}"
-
-
 def in_order(bench):
     return sorted(bench["methods"], key=lambda m: METHODS.index(m["name"]))
 
 
 def cost_of(bench, method):
-    """Time with base partitions, peak memory and iterations at the default; empty where it did not run."""
+    """Time with base partitions and peak memory at the default; empty where it did not run."""
     cell = bench["cells"][method["default_cell"]]
     if cell["status"] != "ok":
-        return ["", "", ""]
+        return ["", ""]
     seconds = cell["seconds"]["fit"] + (cell["seconds"]["base"] if not method["ends_in_kmeans"] else 0)
-    return [seconds_text(seconds), size_text(cell["peak_bytes"]),
-            f"{cell['iterations']}{'' if cell['converged'] else ' (limit)'}"]
+    return [seconds_text(seconds), size_text(cell["peak_bytes"])]
 
 
-def score_table(bench, paper):
-    """Ours beside the paper's, cell by cell; the best of a grid before the default; then what the default costs."""
-    head, rows = ["method", "grid"], []
+def score_table(bench, paper, grids):
+    """Ours beside the paper's, cell by cell; the best of a grid before the default. Without grids: what the default costs."""
+    head, rows = ["method"], []
+    scores = range(1, 1 + len(MEASURES) * (1 + bool(grids) + bool(paper)))
     for measure in MEASURES:
-        title = "purity" if measure == "purity" else measure.upper()
-        head += [f"{title}: paper", "best", "default"] if paper else [f"{title}: best", "default"]
-    scores = range(2, len(head))
+        columns = (["paper"] if paper else []) + (["best"] if grids else []) + ["default"]
+        head += [f"{measure.upper()}: {columns[0]}", *columns[1:]]
     for method in in_order(bench):
         if not paper and method["default"] is None:
             continue  # missing_line() names it
-        row, best = [method["name"], settings_of(bench, method)], method["best"]
+        row, best = [method["name"]], method["best"]
         for i, measure in enumerate(MEASURES):
             if paper:
                 row.append(f"{PAPER[paper][METHODS.index(method['name'])][i]:.1f}")
-            row += [percent(best[measure]) if best else "", percent(method["default"] and method["default"][measure])]
-        rows.append(row + cost_of(bench, method))
+            if grids:
+                row.append(percent(best[measure]) if best else "")
+            row.append(percent(method["default"] and method["default"][measure]))
+        rows.append(row + ([] if grids else cost_of(bench, method)))
     for column in scores:
         strong_if_top(rows, column)
-    return table([*head, "time", "memory", "iterations"], rows)
+    return table(head + ([] if grids else ["time", "memory"]), rows)
 
 
-def spread_text(cell, measure):
+def spread_of(cell, measure):
     """Mean and deviation of a score over the repeats of a cell."""
     values = cell.get("scores", {}).get(measure)
     if not values:
-        return "-"
+        return None
     mean = sum(values) / len(values)
-    deviation = (sum((v - mean) ** 2 for v in values) / max(1, len(values) - 1)) ** 0.5
-    return percent({"mean": mean, "deviation": deviation})
+    return {"mean": mean, "deviation": (sum((v - mean) ** 2 for v in values) / max(1, len(values) - 1)) ** 0.5}
 
 
-def sensitivity_table(bench):
-    """ACC, then NMI, of os-lfmvc-cs: a row for each k, a column for each m."""
-    grid, clusters = bench["sensitivity"], bench["settings"]["clusters"]
-    sides = [t * clusters for t in grid["times"]]
-    head = ["k", *(f"{measure}: m={m}" for measure in ("ACC", "NMI") for m in sides)]
-    rows = [[str(k), *(spread_text(bench["cells"][at], measure) for measure in ("acc", "nmi") for at in row)]
-            for k, row in zip(sides, grid["cells"])]
-    return table(head, rows)
+def sensitivity_section():
+    """ACC, then NMI, of os-lfmvc-cs by k at the default m; in a sentence, how much m changes ACC."""
+    rows, most = [], 0
+    for name, run in RUNS.items():
+        bench = load(name, "grid")
+        if bench is None or not bench["sensitivity"]:
+            continue
+        grid = bench["sensitivity"]
+        cells = [[bench["cells"][at] for at in row] for row in grid["cells"]]
+        middle = grid["times"].index(2)  # the default is 2 mu
+        rows.append([run["title"], *(percent(spread_of(row[middle], measure)) for measure in MEASURES for row in cells)])
+        for row in cells:
+            means = [spread["mean"] for spread in (spread_of(cell, "acc") for cell in row) if spread]
+            most = max(most, max(means, default=0) - min(means, default=0))
+    if not rows:
+        return None
+    head = ["data", *(f"{measure.upper()}: {k}" for measure in MEASURES for k in ("k = mu", "2 mu", "4 mu"))]
+    return "\n\n".join(["## Sensitivity", f"`os-lfmvc-cs` by k in multiples of the clusters mu, with m = 2 mu. With m = mu or 4 mu, "
+                        f"ACC changes by at most {100 * most:.1f}.", table(head, rows)])
 
 
 def missing_line(bench):
@@ -270,22 +270,21 @@ def section(name):
     parts = [f"## {run['title']}",
              f"{data['samples']} samples, {len(data['views'])} views ({views_text(data['views'])}), "
              f"{data['classes']} classes. {run['differs']}",
-             score_table(bench, run["paper"])]
+             score_table(bench, run["paper"], run.get("grids", GRIDS))]
     if missing_line(bench):
         parts.append(missing_line(bench))
     if start is not None:
         method = start["methods"][0]
         parts.append(
-            "`os-lfmvc-cs` from one random start, as in the paper (ACC / NMI / purity): best "
+            "`os-lfmvc-cs` from one random start, as in the paper (ACC / NMI): best "
             + " / ".join(percent(method["best"][m]) for m in MEASURES) + "; default "
             + " / ".join(percent(method["default"][m]) for m in MEASURES) + ".")
-    if bench["sensitivity"]:
-        parts += ["`os-lfmvc-cs` by k and m:", sensitivity_table(bench)]
     return "\n\n".join(parts)
 
 
 def write_text():
     sections = {name: section(name) for name in RUNS}
+    texts = [text for text in [*sections.values(), sensitivity_section()] if text]
     there = [load(name, "grid") for name in RUNS if sections[name]]
     if not there:
         sys.exit("paper: nothing was run, so there is nothing to write")
@@ -294,18 +293,17 @@ def write_text():
 
 Written by `./dev paper` (tools/paper.py) with onefold {there[0]['onefold']}. The scores are not edited.
 
-- Scores are percent: mean ± standard deviation (n - 1) over {settings['repeats']} repeats. NMI is over the larger entropy.
+- Scores are percent: mean ± standard deviation (n - 1) over {settings['repeats']} repeats. NMI is over the larger entropy. The best of a column is bold.
 - `os-lfmvc-cs` is repeated with seeds 0 to {settings['repeats'] - 1}. Methods that end in k-means repeat the k-means on one embedding
-  ({settings['kmeans_replicates']} replicates from random samples, as in published figures).
-- *Best* is the setting of the published grid with the largest mean ACC, chosen with the labels, as in the paper. For `sb-kkm` it is the best
-  view for each score. *Default* uses no labels.
-- *Grid* is the number of settings and the best one. The grids of rmsc, fmr and lsgmc take hours and were run on ProteinFold only.
-- The views are given as columns and kernel. Time, memory and iterations are those of one fit at the default.
-- The paper's NUS-WIDE and Reuters are not public in the form it used. Synthetic data of their shapes shows time and memory, with 2
-  repeats and a limit of 6 GB (mkkm once had more).
+  ({settings['kmeans_replicates']} replicates from random samples).
+- *Best* is the setting of the published grid with the largest mean ACC, chosen with the labels, as in the paper: 9 settings of `os-lfmvc-cs`
+  and rmsc, 72 of fmkkm, 5 of fmr, 80 of lsgmc, each view of sb-kkm. The grids of rmsc, fmr and lsgmc take hours and were run on ProteinFold
+  only. *Default* uses no labels.
+- The paper's NUS-WIDE and Reuters are not public in the form it used. Synthetic data of their shapes has 2 repeats and a limit of 6 GB
+  (mkkm once had more); time and memory are those of one fit.
 - Machine: {machine['processor'] or 'unknown processor'}, {machine['cores']} cores, {size_text(machine['memory_bytes'])}, {machine['threads']} threads, shared with other work: times are upper bounds.
 """
-    text = head + "\n" + "\n\n".join(s for s in sections.values() if s) + "\n"
+    text = head + "\n" + "\n\n".join(texts) + "\n"
     with open(TEXT + ".part", "w") as out:
         out.write(text)
     os.replace(TEXT + ".part", TEXT)

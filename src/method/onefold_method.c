@@ -540,7 +540,7 @@ static void count_work(of_context *context, const of_problem *problem, of_method
 
 const of_method of_method_onefold = {
     .name = "onefold",
-    .title = "the best of a pool of labellings by one score, with weights that views earn",
+    .title = "the best of several labellings by one score; views of noise weigh nothing",
     .work = count_work,
     .partitions = OF_JOINT_KINDS + 3, /* and a stack of three */
     .can_spill = 1,

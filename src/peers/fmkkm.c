@@ -336,7 +336,7 @@ static const of_method_option options[] = {
     {"l1", NULL, 32, 0, 1e12, "weight of the views' own k-means terms"},
     {"l2", NULL, 64, 0, 1e12, "weight of the agreement between the views and the whole"},
     {"tol", NULL, 1e-5, 0, 1, "relative change of the objective at which it stops"},
-    {"iterations", NULL, 100, 1, 1e6, "the most iterations"},
+    {"iterations", NULL, 100, 1, 1e6, "maximum number of iterations"},
     OF_SPECTRAL_OPTIONS,
 };
 

@@ -508,12 +508,12 @@ static const of_method_option options[] = {
     {"l1", NULL, 1e-4, 1e-12, 1e6, "weight of the representation's rank"},
     {"l2", NULL, 1e-6, 0, 1e6, "weight of the noise"},
     {"eps", NULL, -5e7, -1e15, 0,
-     "agreement with the views at which the latent part stops to grow"},
+     "agreement with the views at which the latent part stops growing"},
     {"alpha", NULL, 100, 1e-9, 1e9, "step of that growth"},
     {"latent", NULL, 200, 1, 1e6, "rows of the latent representation"},
-    {"steps", NULL, 20000, 1, 1e9, "the most steps of growth in an iteration"},
-    {"tol", NULL, 1e-4, 0, 1e6, "largest row of what is unexplained at which it stops"},
-    {"iterations", NULL, 500, 1, 1e6, "the most iterations"},
+    {"steps", NULL, 20000, 1, 1e9, "maximum number of steps of growth in an iteration"},
+    {"tol", NULL, 1e-4, 0, 1e6, "largest row sum of the residuals at which it stops"},
+    {"iterations", NULL, 500, 1, 1e6, "maximum number of iterations"},
     OF_SPECTRAL_OPTIONS,
 };
 

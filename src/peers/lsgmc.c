@@ -518,9 +518,9 @@ enum { LAMBDA, POWER, STOP, TOLERANCE, ITERATIONS, END };
 static const of_method_option options[] = {
     {"lambda", NULL, 10, 1e-12, 1e12, "weight of the common core's rank"},
     {"q", NULL, 0.9, 1e-3, 1, "power of the singular values in it"},
-    {"stop", "guarded|early", 0, 0, 1, "wait until the core has left zero, or do as published"},
+    {"stop", "guarded|early", 0, 0, 1, "do not stop while the core is zero, or stop as published"},
     {"tol", NULL, 0.01, 0, 1e6, "relative change at which it stops"},
-    {"iterations", NULL, 30, 1, 1e6, "the most iterations"},
+    {"iterations", NULL, 30, 1, 1e6, "maximum number of iterations"},
     OF_SPECTRAL_OPTIONS,
 };
 

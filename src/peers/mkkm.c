@@ -71,7 +71,7 @@ onefold_status of_mkkm_step(void *opaque)
 enum { TOLERANCE, ITERATIONS, END };
 static const of_method_option options[] = {
     {"tol", NULL, 1e-4, 0, 1, "relative change of the objective at which it stops"},
-    {"iterations", NULL, 50, 1, 1e6, "the most iterations"},
+    {"iterations", NULL, 50, 1, 1e6, "maximum number of iterations"},
     OF_SPECTRAL_OPTIONS,
 };
 

@@ -234,12 +234,12 @@ onefold_status of_rmsc_step(void *opaque)
 enum { LAMBDA, INPUT, TOLERANCE, ITERATIONS, END };
 enum { TRANSITION, SIGNED };
 static const of_method_option options[] = {
-    {"lambda", NULL, 0.005, 0, 1e6, "weight of what a view has beside the common walk"},
+    {"lambda", NULL, 0.005, 0, 1e6, "weight of the deviations of views from the common walk"},
     {"input", "transition|signed", TRANSITION, 0, 1,
      "walks on kernels as they are, or centred and normalised kernels"},
     {"tol", NULL, 0, 0, 1e3,
-     "largest row of T - P - E at which it stops; 0: 1e-6, or 1e-5 if signed"},
-    {"iterations", NULL, 0, 0, 1e6, "the most iterations; 0: 300, or 100 if signed"},
+     "largest row sum of T - P - E at which it stops; 0: 1e-6, or 1e-5 if signed"},
+    {"iterations", NULL, 0, 0, 1e6, "maximum number of iterations; 0: 300, or 100 if signed"},
     OF_SPECTRAL_OPTIONS,
 };
 

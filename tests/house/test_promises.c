@@ -36,7 +36,7 @@ static int is_test(const char *name)
 static size_t tests_of(const char *row)
 {
     size_t count = 0;
-    const char *at = strstr(row, " | "), *end = at ? strstr(at + 3, " | ") : NULL;
+    const char *at = strstr(row, " | "), *end = at ? strstr(at + 3, " |") : NULL;
     for (; at && end && at < end; at++) {
         char name[128];
         if (*at != '`' || sscanf(at, "`%127[a-z0-9_/-]`", name) != 1 || !strchr(name, '/'))
