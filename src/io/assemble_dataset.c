@@ -7,7 +7,6 @@
 #include "io/build.h"
 #include "io/file.h"
 #include "io/find.h"
-#include "io/read.h"
 
 #include <errno.h>
 #include <math.h>
@@ -167,18 +166,16 @@ int of_triplets_are(const of_found *found, size_t count, size_t *samples)
 static onefold_status triplets_to_view(of_dataset *dataset, const of_matrix *matrix, of_view *view)
 {
     OF_SCRATCH(scratch, dataset->arena.context);
-    uint32_t *sample, *place;
-    double *value;
-    OF_TRY(OF_NEW(&scratch, &sample, matrix->rows, 1));
-    OF_TRY(OF_NEW(&scratch, &place, matrix->rows, 1));
-    OF_TRY(OF_NEW(&scratch, &value, matrix->rows, 1));
-    for (size_t e = 0; e < matrix->rows; e++) {
-        sample[e] = (uint32_t)(of_matrix_get(matrix, e, 0) - 1);
-        place[e] = (uint32_t)(of_matrix_get(matrix, e, 1) - 1);
-        value[e] = of_matrix_get(matrix, e, 2);
+    of_array part[3];
+    for (size_t c = 0; c < 3; c++) {
+        double *number;
+        OF_TRY(OF_NEW(&scratch, &number, matrix->rows, 1));
+        for (size_t e = 0; e < matrix->rows; e++) /* places count from 1 */
+            number[e] = of_matrix_get(matrix, e, c) - (c < 2);
+        part[c] = (of_array){number, OF_F64, matrix->rows, NULL};
     }
     OF_TRY(of_build_coordinates(&dataset->arena, dataset->samples, largest_place(matrix, 1),
-                                matrix->rows, sample, place, value, view));
+                                &part[0], &part[1], &part[2], view));
     return OF_TEXT(&dataset->arena, &view->name, "%s", matrix->name);
 }
 
@@ -297,9 +294,8 @@ static onefold_status count_others(of_arena *scratch, const of_view *view, doubl
  * category, as `convert` writes them: they weigh as one. That is said. */
 static onefold_status group_columns(of_reading *reading, of_dataset *dataset, of_view *view)
 {
-    enum { NAMED = 5 };
     OF_SCRATCH(scratch, dataset->arena.context);
-    size_t runs = 0, groups = 0;
+    size_t runs = 0;
     if (!view->column_names || view->column_unit || view->passing || view->storage != OF_DENSE)
         return ONEFOLD_OK;
     for (size_t first = 0, end; first < view->columns; first = end) {
@@ -310,7 +306,7 @@ static onefold_status group_columns(of_reading *reading, of_dataset *dataset, of
         return ONEFOLD_OK;
     double *others;
     uint32_t *unit;
-    char list[256] = "";
+    of_list list = {.used = 0};
     OF_TRY(OF_NEW_ZERO(&scratch, &others, view->columns, 1));
     OF_TRY(count_others(&scratch, view, others));
     OF_TRY(OF_NEW(&dataset->arena, &unit, view->columns, 1));
@@ -321,18 +317,14 @@ static onefold_status group_columns(of_reading *reading, of_dataset *dataset, of
             one &= !of_name_listed(reading->options->as_number, view->column_names[c], SIZE_MAX);
         for (size_t c = first; c < end; c++)
             unit[c] = (uint32_t)(one ? first : c);
-        if (one && groups++ < NAMED) {
-            size_t length = heading_of(view->column_names[first]);
-            snprintf(list + strlen(list), sizeof list - strlen(list), "%s%.*s", *list ? ", " : "",
-                     (int)(length < 40 ? length : 40), view->column_names[first]);
-        }
+        size_t length = heading_of(view->column_names[first]);
+        if (one)
+            of_list_add(&list, "%.*s", (int)(length < 40 ? length : 40), view->column_names[first]);
     }
-    if (groups == 0)
+    if (list.count == 0)
         return ONEFOLD_OK;
-    if (groups > NAMED)
-        snprintf(list + strlen(list), sizeof list - strlen(list), " and %zu more", groups - NAMED);
     view->column_unit = unit;
-    return of_reading_say(reading, OF_SAID_GROUPED, view->name, list);
+    return of_reading_say(reading, OF_SAID_GROUPED, view->name, list.text);
 }
 
 static onefold_status make_view(of_reading *reading, of_dataset *dataset, size_t m)

@@ -3,7 +3,6 @@
 #include "base/distinct.h"
 #include "data/dataset.h"
 #include "io/find.h"
-#include "io/read.h"
 
 #include <math.h>
 #include <stdlib.h>

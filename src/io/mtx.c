@@ -3,7 +3,6 @@
 #include "data/dataset.h"
 #include "io/build.h"
 #include "io/file.h"
-#include "io/number.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -300,8 +299,10 @@ static onefold_status read_list(mtx *file, of_top *top)
         }
         count++;
     }
-    OF_TRY(of_build_coordinates(&top->store->arena, file->rows, file->columns, count, row, column,
-                                value, &top->variable.matrix));
+    OF_TRY(of_build_coordinates(&top->store->arena, file->rows, file->columns,
+                                &(of_array){row, OF_U32, count, NULL},
+                                &(of_array){column, OF_U32, count, NULL},
+                                &(of_array){value, OF_F64, count, NULL}, &top->variable.matrix));
     top->variable.matrix.owner = top->store;
     return ONEFOLD_OK;
 }

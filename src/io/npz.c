@@ -6,7 +6,6 @@
  */
 #include "io/build.h"
 #include "io/file.h"
-#include "io/number.h"
 
 #include <ctype.h>
 #include <math.h>
@@ -52,21 +51,14 @@ static const char *past_blanks(const char *at, const char *end)
     return at;
 }
 
-static onefold_status no_sense(void)
-{
-    return of_fail(ONEFOLD_BAD_DATA, "the header of the array has an invalid shape");
-}
-
 static onefold_status read_shape(const char *at, const char *end, npy_header *header)
 {
+    int good = at && *at++ == '(';
     header->elements = 1;
-    if (!at || *at++ != '(')
-        return of_fail(ONEFOLD_BAD_DATA, "the header of the array has no shape");
-    while (at < end && *at != ')') {
-        size_t side;
+    while (good && at < end && *at != ')') {
+        size_t side = 0;
         const char *stop = of_number_read_size(at, end, &side);
-        if (stop == at)
-            return no_sense();
+        good = stop > at;
         if (header->rank < 3)
             header->side[header->rank] = side;
         header->rank++;
@@ -74,15 +66,19 @@ static onefold_status read_shape(const char *at, const char *end, npy_header *he
         at = past_blanks(stop + (stop < end && *stop == 'L'), end);
         if (at < end && *at == ',')
             at = past_blanks(at + 1, end);
-        else if (at < end && *at != ')')
-            return no_sense();
+        else
+            good &= at < end && *at == ')';
     }
-    return at < end ? ONEFOLD_OK : no_sense();
+    return good && at < end
+               ? ONEFOLD_OK
+               : of_fail(ONEFOLD_BAD_DATA, "the header of the array has an invalid shape");
 }
 
 static onefold_status read_header(const unsigned char *bytes, size_t size, npy_header *header)
 {
     memset(header, 0, sizeof *header);
+    if (size < 10 || memcmp(bytes, "\x93NUMPY", 6) != 0)
+        return of_fail(ONEFOLD_BAD_DATA, "it is not an array");
     if (size < 12)
         return truncated();
     size_t start = bytes[6] == 1 ? 10 : 12, length = (size_t)bytes[8] | (size_t)bytes[9] << 8;
@@ -255,38 +251,6 @@ static onefold_status read_sparse_shape(const of_top *shape, size_t side[2])
     return ONEFOLD_OK;
 }
 
-/* Places of entries as 32-bit numbers within a side. */
-static onefold_status copy_places(of_arena *arena, const of_array *from, size_t side,
-                                  uint32_t **places)
-{
-    OF_TRY(OF_NEW(arena, places, from->count, 1));
-    for (size_t e = 0; e < from->count; e++) {
-        double place = of_array_get(from, e);
-        if (!(place >= 0) || place >= (double)side || place != floor(place))
-            return of_fail(ONEFOLD_BAD_DATA, "entry %zu of the sparse matrix lies outside it",
-                           e + 1);
-        (*places)[e] = (uint32_t)place;
-    }
-    return ONEFOLD_OK;
-}
-
-static onefold_status from_coordinates(of_top *made, const size_t side[2], const of_array *row,
-                                       const of_array *column, const of_array *value)
-{
-    OF_SCRATCH(scratch, made->store->arena.context);
-    uint32_t *rows, *columns;
-    double *values;
-    OF_TRY(copy_places(&scratch, row, side[0], &rows));
-    OF_TRY(copy_places(&scratch, column, side[1], &columns));
-    OF_TRY(OF_NEW(&scratch, &values, value->count, 1));
-    for (size_t e = 0; e < value->count; e++)
-        values[e] = of_array_get(value, e);
-    OF_TRY(of_build_coordinates(&made->store->arena, side[0], side[1], value->count, rows, columns,
-                                values, &made->variable.matrix));
-    made->variable.matrix.owner = made->store;
-    return ONEFOLD_OK;
-}
-
 /* Makes the matrix in `made`, which is in no list yet; its parts lose their names. */
 static onefold_status join(const members *of, of_top *made)
 {
@@ -305,9 +269,11 @@ static onefold_status join(const members *of, of_top *made)
         !as_array(member(of, coordinates ? "col" : "indices"), &second) ||
         (coordinates && (first.count != value.count || second.count != value.count)))
         return of_fail(ONEFOLD_BAD_DATA, "the parts of the sparse matrix do not fit together");
-    OF_TRY(coordinates ? from_coordinates(made, side, &first, &second, &value)
+    OF_TRY(coordinates ? of_build_coordinates(&made->store->arena, side[0], side[1], &first,
+                                              &second, &value, &made->variable.matrix)
                        : of_build_compressed(made->store, &made->variable, side[0], side[1],
                                              !by_row, &first, &second, &value));
+    made->variable.matrix.owner = made->store;
     for (size_t n = 0; n < sizeof names / sizeof *names; n++) {
         of_top *used = member(of, names[n]);
         if (used)
@@ -511,12 +477,9 @@ static onefold_status read_array(of_file *file, const zip_entry *entry)
     OF_TRY(of_file_add(file, &top, name));
     const unsigned char *bytes = NULL;
     of_owner *owner = NULL;
-    onefold_status status = unpack(file, entry, top, &bytes, &owner);
-    if (status == ONEFOLD_OK && (entry->size < 10 || memcmp(bytes, "\x93NUMPY", 6) != 0))
-        status = of_fail(ONEFOLD_BAD_DATA, "it is not an array");
-    if (status == ONEFOLD_OK)
-        status = npy_parse(top, bytes, (size_t)entry->size, owner);
-    return status == ONEFOLD_BAD_DATA ? of_blame(status, "%s", name) : status;
+    OF_TRY_OF(name, unpack(file, entry, top, &bytes, &owner));
+    OF_TRY_OF(name, npy_parse(top, bytes, (size_t)entry->size, owner));
+    return ONEFOLD_OK;
 }
 
 static int is_array(const zip_entry *entry)

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Reading a data set: files to variables, variables to views and labels. */
 
-#include "io/read.h"
 #include "base/comm.h"
 #include "base/context.h"
 #include "base/mapped.h"
 #include "base/status.h"
+#include "io/find.h"
 
 #include <math.h>
 #include <stdarg.h>
@@ -117,28 +117,25 @@ static onefold_status find_samples(of_reading *reading)
         (reading->truth || reading->labels[0].surely > 1))
         return labels_do_not_fit(reading, &reading->labels[0]);
     const of_matrix *first = &reading->found[0].matrix;
+    onefold_side asked = reading->options->samples_are;
+    size_t unnamed = asked == ONEFOLD_SIDE_AUTO ? side_of_unnamed(reading) : 0;
     if (sides == 1) {
         reading->samples = common[0];
         reading->side = reading->found_count > 1 ? "the side all the views share" : NULL;
         if (first->rows != common[0] && first->row_names && !reading->found[0].listed_rows &&
             reading->found_count > 1)
             return of_reading_say(reading, OF_SAID_COLUMNS_BY_LENGTH, first->name, common[0]);
-    } else if (reading->options->samples_are == ONEFOLD_SIDE_AUTO && side_of_unnamed(reading)) {
-        reading->samples = side_of_unnamed(reading);
+    } else if (unnamed) {
+        reading->samples = unnamed;
         reading->side = "as the other side has the names of features";
-    } else if (reading->options->samples_are == ONEFOLD_SIDE_COLUMNS) {
-        reading->samples = first->columns;
-        reading->side = "as was asked for";
     } else {
-        reading->samples = first->rows;
-        reading->side = reading->options->samples_are == ONEFOLD_SIDE_ROWS
-                            ? "as was asked for"
-                            : "assumed: both sides are possible";
         int headed = reading->found[0].file->ids_headed;
-        if (headed && reading->options->samples_are == ONEFOLD_SIDE_AUTO)
-            reading->side = "as a column has their ids";
-        else if (reading->options->samples_are == ONEFOLD_SIDE_AUTO &&
-                 !first->row_names == !first->column_names) /* a header alone names features */
+        reading->samples = asked == ONEFOLD_SIDE_COLUMNS ? first->columns : first->rows;
+        reading->side = asked != ONEFOLD_SIDE_AUTO ? "as was asked for"
+                        : headed                   ? "as a column has their ids"
+                                                   : "assumed: both sides are possible";
+        if (asked == ONEFOLD_SIDE_AUTO && !headed && /* a header alone names features */
+            !first->row_names == !first->column_names)
             return of_reading_say(reading, OF_SAID_ROWS, first->name);
     }
     return ONEFOLD_OK;
@@ -323,16 +320,16 @@ static onefold_status check_tables(of_reading *reading)
 }
 
 /* Whether some table has a column of this name, or so many columns. */
-static int is_column(const of_reading *reading, const char *name)
+static int is_column(const of_reading *reading, const char *name, size_t length)
 {
-    char *end;
-    unsigned long number = strtoul(name, &end, 10);
+    size_t number = 0;
+    int is_number = of_number_read_size(name, name + length, &number) == name + length;
     for (size_t f = 0; f < reading->file_count; f++) {
         const of_file *file = &reading->file[f];
-        if (!*end && number >= 1 && number <= file->columns)
+        if (is_number && number >= 1 && number <= file->columns)
             return 1;
         for (size_t c = 0; file->header && c < file->columns; c++)
-            if (strcmp(file->header[c], name) == 0)
+            if (strlen(file->header[c]) == length && memcmp(file->header[c], name, length) == 0)
                 return 1;
     }
     return 0;
@@ -345,16 +342,11 @@ static onefold_status check_columns(const of_reading *reading)
     const char *const lists[] = {wishes->drop, wishes->columns, wishes->as_category,
                                  wishes->as_number};
     for (size_t l = 0; l < sizeof lists / sizeof *lists; l++) {
-        char *names, *rest;
-        if (!lists[l])
-            continue;
-        OF_TRY(of_arena_string(reading->arena, &names, "%s", lists[l]));
-        for (char *name = strtok_r(names, ",", &rest); name; name = strtok_r(NULL, ",", &rest)) {
-            name += strspn(name, " ");
-            if (!is_column(reading, name))
-                return of_hint(of_fail(ONEFOLD_USAGE, "no table has a column %s", name),
+        const char *list = lists[l], *name;
+        for (int length; of_list_next(&list, &name, &length);)
+            if (!is_column(reading, name, (size_t)length))
+                return of_hint(of_fail(ONEFOLD_USAGE, "no table has a column %.*s", length, name),
                                "columns are named as in the header, or by number from 1");
-        }
     }
     return ONEFOLD_OK;
 }

@@ -5,6 +5,7 @@
 
 #include <ctype.h>
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 #include <strings.h>
 
@@ -426,78 +427,47 @@ int of_form_read(const of_form *form, const of_field *cell, double *value)
 
 /* ---- dates and times ------------------------------------------------------------------------ */
 
-static size_t digits_at(const char **at, const char *end)
-{
-    const char *first = *at;
-    while (*at < end && isdigit((unsigned char)**at))
-        ++*at;
-    return (size_t)(*at - first);
-}
-
-static int month_at(const char **at, const char *end)
+int of_is_month(const char *text)
 {
     static const char months[] = "janfebmaraprmayjunjulaugsepoctnovdec";
-    const char *first = *at;
-    while (*at < end && isalpha((unsigned char)**at))
-        ++*at;
-    for (size_t m = 0; *at - first >= 3 && m < 36; m += 3)
-        if (strncasecmp(first, months + m, 3) == 0)
+    for (size_t m = 0; strlen(text) >= 3 && m < 36; m += 3)
+        if (strncasecmp(text, months + m, 3) == 0)
             return 1;
     return 0;
 }
 
 /* "10:15", "10:15:00.5 PM", with what else a time zone may have. */
-static int is_time(const char *at, const char *end)
+static int is_time(const char *text)
 {
-    if (digits_at(&at, end) - 1 > 1 || at == end || *at != ':')
-        return 0;
-    at++;
-    if (digits_at(&at, end) != 2)
-        return 0;
-    for (; at < end; at++)
-        if (!isdigit((unsigned char)*at) && !strchr(":.+- ZzAaPpMm", *at))
-            return 0;
-    return 1;
+    char minutes[3] = "";
+    int end = 0;
+    return sscanf(text, "%*2[0-9]:%2[0-9]%n", minutes, &end) == 1 && strlen(minutes) == 2 &&
+           !isdigit((unsigned char)text[end]) &&
+           !text[end + (int)strspn(text + end, "0123456789:.+- ZzAaPpMm")];
 }
 
 int of_field_is_date(const of_field *cell)
 {
-    const char *at = cell->begin, *end = cell->end;
-    if (end - at < 4 || end - at > 40)
+    char text[41] = "", first[5] = "", second[10] = "", third[5] = "", mark[2], other[2];
+    size_t length = (size_t)(cell->end - cell->begin);
+    int end = 0;
+    if (length < 4 || length >= sizeof text)
         return 0;
-    if (is_time(at, end))
+    memcpy(text, cell->begin, length);
+    if (!strpbrk(text, "0123456789"))
+        return 0;
+    if (is_time(text))
         return 1;
-    const char *start = at;
-    size_t first = digits_at(&at, end), second, third;
-    if (first == 0) { /* Mar 4, 2021 */
-        at = start;
-        if (!month_at(&at, end) || at == end || !strchr(" -.", *at))
-            return 0;
-        at++;
-        first = digits_at(&at, end);
-        while (at < end && strchr(", -", *at))
-            at++;
-        return first >= 1 && first <= 2 && digits_at(&at, end) == 4 && at == end;
-    }
-    if (at == end || !strchr("-/. ", *at) || first > 4 || first == 3)
+    if (sscanf(text, "%9[A-Za-z]%1[-. ]%2[0-9]%*[, -]%4[0-9]%n", second, mark, first, third,
+               &end) == 4) /* Mar 4, 2021 */
+        return of_is_month(second) && strlen(third) == 4 && !text[end];
+    if (sscanf(text, "%4[0-9]%1[-/. ]%9[0-9A-Za-z]%1[-/. ]%4[0-9]%n", first, mark, second, other,
+               third, &end) != 5 ||
+        *mark != *other || isdigit((unsigned char)text[end]))
         return 0;
-    char separator = *at++;
-    start = at;
-    second = digits_at(&at, end);
-    if (second == 0) { /* 4-Mar-2021 */
-        at = start;
-        if (!month_at(&at, end))
-            return 0;
-        second = 2;
-    }
-    if (second > 2 || at == end || *at != separator)
+    size_t one = strlen(first), two = strspn(second, "0123456789"), three = strlen(third);
+    if (one == 3 || three == 3 || (second[two] ? two || !of_is_month(second) : two > 2) ||
+        (one == 4 ? three == 4 : three != 4 && three != 2))
         return 0;
-    at++;
-    third = digits_at(&at, end);
-    if (third == 0 || third > 4 || third == 3 || (first == 4) == (third == 4))
-        if (!(first <= 2 && third == 2)) /* 3/4/21 */
-            return 0;
-    if (at == end)
-        return 1;
-    return (*at == ' ' || *at == 'T') && is_time(at + 1, end);
+    return !text[end] || ((text[end] == ' ' || text[end] == 'T') && is_time(text + end + 1));
 }
