@@ -817,7 +817,8 @@ static onefold_status decide_column(of_table *table, of_arena *arena, const tall
         column->text = of->numbers < of->cells || (truth && of->cells == 0);
         return ONEFOLD_OK;
     }
-    for (size_t twin = 0; words && twin < table->columns; twin++)
+    for (size_t twin = 0; *name && (words || of->numbers < of->cells) && twin < table->columns;
+         twin++)
         if (twin != c && strcmp(table->header[twin], name) == 0)
             words = is_expected = 0; /* a model's names do not tell which is which */
     if (words && !is_expected)
