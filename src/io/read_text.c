@@ -450,37 +450,30 @@ static onefold_status add_words(of_table *table, const char *const **names)
     return ONEFOLD_OK;
 }
 
-/* Takes columns out of the matrix, in place; how many are left. */
-static onefold_status leave_out(of_table *table, size_t *left)
+static onefold_status add_matrix(of_table *table, of_arena *store, const char *const *row_names)
 {
     OF_SCRATCH(scratch, table->file->context);
+    size_t columns = table->width, groups = 0, kept = 0;
+    const char **names = NULL;
     unsigned char *taken;
-    size_t kept = 0;
-    *left = table->width;
-    OF_TRY(OF_NEW_ZERO(&scratch, &taken, table->width, 1));
-    for (size_t c = 0; c < table->columns; c++)
-        if (table->column[c].taken) {
-            taken[table->column[c].at] = 1;
-            --*left;
+    uint32_t *unit = NULL;
+    of_top *top;
+    OF_TRY(OF_NEW_ZERO(&scratch, &taken, columns, 1));
+    for (size_t c = 0; c < table->columns; c++) {
+        const of_table_column *column = &table->column[c];
+        groups += column->category != NULL && !column->text;
+        if (column->taken) {
+            taken[column->at] = 1;
+            columns--;
         }
-    for (size_t r = 0; *left < table->width && r < table->rows; r++)
+    }
+    if (columns == 0)
+        return ONEFOLD_OK;
+    for (size_t r = 0; columns < table->width && r < table->rows; r++) /* in place */
         for (size_t i = 0; i < table->width; i++)
             if (!taken[i])
                 table->values[kept++] = table->values[r * table->width + i];
-    return ONEFOLD_OK;
-}
-
-static onefold_status add_matrix(of_table *table, of_arena *store, const char *const *row_names)
-{
-    size_t columns, groups = 0, kept = 0;
-    const char **names = NULL;
-    uint32_t *unit = NULL;
-    of_top *top;
-    OF_TRY(leave_out(table, &columns));
-    if (columns == 0)
-        return ONEFOLD_OK;
-    for (size_t c = 0; c < table->columns; c++)
-        groups += table->column[c].category != NULL && !table->column[c].text;
+    kept = 0;
     if (table->header || groups)
         OF_TRY(OF_NEW(store, &names, columns, 1));
     if (groups)
@@ -571,21 +564,6 @@ static onefold_status say_columns(const of_table *table)
     return SAY_LIST(file, OF_SAID_LEFT_COUNT, &left[OF_LEFT_COUNT]);
 }
 
-/* Headings that are there twice. */
-static onefold_status say_twice(const of_table *table)
-{
-    OF_SCRATCH(scratch, table->file->context);
-    of_name_index index;
-    if (!table->header)
-        return ONEFOLD_OK;
-    OF_TRY(of_name_index_make(&scratch, table->header, table->columns, &index));
-    for (size_t c = 0; index.repeated && c < table->columns; c++)
-        if (table->header[c][0] && of_name_index_find(&index, table->header[c]) != c &&
-            table->column[c].left == OF_LEFT_NOT)
-            return of_file_remark(table->file, OF_SAID_TWICE, table->header[c]);
-    return ONEFOLD_OK;
-}
-
 /* "1-Mar", "Sep-02", "2001/03/01" (of MARCH1): what a spreadsheet makes of the names of genes. */
 static int is_date(const char *name)
 {
@@ -596,20 +574,42 @@ static int is_date(const char *name)
            of_is_month(month) && day <= 31;
 }
 
-/* Names of features, in the header or the first column, that a spreadsheet has damaged; and numbers
- * whose decimal point is a comma where tabs separate. */
+/* Headings that are there twice; rows that sum up the others; names that a spreadsheet has damaged;
+ * and how the text is written where that is unusual. */
 static onefold_status doubt_names(const of_table *table)
 {
+    static const char *const sums[] = {
+        "total",  "grand total", "sum",   "mean",    "average", "avg",   "median",
+        "sd",     "std",         "stdev", "minimum", "maximum", "count", "summe",
+        "gesamt", "mittelwert",  "somme", "moyenne", "totale",  "media", "promedio"};
+    enum { LAST = 6 };
+    OF_SCRATCH(scratch, table->file->context);
     of_file *file = table->file;
     const of_table_id_column *ids = &table->ids;
-    const char *first = NULL;
+    const char *first = NULL, *twice = NULL, *sum = NULL;
     size_t dates = 0;
-    for (size_t c = 0; table->header && c < table->columns; c++)
-        if (is_date(table->header[c]) && !dates++)
-            first = table->header[c];
-    for (size_t r = 0; ids->name && r < ids->rows; r++)
+    of_name_index index;
+    if (table->header)
+        OF_TRY(of_name_index_make(&scratch, table->header, table->columns, &index));
+    for (size_t c = 0; table->header && c < table->columns; c++) {
+        const char *name = table->header[c];
+        if (!twice && *name && table->column[c].left == OF_LEFT_NOT &&
+            of_name_index_find(&index, name) != c)
+            twice = name;
+        if (is_date(name) && !dates++)
+            first = name;
+    }
+    for (size_t r = 0; ids->name && r < ids->rows; r++) {
+        for (size_t w = 0; w < sizeof sums / sizeof *sums && !sum; w++)
+            if (ids->rows > LAST && r + LAST >= ids->rows && strcasecmp(ids->name[r], sums[w]) == 0)
+                sum = ids->name[r];
         if (is_date(ids->name[r]) && !dates++)
             first = ids->name[r];
+    }
+    if (twice)
+        OF_TRY(of_file_remark(file, OF_SAID_TWICE, twice));
+    if (sum && table->wishes->samples_are != ONEFOLD_SIDE_COLUMNS)
+        OF_TRY(of_file_remark(file, OF_SAID_TOTALS, sum));
     if (dates)
         OF_TRY(of_file_remark(file, OF_SAID_DATES, dates, dates == 1 ? " is" : "s are", first));
     if (table->comma && table->separator == '\t' && !table->points)
@@ -618,19 +618,10 @@ static onefold_status doubt_names(const of_table *table)
         OF_TRY(of_file_remark(file, OF_SAID_UNITS, table->units));
     if (table->above)
         OF_TRY(of_file_remark(file, OF_SAID_ABOVE, table->above));
-    if (table->recoded)
-        OF_TRY(of_file_remark(file, OF_SAID_LETTERS));
-    return ONEFOLD_OK;
+    return table->recoded ? of_file_remark(file, OF_SAID_LETTERS) : ONEFOLD_OK;
 }
 
 /* ---- reading -------------------------------------------------------------------------------- */
-
-/* What programs call a column that had no name. */
-static int is_unnamed(const char *heading)
-{
-    return !*heading || strncmp(heading, "Unnamed:", 8) == 0 || strncmp(heading, "...", 3) == 0 ||
-           strcmp(heading, "X") == 0 || strncmp(heading, "X.", 2) == 0;
-}
 
 enum { MIN_ROWS = 5, LARGE_ID = 1000 }; /* fewer rows, or numbers below, tell nothing of ids */
 
@@ -782,21 +773,6 @@ static onefold_status look_at_zeros(of_table *table)
     return SAY_LIST(table->file, OF_SAID_CODES, &list);
 }
 
-/* "Total", "Mean" at the end of a table: a row that sums up the others. */
-static onefold_status doubt_last_rows(of_file *file, const of_table_id_column *ids)
-{
-    static const char *const words[] = {
-        "total",  "grand total", "sum",   "mean",    "average", "avg",   "median",
-        "sd",     "std",         "stdev", "minimum", "maximum", "count", "summe",
-        "gesamt", "mittelwert",  "somme", "moyenne", "totale",  "media", "promedio"};
-    enum { LAST = 6 };
-    for (size_t back = ids->rows < LAST ? ids->rows : LAST; ids->rows > LAST && back-- > 0;)
-        for (size_t w = 0; w < sizeof words / sizeof *words; w++)
-            if (strcasecmp(ids->name[ids->rows - 1 - back], words[w]) == 0)
-                return of_file_remark(file, OF_SAID_TOTALS, ids->name[ids->rows - 1 - back]);
-    return ONEFOLD_OK;
-}
-
 /* Columns of the matrix that turn out to be none by their values: empty ones, days, and those that
  * count the rows, which are ids where there are no others. */
 static onefold_status look_at_values(of_table *table)
@@ -821,8 +797,11 @@ static onefold_status look_at_values(of_table *table)
             continue;
         const column_look *is = &look[column->at];
         int may = 0, listed = column->asked & LISTED, truth = column->asked & OF_ASKED_TRUTH;
-        int counting = by_rule && !listed && (c == 0 || is_unnamed(table->header[c])) &&
-                       is->counting && rows >= MIN_ROWS;
+        const char *name = of_table_heading(table, c); /* or what programs call one without */
+        int unnamed = !*name || strncmp(name, "Unnamed:", 8) == 0 || strncmp(name, "...", 3) == 0 ||
+                      strcmp(name, "X") == 0 || strncmp(name, "X.", 2) == 0;
+        int counting =
+            by_rule && !listed && (c == 0 || unnamed) && is->counting && rows >= MIN_ROWS;
         column->left = !modelled && !truth && is->missing == rows              ? OF_LEFT_EMPTY
                        : counting && table->ids.column != SIZE_MAX             ? OF_LEFT_COUNT
                        : !listed && is->days && is->differ && rows >= MIN_ROWS ? OF_LEFT_DATES
@@ -933,9 +912,6 @@ onefold_status of_read_text(of_file *file)
     file->has_ids = ids->column != SIZE_MAX;
     file->ids_by_name = ids->by_name;
     file->ids_headed = ids->headed;
-    OF_TRY(say_twice(&table));
-    if (file->has_ids && wishes->samples_are != ONEFOLD_SIDE_COLUMNS)
-        OF_TRY(doubt_last_rows(file, ids));
     OF_TRY(doubt_names(&table));
     if (table.width)
         OF_TRY(say_columns(&table));

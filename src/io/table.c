@@ -588,30 +588,24 @@ onefold_status of_table_ids(of_table *table)
     return ONEFOLD_OK;
 }
 
-/* Words that name things: without blanks, and not long. */
-static int are_names(const char **words, size_t rows)
-{
-    enum { LONGEST = 64 };
-    for (size_t r = 0; r < rows; r++)
-        if (!words[r][0] || strchr(words[r], ' ') || strlen(words[r]) > LONGEST)
-            return 0;
-    return rows > 1;
-}
-
 onefold_status of_table_ids_by_words(of_table *table)
 {
+    enum { LONGEST = 64 }; /* words that name things are without blanks, and not long */
     OF_SCRATCH(scratch, table->file->context);
     for (size_t c = 0; table->header && table->columns > 1 && c < table->columns; c++) {
         const char **words;
         of_ids own;
-        size_t rows;
+        size_t rows, names = 0;
         int looked_at = table->column[c].left == OF_LEFT_TEXT;
         if (!looked_at && /* or left to nobody: `columns` names those that are features */
             (table->column[c].left != OF_LEFT_ASKED || !table->wishes->columns ||
              (table->column[c].asked & OF_ASKED_DROP)))
             continue;
         OF_TRY(of_table_words(table, &table->file->arena, c, &rows, &words));
-        if (!are_names(words, rows) || (!looked_at && holds_numbers(words, rows, 1)))
+        while (names < rows && *words[names] && !strchr(words[names], ' ') &&
+               strlen(words[names]) <= LONGEST)
+            names++;
+        if (names < rows || rows < 2 || (!looked_at && holds_numbers(words, rows, 1)))
             continue;
         OF_TRY(of_ids_make(&scratch, words, rows, &own));
         if (!own.usable)

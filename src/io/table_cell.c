@@ -207,78 +207,43 @@ typedef struct bare {
     unsigned forms;
 } bare;
 
-static int starts(const of_field *cell, const char *with, size_t *length)
+/* Takes a text of a list off the start of a cell, or off its end: which it was, -1 where none. */
+static int take(of_field *cell, const char *const *list, int end)
 {
-    *length = strlen(with);
-    return (size_t)(cell->end - cell->begin) >= *length && memcmp(cell->begin, with, *length) == 0;
-}
-
-static int ends(const of_field *cell, const char *with, size_t *length)
-{
-    *length = strlen(with);
-    return (size_t)(cell->end - cell->begin) >= *length &&
-           memcmp(cell->end - *length, with, *length) == 0;
+    for (int i = 0; list[i]; i++) {
+        size_t length = strlen(list[i]);
+        if ((size_t)(cell->end - cell->begin) < length ||
+            memcmp(end ? cell->end - length : cell->begin, list[i], length) != 0)
+            continue;
+        cell->begin += end ? 0 : length;
+        cell->end -= end ? length : 0;
+        return i;
+    }
+    return -1;
 }
 
 static void trim(of_field *cell)
 {
-    static const char *const blanks[] = {" ", "\t", "\xc2\xa0", "\xe2\x80\xaf", "\xe2\x80\x89"};
-    size_t length;
-    for (size_t b = 0; b < sizeof blanks / sizeof *blanks;) {
-        if (starts(cell, blanks[b], &length))
-            cell->begin += length;
-        else if (ends(cell, blanks[b], &length))
-            cell->end -= length;
-        else {
-            b++;
-            continue;
-        }
-        b = 0;
+    static const char *const blanks[] = {" ", "\t", "\xc2\xa0", "\xe2\x80\xaf", "\xe2\x80\x89",
+                                         NULL};
+    while (take(cell, blanks, 0) >= 0 || take(cell, blanks, 1) >= 0) {
     }
-}
-
-static int take_currency(of_field *cell)
-{
-    static const char *const marks[] = {
-        "$",   "\xe2\x82\xac", "\xc2\xa3", "\xc2\xa5", "\xe2\x82\xb9", "USD",
-        "EUR", "GBP",          "CHF",      "JPY",      "CNY",          "INR"};
-    size_t length;
-    for (size_t m = 0; m < sizeof marks / sizeof *marks; m++) {
-        if (starts(cell, marks[m], &length))
-            cell->begin += length;
-        else if (ends(cell, marks[m], &length))
-            cell->end -= length;
-        else
-            continue;
-        trim(cell);
-        return 1;
-    }
-    return 0;
-}
-
-static int take_sign(of_field *cell, int *negative)
-{
-    size_t length;
-    if (starts(cell, "\xe2\x88\x92", &length) || starts(cell, "-", &length))
-        *negative = 1;
-    else if (!starts(cell, "+", &length))
-        return 0;
-    cell->begin += length;
-    trim(cell);
-    return 1;
 }
 
 /* Signs, brackets, currencies and marks off; 0 where what is left cannot be a number. */
 static int strip(const of_field *from, bare *number)
 {
+    static const char *const apostrophe[] = {"'", NULL}, *const percent[] = {"%", NULL};
+    static const char *const signs[] = {"\xe2\x88\x92", "-", "+", NULL};
+    static const char *const thin[] = {"\xc2\xa0", "\xe2\x80\xaf", "\xe2\x80\x89", NULL};
+    static const char *const currencies[] = {
+        "$",   "\xe2\x82\xac", "\xc2\xa3", "\xc2\xa5", "\xe2\x82\xb9", "USD", "EUR",
+        "GBP", "CHF",          "JPY",      "CNY",      "INR",          NULL};
     of_field cell = *from;
-    size_t length;
     *number = (bare){.length = 0};
     trim(&cell);
-    if (starts(&cell, "'", &length)) {
-        cell.begin++;
+    if (take(&cell, apostrophe, 0) >= 0)
         number->forms |= OF_FORM_APOSTROPHE;
-    }
     if (cell.end - cell.begin > 2 && *cell.begin == '(' && cell.end[-1] == ')') {
         cell.begin++;
         cell.end--;
@@ -286,27 +251,23 @@ static int strip(const of_field *from, bare *number)
         number->forms |= OF_FORM_PARENTHESES;
         number->negative = 1;
     }
-    int sign = take_sign(&cell, &number->negative);
-    if (take_currency(&cell))
+    int sign = take(&cell, signs, 0);
+    trim(&cell);
+    if (take(&cell, currencies, 0) >= 0 || take(&cell, currencies, 1) >= 0)
         number->forms |= OF_FORM_CURRENCY;
-    if (!sign)
-        take_sign(&cell, &number->negative);
-    if (ends(&cell, "%", &length)) {
-        cell.end--;
+    trim(&cell);
+    if (sign < 0)
+        sign = take(&cell, signs, 0);
+    number->negative |= sign == 0 || sign == 1;
+    trim(&cell);
+    if (take(&cell, percent, 1) >= 0) {
         trim(&cell);
         number->forms |= OF_FORM_PERCENT;
     }
     if (cell.begin == cell.end || cell.end - cell.begin > LONGEST)
         return 0;
-    for (const char *at = cell.begin; at < cell.end; at++) {
-        static const char *const thin[] = {"\xc2\xa0", "\xe2\x80\xaf", "\xe2\x80\x89"};
-        of_field rest = {at, cell.end, 0};
-        char c = *at;
-        for (size_t t = 0; t < 3; t++)
-            if (starts(&rest, thin[t], &length)) {
-                c = ' ';
-                at += length - 1;
-            }
+    while (cell.begin < cell.end) {
+        char c = take(&cell, thin, 0) >= 0 ? ' ' : *cell.begin++;
         if (!isdigit((unsigned char)c) && !strchr(".,' eEdD+-", c))
             return 0;
         number->text[number->length++] = c;
