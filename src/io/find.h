@@ -22,7 +22,7 @@ int of_is_one_of(const char *text, const char *list, int holds);
 /* How surely a name is that of labels: 0 not at all, 1 it speaks of them, 2 one of the usual. */
 int of_name_of_labels(const char *name);
 
-/* Whether the name is one under which views are usually stored, kernels, or index arrays. */
+/* Whether it is that of an index, a split, a mask or the like, which is no view. */
 int of_name_of_decoy(const char *name);
 
 /* Whether it is one under which ids of samples stand: of a column, or of a list of texts. */
@@ -122,16 +122,13 @@ typedef enum of_group_kind {
     OF_GROUP_FREE
 } of_group_kind;
 
-enum { OF_RATINGS = 7 };
-
 /* Matrices that belong together. */
 typedef struct of_group {
     of_group_kind kind;
     const char *name;
     size_t count, room;
     of_found *found;
-    int kernels;               /* square and symmetric, and stored as kernels are */
-    size_t rating[OF_RATINGS]; /* how likely it is that of the views, the first counting most */
+    uint64_t rating; /* how likely it is that of the views */
 } of_group;
 
 /* The lengths, at most two, that a side of every matrix has. */

@@ -237,18 +237,6 @@ static void name_samples(of_found *found, size_t count, const of_variable *list)
     }
 }
 
-/* Whether a matrix is one column that counts its rows, from any number on. */
-static int counts_rows(const of_variable *variable)
-{
-    const of_matrix *matrix = &variable->matrix;
-    if (!of_variable_is_dense(variable) || matrix->columns != 1 || !matrix->data)
-        return 0;
-    for (size_t r = 1; r < matrix->rows; r++)
-        if (of_matrix_get(matrix, r, 0) != of_matrix_get(matrix, 0, 0) + (double)r)
-            return 0;
-    return 1;
-}
-
 /* The list of names that a file is: one of texts, or a vocabulary with ids. Those are numbers that
  * count, or other texts: of two columns or more the second has the names, unless one is there
  * twice. NULL where it is none. */
@@ -260,10 +248,16 @@ static const of_variable *names_in(const of_file *file)
         return NULL;
     for (size_t t = 0; t < file->count; t++) {
         const of_variable *variable = &file->top[t].variable;
-        if (is_list(variable))
+        const of_matrix *matrix = &variable->matrix;
+        if (is_list(variable)) {
             text[texts++] = only = variable;
-        else if (!counts_rows(variable))
+            continue;
+        }
+        if (!of_variable_is_dense(variable) || matrix->columns != 1 || !matrix->data)
             return NULL;
+        for (size_t r = 1; r < matrix->rows; r++) /* it counts its rows, from any number on */
+            if (of_matrix_get(matrix, r, 0) != of_matrix_get(matrix, 0, 0) + (double)r)
+                return NULL;
     }
     if (texts < 2 || texts < file->count)
         return texts == 1 ? only : NULL;

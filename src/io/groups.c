@@ -296,7 +296,8 @@ static onefold_status group_pages(of_file *file, of_top *top, const of_reading *
     int fits = is_length(reading, tensor.length[0]) || is_length(reading, tensor.length[1]);
     group->kind = OF_GROUP_PAGES;
     group->name = variable->name;
-    group->kernels = symmetric;
+    for (size_t p = 0; p < group->count; p++)
+        group->found[p].kernel = symmetric != 0;
     if (!symmetric && !fits)
         group->count = 0;
     return ONEFOLD_OK;
@@ -498,39 +499,30 @@ static onefold_status group_free(of_file *file, const of_reading *reading, of_gr
  * then that is what has to be said. */
 static void rate(of_group *group, const of_reading *reading)
 {
-    size_t *rating = group->rating, common[2],
-           sides = of_sides_common(group->found, group->count, common);
+    size_t common[2], sides = of_sides_common(group->found, group->count, common);
     int fits = 0, named = name_of_views(group->name), loose = group->kind == OF_GROUP_FREE;
     int decoy = !loose && of_name_of_decoy(group->name);
     for (size_t s = 0; s < sides; s++)
         fits |= is_length(reading, common[s]);
-    rating[0] = !loose && !decoy && (fits || named);
-    rating[1] = fits;
-    rating[2] = sides > 0;
-    rating[3] = !decoy;
-    rating[4] = (size_t)(OF_GROUP_FREE - group->kind);
-    rating[5] = (size_t)named;
-    rating[6] = group->count;
+    const int digits[] = {!loose && !decoy && (fits || named), fits, sides > 0, !decoy,
+                          (int)(OF_GROUP_FREE - group->kind),  named};
+    group->rating = 0;
+    for (size_t d = 0; d < sizeof digits / sizeof *digits; d++)
+        group->rating = group->rating * 4 + (unsigned)digits[d];
+    group->rating = group->rating << 32 | (uint32_t)group->count;
 }
 
-static int is_likelier(const of_group *group, const of_group *than)
-{
-    size_t r = 0;
-    while (r + 1 < OF_RATINGS && group->rating[r] == than->rating[r])
-        r++;
-    return group->rating[r] > than->rating[r];
-}
-
+/* Whether its matrices are kernels by their name, and symmetric; a tensor's pages are known. */
 static void mark_kernels(of_group *group)
 {
     static const char usual[] = "k kh ks km kmat kmatrix kall";
     char text[LONGEST];
-    if (group->kind == OF_GROUP_PAGES || group->count == 0)
-        return;
     plain_numbered(group->kind == OF_GROUP_FREE ? group->found[0].matrix.name : group->name, text);
-    group->kernels = of_is_one_of(text, usual, 0) || strstr(text, "kernel") != NULL;
-    for (size_t m = 0; m < group->count && group->kernels; m++)
-        group->kernels = matrix_symmetric(&group->found[m].matrix);
+    int kernels = of_is_one_of(text, usual, 0) || strstr(text, "kernel") != NULL;
+    for (size_t m = 0; m < group->count && kernels; m++)
+        kernels = matrix_symmetric(&group->found[m].matrix);
+    for (size_t m = 0; m < group->count; m++)
+        group->found[m].kernel = kernels != 0;
 }
 
 /* Of a file of single cells: every matrix there is. */
@@ -577,11 +569,10 @@ onefold_status of_groups_make(const of_reading *reading, of_file *file)
     for (size_t g = 0; g < kept; g++) { /* the likeliest first, others as the file has them */
         of_group moving = groups[g];
         size_t at = g;
-        mark_kernels(&moving);
-        for (size_t m = 0; m < moving.count; m++)
-            moving.found[m].kernel = moving.kernels != 0;
+        if (moving.kind != OF_GROUP_PAGES)
+            mark_kernels(&moving);
         rate(&moving, reading);
-        for (; at > 0 && is_likelier(&moving, &groups[at - 1]); at--)
+        for (; at > 0 && moving.rating > groups[at - 1].rating; at--)
             groups[at] = groups[at - 1];
         groups[at] = moving;
     }

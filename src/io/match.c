@@ -205,38 +205,28 @@ static int better_side(const party *one, const of_ids *with, double *overlap)
     return rows >= columns ? ROWS : COLUMNS;
 }
 
-/* The smallest overlap of a side of the first matrix with the others, and whose it is. */
-static double smallest_overlap(const matching *match, int side, const party **worst)
-{
-    double smallest = 1, overlap;
-    size_t others = 0;
-    for (size_t p = 0; p < match->count; p++) {
-        const party *other = &match->party[p];
-        if (other == match->first || !has_ids(other) || (other->labels && !match->reading->truth))
-            continue;
-        better_side(other, &match->first->side[side], &overlap);
-        if (!others++ || overlap < smallest) {
-            smallest = overlap;
-            *worst = other;
-        }
-    }
-    return others ? smallest : -1;
-}
-
-/* Ids of rows come first; the names of columns are samples' where those of rows do not meet. */
+/* The side of the first matrix by which all others are found: of the smallest overlap with each.
+ * Ids of rows come first; the names of columns are samples' where those of rows do not meet. */
 static onefold_status choose_sides(matching *match, int *chosen)
 {
     const party *worst[2] = {NULL, NULL}, *first = match->first;
-    double smallest[2];
+    double smallest[2] = {-1, -1}, overlap;
     for (int side = ROWS; side <= COLUMNS; side++)
-        smallest[side] =
-            first->side[side].usable ? smallest_overlap(match, side, &worst[side]) : -1;
+        for (size_t p = 0; p < match->count && first->side[side].usable; p++) {
+            const party *other = &match->party[p];
+            if (other == first || !has_ids(other) || (other->labels && !match->reading->truth))
+                continue;
+            better_side(other, &first->side[side], &overlap);
+            if (!worst[side] || overlap < smallest[side]) {
+                smallest[side] = overlap;
+                worst[side] = other;
+            }
+        }
     *chosen = smallest[ROWS] >= OF_HARDLY      ? ROWS
               : smallest[COLUMNS] >= OF_HARDLY ? COLUMNS
                                                : NO_SIDE;
     if (*chosen == NO_SIDE && (worst[ROWS] || worst[COLUMNS])) {
         int side = worst[ROWS] ? ROWS : COLUMNS;
-        double overlap;
         int other = better_side(worst[side], &first->side[side], &overlap);
         if (!worst[side]->side[other].usable)
             other = !other;
@@ -278,23 +268,19 @@ static onefold_status list_samples(matching *match)
 {
     of_reading *reading = match->reading;
     OF_SCRATCH(scratch, reading->arena->context);
-    const char **all, **ids;
-    size_t total = 0, count = 0;
+    const char **all = NULL, **ids;
+    size_t total = 0, count = 0, room = 0;
     of_name_index index;
-    for (size_t p = 0; p < match->matrices; p++)
-        if (match->party[p].chosen != NO_SIDE)
-            total += match->party[p].side[match->party[p].chosen].count;
-    OF_TRY(OF_NEW(&scratch, &all, total, 1));
-    OF_TRY(OF_NEW(reading->arena, &ids, total, 1));
-    total = 0;
     for (size_t p = 0; p <= match->matrices; p++) {
         const party *one = p ? &match->party[p - 1] : match->first;
         if (one->chosen == NO_SIDE || (p && one == match->first))
             continue;
         const of_ids *more = &one->side[one->chosen];
+        OF_TRY(OF_GROW(&scratch, &all, total, &room, total + more->count));
         memcpy(all + total, more->name, more->count * sizeof *all);
         total += more->count;
     }
+    OF_TRY(OF_NEW(reading->arena, &ids, total, 1));
     OF_TRY(of_name_index_make(&scratch, all, total, &index));
     for (size_t i = 0; i < total; i++)
         if (of_name_index_find(&index, all[i]) == i)

@@ -368,32 +368,25 @@ static onefold_status check_same(const of_reading *reading)
                         3 * (reading->found_count + 1) * sizeof *sides, "data");
 }
 
-/* A table that was split by rows has samples in its rows, or most of it is missing. */
-static onefold_status check_split(const of_reading *reading)
+/* A table that was split by rows has samples in its rows, or most of it is missing. A table with
+ * categories that lies with its samples in columns is read again: what was made of its words is no
+ * sample then. */
+static onefold_status check_sides(of_reading *reading)
 {
-    for (size_t m = 0; m < reading->found_count; m++) {
-        const of_matrix *matrix = &reading->found[m].matrix;
-        if (reading->found[m].file->split && matrix->rows != reading->samples)
-            return of_hint(of_fail(ONEFOLD_UNSUPPORTED,
-                                   "%s: its rows are split over processes, and its samples are "
-                                   "the columns",
-                                   matrix->name),
-                           "start one process, or give the table with a row per sample");
-    }
-    return ONEFOLD_OK;
-}
-
-/* Whether a table with categories lies with its samples in columns: what was made of its words is
- * no sample then. */
-static int has_turned_words(const of_reading *reading)
-{
+    onefold_status status = ONEFOLD_OK;
     for (size_t m = 0; m < reading->found_count; m++) {
         const of_found *found = &reading->found[m];
-        if (found->matrix.column_unit &&
-            (found->side == ONEFOLD_SIDE_COLUMNS || found->matrix.rows != reading->samples))
-            return 1;
+        const of_matrix *matrix = &found->matrix;
+        int turned = matrix->rows != reading->samples;
+        reading->again |= matrix->column_unit && (turned || found->side == ONEFOLD_SIDE_COLUMNS);
+        if (found->file->split && turned)
+            status = of_hint(of_fail(ONEFOLD_UNSUPPORTED,
+                                     "%s: its rows are split over processes, and its samples are "
+                                     "the columns",
+                                     matrix->name),
+                             "start one process, or give the table with a row per sample");
     }
-    return 0;
+    return status;
 }
 
 static onefold_status read_all(of_reading *reading, const char *const *paths, size_t path_count,
@@ -409,12 +402,11 @@ static onefold_status read_all(of_reading *reading, const char *const *paths, si
     OF_TRY(check_tables(reading));
     OF_TRY(of_reading_match(reading));
     OF_TRY(find_samples(reading));
-    if (has_turned_words(reading)) {
-        reading->again = 1;
+    onefold_status sides = check_sides(reading);
+    if (reading->again)
         return ONEFOLD_OK;
-    }
     OF_TRY(check_same(reading));
-    OF_TRY(check_split(reading));
+    OF_TRY(sides);
     of_dataset *dataset;
     OF_TRY(of_dataset_make(&dataset, reading->arena->context, reading->samples));
     onefold_status status = of_assemble_dataset(reading, dataset);
@@ -465,19 +457,6 @@ static onefold_status read_together(of_context *context, void *opaque)
     return status;
 }
 
-/* Every choice is one of its set's. */
-static onefold_status check_words(const onefold_read_options *options)
-{
-    const char *wrong = (unsigned)options->samples_are > ONEFOLD_SIDE_COLUMNS  ? "samples_are"
-                        : !onefold_name(ONEFOLD_NAMES_IMPUTE, options->impute) ? "impute"
-                        : (unsigned)options->match > ONEFOLD_MATCH_ORDER       ? "match"
-                        : (unsigned)options->header > ONEFOLD_HEADER_NO        ? "header"
-                                                                               : NULL;
-    return wrong ? of_fail(ONEFOLD_USAGE,
-                           "the option %s has a value that is not one of its choices", wrong)
-                 : ONEFOLD_OK;
-}
-
 onefold_status onefold_dataset_read(onefold_dataset **dataset, onefold_context *context,
                                     const char *const *paths, size_t path_count,
                                     const onefold_read_options *options)
@@ -495,7 +474,14 @@ onefold_status onefold_dataset_read(onefold_dataset **dataset, onefold_context *
                        streams);
     onefold_read_options all = ONEFOLD_READ_OPTIONS_INIT;
     OF_TRY(OF_STRUCT_READ(&all, options, onefold_read_options));
-    OF_TRY(check_words(&all));
+    const char *wrong = (unsigned)all.samples_are > ONEFOLD_SIDE_COLUMNS  ? "samples_are"
+                        : !onefold_name(ONEFOLD_NAMES_IMPUTE, all.impute) ? "impute"
+                        : (unsigned)all.match > ONEFOLD_MATCH_ORDER       ? "match"
+                        : (unsigned)all.header > ONEFOLD_HEADER_NO        ? "header"
+                                                                          : NULL;
+    if (wrong)
+        return of_fail(ONEFOLD_USAGE, "the option %s has a value that is not one of its choices",
+                       wrong);
     read_arguments arguments = {dataset, paths, path_count, &all};
     return of_call(of_context_or_default(context), "read", read_together, &arguments);
 }
