@@ -449,27 +449,6 @@ typedef struct cells_group {
 
 /* ---- data sets: the end of the file closes what is opened ------------------------------------ */
 
-/* A data set of texts; *texts is NULL where it holds no texts. */
-static onefold_status read_texts(place at, const char *path, size_t *count, const char ***texts)
-{
-    hid_t dataset = H5Dopen2(at.parent, path, H5P_DEFAULT);
-    OPENED(type, H5Dget_type(dataset));
-    size_t side[H5S_MAX_RANK];
-    int rank;
-    *texts = NULL;
-    OF_TRY_OF(path, hdf_sides(dataset, side, &rank, count));
-    if (H5Tget_class(type) != H5T_STRING)
-        return ONEFOLD_OK;
-    if (rank < 1 || rank > 2 || *count > of_inflate_most(at.file->size))
-        return of_blame(hdf_damaged(), "%s", path);
-    OF_TRY(of_file_unpacks(at.file, *count * sizeof **texts));
-    OF_TRY(OF_NEW(&at.store->arena, texts, *count, 1));
-    OF_TRY_OF(path, hdf_texts(at, dataset, *count, *texts));
-    for (size_t i = 0; i < *count; i++)
-        of_text_clean((char *)(*texts)[i]);
-    return ONEFOLD_OK;
-}
-
 /* The attribute encoding-type of what is at a path; "" where there is none, or nothing there. */
 static void read_encoding(hid_t parent, const char *path, char text[ENCODING])
 {
@@ -538,11 +517,26 @@ typedef struct values {
     const char **text;
 } values;
 
+/* A data set of one side or two. */
 static onefold_status read_values(place at, const char *path, values *made)
 {
+    hid_t dataset = H5Dopen2(at.parent, path, H5P_DEFAULT);
+    OPENED(type, H5Dget_type(dataset));
+    size_t side[H5S_MAX_RANK], count;
+    int rank;
     *made = (values){.text = NULL};
-    OF_TRY(read_texts(at, path, &made->numbers.count, &made->text));
-    return made->text ? ONEFOLD_OK : hdf_array(at, path, &made->numbers);
+    if (H5Tget_class(type) != H5T_STRING)
+        return hdf_array(at, path, &made->numbers);
+    OF_TRY_OF(path, hdf_sides(dataset, side, &rank, &count));
+    if (rank < 1 || rank > 2 || count > of_inflate_most(at.file->size))
+        return of_blame(hdf_damaged(), "%s", path);
+    OF_TRY(of_file_unpacks(at.file, count * sizeof *made->text));
+    OF_TRY(OF_NEW(&at.store->arena, &made->text, count, 1));
+    OF_TRY_OF(path, hdf_texts(at, dataset, count, made->text));
+    for (size_t i = 0; i < count; i++)
+        of_text_clean((char *)made->text[i]);
+    made->numbers.count = count;
+    return ONEFOLD_OK;
 }
 
 static onefold_status refuse_missing(size_t missing, size_t count)
@@ -675,20 +669,6 @@ static onefold_status add_other(of_file *file, const char *name, const char *wha
     return of_build_other(&top->variable, top->variable.name, what);
 }
 
-/* Rows in the order of the file's samples; those it lacks are missing. */
-static onefold_status place_rows(const cells_group *of, of_owner *store, of_matrix *matrix)
-{
-    size_t rows = of->from ? of->own : of->samples;
-    if (matrix->rows != rows)
-        return of_fail(ONEFOLD_BAD_DATA, "it has %zu rows, and there are %zu samples", matrix->rows,
-                       rows);
-    OF_TRY(of_owner_hold(store, of->at.store));
-    if (of->from)
-        OF_TRY(of_matrix_reorder(&store->arena, matrix, 1, 0, 0, of->from, of->samples));
-    matrix->row_names = of->names;
-    return ONEFOLD_OK;
-}
-
 static onefold_status add_matrix(const cells_group *of, const char *path, int plain)
 {
     char name[NAME];
@@ -707,7 +687,14 @@ static onefold_status add_matrix(const cells_group *of, const char *path, int pl
     if (columns && count != matrix->columns)
         return of_fail(ONEFOLD_BAD_DATA, "%s: it has %zu columns, and var %zu", name,
                        matrix->columns, count);
-    OF_TRY_OF(name, place_rows(of, top->store, matrix));
+    size_t rows = of->from ? of->own : of->samples;
+    if (matrix->rows != rows)
+        return of_fail(ONEFOLD_BAD_DATA, "%s: it has %zu rows, and there are %zu samples", name,
+                       matrix->rows, rows);
+    OF_TRY(of_owner_hold(top->store, of->at.store));
+    if (of->from) /* into the order of the file's samples; those it lacks are missing */
+        OF_TRY(of_matrix_reorder(&at.store->arena, matrix, 1, 0, 0, of->from, of->samples));
+    matrix->row_names = of->names;
     matrix->column_names = columns;
     return ONEFOLD_OK;
 }
@@ -777,19 +764,6 @@ static onefold_status read_map(cells_group *of, hid_t root)
     return ONEFOLD_OK;
 }
 
-static onefold_status add_modality(cells_group of, hid_t root, hid_t modalities, const char *name)
-{
-    of.modality = name;
-    of.at.parent = H5Gopen2(modalities, name, H5P_DEFAULT);
-    char encoding[ENCODING];
-    read_encoding(modalities, name, encoding);
-    onefold_status status = of.at.parent < 0 ? hdf_damaged()
-                            : strcmp(encoding, "anndata") != 0
-                                ? of_fail(ONEFOLD_BAD_DATA, "it is not encoded as anndata")
-                                : read_map(&of, root);
-    return status == ONEFOLD_OK ? add_matrices(&of) : of_blame(status, "mod/%s", name);
-}
-
 /* The attribute mod-order, or the order of the names. */
 static onefold_status list_modalities(place at, hid_t modalities, size_t *count,
                                       const char ***names)
@@ -827,23 +801,35 @@ static onefold_status add_modalities(cells_group *of, hid_t root)
         return of_hint(of_fail(ONEFOLD_UNSUPPORTED, "its modalities share variables, not samples"),
                        "views are of the same samples: axis must be 0");
     OF_TRY(list_modalities(of->at, modalities, &count, &names));
-    for (size_t i = 0; i < count; i++)
-        OF_TRY(add_modality(*of, root, modalities, names[i]));
+    for (size_t i = 0; i < count; i++) {
+        char encoding[ENCODING];
+        cells_group one = *of;
+        one.modality = names[i];
+        one.at.parent = H5Gopen2(modalities, names[i], H5P_DEFAULT);
+        read_encoding(modalities, names[i], encoding);
+        onefold_status status = one.at.parent < 0 ? hdf_damaged()
+                                : strcmp(encoding, "anndata") != 0
+                                    ? of_fail(ONEFOLD_BAD_DATA, "it is not encoded as anndata")
+                                    : read_map(&one, root);
+        if (status != ONEFOLD_OK)
+            return of_blame(status, "mod/%s", names[i]);
+        OF_TRY(add_matrices(&one));
+    }
     return add_members(of, "obsm");
 }
 
 /* ---- the file ------------------------------------------------------------------------------- */
 
-enum { COLUMNS_NAMED = 12 };
-
-/* What obs has, for people. */
-static onefold_status describe_obs(of_file *file, hid_t root, char **text)
+/* The column of obs that is the truth, where one was asked for. */
+static onefold_status add_truth(const cells_group *of)
 {
-    char name[64];
-    of_list list = {.used = 0};
+    enum { COLUMNS_NAMED = 12 };
+    const char *truth = of->at.file->wishes.truth;
+    char path[NAME], index[256], name[64], *what;
+    int said = truth && strncmp(truth, "obs/", 4) == 0;
+    of_list list = {.used = 0}; /* what obs has, for people */
     H5G_info_t info;
-    hid_t obs = H5Gopen2(root, "obs", H5P_DEFAULT);
-    char index[256];
+    hid_t obs = H5Gopen2(of->at.parent, "obs", H5P_DEFAULT);
     if (H5Gget_info(obs, &info) < 0)
         return hdf_damaged();
     text_attribute(obs, "_index", index, sizeof index);
@@ -851,20 +837,10 @@ static onefold_status describe_obs(of_file *file, hid_t root, char **text)
         if (hdf_member(obs, i, name, sizeof name) >= 0 && strcmp(name, index) != 0 &&
             strcmp(name, "__categories") != 0)
             of_list_add(&list, "%.40s", name);
-    OF_TRY(of_arena_string(&file->arena, text, "the table of samples, with the columns %s%s",
-                           list.count ? list.text : "none",
-                           list.count == COLUMNS_NAMED ? ", ..." : ""));
-    of_text_clean(*text);
-    return ONEFOLD_OK;
-}
-
-/* The column of obs that is the truth, where one was asked for. */
-static onefold_status add_truth(const cells_group *of)
-{
-    const char *truth = of->at.file->wishes.truth;
-    char path[NAME], *what;
-    int said = truth && strncmp(truth, "obs/", 4) == 0;
-    OF_TRY(describe_obs(of->at.file, of->at.parent, &what));
+    OF_TRY(of_arena_string(
+        &of->at.file->arena, &what, "the table of samples, with the columns %s%s",
+        list.count ? list.text : "none", list.count == COLUMNS_NAMED ? ", ..." : ""));
+    of_text_clean(what);
     if (truth && strlen(truth) < NAME - 8) {
         snprintf(path, sizeof path, "%s%s", said ? "" : "obs/", truth);
         if (!strchr(path + 4, '/') && H5Lexists(of->at.parent, path, H5P_DEFAULT) > 0) {

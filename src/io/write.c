@@ -55,28 +55,18 @@ static onefold_status write_name(of_atomic_file *file, const char *name, char se
     return of_atomic_print(file, "\"%c", after);
 }
 
-/* The line above the numbers, if there is to be one. */
-static onefold_status write_header(of_atomic_file *file, const of_view *view, int samples_named,
-                                   char separator)
-{
-    if (!view->column_names && !samples_named)
-        return ONEFOLD_OK;
-    if (samples_named)
-        OF_TRY(of_atomic_print(file, "sample%c", separator));
-    for (size_t i = 0; i < view->columns; i++) {
-        char after = i + 1 < view->columns ? separator : '\n';
-        OF_TRY(view->column_names ? write_name(file, view->column_names[i], separator, after)
-                                  : of_atomic_print(file, "%zu%c", i + 1, after));
-    }
-    return ONEFOLD_OK;
-}
-
 onefold_status of_write_text(of_atomic_file *file, const of_view *view, const char *const *names,
                              char separator)
 {
     size_t columns = view->columns, at_once = TEXT_BATCH / (sizeof(double) * columns);
     at_once = at_once ? at_once : 1; /* samples that are converted to doubles */
-    OF_TRY(write_header(file, view, names != NULL, separator));
+    if (names)
+        OF_TRY(of_atomic_print(file, "sample%c", separator));
+    for (size_t i = 0; i < columns && (names || view->column_names); i++) {
+        char after = i + 1 < columns ? separator : '\n';
+        OF_TRY(view->column_names ? write_name(file, view->column_names[i], separator, after)
+                                  : of_atomic_print(file, "%zu%c", i + 1, after));
+    }
     OF_SCRATCH(scratch, file->context);
     double *tile;
     OF_TRY(OF_NEW(&scratch, &tile, columns, at_once));
