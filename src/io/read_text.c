@@ -625,7 +625,7 @@ static onefold_status doubt_names(const of_table *table)
 
 enum { MIN_ROWS = 5, LARGE_ID = 1000 }; /* fewer rows, or numbers below, tell nothing of ids */
 
-/* What the numbers of a column are like. */
+/* What the numbers of a column are like; `first` to `most` as long as `whole` or `days` holds. */
 typedef struct column_look {
     size_t missing;
     double first, least, most;
@@ -651,23 +651,22 @@ static void look_at_number(column_look *is, size_t row, double value)
         is->whole = is->counting = 0;
         return;
     }
+    is->marked |= (value <= -99 || value >= 999) && is_mark(value);
+    if (!is->whole && !is->days && !is->counting) /* of most columns it is known by now */
+        return;
     if (is->least > is->most)
         is->first = value;
     is->least = value < is->least ? value : is->least;
     is->most = value > is->most ? value : is->most;
     is->differ |= value != is->first;
-    is->marked |= (value <= -99 || value >= 999) && is_mark(value);
-    is->counting &= value == is->first + (double)row;
-    if (is->whole || is->days || is->counting) {
-        int whole = value == floor(value), day = 0, month = 0;
-        if (is->days && value >= FIRST && value <= LAST) {
-            day = (int)value % 100;
-            month = (int)value / 100 % 100;
-        }
-        is->whole &= whole && value >= 0;
-        is->counting &= whole;
-        is->days &= whole && day >= 1 && day <= 31 && month >= 1 && month <= 12;
+    int whole = value == floor(value), day = 0, month = 0;
+    if (is->days && value >= FIRST && value <= LAST) {
+        day = (int)value % 100;
+        month = (int)value / 100 % 100;
     }
+    is->whole &= whole && value >= 0;
+    is->counting &= whole && value == is->first + (double)row;
+    is->days &= whole && day >= 1 && day <= 31 && month >= 1 && month <= 12;
 }
 
 /* Whether a column holds whole numbers that all differ, as ids do; behind the first one they must
