@@ -7,7 +7,6 @@
 #include "io/build.h"
 #include "io/file.h"
 #include "io/find.h"
-#include "io/read.h"
 
 #include <errno.h>
 #include <math.h>
@@ -167,18 +166,16 @@ int of_triplets_are(const of_found *found, size_t count, size_t *samples)
 static onefold_status triplets_to_view(of_dataset *dataset, const of_matrix *matrix, of_view *view)
 {
     OF_SCRATCH(scratch, dataset->arena.context);
-    uint32_t *sample, *place;
-    double *value;
-    OF_TRY(OF_NEW(&scratch, &sample, matrix->rows, 1));
-    OF_TRY(OF_NEW(&scratch, &place, matrix->rows, 1));
-    OF_TRY(OF_NEW(&scratch, &value, matrix->rows, 1));
-    for (size_t e = 0; e < matrix->rows; e++) {
-        sample[e] = (uint32_t)(of_matrix_get(matrix, e, 0) - 1);
-        place[e] = (uint32_t)(of_matrix_get(matrix, e, 1) - 1);
-        value[e] = of_matrix_get(matrix, e, 2);
+    of_array part[3];
+    for (size_t c = 0; c < 3; c++) {
+        double *number;
+        OF_TRY(OF_NEW(&scratch, &number, matrix->rows, 1));
+        for (size_t e = 0; e < matrix->rows; e++) /* places count from 1 */
+            number[e] = of_matrix_get(matrix, e, c) - (c < 2);
+        part[c] = (of_array){number, OF_F64, matrix->rows, NULL};
     }
     OF_TRY(of_build_coordinates(&dataset->arena, dataset->samples, largest_place(matrix, 1),
-                                matrix->rows, sample, place, value, view));
+                                &part[0], &part[1], &part[2], view));
     return OF_TEXT(&dataset->arena, &view->name, "%s", matrix->name);
 }
 
@@ -297,9 +294,8 @@ static onefold_status count_others(of_arena *scratch, const of_view *view, doubl
  * category, as `convert` writes them: they weigh as one. That is said. */
 static onefold_status group_columns(of_reading *reading, of_dataset *dataset, of_view *view)
 {
-    enum { NAMED = 5 };
     OF_SCRATCH(scratch, dataset->arena.context);
-    size_t runs = 0, groups = 0;
+    size_t runs = 0;
     if (!view->column_names || view->column_unit || view->passing || view->storage != OF_DENSE)
         return ONEFOLD_OK;
     for (size_t first = 0, end; first < view->columns; first = end) {
@@ -310,7 +306,7 @@ static onefold_status group_columns(of_reading *reading, of_dataset *dataset, of
         return ONEFOLD_OK;
     double *others;
     uint32_t *unit;
-    char list[256] = "";
+    of_list list = {.used = 0};
     OF_TRY(OF_NEW_ZERO(&scratch, &others, view->columns, 1));
     OF_TRY(count_others(&scratch, view, others));
     OF_TRY(OF_NEW(&dataset->arena, &unit, view->columns, 1));
@@ -321,18 +317,14 @@ static onefold_status group_columns(of_reading *reading, of_dataset *dataset, of
             one &= !of_name_listed(reading->options->as_number, view->column_names[c], SIZE_MAX);
         for (size_t c = first; c < end; c++)
             unit[c] = (uint32_t)(one ? first : c);
-        if (one && groups++ < NAMED) {
-            size_t length = heading_of(view->column_names[first]);
-            snprintf(list + strlen(list), sizeof list - strlen(list), "%s%.*s", *list ? ", " : "",
-                     (int)(length < 40 ? length : 40), view->column_names[first]);
-        }
+        size_t length = heading_of(view->column_names[first]);
+        if (one)
+            of_list_add(&list, "%.*s", (int)(length < 40 ? length : 40), view->column_names[first]);
     }
-    if (groups == 0)
+    if (list.count == 0)
         return ONEFOLD_OK;
-    if (groups > NAMED)
-        snprintf(list + strlen(list), sizeof list - strlen(list), " and %zu more", groups - NAMED);
     view->column_unit = unit;
-    return of_reading_say(reading, OF_SAID_GROUPED, view->name, list);
+    return of_reading_say(reading, OF_SAID_GROUPED, view->name, list.text);
 }
 
 static onefold_status make_view(of_reading *reading, of_dataset *dataset, size_t m)
@@ -398,20 +390,30 @@ static int is_zeros_and_ones(const of_variable *variable)
     return 1;
 }
 
-/* A file of one variable is its view, unless there are others for the views. */
-static int may_say(const of_reading *reading, size_t f, const of_variable *variable)
+onefold_status of_reading_find_present(of_reading *reading)
 {
-    size_t last = strlen(variable->name);
-    return is_table(variable) && variable->matrix.rows > 1 && variable->matrix.columns > 1 &&
-           (reading->file[f].count > 1 || reading->file_count > 1) &&
-           of_name_of_present(variable->name) &&
-           !(last && variable->name[last - 1] >= '0' && variable->name[last - 1] <= '9') &&
-           is_zeros_and_ones(variable);
-}
-
-static onefold_status read_asked(of_reading *reading, const char *path)
-{
+    for (size_t f = 0; f < reading->file_count; f++)
+        for (size_t t = 0; t < reading->file[f].count; t++) {
+            of_top *top = &reading->file[f].top[t];
+            const of_variable *variable = &top->variable;
+            size_t last = strlen(variable->name);
+            /* a file of one variable is its view, unless there are others for the views */
+            if (top->is_label || !is_table(variable) || variable->matrix.rows < 2 ||
+                variable->matrix.columns < 2 ||
+                (reading->file[f].count == 1 && reading->file_count == 1) ||
+                !of_name_of_present(variable->name) ||
+                (last && variable->name[last - 1] >= '0' && variable->name[last - 1] <= '9') ||
+                !is_zeros_and_ones(variable))
+                continue;
+            top->is_label = 1;
+            if (!reading->present)
+                reading->present = variable;
+        }
+    const char *path = reading->options->present;
     of_file *file;
+    if (!path)
+        return ONEFOLD_OK;
+    reading->present = NULL;
     OF_TRY(of_reading_beside(reading, path, NULL, &file));
     for (size_t t = 0; t < file->count; t++) {
         const of_variable *variable = &file->top[t].variable;
@@ -427,50 +429,7 @@ static onefold_status read_asked(of_reading *reading, const char *path)
     return ONEFOLD_OK;
 }
 
-onefold_status of_reading_find_present(of_reading *reading)
-{
-    for (size_t f = 0; f < reading->file_count; f++)
-        for (size_t t = 0; t < reading->file[f].count; t++) {
-            const of_variable *variable = &reading->file[f].top[t].variable;
-            if (reading->file[f].top[t].is_label || !may_say(reading, f, variable))
-                continue;
-            reading->file[f].top[t].is_label = 1;
-            if (!reading->present)
-                reading->present = variable;
-        }
-    if (!reading->options->present)
-        return ONEFOLD_OK;
-    reading->present = NULL;
-    return read_asked(reading, reading->options->present);
-}
-
 /* ---- what it says --------------------------------------------------------------------------- */
-
-/* Turns the table so that its rows are samples, if its sides fit; *column says which of its columns
- * is that of each view: those that are used, that were found, or that there were before some were
- * picked. */
-static int fits(const of_reading *reading, const of_dataset *dataset, of_matrix *table,
-                size_t *column)
-{
-    size_t n = dataset->samples, p = dataset->view_count;
-    if (table->rows != n && !reading->present_from)
-        *table = of_matrix_turned(table);
-    size_t views = table->columns;
-    if ((!reading->present_from && table->rows != n) ||
-        (views != p && views != reading->found_count && views != reading->all_count))
-        return 0;
-    for (size_t v = 0; v < p; v++) {
-        const of_found *found = &reading->found[reading->source[v]];
-        size_t a = 0;
-        while (a < reading->all_count && (reading->all[a].top != found->top ||
-                                          reading->all[a].matrix.name != found->matrix.name))
-            a++;
-        column[v] = views == p ? v : views == reading->found_count ? reading->source[v] : a;
-        if (column[v] == views)
-            return 0;
-    }
-    return 1;
-}
 
 /* What becomes of it all: given[j * p + v], what the variable says, and keep[j * p + v], what the
  * values say; `marked` says which views mark missing samples by rows of NaN. */
@@ -522,22 +481,36 @@ static onefold_status assign_given(const of_reading *reading, of_dataset *datase
                            missing ? "lacks the view" : "has the view");
 }
 
+/* Its columns are those of the views that are used, that were found, or that there were before some
+ * were picked. */
 static onefold_status read_given(const of_reading *reading, of_dataset *dataset, presence *is)
 {
     OF_SCRATCH(scratch, dataset->arena.context);
     const of_variable *variable = reading->present;
     of_matrix table = variable->matrix;
     size_t *column;
+    if (table.rows != is->n && !reading->present_from)
+        table = of_matrix_turned(&table);
+    size_t views = table.columns;
+    int fits = (reading->present_from || table.rows == is->n) &&
+               (views == is->p || views == reading->found_count || views == reading->all_count);
     OF_TRY(OF_NEW(&scratch, &column, is->p, 1));
-    if (!fits(reading, dataset, &table, column)) {
-        if (reading->present_asked)
-            return of_hint(of_fail(ONEFOLD_BAD_DATA,
-                                   "%s is %zu x %zu, where there are %zu samples and %zu views",
-                                   variable->name, variable->matrix.rows, variable->matrix.columns,
-                                   is->n, is->p),
-                           "the file of `present` has a row per sample and a column per view");
-        return of_dataset_note(dataset, "%s: ignored", variable->name);
+    for (size_t v = 0; v < is->p && fits; v++) {
+        const of_found *found = &reading->found[reading->source[v]];
+        size_t a = 0;
+        while (a < reading->all_count && (reading->all[a].top != found->top ||
+                                          reading->all[a].matrix.name != found->matrix.name))
+            a++;
+        column[v] = views == is->p ? v : views == reading->found_count ? reading->source[v] : a;
+        fits = column[v] < views;
     }
+    if (!fits && reading->present_asked)
+        return of_hint(
+            of_fail(ONEFOLD_BAD_DATA, "%s is %zu x %zu, where there are %zu samples and %zu views",
+                    variable->name, variable->matrix.rows, variable->matrix.columns, is->n, is->p),
+            "the file of `present` has a row per sample and a column per view");
+    if (!fits)
+        return of_dataset_note(dataset, "%s: ignored", variable->name);
     OF_TRY(OF_NEW(&scratch, &is->given, is->n, is->p));
     for (size_t j = 0; j < is->n; j++) {
         size_t row = reading->present_from ? reading->present_from[j] : j;
@@ -685,28 +658,24 @@ static onefold_status say_label_order(of_reading *reading)
                           reading->found[0].matrix.name);
 }
 
-static int is_used(const of_reading *reading, const of_top *top)
-{
-    for (size_t m = 0; m < reading->found_count; m++)
-        if (reading->found[m].top == top || reading->found[m].named_by == &top->variable ||
-            reading->found[m].ids_by == &top->variable)
-            return 1;
-    return 0;
-}
-
 static onefold_status note_others(const of_reading *reading, of_dataset *dataset)
 {
     for (size_t f = 0; f < reading->file_count; f++) {
         const of_file *file = &reading->file[f];
         for (size_t t = 0; t < file->count; t++) {
             const of_variable *variable = &file->top[t].variable;
+            int used =
+                file->about || variable == reading->view_names || variable == reading->present;
             if (variable->are_ids) {
                 OF_TRY(of_dataset_note(dataset, "%s: names of the rows of %s", variable->name,
                                        file->stem));
                 continue;
             }
-            if (file->about || is_used(reading, &file->top[t]) || variable == reading->view_names ||
-                reading->present == variable ||
+            for (size_t m = 0; m < reading->found_count; m++)
+                used |= &reading->found[m].top->variable == variable ||
+                        reading->found[m].named_by == variable ||
+                        reading->found[m].ids_by == variable;
+            if (used ||
                 (reading->true_labels && strcmp(reading->true_labels->name, variable->name) == 0))
                 continue;
             OF_TRY(of_dataset_note(dataset, "%s: passed over%s%s", variable->name,

@@ -171,11 +171,6 @@ static onefold_status open_in_place(of_atomic_file *file, int pipe)
     return ONEFOLD_OK;
 }
 
-onefold_status of_atomic_open(of_atomic_file *file, of_context *context, const char *path)
-{
-    return of_atomic_open_as(file, context, path, 0);
-}
-
 onefold_status of_atomic_open_as(of_atomic_file *file, of_context *context, const char *path,
                                  int named)
 {

@@ -38,9 +38,9 @@ typedef struct of_atomic_file {
 
 /* Makes the temporary file. An existing regular file stays as it is until the commit, which keeps
  * its permissions; a device or pipe is opened and written in place. */
-onefold_status of_atomic_open(of_atomic_file *file, of_context *context, const char *path);
+#define of_atomic_open(file, context, path) of_atomic_open_as(file, context, path, 0)
 
-/* The same with a temporary name from the start, as where there are no nameless files. */
+/* The same, where `named` with a temporary name from the start, as if no file could be nameless. */
 onefold_status of_atomic_open_as(of_atomic_file *file, of_context *context, const char *path,
                                  int named);
 

@@ -15,6 +15,36 @@ int of_compare_texts(const void *a, const void *b)
     return strcmp(*(const char *const *)a, *(const char *const *)b);
 }
 
+void of_list_add(of_list *list, const char *format, ...)
+{
+    char item[160];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(item, sizeof item, format, arguments);
+    va_end(arguments);
+    char *end = list->text + list->used;
+    size_t room = sizeof list->text - list->used;
+    const char *comma = list->count++ ? ", " : "";
+    if (list->more || strlen(comma) + strlen(item) + 24 > room)
+        snprintf(end, room, " and %zu more", ++list->more);
+    else
+        list->used += (size_t)snprintf(end, room, "%s%s", comma, item);
+}
+
+int of_list_next(const char **list, const char **name, int *length)
+{
+    const char *at = *list ? *list + strspn(*list, " \t\n") : "";
+    size_t size = strcspn(at, ",");
+    if (!*at)
+        return 0;
+    *list = at + size + (at[size] == ',');
+    while (size && strchr(" \t\n", at[size - 1]))
+        size--;
+    *name = at;
+    *length = (int)size;
+    return 1;
+}
+
 onefold_status of_damaged(const char *format, ...)
 {
     char text[512];
@@ -188,6 +218,21 @@ static onefold_status use_indices(of_arena *arena, const of_array *from, size_t 
     return ONEFOLD_OK;
 }
 
+/* The values where they lie if they are doubles, or a copy. */
+static onefold_status use_values(of_arena *arena, const of_array *from, size_t entries,
+                                 const double **values)
+{
+    double *copy;
+    *values = from->data;
+    if (from->type == OF_F64)
+        return ONEFOLD_OK;
+    OF_TRY(OF_NEW(arena, &copy, entries, 1));
+    for (size_t e = 0; e < entries; e++)
+        copy[e] = of_array_get(from, e);
+    *values = copy;
+    return ONEFOLD_OK;
+}
+
 static int is_sorted(const of_sparse *sparse)
 {
     for (size_t j = 0; j < sparse->rows; j++)
@@ -236,15 +281,9 @@ onefold_status of_build_compressed(of_owner *store, of_variable *variable, size_
            most = index->count < value->count ? index->count : value->count;
     OF_TRY(check_sides(lines, width, most));
     OF_TRY(copy_starts(&store->arena, lines, start, most, &starts));
-    of_sparse made = {.rows = lines, .columns = width, .start = starts, .value = value->data};
+    of_sparse made = {.rows = lines, .columns = width, .start = starts};
     OF_TRY(use_indices(&store->arena, index, starts[lines], width, &made.index));
-    if (value->type != OF_F64) {
-        double *copy;
-        OF_TRY(OF_NEW(&store->arena, &copy, starts[lines], 1));
-        for (size_t e = 0; e < starts[lines]; e++)
-            copy[e] = of_array_get(value, e);
-        made.value = copy;
-    }
+    OF_TRY(use_values(&store->arena, value, starts[lines], &made.value));
     if (!is_sorted(&made))
         OF_TRY(sort_lines(&store->arena, &made));
     if (made.index == index->data)
@@ -260,33 +299,39 @@ onefold_status of_build_compressed(of_owner *store, of_variable *variable, size_
     return ONEFOLD_OK;
 }
 
-onefold_status of_build_coordinates(of_arena *arena, size_t lines, size_t width, size_t entries,
-                                    const uint32_t *line, const uint32_t *place,
-                                    const double *number, of_matrix *matrix)
+onefold_status of_build_coordinates(of_arena *arena, size_t rows, size_t columns,
+                                    const of_array *row, const of_array *column,
+                                    const of_array *value, of_matrix *matrix)
 {
-    size_t *start;
+    OF_SCRATCH(scratch, arena->context);
+    size_t *start, entries = value->count;
+    const uint32_t *line, *place;
+    const double *from;
     uint32_t *index;
-    double *value;
-    OF_TRY(check_sides(lines, width, entries));
-    OF_TRY(OF_NEW_ZERO(arena, &start, lines + 2, 1));
+    double *number;
+    OF_TRY(check_sides(rows, columns, entries));
+    OF_TRY(use_indices(&scratch, row, entries, rows, &line));
+    OF_TRY(use_indices(&scratch, column, entries, columns, &place));
+    OF_TRY(use_values(&scratch, value, entries, &from));
+    OF_TRY(OF_NEW_ZERO(arena, &start, rows + 2, 1));
     OF_TRY(OF_NEW(arena, &index, entries, 1));
-    OF_TRY(OF_NEW(arena, &value, entries, 1));
+    OF_TRY(OF_NEW(arena, &number, entries, 1));
     for (size_t e = 0; e < entries; e++)
         start[(size_t)line[e] + 2]++;
-    for (size_t j = 0; j < lines; j++)
+    for (size_t j = 0; j < rows; j++)
         start[j + 2] += start[j + 1];
     /* as in turning over: start[j + 1] is where line j goes on */
     for (size_t e = 0; e < entries; e++) {
         size_t at = start[(size_t)line[e] + 1]++;
         index[at] = place[e];
-        value[at] = number[e];
+        number[at] = from[e];
     }
-    of_sparse made = {lines, width, start, index, value};
+    of_sparse made = {rows, columns, start, index, number};
     if (!is_sorted(&made)) {
         OF_TRY(sort_lines(arena, &made));
         of_arena_release(arena, start);
         of_arena_release(arena, index);
-        of_arena_release(arena, value);
+        of_arena_release(arena, number);
     }
     *matrix = of_matrix_sparse(of_csr_of(&made), NULL);
     return ONEFOLD_OK;

@@ -359,21 +359,6 @@ static int starts_with(const of_file *file, size_t at, const void *magic, size_t
     return file->size >= at + length && memcmp(file->bytes + at, magic, length) == 0;
 }
 
-static onefold_status not_what_it_says(const of_file *file)
-{
-    if (of_is_one_of(file->end, "mat npy npz mtx", 0))
-        return of_hint(of_fail(ONEFOLD_BAD_DATA,
-                               "the name ends in .%s, but the contents are of another format",
-                               file->end),
-                       strcmp(file->end, "mat") == 0
-                           ? "MATLAB files are read from version 5 on: save with -v7 or -v7.3"
-                           : "check how the file was made, or whether its download was cut short");
-    return of_hint(
-        of_fail(ONEFOLD_BAD_DATA, "the format of the file is not known"),
-        "files that can be read end in .mat, .npz, .npy, .h5ad, .h5mu, .csv, .tsv, .txt or "
-        ".mtx (the last four also with .gz)");
-}
-
 static onefold_status read_contents(of_file *file)
 {
     static const char lfs[] = "version https://git-lfs.github.com/spec/";
@@ -406,7 +391,17 @@ static onefold_status read_contents(of_file *file)
         return of_read_mtx(file);
     if (of_is_one_of(file->end, "csv tsv txt dat data tab", 0))
         return of_read_text(file);
-    return not_what_it_says(file);
+    if (of_is_one_of(file->end, "mat npy npz mtx", 0))
+        return of_hint(of_fail(ONEFOLD_BAD_DATA,
+                               "the name ends in .%s, but the contents are of another format",
+                               file->end),
+                       strcmp(file->end, "mat") == 0
+                           ? "MATLAB files are read from version 5 on: save with -v7 or -v7.3"
+                           : "check how the file was made, or whether its download was cut short");
+    return of_hint(
+        of_fail(ONEFOLD_BAD_DATA, "the format of the file is not known"),
+        "files that can be read end in .mat, .npz, .npy, .h5ad, .h5mu, .csv, .tsv, .txt or "
+        ".mtx (the last four also with .gz)");
 }
 
 static onefold_status load(of_file *file)

@@ -2,8 +2,7 @@
 /* Which matrices become views: the likeliest group of each file, or those that were asked for;
  * which tables are about the samples, and which lists name columns. */
 #include "data/dataset.h"
-#include "io/number.h"
-#include "io/read.h"
+#include "io/find.h"
 
 #include <ctype.h>
 #include <stdio.h>
@@ -61,8 +60,9 @@ onefold_status of_reading_assign_metadata(of_reading *reading, of_dataset *datas
     OF_TRY(OF_NEW(&scratch, &text, columns ? n : 0, 1));
     for (size_t f = 0; f < reading->file_count; f++) {
         const of_file *file = &reading->file[f];
-        char list[512] = "", end[96] = "";
-        size_t none = 0, used = 0;
+        char end[96] = "";
+        of_list list = {.used = 0}; /* "sex, stage" */
+        size_t none = 0;
         if (!file->about)
             continue;
         if (!file->about_from && file->top[0].variable.count != n)
@@ -84,15 +84,13 @@ onefold_status of_reading_assign_metadata(of_reading *reading, of_dataset *datas
             OF_TRY(OF_TEXT(&dataset->arena, &to->name, "%s", column->name));
             OF_TRY(of_dataset_names_copy(&dataset->arena, n, text, &to->text));
             dataset->metadata_count++;
-            if (used < 420) /* "sex, stage" */
-                used +=
-                    (size_t)snprintf(list + used, 90, "%s%.80s", used ? ", " : "", column->name);
+            of_list_add(&list, "%.80s", column->name);
         }
         if (!file->about_from)
             snprintf(end, sizeof end, "; its rows are taken in the order of the samples");
         else if (none)
             snprintf(end, sizeof end, "; it has no row for %zu of the %zu samples", none, n);
-        OF_TRY(of_reading_say(reading, OF_SAID_METADATA, file->path, list, end));
+        OF_TRY(of_reading_say(reading, OF_SAID_METADATA, file->path, list.text, end));
     }
     return ONEFOLD_OK;
 }
@@ -124,22 +122,17 @@ static const char *what_it_is(const of_variable *variable)
 /* Why a file gives no view, with what there is in it. */
 static onefold_status nothing_found(of_file *file)
 {
-    char list[512] = "";
-    size_t used = 0;
-    for (size_t t = 0; t < file->count && used < sizeof list - 1; t++) {
-        const of_variable *variable = &file->top[t].variable;
-        int wrote =
-            snprintf(list + used, sizeof list - used, "%s%s is %s", t ? ", " : "", variable->name,
-                     file->top[t].is_label ? "labels" : what_it_is(variable));
-        used += wrote > 0 ? (size_t)wrote : 0;
-    }
+    of_list list = {.used = 0};
     if (file->count == 0)
         return of_fail(ONEFOLD_BAD_DATA, "%s: there are no variables in it", file->path);
     size_t texts = 0, first = file->count;
-    for (size_t t = file->count; t-- > 0;) {
+    for (size_t t = 0; t < file->count; t++) {
         const of_variable *variable = &file->top[t].variable;
+        int label = file->top[t].is_label;
+        of_list_add(&list, "%s is %s", variable->name, label ? "labels" : what_it_is(variable));
         texts += variable->kind == OF_VARIABLE_TEXT && variable->count;
-        first = variable->are_ids || file->top[t].is_label ? first : t;
+        if (first == file->count && !variable->are_ids && !label)
+            first = t;
     }
     if (texts == file->count && texts > 1 && first < texts) { /* a table: one cell says it all */
         const of_variable *column = &file->top[first].variable;
@@ -153,7 +146,7 @@ static onefold_status nothing_found(of_file *file)
                        "of its rows at most");
     }
     return of_hint(
-        of_fail(ONEFOLD_BAD_DATA, "%s: nothing in it can be a view: %s", file->path, list),
+        of_fail(ONEFOLD_BAD_DATA, "%s: nothing in it can be a view: %s", file->path, list.text),
         "views are matrices of numbers with a side as long as there are samples");
 }
 
@@ -244,18 +237,6 @@ static void name_samples(of_found *found, size_t count, const of_variable *list)
     }
 }
 
-/* Whether a matrix is one column that counts its rows, from any number on. */
-static int counts_rows(const of_variable *variable)
-{
-    const of_matrix *matrix = &variable->matrix;
-    if (!of_variable_is_dense(variable) || matrix->columns != 1 || !matrix->data)
-        return 0;
-    for (size_t r = 1; r < matrix->rows; r++)
-        if (of_matrix_get(matrix, r, 0) != of_matrix_get(matrix, 0, 0) + (double)r)
-            return 0;
-    return 1;
-}
-
 /* The list of names that a file is: one of texts, or a vocabulary with ids. Those are numbers that
  * count, or other texts: of two columns or more the second has the names, unless one is there
  * twice. NULL where it is none. */
@@ -267,10 +248,16 @@ static const of_variable *names_in(const of_file *file)
         return NULL;
     for (size_t t = 0; t < file->count; t++) {
         const of_variable *variable = &file->top[t].variable;
-        if (is_list(variable))
+        const of_matrix *matrix = &variable->matrix;
+        if (is_list(variable)) {
             text[texts++] = only = variable;
-        else if (!counts_rows(variable))
+            continue;
+        }
+        if (!of_variable_is_dense(variable) || matrix->columns != 1 || !matrix->data)
             return NULL;
+        for (size_t r = 1; r < matrix->rows; r++) /* it counts its rows, from any number on */
+            if (of_matrix_get(matrix, r, 0) != of_matrix_get(matrix, 0, 0) + (double)r)
+                return NULL;
     }
     if (texts < 2 || texts < file->count)
         return texts == 1 ? only : NULL;
@@ -344,12 +331,8 @@ static onefold_status name_columns(of_reading *reading)
 static onefold_status add_matrices(of_arena *arena, of_group *to, const of_found *more,
                                    size_t count)
 {
-    of_found *found;
-    OF_TRY(OF_NEW(arena, &found, to->count + count, 1));
-    if (to->count)
-        memcpy(found, to->found, to->count * sizeof *found);
-    memcpy(found + to->count, more, count * sizeof *found);
-    to->found = found;
+    OF_TRY(OF_GROW(arena, &to->found, to->count, &to->room, to->count + count));
+    memcpy(to->found + to->count, more, count * sizeof *more);
     to->count += count;
     return ONEFOLD_OK;
 }
@@ -396,28 +379,21 @@ static onefold_status find_asked(const of_reading *reading, of_group *asked, con
     OF_TRY(find_named(reading, asked, name, strcasecmp, &taken));
     if (taken)
         return ONEFOLD_OK;
-    char list[256] = "";
-    size_t used = 0;
-    for (size_t m = 0; m < reading->found_count && used < sizeof list - 1; m++) {
-        int wrote = snprintf(list + used, sizeof list - used, "%s%s", m ? ", " : "",
-                             reading->found[m].matrix.name);
-        used += wrote > 0 ? (size_t)wrote : 0;
-    }
+    of_list list = {.used = 0};
+    for (size_t m = 0; m < reading->found_count; m++)
+        of_list_add(&list, "%s", reading->found[m].matrix.name);
     return of_hint(of_fail(ONEFOLD_USAGE, "there is no view named %s", name),
-                   "views are named by number, or as in: %s", list);
+                   "views are named by number, or as in: %s", list.text);
 }
 
 static onefold_status find_list(of_reading *reading, const char *list)
 {
     of_group asked = {.count = 0};
-    char *names, *rest;
-    OF_TRY(of_arena_string(reading->arena, &names, "%s", list));
-    for (char *name = strtok_r(names, ",", &rest); name; name = strtok_r(NULL, ",", &rest)) {
-        while (isspace((unsigned char)*name))
-            name++;
-        for (char *end = name + strlen(name); end > name && isspace((unsigned char)end[-1]);)
-            *--end = '\0';
-        OF_TRY(find_asked(reading, &asked, name));
+    const char *name;
+    char *copy;
+    for (int length; of_list_next(&list, &name, &length);) {
+        OF_TRY(of_arena_string(reading->arena, &copy, "%.*s", length, name));
+        OF_TRY(find_asked(reading, &asked, copy));
     }
     if (asked.count == 0)
         return of_fail(ONEFOLD_USAGE, "the list of views is empty");

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Matrices that belong together: of a cell, of a tensor, numbered, or free-named. */
-#include "io/number.h"
-#include "io/read.h"
+#include "io/find.h"
 
 #include <ctype.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -146,15 +146,13 @@ int of_name_of_columns(const char *name, size_t *number)
 
 int of_name_listed(const char *list, const char *name, size_t column)
 {
-    while (list && *list) {
-        list += strspn(list, " ");
-        size_t length = strcspn(list, ","), number;
-        if (length && ((strlen(name) == length && memcmp(list, name, length) == 0) ||
-                       (of_number_read_size(list, list + length, &number) == list + length &&
-                        number && number == column + 1)))
+    const char *one;
+    size_t number;
+    for (int length; of_list_next(&list, &one, &length);)
+        if (length && ((strlen(name) == (size_t)length && memcmp(one, name, strlen(name)) == 0) ||
+                       (of_number_read_size(one, one + length, &number) == one + length && number &&
+                        number == column + 1)))
             return 1;
-        list += length + (list[length] == ',');
-    }
     return 0;
 }
 
@@ -170,12 +168,8 @@ static int name_number(const char *name, char *pattern, size_t *number)
         first--;
     if (first == end || end - first > 9)
         return 0;
-    *number = 0;
-    for (size_t i = first; i < end; i++)
-        *number = *number * 10 + (size_t)(name[i] - '0');
-    memcpy(pattern, name, first);
-    pattern[first] = '#';
-    strcpy(pattern + first + 1, name + end);
+    *number = (size_t)strtoul(name + first, NULL, 10);
+    sprintf(pattern, "%.*s#%s", (int)first, name, name + end);
     return 1;
 }
 
@@ -206,17 +200,20 @@ static int is_length(const of_reading *reading, size_t side)
     return 0;
 }
 
-/* The matrix that a dense or sparse variable is. */
-static of_found found_make(of_file *file, of_top *top, const of_variable *variable)
+/* Adds the matrix that a dense or sparse variable is. */
+static onefold_status add_found(of_arena *arena, of_group *group, of_file *file, of_top *top,
+                                const of_variable *variable)
 {
-    of_found found = {.matrix = variable->matrix,
-                      .file = file,
-                      .top = top,
-                      .listed_rows = variable->listed_rows,
-                      .listed_columns = variable->listed_columns,
-                      .ids_columns = variable->ids_columns};
-    found.matrix.name = variable->name;
-    return found;
+    OF_TRY(OF_GROW(arena, &group->found, group->count, &group->room, group->count + 1));
+    of_found *found = &group->found[group->count++];
+    *found = (of_found){.matrix = variable->matrix,
+                        .file = file,
+                        .top = top,
+                        .listed_rows = variable->listed_rows,
+                        .listed_columns = variable->listed_columns,
+                        .ids_columns = variable->ids_columns};
+    found->matrix.name = variable->name;
+    return ONEFOLD_OK;
 }
 
 /* ---- tensors: n x n x p kernels, or a view on each page ------------------------------------- */
@@ -255,17 +252,12 @@ static int is_kernel(const tensor_sides *tensor, int side, int third, const of_r
  * side is that of the samples, and the shorter of the others numbers the views. */
 static int find_pages(tensor_sides *tensor, const of_reading *reading)
 {
-    int pages = -1;
-    if (is_kernel(tensor, 0, 2, reading))
-        pages = 2;
-    else if (is_kernel(tensor, 2, 0, reading))
-        pages = 0;
-    else
-        for (int s = 0; s < 3 && pages < 0; s++)
-            if (is_length(reading, tensor->length[s])) {
-                int a = (s + 1) % 3, b = (s + 2) % 3;
-                pages = tensor->length[a] < tensor->length[b] ? a : b;
-            }
+    int pages = is_kernel(tensor, 0, 2, reading) ? 2 : is_kernel(tensor, 2, 0, reading) ? 0 : -1;
+    for (int s = 0; s < 3 && pages < 0; s++)
+        if (is_length(reading, tensor->length[s])) {
+            int a = (s + 1) % 3, b = (s + 2) % 3;
+            pages = tensor->length[a] < tensor->length[b] ? a : b;
+        }
     if (pages < 0)
         return 0;
     size_t length = tensor->length[pages], step = tensor->step[pages];
@@ -288,10 +280,9 @@ static onefold_status group_pages(of_file *file, of_top *top, const of_reading *
         {variable->matrix.row_step, variable->matrix.column_step, variable->page_step}};
     if (!find_pages(&tensor, reading))
         return ONEFOLD_OK;
-    OF_TRY(OF_NEW(reading->arena, &group->found, tensor.length[2], 1));
     int symmetric = 1;
     for (size_t p = 0; p < tensor.length[2]; p++) {
-        group->found[p] = found_make(file, top, variable);
+        OF_TRY(add_found(reading->arena, group, file, top, variable));
         of_matrix *matrix = &group->found[p].matrix;
         OF_TRY(OF_TEXT(reading->arena, &matrix->name, "%s(%zu)", variable->name, p + 1));
         matrix->rows = tensor.length[0];
@@ -305,8 +296,10 @@ static onefold_status group_pages(of_file *file, of_top *top, const of_reading *
     int fits = is_length(reading, tensor.length[0]) || is_length(reading, tensor.length[1]);
     group->kind = OF_GROUP_PAGES;
     group->name = variable->name;
-    group->kernels = symmetric;
-    group->count = symmetric || fits ? tensor.length[2] : 0;
+    for (size_t p = 0; p < group->count; p++)
+        group->found[p].kernel = symmetric != 0;
+    if (!symmetric && !fits)
+        group->count = 0;
     return ONEFOLD_OK;
 }
 
@@ -330,11 +323,8 @@ static int is_column(const of_variable *variable, const of_reading *reading, siz
  * are, in a cell or by themselves. */
 static onefold_status group_columns(of_file *file, const of_reading *reading, of_group *group)
 {
-    size_t most = 0, length = 0;
-    for (size_t t = 0; t < file->count; t++)
-        most += 1 + file->top[t].variable.count;
+    size_t length = 0;
     *group = (of_group){.kind = OF_GROUP_FREE, .name = file->stem};
-    OF_TRY(OF_NEW(reading->arena, &group->found, most, 1));
     for (size_t t = 0; t < file->count; t++) {
         of_top *top = &file->top[t];
         const of_variable *variable = &top->variable;
@@ -345,10 +335,10 @@ static onefold_status group_columns(of_file *file, const of_reading *reading, of
             !top->is_label &&
             name_of_views(name_number(variable->name, pattern, &number) ? pattern : variable->name);
         if (named && is_column(variable, reading, &length))
-            group->found[group->count++] = found_make(file, top, variable);
+            OF_TRY(add_found(reading->arena, group, file, top, variable));
         for (size_t i = 0; named && variable->kind == OF_VARIABLE_CELL && i < variable->count; i++)
             if (is_column(&variable->item[i], reading, &length))
-                group->found[group->count++] = found_make(file, top, &variable->item[i]);
+                OF_TRY(add_found(reading->arena, group, file, top, &variable->item[i]));
     }
     return ONEFOLD_OK;
 }
@@ -368,17 +358,15 @@ static int is_vector(const of_variable *variable)
 /* The matrices below a cell, cells within it included, as a group; it has others where it holds
  * anything else, too. */
 static onefold_status collect_below(of_arena *arena, of_file *file, of_top *top,
-                                    const of_variable *cell, of_group *group, size_t *room,
-                                    size_t *others)
+                                    const of_variable *cell, of_group *group, size_t *others)
 {
     for (size_t i = 0; i < cell->count; i++) {
         const of_variable *item = &cell->item[i];
         size_t before = group->count;
         if (item->kind == OF_VARIABLE_CELL) {
-            OF_TRY(collect_below(arena, file, top, item, group, room, others));
+            OF_TRY(collect_below(arena, file, top, item, group, others));
         } else if (is_matrix(item)) {
-            OF_TRY(OF_GROW(arena, &group->found, before, room, before + 1));
-            group->found[group->count++] = found_make(file, top, item);
+            OF_TRY(add_found(arena, group, file, top, item));
         } else if (item->kind == OF_VARIABLE_OTHER && strcmp(item->what, "empty") == 0) {
             continue;
         }
@@ -389,9 +377,9 @@ static onefold_status collect_below(of_arena *arena, of_file *file, of_top *top,
 
 static onefold_status group_cell(of_arena *arena, of_file *file, of_top *top, of_group *group)
 {
-    size_t room = 0, others = 0, vectors = 0;
+    size_t others = 0, vectors = 0;
     *group = (of_group){.kind = OF_GROUP_CELL, .name = top->variable.name};
-    OF_TRY(collect_below(arena, file, top, &top->variable, group, &room, &others));
+    OF_TRY(collect_below(arena, file, top, &top->variable, group, &others));
     for (size_t m = 0; m < group->count; m++)
         vectors += group->found[m].matrix.rows == 1 || group->found[m].matrix.columns == 1;
     if (others || vectors == group->count)
@@ -451,11 +439,11 @@ static onefold_status group_numbered(of_arena *arena, of_file *file, of_group *g
             continue;
         of_group *group = &groups[(*count)++];
         *group = (of_group){.kind = OF_GROUP_NUMBERED, .name = list[i].pattern};
-        OF_TRY(OF_NEW(arena, &group->found, end - i, 1));
-        for (size_t e = i; e < end; e++)
+        for (size_t e = i; e < end; e++) {
+            of_top *top = &file->top[list[e].top];
             if (belongs(file, list + i, end - i, e - i))
-                group->found[group->count++] =
-                    found_make(file, &file->top[list[e].top], &file->top[list[e].top].variable);
+                OF_TRY(add_found(arena, group, file, top, &top->variable));
+        }
         if (group->count < 2)
             (*count)--;
     }
@@ -485,7 +473,6 @@ static size_t commonest_side(const of_found *found, size_t count, const of_readi
 static onefold_status group_free(of_file *file, const of_reading *reading, of_group *group)
 {
     *group = (of_group){.kind = OF_GROUP_FREE, .name = file->stem};
-    OF_TRY(OF_NEW(reading->arena, &group->found, file->count, 1));
     size_t variables = 0; /* without the ids of a table's rows */
     for (size_t t = 0; t < file->count; t++)
         variables += !file->top[t].variable.are_ids;
@@ -495,7 +482,7 @@ static onefold_status group_free(of_file *file, const of_reading *reading, of_gr
         if (!file->top[t].is_label && is_matrix(variable) &&
             (one ||
              ((!is_vector(variable) || variable->of_table) && !of_name_of_decoy(variable->name))))
-            group->found[group->count++] = found_make(file, &file->top[t], variable);
+            OF_TRY(add_found(reading->arena, group, file, &file->top[t], variable));
     }
     size_t side = commonest_side(group->found, group->count, reading), kept = 0;
     for (size_t m = 0; m < group->count; m++)
@@ -512,51 +499,40 @@ static onefold_status group_free(of_file *file, const of_reading *reading, of_gr
  * then that is what has to be said. */
 static void rate(of_group *group, const of_reading *reading)
 {
-    size_t *rating = group->rating, common[2],
-           sides = of_sides_common(group->found, group->count, common);
+    size_t common[2], sides = of_sides_common(group->found, group->count, common);
     int fits = 0, named = name_of_views(group->name), loose = group->kind == OF_GROUP_FREE;
     int decoy = !loose && of_name_of_decoy(group->name);
     for (size_t s = 0; s < sides; s++)
         fits |= is_length(reading, common[s]);
-    rating[0] = !loose && !decoy && (fits || named);
-    rating[1] = fits;
-    rating[2] = sides > 0;
-    rating[3] = !decoy;
-    rating[4] = (size_t)(OF_GROUP_FREE - group->kind);
-    rating[5] = (size_t)named;
-    rating[6] = group->count;
+    const int digits[] = {!loose && !decoy && (fits || named), fits, sides > 0, !decoy,
+                          (int)(OF_GROUP_FREE - group->kind),  named};
+    group->rating = 0;
+    for (size_t d = 0; d < sizeof digits / sizeof *digits; d++)
+        group->rating = group->rating * 4 + (unsigned)digits[d];
+    group->rating = group->rating << 32 | (uint32_t)group->count;
 }
 
-static int is_likelier(const of_group *group, const of_group *than)
-{
-    size_t r = 0;
-    while (r + 1 < OF_RATINGS && group->rating[r] == than->rating[r])
-        r++;
-    return group->rating[r] > than->rating[r];
-}
-
+/* Whether its matrices are kernels by their name, and symmetric; a tensor's pages are known. */
 static void mark_kernels(of_group *group)
 {
     static const char usual[] = "k kh ks km kmat kmatrix kall";
     char text[LONGEST];
-    if (group->kind == OF_GROUP_PAGES || group->count == 0)
-        return;
     plain_numbered(group->kind == OF_GROUP_FREE ? group->found[0].matrix.name : group->name, text);
-    group->kernels = of_is_one_of(text, usual, 0) || strstr(text, "kernel") != NULL;
-    for (size_t m = 0; m < group->count && group->kernels; m++)
-        group->kernels = matrix_symmetric(&group->found[m].matrix);
+    int kernels = of_is_one_of(text, usual, 0) || strstr(text, "kernel") != NULL;
+    for (size_t m = 0; m < group->count && kernels; m++)
+        kernels = matrix_symmetric(&group->found[m].matrix);
+    for (size_t m = 0; m < group->count; m++)
+        group->found[m].kernel = kernels != 0;
 }
 
 /* Of a file of single cells: every matrix there is. */
 static onefold_status group_cells(of_arena *arena, of_file *file, of_group *group)
 {
     *group = (of_group){.kind = OF_GROUP_CELL, .name = ""};
-    OF_TRY(OF_NEW(arena, &group->found, file->count, 1));
     for (size_t t = 0; t < file->count; t++)
         if (!file->top[t].is_label && file->top[t].variable.kind == OF_VARIABLE_MATRIX) {
-            of_found *found = &group->found[group->count++];
-            *found = found_make(file, &file->top[t], &file->top[t].variable);
-            found->side = ONEFOLD_SIDE_ROWS;
+            OF_TRY(add_found(arena, group, file, &file->top[t], &file->top[t].variable));
+            group->found[group->count - 1].side = ONEFOLD_SIDE_ROWS;
         }
     return ONEFOLD_OK;
 }
@@ -593,11 +569,10 @@ onefold_status of_groups_make(const of_reading *reading, of_file *file)
     for (size_t g = 0; g < kept; g++) { /* the likeliest first, others as the file has them */
         of_group moving = groups[g];
         size_t at = g;
-        mark_kernels(&moving);
-        for (size_t m = 0; m < moving.count; m++)
-            moving.found[m].kernel = moving.kernels != 0;
+        if (moving.kind != OF_GROUP_PAGES)
+            mark_kernels(&moving);
         rate(&moving, reading);
-        for (; at > 0 && is_likelier(&moving, &groups[at - 1]); at--)
+        for (; at > 0 && moving.rating > groups[at - 1].rating; at--)
             groups[at] = groups[at - 1];
         groups[at] = moving;
     }

@@ -25,7 +25,6 @@ onefold_status of_read_h5ad(of_file *file)
 
 #else
 
-#include <ctype.h>
 #include <hdf5.h>
 #include <pthread.h>
 #include <stdio.h>
@@ -47,11 +46,6 @@ static void close_id(const hid_t *id)
 static onefold_status hdf_damaged(void)
 {
     return of_damaged("it cannot be read: the file is truncated or damaged");
-}
-
-static onefold_status blame(onefold_status status, const char *path)
-{
-    return status == ONEFOLD_OK ? status : of_blame(status, "%s", path);
 }
 
 /* Where something is read from, and into. */
@@ -206,8 +200,12 @@ static onefold_status hdf_array(place at, const char *path, of_array *array)
     OPENED(dataset, H5Dopen2(at.parent, path, H5P_DEFAULT));
     size_t side[H5S_MAX_RANK], elements;
     int rank;
-    OF_TRY(hdf_sides(dataset, side, &rank, &elements));
-    return rank < 1 || rank > 2 ? hdf_damaged() : hdf_numbers(at, dataset, elements, array);
+    OF_TRY_OF(path, hdf_sides(dataset, side, &rank, &elements));
+    OF_TRY_OF(path,
+              rank < 1 || rank > 2 ? hdf_damaged() : hdf_numbers(at, dataset, elements, array));
+    return array->type == OF_TYPE_COUNT
+               ? of_fail(ONEFOLD_BAD_DATA, "%s: its numbers are of a type that is not read", path)
+               : ONEFOLD_OK;
 }
 
 /* ---- texts ---------------------------------------------------------------------------------- */
@@ -324,7 +322,7 @@ static onefold_status read_cell(place at, hid_t dataset, const char *name, int d
         OPENED(item,
                H5Rdereference2(dataset, H5P_DEFAULT, H5R_OBJECT, (const hobj_ref_t *)data + i));
         if (item < 0)
-            return blame(hdf_damaged(), item_name);
+            return of_blame(hdf_damaged(), "%s", item_name);
         OF_TRY(read_object(at, item, item_name, depth + 1, &variable->item[i]));
     }
     return of_build_list(&at.store->arena, variable);
@@ -370,9 +368,7 @@ static onefold_status read_dataset(place at, hid_t dataset, const char *name, in
 static onefold_status read_member(place at, const char *part, of_array *array)
 {
     *array = (of_array){NULL, OF_F64, 0, at.store};
-    if (H5Lexists(at.parent, part, H5P_DEFAULT) > 0)
-        OF_TRY(hdf_array(at, part, array));
-    return array->type == OF_TYPE_COUNT ? hdf_damaged() : ONEFOLD_OK;
+    return H5Lexists(at.parent, part, H5P_DEFAULT) > 0 ? hdf_array(at, part, array) : ONEFOLD_OK;
 }
 
 static onefold_status read_group(place at, hid_t group, const char *name, of_variable *variable)
@@ -407,30 +403,26 @@ static onefold_status read_object(place at, hid_t object, const char *name, int 
 
 /* ---- the file ------------------------------------------------------------------------------- */
 
-static onefold_status read_variable(of_file *file, hid_t root, hsize_t link, size_t *references)
-{
-    char name[128] = "";
-    if (hdf_member(root, link, name, sizeof name) < 0)
-        return hdf_damaged();
-    if (name[0] == '#') /* MATLAB's own */
-        return ONEFOLD_OK;
-    of_top *top;
-    OF_TRY(of_file_add(file, &top, name));
-    OPENED(object, H5Oopen(root, name, H5P_DEFAULT));
-    if (object < 0)
-        return blame(hdf_damaged(), name);
-    place at = {file, top->store, root, references};
-    return read_object(at, object, top->variable.name, 0, &top->variable);
-}
-
 static onefold_status read_variables(of_file *file, hid_t root)
 {
     H5G_info_t info;
     size_t references = file->size / sizeof(hobj_ref_t);
     if (H5Gget_info(root, &info) < 0)
         return hdf_damaged();
-    for (hsize_t link = 0; link < info.nlinks; link++)
-        OF_TRY(read_variable(file, root, link, &references));
+    for (hsize_t link = 0; link < info.nlinks; link++) {
+        char name[128] = "";
+        of_top *top;
+        if (hdf_member(root, link, name, sizeof name) < 0)
+            return hdf_damaged();
+        if (name[0] == '#') /* MATLAB's own */
+            continue;
+        OF_TRY(of_file_add(file, &top, name));
+        OPENED(object, H5Oopen(root, name, H5P_DEFAULT));
+        if (object < 0)
+            return of_blame(hdf_damaged(), "%s", name);
+        place at = {file, top->store, root, &references};
+        OF_TRY(read_object(at, object, top->variable.name, 0, &top->variable));
+    }
     return ONEFOLD_OK;
 }
 
@@ -457,48 +449,6 @@ typedef struct cells_group {
 
 /* ---- data sets: the end of the file closes what is opened ------------------------------------ */
 
-/* The sides of a data set, two at most (1 where there are fewer); -1 where it has more, or none. */
-static int sides_of(hid_t dataset, size_t side[2], size_t *elements)
-{
-    size_t sides[H5S_MAX_RANK];
-    int rank;
-    if (hdf_sides(dataset, sides, &rank, elements) != ONEFOLD_OK || rank < 1 || rank > 2)
-        return -1;
-    side[0] = sides[0];
-    side[1] = rank > 1 ? sides[1] : 1;
-    return rank;
-}
-
-/* A data set of numbers at a path below the place's. */
-static onefold_status read_array(place at, const char *path, of_array *array)
-{
-    onefold_status status = hdf_array(at, path, array);
-    if (status == ONEFOLD_OK && array->type == OF_TYPE_COUNT)
-        status = of_fail(ONEFOLD_BAD_DATA, "its numbers are of a type that is not read");
-    return blame(status, path);
-}
-
-/* A data set of texts; *texts is NULL where it holds no texts. */
-static onefold_status read_texts(place at, const char *path, size_t *count, const char ***texts)
-{
-    hid_t dataset = H5Dopen2(at.parent, path, H5P_DEFAULT);
-    OPENED(type, H5Dget_type(dataset));
-    size_t side[2];
-    *texts = NULL;
-    if (sides_of(dataset, side, count) < 0)
-        return blame(hdf_damaged(), path);
-    if (H5Tget_class(type) != H5T_STRING)
-        return ONEFOLD_OK;
-    if (*count > of_inflate_most(at.file->size))
-        return blame(hdf_damaged(), path);
-    OF_TRY(of_file_unpacks(at.file, *count * sizeof **texts));
-    OF_TRY(OF_NEW(&at.store->arena, texts, *count, 1));
-    OF_TRY(blame(hdf_texts(at, dataset, *count, *texts), path));
-    for (size_t i = 0; i < *count; i++)
-        of_text_clean((char *)(*texts)[i]);
-    return ONEFOLD_OK;
-}
-
 /* The attribute encoding-type of what is at a path; "" where there is none, or nothing there. */
 static void read_encoding(hid_t parent, const char *path, char text[ENCODING])
 {
@@ -510,11 +460,11 @@ static void read_encoding(hid_t parent, const char *path, char text[ENCODING])
 static onefold_status read_dense(place at, const char *path, of_variable *variable)
 {
     hid_t dataset = H5Dopen2(at.parent, path, H5P_DEFAULT);
-    size_t side[2], elements;
+    size_t side[H5S_MAX_RANK], elements;
+    int rank;
     of_array numbers;
-    if (dataset < 0)
-        return hdf_damaged();
-    if (sides_of(dataset, side, &elements) != 2)
+    OF_TRY(hdf_sides(dataset, side, &rank, &elements));
+    if (rank != 2)
         return of_fail(ONEFOLD_BAD_DATA, "it is an array that is not two-dimensional");
     OF_TRY(hdf_numbers(at, dataset, elements, &numbers));
     if (numbers.type == OF_TYPE_COUNT)
@@ -535,9 +485,9 @@ static onefold_status read_sparse(place at, const char *path, int by_column, of_
         return hdf_damaged();
     if (!shape[0] || !shape[1])
         return of_fail(ONEFOLD_BAD_DATA, "it is empty");
-    OF_TRY(read_array(at, "indptr", &start));
-    OF_TRY(read_array(at, "indices", &index));
-    OF_TRY(read_array(at, "data", &value));
+    OF_TRY(hdf_array(at, "indptr", &start));
+    OF_TRY(hdf_array(at, "indices", &index));
+    OF_TRY(hdf_array(at, "data", &value));
     if (start.count - 1 != shape[by_column ? 1 : 0] || index.count != value.count)
         return hdf_damaged();
     return of_build_compressed(at.store, variable, shape[0], shape[1], by_column, &start, &index,
@@ -567,11 +517,26 @@ typedef struct values {
     const char **text;
 } values;
 
+/* A data set of one side or two. */
 static onefold_status read_values(place at, const char *path, values *made)
 {
+    hid_t dataset = H5Dopen2(at.parent, path, H5P_DEFAULT);
+    OPENED(type, H5Dget_type(dataset));
+    size_t side[H5S_MAX_RANK], count;
+    int rank;
     *made = (values){.text = NULL};
-    OF_TRY(read_texts(at, path, &made->numbers.count, &made->text));
-    return made->text ? ONEFOLD_OK : read_array(at, path, &made->numbers);
+    if (H5Tget_class(type) != H5T_STRING)
+        return hdf_array(at, path, &made->numbers);
+    OF_TRY_OF(path, hdf_sides(dataset, side, &rank, &count));
+    if (rank < 1 || rank > 2 || count > of_inflate_most(at.file->size))
+        return of_blame(hdf_damaged(), "%s", path);
+    OF_TRY(of_file_unpacks(at.file, count * sizeof *made->text));
+    OF_TRY(OF_NEW(&at.store->arena, &made->text, count, 1));
+    OF_TRY_OF(path, hdf_texts(at, dataset, count, made->text));
+    for (size_t i = 0; i < count; i++)
+        of_text_clean((char *)made->text[i]);
+    made->numbers.count = count;
+    return ONEFOLD_OK;
 }
 
 static onefold_status refuse_missing(size_t missing, size_t count)
@@ -587,7 +552,7 @@ static onefold_status read_categorical(place at, values *made)
     values kinds;
     double *value = NULL;
     size_t missing = 0;
-    OF_TRY(read_array(at, "codes", &codes));
+    OF_TRY(hdf_array(at, "codes", &codes));
     OF_TRY(read_values(at, "categories", &kinds));
     *made = (values){.numbers = {NULL, OF_F64, codes.count, at.store}};
     if (kinds.text)
@@ -616,7 +581,7 @@ static onefold_status read_nullable(place at, values *made)
     of_array mask;
     size_t missing = 0;
     OF_TRY(read_values(at, "values", made));
-    OF_TRY(read_array(at, "mask", &mask));
+    OF_TRY(hdf_array(at, "mask", &mask));
     if (mask.count != made->numbers.count)
         return hdf_damaged();
     for (size_t j = 0; j < mask.count; j++)
@@ -634,13 +599,13 @@ static onefold_status read_column(place at, const char *path, values *made)
         return read_values(at, path, made);
     int categorical = strcmp(encoding, "categorical") == 0;
     if (!categorical && strncmp(encoding, "nullable-", 9) != 0)
-        return blame(of_fail(ONEFOLD_BAD_DATA, "its encoding%s%s is not read",
-                             *encoding ? ", " : "", encoding),
-                     path);
+        return of_fail(ONEFOLD_BAD_DATA, "%s: its encoding%s%s is not read", path,
+                       *encoding ? ", " : "", encoding);
     at.parent = H5Gopen2(at.parent, path, H5P_DEFAULT);
-    if (at.parent < 0)
-        return blame(hdf_damaged(), path);
-    return blame(categorical ? read_categorical(at, made) : read_nullable(at, made), path);
+    OF_TRY_OF(path, at.parent < 0 ? hdf_damaged()
+                    : categorical ? read_categorical(at, made)
+                                  : read_nullable(at, made));
+    return ONEFOLD_OK;
 }
 
 /* The index of a data frame: the names of samples, or of variables. */
@@ -671,33 +636,20 @@ static onefold_status read_index(place at, const char *frame, size_t *count,
 
 /* ---- what is wanted ------------------------------------------------------------------------- */
 
-/* The next word of a list with commas, without blanks around it; NULL at the end. */
-static const char *next_word(const char *list, char word[NAME])
-{
-    size_t length = strcspn(list, ",");
-    const char *rest = list[length] ? list + length + 1 : NULL;
-    while (length && isspace((unsigned char)*list))
-        list++, length--;
-    while (length && isspace((unsigned char)list[length - 1]))
-        length--;
-    snprintf(word, NAME, "%.*s", (int)length, list);
-    return rest;
-}
-
 /* Whether a matrix is wanted, and under which name: `plain` where nothing was asked for, or a
  * number was. A modality may be named with "mod/" before it. */
 static int is_wanted(const cells_group *of, const char *path, int plain, char name[NAME])
 {
     char word[NAME], whole[NAME];
-    const char *list = of->at.file->wishes.views;
+    const char *list = of->at.file->wishes.views, *next;
     int counted = !list;
     if (of->modality)
         snprintf(whole, sizeof whole, "%.200s/%.300s", of->modality, path);
     else
         snprintf(whole, sizeof whole, "%s", path);
     snprintf(name, NAME, "%s", of->modality && strcmp(path, "X") == 0 ? of->modality : whole);
-    while (list) {
-        list = next_word(list, word);
+    for (int length; of_list_next(&list, &next, &length);) {
+        snprintf(word, sizeof word, "%.*s", length, next);
         const char *asked = of->modality && strncmp(word, "mod/", 4) == 0 ? word + 4 : word;
         counted |= *word && word[strspn(word, "0123456789")] == '\0';
         if (strcasecmp(word, name) == 0 || strcmp(asked, whole) == 0 || strcmp(asked, name) == 0) {
@@ -717,20 +669,6 @@ static onefold_status add_other(of_file *file, const char *name, const char *wha
     return of_build_other(&top->variable, top->variable.name, what);
 }
 
-/* Rows in the order of the file's samples; those it lacks are missing. */
-static onefold_status place_rows(const cells_group *of, of_owner *store, of_matrix *matrix)
-{
-    size_t rows = of->from ? of->own : of->samples;
-    if (matrix->rows != rows)
-        return of_fail(ONEFOLD_BAD_DATA, "it has %zu rows, and there are %zu samples", matrix->rows,
-                       rows);
-    OF_TRY(of_owner_hold(store, of->at.store));
-    if (of->from)
-        OF_TRY(of_matrix_reorder(&store->arena, matrix, 1, 0, 0, of->from, of->samples));
-    matrix->row_names = of->names;
-    return ONEFOLD_OK;
-}
-
 static onefold_status add_matrix(const cells_group *of, const char *path, int plain)
 {
     char name[NAME];
@@ -743,16 +681,22 @@ static onefold_status add_matrix(const cells_group *of, const char *path, int pl
     of_matrix *matrix = &top->variable.matrix;
     place at = of->at;
     at.store = top->store;
-    onefold_status status = read_matrix(at, path, &top->variable);
-    if (status == ONEFOLD_OK && strncmp(path, "obsm/", 5) != 0)
-        status = read_index(at, "var", &count, &columns);
-    if (status == ONEFOLD_OK && columns && count != matrix->columns)
-        status =
-            of_fail(ONEFOLD_BAD_DATA, "it has %zu columns, and var %zu", matrix->columns, count);
-    if (status == ONEFOLD_OK)
-        status = place_rows(of, top->store, matrix);
+    OF_TRY_OF(name, read_matrix(at, path, &top->variable));
+    if (strncmp(path, "obsm/", 5) != 0)
+        OF_TRY_OF(name, read_index(at, "var", &count, &columns));
+    if (columns && count != matrix->columns)
+        return of_fail(ONEFOLD_BAD_DATA, "%s: it has %zu columns, and var %zu", name,
+                       matrix->columns, count);
+    size_t rows = of->from ? of->own : of->samples;
+    if (matrix->rows != rows)
+        return of_fail(ONEFOLD_BAD_DATA, "%s: it has %zu rows, and there are %zu samples", name,
+                       matrix->rows, rows);
+    OF_TRY(of_owner_hold(top->store, of->at.store));
+    if (of->from) /* into the order of the file's samples; those it lacks are missing */
+        OF_TRY(of_matrix_reorder(&at.store->arena, matrix, 1, 0, 0, of->from, of->samples));
+    matrix->row_names = of->names;
     matrix->column_names = columns;
-    return blame(status, name);
+    return ONEFOLD_OK;
 }
 
 static onefold_status add_members(const cells_group *of, const char *folder)
@@ -763,10 +707,10 @@ static onefold_status add_members(const cells_group *of, const char *folder)
         return ONEFOLD_OK;
     hid_t group = H5Gopen2(of->at.parent, folder, H5P_DEFAULT);
     if (H5Gget_info(group, &info) < 0)
-        return blame(hdf_damaged(), folder);
+        return of_blame(hdf_damaged(), "%s", folder);
     for (hsize_t i = 0; i < info.nlinks; i++) {
         if ((size_t)hdf_member(group, i, member, sizeof member) >= sizeof member) /* or below 0 */
-            return blame(hdf_damaged(), folder);
+            return of_blame(hdf_damaged(), "%s", folder);
         snprintf(path, sizeof path, "%s/%s", folder, member);
         OF_TRY(add_matrix(of, path, 0));
     }
@@ -802,7 +746,7 @@ static onefold_status read_map(cells_group *of, hid_t root)
                        "which",
                        of->own, of->samples);
     }
-    OF_TRY(read_array((place){of->at.file, of->at.store, root, NULL}, path, &map));
+    OF_TRY(hdf_array((place){of->at.file, of->at.store, root, NULL}, path, &map));
     if (map.count != of->samples)
         return of_blame(hdf_damaged(), "%s", path);
     OF_TRY(OF_NEW(&of->at.store->arena, &from, of->samples, 1));
@@ -818,24 +762,6 @@ static onefold_status read_map(cells_group *of, hid_t root)
         return of_fail(ONEFOLD_BAD_DATA, "obsmap has %zu of its %zu samples", own, of->own);
     of->from = moved ? from : NULL;
     return ONEFOLD_OK;
-}
-
-static onefold_status add_modality(cells_group of, hid_t root, hid_t modalities, const char *name)
-{
-    of.modality = name;
-    of.at.parent = H5Gopen2(modalities, name, H5P_DEFAULT);
-    char encoding[ENCODING];
-    onefold_status status = ONEFOLD_OK;
-    if (of.at.parent < 0)
-        status = hdf_damaged();
-    read_encoding(modalities, name, encoding);
-    if (status == ONEFOLD_OK && strcmp(encoding, "anndata") != 0)
-        status = of_fail(ONEFOLD_BAD_DATA, "it is not encoded as anndata");
-    if (status == ONEFOLD_OK)
-        status = read_map(&of, root);
-    if (status != ONEFOLD_OK)
-        return of_blame(status, "mod/%s", name);
-    return add_matrices(&of);
 }
 
 /* The attribute mod-order, or the order of the names. */
@@ -875,46 +801,46 @@ static onefold_status add_modalities(cells_group *of, hid_t root)
         return of_hint(of_fail(ONEFOLD_UNSUPPORTED, "its modalities share variables, not samples"),
                        "views are of the same samples: axis must be 0");
     OF_TRY(list_modalities(of->at, modalities, &count, &names));
-    for (size_t i = 0; i < count; i++)
-        OF_TRY(add_modality(*of, root, modalities, names[i]));
+    for (size_t i = 0; i < count; i++) {
+        char encoding[ENCODING];
+        cells_group one = *of;
+        one.modality = names[i];
+        one.at.parent = H5Gopen2(modalities, names[i], H5P_DEFAULT);
+        read_encoding(modalities, names[i], encoding);
+        onefold_status status = one.at.parent < 0 ? hdf_damaged()
+                                : strcmp(encoding, "anndata") != 0
+                                    ? of_fail(ONEFOLD_BAD_DATA, "it is not encoded as anndata")
+                                    : read_map(&one, root);
+        if (status != ONEFOLD_OK)
+            return of_blame(status, "mod/%s", names[i]);
+        OF_TRY(add_matrices(&one));
+    }
     return add_members(of, "obsm");
 }
 
 /* ---- the file ------------------------------------------------------------------------------- */
 
-enum { COLUMNS_NAMED = 12 };
-
-/* What obs has, for people. */
-static onefold_status describe_obs(of_file *file, hid_t root, char **text)
-{
-    char list[400] = "", name[64];
-    size_t used = 0, shown = 0;
-    H5G_info_t info;
-    hid_t obs = H5Gopen2(root, "obs", H5P_DEFAULT);
-    char index[256];
-    if (H5Gget_info(obs, &info) < 0)
-        return hdf_damaged();
-    text_attribute(obs, "_index", index, sizeof index);
-    for (hsize_t i = 0; i < info.nlinks && shown < COLUMNS_NAMED; i++) {
-        if (hdf_member(obs, i, name, sizeof name) < 0 || strcmp(name, index) == 0 ||
-            strcmp(name, "__categories") == 0)
-            continue;
-        int wrote = snprintf(list + used, sizeof list - used, "%s%.40s", shown++ ? ", " : "", name);
-        used += used + (size_t)wrote < sizeof list ? (size_t)wrote : 0;
-    }
-    OF_TRY(of_arena_string(&file->arena, text, "the table of samples, with the columns %s%s",
-                           shown ? list : "none", shown == COLUMNS_NAMED ? ", ..." : ""));
-    of_text_clean(*text);
-    return ONEFOLD_OK;
-}
-
 /* The column of obs that is the truth, where one was asked for. */
 static onefold_status add_truth(const cells_group *of)
 {
+    enum { COLUMNS_NAMED = 12 };
     const char *truth = of->at.file->wishes.truth;
-    char path[NAME], *what;
+    char path[NAME], index[256], name[64], *what;
     int said = truth && strncmp(truth, "obs/", 4) == 0;
-    OF_TRY(describe_obs(of->at.file, of->at.parent, &what));
+    of_list list = {.used = 0}; /* what obs has, for people */
+    H5G_info_t info;
+    hid_t obs = H5Gopen2(of->at.parent, "obs", H5P_DEFAULT);
+    if (H5Gget_info(obs, &info) < 0)
+        return hdf_damaged();
+    text_attribute(obs, "_index", index, sizeof index);
+    for (hsize_t i = 0; i < info.nlinks && list.count < COLUMNS_NAMED; i++)
+        if (hdf_member(obs, i, name, sizeof name) >= 0 && strcmp(name, index) != 0 &&
+            strcmp(name, "__categories") != 0)
+            of_list_add(&list, "%.40s", name);
+    OF_TRY(of_arena_string(
+        &of->at.file->arena, &what, "the table of samples, with the columns %s%s",
+        list.count ? list.text : "none", list.count == COLUMNS_NAMED ? ", ..." : ""));
+    of_text_clean(what);
     if (truth && strlen(truth) < NAME - 8) {
         snprintf(path, sizeof path, "%s%s", said ? "" : "obs/", truth);
         if (!strchr(path + 4, '/') && H5Lexists(of->at.parent, path, H5P_DEFAULT) > 0) {
@@ -923,7 +849,7 @@ static onefold_status add_truth(const cells_group *of)
             OF_TRY(of_file_add(of->at.file, &top, truth));
             OF_TRY(read_column((place){of->at.file, top->store, of->at.parent, NULL}, path, &made));
             if (made.numbers.count != of->samples)
-                return blame(hdf_damaged(), path);
+                return of_blame(hdf_damaged(), "%s", path);
             OF_TRY(of_owner_hold(top->store, of->at.store));
             top->variable.kind = made.text ? OF_VARIABLE_TEXT : OF_VARIABLE_MATRIX;
             top->variable.count = of->samples;
@@ -941,38 +867,34 @@ static onefold_status add_truth(const cells_group *of)
 
 static onefold_status nothing_to_read(const of_file *file)
 {
-    char list[400] = "";
-    size_t used = 0;
+    of_list list = {.used = 0};
     for (size_t t = 0; t < file->count; t++) {
         if (file->top[t].variable.kind == OF_VARIABLE_MATRIX)
             return ONEFOLD_OK;
-        const char *name = file->top[t].variable.name;
-        if (used + strlen(name) + 3 > sizeof list)
-            continue;
-        used += (size_t)snprintf(list + used, sizeof list - used, "%s%s", used ? ", " : "", name);
+        of_list_add(&list, "%s", file->top[t].variable.name);
     }
     if (file->wishes.views)
         return of_hint(of_fail(ONEFOLD_USAGE, "it has none of the views %s", file->wishes.views),
-                       "there are: %s", list);
+                       "there are: %s", list.text);
     return of_hint(of_fail(ONEFOLD_BAD_DATA, "it has no X"), "name matrices with `views`: %s",
-                   *list ? list : "there are none");
+                   list.count ? list.text : "there are none");
+}
+
+static void release(of_owner **owner)
+{
+    of_owner_release(*owner);
 }
 
 /* The names of the samples need an owner that outlives the reading: a top of their own. */
 static onefold_status read_cells(of_file *file, hid_t root, int multimodal)
 {
-    cells_group of = {.at = {.file = file, .parent = root}};
-    onefold_status status = of_owner_make(&of.at.store, file->context);
-    if (status == ONEFOLD_OK)
-        status = read_index(of.at, "obs", &of.samples, &of.names);
-    if (status == ONEFOLD_OK)
-        status = multimodal ? add_modalities(&of, root) : add_matrices(&of);
-    if (status == ONEFOLD_OK)
-        status = nothing_to_read(file);
-    if (status == ONEFOLD_OK)
-        status = add_truth(&of);
-    of_owner_release(of.at.store); /* the matrices hold it */
-    return status;
+    __attribute__((cleanup(release))) of_owner *store = NULL; /* the matrices hold it */
+    OF_TRY(of_owner_make(&store, file->context));
+    cells_group of = {.at = {.file = file, .store = store, .parent = root}};
+    OF_TRY(read_index(of.at, "obs", &of.samples, &of.names));
+    OF_TRY(multimodal ? add_modalities(&of, root) : add_matrices(&of));
+    OF_TRY(nothing_to_read(file));
+    return add_truth(&of);
 }
 
 static onefold_status read_kind(of_file *file, hid_t root)

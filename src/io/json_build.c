@@ -4,7 +4,7 @@
 
 #include "base/status.h"
 #include "base/utf8.h"
-#include "io/number.h"
+#include "io/build.h"
 
 #include <math.h>
 #include <stdarg.h>

@@ -3,7 +3,6 @@
 #include "base/distinct.h"
 #include "data/dataset.h"
 #include "io/find.h"
-#include "io/read.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -389,24 +388,6 @@ static int32_t number_of(const char *name)
     return (int32_t)strtol(name, NULL, 10);
 }
 
-/* Notes the number of the run whose labels these are; "" where they are not called as those of a
- * run are, or have no names of samples beside them. */
-static onefold_status note_run(of_dataset *named, const of_labels *labels)
-{
-    char text[OF_RUN_TEXT] = "";
-    uint64_t sum = 0;
-    int known = labels->ids &&
-                (strcmp(labels->name, "cluster") == 0 || strcmp(labels->name, "labels") == 0);
-    for (size_t c = 0; known && c < named->class_count; c++)
-        known = number_of(named->class_names[c]) >= 0;
-    for (size_t j = 0; known && j < named->samples; j++)
-        sum += of_run_part(labels->ids[j], strlen(labels->ids[j]), j,
-                           number_of(named->class_names[named->truth[j]]));
-    if (known)
-        of_run_text(of_run_end(sum, named->samples), text);
-    return of_dataset_note(named, "%s", text);
-}
-
 static onefold_status read_labels(of_dataset **named, of_context *context, const char *path)
 {
     OF_SCRATCH(scratch, context);
@@ -420,7 +401,19 @@ static onefold_status read_labels(of_dataset **named, of_context *context, const
     OF_TRY(of_dataset_make(named, context, labels.length));
     OF_TRY(of_labels_assign(*named, &labels));
     OF_TRY(of_dataset_note(*named, "%s", labels.name));
-    OF_TRY(note_run(*named, &labels));
+    /* the number of the run; "" where they are not called as those of a run are, or have no ids */
+    char run[OF_RUN_TEXT] = "";
+    uint64_t sum = 0;
+    int known =
+        labels.ids && (strcmp(labels.name, "cluster") == 0 || strcmp(labels.name, "labels") == 0);
+    for (size_t c = 0; known && c < (*named)->class_count; c++)
+        known = number_of((*named)->class_names[c]) >= 0;
+    for (size_t j = 0; known && j < labels.length; j++)
+        sum += of_run_part(labels.ids[j], strlen(labels.ids[j]), j,
+                           number_of((*named)->class_names[(*named)->truth[j]]));
+    if (known)
+        of_run_text(of_run_end(sum, labels.length), run);
+    OF_TRY(of_dataset_note(*named, "%s", run));
     return labels.ids ? of_dataset_names_copy(&(*named)->arena, labels.length, labels.ids,
                                               &(*named)->sample_names)
                       : ONEFOLD_OK;
@@ -440,22 +433,6 @@ onefold_status onefold_labels_read(onefold_dataset **labels, onefold_context *co
     return status;
 }
 
-/* Every sample of the others must have a label of one's own: a score of some of them would be taken
- * for that of all. */
-static onefold_status same_samples(const of_ids *own, const of_ids *others)
-{
-    size_t common = of_ids_common(own, others);
-    if (common == others->count)
-        return ONEFOLD_OK;
-    if (of_ids_overlap(own, others) < OF_HARDLY)
-        return of_hint(of_ids_refuse("one", own, "the other", others),
-                       "write the ids the same way in both files");
-    return of_hint(
-        of_fail(ONEFOLD_BAD_DATA, "%zu of the %zu samples have no true label, %.60s first",
-                others->count - common, others->count, of_ids_first_missing(others, own)),
-        "give every sample a true label; labels of others are ignored");
-}
-
 onefold_status onefold_labels_match(onefold_dataset *labels, const onefold_dataset *with,
                                     int *matched)
 {
@@ -472,7 +449,15 @@ onefold_status onefold_labels_match(onefold_dataset *labels, const onefold_datas
     if (both && (own.counting || others.counting)) /* numbers of rows, beside ids: no ids */
         both = of_ids_overlap(&own, &others) >= OF_HARDLY;
     if (both) {
-        OF_TRY(same_samples(&own, &others));
+        size_t common = of_ids_common(&own, &others);
+        if (common < others.count && of_ids_overlap(&own, &others) < OF_HARDLY)
+            return of_hint(of_ids_refuse("one", &own, "the other", &others),
+                           "write the ids the same way in both files");
+        if (common < others.count) /* a score of some would be taken for that of all */
+            return of_hint(
+                of_fail(ONEFOLD_BAD_DATA, "%zu of the %zu samples have no true label, %.60s first",
+                        others.count - common, others.count, of_ids_first_missing(&others, &own)),
+                "give every sample a true label; labels of others are ignored");
         OF_TRY(OF_NEW(&set->arena, &truth, others.count, 1));
         for (size_t j = 0; j < others.count; j++)
             truth[j] = set->truth[of_name_index_find(&own.index, others.name[j])];

@@ -136,48 +136,37 @@ static onefold_status read_header(mat5_cursor *cursor, mat5_header *header)
 
 enum { CELL = 1, CHAR = 4, SPARSE = 5, DOUBLE = 6, UINT64 = 15 };
 
+/* What a class is that is not read; NULL: it is. */
 static const char *class_what(unsigned class)
 {
-    return class == 2    ? "a struct"
-           : class == 3  ? "an object"
-           : class == 16 ? "a function"
-                         : "a MATLAB object";
+    return class == CELL || (class >= CHAR && class <= UINT64) ? NULL
+           : class == 2                                        ? "a struct"
+           : class == 3                                        ? "an object"
+           : class == 16                                       ? "a function"
+                                                               : "a MATLAB object";
 }
 
-static onefold_status read_dense(of_owner *store, mat5_cursor *cursor, const mat5_header *header,
-                                 of_variable *variable)
+/* Numbers column by column; a string for each row; or row numbers, starts and values by column. */
+static onefold_status read_contents(of_owner *store, mat5_cursor *cursor, const mat5_header *header,
+                                    of_variable *variable)
 {
-    of_array numbers;
+    size_t need, rows = header->side[0], columns = header->side[1];
+    of_array numbers, start, value;
     OF_TRY(read_numbers(store, cursor, &numbers));
-    size_t need, rows = header->side[0];
-    OF_TRY(of_claimed_size(&need, rows, header->side[1]));
+    if (header->class == CHAR)
+        return of_build_text(&store->arena, rows, columns, 0, &numbers, variable);
+    if (header->class == SPARSE) {
+        OF_TRY(read_numbers(store, cursor, &start));
+        OF_TRY(read_numbers(store, cursor, &value));
+        return of_build_compressed(store, variable, rows, columns, 1, &start, &numbers, &value);
+    }
+    OF_TRY(of_claimed_size(&need, rows, columns));
     OF_TRY(of_claimed_size(&need, need, header->side[2]));
     if (numbers.count < need)
         return of_fail(ONEFOLD_BAD_DATA, "%zu x %zu numbers are declared, and %zu are present",
                        rows, need / rows, numbers.count);
     of_build_dense(variable, &numbers, header->side, 0);
     return ONEFOLD_OK;
-}
-
-/* Row numbers, starts and values; MATLAB's order, by column. */
-static onefold_status read_sparse(of_owner *store, mat5_cursor *cursor, const mat5_header *header,
-                                  of_variable *variable)
-{
-    of_array index, start, value;
-    OF_TRY(read_numbers(store, cursor, &index));
-    OF_TRY(read_numbers(store, cursor, &start));
-    OF_TRY(read_numbers(store, cursor, &value));
-    return of_build_compressed(store, variable, header->side[0], header->side[1], 1, &start, &index,
-                               &value);
-}
-
-/* A char array: a string for each row. */
-static onefold_status read_char(of_owner *store, mat5_cursor *cursor, const mat5_header *header,
-                                of_variable *variable)
-{
-    of_array units;
-    OF_TRY(read_numbers(store, cursor, &units));
-    return of_build_text(&store->arena, header->side[0], header->side[1], 0, &units, variable);
 }
 
 static onefold_status read_array(of_owner *store, mat5_cursor cursor, const char *name, int depth,
@@ -201,14 +190,10 @@ static onefold_status read_cell(of_owner *store, mat5_cursor *cursor, const mat5
         mat5_element element;
         char *item_name;
         OF_TRY(of_arena_string(&store->arena, &item_name, "%s{%zu}", name, i + 1));
-        onefold_status status = next_element(cursor, &element);
-        if (status == ONEFOLD_OK && element.type != MI_MATRIX)
-            status = of_fail(ONEFOLD_BAD_DATA,
-                             "an array was expected, and an element of type %u "
-                             "is there",
-                             (unsigned)element.type);
-        if (status != ONEFOLD_OK)
-            return of_blame(status, "%s", item_name);
+        OF_TRY_OF(item_name, next_element(cursor, &element));
+        if (element.type != MI_MATRIX)
+            return of_fail(ONEFOLD_BAD_DATA, "%s is an element of type %u, not an array", item_name,
+                           (unsigned)element.type);
         mat5_cursor inside = {element.data, element.data + element.size, cursor->swap,
                               cursor->owner};
         OF_TRY(read_array(store, inside, item_name, depth + 1, &variable->item[i]));
@@ -223,27 +208,21 @@ static onefold_status read_array(of_owner *store, mat5_cursor cursor, const char
     if (cursor.at == cursor.end) /* how an empty element of a cell is stored */
         return of_build_other(variable, name, "empty");
     mat5_header header;
-    onefold_status status = read_header(&cursor, &header);
-    if (status != ONEFOLD_OK)
-        return of_blame(status, "%s", name);
+    OF_TRY_OF(name, read_header(&cursor, &header));
     size_t rows = header.side[0], columns = header.side[1], pages = header.side[2];
-    int usable = header.class == CELL || (header.class >= CHAR && header.class <= UINT64);
-    if (!usable)
-        return of_build_other(variable, name, class_what(header.class));
-    if (rows == 0 || columns == 0 || pages == 0 || header.more == 0)
-        return of_build_other(variable, name, "empty");
-    if (header.complex)
-        return of_build_other(variable, name, "complex");
-    if (header.more > 1)
-        return of_build_other(variable, name, "an array of more than three dimensions");
+    const char *other = class_what(header.class)                      ? class_what(header.class)
+                        : !rows || !columns || !pages || !header.more ? "empty"
+                        : header.complex                              ? "complex"
+                        : header.more > 1 ? "an array of more than three dimensions"
+                                          : NULL;
+    if (other)
+        return of_build_other(variable, name, other);
     *variable =
         (of_variable){.name = name, .matrix = {.rows = rows, .columns = columns}, .pages = pages};
     if (header.class == CELL)
         return read_cell(store, &cursor, &header, name, depth, variable);
-    status = (header.class == CHAR     ? read_char
-              : header.class == SPARSE ? read_sparse
-                                       : read_dense)(store, &cursor, &header, variable);
-    return status == ONEFOLD_OK ? status : of_blame(status, "%s", name);
+    OF_TRY_OF(name, read_contents(store, &cursor, &header, variable));
+    return ONEFOLD_OK;
 }
 
 /* ---- the file ------------------------------------------------------------------------------- */
@@ -276,15 +255,13 @@ static onefold_status read_packed(of_file *file, const mat5_element *packed, int
     if (!top)
         return ONEFOLD_OK;
     unsigned char *bytes = peek;
-    if (class == 2 || class == 3 || class > 15) { /* passed over: it need not be unpacked */
+    if (class_what(class)) { /* passed over: it need not be unpacked */
         whole = got;
     } else {
         OF_TRY(of_file_unpacks(file, whole));
         OF_TRY(OF_NEW(&top->store->arena, &bytes, whole, 1));
-        onefold_status status =
-            of_inflate(file->context, 0, packed->data, packed->size, bytes, whole, 1, &got);
-        if (status != ONEFOLD_OK)
-            return status == ONEFOLD_BAD_DATA ? of_blame(status, "%s", top->variable.name) : status;
+        OF_TRY_OF(top->variable.name,
+                  of_inflate(file->context, 0, packed->data, packed->size, bytes, whole, 1, &got));
     }
     mat5_cursor inside = {bytes + 8, bytes + whole, swap, top->store};
     return read_array(top->store, inside, top->variable.name, 0, &top->variable);

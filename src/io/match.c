@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Samples matched by id: which side of each matrix they are, in which order, and who lacks what. */
-#include "io/read.h"
+#include "io/find.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -81,28 +81,23 @@ const char *of_ids_first_missing(const of_ids *ids, const of_ids *from)
 }
 
 /* "a1, a2": the first ids that the other list lacks. */
-static void examples(char text[128], const of_ids *ids, const of_ids *other)
+static of_list examples(const of_ids *ids, const of_ids *other)
 {
-    size_t shown = 0, used = 0;
-    text[0] = '\0';
-    for (size_t i = 0; i < ids->count && shown < 2; i++)
-        if (of_name_index_find(&other->index, ids->name[i]) == SIZE_MAX) {
-            used += (size_t)snprintf(text + used, 64, "%s%.40s", shown ? ", " : "", ids->name[i]);
-            shown++;
-        }
+    of_list list = {.used = 0};
+    for (size_t i = 0; i < ids->count && list.count < 2; i++)
+        if (of_name_index_find(&other->index, ids->name[i]) == SIZE_MAX)
+            of_list_add(&list, "%.40s", ids->name[i]);
+    return list;
 }
 
 onefold_status of_ids_refuse(const char *one, const of_ids *a, const char *other, const of_ids *b)
 {
-    char first[128], second[128];
-    examples(first, a, b);
-    examples(second, b, a);
     size_t common = of_ids_common(a, b);
     return of_hint(of_fail(ONEFOLD_BAD_DATA,
                            "the files share few ids: %s has %zu and %s has %zu, and %zu "
                            "%s in both (%s; %s)",
                            one, a->count, other, b->count, common, common == 1 ? "is" : "are",
-                           first, second),
+                           examples(a, b).text, examples(b, a).text),
                    "write the ids the same way in every file; `match` order takes samples in the "
                    "order of their rows, `ids` names the column that has them");
 }
@@ -210,38 +205,28 @@ static int better_side(const party *one, const of_ids *with, double *overlap)
     return rows >= columns ? ROWS : COLUMNS;
 }
 
-/* The smallest overlap of a side of the first matrix with the others, and whose it is. */
-static double smallest_overlap(const matching *match, int side, const party **worst)
-{
-    double smallest = 1, overlap;
-    size_t others = 0;
-    for (size_t p = 0; p < match->count; p++) {
-        const party *other = &match->party[p];
-        if (other == match->first || !has_ids(other) || (other->labels && !match->reading->truth))
-            continue;
-        better_side(other, &match->first->side[side], &overlap);
-        if (!others++ || overlap < smallest) {
-            smallest = overlap;
-            *worst = other;
-        }
-    }
-    return others ? smallest : -1;
-}
-
-/* Ids of rows come first; the names of columns are samples' where those of rows do not meet. */
+/* The side of the first matrix by which all others are found: of the smallest overlap with each.
+ * Ids of rows come first; the names of columns are samples' where those of rows do not meet. */
 static onefold_status choose_sides(matching *match, int *chosen)
 {
     const party *worst[2] = {NULL, NULL}, *first = match->first;
-    double smallest[2];
+    double smallest[2] = {-1, -1}, overlap;
     for (int side = ROWS; side <= COLUMNS; side++)
-        smallest[side] =
-            first->side[side].usable ? smallest_overlap(match, side, &worst[side]) : -1;
+        for (size_t p = 0; p < match->count && first->side[side].usable; p++) {
+            const party *other = &match->party[p];
+            if (other == first || !has_ids(other) || (other->labels && !match->reading->truth))
+                continue;
+            better_side(other, &first->side[side], &overlap);
+            if (!worst[side] || overlap < smallest[side]) {
+                smallest[side] = overlap;
+                worst[side] = other;
+            }
+        }
     *chosen = smallest[ROWS] >= OF_HARDLY      ? ROWS
               : smallest[COLUMNS] >= OF_HARDLY ? COLUMNS
                                                : NO_SIDE;
     if (*chosen == NO_SIDE && (worst[ROWS] || worst[COLUMNS])) {
         int side = worst[ROWS] ? ROWS : COLUMNS;
-        double overlap;
         int other = better_side(worst[side], &first->side[side], &overlap);
         if (!worst[side]->side[other].usable)
             other = !other;
@@ -283,23 +268,19 @@ static onefold_status list_samples(matching *match)
 {
     of_reading *reading = match->reading;
     OF_SCRATCH(scratch, reading->arena->context);
-    const char **all, **ids;
-    size_t total = 0, count = 0;
+    const char **all = NULL, **ids;
+    size_t total = 0, count = 0, room = 0;
     of_name_index index;
-    for (size_t p = 0; p < match->matrices; p++)
-        if (match->party[p].chosen != NO_SIDE)
-            total += match->party[p].side[match->party[p].chosen].count;
-    OF_TRY(OF_NEW(&scratch, &all, total, 1));
-    OF_TRY(OF_NEW(reading->arena, &ids, total, 1));
-    total = 0;
     for (size_t p = 0; p <= match->matrices; p++) {
         const party *one = p ? &match->party[p - 1] : match->first;
         if (one->chosen == NO_SIDE || (p && one == match->first))
             continue;
         const of_ids *more = &one->side[one->chosen];
+        OF_TRY(OF_GROW(&scratch, &all, total, &room, total + more->count));
         memcpy(all + total, more->name, more->count * sizeof *all);
         total += more->count;
     }
+    OF_TRY(OF_NEW(reading->arena, &ids, total, 1));
     OF_TRY(of_name_index_make(&scratch, all, total, &index));
     for (size_t i = 0; i < total; i++)
         if (of_name_index_find(&index, all[i]) == i)
@@ -309,19 +290,22 @@ static onefold_status list_samples(matching *match)
     return ONEFOLD_OK;
 }
 
-/* from[j]: where sample j is in a list, SIZE_MAX where it is not. Returns how many are not. */
-static onefold_status find_samples(matching *match, const of_ids *ids, size_t **from,
-                                   size_t *missing, int *moved)
+/* Where the samples are in a list of ids. */
+typedef struct places {
+    size_t *from;   /* of each sample; SIZE_MAX: it is not there */
+    size_t missing; /* how many are not */
+    int moved;      /* the list has another order, or others */
+} places;
+
+static onefold_status find_samples(const of_reading *reading, const of_ids *ids, places *in)
 {
-    const of_reading *reading = match->reading;
     size_t n = reading->matched;
-    OF_TRY(OF_NEW(reading->arena, from, n, 1));
-    *missing = 0;
-    *moved = ids->count != n;
+    *in = (places){.moved = ids->count != n};
+    OF_TRY(OF_NEW(reading->arena, &in->from, n, 1));
     for (size_t j = 0; j < n; j++) {
-        (*from)[j] = of_name_index_find(&ids->index, reading->ids[j]);
-        *missing += (*from)[j] == SIZE_MAX;
-        *moved |= (*from)[j] != j;
+        in->from[j] = of_name_index_find(&ids->index, reading->ids[j]);
+        in->missing += in->from[j] == SIZE_MAX;
+        in->moved |= in->from[j] != j;
     }
     return ONEFOLD_OK;
 }
@@ -332,13 +316,13 @@ static onefold_status place_matrix(matching *match, party *one)
     of_found *found = one->found;
     of_matrix *matrix = &found->matrix;
     const of_ids *row = &one->side[ROWS], *column = &one->side[COLUMNS];
-    size_t *from, missing;
-    int moved, rows = one->chosen == ROWS;
+    places in;
+    int rows = one->chosen == ROWS;
     int both = row->usable && column->usable && row->count == column->count &&
                of_ids_common(row, column) == row->count; /* a kernel, or a graph */
-    OF_TRY(find_samples(match, &one->side[one->chosen], &from, &missing, &moved));
+    OF_TRY(find_samples(reading, &one->side[one->chosen], &in));
     found->side = rows ? ONEFOLD_SIDE_ROWS : ONEFOLD_SIDE_COLUMNS;
-    if (!moved)
+    if (!in.moved)
         return ONEFOLD_OK;
     if (found->kernel && !both)
         return of_hint(of_fail(ONEFOLD_BAD_DATA,
@@ -353,71 +337,69 @@ static onefold_status place_matrix(matching *match, party *one)
                     "them is not split over processes",
                     matrix->name, match->first->name),
             "start one process");
-    OF_TRY(of_matrix_reorder(&found->top->store->arena, matrix, rows, both, 0, from,
+    OF_TRY(of_matrix_reorder(&found->top->store->arena, matrix, rows, both, 0, in.from,
                              reading->matched));
     matrix->owner = found->top->store;
     if (rows || both)
         matrix->row_names = reading->ids;
     if (!rows || both)
         matrix->column_names = reading->ids;
-    found->absent = missing;
-    found->from = rows ? from : NULL;
+    found->absent = in.missing;
+    found->from = rows ? in.from : NULL;
     reading->moved = 1;
     return ONEFOLD_OK;
 }
 
 /* The labels in the order of the samples. Those that are not of these samples are left as they are,
  * with a length that fits nothing. */
-static onefold_status place_labels(matching *match, party *one)
+static onefold_status place_labels(of_reading *reading, const party *one)
 {
-    of_reading *reading = match->reading;
     of_labels *labels = one->labels;
-    size_t n = reading->matched, *from, missing;
-    int moved;
+    size_t n = reading->matched;
+    places in;
     int64_t *value;
     if (one->chosen == NO_SIDE) {
         if (one->side[ROWS].usable)
             labels->length = 0; /* of other samples */
         return ONEFOLD_OK;
     }
-    OF_TRY(find_samples(match, &one->side[ROWS], &from, &missing, &moved));
+    OF_TRY(find_samples(reading, &one->side[ROWS], &in));
     const of_ids all = {.name = reading->ids, .count = n};
-    if (missing && reading->truth)
+    if (in.missing && reading->truth)
         return of_hint(of_fail(ONEFOLD_BAD_DATA,
                                "%s has no label for %zu of the %zu samples, %s first", one->name,
-                               missing, n, of_ids_first_missing(&all, &one->side[ROWS])),
+                               in.missing, n, of_ids_first_missing(&all, &one->side[ROWS])),
                        "give every sample a true label, or ignore the labels with `no_truth`");
-    if (missing) {
+    if (in.missing) {
         labels->length = 0;
-        return of_reading_say(reading, OF_SAID_NO_TRUTH, labels->name, missing, n);
+        return of_reading_say(reading, OF_SAID_NO_TRUTH, labels->name, in.missing, n);
     }
-    if (!moved)
+    if (!in.moved)
         return ONEFOLD_OK;
     OF_TRY(OF_NEW(reading->arena, &value, n, 1));
     for (size_t j = 0; j < n; j++)
-        value[j] = labels->value[from[j]];
+        value[j] = labels->value[in.from[j]];
     labels->value = value;
     labels->length = n;
     return ONEFOLD_OK;
 }
 
 /* Who is present, by the ids of its rows. */
-static onefold_status place_present(matching *match)
+static onefold_status place_present(of_reading *reading)
 {
-    of_reading *reading = match->reading;
     const of_variable *present = reading->present;
     of_ids ids;
-    size_t missing;
-    int moved;
+    places in;
     if (!present || !present->matrix.row_names)
         return ONEFOLD_OK;
     OF_TRY(of_ids_make(reading->arena, present->matrix.row_names, present->matrix.rows, &ids));
     if (!ids.usable || ids.counting)
         return ONEFOLD_OK;
-    OF_TRY(find_samples(match, &ids, &reading->present_from, &missing, &moved));
-    if (missing)
+    OF_TRY(find_samples(reading, &ids, &in));
+    reading->present_from = in.from;
+    if (in.missing)
         return of_hint(of_fail(ONEFOLD_BAD_DATA, "%s has no row for %zu of the %zu samples",
-                               present->name, missing, reading->matched),
+                               present->name, in.missing, reading->matched),
                        "it needs a row for every sample, with the ids that the views have");
     return ONEFOLD_OK;
 }
@@ -488,20 +470,20 @@ static onefold_status make_parties(matching *match)
 static onefold_status say_matched(const matching *match)
 {
     of_reading *reading = match->reading;
-    size_t files = 0, everywhere = reading->matched;
+    size_t files = 0, everywhere = 0;
     for (size_t p = 0; p < match->matrices; p++)
         files += match->party[p].chosen != NO_SIDE;
-    for (size_t j = 0; j < reading->matched; j++)
-        for (size_t p = 0; p < match->matrices; p++) {
-            const party *one = &match->party[p];
-            if (one->chosen != NO_SIDE &&
-                of_name_index_find(&one->side[one->chosen].index, reading->ids[j]) == SIZE_MAX) {
-                everywhere--;
-                break;
-            }
-        }
     if (!reading->moved || files < 2)
         return ONEFOLD_OK;
+    for (size_t j = 0; j < reading->matched; j++) {
+        size_t have = 0;
+        for (size_t p = 0; p < match->matrices; p++) {
+            const party *one = &match->party[p];
+            have += one->chosen != NO_SIDE &&
+                    of_name_index_find(&one->side[one->chosen].index, reading->ids[j]) != SIZE_MAX;
+        }
+        everywhere += have == files;
+    }
     return of_reading_say(reading, OF_SAID_MATCHED, reading->matched, everywhere);
 }
 
@@ -552,17 +534,16 @@ onefold_status of_reading_match(of_reading *reading)
         if (match.party[p].chosen != NO_SIDE)
             OF_TRY(place_matrix(&match, &match.party[p]));
     for (size_t p = match.matrices; p < match.count; p++) {
-        party *one = &match.party[p];
-        size_t *from, missing;
-        int moved;
+        const party *one = &match.party[p];
+        places in;
         if (one->labels) {
-            OF_TRY(place_labels(&match, one));
+            OF_TRY(place_labels(reading, one));
         } else if (one->chosen != NO_SIDE) { /* where the samples are in a table about them */
-            OF_TRY(find_samples(&match, &one->side[ROWS], &from, &missing, &moved));
-            one->about->about_from = from;
+            OF_TRY(find_samples(reading, &one->side[ROWS], &in));
+            one->about->about_from = in.from;
         }
     }
-    OF_TRY(place_present(&match));
+    OF_TRY(place_present(reading));
     OF_TRY(place_others(&match));
     return say_matched(&match);
 }

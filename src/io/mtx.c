@@ -3,7 +3,6 @@
 #include "data/dataset.h"
 #include "io/build.h"
 #include "io/file.h"
-#include "io/number.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -260,24 +259,6 @@ static onefold_status read_sizes(mtx *file)
 
 /* ---- entries -------------------------------------------------------------------------------- */
 
-/* Reads one entry of a list, its place counted from 0. */
-static onefold_status read_entry(mtx *file, size_t e, uint32_t *row, uint32_t *column,
-                                 double *value)
-{
-    size_t place[2];
-    for (int i = 0; i < 2; i++) {
-        if (!read_size(file, &place[i]))
-            return not_a_number(file, e);
-        if (place[i] < 1 || place[i] > (i ? file->columns : file->rows))
-            return of_fail(ONEFOLD_BAD_DATA, "line %zu: %s %zu lies outside the %zu x %zu matrix",
-                           file->line, i ? "column" : "row", place[i], file->rows, file->columns);
-    }
-    *row = (uint32_t)(place[0] - 1);
-    *column = (uint32_t)(place[1] - 1);
-    *value = 1;
-    return file->pattern || read_value(file, value) ? ONEFOLD_OK : not_a_number(file, e);
-}
-
 static onefold_status read_list(mtx *file, of_top *top)
 {
     enum { CHECK_EVERY = 1 << 20 };
@@ -291,7 +272,19 @@ static onefold_status read_list(mtx *file, of_top *top)
     for (size_t e = 0; e < file->entries; e++) {
         if (e % CHECK_EVERY == 0)
             OF_TRY(of_context_check(scratch.context));
-        OF_TRY(read_entry(file, e, &row[count], &column[count], &value[count]));
+        for (int i = 0; i < 2; i++) {
+            size_t place;
+            if (!read_size(file, &place))
+                return not_a_number(file, e);
+            if (place < 1 || place > (i ? file->columns : file->rows))
+                return of_fail(ONEFOLD_BAD_DATA,
+                               "line %zu: %s %zu lies outside the %zu x %zu matrix", file->line,
+                               i ? "column" : "row", place, file->rows, file->columns);
+            (i ? column : row)[count] = (uint32_t)(place - 1);
+        }
+        value[count] = 1;
+        if (!file->pattern && !read_value(file, &value[count]))
+            return not_a_number(file, e);
         if (file->mirror && row[count] != column[count]) {
             row[count + 1] = column[count];
             column[count + 1] = row[count];
@@ -300,8 +293,10 @@ static onefold_status read_list(mtx *file, of_top *top)
         }
         count++;
     }
-    OF_TRY(of_build_coordinates(&top->store->arena, file->rows, file->columns, count, row, column,
-                                value, &top->variable.matrix));
+    OF_TRY(of_build_coordinates(&top->store->arena, file->rows, file->columns,
+                                &(of_array){row, OF_U32, count, NULL},
+                                &(of_array){column, OF_U32, count, NULL},
+                                &(of_array){value, OF_F64, count, NULL}, &top->variable.matrix));
     top->variable.matrix.owner = top->store;
     return ONEFOLD_OK;
 }

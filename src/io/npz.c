@@ -6,10 +6,9 @@
  */
 #include "io/build.h"
 #include "io/file.h"
-#include "io/number.h"
 
 #include <ctype.h>
-#include <math.h>
+#include <stdio.h>
 #include <string.h>
 #include <zlib.h>
 
@@ -52,21 +51,14 @@ static const char *past_blanks(const char *at, const char *end)
     return at;
 }
 
-static onefold_status no_sense(void)
-{
-    return of_fail(ONEFOLD_BAD_DATA, "the header of the array has an invalid shape");
-}
-
 static onefold_status read_shape(const char *at, const char *end, npy_header *header)
 {
+    int good = at && *at++ == '(';
     header->elements = 1;
-    if (!at || *at++ != '(')
-        return of_fail(ONEFOLD_BAD_DATA, "the header of the array has no shape");
-    while (at < end && *at != ')') {
-        size_t side;
+    while (good && at < end && *at != ')') {
+        size_t side = 0;
         const char *stop = of_number_read_size(at, end, &side);
-        if (stop == at)
-            return no_sense();
+        good = stop > at;
         if (header->rank < 3)
             header->side[header->rank] = side;
         header->rank++;
@@ -74,15 +66,19 @@ static onefold_status read_shape(const char *at, const char *end, npy_header *he
         at = past_blanks(stop + (stop < end && *stop == 'L'), end);
         if (at < end && *at == ',')
             at = past_blanks(at + 1, end);
-        else if (at < end && *at != ')')
-            return no_sense();
+        else
+            good &= at < end && *at == ')';
     }
-    return at < end ? ONEFOLD_OK : no_sense();
+    return good && at < end
+               ? ONEFOLD_OK
+               : of_fail(ONEFOLD_BAD_DATA, "the header of the array has an invalid shape");
 }
 
 static onefold_status read_header(const unsigned char *bytes, size_t size, npy_header *header)
 {
     memset(header, 0, sizeof *header);
+    if (size < 10 || memcmp(bytes, "\x93NUMPY", 6) != 0)
+        return of_fail(ONEFOLD_BAD_DATA, "it is not an array");
     if (size < 12)
         return truncated();
     size_t start = bytes[6] == 1 ? 10 : 12, length = (size_t)bytes[8] | (size_t)bytes[9] << 8;
@@ -240,53 +236,6 @@ static int as_array(const of_top *top, of_array *array)
     return 1;
 }
 
-static onefold_status read_sparse_shape(const of_top *shape, size_t side[2])
-{
-    of_array sides;
-    if (!as_array(shape, &sides) || sides.count != 2)
-        return of_fail(ONEFOLD_BAD_DATA,
-                       "the shape of the sparse matrix does not have two dimensions");
-    for (int s = 0; s < 2; s++) {
-        double length = of_array_get(&sides, (size_t)s);
-        if (!(length >= 1) || length > UINT32_MAX)
-            return of_fail(ONEFOLD_BAD_DATA, "the sparse matrix has a side of %g", length);
-        side[s] = (size_t)length;
-    }
-    return ONEFOLD_OK;
-}
-
-/* Places of entries as 32-bit numbers within a side. */
-static onefold_status copy_places(of_arena *arena, const of_array *from, size_t side,
-                                  uint32_t **places)
-{
-    OF_TRY(OF_NEW(arena, places, from->count, 1));
-    for (size_t e = 0; e < from->count; e++) {
-        double place = of_array_get(from, e);
-        if (!(place >= 0) || place >= (double)side || place != floor(place))
-            return of_fail(ONEFOLD_BAD_DATA, "entry %zu of the sparse matrix lies outside it",
-                           e + 1);
-        (*places)[e] = (uint32_t)place;
-    }
-    return ONEFOLD_OK;
-}
-
-static onefold_status from_coordinates(of_top *made, const size_t side[2], const of_array *row,
-                                       const of_array *column, const of_array *value)
-{
-    OF_SCRATCH(scratch, made->store->arena.context);
-    uint32_t *rows, *columns;
-    double *values;
-    OF_TRY(copy_places(&scratch, row, side[0], &rows));
-    OF_TRY(copy_places(&scratch, column, side[1], &columns));
-    OF_TRY(OF_NEW(&scratch, &values, value->count, 1));
-    for (size_t e = 0; e < value->count; e++)
-        values[e] = of_array_get(value, e);
-    OF_TRY(of_build_coordinates(&made->store->arena, side[0], side[1], value->count, rows, columns,
-                                values, &made->variable.matrix));
-    made->variable.matrix.owner = made->store;
-    return ONEFOLD_OK;
-}
-
 /* Makes the matrix in `made`, which is in no list yet; its parts lose their names. */
 static onefold_status join(const members *of, of_top *made)
 {
@@ -297,17 +246,27 @@ static onefold_status join(const members *of, of_top *made)
     if (!by_row && !coordinates && strcmp(how, "csc") != 0)
         return of_hint(of_fail(ONEFOLD_BAD_DATA, "a sparse matrix in %s form is not read", how),
                        "save it in csr, csc or coo form");
-    of_array value, first, second;
-    size_t side[2] = {0, 0};
-    OF_TRY(read_sparse_shape(member(of, "shape"), side));
+    of_array value, first, second, sides;
+    size_t side[2];
+    if (!as_array(member(of, "shape"), &sides) || sides.count != 2)
+        return of_fail(ONEFOLD_BAD_DATA,
+                       "the shape of the sparse matrix does not have two dimensions");
+    for (size_t s = 0; s < 2; s++) {
+        double length = of_array_get(&sides, s);
+        if (!(length >= 1) || length > UINT32_MAX)
+            return of_fail(ONEFOLD_BAD_DATA, "the sparse matrix has a side of %g", length);
+        side[s] = (size_t)length;
+    }
     if (!as_array(member(of, "data"), &value) ||
         !as_array(member(of, coordinates ? "row" : "indptr"), &first) ||
         !as_array(member(of, coordinates ? "col" : "indices"), &second) ||
         (coordinates && (first.count != value.count || second.count != value.count)))
         return of_fail(ONEFOLD_BAD_DATA, "the parts of the sparse matrix do not fit together");
-    OF_TRY(coordinates ? from_coordinates(made, side, &first, &second, &value)
+    OF_TRY(coordinates ? of_build_coordinates(&made->store->arena, side[0], side[1], &first,
+                                              &second, &value, &made->variable.matrix)
                        : of_build_compressed(made->store, &made->variable, side[0], side[1],
                                              !by_row, &first, &second, &value));
+    made->variable.matrix.owner = made->store;
     for (size_t n = 0; n < sizeof names / sizeof *names; n++) {
         of_top *used = member(of, names[n]);
         if (used)
@@ -316,29 +275,18 @@ static onefold_status join(const members *of, of_top *made)
     return ONEFOLD_OK;
 }
 
-/* Whether a variable is the text that says how a sparse matrix is saved, and of which one. */
-static int is_format(of_file *file, const of_variable *variable, members *of)
-{
-    static const char word[] = "format";
-    size_t length = variable->name ? strlen(variable->name) : 0, tail = sizeof word - 1;
-    if (length < tail || strcmp(variable->name + length - tail, word) != 0 ||
-        variable->kind != OF_VARIABLE_TEXT)
-        return 0;
-    *of = (members){file, variable->name, length - tail};
-    if (of->length > 0 && of->before[of->length - 1] != '.')
-        return 0;
-    const of_top *first = member(of, word); /* there may be others of that name */
-    return first && &first->variable == variable && variable->count > 0 && member(of, "shape") &&
-           member(of, "data");
-}
-
 /* Makes one sparse variable of the parts that SciPy saves it in, if that is what they are. */
 static onefold_status npz_find_sparse(of_file *file)
 {
     for (size_t t = 0; t < file->count; t++) {
-        members of;
-        if (!is_format(file, &file->top[t].variable, &of))
+        const of_variable *format = &file->top[t].variable; /* the text that says how it is saved */
+        size_t length = format->name ? strlen(format->name) : 0, tail = strlen("format");
+        if (length < tail || format->kind != OF_VARIABLE_TEXT || !format->count ||
+            (length > tail && format->name[length - tail - 1] != '.'))
             continue;
+        members of = {file, format->name, length - tail};
+        if (member(&of, "format") != &file->top[t] || !member(&of, "shape") || !member(&of, "data"))
+            continue; /* there may be others of that name */
         of_top made = {.variable = {.kind = OF_VARIABLE_MATRIX, .pages = 1}};
         const char **name = &made.variable.name;
         OF_TRY(of.length ? OF_TEXT(&file->arena, name, "%.*s", (int)of.length - 1, of.before)
@@ -500,30 +448,6 @@ static onefold_status unpack(const of_file *file, const zip_entry *entry, of_top
     return sum == entry->checksum ? ONEFOLD_OK : damaged("the checksum of an entry is wrong");
 }
 
-static onefold_status read_array(of_file *file, const zip_entry *entry)
-{
-    of_top *top;
-    char name[256];
-    size_t length =
-        entry->name_length - 4 < sizeof name - 1 ? entry->name_length - 4 : sizeof name - 1;
-    memcpy(name, entry->name, length);
-    name[length] = '\0';
-    OF_TRY(of_file_add(file, &top, name));
-    const unsigned char *bytes = NULL;
-    of_owner *owner = NULL;
-    onefold_status status = unpack(file, entry, top, &bytes, &owner);
-    if (status == ONEFOLD_OK && (entry->size < 10 || memcmp(bytes, "\x93NUMPY", 6) != 0))
-        status = of_fail(ONEFOLD_BAD_DATA, "it is not an array");
-    if (status == ONEFOLD_OK)
-        status = npy_parse(top, bytes, (size_t)entry->size, owner);
-    return status == ONEFOLD_BAD_DATA ? of_blame(status, "%s", name) : status;
-}
-
-static int is_array(const zip_entry *entry)
-{
-    return entry->name_length > 4 && memcmp(entry->name + entry->name_length - 4, ".npy", 4) == 0;
-}
-
 onefold_status of_read_npz(of_file *file)
 {
     uint64_t start = 0, count = 0;
@@ -534,11 +458,23 @@ onefold_status of_read_npz(of_file *file)
         for (uint64_t e = 0; e < count; e++) {
             zip_entry entry = {0};
             OF_TRY(read_entry(file, &at, &entry));
-            if (reading && is_array(&entry))
-                OF_TRY(read_array(file, &entry));
-            else if (is_array(&entry) && entry.method == DEFLATED &&
-                     entry.size <= of_inflate_most(entry.packed)) /* else it is refused for that */
+            if (entry.name_length <= 4 ||
+                memcmp(entry.name + entry.name_length - 4, ".npy", 4) != 0)
+                continue;
+            if (reading) {
+                char name[256];
+                of_top *top;
+                const unsigned char *bytes = NULL;
+                of_owner *owner = NULL;
+                snprintf(name, sizeof name, "%.*s", (int)entry.name_length - 4, entry.name);
+                OF_TRY(of_file_add(file, &top, name));
+                OF_TRY_OF(name, unpack(file, &entry, top, &bytes, &owner));
+                OF_TRY_OF(name, npy_parse(top, bytes, (size_t)entry.size, owner));
+            } else if (entry.method ==
+                           DEFLATED && /* larger than it can be, it is refused for that */
+                       entry.size <= of_inflate_most(entry.packed)) {
                 OF_TRY(of_size_add(&packed, packed, (size_t)entry.size));
+            }
         }
         OF_TRY(of_file_unpacks(file, packed));
     }

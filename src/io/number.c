@@ -5,7 +5,7 @@
  * where everything it may be rounds to the same double, that is the answer; in few cases it does
  * not (always, where long doubles are no longer than doubles), and strtod decides.
  */
-#include "io/number.h"
+#include "io/build.h"
 
 #include <float.h>
 #include <locale.h>

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Reading a data set: files to variables, variables to views and labels. */
 
-#include "io/read.h"
 #include "base/comm.h"
 #include "base/context.h"
 #include "base/mapped.h"
 #include "base/status.h"
+#include "io/find.h"
 
 #include <math.h>
 #include <stdarg.h>
@@ -117,28 +117,25 @@ static onefold_status find_samples(of_reading *reading)
         (reading->truth || reading->labels[0].surely > 1))
         return labels_do_not_fit(reading, &reading->labels[0]);
     const of_matrix *first = &reading->found[0].matrix;
+    onefold_side asked = reading->options->samples_are;
+    size_t unnamed = asked == ONEFOLD_SIDE_AUTO ? side_of_unnamed(reading) : 0;
     if (sides == 1) {
         reading->samples = common[0];
         reading->side = reading->found_count > 1 ? "the side all the views share" : NULL;
         if (first->rows != common[0] && first->row_names && !reading->found[0].listed_rows &&
             reading->found_count > 1)
             return of_reading_say(reading, OF_SAID_COLUMNS_BY_LENGTH, first->name, common[0]);
-    } else if (reading->options->samples_are == ONEFOLD_SIDE_AUTO && side_of_unnamed(reading)) {
-        reading->samples = side_of_unnamed(reading);
+    } else if (unnamed) {
+        reading->samples = unnamed;
         reading->side = "as the other side has the names of features";
-    } else if (reading->options->samples_are == ONEFOLD_SIDE_COLUMNS) {
-        reading->samples = first->columns;
-        reading->side = "as was asked for";
     } else {
-        reading->samples = first->rows;
-        reading->side = reading->options->samples_are == ONEFOLD_SIDE_ROWS
-                            ? "as was asked for"
-                            : "assumed: both sides are possible";
         int headed = reading->found[0].file->ids_headed;
-        if (headed && reading->options->samples_are == ONEFOLD_SIDE_AUTO)
-            reading->side = "as a column has their ids";
-        else if (reading->options->samples_are == ONEFOLD_SIDE_AUTO &&
-                 !first->row_names == !first->column_names) /* a header alone names features */
+        reading->samples = asked == ONEFOLD_SIDE_COLUMNS ? first->columns : first->rows;
+        reading->side = asked != ONEFOLD_SIDE_AUTO ? "as was asked for"
+                        : headed                   ? "as a column has their ids"
+                                                   : "assumed: both sides are possible";
+        if (asked == ONEFOLD_SIDE_AUTO && !headed && /* a header alone names features */
+            !first->row_names == !first->column_names)
             return of_reading_say(reading, OF_SAID_ROWS, first->name);
     }
     return ONEFOLD_OK;
@@ -323,16 +320,16 @@ static onefold_status check_tables(of_reading *reading)
 }
 
 /* Whether some table has a column of this name, or so many columns. */
-static int is_column(const of_reading *reading, const char *name)
+static int is_column(const of_reading *reading, const char *name, size_t length)
 {
-    char *end;
-    unsigned long number = strtoul(name, &end, 10);
+    size_t number = 0;
+    int is_number = of_number_read_size(name, name + length, &number) == name + length;
     for (size_t f = 0; f < reading->file_count; f++) {
         const of_file *file = &reading->file[f];
-        if (!*end && number >= 1 && number <= file->columns)
+        if (is_number && number >= 1 && number <= file->columns)
             return 1;
         for (size_t c = 0; file->header && c < file->columns; c++)
-            if (strcmp(file->header[c], name) == 0)
+            if (strlen(file->header[c]) == length && memcmp(file->header[c], name, length) == 0)
                 return 1;
     }
     return 0;
@@ -345,16 +342,11 @@ static onefold_status check_columns(const of_reading *reading)
     const char *const lists[] = {wishes->drop, wishes->columns, wishes->as_category,
                                  wishes->as_number};
     for (size_t l = 0; l < sizeof lists / sizeof *lists; l++) {
-        char *names, *rest;
-        if (!lists[l])
-            continue;
-        OF_TRY(of_arena_string(reading->arena, &names, "%s", lists[l]));
-        for (char *name = strtok_r(names, ",", &rest); name; name = strtok_r(NULL, ",", &rest)) {
-            name += strspn(name, " ");
-            if (!is_column(reading, name))
-                return of_hint(of_fail(ONEFOLD_USAGE, "no table has a column %s", name),
+        const char *list = lists[l], *name;
+        for (int length; of_list_next(&list, &name, &length);)
+            if (!is_column(reading, name, (size_t)length))
+                return of_hint(of_fail(ONEFOLD_USAGE, "no table has a column %.*s", length, name),
                                "columns are named as in the header, or by number from 1");
-        }
     }
     return ONEFOLD_OK;
 }
@@ -376,32 +368,25 @@ static onefold_status check_same(const of_reading *reading)
                         3 * (reading->found_count + 1) * sizeof *sides, "data");
 }
 
-/* A table that was split by rows has samples in its rows, or most of it is missing. */
-static onefold_status check_split(const of_reading *reading)
+/* A table that was split by rows has samples in its rows, or most of it is missing. A table with
+ * categories that lies with its samples in columns is read again: what was made of its words is no
+ * sample then. */
+static onefold_status check_sides(of_reading *reading)
 {
-    for (size_t m = 0; m < reading->found_count; m++) {
-        const of_matrix *matrix = &reading->found[m].matrix;
-        if (reading->found[m].file->split && matrix->rows != reading->samples)
-            return of_hint(of_fail(ONEFOLD_UNSUPPORTED,
-                                   "%s: its rows are split over processes, and its samples are "
-                                   "the columns",
-                                   matrix->name),
-                           "start one process, or give the table with a row per sample");
-    }
-    return ONEFOLD_OK;
-}
-
-/* Whether a table with categories lies with its samples in columns: what was made of its words is
- * no sample then. */
-static int has_turned_words(const of_reading *reading)
-{
+    onefold_status status = ONEFOLD_OK;
     for (size_t m = 0; m < reading->found_count; m++) {
         const of_found *found = &reading->found[m];
-        if (found->matrix.column_unit &&
-            (found->side == ONEFOLD_SIDE_COLUMNS || found->matrix.rows != reading->samples))
-            return 1;
+        const of_matrix *matrix = &found->matrix;
+        int turned = matrix->rows != reading->samples;
+        reading->again |= matrix->column_unit && (turned || found->side == ONEFOLD_SIDE_COLUMNS);
+        if (found->file->split && turned)
+            status = of_hint(of_fail(ONEFOLD_UNSUPPORTED,
+                                     "%s: its rows are split over processes, and its samples are "
+                                     "the columns",
+                                     matrix->name),
+                             "start one process, or give the table with a row per sample");
     }
-    return 0;
+    return status;
 }
 
 static onefold_status read_all(of_reading *reading, const char *const *paths, size_t path_count,
@@ -417,12 +402,11 @@ static onefold_status read_all(of_reading *reading, const char *const *paths, si
     OF_TRY(check_tables(reading));
     OF_TRY(of_reading_match(reading));
     OF_TRY(find_samples(reading));
-    if (has_turned_words(reading)) {
-        reading->again = 1;
+    onefold_status sides = check_sides(reading);
+    if (reading->again)
         return ONEFOLD_OK;
-    }
     OF_TRY(check_same(reading));
-    OF_TRY(check_split(reading));
+    OF_TRY(sides);
     of_dataset *dataset;
     OF_TRY(of_dataset_make(&dataset, reading->arena->context, reading->samples));
     onefold_status status = of_assemble_dataset(reading, dataset);
@@ -473,19 +457,6 @@ static onefold_status read_together(of_context *context, void *opaque)
     return status;
 }
 
-/* Every choice is one of its set's. */
-static onefold_status check_words(const onefold_read_options *options)
-{
-    const char *wrong = (unsigned)options->samples_are > ONEFOLD_SIDE_COLUMNS  ? "samples_are"
-                        : !onefold_name(ONEFOLD_NAMES_IMPUTE, options->impute) ? "impute"
-                        : (unsigned)options->match > ONEFOLD_MATCH_ORDER       ? "match"
-                        : (unsigned)options->header > ONEFOLD_HEADER_NO        ? "header"
-                                                                               : NULL;
-    return wrong ? of_fail(ONEFOLD_USAGE,
-                           "the option %s has a value that is not one of its choices", wrong)
-                 : ONEFOLD_OK;
-}
-
 onefold_status onefold_dataset_read(onefold_dataset **dataset, onefold_context *context,
                                     const char *const *paths, size_t path_count,
                                     const onefold_read_options *options)
@@ -503,7 +474,14 @@ onefold_status onefold_dataset_read(onefold_dataset **dataset, onefold_context *
                        streams);
     onefold_read_options all = ONEFOLD_READ_OPTIONS_INIT;
     OF_TRY(OF_STRUCT_READ(&all, options, onefold_read_options));
-    OF_TRY(check_words(&all));
+    const char *wrong = (unsigned)all.samples_are > ONEFOLD_SIDE_COLUMNS  ? "samples_are"
+                        : !onefold_name(ONEFOLD_NAMES_IMPUTE, all.impute) ? "impute"
+                        : (unsigned)all.match > ONEFOLD_MATCH_ORDER       ? "match"
+                        : (unsigned)all.header > ONEFOLD_HEADER_NO        ? "header"
+                                                                          : NULL;
+    if (wrong)
+        return of_fail(ONEFOLD_USAGE, "the option %s has a value that is not one of its choices",
+                       wrong);
     read_arguments arguments = {dataset, paths, path_count, &all};
     return of_call(of_context_or_default(context), "read", read_together, &arguments);
 }

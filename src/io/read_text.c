@@ -102,50 +102,6 @@ typedef struct table_task {
  * in blocks, and the first ones, which tell what the table is. */
 enum { LOOK = 64, BESIDE = 256 };
 
-of_column_text of_table_column_text(const of_table *table, size_t column)
-{
-    of_column_text made;
-    if (table->header && table->header[column][0])
-        snprintf(made.text, sizeof made.text, "column \"%.60s\"", table->header[column]);
-    else
-        snprintf(made.text, sizeof made.text, "column %zu", column + 1);
-    return made;
-}
-
-onefold_status of_table_not_a_number(const of_table *table, size_t column, const of_field *cell)
-{
-    char text[41];
-    int length = cell->end - cell->begin < 40 ? (int)(cell->end - cell->begin) : 40;
-    snprintf(text, sizeof text, "%.*s", length, cell->begin);
-    of_text_clean(text);
-    return of_hint(of_fail(ONEFOLD_BAD_DATA, "line %zu, %s holds \"%s\", which is not a number",
-                           of_table_line_number(table, cell->begin),
-                           of_table_column_text(table, column).text, text),
-                   "correct the cell, leave the column out with `drop`, or take its words for "
-                   "categories with `as_category`");
-}
-
-static onefold_status ragged(const of_table *table, const char *at, size_t cells)
-{
-    return of_hint(
-        of_fail(ONEFOLD_BAD_DATA, "line %zu has %zu %s, where the first has %zu",
-                of_table_line_number(table, at), cells, cells == 1 ? "cell" : "cells",
-                table->columns),
-        "every row needs a cell for every column, and nothing may stand above the header; a "
-        "comma within a cell needs quotes around the cell");
-}
-
-onefold_status of_table_check_rows(const of_table *table)
-{
-    for (of_rows row = of_rows_of(table); of_rows_next(&row);) {
-        while (of_rows_cell(&row)) {
-        }
-        if (row.cells != table->columns)
-            return ragged(table, row.line, row.cells);
-    }
-    return ONEFOLD_OK;
-}
-
 /* The common case of a cell: a number that ends right at the separator, or at blanks if those
  * separate. Returns whether it is that; else the row stays before it. */
 static int read_plainly(of_rows *row, double *out)
@@ -216,7 +172,8 @@ static onefold_status read_row(const table_task *task, of_rows *row, double *out
     }
     while (of_rows_cell(row)) { /* more cells than there should be */
     }
-    return row->cells == table->columns ? ONEFOLD_OK : ragged(table, row->line, row->cells);
+    return row->cells == table->columns ? ONEFOLD_OK
+                                        : of_table_ragged(table, row->line, row->cells);
 }
 
 static onefold_status read_piece(void *opaque, size_t p, int worker)
@@ -265,6 +222,7 @@ static onefold_status read_numbers(of_table *table, of_arena *arena, int *odd)
     for (size_t c = 0; c < table->columns; c++) {
         of_table_column *column = &table->column[c];
         column->plain = !column->text && !column->formed && !column->category;
+        column->at = table->width;
         table->width += of_table_column_width(table, c);
     }
     /* a cell takes two bytes of the file at least, so this is never more than it can hold */
@@ -336,14 +294,14 @@ static int is_plain(const of_table *table)
         table->columns < MIN_COLUMNS || of_name_of_labels(file->stem) ||
         of_name_of_present(file->stem))
         return 0;
-    for (size_t c = 0; c < table->columns; c++)
-        if (table->column[c].text ||
-            (table->header && c == 0 && wishes->expected_count &&
-             !of_table_expects(table, table->header[0])) ||
-            (table->header &&
-             (of_name_of_labels(table->header[c]) || of_name_of_ids(table->header[c]) ||
-              (wishes->truth && strcmp(wishes->truth, table->header[c]) == 0))))
+    for (size_t c = 0; c < table->columns; c++) {
+        const char *name = of_table_heading(table, c);
+        unsigned asked = table->column[c].asked;
+        if (table->column[c].text || (asked & OF_ASKED_TRUTH) || of_name_of_labels(name) ||
+            of_name_of_ids(name) ||
+            (table->header && c == 0 && wishes->expected_count && !(asked & OF_ASKED_MODEL)))
             return 0;
+    }
     return 1;
 }
 
@@ -428,13 +386,6 @@ static const double *numbers_of(const of_table *table, size_t c)
     return column->text || column->category || column->taken ? NULL : table->values + column->at;
 }
 
-/* Whether it is the column that was named as the truth. */
-static int is_asked(const of_table *table, size_t c)
-{
-    return table->wishes->truth && table->header &&
-           strcmp(table->wishes->truth, table->header[c]) == 0;
-}
-
 /* A variable for each column of labels, which are taken out of the matrix. */
 static onefold_status add_labels(of_table *table)
 {
@@ -447,7 +398,7 @@ static onefold_status add_labels(of_table *table)
         if (!values)
             continue;
         of_variable column = matrix_of(table->header[c], values, table->rows, 1, table->width);
-        int is, asked = is_asked(table, c);
+        int is, asked = table->column[c].asked & OF_ASKED_TRUTH;
         OF_TRY(is_labels(&scratch, &column, c, table->columns, &is));
         if (is && counts && !asked && !said++)
             OF_TRY(of_file_remark(table->file, OF_SAID_WORD, table->header[c]));
@@ -499,37 +450,30 @@ static onefold_status add_words(of_table *table, const char *const **names)
     return ONEFOLD_OK;
 }
 
-/* Takes columns out of the matrix, in place; how many are left. */
-static onefold_status leave_out(of_table *table, size_t *left)
+static onefold_status add_matrix(of_table *table, of_arena *store, const char *const *row_names)
 {
     OF_SCRATCH(scratch, table->file->context);
+    size_t columns = table->width, groups = 0, kept = 0;
+    const char **names = NULL;
     unsigned char *taken;
-    size_t kept = 0;
-    *left = table->width;
-    OF_TRY(OF_NEW_ZERO(&scratch, &taken, table->width, 1));
-    for (size_t c = 0; c < table->columns; c++)
-        if (table->column[c].taken) {
-            taken[table->column[c].at] = 1;
-            --*left;
+    uint32_t *unit = NULL;
+    of_top *top;
+    OF_TRY(OF_NEW_ZERO(&scratch, &taken, columns, 1));
+    for (size_t c = 0; c < table->columns; c++) {
+        const of_table_column *column = &table->column[c];
+        groups += column->category != NULL && !column->text;
+        if (column->taken) {
+            taken[column->at] = 1;
+            columns--;
         }
-    for (size_t r = 0; *left < table->width && r < table->rows; r++)
+    }
+    if (columns == 0)
+        return ONEFOLD_OK;
+    for (size_t r = 0; columns < table->width && r < table->rows; r++) /* in place */
         for (size_t i = 0; i < table->width; i++)
             if (!taken[i])
                 table->values[kept++] = table->values[r * table->width + i];
-    return ONEFOLD_OK;
-}
-
-static onefold_status add_matrix(of_table *table, of_arena *store, const char *const *row_names)
-{
-    size_t columns, groups = 0, kept = 0;
-    const char **names = NULL;
-    uint32_t *unit = NULL;
-    of_top *top;
-    OF_TRY(leave_out(table, &columns));
-    if (columns == 0)
-        return ONEFOLD_OK;
-    for (size_t c = 0; c < table->columns; c++)
-        groups += table->column[c].category != NULL && !table->column[c].text;
+    kept = 0;
     if (table->header || groups)
         OF_TRY(OF_NEW(store, &names, columns, 1));
     if (groups)
@@ -558,40 +502,18 @@ static onefold_status add_matrix(of_table *table, of_arena *store, const char *c
 
 /* ---- what is to be said of it --------------------------------------------------------------- */
 
-/* A list of columns that stops before it is too long. */
-typedef struct column_list {
-    char text[700];
-    size_t used, count, more;
-} column_list;
-
-static void list_column(column_list *list, const of_table *table, size_t c, const char *how)
+static void list_column(of_list *list, const of_table *table, size_t c, const char *how)
 {
-    char item[160], number[32];
-    int length =
-        snprintf(item, sizeof item, "%s%.80s%s%s%s", list->count ? ", " : "",
-                 name_of(table, c, number), how ? " (" : "", how ? how : "", how ? ")" : "");
-    list->count++;
-    if (list->more || list->used + (size_t)length + 24 > sizeof list->text) {
-        list->more++;
-        return;
-    }
-    memcpy(list->text + list->used, item, (size_t)length + 1);
-    list->used += (size_t)length;
+    char number[32];
+    of_list_add(list, "%.80s%s%s%s", name_of(table, c, number), *how ? " (" : "", how,
+                *how ? ")" : "");
 }
 
 /* Says a sentence that ends in a list, where there is something in it. */
 #define SAY_LIST(file, sentence, list)                                                             \
-    ((list)->count ? of_file_remark(file, sentence, list_end(list)) : ONEFOLD_OK)
+    ((list)->count ? of_file_remark(file, sentence, (list)->text) : ONEFOLD_OK)
 
-static const char *list_end(column_list *list)
-{
-    if (list->more)
-        snprintf(list->text + list->used, sizeof list->text - list->used, " and %zu more",
-                 list->more);
-    return list->text;
-}
-
-static void how_written(const of_table *table, const of_form *form, char text[120])
+static void how_written(const of_table *table, const of_form *form, of_list *how)
 {
     static const struct {
         unsigned form;
@@ -601,36 +523,33 @@ static void how_written(const of_table *table, const of_form *form, char text[12
                  {OF_FORM_PARENTHESES, "negative in parentheses"},
                  {OF_FORM_APOSTROPHE, "apostrophes"},
                  {OF_FORM_THOUSANDS, "thousands"}};
-    size_t used = 0;
-    text[0] = '\0';
     if (form->forms & OF_FORM_WORDS)
-        snprintf(text, 120, "%s is 1", of_form_pairs[form->pair][1]);
+        of_list_add(how, "%s is 1", of_form_pairs[form->pair][1]);
     for (size_t f = 0; f < sizeof names / sizeof *names; f++)
         if (form->forms & names[f].form)
-            used +=
-                (size_t)snprintf(text + used, 120 - used, "%s%s", used ? ", " : "", names[f].name);
+            of_list_add(how, "%s", names[f].name);
     if (form->point == ',' && table->separator != ';')
-        snprintf(text + used, 120 - used, "%sdecimal commas", used ? ", " : "");
+        of_list_add(how, "decimal commas");
 }
 
 /* How columns were read, and those that were left out. */
 static onefold_status say_columns(const of_table *table)
 {
     of_file *file = table->file;
-    column_list numbers = {.used = 0}, categories = {.used = 0}, left[OF_LEFT_REASONS];
+    of_list numbers = {.used = 0}, categories = {.used = 0}, left[OF_LEFT_REASONS];
     memset(left, 0, sizeof left);
     for (size_t c = 0; c < table->columns; c++) {
         const of_table_column *column = &table->column[c];
-        char how[120];
-        if (column->text) {
-            list_column(&left[column->left], table, c, NULL);
+        of_list how = {.used = 0};
+        if (column->text || column->taken) {
+            list_column(&left[column->left], table, c, "");
         } else if (column->category) {
-            snprintf(how, sizeof how, "%zu", column->categories);
-            list_column(&categories, table, c, how);
+            of_list_add(&how, "%zu", column->categories);
+            list_column(&categories, table, c, how.text);
         } else if (column->formed) {
-            how_written(table, &column->form, how);
-            if (how[0])
-                list_column(&numbers, table, c, how);
+            how_written(table, &column->form, &how);
+            if (how.count)
+                list_column(&numbers, table, c, how.text);
         }
         if (column->unseen)
             OF_TRY(of_file_remark(file, OF_SAID_UNSEEN, table->header[c], column->unseen,
@@ -645,52 +564,52 @@ static onefold_status say_columns(const of_table *table)
     return SAY_LIST(file, OF_SAID_LEFT_COUNT, &left[OF_LEFT_COUNT]);
 }
 
-/* Headings that are there twice. */
-static onefold_status say_twice(const of_table *table)
-{
-    OF_SCRATCH(scratch, table->file->context);
-    of_name_index index;
-    if (!table->header)
-        return ONEFOLD_OK;
-    OF_TRY(of_name_index_make(&scratch, table->header, table->columns, &index));
-    for (size_t c = 0; index.repeated && c < table->columns; c++)
-        if (table->header[c][0] && of_name_index_find(&index, table->header[c]) != c &&
-            table->column[c].left == OF_LEFT_NOT)
-            return of_file_remark(table->file, OF_SAID_TWICE, table->header[c]);
-    return ONEFOLD_OK;
-}
-
 /* "1-Mar", "Sep-02", "2001/03/01" (of MARCH1): what a spreadsheet makes of the names of genes. */
 static int is_date(const char *name)
 {
-    static const char months[] = "jan feb mar apr may jun jul aug sep oct nov dec ";
-    char month[5] = "", rest = 0;
+    char month[4] = "", rest;
     unsigned day;
-    if (sscanf(name, "%2u-%3[A-Za-z]%c", &day, month, &rest) != 2 &&
-        sscanf(name, "%3[A-Za-z]-%2u%c", month, &day, &rest) != 2)
-        return 0;
-    for (char *c = month; *c; c++)
-        *c = (char)tolower((unsigned char)*c);
-    size_t length = strlen(month);
-    month[length] = ' ';
-    month[length + 1] = '\0';
-    return length == 3 && strstr(months, month) != NULL && day <= 31;
+    return (sscanf(name, "%2u-%3[A-Za-z]%c", &day, month, &rest) == 2 ||
+            sscanf(name, "%3[A-Za-z]-%2u%c", month, &day, &rest) == 2) &&
+           of_is_month(month) && day <= 31;
 }
 
-/* Names of features, in the header or the first column, that a spreadsheet has damaged; and numbers
- * whose decimal point is a comma where tabs separate. */
+/* Headings that are there twice; rows that sum up the others; names that a spreadsheet has damaged;
+ * and how the text is written where that is unusual. */
 static onefold_status doubt_names(const of_table *table)
 {
+    static const char *const sums[] = {
+        "total",  "grand total", "sum",   "mean",    "average", "avg",   "median",
+        "sd",     "std",         "stdev", "minimum", "maximum", "count", "summe",
+        "gesamt", "mittelwert",  "somme", "moyenne", "totale",  "media", "promedio"};
+    enum { LAST = 6 };
+    OF_SCRATCH(scratch, table->file->context);
     of_file *file = table->file;
     const of_table_id_column *ids = &table->ids;
-    const char *first = NULL;
+    const char *first = NULL, *twice = NULL, *sum = NULL;
     size_t dates = 0;
-    for (size_t c = 0; table->header && c < table->columns; c++)
-        if (is_date(table->header[c]) && !dates++)
-            first = table->header[c];
-    for (size_t r = 0; ids->name && r < ids->rows; r++)
+    of_name_index index;
+    if (table->header)
+        OF_TRY(of_name_index_make(&scratch, table->header, table->columns, &index));
+    for (size_t c = 0; table->header && c < table->columns; c++) {
+        const char *name = table->header[c];
+        if (!twice && *name && table->column[c].left == OF_LEFT_NOT &&
+            of_name_index_find(&index, name) != c)
+            twice = name;
+        if (is_date(name) && !dates++)
+            first = name;
+    }
+    for (size_t r = 0; ids->name && r < ids->rows; r++) {
+        for (size_t w = 0; w < sizeof sums / sizeof *sums && !sum; w++)
+            if (ids->rows > LAST && r + LAST >= ids->rows && strcasecmp(ids->name[r], sums[w]) == 0)
+                sum = ids->name[r];
         if (is_date(ids->name[r]) && !dates++)
             first = ids->name[r];
+    }
+    if (twice)
+        OF_TRY(of_file_remark(file, OF_SAID_TWICE, twice));
+    if (sum && table->wishes->samples_are != ONEFOLD_SIDE_COLUMNS)
+        OF_TRY(of_file_remark(file, OF_SAID_TOTALS, sum));
     if (dates)
         OF_TRY(of_file_remark(file, OF_SAID_DATES, dates, dates == 1 ? " is" : "s are", first));
     if (table->comma && table->separator == '\t' && !table->points)
@@ -699,91 +618,23 @@ static onefold_status doubt_names(const of_table *table)
         OF_TRY(of_file_remark(file, OF_SAID_UNITS, table->units));
     if (table->above)
         OF_TRY(of_file_remark(file, OF_SAID_ABOVE, table->above));
-    if (table->recoded)
-        OF_TRY(of_file_remark(file, OF_SAID_LETTERS));
-    return ONEFOLD_OK;
+    return table->recoded ? of_file_remark(file, OF_SAID_LETTERS) : ONEFOLD_OK;
 }
 
 /* ---- reading -------------------------------------------------------------------------------- */
 
-/* Whether a column of the matrix counts the rows, from any number. */
-static int counts_rows(const double *values, size_t rows, size_t width)
-{
-    enum { MIN_ROWS = 5 };
-    for (size_t r = 0; r < rows; r++)
-        if (values[r * width] != values[0] + (double)r || values[0] != floor(values[0]))
-            return 0;
-    return rows >= MIN_ROWS;
-}
+enum { MIN_ROWS = 5, LARGE_ID = 1000 }; /* fewer rows, or numbers below, tell nothing of ids */
 
-/* What programs call a column that had no name. */
-static int is_unnamed(const char *heading)
-{
-    return !*heading || strncmp(heading, "Unnamed:", 8) == 0 || strncmp(heading, "...", 3) == 0 ||
-           strcmp(heading, "X") == 0 || strncmp(heading, "X.", 2) == 0;
-}
-
-static int all_missing(const double *values, size_t rows, size_t width)
-{
-    for (size_t r = 0; r < rows; r++)
-        if (!isnan(values[r * width]))
-            return 0;
-    return rows > 0;
-}
-
-/* Whether a column holds whole numbers that all differ, as ids do; behind the first one they must
- * have as many digits too. */
-static onefold_status may_be_ids(const of_file *file, const double *values, size_t rows,
-                                 size_t width, int first, int *may)
-{
-    enum { MIN_ROWS = 5, LARGE = 1000 };
-    OF_SCRATCH(scratch, file->context);
-    of_variable column = matrix_of("", values, rows, 1, width);
-    of_labels labels;
-    double largest = 0, least = INFINITY;
-    *may = 0;
-    for (size_t r = 0; r < rows; r++) {
-        double value = values[r * width];
-        if (!(value >= 0) || value != floor(value))
-            return ONEFOLD_OK;
-        largest = fmax(largest, value);
-        least = fmin(least, value);
-    }
-    if (rows < MIN_ROWS || largest < LARGE ||
-        (!first && (least < LARGE || floor(log10(least)) != floor(log10(largest)))))
-        return ONEFOLD_OK;
-    OF_TRY(of_labels_from(&scratch, &column, &labels, may));
-    *may = *may && labels.classes == rows;
-    return ONEFOLD_OK;
-}
-
-/* Whether a column was asked for as a feature, or a model has it. */
-static int is_listed(const of_table *table, size_t c)
-{
-    const onefold_read_options *wishes = table->wishes;
-    return (table->header && of_table_expects(table, table->header[c])) || is_asked(table, c) ||
-           of_table_listed(table, wishes->columns, c) ||
-           of_table_listed(table, wishes->as_number, c);
-}
-
-/* Whether all are days written as one number, 20240131. */
-static int are_days(const double *values, size_t rows, size_t width)
-{
-    enum { MIN_ROWS = 5, FIRST = 18000101, LAST = 22001231 };
-    size_t differ = 0;
-    for (size_t r = 0; r < rows; r++) {
-        double value = values[r * width];
-        if (isnan(value))
-            continue;
-        if (!(value >= FIRST && value <= LAST) || value != floor(value))
-            return 0;
-        int day = (int)value % 100, month = (int)value / 100 % 100;
-        if (day < 1 || day > 31 || month < 1 || month > 12)
-            return 0;
-        differ += value != values[0];
-    }
-    return rows >= MIN_ROWS && differ > 0;
-}
+/* What the numbers of a column are like; `first` to `most` as long as `whole` or `days` holds. */
+typedef struct column_look {
+    size_t missing;
+    double first, least, most;
+    unsigned char whole;    /* none is missing, below 0 or a fraction */
+    unsigned char counting; /* each is one more than the one above it */
+    unsigned char days;     /* those that are there are days as one number, 20240131, */
+    unsigned char differ;   /* and not all the same */
+    unsigned char marked;   /* some look like marks of missing values */
+} column_look;
 
 /* -99, 999 and their like, which forms have where a value is missing. */
 static int is_mark(double value)
@@ -791,6 +642,50 @@ static int is_mark(double value)
     double size = fabs(value);
     return (size == 99 && value < 0) || size == 999 || size == 9999 || size == 99999;
 }
+
+static void look_at_number(column_look *is, size_t row, double value)
+{
+    enum { FIRST = 18000101, LAST = 22001231 };
+    if (isnan(value)) {
+        is->missing++;
+        is->whole = is->counting = 0;
+        return;
+    }
+    is->marked |= (value <= -99 || value >= 999) && is_mark(value);
+    if (!is->whole && !is->days && !is->counting) /* of most columns it is known by now */
+        return;
+    if (is->least > is->most)
+        is->first = value;
+    is->least = value < is->least ? value : is->least;
+    is->most = value > is->most ? value : is->most;
+    is->differ |= value != is->first;
+    int whole = value == floor(value), day = 0, month = 0;
+    if (is->days && value >= FIRST && value <= LAST) {
+        day = (int)value % 100;
+        month = (int)value / 100 % 100;
+    }
+    is->whole &= whole && value >= 0;
+    is->counting &= whole && value == is->first + (double)row;
+    is->days &= whole && day >= 1 && day <= 31 && month >= 1 && month <= 12;
+}
+
+/* Whether a column holds whole numbers that all differ, as ids do; behind the first one they must
+ * have as many digits too. */
+static onefold_status may_be_ids(const of_table *table, size_t c, const column_look *is, int *may)
+{
+    OF_SCRATCH(scratch, table->file->context);
+    of_variable column = matrix_of("", numbers_of(table, c), table->rows, 1, table->width);
+    of_labels labels;
+    *may = is->whole && table->rows >= MIN_ROWS && is->most >= LARGE_ID &&
+           (c == 0 || (is->least >= LARGE_ID && floor(log10(is->least)) == floor(log10(is->most))));
+    if (*may)
+        OF_TRY(of_labels_from(&scratch, &column, &labels, may));
+    *may = *may && labels.classes == table->rows;
+    return ONEFOLD_OK;
+}
+
+/* A column was asked for as a feature, or as the truth, or a model has it. */
+enum { LISTED = OF_ASKED_FEATURE | OF_ASKED_NUMBER | OF_ASKED_TRUTH | OF_ASKED_MODEL };
 
 /* Whether such a number stands far below all others of its column, or twice far above them; how
  * many cells hold it. */
@@ -815,56 +710,11 @@ static size_t marks_in(const double *values, size_t rows, size_t width, double *
     return others && far ? count : 0;
 }
 
-/* Numbers that may be marks of missing values. */
-static onefold_status doubt_marks(const of_table *table)
-{
-    OF_SCRATCH(scratch, table->file->context);
-    unsigned char *seen;
-    column_list list = {.used = 0};
-    OF_TRY(OF_NEW_ZERO(&scratch, &seen, table->width, 1));
-    for (size_t r = 0; r < table->rows; r++)
-        for (size_t i = 0; i < table->width; i++) {
-            double value = table->values[r * table->width + i];
-            if ((value <= -99 || value >= 999) && is_mark(value))
-                seen[i] = 1;
-        }
-    for (size_t c = 0; c < table->columns; c++) {
-        const double *values = numbers_of(table, c);
-        size_t count;
-        double which;
-        char how[64];
-        if (!values || !seen[table->column[c].at] ||
-            (count = marks_in(values, table->rows, table->width, &which)) == 0)
-            continue;
-        snprintf(how, sizeof how, "%.0f, %zu times", which, count);
-        list_column(&list, table, c, how);
-    }
-    return SAY_LIST(table->file, OF_SAID_MARKS, &list);
-}
-
 /* Takes a column for the ids of the samples. */
 static onefold_status take_ids(of_table *table, size_t c)
 {
     table->ids = (of_table_id_column){.column = c, .headed = 1};
     return of_table_words(table, &table->file->arena, c, &table->ids.rows, &table->ids.name);
-}
-
-/* Whether the cells of a column are digits, as many in each, and whether all differ. */
-static onefold_status look_at_codes(const of_table *table, size_t column, int *codes, int *differ)
-{
-    OF_SCRATCH(scratch, table->file->context);
-    const char **words;
-    size_t rows;
-    of_name_index index;
-    *codes = *differ = 0;
-    OF_TRY(of_table_words(table, &scratch, column, &rows, &words));
-    for (size_t r = 0; r < rows; r++)
-        if (words[r][strspn(words[r], "0123456789")] || strlen(words[r]) != strlen(words[0]))
-            return ONEFOLD_OK;
-    OF_TRY(of_name_index_make(&scratch, words, rows, &index));
-    *codes = rows > 1;
-    *differ = *codes && index.repeated == 0;
-    return ONEFOLD_OK;
 }
 
 /* Columns with a cell like 007 in one of the first rows; none where most columns are so, as that is
@@ -886,91 +736,98 @@ static size_t find_zeros(const of_table *table, unsigned char *zeros)
     return 2 * count > numbers && numbers > 1 ? 0 : count;
 }
 
-/* Codes such as 00501 are no amounts: where there are no ids and they all differ, they are these.
- */
+/* Codes such as 00501 are no amounts: digits, as many in each cell. Where there are no ids and they
+ * all differ, they are these. */
 static onefold_status look_at_zeros(of_table *table)
 {
     OF_SCRATCH(scratch, table->file->context);
     unsigned char *zeros;
-    column_list list = {.used = 0};
+    of_list list = {.used = 0};
     OF_TRY(OF_NEW_ZERO(&scratch, &zeros, table->columns, 1));
     if (find_zeros(table, zeros) == 0)
         return ONEFOLD_OK;
     for (size_t c = 0; c < table->columns; c++) {
-        int codes, differ;
-        if (!zeros[c] || table->column[c].taken || is_listed(table, c))
+        OF_SCRATCH(column, table->file->context);
+        const char **words;
+        size_t rows, codes = 0;
+        of_name_index index;
+        if (!zeros[c] || table->column[c].taken || (table->column[c].asked & LISTED))
             continue;
-        OF_TRY(look_at_codes(table, c, &codes, &differ));
-        if (differ && table->ids.column == SIZE_MAX && !table->wishes->ids && table->header) {
+        OF_TRY(of_table_words(table, &column, c, &rows, &words));
+        while (codes < rows && strspn(words[codes], "0123456789") == strlen(words[0]) &&
+               strlen(words[codes]) == strlen(words[0]))
+            codes++;
+        if (codes < rows || rows < 2)
+            continue;
+        OF_TRY(of_name_index_make(&column, words, rows, &index));
+        if (!index.repeated && table->ids.column == SIZE_MAX && !table->wishes->ids &&
+            table->header) {
             table->column[c].taken = 1;
             OF_TRY(take_ids(table, c));
             OF_TRY(of_file_remark(table->file, OF_SAID_IDS_CODES, table->header[c]));
-        } else if (codes) {
-            list_column(&list, table, c, NULL);
+        } else {
+            list_column(&list, table, c, "");
         }
     }
     return SAY_LIST(table->file, OF_SAID_CODES, &list);
 }
 
-/* "Total", "Mean" at the end of a table: a row that sums up the others. */
-static onefold_status doubt_last_rows(of_file *file, const of_table_id_column *ids)
-{
-    static const char *const words[] = {
-        "total",  "grand total", "sum",   "mean",    "average", "avg",   "median",
-        "sd",     "std",         "stdev", "minimum", "maximum", "count", "summe",
-        "gesamt", "mittelwert",  "somme", "moyenne", "totale",  "media", "promedio"};
-    enum { LAST = 6 };
-    for (size_t back = ids->rows < LAST ? ids->rows : LAST; ids->rows > LAST && back-- > 0;)
-        for (size_t w = 0; w < sizeof words / sizeof *words; w++)
-            if (strcasecmp(ids->name[ids->rows - 1 - back], words[w]) == 0)
-                return of_file_remark(file, OF_SAID_TOTALS, ids->name[ids->rows - 1 - back]);
-    return ONEFOLD_OK;
-}
-
-/* Columns of the matrix that turn out to be none by their values: empty ones, and those that count
- * the rows, which are ids where there are no others. */
+/* Columns of the matrix that turn out to be none by their values: empty ones, days, and those that
+ * count the rows, which are ids where there are no others. */
 static onefold_status look_at_values(of_table *table)
 {
+    OF_SCRATCH(scratch, table->file->context);
     int by_rule = !table->wishes->ids && table->header,
         modelled = table->wishes->expected_count > 0;
-    column_list empty = {.used = 0}, counting = {.used = 0}, days = {.used = 0};
+    of_list marks = {.used = 0};
+    column_look *look;
     size_t maybe = SIZE_MAX, may_count = 0, rows = table->rows, width = table->width;
     OF_TRY(look_at_zeros(table));
+    OF_TRY(OF_NEW(&scratch, &look, width, 1));
+    for (size_t i = 0; i < width; i++)
+        look[i] = (column_look){0, 0, INFINITY, -INFINITY, 1, 1, 1, 0, 0};
+    for (size_t r = 0; r < rows; r++)
+        for (size_t i = 0; i < width; i++)
+            look_at_number(&look[i], r, table->values[r * width + i]);
     for (size_t c = 0; c < table->columns; c++) {
+        of_table_column *column = &table->column[c];
         const double *values = numbers_of(table, c);
-        int may = 0, listed;
-        if (!values || is_asked(table, c))
+        if (!values)
             continue;
-        listed = is_listed(table, c);
-        table->column[c].taken = 1;
-        if (!modelled && all_missing(values, rows, width)) {
-            list_column(&empty, table, c, NULL);
-        } else if (by_rule && (c == 0 || is_unnamed(table->header[c])) && !listed &&
-                   counts_rows(values, rows, width)) {
-            if (table->ids.column == SIZE_MAX) {
-                OF_TRY(take_ids(table, c));
-                OF_TRY(of_file_remark(table->file, OF_SAID_IDS_COUNT, table->header[c]));
-            } else {
-                list_column(&counting, table, c, NULL);
-            }
-        } else if (!listed && are_days(values, rows, width)) {
-            list_column(&days, table, c, NULL);
-        } else {
-            table->column[c].taken = 0;
-            if (by_rule && table->ids.column == SIZE_MAX && !modelled && !listed)
-                OF_TRY(may_be_ids(table->file, values, rows, width, c == 0, &may));
-            if (may && maybe != 0)
-                maybe = c;
-            may_count += (size_t)may;
+        const column_look *is = &look[column->at];
+        int may = 0, listed = column->asked & LISTED, truth = column->asked & OF_ASKED_TRUTH;
+        const char *name = of_table_heading(table, c); /* or what programs call one without */
+        int unnamed = !*name || strncmp(name, "Unnamed:", 8) == 0 || strncmp(name, "...", 3) == 0 ||
+                      strcmp(name, "X") == 0 || strncmp(name, "X.", 2) == 0;
+        int counting =
+            by_rule && !listed && (c == 0 || unnamed) && is->counting && rows >= MIN_ROWS;
+        column->left = !modelled && !truth && is->missing == rows              ? OF_LEFT_EMPTY
+                       : counting && table->ids.column != SIZE_MAX             ? OF_LEFT_COUNT
+                       : !listed && is->days && is->differ && rows >= MIN_ROWS ? OF_LEFT_DATES
+                                                                               : OF_LEFT_NOT;
+        column->taken = counting || column->left != OF_LEFT_NOT;
+        if (counting && table->ids.column == SIZE_MAX) {
+            OF_TRY(take_ids(table, c));
+            OF_TRY(of_file_remark(table->file, OF_SAID_IDS_COUNT, table->header[c]));
         }
+        if (column->taken || modelled)
+            continue;
+        double mark;
+        size_t count = is->marked ? marks_in(values, rows, width, &mark) : 0;
+        char how[64];
+        if (count) {
+            snprintf(how, sizeof how, "%.0f, %zu times", mark, count);
+            list_column(&marks, table, c, how);
+        }
+        if (by_rule && table->ids.column == SIZE_MAX && !listed)
+            OF_TRY(may_be_ids(table, c, is, &may));
+        if (may && maybe != 0)
+            maybe = c;
+        may_count += (size_t)may;
     }
     if ((maybe == 0 || may_count == 1) && table->ids.column == SIZE_MAX) /* several are amounts */
         OF_TRY(of_file_remark(table->file, OF_SAID_IDS_MAYBE, table->header[maybe]));
-    OF_TRY(SAY_LIST(table->file, OF_SAID_LEFT_EMPTY, &empty));
-    OF_TRY(SAY_LIST(table->file, OF_SAID_LEFT_DATES, &days));
-    if (!modelled)
-        OF_TRY(doubt_marks(table));
-    return SAY_LIST(table->file, OF_SAID_LEFT_COUNT, &counting);
+    return SAY_LIST(table->file, OF_SAID_MARKS, &marks);
 }
 
 /* Whether the table has words and no numbers; words for 0 and 1 beside categories are words. */
@@ -989,25 +846,15 @@ static int has_only_words(const of_table *table)
     return numbers == pairs && (pairs == 0 || categories > 0) && categories + words > 0;
 }
 
-/* Words stay words. */
+/* Words stay words; where all columns are, there is no matrix. */
 static void keep_words(of_table *table, int all)
 {
+    table->width = all ? 0 : table->width;
     for (size_t c = 0; c < table->columns; c++)
         if (all || table->column[c].category) {
             table->column[c].text = 1;
             table->column[c].category = NULL;
         }
-}
-
-static int is_asked_for(const of_table *table)
-{
-    const onefold_read_options *wishes = table->wishes;
-    for (size_t c = 0; c < table->columns; c++)
-        if (of_table_listed(table, wishes->columns, c) ||
-            of_table_listed(table, wishes->as_category, c) ||
-            of_table_listed(table, wishes->as_number, c))
-            return 1;
-    return 0;
 }
 
 /* Finds out about the table by its first bytes, or all, and keeps what others ask of it. */
@@ -1054,23 +901,16 @@ onefold_status of_read_text(of_file *file)
     if (ids->column == SIZE_MAX && !wishes->ids)
         OF_TRY(of_table_ids_by_words(&table));
     file->only_words = has_only_words(&table);
-    if (file->only_words && file->encode < 1 && !is_asked_for(&table) && !wishes->expected_count)
+    unsigned asked = 0;
+    for (size_t c = 0; c < table.columns; c++)
+        asked |= table.column[c].asked & (OF_ASKED_FEATURE | OF_ASKED_CATEGORY | OF_ASKED_NUMBER);
+    if (file->only_words && file->encode < 1 && !asked && !wishes->expected_count)
         keep_words(&table, 1);
-    table.width = 0;
-    for (size_t c = 0; c < table.columns; c++) {
-        table.column[c].at = table.width;
-        table.width += of_table_column_width(&table, c);
-    }
     if (table.width && !file->split)
         OF_TRY(look_at_values(&table));
-    if (ids->by_words)
-        OF_TRY(of_file_remark(file, OF_SAID_IDS_WORDS, table.header[ids->column]));
     file->has_ids = ids->column != SIZE_MAX;
     file->ids_by_name = ids->by_name;
-    file->ids_headed = ids->headed || ids->by_words;
-    OF_TRY(say_twice(&table));
-    if (file->has_ids && wishes->samples_are != ONEFOLD_SIDE_COLUMNS)
-        OF_TRY(doubt_last_rows(file, ids));
+    file->ids_headed = ids->headed;
     OF_TRY(doubt_names(&table));
     if (table.width)
         OF_TRY(say_columns(&table));

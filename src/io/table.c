@@ -7,6 +7,7 @@
 #include "base/utf8.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
@@ -323,6 +324,27 @@ static int heads_words(of_rows row)
     return columns > 1 && again > 0;
 }
 
+static onefold_status find_asked(of_table *table, of_arena *arena)
+{
+    OF_SCRATCH(scratch, arena->context);
+    const onefold_read_options *wishes = table->wishes;
+    const char *const lists[] = {wishes->drop, wishes->columns, wishes->as_category,
+                                 wishes->as_number}; /* as the bits are */
+    of_name_index expected;
+    OF_TRY(of_name_index_make(&scratch, wishes->expected, wishes->expected_count, &expected));
+    for (size_t c = 0; c < table->columns; c++) {
+        const char *name = of_table_heading(table, c);
+        unsigned *asked = &table->column[c].asked;
+        for (unsigned l = 0; l < sizeof lists / sizeof *lists; l++)
+            *asked |= of_name_listed(lists[l], name, c) ? 1u << l : 0;
+        if (*name && wishes->truth && strcmp(wishes->truth, name) == 0)
+            *asked |= OF_ASKED_TRUTH;
+        if (*name && of_name_index_find(&expected, name) != SIZE_MAX)
+            *asked |= OF_ASKED_MODEL;
+    }
+    return ONEFOLD_OK;
+}
+
 onefold_status of_table_open(of_table *table, of_arena *arena, of_file *file, size_t looked_at)
 {
     const char *text = (const char *)file->bytes;
@@ -386,7 +408,61 @@ onefold_status of_table_open(of_table *table, of_arena *arena, of_file *file, si
         OF_TRY(copy_header(table, arena, first));
         table->begin = second.line;
     }
-    return find_words(table, arena);
+    OF_TRY(find_words(table, arena));
+    return find_asked(table, arena);
+}
+
+/* ---- what is refused ---------------------------------------------------------------------------
+ */
+
+/* "column 3", or its heading in quotes. */
+typedef struct column_text {
+    char text[80];
+} column_text;
+
+static column_text name_of_column(const of_table *table, size_t column)
+{
+    column_text made;
+    if (table->header && table->header[column][0])
+        snprintf(made.text, sizeof made.text, "column \"%.60s\"", table->header[column]);
+    else
+        snprintf(made.text, sizeof made.text, "column %zu", column + 1);
+    return made;
+}
+
+onefold_status of_table_not_a_number(const of_table *table, size_t column, const of_field *cell)
+{
+    char text[41];
+    int length = cell->end - cell->begin < 40 ? (int)(cell->end - cell->begin) : 40;
+    snprintf(text, sizeof text, "%.*s", length, cell->begin);
+    of_text_clean(text);
+    return of_hint(of_fail(ONEFOLD_BAD_DATA, "line %zu, %s holds \"%s\", which is not a number",
+                           of_table_line_number(table, cell->begin),
+                           name_of_column(table, column).text, text),
+                   "correct the cell, leave the column out with `drop`, or take its words for "
+                   "categories with `as_category`");
+}
+
+onefold_status of_table_ragged(const of_table *table, const char *at, size_t cells)
+{
+    return of_hint(
+        of_fail(ONEFOLD_BAD_DATA, "line %zu has %zu %s, where the first has %zu",
+                of_table_line_number(table, at), cells, cells == 1 ? "cell" : "cells",
+                table->columns),
+        "every row needs a cell for every column, and nothing may stand above the header; a "
+        "comma within a cell needs quotes around the cell");
+}
+
+/* Refuses a row that has more or fewer cells than there are columns. */
+static onefold_status check_rows(const of_table *table)
+{
+    for (of_rows row = of_rows_of(table); of_rows_next(&row);) {
+        while (of_rows_cell(&row)) {
+        }
+        if (row.cells != table->columns)
+            return of_table_ragged(table, row.line, row.cells);
+    }
+    return ONEFOLD_OK;
 }
 
 /* ---- ids ------------------------------------------------------------------------------------ */
@@ -404,19 +480,18 @@ static size_t find_heading(const of_table *table, const char *name)
  * the first one it takes more. */
 static size_t find_by_rule(const of_table *table)
 {
-    const onefold_read_options *wishes = table->wishes;
-    if (table->named_rows && !of_table_listed(table, wishes->drop, 0))
+    int dropped = table->column[0].asked & OF_ASKED_DROP;
+    if (table->named_rows && !dropped)
         return 0;
     for (size_t c = 0; table->header && table->columns > 1 && c < table->columns; c++) {
         const char *name = table->header[c];
         size_t length = strlen(name);
         if (of_name_of_ids(name) &&
             (c == 0 || (length >= 2 && strcasecmp(name + length - 2, "id") == 0)) &&
-            !of_table_listed(table, wishes->drop, c))
+            !(table->column[c].asked & OF_ASKED_DROP))
             return c;
     }
-    return table->columns > 1 && table->column[0].text &&
-                   !of_table_listed(table, wishes->drop, 0) &&
+    return table->columns > 1 && table->column[0].text && !dropped &&
                    !of_name_of_labels(of_table_heading(table, 0))
                ? 0
                : SIZE_MAX;
@@ -427,7 +502,7 @@ static onefold_status refuse_twin(const of_table *table, const of_name_index *in
     static const char hint[] = "every sample needs an id of its own; `ids` none says that there "
                                "are none, and `ids` names another column";
     size_t second = index->first_twin, empty = 0;
-    of_column_text name = of_table_column_text(table, column);
+    column_text name = name_of_column(table, column);
     if (second == SIZE_MAX || !index->name[second][0]) {
         while (empty < index->count && index->name[empty][0])
             empty++;
@@ -513,37 +588,31 @@ onefold_status of_table_ids(of_table *table)
     return ONEFOLD_OK;
 }
 
-/* Words that name things: without blanks, and not long. */
-static int are_names(const char **words, size_t rows)
-{
-    enum { LONGEST = 64 };
-    for (size_t r = 0; r < rows; r++)
-        if (!words[r][0] || strchr(words[r], ' ') || strlen(words[r]) > LONGEST)
-            return 0;
-    return rows > 1;
-}
-
 onefold_status of_table_ids_by_words(of_table *table)
 {
+    enum { LONGEST = 64 }; /* words that name things are without blanks, and not long */
     OF_SCRATCH(scratch, table->file->context);
     for (size_t c = 0; table->header && table->columns > 1 && c < table->columns; c++) {
         const char **words;
         of_ids own;
-        size_t rows;
+        size_t rows, names = 0;
         int looked_at = table->column[c].left == OF_LEFT_TEXT;
         if (!looked_at && /* or left to nobody: `columns` names those that are features */
             (table->column[c].left != OF_LEFT_ASKED || !table->wishes->columns ||
-             of_table_listed(table, table->wishes->drop, c)))
+             (table->column[c].asked & OF_ASKED_DROP)))
             continue;
         OF_TRY(of_table_words(table, &table->file->arena, c, &rows, &words));
-        if (!are_names(words, rows) || (!looked_at && holds_numbers(words, rows, 1)))
+        while (names < rows && *words[names] && !strchr(words[names], ' ') &&
+               strlen(words[names]) <= LONGEST)
+            names++;
+        if (names < rows || rows < 2 || (!looked_at && holds_numbers(words, rows, 1)))
             continue;
         OF_TRY(of_ids_make(&scratch, words, rows, &own));
         if (!own.usable)
             continue;
         table->column[c].left = OF_LEFT_NOT;
-        table->ids = (of_table_id_column){.column = c, .rows = rows, .name = words, .by_words = 1};
-        return ONEFOLD_OK;
+        table->ids = (of_table_id_column){.column = c, .rows = rows, .name = words, .headed = 1};
+        return of_file_remark(table->file, OF_SAID_IDS_WORDS, table->header[c]);
     }
     return ONEFOLD_OK;
 }
@@ -566,32 +635,20 @@ typedef struct tally {
 
 /* ---- names of columns ----------------------------------------------------------------------- */
 
-int of_table_expects(const of_table *table, const char *name)
-{
-    for (size_t i = 0; i < table->wishes->expected_count; i++)
-        if (strcmp(table->wishes->expected[i], name) == 0)
-            return 1;
-    return 0;
-}
-
 /* Words that a model has of a column, "colour=red": how many, and into `list` where that is not
- * NULL. A column that is called so itself is no word. *number: it has the column itself. */
-static size_t expected_words(const of_table *table, const char *name, const char **list,
-                             int *number)
+ * NULL. A column that is called so itself is no word. */
+static size_t expected_words(const of_table *table, const char *name, const char **list)
 {
     const onefold_read_options *wishes = table->wishes;
     size_t length = strlen(name), found = 0;
-    *number = 0;
     for (size_t i = 0; length && i < wishes->expected_count; i++) {
         const char *other = wishes->expected[i];
-        if (strncmp(other, name, length) != 0)
+        if (strncmp(other, name, length) != 0 || other[length] != '=' ||
+            find_heading(table, other) != SIZE_MAX)
             continue;
-        *number |= other[length] == '\0';
-        if (other[length] == '=' && find_heading(table, other) == SIZE_MAX) {
-            if (list)
-                list[found] = other + length + 1;
-            found++;
-        }
+        if (list)
+            list[found] = other + length + 1;
+        found++;
     }
     return found;
 }
@@ -699,9 +756,8 @@ static onefold_status take_expected(of_table *table, of_arena *arena, const tall
                                     size_t words)
 {
     of_table_column *column = &table->column[c];
-    int number;
     OF_TRY(OF_NEW(arena, &column->category, words, 1));
-    column->categories = expected_words(table, table->header[c], column->category, &number);
+    column->categories = expected_words(table, table->header[c], column->category);
     qsort(column->category, words, sizeof *column->category, of_compare_texts);
     for (size_t w = 0; w < of->words && w < of->most; w++)
         if (!bsearch(&of->word[w], column->category, words, sizeof *column->category,
@@ -717,7 +773,7 @@ static onefold_status take_category(of_table *table, const tally *of, size_t c)
 {
     if (of->words > of->most)
         return of_hint(of_fail(ONEFOLD_BAD_DATA, "%s has more than %d different words",
-                               of_table_column_text(table, c).text, MOST_ASKED),
+                               name_of_column(table, c).text, MOST_ASKED),
                        "categories are few; leave it out with `drop`");
     table->column[c].category = of->word;
     table->column[c].categories = of->words;
@@ -730,7 +786,7 @@ static onefold_status take_number(of_table *table, const tally *of, int points, 
     of_form form;
     if (!find_form(table, of, points, &form))
         return of_hint(of_fail(ONEFOLD_BAD_DATA, "%s mixes decimal points and decimal commas",
-                               of_table_column_text(table, c).text),
+                               name_of_column(table, c).text),
                        "write its numbers one way");
     if (of->percent && of->bare.begin)
         return of_hint(of_table_not_a_number(table, c, &of->bare),
@@ -746,24 +802,24 @@ static onefold_status take_number(of_table *table, const tally *of, int points, 
 static onefold_status decide_column(of_table *table, of_arena *arena, const tally *of, int points,
                                     size_t c)
 {
-    const onefold_read_options *wishes = table->wishes;
     const char *name = of_table_heading(table, c);
     of_table_column *column = &table->column[c];
-    int is_expected, truth = wishes->truth && *name && strcmp(wishes->truth, name) == 0;
-    size_t words = expected_words(table, name, NULL, &is_expected);
+    int is_expected = column->asked & OF_ASKED_MODEL, truth = column->asked & OF_ASKED_TRUTH;
+    size_t words = expected_words(table, name, NULL);
     column->seen = 1;
     if (truth || (*name && of_name_of_labels(name) && of->numbers < of->cells)) {
         column->text = of->numbers < of->cells || (truth && of->cells == 0);
         return ONEFOLD_OK;
     }
-    for (size_t twin = 0; words && twin < table->columns; twin++)
+    for (size_t twin = 0; *name && (words || of->numbers < of->cells) && twin < table->columns;
+         twin++)
         if (twin != c && strcmp(table->header[twin], name) == 0)
             words = is_expected = 0; /* a model's names do not tell which is which */
     if (words && !is_expected)
         return take_expected(table, arena, of, c, words);
-    if (of_table_listed(table, wishes->as_category, c))
+    if (column->asked & OF_ASKED_CATEGORY)
         return take_category(table, of, c);
-    int asked = of_table_listed(table, wishes->as_number, c) || is_expected;
+    int asked = (column->asked & OF_ASKED_NUMBER) || is_expected;
     if (of->cells == 0 && !is_expected) {
         leave_out(table, c, OF_LEFT_EMPTY);
         return ONEFOLD_OK;
@@ -779,7 +835,7 @@ static onefold_status decide_column(of_table *table, of_arena *arena, const tall
             return ONEFOLD_OK;
         }
     if ((asked || 2 * of->numbers >= of->cells) && table->columns > 1) {
-        OF_TRY(of_table_check_rows(table)); /* a row cut short comes before what is in it */
+        OF_TRY(check_rows(table)); /* a row cut short comes before what is in it */
         return of_table_not_a_number(table, c, &of->odd);
     }
     if (table->columns == 1) /* a list of words */
@@ -805,16 +861,15 @@ onefold_status of_table_columns_decide(of_table *table, of_arena *arena, int eve
     int points = table->points;
     OF_TRY(OF_NEW_ZERO(&scratch, &look, table->columns, 1));
     for (size_t c = 0; c < table->columns; c++) {
-        int truth = wishes->truth && strcmp(wishes->truth, of_table_heading(table, c)) == 0;
-        if (c != ids && !truth && /* what was asked for by name needs no look */
-            (of_table_listed(table, wishes->drop, c) ||
-             (wishes->columns && !of_table_listed(table, wishes->columns, c)))) {
+        const of_table_column *column = &table->column[c];
+        if (c != ids && !(column->asked & OF_ASKED_TRUTH) && /* which need no look */
+            ((column->asked & OF_ASKED_DROP) ||
+             (wishes->columns && !(column->asked & OF_ASKED_FEATURE)))) {
             leave_out(table, c, OF_LEFT_ASKED);
             continue;
         }
-        look[c] =
-            c != ids && !table->column[c].seen &&
-            (every || table->column[c].text || of_table_listed(table, wishes->as_category, c));
+        look[c] = c != ids && !column->seen &&
+                  (every || column->text || (column->asked & OF_ASKED_CATEGORY));
         looked += look[c];
         last = look[c] ? c : last;
     }
@@ -823,10 +878,9 @@ onefold_status of_table_columns_decide(of_table *table, of_arena *arena, int eve
     OF_TRY(OF_NEW_ZERO(&scratch, &tallies, table->columns, 1));
     for (size_t c = 0; c <= last; c++)
         if (look[c]) {
-            tallies[c].most =
-                of_table_listed(table, wishes->as_category, c) || wishes->expected_count
-                    ? MOST_ASKED
-                    : MOST_CATEGORIES;
+            tallies[c].most = (table->column[c].asked & OF_ASKED_CATEGORY) || wishes->expected_count
+                                  ? MOST_ASKED
+                                  : MOST_CATEGORIES;
             OF_TRY(OF_NEW(arena, &tallies[c].word, tallies[c].most + 1, 1));
         }
     for (of_rows row = of_rows_of(table); of_rows_next(&row);) {

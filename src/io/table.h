@@ -4,7 +4,6 @@
 #define OF_IO_TABLE_H
 
 #include "io/find.h"
-#include "io/number.h"
 
 #include <string.h>
 #include <strings.h>
@@ -14,9 +13,8 @@ typedef struct of_table_id_column {
     size_t column; /* SIZE_MAX: there are none */
     size_t rows;
     const char **name;
-    int by_name;  /* it is the column that was asked for */
-    int headed;   /* or its heading is one that ids have */
-    int by_words; /* or its words all differ, and it is not the first */
+    int by_name; /* it is the column that was asked for */
+    int headed;  /* or its heading is one that ids have, or its words all differ */
 } of_table_id_column;
 
 typedef struct of_table {
@@ -99,6 +97,9 @@ static inline int of_field_is(const of_field *cell, const char *word)
 
 int of_field_is_date(const of_field *cell);
 
+/* Whether a text starts with the name of a month. */
+int of_is_month(const char *text);
+
 /* ---- what columns are (table.c) ----------------------------------------------------- */
 
 /* Why a column is not in the matrix. */
@@ -113,8 +114,19 @@ typedef enum of_left {
     OF_LEFT_REASONS
 } of_left;
 
+/* What was asked of a column, by its name or number. */
+enum {
+    OF_ASKED_DROP = 1,
+    OF_ASKED_FEATURE = 2,
+    OF_ASKED_CATEGORY = 4,
+    OF_ASKED_NUMBER = 8,
+    OF_ASKED_TRUTH = 16,
+    OF_ASKED_MODEL = 32 /* a model has it */
+};
+
 typedef struct of_table_column {
     of_form form;
+    unsigned asked;        /* OF_ASKED_... */
     unsigned char text;    /* none of it is in the matrix */
     unsigned char taken;   /* out of it again, once its values were seen */
     size_t at;             /* where it is in a row of the matrix */
@@ -149,18 +161,6 @@ static inline const char *of_table_heading(const of_table *table, size_t column)
 static inline onefold_status of_table_changed(void)
 {
     return of_fail(ONEFOLD_IO, "the file was changed while it was being read");
-}
-
-/* Refuses a row that has more or fewer cells than there are columns. */
-onefold_status of_table_check_rows(const of_table *table);
-
-/* Whether a model has a column of this name. */
-int of_table_expects(const of_table *table, const char *name);
-
-/* Whether a list names a column (of_name_listed). */
-static inline int of_table_listed(const of_table *table, const char *list, size_t column)
-{
-    return of_name_listed(list, of_table_heading(table, column), column);
 }
 
 /* ---- lines and fields (table_cell.c) -------------------------------------------------------- */
@@ -222,13 +222,10 @@ onefold_status of_table_ids(of_table *table);
 /* Once columns are known: a column of words that all differ, where there are no ids. */
 onefold_status of_table_ids_by_words(of_table *table);
 
-/* "column 3", or its heading in quotes. */
-typedef struct of_column_text {
-    char text[80];
-} of_column_text;
-of_column_text of_table_column_text(const of_table *table, size_t column);
-
 /* The sentence for a cell that is not a number. */
 onefold_status of_table_not_a_number(const of_table *table, size_t column, const of_field *cell);
+
+/* And for a row that has so many cells, which are not as many as there are columns. */
+onefold_status of_table_ragged(const of_table *table, const char *row, size_t cells);
 
 #endif

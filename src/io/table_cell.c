@@ -5,6 +5,7 @@
 
 #include <ctype.h>
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 #include <strings.h>
 
@@ -206,78 +207,43 @@ typedef struct bare {
     unsigned forms;
 } bare;
 
-static int starts(const of_field *cell, const char *with, size_t *length)
+/* Takes a text of a list off the start of a cell, or off its end: which it was, -1 where none. */
+static int take(of_field *cell, const char *const *list, int end)
 {
-    *length = strlen(with);
-    return (size_t)(cell->end - cell->begin) >= *length && memcmp(cell->begin, with, *length) == 0;
-}
-
-static int ends(const of_field *cell, const char *with, size_t *length)
-{
-    *length = strlen(with);
-    return (size_t)(cell->end - cell->begin) >= *length &&
-           memcmp(cell->end - *length, with, *length) == 0;
+    for (int i = 0; list[i]; i++) {
+        size_t length = strlen(list[i]);
+        if ((size_t)(cell->end - cell->begin) < length ||
+            memcmp(end ? cell->end - length : cell->begin, list[i], length) != 0)
+            continue;
+        cell->begin += end ? 0 : length;
+        cell->end -= end ? length : 0;
+        return i;
+    }
+    return -1;
 }
 
 static void trim(of_field *cell)
 {
-    static const char *const blanks[] = {" ", "\t", "\xc2\xa0", "\xe2\x80\xaf", "\xe2\x80\x89"};
-    size_t length;
-    for (size_t b = 0; b < sizeof blanks / sizeof *blanks;) {
-        if (starts(cell, blanks[b], &length))
-            cell->begin += length;
-        else if (ends(cell, blanks[b], &length))
-            cell->end -= length;
-        else {
-            b++;
-            continue;
-        }
-        b = 0;
+    static const char *const blanks[] = {" ", "\t", "\xc2\xa0", "\xe2\x80\xaf", "\xe2\x80\x89",
+                                         NULL};
+    while (take(cell, blanks, 0) >= 0 || take(cell, blanks, 1) >= 0) {
     }
-}
-
-static int take_currency(of_field *cell)
-{
-    static const char *const marks[] = {
-        "$",   "\xe2\x82\xac", "\xc2\xa3", "\xc2\xa5", "\xe2\x82\xb9", "USD",
-        "EUR", "GBP",          "CHF",      "JPY",      "CNY",          "INR"};
-    size_t length;
-    for (size_t m = 0; m < sizeof marks / sizeof *marks; m++) {
-        if (starts(cell, marks[m], &length))
-            cell->begin += length;
-        else if (ends(cell, marks[m], &length))
-            cell->end -= length;
-        else
-            continue;
-        trim(cell);
-        return 1;
-    }
-    return 0;
-}
-
-static int take_sign(of_field *cell, int *negative)
-{
-    size_t length;
-    if (starts(cell, "\xe2\x88\x92", &length) || starts(cell, "-", &length))
-        *negative = 1;
-    else if (!starts(cell, "+", &length))
-        return 0;
-    cell->begin += length;
-    trim(cell);
-    return 1;
 }
 
 /* Signs, brackets, currencies and marks off; 0 where what is left cannot be a number. */
 static int strip(const of_field *from, bare *number)
 {
+    static const char *const apostrophe[] = {"'", NULL}, *const percent[] = {"%", NULL};
+    static const char *const signs[] = {"\xe2\x88\x92", "-", "+", NULL};
+    static const char *const thin[] = {"\xc2\xa0", "\xe2\x80\xaf", "\xe2\x80\x89", NULL};
+    static const char *const currencies[] = {
+        "$",   "\xe2\x82\xac", "\xc2\xa3", "\xc2\xa5", "\xe2\x82\xb9", "USD", "EUR",
+        "GBP", "CHF",          "JPY",      "CNY",      "INR",          NULL};
     of_field cell = *from;
-    size_t length;
     *number = (bare){.length = 0};
     trim(&cell);
-    if (starts(&cell, "'", &length)) {
-        cell.begin++;
+    if (take(&cell, apostrophe, 0) >= 0)
         number->forms |= OF_FORM_APOSTROPHE;
-    }
     if (cell.end - cell.begin > 2 && *cell.begin == '(' && cell.end[-1] == ')') {
         cell.begin++;
         cell.end--;
@@ -285,27 +251,23 @@ static int strip(const of_field *from, bare *number)
         number->forms |= OF_FORM_PARENTHESES;
         number->negative = 1;
     }
-    int sign = take_sign(&cell, &number->negative);
-    if (take_currency(&cell))
+    int sign = take(&cell, signs, 0);
+    trim(&cell);
+    if (take(&cell, currencies, 0) >= 0 || take(&cell, currencies, 1) >= 0)
         number->forms |= OF_FORM_CURRENCY;
-    if (!sign)
-        take_sign(&cell, &number->negative);
-    if (ends(&cell, "%", &length)) {
-        cell.end--;
+    trim(&cell);
+    if (sign < 0)
+        sign = take(&cell, signs, 0);
+    number->negative |= sign == 0 || sign == 1;
+    trim(&cell);
+    if (take(&cell, percent, 1) >= 0) {
         trim(&cell);
         number->forms |= OF_FORM_PERCENT;
     }
     if (cell.begin == cell.end || cell.end - cell.begin > LONGEST)
         return 0;
-    for (const char *at = cell.begin; at < cell.end; at++) {
-        static const char *const thin[] = {"\xc2\xa0", "\xe2\x80\xaf", "\xe2\x80\x89"};
-        of_field rest = {at, cell.end, 0};
-        char c = *at;
-        for (size_t t = 0; t < 3; t++)
-            if (starts(&rest, thin[t], &length)) {
-                c = ' ';
-                at += length - 1;
-            }
+    while (cell.begin < cell.end) {
+        char c = take(&cell, thin, 0) >= 0 ? ' ' : *cell.begin++;
         if (!isdigit((unsigned char)c) && !strchr(".,' eEdD+-", c))
             return 0;
         number->text[number->length++] = c;
@@ -426,78 +388,47 @@ int of_form_read(const of_form *form, const of_field *cell, double *value)
 
 /* ---- dates and times ------------------------------------------------------------------------ */
 
-static size_t digits_at(const char **at, const char *end)
-{
-    const char *first = *at;
-    while (*at < end && isdigit((unsigned char)**at))
-        ++*at;
-    return (size_t)(*at - first);
-}
-
-static int month_at(const char **at, const char *end)
+int of_is_month(const char *text)
 {
     static const char months[] = "janfebmaraprmayjunjulaugsepoctnovdec";
-    const char *first = *at;
-    while (*at < end && isalpha((unsigned char)**at))
-        ++*at;
-    for (size_t m = 0; *at - first >= 3 && m < 36; m += 3)
-        if (strncasecmp(first, months + m, 3) == 0)
+    for (size_t m = 0; strlen(text) >= 3 && m < 36; m += 3)
+        if (strncasecmp(text, months + m, 3) == 0)
             return 1;
     return 0;
 }
 
 /* "10:15", "10:15:00.5 PM", with what else a time zone may have. */
-static int is_time(const char *at, const char *end)
+static int is_time(const char *text)
 {
-    if (digits_at(&at, end) - 1 > 1 || at == end || *at != ':')
-        return 0;
-    at++;
-    if (digits_at(&at, end) != 2)
-        return 0;
-    for (; at < end; at++)
-        if (!isdigit((unsigned char)*at) && !strchr(":.+- ZzAaPpMm", *at))
-            return 0;
-    return 1;
+    char minutes[3] = "";
+    int end = 0;
+    return sscanf(text, "%*2[0-9]:%2[0-9]%n", minutes, &end) == 1 && strlen(minutes) == 2 &&
+           !isdigit((unsigned char)text[end]) &&
+           !text[end + (int)strspn(text + end, "0123456789:.+- ZzAaPpMm")];
 }
 
 int of_field_is_date(const of_field *cell)
 {
-    const char *at = cell->begin, *end = cell->end;
-    if (end - at < 4 || end - at > 40)
+    char text[41] = "", first[5] = "", second[10] = "", third[5] = "", mark[2], other[2];
+    size_t length = (size_t)(cell->end - cell->begin);
+    int end = 0;
+    if (length < 4 || length >= sizeof text)
         return 0;
-    if (is_time(at, end))
+    memcpy(text, cell->begin, length);
+    if (!strpbrk(text, "0123456789"))
+        return 0;
+    if (is_time(text))
         return 1;
-    const char *start = at;
-    size_t first = digits_at(&at, end), second, third;
-    if (first == 0) { /* Mar 4, 2021 */
-        at = start;
-        if (!month_at(&at, end) || at == end || !strchr(" -.", *at))
-            return 0;
-        at++;
-        first = digits_at(&at, end);
-        while (at < end && strchr(", -", *at))
-            at++;
-        return first >= 1 && first <= 2 && digits_at(&at, end) == 4 && at == end;
-    }
-    if (at == end || !strchr("-/. ", *at) || first > 4 || first == 3)
+    if (sscanf(text, "%9[A-Za-z]%1[-. ]%2[0-9]%*[, -]%4[0-9]%n", second, mark, first, third,
+               &end) == 4) /* Mar 4, 2021 */
+        return of_is_month(second) && strlen(third) == 4 && !text[end];
+    if (sscanf(text, "%4[0-9]%1[-/. ]%9[0-9A-Za-z]%1[-/. ]%4[0-9]%n", first, mark, second, other,
+               third, &end) != 5 ||
+        *mark != *other || isdigit((unsigned char)text[end]))
         return 0;
-    char separator = *at++;
-    start = at;
-    second = digits_at(&at, end);
-    if (second == 0) { /* 4-Mar-2021 */
-        at = start;
-        if (!month_at(&at, end))
-            return 0;
-        second = 2;
-    }
-    if (second > 2 || at == end || *at != separator)
+    size_t one = strlen(first), two = strspn(second, "0123456789"), three = strlen(third);
+    if (one == 3 || three == 3 || (second[two] ? two || !of_is_month(second) : two > 2) ||
+        (one == 4 ? three == 4 : three != 4 && three != 2))
         return 0;
-    at++;
-    third = digits_at(&at, end);
-    if (third == 0 || third > 4 || third == 3 || (first == 4) == (third == 4))
-        if (!(first <= 2 && third == 2)) /* 3/4/21 */
-            return 0;
-    if (at == end)
-        return 1;
-    return (*at == ' ' || *at == 'T') && is_time(at + 1, end);
+    return !text[end] || ((text[end] == ' ' || text[end] == 'T') && is_time(text + end + 1));
 }

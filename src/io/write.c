@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Which format a path asks for, and the files a data set becomes. */
+/* Which format a path asks for, and the files a data set becomes; text and Matrix Market. */
 #include "io/write.h"
 
 #include "base/context.h"
@@ -15,6 +15,104 @@
 #include <strings.h>
 #include <sys/stat.h>
 
+/* ---- one array as separated text, or as Matrix Market ---------------------------------------- */
+
+enum { NUMBER = 32, TEXT_BATCH = 1 << 20 };
+
+int of_number_text(char *text, double number, int single)
+{
+    if (number == trunc(number) && fabs(number) < 1e15)
+        return snprintf(text, NUMBER, "%.0f", number + 0.0); /* -0 becomes 0 */
+    int length = 0;
+    for (int digits = single ? 6 : 15; digits <= (single ? 9 : 17); digits++) {
+        length = snprintf(text, NUMBER, "%.*g", digits, number);
+        if (single ? strtof(text, NULL) == (float)number : strtod(text, NULL) == number)
+            break;
+    }
+    return length;
+}
+
+static onefold_status put_number(of_atomic_file *file, double number, int single, char after)
+{
+    char text[NUMBER + 1];
+    int length = of_number_text(text, number, single);
+    text[length] = after;
+    return of_atomic_write(file, text, (size_t)length + 1);
+}
+
+/* A name as a field of text, in quotes where it holds what would end it, and `after` behind it. */
+static onefold_status write_name(of_atomic_file *file, const char *name, char separator, char after)
+{
+    char special[] = {separator, '"', '\n', '\r', '\0'};
+    size_t length = strlen(name);
+    int bare = !name[strcspn(name, special)] && /* blanks at the ends would be taken off */
+               (!length || (!strchr(" \t", name[0]) && !strchr(" \t", name[length - 1])));
+    if (bare)
+        return of_atomic_print(file, "%s%c", name, after);
+    OF_TRY(of_atomic_write(file, "\"", 1));
+    for (; *name; name++)
+        OF_TRY(of_atomic_write(file, *name == '"' ? "\"\"" : name, *name == '"' ? 2 : 1));
+    return of_atomic_print(file, "\"%c", after);
+}
+
+onefold_status of_write_text(of_atomic_file *file, const of_view *view, const char *const *names,
+                             char separator)
+{
+    size_t columns = view->columns, at_once = TEXT_BATCH / (sizeof(double) * columns);
+    at_once = at_once ? at_once : 1; /* samples that are converted to doubles */
+    if (names)
+        OF_TRY(of_atomic_print(file, "sample%c", separator));
+    for (size_t i = 0; i < columns && (names || view->column_names); i++) {
+        char after = i + 1 < columns ? separator : '\n';
+        OF_TRY(view->column_names ? write_name(file, view->column_names[i], separator, after)
+                                  : of_atomic_print(file, "%zu%c", i + 1, after));
+    }
+    OF_SCRATCH(scratch, file->context);
+    double *tile;
+    OF_TRY(OF_NEW(&scratch, &tile, columns, at_once));
+    for (size_t first = 0; first < view->samples; first += at_once) {
+        size_t count = view->samples - first < at_once ? view->samples - first : at_once;
+        of_view_tile(view, first, count, tile, columns);
+        for (size_t j = 0; j < count; j++) {
+            if (names)
+                OF_TRY(write_name(file, names[first + j], separator, separator));
+            for (size_t i = 0; i < columns; i++)
+                OF_TRY(put_number(file, tile[i + j * columns], view->type == OF_F32,
+                                  i + 1 < columns ? separator : '\n'));
+        }
+    }
+    return ONEFOLD_OK;
+}
+
+onefold_status of_write_mtx(of_atomic_file *file, const of_view *view)
+{
+    const of_csr *sparse = &view->sparse;
+    if (view->storage == OF_SPARSE) {
+        OF_TRY(of_atomic_print(file,
+                               "%%%%MatrixMarket matrix coordinate real general\n%zu %zu %zu\n",
+                               sparse->rows, sparse->columns, of_csr_entries(sparse)));
+        for (size_t j = 0; j < sparse->rows; j++)
+            for (size_t e = of_csr_start(sparse, j); e < of_csr_start(sparse, j + 1); e++) {
+                OF_TRY(
+                    of_atomic_print(file, "%zu %zu ", j + 1, (size_t)of_csr_index(sparse, e) + 1));
+                OF_TRY(put_number(file, of_csr_value(sparse, e), sparse->single_value, '\n'));
+            }
+        return ONEFOLD_OK;
+    }
+    OF_TRY(of_atomic_print(file, "%%%%MatrixMarket matrix array real general\n%zu %zu\n",
+                           view->samples, view->columns));
+    /* Column by column: each column is a view of its own. */
+    for (size_t i = 0; i < view->columns; i++) {
+        of_view column = *view;
+        column.storage = OF_DENSE;
+        column.columns = 1;
+        column.column_names = NULL;
+        column.data = (const char *)view->data + i * view->column_step * of_type_size(view->type);
+        OF_TRY(of_write_text(file, &column, NULL, ' '));
+    }
+    return ONEFOLD_OK;
+}
+
 /* ---- formats -------------------------------------------------------------------------------- */
 
 enum {
@@ -27,9 +125,11 @@ enum {
 static const char *const endings[OF_FORMATS] = {".npy", ".csv", ".tsv", ".txt",
                                                 ".mtx", ".mat", ".npz"};
 
+static const char separators[OF_FORMATS] = {[OF_CSV] = ',', [OF_TSV] = '\t', [OF_TXT] = ' '};
+
 static onefold_status find_format(of_format *found, const char *path, unsigned allowed)
 {
-    char list[64] = "";
+    of_list list = {.used = 0};
     size_t length = strlen(path);
     struct stat about;
     for (of_format f = 0; f < OF_FORMATS; f++) {
@@ -40,8 +140,7 @@ static onefold_status find_format(of_format *found, const char *path, unsigned a
             *found = f;
             return ONEFOLD_OK;
         }
-        size_t used = strlen(list);
-        snprintf(list + used, sizeof list - used, "%s%s", used ? ", " : "", endings[f]);
+        of_list_add(&list, "%s", endings[f]);
     }
     if (allowed >> OF_CSV & 1 && stat(path, &about) == 0 && !S_ISREG(about.st_mode) &&
         !S_ISDIR(about.st_mode)) {
@@ -50,25 +149,20 @@ static onefold_status find_format(of_format *found, const char *path, unsigned a
     }
     return of_hint(
         of_fail(ONEFOLD_USAGE, "%s: data cannot be written in a format with this ending", path),
-        "end the name in one of %s", list);
+        "end the name in one of %s", list.text);
 }
 
-static onefold_status write_array(of_atomic_file *file, of_format in, const char *name,
-                                  const of_view *view)
+static onefold_status write_array(of_atomic_file *file, of_format in, const of_view *view)
 {
     switch (in) {
     case OF_NPY:
         return of_write_npy(file->context, of_atomic_sink(file), view);
     case OF_MAT:
-        return of_write_mat(file, name, view);
+        return of_write_mat(file, "X", view);
     case OF_MTX:
         return of_write_mtx(file, view);
-    case OF_TSV:
-        return of_write_text(file, view, NULL, '\t');
-    case OF_TXT:
-        return of_write_text(file, view, NULL, ' ');
     default:
-        return of_write_text(file, view, NULL, ',');
+        return of_write_text(file, view, NULL, separators[in]);
     }
 }
 
@@ -84,7 +178,7 @@ onefold_status onefold_matrix_write(const double *values, size_t rows, size_t co
     of_view matrix = of_matrix_over(values, OF_F64, rows, columns, step, NULL);
     OF_ATOMIC_FILE(file);
     OF_TRY(of_atomic_open(&file, of_context_or_default(context), path));
-    OF_TRY(write_array(&file, in, "X", &matrix));
+    OF_TRY(write_array(&file, in, &matrix));
     return of_atomic_commit(&file);
 }
 
@@ -145,11 +239,6 @@ typedef struct plan {
     size_t count;
 } plan;
 
-static int is_table(of_format in)
-{
-    return in == OF_CSV || in == OF_TSV;
-}
-
 /* "out.npy" and "2" give "out.2.npy". */
 static onefold_status add_output(plan *to, output made, const char *path, const char *name,
                                  const char *ending)
@@ -169,7 +258,7 @@ static onefold_status make_plan(plan *to, of_arena *arena, of_format in, const c
 {
     size_t n = dataset->samples, p = dataset->view_count;
     of_format beside = in == OF_MTX ? OF_TXT : in;
-    const char *const *names = is_table(in) ? dataset->sample_names : NULL;
+    const char *const *names = in == OF_CSV || in == OF_TSV ? dataset->sample_names : NULL;
     int lacking = 0; /* a sparse view lacks samples, which it cannot say by itself */
     *to = (plan){.arena = arena};
     OF_TRY(OF_NEW(arena, &to->outputs, p + 3, 1));
@@ -220,22 +309,15 @@ static onefold_status write_contents(output *to)
         return of_atomic_write(file, to->view.data, n * of_type_size(to->view.type));
     }
     if (!to->text)
-        return write_array(file, to->in, NULL, &to->view);
+        return write_array(file, to->in, &to->view);
     if (to->names)
         OF_TRY(of_atomic_print(file, "sample%clabel\n", mark));
     for (size_t j = 0; j < n; j++) {
         if (to->names)
-            OF_TRY(of_write_name(file, to->names[j], mark, mark));
-        OF_TRY(of_write_name(file, to->text[j], mark, '\n'));
+            OF_TRY(write_name(file, to->names[j], mark, mark));
+        OF_TRY(write_name(file, to->text[j], mark, '\n'));
     }
     return ONEFOLD_OK;
-}
-
-static onefold_status write_output(of_context *context, output *to)
-{
-    OF_TRY(of_atomic_open(&to->file, context, to->path));
-    OF_TRY(write_contents(to));
-    return of_atomic_finish(&to->file);
 }
 
 /* Every file is finished before the first takes its place. */
@@ -248,8 +330,13 @@ static onefold_status write_files(of_arena *arena, of_format in, const char *pat
     OF_TRY(OF_NEW(arena, &files, all.count, 1));
     onefold_status status = ONEFOLD_OK;
     for (size_t i = 0; i < all.count && status == ONEFOLD_OK; i++) {
-        files[i] = &all.outputs[i].file;
-        status = write_output(arena->context, &all.outputs[i]);
+        output *to = &all.outputs[i];
+        files[i] = &to->file;
+        status = of_atomic_open(&to->file, arena->context, to->path);
+        if (status == ONEFOLD_OK)
+            status = write_contents(to);
+        if (status == ONEFOLD_OK)
+            status = of_atomic_finish(&to->file);
     }
     if (status == ONEFOLD_OK)
         status = of_dataset_intact(shown, ONEFOLD_OK);
@@ -392,7 +479,7 @@ onefold_status onefold_labels_writer_add(onefold_labels_writer *writer, const in
     char mark = writer->separator;
     for (size_t i = 0; i < count && !writer->held && writer->in != OF_NPY; i++) {
         if (mark && writer->names)
-            OF_TRY(of_write_name(&writer->file, writer->names[writer->written + i], mark, mark));
+            OF_TRY(write_name(&writer->file, writer->names[writer->written + i], mark, mark));
         else if (mark)
             OF_TRY(of_atomic_print(&writer->file, "%zu%c", writer->written + i + 1, mark));
         OF_TRY(

@@ -109,9 +109,6 @@ onefold_status of_write_mat(of_atomic_file *file, const char *name, const of_vie
 onefold_status of_write_truth(of_arena *arena, int64_t **labels, const char *const **text,
                               const of_dataset *dataset);
 
-/* A name as a field of text, in quotes where it holds what would end it, and `after` behind it. */
-onefold_status of_write_name(of_atomic_file *file, const char *name, char separator, char after);
-
 /* Lines of numbers with `separator` between them, after a line of column names if there are any.
  * With names of samples these come before each line, under a header in any case; columns without
  * names are numbered from 1 there. */

@@ -427,17 +427,20 @@ typedef struct record {
     size_t size;
 } record;
 
-static void put(record *to, uint64_t value, int bytes)
-{
-    for (int i = 0; i < bytes; i++)
-        to->bytes[to->size++] = (unsigned char)(value >> (8 * i));
-}
+/* A number of it, and its bytes. */
+typedef struct field {
+    uint64_t value;
+    int bytes;
+} field;
 
-static void put_wide(record *to, uint64_t a, uint64_t b)
+static void put(record *to, const field *list, size_t count)
 {
-    put(to, a, 8);
-    put(to, b, 8);
+    for (size_t f = 0; f < count; f++)
+        for (int i = 0; i < list[f].bytes; i++)
+            to->bytes[to->size++] = (unsigned char)(list[f].value >> (8 * i));
 }
+#define PUT(to, ...)                                                                               \
+    put((to), (const field[]){__VA_ARGS__}, sizeof((const field[]){__VA_ARGS__}) / sizeof(field))
 
 of_zip of_zip_make(of_arena *arena, of_atomic_file *file)
 {
@@ -453,32 +456,21 @@ static void make_header(const of_zip *zip, const of_zip_member *member, int cent
 {
     int far = central && member->offset >= zip->wide_from;
     *header = *extra = (record){{0}, 0};
-    if (member->wide || far) {
-        put(extra, WIDE_EXTRA, 2);
-        put(extra, (member->wide ? 16 : 0) + (far ? 8 : 0), 2);
-        if (member->wide)
-            put_wide(extra, member->size, member->packed);
-        if (far)
-            put(extra, member->offset, 8);
-    }
-    put(header, central ? CENTRAL : LOCAL, 4);
+    if (member->wide || far)
+        PUT(extra, {WIDE_EXTRA, 2}, {(member->wide ? 16 : 0) + (far ? 8 : 0), 2});
+    if (member->wide)
+        PUT(extra, {member->size, 8}, {member->packed, 8});
+    if (far)
+        PUT(extra, {member->offset, 8});
     if (central)
-        put(header, UNIX | VERSION, 2);
-    put(header, VERSION, 2);
-    put(header, 0, 2);
-    put(header, DEFLATED, 2);
-    put(header, 0, 2);
-    put(header, FIRST_DAY, 2);
-    put(header, member->crc, 4);
-    put(header, member->wide ? wide_mark : member->packed, 4);
-    put(header, member->wide ? wide_mark : member->size, 4);
-    put(header, strlen(member->name), 2);
-    put(header, extra->size, 2);
-    if (central) {
-        put(header, 0, 6); /* comment, disk, internal attributes */
-        put(header, plain_file, 4);
-        put(header, far ? wide_mark : member->offset, 4);
-    }
+        PUT(header, {CENTRAL, 4}, {UNIX | VERSION, 2});
+    else
+        PUT(header, {LOCAL, 4});
+    PUT(header, {VERSION, 2}, {0, 2}, {DEFLATED, 2}, {0, 2}, {FIRST_DAY, 2}, {member->crc, 4},
+        {member->wide ? wide_mark : member->packed, 4},
+        {member->wide ? wide_mark : member->size, 4}, {strlen(member->name), 2}, {extra->size, 2});
+    if (central) /* no comment, the first disk, no internal attributes */
+        PUT(header, {0, 6}, {plain_file, 4}, {far ? wide_mark : member->offset, 4});
 }
 
 static onefold_status write_header(of_zip *zip, const of_zip_member *member, int central)
@@ -528,26 +520,12 @@ onefold_status of_zip_finish(of_zip *zip)
     uint64_t size = zip->file->position - start, end = zip->file->position;
     int many = zip->count >= NARROW_MAX, far = start >= zip->wide_from;
     record tail = {{0}, 0};
-    if (many || far) {
-        put(&tail, END_WIDE, 4);
-        put(&tail, 44, 8); /* what follows of this record */
-        put(&tail, UNIX | VERSION, 2);
-        put(&tail, VERSION, 2);
-        put_wide(&tail, 0, zip->count); /* disks 0 and 0; members on this one */
-        put(&tail, zip->count, 8);
-        put_wide(&tail, size, start);
-        put(&tail, END_WIDE_FINDER, 4);
-        put(&tail, 0, 4);
-        put(&tail, end, 8);
-        put(&tail, 1, 4); /* disks in all */
-    }
-    put(&tail, END, 4);
-    put(&tail, 0, 4); /* disks 0 and 0 */
-    put(&tail, many ? NARROW_MAX : zip->count, 2);
-    put(&tail, many ? NARROW_MAX : zip->count, 2);
-    put(&tail, size < wide_mark ? size : wide_mark, 4);
-    put(&tail, far ? wide_mark : start, 4);
-    put(&tail, 0, 2); /* comment */
+    uint64_t count = zip->count, narrow = many ? NARROW_MAX : count;
+    if (many || far) /* what follows of this record; disks 0 and 0; members there and in all */
+        PUT(&tail, {END_WIDE, 4}, {44, 8}, {UNIX | VERSION, 2}, {VERSION, 2}, {0, 8}, {count, 8},
+            {count, 8}, {size, 8}, {start, 8}, {END_WIDE_FINDER, 4}, {0, 4}, {end, 8}, {1, 4});
+    PUT(&tail, {END, 4}, {0, 4}, {narrow, 2}, {narrow, 2}, {size < wide_mark ? size : wide_mark, 4},
+        {far ? wide_mark : start, 4}, {0, 2});
     return of_atomic_write(zip->file, tail.bytes, tail.size);
 }
 
@@ -566,28 +544,48 @@ static onefold_status begin_array(of_zip *zip, of_sink *sink, const char *name, 
     return of_sink_write(*sink, header, size);
 }
 
-/* A part of a sparse matrix: numbers, or without a type the word by which SciPy knows how it is
- * compressed, by row. */
+/* As NumPy's: all of one length in code points, filled up with zeros. */
+static onefold_status npz_texts(of_zip *zip, const stored *list)
+{
+    OF_SCRATCH(scratch, zip->arena->context);
+    size_t longest = 1;
+    for (size_t j = 0; j < list->count; j++) {
+        size_t length = of_utf8_count(list->text[j], strlen(list->text[j]));
+        longest = length > longest ? length : longest;
+    }
+    of_npy array = {
+        .characters = longest, .dimensions = list->dimensions > 0, .shape = {list->count}};
+    uint32_t *characters;
+    of_sink sink;
+    OF_TRY(OF_NEW(&scratch, &characters, longest, 1));
+    OF_TRY(begin_array(zip, &sink, list->name, &array));
+    for (size_t j = 0; j < list->count; j++) {
+        const char *rest = list->text[j];
+        for (size_t i = 0; i < longest; i++)
+            characters[i] = of_utf8_next(&rest);
+        OF_TRY(of_sink_write(sink, characters, 4 * longest));
+    }
+    return of_zip_end(zip);
+}
+
+static onefold_status npz_variable(of_zip *zip, const stored *array);
+
+/* A part of a sparse matrix: a list of numbers, or a word. */
 static onefold_status write_part(of_zip *zip, const char *view, const char *part, of_type type,
                                  size_t count, const void *values)
 {
-    static const uint32_t by_row[3] = {'c', 's', 'r'};
-    int word = type == OF_TYPE_COUNT;
-    of_npy array = {.type = type, .dimensions = 1, .shape = {count}};
     char name[64];
-    of_sink sink;
+    of_view column = of_matrix_over(values, type, count, 1, 1, NULL);
+    stored list = array_of_view(name, &column);
+    list.dimensions = 1;
     snprintf(name, sizeof name, "%.40s.%s", view, part);
-    if (word)
-        array = (of_npy){.characters = 3};
-    OF_TRY(begin_array(zip, &sink, name, &array));
-    OF_TRY(of_sink_write(sink, word ? by_row : values,
-                         word ? sizeof by_row : count * of_type_size(type)));
-    return of_zip_end(zip);
+    return npz_variable(zip, &list);
 }
 
 /* Row starts and column numbers as int32 where they fit, else int64: what SciPy indexes with. */
 static onefold_status write_sparse(of_zip *zip, const char *name, const of_csr *held)
 {
+    static const char *const by_row = "csr"; /* the word by which SciPy knows it */
     OF_SCRATCH(scratch, zip->arena->context);
     of_sparse sparse;
     OF_TRY(of_csr_native(&scratch, held, &sparse));
@@ -597,6 +595,7 @@ static onefold_status write_sparse(of_zip *zip, const char *name, const of_csr *
     int64_t shape[2] = {(int64_t)sparse.rows, (int64_t)sparse.columns};
     size_t room = entries > sparse.rows + 1 ? entries : sparse.rows + 1;
     void *indices;
+    char format[64];
     OF_TRY(of_arena_allocate(&scratch, &indices, of_type_size(type), room, 1));
     int32_t *narrow = indices;
     int64_t *wide = indices;
@@ -608,37 +607,14 @@ static onefold_status write_sparse(of_zip *zip, const char *name, const of_csr *
         small ? (narrow[i] = (int32_t)sparse.start[i]) : (wide[i] = (int64_t)sparse.start[i]);
     OF_TRY(write_part(zip, name, "indptr", type, sparse.rows + 1, indices));
     OF_TRY(write_part(zip, name, "shape", OF_I64, 2, shape));
-    return write_part(zip, name, "format", OF_TYPE_COUNT, 0, NULL);
-}
-
-/* As NumPy's: all of one length in code points, filled up with zeros. */
-static onefold_status npz_texts(of_zip *zip, const char *name, size_t count,
-                                const char *const *text)
-{
-    OF_SCRATCH(scratch, zip->arena->context);
-    size_t longest = 1;
-    for (size_t j = 0; j < count; j++) {
-        size_t length = of_utf8_count(text[j], strlen(text[j]));
-        longest = length > longest ? length : longest;
-    }
-    of_npy array = {.characters = longest, .dimensions = 1, .shape = {count}};
-    uint32_t *characters;
-    of_sink sink;
-    OF_TRY(OF_NEW(&scratch, &characters, longest, 1));
-    OF_TRY(begin_array(zip, &sink, name, &array));
-    for (size_t j = 0; j < count; j++) {
-        const char *rest = text[j];
-        for (size_t i = 0; i < longest; i++)
-            characters[i] = of_utf8_next(&rest);
-        OF_TRY(of_sink_write(sink, characters, 4 * longest));
-    }
-    return of_zip_end(zip);
+    snprintf(format, sizeof format, "%.40s.format", name);
+    return npz_texts(zip, &(stored){.name = format, .text = &by_row, .count = 1});
 }
 
 static onefold_status npz_variable(of_zip *zip, const stored *array)
 {
     if (array->text)
-        return npz_texts(zip, array->name, array->count, array->text);
+        return npz_texts(zip, array);
     if (array->class == MX_SPARSE)
         return write_sparse(zip, array->name, &array->view->sparse);
     of_npy npy = {.type = array->type,

@@ -83,7 +83,9 @@ onefold_status of_affinity_make(of_context *context, of_arena *arena, size_t n, 
         column[e] = row[entries + e] = index[e];
         task.value[e] = task.value[entries + e] = 0.5 / (double)n * task.value[e];
     }
-    OF_TRY(of_build_coordinates(arena, n, n, 2 * entries, row, column, task.value, &both));
+    OF_TRY(of_build_coordinates(arena, n, n, &(of_array){row, OF_U32, 2 * entries, NULL},
+                                &(of_array){column, OF_U32, 2 * entries, NULL},
+                                &(of_array){task.value, OF_F64, 2 * entries, NULL}, &both));
     return of_csr_native(arena, &both.sparse, p);
 }
 

@@ -353,8 +353,8 @@ static void variables_are_passed_over_or_refused(void **state)
         {a_struct, "S is a struct", 1},
         {empty_sparse, "S is empty", 1},
         {sparse_of_no_rows, "S is empty", 1},
-        {starts_that_are_a_group, "S: it cannot be read", 0},
-        {values_that_are_texts, "S: it cannot be read", 0},
+        {starts_that_are_a_group, "S: jc: it cannot be read", 0},
+        {values_that_are_texts, "S: data: its numbers are of a type", 0},
         {a_link_to_nothing, "L: it cannot be read", 0},
         {a_reference_to_nothing, "C{1}: it cannot be read", 0},
     };

@@ -161,7 +161,7 @@ static void what_is_no_matrix_of_numbers_is_refused(void **state)
         {"<f8", "(1, 2, 2, 2)", "more than three dimensions"},
         {"<f8", "(-5, 3)", "an invalid shape"},
         {"<f8", "(1 1, 3)", "an invalid shape"},
-        {"<f8", "5", "no shape"},
+        {"<f8", "5", "an invalid shape"},
         {"<f8", "(18446744073709551615, 8)", "more than any file holds"},
         {"<f8", "(184467440737095516160, 8)", "an invalid shape"},
         {"<f8", "(1000000000, 1000000)", "truncated"},

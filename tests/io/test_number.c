@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "io/number.h"
+#include "io/build.h"
 
 #include "base/random.h"
 #include "support/check.h"

@@ -22,6 +22,9 @@ awk -F, -v OFS=, 'NR == 1 { print "id,kind,g1,kind" } NR > 1 { print "s" NR, $2,
 doubt twice
 onefold fit twice.csv --clusters 3 -q --model m --labels l.csv
 onefold predict m twice.csv -q --labels p.csv && cmp <(cut -d, -f1,2 l.csv) <(cut -d, -f1,2 p.csv) && echo "its model labels it as before"
+awk -F, -v OFS=, 'NR == 1 { print "id,kind,g1,kind" } NR > 1 { print "s" NR, $2, $3, "note no " NR }' t.csv >notes.csv
+onefold fit notes.csv --clusters 3 -q --model m --labels l.csv
+onefold predict m notes.csv -q --labels p.csv && cmp <(cut -d, -f1,2 l.csv) <(cut -d, -f1,2 p.csv) && echo "and where the words are left out"
 awk -F, -v OFS=, 'NR == 1 { print "id,g1,kind,kind=k9" } NR > 1 { print "s" NR, $2, "k" NR % 3, $4 }' t.csv >like.csv
 onefold fit like.csv --clusters 3 -q --model m --labels l.csv
 onefold predict m like.csv -q --labels p.csv && cmp <(cut -d, -f1,2 l.csv) <(cut -d, -f1,2 p.csv) && echo "and where a heading looks like a word of another"
