@@ -20,7 +20,6 @@ typedef enum of_codec_kind { OF_CODEC_COUNT, OF_CODEC_WRITE, OF_CODEC_READ } of_
 
 typedef struct of_codec {
     of_codec_kind kind;
-    size_t format;        /* of what is read */
     size_t at;            /* bytes counted, written or read so far */
     of_atomic_file *file; /* write; NULL: into `out` */
     unsigned char *out;
@@ -102,19 +101,8 @@ onefold_status of_model_relabel(of_context *context, onefold_model *model,
 onefold_status of_model_order(of_context *context, of_arena *arena, const onefold_model *model,
                               const of_dataset *dataset, const of_dataset **ordered);
 
-/* What the bytes of a model are, from behind the head of its file to before the checksum. */
-
-/* Format 3 added landmark graphs and names of columns to format 2; format 4 has several sources of
- * a view, and partitions over several views. */
-enum {
-    OF_MODEL_FORMAT = 6,
-    OF_MODEL_FORMAT_RUNLESS = 5, /* the number of the run is not there */
-    OF_MODEL_FORMAT_ALIKE = 4,   /* terms of a partition have no weights of their own */
-    OF_MODEL_FORMAT_VIEWS = 3,
-    OF_MODEL_FORMAT_NAMELESS = 2
-};
-
-/* Counts, writes or reads, as the codec says. */
+/* What the bytes of a model are, from behind the head of its file to before the checksum: counted,
+ * written or read, as the codec says. */
 onefold_status of_model_code(of_codec *codec, onefold_model *model);
 
 #endif

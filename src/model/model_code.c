@@ -275,7 +275,7 @@ static onefold_status code_names(of_codec *codec, of_model_view *view)
 }
 
 static onefold_status code_projection(of_codec *codec, size_t most_samples, size_t most_rank,
-                                      int outer, of_projection *p, const double **fill);
+                                      int outer, of_projection *p);
 
 static onefold_status code_ties(of_codec *codec, of_projection *p)
 {
@@ -293,10 +293,9 @@ static onefold_status code_ties(of_codec *codec, of_projection *p)
     OF_TRY(code_choice(codec, &within, 1, "whether components come first"));
     if (within) {
         of_projection *inner = (of_projection *)(uintptr_t)p->inner;
-        const double *none = NULL;
         OF_TRY(BEGIN_LIST(codec, &inner, 1, 1));
         p->inner = inner;
-        OF_TRY(code_projection(codec, p->samples, MOST, 0, inner, &none));
+        OF_TRY(code_projection(codec, p->samples, MOST, 0, inner));
         p->columns = inner->rank;
     }
     OF_TRY(code_choice(codec, &held, 2, "how landmarks are held"));
@@ -305,15 +304,9 @@ static onefold_status code_ties(of_codec *codec, of_projection *p)
                        : ONEFOLD_OK;
 }
 
-/* Whether the format has weights of terms, and scales of features. */
-static int has_weights(const of_codec *codec)
-{
-    return codec->kind != OF_CODEC_READ || codec->format > OF_MODEL_FORMAT_ALIKE;
-}
-
 /* `outer`: not itself within another. */
 static onefold_status code_projection(of_codec *codec, size_t most_samples, size_t most_rank,
-                                      int outer, of_projection *p, const double **fill)
+                                      int outer, of_projection *p)
 {
     OF_TRY(code_choice(codec, &p->kernel, OF_KERNEL_PRECOMPUTED, "a kernel"));
     OF_TRY(code_choice(codec, &p->route, OF_ROUTE_LANDMARKS, "a route"));
@@ -328,13 +321,11 @@ static onefold_status code_projection(of_codec *codec, size_t most_samples, size
     OF_TRY(of_code_reals(codec, &p->value, p->rank, 1, "eigenvalues"));
     OF_TRY(of_code_real(codec, &p->floor, "the least length"));
     OF_TRY(of_code_whole(codec, &p->links, 8));
-    OF_TRY(code_some(codec, fill, p->raw_columns, "whether missing values are filled in",
-                     "what fills missing values"));
-    if (p->form == OF_PROJECT_FEATURES && has_weights(codec))
+    OF_TRY(code_choice(codec, &(int){0}, 0, "what is reserved"));
+    if (p->form == OF_PROJECT_FEATURES) {
         OF_TRY(of_code_real(codec, &p->scale, "the scale of features"));
-    if (p->form == OF_PROJECT_FEATURES)
         OF_TRY(of_code_reals(codec, &p->mean, p->columns, 1, "means of features"));
-    else if (p->form == OF_PROJECT_ROWS) {
+    } else if (p->form == OF_PROJECT_ROWS) {
         OF_TRY(of_code_real(codec, &p->mean_of_all, "the mean of a kernel"));
         OF_TRY(of_code_reals(codec, &p->point_mean, p->samples, 1, "means of a kernel"));
         OF_TRY(of_code_reals(codec, &p->sample_scale, p->samples, 1, "scales of a kernel"));
@@ -347,7 +338,7 @@ static onefold_status code_projection(of_codec *codec, size_t most_samples, size
 
 /* ---- views and what they are fused by ------------------------------------------------------ */
 
-/* Sources and parts, behind the views; of older formats they follow from these. */
+/* Sources and parts, behind the views. */
 static onefold_status code_rule(of_codec *codec, onefold_model *model)
 {
     of_rule *rule = &model->rule;
@@ -357,13 +348,12 @@ static onefold_status code_rule(of_codec *codec, onefold_model *model)
     rule->part = parts;
     for (size_t s = 0; s < rule->sources; s++) {
         of_rule_source *source = &rule->source[s];
-        const double *none = NULL;
         of_projection *p = (of_projection *)(uintptr_t)source->projection;
         OF_TRY(BEGIN_LIST(codec, &p, 1, 1));
         source->projection = p;
         OF_TRY(of_code_count(codec, &source->view, 4, 0, model->info.views - 1,
                              "the view of a projection"));
-        OF_TRY(code_projection(codec, model->info.samples, MOST_SOURCES, 1, p, &none));
+        OF_TRY(code_projection(codec, model->info.samples, MOST_SOURCES, 1, p));
     }
     for (size_t b = 0; b < rule->parts; b++) {
         of_rule_part *part = &parts[b];
@@ -375,55 +365,33 @@ static onefold_status code_rule(of_codec *codec, onefold_model *model)
         OF_TRY(of_code_count(codec, &part->terms, 4, 1, rule->sources, "the terms of a partition"));
         OF_TRY(of_code_columns(codec, &part->source, part->terms, rule->sources, "terms"));
         OF_TRY(of_code_columns(codec, &part->row, part->terms, UINT32_MAX, "rows of terms"));
-        if (has_weights(codec))
-            OF_TRY(code_some(codec, &part->weight, part->terms, "whether terms have weights",
-                             "weights of terms"));
+        OF_TRY(code_some(codec, &part->weight, part->terms, "whether terms have weights",
+                         "weights of terms"));
     }
     return ONEFOLD_OK;
 }
 
-/* Up to format 3 a view is the one projection that it has, with what fills its missing values. */
-static onefold_status code_views(of_codec *codec, onefold_model *model, int older)
+static onefold_status code_views(of_codec *codec, onefold_model *model)
 {
-    static const char whether[] = "whether missing values are filled in";
     of_model_view *views = (of_model_view *)(uintptr_t)model->view;
-    of_projection *projections = NULL;
-    const of_projection **list;
     OF_TRY(BEGIN_LIST(codec, &views, model->info.views, 24));
     model->view = views;
-    if (older)
-        OF_TRY(OF_NEW_ZERO(codec->arena, &projections, model->info.views, 1));
     for (size_t i = 0; i < model->info.views; i++) {
         of_model_view *view = &views[i];
         OF_TRY(of_code_text(codec, &view->name, "the name of a view"));
         OF_TRY(code_choice(codec, &view->storage, OF_KERNEL, "how a view is stored"));
-        if (older) {
-            OF_TRY(code_projection(codec, model->info.samples, model->rule.dims, 1, &projections[i],
-                                   &view->fill));
-            view->kernel = projections[i].kernel;
-            view->raw_columns = projections[i].raw_columns;
-        } else {
-            OF_TRY(code_choice(codec, &view->kernel, OF_KERNEL_PRECOMPUTED, "a kernel"));
-            OF_TRY(of_code_count(codec, &view->raw_columns, 8, 1, UINT32_MAX,
-                                 "the columns of a view"));
-            OF_TRY(code_some(codec, &view->fill, view->raw_columns, whether,
-                             "what fills missing values"));
-        }
-        if (!older || codec->format != OF_MODEL_FORMAT_NAMELESS)
-            OF_TRY(code_names(codec, view));
+        OF_TRY(code_choice(codec, &view->kernel, OF_KERNEL_PRECOMPUTED, "a kernel"));
+        OF_TRY(of_code_count(codec, &view->raw_columns, 8, 1, UINT32_MAX, "the columns of a view"));
+        OF_TRY(code_some(codec, &view->fill, view->raw_columns,
+                         "whether missing values are filled in", "what fills missing values"));
+        OF_TRY(code_names(codec, view));
     }
-    if (!older)
-        return ONEFOLD_OK;
-    OF_TRY(OF_NEW(codec->arena, &list, model->info.views, 1));
-    for (size_t i = 0; i < model->info.views; i++)
-        list[i] = &projections[i];
-    return of_rule_plain(codec->arena, model->info.views, list, &model->rule);
+    return ONEFOLD_OK;
 }
 
 onefold_status of_model_code(of_codec *codec, onefold_model *model)
 {
-    int median = model->info.impute == ONEFOLD_IMPUTE_MEDIAN,
-        older = codec->kind == OF_CODEC_READ && codec->format <= OF_MODEL_FORMAT_VIEWS;
+    int median = model->info.impute == ONEFOLD_IMPUTE_MEDIAN;
     of_rule *rule = &model->rule;
     OF_TRY(of_code_text(codec, &model->info.version, "the version of the library"));
     OF_TRY(of_code_count(codec, &model->info.samples, 8, 1, MOST, "the number of samples"));
@@ -435,23 +403,17 @@ onefold_status of_model_code(of_codec *codec, onefold_model *model)
     OF_TRY(code_choice(codec, &model->info.precision, ONEFOLD_SINGLE, "the precision"));
     OF_TRY(code_choice(codec, &median, 1, "what fills missing values"));
     OF_TRY(of_code_whole(codec, &model->info.seed, 8));
-    if (codec->kind != OF_CODEC_READ || codec->format > OF_MODEL_FORMAT_RUNLESS)
-        OF_TRY(of_code_whole(codec, &model->run, 8));
+    OF_TRY(of_code_whole(codec, &model->run, 8));
     of_run_text(model->run, model->run_text);
     OF_TRY(of_code_real(codec, &model->info.distance_mean, "the mean distance"));
     OF_TRY(of_code_real(codec, &model->info.distance_most, "the largest distance"));
     model->info.impute = median ? ONEFOLD_IMPUTE_MEDIAN : ONEFOLD_IMPUTE_MEAN;
-    if (older) {
-        rule->sources = rule->parts = model->info.views; /* one of each for each view */
-    } else {
-        OF_TRY(
-            of_code_count(codec, &rule->sources, 4, 1, MOST_SOURCES, "the number of projections"));
-        OF_TRY(of_code_count(codec, &rule->parts, 4, 1, MOST_SOURCES, "the number of partitions"));
-        OF_TRY(code_choice(codec, &rule->constant, 1, "whether partitions have the constant"));
-    }
+    OF_TRY(of_code_count(codec, &rule->sources, 4, 1, MOST_SOURCES, "the number of projections"));
+    OF_TRY(of_code_count(codec, &rule->parts, 4, 1, MOST_SOURCES, "the number of partitions"));
+    OF_TRY(code_choice(codec, &rule->constant, 1, "whether partitions have the constant"));
     OF_TRY(of_code_reals(codec, &rule->beta, rule->parts, 1, "the weights"));
     OF_TRY(of_code_reals(codec, &rule->W, rule->dims, rule->parts * rule->dims, "the rotations"));
     OF_TRY(of_code_reals(codec, &rule->C, rule->dims, model->info.clusters, "the centroids"));
-    OF_TRY(code_views(codec, model, older));
-    return older ? ONEFOLD_OK : code_rule(codec, model);
+    OF_TRY(code_views(codec, model));
+    return code_rule(codec, model);
 }

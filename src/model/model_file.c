@@ -28,7 +28,7 @@
 /* How a model file starts: no text, and not to be taken for a file of data. */
 static const char model_magic[] = "\x89OFM\r\n\x1a\n";
 
-enum { FORMAT = OF_MODEL_FORMAT, HEAD = 24, TAIL = 4 };
+enum { FORMAT = 6, HEAD = 24, TAIL = 4 };
 
 static onefold_status code_head(of_codec *codec, size_t *format, size_t *reserved, size_t *size)
 {
@@ -444,46 +444,50 @@ onefold_status onefold_model_write(const onefold_model *model, onefold_context *
     return of_atomic_commit(&file);
 }
 
-/* Refuses bytes that are not a whole model of a format that is read; *format is it. */
-static onefold_status check_file(const unsigned char *bytes, size_t size, size_t *format)
+/* Refuses bytes that are not a whole model of the format that is read. */
+static onefold_status check_file(of_codec *codec)
 {
-    size_t magic = sizeof model_magic - 1, reserved, whole, crc;
-    if (size < magic || memcmp(bytes, model_magic, magic) != 0)
+    size_t magic = sizeof model_magic - 1, size = codec->size, format, reserved, whole, crc;
+    const char *version;
+    if (size < magic || memcmp(codec->bytes, model_magic, magic) != 0)
         return of_hint(of_fail(ONEFOLD_BAD_DATA, "this is not a model"),
                        "models are written by a fit with `keep_model`");
     if (size < HEAD + TAIL)
         return of_fail(ONEFOLD_BAD_DATA, "the model is truncated: it has %zu bytes", size);
-    of_codec codec = {.kind = OF_CODEC_READ, .bytes = bytes, .size = size};
-    OF_TRY(code_head(&codec, format, &reserved, &whole));
-    codec.at = size - TAIL;
-    OF_TRY(of_code_count(&codec, &crc, TAIL, 0, SIZE_MAX, "the checksum"));
-    if (*format > FORMAT)
+    OF_TRY(code_head(codec, &format, &reserved, &whole));
+    codec->at = size - TAIL;
+    OF_TRY(of_code_count(codec, &crc, TAIL, 0, SIZE_MAX, "the checksum"));
+    if (format > FORMAT)
         return of_hint(of_fail(ONEFOLD_BAD_DATA,
-                               "the model has format %zu, and this version reads up to %d", *format,
+                               "the model has format %zu, and this version reads %d", format,
                                FORMAT),
                        "use a newer version of onefold");
-    if (*format == 1)
-        return of_hint(of_fail(ONEFOLD_BAD_DATA,
-                               "the model has format 1, which lacks what this version needs"),
-                       "fit it again");
     if (whole > size)
         return of_hint(of_fail(ONEFOLD_BAD_DATA,
                                "the model is truncated: %zu of its %zu bytes are present", size,
                                whole),
                        "copy it again, or fit it again");
-    if (*format < 1 || reserved != 0 || whole < size || crc != crc32_z(0, bytes, size - TAIL))
+    if (format < 1 || reserved != 0 || whole < size || crc != crc32_z(0, codec->bytes, size - TAIL))
         return of_hint(of_fail(ONEFOLD_BAD_DATA, "the model is damaged: wrong checksum"),
                        "copy it again, or fit it again");
-    return ONEFOLD_OK;
+    codec->at = HEAD;
+    codec->size = size - TAIL;
+    if (format == FORMAT)
+        return ONEFOLD_OK;
+    OF_TRY(of_code_text(codec, &version, "the version of the library"));
+    return of_hint(of_fail(ONEFOLD_BAD_DATA,
+                           "the model has format %zu, which version %s wrote, and this version "
+                           "reads %d",
+                           format, version, FORMAT),
+                   "fit it again");
 }
 
 onefold_status of_model_parse(of_arena *arena, const unsigned char *bytes, size_t size,
                               onefold_model **model)
 {
-    of_codec codec = {
-        .kind = OF_CODEC_READ, .at = HEAD, .bytes = bytes, .size = size - TAIL, .arena = arena};
+    of_codec codec = {.kind = OF_CODEC_READ, .bytes = bytes, .size = size, .arena = arena};
     onefold_model *made;
-    OF_TRY(check_file(bytes, size, &codec.format));
+    OF_TRY(check_file(&codec));
     OF_TRY(OF_NEW_ZERO(arena, &made, 1, 1));
     OF_TRY(of_model_code(&codec, made));
     if (codec.at != codec.size)
