@@ -19,20 +19,26 @@ cli_cells cli_cells_make(cli_arena *arena, const char *align)
     return (cli_cells){.arena = arena, .align = align, .columns = strlen(align)};
 }
 
-onefold_status cli_cells_add(cli_cells *cells, int strong, const char *text)
+static onefold_status grow(cli_cells *cells)
+{
+    cli_cell *longer;
+    CLI_TRY(CLI_NEW(cells->arena, &longer, 2 * cells->room + 64));
+    if (cells->count)
+        memcpy(longer, cells->cell, cells->count * sizeof *longer);
+    cells->cell = longer;
+    cells->room = 2 * cells->room + 64;
+    return ONEFOLD_OK;
+}
+
+void cli_cells_add(cli_cells *cells, int strong, const char *text)
 {
     char *kept;
-    if (cells->count == cells->room) {
-        cli_cell *longer;
-        CLI_TRY(CLI_NEW(cells->arena, &longer, 2 * cells->room + 64));
-        if (cells->count)
-            memcpy(longer, cells->cell, cells->count * sizeof *longer);
-        cells->cell = longer;
-        cells->room = 2 * cells->room + 64;
-    }
-    CLI_TRY(cli_arena_string(cells->arena, &kept, "%s", text));
-    cells->cell[cells->count++] = (cli_cell){kept, strong};
-    return ONEFOLD_OK;
+    if (cells->status == ONEFOLD_OK && cells->count == cells->room)
+        cells->status = grow(cells);
+    if (cells->status == ONEFOLD_OK)
+        cells->status = cli_arena_string(cells->arena, &kept, "%s", text);
+    if (cells->status == ONEFOLD_OK)
+        cells->cell[cells->count++] = (cli_cell){kept, strong};
 }
 
 static size_t width_of(const cli_cell *cell)
@@ -180,21 +186,19 @@ const char *cli_seconds_text(char *text, double seconds)
 
 enum { LONGEST = 32 }; /* characters of a cell that is not the last of its row */
 
-onefold_status cli_table_add(cli_cells *table, const char *format, ...)
+void cli_table_add(cli_cells *table, const char *format, ...)
 {
     char text[2048], *rest = text;
     va_list arguments;
     va_start(arguments, format);
-    int length = vsnprintf(text, sizeof text, format, arguments);
+    if (vsnprintf(text, sizeof text, format, arguments) < 0)
+        text[0] = '\0';
     va_end(arguments);
-    if (length < 0)
-        return cli_fail(ONEFOLD_FAULT, "a text could not be formatted");
     for (char *cell; (cell = strsep(&rest, "\t"));) {
         if (table->count % table->columns + 1 < table->columns)
             cli_shorten(cell, LONGEST);
-        CLI_TRY(cli_cells_add(table, 0, cell));
+        cli_cells_add(table, 0, cell);
     }
-    return ONEFOLD_OK;
 }
 
 /* Room for bars after the columns: what a terminal has left of its width, BAR at most. */
@@ -216,25 +220,20 @@ static void put_cell(void *to, size_t row, size_t blanks, const cli_cell *cell)
     cli_put(screen, row == 0 ? CLI_FAINT : CLI_PLAIN, "%s", cell->text);
 }
 
-static void show_row(const cli_screen *screen, const cli_cells *table, size_t row,
-                     const double *bars)
+onefold_status cli_table_show(const cli_screen *screen, const cli_cells *table, const char *heading,
+                              const double *bars)
 {
     cli_screen to = *screen;
-    cli_cells_row(table, row, 0, put_cell, &to);
-    if (bars && row > 0) {
-        cli_put(screen, CLI_PLAIN, "  ");
-        bar(screen, bars[row - 1], bar_width(screen, table));
-    }
-    cli_put(screen, CLI_PLAIN, "\n");
-}
-
-void cli_table_show(const cli_screen *screen, const cli_cells *table, const char *heading,
-                    const double *bars)
-{
     for (size_t row = 0; row < table->count / table->columns; row++) {
         cli_margin(screen, row == 0 ? heading : NULL);
-        show_row(screen, table, row, bars);
+        cli_cells_row(table, row, 0, put_cell, &to);
+        if (bars && row > 0) {
+            cli_put(screen, CLI_PLAIN, "  ");
+            bar(screen, bars[row - 1], bar_width(screen, table));
+        }
+        cli_put(screen, CLI_PLAIN, "\n");
     }
+    return table->status;
 }
 
 /* ---- progress: drawn at most ten times a second, and wiped before anything else is said ----- */

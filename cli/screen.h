@@ -19,12 +19,13 @@ typedef struct cli_cells {
     const char *align; /* 'l' or 'r' for each column */
     size_t columns, count, room;
     cli_cell *cell;
+    onefold_status status; /* of the first cell that there was no memory for */
 } cli_cells;
 
 cli_cells cli_cells_make(cli_arena *arena, const char *align);
 
 /* The text is copied. */
-onefold_status cli_cells_add(cli_cells *cells, int strong, const char *text);
+void cli_cells_add(cli_cells *cells, int strong, const char *text);
 
 /* Hands each cell of a row that is not empty to `put`, with the blanks that go before it: `lead` at
  * the start of the line, two between columns, none at its end. */
@@ -70,10 +71,9 @@ const char *cli_seconds_text(char *text, double seconds);
 /* Adds a cell to a table for a terminal, or several with tabs between them; the first row is the
  * heading. It is shown in aligned columns within the margin. `bars`, or NULL, has the share of a
  * bar after each row but the heading. */
-onefold_status cli_table_add(cli_cells *table, const char *format, ...)
-    __attribute__((format(printf, 2, 3)));
-void cli_table_show(const cli_screen *screen, const cli_cells *table, const char *heading,
-                    const double *bars);
+void cli_table_add(cli_cells *table, const char *format, ...) __attribute__((format(printf, 2, 3)));
+onefold_status cli_table_show(const cli_screen *screen, const cli_cells *table, const char *heading,
+                              const double *bars);
 
 /* ---- how far a long call has come: a bar on a terminal, JSON lines, or nothing -------------- */
 

@@ -4,15 +4,19 @@
 
 #include "base.h"
 
+#include <errno.h>
 #include <stdarg.h>
 #include <string.h>
 
 enum { WIDTH = 79 };
 
-cli_sheet cli_sheet_make(cli_arena *arena, int markdown, int unicode, int strong)
+cli_sheet cli_sheet_make(cli_arena *arena, FILE *out, int markdown, int unicode, int strong)
 {
-    cli_sheet sheet = {.arena = arena, .markdown = markdown, .unicode = unicode, .strong = strong};
-    return sheet;
+    return (cli_sheet){.out = out,
+                       .markdown = markdown,
+                       .unicode = unicode,
+                       .strong = strong,
+                       .cells = cli_cells_make(arena, "l")};
 }
 
 const char *cli_sheet_spread(const cli_sheet *sheet)
@@ -24,7 +28,7 @@ const char *cli_sheet_spread(const cli_sheet *sheet)
 static void space(cli_sheet *sheet)
 {
     if (sheet->begun)
-        cli_text_put(&sheet->out, "\n");
+        fputs("\n", sheet->out);
     sheet->begun = 1;
 }
 
@@ -36,20 +40,20 @@ static void put_wrapped(cli_sheet *sheet, const char *text, size_t indent)
     while (*text) {
         size_t length = strcspn(text, " "), width = cli_characters(text, length);
         if (column > indent && !sheet->markdown && column + 1 + width > WIDTH) {
-            cli_text_put(&sheet->out, "\n");
-            cli_text_blanks(&sheet->out, indent);
+            fputs("\n", sheet->out);
+            fprintf(sheet->out, "%*s", (int)indent, "");
             column = indent;
         } else if (column > indent) {
-            cli_text_blanks(&sheet->out, 1);
+            fputc(' ', sheet->out);
             column++;
         }
         for (size_t i = 0; i < length; i++)
-            cli_text_bytes(&sheet->out, (unsigned char)text[i] < ' ' ? "?" : text + i, 1);
+            fputc((unsigned char)text[i] < ' ' ? '?' : text[i], sheet->out);
         column += width;
         text += length;
         text += strspn(text, " ");
     }
-    cli_text_put(&sheet->out, "\n");
+    fputs("\n", sheet->out);
 }
 
 __attribute__((format(printf, 3, 0))) static void
@@ -66,14 +70,14 @@ void cli_sheet_heading(cli_sheet *sheet, int level, const char *format, ...)
     va_list arguments;
     space(sheet);
     for (int i = 0; sheet->markdown && i <= level; i++)
-        cli_text_put(&sheet->out, i < level ? "#" : " ");
+        fputs(i < level ? "#" : " ", sheet->out);
     if (!sheet->markdown && sheet->strong)
-        cli_text_put(&sheet->out, "\033[1m");
+        fputs("\033[1m", sheet->out);
     va_start(arguments, format);
     put_formatted(sheet, 0, format, arguments);
     va_end(arguments);
     if (!sheet->markdown && sheet->strong)
-        cli_text_put(&sheet->out, "\033[0m");
+        fputs("\033[0m", sheet->out);
 }
 
 void cli_sheet_paragraph(cli_sheet *sheet, const char *format, ...)
@@ -88,7 +92,7 @@ void cli_sheet_paragraph(cli_sheet *sheet, const char *format, ...)
 void cli_sheet_item(cli_sheet *sheet, const char *format, ...)
 {
     va_list arguments;
-    cli_text_put(&sheet->out, "- ");
+    fputs("- ", sheet->out);
     va_start(arguments, format);
     put_formatted(sheet, 2, format, arguments);
     va_end(arguments);
@@ -99,10 +103,11 @@ void cli_sheet_item(cli_sheet *sheet, const char *format, ...)
 void cli_sheet_table(cli_sheet *sheet, const char *align)
 {
     space(sheet);
-    sheet->cells = cli_cells_make(sheet->arena, align);
+    sheet->cells.align = align;
+    sheet->cells.columns = strlen(align);
 }
 
-onefold_status cli_sheet_cell(cli_sheet *sheet, int strong, const char *format, ...)
+void cli_sheet_cell(cli_sheet *sheet, int strong, const char *format, ...)
 {
     char text[2048], *rest = text;
     va_list arguments;
@@ -114,9 +119,8 @@ onefold_status cli_sheet_cell(cli_sheet *sheet, int strong, const char *format, 
         for (char *at = cell; *at; at++)
             if ((unsigned char)*at < ' ' || (sheet->markdown && *at == '|'))
                 *at = (unsigned char)*at < ' ' ? '?' : '/';
-        CLI_TRY(cli_cells_add(&sheet->cells, strong, cell));
+        cli_cells_add(&sheet->cells, strong, cell);
     }
-    return ONEFOLD_OK;
 }
 
 static void put_markdown_row(cli_sheet *sheet, size_t row)
@@ -124,16 +128,16 @@ static void put_markdown_row(cli_sheet *sheet, size_t row)
     for (size_t c = 0; c < sheet->cells.columns; c++) {
         const cli_cell *cell = &sheet->cells.cell[row * sheet->cells.columns + c];
         const char *mark = cell->strong ? "**" : "";
-        cli_text_put(&sheet->out, "| %s%s%s ", mark, cell->text, mark);
+        fprintf(sheet->out, "| %s%s%s ", mark, cell->text, mark);
     }
-    cli_text_put(&sheet->out, "|\n");
+    fputs("|\n", sheet->out);
 }
 
 static void put_markdown_rule(cli_sheet *sheet)
 {
     for (size_t c = 0; c < sheet->cells.columns; c++)
-        cli_text_put(&sheet->out, sheet->cells.align[c] == 'r' ? "| ---: " : "| --- ");
-    cli_text_put(&sheet->out, "|\n");
+        fputs(sheet->cells.align[c] == 'r' ? "| ---: " : "| --- ", sheet->out);
+    fputs("|\n", sheet->out);
 }
 
 static void put_text_cell(void *to, size_t row, size_t blanks, const cli_cell *cell)
@@ -141,8 +145,8 @@ static void put_text_cell(void *to, size_t row, size_t blanks, const cli_cell *c
     cli_sheet *sheet = to;
     int shine = sheet->strong && cell->strong;
     (void)row;
-    cli_text_blanks(&sheet->out, blanks);
-    cli_text_put(&sheet->out, "%s%s%s", shine ? "\033[1m" : "", cell->text, shine ? "\033[0m" : "");
+    fprintf(sheet->out, "%*s", (int)blanks, "");
+    fprintf(sheet->out, "%s%s%s", shine ? "\033[1m" : "", cell->text, shine ? "\033[0m" : "");
 }
 
 void cli_sheet_table_end(cli_sheet *sheet)
@@ -154,7 +158,7 @@ void cli_sheet_table_end(cli_sheet *sheet)
             put_markdown_row(sheet, row);
         } else {
             cli_cells_row(&sheet->cells, row, INDENT, put_text_cell, sheet);
-            cli_text_put(&sheet->out, "\n");
+            fputs("\n", sheet->out);
         }
         if (row == 0 && sheet->markdown)
             put_markdown_rule(sheet);
@@ -162,7 +166,13 @@ void cli_sheet_table_end(cli_sheet *sheet)
     sheet->cells.count = 0;
 }
 
-onefold_status cli_sheet_write(const cli_sheet *sheet, FILE *out)
+onefold_status cli_sheet_end(const cli_sheet *sheet)
 {
-    return cli_text_write(&sheet->out, out, "the report");
+    CLI_TRY(sheet->cells.status);
+    errno = 0;
+    if (fflush(sheet->out) == 0 && !ferror(sheet->out))
+        return ONEFOLD_OK;
+    return cli_hint(cli_fail(ONEFOLD_IO, "the report cannot be written: %s",
+                             errno ? strerror(errno) : "unknown error"),
+                    "check whether the disk is full or the reader has ended");
 }
