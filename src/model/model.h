@@ -85,6 +85,12 @@ onefold_status of_model_make(of_context *context, of_arena *arena, const of_fit_
 onefold_status of_model_estimate_bytes(of_context *context, const of_problem *problem,
                                        const of_rule *rule, size_t *file, size_t *held);
 
+/* Checks a model that was read, and makes of it what is not in the file. */
+onefold_status of_model_complete(of_arena *arena, onefold_model *model);
+
+/* Bytes of its file. */
+onefold_status of_model_size(const onefold_model *model, size_t *bytes);
+
 /* The model that the bytes of a file are. */
 onefold_status of_model_parse(of_arena *arena, const unsigned char *bytes, size_t size,
                               onefold_model **model);
@@ -100,9 +106,5 @@ onefold_status of_model_relabel(of_context *context, onefold_model *model,
  * data has not, or has twice, is refused by name; others are passed over. */
 onefold_status of_model_order(of_context *context, of_arena *arena, const onefold_model *model,
                               const of_dataset *dataset, const of_dataset **ordered);
-
-/* What the bytes of a model are, from behind the head of its file to before the checksum: counted,
- * written or read, as the codec says. */
-onefold_status of_model_code(of_codec *codec, onefold_model *model);
 
 #endif
