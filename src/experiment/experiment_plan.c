@@ -89,27 +89,26 @@ static onefold_status read_values(const reader *in, axis *into, char *text)
 /* The axes of "name=values,name=values". `text` is cut up. */
 static onefold_status read_axes(const reader *in, char *text, axis *axes, size_t *count)
 {
-    for (*count = 0; *text; ++*count) {
-        size_t length = strcspn(text, ",");
-        char *next = text + length + (text[length] == ',');
-        text[length] = '\0';
-        char *equals = strchr(text, '=');
+    *count = 0;
+    for (char *name; (name = strsep(&text, ",")) != NULL; ++*count) {
+        if (!*name && !text)
+            return ONEFOLD_OK; /* behind the last */
+        char *equals = strchr(name, '=');
         if (!equals)
             return of_hint(of_fail(ONEFOLD_USAGE, "the grid of %s has '%s' instead of name=values",
-                                   in->method->name, text),
+                                   in->method->name, name),
                            "write it as l1=2|4|8,l2=16|32");
         if (*count == AXES)
             return of_fail(ONEFOLD_USAGE, "the grid of %s has more than %d names", in->method->name,
                            AXES);
         *equals = '\0';
-        axes[*count].name = text;
         for (size_t a = 0; a < *count; a++)
-            if (strcmp(axes[a].name, text) == 0)
+            if (strcmp(axes[a].name, name) == 0)
                 return of_fail(ONEFOLD_USAGE, "the grid of %s names '%s' twice", in->method->name,
-                               text);
-        OF_TRY(check_name(in, text));
+                               name);
+        axes[*count].name = name;
+        OF_TRY(check_name(in, name));
         OF_TRY(read_values(in, &axes[*count], equals + 1));
-        text = next;
     }
     return ONEFOLD_OK;
 }
@@ -143,14 +142,12 @@ onefold_status of_grid_expand(of_arena *arena, const of_method *method, const ch
     reader in = {arena, method, clusters, views};
     of_setting *made = NULL;
     size_t total = 0, room = 0;
-    char *text, *next;
+    char *text;
     OF_TRY(of_arena_string(arena, &text, "%s", grid));
-    for (; *text; text = next) {
+    for (char *one; (one = strsep(&text, "/")) != NULL;) {
         axis axes[AXES];
-        size_t axis_count, product = 1, length = strcspn(text, "/");
-        next = text + length + (text[length] == '/');
-        text[length] = '\0';
-        OF_TRY(read_axes(&in, text, axes, &axis_count));
+        size_t axis_count, product = 1;
+        OF_TRY(read_axes(&in, one, axes, &axis_count));
         for (size_t a = 0; a < axis_count; a++)
             OF_TRY(of_size_multiply(&product, product, axes[a].count));
         if (product > MOST_SETTINGS || total + product > MOST_SETTINGS)
@@ -341,21 +338,18 @@ static onefold_status choose_methods(of_experiment *experiment)
             add_contender(experiment, of_method_at(i));
         return ONEFOLD_OK;
     }
-    for (const char *at = list;;) {
-        char name[64];
-        size_t length = strcspn(at, ",");
+    char *text;
+    OF_TRY(of_arena_string(&experiment->arena, &text, "%s", list));
+    for (const char *name; (name = strsep(&text, ",")) != NULL;) {
         const of_method *method;
-        if (length == 0)
+        if (!*name)
             return of_hint(
                 of_fail(ONEFOLD_USAGE, "the list of methods '%s' has an empty name", list),
                 "write it as avg-kkm,mkkm, or all");
-        snprintf(name, sizeof name, "%.*s", (int)length, at);
         OF_TRY(of_method_find(&method, name));
         add_contender(experiment, method);
-        if (!at[length])
-            return ONEFOLD_OK;
-        at += length + 1;
     }
+    return ONEFOLD_OK;
 }
 
 /* ---- cells --------------------------------------------------------------------------------- */
@@ -368,10 +362,9 @@ static onefold_status name_setting(of_arena *arena, const of_setting *setting, c
         snprintf(dims, sizeof dims, "k=%zu", setting->dims);
     if (setting->anchors)
         snprintf(anchors, sizeof anchors, "%sm=%zu", *dims ? "," : "", setting->anchors);
-    if (!*dims && !*anchors)
-        return OF_TEXT(arena, name, "%s", setting->own[0] ? setting->own : "default");
-    return OF_TEXT(arena, name, "%s%s%s%s", dims, anchors, setting->own[0] ? "," : "",
-                   setting->own);
+    const char *own = setting->own, *comma = (*dims || *anchors) && *own ? "," : "";
+    return *dims || *anchors || *own ? OF_TEXT(arena, name, "%s%s%s%s", dims, anchors, comma, own)
+                                     : OF_TEXT(arena, name, "default");
 }
 
 /* Puts a cell on the list, or adds the role to the one that is already there. */
@@ -442,19 +435,18 @@ static onefold_status add_grid(of_experiment *experiment, of_contender *contende
 /* "1,2,4": whole numbers from 1, rising or not, each once. */
 static onefold_status read_times(of_experiment *experiment, const char *list)
 {
-    size_t *times, count = 0, room = 1;
-    for (const char *at = list; *at; at++)
-        room += *at == ',';
-    OF_TRY(OF_NEW(&experiment->arena, &times, room, 1));
+    size_t *times, count = 0;
+    char *text;
+    OF_TRY(of_arena_string(&experiment->arena, &text, "%s", list));
+    OF_TRY(OF_NEW(&experiment->arena, &times, OF_MOST_TIMES, 1));
     experiment->info.times = times;
     if (!*list)
         return of_hint(of_fail(ONEFOLD_USAGE, "the sensitivity grid has no cells"),
                        "give multiples of the clusters, as in `sensitivity` 1,2,4");
-    for (const char *at = list;; at++) {
+    for (const char *at; (at = strsep(&text, ",")) != NULL;) {
         char *end;
         unsigned long long number = strtoull(at, &end, 10);
-        if (end == at || *at == '-' || *at == '+' || number < 1 || number > 1000000 ||
-            (*end && *end != ','))
+        if (end == at || *end || *at == '-' || *at == '+' || number < 1 || number > 1000000)
             return of_hint(
                 of_fail(ONEFOLD_USAGE, "'%s' is no list of multiples of the clusters", list),
                 "give whole numbers from 1, as in `sensitivity` 1,2,4");
@@ -465,11 +457,9 @@ static onefold_status read_times(of_experiment *experiment, const char *list)
             return of_fail(ONEFOLD_USAGE, "the sensitivity grid has more than %d multiples",
                            OF_MOST_TIMES);
         times[count++] = (size_t)number;
-        experiment->info.times_count = count;
-        at = end;
-        if (!*at)
-            return ONEFOLD_OK;
     }
+    experiment->info.times_count = count;
+    return ONEFOLD_OK;
 }
 
 /* The first method that has k and m, or NULL. */

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Models: made of what a fit found, and what the parts of one must be to each other. */
+#include "model/model.h"
 #include "base/comm.h"
 #include "base/status.h"
 #include "base/team.h"
@@ -8,7 +9,6 @@
 #include "kernel/prep.h"
 #include "method/base_stage.h"
 #include "model/fit.h"
-#include "model/model.h"
 
 #include <float.h>
 #include <math.h>
@@ -375,4 +375,3 @@ onefold_status of_model_estimate_bytes(of_context *context, const of_problem *pr
             problem->dataset->samples * sizeof(double); /* distances */
     return ONEFOLD_OK;
 }
-
