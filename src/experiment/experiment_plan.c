@@ -235,8 +235,6 @@ static onefold_status experiment_grid(of_experiment *experiment, const of_conten
 
 /* A cell in full: the options of its fits, and the text that tells it from every other cell. */
 
-static const char last_name[] = " repeats="; /* of a key */
-
 onefold_status of_cell_options(of_arena *arena, const of_experiment *experiment,
                                const of_method *method, const of_setting *setting,
                                onefold_fit_options *options)
@@ -258,10 +256,11 @@ onefold_status of_cell_options(of_arena *arena, const of_experiment *experiment,
     return ONEFOLD_OK;
 }
 
-/* The text that says everything a cell's figures depend on. `options` as of_cell_options has it. */
+/* The text that says everything a cell's figures depend on but for the repeats. `options` as
+ * of_cell_options has it. */
 static onefold_status cell_key(of_arena *arena, const of_experiment *experiment,
                                const of_method *method, const onefold_fit_options *options,
-                               size_t repeats, const char **key)
+                               const char **key)
 {
     const of_experiment_options *all = &experiment->options;
     OF_SCRATCH(scratch, arena->context);
@@ -280,32 +279,14 @@ static onefold_status cell_key(of_arena *arena, const of_experiment *experiment,
         "onefold %s data %s method %s%s clusters=%zu kernel=%s/%s dims=%zu anchors=%zu "
         "restarts=%zu start=%d variant=%d nonneg=%d stop=%d tol=%.17g max-iter=%zu base=%d "
         "landmarks=%zu neighbours=%zu effort=%d precision=%d seed=%llu kmeans-start=%d "
-        "replicates=%zu%s%zu",
+        "replicates=%zu",
         onefold_version(), experiment->fingerprint, method->name, own, options->clusters,
         options->kernel ? options->kernel : "auto", kernels, method->uses_dims ? options->dims : 0,
         method->uses_dims ? options->anchors : 0, method->ends_in_kmeans ? 0 : options->restarts,
         (int)options->start, (int)options->variant, options->nonneg != 0, (int)options->stop,
         options->tolerance, options->max_iterations, (int)options->base, options->landmarks,
         options->neighbours, (int)options->effort, (int)options->precision,
-        (unsigned long long)options->seed, (int)all->bench.kmeans_start, all->bench.replicates,
-        last_name, repeats);
-}
-
-int of_cell_key_alike(const char *a, const char *b)
-{
-    size_t length = (size_t)(strstr(a, last_name) - a);
-    return strncmp(a, b, length) == 0 && strncmp(b + length, last_name, strlen(last_name)) == 0;
-}
-
-onefold_status of_cell_want_all(of_experiment *experiment, of_cell *cell)
-{
-    OF_SCRATCH(scratch, experiment->arena.context);
-    onefold_fit_options options;
-    cell->repeats = experiment->options.bench.repeats;
-    cell->done = cell->kept = 0;
-    OF_TRY(of_cell_options(&scratch, experiment, cell->method, &cell->setting, &options));
-    return cell_key(&experiment->arena, experiment, cell->method, &options, cell->repeats,
-                    &cell->key);
+        (unsigned long long)options->seed, (int)all->bench.kmeans_start, all->bench.replicates);
 }
 
 /* ---- methods ------------------------------------------------------------------------------- */
@@ -379,9 +360,9 @@ static onefold_status add_cell(of_experiment *experiment, const of_method *metho
     if (role != ONEFOLD_CELL_STANDARD && !method->ends_in_kmeans && fewer < repeats)
         repeats = fewer;
     OF_TRY(of_cell_options(&scratch, experiment, method, setting, &options));
-    OF_TRY(cell_key(&experiment->arena, experiment, method, &options, repeats, &key));
+    OF_TRY(cell_key(&experiment->arena, experiment, method, &options, &key));
     for (*place = 0; *place < experiment->cell_count; ++*place)
-        if (of_cell_key_alike(experiment->cells[*place].key, key)) {
+        if (strcmp(experiment->cells[*place].key, key) == 0) {
             experiment->cells[*place].roles |= role;
             return ONEFOLD_OK;
         }

@@ -174,8 +174,8 @@ static void fewer_repeats_in_grids(void **state)
             cell->method->ends_in_kmeans || (cell->roles & ONEFOLD_CELL_STANDARD) || i == best;
         assert_int_equal(cell->result.repeats, full ? 5 : 2);
         assert_int_equal(whole->result.repeats, 5);
-        assert_true(of_cell_key_alike(cell->key, whole->key));
-        assert_int_equal(strcmp(cell->key, whole->key) == 0, full);
+        assert_string_equal(cell->key, whole->key);
+        assert_int_equal(cell->repeats == whole->repeats, full);
         assert_memory_equal(cell->result.scores[0], whole->result.scores[0],
                             cell->result.repeats * sizeof(onefold_scores));
         if (cell->method == few->contenders[0].method)
