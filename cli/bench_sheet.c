@@ -417,7 +417,7 @@ static void put_missing(cli_sheet *sheet, const onefold_experiment_info *info)
         if (!said++) {
             cli_sheet_heading(sheet, 2, "Missing");
             if (sheet->markdown)
-                fputs("\n", sheet->out);
+                fputs("\n", sheet->screen.file);
         }
         if (standard->status != ONEFOLD_OK)
             cli_sheet_item(sheet, "%s: %s.", contender->name, standard->reason);

@@ -10,25 +10,23 @@
 
 enum { WIDTH = 79 };
 
-cli_sheet cli_sheet_make(cli_arena *arena, FILE *out, int markdown, int unicode, int strong)
+cli_sheet cli_sheet_make(cli_arena *arena, cli_screen screen, int markdown)
 {
-    return (cli_sheet){.out = out,
-                       .markdown = markdown,
-                       .unicode = unicode,
-                       .strong = strong,
-                       .cells = cli_cells_make(arena, "l")};
+    cli_sheet sheet = {screen, markdown, 0, cli_cells_make(arena, "")};
+    sheet.cells.longest = 0;
+    return sheet;
 }
 
 const char *cli_sheet_spread(const cli_sheet *sheet)
 {
-    return sheet->markdown || sheet->unicode ? " \xc2\xb1 " : " +- ";
+    return sheet->markdown || sheet->screen.unicode ? " \xc2\xb1 " : " +- ";
 }
 
 /* A line of its own before everything but the first. */
 static void space(cli_sheet *sheet)
 {
     if (sheet->begun)
-        fputs("\n", sheet->out);
+        fputs("\n", sheet->screen.file);
     sheet->begun = 1;
 }
 
@@ -40,20 +38,20 @@ static void put_wrapped(cli_sheet *sheet, const char *text, size_t indent)
     while (*text) {
         size_t length = strcspn(text, " "), width = cli_characters(text, length);
         if (column > indent && !sheet->markdown && column + 1 + width > WIDTH) {
-            fputs("\n", sheet->out);
-            fprintf(sheet->out, "%*s", (int)indent, "");
+            fputs("\n", sheet->screen.file);
+            fprintf(sheet->screen.file, "%*s", (int)indent, "");
             column = indent;
         } else if (column > indent) {
-            fputc(' ', sheet->out);
+            fputc(' ', sheet->screen.file);
             column++;
         }
         for (size_t i = 0; i < length; i++)
-            fputc((unsigned char)text[i] < ' ' ? '?' : text[i], sheet->out);
+            fputc((unsigned char)text[i] < ' ' ? '?' : text[i], sheet->screen.file);
         column += width;
         text += length;
         text += strspn(text, " ");
     }
-    fputs("\n", sheet->out);
+    fputs("\n", sheet->screen.file);
 }
 
 __attribute__((format(printf, 3, 0))) static void
@@ -70,14 +68,14 @@ void cli_sheet_heading(cli_sheet *sheet, int level, const char *format, ...)
     va_list arguments;
     space(sheet);
     for (int i = 0; sheet->markdown && i <= level; i++)
-        fputs(i < level ? "#" : " ", sheet->out);
-    if (!sheet->markdown && sheet->strong)
-        fputs("\033[1m", sheet->out);
+        fputs(i < level ? "#" : " ", sheet->screen.file);
+    if (!sheet->markdown && sheet->screen.colour)
+        fputs("\033[1m", sheet->screen.file);
     va_start(arguments, format);
     put_formatted(sheet, 0, format, arguments);
     va_end(arguments);
-    if (!sheet->markdown && sheet->strong)
-        fputs("\033[0m", sheet->out);
+    if (!sheet->markdown && sheet->screen.colour)
+        fputs("\033[0m", sheet->screen.file);
 }
 
 void cli_sheet_paragraph(cli_sheet *sheet, const char *format, ...)
@@ -92,7 +90,7 @@ void cli_sheet_paragraph(cli_sheet *sheet, const char *format, ...)
 void cli_sheet_item(cli_sheet *sheet, const char *format, ...)
 {
     va_list arguments;
-    fputs("- ", sheet->out);
+    fputs("- ", sheet->screen.file);
     va_start(arguments, format);
     put_formatted(sheet, 2, format, arguments);
     va_end(arguments);
@@ -109,18 +107,17 @@ void cli_sheet_table(cli_sheet *sheet, const char *align)
 
 void cli_sheet_cell(cli_sheet *sheet, int strong, const char *format, ...)
 {
-    char text[2048], *rest = text;
+    char text[2048] = "";
     va_list arguments;
     va_start(arguments, format);
-    if (vsnprintf(text, sizeof text, format, arguments) < 0)
-        text[0] = '\0';
+    vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
-    for (char *cell; (cell = strsep(&rest, "\t"));) {
-        for (char *at = cell; *at; at++)
-            if ((unsigned char)*at < ' ' || (sheet->markdown && *at == '|'))
-                *at = (unsigned char)*at < ' ' ? '?' : '/';
-        cli_cells_add(&sheet->cells, strong, cell);
-    }
+    for (char *at = text; *at; at++)
+        if ((unsigned char)*at < ' ' && *at != '\t')
+            *at = '?';
+        else if (sheet->markdown && *at == '|')
+            *at = '/';
+    cli_cells_add(&sheet->cells, strong, text);
 }
 
 static void put_markdown_row(cli_sheet *sheet, size_t row)
@@ -128,25 +125,16 @@ static void put_markdown_row(cli_sheet *sheet, size_t row)
     for (size_t c = 0; c < sheet->cells.columns; c++) {
         const cli_cell *cell = &sheet->cells.cell[row * sheet->cells.columns + c];
         const char *mark = cell->strong ? "**" : "";
-        fprintf(sheet->out, "| %s%s%s ", mark, cell->text, mark);
+        fprintf(sheet->screen.file, "| %s%s%s ", mark, cell->text, mark);
     }
-    fputs("|\n", sheet->out);
+    fputs("|\n", sheet->screen.file);
 }
 
 static void put_markdown_rule(cli_sheet *sheet)
 {
     for (size_t c = 0; c < sheet->cells.columns; c++)
-        fputs(sheet->cells.align[c] == 'r' ? "| ---: " : "| --- ", sheet->out);
-    fputs("|\n", sheet->out);
-}
-
-static void put_text_cell(void *to, size_t row, size_t blanks, const cli_cell *cell)
-{
-    cli_sheet *sheet = to;
-    int shine = sheet->strong && cell->strong;
-    (void)row;
-    fprintf(sheet->out, "%*s", (int)blanks, "");
-    fprintf(sheet->out, "%s%s%s", shine ? "\033[1m" : "", cell->text, shine ? "\033[0m" : "");
+        fputs(sheet->cells.align[c] == 'r' ? "| ---: " : "| --- ", sheet->screen.file);
+    fputs("|\n", sheet->screen.file);
 }
 
 void cli_sheet_table_end(cli_sheet *sheet)
@@ -157,8 +145,8 @@ void cli_sheet_table_end(cli_sheet *sheet)
         if (sheet->markdown) {
             put_markdown_row(sheet, row);
         } else {
-            cli_cells_row(&sheet->cells, row, INDENT, put_text_cell, sheet);
-            fputs("\n", sheet->out);
+            cli_cells_row(&sheet->screen, &sheet->cells, row, INDENT, CLI_PLAIN);
+            fputs("\n", sheet->screen.file);
         }
         if (row == 0 && sheet->markdown)
             put_markdown_rule(sheet);
@@ -170,7 +158,7 @@ onefold_status cli_sheet_end(const cli_sheet *sheet)
 {
     CLI_TRY(sheet->cells.status);
     errno = 0;
-    if (fflush(sheet->out) == 0 && !ferror(sheet->out))
+    if (fflush(sheet->screen.file) == 0 && !ferror(sheet->screen.file))
         return ONEFOLD_OK;
     return cli_hint(cli_fail(ONEFOLD_IO, "the report cannot be written: %s",
                              errno ? strerror(errno) : "unknown error"),

@@ -7,15 +7,14 @@
 #include "screen.h"
 
 typedef struct cli_sheet {
-    FILE *out;
-    int markdown;        /* else text */
-    int unicode, strong; /* of text: what the reader can show */
-    int begun;           /* something was written */
-    cli_cells cells;     /* of the table being made; it keeps the first failure */
+    cli_screen screen; /* where it goes, and what the reader of text can show */
+    int markdown;      /* else text */
+    int begun;         /* something was written */
+    cli_cells cells;   /* of the table being made; it keeps the first failure */
 } cli_sheet;
 
-/* An empty sheet: Markdown, or text for a reader that can show UTF-8, and bold by escapes. */
-cli_sheet cli_sheet_make(cli_arena *arena, FILE *out, int markdown, int unicode, int strong);
+/* An empty sheet: Markdown, or text as the screen can show it. */
+cli_sheet cli_sheet_make(cli_arena *arena, cli_screen screen, int markdown);
 
 /* " ± " or " +- ", as the reader can show it. */
 const char *cli_sheet_spread(const cli_sheet *sheet);

@@ -68,9 +68,7 @@ static onefold_status tell(const cli_session *session, const onefold_report *pag
     CLI_SCRATCH(scratch);
     char shown[512];
     cli_show_text(page->name, shown, sizeof shown);
-    cli_screen screen = cli_screen_of(stdout);
-    cli_sheet sheet =
-        cli_sheet_make(&scratch, stdout, value[CLI_MARKDOWN].given, screen.unicode, screen.colour);
+    cli_sheet sheet = cli_sheet_make(&scratch, cli_screen_of(stdout), value[CLI_MARKDOWN].given);
     return cli_bench_sheet(&sheet, shown, info);
 }
 

@@ -52,7 +52,7 @@ static char *sheet_of(of_experiment *experiment)
     CLI_SCRATCH(arena);
     FILE *out = open_memstream(&text, &size);
     assert_non_null(out);
-    cli_sheet sheet = cli_sheet_make(&arena, out, 1, 0, 0);
+    cli_sheet sheet = cli_sheet_make(&arena, (cli_screen){.file = out}, 1);
     experiment->arena = of_arena_make(of_context_or_default(NULL));
     CHECK_OK(of_experiment_show(experiment));
     CHECK_OK(cli_bench_sheet(&sheet, "made up", onefold_experiment_describe(experiment)));

@@ -14,7 +14,8 @@ static char *written(int markdown, int unicode, int strong)
     CLI_SCRATCH(arena);
     FILE *out = open_memstream(&text, &size);
     assert_non_null(out);
-    cli_sheet sheet = cli_sheet_make(&arena, out, markdown, unicode, strong);
+    cli_sheet sheet = cli_sheet_make(
+        &arena, (cli_screen){.file = out, .unicode = unicode, .colour = strong}, markdown);
     cli_sheet_heading(&sheet, 2, "A %s", "heading");
     cli_sheet_paragraph(&sheet, "Words that are many enough to fill a line and to be carried over "
                                 "to the next one, by the \x1b[31m word.");
@@ -75,7 +76,7 @@ static void nowhere_to_write(void **state)
     CLI_SCRATCH(arena);
     FILE *out = fopen("/dev/full", "w");
     assert_non_null(out);
-    cli_sheet sheet = cli_sheet_make(&arena, out, 0, 0, 0);
+    cli_sheet sheet = cli_sheet_make(&arena, (cli_screen){.file = out}, 0);
     cli_sheet_paragraph(&sheet, "something");
     assert_int_equal(cli_sheet_end(&sheet), ONEFOLD_IO);
     assert_non_null(strstr(cli_last_error(), "the report cannot be written"));
