@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What every part of the command needs: failing with a sentence, memory that ends with its scope,
- * sizes for people, a clock, texts that grow, and characters of UTF-8. */
+ * sizes for people, a clock, and characters of UTF-8. */
 #ifndef CLI_BASE_H
 #define CLI_BASE_H
 
@@ -57,24 +57,6 @@ const char *cli_size_text(char *text, size_t bytes);
 
 /* Seconds since some fixed moment. */
 double cli_clock(void);
-
-/* ---- a text that grows in memory and is written in one go; its first failure is kept to the end
- * ---- */
-
-typedef struct cli_text {
-    char *bytes; /* `size` of them, and a closing zero once there are any */
-    size_t size, room;
-    onefold_status status; /* of the first thing that failed */
-} cli_text;
-
-void cli_text_put(cli_text *text, const char *format, ...) __attribute__((format(printf, 2, 3)));
-void cli_text_bytes(cli_text *text, const char *bytes, size_t size);
-void cli_text_blanks(cli_text *text, size_t count);
-
-/* Writes and flushes it; the first failure on the way there, if any. `what` starts the sentence:
- * "the report". */
-onefold_status cli_text_write(const cli_text *text, FILE *out, const char *what);
-void cli_text_free(cli_text *text);
 
 /* ---- characters of UTF-8 -------------------------------------------------------------------- */
 

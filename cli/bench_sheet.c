@@ -2,83 +2,78 @@
 /* An experiment for people: the table of scores, what it was made with, and what is missing. */
 #include "bench_sheet.h"
 
+#include "session.h"
+
+#include <errno.h>
 #include <math.h>
 #include <string.h>
 
 /* ---- for other programs: a row per cell ----------------------------------------------------- */
 
 /* Text between quotes, its own quotes doubled. */
-static void put_text(cli_text *out, const char *text)
+static void put_text(const char *text)
 {
-    cli_text_put(out, "\"");
+    putchar('"');
     for (; *text; text++) {
         if (*text == '"')
-            cli_text_put(out, "\"");
-        cli_text_bytes(out, *text == '\n' || *text == '\r' ? " " : text, 1);
+            putchar('"');
+        putchar(*text == '\n' || *text == '\r' ? ' ' : *text);
     }
-    cli_text_put(out, "\"");
+    putchar('"');
 }
 
-static void put_number(cli_text *out, double number)
+static void put_number(double number)
 {
-    cli_text_put(out, ",");
+    putchar(',');
     if (isfinite(number))
-        cli_text_put(out, "%.15g", number);
+        printf("%.15g", number);
 }
 
-static int is_best(const cli_bench_facts *bench, size_t cell)
+static int is_best(const onefold_experiment_info *info, size_t cell)
 {
-    for (size_t i = 0; i < bench->info->methods; i++)
+    for (size_t i = 0; i < info->methods; i++)
         for (int m = 0; m < ONEFOLD_MEASURES; m++)
-            if (bench->info->method[i]->best[m] == cell)
+            if (info->method[i]->best[m] == cell)
                 return 1;
     return 0;
 }
 
-static void put_cell(cli_text *out, const cli_bench_facts *bench, size_t place)
+static void put_cell(const onefold_experiment_info *info, size_t place)
 {
-    const onefold_experiment_cell_info *cell = bench->info->cell[place];
-    const onefold_experiment_cell_info *result = cell;
-    int there = result->status == ONEFOLD_OK;
-    cli_text_put(out, "%s,", bench->info->method[cell->method]->name);
-    put_text(out, cell->setting);
-    cli_text_put(out, ",%d,%d,%d,%d,%s,%zu", (cell->roles & ONEFOLD_CELL_STANDARD) != 0,
-                 (cell->roles & ONEFOLD_CELL_GRID) != 0,
-                 (cell->roles & ONEFOLD_CELL_SENSITIVITY) != 0, is_best(bench, place),
-                 onefold_name(ONEFOLD_NAMES_STATUS, result->status), result->repeats);
+    const onefold_experiment_cell_info *cell = info->cell[place];
+    int there = cell->status == ONEFOLD_OK;
+    printf("%s,", info->method[cell->method]->name);
+    put_text(cell->setting);
+    printf(",%d,%d,%d,%d,%s,%zu", (cell->roles & ONEFOLD_CELL_STANDARD) != 0,
+           (cell->roles & ONEFOLD_CELL_GRID) != 0, (cell->roles & ONEFOLD_CELL_SENSITIVITY) != 0,
+           is_best(info, place), onefold_name(ONEFOLD_NAMES_STATUS, cell->status), cell->repeats);
     for (int m = 0; m < ONEFOLD_MEASURES; m++) {
-        put_number(out, result->scores ? cell->mean[m] : NAN);
-        put_number(out, result->scores ? cell->deviation[m] : NAN);
+        put_number(cell->scores ? cell->mean[m] : NAN);
+        put_number(cell->scores ? cell->deviation[m] : NAN);
     }
-    put_number(out, there ? result->silhouette : NAN);
-    put_number(out, there ? (double)result->clusters_used : NAN);
-    put_number(out, there ? (double)result->iterations : NAN);
-    put_number(out, there ? (double)result->converged : NAN);
-    put_number(out, there ? result->objective : NAN);
-    put_number(out, there ? result->seconds_base : NAN);
-    put_number(out, there ? result->seconds_fit : NAN);
-    put_number(out, there ? result->seconds_kmeans : NAN);
-    put_number(out, result->seconds);
-    put_number(out, there ? (double)result->peak_bytes : NAN);
-    cli_text_put(out, ",");
-    put_text(out, result->reason);
-    cli_text_put(out, "\n");
+    const double figures[] = {cell->silhouette,         (double)cell->clusters_used,
+                              (double)cell->iterations, (double)cell->converged,
+                              cell->objective,          cell->seconds_base,
+                              cell->seconds_fit,        cell->seconds_kmeans};
+    for (size_t i = 0; i < sizeof figures / sizeof *figures; i++)
+        put_number(there ? figures[i] : NAN);
+    put_number(cell->seconds);
+    put_number(there ? (double)cell->peak_bytes : NAN);
+    putchar(',');
+    put_text(cell->reason);
+    putchar('\n');
 }
 
-onefold_status cli_bench_csv(FILE *out, const cli_bench_facts *bench)
+onefold_status cli_bench_csv(const onefold_experiment_info *info)
 {
-
-    cli_text text = {0};
-    cli_text_put(
-        &text, "method,setting,default,grid,sensitivity,best,status,repeats,acc,acc_deviation,nmi,"
-               "nmi_deviation,purity,purity_deviation,ari,ari_deviation,silhouette,clusters_used,"
-               "iterations,converged,objective,seconds_base,seconds_fit,seconds_kmeans,"
-               "seconds_cell,peak_bytes,reason\n");
-    for (size_t i = 0; i < bench->info->cells; i++)
-        put_cell(&text, bench, i);
-    onefold_status status = cli_text_write(&text, out, "the table");
-    cli_text_free(&text);
-    return status;
+    errno = 0;
+    puts("method,setting,default,grid,sensitivity,best,status,repeats,acc,acc_deviation,nmi,"
+         "nmi_deviation,purity,purity_deviation,ari,ari_deviation,silhouette,clusters_used,"
+         "iterations,converged,objective,seconds_base,seconds_fit,seconds_kmeans,"
+         "seconds_cell,peak_bytes,reason");
+    for (size_t i = 0; i < info->cells; i++)
+        put_cell(info, i);
+    return cli_flush_output();
 }
 
 /* ---- the smaller tables --------------------------------------------------------------------- */
@@ -91,205 +86,189 @@ static const char *measure_title(int measure)
 }
 
 /* "65.5 +- 0.3" as a table's cell, or a dash. */
-static onefold_status put_spread(cli_sheet *sheet, int strong,
-                                 const onefold_experiment_cell_info *cell, int measure)
+static void put_spread(cli_sheet *sheet, int strong, const onefold_experiment_cell_info *cell,
+                       int measure)
 {
-    if (!cell->scores)
-        return cli_sheet_cell(sheet, 0, "-");
-    return cli_sheet_cell(sheet, strong, "%.1f%s%.1f", 100 * cell->mean[measure],
-                          cli_sheet_spread(sheet), 100 * cell->deviation[measure]);
+    if (cell->scores)
+        cli_sheet_cell(sheet, strong, "%.1f%s%.1f", 100 * cell->mean[measure],
+                       cli_sheet_spread(sheet), 100 * cell->deviation[measure]);
+    else
+        cli_sheet_cell(sheet, 0, "-");
 }
 
 /* Each view by itself, from the methods whose grid is over the views. */
-static onefold_status put_views(cli_sheet *sheet, const cli_bench_facts *bench)
+static void put_views(cli_sheet *sheet, const onefold_experiment_info *info)
 {
-    for (size_t i = 0; i < bench->info->methods; i++) {
-        const onefold_experiment_method_info *contender = bench->info->method[i];
+    for (size_t i = 0; i < info->methods; i++) {
+        const onefold_experiment_method_info *contender = info->method[i];
         if (!contender->picks_view || contender->grid_cells == 0)
             continue;
         cli_sheet_heading(sheet, 2, "Each view alone (%s)", contender->name);
         cli_sheet_table(sheet, "llrrrr");
-        CLI_TRY(cli_sheet_cell(sheet, 0, "view\tkernel"));
+        cli_sheet_cell(sheet, 0, "view\tkernel");
         for (int m = 0; m < ONEFOLD_MEASURES; m++)
-            CLI_TRY(cli_sheet_cell(sheet, 0, "%s", measure_title(m)));
+            cli_sheet_cell(sheet, 0, "%s", measure_title(m));
         size_t view = 0;
-        for (size_t c = 0; c < bench->info->cells; c++) {
-            const onefold_experiment_cell_info *cell = bench->info->cell[c];
-            if (bench->info->method[cell->method] != contender ||
-                !(cell->roles & ONEFOLD_CELL_GRID))
+        for (size_t c = 0; c < info->cells; c++) {
+            const onefold_experiment_cell_info *cell = info->cell[c];
+            if (info->method[cell->method] != contender || !(cell->roles & ONEFOLD_CELL_GRID))
                 continue;
-            const onefold_view_fit *at = bench->info->view[view++ % bench->info->views];
-            CLI_TRY(cli_sheet_cell(sheet, 0, "%s\t%s", at->name, at->kernel));
+            const onefold_view_fit *at = info->view[view++ % info->views];
+            cli_sheet_cell(sheet, 0, "%s\t%s", at->name, at->kernel);
             for (int m = 0; m < ONEFOLD_MEASURES; m++)
-                CLI_TRY(put_spread(sheet, contender->best[m] == c, cell, m));
+                put_spread(sheet, contender->best[m] == c, cell, m);
         }
         cli_sheet_table_end(sheet);
     }
-    return ONEFOLD_OK;
 }
 
 /* ACC and NMI over k and m. */
-static onefold_status put_sensitivity(cli_sheet *sheet, const cli_bench_facts *bench)
+static void put_sensitivity(cli_sheet *sheet, const onefold_experiment_info *info)
 {
     static const onefold_measure shown[] = {ONEFOLD_ACC, ONEFOLD_NMI};
-    size_t count = bench->info->times_count;
+    size_t count = info->times_count;
     char align[CLI_SHEET_COLUMNS + 1];
-    if (!bench->info->sensitivity || count + 1 > CLI_SHEET_COLUMNS)
-        return ONEFOLD_OK;
+    if (!info->sensitivity || count + 1 > CLI_SHEET_COLUMNS)
+        return;
     memset(align, 'r', sizeof align);
     align[0] = 'l';
     align[count + 1] = '\0';
-    cli_sheet_heading(
-        sheet, 2, "Sensitivity of %s to k and m",
-        bench->info->method[bench->info->cell[bench->info->sensitivity[0]]->method]->name);
+    cli_sheet_heading(sheet, 2, "Sensitivity of %s to k and m",
+                      info->method[info->cell[info->sensitivity[0]]->method]->name);
     for (size_t s = 0; s < sizeof shown / sizeof *shown; s++) {
         double most = -INFINITY;
         for (size_t i = 0; i < count * count; i++) {
-            const onefold_experiment_cell_info *cell =
-                bench->info->cell[bench->info->sensitivity[i]];
+            const onefold_experiment_cell_info *cell = info->cell[info->sensitivity[i]];
             if (cell->scores)
                 most = fmax(most, round(1000 * cell->mean[shown[s]]));
         }
         cli_sheet_table(sheet, align);
-        CLI_TRY(cli_sheet_cell(sheet, 0, "%s", measure_title(shown[s])));
+        cli_sheet_cell(sheet, 0, "%s", measure_title(shown[s]));
         for (size_t j = 0; j < count; j++)
-            CLI_TRY(
-                cli_sheet_cell(sheet, 0, "m = %zu", bench->info->times[j] * bench->info->clusters));
+            cli_sheet_cell(sheet, 0, "m = %zu", info->times[j] * info->clusters);
         for (size_t i = 0; i < count; i++) {
-            CLI_TRY(
-                cli_sheet_cell(sheet, 0, "k = %zu", bench->info->times[i] * bench->info->clusters));
+            cli_sheet_cell(sheet, 0, "k = %zu", info->times[i] * info->clusters);
             for (size_t j = 0; j < count; j++) {
                 const onefold_experiment_cell_info *cell =
-                    bench->info->cell[bench->info->sensitivity[i * count + j]];
+                    info->cell[info->sensitivity[i * count + j]];
                 int strong = round(1000 * cell->mean[shown[s]]) == most;
-                CLI_TRY(put_spread(sheet, strong, cell, shown[s]));
+                put_spread(sheet, strong, cell, shown[s]);
             }
         }
         cli_sheet_table_end(sheet);
     }
-    return ONEFOLD_OK;
 }
 
-static onefold_status put_seconds(cli_sheet *sheet, double seconds)
+/* A method that has no such stage has a dash. */
+static void put_seconds(cli_sheet *sheet, int has, double seconds)
 {
-    return cli_sheet_cell(sheet, 0,
-                          seconds < 10    ? "%.2f s"
-                          : seconds < 100 ? "%.1f s"
-                                          : "%.0f s",
-                          seconds);
+    if (has)
+        cli_sheet_cell(sheet, 0,
+                       seconds < 10    ? "%.2f s"
+                       : seconds < 100 ? "%.1f s"
+                                       : "%.0f s",
+                       seconds);
+    else
+        cli_sheet_cell(sheet, 0, "-");
 }
 
 /* Seconds and memory of every method. */
-static onefold_status put_times(cli_sheet *sheet, const cli_bench_facts *bench)
+static void put_times(cli_sheet *sheet, const onefold_experiment_info *info)
 {
     cli_sheet_heading(sheet, 2, "Time and memory");
     cli_sheet_table(sheet, "lrrrr");
-    CLI_TRY(
-        cli_sheet_cell(sheet, 0, "method\tbase partitions\titerations\tone k-means\tpeak memory"));
-    for (size_t i = 0; i < bench->info->methods; i++) {
-        const onefold_experiment_method_info *contender = bench->info->method[i];
-        const onefold_experiment_cell_info *result = bench->info->cell[contender->standard];
+    cli_sheet_cell(sheet, 0, "method\tbase partitions\titerations\tone k-means\tpeak memory");
+    for (size_t i = 0; i < info->methods; i++) {
+        const onefold_experiment_method_info *contender = info->method[i];
+        const onefold_experiment_cell_info *cell = info->cell[contender->standard];
+        int there = cell->status == ONEFOLD_OK;
         char bytes[32];
-        CLI_TRY(cli_sheet_cell(sheet, 0, "%s", contender->name));
-        if (result->status != ONEFOLD_OK) {
-            CLI_TRY(cli_sheet_cell(sheet, 0, "-\t-\t-\t%s needed",
-                                   cli_size_text(bytes, contender->peak_bytes)));
-            continue;
-        }
-        CLI_TRY(contender->takes_dims ? put_seconds(sheet, result->seconds_base)
-                                      : cli_sheet_cell(sheet, 0, "-"));
-        CLI_TRY(put_seconds(sheet, result->seconds_fit));
-        CLI_TRY(contender->ends_in_kmeans ? put_seconds(sheet, result->seconds_kmeans)
-                                          : cli_sheet_cell(sheet, 0, "-"));
-        CLI_TRY(cli_sheet_cell(sheet, 0, "%s peak", cli_size_text(bytes, result->peak_bytes)));
+        cli_size_text(bytes, there ? cell->peak_bytes : contender->peak_bytes);
+        cli_sheet_cell(sheet, 0, "%s", contender->name);
+        put_seconds(sheet, there && contender->takes_dims, cell->seconds_base);
+        put_seconds(sheet, there, cell->seconds_fit);
+        put_seconds(sheet, there && contender->ends_in_kmeans, cell->seconds_kmeans);
+        cli_sheet_cell(sheet, 0, "%s %s", bytes, there ? "peak" : "needed");
     }
     cli_sheet_table_end(sheet);
     cli_sheet_paragraph(sheet, "At the default setting, on %d thread%s; memory includes the data.",
-                        bench->info->threads, bench->info->threads == 1 ? "" : "s");
-    return ONEFOLD_OK;
+                        info->threads, info->threads == 1 ? "" : "s");
 }
 
 /* The objective after some of the iterations, for the methods that iterate. */
-static onefold_status put_convergence(cli_sheet *sheet, const cli_bench_facts *bench)
+static void put_convergence(cli_sheet *sheet, const onefold_experiment_info *info)
 {
     static const size_t at[] = {1, 2, 3, 5, 10, 20, 50};
     enum { POINTS = sizeof at / sizeof *at };
     int begun = 0;
-    for (size_t i = 0; i < bench->info->methods; i++) {
-        const onefold_experiment_cell_info *cell =
-            bench->info->cell[bench->info->method[i]->standard];
-        const onefold_experiment_cell_info *result = cell;
-        if (result->status != ONEFOLD_OK || result->iterations < 2)
+    for (size_t i = 0; i < info->methods; i++) {
+        const onefold_experiment_cell_info *cell = info->cell[info->method[i]->standard];
+        if (cell->status != ONEFOLD_OK || cell->iterations < 2)
             continue;
         if (!begun++) {
             cli_sheet_heading(sheet, 2, "Objective after iteration ...");
             cli_sheet_table(sheet, "lrrrrrrrrr");
-            CLI_TRY(cli_sheet_cell(sheet, 0, "method"));
+            cli_sheet_cell(sheet, 0, "method");
             for (size_t p = 0; p < POINTS; p++)
-                CLI_TRY(cli_sheet_cell(sheet, 0, "%zu", at[p]));
-            CLI_TRY(cli_sheet_cell(sheet, 0, "last\titerations"));
+                cli_sheet_cell(sheet, 0, "%zu", at[p]);
+            cli_sheet_cell(sheet, 0, "last\titerations");
         }
-        CLI_TRY(cli_sheet_cell(sheet, 0, "%s", bench->info->method[cell->method]->name));
+        cli_sheet_cell(sheet, 0, "%s", info->method[cell->method]->name);
         for (size_t p = 0; p < POINTS; p++)
-            CLI_TRY(at[p] < result->iterations
-                        ? cli_sheet_cell(sheet, 0, "%.6g", result->trace[at[p] - 1])
-                        : cli_sheet_cell(sheet, 0, "%s", ""));
-        CLI_TRY(cli_sheet_cell(sheet, 0, "%.6g\t%zu%s", result->trace[result->iterations - 1],
-                               result->iterations, result->converged ? "" : " *"));
+            if (at[p] < cell->iterations)
+                cli_sheet_cell(sheet, 0, "%.6g", cell->trace[at[p] - 1]);
+            else
+                cli_sheet_cell(sheet, 0, "%s", "");
+        cli_sheet_cell(sheet, 0, "%.6g\t%zu%s", cell->trace[cell->iterations - 1], cell->iterations,
+                       cell->converged ? "" : " *");
     }
     if (begun)
         cli_sheet_table_end(sheet);
-    return ONEFOLD_OK;
 }
 
 /* NMI between every two methods' answers. */
-static onefold_status put_agreement(cli_sheet *sheet, const cli_bench_facts *bench)
+static void put_agreement(cli_sheet *sheet, const onefold_experiment_info *info)
 {
-    size_t count = bench->info->methods;
+    size_t count = info->methods;
     char align[CLI_SHEET_COLUMNS + 1];
     if (count < 2 || count + 1 > CLI_SHEET_COLUMNS)
-        return ONEFOLD_OK;
+        return;
     memset(align, 'r', sizeof align);
     align[0] = 'l';
     align[count + 1] = '\0';
     cli_sheet_heading(sheet, 2, "Agreement between methods (NMI of their labels, percent)");
     cli_sheet_table(sheet, align);
-    CLI_TRY(cli_sheet_cell(sheet, 0, "%s", ""));
+    cli_sheet_cell(sheet, 0, "%s", "");
     for (size_t j = 0; j < count; j++)
-        CLI_TRY(cli_sheet_cell(sheet, 0, "%s", bench->info->method[j]->name));
+        cli_sheet_cell(sheet, 0, "%s", info->method[j]->name);
     for (size_t i = 0; i < count; i++) {
-        CLI_TRY(cli_sheet_cell(sheet, 0, "%s", bench->info->method[i]->name));
+        cli_sheet_cell(sheet, 0, "%s", info->method[i]->name);
         for (size_t j = 0; j < count; j++) {
-            double nmi = bench->info->agreement[i * count + j];
-            CLI_TRY(isnan(nmi) ? cli_sheet_cell(sheet, 0, "-")
-                               : cli_sheet_cell(sheet, 0, "%.1f", 100 * nmi));
+            double nmi = info->agreement[i * count + j];
+            if (isnan(nmi))
+                cli_sheet_cell(sheet, 0, "-");
+            else
+                cli_sheet_cell(sheet, 0, "%.1f", 100 * nmi);
         }
     }
     cli_sheet_table_end(sheet);
-    return ONEFOLD_OK;
 }
-
-/* ---- the sheet ------------------------------------------------------------------------------ */
 
 /* ---- what it was ---------------------------------------------------------------------------- */
 
-static onefold_status put_data(cli_sheet *sheet, const cli_bench_facts *bench)
+static void put_data(cli_sheet *sheet, const char *name, const onefold_experiment_info *info)
 {
-    size_t columns = 0, views = bench->info->views;
+    size_t columns = 0, views = info->views;
     for (size_t i = 0; i < views; i++) {
-        const onefold_view_fit *view = bench->info->view[i];
-        columns += view->columns;
+        columns += info->view[i]->columns;
     }
-    cli_sheet_heading(sheet, 1, "%s", bench->name);
+    cli_sheet_heading(sheet, 1, "%s", name);
     cli_sheet_paragraph(sheet, "%zu samples, %zu view%s of %zu columns in all, %zu clusters.",
-                        bench->info->samples, views, views == 1 ? "" : "s", columns,
-                        bench->info->clusters);
-    return ONEFOLD_OK;
+                        info->samples, views, views == 1 ? "" : "s", columns, info->clusters);
 }
 
-static void put_protocol(cli_sheet *sheet, const cli_bench_facts *bench)
+static void put_protocol(cli_sheet *sheet, const onefold_experiment_info *info)
 {
-    const onefold_experiment_info *info = bench->info;
     char fewer[128] = "";
     if (info->grid_repeats < info->repeats)
         snprintf(fewer, sizeof fewer,
@@ -319,38 +298,36 @@ typedef struct table_row {
 } table_row;
 
 /* The largest mean of a measure among the rows of a comparison, rounded as it is shown. */
-static double top(const cli_bench_facts *bench, const table_row *rows, size_t count, int measure,
-                  int best)
+static double top(const onefold_experiment_info *info, const table_row *rows, size_t count,
+                  int measure, int best)
 {
     double most = -INFINITY;
     for (size_t i = 0; i < count; i++) {
-        const onefold_experiment_cell_info *cell = bench->info->cell[rows[i].cells[measure]];
+        const onefold_experiment_cell_info *cell = info->cell[rows[i].cells[measure]];
         if ((best ? rows[i].best : rows[i].standard) && cell->scores)
             most = fmax(most, round(1000 * cell->mean[measure]));
     }
     return most;
 }
 
-static onefold_status put_setting(cli_sheet *sheet, const cli_bench_facts *bench,
-                                  const table_row *row)
+static void put_setting(cli_sheet *sheet, const onefold_experiment_info *info, const table_row *row)
 {
     const onefold_experiment_method_info *contender = row->contender;
-    const onefold_experiment_cell_info *cell = bench->info->cell[row->cells[ONEFOLD_ACC]];
+    const onefold_experiment_cell_info *cell = info->cell[row->cells[ONEFOLD_ACC]];
     const char *mark = cell->status == ONEFOLD_OK && !cell->converged ? " *" : "";
     if (row->standard)
-        return cli_sheet_cell(sheet, 0, "%s%s", row->best ? "nothing to tune" : "default", mark);
-    if (contender->picks_view)
-        return cli_sheet_cell(sheet, 0, "best of %zu views, each score%s", contender->grid_cells,
-                              mark);
-    return cli_sheet_cell(sheet, 0, "best of %zu: %s%s", contender->grid_cells, cell->setting,
-                          mark);
+        cli_sheet_cell(sheet, 0, "%s%s", row->best ? "nothing to tune" : "default", mark);
+    else if (contender->picks_view)
+        cli_sheet_cell(sheet, 0, "best of %zu views, each score%s", contender->grid_cells, mark);
+    else
+        cli_sheet_cell(sheet, 0, "best of %zu: %s%s", contender->grid_cells, cell->setting, mark);
 }
 
-static size_t fill_rows(const cli_bench_facts *bench, table_row *rows)
+static size_t fill_rows(const onefold_experiment_info *info, table_row *rows)
 {
     size_t count = 0;
-    for (size_t i = 0; i < bench->info->methods; i++) {
-        const onefold_experiment_method_info *contender = bench->info->method[i];
+    for (size_t i = 0; i < info->methods; i++) {
+        const onefold_experiment_method_info *contender = info->method[i];
         int chosen = contender->best[ONEFOLD_ACC] != ONEFOLD_NO_CELL;
         for (int standard = 0; standard <= 1; standard++) {
             if (!standard && !chosen)
@@ -366,30 +343,29 @@ static size_t fill_rows(const cli_bench_facts *bench, table_row *rows)
     return count;
 }
 
-static onefold_status put_table(cli_sheet *sheet, const cli_bench_facts *bench)
+static onefold_status put_table(cli_sheet *sheet, const onefold_experiment_info *info)
 {
     CLI_SCRATCH(scratch);
     const onefold_experiment_method_info *last = NULL;
     table_row *rows;
     int limited = 0;
-    CLI_TRY(CLI_NEW(&scratch, &rows, 2 * bench->info->methods));
-    size_t count = fill_rows(bench, rows);
+    CLI_TRY(CLI_NEW(&scratch, &rows, 2 * info->methods));
+    size_t count = fill_rows(info, rows);
     cli_sheet_table(sheet, "llrrrr");
-    CLI_TRY(cli_sheet_cell(sheet, 0, "method\tsetting"));
+    cli_sheet_cell(sheet, 0, "method\tsetting");
     for (int m = 0; m < ONEFOLD_MEASURES; m++)
-        CLI_TRY(cli_sheet_cell(sheet, 0, "%s", measure_title(m)));
+        cli_sheet_cell(sheet, 0, "%s", measure_title(m));
     for (size_t i = 0; i < count; i++) {
-        CLI_TRY(cli_sheet_cell(sheet, 0, "%s",
-                               rows[i].contender == last ? "" : rows[i].contender->name));
+        cli_sheet_cell(sheet, 0, "%s", rows[i].contender == last ? "" : rows[i].contender->name);
         last = rows[i].contender;
-        CLI_TRY(put_setting(sheet, bench, &rows[i]));
+        put_setting(sheet, info, &rows[i]);
         for (int m = 0; m < ONEFOLD_MEASURES; m++) {
-            const onefold_experiment_cell_info *cell = bench->info->cell[rows[i].cells[m]];
+            const onefold_experiment_cell_info *cell = info->cell[rows[i].cells[m]];
             double shown = round(1000 * cell->mean[m]);
-            int strong = (rows[i].best && shown == top(bench, rows, count, m, 1)) ||
-                         (rows[i].standard && shown == top(bench, rows, count, m, 0));
+            int strong = (rows[i].best && shown == top(info, rows, count, m, 1)) ||
+                         (rows[i].standard && shown == top(info, rows, count, m, 0));
             limited |= cell->status == ONEFOLD_OK && !cell->converged;
-            CLI_TRY(put_spread(sheet, strong, cell, m));
+            put_spread(sheet, strong, cell, m);
         }
     }
     cli_sheet_table_end(sheet);
@@ -402,46 +378,46 @@ static onefold_status put_table(cli_sheet *sheet, const cli_bench_facts *bench)
 
 /* ---- without labels ------------------------------------------------------------------------- */
 
-static onefold_status put_unscored(cli_sheet *sheet, const cli_bench_facts *bench)
+static void put_unscored(cli_sheet *sheet, const onefold_experiment_info *info)
 {
     cli_sheet_paragraph(
         sheet, "The data has no true labels: there is no ACC, NMI, purity or ARI, and every method "
                "runs at its default. The silhouette is that of each method's labels on its own "
                "embedding; it compares runs of one method, not methods.");
     cli_sheet_table(sheet, "lrr");
-    CLI_TRY(cli_sheet_cell(sheet, 0, "method\tsilhouette\tclusters used"));
-    for (size_t i = 0; i < bench->info->methods; i++) {
-        const onefold_experiment_cell_info *cell =
-            bench->info->cell[bench->info->method[i]->standard];
-        int there = cell->status == ONEFOLD_OK;
-        CLI_TRY(cli_sheet_cell(sheet, 0, "%s", bench->info->method[cell->method]->name));
-        CLI_TRY(there ? cli_sheet_cell(sheet, 0, "%.3f\t%zu", cell->silhouette, cell->clusters_used)
-                      : cli_sheet_cell(sheet, 0, "-\t-"));
+    cli_sheet_cell(sheet, 0, "method\tsilhouette\tclusters used");
+    for (size_t i = 0; i < info->methods; i++) {
+        const onefold_experiment_cell_info *cell = info->cell[info->method[i]->standard];
+        cli_sheet_cell(sheet, 0, "%s", info->method[cell->method]->name);
+        if (cell->status == ONEFOLD_OK)
+            cli_sheet_cell(sheet, 0, "%.3f\t%zu", cell->silhouette, cell->clusters_used);
+        else
+            cli_sheet_cell(sheet, 0, "-\t-");
     }
     cli_sheet_table_end(sheet);
-    return put_agreement(sheet, bench);
+    put_agreement(sheet, info);
 }
 
 /* ---- the whole ------------------------------------------------------------------------------ */
 
 /* Why figures are missing, a line for each method; cells of a grid together. */
-static void put_missing(cli_sheet *sheet, const cli_bench_facts *bench)
+static void put_missing(cli_sheet *sheet, const onefold_experiment_info *info)
 {
     int said = 0;
-    for (size_t i = 0; i < bench->info->methods; i++) {
-        const onefold_experiment_method_info *contender = bench->info->method[i];
-        const onefold_experiment_cell_info *standard = bench->info->cell[contender->standard],
+    for (size_t i = 0; i < info->methods; i++) {
+        const onefold_experiment_method_info *contender = info->method[i];
+        const onefold_experiment_cell_info *standard = info->cell[contender->standard],
                                            *failed = NULL;
-        for (size_t c = 0; c < bench->info->cells && !failed; c++)
-            if (bench->info->method[bench->info->cell[c]->method] == contender &&
-                bench->info->cell[c]->status != ONEFOLD_OK)
-                failed = bench->info->cell[c];
+        for (size_t c = 0; c < info->cells && !failed; c++)
+            if (info->method[info->cell[c]->method] == contender &&
+                info->cell[c]->status != ONEFOLD_OK)
+                failed = info->cell[c];
         if (!failed)
             continue;
         if (!said++) {
             cli_sheet_heading(sheet, 2, "Missing");
             if (sheet->markdown)
-                cli_text_put(&sheet->out, "\n");
+                fputs("\n", sheet->screen.file);
         }
         if (standard->status != ONEFOLD_OK)
             cli_sheet_item(sheet, "%s: %s.", contender->name, standard->reason);
@@ -451,19 +427,20 @@ static void put_missing(cli_sheet *sheet, const cli_bench_facts *bench)
     }
 }
 
-onefold_status cli_bench_sheet(cli_sheet *sheet, const cli_bench_facts *bench)
+onefold_status cli_bench_sheet(cli_sheet *sheet, const char *name,
+                               const onefold_experiment_info *info)
 {
-    CLI_TRY(put_data(sheet, bench));
-    if (bench->info->classes) {
-        put_protocol(sheet, bench);
-        CLI_TRY(put_table(sheet, bench));
-        CLI_TRY(put_views(sheet, bench));
-        CLI_TRY(put_sensitivity(sheet, bench));
+    put_data(sheet, name, info);
+    if (info->classes) {
+        put_protocol(sheet, info);
+        CLI_TRY(put_table(sheet, info));
+        put_views(sheet, info);
+        put_sensitivity(sheet, info);
     } else {
-        CLI_TRY(put_unscored(sheet, bench));
+        put_unscored(sheet, info);
     }
-    CLI_TRY(put_times(sheet, bench));
-    CLI_TRY(put_convergence(sheet, bench));
-    put_missing(sheet, bench);
-    return sheet->out.status;
+    put_times(sheet, info);
+    put_convergence(sheet, info);
+    put_missing(sheet, info);
+    return cli_sheet_end(sheet);
 }

@@ -5,19 +5,12 @@
 
 #include "sheet.h"
 
-/* An experiment and its data. */
-typedef struct cli_bench_facts {
-    const onefold_experiment *experiment;
-    const char *name; /* of the data */
-    const onefold_experiment_info *info;
-} cli_bench_facts;
+/* A row per cell on standard output, with headings; scores as fractions, empty where there are
+ * none. */
+onefold_status cli_bench_csv(const onefold_experiment_info *info);
 
-/* A row per cell, with headings; scores as fractions, empty where there are none. */
-onefold_status cli_bench_csv(FILE *out, const cli_bench_facts *bench);
-
-/* Tables for people, on a sheet of either kind. */
-onefold_status cli_bench_sheet(cli_sheet *sheet, const cli_bench_facts *bench);
-
-/* ---- its tables ----------------------------------------------------------------------------- */
+/* Tables for people, on a sheet of either kind; `name` is that of the data. */
+onefold_status cli_bench_sheet(cli_sheet *sheet, const char *name,
+                               const onefold_experiment_info *info);
 
 #endif

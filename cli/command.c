@@ -250,26 +250,24 @@ static onefold_status unknown_option(const cli_call *call, const char *name, siz
 }
 
 /* The value of an option that takes one: after its "=", or the next word. */
-static onefold_status find_value(const cli_verb *verb, const char *name, size_t length,
-                                 const char *argument, int *at, int count, char **words,
-                                 const char **value)
+static onefold_status find_value(cli_call *call, const char *name, size_t length,
+                                 const char *argument, const char **value)
 {
     if (name[length] == '=') {
         *value = name + length + 1;
         return ONEFOLD_OK;
     }
-    const char *next = *at + 1 < count ? words[*at + 1] : NULL;
+    const char *next = call->at + 1 < call->word_count ? call->words[call->at + 1] : NULL;
     if (!next || (strncmp(next, "--", 2) == 0 &&
-                  (!next[2] || cli_option_find(verb, next + 2, strcspn(next + 2, "=")))))
+                  (!next[2] || cli_option_find(call->verb, next + 2, strcspn(next + 2, "=")))))
         return cli_hint(cli_fail(ONEFOLD_USAGE, "--%.*s needs a value", (int)length, name),
                         "write it as --%.*s %s", (int)length, name, argument);
     *value = next;
-    ++*at;
+    call->at++;
     return ONEFOLD_OK;
 }
 
-static onefold_status own_option(cli_call *call, size_t method, const char *name, size_t length,
-                                 int *at, int count, char **words)
+static onefold_status own_option(cli_call *call, size_t method, const char *name, size_t length)
 {
     const char *own = name + strlen(onefold_method_describe(method)->name) + 1;
     size_t own_length = length - (size_t)(own - name);
@@ -278,8 +276,7 @@ static onefold_status own_option(cli_call *call, size_t method, const char *name
         if (strlen(option->name) != own_length || memcmp(option->name, own, own_length) != 0)
             continue;
         const char *value;
-        CLI_TRY(find_value(call->verb, name, length, option->words ? option->words : "X", at, count,
-                           words, &value));
+        CLI_TRY(find_value(call, name, length, option->words ? option->words : "X", &value));
         if (!*value || strpbrk(value, ",=;"))
             return cli_fail(ONEFOLD_USAGE, "--%.*s '%s' is not a number or a word", (int)length,
                             name, value);
@@ -290,38 +287,35 @@ static onefold_status own_option(cli_call *call, size_t method, const char *name
 }
 
 /* "--as category a,b": a word, and then the columns. */
-static onefold_status as_list(cli_call *call, const cli_option *option, const char *word, int *at,
-                              int count, char **words)
+static onefold_status as_list(cli_call *call, const cli_option *option, const char *word)
 {
     int number = strcmp(word, "number") == 0;
     if (!number && strcmp(word, "category") != 0)
         return cli_hint(cli_fail(ONEFOLD_USAGE, "--as '%s' is not known", word),
                         "write it as --as %s", option->argument);
-    if (*at + 1 >= count || strncmp(words[*at + 1], "--", 2) == 0)
+    if (++call->at >= call->word_count || strncmp(call->words[call->at], "--", 2) == 0)
         return cli_hint(cli_fail(ONEFOLD_USAGE, "--as %s needs names of columns", word),
                         "write it as --as %s", option->argument);
-    ++*at;
-    return value_read(option, words[*at], &call->value[number ? CLI_AS_NUMBER : CLI_AS]);
+    return value_read(option, call->words[call->at], &call->value[number ? CLI_AS_NUMBER : CLI_AS]);
 }
 
-static onefold_status long_option(cli_call *call, int *at, int count, char **words)
+static onefold_status long_option(cli_call *call)
 {
-    const char *name = words[*at] + 2;
+    const char *name = call->words[call->at] + 2;
     size_t length = strcspn(name, "=");
     const cli_option *option = cli_option_find(call->verb, name, length);
     if (!option) {
         size_t method = method_of(call->verb, name, length);
-        return onefold_method_describe(method)
-                   ? own_option(call, method, name, length, at, count, words)
-                   : unknown_option(call, name, length);
+        return onefold_method_describe(method) ? own_option(call, method, name, length)
+                                               : unknown_option(call, name, length);
     }
     const char *value = "";
     if (option->kind == CLI_FLAG && name[length] == '=')
         return cli_fail(ONEFOLD_USAGE, "--%s takes no value", option->name);
     if (option->kind != CLI_FLAG)
-        CLI_TRY(find_value(call->verb, name, length, option->argument, at, count, words, &value));
+        CLI_TRY(find_value(call, name, length, option->argument, &value));
     if (option->kind == CLI_AS_LIST)
-        return as_list(call, option, value, at, count, words);
+        return as_list(call, option, value);
     return value_read(option, value, &call->value[option->id]);
 }
 
@@ -388,17 +382,17 @@ static onefold_status check_operands(const cli_call *call)
     return ONEFOLD_OK;
 }
 
-onefold_status cli_parse(cli_call *call, int count, char **words)
+onefold_status cli_parse(cli_call *call)
 {
-    CLI_TRY(CLI_NEW(call->arena, &call->operands, (size_t)count + 1));
-    CLI_TRY(CLI_NEW(call->arena, &call->own, (size_t)count + 1));
+    CLI_TRY(CLI_NEW(call->arena, &call->operands, (size_t)call->word_count + 1));
+    CLI_TRY(CLI_NEW(call->arena, &call->own, (size_t)call->word_count + 1));
     int options = 1; /* until "--" */
-    for (int at = 0; at < count; at++) {
-        const char *word = words[at];
+    for (call->at = 0; call->at < call->word_count; call->at++) {
+        const char *word = call->words[call->at];
         if (options && strcmp(word, "--") == 0)
             options = 0;
         else if (options && strncmp(word, "--", 2) == 0)
-            CLI_TRY(long_option(call, &at, count, words));
+            CLI_TRY(long_option(call));
         else if (options && word[0] == '-' && word[1])
             CLI_TRY(letter_options(call, word));
         else
@@ -520,7 +514,7 @@ onefold_status cli_command_run(int count, char **words)
     CLI_SCRATCH(arena);
     cli_call call = {.arena = &arena, .verb = verb, .words = words + 1, .word_count = count - 1};
     CLI_TRY(cli_ranks_check(verb->name));
-    CLI_TRY(cli_parse(&call, count - 1, words + 1));
+    CLI_TRY(cli_parse(&call));
     if (call.value[CLI_PORTABLE].given)
         CLI_TRY(portable_check());
     return verb->run(&call);

@@ -45,11 +45,11 @@ struct cli_call {
     cli_own *own;
     size_t own_count;
     char *const *words; /* after the verb, as they were typed */
-    int word_count;
+    int word_count, at; /* the one that is read */
 };
 
-/* Reads the words after the verb. Options may stand anywhere; "--" ends them. */
-onefold_status cli_parse(cli_call *call, int count, char **words);
+/* Reads the words of a call. Options may stand anywhere; "--" ends them. */
+onefold_status cli_parse(cli_call *call);
 
 /* A whole number in [min, max], the whole text of it; `what` starts the sentence otherwise. */
 onefold_status cli_whole_read(const char *what, const char *text, uint64_t min, uint64_t max,

@@ -9,10 +9,10 @@
 #include <math.h>
 #include <string.h>
 
-onefold_status cli_json_print(onefold_status status, char *text)
+onefold_status cli_json_print(const onefold_report *report)
 {
-    if (status != ONEFOLD_OK)
-        return status;
+    char *text = NULL;
+    CLI_TRY(onefold_report_json(&text, report));
     errno = 0;
     for (const char *at = text; *at && !ferror(stdout);) {
         char shown[CLI_SHOWN]; /* outside of strings there is nothing that needs it */
@@ -59,6 +59,7 @@ static void put_number(FILE *out, double number)
 
 onefold_status cli_json_written(const char *files, const onefold_dataset *dataset)
 {
+    const onefold_dataset_info *info = onefold_dataset_describe(dataset);
     errno = 0;
     printf("{\"onefold\": \"%s\", \"written\": [", onefold_version());
     for (const char *at = files; *at;) {
@@ -69,9 +70,8 @@ onefold_status cli_json_written(const char *files, const onefold_dataset *datase
         put_text(stdout, name);
         at += length + (at[length] == '\n');
     }
-    printf("], \"samples\": %zu, \"views\": %zu, \"classes\": %zu}\n",
-           onefold_dataset_describe(dataset)->samples, onefold_dataset_describe(dataset)->views,
-           onefold_dataset_describe(dataset)->classes);
+    printf("], \"samples\": %zu, \"views\": %zu, \"classes\": %zu}\n", info->samples, info->views,
+           info->classes);
     return cli_flush_output();
 }
 

@@ -7,8 +7,8 @@
 
 #include <stdio.h>
 
-/* Prints a text of the library on standard output, where making it went well, and frees it. */
-onefold_status cli_json_print(onefold_status status, char *text);
+/* The JSON of the first thing that the report is on, on standard output. */
+onefold_status cli_json_print(const onefold_report *report);
 
 /* What was written, by the verbs that make files: `files` has one a line. */
 onefold_status cli_json_written(const char *files, const onefold_dataset *dataset);

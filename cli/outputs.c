@@ -95,35 +95,55 @@ static int same_file(const char *a, const char *b)
            one.st_dev == other.st_dev && one.st_ino == other.st_ino;
 }
 
-/* A file that is read because an option names it, or NULL. */
-static const char *read_by_option(const cli_call *call, const char *path)
+/* The options that name a file to be read. */
+static const cli_option_id read_options[] = {CLI_TRUTH, CLI_PRESENT};
+enum { READ_OPTIONS = sizeof read_options / sizeof *read_options };
+
+static int is_read_by_option(const cli_call *call, const char *path)
 {
-    static const int options[] = {CLI_TRUTH, CLI_PRESENT};
     struct stat about;
-    for (size_t i = 0; i < sizeof options / sizeof *options; i++) {
-        const char *named = call->value[options[i]].text;
+    for (size_t i = 0; i < READ_OPTIONS; i++) {
+        const char *named = call->value[read_options[i]].text;
         if (named && stat(named, &about) == 0 && same_file(path, named))
-            return named;
+            return 1;
     }
-    return NULL;
+    return 0;
+}
+
+/* Every option that names a file to be written. */
+static const struct {
+    cli_option_id id;
+    const char *name, *endings; /* NULL: any */
+} outputs[] = {{CLI_LABELS, "--labels", ".npy .csv .tsv .txt .mat .npz"},
+               {CLI_EMBEDDING, "--embedding", ".npy .csv .txt .mat"},
+               {CLI_LAYOUT, "--layout", ".npy .csv .txt .mat"},
+               {CLI_PARTS, "--parts", ".npy .csv .txt .mat"},
+               {CLI_MODEL, "--model", NULL},
+               {CLI_REPORT, "--report", ".html .htm"},
+               {CLI_RESUME, "--resume", NULL}};
+enum { OUTPUTS = sizeof outputs / sizeof *outputs };
+
+int cli_writes_files(const cli_call *call)
+{
+    int any = 0;
+    for (size_t i = 0; i < OUTPUTS; i++)
+        any |= call->value[outputs[i].id].given;
+    return any;
+}
+
+static onefold_status refuse_overwriting(const char *option, const char *path)
+{
+    return cli_hint(cli_fail(ONEFOLD_USAGE, "%s %s would overwrite the data itself", option, path),
+                    "give it another name");
 }
 
 onefold_status cli_check_read(const cli_session *session)
 {
-    static const struct {
-        cli_option_id id;
-        const char *name;
-    } outputs[] = {{CLI_LABELS, "--labels"}, {CLI_EMBEDDING, "--embedding"},
-                   {CLI_LAYOUT, "--layout"}, {CLI_PARTS, "--parts"},
-                   {CLI_MODEL, "--model"},   {CLI_REPORT, "--report"},
-                   {CLI_RESUME, "--resume"}};
     const cli_value *value = session->call->value;
-    for (size_t i = 0; i < sizeof outputs / sizeof *outputs; i++)
+    for (size_t i = 0; i < OUTPUTS; i++)
         if (value[outputs[i].id].given &&
             onefold_context_check_output(session->context, value[outputs[i].id].text) != ONEFOLD_OK)
-            return cli_hint(cli_fail(ONEFOLD_USAGE, "%s %s would overwrite the data itself",
-                                     outputs[i].name, value[outputs[i].id].text),
-                            "give it another name");
+            return refuse_overwriting(outputs[i].name, value[outputs[i].id].text);
     if (onefold_context_check_output(session->context, "/dev/stdout") != ONEFOLD_OK)
         return cli_hint(
             cli_fail(ONEFOLD_USAGE, "standard output is one of the files that are read"),
@@ -131,27 +151,31 @@ onefold_status cli_check_read(const cli_session *session)
     return ONEFOLD_OK;
 }
 
-onefold_status cli_check_outputs(const cli_call *call, size_t inputs,
-                                 const char *const (*outputs)[2], size_t count, const char *endings)
+onefold_status cli_check_output(const cli_call *call, size_t inputs, const char *option,
+                                const char *path, const char *endings)
 {
-    for (size_t i = 0; i < count; i++) {
-        const char *option = outputs[i][0], *path = outputs[i][1];
-        CLI_TRY(check_place(option, path));
-        CLI_TRY(check_ending(option, path, endings));
+    CLI_TRY(check_place(option, path));
+    CLI_TRY(check_ending(option, path, endings));
+    for (size_t j = 0; j < inputs; j++)
+        if (same_file(path, call->operands[j]))
+            return refuse_overwriting(option, path);
+    return is_read_by_option(call, path) ? refuse_overwriting(option, path) : ONEFOLD_OK;
+}
+
+onefold_status cli_check_outputs(const cli_call *call)
+{
+    const cli_value *value = call->value;
+    for (size_t i = 0; i < OUTPUTS && cli_ranks_first(); i++) {
+        const char *path = value[outputs[i].id].text;
+        if (!value[outputs[i].id].given)
+            continue;
+        CLI_TRY(
+            cli_check_output(call, call->operand_count, outputs[i].name, path, outputs[i].endings));
         for (size_t j = 0; j < i; j++)
-            if (same_file(path, outputs[j][1]))
+            if (value[outputs[j].id].given && same_file(path, value[outputs[j].id].text))
                 return cli_hint(cli_fail(ONEFOLD_USAGE, "%s and %s would write the same file, %s",
-                                         outputs[j][0], option, path),
+                                         outputs[j].name, outputs[i].name, path),
                                 "give them different names");
-        for (size_t j = 0; j < inputs; j++)
-            if (same_file(path, call->operands[j]))
-                return cli_hint(
-                    cli_fail(ONEFOLD_USAGE, "%s %s would overwrite the data itself", option, path),
-                    "give it another name");
-        if (read_by_option(call, path))
-            return cli_hint(
-                cli_fail(ONEFOLD_USAGE, "%s %s would overwrite the data itself", option, path),
-                "give it another name");
     }
     return ONEFOLD_OK;
 }
@@ -185,15 +209,9 @@ onefold_status cli_labels_check(cli_call *call)
 
 int cli_labels_printed(const cli_call *call)
 {
-    static const cli_option_id others[] = {CLI_REPORT, CLI_MODEL, CLI_EMBEDDING, CLI_LAYOUT,
-                                           CLI_PARTS};
     const cli_value *value = call->value;
-    if (value[CLI_LABELS].given || value[CLI_JSON].given)
-        return 0;
-    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
-        if (value[others[i]].given && !value[CLI_NAMES].given && isatty(STDOUT_FILENO))
-            return 0;
-    return 1;
+    return !value[CLI_LABELS].given && !value[CLI_JSON].given &&
+           (value[CLI_NAMES].given || !cli_writes_files(call) || !isatty(STDOUT_FILENO));
 }
 
 const char *cli_labels_place(const cli_call *call)
@@ -284,15 +302,7 @@ void cli_labels_print(const cli_session *session, const int32_t *labels, const d
     }
 }
 
-/* ---- --report FILE.html: checked before the work, written after it, with the command to copy */
-
-onefold_status cli_report_check(const cli_call *call)
-{
-    if (!call->value[CLI_REPORT].given)
-        return ONEFOLD_OK;
-    const char *const output[1][2] = {{"--report", call->value[CLI_REPORT].text}};
-    return cli_check_outputs(call, call->operand_count, output, 1, ".html .htm");
-}
+/* ---- --report FILE.html, with the command to copy ------------------------------------------- */
 
 /* A word as a shell reads it back. */
 static onefold_status quoted(cli_arena *arena, const char *word, char **out)
@@ -348,36 +358,25 @@ static onefold_status named_file(cli_arena *arena, const char *text, const char 
     return ONEFOLD_OK;
 }
 
-/* The operands and the files that options name: all that was read. */
-static onefold_status files_read(cli_arena *arena, const cli_call *call, onefold_report *page)
-{
-    static const int options[] = {CLI_TRUTH, CLI_PRESENT};
-    const size_t most = sizeof options / sizeof *options;
-    const char **paths;
-    size_t count = page->path_count;
-    CLI_TRY(CLI_NEW(arena, &paths, count + most));
-    for (size_t i = 0; i < count; i++)
-        paths[i] = page->paths[i];
-    for (size_t i = 0; i < most; i++) {
-        CLI_TRY(named_file(arena, call->value[options[i]].text, &paths[count]));
-        count += paths[count] != NULL;
-    }
-    page->paths = paths;
-    page->path_count = count;
-    return ONEFOLD_OK;
-}
-
-onefold_status cli_report_write(const cli_session *session, onefold_report *page)
+onefold_status cli_report_write(const cli_session *session, const onefold_report *report)
 {
     const cli_call *call = session->call;
+    onefold_report page = *report;
     char *command, name[256];
+    const char **paths; /* the operands and the files that options name: all that was read */
     if (!call->value[CLI_REPORT].given)
         return ONEFOLD_OK;
     CLI_SCRATCH(scratch);
     CLI_TRY(command_of(&scratch, call, &command));
-    CLI_TRY(files_read(&scratch, call, page));
-    if (!page->name)
-        page->name = cli_data_name(call, name, sizeof name);
-    page->command = command;
-    return onefold_report_write(page, session->context, call->value[CLI_REPORT].text);
+    CLI_TRY(CLI_NEW(&scratch, &paths, page.path_count + READ_OPTIONS));
+    memcpy(paths, page.paths, page.path_count * sizeof *paths);
+    for (size_t i = 0; i < READ_OPTIONS; i++) {
+        CLI_TRY(named_file(&scratch, call->value[read_options[i]].text, &paths[page.path_count]));
+        page.path_count += paths[page.path_count] != NULL;
+    }
+    page.paths = paths;
+    if (!page.name)
+        page.name = cli_data_name(call, name, sizeof name);
+    page.command = command;
+    return onefold_report_write(&page, session->context, call->value[CLI_REPORT].text);
 }

@@ -5,7 +5,17 @@
 
 #include "session.h"
 
-#define CLI_LABEL_ENDINGS ".npy .csv .tsv .txt .mat .npz"
+/* Refuses an output that cannot be written: no such folder, a folder itself, the name of one of the
+ * first `inputs` operands, an ending that is none of `endings` (".npy .csv"; NULL: any). Nothing is
+ * changed. `option` starts the sentence: "--labels". */
+onefold_status cli_check_output(const cli_call *call, size_t inputs, const char *option,
+                                const char *path, const char *endings);
+
+/* The same for every file that an option names; no two may be one. */
+onefold_status cli_check_outputs(const cli_call *call);
+
+/* Whether an option names a file to be written. */
+int cli_writes_files(const cli_call *call);
 
 /* `--labels -` is standard output, as CSV; and --names is refused where labels do not go there. */
 onefold_status cli_labels_check(cli_call *call);
@@ -27,11 +37,7 @@ onefold_status cli_labels_names(const cli_session *session, onefold_dataset **na
 void cli_labels_print(const cli_session *session, const int32_t *labels, const double *confidence,
                       size_t first, size_t count);
 
-/* Refuses, before the work, a page that cannot be written. */
-onefold_status cli_report_check(const cli_call *call);
-
-/* Writes the page where it is asked for: `report` has what it is on, `page` what surrounds it;
- * files and the command are added. */
-onefold_status cli_report_write(const cli_session *session, onefold_report *page);
+/* Writes the page where it is asked for; files and the command are added to the report. */
+onefold_status cli_report_write(const cli_session *session, const onefold_report *report);
 
 #endif

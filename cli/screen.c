@@ -12,61 +12,6 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
-/* ---- cells of tables in aligned columns ----------------------------------------------------- */
-
-cli_cells cli_cells_make(cli_arena *arena, const char *align)
-{
-    return (cli_cells){.arena = arena, .align = align, .columns = strlen(align)};
-}
-
-onefold_status cli_cells_add(cli_cells *cells, int strong, const char *text)
-{
-    char *kept;
-    if (cells->count == cells->room) {
-        cli_cell *longer;
-        CLI_TRY(CLI_NEW(cells->arena, &longer, 2 * cells->room + 64));
-        if (cells->count)
-            memcpy(longer, cells->cell, cells->count * sizeof *longer);
-        cells->cell = longer;
-        cells->room = 2 * cells->room + 64;
-    }
-    CLI_TRY(cli_arena_string(cells->arena, &kept, "%s", text));
-    cells->cell[cells->count++] = (cli_cell){kept, strong};
-    return ONEFOLD_OK;
-}
-
-static size_t width_of(const cli_cell *cell)
-{
-    return cli_characters(cell->text, strlen(cell->text));
-}
-
-/* Characters of the widest cell of a column. */
-static size_t cells_width(const cli_cells *cells, size_t column)
-{
-    size_t width = 0;
-    for (size_t i = column; i < cells->count; i += cells->columns) {
-        size_t length = width_of(&cells->cell[i]);
-        width = length > width ? length : width;
-    }
-    return width;
-}
-
-void cli_cells_row(const cli_cells *cells, size_t row, size_t lead, cli_cells_put put, void *to)
-{
-    size_t owed = lead; /* blanks: none are left at the end of a line */
-    for (size_t c = 0; c < cells->columns; c++) {
-        const cli_cell *cell = &cells->cell[row * cells->columns + c];
-        size_t blanks = cells_width(cells, c) - width_of(cell);
-        int right = cells->align[c] == 'r';
-        owed += (c > 0 ? 2 : 0) + (right ? blanks : 0);
-        if (*cell->text) {
-            put(to, row, owed, cell);
-            owed = 0;
-        }
-        owed += right ? 0 : blanks;
-    }
-}
-
 /* ---- styles, margins, bars ------------------------------------------------------------------ */
 
 static int is_set(const char *name)
@@ -176,25 +121,80 @@ const char *cli_seconds_text(char *text, double seconds)
     return text;
 }
 
-/* ---- tables for a terminal ------------------------------------------------------------------ */
+/* ---- tables --------------------------------------------------------------------------------- */
 
-enum { LONGEST = 32 }; /* characters of a cell that is not the last of its row */
-
-onefold_status cli_table_add(cli_cells *table, const char *format, ...)
+cli_cells cli_cells_make(cli_arena *arena, const char *align)
 {
-    char text[2048], *rest = text;
+    return (cli_cells){.arena = arena, .align = align, .longest = 32, .columns = strlen(align)};
+}
+
+static onefold_status add_cell(cli_cells *cells, int strong, const char *text)
+{
+    char *kept;
+    if (cells->count == cells->room) {
+        cli_cell *longer;
+        CLI_TRY(CLI_NEW(cells->arena, &longer, 2 * cells->room + 64));
+        if (cells->count)
+            memcpy(longer, cells->cell, cells->count * sizeof *longer);
+        cells->cell = longer;
+        cells->room = 2 * cells->room + 64;
+    }
+    CLI_TRY(cli_arena_string(cells->arena, &kept, "%s", text));
+    cells->cell[cells->count++] = (cli_cell){kept, strong};
+    return ONEFOLD_OK;
+}
+
+void cli_cells_add(cli_cells *cells, int strong, char *text)
+{
+    for (char *cell; (cell = strsep(&text, "\t")) && cells->status == ONEFOLD_OK;) {
+        if (cells->longest && cells->count % cells->columns + 1 < cells->columns)
+            cli_shorten(cell, cells->longest);
+        cells->status = add_cell(cells, strong, cell);
+    }
+}
+
+void cli_table_add(cli_cells *table, const char *format, ...)
+{
+    char text[2048] = "";
     va_list arguments;
     va_start(arguments, format);
-    int length = vsnprintf(text, sizeof text, format, arguments);
+    vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
-    if (length < 0)
-        return cli_fail(ONEFOLD_FAULT, "a text could not be formatted");
-    for (char *cell; (cell = strsep(&rest, "\t"));) {
-        if (table->count % table->columns + 1 < table->columns)
-            cli_shorten(cell, LONGEST);
-        CLI_TRY(cli_cells_add(table, 0, cell));
+    cli_cells_add(table, 0, text);
+}
+
+static size_t width_of(const cli_cell *cell)
+{
+    return cli_characters(cell->text, strlen(cell->text));
+}
+
+/* Characters of the widest cell of a column. */
+static size_t cells_width(const cli_cells *cells, size_t column)
+{
+    size_t width = 0;
+    for (size_t i = column; i < cells->count; i += cells->columns) {
+        size_t length = width_of(&cells->cell[i]);
+        width = length > width ? length : width;
     }
-    return ONEFOLD_OK;
+    return width;
+}
+
+void cli_cells_row(const cli_screen *screen, const cli_cells *cells, size_t row, size_t lead,
+                   cli_style style)
+{
+    size_t owed = lead; /* blanks: none are left at the end of a line */
+    for (size_t c = 0; c < cells->columns; c++) {
+        const cli_cell *cell = &cells->cell[row * cells->columns + c];
+        size_t blanks = cells_width(cells, c) - width_of(cell);
+        int right = cells->align[c] == 'r';
+        owed += (c > 0 ? 2 : 0) + (right ? blanks : 0);
+        if (*cell->text) {
+            fprintf(screen->file, "%*s", (int)owed, "");
+            cli_put(screen, cell->strong ? CLI_STRONG : style, "%s", cell->text);
+            owed = 0;
+        }
+        owed += right ? 0 : blanks;
+    }
 }
 
 /* Room for bars after the columns: what a terminal has left of its width, BAR at most. */
@@ -209,32 +209,19 @@ static size_t bar_width(const cli_screen *screen, const cli_cells *table)
     return used < screen->width ? screen->width - used : 0;
 }
 
-static void put_cell(void *to, size_t row, size_t blanks, const cli_cell *cell)
-{
-    const cli_screen *screen = to;
-    cli_put(screen, CLI_PLAIN, "%*s", (int)blanks, "");
-    cli_put(screen, row == 0 ? CLI_FAINT : CLI_PLAIN, "%s", cell->text);
-}
-
-static void show_row(const cli_screen *screen, const cli_cells *table, size_t row,
-                     const double *bars)
-{
-    cli_screen to = *screen;
-    cli_cells_row(table, row, 0, put_cell, &to);
-    if (bars && row > 0) {
-        cli_put(screen, CLI_PLAIN, "  ");
-        bar(screen, bars[row - 1], bar_width(screen, table));
-    }
-    cli_put(screen, CLI_PLAIN, "\n");
-}
-
-void cli_table_show(const cli_screen *screen, const cli_cells *table, const char *heading,
-                    const double *bars)
+onefold_status cli_table_show(const cli_screen *screen, const cli_cells *table, const char *heading,
+                              const double *bars)
 {
     for (size_t row = 0; row < table->count / table->columns; row++) {
         cli_margin(screen, row == 0 ? heading : NULL);
-        show_row(screen, table, row, bars);
+        cli_cells_row(screen, table, row, 0, row == 0 ? CLI_FAINT : CLI_PLAIN);
+        if (bars && row > 0) {
+            cli_put(screen, CLI_PLAIN, "  ");
+            bar(screen, bars[row - 1], bar_width(screen, table));
+        }
+        cli_put(screen, CLI_PLAIN, "\n");
     }
+    return table->status;
 }
 
 /* ---- progress: drawn at most ten times a second, and wiped before anything else is said ----- */

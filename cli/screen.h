@@ -7,30 +7,6 @@
 
 #include <stdio.h>
 
-/* ---- cells of a table, added row by row ----------------------------------------------------- */
-
-typedef struct cli_cell {
-    const char *text;
-    int strong;
-} cli_cell;
-
-typedef struct cli_cells {
-    cli_arena *arena;
-    const char *align; /* 'l' or 'r' for each column */
-    size_t columns, count, room;
-    cli_cell *cell;
-} cli_cells;
-
-cli_cells cli_cells_make(cli_arena *arena, const char *align);
-
-/* The text is copied. */
-onefold_status cli_cells_add(cli_cells *cells, int strong, const char *text);
-
-/* Hands each cell of a row that is not empty to `put`, with the blanks that go before it: `lead` at
- * the start of the line, two between columns, none at its end. */
-typedef void (*cli_cells_put)(void *to, size_t row, size_t blanks, const cli_cell *cell);
-void cli_cells_row(const cli_cells *cells, size_t row, size_t lead, cli_cells_put put, void *to);
-
 /* ---- the screen ----------------------------------------------------------------------------- */
 
 typedef struct cli_screen {
@@ -67,13 +43,38 @@ const char *cli_dot(const cli_screen *screen);
 /* Seconds for people: "0.25 s", "12 s", "3 min 5 s". The text is at least 32 long, and returned. */
 const char *cli_seconds_text(char *text, double seconds);
 
-/* Adds a cell to a table for a terminal, or several with tabs between them; the first row is the
- * heading. It is shown in aligned columns within the margin. `bars`, or NULL, has the share of a
- * bar after each row but the heading. */
-onefold_status cli_table_add(cli_cells *table, const char *format, ...)
-    __attribute__((format(printf, 2, 3)));
-void cli_table_show(const cli_screen *screen, const cli_cells *table, const char *heading,
-                    const double *bars);
+/* ---- tables ---------------------------------------------------------------------------------- */
+
+typedef struct cli_cell {
+    const char *text;
+    int strong;
+} cli_cell;
+
+typedef struct cli_cells {
+    cli_arena *arena;
+    const char *align; /* 'l' or 'r' for each column */
+    size_t longest;    /* characters of a cell that is not the last of its row; 0: any */
+    size_t columns, count, room;
+    cli_cell *cell;
+    onefold_status status; /* of the first cell that there was no memory for */
+} cli_cells;
+
+cli_cells cli_cells_make(cli_arena *arena, const char *align);
+
+/* Adds the cells of a text with tabs between them, row by row; the text is cut up. */
+void cli_cells_add(cli_cells *cells, int strong, char *text);
+
+/* A row in aligned columns, from `lead` blanks on, without blanks at its end; cells that are not
+ * strong in the style. */
+void cli_cells_row(const cli_screen *screen, const cli_cells *cells, size_t row, size_t lead,
+                   cli_style style);
+
+/* Adds cells to a table for a terminal; the first row is the heading. It is shown within the
+ * margin. `bars`, or NULL, has the share of a bar after each row but the heading.
+ */
+void cli_table_add(cli_cells *table, const char *format, ...) __attribute__((format(printf, 2, 3)));
+onefold_status cli_table_show(const cli_screen *screen, const cli_cells *table, const char *heading,
+                              const double *bars);
 
 /* ---- how far a long call has come: a bar on a terminal, JSON lines, or nothing -------------- */
 

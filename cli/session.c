@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A session: context, progress, cancelling, the options of a fit, and the data read. */
-#include "session.h"
+#include "outputs.h"
 
 #include <errno.h>
 #include <signal.h>
@@ -15,47 +15,26 @@
 /* ---- the one context of the command, joined to the other processes as long as it runs ------- */
 
 static onefold_context *line;
-static onefold_hooks leads_to; /* what the hooks of the context lead to just now */
+static cli_progress progress; /* of the session */
 
-static void pass_log(void *user, const char *text)
+static int cancel(void *user)
 {
     (void)user;
-    if (leads_to.log)
-        leads_to.log(leads_to.user, text);
-}
-
-static void pass_progress(void *user, const onefold_progress *progress)
-{
-    (void)user;
-    if (leads_to.progress)
-        leads_to.progress(leads_to.user, progress);
-}
-
-static int pass_cancel(void *user)
-{
-    (void)user;
-    return leads_to.cancel && leads_to.cancel(leads_to.user);
+    return cli_interrupted();
 }
 
 onefold_status cli_ranks_start(void)
 {
     onefold_hooks hooks = ONEFOLD_HOOKS_INIT;
-    hooks.log = pass_log;
-    hooks.progress = pass_progress;
-    hooks.cancel = pass_cancel;
+    hooks.user = &progress;
+    hooks.progress = cli_progress_step;
+    hooks.log = cli_progress_log;
+    hooks.cancel = cancel;
     CLI_TRY(onefold_context_create(&line, &hooks));
     CLI_TRY(onefold_context_join(line));
     if (!cli_ranks_first() && !freopen("/dev/null", "w", stdout))
         return cli_fail(ONEFOLD_IO, "/dev/null cannot be opened");
     return ONEFOLD_OK;
-}
-
-/* The context of the command, whose hooks lead to these from now on; NULL: nowhere. */
-static onefold_context *ranks_context(const onefold_hooks *hooks)
-{
-    static const onefold_hooks none = ONEFOLD_HOOKS_INIT;
-    leads_to = hooks ? *hooks : none;
-    return line;
 }
 
 int cli_ranks_first(void)
@@ -246,39 +225,29 @@ onefold_status cli_fit_options(const cli_call *call, onefold_fit_options *option
 
 /* ---- the session ---------------------------------------------------------------------------- */
 
-static int cancel(void *user)
-{
-    (void)user;
-    return cli_interrupted();
-}
-
 static cli_progress progress_for(const cli_call *call)
 {
     enum { AUTO, NEVER, JSON };
-    cli_progress progress = {.screen = cli_screen_of(stderr)};
+    cli_progress made = {.screen = cli_screen_of(stderr)};
     const cli_value *wanted = &call->value[CLI_PROGRESS];
     int quiet = call->value[CLI_QUIET].given;
-    progress.verbose = call->value[CLI_VERBOSE].given && !quiet;
+    made.verbose = call->value[CLI_VERBOSE].given && !quiet;
     if (!cli_ranks_first())
-        progress.verbose = 0;
+        made.verbose = 0;
     else if (wanted->given && wanted->word == JSON)
-        progress.mode = CLI_PROGRESS_JSON;
-    else if (!quiet && wanted->word == AUTO && progress.screen.terminal)
-        progress.mode = CLI_PROGRESS_BAR;
-    return progress;
+        made.mode = CLI_PROGRESS_JSON;
+    else if (!quiet && wanted->word == AUTO && made.screen.terminal)
+        made.mode = CLI_PROGRESS_BAR;
+    return made;
 }
 
 onefold_status cli_session_start(cli_session *session, const cli_call *call)
 {
     session->call = call;
     session->began = cli_clock();
-    session->progress = progress_for(call);
-    onefold_hooks hooks = ONEFOLD_HOOKS_INIT;
-    hooks.user = &session->progress;
-    hooks.progress = cli_progress_step;
-    hooks.log = cli_progress_log;
-    hooks.cancel = cancel;
-    session->context = ranks_context(&hooks);
+    session->progress = &progress;
+    session->context = line;
+    progress = progress_for(call);
     if (call->value[CLI_THREADS].given)
         CLI_TRY(onefold_context_set_threads(session->context, (int)call->value[CLI_THREADS].whole));
     CLI_TRY(onefold_context_hold_outputs(session->context));
@@ -293,19 +262,14 @@ onefold_status cli_session_start(cli_session *session, const cli_call *call)
 
 void cli_session_end(cli_session *session)
 {
-    cli_progress_end(&session->progress);
+    cli_progress_end(session->progress);
     onefold_dataset_free(session->dataset);
-    ranks_context(NULL);
+    progress = (cli_progress){.mode = CLI_PROGRESS_NONE};
     session->dataset = NULL;
     session->context = NULL;
 }
 
-onefold_status cli_session_read(cli_session *session, size_t count)
-{
-    return cli_session_read_from(session, 0, count);
-}
-
-onefold_status cli_session_read_from(cli_session *session, size_t first, size_t count)
+onefold_status cli_session_read(cli_session *session, size_t first, size_t count)
 {
     const cli_call *call = session->call;
     const cli_value *value = call->value;
@@ -343,7 +307,7 @@ onefold_status cli_session_read_from(cli_session *session, size_t first, size_t 
         CLI_TRY(
             onefold_context_set_device(session->context, (onefold_device)value[CLI_DEVICE].word));
     session->seconds_read = cli_clock() - began;
-    cli_progress_end(&session->progress);
+    cli_progress_end(session->progress);
     return cli_check_read(session);
 }
 
@@ -368,14 +332,11 @@ static int files_are_written; /* a failure of standard output says that they are
 
 onefold_status cli_session_place(const cli_session *session)
 {
-    static const cli_option_id outputs[] = {CLI_LABELS, CLI_EMBEDDING, CLI_LAYOUT,
-                                            CLI_PARTS,  CLI_MODEL,     CLI_REPORT};
     if (cli_interrupted())
         return cli_fail(ONEFOLD_INTERRUPTED, "interrupted");
     CLI_TRY(onefold_context_place_outputs(session->context));
-    files_are_written = session->call->verb->bit & (CLI_CONVERT | CLI_SYNTH);
-    for (size_t i = 0; i < sizeof outputs / sizeof *outputs; i++)
-        files_are_written |= session->call->value[outputs[i]].given;
+    files_are_written =
+        session->call->verb->bit & (CLI_CONVERT | CLI_SYNTH) || cli_writes_files(session->call);
     return ONEFOLD_OK;
 }
 

@@ -44,7 +44,7 @@ typedef struct cli_session {
     size_t expected_count;
     const cli_call *call;
     onefold_context *context;
-    cli_progress progress;
+    cli_progress *progress;
     onefold_dataset *dataset;
     int threads;
     double began, seconds_read;
@@ -57,11 +57,8 @@ void cli_session_end(cli_session *session);
 /* A session that ends when its scope is left. */
 #define CLI_SESSION(name) __attribute__((cleanup(cli_session_end))) cli_session name = {0}
 
-/* Reads the call's first `count` operands into session->dataset. */
-onefold_status cli_session_read(cli_session *session, size_t count);
-
-/* The same for `count` operands from `first` on. */
-onefold_status cli_session_read_from(cli_session *session, size_t first, size_t count);
+/* Reads `count` operands from `first` on into session->dataset. */
+onefold_status cli_session_read(cli_session *session, size_t first, size_t count);
 
 /* Scores labels against the data's truth; *scored is left as it is where there is none. */
 onefold_status cli_score_labels(const cli_session *session, const int32_t *labels,
@@ -79,13 +76,6 @@ enum { CLI_REPORT_COLUMNS = 6 };
 
 /* A summary is wanted: not quiet, and not JSON. */
 int cli_says(const cli_call *call);
-
-/* Refuses an output that cannot be written: no such folder, a folder itself, a name that an input
- * or another output has, an ending that is none of `endings` (".npy .csv"; NULL: any). Nothing is
- * changed. `outputs` has the option's name ("--labels") and path, pairwise. */
-onefold_status cli_check_outputs(const cli_call *call, size_t inputs,
-                                 const char *const (*outputs)[2], size_t count,
-                                 const char *endings);
 
 /* Refuses an output that is one of the files read, whatever led to it: a folder that was given, a
  * file beside the data, a link, a redirected stream. The context knows them. */

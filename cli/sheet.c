@@ -4,27 +4,29 @@
 
 #include "base.h"
 
+#include <errno.h>
 #include <stdarg.h>
 #include <string.h>
 
 enum { WIDTH = 79 };
 
-cli_sheet cli_sheet_make(cli_arena *arena, int markdown, int unicode, int strong)
+cli_sheet cli_sheet_make(cli_arena *arena, cli_screen screen, int markdown)
 {
-    cli_sheet sheet = {.arena = arena, .markdown = markdown, .unicode = unicode, .strong = strong};
+    cli_sheet sheet = {screen, markdown, 0, cli_cells_make(arena, "")};
+    sheet.cells.longest = 0;
     return sheet;
 }
 
 const char *cli_sheet_spread(const cli_sheet *sheet)
 {
-    return sheet->markdown || sheet->unicode ? " \xc2\xb1 " : " +- ";
+    return sheet->markdown || sheet->screen.unicode ? " \xc2\xb1 " : " +- ";
 }
 
 /* A line of its own before everything but the first. */
 static void space(cli_sheet *sheet)
 {
     if (sheet->begun)
-        cli_text_put(&sheet->out, "\n");
+        fputs("\n", sheet->screen.file);
     sheet->begun = 1;
 }
 
@@ -36,20 +38,20 @@ static void put_wrapped(cli_sheet *sheet, const char *text, size_t indent)
     while (*text) {
         size_t length = strcspn(text, " "), width = cli_characters(text, length);
         if (column > indent && !sheet->markdown && column + 1 + width > WIDTH) {
-            cli_text_put(&sheet->out, "\n");
-            cli_text_blanks(&sheet->out, indent);
+            fputs("\n", sheet->screen.file);
+            fprintf(sheet->screen.file, "%*s", (int)indent, "");
             column = indent;
         } else if (column > indent) {
-            cli_text_blanks(&sheet->out, 1);
+            fputc(' ', sheet->screen.file);
             column++;
         }
         for (size_t i = 0; i < length; i++)
-            cli_text_bytes(&sheet->out, (unsigned char)text[i] < ' ' ? "?" : text + i, 1);
+            fputc((unsigned char)text[i] < ' ' ? '?' : text[i], sheet->screen.file);
         column += width;
         text += length;
         text += strspn(text, " ");
     }
-    cli_text_put(&sheet->out, "\n");
+    fputs("\n", sheet->screen.file);
 }
 
 __attribute__((format(printf, 3, 0))) static void
@@ -66,14 +68,14 @@ void cli_sheet_heading(cli_sheet *sheet, int level, const char *format, ...)
     va_list arguments;
     space(sheet);
     for (int i = 0; sheet->markdown && i <= level; i++)
-        cli_text_put(&sheet->out, i < level ? "#" : " ");
-    if (!sheet->markdown && sheet->strong)
-        cli_text_put(&sheet->out, "\033[1m");
+        fputs(i < level ? "#" : " ", sheet->screen.file);
+    if (!sheet->markdown && sheet->screen.colour)
+        fputs("\033[1m", sheet->screen.file);
     va_start(arguments, format);
     put_formatted(sheet, 0, format, arguments);
     va_end(arguments);
-    if (!sheet->markdown && sheet->strong)
-        cli_text_put(&sheet->out, "\033[0m");
+    if (!sheet->markdown && sheet->screen.colour)
+        fputs("\033[0m", sheet->screen.file);
 }
 
 void cli_sheet_paragraph(cli_sheet *sheet, const char *format, ...)
@@ -88,7 +90,7 @@ void cli_sheet_paragraph(cli_sheet *sheet, const char *format, ...)
 void cli_sheet_item(cli_sheet *sheet, const char *format, ...)
 {
     va_list arguments;
-    cli_text_put(&sheet->out, "- ");
+    fputs("- ", sheet->screen.file);
     va_start(arguments, format);
     put_formatted(sheet, 2, format, arguments);
     va_end(arguments);
@@ -99,24 +101,23 @@ void cli_sheet_item(cli_sheet *sheet, const char *format, ...)
 void cli_sheet_table(cli_sheet *sheet, const char *align)
 {
     space(sheet);
-    sheet->cells = cli_cells_make(sheet->arena, align);
+    sheet->cells.align = align;
+    sheet->cells.columns = strlen(align);
 }
 
-onefold_status cli_sheet_cell(cli_sheet *sheet, int strong, const char *format, ...)
+void cli_sheet_cell(cli_sheet *sheet, int strong, const char *format, ...)
 {
-    char text[2048], *rest = text;
+    char text[2048] = "";
     va_list arguments;
     va_start(arguments, format);
-    if (vsnprintf(text, sizeof text, format, arguments) < 0)
-        text[0] = '\0';
+    vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
-    for (char *cell; (cell = strsep(&rest, "\t"));) {
-        for (char *at = cell; *at; at++)
-            if ((unsigned char)*at < ' ' || (sheet->markdown && *at == '|'))
-                *at = (unsigned char)*at < ' ' ? '?' : '/';
-        CLI_TRY(cli_cells_add(&sheet->cells, strong, cell));
-    }
-    return ONEFOLD_OK;
+    for (char *at = text; *at; at++)
+        if ((unsigned char)*at < ' ' && *at != '\t')
+            *at = '?';
+        else if (sheet->markdown && *at == '|')
+            *at = '/';
+    cli_cells_add(&sheet->cells, strong, text);
 }
 
 static void put_markdown_row(cli_sheet *sheet, size_t row)
@@ -124,25 +125,16 @@ static void put_markdown_row(cli_sheet *sheet, size_t row)
     for (size_t c = 0; c < sheet->cells.columns; c++) {
         const cli_cell *cell = &sheet->cells.cell[row * sheet->cells.columns + c];
         const char *mark = cell->strong ? "**" : "";
-        cli_text_put(&sheet->out, "| %s%s%s ", mark, cell->text, mark);
+        fprintf(sheet->screen.file, "| %s%s%s ", mark, cell->text, mark);
     }
-    cli_text_put(&sheet->out, "|\n");
+    fputs("|\n", sheet->screen.file);
 }
 
 static void put_markdown_rule(cli_sheet *sheet)
 {
     for (size_t c = 0; c < sheet->cells.columns; c++)
-        cli_text_put(&sheet->out, sheet->cells.align[c] == 'r' ? "| ---: " : "| --- ");
-    cli_text_put(&sheet->out, "|\n");
-}
-
-static void put_text_cell(void *to, size_t row, size_t blanks, const cli_cell *cell)
-{
-    cli_sheet *sheet = to;
-    int shine = sheet->strong && cell->strong;
-    (void)row;
-    cli_text_blanks(&sheet->out, blanks);
-    cli_text_put(&sheet->out, "%s%s%s", shine ? "\033[1m" : "", cell->text, shine ? "\033[0m" : "");
+        fputs(sheet->cells.align[c] == 'r' ? "| ---: " : "| --- ", sheet->screen.file);
+    fputs("|\n", sheet->screen.file);
 }
 
 void cli_sheet_table_end(cli_sheet *sheet)
@@ -153,8 +145,8 @@ void cli_sheet_table_end(cli_sheet *sheet)
         if (sheet->markdown) {
             put_markdown_row(sheet, row);
         } else {
-            cli_cells_row(&sheet->cells, row, INDENT, put_text_cell, sheet);
-            cli_text_put(&sheet->out, "\n");
+            cli_cells_row(&sheet->screen, &sheet->cells, row, INDENT, CLI_PLAIN);
+            fputs("\n", sheet->screen.file);
         }
         if (row == 0 && sheet->markdown)
             put_markdown_rule(sheet);
@@ -162,7 +154,13 @@ void cli_sheet_table_end(cli_sheet *sheet)
     sheet->cells.count = 0;
 }
 
-onefold_status cli_sheet_write(const cli_sheet *sheet, FILE *out)
+onefold_status cli_sheet_end(const cli_sheet *sheet)
 {
-    return cli_text_write(&sheet->out, out, "the report");
+    CLI_TRY(sheet->cells.status);
+    errno = 0;
+    if (fflush(sheet->screen.file) == 0 && !ferror(sheet->screen.file))
+        return ONEFOLD_OK;
+    return cli_hint(cli_fail(ONEFOLD_IO, "the report cannot be written: %s",
+                             errno ? strerror(errno) : "unknown error"),
+                    "check whether the disk is full or the reader has ended");
 }

@@ -7,16 +7,14 @@
 #include "screen.h"
 
 typedef struct cli_sheet {
-    cli_arena *arena;
-    cli_text out;
-    int markdown;        /* else text */
-    int unicode, strong; /* of text: what the reader can show */
-    int begun;           /* something was written */
-    cli_cells cells;     /* of the table being made */
+    cli_screen screen; /* where it goes, and what the reader of text can show */
+    int markdown;      /* else text */
+    int begun;         /* something was written */
+    cli_cells cells;   /* of the table being made; it keeps the first failure */
 } cli_sheet;
 
-/* An empty sheet: Markdown, or text for a reader that can show UTF-8, and bold by escapes. */
-cli_sheet cli_sheet_make(cli_arena *arena, int markdown, int unicode, int strong);
+/* An empty sheet: Markdown, or text as the screen can show it. */
+cli_sheet cli_sheet_make(cli_arena *arena, cli_screen screen, int markdown);
 
 /* " ± " or " +- ", as the reader can show it. */
 const char *cli_sheet_spread(const cli_sheet *sheet);
@@ -33,11 +31,11 @@ void cli_sheet_item(cli_sheet *sheet, const char *format, ...)
  * several with tabs between them, the headings first, then ended. */
 enum { CLI_SHEET_COLUMNS = 64 };
 void cli_sheet_table(cli_sheet *sheet, const char *align);
-onefold_status cli_sheet_cell(cli_sheet *sheet, int strong, const char *format, ...)
+void cli_sheet_cell(cli_sheet *sheet, int strong, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 void cli_sheet_table_end(cli_sheet *sheet);
 
-/* Writes all of it to the stream. */
-onefold_status cli_sheet_write(const cli_sheet *sheet, FILE *out);
+/* All of it is written, or the first failure on the way there. */
+onefold_status cli_sheet_end(const cli_sheet *sheet);
 
 #endif

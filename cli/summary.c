@@ -25,9 +25,8 @@ static double view_others(const onefold_fit_info *info, size_t view)
 }
 
 /* The agreement of every two views, where there are not too many. */
-static onefold_status agreement_table(const cli_screen *screen, const cli_fit_report *report)
+static onefold_status agreement_table(const cli_screen *screen, const onefold_fit_info *info)
 {
-    const onefold_fit_info *info = report->info;
     size_t views = info->views;
     if (!info->view_agreement || views < 2 || views > MOST_COMPARED)
         return ONEFOLD_OK;
@@ -36,16 +35,15 @@ static onefold_status agreement_table(const cli_screen *screen, const cli_fit_re
     memset(align + 1, 'r', views);
     align[views + 1] = '\0';
     cli_cells table = cli_cells_make(&scratch, align);
-    CLI_TRY(cli_table_add(&table, "between"));
+    cli_table_add(&table, "between");
     for (size_t v = 0; v < views; v++)
-        CLI_TRY(cli_table_add(&table, "%s", report->info->view[v]->name));
+        cli_table_add(&table, "%s", info->view[v]->name);
     for (size_t v = 0; v < views; v++) {
-        CLI_TRY(cli_table_add(&table, "%s", report->info->view[v]->name));
+        cli_table_add(&table, "%s", info->view[v]->name);
         for (size_t w = 0; w < views; w++)
-            CLI_TRY(cli_table_add(&table, "%.2f", info->view_agreement[v + w * views]));
+            cli_table_add(&table, "%.2f", info->view_agreement[v + w * views]);
     }
-    cli_table_show(screen, &table, "agreement", NULL);
-    return ONEFOLD_OK;
+    return cli_table_show(screen, &table, "agreement", NULL);
 }
 
 /* A name, cut at the length that is shown. */
@@ -102,12 +100,11 @@ static void confidence_line(const cli_screen *screen, const onefold_fit_info *in
 
 /* ---- columns -------------------------------------------------------------------------------- */
 
-static size_t widest_name(const cli_fit_report *report)
+static size_t widest_name(const onefold_fit_info *info)
 {
-    const onefold_fit_info *info = report->info;
     size_t widest = strlen("view");
     for (size_t v = 0; v < info->views; v++) {
-        const onefold_view_fit *view = report->info->view[v];
+        const onefold_view_fit *view = info->view[v];
         size_t length = cli_characters(view->name, strlen(view->name));
         if (view->named && length > widest)
             widest = length;
@@ -116,8 +113,8 @@ static size_t widest_name(const cli_fit_report *report)
 }
 
 /* The columns of one cluster in one view, on as many lines as they take. */
-static onefold_status column_line(const cli_screen *screen, const onefold_result *result,
-                                  size_t cluster, size_t view, size_t indent)
+static void column_line(const cli_screen *screen, const onefold_result *result, size_t cluster,
+                        size_t view, size_t indent)
 {
     size_t used = indent;
     const onefold_column *column;
@@ -139,13 +136,11 @@ static onefold_status column_line(const cli_screen *screen, const onefold_result
         used += width;
     }
     cli_put(screen, CLI_PLAIN, "\n");
-    return ONEFOLD_OK;
 }
 
 /* Views whose columns have no names are told of: what there is to do about it. */
-static void unnamed_line(const cli_screen *screen, const cli_fit_report *report, size_t unnamed)
+static void unnamed_line(const cli_screen *screen, const onefold_fit_info *info, size_t unnamed)
 {
-    const onefold_fit_info *info = report->info;
     cli_margin(screen, unnamed == info->views ? "columns" : NULL);
     if (unnamed == info->views) {
         cli_put(screen, CLI_WARN,
@@ -155,20 +150,20 @@ static void unnamed_line(const cli_screen *screen, const cli_fit_report *report,
     }
     size_t told = 0;
     for (size_t v = 0; v < info->views; v++)
-        if (!report->info->view[v]->named)
-            cli_put(screen, CLI_FAINT, "%s%s", told++ ? ", " : "", report->info->view[v]->name);
+        if (!info->view[v]->named)
+            cli_put(screen, CLI_FAINT, "%s%s", told++ ? ", " : "", info->view[v]->name);
     cli_put(screen, CLI_FAINT, ": no names of columns\n");
 }
 
 /* The columns that set each cluster apart, where they were asked for. */
-static onefold_status column_lines(const cli_screen *screen, const cli_fit_report *report)
+static void column_lines(const cli_screen *screen, const onefold_result *result,
+                         const onefold_fit_info *info)
 {
-    const onefold_fit_info *info = report->info;
-    size_t unnamed = 0, widest = widest_name(report), shown = 0;
+    size_t unnamed = 0, widest = widest_name(info), shown = 0;
     if (!info->explained)
-        return ONEFOLD_OK;
+        return;
     for (size_t v = 0; v < info->views; v++)
-        unnamed += !report->info->view[v]->named;
+        unnamed += !info->view[v]->named;
     for (size_t c = 0; unnamed < info->views && c < info->clusters && shown < MOST_CLUSTERS; c++) {
         int first = 1;
         if (!info->sizes[c])
@@ -177,24 +172,23 @@ static onefold_status column_lines(const cli_screen *screen, const cli_fit_repor
             cli_line(screen, "columns", CLI_FAINT, "cluster  %-*s  set apart by\n", (int)widest,
                      "view");
         for (size_t v = 0; v < info->views; v++) {
-            if (!report->info->view[v]->named)
+            if (!info->view[v]->named)
                 continue;
             char name[4 * LONGEST + 8];
-            shorten_name(name, sizeof name, report->info->view[v]->name);
+            shorten_name(name, sizeof name, info->view[v]->name);
             size_t blanks = widest - cli_characters(name, strlen(name));
             cli_margin(screen, NULL);
             if (first)
                 cli_put(screen, CLI_PLAIN, "%7zu", c);
             cli_put(screen, CLI_PLAIN, "%*s%s%*s  ", first ? 2 : 9, "", name, (int)blanks, "");
-            CLI_TRY(column_line(screen, report->result, c, v, CLI_MARGIN + 7 + 2 + widest + 2));
+            column_line(screen, result, c, v, CLI_MARGIN + 7 + 2 + widest + 2);
             first = 0;
         }
     }
     if (unnamed < info->views)
         cli_left_out(screen, info->clusters_used, shown);
     if (unnamed)
-        unnamed_line(screen, report, unnamed);
-    return ONEFOLD_OK;
+        unnamed_line(screen, info, unnamed);
 }
 
 /* ---- clusters ------------------------------------------------------------------------------- */
@@ -219,9 +213,8 @@ static size_t best_view(const onefold_fit_info *info, size_t cluster)
 
 /* Few clusters have a bar each, with the view that sees them best; more a list, very many their
  * smallest, middle and largest. */
-static onefold_status size_lines(const cli_screen *screen, const cli_fit_report *report)
+static onefold_status size_lines(const cli_screen *screen, const onefold_fit_info *info)
 {
-    const onefold_fit_info *info = report->info;
     CLI_SCRATCH(scratch);
     size_t *sorted;
     CLI_TRY(CLI_NEW(&scratch, &sorted, info->clusters));
@@ -235,24 +228,21 @@ static onefold_status size_lines(const cli_screen *screen, const cli_fit_report 
                                                                       : "rr");
         double bars[MOST_BARS], sure[MOST_BARS];
         if (info->confidence)
-            cluster_confidence(info, report->labels, sure);
-        CLI_TRY(cli_table_add(&table, "cluster\tsamples%s%s",
-                              by_view ? "\tseen best by\toverlap" : "",
-                              info->confidence ? "\tsure" : ""));
+            cluster_confidence(info, info->labels, sure);
+        cli_table_add(&table, "cluster\tsamples%s%s", by_view ? "\tseen best by\toverlap" : "",
+                      info->confidence ? "\tsure" : "");
         for (size_t c = 0; c < info->clusters; c++) {
-            CLI_TRY(cli_table_add(&table, "%zu\t%zu", c, info->sizes[c]));
+            cli_table_add(&table, "%zu\t%zu", c, info->sizes[c]);
             if (by_view) {
                 size_t v = best_view(info, c);
-                CLI_TRY(cli_table_add(&table, "%s\t%.2f",
-                                      info->sizes[c] ? report->info->view[v]->name : "",
-                                      info->cluster_agreement[c * info->views + v]));
+                cli_table_add(&table, "%s\t%.2f", info->sizes[c] ? info->view[v]->name : "",
+                              info->cluster_agreement[c * info->views + v]);
             }
             if (info->confidence)
-                CLI_TRY(cli_table_add(&table, "%.2f", sure[c]));
+                cli_table_add(&table, "%.2f", sure[c]);
             bars[c] = largest ? (double)info->sizes[c] / (double)largest : 0;
         }
-        cli_table_show(screen, &table, "sizes", bars);
-        return ONEFOLD_OK;
+        return cli_table_show(screen, &table, "sizes", bars);
     }
     cli_line(screen, "sizes", CLI_PLAIN, "smallest %zu%smedian %zu%slargest %zu\n", sorted[0],
              cli_dot(screen), sorted[info->clusters / 2], cli_dot(screen), largest);
@@ -277,120 +267,111 @@ static const char *plural(size_t count)
 
 void cli_data_lines(const cli_screen *screen, const cli_session *session)
 {
-    const onefold_dataset *dataset = session->dataset;
-    size_t samples = onefold_dataset_describe(dataset)->samples,
-           views = onefold_dataset_describe(dataset)->views,
-           classes = onefold_dataset_describe(dataset)->classes;
+    const onefold_dataset_info *info = onefold_dataset_describe(session->dataset);
+    int verbose = session->progress->verbose;
+    size_t count = verbose ? info->notes : info->assumptions;
+    const char *const *said = verbose ? info->note : info->assumption, *dot = cli_dot(screen);
     char name[256];
-    const char *dot = cli_dot(screen);
     cli_line(screen, "data", CLI_PLAIN, "%s%s%zu sample%s%s%zu view%s",
-             cli_data_name(session->call, name, sizeof name), dot, samples, plural(samples), dot,
-             views, plural(views));
-    if (classes)
-        cli_put(screen, CLI_PLAIN, "%s%zu true class%s", dot, classes, classes == 1 ? "" : "es");
+             cli_data_name(session->call, name, sizeof name), dot, info->samples,
+             plural(info->samples), dot, info->views, plural(info->views));
+    if (info->classes)
+        cli_put(screen, CLI_PLAIN, "%s%zu true class%s", dot, info->classes,
+                info->classes == 1 ? "" : "es");
     cli_put(screen, CLI_PLAIN, "\n");
-    for (size_t i = 0;
-         !session->progress.verbose && i < onefold_dataset_describe(dataset)->assumptions; i++) {
-        cli_line(screen, NULL, CLI_WARN, "%s\n", onefold_dataset_describe(dataset)->assumption[i]);
-    }
-    for (size_t i = 0; session->progress.verbose && i < onefold_dataset_describe(dataset)->notes;
-         i++) {
-        cli_line(screen, NULL, CLI_FAINT, "%s\n", onefold_dataset_describe(dataset)->note[i]);
-    }
+    for (size_t i = 0; i < count; i++)
+        cli_line(screen, NULL, verbose ? CLI_FAINT : CLI_WARN, "%s\n", said[i]);
 }
 
 /* Not every method takes base partitions, or weighs the views. */
-static int has_partitions(const cli_fit_report *report)
+static int has_partitions(const onefold_fit_info *info)
 {
-    for (size_t v = 0; v < report->info->views; v++)
-        if (report->info->view[v]->route != ONEFOLD_ROUTE_NONE)
+    for (size_t v = 0; v < info->views; v++)
+        if (info->view[v]->route != ONEFOLD_ROUTE_NONE)
             return 1;
     return 0;
 }
 
 /* Whether some sample lacks a view. */
-static int some_missing(const cli_fit_report *report)
+static int some_missing(const onefold_fit_info *info)
 {
-    for (size_t v = 0; v < report->info->views; v++)
-        if (report->info->view[v]->missing)
+    for (size_t v = 0; v < info->views; v++)
+        if (info->view[v]->missing)
             return 1;
     return 0;
 }
 
-static double largest_weight(const cli_fit_report *report)
+static double largest_weight(const onefold_fit_info *info)
 {
     double largest = 0;
-    for (size_t v = 0; v < report->info->views; v++) {
-        double weight = report->info->view[v]->weight;
+    for (size_t v = 0; v < info->views; v++) {
+        double weight = info->view[v]->weight;
         largest = weight > largest ? weight : largest;
     }
     return largest;
 }
 
-static onefold_status view_table(const cli_screen *screen, const cli_fit_report *report)
+static onefold_status view_table(const cli_screen *screen, const onefold_fit_info *info)
 {
-    const onefold_fit_info *info = report->info;
     CLI_SCRATCH(scratch);
-    double *bars, largest = largest_weight(report);
-    int partitions = has_partitions(report), weights = largest > 0;
-    int missing = some_missing(report), others = info->agreement && info->views > 1;
+    double *bars, largest = largest_weight(info);
+    int partitions = has_partitions(info), weights = largest > 0;
+    int missing = some_missing(info), others = info->agreement && info->views > 1;
     char align[12];
     snprintf(align, sizeof align, "lr%sll%s%s%s%s", missing ? "r" : "", partitions ? "l" : "",
              info->agreement ? "r" : "", others ? "r" : "", weights ? "r" : "");
     cli_cells table = cli_cells_make(&scratch, align);
     size_t shown = info->views < MOST_VIEWS ? info->views : MOST_VIEWS;
     CLI_TRY(CLI_NEW(&scratch, &bars, shown));
-    CLI_TRY(cli_table_add(&table, "name\tcolumns%s\tstorage\tkernel%s%s%s%s",
-                          missing ? "\tmissing" : "", partitions ? "\tbase" : "",
-                          info->agreement ? "\tagrees" : "", others ? "\twith others" : "",
-                          weights ? "\tweight" : ""));
+    cli_table_add(&table, "name\tcolumns%s\tstorage\tkernel%s%s%s%s", missing ? "\tmissing" : "",
+                  partitions ? "\tbase" : "", info->agreement ? "\tagrees" : "",
+                  others ? "\twith others" : "", weights ? "\tweight" : "");
     for (size_t v = 0; v < shown; v++) {
-        const onefold_view_fit *view = report->info->view[v];
-        CLI_TRY(cli_table_add(&table, "%s\t%zu", view->name, view->columns));
+        const onefold_view_fit *view = info->view[v];
+        cli_table_add(&table, "%s\t%zu", view->name, view->columns);
         if (missing)
-            CLI_TRY(cli_table_add(&table, "%zu", view->missing));
-        CLI_TRY(cli_table_add(&table, "%s\t%s", onefold_name(ONEFOLD_NAMES_STORAGE, view->storage),
-                              view->kernel));
+            cli_table_add(&table, "%zu", view->missing);
+        cli_table_add(&table, "%s\t%s", onefold_name(ONEFOLD_NAMES_STORAGE, view->storage),
+                      view->kernel);
         if (partitions)
-            CLI_TRY(cli_table_add(
-                &table, "%s", view->route ? onefold_name(ONEFOLD_NAMES_ROUTE, view->route) : ""));
+            cli_table_add(&table, "%s",
+                          view->route ? onefold_name(ONEFOLD_NAMES_ROUTE, view->route) : "");
         if (info->agreement)
-            CLI_TRY(cli_table_add(&table, "%.2f", info->agreement[v]));
+            cli_table_add(&table, "%.2f", info->agreement[v]);
         if (others)
-            CLI_TRY(cli_table_add(&table, "%.2f", view_others(info, v)));
+            cli_table_add(&table, "%.2f", view_others(info, v));
         if (weights)
-            CLI_TRY(cli_table_add(&table, "%.3f", view->weight));
+            cli_table_add(&table, "%.3f", view->weight);
         bars[v] = weights ? view->weight / largest : 0;
     }
-    cli_table_show(screen, &table, "views", weights ? bars : NULL);
+    CLI_TRY(cli_table_show(screen, &table, "views", weights ? bars : NULL));
     cli_left_out(screen, info->views, shown);
     return ONEFOLD_OK;
 }
 
 /* Under a note that views tell nothing: how to leave them out. */
-static void without_line(const cli_screen *screen, const cli_fit_report *report)
+static void without_line(const cli_screen *screen, const onefold_fit_info *info)
 {
     enum { MOST_NAMED = 12 };
-    size_t views = report->info->views, silent = 0, named = 0;
+    size_t views = info->views, silent = 0, named = 0;
     for (size_t v = 0; v < views; v++)
-        silent += !(report->info->view[v]->weight > 0);
+        silent += !(info->view[v]->weight > 0);
     if (!silent || silent == views || views - silent > MOST_NAMED ||
-        !strstr(report->info->note, "tells nothing"))
+        !strstr(info->note, "tells nothing"))
         return; /* a weight of 0 may be what was asked for */
     cli_line(screen, NULL, CLI_FAINT, "(try without %s: --views ", silent == 1 ? "it" : "them");
     for (size_t v = 0; v < views; v++)
-        if (report->info->view[v]->weight > 0)
-            cli_put(screen, CLI_FAINT, "%s%s", named++ ? "," : "", report->info->view[v]->name);
+        if (info->view[v]->weight > 0)
+            cli_put(screen, CLI_FAINT, "%s%s", named++ ? "," : "", info->view[v]->name);
     cli_put(screen, CLI_FAINT, ")\n");
 }
 
 /* The published method has each view's partition at one length, whatever its spectrum: a view of
  * noise counts as much as a clear one. Where a view's own labels hardly agree with the others',
  * that is to be known. */
-static void trusting_line(const cli_screen *screen, const cli_fit_report *report)
+static void trusting_line(const cli_screen *screen, const onefold_fit_info *info)
 {
     const double HARDLY = 0.2;
-    const onefold_fit_info *info = report->info;
     size_t least = 0;
     if (strcmp(info->method, "os-lfmvc-cs") != 0 || !info->agreement || info->views < 2)
         return;
@@ -404,13 +385,12 @@ static void trusting_line(const cli_screen *screen, const cli_fit_report *report
                  info->view[least]->name, view_others(info, least));
 }
 
-static void run_lines(const cli_screen *screen, const cli_fit_report *report)
+static void run_lines(const cli_screen *screen, const onefold_fit_info *info)
 {
-    const onefold_fit_info *info = report->info;
     const char *dot = cli_dot(screen);
     cli_line(screen, "fit", CLI_PLAIN, "%s%s%zu cluster%s", info->method, dot, info->clusters,
              plural(info->clusters));
-    if (has_partitions(report))
+    if (has_partitions(info))
         cli_put(screen, CLI_PLAIN, "%s%zu dims%s%zu anchors", dot, info->dims, dot, info->anchors);
     cli_put(screen, CLI_PLAIN, "\n");
     if (info->restarts) { /* 0: labels of k-means, which no fit has an objective of */
@@ -435,9 +415,9 @@ static void run_lines(const cli_screen *screen, const cli_fit_report *report)
     }
     if (*info->note) {
         cli_line(screen, NULL, CLI_WARN, "%s\n", info->note);
-        without_line(screen, report);
+        without_line(screen, info);
     }
-    trusting_line(screen, report);
+    trusting_line(screen, info);
 }
 
 static onefold_status restart_table(const cli_screen *screen, const onefold_fit_info *info)
@@ -446,14 +426,13 @@ static onefold_status restart_table(const cli_screen *screen, const onefold_fit_
         return ONEFOLD_OK;
     CLI_SCRATCH(scratch);
     cli_cells table = cli_cells_make(&scratch, "rrrrl");
-    CLI_TRY(cli_table_add(&table, "number\tobjective\titerations\tclusters\t"));
+    cli_table_add(&table, "number\tobjective\titerations\tclusters\t");
     for (size_t r = 0; r < info->restarts; r++) {
-        CLI_TRY(cli_table_add(&table, "%zu\t%.8g\t%zu\t%zu\t%s", r + 1, info->restart_objective[r],
-                              info->restart_iterations[r], info->restart_clusters_used[r],
-                              r == info->best_restart ? "best" : ""));
+        cli_table_add(&table, "%zu\t%.8g\t%zu\t%zu\t%s", r + 1, info->restart_objective[r],
+                      info->restart_iterations[r], info->restart_clusters_used[r],
+                      r == info->best_restart ? "best" : "");
     }
-    cli_table_show(screen, &table, "restarts", NULL);
-    return ONEFOLD_OK;
+    return cli_table_show(screen, &table, "restarts", NULL);
 }
 
 void cli_scores_line(const cli_screen *screen, const onefold_scores *scores)
@@ -495,50 +474,48 @@ static void model_lines(const cli_screen *screen, const onefold_model_info *info
 }
 
 static void end_lines(const cli_screen *screen, const cli_session *session,
-                      const cli_fit_report *report)
+                      const onefold_report *page, const onefold_fit_info *info)
 {
     const cli_value *value = session->call->value;
     const char *dot = cli_dot(screen);
     char read[32], base[32], fit[32], total[32], peak[32];
-    cli_line(screen, "time", CLI_PLAIN,
-             "read %s%sbase %s%sfit %s%stotal %s%s%s peak%s%d thread%s\n",
-             cli_seconds_text(read, report->seconds_read), dot,
-             cli_seconds_text(base, report->info->seconds_base), dot,
-             cli_seconds_text(fit, report->info->seconds_fit), dot,
-             cli_seconds_text(total, report->seconds_total), dot,
-             cli_size_text(peak, report->peak_bytes), dot, report->info->threads,
-             plural((size_t)report->info->threads));
+    cli_line(
+        screen, "time", CLI_PLAIN, "read %s%sbase %s%sfit %s%stotal %s%s%s peak%s%d thread%s\n",
+        cli_seconds_text(read, page->seconds_read), dot, cli_seconds_text(base, info->seconds_base),
+        dot, cli_seconds_text(fit, info->seconds_fit), dot,
+        cli_seconds_text(total, page->seconds_total), dot, cli_size_text(peak, page->peak_bytes),
+        dot, info->threads, plural((size_t)info->threads));
     if (cli_ranks_count() > 1)
         cli_line(screen, NULL, CLI_PLAIN, "%d processes; figures of the first one\n",
                  cli_ranks_count());
     cli_line(screen, "labels", CLI_PLAIN, "%s\n", cli_labels_place(session->call));
     if (value[CLI_EMBEDDING].given)
         cli_line(screen, "embedding", CLI_PLAIN, "%s%s%zu x %zu\n", value[CLI_EMBEDDING].text, dot,
-                 report->info->samples, report->info->embedding_rows);
-    if (report->model_path) {
-        char bytes[32];
-        const onefold_model_info *about = onefold_model_describe(report->info->model);
-        cli_line(screen, "model", CLI_PLAIN, "%s%s%s\n", report->model_path, dot,
-                 cli_size_text(bytes, about->bytes));
+                 info->samples, info->embedding_rows);
+    if (page->model_path) {
+        const onefold_model_info *about = onefold_model_describe(info->model);
+        cli_line(screen, "model", CLI_PLAIN, "%s%s%s\n", page->model_path, dot,
+                 cli_size_text(peak, about->bytes));
         model_lines(screen, about);
     }
 }
 
 onefold_status cli_fit_summary(const cli_screen *screen, const cli_session *session,
-                               const cli_fit_report *report)
+                               const onefold_report *page)
 {
+    const onefold_fit_info *info = onefold_result_describe(page->result);
     cli_data_lines(screen, session);
-    CLI_TRY(view_table(screen, report));
-    run_lines(screen, report);
-    if (session->progress.verbose) {
-        CLI_TRY(agreement_table(screen, report));
-        CLI_TRY(restart_table(screen, report->info));
+    CLI_TRY(view_table(screen, info));
+    run_lines(screen, info);
+    if (session->progress->verbose) {
+        CLI_TRY(agreement_table(screen, info));
+        CLI_TRY(restart_table(screen, info));
     }
-    CLI_TRY(size_lines(screen, report));
-    confidence_line(screen, report->info, session->dataset);
-    CLI_TRY(column_lines(screen, report));
-    if (report->scores)
-        cli_scores_line(screen, report->scores);
-    end_lines(screen, session, report);
+    CLI_TRY(size_lines(screen, info));
+    confidence_line(screen, info, session->dataset);
+    column_lines(screen, page->result, info);
+    if (page->scores)
+        cli_scores_line(screen, page->scores);
+    end_lines(screen, session, page, info);
     return screen->file == stdout ? cli_flush_output() : ONEFOLD_OK;
 }

@@ -57,68 +57,41 @@ static onefold_status read_options(const cli_call *call, onefold_fit_options *fi
     return onefold_experiment_check(fit, options);
 }
 
-static onefold_status tell(const cli_session *session, const onefold_experiment *experiment)
+static onefold_status tell(const cli_session *session, const onefold_report *page)
 {
-    const cli_call *call = session->call;
-    char name[256];
-    cli_data_name(call, name, sizeof name);
-    if (call->value[CLI_JSON].given) {
-        onefold_report page = cli_page(session);
-        char *text = NULL;
-        page.name = name;
-        page.experiment = experiment;
-        onefold_status made = onefold_report_json(&text, &page);
-        return cli_json_print(made, text);
-    }
+    const cli_value *value = session->call->value;
+    const onefold_experiment_info *info = onefold_experiment_describe(page->experiment);
+    if (value[CLI_JSON].given)
+        return cli_json_print(page);
+    if (value[CLI_CSV].given)
+        return cli_bench_csv(info);
     CLI_SCRATCH(scratch);
     char shown[512];
-    cli_show_text(name, shown, sizeof shown);
-    cli_bench_facts bench = {experiment, shown, onefold_experiment_describe(experiment)};
-    if (call->value[CLI_CSV].given)
-        return cli_bench_csv(stdout, &bench);
-    cli_screen screen = cli_screen_of(stdout);
-    cli_sheet sheet =
-        cli_sheet_make(&scratch, call->value[CLI_MARKDOWN].given, screen.unicode, screen.colour);
-    onefold_status status = cli_bench_sheet(&sheet, &bench);
-    if (status == ONEFOLD_OK)
-        status = cli_sheet_write(&sheet, stdout);
-    cli_text_free(&sheet.out);
-    return status;
-}
-
-static onefold_status write_report(const cli_session *session, const onefold_fit_options *fit,
-                                   const onefold_experiment *experiment)
-{
-    onefold_report report = cli_page(session);
-    report.experiment = experiment;
-    report.dataset = session->dataset;
-    report.options = fit;
-    return cli_report_write(session, &report);
+    cli_show_text(page->name, shown, sizeof shown);
+    cli_sheet sheet = cli_sheet_make(&scratch, cli_screen_of(stdout), value[CLI_MARKDOWN].given);
+    return cli_bench_sheet(&sheet, shown, info);
 }
 
 static onefold_status run(cli_session *session, const onefold_fit_options *fit,
                           const onefold_experiment_options *options)
 {
     onefold_experiment *experiment = NULL;
+    char name[256];
     onefold_status status =
         onefold_experiment_run(&experiment, session->context, session->dataset, fit, options);
-    cli_progress_end(&session->progress);
+    cli_progress_end(session->progress);
+    onefold_report page = cli_page(session);
+    page.experiment = experiment;
+    page.options = fit;
+    page.name = cli_data_name(session->call, name, sizeof name);
     if (status == ONEFOLD_OK)
-        status = write_report(session, fit, experiment);
+        status = cli_report_write(session, &page);
     if (status == ONEFOLD_OK)
         status = cli_session_place(session);
     if (status == ONEFOLD_OK)
-        status = tell(session, experiment);
+        status = tell(session, &page);
     onefold_experiment_free(experiment);
     return status;
-}
-
-static onefold_status check_resume(const cli_call *call)
-{
-    const char *const outputs[][2] = {{"--resume", call->value[CLI_RESUME].text}};
-    if (!call->value[CLI_RESUME].given)
-        return ONEFOLD_OK;
-    return cli_check_outputs(call, call->operand_count, outputs, 1, NULL);
 }
 
 onefold_status cli_bench(cli_call *call)
@@ -126,10 +99,9 @@ onefold_status cli_bench(cli_call *call)
     onefold_experiment_options options = ONEFOLD_EXPERIMENT_OPTIONS_INIT;
     onefold_fit_options fit;
     CLI_TRY(read_options(call, &fit, &options));
-    CLI_TRY(check_resume(call));
-    CLI_TRY(cli_report_check(call));
+    CLI_TRY(cli_check_outputs(call));
     CLI_SESSION(session);
     CLI_TRY(cli_session_start(&session, call));
-    CLI_TRY(cli_session_read(&session, call->operand_count));
+    CLI_TRY(cli_session_read(&session, 0, call->operand_count));
     return run(&session, &fit, &options);
 }

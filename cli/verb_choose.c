@@ -25,43 +25,30 @@ static onefold_status check_options(const cli_call *call, const onefold_choose_o
     return ONEFOLD_OK;
 }
 
-/* A choice and what surrounds it. */
-typedef struct choose_report {
-    const onefold_choice *choice;
-    const onefold_choose_info *info;
-    double seconds_total;
-    size_t peak_bytes;
-} choose_report;
-
 /* What is remarkable about a number. */
-static const char *mark_of(const choose_report *report, size_t clusters)
+static const char *mark_of(const onefold_choose_info *info, size_t clusters)
 {
-    int suggested = clusters == report->info->suggested,
-        classes = clusters == report->info->classes;
+    int suggested = clusters == info->suggested, classes = clusters == info->classes;
     return suggested && classes ? "both" : suggested ? "suggested" : classes ? "classes" : "";
 }
 
-static onefold_status curve_table(const cli_screen *screen, const choose_report *report)
+static onefold_status curve_table(const cli_screen *screen, const onefold_choose_info *info)
 {
     CLI_SCRATCH(scratch);
-    const onefold_choose_info *info = report->info;
     double *bars, most = 1; /* a bar is full at the most evidence, or at 1 */
     CLI_TRY(CLI_NEW(&scratch, &bars, info->points));
-    for (size_t c = 0; c < info->points; c++) {
+    for (size_t c = 0; c < info->points; c++)
         most = info->point[c]->evidence > most ? info->point[c]->evidence : most;
-    }
     cli_cells table = cli_cells_make(&scratch, "rrrrrlr");
-    CLI_TRY(cli_table_add(&table, "clusters\tagreement\tentropy\ttold\tby chance\t\tevidence"));
+    cli_table_add(&table, "clusters\tagreement\tentropy\ttold\tby chance\t\tevidence");
     for (size_t c = 0; c < info->points; c++) {
         const onefold_choose_point *point = info->point[c];
-        CLI_TRY(cli_table_add(&table, "%zu\t%.2f\t%.2f\t%.0f %%\t%.0f %%\t%s\t%.2f",
-                              point->clusters, point->agreement, point->entropy, 100 * point->told,
-                              100 * point->chance, mark_of(report, point->clusters),
-                              point->evidence));
+        cli_table_add(&table, "%zu\t%.2f\t%.2f\t%.0f %%\t%.0f %%\t%s\t%.2f", point->clusters,
+                      point->agreement, point->entropy, 100 * point->told, 100 * point->chance,
+                      mark_of(info, point->clusters), point->evidence);
         bars[c] = point->evidence / most;
     }
-    cli_table_show(screen, &table, "curve", bars);
-    return ONEFOLD_OK;
+    return cli_table_show(screen, &table, "curve", bars);
 }
 
 static void legend_lines(const cli_screen *screen)
@@ -76,44 +63,38 @@ static void legend_lines(const cli_screen *screen)
         cli_line(screen, NULL, CLI_FAINT, "%s\n", lines[i]);
 }
 
-static void suggestion_lines(const cli_screen *screen, const choose_report *report)
+static void suggestion_lines(const cli_screen *screen, const onefold_choose_info *info)
 {
-    const onefold_choose_info *info = report->info;
     cli_margin(screen, "suggested");
     if (info->suggested)
         cli_put(screen, CLI_GOOD, "%zu clusters\n", info->suggested);
     else
         cli_put(screen, CLI_WARN, "none\n");
-    for (size_t i = 0; i < info->reasons; i++) {
-        cli_line(screen, NULL, CLI_PLAIN, "%s\n", report->info->reason[i]);
-    }
-    if (report->info->classes)
+    for (size_t i = 0; i < info->reasons; i++)
+        cli_line(screen, NULL, CLI_PLAIN, "%s\n", info->reason[i]);
+    if (info->classes)
         cli_line(screen, "classes", CLI_PLAIN, "%zu by the true labels, which are not used\n",
-                 report->info->classes);
+                 info->classes);
 }
 
-static onefold_status tell(const cli_session *session, const choose_report *report)
+static onefold_status tell(const cli_session *session, const onefold_report *page)
 {
-    if (session->call->value[CLI_JSON].given) {
-        onefold_report page = cli_page(session);
-        char *text = NULL;
-        page.choice = report->choice;
-        onefold_status made = onefold_report_json(&text, &page);
-        return cli_json_print(made, text);
-    }
+    if (session->call->value[CLI_JSON].given)
+        return cli_json_print(page);
+    const onefold_choose_info *info = onefold_choice_describe(page->choice);
     cli_screen screen = cli_screen_of(stdout);
     const char *dot = cli_dot(&screen);
     char read[32], curve[32], total[32], peak[32];
     cli_data_lines(&screen, session);
-    CLI_TRY(curve_table(&screen, report));
+    CLI_TRY(curve_table(&screen, info));
     legend_lines(&screen);
-    suggestion_lines(&screen, report);
+    suggestion_lines(&screen, info);
     cli_line(&screen, "time", CLI_PLAIN, "read %s%scurve %s%stotal %s%s%s peak%s%d thread%s\n",
-             cli_seconds_text(read, session->seconds_read), dot,
-             cli_seconds_text(curve, report->info->seconds_curve), dot,
-             cli_seconds_text(total, report->seconds_total), dot,
-             cli_size_text(peak, report->peak_bytes), dot, session->threads,
-             session->threads == 1 ? "" : "s");
+             cli_seconds_text(read, page->seconds_read), dot,
+             cli_seconds_text(curve, info->seconds_curve), dot,
+             cli_seconds_text(total, page->seconds_total), dot,
+             cli_size_text(peak, page->peak_bytes), dot, page->threads,
+             page->threads == 1 ? "" : "s");
     return cli_flush_output();
 }
 
@@ -121,20 +102,14 @@ static onefold_status choose_and_tell(cli_session *session, const onefold_fit_op
                                       const onefold_choose_options *options,
                                       onefold_choice **choice)
 {
-    choose_report report = {0};
     CLI_TRY(onefold_choose(choice, session->context, session->dataset, fit, options));
-    report.info = onefold_choice_describe(*choice);
-    cli_progress_end(&session->progress);
-    report.choice = *choice;
-    report.seconds_total = cli_clock() - session->began;
-    report.peak_bytes = cli_peak_bytes();
+    cli_progress_end(session->progress);
     onefold_report page = cli_page(session);
     page.choice = *choice;
-    page.dataset = session->dataset;
     page.options = fit;
     CLI_TRY(cli_report_write(session, &page));
     CLI_TRY(cli_session_place(session));
-    return tell(session, &report);
+    return tell(session, &page);
 }
 
 onefold_status cli_choose(cli_call *call)
@@ -144,10 +119,10 @@ onefold_status cli_choose(cli_call *call)
     CLI_TRY(cli_shared_options(call, &fit));
     copy_options(call, &options);
     CLI_TRY(check_options(call, &options));
-    CLI_TRY(cli_report_check(call));
+    CLI_TRY(cli_check_outputs(call));
     CLI_SESSION(session);
     CLI_TRY(cli_session_start(&session, call));
-    CLI_TRY(cli_session_read(&session, call->operand_count));
+    CLI_TRY(cli_session_read(&session, 0, call->operand_count));
     onefold_choice *choice = NULL;
     onefold_status status = choose_and_tell(&session, &fit, &options, &choice);
     onefold_choice_free(choice);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* onefold convert, synth and report: the verbs that make files of files. */
-#include "session.h"
+#include "outputs.h"
 #include "verbs.h"
 
 #include <errno.h>
@@ -17,8 +17,7 @@ static onefold_status check_files(const cli_session *session, const char *path, 
         status = cli_arena_string(call->arena, files, "%s", list);
     for (char *name = list ? strtok_r(list, "\n", &rest) : NULL; name && status == ONEFOLD_OK;
          name = strtok_r(NULL, "\n", &rest)) {
-        const char *output[1][2] = {{"the output", name}};
-        status = cli_check_outputs(call, inputs, (const char *const(*)[2])output, 1, NULL);
+        status = cli_check_output(call, inputs, "the output", name, NULL);
         if (status == ONEFOLD_OK)
             status = onefold_context_check_output(session->context, name);
     }
@@ -53,24 +52,21 @@ static onefold_status write_and_tell(cli_session *session, const char *path, siz
     CLI_TRY(check_files(session, path, inputs, &files));
     CLI_TRY(onefold_dataset_write(session->dataset, session->context, path));
     CLI_TRY(cli_session_place(session));
-    cli_progress_end(&session->progress);
+    cli_progress_end(session->progress);
     if (call->value[CLI_JSON].given)
         return cli_json_written(files, session->dataset);
     if (!cli_says(call))
         return ONEFOLD_OK;
     cli_screen screen = cli_screen_of(stdout);
-    size_t samples = onefold_dataset_describe(session->dataset)->samples,
-           views = onefold_dataset_describe(session->dataset)->views,
-           classes = onefold_dataset_describe(session->dataset)->classes, line = 0;
+    const onefold_dataset_info *info = onefold_dataset_describe(session->dataset);
     errno = 0;
-    for (char *rest, *name = strtok_r(files, "\n", &rest); name;
-         name = strtok_r(NULL, "\n", &rest)) {
-        cli_line(&screen, line ? NULL : "written", CLI_PLAIN, "%s\n", name);
-        line++;
-    }
-    cli_line(&screen, "data", CLI_PLAIN, "%zu sample%s%s%zu view%s%s%zu class%s\n", samples,
-             samples == 1 ? "" : "s", cli_dot(&screen), views, views == 1 ? "" : "s",
-             cli_dot(&screen), classes, classes == 1 ? "" : "es");
+    for (char *rest = files, *name; (name = strsep(&rest, "\n"));)
+        if (*name)
+            cli_line(&screen, name == files ? "written" : NULL, CLI_PLAIN, "%s\n", name);
+    cli_line(&screen, "data", CLI_PLAIN, "%zu sample%s%s%zu view%s%s%zu class%s\n", info->samples,
+             info->samples == 1 ? "" : "s", cli_dot(&screen), info->views,
+             info->views == 1 ? "" : "s", cli_dot(&screen), info->classes,
+             info->classes == 1 ? "" : "es");
     say_categories(&screen, session->dataset, path);
     return cli_flush_output();
 }
@@ -78,11 +74,11 @@ static onefold_status write_and_tell(cli_session *session, const char *path, siz
 onefold_status cli_convert(cli_call *call)
 {
     size_t inputs = call->operand_count - 1;
-    const char *path = call->operands[inputs], *output[1][2] = {{"the output", path}};
-    CLI_TRY(cli_check_outputs(call, inputs, (const char *const(*)[2])output, 1, NULL));
+    const char *path = call->operands[inputs];
+    CLI_TRY(cli_check_output(call, inputs, "the output", path, NULL));
     CLI_SESSION(session);
     CLI_TRY(cli_session_start(&session, call));
-    CLI_TRY(cli_session_read(&session, inputs));
+    CLI_TRY(cli_session_read(&session, 0, inputs));
     return write_and_tell(&session, path, inputs);
 }
 
@@ -136,9 +132,9 @@ static onefold_status synth_options(cli_call *call, onefold_synth_options *optio
 onefold_status cli_synth(cli_call *call)
 {
     onefold_synth_options options;
-    const char *path = call->operands[0], *output[1][2] = {{"the output", path}};
+    const char *path = call->operands[0];
     CLI_TRY(synth_options(call, &options));
-    CLI_TRY(cli_check_outputs(call, 0, (const char *const(*)[2])output, 1, NULL));
+    CLI_TRY(cli_check_output(call, 0, "the output", path, NULL));
     CLI_SESSION(session);
     CLI_TRY(cli_session_start(&session, call));
     CLI_TRY(onefold_dataset_synth(&session.dataset, session.context, &options));
@@ -150,8 +146,8 @@ onefold_status cli_synth(cli_call *call)
 onefold_status cli_report(cli_call *call)
 {
     size_t inputs = call->operand_count - 1;
-    const char *path = call->operands[inputs], *output[1][2] = {{"the output", path}};
-    CLI_TRY(cli_check_outputs(call, inputs, (const char *const(*)[2])output, 1, ".html .htm"));
+    const char *path = call->operands[inputs];
+    CLI_TRY(cli_check_output(call, inputs, "the output", path, ".html .htm"));
     CLI_SESSION(session);
     CLI_TRY(cli_session_start(&session, call));
     CLI_TRY(onefold_report_from_json(call->operands, inputs, session.context, path));

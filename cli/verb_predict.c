@@ -103,7 +103,7 @@ static onefold_status label_all(prediction_job *job, onefold_predictor *predicto
         CLI_TRY(label_batch(job, predictor, first, left < batch ? left : batch));
     }
     job->on_gpu = onefold_predictor_on_gpu(predictor);
-    cli_progress_end(&job->session.progress);
+    cli_progress_end(job->session.progress);
     if (cli_interrupted())
         return cli_fail(ONEFOLD_INTERRUPTED, "interrupted");
     if (job->file)
@@ -116,16 +116,14 @@ static onefold_status label_all(prediction_job *job, onefold_predictor *predicto
 /* What was assumed of the data, and columns that were passed over. */
 static void data_lines(const cli_screen *screen, const prediction_job *job)
 {
-    const onefold_dataset *dataset = job->session.dataset;
+    const onefold_dataset_info *info = onefold_dataset_describe(job->session.dataset);
     char *text = NULL, *rest;
-    for (size_t i = 0; i < onefold_dataset_describe(dataset)->assumptions; i++) {
-        cli_line(screen, NULL, CLI_WARN, "%s\n", onefold_dataset_describe(dataset)->assumption[i]);
-    }
-    if (onefold_model_remarks(&text, job->model, dataset) != ONEFOLD_OK)
+    for (size_t i = 0; i < info->assumptions; i++)
+        cli_line(screen, NULL, CLI_WARN, "%s\n", info->assumption[i]);
+    if (onefold_model_remarks(&text, job->model, job->session.dataset) != ONEFOLD_OK)
         return;
-    for (char *line = strtok_r(text, "\n", &rest); line; line = strtok_r(NULL, "\n", &rest)) {
+    for (char *line = strtok_r(text, "\n", &rest); line; line = strtok_r(NULL, "\n", &rest))
         cli_line(screen, NULL, CLI_WARN, "%s\n", line);
-    }
     onefold_free(text);
 }
 
@@ -162,12 +160,10 @@ static onefold_status show(const prediction_job *job, const onefold_scores *scor
     for (size_t c = 0; c < job->info->clusters && c < 20; c++)
         cli_put(&screen, CLI_PLAIN, "%s%zu", c ? " " : "", job->sizes[c]);
     cli_put(&screen, CLI_PLAIN, "%s\n", job->info->clusters > 20 ? " ..." : "");
-    if (job->far) {
-        cli_margin(&screen, "far");
-        cli_put(&screen, CLI_WARN,
-                "%zu sample%s farther from the training data than any training sample\n", job->far,
-                job->far == 1 ? " is" : "s are");
-    }
+    if (job->far)
+        cli_line(&screen, "far", CLI_WARN,
+                 "%zu sample%s farther from the training data than any training sample\n", job->far,
+                 job->far == 1 ? " is" : "s are");
     if (scores)
         cli_scores_line(&screen, scores);
     if (batch_of(job) == GPU_BATCH)
@@ -181,36 +177,12 @@ static onefold_status show(const prediction_job *job, const onefold_scores *scor
     return to_file(job) ? cli_flush_output() : ONEFOLD_OK;
 }
 
-/* What surrounds the labels, in JSON and in a page. */
-static onefold_report page_of(const prediction_job *job, const onefold_scores *scores)
-{
-    onefold_report page = cli_page(&job->session);
-    page.model_path = job->session.call->operands[0];
-    page.dataset = job->session.dataset;
-    page.scores = scores;
-    page.seconds_predict = job->seconds;
-    page.prediction = &job->out;
-    page.samples = job->samples;
-    page.model = job->model;
-    return page;
-}
-
-static onefold_status write_report(const prediction_job *job, const onefold_scores *scores)
-{
-    onefold_report page = page_of(job, scores);
-    page.name = job->session.call->operands[1];
-    return cli_report_write(&job->session, &page);
-}
-
-static onefold_status tell(const prediction_job *job, const onefold_scores *scores)
+static onefold_status tell(const prediction_job *job, const onefold_report *page)
 {
     const cli_call *call = job->session.call;
-    if (!call->value[CLI_JSON].given)
-        return cli_says(call) ? show(job, scores) : ONEFOLD_OK;
-    onefold_report page = page_of(job, scores);
-    char *text = NULL;
-    onefold_status made = onefold_report_json(&text, &page);
-    return cli_json_print(made, text);
+    if (call->value[CLI_JSON].given)
+        return cli_json_print(page);
+    return cli_says(call) ? show(job, page->scores) : ONEFOLD_OK;
 }
 
 /* Missing values are filled in by what the model keeps of the training samples, and it keeps one
@@ -256,7 +228,7 @@ static onefold_status predict(prediction_job *job, cli_arena *arena)
     job->info = onefold_model_describe(job->model);
     CLI_TRY(check_impute(job));
     CLI_TRY(list_columns(job, arena));
-    CLI_TRY(cli_session_read_from(&job->session, 1, call->operand_count - 1));
+    CLI_TRY(cli_session_read(&job->session, 1, call->operand_count - 1));
     job->samples = onefold_dataset_describe(job->session.dataset)->samples;
     CLI_TRY(make_room(job, arena));
     double began = cli_clock();
@@ -269,21 +241,23 @@ static onefold_status predict(prediction_job *job, cli_arena *arena)
         return ONEFOLD_OK;
     if (job->all)
         CLI_TRY(cli_score_labels(&job->session, job->out.labels, &scores, &scored));
-    CLI_TRY(write_report(job, scored ? &scores : NULL));
+    onefold_report page = cli_page(&job->session);
+    page.name = call->operands[1];
+    page.model_path = call->operands[0];
+    page.model = job->model;
+    page.prediction = &job->out;
+    page.samples = job->samples;
+    page.scores = scored ? &scores : NULL;
+    page.seconds_predict = job->seconds;
+    CLI_TRY(cli_report_write(&job->session, &page));
     CLI_TRY(cli_session_place(&job->session));
-    return tell(job, scored ? &scores : NULL);
+    return tell(job, &page);
 }
 
 onefold_status cli_predict(cli_call *call)
 {
     CLI_TRY(cli_labels_check(call));
-    if (cli_ranks_first()) {
-        CLI_TRY(cli_report_check(call));
-    }
-    if (call->value[CLI_LABELS].given && cli_ranks_first()) {
-        const char *const outputs[1][2] = {{"--labels", call->value[CLI_LABELS].text}};
-        CLI_TRY(cli_check_outputs(call, call->operand_count, outputs, 1, CLI_LABEL_ENDINGS));
-    }
+    CLI_TRY(cli_check_outputs(call));
     prediction_job job = {.out = ONEFOLD_PREDICTION_INIT};
     CLI_TRY(cli_session_start(&job.session, call));
     cli_arena arena = {NULL};

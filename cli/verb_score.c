@@ -69,12 +69,10 @@ static onefold_status compare(const cli_call *call, onefold_dataset *const *labe
                           onefold_dataset_describe(labels[1])->truth, samples));
     if (!call->value[CLI_JSON].given)
         return show(call, labels, matched, ignored, &scores);
-    char *text = NULL;
     onefold_report page = ONEFOLD_REPORT_INIT;
     page.scores = &scores;
     page.samples = samples;
-    onefold_status made = onefold_report_json(&text, &page);
-    return cli_json_print(made, text);
+    return cli_json_print(&page);
 }
 
 onefold_status cli_score(cli_call *call)

@@ -16,33 +16,17 @@ onefold_status cli_bench(cli_call *call);
 onefold_status cli_predict(cli_call *call);
 onefold_status cli_report(cli_call *call);
 
-/* What is in a model file: the info of one. */
-
 onefold_status cli_choose(cli_call *call);
 
-/* A fit and what surrounds it. */
-typedef struct cli_fit_report {
-    const onefold_result *result;
-    const onefold_fit_info *info;
-    const int32_t *labels;        /* info.samples */
-    const onefold_scores *scores; /* NULL: no truth */
-    double seconds_read, seconds_total;
-    size_t peak_bytes;      /* of the process */
-    const char *model_path; /* where the model was written; NULL: nowhere */
-} cli_fit_report;
-
-/* What surrounds anything that is told in JSON. */
+/* What surrounds anything that is told: in JSON, on a page, and in words. */
 onefold_report cli_page(const cli_session *session);
 
 /* What a person wants to see of a fit. */
 onefold_status cli_fit_summary(const cli_screen *screen, const cli_session *session,
-                               const cli_fit_report *report);
+                               const onefold_report *page);
 
 /* The data in a line, and what was found in the files where more is to be said. */
 void cli_data_lines(const cli_screen *screen, const cli_session *session);
-
-/* The most memory this process has held. */
-size_t cli_peak_bytes(void);
 
 /* Scores on a line, in percent. */
 void cli_scores_line(const cli_screen *screen, const onefold_scores *scores);

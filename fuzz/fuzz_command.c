@@ -54,7 +54,7 @@ int fuzz_options(const uint8_t *bytes, size_t size)
         return 0;
     CLI_SCRATCH(arena);
     cli_call call = {.arena = &arena, .verb = verb, .words = words + 1, .word_count = count - 1};
-    onefold_status status = cli_parse(&call, count - 1, words + 1);
+    onefold_status status = cli_parse(&call);
     if (status == ONEFOLD_OK) {
         fuzz_demand(call.operand_count >= verb->min && call.operand_count <= verb->max,
                     "as many operands as the verb takes");

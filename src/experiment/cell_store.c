@@ -59,12 +59,22 @@ void of_json_scores(of_json *to, const onefold_scores *const *scores, size_t rep
     of_json_put(to, repeats ? "] classes:n }" : "classes:n }", scores[0]->classes);
 }
 
+/* Everything that the figures of a cell depend on. */
+static void put_key(of_json *to, const char *name, const of_cell *cell)
+{
+    OF_SCRATCH(scratch, NULL);
+    char *whole = NULL;
+    to->failed |=
+        of_arena_string(&scratch, &whole, "%s repeats=%zu", cell->key, cell->repeats) != ONEFOLD_OK;
+    of_json_put(to, "*:t", name, whole);
+}
+
 void of_cell_open(of_json *to, const of_cell *cell, int with_labels)
 {
     const of_cell_result *result = &cell->result;
     of_json_put(to, "{");
     if (!to->in_page)
-        of_json_put(to, "key:t", cell->key);
+        put_key(to, "key", cell);
     of_json_put(to, "method:t setting:t status:t code:i reason:t", cell->method->name, cell->name,
                 onefold_name(ONEFOLD_NAMES_STATUS, result->status), result->status, result->reason);
     of_json_put(to, "seconds:{ " SECONDS " }", result->seconds_base, result->seconds_fit,
@@ -310,7 +320,7 @@ onefold_status of_cell_store_find(const of_cell_store *store, of_arena *arena, o
 {
     OF_JSON(key) = {.text = NULL};
     size_t i = store->count; /* of two lines with one key the later one holds */
-    of_json_put(&key, "t", cell->key);
+    put_key(&key, NULL, cell);
     OF_TRY(of_json_check(&key));
     while (i > 0 && !of_span_is(store->lines[i - 1].key, key.text))
         i--;

@@ -394,7 +394,8 @@ static onefold_status finish_best(of_context *context, of_experiment *experiment
         of_cell *cell = best == ONEFOLD_NO_CELL ? NULL : &experiment->cells[best];
         if (!cell || cell->repeats == experiment->options.bench.repeats)
             continue;
-        OF_TRY(of_cell_want_all(experiment, cell));
+        cell->repeats = experiment->options.bench.repeats;
+        cell->done = cell->kept = 0;
         OF_TRY(finish_cell(context, experiment, cell, estimate));
     }
     return ONEFOLD_OK;

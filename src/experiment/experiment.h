@@ -41,7 +41,7 @@ typedef struct of_cell {
     const of_method *method;
     of_setting setting;         /* over the method's defaults */
     const char *name;           /* the setting for people: "default", "k 14, m 7", "l1=2,l2=8" */
-    const char *key;            /* everything its figures depend on, as text */
+    const char *key;            /* all that its figures depend on but the repeats, as text */
     size_t repeats;             /* wanted */
     size_t samples, view_count; /* of the data */
     unsigned roles;
@@ -110,12 +110,6 @@ static inline of_contender *of_experiment_contender(const of_experiment *experim
             return &experiment->contenders[i];
     return NULL;
 }
-
-/* Whether two keys differ in the number of repeats at most. */
-int of_cell_key_alike(const char *a, const char *b);
-
-/* Wants all repeats of a cell that had fewer: its key is new, and it is not done any more. */
-onefold_status of_cell_want_all(of_experiment *experiment, of_cell *cell);
 
 /* ---- finished cells (cell_store.c) --------------------------------------------------------- */
 

@@ -89,27 +89,26 @@ static onefold_status read_values(const reader *in, axis *into, char *text)
 /* The axes of "name=values,name=values". `text` is cut up. */
 static onefold_status read_axes(const reader *in, char *text, axis *axes, size_t *count)
 {
-    for (*count = 0; *text; ++*count) {
-        size_t length = strcspn(text, ",");
-        char *next = text + length + (text[length] == ',');
-        text[length] = '\0';
-        char *equals = strchr(text, '=');
+    *count = 0;
+    for (char *name; (name = strsep(&text, ",")) != NULL; ++*count) {
+        if (!*name && !text)
+            return ONEFOLD_OK; /* behind the last */
+        char *equals = strchr(name, '=');
         if (!equals)
             return of_hint(of_fail(ONEFOLD_USAGE, "the grid of %s has '%s' instead of name=values",
-                                   in->method->name, text),
+                                   in->method->name, name),
                            "write it as l1=2|4|8,l2=16|32");
         if (*count == AXES)
             return of_fail(ONEFOLD_USAGE, "the grid of %s has more than %d names", in->method->name,
                            AXES);
         *equals = '\0';
-        axes[*count].name = text;
         for (size_t a = 0; a < *count; a++)
-            if (strcmp(axes[a].name, text) == 0)
+            if (strcmp(axes[a].name, name) == 0)
                 return of_fail(ONEFOLD_USAGE, "the grid of %s names '%s' twice", in->method->name,
-                               text);
-        OF_TRY(check_name(in, text));
+                               name);
+        axes[*count].name = name;
+        OF_TRY(check_name(in, name));
         OF_TRY(read_values(in, &axes[*count], equals + 1));
-        text = next;
     }
     return ONEFOLD_OK;
 }
@@ -143,14 +142,12 @@ onefold_status of_grid_expand(of_arena *arena, const of_method *method, const ch
     reader in = {arena, method, clusters, views};
     of_setting *made = NULL;
     size_t total = 0, room = 0;
-    char *text, *next;
+    char *text;
     OF_TRY(of_arena_string(arena, &text, "%s", grid));
-    for (; *text; text = next) {
+    for (char *one; (one = strsep(&text, "/")) != NULL;) {
         axis axes[AXES];
-        size_t axis_count, product = 1, length = strcspn(text, "/");
-        next = text + length + (text[length] == '/');
-        text[length] = '\0';
-        OF_TRY(read_axes(&in, text, axes, &axis_count));
+        size_t axis_count, product = 1;
+        OF_TRY(read_axes(&in, one, axes, &axis_count));
         for (size_t a = 0; a < axis_count; a++)
             OF_TRY(of_size_multiply(&product, product, axes[a].count));
         if (product > MOST_SETTINGS || total + product > MOST_SETTINGS)
@@ -238,8 +235,6 @@ static onefold_status experiment_grid(of_experiment *experiment, const of_conten
 
 /* A cell in full: the options of its fits, and the text that tells it from every other cell. */
 
-static const char last_name[] = " repeats="; /* of a key */
-
 onefold_status of_cell_options(of_arena *arena, const of_experiment *experiment,
                                const of_method *method, const of_setting *setting,
                                onefold_fit_options *options)
@@ -261,10 +256,11 @@ onefold_status of_cell_options(of_arena *arena, const of_experiment *experiment,
     return ONEFOLD_OK;
 }
 
-/* The text that says everything a cell's figures depend on. `options` as of_cell_options has it. */
+/* The text that says everything a cell's figures depend on but for the repeats. `options` as
+ * of_cell_options has it. */
 static onefold_status cell_key(of_arena *arena, const of_experiment *experiment,
                                const of_method *method, const onefold_fit_options *options,
-                               size_t repeats, const char **key)
+                               const char **key)
 {
     const of_experiment_options *all = &experiment->options;
     OF_SCRATCH(scratch, arena->context);
@@ -283,32 +279,14 @@ static onefold_status cell_key(of_arena *arena, const of_experiment *experiment,
         "onefold %s data %s method %s%s clusters=%zu kernel=%s/%s dims=%zu anchors=%zu "
         "restarts=%zu start=%d variant=%d nonneg=%d stop=%d tol=%.17g max-iter=%zu base=%d "
         "landmarks=%zu neighbours=%zu effort=%d precision=%d seed=%llu kmeans-start=%d "
-        "replicates=%zu%s%zu",
+        "replicates=%zu",
         onefold_version(), experiment->fingerprint, method->name, own, options->clusters,
         options->kernel ? options->kernel : "auto", kernels, method->uses_dims ? options->dims : 0,
         method->uses_dims ? options->anchors : 0, method->ends_in_kmeans ? 0 : options->restarts,
         (int)options->start, (int)options->variant, options->nonneg != 0, (int)options->stop,
         options->tolerance, options->max_iterations, (int)options->base, options->landmarks,
         options->neighbours, (int)options->effort, (int)options->precision,
-        (unsigned long long)options->seed, (int)all->bench.kmeans_start, all->bench.replicates,
-        last_name, repeats);
-}
-
-int of_cell_key_alike(const char *a, const char *b)
-{
-    size_t length = (size_t)(strstr(a, last_name) - a);
-    return strncmp(a, b, length) == 0 && strncmp(b + length, last_name, strlen(last_name)) == 0;
-}
-
-onefold_status of_cell_want_all(of_experiment *experiment, of_cell *cell)
-{
-    OF_SCRATCH(scratch, experiment->arena.context);
-    onefold_fit_options options;
-    cell->repeats = experiment->options.bench.repeats;
-    cell->done = cell->kept = 0;
-    OF_TRY(of_cell_options(&scratch, experiment, cell->method, &cell->setting, &options));
-    return cell_key(&experiment->arena, experiment, cell->method, &options, cell->repeats,
-                    &cell->key);
+        (unsigned long long)options->seed, (int)all->bench.kmeans_start, all->bench.replicates);
 }
 
 /* ---- methods ------------------------------------------------------------------------------- */
@@ -341,21 +319,18 @@ static onefold_status choose_methods(of_experiment *experiment)
             add_contender(experiment, of_method_at(i));
         return ONEFOLD_OK;
     }
-    for (const char *at = list;;) {
-        char name[64];
-        size_t length = strcspn(at, ",");
+    char *text;
+    OF_TRY(of_arena_string(&experiment->arena, &text, "%s", list));
+    for (const char *name; (name = strsep(&text, ",")) != NULL;) {
         const of_method *method;
-        if (length == 0)
+        if (!*name)
             return of_hint(
                 of_fail(ONEFOLD_USAGE, "the list of methods '%s' has an empty name", list),
                 "write it as avg-kkm,mkkm, or all");
-        snprintf(name, sizeof name, "%.*s", (int)length, at);
         OF_TRY(of_method_find(&method, name));
         add_contender(experiment, method);
-        if (!at[length])
-            return ONEFOLD_OK;
-        at += length + 1;
     }
+    return ONEFOLD_OK;
 }
 
 /* ---- cells --------------------------------------------------------------------------------- */
@@ -368,10 +343,9 @@ static onefold_status name_setting(of_arena *arena, const of_setting *setting, c
         snprintf(dims, sizeof dims, "k=%zu", setting->dims);
     if (setting->anchors)
         snprintf(anchors, sizeof anchors, "%sm=%zu", *dims ? "," : "", setting->anchors);
-    if (!*dims && !*anchors)
-        return OF_TEXT(arena, name, "%s", setting->own[0] ? setting->own : "default");
-    return OF_TEXT(arena, name, "%s%s%s%s", dims, anchors, setting->own[0] ? "," : "",
-                   setting->own);
+    const char *own = setting->own, *comma = (*dims || *anchors) && *own ? "," : "";
+    return *dims || *anchors || *own ? OF_TEXT(arena, name, "%s%s%s%s", dims, anchors, comma, own)
+                                     : OF_TEXT(arena, name, "default");
 }
 
 /* Puts a cell on the list, or adds the role to the one that is already there. */
@@ -386,9 +360,9 @@ static onefold_status add_cell(of_experiment *experiment, const of_method *metho
     if (role != ONEFOLD_CELL_STANDARD && !method->ends_in_kmeans && fewer < repeats)
         repeats = fewer;
     OF_TRY(of_cell_options(&scratch, experiment, method, setting, &options));
-    OF_TRY(cell_key(&experiment->arena, experiment, method, &options, repeats, &key));
+    OF_TRY(cell_key(&experiment->arena, experiment, method, &options, &key));
     for (*place = 0; *place < experiment->cell_count; ++*place)
-        if (of_cell_key_alike(experiment->cells[*place].key, key)) {
+        if (strcmp(experiment->cells[*place].key, key) == 0) {
             experiment->cells[*place].roles |= role;
             return ONEFOLD_OK;
         }
@@ -442,19 +416,18 @@ static onefold_status add_grid(of_experiment *experiment, of_contender *contende
 /* "1,2,4": whole numbers from 1, rising or not, each once. */
 static onefold_status read_times(of_experiment *experiment, const char *list)
 {
-    size_t *times, count = 0, room = 1;
-    for (const char *at = list; *at; at++)
-        room += *at == ',';
-    OF_TRY(OF_NEW(&experiment->arena, &times, room, 1));
+    size_t *times, count = 0;
+    char *text;
+    OF_TRY(of_arena_string(&experiment->arena, &text, "%s", list));
+    OF_TRY(OF_NEW(&experiment->arena, &times, OF_MOST_TIMES, 1));
     experiment->info.times = times;
     if (!*list)
         return of_hint(of_fail(ONEFOLD_USAGE, "the sensitivity grid has no cells"),
                        "give multiples of the clusters, as in `sensitivity` 1,2,4");
-    for (const char *at = list;; at++) {
+    for (const char *at; (at = strsep(&text, ",")) != NULL;) {
         char *end;
         unsigned long long number = strtoull(at, &end, 10);
-        if (end == at || *at == '-' || *at == '+' || number < 1 || number > 1000000 ||
-            (*end && *end != ','))
+        if (end == at || *end || *at == '-' || *at == '+' || number < 1 || number > 1000000)
             return of_hint(
                 of_fail(ONEFOLD_USAGE, "'%s' is no list of multiples of the clusters", list),
                 "give whole numbers from 1, as in `sensitivity` 1,2,4");
@@ -465,11 +438,9 @@ static onefold_status read_times(of_experiment *experiment, const char *list)
             return of_fail(ONEFOLD_USAGE, "the sensitivity grid has more than %d multiples",
                            OF_MOST_TIMES);
         times[count++] = (size_t)number;
-        experiment->info.times_count = count;
-        at = end;
-        if (!*at)
-            return ONEFOLD_OK;
     }
+    experiment->info.times_count = count;
+    return ONEFOLD_OK;
 }
 
 /* The first method that has k and m, or NULL. */

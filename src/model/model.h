@@ -20,7 +20,6 @@ typedef enum of_codec_kind { OF_CODEC_COUNT, OF_CODEC_WRITE, OF_CODEC_READ } of_
 
 typedef struct of_codec {
     of_codec_kind kind;
-    size_t format;        /* of what is read */
     size_t at;            /* bytes counted, written or read so far */
     of_atomic_file *file; /* write; NULL: into `out` */
     unsigned char *out;
@@ -86,6 +85,12 @@ onefold_status of_model_make(of_context *context, of_arena *arena, const of_fit_
 onefold_status of_model_estimate_bytes(of_context *context, const of_problem *problem,
                                        const of_rule *rule, size_t *file, size_t *held);
 
+/* Checks a model that was read, and makes of it what is not in the file. */
+onefold_status of_model_complete(of_arena *arena, onefold_model *model);
+
+/* Bytes of its file. */
+onefold_status of_model_size(const onefold_model *model, size_t *bytes);
+
 /* The model that the bytes of a file are. */
 onefold_status of_model_parse(of_arena *arena, const unsigned char *bytes, size_t size,
                               onefold_model **model);
@@ -101,20 +106,5 @@ onefold_status of_model_relabel(of_context *context, onefold_model *model,
  * data has not, or has twice, is refused by name; others are passed over. */
 onefold_status of_model_order(of_context *context, of_arena *arena, const onefold_model *model,
                               const of_dataset *dataset, const of_dataset **ordered);
-
-/* What the bytes of a model are, from behind the head of its file to before the checksum. */
-
-/* Format 3 added landmark graphs and names of columns to format 2; format 4 has several sources of
- * a view, and partitions over several views. */
-enum {
-    OF_MODEL_FORMAT = 6,
-    OF_MODEL_FORMAT_RUNLESS = 5, /* the number of the run is not there */
-    OF_MODEL_FORMAT_ALIKE = 4,   /* terms of a partition have no weights of their own */
-    OF_MODEL_FORMAT_VIEWS = 3,
-    OF_MODEL_FORMAT_NAMELESS = 2
-};
-
-/* Counts, writes or reads, as the codec says. */
-onefold_status of_model_code(of_codec *codec, onefold_model *model);
 
 #endif

@@ -1,20 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Models: made of what a fit found, written to files and read from them. */
-#include "base/comm.h"
+/* Model files: each part of the bytes described once, for counting, for writing and for reading. */
 #include "base/mapped.h"
 #include "base/status.h"
-#include "base/team.h"
-#include "data/dataset.h"
-#include "data/gaps.h"
-#include "io/atomic_file.h"
-#include "kernel/prep.h"
-#include "method/base_stage.h"
-#include "model/fit.h"
+#include "io/build.h"
 #include "model/model.h"
 
 #include <errno.h>
 #include <fcntl.h>
-#include <float.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -23,12 +15,423 @@
 #include <unistd.h>
 #include <zlib.h>
 
+/* Numbers to bytes and back. */
+
+onefold_status of_code_refuse(const char *what)
+{
+    return of_fail(ONEFOLD_BAD_DATA, "the model is inconsistent: %s", what);
+}
+
+onefold_status of_code_bytes(of_codec *codec, void *bytes, size_t size)
+{
+    if (codec->kind == OF_CODEC_COUNT)
+        return of_size_add(&codec->at, codec->at, size);
+    if (codec->kind == OF_CODEC_READ && size > codec->size - codec->at)
+        return of_code_refuse("it is truncated");
+    if (codec->kind == OF_CODEC_READ && size)
+        memcpy(bytes, codec->bytes + codec->at, size);
+    if (codec->kind == OF_CODEC_WRITE)
+        codec->crc = (uint32_t)crc32_z(codec->crc, bytes, size);
+    if (codec->out && size)
+        memcpy(codec->out + codec->at, bytes, size);
+    codec->at += size;
+    return codec->file ? of_atomic_write(codec->file, bytes, size) : ONEFOLD_OK;
+}
+
+onefold_status of_code_whole(of_codec *codec, uint64_t *number, size_t size)
+{
+    unsigned char bytes[8];
+    for (size_t i = 0; i < size; i++)
+        bytes[i] = (unsigned char)(*number >> (8 * i));
+    OF_TRY(of_code_bytes(codec, bytes, size));
+    *number = 0;
+    for (size_t i = 0; i < size; i++)
+        *number |= (uint64_t)bytes[i] << (8 * i);
+    return ONEFOLD_OK;
+}
+
+onefold_status of_code_count(of_codec *codec, size_t *count, size_t size, size_t least, size_t most,
+                             const char *what)
+{
+    uint64_t number = *count;
+    if (codec->kind != OF_CODEC_READ && size == 4 && number > UINT32_MAX)
+        return of_fail(ONEFOLD_UNSUPPORTED, "%s is %zu, too large for a model file", what, *count);
+    OF_TRY(of_code_whole(codec, &number, size));
+    if (number < least || number > most)
+        return of_fail(ONEFOLD_BAD_DATA, "the model is inconsistent: %s is %llu", what,
+                       (unsigned long long)number);
+    *count = (size_t)number;
+    return ONEFOLD_OK;
+}
+
+static onefold_status check_finite(double number, const char *what)
+{
+    if (isfinite(number))
+        return ONEFOLD_OK;
+    return of_fail(ONEFOLD_BAD_DATA, "the model is inconsistent: %s is not finite", what);
+}
+
+onefold_status of_code_real(of_codec *codec, double *number, const char *what)
+{
+    uint64_t bits;
+    memcpy(&bits, number, sizeof bits);
+    OF_TRY(of_code_whole(codec, &bits, 8));
+    memcpy(number, &bits, sizeof bits);
+    return check_finite(*number, what);
+}
+
+/* Numbers of `size` bytes from this machine's order to little end first, or back. */
+static void reorder(unsigned char *to, const unsigned char *from, size_t count, size_t size)
+{
+#if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
+    memcpy(to, from, count * size);
+#else
+    for (size_t i = 0; i < count * size; i++)
+        to[i] = from[i / size * size + size - 1 - i % size];
+#endif
+}
+
+/* rows x columns numbers of `size` bytes; `array` is where the pointer to them is. */
+static onefold_status code_array(of_codec *codec, void *array, size_t size, size_t rows,
+                                 size_t columns, const char *what)
+{
+    enum { AT_ONCE = 512 };
+    unsigned char bytes[8 * AT_ONCE], *held;
+    size_t count;
+    if (codec->kind == OF_CODEC_READ) {
+        if (rows && columns > (codec->size - codec->at) / size / rows)
+            return of_fail(ONEFOLD_BAD_DATA, "the model is inconsistent: %s would go past its end",
+                           what);
+        OF_TRY(of_arena_allocate(codec->arena, array, size, rows, columns));
+    }
+    memcpy(&held, array, sizeof held);
+    OF_TRY(of_size_multiply(&count, rows, columns));
+    for (size_t done = 0, part; done < count; done += part, held += part * size) {
+        part = count - done < AT_ONCE ? count - done : AT_ONCE;
+        if (codec->kind != OF_CODEC_READ)
+            reorder(bytes, held, part, size);
+        OF_TRY(of_code_bytes(codec, bytes, part * size));
+        if (codec->kind == OF_CODEC_READ)
+            reorder(held, bytes, part, size);
+    }
+    return ONEFOLD_OK;
+}
+
+onefold_status of_code_reals(of_codec *codec, const double **array, size_t rows, size_t columns,
+                             const char *what)
+{
+    OF_TRY(code_array(codec, array, sizeof **array, rows, columns, what));
+    for (size_t i = 0; i < rows * columns; i++)
+        OF_TRY(check_finite((*array)[i], what));
+    return ONEFOLD_OK;
+}
+
+onefold_status of_code_columns(of_codec *codec, const uint32_t **array, size_t count, size_t below,
+                               const char *what)
+{
+    OF_TRY(code_array(codec, array, sizeof **array, count, 1, what));
+    for (size_t i = 0; i < count; i++)
+        if ((*array)[i] >= below)
+            return of_fail(ONEFOLD_BAD_DATA, "the model is inconsistent: %s has %u of %zu", what,
+                           (*array)[i], below);
+    return ONEFOLD_OK;
+}
+
+onefold_status of_code_starts(of_codec *codec, const size_t **array, size_t count, const char *what)
+{
+    return code_array(codec, array, sizeof **array, count, 1, what);
+}
+
+onefold_status of_code_text(of_codec *codec, const char **text, const char *what)
+{
+    size_t length = codec->kind == OF_CODEC_READ ? 0 : strlen(*text);
+    OF_TRY(of_code_count(codec, &length, 4, 0, 1u << 20, what));
+    if (codec->kind != OF_CODEC_READ)
+        return of_code_bytes(codec, (char *)(uintptr_t)*text, length);
+    char *made;
+    if (length > codec->size - codec->at)
+        return of_code_refuse("a name would go past its end");
+    OF_TRY(OF_NEW(codec->arena, &made, length + 1, 1));
+    OF_TRY(of_code_bytes(codec, made, length));
+    made[length] = '\0';
+    of_text_clean(made);
+    *text = made;
+    return ONEFOLD_OK;
+}
+
+enum { MOST_VIEWS = 1 << 20, MOST_SOURCES = 1 << 22 };
+static const size_t MOST = (size_t)1 << 48; /* no count is larger: products of two then fit */
+
+/* ---- projections -------------------------------------------------------------------------- */
+
+/* An int or an enumeration as 4 bytes. */
+static onefold_status code_choice(of_codec *codec, void *choice, int most, const char *what)
+{
+    int *at = choice;
+    size_t number = (size_t)*at;
+    OF_TRY(of_code_count(codec, &number, 4, 0, (size_t)most, what));
+    *at = (int)number;
+    return ONEFOLD_OK;
+}
+
+/* Whether there are numbers, and then these. */
+static onefold_status code_some(of_codec *codec, const double **array, size_t count,
+                                const char *whether, const char *what)
+{
+    int some = *array != NULL;
+    OF_TRY(code_choice(codec, &some, 1, whether));
+    return some ? of_code_reals(codec, array, count, 1, what) : ONEFOLD_OK;
+}
+
+/* Room for `count` structs that take `least` bytes of the file each, where they are read. */
+static onefold_status begin_list(of_codec *codec, void *list, size_t size, size_t count,
+                                 size_t least)
+{
+    if (codec->kind != OF_CODEC_READ)
+        return ONEFOLD_OK;
+    if (count > (codec->size - codec->at) / least)
+        return of_code_refuse("views or projections would go past its end");
+    return of_arena_allocate_zero(codec->arena, list, size, count, 1, 0);
+}
+#define BEGIN_LIST(codec, list, count, least)                                                      \
+    begin_list((codec), (list), sizeof **(list), (count), (least))
+
+static int rises(const uint32_t *index, size_t count)
+{
+    for (size_t i = 1; i < count; i++)
+        if (index[i] <= index[i - 1])
+            return 0;
+    return 1;
+}
+
+static onefold_status code_prep(of_codec *codec, of_projection *p)
+{
+    of_prep *prep = &p->prep;
+    int kept = prep->kept != NULL, shift = prep->shift != NULL, scale = prep->scale != NULL;
+    OF_TRY(code_choice(codec, &prep->kind, OF_PREP_TFIDF, "the preparing"));
+    OF_TRY(of_code_count(codec, &prep->columns, 8, 0, p->raw_columns, "the kept columns"));
+    OF_TRY(code_choice(codec, &kept, 1, "whether columns are dropped"));
+    OF_TRY(code_choice(codec, &shift, 1, "whether columns are shifted"));
+    OF_TRY(code_choice(codec, &scale, 1, "whether columns are scaled"));
+    if (kept)
+        OF_TRY(of_code_columns(codec, &prep->kept, prep->columns, p->raw_columns, "kept columns"));
+    if (kept && !rises(prep->kept, prep->columns))
+        return of_code_refuse("the kept columns are out of order");
+    if (shift)
+        OF_TRY(of_code_reals(codec, &prep->shift, prep->columns, 1, "shifts"));
+    if (scale)
+        OF_TRY(of_code_reals(codec, &prep->scale, prep->columns, 1, "scales"));
+    return ONEFOLD_OK;
+}
+
+/* What sparse points, and lists of landmarks, have to say of themselves. */
+typedef struct sparse_words {
+    const char *starts, *no_order, *index, *no_rise, *value;
+} sparse_words;
+static const sparse_words POINTS = {"starts of points", "the points do not follow each other",
+                                    "columns of points", "the columns of a point are out of order",
+                                    "points"},
+                          LANDMARKS = {"starts of landmarks",
+                                       "the landmarks do not follow each other",
+                                       "landmarks of columns",
+                                       "the landmarks of a column are out of order", "landmarks"};
+
+static onefold_status code_sparse(of_codec *codec, of_sparse *sparse, size_t rows, size_t columns,
+                                  const sparse_words *words)
+{
+    const size_t *start;
+    sparse->rows = rows;
+    sparse->columns = columns;
+    OF_TRY(of_code_starts(codec, &sparse->start, rows + 1, words->starts));
+    start = sparse->start;
+    for (size_t i = 0; i < rows; i++)
+        if (start[0] != 0 || start[i] > start[i + 1])
+            return of_code_refuse(words->no_order);
+    OF_TRY(of_code_columns(codec, &sparse->index, start[rows], columns, words->index));
+    for (size_t i = 0; i < rows; i++)
+        if (!rises(sparse->index + start[i], start[i + 1] - start[i]))
+            return of_code_refuse(words->no_rise);
+    return of_code_reals(codec, &sparse->value, start[rows], 1, words->value);
+}
+
+static onefold_status code_points(of_codec *codec, of_projection *p)
+{
+    int dense = p->at != NULL;
+    OF_TRY(of_code_count(codec, &p->points, 8, 1, MOST, "the number of points"));
+    OF_TRY(of_code_real(codec, &p->scale, "the scale of an rbf kernel"));
+    OF_TRY(of_code_real(codec, &p->mean_of_all, "the mean of a kernel"));
+    OF_TRY(of_code_reals(codec, &p->point_mean, p->points, 1, "means of points"));
+    OF_TRY(of_code_reals(codec, &p->row_mean, p->points, 1, "weights of points"));
+    OF_TRY(code_choice(codec, &dense, 1, "how points are held"));
+    return dense ? of_code_reals(codec, &p->at, p->columns, p->points, "points")
+                 : code_sparse(codec, &p->sparse_at, p->points, p->columns, &POINTS);
+}
+
+/* Names of columns, where there are any: one for each. */
+static onefold_status code_names(of_codec *codec, of_model_view *view)
+{
+    const char **names = (const char **)(uintptr_t)view->column_names;
+    int named = names != NULL;
+    OF_TRY(code_choice(codec, &named, 1, "whether columns have names"));
+    if (!named)
+        return ONEFOLD_OK;
+    OF_TRY(BEGIN_LIST(codec, &names, view->raw_columns, 4));
+    view->column_names = names;
+    for (size_t i = 0; i < view->raw_columns; i++)
+        OF_TRY(of_code_text(codec, &names[i], "the name of a column"));
+    return ONEFOLD_OK;
+}
+
+static onefold_status code_projection(of_codec *codec, size_t most_samples, size_t most_rank,
+                                      int outer, of_projection *p);
+
+static onefold_status code_ties(of_codec *codec, of_projection *p)
+{
+    /* a graph view has no landmarks but its samples; others have them dense, or by column */
+    int subspace = p->graph == OF_KERNEL_SUBSPACE, within = p->inner != NULL,
+        held = p->at                ? 1
+               : p->sparse_at.start ? 2
+                                    : 0;
+    OF_TRY(code_choice(codec, &subspace, 1, "what a graph is over"));
+    p->graph = subspace ? OF_KERNEL_SUBSPACE : OF_KERNEL_KNN;
+    OF_TRY(of_code_count(codec, &p->points, 8, 1, MOST, "the number of landmarks"));
+    OF_TRY(of_code_count(codec, &p->neighbours, 8, 0, p->points, "the number of neighbours"));
+    OF_TRY(of_code_real(codec, &p->common, "the weight of the shared landmark"));
+    OF_TRY(of_code_reals(codec, &p->degree, p->points, 1, "degrees of landmarks"));
+    OF_TRY(code_choice(codec, &within, 1, "whether components come first"));
+    if (within) {
+        of_projection *inner = (of_projection *)(uintptr_t)p->inner;
+        OF_TRY(BEGIN_LIST(codec, &inner, 1, 1));
+        p->inner = inner;
+        OF_TRY(code_projection(codec, p->samples, MOST, 0, inner));
+        p->columns = inner->rank;
+    }
+    OF_TRY(code_choice(codec, &held, 2, "how landmarks are held"));
+    return held == 1   ? of_code_reals(codec, &p->at, p->columns, p->points, "landmarks")
+           : held == 2 ? code_sparse(codec, &p->sparse_at, p->columns, p->points, &LANDMARKS)
+                       : ONEFOLD_OK;
+}
+
+/* `outer`: not itself within another. */
+static onefold_status code_projection(of_codec *codec, size_t most_samples, size_t most_rank,
+                                      int outer, of_projection *p)
+{
+    OF_TRY(code_choice(codec, &p->kernel, OF_KERNEL_PRECOMPUTED, "a kernel"));
+    OF_TRY(code_choice(codec, &p->route, OF_ROUTE_LANDMARKS, "a route"));
+    OF_TRY(code_choice(codec, &p->form, outer ? OF_PROJECT_TIES : OF_PROJECT_FEATURES,
+                       "the form of a projection"));
+    OF_TRY(code_choice(codec, &p->sparse, 1, "how features are taken"));
+    OF_TRY(of_code_count(codec, &p->samples, 8, 1, most_samples, "the samples of a view"));
+    OF_TRY(of_code_count(codec, &p->raw_columns, 8, 1, UINT32_MAX, "the columns of a view"));
+    OF_TRY(of_code_count(codec, &p->rank, 4, 1, most_rank, "the rank of a view"));
+    OF_TRY(code_prep(codec, p));
+    p->columns = p->prep.columns;
+    OF_TRY(of_code_reals(codec, &p->value, p->rank, 1, "eigenvalues"));
+    OF_TRY(of_code_real(codec, &p->floor, "the least length"));
+    OF_TRY(of_code_whole(codec, &p->links, 8));
+    OF_TRY(code_choice(codec, &(int){0}, 0, "what is reserved"));
+    if (p->form == OF_PROJECT_FEATURES) {
+        OF_TRY(of_code_real(codec, &p->scale, "the scale of features"));
+        OF_TRY(of_code_reals(codec, &p->mean, p->columns, 1, "means of features"));
+    } else if (p->form == OF_PROJECT_ROWS) {
+        OF_TRY(of_code_real(codec, &p->mean_of_all, "the mean of a kernel"));
+        OF_TRY(of_code_reals(codec, &p->point_mean, p->samples, 1, "means of a kernel"));
+        OF_TRY(of_code_reals(codec, &p->sample_scale, p->samples, 1, "scales of a kernel"));
+        OF_TRY(code_choice(codec, &p->same_diagonal, 1, "whether a diagonal is constant"));
+        OF_TRY(of_code_real(codec, &p->diagonal, "a diagonal"));
+    } else
+        OF_TRY(p->form == OF_PROJECT_TIES ? code_ties(codec, p) : code_points(codec, p));
+    return of_code_reals(codec, &p->weight, p->rank, of_projection_inputs(p), "weights");
+}
+
+/* ---- views and what they are fused by ------------------------------------------------------ */
+
+/* Sources and parts, behind the views. */
+static onefold_status code_rule(of_codec *codec, onefold_model *model)
+{
+    of_rule *rule = &model->rule;
+    of_rule_part *parts = (of_rule_part *)(uintptr_t)rule->part;
+    OF_TRY(BEGIN_LIST(codec, &rule->source, rule->sources, 64));
+    OF_TRY(BEGIN_LIST(codec, &parts, rule->parts, 24));
+    rule->part = parts;
+    for (size_t s = 0; s < rule->sources; s++) {
+        of_rule_source *source = &rule->source[s];
+        of_projection *p = (of_projection *)(uintptr_t)source->projection;
+        OF_TRY(BEGIN_LIST(codec, &p, 1, 1));
+        source->projection = p;
+        OF_TRY(of_code_count(codec, &source->view, 4, 0, model->info.views - 1,
+                             "the view of a projection"));
+        OF_TRY(code_projection(codec, model->info.samples, MOST_SOURCES, 1, p));
+    }
+    for (size_t b = 0; b < rule->parts; b++) {
+        of_rule_part *part = &parts[b];
+        OF_TRY(code_choice(codec, &part->join, OF_JOIN_COLUMNS, "how a partition is made"));
+        OF_TRY(of_code_count(codec, &part->known, 8, 1, model->info.samples,
+                             "the samples of a partition"));
+        OF_TRY(of_code_count(codec, &part->rank, 4, 1, rule->dims, "the rank of a partition"));
+        OF_TRY(of_code_reals(codec, &part->value, part->rank, 1, "eigenvalues"));
+        OF_TRY(of_code_count(codec, &part->terms, 4, 1, rule->sources, "the terms of a partition"));
+        OF_TRY(of_code_columns(codec, &part->source, part->terms, rule->sources, "terms"));
+        OF_TRY(of_code_columns(codec, &part->row, part->terms, UINT32_MAX, "rows of terms"));
+        OF_TRY(code_some(codec, &part->weight, part->terms, "whether terms have weights",
+                         "weights of terms"));
+    }
+    return ONEFOLD_OK;
+}
+
+static onefold_status code_views(of_codec *codec, onefold_model *model)
+{
+    of_model_view *views = (of_model_view *)(uintptr_t)model->view;
+    OF_TRY(BEGIN_LIST(codec, &views, model->info.views, 24));
+    model->view = views;
+    for (size_t i = 0; i < model->info.views; i++) {
+        of_model_view *view = &views[i];
+        OF_TRY(of_code_text(codec, &view->name, "the name of a view"));
+        OF_TRY(code_choice(codec, &view->storage, OF_KERNEL, "how a view is stored"));
+        OF_TRY(code_choice(codec, &view->kernel, OF_KERNEL_PRECOMPUTED, "a kernel"));
+        OF_TRY(of_code_count(codec, &view->raw_columns, 8, 1, UINT32_MAX, "the columns of a view"));
+        OF_TRY(code_some(codec, &view->fill, view->raw_columns,
+                         "whether missing values are filled in", "what fills missing values"));
+        OF_TRY(code_names(codec, view));
+    }
+    return ONEFOLD_OK;
+}
+
+static onefold_status code_model(of_codec *codec, onefold_model *model)
+{
+    int median = model->info.impute == ONEFOLD_IMPUTE_MEDIAN;
+    of_rule *rule = &model->rule;
+    OF_TRY(of_code_text(codec, &model->info.version, "the version of the library"));
+    OF_TRY(of_code_count(codec, &model->info.samples, 8, 1, MOST, "the number of samples"));
+    OF_TRY(of_code_count(codec, &model->info.views, 4, 1, MOST_VIEWS, "the number of views"));
+    OF_TRY(of_code_count(codec, &rule->dims, 4, 1, INT32_MAX, "the number of dims"));
+    OF_TRY(of_code_count(codec, &model->info.clusters, 4, 1, rule->dims, "the number of clusters"));
+    OF_TRY(of_code_count(codec, &rule->largest, 4, 0, model->info.clusters - 1,
+                         "the largest cluster"));
+    OF_TRY(code_choice(codec, &model->info.precision, ONEFOLD_SINGLE, "the precision"));
+    OF_TRY(code_choice(codec, &median, 1, "what fills missing values"));
+    OF_TRY(of_code_whole(codec, &model->info.seed, 8));
+    OF_TRY(of_code_whole(codec, &model->run, 8));
+    of_run_text(model->run, model->run_text);
+    OF_TRY(of_code_real(codec, &model->info.distance_mean, "the mean distance"));
+    OF_TRY(of_code_real(codec, &model->info.distance_most, "the largest distance"));
+    model->info.impute = median ? ONEFOLD_IMPUTE_MEDIAN : ONEFOLD_IMPUTE_MEAN;
+    OF_TRY(of_code_count(codec, &rule->sources, 4, 1, MOST_SOURCES, "the number of projections"));
+    OF_TRY(of_code_count(codec, &rule->parts, 4, 1, MOST_SOURCES, "the number of partitions"));
+    OF_TRY(code_choice(codec, &rule->constant, 1, "whether partitions have the constant"));
+    OF_TRY(of_code_reals(codec, &rule->beta, rule->parts, 1, "the weights"));
+    OF_TRY(of_code_reals(codec, &rule->W, rule->dims, rule->parts * rule->dims, "the rotations"));
+    OF_TRY(of_code_reals(codec, &rule->C, rule->dims, model->info.clusters, "the centroids"));
+    OF_TRY(code_views(codec, model));
+    return code_rule(codec, model);
+}
+
 /* ---- the bytes of a file -------------------------------------------------------------------- */
 
 /* How a model file starts: no text, and not to be taken for a file of data. */
 static const char model_magic[] = "\x89OFM\r\n\x1a\n";
 
-enum { FORMAT = OF_MODEL_FORMAT, HEAD = 24, TAIL = 4 };
+enum { FORMAT = 6, HEAD = 24, TAIL = 4 };
 
 static onefold_status code_head(of_codec *codec, size_t *format, size_t *reserved, size_t *size)
 {
@@ -46,364 +449,16 @@ static onefold_status code_file(of_codec *codec, const onefold_model *model, siz
     onefold_model copy = *model; /* the description writes what it reads: a number onto itself */
     size_t format = FORMAT, reserved = 0;
     OF_TRY(code_head(codec, &format, &reserved, &bytes));
-    OF_TRY(of_model_code(codec, &copy));
+    OF_TRY(code_model(codec, &copy));
     size_t crc = codec->crc;
     return of_code_count(codec, &crc, 4, 0, SIZE_MAX, "the checksum");
 }
 
-static onefold_status model_size(const onefold_model *model, size_t *bytes)
+onefold_status of_model_size(const onefold_model *model, size_t *bytes)
 {
     of_codec codec = {.kind = OF_CODEC_COUNT};
     OF_TRY(code_file(&codec, model, 0));
     *bytes = codec.at;
-    return ONEFOLD_OK;
-}
-
-/* ---- what a model is made of --------------------------------------------------------------- */
-
-/* The rule, with projections of its own. A graph or kernel is over the training samples that have
- * the view: of the columns that a new sample brings, one for each training sample, only theirs
- * count. */
-static onefold_status make_rule(of_arena *arena, const of_dataset *dataset,
-                                const of_outcome *outcome, of_rule *rule)
-{
-    const of_rule *from = &outcome->rule;
-    of_projection *projections;
-    *rule = *from;
-    OF_TRY(OF_NEW(arena, &rule->source, from->sources, 1));
-    OF_TRY(OF_NEW(arena, &projections, from->sources, 1));
-    for (size_t s = 0; s < from->sources; s++) {
-        of_projection *p = &projections[s];
-        size_t view = from->source[s].view, count = 0;
-        uint32_t *kept;
-        *p = *from->source[s].projection;
-        p->joined = 1;
-        rule->source[s] = from->source[s];
-        rule->source[s].projection = p;
-        if (!of_kernel_is_square(p->kernel) || !of_present_missing(dataset, view))
-            continue;
-        OF_TRY(OF_NEW(arena, &kept, p->samples, 1));
-        for (size_t j = 0; j < dataset->samples; j++)
-            if (of_present_at(dataset, j, view))
-                kept[count++] = (uint32_t)j;
-        p->prep.kept = kept;
-        p->raw_columns = dataset->samples;
-    }
-    return ONEFOLD_OK;
-}
-
-/* What stands in for missing values of new samples: each column's mean over the training samples
- * that have the view, or its median where the data was read so. Values that were filled in count;
- * they leave that mean or median as it was. */
-static onefold_status keep_fill(of_context *context, of_arena *arena, const of_kernel *kernel,
-                                onefold_impute impute, const double **fill)
-{
-    const of_prep *prep = &kernel->prep;
-    size_t d = kernel->view->columns;
-    double *made, *unused;
-    *fill = NULL;
-    if (of_kernel_is_square(kernel->kind))
-        return ONEFOLD_OK;
-    OF_TRY(OF_NEW_ZERO(arena, &made, d, 1));
-    *fill = made;
-    if (impute == ONEFOLD_IMPUTE_MEDIAN)
-        return of_gaps_medians(context, kernel->view, made);
-    if (prep->shift) { /* the means of the columns that count, of dense views */
-        for (size_t i = 0; i < prep->columns; i++)
-            made[prep->kept ? prep->kept[i] : i] = prep->shift[i];
-        return ONEFOLD_OK;
-    }
-    OF_SCRATCH(scratch, context);
-    OF_TRY(OF_NEW(&scratch, &unused, d, 2));
-    return of_moments(context, kernel->view, made, unused, unused + d);
-}
-
-static onefold_status make_views(of_context *context, of_arena *arena, const of_fit_plan *plan,
-                                 onefold_model *model)
-{
-    const of_dataset *dataset = plan->problem.dataset;
-    of_model_view *views;
-    OF_TRY(OF_NEW(arena, &views, dataset->view_count, 1));
-    for (size_t i = 0; i < dataset->view_count; i++) {
-        const of_view *view = &dataset->views[i];
-        of_kernel_kind kernel = plan->kernels[i].kind;
-        char *name;
-        OF_TRY(of_arena_string(arena, &name, "%s", view->name));
-        views[i] = (of_model_view){.name = name,
-                                   .storage = view->storage,
-                                   .kernel = kernel,
-                                   .raw_columns = of_kernel_is_square(kernel) ? dataset->samples
-                                                                              : view->columns};
-        OF_TRY(keep_fill(context, arena, &plan->kernels[i], model->info.impute, &views[i].fill));
-        if (view->column_names && view->storage != OF_KERNEL && kernel != OF_KERNEL_GRAPH)
-            OF_TRY(of_dataset_names_copy(arena, view->columns, view->column_names,
-                                         &views[i].column_names));
-    }
-    model->view = views;
-    return ONEFOLD_OK;
-}
-
-static int holds_samples(const of_projection *p)
-{
-    return p->form == OF_PROJECT_ROWS ||
-           (p->form == OF_PROJECT_POINTS && p->route != OF_ROUTE_NYSTROM);
-}
-
-/* A view's share of the joint partitions, which add up to 1; where terms have no weights, the
- * length of the weights of a view's own partitions, and of its share of the joint ones. */
-static double weight_of(const of_rule *rule, size_t view)
-{
-    double square = 0;
-    int shares = 0;
-    for (size_t b = 0; b < rule->parts; b++) {
-        const of_rule_part *part = &rule->part[b];
-        double own = 0, all = 0;
-        for (size_t t = 0; t < part->terms; t++) {
-            double weight = part->weight ? part->weight[t] : 1;
-            own += rule->source[part->source[t]].view == view ? weight : 0;
-            all += weight;
-        }
-        shares |= part->weight != NULL;
-        square += all > 0 ? rule->beta[b] * rule->beta[b] * own / all : 0;
-    }
-    return shares ? square : sqrt(square);
-}
-
-/* What is shown of a view: its first source, and the bytes of all of them. */
-static onefold_model_view_info show_view(const onefold_model *model, size_t view)
-{
-    const of_model_view *mine = &model->view[view];
-    const of_rule *rule = &model->rule;
-    onefold_model_view_info shown = {
-        .name = mine->name,
-        .storage = mine->storage,
-        .kernel = of_kernel_name(mine->kernel),
-        .columns = mine->raw_columns,
-        .weight = weight_of(rule, view),
-        .column_names = mine->column_names,
-        .bytes = mine->fill ? mine->raw_columns * sizeof(double) : 0,
-    };
-    for (size_t s = rule->sources; s-- > 0;) {
-        const of_projection *p = rule->source[s].projection;
-        if (rule->source[s].view != view)
-            continue;
-        shown.kernel = of_kernel_name(p->graph ? p->graph : p->kernel);
-        shown.prep = (onefold_prep)p->prep.kind;
-        shown.route = of_route_public(p->route);
-        shown.kept_columns = p->columns;
-        shown.rank = p->rank;
-        shown.points = p->form == OF_PROJECT_ROWS ? p->samples : p->points;
-        shown.holds_samples |= holds_samples(p);
-        shown.bytes += of_projection_bytes(p);
-    }
-    return shown;
-}
-
-/* What of_model_make and of_model_read leave to be computed: bytes, and what is shown. */
-static onefold_status model_finish(of_arena *arena, onefold_model *model)
-{
-    onefold_model_view_info *shown;
-    of_rule_finish(&model->rule);
-    OF_TRY(OF_NEW_ZERO(arena, &shown, model->info.views, 1));
-    model->info.dims = model->rule.dims;
-    model->info.run = model->run_text;
-    for (size_t i = 0; i < model->info.views; i++) {
-        shown[i] = show_view(model, i);
-        model->info.holds_samples |= shown[i].holds_samples;
-    }
-    OF_TRY(OF_LIST(arena, &model->info.view, shown, model->info.views));
-    return model_size(model, &model->info.bytes);
-}
-
-onefold_status of_model_make(of_context *context, of_arena *arena, const of_fit_plan *plan,
-                             const of_outcome *outcome, onefold_model **model)
-{
-    const onefold_fit_options *options = &plan->options;
-    onefold_model *made;
-    OF_TRY(OF_NEW_ZERO(arena, &made, 1, 1));
-    made->arena = of_arena_make(context);
-    made->info.version = ONEFOLD_VERSION;
-    made->info.samples = outcome->sampled ? outcome->sampled : plan->problem.dataset->samples;
-    made->info.views = plan->problem.dataset->view_count;
-    made->info.clusters = options->clusters;
-    made->info.seed = options->seed;
-    made->info.precision = options->precision;
-    made->info.impute = plan->problem.dataset->impute == ONEFOLD_IMPUTE_MEDIAN &&
-                                !of_comm_splits(context, plan->problem.dataset->samples)
-                            ? ONEFOLD_IMPUTE_MEDIAN
-                            : ONEFOLD_IMPUTE_MEAN;
-    OF_TRY(make_rule(arena, plan->problem.dataset, outcome, &made->rule));
-    OF_TRY(make_views(context, arena, plan, made));
-    OF_TRY(model_finish(arena, made));
-    *model = made;
-    return ONEFOLD_OK;
-}
-
-void onefold_model_free(onefold_model *model)
-{
-    of_object_free(model);
-}
-
-const onefold_model_info *onefold_model_describe(const onefold_model *model)
-{
-    return model ? &model->info : NULL;
-}
-
-/* What the parts of a model must be to each other. A file may have any numbers in it; past this, no
- * sample can lead outside of an array, divide by zero or come out as NaN. */
-
-static int all_from(const double *number, size_t count, double least)
-{
-    for (size_t i = 0; i < count; i++)
-        if (!(number[i] >= least))
-            return 0;
-    return 1;
-}
-
-/* Something that must not be, and the sentence for it. */
-typedef struct wrong {
-    int is;
-    const char *sentence;
-} wrong;
-
-static onefold_status refuse_first(const wrong *list, size_t count)
-{
-    for (size_t i = 0; i < count; i++)
-        if (list[i].is)
-            return of_code_refuse(list[i].sentence);
-    return ONEFOLD_OK;
-}
-#define REFUSE_FIRST(list) refuse_first(list, sizeof(list) / sizeof *(list))
-
-static onefold_status check_projection(const of_projection *p)
-{
-    const of_prep *prep = &p->prep;
-    const of_projection *inner = p->inner;
-    int standardised = prep->kind == OF_PREP_STANDARDISE, tfidf = prep->kind == OF_PREP_TFIDF,
-        rbf = p->kernel == OF_KERNEL_RBF, given = p->kernel == OF_KERNEL_PRECOMPUTED,
-        graph = p->kernel == OF_KERNEL_GRAPH, ties = p->form == OF_PROJECT_TIES,
-        plain = ties && !graph && !inner, own = !ties; /* a kernel of its own, or a graph's ties */
-    const wrong list[] = {
-        {!prep->kept && prep->columns != p->raw_columns,
-         "columns are dropped, and it does not say which"},
-        {prep->kept && !standardised && !graph && !given, "the kept columns are out of order"},
-        {(standardised || tfidf) != (prep->scale != NULL),
-         "columns are scaled, and it does not say how"},
-        {prep->shift && (!standardised || p->sparse), "columns are shifted that must not be"},
-        /* of a linear kernel too: components that another takes, or a joint kernel */
-        {standardised != rbf && p->kernel != OF_KERNEL_LINEAR,
-         "an rbf kernel goes with standardised columns"},
-        {tfidf && (p->kernel != OF_KERNEL_COSINE || !p->sparse),
-         "tf-idf goes with a cosine kernel"},
-        {prep->scale && !all_from(prep->scale, prep->columns, 0), "a column has a negative scale"},
-        {ties && (p->kernel == OF_KERNEL_AUTO || given), "a landmark graph is over another kernel"},
-        {ties && graph && (!p->sparse || p->points != p->samples + 1 || !(p->common > 0)),
-         "a graph has other landmarks than its samples"},
-        {ties && !graph && p->neighbours < 1, "a sample has no neighbours"},
-        {ties && !all_from(p->degree, p->points, 0), "a landmark has a negative degree"},
-        {ties && inner && (graph || !p->at || p->graph != OF_KERNEL_SUBSPACE),
-         "components are compared with other landmarks"},
-        {ties && inner && (inner->samples != p->samples || inner->raw_columns != p->raw_columns),
-         "components are of other samples"},
-        {plain && p->sparse != (p->at == NULL), "features are held against other landmarks"},
-        {plain && p->sparse && !p->sparse_at.start, "there are no landmarks"},
-        {own && (p->kernel == OF_KERNEL_AUTO || rbf != (p->form == OF_PROJECT_POINTS) ||
-                 given != (p->form == OF_PROJECT_ROWS)),
-         "a kernel goes with another form of projection"},
-        {own && (graph || given) && p->columns != p->samples, "a graph or kernel is not square"},
-        {own && ((graph && !p->sparse) || (given && p->sparse)),
-         "a graph or kernel has other features"},
-        {own && rbf && !p->at && !p->sparse, "dense features are held against sparse points"},
-        {own && rbf && p->columns == 0, "an rbf kernel has no column"},
-        {own && rbf && !(p->scale > 0), "an rbf kernel has no width"},
-        {p->form == OF_PROJECT_ROWS && !all_from(p->sample_scale, p->samples, 0),
-         "a kernel has negative scales"},
-        {!all_from(p->value, p->rank, DBL_TRUE_MIN), "an eigenvalue is not positive"},
-        {!(p->floor >= 0), "the least length is negative"},
-    };
-    OF_TRY(REFUSE_FIRST(list));
-    return inner ? check_projection(inner) : ONEFOLD_OK;
-}
-
-/* Rows that its terms have, and forms that go together. */
-static onefold_status check_part(const of_rule *rule, const of_rule_part *part)
-{
-    const wrong list[] = {
-        {part->rank + (rule->constant != 0) > rule->dims,
-         "a partition has more rows than there are dims"},
-        {!all_from(part->value, part->rank, DBL_TRUE_MIN), "an eigenvalue is not positive"},
-        {part->join == OF_JOIN_ONE && part->terms != 1,
-         "a view's own partition is of several views"},
-        {part->weight && !all_from(part->weight, part->terms, 0),
-         "a weight is negative, or no number"}};
-    OF_TRY(REFUSE_FIRST(list));
-    for (size_t t = 0; t < part->terms; t++) {
-        const of_projection *p = rule->source[part->source[t]].projection;
-        int ties = p->form == OF_PROJECT_TIES;
-        if (part->row[t] > p->rank || part->rank > p->rank - part->row[t])
-            return of_code_refuse("a partition has rows that its projection lacks");
-        if (part->join != OF_JOIN_ONE && ties != (part->join == OF_JOIN_TIES))
-            return of_code_refuse("kernels are joined with graphs");
-    }
-    return ONEFOLD_OK;
-}
-
-/* Refuses a model whose parts contradict each other. */
-static onefold_status model_check(const onefold_model *model)
-{
-    const of_rule *rule = &model->rule;
-    if (!all_from(rule->beta, rule->parts, 0))
-        return of_code_refuse("a partition has a negative weight");
-    for (size_t i = 0; i < model->info.views; i++)
-        if (model->view[i].fill && of_kernel_is_square(model->view[i].kernel))
-            return of_code_refuse("links or kernels are filled in");
-    for (size_t s = 0; s < rule->sources; s++) {
-        const of_projection *p = rule->source[s].projection;
-        const of_model_view *view = &model->view[rule->source[s].view];
-        const wrong list[] = {
-            {p->raw_columns != view->raw_columns, "a projection has other columns than its view"},
-            {(p->kernel == OF_KERNEL_PRECOMPUTED) != (view->kernel == OF_KERNEL_PRECOMPUTED) ||
-                 (p->kernel == OF_KERNEL_GRAPH) != (view->kernel == OF_KERNEL_GRAPH),
-             "a projection is of another kernel than its view"}};
-        OF_TRY(REFUSE_FIRST(list));
-        OF_TRY(check_projection(p));
-    }
-    for (size_t b = 0; b < rule->parts; b++)
-        OF_TRY(check_part(rule, &rule->part[b]));
-    return ONEFOLD_OK;
-}
-
-/* What keeping a model takes, from shapes alone: its arrays, and reading the labels off through
- * it. */
-
-/* Bytes a block of the predictor may take of each worker (predict.c). */
-static const size_t BLOCK = (size_t)4 << 20;
-
-/* Bytes of a view, or of the file, that are no arrays; a name of usual length among them. */
-enum { PLAIN = 280 };
-
-onefold_status of_model_estimate_bytes(of_context *context, const of_problem *problem,
-                                       const of_rule *rule, size_t *file, size_t *held)
-{
-    size_t views = problem->dataset->view_count, k = rule->dims,
-           numbers = rule->parts * (k * k + 1) + k * problem->options->clusters;
-    for (size_t b = 0; b < rule->parts; b++)
-        numbers += 1 + rule->part[b].rank + 2 * rule->part[b].terms;
-    OF_TRY(of_size_multiply(file, numbers, sizeof(double)));
-    for (size_t s = 0; s < rule->sources; s++)
-        OF_TRY(of_size_add(file, *file, of_projection_bytes(rule->source[s].projection)));
-    for (size_t i = 0; i < views; i++) {
-        const of_kernel *kernel = &problem->kernels[i];
-        const of_view *view = &problem->dataset->views[i];
-        size_t bytes = PLAIN;
-        for (size_t c = 0; view->column_names && c < view->columns; c++)
-            bytes += 4 + strlen(view->column_names[c]); /* each with its length before it */
-        if (!of_kernel_is_square(kernel->kind))
-            OF_TRY(of_size_add(&bytes, bytes, kernel->view->columns * sizeof(double)));
-        OF_TRY(of_size_add(file, *file, bytes));
-    }
-    *held = (size_t)of_team_size(context) * BLOCK +
-            problem->dataset->samples * sizeof(double); /* distances */
     return ONEFOLD_OK;
 }
 
@@ -415,7 +470,7 @@ onefold_status onefold_model_encode(void **bytes, size_t *size, onefold_context 
         return of_fail(ONEFOLD_USAGE,
                        "onefold_model_encode needs places for the bytes and a model");
     size_t count;
-    OF_TRY(model_size(model, &count));
+    OF_TRY(of_model_size(model, &count));
     of_codec codec = {.kind = OF_CODEC_WRITE, .out = malloc(count)};
     if (!codec.out)
         return of_fail(ONEFOLD_NO_MEMORY, "there is no memory for the %zu bytes of the model",
@@ -437,67 +492,62 @@ onefold_status onefold_model_write(const onefold_model *model, onefold_context *
         return of_fail(ONEFOLD_USAGE, "onefold_model_write needs a model and a path");
     OF_ATOMIC_FILE(file);
     size_t bytes;
-    OF_TRY(model_size(model, &bytes));
+    OF_TRY(of_model_size(model, &bytes));
     OF_TRY(of_atomic_open(&file, of_context_or_default(context), path));
     of_codec codec = {.kind = OF_CODEC_WRITE, .file = &file};
     OF_TRY(code_file(&codec, model, bytes));
     return of_atomic_commit(&file);
 }
 
-/* Refuses bytes that are not a whole model of a format that is read; *format is it. */
-static onefold_status check_file(const unsigned char *bytes, size_t size, size_t *format)
+/* Refuses bytes that are not a whole model of the format that is read. */
+static onefold_status check_file(of_codec *codec)
 {
-    size_t magic = sizeof model_magic - 1, reserved, whole, crc;
-    if (size < magic || memcmp(bytes, model_magic, magic) != 0)
+    size_t magic = sizeof model_magic - 1, size = codec->size, format, reserved, whole, crc;
+    const char *version;
+    if (size < magic || memcmp(codec->bytes, model_magic, magic) != 0)
         return of_hint(of_fail(ONEFOLD_BAD_DATA, "this is not a model"),
                        "models are written by a fit with `keep_model`");
     if (size < HEAD + TAIL)
         return of_fail(ONEFOLD_BAD_DATA, "the model is truncated: it has %zu bytes", size);
-    of_codec codec = {.kind = OF_CODEC_READ, .bytes = bytes, .size = size};
-    OF_TRY(code_head(&codec, format, &reserved, &whole));
-    codec.at = size - TAIL;
-    OF_TRY(of_code_count(&codec, &crc, TAIL, 0, SIZE_MAX, "the checksum"));
-    if (*format > FORMAT)
+    OF_TRY(code_head(codec, &format, &reserved, &whole));
+    codec->at = size - TAIL;
+    OF_TRY(of_code_count(codec, &crc, TAIL, 0, SIZE_MAX, "the checksum"));
+    if (format > FORMAT)
         return of_hint(of_fail(ONEFOLD_BAD_DATA,
-                               "the model has format %zu, and this version reads up to %d", *format,
+                               "the model has format %zu, and this version reads %d", format,
                                FORMAT),
                        "use a newer version of onefold");
-    if (*format == 1)
-        return of_hint(of_fail(ONEFOLD_BAD_DATA,
-                               "the model has format 1, which lacks what this version needs"),
-                       "fit it again");
     if (whole > size)
         return of_hint(of_fail(ONEFOLD_BAD_DATA,
                                "the model is truncated: %zu of its %zu bytes are present", size,
                                whole),
                        "copy it again, or fit it again");
-    if (*format < 1 || reserved != 0 || whole < size || crc != crc32_z(0, bytes, size - TAIL))
+    if (format < 1 || reserved != 0 || whole < size || crc != crc32_z(0, codec->bytes, size - TAIL))
         return of_hint(of_fail(ONEFOLD_BAD_DATA, "the model is damaged: wrong checksum"),
                        "copy it again, or fit it again");
-    return ONEFOLD_OK;
+    codec->at = HEAD;
+    codec->size = size - TAIL;
+    if (format == FORMAT)
+        return ONEFOLD_OK;
+    OF_TRY(of_code_text(codec, &version, "the version of the library"));
+    return of_hint(of_fail(ONEFOLD_BAD_DATA,
+                           "the model has format %zu, which version %s wrote, and this version "
+                           "reads %d",
+                           format, version, FORMAT),
+                   "fit it again");
 }
 
 onefold_status of_model_parse(of_arena *arena, const unsigned char *bytes, size_t size,
                               onefold_model **model)
 {
-    of_codec codec = {
-        .kind = OF_CODEC_READ, .at = HEAD, .bytes = bytes, .size = size - TAIL, .arena = arena};
+    of_codec codec = {.kind = OF_CODEC_READ, .bytes = bytes, .size = size, .arena = arena};
     onefold_model *made;
-    OF_TRY(check_file(bytes, size, &codec.format));
+    OF_TRY(check_file(&codec));
     OF_TRY(OF_NEW_ZERO(arena, &made, 1, 1));
-    OF_TRY(of_model_code(&codec, made));
+    OF_TRY(code_model(&codec, made));
     if (codec.at != codec.size)
         return of_code_refuse("extra bytes at the end");
-    OF_TRY(model_check(made));
-    for (size_t i = 0; i < made->rule.sources; i++) {
-        of_projection *p = (of_projection *)(uintptr_t)made->rule.source[i].projection;
-        p->precision = made->info.precision;
-        p->joined = 1;
-        OF_TRY(of_projection_prepare(arena, p));
-        if (p->inner)
-            OF_TRY(of_projection_prepare(arena, (of_projection *)(uintptr_t)p->inner));
-    }
-    OF_TRY(model_finish(arena, made));
+    OF_TRY(of_model_complete(arena, made));
     *model = made;
     return ONEFOLD_OK;
 }

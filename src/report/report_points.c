@@ -21,6 +21,8 @@
 
 typedef struct point_column {
     size_t view, index;
+    const char **words; /* of one about the samples: its different words, in order */
+    size_t word_count;
 } point_column;
 
 typedef struct points {
@@ -59,32 +61,37 @@ enum {
     MOST_WORDS = 32
 };
 
-static void offer_column(points *p, size_t most, size_t view, size_t index)
+static void offer_column(points *p, size_t most, point_column one)
 {
     for (size_t c = 0; c < p->column_count; c++)
-        if (p->column[c].view == view && p->column[c].index == index)
+        if (p->column[c].view == one.view && p->column[c].index == one.index)
             return;
     if (p->column_count < most)
-        p->column[p->column_count++] = (point_column){view, index};
+        p->column[p->column_count++] = one;
 }
 
-/* The different words of a column about the samples, in order; those that have none are left out.
- */
-static onefold_status list_words(of_arena *arena, const of_dataset *set, size_t index,
-                                 const char ***words, size_t *count)
+/* A column about the samples, where it has few words; samples without one are left out. */
+static onefold_status offer_words(points *p, size_t most, size_t index)
 {
-    const of_metadata *metadata = &set->metadata[index];
-    OF_TRY(OF_NEW(arena, words, set->samples, 1));
-    *count = 0;
-    for (size_t j = 0; j < set->samples; j++)
+    OF_SCRATCH(scratch, p->report->context);
+    const of_metadata *metadata = &p->set->metadata[index];
+    point_column one = {.view = METADATA, .index = index};
+    const char **all;
+    size_t count = 0;
+    OF_TRY(OF_NEW(&scratch, &all, p->set->samples, 1));
+    OF_TRY(OF_NEW(p->arena, &one.words, MOST_WORDS, 1));
+    for (size_t j = 0; j < p->set->samples; j++)
         if (metadata->text[j][0])
-            (*words)[(*count)++] = metadata->text[j];
-    qsort(*words, *count, sizeof **words, of_compare_texts);
-    size_t kept = 0;
-    for (size_t i = 0; i < *count; i++)
-        if (kept == 0 || strcmp((*words)[i], (*words)[kept - 1]) != 0)
-            (*words)[kept++] = (*words)[i];
-    *count = kept;
+            all[count++] = metadata->text[j];
+    qsort(all, count, sizeof *all, of_compare_texts);
+    for (size_t i = 0; i < count; i++)
+        if (i == 0 || strcmp(all[i], all[i - 1]) != 0) {
+            if (one.word_count == MOST_WORDS)
+                return ONEFOLD_OK;
+            one.words[one.word_count++] = all[i];
+        }
+    if (one.word_count > 1)
+        offer_column(p, most, one);
     return ONEFOLD_OK;
 }
 
@@ -98,27 +105,21 @@ static onefold_status choose_columns(points *p)
     if (!p->set)
         return ONEFOLD_OK;
     OF_TRY(OF_NEW(p->arena, &p->column, most, 1));
-    for (size_t i = 0; i < p->set->metadata_count; i++) {
-        OF_SCRATCH(scratch, p->report->context);
-        const char **words;
-        size_t count;
-        OF_TRY(list_words(&scratch, p->set, i, &words, &count));
-        if (count > 1 && count <= MOST_WORDS)
-            offer_column(p, most, METADATA, i);
-    }
+    for (size_t i = 0; i < p->set->metadata_count; i++)
+        OF_TRY(offer_words(p, most, i));
     for (size_t rank = 0; rank < MOST_RANKS && p->column_count < most; rank++)
         for (size_t c = 0; c < p->info->clusters; c++)
             for (size_t v = 0; v < p->set->view_count; v++) {
                 const onefold_column *column =
                     onefold_result_column(p->report->asked->result, v, c, rank);
                 if (column)
-                    offer_column(p, most, v, column->index);
+                    offer_column(p, most, (point_column){.view = v, .index = column->index});
             }
     for (size_t v = 0; v < p->set->view_count; v++)
         for (size_t i = 0; p->set->views[v].column_names && i < p->set->views[v].columns; i++) {
             if (p->column_count >= most)
                 break;
-            offer_column(p, most, v, i);
+            offer_column(p, most, (point_column){.view = v, .index = i});
         }
     return ONEFOLD_OK;
 }
@@ -165,27 +166,6 @@ static void step_values(size_t count, const double *values, unsigned char *steps
     }
 }
 
-/* A column about the samples: the number of its word for each, and its words. */
-static onefold_status put_words(points *p, size_t index, double *values, unsigned char *steps)
-{
-    OF_SCRATCH(scratch, p->report->context);
-    const of_metadata *metadata = &p->set->metadata[index];
-    of_json *to = p->report->extra;
-    const char **words;
-    size_t count;
-    double low, high;
-    OF_TRY(list_words(&scratch, p->set, index, &words, &count));
-    for (size_t m = 0; m < members(p); m++) {
-        const char *text = metadata->text[member(p, m)];
-        const char **at = bsearch(&text, words, count, sizeof *words, of_compare_texts);
-        values[m] = at ? (double)(at - words) : NAN;
-    }
-    step_values(members(p), values, steps, &low, &high);
-    of_json_put(to, "{ view:t name:t low:r high:r words:T }", "about the samples", metadata->name,
-                0.0, count ? (double)count - 1 : 0.0, words, count);
-    return ONEFOLD_OK;
-}
-
 /* Values of columns at the points of later pictures as a block, and what they are called. */
 static onefold_status put_columns(points *p)
 {
@@ -200,12 +180,22 @@ static onefold_status put_columns(points *p)
         OF_TRY(read_values(p, values));
     for (size_t c = 0; c < p->column_count; c++) {
         point_column column = p->column[c];
-        if (column.view == METADATA) {
-            OF_TRY(put_words(p, column.index, values + c * count, bytes + c * count));
-            continue;
+        double *own = values + c * count;
+        if (column.view == METADATA) { /* the number of its word for each sample */
+            const of_metadata *metadata = &p->set->metadata[column.index];
+            for (size_t m = 0; m < count; m++) {
+                const char **at = bsearch(&metadata->text[member(p, m)], column.words,
+                                          column.word_count, sizeof *at, of_compare_texts);
+                own[m] = at ? (double)(at - column.words) : NAN;
+            }
+            of_json_put(p->report->extra, "{ view:t name:t low:r high:r words:T }",
+                        "about the samples", metadata->name, 0.0, (double)column.word_count - 1,
+                        column.words, column.word_count);
         }
+        step_values(count, own, bytes + c * count, &low, &high);
+        if (column.view == METADATA)
+            continue;
         const of_view *view = &p->set->views[column.view];
-        step_values(count, values + c * count, bytes + c * count, &low, &high);
         of_json_put(p->report->extra, "{ view:t name:t low:r high:r }", view->name,
                     view->column_names[column.index], low, high);
     }

@@ -50,15 +50,12 @@ static char *sheet_of(of_experiment *experiment)
     char *text = NULL;
     size_t size;
     CLI_SCRATCH(arena);
-    cli_sheet sheet = cli_sheet_make(&arena, 1, 0, 0);
     FILE *out = open_memstream(&text, &size);
     assert_non_null(out);
+    cli_sheet sheet = cli_sheet_make(&arena, (cli_screen){.file = out}, 1);
     experiment->arena = of_arena_make(of_context_or_default(NULL));
     CHECK_OK(of_experiment_show(experiment));
-    cli_bench_facts facts = {experiment, "made up", onefold_experiment_describe(experiment)};
-    CHECK_OK(cli_bench_sheet(&sheet, &facts));
-    CHECK_OK(cli_sheet_write(&sheet, out));
-    cli_text_free(&sheet.out);
+    CHECK_OK(cli_bench_sheet(&sheet, "made up", onefold_experiment_describe(experiment)));
     assert_int_equal(fclose(out), 0);
     of_arena_free(&experiment->arena);
     return text;

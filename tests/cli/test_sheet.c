@@ -12,26 +12,26 @@ static char *written(int markdown, int unicode, int strong)
     char *text = NULL;
     size_t size;
     CLI_SCRATCH(arena);
-    cli_sheet sheet = cli_sheet_make(&arena, markdown, unicode, strong);
     FILE *out = open_memstream(&text, &size);
     assert_non_null(out);
+    cli_sheet sheet = cli_sheet_make(
+        &arena, (cli_screen){.file = out, .unicode = unicode, .colour = strong}, markdown);
     cli_sheet_heading(&sheet, 2, "A %s", "heading");
     cli_sheet_paragraph(&sheet, "Words that are many enough to fill a line and to be carried over "
                                 "to the next one, by the \x1b[31m word.");
     cli_sheet_table(&sheet, "lrl");
-    CHECK_OK(cli_sheet_cell(&sheet, 0, "name"));
-    CHECK_OK(cli_sheet_cell(&sheet, 0, "score"));
-    CHECK_OK(cli_sheet_cell(&sheet, 0, "note"));
-    CHECK_OK(cli_sheet_cell(&sheet, 0, "a|b"));
-    CHECK_OK(cli_sheet_cell(&sheet, 1, "65.5%s0.3", cli_sheet_spread(&sheet)));
-    CHECK_OK(cli_sheet_cell(&sheet, 0, "%s", ""));
-    CHECK_OK(cli_sheet_cell(&sheet, 0, "%s", ""));
-    CHECK_OK(cli_sheet_cell(&sheet, 0, "7"));
-    CHECK_OK(cli_sheet_cell(&sheet, 0, "last"));
+    cli_sheet_cell(&sheet, 0, "name");
+    cli_sheet_cell(&sheet, 0, "score");
+    cli_sheet_cell(&sheet, 0, "note");
+    cli_sheet_cell(&sheet, 0, "a|b");
+    cli_sheet_cell(&sheet, 1, "65.5%s0.3", cli_sheet_spread(&sheet));
+    cli_sheet_cell(&sheet, 0, "%s", "");
+    cli_sheet_cell(&sheet, 0, "%s", "");
+    cli_sheet_cell(&sheet, 0, "7");
+    cli_sheet_cell(&sheet, 0, "last");
     cli_sheet_table_end(&sheet);
     cli_sheet_item(&sheet, "one");
-    CHECK_OK(cli_sheet_write(&sheet, out));
-    cli_text_free(&sheet.out);
+    CHECK_OK(cli_sheet_end(&sheet));
     assert_int_equal(fclose(out), 0);
     return text;
 }
@@ -74,13 +74,12 @@ static void nowhere_to_write(void **state)
 {
     (void)state;
     CLI_SCRATCH(arena);
-    cli_sheet sheet = cli_sheet_make(&arena, 0, 0, 0);
     FILE *out = fopen("/dev/full", "w");
     assert_non_null(out);
+    cli_sheet sheet = cli_sheet_make(&arena, (cli_screen){.file = out}, 0);
     cli_sheet_paragraph(&sheet, "something");
-    assert_int_equal(cli_sheet_write(&sheet, out), ONEFOLD_IO);
+    assert_int_equal(cli_sheet_end(&sheet), ONEFOLD_IO);
     assert_non_null(strstr(cli_last_error(), "the report cannot be written"));
-    cli_text_free(&sheet.out);
     fclose(out);
 }
 

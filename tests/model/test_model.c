@@ -185,11 +185,11 @@ static void formats_and_kinds_of_files(void **state)
     model.bytes[8] = 7;
     put_checksum(&model);
     CHECK_FAILS(parse(model.bytes, model.size, &arena, &read), ONEFOLD_BAD_DATA,
-                "the model has format 7, and this version reads up to 6");
+                "the model has format 7, and this version reads 6");
     model.bytes[8] = 1;
     put_checksum(&model);
     CHECK_FAILS(parse(model.bytes, model.size, &arena, &read), ONEFOLD_BAD_DATA,
-                "the model has format 1, which lacks what this version needs");
+                "the model has format 1, which version " ONEFOLD_VERSION " wrote");
     model.bytes[8] = 0;
     put_checksum(&model);
     CHECK_FAILS(parse(model.bytes, model.size, &arena, &read), ONEFOLD_BAD_DATA, "damaged");
