@@ -15,7 +15,7 @@
 #include <stdint.h>
 
 /* Changes whenever this file does: a library of another one is not used. */
-#define OF_DEVICE_ABI 13
+#define OF_DEVICE_ABI 14
 #define OF_DEVICE_ENTRY "onefold_device_table"
 
 typedef enum of_device_code {
@@ -31,8 +31,8 @@ typedef struct of_device_stack of_device_stack; /* rows x samples numbers on it 
 
 typedef struct of_device_info {
     char name[96];
-    size_t memory, free; /* bytes */
-    int driver, runtime; /* versions as CUDA counts them: 13000 is 13.0 */
+    size_t memory; /* bytes */
+    int driver;    /* its version as CUDA counts them: 13000 is 13.0 */
     int gpus;
 } of_device_info;
 
@@ -161,9 +161,6 @@ typedef struct of_device_table {
     int (*available)(of_device *device, size_t *bytes);
     /* Most bytes it copies or works at once; 0: the usual. No result depends on it. */
     void (*set_piece)(of_device *device, size_t bytes);
-    /* A copy of host memory stays on the GPU until it is closed (NULL: all that stayed goes),
-     * for project_kept. */
-    int (*keep)(of_device *device, const void *from, size_t bytes);
 
     /* ---- stacks: zero at first, in doubles or in floats ---- */
     /* Where `streams` is not NULL, as much as does not fit stays in memory of the host and streams
@@ -213,10 +210,6 @@ typedef struct of_device_table {
      * which may be filled once `staging` has given it; it starts at a multiple of 128. */
     int (*piece_staging)(of_device_stack *X, int which, void **area);
     int (*piece)(of_device_stack *X, int which, size_t first, size_t count);
-    /* Samples first .. first + count - 1 from memory that is kept, without a copy: `from` is where
-     * the first of them lies on the host; done is 0 where they are not kept. */
-    int (*project_kept)(of_device_stack *X, const void *from, size_t first, size_t count,
-                        int *done);
     /* Rows row .. become `lower` (rows x rows, a lower triangle) times them, and largest[r] is then
      * the entry of largest modulus of each, the first among equals. */
     int (*rows_multiply)(of_device_stack *X, size_t row, size_t rows, const double *lower,

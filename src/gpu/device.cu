@@ -62,23 +62,13 @@ int of_gpu_describe(int index, of_device_info *info)
         return of_gpu_fail(OF_DEVICE_NONE, "no GPU with the number %d was found", index);
     CUDA_TRY(cudaGetDeviceProperties(&properties, index));
     CUDA_TRY(cudaDriverGetVersion(&info->driver));
-    CUDA_TRY(cudaRuntimeGetVersion(&info->runtime));
     snprintf(info->name, sizeof info->name, "%.95s", properties.name);
-    info->memory = info->free = properties.totalGlobalMem;
+    info->memory = properties.totalGlobalMem;
     return OF_DEVICE_OK;
-}
-
-static void forget_kept(of_device *device)
-{
-    for (int i = 0; i < MOST_KEPT; i++) {
-        of_gpu_release(device, device->kept[i].there);
-        device->kept[i] = {NULL, NULL, 0};
-    }
 }
 
 static void give_back(of_device *device)
 {
-    forget_kept(device);
     for (int i = 0; i < ROOMS; i++)
         of_gpu_release(device, device->room[i]);
     for (int i = 0; i < 2; i++) {
@@ -316,24 +306,6 @@ int of_gpu_fetch(of_device *device, void *to, const void *from, size_t bytes)
         at += length;
     }
     return OF_DEVICE_OK;
-}
-
-int of_gpu_keep(of_device *device, const void *from, size_t bytes)
-{
-    GPU_CALL(device);
-    int at = 0;
-    if (!from) {
-        forget_kept(device);
-        return OF_DEVICE_OK;
-    }
-    while (at < MOST_KEPT && device->kept[at].there)
-        at++;
-    if (at == MOST_KEPT)
-        return of_gpu_fail(OF_DEVICE_UNSUPPORTED, "it keeps %d pieces of memory at the most", at);
-    CUDA_TRY(of_gpu_allocate(device, (void **)&device->kept[at].there, bytes));
-    device->kept[at].from = (const char *)from;
-    device->kept[at].bytes = bytes;
-    return of_gpu_send(device, device->kept[at].there, from, bytes);
 }
 
 /* ---- the table ------------------------------------------------------------------------------ */

@@ -79,7 +79,6 @@ enum Room {
     ROOM_WINDOW1,
     ROOMS
 };
-enum { MOST_KEPT = 16 };
 
 struct of_device {
     int index;
@@ -92,11 +91,6 @@ struct of_device {
     void *pinned[2];
     size_t pinned_bytes[2];
     size_t piece; /* most bytes worked at once; 0: the usual */
-    struct {      /* host memory of which a copy stays */
-        const char *from;
-        char *there;
-        size_t bytes;
-    } kept[MOST_KEPT];
 };
 
 /* Samples in a staging area: as they are, or as entries. */
@@ -294,14 +288,14 @@ int of_gpu_matrix(of_device *device, const double *M, size_t count, double **the
 /* Every function of the table (base/device_table.h) is of_gpu_NAME here, with its type there. */
 /* clang-format off */
 #define OF_GPU_TABLE(each)                                                                         \
-    each(describe) each(open) each(close) each(available) each(set_piece) each(keep)               \
-    each(stack_make) each(stack_free) each(stack_store) each(stack_fetch)   \
-    each(stack_rows) each(stack_spread) each(gram) each(embed)                 \
+    each(describe) each(open) each(close) each(available) each(set_piece)                          \
+    each(stack_make) each(stack_free) each(stack_store) each(stack_fetch)                          \
+    each(stack_rows) each(stack_spread) each(gram) each(embed)                                     \
     each(labels_store) each(labels_fetch) each(pass) each(explain) each(predict) each(kmeans)      \
     each(landmarks_mean) each(landmarks_gram) each(landmarks_rows) each(rbf_multiply)              \
-    each(project_begin) each(project_end) each(project_kept) each(piece_staging) each(piece)       \
+    each(project_begin) each(project_end) each(piece_staging) each(piece)                          \
     each(rows_multiply) each(features_begin) each(features_start) each(features_end)               \
-    each(sparse_make) each(sparse_free) each(sparse_multiply)                   \
+    each(sparse_make) each(sparse_free) each(sparse_multiply)                                      \
     each(sparse_project) each(sparse_gather) each(sparse_spread)
 /* clang-format on */
 #define OF_GPU_DECLARE(name) std::remove_pointer_t<decltype(of_device_table::name)> of_gpu_##name;

@@ -104,18 +104,6 @@ static onefold_status copy_samples(void *opaque, size_t index, int worker)
     return ONEFOLD_OK;
 }
 
-/* Samples of which the GPU has a copy already. */
-static onefold_status send_kept(const of_device_use *use, of_device_stack *there,
-                                const copy_task *copy, size_t at, int *done)
-{
-    const of_view *view = copy->raw->kernel->view;
-    *done = 0;
-    if (copy->raw->sparse || copy->bad || !lies_packed(view) || view->sample_step != view->columns)
-        return ONEFOLD_OK;
-    const char *from = (const char *)view->data + copy->first * copy->raw->row;
-    return OF_DEVICE(use, project_kept(there, from, at, copy->count, done));
-}
-
 /* Entries from `first` on, of a piece that has `count`. */
 typedef struct entries_task {
     const of_sparse *features;
@@ -157,13 +145,9 @@ static onefold_status send_pieces(const of_device_use *use, of_device_stack *the
     int which = 0;
     for (size_t at = 0; at < count; at += raw->piece, which = 1 - which) {
         void *area;
-        int done;
         OF_TRY(of_context_check(raw->context));
         copy->first = first + at;
         copy->count = count - at < raw->piece ? count - at : raw->piece;
-        OF_TRY(send_kept(use, there, copy, at, &done));
-        if (done)
-            continue;
         OF_DEVICE_TRY(use, piece_staging(there, which, &area));
         copy->to = area;
         OF_TRY(raw->sparse
