@@ -258,6 +258,8 @@ static inline int partial_sums(of_device *device, size_t samples, size_t length,
  */
 int of_gpu_outer(of_device *device, Blocked A, Blocked B, Cut cut, size_t first, size_t count,
                  int symmetric, double *partial);
+/* A row of ones: with it, A B' is the sum of A's samples, as those beyond the last are zero. */
+int of_gpu_ones(of_device *device, size_t tiles, double **ones);
 /* count x length numbers added up in order, into host memory. */
 int of_gpu_reduce(of_device *device, const double *partial, size_t length, size_t count,
                   double *sum);
