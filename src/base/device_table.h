@@ -97,13 +97,16 @@ typedef struct of_device_pass {
 /* Labels of samples whose projections a stack has, parts of equal numbers of rows below each
  * other: y = argmax of fused x, `largest` where all scores are 0 (model/predict.c). */
 typedef struct of_device_predict {
-    size_t clusters, parts, largest;
+    size_t clusters, parts;
+    size_t largest;       /* SIZE_MAX: -1 is the label where all scores are 0 */
     const double *fused;  /* clusters x rows */
     const double *value;  /* rows: eigenvalues, 0 for rows that a part has not */
     const double *weight; /* parts: what each counts for in a distance */
-    int32_t *labels;      /* samples; or NULL: to slot 0, as labels_store would */
+    int32_t *labels;      /* samples, or NULL */
     double *confidence;   /* samples, or NULL */
     double *distance;     /* samples, or NULL: then parts may be 1, and value and weight NULL */
+    int stay;             /* labels go to slot 0, as by labels_store */
+    size_t row, rows;     /* of the stack, from `row` on; 0: all of them */
 } of_device_predict;
 
 /* y = x K for K = exp(<a, b> - |a|^2/2 - |b|^2/2) of the samples a, b of a stack of features, of
@@ -188,9 +191,6 @@ typedef struct of_device_table {
     int (*labels_store)(of_device_stack *X, size_t slot, const int32_t *labels);
     int (*labels_fetch)(of_device_stack *X, size_t slot, int32_t *labels);
     int (*pass)(of_device_stack *X, of_device_pass *pass);
-    /* CW is mu x pk. own: samples x p, confidence: samples; either may be NULL. */
-    int (*explain)(of_device_stack *X, size_t p, size_t mu, const double *CW, const double *beta,
-                   int32_t *own, double *confidence);
 
     /* ---- base partitions ---- */
     int (*kmeans)(of_device *device, of_device_kmeans *task);
@@ -215,7 +215,7 @@ typedef struct of_device_table {
     int (*rows_multiply)(of_device_stack *X, size_t row, size_t rows, const double *lower,
                          double *largest);
 
-    /* ---- new samples ---- */
+    /* ---- new samples, and what the solver says of its own ---- */
     int (*predict)(of_device_stack *X, const of_device_predict *task);
 
     /* ---- kernels that are not formed ---- */

@@ -293,7 +293,7 @@ int of_gpu_matrix(of_device *device, const double *M, size_t count, double **the
     each(describe) each(open) each(close) each(available) each(set_piece)                          \
     each(stack_make) each(stack_free) each(stack_store) each(stack_fetch)                          \
     each(stack_rows) each(stack_spread) each(gram) each(embed)                                     \
-    each(labels_store) each(labels_fetch) each(pass) each(explain) each(predict) each(kmeans)      \
+    each(labels_store) each(labels_fetch) each(pass) each(predict) each(kmeans)      \
     each(landmarks_mean) each(landmarks_gram) each(landmarks_rows) each(rbf_multiply)              \
     each(project_begin) each(project_end) each(piece_staging) each(piece)                          \
     each(rows_multiply) each(features_begin) each(features_start) each(features_end)               \

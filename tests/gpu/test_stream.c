@@ -68,8 +68,7 @@ static of_device_stack *fill(of_device *device, size_t n, int doubles, const dou
 
 static void look(of_device_stack *stack, size_t n, int nonneg, seen *all)
 {
-    double *B = gpu_numbers(K, PK, 2), *R = gpu_numbers(K, Q, 3), *C = gpu_numbers(MU, PK, 4),
-           beta[P] = {0.2, 0.5, 0.3};
+    double *B = gpu_numbers(K, PK, 2), *R = gpu_numbers(K, Q, 3), *C = gpu_numbers(MU, PK, 4);
     const size_t place[PICKED] = {0, n / 4, n / 2, n - 200, n - 1};
     of_device_run run = {B, R, 1, 0, all->sum, all->sizes, &all->moved};
     of_device_pass pass = {K, M, MU, nonneg, 0, 1, &run};
@@ -81,7 +80,13 @@ static void look(of_device_stack *stack, size_t n, int nonneg, seen *all)
     RUN(pass(stack, &pass));
     RUN(pass(stack, &pass));
     RUN(labels_fetch(stack, 0, all->labels));
-    RUN(explain(stack, P, MU, C, beta, all->own, all->sure));
+    asked.confidence = all->sure;
+    for (size_t v = 0; v < P; v++) {
+        asked.row = v * K;
+        asked.rows = K;
+        asked.labels = all->own + v * n;
+        RUN(predict(stack, &asked));
+    }
     RUN(stack_fetch(stack, 0, NULL, n, all->back));
     RUN(stack_fetch(stack, 0, place, PICKED, all->picked));
     free(B);
