@@ -183,7 +183,7 @@ int of_gpu_enter(of_device *device);
 /* ---- rooms and copies ----------------------------------------------------------------------- */
 
 /* Memory of the GPU, within the limit. */
-cudaError_t of_gpu_allocate(of_device *device, void **at, size_t bytes);
+int of_gpu_allocate(of_device *device, void **at, size_t bytes);
 void of_gpu_release(of_device *device, void *at);
 /* Bytes that it may still hold. */
 int of_gpu_left(of_device *device, size_t *bytes);
@@ -198,6 +198,10 @@ template <typename T> int room(of_device *device, Room which, size_t count, T **
 /* Host memory to and from the GPU, through pinned memory and several threads where it is much. */
 int of_gpu_send(of_device *device, void *to, const void *from, size_t bytes);
 int of_gpu_fetch(of_device *device, void *to, const void *from, size_t bytes);
+
+/* work(begin, length) of all bytes of host memory, by several threads: the first touch of a page
+ * takes longer than a copy. */
+void of_gpu_by_several(size_t bytes, const std::function<void(size_t, size_t)> &work);
 
 /* A kernel may have so many bytes of shared memory, or OF_DEVICE_UNSUPPORTED. */
 int of_gpu_shared(const void *kernel, size_t bytes);

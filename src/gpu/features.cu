@@ -173,11 +173,7 @@ static void make_kept(of_device_stack *X, FeaturePasses *f, size_t bytes, int *k
 {
     of_gpu_release(X->device, f->all);
     f->all = NULL;
-    if (*keep && of_gpu_allocate(X->device, &f->all, bytes) != cudaSuccess) {
-        (void)cudaGetLastError();
-        f->all = NULL;
-    }
-    *keep = f->all != NULL;
+    *keep = *keep && of_gpu_allocate(X->device, &f->all, bytes) == OF_DEVICE_OK;
 }
 
 int of_gpu_features_begin(of_device_stack *X, const of_device_features *told, size_t piece_bytes,
