@@ -69,7 +69,7 @@ typedef struct copy_task {
     const of_raw *raw;
     size_t first, count;
     char *to;
-    int *bad; /* per worker: some number is not finite; NULL: nobody asks */
+    atomic_int *bad; /* some number is not finite; NULL: nobody asks */
 } copy_task;
 
 /* Numbers as they lie. */
@@ -86,6 +86,7 @@ static void copy_packed(const of_view *view, size_t first, size_t count, size_t 
 
 static onefold_status copy_samples(void *opaque, size_t index, int worker)
 {
+    (void)worker;
     const copy_task *task = opaque;
     const of_raw *raw = task->raw;
     const of_view *view = raw->kernel->view;
@@ -98,9 +99,9 @@ static onefold_status copy_samples(void *opaque, size_t index, int worker)
     else
         OF_TRY(of_view_read(view, first, count, (double *)(void *)to, raw->columns));
     of_view_release(view, first, count);
-    if (task->bad && !task->bad[worker])
-        task->bad[worker] = raw->doubles ? of_raw_unusable(numbers, (const double *)(void *)to)
-                                         : has_bad_floats(numbers, to);
+    if (task->bad && (raw->doubles ? of_raw_unusable(numbers, (const double *)(void *)to)
+                                   : has_bad_floats(numbers, to)))
+        atomic_store(task->bad, 1);
     return ONEFOLD_OK;
 }
 
@@ -162,16 +163,11 @@ static onefold_status send_pieces(const of_device_use *use, of_device_stack *the
 onefold_status of_raw_send(const of_raw *raw, const of_device_use *use, of_device_stack *there,
                            size_t first, size_t count, int *finite)
 {
-    OF_SCRATCH(scratch, raw->context);
-    size_t workers = (size_t)of_team_size(raw->context);
-    copy_task copy = {.raw = raw};
-    if (finite)
-        OF_TRY(OF_NEW_ZERO(&scratch, &copy.bad, workers, 1));
+    atomic_int bad = 0;
+    copy_task copy = {.raw = raw, .bad = finite ? &bad : NULL};
     OF_TRY(send_pieces(use, there, &copy, first, count));
     if (finite)
-        *finite = 1;
-    for (size_t w = 0; finite && w < workers; w++)
-        *finite &= !copy.bad[w];
+        *finite = !atomic_load(&bad);
     return ONEFOLD_OK;
 }
 
