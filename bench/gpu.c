@@ -3,7 +3,8 @@
  * The stages of a fit on a GPU by themselves, on numbers that are there: bench_gpu SAMPLES [pass].
  * A line per stage (`pass`: of one pass alone): what, milliseconds (the least of several),
  * operations and bytes that it cannot do without. bench/gpu.py sets them beside what the GPU can
- * do.
+ * do. bench_gpu predict CLUSTERS FILE... fits the files and labels the same samples by the model,
+ * from memory, three times.
  */
 #include "base/context.h"
 #include "base/device.h"
@@ -12,7 +13,6 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 enum { P = 3, K = 20, M = 20, MU = 10, PK = P * K, D = 64, L = 400, TIMES = 7 };
 
@@ -92,7 +92,7 @@ static void time_pass(size_t n, int doubles, size_t runs)
     free(N);
 }
 
-/* The same piece of samples again and again: copied from a staging area, and kept on the GPU. */
+/* The same piece of samples again and again, from a staging area. */
 static void time_projection(size_t n)
 {
     enum { PIECE = 1 << 18 };
@@ -108,37 +108,23 @@ static void time_projection(size_t n)
     of_device_projection told = {{D, L, at, half}, D, NULL, NULL, NULL, 0.1, kbar,
                                  weight,           K, 0,    0.25, 0,    0};
     void *area;
-    double least = INFINITY, with_copies = INFINITY;
+    double least = INFINITY;
     size_t pieces = n / PIECE;
     RUN(stack_make(use->device, K, n, 0, 0, &X, NULL));
     RUN(project_begin(X, &told, (size_t)PIECE * D * sizeof(float)));
     RUN(piece_staging(X, 0, &area));
     for (size_t e = 0; e < (size_t)PIECE * D; e++)
         ((float *)area)[e] = (float)((double)(e * 2654435761u % 1000003) / 500000 - 1);
-    const void *kept = area;
-    RUN(keep(use->device, kept, (size_t)PIECE * D * sizeof(float)));
-    RUN(piece_staging(X, 1, &area));
-    memset(area, 0, (size_t)PIECE * D * sizeof(float));
     for (int t = 0; t < 3; t++) {
         double began = of_clock_seconds();
         for (size_t i = 0; i < pieces; i++)
             RUN(piece(X, 0, i * PIECE, PIECE));
         RUN(rows_multiply(X, 0, 1, (const double[]){1}, inner)); /* waits */
-        with_copies = fmin(with_copies, of_clock_seconds() - began);
-        began = of_clock_seconds();
-        for (size_t i = 0; i < pieces; i++) {
-            int done;
-            RUN(project_kept(X, kept, i * PIECE, PIECE, &done));
-        }
-        RUN(rows_multiply(X, 0, 1, (const double[]){1}, inner)); /* waits */
         least = fmin(least, of_clock_seconds() - began);
     }
     double samples = (double)(pieces * PIECE);
-    say("kernel values and projection", least, 2 * samples * L * (D + K + 1),
-        samples * (D + K) * sizeof(float));
-    say("the same with copies to the GPU", with_copies, 2 * samples * L * (D + K + 1),
-        samples * (D + K) * sizeof(float));
-    RUN(keep(use->device, NULL, 0));
+    say("kernel values and projection, with copies to the GPU", least,
+        2 * samples * L * (D + K + 1), samples * (D + K) * sizeof(float));
     use->table->stack_free(X);
     free(at);
     free(half);
@@ -176,26 +162,63 @@ static void time_kmeans(void)
     free(labels);
 }
 
+#define MUST(call)                                                                                 \
+    do {                                                                                           \
+        if ((call) != ONEFOLD_OK) {                                                                \
+            fprintf(stderr, "%s\n", onefold_last_error());                                         \
+            exit(1);                                                                               \
+        }                                                                                          \
+    } while (0)
+
+static void time_predict(onefold_context *context, size_t clusters, const char *const *files,
+                         size_t count)
+{
+    onefold_dataset *dataset;
+    onefold_result *result;
+    onefold_predictor *predictor;
+    onefold_fit_options options = ONEFOLD_FIT_OPTIONS_INIT;
+    onefold_prediction out = ONEFOLD_PREDICTION_INIT;
+    MUST(onefold_dataset_read(&dataset, context, files, count, NULL));
+    options.no_embedding = 1;
+    options.method = "os-lfmvc-cs";
+    options.clusters = clusters;
+    options.precision = ONEFOLD_SINGLE;
+    options.keep_model = 1;
+    MUST(onefold_fit(&result, context, dataset, &options));
+    size_t n = onefold_dataset_describe(dataset)->samples;
+    out.labels = calloc(n, sizeof *out.labels);
+    MUST(onefold_predictor_create(&predictor, context, onefold_result_describe(result)->model));
+    for (int t = 0; t < 3; t++) {
+        double began = of_clock_seconds();
+        MUST(onefold_predictor_feed(predictor, dataset, 0, n, &out));
+        printf("%.1f ms, %zu samples so far by the GPU\n", 1e3 * (of_clock_seconds() - began),
+               onefold_predictor_on_gpu(predictor));
+    }
+    onefold_predictor_free(predictor);
+    onefold_result_free(result);
+    onefold_dataset_free(dataset);
+    free(out.labels);
+}
+
 int main(int count, char **arguments)
 {
     size_t n = count > 1 ? strtoull(arguments[1], NULL, 10) : 1000000;
     onefold_context *context;
-    if (onefold_context_create(&context, NULL) != ONEFOLD_OK ||
-        onefold_context_set_device(context, ONEFOLD_DEVICE_GPU) != ONEFOLD_OK) {
-        fprintf(stderr, "%s\n", onefold_last_error());
-        return 1;
-    }
+    MUST(onefold_context_create(&context, NULL));
+    MUST(onefold_context_set_device(context, ONEFOLD_DEVICE_GPU));
     use = of_device_for(context, n);
-    if (count > 2) {
+    if (count > 3) {
+        time_predict(context, strtoull(arguments[2], NULL, 10), (const char *const *)arguments + 3,
+                     (size_t)(count - 3));
+    } else if (count > 2) {
         time_pass(n, 0, 1);
-        onefold_context_free(context);
-        return 0;
+    } else {
+        time_projection(n);
+        time_pass(n, 0, 1);
+        time_pass(n, 1, 1);
+        time_pass(n < 32768 ? n : 32768, 1, 10);
+        time_kmeans();
     }
-    time_projection(n);
-    time_pass(n, 0, 1);
-    time_pass(n, 1, 1);
-    time_pass(n < 32768 ? n : 32768, 1, 10);
-    time_kmeans();
     onefold_context_free(context);
     return 0;
 }

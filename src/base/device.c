@@ -256,31 +256,27 @@ onefold_status of_device_total(of_context *context, size_t n, onefold_status sta
     if (context->comm.size <= 1 || (status != ONEFOLD_OK && status != ONEFOLD_NO_MEMORY))
         return status;
     OF_SCRATCH(scratch, context);
-    size_t ranks = (size_t)context->comm.size;
-    double *mine, *all; /* of each rank: 1 where its memory did not do, then its numbers */
+    double *mine, *all; /* of each rank: its numbers, then 1 where its memory did not do */
     count = of_comm_splits(context, n) ? count : 0;
     OF_TRY(OF_NEW_ZERO(&scratch, &mine, count + 1, 1));
     if (status == ONEFOLD_OK && count)
-        memcpy(mine + 1, numbers, count * sizeof *mine);
-    mine[0] = status == ONEFOLD_NO_MEMORY;
+        memcpy(mine, numbers, count * sizeof *mine);
+    mine[count] = status == ONEFOLD_NO_MEMORY;
     OF_TRY(of_comm_each(context, &scratch, mine, (count + 1) * sizeof *mine, (void **)&all));
-    for (size_t r = 0; r < ranks; r++) {
-        if (all[r * (count + 1)] == 0)
-            continue;
-        if (context->device) /* all ranks have been told: this one fails as the others do */
-            context->device->short_of = 1;
-        return status != ONEFOLD_OK
-                   ? status
-                   : of_hint(of_fail(ONEFOLD_NO_MEMORY,
-                                     "the GPU of another rank has too little memory"),
-                             "use the CPU: `device` cpu");
+    for (size_t r = 1; r < (size_t)context->comm.size; r++)
+        for (size_t i = 0; i <= count; i++)
+            all[i] += all[r * (count + 1) + i];
+    if (all[count] == 0) {
+        if (count)
+            memcpy(numbers, all, count * sizeof *numbers);
+        return ONEFOLD_OK;
     }
-    if (count)
-        memcpy(numbers, all + 1, count * sizeof *numbers);
-    for (size_t r = 1; r < ranks; r++)
-        for (size_t i = 0; i < count; i++)
-            numbers[i] += all[r * (count + 1) + 1 + i];
-    return ONEFOLD_OK;
+    if (context->device) /* all ranks have been told: this one fails as the others do */
+        context->device->short_of = 1;
+    return status != ONEFOLD_OK ? status
+                                : of_hint(of_fail(ONEFOLD_NO_MEMORY,
+                                                  "the GPU of another rank has too little memory"),
+                                          "use the CPU: `device` cpu");
 }
 
 int of_device_gave_up(of_context *context)

@@ -15,7 +15,7 @@
 #include <stdint.h>
 
 /* Changes whenever this file does: a library of another one is not used. */
-#define OF_DEVICE_ABI 13
+#define OF_DEVICE_ABI 14
 #define OF_DEVICE_ENTRY "onefold_device_table"
 
 typedef enum of_device_code {
@@ -31,8 +31,8 @@ typedef struct of_device_stack of_device_stack; /* rows x samples numbers on it 
 
 typedef struct of_device_info {
     char name[96];
-    size_t memory, free; /* bytes */
-    int driver, runtime; /* versions as CUDA counts them: 13000 is 13.0 */
+    size_t memory; /* bytes */
+    int driver;    /* its version as CUDA counts them: 13000 is 13.0 */
     int gpus;
 } of_device_info;
 
@@ -97,13 +97,16 @@ typedef struct of_device_pass {
 /* Labels of samples whose projections a stack has, parts of equal numbers of rows below each
  * other: y = argmax of fused x, `largest` where all scores are 0 (model/predict.c). */
 typedef struct of_device_predict {
-    size_t clusters, parts, largest;
+    size_t clusters, parts;
+    size_t largest;       /* SIZE_MAX: -1 is the label where all scores are 0 */
     const double *fused;  /* clusters x rows */
     const double *value;  /* rows: eigenvalues, 0 for rows that a part has not */
     const double *weight; /* parts: what each counts for in a distance */
-    int32_t *labels;      /* samples; or NULL: to slot 0, as labels_store would */
+    int32_t *labels;      /* samples, or NULL */
     double *confidence;   /* samples, or NULL */
     double *distance;     /* samples, or NULL: then parts may be 1, and value and weight NULL */
+    int stay;             /* labels go to slot 0, as by labels_store */
+    size_t row, rows;     /* of the stack, from `row` on; 0: all of them */
 } of_device_predict;
 
 /* y = x K for K = exp(<a, b> - |a|^2/2 - |b|^2/2) of the samples a, b of a stack of features, of
@@ -161,9 +164,6 @@ typedef struct of_device_table {
     int (*available)(of_device *device, size_t *bytes);
     /* Most bytes it copies or works at once; 0: the usual. No result depends on it. */
     void (*set_piece)(of_device *device, size_t bytes);
-    /* A copy of host memory stays on the GPU until it is closed (NULL: all that stayed goes),
-     * for project_kept. */
-    int (*keep)(of_device *device, const void *from, size_t bytes);
 
     /* ---- stacks: zero at first, in doubles or in floats ---- */
     /* Where `streams` is not NULL, as much as does not fit stays in memory of the host and streams
@@ -191,9 +191,6 @@ typedef struct of_device_table {
     int (*labels_store)(of_device_stack *X, size_t slot, const int32_t *labels);
     int (*labels_fetch)(of_device_stack *X, size_t slot, int32_t *labels);
     int (*pass)(of_device_stack *X, of_device_pass *pass);
-    /* CW is mu x pk. own: samples x p, confidence: samples; either may be NULL. */
-    int (*explain)(of_device_stack *X, size_t p, size_t mu, const double *CW, const double *beta,
-                   int32_t *own, double *confidence);
 
     /* ---- base partitions ---- */
     int (*kmeans)(of_device *device, of_device_kmeans *task);
@@ -213,16 +210,12 @@ typedef struct of_device_table {
      * which may be filled once `staging` has given it; it starts at a multiple of 128. */
     int (*piece_staging)(of_device_stack *X, int which, void **area);
     int (*piece)(of_device_stack *X, int which, size_t first, size_t count);
-    /* Samples first .. first + count - 1 from memory that is kept, without a copy: `from` is where
-     * the first of them lies on the host; done is 0 where they are not kept. */
-    int (*project_kept)(of_device_stack *X, const void *from, size_t first, size_t count,
-                        int *done);
     /* Rows row .. become `lower` (rows x rows, a lower triangle) times them, and largest[r] is then
      * the entry of largest modulus of each, the first among equals. */
     int (*rows_multiply)(of_device_stack *X, size_t row, size_t rows, const double *lower,
                          double *largest);
 
-    /* ---- new samples ---- */
+    /* ---- new samples, and what the solver says of its own ---- */
     int (*predict)(of_device_stack *X, const of_device_predict *task);
 
     /* ---- kernels that are not formed ---- */

@@ -64,15 +64,12 @@ void of_nearest_offer(of_nearest_search *search, const char *candidate)
     }
 }
 
-const char *of_nearest(const char *name, const char *const *list, size_t count)
+const char *onefold_nearest(const char *name, const char *const *list, size_t count)
 {
+    if (!name || !list)
+        return NULL;
     of_nearest_search search = of_nearest_start(name);
     for (size_t i = 0; i < count; i++)
         of_nearest_offer(&search, list[i]);
     return search.best;
-}
-
-const char *onefold_nearest(const char *name, const char *const *list, size_t count)
-{
-    return name && list ? of_nearest(name, list, count) : NULL;
 }

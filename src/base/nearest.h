@@ -11,12 +11,9 @@
 enum { OF_NEAREST_LONGEST = 63 };
 size_t of_edit_distance(const char *a, const char *b);
 
-/* The name of the list nearest to `name`, the first among equals, or NULL when none is near: a slip
- * in up to every third letter, or a beginning of at least two letters, is near. */
-const char *of_nearest(const char *name, const char *const *list, size_t count);
-
-/* The same where the names are not in one array: start with of_nearest_start, offer each name, then
- * read `best`. */
+/* onefold_nearest where the names are not in one array: start with of_nearest_start, offer each
+ * name, then read `best`: the first among equals, or NULL when none is near. A slip in up to every
+ * third letter, or a beginning of at least two letters, is near. */
 typedef struct of_nearest_search {
     const char *name, *best;
     size_t distance; /* of best; near enough at first */

@@ -30,10 +30,16 @@ int of_thread_start(pthread_t *thread, void *(*run)(void *), void *argument)
     return failed;
 }
 
-/* The threads: a list of open jobs under one lock, on which threads sleep that have none. */
+/*
+ * Threads that wait for work, shared by all calls of the process: a list of open jobs under one
+ * lock, on which threads sleep that have none. Nobody waits for a thread that has not come: whoever
+ * asks for help works on by itself, and a thread that the system lets run late finds the work done.
+ * On a machine that is busy with other things a team of two therefore takes no longer than one
+ * thread alone, which a barrier that all have to reach would not give.
+ */
 
 typedef struct job {
-    of_workers_run run;
+    void (*run)(void *argument, int number);
     void *argument;
     int places, joined; /* for others than the one who asks */
     atomic_int inside;
@@ -185,18 +191,6 @@ static void withdraw(job *one)
     pthread_mutex_unlock(&pool.lock);
 }
 
-void of_workers_share(int most, of_workers_run run, void *argument)
-{
-    job one = {.run = run, .argument = argument, .places = most - 1};
-    if (most < 2) {
-        run(argument, 0);
-        return;
-    }
-    post(&one);
-    run(argument, 0);
-    withdraw(&one);
-}
-
 /* Threads that a call inside the piece may use which this thread is working; 0: it is at none. */
 static _Thread_local int within;
 
@@ -287,7 +281,10 @@ onefold_status of_team_run(of_context *context, size_t count, of_team_work work,
                     .task = task,
                     .failed = count,
                     .lock = PTHREAD_MUTEX_INITIALIZER};
-    of_workers_share(threads, run_pieces, &run);
+    job shared = {.run = run_pieces, .argument = &run, .places = threads - 1};
+    post(&shared);
+    run_pieces(&run, 0);
+    withdraw(&shared); /* when none of the others is inside */
     pthread_mutex_destroy(&run.lock);
     return of_error_restore(&run.error);
 }

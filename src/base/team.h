@@ -97,23 +97,6 @@ onefold_status of_tiles_sum(of_context *context, const of_tiles *tiles, of_team_
 /* Where part i of `parts` nearly equal parts of `whole` starts, without overflow. */
 size_t of_part_start(size_t whole, size_t parts, size_t i);
 
-/*
- * Threads that wait for work, shared by all calls of the process. Nobody waits for a thread that
- * has not come: whoever asks for help works on by itself, and a thread that the system lets run
- * late finds the work done. On a machine that is busy with other things a team of two therefore
- * takes no longer than one thread alone, which a barrier that all have to reach would not give.
- */
-
-/* Works on what `argument` shares out, until there is no more; `number` is 0 for the thread that
- * asks, and differs for all that are inside. */
-typedef void (*of_workers_run)(void *argument, int number);
-
-/* Calls run(argument, 0) on this thread, and run(argument, 1 .. most - 1) on those of the other
- * threads that come before that returns. Back when none of them is inside. */
-void of_workers_share(int most, of_workers_run run, void *argument);
-
-/* Threads of our own. */
-
 /* Starts a thread with room for deep calls; signals that the host waits for are left to the threads
  * of the host. 0, or what pthread_create says. */
 int of_thread_start(pthread_t *thread, void *(*run)(void *), void *argument);

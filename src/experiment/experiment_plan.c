@@ -496,7 +496,7 @@ static onefold_status check_options(of_experiment *experiment)
     for (size_t i = 0; i < 3; i++)
         word |= strcmp(options->grid, words[i]) == 0;
     if (!word && !strchr(options->grid, ':')) {
-        const char *near = of_nearest(options->grid, words, 3);
+        const char *near = onefold_nearest(options->grid, words, 3);
         onefold_status status = of_fail(ONEFOLD_USAGE, "the grid '%s' is not known", options->grid);
         return near ? of_hint(status, "did you mean %s?", near)
                     : of_hint(status, "it is paper, default, none, or METHOD:name=1|2|4;...");

@@ -62,23 +62,13 @@ int of_gpu_describe(int index, of_device_info *info)
         return of_gpu_fail(OF_DEVICE_NONE, "no GPU with the number %d was found", index);
     CUDA_TRY(cudaGetDeviceProperties(&properties, index));
     CUDA_TRY(cudaDriverGetVersion(&info->driver));
-    CUDA_TRY(cudaRuntimeGetVersion(&info->runtime));
     snprintf(info->name, sizeof info->name, "%.95s", properties.name);
-    info->memory = info->free = properties.totalGlobalMem;
+    info->memory = properties.totalGlobalMem;
     return OF_DEVICE_OK;
-}
-
-static void forget_kept(of_device *device)
-{
-    for (int i = 0; i < MOST_KEPT; i++) {
-        of_gpu_release(device, device->kept[i].there);
-        device->kept[i] = {NULL, NULL, 0};
-    }
 }
 
 static void give_back(of_device *device)
 {
-    forget_kept(device);
     for (int i = 0; i < ROOMS; i++)
         of_gpu_release(device, device->room[i]);
     for (int i = 0; i < 2; i++) {
@@ -168,23 +158,25 @@ size_t of_gpu_piece_tiles(const of_device *device, size_t rows)
 
 static std::map<void *, size_t> allocated; /* of all GPUs, under the lock */
 
-cudaError_t of_gpu_allocate(of_device *device, void **at, size_t bytes)
+int of_gpu_allocate(of_device *device, void **at, size_t bytes)
 {
+    cudaError_t error = cudaErrorMemoryAllocation;
     *at = NULL;
-    if (device->limit && bytes > device->limit - device->held)
-        return cudaErrorMemoryAllocation;
-    cudaError_t error = cudaMalloc(at, bytes ? bytes : 1);
-    if (error != cudaSuccess)
-        return error;
+    if (!device->limit || bytes <= device->limit - device->held)
+        error = cudaMalloc(at, bytes ? bytes : 1);
+    int code = of_gpu_status(error, "memory");
+    if (code == OF_DEVICE_NO_MEMORY)
+        return of_gpu_fail(code, "it has no %zu MB free", (bytes >> 20) + 1);
+    GPU_TRY(code);
     try {
         allocated[*at] = bytes;
-    } catch (const std::bad_alloc &) { /* of the host */
+    } catch (const std::bad_alloc &) {
         cudaFree(*at);
         *at = NULL;
-        return cudaErrorMemoryAllocation;
+        return of_gpu_fail(OF_DEVICE_NO_MEMORY, "the host's memory is used up");
     }
     device->held += bytes;
-    return cudaSuccess;
+    return OF_DEVICE_OK;
 }
 
 void of_gpu_release(of_device *device, void *at)
@@ -213,12 +205,7 @@ int of_gpu_room(of_device *device, Room which, size_t bytes, void **out)
         of_gpu_release(device, device->room[which]);
         device->room[which] = NULL;
         device->bytes[which] = 0;
-        cudaError_t error = of_gpu_allocate(device, &device->room[which], bytes);
-        if (error == cudaErrorMemoryAllocation) {
-            (void)cudaGetLastError();
-            return of_gpu_fail(OF_DEVICE_NO_MEMORY, "it has no %zu MB free", (bytes >> 20) + 1);
-        }
-        CUDA_TRY(error);
+        GPU_TRY(of_gpu_allocate(device, &device->room[which], bytes));
         device->bytes[which] = bytes;
     }
     *out = device->room[which];
@@ -254,19 +241,22 @@ int of_gpu_pinned(of_device *device, int which, size_t bytes, void **out)
     return OF_DEVICE_OK;
 }
 
-/* Pages that are touched for the first time take longer than the copy itself: several threads. */
-static void copy_by_several(void *to, const void *from, size_t bytes)
+void of_gpu_by_several(size_t bytes, const std::function<void(size_t, size_t)> &work)
 {
     std::vector<std::thread> threads;
     size_t share = (bytes / COPIERS + 4096) / 4096 * 4096;
     for (size_t at = share; at < bytes; at += share)
-        threads.emplace_back([=] {
-            memcpy((char *)to + at, (const char *)from + at,
-                   bytes - at < share ? bytes - at : share);
-        });
-    memcpy(to, from, bytes < share ? bytes : share);
+        threads.emplace_back(work, at, bytes - at < share ? bytes - at : share);
+    work(0, bytes < share ? bytes : share);
     for (std::thread &thread : threads)
         thread.join();
+}
+
+static void copy_by_several(void *to, const void *from, size_t bytes)
+{
+    of_gpu_by_several(bytes, [=](size_t at, size_t length) {
+        memcpy((char *)to + at, (const char *)from + at, length);
+    });
 }
 
 int of_gpu_send(of_device *device, void *to, const void *from, size_t bytes)
@@ -316,24 +306,6 @@ int of_gpu_fetch(of_device *device, void *to, const void *from, size_t bytes)
         at += length;
     }
     return OF_DEVICE_OK;
-}
-
-int of_gpu_keep(of_device *device, const void *from, size_t bytes)
-{
-    GPU_CALL(device);
-    int at = 0;
-    if (!from) {
-        forget_kept(device);
-        return OF_DEVICE_OK;
-    }
-    while (at < MOST_KEPT && device->kept[at].there)
-        at++;
-    if (at == MOST_KEPT)
-        return of_gpu_fail(OF_DEVICE_UNSUPPORTED, "it keeps %d pieces of memory at the most", at);
-    CUDA_TRY(of_gpu_allocate(device, (void **)&device->kept[at].there, bytes));
-    device->kept[at].from = (const char *)from;
-    device->kept[at].bytes = bytes;
-    return of_gpu_send(device, device->kept[at].there, from, bytes);
 }
 
 /* ---- the table ------------------------------------------------------------------------------ */

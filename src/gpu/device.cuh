@@ -79,7 +79,6 @@ enum Room {
     ROOM_WINDOW1,
     ROOMS
 };
-enum { MOST_KEPT = 16 };
 
 struct of_device {
     int index;
@@ -92,11 +91,6 @@ struct of_device {
     void *pinned[2];
     size_t pinned_bytes[2];
     size_t piece; /* most bytes worked at once; 0: the usual */
-    struct {      /* host memory of which a copy stays */
-        const char *from;
-        char *there;
-        size_t bytes;
-    } kept[MOST_KEPT];
 };
 
 /* Samples in a staging area: as they are, or as entries. */
@@ -189,7 +183,7 @@ int of_gpu_enter(of_device *device);
 /* ---- rooms and copies ----------------------------------------------------------------------- */
 
 /* Memory of the GPU, within the limit. */
-cudaError_t of_gpu_allocate(of_device *device, void **at, size_t bytes);
+int of_gpu_allocate(of_device *device, void **at, size_t bytes);
 void of_gpu_release(of_device *device, void *at);
 /* Bytes that it may still hold. */
 int of_gpu_left(of_device *device, size_t *bytes);
@@ -204,6 +198,10 @@ template <typename T> int room(of_device *device, Room which, size_t count, T **
 /* Host memory to and from the GPU, through pinned memory and several threads where it is much. */
 int of_gpu_send(of_device *device, void *to, const void *from, size_t bytes);
 int of_gpu_fetch(of_device *device, void *to, const void *from, size_t bytes);
+
+/* work(begin, length) of all bytes of host memory, by several threads: the first touch of a page
+ * takes longer than a copy. */
+void of_gpu_by_several(size_t bytes, const std::function<void(size_t, size_t)> &work);
 
 /* A kernel may have so many bytes of shared memory, or OF_DEVICE_UNSUPPORTED. */
 int of_gpu_shared(const void *kernel, size_t bytes);
@@ -264,6 +262,8 @@ static inline int partial_sums(of_device *device, size_t samples, size_t length,
  */
 int of_gpu_outer(of_device *device, Blocked A, Blocked B, Cut cut, size_t first, size_t count,
                  int symmetric, double *partial);
+/* A row of ones: with it, A B' is the sum of A's samples, as those beyond the last are zero. */
+int of_gpu_ones(of_device *device, size_t tiles, double **ones);
 /* count x length numbers added up in order, into host memory. */
 int of_gpu_reduce(of_device *device, const double *partial, size_t length, size_t count,
                   double *sum);
@@ -294,14 +294,14 @@ int of_gpu_matrix(of_device *device, const double *M, size_t count, double **the
 /* Every function of the table (base/device_table.h) is of_gpu_NAME here, with its type there. */
 /* clang-format off */
 #define OF_GPU_TABLE(each)                                                                         \
-    each(describe) each(open) each(close) each(available) each(set_piece) each(keep)               \
-    each(stack_make) each(stack_free) each(stack_store) each(stack_fetch)   \
-    each(stack_rows) each(stack_spread) each(gram) each(embed)                 \
-    each(labels_store) each(labels_fetch) each(pass) each(explain) each(predict) each(kmeans)      \
+    each(describe) each(open) each(close) each(available) each(set_piece)                          \
+    each(stack_make) each(stack_free) each(stack_store) each(stack_fetch)                          \
+    each(stack_rows) each(stack_spread) each(gram) each(embed)                                     \
+    each(labels_store) each(labels_fetch) each(pass) each(predict) each(kmeans)      \
     each(landmarks_mean) each(landmarks_gram) each(landmarks_rows) each(rbf_multiply)              \
-    each(project_begin) each(project_end) each(project_kept) each(piece_staging) each(piece)       \
+    each(project_begin) each(project_end) each(piece_staging) each(piece)                          \
     each(rows_multiply) each(features_begin) each(features_start) each(features_end)               \
-    each(sparse_make) each(sparse_free) each(sparse_multiply)                   \
+    each(sparse_make) each(sparse_free) each(sparse_multiply)                                      \
     each(sparse_project) each(sparse_gather) each(sparse_spread)
 /* clang-format on */
 #define OF_GPU_DECLARE(name) std::remove_pointer_t<decltype(of_device_table::name)> of_gpu_##name;

@@ -114,42 +114,24 @@ __global__ void find_lengths(Shown g, const RAW *raw, size_t count, double *larg
     }
 }
 
-/* Sums by row and place within a tile: a thread adds up its place of a chunk's tiles first .. first
- * + count - 1, in order. partial: chunks x rows x 128. */
-__global__ void add_places(const double *x, size_t rows, size_t chunk, size_t first, size_t count,
-                           double *partial)
-{
-    size_t at = first / chunk + blockIdx.x, begin = at * chunk > first ? at * chunk : first,
-           end = (at + 1) * chunk < first + count ? (at + 1) * chunk : first + count;
-    double *out = partial + (at * rows + blockIdx.y) * TILE + threadIdx.x,
-           sum = begin > at * chunk ? *out : 0;
-    for (size_t tile = begin - first; tile < end - first; tile++)
-        sum += x[(tile * rows + blockIdx.y) * TILE + threadIdx.x];
-    *out = sum;
-}
-
 /* ---- a piece of samples on the GPU ---------------------------------------------------------- */
 
-/* What a pass adds up by chunks: of the mean, sums by place within a tile; or the Gram matrix. */
-static size_t sum_length(const FeaturePasses *f)
+/* What a pass adds up is a product with the rows themselves, or with ones. */
+static size_t sum_rows(const FeaturePasses *f)
 {
-    size_t d = f->told.columns;
-    return d * (f->pass.sum == OF_DEVICE_SUM_MEAN ? (size_t)TILE : d);
+    return f->pass.sum == OF_DEVICE_SUM_GRAM ? f->told.columns : 1;
 }
 
 static int add_tiles(of_device_stack *X, const double *x, size_t first, size_t tiles)
 {
-    const FeaturePasses *f = &X->features;
-    size_t d = f->told.columns;
+    size_t d = X->features.told.columns, rows = sum_rows(&X->features);
+    int gram = X->features.pass.sum == OF_DEVICE_SUM_GRAM;
     Cut cut;
-    double *partial;
-    Blocked psi = {x, d, 0, d, 1};
-    GPU_TRY(partial_sums(X->device, X->samples, sum_length(f), &cut, &partial));
-    if (f->pass.sum == OF_DEVICE_SUM_GRAM)
-        return of_gpu_outer(X->device, psi, psi, cut, first, tiles, 1, partial);
-    dim3 grid((unsigned)((first + tiles - 1) / cut.chunk - first / cut.chunk + 1), (unsigned)d);
-    OF_LAUNCH(add_places, grid, TILE, 0, X->device->stream, x, d, cut.chunk, first, tiles, partial);
-    return launched("add_places");
+    double *partial, *ones;
+    GPU_TRY(partial_sums(X->device, X->samples, d * rows, &cut, &partial));
+    GPU_TRY(of_gpu_ones(X->device, tiles, &ones));
+    Blocked psi = {x, d, 0, d, 1}, other = {gram ? x : ones, rows, 0, rows, 1};
+    return of_gpu_outer(X->device, psi, other, cut, first, tiles, gram, partial);
 }
 
 int of_gpu_pass_features(of_device_stack *X, const void *raw, size_t first, size_t count)
@@ -191,11 +173,7 @@ static void make_kept(of_device_stack *X, FeaturePasses *f, size_t bytes, int *k
 {
     of_gpu_release(X->device, f->all);
     f->all = NULL;
-    if (*keep && of_gpu_allocate(X->device, &f->all, bytes) != cudaSuccess) {
-        (void)cudaGetLastError();
-        f->all = NULL;
-    }
-    *keep = f->all != NULL;
+    *keep = *keep && of_gpu_allocate(X->device, &f->all, bytes) == OF_DEVICE_OK;
 }
 
 int of_gpu_features_begin(of_device_stack *X, const of_device_features *told, size_t piece_bytes,
@@ -276,21 +254,12 @@ int of_gpu_features_end(of_device_stack *X, double *sum)
         return end_largest(X, sum);
     if (f->pass.sum == OF_DEVICE_SUM_ROWS)
         return end_rows(X, sum);
-    size_t d = f->told.columns, length = sum_length(f);
+    size_t d = f->told.columns, length = d * sum_rows(f);
     Cut cut;
     double *partial;
-    std::vector<double> whole(length);
     GPU_TRY(partial_sums(X->device, X->samples, length, &cut, &partial));
-    GPU_TRY(of_gpu_reduce(X->device, partial, length, cut.chunks, whole.data()));
-    if (f->pass.sum == OF_DEVICE_SUM_GRAM) {
-        memcpy(sum, whole.data(), length * sizeof *sum);
+    GPU_TRY(of_gpu_reduce(X->device, partial, length, cut.chunks, sum));
+    if (f->pass.sum == OF_DEVICE_SUM_GRAM)
         of_gpu_mirror(d, sum);
-        return OF_DEVICE_OK;
-    }
-    for (size_t i = 0; i < d; i++) { /* places of a tile added up in order */
-        sum[i] = 0;
-        for (size_t s = 0; s < TILE; s++)
-            sum[i] += whole[i * TILE + s];
-    }
     return OF_DEVICE_OK;
 }

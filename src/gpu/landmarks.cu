@@ -35,12 +35,6 @@ __global__ void centre_kernel(double *k, size_t landmarks, const double *kbar,
         own[l * TILE] = scale * (own[l * TILE] - kbar[l]);
 }
 
-__global__ void fill_ones(double *ones, size_t count)
-{
-    size_t j = (size_t)blockIdx.x * TILE + threadIdx.x;
-    ones[j] = j < count;
-}
-
 /* ---- calls ---------------------------------------------------------------------------------- */
 
 /* The landmarks (count x columns) and half their squared lengths. */
@@ -90,9 +84,7 @@ int of_gpu_landmarks_mean(of_device *device, const of_device_landmarks *marks, s
     GPU_TRY(make_kernel(device, marks, small, count, features, k + first * l));
     if (first + count < samples)
         return OF_DEVICE_OK;
-    GPU_TRY(room(device, ROOM_ONES, tiles_of(samples) * TILE, &ones));
-    OF_LAUNCH(fill_ones, (unsigned)tiles_of(samples), TILE, 0, device->stream, ones, samples);
-    LAUNCHED("fill_ones");
+    GPU_TRY(of_gpu_ones(device, tiles_of(samples), &ones));
     Blocked K = {k, l, 0, l, 1}, one = {ones, 1, 0, 1, 1};
     return of_gpu_outer_sum(device, K, one, samples, 0, sum);
 }

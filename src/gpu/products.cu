@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A small matrix times every sample, and what is read off the result: embeddings, labels, how sure
- * they are, what a view by itself would say, and how far new samples are from what a model knows.
+ * they are, and how far new samples are from what a model knows.
  * Products are in double precision. */
 #include "gpu/device.cuh"
 
@@ -68,6 +68,7 @@ __device__ inline double confidence_of(const double *own, size_t q)
 /* What is told of the parts, on the GPU. */
 struct Parts {
     size_t count, k, q;
+    size_t row, stack_rows;       /* where they begin, of so many */
     const double *value, *weight; /* k x count; count */
     int32_t largest;
 };
@@ -118,25 +119,7 @@ __global__ void decide(Parts parts, const double *score, const T *x, size_t coun
         confidence[j] = confidence_of(own, parts.q);
     if (distance)
         distance[j] =
-            distance_of(parts, x + (size_t)blockIdx.x * parts.count * parts.k * TILE + threadIdx.x);
-}
-
-/* The label a view by itself would give, -1 where all its scores are 0; and its share of the sum.
- */
-__global__ void hear_view(const double *score, size_t q, size_t count, double beta, int first,
-                          double *sum, int32_t *labels)
-{
-    size_t j = (size_t)blockIdx.x * TILE + threadIdx.x, best = 0,
-           at = (size_t)blockIdx.x * q * TILE + threadIdx.x;
-    int zero = 1;
-    for (size_t c = 0; c < q; c++) {
-        double s = score[at + c * TILE];
-        zero &= s == 0;
-        best = s > score[at + best * TILE] ? c : best;
-        sum[at + c * TILE] = (first ? 0 : sum[at + c * TILE]) + beta * s;
-    }
-    if (labels && j < count)
-        labels[j] = zero ? -1 : (int32_t)best;
+            distance_of(parts, x + (blockIdx.x * parts.stack_rows + parts.row) * TILE + threadIdx.x);
 }
 
 template <typename T>
@@ -200,48 +183,45 @@ int of_gpu_embed(of_device_stack *X, size_t rows, const double *M, int unit, dou
     });
 }
 
-/* Results of all samples, on the GPU; confidence and distance may be NULL. */
-static int decide_all(of_device_stack *X, const Parts &parts, const double *fused, int32_t *labels,
-                      double *confidence, double *distance)
-{
-    of_device *device = X->device;
-    return of_gpu_each_piece(X, 1, of_gpu_piece_tiles(device, parts.q), [&](const Piece &p) {
-        double *score;
-        GPU_TRY(room(device, ROOM_SCORES, p.tiles * TILE * parts.q, &score));
-        GPU_TRY(of_gpu_multiply(device, p.part, p.tiles, fused, parts.q, score));
-        return by_type(X->doubles, [&](auto number) {
-            typedef decltype(number) T;
-            OF_LAUNCH(decide<T>, (unsigned)p.tiles, TILE, 0, device->stream, parts, score,
-                      (const T *)p.part.data, p.count, labels + p.first,
-                      confidence ? confidence + p.first : NULL,
-                      distance ? distance + p.first : NULL);
-            return launched("decide");
-        });
-    });
-}
-
 int of_gpu_predict(of_device_stack *X, const of_device_predict *task)
 {
     of_device *device = X->device;
     GPU_CALL(device);
-    size_t q = task->clusters, rows = X->rows, n = X->samples;
+    size_t q = task->clusters, rows = task->rows ? task->rows : X->rows, n = X->samples;
     std::vector<double> told(task->fused, task->fused + q * rows);
     if (task->distance) {
         told.insert(told.end(), task->value, task->value + rows);
         told.insert(told.end(), task->weight, task->weight + task->parts);
     }
-    double *there, *confidence = NULL, *distance = NULL;
-    int32_t *labels;
+    double *there, *score, *confidence = NULL, *distance = NULL;
+    int32_t *labels = NULL;
     GPU_TRY(of_gpu_matrix(device, told.data(), told.size(), &there));
-    GPU_TRY(task->labels ? room(device, ROOM_LABELS, n, &labels)
-                         : of_gpu_labels_slot(X, 0, &labels));
+    if (task->stay)
+        GPU_TRY(of_gpu_labels_slot(X, 0, &labels));
+    else if (task->labels)
+        GPU_TRY(room(device, ROOM_LABELS, n, &labels));
     if (task->confidence)
         GPU_TRY(room(device, ROOM_DISTANCE, n, &confidence));
     if (task->distance)
         GPU_TRY(room(device, ROOM_ONES, n, &distance));
-    Parts parts = {task->parts,      rows / task->parts,     q,
-                   there + q * rows, there + (q + 1) * rows, (int32_t)task->largest};
-    GPU_TRY(decide_all(X, parts, there, labels, confidence, distance));
+    Parts parts = {task->parts, rows / task->parts, q,
+                   task->row,   X->rows,            there + q * rows,
+                   there + (q + 1) * rows,          (int32_t)task->largest};
+    GPU_TRY(of_gpu_each_piece(X, 1, of_gpu_piece_tiles(device, q), [&](const Piece &p) {
+        Blocked part = p.part;
+        part.row = task->row;
+        part.used = rows;
+        GPU_TRY(room(device, ROOM_SCORES, p.tiles * TILE * q, &score));
+        GPU_TRY(of_gpu_multiply(device, part, p.tiles, there, q, score));
+        return by_type(X->doubles, [&](auto number) {
+            typedef decltype(number) T;
+            OF_LAUNCH(decide<T>, (unsigned)p.tiles, TILE, 0, device->stream, parts, score,
+                      (const T *)p.part.data, p.count, labels ? labels + p.first : NULL,
+                      confidence ? confidence + p.first : NULL,
+                      distance ? distance + p.first : NULL);
+            return launched("decide");
+        });
+    }));
     if (task->labels)
         GPU_TRY(of_gpu_fetch(device, task->labels, labels, n * sizeof *labels));
     if (confidence)
@@ -249,40 +229,4 @@ int of_gpu_predict(of_device_stack *X, const of_device_predict *task)
     if (distance)
         GPU_TRY(of_gpu_fetch(device, task->distance, distance, n * sizeof *distance));
     return of_gpu_status(cudaStreamSynchronize(device->stream), "predict");
-}
-
-int of_gpu_explain(of_device_stack *X, size_t views, size_t mu, const double *CW,
-                   const double *beta, int32_t *own, double *confidence)
-{
-    of_device *device = X->device;
-    GPU_CALL(device);
-    size_t k = X->rows / views;
-    Parts parts = {views, k, mu, NULL, NULL, 0};
-    double *there, *sure, *score;
-    int32_t *found = NULL;
-    GPU_TRY(of_gpu_matrix(device, CW, mu * X->rows, &there));
-    GPU_TRY(room(device, ROOM_DISTANCE, X->samples, &sure));
-    if (own)
-        GPU_TRY(room(device, ROOM_LABELS, X->samples * views, &found));
-    GPU_TRY(of_gpu_each_piece(X, 1, of_gpu_piece_tiles(device, 2 * mu), [&](const Piece &p) {
-        GPU_TRY(room(device, ROOM_SCORES, 2 * p.tiles * TILE * mu, &score));
-        double *sum = score + p.tiles * TILE * mu;
-        for (size_t i = 0; i < views; i++) {
-            Blocked part = p.part;
-            part.row = i * k;
-            part.used = k;
-            GPU_TRY(of_gpu_multiply(device, part, p.tiles, there + i * mu * k, mu, score));
-            OF_LAUNCH(hear_view, (unsigned)p.tiles, TILE, 0, device->stream, score, mu, p.count,
-                      beta[i], i == 0, sum, found ? found + i * X->samples + p.first : NULL);
-            LAUNCHED("hear_view");
-        }
-        OF_LAUNCH(decide<double>, (unsigned)p.tiles, TILE, 0, device->stream, parts, sum,
-                  (const double *)NULL, p.count, (int32_t *)NULL, sure + p.first, (double *)NULL);
-        return launched("decide");
-    }));
-    if (own)
-        GPU_TRY(of_gpu_fetch(device, own, found, X->samples * views * sizeof *own));
-    if (confidence)
-        GPU_TRY(of_gpu_fetch(device, confidence, sure, X->samples * sizeof *confidence));
-    return of_gpu_status(cudaStreamSynchronize(device->stream), "explain");
 }

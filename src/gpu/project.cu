@@ -360,22 +360,6 @@ int of_gpu_project_samples(of_device_stack *X, const void *raw, size_t first, si
     });
 }
 
-int of_gpu_project_kept(of_device_stack *X, const void *from, size_t first, size_t count, int *done)
-{
-    of_device *device = X->device;
-    GPU_CALL(device);
-    size_t bytes = count * X->arrival.sample;
-    *done = 0;
-    for (int i = 0; !X->arrival.sparse && i < MOST_KEPT && !*done; i++) {
-        uintptr_t begin = (uintptr_t)device->kept[i].from, at = (uintptr_t)from;
-        if (!device->kept[i].there || at < begin || at + bytes > begin + device->kept[i].bytes)
-            continue;
-        GPU_TRY(of_gpu_project_samples(X, device->kept[i].there + (at - begin), first, count));
-        *done = 1;
-    }
-    return OF_DEVICE_OK;
-}
-
 int of_gpu_project_end(of_device_stack *X, double *inner)
 {
     GPU_CALL(X->device);

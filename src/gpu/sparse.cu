@@ -160,15 +160,8 @@ struct of_device_sparse {
 template <typename T> static int hold(of_device_sparse *f, size_t count, T **out)
 {
     void *at = NULL;
-    size_t bytes = (count ? count : 1) * sizeof(T);
     f->held->reserve(f->held->size() + 1); /* where there is no room for it, before it is there */
-    cudaError_t error = of_gpu_allocate(f->device, &at, bytes);
-    if (error == cudaErrorMemoryAllocation) {
-        (void)cudaGetLastError();
-        return of_gpu_fail(OF_DEVICE_NO_MEMORY, "it has no %zu MB free for a sparse view",
-                           (bytes >> 20) + 1);
-    }
-    CUDA_TRY(error);
+    GPU_TRY(of_gpu_allocate(f->device, &at, count * sizeof(T)));
     f->held->push_back(at);
     *out = (T *)at;
     return OF_DEVICE_OK;

@@ -6,7 +6,6 @@
 #include <cstdlib>
 #include <cstring>
 #include <memory>
-#include <thread>
 
 /* ---- kernels -------------------------------------------------------------------------------- */
 
@@ -69,18 +68,6 @@ static void give_back(of_device_stack *stack)
     delete stack;
 }
 
-/* Zeros, by several threads: pages that nobody has touched take their time. */
-static void clear_home(char *home, size_t bytes)
-{
-    const size_t THREADS = 8, share = bytes / THREADS + 1;
-    std::vector<std::thread> threads;
-    for (size_t at = 0; at < bytes; at += share)
-        threads.emplace_back(
-            [=] { memset(home + at, 0, bytes - at < share ? bytes - at : share); });
-    for (std::thread &thread : threads)
-        thread.join();
-}
-
 /* With its first `here` tiles on the GPU, and the others on the host. */
 static int make(of_device *device, size_t rows, size_t samples, int doubles, size_t here,
                 of_device_stack **out)
@@ -94,22 +81,18 @@ static int make(of_device *device, size_t rows, size_t samples, int doubles, siz
     stack->labels = labels.release();
     stack->here = here;
     size_t bytes = here * tile_bytes(stack), rest = (tiles_of(samples) - here) * tile_bytes(stack);
-    cudaError_t error = of_gpu_allocate(device, &stack->data, bytes);
-    if (error == cudaSuccess)
-        error = cudaMemsetAsync(stack->data, 0, bytes, device->stream);
-    if (error == cudaSuccess && rest)
-        error = cudaMallocHost((void **)&stack->home, rest);
-    if (error != cudaSuccess) {
-        int code = of_gpu_status(error, "memory for a stack");
+    int code = of_gpu_allocate(device, &stack->data, bytes);
+    if (code == OF_DEVICE_OK)
+        code = of_gpu_status(cudaMemsetAsync(stack->data, 0, bytes, device->stream), "stack");
+    if (code == OF_DEVICE_OK && rest)
+        code = of_gpu_status(cudaMallocHost((void **)&stack->home, rest), "memory of the host");
+    if (code != OF_DEVICE_OK) {
         give_back(stack);
-        return code == OF_DEVICE_NO_MEMORY
-                   ? of_gpu_fail(code,
-                                 "the base partitions take %zu MB, and it has not so much free",
-                                 ((bytes + rest) >> 20) + 1)
-                   : code;
+        return code;
     }
     if (rest)
-        clear_home(stack->home, rest);
+        of_gpu_by_several(
+            rest, [=](size_t at, size_t length) { memset(stack->home + at, 0, length); });
     *out = stack;
     return OF_DEVICE_OK;
 }

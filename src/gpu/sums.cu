@@ -65,6 +65,11 @@ __global__ void outer(const A *a, size_t a_rows, size_t a_row, size_t a_used, co
         }
 }
 
+__global__ void fill_ones(double *ones)
+{
+    ones[(size_t)blockIdx.x * TILE + threadIdx.x] = 1;
+}
+
 /* out[g * length + e] is the sum of numbers e of entries g * span .. of `count`, in order. */
 __global__ void reduce(const double *partial, size_t length, size_t count, size_t span, double *out)
 {
@@ -131,6 +136,13 @@ void of_gpu_mirror(size_t n, double *sum)
     for (size_t j = 0; j < n; j++)
         for (size_t i = 0; i < j; i++)
             sum[i + j * n] = sum[j + i * n];
+}
+
+int of_gpu_ones(of_device *device, size_t tiles, double **ones)
+{
+    GPU_TRY(room(device, ROOM_ONES, tiles * TILE, ones));
+    OF_LAUNCH(fill_ones, (unsigned)tiles, TILE, 0, device->stream, *ones);
+    return launched("fill_ones");
 }
 
 int of_gpu_outer_there(of_device *device, Blocked A, Blocked B, size_t samples, int symmetric,

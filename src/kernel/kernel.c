@@ -4,7 +4,6 @@
 #include "kernel/kernel.h"
 
 #include "base/comm.h"
-#include "base/nearest.h"
 #include "base/team.h"
 #include "data/dataset.h"
 #include "kernel/prep.h"
@@ -413,7 +412,7 @@ onefold_status of_kernel_parse(of_kernel_kind *kind, const char *name)
             return ONEFOLD_OK;
         }
     onefold_status status = of_fail(ONEFOLD_USAGE, "there is no kernel \"%s\"", name);
-    const char *near = of_nearest(name, names, NAME_COUNT);
+    const char *near = onefold_nearest(name, names, NAME_COUNT);
     if (near)
         return of_hint(status, "did you mean \"%s\"?", near);
     return of_hint(status,

@@ -3,8 +3,6 @@
 #include "base/comm.h"
 #include "method/os_lfmvc_cs.h"
 
-#include <string.h>
-
 /* Ends what the GPUs of all ranks have done where samples are split: `count` numbers are added
  * up. Else ranks may be at different restarts, and each goes on by itself. */
 static onefold_status together(of_context *context, const of_stack *X, int code, size_t count,
@@ -80,8 +78,11 @@ onefold_status of_cs_pass_labels(const of_cs_pass *pass, of_cs_runner *run)
 static onefold_status label(of_context *context, const of_stack *X, size_t mu, const double *CB,
                             int32_t *labels)
 {
-    of_device_predict task = {
-        .clusters = mu, .parts = 1, .fused = CB, .labels = labels ? labels + X->first : NULL};
+    of_device_predict task = {.clusters = mu,
+                              .parts = 1,
+                              .fused = CB,
+                              .labels = labels ? labels + X->first : NULL,
+                              .stay = !labels};
     return together(context, X, X->use->table->predict(X->there, &task), 0, NULL);
 }
 
@@ -101,25 +102,34 @@ static onefold_status sample(of_context *context, const of_stack *X, const size_
                     NULL);
 }
 
-/* What each view says of this rank's samples, into the places that they have among all. */
+/* What each view says of this rank's samples, into the places that they have among all: the rows of
+ * a view by themselves, and how sure all of them are together. */
 static onefold_status explain(of_context *context, const of_cs_problem *problem,
                               const of_cs_result *result, const double *CW, int32_t *own,
                               double *confidence, double *parts)
 {
     OF_SCRATCH(scratch, context);
     const of_stack *X = problem->X;
-    of_range share = of_comm_own(context, X->samples);
-    size_t n = X->samples, count = share.end - share.first;
-    int32_t *said = own;
-    if (own && count < n)
-        OF_TRY(OF_NEW(&scratch, &said, count, problem->p));
-    if (own || confidence)
-        OF_TRY(together(context, X,
-                        X->use->table->explain(X->there, problem->p, problem->mu, CW, result->beta,
-                                               said, confidence ? confidence + X->first : NULL),
-                        0, NULL));
-    for (size_t i = 0; said != own && i < problem->p; i++)
-        memcpy(own + i * n + share.first, said + i * count, count * sizeof *own);
+    size_t k = problem->k, length = problem->mu * k;
+    of_device_predict task = {.clusters = problem->mu, .parts = 1};
+    if (confidence) {
+        double *fused;
+        OF_TRY(OF_NEW(&scratch, &fused, problem->p, length));
+        for (size_t e = 0; e < problem->p * length; e++)
+            fused[e] = result->beta[e / length] * CW[e];
+        task.fused = fused;
+        task.confidence = confidence + X->first;
+        OF_TRY(together(context, X, X->use->table->predict(X->there, &task), 0, NULL));
+    }
+    task.confidence = NULL;
+    task.largest = SIZE_MAX;
+    task.rows = k;
+    for (size_t i = 0; own && i < problem->p; i++) {
+        task.row = i * k;
+        task.fused = CW + i * length;
+        task.labels = own + i * X->samples + X->first;
+        OF_TRY(together(context, X, X->use->table->predict(X->there, &task), 0, NULL));
+    }
     return parts ? of_cs_explain_cpu(context, problem, result, CW, NULL, NULL, parts) : ONEFOLD_OK;
 }
 

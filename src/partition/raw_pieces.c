@@ -69,7 +69,7 @@ typedef struct copy_task {
     const of_raw *raw;
     size_t first, count;
     char *to;
-    int *bad; /* per worker: some number is not finite; NULL: nobody asks */
+    atomic_int *bad; /* some number is not finite; NULL: nobody asks */
 } copy_task;
 
 /* Numbers as they lie. */
@@ -86,6 +86,7 @@ static void copy_packed(const of_view *view, size_t first, size_t count, size_t 
 
 static onefold_status copy_samples(void *opaque, size_t index, int worker)
 {
+    (void)worker;
     const copy_task *task = opaque;
     const of_raw *raw = task->raw;
     const of_view *view = raw->kernel->view;
@@ -98,22 +99,10 @@ static onefold_status copy_samples(void *opaque, size_t index, int worker)
     else
         OF_TRY(of_view_read(view, first, count, (double *)(void *)to, raw->columns));
     of_view_release(view, first, count);
-    if (task->bad && !task->bad[worker])
-        task->bad[worker] = raw->doubles ? of_raw_unusable(numbers, (const double *)(void *)to)
-                                         : has_bad_floats(numbers, to);
+    if (task->bad && (raw->doubles ? of_raw_unusable(numbers, (const double *)(void *)to)
+                                   : has_bad_floats(numbers, to)))
+        atomic_store(task->bad, 1);
     return ONEFOLD_OK;
-}
-
-/* Samples of which the GPU has a copy already. */
-static onefold_status send_kept(const of_device_use *use, of_device_stack *there,
-                                const copy_task *copy, size_t at, int *done)
-{
-    const of_view *view = copy->raw->kernel->view;
-    *done = 0;
-    if (copy->raw->sparse || copy->bad || !lies_packed(view) || view->sample_step != view->columns)
-        return ONEFOLD_OK;
-    const char *from = (const char *)view->data + copy->first * copy->raw->row;
-    return OF_DEVICE(use, project_kept(there, from, at, copy->count, done));
 }
 
 /* Entries from `first` on, of a piece that has `count`. */
@@ -157,13 +146,9 @@ static onefold_status send_pieces(const of_device_use *use, of_device_stack *the
     int which = 0;
     for (size_t at = 0; at < count; at += raw->piece, which = 1 - which) {
         void *area;
-        int done;
         OF_TRY(of_context_check(raw->context));
         copy->first = first + at;
         copy->count = count - at < raw->piece ? count - at : raw->piece;
-        OF_TRY(send_kept(use, there, copy, at, &done));
-        if (done)
-            continue;
         OF_DEVICE_TRY(use, piece_staging(there, which, &area));
         copy->to = area;
         OF_TRY(raw->sparse
@@ -178,16 +163,11 @@ static onefold_status send_pieces(const of_device_use *use, of_device_stack *the
 onefold_status of_raw_send(const of_raw *raw, const of_device_use *use, of_device_stack *there,
                            size_t first, size_t count, int *finite)
 {
-    OF_SCRATCH(scratch, raw->context);
-    size_t workers = (size_t)of_team_size(raw->context);
-    copy_task copy = {.raw = raw};
-    if (finite)
-        OF_TRY(OF_NEW_ZERO(&scratch, &copy.bad, workers, 1));
+    atomic_int bad = 0;
+    copy_task copy = {.raw = raw, .bad = finite ? &bad : NULL};
     OF_TRY(send_pieces(use, there, &copy, first, count));
     if (finite)
-        *finite = 1;
-    for (size_t w = 0; finite && w < workers; w++)
-        *finite &= !copy.bad[w];
+        *finite = !atomic_load(&bad);
     return ONEFOLD_OK;
 }
 

@@ -53,7 +53,7 @@ static void a_slip_is_forgiven_and_a_stranger_is_not(void **state)
         {"x", NULL},         {"polynomial", NULL},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        const char *got = of_nearest(cases[i].typed, kernels, 6);
+        const char *got = onefold_nearest(cases[i].typed, kernels, 6);
         if (cases[i].meant)
             assert_true(got && strcmp(got, cases[i].meant) == 0);
         else
@@ -65,10 +65,10 @@ static void the_nearer_wins_and_the_first_among_equals(void **state)
 {
     (void)state;
     const char *const names[] = {"restart", "restarts", "abcx", "abcy"};
-    assert_string_equal(of_nearest("restrats", names, 4), "restarts");
-    assert_string_equal(of_nearest("restart", names, 4), "restart");
-    assert_string_equal(of_nearest("abcz", names, 4), "abcx");
-    assert_null(of_nearest("restart", names, 0));
+    assert_string_equal(onefold_nearest("restrats", names, 4), "restarts");
+    assert_string_equal(onefold_nearest("restart", names, 4), "restart");
+    assert_string_equal(onefold_nearest("abcz", names, 4), "abcx");
+    assert_null(onefold_nearest("restart", names, 0));
 }
 
 static void a_very_long_name_is_near_nothing(void **state)
@@ -79,7 +79,7 @@ static void a_very_long_name_is_near_nothing(void **state)
     typed[sizeof typed - 1] = '\0';
     const char *const names[] = {"aaaa", typed};
     assert_true(of_edit_distance(typed, "aaaa") == (size_t)-1);
-    assert_null(of_nearest(typed, names, 2));
+    assert_null(onefold_nearest(typed, names, 2));
 }
 
 int main(void)

@@ -7,6 +7,8 @@
 #include <pthread.h>
 #include <stdatomic.h>
 #include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 static onefold_context *context_of(int threads)
 {
@@ -267,6 +269,97 @@ static void a_piece_is_worked_beside_the_caller(void **state)
     CHECK_OK(of_beside_wait(&none));
 }
 
+/* ---- the threads that wait for work ---------------------------------------------------------- */
+
+enum { PIECES = 5000, MOST = 4 };
+
+typedef struct shared {
+    atomic_int worked[PIECES], inside[MOST];
+    atomic_int wrong, helped;
+} shared;
+
+static onefold_status work_shared(void *opaque, size_t index, int worker)
+{
+    shared *all = opaque;
+    if (worker < 0 || worker >= MOST)
+        return of_fail(ONEFOLD_FAULT, "worker %d", worker);
+    atomic_fetch_add(&all->helped, worker > 0);
+    atomic_fetch_add(&all->wrong, atomic_fetch_add(&all->inside[worker], 1) != 0);
+    atomic_fetch_add(&all->worked[index], 1);
+    for (volatile int wait = 0; wait < 50; wait++)
+        ;
+    atomic_fetch_sub(&all->inside[worker], 1);
+    return ONEFOLD_OK;
+}
+
+/* How often something was wrong in one share of the pieces. */
+static int share_out(int most, int *helped)
+{
+    static _Thread_local shared all;
+    memset(&all, 0, sizeof all);
+    onefold_context *context = context_of(most);
+    int wrong = of_team_run(context, PIECES, work_shared, &all) != ONEFOLD_OK;
+    onefold_context_free(context);
+    wrong += atomic_load(&all.wrong);
+    for (size_t i = 0; i < PIECES; i++)
+        wrong += atomic_load(&all.worked[i]) != 1;
+    *helped += atomic_load(&all.helped);
+    return wrong;
+}
+
+static void every_piece_is_worked_once(void **state)
+{
+    (void)state;
+    for (int most = 1; most <= MOST; most++) {
+        int helpers = 0;
+        for (int round = 0; round < 200; round++)
+            assert_int_equal(share_out(most, &helpers), 0);
+        assert_true(most > 1 ? helpers > 0 : helpers == 0);
+    }
+}
+
+static void *ask_often(void *opaque)
+{
+    int *wrong = opaque, helpers = 0;
+    for (int round = 0; round < 50; round++)
+        *wrong += share_out(1 + round % MOST, &helpers);
+    return NULL;
+}
+
+static void many_ask_at_once(void **state)
+{
+    (void)state;
+    enum { ASKING = 8 };
+    pthread_t thread[ASKING];
+    int wrong[ASKING] = {0};
+    for (int i = 0; i < ASKING; i++)
+        assert_int_equal(pthread_create(&thread[i], NULL, ask_often, &wrong[i]), 0);
+    for (int i = 0; i < ASKING; i++) {
+        assert_int_equal(pthread_join(thread[i], NULL), 0);
+        assert_int_equal(wrong[i], 0);
+    }
+}
+
+static void a_child_of_fork_has_threads_again(void **state)
+{
+    (void)state;
+    int helpers = 0, status = 0;
+    assert_int_equal(share_out(MOST, &helpers), 0);
+    pid_t child = fork();
+    assert_true(child >= 0);
+    if (child == 0) {
+        int wrong = 0, own = 0;
+        alarm(60);
+        for (int round = 0; round < 200; round++)
+            wrong += share_out(MOST, &own);
+        _exit(wrong ? 1 : own > 0 ? 0 : 2);
+    }
+    assert_int_equal(waitpid(child, &status, 0), child);
+    assert_true(WIFEXITED(status));
+    assert_int_equal(WEXITSTATUS(status), 0);
+    assert_int_equal(share_out(MOST, &helpers), 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -279,6 +372,9 @@ int main(void)
         cmocka_unit_test(the_cancel_hook_stops_a_team),
         cmocka_unit_test(the_cancel_hook_is_asked_by_the_calling_thread_alone),
         cmocka_unit_test(a_piece_is_worked_beside_the_caller),
+        cmocka_unit_test(every_piece_is_worked_once),
+        cmocka_unit_test(many_ask_at_once),
+        cmocka_unit_test(a_child_of_fork_has_threads_again),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -115,11 +115,6 @@ static inline cudaError_t cudaDriverGetVersion(int *version)
     *version = 13000;
     return cudaSuccess;
 }
-static inline cudaError_t cudaRuntimeGetVersion(int *version)
-{
-    *version = 13000;
-    return cudaSuccess;
-}
 static inline cudaError_t cudaDeviceGetAttribute(int *value, cudaDeviceAttr, int)
 {
     *value = 227 << 10;

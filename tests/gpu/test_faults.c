@@ -19,8 +19,7 @@ static size_t (*held)(void);
 
 static int find_gpu(void **state)
 {
-    (void)state;
-    (void)gpu_table();
+    (void)gpu_find(state);
     void *library = dlopen(getenv("ONEFOLD_CUDA_LIBRARY"), RTLD_NOW | RTLD_LOCAL);
     *(void **)&fail_call = dlsym(library, "of_emulate_fail");
     *(void **)&held = dlsym(library, "of_emulate_held");
@@ -61,19 +60,7 @@ typedef struct ran {
 
 static onefold_dataset *make(const fault_case *c)
 {
-    const size_t both[2] = {c->columns, c->columns};
-    onefold_dataset *dataset;
-    onefold_synth_options options = ONEFOLD_SYNTH_OPTIONS_INIT;
-    options.samples = c->n;
-    options.views = 2;
-    options.clusters = 3;
-    options.columns = both;
-    options.missing = c->missing;
-    if (c->density > 0)
-        options.density = c->density;
-    options.separation = c->density > 0 ? 60 : 8;
-    CHECK_OK(onefold_dataset_synth(&dataset, NULL, &options));
-    return dataset;
+    return gpu_dataset(c->n, 2, 3, c->columns, c->missing, c->density);
 }
 
 static onefold_status predict(onefold_context *context, const onefold_dataset *dataset,
@@ -290,7 +277,7 @@ static void a_failed_gpu_stays_failed(void **state)
     onefold_fit_options options = ONEFOLD_FIT_OPTIONS_INIT;
     if (!gpu_is_real())
         return;
-    const of_device_table *table = gpu_table();
+    const of_device_table *table = gpu_lib;
     of_device *device;
     of_device_stack *to, *from;
     options.method = "os-lfmvc-cs";

@@ -9,56 +9,6 @@
 #include <string.h>
 #include <unistd.h>
 
-typedef struct ran {
-    int32_t *labels;
-    double objective;
-    char note[256];
-} ran;
-
-static ran fit(onefold_device device, const onefold_dataset *dataset, size_t n,
-               const onefold_fit_options *options)
-{
-    onefold_context *context;
-    onefold_result *result;
-    ran made = {.labels = malloc(n * sizeof(int32_t))};
-    CHECK_OK(onefold_context_create(&context, NULL));
-    CHECK_OK(onefold_context_set_device(context, device));
-    CHECK_OK(onefold_fit(&result, context, dataset, options));
-    const onefold_fit_info *info = onefold_result_describe(result);
-    memcpy(made.labels, onefold_result_describe(result)->labels, n * sizeof *made.labels);
-    made.objective = info->objective;
-    snprintf(made.note, sizeof made.note, "%s", info->note);
-    onefold_result_free(result);
-    onefold_context_free(context);
-    return made;
-}
-
-static onefold_dataset *make(size_t n, size_t views, size_t columns, double missing)
-{
-    const size_t both[2] = {columns, columns};
-    onefold_dataset *dataset;
-    onefold_synth_options options = ONEFOLD_SYNTH_OPTIONS_INIT;
-    options.samples = n;
-    options.views = views;
-    options.clusters = 4;
-    options.columns = both;
-    options.missing = missing;
-    options.separation = 8;
-    CHECK_OK(onefold_dataset_synth(&dataset, NULL, &options));
-    return dataset;
-}
-
-/* Labels agree on 99.9 % of the samples after the best matching, the objective to `near`. */
-static void check_agreement(const ran *gpu, const ran *cpu, size_t n, double near)
-{
-    onefold_scores scores = ONEFOLD_SCORES_INIT;
-    CHECK_OK(onefold_score(&scores, ONEFOLD_INT32, gpu->labels, cpu->labels, n));
-    if (!(scores.acc >= 0.999))
-        fail_msg("labels agree on %g of the samples", scores.acc);
-    if (!(fabs(gpu->objective - cpu->objective) <= near * fabs(cpu->objective)))
-        fail_msg("objective %.17g, on the CPU %.17g", gpu->objective, cpu->objective);
-}
-
 static void fits_agree_with_the_cpus(void **state)
 {
     (void)state;
@@ -80,7 +30,7 @@ static void fits_agree_with_the_cpus(void **state)
                            : slow        ? "of 1 of 1 views"
                                          : "of 2 of 2 views";
         onefold_dataset *dataset =
-            make(cases[c].n, slow ? 1 : 2, cases[c].columns, cases[c].missing);
+            gpu_dataset(cases[c].n, slow ? 1 : 2, 4, cases[c].columns, cases[c].missing, 0);
         onefold_fit_options options = ONEFOLD_FIT_OPTIONS_INIT;
         options.method = "os-lfmvc-cs";
         options.clusters = slow ? 2 : 4;
@@ -88,13 +38,13 @@ static void fits_agree_with_the_cpus(void **state)
         options.landmarks = cases[c].n <= 1000 ? 0 : slow ? 16 : 40;
         options.precision = cases[c].precision;
         options.max_iterations = cases[c].n <= 1000 || gpu_is_real() ? 20 : slow ? 1 : 3;
-        ran cpu = fit(ONEFOLD_DEVICE_CPU, dataset, cases[c].n, &options),
-            gpu = fit(ONEFOLD_DEVICE_GPU, dataset, cases[c].n, &options);
+        gpu_ran cpu = gpu_fit(ONEFOLD_DEVICE_CPU, dataset, &options),
+                gpu = gpu_fit(ONEFOLD_DEVICE_GPU, dataset, &options);
         assert_string_equal(cpu.note, "");
         assert_non_null(strstr(gpu.note, says));
-        check_agreement(&gpu, &cpu, cases[c].n, cases[c].near);
+        gpu_check_agreement(&gpu, &cpu, cases[c].n, cases[c].near);
         if (!slow) {
-            ran again = fit(ONEFOLD_DEVICE_GPU, dataset, cases[c].n, &options);
+            gpu_ran again = gpu_fit(ONEFOLD_DEVICE_GPU, dataset, &options);
             assert_memory_equal(gpu.labels, again.labels, cases[c].n * sizeof *gpu.labels);
             assert_true(gpu.objective == again.objective);
             free(again.labels);
@@ -110,7 +60,7 @@ static void embeddings_can_be_left_out(void **state)
 {
     (void)state;
     enum { N = 700 };
-    onefold_dataset *dataset = make(N, 2, 6, 0);
+    onefold_dataset *dataset = gpu_dataset(N, 2, 4, 6, 0, 0);
     for (int device = 0; device < 2; device++)
         for (int without = 0; without < 2; without++) {
             onefold_context *context;
@@ -151,7 +101,7 @@ static void auto_goes_by_the_estimate(void **state)
         onefold_estimate_info cpu, chosen, gpu;
         onefold_estimate_info *info[] = {&cpu, &gpu, &chosen};
         onefold_fit_options options = ONEFOLD_FIT_OPTIONS_INIT;
-        onefold_dataset *dataset = make(size[large], 1, 4, 0);
+        onefold_dataset *dataset = gpu_dataset(size[large], 1, 4, 4, 0, 0);
         options.method = "os-lfmvc-cs";
         options.clusters = 4;
         options.precision = ONEFOLD_SINGLE;
@@ -236,7 +186,7 @@ static void predictions_agree_with_the_cpus(void **state)
 {
     (void)state;
     enum { N = 1500, FIRST = 130, COUNT = 1300 };
-    onefold_dataset *dataset = make(N, 2, 6, 0);
+    onefold_dataset *dataset = gpu_dataset(N, 2, 4, 6, 0, 0);
     onefold_result *result = fit_model(dataset, ONEFOLD_SINGLE);
     const onefold_model *model = onefold_result_describe(result)->model;
     predicted cpu = predict(ONEFOLD_DEVICE_CPU, model, dataset, FIRST, COUNT),
@@ -272,7 +222,7 @@ static void missing_values_are_the_cpus(void **state)
 {
     (void)state;
     enum { N = 600, D = 6 };
-    onefold_dataset *dataset = make(N, 2, D, 0), *lacking;
+    onefold_dataset *dataset = gpu_dataset(N, 2, 4, D, 0, 0), *lacking;
     onefold_result *result = fit_model(dataset, ONEFOLD_SINGLE);
     const onefold_model *model = onefold_result_describe(result)->model;
     onefold_read_options reading = ONEFOLD_READ_OPTIONS_INIT;
@@ -330,7 +280,7 @@ static void other_models_are_the_cpus(void **state)
         {"onefold", "rbf", ONEFOLD_BASE_AUTO, 40, 0.2, 1},
     };
     for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
-        onefold_dataset *dataset = make(N, 2, 6, cases[c].missing);
+        onefold_dataset *dataset = gpu_dataset(N, 2, 4, 6, cases[c].missing, 0);
         onefold_fit_options options = ONEFOLD_FIT_OPTIONS_INIT;
         onefold_result *result;
         int32_t labels[2][N];
@@ -375,7 +325,7 @@ static void estimates_count_the_gpu(void **state)
 {
     (void)state;
     enum { N = 3000 };
-    onefold_dataset *dataset = make(N, 2, 6, 0);
+    onefold_dataset *dataset = gpu_dataset(N, 2, 4, 6, 0, 0);
     onefold_fit_options options = ONEFOLD_FIT_OPTIONS_INIT;
     options.method = "os-lfmvc-cs";
     options.clusters = 4;
@@ -415,14 +365,14 @@ static void faults_are_said(void **state)
     }
     unsetenv("ONEFOLD_EMULATED");
     onefold_context_free(context);
-    onefold_dataset *dataset = make(N, 2, 6, 0);
+    onefold_dataset *dataset = gpu_dataset(N, 2, 4, 6, 0, 0);
     onefold_fit_options options = ONEFOLD_FIT_OPTIONS_INIT;
     options.method = "os-lfmvc-cs";
     options.clusters = 4;
     options.restarts = 2;
     setenv("ONEFOLD_GPU_MEMORY", "20K", 1); /* nor do pieces fit */
-    ran cpu = fit(ONEFOLD_DEVICE_CPU, dataset, N, &options),
-        small = fit(ONEFOLD_DEVICE_GPU, dataset, N, &options);
+    gpu_ran cpu = gpu_fit(ONEFOLD_DEVICE_CPU, dataset, &options),
+            small = gpu_fit(ONEFOLD_DEVICE_GPU, dataset, &options);
     unsetenv("ONEFOLD_GPU_MEMORY");
     assert_non_null(strstr(small.note, "too little memory"));
     assert_memory_equal(cpu.labels, small.labels, N * sizeof *cpu.labels);

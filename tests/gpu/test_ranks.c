@@ -14,12 +14,6 @@
 
 enum { MOST_RANKS = 3 };
 
-typedef struct ran {
-    int32_t *labels;
-    double objective;
-    char note[256];
-} ran;
-
 typedef struct rank_case {
     size_t n, views, columns, split_above;
     double density; /* 0: dense */
@@ -28,11 +22,11 @@ typedef struct rank_case {
     const char *shared; /* of ranks; NULL: the same */
     double near;        /* 0: the objective to the last bit */
     onefold_device device[MOST_RANKS];
-    ran found[MOST_RANKS];
+    gpu_ran found[MOST_RANKS];
 } rank_case;
 
 static onefold_status fit_case(of_context *context, const rank_case *c, onefold_device device,
-                               ran *to)
+                               gpu_ran *to)
 {
     const size_t columns[2] = {c->columns, c->columns};
     onefold_dataset *dataset = NULL;
@@ -82,7 +76,7 @@ static rank_case case_of(size_t n, size_t views, size_t columns, const char *ker
     return c;
 }
 
-static void check_note(const ran *found, const char *says)
+static void check_note(const gpu_ran *found, const char *says)
 {
     if (!strstr(found->note, says))
         fail_msg("the note is '%s', without '%s'", found->note, says);
@@ -90,7 +84,7 @@ static void check_note(const ran *found, const char *says)
 
 /* To the last bit where all is done alike; else the same clusters, since of restarts that come to
  * the same the first by a bit is taken. */
-static void check_labels(const rank_case *c, const ran *one, const ran *alone)
+static void check_labels(const rank_case *c, const gpu_ran *one, const gpu_ran *alone)
 {
     onefold_scores scores = ONEFOLD_SCORES_INIT;
     if (c->near == 0)
@@ -103,7 +97,7 @@ static void check_labels(const rank_case *c, const ran *one, const ran *alone)
 /* Every rank says what one process on a GPU does; all ranks say the same to the last bit. */
 static void check_case(rank_case *c, int ranks)
 {
-    ran alone = {.labels = calloc(c->n, sizeof(int32_t))};
+    gpu_ran alone = {.labels = calloc(c->n, sizeof(int32_t))};
     onefold_context *context;
     CHECK_OK(onefold_context_create(&context, NULL));
     CHECK_OK(fit_case(context, c, ONEFOLD_DEVICE_GPU, &alone));
@@ -113,7 +107,7 @@ static void check_case(rank_case *c, int ranks)
         c->found[r].labels = calloc(c->n, sizeof(int32_t));
     ranks_run_ok(ranks, 1, c->split_above, fit_on_rank, c);
     for (int r = 0; r < ranks; r++) {
-        const ran *one = &c->found[r];
+        const gpu_ran *one = &c->found[r];
         check_note(one, c->shared ? c->shared : c->says);
         check_labels(c, one, &alone);
         assert_memory_equal(one->labels, c->found[0].labels, c->n * sizeof *one->labels);

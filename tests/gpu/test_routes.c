@@ -8,75 +8,24 @@
 #include <stdlib.h>
 #include <string.h>
 
-typedef struct ran {
-    int32_t *labels;
-    double objective;
-    size_t gpu_bytes;
-    char note[256];
-} ran;
-
-static ran fit(onefold_device device, const onefold_dataset *dataset, size_t n,
-               const onefold_fit_options *options)
-{
-    onefold_context *context;
-    onefold_result *result;
-    onefold_estimate *estimate;
-    ran made = {.labels = malloc(n * sizeof(int32_t))};
-    CHECK_OK(onefold_context_create(&context, NULL));
-    CHECK_OK(onefold_context_set_device(context, device));
-    CHECK_OK(onefold_fit_estimate(&estimate, context, dataset, options, 0));
-    const onefold_estimate_info *shape = onefold_estimate_describe(estimate);
-    made.gpu_bytes = shape->gpu_bytes;
-    onefold_estimate_free(estimate);
-    CHECK_OK(onefold_fit(&result, context, dataset, options));
-    const onefold_fit_info *info = onefold_result_describe(result);
-    memcpy(made.labels, onefold_result_describe(result)->labels, n * sizeof *made.labels);
-    made.objective = info->objective;
-    snprintf(made.note, sizeof made.note, "%s", info->note);
-    onefold_result_free(result);
-    onefold_context_free(context);
-    return made;
-}
-
-/* Labels agree on 99.9 % of the samples after the best matching, the objective to `near`, and the
- * GPU made the partitions that the note is to say. */
+/* The GPU's fit is the CPU's, and it made the partitions that the note is to say. */
 static void check_fits(const onefold_dataset *dataset, size_t n, const onefold_fit_options *options,
                        const char *says, double near)
 {
-    onefold_scores scores = ONEFOLD_SCORES_INIT;
-    ran cpu = fit(ONEFOLD_DEVICE_CPU, dataset, n, options),
-        gpu = fit(ONEFOLD_DEVICE_GPU, dataset, n, options);
+    gpu_ran cpu = gpu_fit(ONEFOLD_DEVICE_CPU, dataset, options),
+            gpu = gpu_fit(ONEFOLD_DEVICE_GPU, dataset, options);
     assert_string_equal(cpu.note, "");
     if (!strstr(gpu.note, says))
         fail_msg("'%s' is not in '%s'", says, gpu.note);
-    CHECK_OK(onefold_score(&scores, ONEFOLD_INT32, gpu.labels, cpu.labels, n));
-    if (!(scores.acc >= 0.999))
-        fail_msg("labels agree on %g of the samples", scores.acc);
-    if (!(fabs(gpu.objective - cpu.objective) <= near * fabs(cpu.objective)))
-        fail_msg("objective %.17g, on the CPU %.17g", gpu.objective, cpu.objective);
+    gpu_check_agreement(&gpu, &cpu, n, near);
     if (gpu_is_real() || check_everything()) {
-        ran again = fit(ONEFOLD_DEVICE_GPU, dataset, n, options);
+        gpu_ran again = gpu_fit(ONEFOLD_DEVICE_GPU, dataset, options);
         assert_memory_equal(gpu.labels, again.labels, n * sizeof *gpu.labels);
         assert_true(gpu.objective == again.objective);
         free(again.labels);
     }
     free(cpu.labels);
     free(gpu.labels);
-}
-
-static onefold_dataset *make(size_t n, size_t columns, double missing)
-{
-    const size_t both[2] = {columns, columns};
-    onefold_dataset *dataset;
-    onefold_synth_options options = ONEFOLD_SYNTH_OPTIONS_INIT;
-    options.samples = n;
-    options.views = 2;
-    options.clusters = 4;
-    options.columns = both;
-    options.missing = missing;
-    options.separation = 8;
-    CHECK_OK(onefold_dataset_synth(&dataset, NULL, &options));
-    return dataset;
 }
 
 /* Partitions of the samples that have a view, by landmarks: more than 131 072 of them. */
@@ -86,7 +35,7 @@ static void views_that_samples_lack(void **state)
     enum { N = 134000, D = 3 };
     if (!gpu_is_real() && !check_everything()) /* many samples take long where a GPU is emulated */
         return;
-    onefold_dataset *dataset = make(N, D, 0.02);
+    onefold_dataset *dataset = gpu_dataset(N, 2, 4, D, 0.02, 0);
     onefold_fit_options options = ONEFOLD_FIT_OPTIONS_INIT;
     options.method = "os-lfmvc-cs";
     options.clusters = 4;
@@ -111,7 +60,7 @@ static void landmarks_of_few_samples(void **state)
     } cases[] = {
         {0, ONEFOLD_DOUBLE, 1e-10}, {0.1, ONEFOLD_DOUBLE, 1e-10}, {0, ONEFOLD_SINGLE, 1e-5}};
     for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
-        onefold_dataset *dataset = make(N, 6, cases[c].missing);
+        onefold_dataset *dataset = gpu_dataset(N, 2, 4, 6, cases[c].missing, 0);
         onefold_fit_options options = ONEFOLD_FIT_OPTIONS_INIT;
         options.method = "os-lfmvc-cs";
         options.clusters = 4;
@@ -131,7 +80,7 @@ static void estimates_count_partitions_made_apart(void **state)
     enum { N = 134000, D = 3, DIMS = 20 };
     size_t bytes[2];
     for (int lacking = 0; lacking < 2; lacking++) {
-        onefold_dataset *dataset = make(N, D, lacking ? 0.02 : 0);
+        onefold_dataset *dataset = gpu_dataset(N, 2, 4, D, lacking ? 0.02 : 0, 0);
         onefold_fit_options options = ONEFOLD_FIT_OPTIONS_INIT;
         onefold_context *context;
         onefold_estimate *estimate;
@@ -183,7 +132,7 @@ static void kernels_that_are_products(void **state)
         {700, "linear,rbf", 0, ONEFOLD_DOUBLE, 1e-10, "of 1 of 2 views"},
     };
     for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
-        onefold_dataset *dataset = make(cases[c].n, 7, cases[c].missing);
+        onefold_dataset *dataset = gpu_dataset(cases[c].n, 2, 4, 7, cases[c].missing, 0);
         onefold_fit_options options = gram_options(cases[c].kernel, cases[c].precision);
         check_fits(dataset, cases[c].n, &options, cases[c].says, cases[c].near);
         onefold_dataset_free(dataset);
@@ -223,22 +172,6 @@ static void offsets_are_taken_off(void **state)
 
 /* ---- sparse views --------------------------------------------------------------------------- */
 
-static onefold_dataset *make_sparse(size_t n, size_t views, size_t columns, double missing)
-{
-    const size_t both[2] = {columns, columns};
-    onefold_dataset *dataset;
-    onefold_synth_options options = ONEFOLD_SYNTH_OPTIONS_INIT;
-    options.samples = n;
-    options.views = views;
-    options.clusters = 4;
-    options.columns = both;
-    options.missing = missing;
-    options.separation = 60;
-    options.density = 0.2;
-    CHECK_OK(onefold_dataset_synth(&dataset, NULL, &options));
-    return dataset;
-}
-
 static void sparse_views(void **state)
 {
     (void)state;
@@ -256,7 +189,7 @@ static void sparse_views(void **state)
     };
     enum { N = 900, LARGE = 132000 };
     for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
-        onefold_dataset *dataset = make_sparse(N, 2, cases[c].columns, cases[c].missing);
+        onefold_dataset *dataset = gpu_dataset(N, 2, 4, cases[c].columns, cases[c].missing, 0.2);
         onefold_fit_options options = gram_options(cases[c].kernel, cases[c].precision);
         options.base = ONEFOLD_BASE_NYSTROM;
         options.landmarks = 40;
@@ -265,7 +198,7 @@ static void sparse_views(void **state)
     }
     if (!gpu_is_real() && !check_everything()) /* many samples take long where a GPU is emulated */
         return;
-    onefold_dataset *dataset = make_sparse(LARGE, 2, 40, 0);
+    onefold_dataset *dataset = gpu_dataset(LARGE, 2, 4, 40, 0, 0.2);
     onefold_fit_options options = gram_options("rbf", ONEFOLD_SINGLE); /* by landmarks */
     options.dims = 4;
     options.restarts = 1;
@@ -285,7 +218,7 @@ static void other_routes(void **state)
     static const char *const cases[][2] = {
         {"auto", "of 2 of 2 views"}, {"graph", "of 2 of 2 views"}, {"rbf", "of 0 of 2 views"}};
     for (size_t c = 0; c < 3; c++) {
-        onefold_dataset *dataset = make_sparse(N, 2, c == 1 ? N : 300, 0);
+        onefold_dataset *dataset = gpu_dataset(N, 2, 4, c == 1 ? N : 300, 0, 0.2);
         onefold_fit_options options = gram_options(cases[c][0], ONEFOLD_DOUBLE);
         options.base = ONEFOLD_BASE_EXACT;
         check_fits(dataset, N, &options, cases[c][1], 1e-10);
@@ -300,7 +233,7 @@ static void views_without_room(void **state)
     enum { N = 1200 };
     if (gpu_is_real()) /* only the stand-in for a GPU can be small */
         return;
-    onefold_dataset *dataset = make_sparse(N, 2, 500, 0);
+    onefold_dataset *dataset = gpu_dataset(N, 2, 4, 500, 0, 0.2);
     onefold_fit_options options = gram_options("auto", ONEFOLD_DOUBLE);
     setenv("ONEFOLD_EMULATED", "2", 1); /* megabytes */
     check_fits(dataset, N, &options, "of 0 of 2 views, and the solver", 1e-10);
@@ -342,9 +275,9 @@ static void models_agree(void **state)
 {
     (void)state;
     enum { N = 800 };
-    check_models(make(N, 7, 0), "cosine");
-    check_models(make_sparse(N, 2, 60, 0), "auto");
-    check_models(make_sparse(N, 2, 300, 0), "auto");
+    check_models(gpu_dataset(N, 2, 4, 7, 0, 0), "cosine");
+    check_models(gpu_dataset(N, 2, 4, 60, 0, 0.2), "auto");
+    check_models(gpu_dataset(N, 2, 4, 300, 0, 0.2), "auto");
 }
 
 /* Values that cannot be squared are refused with the CPU's sentence, and alike ones too. */

@@ -9,15 +9,6 @@
 
 enum { P = 3, K = 8, M = 4, MU = 4, PK = P * K, Q = M + MU, PICKED = 5 };
 
-static const of_device_table *table;
-
-#define RUN(call)                                                                                  \
-    do {                                                                                           \
-        int code_ = table->call;                                                                   \
-        if (code_ != OF_DEVICE_OK)                                                                 \
-            fail_msg("%s: %s", #call, table->message());                                           \
-    } while (0)
-
 /* All that is read off a stack. */
 typedef struct seen {
     double gram[PK * PK], sum[PK * Q], picked[PK * PICKED];
@@ -61,15 +52,14 @@ static of_device_stack *fill(of_device *device, size_t n, int doubles, const dou
     RUN(stack_make(device, K, n, doubles, 0, &view, NULL));
     RUN(stack_store(view, 0, K, 0, n, rows, K, 0));
     RUN(stack_rows(stack, K, view));
-    table->stack_free(view);
+    gpu_lib->stack_free(view);
     free(rows);
     return stack;
 }
 
 static void look(of_device_stack *stack, size_t n, int nonneg, seen *all)
 {
-    double *B = gpu_numbers(K, PK, 2), *R = gpu_numbers(K, Q, 3), *C = gpu_numbers(MU, PK, 4),
-           beta[P] = {0.2, 0.5, 0.3};
+    double *B = gpu_numbers(K, PK, 2), *R = gpu_numbers(K, Q, 3), *C = gpu_numbers(MU, PK, 4);
     const size_t place[PICKED] = {0, n / 4, n / 2, n - 200, n - 1};
     of_device_run run = {B, R, 1, 0, all->sum, all->sizes, &all->moved};
     of_device_pass pass = {K, M, MU, nonneg, 0, 1, &run};
@@ -81,7 +71,13 @@ static void look(of_device_stack *stack, size_t n, int nonneg, seen *all)
     RUN(pass(stack, &pass));
     RUN(pass(stack, &pass));
     RUN(labels_fetch(stack, 0, all->labels));
-    RUN(explain(stack, P, MU, C, beta, all->own, all->sure));
+    asked.confidence = all->sure;
+    for (size_t v = 0; v < P; v++) {
+        asked.row = v * K;
+        asked.rows = K;
+        asked.labels = all->own + v * n;
+        RUN(predict(stack, &asked));
+    }
     RUN(stack_fetch(stack, 0, NULL, n, all->back));
     RUN(stack_fetch(stack, 0, place, PICKED, all->picked));
     free(B);
@@ -118,8 +114,8 @@ static void try_limit(size_t n, int doubles, const char *limit)
         of_device_stack *stack = fill(device, n, doubles, X, &streams);
         assert_int_equal(streams, 0);
         look(stack, n, nonneg, &whole);
-        table->stack_free(stack);
-        table->close(device);
+        gpu_lib->stack_free(stack);
+        gpu_lib->close(device);
         setenv("ONEFOLD_GPU_MEMORY", limit, 1);
         RUN(open(0, &device));
         unsetenv("ONEFOLD_GPU_MEMORY");
@@ -127,12 +123,12 @@ static void try_limit(size_t n, int doubles, const char *limit)
         assert_int_equal(streams, 1);
         look(stack, n, nonneg, &parts);
         check_same(&whole, &parts, n);
-        table->set_piece(device, 1000);
+        gpu_lib->set_piece(device, 1000);
         memset(parts.labels, 0, n * sizeof *parts.labels);
         look(stack, n, nonneg, &parts);
         check_same(&whole, &parts, n);
-        table->stack_free(stack);
-        table->close(device);
+        gpu_lib->stack_free(stack);
+        gpu_lib->close(device);
         release(&whole);
         release(&parts);
     }
@@ -150,45 +146,14 @@ static void streamed_stacks_have_the_same_bits(void **state)
 
 /* ---- whole fits ----------------------------------------------------------------------------- */
 
-typedef struct ran {
-    int32_t *labels;
-    double objective;
-    char note[256];
-} ran;
-
-static ran fit(const onefold_dataset *dataset, const onefold_fit_options *options)
-{
-    onefold_context *context;
-    onefold_result *result;
-    size_t n = onefold_dataset_describe(dataset)->samples;
-    ran made = {.labels = malloc(n * sizeof(int32_t))};
-    CHECK_OK(onefold_context_create(&context, NULL));
-    CHECK_OK(onefold_context_set_device(context, ONEFOLD_DEVICE_GPU));
-    CHECK_OK(onefold_fit(&result, context, dataset, options));
-    const onefold_fit_info *info = onefold_result_describe(result);
-    memcpy(made.labels, onefold_result_describe(result)->labels, n * sizeof *made.labels);
-    made.objective = info->objective;
-    snprintf(made.note, sizeof made.note, "%s", info->note);
-    onefold_result_free(result);
-    onefold_context_free(context);
-    return made;
-}
-
 /* Base partitions are the CPU's here. */
 static void streamed_fits_are_the_same(void **state)
 {
     (void)state;
     enum { N = 1200 };
     static const char *const limits[] = {"250K", "450K"};
-    const size_t columns[2] = {6, 6};
-    onefold_dataset *dataset;
-    onefold_synth_options synth = ONEFOLD_SYNTH_OPTIONS_INIT;
+    onefold_dataset *dataset = gpu_dataset(N, 2, 4, 6, 0, 0);
     onefold_fit_options options = ONEFOLD_FIT_OPTIONS_INIT;
-    synth.samples = N;
-    synth.views = 2;
-    synth.clusters = 4;
-    synth.columns = columns;
-    CHECK_OK(onefold_dataset_synth(&dataset, NULL, &synth));
     options.method = "os-lfmvc-cs";
     options.clusters = 4;
     options.restarts = 1;
@@ -196,10 +161,10 @@ static void streamed_fits_are_the_same(void **state)
     options.max_iterations = 5;
     for (int single = 0; single < 2; single++) {
         options.precision = single ? ONEFOLD_SINGLE : ONEFOLD_DOUBLE;
-        ran whole = fit(dataset, &options);
+        gpu_ran whole = gpu_fit(ONEFOLD_DEVICE_GPU, dataset, &options);
         assert_true(!strstr(whole.note, "stream"));
         setenv("ONEFOLD_GPU_MEMORY", limits[!single], 1);
-        ran parts = fit(dataset, &options);
+        gpu_ran parts = gpu_fit(ONEFOLD_DEVICE_GPU, dataset, &options);
         unsetenv("ONEFOLD_GPU_MEMORY");
         if (!strstr(parts.note, "samples stream"))
             fail_msg("note: %s", parts.note);
@@ -213,16 +178,9 @@ static void streamed_fits_are_the_same(void **state)
     onefold_dataset_free(dataset);
 }
 
-static int find_gpu(void **state)
-{
-    (void)state;
-    table = gpu_table();
-    return 0;
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(streamed_stacks_have_the_same_bits),
                                        cmocka_unit_test(streamed_fits_are_the_same)};
-    return cmocka_run_group_tests(tests, find_gpu, NULL);
+    return cmocka_run_group_tests(tests, gpu_find, NULL);
 }

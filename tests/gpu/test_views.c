@@ -8,24 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const of_device_table *table;
-static of_device *device;
-
-#define RUN(call)                                                                                  \
-    do {                                                                                           \
-        int code_ = table->call;                                                                   \
-        if (code_ != OF_DEVICE_OK)                                                                 \
-            fail_msg("%s: %s", #call, table->message());                                           \
-    } while (0)
-
-static of_device_stack *make_stack(size_t rows, size_t n, int doubles, const double *X)
-{
-    of_device_stack *stack;
-    RUN(stack_make(device, rows, n, doubles, 0, &stack, NULL));
-    RUN(stack_store(stack, 0, rows, 0, n, X, rows, 0));
-    return stack;
-}
-
 /* ---- views that samples lack ---------------------------------------------------------------- */
 
 /* Every third sample lacks the view; what lay in its rows before is gone, and other rows are left.
@@ -45,15 +27,15 @@ static void partitions_are_spread(void **state)
     H[0] = NAN; /* of which nothing comes to who lacks the view */
     for (int doubles = 0; doubles < 2; doubles++) {
         for (int piece = 0; piece < 2; piece++) {
-            of_device_stack *to = make_stack(ROWS, N, doubles, X),
-                            *from = make_stack(K, HELD, doubles, H);
+            of_device_stack *to = gpu_stack(ROWS, N, doubles, X),
+                            *from = gpu_stack(K, HELD, doubles, H);
             double *into = piece ? again : back;
-            table->set_piece(device, piece ? 128 * 16 : 0);
+            gpu_lib->set_piece(gpu_opened, piece ? 128 * 16 : 0);
             RUN(stack_spread(to, ROW, FIRST, COUNT, from, place, scale));
             RUN(stack_fetch(to, 0, NULL, N, into));
-            table->set_piece(device, 0);
-            table->stack_free(to);
-            table->stack_free(from);
+            gpu_lib->set_piece(gpu_opened, 0);
+            gpu_lib->stack_free(to);
+            gpu_lib->stack_free(from);
         }
         assert_memory_equal(back, again, ROWS * N * sizeof *back);
         for (size_t j = 0; j < N; j++) {
@@ -69,11 +51,12 @@ static void partitions_are_spread(void **state)
             }
         }
     }
-    of_device_stack *to = make_stack(ROWS, N, 1, X), *from = make_stack(K, HELD, 1, H);
-    assert_int_equal(table->stack_spread(to, ROWS - 1, 0, 1, from, place, scale), OF_DEVICE_FAULT);
-    assert_int_equal(table->stack_spread(to, 0, N, 1, from, place, scale), OF_DEVICE_FAULT);
-    table->stack_free(to);
-    table->stack_free(from);
+    of_device_stack *to = gpu_stack(ROWS, N, 1, X), *from = gpu_stack(K, HELD, 1, H);
+    assert_int_equal(gpu_lib->stack_spread(to, ROWS - 1, 0, 1, from, place, scale),
+                     OF_DEVICE_FAULT);
+    assert_int_equal(gpu_lib->stack_spread(to, 0, N, 1, from, place, scale), OF_DEVICE_FAULT);
+    gpu_lib->stack_free(to);
+    gpu_lib->stack_free(from);
     free(X);
     free(H);
     free(back);
@@ -118,7 +101,7 @@ static void feature_passes(const feature_case *z, const of_device_features *told
     of_device_stack *stack;
     int kept = keep, again;
     of_device_features_pass pass = {OF_DEVICE_SUM_MEAN, mean, floor, weight, kept_row, z->rows};
-    RUN(stack_make(device, z->rows + 2, z->n, z->doubles, 0, &stack, NULL));
+    RUN(stack_make(gpu_opened, z->rows + 2, z->n, z->doubles, 0, &stack, NULL));
     RUN(features_begin(
         stack, told,
         piece * told->raw_columns * (told->raw_double ? sizeof(double) : sizeof(float)), &kept));
@@ -138,8 +121,8 @@ static void feature_passes(const feature_case *z, const of_device_features *told
     out += z->rows * z->rows;
     RUN(stack_fetch(stack, 0, NULL, z->n, out));
     if (kept)
-        assert_int_equal(table->piece(stack, -1, 0, 1), OF_DEVICE_FAULT); /* let go */
-    table->stack_free(stack);
+        assert_int_equal(gpu_lib->piece(stack, -1, 0, 1), OF_DEVICE_FAULT); /* let go */
+    gpu_lib->stack_free(stack);
 }
 
 static void restate_passes(const feature_case *z, const of_device_features *told, const double *raw,
@@ -238,7 +221,7 @@ static void features_and_their_products(void **state)
     of_device_stack *stack;
     int keep = 0;
     raw[2 * 200] = 1e200;
-    RUN(stack_make(device, 1, N, 1, 0, &stack, NULL));
+    RUN(stack_make(gpu_opened, 1, N, 1, 0, &stack, NULL));
     RUN(features_begin(stack, &told, N * 2 * sizeof(double), &keep));
     feature_pass(stack, &told, N, 256, raw, 0, &pass, most);
     assert_true(isinf(most[0]) && isinf(most[1]));
@@ -247,9 +230,9 @@ static void features_and_their_products(void **state)
     feature_pass(stack, &told, N, 256, raw, 0, &pass, most);
     assert_true(isnan(most[0]));
     RUN(features_start(stack, &pass));
-    assert_int_equal(table->piece(stack, 0, 128, 128), OF_DEVICE_FAULT);
-    assert_int_equal(table->features_end(stack, most), OF_DEVICE_FAULT);
-    table->stack_free(stack);
+    assert_int_equal(gpu_lib->piece(stack, 0, 128, 128), OF_DEVICE_FAULT);
+    assert_int_equal(gpu_lib->features_end(stack, most), OF_DEVICE_FAULT);
+    gpu_lib->stack_free(stack);
     free(raw);
 }
 
@@ -305,7 +288,7 @@ static void entries_are_spread_out(void **state)
         of_device_features_pass pass = {.sum = OF_DEVICE_SUM_MEAN, .mean = mean};
         of_device_stack *stack;
         void *area;
-        RUN(stack_make(device, ROWS, N, 1, 0, &stack, NULL));
+        RUN(stack_make(gpu_opened, ROWS, N, 1, 0, &stack, NULL));
         RUN(project_begin(stack, &told, ROOM));
         for (int kept = -1; kept < 2; kept++) { /* the projection; features, sent and kept */
             int keep = kept;
@@ -334,9 +317,9 @@ static void entries_are_spread_out(void **state)
         RUN(stack_fetch(stack, 0, NULL, N, H + sparse * ROWS * N));
         if (sparse) { /* more entries than an area has room for are refused */
             ((uint64_t *)area)[1] = ROOM / 8;
-            assert_int_equal(table->piece(stack, 1, 0, 1), OF_DEVICE_FAULT);
+            assert_int_equal(gpu_lib->piece(stack, 1, 0, 1), OF_DEVICE_FAULT);
         }
-        table->stack_free(stack);
+        gpu_lib->stack_free(stack);
     }
     assert_memory_equal(H, H + ROWS * N, ROWS * N * sizeof *H);
     assert_memory_equal(inner[0], inner[1], sizeof inner[0]);
@@ -380,7 +363,7 @@ static void try_sparse(size_t n, size_t columns, size_t depth)
            *again = sum + depth * (columns + 1), *expected = again + depth * (columns + 1),
            *u = malloc(depth * n * sizeof *u), *H = malloc((depth + 2) * n * sizeof *H),
            *inner = malloc(depth * depth * sizeof *inner);
-    RUN(sparse_make(device, &f, &sparse));
+    RUN(sparse_make(gpu_opened, &f, &sparse));
     RUN(sparse_multiply(sparse, depth, x, in, sum));
     restate_sparse(&f, depth, x, in, 2, NULL, expected);
     assert_true(restate_apart(depth * (columns + 1), sum, expected) < 1e-11 * (double)n);
@@ -401,7 +384,7 @@ static void try_sparse(size_t n, size_t columns, size_t depth)
     free(whole);
     for (int doubles = 0; doubles < 2; doubles++) {
         of_device_stack *stack;
-        RUN(stack_make(device, depth + 2, n, doubles, 0, &stack, NULL));
+        RUN(stack_make(gpu_opened, depth + 2, n, doubles, 0, &stack, NULL));
         RUN(sparse_project(sparse, stack, 1, depth, x, in, inner));
         RUN(stack_fetch(stack, 0, NULL, n, H));
         for (size_t j = 0; j < n; j++) {
@@ -416,11 +399,11 @@ static void try_sparse(size_t n, size_t columns, size_t depth)
                     all += H[j * (depth + 2) + 1 + a] * H[j * (depth + 2) + 1 + b];
                 assert_true(fabs(inner[a + b * depth] - all) < 1e-9 * (1 + fabs(all)));
             }
-        assert_int_equal(table->sparse_project(sparse, stack, 3, depth, x, in, inner),
+        assert_int_equal(gpu_lib->sparse_project(sparse, stack, 3, depth, x, in, inner),
                          OF_DEVICE_FAULT);
-        table->stack_free(stack);
+        gpu_lib->stack_free(stack);
     }
-    table->sparse_free(sparse);
+    gpu_lib->sparse_free(sparse);
     void *all[] = {(void *)f.start,
                    (void *)f.index,
                    (void *)f.value,
@@ -444,25 +427,10 @@ static void products_with_sparse_features(void **state)
     try_sparse(1, 2, 1);
 }
 
-static int open_gpu(void **state)
-{
-    (void)state;
-    table = gpu_table();
-    assert_int_equal(table->abi, OF_DEVICE_ABI);
-    return table->open(0, &device);
-}
-
-static int close_gpu(void **state)
-{
-    (void)state;
-    table->close(device);
-    return 0;
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(partitions_are_spread), cmocka_unit_test(features_and_their_products),
         cmocka_unit_test(entries_are_spread_out), cmocka_unit_test(products_with_sparse_features)};
-    return cmocka_run_group_tests(tests, open_gpu, close_gpu);
+    return cmocka_run_group_tests(tests, gpu_open, gpu_close);
 }

@@ -5,6 +5,7 @@
 
 #include <dlfcn.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -14,8 +15,12 @@ int gpu_is_real(void)
     return named && *named && !(emulated && strcmp(named, emulated) == 0);
 }
 
-const of_device_table *gpu_table(void)
+const of_device_table *gpu_lib;
+of_device *gpu_opened;
+
+int gpu_find(void **state)
 {
+    (void)state;
     const char *emulated = getenv("OF_TEST_EMULATED");
     if (!gpu_is_real() && emulated)
         setenv("ONEFOLD_CUDA_LIBRARY", emulated, 1);
@@ -27,14 +32,74 @@ const of_device_table *gpu_table(void)
     const of_device_table *(*entry)(void);
     *(void **)&entry = dlsym(library, OF_DEVICE_ENTRY);
     assert_non_null(entry);
-    return entry();
+    gpu_lib = entry();
+    assert_int_equal(gpu_lib->abi, OF_DEVICE_ABI);
+    return 0;
 }
 
-int gpu_find(void **state)
+int gpu_open(void **state)
+{
+    return gpu_find(state) || gpu_lib->open(0, &gpu_opened);
+}
+
+int gpu_close(void **state)
 {
     (void)state;
-    (void)gpu_table();
+    gpu_lib->close(gpu_opened);
     return 0;
+}
+
+of_device_stack *gpu_stack(size_t rows, size_t n, int doubles, const double *X)
+{
+    of_device_stack *stack;
+    RUN(stack_make(gpu_opened, rows, n, doubles, 0, &stack, NULL));
+    RUN(stack_store(stack, 0, rows, 0, n, X, rows, 0));
+    return stack;
+}
+
+onefold_dataset *gpu_dataset(size_t n, size_t views, size_t clusters, size_t columns,
+                             double missing, double density)
+{
+    const size_t both[2] = {columns, columns};
+    onefold_dataset *dataset;
+    onefold_synth_options options = ONEFOLD_SYNTH_OPTIONS_INIT;
+    options.samples = n;
+    options.views = views;
+    options.clusters = clusters;
+    options.columns = both;
+    options.missing = missing;
+    if (density > 0)
+        options.density = density;
+    options.separation = density > 0 ? 60 : 8;
+    CHECK_OK(onefold_dataset_synth(&dataset, NULL, &options));
+    return dataset;
+}
+
+gpu_ran gpu_fit(onefold_device device, const onefold_dataset *dataset,
+                const onefold_fit_options *options)
+{
+    onefold_context *context;
+    onefold_result *result;
+    CHECK_OK(onefold_context_create(&context, NULL));
+    CHECK_OK(onefold_context_set_device(context, device));
+    CHECK_OK(onefold_fit(&result, context, dataset, options));
+    const onefold_fit_info *info = onefold_result_describe(result);
+    gpu_ran made = {malloc(info->samples * sizeof(int32_t)), info->objective, ""};
+    memcpy(made.labels, info->labels, info->samples * sizeof *made.labels);
+    snprintf(made.note, sizeof made.note, "%s", info->note);
+    onefold_result_free(result);
+    onefold_context_free(context);
+    return made;
+}
+
+void gpu_check_agreement(const gpu_ran *gpu, const gpu_ran *cpu, size_t n, double near)
+{
+    onefold_scores scores = ONEFOLD_SCORES_INIT;
+    CHECK_OK(onefold_score(&scores, ONEFOLD_INT32, gpu->labels, cpu->labels, n));
+    if (!(scores.acc >= 0.999))
+        fail_msg("labels agree on %g of the samples", scores.acc);
+    if (!(fabs(gpu->objective - cpu->objective) <= near * fabs(cpu->objective)))
+        fail_msg("objective %.17g, on the CPU %.17g", gpu->objective, cpu->objective);
 }
 
 double *gpu_numbers(size_t rows, size_t samples, unsigned seed)

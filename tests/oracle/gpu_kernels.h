@@ -5,12 +5,41 @@
 
 #include "base/device.h"
 
-/* The library under test: what ONEFOLD_CUDA_LIBRARY names, else the one that stands in for it. */
-const of_device_table *gpu_table(void);
-
-/* The same as what a group of tests is set up by. */
+/* The library under test: what ONEFOLD_CUDA_LIBRARY names, else the one that stands in for it. A
+ * group of tests is set up by gpu_find, or by gpu_open, which opens a GPU as well. */
+extern const of_device_table *gpu_lib;
+extern of_device *gpu_opened;
 int gpu_find(void **state);
+int gpu_open(void **state);
+int gpu_close(void **state);
 int gpu_is_real(void);
+
+/* A function of the table, which must not fail. */
+#define RUN(call)                                                                                  \
+    do {                                                                                           \
+        int code_ = gpu_lib->call;                                                                 \
+        if (code_ != OF_DEVICE_OK)                                                                 \
+            fail_msg("%s: %s", #call, gpu_lib->message());                                         \
+    } while (0)
+
+/* A stack of X (rows x n) on the GPU that is open. */
+of_device_stack *gpu_stack(size_t rows, size_t n, int doubles, const double *X);
+
+/* Views of so many columns each; sparse where density is above 0. */
+onefold_dataset *gpu_dataset(size_t n, size_t views, size_t clusters, size_t columns,
+                             double missing, double density);
+
+/* What a fit came to. */
+typedef struct gpu_ran {
+    int32_t *labels;
+    double objective;
+    char note[256];
+} gpu_ran;
+gpu_ran gpu_fit(onefold_device device, const onefold_dataset *dataset,
+                const onefold_fit_options *options);
+
+/* Labels agree on 99.9 % of n samples after the best matching, the objective to `near`. */
+void gpu_check_agreement(const gpu_ran *gpu, const gpu_ran *cpu, size_t n, double near);
 
 /* rows x samples numbers between -1 and 1, the same for the same seed. */
 double *gpu_numbers(size_t rows, size_t samples, unsigned seed);

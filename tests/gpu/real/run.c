@@ -6,16 +6,12 @@
 
 #include <stdlib.h>
 
-int main_gpu_table(void);
-int main_gpu_together(void);
-int main_gpu_restarts(void);
-int main_gpu_fit(void);
-int main_gpu_exact(void);
-int main_gpu_routes(void);
-int main_gpu_stream(void);
-int main_gpu_views(void);
-int main_gpu_ranks(void);
-int main_gpu_faults(void);
+/* In this order: the GPU has failed after the last. */
+#define TESTS(each)                                                                                \
+    each(table) each(views) each(stream) each(fit) each(exact) each(routes) each(together)         \
+        each(restarts) each(ranks) each(faults)
+#define DECLARE(name) int main_gpu_##name(void);
+TESTS(DECLARE)
 
 static const char *only; /* the test that is asked for; NULL: all */
 
@@ -58,25 +54,9 @@ int main(int count, char **arguments)
 {
     int failed = 0;
     only = count > 2 ? arguments[2] : NULL;
-    if (count < 2 || strcmp(arguments[1], "table") == 0)
-        failed |= main_gpu_table();
-    if (count < 2 || strcmp(arguments[1], "views") == 0)
-        failed |= main_gpu_views();
-    if (count < 2 || strcmp(arguments[1], "stream") == 0)
-        failed |= main_gpu_stream();
-    if (count < 2 || strcmp(arguments[1], "fit") == 0)
-        failed |= main_gpu_fit();
-    if (count < 2 || strcmp(arguments[1], "exact") == 0)
-        failed |= main_gpu_exact();
-    if (count < 2 || strcmp(arguments[1], "routes") == 0)
-        failed |= main_gpu_routes();
-    if (count < 2 || strcmp(arguments[1], "together") == 0)
-        failed |= main_gpu_together();
-    if (count < 2 || strcmp(arguments[1], "restarts") == 0)
-        failed |= main_gpu_restarts();
-    if (count < 2 || strcmp(arguments[1], "ranks") == 0)
-        failed |= main_gpu_ranks();
-    if (count < 2 || strcmp(arguments[1], "faults") == 0) /* last: the GPU has failed then */
-        failed |= main_gpu_faults();
+#define RUN(name)                                                                                  \
+    if (count < 2 || strcmp(arguments[1], #name) == 0)                                             \
+        failed |= main_gpu_##name();
+    TESTS(RUN)
     return failed;
 }
