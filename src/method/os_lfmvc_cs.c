@@ -67,8 +67,8 @@ static onefold_status step_W(const of_cs_solver *s, of_cs_runner *run, size_t t)
     const of_cs_sizes *sizes = &s->sizes;
     size_t k = sizes->k, m = sizes->m, mu = sizes->mu, pk = sizes->pk;
     of_cs_state *now = &run->now;
-    if (of_counts(s->context)) /* where now->W is not yet placed, and NULL would mean of_polar */
-        return of_polar_near(s->context, k, k, run->G, k, run->numbers, k, now->W, k);
+    if (of_counts(s->context))
+        return of_polar(s->context, k, k, run->G, k, OF_POLAR_NEAR, now->W, k);
     memset(run->TS, 0, k * m * sizeof(double));
     memset(run->TP, 0, k * m * sizeof(double));
     for (size_t d = 0; d < sizes->p; d++) {
@@ -85,7 +85,7 @@ static onefold_status step_W(const of_cs_solver *s, of_cs_runner *run, size_t t)
         if (s->problem->options->variant == ONEFOLD_VARIANT_EXACT)
             of_gemm('N', 'T', k, k, m, 1, run->TP, k, now->XS + d * k, pk, 1, run->G, k);
         of_gemm('N', 'T', k, k, mu, 1, now->C, k, now->XY + d * k, pk, 1, run->G, k);
-        OF_TRY(of_polar_near(s->context, k, k, run->G, k, W, k, W, k));
+        OF_TRY(of_polar(s->context, k, k, run->G, k, OF_POLAR_NEAR, W, k));
         rotate_view(sizes, run, d);
         add_view(sizes, run, d, now->beta[d]);
         if (s->watch)
@@ -147,7 +147,7 @@ static onefold_status leap(const of_cs_solver *s, of_cs_runner *run, size_t iter
         for (size_t e = 0; e < block; e++)
             run->G[e] = 2 * W[e] - before[e];
         memcpy(before, W, block * sizeof(double));
-        OF_TRY(of_polar_near(s->context, k, k, run->G, k, W, k, W, k));
+        OF_TRY(of_polar(s->context, k, k, run->G, k, OF_POLAR_NEAR, W, k));
     }
     for (size_t i = 0; i < sizes->p; i++) {
         double plain = now->beta[i];
@@ -198,7 +198,7 @@ onefold_status of_cs_step_P(const of_cs_solver *s, of_cs_runner *run)
     for (size_t j = 0; j < m; j++)
         for (size_t i = 0; i < rank; i++)
             run->M0[i + j * k] *= run->value[i];
-    OF_TRY(of_polar(s->context, rank, m, run->M0, k, 1, run->M1, k));
+    OF_TRY(of_polar(s->context, rank, m, run->M0, k, OF_POLAR_DROP, run->M1, k));
     of_cs_set_P(s, run, rank);
     return ONEFOLD_OK;
 }
@@ -210,7 +210,7 @@ onefold_status of_cs_step_C(const of_cs_solver *s, of_cs_runner *run)
     size_t k = s->sizes.k, mu = s->sizes.mu, pk = s->sizes.pk;
     of_cs_state *now = &run->now;
     of_gemm('N', 'N', k, mu, pk, 1, now->B, k, now->XY, pk, 0, run->BXY, k);
-    return of_polar_near(s->context, k, mu, run->BXY, k, now->C, k, now->C, k);
+    return of_polar(s->context, k, mu, run->BXY, k, OF_POLAR_NEAR, now->C, k);
 }
 
 /* ---- the end of a run (section 2) ----------------------------------------------------------- */
@@ -259,8 +259,8 @@ onefold_status of_cs_small_steps(of_cs_solver *s, of_cs_runner *run, size_t t)
 {
     OF_TRY(step_W(s, run, t));
     if (of_counts(s->context)) /* the others are on smaller matrices */
-        return of_polar(s->context, s->sizes.k, s->sizes.m, run->M0, s->sizes.k, 1, run->M1,
-                        s->sizes.k);
+        return of_polar(s->context, s->sizes.k, s->sizes.m, run->M0, s->sizes.k, OF_POLAR_DROP,
+                        run->M1, s->sizes.k);
     OF_TRY(step_beta(s, run));
     OF_TRY(tell(s, run, OF_CS_BETA, t));
     if (s->problem->options->stop == ONEFOLD_STOP_SETTLED)

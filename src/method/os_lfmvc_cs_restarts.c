@@ -36,7 +36,7 @@ onefold_status of_cs_align(of_context *context, size_t p, size_t k, const double
         memcpy(copy, N, pk * pk * sizeof *copy);
     OF_TRY(of_eigh_top(context, pk, k, copy, pk, value, V, pk));
     if (of_counts(context))
-        return of_polar_near(context, k, k, G, k, W, k, W, k);
+        return of_polar(context, k, k, G, k, OF_POLAR_NEAR, W, k);
     memset(W, 0, k * pk * sizeof *W);
     for (size_t i = 0; i < p; i++) {
         double *Wi = W + i * k * k;
@@ -45,7 +45,7 @@ onefold_status of_cs_align(of_context *context, size_t p, size_t k, const double
             for (size_t c = 0; c < k; c++)
                 G[r + c * k] = V[i * k + c + r * pk]; /* V_i' */
         }
-        OF_TRY(of_polar_near(context, k, k, G, k, Wi, k, Wi, k));
+        OF_TRY(of_polar(context, k, k, G, k, OF_POLAR_NEAR, Wi, k));
     }
     for (size_t i = 0; i < p; i++) {
         others_of(p, k, N, W, i, G);
@@ -60,7 +60,7 @@ onefold_status of_cs_align(of_context *context, size_t p, size_t k, const double
             double *Wi = W + i * k * k;
             others_of(p, k, N, W, i, G);
             now -= 2 * of_dot(k, k, Wi, k, G, k);
-            OF_TRY(of_polar_near(context, k, k, G, k, Wi, k, Wi, k));
+            OF_TRY(of_polar(context, k, k, G, k, OF_POLAR_NEAR, Wi, k));
             now += 2 * of_dot(k, k, Wi, k, G, k);
         }
         if (!(now - before > 1e-6 * fabs(now)))

@@ -234,7 +234,7 @@ static onefold_status turn_view(void *task, size_t index, int worker)
     double *inner;
     OF_TRY(OF_NEW(&scratch, &inner, c, c));
     of_gemm('T', 'N', c, c, n, 1, view->own, n, run->vector, n, 0, inner, c);
-    return of_polar(run->now.context, c, c, inner, c, 0, view->turn, c);
+    return of_polar(run->now.context, c, c, inner, c, OF_POLAR_ANY, view->turn, c);
 }
 
 /* A term of A = sum_i weight_i K_i. */
