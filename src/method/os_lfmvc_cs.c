@@ -67,8 +67,6 @@ static onefold_status step_W(const of_cs_solver *s, of_cs_runner *run, size_t t)
     const of_cs_sizes *sizes = &s->sizes;
     size_t k = sizes->k, m = sizes->m, mu = sizes->mu, pk = sizes->pk;
     of_cs_state *now = &run->now;
-    if (of_counts(s->context))
-        return of_polar(s->context, k, k, run->G, k, OF_POLAR_NEAR, now->W, k);
     memset(run->TS, 0, k * m * sizeof(double));
     memset(run->TP, 0, k * m * sizeof(double));
     for (size_t d = 0; d < sizes->p; d++) {
@@ -246,28 +244,49 @@ static int has_settled(const of_cs_solver *s, const of_cs_runner *run, size_t it
 
 /* ---- the iteration -------------------------------------------------------------------------- */
 
-/* P and C of one run. */
-static onefold_status last_steps(const of_cs_solver *s, of_cs_runner *run, size_t t)
+/* Back to what W, beta, S and Y were before a leap; the plain step makes P and C again. */
+static void undo_leap(const of_cs_sizes *sizes, of_cs_runner *run)
 {
-    OF_TRY(of_cs_step_P(s, run));
-    OF_TRY(tell(s, run, OF_CS_P, t));
-    OF_TRY(of_cs_step_C(s, run));
-    return tell(s, run, OF_CS_C, t);
+    of_cs_state *now = &run->now;
+    memcpy(now->W, run->last.W, sizes->k * sizes->pk * sizeof(double));
+    memcpy(now->beta, run->last.beta, sizes->p * sizeof(double));
+    memcpy(now->XS, run->last.XS, sizes->pk * sizes->m * sizeof(double));
+    memcpy(now->XY, run->last.XY, sizes->pk * sizes->mu * sizeof(double));
+    of_cs_set_B(sizes, now);
+    run->went_back = 1;
 }
 
-onefold_status of_cs_small_steps(of_cs_solver *s, of_cs_runner *run, size_t t)
+/* An iteration of some runs. */
+typedef struct iteration {
+    of_cs_solver *s;
+    of_cs_runner **runs;
+    size_t t;
+    int back; /* they have leapt, and would lose by it: the plain step instead */
+} iteration;
+
+/* All of a run's steps on small matrices. */
+static onefold_status small_steps(void *opaque, size_t r, int worker)
 {
-    OF_TRY(step_W(s, run, t));
-    if (of_counts(s->context)) /* the others are on smaller matrices */
-        return of_polar(s->context, s->sizes.k, s->sizes.m, run->M0, s->sizes.k, OF_POLAR_DROP,
-                        run->M1, s->sizes.k);
-    OF_TRY(step_beta(s, run));
-    OF_TRY(tell(s, run, OF_CS_BETA, t));
-    if (s->problem->options->stop == ONEFOLD_STOP_SETTLED)
-        OF_TRY(leap(s, run, t));
-    if (run->leapt)
-        OF_TRY(tell(s, run, OF_CS_LEAP, t));
-    return last_steps(s, run, t);
+    const iteration *i = opaque;
+    of_cs_solver *s = i->s;
+    of_cs_runner *run = i->runs[r];
+    (void)worker;
+    if (i->back) {
+        undo_leap(&s->sizes, run);
+        OF_TRY(tell(s, run, OF_CS_BACK, i->t));
+    } else {
+        OF_TRY(step_W(s, run, i->t));
+        OF_TRY(step_beta(s, run));
+        OF_TRY(tell(s, run, OF_CS_BETA, i->t));
+        if (s->problem->options->stop == ONEFOLD_STOP_SETTLED)
+            OF_TRY(leap(s, run, i->t));
+        if (run->leapt)
+            OF_TRY(tell(s, run, OF_CS_LEAP, i->t));
+    }
+    OF_TRY(of_cs_step_P(s, run));
+    OF_TRY(tell(s, run, OF_CS_P, i->t));
+    OF_TRY(of_cs_step_C(s, run));
+    return tell(s, run, OF_CS_C, i->t);
 }
 
 /* S and Y. Where a run is watched, J of the new S with the old Y is told in between. */
@@ -291,79 +310,38 @@ static onefold_status pass_over(of_cs_solver *s, of_cs_pass *pass, of_cs_runner 
     return tell(s, run, OF_CS_Y, t);
 }
 
-typedef struct each_task {
-    of_cs_solver *s;
-    of_cs_runner **live;
-    of_cs_run_step step;
-    size_t t;
-} each_task;
-
-static onefold_status step_one(void *opaque, size_t r, int worker)
-{
-    const each_task *task = opaque;
-    (void)worker;
-    return task->step(task->s, task->live[r], task->t);
-}
-
-onefold_status of_cs_each(of_cs_solver *s, of_cs_runner **live, size_t count, of_cs_run_step step,
-                          size_t t)
-{
-    each_task task = {s, live, step, t};
-    return of_team_run(s->context, count, step_one, &task);
-}
-
-/* Undoes a leap and its pass, but for labels, P and C, which the plain step makes again. */
-static onefold_status step_back(of_cs_solver *s, of_cs_runner *run, size_t t)
-{
-    const of_cs_sizes *sizes = &s->sizes;
-    of_cs_state *now = &run->now;
-    memcpy(now->W, run->last.W, sizes->k * sizes->pk * sizeof(double));
-    memcpy(now->beta, run->last.beta, sizes->p * sizeof(double));
-    memcpy(now->XS, run->last.XS, sizes->pk * sizes->m * sizeof(double));
-    memcpy(now->XY, run->last.XY, sizes->pk * sizes->mu * sizeof(double));
-    of_cs_set_B(sizes, now);
-    run->went_back = 1;
-    OF_TRY(tell(s, run, OF_CS_BACK, t));
-    return last_steps(s, run, t);
-}
-
-/* Runs that leapt and would lose by it take the plain step instead, with a pass of their own. A
- * sample that the second pass moves back counts as moved twice, which errs on the safe side. */
-static onefold_status take_back(of_cs_solver *s, of_cs_pass *pass, of_cs_runner **live,
-                                size_t count, size_t iteration)
-{
-    OF_SCRATCH(scratch, s->context);
-    of_cs_runner **lost;
-    size_t losers = 0, *moved;
-    OF_TRY(OF_NEW(&scratch, &lost, count, 1));
-    OF_TRY(OF_NEW(&scratch, &moved, count, 1));
-    for (size_t r = 0; r < count; r++)
-        if (live[r]->leapt && objective(&s->sizes, live[r]) < live[r]->end.J) {
-            moved[losers] = live[r]->moved;
-            lost[losers++] = live[r];
-        }
-    if (losers == 0)
-        return ONEFOLD_OK;
-    OF_TRY(of_cs_each(s, lost, losers, step_back, iteration));
-    OF_TRY(pass_over(s, pass, lost, losers, iteration));
-    for (size_t r = 0; r < losers; r++)
-        lost[r]->moved += moved[r];
-    return ONEFOLD_OK;
-}
-
-onefold_status of_cs_iterate(of_cs_solver *s, of_cs_pass *pass, of_cs_runner **live, size_t count,
+onefold_status of_cs_iterate(of_cs_solver *s, of_cs_pass *pass, of_cs_runner **runs, size_t count,
                              size_t from, size_t to)
 {
     const onefold_fit_options *options = s->problem->options;
+    OF_SCRATCH(scratch, s->context);
+    of_cs_runner **live, **lost;
+    size_t *moved;
+    OF_TRY(OF_NEW(&scratch, &live, count, 2));
+    OF_TRY(OF_NEW(&scratch, &moved, count, 1));
+    lost = live + count;
+    memcpy(live, runs, count * sizeof *live);
+    if (from == 0)
+        OF_TRY(of_cs_begin(s, pass, runs, count));
     for (size_t r = 0; from == 0 && r < count; r++)
         OF_TRY(tell(s, live[r], OF_CS_START, 0));
     for (size_t t = from + 1; count > 0 && t <= to; t++) {
+        iteration plain = {s, live, t, 0}, again = {s, lost, t, 1};
+        size_t losers = 0, left = 0;
         OF_TRY(of_context_check(s->context));
-        OF_TRY(of_cs_each(s, live, count, of_cs_small_steps, t));
+        OF_TRY(of_team_run(s->context, count, small_steps, &plain));
         OF_TRY(pass_over(s, pass, live, count, t));
-        if (options->stop == ONEFOLD_STOP_SETTLED)
-            OF_TRY(take_back(s, pass, live, count, t));
-        size_t left = 0;
+        for (size_t r = 0; r < count; r++) /* who leapt and would lose by it */
+            if (live[r]->leapt && objective(&s->sizes, live[r]) < live[r]->end.J) {
+                moved[losers] = live[r]->moved;
+                lost[losers++] = live[r];
+            }
+        if (losers) { /* take the plain step, with a pass of their own */
+            OF_TRY(of_team_run(s->context, losers, small_steps, &again));
+            OF_TRY(pass_over(s, pass, lost, losers, t));
+        }
+        for (size_t r = 0; r < losers; r++) /* one that moves back counts twice: the safe side */
+            lost[r]->moved += moved[r];
         for (size_t r = 0; r < count; r++) {
             of_cs_end *end = &live[r]->end;
             end->J = live[r]->trace[t - 1] = objective(&s->sizes, live[r]);
