@@ -289,19 +289,15 @@ static onefold_status small_steps(void *opaque, size_t r, int worker)
     return tell(s, run, OF_CS_C, i->t);
 }
 
-/* S and Y. Where a run is watched, J of the new S with the old Y is told in between. */
-static onefold_status pass_over(of_cs_solver *s, of_cs_pass *pass, of_cs_runner **live,
-                                size_t count, size_t t)
+/* S and Y of a run that is watched: J of the new S with the old Y is told in between. */
+static onefold_status watched_pass(of_cs_solver *s, of_cs_pass *pass, of_cs_runner *run, size_t t)
 {
-    if (!s->watch)
-        return of_cs_pass_run(pass, 0, live, count);
     OF_SCRATCH(scratch, s->context);
-    of_cs_runner *run = *live;
     size_t length = s->sizes.pk * s->sizes.mu;
     double *old, *XY = run->now.XY;
     OF_TRY(OF_NEW(&scratch, &old, length, 1));
     memcpy(old, XY, length * sizeof *old);
-    OF_TRY(of_cs_pass_run(pass, 0, live, 1));
+    OF_TRY(of_cs_pass_run(pass, 0, &run, 1));
     OF_TRY(of_cs_pass_labels(pass, run));
     run->now.XY = old;
     double J = objective(&s->sizes, run);
@@ -330,7 +326,7 @@ onefold_status of_cs_iterate(of_cs_solver *s, of_cs_pass *pass, of_cs_runner **r
         size_t losers = 0, left = 0;
         OF_TRY(of_context_check(s->context));
         OF_TRY(of_team_run(s->context, count, small_steps, &plain));
-        OF_TRY(pass_over(s, pass, live, count, t));
+        OF_TRY(s->watch ? watched_pass(s, pass, *live, t) : of_cs_pass_run(pass, 0, live, count));
         for (size_t r = 0; r < count; r++) /* who leapt and would lose by it */
             if (live[r]->leapt && objective(&s->sizes, live[r]) < live[r]->end.J) {
                 moved[losers] = live[r]->moved;
@@ -338,7 +334,8 @@ onefold_status of_cs_iterate(of_cs_solver *s, of_cs_pass *pass, of_cs_runner **r
             }
         if (losers) { /* take the plain step, with a pass of their own */
             OF_TRY(of_team_run(s->context, losers, small_steps, &again));
-            OF_TRY(pass_over(s, pass, lost, losers, t));
+            OF_TRY(s->watch ? watched_pass(s, pass, *lost, t)
+                            : of_cs_pass_run(pass, 0, lost, losers));
         }
         for (size_t r = 0; r < losers; r++) /* one that moves back counts twice: the safe side */
             lost[r]->moved += moved[r];

@@ -93,21 +93,6 @@ static size_t start_runs(const of_cs_solver *s)
     return is_gradual(s) && RUNS * most > n ? RUNS * most / n : 1;
 }
 
-/* The aligned start's labels for a restart: k-means on the unit columns of H (k x n). Every second
- * restart keeps the best of several runs of it: half of the starts are good ones, and half of them
- * as different as chance makes them. */
-static onefold_status start_labels(const of_cs_solver *s, size_t restart, int32_t *labels)
-{
-    const of_cs_sizes *sizes = &s->sizes;
-    of_kmeans_options options = {.clusters = sizes->mu,
-                                 .replicates = restart % 2 == 1 ? start_runs(s) : 1,
-                                 .max_iterations = 100,
-                                 .start = OF_KMEANS_PLUSPLUS,
-                                 .seed = s->problem->options->seed,
-                                 .index = restart};
-    return of_kmeans(s->context, &options, sizes->k, sizes->n, s->H, sizes->k, labels, NULL, NULL);
-}
-
 /* C from nothing: an isometry for the polar factor to fall back on where a cluster is empty. */
 static onefold_status first_C(const of_cs_solver *s, of_cs_runner *run)
 {
@@ -243,27 +228,6 @@ static onefold_status start_paper(of_cs_solver *s, size_t restart, of_cs_runner 
 
 /* ---- where runs start --------------------------------------------------------------------- */
 
-/* W, beta and labels of a run; the paper's start is then complete. */
-static onefold_status begin(of_cs_solver *s, of_cs_runner *run)
-{
-    size_t restart = s->given ? s->given->restart : run->slot;
-    if (s->problem->options->start == ONEFOLD_START_PAPER)
-        return start_paper(s, restart, run);
-    if (of_counts(s->context))
-        return of_cs_has_labels(s->given) ? ONEFOLD_OK : start_labels(s, restart, run->now.labels);
-    memcpy(run->now.W, s->W, s->sizes.k * s->sizes.pk * sizeof(double));
-    memcpy(run->now.beta, s->beta, s->sizes.p * sizeof(double));
-    of_cs_set_B(&s->sizes, &run->now);
-    run->labels_away = s->given && s->given->labels_there;
-    if (!of_cs_has_labels(s->given))
-        return start_labels(s, restart, run->now.labels);
-    of_range own = of_comm_own(s->context, s->sizes.n);
-    if (!run->labels_away)
-        memcpy(run->now.labels + own.first, s->given->labels + own.first,
-               (own.end - own.first) * sizeof(int32_t));
-    return ONEFOLD_OK;
-}
-
 /* Starts that have W, beta, B and labels. */
 typedef struct start_task {
     const of_cs_solver *s;
@@ -283,12 +247,43 @@ static onefold_status start_step(void *opaque, size_t r, int worker)
 
 onefold_status of_cs_begin(of_cs_solver *s, of_cs_pass *pass, of_cs_runner **runs, size_t count)
 {
-    /* With S free and m >= k the first P is already a best one: its range holds the rows of H. */
-    start_task task = {s, runs, 0, pass->nonneg || s->sizes.m < s->sizes.k ? 3 : 1};
-    for (size_t r = 0; r < count; r++)
-        OF_TRY(begin(s, runs[r]));
-    if (s->problem->options->start == ONEFOLD_START_PAPER)
+    const of_cs_sizes *sizes = &s->sizes;
+    const onefold_fit_options *options = s->problem->options;
+    int counts = of_counts(s->context);
+    of_range own = of_comm_own(s->context, sizes->n);
+    for (size_t r = 0; r < count; r++) {
+        of_cs_state *now = &runs[r]->now;
+        size_t restart = s->given ? s->given->restart : runs[r]->slot;
+        if (options->start == ONEFOLD_START_PAPER) {
+            OF_TRY(start_paper(s, restart, runs[r]));
+            continue;
+        }
+        if (!counts) {
+            memcpy(now->W, s->W, sizes->k * sizes->pk * sizeof(double));
+            memcpy(now->beta, s->beta, sizes->p * sizeof(double));
+            of_cs_set_B(sizes, now);
+        }
+        /* Labels that are given, or by k-means on the unit columns of H. Every second restart keeps
+         * the best of several runs of it: half of the starts are good ones, and half of them as
+         * different as chance makes them. */
+        of_kmeans_options kmeans = {.clusters = sizes->mu,
+                                    .replicates = restart % 2 == 1 ? start_runs(s) : 1,
+                                    .max_iterations = 100,
+                                    .start = OF_KMEANS_PLUSPLUS,
+                                    .seed = options->seed,
+                                    .index = restart};
+        runs[r]->labels_away = s->given && s->given->labels_there;
+        if (!of_cs_has_labels(s->given))
+            OF_TRY(of_kmeans(s->context, &kmeans, sizes->k, sizes->n, s->H, sizes->k, now->labels,
+                             NULL, NULL));
+        else if (!runs[r]->labels_away && !counts)
+            memcpy(now->labels + own.first, s->given->labels + own.first,
+                   (own.end - own.first) * sizeof(int32_t));
+    }
+    if (options->start == ONEFOLD_START_PAPER)
         return ONEFOLD_OK;
+    /* With S free and m >= k the first P is already a best one: its range holds the rows of H. */
+    start_task task = {s, runs, 0, pass->nonneg || sizes->m < sizes->k ? 3 : 1};
     for (; task.sweep < task.sweeps; task.sweep++) {
         OF_TRY(of_team_run(s->context, count, start_step, &task));
         OF_TRY(of_cs_pass_run(pass, 1, runs, count));
@@ -461,7 +456,7 @@ static onefold_status count_run(void *opaque, size_t r, int worker)
     of_cs_runner *run = &s->runs[r];
     size_t k = s->sizes.k, m = s->sizes.m;
     (void)worker;
-    OF_TRY(begin(s, run));
+    OF_TRY(of_cs_begin(s, &s->pass[0], &run, 1));
     OF_TRY(of_cs_pass_run(&s->pass[0], 0, &run, 1));
     OF_TRY(of_polar(s->context, k, k, run->G, k, OF_POLAR_NEAR, run->now.W, k));
     return of_polar(s->context, k, m, run->M0, k, OF_POLAR_DROP, run->M1, k);
