@@ -107,7 +107,8 @@ typedef struct of_cs_watch {
                            double J);
 } of_cs_watch;
 
-/* Runs one start. `given` and `watch` may be NULL. The result has one restart. */
+/* Runs one start, which is given or watched (the other may be NULL); every restart where both are
+ * NULL. */
 onefold_status of_cs_run(of_context *context, of_arena *arena, const of_cs_problem *problem,
                          const of_cs_given *given, const of_cs_watch *watch, of_cs_result *result);
 
