@@ -271,8 +271,15 @@ onefold_status of_team_run(of_context *context, size_t count, of_team_work work,
     if ((size_t)threads > count)
         threads = (int)count;
     if (threads <= 1) {
-        for (size_t i = 0; i < count; i++)
-            OF_TRY(work_piece(context, work, task, i, 0));
+        int before = within;
+        for (size_t i = 0; i < count; i++) { /* work_piece, without a frame of its own */
+            OF_TRY(of_context_check(context));
+            atomic_fetch_add_explicit(&context->pieces, 1, memory_order_relaxed);
+            within = 1;
+            onefold_status status = work(task, i, 0);
+            within = before;
+            OF_TRY(status);
+        }
         return ONEFOLD_OK;
     }
     team_run run = {.context = context,

@@ -78,29 +78,27 @@ static size_t cut(of_range leaves, size_t most, node *nodes)
     return count;
 }
 
-/* Adds up what lies below a node; `room` has a sum for each level below it. */
-static onefold_status sum_below(const tree *t, size_t first, size_t span, int worker, double *sum,
-                                double *room)
-{
-    if (span > 1) {
-        OF_TRY(sum_below(t, first, span / 2, worker, sum, room));
-        OF_TRY(sum_below(t, first + span / 2, span / 2, worker, room, room + t->length));
-        for (size_t i = 0; i < t->length; i++)
-            sum[i] += room[i];
-        return ONEFOLD_OK;
-    }
-    memset(sum, 0, t->length * sizeof *sum);
-    for (size_t i = t->pieces * first / t->groups; i < t->pieces * (first + 1) / t->groups; i++)
-        OF_TRY(t->add(t->task, i, worker, sum));
-    return ONEFOLD_OK;
-}
-
+/* Adds up the leaves below a node, in order. Sums that wait for their neighbour lie one behind the
+ * other: the node's own, and in the worker's room one for each level below it. */
 static onefold_status sum_node(void *opaque, size_t index, int worker)
 {
     const tree *t = opaque;
     const node *at = &t->nodes[index];
-    return sum_below(t, at->first, at->span, worker, at->sum,
-                     t->room + (size_t)worker * t->room_size);
+    double *room = t->room + (size_t)worker * t->room_size;
+    for (size_t leaf = 0, waiting = 0; leaf < at->span; leaf++, waiting++) {
+        size_t g = at->first + leaf;
+        double *sum = waiting ? room + (waiting - 1) * t->length : at->sum;
+        memset(sum, 0, t->length * sizeof *sum);
+        for (size_t i = t->pieces * g / t->groups; i < t->pieces * (g + 1) / t->groups; i++)
+            OF_TRY(t->add(t->task, i, worker, sum));
+        for (size_t done = leaf; done & 1; done >>= 1, waiting--) { /* a right neighbour */
+            double *left = waiting > 1 ? sum - t->length : at->sum;
+            for (size_t i = 0; i < t->length; i++)
+                left[i] += sum[i];
+            sum = left;
+        }
+    }
+    return ONEFOLD_OK;
 }
 
 /* Adds neighbours that make a whole node together, until none do. Returns how many are left. */
@@ -166,33 +164,6 @@ static onefold_status exchange(of_context *context, of_arena *arena, tree *t)
     return ONEFOLD_OK;
 }
 
-static onefold_status tree_sum(of_context *context, tree *t, double *sum)
-{
-    if (t->pieces == 0 || t->length == 0)
-        return ONEFOLD_OK;
-    OF_SCRATCH(scratch, context);
-    size_t levels, workers = (size_t)of_team_size(context);
-    size_t span = piece_span(t, workers, of_context_chunk(context, PARTIAL_BYTES), &levels);
-    double *sums;
-    t->count = cut(own_groups(context, t->samples, t->groups, context->comm.rank), span, t->nodes);
-    t->room_size = levels * t->length;
-    OF_TRY(OF_NEW(&scratch, &t->room, workers, t->room_size));
-    OF_TRY(OF_NEW(&scratch, &sums, t->count, t->length));
-    for (size_t n = 0; n < t->count; n++)
-        t->nodes[n].sum = sums + n * t->length;
-    OF_TRY(of_team_run(context, t->count, sum_node, t));
-    if (!of_counts(context))
-        t->count = merge(t->length, t->nodes, t->count);
-    if (of_comm_splits(context, t->samples))
-        OF_TRY(exchange(context, &scratch, t));
-    OF_COUNTED(context);
-    if (of_comm_splits(context, t->samples))
-        t->count = merge(t->length, t->nodes, t->count);
-    for (size_t i = 0; i < t->length; i++)
-        sum[i] += t->nodes[0].sum[i];
-    return ONEFOLD_OK;
-}
-
 /* How many partial sums: pieces count g / groups .. count (g + 1) / groups - 1 are those of g. */
 static size_t team_groups(size_t count, size_t length)
 {
@@ -203,21 +174,43 @@ static size_t team_groups(size_t count, size_t length)
     return groups;
 }
 
-onefold_status of_team_sum(of_context *context, size_t count, of_team_add add, void *task,
-                           size_t length, double *sum)
-{
-    tree t = {.add = add, .task = task, .pieces = count, .length = length};
-    t.groups = team_groups(count, length);
-    return tree_sum(context, &t, sum);
-}
-
 onefold_status of_tiles_sum(of_context *context, const of_tiles *tiles, of_team_add add, void *task,
                             size_t length, double *sum)
 {
-    if (tiles->groups < OF_TEAM_GROUPS)
-        return of_team_sum(context, tiles->count, add, task, length, sum);
-    tree t = {.add = add, .task = task, .pieces = tiles->count, .length = length};
-    t.groups = tiles->groups;
-    t.samples = tiles->samples;
-    return tree_sum(context, &t, sum);
+    int few = tiles->groups < OF_TEAM_GROUPS; /* samples: none that processes share */
+    tree t = {.add = add,
+              .task = task,
+              .pieces = tiles->count,
+              .groups = few ? team_groups(tiles->count, length) : tiles->groups,
+              .samples = few ? 0 : tiles->samples,
+              .length = length};
+    if (tiles->count == 0 || length == 0)
+        return ONEFOLD_OK;
+    OF_SCRATCH(scratch, context);
+    size_t levels, workers = (size_t)of_team_size(context);
+    size_t span = piece_span(&t, workers, of_context_chunk(context, PARTIAL_BYTES), &levels);
+    double *sums;
+    t.count = cut(own_groups(context, t.samples, t.groups, context->comm.rank), span, t.nodes);
+    t.room_size = levels * length;
+    OF_TRY(OF_NEW(&scratch, &t.room, workers, t.room_size));
+    OF_TRY(OF_NEW(&scratch, &sums, t.count, length));
+    for (size_t n = 0; n < t.count; n++)
+        t.nodes[n].sum = sums + n * length;
+    OF_TRY(of_team_run(context, t.count, sum_node, &t));
+    if (!of_counts(context))
+        t.count = merge(length, t.nodes, t.count);
+    if (of_comm_splits(context, t.samples))
+        OF_TRY(exchange(context, &scratch, &t));
+    OF_COUNTED(context);
+    if (of_comm_splits(context, t.samples))
+        t.count = merge(length, t.nodes, t.count);
+    for (size_t i = 0; i < length; i++)
+        sum[i] += t.nodes[0].sum[i];
+    return ONEFOLD_OK;
+}
+
+onefold_status of_team_sum(of_context *context, size_t count, of_team_add add, void *task,
+                           size_t length, double *sum)
+{
+    return of_tiles_sum(context, &(of_tiles){.count = count}, add, task, length, sum);
 }

@@ -31,16 +31,18 @@ onefold_status of_eigh_top(of_context *context, size_t n, size_t count, double *
 onefold_status of_svd(of_context *context, size_t rows, size_t columns, double *a, size_t lda,
                       double *value, double *u, size_t ldu, double *vt, size_t ldvt);
 
-/* W = U V' for the thin SVD of A (rows x columns, kept): the partial isometry, singular values
- * below 1e-12 of the largest dropped when `drop`, else the factor LAPACK completes. */
-onefold_status of_polar(of_context *context, size_t rows, size_t columns, const double *a,
-                        size_t lda, int drop, double *w, size_t ldw);
+/* What W = U V' has where A has singular values below 1e-12 of the largest: */
+typedef enum of_polar_null {
+    OF_POLAR_ANY,  /* vectors that LAPACK completes it by */
+    OF_POLAR_DROP, /* nothing: a partial isometry */
+    /* The isometry nearest to the one (orthonormal columns, rows >= columns) that W holds before:
+     * nothing depends on how a LAPACK completes a null space. */
+    OF_POLAR_NEAR
+} of_polar_null;
 
-/* The same without a loss of rank: where A has singular values below 1e-12 of the largest, W is
- * completed by the isometry nearest to `near` (rows x columns, rows >= columns, orthonormal
- * columns, may be W itself), so that nothing depends on how a LAPACK completes a null space. */
-onefold_status of_polar_near(of_context *context, size_t rows, size_t columns, const double *a,
-                             size_t lda, const double *near, size_t ldn, double *w, size_t ldw);
+/* W = U V' for the thin SVD of A (rows x columns, kept). */
+onefold_status of_polar(of_context *context, size_t rows, size_t columns, const double *a,
+                        size_t lda, of_polar_null null, double *w, size_t ldw);
 
 /* Q of A = QR with the diagonal of R positive, in place (rows >= columns). R (columns x columns) is
  * given if not NULL. */

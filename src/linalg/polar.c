@@ -31,49 +31,34 @@ typedef struct halley {
     double *Y;            /* rows x columns */
 } halley;
 
-static void form_gram(halley *h)
-{
-    of_gemm('T', 'N', h->columns, h->columns, h->rows, 1, h->X, h->rows, h->X, h->rows, 0, h->S,
-            h->columns);
-}
-
-/* The largest eigenvalue of S, from below but within a few per cent: some steps of the power method
- * from the sum of S's columns, weighted by its diagonal. */
-static double largest_eigenvalue(halley *h)
-{
-    size_t n = h->columns;
-    double *x = h->Y, *y = h->L, norm = 0;
-    for (size_t i = 0; i < n; i++)
-        x[i] = h->S[i + i * n];
-    for (int step = 0; step < 5; step++) {
-        norm = sqrt(cblas_ddot((int)n, x, 1, x, 1));
-        if (!(norm > 0) || !isfinite(norm))
-            return 0;
-        cblas_dscal((int)n, 1 / norm, x, 1);
-        cblas_dgemv(CblasColMajor, CblasNoTrans, (int)n, (int)n, 1, h->S, (int)n, x, 1, 0, y, 1);
-        double *swap = x;
-        x = y;
-        y = swap;
-    }
-    return sqrt(cblas_ddot((int)n, x, 1, x, 1));
-}
-
 /* Scales X so that its largest singular value is about 1, and gives a guess of its smallest that is
  * seldom too small; 0 when X'X has no Cholesky factor. A wrong guess costs steps, not digits. */
 static double scale_and_guess(halley *h)
 {
     size_t n = h->columns;
-    form_gram(h);
-    double largest = largest_eigenvalue(h);
-    if (!(largest > 0) || !isfinite(largest))
-        return 0;
+    double *x = h->Y, *y = h->L, largest, least = 1;
+    int failed;
+    for (size_t i = 0; i < n; i++)
+        x[i] = h->S[i + i * n];
+    /* The largest eigenvalue of S, from below but within a few per cent: some steps of the power
+     * method from the sum of S's columns, weighted by its diagonal. */
+    for (int step = 0;; step++) {
+        largest = sqrt(cblas_ddot((int)n, x, 1, x, 1));
+        if (!(largest > 0) || !isfinite(largest))
+            return 0;
+        if (step == 5)
+            break;
+        cblas_dscal((int)n, 1 / largest, x, 1);
+        cblas_dgemv(CblasColMajor, CblasNoTrans, (int)n, (int)n, 1, h->S, (int)n, x, 1, 0, y, 1);
+        double *swap = x;
+        x = y;
+        y = swap;
+    }
     cblas_dscal((int)(h->rows * n), 1 / sqrt(largest), h->X, 1);
     cblas_dscal((int)(n * n), 1 / largest, h->S, 1);
     memcpy(h->L, h->S, n * n * sizeof(double));
-    int failed;
     if (of_lapack_dpotrf(h->context, n, h->L, n, &failed) != ONEFOLD_OK || failed)
         return 0;
-    double least = 1;
     for (size_t i = 0; i < n; i++)
         least = fmin(least, h->L[i + i * n]);
     return least / 2;
@@ -115,67 +100,48 @@ static double departure(const halley *h)
     return sqrt(fmax(0, square - 2 * trace + (double)n));
 }
 
-/* out = X (15 - 10 X'X + 3 (X'X)^2) / 8: cubic like Halley's step, without a solve, for X near an
- * isometry. */
-static void polynomial_step(halley *h, double *out, size_t ldo)
-{
-    size_t n = h->columns;
-    of_gemm('N', 'N', n, n, n, 3.0 / 8, h->S, n, h->S, n, 0, h->L, n);
-    of_add(n * n, -10.0 / 8, h->S, h->L);
-    for (size_t i = 0; i < n; i++)
-        h->L[i + i * n] += 15.0 / 8;
-    of_gemm('N', 'N', h->rows, n, n, 1, h->X, h->rows, h->L, n, 0, out, ldo);
-}
-
-/* W (rows x columns, rows >= columns) from h->X; *done tells whether it could. */
-static void iterate(halley *h, double *w, size_t ldw, int *done)
-{
-    *done = 0;
-    double bound = scale_and_guess(h);
-    if (bound < LEAST_ESTIMATE)
-        return;
-    for (int step = 0; step < MOST_STEPS; step++) {
-        if (step > 0)
-            form_gram(h);
-        double e = departure(h);
-        *done = e < 1e-5; /* its cube is below the rounding errors */
-        if (e < 0.5) {
-            polynomial_step(h, *done ? w : h->Y, *done ? ldw : h->rows);
-            if (*done)
-                return;
-            double *swap = h->X;
-            h->X = h->Y;
-            h->Y = swap;
-        } else if (!isfinite(e) || (bound = halley_step(h, bound)) == 0)
-            return;
-    }
-}
-
-/* The polar factor by iteration, where A's condition allows it. */
-static onefold_status polar_fast(of_context *context, size_t rows, size_t columns, const double *a,
-                                 size_t lda, double *w, size_t ldw, int *done)
+/* The polar factor W of A (rows x columns) by iteration; *done tells whether A's condition allowed
+ * it. */
+static onefold_status iterate(of_context *context, size_t rows, size_t columns, const double *a,
+                              size_t lda, double *w, size_t ldw, int *done)
 {
     OF_SCRATCH(scratch, context);
-    int wide = rows < columns;
-    halley h = {
-        .context = context, .rows = wide ? columns : rows, .columns = wide ? rows : columns};
-    double *room, *out = w;
-    OF_TRY(OF_NEW(&scratch, &room, 2 * h.rows + 2 * h.columns, h.columns));
-    h.X = room;
-    h.Y = h.X + h.rows * h.columns;
-    h.S = h.Y + h.rows * h.columns;
-    h.L = h.S + h.columns * h.columns;
+    int wide = rows < columns; /* then that of A' */
+    size_t n = wide ? rows : columns;
+    halley h = {.context = context, .rows = wide ? columns : rows, .columns = n};
+    double *out = w, bound = 0;
+    OF_TRY(OF_NEW(&scratch, &h.X, 2 * h.rows + 2 * n, n));
     if (wide)
-        OF_TRY(OF_NEW(&scratch, &out, h.rows, h.columns));
+        OF_TRY(OF_NEW(&scratch, &out, h.rows, n));
     OF_COUNTED(scratch.context);
+    h.Y = h.X + h.rows * n;
+    h.S = h.Y + h.rows * n;
+    h.L = h.S + n * n;
     if (wide)
         of_transpose(rows, columns, a, lda, h.X, h.rows);
-    else
-        for (size_t j = 0; j < columns; j++)
-            memcpy(h.X + j * rows, a + j * lda, rows * sizeof(double));
-    iterate(&h, out, wide ? h.rows : ldw, done);
+    for (size_t j = 0; !wide && j < columns; j++)
+        memcpy(h.X + j * rows, a + j * lda, rows * sizeof(double));
+    for (int step = 0; step < MOST_STEPS && !*done; step++) {
+        of_gemm('T', 'N', n, n, h.rows, 1, h.X, h.rows, h.X, h.rows, 0, h.S, n);
+        if (step == 0 && (bound = scale_and_guess(&h)) < LEAST_ESTIMATE)
+            return ONEFOLD_OK;
+        double e = departure(&h);
+        if (e < 0.5) { /* X (15 - 10 X'X + 3 (X'X)^2) / 8: as fast there, and without a solve */
+            *done = e < 1e-5; /* its cube is below the rounding errors */
+            of_gemm('N', 'N', n, n, n, 3.0 / 8, h.S, n, h.S, n, 0, h.L, n);
+            of_add(n * n, -10.0 / 8, h.S, h.L);
+            for (size_t i = 0; i < n; i++)
+                h.L[i + i * n] += 15.0 / 8;
+            of_gemm('N', 'N', h.rows, n, n, 1, h.X, h.rows, h.L, n, 0, *done ? out : h.Y,
+                    *done && !wide ? ldw : h.rows);
+            double *swap = h.X;
+            h.X = h.Y;
+            h.Y = swap;
+        } else if (!isfinite(e) || (bound = halley_step(&h, bound)) == 0)
+            return ONEFOLD_OK;
+    }
     if (wide && *done)
-        of_transpose(h.rows, h.columns, out, h.rows, w, ldw);
+        of_transpose(h.rows, n, out, h.rows, w, ldw);
     return ONEFOLD_OK;
 }
 
@@ -206,25 +172,22 @@ static onefold_status svd_make(of_context *context, of_arena *arena, size_t rows
     return ONEFOLD_OK;
 }
 
-/* D = (I - U U') near (I - V V') over the leading `rank` singular vectors: what of `near` lies
- * between the two null spaces. */
-static void between_null_spaces(const svd *s, size_t rows, size_t columns, const double *near,
-                                size_t ldn, double *D /* rows x columns */,
+/* D = (I - U U') W (I - V V') over the leading `rank` singular vectors: what of W lies between the
+ * two null spaces. */
+static void between_null_spaces(const svd *s, size_t rows, size_t columns, const double *w,
+                                size_t ldw, double *D /* rows x columns */,
                                 double *room /* rank x columns or rows x rank */)
 {
     for (size_t j = 0; j < columns; j++)
-        memcpy(D + j * rows, near + j * ldn, rows * sizeof *D);
+        memcpy(D + j * rows, w + j * ldw, rows * sizeof *D);
     of_gemm('T', 'N', s->rank, columns, rows, 1, s->u, rows, D, rows, 0, room, s->r);
     of_gemm('N', 'N', rows, columns, s->rank, -1, s->u, rows, room, s->r, 1, D, rows);
     of_gemm('N', 'T', rows, s->rank, columns, 1, D, rows, s->vt, s->r, 0, room, rows);
     of_gemm('N', 'N', rows, columns, s->rank, -1, room, rows, s->vt, s->r, 1, D, rows);
 }
 
-/* Where A lacks rank and `near` is given, W is completed by what of `near` lies between the null
- * spaces; else all singular vectors, or those that count where `drop`, make W. */
-static onefold_status polar(of_context *context, size_t rows, size_t columns, const double *a,
-                            size_t lda, const double *near, size_t ldn, int drop, double *w,
-                            size_t ldw)
+onefold_status of_polar(of_context *context, size_t rows, size_t columns, const double *a,
+                        size_t lda, of_polar_null null, double *w, size_t ldw)
 {
     OF_SCRATCH(scratch, context);
     svd s, rest;
@@ -232,39 +195,28 @@ static onefold_status polar(of_context *context, size_t rows, size_t columns, co
     int done = 0;
     if (rows == 0 || columns == 0)
         return ONEFOLD_OK;
-    if (near && rows < columns)
+    if (null == OF_POLAR_NEAR && rows < columns)
         return of_fail(ONEFOLD_FAULT, "no isometry has %zu rows and %zu columns", rows, columns);
-    OF_TRY(polar_fast(context, rows, columns, a, lda, w, ldw, &done));
+    OF_TRY(iterate(context, rows, columns, a, lda, w, ldw, &done));
     if (done)
         return ONEFOLD_OK;
     OF_TRY(svd_make(context, &scratch, rows, columns, a, lda, &s));
-    size_t missing = columns - s.rank, kept = drop ? s.rank : s.r;
-    int completed = near && (missing > 0 || of_counts(scratch.context));
+    size_t missing = columns - s.rank;
+    int completed = null == OF_POLAR_NEAR && (missing > 0 || of_counts(scratch.context));
     if (completed) {
         OF_TRY(OF_NEW_ALL(&scratch, {&D, rows, columns}, {&room, rows, columns}));
         if (!of_counts(scratch.context))
-            between_null_spaces(&s, rows, columns, near, ldn, D, room);
+            between_null_spaces(&s, rows, columns, w, ldw, D, room);
         OF_TRY(svd_make(context, &scratch, rows, columns, D, rows, &rest));
     }
     OF_COUNTED(scratch.context);
-    /* `near` may itself miss a part of the null spaces; then what LAPACK completes must do */
+    /* W may itself miss a part of the null spaces; then what LAPACK completes must do */
     completed = completed && rest.value[missing - 1] > 1e-6;
-    of_gemm('N', 'N', rows, columns, completed ? s.rank : kept, 1, s.u, rows, s.vt, s.r, 0, w, ldw);
+    of_gemm('N', 'N', rows, columns, completed || null == OF_POLAR_DROP ? s.rank : s.r, 1, s.u,
+            rows, s.vt, s.r, 0, w, ldw);
     if (completed)
         of_gemm('N', 'N', rows, columns, missing, 1, rest.u, rows, rest.vt, rest.r, 1, w, ldw);
     return ONEFOLD_OK;
-}
-
-onefold_status of_polar(of_context *context, size_t rows, size_t columns, const double *a,
-                        size_t lda, int drop, double *w, size_t ldw)
-{
-    return polar(context, rows, columns, a, lda, NULL, 0, drop, w, ldw);
-}
-
-onefold_status of_polar_near(of_context *context, size_t rows, size_t columns, const double *a,
-                             size_t lda, const double *near, size_t ldn, double *w, size_t ldw)
-{
-    return polar(context, rows, columns, a, lda, near, ldn, 0, w, ldw);
 }
 
 /*

@@ -67,8 +67,6 @@ static onefold_status step_W(const of_cs_solver *s, of_cs_runner *run, size_t t)
     const of_cs_sizes *sizes = &s->sizes;
     size_t k = sizes->k, m = sizes->m, mu = sizes->mu, pk = sizes->pk;
     of_cs_state *now = &run->now;
-    if (of_counts(s->context)) /* where now->W is not yet placed, and NULL would mean of_polar */
-        return of_polar_near(s->context, k, k, run->G, k, run->numbers, k, now->W, k);
     memset(run->TS, 0, k * m * sizeof(double));
     memset(run->TP, 0, k * m * sizeof(double));
     for (size_t d = 0; d < sizes->p; d++) {
@@ -85,7 +83,7 @@ static onefold_status step_W(const of_cs_solver *s, of_cs_runner *run, size_t t)
         if (s->problem->options->variant == ONEFOLD_VARIANT_EXACT)
             of_gemm('N', 'T', k, k, m, 1, run->TP, k, now->XS + d * k, pk, 1, run->G, k);
         of_gemm('N', 'T', k, k, mu, 1, now->C, k, now->XY + d * k, pk, 1, run->G, k);
-        OF_TRY(of_polar_near(s->context, k, k, run->G, k, W, k, W, k));
+        OF_TRY(of_polar(s->context, k, k, run->G, k, OF_POLAR_NEAR, W, k));
         rotate_view(sizes, run, d);
         add_view(sizes, run, d, now->beta[d]);
         if (s->watch)
@@ -147,7 +145,7 @@ static onefold_status leap(const of_cs_solver *s, of_cs_runner *run, size_t iter
         for (size_t e = 0; e < block; e++)
             run->G[e] = 2 * W[e] - before[e];
         memcpy(before, W, block * sizeof(double));
-        OF_TRY(of_polar_near(s->context, k, k, run->G, k, W, k, W, k));
+        OF_TRY(of_polar(s->context, k, k, run->G, k, OF_POLAR_NEAR, W, k));
     }
     for (size_t i = 0; i < sizes->p; i++) {
         double plain = now->beta[i];
@@ -198,7 +196,7 @@ onefold_status of_cs_step_P(const of_cs_solver *s, of_cs_runner *run)
     for (size_t j = 0; j < m; j++)
         for (size_t i = 0; i < rank; i++)
             run->M0[i + j * k] *= run->value[i];
-    OF_TRY(of_polar(s->context, rank, m, run->M0, k, 1, run->M1, k));
+    OF_TRY(of_polar(s->context, rank, m, run->M0, k, OF_POLAR_DROP, run->M1, k));
     of_cs_set_P(s, run, rank);
     return ONEFOLD_OK;
 }
@@ -210,7 +208,7 @@ onefold_status of_cs_step_C(const of_cs_solver *s, of_cs_runner *run)
     size_t k = s->sizes.k, mu = s->sizes.mu, pk = s->sizes.pk;
     of_cs_state *now = &run->now;
     of_gemm('N', 'N', k, mu, pk, 1, now->B, k, now->XY, pk, 0, run->BXY, k);
-    return of_polar_near(s->context, k, mu, run->BXY, k, now->C, k, now->C, k);
+    return of_polar(s->context, k, mu, run->BXY, k, OF_POLAR_NEAR, now->C, k);
 }
 
 /* ---- the end of a run (section 2) ----------------------------------------------------------- */
@@ -246,43 +244,60 @@ static int has_settled(const of_cs_solver *s, const of_cs_runner *run, size_t it
 
 /* ---- the iteration -------------------------------------------------------------------------- */
 
-/* P and C of one run. */
-static onefold_status last_steps(const of_cs_solver *s, of_cs_runner *run, size_t t)
+/* Back to what W, beta, S and Y were before a leap; the plain step makes P and C again. */
+static void undo_leap(const of_cs_sizes *sizes, of_cs_runner *run)
 {
+    of_cs_state *now = &run->now;
+    memcpy(now->W, run->last.W, sizes->k * sizes->pk * sizeof(double));
+    memcpy(now->beta, run->last.beta, sizes->p * sizeof(double));
+    memcpy(now->XS, run->last.XS, sizes->pk * sizes->m * sizeof(double));
+    memcpy(now->XY, run->last.XY, sizes->pk * sizes->mu * sizeof(double));
+    of_cs_set_B(sizes, now);
+    run->went_back = 1;
+}
+
+/* An iteration of some runs. */
+typedef struct iteration {
+    of_cs_solver *s;
+    of_cs_runner **runs;
+    size_t t;
+    int back; /* they have leapt, and would lose by it: the plain step instead */
+} iteration;
+
+/* All of a run's steps on small matrices. */
+static onefold_status small_steps(void *opaque, size_t r, int worker)
+{
+    const iteration *i = opaque;
+    of_cs_solver *s = i->s;
+    of_cs_runner *run = i->runs[r];
+    (void)worker;
+    if (i->back) {
+        undo_leap(&s->sizes, run);
+        OF_TRY(tell(s, run, OF_CS_BACK, i->t));
+    } else {
+        OF_TRY(step_W(s, run, i->t));
+        OF_TRY(step_beta(s, run));
+        OF_TRY(tell(s, run, OF_CS_BETA, i->t));
+        if (s->problem->options->stop == ONEFOLD_STOP_SETTLED)
+            OF_TRY(leap(s, run, i->t));
+        if (run->leapt)
+            OF_TRY(tell(s, run, OF_CS_LEAP, i->t));
+    }
     OF_TRY(of_cs_step_P(s, run));
-    OF_TRY(tell(s, run, OF_CS_P, t));
+    OF_TRY(tell(s, run, OF_CS_P, i->t));
     OF_TRY(of_cs_step_C(s, run));
-    return tell(s, run, OF_CS_C, t);
+    return tell(s, run, OF_CS_C, i->t);
 }
 
-onefold_status of_cs_small_steps(of_cs_solver *s, of_cs_runner *run, size_t t)
+/* S and Y of a run that is watched: J of the new S with the old Y is told in between. */
+static onefold_status watched_pass(of_cs_solver *s, of_cs_pass *pass, of_cs_runner *run, size_t t)
 {
-    OF_TRY(step_W(s, run, t));
-    if (of_counts(s->context)) /* the others are on smaller matrices */
-        return of_polar(s->context, s->sizes.k, s->sizes.m, run->M0, s->sizes.k, 1, run->M1,
-                        s->sizes.k);
-    OF_TRY(step_beta(s, run));
-    OF_TRY(tell(s, run, OF_CS_BETA, t));
-    if (s->problem->options->stop == ONEFOLD_STOP_SETTLED)
-        OF_TRY(leap(s, run, t));
-    if (run->leapt)
-        OF_TRY(tell(s, run, OF_CS_LEAP, t));
-    return last_steps(s, run, t);
-}
-
-/* S and Y. Where a run is watched, J of the new S with the old Y is told in between. */
-static onefold_status pass_over(of_cs_solver *s, of_cs_pass *pass, of_cs_runner **live,
-                                size_t count, size_t t)
-{
-    if (!s->watch)
-        return of_cs_pass_run(pass, 0, live, count);
     OF_SCRATCH(scratch, s->context);
-    of_cs_runner *run = *live;
     size_t length = s->sizes.pk * s->sizes.mu;
     double *old, *XY = run->now.XY;
     OF_TRY(OF_NEW(&scratch, &old, length, 1));
     memcpy(old, XY, length * sizeof *old);
-    OF_TRY(of_cs_pass_run(pass, 0, live, 1));
+    OF_TRY(of_cs_pass_run(pass, 0, &run, 1));
     OF_TRY(of_cs_pass_labels(pass, run));
     run->now.XY = old;
     double J = objective(&s->sizes, run);
@@ -291,79 +306,39 @@ static onefold_status pass_over(of_cs_solver *s, of_cs_pass *pass, of_cs_runner 
     return tell(s, run, OF_CS_Y, t);
 }
 
-typedef struct each_task {
-    of_cs_solver *s;
-    of_cs_runner **live;
-    of_cs_run_step step;
-    size_t t;
-} each_task;
-
-static onefold_status step_one(void *opaque, size_t r, int worker)
-{
-    const each_task *task = opaque;
-    (void)worker;
-    return task->step(task->s, task->live[r], task->t);
-}
-
-onefold_status of_cs_each(of_cs_solver *s, of_cs_runner **live, size_t count, of_cs_run_step step,
-                          size_t t)
-{
-    each_task task = {s, live, step, t};
-    return of_team_run(s->context, count, step_one, &task);
-}
-
-/* Undoes a leap and its pass, but for labels, P and C, which the plain step makes again. */
-static onefold_status step_back(of_cs_solver *s, of_cs_runner *run, size_t t)
-{
-    const of_cs_sizes *sizes = &s->sizes;
-    of_cs_state *now = &run->now;
-    memcpy(now->W, run->last.W, sizes->k * sizes->pk * sizeof(double));
-    memcpy(now->beta, run->last.beta, sizes->p * sizeof(double));
-    memcpy(now->XS, run->last.XS, sizes->pk * sizes->m * sizeof(double));
-    memcpy(now->XY, run->last.XY, sizes->pk * sizes->mu * sizeof(double));
-    of_cs_set_B(sizes, now);
-    run->went_back = 1;
-    OF_TRY(tell(s, run, OF_CS_BACK, t));
-    return last_steps(s, run, t);
-}
-
-/* Runs that leapt and would lose by it take the plain step instead, with a pass of their own. A
- * sample that the second pass moves back counts as moved twice, which errs on the safe side. */
-static onefold_status take_back(of_cs_solver *s, of_cs_pass *pass, of_cs_runner **live,
-                                size_t count, size_t iteration)
-{
-    OF_SCRATCH(scratch, s->context);
-    of_cs_runner **lost;
-    size_t losers = 0, *moved;
-    OF_TRY(OF_NEW(&scratch, &lost, count, 1));
-    OF_TRY(OF_NEW(&scratch, &moved, count, 1));
-    for (size_t r = 0; r < count; r++)
-        if (live[r]->leapt && objective(&s->sizes, live[r]) < live[r]->end.J) {
-            moved[losers] = live[r]->moved;
-            lost[losers++] = live[r];
-        }
-    if (losers == 0)
-        return ONEFOLD_OK;
-    OF_TRY(of_cs_each(s, lost, losers, step_back, iteration));
-    OF_TRY(pass_over(s, pass, lost, losers, iteration));
-    for (size_t r = 0; r < losers; r++)
-        lost[r]->moved += moved[r];
-    return ONEFOLD_OK;
-}
-
-onefold_status of_cs_iterate(of_cs_solver *s, of_cs_pass *pass, of_cs_runner **live, size_t count,
+onefold_status of_cs_iterate(of_cs_solver *s, of_cs_pass *pass, of_cs_runner **runs, size_t count,
                              size_t from, size_t to)
 {
     const onefold_fit_options *options = s->problem->options;
+    OF_SCRATCH(scratch, s->context);
+    of_cs_runner **live, **lost;
+    size_t *moved;
+    OF_TRY(OF_NEW(&scratch, &live, count, 2));
+    OF_TRY(OF_NEW(&scratch, &moved, count, 1));
+    lost = live + count;
+    memcpy(live, runs, count * sizeof *live);
+    if (from == 0)
+        OF_TRY(of_cs_begin(s, pass, runs, count));
     for (size_t r = 0; from == 0 && r < count; r++)
         OF_TRY(tell(s, live[r], OF_CS_START, 0));
     for (size_t t = from + 1; count > 0 && t <= to; t++) {
+        iteration plain = {s, live, t, 0}, again = {s, lost, t, 1};
+        size_t losers = 0, left = 0;
         OF_TRY(of_context_check(s->context));
-        OF_TRY(of_cs_each(s, live, count, of_cs_small_steps, t));
-        OF_TRY(pass_over(s, pass, live, count, t));
-        if (options->stop == ONEFOLD_STOP_SETTLED)
-            OF_TRY(take_back(s, pass, live, count, t));
-        size_t left = 0;
+        OF_TRY(of_team_run(s->context, count, small_steps, &plain));
+        OF_TRY(s->watch ? watched_pass(s, pass, *live, t) : of_cs_pass_run(pass, 0, live, count));
+        for (size_t r = 0; r < count; r++) /* who leapt and would lose by it */
+            if (live[r]->leapt && objective(&s->sizes, live[r]) < live[r]->end.J) {
+                moved[losers] = live[r]->moved;
+                lost[losers++] = live[r];
+            }
+        if (losers) { /* take the plain step, with a pass of their own */
+            OF_TRY(of_team_run(s->context, losers, small_steps, &again));
+            OF_TRY(s->watch ? watched_pass(s, pass, *lost, t)
+                            : of_cs_pass_run(pass, 0, lost, losers));
+        }
+        for (size_t r = 0; r < losers; r++) /* one that moves back counts twice: the safe side */
+            lost[r]->moved += moved[r];
         for (size_t r = 0; r < count; r++) {
             of_cs_end *end = &live[r]->end;
             end->J = live[r]->trace[t - 1] = objective(&s->sizes, live[r]);

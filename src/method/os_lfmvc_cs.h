@@ -107,7 +107,8 @@ typedef struct of_cs_watch {
                            double J);
 } of_cs_watch;
 
-/* Runs one start. `given` and `watch` may be NULL. The result has one restart. */
+/* Runs one start, which is given or watched (the other may be NULL); every restart where both are
+ * NULL. */
 onefold_status of_cs_run(of_context *context, of_arena *arena, const of_cs_problem *problem,
                          const of_cs_given *given, const of_cs_watch *watch, of_cs_result *result);
 
@@ -242,18 +243,13 @@ void of_cs_set_P(const of_cs_solver *s, of_cs_runner *run, size_t rank);
 /* C = polar(B XY). */
 onefold_status of_cs_step_C(const of_cs_solver *s, of_cs_runner *run);
 
-/* step(s, run, t) of each run, by all threads. */
-typedef onefold_status (*of_cs_run_step)(of_cs_solver *s, of_cs_runner *run, size_t t);
-onefold_status of_cs_each(of_cs_solver *s, of_cs_runner **live, size_t count, of_cs_run_step step,
-                          size_t t);
+/* Where `count` runs start that share the passes of `pass` (section 5). */
+onefold_status of_cs_begin(of_cs_solver *s, of_cs_pass *pass, of_cs_runner **runs, size_t count);
 
-/* Iterations from + 1 .. to of `count` runs that share the passes of `pass`; a run that settles is
- * left as it is. The order of `live` may change. */
-onefold_status of_cs_iterate(of_cs_solver *s, of_cs_pass *pass, of_cs_runner **live, size_t count,
+/* Iterations from + 1 .. to of runs that share the passes of `pass`, from 0: and their start. A run
+ * that settles is left as it is. */
+onefold_status of_cs_iterate(of_cs_solver *s, of_cs_pass *pass, of_cs_runner **runs, size_t count,
                              size_t from, size_t to);
-
-/* Its part before the pass for one run: W, beta, P and C. */
-onefold_status of_cs_small_steps(of_cs_solver *s, of_cs_runner *run, size_t iteration);
 
 /* Runs every restart from its start to its end. */
 onefold_status of_cs_run_restarts(of_cs_solver *s, of_arena *scratch);

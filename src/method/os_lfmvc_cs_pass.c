@@ -223,50 +223,44 @@ static size_t assign(const double *score, size_t width, const of_cs_sizes *sizes
     return moved;
 }
 
-/* One run's share of a tile, added to its partial sum: XS (pk x m), XY (pk x mu), sizes (mu) and
- * how many samples changed their label. */
-static void work_tile(const of_cs_pass *pass, const of_cs_runner *run, const double *X,
-                      size_t first, size_t width, double *room, double *sum)
-{
-    const of_cs_sizes *sizes = &pass->sizes;
-    size_t k = sizes->k, m = sizes->m, mu = sizes->mu, pk = sizes->pk;
-    size_t columns = pass->keeps_labels ? m : m + mu; /* C lies right behind R */
-    double *H = room, *Q = H + k * width, *norm = Q + (m + mu) * width, *best = norm + width,
-           *who = best + width;
-    int32_t *labels = run->now.labels + first;
-    of_gemm('T', 'T', width, k, pk, 1, X, pk, run->now.B, k, 0, H, width); /* H' */
-    of_gemm('N', 'N', width, columns, k, 1, H, width, run->now.R, k, 0, Q, width);
-    double *XY = sum + pk * m, *count = XY + pk * mu;
-    if (!pass->keeps_labels)
-        count[mu] += (double)assign(Q + m * width, width, sizes, run->now.sizes, best, who, labels);
-    if (pass->nonneg)
-        normalise_rows_nonneg(Q, width, m, norm, best, who);
-    else
-        normalise_rows(Q, width, m, norm);
-    of_gemm('N', 'N', pk, m, width, 1, X, pk, Q, width, 1, sum, pk);
-    for (size_t j = 0; j < width; j++) {
-        const double *x = X + j * pk;
-        double *y = XY + (size_t)labels[j] * pk;
-        for (size_t i = 0; i < pk; i++)
-            y[i] += x[i];
-        count[labels[j]] += 1;
-    }
-}
-
-/* A tile, for every run of the batch. */
+/* A tile, for every run of the batch: added to its partial sum are XS (pk x m), XY (pk x mu), sizes
+ * (mu) and how many samples changed their label. */
 static onefold_status add_tile(void *opaque, size_t tile, int worker, double *sums)
 {
     of_cs_pass *pass = opaque;
-    double *room = pass->room + (size_t)worker * pass->room_size,
-           *own = room + of_stack_room(pass->X, pass->tiles.width);
+    const of_cs_sizes *sizes = &pass->sizes;
+    size_t k = sizes->k, m = sizes->m, mu = sizes->mu, pk = sizes->pk;
     size_t first = of_tiles_first(&pass->tiles, tile), width = of_tiles_length(&pass->tiles, tile);
+    size_t columns = pass->keeps_labels ? m : m + mu; /* C lies right behind R */
+    double *room = pass->room + (size_t)worker * pass->room_size,
+           *H = room + of_stack_room(pass->X, pass->tiles.width), *Q = H + k * width,
+           *norm = Q + (m + mu) * width, *best = norm + width, *who = best + width;
+    const double *X;
     if (width == 0)
         return ONEFOLD_OK;
     OF_TRY(of_context_check(pass->context));
-    const double *X;
     OF_TRY(of_stack_tile(pass->X, first, width, room, &X));
-    for (size_t r = 0; r < pass->run_count; r++)
-        work_tile(pass, pass->runs[r], X, first, width, own, sums + r * pass->length);
+    for (size_t r = 0; r < pass->run_count; r++) {
+        const of_cs_state *now = &pass->runs[r]->now;
+        double *XS = sums + r * pass->length, *XY = XS + pk * m, *count = XY + pk * mu;
+        int32_t *labels = now->labels + first;
+        of_gemm('T', 'T', width, k, pk, 1, X, pk, now->B, k, 0, H, width); /* H' */
+        of_gemm('N', 'N', width, columns, k, 1, H, width, now->R, k, 0, Q, width);
+        if (!pass->keeps_labels)
+            count[mu] += (double)assign(Q + m * width, width, sizes, now->sizes, best, who, labels);
+        if (pass->nonneg)
+            normalise_rows_nonneg(Q, width, m, norm, best, who);
+        else
+            normalise_rows(Q, width, m, norm);
+        of_gemm('N', 'N', pk, m, width, 1, X, pk, Q, width, 1, XS, pk);
+        for (size_t j = 0; j < width; j++) {
+            const double *x = X + j * pk;
+            double *y = XY + (size_t)labels[j] * pk;
+            for (size_t i = 0; i < pk; i++)
+                y[i] += x[i];
+            count[labels[j]] += 1;
+        }
+    }
     return ONEFOLD_OK;
 }
 

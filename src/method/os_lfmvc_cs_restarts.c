@@ -36,7 +36,7 @@ onefold_status of_cs_align(of_context *context, size_t p, size_t k, const double
         memcpy(copy, N, pk * pk * sizeof *copy);
     OF_TRY(of_eigh_top(context, pk, k, copy, pk, value, V, pk));
     if (of_counts(context))
-        return of_polar_near(context, k, k, G, k, W, k, W, k);
+        return of_polar(context, k, k, G, k, OF_POLAR_NEAR, W, k);
     memset(W, 0, k * pk * sizeof *W);
     for (size_t i = 0; i < p; i++) {
         double *Wi = W + i * k * k;
@@ -45,7 +45,7 @@ onefold_status of_cs_align(of_context *context, size_t p, size_t k, const double
             for (size_t c = 0; c < k; c++)
                 G[r + c * k] = V[i * k + c + r * pk]; /* V_i' */
         }
-        OF_TRY(of_polar_near(context, k, k, G, k, Wi, k, Wi, k));
+        OF_TRY(of_polar(context, k, k, G, k, OF_POLAR_NEAR, Wi, k));
     }
     for (size_t i = 0; i < p; i++) {
         others_of(p, k, N, W, i, G);
@@ -60,7 +60,7 @@ onefold_status of_cs_align(of_context *context, size_t p, size_t k, const double
             double *Wi = W + i * k * k;
             others_of(p, k, N, W, i, G);
             now -= 2 * of_dot(k, k, Wi, k, G, k);
-            OF_TRY(of_polar_near(context, k, k, G, k, Wi, k, Wi, k));
+            OF_TRY(of_polar(context, k, k, G, k, OF_POLAR_NEAR, Wi, k));
             now += 2 * of_dot(k, k, Wi, k, G, k);
         }
         if (!(now - before > 1e-6 * fabs(now)))
@@ -93,26 +93,10 @@ static size_t start_runs(const of_cs_solver *s)
     return is_gradual(s) && RUNS * most > n ? RUNS * most / n : 1;
 }
 
-/* The aligned start's labels for a restart: k-means on the unit columns of H (k x n). Every second
- * restart keeps the best of several runs of it: half of the starts are good ones, and half of them
- * as different as chance makes them. */
-static onefold_status start_labels(const of_cs_solver *s, size_t restart, int32_t *labels)
-{
-    const of_cs_sizes *sizes = &s->sizes;
-    of_kmeans_options options = {.clusters = sizes->mu,
-                                 .replicates = restart % 2 == 1 ? start_runs(s) : 1,
-                                 .max_iterations = 100,
-                                 .start = OF_KMEANS_PLUSPLUS,
-                                 .seed = s->problem->options->seed,
-                                 .index = restart};
-    return of_kmeans(s->context, &options, sizes->k, sizes->n, s->H, sizes->k, labels, NULL, NULL);
-}
-
 /* C from nothing: an isometry for the polar factor to fall back on where a cluster is empty. */
-static onefold_status first_C(of_cs_solver *s, of_cs_runner *run, size_t t)
+static onefold_status first_C(const of_cs_solver *s, of_cs_runner *run)
 {
     size_t k = s->sizes.k, mu = s->sizes.mu;
-    (void)t;
     memset(run->now.C, 0, k * mu * sizeof(double));
     for (size_t c = 0; c < mu; c++)
         run->now.C[c + c * k] = 1;
@@ -122,11 +106,9 @@ static onefold_status first_C(of_cs_solver *s, of_cs_runner *run, size_t t)
 /* E has the unit vector j mod rank in column j, its sign changing from one round to the next, and
  * rows of unit length: with m > k every anchor starts in use, which S >= 0 needs to use it at all.
  */
-static onefold_status first_P(of_cs_solver *s, of_cs_runner *run, size_t sweep)
+static onefold_status first_P(const of_cs_solver *s, of_cs_runner *run)
 {
     size_t k = s->sizes.k, m = s->sizes.m, rank;
-    if (sweep > 0)
-        return of_cs_step_P(s, run);
     OF_TRY(of_cs_factor_H(s, run, &rank));
     for (size_t i = 0; i < rank; i++) { /* signs that do not depend on the LAPACK */
         double *v = run->F + i * k;
@@ -140,19 +122,6 @@ static onefold_status first_P(of_cs_solver *s, of_cs_runner *run, size_t sweep)
     }
     of_cs_set_P(s, run, rank);
     return ONEFOLD_OK;
-}
-
-/* Completes starts that have W, beta, B and labels: XY, C, and P and S at this H. */
-static onefold_status start_complete(of_cs_solver *s, of_cs_pass *pass, of_cs_runner **runs,
-                                     size_t count)
-{
-    /* With S free and m >= k the first P is already a best one: its range holds the rows of H. */
-    size_t sweeps = pass->nonneg || s->sizes.m < s->sizes.k ? 3 : 1;
-    for (size_t sweep = 0; sweep < sweeps; sweep++) {
-        OF_TRY(of_cs_each(s, runs, count, first_P, sweep));
-        OF_TRY(of_cs_pass_run(pass, 1, runs, count));
-    }
-    return of_cs_each(s, runs, count, first_C, 0);
 }
 
 /* ---- the paper's start -------------------------------------------------------------------- */
@@ -254,7 +223,72 @@ static onefold_status start_paper(of_cs_solver *s, size_t restart, of_cs_runner 
     of_beta_bounds_start(s->problem->bounds, sizes->p, now->beta);
     of_cs_set_B(sizes, now);
     of_gemm('N', 'N', k, m, pk, 1, now->B, k, now->XP, pk, 0, now->R, k);
-    return first_C(s, run, 0);
+    return first_C(s, run);
+}
+
+/* ---- where runs start --------------------------------------------------------------------- */
+
+/* Starts that have W, beta, B and labels. */
+typedef struct start_task {
+    const of_cs_solver *s;
+    of_cs_runner **runs;
+    size_t sweep, sweeps;
+} start_task;
+
+/* P at this H; after the last pass, C. */
+static onefold_status start_step(void *opaque, size_t r, int worker)
+{
+    const start_task *task = opaque;
+    (void)worker;
+    return task->sweep == task->sweeps ? first_C(task->s, task->runs[r])
+           : task->sweep               ? of_cs_step_P(task->s, task->runs[r])
+                                       : first_P(task->s, task->runs[r]);
+}
+
+onefold_status of_cs_begin(of_cs_solver *s, of_cs_pass *pass, of_cs_runner **runs, size_t count)
+{
+    const of_cs_sizes *sizes = &s->sizes;
+    const onefold_fit_options *options = s->problem->options;
+    int counts = of_counts(s->context);
+    of_range own = of_comm_own(s->context, sizes->n);
+    for (size_t r = 0; r < count; r++) {
+        of_cs_state *now = &runs[r]->now;
+        size_t restart = s->given ? s->given->restart : runs[r]->slot;
+        if (options->start == ONEFOLD_START_PAPER) {
+            OF_TRY(start_paper(s, restart, runs[r]));
+            continue;
+        }
+        if (!counts) {
+            memcpy(now->W, s->W, sizes->k * sizes->pk * sizeof(double));
+            memcpy(now->beta, s->beta, sizes->p * sizeof(double));
+            of_cs_set_B(sizes, now);
+        }
+        /* Labels that are given, or by k-means on the unit columns of H. Every second restart keeps
+         * the best of several runs of it: half of the starts are good ones, and half of them as
+         * different as chance makes them. */
+        of_kmeans_options kmeans = {.clusters = sizes->mu,
+                                    .replicates = restart % 2 == 1 ? start_runs(s) : 1,
+                                    .max_iterations = 100,
+                                    .start = OF_KMEANS_PLUSPLUS,
+                                    .seed = options->seed,
+                                    .index = restart};
+        runs[r]->labels_away = s->given && s->given->labels_there;
+        if (!of_cs_has_labels(s->given))
+            OF_TRY(of_kmeans(s->context, &kmeans, sizes->k, sizes->n, s->H, sizes->k, now->labels,
+                             NULL, NULL));
+        else if (!runs[r]->labels_away && !counts)
+            memcpy(now->labels + own.first, s->given->labels + own.first,
+                   (own.end - own.first) * sizeof(int32_t));
+    }
+    if (options->start == ONEFOLD_START_PAPER)
+        return ONEFOLD_OK;
+    /* With S free and m >= k the first P is already a best one: its range holds the rows of H. */
+    start_task task = {s, runs, 0, pass->nonneg || sizes->m < sizes->k ? 3 : 1};
+    for (; task.sweep < task.sweeps; task.sweep++) {
+        OF_TRY(of_team_run(s->context, count, start_step, &task));
+        OF_TRY(of_cs_pass_run(pass, 1, runs, count));
+    }
+    return of_team_run(s->context, count, start_step, &task);
 }
 
 /* ---- restarts over processes -------------------------------------------------------------------
@@ -316,33 +350,6 @@ static onefold_status spread_exchange(of_cs_solver *s, of_cs_runner **live, size
     return ONEFOLD_OK;
 }
 
-/* ---- starts and runs ---------------------------------------------------------------------- */
-
-/* W, beta and labels of restart r; the paper's start is then complete. */
-static onefold_status begin(of_cs_solver *s, size_t r)
-{
-    const onefold_fit_options *options = s->problem->options;
-    of_cs_runner *run = &s->runs[r];
-    size_t restart = s->given ? s->given->restart : r;
-    if (options->start == ONEFOLD_START_PAPER)
-        return start_paper(s, restart, run);
-    if (of_counts(s->context))
-        return of_cs_has_labels(s->given) ? ONEFOLD_OK : start_labels(s, restart, run->now.labels);
-    memcpy(run->now.W, s->W, s->sizes.k * s->sizes.pk * sizeof(double));
-    memcpy(run->now.beta, s->beta, s->sizes.p * sizeof(double));
-    of_cs_set_B(&s->sizes, &run->now);
-    run->labels_away = s->given && s->given->labels_there;
-    if (run->labels_away)
-        return ONEFOLD_OK;
-    if (s->given && s->given->labels) {
-        of_range own = of_comm_own(s->context, s->sizes.n);
-        memcpy(run->now.labels + own.first, s->given->labels + own.first,
-               (own.end - own.first) * sizeof(int32_t));
-        return ONEFOLD_OK;
-    }
-    return start_labels(s, restart, run->now.labels);
-}
-
 /* ---- the race ------------------------------------------------------------------------------ */
 
 /* A round of the race: the runs still in it go from one iteration to another. */
@@ -352,17 +359,6 @@ typedef struct race {
     size_t count, from, to;
 } race;
 
-/* `count` of them that share the passes of `pass`; they start with the first round. */
-static onefold_status run_round_together(race *r, of_cs_pass *pass, of_cs_runner **live,
-                                         size_t count)
-{
-    for (size_t i = 0; r->from == 0 && i < count; i++)
-        OF_TRY(begin(r->s, (size_t)(live[i] - r->s->runs)));
-    if (r->from == 0 && r->s->problem->options->start == ONEFOLD_START_ALIGNED)
-        OF_TRY(start_complete(r->s, pass, live, count));
-    return of_cs_iterate(r->s, pass, live, count, r->from, r->to);
-}
-
 static void tell_round(const race *r)
 {
     of_context_progress(r->s->context, "fit", (double)r->from,
@@ -370,33 +366,13 @@ static void tell_round(const race *r)
 }
 
 /* One run's round as a piece of work. */
-static onefold_status run_round_alone(void *opaque, size_t index, int worker)
+static onefold_status run_alone(void *opaque, size_t index, int worker)
 {
-    race *r = opaque;
-    of_cs_runner *run = r->live[index];
-    OF_TRY(run_round_together(r, &r->s->pass[worker], &run, 1));
+    const race *r = opaque;
+    OF_TRY(of_cs_iterate(r->s, &r->s->pass[worker], r->live + index, 1, r->from, r->to));
     if (worker == 0) /* the thread that called the library */
         tell_round(r);
     return ONEFOLD_OK;
-}
-
-/* Every live run's round, each by itself, or together. `live` keeps its order: a run that settles
- * is seen by its iterations. */
-static onefold_status run_round(race *r)
-{
-    OF_SCRATCH(scratch, r->s->context);
-    of_range own = spread_own(r->s, r->count);
-    size_t count = own.end - own.first;
-    race mine = *r;
-    OF_TRY(OF_NEW(&scratch, &mine.live, count, 1));
-    memcpy(mine.live, r->live + own.first, count * sizeof *mine.live);
-    if (r->s->pieces) /* told here too: other workers may take every piece before worker 0 wakes */
-        tell_round(r);
-    if (r->s->pieces)
-        OF_TRY(of_team_run(r->s->context, count, run_round_alone, &mine));
-    else if (count)
-        OF_TRY(run_round_together(r, r->s->pass, mine.live, count));
-    return spread_exchange(r->s, r->live, r->count);
 }
 
 /* A run is given up when it is behind the leader by more than four times what it gained in the
@@ -473,48 +449,17 @@ static double share_kept(const of_cs_solver *s)
     return is_gradual(s) ? fmax(sqrt(few), 0.5) : 1;
 }
 
-/* Runs every restart: all of them for 10 iterations, those still in the race to 20, 40, ... */
-static onefold_status run_race(of_cs_solver *s, of_arena *scratch)
-{
-    enum { FIRST_ROUND = 10 };
-    size_t most = s->problem->options->max_iterations;
-    race r = {s, NULL, s->restarts, 0, runs_compete(s) && FIRST_ROUND < most ? FIRST_ROUND : most};
-    OF_TRY(OF_NEW(scratch, &r.live, s->restarts, 1));
-    for (size_t i = 0; i < s->restarts; i++)
-        r.live[i] = &s->runs[i];
-    for (;;) {
-        OF_TRY(run_round(&r));
-        if (r.to == most)
-            return ONEFOLD_OK;
-        drop_out(&r, share_kept(s));
-        if (r.count == 0)
-            return ONEFOLD_OK;
-        r.from = r.to;
-        r.to = 2 * r.to < most ? 2 * r.to : most;
-    }
-}
-
-/* What a run takes while it starts, passes over the data and steps. */
+/* What a run takes while it starts, passes over the data and steps: the factors of W and of P. */
 static onefold_status count_run(void *opaque, size_t r, int worker)
 {
     of_cs_solver *s = opaque;
     of_cs_runner *run = &s->runs[r];
+    size_t k = s->sizes.k, m = s->sizes.m;
     (void)worker;
-    OF_TRY(begin(s, r));
+    OF_TRY(of_cs_begin(s, &s->pass[0], &run, 1));
     OF_TRY(of_cs_pass_run(&s->pass[0], 0, &run, 1));
-    return of_cs_small_steps(s, run, 1);
-}
-
-static onefold_status count_race(of_cs_solver *s, of_arena *scratch)
-{
-    of_cs_runner **live;
-    if (s->pieces)
-        return of_team_count(s->context, s->restarts, count_run, s);
-    OF_TRY(OF_NEW(scratch, &live, s->restarts, 1));
-    for (size_t r = 0; r < s->restarts; r++)
-        live[r] = &s->runs[r];
-    OF_TRY(count_run(s, 0, 0));
-    return of_cs_pass_run(s->pass, 0, live, s->restarts);
+    OF_TRY(of_polar(s->context, k, k, run->G, k, OF_POLAR_NEAR, run->now.W, k));
+    return of_polar(s->context, k, m, run->M0, k, OF_POLAR_DROP, run->M1, k);
 }
 
 /* Where X is small enough to stay in a cache that the threads share, nothing is gained by reading
@@ -583,21 +528,21 @@ onefold_status of_cs_runner_make(of_arena *arena, const of_cs_sizes *sizes,
     return ONEFOLD_OK;
 }
 
-onefold_status of_cs_run_restarts(of_cs_solver *s, of_arena *scratch)
+/* Passes and runs, and who works what. */
+static onefold_status make_runs(of_cs_solver *s, of_arena *scratch)
 {
     enum { FEWEST_TO_SHARE = 4096 };
     const of_cs_problem *problem = s->problem;
-    int team = of_team_size(s->context);
+    int team = of_team_size(s->context), splits = of_comm_splits(s->context, s->sizes.n);
     size_t cache = of_context_chunk(s->context, OF_CS_SHARED_CACHE);
     /* restarts are shared out where all processes have the same problem, whole */
-    s->spread = s->context->comm.size > 1 && s->restarts > 1 &&
-                !of_comm_splits(s->context, s->sizes.n) && !of_team_inside();
+    s->spread = s->context->comm.size > 1 && s->restarts > 1 && !splits && !of_team_inside();
     int together = problem->X->type == OF_STACK_DEVICE; /* a GPU is one for all */
     /* fewer restarts than threads share the tiles of a pass, where there are enough of them */
     int idle = s->restarts < (size_t)team && s->sizes.n >= (size_t)FEWEST_TO_SHARE;
-    s->pieces =
-        !together && (s->spread || (of_cs_restarts_are_pieces(&s->sizes, s->restarts, cache) &&
-                                    !idle && !of_comm_splits(s->context, s->sizes.n)));
+    s->pieces = !together &&
+                (s->spread ||
+                 (of_cs_restarts_are_pieces(&s->sizes, s->restarts, cache) && !idle && !splits));
     size_t passes = s->pieces ? (size_t)team : 1;
     OF_TRY(OF_NEW(scratch, &s->pass, passes, 1));
     OF_TRY(OF_NEW(scratch, &s->runs, s->restarts, 1));
@@ -608,5 +553,39 @@ onefold_status of_cs_run_restarts(of_cs_solver *s, of_arena *scratch)
         OF_TRY(of_cs_runner_make(scratch, &s->sizes, problem->options, &s->runs[r]));
         s->runs[r].slot = r;
     }
-    return of_counts(s->context) ? count_race(s, scratch) : run_race(s, scratch);
+    return ONEFOLD_OK;
+}
+
+/* All for 10 iterations, those still in the race to 20, 40, ... */
+onefold_status of_cs_run_restarts(of_cs_solver *s, of_arena *scratch)
+{
+    enum { FIRST_ROUND = 10 };
+    size_t most = s->problem->options->max_iterations;
+    race r = {s, NULL, s->restarts, 0, runs_compete(s) && FIRST_ROUND < most ? FIRST_ROUND : most};
+    OF_TRY(make_runs(s, scratch));
+    if (of_counts(s->context) && s->pieces)
+        return of_team_count(s->context, s->restarts, count_run, s);
+    OF_TRY(OF_NEW(scratch, &r.live, s->restarts, 1));
+    for (size_t i = 0; i < s->restarts; i++)
+        r.live[i] = &s->runs[i];
+    if (of_counts(s->context)) {
+        OF_TRY(count_run(s, 0, 0));
+        return of_cs_pass_run(s->pass, 0, r.live, s->restarts);
+    }
+    for (;;) {
+        of_range own = spread_own(s, r.count);
+        race mine = {s, r.live + own.first, own.end - own.first, r.from, r.to};
+        if (s->pieces) { /* told here too: others may take every piece before worker 0 wakes */
+            tell_round(&r);
+            OF_TRY(of_team_run(s->context, mine.count, run_alone, &mine));
+        } else if (mine.count)
+            OF_TRY(of_cs_iterate(s, s->pass, mine.live, mine.count, r.from, r.to));
+        OF_TRY(spread_exchange(s, r.live, r.count));
+        if (r.to < most)
+            drop_out(&r, share_kept(s));
+        if (r.to == most || r.count == 0)
+            return ONEFOLD_OK;
+        r.from = r.to;
+        r.to = 2 * r.to < most ? 2 * r.to : most;
+    }
 }

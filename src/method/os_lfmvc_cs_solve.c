@@ -198,21 +198,25 @@ static onefold_status fill_result(of_cs_solver *s, of_arena *arena, of_cs_result
     return of_comm_gather(s->context, result->labels, sizeof *result->labels, sizes->n);
 }
 
-/* From a start to its result. */
-static onefold_status solve(of_cs_solver *s, of_arena *arena, of_cs_result *result)
+onefold_status of_cs_run(of_context *context, of_arena *arena, const of_cs_problem *problem,
+                         const of_cs_given *given, const of_cs_watch *watch, of_cs_result *result)
 {
-    const of_cs_problem *problem = s->problem;
+    of_cs_solver s = {.context = of_context_or_default(context),
+                      .problem = problem,
+                      .given = given,
+                      .watch = watch,
+                      .restarts = given || watch ? 1 : problem->options->restarts};
     if (problem->mu > problem->X->samples) /* as where a sample stands for all */
         return of_fail(ONEFOLD_BAD_DATA, "%zu samples cannot make %zu clusters",
                        problem->X->samples, problem->mu);
-    s->sizes = (of_cs_sizes){problem->X->samples, problem->p,  problem->k,
-                             problem->m,          problem->mu, problem->p * problem->k};
-    OF_SCRATCH(made, s->context);
-    OF_SCRATCH(scratch, s->context);
-    const of_cs_sizes *sizes = &s->sizes;
-    of_cs_result filled = {.H = of_share_whole(NULL, sizes->k), .restarts = s->restarts};
+    s.sizes = (of_cs_sizes){problem->X->samples, problem->p,  problem->k,
+                            problem->m,          problem->mu, problem->p * problem->k};
+    OF_SCRATCH(made, s.context);
+    OF_SCRATCH(scratch, s.context);
+    const of_cs_sizes *sizes = &s.sizes;
+    of_cs_result filled = {.H = of_share_whole(NULL, sizes->k), .restarts = s.restarts};
     /* H is whole where k-means will need it, else this process's share, or nothing. */
-    if (!of_cs_has_labels(s->given))
+    if (!of_cs_has_labels(s.given))
         OF_TRY(OF_NEW(&made, &filled.H.held, sizes->k, sizes->n));
     else if (!problem->options->no_embedding)
         OF_TRY(of_share_make(&made, &filled.H, sizes->k, sizes->n));
@@ -221,10 +225,10 @@ static onefold_status solve(of_cs_solver *s, of_arena *arena, of_cs_result *resu
     OF_TRY(OF_NEW(&made, &filled.beta, sizes->p, 1));
     OF_TRY(OF_NEW(&made, &filled.C, sizes->k, sizes->mu));
     OF_TRY(OF_NEW(&made, &filled.sizes, sizes->mu, 1));
-    OF_TRY(OF_NEW(&made, &filled.end, s->restarts, 1));
-    OF_TRY(prepare_start(s, &scratch, filled.H.held));
-    OF_TRY(of_cs_run_restarts(s, &scratch));
-    OF_TRY(fill_result(s, &made, &filled));
+    OF_TRY(OF_NEW(&made, &filled.end, s.restarts, 1));
+    OF_TRY(prepare_start(&s, &scratch, filled.H.held));
+    OF_TRY(of_cs_run_restarts(&s, &scratch));
+    OF_TRY(fill_result(&s, &made, &filled));
     of_arena_adopt(arena, &made);
     *result = filled;
     return ONEFOLD_OK;
@@ -253,31 +257,20 @@ static onefold_status send_stack(of_context *context, const of_stack *X, of_stac
 onefold_status of_cs_solve(of_context *context, of_arena *arena, const of_cs_problem *problem,
                            of_cs_result *result)
 {
-    of_cs_solver s = {.context = of_context_or_default(context), .problem = problem};
-    s.restarts = problem->options->restarts;
     of_stack there = {.there = NULL};
-    OF_TRY(send_stack(s.context, problem->X, &there));
+    context = of_context_or_default(context);
+    OF_TRY(send_stack(context, problem->X, &there));
     if (there.there) { /* on the GPU, and then the copy is given back */
         of_cs_problem copy = *problem;
         copy.X = &there;
-        onefold_status status = of_cs_solve(s.context, arena, &copy, result);
+        onefold_status status = of_cs_solve(context, arena, &copy, result);
         of_stack_leave(&there);
         return status;
     }
-    if (of_cs_races(problem->X->samples) && s.restarts > 1 &&
+    if (of_cs_races(problem->X->samples) && problem->options->restarts > 1 &&
         problem->options->start == ONEFOLD_START_ALIGNED)
-        return solve_large(s.context, arena, problem, result);
-    return solve(&s, arena, result);
-}
-
-onefold_status of_cs_run(of_context *context, of_arena *arena, const of_cs_problem *problem,
-                         const of_cs_given *given, const of_cs_watch *watch, of_cs_result *result)
-{
-    of_cs_solver s = {.context = of_context_or_default(context), .problem = problem};
-    s.given = given;
-    s.watch = watch;
-    s.restarts = 1;
-    return solve(&s, arena, result);
+        return solve_large(context, arena, problem, result);
+    return of_cs_run(context, arena, problem, NULL, NULL, result);
 }
 
 /* ---- time --------------------------------------------------------------------------------------

@@ -197,31 +197,42 @@ typedef struct fit_arguments {
     const onefold_fit_options *options;
 } fit_arguments;
 
-static onefold_status run_fit(of_context *context, const fit_arguments *of, of_outcome *outcome,
-                              onefold_result **result)
+/* The plan, held against the limits. */
+static onefold_status make_plan(of_context *context, of_arena *arena, const fit_arguments *of,
+                                of_fit_plan *plan)
 {
-    OF_SCRATCH(scratch, context);
-    of_fit_plan plan;
-    onefold_model *model = NULL;
     OF_TRY(of_blas_room(context->threads));
     OF_TRY(check_processes(context, of->dataset, of->options));
-    OF_TRY(of_fit_plan_make(context, &scratch, of->dataset, of->options, 0, &plan));
-    OF_TRY(of_fit_check_memory(context, &plan.estimate));
-    OF_TRY(of_fit_consider_device(context, &plan));
-    double began = of_clock_seconds();
-    OF_TRY(plan.method->run(context, &plan.problem, outcome));
-    if (plan.options.keep_model || outcome->sampled || (outcome->view_parts && outcome->rule.parts))
-        OF_TRY(keep_model(context, &plan, outcome, &model));
+    OF_TRY(of_fit_plan_make(context, arena, of->dataset, of->options, 0, plan));
+    OF_TRY(of_fit_check_memory(context, &plan->estimate));
+    return of_fit_consider_device(context, plan);
+}
+
+/* What the method, which began at that time, has found. */
+static onefold_status keep(of_context *context, const of_fit_plan *plan, double began,
+                           of_outcome *outcome, onefold_result **result)
+{
+    onefold_model *model = NULL;
+    int keeps = plan->options.keep_model;
+    if (keeps || outcome->sampled || (outcome->view_parts && outcome->rule.parts))
+        OF_TRY(keep_model(context, plan, outcome, &model));
     outcome->seconds_fit = of_clock_seconds() - began - outcome->seconds_base;
-    return keep_result(result, &plan, outcome, plan.options.keep_model ? model : NULL);
+    return keep_result(result, plan, outcome, keeps ? model : NULL);
 }
 
 static onefold_status fit_together(of_context *context, void *opaque)
 {
     fit_arguments *of = opaque;
+    OF_SCRATCH(scratch, context);
     of_outcome outcome = {.arena = of_arena_make(context)};
+    of_fit_plan plan;
     onefold_result *made = NULL;
-    onefold_status status = run_fit(context, of, &outcome, &made);
+    onefold_status status = make_plan(context, &scratch, of, &plan);
+    double began = of_clock_seconds();
+    if (status == ONEFOLD_OK)
+        status = plan.method->run(context, &plan.problem, &outcome);
+    if (status == ONEFOLD_OK)
+        status = keep(context, &plan, began, &outcome, &made);
     of_arena_free(&outcome.arena);
     status = of_comm_agree(context, of_dataset_intact(of->dataset, status));
     return of_object_give(of->result, made, status);

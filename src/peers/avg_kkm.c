@@ -53,8 +53,7 @@ static onefold_status run(of_context *context, const of_problem *problem, of_out
     outcome->trace[0] = outcome->objective;
     outcome->iterations = 1;
     outcome->converged = 1;
-    OF_TRY(of_kernels_report(problem, weight, outcome));
-    return of_spectral_labels(context, problem, problem->own, vector, n, outcome);
+    return of_spectral_labels(context, problem, problem->own, weight, vector, outcome);
 }
 
 const of_method of_method_avg_kkm = {

@@ -162,16 +162,6 @@ void of_kernels_weigh(size_t count, const double *cost, const double *trace,
         weight[i] /= sum;
 }
 
-onefold_status of_kernels_report(const of_problem *problem, const double *weight,
-                                 of_outcome *outcome)
-{
-    size_t count = problem->dataset->view_count;
-    OF_TRY(OF_NEW_ZERO(&outcome->arena, &outcome->views, count, 1));
-    for (size_t i = 0; i < count && weight && !of_counts(outcome->arena.context); i++)
-        outcome->views[i].weight = weight[i];
-    return ONEFOLD_OK;
-}
-
 onefold_status of_largest_row(of_context *context, size_t rows, size_t columns, const double *a,
                               const double *b, double *largest)
 {
@@ -277,14 +267,14 @@ static onefold_status work_repeat(void *task, size_t index, int worker)
 
 onefold_status of_kmeans_repeat(of_repeats *r, size_t count)
 {
-    return of_counts(r->context) ? of_team_count(r->context, count, work_repeat, r)
-                                 : of_team_run(r->context, count, work_repeat, r);
+    return of_team_count(r->context, count, work_repeat, r);
 }
 
 onefold_status of_spectral_labels(of_context *context, const of_problem *problem, const double *end,
-                                  const double *u, size_t ldu, of_outcome *outcome)
+                                  const double *weight, const double *u, of_outcome *outcome)
 {
     size_t samples = problem->dataset->samples, clusters = problem->options->clusters;
+    size_t views = problem->dataset->view_count;
     size_t count = problem->options->restarts ? problem->options->restarts : 1;
     OF_SCRATCH(scratch, context);
     of_kmeans_options options = {.clusters = clusters,
@@ -294,6 +284,7 @@ onefold_status of_spectral_labels(of_context *context, const of_problem *problem
                                  .seed = problem->options->seed};
     of_repeats r = {context, options, clusters, samples, NULL, NULL, NULL};
     unsigned char *seen;
+    OF_TRY(OF_NEW_ZERO(&outcome->arena, &outcome->views, views, 1));
     OF_TRY(OF_NEW(&outcome->arena, &outcome->embedding, clusters, samples));
     OF_TRY(OF_NEW(&outcome->arena, &outcome->labels, samples, 1));
     OF_TRY(OF_NEW(&outcome->arena, &outcome->restart_objective, count, 1));
@@ -306,7 +297,9 @@ onefold_status of_spectral_labels(of_context *context, const of_problem *problem
     outcome->embedding_rows = clusters;
     if (of_counts(context))
         return of_kmeans_repeat(&r, count);
-    of_transpose(samples, clusters, u, ldu, outcome->embedding, clusters);
+    for (size_t i = 0; i < views && weight; i++)
+        outcome->views[i].weight = weight[i];
+    of_transpose(samples, clusters, u, samples, outcome->embedding, clusters);
     for (size_t j = 0; j < samples; j++) {
         double *row = outcome->embedding + j * clusters,
                length = cblas_dnrm2((int)clusters, row, 1);
@@ -363,8 +356,7 @@ onefold_status of_affinity_labels(of_context *context, const of_problem *problem
     OF_TRY(OF_NEW_ALL(&scratch, {&value, clusters, 1}, {&vector, n, clusters}));
     OF_TRY(of_affinity_normalise(context, n, 2e-16, affinity));
     OF_TRY(of_spectral_top(context, n, clusters, affinity, value, vector));
-    OF_TRY(of_kernels_report(problem, NULL, outcome));
-    return of_spectral_labels(context, problem, end, vector, n, outcome);
+    return of_spectral_labels(context, problem, end, NULL, vector, outcome);
 }
 
 /* Unit-length features from any view, and their reduction to the space they span. */

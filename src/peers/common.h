@@ -42,10 +42,6 @@ onefold_status of_kernels_check(size_t count, const double *trace);
 void of_kernels_weigh(size_t count, const double *cost, const double *trace,
                       const of_beta_bounds *bounds, double *weight);
 
-/* A zeroed array of one entry per view in the outcome, with these weights (NULL: none). */
-onefold_status of_kernels_report(const of_problem *problem, const double *weight,
-                                 of_outcome *outcome);
-
 /* The largest row sum of |A - B| (rows x columns, packed; B NULL: 0). */
 onefold_status of_largest_row(of_context *context, size_t rows, size_t columns, const double *a,
                               const double *b, double *largest);
@@ -108,11 +104,11 @@ onefold_status of_kmeans_repeat(of_repeats *r, size_t count);
 
 /* Labels from an embedding U (samples x clusters): its rows are scaled to unit length (a zero row
  * stays zero) and clustered options->restarts times with 100 iterations at most; the repeat of
- * least cost is the answer. Fills the outcome's labels, embedding, and what it says of restarts,
- * whose objective is the k-means cost. `end` points to the method's last OF_SPECTRAL_OPTION_COUNT
- * options. */
+ * least cost is the answer. Fills the outcome's labels, embedding, views with these weights (NULL:
+ * 0), and what it says of restarts, whose objective is the k-means cost. `end` points to the
+ * method's last OF_SPECTRAL_OPTION_COUNT options. */
 onefold_status of_spectral_labels(of_context *context, const of_problem *problem, const double *end,
-                                  const double *u, size_t ldu, of_outcome *outcome);
+                                  const double *weight, const double *u, of_outcome *outcome);
 
 /* Labels from an affinity between samples: normalised spectral clustering. */
 

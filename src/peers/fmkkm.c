@@ -234,7 +234,7 @@ static onefold_status turn_view(void *task, size_t index, int worker)
     double *inner;
     OF_TRY(OF_NEW(&scratch, &inner, c, c));
     of_gemm('T', 'N', c, c, n, 1, view->own, n, run->vector, n, 0, inner, c);
-    return of_polar(run->now.context, c, c, inner, c, 0, view->turn, c);
+    return of_polar(run->now.context, c, c, inner, c, OF_POLAR_ANY, view->turn, c);
 }
 
 /* A term of A = sum_i weight_i K_i. */
@@ -352,18 +352,17 @@ static void count_work(of_context *context, const of_problem *problem, of_method
 static onefold_status run(of_context *context, const of_problem *problem, of_outcome *outcome)
 {
     double started = of_clock_seconds(), **kernel;
-    size_t n = problem->dataset->samples;
     OF_SCRATCH(scratch, context);
     of_fmkkm state;
     OF_TRY(of_kernels_load(context, &scratch, problem, OF_CENTRED_NORMALISED, &kernel));
     outcome->seconds_base = of_clock_seconds() - started;
-    OF_TRY(of_fmkkm_start(context, &scratch, n, problem->dataset->view_count,
-                          problem->options->clusters, (const double *const *)kernel,
-                          problem->own[L1], problem->own[L2], &state));
+    OF_TRY(of_fmkkm_start(context, &scratch, problem->dataset->samples,
+                          problem->dataset->view_count, problem->options->clusters,
+                          (const double *const *)kernel, problem->own[L1], problem->own[L2],
+                          &state));
     state.tolerance = problem->own[TOLERANCE];
     OF_TRY(of_peer_iterate(&state, of_fmkkm_step, problem->own[ITERATIONS], outcome));
-    OF_TRY(of_kernels_report(problem, state.g, outcome));
-    return of_spectral_labels(context, problem, problem->own + END, state.vector, n, outcome);
+    return of_spectral_labels(context, problem, problem->own + END, state.g, state.vector, outcome);
 }
 
 const of_method of_method_fmkkm = {

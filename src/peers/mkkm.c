@@ -93,9 +93,8 @@ static onefold_status run(of_context *context, const of_problem *problem, of_out
                          &state));
     state.tolerance = problem->own[TOLERANCE];
     OF_TRY(of_peer_iterate(&state, of_mkkm_step, problem->own[ITERATIONS], outcome));
-    OF_TRY(of_kernels_report(problem, state.weight, outcome));
-    return of_spectral_labels(context, problem, problem->own + END, state.vector,
-                              problem->dataset->samples, outcome);
+    return of_spectral_labels(context, problem, problem->own + END, state.weight, state.vector,
+                              outcome);
 }
 
 const of_method of_method_mkkm = {

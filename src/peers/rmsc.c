@@ -318,10 +318,9 @@ static onefold_status run(of_context *context, const of_problem *problem, of_out
                      .tolerance = own[TOLERANCE] > 0 ? own[TOLERANCE] : kinds[kind].tolerance};
     OF_TRY(of_rmsc_start(&matrices, &state));
     OF_TRY(of_peer_iterate(&state, of_rmsc_step, most, outcome));
-    OF_TRY(of_kernels_report(problem, NULL, outcome));
     OF_TRY(embed(context, problem, state.p, vector));
     of_arena_free(&matrices);
-    return of_spectral_labels(context, problem, own + END, vector, n, outcome);
+    return of_spectral_labels(context, problem, own + END, NULL, vector, outcome);
 }
 
 const of_method of_method_rmsc = {

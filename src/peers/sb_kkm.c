@@ -73,8 +73,6 @@ static onefold_status run(of_context *context, const of_problem *problem, of_out
             OF_TRY(try_view(context, problem, i, &best));
     }
     OF_TRY(of_kernels_check(1, &best.trace));
-    OF_TRY(of_kernels_report(problem, NULL, outcome));
-    outcome->views[best.view].weight = 1;
     OF_TRY(OF_NEW_THERE(&outcome->arena, &outcome->trace, 1, 1));
     outcome->trace[0] = outcome->objective = best.trace * (1 - best.share);
     outcome->iterations = 1;
@@ -85,7 +83,9 @@ static onefold_status run(of_context *context, const of_problem *problem, of_out
                        "eigenvalues hold %.1f %% of its trace, the largest share",
                        best.view + 1, problem->dataset->views[best.view].name, count, clusters,
                        100 * best.share));
-    return of_spectral_labels(context, problem, problem->own + END, best.vector, n, outcome);
+    OF_TRY(of_spectral_labels(context, problem, problem->own + END, NULL, best.vector, outcome));
+    outcome->views[best.view].weight = 1;
+    return ONEFOLD_OK;
 }
 
 const of_method of_method_sb_kkm = {

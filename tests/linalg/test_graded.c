@@ -155,10 +155,10 @@ static void polar_factors_are_those_of_wider_numbers(void **state)
                 wide[i + j * N] = a[i + j * N];
             }
         wide_polar(N, COLUMNS, wide, exact);
-        CHECK_OK(of_polar(NULL, N, COLUMNS, a, N, 0, w, N));
+        CHECK_OK(of_polar(NULL, N, COLUMNS, a, N, OF_POLAR_ANY, w, N));
         for (size_t e = 0; e < N * COLUMNS; e++)
             CHECK_CLOSE(w[e], (double)exact[e], 0, 1e-11);
-        CHECK_OK(of_polar_near(NULL, N, COLUMNS, a, N, w, N, w, N));
+        CHECK_OK(of_polar(NULL, N, COLUMNS, a, N, OF_POLAR_NEAR, w, N));
         for (size_t e = 0; e < N * COLUMNS; e++)
             CHECK_CLOSE(w[e], (double)exact[e], 0, 1e-11);
     }

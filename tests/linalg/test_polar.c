@@ -93,17 +93,17 @@ static void equals_the_svd_at_any_condition(void **state)
             by_svd(rows, columns, A, r, Z);
             double condition = 1 / value[r - 1];
             for (int drop = 0; drop < 2; drop++) {
-                CHECK_OK(of_polar(NULL, rows, columns, A, rows, drop, W, rows));
+                CHECK_OK(of_polar(NULL, rows, columns, A, rows, drop ? OF_POLAR_DROP : OF_POLAR_ANY,
+                                  W, rows));
                 is_polar_factor(rows, columns, A, W, 1e-14 * (double)(rows + columns));
                 /* the factor itself is no better determined than this */
                 assert_true(largest_difference(size, W, Z) < 1e-14 + 1e-15 * condition);
                 assert_true(largest_difference(size, W, UV) < 1e-14 + 1e-15 * condition);
             }
             if (rows >= columns) {
-                double *near = calloc(size, 8); /* of no account where nothing is missing */
-                CHECK_OK(of_polar_near(NULL, rows, columns, A, rows, near, rows, W, rows));
+                memset(W, 0, size * 8); /* of no account where nothing is missing */
+                CHECK_OK(of_polar(NULL, rows, columns, A, rows, OF_POLAR_NEAR, W, rows));
                 assert_true(largest_difference(size, W, Z) < 1e-14 + 1e-15 * condition);
-                free(near);
             }
             free(A);
             free(UV);
@@ -118,12 +118,12 @@ static void scale_does_not_matter(void **state)
     enum { K = 12 };
     double A[K * K], B[K * K], V[K * K], W[K * K];
     check_random(5, 5, K, K, A);
-    CHECK_OK(of_polar(NULL, K, K, A, K, 1, V, K));
+    CHECK_OK(of_polar(NULL, K, K, A, K, OF_POLAR_DROP, V, K));
     const double scale[] = {1e-140, 1e-30, 1e30, 1e140};
     for (int s = 0; s < 4; s++) {
         for (size_t i = 0; i < K * K; i++)
             B[i] = scale[s] * A[i];
-        CHECK_OK(of_polar(NULL, K, K, B, K, 1, W, K));
+        CHECK_OK(of_polar(NULL, K, K, B, K, OF_POLAR_DROP, W, K));
         assert_true(largest_difference(K * K, V, W) < 1e-13);
     }
 }
@@ -136,10 +136,10 @@ static void drops_what_has_no_rank(void **state)
     double A[R * C], UV[R * C], W[R * C], Z[R * C];
     make(R, C, value, 900, A, UV);
     by_svd(R, C, A, 3, Z);
-    CHECK_OK(of_polar(NULL, R, C, A, R, 1, W, R));
+    CHECK_OK(of_polar(NULL, R, C, A, R, OF_POLAR_DROP, W, R));
     assert_true(largest_difference(R * C, W, Z) < 1e-14);
     memset(A, 0, sizeof A);
-    CHECK_OK(of_polar(NULL, R, C, A, R, 1, W, R));
+    CHECK_OK(of_polar(NULL, R, C, A, R, OF_POLAR_DROP, W, R));
     for (size_t i = 0; i < R * C; i++)
         assert_true(W[i] == 0);
 }
@@ -155,7 +155,8 @@ static void completes_nearest_to_what_is_given(void **state)
     make(R, C, value, 901, A, UV);
     check_random(8, 1, R, C, near);
     CHECK_OK(of_qr(NULL, R, C, near, R, NULL, 0));
-    CHECK_OK(of_polar_near(NULL, R, C, A, R, near, R, W, R));
+    memcpy(W, near, sizeof W);
+    CHECK_OK(of_polar(NULL, R, C, A, R, OF_POLAR_NEAR, W, R));
     is_polar_factor(R, C, A, W, 1e-13);
     CHECK_CLOSE(of_dot(R, C, A, R, W, R), 6, 1e-13, 0);
     /* with U1 V1' = the part that A decides, W - U1 V1' must be a polar factor of near's part
@@ -187,7 +188,7 @@ static void completes_nearest_to_what_is_given(void **state)
 
     memset(A, 0, sizeof A); /* nothing decided: what is given stays, also in place */
     memcpy(W, near, sizeof W);
-    CHECK_OK(of_polar_near(NULL, R, C, A, R, W, R, W, R));
+    CHECK_OK(of_polar(NULL, R, C, A, R, OF_POLAR_NEAR, W, R));
     assert_true(largest_difference(R * C, W, near) < 1e-14);
 }
 
@@ -204,11 +205,13 @@ static void completion_turns_with_its_input(void **state)
     check_random(8, 3, R, R, O);
     CHECK_OK(of_qr(NULL, R, C, near, R, NULL, 0));
     CHECK_OK(of_qr(NULL, R, R, O, R, NULL, 0));
-    CHECK_OK(of_polar_near(NULL, R, C, A, R, near, R, W, R));
+    memcpy(W, near, sizeof W);
+    CHECK_OK(of_polar(NULL, R, C, A, R, OF_POLAR_NEAR, W, R));
     of_gemm('N', 'N', R, C, R, 1, O, R, A, R, 0, OA, R);
     of_gemm('N', 'N', R, C, R, 1, O, R, near, R, 0, On, R);
     of_gemm('N', 'N', R, C, R, 1, O, R, W, R, 0, OW, R);
-    CHECK_OK(of_polar_near(NULL, R, C, OA, R, On, R, Z, R));
+    memcpy(Z, On, sizeof Z);
+    CHECK_OK(of_polar(NULL, R, C, OA, R, OF_POLAR_NEAR, Z, R));
     assert_true(largest_difference(R * C, OW, Z) < 1e-11);
 }
 
@@ -220,9 +223,10 @@ static void completes_even_against_a_useless_neighbour(void **state)
     double A[R * C], UV[R * C], W[R * C], near[R * C];
     make(R, C, value, 903, A, UV);
     by_svd(R, C, A, 2, near); /* has nothing between the null spaces */
-    CHECK_OK(of_polar_near(NULL, R, C, A, R, near, R, W, R));
+    memcpy(W, near, sizeof W);
+    CHECK_OK(of_polar(NULL, R, C, A, R, OF_POLAR_NEAR, W, R));
     is_polar_factor(R, C, A, W, 1e-13);
-    CHECK_FAILS(of_polar_near(NULL, 2, 3, A, 2, near, 2, W, 2), ONEFOLD_FAULT, "no isometry");
+    CHECK_FAILS(of_polar(NULL, 2, 3, A, 2, OF_POLAR_NEAR, W, 2), ONEFOLD_FAULT, "no isometry");
 }
 
 /* NaN is refused by the decomposition, not looped over by the iteration. */
@@ -230,7 +234,7 @@ static void refuses_nan(void **state)
 {
     (void)state;
     double A[4] = {1, NAN, 0, 1}, W[4];
-    assert_int_equal(of_polar(NULL, 2, 2, A, 2, 1, W, 2), ONEFOLD_FAULT);
+    assert_int_equal(of_polar(NULL, 2, 2, A, 2, OF_POLAR_DROP, W, 2), ONEFOLD_FAULT);
 }
 
 static void fails_cleanly_without_memory(void **state)
@@ -246,7 +250,8 @@ static void fails_cleanly_without_memory(void **state)
     long failed = 0;
     for (; status != ONEFOLD_OK; failed++) {
         atomic_store(&context->allocations_until_failure, failed);
-        status = of_polar_near(context, R, C, A, R, UV, R, W, R);
+        memcpy(W, UV, sizeof W);
+        status = of_polar(context, R, C, A, R, OF_POLAR_NEAR, W, R);
         assert_true(status == ONEFOLD_OK || status == ONEFOLD_NO_MEMORY);
         assert_int_equal(atomic_load(&context->bytes), 0);
     }

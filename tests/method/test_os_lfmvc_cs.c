@@ -379,7 +379,7 @@ static void alignment_beats_fitting_to_the_first_view(void **state)
         CHECK_OK(of_cs_align(of_context_or_default(NULL), P, K, N, W, alignment));
         for (size_t i = 0; i < P; i++) { /* polar(H_1 H_i') */
             orthonormal(K, K, W + i * K * K);
-            CHECK_OK(of_polar(NULL, K, K, N + i * K * PK, PK, 0, A + i * K * K, K));
+            CHECK_OK(of_polar(NULL, K, K, N + i * K * PK, PK, OF_POLAR_ANY, A + i * K * K, K));
         }
         for (size_t i = 0; i < P; i++)
             for (size_t j = 0; j < P; j++) {

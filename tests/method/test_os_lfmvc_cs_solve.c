@@ -207,6 +207,7 @@ static void stops_by_either_rule(void **state)
     onefold_fit_options options = ONEFOLD_FIT_OPTIONS_INIT;
     of_stack stack;
     of_cs_problem problem = make_problem(&stack, X, &z, &options);
+    options.restarts = 1;
     const double tolerance[] = {1e-3, 1e-6, 1e-9};
     for (int t = 0; t < 4; t++) {
         options.stop = t < 3 ? ONEFOLD_STOP_RELATIVE : ONEFOLD_STOP_PAPER;

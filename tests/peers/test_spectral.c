@@ -151,7 +151,7 @@ static void labels_come_from_the_repeat_of_least_cost(void **state)
         problem_of_kernels(&of, N, 1, (const double *const *)kernel, C, threads);
         of.options.restarts = 8;
         of_outcome outcome = {.arena = of_arena_make(of.context)};
-        CHECK_OK(of_spectral_labels(of.context, &of.problem, end, u, N, &outcome));
+        CHECK_OK(of_spectral_labels(of.context, &of.problem, end, NULL, u, &outcome));
         assert_int_equal(outcome.restarts, 8);
         assert_int_equal(outcome.embedding_rows, C);
         size_t best = outcome.best_restart;
