@@ -296,18 +296,23 @@ onefold_status of_team_count(of_context *context, size_t count, of_team_work wor
 {
     if (!of_counts(context))
         return of_team_run(context, count, work, task);
-    size_t held = atomic_load(&context->bytes), peak = atomic_load(&context->peak);
-    size_t at_once = of_size_least((size_t)of_team_size(context), count);
+    enum { COUNTED = 16 };
+    size_t peak = atomic_load(&context->peak), held = 0, most = 0,
+           at_once = of_size_least((size_t)of_team_size(context), count);
     int before = within;
-    if (count == 0)
-        return ONEFOLD_OK;
-    within = 1;
-    atomic_store(&context->peak, held);
-    onefold_status status = work(task, 0, 0);
-    size_t all = held + at_once * (atomic_load(&context->peak) - held);
+    for (size_t i = 0; i < count && i < COUNTED; i++) {
+        held = atomic_load(&context->bytes);
+        atomic_store(&context->peak, held);
+        within = 1;
+        onefold_status status = work(task, i, 0);
+        within = before;
+        OF_TRY(status);
+        size_t taken = atomic_load(&context->peak) - held;
+        most = taken > most ? taken : most;
+    }
+    size_t all = held + at_once * most;
     atomic_store(&context->peak, all > peak ? all : peak);
-    within = before;
-    return status;
+    return ONEFOLD_OK;
 }
 
 /* ---- a piece beside the caller -------------------------------------------------------------- */

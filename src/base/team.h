@@ -60,8 +60,8 @@ enum { OF_TEAM_GROUPS = 64 };
 onefold_status of_team_sum(of_context *context, size_t count, of_team_add add, void *task,
                            size_t length, double *sum);
 
-/* of_team_run for pieces that take memory: a run that counts bytes works piece 0 by itself, and
- * counts as much for every other thread that would be at one. */
+/* of_team_run for pieces that take memory: a run that counts bytes works the first of them, each by
+ * itself, and counts the largest for every thread that would be at one. */
 onefold_status of_team_count(of_context *context, size_t count, of_team_work work, void *task);
 
 /* A cut of n samples into tiles. The samples are first cut into `groups` runs of nearly equal
