@@ -36,6 +36,7 @@ typedef struct job {
     of_workers_run run;
     void *argument;
     int places, joined; /* for others than the one who asks */
+    int nested;         /* the one who asks works a piece of another job */
     atomic_int inside;
     struct job *next;
 } job;
@@ -45,7 +46,7 @@ static struct {
     pthread_cond_t posted, left;
     job *first;
     int threads, sleeping;
-    int places;         /* of all open jobs */
+    int places;         /* of all open jobs but the nested ones, whose helpers are these threads */
     atomic_uint posts;  /* how many jobs there have been: what a thread looks at before it sleeps */
     atomic_int waiting; /* callers that sleep until the last one has left */
 } pool = {.lock = PTHREAD_MUTEX_INITIALIZER,
@@ -137,11 +138,11 @@ static void *serve(void *none)
     return NULL;
 }
 
-/* As many threads as all open jobs have places for; fewer where the system gives no more. */
-static void start_threads(void)
+/* So many threads, unless the system gives no more. */
+static void start_threads(int wanted)
 {
     enum { MOST = 1024 };
-    while (pool.threads < pool.places && pool.threads < MOST) {
+    while (pool.threads < wanted && pool.threads < MOST) {
         pthread_t thread;
         if (of_thread_start(&thread, serve, NULL) != 0)
             return;
@@ -153,8 +154,8 @@ static void start_threads(void)
 static void post(job *one)
 {
     take_lock();
-    pool.places += one->places;
-    start_threads();
+    pool.places += one->nested ? 0 : one->places;
+    start_threads(pool.places);
     one->next = pool.first;
     pool.first = one;
     atomic_fetch_add(&pool.posts, 1);
@@ -171,7 +172,7 @@ static void withdraw(job *one)
     while (*at != one)
         at = &(*at)->next;
     *at = one->next;
-    pool.places -= one->places;
+    pool.places -= one->nested ? 0 : one->places;
     pthread_mutex_unlock(&pool.lock);
     for (int look = 0; look < LOOKS && atomic_load(&one->inside); look++)
         pause_shortly();
@@ -185,9 +186,12 @@ static void withdraw(job *one)
     pthread_mutex_unlock(&pool.lock);
 }
 
+/* Threads that a call inside the piece may use which this thread is working; 0: it is at none. */
+static _Thread_local int within;
+
 void of_workers_share(int most, of_workers_run run, void *argument)
 {
-    job one = {.run = run, .argument = argument, .places = most - 1};
+    job one = {.run = run, .argument = argument, .places = most - 1, .nested = within != 0};
     if (most < 2) {
         run(argument, 0);
         return;
@@ -197,9 +201,6 @@ void of_workers_share(int most, of_workers_run run, void *argument)
     withdraw(&one);
 }
 
-/* Threads that a call inside the piece may use which this thread is working; 0: it is at none. */
-static _Thread_local int within;
-
 /* Whether this thread works for another one, which made the call. */
 static _Thread_local int for_another;
 
@@ -208,10 +209,14 @@ int of_team_size(of_context *context)
     return within ? within : context->threads;
 }
 
-void of_team_share(const of_context *context, size_t pieces)
+void of_team_share(const of_context *context)
 {
-    if (within) /* rounded up: some pieces end before others */
-        within = (int)(((size_t)context->threads + pieces - 1) / pieces);
+    if (!within)
+        return;
+    within = context->threads;
+    take_lock(); /* the piece's own calls start none */
+    start_threads(context->threads - 1);
+    pthread_mutex_unlock(&pool.lock);
 }
 
 int of_team_inside(void)

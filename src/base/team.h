@@ -40,9 +40,10 @@ onefold_status of_beside_wait(of_beside *beside);
  */
 int of_team_size(of_context *context);
 
-/* Where few pieces take long: the one that this thread is working may use its share of the
- * context's threads for team calls of its own, being one of so many. Nothing outside a piece. */
-void of_team_share(const of_context *context, size_t pieces);
+/* Where few pieces take long: the one that this thread is working may use all threads of the
+ * context for team calls of its own. Those that have nothing else to do help; no more are started.
+ * Nothing outside a piece. */
+void of_team_share(const of_context *context);
 
 /* Whether this thread is working a piece. */
 int of_team_inside(void);

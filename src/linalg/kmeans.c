@@ -612,7 +612,7 @@ static onefold_status run_start(void *opaque, size_t index, int worker)
     of_kmeans_result now;
     (void)worker;
     if (all->beside)
-        of_team_share(km.context, all->count);
+        of_team_share(km.context);
     OF_TRY(prepare(&km, all->single, &scratch));
     if (of_counts(km.context))
         return add_up(&km);
@@ -639,7 +639,8 @@ static onefold_status run_start(void *opaque, size_t index, int worker)
 static onefold_status run_starts(starts *all)
 {
     enum { FEW_SAMPLES = 1 << 16 };
-    all->beside = all->count > 1 && all->km.samples <= FEW_SAMPLES && !of_team_inside();
+    all->beside =
+        all->count > 1 && all->km.samples <= FEW_SAMPLES && of_team_size(all->km.context) > 1;
     if (all->beside)
         return of_team_count(all->km.context, all->count, run_start, all);
     for (size_t i = 0; i < all->count; i++)

@@ -71,7 +71,7 @@ static onefold_status make_table(void *opaque, size_t table, int worker)
     contest *c = opaque;
     const of_problem *problem = c->problem;
     (void)worker;
-    of_team_share(c->context, c->tables);
+    of_team_share(c->context);
     if (table != OWN) {
         OF_TRY(of_sample_null(c->context, &c->room[table], problem,
                               table == MIXED ? OF_NULL_MIXED : OF_NULL_SHUFFLED, &c->null[table]));
@@ -100,7 +100,10 @@ static onefold_status begin(contest *c)
     c->tables = c->problem->options->effort == ONEFOLD_EFFORT_QUICK ? 1 : p > 1 && dense ? 3 : 2;
     c->most = p + 2 * count;
     OF_TRY(OF_NEW_ZERO(c->arena, &c->labelling, c->most, 1));
-    return side_by_side(c, dataset->samples * most <= FEW_NUMBERS, c->tables, make_table);
+    of_context_progress(c->context, "base", 0, (double)p, dataset->views[0].name);
+    OF_TRY(side_by_side(c, dataset->samples * most <= FEW_NUMBERS, c->tables, make_table));
+    of_context_progress(c->context, "base", (double)p, (double)p, NULL);
+    return ONEFOLD_OK;
 }
 
 static double score_of(const contest *c, const of_labelling *one)
@@ -154,7 +157,7 @@ static onefold_status join_piece(void *opaque, size_t kind, int worker)
 {
     contest *c = opaque;
     (void)worker;
-    of_team_share(c->context, OF_JOINT_KINDS);
+    of_team_share(c->context);
     return join(c, (of_joint_kind)kind);
 }
 
@@ -165,7 +168,7 @@ static onefold_status make_labelling(void *opaque, size_t index, int worker)
     size_t at = c->together - 1 - index;
     of_labelling *one = &c->labelling[c->first + at];
     (void)worker;
-    of_team_share(c->context, index + 2);
+    of_team_share(c->context);
     OF_TRY(of_labelling_make(c->context, &c->room[RESULTS + at], &c->pool[OWN], one));
     return of_pool_told(c->context, &c->pool[OWN], one->labels, &one->told);
 }
@@ -217,7 +220,7 @@ static onefold_status label_alone(void *opaque, size_t index, int worker)
     (void)worker;
     if (table >= c->tables || !pool->ties[view].rows)
         return ONEFOLD_OK;
-    of_team_share(c->context, c->tables * p);
+    of_team_share(c->context);
     return of_pool_label(c->context, pool, OF_JOINT_GRAPH, c->alone + view * p,
                          table == OWN ? c->own_labels + view * pool->n : NULL, &c->told[index]);
 }
@@ -303,7 +306,7 @@ static onefold_status prepare_round(void *opaque, size_t index, int worker)
     contest *c = opaque;
     of_pool *pool = &c->pool[index < TELLERS ? index : OWN];
     (void)worker;
-    of_team_share(c->context, PREPARED);
+    of_team_share(c->context);
     if (index >= TELLERS)
         return join(c, (of_joint_kind)(OF_JOINT_COLUMNS + 1 + index - TELLERS));
     if (pool->p > 1)

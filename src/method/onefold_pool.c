@@ -3,6 +3,7 @@
 #include "method/onefold_pool.h"
 
 #include "base/comm.h"
+#include "base/team.h"
 #include "data/dataset.h"
 #include "partition/orthonormal.h"
 #include "partition/routes.h"
@@ -75,7 +76,9 @@ onefold_status of_pool_make(of_context *context, of_arena *arena, const of_probl
         int links = problem->kernels[i].kind == OF_KERNEL_GRAPH,
             given = problem->kernels[i].kind == OF_KERNEL_PRECOMPUTED,
             ties = !dense_alone || of_pool_dense(problem, i);
-        of_context_progress(context, "base", (double)i, (double)p, problem->dataset->views[i].name);
+        if (!of_team_inside()) /* else others are made beside it */
+            of_context_progress(context, "base", (double)i, (double)p,
+                                problem->dataset->views[i].name);
         if (given && ties) {
             OF_TRY(of_view_graph_given(context, arena, &problem->kernels[i],
                                        wide_neighbours(problem), &made[i]));
@@ -94,7 +97,6 @@ onefold_status of_pool_make(of_context *context, of_arena *arena, const of_probl
         else if (ties)
             made[i] = knn[i]->wider;
     }
-    of_context_progress(context, "base", (double)p, (double)p, NULL);
     return ONEFOLD_OK;
 }
 
