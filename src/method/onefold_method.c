@@ -3,7 +3,7 @@
  * The method `onefold` of the registry (docs/method.md section 11). The first round weighs views by
  * the evidence of each view's own labelling; the labelling of the best score says what each view
  * has earned. The last round makes the labellings again with these weights, and the best of them is
- * the result: the weights that are told are those that made it.
+ * the result: the weights that are printed are those that made it.
  */
 #include "base/comm.h"
 #include "base/context.h"
@@ -27,21 +27,20 @@ enum { JOINTS = TABLES, RESULTS = JOINTS + OF_JOINT_KINDS, ROOMS = RESULTS + OF_
 typedef struct contest {
     of_context *context;
     const of_problem *problem;
-    of_arena *arena; /* of labels, weights and what is told */
+    of_arena *arena; /* of labels, weights and their information */
     of_arena room[ROOMS];
     size_t tables; /* that there are */
     of_sample null[TABLES];
     of_pool pool[TABLES]; /* the first of the data */
     double *alone;        /* p x p: the weights of each view by itself */
     int32_t *own_labels;  /* n x p: of views by themselves, in the data */
-    of_told *told;        /* p of each table; all 0 where a view has no labelling there */
+    of_information *info; /* p of each table; all 0 where a view has no labelling there */
     size_t count, most;
     of_labelling *labelling; /* most: of views by themselves, then of rounds */
     unsigned kinds;          /* bits: the joint partitions of a round */
     const double *weights;   /* of the round, */
     of_joint joint[OF_JOINT_KINDS];
-    size_t first, together; /* its first labelling, and how many are made side by side */
-    size_t chosen;
+    size_t first, chosen; /* first: of its labellings */
     int left_out;
 } contest;
 
@@ -108,7 +107,7 @@ static onefold_status begin(contest *c)
 
 static double score_of(const contest *c, const of_labelling *one)
 {
-    return of_pool_beyond(&c->pool[OWN], one->told.all, one->told.entropy, c->pool[OWN].chance);
+    return of_pool_beyond(&c->pool[OWN], one->info.all, one->info.entropy, c->pool[OWN].chance);
 }
 
 /* The labels of the best score, of views by themselves too; NULL: there are none yet. */
@@ -146,31 +145,27 @@ static onefold_status choose(contest *c, size_t first)
 /* ---- a round --------------------------------------------------------------------------------- */
 
 /* A joint partition of the round, where one of its labellings is read off it. */
-static onefold_status join(contest *c, of_joint_kind kind)
-{
-    return c->kinds >> kind & 1 ? of_pool_join(c->context, &c->room[JOINTS + kind], &c->pool[OWN],
-                                               kind, c->weights, c->pool[OWN].rows, &c->joint[kind])
-                                : ONEFOLD_OK;
-}
-
-static onefold_status join_piece(void *opaque, size_t kind, int worker)
+static onefold_status join(void *opaque, size_t kind, int worker)
 {
     contest *c = opaque;
     (void)worker;
     of_team_share(c->context);
-    return join(c, (of_joint_kind)kind);
+    if (!(c->kinds >> kind & 1))
+        return ONEFOLD_OK;
+    return of_pool_join(c->context, &c->room[JOINTS + kind], &c->pool[OWN], (of_joint_kind)kind,
+                        c->weights, c->pool[OWN].rows, &c->joint[kind]);
 }
 
-/* The last of those that are made side by side takes longest, and goes first. */
+/* The last one takes longest, and goes first. */
 static onefold_status make_labelling(void *opaque, size_t index, int worker)
 {
     contest *c = opaque;
-    size_t at = c->together - 1 - index;
-    of_labelling *one = &c->labelling[c->first + at];
+    size_t at = c->count - 1 - index;
+    of_labelling *one = &c->labelling[at];
     (void)worker;
     of_team_share(c->context);
-    OF_TRY(of_labelling_make(c->context, &c->room[RESULTS + at], &c->pool[OWN], one));
-    return of_pool_told(c->context, &c->pool[OWN], one->labels, &one->told);
+    OF_TRY(of_labelling_make(c->context, &c->room[RESULTS + at - c->first], &c->pool[OWN], one));
+    return of_pool_inform(c->context, &c->pool[OWN], one->labels, &one->info);
 }
 
 /* The labellings of the plan with the weights of the round, whose partitions are there. That by
@@ -192,21 +187,19 @@ static onefold_status add_labellings(contest *c, const char *weighed)
         one->eligible = 1;
         one->weighed = weighed;
         one->weights = c->weights;
-        OF_TRY(of_told_make(c->arena, c->pool[OWN].p, &one->told));
+        OF_TRY(of_information_make(c->arena, c->pool[OWN].p, &one->info));
         of_context_progress(c->context, "fit", (double)c->count, (double)c->most, one->name);
         if (one->by_centres)
             last = one;
         else
             c->count++;
     }
-    c->together = c->count - c->first;
-    OF_TRY(side_by_side(c, 1, c->together, make_labelling));
+    OF_TRY(side_by_side(c, 1, c->count - c->first, make_labelling));
     if (!last)
         return ONEFOLD_OK;
     last->from = best_so_far(c);
     c->count++;
-    OF_TRY(of_labelling_make(c->context, &c->room[RESULTS + c->together], &c->pool[OWN], last));
-    return of_pool_told(c->context, &c->pool[OWN], last->labels, &last->told);
+    return make_labelling(c, 0, 0);
 }
 
 /* ---- the first round: views by themselves, and by their evidence ------------------------------
@@ -222,10 +215,10 @@ static onefold_status label_alone(void *opaque, size_t index, int worker)
         return ONEFOLD_OK;
     of_team_share(c->context);
     return of_pool_label(c->context, pool, OF_JOINT_GRAPH, c->alone + view * p,
-                         table == OWN ? c->own_labels + view * pool->n : NULL, &c->told[index]);
+                         table == OWN ? c->own_labels + view * pool->n : NULL, &c->info[index]);
 }
 
-/* A view that tells nothing of its own labelling may have no variance: then it is refused. */
+/* A view without information on its own labelling may have no variance: then it is refused. */
 static onefold_status check_varies(const contest *c, const double *alone, size_t view)
 {
     OF_SCRATCH(scratch, c->context);
@@ -243,42 +236,42 @@ static onefold_status add_views(contest *c)
     size_t p = c->pool[OWN].p;
     for (size_t view = 0; view < p; view++) {
         const double *alone = c->alone + view * p;
-        const of_told *told = &c->told[OWN * p + view];
-        if (!(told->view[view] > OF_POOL_DOUBT))
+        const of_information *info = &c->info[OWN * p + view];
+        if (!(info->view[view] > OF_POOL_DOUBT))
             OF_TRY(check_varies(c, alone, view));
-        if (!(told->entropy > 0))
+        if (!(info->entropy > 0))
             continue;
         of_labelling *one = &c->labelling[c->count++];
         *one = of_labelling_off(c->problem, OF_JOINT_GRAPH);
         one->weighed = c->problem->dataset->views[view].name;
         one->weights = alone;
         one->labels = c->own_labels + view * c->pool[OWN].n;
-        one->told = *told;
+        one->info = *info;
     }
     return ONEFOLD_OK;
 }
 
-/* The share that view u tells of the labelling of view v by chance: the less of what two tables
- * without clusters say, as neither is always without them: columns that are shuffled keep their
- * gaps, and samples that are mixed keep few directions. Of pairs the mixed ones alone say
- * something, which have what views have in common, and where no sample lacks a view. 1, of which
- * nothing is beyond, where none does. */
+/* The share of the labels of view v that neighbours in view u predict by chance: the smaller one of
+ * the two tables without clusters, as either may have some: shuffled columns keep their gaps, and
+ * mixed samples keep few directions. For pairs of views it is that of mixed samples, which keep
+ * what views have in common, where no sample lacks a view. 1, which nothing exceeds, where it is
+ * not known. */
 static double chance_of(const contest *c, size_t v, size_t u)
 {
     size_t p = c->pool[OWN].p;
     double least = 1;
     for (int table = SHUFFLED; table < TABLES; table++) {
-        const of_told *told = &c->told[(size_t)table * p + v];
-        int says = u == v || (table == MIXED && !c->problem->dataset->present);
-        if (says && told->view_entropy[u] > 0)
-            least = fmin(least, fmax(told->view[u] / told->view_entropy[u], 0));
+        const of_information *info = &c->info[(size_t)table * p + v];
+        int known = u == v || (table == MIXED && !c->problem->dataset->present);
+        if (known && info->view_entropy[u] > 0)
+            least = fmin(least, fmax(info->view[u] / info->view_entropy[u], 0));
     }
     return least;
 }
 
-/* Weights by the evidence of each view: what it tells, and other views tell, of its own labelling
- * beyond chance. How far that may be off is added, so that views of which none shows clusters alone
- * weigh alike. */
+/* Weights by the evidence of each view: the information of all views on its own labelling beyond
+ * chance. The error of that is added, so that views of which none shows clusters alone weigh alike.
+ */
 static onefold_status weigh_by_evidence(contest *c, double *weights)
 {
     OF_SCRATCH(scratch, c->context);
@@ -286,10 +279,10 @@ static onefold_status weigh_by_evidence(contest *c, double *weights)
     double *evidence;
     OF_TRY(OF_NEW_THERE(&scratch, &evidence, p, 1));
     for (size_t v = 0; v < p; v++) {
-        const of_told *told = &c->told[OWN * p + v];
+        const of_information *info = &c->info[OWN * p + v];
         evidence[v] = OF_POOL_DOUBT;
         for (size_t u = 0; u < p; u++)
-            evidence[v] += fmax(of_pool_beyond(&c->pool[OWN], told->view[u], told->view_entropy[u],
+            evidence[v] += fmax(of_pool_beyond(&c->pool[OWN], info->view[u], info->view_entropy[u],
                                                chance_of(c, v, u)),
                                 0);
     }
@@ -297,24 +290,23 @@ static onefold_status weigh_by_evidence(contest *c, double *weights)
     return ONEFOLD_OK;
 }
 
-/* What the first round needs of its weights: all labels are told of by them, labellings of views
- * too (OWN), and what is told of nothing (SHUFFLED); then its joint partitions, but for the joined
- * columns, which are those that tell. */
-enum { TELLERS = 2, PREPARED = TELLERS + OF_JOINT_KINDS - 1 };
+/* What the first round needs of its weights: neighbours vote by them on all labels, those of single
+ * views too (OWN), and on labels of no clusters (SHUFFLED); then its joint partitions, but for the
+ * joined columns, which are there as they vote. */
+enum { VOTING = 2, PREPARED = VOTING + OF_JOINT_KINDS - 1 };
 static onefold_status prepare_round(void *opaque, size_t index, int worker)
 {
     contest *c = opaque;
-    of_pool *pool = &c->pool[index < TELLERS ? index : OWN];
-    (void)worker;
+    of_pool *pool = &c->pool[index < VOTING ? index : OWN];
     of_team_share(c->context);
-    if (index >= TELLERS)
-        return join(c, (of_joint_kind)(OF_JOINT_COLUMNS + 1 + index - TELLERS));
+    if (index >= VOTING)
+        return join(c, OF_JOINT_COLUMNS + 1 + index - VOTING, worker);
     if (pool->p > 1)
-        OF_TRY(of_pool_tell_by(c->context, &c->room[index], pool, c->weights));
+        OF_TRY(of_pool_vote_by(c->context, &c->room[index], pool, c->weights));
     if (index == SHUFFLED)
         return of_pool_chance(c->context, pool, c->weights, &c->pool[OWN].chance);
     for (size_t i = 0; i < c->count; i++)
-        OF_TRY(of_pool_told(c->context, pool, c->labelling[i].labels, &c->labelling[i].told));
+        OF_TRY(of_pool_inform(c->context, pool, c->labelling[i].labels, &c->labelling[i].info));
     return ONEFOLD_OK;
 }
 
@@ -336,7 +328,7 @@ static onefold_status end_round(contest *c)
     return ONEFOLD_OK;
 }
 
-/* The best of it says what views earn. With one view there is only what is told of nothing. */
+/* The best of it gives the weights that views earn. With one view there is only chance to find. */
 static onefold_status first_round(contest *c, double *earned)
 {
     size_t p = c->pool[OWN].p, count = TABLES * p;
@@ -347,25 +339,25 @@ static onefold_status first_round(contest *c, double *earned)
     if (p > 1) {
         OF_TRY(OF_NEW_THERE(c->arena, &c->alone, p, p));
         OF_TRY(OF_NEW(c->arena, &c->own_labels, c->pool[OWN].n, p));
-        OF_TRY(OF_NEW(c->arena, &c->told, count, 1));
+        OF_TRY(OF_NEW(c->arena, &c->info, count, 1));
         for (size_t i = 0; i < p * p; i++)
             c->alone[i] = i / p == i % p;
         for (size_t i = 0; i < count; i++)
-            OF_TRY(of_told_make(c->arena, p, &c->told[i]));
+            OF_TRY(of_information_make(c->arena, p, &c->info[i]));
         of_context_progress(c->context, "fit", 0, (double)c->most, "views by themselves");
         OF_TRY(side_by_side(c, 1, count, label_alone));
         OF_TRY(add_views(c));
         OF_TRY(weigh_by_evidence(c, weights));
     }
-    OF_TRY(side_by_side(c, 1, p > 1 ? PREPARED : TELLERS, prepare_round));
+    OF_TRY(side_by_side(c, 1, p > 1 ? PREPARED : VOTING, prepare_round));
     of_arena_free(&c->room[SHUFFLED]);
     of_arena_free(&c->room[MIXED]);
     if (p == 1)
         return ONEFOLD_OK;
-    OF_TRY(join(c, OF_JOINT_COLUMNS));
+    OF_TRY(join(c, OF_JOINT_COLUMNS, 0));
     OF_TRY(add_labellings(c, "by evidence"));
     OF_TRY(choose(c, 0));
-    of_weights_by(p, c->labelling[c->chosen].told.view, c->problem->bounds, earned);
+    of_weights_by(p, c->labelling[c->chosen].info.view, c->problem->bounds, earned);
     return end_round(c);
 }
 
@@ -386,10 +378,10 @@ static onefold_status say_why(of_arena *arena, const contest *c, size_t n, const
             "best of %zu labellings: %s (other labellings agree at %.2f; neighbours predict %.0f "
             "%% of the labels, %.0f %% by chance)",
             c->count, best->name, best->agreement,
-            100 * fmax(best->told.all, 0) / fmax(best->told.entropy, 1e-300),
+            100 * fmax(best->info.all, 0) / fmax(best->info.entropy, 1e-300),
             100 * c->pool[OWN].chance));
     for (size_t i = 0; i < c->pool[OWN].p && c->count > 1; i++)
-        if (!(best->told.view[i] > 0))
+        if (!(best->info.view[i] > 0))
             OF_TRY(of_arena_string(arena, &text, "%s; %s tells nothing about these clusters", text,
                                    dataset->views[i].name));
     if (c->left_out)
@@ -419,8 +411,8 @@ static onefold_status keep_candidates(of_outcome *outcome, const contest *c, siz
                                       .agreement = one->agreement,
                                       .eligible = one->eligible,
                                       .chosen = i == c->chosen,
-                                      .told = one->told.all,
-                                      .entropy = one->told.entropy,
+                                      .told = one->info.all,
+                                      .entropy = one->info.entropy,
                                       .chance = c->pool[OWN].chance,
                                       .score = one->score};
     }
@@ -504,7 +496,7 @@ static onefold_status keep_result(const contest *c, const of_problem *problem, o
 /* ---- the method ------------------------------------------------------------------------------ */
 
 /* Kernels that are given have no columns to shuffle and no graphs that new samples could be tied
- * to: OS-LFMVC-CS fits them, and its squared weights, which add up to 1, are told. */
+ * to: OS-LFMVC-CS fits them, and its squared weights, which add up to 1, are printed. */
 static onefold_status run_given(of_context *context, const of_problem *problem, of_outcome *outcome)
 {
     OF_TRY(of_method_os_lfmvc_cs.run(context, problem, outcome));
@@ -537,7 +529,7 @@ static onefold_status run(of_context *context, const of_problem *problem, of_out
     if (problem->options->effort != ONEFOLD_EFFORT_QUICK)
         OF_TRY(first_round(&c, earned));
     c.weights = earned;
-    OF_TRY(side_by_side(&c, 1, OF_JOINT_KINDS, join_piece));
+    OF_TRY(side_by_side(&c, 1, OF_JOINT_KINDS, join));
     OF_TRY(add_labellings(&c, problem->bounds ? "as given" : c.count > 0 ? "earned" : "alike"));
     for (size_t i = JOINTS; i < ROOMS; i++)
         of_arena_adopt(&outcome->arena, &c.room[i]);
