@@ -302,20 +302,30 @@ onefold_status of_team_count(of_context *context, size_t count, of_team_work wor
     if (!of_counts(context))
         return of_team_run(context, count, work, task);
     enum { COUNTED = 16 };
-    size_t peak = atomic_load(&context->peak), held = 0, most = 0,
+    struct {
+        size_t taken, left;
+    } piece[COUNTED];
+    size_t all = atomic_load(&context->bytes), peak = atomic_load(&context->peak),
+           counted = of_size_least(count, COUNTED),
            at_once = of_size_least((size_t)of_team_size(context), count);
     int before = within;
-    for (size_t i = 0; i < count && i < COUNTED; i++) {
-        held = atomic_load(&context->bytes);
+    for (size_t i = 0; i < counted; i++) {
+        size_t held = atomic_load(&context->bytes), at = i;
         atomic_store(&context->peak, held);
         within = 1;
         onefold_status status = work(task, i, 0);
         within = before;
         OF_TRY(status);
         size_t taken = atomic_load(&context->peak) - held;
-        most = taken > most ? taken : most;
+        for (; at > 0 && piece[at - 1].taken < taken; at--) /* those that take most first */
+            piece[at] = piece[at - 1];
+        piece[at].taken = taken;
+        piece[at].left = atomic_load(&context->bytes) - held;
     }
-    size_t all = held + at_once * most;
+    for (size_t i = 0; i < at_once; i++)
+        all += piece[i < counted ? i : 0].taken;
+    for (size_t i = at_once; i < counted; i++)
+        all += piece[i].left;
     atomic_store(&context->peak, all > peak ? all : peak);
     return ONEFOLD_OK;
 }

@@ -62,7 +62,7 @@ onefold_status of_team_sum(of_context *context, size_t count, of_team_add add, v
                            size_t length, double *sum);
 
 /* of_team_run for pieces that take memory: a run that counts bytes works the first of them, each by
- * itself, and counts the largest for every thread that would be at one. */
+ * itself, and counts those that take most, one for every thread, and what the others leave. */
 onefold_status of_team_count(of_context *context, size_t count, of_team_work work, void *task);
 
 /* A cut of n samples into tiles. The samples are first cut into `groups` runs of nearly equal
