@@ -13,6 +13,7 @@
 #include "partition/routes.h"
 
 #include <math.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -30,6 +31,7 @@ typedef struct contest {
     of_arena *arena; /* of labels, weights and their information */
     of_arena room[ROOMS];
     size_t tables; /* that there are */
+    size_t ranks;  /* processes that share the labellings of views by themselves out */
     of_sample null[TABLES];
     of_pool pool[TABLES]; /* the first of the data */
     double *alone;        /* p x p: the weights of each view by itself */
@@ -82,7 +84,8 @@ static onefold_status make_table(void *opaque, size_t table, int worker)
 
 static onefold_status begin(contest *c)
 {
-    enum { FEW_NUMBERS = 1 << 22 }; /* of a view, up to which tables are made side by side */
+    /* tables are made side by side where that takes little memory and saves more than it costs */
+    enum { LEAST_SAMPLES = 1 << 11, MOST_NUMBERS = 1 << 22 };
     of_labelling plan[OF_LABELLINGS];
     const of_dataset *dataset = c->problem->dataset;
     size_t count = of_labelling_plan(c->problem, plan, &c->left_out), p = dataset->view_count,
@@ -97,10 +100,16 @@ static onefold_status begin(contest *c)
             most = most > dataset->views[i].columns ? most : dataset->views[i].columns;
         }
     c->tables = c->problem->options->effort == ONEFOLD_EFFORT_QUICK ? 1 : p > 1 && dense ? 3 : 2;
+    c->ranks = 1;
+    if (c->context->comm.size > 1 && !c->context->device &&
+        dataset->samples <= of_cs_sample_size(SIZE_MAX))
+        c->ranks = (size_t)c->context->comm.size;
     c->most = p + 2 * count;
     OF_TRY(OF_NEW_ZERO(c->arena, &c->labelling, c->most, 1));
     of_context_progress(c->context, "base", 0, (double)p, dataset->views[0].name);
-    OF_TRY(side_by_side(c, dataset->samples * most <= FEW_NUMBERS, c->tables, make_table));
+    OF_TRY(side_by_side(
+        c, dataset->samples >= LEAST_SAMPLES && dataset->samples * most <= MOST_NUMBERS, c->tables,
+        make_table));
     of_context_progress(c->context, "base", (double)p, (double)p, NULL);
     return ONEFOLD_OK;
 }
@@ -208,14 +217,36 @@ static onefold_status add_labellings(contest *c, const char *weighed)
 static onefold_status label_alone(void *opaque, size_t index, int worker)
 {
     contest *c = opaque;
+    if (c->ranks > 1)
+        index = index * c->ranks + (size_t)c->context->comm.rank;
     size_t p = c->pool[OWN].p, table = index / p, view = index % p;
-    const of_pool *pool = &c->pool[table];
+    const of_pool *pool = &c->pool[table < TABLES ? table : OWN];
     (void)worker;
     if (table >= c->tables || !pool->ties[view].rows)
         return ONEFOLD_OK;
     of_team_share(c->context);
     return of_pool_label(c->context, pool, OF_JOINT_GRAPH, c->alone + view * p,
                          table == OWN ? c->own_labels + view * pool->n : NULL, &c->info[index]);
+}
+
+/* All of them: processes that have the same samples make some each, and tell the others. */
+static onefold_status label_views(contest *c)
+{
+    size_t n = c->pool[OWN].n, p = c->pool[OWN].p, count = TABLES * p;
+    of_context_progress(c->context, "fit", 0, (double)c->most, "views by themselves");
+    if (c->ranks == 1)
+        return side_by_side(c, 1, count, label_alone);
+    OF_TRY(of_team_count(c->context, (count + c->ranks - 1) / c->ranks, label_alone, c));
+    for (size_t i = 0; i < count; i++) {
+        size_t rank = i % c->ranks;
+        int32_t *labels = c->own_labels + i % p * n;
+        of_information *info = &c->info[i];
+        if (i / p == OWN)
+            OF_TRY(of_comm_tell(c->context, rank, labels, n * sizeof *labels));
+        OF_TRY(of_comm_tell(c->context, rank, info, offsetof(of_information, view)));
+        OF_TRY(of_comm_tell(c->context, rank, info->view, 2 * p * sizeof *info->view));
+    }
+    return ONEFOLD_OK;
 }
 
 /* A view without information on its own labelling may have no variance: then it is refused. */
@@ -344,8 +375,7 @@ static onefold_status first_round(contest *c, double *earned)
             c->alone[i] = i / p == i % p;
         for (size_t i = 0; i < count; i++)
             OF_TRY(of_information_make(c->arena, p, &c->info[i]));
-        of_context_progress(c->context, "fit", 0, (double)c->most, "views by themselves");
-        OF_TRY(side_by_side(c, 1, count, label_alone));
+        OF_TRY(label_views(c));
         OF_TRY(add_views(c));
         OF_TRY(weigh_by_evidence(c, weights));
     }
