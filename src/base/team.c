@@ -42,6 +42,7 @@ typedef struct job {
     void (*run)(void *argument, int number);
     void *argument;
     int places, joined; /* for others than the one who asks */
+    int nested;         /* the one who asks works a piece of another job */
     atomic_int inside;
     struct job *next;
 } job;
@@ -51,7 +52,7 @@ static struct {
     pthread_cond_t posted, left;
     job *first;
     int threads, sleeping;
-    int places;         /* of all open jobs */
+    int places;         /* of all open jobs but the nested ones, whose helpers are these threads */
     atomic_uint posts;  /* how many jobs there have been: what a thread looks at before it sleeps */
     atomic_int waiting; /* callers that sleep until the last one has left */
 } pool = {.lock = PTHREAD_MUTEX_INITIALIZER,
@@ -143,11 +144,11 @@ static void *serve(void *none)
     return NULL;
 }
 
-/* As many threads as all open jobs have places for; fewer where the system gives no more. */
-static void start_threads(void)
+/* So many threads, unless the system gives no more. */
+static void start_threads(int wanted)
 {
     enum { MOST = 1024 };
-    while (pool.threads < pool.places && pool.threads < MOST) {
+    while (pool.threads < wanted && pool.threads < MOST) {
         pthread_t thread;
         if (of_thread_start(&thread, serve, NULL) != 0)
             return;
@@ -159,8 +160,8 @@ static void start_threads(void)
 static void post(job *one)
 {
     take_lock();
-    pool.places += one->places;
-    start_threads();
+    pool.places += one->nested ? 0 : one->places;
+    start_threads(pool.places);
     one->next = pool.first;
     pool.first = one;
     atomic_fetch_add(&pool.posts, 1);
@@ -177,7 +178,7 @@ static void withdraw(job *one)
     while (*at != one)
         at = &(*at)->next;
     *at = one->next;
-    pool.places -= one->places;
+    pool.places -= one->nested ? 0 : one->places;
     pthread_mutex_unlock(&pool.lock);
     for (int look = 0; look < LOOKS && atomic_load(&one->inside); look++)
         pause_shortly();
@@ -202,10 +203,14 @@ int of_team_size(of_context *context)
     return within ? within : context->threads;
 }
 
-void of_team_share(const of_context *context, size_t pieces)
+void of_team_share(const of_context *context)
 {
-    if (within) /* rounded up: some pieces end before others */
-        within = (int)(((size_t)context->threads + pieces - 1) / pieces);
+    if (!within)
+        return;
+    within = context->threads;
+    take_lock(); /* the piece's own calls start none */
+    start_threads(context->threads - 1);
+    pthread_mutex_unlock(&pool.lock);
 }
 
 int of_team_inside(void)
@@ -288,7 +293,8 @@ onefold_status of_team_run(of_context *context, size_t count, of_team_work work,
                     .task = task,
                     .failed = count,
                     .lock = PTHREAD_MUTEX_INITIALIZER};
-    job shared = {.run = run_pieces, .argument = &run, .places = threads - 1};
+    job shared = {
+        .run = run_pieces, .argument = &run, .places = threads - 1, .nested = within != 0};
     post(&shared);
     run_pieces(&run, 0);
     withdraw(&shared); /* when none of the others is inside */
@@ -300,18 +306,33 @@ onefold_status of_team_count(of_context *context, size_t count, of_team_work wor
 {
     if (!of_counts(context))
         return of_team_run(context, count, work, task);
-    size_t held = atomic_load(&context->bytes), peak = atomic_load(&context->peak);
-    size_t at_once = of_size_least((size_t)of_team_size(context), count);
+    enum { COUNTED = 16 };
+    struct {
+        size_t taken, left;
+    } piece[COUNTED];
+    size_t all = atomic_load(&context->bytes), peak = atomic_load(&context->peak),
+           counted = of_size_least(count, COUNTED),
+           at_once = of_size_least((size_t)of_team_size(context), count);
     int before = within;
-    if (count == 0)
-        return ONEFOLD_OK;
-    within = 1;
-    atomic_store(&context->peak, held);
-    onefold_status status = work(task, 0, 0);
-    size_t all = held + at_once * (atomic_load(&context->peak) - held);
+    for (size_t i = 0; i < counted; i++) {
+        size_t held = atomic_load(&context->bytes), at = i;
+        atomic_store(&context->peak, held);
+        within = 1;
+        onefold_status status = work(task, i, 0);
+        within = before;
+        OF_TRY(status);
+        size_t taken = atomic_load(&context->peak) - held;
+        for (; at > 0 && piece[at - 1].taken < taken; at--) /* those that take most first */
+            piece[at] = piece[at - 1];
+        piece[at].taken = taken;
+        piece[at].left = atomic_load(&context->bytes) - held;
+    }
+    for (size_t i = 0; i < at_once; i++)
+        all += piece[i < counted ? i : 0].taken;
+    for (size_t i = at_once; i < counted; i++)
+        all += piece[i].left;
     atomic_store(&context->peak, all > peak ? all : peak);
-    within = before;
-    return status;
+    return ONEFOLD_OK;
 }
 
 /* ---- a piece beside the caller -------------------------------------------------------------- */

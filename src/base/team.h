@@ -40,9 +40,10 @@ onefold_status of_beside_wait(of_beside *beside);
  */
 int of_team_size(of_context *context);
 
-/* Where few pieces take long: the one that this thread is working may use its share of the
- * context's threads for team calls of its own, being one of so many. Nothing outside a piece. */
-void of_team_share(const of_context *context, size_t pieces);
+/* Where few pieces take long: the one that this thread is working may use all threads of the
+ * context for team calls of its own. Those that have nothing else to do help; no more are started.
+ * Nothing outside a piece. */
+void of_team_share(const of_context *context);
 
 /* Whether this thread is working a piece. */
 int of_team_inside(void);
@@ -60,8 +61,8 @@ enum { OF_TEAM_GROUPS = 64 };
 onefold_status of_team_sum(of_context *context, size_t count, of_team_add add, void *task,
                            size_t length, double *sum);
 
-/* of_team_run for pieces that take memory: a run that counts bytes works piece 0 by itself, and
- * counts as much for every other thread that would be at one. */
+/* of_team_run for pieces that take memory: a run that counts bytes works the first of them, each by
+ * itself, and counts those that take most, one for every thread, and what the others leave. */
 onefold_status of_team_count(of_context *context, size_t count, of_team_work work, void *task);
 
 /* A cut of n samples into tiles. The samples are first cut into `groups` runs of nearly equal

@@ -4,7 +4,9 @@
 
 #include "base/mapped.h"
 #include "data/dataset.h"
+#include "linalg/wide.h"
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -338,60 +340,70 @@ size_t of_view_bytes(const of_view *view)
     return view->samples * view->columns * of_type_size(view->type);
 }
 
-/* How many of some values are not 0; *poison stays 0 unless one is not finite. */
-static size_t count_nonzeros(const double *value, size_t count, double *poison)
+size_t of_view_nonzeros(const of_view *view)
 {
-    size_t nonzeros = 0;
-    double sum = 0;
-    for (size_t i = 0; i < count; i++) {
-        nonzeros += (size_t)((value[i] < 0) | (value[i] > 0)); /* NaN is none */
-        sum += value[i] * 0;
-    }
-    *poison += sum;
-    return nonzeros;
-}
-
-/* The same of samples first .. first + count - 1 of a view; `only_finite`: no further than a value
- * that is not. Dense ones go in blocks that are converted into a buffer on the stack. */
-static size_t scan(const of_view *view, size_t first, size_t count, int only_finite, double *poison)
-{
-    enum { SAMPLES = 16, COLUMNS = 128 };
+    enum { SAMPLES = 16, COLUMNS = 128 }; /* dense ones are converted into a buffer on the stack */
     double block[SAMPLES * COLUMNS];
-    size_t nonzeros = 0, size = of_type_size(view->type), end = first + count;
+    size_t nonzeros = 0, size = of_type_size(view->type), samples = view->samples;
     if (view->storage == OF_SPARSE) {
-        end = of_csr_start(&view->sparse, end);
-        for (size_t e = of_csr_start(&view->sparse, first); e < end; e++) {
+        for (size_t e = 0; e < of_csr_entries(&view->sparse); e++) {
             double value = of_csr_value(&view->sparse, e);
-            nonzeros += count_nonzeros(&value, 1, poison);
+            nonzeros += (size_t)((value < 0) | (value > 0)); /* NaN is none */
         }
         return nonzeros;
     }
-    for (size_t j = first; j < end && !(only_finite && *poison != 0); j += SAMPLES) {
-        size_t rows = end - j < SAMPLES ? end - j : SAMPLES;
+    for (size_t j = 0; view->data && j < samples; j += SAMPLES) {
+        size_t rows = samples - j < SAMPLES ? samples - j : SAMPLES;
         for (size_t i = 0; i < view->columns; i += COLUMNS) {
             size_t columns = view->columns - i < COLUMNS ? view->columns - i : COLUMNS;
             const char *corner = (const char *)view->data + i * view->column_step * size;
             types[view->type].gather(corner, view->sample_step, view->column_step, j, rows, columns,
                                      block, columns);
-            nonzeros += count_nonzeros(block, rows * columns, poison);
+            for (size_t e = 0; e < rows * columns; e++)
+                nonzeros += (size_t)((block[e] < 0) | (block[e] > 0));
         }
     }
     return nonzeros;
 }
 
-size_t of_view_nonzeros(const of_view *view)
+/* Whether `count` numbers, `step` apart, are finite. */
+#define FINITE(name, T, ABS, MOST)                                                                 \
+    OF_WIDE static int finite_##name(const T *x, size_t count, size_t step)                        \
+    {                                                                                              \
+        unsigned bad = 0;                                                                          \
+        for (size_t i = 0; step == 1 && i < count; i++)                                            \
+            bad |= !(ABS(x[i]) <= MOST);                                                           \
+        for (size_t i = 0; step != 1 && i < count; i++)                                            \
+            bad |= !(ABS(x[i * step]) <= MOST);                                                    \
+        return !bad;                                                                               \
+    }
+FINITE(double, double, fabs, DBL_MAX)
+FINITE(float, float, fabsf, FLT_MAX)
+
+static int all_finite(int single, const void *data, size_t first, size_t count, size_t step)
 {
-    double poison = 0;
-    return view->source && !view->data ? 0 : scan(view, 0, view->samples, 0, &poison);
+    return single ? finite_float((const float *)data + first, count, step)
+                  : finite_double((const double *)data + first, count, step);
 }
 
 int of_view_is_finite(const of_view *view, size_t first, size_t count)
 {
-    double poison = 0;
-    if (view->storage == OF_SPARSE ||
-        (view->data && (view->type == OF_F64 || view->type == OF_F32)))
-        scan(view, first, count, 1, &poison);
-    return poison == 0;
+    size_t across = view->sample_step, along = view->column_step;
+    int single = view->type == OF_F32, clean = 1;
+    if (view->storage == OF_SPARSE) {
+        size_t start = of_csr_start(&view->sparse, first);
+        return all_finite(view->sparse.single_value, view->sparse.value, start,
+                          of_csr_start(&view->sparse, first + count) - start, 1);
+    }
+    if (!view->data || (!single && view->type != OF_F64))
+        return 1;
+    if (along == 1 && across == view->columns) /* one stretch of memory */
+        return all_finite(single, view->data, first * across, count * across, 1);
+    for (size_t j = 0; across != 1 && j < count && clean; j++)
+        clean = all_finite(single, view->data, (first + j) * across, view->columns, along);
+    for (size_t i = 0; across == 1 && i < view->columns && clean; i++) /* a column is contiguous */
+        clean = all_finite(single, view->data, first + i * along, count, 1);
+    return clean;
 }
 
 /* A view of the samples that are present in it, copied together in the type they are held in. */

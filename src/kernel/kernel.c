@@ -8,6 +8,7 @@
 #include "data/dataset.h"
 #include "kernel/prep.h"
 #include "linalg/blas.h"
+#include "linalg/wide.h"
 
 #include <math.h>
 #include <stdatomic.h>
@@ -23,12 +24,15 @@ typedef struct signs {
     int negative;
 } signs;
 
-static void look(size_t count, const double *value, signs *seen)
+OF_WIDE static void look(size_t count, const double *value, signs *seen)
 {
+    size_t nonzeros = 0, negative = 0;
     for (size_t i = 0; i < count; i++) {
-        seen->nonzeros += value[i] != 0;
-        seen->negative |= value[i] < 0;
+        nonzeros += value[i] != 0;
+        negative += value[i] < 0;
     }
+    seen->nonzeros += nonzeros;
+    seen->negative |= negative > 0;
 }
 
 static double enough_of(const of_view *view)

@@ -44,30 +44,57 @@ static size_t taken(const moment_task *task, size_t index)
     return task->looks ? (length + LOOK - 1) / LOOK : length;
 }
 
-OF_WIDE static void add_sample(size_t d, const double *restrict x, const double *restrict guess,
-                               double *restrict sum, double *restrict squares)
-{
-    for (size_t i = 0; i < d; i++) {
-        double off = x[i] - guess[i];
-        sum[i] += off;
-        squares[i] += off * off;
+/* Adds samples (d numbers of each, `step` apart) less the guess, and the squares of that: some
+ * columns at a time, whose sums stay in registers. */
+#define ADD_SAMPLES(name, T)                                                                       \
+    OF_WIDE static void add_##name(size_t count, size_t d, size_t step, const T *restrict x,       \
+                                   const double *restrict guess, double *restrict sum)             \
+    {                                                                                              \
+        enum { BLOCK = 32 };                                                                       \
+        double own[BLOCK], square[BLOCK];                                                          \
+        size_t first = 0;                                                                          \
+        for (; first + BLOCK <= d; first += BLOCK) {                                               \
+            memcpy(own, sum + first, sizeof own);                                                  \
+            memcpy(square, sum + d + first, sizeof square);                                        \
+            for (size_t j = 0; j < count; j++)                                                     \
+                for (size_t i = 0; i < BLOCK; i++) {                                               \
+                    double off = (double)x[j * step + first + i] - guess[first + i];               \
+                    own[i] += off;                                                                 \
+                    square[i] += off * off;                                                        \
+                }                                                                                  \
+            memcpy(sum + first, own, sizeof own);                                                  \
+            memcpy(sum + d + first, square, sizeof square);                                        \
+        }                                                                                          \
+        for (size_t j = 0; j < count; j++)                                                         \
+            for (size_t i = first; i < d; i++) {                                                   \
+                double off = (double)x[j * step + i] - guess[i];                                   \
+                sum[i] += off;                                                                     \
+                sum[d + i] += off * off;                                                           \
+            }                                                                                      \
     }
-}
+ADD_SAMPLES(doubles, double)
+ADD_SAMPLES(floats, float)
 
-/* sum: what the samples have beyond the guess, its squares, and in how many a column is filled. */
+/* sum: what the samples have beyond the guess, its squares, and in how many a column is filled.
+ * Samples that lie in memory as they are summed need no copy. */
 static onefold_status add_dense(void *opaque, size_t index, int worker, double *sum)
 {
     moment_task *task = opaque;
-    size_t d = task->view->columns, count = taken(task, index);
+    const of_view *view = task->view;
+    size_t d = view->columns, count = taken(task, index),
+           first = of_tiles_first(&task->tiles, index);
     double *tile = task->tile + (size_t)worker * d * task->tiles.width;
     double *own = task->own + (size_t)worker * 2 * d;
-    of_view_tile(task->view, of_tiles_first(&task->tiles, index), count, tile, d);
-    for (size_t i = 0; task->factor != 1 && i < count * d; i++)
-        tile[i] *= task->factor;
-    for (size_t i = 0; i < 2 * d; i++)
-        own[i] = 0;
-    for (size_t j = 0; j < count; j++)
-        add_sample(d, tile + j * d, task->guess, own, own + d);
+    memset(own, 0, 2 * d * sizeof *own);
+    if (view->data && view->type == OF_F32 && view->column_step == 1 && task->factor == 1) {
+        const float *at = (const float *)view->data + first * view->sample_step;
+        add_floats(count, d, view->sample_step, at, task->guess, own);
+    } else {
+        of_view_tile(view, first, count, tile, d);
+        for (size_t i = 0; task->factor != 1 && i < count * d; i++)
+            tile[i] *= task->factor;
+        add_doubles(count, d, d, tile, task->guess, own);
+    }
     for (size_t i = 0; i < 2 * d; i++)
         sum[i] += own[i];
     for (size_t i = 2 * d; i < 3 * d; i++)

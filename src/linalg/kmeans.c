@@ -15,6 +15,7 @@
 
 #include <limits.h>
 #include <math.h>
+#include <pthread.h>
 #include <string.h>
 
 /* Scores of some samples against all clusters, which stay in the cache; sums of more clusters than
@@ -475,15 +476,14 @@ static onefold_status add_all(void *task, size_t tile, int worker, double *sum)
     return ONEFOLD_OK;
 }
 
+/* What one start works in. */
 static onefold_status prepare(kmeans *km, int single, of_arena *scratch)
 {
     size_t workers = (size_t)of_team_size(km->context);
-    km->tiles = of_tiles_make(km->samples, km->rows, TILE_BYTES);
     km->piece = SCORES / km->clusters > PIECE ? SCORES / km->clusters : PIECE;
     if (km->piece > km->tiles.width)
         km->piece = km->tiles.width;
     km->score_size = km->tiles.width + (km->clusters + 3 + km->rows) * km->piece;
-    OF_TRY(OF_NEW_ZERO(scratch, &km->mean, km->rows, 1));
     OF_TRY(OF_NEW(scratch, &km->centres, km->rows, km->clusters));
     OF_TRY(OF_NEW(scratch, &km->offset, km->rows, km->clusters));
     if (single)
@@ -501,12 +501,7 @@ static onefold_status prepare(kmeans *km, int single, of_arena *scratch)
     OF_TRY(OF_NEW_ZERO(scratch, &km->moved, km->clusters, 1));
     if (km->clusters > FEW && km->samples <= UINT32_MAX)
         OF_TRY(OF_NEW(scratch, &km->member, km->samples, 1));
-    OF_TRY(OF_NEW(scratch, &km->count, km->clusters + 2, 1));
-    OF_TRY(of_team_sum(km->context, km->tiles.count, add_all, km, km->rows, km->mean));
-    OF_COUNTED(km->context);
-    for (size_t i = 0; i < km->rows; i++)
-        km->mean[i] /= (double)km->samples;
-    return ONEFOLD_OK;
+    return OF_NEW(scratch, &km->count, km->clusters + 2, 1);
 }
 
 static of_random stream_of(const of_kmeans_options *options, size_t replicate)
@@ -586,14 +581,72 @@ static onefold_status kmeans_on_first(of_context *context, const of_device_use *
     return ONEFOLD_OK;
 }
 
-/* ---- replicates of several processes ----------------------------------------------------------
- */
+/* ---- replicates ----------------------------------------------------------------------------- */
 
 typedef struct replicate {
     double cost;
     size_t number; /* SIZE_MAX: this process has had none */
     of_kmeans_result result;
 } replicate;
+
+typedef struct starts {
+    const of_kmeans_options *options;
+    kmeans km;                 /* what all of them share */
+    int single, beside;        /* beside: they are worked side by side */
+    size_t first, step, count; /* replicates first, first + step, ... are this process's */
+    pthread_mutex_t lock;      /* of what follows: the best so far */
+    replicate best;
+    int32_t *labels;
+    double *centres;
+} starts;
+
+/* One replicate. The best is the first of the least cost, whichever ends first. */
+static onefold_status run_start(void *opaque, size_t index, int worker)
+{
+    starts *all = opaque;
+    const of_kmeans_options *options = all->options;
+    OF_SCRATCH(scratch, all->km.context);
+    kmeans km = all->km;
+    size_t number = all->first + index * all->step;
+    of_random random = stream_of(options, number);
+    of_kmeans_result now;
+    (void)worker;
+    if (all->beside)
+        of_team_share(km.context);
+    OF_TRY(prepare(&km, all->single, &scratch));
+    if (of_counts(km.context))
+        return add_up(&km);
+    if (number == 0 && options->from)
+        memcpy(km.centres, options->from, km.rows * km.clusters * sizeof *km.centres);
+    else if (options->start == OF_KMEANS_PLUSPLUS)
+        OF_TRY(start_plusplus(&km, &random));
+    else
+        start_samples(&km, &random);
+    OF_TRY(lloyd(&km, options->max_iterations, &now));
+    pthread_mutex_lock(&all->lock);
+    if (all->best.number == SIZE_MAX || now.cost < all->best.cost ||
+        (now.cost == all->best.cost && number < all->best.number)) {
+        all->best = (replicate){now.cost, number, now};
+        memcpy(all->labels, km.labels, km.samples * sizeof *km.labels);
+        if (all->centres)
+            memcpy(all->centres, km.centres, km.rows * km.clusters * sizeof *km.centres);
+    }
+    pthread_mutex_unlock(&all->lock);
+    return ONEFOLD_OK;
+}
+
+/* All of them: side by side where samples are few, as there is little in each to share out. */
+static onefold_status run_starts(starts *all)
+{
+    enum { FEW_SAMPLES = 1 << 16 };
+    all->beside =
+        all->count > 1 && all->km.samples <= FEW_SAMPLES && of_team_size(all->km.context) > 1;
+    if (all->beside)
+        return of_team_count(all->km.context, all->count, run_start, all);
+    for (size_t i = 0; i < all->count; i++)
+        OF_TRY(run_start(all, i, 0));
+    return ONEFOLD_OK;
+}
 
 /* The best of all processes: the first of the least cost. */
 static onefold_status tell_best(kmeans *km, of_arena *scratch, replicate *best, int32_t *labels,
@@ -638,38 +691,32 @@ onefold_status of_kmeans(of_context *context, const of_kmeans_options *options, 
             return status;
     }
     OF_SCRATCH(scratch, context);
-    kmeans km = {.context = context, .rows = rows, .samples = samples, .ldx = ldx, .X = X};
-    km.clusters = options->clusters;
     int several = options->spread && context->comm.size > 1,
         apart = several && options->replicates > 1;
-    size_t ranks = apart ? (size_t)context->comm.size : 1,
-           first = apart ? (size_t)context->comm.rank : 0;
-    km.spread = several && !apart;
-    OF_TRY(prepare(&km, options->single && rows <= INT_MAX && options->clusters < MOST_NARROW,
-                   &scratch));
-    replicate best = {INFINITY, SIZE_MAX, {0, 0, 0}};
-    if (of_counts(context))
-        return add_up(&km);
-    for (size_t r = first; r == 0 || r < options->replicates; r += ranks) {
-        of_random random = stream_of(options, r);
-        if (r == 0 && options->from)
-            memcpy(km.centres, options->from, rows * km.clusters * sizeof *km.centres);
-        else if (options->start == OF_KMEANS_PLUSPLUS)
-            OF_TRY(start_plusplus(&km, &random));
-        else
-            start_samples(&km, &random);
-        of_kmeans_result now;
-        OF_TRY(lloyd(&km, options->max_iterations, &now));
-        if (best.number != SIZE_MAX && !(now.cost < best.cost))
-            continue;
-        best = (replicate){now.cost, r, now};
-        memcpy(labels, km.labels, samples * sizeof *labels);
-        if (centres)
-            memcpy(centres, km.centres, rows * km.clusters * sizeof *centres);
-    }
-    if (apart)
-        OF_TRY(tell_best(&km, &scratch, &best, labels, centres));
+    size_t replicates = options->replicates > 1 ? options->replicates : 1;
+    starts all = {.options = options,
+                  .km = {.context = context, .rows = rows, .samples = samples, .ldx = ldx, .X = X},
+                  .single = options->single && rows <= INT_MAX && options->clusters < MOST_NARROW,
+                  .first = apart ? (size_t)context->comm.rank : 0,
+                  .step = apart ? (size_t)context->comm.size : 1,
+                  .lock = PTHREAD_MUTEX_INITIALIZER,
+                  .best = {INFINITY, SIZE_MAX, {0, 0, 0}},
+                  .labels = labels,
+                  .centres = centres};
+    kmeans *km = &all.km;
+    if (all.first < replicates)
+        all.count = (replicates - all.first + all.step - 1) / all.step;
+    km->clusters = options->clusters;
+    km->spread = several && !apart;
+    km->tiles = of_tiles_make(samples, rows, TILE_BYTES);
+    OF_TRY(OF_NEW_ZERO(&scratch, &km->mean, rows, 1));
+    OF_TRY(of_team_sum(context, km->tiles.count, add_all, km, rows, km->mean));
+    for (size_t i = 0; i < rows && !of_counts(context); i++)
+        km->mean[i] /= (double)samples;
+    OF_TRY(run_starts(&all));
+    if (apart && !of_counts(context))
+        OF_TRY(tell_best(km, &scratch, &all.best, labels, centres));
     if (result)
-        *result = best.result;
+        *result = all.best.result;
     return ONEFOLD_OK;
 }

@@ -3,7 +3,7 @@
  * The method `onefold` of the registry (docs/method.md section 11). The first round weighs views by
  * the evidence of each view's own labelling; the labelling of the best score says what each view
  * has earned. The last round makes the labellings again with these weights, and the best of them is
- * the result: the weights that are told are those that made it.
+ * the result: the weights that are printed are those that made it.
  */
 #include "base/comm.h"
 #include "base/context.h"
@@ -13,43 +13,110 @@
 #include "partition/routes.h"
 
 #include <math.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <string.h>
 
 /* ---- the contest ----------------------------------------------------------------------------- */
 
+/* Where each view is labelled by itself: in the data, and in two tables without clusters. */
+enum { OWN, SHUFFLED, MIXED, TABLES };
+
+/* What is done side by side has memory of its own: tables, joint partitions, labellings. */
+enum { JOINTS = TABLES, RESULTS = JOINTS + OF_JOINT_KINDS, ROOMS = RESULTS + OF_LABELLINGS };
+
 typedef struct contest {
     of_context *context;
-    of_arena *arena; /* of labels, weights and what is told */
-    of_pool pool;
+    const of_problem *problem;
+    of_arena *arena; /* of labels, weights and their information */
+    of_arena room[ROOMS];
+    size_t tables; /* that there are */
+    size_t ranks;  /* processes that share the labellings of views by themselves out */
+    of_sample null[TABLES];
+    of_pool pool[TABLES]; /* the first of the data */
+    double *alone;        /* p x p: the weights of each view by itself */
+    int32_t *own_labels;  /* n x p: of views by themselves, in the data */
+    of_information *info; /* p of each table; all 0 where a view has no labelling there */
     size_t count, most;
-    of_labelling *labelling;        /* most: of views by themselves, then of rounds */
-    of_joint joint[OF_JOINT_KINDS]; /* of the round */
-    size_t chosen;
+    of_labelling *labelling; /* most: of views by themselves, then of rounds */
+    unsigned kinds;          /* bits: the joint partitions of a round */
+    const double *weights;   /* of the round, */
+    of_joint joint[OF_JOINT_KINDS];
+    size_t first, chosen; /* first: of its labellings */
     int left_out;
 } contest;
 
-static unsigned kinds_of(const of_labelling *plan, size_t count)
+static void end_contest(contest *c)
 {
-    unsigned kinds = 0;
-    for (size_t i = 0; i < count; i++)
-        kinds |= plan[i].kinds;
-    return kinds;
+    for (size_t i = 0; i < ROOMS; i++)
+        of_arena_free(&c->room[i]);
 }
 
-/* The parts of a labelling that are there; 0 where one lacks. */
-static int take_parts(const of_joint *joint, of_labelling *one)
+/* Pieces that do not depend on each other: side by side where they are small, as there is little
+ * inside them to share out. */
+static onefold_status side_by_side(contest *c, int small, size_t count, of_team_work work)
 {
-    one->parts = 0;
-    for (unsigned kind = 0; kind < OF_JOINT_KINDS; kind++)
-        if (one->kinds >> kind & 1 && joint[kind].rank)
-            one->part[one->parts++] = &joint[kind];
-    return one->parts > 0;
+    of_context *context = c->context;
+    if (small && context->comm.size <= 1 && !context->device &&
+        c->problem->dataset->samples <= of_cs_sample_size(SIZE_MAX))
+        return of_team_count(context, count, work, c);
+    for (size_t i = 0; i < count; i++)
+        OF_TRY(work(c, i, 0));
+    return ONEFOLD_OK;
+}
+
+/* The graphs of a table, and the table itself where it is one without clusters: columns shuffled,
+ * or samples mixed, the same in all views of dense columns. */
+static onefold_status make_table(void *opaque, size_t table, int worker)
+{
+    contest *c = opaque;
+    const of_problem *problem = c->problem;
+    (void)worker;
+    of_team_share(c->context);
+    if (table != OWN) {
+        OF_TRY(of_sample_null(c->context, &c->room[table], problem,
+                              table == MIXED ? OF_NULL_MIXED : OF_NULL_SHUFFLED, &c->null[table]));
+        problem = &c->null[table].problem;
+    }
+    return of_pool_make(c->context, &c->room[table], problem, table == OWN ? c->kinds : 0,
+                        table == MIXED, &c->pool[table]);
+}
+
+static onefold_status begin(contest *c)
+{
+    /* tables are made side by side where that takes little memory and saves more than it costs */
+    enum { LEAST_SAMPLES = 1 << 11, MOST_NUMBERS = 1 << 22 };
+    of_labelling plan[OF_LABELLINGS];
+    const of_dataset *dataset = c->problem->dataset;
+    size_t count = of_labelling_plan(c->problem, plan, &c->left_out), p = dataset->view_count,
+           dense = 0, most = 0;
+    for (size_t i = 0; i < ROOMS; i++)
+        c->room[i] = of_arena_make(c->context);
+    for (size_t i = 0; i < count; i++)
+        c->kinds |= plan[i].kinds;
+    for (size_t i = 0; i < p; i++)
+        if (of_pool_dense(c->problem, i)) {
+            dense++;
+            most = most > dataset->views[i].columns ? most : dataset->views[i].columns;
+        }
+    c->tables = c->problem->options->effort == ONEFOLD_EFFORT_QUICK ? 1 : p > 1 && dense ? 3 : 2;
+    c->ranks = 1;
+    if (c->context->comm.size > 1 && !c->context->device &&
+        dataset->samples <= of_cs_sample_size(SIZE_MAX))
+        c->ranks = (size_t)c->context->comm.size;
+    c->most = p + 2 * count;
+    OF_TRY(OF_NEW_ZERO(c->arena, &c->labelling, c->most, 1));
+    of_context_progress(c->context, "base", 0, (double)p, dataset->views[0].name);
+    OF_TRY(side_by_side(
+        c, dataset->samples >= LEAST_SAMPLES && dataset->samples * most <= MOST_NUMBERS, c->tables,
+        make_table));
+    of_context_progress(c->context, "base", (double)p, (double)p, NULL);
+    return ONEFOLD_OK;
 }
 
 static double score_of(const contest *c, const of_labelling *one)
 {
-    return of_pool_beyond(&c->pool, one->told.all, one->told.entropy, c->pool.chance);
+    return of_pool_beyond(&c->pool[OWN], one->info.all, one->info.entropy, c->pool[OWN].chance);
 }
 
 /* The labels of the best score, of views by themselves too; NULL: there are none yet. */
@@ -60,46 +127,6 @@ static const int32_t *best_so_far(const contest *c)
         if (!best || score_of(c, &c->labelling[i]) > score_of(c, best))
             best = &c->labelling[i];
     return best ? best->labels : NULL;
-}
-
-/* A round: the labellings of the plan with these weights, which must outlive the contest. With
- * `kept`, results and partitions are from it and outlive the call. */
-static onefold_status add_labellings(contest *c, const double *weights, const char *weighed,
-                                     of_arena *kept)
-{
-    OF_SCRATCH(scratch, c->context);
-    of_labelling plan[OF_LABELLINGS];
-    of_arena *arena = kept ? kept : &scratch;
-    const of_pool *pool = &c->pool;
-    size_t count = of_labelling_plan(pool->problem, plan, &c->left_out);
-    memset(c->joint, 0, sizeof c->joint);
-    for (unsigned kind = 0, kinds = kinds_of(plan, count); kind < OF_JOINT_KINDS; kind++)
-        if (kinds >> kind & 1)
-            OF_TRY(
-                of_pool_join(c->context, arena, pool, kind, weights, pool->rows, &c->joint[kind]));
-    for (size_t i = 0; i < count; i++) {
-        of_labelling *one = &c->labelling[c->count];
-        if (!take_parts(c->joint, &plan[i]))
-            continue;
-        *one = plan[i];
-        one->eligible = 1;
-        one->weighed = weighed;
-        one->weights = weights;
-        one->from = best_so_far(c);
-        of_context_progress(c->context, "fit", (double)c->count, (double)c->most, one->name);
-        OF_TRY(of_labelling_make(c->context, arena, pool, one));
-        OF_TRY(of_told_make(c->arena, pool->p, &one->told));
-        OF_TRY(of_pool_told(c->context, pool, one->labels, &one->told));
-        if (!kept) {
-            OF_TRY(OF_NEW(c->arena, &one->labels, pool->n, 1));
-            if (!of_counts(c->context))
-                memcpy(one->labels, one->result.labels, pool->n * sizeof *one->labels);
-            one->result = (of_cs_result){0};
-            memset(one->part, 0, sizeof one->part);
-        }
-        c->count++;
-    }
-    return ONEFOLD_OK;
 }
 
 /* Chooses the best score of those from `first` on that may be chosen: of those that are as good,
@@ -124,207 +151,244 @@ static onefold_status choose(contest *c, size_t first)
     return ONEFOLD_OK;
 }
 
-static onefold_status begin(contest *c, const of_problem *problem)
+/* ---- a round --------------------------------------------------------------------------------- */
+
+/* A joint partition of the round, where one of its labellings is read off it. */
+static onefold_status join(void *opaque, size_t kind, int worker)
 {
-    of_labelling plan[OF_LABELLINGS];
-    size_t count = of_labelling_plan(problem, plan, &c->left_out);
-    OF_TRY(of_pool_make(c->context, c->arena, problem, kinds_of(plan, count), 0, &c->pool));
-    c->most = problem->dataset->view_count + 2 * count;
-    return OF_NEW_ZERO(c->arena, &c->labelling, c->most, 1);
+    contest *c = opaque;
+    (void)worker;
+    of_team_share(c->context);
+    if (!(c->kinds >> kind & 1))
+        return ONEFOLD_OK;
+    return of_pool_join(c->context, &c->room[JOINTS + kind], &c->pool[OWN], (of_joint_kind)kind,
+                        c->weights, c->pool[OWN].rows, &c->joint[kind]);
 }
 
-/* ---- views by themselves --------------------------------------------------------------------- */
+/* The last one takes longest, and goes first. */
+static onefold_status make_labelling(void *opaque, size_t index, int worker)
+{
+    contest *c = opaque;
+    size_t at = c->count - 1 - index;
+    of_labelling *one = &c->labelling[at];
+    (void)worker;
+    of_team_share(c->context);
+    OF_TRY(of_labelling_make(c->context, &c->room[RESULTS + at - c->first], &c->pool[OWN], one));
+    return of_pool_inform(c->context, &c->pool[OWN], one->labels, &one->info);
+}
 
-/* Where each view is labelled by itself: in the data, and in two tables without clusters. */
-enum { OWN, SHUFFLED, MIXED, TABLES };
+/* The labellings of the plan with the weights of the round, whose partitions are there. That by
+ * centres, the last, begins from the best of all others too, so it is made after them. */
+static onefold_status add_labellings(contest *c, const char *weighed)
+{
+    of_labelling plan[OF_LABELLINGS], *last = NULL;
+    size_t count = of_labelling_plan(c->problem, plan, &c->left_out);
+    c->first = c->count;
+    for (size_t i = 0; i < count; i++) {
+        of_labelling *one = &c->labelling[c->count];
+        *one = plan[i];
+        one->parts = 0;
+        for (unsigned kind = 0; kind < OF_JOINT_KINDS; kind++)
+            if (one->kinds >> kind & 1 && c->joint[kind].rank)
+                one->part[one->parts++] = &c->joint[kind];
+        if (!one->parts)
+            continue;
+        one->eligible = 1;
+        one->weighed = weighed;
+        one->weights = c->weights;
+        OF_TRY(of_information_make(c->arena, c->pool[OWN].p, &one->info));
+        of_context_progress(c->context, "fit", (double)c->count, (double)c->most, one->name);
+        if (one->by_centres)
+            last = one;
+        else
+            c->count++;
+    }
+    OF_TRY(side_by_side(c, 1, c->count - c->first, make_labelling));
+    if (!last)
+        return ONEFOLD_OK;
+    last->from = best_so_far(c);
+    c->count++;
+    return make_labelling(c, 0, 0);
+}
 
-typedef struct looker {
-    contest *c;
-    const of_pool *pool[TABLES]; /* NULL: there is none */
-    double *alone;               /* p x p: the weights of each view by itself */
-    int32_t *labels;             /* n x p: in the data */
-    of_told *told;               /* p of each table; all 0 where a view has no labelling there */
-} looker;
+/* ---- the first round: views by themselves, and by their evidence ------------------------------
+ */
 
 static onefold_status label_alone(void *opaque, size_t index, int worker)
 {
-    const looker *l = opaque;
-    size_t p = l->c->pool.p, table = index / p, view = index % p;
-    const of_pool *pool = l->pool[table];
+    contest *c = opaque;
+    if (c->ranks > 1)
+        index = index * c->ranks + (size_t)c->context->comm.rank;
+    size_t p = c->pool[OWN].p, table = index / p, view = index % p;
+    const of_pool *pool = &c->pool[table < TABLES ? table : OWN];
     (void)worker;
-    if (!pool || !pool->ties[view].rows)
+    if (table >= c->tables || !pool->ties[view].rows)
         return ONEFOLD_OK;
-    of_team_share(l->c->context, TABLES * p);
-    return of_pool_label(l->c->context, pool, OF_JOINT_GRAPH, l->alone + view * p,
-                         table == OWN ? l->labels + view * pool->n : NULL, &l->told[index]);
+    of_team_share(c->context);
+    return of_pool_label(c->context, pool, OF_JOINT_GRAPH, c->alone + view * p,
+                         table == OWN ? c->own_labels + view * pool->n : NULL, &c->info[index]);
 }
 
-/* All of them: side by side where they are small, as there is little inside them to share out. */
-static onefold_status label_all_alone(looker *l)
+/* All of them: processes that have the same samples make some each, and tell the others. */
+static onefold_status label_views(contest *c)
 {
-    of_context *context = l->c->context;
-    size_t p = l->c->pool.p, count = TABLES * p;
-    OF_TRY(OF_NEW_THERE(l->c->arena, &l->alone, p, p));
-    OF_TRY(OF_NEW(l->c->arena, &l->labels, l->c->pool.n, p));
-    OF_TRY(OF_NEW(l->c->arena, &l->told, count, 1));
-    for (size_t i = 0; i < p * p; i++)
-        l->alone[i] = i / p == i % p;
-    for (size_t i = 0; i < count; i++)
-        OF_TRY(of_told_make(l->c->arena, p, &l->told[i]));
-    of_context_progress(context, "fit", 0, (double)l->c->most, "views by themselves");
-    if (context->comm.size <= 1 && !context->device && l->c->pool.n <= of_cs_sample_size(SIZE_MAX))
-        return of_team_count(context, count, label_alone, l);
-    for (size_t i = 0; i < count; i++)
-        OF_TRY(label_alone(l, i, 0));
-    return ONEFOLD_OK;
-}
-
-/* A view that tells nothing of its own labelling may have no variance: then it is refused. */
-static onefold_status check_varies(const contest *c, const double *alone, size_t view)
-{
-    OF_SCRATCH(scratch, c->context);
-    of_joint columns;
-    OF_TRY(
-        of_joint_make(c->context, &scratch, &c->pool.views, OF_JOINT_COLUMNS, alone, 1, &columns));
-    if (columns.rank || !of_joint_has(&c->pool.views, view, OF_JOINT_COLUMNS))
-        return ONEFOLD_OK;
-    return of_kernel_zero(c->context, &c->pool.problem->dataset->views[view]);
-}
-
-/* The labellings of views by themselves are among those that are compared. */
-static onefold_status add_views(const looker *l)
-{
-    contest *c = l->c;
-    for (size_t view = 0; view < c->pool.p; view++) {
-        const double *alone = l->alone + view * c->pool.p;
-        const of_told *told = &l->told[OWN * c->pool.p + view];
-        if (!(told->view[view] > OF_POOL_DOUBT))
-            OF_TRY(check_varies(c, alone, view));
-        if (!(told->entropy > 0))
-            continue;
-        of_labelling *one = &c->labelling[c->count++];
-        *one = of_labelling_off(c->pool.problem, OF_JOINT_GRAPH);
-        one->weighed = c->pool.problem->dataset->views[view].name;
-        one->weights = alone;
-        one->labels = l->labels + view * c->pool.n;
-        one->told = *told;
+    size_t n = c->pool[OWN].n, p = c->pool[OWN].p, count = TABLES * p;
+    of_context_progress(c->context, "fit", 0, (double)c->most, "views by themselves");
+    if (c->ranks == 1)
+        return side_by_side(c, 1, count, label_alone);
+    OF_TRY(of_team_count(c->context, (count + c->ranks - 1) / c->ranks, label_alone, c));
+    for (size_t i = 0; i < count; i++) {
+        size_t rank = i % c->ranks;
+        int32_t *labels = c->own_labels + i % p * n;
+        of_information *info = &c->info[i];
+        if (i / p == OWN)
+            OF_TRY(of_comm_tell(c->context, rank, labels, n * sizeof *labels));
+        OF_TRY(of_comm_tell(c->context, rank, info, offsetof(of_information, view)));
+        OF_TRY(of_comm_tell(c->context, rank, info->view, 2 * p * sizeof *info->view));
     }
     return ONEFOLD_OK;
 }
 
-/* The share that view u tells of the labelling of view v by chance: the less of what two tables
- * without clusters say, as neither is always without them: columns that are shuffled keep their
- * gaps, and samples that are mixed keep few directions. Of pairs the mixed ones alone say
- * something, which have what views have in common, and where no sample lacks a view. 1, of which
- * nothing is beyond, where none does. */
-static double chance_of(const looker *l, size_t v, size_t u)
+/* A view without information on its own labelling may have no variance: then it is refused. */
+static onefold_status check_varies(const contest *c, const double *alone, size_t view)
 {
-    size_t p = l->c->pool.p;
+    OF_SCRATCH(scratch, c->context);
+    const of_joint_views *views = &c->pool[OWN].views;
+    of_joint columns;
+    OF_TRY(of_joint_make(c->context, &scratch, views, OF_JOINT_COLUMNS, alone, 1, &columns));
+    if (columns.rank || !of_joint_has(views, view, OF_JOINT_COLUMNS))
+        return ONEFOLD_OK;
+    return of_kernel_zero(c->context, &c->problem->dataset->views[view]);
+}
+
+/* The labellings of views by themselves are among those that are compared. */
+static onefold_status add_views(contest *c)
+{
+    size_t p = c->pool[OWN].p;
+    for (size_t view = 0; view < p; view++) {
+        const double *alone = c->alone + view * p;
+        const of_information *info = &c->info[OWN * p + view];
+        if (!(info->view[view] > OF_POOL_DOUBT))
+            OF_TRY(check_varies(c, alone, view));
+        if (!(info->entropy > 0))
+            continue;
+        of_labelling *one = &c->labelling[c->count++];
+        *one = of_labelling_off(c->problem, OF_JOINT_GRAPH);
+        one->weighed = c->problem->dataset->views[view].name;
+        one->weights = alone;
+        one->labels = c->own_labels + view * c->pool[OWN].n;
+        one->info = *info;
+    }
+    return ONEFOLD_OK;
+}
+
+/* The share of the labels of view v that neighbours in view u predict by chance: the smaller one of
+ * the two tables without clusters, as either may have some: shuffled columns keep their gaps, and
+ * mixed samples keep few directions. For pairs of views it is that of mixed samples, which keep
+ * what views have in common, where no sample lacks a view. 1, which nothing exceeds, where it is
+ * not known. */
+static double chance_of(const contest *c, size_t v, size_t u)
+{
+    size_t p = c->pool[OWN].p;
     double least = 1;
     for (int table = SHUFFLED; table < TABLES; table++) {
-        const of_told *told = &l->told[(size_t)table * p + v];
-        int says = u == v || (table == MIXED && !l->c->pool.problem->dataset->present);
-        if (says && told->view_entropy[u] > 0)
-            least = fmin(least, fmax(told->view[u] / told->view_entropy[u], 0));
+        const of_information *info = &c->info[(size_t)table * p + v];
+        int known = u == v || (table == MIXED && !c->problem->dataset->present);
+        if (known && info->view_entropy[u] > 0)
+            least = fmin(least, fmax(info->view[u] / info->view_entropy[u], 0));
     }
     return least;
 }
 
-/* Weights by the evidence of each view: what it tells, and other views tell, of its own labelling
- * beyond chance. How far that may be off is added, so that views of which none shows clusters alone
- * weigh alike. */
-static onefold_status weigh_by_evidence(const looker *l, double *weights)
+/* Weights by the evidence of each view: the information of all views on its own labelling beyond
+ * chance. The error of that is added, so that views of which none shows clusters alone weigh alike.
+ */
+static onefold_status weigh_by_evidence(contest *c, double *weights)
 {
-    OF_SCRATCH(scratch, l->c->context);
-    size_t p = l->c->pool.p;
+    OF_SCRATCH(scratch, c->context);
+    size_t p = c->pool[OWN].p;
     double *evidence;
     OF_TRY(OF_NEW_THERE(&scratch, &evidence, p, 1));
     for (size_t v = 0; v < p; v++) {
-        const of_told *told = &l->told[OWN * p + v];
+        const of_information *info = &c->info[OWN * p + v];
         evidence[v] = OF_POOL_DOUBT;
         for (size_t u = 0; u < p; u++)
-            evidence[v] += fmax(of_pool_beyond(&l->c->pool, told->view[u], told->view_entropy[u],
-                                               chance_of(l, v, u)),
+            evidence[v] += fmax(of_pool_beyond(&c->pool[OWN], info->view[u], info->view_entropy[u],
+                                               chance_of(c, v, u)),
                                 0);
     }
     of_weights_by(p, evidence, NULL, weights);
     return ONEFOLD_OK;
 }
 
-/* The tables with samples mixed, the same in all views of dense columns; nothing where there are
- * none. */
-static onefold_status mix(looker *l, of_arena *arena, of_sample *mixed, of_pool *null)
+/* What the first round needs of its weights: neighbours vote by them on all labels, those of single
+ * views too (OWN), and on labels of no clusters (SHUFFLED); then its joint partitions, but for the
+ * joined columns, which are there as they vote. */
+enum { VOTING = 2, PREPARED = VOTING + OF_JOINT_KINDS - 1 };
+static onefold_status prepare_round(void *opaque, size_t index, int worker)
 {
-    const of_problem *problem = l->c->pool.problem;
-    size_t dense = 0;
-    for (size_t i = 0; i < l->c->pool.p; i++)
-        dense += of_pool_dense(problem, i) != 0;
-    if (!dense)
-        return ONEFOLD_OK;
-    OF_TRY(of_sample_null(l->c->context, arena, problem, OF_NULL_MIXED, mixed));
-    l->pool[MIXED] = null;
-    return of_pool_make(l->c->context, arena, &mixed->problem, 0, 1, null);
-}
-
-/* What views show by themselves, and what neighbours tell of nothing. From then on views tell by
- * `weights`, which are by evidence. */
-static onefold_status look_at_views(contest *c, double *weights)
-{
-    OF_SCRATCH(scratch, c->context);
-    of_sample shuffled, mixed;
-    of_pool null, other;
-    looker l = {.c = c, .pool = {&c->pool, &null}};
-    size_t p = c->pool.p;
-    OF_TRY(of_sample_null(c->context, &scratch, c->pool.problem, OF_NULL_SHUFFLED, &shuffled));
-    OF_TRY(of_pool_make(c->context, &scratch, &shuffled.problem, 0, 0, &null));
-    of_weights_by(p, NULL, NULL, weights);
-    if (p > 1) {
-        OF_TRY(mix(&l, &scratch, &mixed, &other));
-        OF_TRY(label_all_alone(&l));
-        OF_TRY(add_views(&l));
-        OF_TRY(weigh_by_evidence(&l, weights));
-        OF_TRY(of_pool_tell_by(c->context, c->arena, &c->pool, weights));
-        OF_TRY(of_pool_tell_by(c->context, &scratch, &null, weights));
-    }
-    for (size_t i = 0; i < c->count; i++) /* as of all that follow */
-        OF_TRY(of_pool_told(c->context, &c->pool, c->labelling[i].labels, &c->labelling[i].told));
-    return of_pool_chance(c->context, &null, weights, &c->pool.chance);
-}
-
-/* The round before the last weighs views by evidence. The best says what views earn. */
-static onefold_status first_round(contest *c, double *earned)
-{
-    double *by_evidence;
-    size_t p = c->pool.p;
-    OF_TRY(OF_NEW_THERE(c->arena, &by_evidence, p, 1));
-    OF_TRY(look_at_views(c, by_evidence));
-    if (p == 1)
-        return ONEFOLD_OK;
-    OF_TRY(add_labellings(c, by_evidence, "by evidence", NULL));
-    OF_TRY(choose(c, 0));
-    of_weights_by(p, c->labelling[c->chosen].told.view, c->pool.problem->bounds, earned);
+    contest *c = opaque;
+    of_pool *pool = &c->pool[index < VOTING ? index : OWN];
+    of_team_share(c->context);
+    if (index >= VOTING)
+        return join(c, OF_JOINT_COLUMNS + 1 + index - VOTING, worker);
+    if (pool->p > 1)
+        OF_TRY(of_pool_vote_by(c->context, &c->room[index], pool, c->weights));
+    if (index == SHUFFLED)
+        return of_pool_chance(c->context, pool, c->weights, &c->pool[OWN].chance);
+    for (size_t i = 0; i < c->count; i++)
+        OF_TRY(of_pool_inform(c->context, pool, c->labelling[i].labels, &c->labelling[i].info));
     return ONEFOLD_OK;
 }
 
-/* Both rounds, on the samples of a problem. */
-static onefold_status compete(contest *c, const of_problem *problem, of_outcome *outcome)
+/* Its partitions and results are gone after it, but for the labels. */
+static onefold_status end_round(contest *c)
 {
-    double *earned, began = of_clock_seconds();
-    size_t p = problem->dataset->view_count;
-    OF_TRY(begin(c, problem));
-    outcome->seconds_base = of_clock_seconds() - began;
-    OF_TRY(OF_NEW_THERE(c->arena, &earned, p, 1));
-    of_weights_by(p, NULL, problem->bounds, earned);
-    if (problem->options->effort != ONEFOLD_EFFORT_QUICK)
-        OF_TRY(first_round(c, earned));
-    size_t first = c->count;
-    OF_TRY(add_labellings(c, earned,
-                          problem->bounds ? "as given"
-                          : first > 0     ? "earned"
-                                          : "alike",
-                          &outcome->arena));
-    OF_TRY(choose(c, first));
-    return of_pool_agree(c->context, &c->pool, c->count, c->labelling);
+    size_t n = c->pool[OWN].n;
+    for (size_t i = c->first; i < c->count; i++) {
+        of_labelling *one = &c->labelling[i];
+        OF_TRY(OF_NEW(c->arena, &one->labels, n, 1));
+        if (!of_counts(c->context))
+            memcpy(one->labels, one->result.labels, n * sizeof *one->labels);
+        one->result = (of_cs_result){0};
+        memset(one->part, 0, sizeof one->part);
+    }
+    for (size_t i = JOINTS; i < ROOMS; i++)
+        of_arena_free(&c->room[i]);
+    memset(c->joint, 0, sizeof c->joint);
+    return ONEFOLD_OK;
+}
+
+/* The best of it gives the weights that views earn. With one view there is only chance to find. */
+static onefold_status first_round(contest *c, double *earned)
+{
+    size_t p = c->pool[OWN].p, count = TABLES * p;
+    double *weights;
+    OF_TRY(OF_NEW_THERE(c->arena, &weights, p, 1));
+    of_weights_by(p, NULL, NULL, weights);
+    c->weights = weights;
+    if (p > 1) {
+        OF_TRY(OF_NEW_THERE(c->arena, &c->alone, p, p));
+        OF_TRY(OF_NEW(c->arena, &c->own_labels, c->pool[OWN].n, p));
+        OF_TRY(OF_NEW(c->arena, &c->info, count, 1));
+        for (size_t i = 0; i < p * p; i++)
+            c->alone[i] = i / p == i % p;
+        for (size_t i = 0; i < count; i++)
+            OF_TRY(of_information_make(c->arena, p, &c->info[i]));
+        OF_TRY(label_views(c));
+        OF_TRY(add_views(c));
+        OF_TRY(weigh_by_evidence(c, weights));
+    }
+    OF_TRY(side_by_side(c, 1, p > 1 ? PREPARED : VOTING, prepare_round));
+    of_arena_free(&c->room[SHUFFLED]);
+    of_arena_free(&c->room[MIXED]);
+    if (p == 1)
+        return ONEFOLD_OK;
+    OF_TRY(join(c, OF_JOINT_COLUMNS, 0));
+    OF_TRY(add_labellings(c, "by evidence"));
+    OF_TRY(choose(c, 0));
+    of_weights_by(p, c->labelling[c->chosen].info.view, c->problem->bounds, earned);
+    return end_round(c);
 }
 
 /* ---- the result ------------------------------------------------------------------------------ */
@@ -333,7 +397,7 @@ static onefold_status compete(contest *c, const of_problem *problem, of_outcome 
 static onefold_status say_why(of_arena *arena, const contest *c, size_t n, const char **note)
 {
     const of_labelling *best = &c->labelling[c->chosen];
-    const of_dataset *dataset = c->pool.problem->dataset;
+    const of_dataset *dataset = c->problem->dataset;
     char *text;
     if (c->count == 1)
         OF_TRY(of_arena_string(arena, &text, "one labelling, views weighed %s: %s", best->weighed,
@@ -344,10 +408,10 @@ static onefold_status say_why(of_arena *arena, const contest *c, size_t n, const
             "best of %zu labellings: %s (other labellings agree at %.2f; neighbours predict %.0f "
             "%% of the labels, %.0f %% by chance)",
             c->count, best->name, best->agreement,
-            100 * fmax(best->told.all, 0) / fmax(best->told.entropy, 1e-300),
-            100 * c->pool.chance));
-    for (size_t i = 0; i < c->pool.p && c->count > 1; i++)
-        if (!(best->told.view[i] > 0))
+            100 * fmax(best->info.all, 0) / fmax(best->info.entropy, 1e-300),
+            100 * c->pool[OWN].chance));
+    for (size_t i = 0; i < c->pool[OWN].p && c->count > 1; i++)
+        if (!(best->info.view[i] > 0))
             OF_TRY(of_arena_string(arena, &text, "%s; %s tells nothing about these clusters", text,
                                    dataset->views[i].name));
     if (c->left_out)
@@ -355,10 +419,10 @@ static onefold_status say_why(of_arena *arena, const contest *c, size_t n, const
                                "%s; %d of %d kinds of labellings were left out, as they would take "
                                "too long",
                                text, c->left_out, OF_LABELLINGS));
-    if (c->pool.n < n)
+    if (c->pool[OWN].n < n)
         OF_TRY(of_arena_string(arena, &text,
                                "%s; compared on %zu of the %zu samples, whose model labels all",
-                               text, c->pool.n, n));
+                               text, c->pool[OWN].n, n));
     *note = text;
     return ONEFOLD_OK;
 }
@@ -377,9 +441,9 @@ static onefold_status keep_candidates(of_outcome *outcome, const contest *c, siz
                                       .agreement = one->agreement,
                                       .eligible = one->eligible,
                                       .chosen = i == c->chosen,
-                                      .told = one->told.all,
-                                      .entropy = one->told.entropy,
-                                      .chance = c->pool.chance,
+                                      .told = one->info.all,
+                                      .entropy = one->info.entropy,
+                                      .chance = c->pool[OWN].chance,
                                       .score = one->score};
     }
     outcome->candidates = c->count;
@@ -391,7 +455,7 @@ static onefold_status keep_candidates(of_outcome *outcome, const contest *c, siz
 static onefold_status keep_own_labels(const contest *c, size_t n, of_outcome *outcome)
 {
     OF_SCRATCH(scratch, c->context);
-    const of_pool *pool = &c->pool;
+    const of_pool *pool = &c->pool[OWN];
     size_t count = pool->n, p = pool->p;
     int32_t *own;
     if (pool->problem->options->bare || pool->mu > OF_MOST_EXPLAINED)
@@ -412,7 +476,7 @@ static onefold_status keep_own_labels(const contest *c, size_t n, of_outcome *ou
 static onefold_status keep_samples(const contest *c, of_outcome *outcome)
 {
     OF_SCRATCH(scratch, c->context);
-    const of_pool *pool = &c->pool;
+    const of_pool *pool = &c->pool[OWN];
     const of_labelling *best = &c->labelling[c->chosen];
     of_stack X;
     outcome->labels = best->result.labels;
@@ -429,7 +493,7 @@ static onefold_status keep_samples(const contest *c, of_outcome *outcome)
 
 static onefold_status keep_result(const contest *c, const of_problem *problem, of_outcome *outcome)
 {
-    const of_pool *pool = &c->pool;
+    const of_pool *pool = &c->pool[OWN];
     const of_labelling *best = &c->labelling[c->chosen];
     const onefold_fit_options *options = problem->options;
     size_t n = problem->dataset->samples;
@@ -462,7 +526,7 @@ static onefold_status keep_result(const contest *c, const of_problem *problem, o
 /* ---- the method ------------------------------------------------------------------------------ */
 
 /* Kernels that are given have no columns to shuffle and no graphs that new samples could be tied
- * to: OS-LFMVC-CS fits them, and its squared weights, which add up to 1, are told. */
+ * to: OS-LFMVC-CS fits them, and its squared weights, which add up to 1, are printed. */
 static onefold_status run_given(of_context *context, const of_problem *problem, of_outcome *outcome)
 {
     OF_TRY(of_method_os_lfmvc_cs.run(context, problem, outcome));
@@ -476,17 +540,31 @@ static onefold_status run(of_context *context, const of_problem *problem, of_out
 {
     OF_SCRATCH(scratch, context);
     of_sample sample;
-    contest c = {.context = context, .arena = &scratch};
-    const of_problem *competed = problem;
-    if (of_kernels_are_given(problem->kernels, problem->dataset->view_count))
+    __attribute__((cleanup(end_contest)))
+    contest c = {.context = context, .problem = problem, .arena = &scratch};
+    size_t p = problem->dataset->view_count;
+    double *earned, began = of_clock_seconds();
+    if (of_kernels_are_given(problem->kernels, p))
         return run_given(context, problem, outcome);
     if (of_sample_suits(problem)) {
         OF_TRY(of_sample_make(context, &scratch, problem,
                               of_cs_sample_size(problem->dataset->samples), &sample));
         sample.options.keep_model = 1; /* it labels all samples */
-        competed = &sample.problem;
+        c.problem = &sample.problem;
     }
-    OF_TRY(compete(&c, competed, outcome));
+    OF_TRY(begin(&c));
+    outcome->seconds_base = of_clock_seconds() - began;
+    OF_TRY(OF_NEW_THERE(&scratch, &earned, p, 1));
+    of_weights_by(p, NULL, problem->bounds, earned);
+    if (problem->options->effort != ONEFOLD_EFFORT_QUICK)
+        OF_TRY(first_round(&c, earned));
+    c.weights = earned;
+    OF_TRY(side_by_side(&c, 1, OF_JOINT_KINDS, join));
+    OF_TRY(add_labellings(&c, problem->bounds ? "as given" : c.count > 0 ? "earned" : "alike"));
+    for (size_t i = JOINTS; i < ROOMS; i++)
+        of_arena_adopt(&outcome->arena, &c.room[i]);
+    OF_TRY(choose(&c, c.first));
+    OF_TRY(of_pool_agree(context, &c.pool[OWN], c.count, c.labelling));
     return keep_result(&c, problem, outcome);
 }
 

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the views bring to the method `onefold`: their graphs, and who tells by them. */
+/* What the views bring to the method `onefold`: their graphs, by whose ties neighbours vote. */
 #include "method/onefold_pool.h"
 
 #include "base/comm.h"
+#include "base/team.h"
 #include "data/dataset.h"
 #include "partition/orthonormal.h"
 #include "partition/routes.h"
@@ -12,7 +13,7 @@
 
 /* ---- graphs of views ------------------------------------------------------------------------- */
 
-/* Neighbours that tell of labels: twice those of a graph, whose labellings are too much at home in
+/* Neighbours that vote on labels: twice those of a graph, whose labellings are too much at home in
  * it, but no more than a quarter of a cluster of mean size unless the graph has as many. */
 static size_t wide_neighbours(const of_problem *problem)
 {
@@ -67,15 +68,17 @@ onefold_status of_pool_make(of_context *context, of_arena *arena, const of_probl
     pool->views =
         (of_joint_views){problem->dataset, problem->kernels, knn, subspace, problem->spill};
     OF_TRY(OF_NEW_ZERO(arena, &made, p + 1, 1));
-    OF_TRY(OF_NEW_THERE(arena, &pool->voice, p + 1, 1));
+    OF_TRY(OF_NEW_THERE(arena, &pool->vote, p + 1, 1));
     pool->ties = made;
-    pool->tellers = p;
+    pool->voters = p;
     for (size_t i = 0; i < p; i++) {
-        pool->voice[i] = 1;
+        pool->vote[i] = 1;
         int links = problem->kernels[i].kind == OF_KERNEL_GRAPH,
             given = problem->kernels[i].kind == OF_KERNEL_PRECOMPUTED,
             ties = !dense_alone || of_pool_dense(problem, i);
-        of_context_progress(context, "base", (double)i, (double)p, problem->dataset->views[i].name);
+        if (!of_team_inside()) /* else others are made beside it */
+            of_context_progress(context, "base", (double)i, (double)p,
+                                problem->dataset->views[i].name);
         if (given && ties) {
             OF_TRY(of_view_graph_given(context, arena, &problem->kernels[i],
                                        wide_neighbours(problem), &made[i]));
@@ -94,11 +97,10 @@ onefold_status of_pool_make(of_context *context, of_arena *arena, const of_probl
         else if (ties)
             made[i] = knn[i]->wider;
     }
-    of_context_progress(context, "base", (double)p, (double)p, NULL);
     return ONEFOLD_OK;
 }
 
-onefold_status of_pool_tell_by(of_context *context, of_arena *arena, of_pool *pool,
+onefold_status of_pool_vote_by(of_context *context, of_arena *arena, of_pool *pool,
                                const double *weights)
 {
     OF_SCRATCH(scratch, context);
@@ -110,7 +112,7 @@ onefold_status of_pool_tell_by(of_context *context, of_arena *arena, of_pool *po
     OF_TRY(of_joint_make(context, arena, &pool->views, OF_JOINT_COLUMNS, weights, pool->rows,
                          columns));
     for (size_t i = 0; i < p; i++)
-        pool->voice[i] = (double)p * weights[i];
+        pool->vote[i] = (double)p * weights[i];
     if (!columns->rank)
         return ONEFOLD_OK;
     OF_TRY(OF_NEW(&scratch, &x, columns->rank, pool->n));
@@ -120,8 +122,8 @@ onefold_status of_pool_tell_by(of_context *context, of_arena *arena, of_pool *po
     of_landmark_points points = {pool->n, columns->rank, NULL, of_share_whole(x, columns->rank)};
     OF_TRY(of_landmark_set_make(context, &scratch, &points, options->landmarks,
                                 wide_neighbours(pool->problem), options->seed, &set));
-    pool->voice[p] = 1;
-    pool->tellers = p + 1;
+    pool->vote[p] = 1;
+    pool->voters = p + 1;
     return of_landmark_graph_make(context, arena, &points, &set, 0, &pool->ties[p], NULL);
 }
 

@@ -17,8 +17,8 @@
 enum {
     OF_POOL_STARTS = 2,        /* of a fit; 10 where the effort is thorough */
     OF_POOL_CENTRE_STARTS = 3, /* of k-means, beside the best labelling so far */
-    OF_POOL_WIDER = 2,         /* times the neighbours of a graph: those that tell of labels, */
-    OF_POOL_CLUSTER_SHARE = 4  /* neighbours tell by at most this part of a cluster of mean size */
+    OF_POOL_WIDER = 2,         /* times the neighbours of a graph: those that vote on labels, */
+    OF_POOL_CLUSTER_SHARE = 4  /* at most this part of a cluster of mean size votes */
 };
 #define OF_POOL_PRIOR 0.1      /* of a vote: how much of a neighbour the sizes count for */
 #define OF_POOL_DOUBT 0.03     /* of evidence: how far it may be off, and so what every view has */
@@ -31,11 +31,11 @@ typedef struct of_pool {
     size_t n, p, mu;
     size_t rows; /* of the widest labelling, beside the constant */
     of_joint_views views;
-    size_t tellers;   /* by whose ties neighbours tell: the views, and behind them */
+    size_t voters;    /* by whose ties neighbours vote: the views, and behind them */
     of_sparse *ties;  /* their joined columns; rows of all samples */
-    double *voice;    /* tellers: what the votes of each count by */
+    double *vote;     /* voters: what a vote in each counts */
     of_joint columns; /* joined by these weights; weights NULL: not made */
-    double chance;    /* what neighbours tell of nothing, over the labels' entropy */
+    double chance;    /* information on labels of no clusters, over their entropy */
 } of_pool;
 
 /* Makes the graphs that joint partitions of `kinds` (bits) need, and ties of all views or of those
@@ -46,24 +46,24 @@ onefold_status of_pool_make(of_context *context, of_arena *arena, const of_probl
 /* Whether a view is of dense columns. */
 int of_pool_dense(const of_problem *problem, size_t view);
 
-/* From now on views tell by these weights, which must outlive the pool, and their joined columns
- * tell as one more. */
-onefold_status of_pool_tell_by(of_context *context, of_arena *arena, of_pool *pool,
+/* From now on votes in views count by these weights, which must outlive the pool, and neighbours in
+ * the joined columns vote too. */
+onefold_status of_pool_vote_by(of_context *context, of_arena *arena, of_pool *pool,
                                const double *weights);
 
-/* The joint partition of this kind; joined columns by the weights that views tell by are there. */
+/* The joint partition of this kind; joined columns by the weights of votes are there. */
 onefold_status of_pool_join(of_context *context, of_arena *arena, const of_pool *pool,
                             of_joint_kind kind, const double *weights, size_t rows,
                             of_joint *joint);
 
 /* ---- labellings (onefold_label.c) ------------------------------------------------------------ */
 
-/* What neighbours tell of labels, in nats: all views together, and the entropy of the sizes; and
+/* The information of neighbours on labels, in nats: of all views, and the entropy of the sizes; and
  * each view by itself of the samples that it ties, with the entropy of these (p each). */
-typedef struct of_told {
+typedef struct of_information {
     double all, entropy;
     double *view, *view_entropy;
-} of_told;
+} of_information;
 
 typedef struct of_labelling {
     char name[48];       /* what it is read off */
@@ -77,7 +77,7 @@ typedef struct of_labelling {
     int32_t *labels;
     const int32_t *from;   /* labels that k-means begins from, too; or NULL */
     const double *weights; /* p: of the views in it */
-    of_told told;
+    of_information info;
     double agreement, score;
     int eligible; /* it may be chosen: it is not of one view by itself */
 } of_labelling;
@@ -108,32 +108,32 @@ onefold_status of_labelling_rule(of_context *context, of_arena *arena, const of_
 
 /* ---- the score (onefold_score.c) ------------------------------------------------------------- */
 
-onefold_status of_told_make(of_arena *arena, size_t p, of_told *told);
-onefold_status of_pool_told(of_context *context, const of_pool *pool, const int32_t *labels,
-                            of_told *told);
+onefold_status of_information_make(of_arena *arena, size_t p, of_information *info);
+onefold_status of_pool_inform(of_context *context, const of_pool *pool, const int32_t *labels,
+                              of_information *info);
 
 /* The label that most neighbours of a sample have, in each view (n x p; -1: it has none there). */
 onefold_status of_pool_own_labels(of_context *context, const of_pool *pool, const int32_t *labels,
                                   int32_t *own);
 
-/* The labelling off the graph, or off the columns, that these weights join, and what neighbours
- * tell of it: labels (or NULL) and `told`, which is all zero before, and stays so where there is
- * none. */
+/* The labelling off the graph, or off the columns, that these weights join, and the information
+ * that neighbours have on it: labels (or NULL) and `info`, which is all zero before, and stays so
+ * where there is none. */
 onefold_status of_pool_label(of_context *context, const of_pool *pool, of_joint_kind kind,
-                             const double *weights, int32_t *labels, of_told *told);
+                             const double *weights, int32_t *labels, of_information *info);
 
-/* What all tell in tables without clusters of the labelling off the columns, over the geometric
- * mean of its entropy and the largest that there is, since one that sets few outliers apart tells
+/* The information, in tables without clusters, on the labelling off the columns, over the geometric
+ * mean of its entropy and the largest that there is, since one that sets few outliers apart has
  * little. */
 onefold_status of_pool_chance(of_context *context, const of_pool *null, const double *weights,
                               double *chance);
 
-/* What is told beyond chance, over the geometric mean of the entropy of the sizes and the largest
- * that there is: the score of a labelling, by all views, and the evidence of one. */
-double of_pool_beyond(const of_pool *pool, double told, double entropy, double chance);
+/* The information beyond chance, over the geometric mean of the entropy of the sizes and the
+ * largest that there is: the score of a labelling, by all views, and the evidence of one. */
+double of_pool_beyond(const of_pool *pool, double info, double entropy, double chance);
 
 /* How far each agrees with others that may be chosen: the mean NMI of that half of them that agrees
- * most, since labellings that found other clusters say nothing of these. It is told, and decides
+ * most, since labellings that found other clusters say nothing of these. It is printed, and decides
  * nothing. */
 onefold_status of_pool_agree(of_context *context, const of_pool *pool, size_t count,
                              of_labelling *labellings);

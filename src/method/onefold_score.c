@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * One score for every labelling (docs/method.md section 11): how much more neighbours tell of it
- * than of nothing.
+ * One score for every labelling (docs/method.md section 11): how much more information
+ * neighbours have on it than on labels of no clusters.
  *
  * A sample's vote in a view, or in the joined columns of all, q, is the share of those it is tied
  * to through landmarks, itself left out, that have its label, with a tenth of a vote spread by the
- * sizes. All together tell I = mean log(mean q / pi) nats of the label, pi the size of the cluster.
- * Some is told of the cells of any cloud in few columns, so what counts is I - chance H, where
- * chance is the share that is told of the same tables with every column shuffled by itself and
+ * sizes. All together have I = mean log(mean q / pi) nats on the label, pi the size of the cluster.
+ * They have some on the cells of any cloud in few columns, so what counts is I - chance H, where
+ * chance is the share that they have in the same tables with every column shuffled by itself and
  * labelled by k-means.
  */
 #include "base/team.h"
@@ -18,7 +18,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- what neighbours tell -------------------------------------------------------------------- */
+/* ---- the votes of neighbours ----------------------------------------------------------------- */
 
 /* By landmark and cluster, the ties of the samples that have the label, of each view. */
 typedef struct tied {
@@ -80,21 +80,22 @@ static double entropy_of(size_t count, const double *size, double n)
     return sum;
 }
 
-typedef struct told_task {
+typedef struct vote_task {
     const of_pool *pool;
     const int32_t *labels;
     const of_sparse *ties;
     const double *pi, *sum, *degree;
-    double voice, *votes, *views; /* samples: of those that vote so far, and their voices */
-} told_task;
+    double vote, *votes, *weights; /* samples: the votes so far, and what they count */
+} vote_task;
 
-enum { TOLD = 1024 };
+enum { SAMPLES = 1024 };
 
 /* sum: the logarithms of a piece's votes, and behind them how many voted of each cluster. */
-static onefold_status tell_some(void *opaque, size_t piece, int worker, double *sum)
+static onefold_status vote_some(void *opaque, size_t piece, int worker, double *sum)
 {
-    const told_task *task = opaque;
-    size_t first = piece * TOLD, n = task->pool->n, end = first + TOLD < n ? first + TOLD : n;
+    const vote_task *task = opaque;
+    size_t first = piece * SAMPLES, n = task->pool->n,
+           end = first + SAMPLES < n ? first + SAMPLES : n;
     (void)worker;
     for (size_t j = first; j < end; j++) {
         size_t c = (size_t)task->labels[j];
@@ -103,57 +104,58 @@ static onefold_status tell_some(void *opaque, size_t piece, int worker, double *
         if (share < 0)
             continue;
         double q = (share + OF_POOL_PRIOR * task->pi[c]) / (1 + OF_POOL_PRIOR);
-        task->votes[j] += task->voice * q;
-        task->views[j] += task->voice;
+        task->votes[j] += task->vote * q;
+        task->weights[j] += task->vote;
         sum[0] += log(q);
         sum[1 + c] += 1;
     }
     return ONEFOLD_OK;
 }
 
-/* sum: what all tell of a piece's samples together. */
-static onefold_status tell_together(void *opaque, size_t piece, int worker, double *sum)
+/* sum: the information of all on the samples of a piece. */
+static onefold_status add_votes(void *opaque, size_t piece, int worker, double *sum)
 {
-    const told_task *task = opaque;
-    size_t first = piece * TOLD, n = task->pool->n, end = first + TOLD < n ? first + TOLD : n;
+    const vote_task *task = opaque;
+    size_t first = piece * SAMPLES, n = task->pool->n,
+           end = first + SAMPLES < n ? first + SAMPLES : n;
     (void)worker;
     for (size_t j = first; j < end; j++) {
         double pi = task->pi[task->labels[j]];
-        sum[0] += task->views[j] > 0 ? log(task->votes[j] / task->views[j] / pi) : 0;
+        sum[0] += task->weights[j] > 0 ? log(task->votes[j] / task->weights[j] / pi) : 0;
     }
     return ONEFOLD_OK;
 }
 
-onefold_status of_told_make(of_arena *arena, size_t p, of_told *told)
+onefold_status of_information_make(of_arena *arena, size_t p, of_information *info)
 {
-    *told = (of_told){0};
-    OF_TRY(OF_NEW_THERE(arena, &told->view, p, 2));
-    memset(told->view, 0, 2 * p * sizeof *told->view);
-    told->view_entropy = told->view + p;
+    *info = (of_information){0};
+    OF_TRY(OF_NEW_THERE(arena, &info->view, p, 2));
+    memset(info->view, 0, 2 * p * sizeof *info->view);
+    info->view_entropy = info->view + p;
     return ONEFOLD_OK;
 }
 
-onefold_status of_pool_told(of_context *context, const of_pool *pool, const int32_t *labels,
-                            of_told *told)
+onefold_status of_pool_inform(of_context *context, const of_pool *pool, const int32_t *labels,
+                              of_information *info)
 {
     OF_SCRATCH(scratch, context);
-    told_task task = {.pool = pool, .labels = labels};
+    vote_task task = {.pool = pool, .labels = labels};
     tied sums = {.pool = pool, .labels = labels};
-    size_t pieces = (pool->n + TOLD - 1) / TOLD, mu = pool->mu;
+    size_t pieces = (pool->n + SAMPLES - 1) / SAMPLES, mu = pool->mu;
     double *pi, *view, all = 0;
     OF_TRY(OF_NEW_ZERO(&scratch, &pi, mu, 1));
     OF_TRY(OF_NEW(&scratch, &view, mu + 1, 1));
     OF_TRY(OF_NEW_ZERO(&scratch, &task.votes, pool->n, 1));
-    OF_TRY(OF_NEW_ZERO(&scratch, &task.views, pool->n, 1));
-    OF_TRY(sum_all_ties(context, &scratch, pool->tellers, &sums));
+    OF_TRY(OF_NEW_ZERO(&scratch, &task.weights, pool->n, 1));
+    OF_TRY(sum_all_ties(context, &scratch, pool->voters, &sums));
     OF_COUNTED(context);
     for (size_t j = 0; j < pool->n; j++)
         pi[labels[j]] += 1;
-    told->entropy = entropy_of(mu, pi, (double)pool->n);
+    info->entropy = entropy_of(mu, pi, (double)pool->n);
     for (size_t c = 0; c < mu; c++)
         pi[c] /= (double)pool->n;
     task.pi = pi;
-    for (size_t i = 0; i < pool->tellers; i++) {
+    for (size_t i = 0; i < pool->voters; i++) {
         double voted = 0;
         if (!pool->ties[i].rows) /* not among those whose ties are wanted */
             continue;
@@ -161,17 +163,17 @@ onefold_status of_pool_told(of_context *context, const of_pool *pool, const int3
         task.ties = &pool->ties[i];
         task.sum = sums.sum[i];
         task.degree = sums.degree[i];
-        task.voice = pool->voice[i];
-        OF_TRY(of_team_sum(context, pieces, tell_some, &task, mu + 1, view));
+        task.vote = pool->vote[i];
+        OF_TRY(of_team_sum(context, pieces, vote_some, &task, mu + 1, view));
         for (size_t c = 0; c < mu; c++)
             voted += view[1 + c];
         if (i >= pool->p)
             continue;
-        told->view_entropy[i] = voted > 0 ? entropy_of(mu, view + 1, voted) : 0;
-        told->view[i] = voted > 0 ? view[0] / voted + told->view_entropy[i] : 0;
+        info->view_entropy[i] = voted > 0 ? entropy_of(mu, view + 1, voted) : 0;
+        info->view[i] = voted > 0 ? view[0] / voted + info->view_entropy[i] : 0;
     }
-    OF_TRY(of_team_sum(context, pieces, tell_together, &task, 1, &all));
-    told->all = all / (double)pool->n;
+    OF_TRY(of_team_sum(context, pieces, add_votes, &task, 1, &all));
+    info->all = all / (double)pool->n;
     return ONEFOLD_OK;
 }
 
@@ -187,8 +189,8 @@ static onefold_status label_some(void *opaque, size_t piece, int worker)
 {
     const own_task *task = opaque;
     const of_pool *pool = task->pool;
-    size_t i = piece / task->pieces, first = piece % task->pieces * TOLD,
-           end = first + TOLD < pool->n ? first + TOLD : pool->n;
+    size_t i = piece / task->pieces, first = piece % task->pieces * SAMPLES,
+           end = first + SAMPLES < pool->n ? first + SAMPLES : pool->n;
     (void)worker;
     for (size_t j = first; j < end; j++) {
         double most = 0;
@@ -210,15 +212,15 @@ onefold_status of_pool_own_labels(of_context *context, const of_pool *pool, cons
 {
     OF_SCRATCH(scratch, context);
     tied sums = {.pool = pool, .labels = labels};
-    own_task task = {pool, labels, &sums, (pool->n + TOLD - 1) / TOLD, own};
+    own_task task = {pool, labels, &sums, (pool->n + SAMPLES - 1) / SAMPLES, own};
     OF_TRY(sum_all_ties(context, &scratch, pool->p, &sums));
     return of_team_run(context, pool->p * task.pieces, label_some, &task);
 }
 
-/* ---- what they tell of nothing --------------------------------------------------------------- */
+/* ---- labellings off one partition, and chance ------------------------------------------------ */
 
 onefold_status of_pool_label(of_context *context, const of_pool *pool, of_joint_kind kind,
-                             const double *weights, int32_t *labels, of_told *told)
+                             const double *weights, int32_t *labels, of_information *info)
 {
     OF_SCRATCH(scratch, context);
     of_labelling one = of_labelling_off(pool->problem, kind);
@@ -231,18 +233,18 @@ onefold_status of_pool_label(of_context *context, const of_pool *pool, of_joint_
     OF_TRY(of_labelling_make(context, &scratch, pool, &one));
     if (labels && !of_counts(context))
         memcpy(labels, one.labels, pool->n * sizeof *labels);
-    return of_pool_told(context, pool, one.labels, told);
+    return of_pool_inform(context, pool, one.labels, info);
 }
 
 onefold_status of_pool_chance(of_context *context, const of_pool *null, const double *weights,
                               double *chance)
 {
     OF_SCRATCH(scratch, context);
-    of_told told;
-    OF_TRY(of_told_make(&scratch, null->p, &told));
-    OF_TRY(of_pool_label(context, null, OF_JOINT_COLUMNS, weights, NULL, &told));
-    double most = null->mu > 1 ? sqrt(told.entropy * log((double)null->mu)) : told.entropy;
-    *chance = most > 0 ? fmin(fmax(told.all / most, 0), 1) : 0;
+    of_information info;
+    OF_TRY(of_information_make(&scratch, null->p, &info));
+    OF_TRY(of_pool_label(context, null, OF_JOINT_COLUMNS, weights, NULL, &info));
+    double most = null->mu > 1 ? sqrt(info.entropy * log((double)null->mu)) : info.entropy;
+    *chance = most > 0 ? fmin(fmax(info.all / most, 0), 1) : 0;
     return ONEFOLD_OK;
 }
 
@@ -277,8 +279,8 @@ onefold_status of_pool_agree(of_context *context, const of_pool *pool, size_t co
     return ONEFOLD_OK;
 }
 
-double of_pool_beyond(const of_pool *pool, double told, double entropy, double chance)
+double of_pool_beyond(const of_pool *pool, double info, double entropy, double chance)
 {
     double most = pool->mu > 1 ? log((double)pool->mu) : 1;
-    return entropy > 0 ? (told - chance * entropy) / sqrt(entropy * most) : 0;
+    return entropy > 0 ? (info - chance * entropy) / sqrt(entropy * most) : 0;
 }

@@ -118,7 +118,7 @@ static onefold_status find_chance(of_context *context, const of_problem *problem
     OF_TRY(of_sample_null(context, &scratch, problem, OF_NULL_MIXED, &mixed));
     OF_TRY(of_pool_make(context, &scratch, &mixed.problem, 0, 0, &null));
     if (p > 1)
-        OF_TRY(of_pool_tell_by(context, &scratch, &null, weights));
+        OF_TRY(of_pool_vote_by(context, &scratch, &null, weights));
     OF_TRY(of_pool_chance(context, &null, weights, chance));
     *chance = fmin(*chance, 1);
     return ONEFOLD_OK;

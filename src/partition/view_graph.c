@@ -13,9 +13,9 @@
 /* Leading eigenvectors of a landmark graph, from the side of its samples or of its landmarks,
  * whichever are fewer. */
 
-/* Up to MOST_FORMED of them, the matrix of that side is formed where it has fewer entries than both
- * products with the ties. */
-enum { MOST_FORMED = 1024, BLOCK = 8, AT_ONCE = 256 };
+/* Up to MOST_FORMED of them, the matrix of that side is formed where a product with it is faster
+ * than both with the ties, an entry of which takes as long as EACH of the matrix. */
+enum { MOST_FORMED = 1024, EACH = 8, BLOCK = 8, AT_ONCE = 256 };
 
 /* An eigenvalue below this says nothing: K's largest but the constant's is near 1. */
 static const double LEAST = 1e-9;
@@ -122,12 +122,16 @@ static onefold_status apply(void *opaque, size_t depth, const double *x, double 
 static onefold_status solve_side(spectrum_task *task, of_arena *scratch, of_route_work *work)
 {
     size_t side = task->own->rows, deepest = work->rows > BLOCK + 2 ? work->rows : BLOCK + 2;
-    if (side <= MOST_FORMED && (of_eigen_is_small(side, work->rows) ||
-                                side * side <= 2 * task->graph->start[task->graph->rows])) {
+    int small = of_eigen_is_small(side, work->rows);
+    if (side <= MOST_FORMED &&
+        (small || side * side <= 2 * EACH * task->graph->start[task->graph->rows])) {
         OF_TRY(OF_NEW(scratch, &task->matrix, side, side));
         task->ldm = side;
         OF_TRY(of_team_run(task->context, side, form_row, task));
-        OF_TRY(of_eigen_matrix(task->context, side, task->matrix, work));
+        of_matrix_operator formed = {task->context, side, task->matrix};
+        OF_TRY(small ? of_eigen_matrix(task->context, side, task->matrix, work)
+                     : of_eigen_work(task->context, side, of_matrix_apply, &formed, BLOCK,
+                                     0.1 * work->tolerance, NULL, work));
         of_arena_release(scratch, task->matrix);
         return ONEFOLD_OK;
     }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "base/team.h"
 
+#include "base/memory.h"
 #include "base/random.h"
 #include "support/check.h"
 
@@ -165,6 +166,78 @@ static int cancel_at_once(void *user)
 {
     (void)user;
     return 1;
+}
+
+typedef struct shared_task {
+    onefold_context *context;
+    int team;
+    atomic_int worked[6][50];
+} shared_task;
+
+static onefold_status work_inner(void *opaque, size_t index, int worker)
+{
+    atomic_int *worked = opaque;
+    atomic_fetch_add(&worked[index], 1);
+    return worker < 4 ? ONEFOLD_OK : of_fail(ONEFOLD_FAULT, "worker %d", worker);
+}
+
+static onefold_status work_outer(void *opaque, size_t index, int worker)
+{
+    shared_task *task = opaque;
+    (void)worker;
+    of_team_share(task->context);
+    if (of_team_size(task->context) != task->team)
+        return of_fail(ONEFOLD_FAULT, "a team of %d", of_team_size(task->context));
+    return of_team_run(task->context, 50, work_inner, task->worked[index]);
+}
+
+/* A piece that shares has the context's threads for its own calls, each piece of which is worked
+ * once; beside it others do the same. */
+static void a_piece_may_share_all_threads(void **state)
+{
+    (void)state;
+    for (int threads = 1; threads <= 4; threads++) {
+        shared_task task = {.context = context_of(threads), .team = threads};
+        for (int again = 1; again <= 20; again++) {
+            CHECK_OK(of_team_run(task.context, 6, work_outer, &task));
+            for (size_t i = 0; i < 6; i++)
+                for (size_t j = 0; j < 50; j++)
+                    assert_int_equal(atomic_load(&task.worked[i][j]), again);
+        }
+        of_team_share(task.context); /* nothing outside a piece */
+        assert_int_equal(of_team_inside(), 0);
+        onefold_context_free(task.context);
+    }
+}
+
+/* Piece i takes (i + 1) times TAKEN bytes, and leaves LEFT of them. */
+enum { TAKEN = 1 << 20, LEFT = 1 << 16 };
+
+static onefold_status take_some(void *opaque, size_t index, int worker)
+{
+    of_arena *kept = opaque;
+    OF_SCRATCH(scratch, kept->context);
+    double *some;
+    (void)worker;
+    OF_TRY(OF_NEW(kept, &some, LEFT / sizeof *some, 1));
+    return OF_NEW(&scratch, &some, ((index + 1) * TAKEN - LEFT) / sizeof *some, 1);
+}
+
+static void pieces_that_differ_are_counted_by_those_that_take_most(void **state)
+{
+    (void)state;
+    static const size_t want[] = {4 * TAKEN + 3 * LEFT, 7 * TAKEN + 2 * LEFT, 9 * TAKEN + LEFT,
+                                  10 * TAKEN, 10 * TAKEN};
+    for (int threads = 1; threads <= 5; threads++) {
+        onefold_context *context = context_of(threads);
+        OF_COUNTING(counting, context);
+        of_arena kept = of_arena_make(counting);
+        CHECK_OK(of_team_count(counting, 4, take_some, &kept));
+        size_t said = of_count_peak(counting);
+        assert_true(said >= want[threads - 1] && said < want[threads - 1] + 4096);
+        of_arena_free(&kept);
+        onefold_context_free(context);
+    }
 }
 
 static void the_cancel_hook_stops_a_team(void **state)
@@ -369,6 +442,8 @@ int main(void)
         cmocka_unit_test(long_sums_are_those_of_the_tree_for_any_threads),
         cmocka_unit_test(the_lowest_failing_piece_is_the_one_reported),
         cmocka_unit_test(a_team_inside_a_piece_is_one_thread),
+        cmocka_unit_test(a_piece_may_share_all_threads),
+        cmocka_unit_test(pieces_that_differ_are_counted_by_those_that_take_most),
         cmocka_unit_test(the_cancel_hook_stops_a_team),
         cmocka_unit_test(the_cancel_hook_is_asked_by_the_calling_thread_alone),
         cmocka_unit_test(a_piece_is_worked_beside_the_caller),

@@ -182,6 +182,17 @@ static void a_value_that_is_not_finite_is_found_anywhere(void **state)
     assert_true(of_view_is_finite(&view, 0, N));
     single[17 * D + 4] = NAN;
     assert_false(of_view_is_finite(&view, 0, N));
+    view.columns =
+        100; /* of every third column, from the second: that with the gap is the second */
+    view.data = single + 1;
+    view.column_step = 3;
+    assert_false(of_view_is_finite(&view, 17, 1));
+    view.data = single;
+    assert_true(of_view_is_finite(&view, 0, N));
+    view.column_step = 1; /* the first 100 columns of each sample, and then those before the gap */
+    assert_false(of_view_is_finite(&view, 0, N));
+    view.columns = 4;
+    assert_true(of_view_is_finite(&view, 0, N));
 }
 
 int main(void)

@@ -226,9 +226,36 @@ static void threads_do_not_share_a_tile(void **state)
     free(got);
 }
 
+/* Single precision is summed where it lies, with the bits that a copy in doubles has. */
+static void single_precision_needs_no_copy(void **state)
+{
+    (void)state;
+    enum { MANY = 5000, WIDE = 70, STEP = 75 };
+    float *x = malloc((size_t)MANY * STEP * sizeof *x);
+    double *same = malloc((size_t)MANY * STEP * sizeof *same), want[3 * WIDE], got[3 * WIDE];
+    for (size_t e = 0; e < (size_t)MANY * STEP; e++)
+        same[e] = x[e] = (float)(e * 2654435761u % 1000003) / 997 - (float)(e % STEP);
+    of_view view = {.samples = MANY,
+                    .columns = WIDE,
+                    .data = same,
+                    .type = OF_F64,
+                    .sample_step = STEP,
+                    .column_step = 1};
+    of_context *context = of_context_or_default(NULL);
+    CHECK_OK(of_moments(context, &view, want, want + WIDE, want + 2 * WIDE));
+    view.data = x;
+    view.type = OF_F32;
+    CHECK_OK(of_moments(context, &view, got, got + WIDE, got + 2 * WIDE));
+    assert_memory_equal(got, want, sizeof got);
+    assert_true(want[0] != want[WIDE - 1] && want[WIDE] > 0);
+    free(x);
+    free(same);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(single_precision_needs_no_copy),
         cmocka_unit_test(threads_do_not_share_a_tile),
         cmocka_unit_test(dense_moments_are_those_of_two_passes),
         cmocka_unit_test(sparse_moments_are_those_of_two_passes),

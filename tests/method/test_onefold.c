@@ -52,14 +52,14 @@ static void the_score_is_what_is_told_beyond_chance_and_agreement_a_mean(void **
         for (size_t j = 0; j < N; j++)
             labels[l][j] = (int32_t)((j + (fabs(noise[j]) > 0.3 + 0.2 * (double)l) + l) % MU);
         one[l].labels = labels[l];
-        one[l].told.entropy = 0.5 + 0.1 * (double)l;
-        one[l].told.all = 0.1 + 0.2 * (double)l;
+        one[l].info.entropy = 0.5 + 0.1 * (double)l;
+        one[l].info.all = 0.1 + 0.2 * (double)l;
     }
     for (size_t l = FIRST; l < COUNT; l++)
         one[l].eligible = 1;
     CHECK_OK(of_pool_agree(arena.context, &pool, COUNT, one));
     for (size_t l = 0; l < COUNT; l++) {
-        double first = 0, second = 0, H = one[l].told.entropy; /* half of two others, or of three */
+        double first = 0, second = 0, H = one[l].info.entropy; /* half of two others, or of three */
         for (size_t o = FIRST; o < COUNT; o++) {
             double nmi = o == l ? 0 : plain_nmi(labels[l], labels[o]);
             second = fmax(second, fmin(first, nmi));
@@ -67,8 +67,8 @@ static void the_score_is_what_is_told_beyond_chance_and_agreement_a_mean(void **
         }
         double mean = l < FIRST ? (first + second) / 2 : first;
         CHECK_CLOSE(one[l].agreement, mean, 1e-12, 1e-12);
-        CHECK_CLOSE(of_pool_beyond(&pool, one[l].told.all, H, 0.25),
-                    evidence_score(MU, one[l].told.all, H, 0.25), 1e-12, 1e-15);
+        CHECK_CLOSE(of_pool_beyond(&pool, one[l].info.all, H, 0.25),
+                    evidence_score(MU, one[l].info.all, H, 0.25), 1e-12, 1e-15);
     }
     CHECK_CLOSE(of_pool_beyond(&pool, 0, 0, 0.25), 0, 0, 0); /* one cluster holds all */
 }

@@ -33,15 +33,15 @@ static evidence_told told_of(const of_pool *pool, const double *weights, const i
 {
     OF_SCRATCH(arena, NULL);
     evidence_teller teller[EVIDENCE_MOST + 1];
-    of_told told;
-    for (size_t v = 0; v < pool->tellers; v++)
+    of_information told;
+    for (size_t v = 0; v < pool->voters; v++)
         teller[v] = spread(pool->n, &pool->ties[v],
                            weights && v < pool->p ? (double)pool->p * weights[v] : 1);
-    evidence_told want = evidence_tell(pool->n, pool->mu, pool->p, pool->tellers, teller, labels);
-    for (size_t v = 0; v < pool->tellers; v++)
+    evidence_told want = evidence_tell(pool->n, pool->mu, pool->p, pool->voters, teller, labels);
+    for (size_t v = 0; v < pool->voters; v++)
         free(teller[v].z);
-    CHECK_OK(of_told_make(&arena, pool->p, &told));
-    CHECK_OK(of_pool_told(arena.context, pool, labels, &told));
+    CHECK_OK(of_information_make(&arena, pool->p, &told));
+    CHECK_OK(of_pool_inform(arena.context, pool, labels, &told));
     CHECK_CLOSE(told.all, want.I_all, 1e-11, 1e-11);
     CHECK_CLOSE(told.entropy, want.H_all, 1e-11, 1e-11);
     for (size_t v = 0; v < pool->p; v++) {
@@ -97,7 +97,7 @@ static void what_neighbours_tell_is_what_it_says(void **state)
         double weights[VIEWS] = {0.75, 0.25}, voice[TELLERS] = {1.5, 0.5, 1};
         int32_t labels[N], own[VIEWS * N];
         of_pool pool = {
-            .n = N, .p = VIEWS, .mu = MU, .tellers = TELLERS, .ties = ties, .voice = voice};
+            .n = N, .p = VIEWS, .mu = MU, .voters = TELLERS, .ties = ties, .vote = voice};
         for (size_t v = 0; v < TELLERS; v++)
             make_ties(&arena, v, &ties[v]);
         for (size_t j = 0; j < N; j++)
@@ -188,10 +188,10 @@ static void label_views(of_arena *arena, const of_pool *pool, int32_t **labels, 
 {
     for (size_t v = 0; v < pool->p; v++) {
         double alone[EVIDENCE_MOST] = {0};
-        of_told given;
+        of_information given;
         told[v] = (evidence_told){0};
         alone[v] = 1;
-        CHECK_OK(of_told_make(arena, pool->p, &given));
+        CHECK_OK(of_information_make(arena, pool->p, &given));
         CHECK_OK(OF_NEW(arena, &labels[v], pool->n, 1));
         if (!pool->ties[v].rows)
             continue;
@@ -224,8 +224,8 @@ static void weigh(of_arena *arena, restated *r, const of_pool *shuffled, const o
 static double chance_of(of_arena *arena, const of_pool *null, const double *weights)
 {
     int32_t *labels;
-    of_told given;
-    CHECK_OK(of_told_make(arena, null->p, &given));
+    of_information given;
+    CHECK_OK(of_information_make(arena, null->p, &given));
     CHECK_OK(OF_NEW(arena, &labels, null->n, 1));
     CHECK_OK(of_pool_label(arena->context, null, OF_JOINT_COLUMNS, weights, labels, &given));
     if (!(given.entropy > 0))
@@ -311,8 +311,8 @@ static void check_fit(const char *name, const onefold_dataset *data, size_t clus
         CHECK_OK(of_pool_make(arena.context, &arena, &mixed.problem, 0, 1, &other));
     }
     weigh(&arena, &r, &null, dense ? &other : NULL);
-    CHECK_OK(of_pool_tell_by(arena.context, &arena, &r.pool, r.by_evidence));
-    CHECK_OK(of_pool_tell_by(arena.context, &arena, &null, r.by_evidence));
+    CHECK_OK(of_pool_vote_by(arena.context, &arena, &r.pool, r.by_evidence));
+    CHECK_OK(of_pool_vote_by(arena.context, &arena, &null, r.by_evidence));
     r.nu = chance_of(&arena, &null, r.by_evidence);
     for (size_t i = 0; i < r.count; i++)
         score_one(&r, i);
