@@ -150,6 +150,19 @@ static onefold_status make_fresh(of_arena *arena, of_predictor *predictor)
     return ONEFOLD_OK;
 }
 
+/* Doubles that the projections take of a block, one after the other. */
+static size_t widest_room(const of_predictor *predictor)
+{
+    const of_rule *rule = &predictor->model->rule;
+    size_t room = 0;
+    for (size_t s = 0; s < rule->sources; s++) {
+        const of_view *view = &predictor->dataset->views[rule->source[s].view];
+        size_t own = of_projection_room(rule->source[s].projection, view, predictor->width);
+        room = own > room ? own : room;
+    }
+    return room;
+}
+
 /* Holds the views against the model's: what does not fit is refused with the view's name. Memory is
  * from `arena` and does not depend on the number of samples, but for a training graph. */
 static onefold_status predictor_make(of_context *context, of_arena *arena,
@@ -157,25 +170,18 @@ static onefold_status predictor_make(of_context *context, of_arena *arena,
                                      const of_dataset *dataset, of_predictor *predictor)
 {
     const of_rule *rule = &model->rule;
-    size_t workers = (size_t)of_team_size(context), room = 0, widest = 1;
+    enum { ROOM = (2 << 20) / sizeof(double) };
+    size_t workers = (size_t)of_team_size(context), room = SIZE_MAX;
     OF_TRY(of_model_order(context, arena, model, dataset, &dataset));
     for (size_t i = 0; i < model->info.views; i++)
         OF_TRY(check_view(&model->view[i], i, &dataset->views[i]));
     *predictor =
         (of_predictor){.context = context, .model = model, .dataset = dataset, .fusion = *fusion};
     OF_TRY(make_fresh(arena, predictor));
-    for (size_t s = 0; s < rule->sources; s++) {
-        const of_view *view = &dataset->views[rule->source[s].view];
-        size_t own = of_projection_width(rule->source[s].projection, view);
-        widest = own > widest ? own : widest;
-    }
     /* Samples of a block: what its widest projection needs fills some 2 MB, or 32 of them. */
-    size_t width = ((size_t)2 << 20) / sizeof(double) / widest / 8 * 8;
-    predictor->width = width < 32 ? 32 : width > 256 ? 256 : width;
-    for (size_t s = 0; s < rule->sources; s++) {
-        size_t own = of_projection_room(rule->source[s].projection,
-                                        &dataset->views[rule->source[s].view], predictor->width);
-        room = own > room ? own : room;
+    for (predictor->width = 256 + 32; room > ROOM && predictor->width > 32;) {
+        predictor->width -= 32;
+        room = widest_room(predictor);
     }
     predictor->room_size =
         room + rule->dims +

@@ -24,8 +24,10 @@ typedef struct projecting {
     double *kept;
     double *room; /* of which so many doubles are taken: */
     size_t taken;
-    double *tile;   /* tile_rows x count: what the view has, then the features of dense views */
-    double *k;      /* points x count */
+    double *tile; /* tile_rows x count: what the view has, then the features of dense views */
+    double *k;    /* points x count; or what the search of landmarks takes, */
+    double *tie;  /* and neighbours x count: ties, and the landmarks that they lead to */
+    uint32_t *tied;
     double *square; /* count: centred squared lengths */
     double *value;  /* a sparse sample: values, and as many column numbers */
     uint32_t *index;
@@ -349,23 +351,7 @@ static onefold_status from_single(projecting *b)
     return ONEFOLD_OK;
 }
 
-/* Doubles that the kernel against the points takes of `count` samples. */
-static size_t projecting_kernel_room(const of_projection *p, size_t count)
-{
-    return p->single ? ((p->points + p->rank + 1 + p->columns) * count + 1) / 2 : p->points * count;
-}
-
 /* New samples on a landmark graph: their ties, made as in training, times the weights. */
-
-static of_landmark_set set_of(const of_projection *p)
-{
-    return (of_landmark_set){.count = p->points,
-                             .columns = p->columns,
-                             .neighbours = p->neighbours,
-                             .at = p->at,
-                             .lists = p->sparse_at,
-                             .square = p->half};
-}
 
 /* h = W z of one sample, and the share of its squared length, sum z^2 / degree - 1 / n, that the
  * partition keeps. */
@@ -407,27 +393,28 @@ static void tie_links(projecting *b, size_t j, const uint32_t *index, size_t cou
     weigh_ties(b, j, count + 1, at, weight);
 }
 
-/* The ties from squared distances to all landmarks. */
-static void tie_nearest(projecting *b, size_t j, const double *distance)
+/* The ties of samples j .. j+count-1, whose nearest landmarks were found. */
+static void tie_nearest(projecting *b, size_t j, size_t count)
 {
-    of_landmark_set set = set_of(b->p);
-    double *weight = b->k + b->p->points * b->count;
-    uint32_t *index = (uint32_t *)(weight + b->p->neighbours);
-    of_landmark_tie(&set, distance, index, weight);
-    weigh_ties(b, j, b->p->neighbours, index, weight);
+    size_t r = b->p->set.neighbours;
+    for (size_t i = 0; i < count; i++) {
+        of_landmark_weigh(r, b->tied + i * r, b->tie + i * r);
+        weigh_ties(b, j + i, r, b->tied + i * r, b->tie + i * r);
+    }
 }
 
 static onefold_status from_sparse(projecting *b)
 {
-    of_landmark_set set = set_of(b->p);
+    const of_landmark_set *set = &b->p->set;
     for (size_t j = 0; j < b->count; j++) {
         entries x;
         OF_TRY(projecting_sparse(b, j, &x));
         if (b->p->kernel == OF_KERNEL_GRAPH) {
             tie_links(b, j, x.index, x.count);
         } else if (x.count) {
-            of_landmark_distances_sparse(&set, x.count, x.index, x.value, b->k);
-            tie_nearest(b, j, b->k);
+            of_landmark_distances_sparse(set, x.count, x.index, x.value, b->k);
+            of_landmark_find(set->count, set->neighbours, b->k, b->tied, b->tie);
+            tie_nearest(b, j, 1);
         } else {
             weigh_ties(b, j, 0, NULL, NULL);
         }
@@ -437,10 +424,9 @@ static onefold_status from_sparse(projecting *b)
 
 static void from_columns(projecting *b, const double *x)
 {
-    of_landmark_set set = set_of(b->p);
-    of_landmark_distances(&set, b->count, x, b->k);
-    for (size_t j = 0; j < b->count; j++)
-        tie_nearest(b, j, b->k + j * b->p->points);
+    const of_landmark_set *set = &b->p->set;
+    of_landmark_nearest(set, set->neighbours, b->count, x, b->k, b->tied, b->tie);
+    tie_nearest(b, 0, b->count);
 }
 
 /* The principal components of the block first, by the projection to them. */
@@ -478,17 +464,12 @@ static size_t tile_rows(const of_projection *p, const of_view *view)
     return p->raw_columns + (p->form == OF_PROJECT_ROWS);
 }
 
-/* Doubles that the kernel, or distances and ties, take of `count` samples. */
+/* Doubles that the kernel against the points, or the search of landmarks, takes. */
 static size_t kernel_room(const of_projection *p, size_t count)
 {
-    return p->form == OF_PROJECT_TIES ? p->points * (count + 2) + 2 * p->neighbours
-                                      : projecting_kernel_room(p, count);
-}
-
-size_t of_projection_width(const of_projection *p, const of_view *view)
-{
-    size_t inner = p->inner ? of_projection_width(p->inner, view) + p->columns : 0;
-    return tile_rows(p, view) + projecting_kernel_room(p, 1) + p->rank + 1 + inner;
+    if (p->form == OF_PROJECT_TIES)
+        return of_landmark_room(&p->set);
+    return p->single ? ((p->points + p->rank + 1 + p->columns) * count + 1) / 2 : p->points * count;
 }
 
 /* The next `count` doubles of the room, where there is one. */
@@ -504,6 +485,8 @@ static void lay_out(projecting *b)
     const of_projection *p = b->p;
     b->tile = take(b, tile_rows(p, b->view) * b->count);
     b->k = take(b, kernel_room(p, b->count));
+    b->tie = take(b, p->set.neighbours * b->count);
+    b->tied = (uint32_t *)take(b, (p->set.neighbours * b->count + 1) / 2);
     b->square = take(b, b->count);
     b->absent = (uint8_t *)take(b, b->count / sizeof(double) + 1);
     if (p->inner) {

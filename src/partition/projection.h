@@ -16,6 +16,7 @@
 #ifndef OF_PARTITION_PROJECTION_H
 #define OF_PARTITION_PROJECTION_H
 
+#include "kernel/landmark_graph.h"
 #include "kernel/landmarks.h"
 #include "partition/centred.h"
 #include "partition/partition.h"
@@ -80,7 +81,8 @@ typedef struct of_projection {
 
     /* made of the above */
     const double *offset;               /* sparse features: W mean */
-    const double *half;                 /* points: |z|^2 / 2; ties: |z|^2 */
+    const double *half;                 /* points: |z|^2 / 2 */
+    of_landmark_set set;                /* ties: the landmarks, as a search takes them */
     const of_projection_single *single; /* NULL: points are worked in double precision */
 } of_projection;
 
@@ -112,9 +114,6 @@ onefold_status of_projection_apply(const of_projection *projection, const of_fre
                                    size_t first, size_t count, double *room, double *h, size_t ldh,
                                    double *kept);
 size_t of_projection_room(const of_projection *projection, const of_view *view, size_t count);
-
-/* Doubles for each sample of a block: what says how wide blocks may be. */
-size_t of_projection_width(const of_projection *projection, const of_view *view);
 
 /* The number that a graph's finished features make. */
 uint64_t of_projection_links(const of_sparse *features);
@@ -151,7 +150,7 @@ onefold_status of_projection_finish(of_context *context, of_arena *arena, const 
 onefold_status of_projection_copy(of_arena *arena, const of_projection *from, size_t rank,
                                   of_projection *to);
 
-/* offset and half from the rest: for whoever filled the other fields in. */
+/* What is made of the rest: for whoever filled the other fields in. */
 onefold_status of_projection_prepare(of_arena *arena, of_projection *projection);
 
 #endif
