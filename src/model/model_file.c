@@ -77,7 +77,6 @@ static onefold_status make_rule(of_arena *arena, const of_dataset *dataset,
         size_t view = from->source[s].view, count = 0;
         uint32_t *kept;
         *p = *from->source[s].projection;
-        p->joined = 1;
         rule->source[s] = from->source[s];
         rule->source[s].projection = p;
         if (!of_kernel_is_square(p->kernel) || !of_present_missing(dataset, view))
@@ -492,7 +491,6 @@ onefold_status of_model_parse(of_arena *arena, const unsigned char *bytes, size_
     for (size_t i = 0; i < made->rule.sources; i++) {
         of_projection *p = (of_projection *)(uintptr_t)made->rule.source[i].projection;
         p->precision = made->info.precision;
-        p->joined = 1;
         OF_TRY(of_projection_prepare(arena, p));
         if (p->inner)
             OF_TRY(of_projection_prepare(arena, (of_projection *)(uintptr_t)p->inner));

@@ -23,19 +23,27 @@
 
 /* How the partitions become the fused embedding and scores. */
 typedef struct of_fusion {
-    size_t stack;        /* parts * dims */
-    const double *B;     /* dims x stack: [beta_1 W_1, ...] */
+    of_rule rule;
+    size_t stack;        /* parts * dims of it */
+    const double *B;     /* dims x stack: [beta_1 W_1, ...]; NULL: there is no embedding */
     const double *fused; /* clusters x stack: C' B */
 } of_fusion;
+
+/* The model's rule; and, for labels, their confidence and views' parts in them, the same with C' B
+ * folded into the projections where that leaves fewer rows, else the same again. */
+typedef struct of_fusions {
+    of_fusion whole, folded;
+} of_fusions;
 
 typedef struct of_predictor {
     of_context *context;
     const onefold_model *model;
     const of_dataset *dataset;
-    of_fusion fusion;
-    size_t width;    /* samples of a block */
-    of_fresh *fresh; /* one per view, for all its sources */
-    double *room;    /* per worker */
+    const of_fusions *fusions;
+    const of_fusion *fusion; /* the one that serves for what is wanted */
+    size_t width;            /* samples of a block */
+    of_fresh *fresh;         /* one per view, for all its sources */
+    double *room;            /* per worker */
     size_t room_size;
     size_t *on_gpu; /* samples that a GPU has labelled are added to it; NULL: nobody asks */
     const onefold_prediction *out; /* what is wanted, */
@@ -111,7 +119,70 @@ static onefold_status know_graph(of_context *context, of_arena *arena, const of_
     return ONEFOLD_OK;
 }
 
-static onefold_status fusion_make(of_arena *arena, const onefold_model *model, of_fusion *fusion)
+/* Whether every source serves one part, with its first rows, so that it can be folded. */
+static int can_fold(const of_rule *rule, size_t rows)
+{
+    size_t next = 0;
+    for (size_t b = 0; b < rule->parts; b++)
+        for (size_t t = 0; t < rule->part[b].terms; t++, next++)
+            if (rule->part[b].source[t] != next || rule->part[b].row[t] != 0)
+                return 0;
+    for (size_t s = 0; s < rule->sources; s++)
+        if (rule->source[s].projection->form == OF_PROJECT_POINTS)
+            return 0; /* whose weights decide on their precision */
+    return next == rule->sources && rows < rule->dims;
+}
+
+/* h is linear in a projection's weights, and scores are in h: each source gives its term of every
+ * cluster's score in place of h. */
+static onefold_status fold(of_arena *arena, const of_fusion *whole, size_t mu, of_fusion *folded)
+{
+    const of_rule *rule = &whole->rule;
+    size_t k = rule->dims, constant = rule->constant != 0, rows = mu + constant;
+    *folded = *whole;
+    if (!can_fold(rule, rows))
+        return ONEFOLD_OK;
+    of_projection *projection;
+    of_rule_part *part;
+    double *fused;
+    folded->B = NULL;
+    folded->rule.dims = rows;
+    folded->stack = rule->parts * rows;
+    OF_TRY(OF_NEW(arena, &folded->rule.source, rule->sources, 1));
+    OF_TRY(OF_NEW(arena, &projection, rule->sources, 1));
+    OF_TRY(OF_NEW(arena, &part, rule->parts, 1));
+    OF_TRY(OF_NEW_ZERO(arena, &fused, mu, folded->stack));
+    for (size_t b = 0; b < rule->parts; b++) {
+        const double *own = whole->fused + b * k * mu;
+        double *made = fused + b * rows * mu;
+        part[b] = rule->part[b];
+        part[b].rank = mu;
+        for (size_t c = 0; c < mu; c++) {
+            made[c] = constant ? own[c] : 0;
+            made[(constant + c) * mu + c] = 1;
+        }
+        for (size_t t = 0; t < part[b].terms; t++) {
+            size_t s = part[b].source[t];
+            const of_projection *p = rule->source[s].projection;
+            double *weight;
+            OF_TRY(OF_NEW(arena, &weight, mu, of_projection_inputs(p)));
+            of_gemm('N', 'N', mu, of_projection_inputs(p), rule->part[b].rank, 1,
+                    own + constant * mu, mu, p->weight, p->rank, 0, weight, mu);
+            projection[s] = *p;
+            projection[s].rank = mu;
+            projection[s].weight = weight;
+            OF_TRY(of_projection_prepare(arena, &projection[s]));
+            folded->rule.source[s] = rule->source[s];
+            folded->rule.source[s].projection = &projection[s];
+        }
+    }
+    folded->rule.part = part;
+    folded->fused = fused;
+    of_rule_finish(&folded->rule);
+    return ONEFOLD_OK;
+}
+
+static onefold_status fusions_make(of_arena *arena, const onefold_model *model, of_fusions *fusions)
 {
     const of_rule *rule = &model->rule;
     size_t k = rule->dims, pk = rule->parts * k;
@@ -124,8 +195,8 @@ static onefold_status fusion_make(of_arena *arena, const onefold_model *model, o
     }
     of_gemm('T', 'N', model->info.clusters, pk, k, 1, rule->C, k, B, k, 0, fused,
             model->info.clusters);
-    *fusion = (of_fusion){pk, B, fused};
-    return ONEFOLD_OK;
+    fusions->whole = (of_fusion){*rule, pk, B, fused};
+    return fold(arena, &fusions->whole, model->info.clusters, &fusions->folded);
 }
 
 /* What the sources of each view take. */
@@ -166,7 +237,7 @@ static size_t widest_room(const of_predictor *predictor)
 /* Holds the views against the model's: what does not fit is refused with the view's name. Memory is
  * from `arena` and does not depend on the number of samples, but for a training graph. */
 static onefold_status predictor_make(of_context *context, of_arena *arena,
-                                     const onefold_model *model, const of_fusion *fusion,
+                                     const onefold_model *model, const of_fusions *fusions,
                                      const of_dataset *dataset, of_predictor *predictor)
 {
     const of_rule *rule = &model->rule;
@@ -176,7 +247,7 @@ static onefold_status predictor_make(of_context *context, of_arena *arena,
     for (size_t i = 0; i < model->info.views; i++)
         OF_TRY(check_view(&model->view[i], i, &dataset->views[i]));
     *predictor =
-        (of_predictor){.context = context, .model = model, .dataset = dataset, .fusion = *fusion};
+        (of_predictor){.context = context, .model = model, .dataset = dataset, .fusions = fusions};
     OF_TRY(make_fresh(arena, predictor));
     /* Samples of a block: what its widest projection needs fills some 2 MB, or 32 of them. */
     for (predictor->width = 256 + 32; room > ROOM && predictor->width > 32;) {
@@ -185,7 +256,7 @@ static onefold_status predictor_make(of_context *context, of_arena *arena,
     }
     predictor->room_size =
         room + rule->dims +
-        (rule->rows + fusion->stack + rule->dims + model->info.clusters + rule->sources) *
+        (rule->rows + fusions->whole.stack + rule->dims + model->info.clusters + rule->sources) *
             predictor->width;
     predictor->room_size = (predictor->room_size + 7) / 8 * 8; /* each worker's starts a line */
     return OF_NEW(arena, &predictor->room, workers, predictor->room_size);
@@ -219,7 +290,7 @@ static int takes_model(const of_predictor *predictor)
         const of_projection *p = source->projection;
         if (part->rank > rule->dims || p->rank != part->rank || p->form != OF_PROJECT_POINTS ||
             p->kernel != OF_KERNEL_RBF || !p->single || !p->at || p->sparse || p->inner ||
-            !p->joined || (p->prep.kind != OF_PREP_NONE && p->prep.kind != OF_PREP_STANDARDISE) ||
+            (p->prep.kind != OF_PREP_NONE && p->prep.kind != OF_PREP_STANDARDISE) ||
             fresh->view->storage != OF_DENSE || fresh->present || fresh->ready)
             return 0;
     }
@@ -273,7 +344,7 @@ static onefold_status label_stretch(const of_predictor *predictor, of_device_sta
         .clusters = predictor->model->info.clusters,
         .parts = rule->parts,
         .largest = rule->largest,
-        .fused = predictor->fusion.fused,
+        .fused = predictor->fusions->whole.fused,
         .value = predictor->value,
         .weight = predictor->share,
         .labels = out->labels + at,
@@ -282,7 +353,7 @@ static onefold_status label_stretch(const of_predictor *predictor, of_device_sta
     };
     OF_DEVICE_TRY(predictor->use, predict(there, &asked));
     if (out->embedding)
-        OF_DEVICE_TRY(predictor->use, embed(there, rule->dims, predictor->fusion.B, 0,
+        OF_DEVICE_TRY(predictor->use, embed(there, rule->dims, predictor->fusions->whole.B, 0,
                                             out->embedding + at * rule->dims));
     return ONEFOLD_OK;
 }
@@ -298,8 +369,8 @@ static onefold_status label_stretches(of_predictor *predictor, size_t end, size_
         of_device_stack *there = NULL;
         of_context_progress(predictor->context, "predict", (double)predictor->from,
                             (double)predictor->dataset->samples, NULL);
-        status = OF_DEVICE(
-            use, stack_make(use->device, predictor->fusion.stack, count, 0, 0, &there, NULL));
+        status = OF_DEVICE(use, stack_make(use->device, predictor->fusions->whole.stack, count, 0,
+                                           0, &there, NULL));
         if (status == ONEFOLD_OK)
             status = label_stretch(predictor, there, count, &finite);
         if (there)
@@ -363,44 +434,44 @@ static onefold_status check_present(const of_predictor *predictor, size_t first,
 static void give(const of_predictor *predictor, size_t at, const of_rule_block *block, size_t j,
                  const double *score, const double *embedding, double *x)
 {
-    const onefold_model *model = predictor->model;
+    const of_rule *rule = &predictor->fusion->rule;
     const onefold_prediction *out = predictor->out;
-    size_t k = model->rule.dims, mu = model->info.clusters;
+    size_t k = rule->dims, mu = predictor->model->info.clusters,
+           views = predictor->model->info.views;
     size_t c = 0, label; /* the best cluster; the largest one where nothing speaks for any */
     while (c < mu && score[j * mu + c] == 0)
         c++;
-    label = c == mu ? model->rule.largest : of_first_largest(score + j * mu, mu);
+    label = c == mu ? rule->largest : of_first_largest(score + j * mu, mu);
     if (out->labels)
         out->labels[at] = (int32_t)label;
     if (out->confidence)
         out->confidence[at] = of_confidence(score + j * mu, mu);
     if (out->distance)
-        out->distance[at] = of_rule_distance(&model->rule, block, j, model->info.samples);
+        out->distance[at] = of_rule_distance(rule, block, j, predictor->model->info.samples);
     if (out->embedding)
         memcpy(out->embedding + at * k, embedding + j * k, k * sizeof *embedding);
     if (!out->view_part)
         return;
     /* Each view's part in the score of the cluster: what its sources add to the stack, with their
      * columns of C' B. */
-    const of_rule *rule = &model->rule;
-    double *part = out->view_part + at * model->info.views;
-    memset(part, 0, model->info.views * sizeof *part);
+    double *part = out->view_part + at * views;
+    memset(part, 0, views * sizeof *part);
     for (size_t b = 0; b < rule->parts; b++)
         for (size_t t = 0; t < rule->part[b].terms; t++) {
             double *sum = &part[rule->source[rule->part[b].source[t]].view];
             of_rule_term(rule, block, j, b, t, x);
             for (size_t r = 0; r < k; r++)
-                *sum += predictor->fusion.fused[label + (b * k + r) * mu] * x[r];
+                *sum += predictor->fusion->fused[label + (b * k + r) * mu] * x[r];
         }
 }
 
 static onefold_status label_block(void *opaque, size_t index, int worker)
 {
     const of_predictor *predictor = opaque;
-    const onefold_model *model = predictor->model;
-    const of_rule *rule = &model->rule;
-    size_t width = predictor->width, k = rule->dims, mu = model->info.clusters,
-           pk = predictor->fusion.stack, first = (predictor->block + index) * width,
+    const of_fusion *fusion = predictor->fusion;
+    const of_rule *rule = &fusion->rule;
+    size_t width = predictor->width, k = rule->dims, mu = predictor->model->info.clusters,
+           pk = fusion->stack, first = (predictor->block + index) * width,
            left = predictor->dataset->samples - first, count = left < width ? left : width;
     double *stack = predictor->room + (size_t)worker * predictor->room_size,
            *embedding = stack + pk * width, *score = embedding + k * width, *x = score + mu * width,
@@ -413,9 +484,9 @@ static onefold_status label_block(void *opaque, size_t index, int worker)
     OF_TRY(check_present(predictor, first, &block));
     for (size_t j = 0; j < count; j++)
         of_rule_stack(rule, &block, j, stack + j * pk);
-    of_gemm('N', 'N', mu, count, pk, 1, predictor->fusion.fused, mu, stack, pk, 0, score, mu);
+    of_gemm('N', 'N', mu, count, pk, 1, fusion->fused, mu, stack, pk, 0, score, mu);
     if (predictor->out->embedding)
-        of_gemm('N', 'N', k, count, pk, 1, predictor->fusion.B, k, stack, pk, 0, embedding, k);
+        of_gemm('N', 'N', k, count, pk, 1, fusion->B, k, stack, pk, 0, embedding, k);
     for (size_t j = 0; j < count; j++)
         if (first + j >= predictor->from && first + j < predictor->end)
             give(predictor, first + j - predictor->first, &block, j, score, embedding, x);
@@ -475,11 +546,13 @@ static onefold_status predictor_run(of_predictor *predictor, size_t first, size_
     if (first > samples || count > samples - first)
         return of_fail(ONEFOLD_USAGE, "samples %zu to %zu are asked for, of %zu", first + 1,
                        first + count, samples);
+    predictor->fusion =
+        out->distance || out->embedding ? &predictor->fusions->whole : &predictor->fusions->folded;
     if (context->comm.size > 1) { /* every process has the same model and data */
         char print[OF_FINGERPRINT + 32];
         OF_TRY(of_comm_same(
-            context, predictor->fusion.fused,
-            predictor->model->info.clusters * predictor->fusion.stack * sizeof(double), "models"));
+            context, predictor->fusion->fused,
+            predictor->model->info.clusters * predictor->fusion->stack * sizeof(double), "models"));
         snprintf(print, sizeof print, "%31zu", samples);
         OF_TRY(of_dataset_fingerprint(context, predictor->dataset, OF_FINGERPRINT_SAMPLES,
                                       print + 31));
@@ -505,9 +578,9 @@ onefold_status of_model_relabel(of_context *context, onefold_model *model,
     OF_SCRATCH(scratch, context);
     of_predictor predictor;
     size_t n = dataset->samples;
-    of_fusion fusion;
-    OF_TRY(fusion_make(&scratch, model, &fusion));
-    OF_TRY(predictor_make(context, &scratch, model, &fusion, dataset, &predictor));
+    of_fusions fusions;
+    OF_TRY(fusions_make(&scratch, model, &fusions));
+    OF_TRY(predictor_make(context, &scratch, model, &fusions, dataset, &predictor));
     OF_TRY(predictor_run(&predictor, 0, n, wanted));
     model->info.distance_mean = model->info.distance_most = 0;
     for (size_t j = 0; wanted->distance && j < n; j++) {
@@ -522,7 +595,7 @@ onefold_status of_model_relabel(of_context *context, onefold_model *model,
 struct onefold_predictor {
     of_arena arena; /* of what it points to, and of the predictor itself */
     const onefold_model *model;
-    of_fusion fusion;
+    of_fusions fusions;
     size_t on_gpu; /* samples that a GPU has labelled */
 };
 
@@ -538,7 +611,7 @@ onefold_status onefold_predictor_create(onefold_predictor **predictor, onefold_c
     OF_TRY(OF_OBJECT(context, &made));
     made->model = model;
     of_blas_enter();
-    onefold_status status = fusion_make(&made->arena, model, &made->fusion);
+    onefold_status status = fusions_make(&made->arena, model, &made->fusions);
     of_blas_leave();
     return of_object_give(predictor, made, status);
 }
@@ -567,7 +640,7 @@ static onefold_status feed_together(of_context *context, void *opaque)
     of_predictor fed;
     onefold_status status = of_blas_room(context->threads);
     if (status == ONEFOLD_OK)
-        status = predictor_make(context, &scratch, of->predictor->model, &of->predictor->fusion,
+        status = predictor_make(context, &scratch, of->predictor->model, &of->predictor->fusions,
                                 of->dataset, &fed);
     fed.on_gpu = &of->predictor->on_gpu;
     if (status == ONEFOLD_OK)

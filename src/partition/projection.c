@@ -5,6 +5,7 @@
 
 #include "kernel/kernel.h"
 #include "linalg/blas.h"
+#include "linalg/wide.h"
 #include "partition/raw_pieces.h"
 #include "partition/view_graph.h"
 
@@ -273,22 +274,8 @@ static onefold_status spread_features(projecting *b)
 /* Dense features of the block, columns x count packed, in the tile. */
 static onefold_status read_features(projecting *b)
 {
-    const of_prep *prep = &b->p->prep;
-    size_t raw = b->p->raw_columns, d = b->p->columns;
     OF_TRY(projecting_read(b));
-    for (size_t j = 0; prep->kind != OF_PREP_NONE && j < b->count; j++) {
-        const double *in = b->tile + j * raw;
-        double *out = b->tile + j * d; /* numbers only move to the front */
-        for (size_t i = 0; i < d; i++) {
-            double x = in[prep->kept ? prep->kept[i] : i];
-            out[i] = (x - (prep->shift ? prep->shift[i] : 0)) * (prep->scale ? prep->scale[i] : 1);
-        }
-    }
-    for (size_t j = 0; b->p->kernel == OF_KERNEL_COSINE && j < b->count; j++) {
-        double norm = cblas_dnrm2((int)d, b->tile + j * d, 1);
-        for (size_t i = 0; norm > 0 && i < d; i++)
-            b->tile[j * d + i] /= norm;
-    }
+    of_kernel_prepare(b->p->kernel, &b->p->prep, b->p->raw_columns, b->count, b->tile);
     return ONEFOLD_OK;
 }
 
@@ -353,13 +340,12 @@ static onefold_status from_single(projecting *b)
 
 /* New samples on a landmark graph: their ties, made as in training, times the weights. */
 
-/* h = W z of one sample, and the share of its squared length, sum z^2 / degree - 1 / n, that the
- * partition keeps. */
+/* h = W z of one sample, and its squared length, sum z^2 / degree - 1 / n. */
 static void weigh_ties(projecting *b, size_t j, size_t count, const uint32_t *index,
                        const double *weight)
 {
     const of_projection *p = b->p;
-    double *h = b->h + j * b->ldh, square = -1 / (double)p->samples, kept = 0;
+    double *h = b->h + j * b->ldh, square = -1 / (double)p->samples;
     memset(h, 0, p->rank * sizeof *h);
     for (size_t e = 0; e < count; e++) {
         const double *column = p->weight + (size_t)index[e] * p->rank;
@@ -368,13 +354,7 @@ static void weigh_ties(projecting *b, size_t j, size_t count, const uint32_t *in
         for (size_t r = 0; r < p->rank; r++)
             h[r] += weight[e] * column[r];
     }
-    for (size_t r = 0; r < p->rank; r++)
-        kept += p->value[r] * h[r] * h[r];
-    if (p->joined)
-        kept = fmax(square, 0);
-    else
-        kept = square > 0 ? fmin(kept / square, 1) : 1;
-    b->kept[j] = count == 0 ? OF_KEPT_NOTHING : kept;
+    b->kept[j] = count == 0 ? OF_KEPT_NOTHING : fmax(square, 0);
 }
 
 /* Links of a sample: of the training graph, or of a new sample, whose link to itself leads to no
@@ -508,14 +488,19 @@ size_t of_projection_room(const of_projection *p, const of_view *view, size_t co
 
 /* ---- features ----------------------------------------------------------------------------- */
 
+OF_WIDE static void subtract(size_t count, const double *mean, double *x)
+{
+    for (size_t i = 0; i < count; i++)
+        x[i] -= mean[i];
+}
+
 static onefold_status from_dense_features(projecting *b)
 {
     size_t d = b->p->columns;
     OF_TRY(read_features(b));
     for (size_t j = 0; j < b->count; j++) {
         double *x = b->tile + j * d;
-        for (size_t i = 0; i < d; i++)
-            x[i] -= b->p->mean[i];
+        subtract(d, b->p->mean, x);
         b->square[j] = cblas_ddot((int)d, x, 1, x, 1);
     }
     projecting_weigh(b, d, b->tile);
@@ -597,27 +582,23 @@ static double scale_of(const of_projection *p, double square)
     return square > p->floor ? 1 / sqrt(square) : 0;
 }
 
-/* h, still to be normalised, by s, and what share of the length it keeps. */
+/* h, still to be normalised, by s, and the length of the sample then. */
 static onefold_status normalise(const projecting *b)
 {
     const of_projection *p = b->p;
     for (size_t j = 0; j < b->count; j++) {
-        double *h = b->h + j * b->ldh, kept = 0;
+        double *h = b->h + j * b->ldh;
         if (b->absent[j]) /* whatever stands there */
             continue;
         if (!isfinite(b->square[j]))
             return of_hint(projecting_refuse(b, j, "has values too large to be squared"),
                            "scale it down");
         double scale = scale_of(p, b->square[j]);
-        for (size_t r = 0; r < p->rank; r++) {
+        for (size_t r = 0; r < p->rank; r++)
             h[r] *= scale;
-            kept += p->value[r] * h[r] * h[r];
-        }
-        double length = keeps_lengths(p) ? b->square[j] * scale * scale : 1;
-        b->kept[j] = !(scale > 0)  ? OF_KEPT_NOTHING
-                     : p->joined   ? length
-                     : length <= 0 ? 1
-                                   : fmin(kept / length, 1);
+        b->kept[j] = !(scale > 0)       ? OF_KEPT_NOTHING
+                     : keeps_lengths(p) ? b->square[j] * scale * scale
+                                        : 1;
     }
     return ONEFOLD_OK;
 }

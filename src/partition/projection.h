@@ -75,9 +75,6 @@ typedef struct of_projection {
     const struct of_projection *inner;
 
     onefold_precision precision; /* that was asked for */
-    /* Its rows are those of several partitions, side by side: of a sample, `kept` is then its
-     * squared length, of which each of them keeps a share. */
-    int joined;
 
     /* made of the above */
     const double *offset;               /* sparse features: W mean */
@@ -101,13 +98,13 @@ typedef struct of_fresh {
                            refused */
 } of_fresh;
 
-/* `kept` of a sample of which the view says nothing, and of one that lacks the view. */
+/* In place of the length of a sample of which the view says nothing, and of one that lacks it. */
 #define OF_KEPT_NOTHING (-1.0)
 #define OF_KEPT_ABSENT (-2.0)
 
 /* The projection h (rank x count, a sample contiguous, leading dimension ldh) of samples first ..
- * first+count-1, and `kept` (count): the share of a sample's squared length in feature space that
- * the base partition keeps, from 0 to 1, or one of the above (then h is 0). A sample with nothing
+ * first+count-1, and `kept` (count): a sample's squared length in feature space, of which the base
+ * partition keeps the share sum value h^2, or one of the above (then h is 0). A sample with nothing
  * but NaN lacks the view, and so does one that `present` says so of, whatever stands there. `room`
  * has of_projection_room doubles. A sample that cannot be used is refused with its number. */
 onefold_status of_projection_apply(const of_projection *projection, const of_fresh *fresh,
