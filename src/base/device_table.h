@@ -15,7 +15,7 @@
 #include <stdint.h>
 
 /* Changes whenever this file does: a library of another one is not used. */
-#define OF_DEVICE_ABI 13
+#define OF_DEVICE_ABI 14
 #define OF_DEVICE_ENTRY "onefold_device_table"
 
 typedef enum of_device_code {
@@ -139,6 +139,7 @@ typedef struct of_device_features_pass {
     double floor;
     const double *weight; /* rows x columns */
     size_t row, rows;
+    int plain; /* rows: H = weight (f - mean), and nothing is summed */
 } of_device_features_pass;
 
 /* Sparse features f and what each sample's are scaled by, for products with their Gram matrix. */
