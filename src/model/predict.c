@@ -528,7 +528,7 @@ static onefold_status check_present(const of_predictor *predictor, size_t first,
 /* What is asked for of sample j of the block, to place `at`. `x` has room for dims. */
 static void give(const of_predictor *predictor, const of_fusion *fusion,
                  const onefold_prediction *out, size_t at, const of_rule_block *block, size_t j,
-                 const double *score, const double *embedding, double *x)
+                 const double *stack, const double *score, const double *embedding, double *x)
 {
     const of_rule *rule = &fusion->rule;
     size_t k = rule->dims, mu = predictor->model->info.clusters,
@@ -542,7 +542,8 @@ static void give(const of_predictor *predictor, const of_fusion *fusion,
     if (out->confidence)
         out->confidence[at] = of_confidence(score + j * mu, mu);
     if (out->distance)
-        out->distance[at] = of_rule_distance(rule, block, j, predictor->model->info.samples);
+        out->distance[at] = of_rule_distance(rule, block, j, predictor->model->info.samples,
+                                             stack + j * fusion->stack);
     if (out->embedding)
         memcpy(out->embedding + at * k, embedding + j * k, k * sizeof *embedding);
     if (!out->view_part)
@@ -583,8 +584,8 @@ static onefold_status read_off(const of_predictor *predictor, const of_fusion *f
         of_gemm('N', 'N', k, count, pk, 1, fusion->B, k, stack, pk, 0, embedding, k);
     for (size_t j = 0; j < count; j++)
         if (first + j >= predictor->from && first + j < predictor->end)
-            give(predictor, fusion, out, first + j - predictor->first, &block, j, score, embedding,
-                 x);
+            give(predictor, fusion, out, first + j - predictor->first, &block, j, stack, score,
+                 embedding, x);
     return ONEFOLD_OK;
 }
 

@@ -65,7 +65,8 @@ static void check_sample(const of_problem *problem, const of_rule *rule, const o
                         near * scaled / length / sqrt((double)n));
     if (!problem->dataset->present)
         assert_true(fabs(scaled / length - 1) < near);
-    double distance = of_rule_distance(rule, block, at, n);
+    of_rule_stack(rule, block, at, x);
+    double distance = of_rule_distance(rule, block, at, n, x);
     assert_true(distance >= 0 && distance <= 1);
 }
 
