@@ -26,6 +26,9 @@
  * to cover the samples, not to cluster them. */
 enum { SAMPLES_EACH = 20, STEPS = 2, AT_ONCE = 64, TILE = 512 << 10 };
 
+/* Samples that a search of dense landmarks takes at a time. */
+enum { STRIP = 128 };
+
 static int rising(const void *a, const void *b)
 {
     uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
@@ -311,6 +314,7 @@ onefold_status of_landmark_set_finish(of_arena *arena, of_landmark_set *set)
         OF_TRY(OF_NEW(arena, &single, l, d + 1));
     set->square = square;
     set->single = single;
+    set->room = l + (l + (set->at ? (d + l) * STRIP : 0) + 1) / 2;
     OF_COUNTED(arena->context);
     for (size_t e = 0; lists->start && e < lists->start[lists->rows]; e++)
         square[lists->index[e]] += lists->value[e] * lists->value[e];
@@ -490,9 +494,9 @@ void of_landmark_nearest(const of_landmark_set *set, size_t r, size_t samples, c
 {
     size_t d = set->columns, l = set->count;
     uint32_t *place = (uint32_t *)(room + l);
-    float *narrow = (float *)(place + l), *product = narrow + d * OF_LANDMARK_STRIP;
-    for (size_t first = 0; first < samples; first += OF_LANDMARK_STRIP) {
-        size_t count = of_size_least(samples - first, OF_LANDMARK_STRIP);
+    float *narrow = (float *)(place + l), *product = narrow + d * STRIP;
+    for (size_t first = 0; first < samples; first += STRIP) {
+        size_t count = of_size_least(samples - first, STRIP);
         for (size_t i = 0; i < d * count; i++)
             narrow[i] = (float)x[first * d + i];
         cblas_sgemm(CblasColMajor, CblasNoTrans, CblasNoTrans, (int)l, (int)count, (int)d, -2,
@@ -611,7 +615,7 @@ onefold_status of_landmark_graph_make(of_context *context, of_arena *arena,
     tie_task task = {.points = points,
                      .set = set,
                      .rows = set->at ? tile_rows(points) : 0,
-                     .room_size = of_landmark_room(set),
+                     .room_size = set->room,
                      .lists = wider ? 2 : 1};
     OF_TRY(begin_list(arena, points, set, set->neighbours, &task.list[0]));
     if (wider)

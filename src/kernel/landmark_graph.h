@@ -31,6 +31,7 @@ typedef struct of_landmark_set {
     const double *square; /* count: squared lengths */
     const float *single;  /* count x (columns + 1), of `at`: in single precision, and squares */
     double farthest;      /* of `at`: the largest length */
+    size_t room;          /* doubles that a search takes */
 } of_landmark_set;
 
 of_landmark_points of_landmark_points_of(const of_kernel *kernel);
@@ -57,15 +58,9 @@ onefold_status of_landmark_set_finish(of_arena *arena, of_landmark_set *set);
 /* The r nearest landmarks of dense features x (columns x samples packed), the nearest first, and
  * their squared distances, each r x samples packed. Products in single precision say which may be
  * among them; their distances are computed in double, so that no number depends on the samples
- * beside. `room` has of_landmark_room doubles. */
+ * beside. `room` has set->room doubles. */
 void of_landmark_nearest(const of_landmark_set *set, size_t r, size_t samples, const double *x,
                          double *room, uint32_t *index, double *nearest);
-enum { OF_LANDMARK_STRIP = 128 }; /* samples at a time */
-static inline size_t of_landmark_room(const of_landmark_set *set)
-{
-    size_t floats = set->at ? (set->columns + set->count) * OF_LANDMARK_STRIP : 0;
-    return set->count + (set->count + floats + 1) / 2;
-}
 
 /* Squared distances to all landmarks, of one sample with sparse features. */
 void of_landmark_distances_sparse(const of_landmark_set *set, size_t entries, const uint32_t *index,

@@ -224,7 +224,7 @@ static onefold_status make_fresh(of_arena *arena, of_predictor *predictor)
 }
 
 /* Doubles that the projections take of a block, one after the other. */
-static size_t widest_room(const of_predictor *predictor)
+static size_t block_doubles(const of_predictor *predictor)
 {
     const of_rule *rule = &predictor->model->rule;
     size_t room = 0;
@@ -254,7 +254,7 @@ static onefold_status predictor_make(of_context *context, of_arena *arena,
     /* Samples of a block: what its widest projection needs fills some 2 MB, or 32 of them. */
     for (predictor->width = 256 + 32; room > ROOM && predictor->width > 32;) {
         predictor->width -= 32;
-        room = widest_room(predictor);
+        room = block_doubles(predictor);
     }
     predictor->room_size =
         room + rule->dims +

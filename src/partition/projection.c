@@ -448,7 +448,7 @@ static size_t tile_rows(const of_projection *p, const of_view *view)
 static size_t kernel_room(const of_projection *p, size_t count)
 {
     if (p->form == OF_PROJECT_TIES)
-        return of_landmark_room(&p->set);
+        return p->set.room;
     return p->single ? ((p->points + p->rank + 1 + p->columns) * count + 1) / 2 : p->points * count;
 }
 

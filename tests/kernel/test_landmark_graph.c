@@ -156,7 +156,7 @@ static void nearest_of_a_block(void **state)
     of_landmark_set set = {.count = COUNT, .columns = D, .at = at};
     CHECK_OK(of_landmark_set_finish(&arena, &set));
     double *room;
-    CHECK_OK(OF_NEW(&arena, &room, of_landmark_room(&set), 1));
+    CHECK_OK(OF_NEW(&arena, &room, set.room, 1));
     for (size_t r = 8; r <= MOST; r += 32) {
         of_landmark_nearest(&set, r, SAMPLES, x, room, index, nearest);
         for (size_t j = 0; j < SAMPLES; j++) {
