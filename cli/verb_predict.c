@@ -65,7 +65,8 @@ static onefold_status make_room(prediction_job *job, cli_arena *arena)
                onefold_dataset_describe(job->session.dataset)->truth;
     size_t batch = batch_of(job), count = job->all || job->samples < batch ? job->samples : batch;
     CLI_TRY(CLI_NEW(arena, &job->out.labels, count));
-    CLI_TRY(CLI_NEW(arena, &job->out.distance, count));
+    if (json || cli_says(job->session.call))
+        CLI_TRY(CLI_NEW(arena, &job->out.distance, count));
     if (says_confidence(value))
         CLI_TRY(CLI_NEW(arena, &job->out.confidence, count));
     CLI_TRY(CLI_NEW(arena, &job->sizes, job->info->clusters));
@@ -82,14 +83,15 @@ static onefold_status label_batch(prediction_job *job, onefold_predictor *predic
     onefold_prediction here = job->out;
     if (job->all) {
         here.labels += first;
-        here.distance += first;
+        if (here.distance)
+            here.distance += first;
         if (here.confidence)
             here.confidence += first;
     }
     CLI_TRY(onefold_predictor_feed(predictor, job->session.dataset, first, count, &here));
     for (size_t j = 0; j < count; j++) {
         job->sizes[here.labels[j]]++;
-        job->far += here.distance[j] > job->info->distance_most;
+        job->far += here.distance && here.distance[j] > job->info->distance_most;
     }
     return put_labels(job, &here, first, count);
 }

@@ -155,7 +155,7 @@ int of_gpu_pass_features(of_device_stack *X, const void *raw, size_t first, size
                       f->shown, (const RAW *)raw, count, x + 2 * tile);
         else
             OF_LAUNCH(centre<RAW>, (unsigned)tiles, TILE, ROOM_BYTES, device->stream, f->shown,
-                      (const RAW *)raw, count, sum != OF_DEVICE_SUM_MEAN, x);
+                      (const RAW *)raw, count, sum != OF_DEVICE_SUM_MEAN && !f->pass.plain, x);
         return launched("features");
     }));
     if (sum == OF_DEVICE_SUM_LARGEST)
@@ -184,8 +184,8 @@ int of_gpu_features_begin(of_device_stack *X, const of_device_features *told, si
     size_t sample = told->raw_columns * (told->raw_double ? sizeof(double) : sizeof(float));
     f->told = *told;
     make_kept(X, f, X->samples * sample, keep);
-    return of_gpu_arrive_begin(
-        X, Arrival{told->raw_columns, sample, piece_bytes, told->sparse}, 1, *keep);
+    return of_gpu_arrive_begin(X, Arrival{told->raw_columns, sample, piece_bytes, told->sparse}, 1,
+                               *keep);
 }
 
 /* One room for all that a pass reads besides samples. */
@@ -238,7 +238,8 @@ static int end_largest(of_device_stack *X, double *sum)
 static int end_rows(of_device_stack *X, double *sum)
 {
     FeaturePasses *f = &X->features;
-    GPU_TRY(of_gpu_inner(X, f->pass.row, f->pass.rows, sum));
+    if (!f->pass.plain)
+        GPU_TRY(of_gpu_inner(X, f->pass.row, f->pass.rows, sum));
     of_gpu_release(X->device, f->all);
     f->all = NULL;
     return OF_DEVICE_OK;

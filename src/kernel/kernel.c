@@ -466,16 +466,26 @@ size_t of_kernel_tile_rows(const of_kernel *kernel)
 
 /* ---- features of a few samples, dense, as the kernel multiplies them --------------------- */
 
-/* Kept columns, shifted and scaled. Numbers only move to the front, so this works in place. */
-static void prepare(const of_prep *prep, size_t raw_columns, size_t count, double *tile)
+OF_WIDE static void standardise(size_t count, const double *shift, const double *scale, double *x)
 {
+    for (size_t i = 0; i < count; i++)
+        x[i] = (x[i] - shift[i]) * scale[i];
+}
+
+void of_kernel_prepare(of_kernel_kind kind, const of_prep *prep, size_t raw_columns, size_t count,
+                       double *tile)
+{
+    size_t d = prep->columns;
     for (size_t j = 0; j < count; j++) {
         const double *raw = tile + j * raw_columns;
-        double *out = tile + j * prep->columns;
-        for (size_t i = 0; i < prep->columns; i++) {
-            double x = raw[prep->kept ? prep->kept[i] : i];
-            out[i] = (x - (prep->shift ? prep->shift[i] : 0)) * (prep->scale ? prep->scale[i] : 1);
-        }
+        double *x = tile + j * d;
+        for (size_t i = 0; prep->kept && i < d; i++)
+            x[i] = raw[prep->kept[i]];
+        if (prep->shift && prep->scale) /* a damaged model may lack them */
+            standardise(d, prep->shift, prep->scale, x);
+        double norm = kind == OF_KERNEL_COSINE ? cblas_dnrm2((int)d, x, 1) : 0;
+        for (size_t i = 0; norm > 0 && i < d; i++)
+            x[i] /= norm;
     }
 }
 
@@ -489,13 +499,6 @@ void of_kernel_tile(const of_kernel *kernel, size_t first, size_t count, double 
                 tile[j * sparse->columns + sparse->index[e]] = sparse->value[e];
         return;
     }
-    size_t raw_columns = kernel->view->columns, columns = kernel->prep.columns;
-    of_view_tile(kernel->view, first, count, tile, raw_columns);
-    if (kernel->prep.kind != OF_PREP_NONE)
-        prepare(&kernel->prep, raw_columns, count, tile);
-    for (size_t j = 0; kernel->kind == OF_KERNEL_COSINE && j < count; j++) {
-        double norm = cblas_dnrm2((int)columns, tile + j * columns, 1);
-        for (size_t i = 0; norm > 0 && i < columns; i++)
-            tile[j * columns + i] /= norm;
-    }
+    of_view_tile(kernel->view, first, count, tile, kernel->view->columns);
+    of_kernel_prepare(kernel->kind, &kernel->prep, kernel->view->columns, count, tile);
 }

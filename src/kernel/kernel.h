@@ -114,6 +114,11 @@ size_t of_kernel_tile_rows(const of_kernel *kernel);
  * contiguous. `tile` has room for of_kernel_tile_rows x count. Not for precomputed kernels. */
 void of_kernel_tile(const of_kernel *kernel, size_t first, size_t count, double *tile);
 
+/* The same of raw samples in the tile: kept columns, shifted and scaled; of unit length under
+ * cosine. Numbers only move to the front. */
+void of_kernel_prepare(of_kernel_kind kind, const of_prep *prep, size_t raw_columns, size_t count,
+                       double *tile);
+
 /* The whole kernel matrix, samples x samples: as the function gives it, or centred and normalised.
  * For the methods that need it, and for small n. Symmetric to the bit: a given kernel K is read as
  * (K + K') / 2. */

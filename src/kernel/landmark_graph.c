@@ -26,6 +26,9 @@
  * to cover the samples, not to cluster them. */
 enum { SAMPLES_EACH = 20, STEPS = 2, AT_ONCE = 64, TILE = 512 << 10 };
 
+/* Samples that a search of dense landmarks takes at a time. */
+enum { STRIP = 128 };
+
 static int rising(const void *a, const void *b)
 {
     uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
@@ -166,7 +169,6 @@ static onefold_status landmark_set_sparse(of_context *context, of_arena *arena,
     OF_SCRATCH(scratch, context);
     size_t *sample, *row, n = 0; /* sample: those that have entries */
     of_sparse rows, centres;
-    double *square;
     OF_TRY(OF_NEW_THERE(&scratch, &sample, features->rows, 1));
     for (size_t j = 0; j < features->rows; j++)
         if (features->start[j + 1] > features->start[j])
@@ -182,12 +184,7 @@ static onefold_status landmark_set_sparse(of_context *context, of_arena *arena,
         OF_TRY(of_sparse_take_rows(&scratch, features, row, drawn, &rows));
         OF_TRY(refine(context, &scratch, &rows, &centres));
     }
-    OF_TRY(OF_NEW_ZERO(arena, &square, count, 1));
-    for (size_t l = 0; l < count && !of_counts(context); l++)
-        for (size_t e = centres.start[l]; e < centres.start[l + 1]; e++)
-            square[l] += centres.value[e] * centres.value[e];
     set->count = count;
-    set->square = square;
     return of_sparse_transpose(arena, &centres, &set->lists);
 }
 
@@ -288,7 +285,7 @@ onefold_status of_landmark_set_make(of_context *context, of_arena *arena,
                                     const of_landmark_points *points, size_t count,
                                     size_t neighbours, uint64_t seed, of_landmark_set *set)
 {
-    double *at, *square;
+    double *at;
     *set = (of_landmark_set){
         .columns = points->columns,
         .neighbours = neighbours ? neighbours : OF_NEIGHBOURS_STANDARD,
@@ -299,29 +296,37 @@ onefold_status of_landmark_set_make(of_context *context, of_arena *arena,
         set->count = of_landmark_count(points->samples, count);
         OF_TRY(OF_NEW(arena, &at, set->columns, set->count));
         OF_TRY(place(context, points, set->count, seed, at));
-        OF_TRY(OF_NEW(arena, &square, set->count, 1));
-        for (size_t i = 0; i < set->count && !of_counts(context); i++) {
-            const double *z = at + i * set->columns;
-            square[i] = cblas_ddot((int)set->columns, z, 1, z, 1);
-        }
         set->at = at;
-        set->square = square;
     }
     if (set->neighbours > set->count)
         set->neighbours = set->count;
-    return ONEFOLD_OK;
+    return of_landmark_set_finish(arena, set);
 }
 
-void of_landmark_distances(const of_landmark_set *set, size_t samples, const double *x,
-                           double *distance)
+onefold_status of_landmark_set_finish(of_arena *arena, of_landmark_set *set)
 {
     size_t d = set->columns, l = set->count;
-    of_gemm('T', 'N', l, samples, d, -2, set->at, d, x, d, 0, distance, l);
-    for (size_t j = 0; j < samples; j++) {
-        double own = cblas_ddot((int)d, x + j * d, 1, x + j * d, 1);
-        for (size_t i = 0; i < l; i++)
-            distance[j * l + i] += own + set->square[i];
+    const of_sparse *lists = &set->lists;
+    double *square;
+    float *single = NULL;
+    OF_TRY(OF_NEW_ZERO(arena, &square, l, 1));
+    if (set->at)
+        OF_TRY(OF_NEW(arena, &single, l, d + 1));
+    set->square = square;
+    set->single = single;
+    set->room = l + (l + (set->at ? (d + l) * STRIP : 0) + 1) / 2;
+    OF_COUNTED(arena->context);
+    for (size_t e = 0; lists->start && e < lists->start[lists->rows]; e++)
+        square[lists->index[e]] += lists->value[e] * lists->value[e];
+    for (size_t i = 0; set->at && i < l; i++) {
+        const double *z = set->at + i * d;
+        square[i] = cblas_ddot((int)d, z, 1, z, 1);
+        set->farthest = fmax(set->farthest, sqrt(square[i]));
+        for (size_t c = 0; c < d; c++)
+            single[c * l + i] = (float)z[c];
+        single[d * l + i] = (float)square[i];
     }
+    return ONEFOLD_OK;
 }
 
 void of_landmark_distances_sparse(const of_landmark_set *set, size_t entries, const uint32_t *index,
@@ -356,9 +361,8 @@ OF_WIDE static size_t first_below(const double *x, size_t count, double bound)
     return i;
 }
 
-/* The nearest first; among equals the one of lower number. */
-static void find_nearest(size_t count, size_t wanted, const double *distance, uint32_t *index,
-                         double *nearest)
+void of_landmark_find(size_t count, size_t wanted, const double *distance, uint32_t *index,
+                      double *nearest)
 {
     size_t have = 0;
     for (size_t i = 0; i < count; i++) {
@@ -377,8 +381,7 @@ static void find_nearest(size_t count, size_t wanted, const double *distance, ui
     }
 }
 
-/* The weights of r landmarks from their squared distances, the nearest first. */
-static void weigh_nearest(size_t r, uint32_t *index, double *weight)
+void of_landmark_weigh(size_t r, uint32_t *index, double *weight)
 {
     double sum = 0;
     double far = r ? fmax(weight[r - 1], 0) : 0;
@@ -398,13 +401,6 @@ static void weigh_nearest(size_t r, uint32_t *index, double *weight)
             index[j - 1] = number;
             weight[j - 1] = w;
         }
-}
-
-void of_landmark_tie(const of_landmark_set *set, const double *distance, uint32_t *index,
-                     double *weight)
-{
-    find_nearest(set->count, set->neighbours, distance, index, weight);
-    weigh_nearest(set->neighbours, index, weight);
 }
 
 /*
@@ -432,44 +428,86 @@ OF_WIDE static void lane_minima(size_t count, const float *square, float *x, flo
     }
 }
 
-/* Whether one of LANES numbers is not above the bound. */
-OF_WIDE static int any_near(const float *x, float bound)
+/* Of LANES numbers, those that are not above the bound: a bit for each. */
+OF_WIDE static uint32_t near_lanes(const float *x, float bound)
 {
-    int found = 0;
-    for (size_t s = 0; s < LANES; s++)
-        found |= x[s] <= bound;
+    uint32_t found = 0;
+    for (uint32_t s = 0; s < LANES; s++)
+        found |= (uint32_t)(x[s] <= bound) << s;
     return found;
 }
 
 /* The numbers of those that are not above the bound. */
 static size_t list_near(size_t count, const float *x, float bound, uint32_t *place)
 {
-    size_t found = 0;
-    for (size_t i = 0; i < count; i += LANES) {
-        size_t end = i + LANES < count ? i + LANES : count;
-        if (end == i + LANES && !any_near(x + i, bound))
-            continue;
-        for (size_t l = i; l < end; l++)
-            if (x[l] <= bound)
-                place[found++] = (uint32_t)l;
-    }
+    size_t found = 0, i = 0;
+    for (; i + LANES <= count; i += LANES)
+        for (uint32_t near = near_lanes(x + i, bound); near; near &= near - 1)
+            place[found++] = (uint32_t)i + (uint32_t)__builtin_ctz(near);
+    for (; i < count; i++)
+        if (x[i] <= bound)
+            place[found++] = (uint32_t)i;
     return found;
 }
 
-/* Not less than the r-th least of all, as so many lanes have one that is as near. */
-static float bound_of(size_t r, const float *least)
+/* The r-th least of the lanes' numbers, or one that is as large: not less than the r-th least of
+ * all, as so many lanes have one that is as near. */
+OF_WIDE static float bound_of(size_t r, const float *least)
 {
-    float near[LANES];
+    uint32_t less[LANES] = {0}; /* numbers that are less than each */
+    float bound = -INFINITY;
     if (r > LANES)
         return INFINITY;
-    for (size_t s = 0; s < LANES; s++) {
-        size_t at = s;
-        for (; at > 0 && least[s] < near[at - 1]; at--)
-            near[at] = near[at - 1];
-        near[at] = least[s];
-    }
-    return near[r - 1];
+    for (size_t t = 0; t < LANES; t++)
+        for (size_t s = 0; s < LANES; s++)
+            less[s] += least[t] < least[s];
+    for (size_t s = 0; s < LANES; s++)
+        bound = less[s] < r && least[s] > bound ? least[s] : bound;
+    return bound;
 }
+
+/* The nearest landmarks of a sample with features x, from its products. What rounding may have
+ * taken from a product or added is allowed for; where that is not known, as of numbers beyond
+ * single precision, all landmarks are looked at. `distance` and `place` have room for all. */
+static void nearest_of(const of_landmark_set *set, size_t r, const double *x, float *product,
+                       double *distance, uint32_t *place, uint32_t *index, double *nearest)
+{
+    size_t d = set->columns, l = set->count;
+    double far = set->farthest, length = sqrt(cblas_ddot((int)d, x, 1, x, 1)),
+           off = (double)(d + 8) * FLT_EPSILON * far * (2 * length + far);
+    float least[LANES];
+    lane_minima(l, set->single + d * l, product, least);
+    double bound = (double)bound_of(r, least) + 2 * off;
+    size_t found = bound < FLT_MAX ? list_near(l, product, (float)bound, place) : 0;
+    if (found < r)
+        for (found = 0; found < l; found++)
+            place[found] = (uint32_t)found;
+    for (size_t i = 0; i < found; i++)
+        distance[i] = of_squared_distance(d, x, set->at + place[i] * d);
+    of_landmark_find(found, r, distance, index, nearest);
+    for (size_t i = 0; i < r; i++)
+        index[i] = place[index[i]];
+}
+
+void of_landmark_nearest(const of_landmark_set *set, size_t r, size_t samples, const double *x,
+                         double *room, uint32_t *index, double *nearest)
+{
+    size_t d = set->columns, l = set->count;
+    uint32_t *place = (uint32_t *)(room + l);
+    float *narrow = (float *)(place + l), *product = narrow + d * STRIP;
+    for (size_t first = 0; first < samples; first += STRIP) {
+        size_t count = of_size_least(samples - first, STRIP);
+        for (size_t i = 0; i < d * count; i++)
+            narrow[i] = (float)x[first * d + i];
+        cblas_sgemm(CblasColMajor, CblasNoTrans, CblasNoTrans, (int)l, (int)count, (int)d, -2,
+                    set->single, (int)l, narrow, (int)d, 0, product, (int)l);
+        for (size_t j = 0; j < count; j++)
+            nearest_of(set, r, x + (first + j) * d, product + j * l, room, place,
+                       index + (first + j) * r, nearest + (first + j) * r);
+    }
+}
+
+/* ---- the ties of all samples ----------------------------------------------------------------- */
 
 /* A graph that is made. */
 typedef struct tie_list {
@@ -482,13 +520,9 @@ typedef struct tie_task {
     const of_landmark_points *points;
     const of_landmark_set *set;
     of_tiles tiles;
-    double *tile, *distance; /* per worker; distance: count */
-    uint32_t *place;         /* per worker: count */
-    size_t rows;
-    float *at, *square; /* landmarks of dense features, */
-    double farthest;    /* the largest of their lengths, */
-    float *x, *product; /* per worker: features and products of a tile */
-    tie_list list[2];   /* the wider one last */
+    size_t rows, room_size;
+    double *tile, *room; /* per worker: rows of each sample, and for the search */
+    tie_list list[2];    /* the wider one last */
     size_t lists;
     size_t first; /* tile of this process's, where all share */
 } tie_task;
@@ -502,100 +536,39 @@ static void weigh_lists(const tie_task *task, size_t j)
     if (narrow != widest) {
         memcpy(narrow->index + narrow->start[j], index, narrow->neighbours * sizeof *index);
         memcpy(narrow->weight + narrow->start[j], weight, narrow->neighbours * sizeof *weight);
-        weigh_nearest(narrow->neighbours, narrow->index + narrow->start[j],
-                      narrow->weight + narrow->start[j]);
+        of_landmark_weigh(narrow->neighbours, narrow->index + narrow->start[j],
+                          narrow->weight + narrow->start[j]);
     }
-    weigh_nearest(widest->neighbours, index, weight);
-}
-
-/* Products of a tile's samples with the landmarks. */
-static void multiply(const tie_task *task, size_t count, const double *x, int worker)
-{
-    size_t d = task->set->columns, l = task->set->count;
-    float *narrow = task->x + (size_t)worker * d * task->tiles.width,
-          *product = task->product + (size_t)worker * l * task->tiles.width;
-    for (size_t i = 0; i < d * count; i++)
-        narrow[i] = (float)x[i];
-    cblas_sgemm(CblasColMajor, CblasTrans, CblasNoTrans, (int)l, (int)count, (int)d, -2, task->at,
-                (int)d, narrow, (int)d, 0, product, (int)l);
-}
-
-/* The nearest landmarks of a sample with features x, from its products. What rounding may have
- * taken from a product or added is allowed for; where that is not known, as of numbers beyond
- * single precision, all landmarks are looked at. */
-static void nearest_dense(const tie_task *task, const double *x, float *product, int worker,
-                          const tie_list *list, size_t j)
-{
-    const of_landmark_set *set = task->set;
-    size_t d = set->columns, l = set->count, r = list->neighbours;
-    uint32_t *index = list->index + list->start[j], *place = task->place + (size_t)worker * l;
-    double *distance = task->distance + (size_t)worker * l, far = task->farthest,
-           length = sqrt(cblas_ddot((int)d, x, 1, x, 1)),
-           off = (double)(d + 8) * FLT_EPSILON * far * (2 * length + far);
-    double *weight = list->weight + list->start[j];
-    float least[LANES];
-    lane_minima(l, task->square, product, least);
-    double bound = (double)bound_of(r, least) + 2 * off;
-    size_t found = bound < FLT_MAX ? list_near(l, product, (float)bound, place) : 0;
-    if (found < r)
-        for (found = 0; found < l; found++)
-            place[found] = (uint32_t)found;
-    for (size_t i = 0; i < found; i++)
-        distance[i] = of_squared_distance(d, x, set->at + place[i] * d);
-    find_nearest(found, r, distance, index, weight);
-    for (size_t i = 0; i < r; i++)
-        index[i] = place[index[i]];
+    of_landmark_weigh(widest->neighbours, index, weight);
 }
 
 static onefold_status tie_tile(void *opaque, size_t index, int worker)
 {
     tie_task *task = opaque;
     const of_landmark_set *set = task->set;
-    size_t number = task->first + index, l = set->count, d = set->columns,
-           first = of_tiles_first(&task->tiles, number),
+    size_t number = task->first + index, first = of_tiles_first(&task->tiles, number),
            count = of_tiles_length(&task->tiles, number);
     const tie_list *widest = &task->list[task->lists - 1];
     const of_sparse *sparse = set->at ? NULL : &task->points->kernel->features;
-    double *distance = task->distance + (size_t)worker * l,
+    double *room = task->room + (size_t)worker * task->room_size,
            *x = task->tile + (size_t)worker * task->rows * task->tiles.width;
-    float *product = sparse ? NULL : task->product + (size_t)worker * l * task->tiles.width;
     if (!sparse && count) {
         load(task->points, first, count, x);
-        multiply(task, count, x, worker);
+        of_landmark_nearest(set, widest->neighbours, count, x, room,
+                            widest->index + widest->start[first],
+                            widest->weight + widest->start[first]);
     }
     for (size_t j = first; j < first + count; j++) {
         if (sparse && sparse->start[j + 1] == sparse->start[j])
             continue;
-        if (!sparse) {
-            nearest_dense(task, x + (j - first) * d, product + (j - first) * l, worker, widest, j);
-        } else {
+        if (sparse) {
             of_landmark_distances_sparse(set, sparse->start[j + 1] - sparse->start[j],
                                          sparse->index + sparse->start[j],
-                                         sparse->value + sparse->start[j], distance);
-            find_nearest(l, widest->neighbours, distance, widest->index + widest->start[j],
-                         widest->weight + widest->start[j]);
+                                         sparse->value + sparse->start[j], room);
+            of_landmark_find(set->count, widest->neighbours, room, widest->index + widest->start[j],
+                             widest->weight + widest->start[j]);
         }
         weigh_lists(task, j);
-    }
-    return ONEFOLD_OK;
-}
-
-/* The landmarks in single precision, and room for products with them. */
-static onefold_status narrow_landmarks(of_arena *scratch, size_t workers, tie_task *task)
-{
-    const of_landmark_set *set = task->set;
-    size_t d = set->columns, l = set->count;
-    OF_TRY(OF_NEW(scratch, &task->at, d, l));
-    OF_TRY(OF_NEW(scratch, &task->square, l, 1));
-    OF_TRY(OF_NEW(scratch, &task->x, workers * d, task->tiles.width));
-    OF_TRY(OF_NEW(scratch, &task->product, workers * l, task->tiles.width));
-    OF_TRY(OF_NEW(scratch, &task->place, workers, l));
-    OF_COUNTED(scratch->context);
-    for (size_t i = 0; i < d * l; i++)
-        task->at[i] = (float)set->at[i];
-    for (size_t i = 0; i < l; i++) {
-        task->square[i] = (float)set->square[i];
-        task->farthest = fmax(task->farthest, sqrt(set->square[i]));
     }
     return ONEFOLD_OK;
 }
@@ -642,14 +615,13 @@ onefold_status of_landmark_graph_make(of_context *context, of_arena *arena,
     tie_task task = {.points = points,
                      .set = set,
                      .rows = set->at ? tile_rows(points) : 0,
+                     .room_size = set->room,
                      .lists = wider ? 2 : 1};
     OF_TRY(begin_list(arena, points, set, set->neighbours, &task.list[0]));
     if (wider)
         OF_TRY(begin_list(arena, points, set, wide, &task.list[1]));
     task.tiles = of_tiles_make(n, set->count / 2 + task.rows, TILE);
-    OF_TRY(OF_NEW(&scratch, &task.distance, workers, set->count));
-    if (set->at)
-        OF_TRY(narrow_landmarks(&scratch, workers, &task));
+    OF_TRY(OF_NEW(&scratch, &task.room, workers, task.room_size));
     OF_TRY(OF_NEW(&scratch, &task.tile, workers * task.rows, task.tiles.width));
     if (of_comm_shares_work(context, n)) {
         OF_TRY(tie_spread(context, &task));

@@ -25,9 +25,13 @@ typedef struct of_landmark_points {
  * has no ties. */
 typedef struct of_landmark_set {
     size_t count, columns, neighbours;
-    const double *at;     /* columns x count; NULL where the features are sparse: */
-    of_sparse lists;      /* columns x count: the landmarks that have each column */
+    const double *at; /* columns x count; NULL where the features are sparse: */
+    of_sparse lists;  /* columns x count: the landmarks that have each column */
+    /* made of these */
     const double *square; /* count: squared lengths */
+    const float *single;  /* count x (columns + 1), of `at`: in single precision, and squares */
+    double farthest;      /* of `at`: the largest length */
+    size_t room;          /* doubles that a search takes */
 } of_landmark_set;
 
 of_landmark_points of_landmark_points_of(const of_kernel *kernel);
@@ -48,17 +52,27 @@ onefold_status of_landmark_set_make(of_context *context, of_arena *arena,
 /* Landmarks that will be placed, from shapes alone. */
 size_t of_landmark_count(size_t samples, size_t asked);
 
-/* Squared distances (count x samples packed) of dense features x (columns x samples packed). */
-void of_landmark_distances(const of_landmark_set *set, size_t samples, const double *x,
-                           double *distance);
+/* What is made of the other fields: for whoever filled them in. */
+onefold_status of_landmark_set_finish(of_arena *arena, of_landmark_set *set);
 
-/* Those of one sample with sparse features. */
+/* The r nearest landmarks of dense features x (columns x samples packed), the nearest first, and
+ * their squared distances, each r x samples packed. Products in single precision say which may be
+ * among them; their distances are computed in double, so that no number depends on the samples
+ * beside. `room` has set->room doubles. */
+void of_landmark_nearest(const of_landmark_set *set, size_t r, size_t samples, const double *x,
+                         double *room, uint32_t *index, double *nearest);
+
+/* Squared distances to all landmarks, of one sample with sparse features. */
 void of_landmark_distances_sparse(const of_landmark_set *set, size_t entries, const uint32_t *index,
                                   const double *value, double *distance);
 
-/* The ties of one sample from its squared distances: `neighbours` landmarks by rising number. */
-void of_landmark_tie(const of_landmark_set *set, const double *distance, uint32_t *index,
-                     double *weight);
+/* The least of `count` distances, `wanted` of them, the least first; among equals the one of lower
+ * number. */
+void of_landmark_find(size_t count, size_t wanted, const double *distance, uint32_t *index,
+                      double *nearest);
+
+/* The ties of one sample, by rising number, from its r nearest and their squared distances. */
+void of_landmark_weigh(size_t r, uint32_t *index, double *weight);
 
 /* The graph: samples x count, `neighbours` entries a row, or none for a sample without entries.
  * `wider` (or NULL) is a second graph with `wide` neighbours, which are no fewer. Each process

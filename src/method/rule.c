@@ -203,22 +203,19 @@ static double length_of(const of_rule *rule, const of_rule_block *block, const o
 
 /* The share of the length that partition b keeps. */
 static double share_of(const of_rule *rule, const of_rule_block *block, size_t b, size_t j,
-                       size_t samples)
+                       size_t samples, const double *x)
 {
     const of_rule_part *part = &rule->part[b];
     double sum = sum_terms(rule, block, part, j), kept = 0,
            length = length_of(rule, block, part, j, sum, samples);
-    for (size_t r = 0; r < part->rank; r++) {
-        double h = 0;
-        for (size_t t = 0; t < part->terms; t++)
-            h += factor_of(part, t, sum) *
-                 block->h[j * rule->rows + rule->source[part->source[t]].first + part->row[t] + r];
-        kept += part->value[r] * h * h;
-    }
+    x += b * rule->dims + (rule->constant != 0);
+    for (size_t r = 0; r < part->rank; r++)
+        kept += part->value[r] * x[r] * x[r];
     return length > 0 ? fmin(kept / length, 1) : 1;
 }
 
-double of_rule_distance(const of_rule *rule, const of_rule_block *block, size_t j, size_t samples)
+double of_rule_distance(const of_rule *rule, const of_rule_block *block, size_t j, size_t samples,
+                        const double *x)
 {
     double left = 0, all = 0;
     for (size_t b = 0; b < rule->parts; b++) {
@@ -229,7 +226,7 @@ double of_rule_distance(const of_rule *rule, const of_rule_block *block, size_t 
             says |= kept_of(block, part->source[t], j) >= 0;
         if (!says)
             continue;
-        left += weight * (1 - share_of(rule, block, b, j, samples));
+        left += weight * (1 - share_of(rule, block, b, j, samples, x));
         all += weight;
     }
     return all > 0 ? sqrt(left / all) : 1;

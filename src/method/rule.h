@@ -72,8 +72,9 @@ void of_rule_term(const of_rule *rule, const of_rule_block *block, size_t j, siz
                   double *x);
 
 /* The root of the share of the sample's length that the partitions leave out, each counted by its
- * weight, over those that say something; 1 where none does. */
-double of_rule_distance(const of_rule *rule, const of_rule_block *block, size_t j, size_t samples);
+ * weight, over those that say something; 1 where none does. x: as of_rule_stack gives it. */
+double of_rule_distance(const of_rule *rule, const of_rule_block *block, size_t j, size_t samples,
+                        const double *x);
 
 /* ---- a label, from the scores it was read off ------------------------------------------------ */
 

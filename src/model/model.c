@@ -32,7 +32,6 @@ static onefold_status make_rule(of_arena *arena, const of_dataset *dataset,
         size_t view = from->source[s].view, count = 0;
         uint32_t *kept;
         *p = *from->source[s].projection;
-        p->joined = 1;
         rule->source[s] = from->source[s];
         rule->source[s].projection = p;
         if (!of_kernel_is_square(p->kernel) || !of_present_missing(dataset, view))
@@ -334,7 +333,6 @@ onefold_status of_model_complete(of_arena *arena, onefold_model *model)
     for (size_t i = 0; i < model->rule.sources; i++) {
         of_projection *p = (of_projection *)(uintptr_t)model->rule.source[i].projection;
         p->precision = model->info.precision;
-        p->joined = 1;
         OF_TRY(of_projection_prepare(arena, p));
         if (p->inner)
             OF_TRY(of_projection_prepare(arena, (of_projection *)(uintptr_t)p->inner));

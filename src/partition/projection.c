@@ -5,6 +5,7 @@
 
 #include "kernel/kernel.h"
 #include "linalg/blas.h"
+#include "linalg/wide.h"
 #include "partition/raw_pieces.h"
 #include "partition/view_graph.h"
 
@@ -24,8 +25,10 @@ typedef struct projecting {
     double *kept;
     double *room; /* of which so many doubles are taken: */
     size_t taken;
-    double *tile;   /* tile_rows x count: what the view has, then the features of dense views */
-    double *k;      /* points x count */
+    double *tile; /* tile_rows x count: what the view has, then the features of dense views */
+    double *k;    /* points x count; or what the search of landmarks takes, */
+    double *tie;  /* and neighbours x count: ties, and the landmarks that they lead to */
+    uint32_t *tied;
     double *square; /* count: centred squared lengths */
     double *value;  /* a sparse sample: values, and as many column numbers */
     uint32_t *index;
@@ -271,22 +274,8 @@ static onefold_status spread_features(projecting *b)
 /* Dense features of the block, columns x count packed, in the tile. */
 static onefold_status read_features(projecting *b)
 {
-    const of_prep *prep = &b->p->prep;
-    size_t raw = b->p->raw_columns, d = b->p->columns;
     OF_TRY(projecting_read(b));
-    for (size_t j = 0; prep->kind != OF_PREP_NONE && j < b->count; j++) {
-        const double *in = b->tile + j * raw;
-        double *out = b->tile + j * d; /* numbers only move to the front */
-        for (size_t i = 0; i < d; i++) {
-            double x = in[prep->kept ? prep->kept[i] : i];
-            out[i] = (x - (prep->shift ? prep->shift[i] : 0)) * (prep->scale ? prep->scale[i] : 1);
-        }
-    }
-    for (size_t j = 0; b->p->kernel == OF_KERNEL_COSINE && j < b->count; j++) {
-        double norm = cblas_dnrm2((int)d, b->tile + j * d, 1);
-        for (size_t i = 0; norm > 0 && i < d; i++)
-            b->tile[j * d + i] /= norm;
-    }
+    of_kernel_prepare(b->p->kernel, &b->p->prep, b->p->raw_columns, b->count, b->tile);
     return ONEFOLD_OK;
 }
 
@@ -349,31 +338,14 @@ static onefold_status from_single(projecting *b)
     return ONEFOLD_OK;
 }
 
-/* Doubles that the kernel against the points takes of `count` samples. */
-static size_t projecting_kernel_room(const of_projection *p, size_t count)
-{
-    return p->single ? ((p->points + p->rank + 1 + p->columns) * count + 1) / 2 : p->points * count;
-}
-
 /* New samples on a landmark graph: their ties, made as in training, times the weights. */
 
-static of_landmark_set set_of(const of_projection *p)
-{
-    return (of_landmark_set){.count = p->points,
-                             .columns = p->columns,
-                             .neighbours = p->neighbours,
-                             .at = p->at,
-                             .lists = p->sparse_at,
-                             .square = p->half};
-}
-
-/* h = W z of one sample, and the share of its squared length, sum z^2 / degree - 1 / n, that the
- * partition keeps. */
+/* h = W z of one sample, and its squared length, sum z^2 / degree - 1 / n. */
 static void weigh_ties(projecting *b, size_t j, size_t count, const uint32_t *index,
                        const double *weight)
 {
     const of_projection *p = b->p;
-    double *h = b->h + j * b->ldh, square = -1 / (double)p->samples, kept = 0;
+    double *h = b->h + j * b->ldh, square = -1 / (double)p->samples;
     memset(h, 0, p->rank * sizeof *h);
     for (size_t e = 0; e < count; e++) {
         const double *column = p->weight + (size_t)index[e] * p->rank;
@@ -382,13 +354,7 @@ static void weigh_ties(projecting *b, size_t j, size_t count, const uint32_t *in
         for (size_t r = 0; r < p->rank; r++)
             h[r] += weight[e] * column[r];
     }
-    for (size_t r = 0; r < p->rank; r++)
-        kept += p->value[r] * h[r] * h[r];
-    if (p->joined)
-        kept = fmax(square, 0);
-    else
-        kept = square > 0 ? fmin(kept / square, 1) : 1;
-    b->kept[j] = count == 0 ? OF_KEPT_NOTHING : kept;
+    b->kept[j] = count == 0 ? OF_KEPT_NOTHING : fmax(square, 0);
 }
 
 /* Links of a sample: of the training graph, or of a new sample, whose link to itself leads to no
@@ -407,27 +373,28 @@ static void tie_links(projecting *b, size_t j, const uint32_t *index, size_t cou
     weigh_ties(b, j, count + 1, at, weight);
 }
 
-/* The ties from squared distances to all landmarks. */
-static void tie_nearest(projecting *b, size_t j, const double *distance)
+/* The ties of samples j .. j+count-1, whose nearest landmarks were found. */
+static void tie_nearest(projecting *b, size_t j, size_t count)
 {
-    of_landmark_set set = set_of(b->p);
-    double *weight = b->k + b->p->points * b->count;
-    uint32_t *index = (uint32_t *)(weight + b->p->neighbours);
-    of_landmark_tie(&set, distance, index, weight);
-    weigh_ties(b, j, b->p->neighbours, index, weight);
+    size_t r = b->p->set.neighbours;
+    for (size_t i = 0; i < count; i++) {
+        of_landmark_weigh(r, b->tied + i * r, b->tie + i * r);
+        weigh_ties(b, j + i, r, b->tied + i * r, b->tie + i * r);
+    }
 }
 
 static onefold_status from_sparse(projecting *b)
 {
-    of_landmark_set set = set_of(b->p);
+    const of_landmark_set *set = &b->p->set;
     for (size_t j = 0; j < b->count; j++) {
         entries x;
         OF_TRY(projecting_sparse(b, j, &x));
         if (b->p->kernel == OF_KERNEL_GRAPH) {
             tie_links(b, j, x.index, x.count);
         } else if (x.count) {
-            of_landmark_distances_sparse(&set, x.count, x.index, x.value, b->k);
-            tie_nearest(b, j, b->k);
+            of_landmark_distances_sparse(set, x.count, x.index, x.value, b->k);
+            of_landmark_find(set->count, set->neighbours, b->k, b->tied, b->tie);
+            tie_nearest(b, j, 1);
         } else {
             weigh_ties(b, j, 0, NULL, NULL);
         }
@@ -437,10 +404,9 @@ static onefold_status from_sparse(projecting *b)
 
 static void from_columns(projecting *b, const double *x)
 {
-    of_landmark_set set = set_of(b->p);
-    of_landmark_distances(&set, b->count, x, b->k);
-    for (size_t j = 0; j < b->count; j++)
-        tie_nearest(b, j, b->k + j * b->p->points);
+    const of_landmark_set *set = &b->p->set;
+    of_landmark_nearest(set, set->neighbours, b->count, x, b->k, b->tied, b->tie);
+    tie_nearest(b, 0, b->count);
 }
 
 /* The principal components of the block first, by the projection to them. */
@@ -478,17 +444,12 @@ static size_t tile_rows(const of_projection *p, const of_view *view)
     return p->raw_columns + (p->form == OF_PROJECT_ROWS);
 }
 
-/* Doubles that the kernel, or distances and ties, take of `count` samples. */
+/* Doubles that the kernel against the points, or the search of landmarks, takes. */
 static size_t kernel_room(const of_projection *p, size_t count)
 {
-    return p->form == OF_PROJECT_TIES ? p->points * (count + 2) + 2 * p->neighbours
-                                      : projecting_kernel_room(p, count);
-}
-
-size_t of_projection_width(const of_projection *p, const of_view *view)
-{
-    size_t inner = p->inner ? of_projection_width(p->inner, view) + p->columns : 0;
-    return tile_rows(p, view) + projecting_kernel_room(p, 1) + p->rank + 1 + inner;
+    if (p->form == OF_PROJECT_TIES)
+        return p->set.room;
+    return p->single ? ((p->points + p->rank + 1 + p->columns) * count + 1) / 2 : p->points * count;
 }
 
 /* The next `count` doubles of the room, where there is one. */
@@ -504,6 +465,8 @@ static void lay_out(projecting *b)
     const of_projection *p = b->p;
     b->tile = take(b, tile_rows(p, b->view) * b->count);
     b->k = take(b, kernel_room(p, b->count));
+    b->tie = take(b, p->set.neighbours * b->count);
+    b->tied = (uint32_t *)take(b, (p->set.neighbours * b->count + 1) / 2);
     b->square = take(b, b->count);
     b->absent = (uint8_t *)take(b, b->count / sizeof(double) + 1);
     if (p->inner) {
@@ -525,14 +488,19 @@ size_t of_projection_room(const of_projection *p, const of_view *view, size_t co
 
 /* ---- features ----------------------------------------------------------------------------- */
 
+OF_WIDE static void subtract(size_t count, const double *mean, double *x)
+{
+    for (size_t i = 0; i < count; i++)
+        x[i] -= mean[i];
+}
+
 static onefold_status from_dense_features(projecting *b)
 {
     size_t d = b->p->columns;
     OF_TRY(read_features(b));
     for (size_t j = 0; j < b->count; j++) {
         double *x = b->tile + j * d;
-        for (size_t i = 0; i < d; i++)
-            x[i] -= b->p->mean[i];
+        subtract(d, b->p->mean, x);
         b->square[j] = cblas_ddot((int)d, x, 1, x, 1);
     }
     projecting_weigh(b, d, b->tile);
@@ -614,27 +582,23 @@ static double scale_of(const of_projection *p, double square)
     return square > p->floor ? 1 / sqrt(square) : 0;
 }
 
-/* h, still to be normalised, by s, and what share of the length it keeps. */
+/* h, still to be normalised, by s, and the length of the sample then. */
 static onefold_status normalise(const projecting *b)
 {
     const of_projection *p = b->p;
     for (size_t j = 0; j < b->count; j++) {
-        double *h = b->h + j * b->ldh, kept = 0;
+        double *h = b->h + j * b->ldh;
         if (b->absent[j]) /* whatever stands there */
             continue;
         if (!isfinite(b->square[j]))
             return of_hint(projecting_refuse(b, j, "has values too large to be squared"),
                            "scale it down");
         double scale = scale_of(p, b->square[j]);
-        for (size_t r = 0; r < p->rank; r++) {
+        for (size_t r = 0; r < p->rank; r++)
             h[r] *= scale;
-            kept += p->value[r] * h[r] * h[r];
-        }
-        double length = keeps_lengths(p) ? b->square[j] * scale * scale : 1;
-        b->kept[j] = !(scale > 0)  ? OF_KEPT_NOTHING
-                     : p->joined   ? length
-                     : length <= 0 ? 1
-                                   : fmin(kept / length, 1);
+        b->kept[j] = !(scale > 0)       ? OF_KEPT_NOTHING
+                     : keeps_lengths(p) ? b->square[j] * scale * scale
+                                        : 1;
     }
     return ONEFOLD_OK;
 }

@@ -16,6 +16,7 @@
 #ifndef OF_PARTITION_PROJECTION_H
 #define OF_PARTITION_PROJECTION_H
 
+#include "kernel/landmark_graph.h"
 #include "kernel/landmarks.h"
 #include "partition/centred.h"
 #include "partition/partition.h"
@@ -74,13 +75,11 @@ typedef struct of_projection {
     const struct of_projection *inner;
 
     onefold_precision precision; /* that was asked for */
-    /* Its rows are those of several partitions, side by side: of a sample, `kept` is then its
-     * squared length, of which each of them keeps a share. */
-    int joined;
 
     /* made of the above */
     const double *offset;               /* sparse features: W mean */
-    const double *half;                 /* points: |z|^2 / 2; ties: |z|^2 */
+    const double *half;                 /* points: |z|^2 / 2 */
+    of_landmark_set set;                /* ties: the landmarks, as a search takes them */
     const of_projection_single *single; /* NULL: points are worked in double precision */
 } of_projection;
 
@@ -99,22 +98,19 @@ typedef struct of_fresh {
                            refused */
 } of_fresh;
 
-/* `kept` of a sample of which the view says nothing, and of one that lacks the view. */
+/* In place of the length of a sample of which the view says nothing, and of one that lacks it. */
 #define OF_KEPT_NOTHING (-1.0)
 #define OF_KEPT_ABSENT (-2.0)
 
 /* The projection h (rank x count, a sample contiguous, leading dimension ldh) of samples first ..
- * first+count-1, and `kept` (count): the share of a sample's squared length in feature space that
- * the base partition keeps, from 0 to 1, or one of the above (then h is 0). A sample with nothing
+ * first+count-1, and `kept` (count): a sample's squared length in feature space, of which the base
+ * partition keeps the share sum value h^2, or one of the above (then h is 0). A sample with nothing
  * but NaN lacks the view, and so does one that `present` says so of, whatever stands there. `room`
  * has of_projection_room doubles. A sample that cannot be used is refused with its number. */
 onefold_status of_projection_apply(const of_projection *projection, const of_fresh *fresh,
                                    size_t first, size_t count, double *room, double *h, size_t ldh,
                                    double *kept);
 size_t of_projection_room(const of_projection *projection, const of_view *view, size_t count);
-
-/* Doubles for each sample of a block: what says how wide blocks may be. */
-size_t of_projection_width(const of_projection *projection, const of_view *view);
 
 /* The number that a graph's finished features make. */
 uint64_t of_projection_links(const of_sparse *features);
@@ -151,7 +147,7 @@ onefold_status of_projection_finish(of_context *context, of_arena *arena, const 
 onefold_status of_projection_copy(of_arena *arena, const of_projection *from, size_t rank,
                                   of_projection *to);
 
-/* offset and half from the rest: for whoever filled the other fields in. */
+/* What is made of the rest: for whoever filled the other fields in. */
 onefold_status of_projection_prepare(of_arena *arena, of_projection *projection);
 
 #endif

@@ -144,22 +144,20 @@ onefold_status of_projection_finish(of_context *context, of_arena *arena, const 
     return of_projection_prepare(arena, projection);
 }
 
-/* Squared lengths of the landmarks, dense or by column, of which a graph view has none; of points,
- * dense or sparse, half of that. */
-static onefold_status compute_squares(of_arena *arena, of_projection *p)
+/* Half the squared lengths of the points, dense or sparse. */
+static onefold_status halve_squares(of_arena *arena, of_projection *p)
 {
-    double *square, part = p->form == OF_PROJECT_TIES ? 1 : 0.5;
+    double *half;
     size_t d = p->columns;
     const of_sparse *sparse = &p->sparse_at;
-    OF_TRY(OF_NEW_ZERO(arena, &square, p->points, 1));
-    p->half = square;
+    OF_TRY(OF_NEW_ZERO(arena, &half, p->points, 1));
+    p->half = half;
     OF_COUNTED(arena->context);
     for (size_t i = 0; p->at && i < p->points; i++)
-        square[i] = part * cblas_ddot((int)d, p->at + i * d, 1, p->at + i * d, 1);
+        half[i] = 0.5 * cblas_ddot((int)d, p->at + i * d, 1, p->at + i * d, 1);
     for (size_t i = 0; !p->at && sparse->start && i < sparse->rows; i++)
         for (size_t e = sparse->start[i]; e < sparse->start[i + 1]; e++)
-            square[p->form == OF_PROJECT_TIES ? sparse->index[e] : i] +=
-                part * (sparse->value[e] * sparse->value[e]);
+            half[i] += 0.5 * (sparse->value[e] * sparse->value[e]);
     return ONEFOLD_OK;
 }
 
@@ -226,15 +224,21 @@ static onefold_status make_single(of_arena *arena, of_projection *p)
     return of_projection_single_make(arena, p, single);
 }
 
-onefold_status of_projection_prepare(of_arena *arena, of_projection *projection)
+onefold_status of_projection_prepare(of_arena *arena, of_projection *p)
 {
-    if (projection->form == OF_PROJECT_TIES || projection->form == OF_PROJECT_POINTS)
-        OF_TRY(compute_squares(arena, projection));
-    if (projection->form == OF_PROJECT_POINTS)
-        OF_TRY(make_single(arena, projection));
-    if (projection->form == OF_PROJECT_FEATURES && projection->sparse)
-        OF_TRY(weigh_mean(arena, projection));
-    return ONEFOLD_OK;
+    if (p->form == OF_PROJECT_TIES) {
+        p->set = (of_landmark_set){.count = p->points,
+                                   .columns = p->columns,
+                                   .neighbours = p->neighbours,
+                                   .at = p->at,
+                                   .lists = p->sparse_at};
+        return of_landmark_set_finish(arena, &p->set);
+    }
+    if (p->form == OF_PROJECT_POINTS) {
+        OF_TRY(halve_squares(arena, p));
+        return make_single(arena, p);
+    }
+    return p->form == OF_PROJECT_FEATURES && p->sparse ? weigh_mean(arena, p) : ONEFOLD_OK;
 }
 
 size_t of_projection_bytes(const of_projection *p)

@@ -508,8 +508,7 @@ onefold_status of_view_graph_links(of_arena *arena, const of_view_graph *graph, 
 typedef struct nearest_task {
     size_t n;
     const double *kernel; /* n x n */
-    of_landmark_set set;
-    size_t *start;
+    size_t neighbours, *start;
     uint32_t *index;
     double *weight;
     double *room; /* per worker: n */
@@ -518,12 +517,13 @@ typedef struct nearest_task {
 static onefold_status tie_nearest(void *opaque, size_t j, int worker)
 {
     nearest_task *task = opaque;
-    size_t n = task->n, r = task->set.neighbours;
+    size_t n = task->n, r = task->neighbours;
     double *distance = task->room + (size_t)worker * n;
     for (size_t i = 0; i < n; i++)
         distance[i] =
             task->kernel[j * n + j] + task->kernel[i * n + i] - 2 * task->kernel[j * n + i];
-    of_landmark_tie(&task->set, distance, task->index + j * r, task->weight + j * r);
+    of_landmark_find(n, r, distance, task->index + j * r, task->weight + j * r);
+    of_landmark_weigh(r, task->index + j * r, task->weight + j * r);
     return ONEFOLD_OK;
 }
 
@@ -531,21 +531,19 @@ onefold_status of_view_graph_given(of_context *context, of_arena *arena, const o
                                    size_t neighbours, of_sparse *ties)
 {
     OF_SCRATCH(scratch, context);
-    size_t n = kernel->view->samples;
+    size_t n = kernel->view->samples,
+           r = of_size_least(neighbours ? neighbours : OF_NEIGHBOURS_STANDARD, n);
     double *matrix;
-    nearest_task task = {.n = n, .set = {.count = n}};
-    task.set.neighbours = neighbours ? neighbours : OF_NEIGHBOURS_STANDARD;
-    if (task.set.neighbours > n)
-        task.set.neighbours = n;
+    nearest_task task = {.n = n, .neighbours = r};
     OF_TRY(OF_NEW(&scratch, &matrix, n, n));
     OF_TRY(OF_NEW(&scratch, &task.room, (size_t)of_team_size(context), n));
     OF_TRY(of_kernel_matrix(context, kernel, OF_CENTRED_NORMALISED, matrix, n));
     task.kernel = matrix;
     OF_TRY(OF_NEW_THERE(arena, &task.start, n + 1, 1));
     for (size_t j = 0; j <= n; j++)
-        task.start[j] = j * task.set.neighbours;
-    OF_TRY(OF_NEW(arena, &task.index, n, task.set.neighbours));
-    OF_TRY(OF_NEW(arena, &task.weight, n, task.set.neighbours));
+        task.start[j] = j * r;
+    OF_TRY(OF_NEW(arena, &task.index, n, r));
+    OF_TRY(OF_NEW(arena, &task.weight, n, r));
     OF_TRY(of_team_run(context, n, tie_nearest, &task));
     *ties = (of_sparse){n, n, task.start, task.index, task.weight};
     return ONEFOLD_OK;

@@ -137,12 +137,60 @@ static void few_landmarks_cover_the_samples(void **state)
     free(index);
 }
 
+/* The search of a block: exact distances of the nearest, the same bits for a sample alone, and
+ * numbers beyond single precision. */
+static void nearest_of_a_block(void **state)
+{
+    (void)state;
+    OF_SCRATCH(arena, NULL);
+    enum { SAMPLES = 300, COUNT = 210, MOST = 40 };
+    static double x[D * SAMPLES], at[D * COUNT], distance[COUNT], nearest[MOST * SAMPLES],
+        alone[MOST];
+    static uint32_t index[MOST * SAMPLES], alone_index[MOST];
+    check_random(3, 0, D, SAMPLES, x);
+    check_random(3, 1, D, COUNT, at);
+    memcpy(at + 9 * D, at + 50 * D, D * sizeof *at); /* two landmarks alike, */
+    memcpy(x + 77 * D, at + 9 * D, D * sizeof *x);   /* and a sample there */
+    for (size_t i = 0; i < D; i++)
+        x[5 * D + i] *= 1e60;
+    of_landmark_set set = {.count = COUNT, .columns = D, .at = at};
+    CHECK_OK(of_landmark_set_finish(&arena, &set));
+    double *room;
+    CHECK_OK(OF_NEW(&arena, &room, set.room, 1));
+    for (size_t r = 8; r <= MOST; r += 32) {
+        of_landmark_nearest(&set, r, SAMPLES, x, room, index, nearest);
+        for (size_t j = 0; j < SAMPLES; j++) {
+            for (size_t l = 0; l < COUNT; l++) {
+                distance[l] = 0;
+                for (size_t i = 0; i < D; i++)
+                    distance[l] += pow(x[j * D + i] - at[l * D + i], 2);
+            }
+            for (size_t i = 0; i < r; i++) {
+                size_t nearer = 0, own = index[j * r + i];
+                for (size_t l = 0; l < COUNT; l++)
+                    nearer += distance[l] < distance[own] * (1 - 1e-12);
+                assert_true(nearer <= i);
+                CHECK_CLOSE(nearest[j * r + i], distance[own], 1e-12, 1e-12);
+                assert_true(
+                    i == 0 || nearest[j * r + i] > nearest[j * r + i - 1] ||
+                    (nearest[j * r + i] == nearest[j * r + i - 1] && own > index[j * r + i - 1]));
+            }
+            of_landmark_nearest(&set, r, 1, x + j * D, room, alone_index, alone);
+            assert_memory_equal(alone, nearest + j * r, r * sizeof *alone);
+            assert_memory_equal(alone_index, index + j * r, r * sizeof *alone_index);
+        }
+    }
+    assert_int_equal(index[77 * MOST], 9);
+    assert_int_equal(index[77 * MOST + 1], 50);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_sample_is_a_landmark),
         cmocka_unit_test(sparse_features_and_a_sample_without_entries),
         cmocka_unit_test(few_landmarks_cover_the_samples),
+        cmocka_unit_test(nearest_of_a_block),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

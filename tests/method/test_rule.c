@@ -30,7 +30,6 @@ static void project(of_arena *arena, const of_problem *problem, const of_rule *r
         if (problem->kernels[view].kind == OF_KERNEL_GRAPH)
             fresh.ready = &problem->kernels[view].features;
         double *room;
-        p.joined = 1;
         CHECK_OK(OF_NEW(arena, &room, of_projection_room(&p, fresh.view, count), 1));
         CHECK_OK(of_projection_apply(&p, &fresh, first, count, room,
                                      block->h + rule->source[s].first, rule->rows,
@@ -66,7 +65,8 @@ static void check_sample(const of_problem *problem, const of_rule *rule, const o
                         near * scaled / length / sqrt((double)n));
     if (!problem->dataset->present)
         assert_true(fabs(scaled / length - 1) < near);
-    double distance = of_rule_distance(rule, block, at, n);
+    of_rule_stack(rule, block, at, x);
+    double distance = of_rule_distance(rule, block, at, n, x);
     assert_true(distance >= 0 && distance <= 1);
 }
 
