@@ -26,6 +26,7 @@ typedef struct contest {
     of_labelling *labelling;        /* most: of views by themselves, then of rounds */
     of_joint joint[OF_JOINT_KINDS]; /* of the round */
     size_t chosen;
+    of_labelling best; /* the chosen one, refined where it is by centres */
     int left_out;
 } contest;
 
@@ -324,7 +325,15 @@ static onefold_status compete(contest *c, const of_problem *problem, of_outcome 
                                           : "alike",
                           &outcome->arena));
     OF_TRY(choose(c, first));
-    return of_pool_agree(c->context, &c->pool, c->count, c->labelling);
+    OF_TRY(of_pool_agree(c->context, &c->pool, c->count, c->labelling));
+    for (size_t i = first; i < c->count; i++) {
+        of_labelling one = c->labelling[i];
+        if (one.by_centres && (i == c->chosen || of_counts(c->context)))
+            OF_TRY(of_labelling_refine(c->context, &outcome->arena, &c->pool, &one));
+        if (i == c->chosen)
+            c->best = one;
+    }
+    return ONEFOLD_OK;
 }
 
 /* ---- the result ------------------------------------------------------------------------------ */
@@ -332,7 +341,7 @@ static onefold_status compete(contest *c, const of_problem *problem, of_outcome 
 /* How many labellings were compared, and why this one was chosen. */
 static onefold_status say_why(of_arena *arena, const contest *c, size_t n, const char **note)
 {
-    const of_labelling *best = &c->labelling[c->chosen];
+    const of_labelling *best = &c->best;
     const of_dataset *dataset = c->pool.problem->dataset;
     char *text;
     if (c->count == 1)
@@ -397,7 +406,7 @@ static onefold_status keep_own_labels(const contest *c, size_t n, of_outcome *ou
     if (pool->problem->options->bare || pool->mu > OF_MOST_EXPLAINED)
         return ONEFOLD_OK;
     OF_TRY(OF_NEW(&scratch, &own, count, p));
-    OF_TRY(of_pool_own_labels(c->context, pool, c->labelling[c->chosen].labels, own));
+    OF_TRY(of_pool_own_labels(c->context, pool, c->best.labels, own));
     OF_TRY(OF_NEW(&outcome->arena, &outcome->own_labels, n, p));
     OF_COUNTED(c->context);
     for (size_t j = 0; j < n * p; j++)
@@ -413,7 +422,7 @@ static onefold_status keep_samples(const contest *c, of_outcome *outcome)
 {
     OF_SCRATCH(scratch, c->context);
     const of_pool *pool = &c->pool;
-    const of_labelling *best = &c->labelling[c->chosen];
+    const of_labelling *best = &c->best;
     of_stack X;
     outcome->labels = best->result.labels;
     outcome->embedding = of_comm_splits(c->context, pool->n) ? NULL : best->result.H.held;
@@ -430,7 +439,7 @@ static onefold_status keep_samples(const contest *c, of_outcome *outcome)
 static onefold_status keep_result(const contest *c, const of_problem *problem, of_outcome *outcome)
 {
     const of_pool *pool = &c->pool;
-    const of_labelling *best = &c->labelling[c->chosen];
+    const of_labelling *best = &c->best;
     const onefold_fit_options *options = problem->options;
     size_t n = problem->dataset->samples;
     outcome->embedding_rows = best->rows;
