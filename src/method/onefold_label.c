@@ -264,7 +264,7 @@ static double common_score(size_t rows, size_t mu, const double *centre)
 
 /* The nearest centre is the largest of z'centre - |centre|^2 / 2, which is linear in a sample's
  * column x, as its first row is the constant. */
-static onefold_status label_by_centres(of_context *context, const of_pool *pool,
+static onefold_status label_by_centres(of_context *context, of_arena *arena, const of_pool *pool,
                                        of_labelling *labelling, const double *centre)
 {
     const of_joint *part = labelling->part[0];
@@ -272,6 +272,13 @@ static onefold_status label_by_centres(of_context *context, const of_pool *pool,
     size_t k = labelling->rows, rows = k - 1, mu = pool->mu;
     double root = sqrt((double)pool->n),
            common = of_counts(context) ? 0 : common_score(rows, mu, centre);
+    of_stack X;
+    OF_TRY(OF_NEW_ALL_ZERO(arena, {&result->W, k, k}, {&result->beta, 1, 1}, {&result->C, k, mu}));
+    OF_TRY(OF_NEW(arena, &result->sizes, mu, 1));
+    OF_TRY(of_labelling_stack(arena, pool, labelling, &X)); /* which is the embedding, too */
+    result->H = (of_share){(double *)(uintptr_t)X.data, X.first, k};
+    for (size_t r = 0; r < k && !of_counts(context); r++)
+        result->W[r + r * k] = result->beta[0] = 1;
     for (size_t c = 0; c < mu && !of_counts(context); c++) {
         double *C = result->C + c * k;
         C[0] = root * common;
@@ -288,22 +295,36 @@ static onefold_status cluster(of_context *context, of_arena *arena, const of_poo
                               of_labelling *labelling)
 {
     OF_SCRATCH(scratch, context);
-    of_cs_result *result = &labelling->result;
-    size_t k = labelling->rows, n = pool->n, mu = pool->mu;
     double *centre;
-    of_stack X;
-    OF_TRY(OF_NEW(&scratch, &centre, k - 1, mu));
-    OF_TRY(OF_NEW(arena, &result->labels, n, 1));
-    OF_TRY(OF_NEW_ZERO(arena, &result->W, k, k));
-    OF_TRY(OF_NEW(arena, &result->beta, 1, 1));
-    OF_TRY(OF_NEW(arena, &result->C, k, mu));
-    OF_TRY(OF_NEW(arena, &result->sizes, mu, 1));
-    for (size_t r = 0; r < k && !of_counts(context); r++)
-        result->W[r + r * k] = result->beta[0] = 1;
-    OF_TRY(of_labelling_stack(arena, pool, labelling, &X)); /* which is the embedding, too */
-    result->H = (of_share){(double *)(uintptr_t)X.data, X.first, k};
+    OF_TRY(OF_NEW(&scratch, &centre, labelling->rows - 1, pool->mu));
+    OF_TRY(OF_NEW(arena, &labelling->result.labels, pool->n, 1));
     OF_TRY(find_centres(context, pool, labelling, centre));
-    return label_by_centres(context, pool, labelling, centre);
+    return label_by_centres(context, arena, pool, labelling, centre);
+}
+
+onefold_status of_labelling_refine(of_context *context, of_arena *arena, const of_pool *pool,
+                                   of_labelling *labelling)
+{
+    OF_SCRATCH(scratch, context);
+    of_cs_result *result = &labelling->result;
+    size_t mu = pool->mu;
+    of_joint *means;
+    double *centre;
+    for (size_t c = 0; c < mu && !of_counts(context); c++)
+        if (!result->sizes[c])
+            return ONEFOLD_OK;
+    OF_TRY(OF_NEW_ZERO(arena, &means, 1, 1));
+    OF_TRY(of_joint_means(context, arena, &pool->views, labelling->part[0], mu, OF_POOL_STEPS,
+                          result->labels, means));
+    if (!means->rank)
+        return ONEFOLD_OK;
+    labelling->part[0] = means;
+    labelling->rows = means->rows + 1;
+    OF_TRY(OF_NEW(&scratch, &centre, means->rows, mu));
+    OF_TRY(take_means(context, mu, means->rows, pool->n, means->H, result->labels, centre));
+    for (size_t i = 0; i < means->rows * mu && !of_counts(context); i++)
+        centre[i] *= sqrt(means->value[i % means->rows]);
+    return label_by_centres(context, arena, pool, labelling, centre);
 }
 
 onefold_status of_labelling_make(of_context *context, of_arena *arena, const of_pool *pool,

@@ -520,7 +520,7 @@ static onefold_status keep_result(const contest *c, const of_problem *problem, o
         OF_TRY(of_labelling_rule(c->context, &outcome->arena, pool, best, &outcome->rule));
     if (options->view_parts || options->picture)
         OF_TRY(OF_NEW(&outcome->arena, &outcome->view_parts, pool->p, n));
-    return keep_candidates(outcome, c, n);
+    return ONEFOLD_OK;
 }
 
 /* ---- the method ------------------------------------------------------------------------------ */
@@ -565,6 +565,10 @@ static onefold_status run(of_context *context, const of_problem *problem, of_out
         of_arena_adopt(&outcome->arena, &c.room[i]);
     OF_TRY(choose(&c, c.first));
     OF_TRY(of_pool_agree(context, &c.pool[OWN], c.count, c.labelling));
+    OF_TRY(keep_candidates(outcome, &c, problem->dataset->samples));
+    for (size_t i = c.first; i < c.count; i++)
+        if (c.labelling[i].by_centres && (i == c.chosen || of_counts(context)))
+            OF_TRY(of_labelling_refine(context, &outcome->arena, &c.pool[OWN], &c.labelling[i]));
     return keep_result(&c, problem, outcome);
 }
 

@@ -17,6 +17,7 @@
 enum {
     OF_POOL_STARTS = 2,        /* of a fit; 10 where the effort is thorough */
     OF_POOL_CENTRE_STARTS = 3, /* of k-means, beside the best labelling so far */
+    OF_POOL_STEPS = 10,        /* of k-means in all columns, at most */
     OF_POOL_WIDER = 2,         /* times the neighbours of a graph: those that vote on labels, */
     OF_POOL_CLUSTER_SHARE = 4  /* at most this part of a cluster of mean size votes */
 };
@@ -92,6 +93,11 @@ of_labelling of_labelling_off(const of_problem *problem, of_joint_kind kind);
 /* Fits a labelling whose parts are there. What outlives the call is from `arena`. */
 onefold_status of_labelling_make(of_context *context, of_arena *arena, const of_pool *pool,
                                  of_labelling *labelling);
+
+/* One that is by centres: more steps of k-means, in all columns. Neighbours in the components
+ * cannot see what these leave out, so that it is chosen before. Where no cluster is empty. */
+onefold_status of_labelling_refine(of_context *context, of_arena *arena, const of_pool *pool,
+                                   of_labelling *labelling);
 
 /* Labels and sizes of a fit's result read again, from its C with column c times the root of
  * the size of cluster c; C is kept so. */

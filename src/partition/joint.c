@@ -7,6 +7,8 @@
 #include "partition/joint.h"
 
 #include "base/comm.h"
+#include "linalg/blas.h"
+#include "linalg/factor.h"
 #include "partition/orthonormal.h"
 #include "partition/routes.h"
 
@@ -109,16 +111,43 @@ static onefold_status apply_sum(void *opaque, size_t depth, const double *x, dou
     return ONEFOLD_OK;
 }
 
-static onefold_status solve_applied(joint_task *task, of_arena *scratch, of_route_work *work)
+/* The views that take part. */
+static onefold_status take_views(of_context *context, of_arena *arena, const of_joint_views *views,
+                                 of_joint_kind kind, const double *weights, joint_task *task)
+{
+    size_t p = views->dataset->view_count;
+    *task = (joint_task){.context = context,
+                         .dataset = views->dataset,
+                         .own = of_comm_own(context, views->dataset->samples)};
+    OF_TRY(OF_NEW_THERE(arena, &task->view, p, 1));
+    OF_TRY(OF_NEW(arena, &task->kernels, p, 1));
+    OF_TRY(OF_NEW_THERE(arena, &task->weights, p, 1));
+    for (size_t i = 0; i < p; i++) {
+        if (!(weights[i] > 0) || !of_joint_has(views, i, kind))
+            continue;
+        task->view[task->count] = i;
+        task->kernels[task->count] = kernel_of(views, i, kind);
+        task->weights[task->count++] = weights[i];
+    }
+    return ONEFOLD_OK;
+}
+
+/* Products of at most `deepest` rows with their sum. */
+static onefold_status make_products(of_arena *arena, const of_joint_views *views,
+                                    of_joint_kind kind, const double *weights, size_t deepest,
+                                    joint_task *task)
 {
     of_context *context = task->context;
-    size_t n = task->dataset->samples, deepest = work->rows > BLOCK + 2 ? work->rows : BLOCK + 2;
-    OF_TRY(OF_NEW(scratch, &task->product, task->count, 1));
-    OF_TRY(OF_NEW(scratch, &task->in, deepest, n));
-    OF_TRY(OF_NEW(scratch, &task->out, deepest, n));
+    size_t n = task->dataset->samples;
+    OF_TRY(OF_NEW(arena, &task->product, task->count, 1));
+    OF_TRY(OF_NEW(arena, &task->in, deepest, n));
+    OF_TRY(OF_NEW(arena, &task->out, deepest, n));
+    OF_TRY(OF_NEW(arena, &task->scale, n, 1));
+    for (size_t j = 0; j < n && !of_counts(context); j++)
+        task->scale[j] = scale_of(views, weights, kind, j);
     for (size_t i = 0; i < task->count; i++)
-        OF_TRY(of_product_make(context, scratch, &task->kernels[i], deepest, &task->product[i]));
-    return of_eigen_work(context, n, apply_sum, task, BLOCK, work->tolerance, NULL, work);
+        OF_TRY(of_product_make(context, arena, &task->kernels[i], deepest, &task->product[i]));
+    return ONEFOLD_OK;
 }
 
 /* H, value and rank of `work`; rank 0 where no view takes part. Where samples are split, each
@@ -127,35 +156,25 @@ static onefold_status solve_kernel(of_context *context, const of_joint_views *vi
                                    of_joint_kind kind, const double *weights, of_route_work *work)
 {
     OF_SCRATCH(scratch, context);
-    const of_dataset *dataset = views->dataset;
-    joint_task task = {
-        .context = context, .dataset = dataset, .own = of_comm_own(context, dataset->samples)};
-    size_t columns = 0, p = dataset->view_count;
-    int dense = !dataset->present;
-    OF_TRY(OF_NEW_THERE(&scratch, &task.view, p, 1));
-    OF_TRY(OF_NEW(&scratch, &task.kernels, p, 1));
-    OF_TRY(OF_NEW_THERE(&scratch, &task.weights, p, 1));
-    for (size_t i = 0; i < p; i++) {
-        if (!(weights[i] > 0) || !of_joint_has(views, i, kind))
-            continue;
-        of_kernel kernel = kernel_of(views, i, kind);
-        dense &= kernel.kind != OF_KERNEL_PRECOMPUTED && !kernel.features.start;
-        columns += dense ? of_kernel_columns(&kernel) : 0;
-        task.view[task.count] = i;
-        task.kernels[task.count] = kernel;
-        task.weights[task.count++] = weights[i];
-    }
+    joint_task task;
+    size_t n = views->dataset->samples, columns = 0,
+           deepest = work->rows > BLOCK + 2 ? work->rows : BLOCK + 2;
+    int dense = !views->dataset->present;
+    OF_TRY(take_views(context, &scratch, views, kind, weights, &task));
     of_route_nothing(context, work);
     if (!task.count)
         return ONEFOLD_OK;
-    if (dense && columns <= MOST_COLUMNS && columns <= dataset->samples) {
+    for (size_t i = 0; i < task.count; i++) {
+        const of_kernel *kernel = &task.kernels[i];
+        dense &= kernel->kind != OF_KERNEL_PRECOMPUTED && !kernel->features.start;
+        columns += dense ? of_kernel_columns(kernel) : 0;
+    }
+    if (dense && columns <= MOST_COLUMNS && columns <= n) {
         work->kernel = task.kernels;
         return of_gram_make(context, task.count, task.kernels, task.weights, work);
     }
-    OF_TRY(OF_NEW(&scratch, &task.scale, dataset->samples, 1));
-    for (size_t j = 0; j < dataset->samples && !of_counts(context); j++)
-        task.scale[j] = scale_of(views, weights, kind, j);
-    return solve_applied(&task, &scratch, work);
+    OF_TRY(make_products(&scratch, views, kind, weights, deepest, &task));
+    return of_eigen_work(context, n, apply_sum, &task, BLOCK, work->tolerance, NULL, work);
 }
 
 /* ---- joint graphs ---------------------------------------------------------------------------- */
@@ -189,21 +208,27 @@ static onefold_status solve_graph(of_context *context, of_arena *arena, const of
 
 /* ---- all of them ----------------------------------------------------------------------------- */
 
+/* One of so many rows, which are not filled in. */
+static onefold_status begin(of_arena *arena, const of_joint_views *views, of_joint_kind kind,
+                            const double *weights, size_t rows, of_joint *joint)
+{
+    size_t n = views->dataset->samples;
+    *joint = (of_joint){.kind = kind, .weights = weights, .rows = rows};
+    OF_TRY(OF_NEW_ZERO(arena, &joint->value, rows, 1));
+    return views->spill ? of_arena_allocate_spilled(arena, (void **)&joint->H, views->spill,
+                                                    sizeof *joint->H, rows, n)
+                        : OF_NEW(arena, &joint->H, rows, n);
+}
+
 onefold_status of_joint_make(of_context *context, of_arena *arena, const of_joint_views *views,
                              of_joint_kind kind, const double *weights, size_t rows,
                              of_joint *joint)
 {
     OF_SCRATCH(scratch, context);
-    const char *spill = views->spill;
     size_t n = views->dataset->samples;
     double *sign;
-    *joint = (of_joint){.kind = kind, .weights = weights, .rows = rows};
-    OF_TRY(OF_NEW_ZERO(arena, &joint->value, rows, 1));
-    if (spill)
-        OF_TRY(
-            of_arena_allocate_spilled(arena, (void **)&joint->H, spill, sizeof *joint->H, rows, n));
-    else
-        OF_TRY(OF_NEW(arena, &joint->H, rows, n));
+    OF_TRY(begin(arena, views, kind, weights, rows, joint));
+    joint->dual = joint->H;
     if (graphs_of(views, kind))
         return solve_graph(context, arena, views, joint);
     of_route_work work = {.rows = rows < n ? rows : n,
@@ -219,6 +244,119 @@ onefold_status of_joint_make(of_context *context, of_arena *arena, const of_join
     for (size_t j = 0; j < n && work.rank < rows; j++)
         for (size_t r = work.rank; r < rows; r++)
             joint->H[j * rows + r] = 0;
+    return ONEFOLD_OK;
+}
+
+/* ---- k-means in all columns ------------------------------------------------------------------ */
+
+/* Row c of A (mu x n) takes the mean of cluster c. */
+static void take_means(size_t mu, size_t n, const int32_t *labels, double *size, double *A)
+{
+    memset(size, 0, mu * sizeof *size);
+    memset(A, 0, mu * n * sizeof *A);
+    for (size_t j = 0; j < n; j++)
+        size[labels[j]] += 1;
+    for (size_t j = 0; j < n; j++)
+        A[(size_t)labels[j] + j * mu] = 1 / size[labels[j]];
+}
+
+/* Each sample goes to the nearest mean, for which z'mean - |mean|^2 / 2 is largest, and G is
+ * z'mean. 0, and labels stay as they were, where none moves or a cluster would lose all. */
+static int move_samples(size_t mu, size_t n, const double *A, const double *G, double *half,
+                        double *left, int32_t *next, int32_t *labels)
+{
+    memset(half, 0, mu * sizeof *half);
+    memset(left, 0, mu * sizeof *left);
+    for (size_t i = 0; i < mu * n; i++)
+        half[i % mu] += A[i] * G[i] / 2;
+    for (size_t j = 0; j < n; j++) {
+        next[j] = 0;
+        for (size_t c = 1; c < mu; c++)
+            if (G[c + j * mu] - half[c] > G[(size_t)next[j] + j * mu] - half[next[j]])
+                next[j] = (int32_t)c;
+        left[next[j]] += 1;
+    }
+    for (size_t c = 0; c < mu; c++)
+        if (!(left[c] > 0))
+            return 0;
+    if (!memcmp(labels, next, n * sizeof *labels))
+        return 0;
+    memcpy(labels, next, n * sizeof *labels);
+    return 1;
+}
+
+/* A and G of means less that of all, times the roots of the clusters' sizes. */
+static void centre_means(size_t mu, size_t n, const double *size, double *A, double *G)
+{
+    for (size_t j = 0; j < n; j++) {
+        double *a = A + j * mu, *g = G + j * mu, mean = 0;
+        for (size_t c = 0; c < mu; c++)
+            mean += size[c] / (double)n * g[c];
+        for (size_t c = 0; c < mu; c++) {
+            a[c] = sqrt(size[c]) * (a[c] - 1 / (double)n);
+            g[c] = sqrt(size[c]) * (g[c] - mean);
+        }
+    }
+}
+
+/* With the joined columns Phi the means are A Phi, and G = A K. The eigenvectors v of A K A' = G A'
+ * give directions v'A Phi / sqrt(lambda) at right angles, in which samples lie at
+ * v'G / sqrt(lambda). */
+static void project_samples(size_t mu, size_t n, const double *A, const double *G, double *V,
+                            const double *lambda, of_joint *joint)
+{
+    const double least = 1e-10; /* of the first, below which means do not differ */
+    size_t rows = joint->rows, rank = joint->rank;
+    while (rank && !(lambda[rank - 1] > fmax(least * lambda[0], 0)))
+        rank--;
+    joint->rank = rank;
+    memset(joint->H, 0, rows * n * sizeof *joint->H);
+    memset(joint->dual, 0, rows * n * sizeof *joint->dual);
+    for (size_t r = 0; r < rank; r++) {
+        double *v = V + r * mu;
+        joint->value[r] = lambda[r];
+        cblas_dscal((int)mu, v[cblas_idamax((int)mu, v, 1)] < 0 ? -1 : 1, v, 1);
+    }
+    if (rank)
+        of_gemm('T', 'N', rank, n, mu, 1, V, mu, A, mu, 0, joint->dual, rows);
+    for (size_t r = 0; r < rank; r++)
+        cblas_dscal((int)mu, 1 / lambda[r], V + r * mu, 1);
+    if (rank)
+        of_gemm('T', 'N', rank, n, mu, 1, V, mu, G, mu, 0, joint->H, rows);
+}
+
+onefold_status of_joint_means(of_context *context, of_arena *arena, const of_joint_views *views,
+                              const of_joint *from, size_t mu, size_t steps, int32_t *labels,
+                              of_joint *joint)
+{
+    OF_SCRATCH(scratch, context);
+    size_t n = views->dataset->samples, rows = mu > 2 ? mu - 1 : 1;
+    joint_task task;
+    double *A, *G, *V, *size, *lambda, *room;
+    int32_t *next;
+    OF_TRY(begin(arena, views, from->kind, from->weights, rows, joint));
+    OF_TRY(OF_NEW(arena, &joint->dual, rows, n));
+    OF_TRY(OF_NEW_ALL(&scratch, {&A, mu, n}, {&G, mu, n}, {&V, mu, mu}, {&size, mu, 1},
+                      {&lambda, mu, 1}, {&room, mu, 2}));
+    OF_TRY(OF_NEW(&scratch, &next, n, 1));
+    OF_TRY(take_views(context, &scratch, views, from->kind, from->weights, &task));
+    OF_TRY(make_products(&scratch, views, from->kind, from->weights, mu, &task));
+    for (int moves = 1; moves;) {
+        if (!of_counts(context))
+            take_means(mu, n, labels, size, A);
+        OF_TRY(apply_sum(&task, mu, A, G));
+        OF_TRY(of_comm_gather(context, G, mu * sizeof *G, n));
+        moves = --steps > 0 && !of_counts(context) &&
+                move_samples(mu, n, A, G, room, room + mu, next, labels);
+    }
+    if (!of_counts(context)) {
+        centre_means(mu, n, size, A, G);
+        of_gemm('N', 'T', mu, mu, n, 1, G, mu, A, mu, 0, V, mu);
+    }
+    OF_TRY(of_eigh(context, mu, V, mu, lambda));
+    joint->rank = rows;
+    if (!of_counts(context))
+        project_samples(mu, n, A, G, V, lambda, joint);
     return ONEFOLD_OK;
 }
 
@@ -239,7 +377,7 @@ static onefold_status project_kernel(of_context *context, of_arena *arena,
             continue;
         double scale = scale_of(views, joint->weights, joint->kind, j);
         for (size_t r = 0; r < rank; r++)
-            H[at * rank + r] = scale * joint->H[j * joint->rows + r];
+            H[at * rank + r] = scale * joint->dual[j * joint->rows + r];
         at++;
     }
     of_route_work work = {.kernel = &kernel,

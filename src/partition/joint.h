@@ -35,6 +35,8 @@ typedef struct of_joint {
     size_t rows, rank;          /* rows that were asked for, and found */
     double *H;                  /* rows x n; whole on every process */
     double *value;              /* rows */
+    double *dual;               /* of kernels: rows x n, h = K(x, .) dual' / value; H itself where
+                                   rows are eigenvectors */
     of_graph_spectrum spectrum; /* of graphs */
 } of_joint;
 
@@ -52,6 +54,14 @@ int of_joint_has(const of_joint_views *views, size_t view, of_joint_kind kind);
 onefold_status of_joint_make(of_context *context, of_arena *arena, const of_joint_views *views,
                              of_joint_kind kind, const double *weights, size_t rows,
                              of_joint *joint);
+
+/* k-means in all joined columns, as `from` joins them: labels (n, no cluster empty) move for at
+ * most `steps` - 1 steps, while any moves. The rows made, at most mu - 1, span the means of the
+ * clusters, so that the mean nearest to a sample in these rows is the nearest in all columns. Rank
+ * 0 where all means are the same. */
+onefold_status of_joint_means(of_context *context, of_arena *arena, const of_joint_views *views,
+                              const of_joint *from, size_t mu, size_t steps, int32_t *labels,
+                              of_joint *joint);
 
 /* The first `rank` rows as a view gives them to new samples; `precision` of the projection is set
  * before. */

@@ -284,6 +284,47 @@ static int same_clusters(size_t n, const int32_t *a, const int32_t *b)
     return 1;
 }
 
+/* k-means in all joined columns, from labels of which no cluster is empty: steps as long as that
+ * holds. All components together are these columns, turned. */
+static void move_in_all_columns(of_arena *arena, const of_pool *pool, const double *weights,
+                                int32_t *labels)
+{
+    size_t n = pool->n, mu = pool->mu;
+    of_joint all;
+    double *mean, *size;
+    CHECK_OK(
+        of_joint_make(arena->context, arena, &pool->views, OF_JOINT_COLUMNS, weights, n, &all));
+    CHECK_OK(OF_NEW(arena, &mean, all.rank, mu));
+    CHECK_OK(OF_NEW(arena, &size, mu, 1));
+    for (int step = 0; step < OF_POOL_STEPS; step++) {
+        memset(size, 0, mu * sizeof *size);
+        memset(mean, 0, all.rank * mu * sizeof *mean);
+        for (size_t j = 0; j < n; j++)
+            size[labels[j]] += 1;
+        for (size_t c = 0; c < mu; c++)
+            if (size[c] < 1)
+                return;
+        for (size_t j = 0; j < n; j++)
+            for (size_t r = 0; r < all.rank; r++)
+                mean[r + (size_t)labels[j] * all.rank] +=
+                    sqrt(all.value[r]) * all.H[r + j * n] / size[labels[j]];
+        for (size_t j = 0; j < n; j++) {
+            double nearest = INFINITY;
+            for (size_t c = 0; c < mu; c++) {
+                double square = 0;
+                for (size_t r = 0; r < all.rank; r++) {
+                    double gap = sqrt(all.value[r]) * all.H[r + j * n] - mean[r + c * all.rank];
+                    square += gap * gap;
+                }
+                if (square < nearest) {
+                    nearest = square;
+                    labels[j] = (int32_t)c;
+                }
+            }
+        }
+    }
+}
+
 /* Both rounds; what the fit says is what they give. */
 static void check_fit(const char *name, const onefold_dataset *data, size_t clusters,
                       const char *weights)
@@ -341,6 +382,8 @@ static void check_fit(const char *name, const onefold_dataset *data, size_t clus
     }
     for (size_t v = 0; v < p; v++)
         CHECK_CLOSE(info->view[v]->weight, r.earned[v], 0, 2e-9);
+    if (r.by_centres[best])
+        move_in_all_columns(&arena, &r.pool, r.earned, r.labels[best]);
     assert_true(same_clusters(r.pool.n, info->labels, r.labels[best]));
     onefold_result_free(result);
 }
