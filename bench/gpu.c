@@ -3,8 +3,8 @@
  * The stages of a fit on a GPU by themselves, on numbers that are there: bench_gpu SAMPLES [pass].
  * A line per stage (`pass`: of one pass alone): what, milliseconds (the least of several),
  * operations and bytes that it cannot do without. bench/gpu.py sets them beside what the GPU can
- * do. bench_gpu predict CLUSTERS FILE... fits the files and labels the same samples by the model,
- * from memory, three times.
+ * do. bench_gpu predict METHOD CLUSTERS FILE... fits the files and labels the same samples by the
+ * model, from memory, three times.
  */
 #include "base/context.h"
 #include "base/device.h"
@@ -13,6 +13,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 enum { P = 3, K = 20, M = 20, MU = 10, PK = P * K, D = 64, L = 400, TIMES = 7 };
 
@@ -170,8 +171,8 @@ static void time_kmeans(void)
         }                                                                                          \
     } while (0)
 
-static void time_predict(onefold_context *context, size_t clusters, const char *const *files,
-                         size_t count)
+static void time_predict(onefold_context *context, const char *method, size_t clusters,
+                         const char *const *files, size_t count)
 {
     onefold_dataset *dataset;
     onefold_result *result;
@@ -180,9 +181,10 @@ static void time_predict(onefold_context *context, size_t clusters, const char *
     onefold_prediction out = ONEFOLD_PREDICTION_INIT;
     MUST(onefold_dataset_read(&dataset, context, files, count, NULL));
     options.no_embedding = 1;
-    options.method = "os-lfmvc-cs";
+    options.method = method;
     options.clusters = clusters;
-    options.precision = ONEFOLD_SINGLE;
+    if (!strcmp(method, "os-lfmvc-cs"))
+        options.precision = ONEFOLD_SINGLE;
     options.keep_model = 1;
     MUST(onefold_fit(&result, context, dataset, &options));
     size_t n = onefold_dataset_describe(dataset)->samples;
@@ -207,9 +209,9 @@ int main(int count, char **arguments)
     MUST(onefold_context_create(&context, NULL));
     MUST(onefold_context_set_device(context, ONEFOLD_DEVICE_GPU));
     use = of_device_for(context, n);
-    if (count > 3) {
-        time_predict(context, strtoull(arguments[2], NULL, 10), (const char *const *)arguments + 3,
-                     (size_t)(count - 3));
+    if (count > 4) {
+        time_predict(context, arguments[2], strtoull(arguments[3], NULL, 10),
+                     (const char *const *)arguments + 4, (size_t)(count - 4));
     } else if (count > 2) {
         time_pass(n, 0, 1);
     } else {

@@ -142,7 +142,6 @@ typedef struct of_device_features_pass {
     double floor;
     const double *weight; /* rows x columns */
     size_t row, rows;
-    int plain; /* rows: H = weight (f - mean), and nothing is summed */
 } of_device_features_pass;
 
 /* Sparse features f and what each sample's are scaled by, for products with their Gram matrix. */

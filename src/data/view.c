@@ -391,9 +391,10 @@ int of_view_is_finite(const of_view *view, size_t first, size_t count)
     size_t across = view->sample_step, along = view->column_step;
     int single = view->type == OF_F32, clean = 1;
     if (view->storage == OF_SPARSE) {
-        size_t start = of_csr_start(&view->sparse, first);
-        return all_finite(view->sparse.single_value, view->sparse.value, start,
-                          of_csr_start(&view->sparse, first + count) - start, 1);
+        size_t start = of_csr_start(&view->sparse, first),
+               end = of_csr_start(&view->sparse, first + count);
+        return start == end || /* then there may be no values at all */
+               all_finite(view->sparse.single_value, view->sparse.value, start, end - start, 1);
     }
     if (!view->data || (!single && view->type != OF_F64))
         return 1;

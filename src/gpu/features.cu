@@ -155,7 +155,7 @@ int of_gpu_pass_features(of_device_stack *X, const void *raw, size_t first, size
                       f->shown, (const RAW *)raw, count, x + 2 * tile);
         else
             OF_LAUNCH(centre<RAW>, (unsigned)tiles, TILE, ROOM_BYTES, device->stream, f->shown,
-                      (const RAW *)raw, count, sum != OF_DEVICE_SUM_MEAN && !f->pass.plain, x);
+                      (const RAW *)raw, count, sum != OF_DEVICE_SUM_MEAN, x);
         return launched("features");
     }));
     if (sum == OF_DEVICE_SUM_LARGEST)
@@ -238,8 +238,7 @@ static int end_largest(of_device_stack *X, double *sum)
 static int end_rows(of_device_stack *X, double *sum)
 {
     FeaturePasses *f = &X->features;
-    if (!f->pass.plain)
-        GPU_TRY(of_gpu_inner(X, f->pass.row, f->pass.rows, sum));
+    GPU_TRY(of_gpu_inner(X, f->pass.row, f->pass.rows, sum));
     of_gpu_release(X->device, f->all);
     f->all = NULL;
     return OF_DEVICE_OK;

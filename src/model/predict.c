@@ -23,23 +23,16 @@
 
 /* How the partitions become the fused embedding and scores. */
 typedef struct of_fusion {
-    of_rule rule;
-    size_t stack;        /* parts * dims of it */
-    const double *B;     /* dims x stack: [beta_1 W_1, ...]; NULL: there is no embedding */
+    size_t stack;        /* parts * dims */
+    const double *B;     /* dims x stack: [beta_1 W_1, ...] */
     const double *fused; /* clusters x stack: C' B */
 } of_fusion;
-
-/* The model's rule, which distances and the embedding are read off; and, for scores, the same with
- * C' B folded into the projections where that leaves fewer rows, else the same again. */
-typedef struct of_fusions {
-    of_fusion whole, folded;
-} of_fusions;
 
 typedef struct of_predictor {
     of_context *context;
     const onefold_model *model;
     const of_dataset *dataset;
-    const of_fusions *fusions;
+    of_fusion fusion;
     size_t width;    /* samples of a block */
     of_fresh *fresh; /* one per view, for all its sources */
     double *room;    /* per worker */
@@ -51,10 +44,7 @@ typedef struct of_predictor {
     size_t block;                  /* and the number of its first block */
     /* by a GPU: */
     const of_device_use *use;
-    size_t steps, rows;       /* that a stack is made in, each of so many rows */
-    of_device_predict asked;  /* of the stack; all but the places of results */
-    of_device_features *told; /* of each step, where columns are mapped; NULL: landmarks are */
-    of_device_features_pass *pass;
+    double *value, *share; /* eigenvalues by row of the stack, and what each part counts for */
 } of_predictor;
 
 /* ---- do the views fit? -------------------------------------------------------------------- */
@@ -121,70 +111,7 @@ static onefold_status know_graph(of_context *context, of_arena *arena, const of_
     return ONEFOLD_OK;
 }
 
-/* Whether every source serves one part, with its first rows, so that it can be folded. */
-static int can_fold(const of_rule *rule, size_t rows)
-{
-    size_t next = 0;
-    for (size_t b = 0; b < rule->parts; b++)
-        for (size_t t = 0; t < rule->part[b].terms; t++, next++)
-            if (rule->part[b].source[t] != next || rule->part[b].row[t] != 0)
-                return 0;
-    for (size_t s = 0; s < rule->sources; s++)
-        if (rule->source[s].projection->form != OF_PROJECT_FEATURES)
-            return 0; /* others have more to do than to weigh */
-    return next == rule->sources && rows < rule->dims;
-}
-
-/* h is linear in a projection's weights, and scores are in h: each source gives its term of every
- * cluster's score in place of h. */
-static onefold_status fold(of_arena *arena, const of_fusion *whole, size_t mu, of_fusion *folded)
-{
-    const of_rule *rule = &whole->rule;
-    size_t k = rule->dims, constant = rule->constant != 0, rows = mu + constant;
-    *folded = *whole;
-    if (!can_fold(rule, rows))
-        return ONEFOLD_OK;
-    of_projection *projection;
-    of_rule_part *part;
-    double *fused;
-    folded->B = NULL;
-    folded->rule.dims = rows;
-    folded->stack = rule->parts * rows;
-    OF_TRY(OF_NEW(arena, &folded->rule.source, rule->sources, 1));
-    OF_TRY(OF_NEW(arena, &projection, rule->sources, 1));
-    OF_TRY(OF_NEW(arena, &part, rule->parts, 1));
-    OF_TRY(OF_NEW_ZERO(arena, &fused, mu, folded->stack));
-    for (size_t b = 0; b < rule->parts; b++) {
-        const double *own = whole->fused + b * k * mu;
-        double *made = fused + b * rows * mu;
-        part[b] = rule->part[b];
-        part[b].rank = mu;
-        for (size_t c = 0; c < mu; c++) {
-            made[c] = constant ? own[c] : 0;
-            made[(constant + c) * mu + c] = 1;
-        }
-        for (size_t t = 0; t < part[b].terms; t++) {
-            size_t s = part[b].source[t];
-            const of_projection *p = rule->source[s].projection;
-            double *weight;
-            OF_TRY(OF_NEW(arena, &weight, mu, of_projection_inputs(p)));
-            of_gemm('N', 'N', mu, of_projection_inputs(p), rule->part[b].rank, 1,
-                    own + constant * mu, mu, p->weight, p->rank, 0, weight, mu);
-            projection[s] = *p;
-            projection[s].rank = mu;
-            projection[s].weight = weight;
-            OF_TRY(of_projection_prepare(arena, &projection[s]));
-            folded->rule.source[s] = rule->source[s];
-            folded->rule.source[s].projection = &projection[s];
-        }
-    }
-    folded->rule.part = part;
-    folded->fused = fused;
-    of_rule_finish(&folded->rule);
-    return ONEFOLD_OK;
-}
-
-static onefold_status fusions_make(of_arena *arena, const onefold_model *model, of_fusions *fusions)
+static onefold_status fusion_make(of_arena *arena, const onefold_model *model, of_fusion *fusion)
 {
     const of_rule *rule = &model->rule;
     size_t k = rule->dims, pk = rule->parts * k;
@@ -197,8 +124,8 @@ static onefold_status fusions_make(of_arena *arena, const onefold_model *model, 
     }
     of_gemm('T', 'N', model->info.clusters, pk, k, 1, rule->C, k, B, k, 0, fused,
             model->info.clusters);
-    fusions->whole = (of_fusion){*rule, pk, B, fused};
-    return fold(arena, &fusions->whole, model->info.clusters, &fusions->folded);
+    *fusion = (of_fusion){pk, B, fused};
+    return ONEFOLD_OK;
 }
 
 /* What the sources of each view take. */
@@ -239,7 +166,7 @@ static size_t block_doubles(const of_predictor *predictor)
 /* Holds the views against the model's: what does not fit is refused with the view's name. Memory is
  * from `arena` and does not depend on the number of samples, but for a training graph. */
 static onefold_status predictor_make(of_context *context, of_arena *arena,
-                                     const onefold_model *model, const of_fusions *fusions,
+                                     const onefold_model *model, const of_fusion *fusion,
                                      const of_dataset *dataset, of_predictor *predictor)
 {
     const of_rule *rule = &model->rule;
@@ -249,7 +176,7 @@ static onefold_status predictor_make(of_context *context, of_arena *arena,
     for (size_t i = 0; i < model->info.views; i++)
         OF_TRY(check_view(&model->view[i], i, &dataset->views[i]));
     *predictor =
-        (of_predictor){.context = context, .model = model, .dataset = dataset, .fusions = fusions};
+        (of_predictor){.context = context, .model = model, .dataset = dataset, .fusion = *fusion};
     OF_TRY(make_fresh(arena, predictor));
     /* Samples of a block: what its widest projection needs fills some 2 MB, or 32 of them. */
     for (predictor->width = 256 + 32; room > ROOM && predictor->width > 32;) {
@@ -258,7 +185,7 @@ static onefold_status predictor_make(of_context *context, of_arena *arena,
     }
     predictor->room_size =
         room + rule->dims +
-        (rule->rows + fusions->whole.stack + rule->dims + model->info.clusters + rule->sources) *
+        (rule->rows + fusion->stack + rule->dims + model->info.clusters + rule->sources) *
             predictor->width;
     predictor->room_size = (predictor->room_size + 7) / 8 * 8; /* each worker's starts a line */
     return OF_NEW(arena, &predictor->room, workers, predictor->room_size);
@@ -269,8 +196,7 @@ static onefold_status predictor_make(of_context *context, of_arena *arena,
 /*
  * Labels of new samples by a GPU: views are projected into a stack there, a stretch of samples
  * at a time, and the labels read off it. It takes models whose views are dense and go by landmarks
- * in single precision or by joined columns, and samples that lack nothing; whatever else there is,
- * the CPU does.
+ * in single precision, and samples that lack nothing; whatever else there is, the CPU does.
  */
 
 /* Samples of a stretch: as many as the GPU has memory for, up to the first number. */
@@ -279,7 +205,7 @@ enum { MOST_SAMPLES = 1 << 23, LEAST_SAMPLES = 1 << 14 };
 /* A driver starts in the time that some cores need for so many. */
 enum { MANY = 1 << 20 };
 
-static int takes_landmarks(const of_predictor *predictor)
+static int takes_model(const of_predictor *predictor)
 {
     const of_rule *rule = &predictor->model->rule;
     if (rule->constant)
@@ -300,85 +226,6 @@ static int takes_landmarks(const of_predictor *predictor)
     return 1;
 }
 
-/* Whether scores are an affine map of the raw columns: of a folded rule. */
-static int takes_columns(const of_predictor *predictor)
-{
-    const of_rule *rule = &predictor->fusions->folded.rule;
-    for (size_t s = 0; s < rule->sources; s++) {
-        const of_projection *p = rule->source[s].projection;
-        const of_fresh *fresh = &predictor->fresh[rule->source[s].view];
-        if (p->form != OF_PROJECT_FEATURES || p->kernel != OF_KERNEL_LINEAR || p->sparse ||
-            !(p->scale > 0) || fresh->view->storage != OF_DENSE || fresh->present || fresh->ready)
-            return 0;
-    }
-    return !predictor->fusions->folded.B && !predictor->out->distance && !predictor->out->embedding;
-}
-
-/* Features of a source, less their mean, and one more that is 1, which the weights (mu x d + 1)
- * give the scores in `constant`. */
-static onefold_status map_source(of_arena *arena, const of_predictor *predictor, size_t s,
-                                 double factor, const double *constant)
-{
-    const of_projection *p = predictor->fusions->folded.rule.source[s].projection;
-    size_t d = p->columns, mu = p->rank;
-    uint32_t *kept;
-    double *shift, *scale, *mean, *weight;
-    OF_TRY(OF_NEW(arena, &kept, d + 1, 1));
-    OF_TRY(OF_NEW_ALL(arena, {&shift, d + 1, 1}, {&scale, d + 1, 1}, {&mean, d + 1, 1},
-                      {&weight, d + 1, mu}));
-    for (size_t i = 0; i <= d; i++) {
-        kept[i] = i == d ? 0 : p->prep.kept ? p->prep.kept[i] : (uint32_t)i;
-        shift[i] = i < d && p->prep.shift ? p->prep.shift[i] : 0;
-        scale[i] = i == d ? 0 : p->prep.scale ? p->prep.scale[i] : 1;
-        mean[i] = i == d ? -1 : p->mean[i];
-        for (size_t c = 0; c < mu; c++)
-            weight[i * mu + c] = i == d ? constant[c] : factor * p->scale * p->weight[i * mu + c];
-    }
-    predictor->told[s] =
-        (of_device_features){.columns = d + 1, .kept = kept, .shift = shift, .factor = scale};
-    predictor->pass[s] = (of_device_features_pass){.sum = OF_DEVICE_SUM_ROWS,
-                                                   .mean = mean,
-                                                   .weight = weight,
-                                                   .row = s * mu,
-                                                   .rows = mu,
-                                                   .plain = 1};
-    return ONEFOLD_OK;
-}
-
-/* The rule itself says what a term counts by, and the constant, for samples that lack nothing. */
-static onefold_status map_columns(of_arena *arena, of_predictor *predictor)
-{
-    const of_fusion *fusion = &predictor->fusions->folded;
-    const of_rule *rule = &fusion->rule;
-    size_t mu = predictor->model->info.clusters, constant = rule->constant != 0;
-    double *h, *kept, *x, *score, *sum;
-    OF_TRY(OF_NEW_ALL(arena, {&x, fusion->stack, 1}, {&score, mu, 1}));
-    OF_TRY(OF_NEW_ZERO(arena, &h, rule->rows, 1));
-    OF_TRY(OF_NEW_ZERO(arena, &kept, rule->sources, 1));
-    OF_TRY(OF_NEW_ZERO(arena, &sum, mu, rule->sources * mu));
-    OF_TRY(OF_NEW(arena, &predictor->told, rule->sources, 1));
-    OF_TRY(OF_NEW(arena, &predictor->pass, rule->sources, 1));
-    of_rule_block block = {1, 1, h, kept};
-    of_rule_stack(rule, &block, 0, x);
-    of_gemm('N', 'N', mu, 1, fusion->stack, 1, fusion->fused, mu, x, fusion->stack, 0, score, mu);
-    for (size_t b = 0; b < rule->parts; b++)
-        for (size_t t = 0; t < rule->part[b].terms; t++) {
-            size_t s = rule->part[b].source[t];
-            h[rule->source[s].first] = 1;
-            of_rule_stack(rule, &block, 0, x);
-            h[rule->source[s].first] = 0;
-            OF_TRY(map_source(arena, predictor, s, x[b * rule->dims + constant], score));
-            memset(score, 0, mu * sizeof *score); /* the first has it */
-            for (size_t c = 0; c < mu; c++)
-                sum[(s * mu + c) * mu + c] = 1;
-        }
-    predictor->steps = rule->sources;
-    predictor->rows = mu;
-    predictor->asked.parts = 1;
-    predictor->asked.fused = sum;
-    return ONEFOLD_OK;
-}
-
 static const of_rule_source *source_of(const of_predictor *predictor, size_t part)
 {
     const of_rule *rule = &predictor->model->rule;
@@ -389,42 +236,25 @@ static onefold_status make_weights(of_arena *arena, of_predictor *predictor)
 {
     const of_rule *rule = &predictor->model->rule;
     size_t k = rule->dims;
-    double *value, *share; /* eigenvalues by row of the stack, and what each part counts for */
-    OF_TRY(OF_NEW_ZERO(arena, &value, k, rule->parts));
-    OF_TRY(OF_NEW(arena, &share, rule->parts, 1));
+    OF_TRY(OF_NEW_ZERO(arena, &predictor->value, k, rule->parts));
+    OF_TRY(OF_NEW(arena, &predictor->share, rule->parts, 1));
     for (size_t b = 0; b < rule->parts; b++) {
         const of_projection *p = source_of(predictor, b)->projection;
-        memcpy(value + b * k, rule->part[b].value, p->rank * sizeof *value);
-        share[b] = rule->beta[b] * rule->beta[b];
+        memcpy(predictor->value + b * k, rule->part[b].value, p->rank * sizeof *predictor->value);
+        predictor->share[b] = rule->beta[b] * rule->beta[b];
     }
-    predictor->steps = predictor->asked.parts = rule->parts;
-    predictor->rows = k;
-    predictor->asked.fused = predictor->fusions->whole.fused;
-    predictor->asked.value = value;
-    predictor->asked.weight = share;
     return ONEFOLD_OK;
 }
 
-/* Step b of samples from .. from+count-1 into its rows of the stack. */
-static onefold_status project_step(const of_predictor *predictor, of_device_stack *there, size_t b,
+/* Part b of samples from .. from+count-1 into its rows of the stack. */
+static onefold_status project_part(const of_predictor *predictor, of_device_stack *there, size_t b,
                                    size_t count, int *finite)
 {
-    const of_device_use *use = predictor->use;
-    const of_rule_source *source =
-        predictor->told ? &predictor->fusions->folded.rule.source[b] : source_of(predictor, b);
+    const of_rule_source *source = source_of(predictor, b);
     of_kernel kernel = {.view = predictor->fresh[source->view].view};
     of_raw raw = of_raw_make(predictor->context, &kernel);
-    if (!predictor->told)
-        return of_raw_project(&raw, use, there, source->projection, b * predictor->rows,
-                              predictor->from, count, finite);
-    of_device_features told = predictor->told[b];
-    int keep = 0;
-    told.raw_columns = raw.columns;
-    told.raw_double = raw.doubles;
-    OF_DEVICE_TRY(use, features_begin(there, &told, raw.bytes, &keep));
-    OF_DEVICE_TRY(use, features_start(there, &predictor->pass[b]));
-    OF_TRY(of_raw_send(&raw, use, there, predictor->from, count, finite));
-    return *finite ? OF_DEVICE(use, features_end(there, NULL)) : ONEFOLD_OK;
+    return of_raw_project(&raw, predictor->use, there, source->projection,
+                          b * predictor->model->rule.dims, predictor->from, count, finite);
 }
 
 /* Samples from .. from+count-1. *finite is 0, and nothing done, where the CPU has to look at
@@ -435,19 +265,24 @@ static onefold_status label_stretch(const of_predictor *predictor, of_device_sta
     const of_rule *rule = &predictor->model->rule;
     const onefold_prediction *out = predictor->out;
     size_t at = predictor->from - predictor->first;
-    for (size_t b = 0; *finite && b < predictor->steps; b++)
-        OF_TRY(project_step(predictor, there, b, count, finite));
+    for (size_t b = 0; *finite && b < rule->parts; b++)
+        OF_TRY(project_part(predictor, there, b, count, finite));
     if (!*finite)
         return ONEFOLD_OK;
-    of_device_predict asked = predictor->asked;
-    asked.clusters = predictor->model->info.clusters;
-    asked.largest = rule->largest;
-    asked.labels = out->labels + at;
-    asked.confidence = out->confidence ? out->confidence + at : NULL;
-    asked.distance = out->distance ? out->distance + at : NULL;
+    of_device_predict asked = {
+        .clusters = predictor->model->info.clusters,
+        .parts = rule->parts,
+        .largest = rule->largest,
+        .fused = predictor->fusion.fused,
+        .value = predictor->value,
+        .weight = predictor->share,
+        .labels = out->labels + at,
+        .confidence = out->confidence ? out->confidence + at : NULL,
+        .distance = out->distance ? out->distance + at : NULL,
+    };
     OF_DEVICE_TRY(predictor->use, predict(there, &asked));
     if (out->embedding)
-        OF_DEVICE_TRY(predictor->use, embed(there, rule->dims, predictor->fusions->whole.B, 0,
+        OF_DEVICE_TRY(predictor->use, embed(there, rule->dims, predictor->fusion.B, 0,
                                             out->embedding + at * rule->dims));
     return ONEFOLD_OK;
 }
@@ -463,8 +298,8 @@ static onefold_status label_stretches(of_predictor *predictor, size_t end, size_
         of_device_stack *there = NULL;
         of_context_progress(predictor->context, "predict", (double)predictor->from,
                             (double)predictor->dataset->samples, NULL);
-        status = OF_DEVICE(use, stack_make(use->device, predictor->steps * predictor->rows, count,
-                                           predictor->told != NULL, 0, &there, NULL));
+        status = OF_DEVICE(
+            use, stack_make(use->device, predictor->fusion.stack, count, 0, 0, &there, NULL));
         if (status == ONEFOLD_OK)
             status = label_stretch(predictor, there, count, &finite);
         if (there)
@@ -485,12 +320,11 @@ static onefold_status predict_device(of_predictor *predictor, size_t end)
         return ONEFOLD_OK;
     of_device_consider(predictor->context, end - began >= MANY);
     predictor->use = of_device_for(predictor->context, end - began);
-    int columns = takes_columns(predictor);
     if (!predictor->use || !predictor->out->labels || predictor->out->view_part ||
-        !(columns || takes_landmarks(predictor)))
+        !takes_model(predictor))
         return ONEFOLD_OK;
     OF_SCRATCH(scratch, predictor->context);
-    OF_TRY(columns ? map_columns(&scratch, predictor) : make_weights(&scratch, predictor));
+    OF_TRY(make_weights(&scratch, predictor));
     onefold_status status = label_stretches(predictor, end, most);
     for (; status == ONEFOLD_NO_MEMORY && most > LEAST_SAMPLES; most /= 4)
         status = label_stretches(predictor, end, most / 4);
@@ -526,47 +360,48 @@ static onefold_status check_present(const of_predictor *predictor, size_t first,
 }
 
 /* What is asked for of sample j of the block, to place `at`. `x` has room for dims. */
-static void give(const of_predictor *predictor, const of_fusion *fusion,
-                 const onefold_prediction *out, size_t at, const of_rule_block *block, size_t j,
+static void give(const of_predictor *predictor, size_t at, const of_rule_block *block, size_t j,
                  const double *stack, const double *score, const double *embedding, double *x)
 {
-    const of_rule *rule = &fusion->rule;
-    size_t k = rule->dims, mu = predictor->model->info.clusters,
-           views = predictor->model->info.views;
+    const onefold_model *model = predictor->model;
+    const onefold_prediction *out = predictor->out;
+    size_t k = model->rule.dims, mu = model->info.clusters;
     size_t c = 0, label; /* the best cluster; the largest one where nothing speaks for any */
     while (c < mu && score[j * mu + c] == 0)
         c++;
-    label = c == mu ? rule->largest : of_first_largest(score + j * mu, mu);
+    label = c == mu ? model->rule.largest : of_first_largest(score + j * mu, mu);
     if (out->labels)
         out->labels[at] = (int32_t)label;
     if (out->confidence)
         out->confidence[at] = of_confidence(score + j * mu, mu);
     if (out->distance)
-        out->distance[at] = of_rule_distance(rule, block, j, predictor->model->info.samples,
-                                             stack + j * fusion->stack);
+        out->distance[at] = of_rule_distance(&model->rule, block, j, model->info.samples,
+                                             stack + j * predictor->fusion.stack);
     if (out->embedding)
         memcpy(out->embedding + at * k, embedding + j * k, k * sizeof *embedding);
     if (!out->view_part)
         return;
     /* Each view's part in the score of the cluster: what its sources add to the stack, with their
      * columns of C' B. */
-    double *part = out->view_part + at * views;
-    memset(part, 0, views * sizeof *part);
+    const of_rule *rule = &model->rule;
+    double *part = out->view_part + at * model->info.views;
+    memset(part, 0, model->info.views * sizeof *part);
     for (size_t b = 0; b < rule->parts; b++)
         for (size_t t = 0; t < rule->part[b].terms; t++) {
             double *sum = &part[rule->source[rule->part[b].source[t]].view];
             of_rule_term(rule, block, j, b, t, x);
             for (size_t r = 0; r < k; r++)
-                *sum += fusion->fused[label + (b * k + r) * mu] * x[r];
+                *sum += predictor->fusion.fused[label + (b * k + r) * mu] * x[r];
         }
 }
 
-static onefold_status read_off(const of_predictor *predictor, const of_fusion *fusion,
-                               const onefold_prediction *out, size_t index, int worker)
+static onefold_status label_block(void *opaque, size_t index, int worker)
 {
-    const of_rule *rule = &fusion->rule;
-    size_t width = predictor->width, k = rule->dims, mu = predictor->model->info.clusters,
-           pk = fusion->stack, first = (predictor->block + index) * width,
+    const of_predictor *predictor = opaque;
+    const onefold_model *model = predictor->model;
+    const of_rule *rule = &model->rule;
+    size_t width = predictor->width, k = rule->dims, mu = model->info.clusters,
+           pk = predictor->fusion.stack, first = (predictor->block + index) * width,
            left = predictor->dataset->samples - first, count = left < width ? left : width;
     double *stack = predictor->room + (size_t)worker * predictor->room_size,
            *embedding = stack + pk * width, *score = embedding + k * width, *x = score + mu * width,
@@ -579,31 +414,13 @@ static onefold_status read_off(const of_predictor *predictor, const of_fusion *f
     OF_TRY(check_present(predictor, first, &block));
     for (size_t j = 0; j < count; j++)
         of_rule_stack(rule, &block, j, stack + j * pk);
-    of_gemm('N', 'N', mu, count, pk, 1, fusion->fused, mu, stack, pk, 0, score, mu);
-    if (out->embedding)
-        of_gemm('N', 'N', k, count, pk, 1, fusion->B, k, stack, pk, 0, embedding, k);
+    of_gemm('N', 'N', mu, count, pk, 1, predictor->fusion.fused, mu, stack, pk, 0, score, mu);
+    if (predictor->out->embedding)
+        of_gemm('N', 'N', k, count, pk, 1, predictor->fusion.B, k, stack, pk, 0, embedding, k);
     for (size_t j = 0; j < count; j++)
         if (first + j >= predictor->from && first + j < predictor->end)
-            give(predictor, fusion, out, first + j - predictor->first, &block, j, stack, score,
-                 embedding, x);
+            give(predictor, first + j - predictor->first, &block, j, stack, score, embedding, x);
     return ONEFOLD_OK;
-}
-
-/* Scores are read off the folded rule whatever else is asked for, so that labels do not depend on
- * it. */
-static onefold_status label_block(void *opaque, size_t index, int worker)
-{
-    const of_predictor *predictor = opaque;
-    const of_fusion *whole = &predictor->fusions->whole, *folded = &predictor->fusions->folded;
-    onefold_prediction scores = *predictor->out, rest = {0};
-    if (!folded->B) {
-        rest.distance = scores.distance;
-        rest.embedding = scores.embedding;
-        scores.distance = scores.embedding = NULL;
-    }
-    OF_TRY(read_off(predictor, folded, &scores, index, worker));
-    return rest.distance || rest.embedding ? read_off(predictor, whole, &rest, index, worker)
-                                           : ONEFOLD_OK;
 }
 
 /* ---- several processes -------------------------------------------------------------------- */
@@ -661,10 +478,9 @@ static onefold_status predictor_run(of_predictor *predictor, size_t first, size_
                        first + count, samples);
     if (context->comm.size > 1) { /* every process has the same model and data */
         char print[OF_FINGERPRINT + 32];
-        OF_TRY(of_comm_same(context, predictor->fusions->whole.fused,
-                            predictor->model->info.clusters * predictor->fusions->whole.stack *
-                                sizeof(double),
-                            "models"));
+        OF_TRY(of_comm_same(
+            context, predictor->fusion.fused,
+            predictor->model->info.clusters * predictor->fusion.stack * sizeof(double), "models"));
         snprintf(print, sizeof print, "%31zu", samples);
         OF_TRY(of_dataset_fingerprint(context, predictor->dataset, OF_FINGERPRINT_SAMPLES,
                                       print + 31));
@@ -690,9 +506,9 @@ onefold_status of_model_relabel(of_context *context, onefold_model *model,
     OF_SCRATCH(scratch, context);
     of_predictor predictor;
     size_t n = dataset->samples;
-    of_fusions fusions;
-    OF_TRY(fusions_make(&scratch, model, &fusions));
-    OF_TRY(predictor_make(context, &scratch, model, &fusions, dataset, &predictor));
+    of_fusion fusion;
+    OF_TRY(fusion_make(&scratch, model, &fusion));
+    OF_TRY(predictor_make(context, &scratch, model, &fusion, dataset, &predictor));
     OF_TRY(predictor_run(&predictor, 0, n, wanted));
     model->info.distance_mean = model->info.distance_most = 0;
     for (size_t j = 0; wanted->distance && j < n; j++) {
@@ -707,7 +523,7 @@ onefold_status of_model_relabel(of_context *context, onefold_model *model,
 struct onefold_predictor {
     of_arena arena; /* of what it points to, and of the predictor itself */
     const onefold_model *model;
-    of_fusions fusions;
+    of_fusion fusion;
     size_t on_gpu; /* samples that a GPU has labelled */
 };
 
@@ -723,7 +539,7 @@ onefold_status onefold_predictor_create(onefold_predictor **predictor, onefold_c
     OF_TRY(OF_OBJECT(context, &made));
     made->model = model;
     of_blas_enter();
-    onefold_status status = fusions_make(&made->arena, model, &made->fusions);
+    onefold_status status = fusion_make(&made->arena, model, &made->fusion);
     of_blas_leave();
     return of_object_give(predictor, made, status);
 }
@@ -752,7 +568,7 @@ static onefold_status feed_together(of_context *context, void *opaque)
     of_predictor fed;
     onefold_status status = of_blas_room(context->threads);
     if (status == ONEFOLD_OK)
-        status = predictor_make(context, &scratch, of->predictor->model, &of->predictor->fusions,
+        status = predictor_make(context, &scratch, of->predictor->model, &of->predictor->fusion,
                                 of->dataset, &fed);
     fed.on_gpu = &of->predictor->on_gpu;
     if (status == ONEFOLD_OK)

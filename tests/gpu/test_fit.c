@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Whole fits with the work over all samples on a GPU, beside the CPU's. */
-#include "model/model.h"
 #include "oracle/gpu_kernels.h"
 #include "support/check.h"
 
@@ -217,42 +216,6 @@ static void predictions_agree_with_the_cpus(void **state)
     onefold_dataset_free(dataset);
 }
 
-/* Labels of joined columns are an affine map of the raw columns, in double precision. */
-static void joined_columns_agree_with_the_cpus(void **state)
-{
-    (void)state;
-    enum { N = 1500, FIRST = 130, COUNT = 1300 };
-    onefold_dataset *dataset = gpu_dataset(N, 2, 4, 12, 0, 0);
-    onefold_result *result;
-    onefold_fit_options options = ONEFOLD_FIT_OPTIONS_INIT;
-    options.clusters = 4;
-    options.keep_model = 1;
-    CHECK_OK(onefold_fit(&result, NULL, dataset, &options));
-    const onefold_model *model = onefold_result_describe(result)->model;
-    assert_int_equal(model->rule.part[0].join, OF_JOIN_COLUMNS);
-    int32_t labels[2][COUNT];
-    double confidence[2][COUNT];
-    for (int on = 0; on < 2; on++) {
-        onefold_context *context;
-        onefold_predictor *predictor;
-        onefold_prediction out = ONEFOLD_PREDICTION_INIT;
-        out.labels = labels[on];
-        out.confidence = confidence[on];
-        CHECK_OK(onefold_context_create(&context, NULL));
-        CHECK_OK(onefold_context_set_device(context, on ? ONEFOLD_DEVICE_GPU : ONEFOLD_DEVICE_CPU));
-        CHECK_OK(onefold_predictor_create(&predictor, context, model));
-        CHECK_OK(onefold_predictor_feed(predictor, dataset, FIRST, COUNT, &out));
-        assert_int_equal(onefold_predictor_on_gpu(predictor), on ? COUNT : 0);
-        onefold_predictor_free(predictor);
-        onefold_context_free(context);
-    }
-    assert_memory_equal(labels[0], labels[1], sizeof labels[0]);
-    for (size_t j = 0; j < COUNT; j++)
-        assert_true(fabs(confidence[0][j] - confidence[1][j]) < 1e-10);
-    onefold_result_free(result);
-    onefold_dataset_free(dataset);
-}
-
 /* Values that have to be looked at are the CPU's: of a file that is read as it is labelled, samples
  * that lack a view are labelled, and single missing values refused, with the CPU's sentence. */
 static void missing_values_are_the_cpus(void **state)
@@ -307,7 +270,7 @@ static void other_models_are_the_cpus(void **state)
         double missing;
         int parts; /* the views' parts are asked for */
     } cases[] = {
-        {"onefold", "rbf", ONEFOLD_BASE_AUTO, 0, 0, 1},
+        {"onefold", "rbf", ONEFOLD_BASE_AUTO, 0, 0, 0},
         {"os-lfmvc-cs", "linear", ONEFOLD_BASE_EXACT, 0, 0, 0},
         {"os-lfmvc-cs", "cosine", ONEFOLD_BASE_EXACT, 0, 0, 0},
         {"os-lfmvc-cs", "knn", ONEFOLD_BASE_AUTO, 0, 0, 0},
@@ -425,7 +388,6 @@ int main(void)
                                        cmocka_unit_test(embeddings_can_be_left_out),
                                        cmocka_unit_test(auto_goes_by_the_estimate),
                                        cmocka_unit_test(predictions_agree_with_the_cpus),
-                                       cmocka_unit_test(joined_columns_agree_with_the_cpus),
                                        cmocka_unit_test(missing_values_are_the_cpus),
                                        cmocka_unit_test(other_models_are_the_cpus),
                                        cmocka_unit_test(estimates_count_the_gpu),

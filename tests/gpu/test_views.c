@@ -92,19 +92,19 @@ static void feature_pass(of_device_stack *stack, const of_device_features *told,
     RUN(features_end(stack, sum));
 }
 
-/* What the passes leave: d sums, 2 lengths, d x d, rows x rows, the stack, and the stack when rows
- * are not scaled. */
+/* What the four passes leave: d sums, 2 lengths, d x d, rows x rows, and the stack. */
 static void feature_passes(const feature_case *z, const of_device_features *told, size_t piece,
                            const void *raw, int keep, const double *mean, double floor,
                            const double *weight, double *out)
 {
-    size_t d = z->columns, kept_row = 1,
-           bytes = piece * told->raw_columns * (told->raw_double ? sizeof(double) : sizeof(float));
+    size_t d = z->columns, kept_row = 1;
     of_device_stack *stack;
-    int kept = keep, again, kept_again;
+    int kept = keep, again;
     of_device_features_pass pass = {OF_DEVICE_SUM_MEAN, mean, floor, weight, kept_row, z->rows};
     RUN(stack_make(gpu_opened, z->rows + 2, z->n, z->doubles, 0, &stack, NULL));
-    RUN(features_begin(stack, told, bytes, &kept));
+    RUN(features_begin(
+        stack, told,
+        piece * told->raw_columns * (told->raw_double ? sizeof(double) : sizeof(float)), &kept));
     assert_int_equal(kept, keep);
     again = 0;
     feature_pass(stack, told, z->n, piece, raw, again, &pass, out);
@@ -120,12 +120,6 @@ static void feature_passes(const feature_case *z, const of_device_features *told
     feature_pass(stack, told, z->n, piece, raw, again, &pass, out);
     out += z->rows * z->rows;
     RUN(stack_fetch(stack, 0, NULL, z->n, out));
-    out += (z->rows + 2) * z->n;
-    pass.plain = 1; /* not scaled, into the same rows */
-    kept_again = 0;
-    RUN(features_begin(stack, told, bytes, &kept_again));
-    feature_pass(stack, told, z->n, piece, raw, 0, &pass, NULL);
-    RUN(stack_fetch(stack, 0, NULL, z->n, out));
     if (kept)
         assert_int_equal(gpu_lib->piece(stack, -1, 0, 1), OF_DEVICE_FAULT); /* let go */
     gpu_lib->stack_free(stack);
@@ -137,13 +131,12 @@ static void restate_passes(const feature_case *z, const of_device_features *told
     size_t d = z->columns, rows = z->rows;
     double *sum = out, *largest = sum + d, *gram = largest + 2, *inner = gram + d * d,
            *H = inner + rows * rows, *f = malloc(d * sizeof *f), whole, centred;
-    memset(out, 0, (d + 2 + d * d + rows * rows + 2 * (rows + 2) * z->n) * sizeof *out);
+    memset(out, 0, (d + 2 + d * d + rows * rows + (rows + 2) * z->n) * sizeof *out);
     for (size_t j = 0; j < z->n; j++) {
         double *h = H + j * (rows + 2) + 1;
         restate_features(told, mean, raw + j * z->raw_columns, f, &whole, &centred);
         largest[0] = fmax(largest[0], centred);
         largest[1] = fmax(largest[1], whole);
-        restate_product(rows, d, 1, weight, f, h + (rows + 2) * z->n);
         for (size_t i = 0; i < d; i++) {
             sum[i] += f[i];
             f[i] = centred > floor ? f[i] / sqrt(centred) : 0;
@@ -161,7 +154,7 @@ static void restate_passes(const feature_case *z, const of_device_features *told
 
 static void try_features(const feature_case *z)
 {
-    size_t d = z->columns, length = d + 2 + d * d + z->rows * z->rows + 2 * (z->rows + 2) * z->n;
+    size_t d = z->columns, length = d + 2 + d * d + z->rows * z->rows + (z->rows + 2) * z->n;
     double *raw = gpu_numbers(z->raw_columns, z->n, 61), *shift = gpu_numbers(d, 1, 62),
            *factor = gpu_numbers(d, 1, 63), *mean = gpu_numbers(d, 1, 64),
            *weight = gpu_numbers(z->rows, d, 65), *out = malloc(3 * length * sizeof *out),

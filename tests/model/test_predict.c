@@ -351,49 +351,6 @@ static void labels_are_read_off_as_defined(void **state)
     onefold_dataset_free(new);
 }
 
-/* Without distances and embedding the scores' weights are folded into the projections: the same
- * labels, confidences and parts of views. */
-static void folding_changes_nothing(void **state)
-{
-    (void)state;
-    for (int missing = 0; missing < 2; missing++) {
-        onefold_dataset *train = mixed(TRAIN, 0, TRAIN), *new = mixed(TRAIN, TRAIN, FRESH);
-        onefold_fit_options options = fit_options("auto", ONEFOLD_BASE_AUTO, MIXED_CLUSTERS);
-        options.method = "onefold";
-        onefold_result *result = fitted(train, &options);
-        const onefold_model *model = onefold_result_describe(result)->model;
-        size_t views = model->info.views;
-        static int32_t labels[2][FRESH];
-        static double confidence[2][FRESH], part[2][FRESH * 8], distance[FRESH];
-        assert_true(model->rule.dims > MIXED_CLUSTERS + 1); /* there is something to fold */
-        for (size_t j = 0; missing && j < FRESH; j += 3) {
-            uint8_t *present = new->set.present;
-            if (!present) {
-                CHECK_OK(OF_NEW(&new->set.arena, &present, FRESH, views));
-                memset(present, 1, FRESH * views);
-                new->set.present = present;
-            }
-            present[j * views + j % views] = 0;
-        }
-        for (int folded = 0; folded < 2; folded++) {
-            onefold_prediction prediction = ONEFOLD_PREDICTION_INIT;
-            prediction.labels = labels[folded];
-            prediction.confidence = confidence[folded];
-            prediction.view_part = part[folded];
-            prediction.distance = folded ? NULL : distance;
-            CHECK_OK(onefold_predict(&prediction, NULL, model, new, 0, FRESH));
-        }
-        assert_memory_equal(labels[0], labels[1], sizeof labels[0]);
-        for (size_t j = 0; j < FRESH; j++)
-            CHECK_CLOSE(confidence[1][j], confidence[0][j], 0, 1e-11);
-        for (size_t i = 0; i < FRESH * views; i++)
-            CHECK_CLOSE(part[1][i], part[0][i], 1e-10, 1e-12);
-        onefold_result_free(result);
-        onefold_dataset_free(train);
-        onefold_dataset_free(new);
-    }
-}
-
 /* Far from everything seen: further than any training sample. */
 static void strangers_are_far(void **state)
 {
@@ -748,7 +705,6 @@ int main(void)
                                         folder_remove),
         cmocka_unit_test(new_samples_join_their_clusters),
         cmocka_unit_test(labels_are_read_off_as_defined),
-        cmocka_unit_test(folding_changes_nothing),
         cmocka_unit_test(strangers_are_far),
         cmocka_unit_test(any_piece_and_any_threads_give_the_same_bits),
         cmocka_unit_test_setup_teardown(model_bytes_do_not_depend_on_threads, folder_make,
