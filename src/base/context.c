@@ -21,7 +21,6 @@
 
 static const double WAIT = 0.025;    /* seconds between two questions whether to stop */
 static const double REPEAT = 0.1;    /* between two words of progress */
-static const double SILENT = 1;      /* until a call that says nothing of its own is told of */
 static const double SHORTEST = 0.05; /* that the work waits for, where only `done` has changed */
 
 struct of_call_state {
@@ -203,7 +202,7 @@ static onefold_status run_call(of_call_state *call, const char *stage)
     pthread_condattr_destroy(&monotonic);
     call->caller = pthread_self();
     call->progress.stage = stage;
-    call->said = of_clock_seconds() + SILENT - REPEAT;
+    call->said = of_clock_seconds();
     context->call = call;
     call_ask(call); /* who wants to stop before it began is heard however short it is */
     onefold_status status;
