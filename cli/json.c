@@ -89,6 +89,8 @@ onefold_status cli_json_error(onefold_status status, const char *message, const 
 
 void cli_json_progress(FILE *out, const onefold_progress *progress)
 {
+    if (progress->done == 0 && progress->total == 0) /* no step is known yet: the call goes on */
+        return;
     fprintf(out, "{\"stage\": \"%s\", \"done\": ", progress->stage);
     put_number(out, progress->done);
     fprintf(out, ", \"total\": ");

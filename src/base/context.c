@@ -80,7 +80,8 @@ static void run_on_caller(of_call_state *call, void (*back)(void *), void *argum
 static int is_worth_waiting(const of_call_state *call, const onefold_progress *before)
 {
     const onefold_progress *now = &call->progress;
-    return now->stage != before->stage || now->done == 0 ||
+    int first = before->done == 0 && before->total == 0;
+    return first || now->stage != before->stage || now->done == 0 ||
            (now->total > 0 && now->done >= now->total) ||
            of_clock_seconds() - call->said >= SHORTEST;
 }

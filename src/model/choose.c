@@ -287,7 +287,6 @@ static onefold_status choose(const chooser *c, onefold_choice *choice)
     info->seed = c->fit.seed;
     info->classes = c->dataset->class_count;
     info->threads = c->context->threads;
-    of_context_progress(c->context, "choose", 0, (double)wanted, NULL);
     OF_TRY(check_plan(c, choice));
     OF_TRY(OF_NEW_ZERO(&choice->arena, &points, wanted, 1));
     double began = of_clock_seconds();

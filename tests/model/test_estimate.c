@@ -222,15 +222,19 @@ static int check_taken(const onefold_dataset *data, const onefold_fit_options *o
     if (status == ONEFOLD_OK) {
         const onefold_estimate_info info = *onefold_estimate_describe(estimate);
         onefold_estimate_free(estimate);
-        CHECK_OK(onefold_fit(&result, context, data, options));
-        size_t taken = ask_peak(context), said = info.peak_bytes,
-               held = info.input_bytes; /* by another context */
+        size_t taken = 0, said = info.peak_bytes, held = info.input_bytes; /* by another context */
         /* labels are read off a model in blocks of up to 4 MB */
         double more = options->keep_model ? 4.3e6 : 0.3e6;
-        /* pieces that are counted as worked at the same time need not be on a busy machine */
-        more += 0.7e6;
-        if (taken + held > said ||
-            (double)said > 1.6 * (double)(taken + held) + 1.5e6 + more * threads)
+        int too_much = 1;
+        /* What threads take at the same time differs from fit to fit on a busy machine: the most of
+         * some is held against what is said. */
+        for (int fit = 0; fit < 5 && too_much; fit++) {
+            onefold_result_free(result);
+            CHECK_OK(onefold_fit(&result, context, data, options));
+            taken = ask_peak(context);
+            too_much = (double)said > 1.6 * (double)(taken + held) + 1.5e6 + more * threads;
+        }
+        if (taken + held > said || too_much)
             fail_msg("%s, kernel %s, base %d, model %d, precision %d, %d threads: %zu bytes were "
                      "said, and %zu taken",
                      options->method, options->kernel, (int)options->base, options->keep_model,

@@ -5,7 +5,7 @@ onefold fit --method os-lfmvc-cs made.npz --clusters 4 --restarts 20 --progress 
 python3 - <<'END'
 import json
 steps = [json.loads(line) for line in open("progress")]
-stages = list(dict.fromkeys(step["stage"] for step in steps if step["total"])) # 0: the fit is being planned
+stages = list(dict.fromkeys(step["stage"] for step in steps))
 print([stage for stage in stages if stage in ("read", "base", "fit")])
 print(all(0 <= step["done"] <= step["total"] or step["total"] == 0 for step in steps))
 END
