@@ -25,13 +25,13 @@ typedef struct bench {
 } bench;
 
 /* The three products of a pass, on its tiles and threads, with nothing between them. */
-static onefold_status products_only(void *opaque, size_t group, int worker)
+static onefold_status products_only(void *opaque, size_t group)
 {
     bench *b = opaque;
     of_cs_pass *pass = &b->pass;
     const of_cs_sizes *z = &pass->sizes;
     size_t tiles = pass->tiles.tiles_per_group;
-    double *room = pass->room + (size_t)worker * pass->room_size,
+    double *room = pass->room + (size_t)of_team_worker() * pass->room_size,
            *sum = b->partial + group * pass->length;
     memset(sum, 0, pass->length * sizeof *sum);
     for (size_t tile = group * tiles; tile < (group + 1) * tiles; tile++) {
@@ -47,11 +47,10 @@ static onefold_status products_only(void *opaque, size_t group, int worker)
     return ONEFOLD_OK;
 }
 
-static onefold_status read_only(void *opaque, size_t group, int worker)
+static onefold_status read_only(void *opaque, size_t group)
 {
     bench *b = opaque;
     of_cs_pass *pass = &b->pass;
-    (void)worker;
     size_t count = pass->sizes.n / pass->tiles.groups * pass->sizes.pk;
     const double *X = (const double *)pass->X->data + group * count;
     double sum[8] = {0};

@@ -192,22 +192,29 @@ static void withdraw(job *one)
     pthread_mutex_unlock(&pool.lock);
 }
 
-/* Threads that a call inside the piece may use which this thread is working; 0: it is at none. */
-static _Thread_local int within;
-
-/* Whether this thread works for another one, which made the call. */
-static _Thread_local int for_another;
+/* The piece that this thread is working. */
+typedef struct place {
+    int size;        /* threads that a call inside it may use; 0: it is at none */
+    int number;      /* among the threads that work its call */
+    int for_another; /* another thread made the call */
+} place;
+static _Thread_local place here;
 
 int of_team_size(of_context *context)
 {
-    return within ? within : context->threads;
+    return here.size ? here.size : context->threads;
+}
+
+size_t of_team_worker(void)
+{
+    return (size_t)here.number;
 }
 
 void of_team_share(const of_context *context)
 {
-    if (!within)
+    if (!here.size)
         return;
-    within = context->threads;
+    here.size = context->threads;
     take_lock(); /* the piece's own calls start none */
     start_threads(context->threads - 1);
     pthread_mutex_unlock(&pool.lock);
@@ -215,23 +222,23 @@ void of_team_share(const of_context *context)
 
 int of_team_inside(void)
 {
-    return within != 0;
+    return here.size != 0;
 }
 
 int of_team_for_another(void)
 {
-    return for_another;
+    return here.for_another;
 }
 
 static onefold_status work_piece(of_context *context, of_team_work work, void *task, size_t index,
-                                 int worker)
+                                 int number, int for_another)
 {
     OF_TRY(of_context_check(context));
     atomic_fetch_add_explicit(&context->pieces, 1, memory_order_relaxed);
-    int before = within;
-    within = 1;
-    onefold_status status = work(task, index, worker);
-    within = before;
+    place before = here;
+    here = (place){1, number, before.for_another || for_another};
+    onefold_status status = work(task, index);
+    here = before;
     return status;
 }
 
@@ -246,17 +253,15 @@ typedef struct team_run {
     of_error error;
 } team_run;
 
-static void run_pieces(void *opaque, int worker)
+static void run_pieces(void *opaque, int number)
 {
     team_run *run = opaque;
     for (;;) {
         size_t i = atomic_fetch_add(&run->next, 1);
         if (i >= run->count || i > atomic_load(&run->failed))
             return;
-        int before_it = for_another;
-        for_another = before_it || worker != 0;
-        onefold_status status = work_piece(run->context, run->work, run->task, i, worker);
-        for_another = before_it;
+        onefold_status status =
+            work_piece(run->context, run->work, run->task, i, number, number != 0);
         if (status == ONEFOLD_OK)
             continue;
         pthread_mutex_lock(&run->lock);
@@ -276,15 +281,8 @@ onefold_status of_team_run(of_context *context, size_t count, of_team_work work,
     if ((size_t)threads > count)
         threads = (int)count;
     if (threads <= 1) {
-        int before = within;
-        for (size_t i = 0; i < count; i++) { /* work_piece, without a frame of its own */
-            OF_TRY(of_context_check(context));
-            atomic_fetch_add_explicit(&context->pieces, 1, memory_order_relaxed);
-            within = 1;
-            onefold_status status = work(task, i, 0);
-            within = before;
-            OF_TRY(status);
-        }
+        for (size_t i = 0; i < count; i++)
+            OF_TRY(work_piece(context, work, task, i, 0, 0));
         return ONEFOLD_OK;
     }
     team_run run = {.context = context,
@@ -294,7 +292,7 @@ onefold_status of_team_run(of_context *context, size_t count, of_team_work work,
                     .failed = count,
                     .lock = PTHREAD_MUTEX_INITIALIZER};
     job shared = {
-        .run = run_pieces, .argument = &run, .places = threads - 1, .nested = within != 0};
+        .run = run_pieces, .argument = &run, .places = threads - 1, .nested = here.size != 0};
     post(&shared);
     run_pieces(&run, 0);
     withdraw(&shared); /* when none of the others is inside */
@@ -313,14 +311,10 @@ onefold_status of_team_count(of_context *context, size_t count, of_team_work wor
     size_t all = atomic_load(&context->bytes), peak = atomic_load(&context->peak),
            counted = of_size_least(count, COUNTED),
            at_once = of_size_least((size_t)of_team_size(context), count);
-    int before = within;
     for (size_t i = 0; i < counted; i++) {
         size_t held = atomic_load(&context->bytes), at = i;
         atomic_store(&context->peak, held);
-        within = 1;
-        onefold_status status = work(task, i, 0);
-        within = before;
-        OF_TRY(status);
+        OF_TRY(work_piece(context, work, task, i, 0, 0));
         size_t taken = atomic_load(&context->peak) - held;
         for (; at > 0 && piece[at - 1].taken < taken; at--) /* those that take most first */
             piece[at] = piece[at - 1];
@@ -340,11 +334,8 @@ onefold_status of_team_count(of_context *context, size_t count, of_team_work wor
 static void *run_beside(void *opaque)
 {
     of_beside *beside = opaque;
-    int before = for_another;
-    for_another = before || beside->apart;
-    of_error_save(&beside->error,
-                  work_piece(beside->context, beside->work, beside->task, beside->index, 0));
-    for_another = before;
+    of_error_save(&beside->error, work_piece(beside->context, beside->work, beside->task,
+                                             beside->index, 0, beside->apart));
     return NULL;
 }
 

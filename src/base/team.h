@@ -12,8 +12,12 @@
 
 #include <pthread.h>
 
-/* Works piece `index`. `worker` is 0 .. threads-1 and names the scratch it may use. */
-typedef onefold_status (*of_team_work)(void *task, size_t index, int worker);
+/* Works piece `index`. */
+typedef onefold_status (*of_team_work)(void *task, size_t index);
+
+/* The number of this thread among those that work the pieces of a call, 0 .. threads-1, which
+ * names the scratch that the piece may use. 0 outside a piece. */
+size_t of_team_worker(void);
 
 /* Works pieces 0 .. count-1, each once, in any order, on the context's threads. The failure of the
  * lowest-numbered piece is returned, and its error is that of the calling thread. The cancel hook
@@ -52,7 +56,7 @@ int of_team_inside(void);
 int of_team_for_another(void);
 
 /* Adds what piece `index` has to `sum` (zero-filled at first, `length` numbers). */
-typedef onefold_status (*of_team_add)(void *task, size_t index, int worker, double *sum);
+typedef onefold_status (*of_team_add)(void *task, size_t index, double *sum);
 
 /* sum[0..length) += the sum over pieces 0 .. count-1. Neighbouring pieces are added in order into
  * partial sums, whose number is a power of two that depends on count and length only (at most

@@ -23,10 +23,10 @@ typedef struct run_task {
     size_t first; /* tile */
 } run_task;
 
-static onefold_status run_tile(void *opaque, size_t index, int worker)
+static onefold_status run_tile(void *opaque, size_t index)
 {
     run_task *run = opaque;
-    return run->work(run->task, run->first + index, worker);
+    return run->work(run->task, run->first + index);
 }
 
 /* The groups of a process: all of them where so many samples are not split. */
@@ -80,17 +80,17 @@ static size_t cut(of_range leaves, size_t most, node *nodes)
 
 /* Adds up the leaves below a node, in order. Sums that wait for their neighbour lie one behind the
  * other: the node's own, and in the worker's room one for each level below it. */
-static onefold_status sum_node(void *opaque, size_t index, int worker)
+static onefold_status sum_node(void *opaque, size_t index)
 {
     const tree *t = opaque;
     const node *at = &t->nodes[index];
-    double *room = t->room + (size_t)worker * t->room_size;
+    double *room = t->room + of_team_worker() * t->room_size;
     for (size_t leaf = 0, waiting = 0; leaf < at->span; leaf++, waiting++) {
         size_t g = at->first + leaf;
         double *sum = waiting ? room + (waiting - 1) * t->length : at->sum;
         memset(sum, 0, t->length * sizeof *sum);
         for (size_t i = t->pieces * g / t->groups; i < t->pieces * (g + 1) / t->groups; i++)
-            OF_TRY(t->add(t->task, i, worker, sum));
+            OF_TRY(t->add(t->task, i, sum));
         for (size_t done = leaf; done & 1; done >>= 1, waiting--) { /* a right neighbour */
             double *left = waiting > 1 ? sum - t->length : at->sum;
             for (size_t i = 0; i < t->length; i++)

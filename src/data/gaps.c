@@ -29,11 +29,11 @@ static int is_there(const uint8_t *present, size_t step, size_t sample)
 
 /* Adds what is wrong with sample j, in columns that count, to `found`: all values of a dense view,
  * those stored of a sparse one. Returns whether it has nothing but NaN. */
-static int look_at_sample(const gap_task *task, size_t j, int worker, of_gaps *found)
+static int look_at_sample(const gap_task *task, size_t j, of_gaps *found)
 {
     const of_view *view = task->view;
     const of_csr *sparse = view->storage == OF_SPARSE ? &view->sparse : NULL;
-    double *dense = sparse ? NULL : task->room + (size_t)worker * view->columns;
+    double *dense = sparse ? NULL : task->room + of_team_worker() * view->columns;
     size_t first = sparse ? of_csr_start(sparse, j) : 0, missing = 0, empty = 0,
            count = sparse ? of_csr_start(sparse, j + 1) - first : view->columns;
     if (!sparse)
@@ -59,7 +59,7 @@ static int look_at_sample(const gap_task *task, size_t j, int worker, of_gaps *f
     return count > 0 && empty == count;
 }
 
-static onefold_status look_at_piece(void *opaque, size_t piece, int worker)
+static onefold_status look_at_piece(void *opaque, size_t piece)
 {
     gap_task *task = opaque;
     size_t first = piece * PIECE, left = task->view->samples - first,
@@ -73,7 +73,7 @@ static onefold_status look_at_piece(void *opaque, size_t piece, int worker)
     int clean = of_view_is_finite(task->view, first, end - first);
     for (size_t j = first; j < end && !clean; j++)
         if (is_there(task->present, task->step, j)) {
-            int empty = look_at_sample(task, j, worker, &task->gaps[piece]);
+            int empty = look_at_sample(task, j, &task->gaps[piece]);
             task->gaps[piece].empty += (size_t)empty;
             if (task->keep)
                 task->keep[j] = !empty;
@@ -215,12 +215,12 @@ static double median(double *known, size_t count, size_t zeros)
     return all % 2 ? high : ranked(known, count, zeros, all / 2 - 1) / 2 + high / 2;
 }
 
-static onefold_status fill_column(void *opaque, size_t column, int worker)
+static onefold_status fill_column(void *opaque, size_t column)
 {
     fill_task *task = opaque;
     if (task->wanted && !task->wanted[column])
         return ONEFOLD_OK;
-    double *known = task->room + (size_t)worker * task->view->samples, sum = 0;
+    double *known = task->room + of_team_worker() * task->view->samples, sum = 0;
     size_t zeros, count = known_values(task, column, known, &zeros);
     if (count + zeros == 0)
         return of_hint(of_fail(ONEFOLD_BAD_DATA, "column %zu of %s has no value to fill it with",

@@ -219,9 +219,8 @@ static onefold_status make_centres(of_arena *arena, maker *make)
     return ONEFOLD_OK;
 }
 
-static onefold_status fill_dense(void *task, size_t tile, int worker)
+static onefold_status fill_dense(void *task, size_t tile)
 {
-    (void)worker;
     maker *make = task;
     size_t first = of_tiles_first(&make->tiles, tile), count = of_tiles_length(&make->tiles, tile);
     for (size_t j = first; j < first + count; j++) {
@@ -304,9 +303,8 @@ static void draw_sample(const maker *make, size_t sample, row *to)
                           : of_random_below(&random, make->columns));
 }
 
-static onefold_status fill_sparse(void *task, size_t tile, int worker)
+static onefold_status fill_sparse(void *task, size_t tile)
 {
-    (void)worker;
     maker *make = task;
     size_t first = of_tiles_first(&make->tiles, tile), count = of_tiles_length(&make->tiles, tile);
     for (size_t j = first; j < first + count; j++) {

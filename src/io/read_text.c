@@ -30,9 +30,8 @@ typedef struct table_index {
     size_t first;       /* of those that are being counted */
 } table_index;
 
-static onefold_status count_piece(void *opaque, size_t number, int worker)
+static onefold_status count_piece(void *opaque, size_t number)
 {
-    (void)worker;
     table_index *index = opaque;
     size_t p = index->first + number, rows = 0;
     for (of_rows row = of_rows_between(NULL, index->start[p], index->start[p + 1]);
@@ -176,9 +175,8 @@ static onefold_status read_row(const table_task *task, of_rows *row, double *out
                                         : of_table_ragged(table, row->line, row->cells);
 }
 
-static onefold_status read_piece(void *opaque, size_t p, int worker)
+static onefold_status read_piece(void *opaque, size_t p)
 {
-    (void)worker;
     table_task *task = opaque;
     const table_index *index = &task->index;
     if (index->row[p] >= task->look.end &&

@@ -50,7 +50,7 @@ typedef struct look_task {
 
 /* A piece of the samples, in blocks that fit on the stack, unless enough has been seen: which
  * pieces were then looked at does not matter to what is decided. */
-static onefold_status look_at_piece(void *opaque, size_t piece, int worker)
+static onefold_status look_at_piece(void *opaque, size_t piece)
 {
     enum { SAMPLES = 16, COLUMNS = 128 };
     double block[SAMPLES * COLUMNS];
@@ -59,7 +59,6 @@ static onefold_status look_at_piece(void *opaque, size_t piece, int worker)
     size_t first = task->own.first + piece * PIECE,
            end = of_size_least(first + PIECE, task->own.end);
     signs seen = {0, 0};
-    (void)worker;
     if ((double)atomic_load(&task->nonzeros) >= task->enough)
         return ONEFOLD_OK;
     for (size_t j = first; j < end; j += SAMPLES)
@@ -93,7 +92,7 @@ static onefold_status look_at(of_context *context, const of_view *view, of_range
     if (context)
         OF_TRY(of_team_run(context, pieces, look_at_piece, &task));
     for (size_t piece = 0; !context && piece < pieces; piece++)
-        OF_TRY(look_at_piece(&task, piece, 0));
+        OF_TRY(look_at_piece(&task, piece));
     *seen = (signs){atomic_load(&task.nonzeros), atomic_load(&task.negative)};
     return ONEFOLD_OK;
 }

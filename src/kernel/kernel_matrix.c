@@ -51,9 +51,8 @@ OF_WIDE static double sum_less(size_t n, const double *x, double mean, double *l
     return sum;
 }
 
-static onefold_status compute_means(void *opaque, size_t index, int worker)
+static onefold_status compute_means(void *opaque, size_t index)
 {
-    (void)worker;
     centre_task *task = opaque;
     for (size_t j = index * COLUMNS_AT_ONCE; j < task->n && j < (index + 1) * COLUMNS_AT_ONCE; j++)
         task->column_mean[j] =
@@ -72,9 +71,8 @@ OF_WIDE static void rewrite(const centre_task *task, size_t j)
         column[i] = (((column[i] - mean) - (row_mean[i] + own)) + all) * (scale[i] * own_scale);
 }
 
-static onefold_status rewrite_columns(void *opaque, size_t index, int worker)
+static onefold_status rewrite_columns(void *opaque, size_t index)
 {
-    (void)worker;
     centre_task *task = opaque;
     for (size_t j = index * COLUMNS_AT_ONCE; j < task->n && j < (index + 1) * COLUMNS_AT_ONCE;
          j++) {
@@ -141,11 +139,11 @@ typedef struct mean_task {
     double *tile; /* per worker */
 } mean_task;
 
-static onefold_status add_samples(void *opaque, size_t index, int worker, double *sum)
+static onefold_status add_samples(void *opaque, size_t index, double *sum)
 {
     mean_task *task = opaque;
     size_t count = of_tiles_length(&task->tiles, index);
-    double *tile = task->tile + (size_t)worker * task->tile_rows * task->tiles.width;
+    double *tile = task->tile + of_team_worker() * task->tile_rows * task->tiles.width;
     of_kernel_tile(task->kernel, of_tiles_first(&task->tiles, index), count, tile);
     for (size_t j = 0; j < count; j++)
         for (size_t i = 0; i < task->columns; i++)
@@ -212,14 +210,15 @@ typedef struct prepare_task {
 
 /* BLAS may add up a sample's length by where in memory it begins, which is elsewhere where tiles
  * are held: a copy always begins alike. */
-static onefold_status prepare_tile(void *opaque, size_t index, int worker)
+static onefold_status prepare_tile(void *opaque, size_t index)
 {
+    size_t worker = of_team_worker();
     prepare_task *task = opaque;
     of_kernel_blocks *blocks = task->blocks;
     size_t first = of_tiles_first(&blocks->tiles, index), d = blocks->columns;
     double *tile = blocks->all ? blocks->all + first * blocks->tile_rows
-                               : task->buffer + (size_t)worker * of_kernel_blocks_buffer(blocks);
-    double *copy = task->sample + (size_t)worker * task->room;
+                               : task->buffer + worker * of_kernel_blocks_buffer(blocks);
+    double *copy = task->sample + worker * task->room;
     load(blocks, index, tile);
     for (size_t j = 0; blocks->half && j < of_tiles_length(&blocks->tiles, index); j++) {
         memcpy(copy, tile + j * d, d * sizeof *copy);
@@ -311,7 +310,7 @@ static void pair_of(size_t index, size_t *i, size_t *j)
     *j = index;
 }
 
-static onefold_status fill_block(void *opaque, size_t index, int worker)
+static onefold_status fill_block(void *opaque, size_t index)
 {
     matrix_task *task = opaque;
     const of_kernel_blocks *blocks = &task->blocks;
@@ -319,7 +318,7 @@ static onefold_status fill_block(void *opaque, size_t index, int worker)
     pair_of(index, &i, &j);
     size_t room = of_kernel_blocks_buffer(blocks);
     /* no buffer: tiles are used where they lie */
-    double *one = task->buffer ? task->buffer + 2 * (size_t)worker * room : NULL,
+    double *one = task->buffer ? task->buffer + 2 * of_team_worker() * room : NULL,
            *other = one ? one + room : NULL;
     const double *tile_i = of_kernel_blocks_tile(blocks, i, one),
                  *tile_j = i == j ? tile_i : of_kernel_blocks_tile(blocks, j, other);
@@ -334,9 +333,8 @@ static onefold_status fill_block(void *opaque, size_t index, int worker)
 
 enum { ROWS_AT_ONCE = 32 };
 
-static onefold_status fill_sparse_rows(void *opaque, size_t index, int worker)
+static onefold_status fill_sparse_rows(void *opaque, size_t index)
 {
-    (void)worker;
     matrix_task *task = opaque;
     const of_sparse *features = &task->kernel->features;
     size_t end = (index + 1) * ROWS_AT_ONCE < task->n ? (index + 1) * ROWS_AT_ONCE : task->n;
@@ -355,9 +353,8 @@ static onefold_status fill_sparse_rows(void *opaque, size_t index, int worker)
     return ONEFOLD_OK;
 }
 
-static onefold_status copy_given(void *opaque, size_t index, int worker)
+static onefold_status copy_given(void *opaque, size_t index)
 {
-    (void)worker;
     matrix_task *task = opaque;
     size_t first = index * ROWS_AT_ONCE,
            count = task->n - first < ROWS_AT_ONCE ? task->n - first : ROWS_AT_ONCE;
@@ -366,9 +363,8 @@ static onefold_status copy_given(void *opaque, size_t index, int worker)
 }
 
 /* Both halves of a pair of square blocks become their mean. */
-static onefold_status symmetrise(void *opaque, size_t index, int worker)
+static onefold_status symmetrise(void *opaque, size_t index)
 {
-    (void)worker;
     matrix_task *task = opaque;
     size_t i, j, n = task->n, ldm = task->ldm;
     pair_of(index, &i, &j);

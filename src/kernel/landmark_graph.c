@@ -43,11 +43,11 @@ typedef struct assign_task {
 } assign_task;
 
 /* The centre of the largest product, the first among equals. */
-static onefold_status assign_some(void *opaque, size_t piece, int worker)
+static onefold_status assign_some(void *opaque, size_t piece)
 {
     assign_task *task = opaque;
     const of_sparse *rows = task->rows;
-    double *product = task->product + (size_t)worker * task->count;
+    double *product = task->product + of_team_worker() * task->count;
     size_t end = (piece + 1) * AT_ONCE < rows->rows ? (piece + 1) * AT_ONCE : rows->rows;
     for (size_t j = piece * AT_ONCE; j < end; j++) {
         size_t best = 0;
@@ -225,12 +225,12 @@ typedef struct load_task {
     double *x, *tile; /* tile: per worker */
 } load_task;
 
-static onefold_status load_some(void *opaque, size_t piece, int worker)
+static onefold_status load_some(void *opaque, size_t piece)
 {
     const load_task *task = opaque;
     size_t d = task->points->columns,
            end = (piece + 1) * AT_ONCE < task->count ? (piece + 1) * AT_ONCE : task->count;
-    double *tile = task->tile + (size_t)worker * tile_rows(task->points);
+    double *tile = task->tile + of_team_worker() * tile_rows(task->points);
     for (size_t i = piece * AT_ONCE; i < end; i++) {
         if (task->place[i] < task->own.first || task->place[i] >= task->own.end)
             continue;
@@ -542,16 +542,17 @@ static void weigh_lists(const tie_task *task, size_t j)
     of_landmark_weigh(widest->neighbours, index, weight);
 }
 
-static onefold_status tie_tile(void *opaque, size_t index, int worker)
+static onefold_status tie_tile(void *opaque, size_t index)
 {
+    size_t worker = of_team_worker();
     tie_task *task = opaque;
     const of_landmark_set *set = task->set;
     size_t number = task->first + index, first = of_tiles_first(&task->tiles, number),
            count = of_tiles_length(&task->tiles, number);
     const tie_list *widest = &task->list[task->lists - 1];
     const of_sparse *sparse = set->at ? NULL : &task->points->kernel->features;
-    double *room = task->room + (size_t)worker * task->room_size,
-           *x = task->tile + (size_t)worker * task->rows * task->tiles.width;
+    double *room = task->room + worker * task->room_size,
+           *x = task->tile + worker * task->rows * task->tiles.width;
     if (!sparse && count) {
         load(task->points, first, count, x);
         of_landmark_nearest(set, widest->neighbours, count, x, room,

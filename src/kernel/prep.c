@@ -77,14 +77,15 @@ ADD_SAMPLES(floats, float)
 
 /* sum: what the samples have beyond the guess, its squares, and in how many a column is filled.
  * Samples that lie in memory as they are summed need no copy. */
-static onefold_status add_dense(void *opaque, size_t index, int worker, double *sum)
+static onefold_status add_dense(void *opaque, size_t index, double *sum)
 {
+    size_t worker = of_team_worker();
     moment_task *task = opaque;
     const of_view *view = task->view;
     size_t d = view->columns, count = taken(task, index),
            first = of_tiles_first(&task->tiles, index);
-    double *tile = task->tile + (size_t)worker * d * task->tiles.width;
-    double *own = task->own + (size_t)worker * 2 * d;
+    double *tile = task->tile + worker * d * task->tiles.width;
+    double *own = task->own + worker * 2 * d;
     memset(own, 0, 2 * d * sizeof *own);
     if (view->data && view->type == OF_F32 && view->column_step == 1 && task->factor == 1) {
         const float *at = (const float *)view->data + first * view->sample_step;
@@ -104,9 +105,8 @@ static onefold_status add_dense(void *opaque, size_t index, int worker, double *
 
 /* The same over the entries that are there. A column the look found nothing in has many zeros, and
  * then its guess, 0, is a good one too. */
-static onefold_status add_sparse(void *opaque, size_t index, int worker, double *sum)
+static onefold_status add_sparse(void *opaque, size_t index, double *sum)
 {
-    (void)worker;
     moment_task *task = opaque;
     const of_csr *sparse = &task->view->sparse;
     size_t d = sparse->columns, first = of_tiles_first(&task->tiles, index);
@@ -322,12 +322,12 @@ typedef struct compress_task {
     double *value; /* NULL in the first pass */
 } compress_task;
 
-static onefold_status compress_tile(void *opaque, size_t number, int worker)
+static onefold_status compress_tile(void *opaque, size_t number)
 {
     compress_task *task = opaque;
     size_t d = task->view->columns, first = of_tiles_first(&task->tiles, number),
            count = of_tiles_length(&task->tiles, number);
-    double *tile = task->tile + (size_t)worker * d * task->tiles.width;
+    double *tile = task->tile + of_team_worker() * d * task->tiles.width;
     of_view_tile(task->view, first, count, tile, d);
     for (size_t j = 0; j < count; j++) {
         size_t e = task->value ? task->start[first + j] : 0;

@@ -42,12 +42,11 @@ typedef struct read_task {
     double *rows;
 } read_task;
 
-static onefold_status read_some(void *opaque, size_t piece, int worker)
+static onefold_status read_some(void *opaque, size_t piece)
 {
     const read_task *task = opaque;
     size_t d = task->view->columns, first = piece * AT_ONCE,
            end = first + AT_ONCE < task->count ? first + AT_ONCE : task->count;
-    (void)worker;
     if (!task->place) {
         first = first > task->own.first ? first : task->own.first;
         end = end < task->own.end ? end : task->own.end;
@@ -126,7 +125,7 @@ static size_t piece_end(const shuffle_task *task, size_t piece)
     return of_size_least((piece + 1) * COLUMNS, task->d);
 }
 
-static onefold_status draw_columns(void *opaque, size_t piece, int worker)
+static onefold_status draw_columns(void *opaque, size_t piece)
 {
     const shuffle_task *task = opaque;
     size_t n = task->n, first = piece * COLUMNS;
@@ -134,7 +133,6 @@ static onefold_status draw_columns(void *opaque, size_t piece, int worker)
     random.counter[0] += (uint32_t)(first * n / 2); /* a step of it has two numbers */
     if (first * n % 2)
         (void)of_random_below(&random, n);
-    (void)worker;
     for (size_t c = first; c < piece_end(task, piece); c++) {
         uint32_t *order = task->order + c * n;
         for (size_t j = 0; j < n; j++)
@@ -144,12 +142,12 @@ static onefold_status draw_columns(void *opaque, size_t piece, int worker)
     return ONEFOLD_OK;
 }
 
-static onefold_status move_columns(void *opaque, size_t piece, int worker)
+static onefold_status move_columns(void *opaque, size_t piece)
 {
     const shuffle_task *task = opaque;
     size_t n = task->n, d = task->d;
     const uint32_t *begun = task->begun + piece * n;
-    double *column = task->column + (size_t)worker * n;
+    double *column = task->column + of_team_worker() * n;
     for (size_t c = piece * COLUMNS; c < piece_end(task, piece); c++) {
         const uint32_t *order = task->order + c * n;
         for (size_t j = 0; j < n; j++)
@@ -255,7 +253,7 @@ typedef struct mix_task {
 } mix_task;
 
 /* Numbers are those of one stream, of which a piece has its own stretch. */
-static onefold_status draw_some(void *opaque, size_t piece, int worker)
+static onefold_status draw_some(void *opaque, size_t piece)
 {
     enum { WORDS = 6, STEP = 4 }; /* of a place and a weight; of a step of the counter */
     const mix_task *task = opaque;
@@ -263,7 +261,6 @@ static onefold_status draw_some(void *opaque, size_t piece, int worker)
            end = of_size_least(first + AT_ONCE * MIXED, task->n * MIXED);
     of_random random = of_random_make(task->seed, OF_PURPOSE_SHUFFLE, SIZE_MAX);
     random.counter[0] += (uint32_t)(first * WORDS / STEP);
-    (void)worker;
     for (size_t m = first; m < end; m++) {
         task->from[m] = (uint32_t)of_random_below(&random, task->n);
         task->weight[m] = of_random_normal(&random) / sqrt(MIXED);
@@ -271,11 +268,10 @@ static onefold_status draw_some(void *opaque, size_t piece, int worker)
     return ONEFOLD_OK;
 }
 
-static onefold_status mix_some(void *opaque, size_t piece, int worker)
+static onefold_status mix_some(void *opaque, size_t piece)
 {
     const mix_task *task = opaque;
     size_t d = task->d, first = piece * AT_ONCE, end = of_size_least(first + AT_ONCE, task->n);
-    (void)worker;
     for (size_t j = first; j < end; j++) {
         double *sample = task->mixed + j * d;
         memcpy(sample, task->mean, d * sizeof *sample);
@@ -289,11 +285,10 @@ static onefold_status mix_some(void *opaque, size_t piece, int worker)
 }
 
 /* sum += the rows of a piece. */
-static onefold_status add_rows(void *opaque, size_t piece, int worker, double *sum)
+static onefold_status add_rows(void *opaque, size_t piece, double *sum)
 {
     const mix_task *task = opaque;
     size_t d = task->d, end = of_size_least((piece + 1) * AT_ONCE, task->n);
-    (void)worker;
     for (size_t j = piece * AT_ONCE; j < end; j++)
         for (size_t c = 0; c < d; c++)
             sum[c] += task->rows[j * d + c];

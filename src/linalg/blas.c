@@ -95,10 +95,9 @@ static void work_tile(const product *p, size_t row, size_t column)
             p->c + row + column * p->ldc, p->ldc);
 }
 
-static onefold_status gemm_piece(void *task, size_t index, int worker)
+static onefold_status gemm_piece(void *task, size_t index)
 {
     const product *p = task;
-    (void)worker;
     work_tile(p, index % p->down * p->height, index / p->down * p->width);
     return ONEFOLD_OK;
 }
@@ -118,10 +117,9 @@ onefold_status of_team_gemm(of_context *context, char op_a, char op_b, size_t ro
 }
 
 /* Piece `index` of the lower triangle of tiles, counted down the columns of tiles. */
-static onefold_status symmetric_piece(void *task, size_t index, int worker)
+static onefold_status symmetric_piece(void *task, size_t index)
 {
     const product *p = task;
-    (void)worker;
     size_t column = 0;
     for (size_t left = p->down; index >= left; left--) {
         index -= left;

@@ -57,9 +57,8 @@ typedef struct block_task {
     of_share out;
 } block_task;
 
-static onefold_status random_tile(void *opaque, size_t index, int worker)
+static onefold_status random_tile(void *opaque, size_t index)
 {
-    (void)worker;
     block_task *task = opaque;
     const of_tiles *tiles = &task->basis->tiles;
     of_random random = of_random_make(task->stream, OF_PURPOSE_EIGEN_START, index);
@@ -81,9 +80,8 @@ onefold_status of_basis_random(of_basis *basis, size_t depth, double *block)
 }
 
 /* Adds V block' to sum. */
-static onefold_status project_tile(void *opaque, size_t index, int worker, double *sum)
+static onefold_status project_tile(void *opaque, size_t index, double *sum)
 {
-    (void)worker;
     block_task *task = opaque;
     const of_basis *basis = task->basis;
     size_t first = of_tiles_first(&basis->tiles, index),
@@ -95,9 +93,8 @@ static onefold_status project_tile(void *opaque, size_t index, int worker, doubl
 }
 
 /* Takes inner' V out of a tile of the block, then adds block block' to sum. */
-static onefold_status subtract_tile(void *opaque, size_t index, int worker, double *sum)
+static onefold_status subtract_tile(void *opaque, size_t index, double *sum)
 {
-    (void)worker;
     block_task *task = opaque;
     const of_basis *basis = task->basis;
     size_t first = of_tiles_first(&basis->tiles, index),
@@ -111,9 +108,8 @@ static onefold_status subtract_tile(void *opaque, size_t index, int worker, doub
     return ONEFOLD_OK;
 }
 
-static onefold_status scale_tile(void *opaque, size_t index, int worker)
+static onefold_status scale_tile(void *opaque, size_t index)
 {
-    (void)worker;
     block_task *task = opaque;
     const of_basis *basis = task->basis;
     size_t first = of_tiles_first(&basis->tiles, index),
@@ -237,9 +233,8 @@ onefold_status of_basis_orthogonalise(of_basis *basis, size_t depth, double *blo
     return of_tiles_run(basis->context, &basis->tiles, scale_tile, &task);
 }
 
-static onefold_status append_tile(void *opaque, size_t index, int worker)
+static onefold_status append_tile(void *opaque, size_t index)
 {
-    (void)worker;
     block_task *task = opaque;
     const of_basis *basis = task->basis;
     size_t end = of_tiles_first(&basis->tiles, index + 1);
@@ -258,13 +253,13 @@ onefold_status of_basis_append(of_basis *basis, size_t depth, double *block)
 }
 
 /* Through a buffer, so that the result may lie where the basis lies. */
-static onefold_status combine_tile(void *opaque, size_t index, int worker)
+static onefold_status combine_tile(void *opaque, size_t index)
 {
     block_task *task = opaque;
     const of_basis *basis = task->basis;
     size_t first = of_tiles_first(&basis->tiles, index),
            width = of_tiles_length(&basis->tiles, index), columns = task->columns;
-    double *tile = basis->tile + (size_t)worker * basis->most * basis->tiles.width;
+    double *tile = basis->tile + of_team_worker() * basis->most * basis->tiles.width;
     if (!width || !columns)
         return ONEFOLD_OK;
     of_gemm('T', 'N', columns, width, basis->rows, 1, task->rotation, basis->rows,
@@ -495,11 +490,10 @@ typedef struct residual_task {
 } residual_task;
 
 /* sum[i] += the squares of (A v_i - value_i v_i) in a tile. */
-static onefold_status add_residuals(void *opaque, size_t index, int worker, double *sum)
+static onefold_status add_residuals(void *opaque, size_t index, double *sum)
 {
     const residual_task *task = opaque;
     size_t rank = task->rank, end = of_tiles_first(task->tiles, index + 1);
-    (void)worker;
     for (size_t j = of_tiles_first(task->tiles, index); j < end; j++)
         for (size_t i = 0; i < rank; i++) {
             double off = task->image[j * rank + i] - task->value[i] * task->vector[j * rank + i];

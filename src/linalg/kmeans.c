@@ -73,10 +73,9 @@ static double own_distance(const kmeans *km, size_t j)
 
 /* ---- starts, from one stream of random numbers --------------------------------------------- */
 
-static onefold_status nearest_tile(void *task, size_t tile, int worker)
+static onefold_status nearest_tile(void *task, size_t tile)
 {
     kmeans *km = task;
-    (void)worker;
     size_t first = of_tiles_first(&km->tiles, tile), end = of_tiles_first(&km->tiles, tile + 1);
     double sum = 0;
     for (size_t j = first; j < end; j++) {
@@ -290,12 +289,12 @@ OF_WIDE static void add_to(size_t count, const double *from, double *to)
 }
 
 /* The nearest centre of each sample of a tile, the first among equals. */
-static onefold_status assign_tile(void *task, size_t index, int worker)
+static onefold_status assign_tile(void *task, size_t index)
 {
     kmeans *km = task;
     size_t tile = km->first_tile + index, first = of_tiles_first(&km->tiles, tile),
            width = of_tiles_length(&km->tiles, tile);
-    double *room = km->score + (size_t)worker * km->score_size;
+    double *room = km->score + of_team_worker() * km->score_size;
     size_t *place = (size_t *)(void *)room, open = find_open(km, first, width, place);
     for (size_t done = 0; done < open; done += km->piece) {
         size_t count = open - done < km->piece ? open - done : km->piece;
@@ -323,10 +322,9 @@ static onefold_status assign_spread(kmeans *km)
 }
 
 /* Squared distances to the centres that samples have, and their sum. */
-static onefold_status measure_tile(void *task, size_t tile, int worker, double *sum)
+static onefold_status measure_tile(void *task, size_t tile, double *sum)
 {
     kmeans *km = task;
-    (void)worker;
     size_t first = of_tiles_first(&km->tiles, tile), width = of_tiles_length(&km->tiles, tile);
     for (size_t j = first; j < first + width; j++) {
         km->distance[j] = own_distance(km, j);
@@ -335,10 +333,9 @@ static onefold_status measure_tile(void *task, size_t tile, int worker, double *
     return ONEFOLD_OK;
 }
 
-static onefold_status add_by_label(void *task, size_t tile, int worker, double *sum)
+static onefold_status add_by_label(void *task, size_t tile, double *sum)
 {
     kmeans *km = task;
-    (void)worker;
     size_t first = of_tiles_first(&km->tiles, tile), width = of_tiles_length(&km->tiles, tile);
     for (size_t j = first; j < first + width; j++) {
         const double *x = point(km, j);
@@ -350,11 +347,10 @@ static onefold_status add_by_label(void *task, size_t tile, int worker, double *
     return ONEFOLD_OK;
 }
 
-static onefold_status add_cluster(void *task, size_t c, int worker)
+static onefold_status add_cluster(void *task, size_t c)
 {
     kmeans *km = task;
     double *sum = km->sums + c * km->rows;
-    (void)worker;
     for (size_t i = km->count[c]; i < km->count[c + 1]; i++)
         add_to(km->rows, point(km, km->member[i]), sum);
     km->sums[km->rows * km->clusters + c] = (double)(km->count[c + 1] - km->count[c]);
@@ -382,10 +378,10 @@ static onefold_status add_up(kmeans *km)
 }
 
 /* A tile's labels, and its columns by label while they are in the cache. */
-static onefold_status assign_and_add(void *task, size_t tile, int worker, double *sum)
+static onefold_status assign_and_add(void *task, size_t tile, double *sum)
 {
-    OF_TRY(assign_tile(task, tile, worker));
-    return add_by_label(task, tile, worker, sum);
+    OF_TRY(assign_tile(task, tile));
+    return add_by_label(task, tile, sum);
 }
 
 /* Labels and sums of all samples. */
@@ -465,10 +461,9 @@ static onefold_status lloyd(kmeans *km, size_t max_iterations, of_kmeans_result 
 
 /* ---- the whole ---------------------------------------------------------------------------- */
 
-static onefold_status add_all(void *task, size_t tile, int worker, double *sum)
+static onefold_status add_all(void *task, size_t tile, double *sum)
 {
     kmeans *km = task;
-    (void)worker;
     size_t first = of_tiles_first(&km->tiles, tile), width = of_tiles_length(&km->tiles, tile);
     for (size_t j = first; j < first + width; j++)
         for (size_t i = 0; i < km->rows; i++)
@@ -601,7 +596,7 @@ typedef struct starts {
 } starts;
 
 /* One replicate. The best is the first of the least cost, whichever ends first. */
-static onefold_status run_start(void *opaque, size_t index, int worker)
+static onefold_status run_start(void *opaque, size_t index)
 {
     starts *all = opaque;
     const of_kmeans_options *options = all->options;
@@ -610,7 +605,6 @@ static onefold_status run_start(void *opaque, size_t index, int worker)
     size_t number = all->first + index * all->step;
     of_random random = stream_of(options, number);
     of_kmeans_result now;
-    (void)worker;
     if (all->beside)
         of_team_share(km.context);
     OF_TRY(prepare(&km, all->single, &scratch));
@@ -644,7 +638,7 @@ static onefold_status run_starts(starts *all)
     if (all->beside)
         return of_team_count(all->km.context, all->count, run_start, all);
     for (size_t i = 0; i < all->count; i++)
-        OF_TRY(run_start(all, i, 0));
+        OF_TRY(run_start(all, i));
     return ONEFOLD_OK;
 }
 

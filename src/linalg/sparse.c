@@ -27,26 +27,24 @@ static of_range block_rows(const transpose_task *task, size_t block)
                       of_part_start(rows, task->blocks, block + 1)};
 }
 
-static onefold_status count_block(void *opaque, size_t block, int worker)
+static onefold_status count_block(void *opaque, size_t block)
 {
     const transpose_task *task = opaque;
     const of_sparse *matrix = task->matrix;
     of_range rows = block_rows(task, block);
     size_t *count = task->next + block * matrix->columns;
-    (void)worker;
     memset(count, 0, matrix->columns * sizeof *count);
     for (size_t e = matrix->start[rows.first]; e < matrix->start[rows.end]; e++)
         count[matrix->index[e]]++;
     return ONEFOLD_OK;
 }
 
-static onefold_status place_block(void *opaque, size_t block, int worker)
+static onefold_status place_block(void *opaque, size_t block)
 {
     const transpose_task *task = opaque;
     const of_sparse *matrix = task->matrix;
     of_range rows = block_rows(task, block);
     size_t *next = task->next + block * matrix->columns;
-    (void)worker;
     for (size_t j = rows.first; j < rows.end; j++)
         for (size_t e = matrix->start[j]; e < matrix->start[j + 1]; e++) {
             size_t place = next[matrix->index[e]]++;
@@ -172,9 +170,8 @@ typedef struct apply_task {
     size_t height; /* rows of a piece */
 } apply_task;
 
-static onefold_status apply_tile(void *opaque, size_t index, int worker)
+static onefold_status apply_tile(void *opaque, size_t index)
 {
-    (void)worker;
     apply_task *task = opaque;
     size_t first = index * task->height, rows = task->matrix->rows,
            end = first + task->height < rows ? first + task->height : rows;

@@ -82,10 +82,10 @@ typedef struct walk_task {
     size_t room_size;
 } walk_task;
 
-static onefold_status walk_tile(void *opaque, size_t tile, int worker)
+static onefold_status walk_tile(void *opaque, size_t tile)
 {
     const walk_task *walk = opaque;
-    double *room = walk->room + (size_t)worker * walk->room_size;
+    double *room = walk->room + of_team_worker() * walk->room_size;
     of_stack_part part = {.first = of_tiles_first(&walk->tiles, tile),
                           .count = of_tiles_length(&walk->tiles, tile),
                           .room = room + of_stack_room(walk->stack, walk->tiles.width)};
@@ -396,9 +396,8 @@ static onefold_status make_partition(stage_task *task, size_t i)
     return ONEFOLD_OK;
 }
 
-static onefold_status work_view(void *opaque, size_t i, int worker)
+static onefold_status work_view(void *opaque, size_t i)
 {
-    (void)worker;
     stage_task *task = opaque;
     const of_view *view = &task->problem->dataset->views[i];
     onefold_status status = task->done[i] ? ONEFOLD_OK : make_partition(task, i);
@@ -479,7 +478,7 @@ onefold_status of_base_stage(of_context *context, of_arena *arena, of_arena *kep
     for (size_t i = 0; status == ONEFOLD_OK && !together && i < views; i++) {
         of_context_progress(context, "base", (double)i, (double)views,
                             problem->dataset->views[i].name);
-        status = work_view(&task, i, 0);
+        status = work_view(&task, i);
     }
     if (status != ONEFOLD_OK)
         of_stack_leave(X);

@@ -94,7 +94,7 @@ typedef struct stack_task {
 
 enum { STACKED = 4096 };
 
-static onefold_status stack_some(void *opaque, size_t piece, int worker)
+static onefold_status stack_some(void *opaque, size_t piece)
 {
     const stack_task *task = opaque;
     const of_labelling *labelling = task->labelling;
@@ -102,7 +102,6 @@ static onefold_status stack_some(void *opaque, size_t piece, int worker)
            first = task->held.first + piece * STACKED,
            end = first + STACKED < task->held.end ? first + STACKED : task->held.end;
     double constant = 1 / sqrt((double)task->pool->n);
-    (void)worker;
     for (size_t j = first; j < end; j++)
         for (size_t b = 0; b < labelling->parts; b++) {
             double *x = task->stack + (j - task->held.first) * rows + b * k;

@@ -61,17 +61,16 @@ static onefold_status side_by_side(contest *c, int small, size_t count, of_team_
         c->problem->dataset->samples <= of_cs_sample_size(SIZE_MAX))
         return of_team_count(context, count, work, c);
     for (size_t i = 0; i < count; i++)
-        OF_TRY(work(c, i, 0));
+        OF_TRY(work(c, i));
     return ONEFOLD_OK;
 }
 
 /* The graphs of a table, and the table itself where it is one without clusters: columns shuffled,
  * or samples mixed, the same in all views of dense columns. */
-static onefold_status make_table(void *opaque, size_t table, int worker)
+static onefold_status make_table(void *opaque, size_t table)
 {
     contest *c = opaque;
     const of_problem *problem = c->problem;
-    (void)worker;
     of_team_share(c->context);
     if (table != OWN) {
         OF_TRY(of_sample_null(c->context, &c->room[table], problem,
@@ -154,10 +153,9 @@ static onefold_status choose(contest *c, size_t first)
 /* ---- a round --------------------------------------------------------------------------------- */
 
 /* A joint partition of the round, where one of its labellings is read off it. */
-static onefold_status join(void *opaque, size_t kind, int worker)
+static onefold_status join(void *opaque, size_t kind)
 {
     contest *c = opaque;
-    (void)worker;
     of_team_share(c->context);
     if (!(c->kinds >> kind & 1))
         return ONEFOLD_OK;
@@ -166,12 +164,11 @@ static onefold_status join(void *opaque, size_t kind, int worker)
 }
 
 /* The last one takes longest, and goes first. */
-static onefold_status make_labelling(void *opaque, size_t index, int worker)
+static onefold_status make_labelling(void *opaque, size_t index)
 {
     contest *c = opaque;
     size_t at = c->count - 1 - index;
     of_labelling *one = &c->labelling[at];
-    (void)worker;
     of_team_share(c->context);
     OF_TRY(of_labelling_make(c->context, &c->room[RESULTS + at - c->first], &c->pool[OWN], one));
     return of_pool_inform(c->context, &c->pool[OWN], one->labels, &one->info);
@@ -208,20 +205,19 @@ static onefold_status add_labellings(contest *c, const char *weighed)
         return ONEFOLD_OK;
     last->from = best_so_far(c);
     c->count++;
-    return make_labelling(c, 0, 0);
+    return make_labelling(c, 0);
 }
 
 /* ---- the first round: views by themselves, and by their evidence ------------------------------
  */
 
-static onefold_status label_alone(void *opaque, size_t index, int worker)
+static onefold_status label_alone(void *opaque, size_t index)
 {
     contest *c = opaque;
     if (c->ranks > 1)
         index = index * c->ranks + (size_t)c->context->comm.rank;
     size_t p = c->pool[OWN].p, table = index / p, view = index % p;
     const of_pool *pool = &c->pool[table < TABLES ? table : OWN];
-    (void)worker;
     if (table >= c->tables || !pool->ties[view].rows)
         return ONEFOLD_OK;
     of_team_share(c->context);
@@ -325,13 +321,13 @@ static onefold_status weigh_by_evidence(contest *c, double *weights)
  * views too (OWN), and on labels of no clusters (SHUFFLED); then its joint partitions, but for the
  * joined columns, which are there as they vote. */
 enum { VOTING = 2, PREPARED = VOTING + OF_JOINT_KINDS - 1 };
-static onefold_status prepare_round(void *opaque, size_t index, int worker)
+static onefold_status prepare_round(void *opaque, size_t index)
 {
     contest *c = opaque;
     of_pool *pool = &c->pool[index < VOTING ? index : OWN];
     of_team_share(c->context);
     if (index >= VOTING)
-        return join(c, OF_JOINT_COLUMNS + 1 + index - VOTING, worker);
+        return join(c, OF_JOINT_COLUMNS + 1 + index - VOTING);
     if (pool->p > 1)
         OF_TRY(of_pool_vote_by(c->context, &c->room[index], pool, c->weights));
     if (index == SHUFFLED)
@@ -384,7 +380,7 @@ static onefold_status first_round(contest *c, double *earned)
     of_arena_free(&c->room[MIXED]);
     if (p == 1)
         return ONEFOLD_OK;
-    OF_TRY(join(c, OF_JOINT_COLUMNS, 0));
+    OF_TRY(join(c, OF_JOINT_COLUMNS));
     OF_TRY(add_labellings(c, "by evidence"));
     OF_TRY(choose(c, 0));
     of_weights_by(p, c->labelling[c->chosen].info.view, c->problem->bounds, earned);

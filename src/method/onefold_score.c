@@ -27,12 +27,11 @@ typedef struct tied {
     double **sum, **degree; /* of each view: mu x landmarks, landmarks */
 } tied;
 
-static onefold_status sum_ties(void *opaque, size_t i, int worker)
+static onefold_status sum_ties(void *opaque, size_t i)
 {
     const tied *task = opaque;
     const of_sparse *ties = &task->pool->ties[i];
     size_t mu = task->pool->mu;
-    (void)worker;
     for (size_t j = 0; j < ties->rows; j++)
         for (size_t e = ties->start[j]; e < ties->start[j + 1]; e++) {
             task->sum[i][ties->index[e] * mu + (size_t)task->labels[j]] += ties->value[e];
@@ -91,12 +90,11 @@ typedef struct vote_task {
 enum { SAMPLES = 1024 };
 
 /* sum: the logarithms of a piece's votes, and behind them how many voted of each cluster. */
-static onefold_status vote_some(void *opaque, size_t piece, int worker, double *sum)
+static onefold_status vote_some(void *opaque, size_t piece, double *sum)
 {
     const vote_task *task = opaque;
     size_t first = piece * SAMPLES, n = task->pool->n,
            end = first + SAMPLES < n ? first + SAMPLES : n;
-    (void)worker;
     for (size_t j = first; j < end; j++) {
         size_t c = (size_t)task->labels[j];
         double share =
@@ -113,12 +111,11 @@ static onefold_status vote_some(void *opaque, size_t piece, int worker, double *
 }
 
 /* sum: the information of all on the samples of a piece. */
-static onefold_status add_votes(void *opaque, size_t piece, int worker, double *sum)
+static onefold_status add_votes(void *opaque, size_t piece, double *sum)
 {
     const vote_task *task = opaque;
     size_t first = piece * SAMPLES, n = task->pool->n,
            end = first + SAMPLES < n ? first + SAMPLES : n;
-    (void)worker;
     for (size_t j = first; j < end; j++) {
         double pi = task->pi[task->labels[j]];
         sum[0] += task->weights[j] > 0 ? log(task->votes[j] / task->weights[j] / pi) : 0;
@@ -185,13 +182,12 @@ typedef struct own_task {
     int32_t *own;
 } own_task;
 
-static onefold_status label_some(void *opaque, size_t piece, int worker)
+static onefold_status label_some(void *opaque, size_t piece)
 {
     const own_task *task = opaque;
     const of_pool *pool = task->pool;
     size_t i = piece / task->pieces, first = piece % task->pieces * SAMPLES,
            end = first + SAMPLES < pool->n ? first + SAMPLES : pool->n;
-    (void)worker;
     for (size_t j = first; j < end; j++) {
         double most = 0;
         task->own[i * pool->n + j] = -1;

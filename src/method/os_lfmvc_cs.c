@@ -265,12 +265,11 @@ typedef struct iteration {
 } iteration;
 
 /* All of a run's steps on small matrices. */
-static onefold_status small_steps(void *opaque, size_t r, int worker)
+static onefold_status small_steps(void *opaque, size_t r)
 {
     const iteration *i = opaque;
     of_cs_solver *s = i->s;
     of_cs_runner *run = i->runs[r];
-    (void)worker;
     if (i->back) {
         undo_leap(&s->sizes, run);
         OF_TRY(tell(s, run, OF_CS_BACK, i->t));

@@ -26,7 +26,7 @@ typedef struct gram_task {
     size_t room_size;
 } gram_task;
 
-static onefold_status gram_tile(void *opaque, size_t tile, int worker, double *sum)
+static onefold_status gram_tile(void *opaque, size_t tile, double *sum)
 {
     gram_task *task = opaque;
     size_t at = of_tiles_first(&task->tiles, tile), left = of_tiles_length(&task->tiles, tile);
@@ -35,7 +35,7 @@ static onefold_status gram_tile(void *opaque, size_t tile, int worker, double *s
                width = task->room_size && left >= 2 * GRAM_PIECE ? GRAM_PIECE : left;
         const double *X;
         OF_TRY(
-            of_stack_tile(task->X, at, width, task->room + (size_t)worker * task->room_size, &X));
+            of_stack_tile(task->X, at, width, task->room + of_team_worker() * task->room_size, &X));
         cblas_dsyrk(CblasColMajor, CblasLower, CblasNoTrans, (int)rows, (int)width, 1, X, (int)rows,
                     1, sum, (int)rows);
         at += width;
@@ -225,14 +225,14 @@ static size_t assign(const double *score, size_t width, const of_cs_sizes *sizes
 
 /* A tile, for every run of the batch: added to its partial sum are XS (pk x m), XY (pk x mu), sizes
  * (mu) and how many samples changed their label. */
-static onefold_status add_tile(void *opaque, size_t tile, int worker, double *sums)
+static onefold_status add_tile(void *opaque, size_t tile, double *sums)
 {
     of_cs_pass *pass = opaque;
     const of_cs_sizes *sizes = &pass->sizes;
     size_t k = sizes->k, m = sizes->m, mu = sizes->mu, pk = sizes->pk;
     size_t first = of_tiles_first(&pass->tiles, tile), width = of_tiles_length(&pass->tiles, tile);
     size_t columns = pass->keeps_labels ? m : m + mu; /* C lies right behind R */
-    double *room = pass->room + (size_t)worker * pass->room_size,
+    double *room = pass->room + of_team_worker() * pass->room_size,
            *H = room + of_stack_room(pass->X, pass->tiles.width), *Q = H + k * width,
            *norm = Q + (m + mu) * width, *best = norm + width, *who = best + width;
     const double *X;

@@ -137,14 +137,14 @@ typedef struct paper_task {
 
 /* Adds X G, G'G, X S', X Y' and sizes of a tile, for a Gaussian G (n x m). Every sample draws from
  * a stream of its own. */
-static onefold_status paper_tile(void *opaque, size_t tile, int worker, double *sum)
+static onefold_status paper_tile(void *opaque, size_t tile, double *sum)
 {
     paper_task *task = opaque;
     const of_stack *stack = task->s->problem->X;
     const onefold_fit_options *options = task->s->problem->options;
     size_t m = task->s->sizes.m, mu = task->s->sizes.mu, pk = task->s->sizes.pk;
     size_t first = of_tiles_first(&task->tiles, tile), width = of_tiles_length(&task->tiles, tile);
-    double *room = task->room + (size_t)worker * task->room_size,
+    double *room = task->room + of_team_worker() * task->room_size,
            *G = room + of_stack_room(stack, task->tiles.width), *S = G + task->tiles.width * m;
     double *XG = sum, *GG = XG + pk * m, *XS = GG + m * m, *XY = XS + pk * m, *count = XY + pk * mu;
     if (width == 0)
@@ -236,10 +236,9 @@ typedef struct start_task {
 } start_task;
 
 /* P at this H; after the last pass, C. */
-static onefold_status start_step(void *opaque, size_t r, int worker)
+static onefold_status start_step(void *opaque, size_t r)
 {
     const start_task *task = opaque;
-    (void)worker;
     return task->sweep == task->sweeps ? first_C(task->s, task->runs[r])
            : task->sweep               ? of_cs_step_P(task->s, task->runs[r])
                                        : first_P(task->s, task->runs[r]);
@@ -366,8 +365,9 @@ static void tell_round(const race *r)
 }
 
 /* One run's round as a piece of work. */
-static onefold_status run_alone(void *opaque, size_t index, int worker)
+static onefold_status run_alone(void *opaque, size_t index)
 {
+    size_t worker = of_team_worker();
     const race *r = opaque;
     OF_TRY(of_cs_iterate(r->s, &r->s->pass[worker], r->live + index, 1, r->from, r->to));
     if (worker == 0) /* the thread that called the library */
@@ -450,12 +450,11 @@ static double share_kept(const of_cs_solver *s)
 }
 
 /* What a run takes while it starts, passes over the data and steps: the factors of W and of P. */
-static onefold_status count_run(void *opaque, size_t r, int worker)
+static onefold_status count_run(void *opaque, size_t r)
 {
     of_cs_solver *s = opaque;
     of_cs_runner *run = &s->runs[r];
     size_t k = s->sizes.k, m = s->sizes.m;
-    (void)worker;
     OF_TRY(of_cs_begin(s, &s->pass[0], &run, 1));
     OF_TRY(of_cs_pass_run(&s->pass[0], 0, &run, 1));
     OF_TRY(of_polar(s->context, k, k, run->G, k, OF_POLAR_NEAR, run->now.W, k));
@@ -569,7 +568,7 @@ onefold_status of_cs_run_restarts(of_cs_solver *s, of_arena *scratch)
     for (size_t i = 0; i < s->restarts; i++)
         r.live[i] = &s->runs[i];
     if (of_counts(s->context)) {
-        OF_TRY(count_run(s, 0, 0));
+        OF_TRY(count_run(s, 0));
         return of_cs_pass_run(s->pass, 0, r.live, s->restarts);
     }
     for (;;) {

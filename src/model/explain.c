@@ -77,13 +77,13 @@ static double *sums_of(const column_task *task, size_t j, double *sum)
                : NULL;
 }
 
-static onefold_status add_dense(void *opaque, size_t index, int worker, double *sum)
+static onefold_status add_dense(void *opaque, size_t index, double *sum)
 {
     const column_task *task = opaque;
     size_t d = task->columns, first = of_tiles_first(&task->tiles, index),
            count = of_tiles_length(&task->tiles, index);
-    double *tile =
-               task->tile + (size_t)worker * of_kernel_tile_rows(task->kernel) * task->tiles.width,
+    double *tile = task->tile +
+                   of_team_worker() * of_kernel_tile_rows(task->kernel) * task->tiles.width,
            *squares = task->squares ? sum + task->block * d : NULL;
     of_kernel_tile(task->kernel, first, count, tile);
     for (size_t j = 0; j < count; j++) {
@@ -94,9 +94,8 @@ static onefold_status add_dense(void *opaque, size_t index, int worker, double *
     return ONEFOLD_OK;
 }
 
-static onefold_status add_sparse(void *opaque, size_t index, int worker, double *sum)
+static onefold_status add_sparse(void *opaque, size_t index, double *sum)
 {
-    (void)worker;
     const column_task *task = opaque;
     const of_sparse *features = &task->kernel->features;
     for (size_t j = of_tiles_first(&task->tiles, index);
@@ -147,13 +146,13 @@ static int stronger_first(const void *a, const void *b)
     return (x->index > y->index) - (x->index < y->index);
 }
 
-static onefold_status find_strongest(void *opaque, size_t index, int worker)
+static onefold_status find_strongest(void *opaque, size_t index)
 {
     column_task *task = opaque;
     size_t d = task->columns, cluster = task->first + index, passed = 0;
     const uint32_t *kept = task->kernel->prep.kept;
     const double *sum = task->sum + index * d;
-    onefold_column *room = task->room + (size_t)worker * d;
+    onefold_column *room = task->room + of_team_worker() * d;
     double n = (double)task->kernel->view->samples, own = task->size[cluster];
     for (size_t i = 0; own > 0 && own < n && i < d; i++) {
         if (!(task->variance[i] > 0))

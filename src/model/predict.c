@@ -395,7 +395,7 @@ static void give(const of_predictor *predictor, size_t at, const of_rule_block *
         }
 }
 
-static onefold_status label_block(void *opaque, size_t index, int worker)
+static onefold_status label_block(void *opaque, size_t index)
 {
     const of_predictor *predictor = opaque;
     const onefold_model *model = predictor->model;
@@ -403,7 +403,7 @@ static onefold_status label_block(void *opaque, size_t index, int worker)
     size_t width = predictor->width, k = rule->dims, mu = model->info.clusters,
            pk = predictor->fusion.stack, first = (predictor->block + index) * width,
            left = predictor->dataset->samples - first, count = left < width ? left : width;
-    double *stack = predictor->room + (size_t)worker * predictor->room_size,
+    double *stack = predictor->room + of_team_worker() * predictor->room_size,
            *embedding = stack + pk * width, *score = embedding + k * width, *x = score + mu * width,
            *kept = x + k, *h = kept + rule->sources * width, *room = h + rule->rows * width;
     of_rule_block block = {count, width, h, kept};

@@ -36,13 +36,13 @@ typedef struct gather_task {
 } gather_task;
 
 /* sum (depth x columns) += x psi of a tile. */
-static onefold_status gather_tile(void *opaque, size_t index, int worker, double *sum)
+static onefold_status gather_tile(void *opaque, size_t index, double *sum)
 {
     const gather_task *task = opaque;
     const of_centred *centred = task->centred;
     size_t first = of_tiles_first(&centred->tiles, index), depth = task->depth,
            count = of_tiles_length(&centred->tiles, index), d = centred->columns;
-    double *tile = task->tile + (size_t)worker * centred->tile_rows * centred->tiles.width;
+    double *tile = task->tile + of_team_worker() * centred->tile_rows * centred->tiles.width;
     if (!count)
         return ONEFOLD_OK;
     of_centred_tile(centred, index, tile);
@@ -72,13 +72,13 @@ typedef struct length_task {
     double *tile;
 } length_task;
 
-static onefold_status dense_lengths(void *opaque, size_t index, int worker)
+static onefold_status dense_lengths(void *opaque, size_t index)
 {
     length_task *task = opaque;
     of_centred *centred = task->centred;
     size_t first = of_tiles_first(&centred->tiles, index),
            count = of_tiles_length(&centred->tiles, index), d = centred->columns;
-    double *tile = task->tile + (size_t)worker * centred->tile_rows * centred->tiles.width,
+    double *tile = task->tile + of_team_worker() * centred->tile_rows * centred->tiles.width,
            *raw = of_share_at(task->raw, first), *scale = of_share_at(centred->scale, first);
     of_kernel_tile(centred->kernel, first, count, tile);
     for (size_t j = 0; j < count; j++)
@@ -125,9 +125,8 @@ static onefold_status refuse(const of_centred *centred, size_t sample)
 }
 
 /* sum += squared lengths of a tile. */
-static onefold_status add_squares(void *opaque, size_t index, int worker, double *sum)
+static onefold_status add_squares(void *opaque, size_t index, double *sum)
 {
-    (void)worker;
     const of_centred *centred = opaque;
     size_t end = of_tiles_first(&centred->tiles, index + 1);
     for (size_t j = of_tiles_first(&centred->tiles, index); j < end; j++)

@@ -17,9 +17,8 @@ typedef struct divide_task {
     const double *lower;
 } divide_task;
 
-static onefold_status divide(void *opaque, size_t index, int worker)
+static onefold_status divide(void *opaque, size_t index)
 {
-    (void)worker;
     divide_task *task = opaque;
     size_t first = of_tiles_first(&task->tiles, index),
            count = of_tiles_length(&task->tiles, index);
@@ -60,9 +59,8 @@ typedef struct sign_task {
     of_tiles tiles;
 } sign_task;
 
-static onefold_status find_largest(void *opaque, size_t index, int worker)
+static onefold_status find_largest(void *opaque, size_t index)
 {
-    (void)worker;
     sign_task *task = opaque;
     double *largest = task->largest + index * task->rows;
     size_t end = of_tiles_first(&task->tiles, index + 1);
@@ -74,9 +72,8 @@ static onefold_status find_largest(void *opaque, size_t index, int worker)
     return ONEFOLD_OK;
 }
 
-static onefold_status set_signs(void *opaque, size_t index, int worker)
+static onefold_status set_signs(void *opaque, size_t index)
 {
-    (void)worker;
     sign_task *task = opaque;
     size_t end = of_tiles_first(&task->tiles, index + 1);
     for (size_t j = of_tiles_first(&task->tiles, index); j < end; j++)
@@ -174,7 +171,7 @@ typedef struct rows_task {
 } rows_task;
 
 /* H of a tile; sum (rows x rows) += H H'. */
-static onefold_status make_tile(void *opaque, size_t index, int worker, double *sum)
+static onefold_status make_tile(void *opaque, size_t index, double *sum)
 {
     const rows_task *task = opaque;
     size_t rows = task->work->rank, ldh = task->work->H.ld,
@@ -182,7 +179,7 @@ static onefold_status make_tile(void *opaque, size_t index, int worker, double *
     double *H = of_share_at(task->work->H, of_tiles_first(task->tiles, index));
     if (!count)
         return ONEFOLD_OK;
-    OF_TRY(task->make(task->task, index, worker));
+    OF_TRY(task->make(task->task, index));
     of_gemm('N', 'T', rows, rows, count, 1, H, ldh, H, ldh, 1, sum, rows);
     return ONEFOLD_OK;
 }

@@ -60,10 +60,10 @@ static double thread_seconds(void)
 }
 
 /* One thread at it until it has worked long enough; the first time is not counted. */
-static onefold_status work_round(void *opaque, size_t index, int worker)
+static onefold_status work_round(void *opaque, size_t index)
 {
     rate_task *task = opaque;
-    double *own = task->own + (size_t)worker * OWN;
+    double *own = task->own + of_team_worker() * OWN;
     OF_TRY(task->work(task, own));
     double began = thread_seconds(), wall = of_clock_seconds(), took = 0, times = 0;
     for (double more = 1; took < LONG_ENOUGH; more *= 2) {

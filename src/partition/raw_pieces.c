@@ -84,9 +84,8 @@ static void copy_packed(const of_view *view, size_t first, size_t count, size_t 
             memcpy(to + j * row, from + j * step, row);
 }
 
-static onefold_status copy_samples(void *opaque, size_t index, int worker)
+static onefold_status copy_samples(void *opaque, size_t index)
 {
-    (void)worker;
     const copy_task *task = opaque;
     const of_raw *raw = task->raw;
     const of_view *view = raw->kernel->view;
@@ -113,9 +112,8 @@ typedef struct entries_task {
     uint32_t *column;
 } entries_task;
 
-static onefold_status copy_entries(void *opaque, size_t index, int worker)
+static onefold_status copy_entries(void *opaque, size_t index)
 {
-    (void)worker;
     const entries_task *task = opaque;
     size_t at = index * COPY_ENTRIES, left = task->count - at,
            count = left < COPY_ENTRIES ? left : COPY_ENTRIES;

@@ -242,9 +242,9 @@ static size_t room_of(const gram_task *task)
     return (task->tile_rows + (task->views > 1 ? task->columns : 0)) * task->tiles.width;
 }
 
-static double *load_tile(gram_task *task, size_t index, int worker)
+static double *load_tile(gram_task *task, size_t index)
 {
-    double *tile = task->tile + (size_t)worker * room_of(task);
+    double *tile = task->tile + of_team_worker() * room_of(task);
     size_t count = of_tiles_length(&task->tiles, index), row = 0;
     if (task->views == 1) {
         of_centred_tile(task->centred, index, tile);
@@ -263,11 +263,11 @@ static double *load_tile(gram_task *task, size_t index, int worker)
 }
 
 /* sum (columns x columns, lower triangle) += psi psi' of a tile. */
-static onefold_status add_gram(void *opaque, size_t index, int worker, double *sum)
+static onefold_status add_gram(void *opaque, size_t index, double *sum)
 {
     gram_task *task = opaque;
     size_t count = of_tiles_length(&task->tiles, index), d = task->columns;
-    const double *tile = load_tile(task, index, worker);
+    const double *tile = load_tile(task, index);
     if (count)
         cblas_dsyrk(CblasColMajor, CblasLower, CblasNoTrans, (int)d, (int)count, 1, tile, (int)d, 1,
                     sum, (int)d);
@@ -275,12 +275,12 @@ static onefold_status add_gram(void *opaque, size_t index, int worker, double *s
 }
 
 /* H of a tile. */
-static onefold_status project(void *opaque, size_t index, int worker)
+static onefold_status project(void *opaque, size_t index)
 {
     gram_task *task = opaque;
     size_t first = of_tiles_first(&task->tiles, index),
            count = of_tiles_length(&task->tiles, index), d = task->columns, rows = task->rows;
-    of_gemm('N', 'N', rows, count, d, 1, task->weight, rows, load_tile(task, index, worker), d, 0,
+    of_gemm('N', 'N', rows, count, d, 1, task->weight, rows, load_tile(task, index), d, 0,
             of_share_at(task->H, first), task->H.ld);
     return ONEFOLD_OK;
 }
@@ -363,11 +363,11 @@ typedef struct features_task {
 } features_task;
 
 /* x f - x mean of a tile's samples, depth x length, in the worker's room. */
-static double *multiply_tile(const features_task *task, size_t index, int worker, of_sparse *rows)
+static double *multiply_tile(const features_task *task, size_t index, of_sparse *rows)
 {
     const of_sparse *features = &task->centred->kernel->features;
     size_t depth = task->depth, count = of_tiles_length(&task->tiles, index);
-    double *u = task->room + (size_t)worker * task->deepest * task->tiles.width;
+    double *u = task->room + of_team_worker() * task->deepest * task->tiles.width;
     *rows =
         (of_sparse){count, features->columns, features->start + of_tiles_first(&task->tiles, index),
                     features->index, features->value};
@@ -378,12 +378,12 @@ static double *multiply_tile(const features_task *task, size_t index, int worker
     return u;
 }
 
-static onefold_status add_tile(void *opaque, size_t index, int worker, double *sum)
+static onefold_status add_tile(void *opaque, size_t index, double *sum)
 {
     features_task *task = opaque;
     size_t depth = task->depth, first = of_tiles_first(&task->tiles, index);
     of_sparse rows;
-    double *u = multiply_tile(task, index, worker, &rows);
+    double *u = multiply_tile(task, index, &rows);
     const double *scale = of_share_at(task->centred->scale, first);
     for (size_t j = 0; j < rows.rows; j++) {
         double square = scale[j] * scale[j];
@@ -438,12 +438,12 @@ static onefold_status apply_features(void *opaque, size_t depth, const double *x
 }
 
 /* H of a tile. */
-static onefold_status project_tile(void *opaque, size_t index, int worker)
+static onefold_status project_tile(void *opaque, size_t index)
 {
     features_task *task = opaque;
     size_t depth = task->depth, first = of_tiles_first(&task->tiles, index);
     of_sparse rows;
-    const double *u = multiply_tile(task, index, worker, &rows),
+    const double *u = multiply_tile(task, index, &rows),
                  *scale = of_share_at(task->centred->scale, first);
     double *H = of_share_at(task->H, first);
     size_t ldh = task->H.ld;

@@ -38,9 +38,8 @@ typedef struct krylov_task {
 } krylov_task;
 
 /* scaled = x scale of a tile; sum += its columns. */
-static onefold_status scale_samples(void *opaque, size_t index, int worker, double *sum)
+static onefold_status scale_samples(void *opaque, size_t index, double *sum)
 {
-    (void)worker;
     krylov_task *task = opaque;
     size_t depth = task->depth, end = of_tiles_first(&task->samples, index + 1);
     for (size_t j = of_tiles_first(&task->samples, index); j < end; j++)
@@ -53,9 +52,8 @@ static onefold_status scale_samples(void *opaque, size_t index, int worker, doub
 }
 
 /* z -= sum mean' of a tile of columns; in += z mean. */
-static onefold_status centre_columns(void *opaque, size_t index, int worker, double *in)
+static onefold_status centre_columns(void *opaque, size_t index, double *in)
 {
-    (void)worker;
     krylov_task *task = opaque;
     size_t depth = task->depth, end = of_tiles_first(&task->columns, index + 1);
     for (size_t c = of_tiles_first(&task->columns, index); c < end; c++)
@@ -67,9 +65,8 @@ static onefold_status centre_columns(void *opaque, size_t index, int worker, dou
     return ONEFOLD_OK;
 }
 
-static onefold_status finish_samples(void *opaque, size_t index, int worker)
+static onefold_status finish_samples(void *opaque, size_t index)
 {
-    (void)worker;
     krylov_task *task = opaque;
     size_t depth = task->depth, first = of_tiles_first(&task->samples, index),
            end = of_tiles_first(&task->samples, index + 1);
@@ -82,10 +79,10 @@ static onefold_status finish_samples(void *opaque, size_t index, int worker)
 }
 
 /* The same with z's entries added on the way, behind the sum. */
-static onefold_status scatter_samples(void *opaque, size_t index, int worker, double *sum)
+static onefold_status scatter_samples(void *opaque, size_t index, double *sum)
 {
     krylov_task *task = opaque;
-    OF_TRY(scale_samples(opaque, index, worker, sum));
+    OF_TRY(scale_samples(opaque, index, sum));
     of_sparse_scatter_rows(&task->centred.kernel->features, of_tiles_first(&task->samples, index),
                            of_tiles_first(&task->samples, index + 1), task->depth, task->scaled,
                            sum + task->depth);
@@ -125,13 +122,13 @@ static onefold_status apply_sparse(krylov_task *task)
     return of_tiles_run(task->context, &task->samples, finish_samples, task);
 }
 
-static onefold_status spread(void *opaque, size_t index, int worker)
+static onefold_status spread(void *opaque, size_t index)
 {
     krylov_task *task = opaque;
     size_t first = of_tiles_first(&task->centred.tiles, index),
            count = of_tiles_length(&task->centred.tiles, index), d = task->centred.columns;
     double *tile =
-        task->tile + (size_t)worker * task->centred.tile_rows * task->centred.tiles.width;
+        task->tile + of_team_worker() * task->centred.tile_rows * task->centred.tiles.width;
     of_centred_tile(&task->centred, index, tile);
     if (count)
         of_gemm('N', 'N', task->depth, count, d, 1, task->z, task->depth, tile, d, 0,

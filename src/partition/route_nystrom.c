@@ -59,14 +59,14 @@ typedef struct load_task {
 } load_task;
 
 /* The tile's samples that are asked for. */
-static onefold_status load_tile(void *opaque, size_t t, int worker)
+static onefold_status load_tile(void *opaque, size_t t)
 {
     load_task *task = opaque;
     const of_landmarks *landmarks = &task->from->landmarks;
     const of_tiles *tiles = &task->from->tiles;
     size_t d = landmarks->columns, from = task->place[t], to = task->place[t + 1],
            end = task->first + task->count;
-    double *tile = task->tile + (size_t)worker * landmarks->tile_rows * tiles->width;
+    double *tile = task->tile + of_team_worker() * landmarks->tile_rows * tiles->width;
     size_t begin = from > task->first ? from : task->first;
     end = to < end ? to : end;
     if (begin >= end)
@@ -206,13 +206,13 @@ typedef struct project_task {
     float *image;    /* and rows + 1 x width: what the weights make of it */
 } project_task;
 
-static onefold_status project_single_tile(void *opaque, size_t index, int worker)
+static onefold_status project_single_tile(void *opaque, size_t index)
 {
     project_task *task = opaque;
     const nystrom *from = task->from;
     const of_landmarks *landmarks = &from->landmarks;
     size_t l = landmarks->count, rows = from->work->rank, width = task->tiles.width,
-           w = (size_t)worker, first = of_tiles_first(&task->tiles, index),
+           w = of_team_worker(), first = of_tiles_first(&task->tiles, index),
            count = of_tiles_length(&task->tiles, index);
     float *k = task->k + w * l * width, *image = task->image + w * (rows + 1) * width;
     double *tile = task->tile + w * landmarks->tile_rows * width;
@@ -267,24 +267,24 @@ size_t of_nystrom_landmarks(const of_kernel *kernel, size_t rows, size_t asked)
 static const double ZERO = 1e-12, ZERO_SINGLE = 1e-7;
 
 /* The kernel of a tile's samples against the landmarks, count x length. */
-static double *load(nystrom *task, size_t index, int worker)
+static double *load(nystrom *task, size_t index)
 {
     size_t width = task->tiles.width;
-    double *tile = task->tile + (size_t)worker * task->landmarks.tile_rows * width,
-           *k = task->k + (size_t)worker * task->landmarks.count * width;
+    double *tile = task->tile + of_team_worker() * task->landmarks.tile_rows * width,
+           *k = task->k + of_team_worker() * task->landmarks.count * width;
     of_landmarks_tile(&task->landmarks, of_tiles_first(&task->tiles, index),
                       of_tiles_length(&task->tiles, index), tile, k);
     return k;
 }
 
 /* sum (count + 1) += k of every sample of the tile, and their number. */
-static onefold_status add_mean(void *opaque, size_t index, int worker, double *sum)
+static onefold_status add_mean(void *opaque, size_t index, double *sum)
 {
     nystrom *task = opaque;
     size_t l = task->landmarks.count, count = of_tiles_length(&task->tiles, index);
     if (!count || !is_summed(task, index))
         return ONEFOLD_OK;
-    const double *k = load(task, index, worker);
+    const double *k = load(task, index);
     for (size_t j = 0; j < count; j++)
         for (size_t i = 0; i < l; i++)
             sum[i] += k[j * l + i];
@@ -305,13 +305,13 @@ static void centre_and_scale(const nystrom *task, size_t count, double *k)
 }
 
 /* sum (count x count, lower triangle) += s^2 (k - kbar)(k - kbar)' of a tile. */
-static onefold_status add_gram(void *opaque, size_t index, int worker, double *sum)
+static onefold_status add_gram(void *opaque, size_t index, double *sum)
 {
     nystrom *task = opaque;
     size_t l = task->landmarks.count, count = of_tiles_length(&task->tiles, index);
     if (!count || !is_summed(task, index))
         return ONEFOLD_OK;
-    double *k = load(task, index, worker);
+    double *k = load(task, index);
     centre_and_scale(task, count, k);
     cblas_dsyrk(CblasColMajor, CblasLower, CblasNoTrans, (int)l, (int)count, 1, k, (int)l, 1, sum,
                 (int)l);
@@ -319,12 +319,12 @@ static onefold_status add_gram(void *opaque, size_t index, int worker, double *s
 }
 
 /* H of a tile. */
-static onefold_status project(void *opaque, size_t index, int worker)
+static onefold_status project(void *opaque, size_t index)
 {
     nystrom *task = opaque;
     size_t l = task->landmarks.count, count = of_tiles_length(&task->tiles, index),
            rows = task->work->rank;
-    double *k = load(task, index, worker);
+    double *k = load(task, index);
     centre_and_scale(task, count, k);
     of_gemm('N', 'N', rows, count, l, 1, task->weight, rows, k, l, 0,
             of_share_at(task->work->H, of_tiles_first(&task->tiles, index)), task->work->H.ld);
@@ -503,10 +503,9 @@ typedef struct beside_task {
     int stage;
 } beside_task;
 
-static onefold_status work_beside(void *opaque, size_t v, int worker)
+static onefold_status work_beside(void *opaque, size_t v)
 {
     const beside_task *task = opaque;
-    (void)worker;
     return beside[task->stage](task->context, &task->views[v]);
 }
 

@@ -69,11 +69,11 @@ static void given(const tiles_task *task, size_t first, size_t count, double *st
         strip[i] = strip[i] / 2 + other[i] / 2 - task->offset;
 }
 
-static double *fill(const tiles_task *task, size_t index, int worker)
+static double *fill(const tiles_task *task, size_t index)
 {
     size_t first = of_tiles_first(&task->strips, index),
            count = of_tiles_length(&task->strips, index), n = task->n;
-    double *strip = task->buffer + 2 * (size_t)worker * STRIP * n;
+    double *strip = task->buffer + 2 * of_team_worker() * STRIP * n;
     if (task->kernel->kind == OF_KERNEL_PRECOMPUTED)
         given(task, first, count, strip, strip + STRIP * n);
     else
@@ -82,11 +82,11 @@ static double *fill(const tiles_task *task, size_t index, int worker)
     return strip;
 }
 
-static onefold_status look(void *opaque, size_t index, int worker)
+static onefold_status look(void *opaque, size_t index)
 {
     tiles_task *task = opaque;
     size_t first = of_tiles_first(&task->strips, index), n = task->n;
-    const double *strip = fill(task, index, worker);
+    const double *strip = fill(task, index);
     for (size_t j = 0; j < of_tiles_length(&task->strips, index); j++) {
         double *out = task->column + 3 * (first + j);
         for (size_t i = 0; i < n; i++) {
@@ -98,12 +98,12 @@ static onefold_status look(void *opaque, size_t index, int worker)
     return ONEFOLD_OK;
 }
 
-static onefold_status multiply_strip(void *opaque, size_t index, int worker)
+static onefold_status multiply_strip(void *opaque, size_t index)
 {
     tiles_task *task = opaque;
     size_t first = of_tiles_first(&task->strips, index),
            count = of_tiles_length(&task->strips, index), n = task->n, depth = task->depth;
-    const double *strip = fill(task, index, worker);
+    const double *strip = fill(task, index);
     if (count)
         of_gemm('N', 'N', depth, count, n, 1, task->x, depth, strip, n, 0, task->y + first * depth,
                 depth);
@@ -252,12 +252,12 @@ static void multiply_pair(tiles_task *task, size_t i, const double *tile_i, size
 
 /* Piece p is row p of the lower triangle of tiles and the row as far from the other end: together
  * they have the same number of pairs for every p. */
-static onefold_status multiply_rows(void *opaque, size_t piece, int worker, double *y)
+static onefold_status multiply_rows(void *opaque, size_t piece, double *y)
 {
     tiles_task *task = opaque;
     size_t count = task->blocks.tiles.count, width = task->blocks.tiles.width,
            tile = of_kernel_blocks_buffer(&task->blocks);
-    double *block = task->buffer + (size_t)worker * (width * width + 2 * tile),
+    double *block = task->buffer + of_team_worker() * (width * width + 2 * tile),
            *buffer_i = block + width * width, *buffer_j = buffer_i + tile;
     for (int half = 0; half < 2; half++) {
         size_t i = half ? count - 1 - piece : piece;
@@ -291,9 +291,8 @@ static onefold_status multiply_raw(tiles_task *task, size_t depth, const double 
 }
 
 /* to = from T of a tile (T 1 where there is none); mean += its columns. */
-static onefold_status scale_samples(void *opaque, size_t index, int worker, double *mean)
+static onefold_status scale_samples(void *opaque, size_t index, double *mean)
 {
-    (void)worker;
     const centre_task *task = opaque;
     size_t depth = task->depth, end = of_tiles_first(task->tiles, index + 1);
     for (size_t j = of_tiles_first(task->tiles, index); j < end; j++)
@@ -305,9 +304,8 @@ static onefold_status scale_samples(void *opaque, size_t index, int worker, doub
     return ONEFOLD_OK;
 }
 
-static onefold_status subtract_mean(void *opaque, size_t index, int worker)
+static onefold_status subtract_mean(void *opaque, size_t index)
 {
-    (void)worker;
     const centre_task *task = opaque;
     size_t depth = task->depth, end = of_tiles_first(task->tiles, index + 1);
     for (size_t j = of_tiles_first(task->tiles, index); j < end; j++)

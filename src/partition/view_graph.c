@@ -74,9 +74,8 @@ static onefold_status take_side(of_arena *scratch, int samples, spectrum_task *t
 }
 
 /* Row i of the side's matrix, Zs Zs' or Zs'Zs, less the constant. */
-static onefold_status form_row(void *opaque, size_t i, int worker)
+static onefold_status form_row(void *opaque, size_t i)
 {
-    (void)worker;
     spectrum_task *task = opaque;
     size_t side = task->own->rows;
     double *row = task->matrix + i * task->ldm;
@@ -180,9 +179,8 @@ typedef struct project_task {
 } project_task;
 
 /* H of some samples; sum (rank x rank) += H H'. */
-static onefold_status project(void *opaque, size_t piece, int worker, double *sum)
+static onefold_status project(void *opaque, size_t piece, double *sum)
 {
-    (void)worker;
     project_task *task = opaque;
     const of_sparse *z = task->graph;
     size_t first = piece * AT_ONCE, end = first + AT_ONCE < z->rows ? first + AT_ONCE : z->rows,
@@ -265,9 +263,8 @@ typedef struct join_task {
     double *value;
 } join_task;
 
-static onefold_status join_some(void *opaque, size_t piece, int worker)
+static onefold_status join_some(void *opaque, size_t piece)
 {
-    (void)worker;
     const join_task *task = opaque;
     const of_sparse *graphs = task->graphs;
     size_t n = graphs[0].rows, end = (piece + 1) * AT_ONCE < n ? (piece + 1) * AT_ONCE : n;
@@ -514,11 +511,11 @@ typedef struct nearest_task {
     double *room; /* per worker: n */
 } nearest_task;
 
-static onefold_status tie_nearest(void *opaque, size_t j, int worker)
+static onefold_status tie_nearest(void *opaque, size_t j)
 {
     nearest_task *task = opaque;
     size_t n = task->n, r = task->neighbours;
-    double *distance = task->room + (size_t)worker * n;
+    double *distance = task->room + of_team_worker() * n;
     for (size_t i = 0; i < n; i++)
         distance[i] =
             task->kernel[j * n + j] + task->kernel[i * n + i] - 2 * task->kernel[j * n + i];

@@ -46,10 +46,9 @@ typedef struct combination {
 
 enum { COLUMNS = 8 }; /* to a piece */
 
-static onefold_status combine_piece(void *task, size_t index, int worker)
+static onefold_status combine_piece(void *task, size_t index)
 {
     const combination *c = task;
-    (void)worker;
     size_t first = index * COLUMNS * c->n, end = first + COLUMNS * c->n;
     if (end > c->n * c->n)
         end = c->n * c->n;
@@ -255,10 +254,9 @@ void of_spectral_work(size_t n, size_t count, double times, of_work *work)
 
 /* ---- labels -------------------------------------------------------------------------------- */
 
-static onefold_status work_repeat(void *task, size_t index, int worker)
+static onefold_status work_repeat(void *task, size_t index)
 {
     const of_repeats *r = task;
-    (void)worker;
     of_kmeans_options options = r->options;
     options.index = index;
     return of_kmeans(r->context, &options, r->rows, r->samples, r->x, r->rows,

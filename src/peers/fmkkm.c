@@ -222,9 +222,8 @@ onefold_status of_fmkkm_start(of_context *context, of_arena *arena, size_t sampl
 /* ---- steps --------------------------------------------------------------------------------- */
 
 /* W_i = polar(H_i'H), one view to a piece. */
-static onefold_status turn_view(void *task, size_t index, int worker)
+static onefold_status turn_view(void *task, size_t index)
 {
-    (void)worker;
     const of_fmkkm *run = task;
     const of_fmkkm_view *view = &run->view[index];
     size_t n = run->samples, c = run->clusters;
@@ -290,9 +289,8 @@ static onefold_status step_fused(of_fmkkm *run)
 }
 
 /* The H_i step of one view, with A = l1 a_i^2 K_i and D = l2 b_i H W_i'; and how H_i then fits. */
-static onefold_status step_view(void *task, size_t index, int worker)
+static onefold_status step_view(void *task, size_t index)
 {
-    (void)worker;
     of_fmkkm *run = task;
     of_fmkkm_view *view = &run->view[index];
     size_t n = run->samples, c = run->clusters;

@@ -148,11 +148,10 @@ static onefold_status self_step(const of_lsgmc *l, of_lsgmc_view *view, double *
 }
 
 /* The first half of a view's step: before the core is known. */
-static onefold_status view_first(void *task, size_t index, int worker)
+static onefold_status view_first(void *task, size_t index)
 {
     of_lsgmc *l = task;
     of_lsgmc_view *view = &l->views[index];
-    (void)worker;
     OF_SCRATCH(scratch, l->now.context);
     double *square;
     OF_TRY(of_context_check(l->now.context));
@@ -183,14 +182,13 @@ static onefold_status rotate_core(const of_lsgmc *l, of_lsgmc_view *view)
 
 /* The second half of a view's step, after the core is known: Q1/u and Q2/u, ready for the penalty
  * to come, and the distance. */
-static onefold_status view_last(void *task, size_t index, int worker)
+static onefold_status view_last(void *task, size_t index)
 {
     of_lsgmc *l = task;
     of_lsgmc_view *view = &l->views[index];
     size_t n = l->samples, rank = view->features.rank;
     double next = next_penalty(l), ratio = l->penalty / next, *left_over;
     OF_SCRATCH(scratch, l->now.context);
-    (void)worker;
     OF_TRY(rotate_core(l, view));
     OF_TRY(OF_NEW(&scratch, &left_over, n, n));
     if (!of_counts(l->now.context))
@@ -220,7 +218,7 @@ static onefold_status each_view(of_lsgmc *l, of_team_work work)
         OF_TRY(of_team_count(l->now.context, l->view_count, work, l));
     int one_by_one = !at_once || of_counts(l->now.context); /* counting: what each of them keeps */
     for (size_t v = 0; one_by_one && v < l->view_count; v++)
-        OF_TRY(work(l, v, 0));
+        OF_TRY(work(l, v));
     return ONEFOLD_OK;
 }
 
@@ -433,13 +431,12 @@ typedef struct retaining {
     double *a, share;
 } retaining;
 
-static onefold_status retain_column(void *task, size_t column, int worker)
+static onefold_status retain_column(void *task, size_t column)
 {
     const retaining *r = task;
     double *a = r->a + column * r->n, total = 0, sum = 0;
     OF_SCRATCH(scratch, r->context);
     entry *entries;
-    (void)worker;
     OF_TRY(of_arena_allocate(&scratch, (void **)&entries, sizeof *entries, r->n, 1));
     OF_COUNTED(r->context);
     for (size_t i = 0; i < r->n; i++) {

@@ -153,10 +153,9 @@ void of_simplex_project(size_t length, double *x)
 }
 
 /* P: rows of (Q - Z/u + pull) / (views + 1) on the simplex; then pull becomes P + Z/u. */
-static onefold_status project_piece(void *task, size_t index, int worker)
+static onefold_status project_piece(void *task, size_t index)
 {
     of_rmsc *run = task;
-    (void)worker;
     size_t n = run->samples, first, end;
     piece_columns(run, index, &first, &end);
     double share = 1 / (double)(run->views + 1), inverse = 1 / run->penalty;
@@ -173,10 +172,9 @@ static onefold_status project_piece(void *task, size_t index, int worker)
 }
 
 /* E, Y and Z of the piece's rows, and what the next P step needs of them. */
-static onefold_status split_piece(void *task, size_t index, int worker)
+static onefold_status split_piece(void *task, size_t index)
 {
     of_rmsc *run = task;
-    (void)worker;
     size_t n = run->samples, first, end;
     piece_columns(run, index, &first, &end);
     double u = run->penalty, next = fmin(u * run->growth, MOST_PENALTY);

@@ -83,11 +83,12 @@ static void insert(neighbour *near, size_t at, neighbour one)
     near[at] = one;
 }
 
-static onefold_status search(void *opaque, size_t piece, int worker)
+static onefold_status search(void *opaque, size_t piece)
 {
+    size_t worker = of_team_worker();
     neighbour_task *task = opaque;
-    double *room = task->room + (size_t)worker * BLOCK * QUERIES;
-    neighbour *near = task->near + (size_t)worker * task->count * QUERIES;
+    double *room = task->room + worker * BLOCK * QUERIES;
+    neighbour *near = task->near + worker * task->count * QUERIES;
     size_t rows = task->rows, count = task->count, first = piece * QUERIES,
            left = task->queries - first, width = left < QUERIES ? left : QUERIES;
     for (size_t k = 0; k < width * count; k++)

@@ -44,10 +44,9 @@ static double gaussian(size_t count, const double *d, double beta, double *p)
 
 /* Halves an interval of beta, in units of the mean distance, until the entropy is met. Samples that
  * coincide have no width that meets it: they stay with what comes nearest. */
-static onefold_status calibrate_tile(void *opaque, size_t tile, int worker)
+static onefold_status calibrate_tile(void *opaque, size_t tile)
 {
     affinity_task *task = opaque;
-    (void)worker;
     for (size_t i = tile * TILE; i < task->n && i < (tile + 1) * TILE; i++) {
         const double *d = task->distance + i * task->count;
         double *p = task->value + i * task->count, mean = 0;
@@ -257,10 +256,10 @@ static void attract(const of_layout_tree *tree, size_t i)
     memcpy(tree->attract + 2 * i, sum, sizeof sum);
 }
 
-static onefold_status work_piece(void *opaque, size_t piece, int worker)
+static onefold_status work_piece(void *opaque, size_t piece)
 {
     const of_layout_tree *tree = opaque;
-    double *list = tree->list + (size_t)worker * tree->n * STRIDE;
+    double *list = tree->list + of_team_worker() * tree->n * STRIDE;
     lanes at[2] = {{0}}, out[3];
     size_t first = piece * LEAVES_PER_PIECE, end = first + LEAVES_PER_PIECE;
     for (size_t number = first; number < end && number < tree->leaf_count; number++) {

@@ -145,11 +145,10 @@ static void a_failure_at_the_very_end_is_everybodys(void **state)
     assert_string_equal(outcome[2].message, "the disk is full");
 }
 
-static onefold_status meet_inside(void *task, size_t index, int worker)
+static onefold_status meet_inside(void *task, size_t index)
 {
     double number = 1;
     (void)index;
-    (void)worker;
     return of_comm_total(task, MANY, 1, &number);
 }
 

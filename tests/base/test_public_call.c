@@ -90,11 +90,10 @@ static void it_is_asked_and_told_while_the_work_is_silent(void **state)
     onefold_context_free(context);
 }
 
-static onefold_status piece(void *task, size_t index, int worker)
+static onefold_status piece(void *task, size_t index)
 {
     (void)task;
     (void)index;
-    (void)worker;
     rest(0.01);
     return ONEFOLD_OK;
 }

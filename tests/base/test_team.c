@@ -52,9 +52,8 @@ static void groups_depend_on_the_number_of_samples_alone(void **state)
                          of_tiles_first(&wide, g * wide.tiles_per_group));
 }
 
-static onefold_status add_row(void *task, size_t index, int worker, double *sum)
+static onefold_status add_row(void *task, size_t index, double *sum)
 {
-    (void)worker;
     const double *values = task;
     for (int i = 0; i < 3; i++)
         sum[i] += values[3 * index + i];
@@ -86,9 +85,8 @@ static void sums_have_the_same_bits_for_any_threads_and_the_right_value(void **s
 
 enum { LONG = 20001, ADDED = 70 };
 
-static onefold_status add_long(void *task, size_t index, int worker, double *sum)
+static onefold_status add_long(void *task, size_t index, double *sum)
 {
-    (void)worker;
     const double *values = task;
     for (size_t i = 0; i < LONG; i++)
         sum[i] += values[i] * (double)(index + 1) / 3;
@@ -123,9 +121,8 @@ static void long_sums_are_those_of_the_tree_for_any_threads(void **state)
     }
 }
 
-static onefold_status fail_from(void *task, size_t index, int worker)
+static onefold_status fail_from(void *task, size_t index)
 {
-    (void)worker;
     size_t from = *(size_t *)task;
     return index >= from ? of_fail(ONEFOLD_BAD_DATA, "piece %zu", index) : ONEFOLD_OK;
 }
@@ -143,10 +140,9 @@ static void the_lowest_failing_piece_is_the_one_reported(void **state)
     }
 }
 
-static onefold_status count_threads(void *task, size_t index, int worker)
+static onefold_status count_threads(void *task, size_t index)
 {
     (void)index;
-    (void)worker;
     onefold_context *context = task;
     return of_team_size(context) == 1 ? ONEFOLD_OK : of_fail(ONEFOLD_FAULT, "nested team");
 }
@@ -174,17 +170,17 @@ typedef struct shared_task {
     atomic_int worked[6][50];
 } shared_task;
 
-static onefold_status work_inner(void *opaque, size_t index, int worker)
+static onefold_status work_inner(void *opaque, size_t index)
 {
+    size_t worker = of_team_worker();
     atomic_int *worked = opaque;
     atomic_fetch_add(&worked[index], 1);
-    return worker < 4 ? ONEFOLD_OK : of_fail(ONEFOLD_FAULT, "worker %d", worker);
+    return worker < 4 ? ONEFOLD_OK : of_fail(ONEFOLD_FAULT, "worker %zu", worker);
 }
 
-static onefold_status work_outer(void *opaque, size_t index, int worker)
+static onefold_status work_outer(void *opaque, size_t index)
 {
     shared_task *task = opaque;
-    (void)worker;
     of_team_share(task->context);
     if (of_team_size(task->context) != task->team)
         return of_fail(ONEFOLD_FAULT, "a team of %d", of_team_size(task->context));
@@ -213,12 +209,11 @@ static void a_piece_may_share_all_threads(void **state)
 /* Piece i takes (i + 1) times TAKEN bytes, and leaves LEFT of them. */
 enum { TAKEN = 1 << 20, LEFT = 1 << 16 };
 
-static onefold_status take_some(void *opaque, size_t index, int worker)
+static onefold_status take_some(void *opaque, size_t index)
 {
     of_arena *kept = opaque;
     OF_SCRATCH(scratch, kept->context);
     double *some;
-    (void)worker;
     OF_TRY(OF_NEW(kept, &some, LEFT / sizeof *some, 1));
     return OF_NEW(&scratch, &some, ((index + 1) * TAKEN - LEFT) / sizeof *some, 1);
 }
@@ -267,10 +262,9 @@ static int who_asks(void *user)
 }
 
 /* The check inside a piece is what long pieces make. */
-static onefold_status check_again(void *task, size_t index, int worker)
+static onefold_status check_again(void *task, size_t index)
 {
     (void)index;
-    (void)worker;
     return of_context_check(task);
 }
 
@@ -301,10 +295,9 @@ typedef struct beside_task {
     int elsewhere, inside, for_another, team;
 } beside_task;
 
-static onefold_status note_where(void *opaque, size_t index, int worker)
+static onefold_status note_where(void *opaque, size_t index)
 {
     beside_task *task = opaque;
-    (void)worker;
     task->index = index;
     task->elsewhere = !pthread_equal(pthread_self(), task->caller);
     while (task->elsewhere && !atomic_load(&task->go)) /* the caller does go on */
@@ -351,11 +344,12 @@ typedef struct shared {
     atomic_int wrong, helped;
 } shared;
 
-static onefold_status work_shared(void *opaque, size_t index, int worker)
+static onefold_status work_shared(void *opaque, size_t index)
 {
+    size_t worker = of_team_worker();
     shared *all = opaque;
-    if (worker < 0 || worker >= MOST)
-        return of_fail(ONEFOLD_FAULT, "worker %d", worker);
+    if (worker >= MOST)
+        return of_fail(ONEFOLD_FAULT, "worker %zu", worker);
     atomic_fetch_add(&all->helped, worker > 0);
     atomic_fetch_add(&all->wrong, atomic_fetch_add(&all->inside[worker], 1) != 0);
     atomic_fetch_add(&all->worked[index], 1);

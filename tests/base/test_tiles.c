@@ -20,11 +20,10 @@ static double number(size_t j, size_t i)
     return ldexp(of_random_uniform(&random) - 0.5, (int)((j * 7 + i) % 40));
 }
 
-static onefold_status add_tile(void *opaque, size_t index, int worker, double *sum)
+static onefold_status add_tile(void *opaque, size_t index, double *sum)
 {
     const of_tiles *tiles = *(const of_tiles **)opaque;
     size_t length = ((size_t *)opaque)[1], end = of_tiles_first(tiles, index + 1);
-    (void)worker;
     for (size_t j = of_tiles_first(tiles, index); j < end; j++)
         for (size_t i = 0; i<length; i += length> 8 ? 1009 : 1)
             sum[i] += number(j, i);
@@ -51,7 +50,7 @@ static void restate(const of_tiles *tiles, size_t length, double *leaves)
     memset(leaves, 0, 64 * length * sizeof *leaves);
     for (size_t g = 0; g < 64; g++)
         for (size_t t = 0; t < tiles->tiles_per_group; t++)
-            add_tile(task, g * tiles->tiles_per_group + t, 0, leaves + g * length);
+            add_tile(task, g * tiles->tiles_per_group + t, leaves + g * length);
     for (size_t left = 32; left >= 1; left /= 2)
         for (size_t g = 0; g < left; g++)
             for (size_t i = 0; i < length; i++)
@@ -127,10 +126,9 @@ typedef struct run_seat {
     int rank;
 } run_seat;
 
-static onefold_status see_tile(void *opaque, size_t index, int worker)
+static onefold_status see_tile(void *opaque, size_t index)
 {
     run_seat *seat = opaque;
-    (void)worker;
     seat->c->seen[seat->rank][index]++;
     return ONEFOLD_OK;
 }

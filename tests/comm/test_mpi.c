@@ -14,11 +14,10 @@ enum { MANY = 140001, LENGTH = 600 };
 
 static onefold_context *context;
 
-static onefold_status add_tile(void *opaque, size_t index, int worker, double *sum)
+static onefold_status add_tile(void *opaque, size_t index, double *sum)
 {
     const of_tiles *tiles = opaque;
     size_t end = of_tiles_first(tiles, index + 1);
-    (void)worker;
     for (size_t j = of_tiles_first(tiles, index); j < end; j++) {
         of_random random = of_random_make(7, OF_PURPOSE_TEST, j);
         sum[j % LENGTH] += ldexp(of_random_uniform(&random) - 0.5, (int)(j % 40));

@@ -196,9 +196,8 @@ typedef struct nested {
     size_t dims;
 } nested;
 
-static onefold_status work_view(void *task, size_t index, int worker)
+static onefold_status work_view(void *task, size_t index)
 {
-    (void)worker;
     nested *all = task;
     OF_SCRATCH(arena, all->context);
     of_kernel kernel;
