@@ -478,7 +478,7 @@ typedef struct onefold_candidate {
     const char *name;        /* partitions and weights it was made from */
     size_t rows, partitions; /* rows of each, the constant among them; how many are fused */
     double agreement;        /* mean NMI with the half of the others that agrees most */
-    int eligible;            /* non-zero: it may be chosen; 0: it is of one view alone */
+    int eligible;            /* non-zero: it may be chosen; 0: it is of the first round */
     int chosen;              /* non-zero: it gave the labels */
     double told, entropy;    /* information of neighbours on its labels; its entropy; nats */
     double chance;           /* share that neighbours explain in shuffled tables, 0 to 1 */

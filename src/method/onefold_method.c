@@ -128,8 +128,8 @@ static const int32_t *best_so_far(const contest *c)
     return best ? best->labels : NULL;
 }
 
-/* Chooses the best score of those from `first` on that may be chosen: of those that are as good,
- * columns, which label new samples in the least time, or else the first. */
+/* Chooses the best score of those from `first` on: of those that are as good, columns, which label
+ * new samples in the least time, or else the first. */
 static onefold_status choose(contest *c, size_t first)
 {
     const double as_good = 1e-9;
@@ -137,7 +137,7 @@ static onefold_status choose(contest *c, size_t first)
     for (size_t i = 0; i < c->count; i++) {
         of_labelling *one = &c->labelling[i];
         one->score = score_of(c, one);
-        if (i < first || !one->eligible)
+        if (i < first)
             continue;
         const of_labelling *best = c->chosen == SIZE_MAX ? NULL : &c->labelling[c->chosen];
         if (!best || (of_counts(c->context)
@@ -190,7 +190,7 @@ static onefold_status add_labellings(contest *c, const char *weighed)
                 one->part[one->parts++] = &c->joint[kind];
         if (!one->parts)
             continue;
-        one->eligible = 1;
+        one->joint = 1;
         one->weighed = weighed;
         one->weights = c->weights;
         OF_TRY(of_information_make(c->arena, c->pool[OWN].p, &one->info));
@@ -211,6 +211,13 @@ static onefold_status add_labellings(contest *c, const char *weighed)
 /* ---- the first round: views by themselves, and by their evidence ------------------------------
  */
 
+/* The views by themselves: dense columns by k-means, which finds clusters of any size in them where
+ * those of a graph that overlap leave it with a few outliers; other views off their graphs. */
+static of_joint_kind kind_alone(const contest *c, size_t view)
+{
+    return of_pool_dense(c->problem, view) ? OF_JOINT_COLUMNS : OF_JOINT_GRAPH;
+}
+
 static onefold_status label_alone(void *opaque, size_t index)
 {
     contest *c = opaque;
@@ -221,7 +228,7 @@ static onefold_status label_alone(void *opaque, size_t index)
     if (table >= c->tables || !pool->ties[view].rows)
         return ONEFOLD_OK;
     of_team_share(c->context);
-    return of_pool_label(c->context, pool, OF_JOINT_GRAPH, c->alone + view * p,
+    return of_pool_label(c->context, pool, kind_alone(c, view), c->alone + view * p,
                          table == OWN ? c->own_labels + view * pool->n : NULL, &c->info[index]);
 }
 
@@ -269,7 +276,7 @@ static onefold_status add_views(contest *c)
         if (!(info->entropy > 0))
             continue;
         of_labelling *one = &c->labelling[c->count++];
-        *one = of_labelling_off(c->problem, OF_JOINT_GRAPH);
+        *one = of_labelling_off(c->problem, kind_alone(c, view));
         one->weighed = c->problem->dataset->views[view].name;
         one->weights = alone;
         one->labels = c->own_labels + view * c->pool[OWN].n;
@@ -435,7 +442,7 @@ static onefold_status keep_candidates(of_outcome *outcome, const contest *c, siz
                                       .rows = one->rows,
                                       .partitions = one->parts,
                                       .agreement = one->agreement,
-                                      .eligible = one->eligible,
+                                      .eligible = i >= c->first,
                                       .chosen = i == c->chosen,
                                       .told = one->info.all,
                                       .entropy = one->info.entropy,

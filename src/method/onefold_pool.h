@@ -80,7 +80,7 @@ typedef struct of_labelling {
     const double *weights; /* p: of the views in it */
     of_information info;
     double agreement, score;
-    int eligible; /* it may be chosen: it is not of one view by itself */
+    int joint; /* it is of all views, not of one by itself */
 } of_labelling;
 
 /* The labellings of a round that a problem affords, by its sizes alone: at most OF_LABELLINGS. */
@@ -138,9 +138,9 @@ onefold_status of_pool_chance(of_context *context, const of_pool *null, const do
  * largest that there is: the score of a labelling, by all views, and the evidence of one. */
 double of_pool_beyond(const of_pool *pool, double info, double entropy, double chance);
 
-/* How far each agrees with others that may be chosen: the mean NMI of that half of them that agrees
- * most, since labellings that found other clusters say nothing of these. It is printed, and decides
- * nothing. */
+/* How far each agrees with others of all views: the mean NMI of that half of them that agrees most,
+ * since labellings that found other clusters say nothing of these. It is printed, and counts in
+ * onefold_choose; here it decides nothing. */
 onefold_status of_pool_agree(of_context *context, const of_pool *pool, size_t count,
                              of_labelling *labellings);
 

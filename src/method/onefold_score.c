@@ -263,7 +263,7 @@ onefold_status of_pool_agree(of_context *context, const of_pool *pool, size_t co
         size_t others = 0;
         double sum = 0;
         for (size_t o = 0; o < count; o++)
-            if (o != i && labellings[o].eligible)
+            if (o != i && labellings[o].joint)
                 OF_TRY(of_recurrence(context, labellings[i].labels, pool->mu, labellings[o].labels,
                                      pool->mu, pool->n, &nmi[others++], NULL));
         qsort(nmi, others, sizeof *nmi, larger_first);

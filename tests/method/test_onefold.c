@@ -56,7 +56,7 @@ static void the_score_is_what_is_told_beyond_chance_and_agreement_a_mean(void **
         one[l].info.all = 0.1 + 0.2 * (double)l;
     }
     for (size_t l = FIRST; l < COUNT; l++)
-        one[l].eligible = 1;
+        one[l].joint = 1;
     CHECK_OK(of_pool_agree(arena.context, &pool, COUNT, one));
     for (size_t l = 0; l < COUNT; l++) {
         double first = 0, second = 0, H = one[l].info.entropy; /* half of two others, or of three */

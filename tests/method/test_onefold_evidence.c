@@ -182,8 +182,8 @@ typedef struct restated {
     double nu, by_evidence[EVIDENCE_MOST], earned[EVIDENCE_MOST];
 } restated;
 
-/* The graph labelling of each view by itself, and what every view tells of it; 0 of one that has
- * none in these tables. */
+/* The labelling of each view by itself, by columns where they are dense and off the graph
+ * elsewhere, and what every view tells of it; 0 of one that has none in these tables. */
 static void label_views(of_arena *arena, const of_pool *pool, int32_t **labels, evidence_told *told)
 {
     for (size_t v = 0; v < pool->p; v++) {
@@ -195,7 +195,9 @@ static void label_views(of_arena *arena, const of_pool *pool, int32_t **labels, 
         CHECK_OK(OF_NEW(arena, &labels[v], pool->n, 1));
         if (!pool->ties[v].rows)
             continue;
-        CHECK_OK(of_pool_label(arena->context, pool, OF_JOINT_GRAPH, alone, labels[v], &given));
+        CHECK_OK(of_pool_label(arena->context, pool,
+                               of_pool_dense(pool->problem, v) ? OF_JOINT_COLUMNS : OF_JOINT_GRAPH,
+                               alone, labels[v], &given));
         if (given.entropy > 0)
             told[v] = told_of(pool, NULL, labels[v]);
     }
@@ -216,8 +218,10 @@ static void weigh(of_arena *arena, restated *r, const of_pool *shuffled, const o
                       e);
     evidence_weights(p, e, NULL, NULL, r->by_evidence);
     for (size_t v = 0; v < p; v++)
-        if (own[v].H_all > 0)
+        if (own[v].H_all > 0) {
+            r->by_centres[r->count] = of_pool_dense(r->pool.problem, v);
             r->labels[r->count++] = labels[v];
+        }
 }
 
 /* The nu of the score: of the labelling by columns in shuffled tables. */
@@ -240,20 +244,19 @@ static void score_one(restated *r, size_t i)
     r->score[i] = evidence_score(r->pool.mu, r->told[i].I_all, r->told[i].H_all, r->nu);
 }
 
-/* The labellings of a round, each from the best before it; the best of the round. */
-static size_t add_round(of_arena *arena, restated *r, const double *weights)
+/* The labellings of a round, each from the best before it; the best of those from `from` on. */
+static size_t add_round(of_arena *arena, restated *r, const double *weights, size_t from)
 {
     of_joint joint[OF_JOINT_KINDS];
     of_labelling plan[OF_LABELLINGS];
-    size_t count = of_labelling_plan(r->pool.problem, plan, &(int){0}), first = r->count,
-           best = first;
+    size_t count = of_labelling_plan(r->pool.problem, plan, &(int){0}), best = from;
     for (unsigned kind = 0; kind < OF_JOINT_KINDS; kind++)
         CHECK_OK(of_pool_join(arena->context, arena, &r->pool, kind, weights, r->pool.rows,
                               &joint[kind]));
     for (size_t i = 0; i < count; i++) {
         of_labelling *one = &plan[i];
-        size_t before = 0, at = r->count;
-        for (size_t o = 1; o < at; o++)
+        size_t before = 0;
+        for (size_t o = 1; o < r->count; o++)
             before = r->score[o] > r->score[before] ? o : before;
         one->parts = 0;
         for (unsigned kind = 0; kind < OF_JOINT_KINDS; kind++)
@@ -266,10 +269,10 @@ static size_t add_round(of_arena *arena, restated *r, const double *weights)
         r->labels[r->count] = one->labels;
         r->by_centres[r->count] = one->by_centres;
         score_one(r, r->count++);
-        /* of equal ones columns, or else the first */
-        if (at > first && r->score[at] > r->score[best] + (r->by_centres[at] ? -1e-9 : 1e-9))
-            best = at;
     }
+    for (size_t i = from + 1; i < r->count; i++) /* of equal ones columns, or else the first */
+        if (r->score[i] > r->score[best] + (r->by_centres[i] ? -1e-9 : 1e-9))
+            best = i;
     return best;
 }
 
@@ -357,10 +360,11 @@ static void check_fit(const char *name, const onefold_dataset *data, size_t clus
     r.nu = chance_of(&arena, &null, r.by_evidence);
     for (size_t i = 0; i < r.count; i++)
         score_one(&r, i);
-    size_t best = add_round(&arena, &r, r.by_evidence);
+    size_t best = add_round(&arena, &r, r.by_evidence, 0);
     evidence_weights(p, r.told[best].I_view, problem->bounds ? problem->bounds->lower : NULL,
                      problem->bounds ? problem->bounds->upper : NULL, r.earned);
-    best = add_round(&arena, &r, r.earned);
+    size_t last = r.count;
+    best = add_round(&arena, &r, r.earned, last);
     print_message("%s: by evidence", name);
     for (size_t v = 0; v < p; v++)
         print_message(" %.3f", r.by_evidence[v]);
@@ -379,6 +383,7 @@ static void check_fit(const char *name, const onefold_dataset *data, size_t clus
         CHECK_CLOSE(one->chance, r.nu, 1e-10, 1e-10);
         CHECK_CLOSE(one->score, r.score[i], 1e-10, 1e-10);
         assert_int_equal(one->chosen != 0, i == best);
+        assert_int_equal(one->eligible != 0, i >= last);
     }
     for (size_t v = 0; v < p; v++)
         CHECK_CLOSE(info->view[v]->weight, r.earned[v], 0, 2e-9);
