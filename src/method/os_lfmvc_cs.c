@@ -316,8 +316,6 @@ onefold_status of_cs_iterate(of_cs_solver *s, of_cs_pass *pass, of_cs_runner **r
     OF_TRY(OF_NEW(&scratch, &moved, count, 1));
     lost = live + count;
     memcpy(live, runs, count * sizeof *live);
-    if (from == 0)
-        OF_TRY(of_cs_begin(s, pass, runs, count));
     for (size_t r = 0; from == 0 && r < count; r++)
         OF_TRY(tell(s, live[r], OF_CS_START, 0));
     for (size_t t = from + 1; count > 0 && t <= to; t++) {

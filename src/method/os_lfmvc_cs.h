@@ -243,11 +243,8 @@ void of_cs_set_P(const of_cs_solver *s, of_cs_runner *run, size_t rank);
 /* C = polar(B XY). */
 onefold_status of_cs_step_C(const of_cs_solver *s, of_cs_runner *run);
 
-/* Where `count` runs start that share the passes of `pass` (section 5). */
-onefold_status of_cs_begin(of_cs_solver *s, of_cs_pass *pass, of_cs_runner **runs, size_t count);
-
-/* Iterations from + 1 .. to of runs that share the passes of `pass`, from 0: and their start. A run
- * that settles is left as it is. */
+/* Iterations from + 1 .. to of runs that share the passes of `pass`. A run that settles is left as
+ * it is. */
 onefold_status of_cs_iterate(of_cs_solver *s, of_cs_pass *pass, of_cs_runner **runs, size_t count,
                              size_t from, size_t to);
 

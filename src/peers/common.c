@@ -265,7 +265,7 @@ static onefold_status work_repeat(void *task, size_t index)
 
 onefold_status of_kmeans_repeat(of_repeats *r, size_t count)
 {
-    return of_team_count(r->context, count, work_repeat, r);
+    return of_team_each(r->context, 1, count, work_repeat, r);
 }
 
 onefold_status of_spectral_labels(of_context *context, const of_problem *problem, const double *end,
