@@ -208,19 +208,13 @@ OF_WIDE static void find_best(size_t width, size_t clusters, const double *score
     }
 }
 
-/* Labels and bounds of some samples, by all their distances. */
-static void assign_some(kmeans *km, size_t width, const size_t *place, double *room)
+/* Labels and bounds of some samples, by what find_best has found. */
+static void set_labels(kmeans *km, size_t width, const size_t *place, const double *best,
+                       const double *second, const double *who)
 {
-    size_t rows = km->rows;
-    double *best = room, *second = best + width, *who = second + width, *x = who + width,
-           *score = x + rows * width;
-    for (size_t j = 0; j < width; j++)
-        memcpy(x + j * rows, point(km, place[j]), rows * sizeof *x);
-    of_gemm('T', 'N', width, km->clusters, rows, -2, x, rows, km->offset, rows, 0, score, width);
-    find_best(width, km->clusters, score, km->constant, best, second, who);
     for (size_t j = 0; j < width; j++) {
         size_t c = (size_t)who[j], at = place[j];
-        double square = of_squared_distance(rows, x + j * rows, km->centres + c * rows);
+        double square = of_squared_distance(km->rows, point(km, at), km->centres + c * km->rows);
         km->labels[at] = (int32_t)c;
         km->above[at] = sqrt(square);
         km->below[at] = sqrt(square + (second[j] - best[j]));
@@ -312,12 +306,21 @@ static onefold_status assign_tile(void *task, size_t tile, double *sum)
     size_t first = of_tiles_first(&km->tiles, tile), width = of_tiles_length(&km->tiles, tile);
     double *room = km->score + of_team_worker() * km->score_size;
     size_t *place = (size_t *)(void *)room, open = find_open(km, first, width, place);
-    for (size_t done = 0; done < open; done += km->piece) {
-        size_t count = open - done < km->piece ? open - done : km->piece;
-        if (km->narrow)
-            assign_narrow(km, count, place + done, (float *)(void *)(room + km->tiles.width));
-        else
-            assign_some(km, count, place + done, room + km->tiles.width);
+    room += km->tiles.width;
+    for (size_t done = 0; done < open; done += km->piece, place += km->piece) {
+        size_t rows = km->rows, count = open - done < km->piece ? open - done : km->piece;
+        double *best = room, *second = best + count, *who = second + count, *x = who + count,
+               *score = x + rows * count;
+        if (km->narrow) {
+            assign_narrow(km, count, place, (float *)(void *)room);
+            continue;
+        }
+        for (size_t j = 0; j < count; j++)
+            memcpy(x + j * rows, point(km, place[j]), rows * sizeof *x);
+        of_gemm('T', 'N', count, km->clusters, rows, -2, x, rows, km->offset, rows, 0, score,
+                count);
+        find_best(count, km->clusters, score, km->constant, best, second, who);
+        set_labels(km, count, place, best, second, who);
     }
     return sum ? add_by_label(km, tile, sum) : ONEFOLD_OK;
 }
@@ -328,11 +331,13 @@ static onefold_status assign_only(void *task, size_t index)
     return assign_tile(km, km->first_tile + index, NULL);
 }
 
-/* Each process assigns the samples of some tiles, and tells the others. Starts are not shared out:
- * meeting for every centre would take longer. */
-static onefold_status assign_spread(kmeans *km)
+/* Where processes share the tiles out, each assigns the samples of some, and tells the others.
+ * Starts are not shared out: meeting for every centre would take longer. */
+static onefold_status assign_all(kmeans *km)
 {
     OF_SCRATCH(scratch, km->context);
+    if (!km->spread)
+        return of_team_run(km->context, km->tiles.count, assign_only, km);
     size_t ranks = (size_t)km->context->comm.size, rank = (size_t)km->context->comm.rank,
            tiles = km->tiles.count, *labels;
     OF_TRY(OF_NEW(&scratch, &labels, ranks + 1, 1));
@@ -383,21 +388,6 @@ static onefold_status add_up(kmeans *km)
     for (size_t j = 0; j < km->samples; j++)
         km->member[next[km->labels[j] + 1]++] = (uint32_t)j;
     return of_team_run(km->context, km->clusters, add_cluster, km);
-}
-
-/* Labels and sums of all samples. */
-static onefold_status assign(kmeans *km)
-{
-    size_t length = (km->rows + 1) * km->clusters;
-    memcpy(km->previous, km->labels, km->samples * sizeof *km->previous);
-    if (km->spread)
-        OF_TRY(assign_spread(km));
-    else if (km->member)
-        OF_TRY(of_team_run(km->context, km->tiles.count, assign_only, km));
-    if (km->spread || km->member)
-        return add_up(km);
-    memset(km->sums, 0, length * sizeof *km->sums);
-    return of_tiles_sum(km->context, &km->pieces, assign_tile, km, length, km->sums);
 }
 
 /* Gives each empty cluster the sample that is farthest from its centre, of a cluster that keeps
@@ -612,8 +602,16 @@ static onefold_status run_start(void *opaque, size_t index)
     else
         start_samples(&km, &random);
     for (int more = 1; more && !now.converged;) {
+        size_t length = (km.rows + 1) * km.clusters;
         prepare_centres(&km);
-        OF_TRY(assign(&km));
+        memcpy(km.previous, km.labels, km.samples * sizeof *km.previous);
+        if (km.spread || km.member) {
+            OF_TRY(assign_all(&km));
+            OF_TRY(add_up(&km));
+        } else { /* in one go */
+            memset(km.sums, 0, length * sizeof *km.sums);
+            OF_TRY(of_tiles_sum(km.context, &km.pieces, assign_tile, &km, length, km.sums));
+        }
         OF_TRY(repair_empty(&km));
         now.converged =
             now.iterations > 0 && !memcmp(km.previous, km.labels, km.samples * sizeof *km.labels);
