@@ -318,7 +318,7 @@ onefold_status of_labelling_make(of_context *context, of_arena *arena, const of_
         options.stop = ONEFOLD_STOP_SETTLED;
         OF_TRY(of_labelling_stack(&scratch, pool, labelling, &X));
         of_cs_problem problem = {&X, labelling->parts, k, k, mu, &options, NULL};
-        OF_TRY(of_cs_solve(context, arena, &problem, result));
+        OF_TRY(of_cs_run(context, arena, &problem, NULL, NULL, result));
         OF_TRY(of_labelling_by_size(context, pool->n, k, mu, result));
     }
     labelling->labels = result->labels;
