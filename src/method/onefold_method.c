@@ -145,10 +145,14 @@ static onefold_status join(void *opaque, size_t kind)
 {
     contest *c = opaque;
     of_team_share(c->context);
+    const of_pool *pool = &c->pool[OWN];
     if (!(c->kinds >> kind & 1))
         return ONEFOLD_OK;
-    return of_pool_join(c->context, &c->room[JOINTS + kind], &c->pool[OWN], (of_joint_kind)kind,
-                        c->weights, c->pool[OWN].rows, &c->joint[kind]);
+    if (!of_pool_has(pool, (of_joint_kind)kind, c->weights, pool->rows))
+        return of_joint_make(c->context, &c->room[JOINTS + kind], &pool->views, (of_joint_kind)kind,
+                             c->weights, pool->rows, &c->joint[kind]);
+    c->joint[kind] = pool->columns;
+    return ONEFOLD_OK;
 }
 
 /* The last one takes longest, and goes first. */
@@ -213,13 +217,10 @@ static onefold_status label_alone(void *opaque, size_t index)
                          table == OWN ? c->own_labels + view * pool->n : NULL, &c->info[index]);
 }
 
-/* All of them: processes that have the same samples make some each, and tell the others. */
-static onefold_status label_views(contest *c)
+/* Processes that have the same samples have made some each, and tell the others. */
+static onefold_status tell_views(contest *c)
 {
     size_t n = c->pool[OWN].n, p = c->pool[OWN].p, count = TABLES * p;
-    of_context_progress(c->context, "fit", 0, (double)c->most, "views by themselves");
-    OF_TRY(of_team_each(c->context, c->beside || c->ranks > 1, (count + c->ranks - 1) / c->ranks,
-                        label_alone, c));
     for (size_t i = 0; i < count && c->ranks > 1; i++) {
         size_t rank = i % c->ranks;
         int32_t *labels = c->own_labels + i % p * n;
@@ -342,8 +343,9 @@ static onefold_status end_round(contest *c)
     return ONEFOLD_OK;
 }
 
-/* The best of it gives the weights that views earn. With one view there is only chance to find. */
-static onefold_status first_round(contest *c, double *earned)
+/* The weights of the first round, and what else it needs. With one view there is only chance to
+ * find. */
+static onefold_status begin_round(contest *c)
 {
     size_t p = c->pool[OWN].p, count = TABLES * p;
     double *weights;
@@ -358,20 +360,17 @@ static onefold_status first_round(contest *c, double *earned)
             c->alone[i] = i / p == i % p;
         for (size_t i = 0; i < count; i++)
             OF_TRY(of_information_make(c->arena, p, &c->info[i]));
-        OF_TRY(label_views(c));
+        of_context_progress(c->context, "fit", 0, (double)c->most, "views by themselves");
+        OF_TRY(of_team_each(c->context, c->beside || c->ranks > 1,
+                            (count + c->ranks - 1) / c->ranks, label_alone, c));
+        OF_TRY(tell_views(c));
         OF_TRY(add_views(c));
         OF_TRY(weigh_by_evidence(c, weights));
     }
     OF_TRY(of_team_each(c->context, c->beside, p > 1 ? PREPARED : VOTING, prepare_round, c));
     of_arena_free(&c->room[SHUFFLED]);
     of_arena_free(&c->room[MIXED]);
-    if (p == 1)
-        return ONEFOLD_OK;
-    OF_TRY(join(c, OF_JOINT_COLUMNS));
-    OF_TRY(add_labellings(c, "by evidence"));
-    OF_TRY(choose(c, 0));
-    of_weights_by(p, c->labelling[c->chosen].info.view, c->problem->bounds, earned);
-    return end_round(c);
+    return ONEFOLD_OK;
 }
 
 /* ---- the result ------------------------------------------------------------------------------ */
@@ -540,7 +539,14 @@ static onefold_status run(of_context *context, const of_problem *problem, of_out
     OF_TRY(OF_NEW_THERE(&scratch, &earned, p, 1));
     of_weights_by(p, NULL, problem->bounds, earned);
     if (problem->options->effort != ONEFOLD_EFFORT_QUICK)
-        OF_TRY(first_round(&c, earned));
+        OF_TRY(begin_round(&c));
+    if (problem->options->effort != ONEFOLD_EFFORT_QUICK && p > 1) {
+        OF_TRY(join(&c, OF_JOINT_COLUMNS));
+        OF_TRY(add_labellings(&c, "by evidence"));
+        OF_TRY(choose(&c, 0));
+        of_weights_by(p, c.labelling[c.chosen].info.view, c.problem->bounds, earned);
+        OF_TRY(end_round(&c));
+    }
     c.weights = earned;
     OF_TRY(of_team_each(context, c.beside, OF_JOINT_KINDS, join, &c));
     OF_TRY(add_labellings(&c, problem->bounds ? "as given" : c.count > 0 ? "earned" : "alike"));
