@@ -384,41 +384,37 @@ static of_partition_options component_options(const of_kernel *kernel,
     return inner;
 }
 
-static onefold_status component_ties(of_context *context, of_arena *arena, const of_kernel *kernel,
-                                     const of_partition_options *options, of_view_graph *graph)
-{
-    OF_SCRATCH(scratch, context);
-    of_kernel inner = component_kernel(kernel);
-    of_partition_options inner_options = component_options(kernel, options);
-    size_t n = kernel->view->samples, q = inner_options.dims;
-    of_partition partition;
-    of_range own = of_comm_own(context, n);
-    of_share x;
-    OF_TRY(of_share_make(&scratch, &x, q, n));
-    OF_TRY(of_partition_make(context, arena, &inner, of_partition_route(&inner, &inner_options),
-                             &inner_options, x, &partition));
-    graph->inner = partition.projection;
-    if (!of_counts(context))
-        of_view_graph_place(partition.rank, own.end - own.first, x.held, q);
-    of_landmark_points points = {n, partition.rank, NULL, x};
-    OF_TRY(of_landmark_set_make(context, arena, &points, options->landmarks, options->neighbours,
-                                options->seed, &graph->set));
-    return of_landmark_graph_make(context, arena, &points, &graph->set, 0, &graph->ties, NULL);
-}
-
 onefold_status of_view_graph_make(of_context *context, of_arena *arena, const of_kernel *kernel,
                                   const of_partition_options *options, of_view_graph *graph)
 {
+    OF_SCRATCH(scratch, context);
+    of_landmark_points points;
+    size_t wide = options->wide_neighbours;
     *graph = (of_view_graph){.kernel = kernel};
     if (kernel->kind == OF_KERNEL_GRAPH)
         return link_ties(arena, &kernel->features, graph);
-    if (has_components(kernel))
-        return component_ties(context, arena, kernel, options, graph);
-    of_landmark_points points = of_landmark_points_of(kernel);
+    if (has_components(kernel)) {
+        of_kernel inner = component_kernel(kernel);
+        of_partition_options inner_options = component_options(kernel, options);
+        size_t n = kernel->view->samples, q = inner_options.dims;
+        of_partition partition;
+        of_range own = of_comm_own(context, n);
+        of_share x;
+        OF_TRY(of_share_make(&scratch, &x, q, n));
+        OF_TRY(of_partition_make(context, arena, &inner, of_partition_route(&inner, &inner_options),
+                                 &inner_options, x, &partition));
+        graph->inner = partition.projection;
+        if (!of_counts(context))
+            of_view_graph_place(partition.rank, own.end - own.first, x.held, q);
+        points = (of_landmark_points){n, partition.rank, NULL, x};
+        wide = 0;
+    } else {
+        points = of_landmark_points_of(kernel);
+    }
     OF_TRY(of_landmark_set_make(context, arena, &points, options->landmarks, options->neighbours,
                                 options->seed, &graph->set));
-    return of_landmark_graph_make(context, arena, &points, &graph->set, options->wide_neighbours,
-                                  &graph->ties, options->wide_neighbours ? &graph->wider : NULL);
+    return of_landmark_graph_make(context, arena, &points, &graph->set, wide, &graph->ties,
+                                  wide ? &graph->wider : NULL);
 }
 
 /* ---- new samples ---------------------------------------------------------------------------- */
