@@ -153,7 +153,8 @@ static onefold_status leap(const of_cs_solver *s, of_cs_runner *run, size_t iter
         last->beta[i] = plain;
     }
     /* to the nearest within the bounds; where there is none it stays */
-    if (!of_beta_bounds_point(s->problem->bounds, sizes->p, now->beta, now->beta))
+    if (!of_beta_bounds_point(s->problem->bounds, OF_WEIGHTS_SQUARES, sizes->p, now->beta,
+                              now->beta))
         memcpy(now->beta, last->beta, sizes->p * sizeof(double));
     of_cs_set_B(sizes, now);
     return ONEFOLD_OK;
