@@ -230,16 +230,10 @@ int of_team_for_another(void)
     return here.for_another;
 }
 
-static onefold_status work_piece(of_context *context, of_team_work work, void *task, size_t index,
-                                 int number, int for_another)
+static void enter_piece(of_context *context, int number, int for_another)
 {
-    OF_TRY(of_context_check(context));
     atomic_fetch_add_explicit(&context->pieces, 1, memory_order_relaxed);
-    place before = here;
-    here = (place){1, number, before.for_another || for_another};
-    onefold_status status = work(task, index);
-    here = before;
-    return status;
+    here = (place){1, number, here.for_another || for_another};
 }
 
 typedef struct team_run {
@@ -253,24 +247,40 @@ typedef struct team_run {
     of_error error;
 } team_run;
 
-static void run_pieces(void *opaque, int number)
+/* What has come of a piece; the thread is where it was before it. */
+static void end_piece(team_run *run, size_t index, place before, onefold_status status)
+{
+    here = before;
+    if (status == ONEFOLD_OK)
+        return;
+    pthread_mutex_lock(&run->lock);
+    if (index < atomic_load(&run->failed)) { /* whoever came first */
+        of_error_save(&run->error, status);
+        atomic_store(&run->failed, index);
+    }
+    pthread_mutex_unlock(&run->lock);
+}
+
+/* The next piece that nobody has, if one is left to work: this thread is at it. */
+static int take_piece(team_run *run, int number, size_t *index)
+{
+    place before = here;
+    *index = atomic_fetch_add(&run->next, 1);
+    if (*index >= run->count || *index > atomic_load(&run->failed))
+        return 0;
+    enter_piece(run->context, number, number != 0);
+    onefold_status status = of_context_check(run->context);
+    if (status != ONEFOLD_OK)
+        end_piece(run, *index, before, status);
+    return status == ONEFOLD_OK;
+}
+
+static void help(void *opaque, int number)
 {
     team_run *run = opaque;
-    for (;;) {
-        size_t i = atomic_fetch_add(&run->next, 1);
-        if (i >= run->count || i > atomic_load(&run->failed))
-            return;
-        onefold_status status =
-            work_piece(run->context, run->work, run->task, i, number, number != 0);
-        if (status == ONEFOLD_OK)
-            continue;
-        pthread_mutex_lock(&run->lock);
-        if (i < atomic_load(&run->failed)) { /* whoever came first */
-            of_error_save(&run->error, status);
-            atomic_store(&run->failed, i);
-        }
-        pthread_mutex_unlock(&run->lock);
-    }
+    place before = here;
+    for (size_t i; take_piece(run, number, &i);)
+        end_piece(run, i, before, run->work(run->task, i));
 }
 
 onefold_status of_team_run(of_context *context, size_t count, of_team_work work, void *task)
@@ -280,30 +290,46 @@ onefold_status of_team_run(of_context *context, size_t count, of_team_work work,
     int threads = of_team_size(context);
     if ((size_t)threads > count)
         threads = (int)count;
-    if (threads <= 1) {
-        for (size_t i = 0; i < count; i++)
-            OF_TRY(work_piece(context, work, task, i, 0, 0));
-        return ONEFOLD_OK;
-    }
     team_run run = {.context = context,
                     .count = count,
                     .work = work,
                     .task = task,
                     .failed = count,
                     .lock = PTHREAD_MUTEX_INITIALIZER};
-    job shared = {
-        .run = run_pieces, .argument = &run, .places = threads - 1, .nested = here.size != 0};
-    post(&shared);
-    run_pieces(&run, 0);
-    withdraw(&shared); /* when none of the others is inside */
+    job shared = {.run = help, .argument = &run, .places = threads - 1, .nested = here.size != 0};
+    place before = here;
+    if (threads > 1)
+        post(&shared);
+    for (size_t i; take_piece(&run, 0, &i);)
+        end_piece(&run, i, before, work(task, i));
+    if (threads > 1)
+        withdraw(&shared); /* when none of the others is inside */
     pthread_mutex_destroy(&run.lock);
     return of_error_restore(&run.error);
 }
 
-onefold_status of_team_count(of_context *context, size_t count, of_team_work work, void *task)
+/* One piece by itself. */
+static onefold_status work_piece(of_context *context, of_team_work work, void *task, size_t index,
+                                 int for_another)
 {
-    if (!of_counts(context))
+    place before = here;
+    enter_piece(context, 0, for_another);
+    onefold_status status = of_context_check(context);
+    if (status == ONEFOLD_OK)
+        status = work(task, index);
+    here = before;
+    return status;
+}
+
+onefold_status of_team_each(of_context *context, int beside, size_t count, of_team_work work,
+                            void *task)
+{
+    if (beside && !of_counts(context))
         return of_team_run(context, count, work, task);
+    for (size_t i = 0; i < count && !beside; i++)
+        OF_TRY(work(task, i));
+    if (!beside)
+        return ONEFOLD_OK;
     enum { COUNTED = 16 };
     struct {
         size_t taken, left;
@@ -314,7 +340,7 @@ onefold_status of_team_count(of_context *context, size_t count, of_team_work wor
     for (size_t i = 0; i < counted; i++) {
         size_t held = atomic_load(&context->bytes), at = i;
         atomic_store(&context->peak, held);
-        OF_TRY(work_piece(context, work, task, i, 0, 0));
+        OF_TRY(work_piece(context, work, task, i, 0));
         size_t taken = atomic_load(&context->peak) - held;
         for (; at > 0 && piece[at - 1].taken < taken; at--) /* those that take most first */
             piece[at] = piece[at - 1];
@@ -335,7 +361,7 @@ static void *run_beside(void *opaque)
 {
     of_beside *beside = opaque;
     of_error_save(&beside->error, work_piece(beside->context, beside->work, beside->task,
-                                             beside->index, 0, beside->apart));
+                                             beside->index, beside->apart));
     return NULL;
 }
 

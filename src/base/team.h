@@ -65,9 +65,12 @@ enum { OF_TEAM_GROUPS = 64 };
 onefold_status of_team_sum(of_context *context, size_t count, of_team_add add, void *task,
                            size_t length, double *sum);
 
-/* of_team_run for pieces that take memory: a run that counts bytes works the first of them, each by
- * itself, and counts those that take most, one for every thread, and what the others leave. */
-onefold_status of_team_count(of_context *context, size_t count, of_team_work work, void *task);
+/* The same for pieces that take memory, `beside` each other; or one after the other, each with the
+ * threads that the caller has. A run that counts bytes works the first of those beside each other,
+ * each by itself, and counts those that take most, one for every thread, and what the others leave.
+ */
+onefold_status of_team_each(of_context *context, int beside, size_t count, of_team_work work,
+                            void *task);
 
 /* A cut of n samples into tiles. The samples are first cut into `groups` runs of nearly equal
  * length (a power of two that depends on n alone), each run into tiles_per_group tiles of nearly

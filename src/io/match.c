@@ -136,45 +136,18 @@ static onefold_status reorder_sparse(of_arena *arena, of_matrix *matrix, int bot
                                      const size_t *from, size_t count)
 {
     OF_SCRATCH(scratch, arena->context);
-    size_t entries = count, *start, kept = 0, *place;
-    uint32_t *index;
-    double *value;
     of_sparse lines, turned, made;
     OF_TRY(of_csr_native(&scratch, &matrix->sparse, &lines));
-    if (matrix->by_column) {
+    if (both || matrix->by_column)
         OF_TRY(of_sparse_transpose(&scratch, &lines, &turned));
+    if (both) { /* its columns first, which are then held by row again */
+        OF_TRY(of_sparse_order_rows(&scratch, matrix->by_column ? &lines : &turned, from, count, 0,
+                                    &made));
+        OF_TRY(of_sparse_transpose(&scratch, &made, &lines));
+    } else if (matrix->by_column) {
         lines = turned;
     }
-    OF_TRY(OF_NEW(&scratch, &place, lines.columns, 1));
-    for (size_t i = 0; i < lines.columns && !both; i++)
-        place[i] = i;
-    for (size_t j = 0; j < count; j++)
-        if (from[j] != SIZE_MAX) {
-            entries += lines.start[from[j] + 1] - lines.start[from[j]];
-            if (both)
-                place[from[j]] = j;
-        }
-    OF_TRY(OF_NEW(arena, &start, count + 1, 1));
-    OF_TRY(OF_NEW(arena, &index, entries, 1));
-    OF_TRY(OF_NEW(arena, &value, entries, 1));
-    for (size_t j = 0; j < count; j++) {
-        start[j] = kept;
-        if (from[j] == SIZE_MAX && !bare) {
-            index[kept] = 0;
-            value[kept++] = NAN;
-        }
-        size_t end = from[j] == SIZE_MAX ? 0 : lines.start[from[j] + 1];
-        for (size_t e = end ? lines.start[from[j]] : 0; e < end; e++) {
-            index[kept] = (uint32_t)place[lines.index[e]];
-            value[kept++] = lines.value[e];
-        }
-    }
-    start[count] = kept;
-    made = (of_sparse){count, both ? count : lines.columns, start, index, value};
-    if (both) { /* columns are to rise again: transposed twice */
-        OF_TRY(of_sparse_transpose(&scratch, &made, &turned));
-        OF_TRY(of_sparse_transpose(arena, &turned, &made));
-    }
+    OF_TRY(of_sparse_order_rows(arena, &lines, from, count, !bare, &made));
     matrix->sparse = of_csr_of(&made);
     matrix->by_column = 0;
     return ONEFOLD_OK;

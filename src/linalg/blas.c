@@ -73,6 +73,7 @@ typedef struct product {
     size_t ldc;
     size_t height, width; /* of a tile */
     size_t down;          /* tiles in a column of tiles */
+    int symmetric;        /* tiles below and on the diagonal are worked, and mirrored */
 } product;
 
 /* Tiles across `length` numbers so that a few dozen tiles make the whole, none too small for BLAS
@@ -84,21 +85,23 @@ static size_t tile_side(size_t length)
     return side < 96 ? 96 : side > 384 ? 384 : side;
 }
 
-/* The tile of C that starts at (row, column). */
-static void work_tile(const product *p, size_t row, size_t column)
+/* A tile of C, counted down the columns of tiles: of all, or of those from the diagonal on. */
+static onefold_status work_tile(void *task, size_t index)
 {
+    const product *p = task;
+    size_t across = 0, left = p->down;
+    for (; index >= left; left -= (size_t)p->symmetric, across++)
+        index -= left;
+    size_t column = across * p->width, row = (p->down - left + index) * p->height;
     size_t height = of_size_least(p->height, p->rows - row),
            width = of_size_least(p->width, p->columns - column);
     const double *a = p->a + (p->op_a == 'T' ? row * p->lda : row);
     const double *b = p->b + (p->op_b == 'T' ? column : column * p->ldb);
     of_gemm(p->op_a, p->op_b, height, width, p->inner, p->alpha, a, p->lda, b, p->ldb, p->beta,
             p->c + row + column * p->ldc, p->ldc);
-}
-
-static onefold_status gemm_piece(void *task, size_t index)
-{
-    const product *p = task;
-    work_tile(p, index % p->down * p->height, index / p->down * p->width);
+    for (size_t i = row; p->symmetric && i < row + height; i++)
+        for (size_t j = column; j < of_size_least(column + width, i); j++)
+            p->c[j + i * p->ldc] = p->c[i + j * p->ldc];
     return ONEFOLD_OK;
 }
 
@@ -106,32 +109,14 @@ onefold_status of_team_gemm(of_context *context, char op_a, char op_b, size_t ro
                             size_t inner, double alpha, const double *a, size_t lda,
                             const double *b, size_t ldb, double beta, double *c, size_t ldc)
 {
-    product p = {op_a, op_b, rows, columns, inner, alpha, a, lda, b, ldb, beta, c, ldc, 0, 0, 0};
+    product p = {op_a, op_b, rows, columns, inner, alpha, a, lda, b, ldb, beta, c, ldc, 0, 0, 0, 0};
     if (rows == 0 || columns == 0)
         return ONEFOLD_OK;
     p.height = tile_side(rows);
     p.width = tile_side(columns);
     p.down = (rows + p.height - 1) / p.height;
     size_t across = (columns + p.width - 1) / p.width;
-    return of_team_run(context, p.down * across, gemm_piece, &p);
-}
-
-/* Piece `index` of the lower triangle of tiles, counted down the columns of tiles. */
-static onefold_status symmetric_piece(void *task, size_t index)
-{
-    const product *p = task;
-    size_t column = 0;
-    for (size_t left = p->down; index >= left; left--) {
-        index -= left;
-        column++;
-    }
-    size_t first = column * p->width, row = (column + index) * p->height;
-    work_tile(p, row, first);
-    /* what it has below the diagonal goes above it too */
-    for (size_t i = row; i < of_size_least(row + p->height, p->rows); i++)
-        for (size_t j = first; j < of_size_least(first + p->width, i); j++)
-            p->c[j + i * p->ldc] = p->c[i + j * p->ldc];
-    return ONEFOLD_OK;
+    return of_team_run(context, p.down * across, work_tile, &p);
 }
 
 onefold_status of_team_syrk(of_context *context, char op, size_t n, size_t inner, double alpha,
@@ -140,8 +125,9 @@ onefold_status of_team_syrk(of_context *context, char op, size_t n, size_t inner
     char other = op == 'T' ? 'N' : 'T';
     size_t side = tile_side(n);
     product p = {op, other, n,    n, inner, alpha, a,    lda,
-                 a,  lda,   beta, c, ldc,   side,  side, (n + side - 1) / side};
-    return of_team_run(context, p.down * (p.down + 1) / 2, symmetric_piece, &p);
+                 a,  lda,   beta, c, ldc,   side,  side, (n + side - 1) / side,
+                 1};
+    return of_team_run(context, p.down * (p.down + 1) / 2, work_tile, &p);
 }
 
 void of_transpose(size_t rows, size_t columns, const double *a, size_t lda, double *b, size_t ldb)

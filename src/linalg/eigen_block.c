@@ -307,16 +307,12 @@ static size_t eigen_most(size_t n, size_t count, size_t block)
     return wanted < n ? wanted : n;
 }
 
-/* Applies the operator to the newest block, enters it into T, and leaves the next block,
- * orthonormal and orthogonal to the basis, in run->block. */
-static onefold_status step(lanczos *run)
+/* Enters the product of the newest block into T; what is left of it, orthonormal and orthogonal to
+ * the basis, is the next block. */
+static void enter_product(lanczos *run)
 {
     size_t depth = run->depth, rows = run->basis.rows, ldt = run->most;
-    OF_TRY(of_context_check(run->context));
-    OF_TRY(run->apply(run->task, depth, run->block, run->product));
     run->applications++;
-    OF_TRY(of_basis_orthogonalise(&run->basis, depth, run->product, 1e-15 * run->norm, run->inner,
-                                  run->lower));
     for (size_t j = 0; j < depth; j++) {
         double square = 0;
         for (size_t i = 0; i < rows; i++) {
@@ -331,7 +327,6 @@ static onefold_status step(lanczos *run)
     double *swap = run->block;
     run->block = run->product;
     run->product = swap;
-    return ONEFOLD_OK;
 }
 
 /* The `count` largest eigenpairs of T. */
@@ -459,7 +454,11 @@ static onefold_status iterate(lanczos *run, size_t block, size_t most_applicatio
     run->look = 2 * run->count + 4 * block;
     for (;;) {
         OF_TRY(of_basis_append(&run->basis, run->depth, run->block));
-        OF_TRY(step(run));
+        OF_TRY(of_context_check(run->context));
+        OF_TRY(run->apply(run->task, run->depth, run->block, run->product));
+        OF_TRY(of_basis_orthogonalise(&run->basis, run->depth, run->product, 1e-15 * run->norm,
+                                      run->inner, run->lower));
+        enter_product(run);
         size_t rows = run->basis.rows;
         int full = rows + run->depth > run->most, last = run->applications >= most_applications;
         if (rows >= run->count && (rows >= run->look || full || last)) {

@@ -30,6 +30,7 @@ typedef struct kmeans {
     size_t rows, samples, ldx, clusters;
     const double *X; /* rows x samples, ldx apart */
     of_tiles tiles;
+    of_tiles pieces;      /* as many, but of no samples: sums over them are not shared out */
     double *mean;         /* rows: the mean of all samples */
     double *centres;      /* rows x clusters */
     double *offset;       /* rows x clusters: centres less the mean */
@@ -207,19 +208,13 @@ OF_WIDE static void find_best(size_t width, size_t clusters, const double *score
     }
 }
 
-/* Labels and bounds of some samples, by all their distances. */
-static void assign_some(kmeans *km, size_t width, const size_t *place, double *room)
+/* Labels and bounds of some samples, by what find_best has found. */
+static void set_labels(kmeans *km, size_t width, const size_t *place, const double *best,
+                       const double *second, const double *who)
 {
-    size_t rows = km->rows;
-    double *best = room, *second = best + width, *who = second + width, *x = who + width,
-           *score = x + rows * width;
-    for (size_t j = 0; j < width; j++)
-        memcpy(x + j * rows, point(km, place[j]), rows * sizeof *x);
-    of_gemm('T', 'N', width, km->clusters, rows, -2, x, rows, km->offset, rows, 0, score, width);
-    find_best(width, km->clusters, score, km->constant, best, second, who);
     for (size_t j = 0; j < width; j++) {
         size_t c = (size_t)who[j], at = place[j];
-        double square = of_squared_distance(rows, x + j * rows, km->centres + c * rows);
+        double square = of_squared_distance(km->rows, point(km, at), km->centres + c * km->rows);
         km->labels[at] = (int32_t)c;
         km->above[at] = sqrt(square);
         km->below[at] = sqrt(square + (second[j] - best[j]));
@@ -288,36 +283,68 @@ OF_WIDE static void add_to(size_t count, const double *from, double *to)
         to[i] += from[i];
 }
 
-/* The nearest centre of each sample of a tile, the first among equals. */
-static onefold_status assign_tile(void *task, size_t index)
+/* The columns of a tile by label, and how many there are. */
+static onefold_status add_by_label(void *task, size_t tile, double *sum)
 {
     kmeans *km = task;
-    size_t tile = km->first_tile + index, first = of_tiles_first(&km->tiles, tile),
-           width = of_tiles_length(&km->tiles, tile);
-    double *room = km->score + of_team_worker() * km->score_size;
-    size_t *place = (size_t *)(void *)room, open = find_open(km, first, width, place);
-    for (size_t done = 0; done < open; done += km->piece) {
-        size_t count = open - done < km->piece ? open - done : km->piece;
-        if (km->narrow)
-            assign_narrow(km, count, place + done, (float *)(void *)(room + km->tiles.width));
-        else
-            assign_some(km, count, place + done, room + km->tiles.width);
+    size_t first = of_tiles_first(&km->tiles, tile), width = of_tiles_length(&km->tiles, tile);
+    for (size_t j = first; j < first + width; j++) {
+        const double *x = point(km, j);
+        double *column = sum + (size_t)km->labels[j] * km->rows;
+        for (size_t i = 0; i < km->rows; i++)
+            column[i] += x[i];
+        sum[km->rows * km->clusters + (size_t)km->labels[j]] += 1;
     }
     return ONEFOLD_OK;
 }
 
-/* Each process assigns the samples of some tiles, and tells the others. Starts are not shared out:
- * meeting for every centre would take longer. */
-static onefold_status assign_spread(kmeans *km)
+/* The nearest centre of each sample of a tile, the first among equals; and its columns by label,
+ * if they are wanted, while they are in the cache. */
+static onefold_status assign_tile(void *task, size_t tile, double *sum)
+{
+    kmeans *km = task;
+    size_t first = of_tiles_first(&km->tiles, tile), width = of_tiles_length(&km->tiles, tile);
+    double *room = km->score + of_team_worker() * km->score_size;
+    size_t *place = (size_t *)(void *)room, open = find_open(km, first, width, place);
+    room += km->tiles.width;
+    for (size_t done = 0; done < open; done += km->piece, place += km->piece) {
+        size_t rows = km->rows, count = open - done < km->piece ? open - done : km->piece;
+        double *best = room, *second = best + count, *who = second + count, *x = who + count,
+               *score = x + rows * count;
+        if (km->narrow) {
+            assign_narrow(km, count, place, (float *)(void *)room);
+            continue;
+        }
+        for (size_t j = 0; j < count; j++)
+            memcpy(x + j * rows, point(km, place[j]), rows * sizeof *x);
+        of_gemm('T', 'N', count, km->clusters, rows, -2, x, rows, km->offset, rows, 0, score,
+                count);
+        find_best(count, km->clusters, score, km->constant, best, second, who);
+        set_labels(km, count, place, best, second, who);
+    }
+    return sum ? add_by_label(km, tile, sum) : ONEFOLD_OK;
+}
+
+static onefold_status assign_only(void *task, size_t index)
+{
+    kmeans *km = task;
+    return assign_tile(km, km->first_tile + index, NULL);
+}
+
+/* Where processes share the tiles out, each assigns the samples of some, and tells the others.
+ * Starts are not shared out: meeting for every centre would take longer. */
+static onefold_status assign_all(kmeans *km)
 {
     OF_SCRATCH(scratch, km->context);
+    if (!km->spread)
+        return of_team_run(km->context, km->tiles.count, assign_only, km);
     size_t ranks = (size_t)km->context->comm.size, rank = (size_t)km->context->comm.rank,
            tiles = km->tiles.count, *labels;
     OF_TRY(OF_NEW(&scratch, &labels, ranks + 1, 1));
     for (size_t r = 0; r <= ranks; r++)
         labels[r] = of_tiles_first(&km->tiles, tiles * r / ranks) * sizeof *km->labels;
     km->first_tile = tiles * rank / ranks;
-    OF_TRY(of_team_run(km->context, tiles * (rank + 1) / ranks - km->first_tile, assign_tile, km));
+    OF_TRY(of_team_run(km->context, tiles * (rank + 1) / ranks - km->first_tile, assign_only, km));
     return of_comm_gather_parts(km->context, km->labels, labels);
 }
 
@@ -329,20 +356,6 @@ static onefold_status measure_tile(void *task, size_t tile, double *sum)
     for (size_t j = first; j < first + width; j++) {
         km->distance[j] = own_distance(km, j);
         *sum += km->distance[j];
-    }
-    return ONEFOLD_OK;
-}
-
-static onefold_status add_by_label(void *task, size_t tile, double *sum)
-{
-    kmeans *km = task;
-    size_t first = of_tiles_first(&km->tiles, tile), width = of_tiles_length(&km->tiles, tile);
-    for (size_t j = first; j < first + width; j++) {
-        const double *x = point(km, j);
-        double *column = sum + (size_t)km->labels[j] * km->rows;
-        for (size_t i = 0; i < km->rows; i++)
-            column[i] += x[i];
-        sum[km->rows * km->clusters + (size_t)km->labels[j]] += 1;
     }
     return ONEFOLD_OK;
 }
@@ -365,7 +378,7 @@ static onefold_status add_up(kmeans *km)
     if (!of_counts(km->context))
         memset(km->sums, 0, length * sizeof *km->sums);
     if (!km->member || of_counts(km->context))
-        return of_team_sum(km->context, km->tiles.count, add_by_label, km, length, km->sums);
+        return of_tiles_sum(km->context, &km->pieces, add_by_label, km, length, km->sums);
     size_t *next = km->count;
     memset(next, 0, (km->clusters + 2) * sizeof *next);
     for (size_t j = 0; j < km->samples; j++)
@@ -375,28 +388,6 @@ static onefold_status add_up(kmeans *km)
     for (size_t j = 0; j < km->samples; j++)
         km->member[next[km->labels[j] + 1]++] = (uint32_t)j;
     return of_team_run(km->context, km->clusters, add_cluster, km);
-}
-
-/* A tile's labels, and its columns by label while they are in the cache. */
-static onefold_status assign_and_add(void *task, size_t tile, double *sum)
-{
-    OF_TRY(assign_tile(task, tile));
-    return add_by_label(task, tile, sum);
-}
-
-/* Labels and sums of all samples. */
-static onefold_status assign(kmeans *km)
-{
-    size_t length = (km->rows + 1) * km->clusters;
-    memcpy(km->previous, km->labels, km->samples * sizeof *km->previous);
-    if (km->spread)
-        OF_TRY(assign_spread(km));
-    else if (km->member)
-        OF_TRY(of_team_run(km->context, km->tiles.count, assign_tile, km));
-    if (km->spread || km->member)
-        return add_up(km);
-    memset(km->sums, 0, length * sizeof *km->sums);
-    return of_team_sum(km->context, km->tiles.count, assign_and_add, km, length, km->sums);
 }
 
 /* Gives each empty cluster the sample that is farthest from its centre, of a cluster that keeps
@@ -411,7 +402,7 @@ static onefold_status repair_empty(kmeans *km)
     if (!empty)
         return ONEFOLD_OK;
     double cost = 0;
-    OF_TRY(of_team_sum(km->context, km->tiles.count, measure_tile, km, 1, &cost));
+    OF_TRY(of_tiles_sum(km->context, &km->pieces, measure_tile, km, 1, &cost));
     for (size_t c = 0; c < km->clusters; c++) {
         if (km->count[c])
             continue;
@@ -436,27 +427,6 @@ static void move_centres(kmeans *km)
         for (size_t i = 0; i < km->rows; i++)
             km->centres[i + c * km->rows] =
                 km->sums[i + c * km->rows] / km->sums[km->rows * km->clusters + c];
-}
-
-/* Lloyd's iteration from km->centres. At the end the centres are the means of the labels. */
-static onefold_status lloyd(kmeans *km, size_t max_iterations, of_kmeans_result *result)
-{
-    result->converged = 0;
-    km->bounded = 0;
-    for (result->iterations = 0; !result->converged;) {
-        prepare_centres(km);
-        OF_TRY(assign(km));
-        OF_TRY(repair_empty(km));
-        result->converged = result->iterations > 0 &&
-                            !memcmp(km->previous, km->labels, km->samples * sizeof *km->labels);
-        if (!result->converged)
-            move_centres(km);
-        km->bounded = !km->narrow;
-        if (++result->iterations >= max_iterations)
-            break;
-    }
-    result->cost = 0;
-    return of_team_sum(km->context, km->tiles.count, measure_tile, km, 1, &result->cost);
 }
 
 /* ---- the whole ---------------------------------------------------------------------------- */
@@ -595,7 +565,22 @@ typedef struct starts {
     double *centres;
 } starts;
 
-/* One replicate. The best is the first of the least cost, whichever ends first. */
+/* The best is the first of the least cost, whichever ends first. */
+static void keep_if_best(starts *all, const kmeans *km, size_t number, of_kmeans_result now)
+{
+    pthread_mutex_lock(&all->lock);
+    if (all->best.number == SIZE_MAX || now.cost < all->best.cost ||
+        (now.cost == all->best.cost && number < all->best.number)) {
+        all->best = (replicate){now.cost, number, now};
+        memcpy(all->labels, km->labels, km->samples * sizeof *km->labels);
+        if (all->centres)
+            memcpy(all->centres, km->centres, km->rows * km->clusters * sizeof *km->centres);
+    }
+    pthread_mutex_unlock(&all->lock);
+}
+
+/* One replicate: Lloyd's iteration from its start. At the end the centres are the means of the
+ * labels. */
 static onefold_status run_start(void *opaque, size_t index)
 {
     starts *all = opaque;
@@ -604,7 +589,7 @@ static onefold_status run_start(void *opaque, size_t index)
     kmeans km = all->km;
     size_t number = all->first + index * all->step;
     of_random random = stream_of(options, number);
-    of_kmeans_result now;
+    of_kmeans_result now = {0, 0, 0};
     if (all->beside)
         of_team_share(km.context);
     OF_TRY(prepare(&km, all->single, &scratch));
@@ -616,29 +601,27 @@ static onefold_status run_start(void *opaque, size_t index)
         OF_TRY(start_plusplus(&km, &random));
     else
         start_samples(&km, &random);
-    OF_TRY(lloyd(&km, options->max_iterations, &now));
-    pthread_mutex_lock(&all->lock);
-    if (all->best.number == SIZE_MAX || now.cost < all->best.cost ||
-        (now.cost == all->best.cost && number < all->best.number)) {
-        all->best = (replicate){now.cost, number, now};
-        memcpy(all->labels, km.labels, km.samples * sizeof *km.labels);
-        if (all->centres)
-            memcpy(all->centres, km.centres, km.rows * km.clusters * sizeof *km.centres);
+    for (int more = 1; more && !now.converged;) {
+        size_t length = (km.rows + 1) * km.clusters;
+        prepare_centres(&km);
+        memcpy(km.previous, km.labels, km.samples * sizeof *km.previous);
+        if (km.spread || km.member) {
+            OF_TRY(assign_all(&km));
+            OF_TRY(add_up(&km));
+        } else { /* in one go */
+            memset(km.sums, 0, length * sizeof *km.sums);
+            OF_TRY(of_tiles_sum(km.context, &km.pieces, assign_tile, &km, length, km.sums));
+        }
+        OF_TRY(repair_empty(&km));
+        now.converged =
+            now.iterations > 0 && !memcmp(km.previous, km.labels, km.samples * sizeof *km.labels);
+        if (!now.converged)
+            move_centres(&km);
+        km.bounded = !km.narrow;
+        more = ++now.iterations < options->max_iterations;
     }
-    pthread_mutex_unlock(&all->lock);
-    return ONEFOLD_OK;
-}
-
-/* All of them: side by side where samples are few, as there is little in each to share out. */
-static onefold_status run_starts(starts *all)
-{
-    enum { FEW_SAMPLES = 1 << 16 };
-    all->beside =
-        all->count > 1 && all->km.samples <= FEW_SAMPLES && of_team_size(all->km.context) > 1;
-    if (all->beside)
-        return of_team_count(all->km.context, all->count, run_start, all);
-    for (size_t i = 0; i < all->count; i++)
-        OF_TRY(run_start(all, i));
+    OF_TRY(of_tiles_sum(km.context, &km.pieces, measure_tile, &km, 1, &now.cost));
+    keep_if_best(all, &km, number, now);
     return ONEFOLD_OK;
 }
 
@@ -685,6 +668,7 @@ onefold_status of_kmeans(of_context *context, const of_kmeans_options *options, 
             return status;
     }
     OF_SCRATCH(scratch, context);
+    enum { FEW_SAMPLES = 1 << 16 };
     int several = options->spread && context->comm.size > 1,
         apart = several && options->replicates > 1;
     size_t replicates = options->replicates > 1 ? options->replicates : 1;
@@ -703,11 +687,14 @@ onefold_status of_kmeans(of_context *context, const of_kmeans_options *options, 
     km->clusters = options->clusters;
     km->spread = several && !apart;
     km->tiles = of_tiles_make(samples, rows, TILE_BYTES);
+    km->pieces = (of_tiles){.count = km->tiles.count};
     OF_TRY(OF_NEW_ZERO(&scratch, &km->mean, rows, 1));
-    OF_TRY(of_team_sum(context, km->tiles.count, add_all, km, rows, km->mean));
+    OF_TRY(of_tiles_sum(context, &km->pieces, add_all, km, rows, km->mean));
     for (size_t i = 0; i < rows && !of_counts(context); i++)
         km->mean[i] /= (double)samples;
-    OF_TRY(run_starts(&all));
+    /* side by side where samples are few, as there is little in each to share out */
+    all.beside = all.count > 1 && samples <= FEW_SAMPLES && of_team_size(context) > 1;
+    OF_TRY(of_team_each(context, all.beside, all.count, run_start, &all));
     if (apart && !of_counts(context))
         OF_TRY(tell_best(km, &scratch, &all.best, labels, centres));
     if (result)

@@ -6,6 +6,7 @@
 #include "base/team.h"
 #include "linalg/wide.h"
 
+#include <math.h>
 #include <string.h>
 
 /* A transposition in blocks of rows. What a block has of each column is counted; then it is known
@@ -92,28 +93,39 @@ onefold_status of_sparse_transpose(of_arena *arena, const of_sparse *matrix, of_
     return of_team_run(arena->context, task.blocks, place_block, &task);
 }
 
-onefold_status of_sparse_take_rows(of_arena *arena, const of_sparse *matrix, const size_t *row,
-                                   size_t count, of_sparse *taken)
+onefold_status of_sparse_order_rows(of_arena *arena, const of_sparse *matrix, const size_t *row,
+                                    size_t count, int marked, of_sparse *taken)
 {
     size_t *start, entries = 0;
     uint32_t *index;
     double *value;
     for (size_t i = 0; i < count; i++)
-        entries += matrix->start[row[i] + 1] - matrix->start[row[i]];
+        entries +=
+            row[i] == SIZE_MAX ? (size_t)marked : matrix->start[row[i] + 1] - matrix->start[row[i]];
     OF_TRY(OF_NEW_THERE(arena, &start, count + 1, 1));
     OF_TRY(OF_NEW(arena, &index, entries, 1));
     OF_TRY(OF_NEW(arena, &value, entries, 1));
     start[0] = 0;
     for (size_t i = 0; i < count; i++) {
-        size_t from = matrix->start[row[i]], many = matrix->start[row[i] + 1] - from;
+        static const uint32_t first = 0;
+        static const double none = NAN;
+        int there = row[i] != SIZE_MAX;
+        size_t from = there ? matrix->start[row[i]] : 0,
+               many = there ? matrix->start[row[i] + 1] - from : (size_t)marked;
         start[i + 1] = start[i] + many;
         if (of_counts(arena->context))
             continue;
-        memcpy(index + start[i], matrix->index + from, many * sizeof *index);
-        memcpy(value + start[i], matrix->value + from, many * sizeof *value);
+        memcpy(index + start[i], there ? matrix->index + from : &first, many * sizeof *index);
+        memcpy(value + start[i], there ? matrix->value + from : &none, many * sizeof *value);
     }
     *taken = (of_sparse){count, matrix->columns, start, index, value};
     return ONEFOLD_OK;
+}
+
+onefold_status of_sparse_take_rows(of_arena *arena, const of_sparse *matrix, const size_t *row,
+                                   size_t count, of_sparse *taken)
+{
+    return of_sparse_order_rows(arena, matrix, row, count, 0, taken);
 }
 
 /* One row's sum of columns of X. Inlined for a depth that is a constant, the sum stays in

@@ -21,6 +21,11 @@ onefold_status of_sparse_transpose(of_arena *arena, const of_sparse *matrix, of_
 onefold_status of_sparse_take_rows(of_arena *arena, const of_sparse *matrix, const size_t *row,
                                    size_t count, of_sparse *taken);
 
+/* The same, where SIZE_MAX stands for a row without entries or, if that is `marked`, with one NaN.
+ */
+onefold_status of_sparse_order_rows(of_arena *arena, const of_sparse *matrix, const size_t *row,
+                                    size_t count, int marked, of_sparse *taken);
+
 /* Y = X A': column j of Y is the sum of the columns of X that row j of A has, each times its
  * entry. X is `depth` x A.columns, Y is `depth` x A.rows, both packed: a column's `depth` numbers
  * are next to each other and to the next column's. X A is reached through the transpose. */

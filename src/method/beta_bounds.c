@@ -51,12 +51,22 @@ static onefold_status read_word(const char *word, size_t length, double *lower, 
     return ONEFOLD_OK;
 }
 
-/* What has to be 1. */
+/* What a weight adds to the total that has to be 1, and the weight that adds so much. */
+static double part_of(of_weights add, double weight)
+{
+    return add == OF_WEIGHTS_SUM ? weight : weight * weight;
+}
+
+static double size_of(of_weights add, double part)
+{
+    return add == OF_WEIGHTS_SUM ? part : sqrt(part);
+}
+
 static double total(of_weights add, size_t p, const double *b)
 {
     double sum = 0;
     for (size_t i = 0; i < p; i++)
-        sum += add == OF_WEIGHTS_SUM ? b[i] : b[i] * b[i];
+        sum += part_of(add, b[i]);
     return sum;
 }
 
@@ -110,7 +120,7 @@ onefold_status of_beta_bounds_parse(of_arena *arena, const char *text, of_weight
     if (free == views)
         return ONEFOLD_OK;
     if (fixed == views) { /* scaled so that the total is 1 */
-        double sum = total(add, views, lower), length = add == OF_WEIGHTS_SUM ? sum : sqrt(sum);
+        double length = size_of(add, total(add, views, lower));
         if (!(length > 0))
             return of_fail(ONEFOLD_USAGE, "all weights are 0");
         for (size_t i = 0; i < views; i++)
@@ -133,14 +143,13 @@ static double entry_at(const of_beta_bounds *bounds, size_t i, double c, double 
     return c > 0 ? fmin(fmax(t * c, lower), of_beta_upper(bounds, i)) : lower;
 }
 
-/* The squared length of clip(t c). */
-static double square_at(const of_beta_bounds *bounds, size_t views, const double *c, double t)
+/* The total of clip(t c). */
+static double total_at(const of_beta_bounds *bounds, of_weights add, size_t p, const double *c,
+                       double t)
 {
     double sum = 0;
-    for (size_t i = 0; i < views; i++) {
-        double entry = entry_at(bounds, i, c[i], t);
-        sum += entry * entry;
-    }
+    for (size_t i = 0; i < p; i++)
+        sum += part_of(add, entry_at(bounds, i, c[i], t));
     return sum;
 }
 
@@ -151,35 +160,36 @@ static int is_between(const of_beta_bounds *bounds, size_t i, double c, double t
     return c > 0 && value > of_beta_lower(bounds, i) && value < of_beta_upper(bounds, i);
 }
 
-int of_beta_bounds_point(const of_beta_bounds *bounds, size_t p, const double *c, double *b)
+int of_beta_bounds_point(const of_beta_bounds *bounds, of_weights add, size_t p, const double *c,
+                         double *b)
 {
     double low = 0, high = 0, fixed = 0, free = 0;
     for (size_t i = 0; i < p; i++) {
         if (c[i] > 0)
             high = fmax(high, of_beta_upper(bounds, i) / c[i]);
-        free += c[i] > 0 ? c[i] * c[i] : 0;
+        free += c[i] > 0 ? part_of(add, c[i]) : 0;
     }
     if (!bounds && free > 0 && isfinite(free)) { /* nothing but the sign is in the way */
-        double length = sqrt(free);
+        double length = size_of(add, free);
         for (size_t i = 0; i < p; i++)
             b[i] = fmax(c[i], 0) / length;
         return 1;
     }
-    if (square_at(bounds, p, c, high) < 1 - 1e-12)
+    if (total_at(bounds, add, p, c, high) < 1 - 1e-12)
         return 0;
-    for (;;) { /* the length rises with t */
+    for (;;) { /* the total rises with t */
         double middle = low + (high - low) / 2;
         if (!(middle > low && middle < high))
             break;
-        *(square_at(bounds, p, c, middle) < 1 ? &low : &high) = middle;
+        *(total_at(bounds, add, p, c, middle) < 1 ? &low : &high) = middle;
     }
     free = 0;
     for (size_t i = 0; i < p; i++) { /* the last digit: those between bounds have the rest */
-        double value = entry_at(bounds, i, c[i], high);
-        *(is_between(bounds, i, c[i], high) ? &free : &fixed) +=
-            is_between(bounds, i, c[i], high) ? c[i] * c[i] : value * value;
+        int between = is_between(bounds, i, c[i], high);
+        *(between ? &free : &fixed) +=
+            part_of(add, between ? c[i] : entry_at(bounds, i, c[i], high));
     }
-    double t = free > 0 && fixed < 1 ? sqrt((1 - fixed) / free) : high;
+    double t = free > 0 && fixed < 1 ? size_of(add, (1 - fixed) / free) : high;
     for (size_t i = 0; i < p; i++)
         b[i] = entry_at(bounds, i, c[i], is_between(bounds, i, c[i], high) ? t : high);
     return 1;
@@ -190,13 +200,13 @@ void of_beta_bounds_start(const of_beta_bounds *bounds, size_t p, double *b)
     for (size_t i = 0; i < p; i++)
         b[i] = 1 / sqrt((double)p);
     if (bounds)
-        of_beta_bounds_point(bounds, p, b, b);
+        of_beta_bounds_point(bounds, OF_WEIGHTS_SQUARES, p, b, b);
 }
 
 void of_weights_by(size_t p, const double *brings, const of_beta_bounds *bounds, double *weights)
 {
-    enum { PARTS = 1000, HALVINGS = 200 };
-    double all = 0, low = 0, high = 0, sum = 0;
+    enum { PARTS = 1000 };
+    double all = 0, sum = 0;
     size_t most = 0;
     for (size_t i = 0; i < p && brings; i++)
         all += fmax(brings[i], 0);
@@ -204,19 +214,10 @@ void of_weights_by(size_t p, const double *brings, const of_beta_bounds *bounds,
         weights[i] = all > 0 ? fmax(brings[i], 0) / all : 1 / (double)p;
         if (bounds) /* some of what brings nothing, should the others not suffice */
             weights[i] = fmax(weights[i], 1e-12);
-        high = fmax(high, bounds ? 1 / weights[i] : 1);
     }
-    for (int step = 0; bounds && step < HALVINGS; step++) {
-        double middle = (low + high) / 2;
-        sum = 0;
-        for (size_t i = 0; i < p; i++)
-            sum += fmin(fmax(middle * weights[i], bounds->lower[i]), bounds->upper[i]);
-        *(sum < 1 ? &low : &high) = middle;
-    }
-    sum = 0;
+    if (bounds)
+        of_beta_bounds_point(bounds, OF_WEIGHTS_SUM, p, weights, weights);
     for (size_t i = 0; i < p; i++) {
-        if (bounds)
-            weights[i] = fmin(fmax(high * weights[i], bounds->lower[i]), bounds->upper[i]);
         double rounded = round(weights[i] * PARTS) / PARTS;
         if (!bounds || fabs(rounded - weights[i]) < 1e-9)
             weights[i] = rounded;

@@ -30,10 +30,11 @@ static inline double of_beta_upper(const of_beta_bounds *bounds, size_t i)
     return bounds ? bounds->upper[i] : 1;
 }
 
-/* The b of length 1 within the bounds (NULL: b >= 0) with the largest c'b, which is also the
- * nearest to c; 0, and b unchanged, where c has too few positive entries for that. Exact: entries
- * are clip(t c) with the one t that makes the length 1. `b` may be `c`. */
-int of_beta_bounds_point(const of_beta_bounds *bounds, size_t p, const double *c, double *b);
+/* b = clip(t c) within the bounds (NULL: b >= 0), with the one t that makes its total 1; of squares
+ * it is the b of length 1 with the largest c'b, which is also the nearest to c. 0, and b unchanged,
+ * where c has too few positive entries for that. `b` may be `c`. */
+int of_beta_bounds_point(const of_beta_bounds *bounds, of_weights add, size_t p, const double *c,
+                         double *b);
 
 /* As equal as the bounds allow. */
 void of_beta_bounds_start(const of_beta_bounds *bounds, size_t p, double *b);

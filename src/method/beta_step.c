@@ -205,7 +205,7 @@ static void tangent_step(const beta_task *s, const double *b)
     for (int more = 0; more < 60; more++, shift = 4 * shift + 1e-12 + fabs(s->value[0])) {
         for (size_t i = 0; i < s->p; i++)
             s->g[i] = 2 * (s->c[i] + shift * b[i]) + s->f[i];
-        if (of_beta_bounds_point(s->bounds, s->p, s->g, s->next))
+        if (of_beta_bounds_point(s->bounds, OF_WEIGHTS_SQUARES, s->p, s->g, s->next))
             return;
     }
     memcpy(s->next, b, s->p * sizeof *b);
@@ -256,7 +256,7 @@ static int start_at(const beta_task *s, size_t start, const double *b, const dou
                 : start == 2 ? s->f[i]
                 : start == 3 ? solution[i]
                              : (i == start - 4) + 1e-3;
-    return start == 0 || of_beta_bounds_point(s->bounds, s->p, at, at);
+    return start == 0 || of_beta_bounds_point(s->bounds, OF_WEIGHTS_SQUARES, s->p, at, at);
 }
 
 onefold_status of_beta_step(of_context *context, const of_beta_bounds *bounds, size_t p,

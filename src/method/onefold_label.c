@@ -171,23 +171,6 @@ onefold_status of_labelling_by_size(of_context *context, size_t n, size_t k, siz
     return read_labels(context, n, k, mu, result);
 }
 
-static onefold_status fit(of_context *context, of_arena *arena, const of_pool *pool,
-                          of_labelling *labelling)
-{
-    OF_SCRATCH(scratch, context);
-    onefold_fit_options options = *pool->problem->options;
-    size_t k = labelling->rows, mu = pool->mu;
-    of_cs_result *result = &labelling->result;
-    of_stack X;
-    options.no_embedding = 0; /* labels are read off it */
-    options.restarts = labelling->starts;
-    options.stop = ONEFOLD_STOP_SETTLED;
-    OF_TRY(of_labelling_stack(&scratch, pool, labelling, &X));
-    of_cs_problem problem = {&X, labelling->parts, k, k, mu, &options, NULL};
-    OF_TRY(of_cs_solve(context, arena, &problem, result));
-    return of_labelling_by_size(context, pool->n, k, mu, result);
-}
-
 /* ---- by centres ------------------------------------------------------------------------------ */
 
 /* The means of the samples of each cluster. */
@@ -290,17 +273,6 @@ static onefold_status label_by_centres(of_context *context, of_arena *arena, con
     return read_labels(context, pool->n, k, mu, result);
 }
 
-static onefold_status cluster(of_context *context, of_arena *arena, const of_pool *pool,
-                              of_labelling *labelling)
-{
-    OF_SCRATCH(scratch, context);
-    double *centre;
-    OF_TRY(OF_NEW(&scratch, &centre, labelling->rows - 1, pool->mu));
-    OF_TRY(OF_NEW(arena, &labelling->result.labels, pool->n, 1));
-    OF_TRY(find_centres(context, pool, labelling, centre));
-    return label_by_centres(context, arena, pool, labelling, centre);
-}
-
 onefold_status of_labelling_refine(of_context *context, of_arena *arena, const of_pool *pool,
                                    of_labelling *labelling)
 {
@@ -329,9 +301,27 @@ onefold_status of_labelling_refine(of_context *context, of_arena *arena, const o
 onefold_status of_labelling_make(of_context *context, of_arena *arena, const of_pool *pool,
                                  of_labelling *labelling)
 {
-    OF_TRY(labelling->by_centres ? cluster(context, arena, pool, labelling)
-                                 : fit(context, arena, pool, labelling));
-    labelling->labels = labelling->result.labels;
+    OF_SCRATCH(scratch, context);
+    size_t k = labelling->rows, mu = pool->mu;
+    of_cs_result *result = &labelling->result;
+    if (labelling->by_centres) {
+        double *centre;
+        OF_TRY(OF_NEW(&scratch, &centre, k - 1, mu));
+        OF_TRY(OF_NEW(arena, &result->labels, pool->n, 1));
+        OF_TRY(find_centres(context, pool, labelling, centre));
+        OF_TRY(label_by_centres(context, arena, pool, labelling, centre));
+    } else {
+        onefold_fit_options options = *pool->problem->options;
+        of_stack X;
+        options.no_embedding = 0; /* labels are read off it */
+        options.restarts = labelling->starts;
+        options.stop = ONEFOLD_STOP_SETTLED;
+        OF_TRY(of_labelling_stack(&scratch, pool, labelling, &X));
+        of_cs_problem problem = {&X, labelling->parts, k, k, mu, &options, NULL};
+        OF_TRY(of_cs_run(context, arena, &problem, NULL, NULL, result));
+        OF_TRY(of_labelling_by_size(context, pool->n, k, mu, result));
+    }
+    labelling->labels = result->labels;
     return ONEFOLD_OK;
 }
 

@@ -32,6 +32,7 @@ typedef struct contest {
     of_arena room[ROOMS];
     size_t tables; /* that there are */
     size_t ranks;  /* processes that share the labellings of views by themselves out */
+    int beside;    /* samples are few: pieces are worked beside each other, not shared out */
     of_sample null[TABLES];
     of_pool pool[TABLES]; /* the first of the data */
     double *alone;        /* p x p: the weights of each view by itself */
@@ -50,19 +51,6 @@ static void end_contest(contest *c)
 {
     for (size_t i = 0; i < ROOMS; i++)
         of_arena_free(&c->room[i]);
-}
-
-/* Pieces that do not depend on each other: side by side where they are small, as there is little
- * inside them to share out. */
-static onefold_status side_by_side(contest *c, int small, size_t count, of_team_work work)
-{
-    of_context *context = c->context;
-    if (small && context->comm.size <= 1 && !context->device &&
-        c->problem->dataset->samples <= of_cs_sample_size(SIZE_MAX))
-        return of_team_count(context, count, work, c);
-    for (size_t i = 0; i < count; i++)
-        OF_TRY(work(c, i));
-    return ONEFOLD_OK;
 }
 
 /* The graphs of a table, and the table itself where it is one without clusters: columns shuffled,
@@ -99,16 +87,16 @@ static onefold_status begin(contest *c)
             most = most > dataset->views[i].columns ? most : dataset->views[i].columns;
         }
     c->tables = c->problem->options->effort == ONEFOLD_EFFORT_QUICK ? 1 : p > 1 && dense ? 3 : 2;
-    c->ranks = 1;
-    if (c->context->comm.size > 1 && !c->context->device &&
-        dataset->samples <= of_cs_sample_size(SIZE_MAX))
-        c->ranks = (size_t)c->context->comm.size;
+    int few = !c->context->device && dataset->samples <= of_cs_sample_size(SIZE_MAX);
+    c->ranks = few && c->context->comm.size > 1 ? (size_t)c->context->comm.size : 1;
+    c->beside = few && c->context->comm.size <= 1;
     c->most = p + 2 * count;
     OF_TRY(OF_NEW_ZERO(c->arena, &c->labelling, c->most, 1));
     of_context_progress(c->context, "base", 0, (double)p, dataset->views[0].name);
-    OF_TRY(side_by_side(
-        c, dataset->samples >= LEAST_SAMPLES && dataset->samples * most <= MOST_NUMBERS, c->tables,
-        make_table));
+    OF_TRY(of_team_each(c->context,
+                        c->beside && dataset->samples >= LEAST_SAMPLES &&
+                            dataset->samples * most <= MOST_NUMBERS,
+                        c->tables, make_table, c));
     of_context_progress(c->context, "base", (double)p, (double)p, NULL);
     return ONEFOLD_OK;
 }
@@ -157,10 +145,14 @@ static onefold_status join(void *opaque, size_t kind)
 {
     contest *c = opaque;
     of_team_share(c->context);
+    const of_pool *pool = &c->pool[OWN];
     if (!(c->kinds >> kind & 1))
         return ONEFOLD_OK;
-    return of_pool_join(c->context, &c->room[JOINTS + kind], &c->pool[OWN], (of_joint_kind)kind,
-                        c->weights, c->pool[OWN].rows, &c->joint[kind]);
+    if (!of_pool_has(pool, (of_joint_kind)kind, c->weights, pool->rows))
+        return of_joint_make(c->context, &c->room[JOINTS + kind], &pool->views, (of_joint_kind)kind,
+                             c->weights, pool->rows, &c->joint[kind]);
+    c->joint[kind] = pool->columns;
+    return ONEFOLD_OK;
 }
 
 /* The last one takes longest, and goes first. */
@@ -200,7 +192,7 @@ static onefold_status add_labellings(contest *c, const char *weighed)
         else
             c->count++;
     }
-    OF_TRY(side_by_side(c, 1, c->count - c->first, make_labelling));
+    OF_TRY(of_team_each(c->context, c->beside, c->count - c->first, make_labelling, c));
     if (!last)
         return ONEFOLD_OK;
     last->from = best_so_far(c);
@@ -232,15 +224,11 @@ static onefold_status label_alone(void *opaque, size_t index)
                          table == OWN ? c->own_labels + view * pool->n : NULL, &c->info[index]);
 }
 
-/* All of them: processes that have the same samples make some each, and tell the others. */
-static onefold_status label_views(contest *c)
+/* Processes that have the same samples have made some each, and tell the others. */
+static onefold_status tell_views(contest *c)
 {
     size_t n = c->pool[OWN].n, p = c->pool[OWN].p, count = TABLES * p;
-    of_context_progress(c->context, "fit", 0, (double)c->most, "views by themselves");
-    if (c->ranks == 1)
-        return side_by_side(c, 1, count, label_alone);
-    OF_TRY(of_team_count(c->context, (count + c->ranks - 1) / c->ranks, label_alone, c));
-    for (size_t i = 0; i < count; i++) {
+    for (size_t i = 0; i < count && c->ranks > 1; i++) {
         size_t rank = i % c->ranks;
         int32_t *labels = c->own_labels + i % p * n;
         of_information *info = &c->info[i];
@@ -362,8 +350,9 @@ static onefold_status end_round(contest *c)
     return ONEFOLD_OK;
 }
 
-/* The best of it gives the weights that views earn. With one view there is only chance to find. */
-static onefold_status first_round(contest *c, double *earned)
+/* The weights of the first round, and what else it needs. With one view there is only chance to
+ * find. */
+static onefold_status begin_round(contest *c)
 {
     size_t p = c->pool[OWN].p, count = TABLES * p;
     double *weights;
@@ -378,20 +367,17 @@ static onefold_status first_round(contest *c, double *earned)
             c->alone[i] = i / p == i % p;
         for (size_t i = 0; i < count; i++)
             OF_TRY(of_information_make(c->arena, p, &c->info[i]));
-        OF_TRY(label_views(c));
+        of_context_progress(c->context, "fit", 0, (double)c->most, "views by themselves");
+        OF_TRY(of_team_each(c->context, c->beside || c->ranks > 1,
+                            (count + c->ranks - 1) / c->ranks, label_alone, c));
+        OF_TRY(tell_views(c));
         OF_TRY(add_views(c));
         OF_TRY(weigh_by_evidence(c, weights));
     }
-    OF_TRY(side_by_side(c, 1, p > 1 ? PREPARED : VOTING, prepare_round));
+    OF_TRY(of_team_each(c->context, c->beside, p > 1 ? PREPARED : VOTING, prepare_round, c));
     of_arena_free(&c->room[SHUFFLED]);
     of_arena_free(&c->room[MIXED]);
-    if (p == 1)
-        return ONEFOLD_OK;
-    OF_TRY(join(c, OF_JOINT_COLUMNS));
-    OF_TRY(add_labellings(c, "by evidence"));
-    OF_TRY(choose(c, 0));
-    of_weights_by(p, c->labelling[c->chosen].info.view, c->problem->bounds, earned);
-    return end_round(c);
+    return ONEFOLD_OK;
 }
 
 /* ---- the result ------------------------------------------------------------------------------ */
@@ -560,9 +546,16 @@ static onefold_status run(of_context *context, const of_problem *problem, of_out
     OF_TRY(OF_NEW_THERE(&scratch, &earned, p, 1));
     of_weights_by(p, NULL, problem->bounds, earned);
     if (problem->options->effort != ONEFOLD_EFFORT_QUICK)
-        OF_TRY(first_round(&c, earned));
+        OF_TRY(begin_round(&c));
+    if (problem->options->effort != ONEFOLD_EFFORT_QUICK && p > 1) {
+        OF_TRY(join(&c, OF_JOINT_COLUMNS));
+        OF_TRY(add_labellings(&c, "by evidence"));
+        OF_TRY(choose(&c, 0));
+        of_weights_by(p, c.labelling[c.chosen].info.view, c.problem->bounds, earned);
+        OF_TRY(end_round(&c));
+    }
     c.weights = earned;
-    OF_TRY(side_by_side(&c, 1, OF_JOINT_KINDS, join));
+    OF_TRY(of_team_each(context, c.beside, OF_JOINT_KINDS, join, &c));
     OF_TRY(add_labellings(&c, problem->bounds ? "as given" : c.count > 0 ? "earned" : "alike"));
     for (size_t i = JOINTS; i < ROOMS; i++)
         of_arena_adopt(&outcome->arena, &c.room[i]);

@@ -127,12 +127,7 @@ onefold_status of_pool_vote_by(of_context *context, of_arena *arena, of_pool *po
     return of_landmark_graph_make(context, arena, &points, &set, 0, &pool->ties[p], NULL);
 }
 
-onefold_status of_pool_join(of_context *context, of_arena *arena, const of_pool *pool,
-                            of_joint_kind kind, const double *weights, size_t rows, of_joint *joint)
+int of_pool_has(const of_pool *pool, of_joint_kind kind, const double *weights, size_t rows)
 {
-    if (kind == OF_JOINT_COLUMNS && weights == pool->columns.weights && rows == pool->rows) {
-        *joint = pool->columns;
-        return ONEFOLD_OK;
-    }
-    return of_joint_make(context, arena, &pool->views, kind, weights, rows, joint);
+    return kind == OF_JOINT_COLUMNS && weights == pool->columns.weights && rows == pool->rows;
 }

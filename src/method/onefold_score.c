@@ -220,8 +220,9 @@ onefold_status of_pool_label(of_context *context, const of_pool *pool, of_joint_
 {
     OF_SCRATCH(scratch, context);
     of_labelling one = of_labelling_off(pool->problem, kind);
-    of_joint joint;
-    OF_TRY(of_pool_join(context, &scratch, pool, kind, weights, one.rows - 1, &joint));
+    of_joint joint = pool->columns;
+    if (!of_pool_has(pool, kind, weights, one.rows - 1))
+        OF_TRY(of_joint_make(context, &scratch, &pool->views, kind, weights, one.rows - 1, &joint));
     if (!joint.rank)
         return pool->p == 1 ? of_kernel_zero(context, &pool->problem->dataset->views[0])
                             : ONEFOLD_OK;

@@ -153,7 +153,8 @@ static onefold_status leap(const of_cs_solver *s, of_cs_runner *run, size_t iter
         last->beta[i] = plain;
     }
     /* to the nearest within the bounds; where there is none it stays */
-    if (!of_beta_bounds_point(s->problem->bounds, sizes->p, now->beta, now->beta))
+    if (!of_beta_bounds_point(s->problem->bounds, OF_WEIGHTS_SQUARES, sizes->p, now->beta,
+                              now->beta))
         memcpy(now->beta, last->beta, sizes->p * sizeof(double));
     of_cs_set_B(sizes, now);
     return ONEFOLD_OK;
@@ -316,8 +317,6 @@ onefold_status of_cs_iterate(of_cs_solver *s, of_cs_pass *pass, of_cs_runner **r
     OF_TRY(OF_NEW(&scratch, &moved, count, 1));
     lost = live + count;
     memcpy(live, runs, count * sizeof *live);
-    if (from == 0)
-        OF_TRY(of_cs_begin(s, pass, runs, count));
     for (size_t r = 0; from == 0 && r < count; r++)
         OF_TRY(tell(s, live[r], OF_CS_START, 0));
     for (size_t t = from + 1; count > 0 && t <= to; t++) {

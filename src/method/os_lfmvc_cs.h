@@ -43,16 +43,12 @@ typedef struct of_cs_result {
     of_cs_end *end;      /* one per restart */
 } of_cs_result;
 
-/* Solves it: every restart, the best of them kept (section 5). Did not converge is no error. */
-onefold_status of_cs_solve(of_context *context, of_arena *arena, const of_cs_problem *problem,
-                           of_cs_result *result);
-
 /* What a report draws of it. `present` is samples x views, or NULL. Arrays are from `arena`. */
 onefold_status of_cs_picture(of_context *context, of_arena *arena, const of_cs_problem *problem,
                              const of_cs_result *result, const of_partition *partitions,
                              const uint8_t *present, of_picture **picture);
 
-/* Adds what of_cs_solve will do, `times` over, to an estimate: its work, iterations and passes over
+/* Adds what of_cs_run will do, `times` over, to an estimate: its work, iterations and passes over
  * X. Iterations are not known before: typical counts stand in. */
 void of_cs_work(const of_context *context, size_t n, size_t p, size_t k, size_t m, size_t mu,
                 const onefold_fit_options *options, size_t times, of_method_estimate *estimate);
@@ -107,8 +103,8 @@ typedef struct of_cs_watch {
                            double J);
 } of_cs_watch;
 
-/* Runs one start, which is given or watched (the other may be NULL); every restart where both are
- * NULL. */
+/* Solves it: every restart, the best of them kept (section 5). Did not converge is no error. Where
+ * a start is given or watched (NULL: neither), that one alone. */
 onefold_status of_cs_run(of_context *context, of_arena *arena, const of_cs_problem *problem,
                          const of_cs_given *given, const of_cs_watch *watch, of_cs_result *result);
 
@@ -243,11 +239,8 @@ void of_cs_set_P(const of_cs_solver *s, of_cs_runner *run, size_t rank);
 /* C = polar(B XY). */
 onefold_status of_cs_step_C(const of_cs_solver *s, of_cs_runner *run);
 
-/* Where `count` runs start that share the passes of `pass` (section 5). */
-onefold_status of_cs_begin(of_cs_solver *s, of_cs_pass *pass, of_cs_runner **runs, size_t count);
-
-/* Iterations from + 1 .. to of runs that share the passes of `pass`, from 0: and their start. A run
- * that settles is left as it is. */
+/* Iterations from + 1 .. to of runs that share the passes of `pass`. A run that settles is left as
+ * it is. */
 onefold_status of_cs_iterate(of_cs_solver *s, of_cs_pass *pass, of_cs_runner **runs, size_t count,
                              size_t from, size_t to);
 

@@ -217,7 +217,7 @@ static onefold_status run_on(of_context *context, const of_problem *problem, of_
 
     of_cs_problem cs = {X, p, k, options->anchors, options->clusters, options, problem->bounds};
     of_cs_result result;
-    OF_TRY(of_cs_solve(context, &outcome->arena, &cs, &result));
+    OF_TRY(of_cs_run(context, &outcome->arena, &cs, NULL, NULL, &result));
 
     OF_TRY(note_device(context, outcome, X, p));
     outcome->labels = result.labels;

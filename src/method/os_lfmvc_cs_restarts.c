@@ -244,7 +244,8 @@ static onefold_status start_step(void *opaque, size_t r)
                                        : first_P(task->s, task->runs[r]);
 }
 
-onefold_status of_cs_begin(of_cs_solver *s, of_cs_pass *pass, of_cs_runner **runs, size_t count)
+/* Where runs start that share the passes of `pass`. */
+static onefold_status begin(of_cs_solver *s, of_cs_pass *pass, of_cs_runner **runs, size_t count)
 {
     const of_cs_sizes *sizes = &s->sizes;
     const onefold_fit_options *options = s->problem->options;
@@ -369,7 +370,10 @@ static onefold_status run_alone(void *opaque, size_t index)
 {
     size_t worker = of_team_worker();
     const race *r = opaque;
-    OF_TRY(of_cs_iterate(r->s, &r->s->pass[worker], r->live + index, 1, r->from, r->to));
+    of_cs_pass *pass = &r->s->pass[worker];
+    if (r->from == 0)
+        OF_TRY(begin(r->s, pass, r->live + index, 1));
+    OF_TRY(of_cs_iterate(r->s, pass, r->live + index, 1, r->from, r->to));
     if (worker == 0) /* the thread that called the library */
         tell_round(r);
     return ONEFOLD_OK;
@@ -455,7 +459,7 @@ static onefold_status count_run(void *opaque, size_t r)
     of_cs_solver *s = opaque;
     of_cs_runner *run = &s->runs[r];
     size_t k = s->sizes.k, m = s->sizes.m;
-    OF_TRY(of_cs_begin(s, &s->pass[0], &run, 1));
+    OF_TRY(begin(s, &s->pass[0], &run, 1));
     OF_TRY(of_cs_pass_run(&s->pass[0], 0, &run, 1));
     OF_TRY(of_polar(s->context, k, k, run->G, k, OF_POLAR_NEAR, run->now.W, k));
     return of_polar(s->context, k, m, run->M0, k, OF_POLAR_DROP, run->M1, k);
@@ -563,7 +567,7 @@ onefold_status of_cs_run_restarts(of_cs_solver *s, of_arena *scratch)
     race r = {s, NULL, s->restarts, 0, runs_compete(s) && FIRST_ROUND < most ? FIRST_ROUND : most};
     OF_TRY(make_runs(s, scratch));
     if (of_counts(s->context) && s->pieces)
-        return of_team_count(s->context, s->restarts, count_run, s);
+        return of_team_each(s->context, 1, s->restarts, count_run, s);
     OF_TRY(OF_NEW(scratch, &r.live, s->restarts, 1));
     for (size_t i = 0; i < s->restarts; i++)
         r.live[i] = &s->runs[i];
@@ -577,8 +581,11 @@ onefold_status of_cs_run_restarts(of_cs_solver *s, of_arena *scratch)
         if (s->pieces) { /* told here too: others may take every piece before worker 0 wakes */
             tell_round(&r);
             OF_TRY(of_team_run(s->context, mine.count, run_alone, &mine));
-        } else if (mine.count)
+        } else if (mine.count) {
+            if (r.from == 0)
+                OF_TRY(begin(s, s->pass, mine.live, mine.count));
             OF_TRY(of_cs_iterate(s, s->pass, mine.live, mine.count, r.from, r.to));
+        }
         OF_TRY(spread_exchange(s, r.live, r.count));
         if (r.to < most)
             drop_out(&r, share_kept(s));

@@ -67,7 +67,7 @@ static onefold_status label_all(of_context *context, of_arena *arena, const of_c
     return of_cs_label(context, problem->X, mu, CB, labels ? *labels : NULL);
 }
 
-/* of_cs_solve where n is large. */
+/* of_cs_run where n is large. */
 static onefold_status solve_large(of_context *context, of_arena *arena,
                                   const of_cs_problem *problem, of_cs_result *result)
 {
@@ -81,7 +81,7 @@ static onefold_status solve_large(of_context *context, of_arena *arena,
     of_cs_problem trial = *problem;
     of_cs_result race;
     trial.X = &small;
-    OF_TRY(of_cs_solve(context, &scratch, &trial, &race));
+    OF_TRY(of_cs_run(context, &scratch, &trial, NULL, NULL, &race));
     of_arena_release(&scratch, sample);
     OF_TRY(label_all(context, &scratch, problem, &race, there ? NULL : &labels));
     of_cs_given given = {.labels = labels, .labels_there = there};
@@ -198,42 +198,6 @@ static onefold_status fill_result(of_cs_solver *s, of_arena *arena, of_cs_result
     return of_comm_gather(s->context, result->labels, sizeof *result->labels, sizes->n);
 }
 
-onefold_status of_cs_run(of_context *context, of_arena *arena, const of_cs_problem *problem,
-                         const of_cs_given *given, const of_cs_watch *watch, of_cs_result *result)
-{
-    of_cs_solver s = {.context = of_context_or_default(context),
-                      .problem = problem,
-                      .given = given,
-                      .watch = watch,
-                      .restarts = given || watch ? 1 : problem->options->restarts};
-    if (problem->mu > problem->X->samples) /* as where a sample stands for all */
-        return of_fail(ONEFOLD_BAD_DATA, "%zu samples cannot make %zu clusters",
-                       problem->X->samples, problem->mu);
-    s.sizes = (of_cs_sizes){problem->X->samples, problem->p,  problem->k,
-                            problem->m,          problem->mu, problem->p * problem->k};
-    OF_SCRATCH(made, s.context);
-    OF_SCRATCH(scratch, s.context);
-    const of_cs_sizes *sizes = &s.sizes;
-    of_cs_result filled = {.H = of_share_whole(NULL, sizes->k), .restarts = s.restarts};
-    /* H is whole where k-means will need it, else this process's share, or nothing. */
-    if (!of_cs_has_labels(s.given))
-        OF_TRY(OF_NEW(&made, &filled.H.held, sizes->k, sizes->n));
-    else if (!problem->options->no_embedding)
-        OF_TRY(of_share_make(&made, &filled.H, sizes->k, sizes->n));
-    OF_TRY(OF_NEW(&made, &filled.labels, sizes->n, 1));
-    OF_TRY(OF_NEW(&made, &filled.W, sizes->k, sizes->pk));
-    OF_TRY(OF_NEW(&made, &filled.beta, sizes->p, 1));
-    OF_TRY(OF_NEW(&made, &filled.C, sizes->k, sizes->mu));
-    OF_TRY(OF_NEW(&made, &filled.sizes, sizes->mu, 1));
-    OF_TRY(OF_NEW(&made, &filled.end, s.restarts, 1));
-    OF_TRY(prepare_start(&s, &scratch, filled.H.held));
-    OF_TRY(of_cs_run_restarts(&s, &scratch));
-    OF_TRY(fill_result(&s, &made, &filled));
-    of_arena_adopt(arena, &made);
-    *result = filled;
-    return ONEFOLD_OK;
-}
-
 /* A copy of the problem's stack on the GPU, for problems whose stack the CPU has made; there is
  * none where its memory does not do. */
 static onefold_status send_stack(of_context *context, const of_stack *X, of_stack *there)
@@ -254,23 +218,62 @@ static onefold_status send_stack(of_context *context, const of_stack *X, of_stac
     return status == ONEFOLD_NO_MEMORY && of_device_gave_up(context) ? ONEFOLD_OK : status;
 }
 
-onefold_status of_cs_solve(of_context *context, of_arena *arena, const of_cs_problem *problem,
-                           of_cs_result *result)
+/* Memory of a result. H is whole where k-means will need it, else this process's share, or nothing.
+ */
+static onefold_status make_result(const of_cs_solver *s, of_arena *arena, of_cs_result *result)
 {
+    const of_cs_sizes *sizes = &s->sizes;
+    *result = (of_cs_result){.H = of_share_whole(NULL, sizes->k), .restarts = s->restarts};
+    if (!of_cs_has_labels(s->given))
+        OF_TRY(OF_NEW(arena, &result->H.held, sizes->k, sizes->n));
+    else if (!s->problem->options->no_embedding)
+        OF_TRY(of_share_make(arena, &result->H, sizes->k, sizes->n));
+    OF_TRY(OF_NEW(arena, &result->labels, sizes->n, 1));
+    OF_TRY(OF_NEW(arena, &result->W, sizes->k, sizes->pk));
+    OF_TRY(OF_NEW(arena, &result->beta, sizes->p, 1));
+    OF_TRY(OF_NEW(arena, &result->C, sizes->k, sizes->mu));
+    OF_TRY(OF_NEW(arena, &result->sizes, sizes->mu, 1));
+    return OF_NEW(arena, &result->end, s->restarts, 1);
+}
+
+onefold_status of_cs_run(of_context *context, of_arena *arena, const of_cs_problem *problem,
+                         const of_cs_given *given, const of_cs_watch *watch, of_cs_result *result)
+{
+    const onefold_fit_options *options = problem->options;
     of_stack there = {.there = NULL};
     context = of_context_or_default(context);
-    OF_TRY(send_stack(context, problem->X, &there));
+    if (!given && !watch)
+        OF_TRY(send_stack(context, problem->X, &there));
     if (there.there) { /* on the GPU, and then the copy is given back */
         of_cs_problem copy = *problem;
         copy.X = &there;
-        onefold_status status = of_cs_solve(context, arena, &copy, result);
+        onefold_status status = of_cs_run(context, arena, &copy, NULL, NULL, result);
         of_stack_leave(&there);
         return status;
     }
-    if (of_cs_races(problem->X->samples) && problem->options->restarts > 1 &&
-        problem->options->start == ONEFOLD_START_ALIGNED)
+    if (!given && !watch && of_cs_races(problem->X->samples) && options->restarts > 1 &&
+        options->start == ONEFOLD_START_ALIGNED)
         return solve_large(context, arena, problem, result);
-    return of_cs_run(context, arena, problem, NULL, NULL, result);
+    of_cs_solver s = {.context = context,
+                      .problem = problem,
+                      .given = given,
+                      .watch = watch,
+                      .restarts = given || watch ? 1 : options->restarts};
+    if (problem->mu > problem->X->samples) /* as where a sample stands for all */
+        return of_fail(ONEFOLD_BAD_DATA, "%zu samples cannot make %zu clusters",
+                       problem->X->samples, problem->mu);
+    s.sizes = (of_cs_sizes){problem->X->samples, problem->p,  problem->k,
+                            problem->m,          problem->mu, problem->p * problem->k};
+    OF_SCRATCH(made, context);
+    OF_SCRATCH(scratch, context);
+    of_cs_result filled;
+    OF_TRY(make_result(&s, &made, &filled));
+    OF_TRY(prepare_start(&s, &scratch, filled.H.held));
+    OF_TRY(of_cs_run_restarts(&s, &scratch));
+    OF_TRY(fill_result(&s, &made, &filled));
+    of_arena_adopt(arena, &made);
+    *result = filled;
+    return ONEFOLD_OK;
 }
 
 /* ---- time --------------------------------------------------------------------------------------

@@ -143,31 +143,18 @@ static onefold_status solve_side(spectrum_task *task, of_arena *scratch, of_rout
     return of_comm_gather(task->context, work->H.held, work->H.ld * sizeof(double), side);
 }
 
-/* The eigenvectors v (rows x landmarks) on the landmarks' side; from h on the samples' side they
- * are v = Zs'h / sqrt(lambda). */
-static onefold_status solve(spectrum_task *task, of_arena *scratch, double *v, of_route_work *work)
+/* From h on the samples' side, the eigenvectors v = Zs'h / sqrt(lambda) on the landmarks' side. */
+static onefold_status carry_over(const spectrum_task *task, const of_route_work *work, double *v)
 {
-    int samples = task->graph->rows < task->landmarks;
     size_t rows = work->H.ld;
-    double *h = v;
-    OF_TRY(take_side(scratch, samples, task));
-    if (samples)
-        OF_TRY(OF_NEW(scratch, &h, rows, task->graph->rows));
-    work->H = of_share_whole(h, rows);
-    OF_TRY(solve_side(task, scratch, work));
-    if (samples) {
-        for (size_t j = 0; j < task->graph->rows && !of_counts(task->context); j++)
-            for (size_t r = work->rank; r < rows; r++)
-                h[j * rows + r] = 0;
-        OF_TRY(of_sparse_apply(task->context, &task->transpose, rows, h, v));
-        of_arena_release(scratch, h);
-    }
+    for (size_t j = 0; j < task->graph->rows && !of_counts(task->context); j++)
+        for (size_t r = work->rank; r < rows; r++)
+            work->H.held[j * rows + r] = 0;
+    OF_TRY(of_sparse_apply(task->context, &task->transpose, rows, work->H.held, v));
     OF_COUNTED(task->context);
-    for (size_t i = 0; i < task->landmarks && samples; i++)
+    for (size_t i = 0; i < task->landmarks; i++)
         for (size_t r = 0; r < work->rank; r++)
             v[i * rows + r] /= sqrt(work->value[r]);
-    while (work->rank && !(work->value[work->rank - 1] > LEAST))
-        work->value[--work->rank] = 0;
     return ONEFOLD_OK;
 }
 
@@ -236,9 +223,9 @@ onefold_status of_graph_spectrum_make(of_context *context, of_arena *arena, cons
 {
     OF_SCRATCH(scratch, context);
     spectrum_task task = {.context = context, .graph = graph, .landmarks = graph->columns};
-    size_t found = rows < graph->columns ? rows : graph->columns;
-    found = found < graph->rows ? found : graph->rows;
-    double *v;
+    int samples = graph->rows < graph->columns;
+    size_t side = samples ? graph->rows : graph->columns, found = rows < side ? rows : side;
+    double *v; /* rows x landmarks: eigenvectors */
     memset(spectrum, 0, sizeof *spectrum);
     OF_TRY(OF_NEW_ZERO(arena, &spectrum->value, rows, 1));
     OF_TRY(scale_graph(arena, &scratch, &task));
@@ -247,8 +234,18 @@ onefold_status of_graph_spectrum_make(of_context *context, of_arena *arena, cons
                           .tolerance = tolerance,
                           .H = of_share_whole(v, rows),
                           .value = spectrum->value};
-    if (found && task.known)
-        OF_TRY(solve(&task, &scratch, v, &work));
+    if (found && task.known) {
+        OF_TRY(take_side(&scratch, samples, &task));
+        if (samples)
+            OF_TRY(OF_NEW(&scratch, &work.H.held, rows, side));
+        OF_TRY(solve_side(&task, &scratch, &work));
+        if (samples) {
+            OF_TRY(carry_over(&task, &work, v));
+            of_arena_release(&scratch, work.H.held);
+        }
+        while (!of_counts(context) && work.rank && !(work.value[work.rank - 1] > LEAST))
+            work.value[--work.rank] = 0;
+    }
     spectrum->rank = work.rank;
     spectrum->residual = work.residual;
     return finish(&task, arena, v, rows, H, ldh, spectrum);
@@ -387,41 +384,37 @@ static of_partition_options component_options(const of_kernel *kernel,
     return inner;
 }
 
-static onefold_status component_ties(of_context *context, of_arena *arena, const of_kernel *kernel,
-                                     const of_partition_options *options, of_view_graph *graph)
-{
-    OF_SCRATCH(scratch, context);
-    of_kernel inner = component_kernel(kernel);
-    of_partition_options inner_options = component_options(kernel, options);
-    size_t n = kernel->view->samples, q = inner_options.dims;
-    of_partition partition;
-    of_range own = of_comm_own(context, n);
-    of_share x;
-    OF_TRY(of_share_make(&scratch, &x, q, n));
-    OF_TRY(of_partition_make(context, arena, &inner, of_partition_route(&inner, &inner_options),
-                             &inner_options, x, &partition));
-    graph->inner = partition.projection;
-    if (!of_counts(context))
-        of_view_graph_place(partition.rank, own.end - own.first, x.held, q);
-    of_landmark_points points = {n, partition.rank, NULL, x};
-    OF_TRY(of_landmark_set_make(context, arena, &points, options->landmarks, options->neighbours,
-                                options->seed, &graph->set));
-    return of_landmark_graph_make(context, arena, &points, &graph->set, 0, &graph->ties, NULL);
-}
-
 onefold_status of_view_graph_make(of_context *context, of_arena *arena, const of_kernel *kernel,
                                   const of_partition_options *options, of_view_graph *graph)
 {
+    OF_SCRATCH(scratch, context);
+    of_landmark_points points;
+    size_t wide = options->wide_neighbours;
     *graph = (of_view_graph){.kernel = kernel};
     if (kernel->kind == OF_KERNEL_GRAPH)
         return link_ties(arena, &kernel->features, graph);
-    if (has_components(kernel))
-        return component_ties(context, arena, kernel, options, graph);
-    of_landmark_points points = of_landmark_points_of(kernel);
+    if (has_components(kernel)) {
+        of_kernel inner = component_kernel(kernel);
+        of_partition_options inner_options = component_options(kernel, options);
+        size_t n = kernel->view->samples, q = inner_options.dims;
+        of_partition partition;
+        of_range own = of_comm_own(context, n);
+        of_share x;
+        OF_TRY(of_share_make(&scratch, &x, q, n));
+        OF_TRY(of_partition_make(context, arena, &inner, of_partition_route(&inner, &inner_options),
+                                 &inner_options, x, &partition));
+        graph->inner = partition.projection;
+        if (!of_counts(context))
+            of_view_graph_place(partition.rank, own.end - own.first, x.held, q);
+        points = (of_landmark_points){n, partition.rank, NULL, x};
+        wide = 0;
+    } else {
+        points = of_landmark_points_of(kernel);
+    }
     OF_TRY(of_landmark_set_make(context, arena, &points, options->landmarks, options->neighbours,
                                 options->seed, &graph->set));
-    return of_landmark_graph_make(context, arena, &points, &graph->set, options->wide_neighbours,
-                                  &graph->ties, options->wide_neighbours ? &graph->wider : NULL);
+    return of_landmark_graph_make(context, arena, &points, &graph->set, wide, &graph->ties,
+                                  wide ? &graph->wider : NULL);
 }
 
 /* ---- new samples ---------------------------------------------------------------------------- */

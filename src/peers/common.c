@@ -88,11 +88,6 @@ onefold_status of_kernels_check(size_t count, const double *trace)
                    "check whether samples are rows or columns (onefold info)");
 }
 
-static double clip(const of_beta_bounds *bounds, size_t i, double value)
-{
-    return fmin(fmax(value, bounds->lower[i]), bounds->upper[i]);
-}
-
 /* Of views that are all alike, `trace` and `cost` are NULL. */
 static int tells(const double *trace, size_t i)
 {
@@ -104,45 +99,26 @@ static double price(const double *cost, size_t i)
     return cost ? cost[i] : 1;
 }
 
-/* clip(t / cost), or the least where there is no trace; the sum of all. */
-static double weigh_at(size_t count, const double *cost, const double *trace,
-                       const of_beta_bounds *bounds, double t, double *weight)
-{
-    double sum = 0;
-    for (size_t i = 0; i < count; i++) {
-        weight[i] = tells(trace, i) ? clip(bounds, i, t / price(cost, i)) : bounds->lower[i];
-        sum += weight[i];
-    }
-    return sum;
-}
-
+/* Where those that tell samples apart cannot take all, even at their most, the others have the
+ * rest. */
 static void weigh_within(size_t count, const double *cost, const double *trace,
                          const of_beta_bounds *bounds, double *weight)
 {
-    double low = 0, high = 0, free = 0;
+    double rest = 1;
     for (size_t i = 0; i < count; i++)
-        high = fmax(high, tells(trace, i) ? bounds->upper[i] * price(cost, i) : 0);
-    double rest = 1 - weigh_at(count, cost, trace, bounds, high, weight);
-    for (size_t i = 0; rest >= 0 && i < count; i++) /* all that tell samples apart have the most */
+        weight[i] = tells(trace, i) ? 1 / price(cost, i) : 0;
+    if (of_beta_bounds_point(bounds, OF_WEIGHTS_SUM, count, weight, weight))
+        return;
+    for (size_t i = 0; i < count; i++) {
+        weight[i] = tells(trace, i) ? bounds->upper[i] : bounds->lower[i];
+        rest -= weight[i];
+    }
+    for (size_t i = 0; i < count; i++)
         if (!tells(trace, i)) {
             double more = fmin(rest, bounds->upper[i] - weight[i]);
             weight[i] += more;
             rest -= more;
         }
-    if (rest >= 0)
-        return;
-    for (;;) { /* the sum rises with t */
-        double middle = low + (high - low) / 2;
-        if (!(middle > low && middle < high))
-            break;
-        *(weigh_at(count, cost, trace, bounds, middle, weight) < 1 ? &low : &high) = middle;
-    }
-    rest = 1 - weigh_at(count, cost, trace, bounds, high, weight);
-    for (size_t i = 0; i < count; i++) /* the last digit: those between their bounds share it */
-        free += weight[i] > bounds->lower[i] && weight[i] < bounds->upper[i] ? weight[i] : 0;
-    for (size_t i = 0; free > 0 && i < count; i++)
-        if (weight[i] > bounds->lower[i] && weight[i] < bounds->upper[i])
-            weight[i] = clip(bounds, i, weight[i] * (1 + rest / free));
 }
 
 void of_kernels_weigh(size_t count, const double *cost, const double *trace,
@@ -265,7 +241,7 @@ static onefold_status work_repeat(void *task, size_t index)
 
 onefold_status of_kmeans_repeat(of_repeats *r, size_t count)
 {
-    return of_team_count(r->context, count, work_repeat, r);
+    return of_team_each(r->context, 1, count, work_repeat, r);
 }
 
 onefold_status of_spectral_labels(of_context *context, const of_problem *problem, const double *end,

@@ -315,7 +315,7 @@ onefold_status of_fmkkm_step(void *opaque)
     double before = run->now.objective;
     OF_TRY(of_team_run(run->now.context, run->views, turn_view, run));
     OF_TRY(step_fused(run));
-    OF_TRY(of_team_count(run->now.context, run->views, step_view, run));
+    OF_TRY(of_team_each(run->now.context, 1, run->views, step_view, run));
     OF_COUNTED(run->now.context);
     compute_costs(run);
     of_kernels_weigh(run->views, run->cost, run->trace, NULL, run->g);

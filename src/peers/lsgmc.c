@@ -214,12 +214,11 @@ static onefold_status each_view(of_lsgmc *l, of_team_work work)
 {
     size_t threads = (size_t)of_team_size(l->now.context);
     int at_once = l->view_count >= 2 * threads || l->view_count % threads == 0;
-    if (at_once)
-        OF_TRY(of_team_count(l->now.context, l->view_count, work, l));
-    int one_by_one = !at_once || of_counts(l->now.context); /* counting: what each of them keeps */
-    for (size_t v = 0; one_by_one && v < l->view_count; v++)
-        OF_TRY(work(l, v));
-    return ONEFOLD_OK;
+    OF_TRY(of_team_each(l->now.context, at_once, l->view_count, work, l));
+    /* counting: what each of them keeps */
+    return at_once && of_counts(l->now.context)
+               ? of_team_each(l->now.context, 0, l->view_count, work, l)
+               : ONEFOLD_OK;
 }
 
 /* ---- start --------------------------------------------------------------------------------- */
@@ -457,7 +456,7 @@ onefold_status of_lsgmc_retain(of_context *context, size_t n, double *a, double 
     retaining r = {context, n, a, share};
     if (share >= 1)
         return ONEFOLD_OK;
-    return of_team_count(context, n, retain_column, &r);
+    return of_team_each(context, 1, n, retain_column, &r);
 }
 
 /* ---- affinity ------------------------------------------------------------------------------ */

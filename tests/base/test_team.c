@@ -227,7 +227,7 @@ static void pieces_that_differ_are_counted_by_those_that_take_most(void **state)
         onefold_context *context = context_of(threads);
         OF_COUNTING(counting, context);
         of_arena kept = of_arena_make(counting);
-        CHECK_OK(of_team_count(counting, 4, take_some, &kept));
+        CHECK_OK(of_team_each(counting, 1, 4, take_some, &kept));
         size_t said = of_count_peak(counting);
         assert_true(said >= want[threads - 1] && said < want[threads - 1] + 4096);
         of_arena_free(&kept);

@@ -45,7 +45,7 @@ static void solve(of_context *context, of_arena *arena, const double *X,
         of_cs_given given = {.restart = *alone};
         CHECK_OK(of_cs_run(context, arena, &problem, &given, NULL, result));
     } else
-        CHECK_OK(of_cs_solve(context, arena, &problem, result));
+        CHECK_OK(of_cs_run(context, arena, &problem, NULL, NULL, result));
     of_stack_leave(&stack);
 }
 

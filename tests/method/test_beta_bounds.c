@@ -163,7 +163,7 @@ static void the_point_is_the_nearest(void **state)
         double c[MOST], b[MOST] = {0}, slow[MOST];
         draw(&of, 2 + index % 7, index, 0, 1);
         check_random(82, index, of.p, 1, c);
-        int found = of_beta_bounds_point(&of.bounds, of.p, c, b);
+        int found = of_beta_bounds_point(&of.bounds, OF_WEIGHTS_SQUARES, of.p, c, b);
         assert_int_equal(found, slow_point(&of, c, slow));
         none += !found;
         if (!found)

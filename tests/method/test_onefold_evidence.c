@@ -251,8 +251,8 @@ static size_t add_round(of_arena *arena, restated *r, const double *weights, siz
     of_labelling plan[OF_LABELLINGS];
     size_t count = of_labelling_plan(r->pool.problem, plan, &(int){0}), best = from;
     for (unsigned kind = 0; kind < OF_JOINT_KINDS; kind++)
-        CHECK_OK(of_pool_join(arena->context, arena, &r->pool, kind, weights, r->pool.rows,
-                              &joint[kind]));
+        CHECK_OK(of_joint_make(arena->context, arena, &r->pool.views, kind, weights, r->pool.rows,
+                               &joint[kind]));
     for (size_t i = 0; i < count; i++) {
         of_labelling *one = &plan[i];
         size_t before = 0;

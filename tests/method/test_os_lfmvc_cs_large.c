@@ -65,7 +65,7 @@ static void the_winner_of_the_sample_is_finished_on_all(void **state)
     of_cs_problem problem = {&stack, P, K, K, MU, &options, NULL};
     of_cs_result large, truth;
     assert_true(of_cs_races(N) && of_cs_races(32769) && !of_cs_races(32768));
-    CHECK_OK(of_cs_solve(arena.context, &arena, &problem, &large));
+    CHECK_OK(of_cs_run(arena.context, &arena, &problem, NULL, NULL, &large));
     assert_int_equal(large.restarts, 10);
     assert_true(agreement(labels, large.labels) > 0.95);
     const of_cs_end *best = &large.end[large.best_restart];
@@ -93,7 +93,7 @@ static void a_settled_run_is_where_it_would_end(void **state)
     of_cs_problem problem = {&stack, P, K, K, MU, &options, NULL},
                   on = {&stack, P, K, K, MU, &patient, NULL};
     of_cs_result settled, rested;
-    CHECK_OK(of_cs_solve(arena.context, &arena, &problem, &settled));
+    CHECK_OK(of_cs_run(arena.context, &arena, &problem, NULL, NULL, &settled));
     const of_cs_end *best = &settled.end[settled.best_restart];
     double change = settled.trace[best->iterations - 1] - settled.trace[best->iterations - 2];
     assert_true(best->converged && change <= 1e-5 * best->J);
@@ -137,7 +137,7 @@ static void bits_do_not_depend_on_threads_and_labels_hardly_on_precision(void **
             options.max_iterations = 20;
             of_cs_problem problem = {&stack, P, K, K, MU, &options, NULL};
             of_cs_result result;
-            CHECK_OK(of_cs_solve(context, &arena, &problem, &result));
+            CHECK_OK(of_cs_run(context, &arena, &problem, NULL, NULL, &result));
             if (run == 0) {
                 memcpy(first, result.labels, N * sizeof *first);
                 J = result.end[result.best_restart].J;

@@ -272,7 +272,7 @@ static onefold_status solve_on_rank(of_context *context, int rank, void *user)
     shared_work *work = user;
     OF_SCRATCH(scratch, context);
     of_cs_result result;
-    OF_TRY(of_cs_solve(context, &scratch, work->problem, &result));
+    OF_TRY(of_cs_run(context, &scratch, work->problem, NULL, NULL, &result));
     memcpy(work->labels[rank], result.labels, work->problem->X->samples * sizeof(int32_t));
     for (size_t r = 0; r < result.restarts; r++)
         work->J[rank][r] = result.end[r].J;

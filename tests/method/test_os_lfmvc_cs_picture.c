@@ -37,7 +37,7 @@ static void solve(of_arena *arena, size_t n, solved *s)
     CHECK_OK(of_base_stage(arena->context, arena, arena, &s->plan.problem, &s->X, s->partitions));
     s->problem = (of_cs_problem){
         &s->X, 3, s->plan.options.dims, s->plan.options.anchors, 4, &s->plan.options};
-    CHECK_OK(of_cs_solve(arena->context, arena, &s->problem, &s->result));
+    CHECK_OK(of_cs_run(arena->context, arena, &s->problem, NULL, NULL, &s->result));
 }
 
 static void parts_and_places(void **state)

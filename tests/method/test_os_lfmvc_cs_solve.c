@@ -80,7 +80,7 @@ static void keeps_the_best_restart(void **state)
         options.start = (onefold_start)start;
         OF_SCRATCH(scratch, NULL);
         of_cs_result all, one;
-        CHECK_OK(of_cs_solve(NULL, &scratch, &problem, &all));
+        CHECK_OK(of_cs_run(NULL, &scratch, &problem, NULL, NULL, &all));
         sound(&all, &problem);
         assert_int_equal(all.restarts, 7);
         const of_cs_end *best = &all.end[all.best_restart];
@@ -121,7 +121,7 @@ static void gives_up_runs_that_cannot_win(void **state)
     of_context *context = make_context(1);
     of_arena arena = of_arena_make(context);
     of_cs_result all, one;
-    CHECK_OK(of_cs_solve(context, &arena, &problem, &all));
+    CHECK_OK(of_cs_run(context, &arena, &problem, NULL, NULL, &all));
     sound(&all, &problem);
     const of_cs_end *best = &all.end[all.best_restart];
     size_t given_up = 0;
@@ -155,7 +155,7 @@ static void labels_are_read_off_the_embedding(void **state)
     of_cs_problem problem = make_problem(&stack, X, &z, &options);
     OF_SCRATCH(scratch, NULL);
     of_cs_result r;
-    CHECK_OK(of_cs_solve(NULL, &scratch, &problem, &r));
+    CHECK_OK(of_cs_run(NULL, &scratch, &problem, NULL, NULL, &r));
     for (size_t j = 0; j < z.n; j++) {
         double h[6] = {0}, best = -INFINITY;
         size_t who = 0;
@@ -189,7 +189,7 @@ static void finds_clusters_that_are_plain_to_see(void **state)
         for (options.nonneg = 0; options.nonneg < 2; options.nonneg++) {
             OF_SCRATCH(scratch, NULL);
             of_cs_result r;
-            CHECK_OK(of_cs_solve(NULL, &scratch, &problem, &r));
+            CHECK_OK(of_cs_run(NULL, &scratch, &problem, NULL, NULL, &r));
             assert_true(r.end[r.best_restart].converged);
             for (size_t j = 0; j < z.n; j++)
                 assert_int_equal(r.labels[j], r.labels[j % z.mu]);
@@ -276,7 +276,7 @@ static void same_bits_for_any_number_of_threads(void **state)
                 for (int t = 0; t < count; t++) {
                     context[t] = make_context(threads[t]);
                     arena[t] = of_arena_make(context[t]);
-                    CHECK_OK(of_cs_solve(context[t], &arena[t], &problem, &r[t]));
+                    CHECK_OK(of_cs_run(context[t], &arena[t], &problem, NULL, NULL, &r[t]));
                     compare_bits(&r[0], &r[t], &z);
                 }
                 for (int t = 0; t < count; t++) {
@@ -308,7 +308,7 @@ static void sharing_a_pass_changes_no_bit(void **state)
     of_cs_problem problem = make_problem(&stack, X, &z, &options);
     OF_SCRATCH(scratch, NULL);
     of_cs_result all, one;
-    CHECK_OK(of_cs_solve(NULL, &scratch, &problem, &all));
+    CHECK_OK(of_cs_run(NULL, &scratch, &problem, NULL, NULL, &all));
     for (size_t r = 0; r < 3; r++) {
         of_cs_given given = {.restart = r};
         CHECK_OK(of_cs_run(NULL, &scratch, &problem, &given, NULL, &one));
@@ -399,9 +399,9 @@ static void singles_are_read_as_doubles(void **state)
         OF_SCRATCH(scratch, NULL);
         of_cs_result a, b;
         problem.X = &stack;
-        CHECK_OK(of_cs_solve(NULL, &scratch, &problem, &a));
+        CHECK_OK(of_cs_run(NULL, &scratch, &problem, NULL, NULL, &a));
         problem.X = &narrow;
-        CHECK_OK(of_cs_solve(NULL, &scratch, &problem, &b));
+        CHECK_OK(of_cs_run(NULL, &scratch, &problem, NULL, NULL, &b));
         compare_bits(&a, &b, &z);
     }
     free(X);
@@ -424,7 +424,7 @@ static void solve_every_way(const double *X, const size_set *z)
         options.variant = (onefold_variant)(way >> 2);
         OF_SCRATCH(scratch, NULL);
         of_cs_result r;
-        CHECK_OK(of_cs_solve(NULL, &scratch, &problem, &r));
+        CHECK_OK(of_cs_run(NULL, &scratch, &problem, NULL, NULL, &r));
         sound(&r, &problem);
     }
 }
@@ -515,7 +515,7 @@ static void samples_of_zeros_join_the_largest_cluster(void **state)
     of_cs_problem problem = make_problem(&stack, Z, &with, &options);
     OF_SCRATCH(scratch, NULL);
     of_cs_result r;
-    CHECK_OK(of_cs_solve(NULL, &scratch, &problem, &r));
+    CHECK_OK(of_cs_run(NULL, &scratch, &problem, NULL, NULL, &r));
     for (size_t j = 90; j < 100; j++) {
         assert_int_equal(r.labels[j], r.labels[0]);
         for (size_t i = 0; i < z.k; i++)
@@ -543,7 +543,7 @@ static void duplicates(void **state)
     of_cs_problem problem = make_problem(&stack, Z, &twice, &options);
     OF_SCRATCH(scratch, NULL);
     of_cs_result r;
-    CHECK_OK(of_cs_solve(NULL, &scratch, &problem, &r));
+    CHECK_OK(of_cs_run(NULL, &scratch, &problem, NULL, NULL, &r));
     for (size_t j = 0; j < 60; j++)
         assert_int_equal(r.labels[j], r.labels[j + 60]);
     for (size_t j = 0; j < 120; j++) /* one sample over and over */
@@ -588,7 +588,7 @@ static void empty_clusters_are_counted_and_avoided(void **state)
         of_cs_problem problem = make_problem(&stack, X, &z, &options);
         OF_SCRATCH(scratch, NULL);
         of_cs_result r;
-        CHECK_OK(of_cs_solve(NULL, &scratch, &problem, &r));
+        CHECK_OK(of_cs_run(NULL, &scratch, &problem, NULL, NULL, &r));
         sound(&r, &problem);
         double most_full = -INFINITY, most = -INFINITY;
         for (size_t i = 0; i < RESTARTS; i++) {
@@ -625,7 +625,7 @@ static void refuses_what_makes_no_sense(void **state)
     of_cs_result r = {0};
     of_stack few = of_stack_double(X, 8, 2);
     bad.X = &few;
-    CHECK_FAILS(of_cs_solve(NULL, &scratch, &bad, &r), ONEFOLD_BAD_DATA, "2 samples");
+    CHECK_FAILS(of_cs_run(NULL, &scratch, &bad, NULL, NULL, &r), ONEFOLD_BAD_DATA, "2 samples");
     assert_null(r.labels); /* a failed call leaves its result alone */
     free(X);
 }
@@ -650,7 +650,7 @@ static void fails_cleanly_without_memory(void **state)
             of_arena arena = of_arena_make(context);
             of_cs_result r;
             atomic_store(&context->allocations_until_failure, failed);
-            status = of_cs_solve(context, &arena, &problem, &r);
+            status = of_cs_run(context, &arena, &problem, NULL, NULL, &r);
             assert_true(status == ONEFOLD_OK || status == ONEFOLD_NO_MEMORY);
             if (status != ONEFOLD_OK)
                 assert_int_equal(atomic_load(&context->bytes), 0);
@@ -686,14 +686,14 @@ static void stops_when_asked_to(void **state)
         CHECK_OK(onefold_context_set_threads(context, 1));
         of_arena arena = of_arena_make(context);
         of_cs_result r;
-        assert_int_equal(of_cs_solve(context, &arena, &problem, &r), ONEFOLD_INTERRUPTED);
+        assert_int_equal(of_cs_run(context, &arena, &problem, NULL, NULL, &r), ONEFOLD_INTERRUPTED);
         assert_int_equal(atomic_load(&context->bytes), 0);
         onefold_context_free(context);
     }
     free(X);
 }
 
-/* The most bytes of_cs_solve holds at once on `threads` threads, its result included, X not. */
+/* The most bytes of_cs_run holds at once on `threads` threads, its result included, X not. */
 static onefold_status count_bytes(size_t *bytes, size_t n, size_t p, size_t k, size_t m, size_t mu,
                                   size_t restarts, int threads)
 {
@@ -707,7 +707,7 @@ static onefold_status count_bytes(size_t *bytes, size_t n, size_t p, size_t k, s
     of_cs_result result;
     options.restarts = restarts;
     counting->threads = threads;
-    OF_TRY(of_cs_solve(counting, &arena, &problem, &result));
+    OF_TRY(of_cs_run(counting, &arena, &problem, NULL, NULL, &result));
     *bytes = of_count_peak(counting);
     return ONEFOLD_OK;
 }
@@ -731,7 +731,7 @@ static void the_estimate_covers_what_is_allocated(void **state)
         of_arena arena = of_arena_make(context);
         of_cs_result r;
         size_t bytes;
-        CHECK_OK(of_cs_solve(context, &arena, &problem, &r));
+        CHECK_OK(of_cs_run(context, &arena, &problem, NULL, NULL, &r));
         CHECK_OK(count_bytes(&bytes, z.n, z.p, z.k, z.m, z.mu, options.restarts, 2));
         size_t peak = ask_peak(context);
         assert_true(peak <= bytes);
