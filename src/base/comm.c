@@ -34,6 +34,17 @@ of_range of_comm_own(const of_context *context, size_t n)
     return of_comm_share(context, n, context->comm.rank);
 }
 
+onefold_status of_comm_check(const of_context *context, size_t n)
+{
+    size_t most = of_tiles_make(n, 1, SIZE_MAX).groups;
+    if (!of_comm_splits(context, n) || (size_t)context->comm.size <= most)
+        return ONEFOLD_OK;
+    return of_hint(of_fail(ONEFOLD_USAGE,
+                           "%d processes were started, and at most %zu can share %zu samples",
+                           context->comm.size, most, n),
+                   "start at most %zu, each with several threads", most);
+}
+
 /* ---- meeting ------------------------------------------------------------------------------ */
 
 static onefold_status ended(const of_comm *comm, onefold_status status)

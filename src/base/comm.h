@@ -25,6 +25,9 @@ int of_comm_splits(const of_context *context, size_t n);
 of_range of_comm_own(const of_context *context, size_t n);
 of_range of_comm_share(const of_context *context, size_t n, int rank);
 
+/* Refuses more processes than n samples can be split over. */
+onefold_status of_comm_check(const of_context *context, size_t n);
+
 /* What follows is called by every process of the context, in the same order, from the thread that
  * called the library; otherwise it does nothing. Where one of the processes has failed since, the
  * call fails on all of them. */

@@ -60,7 +60,7 @@ typedef struct tree {
     size_t pieces, groups; /* leaf g has pieces pieces * g / groups on */
     size_t samples;        /* that pieces are tiles of, and processes may share; 0: neither */
     size_t length, room_size;
-    node nodes[OF_TEAM_GROUPS];
+    node nodes[OF_MOST_GROUPS];
     size_t count;
     double *room; /* per worker: a sum for each level below a node */
 } tree;
@@ -142,12 +142,12 @@ static onefold_status exchange(of_context *context, of_arena *arena, tree *t)
 {
     int ranks = context->comm.size;
     size_t size = t->length * sizeof(double), *start, count = 0;
-    node all[OF_TEAM_GROUPS];
+    node all[OF_MOST_GROUPS];
     double *sums;
     OF_TRY(OF_NEW_THERE(arena, &start, (size_t)ranks + 1, 1));
     for (int r = 0; r < ranks; r++) {
         start[r] = count * size;
-        count += cut(own_groups(context, t->samples, t->groups, r), OF_TEAM_GROUPS, all + count);
+        count += cut(own_groups(context, t->samples, t->groups, r), OF_MOST_GROUPS, all + count);
     }
     start[ranks] = count * size;
     OF_TRY(OF_NEW(arena, &sums, count, t->length));

@@ -153,11 +153,6 @@ static onefold_status join(of_context *context)
     context->comm = comm;
     of_device_number(comm.here);
     context->threads = context->threads > here ? context->threads / here : 1;
-    if (comm.size > OF_TEAM_GROUPS)
-        return of_hint(of_fail(ONEFOLD_USAGE,
-                               "%d processes were started, and at most %d can share a problem",
-                               comm.size, OF_TEAM_GROUPS),
-                       "start at most %d, each with several threads", OF_TEAM_GROUPS);
     return ONEFOLD_OK;
 }
 #else

@@ -57,6 +57,7 @@ static onefold_status check_processes(of_context *context, const of_dataset *dat
     OF_TRY(check_alike(context, dataset, &all));
     if (!of_comm_splits(context, dataset->samples))
         return ONEFOLD_OK;
+    OF_TRY(of_comm_check(context, dataset->samples));
     OF_TRY(of_method_find(&method, all.method));
     if (!method->can_split)
         return of_hint(of_fail(ONEFOLD_UNSUPPORTED,

@@ -485,6 +485,7 @@ static onefold_status predictor_run(of_predictor *predictor, size_t first, size_
         OF_TRY(of_dataset_fingerprint(context, predictor->dataset, OF_FINGERPRINT_SAMPLES,
                                       print + 31));
         OF_TRY(of_comm_same(context, print, strlen(print), "data"));
+        OF_TRY(of_comm_check(context, samples));
     }
     of_range own = of_comm_own(context, samples);
     size_t end = first + count < own.end ? first + count : own.end;

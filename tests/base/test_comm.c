@@ -9,21 +9,35 @@
 
 enum { MANY = 70001 };
 
+static void check_shares(size_t n, size_t groups)
+{
+    for (int size = 1; (size_t)size <= groups; size++) {
+        of_context context = {.comm = {.size = size, .split_above = 1000}};
+        size_t next = 0;
+        CHECK_OK(of_comm_check(&context, n));
+        for (int r = 0; r < size; r++) {
+            of_range share = of_comm_share(&context, n, r);
+            assert_int_equal(share.first, next);
+            size_t length = share.end - share.first, even = n / (size_t)size, group = n / groups;
+            assert_true(length && length + group + 1 > even && length < even + group + 2);
+            next = share.end;
+        }
+        assert_int_equal(next, n);
+    }
+    of_context more = {.comm = {.size = (int)groups + 1, .split_above = 1000}};
+    CHECK_FAILS(of_comm_check(&more, n), ONEFOLD_USAGE, "processes were started, and at most");
+    more.comm.split_above = n; /* every process has all of them */
+    CHECK_OK(of_comm_check(&more, n));
+}
+
 static void shares_cover_the_samples_in_order_and_are_nearly_equal(void **state)
 {
     (void)state;
-    for (int size = 1; size <= 64; size++) {
-        of_context context = {.comm = {.size = size, .split_above = 1000}};
-        size_t next = 0;
-        for (int r = 0; r < size; r++) {
-            of_range share = of_comm_share(&context, MANY, r);
-            assert_int_equal(share.first, next);
-            size_t length = share.end - share.first, even = MANY / (size_t)size, group = MANY / 64;
-            assert_true(length + group + 1 > even && length < even + group + 2);
-            next = share.end;
-        }
-        assert_int_equal(next, MANY);
-    }
+    check_shares(MANY, 64);
+    check_shares((1 << 24) - 1, 64);
+    check_shares(1 << 24, 128);
+    check_shares((size_t)1 << 27, 1024);
+    check_shares(10000000000, 1024);
     /* groups are as many as shares are cut between from there on, and not below */
     of_context low = {.comm = {.size = 3, .rank = 1, .split_above = 100}};
     assert_int_equal(of_tiles_make(1 << 16, 1, SIZE_MAX).groups, OF_TEAM_GROUPS);
