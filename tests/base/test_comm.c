@@ -92,6 +92,34 @@ static void arrays_of_samples_become_whole_everywhere(void **state)
         ranks_run_ok(ranks, 1, 1000, gather_on_rank, NULL);
 }
 
+/* Rank 0 has room for all that is asked for, the others for what they bring, and no more. */
+static onefold_status collect_on_rank(of_context *context, int rank, void *user)
+{
+    OF_SCRATCH(scratch, context);
+    const of_range *asked = user;
+    of_range own = of_comm_own(context, MANY);
+    size_t first = own.first > asked->first ? own.first : asked->first,
+           end = own.end < asked->end ? own.end : asked->end, held = end > first ? end - first : 0,
+           *numbers;
+    OF_TRY(OF_NEW_ZERO(&scratch, &numbers, rank ? held : asked->end - asked->first, 1));
+    for (size_t i = 0; i < held; i++)
+        numbers[i] = first + i;
+    OF_TRY(of_comm_collect(context, numbers, sizeof *numbers, MANY, *asked));
+    for (size_t i = 0; i < (rank ? held : asked->end - asked->first); i++)
+        if (numbers[i] != (rank ? first : asked->first) + i)
+            return of_fail(ONEFOLD_FAULT, "number %zu on rank %d", i, rank);
+    return ONEFOLD_OK;
+}
+
+static void samples_are_brought_to_rank_0(void **state)
+{
+    (void)state;
+    of_range asked[] = {{0, MANY}, {20000, 60000}, {69000, MANY}, {5, 6}, {7, 7}};
+    for (int ranks = 1; ranks <= 5; ranks++)
+        for (size_t i = 0; i < sizeof asked / sizeof *asked; i++)
+            ranks_run_ok(ranks, 1, 1000, collect_on_rank, &asked[i]);
+}
+
 /* ---- what goes wrong ---- */
 
 static onefold_status compare_on_rank(of_context *context, int rank, void *user)
@@ -189,6 +217,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(shares_cover_the_samples_in_order_and_are_nearly_equal),
         cmocka_unit_test(arrays_of_samples_become_whole_everywhere),
+        cmocka_unit_test(samples_are_brought_to_rank_0),
         cmocka_unit_test(bytes_that_differ_are_refused_on_every_rank),
         cmocka_unit_test(a_rank_that_fails_ends_the_others_with_its_status),
         cmocka_unit_test(a_failure_at_the_very_end_is_everybodys),
