@@ -57,7 +57,8 @@ static onefold_status keep(const onefold_result *result, found *to)
     assert_true(info->iterations <= MOST_ITERATIONS);
     to->held = (of_range){info->first, info->first + info->held};
     memcpy(to->labels + info->first, info->labels, info->held * sizeof *to->labels);
-    memcpy(to->trace, info->trace, info->iterations * sizeof *to->trace);
+    if (info->iterations)
+        memcpy(to->trace, info->trace, info->iterations * sizeof *to->trace);
     to->iterations = info->iterations;
     to->objective = info->objective;
     memcpy(to->confidence + info->first, info->confidence, info->held * sizeof *to->confidence);

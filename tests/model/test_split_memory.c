@@ -42,8 +42,8 @@ static onefold_status predict(of_context *context, const memory_case *c, const o
         out.labels = calloc(MANY, sizeof *out.labels);
         out.confidence = calloc(MANY, sizeof *out.confidence);
     }
-    onefold_status status =
-        onefold_predict(&out, context, model, c->data, 0, onefold_dataset_describe(c->data)->samples);
+    onefold_status status = onefold_predict(&out, context, model, c->data, 0,
+                                            onefold_dataset_describe(c->data)->samples);
     free(out.labels);
     free(out.confidence);
     return status;
