@@ -85,7 +85,7 @@ static onefold_status prepare(bench *b, of_context *context, of_arena *arena, of
     OF_TRY(of_cs_pass_make(context, arena, stack, z, 0, of_team_size(context), 1, &b->pass));
     OF_TRY(OF_NEW(arena, &b->partial, b->pass.tiles.groups, b->pass.length));
     const onefold_fit_options options = ONEFOLD_FIT_OPTIONS_INIT;
-    OF_TRY(of_cs_runner_make(arena, z, &options, &b->run));
+    OF_TRY(of_cs_runner_make(arena, z, z->n, &options, &b->run));
     for (size_t i = 0; i < z->k * z->pk; i++)
         b->run.now.B[i] = of_random_normal(&random);
     for (size_t i = 0; i < z->k * (z->m + z->mu); i++)

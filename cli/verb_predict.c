@@ -60,9 +60,11 @@ static size_t batch_of(const prediction_job *job)
 static onefold_status make_room(prediction_job *job, cli_arena *arena)
 {
     const cli_value *value = job->session.call->value;
-    int json = value[CLI_JSON].given || value[CLI_REPORT].given;
-    job->all = json || job->samples >= onefold_context_describe(job->session.context)->split_from ||
-               onefold_dataset_describe(job->session.dataset)->truth;
+    int json = value[CLI_JSON].given || value[CLI_REPORT].given,
+        split = job->samples >= onefold_context_describe(job->session.context)->split_from;
+    if (split && !cli_ranks_first()) /* which is given all */
+        return ONEFOLD_OK;
+    job->all = json || split || onefold_dataset_describe(job->session.dataset)->truth;
     size_t batch = batch_of(job), count = job->all || job->samples < batch ? job->samples : batch;
     CLI_TRY(CLI_NEW(arena, &job->out.labels, count));
     if (json || cli_says(job->session.call))
@@ -89,6 +91,8 @@ static onefold_status label_batch(prediction_job *job, onefold_predictor *predic
             here.confidence += first;
     }
     CLI_TRY(onefold_predictor_feed(predictor, job->session.dataset, first, count, &here));
+    if (!here.labels)
+        return ONEFOLD_OK;
     for (size_t j = 0; j < count; j++) {
         job->sizes[here.labels[j]]++;
         job->far += here.distance && here.distance[j] > job->info->distance_most;

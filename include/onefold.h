@@ -145,8 +145,8 @@ void onefold_device_start(void);
 const char *onefold_machine_description(void);
 
 /* Joins the processes that mpirun (or srun) started: all of them then make the calls with the
- * context, with the same arguments, each for its share of the samples, and get the bits of one
- * process. Does nothing in a single process. ONEFOLD_UNSUPPORTED without MPI. */
+ * context, with the same arguments, each for its share of the samples. Results have the bits of one
+ * process; rank 0 gets all. Nothing in a single process. ONEFOLD_UNSUPPORTED without MPI. */
 onefold_status onefold_context_join(onefold_context *context);
 /* Ends a section of work of all processes: each gets the status of the first that failed. */
 onefold_status onefold_context_agree(onefold_context *context, onefold_status status);
@@ -520,6 +520,7 @@ typedef struct onefold_fit_info {
      * W_i h_ij in the score of a sample's label y (docs/method.md), 0 where it lacks the view. */
     const double *view_parts;
     const char *run; /* run number: hash of names and labels, 16 digits, in all outputs */
+    size_t first, held; /* arrays of samples begin at `first`; of rank 0: 0 and `samples` */
 } onefold_fit_info;
 const onefold_fit_info *onefold_result_describe(const onefold_result *result);
 
@@ -613,7 +614,8 @@ const onefold_model_info *onefold_model_describe(const onefold_model *model);
 onefold_status onefold_model_remarks(char **text, const onefold_model *model,
     const onefold_dataset *dataset);
 
-/* Output for new samples: arrays of the caller, with room for each sample, or NULL. */
+/* Output for new samples: arrays of the caller, with room for each sample, or NULL. Of samples that
+ * are split over processes rank 0 is given all, and the arrays of others are not used. */
 typedef struct onefold_prediction {
     size_t struct_size;
     int32_t *labels;    /* 0 to clusters - 1 */

@@ -34,6 +34,17 @@ of_range of_comm_own(const of_context *context, size_t n)
     return of_comm_share(context, n, context->comm.rank);
 }
 
+onefold_status of_comm_check(const of_context *context, size_t n)
+{
+    size_t most = of_tiles_make(n, 1, SIZE_MAX).groups;
+    if (!of_comm_splits(context, n) || (size_t)context->comm.size <= most)
+        return ONEFOLD_OK;
+    return of_hint(of_fail(ONEFOLD_USAGE,
+                           "%d processes were started, and at most %zu can share %zu samples",
+                           context->comm.size, most, n),
+                   "start at most %zu, each with several threads", most);
+}
+
 /* ---- meeting ------------------------------------------------------------------------------ */
 
 static onefold_status ended(const of_comm *comm, onefold_status status)
@@ -41,7 +52,7 @@ static onefold_status ended(const of_comm *comm, onefold_status status)
     return of_fail(status, "rank %d of %d has failed", comm->ended_by, comm->size);
 }
 
-/* Every exchange starts with it, so that nobody waits for a rank that has failed. */
+/* So that nobody waits for a rank that has failed. */
 static onefold_status meet(of_comm *comm, onefold_status mine)
 {
     onefold_status worst = mine;
@@ -64,13 +75,37 @@ onefold_status of_comm_agree(of_context *context, onefold_status status)
 
 /* ---- exchanging --------------------------------------------------------------------------- */
 
+/* Every exchange starts with it. */
+static onefold_status begin(of_comm *comm)
+{
+    if (of_team_inside())
+        return of_fail(ONEFOLD_FAULT, "processes cannot communicate inside a parallel section");
+    return meet(comm, ONEFOLD_OK);
+}
+
 onefold_status of_comm_gather_parts(of_context *context, void *all, const size_t *start)
 {
     of_comm *comm = &context->comm;
-    if (of_team_inside())
-        return of_fail(ONEFOLD_FAULT, "processes cannot communicate inside a parallel section");
-    OF_TRY(meet(comm, ONEFOLD_OK));
+    OF_TRY(begin(comm));
     return comm->gather(comm->user, all, start);
+}
+
+onefold_status of_comm_collect(of_context *context, void *samples, size_t size, size_t n,
+                               of_range asked)
+{
+    of_comm *comm = &context->comm;
+    if (!of_comm_splits(context, n) || of_counts(context))
+        return ONEFOLD_OK;
+    OF_SCRATCH(scratch, context);
+    size_t *start;
+    OF_TRY(OF_NEW(&scratch, &start, (size_t)comm->size + 1, 1));
+    for (int r = 0; r <= comm->size; r++) {
+        size_t at = r < comm->size ? of_comm_share(context, n, r).first : n;
+        at = at < asked.first ? asked.first : at > asked.end ? asked.end : at;
+        start[r] = (at - asked.first) * size;
+    }
+    OF_TRY(begin(comm));
+    return comm->collect(comm->user, samples, start);
 }
 
 onefold_status of_comm_gather(of_context *context, void *samples, size_t size, size_t n)

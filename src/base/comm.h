@@ -2,9 +2,9 @@
 /*
  * Several processes at one problem. Each holds the samples of its own share, which starts and ends
  * between the groups of base/team.h, so that tiles and partial sums are those of one process.
- * Samples keep their numbers everywhere. An array of samples is held whole, of which a process may
- * touch only its own until they are gathered, or it is an of_share. Everything that is not of
- * samples is held and worked by all alike. Small problems are not split at all.
+ * Samples keep their numbers everywhere. An array of samples is of a process's own, or it is held
+ * whole, of which a process may touch only its own until they are gathered. Everything that is not
+ * of samples is held and worked by all alike. Small problems are not split at all.
  *
  * Nothing here knows how processes talk: the context holds what does (src/comm).
  */
@@ -25,6 +25,9 @@ int of_comm_splits(const of_context *context, size_t n);
 of_range of_comm_own(const of_context *context, size_t n);
 of_range of_comm_share(const of_context *context, size_t n, int rank);
 
+/* Refuses more processes than n samples can be split over. */
+onefold_status of_comm_check(const of_context *context, size_t n);
+
 /* What follows is called by every process of the context, in the same order, from the thread that
  * called the library; otherwise it does nothing. Where one of the processes has failed since, the
  * call fails on all of them. */
@@ -39,6 +42,11 @@ onefold_status of_comm_gather_chosen(of_context *context, void *chosen, size_t s
 /* The same for any cut: rank r brings bytes start[r] .. start[r + 1] - 1. Not where one is alone.
  */
 onefold_status of_comm_gather_parts(of_context *context, void *all, const size_t *start);
+
+/* Brings samples asked.first .. asked.end - 1 among n, `size` bytes each, to rank 0, which has room
+ * for all of them; what the others have begins with the first that is their own. */
+onefold_status of_comm_collect(of_context *context, void *samples, size_t size, size_t n,
+                               of_range asked);
 
 /* Every rank's `size` bytes, one after the other, from `arena`; of `parts` ranks: only this one's,
  * which are then `mine` itself, where n samples are not split. */

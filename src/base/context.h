@@ -18,6 +18,8 @@ typedef struct of_comm {
     void *user;
     /* Rank r's bytes start[r] .. start[r + 1] - 1 of `all` to every rank; its own are there. */
     onefold_status (*gather)(void *user, void *all, const size_t *start);
+    /* The same to rank 0 alone: the `bytes` of the others are their own. */
+    onefold_status (*collect)(void *user, void *bytes, const size_t *start);
     /* The worst status that any rank brings, and the lowest rank that brings it. */
     onefold_status (*meet)(void *user, onefold_status mine, onefold_status *worst, int *rank);
     void (*leave)(void *user); /* when the context ends */

@@ -389,13 +389,15 @@ onefold_status of_beside_wait(of_beside *beside)
 
 of_tiles of_tiles_make(size_t samples, size_t rows, size_t bytes)
 {
-    enum { SHORTEST_GROUP = 1024, NARROWEST = 32, WIDEST = 2048 };
+    enum { SHORTEST_GROUP = 1024, LONG_GROUP = 1 << 18, NARROWEST = 32, WIDEST = 2048 };
     size_t width = bytes / (sizeof(double) * (rows ? rows : 1)) / 16 * 16;
     if (width < NARROWEST)
         width = NARROWEST;
     if (width > WIDEST)
         width = WIDEST;
     size_t groups = OF_TEAM_GROUPS;
+    while (groups < OF_MOST_GROUPS && samples / groups >= LONG_GROUP)
+        groups *= 2;
     while (groups > 1 && samples / groups < SHORTEST_GROUP)
         groups /= 2;
     size_t longest = (samples + groups - 1) / groups;

@@ -61,7 +61,7 @@ typedef onefold_status (*of_team_add)(void *task, size_t index, double *sum);
 /* sum[0..length) += the sum over pieces 0 .. count-1. Neighbouring pieces are added in order into
  * partial sums, whose number is a power of two that depends on count and length only (at most
  * OF_TEAM_GROUPS, fewer when `length` is large), and these in a fixed binary tree. */
-enum { OF_TEAM_GROUPS = 64 };
+enum { OF_TEAM_GROUPS = 64, OF_MOST_GROUPS = 1024 };
 onefold_status of_team_sum(of_context *context, size_t count, of_team_add add, void *task,
                            size_t length, double *sum);
 
@@ -73,9 +73,10 @@ onefold_status of_team_each(of_context *context, int beside, size_t count, of_te
                             void *task);
 
 /* A cut of n samples into tiles. The samples are first cut into `groups` runs of nearly equal
- * length (a power of two that depends on n alone), each run into tiles_per_group tiles of nearly
- * equal length. A slice of the samples that starts and ends between groups thus has the same tiles
- * as the whole, and of_team_sum over `count` tiles the same partial sums. */
+ * length, each run into tiles_per_group tiles of nearly equal length. Groups are a power of two
+ * that depends on n alone: OF_TEAM_GROUPS from 2^16 samples on, more from 2^24 on, up to
+ * OF_MOST_GROUPS. A slice of the samples that starts and ends between groups thus has the same
+ * tiles as the whole, and of_team_sum over `count` tiles the same partial sums. */
 typedef struct of_tiles {
     size_t samples, groups, tiles_per_group;
     size_t count; /* groups * tiles_per_group */
@@ -97,7 +98,7 @@ onefold_status of_tiles_run(of_context *context, const of_tiles *tiles, of_team_
                             void *task);
 
 /* sum[0..length) += the sum over all tiles. From 2^16 samples on, the tiles of each group are added
- * in order, and the 64 groups in a fixed binary tree: the same bits for any number of threads and
+ * in order, and the groups in a fixed binary tree: the same bits for any number of threads and
  * of processes. Below, of_team_sum does it. */
 onefold_status of_tiles_sum(of_context *context, const of_tiles *tiles, of_team_add add, void *task,
                             size_t length, double *sum);

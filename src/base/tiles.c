@@ -15,6 +15,9 @@
  * and gives back each time, page by page: less of it where all threads have work all the same. */
 enum { PARTIAL_BYTES = 64 << 20, KEPT_BYTES = 24 << 20, FEWEST_PIECES = 4 };
 
+/* Of sums of all processes that go round at once. */
+enum { ROUND_BYTES = 8 << 20 };
+
 /* ---- running ------------------------------------------------------------------------------ */
 
 typedef struct run_task {
@@ -60,7 +63,7 @@ typedef struct tree {
     size_t pieces, groups; /* leaf g has pieces pieces * g / groups on */
     size_t samples;        /* that pieces are tiles of, and processes may share; 0: neither */
     size_t length, room_size;
-    node nodes[OF_TEAM_GROUPS];
+    node nodes[OF_MOST_GROUPS];
     size_t count;
     double *room; /* per worker: a sum for each level below a node */
 } tree;
@@ -137,30 +140,37 @@ static size_t piece_span(const tree *t, size_t workers, size_t bytes, size_t *le
 
 /* ---- over processes ----------------------------------------------------------------------- */
 
-/* Every process's nodes, in order, in t->nodes. */
-static onefold_status exchange(of_context *context, of_arena *arena, tree *t)
+/* Adds the sum of every process's nodes to `sum`, some of its numbers at a time. */
+static onefold_status exchange(of_context *context, of_arena *arena, const tree *t, double *sum)
 {
-    int ranks = context->comm.size;
-    size_t size = t->length * sizeof(double), *start, count = 0;
-    node all[OF_TEAM_GROUPS];
+    size_t ranks = (size_t)context->comm.size, *first, *start, count = 0;
+    node all[OF_MOST_GROUPS], nodes[OF_MOST_GROUPS];
     double *sums;
-    OF_TRY(OF_NEW_THERE(arena, &start, (size_t)ranks + 1, 1));
-    for (int r = 0; r < ranks; r++) {
-        start[r] = count * size;
-        count += cut(own_groups(context, t->samples, t->groups, r), OF_TEAM_GROUPS, all + count);
+    OF_TRY(OF_NEW_THERE(arena, &first, ranks + 1, 1));
+    OF_TRY(OF_NEW(arena, &start, ranks + 1, 1));
+    for (size_t r = 0; r < ranks; r++) {
+        of_range own = own_groups(context, t->samples, t->groups, (int)r);
+        first[r] = count;
+        count += cut(own, OF_MOST_GROUPS, all + count);
     }
-    start[ranks] = count * size;
-    OF_TRY(OF_NEW(arena, &sums, count, t->length));
+    first[ranks] = count;
+    size_t most = of_size_least(t->length, ROUND_BYTES / sizeof(double) / count);
+    OF_TRY(OF_NEW(arena, &sums, count, most));
     OF_COUNTED(context);
-    double *own = sums + start[context->comm.rank] / sizeof(double);
-    for (size_t n = 0; n < t->count; n++)
-        memcpy(own + n * t->length, t->nodes[n].sum, size);
-    OF_TRY(of_comm_gather_parts(context, sums, start));
-    for (size_t n = 0; n < count; n++) {
-        t->nodes[n] = all[n];
-        t->nodes[n].sum = sums + n * t->length;
+    for (size_t at = 0; at < t->length; at += most) {
+        size_t some = of_size_least(most, t->length - at);
+        double *own = sums + first[context->comm.rank] * some;
+        for (size_t r = 0; r <= ranks; r++)
+            start[r] = first[r] * some * sizeof(double);
+        for (size_t n = 0; n < t->count; n++)
+            memcpy(own + n * some, t->nodes[n].sum + at, some * sizeof(double));
+        OF_TRY(of_comm_gather_parts(context, sums, start));
+        for (size_t n = 0; n < count; n++)
+            nodes[n] = (node){all[n].first, all[n].span, sums + n * some};
+        merge(some, nodes, count);
+        for (size_t i = 0; i < some; i++)
+            sum[at + i] += sums[i];
     }
-    t->count = count;
     return ONEFOLD_OK;
 }
 
@@ -200,10 +210,8 @@ onefold_status of_tiles_sum(of_context *context, const of_tiles *tiles, of_team_
     if (!of_counts(context))
         t.count = merge(length, t.nodes, t.count);
     if (of_comm_splits(context, t.samples))
-        OF_TRY(exchange(context, &scratch, &t));
+        return exchange(context, &scratch, &t, sum);
     OF_COUNTED(context);
-    if (of_comm_splits(context, t.samples))
-        t.count = merge(length, t.nodes, t.count);
     for (size_t i = 0; i < length; i++)
         sum[i] += t.nodes[0].sum[i];
     return ONEFOLD_OK;

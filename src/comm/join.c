@@ -29,7 +29,7 @@ static int was_launched(void)
 /* One set of processes of our own, whose messages nobody else's can meet. */
 typedef struct group {
     MPI_Comm comm;
-    int size;
+    int rank, size;
     int one_thread; /* MPI may only be called by the thread that started it */
     int started;    /* MPI was started here, so it is ended here */
     int *counts, *places;
@@ -40,25 +40,38 @@ static onefold_status failed(const char *what)
     return of_fail(ONEFOLD_FAULT, "MPI could not %s", what);
 }
 
-/* Parts too long for MPI's counts are sent by each rank in turn, some at a time. */
-static onefold_status send_in_turn(const group *g, char *all, const size_t *start)
+/* Each rank in turn sends its part, some at a time as MPI's counts are short: to everyone, or to
+ * rank 0 alone. */
+static onefold_status send_in_turn(const group *g, char *bytes, const size_t *start, int everyone)
 {
     enum { AT_ONCE = 1 << 30 };
-    for (int r = 0; r < g->size; r++)
+    const size_t from = everyone ? 0 : start[g->rank]; /* what `bytes` begin with */
+    for (int r = everyone ? 0 : 1; r < g->size; r++)
         for (size_t at = start[r]; at < start[r + 1]; at += AT_ONCE) {
             size_t left = start[r + 1] - at;
-            int count = (int)(left < AT_ONCE ? left : AT_ONCE);
-            if (MPI_Bcast(all + at, count, MPI_BYTE, r, g->comm) != MPI_SUCCESS)
+            int count = (int)(left < AT_ONCE ? left : AT_ONCE), code = MPI_SUCCESS;
+            if (everyone)
+                code = MPI_Bcast(bytes + at, count, MPI_BYTE, r, g->comm);
+            else if (g->rank == 0)
+                code = MPI_Recv(bytes + at, count, MPI_BYTE, r, 0, g->comm, MPI_STATUS_IGNORE);
+            else if (g->rank == r)
+                code = MPI_Send(bytes + (at - from), count, MPI_BYTE, 0, 0, g->comm);
+            if (code != MPI_SUCCESS)
                 return failed("send");
         }
     return ONEFOLD_OK;
+}
+
+static onefold_status collect(void *user, void *bytes, const size_t *start)
+{
+    return send_in_turn(user, bytes, start, 0);
 }
 
 static onefold_status gather(void *user, void *all, const size_t *start)
 {
     group *g = user;
     if (start[g->size] > INT_MAX)
-        return send_in_turn(g, all, start);
+        return send_in_turn(g, all, start, 1);
     for (int r = 0; r < g->size; r++) {
         g->counts[r] = (int)(start[r + 1] - start[r]);
         g->places[r] = (int)start[r];
@@ -74,8 +87,7 @@ static onefold_status meet(void *user, onefold_status mine, onefold_status *wors
     group *g = user;
     struct {
         int code, rank;
-    } own = {-(int)mine, 0}, all;
-    MPI_Comm_rank(g->comm, &own.rank);
+    } own = {-(int)mine, g->rank}, all;
     if (MPI_Allreduce(&own, &all, 1, MPI_2INT, MPI_MAXLOC, g->comm) != MPI_SUCCESS)
         return failed("meet");
     *worst = (onefold_status)-all.code;
@@ -124,6 +136,7 @@ static onefold_status start(group *g)
     if (MPI_Comm_dup(MPI_COMM_WORLD, &g->comm) != MPI_SUCCESS)
         return failed("start");
     MPI_Comm_size(g->comm, &g->size);
+    MPI_Comm_rank(g->comm, &g->rank);
     return ONEFOLD_OK;
 }
 
@@ -142,22 +155,18 @@ static onefold_status join(of_context *context)
         return status;
     }
     of_comm comm = {.split_above = SPLIT_ABOVE,
+                    .rank = g->rank,
                     .size = g->size,
                     .user = g,
                     .one_thread = g->one_thread,
                     .gather = gather,
+                    .collect = collect,
                     .meet = meet,
                     .leave = leave};
     int here = count_here(g, &comm.here);
-    MPI_Comm_rank(g->comm, &comm.rank);
     context->comm = comm;
     of_device_number(comm.here);
     context->threads = context->threads > here ? context->threads / here : 1;
-    if (comm.size > OF_TEAM_GROUPS)
-        return of_hint(of_fail(ONEFOLD_USAGE,
-                               "%d processes were started, and at most %d can share a problem",
-                               comm.size, OF_TEAM_GROUPS),
-                       "start at most %d, each with several threads", OF_TEAM_GROUPS);
     return ONEFOLD_OK;
 }
 #else

@@ -134,11 +134,8 @@ onefold_status of_dataset_fingerprint(of_context *context, const of_dataset *dat
 /* The number of a run: of the label of every sample by its name, or by its number from 1 where it
  * has none, in any order. All outputs of a run have it or, as files of labels, can be asked for it;
  * the same labels are the same run. Never 0, which is no run. The apostrophe by which a table
- * guards a name against spreadsheets (`guard`) is no part of it. */
-uint64_t of_run_number(const char *const *names, const int32_t *labels, size_t samples);
-
-/* The same of samples one by one: the sum of all their parts, ended. `name` has `size` bytes; NULL:
- * the sample's number, from 0. */
+ * guards a name against spreadsheets (`guard`) is no part of it. It is the sum of all samples'
+ * parts, ended. `name` has `size` bytes; NULL: the sample's number, from 0. */
 uint64_t of_run_part(const char *name, size_t size, size_t sample, int32_t label);
 uint64_t of_run_end(uint64_t sum, size_t samples);
 

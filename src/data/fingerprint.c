@@ -129,14 +129,6 @@ uint64_t of_run_end(uint64_t sum, size_t samples)
     return number ? number : 1;
 }
 
-uint64_t of_run_number(const char *const *names, const int32_t *labels, size_t samples)
-{
-    uint64_t sum = 0;
-    for (size_t j = 0; j < samples; j++)
-        sum += of_run_part(names ? names[j] : NULL, names ? strlen(names[j]) : 0, j, labels[j]);
-    return of_run_end(sum, samples);
-}
-
 void of_run_text(uint64_t number, char text[OF_RUN_TEXT])
 {
     text[0] = '\0';

@@ -3,6 +3,7 @@
 #include "experiment/experiment.h"
 
 #include "base/blas_threads.h"
+#include "base/comm.h"
 #include "base/context.h"
 #include "base/team.h"
 #include "linalg/blas.h"
@@ -499,6 +500,11 @@ onefold_status onefold_experiment_run(onefold_experiment **experiment, onefold_c
         return of_fail(ONEFOLD_USAGE,
                        "onefold_experiment_run needs a place for the experiment and a data set");
     context = of_context_or_default(context);
+    if (of_comm_splits(context, dataset->set.samples))
+        return of_hint(of_fail(ONEFOLD_UNSUPPORTED,
+                               "experiments are not split over processes, and %zu samples are",
+                               dataset->set.samples),
+                       "start one process");
     double began = of_clock_seconds();
     of_experiment *made;
     OF_TRY(OF_OBJECT(context, &made));

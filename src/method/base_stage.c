@@ -13,7 +13,8 @@
 
 of_stack of_stack_double(const double *data, size_t rows, size_t samples)
 {
-    return (of_stack){.rows = rows, .samples = samples, .type = OF_STACK_DOUBLE, .data = data};
+    return (of_stack){
+        .rows = rows, .samples = samples, .type = OF_STACK_DOUBLE, .data = data, .held = samples};
 }
 
 onefold_status of_stack_device(of_context *context, size_t rows, size_t n,
@@ -23,8 +24,12 @@ onefold_status of_stack_device(of_context *context, size_t rows, size_t n,
     const of_device_use *use = of_device_for(context, n);
     size_t count = own.end - own.first,
            size = precision == ONEFOLD_SINGLE ? sizeof(float) : sizeof(double);
-    of_stack made = {
-        .rows = rows, .samples = n, .type = OF_STACK_DEVICE, .first = own.first, .use = use};
+    of_stack made = {.rows = rows,
+                     .samples = n,
+                     .type = OF_STACK_DEVICE,
+                     .first = own.first,
+                     .held = count,
+                     .use = use};
     onefold_status status =
         OF_DEVICE(use, stack_make(use->device, rows, count, precision == ONEFOLD_DOUBLE,
                                   count * apart * size, &made.there, &made.streams));
@@ -429,6 +434,7 @@ static onefold_status allocate_stack(of_arena *arena, const of_problem *problem,
     *X = of_stack_double(*numbers, rows, n);
     X->type = precision == ONEFOLD_SINGLE ? OF_STACK_SINGLE : OF_STACK_DOUBLE;
     X->first = own.first;
+    X->held = own.end - own.first;
     return ONEFOLD_OK;
 }
 

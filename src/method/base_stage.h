@@ -21,7 +21,7 @@ typedef struct of_stack {
     size_t rows, samples;
     of_stack_type type;
     const void *data;         /* element i of sample j is number i + (j - first) * rows */
-    size_t first;             /* sample that is held */
+    size_t first, held;       /* samples that are held, as are results of the solver */
     const of_device_use *use; /* OF_STACK_DEVICE: the GPU, and what lies there */
     of_device_stack *there;
     size_t made_there; /* views whose partition the GPU made itself */

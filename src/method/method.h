@@ -51,7 +51,8 @@ enum { OF_MOST_EXPLAINED = 1024 };
 
 typedef struct of_outcome {
     of_arena arena;
-    int32_t *labels;         /* samples */
+    int32_t *labels;         /* samples: those of this process alone, where they are split, as all
+                                arrays of samples; rank 0 collects labels, confidence, view_parts */
     size_t sampled;          /* not 0: so many were fitted, and `rule` is to fill labels, confidence
                                 and embedding, where there is room for them */
     onefold_view_fit *views; /* one per view: weight, and base route where the method has one */

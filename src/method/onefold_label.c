@@ -131,10 +131,11 @@ onefold_status of_labelling_stack(of_arena *arena, const of_pool *pool,
                        &task));
     *X = of_stack_double(stack, rows, n);
     X->first = held.first;
+    X->held = held.end - held.first;
     return ONEFOLD_OK;
 }
 
-/* The labels that C gives, and their sizes. */
+/* The labels that C gives, to all processes, and their sizes. */
 static onefold_status read_labels(of_context *context, size_t n, size_t k, size_t mu,
                                   of_cs_result *result)
 {
@@ -148,7 +149,7 @@ static onefold_status read_labels(of_context *context, size_t n, size_t k, size_
             direction[c + r * mu] = result->C[r + c * k];
         result->sizes[c] = 0;
     }
-    OF_TRY(of_cs_label(context, &H, mu, direction, result->labels));
+    OF_TRY(of_cs_label(context, &H, mu, direction, result->labels + H.first));
     OF_TRY(of_comm_gather(context, result->labels, sizeof *result->labels, n));
     for (size_t j = 0; j < n && !of_counts(context); j++)
         result->sizes[result->labels[j]]++;
@@ -319,6 +320,8 @@ onefold_status of_labelling_make(of_context *context, of_arena *arena, const of_
         OF_TRY(of_labelling_stack(&scratch, pool, labelling, &X));
         of_cs_problem problem = {&X, labelling->parts, k, k, mu, &options, NULL};
         OF_TRY(of_cs_run(context, arena, &problem, NULL, NULL, result));
+        if (X.held < pool->n) /* the solver's are of this process's samples, and these of all */
+            OF_TRY(OF_NEW(arena, &result->labels, pool->n, 1));
         OF_TRY(of_labelling_by_size(context, pool->n, k, mu, result));
     }
     labelling->labels = result->labels;

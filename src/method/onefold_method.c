@@ -440,44 +440,47 @@ static onefold_status keep_candidates(of_outcome *outcome, const contest *c, siz
     return say_why(&outcome->arena, c, n, &outcome->note);
 }
 
-/* Labels of views by themselves; where labellings competed on a sample, of its samples alone. */
+/* Labels of views by themselves for this process's samples; where labellings competed on a sample,
+ * of its samples alone. */
 static onefold_status keep_own_labels(const contest *c, size_t n, of_outcome *outcome)
 {
     OF_SCRATCH(scratch, c->context);
     const of_pool *pool = &c->pool[OWN];
-    size_t count = pool->n, p = pool->p;
+    of_range held = of_comm_own(c->context, n);
+    size_t count = pool->n, p = pool->p, length = held.end - held.first;
     int32_t *own;
     if (pool->problem->options->bare || pool->mu > OF_MOST_EXPLAINED)
         return ONEFOLD_OK;
     OF_TRY(OF_NEW(&scratch, &own, count, p));
     OF_TRY(of_pool_own_labels(c->context, pool, c->labelling[c->chosen].labels, own));
-    OF_TRY(OF_NEW(&outcome->arena, &outcome->own_labels, n, p));
+    OF_TRY(OF_NEW(&outcome->arena, &outcome->own_labels, length, p));
     OF_COUNTED(c->context);
-    for (size_t j = 0; j < n * p; j++)
+    for (size_t j = 0; j < length * p; j++)
         outcome->own_labels[j] = -1;
-    for (size_t i = 0; i < p; i++)
-        for (size_t j = 0; j < count; j++)
-            outcome->own_labels[i * n + of_cs_sample_at(n, count, j)] = own[i * count + j];
+    for (size_t e = 0; e < p * count; e++) {
+        size_t at = of_cs_sample_at(n, count, e % count);
+        if (at >= held.first && at < held.end)
+            outcome->own_labels[e / count * length + at - held.first] = own[e];
+    }
     return ONEFOLD_OK;
 }
 
-/* What was found of the samples of the contest, which are all. */
+/* What was found of the samples of the contest, which are all: of these, this process's own. */
 static onefold_status keep_samples(const contest *c, of_outcome *outcome)
 {
     OF_SCRATCH(scratch, c->context);
     const of_pool *pool = &c->pool[OWN];
     const of_labelling *best = &c->labelling[c->chosen];
     of_stack X;
-    outcome->labels = best->result.labels;
+    outcome->labels = best->result.labels + of_comm_own(c->context, pool->n).first;
     outcome->embedding = of_comm_splits(c->context, pool->n) ? NULL : best->result.H.held;
     if (!outcome->own_labels)
         return ONEFOLD_OK;
     OF_TRY(of_labelling_stack(&scratch, pool, best, &X));
     of_cs_problem cs = {&X,  best->parts, best->rows, best->rows, pool->mu, pool->problem->options,
                         NULL};
-    OF_TRY(OF_NEW(&outcome->arena, &outcome->confidence, pool->n, 1));
-    OF_TRY(of_cs_explain(c->context, &cs, &best->result, NULL, outcome->confidence, NULL));
-    return of_comm_gather(c->context, outcome->confidence, sizeof *outcome->confidence, pool->n);
+    OF_TRY(OF_NEW(&outcome->arena, &outcome->confidence, X.held, 1));
+    return of_cs_explain(c->context, &cs, &best->result, NULL, outcome->confidence, NULL);
 }
 
 static onefold_status keep_result(const contest *c, const of_problem *problem, of_outcome *outcome)
@@ -486,6 +489,7 @@ static onefold_status keep_result(const contest *c, const of_problem *problem, o
     const of_labelling *best = &c->labelling[c->chosen];
     const onefold_fit_options *options = problem->options;
     size_t n = problem->dataset->samples;
+    of_range own = of_comm_own(c->context, n);
     outcome->embedding_rows = best->rows;
     if (best->result.restarts)
         OF_TRY(of_cs_keep_restarts(outcome, &best->result));
@@ -495,20 +499,20 @@ static onefold_status keep_result(const contest *c, const of_problem *problem, o
     for (size_t i = 0; i < pool->p; i++)
         outcome->views[i].weight = best->weights[i];
     OF_TRY(keep_own_labels(c, n, outcome));
-    if (pool->n < n) { /* room for all samples, which the rule labels */
+    if (pool->n < n) { /* room for the samples, which the rule labels */
         outcome->sampled = pool->n;
-        OF_TRY(OF_NEW(&outcome->arena, &outcome->labels, n, 1));
+        OF_TRY(OF_NEW(&outcome->arena, &outcome->labels, own.end - own.first, 1));
         if (!options->no_embedding && !of_comm_splits(c->context, n))
             OF_TRY(OF_NEW(&outcome->arena, &outcome->embedding, best->rows, n));
         if (outcome->own_labels)
-            OF_TRY(OF_NEW(&outcome->arena, &outcome->confidence, n, 1));
+            OF_TRY(OF_NEW(&outcome->arena, &outcome->confidence, own.end - own.first, 1));
     } else {
         OF_TRY(keep_samples(c, outcome));
     }
     if (pool->n < n || options->keep_model || options->view_parts || options->picture)
         OF_TRY(of_labelling_rule(c->context, &outcome->arena, pool, best, &outcome->rule));
     if (options->view_parts || options->picture)
-        OF_TRY(OF_NEW(&outcome->arena, &outcome->view_parts, pool->p, n));
+        OF_TRY(OF_NEW(&outcome->arena, &outcome->view_parts, pool->p, own.end - own.first));
     return ONEFOLD_OK;
 }
 

@@ -266,7 +266,7 @@ onefold_status of_pool_agree(of_context *context, const of_pool *pool, size_t co
         for (size_t o = 0; o < count; o++)
             if (o != i && labellings[o].joint)
                 OF_TRY(of_recurrence(context, labellings[i].labels, pool->mu, labellings[o].labels,
-                                     pool->mu, pool->n, &nmi[others++], NULL));
+                                     pool->mu, pool->n, 0, &nmi[others++], NULL));
         qsort(nmi, others, sizeof *nmi, larger_first);
         others = (others + 1) / 2;
         for (size_t o = 0; o < others; o++)

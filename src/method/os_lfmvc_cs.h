@@ -29,7 +29,7 @@ typedef struct of_cs_end {
 
 /* What was found. Arrays are from the arena that was given. */
 typedef struct of_cs_result {
-    int32_t *labels;     /* n: the best restart's, as all that follows */
+    int32_t *labels;     /* of the samples that X holds: the best restart's, as all that follows */
     double *W;           /* k x pk: W_1, ..., W_p side by side */
     double *beta;        /* p */
     double *C;           /* k x mu */
@@ -62,7 +62,7 @@ double of_cs_pass_flops(double n, double p, double k, double m, double mu);
 typedef struct of_cs_given {
     const double *W;       /* k x pk */
     const double *beta;    /* p, of length 1; NULL: 1/sqrt(p) */
-    const int32_t *labels; /* n, 0 .. mu-1 */
+    const int32_t *labels; /* 0 .. mu-1, of the samples that X holds */
     int labels_there;      /* or the GPU that X is on has them, as the first run's */
     size_t restart;        /* which restart's random numbers stand in for what is NULL */
     /* p: the order in which the W-step visits the views; NULL: 0 .. p-1. */
@@ -79,7 +79,7 @@ typedef struct of_cs_state {
     double *XY;      /* pk x mu: X Y' */
     double *R;       /* k x m: H P */
     double *C;       /* k x mu; right behind R */
-    int32_t *labels; /* n: Y */
+    int32_t *labels; /* Y, of the samples that X holds */
     size_t *sizes;   /* mu */
 } of_cs_state;
 
@@ -115,8 +115,8 @@ onefold_status of_cs_align(of_context *context, size_t p, size_t k, const double
 
 /* What each view by itself would say of a result: own (n x p) has the label argmax C' W_i h_i of
  * each sample, OF_CS_NO_LABEL where it lacks view i; confidence (n) that of the fused label; parts
- * (p x n) what each view adds to the score of the label, beta_i c_y' W_i h_i. Each may be NULL. Of
- * this process's share, where samples are split. */
+ * (p x n) what each view adds to the score of the label, beta_i c_y' W_i h_i. Each may be NULL, and
+ * is of the n samples that X holds. */
 enum { OF_CS_NO_LABEL = -1 };
 onefold_status of_cs_explain(of_context *context, const of_cs_problem *problem,
                              const of_cs_result *result, int32_t *own, double *confidence,
@@ -170,8 +170,8 @@ typedef struct of_cs_runner {
     double *f;           /* p */
 } of_cs_runner;
 
-/* Memory for a run. Labels and sizes are zero, the rest is not set. */
-onefold_status of_cs_runner_make(of_arena *arena, const of_cs_sizes *sizes,
+/* Memory for a run on `held` of the samples. Labels and sizes are zero, the rest is not set. */
+onefold_status of_cs_runner_make(of_arena *arena, const of_cs_sizes *sizes, size_t held,
                                  const onefold_fit_options *options, of_cs_runner *run);
 
 /* ---- passes over the data (section 3, os_lfmvc_cs_pass.c) ---------------------------------- */
@@ -274,7 +274,7 @@ typedef struct of_cs_backend {
                             const double *B, int unit, of_share H);
     /* The sums of pass->runs, of which there are pass->run_count, into pass->sums. */
     onefold_status (*pass)(of_cs_pass *pass);
-    /* y = argmax CB x of every sample. CB is mu x pk. */
+    /* y = argmax CB x of every sample that X holds. CB is mu x pk. */
     onefold_status (*label)(of_context *context, const of_stack *X, size_t mu, const double *CB,
                             int32_t *labels);
     /* rows x count: samples place[i], in rising order, of those this process has. */

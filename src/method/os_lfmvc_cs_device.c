@@ -36,8 +36,7 @@ static onefold_status run_pass(of_cs_pass *pass)
     for (size_t r = 0; r < pass->run_count; r++) {
         of_cs_runner *run = pass->runs[r];
         if (!run->labels_away) /* its first pass keeps labels that the host has made */
-            OF_DEVICE_TRY(pass->X->use, labels_store(pass->X->there, run->slot,
-                                                     run->now.labels + pass->X->first));
+            OF_DEVICE_TRY(pass->X->use, labels_store(pass->X->there, run->slot, run->now.labels));
         run->labels_away = 1;
         runs[r] = (of_device_run){.B = run->now.B,
                                   .R = run->now.R,
@@ -70,19 +69,15 @@ static onefold_status run_pass(of_cs_pass *pass)
 onefold_status of_cs_pass_labels(const of_cs_pass *pass, of_cs_runner *run)
 {
     if (run->labels_away)
-        OF_DEVICE_TRY(pass->X->use,
-                      labels_fetch(pass->X->there, run->slot, run->now.labels + pass->X->first));
+        OF_DEVICE_TRY(pass->X->use, labels_fetch(pass->X->there, run->slot, run->now.labels));
     return ONEFOLD_OK;
 }
 
 static onefold_status label(of_context *context, const of_stack *X, size_t mu, const double *CB,
                             int32_t *labels)
 {
-    of_device_predict task = {.clusters = mu,
-                              .parts = 1,
-                              .fused = CB,
-                              .labels = labels ? labels + X->first : NULL,
-                              .stay = !labels};
+    of_device_predict task = {
+        .clusters = mu, .parts = 1, .fused = CB, .labels = labels, .stay = !labels};
     return together(context, X, X->use->table->predict(X->there, &task), 0, NULL);
 }
 
@@ -102,8 +97,8 @@ static onefold_status sample(of_context *context, const of_stack *X, const size_
                     NULL);
 }
 
-/* What each view says of this rank's samples, into the places that they have among all: the rows of
- * a view by themselves, and how sure all of them are together. */
+/* What each view says of this rank's samples: the rows of a view by themselves, and how sure all of
+ * them are together. */
 static onefold_status explain(of_context *context, const of_cs_problem *problem,
                               const of_cs_result *result, const double *CW, int32_t *own,
                               double *confidence, double *parts)
@@ -118,7 +113,7 @@ static onefold_status explain(of_context *context, const of_cs_problem *problem,
         for (size_t e = 0; e < problem->p * length; e++)
             fused[e] = result->beta[e / length] * CW[e];
         task.fused = fused;
-        task.confidence = confidence + X->first;
+        task.confidence = confidence;
         OF_TRY(together(context, X, X->use->table->predict(X->there, &task), 0, NULL));
     }
     task.confidence = NULL;
@@ -127,7 +122,7 @@ static onefold_status explain(of_context *context, const of_cs_problem *problem,
     for (size_t i = 0; own && i < problem->p; i++) {
         task.row = i * k;
         task.fused = CW + i * length;
-        task.labels = own + i * X->samples + X->first;
+        task.labels = own + i * X->held;
         OF_TRY(together(context, X, X->use->table->predict(X->there, &task), 0, NULL));
     }
     return parts ? of_cs_explain_cpu(context, problem, result, CW, NULL, NULL, parts) : ONEFOLD_OK;

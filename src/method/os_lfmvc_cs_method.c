@@ -158,30 +158,23 @@ static onefold_status explain(of_context *context, const of_problem *problem,
                               const of_cs_problem *cs, const of_cs_result *result,
                               of_outcome *outcome)
 {
-    size_t n = cs->X->samples, p = cs->p;
+    size_t n = cs->X->held, p = cs->p;
     const uint8_t *present = problem->dataset->present;
     int whole = !cs->options->bare && cs->mu <= OF_MOST_EXPLAINED;
     if (whole) {
-        OF_TRY(OF_NEW(&outcome->arena, &outcome->own_labels, n, cs->p));
+        OF_TRY(OF_NEW(&outcome->arena, &outcome->own_labels, n, p));
         OF_TRY(OF_NEW(&outcome->arena, &outcome->confidence, n, 1));
     }
     if (cs->options->view_parts)
-        OF_TRY(OF_NEW(&outcome->arena, &outcome->view_parts, n, cs->p));
+        OF_TRY(OF_NEW(&outcome->arena, &outcome->view_parts, n, p));
     if (!whole && !outcome->view_parts)
         return ONEFOLD_OK;
     OF_TRY(of_cs_explain(context, cs, result, outcome->own_labels, outcome->confidence,
                          outcome->view_parts));
-    if (outcome->view_parts) {
-        OF_TRY(of_comm_gather(context, outcome->view_parts, cs->p * sizeof(double), n));
-        /* the stack has samples that lack views scaled up; a part is what a model says it is */
-        for (size_t e = 0; present && !of_counts(context) && e < n * p; e++)
-            outcome->view_parts[e] /= of_missing_scale_sample(present + e / p * p, p);
-    }
-    if (!whole)
-        return ONEFOLD_OK;
-    for (size_t i = 0; i < cs->p; i++) /* what compares them sees all samples */
-        OF_TRY(of_comm_gather(context, outcome->own_labels + i * n, sizeof(int32_t), n));
-    return of_comm_gather(context, outcome->confidence, sizeof(double), n);
+    /* the stack has samples that lack views scaled up; a part is what a model says it is */
+    for (size_t e = 0; outcome->view_parts && present && !of_counts(context) && e < n * p; e++)
+        outcome->view_parts[e] /= of_missing_scale_sample(present + e / p * p, p);
+    return ONEFOLD_OK;
 }
 
 /* What was done where, for the summary. */
@@ -207,21 +200,23 @@ static onefold_status run_on(of_context *context, const of_problem *problem, of_
                              of_stack *X, of_outcome *outcome)
 {
     const onefold_fit_options *options = problem->options;
+    onefold_fit_options solved = *options;
     size_t p = problem->dataset->view_count, k = options->dims;
     of_partition *partitions;
+    solved.no_embedding |= of_comm_splits(context, problem->dataset->samples);
     OF_TRY(OF_NEW_ZERO(scratch, &partitions, p, 1));
 
     double began = of_clock_seconds();
     OF_TRY(of_base_stage(context, scratch, &outcome->arena, problem, X, partitions));
     outcome->seconds_base = of_clock_seconds() - began;
 
-    of_cs_problem cs = {X, p, k, options->anchors, options->clusters, options, problem->bounds};
+    of_cs_problem cs = {X, p, k, options->anchors, options->clusters, &solved, problem->bounds};
     of_cs_result result;
     OF_TRY(of_cs_run(context, &outcome->arena, &cs, NULL, NULL, &result));
 
     OF_TRY(note_device(context, outcome, X, p));
     outcome->labels = result.labels;
-    outcome->embedding = of_comm_splits(context, X->samples) ? NULL : result.H.held;
+    outcome->embedding = result.H.held;
     outcome->embedding_rows = k;
     OF_TRY(of_cs_keep_restarts(outcome, &result));
     OF_TRY(explain(context, problem, &cs, &result, outcome));

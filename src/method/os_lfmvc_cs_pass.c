@@ -69,7 +69,8 @@ typedef struct product_task {
     size_t q, rows;
     int unit;        /* columns of H to unit length */
     of_share H;      /* q x n, or: */
-    int32_t *labels; /* the first largest entry of each column */
+    int32_t *labels; /* the first largest entry of each column, */
+    size_t first;    /* from this one on */
 } product_task;
 
 static onefold_status multiply_part(void *opaque, const of_stack_part *part)
@@ -79,7 +80,7 @@ static onefold_status multiply_part(void *opaque, const of_stack_part *part)
     double *H = task->labels ? part->room : of_share_at(task->H, part->first);
     of_gemm('N', 'N', q, part->count, task->rows, 1, task->M, q, part->x, task->rows, 0, H, q);
     for (size_t j = 0; task->labels && j < part->count; j++)
-        task->labels[part->first + j] = (int32_t)of_first_largest(H + j * q, q);
+        task->labels[part->first - task->first + j] = (int32_t)of_first_largest(H + j * q, q);
     for (size_t j = 0; task->unit && j < part->count; j++) {
         double square = cblas_ddot((int)q, H + j * q, 1, H + j * q, 1);
         double scale = square > 0 ? 1 / sqrt(square) : 0;
@@ -99,7 +100,8 @@ static onefold_status embed_cpu(of_context *context, const of_stack *X, const of
 static onefold_status label_cpu(of_context *context, const of_stack *X, size_t mu,
                                 const double *direction, int32_t *labels)
 {
-    product_task task = {.M = direction, .q = mu, .rows = X->rows, .labels = labels};
+    product_task task = {
+        .M = direction, .q = mu, .rows = X->rows, .labels = labels, .first = X->first};
     return of_stack_walk(context, X, mu, multiply_part, &task);
 }
 
@@ -243,7 +245,7 @@ static onefold_status add_tile(void *opaque, size_t tile, double *sums)
     for (size_t r = 0; r < pass->run_count; r++) {
         const of_cs_state *now = &pass->runs[r]->now;
         double *XS = sums + r * pass->length, *XY = XS + pk * m, *count = XY + pk * mu;
-        int32_t *labels = now->labels + first;
+        int32_t *labels = now->labels + (first - pass->X->first);
         of_gemm('T', 'T', width, k, pk, 1, X, pk, now->B, k, 0, H, width); /* H' */
         of_gemm('N', 'N', width, columns, k, 1, H, width, now->R, k, 0, Q, width);
         if (!pass->keeps_labels)
@@ -317,8 +319,9 @@ static onefold_status explain_part(void *opaque, const of_stack_part *part)
 {
     const explain_task *task = opaque;
     const of_cs_result *result = task->result;
+    const of_stack *X = task->problem->X;
     size_t k = task->problem->k, p = task->problem->p, mu = task->problem->mu,
-           n = task->problem->X->samples, first = part->first, count = part->count;
+           first = part->first - X->first, count = part->count;
     double *score = part->room, *sum = score + mu * count;
     memset(sum, 0, mu * count * sizeof *sum);
     for (size_t i = 0; i < p; i++) {
@@ -327,7 +330,7 @@ static onefold_status explain_part(void *opaque, const of_stack_part *part)
         for (size_t e = 0; e < mu * count; e++)
             sum[e] += result->beta[i] * score[e];
         for (size_t j = 0; task->own && j < count; j++)
-            task->own[i * n + first + j] = label_of(score + j * mu, mu);
+            task->own[i * X->held + first + j] = label_of(score + j * mu, mu);
         for (size_t j = 0; task->parts && j < count; j++)
             task->parts[i + (first + j) * p] =
                 result->beta[i] * score[j * mu + (size_t)result->labels[first + j]];

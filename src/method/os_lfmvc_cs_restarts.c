@@ -165,7 +165,7 @@ static onefold_status paper_tile(void *opaque, size_t tile, double *sum)
         for (size_t i = 0; i < m; i++)
             S[j + i * width] /= sqrt(square);
         size_t label = of_random_below(&random, mu);
-        task->run->now.labels[first + j] = (int32_t)label;
+        task->run->now.labels[first - stack->first + j] = (int32_t)label;
         cblas_daxpy((int)pk, 1, X + j * pk, 1, XY + label * pk, 1);
         count[label] += 1;
     }
@@ -249,8 +249,8 @@ static onefold_status begin(of_cs_solver *s, of_cs_pass *pass, of_cs_runner **ru
 {
     const of_cs_sizes *sizes = &s->sizes;
     const onefold_fit_options *options = s->problem->options;
+    const of_stack *X = s->problem->X;
     int counts = of_counts(s->context);
-    of_range own = of_comm_own(s->context, sizes->n);
     for (size_t r = 0; r < count; r++) {
         of_cs_state *now = &runs[r]->now;
         size_t restart = s->given ? s->given->restart : runs[r]->slot;
@@ -273,12 +273,17 @@ static onefold_status begin(of_cs_solver *s, of_cs_pass *pass, of_cs_runner **ru
                                     .seed = options->seed,
                                     .index = restart};
         runs[r]->labels_away = s->given && s->given->labels_there;
-        if (!of_cs_has_labels(s->given))
-            OF_TRY(of_kmeans(s->context, &kmeans, sizes->k, sizes->n, s->H, sizes->k, now->labels,
-                             NULL, NULL));
-        else if (!runs[r]->labels_away && !counts)
-            memcpy(now->labels + own.first, s->given->labels + own.first,
-                   (own.end - own.first) * sizeof(int32_t));
+        if (!of_cs_has_labels(s->given)) {
+            OF_SCRATCH(scratch, s->context); /* k-means is everyone's, of all samples */
+            int32_t *labels = now->labels;
+            if (X->held < sizes->n)
+                OF_TRY(OF_NEW(&scratch, &labels, sizes->n, 1));
+            OF_TRY(of_kmeans(s->context, &kmeans, sizes->k, sizes->n, s->H, sizes->k, labels, NULL,
+                             NULL));
+            if (labels != now->labels && !counts)
+                memcpy(now->labels, labels + X->first, X->held * sizeof *labels);
+        } else if (!runs[r]->labels_away && !counts)
+            memcpy(now->labels, s->given->labels, X->held * sizeof *now->labels);
     }
     if (options->start == ONEFOLD_START_PAPER)
         return ONEFOLD_OK;
@@ -472,7 +477,7 @@ int of_cs_restarts_are_pieces(const of_cs_sizes *sizes, size_t restarts, size_t 
     return restarts > 1 && sizes->n * sizes->pk <= cache / sizeof(double);
 }
 
-onefold_status of_cs_runner_make(of_arena *arena, const of_cs_sizes *sizes,
+onefold_status of_cs_runner_make(of_arena *arena, const of_cs_sizes *sizes, size_t held,
                                  const onefold_fit_options *options, of_cs_runner *run)
 {
     enum { MANY = 1 << 20 };
@@ -517,10 +522,9 @@ onefold_status of_cs_runner_make(of_arena *arena, const of_cs_sizes *sizes,
     }
     OF_TRY(OF_NEW(arena, &made.numbers, all, 1));
     /* all 0; of many samples those of a run on a GPU are never touched here */
-    OF_TRY(sizes->n < MANY
-               ? OF_NEW_ZERO(arena, &made.now.labels, sizes->n, 1)
-               : of_arena_allocate_untouched(arena, (void **)&made.now.labels,
-                                             sizeof *made.now.labels, sizes->n, 1, sizes->n));
+    OF_TRY(held < MANY ? OF_NEW_ZERO(arena, &made.now.labels, held, 1)
+                       : of_arena_allocate_untouched(arena, (void **)&made.now.labels,
+                                                     sizeof *made.now.labels, held, 1, held));
     OF_TRY(OF_NEW_ZERO(arena, &made.now.sizes, mu, 1));
     double *next = made.numbers;
     for (size_t i = 0; i < sizeof parts / sizeof *parts && !of_counts(arena->context); i++) {
@@ -553,7 +557,8 @@ static onefold_status make_runs(of_cs_solver *s, of_arena *scratch)
         OF_TRY(of_cs_pass_make(s->context, scratch, problem->X, &s->sizes, problem->options->nonneg,
                                s->pieces ? 1 : team, s->pieces ? 1 : s->restarts, &s->pass[w]));
     for (size_t r = 0; r < s->restarts; r++) {
-        OF_TRY(of_cs_runner_make(scratch, &s->sizes, problem->options, &s->runs[r]));
+        OF_TRY(
+            of_cs_runner_make(scratch, &s->sizes, problem->X->held, problem->options, &s->runs[r]));
         s->runs[r].slot = r;
     }
     return ONEFOLD_OK;

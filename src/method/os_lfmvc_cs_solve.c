@@ -57,7 +57,7 @@ static onefold_status label_all(of_context *context, of_arena *arena, const of_c
     size_t k = problem->k, pk = problem->p * k, mu = problem->mu;
     double *B, *CB;
     if (labels)
-        OF_TRY(OF_NEW(arena, labels, problem->X->samples, 1));
+        OF_TRY(OF_NEW(arena, labels, problem->X->held, 1));
     OF_TRY(OF_NEW(arena, &B, k, pk));
     OF_TRY(OF_NEW(arena, &CB, mu, pk));
     for (size_t i = 0; i < k * pk && !of_counts(context); i++)
@@ -178,24 +178,23 @@ static onefold_status fill_result(of_cs_solver *s, of_arena *arena, of_cs_result
     if (best->labels_away) /* from the GPU to where they are wanted */
         best->now.labels = result->labels;
     OF_TRY(of_cs_pass_labels(s->pass, best));
-    if (s->problem->options->no_embedding)
-        result->H.held = NULL; /* what a start may have left there is another one */
-    else
+    if (s->problem->options->no_embedding) { /* what a start may have left there is another one */
+        of_arena_release(arena, result->H.held);
+        result->H.held = NULL;
+    } else
         OF_TRY(of_cs_backend_of(X)->embed(s->context, X, sizes, best->now.B, 0, result->H));
     OF_COUNTED(s->context);
     result->trace = result->traces + before;
     for (size_t r = 0, at = 0; r < s->restarts; at += s->runs[r++].end.iterations)
         memcpy(result->traces + at, s->runs[r].trace,
                s->runs[r].end.iterations * sizeof *result->traces);
-    of_range own = of_comm_own(s->context, sizes->n);
     if (best->now.labels != result->labels)
-        memcpy(result->labels + own.first, best->now.labels + own.first,
-               (own.end - own.first) * sizeof(int32_t));
+        memcpy(result->labels, best->now.labels, X->held * sizeof *result->labels);
     memcpy(result->W, best->now.W, sizes->k * sizes->pk * sizeof(double));
     memcpy(result->beta, best->now.beta, sizes->p * sizeof(double));
     memcpy(result->C, best->now.C, sizes->k * sizes->mu * sizeof(double));
     memcpy(result->sizes, best->now.sizes, sizes->mu * sizeof(size_t));
-    return of_comm_gather(s->context, result->labels, sizeof *result->labels, sizes->n);
+    return ONEFOLD_OK;
 }
 
 /* A copy of the problem's stack on the GPU, for problems whose stack the CPU has made; there is
@@ -224,11 +223,11 @@ static onefold_status make_result(const of_cs_solver *s, of_arena *arena, of_cs_
 {
     const of_cs_sizes *sizes = &s->sizes;
     *result = (of_cs_result){.H = of_share_whole(NULL, sizes->k), .restarts = s->restarts};
-    if (!of_cs_has_labels(s->given))
+    if (!of_cs_has_labels(s->given) && s->problem->options->start == ONEFOLD_START_ALIGNED)
         OF_TRY(OF_NEW(arena, &result->H.held, sizes->k, sizes->n));
     else if (!s->problem->options->no_embedding)
         OF_TRY(of_share_make(arena, &result->H, sizes->k, sizes->n));
-    OF_TRY(OF_NEW(arena, &result->labels, sizes->n, 1));
+    OF_TRY(OF_NEW(arena, &result->labels, s->problem->X->held, 1));
     OF_TRY(OF_NEW(arena, &result->W, sizes->k, sizes->pk));
     OF_TRY(OF_NEW(arena, &result->beta, sizes->p, 1));
     OF_TRY(OF_NEW(arena, &result->C, sizes->k, sizes->mu));

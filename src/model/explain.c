@@ -36,13 +36,14 @@ enum { MOST_SUMS = 1 << 21, TILE_BYTES = 1 << 18 };
 
 typedef struct column_task {
     const of_kernel *kernel;
-    const int32_t *labels;
-    size_t columns;      /* features */
-    of_tiles tiles;      /* of samples */
-    const double *mean;  /* dense: subtracted; NULL: 0 */
-    size_t first, block; /* clusters whose sums are taken */
-    int squares;         /* dense: sums of squares too, after those of the clusters */
-    double *tile;        /* per worker, of dense features */
+    const int32_t *labels; /* of this process's samples, */
+    size_t held;           /* which begin with this one */
+    size_t columns;        /* features */
+    of_tiles tiles;        /* of samples */
+    const double *mean;    /* dense: subtracted; NULL: 0 */
+    size_t first, block;   /* clusters whose sums are taken */
+    int squares;           /* dense: sums of squares too, after those of the clusters */
+    double *tile;          /* per worker, of dense features */
 
     double *sum;      /* block x columns: of the features less their mean, by cluster */
     double *variance; /* columns; 0 where a column is constant */
@@ -71,7 +72,7 @@ OF_WIDE static void add_sample(size_t d, const double *restrict x, const double 
 /* The sums of sample j's cluster, NULL where it is not of this block. */
 static double *sums_of(const column_task *task, size_t j, double *sum)
 {
-    size_t cluster = (size_t)task->labels[j];
+    size_t cluster = (size_t)task->labels[j - task->held];
     return cluster >= task->first && cluster < task->first + task->block
                ? sum + (cluster - task->first) * task->columns
                : NULL;
@@ -200,8 +201,13 @@ onefold_status of_explain_columns(of_context *context, const of_kernel *kernel,
     size_t d = of_kernel_columns(kernel), workers = (size_t)of_team_size(context),
            block = d ? MOST_SUMS / d : clusters;
     int dense = kernel->features.start == NULL;
-    column_task task = {
-        .kernel = kernel, .labels = labels, .columns = d, .most = most, .step = step};
+    of_range own = of_comm_own(context, kernel->view->samples);
+    column_task task = {.kernel = kernel,
+                        .labels = labels,
+                        .held = own.first,
+                        .columns = d,
+                        .most = most,
+                        .step = step};
     block = block < 1 ? 1 : block < clusters ? block : clusters;
     task.tiles = of_tiles_make(kernel->view->samples, dense ? of_kernel_tile_rows(kernel) : 1,
                                dense ? TILE_BYTES : SIZE_MAX);
@@ -213,8 +219,9 @@ onefold_status of_explain_columns(of_context *context, const of_kernel *kernel,
     if (dense)
         OF_TRY(
             OF_NEW(&scratch, &task.tile, workers * task.tiles.width, of_kernel_tile_rows(kernel)));
-    for (size_t j = 0; j < kernel->view->samples && !of_counts(context); j++)
+    for (size_t j = 0; j < own.end - own.first && !of_counts(context); j++)
         task.size[(size_t)labels[j]]++;
+    OF_TRY(of_comm_total(context, kernel->view->samples, clusters, task.size));
     OF_TRY(compute_means(context, &scratch, &task));
     for (task.first = 0; task.first < clusters; task.first += task.block) {
         task.block = clusters - task.first < block ? clusters - task.first : block;
@@ -254,12 +261,13 @@ static onefold_status name_columns(of_context *context, const of_fit_plan *plan,
         return ONEFOLD_OK;
     OF_SCRATCH(scratch, context);
     onefold_column *column;
-    int32_t *room;
+    int32_t *room = NULL;
     for (size_t i = 0; i < p; i++) /* no more than the widest named view has */
         if (is_named(&plan->kernels[i]) && plan->kernels[i].view->columns > most)
             most = plan->kernels[i].view->columns;
     most = plan->options.explain < most ? plan->options.explain : most;
-    OF_TRY(OF_NEW(&scratch, &room, info->samples, 1));
+    if (plan->problem.dataset->present)
+        OF_TRY(OF_NEW(&scratch, &room, info->samples, 1));
     OF_TRY(OF_NEW_ZERO(&outcome->arena, &count, p, mu));
     OF_TRY(of_size_multiply(&places, most, p));
     OF_TRY(OF_NEW_ZERO(&outcome->arena, &column, places, mu));
@@ -268,11 +276,11 @@ static onefold_status name_columns(of_context *context, const of_fit_plan *plan,
         if (!is_named(kernel))
             continue;
         size_t seen = 0; /* the labels of those present, in their order */
-        for (size_t j = 0; j < info->samples && !of_counts(context); j++)
+        for (size_t j = 0; room && j < info->samples && !of_counts(context); j++)
             if (of_present_at(plan->problem.dataset, j, i))
                 room[seen++] = outcome->labels[j];
-        OF_TRY(
-            of_explain_columns(context, kernel, room, mu, most, p, count + i, column + i * most));
+        OF_TRY(of_explain_columns(context, kernel, room ? room : outcome->labels, mu, most, p,
+                                  count + i, column + i * most));
         for (size_t c = 0; c < mu; c++)
             for (size_t r = 0; r < (of_counts(context) ? most : count[c * p + i]); r++) {
                 onefold_column *to = &column[(c * p + i) * most + r];
@@ -391,11 +399,11 @@ static onefold_status find_own(of_context *context, const of_fit_plan *plan, of_
                               outcome->labels, mu, outcome->confidence);
 }
 
-/* Fills agreement, view_agreement, cluster_agreement and confidence from the labels of each view.
- */
+/* Fills agreement, view_agreement and cluster_agreement from the labels of each view. */
 static onefold_status compare(of_context *context, of_outcome *outcome, onefold_fit_info *info)
 {
-    size_t n = info->samples, p = info->views, mu = info->clusters;
+    of_range held = of_comm_own(context, info->samples);
+    size_t n = held.end - held.first, all = info->samples, p = info->views, mu = info->clusters;
     const int32_t *own = outcome->own_labels;
     if (!own)
         return ONEFOLD_OK;
@@ -405,18 +413,19 @@ static onefold_status compare(of_context *context, of_outcome *outcome, onefold_
     OF_TRY(OF_NEW_ALL(&outcome->arena, {&agreement, p, 1}, {&between, p, p}, {&by_cluster, p, mu}));
     for (size_t i = 0; i < p; i++) {
         const int32_t *view = own + i * n;
-        OF_TRY(of_recurrence(context, outcome->labels, mu, view, mu, n, &agreement[i], jaccard));
+        OF_TRY(
+            of_recurrence(context, outcome->labels, mu, view, mu, n, all, &agreement[i], jaccard));
         for (size_t a = 0; a < mu; a++)
             by_cluster[i + a * p] = isnan(jaccard[a]) ? 0 : jaccard[a];
         for (size_t h = 0; h <= i; h++) {
-            OF_TRY(of_recurrence(context, view, mu, own + h * n, mu, n, &between[i + h * p], NULL));
+            OF_TRY(of_recurrence(context, view, mu, own + h * n, mu, n, all, &between[i + h * p],
+                                 NULL));
             between[h + i * p] = between[i + h * p];
         }
     }
     info->agreement = agreement;
     info->view_agreement = between;
     info->cluster_agreement = by_cluster;
-    info->confidence = outcome->confidence;
     return ONEFOLD_OK;
 }
 

@@ -57,6 +57,7 @@ static onefold_status check_processes(of_context *context, const of_dataset *dat
     OF_TRY(check_alike(context, dataset, &all));
     if (!of_comm_splits(context, dataset->samples))
         return ONEFOLD_OK;
+    OF_TRY(of_comm_check(context, dataset->samples));
     OF_TRY(of_method_find(&method, all.method));
     if (!method->can_split)
         return of_hint(of_fail(ONEFOLD_UNSUPPORTED,
@@ -72,21 +73,63 @@ static onefold_status check_processes(of_context *context, const of_dataset *dat
     return ONEFOLD_OK;
 }
 
-static onefold_status count_sizes(of_arena *arena, const of_outcome *outcome, size_t samples,
-                                  onefold_fit_info *info)
+/* Sizes of the clusters and the run's number, to which each process adds its samples. */
+static onefold_status count_labels(of_arena *arena, const of_dataset *dataset,
+                                   const int32_t *labels, onefold_fit_info *info, uint64_t *run)
 {
-    size_t *sizes;
-    OF_TRY(OF_NEW_ZERO(arena, &sizes, info->clusters, 1));
-    for (size_t j = 0; j < samples; j++) {
-        int32_t label = outcome->labels[j];
+    OF_SCRATCH(scratch, arena->context);
+    of_range own = of_comm_own(arena->context, info->samples);
+    const char *const *names = dataset->sample_names;
+    size_t *sizes, parts;
+    double *counts;
+    uint64_t sum = 0, *all;
+    OF_TRY(OF_NEW(arena, &sizes, info->clusters, 1));
+    OF_TRY(OF_NEW_ZERO(&scratch, &counts, info->clusters, 1));
+    for (size_t j = own.first; j < own.end; j++) {
+        int32_t label = labels[j - own.first];
         if (label < 0 || (size_t)label >= info->clusters)
             return of_fail(ONEFOLD_FAULT, "%s gave sample %zu the label %d", info->method, j + 1,
                            label);
-        sizes[label]++;
+        counts[label]++;
+        sum += of_run_part(names ? names[j] : NULL, names ? strlen(names[j]) : 0, j, label);
     }
-    for (size_t c = 0; c < info->clusters; c++)
+    OF_TRY(of_comm_total(arena->context, info->samples, info->clusters, counts));
+    OF_TRY(of_comm_all(arena->context, &scratch, info->samples, &sum, sizeof sum, (void **)&all,
+                       &parts));
+    for (size_t c = 0; c < info->clusters; c++) {
+        sizes[c] = (size_t)counts[c];
         info->clusters_used += sizes[c] > 0;
+    }
     info->sizes = sizes;
+    for (*run = 0; parts-- > 0;)
+        *run += all[parts];
+    *run = of_run_end(*run, info->samples);
+    return ONEFOLD_OK;
+}
+
+onefold_status of_fit_collect(const of_fit_plan *plan, of_outcome *outcome)
+{
+    of_arena *arena = &outcome->arena;
+    size_t n = plan->problem.dataset->samples, p = plan->problem.dataset->view_count;
+    const struct {
+        void **array;
+        size_t size;
+    } field[] = {{(void **)&outcome->labels, sizeof(int32_t)},
+                 {(void **)&outcome->confidence, sizeof(double)},
+                 {(void **)&outcome->view_parts, p * sizeof(double)}};
+    for (size_t f = 0; f < sizeof field / sizeof *field; f++) {
+        void *own = *field[f].array, *all = own;
+        if (!own || !of_comm_splits(arena->context, n))
+            continue;
+        if (arena->context->comm.rank == 0) {
+            OF_TRY(of_arena_allocate(arena, &all, field[f].size, n, 1));
+            if (!of_counts(arena->context))
+                memcpy(all, own, of_comm_own(arena->context, n).end * field[f].size);
+            of_arena_release(arena, own);
+        }
+        OF_TRY(of_comm_collect(arena->context, all, field[f].size, n, (of_range){0, n}));
+        *field[f].array = all;
+    }
     return ONEFOLD_OK;
 }
 
@@ -107,16 +150,19 @@ static onefold_status note_device(of_arena *arena, size_t samples, const char *s
 }
 
 static onefold_status keep_result(onefold_result **result, const of_fit_plan *plan,
-                                  of_outcome *outcome, const onefold_model *model)
+                                  of_outcome *outcome, onefold_model *model)
 {
     const onefold_fit_options *options = &plan->options;
     const of_dataset *dataset = plan->problem.dataset;
     of_arena *arena = &outcome->arena;
     onefold_result *made;
+    of_range held = of_comm_own(arena->context, dataset->samples);
+    if (arena->context->comm.rank == 0)
+        held.end = dataset->samples;
+    uint64_t number = 0;
     char *run;
     OF_TRY(OF_NEW_ZERO(arena, &made, 1, 1));
     made->info = (onefold_fit_info){
-        .labels = outcome->labels,
         .model = model,
         .method = plan->method->name,
         .samples = dataset->samples,
@@ -140,26 +186,35 @@ static onefold_status keep_result(onefold_result **result, const of_fit_plan *pl
         .seconds_base = outcome->seconds_base,
         .seconds_fit = outcome->seconds_fit,
         .candidates = outcome->candidates,
+        .first = held.first,
+        .held = held.end - held.first,
     };
     onefold_fit_info *info = &made->info;
     OF_TRY(note_device(arena, info->samples, outcome->note, &info->note));
-    OF_TRY(count_sizes(arena, outcome, info->samples, info));
+    OF_TRY(count_labels(arena, dataset, outcome->labels, info, &number));
     OF_TRY(OF_NEW(arena, &run, OF_RUN_TEXT, 1));
-    of_run_text(model ? model->run
-                      : of_run_number(dataset->sample_names, outcome->labels, info->samples),
-                run);
+    of_run_text(number, run);
     info->run = run;
+    if (model) {
+        model->run = number;
+        of_run_text(number, model->run_text);
+    }
     for (size_t i = 0; i < info->views; i++) {
         OF_TRY(of_fit_describe_view(arena, plan, i, &outcome->views[i]));
         outcome->views[i].missing = of_present_missing(dataset, i);
     }
     OF_TRY(of_explain(arena->context, plan, outcome, made));
-    if (options->view_parts) /* they are made for a picture, too */
-        info->view_parts = outcome->view_parts;
+    of_arena_release(arena, outcome->own_labels);
+    if (!options->view_parts) /* they are made for a picture, too */
+        outcome->view_parts = NULL;
+    OF_TRY(of_fit_collect(plan, outcome));
+    info->labels = outcome->labels;
+    info->confidence = outcome->confidence;
+    info->view_parts = outcome->view_parts;
     OF_TRY(OF_LIST(arena, &info->view, outcome->views, info->views));
     OF_TRY(OF_LIST(arena, &info->candidate, outcome->candidate, info->candidates));
     if (dataset->sample_names)
-        OF_TRY(of_dataset_names_copy(arena, info->samples, dataset->sample_names,
+        OF_TRY(of_dataset_names_copy(arena, info->held, dataset->sample_names + info->first,
                                      &info->sample_names));
     made->picture = outcome->picture;
     made->arena = *arena; /* the result lives in its own arena */
@@ -183,12 +238,10 @@ static onefold_status keep_model(of_context *context, const of_fit_plan *plan, o
         wanted.confidence = outcome->confidence;
         wanted.embedding = outcome->embedding;
     }
+    of_range own = of_comm_own(context, dataset->samples);
     if (plan->options.keep_model)
-        OF_TRY(OF_NEW(&scratch, &wanted.distance, dataset->samples, 1));
-    OF_TRY(of_model_relabel(context, *model, dataset, &wanted));
-    (*model)->run = of_run_number(dataset->sample_names, outcome->labels, dataset->samples);
-    of_run_text((*model)->run, (*model)->run_text);
-    return ONEFOLD_OK;
+        OF_TRY(OF_NEW(&scratch, &wanted.distance, own.end - own.first, 1));
+    return of_model_relabel(context, *model, dataset, &wanted);
 }
 
 typedef struct fit_arguments {

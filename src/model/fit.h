@@ -80,6 +80,9 @@ struct onefold_result {
 onefold_status of_explain(of_context *context, const of_fit_plan *plan, of_outcome *outcome,
                           onefold_result *result);
 
+/* Then, where samples are split: rank 0 has the labels, confidences and view parts of all. */
+onefold_status of_fit_collect(const of_fit_plan *plan, of_outcome *outcome);
+
 /* ---- own labels --------------------------------------------------------------------------- */
 
 /* The cluster that each sample is nearest to by a kernel (n x n, symmetric) and the labels of the
@@ -101,7 +104,8 @@ onefold_status of_explain_margins(of_context *context, size_t rows, size_t n, co
  * most] on,
  * strongest first and equal ones in their order. Constant columns and those at the level of chance
  * are left out, and so is everything where a cluster has none or all of the samples. `labels`: one
- * for each sample of the kernel's view. Not for precomputed kernels. Names are left NULL. */
+ * for each sample of the kernel's view that this process has. Not for precomputed kernels. Names
+ * are left NULL. */
 onefold_status of_explain_columns(of_context *context, const of_kernel *kernel,
                                   const int32_t *labels, size_t clusters, size_t most, size_t step,
                                   size_t *count, onefold_column *column);

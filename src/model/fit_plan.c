@@ -306,7 +306,8 @@ static onefold_status count_fit(of_context *counting, of_fit_plan *plan, of_outc
                  .clusters = plan->options.clusters},
     };
     OF_TRY(plan->method->run(counting, &plan->problem, outcome));
-    return of_explain(counting, plan, outcome, &result);
+    OF_TRY(of_explain(counting, plan, outcome, &result));
+    return of_fit_collect(plan, outcome);
 }
 
 static onefold_status estimate_peak(of_context *context, of_fit_plan *plan)

@@ -68,7 +68,7 @@ typedef struct of_model_view {
 
 struct onefold_model {
     of_arena arena; /* of a model that was read; a result's own lives in the result's */
-    uint64_t run;   /* its number (of_run_number); 0: not known */
+    uint64_t run;   /* its number (of_run_part); 0: not known */
     char run_text[OF_RUN_TEXT];
     of_rule rule;
     const of_model_view *view;

@@ -423,28 +423,6 @@ static onefold_status label_block(void *opaque, size_t index)
     return ONEFOLD_OK;
 }
 
-/* ---- several processes -------------------------------------------------------------------- */
-
-/* What each process has for the samples of its share, of those wanted, to all. */
-static onefold_status gather(const of_predictor *predictor, size_t count, void *array, size_t size)
-{
-    of_context *context = predictor->context;
-    size_t samples = predictor->dataset->samples, first = predictor->first;
-    if (!array || !of_comm_splits(context, samples))
-        return ONEFOLD_OK;
-    OF_SCRATCH(scratch, context);
-    int ranks = context->comm.size;
-    size_t *start;
-    OF_TRY(OF_NEW(&scratch, &start, (size_t)ranks + 1, 1));
-    for (int r = 0; r < ranks; r++) {
-        size_t at = of_comm_share(context, samples, r).first;
-        at = at < first ? first : at > first + count ? first + count : at;
-        start[r] = (at - first) * size;
-    }
-    start[ranks] = count * size;
-    return of_comm_gather_parts(context, array, start);
-}
-
 /* Samples from .. end-1, a stretch at a time: what is passing is released after each. */
 static onefold_status predict_cpu(of_predictor *predictor, size_t end)
 {
@@ -466,38 +444,30 @@ static onefold_status predict_cpu(of_predictor *predictor, size_t end)
     return ONEFOLD_OK;
 }
 
-/* Labels samples first .. first+count-1; of a view that is passing, releases what was read. */
-static onefold_status predictor_run(of_predictor *predictor, size_t first, size_t count,
+/* Labels some samples; of a view that is passing, releases what was read. */
+static onefold_status predictor_run(of_predictor *predictor, of_range samples,
                                     const onefold_prediction *out)
 {
-    of_context *context = predictor->context;
-    size_t samples = predictor->dataset->samples, k = predictor->model->rule.dims,
-           views = predictor->model->info.views;
-    if (first > samples || count > samples - first)
-        return of_fail(ONEFOLD_USAGE, "samples %zu to %zu are asked for, of %zu", first + 1,
-                       first + count, samples);
-    if (context->comm.size > 1) { /* every process has the same model and data */
-        char print[OF_FINGERPRINT + 32];
-        OF_TRY(of_comm_same(
-            context, predictor->fusion.fused,
-            predictor->model->info.clusters * predictor->fusion.stack * sizeof(double), "models"));
-        snprintf(print, sizeof print, "%31zu", samples);
-        OF_TRY(of_dataset_fingerprint(context, predictor->dataset, OF_FINGERPRINT_SAMPLES,
-                                      print + 31));
-        OF_TRY(of_comm_same(context, print, strlen(print), "data"));
-    }
-    of_range own = of_comm_own(context, samples);
-    size_t end = first + count < own.end ? first + count : own.end;
     predictor->out = out;
-    predictor->first = first;
-    predictor->from = first > own.first ? first : own.first;
-    OF_TRY(predict_device(predictor, end));
-    OF_TRY(predict_cpu(predictor, end));
-    OF_TRY(gather(predictor, count, out->labels, sizeof *out->labels));
-    OF_TRY(gather(predictor, count, out->confidence, sizeof(double)));
-    OF_TRY(gather(predictor, count, out->distance, sizeof(double)));
-    OF_TRY(gather(predictor, count, out->embedding, k * sizeof(double)));
-    return gather(predictor, count, out->view_part, views * sizeof(double));
+    predictor->first = predictor->from = samples.first;
+    OF_TRY(predict_device(predictor, samples.end));
+    return predict_cpu(predictor, samples.end);
+}
+
+/* Distances of this process's samples, and the first of these. */
+typedef struct distance_task {
+    const double *distance;
+    of_tiles tiles;
+    size_t first;
+} distance_task;
+
+static onefold_status add_distances(void *opaque, size_t tile, double *sum)
+{
+    const distance_task *task = opaque;
+    for (size_t j = of_tiles_first(&task->tiles, tile); j < of_tiles_first(&task->tiles, tile + 1);
+         j++)
+        *sum += task->distance[j - task->first];
+    return ONEFOLD_OK;
 }
 
 onefold_status of_model_relabel(of_context *context, onefold_model *model,
@@ -506,15 +476,21 @@ onefold_status of_model_relabel(of_context *context, onefold_model *model,
     OF_SCRATCH(scratch, context);
     of_predictor predictor;
     size_t n = dataset->samples;
+    of_range own = of_comm_own(context, n);
     of_fusion fusion;
     OF_TRY(fusion_make(&scratch, model, &fusion));
     OF_TRY(predictor_make(context, &scratch, model, &fusion, dataset, &predictor));
-    OF_TRY(predictor_run(&predictor, 0, n, wanted));
-    model->info.distance_mean = model->info.distance_most = 0;
-    for (size_t j = 0; wanted->distance && j < n; j++) {
-        model->info.distance_mean += wanted->distance[j] / (double)n;
-        model->info.distance_most = fmax(model->info.distance_most, wanted->distance[j]);
-    }
+    OF_TRY(predictor_run(&predictor, own, wanted));
+    if (!wanted->distance)
+        return ONEFOLD_OK;
+    distance_task task = {wanted->distance, of_tiles_make(n, 1, SIZE_MAX), own.first};
+    double sum = 0, most = 0;
+    OF_TRY(of_tiles_sum(context, &task.tiles, add_distances, &task, 1, &sum));
+    for (size_t j = 0; j < own.end - own.first; j++)
+        most = fmax(most, wanted->distance[j]);
+    OF_TRY(of_comm_largest(context, n, 1, &most));
+    model->info.distance_mean = sum / (double)n;
+    model->info.distance_most = most;
     return ONEFOLD_OK;
 }
 
@@ -561,18 +537,79 @@ typedef struct feed_arguments {
     const onefold_prediction *wanted;
 } feed_arguments;
 
+/* Refuses what is not the same everywhere, and more processes than samples are split over. */
+static onefold_status check_alike(of_context *context, const of_predictor *predictor)
+{
+    char print[OF_FINGERPRINT + 32];
+    if (context->comm.size <= 1)
+        return ONEFOLD_OK;
+    OF_TRY(of_comm_same(context, predictor->fusion.fused,
+                        predictor->model->info.clusters * predictor->fusion.stack * sizeof(double),
+                        "models"));
+    snprintf(print, sizeof print, "%31zu", predictor->dataset->samples);
+    OF_TRY(of_dataset_fingerprint(context, predictor->dataset, OF_FINGERPRINT_SAMPLES, print + 31));
+    OF_TRY(of_comm_same(context, print, strlen(print), "data"));
+    return of_comm_check(context, predictor->dataset->samples);
+}
+
+/* Each process labels those of its share. Rank 0 says what is wanted of samples that are split, and
+ * is given it; the others have room of their own. */
+static onefold_status label_share(of_context *context, of_predictor *predictor, of_range asked,
+                                  onefold_prediction out)
+{
+    enum { FIELDS = 5 };
+    OF_SCRATCH(scratch, context);
+    size_t samples = predictor->dataset->samples, k = predictor->model->rule.dims,
+           views = predictor->model->info.views;
+    of_range own = of_comm_own(context, samples);
+    own.first = own.first > asked.first ? own.first : asked.first;
+    own.end = own.end < asked.end ? own.end : asked.end;
+    const struct {
+        void **array;
+        size_t size;
+    } field[FIELDS] = {{(void **)&out.labels, sizeof *out.labels},
+                       {(void **)&out.confidence, sizeof(double)},
+                       {(void **)&out.distance, sizeof(double)},
+                       {(void **)&out.embedding, k * sizeof(double)},
+                       {(void **)&out.view_part, views * sizeof(double)}};
+    if (!of_comm_splits(context, samples))
+        return predictor_run(predictor, own, &out);
+    int wanted[FIELDS];
+    for (size_t f = 0; f < FIELDS; f++)
+        wanted[f] = *field[f].array != NULL;
+    OF_TRY(of_comm_tell(context, 0, wanted, sizeof wanted));
+    for (size_t f = 0; f < FIELDS && context->comm.rank > 0; f++) {
+        *field[f].array = NULL;
+        if (wanted[f] && own.first < own.end)
+            OF_TRY(
+                of_arena_allocate(&scratch, field[f].array, field[f].size, own.end - own.first, 1));
+    }
+    OF_TRY(predictor_run(predictor, own, &out));
+    for (size_t f = 0; f < FIELDS; f++)
+        if (wanted[f])
+            OF_TRY(of_comm_collect(context, *field[f].array, field[f].size, samples, asked));
+    return ONEFOLD_OK;
+}
+
 static onefold_status feed_together(of_context *context, void *opaque)
 {
     const feed_arguments *of = opaque;
     OF_SCRATCH(scratch, context);
     of_predictor fed;
+    size_t samples = of->dataset->samples;
     onefold_status status = of_blas_room(context->threads);
     if (status == ONEFOLD_OK)
         status = predictor_make(context, &scratch, of->predictor->model, &of->predictor->fusion,
                                 of->dataset, &fed);
     fed.on_gpu = &of->predictor->on_gpu;
+    if (status == ONEFOLD_OK && (of->first > samples || of->count > samples - of->first))
+        status = of_fail(ONEFOLD_USAGE, "samples %zu to %zu are asked for, of %zu", of->first + 1,
+                         of->first + of->count, samples);
     if (status == ONEFOLD_OK)
-        status = predictor_run(&fed, of->first, of->count, of->wanted);
+        status = check_alike(context, &fed);
+    if (status == ONEFOLD_OK)
+        status =
+            label_share(context, &fed, (of_range){of->first, of->first + of->count}, *of->wanted);
     return of_comm_agree(context, of_dataset_intact(of->dataset, status));
 }
 

@@ -156,7 +156,7 @@ static onefold_status apply(void *opaque, size_t depth, const double *x, double 
  * are less than the features: z then stays in cache, which all of s would not. */
 static int scatters(const of_sparse *features, const of_tiles *samples)
 {
-    return samples->groups == OF_TEAM_GROUPS &&
+    return samples->groups >= OF_TEAM_GROUPS &&
            features->start[features->rows] / OF_TEAM_GROUPS >= features->columns;
 }
 

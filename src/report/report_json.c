@@ -121,6 +121,12 @@ static void put_details(of_json *to, const onefold_fit_info *info, const onefold
 static onefold_status put_result(of_json *to, const onefold_report *asked)
 {
     const onefold_fit_info *info = onefold_result_describe(asked->result);
+    if (info->held < info->samples)
+        return of_hint(
+            of_fail(ONEFOLD_USAGE,
+                    "the result has %zu of %zu samples, as others are of other processes",
+                    info->held, info->samples),
+            "write it in the process of rank 0, which has all of them");
     of_json_put(to, "method:t samples:n clusters:n clusters_used:n dims:g anchors:g", info->method,
                 info->samples, info->clusters, info->clusters_used, info->dims, info->anchors);
     of_json_put(to, "seed:u run:t threads:i views:[", info->seed, info->run, info->threads);

@@ -12,6 +12,7 @@
  */
 #include "score/score.h"
 
+#include "base/comm.h"
 #include "base/distinct.h"
 #include "base/status.h"
 #include "linalg/kmeans.h"
@@ -409,17 +410,21 @@ onefold_status onefold_score(onefold_scores *scores, onefold_type type, const vo
 
 onefold_status of_recurrence(of_context *context, const int32_t *first, size_t first_clusters,
                              const int32_t *second, size_t second_clusters, size_t samples,
-                             double *nmi, double *jaccard)
+                             size_t all, double *nmi, double *jaccard)
 {
     OF_SCRATCH(scratch, context);
     size_t *cell, *row_sum, *column_sum, cells = first_clusters * second_clusters, counted = 0;
-    OF_TRY(OF_NEW_ZERO(&scratch, &cell, first_clusters, second_clusters));
+    double *count;
+    OF_TRY(OF_NEW_ZERO(&scratch, &count, first_clusters, second_clusters));
+    OF_TRY(OF_NEW(&scratch, &cell, first_clusters, second_clusters));
     OF_TRY(OF_NEW_ZERO(&scratch, &row_sum, first_clusters, 1));
     OF_TRY(OF_NEW_ZERO(&scratch, &column_sum, second_clusters, 1));
     for (size_t j = 0; j < samples; j++)
         if (first[j] >= 0 && second[j] >= 0)
-            cell[(size_t)first[j] * second_clusters + (size_t)second[j]]++;
+            count[(size_t)first[j] * second_clusters + (size_t)second[j]]++;
+    OF_TRY(of_comm_total(scratch.context, all, cells, count));
     for (size_t e = 0; e < cells; e++) {
+        cell[e] = (size_t)count[e];
         row_sum[e / second_clusters] += cell[e];
         column_sum[e % second_clusters] += cell[e];
         counted += cell[e];

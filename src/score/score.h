@@ -65,9 +65,10 @@ onefold_status of_silhouette(of_context *context, size_t rows, size_t samples, c
  * clusters B of the second: 1 where cluster a is there again, sample by sample; NaN where it has no
  * sample
  *
- * Memory goes with the product of the two numbers of clusters. */
+ * Memory goes with the product of the two numbers of clusters. `all`: the samples are this
+ * process's own of so many, which may be split; 0: they are all. */
 onefold_status of_recurrence(of_context *context, const int32_t *first, size_t first_clusters,
                              const int32_t *second, size_t second_clusters, size_t samples,
-                             double *nmi, double *jaccard);
+                             size_t all, double *nmi, double *jaccard);
 
 #endif

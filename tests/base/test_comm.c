@@ -9,21 +9,35 @@
 
 enum { MANY = 70001 };
 
+static void check_shares(size_t n, size_t groups)
+{
+    for (int size = 1; (size_t)size <= groups; size++) {
+        of_context context = {.comm = {.size = size, .split_above = 1000}};
+        size_t next = 0;
+        CHECK_OK(of_comm_check(&context, n));
+        for (int r = 0; r < size; r++) {
+            of_range share = of_comm_share(&context, n, r);
+            assert_int_equal(share.first, next);
+            size_t length = share.end - share.first, even = n / (size_t)size, group = n / groups;
+            assert_true(length && length + group + 1 > even && length < even + group + 2);
+            next = share.end;
+        }
+        assert_int_equal(next, n);
+    }
+    of_context more = {.comm = {.size = (int)groups + 1, .split_above = 1000}};
+    CHECK_FAILS(of_comm_check(&more, n), ONEFOLD_USAGE, "processes were started, and at most");
+    more.comm.split_above = n; /* every process has all of them */
+    CHECK_OK(of_comm_check(&more, n));
+}
+
 static void shares_cover_the_samples_in_order_and_are_nearly_equal(void **state)
 {
     (void)state;
-    for (int size = 1; size <= 64; size++) {
-        of_context context = {.comm = {.size = size, .split_above = 1000}};
-        size_t next = 0;
-        for (int r = 0; r < size; r++) {
-            of_range share = of_comm_share(&context, MANY, r);
-            assert_int_equal(share.first, next);
-            size_t length = share.end - share.first, even = MANY / (size_t)size, group = MANY / 64;
-            assert_true(length + group + 1 > even && length < even + group + 2);
-            next = share.end;
-        }
-        assert_int_equal(next, MANY);
-    }
+    check_shares(MANY, 64);
+    check_shares((1 << 24) - 1, 64);
+    check_shares(1 << 24, 128);
+    check_shares((size_t)1 << 27, 1024);
+    check_shares(10000000000, 1024);
     /* groups are as many as shares are cut between from there on, and not below */
     of_context low = {.comm = {.size = 3, .rank = 1, .split_above = 100}};
     assert_int_equal(of_tiles_make(1 << 16, 1, SIZE_MAX).groups, OF_TEAM_GROUPS);
@@ -76,6 +90,34 @@ static void arrays_of_samples_become_whole_everywhere(void **state)
     (void)state;
     for (int ranks = 2; ranks <= 5; ranks++)
         ranks_run_ok(ranks, 1, 1000, gather_on_rank, NULL);
+}
+
+/* Rank 0 has room for all that is asked for, the others for what they bring, and no more. */
+static onefold_status collect_on_rank(of_context *context, int rank, void *user)
+{
+    OF_SCRATCH(scratch, context);
+    const of_range *asked = user;
+    of_range own = of_comm_own(context, MANY);
+    size_t first = own.first > asked->first ? own.first : asked->first,
+           end = own.end < asked->end ? own.end : asked->end, held = end > first ? end - first : 0,
+           *numbers;
+    OF_TRY(OF_NEW_ZERO(&scratch, &numbers, rank ? held : asked->end - asked->first, 1));
+    for (size_t i = 0; i < held; i++)
+        numbers[i] = first + i;
+    OF_TRY(of_comm_collect(context, numbers, sizeof *numbers, MANY, *asked));
+    for (size_t i = 0; i < (rank ? held : asked->end - asked->first); i++)
+        if (numbers[i] != (rank ? first : asked->first) + i)
+            return of_fail(ONEFOLD_FAULT, "number %zu on rank %d", i, rank);
+    return ONEFOLD_OK;
+}
+
+static void samples_are_brought_to_rank_0(void **state)
+{
+    (void)state;
+    of_range asked[] = {{0, MANY}, {20000, 60000}, {69000, MANY}, {5, 6}, {7, 7}};
+    for (int ranks = 1; ranks <= 5; ranks++)
+        for (size_t i = 0; i < sizeof asked / sizeof *asked; i++)
+            ranks_run_ok(ranks, 1, 1000, collect_on_rank, &asked[i]);
 }
 
 /* ---- what goes wrong ---- */
@@ -175,6 +217,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(shares_cover_the_samples_in_order_and_are_nearly_equal),
         cmocka_unit_test(arrays_of_samples_become_whole_everywhere),
+        cmocka_unit_test(samples_are_brought_to_rank_0),
         cmocka_unit_test(bytes_that_differ_are_refused_on_every_rank),
         cmocka_unit_test(a_rank_that_fails_ends_the_others_with_its_status),
         cmocka_unit_test(a_failure_at_the_very_end_is_everybodys),

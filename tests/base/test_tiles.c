@@ -9,7 +9,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { MANY = 70001, MOST_LENGTH = 150000, MOST_RANKS = 64 };
+enum { MANY = 70001, VERY_MANY = 1 << 24, MOST_LENGTH = 150000, MOST_RANKS = 64 };
 
 /* ---- the sum, as its comment has it ---- */
 
@@ -47,25 +47,25 @@ static onefold_status sum_on_rank(of_context *context, int rank, void *user)
 static void restate(const of_tiles *tiles, size_t length, double *leaves)
 {
     void *task[2] = {(void *)(uintptr_t)tiles, (void *)(uintptr_t)length};
-    memset(leaves, 0, 64 * length * sizeof *leaves);
-    for (size_t g = 0; g < 64; g++)
+    memset(leaves, 0, tiles->groups * length * sizeof *leaves);
+    for (size_t g = 0; g < tiles->groups; g++)
         for (size_t t = 0; t < tiles->tiles_per_group; t++)
             add_tile(task, g * tiles->tiles_per_group + t, leaves + g * length);
-    for (size_t left = 32; left >= 1; left /= 2)
+    for (size_t left = tiles->groups / 2; left >= 1; left /= 2)
         for (size_t g = 0; g < left; g++)
             for (size_t i = 0; i < length; i++)
                 leaves[g * length + i] =
                     leaves[2 * g * length + i] + leaves[(2 * g + 1) * length + i];
 }
 
-static void check_sum(size_t length, const int *ranks, size_t count, const int *threads)
+static void check_sum(size_t n, size_t length, const int *ranks, size_t count, const int *threads)
 {
-    of_tiles tiles = of_tiles_make(MANY, 50, 64 << 10);
-    assert_int_equal(tiles.groups, 64);
+    of_tiles tiles = of_tiles_make(n, 50, 64 << 10);
+    assert_int_equal(tiles.groups, n == MANY ? 64 : 128);
     OF_SCRATCH(scratch, of_context_or_default(NULL));
     double *want;
     sum_case c = {&tiles, length, {NULL}};
-    CHECK_OK(OF_NEW(&scratch, &want, 64, length));
+    CHECK_OK(OF_NEW(&scratch, &want, tiles.groups, length));
     restate(&tiles, length, want);
     for (size_t i = 0; i < count; i++) {
         for (int r = 0; r < ranks[i]; r++)
@@ -81,7 +81,14 @@ static void sums_have_the_bits_of_one_process_on_any_number_of_ranks_and_threads
     (void)state;
     static const int ranks[] = {1, 1, 1, 1, 2, 2, 3, 4, 4, 5, 7, 8, 64},
                      threads[] = {1, 2, 3, 8, 1, 3, 1, 1, 2, 1, 1, 1, 1};
-    check_sum(5, ranks, sizeof ranks / sizeof *ranks, threads);
+    check_sum(MANY, 5, ranks, sizeof ranks / sizeof *ranks, threads);
+}
+
+static void more_groups_have_the_same_bits_too(void **state)
+{
+    (void)state;
+    static const int ranks[] = {1, 64}, threads[] = {2, 1};
+    check_sum(VERY_MANY, 1, ranks, sizeof ranks / sizeof *ranks, threads);
 }
 
 /* Sums so long that the memory for partial sums decides how many leaves a piece has. */
@@ -98,7 +105,7 @@ static void long_sums_have_the_same_bits_too(void **state)
     many->threads = 2;
     CHECK_OK(of_tiles_sum(many, &tiles, NULL, NULL, MOST_LENGTH, NULL));
     assert_true(of_count_peak(many) < 64 * MOST_LENGTH * 8);
-    check_sum(MOST_LENGTH, ranks, sizeof ranks / sizeof *ranks, threads);
+    check_sum(MANY, MOST_LENGTH, ranks, sizeof ranks / sizeof *ranks, threads);
 }
 
 static void a_short_problem_sums_as_the_team_does(void **state)
@@ -175,6 +182,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(sums_have_the_bits_of_one_process_on_any_number_of_ranks_and_threads),
+        cmocka_unit_test(more_groups_have_the_same_bits_too),
         cmocka_unit_test(long_sums_have_the_same_bits_too),
         cmocka_unit_test(a_short_problem_sums_as_the_team_does),
         cmocka_unit_test(every_tile_is_worked_by_the_rank_that_holds_its_samples),

@@ -50,6 +50,21 @@ static void an_array_of_samples_becomes_whole(void **state)
         assert_int_equal(place[j], j);
 }
 
+static void rank_0_is_brought_all_samples(void **state)
+{
+    (void)state;
+    OF_SCRATCH(scratch, context);
+    of_range own = of_comm_own(context, MANY), asked = {0, MANY};
+    int first = context->comm.rank == 0;
+    size_t *place, held = first ? MANY : own.end - own.first;
+    CHECK_OK(OF_NEW_ZERO(&scratch, &place, held, 1));
+    for (size_t j = own.first; j < own.end; j++)
+        place[j - own.first] = j;
+    CHECK_OK(of_comm_collect(context, place, sizeof *place, MANY, asked));
+    for (size_t j = 0; j < held; j++)
+        assert_int_equal(place[j], own.first + j);
+}
+
 static void the_same_bytes_pass_and_others_do_not(void **state)
 {
     (void)state;
@@ -80,6 +95,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_sum_has_the_bits_of_one_process),
         cmocka_unit_test(an_array_of_samples_becomes_whole),
+        cmocka_unit_test(rank_0_is_brought_all_samples),
         cmocka_unit_test(the_same_bytes_pass_and_others_do_not),
         cmocka_unit_test(a_rank_that_fails_is_not_waited_for),
     };

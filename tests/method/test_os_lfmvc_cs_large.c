@@ -129,9 +129,10 @@ static void bits_do_not_depend_on_threads_and_labels_hardly_on_precision(void **
         {
             OF_SCRATCH(arena, context);
             of_stack stack = of_stack_double(X, PK, N);
-            if (run == 3)
-                stack =
-                    (of_stack){.type = OF_STACK_SINGLE, .data = single, .rows = PK, .samples = N};
+            if (run == 3) {
+                stack.type = OF_STACK_SINGLE;
+                stack.data = single;
+            }
             onefold_fit_options options = ONEFOLD_FIT_OPTIONS_INIT;
             options.restarts = 2;
             options.max_iterations = 20;

@@ -355,7 +355,7 @@ static void batches_change_no_bit(void **state)
             pass.batch = 2;
         for (size_t r = 0; r < RUNS; r++) {
             pointer[way][r] = &run[way][r];
-            CHECK_OK(of_cs_runner_make(&arena, &sizes, &once, &run[way][r]));
+            CHECK_OK(of_cs_runner_make(&arena, &sizes, z.n, &once, &run[way][r]));
             check_random(3, r, z.k, sizes.pk, run[way][r].now.B);
             check_random(4, r, z.k, z.m + z.mu, run[way][r].now.R);
         }
@@ -391,9 +391,11 @@ static void singles_are_read_as_doubles(void **state)
         X[i] = (double)single[i];
     }
     onefold_fit_options options = ONEFOLD_FIT_OPTIONS_INIT;
-    of_stack stack,
-        narrow = {.type = OF_STACK_SINGLE, .data = single, .rows = z.p * z.k, .samples = z.n};
+    of_stack stack;
     of_cs_problem problem = make_problem(&stack, X, &z, &options);
+    of_stack narrow = stack;
+    narrow.type = OF_STACK_SINGLE;
+    narrow.data = single;
     for (int start = 0; start < 2; start++) {
         options.start = (onefold_start)start;
         OF_SCRATCH(scratch, NULL);

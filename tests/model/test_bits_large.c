@@ -99,6 +99,7 @@ static void check_case(void **state, large_case *c, size_t count)
         bits expected = want;
         if (ways[w].ranks > 1)
             expected.embedding = 0; /* it stays where the samples are */
+        assert_true(c->got[0].labels != 0);
         for (int r = 0; r < ways[w].ranks; r++)
             bits_check(&c->got[r], &expected, what);
     }

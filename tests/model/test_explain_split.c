@@ -8,7 +8,7 @@
 
 #include <string.h>
 
-enum { SPLIT = 66000, RANKS = 3, SPLIT_COLUMNS = 7, SPLIT_CLUSTERS = 3 };
+enum { SPLIT = 66000, ABOVE = 1000, RANKS = 3, SPLIT_COLUMNS = 7, SPLIT_CLUSTERS = 3 };
 
 typedef struct split_case {
     int sparse;
@@ -46,7 +46,8 @@ static onefold_status fit_split(onefold_context *context, split_case *c, int pla
         memcpy(c->agreement[place] + 2, info->view_agreement, 4 * sizeof(double));
         memcpy(c->agreement[place] + 6, info->cluster_agreement,
                2 * SPLIT_CLUSTERS * sizeof(double));
-        memcpy(c->confidence[place], info->confidence, sizeof *c->confidence);
+        memcpy(c->confidence[place] + info->first, info->confidence,
+               info->held * sizeof **c->confidence);
     }
     for (size_t i = 0; i < 2 * SPLIT_CLUSTERS && status == ONEFOLD_OK; i++) {
         const onefold_column *column;
@@ -80,13 +81,15 @@ static void several_processes_say_the_same(void **state)
             named += c.count[RANKS][i];
         assert_true(named >= 2 * SPLIT_CLUSTERS);
         assert_true(c.agreement[RANKS][0] > 0.1 && c.agreement[RANKS][2] == 1);
-        ranks_run_ok(RANKS, 1, 1000, fit_on_rank, &c);
+        ranks_run_ok(RANKS, 1, ABOVE, fit_on_rank, &c);
         for (int r = 0; r < RANKS; r++) {
             assert_memory_equal(c.count[r], c.count[RANKS], sizeof *c.count);
             assert_memory_equal(c.index[r], c.index[RANKS], sizeof *c.index);
             assert_memory_equal(c.strength[r], c.strength[RANKS], sizeof *c.strength);
             assert_memory_equal(c.agreement[r], c.agreement[RANKS], sizeof *c.agreement);
-            assert_memory_equal(c.confidence[r], c.confidence[RANKS], sizeof *c.confidence);
+            of_range held = ranks_held(RANKS, r, ABOVE, SPLIT);
+            assert_memory_equal(c.confidence[r] + held.first, c.confidence[RANKS] + held.first,
+                                (held.end - held.first) * sizeof **c.confidence);
         }
     }
 }

@@ -14,6 +14,7 @@ enum { PREDICTED = 60000, MOST_RANKS = 4, MOST_ITERATIONS = 100, MOST_VIEWS = 3,
 /* What is compared. */
 typedef struct found {
     int32_t *labels;
+    of_range held; /* these of them */
     double trace[MOST_ITERATIONS], weight[MOST_VIEWS], objective;
     size_t iterations;
     char base[MOST_VIEWS][16];
@@ -53,6 +54,20 @@ static onefold_status predict_case(of_context *context, const onefold_dataset *d
     return onefold_predict(&prediction, context, model, dataset, 1000, PREDICTED);
 }
 
+/* A result without all samples is no report. */
+static onefold_status check_report(const onefold_result *result)
+{
+    const onefold_fit_info *info = onefold_result_describe(result);
+    onefold_report page = ONEFOLD_REPORT_INIT;
+    char *text = NULL;
+    page.result = result;
+    onefold_status status = onefold_report_json(&text, &page);
+    onefold_free(text);
+    return status == (info->held < info->samples ? ONEFOLD_USAGE : ONEFOLD_OK)
+               ? ONEFOLD_OK
+               : of_fail(ONEFOLD_FAULT, "a report of %zu samples was not refused", info->held);
+}
+
 static onefold_status fit_case(of_context *context, split_case *c, found *to)
 {
     onefold_dataset *dataset = NULL;
@@ -65,7 +80,8 @@ static onefold_status fit_case(of_context *context, split_case *c, found *to)
         status = onefold_fit(&result, context, dataset, &c->fit);
     if (status == ONEFOLD_OK) {
         const onefold_fit_info *info = onefold_result_describe(result);
-        memcpy(to->labels, info->labels, info->samples * sizeof *to->labels);
+        to->held = (of_range){info->first, info->first + info->held};
+        memcpy(to->labels + info->first, info->labels, info->held * sizeof *to->labels);
         memcpy(to->trace, info->trace, info->iterations * sizeof *to->trace);
         to->iterations = info->iterations;
         to->objective = info->objective;
@@ -75,6 +91,8 @@ static onefold_status fit_case(of_context *context, split_case *c, found *to)
                      onefold_name(ONEFOLD_NAMES_ROUTE, ask_view(result, v).route));
         }
     }
+    if (status == ONEFOLD_OK)
+        status = check_report(result);
     if (status == ONEFOLD_OK && c->fit.keep_model)
         status = predict_case(context, dataset, onefold_result_describe(result)->model, to);
     onefold_result_free(result);
@@ -106,8 +124,15 @@ static void check_case(split_case *c, size_t split_above, const int (*ways)[2], 
         ranks_run_ok(ways[w][0], ways[w][1], split_above, fit_on_rank, c);
         for (int r = 0; r < ways[w][0]; r++) {
             found *one = &c->found[r];
-            assert_memory_equal(one->labels, alone.labels, c->data.samples * sizeof *alone.labels);
-            assert_memory_equal(one->again, alone.again, PREDICTED * sizeof *alone.again);
+            of_range held = ranks_held(ways[w][0], r, split_above, c->data.samples);
+            assert_memory_equal(&one->held, &held, sizeof held);
+            assert_memory_equal(one->labels + held.first, alone.labels + held.first,
+                                (held.end - held.first) * sizeof *alone.labels);
+            for (size_t j = 0; r > 0 && j < PREDICTED; j++)
+                assert_int_equal(one->again[j], 0); /* rank 0 is given them all */
+            if (r == 0)
+                assert_memory_equal(one->again, alone.again, PREDICTED * sizeof *alone.again);
+            one->held = alone.held;
             one->labels = alone.labels;
             one->again = alone.again;
             assert_memory_equal(one, &alone, sizeof alone);
@@ -214,6 +239,21 @@ static void many_samples_have_the_bits_of_one_process(void **state)
 
 /* ---- what is refused ---- */
 
+static onefold_status experiment_on_rank(of_context *context, int rank, void *user)
+{
+    split_case c = case_of("gram", 66001, 4, "linear");
+    onefold_dataset *dataset = NULL;
+    onefold_experiment *experiment = NULL;
+    (void)rank;
+    (void)user;
+    c.data.columns = c.columns;
+    OF_TRY(onefold_dataset_synth(&dataset, context, &c.data));
+    onefold_status status = onefold_experiment_run(&experiment, context, dataset, NULL, NULL);
+    onefold_experiment_free(experiment);
+    onefold_dataset_free(dataset);
+    return status;
+}
+
 typedef struct refusal {
     const char *method, *kernel;
     onefold_base base;
@@ -260,6 +300,10 @@ static void what_cannot_be_split_is_refused(void **state)
                   "the tiles route is not split");
     check_refusal((refusal){.kernel = "linear", .gap = 1}, ONEFOLD_UNSUPPORTED,
                   "samples that lack a view are not split");
+    of_error outcome[2];
+    ranks_run(2, 1, 66000, experiment_on_rank, NULL, outcome);
+    assert_int_equal(outcome[1].status, ONEFOLD_UNSUPPORTED);
+    assert_non_null(strstr(outcome[1].message, "experiments are not split over processes"));
 }
 
 static void ranks_with_different_data_or_options_are_refused(void **state)

@@ -21,6 +21,7 @@ enum {
 /* What is compared, bit by bit. */
 typedef struct found {
     int32_t *labels, *again; /* of the fit, and of the model for some of the samples */
+    of_range held;           /* those that labels, parts and confidence are of */
     double *parts;           /* of views, where they are asked for */
     double *confidence;
     double trace[MOST_ITERATIONS], weight[VIEWS], agreement[VIEWS], objective;
@@ -54,18 +55,21 @@ static onefold_status keep(const onefold_result *result, found *to)
 {
     const onefold_fit_info *info = onefold_result_describe(result);
     assert_true(info->iterations <= MOST_ITERATIONS);
-    memcpy(to->labels, info->labels, info->samples * sizeof *to->labels);
-    memcpy(to->trace, info->trace, info->iterations * sizeof *to->trace);
+    to->held = (of_range){info->first, info->first + info->held};
+    memcpy(to->labels + info->first, info->labels, info->held * sizeof *to->labels);
+    if (info->iterations)
+        memcpy(to->trace, info->trace, info->iterations * sizeof *to->trace);
     to->iterations = info->iterations;
     to->objective = info->objective;
-    memcpy(to->confidence, info->confidence, info->samples * sizeof *to->confidence);
+    memcpy(to->confidence + info->first, info->confidence, info->held * sizeof *to->confidence);
     for (size_t v = 0; v < info->views; v++) {
         to->weight[v] = ask_view(result, v).weight;
         to->agreement[v] = info->agreement[v];
     }
     const double *parts = info->view_parts;
     if (parts)
-        memcpy(to->parts, parts, info->samples * info->views * sizeof *parts);
+        memcpy(to->parts + info->first * info->views, parts,
+               info->held * info->views * sizeof *parts);
     keep_candidates(info, to);
     return ONEFOLD_OK;
 }
@@ -114,13 +118,21 @@ static void drop(found *of)
     free(of->confidence);
 }
 
-static void check_same(found *one, const found *alone)
+static void check_same(found *one, const found *alone, of_range held)
 {
-    assert_memory_equal(one->labels, alone->labels, SAMPLES * sizeof *one->labels);
-    assert_memory_equal(one->again, alone->again, PREDICTED * sizeof *one->again);
-    assert_memory_equal(one->parts, alone->parts, SAMPLES * VIEWS * sizeof *one->parts);
-    assert_memory_equal(one->confidence, alone->confidence, SAMPLES * sizeof *one->confidence);
+    size_t first = held.first, count = held.end - first;
+    assert_memory_equal(&one->held, &held, sizeof held);
+    assert_memory_equal(one->labels + first, alone->labels + first, count * sizeof *one->labels);
+    assert_memory_equal(one->parts + first * VIEWS, alone->parts + first * VIEWS,
+                        count * VIEWS * sizeof *one->parts);
+    assert_memory_equal(one->confidence + first, alone->confidence + first,
+                        count * sizeof *one->confidence);
+    for (size_t j = 0; count < SAMPLES && j < PREDICTED; j++)
+        assert_int_equal(one->again[j], 0); /* rank 0 is given them all */
+    if (count == SAMPLES)
+        assert_memory_equal(one->again, alone->again, PREDICTED * sizeof *one->again);
     drop(one);
+    one->held = alone->held;
     one->labels = alone->labels;
     one->confidence = alone->confidence;
     one->again = alone->again;
@@ -141,7 +153,7 @@ static void check_case(split_case *c)
             make_room(&c->found[r]);
         ranks_run_ok(ways[w][0], ways[w][1], SPLIT_ABOVE, fit_on_rank, c);
         for (int r = 0; r < ways[w][0]; r++)
-            check_same(&c->found[r], &alone);
+            check_same(&c->found[r], &alone, ranks_held(ways[w][0], r, SPLIT_ABOVE, SAMPLES));
     }
     drop(&alone);
 }

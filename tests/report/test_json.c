@@ -40,6 +40,7 @@ static const onefold_result result = {
              .view = view_list,
              .method = "os-lfmvc-cs",
              .samples = 6,
+             .held = 6,
              .clusters = 3,
              .clusters_used = 3,
              .dims = 6,

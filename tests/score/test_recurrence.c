@@ -14,14 +14,14 @@ static void known_cases(void **state)
     double jaccard[3];
     const int32_t one[6] = {0, 0, 1, 1, 2, 2}, renamed[6] = {2, 2, 0, 0, 1, 1},
                   split[6] = {0, 0, 1, 1, 1, 2}, all[6] = {0, 0, 0, 0, 0, 0};
-    CHECK_OK(of_recurrence(NULL, one, 3, renamed, 3, 6, NULL, jaccard));
+    CHECK_OK(of_recurrence(NULL, one, 3, renamed, 3, 6, 0, NULL, jaccard));
     for (int c = 0; c < 3; c++)
         CHECK_CLOSE(jaccard[c], 1, 0, 0);
-    CHECK_OK(of_recurrence(NULL, one, 3, split, 3, 6, NULL, jaccard));
+    CHECK_OK(of_recurrence(NULL, one, 3, split, 3, 6, 0, NULL, jaccard));
     CHECK_CLOSE(jaccard[0], 1, 0, 0);
     CHECK_CLOSE(jaccard[1], 2.0 / 3, 0, 0);
     CHECK_CLOSE(jaccard[2], 0.5, 0, 0);
-    CHECK_OK(of_recurrence(NULL, all, 3, one, 3, 6, NULL, jaccard));
+    CHECK_OK(of_recurrence(NULL, all, 3, one, 3, 6, 0, NULL, jaccard));
     CHECK_CLOSE(jaccard[0], 1.0 / 3, 0, 0);
     assert_true(isnan(jaccard[1]) && isnan(jaccard[2]));
 }
@@ -54,7 +54,7 @@ static void random_labels_agree_with_a_literal_count(void **state)
         }
         double nmi, jaccard[MOST];
         onefold_scores scores = ONEFOLD_SCORES_INIT;
-        CHECK_OK(of_recurrence(NULL, first, p, second, q, N, &nmi, jaccard));
+        CHECK_OK(of_recurrence(NULL, first, p, second, q, N, 0, &nmi, jaccard));
         CHECK_OK(onefold_score(&scores, ONEFOLD_INT64, wide[0], wide[1], N));
         CHECK_CLOSE(nmi, scores.nmi, 1e-12, 1e-14);
         for (size_t a = 0; a < p; a++) {
@@ -79,8 +79,8 @@ static void samples_without_a_label_are_left_out(void **state)
     const int32_t more_first[9] = {-1, 0, 0, 2, 1, -1, 1, 2, 1},
                   more_second[9] = {0, 1, 0, -1, 1, -1, 1, 0, -1};
     double nmi[2], jaccard[2][3];
-    CHECK_OK(of_recurrence(NULL, first, 3, second, 2, 5, &nmi[0], jaccard[0]));
-    CHECK_OK(of_recurrence(NULL, more_first, 3, more_second, 2, 9, &nmi[1], jaccard[1]));
+    CHECK_OK(of_recurrence(NULL, first, 3, second, 2, 5, 0, &nmi[0], jaccard[0]));
+    CHECK_OK(of_recurrence(NULL, more_first, 3, more_second, 2, 9, 0, &nmi[1], jaccard[1]));
     assert_memory_equal(&nmi[0], &nmi[1], sizeof nmi[0]);
     assert_memory_equal(jaccard[0], jaccard[1], sizeof jaccard[0]);
     CHECK_CLOSE(jaccard[0][1], 2.0 / 3, 0, 0);
@@ -91,7 +91,7 @@ static void nothing_shared(void **state)
     (void)state;
     const int32_t first[2] = {0, -1}, second[2] = {-1, 1};
     double nmi, jaccard[2];
-    CHECK_OK(of_recurrence(NULL, first, 2, second, 2, 2, &nmi, jaccard));
+    CHECK_OK(of_recurrence(NULL, first, 2, second, 2, 2, 0, &nmi, jaccard));
     CHECK_CLOSE(nmi, 0, 0, 0);
     assert_true(isnan(jaccard[0]) && isnan(jaccard[1]));
 }
@@ -109,8 +109,8 @@ static void many_samples_are_a_few_many_times(void **state)
         labels[j] = first[j % FEW];
         labels[MANY + j] = second[j % FEW];
     }
-    CHECK_OK(of_recurrence(NULL, first, 3, second, 3, FEW, &few_nmi, few));
-    CHECK_OK(of_recurrence(NULL, labels, 3, labels + MANY, 3, MANY, &many_nmi, many));
+    CHECK_OK(of_recurrence(NULL, first, 3, second, 3, FEW, 0, &few_nmi, few));
+    CHECK_OK(of_recurrence(NULL, labels, 3, labels + MANY, 3, MANY, 0, &many_nmi, many));
     CHECK_CLOSE(many_nmi, few_nmi, 1e-12, 0);
     for (int c = 0; c < 3; c++)
         CHECK_CLOSE(many[c], few[c], 0, 0);

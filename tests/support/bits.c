@@ -6,6 +6,7 @@
 #include "support/folder.h"
 
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 /* FNV-1a: a difference in one bit always shows. */
@@ -37,8 +38,9 @@ static onefold_status hash_result(of_context *context, const onefold_result *res
     *out = (bits){.weights = info->views, .trace = info->iterations + 1000 * info->best_restart};
     snprintf(out->route, sizeof out->route, "%s",
              onefold_name(ONEFOLD_NAMES_ROUTE, ask_view(result, 0).route));
-    out->labels = hash(info->samples, onefold_result_describe(result)->labels,
-                       info->samples * sizeof(int32_t));
+    if (info->held == info->samples)
+        out->labels = hash(info->samples, info->labels, info->samples * sizeof(int32_t));
+    out->run = hash(0, info->run, strlen(info->run));
     for (size_t v = 0; v < info->views; v++) {
         double weight = ask_view(result, v).weight;
         out->weights = hash(out->weights, &weight, sizeof(double));
@@ -65,12 +67,13 @@ onefold_status bits_fit(of_context *context, const onefold_dataset *data,
 void bits_check(const bits *got, const bits *want, const char *what)
 {
     assert_string_equal(got->route, want->route);
-    const char *other = got->labels != want->labels         ? "labels"
-                        : got->weights != want->weights     ? "weights"
-                        : got->trace != want->trace         ? "trace"
-                        : got->embedding != want->embedding ? "embedding"
-                        : got->model != want->model         ? "model"
-                                                            : NULL;
+    const char *other = got->labels && got->labels != want->labels ? "labels"
+                        : got->run != want->run                    ? "run"
+                        : got->weights != want->weights            ? "weights"
+                        : got->trace != want->trace                ? "trace"
+                        : got->embedding != want->embedding        ? "embedding"
+                        : got->model != want->model                ? "model"
+                                                                   : NULL;
     if (other)
         fail_msg("%s: other bits of the %s", what, other);
 }

@@ -6,7 +6,8 @@
 #include "base/context.h"
 
 typedef struct bits {
-    uint64_t labels, weights, trace, embedding, model;
+    uint64_t labels; /* 0: of a process that has not all of them; the run's number is of all */
+    uint64_t run, weights, trace, embedding, model;
     char route[16]; /* of the first view */
 } bits;
 

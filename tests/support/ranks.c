@@ -26,6 +26,12 @@ typedef struct seat {
     pthread_t thread;
 } seat;
 
+of_range ranks_held(int ranks, int rank, size_t split_above, size_t n)
+{
+    of_context like = {.comm = {.size = ranks, .split_above = split_above}};
+    return rank == 0 ? (of_range){0, n} : of_comm_share(&like, n, rank);
+}
+
 static onefold_status gather(void *user, void *all, const size_t *start)
 {
     seat *own = user;
@@ -35,6 +41,19 @@ static onefold_status gather(void *user, void *all, const size_t *start)
     for (int r = 0; r < at->size; r++)
         if (r != own->rank)
             memcpy((char *)all + start[r], at->array[r] + start[r], start[r + 1] - start[r]);
+    pthread_barrier_wait(&at->barrier);
+    return ONEFOLD_OK;
+}
+
+static onefold_status collect(void *user, void *bytes, const size_t *start)
+{
+    seat *own = user;
+    meeting *at = own->at;
+    at->array[own->rank] = bytes;
+    pthread_barrier_wait(&at->barrier);
+    for (int r = 1; r < at->size && own->rank == 0; r++)
+        if (start[r + 1] > start[r])
+            memcpy((char *)bytes + start[r], at->array[r], start[r + 1] - start[r]);
     pthread_barrier_wait(&at->barrier);
     return ONEFOLD_OK;
 }
@@ -69,6 +88,7 @@ static void *run(void *opaque)
                                   .split_above = own->split_above,
                                   .user = own,
                                   .gather = gather,
+                                  .collect = collect,
                                   .meet = meet};
         status = own->work(context, own->rank, own->user);
         status = of_comm_agree(context, status);

@@ -5,6 +5,9 @@
 
 #include "base/comm.h"
 
+/* The samples of a fit's arrays on one of so many ranks: all of n on rank 0, else its own. */
+of_range ranks_held(int ranks, int rank, size_t split_above, size_t n);
+
 /* What a rank does. No assertions in it: it is not the test's own thread. */
 typedef onefold_status (*ranks_work)(of_context *context, int rank, void *user);
 
