@@ -201,7 +201,21 @@ def speed_and_memory(models):
                    f"{large // 4 / tables[large // 4][0]:.3g} samples a second", many <= 1.1 * few)
 
 
-FIGURES = [hold_out, speed_and_memory]
+def graph_models(models):
+    """Samples a second of models of landmark graphs, on one core"""
+    count = models.samples // 10
+    with tempfile.TemporaryDirectory() as folder:
+        model = os.path.join(folder, "model")
+        train, paths = make(folder, TRAINING, "train"), make(folder, count, "new")
+        for name, words in (("one graph per view", ["--method", "os-lfmvc-cs", "--kernel", "knn"]),
+                            ("kernel and graphs of the default", ["--effort", "quick"])):
+            models.labels("fit", *train, "--clusters", str(CLUSTERS), "--model", model, *COMMON, *words)
+            cpu = min(predicting(models, model, paths, folder)[1] for _ in range(5))
+            models.details[name] = {"samples": count, "cpu": cpu}
+            models.row(f"samples a second and core, {name}", "2e5", f"{count / cpu:.3g}", count / cpu >= 2e5)
+
+
+FIGURES = [hold_out, speed_and_memory, graph_models]
 
 
 def main():

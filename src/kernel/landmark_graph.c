@@ -15,6 +15,9 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#if defined(__x86_64__) && defined(__GNUC__)
+#include <immintrin.h>
+#endif
 
 /*
  * Landmarks of sparse features: a few steps of spherical k-means from drawn samples. Centres are
@@ -26,8 +29,9 @@
  * to cover the samples, not to cluster them. */
 enum { SAMPLES_EACH = 20, STEPS = 2, AT_ONCE = 64, TILE = 512 << 10 };
 
-/* Samples that a search of dense landmarks takes at a time. */
-enum { STRIP = 128 };
+/* A search of dense landmarks takes STRIP samples at a time, LANES of them and TOGETHER landmarks
+ * to a step of its products, and finds the least of each of up to BLOCKS blocks of landmarks. */
+enum { STRIP = 64, LANES = 16, TOGETHER = 8, BLOCKS = 64 };
 
 static int rising(const void *a, const void *b)
 {
@@ -303,32 +307,6 @@ onefold_status of_landmark_set_make(of_context *context, of_arena *arena,
     return of_landmark_set_finish(arena, set);
 }
 
-onefold_status of_landmark_set_finish(of_arena *arena, of_landmark_set *set)
-{
-    size_t d = set->columns, l = set->count;
-    const of_sparse *lists = &set->lists;
-    double *square;
-    float *single = NULL;
-    OF_TRY(OF_NEW_ZERO(arena, &square, l, 1));
-    if (set->at)
-        OF_TRY(OF_NEW(arena, &single, l, d + 1));
-    set->square = square;
-    set->single = single;
-    set->room = l + (l + (set->at ? (d + l) * STRIP : 0) + 1) / 2;
-    OF_COUNTED(arena->context);
-    for (size_t e = 0; lists->start && e < lists->start[lists->rows]; e++)
-        square[lists->index[e]] += lists->value[e] * lists->value[e];
-    for (size_t i = 0; set->at && i < l; i++) {
-        const double *z = set->at + i * d;
-        square[i] = cblas_ddot((int)d, z, 1, z, 1);
-        set->farthest = fmax(set->farthest, sqrt(square[i]));
-        for (size_t c = 0; c < d; c++)
-            single[c * l + i] = (float)z[c];
-        single[d * l + i] = (float)square[i];
-    }
-    return ONEFOLD_OK;
-}
-
 void of_landmark_distances_sparse(const of_landmark_set *set, size_t entries, const uint32_t *index,
                                   const double *value, double *distance)
 {
@@ -404,106 +382,296 @@ void of_landmark_weigh(size_t r, uint32_t *index, double *weight)
 }
 
 /*
- * The nearest landmarks of dense features: products in single precision say which may be among
- * them, and their distances are computed in double.
+ * The nearest landmarks of dense features: products in low precision say which may be among them,
+ * and their distances are computed in double. The products are in single precision, or, where the
+ * processor has instructions for them, of whole numbers of 16 bits, which take half the time.
  */
 
-enum { LANES = 32 };
-
-/* Adds `square` to the products x, and finds the least of those of each lane, i mod LANES. */
-OF_WIDE static void lane_minima(size_t count, const float *square, float *x, float *least)
+/* Whole numbers of both sides are at most this large, so that a product fits 32 bits. */
+static double largest_whole(size_t d)
 {
-    size_t i = 0;
-    for (size_t s = 0; s < LANES; s++)
-        least[s] = INFINITY;
-    for (; i + LANES <= count; i += LANES)
-        for (size_t s = 0; s < LANES; s++) {
-            float value = x[i + s] + square[i + s];
-            x[i + s] = value;
-            least[s] = value < least[s] ? value : least[s];
+    return floor(fmin(sqrt((double)INT32_MAX / (double)d), INT16_MAX));
+}
+
+#if defined(__x86_64__) && defined(__GNUC__)
+static int has_whole_products(void)
+{
+    __builtin_cpu_init();
+    return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512vnni");
+}
+
+/* sum += column * z, of pairs of whole numbers. Written out, as GCC copies every sum first. */
+#define ADD_PRODUCT(sum, column, z) __asm__("vpdpwssd %2, %1, %0" : "+v"(sum) : "v"(column), "v"(z))
+
+/* |z|^2 - 2 x'z of samples x and landmarks z, both pairs of columns in 32 bits, LANES samples and
+ * TOGETHER landmarks beside each other, and the least of each block; `factor` is -2 times the steps
+ * of both. */
+__attribute__((target("avx512f,avx512vnni"))) static void
+multiply_whole(size_t pairs, size_t l, size_t size, size_t count, const float *square,
+               const uint32_t *z, const uint32_t *x, const float *factor, float *product,
+               float *block)
+{
+    for (size_t first = 0; first < l; first += TOGETHER, z += TOGETHER * pairs)
+        for (size_t j = 0; j < count; j += 2 * LANES) {
+            const uint32_t *left = x + j * pairs, *right = left + LANES * pairs;
+            __m512i sum[2 * TOGETHER];
+            for (size_t i = 0; i < 2 * TOGETHER; i++)
+                sum[i] = _mm512_setzero_si512();
+            for (size_t k = 0; k < pairs; k++) {
+                __m512i a = _mm512_loadu_si512(left + k * LANES),
+                        b = _mm512_loadu_si512(right + k * LANES);
+                for (size_t i = 0; i < TOGETHER; i++) {
+                    __m512i own = _mm512_set1_epi32((int)z[k * TOGETHER + i]);
+                    ADD_PRODUCT(sum[2 * i], a, own);
+                    ADD_PRODUCT(sum[2 * i + 1], b, own);
+                }
+            }
+            float *to = product + first * STRIP + j, *most = block + first / size * STRIP + j;
+            __m512 scale[2] = {_mm512_loadu_ps(factor + j), _mm512_loadu_ps(factor + j + LANES)},
+                   least[2] = {_mm512_set1_ps(INFINITY), _mm512_set1_ps(INFINITY)};
+            if (first % size)
+                for (size_t i = 0; i < 2; i++)
+                    least[i] = _mm512_loadu_ps(most + i * LANES);
+            for (size_t i = 0; i < 2 * TOGETHER; i++) {
+                __m512 value =
+                    _mm512_add_ps(_mm512_mul_ps(_mm512_cvtepi32_ps(sum[i]), scale[i % 2]),
+                                  _mm512_set1_ps(square[first + i / 2]));
+                _mm512_storeu_ps(to + i / 2 * STRIP + i % 2 * LANES, value);
+                least[i % 2] = _mm512_min_ps(value, least[i % 2]);
+            }
+            for (size_t i = 0; i < 2; i++)
+                _mm512_storeu_ps(most + i * LANES, least[i]);
         }
-    for (; i < count; i++) {
-        x[i] += square[i];
-        least[i % LANES] = x[i] < least[i % LANES] ? x[i] : least[i % LANES];
+}
+#else
+static int has_whole_products(void)
+{
+    return 0;
+}
+static void multiply_whole(size_t pairs, size_t l, size_t size, size_t count, const float *square,
+                           const uint32_t *z, const uint32_t *x, const float *factor,
+                           float *product, float *block)
+{
+    (void)pairs, (void)l, (void)size, (void)count, (void)square, (void)z, (void)x, (void)factor;
+    (void)product, (void)block;
+}
+#endif
+
+/* Point number j, x (d), as whole numbers: its pairs of columns with those of `lanes` points. */
+OF_WIDE static void make_whole(size_t d, size_t j, const double *x, double per_step, size_t lanes,
+                               uint32_t *whole)
+{
+    const double round = 0x1.8p52; /* adding it leaves the nearest integer */
+    size_t pairs = (d + 1) / 2;
+    uint32_t *to = whole + j / lanes * lanes * pairs + j % lanes;
+    for (size_t k = 0; k < pairs; k++) {
+        double low = x[2 * k] * per_step + round - round,
+               high = 2 * k + 1 < d ? x[2 * k + 1] * per_step + round - round : 0;
+        to[k * lanes] = (uint32_t)(uint16_t)(int16_t)low | (uint32_t)(int16_t)high << 16;
     }
 }
 
-/* Of LANES numbers, those that are not above the bound: a bit for each. */
-OF_WIDE static uint32_t near_lanes(const float *x, float bound)
+/* The largest modulus and the length of a vector. */
+OF_WIDE static void measure(size_t d, const double *x, double *largest, double *length)
 {
-    uint32_t found = 0;
-    for (uint32_t s = 0; s < LANES; s++)
-        found |= (uint32_t)(x[s] <= bound) << s;
+    double most[8] = {0}, square[8] = {0};
+    size_t i = 0;
+    for (; i + 8 <= d; i += 8)
+        for (size_t s = 0; s < 8; s++) {
+            double value = fabs(x[i + s]);
+            most[s] = value > most[s] ? value : most[s];
+            square[s] += value * value;
+        }
+    for (; i < d; i++) {
+        double value = fabs(x[i]);
+        most[0] = value > most[0] ? value : most[0];
+        square[0] += value * value;
+    }
+    for (size_t s = 1; s < 8; s++) {
+        most[0] = most[s] > most[0] ? most[s] : most[0];
+        square[0] += square[s];
+    }
+    *largest = most[0];
+    *length = sqrt(square[0]);
+}
+
+/* The least of each block of landmarks. */
+OF_WIDE static void find_block_least(size_t l, size_t size, const float *restrict product,
+                                     float *restrict block)
+{
+    for (size_t first = 0; first < l; first += size, block += STRIP) {
+        memcpy(block, product + first * STRIP, STRIP * sizeof *block);
+        for (size_t i = first + 1; i < l && i < first + size; i++)
+            for (size_t j = 0; j < STRIP; j++) {
+                float value = product[i * STRIP + j];
+                block[j] = value < block[j] ? value : block[j];
+            }
+    }
+}
+
+/* The same in single precision; samples x and landmarks z are columns. */
+static void multiply_single(size_t d, size_t l, size_t size, size_t count, const float *square,
+                            const float *z, const float *x, float *product, float *block)
+{
+    for (size_t i = 0; i < l; i++)
+        for (size_t j = 0; j < STRIP; j++)
+            product[i * STRIP + j] = square[i];
+    cblas_sgemm(CblasColMajor, CblasTrans, CblasNoTrans, (int)count, (int)l, (int)d, -2, x, (int)d,
+                z, (int)d, 1, product, STRIP);
+    find_block_least(l, size, product, block);
+}
+
+/* The r least of each sample's blocks, in rising order. */
+OF_WIDE static void find_least(size_t blocks, size_t r, const float *restrict block,
+                               float *restrict least)
+{
+    for (size_t i = 0; i < r * STRIP; i++)
+        least[i] = INFINITY;
+    for (size_t b = 0; b < blocks; b++) {
+        float next[STRIP];
+        memcpy(next, block + b * STRIP, sizeof next);
+        for (size_t s = 0; s < r; s++)
+            for (size_t j = 0; j < STRIP; j++) {
+                float value = next[j], there = least[s * STRIP + j];
+                least[s * STRIP + j] = value < there ? value : there;
+                next[j] = value < there ? there : value;
+            }
+    }
+}
+
+/* The numbers of the landmarks of a sample that are not above the bound. */
+static size_t list_near(size_t l, size_t size, const float *product, const float *block,
+                        float bound, uint32_t *place)
+{
+    uint32_t near[BLOCKS];
+    size_t blocks = 0, found = 0;
+    for (size_t first = 0; first < l; first += size, block += STRIP) {
+        near[blocks] = (uint32_t)first;
+        blocks += *block <= bound;
+    }
+    for (size_t b = 0; b < blocks; b++)
+        for (size_t i = near[b]; i < l && i < near[b] + size; i++) {
+            place[found] = (uint32_t)i;
+            found += product[i * STRIP] <= bound;
+        }
     return found;
 }
 
-/* The numbers of those that are not above the bound. */
-static size_t list_near(size_t count, const float *x, float bound, uint32_t *place)
+/* Squared distances of x to some landmarks. */
+OF_WIDE static void measure_near(size_t d, const double *x, const double *at, size_t count,
+                                 const uint32_t *place, double *distance)
 {
-    size_t found = 0, i = 0;
-    for (; i + LANES <= count; i += LANES)
-        for (uint32_t near = near_lanes(x + i, bound); near; near &= near - 1)
-            place[found++] = (uint32_t)i + (uint32_t)__builtin_ctz(near);
-    for (; i < count; i++)
-        if (x[i] <= bound)
-            place[found++] = (uint32_t)i;
-    return found;
+    for (size_t i = 0; i < count; i++)
+        distance[i] = of_squared_distance(d, x, at + place[i] * d);
 }
 
-/* The r-th least of the lanes' numbers, or one that is as large: not less than the r-th least of
- * all, as so many lanes have one that is as near. */
-OF_WIDE static float bound_of(size_t r, const float *least)
-{
-    uint32_t less[LANES] = {0}; /* numbers that are less than each */
-    float bound = -INFINITY;
-    if (r > LANES)
-        return INFINITY;
-    for (size_t t = 0; t < LANES; t++)
-        for (size_t s = 0; s < LANES; s++)
-            less[s] += least[t] < least[s];
-    for (size_t s = 0; s < LANES; s++)
-        bound = less[s] < r && least[s] > bound ? least[s] : bound;
-    return bound;
-}
-
-/* The nearest landmarks of a sample with features x, from its products. What rounding may have
- * taken from a product or added is allowed for; where that is not known, as of numbers beyond
- * single precision, all landmarks are looked at. `distance` and `place` have room for all. */
-static void nearest_of(const of_landmark_set *set, size_t r, const double *x, float *product,
-                       double *distance, uint32_t *place, uint32_t *index, double *nearest)
+onefold_status of_landmark_set_finish(of_arena *arena, of_landmark_set *set)
 {
     size_t d = set->columns, l = set->count;
-    double far = set->farthest, length = sqrt(cblas_ddot((int)d, x, 1, x, 1)),
-           off = (double)(d + 8) * FLT_EPSILON * far * (2 * length + far);
-    float least[LANES];
-    lane_minima(l, set->single + d * l, product, least);
-    double bound = (double)bound_of(r, least) + 2 * off;
-    size_t found = bound < FLT_MAX ? list_near(l, product, (float)bound, place) : 0;
-    if (found < r)
-        for (found = 0; found < l; found++)
-            place[found] = (uint32_t)found;
-    for (size_t i = 0; i < found; i++)
-        distance[i] = of_squared_distance(d, x, set->at + place[i] * d);
-    of_landmark_find(found, r, distance, index, nearest);
-    for (size_t i = 0; i < r; i++)
-        index[i] = place[index[i]];
+    const of_sparse *lists = &set->lists;
+    double *square, most = 0;
+    float *narrow = NULL;
+    OF_TRY(OF_NEW_ZERO(arena, &square, l, 1));
+    if (set->at)
+        OF_TRY(OF_NEW(arena, &narrow, l + TOGETHER, d + 2));
+    set->square = square;
+    set->narrow = narrow;
+    set->room = l + (l + (set->at ? (d + 1 + l + TOGETHER + 2 * BLOCKS) * STRIP : 0) + 1) / 2;
+    OF_COUNTED(arena->context);
+    for (size_t e = 0; lists->start && e < lists->start[lists->rows]; e++)
+        square[lists->index[e]] += lists->value[e] * lists->value[e];
+    for (size_t i = 0; set->at && i < l; i++) {
+        double own, length;
+        square[i] = cblas_ddot((int)d, set->at + i * d, 1, set->at + i * d, 1);
+        narrow[i] = (float)square[i];
+        measure(d, set->at + i * d, &own, &length);
+        set->farthest = fmax(set->farthest, length);
+        most = fmax(most, own);
+    }
+    for (size_t i = l; set->at && i < l + TOGETHER; i++)
+        narrow[i] = INFINITY; /* no landmarks */
+    if (set->at && !set->single && has_whole_products() && most > 0 && isfinite(most)) {
+        set->step = most / largest_whole(d);
+        set->lost = set->step * sqrt((double)d) / 2;
+        for (size_t i = 0; i < l; i++)
+            make_whole(d, i, set->at + i * d, 1 / set->step, TOGETHER,
+                       (uint32_t *)(narrow + l + TOGETHER));
+    } else if (set->at) {
+        for (size_t i = 0; i < l * d; i++)
+            narrow[l + TOGETHER + i] = (float)set->at[i];
+    }
+    return ONEFOLD_OK;
+}
+
+/* Some samples of a search. */
+typedef struct strip {
+    size_t count, size; /* samples, and landmarks of a block */
+    float *narrow;      /* columns x count in single precision, or whole numbers */
+    float *product;     /* STRIP x landmarks: |z|^2 - 2 x'z */
+    float *block;       /* STRIP x BLOCKS: the least of each */
+    float *least;       /* STRIP x BLOCKS: the r least of these */
+    double off[STRIP];  /* how far a product may be from the truth */
+} strip;
+
+/* Products of samples x, and what rounding may have added to or taken from each. */
+static void multiply(const of_landmark_set *set, const double *x, strip *s)
+{
+    size_t d = set->columns, l = set->count;
+    const float *square = set->narrow, *z = square + l + TOGETHER;
+    double most, length, far = set->farthest, whole = largest_whole(d);
+    float factor[STRIP] = {0};
+    for (size_t j = 0; j < s->count; j++) {
+        measure(d, x + j * d, &most, &length);
+        s->off[j] = (double)(d + 8) * FLT_EPSILON * far * (2 * length + far);
+        if (set->step > 0 && isfinite(length)) {
+            double step = most > DBL_MIN * INT16_MAX ? most / whole : 0,
+                   lost = step > 0 ? step * sqrt((double)d) / 2 : length;
+            make_whole(d, j, x + j * d, step > 0 ? 1 / step : 0, LANES, (uint32_t *)s->narrow);
+            factor[j] = (float)(-2 * step * set->step);
+            s->off[j] += 2 * (lost * far + (length + lost) * set->lost);
+        }
+    }
+    if (set->step > 0) {
+        multiply_whole((d + 1) / 2, l, s->size, s->count, square, (const uint32_t *)z,
+                       (const uint32_t *)s->narrow, factor, s->product, s->block);
+        return;
+    }
+    for (size_t i = 0; i < d * s->count; i++)
+        s->narrow[i] = (float)x[i];
+    multiply_single(d, l, s->size, s->count, square, z, s->narrow, s->product, s->block);
 }
 
 void of_landmark_nearest(const of_landmark_set *set, size_t r, size_t samples, const double *x,
                          double *room, uint32_t *index, double *nearest)
 {
-    size_t d = set->columns, l = set->count;
+    size_t d = set->columns, l = set->count,
+           size = (l + BLOCKS * TOGETHER - 1) / (BLOCKS * TOGETHER) * TOGETHER;
+    double *distance = room;
     uint32_t *place = (uint32_t *)(room + l);
-    float *narrow = (float *)(place + l), *product = narrow + d * STRIP;
-    for (size_t first = 0; first < samples; first += STRIP) {
-        size_t count = of_size_least(samples - first, STRIP);
-        for (size_t i = 0; i < d * count; i++)
-            narrow[i] = (float)x[first * d + i];
-        cblas_sgemm(CblasColMajor, CblasNoTrans, CblasNoTrans, (int)l, (int)count, (int)d, -2,
-                    set->single, (int)l, narrow, (int)d, 0, product, (int)l);
-        for (size_t j = 0; j < count; j++)
-            nearest_of(set, r, x + (first + j) * d, product + j * l, room, place,
-                       index + (first + j) * r, nearest + (first + j) * r);
+    strip s = {.size = size, .block = (float *)(place + l)};
+    s.least = s.block + BLOCKS * STRIP;
+    s.product = s.least + BLOCKS * STRIP;
+    s.narrow = s.product + (l + TOGETHER) * STRIP;
+    for (size_t first = 0; first < samples; first += STRIP, x += d * STRIP) {
+        s.count = of_size_least(samples - first, STRIP);
+        multiply(set, x, &s);
+        if (r <= BLOCKS)
+            find_least((l + size - 1) / size, r, s.block, s.least);
+        for (size_t j = 0; j < s.count; j++, index += r, nearest += r) {
+            /* the r-th of the blocks' least is not less than the r-th least of all */
+            double bound =
+                r <= BLOCKS ? (double)s.least[(r - 1) * STRIP + j] + 2 * s.off[j] : INFINITY;
+            size_t found = bound < FLT_MAX
+                               ? list_near(l, size, s.product + j, s.block + j, (float)bound, place)
+                               : 0;
+            if (found < r) /* not known, as of numbers beyond single precision: all are looked at */
+                for (found = 0; found < l; found++)
+                    place[found] = (uint32_t)found;
+            measure_near(d, x + j * d, set->at, found, place, distance);
+            of_landmark_find(found, r, distance, index, nearest);
+            for (size_t i = 0; i < r; i++)
+                index[i] = place[index[i]];
+        }
     }
 }
 

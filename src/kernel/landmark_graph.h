@@ -27,9 +27,11 @@ typedef struct of_landmark_set {
     size_t count, columns, neighbours;
     const double *at; /* columns x count; NULL where the features are sparse: */
     of_sparse lists;  /* columns x count: the landmarks that have each column */
+    int single;       /* products are never those of whole numbers */
     /* made of these */
     const double *square; /* count: squared lengths */
-    const float *single;  /* count x (columns + 1), of `at`: in single precision, and squares */
+    const float *narrow;  /* of `at`: squares, and columns x count in single precision, */
+    double step, lost;    /* or whole numbers times a step, and how far rounding moves a landmark */
     double farthest;      /* of `at`: the largest length */
     size_t room;          /* doubles that a search takes */
 } of_landmark_set;
@@ -56,9 +58,9 @@ size_t of_landmark_count(size_t samples, size_t asked);
 onefold_status of_landmark_set_finish(of_arena *arena, of_landmark_set *set);
 
 /* The r nearest landmarks of dense features x (columns x samples packed), the nearest first, and
- * their squared distances, each r x samples packed. Products in single precision say which may be
+ * their squared distances, each r x samples packed. Products in low precision say which may be
  * among them; their distances are computed in double, so that no number depends on the samples
- * beside. `room` has set->room doubles. */
+ * beside or on the processor. `room` has set->room doubles. */
 void of_landmark_nearest(const of_landmark_set *set, size_t r, size_t samples, const double *x,
                          double *room, uint32_t *index, double *nearest);
 

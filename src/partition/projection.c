@@ -340,20 +340,27 @@ static onefold_status from_single(projecting *b)
 
 /* New samples on a landmark graph: their ties, made as in training, times the weights. */
 
+/* h (rank) = weights times columns of W. */
+OF_WIDE static void add_columns(size_t rank, size_t count, const uint32_t *index,
+                                const double *weight, const double *W, double *h)
+{
+    for (size_t r = 0; r < rank; r++)
+        h[r] = 0;
+    for (size_t e = 0; e < count; e++)
+        for (size_t r = 0; r < rank; r++)
+            h[r] += weight[e] * W[index[e] * rank + r];
+}
+
 /* h = W z of one sample, and its squared length, sum z^2 / degree - 1 / n. */
 static void weigh_ties(projecting *b, size_t j, size_t count, const uint32_t *index,
                        const double *weight)
 {
     const of_projection *p = b->p;
-    double *h = b->h + j * b->ldh, square = -1 / (double)p->samples;
-    memset(h, 0, p->rank * sizeof *h);
-    for (size_t e = 0; e < count; e++) {
-        const double *column = p->weight + (size_t)index[e] * p->rank;
+    double square = -1 / (double)p->samples;
+    add_columns(p->rank, count, index, weight, p->weight, b->h + j * b->ldh);
+    for (size_t e = 0; e < count; e++)
         if (p->degree[index[e]] > 0)
             square += weight[e] * weight[e] / p->degree[index[e]];
-        for (size_t r = 0; r < p->rank; r++)
-            h[r] += weight[e] * column[r];
-    }
     b->kept[j] = count == 0 ? OF_KEPT_NOTHING : fmax(square, 0);
 }
 

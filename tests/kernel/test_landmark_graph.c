@@ -137,11 +137,10 @@ static void few_landmarks_cover_the_samples(void **state)
     free(index);
 }
 
-/* The search of a block: exact distances of the nearest, the same bits for a sample alone, and
- * numbers beyond single precision. */
-static void nearest_of_a_block(void **state)
+/* The search of a block: exact distances of the nearest, the same bits for a sample alone, numbers
+ * beyond single precision, and samples too small for a step. */
+static void check_nearest(int single)
 {
-    (void)state;
     OF_SCRATCH(arena, NULL);
     enum { SAMPLES = 300, COUNT = 210, MOST = 40 };
     static double x[D * SAMPLES], at[D * COUNT], distance[COUNT], nearest[MOST * SAMPLES],
@@ -152,8 +151,8 @@ static void nearest_of_a_block(void **state)
     memcpy(at + 9 * D, at + 50 * D, D * sizeof *at); /* two landmarks alike, */
     memcpy(x + 77 * D, at + 9 * D, D * sizeof *x);   /* and a sample there */
     for (size_t i = 0; i < D; i++)
-        x[5 * D + i] *= 1e60;
-    of_landmark_set set = {.count = COUNT, .columns = D, .at = at};
+        x[5 * D + i] *= 1e60, x[6 * D + i] *= 1e150, x[7 * D + i] *= 1e-320;
+    of_landmark_set set = {.count = COUNT, .columns = D, .at = at, .single = single};
     CHECK_OK(of_landmark_set_finish(&arena, &set));
     double *room;
     CHECK_OK(OF_NEW(&arena, &room, set.room, 1));
@@ -184,6 +183,50 @@ static void nearest_of_a_block(void **state)
     assert_int_equal(index[77 * MOST + 1], 50);
 }
 
+static void nearest_of_a_block(void **state)
+{
+    (void)state;
+    check_nearest(0); /* by whole numbers, where the processor has them */
+    check_nearest(1);
+}
+
+/* Landmarks that differ by less than the products tell, most of them, far from the origin: which
+ * are the nearest is read off exact distances, and the search finds every one. */
+static void nearest_among_many_alike(void **state)
+{
+    (void)state;
+    OF_SCRATCH(arena, NULL);
+    enum { SAMPLES = 70, COUNT = 1003, COLUMNS = 33, NEAR = 16 };
+    static double x[COLUMNS * SAMPLES], at[COLUMNS * COUNT], nearest[NEAR * SAMPLES];
+    static uint32_t index[NEAR * SAMPLES];
+    check_random(8, 0, COLUMNS, SAMPLES, x);
+    check_random(8, 1, COLUMNS, COUNT, at);
+    for (size_t i = 0; i < COLUMNS * COUNT; i++)
+        at[i] = 5 + (i / COLUMNS % 3 ? 1e-4 : 1) * at[i];
+    for (size_t i = 0; i < COLUMNS * SAMPLES; i++)
+        x[i] = 5 + 1e-3 * x[i];
+    for (int single = 0; single < 2; single++) {
+        of_landmark_set set = {.count = COUNT, .columns = COLUMNS, .at = at, .single = single};
+        double *room;
+        CHECK_OK(of_landmark_set_finish(&arena, &set));
+        CHECK_OK(OF_NEW(&arena, &room, set.room, 1));
+        of_landmark_nearest(&set, NEAR, SAMPLES, x, room, index, nearest);
+        for (size_t j = 0; j < SAMPLES; j++)
+            for (size_t l = 0; l < COUNT; l++) {
+                double distance = 0;
+                size_t place = 0;
+                for (size_t i = 0; i < COLUMNS; i++)
+                    distance += pow(x[j * COLUMNS + i] - at[l * COLUMNS + i], 2);
+                while (place < NEAR && index[j * NEAR + place] != l)
+                    place++;
+                if (place < NEAR)
+                    CHECK_CLOSE(nearest[j * NEAR + place], distance, 1e-12, 0);
+                else
+                    assert_true(distance > nearest[j * NEAR + NEAR - 1] * (1 - 1e-12));
+            }
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -191,6 +234,7 @@ int main(void)
         cmocka_unit_test(sparse_features_and_a_sample_without_entries),
         cmocka_unit_test(few_landmarks_cover_the_samples),
         cmocka_unit_test(nearest_of_a_block),
+        cmocka_unit_test(nearest_among_many_alike),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
