@@ -47,7 +47,9 @@ static double describe(const of_problem *problem, size_t which, of_labelling *on
            most = options->dims > least ? options->dims : least,
            n = of_sample_suits(problem) ? of_cs_sample_size(problem->dataset->samples)
                                         : problem->dataset->samples;
-    *one = (of_labelling){.kinds = PLAN[which].kinds, .by_centres = PLAN[which].by_centres};
+    *one = (of_labelling){.kinds = PLAN[which].kinds,
+                          .by_centres = PLAN[which].by_centres,
+                          .steps = OF_POOL_CENTRE_STEPS};
     for (unsigned kind = 0; kind < OF_JOINT_KINDS; kind++)
         one->parts += one->kinds >> kind & 1;
     one->rows = least + ((most - least) * (size_t)PLAN[which].steps + 1) / 2;
@@ -63,6 +65,7 @@ of_labelling of_labelling_off(const of_problem *problem, of_joint_kind kind)
 {
     of_labelling one;
     describe(problem, kind == OF_JOINT_COLUMNS ? COLUMNS : GRAPH, &one);
+    one.steps = OF_POOL_STEPS;
     if (!one.by_centres)
         one.starts = 1;
     return one;
@@ -203,7 +206,7 @@ static onefold_status find_centres(of_context *context, const of_pool *pool,
     size_t n = of_cs_sample_size(pool->n), rows = labelling->rows - 1;
     of_kmeans_options options = {.clusters = pool->mu,
                                  .replicates = labelling->starts,
-                                 .max_iterations = 100,
+                                 .max_iterations = labelling->steps,
                                  .start = OF_KMEANS_PLUSPLUS,
                                  .seed = o->seed,
                                  .index = (uint64_t)4 << 40,

@@ -15,11 +15,12 @@
  * the directions of a subspace (3 for each cluster). docs/quality.md has what changing each does.
  */
 enum {
-    OF_POOL_STARTS = 2,        /* of a fit; 10 where the effort is thorough */
-    OF_POOL_CENTRE_STARTS = 3, /* of k-means, beside the best labelling so far */
-    OF_POOL_STEPS = 10,        /* of k-means in all columns, at most */
-    OF_POOL_WIDER = 2,         /* times the neighbours of a graph: those that vote on labels, */
-    OF_POOL_CLUSTER_SHARE = 4  /* at most this part of a cluster of mean size votes */
+    OF_POOL_STARTS = 2,         /* of a fit; 10 where the effort is thorough */
+    OF_POOL_CENTRE_STARTS = 3,  /* of k-means, beside the best labelling so far */
+    OF_POOL_CENTRE_STEPS = 100, /* of k-means, at most; */
+    OF_POOL_STEPS = 10,         /* and of k-means in all columns, of a view alone and of chance */
+    OF_POOL_WIDER = 2,          /* times the neighbours of a graph: those that vote on labels, */
+    OF_POOL_CLUSTER_SHARE = 4   /* at most this part of a cluster of mean size votes */
 };
 #define OF_POOL_PRIOR 0.1      /* of a vote: how much of a neighbour the sizes count for */
 #define OF_POOL_DOUBT 0.03     /* of evidence: how far it may be off, and so what every view has */
@@ -66,12 +67,12 @@ typedef struct of_information {
 } of_information;
 
 typedef struct of_labelling {
-    char name[48];       /* what it is read off */
-    const char *weighed; /* how views weigh in it, or the view that it is of */
-    unsigned kinds;      /* bits: the joint partitions that it is read off */
-    int by_centres;      /* k-means on the components; otherwise a fit of section 3 */
-    size_t parts, rows;  /* rows: k, the constant among them */
-    size_t starts;
+    char name[48];        /* what it is read off */
+    const char *weighed;  /* how views weigh in it, or the view that it is of */
+    unsigned kinds;       /* bits: the joint partitions that it is read off */
+    int by_centres;       /* k-means on the components; otherwise a fit of section 3 */
+    size_t parts, rows;   /* rows: k, the constant among them */
+    size_t starts, steps; /* steps: of k-means, at most */
     const of_joint *part[OF_JOINT_KINDS];
     of_cs_result result; /* restarts is 0 where it is by centres */
     int32_t *labels;
