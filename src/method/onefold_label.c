@@ -65,7 +65,6 @@ of_labelling of_labelling_off(const of_problem *problem, of_joint_kind kind)
 {
     of_labelling one;
     describe(problem, kind == OF_JOINT_COLUMNS ? COLUMNS : GRAPH, &one);
-    one.steps = OF_POOL_STEPS;
     if (!one.by_centres)
         one.starts = 1;
     return one;

@@ -18,7 +18,7 @@ enum {
     OF_POOL_STARTS = 2,         /* of a fit; 10 where the effort is thorough */
     OF_POOL_CENTRE_STARTS = 3,  /* of k-means, beside the best labelling so far */
     OF_POOL_CENTRE_STEPS = 100, /* of k-means, at most; */
-    OF_POOL_STEPS = 10,         /* and of k-means in all columns, of a view alone and of chance */
+    OF_POOL_STEPS = 10,         /* and of k-means in all columns, and in a view alone */
     OF_POOL_WIDER = 2,          /* times the neighbours of a graph: those that vote on labels, */
     OF_POOL_CLUSTER_SHARE = 4   /* at most this part of a cluster of mean size votes */
 };

@@ -221,6 +221,11 @@ onefold_status of_pool_label(of_context *context, const of_pool *pool, of_joint_
     OF_SCRATCH(scratch, context);
     of_labelling one = of_labelling_off(pool->problem, kind);
     of_joint joint = pool->columns;
+    size_t joined = 0;
+    for (size_t i = 0; i < pool->p; i++)
+        joined += weights[i] > 0;
+    if (joined < pool->p) /* to judge a view, few steps are enough */
+        one.steps = OF_POOL_STEPS;
     if (!of_pool_has(pool, kind, weights, one.rows - 1))
         OF_TRY(of_joint_make(context, &scratch, &pool->views, kind, weights, one.rows - 1, &joint));
     if (!joint.rank)
