@@ -232,31 +232,12 @@ static onefold_status find_centres(of_context *context, const of_pool *pool,
     return of_kmeans(context, &options, rows, n, z, rows, labels, centre, &found);
 }
 
-/* What all scores have in common, so that the score of another cluster at a cluster's centre is 0
- * in the mean over all pairs, as C'h of the solver has it: confidence compares scores with their
- * length. */
-static double common_score(size_t rows, size_t mu, const double *centre)
-{
-    double sum = 0;
-    for (size_t c = 0; c < mu; c++)
-        for (size_t d = 0; d < mu; d++)
-            for (size_t r = 0; d != c && r < rows; r++) {
-                double own = centre[r + c * rows], gap = own - centre[r + d * rows];
-                sum += (gap * gap - own * own) / 2;
-            }
-    return mu > 1 ? sum / (double)(mu * (mu - 1)) : 0;
-}
-
-/* The nearest centre is the largest of z'centre - |centre|^2 / 2, which is linear in a sample's
- * column x, as its first row is the constant. */
 static onefold_status label_by_centres(of_context *context, of_arena *arena, const of_pool *pool,
                                        of_labelling *labelling, const double *centre)
 {
     const of_joint *part = labelling->part[0];
     of_cs_result *result = &labelling->result;
-    size_t k = labelling->rows, rows = k - 1, mu = pool->mu;
-    double root = sqrt((double)pool->n),
-           common = of_counts(context) ? 0 : common_score(rows, mu, centre);
+    size_t k = labelling->rows, mu = pool->mu;
     of_stack X;
     OF_TRY(OF_NEW_ALL_ZERO(arena, {&result->W, k, k}, {&result->beta, 1, 1}, {&result->C, k, mu}));
     OF_TRY(OF_NEW(arena, &result->sizes, mu, 1));
@@ -264,15 +245,8 @@ static onefold_status label_by_centres(of_context *context, of_arena *arena, con
     result->H = (of_share){(double *)(uintptr_t)X.data, X.first, k};
     for (size_t r = 0; r < k && !of_counts(context); r++)
         result->W[r + r * k] = result->beta[0] = 1;
-    for (size_t c = 0; c < mu && !of_counts(context); c++) {
-        double *C = result->C + c * k;
-        C[0] = root * common;
-        for (size_t r = 0; r < rows; r++) {
-            double m = centre[r + c * rows];
-            C[0] -= root * m * m / 2;
-            C[r + 1] = r < part->rank ? sqrt(part->value[r]) * m : 0;
-        }
-    }
+    if (!of_counts(context))
+        of_rule_centres(k - 1, part->rank, mu, pool->n, part->value, centre, k, result->C);
     return read_labels(context, pool->n, k, mu, result);
 }
 

@@ -231,3 +231,35 @@ double of_rule_distance(const of_rule *rule, const of_rule_block *block, size_t 
     }
     return all > 0 ? sqrt(left / all) : 1;
 }
+
+/* What all scores have in common, so that the score of another cluster at a cluster's centre is 0
+ * in the mean over all pairs, as C'h of the solver has it: confidence compares scores with their
+ * length. */
+static double common_score(size_t rows, size_t clusters, const double *centre)
+{
+    double sum = 0;
+    for (size_t c = 0; c < clusters; c++)
+        for (size_t d = 0; d < clusters; d++)
+            for (size_t r = 0; d != c && r < rows; r++) {
+                double own = centre[r + c * rows], gap = own - centre[r + d * rows];
+                sum += (gap * gap - own * own) / 2;
+            }
+    return clusters > 1 ? sum / (double)(clusters * (clusters - 1)) : 0;
+}
+
+/* The nearest centre is the largest of z'centre - |centre|^2 / 2, which is linear in x. */
+void of_rule_centres(size_t rows, size_t rank, size_t clusters, size_t known, const double *value,
+                     const double *centre, size_t k, double *C)
+{
+    double root = sqrt((double)known), common = common_score(rows, clusters, centre);
+    memset(C, 0, k * clusters * sizeof *C);
+    for (size_t c = 0; c < clusters; c++) {
+        double *own = C + c * k;
+        own[0] = root * common;
+        for (size_t r = 0; r < rows; r++) {
+            double m = centre[r + c * rows];
+            own[0] -= root * m * m / 2;
+            own[r + 1] = r < rank ? sqrt(value[r]) * m : 0;
+        }
+    }
+}

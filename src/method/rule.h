@@ -76,6 +76,12 @@ void of_rule_term(const of_rule *rule, const of_rule_block *block, size_t j, siz
 double of_rule_distance(const of_rule *rule, const of_rule_block *block, size_t j, size_t samples,
                         const double *x);
 
+/* C (k x clusters) of a partition of `known` samples whose x begins with the constant: its score is
+ * largest for the nearest of the centres (rows x clusters) of components sqrt(value) h, those from
+ * `rank` on 0. */
+void of_rule_centres(size_t rows, size_t rank, size_t clusters, size_t known, const double *value,
+                     const double *centre, size_t k, double *C);
+
 /* ---- a label, from the scores it was read off ------------------------------------------------ */
 
 /* The cluster of the first of the largest scores: the sample's label. */

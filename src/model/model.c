@@ -188,6 +188,8 @@ onefold_status of_model_make(of_context *context, of_arena *arena, const of_fit_
                             : ONEFOLD_IMPUTE_MEAN;
     OF_TRY(make_rule(arena, plan->problem.dataset, outcome, &made->rule));
     OF_TRY(make_views(context, arena, plan, made));
+    if (outcome->sampled)
+        OF_TRY(of_model_step(context, arena, made, plan->problem.dataset));
     OF_TRY(model_finish(arena, made));
     *model = made;
     return ONEFOLD_OK;

@@ -100,6 +100,35 @@ onefold_status of_model_parse(of_arena *arena, const unsigned char *bytes, size_
 onefold_status of_model_relabel(of_context *context, onefold_model *model,
                                 const of_dataset *dataset, const onefold_prediction *wanted);
 
+/* Models of joined columns, as a map of the columns of all views that they join: x of a sample is
+ * the constant and `map` times y, its columns less their centres. */
+typedef struct of_columns {
+    const of_dataset *dataset;
+    const of_rule *rule;
+    size_t rows;          /* columns of all views side by side */
+    const double *centre; /* rows */
+    const double *map;    /* dims x rows */
+    const double *square; /* rows: by which squares of y count in a sample's squared length */
+} of_columns;
+
+/* rows is 0 where the model is of another kind, or the views are not dense and complete. */
+onefold_status of_columns_make(of_arena *arena, const onefold_model *model,
+                               const of_dataset *dataset, of_columns *columns);
+
+/* y (rows x count) and x (dims x count) of samples first .. first+count-1. *usable is 0, and x not
+ * made, where a number is missing or too large. */
+onefold_status of_columns_apply(const of_columns *columns, size_t first, size_t count, double *y,
+                                double *x, int *usable);
+
+/* What of_rule_distance says of a sample. */
+double of_columns_distance(const of_columns *columns, const double *y, const double *x);
+
+/* A step of k-means over all samples, of a model of joined columns whose clusters were found on
+ * some of them: centres move to the means of the samples that are nearest to them. Models of other
+ * kinds, and those of which a cluster would lose all samples, stay as they are. */
+onefold_status of_model_step(of_context *context, of_arena *arena, onefold_model *model,
+                             const of_dataset *dataset);
+
 /* The data set as the model's: its views in their order, those that it has not as views that every
  * sample lacks, and of views that have names of columns, as the model's have, the columns in their
  * order. It is from `arena` and reads through the given one. A column that the model has and the

@@ -33,9 +33,10 @@ typedef struct of_predictor {
     const onefold_model *model;
     const of_dataset *dataset;
     of_fusion fusion;
-    size_t width;    /* samples of a block */
-    of_fresh *fresh; /* one per view, for all its sources */
-    double *room;    /* per worker */
+    size_t width;       /* samples of a block */
+    of_fresh *fresh;    /* one per view, for all its sources */
+    of_columns columns; /* rows 0: the rule is of another kind */
+    double *room;       /* per worker */
     size_t room_size;
     size_t *on_gpu; /* samples that a GPU has labelled are added to it; NULL: nobody asks */
     const onefold_prediction *out; /* what is wanted, */
@@ -178,10 +179,13 @@ static onefold_status predictor_make(of_context *context, of_arena *arena,
     *predictor =
         (of_predictor){.context = context, .model = model, .dataset = dataset, .fusion = *fusion};
     OF_TRY(make_fresh(arena, predictor));
+    OF_TRY(of_columns_make(arena, model, dataset, &predictor->columns));
     /* Samples of a block: what its widest projection needs fills some 2 MB, or 32 of them. */
     for (predictor->width = 256 + 32; room > ROOM && predictor->width > 32;) {
         predictor->width -= 32;
         room = block_doubles(predictor);
+        if (room < predictor->columns.rows * predictor->width)
+            room = predictor->columns.rows * predictor->width;
     }
     predictor->room_size =
         room + rule->dims +
@@ -359,9 +363,11 @@ static onefold_status check_present(const of_predictor *predictor, size_t first,
     return ONEFOLD_OK;
 }
 
-/* What is asked for of sample j of the block, to place `at`. `x` has room for dims. */
+/* What is asked for of sample j of the block, to place `at`. y: its joined columns, or NULL: the
+ * block has its projections. `x` has room for dims. */
 static void give(const of_predictor *predictor, size_t at, const of_rule_block *block, size_t j,
-                 const double *stack, const double *score, const double *embedding, double *x)
+                 const double *y, const double *stack, const double *score, const double *embedding,
+                 double *x)
 {
     const onefold_model *model = predictor->model;
     const onefold_prediction *out = predictor->out;
@@ -374,7 +380,10 @@ static void give(const of_predictor *predictor, size_t at, const of_rule_block *
         out->labels[at] = (int32_t)label;
     if (out->confidence)
         out->confidence[at] = of_confidence(score + j * mu, mu);
-    if (out->distance)
+    if (out->distance && y)
+        out->distance[at] = of_columns_distance(&predictor->columns,
+                                                y + j * predictor->columns.rows, stack + j * k);
+    else if (out->distance)
         out->distance[at] = of_rule_distance(&model->rule, block, j, model->info.samples,
                                              stack + j * predictor->fusion.stack);
     if (out->embedding)
@@ -407,19 +416,27 @@ static onefold_status label_block(void *opaque, size_t index)
            *embedding = stack + pk * width, *score = embedding + k * width, *x = score + mu * width,
            *kept = x + k, *h = kept + rule->sources * width, *room = h + rule->rows * width;
     of_rule_block block = {count, width, h, kept};
-    for (size_t s = 0; s < rule->sources; s++)
-        OF_TRY(of_projection_apply(rule->source[s].projection,
-                                   &predictor->fresh[rule->source[s].view], first, count, room,
-                                   h + rule->source[s].first, rule->rows, kept + s * width));
-    OF_TRY(check_present(predictor, first, &block));
-    for (size_t j = 0; j < count; j++)
+    const onefold_prediction *out = predictor->out;
+    int joined = 0;
+    if (predictor->columns.rows)
+        OF_TRY(of_columns_apply(&predictor->columns, first, count, room, stack, &joined));
+    double *y = joined ? room : NULL;
+    if (!joined || out->view_part) { /* which are read off each view's own projection */
+        for (size_t s = 0; s < rule->sources; s++)
+            OF_TRY(of_projection_apply(rule->source[s].projection,
+                                       &predictor->fresh[rule->source[s].view], first, count, room,
+                                       h + rule->source[s].first, rule->rows, kept + s * width));
+        OF_TRY(check_present(predictor, first, &block));
+        y = NULL;
+    }
+    for (size_t j = 0; !joined && j < count; j++)
         of_rule_stack(rule, &block, j, stack + j * pk);
     of_gemm('N', 'N', mu, count, pk, 1, predictor->fusion.fused, mu, stack, pk, 0, score, mu);
-    if (predictor->out->embedding)
+    if (out->embedding)
         of_gemm('N', 'N', k, count, pk, 1, predictor->fusion.B, k, stack, pk, 0, embedding, k);
     for (size_t j = 0; j < count; j++)
         if (first + j >= predictor->from && first + j < predictor->end)
-            give(predictor, first + j - predictor->first, &block, j, stack, score, embedding, x);
+            give(predictor, first + j - predictor->first, &block, j, y, stack, score, embedding, x);
     return ONEFOLD_OK;
 }
 

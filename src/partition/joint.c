@@ -299,24 +299,29 @@ static void centre_means(size_t mu, size_t n, const double *size, double *A, dou
     }
 }
 
+size_t of_joint_means_rank(size_t mu, size_t rows, const double *value, double *V)
+{
+    const double least = 1e-10; /* of the first, below which means do not differ */
+    while (rows && !(value[rows - 1] > fmax(least * value[0], 0)))
+        rows--;
+    for (size_t r = 0; r < rows; r++) {
+        double *v = V + r * mu;
+        cblas_dscal((int)mu, v[cblas_idamax((int)mu, v, 1)] < 0 ? -1 : 1, v, 1);
+    }
+    return rows;
+}
+
 /* With the joined columns Phi the means are A Phi, and G = A K. The eigenvectors v of A K A' = G A'
  * give directions v'A Phi / sqrt(lambda) at right angles, in which samples lie at
  * v'G / sqrt(lambda). */
 static void project_samples(size_t mu, size_t n, const double *A, const double *G, double *V,
                             const double *lambda, of_joint *joint)
 {
-    const double least = 1e-10; /* of the first, below which means do not differ */
-    size_t rows = joint->rows, rank = joint->rank;
-    while (rank && !(lambda[rank - 1] > fmax(least * lambda[0], 0)))
-        rank--;
+    size_t rows = joint->rows, rank = of_joint_means_rank(mu, joint->rank, lambda, V);
     joint->rank = rank;
     memset(joint->H, 0, rows * n * sizeof *joint->H);
     memset(joint->dual, 0, rows * n * sizeof *joint->dual);
-    for (size_t r = 0; r < rank; r++) {
-        double *v = V + r * mu;
-        joint->value[r] = lambda[r];
-        cblas_dscal((int)mu, v[cblas_idamax((int)mu, v, 1)] < 0 ? -1 : 1, v, 1);
-    }
+    memcpy(joint->value, lambda, rank * sizeof *lambda);
     if (rank)
         of_gemm('T', 'N', rank, n, mu, 1, V, mu, A, mu, 0, joint->dual, rows);
     for (size_t r = 0; r < rank; r++)

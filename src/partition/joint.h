@@ -63,6 +63,10 @@ onefold_status of_joint_means(of_context *context, of_arena *arena, const of_joi
                               const of_joint *from, size_t mu, size_t steps, int32_t *labels,
                               of_joint *joint);
 
+/* How many of `rows` directions of means differ: V (mu x mu) and their eigenvalues, the largest
+ * first. The largest entry of each becomes positive. */
+size_t of_joint_means_rank(size_t mu, size_t rows, const double *value, double *V);
+
 /* The first `rank` rows as a view gives them to new samples; `precision` of the projection is set
  * before. */
 onefold_status of_joint_projection(of_context *context, of_arena *arena,
