@@ -7,6 +7,7 @@
  */
 #include "base/comm.h"
 #include "base/context.h"
+#include "base/device.h"
 #include "method/base_stage.h"
 #include "method/onefold_pool.h"
 #include "method/os_lfmvc_cs.h"
@@ -87,7 +88,7 @@ static onefold_status begin(contest *c)
             most = most > dataset->views[i].columns ? most : dataset->views[i].columns;
         }
     c->tables = c->problem->options->effort == ONEFOLD_EFFORT_QUICK ? 1 : p > 1 && dense ? 3 : 2;
-    int few = !c->context->device && dataset->samples <= of_cs_sample_size(SIZE_MAX);
+    int few = dataset->samples <= of_cs_sample_size(SIZE_MAX);
     c->ranks = few && c->context->comm.size > 1 ? (size_t)c->context->comm.size : 1;
     c->beside = few && c->context->comm.size <= 1;
     c->most = p + 2 * count;
@@ -529,7 +530,7 @@ static onefold_status run_given(of_context *context, const of_problem *problem, 
     return ONEFOLD_OK;
 }
 
-static onefold_status run(of_context *context, const of_problem *problem, of_outcome *outcome)
+static onefold_status compare(of_context *context, const of_problem *problem, of_outcome *outcome)
 {
     OF_SCRATCH(scratch, context);
     of_sample sample;
@@ -537,8 +538,6 @@ static onefold_status run(of_context *context, const of_problem *problem, of_out
     contest c = {.context = context, .problem = problem, .arena = &scratch};
     size_t p = problem->dataset->view_count;
     double *earned, began = of_clock_seconds();
-    if (of_kernels_are_given(problem->kernels, p))
-        return run_given(context, problem, outcome);
     if (of_sample_suits(problem)) {
         OF_TRY(of_sample_make(context, &scratch, problem,
                               of_cs_sample_size(problem->dataset->samples), &sample));
@@ -570,6 +569,22 @@ static onefold_status run(of_context *context, const of_problem *problem, of_out
         if (c.labelling[i].by_centres && (i == c.chosen || of_counts(context)))
             OF_TRY(of_labelling_refine(context, &outcome->arena, &c.pool[OWN], &c.labelling[i]));
     return keep_result(&c, problem, outcome);
+}
+
+/* The comparison consists of small eigenproblems, graphs and k-means of few samples, which the
+ * threads of the CPU work beside each other in less time than a GPU takes for them one by one. */
+static onefold_status run(of_context *context, const of_problem *problem, of_outcome *outcome)
+{
+    of_device_use *held = context->device;
+    if (of_kernels_are_given(problem->kernels, problem->dataset->view_count))
+        return run_given(context, problem, outcome);
+    context->device = NULL;
+    onefold_status status = compare(context, problem, outcome);
+    context->device = held;
+    if (status == ONEFOLD_OK && held && held->device)
+        status = OF_TEXT(&outcome->arena, &outcome->note, "%s; by the CPU, which is faster at this",
+                         outcome->note);
+    return status;
 }
 
 /* ---- estimates ------------------------------------------------------------------------------- */

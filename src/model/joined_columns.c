@@ -114,8 +114,7 @@ onefold_status of_columns_make(of_arena *arena, const onefold_model *model,
  * squared: the compiler takes many at a time. */
 #define CENTRE(name, T)                                                                            \
     OF_WIDE static unsigned centre_##name(size_t count, size_t d, size_t step, const T *x,         \
-                                          const double *restrict centre, size_t ld,                \
-                                          double *out)                                              \
+                                          const double *restrict centre, size_t ld, double *out)   \
     {                                                                                              \
         const double most = 1e150;                                                                 \
         unsigned bad = 0;                                                                          \
@@ -274,8 +273,8 @@ static onefold_status move_rule(of_context *context, of_arena *arena, onefold_mo
     size_t mu = model->info.clusters, rank = rule->dims - 1;
     double *mean, *T, *P, *V, *image, *centre, *value, *C;
     of_rule_part *part;
-    OF_TRY(OF_NEW_ALL(&scratch, {&mean, mu, columns->rows}, {&T, mu, mu}, {&P, mu, mu}, {&V, mu, mu},
-                      {&image, mu, mu}, {&centre, mu, mu}));
+    OF_TRY(OF_NEW_ALL(&scratch, {&mean, mu, columns->rows}, {&T, mu, mu}, {&P, mu, mu},
+                      {&V, mu, mu}, {&image, mu, mu}, {&centre, mu, mu}));
     OF_TRY(OF_NEW_ZERO(arena, &part, 1, 1));
     OF_TRY(OF_NEW_ALL_ZERO(arena, {&value, mu, 1}, {&C, rule->dims, mu}));
     take_means(columns, mu, sum, mean, T);

@@ -320,12 +320,12 @@ static onefold_status label_stretches(of_predictor *predictor, size_t end, size_
 static onefold_status predict_device(of_predictor *predictor, size_t end)
 {
     size_t began = predictor->from, most = MOST_SAMPLES;
-    if (began >= end || of_team_inside())
+    if (began >= end || of_team_inside() || !predictor->out->labels || predictor->out->view_part ||
+        !takes_model(predictor))
         return ONEFOLD_OK;
     of_device_consider(predictor->context, end - began >= MANY);
     predictor->use = of_device_for(predictor->context, end - began);
-    if (!predictor->use || !predictor->out->labels || predictor->out->view_part ||
-        !takes_model(predictor))
+    if (!predictor->use)
         return ONEFOLD_OK;
     OF_SCRATCH(scratch, predictor->context);
     OF_TRY(make_weights(&scratch, predictor));

@@ -320,6 +320,33 @@ static void other_models_are_the_cpus(void **state)
     }
 }
 
+/* The default method has no work for a GPU: its labels are the CPU's to the bit, and it says so. */
+static void the_default_is_the_cpus(void **state)
+{
+    (void)state;
+    enum { N = 3000 };
+    onefold_dataset *dataset = gpu_dataset(N, 2, 4, 6, 0, 0);
+    onefold_fit_options options = ONEFOLD_FIT_OPTIONS_INIT;
+    onefold_result *result[2];
+    const onefold_fit_info *info[2];
+    options.clusters = 4;
+    for (int gpu = 0; gpu < 2; gpu++) {
+        onefold_context *context;
+        CHECK_OK(onefold_context_create(&context, NULL));
+        CHECK_OK(
+            onefold_context_set_device(context, gpu ? ONEFOLD_DEVICE_GPU : ONEFOLD_DEVICE_CPU));
+        CHECK_OK(onefold_fit(&result[gpu], context, dataset, &options));
+        info[gpu] = onefold_result_describe(result[gpu]);
+        onefold_context_free(context);
+    }
+    assert_memory_equal(info[0]->labels, info[1]->labels, N * sizeof *info[0]->labels);
+    assert_null(strstr(info[0]->note, "by the CPU"));
+    assert_non_null(strstr(info[1]->note, "by the CPU, which is faster at this"));
+    for (int gpu = 0; gpu < 2; gpu++)
+        onefold_result_free(result[gpu]);
+    onefold_dataset_free(dataset);
+}
+
 /* What an estimate says the GPU would hold is the stack and more, and nothing without a GPU. */
 static void estimates_count_the_gpu(void **state)
 {
@@ -390,6 +417,7 @@ int main(void)
                                        cmocka_unit_test(predictions_agree_with_the_cpus),
                                        cmocka_unit_test(missing_values_are_the_cpus),
                                        cmocka_unit_test(other_models_are_the_cpus),
+                                       cmocka_unit_test(the_default_is_the_cpus),
                                        cmocka_unit_test(estimates_count_the_gpu),
                                        cmocka_unit_test(faults_are_said)};
     return cmocka_run_group_tests(tests, gpu_find, NULL);

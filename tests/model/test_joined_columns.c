@@ -40,9 +40,9 @@ static onefold_dataset *make_data(size_t count, int single)
     for (size_t v = 0; v < VIEWS; v++) {
         for (size_t e = 0; e < count * COLUMNS; e++)
             turned[e % COLUMNS * count + e / COLUMNS] = numbers[v][e];
-        CHECK_OK(single ? onefold_dataset_add_dense_single(data, NULL, singles[v], COLUMNS, COLUMNS,
-                                                           1)
-                        : onefold_dataset_add_dense(data, NULL, turned, COLUMNS, 1, count));
+        CHECK_OK(single
+                     ? onefold_dataset_add_dense_single(data, NULL, singles[v], COLUMNS, COLUMNS, 1)
+                     : onefold_dataset_add_dense(data, NULL, turned, COLUMNS, 1, count));
     }
     return data;
 }
