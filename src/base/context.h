@@ -37,6 +37,7 @@ struct onefold_context {
     atomic_size_t peak;  /* the most held at once */
     /* Bytes are counted, for what this one would take, and no number is touched (base/memory.h). */
     struct onefold_context *counted_for;
+    struct of_block *spare; /* blocks of a counting run that were released */
     /* Tests make the allocation fail that brings this to zero; negative: never. */
     atomic_long allocations_until_failure;
     int unfenced; /* files that a child process would read are read in this one; for tests */

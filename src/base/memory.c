@@ -312,6 +312,14 @@ of_context of_counting_make(of_context *context)
     return counting;
 }
 
+void of_counting_end(of_context *counting)
+{
+    for (of_block *block = counting->spare, *next; block; block = next) {
+        next = block->next;
+        munmap(block->raw, block->size);
+    }
+}
+
 size_t of_count_peak(const of_context *counting)
 {
     return atomic_load(&counting->peak);
@@ -322,8 +330,13 @@ static onefold_status count_block(of_arena *arena, void **memory, size_t counted
 {
     size_t page = (size_t)sysconf(_SC_PAGESIZE);
     OF_TRY(account_add(arena->context, counted));
-    char *raw = mmap(NULL, 2 * page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-    if (raw == MAP_FAILED || mprotect(raw + page, page, PROT_NONE) != 0) {
+    of_block *spare = arena->context->spare;
+    char *raw =
+        spare ? spare->raw
+              : mmap(NULL, 2 * page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (spare)
+        arena->context->spare = spare->next;
+    else if (raw == MAP_FAILED || mprotect(raw + page, page, PROT_NONE) != 0) {
         if (raw != MAP_FAILED)
             munmap(raw, 2 * page);
         return of_fail(ONEFOLD_NO_MEMORY, "out of memory while estimating memory");
@@ -446,7 +459,10 @@ void of_arena_release(of_arena *arena, const void *memory)
     if (block->next)
         block->next->previous = block->previous;
     atomic_fetch_sub(&arena->context->bytes, block->counted);
-    if (block->mapped)
+    if (block->mapped && of_counts(arena->context)) { /* for the next: mapping takes long */
+        block->next = arena->context->spare;
+        arena->context->spare = block;
+    } else if (block->mapped)
         munmap(block->raw, block->size);
     else if (hooks->release)
         hooks->release(hooks->user, block->raw);

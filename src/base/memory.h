@@ -53,8 +53,11 @@ onefold_status of_arena_allocate(of_arena *arena, void **memory, size_t size, si
  *     bytes = of_count_peak(counting);
  */
 #define OF_COUNTING(name, context)                                                                 \
-    of_context name##_itself = of_counting_make(context), *name = &name##_itself
+    __attribute__((cleanup(of_counting_end))) of_context name##_itself =                           \
+        of_counting_make(context);                                                                 \
+    of_context *name = &name##_itself
 of_context of_counting_make(of_context *context);
+void of_counting_end(of_context *counting);
 size_t of_count_peak(const of_context *counting);
 
 static inline int of_counts(const of_context *context)
