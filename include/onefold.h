@@ -70,7 +70,7 @@ typedef enum onefold_status {
     ONEFOLD_INTERRUPTED = -7  /* the cancel hook asked to stop */
 } onefold_status;
 
-/* Message of this thread's last failed call, and what to do about it ("": unknown). */
+/* Message of this thread's last failed call, and what to do about it ("" if unknown). */
 const char *onefold_last_error(void);
 const char *onefold_last_hint(void);
 const char *onefold_version(void);      /* "1.0.0" */
@@ -103,7 +103,7 @@ typedef struct onefold_progress {
     const char *detail;
 } onefold_progress;
 
-/* Callbacks of the library; any member may be NULL. `allocate` and `release` may be called on
+/* Callbacks; any member may be NULL. `allocate` and `release` may be called on
  * any thread, the others on the calling thread only: `progress` at every new stage and at least
  * four times a second, `cancel` at least ten times a second (non-zero: the call ends with
  * ONEFOLD_INTERRUPTED). None of them may call the library with the same context, or fork. */
@@ -562,7 +562,7 @@ onefold_status onefold_layout(double *coordinates, onefold_context *context,
 /* ---- models --------------------------------------------------------------------------------- */
 
 /* Writes a model, whole or not at all: the same bytes on any machine (docs/model-format.md). Reads
- * one; damaged or truncated files and newer formats are refused with ONEFOLD_BAD_DATA. */
+ * one; damaged or truncated files and other formats are refused with ONEFOLD_BAD_DATA. */
 onefold_status onefold_model_write(const onefold_model *model, onefold_context *context,
     const char *path);
 onefold_status onefold_model_read(onefold_model **model, onefold_context *context,
@@ -605,7 +605,7 @@ typedef struct onefold_model_info {
     double distance_mean, distance_most; /* of the training samples (onefold_prediction) */
     onefold_impute impute; /* what missing values are filled in with: the mean, or the median */
     const onefold_model_view_info *const *view; /* `views` of them */
-    const char *run; /* of the fit that made it (onefold_fit_info); "": its file is older */
+    const char *run; /* of the fit that made it (onefold_fit_info); "": none */
 } onefold_model_info;
 const onefold_model_info *onefold_model_describe(const onefold_model *model);
 
@@ -781,7 +781,7 @@ void onefold_experiment_free(onefold_experiment *experiment);
 #define ONEFOLD_NO_CELL ((size_t)-1)
 typedef struct onefold_experiment_method_info {
     const char *name, *title;
-    size_t standard, published;     /* cell of its fixed default; cells of its published grid */
+    size_t standard, published;     /* cell of its default; cells of its published grid */
     size_t grid_cells, grid_failed; /* of the grid that was asked for; 0: none was */
     int has_grid, takes_dims, ends_in_kmeans;
     int picks_view;                /* its grid is over the views */
@@ -792,7 +792,7 @@ typedef struct onefold_experiment_method_info {
 
 /* Purposes of a cell; it may have several. */
 enum {
-    ONEFOLD_CELL_STANDARD = 1,   /* a method at its fixed default */
+    ONEFOLD_CELL_STANDARD = 1,   /* a method at its default */
     ONEFOLD_CELL_GRID = 2,       /* one of its grid */
     ONEFOLD_CELL_SENSITIVITY = 4 /* one of the sensitivity table */
 };
@@ -802,14 +802,14 @@ typedef struct onefold_experiment_cell_info {
     size_t method;         /* which of the experiment's */
     const char *setting;   /* for people: "default", "k 14, m 7", "l1=2,l2=8" */
     unsigned roles;        /* ONEFOLD_CELL_... */
-    int kept;              /* found in the store */
+    int kept;              /* taken from the store */
     size_t dims, anchors;  /* 0 where the method takes none */
     onefold_status status; /* ONEFOLD_OK, or why there are no figures */
-    const char *reason;    /* the sentence of a failure; "" */
+    const char *reason;    /* message of the failure; "": none */
     size_t repeats;        /* 0 after a failure, as all that follows */
     const onefold_scores *const *scores; /* of each repeat; NULL: none, nor the next two */
     double mean[ONEFOLD_MEASURES], deviation[ONEFOLD_MEASURES]; /* deviation over repeats - 1 */
-    const double *objectives; /* one per repeat: the cost of k-means, or the method's objective */
+    const double *objectives; /* of each repeat: the cost of k-means, or the method's objective */
     size_t answer;            /* the repeat of a fit: least k-means cost, or the first */
     const int32_t *labels;    /* samples: of that repeat */
     size_t clusters_used;
@@ -852,7 +852,7 @@ const onefold_experiment_info *onefold_experiment_describe(const onefold_experim
  * the call. */
 typedef struct onefold_report {
     size_t struct_size;
-    const onefold_result *result; /* of a page best with options.picture and options.explain */
+    const onefold_result *result; /* for a page, fit with options.picture and options.explain */
     const onefold_choice *choice;
     const onefold_experiment *experiment;
     const onefold_prediction *prediction; /* of `samples` samples by `model` */

@@ -5,7 +5,7 @@
 Every data set is run twice over one file of finished cells: first each method at its default, then
 the published grids of the methods that are quick enough for it at that size. The files of cells, the
 JSON of every run and the synthetic data are in build/paper; a run that was stopped goes on from there,
-and --fresh begins again. The text is docs/results.md.
+and --fresh begins again. The tables are build/paper/results.md; docs/results.md takes its figures from them.
 """
 import argparse
 import json
@@ -17,7 +17,7 @@ import sys
 HERE = os.path.dirname(os.path.abspath(__file__))
 DATA = os.path.join(HERE, "..", "..", "shared", "data")
 WORK = os.path.join(HERE, "..", "build", "paper")
-TEXT = os.path.join(HERE, "..", "docs", "results.md")
+TEXT = os.path.join(WORK, "results.md")
 
 METHODS = ["avg-kkm", "sb-kkm", "mkkm", "rmsc", "fmkkm", "fmr", "lsgmc", "os-lfmvc-cs"]
 MEASURES = ["acc", "nmi"]  # of the table; the JSON of every run has more
@@ -316,7 +316,7 @@ def main():
     parser.add_argument("--only", help="runs, with commas between them: " + ", ".join(RUNS))
     parser.add_argument("--repeats", type=int, default=20)
     parser.add_argument("--fresh", action="store_true", help="discard what was computed before")
-    parser.add_argument("--write", action="store_true", help="only write docs/results.md from what is there")
+    parser.add_argument("--write", action="store_true", help="only write the tables from what is there")
     arguments = parser.parse_args()
     names = arguments.only.split(",") if arguments.only else list(RUNS)
     unknown = [name for name in names if name not in RUNS]

@@ -4,26 +4,25 @@ function [labels, info] = onefold (views, k, varargin)
 %
 %   [labels, info] = onefold (views, k, 'Method', 'mkkm', 'Kernel', 'rbf', 'Truth', Y, ...)
 %
-% views is a cell array of matrices of any numeric type, sparse or full, with samples as rows or as
-% columns: the side that all views (and Y) have in common is taken, rows where nothing tells, and
-% 'SamplesAre', 'rows' or 'columns' decides. A row of NaN is a sample that lacks the view. An
-% n x n x p array KH holds p kernels.
+% views is a cell array of matrices of any numeric type, sparse or full. Samples are the side that all
+% views (and Y) have in common, rows if both are; 'SamplesAre', 'rows' or 'columns', overrides. A
+% sample with a row of NaN lacks the view. An n x n x p array KH holds p kernels.
 %
 % Labels are numbers from 1. info has the fields weights, trace, objective, confidence, agreement
 % (of each view's own labels with the fused ones, NMI), embedding (a row for each sample),
-% view_parts (samples x views: each view's part in a sample's label, where the method can tell),
+% view_parts (samples x views: each view's part in a sample's label, for methods that have parts),
 % scores (where 'Truth' is given), kernels, method, iterations, converged, seconds and model, which
 % onefold_predict takes.
 %
 % Options, names in any case:
-%   'Method'      the library's default where it is not given
+%   'Method'      'onefold' by default
 %   'Kernel'      one for all views or a cell of one for each: auto, linear, cosine, rbf, graph,
 %                 knn, subspace, precomputed
-%   'Truth'       true labels, for scoring and to tell rows from columns
+%   'Truth'       true labels, for scoring; their number also decides which side the samples are
 %   'Seed'        0; the same seed gives the same labels, for any number of threads
 %   'SamplesAre'  'rows' or 'columns'
-%   'Present'     samples x views of zeros and ones: who has which view
-%   'Impute'      'mean' or 'median': what fills in single missing values
+%   'Present'     samples x views of zeros and ones; 1: the sample has the view
+%   'Impute'      'mean' or 'median': what fills single missing values
 %   'Model'       false: no model is kept
 %   'Names'       a cell with the names of the views
 %   'Units'       a cell with a number for each column of a view, the same for columns of 0 and 1

@@ -1,12 +1,12 @@
 % SPDX-License-Identifier: Apache-2.0
 function [k, info] = onefold_choose (views, varargin)
-% ONEFOLD_CHOOSE  How many clusters.
+% ONEFOLD_CHOOSE  Suggest the number of clusters.
 %
 %   [k, info] = onefold_choose (views, 'Least', 2, 'Most', 10, ...)
 %
-% The default method fits every number; k is the one with the most evidence, 0 where nothing stands
-% out. info has columns clusters, agreement, entropy, told, chance and evidence, a row for each number that
-% was tried, and reasons, a cell of sentences. Other options as for onefold.
+% The default method fits every number; k is the one with the most evidence, or 0 where none stands
+% out. info has clusters, agreement, entropy, told, chance and evidence, a row for each number, and
+% reasons, a cell of sentences. Other options are those of onefold.
 %
 % See also onefold
 %

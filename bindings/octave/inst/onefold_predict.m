@@ -4,10 +4,10 @@ function [labels, found] = onefold_predict (info, views, varargin)
 %
 %   [labels, found] = onefold_predict (info, views, ...)
 %
-% info is what onefold gave, or its field model. views are as those of the fit, in their order and
-% with as many columns; one that was a kernel takes new samples x training samples. found has the
-% fields confidence, distance (from what was seen in training) and embedding. Options: 'SamplesAre'
-% ('rows' unless it is given), 'Present', 'Threads'.
+% info is the second output of onefold, or its field model. views are those of the fit, in the same
+% order and with the same number of columns; a kernel is new samples x training samples. found has the
+% fields confidence, distance (from the training samples) and embedding. Options: 'SamplesAre' ('rows'
+% by default), 'Present', 'Threads'.
 %
 % See also onefold
 %

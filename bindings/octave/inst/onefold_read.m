@@ -7,8 +7,8 @@ function [views, truth, info] = onefold_read (paths, varargin)
 % paths is one container (.mat, .npz) or a cell of one file for each view (.npy, .csv, .mtx, ...).
 % views is a cell of matrices with samples as rows; truth holds numbers from 1, or is empty; info has
 % names, columns (the names of each view's columns), units (which of them are one category; for the
-% option of that name of onefold), notes (what was found and why), assumptions (those of the notes
-% that should be read; each is a warning onefold:assumed too), present (samples x views) and kernel
+% option of that name of onefold), notes (what was found and why), assumptions (notes to check;
+% each is also a warning onefold:assumed), present (samples x views) and kernel
 % (which views are kernels).
 %
 % Options, as those of the command: 'SamplesAre', 'Views', 'Truth' (a variable or a file), 'NoTruth',

@@ -6,7 +6,7 @@ function [scores, row] = onefold_score (labels, truth)
 %
 % scores has the fields acc (under the best matching of labels), nmi (over the larger entropy),
 % purity, ari, f, precision, recall (over pairs), nmi_sum and nmi_sqrt; row is [acc nmi purity ari f].
-% Labels are any numbers, or a cell of texts; which they are and their order do not matter.
+% Labels are numbers, or a cell of texts; only the grouping matters.
 %
 % See also onefold
 %

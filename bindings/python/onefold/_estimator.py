@@ -138,25 +138,26 @@ class OneFold:
     method : str
         One of `onefold.methods()`.
     kernel : str, or list or dict of str
-        One for all views or one each, by place or by the name of the view: "auto", "linear", "cosine", "rbf", "graph", "precomputed", ...
+        One for all views or one each, by position or by the name of the view: "auto", "linear",
+        "cosine", "rbf", "graph", "precomputed", "knn", "subspace".
     effort : str
-        "quick", "normal" or "thorough": how many candidates the method "onefold" fits.
+        "quick", "normal" or "thorough": one labelling of the method "onefold", several, or several
+        with more starts.
     n_components, n_anchors : int, optional
         Dimensions kept per view and anchors (k and m of the paper); twice n_clusters by default.
-        Fewer dimensions than clusters cannot tell them apart: at least n_clusters, and two, are
-        kept.
+        At least n_clusters dimensions, and two, are kept.
     n_init : int
         Starts; the largest objective wins. The default, 10, is 2 for the method "onefold".
     tol, max_iter
-        Relative change of the objective at which a run stops, and most iterations. These, n_anchors
-        and base are not for the method "onefold".
+        Relative change of the objective at which a run stops, and maximum number of iterations. The
+        method "onefold" does not use these, n_anchors and base.
     base : str
         "auto", "exact" or "nystrom": how the base partitions of rbf kernels are computed.
     weights : list or dict, optional
-        A view's weight, by place or by the name of the view: a number where it is fixed, None or
+        A view's weight, by position or by the name of the view: a number where it is fixed, None or
         "auto" where it is free, a pair for bounds. Weights of the method "onefold" add up to 1.
     impute : None, "mean" or "median"
-        What fills in single missing values. Rows of NaN are samples that lack the view.
+        What fills single missing values. A sample with a row of NaN lacks the view.
     random_state : int, generator or None
         The seed; None is 0: the same data gives the same labels.
     n_jobs : int, optional
@@ -171,9 +172,9 @@ class OneFold:
         The index of the samples, in the order of labels_, where X has one that is not 0, 1, 2, ...
     view_weights_, view_names_ : one per view
     chosen_ : str, what the method "onefold" chose and why; None for other methods
-    candidates_ : list of dict, what it chose from; the eligible one of the largest "score" was taken
+    candidates_ : list of dict, its labellings; the eligible one with the largest "score" was chosen
     embedding_ : array of n_samples x rows, the fused embedding
-    objective_, objective_trace_ : None where the labels come from no fit that has an objective
+    objective_, objective_trace_ : None where k-means made the labels
     n_iter_, converged_
     n_features_in_ : int, columns of all views
     n_features_per_view_ : list of int, with a column for each value of a category
@@ -181,7 +182,7 @@ class OneFold:
     agreement_ : array of n_views, agreement (NMI) of a view's own labels with the fused ones
     cluster_agreement_ : array of n_clusters x n_views
     view_parts_ : array of n_samples x n_views, each view's part in the score of a sample's cluster;
-        None where the method cannot tell
+        None for methods without parts
     """
 
     _estimator_type = "clusterer"
