@@ -524,7 +524,7 @@ onefold_status of_experiment_read(of_experiment *experiment, const onefold_fit_o
     OF_TRY(of_fit_options_copy(&experiment->options.fit, fit));
     OF_TRY(of_fit_options_refuse(&experiment->options.fit, &standard,
                                  "clusters kernel dims anchors restarts start variant nonneg stop "
-                                 "tolerance max_iterations base landmarks precision seed spill",
+                                 "tolerance max_iterations base landmarks precision seed",
                                  "comparing methods"));
     if (!onefold_name(ONEFOLD_NAMES_KMEANS_START, bench->kmeans_start))
         return of_fail(ONEFOLD_USAGE,

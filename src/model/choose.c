@@ -266,7 +266,7 @@ static onefold_status check_plan(const chooser *c, onefold_choice *choice)
                                "cannot be estimated without columns"),
                        "give the features of a view at least, or the number of clusters");
     onefold_status fits = of_fit_check_memory(c->context, &plan.estimate);
-    if (fits != ONEFOLD_OK) /* a choice cannot spill */
+    if (fits != ONEFOLD_OK)
         return of_hint(fits, "allow more with `memory_limit`, or give a smaller `most`");
     choice->info.restarts = plan.options.restarts;
     choice->info.method = plan.method->name;
