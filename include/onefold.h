@@ -454,8 +454,8 @@ typedef struct onefold_estimate_info {
     const onefold_view_fit *const *view; /* `views` of them; routes with `measure` alone */
 } onefold_estimate_info;
 
-/* Estimates a fit. Zero `measure`: bytes, from shapes alone, O(1), of sparse views O(n). Non-zero:
- * also seconds; views are read once, O(n d), and the machine is measured for tens of milliseconds.
+/* Estimates a fit. Views are read once, O(n d). Zero `measure`: bytes. Non-zero: also seconds, for
+ * which the machine is measured for tens of milliseconds.
  * Refuses what onefold_fit would refuse, except a memory limit that is too low. */
 onefold_status onefold_fit_estimate(onefold_estimate **estimate, onefold_context *context,
     const onefold_dataset *dataset, const onefold_fit_options *options, int measure);

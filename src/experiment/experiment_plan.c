@@ -565,7 +565,7 @@ static onefold_status estimate_cells(of_context *context, of_experiment *experim
         onefold_fit_options options;
         of_fit_plan plan;
         OF_TRY(of_cell_options(&scratch, experiment, contender->method, &standard, &options));
-        OF_TRY(of_fit_plan_make(context, &scratch, experiment->dataset, &options, 0, &plan));
+        OF_TRY(of_fit_plan_make(context, &scratch, experiment->dataset, &options, &plan));
         contender->info.peak_bytes = plan.estimate.peak_bytes;
         /* with base partitions a cell is over so soon that the first one tells better */
         contender->seconds = plan.work.seconds_base > 0 ? 0 : plan.work.seconds_fit;

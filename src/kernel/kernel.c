@@ -244,20 +244,19 @@ static const char *const names[] = {"auto",  "linear",      "cosine", "rbf",
 enum { NAME_COUNT = sizeof names / sizeof *names };
 
 /* What a view's kernel is to be, of a kind that suits it, nothing made of it yet; what is done to
- * columns first, and whether cosine has sparse features. Without a context `auto` goes by shape
- * alone: a dense view counts as full, a sparse one as without negative entries. */
+ * columns first, and whether cosine has sparse features. */
 static onefold_status resolve(of_context *context, const of_view *view, of_kernel_kind kind,
                               of_prep_kind *prep, int *compress, of_kernel *kernel)
 {
     of_kernel_kind graph = kind == OF_KERNEL_KNN || kind == OF_KERNEL_SUBSPACE ? kind : 0;
     const char *reason = "asked for", *name = view->name ? view->name : "a view";
     int left = kind == OF_KERNEL_AUTO || graph, sparse = view->storage == OF_SPARSE;
-    signs seen = {sparse ? of_csr_entries(&view->sparse) : view->samples * view->columns, 0};
+    signs seen = {0, 0};
     *prep = OF_PREP_NONE;
     *compress = sparse || left;
-    if (left && context)
+    if (left)
         OF_TRY(look_at(context, view, of_comm_own(context, view->samples), &seen));
-    if (left && context && view->storage == OF_DENSE) {
+    if (left && view->storage == OF_DENSE) {
         double counts[2] = {(double)seen.nonzeros, seen.negative};
         OF_TRY(of_comm_total(context, view->samples, 2, counts));
         seen = (signs){(size_t)counts[0], counts[1] > 0};
@@ -279,117 +278,6 @@ static onefold_status resolve(of_context *context, const of_view *view, of_kerne
     *kernel = (of_kernel){.kind = kind, .graph = graph, .view = view, .width = 1, .reason = reason};
     kernel->prep.columns = view->columns;
     return ONEFOLD_OK;
-}
-
-/* ---- as far as the shape of a view tells: for estimates, which read no value ---------------- */
-
-/* Counts the arrays of sparse features. */
-static onefold_status count_features(of_arena *counted, size_t rows, size_t entries)
-{
-    size_t *start;
-    uint32_t *index;
-    double *value;
-    OF_TRY(OF_NEW(counted, &start, rows + 1, 1));
-    OF_TRY(OF_NEW(counted, &index, entries, 1));
-    return OF_NEW(counted, &value, entries, 1);
-}
-
-/* The view of those present, of which nothing but the shape is true, and what its copy takes; and
- * where each of its samples' entries start: those of a sparse view are counted by the view itself,
- * a dense one may have them all. */
-static onefold_status shape_view(of_arena *arena, of_arena *counted, const of_dataset *dataset,
-                                 size_t index, int square, of_view **made, size_t **start)
-{
-    const of_view *whole = &dataset->views[index];
-    size_t row = 0;
-    void *copy;
-    OF_TRY(OF_NEW(arena, made, 1, 1));
-    of_view *view = *made;
-    *view = *whole;
-    view->samples = of_present_count(dataset, index);
-    if (square && whole->samples == whole->columns)
-        view->columns = view->samples;
-    OF_TRY(OF_NEW(arena, start, view->samples + 1, 1));
-    (*start)[0] = 0;
-    for (size_t j = 0; j < dataset->samples; j++) {
-        if (!of_present_at(dataset, j, index))
-            continue;
-        size_t entries = view->columns;
-        if (view->storage == OF_SPARSE)
-            entries = of_csr_start(&whole->sparse, j + 1) - of_csr_start(&whole->sparse, j);
-        (*start)[row + 1] = (*start)[row] + entries;
-        row++;
-    }
-    if (view->samples == whole->samples)
-        return ONEFOLD_OK;
-    OF_TRY(of_arena_allocate(counted, &copy, sizeof *view, 1, 1));
-    return view->storage == OF_SPARSE
-               ? count_features(counted, row, (*start)[row])
-               : of_arena_allocate(counted, &copy, of_type_size(view->type), row, view->columns);
-}
-
-/* Sparse features, where of_kernel_make would make them; links of a graph count for both ends. */
-static onefold_status shape_features(of_arena *counted, int compress, size_t *start,
-                                     of_kernel *kernel)
-{
-    const of_view *view = kernel->view;
-    of_kernel_kind kind = kernel->kind;
-    size_t n = view->samples;
-    int sparse = view->storage == OF_SPARSE;
-    void *none;
-    for (size_t j = 1; kind == OF_KERNEL_GRAPH && j <= n; j++)
-        start[j] = (sparse ? 2 * start[j] : start[j]) + j;
-    if (sparse || kind == OF_KERNEL_GRAPH)
-        kernel->features = (of_sparse){n, view->columns, start, NULL, NULL};
-    if (kind == OF_KERNEL_GRAPH || (kind == OF_KERNEL_COSINE && compress) ||
-        (kind == OF_KERNEL_RBF && sparse))
-        return count_features(counted, n, start[n]);
-    if (kind != OF_KERNEL_LINEAR || !sparse || view->sparse.rows != n)
-        return ONEFOLD_OK;
-    if (view->sparse.narrow_start) /* what is not of the types that kernels read is copied */
-        OF_TRY(of_arena_allocate(counted, &none, sizeof(size_t), n + 1, 1));
-    if (view->sparse.wide_index)
-        OF_TRY(of_arena_allocate(counted, &none, sizeof(uint32_t), start[n], 1));
-    if (view->sparse.single_value)
-        OF_TRY(of_arena_allocate(counted, &none, sizeof(double), start[n], 1));
-    return ONEFOLD_OK;
-}
-
-onefold_status of_kernel_shape(of_arena *arena, const of_dataset *dataset, size_t index,
-                               of_kernel_kind kind, of_kernel *kernel, size_t *bytes)
-{
-    const of_view *whole = &dataset->views[index];
-    OF_COUNTING(counting, arena->context);
-    OF_SCRATCH(counted, counting);
-    of_prep_kind prep;
-    int compress;
-    size_t *start;
-    of_view *view;
-    OF_TRY(resolve(NULL, whole, kind, &prep, &compress, kernel));
-    kind = kernel->kind;
-    OF_TRY(shape_view(arena, &counted, dataset, index,
-                      kind == OF_KERNEL_GRAPH || kind == OF_KERNEL_PRECOMPUTED, &view, &start));
-    kernel->view = view;
-    kernel->prep.columns = view->columns;
-    if (kind == OF_KERNEL_RBF || prep == OF_PREP_TFIDF) {
-        /* what is done to columns, as numbers that stand for those of the data: a model has as many
-         */
-        size_t d = view->columns;
-        double *numbers;
-        void *none;
-        OF_TRY(OF_NEW_ZERO(arena, &numbers, d, 1));
-        OF_TRY(of_arena_allocate(&counted, &none, sizeof *numbers, d, 1));
-        kernel->prep = (of_prep){prep, d, NULL, NULL, numbers};
-        if (prep != OF_PREP_TFIDF) {
-            OF_TRY(of_arena_allocate(&counted, &none, sizeof *kernel->prep.kept, d, 1));
-            OF_TRY(of_arena_allocate(&counted, &none, sizeof *numbers, d, 1));
-            kernel->prep.kind = OF_PREP_STANDARDISE;
-            kernel->prep.shift = view->storage == OF_SPARSE ? NULL : numbers;
-            kernel->width = 2 * (double)(d ? d : 1);
-        }
-    }
-    OF_TRY(shape_features(&counted, compress, start, kernel));
-    return of_size_add(bytes, *bytes, of_count_peak(counting));
 }
 
 const char *of_kernel_name(of_kernel_kind kind)

@@ -256,7 +256,7 @@ static onefold_status make_plan(of_context *context, of_arena *arena, const fit_
 {
     OF_TRY(of_blas_room(context->threads));
     OF_TRY(check_processes(context, of->dataset, of->options));
-    OF_TRY(of_fit_plan_make(context, arena, of->dataset, of->options, 0, plan));
+    OF_TRY(of_fit_plan_make(context, arena, of->dataset, of->options, plan));
     OF_TRY(of_fit_check_memory(context, &plan->estimate));
     return of_fit_consider_device(context, plan);
 }

@@ -261,10 +261,9 @@ static onefold_status check_missing(const of_dataset *dataset, const of_fit_plan
     return ONEFOLD_OK;
 }
 
-/* The kernels, one kind for all views or one for each; or, for an estimate, as much of them as
- * shapes tell. */
+/* The kernels, one kind for all views or one for each. */
 static onefold_status make_kernels(of_context *context, of_arena *arena, const of_dataset *dataset,
-                                   int shapes, of_fit_plan *plan)
+                                   of_fit_plan *plan)
 {
     of_kernel_kind *kinds;
     size_t views = dataset->view_count, count;
@@ -279,19 +278,12 @@ static onefold_status make_kernels(of_context *context, of_arena *arena, const o
     size_t held = of_arena_bytes(arena);
     for (size_t i = 0; i < views; i++) {
         const of_view *view;
-        onefold_status status;
-        if (shapes) {
-            status = of_kernel_shape(arena, dataset, i, kinds[i], &plan->kernels[i],
-                                     &plan->kernel_bytes);
-        } else {
-            OF_TRY(of_kernel_view(arena, dataset, i, kinds[i], &view));
-            status = of_kernel_make(context, arena, view, kinds[i], &plan->kernels[i]);
-        }
+        OF_TRY(of_kernel_view(arena, dataset, i, kinds[i], &view));
+        onefold_status status = of_kernel_make(context, arena, view, kinds[i], &plan->kernels[i]);
         if (status != ONEFOLD_OK)
             return of_blame(status, "view '%s'", dataset->views[i].name);
     }
-    if (!shapes)
-        plan->kernel_bytes = of_arena_bytes(arena) - held;
+    plan->kernel_bytes = of_arena_bytes(arena) - held;
     return ONEFOLD_OK;
 }
 
@@ -425,7 +417,7 @@ onefold_status of_fit_consider_device(of_context *context, of_fit_plan *plan)
 }
 
 onefold_status of_fit_plan_make(of_context *context, of_arena *arena, const of_dataset *dataset,
-                                const onefold_fit_options *options, int shapes, of_fit_plan *plan)
+                                const onefold_fit_options *options, of_fit_plan *plan)
 {
     const onefold_fit_options standard = ONEFOLD_FIT_OPTIONS_INIT;
     memset(plan, 0, sizeof *plan);
@@ -438,14 +430,14 @@ onefold_status of_fit_plan_make(of_context *context, of_arena *arena, const of_d
                                 dataset->view_count, &bounds));
     OF_TRY(check_missing(dataset, plan));
     double began = of_clock_seconds();
-    OF_TRY(make_kernels(context, arena, dataset, shapes, plan));
+    OF_TRY(make_kernels(context, arena, dataset, plan));
     /* The method's own number, where none is given. Kernels that are given are fitted by
      * os-lfmvc-cs, with as many as that has. */
     if (plan->method->restarts && plan->options.restarts == standard.restarts &&
         plan->options.effort != ONEFOLD_EFFORT_THOROUGH &&
         !of_kernels_are_given(plan->kernels, dataset->view_count))
         plan->options.restarts = plan->method->restarts;
-    plan->estimate.seconds_prepare = shapes ? 0 : of_clock_seconds() - began;
+    plan->estimate.seconds_prepare = of_clock_seconds() - began;
     plan->problem = (of_problem){.dataset = dataset,
                                  .kernels = plan->kernels,
                                  .options = &plan->options,
@@ -453,7 +445,7 @@ onefold_status of_fit_plan_make(of_context *context, of_arena *arena, const of_d
                                  .bounds = bounds};
     OF_TRY(of_base_stage_decide(arena, &plan->problem));
     OF_TRY(OF_NEW_ZERO(arena, &plan->work.views, dataset->view_count, 1));
-    if (plan->method->work && !shapes)
+    if (plan->method->work)
         plan->method->work(context, &plan->problem, &plan->work);
     of_work usual = {3e10 * context->threads, 1e10 * context->threads, 1.2e10, INFINITY};
     time_stages(plan, &usual, &usual);
@@ -514,9 +506,8 @@ static onefold_status estimate_make(of_context *context, void *opaque)
     onefold_estimate *estimate = of->estimate;
     OF_SCRATCH(scratch, context);
     of_fit_plan plan;
-    if (of->measure)
-        OF_TRY(of_blas_room(context->threads));
-    OF_TRY(of_fit_plan_make(context, &scratch, of->dataset, of->options, !of->measure, &plan));
+    OF_TRY(of_blas_room(context->threads));
+    OF_TRY(of_fit_plan_make(context, &scratch, of->dataset, of->options, &plan));
     onefold_estimate_info *info = &estimate->info;
     *info = plan.estimate;
     if (of->measure) { /* about how long it will take here */
@@ -538,7 +529,7 @@ static onefold_status estimate_make(of_context *context, void *opaque)
         onefold_view_fit *view = &views[i];
         const of_partition_estimate *work = &plan.work.views[i];
         OF_TRY(of_fit_describe_view(&estimate->arena, &plan, i, view));
-        if (!(work->times > 0))
+        if (!of->measure || !(work->times > 0))
             continue;
         view->route = of_route_public(work->route);
         view->passes = work->passes;
