@@ -34,16 +34,11 @@ static void add_bytes(lanes *to, const void *bytes, size_t size)
     }
 }
 
-/* The same words whatever types the arrays are held in. */
-static onefold_status add_sparse(lanes *to, of_context *context, const of_csr *held)
+static void add_sparse(lanes *to, const of_sparse *sparse)
 {
-    OF_SCRATCH(scratch, context);
-    of_sparse sparse;
-    OF_TRY(of_csr_native(&scratch, held, &sparse));
-    add_bytes(to, sparse.start, (sparse.rows + 1) * sizeof *sparse.start);
-    add_bytes(to, sparse.index, sparse.start[sparse.rows] * sizeof *sparse.index);
-    add_bytes(to, sparse.value, sparse.start[sparse.rows] * sizeof *sparse.value);
-    return ONEFOLD_OK;
+    add_bytes(to, sparse->start, (sparse->rows + 1) * sizeof *sparse->start);
+    add_bytes(to, sparse->index, of_sparse_entries(sparse) * sizeof *sparse->index);
+    add_bytes(to, sparse->value, of_sparse_entries(sparse) * sizeof *sparse->value);
 }
 
 /* The first `count` samples, value by value. */
@@ -78,7 +73,7 @@ onefold_status of_dataset_fingerprint(of_context *context, const of_dataset *dat
             if (unit[c] == unit[c - 1])
                 add_word(&all, c);
         if (whole && view->storage == OF_SPARSE)
-            OF_TRY(add_sparse(&all, context, &view->sparse));
+            add_sparse(&all, &view->sparse);
         else
             OF_TRY(add_samples(&all, context, view, whole ? view->samples : most));
     }

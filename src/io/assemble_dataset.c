@@ -106,11 +106,8 @@ static onefold_status matrix_to_view(of_dataset *dataset, const of_matrix *matri
     if (view->storage == OF_SPARSE) {
         view->type = OF_F64;
         if (view->by_column) { /* a view is held by sample */
-            OF_SCRATCH(scratch, dataset->arena.context);
-            of_sparse lines, other;
-            OF_TRY(of_csr_native(&scratch, &view->sparse, &lines));
-            OF_TRY(of_sparse_transpose(&dataset->arena, &lines, &other));
-            view->sparse = of_csr_of(&other);
+            of_sparse lines = view->sparse;
+            OF_TRY(of_sparse_transpose(&dataset->arena, &lines, &view->sparse));
             view->by_column = 0;
             view->owner = NULL;
         }

@@ -83,8 +83,8 @@ static onefold_status look_at(of_context *context, const of_view *view, of_range
     look_task task = {.view = view, .own = own, .enough = enough_of(view)};
     size_t pieces = (own.end - own.first + PIECE - 1) / PIECE;
     *seen = (signs){0, 0};
-    for (size_t e = 0; view->storage == OF_SPARSE && e < of_csr_entries(&view->sparse); e++) {
-        double value = of_csr_value(&view->sparse, e);
+    for (size_t e = 0; view->storage == OF_SPARSE && e < of_sparse_entries(&view->sparse); e++) {
+        double value = view->sparse.value[e];
         look(1, &value, seen);
     }
     if (view->storage != OF_DENSE)
@@ -102,23 +102,23 @@ static onefold_status look_at(of_context *context, const of_view *view, of_range
  * do those inside groups even where each is drawn by itself, or, of papers that cite older ones,
  * hardly ever. Where too few pairs are expected to tell,
  * the view is taken for links. Rows at even steps are looked at. */
-static int pairs_as_by_chance(const of_csr *a)
+static int pairs_as_by_chance(const of_sparse *a)
 {
     enum { MOST = 512 };
-    size_t step = (a->rows + MOST - 1) / MOST, into[MOST] = {0}, entries = of_csr_entries(a),
+    size_t step = (a->rows + MOST - 1) / MOST, into[MOST] = {0}, entries = of_sparse_entries(a),
            work = 100000000, found = 0;
     double expected = 0;
     for (size_t e = 0; e < entries; e++)
-        if (of_csr_index(a, e) % step == 0)
-            into[of_csr_index(a, e) / step]++;
+        if (a->index[e] % step == 0)
+            into[a->index[e] / step]++;
     for (size_t i = 0; i < a->rows && work; i += step)
-        for (size_t e = of_csr_start(a, i); e < of_csr_start(a, i + 1) && work; e++) {
-            size_t j = of_csr_index(a, e), first = of_csr_start(a, j), end = of_csr_start(a, j + 1);
+        for (size_t e = a->start[i]; e < a->start[i + 1] && work; e++) {
+            size_t j = a->index[e], first = a->start[j], end = a->start[j + 1];
             if (j == i)
                 continue;
             expected += (double)into[i / step] * (double)(end - first) / (double)entries;
             for (; first < end && work; first++, work--)
-                found += of_csr_index(a, first) == i;
+                found += a->index[first] == i;
         }
     return expected >= 10 && fabs((double)found - expected) < 3 * sqrt(expected) + expected / 20;
 }
@@ -208,8 +208,8 @@ onefold_status of_kernel_zero(of_context *context, const of_view *view)
     OF_COUNTED(context);
     OF_SCRATCH(scratch, context);
     OF_TRY(OF_NEW_ALL(&scratch, {&first, d, 1}, {&sample, d, 1}));
-    for (size_t e = 0; view->storage == OF_SPARSE && e < of_csr_entries(&view->sparse); e++) {
-        largest = fmax(largest, fabs(of_csr_value(&view->sparse, e)));
+    for (size_t e = 0; view->storage == OF_SPARSE && e < of_sparse_entries(&view->sparse); e++) {
+        largest = fmax(largest, fabs(view->sparse.value[e]));
         differs = largest > 0; /* where zeros stand beside them */
     }
     for (size_t j = 0; view->storage == OF_DENSE && j < view->samples; j++) {
@@ -332,7 +332,7 @@ onefold_status of_kernel_make(of_context *context, of_arena *arena, const of_vie
         break;
     case OF_KERNEL_LINEAR:
         if (view->storage == OF_SPARSE)
-            OF_TRY(of_csr_native(arena, &view->sparse, &made.features));
+            made.features = view->sparse;
         break;
     default:
         break;
