@@ -294,30 +294,37 @@ size_t of_view_bytes(const of_view *view)
     return view->samples * view->columns * of_type_size(view->type);
 }
 
-size_t of_view_nonzeros(const of_view *view)
+OF_WIDE static void add_signs(size_t count, const double *value, of_signs *seen)
+{
+    size_t positive = 0, negative = 0;
+    for (size_t i = 0; i < count; i++) {
+        positive += value[i] > 0;
+        negative += value[i] < 0;
+    }
+    seen->nonzeros += positive + negative;
+    seen->negative |= negative > 0;
+}
+
+of_signs of_view_signs(const of_view *view, size_t first, size_t count)
 {
     enum { SAMPLES = 16, COLUMNS = 128 }; /* dense ones are converted into a buffer on the stack */
     double block[SAMPLES * COLUMNS];
-    size_t nonzeros = 0, size = of_type_size(view->type), samples = view->samples;
+    of_signs seen = {0, 0};
     if (view->storage == OF_SPARSE) {
-        for (size_t e = 0; e < of_sparse_entries(&view->sparse); e++) {
-            double value = view->sparse.value[e];
-            nonzeros += (size_t)((value < 0) | (value > 0)); /* NaN is none */
-        }
-        return nonzeros;
+        const size_t *start = view->sparse.start + first;
+        add_signs(start[count] - start[0], view->sparse.value + start[0], &seen);
+        return seen;
     }
-    for (size_t j = 0; view->data && j < samples; j += SAMPLES) {
-        size_t rows = samples - j < SAMPLES ? samples - j : SAMPLES;
+    for (size_t j = 0; view->data && j < count; j += SAMPLES)
         for (size_t i = 0; i < view->columns; i += COLUMNS) {
-            size_t columns = view->columns - i < COLUMNS ? view->columns - i : COLUMNS;
-            const char *corner = (const char *)view->data + i * view->column_step * size;
-            types[view->type].gather(corner, view->sample_step, view->column_step, j, rows, columns,
-                                     block, columns);
-            for (size_t e = 0; e < rows * columns; e++)
-                nonzeros += (size_t)((block[e] < 0) | (block[e] > 0));
+            of_view part = *view;
+            size_t samples = of_size_least(count - j, SAMPLES);
+            part.data = (const char *)view->data + i * view->column_step * of_type_size(view->type);
+            part.columns = of_size_least(view->columns - i, COLUMNS);
+            of_view_tile(&part, first + j, samples, block, part.columns);
+            add_signs(samples * part.columns, block, &seen);
         }
-    }
-    return nonzeros;
+    return seen;
 }
 
 /* Whether `count` numbers, `step` apart, are finite. */

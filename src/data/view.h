@@ -169,7 +169,14 @@ void of_view_release(const of_view *view, size_t first, size_t count);
 void of_pages_release(const void *from, const void *to);
 
 size_t of_view_bytes(const of_view *view);
-size_t of_view_nonzeros(const of_view *view); /* of a view without data, 0 */
+
+/* What samples first .. first+count-1 hold that is not 0, where NaN is none; of a view without
+ * data, nothing. */
+typedef struct of_signs {
+    size_t nonzeros;
+    int negative; /* there is a negative one */
+} of_signs;
+of_signs of_view_signs(const of_view *view, size_t first, size_t count);
 
 /* Whether every value of samples first .. first+count-1 is finite. Of a view without data, 1. */
 int of_view_is_finite(const of_view *view, size_t first, size_t count);

@@ -19,22 +19,6 @@
 #define SPARSE_BELOW 0.3 /* of the entries are not 0 */
 enum { PIECE = 4096 };   /* samples looked at by one thread at a time */
 
-typedef struct signs {
-    size_t nonzeros;
-    int negative;
-} signs;
-
-OF_WIDE static void look(size_t count, const double *value, signs *seen)
-{
-    size_t nonzeros = 0, negative = 0;
-    for (size_t i = 0; i < count; i++) {
-        nonzeros += value[i] != 0;
-        negative += value[i] < 0;
-    }
-    seen->nonzeros += nonzeros;
-    seen->negative |= negative > 0;
-}
-
 static double enough_of(const of_view *view)
 {
     return SPARSE_BELOW * (double)view->samples * (double)view->columns;
@@ -48,28 +32,16 @@ typedef struct look_task {
     atomic_int negative;
 } look_task;
 
-/* A piece of the samples, in blocks that fit on the stack, unless enough has been seen: which
- * pieces were then looked at does not matter to what is decided. */
+/* A piece of the samples, unless enough has been seen: which pieces were then looked at does not
+ * matter to what is decided. */
 static onefold_status look_at_piece(void *opaque, size_t piece)
 {
-    enum { SAMPLES = 16, COLUMNS = 128 };
-    double block[SAMPLES * COLUMNS];
     look_task *task = opaque;
-    const of_view *view = task->view;
     size_t first = task->own.first + piece * PIECE,
            end = of_size_least(first + PIECE, task->own.end);
-    signs seen = {0, 0};
     if ((double)atomic_load(&task->nonzeros) >= task->enough)
         return ONEFOLD_OK;
-    for (size_t j = first; j < end; j += SAMPLES)
-        for (size_t i = 0; i < view->columns; i += COLUMNS) {
-            of_view part = *view;
-            size_t samples = of_size_least(end - j, SAMPLES);
-            part.data = (const char *)view->data + i * view->column_step * of_type_size(view->type);
-            part.columns = of_size_least(view->columns - i, COLUMNS);
-            of_view_tile(&part, j, samples, block, part.columns);
-            look(samples * part.columns, block, &seen);
-        }
+    of_signs seen = of_view_signs(task->view, first, end - first);
     atomic_fetch_add(&task->nonzeros, seen.nonzeros);
     if (seen.negative)
         atomic_store(&task->negative, 1);
@@ -78,22 +50,21 @@ static onefold_status look_at_piece(void *opaque, size_t piece)
 
 /* Sparse views are held whole, of a dense one every process sees its share. Without a context, on
  * the calling thread. */
-static onefold_status look_at(of_context *context, const of_view *view, of_range own, signs *seen)
+static onefold_status look_at(of_context *context, const of_view *view, of_range own,
+                              of_signs *seen)
 {
     look_task task = {.view = view, .own = own, .enough = enough_of(view)};
     size_t pieces = (own.end - own.first + PIECE - 1) / PIECE;
-    *seen = (signs){0, 0};
-    for (size_t e = 0; view->storage == OF_SPARSE && e < of_sparse_entries(&view->sparse); e++) {
-        double value = view->sparse.value[e];
-        look(1, &value, seen);
-    }
+    *seen = (of_signs){0, 0};
+    if (view->storage == OF_SPARSE)
+        *seen = of_view_signs(view, 0, view->samples);
     if (view->storage != OF_DENSE)
         return ONEFOLD_OK;
     if (context)
         OF_TRY(of_team_run(context, pieces, look_at_piece, &task));
     for (size_t piece = 0; !context && piece < pieces; piece++)
         OF_TRY(look_at_piece(&task, piece));
-    *seen = (signs){atomic_load(&task.nonzeros), atomic_load(&task.negative)};
+    *seen = (of_signs){atomic_load(&task.nonzeros), atomic_load(&task.negative)};
     return ONEFOLD_OK;
 }
 
@@ -123,7 +94,7 @@ static int pairs_as_by_chance(const of_sparse *a)
     return expected >= 10 && fabs((double)found - expected) < 3 * sqrt(expected) + expected / 20;
 }
 
-static of_kernel_kind decide(const of_view *view, signs seen, of_prep_kind *prep,
+static of_kernel_kind decide(const of_view *view, of_signs seen, of_prep_kind *prep,
                              const char **reason)
 {
     *prep = OF_PREP_NONE;
@@ -171,7 +142,7 @@ onefold_status onefold_dataset_kernel(const onefold_dataset *dataset, size_t vie
 of_kernel_kind of_auto_kernel(const of_view *view, const char **reason)
 {
     of_prep_kind prep;
-    signs seen;
+    of_signs seen;
     (void)look_at(NULL, view, (of_range){0, view->samples}, &seen); /* there it cannot fail */
     return decide(view, seen, &prep, reason);
 }
@@ -251,7 +222,7 @@ static onefold_status resolve(of_context *context, const of_view *view, of_kerne
     of_kernel_kind graph = kind == OF_KERNEL_KNN || kind == OF_KERNEL_SUBSPACE ? kind : 0;
     const char *reason = "asked for", *name = view->name ? view->name : "a view";
     int left = kind == OF_KERNEL_AUTO || graph, sparse = view->storage == OF_SPARSE;
-    signs seen = {0, 0};
+    of_signs seen = {0, 0};
     *prep = OF_PREP_NONE;
     *compress = sparse || left;
     if (left)
@@ -259,7 +230,7 @@ static onefold_status resolve(of_context *context, const of_view *view, of_kerne
     if (left && view->storage == OF_DENSE) {
         double counts[2] = {(double)seen.nonzeros, seen.negative};
         OF_TRY(of_comm_total(context, view->samples, 2, counts));
-        seen = (signs){(size_t)counts[0], counts[1] > 0};
+        seen = (of_signs){(size_t)counts[0], counts[1] > 0};
     }
     if (left)
         kind = decide(view, seen, prep, &reason);
