@@ -33,16 +33,14 @@ static onefold_status dataset_add_view(of_dataset *set, of_arena *kept, const ch
 {
     OF_SCRATCH(scratch, set->arena.context);
     uint8_t *keep = NULL;
-    size_t missing;
-    int clean;
     of_gaps gaps;
     OF_TRY(name ? OF_TEXT(kept, &view->name, "%s", name)
                 : OF_TEXT(kept, &view->name, "view %zu", set->view_count + 1));
-    OF_TRY(of_gaps_find(set->arena.context, view, NULL, 1, &gaps));
+    OF_TRY(of_gaps_find(set->arena.context, view, NULL, 1, NULL, &gaps));
     if (gaps.entries || gaps.infinite) { /* else nothing is kept for a sample */
         OF_TRY(OF_NEW(&scratch, &keep, view->samples, 1));
-        OF_TRY(of_gaps_samples(set->arena.context, view, keep, &missing, &clean));
-        OF_TRY(of_gaps_find(set->arena.context, view, keep, 1, &gaps));
+        OF_TRY(of_gaps_find(set->arena.context, view, NULL, 1, keep, &gaps));
+        OF_TRY(of_gaps_find(set->arena.context, view, keep, 1, NULL, &gaps));
         if (!gaps.entries || gaps.infinite || set->impute == ONEFOLD_IMPUTE_NONE ||
             view->storage == OF_KERNEL)
             OF_TRY(of_gaps_refuse(&gaps, view->name, "sample", gaps.sample, gaps.column,
@@ -120,13 +118,13 @@ onefold_status onefold_dataset_set_present(onefold_dataset *dataset, const uint8
     OF_SCRATCH(scratch, set->arena.context);
     OF_SCRATCH(kept, set->arena.context);
     of_dataset trial = *set; /* what fails leaves the data set as it was */
-    size_t missing, lacking = 0;
-    int clean;
+    size_t lacking = 0;
     uint8_t *keep;
+    of_gaps gaps;
     OF_TRY(OF_NEW(&scratch, &keep, set->samples, 1));
     OF_TRY(OF_NEW(&kept, &trial.present, set->samples, set->view_count));
     for (size_t i = 0; i < set->view_count; i++) {
-        OF_TRY(of_gaps_samples(set->arena.context, &set->views[i], keep, &missing, &clean));
+        OF_TRY(of_gaps_find(set->arena.context, &set->views[i], NULL, 1, keep, &gaps));
         for (size_t j = 0, at = i; j < set->samples; j++, at += set->view_count) {
             trial.present[at] = keep[j] && present[at];
             lacking += !trial.present[at];

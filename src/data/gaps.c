@@ -82,22 +82,22 @@ static onefold_status look_at_piece(void *opaque, size_t piece)
     return ONEFOLD_OK;
 }
 
-static onefold_status look(of_context *context, gap_task *task, of_gaps *gaps)
+onefold_status of_gaps_find(of_context *context, const of_view *view, const uint8_t *present,
+                            size_t step, uint8_t *keep, of_gaps *gaps)
 {
     OF_SCRATCH(scratch, context);
-    const of_view *view = task->view;
+    gap_task task = {.view = view, .present = present, .step = step, .keep = keep};
     int sparse = view->storage == OF_SPARSE;
     size_t pieces = (view->samples + PIECE - 1) / PIECE;
-    task->own = of_comm_own(context, view->samples);
+    task.own = of_comm_own(context, view->samples);
     if (sparse) /* every process has all of it */
-        task->own = (of_range){0, view->samples};
-    OF_TRY(OF_NEW_ZERO(&scratch, &task->gaps, pieces, 1));
-    OF_TRY(
-        OF_NEW(&scratch, &task->room, (size_t)of_team_size(context), sparse ? 0 : view->columns));
-    OF_TRY(of_team_run(context, pieces, look_at_piece, task));
+        task.own = (of_range){0, view->samples};
+    OF_TRY(OF_NEW_ZERO(&scratch, &task.gaps, pieces, 1));
+    OF_TRY(OF_NEW(&scratch, &task.room, (size_t)of_team_size(context), sparse ? 0 : view->columns));
+    OF_TRY(of_team_run(context, pieces, look_at_piece, &task));
     *gaps = (of_gaps){0};
     for (size_t t = 0; t < pieces; t++) {
-        const of_gaps *piece = &task->gaps[t];
+        const of_gaps *piece = &task.gaps[t];
         if ((piece->infinite && !gaps->infinite) ||
             (piece->entries && !gaps->entries && !gaps->infinite)) {
             gaps->sample = piece->sample;
@@ -109,24 +109,6 @@ static onefold_status look(of_context *context, gap_task *task, of_gaps *gaps)
         gaps->empty += piece->empty;
     }
     return ONEFOLD_OK;
-}
-
-onefold_status of_gaps_samples(of_context *context, const of_view *view, uint8_t *keep,
-                               size_t *missing, int *clean)
-{
-    gap_task task = {.view = view, .keep = keep};
-    of_gaps gaps;
-    OF_TRY(look(context, &task, &gaps));
-    *missing = gaps.empty;
-    *clean = !gaps.entries && !gaps.infinite;
-    return ONEFOLD_OK;
-}
-
-onefold_status of_gaps_find(of_context *context, const of_view *view, const uint8_t *present,
-                            size_t step, of_gaps *gaps)
-{
-    gap_task task = {.view = view, .present = present, .step = step};
-    return look(context, &task, gaps);
 }
 
 onefold_status of_gaps_refuse(const of_gaps *gaps, const char *where, const char *line, size_t row,

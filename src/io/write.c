@@ -198,14 +198,14 @@ static onefold_status write_missing(of_arena *arena, const of_dataset *dataset, 
     OF_TRY(OF_NEW(arena, &keep, dataset->samples, 1));
     for (size_t v = 0; v < dataset->view_count; v++) {
         of_view *view = &shown->views[v];
-        int sparse = dataset->views[v].storage == OF_SPARSE, marked = !sparse, clean;
-        size_t missing;
+        int sparse = dataset->views[v].storage == OF_SPARSE, marked = !sparse;
+        of_gaps gaps;
         *view = dataset->views[v];
         if (of_present_missing(dataset, v) == 0)
             continue;
         table |= sparse;
         if (!sparse)
-            OF_TRY(of_gaps_samples(arena->context, view, keep, &missing, &clean));
+            OF_TRY(of_gaps_find(arena->context, view, NULL, 1, keep, &gaps));
         for (size_t j = 0; j < dataset->samples; j++) {
             from[j] = of_present_at(dataset, j, v) ? j : SIZE_MAX;
             marked = marked && keep[j] == (from[j] == j);
