@@ -133,7 +133,7 @@ static void run_rmsc(of_context *context, const of_dataset *dataset, run *r)
     options.method = "rmsc";
     options.clusters = dataset->class_count;
     double began = of_clock_seconds();
-    must(of_fit_plan_make(context, &scratch, dataset, &options, 0, &plan));
+    must(of_fit_plan_make(context, &scratch, dataset, &options, &plan));
     must(of_kernels_load(context, &scratch, &plan.problem, OF_RAW, &kernel));
     for (size_t i = 0; i < r->views; i++)
         must(of_rmsc_transition(context, r->n, kernel[i]));

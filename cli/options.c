@@ -189,8 +189,6 @@ const cli_option cli_options[] = {
      running, "the same labels on any processor of this architecture, several times slower"},
     {CLI_MAX_MEMORY, "max-memory", 0, "SIZE", CLI_SIZE, 0, 0, "80%", WORKS, running,
      "memory limit, checked before the work starts: 500M, 2GiB, or a share of free memory"},
-    {CLI_SPILL, "spill", 0, "FOLDER", CLI_FILE, 0, 0, NULL, CLI_FIT | CLI_INFO, running,
-     "where memory is too small, keep the base partitions in an unnamed file in this folder"},
     {CLI_DRY_RUN, "dry-run", 0, NULL, CLI_FLAG, 0, 0, NULL, CLI_FIT, running,
      "read the data, print the route of each view, memory and estimated time, and stop"},
     {CLI_MACHINE, "machine", 0, NULL, CLI_FLAG, 0, 0, NULL, CLI_INFO, running,

@@ -102,7 +102,6 @@ typedef enum cli_option_id {
     CLI_DEVICE,
     CLI_PORTABLE,
     CLI_MAX_MEMORY,
-    CLI_SPILL,
     CLI_DRY_RUN,
     CLI_MACHINE,
     CLI_JSON,

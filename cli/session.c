@@ -189,7 +189,6 @@ onefold_status cli_shared_options(const cli_call *call, onefold_fit_options *opt
     made.effort = (onefold_effort)value[CLI_EFFORT].word;
     made.nonneg = value[CLI_NONNEG].given;
     made.seed = value[CLI_SEED].whole;
-    made.spill = value[CLI_SPILL].text;
     cli_take_number(&value[CLI_TOL], &made.tolerance);
     if (made.dims && made.clusters && made.dims < made.clusters)
         return cli_hint(cli_fail(ONEFOLD_USAGE, "--dims %zu is less than --clusters %zu", made.dims,

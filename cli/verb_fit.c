@@ -55,15 +55,13 @@ static void fit_lines(const cli_screen *screen, const onefold_estimate_info *inf
                  dot, info->passes);
 }
 
-static void byte_lines(const cli_screen *screen, const onefold_estimate_info *info, size_t free,
-                       const char *folder)
+static void byte_lines(const cli_screen *screen, const onefold_estimate_info *info, size_t free)
 {
     char input[32], partitions[32], peak[32], room[32];
     const char *dot = cli_dot(screen);
-    cli_line(screen, "memory", CLI_PLAIN, "data %s%spartitions %s%s%s%sat most %s of the %s free\n",
+    cli_line(screen, "memory", CLI_PLAIN, "data %s%spartitions %s%sat most %s of the %s free\n",
              cli_size_text(input, info->input_bytes), dot,
-             cli_size_text(partitions, info->partition_bytes),
-             info->spill_bytes ? ", spilled to " : "", info->spill_bytes ? folder : "", dot,
+             cli_size_text(partitions, info->partition_bytes), dot,
              cli_size_text(peak, info->peak_bytes), cli_size_text(room, free));
     if (info->gpu_bytes)
         cli_line(screen, "GPU", CLI_PLAIN, "at most %s%s%s\n", cli_size_text(room, info->gpu_bytes),
@@ -91,8 +89,7 @@ static void time_lines(const cli_screen *screen, const onefold_estimate_info *in
             info->threads == 1 ? "" : "s");
 }
 
-static onefold_status tell_plan(const cli_session *session, const onefold_estimate *estimate,
-                                const char *folder)
+static onefold_status tell_plan(const cli_session *session, const onefold_estimate *estimate)
 {
     const onefold_estimate_info *info = onefold_estimate_describe(estimate);
     onefold_report page = cli_page(session);
@@ -111,7 +108,7 @@ static onefold_status tell_plan(const cli_session *session, const onefold_estima
              info->views == 1 ? "" : "s");
     CLI_TRY(view_table(&screen, info));
     fit_lines(&screen, info);
-    byte_lines(&screen, info, page.free_bytes, folder);
+    byte_lines(&screen, info, page.free_bytes);
     time_lines(&screen, info, page.seconds_read);
     return cli_flush_output();
 }
@@ -121,7 +118,7 @@ static onefold_status dry_run(const cli_session *session, const onefold_fit_opti
 {
     onefold_estimate *estimate = NULL;
     CLI_TRY(onefold_fit_estimate(&estimate, session->context, session->dataset, options, 1));
-    onefold_status status = tell_plan(session, estimate, options->spill);
+    onefold_status status = tell_plan(session, estimate);
     onefold_estimate_free(estimate);
     return status;
 }

@@ -370,7 +370,6 @@ typedef struct onefold_fit_options {
     size_t landmarks; /* 0: chosen */
     onefold_precision precision;
     uint64_t seed;
-    const char *spill; /* folder for base partitions beyond the memory limit; NULL: refuse it */
     int keep_model; /* non-zero: keep a model; labels are then computed by it */
     size_t explain; /* name up to so many columns that set each cluster apart; 0: none */
     int bare;       /* non-zero: labels and weights only, no explanations */
@@ -385,7 +384,7 @@ typedef struct onefold_fit_options {
 #define ONEFOLD_FIT_OPTIONS_INIT \
     {sizeof(onefold_fit_options), 0, NULL, NULL, NULL, 0, 0, 10, ONEFOLD_START_ALIGNED, \
     ONEFOLD_VARIANT_EXACT, 0, ONEFOLD_STOP_RELATIVE, 1e-6, 100, ONEFOLD_BASE_AUTO, 0, \
-    ONEFOLD_DOUBLE, 0, NULL, 0, 0, 0, 0, NULL, 0, 0, ONEFOLD_EFFORT_NORMAL, 0}
+    ONEFOLD_DOUBLE, 0, 0, 0, 0, 0, NULL, 0, 0, ONEFOLD_EFFORT_NORMAL, 0}
 
 /* Checks options without data; `clusters` may still be 0. onefold_fit does this too. */
 onefold_status onefold_fit_options_check(const onefold_fit_options *options);
@@ -395,7 +394,7 @@ typedef struct onefold_method_info {
     const char *grid;         /* its published settings (onefold_experiment_options); NULL: none */
     size_t options;           /* how many of its own it has */
     int takes_missing;        /* samples may lack views */
-    int has_model, has_weights, has_view_parts, takes_dims, can_spill; /* these options apply */
+    int has_model, has_weights, has_view_parts, takes_dims; /* these options apply */
     int can_split;      /* its samples can be split over processes */
     int ends_in_kmeans; /* labels come from k-means on its embedding */
 } onefold_method_info;
@@ -447,7 +446,7 @@ typedef struct onefold_estimate_info {
     int threads;
     size_t input_bytes, partition_bytes; /* the views in memory; the base partitions */
     size_t peak_bytes;                   /* peak, input included */
-    size_t spill_bytes, model_bytes;     /* that go to a file; of the model that is kept, about */
+    size_t model_bytes;                  /* of the model that is kept, about */
     int has_time;                        /* non-zero: seconds and iterations were estimated */
     double seconds, seconds_prepare, seconds_base, seconds_fit; /* of the fit, and stages */
     size_t iterations, passes; /* that are assumed, over all restarts; over the partitions */
@@ -455,8 +454,8 @@ typedef struct onefold_estimate_info {
     const onefold_view_fit *const *view; /* `views` of them; routes with `measure` alone */
 } onefold_estimate_info;
 
-/* Estimates a fit. Zero `measure`: bytes, from shapes alone, O(1), of sparse views O(n). Non-zero:
- * also seconds; views are read once, O(n d), and the machine is measured for tens of milliseconds.
+/* Estimates a fit. Views are read once, O(n d). Zero `measure`: bytes. Non-zero: also seconds, for
+ * which the machine is measured for tens of milliseconds.
  * Refuses what onefold_fit would refuse, except a memory limit that is too low. */
 onefold_status onefold_fit_estimate(onefold_estimate **estimate, onefold_context *context,
     const onefold_dataset *dataset, const onefold_fit_options *options, int measure);

@@ -5,7 +5,6 @@
 #include "onefold.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <stdarg.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -13,7 +12,6 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
-#include <sys/statvfs.h>
 #include <unistd.h>
 
 /* What memory is free: the system's own figure, held to the limits of the control group and of the
@@ -96,94 +94,6 @@ size_t onefold_free_memory(void)
         room = left < room ? left : room;
     }
     return room;
-}
-
-/* Nameless files mapped into memory, on POSIX calls. */
-
-static onefold_status cannot_spill(const char *folder, size_t size, int reason)
-{
-    char text[32];
-    of_size_text(text, size);
-    if (reason == ENOSPC || reason == EDQUOT || reason == EFBIG)
-        return of_hint(of_fail(ONEFOLD_IO, "the spill folder %s has no room for %s: %s", folder,
-                               text, strerror(reason)),
-                       "free some space there, or name another folder with `spill`");
-    return of_hint(
-        of_fail(ONEFOLD_IO, "the spill folder %s cannot hold a file: %s", folder, strerror(reason)),
-        "name a folder that exists and can be written with `spill`");
-}
-
-int of_spill_open_unlinked(const char *folder)
-{
-    int descriptor = -1, in = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    if (in < 0)
-        return -1;
-    for (unsigned attempt = 0; descriptor < 0 && attempt <= 1000; attempt++) {
-        char name[64];
-        snprintf(name, sizeof name, ".onefold-%ld-%u.spill", (long)getpid(), attempt);
-        descriptor = openat(in, name, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
-        if (descriptor >= 0)
-            unlinkat(in, name, 0);
-        else if (errno != EEXIST)
-            break;
-    }
-    int reason = errno;
-    close(in);
-    errno = reason;
-    return descriptor;
-}
-
-static int open_nameless(const char *folder)
-{
-#ifdef O_TMPFILE
-    int descriptor = open(folder, O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
-    if (descriptor >= 0 || (errno != EOPNOTSUPP && errno != EISDIR && errno != EINVAL))
-        return descriptor;
-#endif
-    return of_spill_open_unlinked(folder);
-}
-
-/* Reserves the file's space, a piece at a time so that it can be interrupted. Returns errno's
- * number through *reason. */
-static onefold_status reserve(of_context *context, int descriptor, size_t size, int *reason)
-{
-    static const size_t PIECE = (size_t)256 << 20;
-    struct statvfs disk; /* asked first: other programs need not see the disk fill up in vain */
-    *reason = 0;
-    if (fstatvfs(descriptor, &disk) == 0 && disk.f_frsize && disk.f_bavail < size / disk.f_frsize)
-        *reason = ENOSPC;
-    for (size_t done = 0; done < size && !*reason;) {
-        size_t piece = size - done < PIECE ? size - done : PIECE;
-        OF_TRY(of_context_check(context));
-        *reason = posix_fallocate(descriptor, (off_t)done, (off_t)piece);
-        if (*reason == EINTR)
-            *reason = 0;
-        else
-            done += piece;
-    }
-    return ONEFOLD_OK;
-}
-
-onefold_status of_spill_map(of_context *context, const char *folder, size_t size, void **memory)
-{
-    if (size > (size_t)INT64_MAX)
-        return cannot_spill(folder, size, EFBIG);
-    int descriptor = open_nameless(folder), reason = 0;
-    if (descriptor < 0)
-        return cannot_spill(folder, size, errno);
-    onefold_status status = reserve(context, descriptor, size, &reason);
-    void *map = MAP_FAILED;
-    if (status == ONEFOLD_OK && !reason) {
-        map = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED, descriptor, 0);
-        reason = map == MAP_FAILED ? errno : 0;
-    }
-    close(descriptor); /* the map keeps the file */
-    if (status != ONEFOLD_OK)
-        return status;
-    if (reason)
-        return cannot_spill(folder, size, reason);
-    *memory = map;
-    return ONEFOLD_OK;
 }
 
 enum { ALIGNMENT = 64, LARGE_BLOCK = 64 << 20, LARGE_PAGE = 2 << 20 };
@@ -369,18 +279,6 @@ onefold_status of_arena_allocate_there(of_arena *arena, void **memory, size_t si
     else
         raw = total < LARGE_BLOCK ? malloc(total) : allocate_large(total);
     return link_block(arena, memory, raw, total, total, 0);
-}
-
-onefold_status of_arena_allocate_spilled(of_arena *arena, void **memory, const char *folder,
-                                         size_t size, size_t rows, size_t columns)
-{
-    size_t total;
-    void *raw;
-    OF_TRY(block_bytes(&total, size, rows, columns));
-    if (of_counts(arena->context))
-        return count_block(arena, memory, sizeof(of_block) + 2 * ALIGNMENT);
-    OF_TRY(of_spill_map(arena->context, folder, total, &raw));
-    return link_block(arena, memory, raw, total, 0, 1);
 }
 
 onefold_status of_arena_allocate_untouched(of_arena *arena, void **memory, size_t size, size_t rows,

@@ -76,10 +76,6 @@ static inline int of_counts(const of_context *context)
 onefold_status of_arena_allocate_there(of_arena *arena, void **memory, size_t size, size_t rows,
                                        size_t columns);
 
-/* The same, all zero, in a nameless file in `folder` (below): not counted as memory. */
-onefold_status of_arena_allocate_spilled(of_arena *arena, void **memory, const char *folder,
-                                         size_t size, size_t rows, size_t columns);
-
 /* Zeros, of which only `touched` rows will be used and counted: pages that nobody touches take no
  * memory. */
 onefold_status of_arena_allocate_untouched(of_arena *arena, void **memory, size_t size, size_t rows,
@@ -169,17 +165,5 @@ size_t of_address_left(void);
 
 /* "1.5 GB": bytes for people, in a buffer of at least 32 characters that is also returned. */
 const char *of_size_text(char *text, size_t bytes);
-
-/*
- * Memory that lies in a file: mapped, so that the system may write it out and take its pages back.
- * The file has no name by the time it is used, so nothing is left behind however the program ends,
- * and its space is reserved first, so a disk that fills up is an error and not a fault.
- */
-
-/* `size` bytes, all zero, in a nameless file in `folder`. */
-onefold_status of_spill_map(of_context *context, const char *folder, size_t size, void **memory);
-
-/* A file that has a name for a moment only, for file systems that know no other; -1 and errno. */
-int of_spill_open_unlinked(const char *folder);
 
 #endif

@@ -280,7 +280,7 @@ onefold_status onefold_dataset_view(const onefold_dataset *dataset, size_t index
                              .storage = view->storage,
                              .type = view->type,
                              .columns = view->columns,
-                             .nonzeros = of_view_nonzeros(view),
+                             .nonzeros = of_view_signs(view, 0, view->samples).nonzeros,
                              .bytes = of_view_bytes(view),
                              .missing = of_present_missing(&dataset->set, index),
                              .column_names = view->column_names,

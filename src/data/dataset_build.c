@@ -33,16 +33,14 @@ static onefold_status dataset_add_view(of_dataset *set, of_arena *kept, const ch
 {
     OF_SCRATCH(scratch, set->arena.context);
     uint8_t *keep = NULL;
-    size_t missing;
-    int clean;
     of_gaps gaps;
     OF_TRY(name ? OF_TEXT(kept, &view->name, "%s", name)
                 : OF_TEXT(kept, &view->name, "view %zu", set->view_count + 1));
-    OF_TRY(of_gaps_find(set->arena.context, view, NULL, 1, &gaps));
+    OF_TRY(of_gaps_find(set->arena.context, view, NULL, 1, NULL, &gaps));
     if (gaps.entries || gaps.infinite) { /* else nothing is kept for a sample */
         OF_TRY(OF_NEW(&scratch, &keep, view->samples, 1));
-        OF_TRY(of_gaps_samples(set->arena.context, view, keep, &missing, &clean));
-        OF_TRY(of_gaps_find(set->arena.context, view, keep, 1, &gaps));
+        OF_TRY(of_gaps_find(set->arena.context, view, NULL, 1, keep, &gaps));
+        OF_TRY(of_gaps_find(set->arena.context, view, keep, 1, NULL, &gaps));
         if (!gaps.entries || gaps.infinite || set->impute == ONEFOLD_IMPUTE_NONE ||
             view->storage == OF_KERNEL)
             OF_TRY(of_gaps_refuse(&gaps, view->name, "sample", gaps.sample, gaps.column,
@@ -120,13 +118,13 @@ onefold_status onefold_dataset_set_present(onefold_dataset *dataset, const uint8
     OF_SCRATCH(scratch, set->arena.context);
     OF_SCRATCH(kept, set->arena.context);
     of_dataset trial = *set; /* what fails leaves the data set as it was */
-    size_t missing, lacking = 0;
-    int clean;
+    size_t lacking = 0;
     uint8_t *keep;
+    of_gaps gaps;
     OF_TRY(OF_NEW(&scratch, &keep, set->samples, 1));
     OF_TRY(OF_NEW(&kept, &trial.present, set->samples, set->view_count));
     for (size_t i = 0; i < set->view_count; i++) {
-        OF_TRY(of_gaps_samples(set->arena.context, &set->views[i], keep, &missing, &clean));
+        OF_TRY(of_gaps_find(set->arena.context, &set->views[i], NULL, 1, keep, &gaps));
         for (size_t j = 0, at = i; j < set->samples; j++, at += set->view_count) {
             trial.present[at] = keep[j] && present[at];
             lacking += !trial.present[at];
@@ -245,14 +243,27 @@ onefold_status onefold_dataset_borrow_kernel(onefold_dataset *dataset, const cha
 
 /* ---- sparse ------------------------------------------------------------------------------- */
 
-/* Starts that rise from 0, to an end that memory can hold. A negative one is read as a huge one. */
-static onefold_status check_starts(const of_csr *sparse, onefold_type type)
+/* A caller's arrays. */
+typedef struct sparse_arrays {
+    const void *start, *index, *value;
+    onefold_type start_type, index_type, value_type;
+} sparse_arrays;
+
+/* The same starts, or a copy in 64 bits. They rise from 0, to an end that memory can hold. A
+ * negative one is read as a huge one. */
+static onefold_status take_starts(of_arena *kept, const sparse_arrays *from, of_sparse *sparse)
 {
-    size_t before = 0, most = type == ONEFOLD_INT32    ? INT32_MAX
-                              : type == ONEFOLD_UINT32 ? UINT32_MAX
-                                                       : PTRDIFF_MAX / sizeof(double);
+    size_t before = 0, *copy,
+           most = from->start_type == ONEFOLD_INT32 ? INT32_MAX : PTRDIFF_MAX / sizeof(double);
+    sparse->start = from->start;
+    if (of_type_size(from->start_type) == sizeof(uint32_t)) {
+        OF_TRY(OF_NEW(kept, &copy, sparse->rows + 1, 1));
+        for (size_t j = 0; j <= sparse->rows; j++)
+            copy[j] = ((const uint32_t *)from->start)[j];
+        sparse->start = copy;
+    }
     for (size_t j = 0; j <= sparse->rows; j++) {
-        size_t start = of_csr_start(sparse, j);
+        size_t start = sparse->start[j];
         if (start < before || start > most || (j == 0 && start != 0))
             return of_fail(ONEFOLD_BAD_DATA,
                            "the starts of a sparse view must rise from 0, and that of sample %zu "
@@ -263,43 +274,64 @@ static onefold_status check_starts(const of_csr *sparse, onefold_type type)
     return ONEFOLD_OK;
 }
 
-/* Column numbers lie inside; *rising is 0 where some sample's do not rise. */
-static onefold_status check_columns(const of_csr *sparse, int *rising)
+/* The same column numbers, or a copy in 32 bits. They lie inside; *rising is 0 where some sample's
+ * do not rise. */
+static onefold_status take_columns(of_arena *kept, const sparse_arrays *from, of_sparse *sparse,
+                                   int *rising)
 {
+    const uint64_t *wide = of_type_size(from->index_type) == sizeof *wide ? from->index : NULL;
+    uint32_t *copy = NULL;
     *rising = 1;
+    sparse->index = from->index;
+    if (wide)
+        OF_TRY(OF_NEW(kept, &copy, of_sparse_entries(sparse), 1));
     for (size_t j = 0; j < sparse->rows; j++) {
-        size_t first = of_csr_start(sparse, j), end = of_csr_start(sparse, j + 1);
         uint64_t before = 0;
-        for (size_t e = first; e < end; e++) {
-            uint64_t column = sparse->wide_index ? ((const uint64_t *)sparse->index)[e]
-                                                 : ((const uint32_t *)sparse->index)[e];
+        for (size_t e = sparse->start[j]; e < sparse->start[j + 1]; e++) {
+            uint64_t column = wide ? wide[e] : sparse->index[e];
             if (column >= sparse->columns)
                 return of_fail(ONEFOLD_BAD_DATA,
                                "sample %zu has an entry outside, in column %zu of a view of %zu "
                                "columns",
                                j + 1, (size_t)column + 1, sparse->columns);
-            *rising &= e == first || column > before;
+            *rising &= e == sparse->start[j] || column > before;
             before = column;
+            if (wide)
+                copy[e] = (uint32_t)column;
         }
     }
+    sparse->index = wide ? copy : sparse->index;
+    return ONEFOLD_OK;
+}
+
+/* The same values, or a copy in double precision. */
+static onefold_status take_values(of_arena *kept, const sparse_arrays *from, of_sparse *sparse)
+{
+    double *copy;
+    sparse->value = from->value;
+    if (from->value_type == ONEFOLD_FLOAT64)
+        return ONEFOLD_OK;
+    OF_TRY(OF_NEW(kept, &copy, of_sparse_entries(sparse), 1));
+    for (size_t e = 0; e < of_sparse_entries(sparse); e++)
+        copy[e] = (double)((const float *)from->value)[e];
+    sparse->value = copy;
     return ONEFOLD_OK;
 }
 
 /* Arrays of its own for one that has a caller's: as they are, or with every sample's entries in
  * order, as two transpositions leave them; a column that is there twice is refused. */
-static onefold_status copy_sparse(of_arena *kept, int rising, of_csr *sparse)
+static onefold_status copy_sparse(of_arena *kept, int rising, of_sparse *sparse)
 {
     OF_SCRATCH(scratch, kept->context);
-    of_sparse native, turned, copy;
+    of_sparse turned, copy;
     size_t *all;
-    OF_TRY(of_csr_native(&scratch, sparse, &native));
     if (rising) {
         OF_TRY(OF_NEW(&scratch, &all, sparse->rows, 1));
         for (size_t j = 0; j < sparse->rows; j++)
             all[j] = j;
-        OF_TRY(of_sparse_take_rows(kept, &native, all, sparse->rows, &copy));
+        OF_TRY(of_sparse_take_rows(kept, sparse, all, sparse->rows, &copy));
     } else {
-        OF_TRY(of_sparse_transpose(&scratch, &native, &turned));
+        OF_TRY(of_sparse_transpose(&scratch, sparse, &turned));
         OF_TRY(of_sparse_transpose(kept, &turned, &copy));
     }
     for (size_t j = 0; j < copy.rows; j++)
@@ -308,42 +340,49 @@ static onefold_status copy_sparse(of_arena *kept, int rising, of_csr *sparse)
                 return of_hint(of_fail(ONEFOLD_BAD_DATA, "sample %zu has column %zu twice", j + 1,
                                        (size_t)copy.index[e] + 1),
                                "add such entries up first");
-    *sparse = of_csr_of(&copy);
+    *sparse = copy;
     return ONEFOLD_OK;
 }
 
 /* Checks a sparse view over a caller's arrays, sorts samples whose columns do not rise, and
  * appends it; `copy`: with arrays of its own. */
-static onefold_status add_sparse(of_dataset *set, const char *name, of_csr sparse,
-                                 onefold_type index_type, int copy)
+static onefold_status add_sparse(onefold_dataset *dataset, const char *name, size_t columns,
+                                 sparse_arrays from, int copy)
 {
-    OF_SCRATCH(kept, set->arena.context);
+    if (!dataset || !from.start)
+        return of_fail(ONEFOLD_USAGE, "a sparse view needs a data set to go to and starts");
+    OF_SCRATCH(taken, dataset->set.arena.context);
+    OF_SCRATCH(kept, dataset->set.arena.context);
+    of_sparse sparse = {.rows = dataset->set.samples, .columns = columns};
     int rising;
-    if (sparse.columns == 0)
+    if (columns == 0)
         return of_fail(ONEFOLD_USAGE, "a view needs at least one column");
-    if (sparse.columns > UINT32_MAX)
-        return of_fail(ONEFOLD_USAGE, "a sparse view has %zu columns, more than %u", sparse.columns,
+    if (columns > UINT32_MAX)
+        return of_fail(ONEFOLD_USAGE, "a sparse view has %zu columns, more than %u", columns,
                        UINT32_MAX);
-    OF_TRY(check_starts(&sparse, index_type));
-    if (of_csr_entries(&sparse) && (!sparse.index || !sparse.value))
+    OF_TRY(take_starts(&taken, &from, &sparse));
+    if (of_sparse_entries(&sparse) && (!from.index || !from.value))
         return of_fail(ONEFOLD_USAGE, "a sparse view with entries needs their columns and values");
-    if (!of_csr_entries(&sparse))
-        sparse.index = sparse.value = sparse.start; /* nothing is read there */
-    OF_TRY(check_columns(&sparse, &rising));
+    if (!of_sparse_entries(&sparse))
+        from.index = from.value = from.start; /* nothing is read there */
+    OF_TRY(take_columns(&taken, &from, &sparse, &rising));
+    OF_TRY(take_values(&taken, &from, &sparse));
     if (copy || !rising)
         OF_TRY(copy_sparse(&kept, rising, &sparse));
+    else
+        of_arena_adopt(&kept, &taken);
     of_view view = of_matrix_sparse(sparse, NULL);
-    return dataset_add_view(set, &kept, name, &view);
+    view.type = from.value_type;
+    return dataset_add_view(&dataset->set, &kept, name, &view);
 }
 
 onefold_status onefold_dataset_add_sparse(onefold_dataset *dataset, const char *name,
                                           size_t columns, const size_t *start,
                                           const uint32_t *column, const double *value)
 {
-    if (!dataset || !start)
-        return of_fail(ONEFOLD_USAGE, "a sparse view needs a data set to go to and starts");
-    of_csr sparse = {dataset->set.samples, columns, start, column, value, 0, 0, 0};
-    return add_sparse(&dataset->set, name, sparse, ONEFOLD_UINT64, 1);
+    return add_sparse(
+        dataset, name, columns,
+        (sparse_arrays){start, column, value, ONEFOLD_UINT64, ONEFOLD_UINT32, ONEFOLD_FLOAT64}, 1);
 }
 
 onefold_status onefold_dataset_borrow_sparse(onefold_dataset *dataset, const char *name,
@@ -351,8 +390,6 @@ onefold_status onefold_dataset_borrow_sparse(onefold_dataset *dataset, const cha
                                              onefold_type index_type, const void *value,
                                              onefold_type value_type)
 {
-    if (!dataset || !start)
-        return of_fail(ONEFOLD_USAGE, "a sparse view needs a data set to go to and starts");
     OF_TRY(check_type(index_type));
     OF_TRY(check_type(value_type));
     if (index_type != ONEFOLD_INT32 && index_type != ONEFOLD_UINT32 &&
@@ -364,14 +401,6 @@ onefold_status onefold_dataset_borrow_sparse(onefold_dataset *dataset, const cha
     if (value_type != ONEFOLD_FLOAT64 && value_type != ONEFOLD_FLOAT32)
         return of_fail(ONEFOLD_USAGE, "values of a sparse view are float64 or float32, not %s",
                        onefold_name(ONEFOLD_NAMES_TYPE, value_type));
-    int narrow = of_type_size(index_type) == 4;
-    of_csr sparse = {.rows = dataset->set.samples,
-                     .columns = columns,
-                     .start = start,
-                     .index = index,
-                     .value = value,
-                     .narrow_start = (unsigned char)narrow,
-                     .wide_index = (unsigned char)!narrow,
-                     .single_value = value_type == ONEFOLD_FLOAT32};
-    return add_sparse(&dataset->set, name, sparse, index_type, 0);
+    return add_sparse(dataset, name, columns,
+                      (sparse_arrays){start, index, value, index_type, index_type, value_type}, 0);
 }

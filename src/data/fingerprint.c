@@ -34,16 +34,11 @@ static void add_bytes(lanes *to, const void *bytes, size_t size)
     }
 }
 
-/* The same words whatever types the arrays are held in. */
-static onefold_status add_sparse(lanes *to, of_context *context, const of_csr *held)
+static void add_sparse(lanes *to, const of_sparse *sparse)
 {
-    OF_SCRATCH(scratch, context);
-    of_sparse sparse;
-    OF_TRY(of_csr_native(&scratch, held, &sparse));
-    add_bytes(to, sparse.start, (sparse.rows + 1) * sizeof *sparse.start);
-    add_bytes(to, sparse.index, sparse.start[sparse.rows] * sizeof *sparse.index);
-    add_bytes(to, sparse.value, sparse.start[sparse.rows] * sizeof *sparse.value);
-    return ONEFOLD_OK;
+    add_bytes(to, sparse->start, (sparse->rows + 1) * sizeof *sparse->start);
+    add_bytes(to, sparse->index, of_sparse_entries(sparse) * sizeof *sparse->index);
+    add_bytes(to, sparse->value, of_sparse_entries(sparse) * sizeof *sparse->value);
 }
 
 /* The first `count` samples, value by value. */
@@ -64,36 +59,31 @@ onefold_status of_dataset_fingerprint(of_context *context, const of_dataset *dat
 {
     lanes all = {1, 2};
     int whole = most >= dataset->samples;
-    if (whole) {
-        add_word(&all, dataset->samples);
-        add_word(&all, dataset->view_count);
-    }
+    add_word(&all, dataset->samples);
+    add_word(&all, dataset->view_count);
     for (size_t i = 0; i < dataset->view_count; i++) {
         const of_view *view = &dataset->views[i];
-        const uint32_t *unit = whole ? view->column_unit : NULL;
-        if (whole) {
-            add_bytes(&all, view->name, strlen(view->name));
-            add_word(&all, view->storage);
-            add_word(&all, view->columns);
-        }
+        const uint32_t *unit = view->column_unit;
+        add_bytes(&all, view->name, strlen(view->name));
+        add_word(&all, view->storage);
+        add_word(&all, view->columns);
         if (unit) /* which columns belong together, whatever numbers say so */
             add_word(&all, view->columns);
         for (size_t c = 1; unit && c < view->columns; c++)
             if (unit[c] == unit[c - 1])
                 add_word(&all, c);
         if (whole && view->storage == OF_SPARSE)
-            OF_TRY(add_sparse(&all, context, &view->sparse));
+            add_sparse(&all, &view->sparse);
         else
             OF_TRY(add_samples(&all, context, view, whole ? view->samples : most));
     }
-    if (whole) {
-        add_word(&all, dataset->present != NULL);
-        if (dataset->present)
-            add_bytes(&all, dataset->present, dataset->samples * dataset->view_count);
+    add_word(&all, dataset->present != NULL);
+    if (whole && dataset->present)
+        add_bytes(&all, dataset->present, dataset->samples * dataset->view_count);
+    if (whole)
         add_word(&all, dataset->truth != NULL);
-        if (dataset->truth)
-            add_bytes(&all, dataset->truth, dataset->samples * sizeof *dataset->truth);
-    }
+    if (whole && dataset->truth)
+        add_bytes(&all, dataset->truth, dataset->samples * sizeof *dataset->truth);
     snprintf(text, OF_FINGERPRINT, "%016llx%016llx", (unsigned long long)mix(all.a),
              (unsigned long long)mix(all.b));
     return ONEFOLD_OK;

@@ -32,15 +32,15 @@ static int is_there(const uint8_t *present, size_t step, size_t sample)
 static int look_at_sample(const gap_task *task, size_t j, of_gaps *found)
 {
     const of_view *view = task->view;
-    const of_csr *sparse = view->storage == OF_SPARSE ? &view->sparse : NULL;
+    const of_sparse *sparse = view->storage == OF_SPARSE ? &view->sparse : NULL;
     double *dense = sparse ? NULL : task->room + of_team_worker() * view->columns;
-    size_t first = sparse ? of_csr_start(sparse, j) : 0, missing = 0, empty = 0,
-           count = sparse ? of_csr_start(sparse, j + 1) - first : view->columns;
+    size_t first = sparse ? sparse->start[j] : 0, missing = 0, empty = 0,
+           count = sparse ? sparse->start[j + 1] - first : view->columns;
     if (!sparse)
         of_view_tile(view, j, 1, dense, view->columns);
     for (size_t e = 0; e < count; e++) {
-        double value = sparse ? of_csr_value(sparse, first + e) : dense[e];
-        size_t column = sparse ? of_csr_index(sparse, first + e) : e;
+        double value = sparse ? sparse->value[first + e] : dense[e];
+        size_t column = sparse ? sparse->index[first + e] : e;
         int infinite = isinf(value) != 0;
         empty += isnan(value) != 0;
         if (isfinite(value) ||
@@ -82,22 +82,22 @@ static onefold_status look_at_piece(void *opaque, size_t piece)
     return ONEFOLD_OK;
 }
 
-static onefold_status look(of_context *context, gap_task *task, of_gaps *gaps)
+onefold_status of_gaps_find(of_context *context, const of_view *view, const uint8_t *present,
+                            size_t step, uint8_t *keep, of_gaps *gaps)
 {
     OF_SCRATCH(scratch, context);
-    const of_view *view = task->view;
+    gap_task task = {.view = view, .present = present, .step = step, .keep = keep};
     int sparse = view->storage == OF_SPARSE;
     size_t pieces = (view->samples + PIECE - 1) / PIECE;
-    task->own = of_comm_own(context, view->samples);
+    task.own = of_comm_own(context, view->samples);
     if (sparse) /* every process has all of it */
-        task->own = (of_range){0, view->samples};
-    OF_TRY(OF_NEW_ZERO(&scratch, &task->gaps, pieces, 1));
-    OF_TRY(
-        OF_NEW(&scratch, &task->room, (size_t)of_team_size(context), sparse ? 0 : view->columns));
-    OF_TRY(of_team_run(context, pieces, look_at_piece, task));
+        task.own = (of_range){0, view->samples};
+    OF_TRY(OF_NEW_ZERO(&scratch, &task.gaps, pieces, 1));
+    OF_TRY(OF_NEW(&scratch, &task.room, (size_t)of_team_size(context), sparse ? 0 : view->columns));
+    OF_TRY(of_team_run(context, pieces, look_at_piece, &task));
     *gaps = (of_gaps){0};
     for (size_t t = 0; t < pieces; t++) {
-        const of_gaps *piece = &task->gaps[t];
+        const of_gaps *piece = &task.gaps[t];
         if ((piece->infinite && !gaps->infinite) ||
             (piece->entries && !gaps->entries && !gaps->infinite)) {
             gaps->sample = piece->sample;
@@ -109,24 +109,6 @@ static onefold_status look(of_context *context, gap_task *task, of_gaps *gaps)
         gaps->empty += piece->empty;
     }
     return ONEFOLD_OK;
-}
-
-onefold_status of_gaps_samples(of_context *context, const of_view *view, uint8_t *keep,
-                               size_t *missing, int *clean)
-{
-    gap_task task = {.view = view, .keep = keep};
-    of_gaps gaps;
-    OF_TRY(look(context, &task, &gaps));
-    *missing = gaps.empty;
-    *clean = !gaps.entries && !gaps.infinite;
-    return ONEFOLD_OK;
-}
-
-onefold_status of_gaps_find(of_context *context, const of_view *view, const uint8_t *present,
-                            size_t step, of_gaps *gaps)
-{
-    gap_task task = {.view = view, .present = present, .step = step};
-    return look(context, &task, gaps);
 }
 
 onefold_status of_gaps_refuse(const of_gaps *gaps, const char *where, const char *line, size_t row,
@@ -236,14 +218,14 @@ static onefold_status fill_column(void *opaque, size_t column)
 static void each_gap(const fill_task *task, double *values, uint8_t *wanted)
 {
     const of_view *view = task->view;
-    const of_csr *sparse = view->storage == OF_SPARSE ? &view->sparse : NULL;
+    const of_sparse *sparse = view->storage == OF_SPARSE ? &view->sparse : NULL;
     for (size_t j = 0; j < view->samples; j++) {
-        size_t first = sparse ? of_csr_start(sparse, j) : j * view->columns,
-               end = sparse ? of_csr_start(sparse, j + 1) : first + view->columns;
+        size_t first = sparse ? sparse->start[j] : j * view->columns,
+               end = sparse ? sparse->start[j + 1] : first + view->columns;
         for (size_t e = first; e < end && is_there(task->present, task->step, j); e++) {
             if (!isnan(values[e]))
                 continue;
-            size_t column = sparse ? of_csr_index(sparse, e) : e - first;
+            size_t column = sparse ? sparse->index[e] : e - first;
             if (wanted)
                 wanted[column] = 1;
             else
@@ -257,13 +239,11 @@ static onefold_status fill_columns(of_context *context, fill_task *task)
 {
     OF_SCRATCH(scratch, context);
     const of_view *view = task->view;
-    of_sparse native, turned;
+    of_sparse turned;
     for (size_t j = 0; j < view->samples; j++)
         task->there += is_there(task->present, task->step, j) != 0;
     if (view->storage == OF_SPARSE)
-        OF_TRY(of_csr_native(&scratch, &view->sparse, &native));
-    if (view->storage == OF_SPARSE)
-        OF_TRY(of_sparse_transpose(&scratch, &native, &turned));
+        OF_TRY(of_sparse_transpose(&scratch, &view->sparse, &turned));
     task->turned = &turned;
     OF_TRY(OF_NEW(&scratch, &task->room, (size_t)of_team_size(context), view->samples));
     return of_team_run(context, view->columns, fill_column, task);
@@ -286,20 +266,18 @@ onefold_status of_gaps_fill(of_arena *arena, of_view *view, const uint8_t *prese
     OF_TRY(OF_NEW_ZERO(&scratch, &wanted, view->columns, 1));
     OF_TRY(OF_NEW(&scratch, &task.value, view->columns, 1));
     int sparse = view->storage == OF_SPARSE;
-    size_t entries = sparse ? of_csr_entries(&view->sparse) : view->columns;
+    size_t entries = sparse ? of_sparse_entries(&view->sparse) : view->columns;
     OF_TRY(OF_NEW(arena, &values, sparse ? 1 : view->samples, entries));
     if (sparse) { /* a copy of the numbers, a sample contiguous, in their place */
-        for (size_t e = 0; e < entries; e++)
-            values[e] = of_csr_value(&view->sparse, e);
+        memcpy(values, view->sparse.value, entries * sizeof *values);
         view->sparse.value = values;
-        view->sparse.single_value = 0;
     } else {
         of_view_tile(view, 0, view->samples, values, view->columns);
         view->data = values;
-        view->type = OF_F64;
         view->sample_step = view->columns;
         view->column_step = 1;
     }
+    view->type = OF_F64;
     each_gap(&task, values, wanted);
     task.wanted = wanted;
     OF_TRY(fill_columns(context, &task));

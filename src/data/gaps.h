@@ -8,24 +8,20 @@
 
 #include "data/dataset.h"
 
-/* keep[j] = 0 where sample j has nothing but NaN (of a sparse view: entries, and all of them NaN),
- * else 1. *missing is how many there are. *clean says that every value is finite: then there is
- * nothing for of_gaps_find either. */
-onefold_status of_gaps_samples(of_context *context, const of_view *view, uint8_t *keep,
-                               size_t *missing, int *clean);
-
 /* What is wrong with the values of samples that are present. */
 typedef struct of_gaps {
     size_t entries, samples; /* NaN, and samples that have some */
-    size_t empty;            /* and those that have nothing else */
+    size_t empty;            /* and those that have nothing else: of a sparse view, entries and
+                                all of them NaN */
     int infinite;          /* there is an infinite value: the first of these, else the first NaN */
     size_t sample, column; /* is here */
 } of_gaps;
 
 /* Looks through the samples with present[j * step] != 0 (NULL: all). Of a kernel, only the columns
- * of these samples count. */
+ * of these samples count. keep[j], unless NULL, is 0 of samples that have nothing but NaN, else 1.
+ */
 onefold_status of_gaps_find(of_context *context, const of_view *view, const uint8_t *present,
-                            size_t step, of_gaps *gaps);
+                            size_t step, uint8_t *keep, of_gaps *gaps);
 
 /* The sentence for gaps that are not to be filled, or infinite: `where` is what holds them
  * ("X{1}"), `line` what its lines are called ("row", "sample"); row and column are those of the

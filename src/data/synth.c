@@ -342,7 +342,7 @@ static onefold_status add_sparse(of_dataset *dataset, maker *make)
     OF_TRY(OF_NEW(&dataset->arena, &make->index, make->start[samples], 1));
     OF_TRY(of_team_run(make->context, make->tiles.count, fill_sparse, make));
     of_sparse sparse = {samples, make->columns, make->start, make->index, make->count};
-    of_view view = of_matrix_sparse(of_csr_of(&sparse), NULL);
+    of_view view = of_matrix_sparse(sparse, NULL);
     return of_dataset_push(dataset, &view);
 }
 

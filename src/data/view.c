@@ -62,54 +62,6 @@ onefold_status of_owner_hold(of_owner *owner, of_owner *other)
     return ONEFOLD_OK;
 }
 
-/* Sparse views between the types they are held in and those that products need. */
-
-of_csr of_csr_of(const of_sparse *matrix)
-{
-    of_csr same = {.rows = matrix->rows,
-                   .columns = matrix->columns,
-                   .start = matrix->start,
-                   .index = matrix->index,
-                   .value = matrix->value};
-    return same;
-}
-
-onefold_status of_csr_native(of_arena *arena, const of_csr *matrix, of_sparse *native)
-{
-    size_t entries = of_csr_entries(matrix), *start;
-    uint32_t *index;
-    double *value;
-    *native =
-        (of_sparse){matrix->rows, matrix->columns, matrix->start, matrix->index, matrix->value};
-    if (matrix->narrow_start) {
-        OF_TRY(OF_NEW(arena, &start, matrix->rows + 1, 1));
-        for (size_t j = 0; j <= matrix->rows; j++)
-            start[j] = of_csr_start(matrix, j);
-        native->start = start;
-    }
-    if (matrix->wide_index) {
-        OF_TRY(OF_NEW(arena, &index, entries, 1));
-        for (size_t e = 0; e < entries; e++)
-            index[e] = of_csr_index(matrix, e);
-        native->index = index;
-    }
-    if (matrix->single_value) {
-        OF_TRY(OF_NEW(arena, &value, entries, 1));
-        for (size_t e = 0; e < entries; e++)
-            value[e] = of_csr_value(matrix, e);
-        native->value = value;
-    }
-    return ONEFOLD_OK;
-}
-
-size_t of_csr_bytes(const of_csr *matrix)
-{
-    size_t entry = (matrix->wide_index ? sizeof(uint64_t) : sizeof(uint32_t)) +
-                   (matrix->single_value ? sizeof(float) : sizeof(double));
-    return (matrix->rows + 1) * (matrix->narrow_start ? sizeof(uint32_t) : sizeof(size_t)) +
-           of_csr_entries(matrix) * entry;
-}
-
 /* ---- views ---------------------------------------------------------------------------------- */
 
 /* Who is present where: counting, taking samples out, and what cannot be worked with. */
@@ -281,17 +233,17 @@ void of_elements_copy(void *to, const void *from, size_t size, size_t lines, siz
     }
 }
 
-static double get_sparse(const of_csr *sparse, size_t line, size_t place)
+static double get_sparse(const of_sparse *sparse, size_t line, size_t place)
 {
-    size_t end = of_csr_start(sparse, line + 1), low = of_csr_start(sparse, line), high = end;
+    size_t end = sparse->start[line + 1], low = sparse->start[line], high = end;
     while (low < high) {
         size_t middle = low + (high - low) / 2;
-        if (of_csr_index(sparse, middle) < place)
+        if (sparse->index[middle] < place)
             low = middle + 1;
         else
             high = middle;
     }
-    return low < end && of_csr_index(sparse, low) == place ? of_csr_value(sparse, low) : 0;
+    return low < end && sparse->index[low] == place ? sparse->value[low] : 0;
 }
 
 double of_matrix_get(const of_matrix *matrix, size_t row, size_t column)
@@ -305,7 +257,7 @@ double of_matrix_get(const of_matrix *matrix, size_t row, size_t column)
 
 void of_view_tile(const of_view *view, size_t first, size_t count, double *out, size_t ldo)
 {
-    const of_csr *sparse = &view->sparse;
+    const of_sparse *sparse = &view->sparse;
     if (view->source && !view->data) {
         if (view->source->read(view->source, first, count, out, ldo) != ONEFOLD_OK)
             for (size_t j = 0; j < count; j++)
@@ -318,9 +270,9 @@ void of_view_tile(const of_view *view, size_t first, size_t count, double *out, 
         for (size_t j = 0; j < count; j++) {
             double *sample = out + j * ldo;
             memset(sample, 0, sparse->columns * sizeof *sample);
-            size_t end = of_csr_start(sparse, first + j + 1);
-            for (size_t e = of_csr_start(sparse, first + j); e < end; e++)
-                sample[of_csr_index(sparse, e)] = of_csr_value(sparse, e);
+            size_t end = sparse->start[first + j + 1];
+            for (size_t e = sparse->start[first + j]; e < end; e++)
+                sample[sparse->index[e]] = sparse->value[e];
         }
 }
 
@@ -336,34 +288,43 @@ onefold_status of_view_read(const of_view *view, size_t first, size_t count, dou
 size_t of_view_bytes(const of_view *view)
 {
     if (view->storage == OF_SPARSE)
-        return of_csr_bytes(&view->sparse);
+        return (view->samples + 1) * sizeof *view->sparse.start +
+               of_sparse_entries(&view->sparse) *
+                   (sizeof *view->sparse.index + sizeof *view->sparse.value);
     return view->samples * view->columns * of_type_size(view->type);
 }
 
-size_t of_view_nonzeros(const of_view *view)
+OF_WIDE static void add_signs(size_t count, const double *value, of_signs *seen)
+{
+    size_t positive = 0, negative = 0;
+    for (size_t i = 0; i < count; i++) {
+        positive += value[i] > 0;
+        negative += value[i] < 0;
+    }
+    seen->nonzeros += positive + negative;
+    seen->negative |= negative > 0;
+}
+
+of_signs of_view_signs(const of_view *view, size_t first, size_t count)
 {
     enum { SAMPLES = 16, COLUMNS = 128 }; /* dense ones are converted into a buffer on the stack */
     double block[SAMPLES * COLUMNS];
-    size_t nonzeros = 0, size = of_type_size(view->type), samples = view->samples;
+    of_signs seen = {0, 0};
     if (view->storage == OF_SPARSE) {
-        for (size_t e = 0; e < of_csr_entries(&view->sparse); e++) {
-            double value = of_csr_value(&view->sparse, e);
-            nonzeros += (size_t)((value < 0) | (value > 0)); /* NaN is none */
-        }
-        return nonzeros;
+        const size_t *start = view->sparse.start + first;
+        add_signs(start[count] - start[0], view->sparse.value + start[0], &seen);
+        return seen;
     }
-    for (size_t j = 0; view->data && j < samples; j += SAMPLES) {
-        size_t rows = samples - j < SAMPLES ? samples - j : SAMPLES;
+    for (size_t j = 0; view->data && j < count; j += SAMPLES)
         for (size_t i = 0; i < view->columns; i += COLUMNS) {
-            size_t columns = view->columns - i < COLUMNS ? view->columns - i : COLUMNS;
-            const char *corner = (const char *)view->data + i * view->column_step * size;
-            types[view->type].gather(corner, view->sample_step, view->column_step, j, rows, columns,
-                                     block, columns);
-            for (size_t e = 0; e < rows * columns; e++)
-                nonzeros += (size_t)((block[e] < 0) | (block[e] > 0));
+            of_view part = *view;
+            size_t samples = of_size_least(count - j, SAMPLES);
+            part.data = (const char *)view->data + i * view->column_step * of_type_size(view->type);
+            part.columns = of_size_least(view->columns - i, COLUMNS);
+            of_view_tile(&part, first + j, samples, block, part.columns);
+            add_signs(samples * part.columns, block, &seen);
         }
-    }
-    return nonzeros;
+    return seen;
 }
 
 /* Whether `count` numbers, `step` apart, are finite. */
@@ -391,10 +352,9 @@ int of_view_is_finite(const of_view *view, size_t first, size_t count)
     size_t across = view->sample_step, along = view->column_step;
     int single = view->type == OF_F32, clean = 1;
     if (view->storage == OF_SPARSE) {
-        size_t start = of_csr_start(&view->sparse, first),
-               end = of_csr_start(&view->sparse, first + count);
+        size_t start = view->sparse.start[first], end = view->sparse.start[first + count];
         return start == end || /* then there may be no values at all */
-               all_finite(view->sparse.single_value, view->sparse.value, start, end - start, 1);
+               all_finite(0, view->sparse.value, start, end - start, 1);
     }
     if (!view->data || (!single && view->type != OF_F64))
         return 1;
@@ -456,14 +416,11 @@ onefold_status of_present_view(of_arena *arena, const of_dataset *dataset, size_
     if (whole->storage != OF_SPARSE)
         return compact_dense(arena, whole, which, count, made->columns, square ? which : NULL,
                              made);
-    of_sparse native, turned, taken, rows;
-    OF_TRY(of_csr_native(&scratch, &whole->sparse, &native));
+    of_sparse native = whole->sparse, turned, taken;
     if (square) { /* the same of its columns */
         OF_TRY(of_sparse_transpose(&scratch, &native, &turned));
         OF_TRY(of_sparse_take_rows(&scratch, &turned, which, count, &taken));
         OF_TRY(of_sparse_transpose(&scratch, &taken, &native));
     }
-    OF_TRY(of_sparse_take_rows(arena, &native, which, count, &rows));
-    made->sparse = of_csr_of(&rows);
-    return ONEFOLD_OK;
+    return of_sparse_take_rows(arena, &native, which, count, &made->sparse);
 }

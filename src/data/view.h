@@ -40,52 +40,6 @@ void of_owner_release(of_owner *owner);
  * are allowed, and change nothing. */
 onefold_status of_owner_hold(of_owner *owner, of_owner *other);
 
-/*
- * A sparse view as it is held: compressed by sample, with the integers and reals its owner has, so
- * that arrays of a caller need no copy. What multiplies works on of_sparse instead.
- */
-
-/* Sample j has entries start[j] .. start[j+1]-1; column numbers rise within a sample. Signed
- * integers have been found not to be negative, and are read as unsigned ones. */
-typedef struct of_csr {
-    size_t rows, columns;
-    const void *start, *index, *value;
-    unsigned char narrow_start; /* 32 bits; else 64 */
-    unsigned char wide_index;   /* 64 bits; else 32 */
-    unsigned char single_value; /* float; else double */
-} of_csr;
-
-static inline size_t of_csr_start(const of_csr *matrix, size_t row)
-{
-    return matrix->narrow_start ? ((const uint32_t *)matrix->start)[row]
-                                : ((const size_t *)matrix->start)[row];
-}
-
-static inline size_t of_csr_entries(const of_csr *matrix)
-{
-    return of_csr_start(matrix, matrix->rows);
-}
-
-static inline uint32_t of_csr_index(const of_csr *matrix, size_t entry)
-{
-    return matrix->wide_index ? (uint32_t)((const uint64_t *)matrix->index)[entry]
-                              : ((const uint32_t *)matrix->index)[entry];
-}
-
-static inline double of_csr_value(const of_csr *matrix, size_t entry)
-{
-    return matrix->single_value ? (double)((const float *)matrix->value)[entry]
-                                : ((const double *)matrix->value)[entry];
-}
-
-/* The same arrays under the other type. */
-of_csr of_csr_of(const of_sparse *matrix);
-
-/* What multiplies: the same arrays where they are of its types, else copies from `arena`. */
-onefold_status of_csr_native(of_arena *arena, const of_csr *matrix, of_sparse *native);
-
-size_t of_csr_bytes(const of_csr *matrix);
-
 /* The public enums, by shorter names. */
 typedef onefold_type of_type;
 #define OF_F64 ONEFOLD_FLOAT64
@@ -129,7 +83,7 @@ typedef struct of_matrix {
         size_t row_step, sample_step;
     };
     size_t column_step;
-    of_csr sparse;           /* OF_SPARSE: by row, */
+    of_sparse sparse;        /* OF_SPARSE: by row, */
     unsigned char by_column; /* or by column: sparse.rows is their number; never in a view */
     const char *const *column_names; /* NULL, or one per column */
     const char *const *row_names;    /* NULL, or one per row; not of a view */
@@ -154,12 +108,12 @@ static inline of_matrix of_matrix_over(const void *data, of_type type, size_t ro
 }
 
 /* A sparse one, by row. */
-static inline of_matrix of_matrix_sparse(of_csr sparse, of_owner *owner)
+static inline of_matrix of_matrix_sparse(of_sparse sparse, of_owner *owner)
 {
     return (of_matrix){.storage = OF_SPARSE,
                        .rows = sparse.rows,
                        .columns = sparse.columns,
-                       .type = sparse.single_value ? OF_F32 : OF_F64,
+                       .type = OF_F64,
                        .sparse = sparse,
                        .owner = owner};
 }
@@ -215,7 +169,14 @@ void of_view_release(const of_view *view, size_t first, size_t count);
 void of_pages_release(const void *from, const void *to);
 
 size_t of_view_bytes(const of_view *view);
-size_t of_view_nonzeros(const of_view *view); /* of a view without data, 0 */
+
+/* What samples first .. first+count-1 hold that is not 0, where NaN is none; of a view without
+ * data, nothing. */
+typedef struct of_signs {
+    size_t nonzeros;
+    int negative; /* there is a negative one */
+} of_signs;
+of_signs of_view_signs(const of_view *view, size_t first, size_t count);
 
 /* Whether every value of samples first .. first+count-1 is finite. Of a view without data, 1. */
 int of_view_is_finite(const of_view *view, size_t first, size_t count);

@@ -524,7 +524,7 @@ onefold_status of_experiment_read(of_experiment *experiment, const onefold_fit_o
     OF_TRY(of_fit_options_copy(&experiment->options.fit, fit));
     OF_TRY(of_fit_options_refuse(&experiment->options.fit, &standard,
                                  "clusters kernel dims anchors restarts start variant nonneg stop "
-                                 "tolerance max_iterations base landmarks precision seed spill",
+                                 "tolerance max_iterations base landmarks precision seed",
                                  "comparing methods"));
     if (!onefold_name(ONEFOLD_NAMES_KMEANS_START, bench->kmeans_start))
         return of_fail(ONEFOLD_USAGE,
@@ -565,7 +565,7 @@ static onefold_status estimate_cells(of_context *context, of_experiment *experim
         onefold_fit_options options;
         of_fit_plan plan;
         OF_TRY(of_cell_options(&scratch, experiment, contender->method, &standard, &options));
-        OF_TRY(of_fit_plan_make(context, &scratch, experiment->dataset, &options, 0, &plan));
+        OF_TRY(of_fit_plan_make(context, &scratch, experiment->dataset, &options, &plan));
         contender->info.peak_bytes = plan.estimate.peak_bytes;
         /* with base partitions a cell is over so soon that the first one tells better */
         contender->seconds = plan.work.seconds_base > 0 ? 0 : plan.work.seconds_fit;

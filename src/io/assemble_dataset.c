@@ -106,11 +106,8 @@ static onefold_status matrix_to_view(of_dataset *dataset, const of_matrix *matri
     if (view->storage == OF_SPARSE) {
         view->type = OF_F64;
         if (view->by_column) { /* a view is held by sample */
-            OF_SCRATCH(scratch, dataset->arena.context);
-            of_sparse lines, other;
-            OF_TRY(of_csr_native(&scratch, &view->sparse, &lines));
-            OF_TRY(of_sparse_transpose(&dataset->arena, &lines, &other));
-            view->sparse = of_csr_of(&other);
+            of_sparse lines = view->sparse;
+            OF_TRY(of_sparse_transpose(&dataset->arena, &lines, &view->sparse));
             view->by_column = 0;
             view->owner = NULL;
         }
@@ -528,7 +525,7 @@ static onefold_status settle_gaps(of_reading *reading, of_dataset *dataset, size
     of_view *view = &dataset->views[v];
     const uint8_t *present = dataset->present ? dataset->present + v : NULL;
     of_gaps gaps;
-    OF_TRY(of_gaps_find(dataset->arena.context, view, present, dataset->view_count, &gaps));
+    OF_TRY(of_gaps_find(dataset->arena.context, view, present, dataset->view_count, NULL, &gaps));
     if (gaps.entries && !gaps.infinite && reading->options->impute != ONEFOLD_IMPUTE_NONE &&
         view->storage != OF_KERNEL) {
         if (reading->options->impute == ONEFOLD_IMPUTE_MODEL) {
@@ -588,15 +585,16 @@ static onefold_status assign_present(of_reading *reading, of_dataset *dataset)
     OF_TRY(OF_NEW_ZERO(&scratch, &is.marked, is.p, 1));
     OF_TRY(OF_NEW(&scratch, &keep, is.n, 1));
     for (size_t v = 0; v < is.p; v++) {
-        size_t missing;
+        of_gaps gaps;
         if (is_settled_later(reading, &dataset->views[v])) {
             clean[v] = 1;
             for (size_t j = 0; j < is.n; j++)
                 is.keep[j * is.p + v] = 1;
             continue;
         }
-        OF_TRY(
-            of_gaps_samples(dataset->arena.context, &dataset->views[v], keep, &missing, &clean[v]));
+        OF_TRY(of_gaps_find(dataset->arena.context, &dataset->views[v], NULL, 1, keep, &gaps));
+        size_t missing = gaps.empty;
+        clean[v] = !gaps.entries && !gaps.infinite;
         if (missing && of_comm_splits(dataset->arena.context, is.n))
             return of_hint(of_fail(ONEFOLD_UNSUPPORTED,
                                    "%s: %zu samples are missing from it, and missing views are not "

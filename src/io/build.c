@@ -292,7 +292,7 @@ onefold_status of_build_compressed(of_owner *store, of_variable *variable, size_
         OF_TRY(of_owner_hold(store, value->owner));
     variable->kind = OF_VARIABLE_MATRIX;
     variable->pages = 1;
-    variable->matrix = of_matrix_sparse(of_csr_of(&made), store);
+    variable->matrix = of_matrix_sparse(made, store);
     variable->matrix.rows = rows;
     variable->matrix.columns = columns;
     variable->matrix.by_column = (unsigned char)by_column;
@@ -333,6 +333,6 @@ onefold_status of_build_coordinates(of_arena *arena, size_t rows, size_t columns
         of_arena_release(arena, index);
         of_arena_release(arena, number);
     }
-    *matrix = of_matrix_sparse(of_csr_of(&made), NULL);
+    *matrix = of_matrix_sparse(made, NULL);
     return ONEFOLD_OK;
 }

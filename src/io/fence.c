@@ -75,24 +75,23 @@ static int count_elements(const of_variable *variable, size_t *elements)
 /* Rising starts from 0 on, and rising places within the lines. */
 static int is_sparse(const of_fence_room *room, const of_matrix *matrix)
 {
-    const of_csr *sparse = &matrix->sparse;
+    const of_sparse *sparse = &matrix->sparse;
     if (sparse->rows != (matrix->by_column ? matrix->columns : matrix->rows) ||
         sparse->columns != (matrix->by_column ? matrix->rows : matrix->columns) ||
         sparse->rows == SIZE_MAX ||
-        !holds(room, sparse->start, sparse->narrow_start ? 4 : 8, sparse->rows + 1))
+        !holds(room, sparse->start, sizeof *sparse->start, sparse->rows + 1))
         return 0;
-    size_t entries = of_csr_entries(sparse);
-    if (!is_array(room, sparse->index, sparse->wide_index ? 8 : 4, entries) ||
-        !is_array(room, sparse->value, sparse->single_value ? 4 : 8, entries) ||
-        of_csr_start(sparse, 0) != 0)
+    size_t entries = of_sparse_entries(sparse);
+    if (!is_array(room, sparse->index, sizeof *sparse->index, entries) ||
+        !is_array(room, sparse->value, sizeof *sparse->value, entries) || sparse->start[0] != 0)
         return 0;
     for (size_t line = 0; line < sparse->rows; line++) {
-        size_t first = of_csr_start(sparse, line), end = of_csr_start(sparse, line + 1);
+        size_t first = sparse->start[line], end = sparse->start[line + 1];
         if (end < first || end > entries)
             return 0;
         for (size_t e = first; e < end; e++)
-            if (of_csr_index(sparse, e) >= sparse->columns ||
-                (e > first && of_csr_index(sparse, e) <= of_csr_index(sparse, e - 1)))
+            if (sparse->index[e] >= sparse->columns ||
+                (e > first && sparse->index[e] <= sparse->index[e - 1]))
                 return 0;
     }
     return 1;

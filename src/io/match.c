@@ -136,8 +136,7 @@ static onefold_status reorder_sparse(of_arena *arena, of_matrix *matrix, int bot
                                      const size_t *from, size_t count)
 {
     OF_SCRATCH(scratch, arena->context);
-    of_sparse lines, turned, made;
-    OF_TRY(of_csr_native(&scratch, &matrix->sparse, &lines));
+    of_sparse lines = matrix->sparse, turned, made;
     if (both || matrix->by_column)
         OF_TRY(of_sparse_transpose(&scratch, &lines, &turned));
     if (both) { /* its columns first, which are then held by row again */
@@ -148,7 +147,7 @@ static onefold_status reorder_sparse(of_arena *arena, of_matrix *matrix, int bot
         lines = turned;
     }
     OF_TRY(of_sparse_order_rows(arena, &lines, from, count, !bare, &made));
-    matrix->sparse = of_csr_of(&made);
+    matrix->sparse = made;
     matrix->by_column = 0;
     return ONEFOLD_OK;
 }

@@ -86,16 +86,15 @@ onefold_status of_write_text(of_atomic_file *file, const of_view *view, const ch
 
 onefold_status of_write_mtx(of_atomic_file *file, const of_view *view)
 {
-    const of_csr *sparse = &view->sparse;
+    const of_sparse *sparse = &view->sparse;
     if (view->storage == OF_SPARSE) {
         OF_TRY(of_atomic_print(file,
                                "%%%%MatrixMarket matrix coordinate real general\n%zu %zu %zu\n",
-                               sparse->rows, sparse->columns, of_csr_entries(sparse)));
+                               sparse->rows, sparse->columns, of_sparse_entries(sparse)));
         for (size_t j = 0; j < sparse->rows; j++)
-            for (size_t e = of_csr_start(sparse, j); e < of_csr_start(sparse, j + 1); e++) {
-                OF_TRY(
-                    of_atomic_print(file, "%zu %zu ", j + 1, (size_t)of_csr_index(sparse, e) + 1));
-                OF_TRY(put_number(file, of_csr_value(sparse, e), sparse->single_value, '\n'));
+            for (size_t e = sparse->start[j]; e < sparse->start[j + 1]; e++) {
+                OF_TRY(of_atomic_print(file, "%zu %zu ", j + 1, (size_t)sparse->index[e] + 1));
+                OF_TRY(put_number(file, sparse->value[e], view->type == OF_F32, '\n'));
             }
         return ONEFOLD_OK;
     }
@@ -199,14 +198,14 @@ static onefold_status write_missing(of_arena *arena, const of_dataset *dataset, 
     OF_TRY(OF_NEW(arena, &keep, dataset->samples, 1));
     for (size_t v = 0; v < dataset->view_count; v++) {
         of_view *view = &shown->views[v];
-        int sparse = dataset->views[v].storage == OF_SPARSE, marked = !sparse, clean;
-        size_t missing;
+        int sparse = dataset->views[v].storage == OF_SPARSE, marked = !sparse;
+        of_gaps gaps;
         *view = dataset->views[v];
         if (of_present_missing(dataset, v) == 0)
             continue;
         table |= sparse;
         if (!sparse)
-            OF_TRY(of_gaps_samples(arena->context, view, keep, &missing, &clean));
+            OF_TRY(of_gaps_find(arena->context, view, NULL, 1, keep, &gaps));
         for (size_t j = 0; j < dataset->samples; j++) {
             from[j] = of_present_at(dataset, j, v) ? j : SIZE_MAX;
             marked = marked && keep[j] == (from[j] == j);

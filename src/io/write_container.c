@@ -289,15 +289,14 @@ static onefold_status put_dense(mat_out *to, const stored *array)
 }
 
 /* Sparse arrays are compressed by column there: the transpose of ours. */
-static onefold_status put_sparse(mat_out *to, const of_csr *sparse)
+static onefold_status put_sparse(mat_out *to, const of_sparse *sparse)
 {
     OF_SCRATCH(scratch, to->context);
-    of_sparse rows, columns = {0};
+    of_sparse columns = {0};
     int32_t *start = NULL;
-    uint64_t entries = of_csr_entries(sparse), starts = (uint64_t)sparse->columns + 1;
+    uint64_t entries = of_sparse_entries(sparse), starts = (uint64_t)sparse->columns + 1;
     if (to->sink.write) {
-        OF_TRY(of_csr_native(&scratch, sparse, &rows));
-        OF_TRY(of_sparse_transpose(&scratch, &rows, &columns));
+        OF_TRY(of_sparse_transpose(&scratch, sparse, &columns));
         OF_TRY(OF_NEW(&scratch, &start, starts, 1));
         for (size_t i = 0; i < starts; i++)
             start[i] = (int32_t)columns.start[i];
@@ -320,7 +319,7 @@ static onefold_status put_matrix(mat_out *to, const stored *array)
 /* Flags, sides and name, and what the array holds. */
 static onefold_status put_contents(mat_out *to, const stored *array)
 {
-    size_t entries = array->class == MX_SPARSE ? of_csr_entries(&array->view->sparse) : 0;
+    size_t entries = array->class == MX_SPARSE ? of_sparse_entries(&array->view->sparse) : 0;
     uint32_t flags[2] = {array->class, (uint32_t)entries};
     if (array->class == MX_SPARSE && !entries)
         flags[1] = 1; /* MATLAB wants room for one */
@@ -384,7 +383,7 @@ static onefold_status mat_variable(of_atomic_file *file, const stored *array)
     for (size_t v = 0; array->view && v < array->count; v++) {
         const of_view *view = &array->view[v];
         if (view->samples > INT32_MAX || view->columns > INT32_MAX ||
-            (view->storage == OF_SPARSE && of_csr_entries(&view->sparse) > INT32_MAX))
+            (view->storage == OF_SPARSE && of_sparse_entries(&view->sparse) > INT32_MAX))
             return of_hint(of_fail(ONEFOLD_UNSUPPORTED,
                                    "%s cannot hold a view of %zu x %zu: a MATLAB file of version 5 "
                                    "counts to 2147483647",
@@ -583,29 +582,27 @@ static onefold_status write_part(of_zip *zip, const char *view, const char *part
 }
 
 /* Row starts and column numbers as int32 where they fit, else int64: what SciPy indexes with. */
-static onefold_status write_sparse(of_zip *zip, const char *name, const of_csr *held)
+static onefold_status write_sparse(of_zip *zip, const char *name, const of_sparse *sparse)
 {
     static const char *const by_row = "csr"; /* the word by which SciPy knows it */
     OF_SCRATCH(scratch, zip->arena->context);
-    of_sparse sparse;
-    OF_TRY(of_csr_native(&scratch, held, &sparse));
-    size_t entries = sparse.start[sparse.rows];
-    int small = entries <= INT32_MAX && sparse.columns <= INT32_MAX;
+    size_t entries = of_sparse_entries(sparse);
+    int small = entries <= INT32_MAX && sparse->columns <= INT32_MAX;
     of_type type = small ? OF_I32 : OF_I64;
-    int64_t shape[2] = {(int64_t)sparse.rows, (int64_t)sparse.columns};
-    size_t room = entries > sparse.rows + 1 ? entries : sparse.rows + 1;
+    int64_t shape[2] = {(int64_t)sparse->rows, (int64_t)sparse->columns};
+    size_t room = entries > sparse->rows + 1 ? entries : sparse->rows + 1;
     void *indices;
     char format[64];
     OF_TRY(of_arena_allocate(&scratch, &indices, of_type_size(type), room, 1));
     int32_t *narrow = indices;
     int64_t *wide = indices;
-    OF_TRY(write_part(zip, name, "data", OF_F64, entries, sparse.value));
+    OF_TRY(write_part(zip, name, "data", OF_F64, entries, sparse->value));
     for (size_t i = 0; i < entries; i++)
-        small ? (narrow[i] = (int32_t)sparse.index[i]) : (wide[i] = sparse.index[i]);
+        small ? (narrow[i] = (int32_t)sparse->index[i]) : (wide[i] = sparse->index[i]);
     OF_TRY(write_part(zip, name, "indices", type, entries, indices));
-    for (size_t i = 0; i <= sparse.rows; i++)
-        small ? (narrow[i] = (int32_t)sparse.start[i]) : (wide[i] = (int64_t)sparse.start[i]);
-    OF_TRY(write_part(zip, name, "indptr", type, sparse.rows + 1, indices));
+    for (size_t i = 0; i <= sparse->rows; i++)
+        small ? (narrow[i] = (int32_t)sparse->start[i]) : (wide[i] = (int64_t)sparse->start[i]);
+    OF_TRY(write_part(zip, name, "indptr", type, sparse->rows + 1, indices));
     OF_TRY(write_part(zip, name, "shape", OF_I64, 2, shape));
     snprintf(format, sizeof format, "%.40s.format", name);
     return npz_texts(zip, &(stored){.name = format, .text = &by_row, .count = 1});

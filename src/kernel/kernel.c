@@ -19,22 +19,6 @@
 #define SPARSE_BELOW 0.3 /* of the entries are not 0 */
 enum { PIECE = 4096 };   /* samples looked at by one thread at a time */
 
-typedef struct signs {
-    size_t nonzeros;
-    int negative;
-} signs;
-
-OF_WIDE static void look(size_t count, const double *value, signs *seen)
-{
-    size_t nonzeros = 0, negative = 0;
-    for (size_t i = 0; i < count; i++) {
-        nonzeros += value[i] != 0;
-        negative += value[i] < 0;
-    }
-    seen->nonzeros += nonzeros;
-    seen->negative |= negative > 0;
-}
-
 static double enough_of(const of_view *view)
 {
     return SPARSE_BELOW * (double)view->samples * (double)view->columns;
@@ -48,28 +32,16 @@ typedef struct look_task {
     atomic_int negative;
 } look_task;
 
-/* A piece of the samples, in blocks that fit on the stack, unless enough has been seen: which
- * pieces were then looked at does not matter to what is decided. */
+/* A piece of the samples, unless enough has been seen: which pieces were then looked at does not
+ * matter to what is decided. */
 static onefold_status look_at_piece(void *opaque, size_t piece)
 {
-    enum { SAMPLES = 16, COLUMNS = 128 };
-    double block[SAMPLES * COLUMNS];
     look_task *task = opaque;
-    const of_view *view = task->view;
     size_t first = task->own.first + piece * PIECE,
            end = of_size_least(first + PIECE, task->own.end);
-    signs seen = {0, 0};
     if ((double)atomic_load(&task->nonzeros) >= task->enough)
         return ONEFOLD_OK;
-    for (size_t j = first; j < end; j += SAMPLES)
-        for (size_t i = 0; i < view->columns; i += COLUMNS) {
-            of_view part = *view;
-            size_t samples = of_size_least(end - j, SAMPLES);
-            part.data = (const char *)view->data + i * view->column_step * of_type_size(view->type);
-            part.columns = of_size_least(view->columns - i, COLUMNS);
-            of_view_tile(&part, j, samples, block, part.columns);
-            look(samples * part.columns, block, &seen);
-        }
+    of_signs seen = of_view_signs(task->view, first, end - first);
     atomic_fetch_add(&task->nonzeros, seen.nonzeros);
     if (seen.negative)
         atomic_store(&task->negative, 1);
@@ -78,22 +50,21 @@ static onefold_status look_at_piece(void *opaque, size_t piece)
 
 /* Sparse views are held whole, of a dense one every process sees its share. Without a context, on
  * the calling thread. */
-static onefold_status look_at(of_context *context, const of_view *view, of_range own, signs *seen)
+static onefold_status look_at(of_context *context, const of_view *view, of_range own,
+                              of_signs *seen)
 {
     look_task task = {.view = view, .own = own, .enough = enough_of(view)};
     size_t pieces = (own.end - own.first + PIECE - 1) / PIECE;
-    *seen = (signs){0, 0};
-    for (size_t e = 0; view->storage == OF_SPARSE && e < of_csr_entries(&view->sparse); e++) {
-        double value = of_csr_value(&view->sparse, e);
-        look(1, &value, seen);
-    }
+    *seen = (of_signs){0, 0};
+    if (view->storage == OF_SPARSE)
+        *seen = of_view_signs(view, 0, view->samples);
     if (view->storage != OF_DENSE)
         return ONEFOLD_OK;
     if (context)
         OF_TRY(of_team_run(context, pieces, look_at_piece, &task));
     for (size_t piece = 0; !context && piece < pieces; piece++)
         OF_TRY(look_at_piece(&task, piece));
-    *seen = (signs){atomic_load(&task.nonzeros), atomic_load(&task.negative)};
+    *seen = (of_signs){atomic_load(&task.nonzeros), atomic_load(&task.negative)};
     return ONEFOLD_OK;
 }
 
@@ -102,28 +73,28 @@ static onefold_status look_at(of_context *context, const of_view *view, of_range
  * do those inside groups even where each is drawn by itself, or, of papers that cite older ones,
  * hardly ever. Where too few pairs are expected to tell,
  * the view is taken for links. Rows at even steps are looked at. */
-static int pairs_as_by_chance(const of_csr *a)
+static int pairs_as_by_chance(const of_sparse *a)
 {
     enum { MOST = 512 };
-    size_t step = (a->rows + MOST - 1) / MOST, into[MOST] = {0}, entries = of_csr_entries(a),
+    size_t step = (a->rows + MOST - 1) / MOST, into[MOST] = {0}, entries = of_sparse_entries(a),
            work = 100000000, found = 0;
     double expected = 0;
     for (size_t e = 0; e < entries; e++)
-        if (of_csr_index(a, e) % step == 0)
-            into[of_csr_index(a, e) / step]++;
+        if (a->index[e] % step == 0)
+            into[a->index[e] / step]++;
     for (size_t i = 0; i < a->rows && work; i += step)
-        for (size_t e = of_csr_start(a, i); e < of_csr_start(a, i + 1) && work; e++) {
-            size_t j = of_csr_index(a, e), first = of_csr_start(a, j), end = of_csr_start(a, j + 1);
+        for (size_t e = a->start[i]; e < a->start[i + 1] && work; e++) {
+            size_t j = a->index[e], first = a->start[j], end = a->start[j + 1];
             if (j == i)
                 continue;
             expected += (double)into[i / step] * (double)(end - first) / (double)entries;
             for (; first < end && work; first++, work--)
-                found += of_csr_index(a, first) == i;
+                found += a->index[first] == i;
         }
     return expected >= 10 && fabs((double)found - expected) < 3 * sqrt(expected) + expected / 20;
 }
 
-static of_kernel_kind decide(const of_view *view, signs seen, of_prep_kind *prep,
+static of_kernel_kind decide(const of_view *view, of_signs seen, of_prep_kind *prep,
                              const char **reason)
 {
     *prep = OF_PREP_NONE;
@@ -171,7 +142,7 @@ onefold_status onefold_dataset_kernel(const onefold_dataset *dataset, size_t vie
 of_kernel_kind of_auto_kernel(const of_view *view, const char **reason)
 {
     of_prep_kind prep;
-    signs seen;
+    of_signs seen;
     (void)look_at(NULL, view, (of_range){0, view->samples}, &seen); /* there it cannot fail */
     return decide(view, seen, &prep, reason);
 }
@@ -208,8 +179,8 @@ onefold_status of_kernel_zero(of_context *context, const of_view *view)
     OF_COUNTED(context);
     OF_SCRATCH(scratch, context);
     OF_TRY(OF_NEW_ALL(&scratch, {&first, d, 1}, {&sample, d, 1}));
-    for (size_t e = 0; view->storage == OF_SPARSE && e < of_csr_entries(&view->sparse); e++) {
-        largest = fmax(largest, fabs(of_csr_value(&view->sparse, e)));
+    for (size_t e = 0; view->storage == OF_SPARSE && e < of_sparse_entries(&view->sparse); e++) {
+        largest = fmax(largest, fabs(view->sparse.value[e]));
         differs = largest > 0; /* where zeros stand beside them */
     }
     for (size_t j = 0; view->storage == OF_DENSE && j < view->samples; j++) {
@@ -244,23 +215,22 @@ static const char *const names[] = {"auto",  "linear",      "cosine", "rbf",
 enum { NAME_COUNT = sizeof names / sizeof *names };
 
 /* What a view's kernel is to be, of a kind that suits it, nothing made of it yet; what is done to
- * columns first, and whether cosine has sparse features. Without a context `auto` goes by shape
- * alone: a dense view counts as full, a sparse one as without negative entries. */
+ * columns first, and whether cosine has sparse features. */
 static onefold_status resolve(of_context *context, const of_view *view, of_kernel_kind kind,
                               of_prep_kind *prep, int *compress, of_kernel *kernel)
 {
     of_kernel_kind graph = kind == OF_KERNEL_KNN || kind == OF_KERNEL_SUBSPACE ? kind : 0;
     const char *reason = "asked for", *name = view->name ? view->name : "a view";
     int left = kind == OF_KERNEL_AUTO || graph, sparse = view->storage == OF_SPARSE;
-    signs seen = {sparse ? of_csr_entries(&view->sparse) : view->samples * view->columns, 0};
+    of_signs seen = {0, 0};
     *prep = OF_PREP_NONE;
     *compress = sparse || left;
-    if (left && context)
+    if (left)
         OF_TRY(look_at(context, view, of_comm_own(context, view->samples), &seen));
-    if (left && context && view->storage == OF_DENSE) {
+    if (left && view->storage == OF_DENSE) {
         double counts[2] = {(double)seen.nonzeros, seen.negative};
         OF_TRY(of_comm_total(context, view->samples, 2, counts));
-        seen = (signs){(size_t)counts[0], counts[1] > 0};
+        seen = (of_signs){(size_t)counts[0], counts[1] > 0};
     }
     if (left)
         kind = decide(view, seen, prep, &reason);
@@ -279,117 +249,6 @@ static onefold_status resolve(of_context *context, const of_view *view, of_kerne
     *kernel = (of_kernel){.kind = kind, .graph = graph, .view = view, .width = 1, .reason = reason};
     kernel->prep.columns = view->columns;
     return ONEFOLD_OK;
-}
-
-/* ---- as far as the shape of a view tells: for estimates, which read no value ---------------- */
-
-/* Counts the arrays of sparse features. */
-static onefold_status count_features(of_arena *counted, size_t rows, size_t entries)
-{
-    size_t *start;
-    uint32_t *index;
-    double *value;
-    OF_TRY(OF_NEW(counted, &start, rows + 1, 1));
-    OF_TRY(OF_NEW(counted, &index, entries, 1));
-    return OF_NEW(counted, &value, entries, 1);
-}
-
-/* The view of those present, of which nothing but the shape is true, and what its copy takes; and
- * where each of its samples' entries start: those of a sparse view are counted by the view itself,
- * a dense one may have them all. */
-static onefold_status shape_view(of_arena *arena, of_arena *counted, const of_dataset *dataset,
-                                 size_t index, int square, of_view **made, size_t **start)
-{
-    const of_view *whole = &dataset->views[index];
-    size_t row = 0;
-    void *copy;
-    OF_TRY(OF_NEW(arena, made, 1, 1));
-    of_view *view = *made;
-    *view = *whole;
-    view->samples = of_present_count(dataset, index);
-    if (square && whole->samples == whole->columns)
-        view->columns = view->samples;
-    OF_TRY(OF_NEW(arena, start, view->samples + 1, 1));
-    (*start)[0] = 0;
-    for (size_t j = 0; j < dataset->samples; j++) {
-        if (!of_present_at(dataset, j, index))
-            continue;
-        size_t entries = view->columns;
-        if (view->storage == OF_SPARSE)
-            entries = of_csr_start(&whole->sparse, j + 1) - of_csr_start(&whole->sparse, j);
-        (*start)[row + 1] = (*start)[row] + entries;
-        row++;
-    }
-    if (view->samples == whole->samples)
-        return ONEFOLD_OK;
-    OF_TRY(of_arena_allocate(counted, &copy, sizeof *view, 1, 1));
-    return view->storage == OF_SPARSE
-               ? count_features(counted, row, (*start)[row])
-               : of_arena_allocate(counted, &copy, of_type_size(view->type), row, view->columns);
-}
-
-/* Sparse features, where of_kernel_make would make them; links of a graph count for both ends. */
-static onefold_status shape_features(of_arena *counted, int compress, size_t *start,
-                                     of_kernel *kernel)
-{
-    const of_view *view = kernel->view;
-    of_kernel_kind kind = kernel->kind;
-    size_t n = view->samples;
-    int sparse = view->storage == OF_SPARSE;
-    void *none;
-    for (size_t j = 1; kind == OF_KERNEL_GRAPH && j <= n; j++)
-        start[j] = (sparse ? 2 * start[j] : start[j]) + j;
-    if (sparse || kind == OF_KERNEL_GRAPH)
-        kernel->features = (of_sparse){n, view->columns, start, NULL, NULL};
-    if (kind == OF_KERNEL_GRAPH || (kind == OF_KERNEL_COSINE && compress) ||
-        (kind == OF_KERNEL_RBF && sparse))
-        return count_features(counted, n, start[n]);
-    if (kind != OF_KERNEL_LINEAR || !sparse || view->sparse.rows != n)
-        return ONEFOLD_OK;
-    if (view->sparse.narrow_start) /* what is not of the types that kernels read is copied */
-        OF_TRY(of_arena_allocate(counted, &none, sizeof(size_t), n + 1, 1));
-    if (view->sparse.wide_index)
-        OF_TRY(of_arena_allocate(counted, &none, sizeof(uint32_t), start[n], 1));
-    if (view->sparse.single_value)
-        OF_TRY(of_arena_allocate(counted, &none, sizeof(double), start[n], 1));
-    return ONEFOLD_OK;
-}
-
-onefold_status of_kernel_shape(of_arena *arena, const of_dataset *dataset, size_t index,
-                               of_kernel_kind kind, of_kernel *kernel, size_t *bytes)
-{
-    const of_view *whole = &dataset->views[index];
-    OF_COUNTING(counting, arena->context);
-    OF_SCRATCH(counted, counting);
-    of_prep_kind prep;
-    int compress;
-    size_t *start;
-    of_view *view;
-    OF_TRY(resolve(NULL, whole, kind, &prep, &compress, kernel));
-    kind = kernel->kind;
-    OF_TRY(shape_view(arena, &counted, dataset, index,
-                      kind == OF_KERNEL_GRAPH || kind == OF_KERNEL_PRECOMPUTED, &view, &start));
-    kernel->view = view;
-    kernel->prep.columns = view->columns;
-    if (kind == OF_KERNEL_RBF || prep == OF_PREP_TFIDF) {
-        /* what is done to columns, as numbers that stand for those of the data: a model has as many
-         */
-        size_t d = view->columns;
-        double *numbers;
-        void *none;
-        OF_TRY(OF_NEW_ZERO(arena, &numbers, d, 1));
-        OF_TRY(of_arena_allocate(&counted, &none, sizeof *numbers, d, 1));
-        kernel->prep = (of_prep){prep, d, NULL, NULL, numbers};
-        if (prep != OF_PREP_TFIDF) {
-            OF_TRY(of_arena_allocate(&counted, &none, sizeof *kernel->prep.kept, d, 1));
-            OF_TRY(of_arena_allocate(&counted, &none, sizeof *numbers, d, 1));
-            kernel->prep.kind = OF_PREP_STANDARDISE;
-            kernel->prep.shift = view->storage == OF_SPARSE ? NULL : numbers;
-            kernel->width = 2 * (double)(d ? d : 1);
-        }
-    }
-    OF_TRY(shape_features(&counted, compress, start, kernel));
-    return of_size_add(bytes, *bytes, of_count_peak(counting));
 }
 
 const char *of_kernel_name(of_kernel_kind kind)
@@ -444,7 +303,7 @@ onefold_status of_kernel_make(of_context *context, of_arena *arena, const of_vie
         break;
     case OF_KERNEL_LINEAR:
         if (view->storage == OF_SPARSE)
-            OF_TRY(of_csr_native(arena, &view->sparse, &made.features));
+            made.features = view->sparse;
         break;
     default:
         break;

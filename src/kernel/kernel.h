@@ -99,13 +99,6 @@ onefold_status of_kernel_view(of_arena *arena, const of_dataset *dataset, size_t
 onefold_status of_kernel_make(of_context *context, of_arena *arena, const of_view *view,
                               of_kernel_kind kind, of_kernel *kernel);
 
-/* The kernel of view `index` of a data set as far as shapes tell, for estimates: kind, columns and
- * how many entries features have; no value is read, and the kernel is of no other use. What is left
- * to `auto` is taken for what it is in a dense view without zeros, or a sparse one without negative
- * entries. *bytes grows by what of_kernel_view and of_kernel_make would hold. */
-onefold_status of_kernel_shape(of_arena *arena, const of_dataset *dataset, size_t index,
-                               of_kernel_kind kind, of_kernel *kernel, size_t *bytes);
-
 /* Number of features, and doubles a tile of one sample needs as it is read. */
 size_t of_kernel_columns(const of_kernel *kernel);
 size_t of_kernel_tile_rows(const of_kernel *kernel);

@@ -108,13 +108,13 @@ static onefold_status add_dense(void *opaque, size_t index, double *sum)
 static onefold_status add_sparse(void *opaque, size_t index, double *sum)
 {
     moment_task *task = opaque;
-    const of_csr *sparse = &task->view->sparse;
+    const of_sparse *sparse = &task->view->sparse;
     size_t d = sparse->columns, first = of_tiles_first(&task->tiles, index);
     double *squares = sum + d, *filled = squares + d;
-    size_t stop = of_csr_start(sparse, first + taken(task, index));
-    for (size_t e = of_csr_start(sparse, first); e < stop; e++) {
-        size_t i = of_csr_index(sparse, e);
-        double off = task->factor * of_csr_value(sparse, e) - task->guess[i];
+    size_t stop = sparse->start[first + taken(task, index)];
+    for (size_t e = sparse->start[first]; e < stop; e++) {
+        size_t i = sparse->index[e];
+        double off = task->factor * sparse->value[e] - task->guess[i];
         sum[i] += off;
         squares[i] += off * off;
         filled[i] += 1;
@@ -245,21 +245,21 @@ static onefold_status keep_columns(of_arena *arena, of_kernel *kernel, const mom
 
 /* The entries of a sparse view that are not 0, by sample. Where `place` is not NULL, columns have
  * new numbers, UINT32_MAX: left out, and are multiplied by the scale of theirs. */
-static onefold_status copy_sparse(of_arena *arena, const of_csr *raw, size_t columns,
+static onefold_status copy_sparse(of_arena *arena, const of_sparse *raw, size_t columns,
                                   const uint32_t *place, const double *scale, of_sparse *sparse,
                                   double **value)
 {
     size_t *start, entries = 0;
     uint32_t *index;
     OF_TRY(OF_NEW(arena, &start, raw->rows + 1, 1));
-    OF_TRY(OF_NEW(arena, &index, of_csr_entries(raw), 1));
-    OF_TRY(OF_NEW(arena, value, of_csr_entries(raw), 1));
+    OF_TRY(OF_NEW(arena, &index, of_sparse_entries(raw), 1));
+    OF_TRY(OF_NEW(arena, value, of_sparse_entries(raw), 1));
     for (size_t j = 0; j < raw->rows; j++) {
         start[j] = entries;
-        size_t end = of_csr_start(raw, j + 1);
-        for (size_t e = of_csr_start(raw, j); e < end; e++) {
-            uint32_t column = of_csr_index(raw, e);
-            double held = of_csr_value(raw, e);
+        size_t end = raw->start[j + 1];
+        for (size_t e = raw->start[j]; e < end; e++) {
+            uint32_t column = raw->index[e];
+            double held = raw->value[e];
             column = place ? place[column] : column;
             if (column == UINT32_MAX || held == 0)
                 continue;

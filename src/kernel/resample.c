@@ -26,7 +26,7 @@ static void hold_rows(of_view *view, const double *rows)
 static void hold_features(of_view *view, const of_kernel *kernel)
 {
     view->storage = OF_SPARSE;
-    view->sparse = of_csr_of(&kernel->features);
+    view->sparse = kernel->features;
     view->columns = kernel->features.columns;
 }
 

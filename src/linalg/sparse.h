@@ -14,6 +14,11 @@ typedef struct of_sparse {
     const double *value;
 } of_sparse;
 
+static inline size_t of_sparse_entries(const of_sparse *matrix)
+{
+    return matrix->start[matrix->rows];
+}
+
 /* The transpose (columns x rows), its arrays from `arena`. */
 onefold_status of_sparse_transpose(of_arena *arena, const of_sparse *matrix, of_sparse *transpose);
 

@@ -413,24 +413,20 @@ static onefold_status work_view(void *opaque, size_t i)
     return ONEFOLD_OK;
 }
 
-/* Room for the stack in the precision that is asked for: on a GPU, in memory or in a file. */
+/* Room for the stack in the precision that is asked for: on a GPU or in memory. */
 static onefold_status allocate_stack(of_arena *arena, const of_problem *problem, size_t rows,
                                      size_t n, of_stack *X, void **numbers)
 {
     onefold_precision precision = problem->options->precision;
     size_t size = precision == ONEFOLD_SINGLE ? sizeof(float) : sizeof(double);
     of_range own = of_comm_own(arena->context, n);
-    if (of_device_for(arena->context, n) && !problem->spill) {
+    if (of_device_for(arena->context, n)) {
         onefold_status status =
             of_stack_device(arena->context, rows, n, precision, problem->options->dims, X);
         if (status != ONEFOLD_NO_MEMORY || !of_device_gave_up(arena->context))
             return status; /* else the CPU's memory may do */
     }
-    if (problem->spill)
-        OF_TRY(of_arena_allocate_spilled(arena, numbers, problem->spill, size, rows,
-                                         own.end - own.first));
-    else
-        OF_TRY(of_arena_allocate(arena, numbers, size, rows, own.end - own.first));
+    OF_TRY(of_arena_allocate(arena, numbers, size, rows, own.end - own.first));
     *X = of_stack_double(*numbers, rows, n);
     X->type = precision == ONEFOLD_SINGLE ? OF_STACK_SINGLE : OF_STACK_DOUBLE;
     X->first = own.first;

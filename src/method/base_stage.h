@@ -11,7 +11,7 @@
 
 /*
  * The stacked base partitions X = [H_1; ...; H_p]: rows x samples, a sample contiguous. Held in
- * double or in single precision, in memory, in a mapped file or on a GPU; read by tiles of
+ * double or in single precision, in memory or on a GPU; read by tiles of
  * samples, always as doubles.
  */
 

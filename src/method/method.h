@@ -38,7 +38,6 @@ typedef struct of_problem {
     const of_kernel *kernels;           /* one per view */
     const onefold_fit_options *options; /* dims and anchors are resolved, never 0 */
     const double *own;                  /* the method's own options, in the order of its table */
-    const char *spill;                  /* folder the base partitions go to; NULL: memory */
     const of_beta_bounds *bounds;       /* on the views' weights; NULL: none */
     /* How base partitions are made, and the route of each view's: of_base_stage_decide. */
     of_partition_options partition;
@@ -108,9 +107,8 @@ typedef struct of_method {
     of_weights weights;         /* what options->weights bounds */
     const char *why_no_weights; /* where that is nothing: the end of a sentence */
     int has_view_parts;         /* options->view_parts means something to it */
-    int can_spill;              /* problem.spill means something to it */
     int can_split;              /* it can work on samples that are split over processes */
-    size_t partitions; /* that it holds of all samples, and can spill; 0: one of each view */
+    size_t partitions;          /* that it holds of all samples; 0: one of each view */
     /* Bytes that it would hold on the context's GPU at the most. NULL: none, and nothing says that
      * it gains by a GPU. */
     onefold_status (*gpu_bytes)(of_context *context, const of_problem *problem, size_t *bytes);

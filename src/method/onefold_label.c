@@ -119,15 +119,10 @@ static onefold_status stack_some(void *opaque, size_t piece)
 onefold_status of_labelling_stack(of_arena *arena, const of_pool *pool,
                                   const of_labelling *labelling, of_stack *X)
 {
-    const char *spill = pool->problem->spill;
     size_t n = pool->n, k = labelling->rows, rows = labelling->parts * k;
     of_range held = of_comm_own(arena->context, n);
     double *stack;
-    if (spill)
-        OF_TRY(of_arena_allocate_spilled(arena, (void **)&stack, spill, sizeof *stack, rows,
-                                         held.end - held.first));
-    else
-        OF_TRY(OF_NEW(arena, &stack, rows, held.end - held.first));
+    OF_TRY(OF_NEW(arena, &stack, rows, held.end - held.first));
     stack_task task = {pool, labelling, held, stack};
     OF_TRY(of_team_run(arena->context, (held.end - held.first + STACKED - 1) / STACKED, stack_some,
                        &task));

@@ -640,7 +640,6 @@ const of_method of_method_onefold = {
     .title = "the best of several labellings by one score; views of noise weigh nothing",
     .work = count_work,
     .partitions = OF_JOINT_KINDS + 3, /* and a stack of three */
-    .can_spill = 1,
     .can_split = 1,
     .run = run,
     .has_model = 1,

@@ -65,8 +65,7 @@ onefold_status of_pool_make(of_context *context, of_arena *arena, const of_probl
     const of_view_graph **knn, **subspace;
     OF_TRY(OF_NEW_ZERO(arena, &knn, p, 1));
     OF_TRY(OF_NEW_ZERO(arena, &subspace, p, 1));
-    pool->views =
-        (of_joint_views){problem->dataset, problem->kernels, knn, subspace, problem->spill};
+    pool->views = (of_joint_views){problem->dataset, problem->kernels, knn, subspace};
     OF_TRY(OF_NEW_ZERO(arena, &made, p + 1, 1));
     OF_TRY(OF_NEW_THERE(arena, &pool->vote, p + 1, 1));
     pool->ties = made;

@@ -96,7 +96,7 @@ static onefold_status gpu_bytes(of_context *context, const of_problem *problem, 
     size_t n = own.end - own.first, p = problem->dataset->view_count, most,
            number = options->precision == ONEFOLD_SINGLE ? sizeof(float) : sizeof(double);
     *bytes = 0;
-    if (!of_device_for(context, problem->dataset->samples) || problem->spill)
+    if (!of_device_for(context, problem->dataset->samples))
         return ONEFOLD_OK;
     OF_TRY(of_size_multiply(bytes, (n + TILE - 1) / TILE * TILE, p * options->dims * number));
     OF_TRY(of_size_multiply(&most, n, sizeof(double) + (p + 1) * sizeof(int32_t)));
@@ -266,7 +266,6 @@ const of_method of_method_os_lfmvc_cs = {
     .has_model = 1,
     .weights = OF_WEIGHTS_SQUARES,
     .has_view_parts = 1,
-    .can_spill = 1,
     .accepts_missing = 1,
     .can_split = 1,
     .uses_dims = 1,

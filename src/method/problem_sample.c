@@ -106,6 +106,5 @@ onefold_status of_sample_null(of_context *context, of_arena *arena, const of_pro
     null->problem.kernels = kernels;
     null->problem.options = &null->options;
     null->problem.partition.project = 0;
-    null->problem.spill = NULL;
     return ONEFOLD_OK;
 }

@@ -40,7 +40,6 @@ static void fill_infos(void)
                                          .has_weights = methods[i]->weights != OF_WEIGHTS_NONE,
                                          .has_view_parts = methods[i]->has_view_parts,
                                          .takes_dims = methods[i]->uses_dims,
-                                         .can_spill = methods[i]->can_spill,
                                          .can_split = methods[i]->can_split,
                                          .ends_in_kmeans = methods[i]->ends_in_kmeans};
 }

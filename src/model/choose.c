@@ -132,7 +132,7 @@ static onefold_status try_number(const chooser *c, onefold_choose_point *point, 
     of_fit_plan plan;
     of_sample sample;
     options.clusters = point->clusters;
-    OF_TRY(of_fit_plan_make(c->context, &scratch, c->dataset, &options, 0, &plan));
+    OF_TRY(of_fit_plan_make(c->context, &scratch, c->dataset, &options, &plan));
     const of_problem *problem = &plan.problem;
     *samples = c->dataset->samples;
     if (*samples > MOST_SAMPLES && of_sample_suits(problem)) {
@@ -259,14 +259,14 @@ static onefold_status check_plan(const chooser *c, onefold_choice *choice)
     onefold_fit_options options = c->fit;
     of_fit_plan plan;
     options.clusters = c->options.most;
-    OF_TRY(of_fit_plan_make(c->context, &scratch, c->dataset, &options, 0, &plan));
+    OF_TRY(of_fit_plan_make(c->context, &scratch, c->dataset, &options, &plan));
     if (of_kernels_are_given(plan.kernels, choice->info.views))
         return of_hint(of_fail(ONEFOLD_UNSUPPORTED,
                                "the number of clusters cannot be chosen from kernels alone: chance "
                                "cannot be estimated without columns"),
                        "give the features of a view at least, or the number of clusters");
     onefold_status fits = of_fit_check_memory(c->context, &plan.estimate);
-    if (fits != ONEFOLD_OK) /* a choice cannot spill */
+    if (fits != ONEFOLD_OK)
         return of_hint(fits, "allow more with `memory_limit`, or give a smaller `most`");
     choice->info.restarts = plan.options.restarts;
     choice->info.method = plan.method->name;

@@ -188,7 +188,7 @@ static onefold_status compute_means(of_context *context, of_arena *arena, column
                         .samples = kernel->view->samples,
                         .columns = task->columns,
                         .type = OF_F64,
-                        .sparse = of_csr_of(&kernel->features)};
+                        .sparse = kernel->features};
     OF_TRY(OF_NEW(arena, &square, task->columns, 1));
     return of_moments(context, &features, mean, task->variance, square);
 }

@@ -17,25 +17,16 @@
 /* Before several processes fit together: do they have the same data and options, and is it a
  * problem that can be split? */
 
-/* Refuses data and options that are not the same on every process of the context. Of data, shapes
- * always; the values too where every process has all of them, and of the first samples, which every
- * process reads, where the others are split. */
+/* Refuses data and options that are not the same on every process of the context. Of data that are
+ * split, shapes and the first samples, which every process reads. */
 static onefold_status check_alike(of_context *context, const of_dataset *dataset,
                                   const onefold_fit_options *options)
 {
     OF_SCRATCH(scratch, context);
     size_t most = of_comm_splits(context, dataset->samples) ? OF_FINGERPRINT_SAMPLES : SIZE_MAX;
-    char *data, *asked, print[OF_FINGERPRINT];
-    OF_TRY(of_arena_string(&scratch, &data, "%zu %zu %d\n", dataset->samples, dataset->view_count,
-                           dataset->present != NULL));
-    for (size_t i = 0; i < dataset->view_count; i++) {
-        const of_view *view = &dataset->views[i];
-        OF_TRY(of_arena_string(&scratch, &data, "%s%d %d %zu %s\n", data, view->storage, view->type,
-                               view->columns, view->name));
-    }
+    char *asked, print[OF_FINGERPRINT];
     OF_TRY(of_dataset_fingerprint(context, dataset, most, print));
-    OF_TRY(of_arena_string(&scratch, &data, "%s%s\n", data, print));
-    OF_TRY(of_comm_same(context, data, strlen(data), "data"));
+    OF_TRY(of_comm_same(context, print, strlen(print), "data"));
     OF_TRY(of_fit_options_text(&scratch, options, &asked));
     OF_TRY(of_arena_string(&scratch, &asked, "%s%s\n", asked,
                            !context->device           ? "cpu"
@@ -256,7 +247,7 @@ static onefold_status make_plan(of_context *context, of_arena *arena, const fit_
 {
     OF_TRY(of_blas_room(context->threads));
     OF_TRY(check_processes(context, of->dataset, of->options));
-    OF_TRY(of_fit_plan_make(context, arena, of->dataset, of->options, 0, plan));
+    OF_TRY(of_fit_plan_make(context, arena, of->dataset, of->options, plan));
     OF_TRY(of_fit_check_memory(context, &plan->estimate));
     return of_fit_consider_device(context, plan);
 }

@@ -19,10 +19,9 @@ typedef struct of_fit_plan {
 } of_fit_plan;
 
 /* Checks options against data, makes the kernels and computes what memory it takes. Memory is from
- * `arena`. `shapes`: by the shapes of the views alone: no value is read, and the plan can only be
- * estimated. */
+ * `arena`. */
 onefold_status of_fit_plan_make(of_context *context, of_arena *arena, const of_dataset *dataset,
-                                const onefold_fit_options *options, int shapes, of_fit_plan *plan);
+                                const onefold_fit_options *options, of_fit_plan *plan);
 
 /* Dims and anchors that are 0 become twice the clusters; dims are cut to the samples. */
 void of_fit_resolve_sizes(const of_dataset *dataset, onefold_fit_options *options);

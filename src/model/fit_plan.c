@@ -19,27 +19,26 @@
 
 /* The options of a fit: listed, copied, compared, and those refused that would be ignored. */
 
-#define OPTION(name, is_text, own)                                                                 \
+#define OPTION(name, is_text)                                                                      \
     {                                                                                              \
 #name, offsetof(onefold_fit_options, name), sizeof((const onefold_fit_options *)0)->name,  \
-            is_text, own                                                                           \
+            is_text                                                                                \
     }
 
 static const struct {
     const char *name;
     size_t offset, size;
     int is_text; /* const char *, or NULL; else a number */
-    int own;     /* each process of a fit may have its own */
 } option_table[] = {
-    OPTION(clusters, 0, 0),       OPTION(method, 1, 0),  OPTION(method_options, 1, 0),
-    OPTION(kernel, 1, 0),         OPTION(dims, 0, 0),    OPTION(anchors, 0, 0),
-    OPTION(restarts, 0, 0),       OPTION(start, 0, 0),   OPTION(variant, 0, 0),
-    OPTION(nonneg, 0, 0),         OPTION(stop, 0, 0),    OPTION(tolerance, 0, 0),
-    OPTION(max_iterations, 0, 0), OPTION(base, 0, 0),    OPTION(landmarks, 0, 0),
-    OPTION(precision, 0, 0),      OPTION(seed, 0, 0),    OPTION(spill, 1, 1),
-    OPTION(keep_model, 0, 0),     OPTION(explain, 0, 0), OPTION(bare, 0, 0),
-    OPTION(picture, 0, 0),        OPTION(weights, 1, 0), OPTION(view_parts, 0, 0),
-    OPTION(neighbours, 0, 0),     OPTION(effort, 0, 0),  OPTION(no_embedding, 0, 0),
+    OPTION(clusters, 0),       OPTION(method, 1),       OPTION(method_options, 1),
+    OPTION(kernel, 1),         OPTION(dims, 0),         OPTION(anchors, 0),
+    OPTION(restarts, 0),       OPTION(start, 0),        OPTION(variant, 0),
+    OPTION(nonneg, 0),         OPTION(stop, 0),         OPTION(tolerance, 0),
+    OPTION(max_iterations, 0), OPTION(base, 0),         OPTION(landmarks, 0),
+    OPTION(precision, 0),      OPTION(seed, 0),         OPTION(keep_model, 0),
+    OPTION(explain, 0),        OPTION(bare, 0),         OPTION(picture, 0),
+    OPTION(weights, 1),        OPTION(view_parts, 0),   OPTION(neighbours, 0),
+    OPTION(effort, 0),         OPTION(no_embedding, 0),
 };
 enum { OPTIONS = sizeof option_table / sizeof *option_table, OPTION_ROOM = 24 };
 
@@ -62,9 +61,8 @@ onefold_status of_fit_options_text(of_arena *arena, const onefold_fit_options *o
     char room[OPTION_ROOM];
     *text = "";
     for (size_t i = 0; i < OPTIONS; i++)
-        if (!option_table[i].own)
-            OF_TRY(of_arena_string(arena, text, "%s%s=%s\n", *text, option_table[i].name,
-                                   option_text(i, options, room)));
+        OF_TRY(of_arena_string(arena, text, "%s%s=%s\n", *text, option_table[i].name,
+                               option_text(i, options, room)));
     return ONEFOLD_OK;
 }
 
@@ -263,10 +261,9 @@ static onefold_status check_missing(const of_dataset *dataset, const of_fit_plan
     return ONEFOLD_OK;
 }
 
-/* The kernels, one kind for all views or one for each; or, for an estimate, as much of them as
- * shapes tell. */
+/* The kernels, one kind for all views or one for each. */
 static onefold_status make_kernels(of_context *context, of_arena *arena, const of_dataset *dataset,
-                                   int shapes, of_fit_plan *plan)
+                                   of_fit_plan *plan)
 {
     of_kernel_kind *kinds;
     size_t views = dataset->view_count, count;
@@ -281,19 +278,12 @@ static onefold_status make_kernels(of_context *context, of_arena *arena, const o
     size_t held = of_arena_bytes(arena);
     for (size_t i = 0; i < views; i++) {
         const of_view *view;
-        onefold_status status;
-        if (shapes) {
-            status = of_kernel_shape(arena, dataset, i, kinds[i], &plan->kernels[i],
-                                     &plan->kernel_bytes);
-        } else {
-            OF_TRY(of_kernel_view(arena, dataset, i, kinds[i], &view));
-            status = of_kernel_make(context, arena, view, kinds[i], &plan->kernels[i]);
-        }
+        OF_TRY(of_kernel_view(arena, dataset, i, kinds[i], &view));
+        onefold_status status = of_kernel_make(context, arena, view, kinds[i], &plan->kernels[i]);
         if (status != ONEFOLD_OK)
             return of_blame(status, "view '%s'", dataset->views[i].name);
     }
-    if (!shapes)
-        plan->kernel_bytes = of_arena_bytes(arena) - held;
+    plan->kernel_bytes = of_arena_bytes(arena) - held;
     return ONEFOLD_OK;
 }
 
@@ -339,8 +329,7 @@ static onefold_status estimate_peak(of_context *context, of_fit_plan *plan)
     return of_size_add(&plan->estimate.peak_bytes, plan->estimate.peak_bytes, taken);
 }
 
-/* What the plan will hold; partitions that the limit has no room for are spilled where that is
- * allowed. */
+/* What the plan will hold. */
 static onefold_status estimate_memory(of_context *context, of_fit_plan *plan)
 {
     const of_dataset *dataset = plan->problem.dataset;
@@ -349,15 +338,9 @@ static onefold_status estimate_memory(of_context *context, of_fit_plan *plan)
         OF_TRY(of_size_add(&estimate->input_bytes, estimate->input_bytes,
                            of_view_bytes(&dataset->views[i])));
     OF_TRY(estimate_peak(context, plan));
-    if (plan->method->gpu_bytes)
-        OF_TRY(plan->method->gpu_bytes(context, &plan->problem, &estimate->gpu_bytes));
-    if (!plan->options.spill || !plan->method->can_spill || !context->memory_limit ||
-        estimate->peak_bytes <= context->memory_limit)
-        return ONEFOLD_OK;
-    plan->problem.spill = plan->options.spill;
-    estimate->spill_bytes = estimate->partition_bytes;
-    estimate->gpu_bytes = 0; /* which takes no part in what is spilled */
-    return estimate_peak(context, plan);
+    return plan->method->gpu_bytes
+               ? plan->method->gpu_bytes(context, &plan->problem, &estimate->gpu_bytes)
+               : ONEFOLD_OK;
 }
 
 /* Sets the seconds of the plan's work, what a GPU can do at its rates, and returns their sum. */
@@ -399,7 +382,7 @@ static onefold_status choose_device(of_context *context, of_fit_plan *plan)
     of_work cpu, gpu;
     OF_TRY(of_rates_measure(context, plan->options.precision, &cpu, &gpu));
     double here = time_stages(plan, &cpu, &cpu), there;
-    if (!context->device || plan->problem.spill)
+    if (!context->device)
         return ONEFOLD_OK;
     there = time_stages(plan, &cpu, &gpu) + (context->device->device ? 0 : START);
     size_t n = plan->problem.dataset->samples;
@@ -434,7 +417,7 @@ onefold_status of_fit_consider_device(of_context *context, of_fit_plan *plan)
 }
 
 onefold_status of_fit_plan_make(of_context *context, of_arena *arena, const of_dataset *dataset,
-                                const onefold_fit_options *options, int shapes, of_fit_plan *plan)
+                                const onefold_fit_options *options, of_fit_plan *plan)
 {
     const onefold_fit_options standard = ONEFOLD_FIT_OPTIONS_INIT;
     memset(plan, 0, sizeof *plan);
@@ -447,14 +430,14 @@ onefold_status of_fit_plan_make(of_context *context, of_arena *arena, const of_d
                                 dataset->view_count, &bounds));
     OF_TRY(check_missing(dataset, plan));
     double began = of_clock_seconds();
-    OF_TRY(make_kernels(context, arena, dataset, shapes, plan));
+    OF_TRY(make_kernels(context, arena, dataset, plan));
     /* The method's own number, where none is given. Kernels that are given are fitted by
      * os-lfmvc-cs, with as many as that has. */
     if (plan->method->restarts && plan->options.restarts == standard.restarts &&
         plan->options.effort != ONEFOLD_EFFORT_THOROUGH &&
         !of_kernels_are_given(plan->kernels, dataset->view_count))
         plan->options.restarts = plan->method->restarts;
-    plan->estimate.seconds_prepare = shapes ? 0 : of_clock_seconds() - began;
+    plan->estimate.seconds_prepare = of_clock_seconds() - began;
     plan->problem = (of_problem){.dataset = dataset,
                                  .kernels = plan->kernels,
                                  .options = &plan->options,
@@ -462,7 +445,7 @@ onefold_status of_fit_plan_make(of_context *context, of_arena *arena, const of_d
                                  .bounds = bounds};
     OF_TRY(of_base_stage_decide(arena, &plan->problem));
     OF_TRY(OF_NEW_ZERO(arena, &plan->work.views, dataset->view_count, 1));
-    if (plan->method->work && !shapes)
+    if (plan->method->work)
         plan->method->work(context, &plan->problem, &plan->work);
     of_work usual = {3e10 * context->threads, 1e10 * context->threads, 1.2e10, INFINITY};
     time_stages(plan, &usual, &usual);
@@ -488,23 +471,16 @@ onefold_status of_fit_check_memory(of_context *context, const onefold_estimate_i
 {
     /* a process that has a share of the samples needs at least its share of this */
     size_t least = estimate->peak_bytes;
-    const of_method *method;
     char need[32], limit[32];
-    OF_TRY(of_method_find(&method, estimate->method));
     if (of_comm_splits(context, estimate->samples))
         least /= (size_t)context->comm.size;
     if (!context->memory_limit || least <= context->memory_limit)
         return ONEFOLD_OK;
-    return of_hint(
-        of_fail(ONEFOLD_NO_MEMORY, "%s would need %s of memory for %zu samples, and %s are allowed",
-                method->name, of_size_text(need, least), estimate->samples,
-                of_size_text(limit, context->memory_limit)),
-        !method->can_spill ? "allow more with `memory_limit`, or use fewer samples"
-        : estimate->spill_bytes > 0
-            ? "allow more with `memory_limit`, or use fewer samples: the partitions are already "
-              "spilled"
-            : "allow more with `memory_limit`, or name a folder on disk for the partitions with "
-              "`spill`");
+    return of_hint(of_fail(ONEFOLD_NO_MEMORY,
+                           "%s would need %s of memory for %zu samples, and %s are allowed",
+                           estimate->method, of_size_text(need, least), estimate->samples,
+                           of_size_text(limit, context->memory_limit)),
+                   "allow more with `memory_limit`, or use fewer samples");
 }
 
 onefold_status of_fit_describe_view(of_arena *arena, const of_fit_plan *plan, size_t index,
@@ -530,9 +506,8 @@ static onefold_status estimate_make(of_context *context, void *opaque)
     onefold_estimate *estimate = of->estimate;
     OF_SCRATCH(scratch, context);
     of_fit_plan plan;
-    if (of->measure)
-        OF_TRY(of_blas_room(context->threads));
-    OF_TRY(of_fit_plan_make(context, &scratch, of->dataset, of->options, !of->measure, &plan));
+    OF_TRY(of_blas_room(context->threads));
+    OF_TRY(of_fit_plan_make(context, &scratch, of->dataset, of->options, &plan));
     onefold_estimate_info *info = &estimate->info;
     *info = plan.estimate;
     if (of->measure) { /* about how long it will take here */
@@ -554,7 +529,7 @@ static onefold_status estimate_make(of_context *context, void *opaque)
         onefold_view_fit *view = &views[i];
         const of_partition_estimate *work = &plan.work.views[i];
         OF_TRY(of_fit_describe_view(&estimate->arena, &plan, i, view));
-        if (!(work->times > 0))
+        if (!of->measure || !(work->times > 0))
             continue;
         view->route = of_route_public(work->route);
         view->passes = work->passes;

@@ -111,6 +111,7 @@ static onefold_status make_absent(of_arena *arena, const of_model_view *mine, si
                                   of_view *view)
 {
     static const double nothing = NAN;
+    static const uint32_t nowhere = 0;
     size_t *start;
     *view = (of_view){.name = mine->name,
                       .storage = OF_DENSE,
@@ -122,7 +123,7 @@ static onefold_status make_absent(of_arena *arena, const of_model_view *mine, si
         return ONEFOLD_OK;
     OF_TRY(OF_NEW_ZERO(arena, &start, samples + 1, 1));
     view->storage = OF_SPARSE;
-    view->sparse = (of_csr){samples, mine->raw_columns, start, &nothing, &nothing, 0, 0, 0};
+    view->sparse = (of_sparse){samples, mine->raw_columns, start, &nowhere, &nothing};
     return ONEFOLD_OK;
 }
 
@@ -177,14 +178,11 @@ static onefold_status pick_sparse(of_arena *arena, const of_view *view, const si
                                   of_view *made)
 {
     OF_SCRATCH(scratch, arena->context);
-    of_sparse held, turned, taken, sorted;
-    OF_TRY(of_csr_native(&scratch, &view->sparse, &held));
-    OF_TRY(of_sparse_transpose(&scratch, &held, &turned));
+    of_sparse turned, taken;
+    OF_TRY(of_sparse_transpose(&scratch, &view->sparse, &turned));
     OF_TRY(of_sparse_take_rows(&scratch, &turned, from, made->columns, &taken));
-    OF_TRY(of_sparse_transpose(arena, &taken, &sorted));
-    made->sparse = of_csr_of(&sorted);
     made->type = OF_F64;
-    return ONEFOLD_OK;
+    return of_sparse_transpose(arena, &taken, &made->sparse);
 }
 
 /* Whether columns are matched by name. Names that are there twice in the model, or empty, tell

@@ -215,9 +215,7 @@ static onefold_status begin(of_arena *arena, const of_joint_views *views, of_joi
     size_t n = views->dataset->samples;
     *joint = (of_joint){.kind = kind, .weights = weights, .rows = rows};
     OF_TRY(OF_NEW_ZERO(arena, &joint->value, rows, 1));
-    return views->spill ? of_arena_allocate_spilled(arena, (void **)&joint->H, views->spill,
-                                                    sizeof *joint->H, rows, n)
-                        : OF_NEW(arena, &joint->H, rows, n);
+    return OF_NEW(arena, &joint->H, rows, n);
 }
 
 onefold_status of_joint_make(of_context *context, of_arena *arena, const of_joint_views *views,

@@ -17,7 +17,6 @@ typedef struct of_joint_views {
     const of_kernel *kernels;       /* one for each view */
     const of_view_graph **knn;      /* views; NULL: a kernel that is given */
     const of_view_graph **subspace; /* views: the same graph, where a view is of links */
-    const char *spill;              /* folder that H is spilled to; NULL: none */
 } of_joint_views;
 
 typedef enum of_joint_kind {

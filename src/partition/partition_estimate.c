@@ -4,134 +4,68 @@
 #include "base/context.h"
 #include "base/team.h"
 #include "linalg/blas.h"
-#include "linalg/factor.h"
 #include "partition/routes.h"
 #include "partition/view_graph.h"
 
 #include <math.h>
 
 /*
- * Each rate is that of a small piece of work, repeated for some milliseconds by every thread at
- * once, in the thread's own time; how much longer the wall clock took says what other programs take
- * from the machine at the moment. Clocks enter estimates only, never a result.
+ * The rate of products is measured: every thread at once repeats a small one for some milliseconds
+ * by the clock, so that what other programs take from the machine shows. Memory and eigenproblems
+ * are to products as on the machines that were measured. Clocks enter estimates only, never a
+ * result.
  */
 
-enum { WIDE = 160, EIGEN = 96, NEAR = 1 << 14, FAR = 1 << 22, OWN = 3 * WIDE * WIDE };
-static const double LONG_ENOUGH = 6e-3;
+enum { SIDE = 160, OWN = 3 * SIDE * SIDE };
+static const double LONG_ENOUGH = 15e-3;
+static const double BYTES_PER_FLOP = 0.45, EIGEN_FLOPS_PER_FLOP = 0.5;
 
 typedef struct rate_task {
-    of_context *context;
-    onefold_status (*work)(struct rate_task *task, double *own);
-    double *own;   /* per worker: OWN numbers */
-    double *large; /* `length` numbers: FAR are more than most caches hold */
-    size_t length;
-    double *each, *wall, *worked; /* per piece: times in a second; seconds by the clock, at work */
+    double *own;  /* per worker: OWN numbers */
+    double *rate; /* per piece */
 } rate_task;
 
-static onefold_status multiply(rate_task *task, double *own)
-{
-    (void)task;
-    of_gemm('N', 'N', WIDE, WIDE, WIDE, 1, own, WIDE, own + WIDE * WIDE, WIDE, 0,
-            own + 2 * WIDE * WIDE, WIDE);
-    return ONEFOLD_OK;
-}
-
-static onefold_status read_memory(rate_task *task, double *own)
-{
-    own[0] = cblas_ddot((int)task->length, task->large, 1, task->large, 1);
-    return ONEFOLD_OK;
-}
-
-/* A symmetric matrix, away from all special ones. */
-static onefold_status decompose(rate_task *task, double *own)
-{
-    for (size_t i = 0; i < EIGEN; i++)
-        for (size_t j = 0; j < EIGEN; j++)
-            own[i * EIGEN + j] = (double)((i * j + i + j) % 17) + (i == j ? 20 : 0);
-    return of_eigh(task->context, EIGEN, own, EIGEN, own + EIGEN * EIGEN);
-}
-
-/* since some fixed moment */
-static double thread_seconds(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
-
-/* One thread at it until it has worked long enough; the first time is not counted. */
-static onefold_status work_round(void *opaque, size_t index)
+/* The first product is not counted. */
+static onefold_status multiply_repeatedly(void *opaque, size_t index)
 {
     rate_task *task = opaque;
-    double *own = task->own + of_team_worker() * OWN;
-    OF_TRY(task->work(task, own));
-    double began = thread_seconds(), wall = of_clock_seconds(), took = 0, times = 0;
-    for (double more = 1; took < LONG_ENOUGH; more *= 2) {
-        for (double t = 0; t < more; t++)
-            OF_TRY(task->work(task, own));
-        times += more;
-        took = thread_seconds() - began;
+    double *a = task->own + of_team_worker() * OWN, *b = a + SIDE * SIDE, *c = b + SIDE * SIDE,
+           began = 0, took = 0;
+    for (double times = 0; took < LONG_ENOUGH; times++) {
+        of_gemm('N', 'N', SIDE, SIDE, SIDE, 1, a, SIDE, b, SIDE, 0, c, SIDE);
+        if (times == 0)
+            began = of_clock_seconds();
+        took = of_clock_seconds() - began;
+        task->rate[index] = times * 2 * SIDE * SIDE * SIDE / took;
     }
-    task->each[index] = times / took;
-    task->wall[index] += of_clock_seconds() - wall;
-    task->worked[index] += took;
     return ONEFOLD_OK;
 }
 
-static double sum_of(size_t count, const double *x)
-{
-    double sum = 0;
-    for (size_t i = 0; i < count; i++)
-        sum += x[i];
-    return sum;
-}
-
-static onefold_status measure(of_context *context, size_t length, of_work *rates)
+static onefold_status measure(of_context *context, double *product)
 {
     OF_SCRATCH(scratch, context);
     size_t workers = (size_t)of_team_size(context);
-    rate_task task = {.context = context, .length = length};
+    rate_task task;
     OF_TRY(OF_NEW_ZERO(&scratch, &task.own, workers, OWN));
-    OF_TRY(OF_NEW_ZERO(&scratch, &task.large, length, 1));
-    OF_TRY(OF_NEW_ZERO(&scratch, &task.each, workers, 3));
-    task.wall = task.each + workers;
-    task.worked = task.wall + workers;
-    const struct {
-        onefold_status (*work)(rate_task *task, double *own);
-        size_t workers;
-        double amount, *rate;
-    } all[] = {
-        {multiply, workers, 2.0 * WIDE * WIDE * WIDE, &rates->product},
-        {read_memory, workers, (double)(length * sizeof(double)), &rates->memory},
-        {decompose, 1, 9.0 * EIGEN * EIGEN * EIGEN, &rates->factor},
-    };
-    for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
-        task.work = all[i].work;
-        OF_TRY(of_team_run(context, all[i].workers, work_round, &task));
-        *all[i].rate = all[i].amount * sum_of(all[i].workers, task.each);
-    }
-    double slowdown = fmax(1, sum_of(workers, task.wall) / sum_of(workers, task.worked));
-    of_context_log(context,
-                   "a second here: %.3g flops of products, %.3g bytes, %.3g flops of eigenproblems;"
-                   " other programs make all %.3g times slower",
-                   rates->product, rates->memory, rates->factor, slowdown);
-    for (size_t i = 0; i < sizeof all / sizeof *all; i++)
-        *all[i].rate /= slowdown;
+    OF_TRY(OF_NEW(&scratch, &task.rate, workers, 1));
+    OF_TRY(of_team_run(context, workers, multiply_repeatedly, &task));
+    for (size_t i = 0; i < workers; i++)
+        *product += task.rate[i];
+    of_context_log(context, "a second here: %.3g flops of products", *product);
     return ONEFOLD_OK;
 }
 
-/* A MB for each thread is taken whatever the limit of the fit is; what is more than a cache holds
- * only within it. */
 onefold_status of_rates_measure(of_context *context, onefold_precision precision, of_work *cpu,
                                 of_work *gpu)
 {
-    size_t limit = context->memory_limit,
-           wanted = atomic_load(&context->bytes) + FAR * sizeof(double);
-    context->memory_limit = 0;
-    *cpu = (of_work){.copied = INFINITY};
-    onefold_status status = measure(context, limit && wanted > limit ? NEAR : FAR, cpu);
-    *gpu = (of_work){precision == ONEFOLD_DOUBLE ? 8e12 : 38e12, 2e12, cpu->factor, 3e10};
+    size_t limit = context->memory_limit;
+    double product = 0;
+    context->memory_limit = 0; /* a MB for each thread is taken whatever the limit of the fit is */
+    onefold_status status = measure(context, &product);
     context->memory_limit = limit;
+    double alone = EIGEN_FLOPS_PER_FLOP * product / of_team_size(context);
+    *cpu = (of_work){product, BYTES_PER_FLOP * product, alone, INFINITY};
+    *gpu = (of_work){precision == ONEFOLD_DOUBLE ? 8e12 : 38e12, 2e12, alone, 3e10};
     return status;
 }
 

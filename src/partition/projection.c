@@ -131,14 +131,14 @@ static onefold_status projecting_read(projecting *b)
 /* The same for the entries of sample j that are not 0, of a sparse view. */
 static onefold_status projecting_entries(projecting *b, size_t j, size_t *count)
 {
-    const of_csr *sparse = &b->view->sparse;
+    const of_sparse *sparse = &b->view->sparse;
     size_t row = b->first + j, found = 0;
     if (b->view->storage == OF_SPARSE) {
-        size_t end = of_csr_start(sparse, row + 1);
-        for (size_t e = of_csr_start(sparse, row); e < end; e++)
-            if (of_csr_value(sparse, e) != 0) {
-                b->index[found] = of_csr_index(sparse, e);
-                b->value[found++] = of_csr_value(sparse, e);
+        size_t end = sparse->start[row + 1];
+        for (size_t e = sparse->start[row]; e < end; e++)
+            if (sparse->value[e] != 0) {
+                b->index[found] = sparse->index[e];
+                b->value[found++] = sparse->value[e];
             }
         OF_TRY(settle(b, j, found, b->index, b->value));
     } else {

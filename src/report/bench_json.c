@@ -37,7 +37,7 @@ static void put_data(of_json *to, const of_experiment *experiment, const onefold
         const of_view *view = &dataset->views[i];
         of_json_put(to, "{ name:t columns:n storage:t nonzeros:n kernel:t }", view->name,
                     view->columns, onefold_name(ONEFOLD_NAMES_STORAGE, view->storage),
-                    of_view_nonzeros(view), experiment->kernels[i]);
+                    of_view_signs(view, 0, view->samples).nonzeros, experiment->kernels[i]);
     }
     of_json_put(to, "] }");
 }

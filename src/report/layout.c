@@ -7,9 +7,9 @@
 #include "base/random.h"
 #include "base/status.h"
 #include "base/team.h"
+#include "kernel/landmark_graph.h"
 #include "linalg/blas.h"
 #include "linalg/factor.h"
-#include "linalg/kmeans.h"
 
 #include <math.h>
 #include <string.h>
@@ -55,69 +55,35 @@ onefold_status of_layout_pca(of_context *context, size_t rows, size_t n, const d
 
 /* ---- exact nearest neighbours --------------------------------------------------------------- */
 
-enum { QUERIES = 32, BLOCK = 1024 };
-
-typedef struct neighbour {
-    double distance;
-    uint32_t index;
-} neighbour;
+enum { QUERIES = 64 };
 
 typedef struct neighbour_task {
-    size_t rows, points, queries, count;
-    const double *x, *q;
-    const double *length; /* points: squared */
-    int self;
-    double *room;    /* per worker: BLOCK x QUERIES */
-    neighbour *near; /* per worker: count x QUERIES, nearest first */
+    of_landmark_set set; /* all points */
+    const double *q;
+    size_t queries, count, wanted; /* wanted: one more where a query finds itself */
+    double *room;                  /* per worker: of the search, and `wanted` for each query */
+    uint32_t *near;                /* per worker: `wanted` for each query */
     uint32_t *index;
     double *distance;
 } neighbour_task;
 
-/* Puts one more among near[0 .. at - 1], in place of what is at `at`. */
-static void insert(neighbour *near, size_t at, neighbour one)
-{
-    for (; at > 0 && (near[at - 1].distance > one.distance ||
-                      (near[at - 1].distance == one.distance && near[at - 1].index > one.index));
-         at--)
-        near[at] = near[at - 1];
-    near[at] = one;
-}
-
 static onefold_status search(void *opaque, size_t piece)
 {
-    size_t worker = of_team_worker();
     neighbour_task *task = opaque;
-    double *room = task->room + worker * BLOCK * QUERIES;
-    neighbour *near = task->near + worker * task->count * QUERIES;
-    size_t rows = task->rows, count = task->count, first = piece * QUERIES,
-           left = task->queries - first, width = left < QUERIES ? left : QUERIES;
-    for (size_t k = 0; k < width * count; k++)
-        near[k] = (neighbour){HUGE_VAL, UINT32_MAX};
-    for (size_t at = 0; at < task->points; at += BLOCK) {
-        size_t block = task->points - at < BLOCK ? task->points - at : BLOCK;
-        of_gemm('T', 'N', block, width, rows, 1, task->x + at * rows, rows, task->q + first * rows,
-                rows, 0, room, block);
-        for (size_t j = 0; j < width; j++)
-            for (size_t i = 0; i < block; i++) {
-                double d = task->length[at + i] - 2 * room[j * block + i];
-                const neighbour *last = &near[(j + 1) * count - 1];
-                if ((d < last->distance || last->index == UINT32_MAX) &&
-                    !(task->self && at + i == first + j))
-                    insert(near + j * count, count - 1, (neighbour){d, (uint32_t)(at + i)});
-            }
-    }
-    for (size_t j = 0; j < width; j++, near += count) {
-        const double *query = task->q + (first + j) * rows;
-        for (size_t k = 0; k < count; k++) { /* by their true distances */
-            uint32_t index = near[k].index;
-            insert(near, k,
-                   (neighbour){of_squared_distance(rows, query, task->x + index * rows), index});
+    size_t worker = of_team_worker(), wanted = task->wanted, first = piece * QUERIES,
+           width = of_size_least(task->queries - first, QUERIES);
+    double *room = task->room + worker * (task->set.room + wanted * QUERIES),
+           *distance = room + task->set.room;
+    uint32_t *near = task->near + worker * wanted * QUERIES;
+    of_landmark_nearest(&task->set, wanted, width, task->q + first * task->set.columns, room, near,
+                        distance);
+    for (size_t j = first; j < first + width; j++, near += wanted, distance += wanted)
+        for (size_t k = 0, to = 0; to < task->count; k++) {
+            if (wanted > task->count && near[k] == j)
+                continue;
+            task->index[j * task->count + to] = near[k];
+            task->distance[j * task->count + to++] = distance[k];
         }
-        for (size_t k = 0; k < count; k++) {
-            task->index[(first + j) * count + k] = near[k].index;
-            task->distance[(first + j) * count + k] = near[k].distance;
-        }
-    }
     return ONEFOLD_OK;
 }
 
@@ -126,27 +92,19 @@ onefold_status of_layout_neighbours(of_context *context, size_t rows, size_t poi
                                     size_t count, uint32_t *index, double *distance)
 {
     OF_SCRATCH(scratch, context);
-    double *length;
-    neighbour_task task = {.rows = rows,
-                           .points = points,
+    size_t workers = (size_t)of_team_size(context);
+    neighbour_task task = {.set = {.count = points, .columns = rows, .at = x},
+                           .q = q,
                            .queries = queries,
                            .count = count,
-                           .x = x,
-                           .q = q,
-                           .self = self,
+                           .wanted = count + (self != 0),
                            .index = index,
                            .distance = distance};
     if (!count || !queries)
         return ONEFOLD_OK;
-    OF_TRY(OF_NEW(&scratch, &length, points, 1));
-    OF_TRY(OF_NEW(&scratch, &task.room, (size_t)of_team_size(context), BLOCK * QUERIES));
-    OF_TRY(OF_NEW(&scratch, &task.near, (size_t)of_team_size(context), count * QUERIES));
-    for (size_t j = 0; j < points; j++) {
-        length[j] = 0;
-        for (size_t i = 0; i < rows; i++)
-            length[j] += x[j * rows + i] * x[j * rows + i];
-    }
-    task.length = length;
+    OF_TRY(of_landmark_set_finish(&scratch, &task.set));
+    OF_TRY(OF_NEW(&scratch, &task.room, workers, task.set.room + task.wanted * QUERIES));
+    OF_TRY(OF_NEW(&scratch, &task.near, workers, task.wanted * QUERIES));
     return of_team_run(context, (queries + QUERIES - 1) / QUERIES, search, &task);
 }
 

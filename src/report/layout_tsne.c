@@ -85,7 +85,8 @@ onefold_status of_affinity_make(of_context *context, of_arena *arena, size_t n, 
     OF_TRY(of_build_coordinates(arena, n, n, &(of_array){row, OF_U32, 2 * entries, NULL},
                                 &(of_array){column, OF_U32, 2 * entries, NULL},
                                 &(of_array){task.value, OF_F64, 2 * entries, NULL}, &both));
-    return of_csr_native(arena, &both.sparse, p);
+    *p = both.sparse;
+    return ONEFOLD_OK;
 }
 
 /* ---- the tree ------------------------------------------------------------------------------- */

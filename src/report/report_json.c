@@ -210,9 +210,9 @@ static onefold_status put_estimate(of_json *to, const onefold_report *asked)
     of_json_put(to, "] restarts:n", info->restarts);
     if (info->iterations)
         of_json_put(to, "iterations:n passes:n", info->iterations, info->passes);
-    of_json_put(to, "bytes:{ input:n partitions:n spilled:n model:n peak:n gpu:g free:g }",
-                info->input_bytes, info->partition_bytes, info->spill_bytes, info->model_bytes,
-                info->peak_bytes, info->gpu_bytes, asked->free_bytes);
+    of_json_put(to, "bytes:{ input:n partitions:n model:n peak:n gpu:g free:g }", info->input_bytes,
+                info->partition_bytes, info->model_bytes, info->peak_bytes, info->gpu_bytes,
+                asked->free_bytes);
     of_json_put(to, "seconds:{ read:s prepare:r", asked->seconds_read, info->seconds_prepare);
     if (info->has_time)
         of_json_put(to, "base:r fit:r total:r", info->seconds_base, info->seconds_fit,

@@ -52,10 +52,10 @@ same() {
     alone=$(digest alone.json)
     for way in $(tried "$ways"); do
         rm -f ranks.model
-        "$mpiexec" -n "${way%:*}" "$onefold" fit --method "$METHOD" "$@" --threads "${way#*:}" --json -q --model ranks.model $MORE \
-            >ranks.json 2>errors || fail "$way: onefold fit $* $MORE"
-        [ "$alone" = "$(digest ranks.json)" ] || fail "$way: other bits: onefold fit $* $MORE"
-        cmp alone.model ranks.model || fail "$way: another model: onefold fit $* $MORE"
+        "$mpiexec" -n "${way%:*}" "$onefold" fit --method "$METHOD" "$@" --threads "${way#*:}" --json -q --model ranks.model \
+            >ranks.json 2>errors || fail "$way: onefold fit $*"
+        [ "$alone" = "$(digest ranks.json)" ] || fail "$way: other bits: onefold fit $*"
+        cmp alone.model ranks.model || fail "$way: another model: onefold fit $*"
     done
 }
 
@@ -91,7 +91,7 @@ with open(f"graph.{sys.argv[1]}.mtx", "w") as out:
 END
 }
 
-MORE= METHOD=os-lfmvc-cs
+METHOD=os-lfmvc-cs
 case $case in
 default) # by the default method: kernels, and graphs of all kinds
     METHOD=onefold
@@ -113,10 +113,6 @@ gram)
     same gram "4:1 1:3 2:1 2:8" d.1.csv d.2.csv --clusters 3 --kernel linear --restarts 3 --explain 3
     grep -q '"name": "\(height\|width\|depth\|weight\|age\)"' alone.json || fail "no column is named"
     same gram "3:2" d.1.csv d.2.csv --clusters 3 --kernel linear --restarts 3 --precision single
-    # spilled by each process for its share
-    mkdir there
-    MORE="--max-memory 52M --spill there"
-    same gram "2:2 1:1 4:1" d.1.csv d.2.csv --clusters 3 --kernel linear --restarts 3
     ;;
 krylov)
     "$onefold" synth d.npz --samples 135000 --views 1 --columns 300 --density 0.03 --separation 60 --clusters 2 -q
@@ -232,7 +228,7 @@ second=d.2.npy
 [ "$OMPI_COMM_WORLD_RANK" != 1 ] || second=$ODD
 exec "$ONEFOLD" fit --method os-lfmvc-cs d.1.npy "$second" --clusters 3 --kernel linear -q --labels labels.csv $ODD_OPTION
 TEXT
-    export ONEFOLD=$onefold ODD=d.2.npy ODD_OPTION= MORE= LIMIT=
+    export ONEFOLD=$onefold ODD=d.2.npy ODD_OPTION= MORE=
     ODD=missing.npy refuses 5 "onefold: missing.npy: there is no such file" 1 "$mpiexec" -n 4 bash odd.sh
     ODD=short.npy refuses 3 "onefold: short.npy: the array is truncated: it is shorter than its header says" 1 \
         "$mpiexec" -n 4 bash odd.sh
@@ -241,13 +237,6 @@ TEXT
     sed -i 's/^exec/[ "$OMPI_COMM_WORLD_RANK" != 1 ] || ODD_OPTION=$MORE\nexec/' odd.sh
     MORE="--seed 9" refuses 3 "rank 0 and rank 1 have different options" 1 "$mpiexec" -n 2 bash odd.sh
     MORE="--max-memory 3M" refuses 4 "are allowed" 1 "$mpiexec" -n 4 bash odd.sh
-    # a spill folder of one rank that is not there, or full
-    spill="--max-memory 16M --spill"
-    MORE="$spill absent" refuses 5 "onefold: the spill folder absent cannot hold a file" 1 "$mpiexec" -n 4 bash odd.sh
-    mkdir full
-    sed -i 's/^exec/[ "$OMPI_COMM_WORLD_RANK" != 1 ] || [ -z "$LIMIT" ] || ulimit -f $LIMIT\nexec/' odd.sh
-    LIMIT=100 MORE="$spill full" refuses 5 "onefold: the spill folder full has no room for" 1 "$mpiexec" -n 4 bash odd.sh
-    [ -z "$(ls -A full)" ] || fail "something was left in the spill folder"
     refuses 2 "onefold: 135001 landmarks cannot be chosen from 135000 samples" 1 \
         "$mpiexec" -n 2 "$onefold" fit --method os-lfmvc-cs d.1.npy --clusters 3 --base nystrom --landmarks 135001
     refuses 2 "onefold: there is no kernel \"odd\"" 1 "$mpiexec" -n 3 "$onefold" fit --method os-lfmvc-cs d.1.npy --clusters 3 --kernel odd

@@ -42,7 +42,7 @@ static void views_are_copied_and_come_back(void **state)
     CHECK_FAILS(onefold_dataset_values(out, data, 3, 0, 1), ONEFOLD_USAGE, "view 4");
     CHECK_FAILS(onefold_dataset_values(out, data, 0, 3, 2), ONEFOLD_USAGE, "samples 3 to 5");
     CHECK_FAILS(onefold_dataset_values(NULL, data, 0, 0, 1), ONEFOLD_USAGE, "place");
-    assert_int_equal(of_csr_index(&data->set.views[2].sparse, 0), 0); /* rows were sorted */
+    assert_int_equal(data->set.views[2].sparse.index[0], 0); /* rows were sorted */
     onefold_view_info info = ONEFOLD_VIEW_INFO_INIT;
     CHECK_OK(onefold_dataset_view(data, 1, &info));
     assert_string_equal(info.name, "view 2");

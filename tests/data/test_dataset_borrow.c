@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Borrowed arrays: the same labels as copied ones for every type, step and kind of index, no memory
  * of their own, and a sentence for everything that cannot be. */
+#include "data/dataset.h"
 #include "onefold.h"
 
 #include "support/ask.h"
@@ -184,6 +185,16 @@ static void sparse_of_every_kind(void **state)
             else
                 CHECK_OK(onefold_dataset_borrow_sparse(data, "s", 40, start, index, of, value,
                                                        single ? ONEFOLD_FLOAT32 : ONEFOLD_FLOAT64));
+            const of_sparse *held = &data->set.views[0].sparse;
+            int wide = of == ONEFOLD_INT64 || of == ONEFOLD_UINT64;
+            assert_memory_equal(held->start, made.start, sizeof made.start);
+            assert_memory_equal(held->index, made.column, made.start[N] * sizeof *made.column);
+            assert_memory_equal(held->value, made.value, made.start[N] * sizeof *made.value);
+            if (kind >= 0 && !reversed) { /* no copy without need */
+                assert_int_equal((const void *)held->start == start, wide);
+                assert_int_equal((const void *)held->index == index, !wide);
+                assert_int_equal((const void *)held->value == value, !single);
+            }
             onefold_fit_options options = ONEFOLD_FIT_OPTIONS_INIT;
             onefold_result *result = NULL;
             options.clusters = K;

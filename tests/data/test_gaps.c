@@ -39,10 +39,10 @@ static void gaps_are_those_of_a_plain_count(void **state)
             x[2500 * D + 1] = -INFINITY;
         present[2 * 2500] = 1;
         of_view view = views_dense(N, D, x);
-        int clean;
-        size_t missing, gone = 0, entries = 0, samples = 0, first = 0;
-        CHECK_OK(of_gaps_samples(arena.context, &view, keep, &missing, &clean));
-        assert_false(clean);
+        of_gaps gaps;
+        size_t gone = 0, entries = 0, samples = 0, first = 0;
+        CHECK_OK(of_gaps_find(arena.context, &view, NULL, 1, keep, &gaps));
+        assert_true(gaps.entries > 0);
         for (size_t j = 0; j < N; j++) {
             size_t nan = 0;
             for (size_t i = 0; i < D; i++)
@@ -56,11 +56,10 @@ static void gaps_are_those_of_a_plain_count(void **state)
             entries += nan;
             samples += nan > 0;
         }
-        assert_int_equal(missing, gone);
+        assert_int_equal(gaps.empty, gone);
         assert_true(gone > 100 && entries > 100);
-        of_gaps gaps;
-        CHECK_OK(
-            of_gaps_find(arena.context, &view, seed % 2 ? present : keep, 1 + seed % 2, &gaps));
+        CHECK_OK(of_gaps_find(arena.context, &view, seed % 2 ? present : keep, 1 + seed % 2, NULL,
+                              &gaps));
         assert_int_equal(gaps.entries, entries);
         assert_int_equal(gaps.samples, samples);
         assert_int_equal(gaps.infinite, seed == 3);
@@ -69,13 +68,12 @@ static void gaps_are_those_of_a_plain_count(void **state)
     }
     memset(x, 0, N * D * sizeof *x);
     of_view zeros = views_dense(N, D, x);
-    size_t missing;
-    int clean;
-    CHECK_OK(of_gaps_samples(arena.context, &zeros, keep, &missing, &clean));
-    assert_true(clean && missing == 0);
+    of_gaps gaps;
+    CHECK_OK(of_gaps_find(arena.context, &zeros, NULL, 1, keep, &gaps));
+    assert_true(gaps.entries == 0 && !gaps.infinite && gaps.empty == 0);
     x[2599 * D + 4] = NAN;
-    CHECK_OK(of_gaps_samples(arena.context, &zeros, keep, &missing, &clean));
-    assert_true(!clean && missing == 0);
+    CHECK_OK(of_gaps_find(arena.context, &zeros, NULL, 1, keep, &gaps));
+    assert_true(gaps.entries == 1 && gaps.empty == 0);
     free(x);
     free(present);
 }

@@ -13,9 +13,9 @@ static void an_element_is_the_same_by_row_and_by_column(void **state)
     of_sparse by_row = {3, 4, start, index, value}, by_column;
     OF_SCRATCH(scratch, NULL);
     CHECK_OK(of_sparse_transpose(&scratch, &by_row, &by_column));
-    of_matrix a = {.storage = OF_SPARSE, .rows = 3, .columns = 4, .sparse = of_csr_of(&by_row)};
+    of_matrix a = {.storage = OF_SPARSE, .rows = 3, .columns = 4, .sparse = by_row};
     of_matrix b = a;
-    b.sparse = of_csr_of(&by_column);
+    b.sparse = by_column;
     b.by_column = 1;
     static const float dense[] = {1, 0, 2, 0, 0, 0, 0, 0, 0, 3, 0, 0};
     of_matrix c = {

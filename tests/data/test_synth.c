@@ -178,16 +178,16 @@ static void one_view_tells_all_clusters_apart(void **state)
     drop(set);
 }
 
-static void check_rows(const of_csr *sparse)
+static void check_rows(const of_sparse *sparse)
 {
-    assert_int_equal(of_csr_start(sparse, 0), 0);
+    assert_int_equal(sparse->start[0], 0);
     for (size_t j = 0; j < sparse->rows; j++) {
-        size_t first = of_csr_start(sparse, j), end = of_csr_start(sparse, j + 1);
+        size_t first = sparse->start[j], end = sparse->start[j + 1];
         assert_true(end > first);
         for (size_t e = first; e < end; e++) {
-            double value = of_csr_value(sparse, e);
-            assert_true(of_csr_index(sparse, e) < sparse->columns);
-            assert_true(e == first || of_csr_index(sparse, e) > of_csr_index(sparse, e - 1));
+            double value = sparse->value[e];
+            assert_true(sparse->index[e] < sparse->columns);
+            assert_true(e == first || sparse->index[e] > sparse->index[e - 1]);
             assert_true(value >= 1 && value == floor(value));
         }
     }
@@ -213,8 +213,7 @@ static void counts_are_as_dense_and_as_telling_as_asked(void **state)
         options.separation = cases[c].separation;
         options.noise = 0.25;
         of_dataset *set = make(NULL, &options);
-        of_sparse native, *sparse = &native;
-        assert_int_equal(of_csr_native(&set->arena, &set->views[0].sparse, &native), ONEFOLD_OK);
+        const of_sparse *sparse = &set->views[0].sparse;
         assert_int_equal(set->views[0].storage, OF_SPARSE);
         check_rows(&set->views[0].sparse);
         double own = 0, other = 0, none = 0, sum = 0;
@@ -250,7 +249,7 @@ static void very_wide_sparse_views_are_cheap(void **state)
     options.density = 1e-8;
     of_dataset *set = make(NULL, &options);
     check_rows(&set->views[0].sparse);
-    double entries = (double)of_csr_start(&set->views[0].sparse, 1000);
+    double entries = (double)set->views[0].sparse.start[1000];
     CHECK_CLOSE(entries, 42949.67, 0, 5 * sqrt(42949.67));
     drop(set);
 }
@@ -299,7 +298,7 @@ static void threads_do_not_change_a_bit(void **state)
                     assert_memory_equal(dense(a), dense(b), 20 * options.samples * sizeof(double));
                     continue;
                 }
-                size_t entries = of_csr_entries(&a->sparse);
+                size_t entries = of_sparse_entries(&a->sparse);
                 assert_memory_equal(a->sparse.start, b->sparse.start,
                                     (options.samples + 1) * sizeof(size_t));
                 assert_memory_equal(a->sparse.index, b->sparse.index, entries * sizeof(uint32_t));

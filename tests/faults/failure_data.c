@@ -11,7 +11,7 @@
 enum { N = FAILURE_SAMPLES, COLUMNS = FAILURE_COLUMNS, MANY = 300 };
 onefold_context *failure_context;
 onefold_dataset *failure_dense, *failure_sparse, *failure_lacking, *failure_thin, *failure_kernels,
-    *failure_graph, *failure_mixed, *failure_wide, *failure_many, *failure_tall;
+    *failure_graph, *failure_mixed, *failure_wide, *failure_many;
 onefold_dataset *failure_turned, *failure_thin_turned;
 onefold_result *failure_result;
 const char *failure_names[N];
@@ -203,7 +203,6 @@ static onefold_status make_all(const char *maker)
     TRY(make(&failure_thin, N, 8, 0.5, 0.2));
     TRY(make(&failure_wide, N, 40, 1, 0));
     TRY(make(&failure_many, MANY, 280, 0.1, 0));
-    TRY(make(&failure_tall, 2 * MANY, 280, 0.2, 0));
     TRY(make_kernels());
     TRY(turn(&failure_turned, failure_dense, COLUMNS, 0));
     TRY(turn(&failure_thin_turned, failure_sparse, 8, 1));
@@ -222,10 +221,10 @@ onefold_status failure_prepare(const char *maker)
 
 void failure_done(void)
 {
-    onefold_dataset *const all[] = {failure_dense, failure_sparse,  failure_lacking,
-                                    failure_thin,  failure_kernels, failure_graph,
-                                    failure_mixed, failure_wide,    failure_many,
-                                    failure_tall,  failure_turned,  failure_thin_turned};
+    onefold_dataset *const all[] = {failure_dense,  failure_sparse,     failure_lacking,
+                                    failure_thin,   failure_kernels,    failure_graph,
+                                    failure_mixed,  failure_wide,       failure_many,
+                                    failure_turned, failure_thin_turned};
     failure_forget_fits();
     onefold_result_free(failure_result);
     for (size_t i = 0; i < sizeof all / sizeof *all; i++)

@@ -22,21 +22,37 @@ static const struct {
     size_t at;
     enum type type;
 } fields[] = {
-    FIELD(clusters, SIZE),       FIELD(method, TEXT),      FIELD(method_options, TEXT),
-    FIELD(kernel, TEXT),         FIELD(dims, SIZE),        FIELD(anchors, SIZE),
-    FIELD(restarts, SIZE),       FIELD(start, INT),        FIELD(variant, INT),
-    FIELD(nonneg, INT),          FIELD(stop, INT),         FIELD(tolerance, REAL),
-    FIELD(max_iterations, SIZE), FIELD(base, INT),         FIELD(landmarks, SIZE),
-    FIELD(precision, INT),       FIELD(spill, TEXT),       FIELD(keep_model, INT),
-    FIELD(explain, SIZE),        FIELD(bare, INT),         FIELD(picture, INT),
-    FIELD(weights, TEXT),        FIELD(view_parts, INT),   FIELD(neighbours, SIZE),
-    FIELD(effort, INT),          FIELD(no_embedding, INT),
+    FIELD(clusters, SIZE),
+    FIELD(method, TEXT),
+    FIELD(method_options, TEXT),
+    FIELD(kernel, TEXT),
+    FIELD(dims, SIZE),
+    FIELD(anchors, SIZE),
+    FIELD(restarts, SIZE),
+    FIELD(start, INT),
+    FIELD(variant, INT),
+    FIELD(nonneg, INT),
+    FIELD(stop, INT),
+    FIELD(tolerance, REAL),
+    FIELD(max_iterations, SIZE),
+    FIELD(base, INT),
+    FIELD(landmarks, SIZE),
+    FIELD(precision, INT),
+    FIELD(keep_model, INT),
+    FIELD(explain, SIZE),
+    FIELD(bare, INT),
+    FIELD(picture, INT),
+    FIELD(weights, TEXT),
+    FIELD(view_parts, INT),
+    FIELD(neighbours, SIZE),
+    FIELD(effort, INT),
+    FIELD(no_embedding, INT),
 };
 
-/* What the words say of the context: threads, bytes at once, the most bytes, a GPU. */
+/* What the words say of the context: threads, bytes at once, a GPU. */
 typedef struct wishes {
     int threads, device;
-    size_t chunk, limit;
+    size_t chunk;
 } wishes;
 
 static int set_field(onefold_fit_options *options, const char *word, char *text)
@@ -74,8 +90,6 @@ static onefold_status read_words(onefold_fit_options *options, wishes *wish, cha
             wish->device = 1;
         else if (strcmp(word, "chunk") == 0)
             wish->chunk = (size_t)atol(value);
-        else if (strcmp(word, "limit") == 0)
-            wish->limit = (size_t)atol(value);
         else if (!set_field(options, word, word))
             return printf("no option %s\n", word), ONEFOLD_USAGE;
     }
@@ -89,7 +103,6 @@ static void set_context(const wishes *wish)
 {
     failure_context->threads = wish->threads ? wish->threads : 1;
     failure_context->chunk = wish->chunk;
-    failure_context->memory_limit = wish->limit;
 }
 
 /* ---- fits ----------------------------------------------------------------------------------- */
@@ -364,12 +377,6 @@ const failure_case failure_fits[] = {
     {"fit subspace", fit, &failure_wide, OS "kernel=subspace landmarks=10 neighbours=3 " ALL, 0},
     {"fit weights", fit, &failure_dense, OS "weights=0.5,0.5 precision=1", 0},
     {"fit bounds", fit, &failure_mixed, OS "weights=0.2..0.6,auto,0.1..0.9", 0},
-    /* Partitions are spilled where the estimate, 6.19 MB and 8.94 MB, is above the limit. It knows
-     * nothing of the other data sets (0.34 MB): with them the spilled fits take 5.69 and 8.64 MB.
-     */
-    {"fit spill", fit, &failure_tall, OS "kernel=linear dims=80 spill=. limit=5940000", 40},
-    {"fit spill, single", fit, &failure_tall,
-     OS "kernel=linear dims=120 spill=. limit=8790000 precision=1", 12},
     {"tiles", tiles, &failure_wide, "", 0},
     {"tiles, sparse", tiles, &failure_sparse, "", 0},
     {"fit threads", fit, &failure_mixed, OS "threads=3 chunk=64", 0},

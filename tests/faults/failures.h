@@ -43,7 +43,7 @@ extern onefold_context *failure_context;
  * HDF5 can, NULL: such cases are left out. */
 enum { FAILURE_SAMPLES = 24, FAILURE_COLUMNS = 3 };
 extern onefold_dataset *failure_dense, *failure_sparse, *failure_lacking, *failure_thin,
-    *failure_kernels, *failure_graph, *failure_mixed, *failure_wide, *failure_many, *failure_tall;
+    *failure_kernels, *failure_graph, *failure_mixed, *failure_wide, *failure_many;
 /* Those of failure_dense and failure_sparse whose named columns come in another order, and one
  * more. */
 extern onefold_dataset *failure_turned, *failure_thin_turned;

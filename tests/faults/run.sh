@@ -22,7 +22,6 @@ runs=0 bad=0 stopped=0
 # Name and words of each run; its output is out.
 verbs=(
     "fit fit small.npz --method os-lfmvc-cs --clusters 3 --threads 1 --labels out.txt -q"
-    "fit_spill fit small.npz --method os-lfmvc-cs --clusters 3 --threads 1 --spill . --max-memory 200M --labels out.txt -q"
     "default fit small.mat --clusters 3 --threads 1 --labels out.txt -q"
     "model fit small.npz --method os-lfmvc-cs --clusters 3 --threads 1 --model out.ofm --labels out.txt -q"
     "report fit small.npz --method os-lfmvc-cs --clusters 3 --threads 1 --report out.html --labels out.txt -q"

@@ -53,7 +53,7 @@ static onefold_status read_well(of_file *file, void *user)
                                        .owner = top->store};
     size_t *start;
     uint32_t *index;
-    float *value;
+    double *value;
     OF_TRY(of_file_add(file, &top, "sparse"));
     OF_TRY(OF_NEW(&top->store->arena, &start, ROWS + 1, 1));
     OF_TRY(OF_NEW(&top->store->arena, &index, ROWS, 1));
@@ -61,13 +61,13 @@ static onefold_status read_well(of_file *file, void *user)
     for (uint32_t i = 0; i < ROWS; i++) {
         start[i] = i;
         index[i] = i % 5;
-        value[i] = (float)i;
+        value[i] = i;
     }
     start[ROWS] = ROWS;
     top->variable.pages = 1;
     top->variable.matrix = (of_matrix){
         .storage = OF_SPARSE, .rows = ROWS, .columns = 5, .row_names = names, .owner = top->store};
-    top->variable.matrix.sparse = (of_csr){ROWS, 5, start, index, value, 0, 0, 1};
+    top->variable.matrix.sparse = (of_sparse){ROWS, 5, start, index, value};
     OF_TRY(of_file_add(file, &top, "cell"));
     top->variable.kind = OF_VARIABLE_CELL;
     top->variable.count = 2;
@@ -142,8 +142,8 @@ static void check_well_read(const of_file *file)
         assert_true(of_matrix_get(dense, i / COLUMNS, i % COLUMNS) == (double)i / 3);
     assert_string_equal(dense->row_names[ROWS - 1], "sample 299");
     assert_ptr_equal(sparse->row_names, dense->row_names);
-    assert_int_equal(of_csr_entries(&sparse->sparse), ROWS);
-    assert_true(of_csr_value(&sparse->sparse, 17) == 17);
+    assert_int_equal(of_sparse_entries(&sparse->sparse), ROWS);
+    assert_true(sparse->sparse.value[17] == 17);
     const of_variable *cell = &file->top[2].variable;
     assert_int_equal(cell->count, 2);
     assert_string_equal(cell->item[0].what, "a struct");

@@ -343,7 +343,7 @@ static void check_fit(const char *name, const onefold_dataset *data, size_t clus
     options.clusters = clusters;
     options.method = "onefold";
     options.weights = weights;
-    CHECK_OK(of_fit_plan_make(arena.context, &arena, &data->set, &options, 0, &plan));
+    CHECK_OK(of_fit_plan_make(arena.context, &arena, &data->set, &options, &plan));
     const of_problem *problem = &plan.problem;
     for (size_t i = 0; i < p; i++)
         dense += of_pool_dense(problem, i) != 0;

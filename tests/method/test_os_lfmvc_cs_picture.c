@@ -32,7 +32,7 @@ static void solve(of_arena *arena, size_t n, solved *s)
     options.clusters = 4;
     options.restarts = 3;
     CHECK_OK(onefold_dataset_synth(&s->data, NULL, &made));
-    CHECK_OK(of_fit_plan_make(arena->context, arena, &s->data->set, &options, 0, &s->plan));
+    CHECK_OK(of_fit_plan_make(arena->context, arena, &s->data->set, &options, &s->plan));
     CHECK_OK(OF_NEW_ZERO(arena, &s->partitions, 3, 1));
     CHECK_OK(of_base_stage(arena->context, arena, arena, &s->plan.problem, &s->X, s->partitions));
     s->problem = (of_cs_problem){

@@ -33,7 +33,7 @@ static void plan_of(of_arena *arena, const onefold_dataset *data, onefold_fit_op
 {
     options->clusters = 3;
     options->method = "onefold";
-    CHECK_OK(of_fit_plan_make(arena->context, arena, &data->set, options, 0, plan));
+    CHECK_OK(of_fit_plan_make(arena->context, arena, &data->set, options, plan));
 }
 
 /* Numbers of a view's own samples, in all samples' numbers. */

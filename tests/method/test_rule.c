@@ -111,7 +111,7 @@ static void check_fit(const onefold_dataset *data, const char *kernel, size_t cl
             sum += weights[i] = alike ? 1 : (double)(i + 1);
         for (size_t i = 0; i < p; i++)
             weights[i] /= sum;
-        CHECK_OK(of_fit_plan_make(arena.context, &arena, &data->set, &options, 0, &plan));
+        CHECK_OK(of_fit_plan_make(arena.context, &arena, &data->set, &options, &plan));
         CHECK_OK(of_pool_make(arena.context, &arena, &plan.problem, OF_JOINT_ALL, 0, &pool));
         for (unsigned kind = 0; kind < OF_JOINT_KINDS; kind++)
             CHECK_OK(of_joint_make(arena.context, &arena, &pool.views, kind, weights, pool.rows,

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A fit has the same bits - of labels, weights, trace, embedding and model - for any number of
- * threads, for any size of what is worked at once, and in memory or spilled: on every route, with
- * and without samples that lack views. test_bits_large.c has many samples, and processes. */
+ * threads and for any size of what is worked at once: on every route, with and without samples that
+ * lack views. test_bits_large.c has many samples, and processes. */
 #include "support/ask.h"
 #include "support/bits.h"
 #include "support/folder.h"
@@ -145,7 +145,6 @@ static onefold_fit_options options_of(const route_case *c)
 typedef struct way {
     int threads; /* 0: as many as there are cores */
     size_t chunk;
-    int spill;
 } way;
 
 static onefold_context *context_of(const way *w)
@@ -157,18 +156,6 @@ static onefold_context *context_of(const way *w)
     return context;
 }
 
-/* Leaves room for everything but the partitions. */
-static void make_spill(onefold_context *context, const onefold_dataset *data,
-                       onefold_fit_options *options, const char *folder)
-{
-    onefold_estimate_info whole, spilled;
-    options->spill = folder;
-    whole = ask_estimate(context, data, options);
-    CHECK_OK(onefold_context_set_memory_limit(context, whole.peak_bytes - whole.partition_bytes));
-    spilled = ask_estimate(context, data, options);
-    assert_int_equal(spilled.spill_bytes, whole.partition_bytes);
-}
-
 static void check_ways(void **state, const char *name, const onefold_dataset *data,
                        onefold_fit_options options, const char *route, const way *ways,
                        size_t count)
@@ -178,12 +165,9 @@ static void check_ways(void **state, const char *name, const onefold_dataset *da
     for (size_t w = 0; w < count; w++) {
         char what[128];
         onefold_context *context = context_of(&ways[w]);
-        onefold_fit_options own = options;
-        if (ways[w].spill)
-            make_spill(context, data, &own, *state);
-        CHECK_OK(bits_fit(context, data, &own, path, w ? &got : &want));
-        snprintf(what, sizeof what, "%s: %d threads, chunk %zu%s", name, ways[w].threads,
-                 ways[w].chunk, ways[w].spill ? ", spilled" : "");
+        CHECK_OK(bits_fit(context, data, &options, path, w ? &got : &want));
+        snprintf(what, sizeof what, "%s: %d threads, chunk %zu", name, ways[w].threads,
+                 ways[w].chunk);
         if (w)
             bits_check(&got, &want, what);
         onefold_context_free(context);
@@ -192,8 +176,8 @@ static void check_ways(void **state, const char *name, const onefold_dataset *da
     assert_true(want.embedding != 0 && (want.model != 0 || !options.keep_model));
 }
 
-/* The first ones are enough where a full run was not asked for: they differ in all three. */
-static const way every_way[] = {{1, 0, 0}, {3, SMALL, 0}, {0, LARGE, 1}, {2, LARGE, 0}, {8, 0, 0}};
+/* The first ones are enough where a full run was not asked for: they differ in both. */
+static const way every_way[] = {{1, 0}, {3, SMALL}, {0, LARGE}, {2, LARGE}, {8, 0}};
 enum { WAYS = sizeof every_way / sizeof *every_way, TWO_WAYS = 2, SOME_WAYS = 3 };
 
 static void check_every_route(void **state, int gaps)

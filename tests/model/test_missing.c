@@ -64,7 +64,7 @@ static of_stack stack_of(of_arena *arena, const onefold_dataset *data,
     of_fit_plan plan;
     of_partition *partitions;
     of_stack X;
-    CHECK_OK(of_fit_plan_make(arena->context, arena, &data->set, options, 0, &plan));
+    CHECK_OK(of_fit_plan_make(arena->context, arena, &data->set, options, &plan));
     CHECK_OK(OF_NEW_ZERO(arena, &partitions, data->set.view_count, 1));
     CHECK_OK(of_base_stage(arena->context, arena, arena, &plan.problem, &X, partitions));
     return X;
