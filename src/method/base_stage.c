@@ -119,7 +119,6 @@ typedef struct stage_task {
     of_stack *X;
     void *numbers; /* of the stack, where it is not on a GPU */
     of_partition *partitions;
-    uint8_t *done; /* views that were made together with others */
 } stage_task;
 
 static onefold_status make(stage_task *task, size_t i, const of_partition_options *options,
@@ -274,61 +273,6 @@ static onefold_status make_there(stage_task *task, size_t i)
     return status;
 }
 
-/* ---- views that go together ----------------------------------------------------------------- */
-
-/* Each has a few matrices of landmarks by landmarks in memory meanwhile. */
-enum { MOST_TOGETHER = 4 };
-
-static int goes_together(of_context *context, const of_problem *problem, size_t i)
-{
-    return of_base_device_fits(context, problem, i) && !problem->dataset->present &&
-           !of_comm_splits(context, problem->dataset->samples) &&
-           of_partition_goes_together(context, &problem->kernels[i], problem->routes[i],
-                                      &problem->partition);
-}
-
-static onefold_status make_together(stage_task *task, size_t count, const size_t *which)
-{
-    const of_dataset *dataset = task->problem->dataset;
-    of_partition_options options[MOST_TOGETHER];
-    of_partition_wanted wanted[MOST_TOGETHER];
-    size_t failed;
-    for (size_t v = 0; v < count; v++) {
-        size_t i = which[v];
-        options[v] = options_there(task, i);
-        wanted[v] = (of_partition_wanted){&task->arenas[i], &task->problem->kernels[i], &options[v],
-                                          &task->partitions[i]};
-    }
-    of_context_progress(task->context, "base", (double)which[0], (double)dataset->view_count,
-                        dataset->views[which[0]].name);
-    onefold_status status = of_partition_make_together(task->context, count, wanted, &failed);
-    if (status == ONEFOLD_NO_MEMORY) /* of the GPU: each by itself may do */
-        return ONEFOLD_OK;
-    if (status != ONEFOLD_OK)
-        return of_blame(status, "view '%s'", dataset->views[which[failed]].name);
-    task->X->made_there += count;
-    for (size_t v = 0; v < count; v++)
-        task->done[which[v]] = 1;
-    return ONEFOLD_OK;
-}
-
-/* The views that can be made together, so that the GPU works on one while the CPU solves the
- * eigenproblems of another; done[i] is then 1. Others, and all where the GPU's memory does not
- * do, are made one by one. */
-static onefold_status make_some_together(stage_task *task)
-{
-    size_t views = task->problem->dataset->view_count, which[MOST_TOGETHER], count = 0;
-    for (size_t i = 0; !task->X->streams && i < views; i++) {
-        if (goes_together(task->context, task->problem, i))
-            which[count++] = i;
-        if (count > 1 && (count == MOST_TOGETHER || i + 1 == views)) {
-            OF_TRY(make_together(task, count, which));
-            count = 0;
-        }
-    }
-    return ONEFOLD_OK;
-}
-
 /* ---- all views ------------------------------------------------------------------------------ */
 
 /* Views whose scratch together stays under this are worked side by side. */
@@ -405,7 +349,7 @@ static onefold_status work_view(void *opaque, size_t i)
 {
     stage_task *task = opaque;
     const of_view *view = &task->problem->dataset->views[i];
-    onefold_status status = task->done[i] ? ONEFOLD_OK : make_partition(task, i);
+    onefold_status status = make_partition(task, i);
     if (status != ONEFOLD_OK)
         return of_blame(status, "view '%s'", view->name);
     if (task->partitions[i].rank == 0 && !of_counts(task->context))
@@ -443,20 +387,15 @@ static onefold_status allocate_stack(of_arena *arena, const of_problem *problem,
 static onefold_status count_others(of_arena *arena, const of_problem *problem, size_t scratch)
 {
     of_context *counting = arena->context, *real = counting->counted_for;
-    size_t n = problem->dataset->samples, at_once = 1, together = 0;
+    size_t n = problem->dataset->samples;
     void *others;
-    if (of_device_for(real, n)) { /* several are under way, but one by one made aside */
-        for (size_t i = 0; i < problem->dataset->view_count && together < MOST_TOGETHER; i++)
-            together += goes_together(real, problem, i) != 0;
-        at_once = together ? together : 1;
-    } else if (side_by_side(real, problem, scratch)) {
-        at_once = (size_t)of_team_size(real);
-        counting->threads = 1;
-        OF_TRY(largest_scratch(counting, problem, &scratch));
-        if (problem->options->precision == ONEFOLD_SINGLE || problem->dataset->present)
-            scratch += n * problem->options->dims * sizeof(double);
-    }
-    return of_arena_allocate(arena, &others, 1, at_once - 1, scratch);
+    if (of_device_for(real, n) || !side_by_side(real, problem, scratch))
+        return ONEFOLD_OK;
+    counting->threads = 1;
+    OF_TRY(largest_scratch(counting, problem, &scratch));
+    if (problem->options->precision == ONEFOLD_SINGLE || problem->dataset->present)
+        scratch += n * problem->options->dims * sizeof(double);
+    return of_arena_allocate(arena, &others, 1, (size_t)of_team_size(real) - 1, scratch);
 }
 
 onefold_status of_base_stage(of_context *context, of_arena *arena, of_arena *kept,
@@ -469,18 +408,14 @@ onefold_status of_base_stage(of_context *context, of_arena *arena, of_arena *kep
     stage_task task = {.context = context, .problem = problem, .X = X, .partitions = partitions};
     OF_TRY(allocate_stack(arena, problem, rows, n, X, &task.numbers));
     OF_TRY(OF_NEW(&own, &task.arenas, views, 1));
-    OF_TRY(OF_NEW_THERE(&own, &task.done, views, 1));
-    memset(task.done, 0, views);
     if (of_counts(context))
         OF_TRY(count_others(&own, problem, scratch));
     for (size_t i = 0; i < views; i++)
         task.arenas[i] = of_arena_make(context);
     of_context_progress(context, "base", 0, (double)views, NULL);
-    int device = X->type == OF_STACK_DEVICE,
-        together = !device && !of_counts(context) && side_by_side(context, problem, scratch);
-    onefold_status status = together ? of_team_run(context, views, work_view, &task)
-                            : device ? make_some_together(&task)
-                                     : ONEFOLD_OK;
+    int together = X->type != OF_STACK_DEVICE && !of_counts(context) &&
+                   side_by_side(context, problem, scratch);
+    onefold_status status = together ? of_team_run(context, views, work_view, &task) : ONEFOLD_OK;
     for (size_t i = 0; status == ONEFOLD_OK && !together && i < views; i++) {
         of_context_progress(context, "base", (double)i, (double)views,
                             problem->dataset->views[i].name);
