@@ -119,6 +119,7 @@ typedef struct stage_task {
     of_stack *X;
     void *numbers; /* of the stack, where it is not on a GPU */
     of_partition *partitions;
+    int beside; /* views are worked side by side */
 } stage_task;
 
 static onefold_status make(stage_task *task, size_t i, const of_partition_options *options,
@@ -303,25 +304,22 @@ onefold_status of_base_stage_decide(of_arena *arena, of_problem *problem)
     return ONEFOLD_OK;
 }
 
-/* The largest scratch of one view. */
-static onefold_status largest_scratch(of_context *context, const of_problem *problem, size_t *most)
+/* Whether views are worked side by side: where there is one for each thread, and what they take is
+ * little. A GPU works one at a time. */
+static onefold_status side_by_side(of_context *context, const of_problem *problem, int *beside)
 {
-    *most = 0;
+    size_t threads = (size_t)of_team_size(context), n = problem->dataset->samples, most = 0;
     for (size_t i = 0; i < problem->dataset->view_count; i++) {
         of_partition_size size;
         OF_TRY(of_partition_bytes(context, &problem->kernels[i], problem->routes[i],
                                   &problem->partition, &size));
-        *most = size.memory > *most ? size.memory : *most;
+        most = size.memory > most ? size.memory : most;
     }
+    int gpu = of_counts(context) && of_device_for(context->counted_for, n);
+    *beside = !gpu && problem->dataset->view_count >= threads &&
+              most <= of_context_chunk(context, SIDE_BY_SIDE_BYTES) / threads &&
+              !of_comm_splits(context, n);
     return ONEFOLD_OK;
-}
-
-static int side_by_side(of_context *context, const of_problem *problem, size_t scratch)
-{
-    size_t threads = (size_t)of_team_size(context);
-    return problem->dataset->view_count >= threads &&
-           scratch <= of_context_chunk(context, SIDE_BY_SIDE_BYTES) / threads &&
-           !of_comm_splits(context, problem->dataset->samples);
 }
 
 /* The partition of view i, into its rows of the stack: made there, or where they are others, beside
@@ -348,7 +346,11 @@ static onefold_status make_partition(stage_task *task, size_t i)
 static onefold_status work_view(void *opaque, size_t i)
 {
     stage_task *task = opaque;
-    const of_view *view = &task->problem->dataset->views[i];
+    const of_dataset *dataset = task->problem->dataset;
+    const of_view *view = &dataset->views[i];
+    if (!task->beside)
+        of_context_progress(task->context, "base", (double)i, (double)dataset->view_count,
+                            view->name);
     onefold_status status = make_partition(task, i);
     if (status != ONEFOLD_OK)
         return of_blame(status, "view '%s'", view->name);
@@ -382,49 +384,23 @@ static onefold_status allocate_stack(of_arena *arena, const of_problem *problem,
     return ONEFOLD_OK;
 }
 
-/* Where this counts: what other views take that are worked at the same time, each by one thread
- * where they are side by side. */
-static onefold_status count_others(of_arena *arena, const of_problem *problem, size_t scratch)
-{
-    of_context *counting = arena->context, *real = counting->counted_for;
-    size_t n = problem->dataset->samples;
-    void *others;
-    if (of_device_for(real, n) || !side_by_side(real, problem, scratch))
-        return ONEFOLD_OK;
-    counting->threads = 1;
-    OF_TRY(largest_scratch(counting, problem, &scratch));
-    if (problem->options->precision == ONEFOLD_SINGLE || problem->dataset->present)
-        scratch += n * problem->options->dims * sizeof(double);
-    return of_arena_allocate(arena, &others, 1, (size_t)of_team_size(real) - 1, scratch);
-}
-
 onefold_status of_base_stage(of_context *context, of_arena *arena, of_arena *kept,
                              const of_problem *problem, of_stack *X, of_partition *partitions)
 {
     size_t views = problem->dataset->view_count, n = problem->dataset->samples,
-           rows = views * problem->options->dims, scratch;
+           rows = views * problem->options->dims;
     OF_SCRATCH(own, context);
-    OF_TRY(largest_scratch(context, problem, &scratch));
     stage_task task = {.context = context, .problem = problem, .X = X, .partitions = partitions};
+    OF_TRY(side_by_side(context, problem, &task.beside));
     OF_TRY(allocate_stack(arena, problem, rows, n, X, &task.numbers));
+    task.beside = task.beside && X->type != OF_STACK_DEVICE;
     OF_TRY(OF_NEW(&own, &task.arenas, views, 1));
-    if (of_counts(context))
-        OF_TRY(count_others(&own, problem, scratch));
     for (size_t i = 0; i < views; i++)
         task.arenas[i] = of_arena_make(context);
     of_context_progress(context, "base", 0, (double)views, NULL);
-    int together = X->type != OF_STACK_DEVICE && !of_counts(context) &&
-                   side_by_side(context, problem, scratch);
-    onefold_status status = together ? of_team_run(context, views, work_view, &task) : ONEFOLD_OK;
-    for (size_t i = 0; status == ONEFOLD_OK && !together && i < views; i++) {
-        of_context_progress(context, "base", (double)i, (double)views,
-                            problem->dataset->views[i].name);
-        status = work_view(&task, i);
-    }
+    onefold_status status = of_team_each(context, task.beside, views, work_view, &task);
     if (status != ONEFOLD_OK)
         of_stack_leave(X);
-    if (of_counts(context))
-        context->threads = context->counted_for->threads;
     for (size_t i = 0; i < views; i++)
         of_arena_adopt(kept, &task.arenas[i]);
     of_context_progress(context, "base", (double)views, (double)views, NULL);
