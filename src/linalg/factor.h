@@ -12,14 +12,10 @@
 #include "base/memory.h"
 
 /* A = V diag(value) V' for symmetric A (n x n, lower triangle read; overwritten by V). Values come
- * in descending order, with their vectors. */
+ * in descending order, with their vectors. Of sides above OF_EIGH_MOST LAPACK could not count the
+ * workspace: they are refused. */
+enum { OF_EIGH_MOST = 32766 };
 onefold_status of_eigh(of_context *context, size_t n, double *a, size_t lda, double *value /* n */);
-
-/* The same where sides above `most` take the way with less workspace (of_eigh: OF_DSYEVD_MOST, for
- * which LAPACK can count that of the other way). */
-enum { OF_DSYEVD_MOST = 32766 };
-onefold_status of_eigh_within(of_context *context, size_t most, size_t n, double *a, size_t lda,
-                              double *value /* n */);
 
 /* The `count` largest eigenvalues of symmetric A (n x n, both triangles, destroyed), descending,
  * with vectors (n x count). */

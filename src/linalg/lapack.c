@@ -413,28 +413,7 @@ static onefold_status dsyevr(of_context *context, size_t n, size_t first, size_t
 
 /* ---- factorisations with our order and sign rules ------------------------------------------ */
 
-/* All eigenpairs with a matrix of their own and little workspace, for sides whose workspace dsyevd
- * could not count. Rising values. */
-static onefold_status eigh_large(of_context *context, size_t n, double *a, size_t lda,
-                                 double *value)
-{
-    OF_SCRATCH(scratch, context);
-    double *vector;
-    size_t found = 0;
-    int failed = 0;
-    OF_TRY(OF_NEW(&scratch, &vector, n, n));
-    OF_COUNTED(scratch.context);
-    OF_TRY(dsyevr(context, n, 1, n, a, lda, value, vector, n, &found, &failed));
-    if (failed || found != n)
-        return of_fail(ONEFOLD_FAULT, "dsyevr could not factorise a %zu x %zu matrix (code %d)", n,
-                       n, failed);
-    for (size_t j = 0; j < n; j++)
-        memcpy(a + j * lda, vector + j * n, n * sizeof *a);
-    return ONEFOLD_OK;
-}
-
-onefold_status of_eigh_within(of_context *context, size_t most, size_t n, double *a, size_t lda,
-                              double *value)
+onefold_status of_eigh(of_context *context, size_t n, double *a, size_t lda, double *value)
 {
     double side = (double)n;
     call c = {.routine = DSYEVD,
@@ -444,8 +423,7 @@ onefold_status of_eigh_within(of_context *context, size_t most, size_t n, double
               .operands = 2};
     if (n == 0)
         return ONEFOLD_OK;
-    OF_TRY(n > most && n <= INT_MAX ? eigh_large(context, n, a, lda, value)
-                                    : make(context, &c, NULL));
+    OF_TRY(make(context, &c, NULL));
     OF_COUNTED(of_context_or_default(context));
     for (size_t i = 0; i < n / 2; i++) {
         size_t j = n - 1 - i;
@@ -455,11 +433,6 @@ onefold_status of_eigh_within(of_context *context, size_t most, size_t n, double
         cblas_dswap((int)n, a + i * lda, 1, a + j * lda, 1);
     }
     return ONEFOLD_OK;
-}
-
-onefold_status of_eigh(of_context *context, size_t n, double *a, size_t lda, double *value)
-{
-    return of_eigh_within(context, OF_DSYEVD_MOST, n, a, lda, value);
 }
 
 /* LAPACK's way to a few eigenpairs loses half of the digits where entries are near the root of the

@@ -43,9 +43,8 @@ static void what_cannot_be_counted_is_refused(void **state)
     (void)state;
     double *nowhere = NULL, one;
     size_t too_long = (size_t)INT_MAX + 1;
-    CHECK_FAILS(
-        of_eigh_within(NULL, SIZE_MAX, OF_DSYEVD_MOST + 1, nowhere, OF_DSYEVD_MOST + 1, nowhere),
-        ONEFOLD_UNSUPPORTED, "dsyevd needs 2.15e+09 numbers of workspace");
+    CHECK_FAILS(of_eigh(NULL, OF_EIGH_MOST + 1, nowhere, OF_EIGH_MOST + 1, nowhere),
+                ONEFOLD_UNSUPPORTED, "dsyevd needs 2.15e+09 numbers of workspace");
     enum { LONG = 46342 }; /* its square is more than an int */
     CHECK_FAILS(of_svd(NULL, LONG, LONG, nowhere, LONG, nowhere, nowhere, LONG, nowhere, LONG),
                 ONEFOLD_UNSUPPORTED, "dgesvd needs 2.15e+09 numbers of workspace");
@@ -53,7 +52,7 @@ static void what_cannot_be_counted_is_refused(void **state)
                 "a matrix has a side of 2147483648, more than LAPACK can count");
     CHECK_FAILS(of_lapack_dgesv(NULL, too_long, nowhere, NULL), ONEFOLD_UNSUPPORTED,
                 "more than LAPACK can count");
-    double largest = 1 + 6.0 * OF_DSYEVD_MOST + 2.0 * OF_DSYEVD_MOST * OF_DSYEVD_MOST;
+    double largest = 1 + 6.0 * OF_EIGH_MOST + 2.0 * OF_EIGH_MOST * OF_EIGH_MOST;
     assert_true(largest <= INT_MAX);
 }
 
@@ -159,28 +158,6 @@ static void the_end_of_the_process_is_clean(void **state)
     assert_int_equal(WEXITSTATUS(how), 17);
 }
 
-/* Sides whose workspace dsyevd could not count take dsyevr; here from 10 on. */
-static void large_eigenproblems_take_another_way(void **state)
-{
-    (void)state;
-    enum { N = 25 };
-    double *a = symmetric(N, N), *b = symmetric(N, N), *c = symmetric(N, N), value[N], other[N];
-    CHECK_OK(of_eigh(NULL, N, a, N, value));
-    CHECK_OK(of_eigh_within(NULL, 10, N, b, N, other));
-    for (size_t i = 0; i < N; i++) {
-        CHECK_CLOSE(value[i], other[i], 1e-12, 1e-12);
-        for (size_t r = 0; r < N; r++) {
-            double image = 0;
-            for (size_t k = 0; k < N; k++)
-                image += c[r + k * N] * b[k + i * N];
-            CHECK_CLOSE(image, other[i] * b[r + i * N], 0, 1e-11);
-        }
-    }
-    free(a);
-    free(b);
-    free(c);
-}
-
 static void vectors_are_added(void **state)
 {
     (void)state;
@@ -243,7 +220,7 @@ static onefold_status by_dsyevd(of_context *c, operands *o, size_t n)
 
 static onefold_status by_dsyevr(of_context *c, operands *o, size_t n)
 {
-    return of_eigh_within(c, 1, n, o->a, SIDE, o->value);
+    return of_eigh_top(c, n, n, o->a, SIDE, o->value, o->u, SIDE);
 }
 
 static onefold_status by_dgesvd(of_context *c, operands *o, size_t n)
@@ -423,7 +400,6 @@ int main(void)
         cmocka_unit_test(large_decompositions_are_divided),
         cmocka_unit_test(sides_of_one),
         cmocka_unit_test(every_call_of_a_fit_may_fail),
-        cmocka_unit_test(large_eigenproblems_take_another_way),
         cmocka_unit_test(vectors_are_added),
         cmocka_unit_test(a_long_call_is_left_behind),
     };
