@@ -124,12 +124,12 @@ void of_kernel_prepare(of_kernel_kind kind, const of_prep *prep, size_t raw_colu
  * (K + K') / 2. */
 typedef enum of_finish { OF_RAW, OF_CENTRED_NORMALISED } of_finish;
 onefold_status of_kernel_matrix(of_context *context, const of_kernel *kernel, of_finish finish,
-                                double *matrix, size_t ldm);
+                                double *matrix);
 
 /* Centres and normalises a symmetric matrix in place; keeps digits when all entries are nearly
  * alike (the mean of all entries is subtracted first). A row whose centred diagonal is not above
  * rounding becomes zero: 1e-14 of the largest one, or 4 epsilon of the largest entry given. */
-onefold_status of_centre_normalise(of_context *context, size_t n, double *matrix, size_t ldm);
+onefold_status of_centre_normalise(of_context *context, size_t n, double *matrix);
 
 /*
  * Square blocks of a kernel matrix with dense features: one matrix product and, for rbf, one

@@ -20,7 +20,7 @@ enum { COLUMNS_AT_ONCE = 32 };
 
 typedef struct centre_task {
     double *matrix;
-    size_t n, ldm;
+    size_t n;
     double mean;         /* of all entries */
     double *column_mean; /* of entries less the mean of all */
     double *largest;     /* modulus in each column */
@@ -56,14 +56,14 @@ static onefold_status compute_means(void *opaque, size_t index)
     centre_task *task = opaque;
     for (size_t j = index * COLUMNS_AT_ONCE; j < task->n && j < (index + 1) * COLUMNS_AT_ONCE; j++)
         task->column_mean[j] =
-            sum_less(task->n, task->matrix + j * task->ldm, task->mean, &task->largest[j]) /
+            sum_less(task->n, task->matrix + j * task->n, task->mean, &task->largest[j]) /
             (double)task->n;
     return ONEFOLD_OK;
 }
 
 OF_WIDE static void rewrite(const centre_task *task, size_t j)
 {
-    double *restrict column = task->matrix + j * task->ldm;
+    double *restrict column = task->matrix + j * task->n;
     const double *restrict row_mean = task->column_mean, *restrict scale = task->scale;
     double mean = task->mean, own = row_mean[j], all = task->mean_of_column_means,
            own_scale = scale[j];
@@ -78,7 +78,7 @@ static onefold_status rewrite_columns(void *opaque, size_t index)
          j++) {
         rewrite(task, j);
         if (task->scale[j] > 0)
-            task->matrix[j * task->ldm + j] = 1;
+            task->matrix[j * task->n + j] = 1;
     }
     return ONEFOLD_OK;
 }
@@ -88,8 +88,8 @@ static onefold_status compute_scale(centre_task *task)
 {
     double most = 0, entry = 0;
     for (size_t j = 0; j < task->n; j++) {
-        double diagonal = (task->matrix[j * task->ldm + j] - task->mean) -
-                          2 * task->column_mean[j] + task->mean_of_column_means;
+        double diagonal = (task->matrix[j * task->n + j] - task->mean) - 2 * task->column_mean[j] +
+                          task->mean_of_column_means;
         task->scale[j] = diagonal;
         most = fmax(most, diagonal);
         entry = fmax(entry, task->largest[j]);
@@ -103,12 +103,12 @@ static onefold_status compute_scale(centre_task *task)
     return ONEFOLD_OK;
 }
 
-onefold_status of_centre_normalise(of_context *context, size_t n, double *matrix, size_t ldm)
+onefold_status of_centre_normalise(of_context *context, size_t n, double *matrix)
 {
     if (n == 0)
         return ONEFOLD_OK;
     OF_SCRATCH(scratch, context);
-    centre_task task = {.matrix = matrix, .n = n, .ldm = ldm};
+    centre_task task = {.matrix = matrix, .n = n};
     OF_TRY(OF_NEW(&scratch, &task.column_mean, n, 3));
     task.largest = task.column_mean + n;
     task.scale = task.largest + n;
@@ -291,7 +291,7 @@ void of_kernel_blocks_fill(const of_kernel_blocks *blocks, size_t i, const doubl
 typedef struct matrix_task {
     const of_kernel *kernel;
     double *matrix;
-    size_t n, ldm;
+    size_t n;
     of_kernel_blocks blocks;
     double *buffer;      /* two tiles per worker */
     of_sparse transpose; /* of sparse features */
@@ -314,7 +314,7 @@ static onefold_status fill_block(void *opaque, size_t index)
 {
     matrix_task *task = opaque;
     const of_kernel_blocks *blocks = &task->blocks;
-    size_t i, j, ldm = task->ldm;
+    size_t i, j, n = task->n;
     pair_of(index, &i, &j);
     size_t room = of_kernel_blocks_buffer(blocks);
     /* no buffer: tiles are used where they lie */
@@ -323,11 +323,11 @@ static onefold_status fill_block(void *opaque, size_t index)
     const double *tile_i = of_kernel_blocks_tile(blocks, i, one),
                  *tile_j = i == j ? tile_i : of_kernel_blocks_tile(blocks, j, other);
     size_t row = of_tiles_first(&blocks->tiles, i), column = of_tiles_first(&blocks->tiles, j);
-    double *out = task->matrix + row + column * ldm;
-    of_kernel_blocks_fill(blocks, i, tile_i, j, tile_j, out, ldm);
+    double *out = task->matrix + row + column * n;
+    of_kernel_blocks_fill(blocks, i, tile_i, j, tile_j, out, n);
     if (i != j)
-        of_transpose(of_tiles_length(&blocks->tiles, i), of_tiles_length(&blocks->tiles, j), out,
-                     ldm, task->matrix + column + row * ldm, ldm);
+        of_transpose(of_tiles_length(&blocks->tiles, i), of_tiles_length(&blocks->tiles, j), out, n,
+                     task->matrix + column + row * n, n);
     return ONEFOLD_OK;
 }
 
@@ -339,7 +339,7 @@ static onefold_status fill_sparse_rows(void *opaque, size_t index)
     const of_sparse *features = &task->kernel->features;
     size_t end = (index + 1) * ROWS_AT_ONCE < task->n ? (index + 1) * ROWS_AT_ONCE : task->n;
     for (size_t j = index * ROWS_AT_ONCE; j < end; j++) {
-        double *row = task->matrix + j * task->ldm;
+        double *row = task->matrix + j * task->n;
         memset(row, 0, task->n * sizeof *row);
         of_sparse_gram_row(features, &task->transpose, j, row);
         if (!task->half)
@@ -358,7 +358,7 @@ static onefold_status copy_given(void *opaque, size_t index)
     matrix_task *task = opaque;
     size_t first = index * ROWS_AT_ONCE,
            count = task->n - first < ROWS_AT_ONCE ? task->n - first : ROWS_AT_ONCE;
-    of_view_tile(task->kernel->view, first, count, task->matrix + first * task->ldm, task->ldm);
+    of_view_tile(task->kernel->view, first, count, task->matrix + first * task->n, task->n);
     return ONEFOLD_OK;
 }
 
@@ -366,22 +366,22 @@ static onefold_status copy_given(void *opaque, size_t index)
 static onefold_status symmetrise(void *opaque, size_t index)
 {
     matrix_task *task = opaque;
-    size_t i, j, n = task->n, ldm = task->ldm;
+    size_t i, j, n = task->n;
     pair_of(index, &i, &j);
     for (size_t c = j * ROWS_AT_ONCE; c < n && c < (j + 1) * ROWS_AT_ONCE; c++)
         for (size_t r = i * ROWS_AT_ONCE; r < n && r < (i + 1) * ROWS_AT_ONCE; r++)
             if (r > c) {
-                double *low = task->matrix + c * ldm + r, *high = task->matrix + r * ldm + c;
+                double *low = task->matrix + c * n + r, *high = task->matrix + r * n + c;
                 *low = *high = *low / 2 + *high / 2;
             }
     return ONEFOLD_OK;
 }
 
 onefold_status of_kernel_matrix(of_context *context, const of_kernel *kernel, of_finish finish,
-                                double *matrix, size_t ldm)
+                                double *matrix)
 {
     OF_SCRATCH(scratch, context);
-    matrix_task task = {.kernel = kernel, .matrix = matrix, .n = kernel->view->samples, .ldm = ldm};
+    matrix_task task = {.kernel = kernel, .matrix = matrix, .n = kernel->view->samples};
     size_t strips = (task.n + ROWS_AT_ONCE - 1) / ROWS_AT_ONCE;
     if (kernel->kind == OF_KERNEL_PRECOMPUTED) {
         OF_TRY(of_team_run(context, strips, copy_given, &task));
@@ -404,5 +404,5 @@ onefold_status of_kernel_matrix(of_context *context, const of_kernel *kernel, of
                           of_kernel_blocks_buffer(&task.blocks)));
         OF_TRY(of_team_run(context, count * (count + 1) / 2, fill_block, &task));
     }
-    return finish == OF_RAW ? ONEFOLD_OK : of_centre_normalise(context, task.n, matrix, ldm);
+    return finish == OF_RAW ? ONEFOLD_OK : of_centre_normalise(context, task.n, matrix);
 }

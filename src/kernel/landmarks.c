@@ -107,7 +107,7 @@ onefold_status of_landmarks_solve(of_context *context, of_arena *arena, double z
                      landmarks->at, K);
     for (size_t i = 0; !of_counts(context) && i < count; i++)
         K[i + i * count] = 1;
-    OF_TRY(of_eigh(context, count, K, count, value));
+    OF_TRY(of_eigh(context, count, K, value));
     landmarks->rank = 0;
     while (landmarks->rank < count &&
            (of_counts(context) || value[landmarks->rank] > zero * value[0]))
@@ -160,13 +160,13 @@ onefold_status of_landmarks_error(of_context *context, const of_landmarks *landm
     OF_COUNTED(context);
     halve_squares(d, held, x, half);
     of_rbf_block(d, held, x, half, held, x, K);
-    double whole = of_dot(held, held, K, held, K, held);
+    double whole = of_dot(held, held, K, K);
     of_rbf_block(d, l, landmarks->at, landmarks->half, held, x, k);
     of_gemm('N', 'N', landmarks->rank, held, l, 1, landmarks->map, landmarks->rank, k, l, 0, z,
             landmarks->rank);
     of_gemm('T', 'N', held, held, landmarks->rank, -1, z, landmarks->rank, z, landmarks->rank, 1, K,
             held);
-    *error = sqrt(of_dot(held, held, K, held, K, held) / whole);
+    *error = sqrt(of_dot(held, held, K, K) / whole);
     return ONEFOLD_OK;
 }
 

@@ -38,13 +38,13 @@ void of_gemm_within(size_t most, char op_a, char op_b, size_t rows, size_t colum
                     (int)inner, alpha, a, (int)lda, b, (int)ldb, beta, c, (int)ldc);
 }
 
-double of_dot(size_t rows, size_t columns, const double *a, size_t lda, const double *b, size_t ldb)
+double of_dot(size_t rows, size_t columns, const double *a, const double *b)
 {
     double sum = 0;
     for (size_t j = 0; j < columns; j++)
         for (size_t i = 0; i < rows; i += INT_MAX) {
             int length = rows - i < INT_MAX ? (int)(rows - i) : INT_MAX;
-            sum += cblas_ddot(length, a + i + j * lda, 1, b + i + j * ldb, 1);
+            sum += cblas_ddot(length, a + i + j * rows, 1, b + i + j * rows, 1);
         }
     return sum;
 }

@@ -21,9 +21,8 @@ void of_gemm_within(size_t most, char op_a, char op_b, size_t rows, size_t colum
                     double alpha, const double *a, size_t lda, const double *b, size_t ldb,
                     double beta, double *c, size_t ldc);
 
-/* <A, B> = sum of products of entries, both rows x columns. */
-double of_dot(size_t rows, size_t columns, const double *a, size_t lda, const double *b,
-              size_t ldb);
+/* <A, B> = sum of products of entries, both rows x columns and packed. */
+double of_dot(size_t rows, size_t columns, const double *a, const double *b);
 
 /* y += factor x, of any length. */
 void of_add(size_t length, double factor, const double *x, double *y);

@@ -338,8 +338,8 @@ static onefold_status rayleigh_ritz(lanczos *run, size_t count)
     for (size_t j = 0; j < rows; j++)
         memcpy(copy + j * rows, run->t + j * run->most, rows * sizeof *copy);
     if (most_of_them)
-        return of_eigh(run->context, rows, copy, rows, run->ritz);
-    return of_eigh_top(run->context, rows, count, copy, rows, run->ritz, run->ritz_vector, rows);
+        return of_eigh(run->context, rows, copy, run->ritz);
+    return of_eigh_top(run->context, rows, count, copy, run->ritz, run->ritz_vector);
 }
 
 /* The length of A v - ritz v for Ritz pair i: what T's last block has of it, times what lies

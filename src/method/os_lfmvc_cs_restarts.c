@@ -34,9 +34,9 @@ onefold_status of_cs_align(of_context *context, size_t p, size_t k, const double
     OF_TRY(OF_NEW(&scratch, &G, k, k));
     if (!of_counts(context))
         memcpy(copy, N, pk * pk * sizeof *copy);
-    OF_TRY(of_eigh_top(context, pk, k, copy, pk, value, V, pk));
+    OF_TRY(of_eigh_top(context, pk, k, copy, value, V));
     if (of_counts(context))
-        return of_polar(context, k, k, G, k, OF_POLAR_NEAR, W, k);
+        return of_polar(context, k, k, G, OF_POLAR_NEAR, W);
     memset(W, 0, k * pk * sizeof *W);
     for (size_t i = 0; i < p; i++) {
         double *Wi = W + i * k * k;
@@ -45,11 +45,11 @@ onefold_status of_cs_align(of_context *context, size_t p, size_t k, const double
             for (size_t c = 0; c < k; c++)
                 G[r + c * k] = V[i * k + c + r * pk]; /* V_i' */
         }
-        OF_TRY(of_polar(context, k, k, G, k, OF_POLAR_NEAR, Wi, k));
+        OF_TRY(of_polar(context, k, k, G, OF_POLAR_NEAR, Wi));
     }
     for (size_t i = 0; i < p; i++) {
         others_of(p, k, N, W, i, G);
-        now += of_dot(k, k, W + i * k * k, k, G, k);
+        now += of_dot(k, k, W + i * k * k, G);
     }
     if (alignment)
         alignment[0] = now;
@@ -59,9 +59,9 @@ onefold_status of_cs_align(of_context *context, size_t p, size_t k, const double
         for (size_t i = 0; i < p; i++) { /* view i is in every sum twice */
             double *Wi = W + i * k * k;
             others_of(p, k, N, W, i, G);
-            now -= 2 * of_dot(k, k, Wi, k, G, k);
-            OF_TRY(of_polar(context, k, k, G, k, OF_POLAR_NEAR, Wi, k));
-            now += 2 * of_dot(k, k, Wi, k, G, k);
+            now -= 2 * of_dot(k, k, Wi, G);
+            OF_TRY(of_polar(context, k, k, G, OF_POLAR_NEAR, Wi));
+            now += 2 * of_dot(k, k, Wi, G);
         }
         if (!(now - before > 1e-6 * fabs(now)))
             break;
@@ -118,7 +118,7 @@ static onefold_status first_P(const of_cs_solver *s, of_cs_runner *run)
     memset(run->M1, 0, k * m * sizeof(double));
     for (size_t j = 0; j < m && rank > 0; j++) {
         size_t i = j % rank, uses = m / rank + (i < m % rank);
-        run->M1[i + j * k] = (j / rank % 2 ? -1 : 1) / sqrt((double)uses);
+        run->M1[i + j * rank] = (j / rank % 2 ? -1 : 1) / sqrt((double)uses);
     }
     of_cs_set_P(s, run, rank);
     return ONEFOLD_OK;
@@ -186,7 +186,7 @@ static onefold_status paper_P(of_context *context, const of_cs_sizes *sizes, con
     OF_TRY(OF_NEW(&scratch, &V, m, m));
     OF_TRY(OF_NEW(&scratch, &root, m, m));
     OF_COUNTED(context);
-    OF_TRY(of_eigh(context, m, GG, m, value));
+    OF_TRY(of_eigh(context, m, GG, value));
     for (; rank < m && rank < sizes->n && value[rank] > 1e-13 * value[0]; rank++)
         for (size_t i = 0; i < m; i++)
             V[i + rank * m] = GG[i + rank * m] / sqrt(value[rank]);
@@ -466,8 +466,8 @@ static onefold_status count_run(void *opaque, size_t r)
     size_t k = s->sizes.k, m = s->sizes.m;
     OF_TRY(begin(s, &s->pass[0], &run, 1));
     OF_TRY(of_cs_pass_run(&s->pass[0], 0, &run, 1));
-    OF_TRY(of_polar(s->context, k, k, run->G, k, OF_POLAR_NEAR, run->now.W, k));
-    return of_polar(s->context, k, m, run->M0, k, OF_POLAR_DROP, run->M1, k);
+    OF_TRY(of_polar(s->context, k, k, run->G, OF_POLAR_NEAR, run->now.W));
+    return of_polar(s->context, k, m, run->M0, OF_POLAR_DROP, run->M1);
 }
 
 /* Where X is small enough to stay in a cache that the threads share, nothing is gained by reading

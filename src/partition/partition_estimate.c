@@ -48,7 +48,7 @@ static onefold_status decompose(rate_task *task, double *own)
     for (size_t i = 0; i < EIGEN; i++)
         for (size_t j = 0; j < EIGEN; j++)
             own[i * EIGEN + j] = (double)((i * j + i + j) % 17) + (i == j ? 20 : 0);
-    return of_eigh(task->context, EIGEN, own, EIGEN, own + EIGEN * EIGEN);
+    return of_eigh(task->context, EIGEN, own, own + EIGEN * EIGEN);
 }
 
 /* since some fixed moment */

@@ -220,7 +220,7 @@ onefold_status of_product_make(of_context *context, of_arena *arena, const of_ke
     OF_TRY(OF_NEW(arena, &matrix, n, n));
     *given = (of_matrix_operator){context, n, matrix};
     *made = (of_product){of_matrix_apply, given};
-    return of_kernel_matrix(context, kernel, OF_CENTRED_NORMALISED, matrix, n);
+    return of_kernel_matrix(context, kernel, OF_CENTRED_NORMALISED, matrix);
 }
 
 onefold_status of_route_krylov(of_context *context, of_route_work *work)

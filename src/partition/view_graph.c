@@ -30,8 +30,7 @@ typedef struct spectrum_task {
     double *u, share, *along;     /* of the side: the constant, share u u'; along: depth */
     double *between;              /* depth x the other side */
     double *whole;                /* depth x this side, where processes split it */
-    double *matrix;               /* of this side (ldm), where it is formed */
-    size_t ldm;
+    double *matrix;               /* of this side, where it is formed */
 } spectrum_task;
 
 /* Degrees of the landmarks, Zs and its transpose. */
@@ -78,7 +77,7 @@ static onefold_status form_row(void *opaque, size_t i)
 {
     spectrum_task *task = opaque;
     size_t side = task->own->rows;
-    double *row = task->matrix + i * task->ldm;
+    double *row = task->matrix + i * side;
     memset(row, 0, side * sizeof *row);
     of_sparse_gram_row(task->own, task->other, i, row);
     for (size_t j = 0; j < side; j++)
@@ -125,7 +124,6 @@ static onefold_status solve_side(spectrum_task *task, of_arena *scratch, of_rout
     if (side <= MOST_FORMED &&
         (small || side * side <= 2 * EACH * task->graph->start[task->graph->rows])) {
         OF_TRY(OF_NEW(scratch, &task->matrix, side, side));
-        task->ldm = side;
         OF_TRY(of_team_run(task->context, side, form_row, task));
         of_matrix_operator formed = {task->context, side, task->matrix};
         OF_TRY(small ? of_eigen_matrix(task->context, side, task->matrix, work)
@@ -303,15 +301,11 @@ onefold_status of_graph_join(of_arena *arena, size_t count, const of_sparse *gra
     return of_team_run(arena->context, (n + AT_ONCE - 1) / AT_ONCE, join_some, &task);
 }
 
-onefold_status of_graph_matrix(of_context *context, const of_sparse *graph, double *matrix,
-                               size_t ldm)
+onefold_status of_graph_matrix(of_context *context, const of_sparse *graph, double *matrix)
 {
     OF_SCRATCH(scratch, context);
-    spectrum_task task = {.context = context,
-                          .graph = graph,
-                          .landmarks = graph->columns,
-                          .matrix = matrix,
-                          .ldm = ldm};
+    spectrum_task task = {
+        .context = context, .graph = graph, .landmarks = graph->columns, .matrix = matrix};
     OF_TRY(scale_graph(&scratch, &scratch, &task));
     OF_TRY(take_side(&scratch, 1, &task));
     return of_team_run(context, graph->rows, form_row, &task);
@@ -443,14 +437,14 @@ onefold_status of_view_graph_projection(of_context *context, of_arena *arena,
 
 onefold_status of_partition_matrix(of_context *context, const of_kernel *kernel,
                                    const of_partition_options *options, of_finish finish,
-                                   double *matrix, size_t ldm)
+                                   double *matrix)
 {
     if (!kernel->graph)
-        return of_kernel_matrix(context, kernel, finish, matrix, ldm);
+        return of_kernel_matrix(context, kernel, finish, matrix);
     OF_SCRATCH(scratch, context);
     of_view_graph graph;
     OF_TRY(of_view_graph_make(context, &scratch, kernel, options, &graph));
-    return of_graph_matrix(context, &graph.ties, matrix, ldm);
+    return of_graph_matrix(context, &graph.ties, matrix);
 }
 
 /* ---- by whose ties neighbours tell ----------------------------------------------------------- */
@@ -527,7 +521,7 @@ onefold_status of_view_graph_given(of_context *context, of_arena *arena, const o
     nearest_task task = {.n = n, .neighbours = r};
     OF_TRY(OF_NEW(&scratch, &matrix, n, n));
     OF_TRY(OF_NEW(&scratch, &task.room, (size_t)of_team_size(context), n));
-    OF_TRY(of_kernel_matrix(context, kernel, OF_CENTRED_NORMALISED, matrix, n));
+    OF_TRY(of_kernel_matrix(context, kernel, OF_CENTRED_NORMALISED, matrix));
     task.kernel = matrix;
     OF_TRY(OF_NEW_THERE(arena, &task.start, n + 1, 1));
     for (size_t j = 0; j <= n; j++)

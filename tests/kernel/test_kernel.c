@@ -130,7 +130,7 @@ static void running_out_of_memory_is_an_error_and_no_more(void **state)
                 atomic_store(&context->allocations_until_failure, failed);
                 status = of_kernel_make(context, &arena, v ? &sparse : &dense, kinds[k], &kernel);
                 if (status == ONEFOLD_OK)
-                    status = of_kernel_matrix(context, &kernel, OF_CENTRED_NORMALISED, matrix, N);
+                    status = of_kernel_matrix(context, &kernel, OF_CENTRED_NORMALISED, matrix);
                 assert_true(status == ONEFOLD_OK || status == ONEFOLD_NO_MEMORY);
                 atomic_store(&context->allocations_until_failure, -1);
             }

@@ -89,17 +89,17 @@ static void nothing_is_kept_of_what_is_written_over(void **state)
 static void dots_are_sums_of_products(void **state)
 {
     (void)state;
-    enum { LD = 9 };
-    double a[LD * LD], b[LD * LD];
-    check_random(2, 0, LD, LD, a);
-    check_random(2, 1, LD, LD, b);
-    for (size_t rows = 0; rows <= LD; rows++)
-        for (size_t columns = 0; columns <= LD; columns++) {
+    enum { MOST = 9 };
+    double a[MOST * MOST], b[MOST * MOST];
+    check_random(2, 0, MOST, MOST, a);
+    check_random(2, 1, MOST, MOST, b);
+    for (size_t rows = 0; rows <= MOST; rows++)
+        for (size_t columns = 0; columns <= MOST; columns++) {
             double expected = 0;
             for (size_t j = 0; j < columns; j++)
                 for (size_t i = 0; i < rows; i++)
-                    expected += a[i + j * LD] * b[i + j * LD];
-            CHECK_CLOSE(of_dot(rows, columns, a, LD, b, LD), expected, 1e-13, 1e-13);
+                    expected += a[i + j * rows] * b[i + j * rows];
+            CHECK_CLOSE(of_dot(rows, columns, a, b), expected, 1e-13, 1e-13);
         }
 }
 
