@@ -163,6 +163,23 @@ const double *of_kernel_blocks_tile(const of_kernel_blocks *blocks, size_t index
 void of_kernel_blocks_fill(const of_kernel_blocks *blocks, size_t i, const double *tile_i, size_t j,
                            const double *tile_j, double *out, size_t ldo);
 
+/*
+ * Strips of some whole columns of a kernel matrix that is given, as (K + K') / 2, or has sparse
+ * features.
+ */
+typedef struct of_kernel_strips {
+    const of_kernel *kernel;
+    of_tiles tiles;      /* a strip is a tile of its samples */
+    of_sparse transpose; /* of sparse features */
+    double *half;        /* rbf: half the squared length of each sample's features */
+    double *across;      /* given: per worker, room for the same rows */
+} of_kernel_strips;
+onefold_status of_kernel_strips_make(of_context *context, of_arena *arena, const of_kernel *kernel,
+                                     of_kernel_strips *strips);
+
+/* Strip `index`: samples x its length. */
+void of_kernel_strips_fill(const of_kernel_strips *strips, size_t index, double *out);
+
 /* The exponential function of many numbers at once: an rbf kernel is little else. */
 
 /* x[i] <- exp(x[i]), for x[i] <= 0. Within 1 ulp of the exact value (measured: 0.92); exactly 1 at
