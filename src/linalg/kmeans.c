@@ -449,21 +449,18 @@ static onefold_status prepare(kmeans *km, int single, of_arena *scratch)
     if (km->piece > km->tiles.width)
         km->piece = km->tiles.width;
     km->score_size = km->tiles.width + (km->clusters + 3 + km->rows) * km->piece;
-    OF_TRY(OF_NEW(scratch, &km->centres, km->rows, km->clusters));
-    OF_TRY(OF_NEW(scratch, &km->offset, km->rows, km->clusters));
+    OF_TRY(OF_NEW_ALL(scratch, {&km->centres, km->rows, km->clusters},
+                      {&km->offset, km->rows, km->clusters}));
     if (single)
         OF_TRY(OF_NEW(scratch, &km->narrow, km->rows + 1, km->clusters));
-    OF_TRY(OF_NEW(scratch, &km->constant, km->clusters, 1));
-    OF_TRY(OF_NEW(scratch, &km->distance, km->samples, 1));
-    OF_TRY(OF_NEW(scratch, &km->tile_sum, km->tiles.count, 1));
-    OF_TRY(OF_NEW(scratch, &km->sums, km->rows + 1, km->clusters));
-    OF_TRY(OF_NEW(scratch, &km->score, workers, km->score_size));
-    OF_TRY(OF_NEW(scratch, &km->before, km->rows, km->clusters));
+    OF_TRY(OF_NEW_ALL(scratch, {&km->constant, km->clusters, 1}, {&km->distance, km->samples, 1},
+                      {&km->tile_sum, km->tiles.count, 1}, {&km->sums, km->rows + 1, km->clusters},
+                      {&km->score, workers, km->score_size},
+                      {&km->before, km->rows, km->clusters}));
     OF_TRY(OF_NEW_ZERO(scratch, &km->labels, km->samples, 1));
     OF_TRY(OF_NEW(scratch, &km->previous, km->samples, 1));
-    OF_TRY(OF_NEW_ZERO(scratch, &km->above, km->samples, 1));
-    OF_TRY(OF_NEW_ZERO(scratch, &km->below, km->samples, 1));
-    OF_TRY(OF_NEW_ZERO(scratch, &km->moved, km->clusters, 1));
+    OF_TRY(OF_NEW_ALL_ZERO(scratch, {&km->above, km->samples, 1}, {&km->below, km->samples, 1},
+                           {&km->moved, km->clusters, 1}));
     if (km->clusters > FEW && km->samples <= UINT32_MAX)
         OF_TRY(OF_NEW(scratch, &km->member, km->samples, 1));
     return OF_NEW(scratch, &km->count, km->clusters + 2, 1);

@@ -50,8 +50,7 @@ static onefold_status decompose_above(of_context *context, of_arena *arena, size
     OF_SCRATCH(scratch, context);
     double *copy, *vt;
     OF_TRY(OF_NEW_ALL(&scratch, {&copy, rows, columns}, {&vt, side, columns}));
-    OF_TRY(OF_NEW(arena, &spectrum->value, side, 1));
-    OF_TRY(OF_NEW(arena, &spectrum->left, rows, side));
+    OF_TRY(OF_NEW_ALL(arena, {&spectrum->value, side, 1}, {&spectrum->left, rows, side}));
     if (!of_counts(context))
         memcpy(copy, a, rows * columns * sizeof *copy);
     OF_TRY(of_svd(context, rows, columns, copy, spectrum->value, spectrum->left, vt));

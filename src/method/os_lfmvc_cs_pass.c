@@ -141,8 +141,8 @@ onefold_status of_cs_pass_make(of_context *context, of_arena *arena, const of_st
     made.batch = made.batch < 1 ? 1 : made.batch;
     made.room_size = of_stack_room(X, made.tiles.width) +
                      (sizes->k + sizes->m + sizes->mu + 3) * made.tiles.width;
-    OF_TRY(OF_NEW(arena, &made.sums, made.length, made.batch));
-    OF_TRY(OF_NEW(arena, &made.room, made.room_size, (size_t)workers));
+    OF_TRY(OF_NEW_ALL(arena, {&made.sums, made.length, made.batch},
+                      {&made.room, made.room_size, (size_t)workers}));
     *pass = made;
     return ONEFOLD_OK;
 }

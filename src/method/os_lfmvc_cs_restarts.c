@@ -28,10 +28,7 @@ onefold_status of_cs_align(of_context *context, size_t p, size_t k, const double
     OF_SCRATCH(scratch, context);
     size_t pk = p * k;
     double *copy, *V, *value, *G, now = 0, before; /* now: the sum that is raised */
-    OF_TRY(OF_NEW(&scratch, &copy, pk, pk));
-    OF_TRY(OF_NEW(&scratch, &V, pk, k));
-    OF_TRY(OF_NEW(&scratch, &value, k, 1));
-    OF_TRY(OF_NEW(&scratch, &G, k, k));
+    OF_TRY(OF_NEW_ALL(&scratch, {&copy, pk, pk}, {&V, pk, k}, {&value, k, 1}, {&G, k, k}));
     if (!of_counts(context))
         memcpy(copy, N, pk * pk * sizeof *copy);
     OF_TRY(of_eigh_top(context, pk, k, copy, value, V));
@@ -182,9 +179,7 @@ static onefold_status paper_P(of_context *context, const of_cs_sizes *sizes, con
     OF_SCRATCH(scratch, context);
     size_t m = sizes->m, pk = sizes->pk, rank = 0;
     double *value, *V, *root;
-    OF_TRY(OF_NEW(&scratch, &value, m, 1));
-    OF_TRY(OF_NEW(&scratch, &V, m, m));
-    OF_TRY(OF_NEW(&scratch, &root, m, m));
+    OF_TRY(OF_NEW_ALL(&scratch, {&value, m, 1}, {&V, m, m}, {&root, m, m}));
     OF_COUNTED(context);
     OF_TRY(of_eigh(context, m, GG, value));
     for (; rank < m && rank < sizes->n && value[rank] > 1e-13 * value[0]; rank++)

@@ -91,9 +91,8 @@ static onefold_status measure(of_context *context, size_t length, of_work *rates
     OF_SCRATCH(scratch, context);
     size_t workers = (size_t)of_team_size(context);
     rate_task task = {.context = context, .length = length};
-    OF_TRY(OF_NEW_ZERO(&scratch, &task.own, workers, OWN));
-    OF_TRY(OF_NEW_ZERO(&scratch, &task.large, length, 1));
-    OF_TRY(OF_NEW_ZERO(&scratch, &task.each, workers, 3));
+    OF_TRY(OF_NEW_ALL_ZERO(&scratch, {&task.own, workers, OWN}, {&task.large, length, 1},
+                           {&task.each, workers, 3}));
     task.wall = task.each + workers;
     task.worked = task.wall + workers;
     const struct {

@@ -64,8 +64,7 @@ static onefold_status by_lapack(of_context *context, size_t n, const double *mat
 {
     OF_SCRATCH(scratch, context);
     double *copy, *vector;
-    OF_TRY(OF_NEW(&scratch, &copy, n, n));
-    OF_TRY(OF_NEW(&scratch, &vector, n, work->rows));
+    OF_TRY(OF_NEW_ALL(&scratch, {&copy, n, n}, {&vector, n, work->rows}));
     if (!of_counts(context))
         memcpy(copy, matrix, n * n * sizeof *copy);
     OF_TRY(of_eigh_top(context, n, work->rows, copy, work->value, vector));

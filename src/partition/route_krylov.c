@@ -189,18 +189,17 @@ static onefold_status make_operator(of_context *context, of_arena *arena, const 
     task->samples = of_tiles_make(n, 1, 1024 * sizeof(double));
     task->columns = of_tiles_make(d, 1, 1024 * sizeof(double));
     if (features->start) {
-        OF_TRY(OF_NEW(arena, &task->scaled, deepest, n));
-        OF_TRY(OF_NEW(arena, &task->sum, deepest, d + 1));
-        OF_TRY(OF_NEW(arena, &task->in, deepest, 1));
+        OF_TRY(OF_NEW_ALL(arena, {&task->scaled, deepest, n}, {&task->sum, deepest, d + 1},
+                          {&task->in, deepest, 1}));
         task->scatters = scatters(features, &task->samples);
         if (by_device)
             OF_TRY(send_features(task));
         if (!task->scatters && !task->use)
             OF_TRY(of_sparse_transpose(arena, features, &task->transpose));
     } else {
-        OF_TRY(OF_NEW(arena, &task->z, deepest, d));
-        OF_TRY(OF_NEW(arena, &task->tile, (size_t)of_team_size(context) * task->centred.tile_rows,
-                      task->centred.tiles.width));
+        OF_TRY(OF_NEW_ALL(arena, {&task->z, deepest, d},
+                          {&task->tile, (size_t)of_team_size(context) * task->centred.tile_rows,
+                           task->centred.tiles.width}));
     }
     *made = task;
     return ONEFOLD_OK;

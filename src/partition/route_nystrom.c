@@ -365,9 +365,7 @@ static onefold_status solve(of_context *context, nystrom *task)
     for (size_t j = 0; j < l && !of_counts(context); j++)
         for (size_t i = j + 1; i < l; i++)
             M[i * l + j] = M[j * l + i];
-    OF_TRY(OF_NEW(&scratch, &half, r, l));
-    OF_TRY(OF_NEW(&scratch, &G, r, r));
-    OF_TRY(OF_NEW(&scratch, &w, rows, r));
+    OF_TRY(OF_NEW_ALL(&scratch, {&half, r, l}, {&G, r, r}, {&w, rows, r}));
     if (!of_counts(context)) {
         of_gemm('N', 'N', r, l, l, 1, landmarks->map, r, M, l, 0, half, r);
         of_gemm('N', 'T', r, r, l, 1, half, r, landmarks->map, r, 0, G, r);

@@ -105,9 +105,9 @@ static onefold_status make_strips(of_arena *arena, tiles_task *task)
 {
     size_t n = task->n;
     OF_TRY(of_kernel_strips_make(task->context, arena, task->kernel, &task->strips));
-    OF_TRY(OF_NEW(arena, &task->diagonal, n, 1));
-    OF_TRY(OF_NEW(arena, &task->buffer, (size_t)of_team_size(task->context) * n,
-                  task->strips.tiles.width));
+    OF_TRY(OF_NEW_ALL(
+        arena, {&task->diagonal, n, 1},
+        {&task->buffer, (size_t)of_team_size(task->context) * n, task->strips.tiles.width}));
     if (task->kernel->kind == OF_KERNEL_PRECOMPUTED)
         return look_at_given(task);
     for (size_t j = 0; j < n && !of_counts(task->context); j++)
@@ -327,12 +327,9 @@ static onefold_status begin(tiles_task *task, of_arena *arena, size_t block, dou
     size_t n = task->n, depth = block + 1;
     OF_SCRATCH(scratch, task->context);
     double *x, *y;
-    OF_TRY(OF_NEW(&scratch, &x, depth, n));
-    OF_TRY(OF_NEW(&scratch, &y, depth, n));
-    OF_TRY(OF_NEW(arena, &means->row, n, 1));
-    OF_TRY(OF_NEW(arena, &means->diagonal, n, 1));
-    OF_TRY(OF_NEW(arena, &means->scale, n, 1));
-    OF_TRY(OF_NEW(arena, start, block, n));
+    OF_TRY(OF_NEW_ALL(&scratch, {&x, depth, n}, {&y, depth, n}));
+    OF_TRY(OF_NEW_ALL(arena, {&means->row, n, 1}, {&means->diagonal, n, 1}, {&means->scale, n, 1},
+                      {start, block, n}));
     for (size_t j = 0; j < n && !of_counts(task->context); j++) {
         of_random random = of_random_make(0, OF_PURPOSE_EIGEN_START, j);
         x[j * depth] = 1 / (double)n;
@@ -386,8 +383,7 @@ onefold_status of_route_tiles(of_context *context, of_route_work *work)
     of_kernel_means means;
     double *start;
     OF_TRY(make_task(context, &scratch, work->kernel, &task));
-    OF_TRY(OF_NEW(&scratch, &task.centred, deepest, n));
-    OF_TRY(OF_NEW(&scratch, &task.mean, deepest, 1));
+    OF_TRY(OF_NEW_ALL(&scratch, {&task.centred, deepest, n}, {&task.mean, deepest, 1}));
     if (task.paired)
         OF_TRY(tiles_device_make(&task));
     onefold_status status = begin(&task, &scratch, block, &start, &means);

@@ -40,8 +40,7 @@ static onefold_status scale_graph(of_arena *kept, of_arena *scratch, spectrum_ta
     size_t l = task->landmarks, entries = z->start[z->rows];
     double *value;
     OF_TRY(OF_NEW_ZERO(kept, &task->degree, l, 1));
-    OF_TRY(OF_NEW(scratch, &task->scale, l, 1));
-    OF_TRY(OF_NEW(scratch, &value, entries, 1));
+    OF_TRY(OF_NEW_ALL(scratch, {&task->scale, l, 1}, {&value, entries, 1}));
     task->scaled = *z;
     task->scaled.value = value;
     for (size_t j = 0; j < z->rows; j++)
@@ -132,8 +131,8 @@ static onefold_status solve_side(spectrum_task *task, of_arena *scratch, of_rout
         of_arena_release(scratch, task->matrix);
         return ONEFOLD_OK;
     }
-    OF_TRY(OF_NEW(scratch, &task->along, deepest, 1));
-    OF_TRY(OF_NEW(scratch, &task->between, deepest, task->other->rows));
+    OF_TRY(OF_NEW_ALL(scratch, {&task->along, deepest, 1},
+                      {&task->between, deepest, task->other->rows}));
     if (of_comm_splits(task->context, side))
         OF_TRY(OF_NEW(scratch, &task->whole, deepest, side));
     OF_TRY(
@@ -519,8 +518,7 @@ onefold_status of_view_graph_given(of_context *context, of_arena *arena, const o
            r = of_size_least(neighbours ? neighbours : OF_NEIGHBOURS_STANDARD, n);
     double *matrix;
     nearest_task task = {.n = n, .neighbours = r};
-    OF_TRY(OF_NEW(&scratch, &matrix, n, n));
-    OF_TRY(OF_NEW(&scratch, &task.room, (size_t)of_team_size(context), n));
+    OF_TRY(OF_NEW_ALL(&scratch, {&matrix, n, n}, {&task.room, (size_t)of_team_size(context), n}));
     OF_TRY(of_kernel_matrix(context, kernel, OF_CENTRED_NORMALISED, matrix));
     task.kernel = matrix;
     OF_TRY(OF_NEW_THERE(arena, &task.start, n + 1, 1));
