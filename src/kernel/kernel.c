@@ -283,17 +283,6 @@ static onefold_status resolve(of_context *context, const of_view *view, of_kerne
 
 /* ---- as far as the shape of a view tells: for estimates, which read no value ---------------- */
 
-/* Counts the arrays of sparse features. */
-static onefold_status count_features(of_arena *counted, size_t rows, size_t entries)
-{
-    size_t *start;
-    uint32_t *index;
-    double *value;
-    OF_TRY(OF_NEW(counted, &start, rows + 1, 1));
-    OF_TRY(OF_NEW(counted, &index, entries, 1));
-    return OF_NEW(counted, &value, entries, 1);
-}
-
 /* The view of those present, of which nothing but the shape is true, and what its copy takes; and
  * where each of its samples' entries start: those of a sparse view are counted by the view itself,
  * a dense one may have them all. */
@@ -303,6 +292,8 @@ static onefold_status shape_view(of_arena *arena, of_arena *counted, const of_da
     const of_view *whole = &dataset->views[index];
     size_t row = 0;
     void *copy;
+    of_sparse rows;
+    of_entries arrays;
     OF_TRY(OF_NEW(arena, made, 1, 1));
     of_view *view = *made;
     *view = *whole;
@@ -324,7 +315,7 @@ static onefold_status shape_view(of_arena *arena, of_arena *counted, const of_da
         return ONEFOLD_OK;
     OF_TRY(of_arena_allocate(counted, &copy, sizeof *view, 1, 1));
     return view->storage == OF_SPARSE
-               ? count_features(counted, row, (*start)[row])
+               ? of_sparse_make(counted, row, 0, (*start)[row], &rows, &arrays)
                : of_arena_allocate(counted, &copy, of_type_size(view->type), row, view->columns);
 }
 
@@ -337,13 +328,15 @@ static onefold_status shape_features(of_arena *counted, int compress, size_t *st
     size_t n = view->samples;
     int sparse = view->storage == OF_SPARSE;
     void *none;
+    of_sparse rows;
+    of_entries arrays;
     for (size_t j = 1; kind == OF_KERNEL_GRAPH && j <= n; j++)
         start[j] = (sparse ? 2 * start[j] : start[j]) + j;
     if (sparse || kind == OF_KERNEL_GRAPH)
         kernel->features = (of_sparse){n, view->columns, start, NULL, NULL};
     if (kind == OF_KERNEL_GRAPH || (kind == OF_KERNEL_COSINE && compress) ||
         (kind == OF_KERNEL_RBF && sparse))
-        return count_features(counted, n, start[n]);
+        return of_sparse_make(counted, n, 0, start[n], &rows, &arrays);
     if (kind != OF_KERNEL_LINEAR || !sparse || view->sparse.rows != n)
         return ONEFOLD_OK;
     if (view->sparse.narrow_start) /* what is not of the types that kernels read is copied */

@@ -249,13 +249,12 @@ static onefold_status copy_sparse(of_arena *arena, const of_csr *raw, size_t col
                                   const uint32_t *place, const double *scale, of_sparse *sparse,
                                   double **value)
 {
-    size_t *start, entries = 0;
-    uint32_t *index;
-    OF_TRY(OF_NEW(arena, &start, raw->rows + 1, 1));
-    OF_TRY(OF_NEW(arena, &index, of_csr_entries(raw), 1));
-    OF_TRY(OF_NEW(arena, value, of_csr_entries(raw), 1));
+    size_t entries = 0;
+    of_entries to;
+    OF_TRY(of_sparse_make(arena, raw->rows, columns, of_csr_entries(raw), sparse, &to));
+    *value = to.value;
     for (size_t j = 0; j < raw->rows; j++) {
-        start[j] = entries;
+        to.start[j] = entries;
         size_t end = of_csr_start(raw, j + 1);
         for (size_t e = of_csr_start(raw, j); e < end; e++) {
             uint32_t column = of_csr_index(raw, e);
@@ -263,12 +262,11 @@ static onefold_status copy_sparse(of_arena *arena, const of_csr *raw, size_t col
             column = place ? place[column] : column;
             if (column == UINT32_MAX || held == 0)
                 continue;
-            index[entries] = column;
-            (*value)[entries++] = place ? held * scale[column] : held;
+            to.index[entries] = column;
+            to.value[entries++] = place ? held * scale[column] : held;
         }
     }
-    start[raw->rows] = entries;
-    *sparse = (of_sparse){raw->rows, columns, start, index, *value};
+    to.start[raw->rows] = entries;
     return ONEFOLD_OK;
 }
 

@@ -252,9 +252,7 @@ typedef struct join_task {
     size_t count;
     const of_sparse *graphs;
     const double *weights;
-    const size_t *start;
-    uint32_t *index;
-    double *value;
+    of_entries to;
 } join_task;
 
 static onefold_status join_some(void *opaque, size_t piece)
@@ -263,14 +261,14 @@ static onefold_status join_some(void *opaque, size_t piece)
     const of_sparse *graphs = task->graphs;
     size_t n = graphs[0].rows, end = (piece + 1) * AT_ONCE < n ? (piece + 1) * AT_ONCE : n;
     for (size_t j = piece * AT_ONCE; j < end; j++) {
-        size_t first = 0, at = task->start[j];
+        size_t first = 0, at = task->to.start[j];
         double know = 0;
         for (size_t i = 0; i < task->count; i++)
             know += graphs[i].start[j + 1] > graphs[i].start[j] ? task->weights[i] : 0;
         for (size_t i = 0; i < task->count; first += graphs[i++].columns)
             for (size_t e = graphs[i].start[j]; e < graphs[i].start[j + 1]; e++) {
-                task->index[at] = (uint32_t)(first + graphs[i].index[e]);
-                task->value[at++] = graphs[i].value[e] * task->weights[i] / know;
+                task->to.index[at] = (uint32_t)(first + graphs[i].index[e]);
+                task->to.value[at++] = graphs[i].value[e] * task->weights[i] / know;
             }
     }
     return ONEFOLD_OK;
@@ -279,23 +277,18 @@ static onefold_status join_some(void *opaque, size_t piece)
 onefold_status of_graph_join(of_arena *arena, size_t count, const of_sparse *graphs,
                              const double *weights, of_sparse *joint)
 {
-    size_t n = graphs[0].rows, columns = 0, entries = 0, *start;
-    uint32_t *index;
-    double *value;
+    size_t n = graphs[0].rows, columns = 0, entries = 0;
+    join_task task = {count, graphs, weights, {NULL, NULL, NULL}};
     for (size_t i = 0; i < count; i++) {
         columns += graphs[i].columns;
         entries += graphs[i].start[n];
     }
-    OF_TRY(OF_NEW_THERE(arena, &start, n + 1, 1));
-    OF_TRY(OF_NEW(arena, &index, entries, 1));
-    OF_TRY(OF_NEW(arena, &value, entries, 1));
+    OF_TRY(of_sparse_make(arena, n, columns, entries, joint, &task.to));
     for (size_t j = 0; j <= n; j++) {
-        start[j] = 0;
+        task.to.start[j] = 0;
         for (size_t i = 0; i < count; i++)
-            start[j] += graphs[i].start[j];
+            task.to.start[j] += graphs[i].start[j];
     }
-    *joint = (of_sparse){n, columns, start, index, value};
-    join_task task = {count, graphs, weights, start, index, value};
     OF_COUNTED(arena->context);
     return of_team_run(arena->context, (n + AT_ONCE - 1) / AT_ONCE, join_some, &task);
 }
@@ -314,29 +307,25 @@ onefold_status of_graph_matrix(of_context *context, const of_sparse *graph, doub
 
 static onefold_status link_ties(of_arena *arena, const of_sparse *features, of_view_graph *graph)
 {
-    size_t n = features->rows, entries = features->start[n] + n, *start;
-    uint32_t *index;
-    double *weight;
-    OF_TRY(OF_NEW_THERE(arena, &start, n + 1, 1));
-    OF_TRY(OF_NEW(arena, &index, entries, 1));
-    OF_TRY(OF_NEW(arena, &weight, entries, 1));
+    size_t n = features->rows;
+    of_entries to;
+    OF_TRY(of_sparse_make(arena, n, n + 1, features->start[n] + n, &graph->ties, &to));
     graph->common = n ? (double)features->start[n] / (double)n : 0;
-    start[0] = 0;
+    to.start[0] = 0;
     for (size_t j = 0; j < n; j++) {
-        size_t at = start[j], count = features->start[j + 1] - features->start[j];
+        size_t at = to.start[j], count = features->start[j + 1] - features->start[j];
         double all = (double)count + graph->common;
-        start[j + 1] = at + count + 1;
+        to.start[j + 1] = at + count + 1;
         if (of_counts(arena->context))
             continue;
         for (size_t e = 0; e < count; e++) {
-            index[at + e] = features->index[features->start[j] + e];
-            weight[at + e] = 1 / all;
+            to.index[at + e] = features->index[features->start[j] + e];
+            to.value[at + e] = 1 / all;
         }
-        index[at + count] = (uint32_t)n;
-        weight[at + count] = graph->common / all;
+        to.index[at + count] = (uint32_t)n;
+        to.value[at + count] = graph->common / all;
     }
     graph->set = (of_landmark_set){.count = n + 1};
-    graph->ties = (of_sparse){n, n + 1, start, index, weight};
     return ONEFOLD_OK;
 }
 
@@ -468,32 +457,27 @@ onefold_status of_view_graph_spread(of_arena *arena, const of_dataset *dataset, 
 onefold_status of_view_graph_links(of_arena *arena, const of_view_graph *graph, of_sparse *ties)
 {
     const of_sparse *all = &graph->ties;
-    size_t n = all->rows, count = 0, *start;
-    uint32_t *index;
-    double *value;
-    OF_TRY(OF_NEW(arena, &start, n + 1, 1));
-    OF_TRY(OF_NEW(arena, &index, all->start[n], 1));
-    OF_TRY(OF_NEW(arena, &value, all->start[n], 1));
-    *ties = (of_sparse){n, all->columns, start, index, value};
+    size_t n = all->rows, count = 0;
+    of_entries to;
+    OF_TRY(of_sparse_make(arena, n, all->columns, all->start[n], ties, &to));
     OF_COUNTED(arena->context);
     for (size_t j = 0; j < n; j++) {
-        start[j] = count;
+        to.start[j] = count;
         for (size_t e = all->start[j]; e < all->start[j + 1]; e++)
             if (all->index[e] + 1 < graph->set.count) {
-                index[count] = all->index[e];
-                value[count++] = all->value[e];
+                to.index[count] = all->index[e];
+                to.value[count++] = all->value[e];
             }
     }
-    start[n] = count;
+    to.start[n] = count;
     return ONEFOLD_OK;
 }
 
 typedef struct nearest_task {
     size_t n;
     const double *kernel; /* n x n */
-    size_t neighbours, *start;
-    uint32_t *index;
-    double *weight;
+    size_t neighbours;
+    of_entries to;
     double *room; /* per worker: n */
 } nearest_task;
 
@@ -505,8 +489,8 @@ static onefold_status tie_nearest(void *opaque, size_t j)
     for (size_t i = 0; i < n; i++)
         distance[i] =
             task->kernel[j * n + j] + task->kernel[i * n + i] - 2 * task->kernel[j * n + i];
-    of_landmark_find(n, r, distance, task->index + j * r, task->weight + j * r);
-    of_landmark_weigh(r, task->index + j * r, task->weight + j * r);
+    of_landmark_find(n, r, distance, task->to.index + j * r, task->to.value + j * r);
+    of_landmark_weigh(r, task->to.index + j * r, task->to.value + j * r);
     return ONEFOLD_OK;
 }
 
@@ -521,12 +505,8 @@ onefold_status of_view_graph_given(of_context *context, of_arena *arena, const o
     OF_TRY(OF_NEW_ALL(&scratch, {&matrix, n, n}, {&task.room, (size_t)of_team_size(context), n}));
     OF_TRY(of_kernel_matrix(context, kernel, OF_CENTRED_NORMALISED, matrix));
     task.kernel = matrix;
-    OF_TRY(OF_NEW_THERE(arena, &task.start, n + 1, 1));
+    OF_TRY(of_sparse_make(arena, n, n, n * r, ties, &task.to));
     for (size_t j = 0; j <= n; j++)
-        task.start[j] = j * r;
-    OF_TRY(OF_NEW(arena, &task.index, n, r));
-    OF_TRY(OF_NEW(arena, &task.weight, n, r));
-    OF_TRY(of_team_run(context, n, tie_nearest, &task));
-    *ties = (of_sparse){n, n, task.start, task.index, task.weight};
-    return ONEFOLD_OK;
+        task.to.start[j] = j * r;
+    return of_team_run(context, n, tie_nearest, &task);
 }
