@@ -200,9 +200,9 @@ typedef struct place {
 } place;
 static _Thread_local place here;
 
-int of_team_size(of_context *context)
+size_t of_team_size(of_context *context)
 {
-    return here.size ? here.size : context->threads;
+    return (size_t)(here.size ? here.size : context->threads);
 }
 
 size_t of_team_worker(void)
@@ -287,9 +287,7 @@ onefold_status of_team_run(of_context *context, size_t count, of_team_work work,
 {
     OF_COUNTED(context);
     OF_TRY(of_context_check(context)); /* other threads may come to all the pieces first */
-    int threads = of_team_size(context);
-    if ((size_t)threads > count)
-        threads = (int)count;
+    int threads = (int)of_size_least(of_team_size(context), count);
     team_run run = {.context = context,
                     .count = count,
                     .work = work,
@@ -335,7 +333,7 @@ onefold_status of_team_each(of_context *context, int beside, size_t count, of_te
     } piece[COUNTED];
     size_t all = atomic_load(&context->bytes), peak = atomic_load(&context->peak),
            counted = of_size_least(count, COUNTED),
-           at_once = of_size_least((size_t)of_team_size(context), count);
+           at_once = of_size_least(of_team_size(context), count);
     for (size_t i = 0; i < counted; i++) {
         size_t held = atomic_load(&context->bytes), at = i;
         atomic_store(&context->peak, held);

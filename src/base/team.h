@@ -26,7 +26,7 @@ onefold_status of_team_run(of_context *context, size_t count, of_team_work work,
 
 /* Threads a team call would use here: 1 inside most pieces. Scratch is made for this many workers.
  */
-int of_team_size(of_context *context);
+size_t of_team_size(of_context *context);
 
 /* Where few pieces take long: the one that this thread is working may use all threads of the
  * context for team calls of its own. Those that have nothing else to do help; no more are started.

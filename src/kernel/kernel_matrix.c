@@ -158,8 +158,7 @@ onefold_status of_kernel_mean(of_context *context, const of_kernel *kernel, doub
            tile_rows = of_kernel_tile_rows(kernel);
     mean_task task = {kernel, NULL, of_tiles_make(n, tile_rows, 1 << 18), columns, tile_rows, NULL};
     double *sum;
-    OF_TRY(OF_NEW_ALL(&scratch,
-                      {&task.tile, (size_t)of_team_size(context) * task.tiles.width, tile_rows},
+    OF_TRY(OF_NEW_ALL(&scratch, {&task.tile, of_team_size(context) * task.tiles.width, tile_rows},
                       {&sum, columns, 1}));
     for (int pass = 0; pass < 2;
          pass++) { /* the second one adds what rounding took from the first */
@@ -254,10 +253,10 @@ onefold_status of_kernel_blocks_make(of_context *context, of_arena *arena, const
         return ONEFOLD_OK;
     OF_SCRATCH(scratch, context);
     prepare_task task = {.blocks = blocks, .room = (blocks->columns + 7) / 8 * 8};
-    OF_TRY(OF_NEW(&scratch, &task.sample, (size_t)of_team_size(context), task.room));
+    OF_TRY(OF_NEW(&scratch, &task.sample, of_team_size(context), task.room));
     if (!blocks->all)
-        OF_TRY(OF_NEW(&scratch, &task.buffer, (size_t)of_team_size(context),
-                      of_kernel_blocks_buffer(blocks)));
+        OF_TRY(
+            OF_NEW(&scratch, &task.buffer, of_team_size(context), of_kernel_blocks_buffer(blocks)));
     return of_team_run(context, blocks->tiles.count, prepare_tile, &task);
 }
 
@@ -340,8 +339,7 @@ onefold_status of_kernel_strips_make(of_context *context, of_arena *arena, const
     *strips = (of_kernel_strips){.kernel = kernel,
                                  .tiles = of_tiles_make(n, 1, COLUMNS * sizeof(double))};
     if (kernel->kind == OF_KERNEL_PRECOMPUTED)
-        return OF_NEW(arena, &strips->across, (size_t)of_team_size(context) * n,
-                      strips->tiles.width);
+        return OF_NEW(arena, &strips->across, of_team_size(context) * n, strips->tiles.width);
     if (kernel->kind == OF_KERNEL_RBF)
         OF_TRY(OF_NEW_ZERO(arena, &strips->half, n, 1));
     for (size_t j = 0; strips->half && j < n && !of_counts(context); j++)
@@ -412,7 +410,7 @@ onefold_status of_kernel_matrix(of_context *context, const of_kernel *kernel, of
                                      &task.blocks));
         size_t count = task.blocks.tiles.count;
         if (!task.blocks.all)
-            OF_TRY(OF_NEW(&scratch, &task.buffer, 2 * (size_t)of_team_size(context),
+            OF_TRY(OF_NEW(&scratch, &task.buffer, 2 * of_team_size(context),
                           of_kernel_blocks_buffer(&task.blocks)));
         OF_TRY(of_team_run(context, count * (count + 1) / 2, fill_block, &task));
     }

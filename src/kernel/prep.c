@@ -127,7 +127,7 @@ static onefold_status moments_times(of_context *context, const of_view *view, do
                                     double *mean, double *variance, double *square)
 {
     int sparse = view->storage == OF_SPARSE;
-    size_t d = view->columns, workers = sparse ? 0 : (size_t)of_team_size(context);
+    size_t d = view->columns, workers = sparse ? 0 : of_team_size(context);
     double *sum, n = (double)view->samples;
     moment_task task = {.view = view, .looks = 1, .guess = mean, .factor = factor};
     OF_SCRATCH(scratch, context);
@@ -380,8 +380,7 @@ static onefold_status prep_compress(of_context *context, of_arena *arena, const 
     OF_SCRATCH(scratch, context);
     compress_task task = {
         view, of_tiles_make(view->samples, view->columns, 1 << 18), NULL, NULL, NULL, NULL};
-    OF_TRY(OF_NEW(&scratch, &task.tile, (size_t)of_team_size(context) * task.tiles.width,
-                  view->columns));
+    OF_TRY(OF_NEW(&scratch, &task.tile, of_team_size(context) * task.tiles.width, view->columns));
     OF_TRY(OF_NEW_ZERO(arena, &task.start, view->samples + 1, 1));
     OF_TRY(of_tiles_run(context, &task.tiles, compress_tile, &task));
     OF_TRY(of_comm_gather(context, task.start + 1, sizeof *task.start, view->samples));

@@ -36,8 +36,7 @@ onefold_status of_basis_make(of_context *context, of_arena *arena, size_t n, siz
                         .deepest = deepest,
                         .tiles = of_tiles_make(n, 1, 768 * sizeof(double))};
     OF_TRY(of_share_make(arena, &basis->v, most, n));
-    OF_TRY(OF_NEW_ALL(arena,
-                      {&basis->tile, (size_t)of_team_size(context) * most, basis->tiles.width},
+    OF_TRY(OF_NEW_ALL(arena, {&basis->tile, of_team_size(context) * most, basis->tiles.width},
                       {&basis->inner, most, deepest}, {&basis->gram, deepest, deepest},
                       {&basis->lower, deepest, 2 * deepest}));
     OF_TRY(OF_NEW(arena, &basis->replaced, deepest, 1));

@@ -106,7 +106,7 @@ onefold_status of_stack_walk(of_context *context, const of_stack *stack, size_t 
     OF_SCRATCH(scratch, context);
     walk_task walk = {stack, work, task, of_stack_cut(stack->samples, stack->rows), NULL, 0};
     walk.room_size = of_stack_room(stack, walk.tiles.width) + each * walk.tiles.width;
-    OF_TRY(OF_NEW(&scratch, &walk.room, (size_t)of_team_size(context), walk.room_size));
+    OF_TRY(OF_NEW(&scratch, &walk.room, of_team_size(context), walk.room_size));
     return of_tiles_run(context, &walk.tiles, walk_tile, &walk);
 }
 
@@ -308,7 +308,7 @@ onefold_status of_base_stage_decide(of_arena *arena, of_problem *problem)
  * little. A GPU works one at a time. */
 static onefold_status side_by_side(of_context *context, const of_problem *problem, int *beside)
 {
-    size_t threads = (size_t)of_team_size(context), n = problem->dataset->samples, most = 0;
+    size_t threads = of_team_size(context), n = problem->dataset->samples, most = 0;
     for (size_t i = 0; i < problem->dataset->view_count; i++) {
         of_partition_size size;
         OF_TRY(of_partition_bytes(context, &problem->kernels[i], problem->routes[i],

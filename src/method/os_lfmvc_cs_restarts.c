@@ -202,7 +202,7 @@ static onefold_status start_paper(of_cs_solver *s, size_t restart, of_cs_runner 
     task.room_size = of_stack_room(X, task.tiles.width) + 2 * m * task.tiles.width;
     size_t length = pk * m + m * m + pk * m + pk * mu + mu;
     double *sum;
-    OF_TRY(OF_NEW(&scratch, &task.room, task.room_size, (size_t)of_team_size(s->context)));
+    OF_TRY(OF_NEW(&scratch, &task.room, task.room_size, of_team_size(s->context)));
     OF_TRY(OF_NEW_ZERO(&scratch, &sum, length, 1));
     OF_TRY(of_tiles_sum(s->context, &task.tiles, paper_tile, &task, length, sum));
     OF_TRY(paper_P(s->context, sizes, sum, sum + pk * m, now->XP));
@@ -535,17 +535,18 @@ static onefold_status make_runs(of_cs_solver *s, of_arena *scratch)
 {
     enum { FEWEST_TO_SHARE = 4096 };
     const of_cs_problem *problem = s->problem;
-    int team = of_team_size(s->context), splits = of_comm_splits(s->context, s->sizes.n);
-    size_t cache = of_context_chunk(s->context, OF_CS_SHARED_CACHE);
+    int splits = of_comm_splits(s->context, s->sizes.n);
+    size_t team = of_team_size(s->context),
+           cache = of_context_chunk(s->context, OF_CS_SHARED_CACHE);
     /* restarts are shared out where all processes have the same problem, whole */
     s->spread = s->context->comm.size > 1 && s->restarts > 1 && !splits && !of_team_inside();
     int together = problem->X->type == OF_STACK_DEVICE; /* a GPU is one for all */
     /* fewer restarts than threads share the tiles of a pass, where there are enough of them */
-    int idle = s->restarts < (size_t)team && s->sizes.n >= (size_t)FEWEST_TO_SHARE;
+    int idle = s->restarts < team && s->sizes.n >= (size_t)FEWEST_TO_SHARE;
     s->pieces = !together &&
                 (s->spread ||
                  (of_cs_restarts_are_pieces(&s->sizes, s->restarts, cache) && !idle && !splits));
-    size_t passes = s->pieces ? (size_t)team : 1;
+    size_t passes = s->pieces ? team : 1;
     OF_TRY(OF_NEW(scratch, &s->pass, passes, 1));
     OF_TRY(OF_NEW(scratch, &s->runs, s->restarts, 1));
     for (size_t w = 0; w < passes; w++)

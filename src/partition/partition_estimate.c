@@ -89,7 +89,7 @@ static double sum_of(size_t count, const double *x)
 static onefold_status measure(of_context *context, size_t length, of_work *rates)
 {
     OF_SCRATCH(scratch, context);
-    size_t workers = (size_t)of_team_size(context);
+    size_t workers = of_team_size(context);
     rate_task task = {.context = context, .length = length};
     OF_TRY(OF_NEW_ALL_ZERO(&scratch, {&task.own, workers, OWN}, {&task.large, length, 1},
                            {&task.each, workers, 3}));

@@ -173,7 +173,7 @@ static onefold_status make_operator(of_context *context, of_arena *arena, const 
             OF_TRY(of_sparse_transpose(arena, features, &task->transpose));
     } else {
         OF_TRY(OF_NEW_ALL(arena, {&task->z, deepest, d},
-                          {&task->tile, (size_t)of_team_size(context) * task->centred.tile_rows,
+                          {&task->tile, of_team_size(context) * task->centred.tile_rows,
                            task->centred.tiles.width}));
     }
     *made = task;

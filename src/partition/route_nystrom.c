@@ -231,7 +231,7 @@ static onefold_status nystrom_project_single(of_context *context, const nystrom 
 {
     OF_SCRATCH(scratch, context);
     const of_landmarks *landmarks = &from->landmarks;
-    size_t l = landmarks->count, rows = from->work->rank, workers = (size_t)of_team_size(context);
+    size_t l = landmarks->count, rows = from->work->rank, workers = of_team_size(context);
     project_task task = {.from = from};
     task.tiles =
         of_tiles_make(from->tiles.samples, (l + rows) / 2 + landmarks->tile_rows, 512 << 10);
@@ -388,7 +388,7 @@ static onefold_status solve(of_context *context, nystrom *task)
 static onefold_status make_room(of_context *context, nystrom *task)
 {
     of_arena *arena = task->scratch;
-    size_t workers = (size_t)of_team_size(context), l = task->landmarks.count,
+    size_t workers = of_team_size(context), l = task->landmarks.count,
            n = task->work->kernel->view->samples;
     task->tiles = of_tiles_make(n, l + task->landmarks.tile_rows, 512 << 10);
     OF_TRY(OF_NEW(arena, &task->tile, workers * task->landmarks.tile_rows, task->tiles.width));

@@ -105,9 +105,8 @@ static onefold_status make_strips(of_arena *arena, tiles_task *task)
 {
     size_t n = task->n;
     OF_TRY(of_kernel_strips_make(task->context, arena, task->kernel, &task->strips));
-    OF_TRY(OF_NEW_ALL(
-        arena, {&task->diagonal, n, 1},
-        {&task->buffer, (size_t)of_team_size(task->context) * n, task->strips.tiles.width}));
+    OF_TRY(OF_NEW_ALL(arena, {&task->diagonal, n, 1},
+                      {&task->buffer, of_team_size(task->context) * n, task->strips.tiles.width}));
     if (task->kernel->kind == OF_KERNEL_PRECOMPUTED)
         return look_at_given(task);
     for (size_t j = 0; j < n && !of_counts(task->context); j++)
@@ -360,7 +359,7 @@ static onefold_status make_task(of_context *context, of_arena *arena, const of_k
         return make_strips(arena, task);
     OF_TRY(of_kernel_blocks_make(context, arena, kernel, 0, &task->blocks));
     size_t width = task->blocks.tiles.width;
-    return OF_NEW(arena, &task->buffer, (size_t)of_team_size(context),
+    return OF_NEW(arena, &task->buffer, of_team_size(context),
                   width * width + 2 * of_kernel_blocks_buffer(&task->blocks));
 }
 

@@ -502,7 +502,7 @@ onefold_status of_view_graph_given(of_context *context, of_arena *arena, const o
            r = of_size_least(neighbours ? neighbours : OF_NEIGHBOURS_STANDARD, n);
     double *matrix;
     nearest_task task = {.n = n, .neighbours = r};
-    OF_TRY(OF_NEW_ALL(&scratch, {&matrix, n, n}, {&task.room, (size_t)of_team_size(context), n}));
+    OF_TRY(OF_NEW_ALL(&scratch, {&matrix, n, n}, {&task.room, of_team_size(context), n}));
     OF_TRY(of_kernel_matrix(context, kernel, OF_CENTRED_NORMALISED, matrix));
     task.kernel = matrix;
     OF_TRY(of_sparse_make(arena, n, n, n * r, ties, &task.to));

@@ -212,7 +212,7 @@ static onefold_status view_last(void *task, size_t index)
  * one after the other with the threads inside. The bits are the same. */
 static onefold_status each_view(of_lsgmc *l, of_team_work work)
 {
-    size_t threads = (size_t)of_team_size(l->now.context);
+    size_t threads = of_team_size(l->now.context);
     int at_once = l->view_count >= 2 * threads || l->view_count % threads == 0;
     OF_TRY(of_team_each(l->now.context, at_once, l->view_count, work, l));
     /* counting: what each of them keeps */

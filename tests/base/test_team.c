@@ -166,7 +166,7 @@ static int cancel_at_once(void *user)
 
 typedef struct shared_task {
     onefold_context *context;
-    int team;
+    size_t team;
     atomic_int worked[6][50];
 } shared_task;
 
@@ -183,7 +183,7 @@ static onefold_status work_outer(void *opaque, size_t index)
     shared_task *task = opaque;
     of_team_share(task->context);
     if (of_team_size(task->context) != task->team)
-        return of_fail(ONEFOLD_FAULT, "a team of %d", of_team_size(task->context));
+        return of_fail(ONEFOLD_FAULT, "a team of %zu", of_team_size(task->context));
     return of_team_run(task->context, 50, work_inner, task->worked[index]);
 }
 
