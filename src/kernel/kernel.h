@@ -94,8 +94,8 @@ onefold_status of_kernel_view(of_arena *arena, const of_dataset *dataset, size_t
                               of_kernel_kind kind, const of_view **view);
 
 /* Makes the kernel of a view: resolves AUTO, takes column statistics, sets the width. Memory comes
- * from `arena`. The view must outlive it. `rbf` always standardises; tf-idf comes with AUTO
- * only. */
+ * from `arena`. The view must outlive it. `rbf` always standardises; tf-idf comes with AUTO only.
+ * Refused are more columns than an int counts. */
 onefold_status of_kernel_make(of_context *context, of_arena *arena, const of_view *view,
                               of_kernel_kind kind, of_kernel *kernel);
 

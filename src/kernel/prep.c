@@ -270,18 +270,9 @@ static onefold_status copy_sparse(of_arena *arena, const of_csr *raw, size_t col
     return ONEFOLD_OK;
 }
 
-static onefold_status columns_count(const of_view *view)
-{
-    if (view->columns <= UINT32_MAX)
-        return ONEFOLD_OK;
-    return of_fail(ONEFOLD_UNSUPPORTED, "a view has %zu columns, more than %u", view->columns,
-                   UINT32_MAX);
-}
-
 onefold_status of_prep_standardise(of_context *context, of_arena *arena, of_kernel *kernel)
 {
     const of_view *view = kernel->view;
-    OF_TRY(columns_count(view));
     OF_SCRATCH(scratch, context);
     size_t d = view->columns, vanishing = 0;
     double *all;
@@ -374,7 +365,6 @@ onefold_status of_prep_gather(of_context *context, size_t n, const size_t *start
 static onefold_status prep_compress(of_context *context, of_arena *arena, const of_view *view,
                                     of_sparse *sparse, double **value)
 {
-    OF_TRY(columns_count(view));
     if (view->storage == OF_SPARSE)
         return copy_sparse(arena, &view->sparse, view->columns, NULL, NULL, sparse, value);
     OF_SCRATCH(scratch, context);
