@@ -157,7 +157,7 @@ static void run_rmsc(of_context *context, const of_dataset *dataset, run *r)
         r->after[r->iterations] = state.rank;
         r->steps += of_clock_seconds() - began;
         began = of_clock_seconds();
-        must(of_spectrum_above(context, &again, r->n, r->n, state.p, r->n, cut, 0, &spectrum));
+        must(of_spectrum_above(context, &again, r->n, r->n, state.p, cut, 0, &spectrum));
         r->vectors += of_clock_seconds() - began;
     }
 }

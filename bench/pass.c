@@ -116,7 +116,7 @@ static onefold_status measure(of_context *context, const of_cs_sizes *z)
         reading[round] = three - two;
     }
     double seconds = least(pass), gemm = least(products), read = least(reading);
-    printf("{\"n\": %zu, \"p\": %zu, \"k\": %zu, \"m\": %zu, \"mu\": %zu, \"threads\": %d, "
+    printf("{\"n\": %zu, \"p\": %zu, \"k\": %zu, \"m\": %zu, \"mu\": %zu, \"threads\": %zu, "
            "\"tile\": %zu, \"pass_seconds\": %.6f, \"products_seconds\": %.6f, "
            "\"read_seconds\": %.6f, \"ratio\": %.4f}\n",
            z->n, z->p, z->k, z->m, z->mu, of_team_size(context), b.pass.tiles.width, seconds, gemm,

@@ -295,13 +295,19 @@ onefold_status of_arena_allocate_untouched(of_arena *arena, void **memory, size_
     return link_block(arena, memory, raw, total, counted, 1);
 }
 
+onefold_status of_arena_new(of_arena *arena, void **memory, size_t size, size_t rows,
+                            size_t columns, int is_number)
+{
+    return is_number ? of_arena_allocate(arena, memory, size, rows, columns)
+                     : of_arena_allocate_there(arena, memory, size, rows, columns);
+}
+
 onefold_status of_arena_allocate_zero(of_arena *arena, void **memory, size_t size, size_t rows,
                                       size_t columns, int is_number)
 {
-    if (is_number && of_counts(arena->context))
-        return of_arena_allocate(arena, memory, size, rows, columns);
-    OF_TRY(of_arena_allocate_there(arena, memory, size, rows, columns));
-    memset(*memory, 0, size * rows * columns);
+    OF_TRY(of_arena_new(arena, memory, size, rows, columns, is_number));
+    if (!is_number || !of_counts(arena->context))
+        memset(*memory, 0, size * rows * columns);
     return ONEFOLD_OK;
 }
 

@@ -105,17 +105,21 @@ onefold_status of_arena_string(of_arena *arena, char **copy, const char *format,
 /* The same for a text that stays as it is: `copy` is a const char **. */
 #define OF_TEXT(arena, copy, ...) of_arena_string((arena), (char **)(copy), __VA_ARGS__)
 
-#define OF_IS_NUMBER(element)                                                                      \
-    _Generic((element), double : 1, float : 1, size_t : 1, int : 1, uint32_t : 1, uint8_t : 1,     \
-             default : 0)
+#define OF_IS_NUMBER(pointer)                                                                      \
+    _Generic((pointer), double ** : 1, float ** : 1, size_t ** : 1, int ** : 1, uint32_t ** : 1,   \
+             uint8_t ** : 1, default : 0)
 #define OF_NEW(arena, pointer, rows, columns)                                                      \
-    (OF_IS_NUMBER(**(pointer)) ? of_arena_allocate : of_arena_allocate_there)(                     \
-        (arena), (void **)(pointer), sizeof **(pointer), (rows), (columns))
+    of_arena_new((arena), (void **)(pointer), sizeof **(pointer), (rows), (columns),               \
+                 OF_IS_NUMBER(pointer))
 
 /* The same, filled with zero bytes. */
 #define OF_NEW_ZERO(arena, pointer, rows, columns)                                                 \
     of_arena_allocate_zero((arena), (void **)(pointer), sizeof **(pointer), (rows), (columns),     \
-                           OF_IS_NUMBER(**(pointer)))
+                           OF_IS_NUMBER(pointer))
+onefold_status of_arena_new(of_arena *arena, void **memory, size_t size, size_t rows,
+                            size_t columns, int is_number);
+onefold_status of_arena_allocate_zero(of_arena *arena, void **memory, size_t size, size_t rows,
+                                      size_t columns, int is_number);
 
 /* Several arrays of doubles, each a block of its own:
  *
@@ -138,8 +142,6 @@ onefold_status of_arena_numbers(of_arena *arena, int zero, const of_numbers *lis
     of_arena_list((arena), (list), (array), sizeof *(array), (count))
 onefold_status of_arena_list(of_arena *arena, void *list, const void *array, size_t size,
                              size_t count);
-onefold_status of_arena_allocate_zero(of_arena *arena, void **memory, size_t size, size_t rows,
-                                      size_t columns, int is_number);
 
 /* Numbers that a run which counts may touch too: few, or such that sizes follow from them. */
 #define OF_NEW_THERE(arena, pointer, rows, columns)                                                \

@@ -200,9 +200,9 @@ typedef struct place {
 } place;
 static _Thread_local place here;
 
-int of_team_size(of_context *context)
+size_t of_team_size(of_context *context)
 {
-    return here.size ? here.size : context->threads;
+    return (size_t)(here.size ? here.size : context->threads);
 }
 
 size_t of_team_worker(void)
@@ -230,10 +230,10 @@ int of_team_for_another(void)
     return here.for_another;
 }
 
-static void enter_piece(of_context *context, int number, int for_another)
+static void enter_piece(of_context *context, int number)
 {
     atomic_fetch_add_explicit(&context->pieces, 1, memory_order_relaxed);
-    here = (place){1, number, here.for_another || for_another};
+    here = (place){1, number, here.for_another || number != 0};
 }
 
 typedef struct team_run {
@@ -268,7 +268,7 @@ static int take_piece(team_run *run, int number, size_t *index)
     *index = atomic_fetch_add(&run->next, 1);
     if (*index >= run->count || *index > atomic_load(&run->failed))
         return 0;
-    enter_piece(run->context, number, number != 0);
+    enter_piece(run->context, number);
     onefold_status status = of_context_check(run->context);
     if (status != ONEFOLD_OK)
         end_piece(run, *index, before, status);
@@ -287,9 +287,7 @@ onefold_status of_team_run(of_context *context, size_t count, of_team_work work,
 {
     OF_COUNTED(context);
     OF_TRY(of_context_check(context)); /* other threads may come to all the pieces first */
-    int threads = of_team_size(context);
-    if ((size_t)threads > count)
-        threads = (int)count;
+    int threads = (int)of_size_least(of_team_size(context), count);
     team_run run = {.context = context,
                     .count = count,
                     .work = work,
@@ -309,11 +307,10 @@ onefold_status of_team_run(of_context *context, size_t count, of_team_work work,
 }
 
 /* One piece by itself. */
-static onefold_status work_piece(of_context *context, of_team_work work, void *task, size_t index,
-                                 int for_another)
+static onefold_status work_piece(of_context *context, of_team_work work, void *task, size_t index)
 {
     place before = here;
-    enter_piece(context, 0, for_another);
+    enter_piece(context, 0);
     onefold_status status = of_context_check(context);
     if (status == ONEFOLD_OK)
         status = work(task, index);
@@ -336,11 +333,11 @@ onefold_status of_team_each(of_context *context, int beside, size_t count, of_te
     } piece[COUNTED];
     size_t all = atomic_load(&context->bytes), peak = atomic_load(&context->peak),
            counted = of_size_least(count, COUNTED),
-           at_once = of_size_least((size_t)of_team_size(context), count);
+           at_once = of_size_least(of_team_size(context), count);
     for (size_t i = 0; i < counted; i++) {
         size_t held = atomic_load(&context->bytes), at = i;
         atomic_store(&context->peak, held);
-        OF_TRY(work_piece(context, work, task, i, 0));
+        OF_TRY(work_piece(context, work, task, i));
         size_t taken = atomic_load(&context->peak) - held;
         for (; at > 0 && piece[at - 1].taken < taken; at--) /* those that take most first */
             piece[at] = piece[at - 1];
@@ -353,36 +350,6 @@ onefold_status of_team_each(of_context *context, int beside, size_t count, of_te
         all += piece[i].left;
     atomic_store(&context->peak, all > peak ? all : peak);
     return ONEFOLD_OK;
-}
-
-/* ---- a piece beside the caller -------------------------------------------------------------- */
-
-static void *run_beside(void *opaque)
-{
-    of_beside *beside = opaque;
-    of_error_save(&beside->error, work_piece(beside->context, beside->work, beside->task,
-                                             beside->index, beside->apart));
-    return NULL;
-}
-
-void of_beside_start(of_beside *beside, of_context *context, of_team_work work, void *task,
-                     size_t index)
-{
-    *beside = (of_beside){context, work, task, index, .started = 1, .apart = 1};
-    if (of_team_size(context) > 1 && of_thread_start(&beside->thread, run_beside, beside) == 0)
-        return;
-    beside->apart = 0;
-    run_beside(beside);
-}
-
-onefold_status of_beside_wait(of_beside *beside)
-{
-    if (!beside->started)
-        return ONEFOLD_OK;
-    if (beside->apart)
-        pthread_join(beside->thread, NULL);
-    beside->started = 0;
-    return of_error_restore(&beside->error);
 }
 
 /* ---- tiles ---------------------------------------------------------------------------------- */

@@ -24,25 +24,9 @@ size_t of_team_worker(void);
  * is asked before each piece that the calling thread works. */
 onefold_status of_team_run(of_context *context, size_t count, of_team_work work, void *task);
 
-/* One piece, on a thread of its own while the caller goes on; where the context has one thread, or
- * the system gives none, it is worked before `start` returns. It must be waited for once it has
- * been started (zero-filled: it has not). Waiting returns what the piece did. */
-typedef struct of_beside {
-    of_context *context;
-    of_team_work work;
-    void *task;
-    size_t index;
-    int started, apart; /* apart: there is a thread */
-    pthread_t thread;
-    of_error error;
-} of_beside;
-void of_beside_start(of_beside *beside, of_context *context, of_team_work work, void *task,
-                     size_t index);
-onefold_status of_beside_wait(of_beside *beside);
-
 /* Threads a team call would use here: 1 inside most pieces. Scratch is made for this many workers.
  */
-int of_team_size(of_context *context);
+size_t of_team_size(of_context *context);
 
 /* Where few pieces take long: the one that this thread is working may use all threads of the
  * context for team calls of its own. Those that have nothing else to do help; no more are started.

@@ -197,7 +197,7 @@ onefold_status of_tiles_sum(of_context *context, const of_tiles *tiles, of_team_
     if (tiles->count == 0 || length == 0)
         return ONEFOLD_OK;
     OF_SCRATCH(scratch, context);
-    size_t levels, workers = (size_t)of_team_size(context);
+    size_t levels, workers = of_team_size(context);
     size_t span = piece_span(&t, workers, of_context_chunk(context, PARTIAL_BYTES), &levels);
     double *sums;
     t.count = cut(own_groups(context, t.samples, t.groups, context->comm.rank), span, t.nodes);

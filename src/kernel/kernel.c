@@ -10,6 +10,7 @@
 #include "linalg/blas.h"
 #include "linalg/wide.h"
 
+#include <limits.h>
 #include <math.h>
 #include <stdatomic.h>
 #include <string.h>
@@ -225,6 +226,9 @@ static onefold_status resolve(of_context *context, const of_view *view, of_kerne
     of_signs seen = {0, 0};
     *prep = OF_PREP_NONE;
     *compress = sparse || left;
+    if (view->columns > INT_MAX) /* as BLAS counts */
+        return of_fail(ONEFOLD_UNSUPPORTED, "%s has %zu columns, more than %d", name, view->columns,
+                       INT_MAX);
     if (left)
         OF_TRY(look_at(context, view, of_comm_own(context, view->samples), &seen));
     if (left && view->storage == OF_DENSE) {

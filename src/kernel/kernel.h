@@ -94,8 +94,8 @@ onefold_status of_kernel_view(of_arena *arena, const of_dataset *dataset, size_t
                               of_kernel_kind kind, const of_view **view);
 
 /* Makes the kernel of a view: resolves AUTO, takes column statistics, sets the width. Memory comes
- * from `arena`. The view must outlive it. `rbf` always standardises; tf-idf comes with AUTO
- * only. */
+ * from `arena`. The view must outlive it. `rbf` always standardises; tf-idf comes with AUTO only.
+ * Refused are more columns than an int counts. */
 onefold_status of_kernel_make(of_context *context, of_arena *arena, const of_view *view,
                               of_kernel_kind kind, of_kernel *kernel);
 
@@ -117,12 +117,12 @@ void of_kernel_prepare(of_kernel_kind kind, const of_prep *prep, size_t raw_colu
  * (K + K') / 2. */
 typedef enum of_finish { OF_RAW, OF_CENTRED_NORMALISED } of_finish;
 onefold_status of_kernel_matrix(of_context *context, const of_kernel *kernel, of_finish finish,
-                                double *matrix, size_t ldm);
+                                double *matrix);
 
 /* Centres and normalises a symmetric matrix in place; keeps digits when all entries are nearly
  * alike (the mean of all entries is subtracted first). A row whose centred diagonal is not above
  * rounding becomes zero: 1e-14 of the largest one, or 4 epsilon of the largest entry given. */
-onefold_status of_centre_normalise(of_context *context, size_t n, double *matrix, size_t ldm);
+onefold_status of_centre_normalise(of_context *context, size_t n, double *matrix);
 
 /*
  * Square blocks of a kernel matrix with dense features: one matrix product and, for rbf, one
@@ -155,6 +155,23 @@ const double *of_kernel_blocks_tile(const of_kernel_blocks *blocks, size_t index
  * i = j gives a symmetric block, with ones on the diagonal for rbf. */
 void of_kernel_blocks_fill(const of_kernel_blocks *blocks, size_t i, const double *tile_i, size_t j,
                            const double *tile_j, double *out, size_t ldo);
+
+/*
+ * Strips of some whole columns of a kernel matrix that is given, as (K + K') / 2, or has sparse
+ * features.
+ */
+typedef struct of_kernel_strips {
+    const of_kernel *kernel;
+    of_tiles tiles;      /* a strip is a tile of its samples */
+    of_sparse transpose; /* of sparse features */
+    double *half;        /* rbf: half the squared length of each sample's features */
+    double *across;      /* given: per worker, room for the same rows */
+} of_kernel_strips;
+onefold_status of_kernel_strips_make(of_context *context, of_arena *arena, const of_kernel *kernel,
+                                     of_kernel_strips *strips);
+
+/* Strip `index`: samples x its length. */
+void of_kernel_strips_fill(const of_kernel_strips *strips, size_t index, double *out);
 
 /* The exponential function of many numbers at once: an rbf kernel is little else. */
 

@@ -20,7 +20,7 @@ enum { COLUMNS_AT_ONCE = 32 };
 
 typedef struct centre_task {
     double *matrix;
-    size_t n, ldm;
+    size_t n;
     double mean;         /* of all entries */
     double *column_mean; /* of entries less the mean of all */
     double *largest;     /* modulus in each column */
@@ -56,14 +56,14 @@ static onefold_status compute_means(void *opaque, size_t index)
     centre_task *task = opaque;
     for (size_t j = index * COLUMNS_AT_ONCE; j < task->n && j < (index + 1) * COLUMNS_AT_ONCE; j++)
         task->column_mean[j] =
-            sum_less(task->n, task->matrix + j * task->ldm, task->mean, &task->largest[j]) /
+            sum_less(task->n, task->matrix + j * task->n, task->mean, &task->largest[j]) /
             (double)task->n;
     return ONEFOLD_OK;
 }
 
 OF_WIDE static void rewrite(const centre_task *task, size_t j)
 {
-    double *restrict column = task->matrix + j * task->ldm;
+    double *restrict column = task->matrix + j * task->n;
     const double *restrict row_mean = task->column_mean, *restrict scale = task->scale;
     double mean = task->mean, own = row_mean[j], all = task->mean_of_column_means,
            own_scale = scale[j];
@@ -78,7 +78,7 @@ static onefold_status rewrite_columns(void *opaque, size_t index)
          j++) {
         rewrite(task, j);
         if (task->scale[j] > 0)
-            task->matrix[j * task->ldm + j] = 1;
+            task->matrix[j * task->n + j] = 1;
     }
     return ONEFOLD_OK;
 }
@@ -88,8 +88,8 @@ static onefold_status compute_scale(centre_task *task)
 {
     double most = 0, entry = 0;
     for (size_t j = 0; j < task->n; j++) {
-        double diagonal = (task->matrix[j * task->ldm + j] - task->mean) -
-                          2 * task->column_mean[j] + task->mean_of_column_means;
+        double diagonal = (task->matrix[j * task->n + j] - task->mean) - 2 * task->column_mean[j] +
+                          task->mean_of_column_means;
         task->scale[j] = diagonal;
         most = fmax(most, diagonal);
         entry = fmax(entry, task->largest[j]);
@@ -103,12 +103,12 @@ static onefold_status compute_scale(centre_task *task)
     return ONEFOLD_OK;
 }
 
-onefold_status of_centre_normalise(of_context *context, size_t n, double *matrix, size_t ldm)
+onefold_status of_centre_normalise(of_context *context, size_t n, double *matrix)
 {
     if (n == 0)
         return ONEFOLD_OK;
     OF_SCRATCH(scratch, context);
-    centre_task task = {.matrix = matrix, .n = n, .ldm = ldm};
+    centre_task task = {.matrix = matrix, .n = n};
     OF_TRY(OF_NEW(&scratch, &task.column_mean, n, 3));
     task.largest = task.column_mean + n;
     task.scale = task.largest + n;
@@ -158,8 +158,7 @@ onefold_status of_kernel_mean(of_context *context, const of_kernel *kernel, doub
            tile_rows = of_kernel_tile_rows(kernel);
     mean_task task = {kernel, NULL, of_tiles_make(n, tile_rows, 1 << 18), columns, tile_rows, NULL};
     double *sum;
-    OF_TRY(OF_NEW_ALL(&scratch,
-                      {&task.tile, (size_t)of_team_size(context) * task.tiles.width, tile_rows},
+    OF_TRY(OF_NEW_ALL(&scratch, {&task.tile, of_team_size(context) * task.tiles.width, tile_rows},
                       {&sum, columns, 1}));
     for (int pass = 0; pass < 2;
          pass++) { /* the second one adds what rounding took from the first */
@@ -254,10 +253,10 @@ onefold_status of_kernel_blocks_make(of_context *context, of_arena *arena, const
         return ONEFOLD_OK;
     OF_SCRATCH(scratch, context);
     prepare_task task = {.blocks = blocks, .room = (blocks->columns + 7) / 8 * 8};
-    OF_TRY(OF_NEW(&scratch, &task.sample, (size_t)of_team_size(context), task.room));
+    OF_TRY(OF_NEW(&scratch, &task.sample, of_team_size(context), task.room));
     if (!blocks->all)
-        OF_TRY(OF_NEW(&scratch, &task.buffer, (size_t)of_team_size(context),
-                      of_kernel_blocks_buffer(blocks)));
+        OF_TRY(
+            OF_NEW(&scratch, &task.buffer, of_team_size(context), of_kernel_blocks_buffer(blocks)));
     return of_team_run(context, blocks->tiles.count, prepare_tile, &task);
 }
 
@@ -289,13 +288,11 @@ void of_kernel_blocks_fill(const of_kernel_blocks *blocks, size_t i, const doubl
 }
 
 typedef struct matrix_task {
-    const of_kernel *kernel;
     double *matrix;
-    size_t n, ldm;
+    size_t n;
     of_kernel_blocks blocks;
-    double *buffer;      /* two tiles per worker */
-    of_sparse transpose; /* of sparse features */
-    double *half;        /* rbf of sparse features: half the squared length of each sample */
+    double *buffer; /* two tiles per worker */
+    of_kernel_strips strips;
 } matrix_task;
 
 /* Pairs i >= j in the order (0,0), (1,0), (1,1), (2,0), ... */
@@ -314,7 +311,7 @@ static onefold_status fill_block(void *opaque, size_t index)
 {
     matrix_task *task = opaque;
     const of_kernel_blocks *blocks = &task->blocks;
-    size_t i, j, ldm = task->ldm;
+    size_t i, j, n = task->n;
     pair_of(index, &i, &j);
     size_t room = of_kernel_blocks_buffer(blocks);
     /* no buffer: tiles are used where they lie */
@@ -323,86 +320,99 @@ static onefold_status fill_block(void *opaque, size_t index)
     const double *tile_i = of_kernel_blocks_tile(blocks, i, one),
                  *tile_j = i == j ? tile_i : of_kernel_blocks_tile(blocks, j, other);
     size_t row = of_tiles_first(&blocks->tiles, i), column = of_tiles_first(&blocks->tiles, j);
-    double *out = task->matrix + row + column * ldm;
-    of_kernel_blocks_fill(blocks, i, tile_i, j, tile_j, out, ldm);
+    double *out = task->matrix + row + column * n;
+    of_kernel_blocks_fill(blocks, i, tile_i, j, tile_j, out, n);
     if (i != j)
-        of_transpose(of_tiles_length(&blocks->tiles, i), of_tiles_length(&blocks->tiles, j), out,
-                     ldm, task->matrix + column + row * ldm, ldm);
+        of_transpose(of_tiles_length(&blocks->tiles, i), of_tiles_length(&blocks->tiles, j), out, n,
+                     task->matrix + column + row * n, n);
     return ONEFOLD_OK;
 }
 
-enum { ROWS_AT_ONCE = 32 };
+/* ---- strips of whole columns ---------------------------------------------------------------- */
 
-static onefold_status fill_sparse_rows(void *opaque, size_t index)
+onefold_status of_kernel_strips_make(of_context *context, of_arena *arena, const of_kernel *kernel,
+                                     of_kernel_strips *strips)
 {
-    matrix_task *task = opaque;
-    const of_sparse *features = &task->kernel->features;
-    size_t end = (index + 1) * ROWS_AT_ONCE < task->n ? (index + 1) * ROWS_AT_ONCE : task->n;
-    for (size_t j = index * ROWS_AT_ONCE; j < end; j++) {
-        double *row = task->matrix + j * task->ldm;
-        memset(row, 0, task->n * sizeof *row);
-        of_sparse_gram_row(features, &task->transpose, j, row);
-        if (!task->half)
-            continue;
-        for (size_t i = 0; i < task->n; i++) {
-            double x = 2 / task->kernel->width * (row[i] - (task->half[i] + task->half[j]));
-            row[i] = x < 0 && i != j ? x : 0;
-        }
-        of_exp(task->n, row);
+    enum { COLUMNS = 32 };
+    const of_sparse *features = &kernel->features;
+    size_t n = kernel->view->samples;
+    *strips = (of_kernel_strips){.kernel = kernel,
+                                 .tiles = of_tiles_make(n, 1, COLUMNS * sizeof(double))};
+    if (kernel->kind == OF_KERNEL_PRECOMPUTED)
+        return OF_NEW(arena, &strips->across, of_team_size(context) * n, strips->tiles.width);
+    if (kernel->kind == OF_KERNEL_RBF)
+        OF_TRY(OF_NEW_ZERO(arena, &strips->half, n, 1));
+    for (size_t j = 0; strips->half && j < n && !of_counts(context); j++)
+        for (size_t e = features->start[j]; e < features->start[j + 1]; e++)
+            strips->half[j] += features->value[e] * features->value[e] / 2;
+    return of_sparse_transpose(arena, features, &strips->transpose);
+}
+
+/* (K + K') / 2 of a kernel that is given. */
+static void fill_given(const of_kernel_strips *strips, size_t first, size_t count, double *out)
+{
+    of_view view = *strips->kernel->view, across = view;
+    size_t n = view.samples;
+    double *other = strips->across + of_team_worker() * n * strips->tiles.width;
+    across.sample_step = view.column_step;
+    across.column_step = view.sample_step;
+    of_view_tile(&view, first, count, out, n);
+    of_view_tile(&across, first, count, other, n);
+    for (size_t e = 0; e < count * n; e++)
+        out[e] = out[e] / 2 + other[e] / 2;
+}
+
+/* Column j, of sparse features. */
+static void fill_column(const of_kernel_strips *strips, size_t j, double *column)
+{
+    const of_kernel *kernel = strips->kernel;
+    size_t n = kernel->view->samples;
+    memset(column, 0, n * sizeof *column);
+    of_sparse_gram_row(&kernel->features, &strips->transpose, j, column);
+    if (!strips->half)
+        return;
+    for (size_t i = 0; i < n; i++) {
+        double x = 2 / kernel->width * (column[i] - (strips->half[i] + strips->half[j]));
+        column[i] = x < 0 && i != j ? x : 0;
     }
-    return ONEFOLD_OK;
+    of_exp(n, column);
 }
 
-static onefold_status copy_given(void *opaque, size_t index)
+void of_kernel_strips_fill(const of_kernel_strips *strips, size_t index, double *out)
 {
-    matrix_task *task = opaque;
-    size_t first = index * ROWS_AT_ONCE,
-           count = task->n - first < ROWS_AT_ONCE ? task->n - first : ROWS_AT_ONCE;
-    of_view_tile(task->kernel->view, first, count, task->matrix + first * task->ldm, task->ldm);
-    return ONEFOLD_OK;
+    size_t first = of_tiles_first(&strips->tiles, index),
+           count = of_tiles_length(&strips->tiles, index);
+    if (strips->kernel->kind == OF_KERNEL_PRECOMPUTED)
+        fill_given(strips, first, count, out);
+    else
+        for (size_t j = 0; j < count; j++)
+            fill_column(strips, first + j, out + j * strips->kernel->view->samples);
 }
 
-/* Both halves of a pair of square blocks become their mean. */
-static onefold_status symmetrise(void *opaque, size_t index)
+static onefold_status fill_strip(void *opaque, size_t index)
 {
     matrix_task *task = opaque;
-    size_t i, j, n = task->n, ldm = task->ldm;
-    pair_of(index, &i, &j);
-    for (size_t c = j * ROWS_AT_ONCE; c < n && c < (j + 1) * ROWS_AT_ONCE; c++)
-        for (size_t r = i * ROWS_AT_ONCE; r < n && r < (i + 1) * ROWS_AT_ONCE; r++)
-            if (r > c) {
-                double *low = task->matrix + c * ldm + r, *high = task->matrix + r * ldm + c;
-                *low = *high = *low / 2 + *high / 2;
-            }
+    size_t first = of_tiles_first(&task->strips.tiles, index);
+    of_kernel_strips_fill(&task->strips, index, task->matrix + first * task->n);
     return ONEFOLD_OK;
 }
 
 onefold_status of_kernel_matrix(of_context *context, const of_kernel *kernel, of_finish finish,
-                                double *matrix, size_t ldm)
+                                double *matrix)
 {
     OF_SCRATCH(scratch, context);
-    matrix_task task = {.kernel = kernel, .matrix = matrix, .n = kernel->view->samples, .ldm = ldm};
-    size_t strips = (task.n + ROWS_AT_ONCE - 1) / ROWS_AT_ONCE;
-    if (kernel->kind == OF_KERNEL_PRECOMPUTED) {
-        OF_TRY(of_team_run(context, strips, copy_given, &task));
-        OF_TRY(of_team_run(context, strips * (strips + 1) / 2, symmetrise, &task));
-    } else if (kernel->features.start) {
-        const of_sparse *features = &kernel->features;
-        OF_TRY(of_sparse_transpose(&scratch, features, &task.transpose));
-        if (kernel->kind == OF_KERNEL_RBF)
-            OF_TRY(OF_NEW_ZERO(&scratch, &task.half, task.n, 1));
-        for (size_t j = 0; task.half && j < task.n && !of_counts(context); j++)
-            for (size_t e = features->start[j]; e < features->start[j + 1]; e++)
-                task.half[j] += features->value[e] * features->value[e] / 2;
-        OF_TRY(of_team_run(context, strips, fill_sparse_rows, &task));
+    matrix_task task = {.matrix = matrix, .n = kernel->view->samples};
+    if (kernel->kind == OF_KERNEL_PRECOMPUTED || kernel->features.start) {
+        OF_TRY(of_kernel_strips_make(context, &scratch, kernel, &task.strips));
+        OF_TRY(of_team_run(context, task.strips.tiles.count, fill_strip, &task));
     } else {
         OF_TRY(of_kernel_blocks_make(context, &scratch, kernel, finish == OF_CENTRED_NORMALISED,
                                      &task.blocks));
         size_t count = task.blocks.tiles.count;
         if (!task.blocks.all)
-            OF_TRY(OF_NEW(&scratch, &task.buffer, 2 * (size_t)of_team_size(context),
+            OF_TRY(OF_NEW(&scratch, &task.buffer, 2 * of_team_size(context),
                           of_kernel_blocks_buffer(&task.blocks)));
         OF_TRY(of_team_run(context, count * (count + 1) / 2, fill_block, &task));
     }
-    return finish == OF_RAW ? ONEFOLD_OK : of_centre_normalise(context, task.n, matrix, ldm);
+    return finish == OF_RAW ? ONEFOLD_OK : of_centre_normalise(context, task.n, matrix);
 }

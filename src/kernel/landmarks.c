@@ -100,14 +100,13 @@ onefold_status of_landmarks_solve(of_context *context, of_arena *arena, double z
     double *K, *value, *map;
     if (count == 0)
         return ONEFOLD_OK;
-    OF_TRY(OF_NEW(&scratch, &K, count, count));
-    OF_TRY(OF_NEW(&scratch, &value, count, 1));
+    OF_TRY(OF_NEW_ALL(&scratch, {&K, count, count}, {&value, count, 1}));
     if (!of_counts(context))
         of_rbf_block(landmarks->columns, count, landmarks->at, landmarks->half, count,
                      landmarks->at, K);
     for (size_t i = 0; !of_counts(context) && i < count; i++)
         K[i + i * count] = 1;
-    OF_TRY(of_eigh(context, count, K, count, value));
+    OF_TRY(of_eigh(context, count, K, value));
     landmarks->rank = 0;
     while (landmarks->rank < count &&
            (of_counts(context) || value[landmarks->rank] > zero * value[0]))
@@ -134,8 +133,7 @@ onefold_status of_landmarks_place(of_context *context, of_arena *arena, const of
         return ONEFOLD_OK;
     }
     double *at, *half;
-    OF_TRY(OF_NEW(arena, &at, landmarks->columns, count));
-    OF_TRY(OF_NEW(arena, &half, count, 1));
+    OF_TRY(OF_NEW_ALL(arena, {&at, landmarks->columns, count}, {&half, count, 1}));
     OF_TRY(place(context, landmarks, seed, at));
     landmarks->at = at;
     landmarks->half = half;
@@ -151,22 +149,19 @@ onefold_status of_landmarks_error(of_context *context, const of_landmarks *landm
     size_t n = landmarks->kernel->view->samples, d = landmarks->columns, l = landmarks->count,
            held = n < HELD_OUT ? n : HELD_OUT;
     double *x, *half, *K, *k, *z;
-    OF_TRY(OF_NEW(&scratch, &x, d, held));
-    OF_TRY(OF_NEW(&scratch, &half, held, 1));
-    OF_TRY(OF_NEW(&scratch, &K, held, held));
-    OF_TRY(OF_NEW(&scratch, &k, l, held));
-    OF_TRY(OF_NEW(&scratch, &z, landmarks->rank, held));
+    OF_TRY(OF_NEW_ALL(&scratch, {&x, d, held}, {&half, held, 1}, {&K, held, held}, {&k, l, held},
+                      {&z, landmarks->rank, held}));
     OF_TRY(load_drawn(context, landmarks, held, seed, 1, x));
     OF_COUNTED(context);
     halve_squares(d, held, x, half);
     of_rbf_block(d, held, x, half, held, x, K);
-    double whole = of_dot(held, held, K, held, K, held);
+    double whole = of_dot(held, held, K, K);
     of_rbf_block(d, l, landmarks->at, landmarks->half, held, x, k);
     of_gemm('N', 'N', landmarks->rank, held, l, 1, landmarks->map, landmarks->rank, k, l, 0, z,
             landmarks->rank);
     of_gemm('T', 'N', held, held, landmarks->rank, -1, z, landmarks->rank, z, landmarks->rank, 1, K,
             held);
-    *error = sqrt(of_dot(held, held, K, held, K, held) / whole);
+    *error = sqrt(of_dot(held, held, K, K) / whole);
     return ONEFOLD_OK;
 }
 

@@ -127,7 +127,7 @@ static onefold_status moments_times(of_context *context, const of_view *view, do
                                     double *mean, double *variance, double *square)
 {
     int sparse = view->storage == OF_SPARSE;
-    size_t d = view->columns, workers = sparse ? 0 : (size_t)of_team_size(context);
+    size_t d = view->columns, workers = sparse ? 0 : of_team_size(context);
     double *sum, n = (double)view->samples;
     moment_task task = {.view = view, .looks = 1, .guess = mean, .factor = factor};
     OF_SCRATCH(scratch, context);
@@ -249,13 +249,12 @@ static onefold_status copy_sparse(of_arena *arena, const of_sparse *raw, size_t 
                                   const uint32_t *place, const double *scale, of_sparse *sparse,
                                   double **value)
 {
-    size_t *start, entries = 0;
-    uint32_t *index;
-    OF_TRY(OF_NEW(arena, &start, raw->rows + 1, 1));
-    OF_TRY(OF_NEW(arena, &index, of_sparse_entries(raw), 1));
-    OF_TRY(OF_NEW(arena, value, of_sparse_entries(raw), 1));
+    size_t entries = 0;
+    of_entries to;
+    OF_TRY(of_sparse_make(arena, raw->rows, columns, of_sparse_entries(raw), sparse, &to));
+    *value = to.value;
     for (size_t j = 0; j < raw->rows; j++) {
-        start[j] = entries;
+        to.start[j] = entries;
         size_t end = raw->start[j + 1];
         for (size_t e = raw->start[j]; e < end; e++) {
             uint32_t column = raw->index[e];
@@ -263,27 +262,17 @@ static onefold_status copy_sparse(of_arena *arena, const of_sparse *raw, size_t 
             column = place ? place[column] : column;
             if (column == UINT32_MAX || held == 0)
                 continue;
-            index[entries] = column;
-            (*value)[entries++] = place ? held * scale[column] : held;
+            to.index[entries] = column;
+            to.value[entries++] = place ? held * scale[column] : held;
         }
     }
-    start[raw->rows] = entries;
-    *sparse = (of_sparse){raw->rows, columns, start, index, *value};
+    to.start[raw->rows] = entries;
     return ONEFOLD_OK;
-}
-
-static onefold_status columns_count(const of_view *view)
-{
-    if (view->columns <= UINT32_MAX)
-        return ONEFOLD_OK;
-    return of_fail(ONEFOLD_UNSUPPORTED, "a view has %zu columns, more than %u", view->columns,
-                   UINT32_MAX);
 }
 
 onefold_status of_prep_standardise(of_context *context, of_arena *arena, of_kernel *kernel)
 {
     const of_view *view = kernel->view;
-    OF_TRY(columns_count(view));
     OF_SCRATCH(scratch, context);
     size_t d = view->columns, vanishing = 0;
     double *all;
@@ -376,14 +365,12 @@ onefold_status of_prep_gather(of_context *context, size_t n, const size_t *start
 static onefold_status prep_compress(of_context *context, of_arena *arena, const of_view *view,
                                     of_sparse *sparse, double **value)
 {
-    OF_TRY(columns_count(view));
     if (view->storage == OF_SPARSE)
         return copy_sparse(arena, &view->sparse, view->columns, NULL, NULL, sparse, value);
     OF_SCRATCH(scratch, context);
     compress_task task = {
         view, of_tiles_make(view->samples, view->columns, 1 << 18), NULL, NULL, NULL, NULL};
-    OF_TRY(OF_NEW(&scratch, &task.tile, (size_t)of_team_size(context) * task.tiles.width,
-                  view->columns));
+    OF_TRY(OF_NEW(&scratch, &task.tile, of_team_size(context) * task.tiles.width, view->columns));
     OF_TRY(OF_NEW_ZERO(arena, &task.start, view->samples + 1, 1));
     OF_TRY(of_tiles_run(context, &task.tiles, compress_tile, &task));
     OF_TRY(of_comm_gather(context, task.start + 1, sizeof *task.start, view->samples));

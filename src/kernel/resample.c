@@ -168,7 +168,7 @@ static onefold_status shuffle_dense(of_context *context, of_arena *arena, of_ran
     hold_rows(view, task.rows);
     OF_TRY(OF_NEW(&scratch, &task.order, n, d));
     OF_TRY(OF_NEW(&scratch, &task.begun, n, pieces));
-    OF_TRY(OF_NEW(&scratch, &task.column, n, (size_t)of_team_size(context)));
+    OF_TRY(OF_NEW(&scratch, &task.column, n, of_team_size(context)));
     OF_TRY(of_team_run(context, pieces, draw_columns, &task));
     for (size_t piece = 0; piece < pieces && !of_counts(context); piece++) {
         uint32_t *begun = task.begun + piece * n;

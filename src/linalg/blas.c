@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Products, also of sides that are longer than BLAS counts. */
+/* Products by BLAS, on one thread or by tiles on the team. */
 #include "linalg/blas.h"
 
 #include "base/memory.h"
@@ -12,39 +12,21 @@ static CBLAS_TRANSPOSE transpose(char op)
     return op == 'T' ? CblasTrans : CblasNoTrans;
 }
 
-/* Where a side, or the distance of columns, is more than BLAS counts: entry by entry. */
-static void multiply_plainly(char op_a, char op_b, size_t rows, size_t columns, size_t inner,
-                             double alpha, const double *a, size_t lda, const double *b, size_t ldb,
-                             double beta, double *c, size_t ldc)
+void of_gemm(char op_a, char op_b, size_t rows, size_t columns, size_t inner, double alpha,
+             const double *a, size_t lda, const double *b, size_t ldb, double beta, double *c,
+             size_t ldc)
 {
-    for (size_t j = 0; j < columns; j++)
-        for (size_t i = 0; i < rows; i++) {
-            double sum = 0;
-            for (size_t l = 0; l < inner; l++)
-                sum += (op_a == 'T' ? a[l + i * lda] : a[i + l * lda]) *
-                       (op_b == 'T' ? b[j + l * ldb] : b[l + j * ldb]);
-            c[i + j * ldc] = alpha * sum + (beta == 0 ? 0 : beta * c[i + j * ldc]);
-        }
+    cblas_dgemm(CblasColMajor, transpose(op_a), transpose(op_b), (int)rows, (int)columns,
+                (int)inner, alpha, a, (int)lda, b, (int)ldb, beta, c, (int)ldc);
 }
 
-void of_gemm_within(size_t most, char op_a, char op_b, size_t rows, size_t columns, size_t inner,
-                    double alpha, const double *a, size_t lda, const double *b, size_t ldb,
-                    double beta, double *c, size_t ldc)
-{
-    if (rows > most || columns > most || inner > most || lda > most || ldb > most || ldc > most)
-        multiply_plainly(op_a, op_b, rows, columns, inner, alpha, a, lda, b, ldb, beta, c, ldc);
-    else
-        cblas_dgemm(CblasColMajor, transpose(op_a), transpose(op_b), (int)rows, (int)columns,
-                    (int)inner, alpha, a, (int)lda, b, (int)ldb, beta, c, (int)ldc);
-}
-
-double of_dot(size_t rows, size_t columns, const double *a, size_t lda, const double *b, size_t ldb)
+double of_dot(size_t rows, size_t columns, const double *a, const double *b)
 {
     double sum = 0;
     for (size_t j = 0; j < columns; j++)
         for (size_t i = 0; i < rows; i += INT_MAX) {
             int length = rows - i < INT_MAX ? (int)(rows - i) : INT_MAX;
-            sum += cblas_ddot(length, a + i + j * lda, 1, b + i + j * ldb, 1);
+            sum += cblas_ddot(length, a + i + j * rows, 1, b + i + j * rows, 1);
         }
     return sum;
 }

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * BLAS and LAPACK, held to one thread: OpenBLAS changes bits with its thread count, so it is called
- * single-threaded inside our own tiles. Thin shorthands with our types; what has a side longer than
- * BLAS can count is worked without it, and refused by what calls LAPACK (factor.h).
+ * single-threaded inside our own tiles. Thin shorthands with our types. No side is longer than BLAS
+ * counts: a view of more columns is refused (kernel/kernel.h), samples come in tiles, and whole
+ * matrices of samples by samples are no longer than LAPACK's ints allow (factor.h).
  */
 #ifndef OF_LINALG_BLAS_H
 #define OF_LINALG_BLAS_H
@@ -12,18 +13,15 @@
 #include "base/status.h"
 
 #include <cblas.h>
-#include <limits.h>
 
 /* C = alpha op(A) op(B) + beta C, column-major: C is rows x columns, op(A) rows x inner. 'N' or
- * 'T'. BLAS is asked where no side is more than `most`; of_gemm: more than it counts. */
-#define of_gemm(...) of_gemm_within(INT_MAX, __VA_ARGS__)
-void of_gemm_within(size_t most, char op_a, char op_b, size_t rows, size_t columns, size_t inner,
-                    double alpha, const double *a, size_t lda, const double *b, size_t ldb,
-                    double beta, double *c, size_t ldc);
+ * 'T'. */
+void of_gemm(char op_a, char op_b, size_t rows, size_t columns, size_t inner, double alpha,
+             const double *a, size_t lda, const double *b, size_t ldb, double beta, double *c,
+             size_t ldc);
 
-/* <A, B> = sum of products of entries, both rows x columns. */
-double of_dot(size_t rows, size_t columns, const double *a, size_t lda, const double *b,
-              size_t ldb);
+/* <A, B> = sum of products of entries, both rows x columns and packed. */
+double of_dot(size_t rows, size_t columns, const double *a, const double *b);
 
 /* y += factor x, of any length. */
 void of_add(size_t length, double factor, const double *x, double *y);

@@ -36,10 +36,9 @@ onefold_status of_basis_make(of_context *context, of_arena *arena, size_t n, siz
                         .deepest = deepest,
                         .tiles = of_tiles_make(n, 1, 768 * sizeof(double))};
     OF_TRY(of_share_make(arena, &basis->v, most, n));
-    OF_TRY(OF_NEW(arena, &basis->tile, (size_t)of_team_size(context) * most, basis->tiles.width));
-    OF_TRY(OF_NEW(arena, &basis->inner, most, deepest));
-    OF_TRY(OF_NEW(arena, &basis->gram, deepest, deepest));
-    OF_TRY(OF_NEW(arena, &basis->lower, deepest, 2 * deepest));
+    OF_TRY(OF_NEW_ALL(arena, {&basis->tile, of_team_size(context) * most, basis->tiles.width},
+                      {&basis->inner, most, deepest}, {&basis->gram, deepest, deepest},
+                      {&basis->lower, deepest, 2 * deepest}));
     OF_TRY(OF_NEW(arena, &basis->replaced, deepest, 1));
     return ONEFOLD_OK;
 }
@@ -338,8 +337,8 @@ static onefold_status rayleigh_ritz(lanczos *run, size_t count)
     for (size_t j = 0; j < rows; j++)
         memcpy(copy + j * rows, run->t + j * run->most, rows * sizeof *copy);
     if (most_of_them)
-        return of_eigh(run->context, rows, copy, rows, run->ritz);
-    return of_eigh_top(run->context, rows, count, copy, rows, run->ritz, run->ritz_vector, rows);
+        return of_eigh(run->context, rows, copy, run->ritz);
+    return of_eigh_top(run->context, rows, count, copy, run->ritz, run->ritz_vector);
 }
 
 /* The length of A v - ritz v for Ritz pair i: what T's last block has of it, times what lies
@@ -514,8 +513,7 @@ static onefold_status finish(lanczos *run, const of_eigen_options *options, doub
     double residual = 0, *packed = NULL, *image = NULL, *square;
     OF_SCRATCH(scratch, run->context);
     if (rank) {
-        OF_TRY(OF_NEW(&scratch, &packed, rank, n));
-        OF_TRY(OF_NEW(&scratch, &image, rank, n));
+        OF_TRY(OF_NEW_ALL(&scratch, {&packed, rank, n}, {&image, rank, n}));
         OF_TRY(of_basis_combine(&run->basis, rank, run->ritz_vector, of_share_whole(packed, rank)));
         OF_TRY(run->apply(run->task, rank, packed, image));
         run->applications++;
@@ -558,14 +556,11 @@ onefold_status of_eigen_block(of_context *context, size_t n, of_operator_apply a
                    .task = task,
                    .aim = options->aim < options->tolerance ? options->aim : options->tolerance};
     OF_TRY(of_basis_make(context, &scratch, n, most, block, &run.basis));
-    OF_TRY(OF_NEW(&scratch, &run.block, block, n));
-    OF_TRY(OF_NEW(&scratch, &run.product, block, n));
+    OF_TRY(OF_NEW_ALL(&scratch, {&run.block, block, n}, {&run.product, block, n}));
     OF_TRY(OF_NEW_ZERO(&scratch, &run.t, most, most));
-    OF_TRY(OF_NEW(&scratch, &run.lower, block, block));
-    OF_TRY(OF_NEW(&scratch, &run.inner, most, block));
-    OF_TRY(OF_NEW(&scratch, &run.ritz, most, 1));
-    OF_TRY(OF_NEW(&scratch, &run.ritz_vector, most, most));
-    OF_TRY(OF_NEW(&scratch, &run.copy, most, most));
+    OF_TRY(OF_NEW_ALL(&scratch, {&run.lower, block, block}, {&run.inner, most, block},
+                      {&run.ritz, most, 1}, {&run.ritz_vector, most, most},
+                      {&run.copy, most, most}));
     if (of_counts(context)) { /* a step with a basis that is nearly full, and the last product */
         run.basis.rows = most - of_size_least(block, most);
         OF_TRY(apply(task, block, run.block, run.product));

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Dense factorisations, and the routines of LAPACK that they are made of: lapack.c is the only file
- * that calls it. Matrices are column-major with a leading dimension. Sides and workspaces that
+ * that calls it. Matrices are column-major and packed. Sides and workspaces that
  * LAPACK's ints cannot count are refused before it is called; what takes long runs on a thread of
  * its own, so that a cancel is answered at once: the thread then works on copies, and whoever asked
  * does not wait for it.
@@ -12,24 +12,20 @@
 #include "base/memory.h"
 
 /* A = V diag(value) V' for symmetric A (n x n, lower triangle read; overwritten by V). Values come
- * in descending order, with their vectors. */
-onefold_status of_eigh(of_context *context, size_t n, double *a, size_t lda, double *value /* n */);
-
-/* The same where sides above `most` take the way with less workspace (of_eigh: OF_DSYEVD_MOST, for
- * which LAPACK can count that of the other way). */
-enum { OF_DSYEVD_MOST = 32766 };
-onefold_status of_eigh_within(of_context *context, size_t most, size_t n, double *a, size_t lda,
-                              double *value /* n */);
+ * in descending order, with their vectors. Of sides above OF_EIGH_MOST LAPACK could not count the
+ * workspace: they are refused. */
+enum { OF_EIGH_MOST = 32766 };
+onefold_status of_eigh(of_context *context, size_t n, double *a, double *value /* n */);
 
 /* The `count` largest eigenvalues of symmetric A (n x n, both triangles, destroyed), descending,
  * with vectors (n x count). */
-onefold_status of_eigh_top(of_context *context, size_t n, size_t count, double *a, size_t lda,
-                           double *value /* count */, double *vector, size_t ldv);
+onefold_status of_eigh_top(of_context *context, size_t n, size_t count, double *a,
+                           double *value /* count */, double *vector);
 
 /* Thin SVD A = U diag(value) V' of A (rows x columns, destroyed); r = min(rows, columns);
  * U rows x r, Vt r x columns, values descending. */
-onefold_status of_svd(of_context *context, size_t rows, size_t columns, double *a, size_t lda,
-                      double *value, double *u, size_t ldu, double *vt, size_t ldvt);
+onefold_status of_svd(of_context *context, size_t rows, size_t columns, double *a, double *value,
+                      double *u, double *vt);
 
 /* What W = U V' has where A has singular values below 1e-12 of the largest: */
 typedef enum of_polar_null {
@@ -42,12 +38,11 @@ typedef enum of_polar_null {
 
 /* W = U V' for the thin SVD of A (rows x columns, kept). */
 onefold_status of_polar(of_context *context, size_t rows, size_t columns, const double *a,
-                        size_t lda, of_polar_null null, double *w, size_t ldw);
+                        of_polar_null null, double *w);
 
 /* Q of A = QR with the diagonal of R positive, in place (rows >= columns). R (columns x columns) is
  * given if not NULL. */
-onefold_status of_qr(of_context *context, size_t rows, size_t columns, double *a, size_t lda,
-                     double *r, size_t ldr);
+onefold_status of_qr(of_context *context, size_t rows, size_t columns, double *a, double *r);
 
 /*
  * The orthogonal matrix that best fits a thin product. For A of rank r << n the maximisers of
@@ -82,8 +77,7 @@ typedef struct of_spectrum {
  * Unless `both`, the vectors of the shorter side only (left when rows <= columns), and values right
  * to 1e-11 of the largest: all that soft thresholding needs, at about half the price. */
 onefold_status of_spectrum_above(of_context *context, of_arena *arena, size_t rows, size_t columns,
-                                 const double *a, size_t lda, double cut, int both,
-                                 of_spectrum *spectrum);
+                                 const double *a, double cut, int both, of_spectrum *spectrum);
 
 /*
  * Thresholding: the proximal steps of the sum of singular values, of the sum of their powers and of
@@ -93,30 +87,29 @@ onefold_status of_spectrum_above(of_context *context, of_arena *arena, size_t ro
 /* B = A (rows x columns) with the singular values that have a vector in the spectrum scaled by
  * factor[i] and the others dropped; the vectors of A's shorter side are read. */
 onefold_status of_spectrum_scale(of_context *context, size_t rows, size_t columns, const double *a,
-                                 size_t lda, const of_spectrum *spectrum, const double *factor,
-                                 double *b, size_t ldb);
+                                 const of_spectrum *spectrum, const double *factor, double *b);
 
 /* B = U max(S - cut, 0) V' for A = U S V' (rows x columns, kept; B may not overlap it): the
  * proximal step of cut times the sum of singular values. `rank` is that of B, `sum` the sum of its
  * singular values; either may be NULL. */
 onefold_status of_threshold_singular(of_context *context, size_t rows, size_t columns,
-                                     const double *a, size_t lda, double cut, double *b, size_t ldb,
-                                     size_t *rank, double *sum);
+                                     const double *a, double cut, double *b, size_t *rank,
+                                     double *sum);
 
 /* Shortens every column of A (rows x columns, in place) by cut, or to zero: the proximal step of
  * cut times the sum of column lengths, which after it is returned. */
-double of_threshold_columns(size_t rows, size_t columns, double *a, size_t lda, double cut);
+double of_threshold_columns(size_t rows, size_t columns, double *a, double cut);
 
 /* Each is LAPACK's routine of that name, for the lower triangle where it has the choice.
  * ONEFOLD_FAULT with the routine's code where it fails. */
 onefold_status of_lapack_dgeqrf(of_context *context, size_t rows, size_t columns, double *a,
-                                size_t lda, double *tau);
+                                double *tau);
 /* `columns` columns of Q, of which the first `reflectors` hold reflectors. */
 onefold_status of_lapack_dorgqr(of_context *context, size_t rows, size_t columns, size_t reflectors,
-                                double *a, size_t lda, const double *tau);
+                                double *a, const double *tau);
 /* Solves A x = b for one right hand side, in its place; A is gone. */
 onefold_status of_lapack_dgesv(of_context *context, size_t n, double *a, double *b /* n */);
 /* *failed: the order of the first minor that is not positive, 0: none; that is no error. */
-onefold_status of_lapack_dpotrf(of_context *context, size_t n, double *a, size_t lda, int *failed);
+onefold_status of_lapack_dpotrf(of_context *context, size_t n, double *a, int *failed);
 
 #endif

@@ -30,7 +30,6 @@ typedef struct kmeans {
     size_t rows, samples, ldx, clusters;
     const double *X; /* rows x samples, ldx apart */
     of_tiles tiles;
-    of_tiles pieces;      /* as many, but of no samples: sums over them are not shared out */
     double *mean;         /* rows: the mean of all samples */
     double *centres;      /* rows x clusters */
     double *offset;       /* rows x clusters: centres less the mean */
@@ -378,7 +377,7 @@ static onefold_status add_up(kmeans *km)
     if (!of_counts(km->context))
         memset(km->sums, 0, length * sizeof *km->sums);
     if (!km->member || of_counts(km->context))
-        return of_tiles_sum(km->context, &km->pieces, add_by_label, km, length, km->sums);
+        return of_team_sum(km->context, km->tiles.count, add_by_label, km, length, km->sums);
     size_t *next = km->count;
     memset(next, 0, (km->clusters + 2) * sizeof *next);
     for (size_t j = 0; j < km->samples; j++)
@@ -402,7 +401,7 @@ static onefold_status repair_empty(kmeans *km)
     if (!empty)
         return ONEFOLD_OK;
     double cost = 0;
-    OF_TRY(of_tiles_sum(km->context, &km->pieces, measure_tile, km, 1, &cost));
+    OF_TRY(of_team_sum(km->context, km->tiles.count, measure_tile, km, 1, &cost));
     for (size_t c = 0; c < km->clusters; c++) {
         if (km->count[c])
             continue;
@@ -444,26 +443,23 @@ static onefold_status add_all(void *task, size_t tile, double *sum)
 /* What one start works in. */
 static onefold_status prepare(kmeans *km, int single, of_arena *scratch)
 {
-    size_t workers = (size_t)of_team_size(km->context);
+    size_t workers = of_team_size(km->context);
     km->piece = SCORES / km->clusters > PIECE ? SCORES / km->clusters : PIECE;
     if (km->piece > km->tiles.width)
         km->piece = km->tiles.width;
     km->score_size = km->tiles.width + (km->clusters + 3 + km->rows) * km->piece;
-    OF_TRY(OF_NEW(scratch, &km->centres, km->rows, km->clusters));
-    OF_TRY(OF_NEW(scratch, &km->offset, km->rows, km->clusters));
+    OF_TRY(OF_NEW_ALL(scratch, {&km->centres, km->rows, km->clusters},
+                      {&km->offset, km->rows, km->clusters}));
     if (single)
         OF_TRY(OF_NEW(scratch, &km->narrow, km->rows + 1, km->clusters));
-    OF_TRY(OF_NEW(scratch, &km->constant, km->clusters, 1));
-    OF_TRY(OF_NEW(scratch, &km->distance, km->samples, 1));
-    OF_TRY(OF_NEW(scratch, &km->tile_sum, km->tiles.count, 1));
-    OF_TRY(OF_NEW(scratch, &km->sums, km->rows + 1, km->clusters));
-    OF_TRY(OF_NEW(scratch, &km->score, workers, km->score_size));
-    OF_TRY(OF_NEW(scratch, &km->before, km->rows, km->clusters));
+    OF_TRY(OF_NEW_ALL(scratch, {&km->constant, km->clusters, 1}, {&km->distance, km->samples, 1},
+                      {&km->tile_sum, km->tiles.count, 1}, {&km->sums, km->rows + 1, km->clusters},
+                      {&km->score, workers, km->score_size},
+                      {&km->before, km->rows, km->clusters}));
     OF_TRY(OF_NEW_ZERO(scratch, &km->labels, km->samples, 1));
     OF_TRY(OF_NEW(scratch, &km->previous, km->samples, 1));
-    OF_TRY(OF_NEW_ZERO(scratch, &km->above, km->samples, 1));
-    OF_TRY(OF_NEW_ZERO(scratch, &km->below, km->samples, 1));
-    OF_TRY(OF_NEW_ZERO(scratch, &km->moved, km->clusters, 1));
+    OF_TRY(OF_NEW_ALL_ZERO(scratch, {&km->above, km->samples, 1}, {&km->below, km->samples, 1},
+                           {&km->moved, km->clusters, 1}));
     if (km->clusters > FEW && km->samples <= UINT32_MAX)
         OF_TRY(OF_NEW(scratch, &km->member, km->samples, 1));
     return OF_NEW(scratch, &km->count, km->clusters + 2, 1);
@@ -610,7 +606,7 @@ static onefold_status run_start(void *opaque, size_t index)
             OF_TRY(add_up(&km));
         } else { /* in one go */
             memset(km.sums, 0, length * sizeof *km.sums);
-            OF_TRY(of_tiles_sum(km.context, &km.pieces, assign_tile, &km, length, km.sums));
+            OF_TRY(of_team_sum(km.context, km.tiles.count, assign_tile, &km, length, km.sums));
         }
         OF_TRY(repair_empty(&km));
         now.converged =
@@ -620,7 +616,7 @@ static onefold_status run_start(void *opaque, size_t index)
         km.bounded = !km.narrow;
         more = ++now.iterations < options->max_iterations;
     }
-    OF_TRY(of_tiles_sum(km.context, &km.pieces, measure_tile, &km, 1, &now.cost));
+    OF_TRY(of_team_sum(km.context, km.tiles.count, measure_tile, &km, 1, &now.cost));
     keep_if_best(all, &km, number, now);
     return ONEFOLD_OK;
 }
@@ -687,9 +683,8 @@ onefold_status of_kmeans(of_context *context, const of_kmeans_options *options, 
     km->clusters = options->clusters;
     km->spread = several && !apart;
     km->tiles = of_tiles_make(samples, rows, TILE_BYTES);
-    km->pieces = (of_tiles){.count = km->tiles.count};
     OF_TRY(OF_NEW_ZERO(&scratch, &km->mean, rows, 1));
-    OF_TRY(of_tiles_sum(context, &km->pieces, add_all, km, rows, km->mean));
+    OF_TRY(of_team_sum(context, km->tiles.count, add_all, km, rows, km->mean));
     for (size_t i = 0; i < rows && !of_counts(context); i++)
         km->mean[i] /= (double)samples;
     /* side by side where samples are few, as there is little in each to share out */

@@ -26,7 +26,7 @@ static const char *const names[] = {"dgeqrf", "dgesdd", "dgesv",  "dgesvd",
 /* What a routine is given: read, written, or both. */
 typedef struct operand {
     double *at;
-    size_t rows, columns, ld;
+    size_t rows, columns;
     int in, out;
 } operand;
 
@@ -62,7 +62,7 @@ static lapack_int run(call *c, const room *r)
     lapack_int rows = (lapack_int)c->x[0].rows, columns = (lapack_int)c->x[0].columns, ld[4];
     double *a = c->x[0].at, *b = c->x[1].at, *u = c->x[2].at, *vt = c->x[3].at;
     for (int i = 0; i < 4; i++)
-        ld[i] = (lapack_int)c->x[i].ld;
+        ld[i] = (lapack_int)(c->x[i].rows ? c->x[i].rows : 1);
     switch (c->routine) {
     case DGEQRF:
         return LAPACKE_dgeqrf_work(LAPACK_COL_MAJOR, rows, columns, a, ld[0], b, r->number,
@@ -95,7 +95,7 @@ static int is_nan(const operand *x, int lower)
 {
     for (size_t k = 0; k < x->columns; k++)
         for (size_t j = lower ? k : 0; j < x->rows; j++)
-            if (isnan(x->at[k * x->ld + j]))
+            if (isnan(x->at[k * x->rows + j]))
                 return 1;
     return 0;
 }
@@ -202,8 +202,7 @@ static void *run_apart(void *opaque)
 
 static void copy_operand(const operand *from, operand *to)
 {
-    for (size_t j = 0; j < from->columns; j++)
-        memcpy(to->at + j * to->ld, from->at + j * from->ld, from->rows * sizeof *to->at);
+    memcpy(to->at, from->at, from->rows * from->columns * sizeof *to->at);
 }
 
 /* NULL where there is no memory for it. */
@@ -216,7 +215,6 @@ static call *copy_call(const call *c)
     int failed = 0;
     for (int i = 0; i < c->operands; i++) {
         operand *to = &copy->x[i];
-        to->ld = to->rows;
         to->at = calloc(to->rows * to->columns + 1, sizeof *to->at);
         failed |= !to->at;
         if (to->at && to->in)
@@ -294,9 +292,7 @@ static onefold_status check_sizes(const call *c)
 {
     for (int i = 0; i < c->operands; i++) {
         const operand *x = &c->x[i];
-        size_t most = x->rows > x->columns ? x->rows : x->columns;
-        most = x->ld > most ? x->ld : most;
-        OF_TRY(lapack_counts(most));
+        OF_TRY(lapack_counts(x->rows > x->columns ? x->rows : x->columns));
     }
     if (c->work > INT_MAX)
         return of_hint(of_fail(ONEFOLD_UNSUPPORTED,
@@ -338,35 +334,30 @@ static onefold_status make(of_context *context, call *c, int *failed)
 
 /* ---- the routines -------------------------------------------------------------------------- */
 
-static operand matrix(const double *at, size_t rows, size_t columns, size_t ld, int in, int out)
+static operand matrix(const double *at, size_t rows, size_t columns, int in, int out)
 {
-    return (operand){(double *)(uintptr_t)at, rows, columns, ld, in, out};
-}
-
-static operand vector_of(const double *at, size_t length, int in, int out)
-{
-    return matrix(at, length, 1, length > 0 ? length : 1, in, out);
+    return (operand){(double *)(uintptr_t)at, rows, columns, in, out};
 }
 
 onefold_status of_lapack_dgeqrf(of_context *context, size_t height, size_t width, double *a,
-                                size_t lda, double *tau)
+                                double *tau)
 {
     size_t side = height < width ? height : width;
     call c = {.routine = DGEQRF,
               .operations = 2 * (double)height * (double)width * (double)side,
               .work = 128 * (double)width,
-              .x = {matrix(a, height, width, lda, 1, 1), vector_of(tau, side, 0, 1)},
+              .x = {matrix(a, height, width, 1, 1), matrix(tau, side, 1, 0, 1)},
               .operands = 2};
     return make(context, &c, NULL);
 }
 
 onefold_status of_lapack_dorgqr(of_context *context, size_t height, size_t width, size_t reflectors,
-                                double *a, size_t lda, const double *tau)
+                                double *a, const double *tau)
 {
     call c = {.routine = DORGQR,
               .operations = 4 * (double)height * (double)width * (double)reflectors,
               .work = 128 * (double)width,
-              .x = {matrix(a, height, width, lda, 1, 1), vector_of(tau, reflectors, 1, 0)},
+              .x = {matrix(a, height, width, 1, 1), matrix(tau, reflectors, 1, 1, 0)},
               .operands = 2};
     return make(context, &c, NULL);
 }
@@ -376,17 +367,17 @@ onefold_status of_lapack_dgesv(of_context *context, size_t n, double *a, double 
     double side = (double)n;
     call c = {.routine = DGESV,
               .operations = side * side * side,
-              .x = {matrix(a, n, n, n, 1, 1), vector_of(b, n, 1, 1)},
+              .x = {matrix(a, n, n, 1, 1), matrix(b, n, 1, 1, 1)},
               .operands = 2};
     return make(context, &c, NULL);
 }
 
-onefold_status of_lapack_dpotrf(of_context *context, size_t n, double *a, size_t lda, int *failed)
+onefold_status of_lapack_dpotrf(of_context *context, size_t n, double *a, int *failed)
 {
     double side = (double)n;
     call c = {.routine = DPOTRF,
               .operations = side * side * side / 3,
-              .x = {matrix(a, n, n, lda, 1, 1)},
+              .x = {matrix(a, n, n, 1, 1)},
               .operands = 1};
     return make(context, &c, failed);
 }
@@ -394,15 +385,14 @@ onefold_status of_lapack_dpotrf(of_context *context, size_t n, double *a, size_t
 /* The eigenpairs first .. last, counted from 1 by rising value. *failed: the routine's code where
  * it did not come to an end; that is no error, but A is gone. */
 static onefold_status dsyevr(of_context *context, size_t n, size_t first, size_t last, double *a,
-                             size_t lda, double *value /* n */, double *vector, size_t ldv,
-                             size_t *found, int *failed)
+                             double *value /* n */, double *vector, size_t *found, int *failed)
 {
     double side = (double)n, count = (double)(last - first + 1);
     call c = {.routine = DSYEVR,
               .operations = (2 * side + 4 * count) * side * side,
               .work = 26 * side,
-              .x = {matrix(a, n, n, lda, 1, 1), vector_of(value, n, 0, 1),
-                    matrix(vector, n, last - first + 1, ldv, 0, 1)},
+              .x = {matrix(a, n, n, 1, 1), matrix(value, n, 1, 0, 1),
+                    matrix(vector, n, last - first + 1, 0, 1)},
               .operands = 3,
               .first = (lapack_int)first,
               .last = (lapack_int)last};
@@ -413,108 +403,79 @@ static onefold_status dsyevr(of_context *context, size_t n, size_t first, size_t
 
 /* ---- factorisations with our order and sign rules ------------------------------------------ */
 
-/* All eigenpairs with a matrix of their own and little workspace, for sides whose workspace dsyevd
- * could not count. Rising values. */
-static onefold_status eigh_large(of_context *context, size_t n, double *a, size_t lda,
-                                 double *value)
-{
-    OF_SCRATCH(scratch, context);
-    double *vector;
-    size_t found = 0;
-    int failed = 0;
-    OF_TRY(OF_NEW(&scratch, &vector, n, n));
-    OF_COUNTED(scratch.context);
-    OF_TRY(dsyevr(context, n, 1, n, a, lda, value, vector, n, &found, &failed));
-    if (failed || found != n)
-        return of_fail(ONEFOLD_FAULT, "dsyevr could not factorise a %zu x %zu matrix (code %d)", n,
-                       n, failed);
-    for (size_t j = 0; j < n; j++)
-        memcpy(a + j * lda, vector + j * n, n * sizeof *a);
-    return ONEFOLD_OK;
-}
-
-onefold_status of_eigh_within(of_context *context, size_t most, size_t n, double *a, size_t lda,
-                              double *value)
+onefold_status of_eigh(of_context *context, size_t n, double *a, double *value)
 {
     double side = (double)n;
     call c = {.routine = DSYEVD,
               .operations = 6 * side * side * side,
               .work = 1 + 6 * side + 2 * side * side,
-              .x = {matrix(a, n, n, lda, 1, 1), vector_of(value, n, 0, 1)},
+              .x = {matrix(a, n, n, 1, 1), matrix(value, n, 1, 0, 1)},
               .operands = 2};
     if (n == 0)
         return ONEFOLD_OK;
-    OF_TRY(n > most && n <= INT_MAX ? eigh_large(context, n, a, lda, value)
-                                    : make(context, &c, NULL));
+    OF_TRY(make(context, &c, NULL));
     OF_COUNTED(of_context_or_default(context));
     for (size_t i = 0; i < n / 2; i++) {
         size_t j = n - 1 - i;
         double swap = value[i];
         value[i] = value[j];
         value[j] = swap;
-        cblas_dswap((int)n, a + i * lda, 1, a + j * lda, 1);
+        cblas_dswap((int)n, a + i * n, 1, a + j * n, 1);
     }
     return ONEFOLD_OK;
-}
-
-onefold_status of_eigh(of_context *context, size_t n, double *a, size_t lda, double *value)
-{
-    return of_eigh_within(context, OF_DSYEVD_MOST, n, a, lda, value);
 }
 
 /* LAPACK's way to a few eigenpairs loses half of the digits where entries are near the root of the
  * least number there is. Brings symmetric A (n x n) to a largest entry of 1 to 2 where it is far
  * from that; a power of two, by which the eigenvalues are to be multiplied then. */
-static double bring_near_one(size_t n, double *a, size_t lda)
+static double bring_near_one(size_t n, double *a)
 {
     double most = 0;
     int exponent;
     for (size_t j = 0; j < n; j++)
         for (size_t i = j; i < n; i++)
-            most = fmax(most, fabs(a[i + j * lda]));
+            most = fmax(most, fabs(a[i + j * n]));
     if (most == 0 || !isfinite(most) || (most > 0x1p-300 && most < 0x1p300))
         return 1;
     (void)frexp(most, &exponent);
-    for (size_t j = 0; j < n; j++)
-        for (size_t i = 0; i < n; i++)
-            a[i + j * lda] = ldexp(a[i + j * lda], 1 - exponent);
+    for (size_t e = 0; e < n * n; e++)
+        a[e] = ldexp(a[e], 1 - exponent);
     return ldexp(1, exponent - 1);
 }
 
-onefold_status of_eigh_top(of_context *context, size_t n, size_t count, double *a, size_t lda,
-                           double *value, double *vector, size_t ldv)
+onefold_status of_eigh_top(of_context *context, size_t n, size_t count, double *a, double *value,
+                           double *vector)
 {
     if (count == 0)
         return ONEFOLD_OK;
-    OF_TRY(lapack_counts(n > lda ? n : lda));
+    OF_TRY(lapack_counts(n));
     OF_SCRATCH(scratch, context);
     double *all, *diagonal;
     size_t found = 0;
     int failed = 0;
     OF_TRY(OF_NEW_ALL(&scratch, {&all, n, 1}, {&diagonal, n, 1}));
     OF_COUNTED(scratch.context);
-    double unit = bring_near_one(n, a, lda);
+    double unit = bring_near_one(n, a);
     for (size_t i = 0; i < n; i++)
-        diagonal[i] = a[i + i * lda];
-    OF_TRY(dsyevr(context, n, n - count + 1, n, a, lda, all, vector, ldv, &found, &failed));
+        diagonal[i] = a[i + i * n];
+    OF_TRY(dsyevr(context, n, n - count + 1, n, a, all, vector, &found, &failed));
     if (!failed && found == count) {
         for (size_t i = 0; i < count; i++)
             value[i] = all[count - 1 - i];
         for (size_t i = 0; i < count / 2; i++)
-            cblas_dswap((int)n, vector + i * ldv, 1, vector + (count - 1 - i) * ldv, 1);
+            cblas_dswap((int)n, vector + i * n, 1, vector + (count - 1 - i) * n, 1);
     } else {
         /* LAPACK's way to a few eigenpairs gives up on some matrices of low rank, such as the
          * kernel of a column of zeros and ones. It has then used up the lower triangle and the
          * diagonal: these are put back, and all eigenpairs are made. */
         for (size_t j = 0; j < n; j++) {
-            a[j + j * lda] = diagonal[j];
+            a[j + j * n] = diagonal[j];
             for (size_t i = j + 1; i < n; i++)
-                a[i + j * lda] = a[j + i * lda];
+                a[i + j * n] = a[j + i * n];
         }
-        OF_TRY(of_eigh(context, n, a, lda, all));
+        OF_TRY(of_eigh(context, n, a, all));
         memcpy(value, all, count * sizeof *value);
-        for (size_t i = 0; i < count; i++)
-            memcpy(vector + i * ldv, a + i * lda, n * sizeof *vector);
+        memcpy(vector, a, n * count * sizeof *vector);
     }
     for (size_t i = 0; i < count; i++)
         value[i] *= unit;
@@ -526,8 +487,8 @@ onefold_status of_eigh_top(of_context *context, size_t n, size_t count, double *
  * the slower way that has no such case is taken. */
 enum { DIVIDE_ABOVE = 256, DIVIDE_MOST = 23169 }; /* most: its workspace can be counted */
 
-onefold_status of_svd(of_context *context, size_t rows, size_t columns, double *a, size_t lda,
-                      double *value, double *u, size_t ldu, double *vt, size_t ldvt)
+onefold_status of_svd(of_context *context, size_t rows, size_t columns, double *a, double *value,
+                      double *u, double *vt)
 {
     size_t least = of_size_least(rows, columns);
     int divide = least > DIVIDE_ABOVE && least <= DIVIDE_MOST;
@@ -536,30 +497,29 @@ onefold_status of_svd(of_context *context, size_t rows, size_t columns, double *
               .operations = 8 * side * side * longer,
               .work = divide ? 4 * side * side + 7 * side + longer
                              : side * side + 70 * (double)(rows + columns),
-              .x = {matrix(a, rows, columns, lda, 1, 1), vector_of(value, least, 0, 1),
-                    matrix(u, rows, least, ldu, 0, 1), matrix(vt, least, columns, ldvt, 0, 1)},
+              .x = {matrix(a, rows, columns, 1, 1), matrix(value, least, 1, 0, 1),
+                    matrix(u, rows, least, 0, 1), matrix(vt, least, columns, 0, 1)},
               .operands = 4};
     return least ? make(context, &c, NULL) : ONEFOLD_OK;
 }
 
-onefold_status of_qr(of_context *context, size_t rows, size_t columns, double *a, size_t lda,
-                     double *r, size_t ldr)
+onefold_status of_qr(of_context *context, size_t rows, size_t columns, double *a, double *r)
 {
     OF_SCRATCH(scratch, context);
     double *tau;
     OF_TRY(OF_NEW(&scratch, &tau, columns, 2));
     OF_COUNTED(scratch.context);
     double *sign = tau + columns;
-    OF_TRY(of_lapack_dgeqrf(context, rows, columns, a, lda, tau));
+    OF_TRY(of_lapack_dgeqrf(context, rows, columns, a, tau));
     for (size_t j = 0; j < columns; j++)
-        sign[j] = a[j + j * lda] < 0 ? -1 : 1;
+        sign[j] = a[j + j * rows] < 0 ? -1 : 1;
     if (r)
         for (size_t j = 0; j < columns; j++)
             for (size_t i = 0; i < columns; i++)
-                r[i + j * ldr] = i <= j ? sign[i] * a[i + j * lda] : 0;
-    OF_TRY(of_lapack_dorgqr(context, rows, columns, columns, a, lda, tau));
+                r[i + j * columns] = i <= j ? sign[i] * a[i + j * rows] : 0;
+    OF_TRY(of_lapack_dorgqr(context, rows, columns, columns, a, tau));
     for (size_t j = 0; j < columns; j++)
         if (sign[j] < 0)
-            cblas_dscal((int)rows, -1, a + j * lda, 1);
+            cblas_dscal((int)rows, -1, a + j * rows, 1);
     return ONEFOLD_OK;
 }

@@ -57,7 +57,7 @@ static double scale_and_guess(halley *h)
     cblas_dscal((int)(h->rows * n), 1 / sqrt(largest), h->X, 1);
     cblas_dscal((int)(n * n), 1 / largest, h->S, 1);
     memcpy(h->L, h->S, n * n * sizeof(double));
-    if (of_lapack_dpotrf(h->context, n, h->L, n, &failed) != ONEFOLD_OK || failed)
+    if (of_lapack_dpotrf(h->context, n, h->L, &failed) != ONEFOLD_OK || failed)
         return 0;
     for (size_t i = 0; i < n; i++)
         least = fmin(least, h->L[i + i * n]);
@@ -78,7 +78,7 @@ static double halley_step(halley *h, double bound)
     for (size_t i = 0; i < n; i++)
         h->L[i + i * n] += 1;
     int failed;
-    if (of_lapack_dpotrf(h->context, n, h->L, n, &failed) != ONEFOLD_OK || failed)
+    if (of_lapack_dpotrf(h->context, n, h->L, &failed) != ONEFOLD_OK || failed)
         return 0;
     memcpy(h->Y, h->X, h->rows * n * sizeof(double));
     cblas_dtrsm(CblasColMajor, CblasRight, CblasLower, CblasTrans, CblasNonUnit, (int)h->rows,
@@ -94,7 +94,7 @@ static double halley_step(halley *h, double bound)
 static double departure(const halley *h)
 {
     size_t n = h->columns;
-    double square = of_dot(n * n, 1, h->S, n * n, h->S, n * n), trace = 0;
+    double square = of_dot(n * n, 1, h->S, h->S), trace = 0;
     for (size_t i = 0; i < n; i++)
         trace += h->S[i + i * n];
     return sqrt(fmax(0, square - 2 * trace + (double)n));
@@ -103,7 +103,7 @@ static double departure(const halley *h)
 /* The polar factor W of A (rows x columns) by iteration; *done tells whether A's condition allowed
  * it. */
 static onefold_status iterate(of_context *context, size_t rows, size_t columns, const double *a,
-                              size_t lda, double *w, size_t ldw, int *done)
+                              double *w, int *done)
 {
     OF_SCRATCH(scratch, context);
     int wide = rows < columns; /* then that of A' */
@@ -118,9 +118,9 @@ static onefold_status iterate(of_context *context, size_t rows, size_t columns, 
     h.S = h.Y + h.rows * n;
     h.L = h.S + n * n;
     if (wide)
-        of_transpose(rows, columns, a, lda, h.X, h.rows);
-    for (size_t j = 0; !wide && j < columns; j++)
-        memcpy(h.X + j * rows, a + j * lda, rows * sizeof(double));
+        of_transpose(rows, columns, a, rows, h.X, h.rows);
+    else
+        memcpy(h.X, a, rows * columns * sizeof(double));
     for (int step = 0; step < MOST_STEPS && !*done; step++) {
         of_gemm('T', 'N', n, n, h.rows, 1, h.X, h.rows, h.X, h.rows, 0, h.S, n);
         if (step == 0 && (bound = scale_and_guess(&h)) < LEAST_ESTIMATE)
@@ -132,8 +132,7 @@ static onefold_status iterate(of_context *context, size_t rows, size_t columns, 
             of_add(n * n, -10.0 / 8, h.S, h.L);
             for (size_t i = 0; i < n; i++)
                 h.L[i + i * n] += 15.0 / 8;
-            of_gemm('N', 'N', h.rows, n, n, 1, h.X, h.rows, h.L, n, 0, *done ? out : h.Y,
-                    *done && !wide ? ldw : h.rows);
+            of_gemm('N', 'N', h.rows, n, n, 1, h.X, h.rows, h.L, n, 0, *done ? out : h.Y, h.rows);
             double *swap = h.X;
             h.X = h.Y;
             h.Y = swap;
@@ -141,7 +140,7 @@ static onefold_status iterate(of_context *context, size_t rows, size_t columns, 
             return ONEFOLD_OK;
     }
     if (wide && *done)
-        of_transpose(h.rows, n, out, h.rows, w, ldw);
+        of_transpose(h.rows, n, out, h.rows, w, rows);
     return ONEFOLD_OK;
 }
 
@@ -156,7 +155,7 @@ typedef struct svd {
 } svd;
 
 static onefold_status svd_make(of_context *context, of_arena *arena, size_t rows, size_t columns,
-                               const double *a, size_t lda, svd *s)
+                               const double *a, svd *s)
 {
     double *copy;
     s->r = rows < columns ? rows : columns;
@@ -164,9 +163,8 @@ static onefold_status svd_make(of_context *context, of_arena *arena, size_t rows
     OF_TRY(OF_NEW_ALL(arena, {&s->u, rows, s->r}, {&s->vt, s->r, columns}));
     s->rank = s->r;
     OF_COUNTED(arena->context);
-    for (size_t j = 0; j < columns; j++)
-        memcpy(copy + j * rows, a + j * lda, rows * sizeof *copy);
-    OF_TRY(of_svd(context, rows, columns, copy, rows, s->value, s->u, rows, s->vt, s->r));
+    memcpy(copy, a, rows * columns * sizeof *copy);
+    OF_TRY(of_svd(context, rows, columns, copy, s->value, s->u, s->vt));
     while (s->rank > 0 && !(s->value[s->rank - 1] > RANK_TOLERANCE * s->value[0]))
         s->rank--;
     return ONEFOLD_OK;
@@ -175,11 +173,10 @@ static onefold_status svd_make(of_context *context, of_arena *arena, size_t rows
 /* D = (I - U U') W (I - V V') over the leading `rank` singular vectors: what of W lies between the
  * two null spaces. */
 static void between_null_spaces(const svd *s, size_t rows, size_t columns, const double *w,
-                                size_t ldw, double *D /* rows x columns */,
+                                double *D /* rows x columns */,
                                 double *room /* rank x columns or rows x rank */)
 {
-    for (size_t j = 0; j < columns; j++)
-        memcpy(D + j * rows, w + j * ldw, rows * sizeof *D);
+    memcpy(D, w, rows * columns * sizeof *D);
     of_gemm('T', 'N', s->rank, columns, rows, 1, s->u, rows, D, rows, 0, room, s->r);
     of_gemm('N', 'N', rows, columns, s->rank, -1, s->u, rows, room, s->r, 1, D, rows);
     of_gemm('N', 'T', rows, s->rank, columns, 1, D, rows, s->vt, s->r, 0, room, rows);
@@ -187,7 +184,7 @@ static void between_null_spaces(const svd *s, size_t rows, size_t columns, const
 }
 
 onefold_status of_polar(of_context *context, size_t rows, size_t columns, const double *a,
-                        size_t lda, of_polar_null null, double *w, size_t ldw)
+                        of_polar_null null, double *w)
 {
     OF_SCRATCH(scratch, context);
     svd s, rest;
@@ -197,25 +194,25 @@ onefold_status of_polar(of_context *context, size_t rows, size_t columns, const 
         return ONEFOLD_OK;
     if (null == OF_POLAR_NEAR && rows < columns)
         return of_fail(ONEFOLD_FAULT, "no isometry has %zu rows and %zu columns", rows, columns);
-    OF_TRY(iterate(context, rows, columns, a, lda, w, ldw, &done));
+    OF_TRY(iterate(context, rows, columns, a, w, &done));
     if (done)
         return ONEFOLD_OK;
-    OF_TRY(svd_make(context, &scratch, rows, columns, a, lda, &s));
+    OF_TRY(svd_make(context, &scratch, rows, columns, a, &s));
     size_t missing = columns - s.rank;
     int completed = null == OF_POLAR_NEAR && (missing > 0 || of_counts(scratch.context));
     if (completed) {
         OF_TRY(OF_NEW_ALL(&scratch, {&D, rows, columns}, {&room, rows, columns}));
         if (!of_counts(scratch.context))
-            between_null_spaces(&s, rows, columns, w, ldw, D, room);
-        OF_TRY(svd_make(context, &scratch, rows, columns, D, rows, &rest));
+            between_null_spaces(&s, rows, columns, w, D, room);
+        OF_TRY(svd_make(context, &scratch, rows, columns, D, &rest));
     }
     OF_COUNTED(scratch.context);
     /* W may itself miss a part of the null spaces; then what LAPACK completes must do */
     completed = completed && rest.value[missing - 1] > 1e-6;
     of_gemm('N', 'N', rows, columns, completed || null == OF_POLAR_DROP ? s.rank : s.r, 1, s.u,
-            rows, s.vt, s.r, 0, w, ldw);
+            rows, s.vt, s.r, 0, w, rows);
     if (completed)
-        of_gemm('N', 'N', rows, columns, missing, 1, rest.u, rows, rest.vt, rest.r, 1, w, ldw);
+        of_gemm('N', 'N', rows, columns, missing, 1, rest.u, rows, rest.vt, rest.r, 1, w, rows);
     return ONEFOLD_OK;
 }
 
@@ -244,7 +241,7 @@ static onefold_status find_turn(of_context *context, size_t n, size_t r, const d
     OF_TRY(OF_NEW_ALL(&scratch, {&small, r, r}, {&cosine, r, 1}, {&x, r, r}, {&yt, r, r},
                       {&wx, n, r}));
     OF_TRY(of_team_gemm(context, 'T', 'N', r, r, n, 1, w, n, u, n, 0, small, r));
-    OF_TRY(of_svd(context, r, r, small, r, cosine, x, r, yt, r));
+    OF_TRY(of_svd(context, r, r, small, cosine, x, yt));
     OF_TRY(of_team_gemm(context, 'N', 'T', n, r, r, 1, u, n, yt, r, 0, to + half, n));
     OF_TRY(of_team_gemm(context, 'N', 'N', n, r, r, 1, w, n, x, r, 0, wx, n));
     OF_COUNTED(context);
@@ -280,7 +277,7 @@ onefold_status of_polar_nearest(of_context *context, size_t n, size_t thin, doub
         return ONEFOLD_OK;
     OF_TRY(OF_NEW_ALL(&scratch, {&value, thin, 1}, {&vt, thin, thin}, {&u, n, thin},
                       {&v, thin, thin}));
-    OF_TRY(of_svd(context, n, thin, b, n, value, u, n, vt, thin));
+    OF_TRY(of_svd(context, n, thin, b, value, u, vt));
     while (r < thin && value[r] > LEAST_SHARE * value[0])
         r++;
     if (r == 0)

@@ -9,14 +9,23 @@
 #include <math.h>
 #include <string.h>
 
+onefold_status of_sparse_make(of_arena *arena, size_t rows, size_t columns, size_t entries,
+                              of_sparse *matrix, of_entries *made)
+{
+    OF_TRY(OF_NEW_THERE(arena, &made->start, rows + 1, 1));
+    OF_TRY(OF_NEW(arena, &made->index, entries, 1));
+    OF_TRY(OF_NEW(arena, &made->value, entries, 1));
+    *matrix = (of_sparse){rows, columns, made->start, made->index, made->value};
+    return ONEFOLD_OK;
+}
+
 /* A transposition in blocks of rows. What a block has of each column is counted; then it is known
  * where each block's entries of a column go, behind those of the blocks before it. */
 typedef struct transpose_task {
     const of_sparse *matrix;
-    size_t blocks, *start; /* start: columns + 1 */
-    size_t *next;          /* blocks x columns: how many, then where the next one goes */
-    uint32_t *index;
-    double *value;
+    size_t blocks;
+    size_t *next; /* blocks x columns: how many, then where the next one goes */
+    of_entries to;
 } transpose_task;
 
 enum { TRANSPOSED = 16, ENTRIES_EACH = 1 << 14 };
@@ -49,8 +58,8 @@ static onefold_status place_block(void *opaque, size_t block)
     for (size_t j = rows.first; j < rows.end; j++)
         for (size_t e = matrix->start[j]; e < matrix->start[j + 1]; e++) {
             size_t place = next[matrix->index[e]]++;
-            task->index[place] = (uint32_t)j;
-            task->value[place] = matrix->value[e];
+            task->to.index[place] = (uint32_t)j;
+            task->to.value[place] = matrix->value[e];
         }
     return ONEFOLD_OK;
 }
@@ -73,17 +82,14 @@ onefold_status of_sparse_transpose(of_arena *arena, const of_sparse *matrix, of_
         return of_fail(ONEFOLD_UNSUPPORTED, "a sparse matrix has %zu rows, more than %u",
                        matrix->rows, UINT32_MAX);
     transpose_task task = {.matrix = matrix, .blocks = count_blocks(matrix, entries)};
-    OF_TRY(OF_NEW_THERE(arena, &task.start, columns + 1, 1));
-    OF_TRY(OF_NEW(arena, &task.index, entries, 1));
-    OF_TRY(OF_NEW(arena, &task.value, entries, 1));
+    OF_TRY(of_sparse_make(arena, columns, matrix->rows, entries, transpose, &task.to));
     OF_TRY(OF_NEW(&scratch, &task.next, task.blocks, columns));
-    *transpose = (of_sparse){columns, matrix->rows, task.start, task.index, task.value};
-    memset(task.start, 0, (columns + 1) * sizeof *task.start);
-    task.start[columns] = entries;
+    memset(task.to.start, 0, (columns + 1) * sizeof *task.to.start);
+    task.to.start[columns] = entries;
     OF_COUNTED(arena->context);
     OF_TRY(of_team_run(arena->context, task.blocks, count_block, &task));
     for (size_t c = 0; c < columns; c++) {
-        task.start[c] = at;
+        task.to.start[c] = at;
         for (size_t b = 0; b < task.blocks; b++) {
             size_t count = task.next[b * columns + c];
             task.next[b * columns + c] = at;
@@ -96,29 +102,27 @@ onefold_status of_sparse_transpose(of_arena *arena, const of_sparse *matrix, of_
 onefold_status of_sparse_order_rows(of_arena *arena, const of_sparse *matrix, const size_t *row,
                                     size_t count, int marked, of_sparse *taken)
 {
-    size_t *start, entries = 0;
-    uint32_t *index;
-    double *value;
+    size_t entries = 0;
+    of_entries to;
     for (size_t i = 0; i < count; i++)
         entries +=
             row[i] == SIZE_MAX ? (size_t)marked : matrix->start[row[i] + 1] - matrix->start[row[i]];
-    OF_TRY(OF_NEW_THERE(arena, &start, count + 1, 1));
-    OF_TRY(OF_NEW(arena, &index, entries, 1));
-    OF_TRY(OF_NEW(arena, &value, entries, 1));
-    start[0] = 0;
+    OF_TRY(of_sparse_make(arena, count, matrix->columns, entries, taken, &to));
+    to.start[0] = 0;
     for (size_t i = 0; i < count; i++) {
         static const uint32_t first = 0;
         static const double none = NAN;
         int there = row[i] != SIZE_MAX;
         size_t from = there ? matrix->start[row[i]] : 0,
                many = there ? matrix->start[row[i] + 1] - from : (size_t)marked;
-        start[i + 1] = start[i] + many;
+        to.start[i + 1] = to.start[i] + many;
         if (of_counts(arena->context))
             continue;
-        memcpy(index + start[i], there ? matrix->index + from : &first, many * sizeof *index);
-        memcpy(value + start[i], there ? matrix->value + from : &none, many * sizeof *value);
+        memcpy(to.index + to.start[i], there ? matrix->index + from : &first,
+               many * sizeof *to.index);
+        memcpy(to.value + to.start[i], there ? matrix->value + from : &none,
+               many * sizeof *to.value);
     }
-    *taken = (of_sparse){count, matrix->columns, start, index, value};
     return ONEFOLD_OK;
 }
 

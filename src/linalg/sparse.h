@@ -19,6 +19,16 @@ static inline size_t of_sparse_entries(const of_sparse *matrix)
     return matrix->start[matrix->rows];
 }
 
+/* A matrix with room for `entries` entries, from `arena`, and its arrays, to be filled; `start` is
+ * there where a run counts too. */
+typedef struct of_entries {
+    size_t *start;
+    uint32_t *index;
+    double *value;
+} of_entries;
+onefold_status of_sparse_make(of_arena *arena, size_t rows, size_t columns, size_t entries,
+                              of_sparse *matrix, of_entries *made);
+
 /* The transpose (columns x rows), its arrays from `arena`. */
 onefold_status of_sparse_transpose(of_arena *arena, const of_sparse *matrix, of_sparse *transpose);
 

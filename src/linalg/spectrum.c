@@ -18,7 +18,7 @@ static const double SLACK = 1e-6;
 /* sqrt of the largest column sum times the largest row sum of moduli: no singular value is larger.
  */
 static onefold_status norm_bound(of_context *context, size_t rows, size_t columns, const double *a,
-                                 size_t lda, double *bound)
+                                 double *bound)
 {
     OF_SCRATCH(scratch, context);
     double *row, most_column = 0, most_row = 0;
@@ -27,7 +27,7 @@ static onefold_status norm_bound(of_context *context, size_t rows, size_t column
     for (size_t j = 0; j < columns; j++) {
         double sum = 0;
         for (size_t i = 0; i < rows; i++) {
-            double size = fabs(a[i + j * lda]);
+            double size = fabs(a[i + j * rows]);
             sum += size;
             row[i] += size;
         }
@@ -43,19 +43,17 @@ static onefold_status norm_bound(of_context *context, size_t rows, size_t column
 
 /* The singular value decomposition itself, cut; both sides. */
 static onefold_status decompose_above(of_context *context, of_arena *arena, size_t rows,
-                                      size_t columns, const double *a, size_t lda, double cut,
+                                      size_t columns, const double *a, double cut,
                                       of_spectrum *spectrum)
 {
     size_t side = of_size_least(rows, columns);
     OF_SCRATCH(scratch, context);
     double *copy, *vt;
     OF_TRY(OF_NEW_ALL(&scratch, {&copy, rows, columns}, {&vt, side, columns}));
-    OF_TRY(OF_NEW(arena, &spectrum->value, side, 1));
-    OF_TRY(OF_NEW(arena, &spectrum->left, rows, side));
-    for (size_t j = 0; j < columns && !of_counts(context); j++)
-        memcpy(copy + j * rows, a + j * lda, rows * sizeof *copy);
-    OF_TRY(of_svd(context, rows, columns, copy, rows, spectrum->value, spectrum->left, rows, vt,
-                  side));
+    OF_TRY(OF_NEW_ALL(arena, {&spectrum->value, side, 1}, {&spectrum->left, rows, side}));
+    if (!of_counts(context))
+        memcpy(copy, a, rows * columns * sizeof *copy);
+    OF_TRY(of_svd(context, rows, columns, copy, spectrum->value, spectrum->left, vt));
     size_t rank = 0;
     while (rank < side && (of_counts(context) || spectrum->value[rank] > cut))
         rank++;
@@ -70,15 +68,14 @@ static onefold_status decompose_above(of_context *context, of_arena *arena, size
 /* Eigenpairs of the shorter side's Gram matrix from a little below the cut up. `done` is 0 where
  * the cut is too low for this and nothing was found. */
 static onefold_status gram_above(of_context *context, of_arena *arena, size_t rows, size_t columns,
-                                 const double *a, size_t lda, double cut, of_spectrum *spectrum,
-                                 int *done)
+                                 const double *a, double cut, of_spectrum *spectrum, int *done)
 {
     size_t side = of_size_least(rows, columns), longer = rows + columns - side, count = side;
     double **kept = rows <= columns ? &spectrum->left : &spectrum->right;
     OF_TRY(OF_NEW_ALL(arena, {&spectrum->value, side, 1}, {kept, side, side}));
-    OF_TRY(of_team_syrk(context, rows <= columns ? 'N' : 'T', side, longer, 1, a, lda, 0, *kept,
+    OF_TRY(of_team_syrk(context, rows <= columns ? 'N' : 'T', side, longer, 1, a, rows, 0, *kept,
                         side));
-    OF_TRY(of_eigh(context, side, *kept, side, spectrum->value));
+    OF_TRY(of_eigh(context, side, *kept, spectrum->value));
     *done = 1;
     spectrum->rank = count;
     OF_COUNTED(context);
@@ -99,7 +96,7 @@ static onefold_status gram_above(of_context *context, of_arena *arena, size_t ro
 /* The best triplets within the span that the Gram matrix gave for one side: the longer side and the
  * values then come from A itself, without the square. */
 static onefold_status refine(of_context *context, of_arena *arena, size_t rows, size_t columns,
-                             const double *a, size_t lda, of_spectrum *spectrum)
+                             const double *a, of_spectrum *spectrum)
 {
     size_t side = of_size_least(rows, columns), longer = rows + columns - side,
            rank = spectrum->rank;
@@ -108,9 +105,9 @@ static onefold_status refine(of_context *context, of_arena *arena, size_t rows, 
     OF_SCRATCH(scratch, context);
     OF_TRY(OF_NEW(arena, &far, longer, rank));
     OF_TRY(OF_NEW_ALL(&scratch, {&image, longer, rank}, {&turn, rank, rank}));
-    OF_TRY(of_team_gemm(context, left_is_short ? 'T' : 'N', 'N', longer, rank, side, 1, a, lda,
+    OF_TRY(of_team_gemm(context, left_is_short ? 'T' : 'N', 'N', longer, rank, side, 1, a, rows,
                         short_side, side, 0, image, longer));
-    OF_TRY(of_svd(context, longer, rank, image, longer, spectrum->value, far, longer, turn, rank));
+    OF_TRY(of_svd(context, longer, rank, image, spectrum->value, far, turn));
     double *turned;
     OF_TRY(OF_NEW(arena, &turned, side, rank));
     OF_TRY(of_team_gemm(context, 'N', 'T', side, rank, rank, 1, short_side, side, turn, rank, 0,
@@ -122,14 +119,13 @@ static onefold_status refine(of_context *context, of_arena *arena, size_t rows, 
 }
 
 onefold_status of_spectrum_above(of_context *context, of_arena *arena, size_t rows, size_t columns,
-                                 const double *a, size_t lda, double cut, int both,
-                                 of_spectrum *out)
+                                 const double *a, double cut, int both, of_spectrum *out)
 {
     of_spectrum found = {0, NULL, NULL, NULL};
     int done = 0;
     double bound = INFINITY;
     if (cut > 0)
-        OF_TRY(norm_bound(context, rows, columns, a, lda, &bound));
+        OF_TRY(norm_bound(context, rows, columns, a, &bound));
     if (bound <= cut * (1 - SLACK)) { /* nothing to find: empty arrays */
         OF_TRY(OF_NEW_ALL(arena, {&found.value, 0, 1}, {&found.left, rows, 0},
                           {&found.right, columns, 0}));
@@ -137,11 +133,11 @@ onefold_status of_spectrum_above(of_context *context, of_arena *arena, size_t ro
         return ONEFOLD_OK;
     }
     if (cut > 0 && rows > 0 && columns > 0)
-        OF_TRY(gram_above(context, arena, rows, columns, a, lda, cut, &found, &done));
+        OF_TRY(gram_above(context, arena, rows, columns, a, cut, &found, &done));
     if (!done)
-        OF_TRY(decompose_above(context, arena, rows, columns, a, lda, cut, &found));
+        OF_TRY(decompose_above(context, arena, rows, columns, a, cut, &found));
     else if (both)
-        OF_TRY(refine(context, arena, rows, columns, a, lda, &found));
+        OF_TRY(refine(context, arena, rows, columns, a, &found));
     while (!of_counts(context) && found.rank > 0 && !(found.value[found.rank - 1] > cut))
         found.rank--;
     *out = found;
@@ -152,8 +148,7 @@ onefold_status of_spectrum_above(of_context *context, of_arena *arena, size_t ro
 
 /* B = W F W'A (W the left vectors, as A has fewer rows) or A W F W'. */
 onefold_status of_spectrum_scale(of_context *context, size_t rows, size_t columns, const double *a,
-                                 size_t lda, const of_spectrum *spectrum, const double *factor,
-                                 double *b, size_t ldb)
+                                 const of_spectrum *spectrum, const double *factor, double *b)
 {
     size_t rank = spectrum->rank;
     int left = rows <= columns;
@@ -166,28 +161,28 @@ onefold_status of_spectrum_scale(of_context *context, size_t rows, size_t column
         for (size_t i = 0; i < side; i++)
             scaled[i + j * side] = vector[i + j * side] * factor[j];
     OF_TRY(OF_NEW(&scratch, &product, longer, rank));
-    OF_TRY(of_team_gemm(context, left ? 'T' : 'N', 'N', longer, rank, side, 1, a, lda, scaled, side,
-                        0, product, longer));
+    OF_TRY(of_team_gemm(context, left ? 'T' : 'N', 'N', longer, rank, side, 1, a, rows, scaled,
+                        side, 0, product, longer));
     return left ? of_team_gemm(context, 'N', 'T', rows, columns, rank, 1, vector, side, product,
-                               longer, 0, b, ldb)
+                               longer, 0, b, rows)
                 : of_team_gemm(context, 'N', 'T', rows, columns, rank, 1, product, longer, vector,
-                               side, 0, b, ldb);
+                               side, 0, b, rows);
 }
 
 onefold_status of_threshold_singular(of_context *context, size_t rows, size_t columns,
-                                     const double *a, size_t lda, double cut, double *b, size_t ldb,
-                                     size_t *rank, double *sum)
+                                     const double *a, double cut, double *b, size_t *rank,
+                                     double *sum)
 {
     OF_SCRATCH(scratch, context);
     of_spectrum spectrum;
     double *factor, total = 0;
-    OF_TRY(of_spectrum_above(context, &scratch, rows, columns, a, lda, cut, 0, &spectrum));
+    OF_TRY(of_spectrum_above(context, &scratch, rows, columns, a, cut, 0, &spectrum));
     OF_TRY(OF_NEW(&scratch, &factor, spectrum.rank, 1));
     for (size_t i = 0; i < spectrum.rank && !of_counts(context); i++) {
         factor[i] = (spectrum.value[i] - cut) / spectrum.value[i];
         total += spectrum.value[i] - cut;
     }
-    OF_TRY(of_spectrum_scale(context, rows, columns, a, lda, &spectrum, factor, b, ldb));
+    OF_TRY(of_spectrum_scale(context, rows, columns, a, &spectrum, factor, b));
     if (rank)
         *rank = spectrum.rank;
     if (sum)
@@ -195,12 +190,12 @@ onefold_status of_threshold_singular(of_context *context, size_t rows, size_t co
     return ONEFOLD_OK;
 }
 
-double of_threshold_columns(size_t rows, size_t columns, double *a, size_t lda, double cut)
+double of_threshold_columns(size_t rows, size_t columns, double *a, double cut)
 {
     double sum = 0;
     for (size_t j = 0; j < columns; j++) {
-        double *column = a + j * lda;
-        double length = sqrt(of_dot(rows, 1, column, lda, column, lda));
+        double *column = a + j * rows;
+        double length = sqrt(of_dot(rows, 1, column, column));
         double factor = length > cut ? (length - cut) / length : 0;
         for (size_t i = 0; i < rows; i++)
             column[i] *= factor;

@@ -106,7 +106,7 @@ onefold_status of_stack_walk(of_context *context, const of_stack *stack, size_t 
     OF_SCRATCH(scratch, context);
     walk_task walk = {stack, work, task, of_stack_cut(stack->samples, stack->rows), NULL, 0};
     walk.room_size = of_stack_room(stack, walk.tiles.width) + each * walk.tiles.width;
-    OF_TRY(OF_NEW(&scratch, &walk.room, (size_t)of_team_size(context), walk.room_size));
+    OF_TRY(OF_NEW(&scratch, &walk.room, of_team_size(context), walk.room_size));
     return of_tiles_run(context, &walk.tiles, walk_tile, &walk);
 }
 
@@ -119,7 +119,7 @@ typedef struct stage_task {
     of_stack *X;
     void *numbers; /* of the stack, where it is not on a GPU */
     of_partition *partitions;
-    uint8_t *done; /* views that were made together with others */
+    int beside; /* views are worked side by side */
 } stage_task;
 
 static onefold_status make(stage_task *task, size_t i, const of_partition_options *options,
@@ -274,61 +274,6 @@ static onefold_status make_there(stage_task *task, size_t i)
     return status;
 }
 
-/* ---- views that go together ----------------------------------------------------------------- */
-
-/* Each has a few matrices of landmarks by landmarks in memory meanwhile. */
-enum { MOST_TOGETHER = 4 };
-
-static int goes_together(of_context *context, const of_problem *problem, size_t i)
-{
-    return of_base_device_fits(context, problem, i) && !problem->dataset->present &&
-           !of_comm_splits(context, problem->dataset->samples) &&
-           of_partition_goes_together(context, &problem->kernels[i], problem->routes[i],
-                                      &problem->partition);
-}
-
-static onefold_status make_together(stage_task *task, size_t count, const size_t *which)
-{
-    const of_dataset *dataset = task->problem->dataset;
-    of_partition_options options[MOST_TOGETHER];
-    of_partition_wanted wanted[MOST_TOGETHER];
-    size_t failed;
-    for (size_t v = 0; v < count; v++) {
-        size_t i = which[v];
-        options[v] = options_there(task, i);
-        wanted[v] = (of_partition_wanted){&task->arenas[i], &task->problem->kernels[i], &options[v],
-                                          &task->partitions[i]};
-    }
-    of_context_progress(task->context, "base", (double)which[0], (double)dataset->view_count,
-                        dataset->views[which[0]].name);
-    onefold_status status = of_partition_make_together(task->context, count, wanted, &failed);
-    if (status == ONEFOLD_NO_MEMORY) /* of the GPU: each by itself may do */
-        return ONEFOLD_OK;
-    if (status != ONEFOLD_OK)
-        return of_blame(status, "view '%s'", dataset->views[which[failed]].name);
-    task->X->made_there += count;
-    for (size_t v = 0; v < count; v++)
-        task->done[which[v]] = 1;
-    return ONEFOLD_OK;
-}
-
-/* The views that can be made together, so that the GPU works on one while the CPU solves the
- * eigenproblems of another; done[i] is then 1. Others, and all where the GPU's memory does not
- * do, are made one by one. */
-static onefold_status make_some_together(stage_task *task)
-{
-    size_t views = task->problem->dataset->view_count, which[MOST_TOGETHER], count = 0;
-    for (size_t i = 0; !task->X->streams && i < views; i++) {
-        if (goes_together(task->context, task->problem, i))
-            which[count++] = i;
-        if (count > 1 && (count == MOST_TOGETHER || i + 1 == views)) {
-            OF_TRY(make_together(task, count, which));
-            count = 0;
-        }
-    }
-    return ONEFOLD_OK;
-}
-
 /* ---- all views ------------------------------------------------------------------------------ */
 
 /* Views whose scratch together stays under this are worked side by side. */
@@ -359,25 +304,22 @@ onefold_status of_base_stage_decide(of_arena *arena, of_problem *problem)
     return ONEFOLD_OK;
 }
 
-/* The largest scratch of one view. */
-static onefold_status largest_scratch(of_context *context, const of_problem *problem, size_t *most)
+/* Whether views are worked side by side: where there is one for each thread, and what they take is
+ * little. A GPU works one at a time. */
+static onefold_status side_by_side(of_context *context, const of_problem *problem, int *beside)
 {
-    *most = 0;
+    size_t threads = of_team_size(context), n = problem->dataset->samples, most = 0;
     for (size_t i = 0; i < problem->dataset->view_count; i++) {
         of_partition_size size;
         OF_TRY(of_partition_bytes(context, &problem->kernels[i], problem->routes[i],
                                   &problem->partition, &size));
-        *most = size.memory > *most ? size.memory : *most;
+        most = size.memory > most ? size.memory : most;
     }
+    int gpu = of_counts(context) && of_device_for(context->counted_for, n);
+    *beside = !gpu && problem->dataset->view_count >= threads &&
+              most <= of_context_chunk(context, SIDE_BY_SIDE_BYTES) / threads &&
+              !of_comm_splits(context, n);
     return ONEFOLD_OK;
-}
-
-static int side_by_side(of_context *context, const of_problem *problem, size_t scratch)
-{
-    size_t threads = (size_t)of_team_size(context);
-    return problem->dataset->view_count >= threads &&
-           scratch <= of_context_chunk(context, SIDE_BY_SIDE_BYTES) / threads &&
-           !of_comm_splits(context, problem->dataset->samples);
 }
 
 /* The partition of view i, into its rows of the stack: made there, or where they are others, beside
@@ -404,8 +346,12 @@ static onefold_status make_partition(stage_task *task, size_t i)
 static onefold_status work_view(void *opaque, size_t i)
 {
     stage_task *task = opaque;
-    const of_view *view = &task->problem->dataset->views[i];
-    onefold_status status = task->done[i] ? ONEFOLD_OK : make_partition(task, i);
+    const of_dataset *dataset = task->problem->dataset;
+    const of_view *view = &dataset->views[i];
+    if (!task->beside)
+        of_context_progress(task->context, "base", (double)i, (double)dataset->view_count,
+                            view->name);
+    onefold_status status = make_partition(task, i);
     if (status != ONEFOLD_OK)
         return of_blame(status, "view '%s'", view->name);
     if (task->partitions[i].rank == 0 && !of_counts(task->context))
@@ -434,58 +380,23 @@ static onefold_status allocate_stack(of_arena *arena, const of_problem *problem,
     return ONEFOLD_OK;
 }
 
-/* Where this counts: what other views take that are worked at the same time, each by one thread
- * where they are side by side. */
-static onefold_status count_others(of_arena *arena, const of_problem *problem, size_t scratch)
-{
-    of_context *counting = arena->context, *real = counting->counted_for;
-    size_t n = problem->dataset->samples, at_once = 1, together = 0;
-    void *others;
-    if (of_device_for(real, n)) { /* several are under way, but one by one made aside */
-        for (size_t i = 0; i < problem->dataset->view_count && together < MOST_TOGETHER; i++)
-            together += goes_together(real, problem, i) != 0;
-        at_once = together ? together : 1;
-    } else if (side_by_side(real, problem, scratch)) {
-        at_once = (size_t)of_team_size(real);
-        counting->threads = 1;
-        OF_TRY(largest_scratch(counting, problem, &scratch));
-        if (problem->options->precision == ONEFOLD_SINGLE || problem->dataset->present)
-            scratch += n * problem->options->dims * sizeof(double);
-    }
-    return of_arena_allocate(arena, &others, 1, at_once - 1, scratch);
-}
-
 onefold_status of_base_stage(of_context *context, of_arena *arena, of_arena *kept,
                              const of_problem *problem, of_stack *X, of_partition *partitions)
 {
     size_t views = problem->dataset->view_count, n = problem->dataset->samples,
-           rows = views * problem->options->dims, scratch;
+           rows = views * problem->options->dims;
     OF_SCRATCH(own, context);
-    OF_TRY(largest_scratch(context, problem, &scratch));
     stage_task task = {.context = context, .problem = problem, .X = X, .partitions = partitions};
+    OF_TRY(side_by_side(context, problem, &task.beside));
     OF_TRY(allocate_stack(arena, problem, rows, n, X, &task.numbers));
+    task.beside = task.beside && X->type != OF_STACK_DEVICE;
     OF_TRY(OF_NEW(&own, &task.arenas, views, 1));
-    OF_TRY(OF_NEW_THERE(&own, &task.done, views, 1));
-    memset(task.done, 0, views);
-    if (of_counts(context))
-        OF_TRY(count_others(&own, problem, scratch));
     for (size_t i = 0; i < views; i++)
         task.arenas[i] = of_arena_make(context);
     of_context_progress(context, "base", 0, (double)views, NULL);
-    int device = X->type == OF_STACK_DEVICE,
-        together = !device && !of_counts(context) && side_by_side(context, problem, scratch);
-    onefold_status status = together ? of_team_run(context, views, work_view, &task)
-                            : device ? make_some_together(&task)
-                                     : ONEFOLD_OK;
-    for (size_t i = 0; status == ONEFOLD_OK && !together && i < views; i++) {
-        of_context_progress(context, "base", (double)i, (double)views,
-                            problem->dataset->views[i].name);
-        status = work_view(&task, i);
-    }
+    onefold_status status = of_team_each(context, task.beside, views, work_view, &task);
     if (status != ONEFOLD_OK)
         of_stack_leave(X);
-    if (of_counts(context))
-        context->threads = context->counted_for->threads;
     for (size_t i = 0; i < views; i++)
         of_arena_adopt(kept, &task.arenas[i]);
     of_context_progress(context, "base", (double)views, (double)views, NULL);

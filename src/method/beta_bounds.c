@@ -97,8 +97,7 @@ onefold_status of_beta_bounds_parse(of_arena *arena, const char *text, of_weight
     if (!text)
         return ONEFOLD_OK;
     OF_TRY(OF_NEW(arena, &made, 1, 1));
-    OF_TRY(OF_NEW(arena, &lower, views, 1));
-    OF_TRY(OF_NEW(arena, &upper, views, 1));
+    OF_TRY(OF_NEW_ALL(arena, {&lower, views, 1}, {&upper, views, 1}));
     for (const char *at = text;; count++) {
         size_t length = strcspn(at, ",");
         double least = 0, most = 0;

@@ -124,7 +124,7 @@ static onefold_status secular_solve(beta_task *s, size_t count, const double *ne
     for (size_t j = 0; j < count; j++)
         for (size_t i = 0; i < count; i++)
             s->vector[i + j * count] = s->A[s->face[i] + s->face[j] * s->p];
-    OF_TRY(of_eigh(s->context, count, s->vector, count, s->value));
+    OF_TRY(of_eigh(s->context, count, s->vector, s->value));
     cblas_dgemv(CblasColMajor, CblasTrans, (int)count, (int)count, 1, s->vector, (int)count,
                 s->half, 1, 0, s->g, 1);
     double scale = 0, outside = 0;

@@ -31,7 +31,7 @@ static double objective(const of_cs_sizes *sizes, of_cs_runner *run)
     of_gemm('N', 'N', k, m, pk, 1, now->B, k, now->XS, pk, 0, run->M0, k);
     of_gemm('N', 'N', k, m, pk, 1, now->B, k, now->XP, pk, 0, run->M1, k);
     of_gemm('N', 'N', k, mu, pk, 1, now->B, k, now->XY, pk, 0, run->BXY, k);
-    return of_dot(k, m, run->M0, k, run->M1, k) + of_dot(k, mu, now->C, k, run->BXY, k);
+    return of_dot(k, m, run->M0, run->M1) + of_dot(k, mu, now->C, run->BXY);
 }
 
 /* Tells who watches that a step is done. */
@@ -83,7 +83,7 @@ static onefold_status step_W(const of_cs_solver *s, of_cs_runner *run, size_t t)
         if (s->problem->options->variant == ONEFOLD_VARIANT_EXACT)
             of_gemm('N', 'T', k, k, m, 1, run->TP, k, now->XS + d * k, pk, 1, run->G, k);
         of_gemm('N', 'T', k, k, mu, 1, now->C, k, now->XY + d * k, pk, 1, run->G, k);
-        OF_TRY(of_polar(s->context, k, k, run->G, k, OF_POLAR_NEAR, W, k));
+        OF_TRY(of_polar(s->context, k, k, run->G, OF_POLAR_NEAR, W));
         rotate_view(sizes, run, d);
         add_view(sizes, run, d, now->beta[d]);
         if (s->watch)
@@ -105,7 +105,7 @@ static onefold_status step_beta(const of_cs_solver *s, of_cs_runner *run)
     of_gemm('T', 'N', p, p, km, 0.5, run->UP, km, run->US, km, 1, run->A, p);
     for (size_t i = 0; i < p; i++) {
         of_gemm('N', 'N', k, mu, k, 1, now->W + i * k * k, k, now->XY + i * k, pk, 0, run->BXY, k);
-        run->f[i] = of_dot(k, mu, now->C, k, run->BXY, k);
+        run->f[i] = of_dot(k, mu, now->C, run->BXY);
     }
     OF_TRY(of_beta_step(s->context, s->problem->bounds, p, run->A, run->f, now->beta));
     of_cs_set_B(sizes, now);
@@ -145,7 +145,7 @@ static onefold_status leap(const of_cs_solver *s, of_cs_runner *run, size_t iter
         for (size_t e = 0; e < block; e++)
             run->G[e] = 2 * W[e] - before[e];
         memcpy(before, W, block * sizeof(double));
-        OF_TRY(of_polar(s->context, k, k, run->G, k, OF_POLAR_NEAR, W, k));
+        OF_TRY(of_polar(s->context, k, k, run->G, OF_POLAR_NEAR, W));
     }
     for (size_t i = 0; i < sizes->p; i++) {
         double plain = now->beta[i];
@@ -167,7 +167,7 @@ onefold_status of_cs_factor_H(const of_cs_solver *s, of_cs_runner *run, size_t *
     size_t k = s->sizes.k, pk = s->sizes.pk;
     of_gemm('N', 'T', pk, k, pk, 1, s->N, pk, run->now.B, k, 0, run->T, pk);
     of_gemm('N', 'N', k, k, pk, 1, run->now.B, k, run->T, pk, 0, run->F, k);
-    OF_TRY(of_eigh(s->context, k, run->F, k, run->value));
+    OF_TRY(of_eigh(s->context, k, run->F, run->value));
     *rank = 0;
     while (*rank < k && run->value[*rank] > RANK_TOLERANCE * run->value[0])
         run->value[*rank] = sqrt(run->value[*rank]), ++*rank;
@@ -176,15 +176,13 @@ onefold_status of_cs_factor_H(const of_cs_solver *s, of_cs_runner *run, size_t *
 
 void of_cs_set_P(const of_cs_solver *s, of_cs_runner *run, size_t rank)
 {
-    size_t k = s->sizes.k, m = s->sizes.m, pk = s->sizes.pk;
-    for (size_t j = 0; j < m; j++)
-        for (size_t i = 0; i < rank; i++)
-            run->M0[i + j * k] = run->value[i] * run->M1[i + j * k];
-    of_gemm('N', 'N', k, m, rank, 1, run->F, k, run->M0, k, 0, run->now.R, k);
-    for (size_t j = 0; j < m; j++)
-        for (size_t i = 0; i < rank; i++)
-            run->M0[i + j * k] = run->M1[i + j * k] / run->value[i];
-    of_gemm('N', 'N', k, m, rank, 1, run->F, k, run->M0, k, 0, run->M1, k);
+    size_t k = s->sizes.k, m = s->sizes.m, pk = s->sizes.pk, ld = rank ? rank : 1;
+    for (size_t e = 0; e < rank * m; e++)
+        run->M0[e] = run->value[e % rank] * run->M1[e];
+    of_gemm('N', 'N', k, m, rank, 1, run->F, k, run->M0, ld, 0, run->now.R, k);
+    for (size_t e = 0; e < rank * m; e++)
+        run->M0[e] = run->M1[e] / run->value[e % rank];
+    of_gemm('N', 'N', k, m, rank, 1, run->F, k, run->M0, ld, 0, run->M1, k);
     of_gemm('N', 'N', pk, m, k, 1, run->T, pk, run->M1, k, 0, run->now.XP, pk);
 }
 
@@ -193,11 +191,10 @@ onefold_status of_cs_step_P(const of_cs_solver *s, of_cs_runner *run)
     size_t k = s->sizes.k, m = s->sizes.m, pk = s->sizes.pk, rank;
     OF_TRY(of_cs_factor_H(s, run, &rank));
     of_gemm('N', 'N', k, m, pk, 1, run->now.B, k, run->now.XS, pk, 0, run->TS, k);
-    of_gemm('T', 'N', rank, m, k, 1, run->F, k, run->TS, k, 0, run->M0, k);
-    for (size_t j = 0; j < m; j++)
-        for (size_t i = 0; i < rank; i++)
-            run->M0[i + j * k] *= run->value[i];
-    OF_TRY(of_polar(s->context, rank, m, run->M0, k, OF_POLAR_DROP, run->M1, k));
+    of_gemm('T', 'N', rank, m, k, 1, run->F, k, run->TS, k, 0, run->M0, rank ? rank : 1);
+    for (size_t e = 0; e < rank * m; e++)
+        run->M0[e] *= run->value[e % rank];
+    OF_TRY(of_polar(s->context, rank, m, run->M0, OF_POLAR_DROP, run->M1));
     of_cs_set_P(s, run, rank);
     return ONEFOLD_OK;
 }
@@ -209,7 +206,7 @@ onefold_status of_cs_step_C(const of_cs_solver *s, of_cs_runner *run)
     size_t k = s->sizes.k, mu = s->sizes.mu, pk = s->sizes.pk;
     of_cs_state *now = &run->now;
     of_gemm('N', 'N', k, mu, pk, 1, now->B, k, now->XY, pk, 0, run->BXY, k);
-    return of_polar(s->context, k, mu, run->BXY, k, OF_POLAR_NEAR, now->C, k);
+    return of_polar(s->context, k, mu, run->BXY, OF_POLAR_NEAR, now->C);
 }
 
 /* ---- the end of a run (section 2) ----------------------------------------------------------- */

@@ -196,7 +196,7 @@ typedef struct of_cs_pass {
 
 /* Room for passes by `workers` threads that serve at most `runs` runs. */
 onefold_status of_cs_pass_make(of_context *context, of_arena *arena, const of_stack *X,
-                               const of_cs_sizes *sizes, int nonneg, int workers, size_t runs,
+                               const of_cs_sizes *sizes, int nonneg, size_t workers, size_t runs,
                                of_cs_pass *pass);
 
 /* S and Y from R and C, as XS, XY, labels and sizes of each run, in one pass over X for every

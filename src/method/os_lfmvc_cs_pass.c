@@ -47,7 +47,7 @@ static onefold_status gram_tile(void *opaque, size_t tile, double *sum)
 static onefold_status gram_cpu(of_context *context, const of_stack *X, double *N)
 {
     OF_SCRATCH(scratch, context);
-    size_t pk = X->rows, workers = (size_t)of_team_size(context);
+    size_t pk = X->rows, workers = of_team_size(context);
     gram_task task = {X, of_tiles_make(X->samples, pk, GRAM_BYTES), NULL, 0};
     size_t width = task.tiles.width;
     task.room_size = of_stack_room(X, width < 2 * GRAM_PIECE ? width : 2 * GRAM_PIECE);
@@ -126,7 +126,7 @@ static onefold_status sample_cpu(of_context *context, const of_stack *X, const s
 /* ---- the pass ----------------------------------------------------------------------------- */
 
 onefold_status of_cs_pass_make(of_context *context, of_arena *arena, const of_stack *X,
-                               const of_cs_sizes *sizes, int nonneg, int workers, size_t runs,
+                               const of_cs_sizes *sizes, int nonneg, size_t workers, size_t runs,
                                of_cs_pass *pass)
 {
     size_t chunk = of_context_chunk(context, PARTIAL_BYTES),
@@ -141,8 +141,8 @@ onefold_status of_cs_pass_make(of_context *context, of_arena *arena, const of_st
     made.batch = made.batch < 1 ? 1 : made.batch;
     made.room_size = of_stack_room(X, made.tiles.width) +
                      (sizes->k + sizes->m + sizes->mu + 3) * made.tiles.width;
-    OF_TRY(OF_NEW(arena, &made.sums, made.length, made.batch));
-    OF_TRY(OF_NEW(arena, &made.room, made.room_size, (size_t)workers));
+    OF_TRY(OF_NEW_ALL(arena, {&made.sums, made.length, made.batch},
+                      {&made.room, made.room_size, workers}));
     *pass = made;
     return ONEFOLD_OK;
 }

@@ -28,15 +28,12 @@ onefold_status of_cs_align(of_context *context, size_t p, size_t k, const double
     OF_SCRATCH(scratch, context);
     size_t pk = p * k;
     double *copy, *V, *value, *G, now = 0, before; /* now: the sum that is raised */
-    OF_TRY(OF_NEW(&scratch, &copy, pk, pk));
-    OF_TRY(OF_NEW(&scratch, &V, pk, k));
-    OF_TRY(OF_NEW(&scratch, &value, k, 1));
-    OF_TRY(OF_NEW(&scratch, &G, k, k));
+    OF_TRY(OF_NEW_ALL(&scratch, {&copy, pk, pk}, {&V, pk, k}, {&value, k, 1}, {&G, k, k}));
     if (!of_counts(context))
         memcpy(copy, N, pk * pk * sizeof *copy);
-    OF_TRY(of_eigh_top(context, pk, k, copy, pk, value, V, pk));
+    OF_TRY(of_eigh_top(context, pk, k, copy, value, V));
     if (of_counts(context))
-        return of_polar(context, k, k, G, k, OF_POLAR_NEAR, W, k);
+        return of_polar(context, k, k, G, OF_POLAR_NEAR, W);
     memset(W, 0, k * pk * sizeof *W);
     for (size_t i = 0; i < p; i++) {
         double *Wi = W + i * k * k;
@@ -45,11 +42,11 @@ onefold_status of_cs_align(of_context *context, size_t p, size_t k, const double
             for (size_t c = 0; c < k; c++)
                 G[r + c * k] = V[i * k + c + r * pk]; /* V_i' */
         }
-        OF_TRY(of_polar(context, k, k, G, k, OF_POLAR_NEAR, Wi, k));
+        OF_TRY(of_polar(context, k, k, G, OF_POLAR_NEAR, Wi));
     }
     for (size_t i = 0; i < p; i++) {
         others_of(p, k, N, W, i, G);
-        now += of_dot(k, k, W + i * k * k, k, G, k);
+        now += of_dot(k, k, W + i * k * k, G);
     }
     if (alignment)
         alignment[0] = now;
@@ -59,9 +56,9 @@ onefold_status of_cs_align(of_context *context, size_t p, size_t k, const double
         for (size_t i = 0; i < p; i++) { /* view i is in every sum twice */
             double *Wi = W + i * k * k;
             others_of(p, k, N, W, i, G);
-            now -= 2 * of_dot(k, k, Wi, k, G, k);
-            OF_TRY(of_polar(context, k, k, G, k, OF_POLAR_NEAR, Wi, k));
-            now += 2 * of_dot(k, k, Wi, k, G, k);
+            now -= 2 * of_dot(k, k, Wi, G);
+            OF_TRY(of_polar(context, k, k, G, OF_POLAR_NEAR, Wi));
+            now += 2 * of_dot(k, k, Wi, G);
         }
         if (!(now - before > 1e-6 * fabs(now)))
             break;
@@ -118,7 +115,7 @@ static onefold_status first_P(const of_cs_solver *s, of_cs_runner *run)
     memset(run->M1, 0, k * m * sizeof(double));
     for (size_t j = 0; j < m && rank > 0; j++) {
         size_t i = j % rank, uses = m / rank + (i < m % rank);
-        run->M1[i + j * k] = (j / rank % 2 ? -1 : 1) / sqrt((double)uses);
+        run->M1[i + j * rank] = (j / rank % 2 ? -1 : 1) / sqrt((double)uses);
     }
     of_cs_set_P(s, run, rank);
     return ONEFOLD_OK;
@@ -182,11 +179,9 @@ static onefold_status paper_P(of_context *context, const of_cs_sizes *sizes, con
     OF_SCRATCH(scratch, context);
     size_t m = sizes->m, pk = sizes->pk, rank = 0;
     double *value, *V, *root;
-    OF_TRY(OF_NEW(&scratch, &value, m, 1));
-    OF_TRY(OF_NEW(&scratch, &V, m, m));
-    OF_TRY(OF_NEW(&scratch, &root, m, m));
+    OF_TRY(OF_NEW_ALL(&scratch, {&value, m, 1}, {&V, m, m}, {&root, m, m}));
     OF_COUNTED(context);
-    OF_TRY(of_eigh(context, m, GG, m, value));
+    OF_TRY(of_eigh(context, m, GG, value));
     for (; rank < m && rank < sizes->n && value[rank] > 1e-13 * value[0]; rank++)
         for (size_t i = 0; i < m; i++)
             V[i + rank * m] = GG[i + rank * m] / sqrt(value[rank]);
@@ -207,7 +202,7 @@ static onefold_status start_paper(of_cs_solver *s, size_t restart, of_cs_runner 
     task.room_size = of_stack_room(X, task.tiles.width) + 2 * m * task.tiles.width;
     size_t length = pk * m + m * m + pk * m + pk * mu + mu;
     double *sum;
-    OF_TRY(OF_NEW(&scratch, &task.room, task.room_size, (size_t)of_team_size(s->context)));
+    OF_TRY(OF_NEW(&scratch, &task.room, task.room_size, of_team_size(s->context)));
     OF_TRY(OF_NEW_ZERO(&scratch, &sum, length, 1));
     OF_TRY(of_tiles_sum(s->context, &task.tiles, paper_tile, &task, length, sum));
     OF_TRY(paper_P(s->context, sizes, sum, sum + pk * m, now->XP));
@@ -466,8 +461,8 @@ static onefold_status count_run(void *opaque, size_t r)
     size_t k = s->sizes.k, m = s->sizes.m;
     OF_TRY(begin(s, &s->pass[0], &run, 1));
     OF_TRY(of_cs_pass_run(&s->pass[0], 0, &run, 1));
-    OF_TRY(of_polar(s->context, k, k, run->G, k, OF_POLAR_NEAR, run->now.W, k));
-    return of_polar(s->context, k, m, run->M0, k, OF_POLAR_DROP, run->M1, k);
+    OF_TRY(of_polar(s->context, k, k, run->G, OF_POLAR_NEAR, run->now.W));
+    return of_polar(s->context, k, m, run->M0, OF_POLAR_DROP, run->M1);
 }
 
 /* Where X is small enough to stay in a cache that the threads share, nothing is gained by reading
@@ -540,17 +535,18 @@ static onefold_status make_runs(of_cs_solver *s, of_arena *scratch)
 {
     enum { FEWEST_TO_SHARE = 4096 };
     const of_cs_problem *problem = s->problem;
-    int team = of_team_size(s->context), splits = of_comm_splits(s->context, s->sizes.n);
-    size_t cache = of_context_chunk(s->context, OF_CS_SHARED_CACHE);
+    int splits = of_comm_splits(s->context, s->sizes.n);
+    size_t team = of_team_size(s->context),
+           cache = of_context_chunk(s->context, OF_CS_SHARED_CACHE);
     /* restarts are shared out where all processes have the same problem, whole */
     s->spread = s->context->comm.size > 1 && s->restarts > 1 && !splits && !of_team_inside();
     int together = problem->X->type == OF_STACK_DEVICE; /* a GPU is one for all */
     /* fewer restarts than threads share the tiles of a pass, where there are enough of them */
-    int idle = s->restarts < (size_t)team && s->sizes.n >= (size_t)FEWEST_TO_SHARE;
+    int idle = s->restarts < team && s->sizes.n >= (size_t)FEWEST_TO_SHARE;
     s->pieces = !together &&
                 (s->spread ||
                  (of_cs_restarts_are_pieces(&s->sizes, s->restarts, cache) && !idle && !splits));
-    size_t passes = s->pieces ? (size_t)team : 1;
+    size_t passes = s->pieces ? team : 1;
     OF_TRY(OF_NEW(scratch, &s->pass, passes, 1));
     OF_TRY(OF_NEW(scratch, &s->runs, s->restarts, 1));
     for (size_t w = 0; w < passes; w++)

@@ -58,8 +58,7 @@ static onefold_status label_all(of_context *context, of_arena *arena, const of_c
     double *B, *CB;
     if (labels)
         OF_TRY(OF_NEW(arena, labels, problem->X->held, 1));
-    OF_TRY(OF_NEW(arena, &B, k, pk));
-    OF_TRY(OF_NEW(arena, &CB, mu, pk));
+    OF_TRY(OF_NEW_ALL(arena, {&B, k, pk}, {&CB, mu, pk}));
     for (size_t i = 0; i < k * pk && !of_counts(context); i++)
         B[i] = from->beta[i / (k * k)] * from->W[i];
     if (!of_counts(context))
@@ -119,9 +118,8 @@ static onefold_status prepare_start(of_cs_solver *s, of_arena *scratch, double *
     OF_TRY(of_cs_backend_of(X)->gram(s->context, X, s->N));
     if (s->problem->options->start == ONEFOLD_START_PAPER)
         return ONEFOLD_OK;
-    OF_TRY(OF_NEW(scratch, &W, sizes->k, sizes->pk));
-    OF_TRY(OF_NEW(scratch, &B, sizes->k, sizes->pk));
-    OF_TRY(OF_NEW(scratch, &beta, sizes->p, 1));
+    OF_TRY(OF_NEW_ALL(scratch, {&W, sizes->k, sizes->pk}, {&B, sizes->k, sizes->pk},
+                      {&beta, sizes->p, 1}));
     s->W = W;
     s->beta = beta;
     s->H = H;
@@ -228,9 +226,8 @@ static onefold_status make_result(const of_cs_solver *s, of_arena *arena, of_cs_
     else if (!s->problem->options->no_embedding)
         OF_TRY(of_share_make(arena, &result->H, sizes->k, sizes->n));
     OF_TRY(OF_NEW(arena, &result->labels, s->problem->X->held, 1));
-    OF_TRY(OF_NEW(arena, &result->W, sizes->k, sizes->pk));
-    OF_TRY(OF_NEW(arena, &result->beta, sizes->p, 1));
-    OF_TRY(OF_NEW(arena, &result->C, sizes->k, sizes->mu));
+    OF_TRY(OF_NEW_ALL(arena, {&result->W, sizes->k, sizes->pk}, {&result->beta, sizes->p, 1},
+                      {&result->C, sizes->k, sizes->mu}));
     OF_TRY(OF_NEW(arena, &result->sizes, sizes->mu, 1));
     return OF_NEW(arena, &result->end, s->restarts, 1);
 }

@@ -281,7 +281,7 @@ static onefold_status move_rule(of_context *context, of_arena *arena, onefold_mo
     centre_means(mu, sum + mu * columns->rows, P);
     of_gemm('N', 'N', mu, mu, mu, 1, P, mu, T, mu, 0, image, mu);
     of_gemm('N', 'T', mu, mu, mu, 1, image, mu, P, mu, 0, V, mu);
-    OF_TRY(of_eigh(context, mu, V, mu, value));
+    OF_TRY(of_eigh(context, mu, V, value));
     rank = of_joint_means_rank(mu, rank < mu ? rank : mu, value, V);
     if (!rank)
         return ONEFOLD_OK;

@@ -58,7 +58,7 @@ onefold_status of_centred_gather(of_context *context, const of_centred *centred,
     gather_task task = {centred, depth, x, tile};
     size_t length = depth * centred->columns;
     if (!tile)
-        OF_TRY(OF_NEW(&scratch, &task.tile, (size_t)of_team_size(context) * centred->tile_rows,
+        OF_TRY(OF_NEW(&scratch, &task.tile, of_team_size(context) * centred->tile_rows,
                       centred->tiles.width));
     if (!of_counts(context))
         memset(z, 0, length * sizeof *z);
@@ -199,8 +199,7 @@ onefold_status of_centred_make(of_context *context, of_arena *arena, const of_ke
         return compute_scale(context, centred, task.raw);
     }
     OF_TRY(of_kernel_mean(context, kernel, centred->mean));
-    OF_TRY(OF_NEW(&scratch, &task.tile, (size_t)of_team_size(context) * tile_rows,
-                  centred->tiles.width));
+    OF_TRY(OF_NEW(&scratch, &task.tile, of_team_size(context) * tile_rows, centred->tiles.width));
     OF_TRY(of_tiles_run(context, &centred->tiles, dense_lengths, &task));
     return compute_scale(context, centred, task.raw);
 }

@@ -356,7 +356,7 @@ onefold_status of_joint_means(of_context *context, of_arena *arena, const of_joi
         centre_means(mu, n, size, A, G);
         of_gemm('N', 'T', mu, mu, n, 1, G, mu, A, mu, 0, V, mu);
     }
-    OF_TRY(of_eigh(context, mu, V, mu, lambda));
+    OF_TRY(of_eigh(context, mu, V, lambda));
     joint->rank = rows;
     if (!of_counts(context))
         project_samples(mu, n, A, G, V, lambda, joint);

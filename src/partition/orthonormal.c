@@ -33,7 +33,7 @@ static onefold_status divide(void *opaque, size_t index)
 static onefold_status orthonormalise_factor(of_context *context, size_t rows, double *inner)
 {
     int failed = 0;
-    OF_TRY(of_lapack_dpotrf(context, rows, inner, rows, &failed));
+    OF_TRY(of_lapack_dpotrf(context, rows, inner, &failed));
     if (failed)
         return of_fail(ONEFOLD_FAULT, "%zu base vectors came out dependent (code %d)", rows,
                        failed);

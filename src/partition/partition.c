@@ -2,7 +2,6 @@
 /* Base partitions: which route a kernel is to take, and what it takes. */
 #include "partition/partition.h"
 
-#include "base/team.h"
 #include "partition/orthonormal.h"
 #include "partition/raw_pieces.h"
 #include "partition/routes.h"
@@ -89,59 +88,17 @@ static onefold_status check_split(of_context *context, const of_kernel *kernel, 
                    "start one process, or take `base` nystrom");
 }
 
-/* What is asked of a route for one partition. */
-static onefold_status begin(of_context *context, of_arena *scratch, of_arena *arena,
-                            const of_kernel *kernel, of_route route,
-                            const of_partition_options *options, of_share H, of_route_work *work)
+/* Signs, where they have not been set on a GPU; rows beyond what samples allow become zero. */
+static onefold_status set_signs(of_context *context, const of_route_work *work, size_t dims,
+                                double *sign)
 {
-    *work = (of_route_work){.kernel = kernel,
-                            .rows = of_partition_rows(kernel, options),
-                            .tolerance = options->tolerance,
-                            .landmarks = options->landmarks,
-                            .options = options,
-                            .seed = options->seed,
-                            .H = H,
-                            .arena = arena};
-    OF_TRY(of_partition_check(kernel, options));
-    OF_TRY(check_split(context, kernel, route));
-    OF_TRY(OF_NEW_ZERO(arena, &work->value, options->dims, 1));
-    if (options->project)
-        OF_TRY(OF_NEW_ZERO(arena, &work->projection, 1, 1));
-    if (options->there && of_partition_fits_device(context, kernel, route, options))
-        OF_TRY(OF_NEW(scratch, &work->sign, options->dims, 1));
-    return ONEFOLD_OK;
-}
-
-/* Signs, where they have not been set on a GPU, and what came of it. */
-static onefold_status end(of_context *context, of_route route, const of_route_work *work,
-                          of_partition *partition)
-{
-    OF_SCRATCH(scratch, context);
-    const of_partition_options *options = work->options;
-    size_t n = work->kernel->view->samples, rows = work->rows;
-    double *sign = work->sign;
+    size_t n = work->kernel->view->samples;
     of_range own = of_comm_own(context, n);
-    if (!sign) {
-        OF_TRY(OF_NEW(&scratch, &sign, options->dims, 1));
-        if (rows)
-            OF_TRY(of_sign_rows(context, n, rows, work->H, sign));
-        for (size_t j = own.first; j < own.end && !of_counts(context); j++)
-            for (size_t r = rows; r < options->dims; r++)
-                of_share_at(work->H, j)[r] = 0;
-    }
-    if (rows && work->projection && route != OF_ROUTE_LANDMARKS) { /* which sets its own signs */
-        work->projection->precision = options->precision;
-        OF_TRY(of_projection_finish(context, work->arena, work->kernel, route, work->value, sign,
-                                    work->projection));
-    }
-    *partition = (of_partition){.route = route,
-                                .rank = work->rank,
-                                .residual = work->residual,
-                                .values = work->value,
-                                .converged = route == OF_ROUTE_NYSTROM ||
-                                             work->residual <= options->tolerance,
-                                .projection = work->projection,
-                                .on_gpu = work->on_gpu};
+    if (work->rows)
+        OF_TRY(of_sign_rows(context, n, work->rows, work->H, sign));
+    for (size_t j = own.first; j < own.end && !of_counts(context); j++)
+        for (size_t r = work->rows; r < dims; r++)
+            of_share_at(work->H, j)[r] = 0;
     return ONEFOLD_OK;
 }
 
@@ -150,39 +107,41 @@ onefold_status of_partition_make(of_context *context, of_arena *arena, const of_
                                  of_partition *partition)
 {
     OF_SCRATCH(scratch, context);
-    of_route_work work;
-    OF_TRY(begin(context, &scratch, arena, kernel, route, options, H, &work));
+    int there = options->there && of_partition_fits_device(context, kernel, route, options);
+    double *sign;
+    of_route_work work = {.kernel = kernel,
+                          .rows = of_partition_rows(kernel, options),
+                          .tolerance = options->tolerance,
+                          .landmarks = options->landmarks,
+                          .options = options,
+                          .seed = options->seed,
+                          .H = H,
+                          .arena = arena};
+    OF_TRY(of_partition_check(kernel, options));
+    OF_TRY(check_split(context, kernel, route));
+    OF_TRY(OF_NEW_ZERO(arena, &work.value, options->dims, 1));
+    if (options->project)
+        OF_TRY(OF_NEW_ZERO(arena, &work.projection, 1, 1));
+    OF_TRY(OF_NEW(&scratch, &sign, options->dims, 1));
+    work.sign = there ? sign : NULL;
     if (work.rows)
         OF_TRY(run[route](context, &work));
-    return end(context, route, &work, partition);
-}
-
-int of_partition_goes_together(of_context *context, const of_kernel *kernel, of_route route,
-                               const of_partition_options *options)
-{
-    size_t n = kernel->view->samples; /* of few, what the sums leave on the GPU is needed again */
-    return route == OF_ROUTE_NYSTROM && n > OF_NYSTROM_LARGE && !of_comm_splits(context, n) &&
-           !of_team_inside() && of_partition_rows(kernel, options) > 0 &&
-           of_partition_fits_device(context, kernel, route, options);
-}
-
-onefold_status of_partition_make_together(of_context *context, size_t count,
-                                          const of_partition_wanted *wanted, size_t *failed)
-{
-    OF_SCRATCH(scratch, context);
-    of_route_work *works;
-    *failed = 0;
-    OF_TRY(OF_NEW(&scratch, &works, count, 1));
-    for (size_t v = 0; v < count; v++) {
-        *failed = v;
-        OF_TRY(begin(context, &scratch, wanted[v].arena, wanted[v].kernel, OF_ROUTE_NYSTROM,
-                     wanted[v].options, (of_share){NULL, 0, wanted[v].options->dims}, &works[v]));
+    if (!there)
+        OF_TRY(set_signs(context, &work, options->dims, sign));
+    if (work.rows && work.projection &&
+        route != OF_ROUTE_LANDMARKS) { /* which sets its own signs */
+        work.projection->precision = options->precision;
+        OF_TRY(
+            of_projection_finish(context, arena, kernel, route, work.value, sign, work.projection));
     }
-    OF_TRY(of_route_nystrom_views(context, count, works, failed));
-    for (size_t v = 0; v < count; v++) {
-        *failed = v;
-        OF_TRY(end(context, OF_ROUTE_NYSTROM, &works[v], wanted[v].partition));
-    }
+    *partition = (of_partition){.route = route,
+                                .rank = work.rank,
+                                .residual = work.residual,
+                                .values = work.value,
+                                .converged = route == OF_ROUTE_NYSTROM ||
+                                             work.residual <= options->tolerance,
+                                .projection = work.projection,
+                                .on_gpu = work.on_gpu};
     return ONEFOLD_OK;
 }
 

@@ -85,18 +85,4 @@ onefold_status of_partition_make(of_context *context, of_arena *arena, const of_
                                  of_route route, const of_partition_options *options, of_share H,
                                  of_partition *partition);
 
-/* The same of several views whose options->there is a stack on a GPU: made together, so that the
- * eigenproblems of one are solved while the GPU works on others. For views of which
- * of_partition_goes_together says so; *failed is the one that failed. */
-typedef struct of_partition_wanted {
-    of_arena *arena;
-    const of_kernel *kernel;
-    const of_partition_options *options;
-    of_partition *partition;
-} of_partition_wanted;
-int of_partition_goes_together(of_context *context, const of_kernel *kernel, of_route route,
-                               const of_partition_options *options);
-onefold_status of_partition_make_together(of_context *context, size_t count,
-                                          const of_partition_wanted *wanted, size_t *failed);
-
 #endif

@@ -64,11 +64,10 @@ static onefold_status by_lapack(of_context *context, size_t n, const double *mat
 {
     OF_SCRATCH(scratch, context);
     double *copy, *vector;
-    OF_TRY(OF_NEW(&scratch, &copy, n, n));
-    OF_TRY(OF_NEW(&scratch, &vector, n, work->rows));
+    OF_TRY(OF_NEW_ALL(&scratch, {&copy, n, n}, {&vector, n, work->rows}));
     if (!of_counts(context))
         memcpy(copy, matrix, n * n * sizeof *copy);
-    OF_TRY(of_eigh_top(context, n, work->rows, copy, n, work->value, vector, n));
+    OF_TRY(of_eigh_top(context, n, work->rows, copy, work->value, vector));
     work->rank = of_counts(context) ? work->rows : 0;
     if (of_counts(context))
         return lapack_residual(context, n, matrix, vector, work);
@@ -99,7 +98,7 @@ onefold_status of_route_dense(of_context *context, of_route_work *work)
     OF_SCRATCH(scratch, context);
     double *matrix;
     OF_TRY(OF_NEW(&scratch, &matrix, n, n));
-    OF_TRY(of_kernel_matrix(context, work->kernel, OF_CENTRED_NORMALISED, matrix, n));
+    OF_TRY(of_kernel_matrix(context, work->kernel, OF_CENTRED_NORMALISED, matrix));
     OF_TRY(of_eigen_matrix(context, n, matrix, work));
     of_arena_release(&scratch, matrix);
     return of_projection_exact(context, work);

@@ -146,8 +146,7 @@ static onefold_status take_vectors(of_context *context, of_arena *arena, size_t 
     size_t rank = work->rank;
     double *w, *off, *image;
     OF_TRY(OF_NEW(arena, &w, rank, d));
-    OF_TRY(OF_NEW(&scratch, &off, rank, d));
-    OF_TRY(OF_NEW(&scratch, &image, rank, d));
+    OF_TRY(OF_NEW_ALL(&scratch, {&off, rank, d}, {&image, rank, d}));
     *weight = w;
     for (size_t i = 0; i < d && !of_counts(context); i++)
         memcpy(w + i * rank, found + i * rows, rank * sizeof *w);
@@ -302,7 +301,7 @@ static onefold_status make_task(of_context *context, of_arena *scratch, size_t v
     task->tiles = of_tiles_make(task->centred->samples, rows, OF_CENTRED_TILE);
     for (size_t i = 0; i < views; i++)
         task->centred[i].tiles = task->tiles;
-    return OF_NEW(scratch, &task->tile, (size_t)of_team_size(context), room_of(task));
+    return OF_NEW(scratch, &task->tile, of_team_size(context), room_of(task));
 }
 
 onefold_status of_gram_make(of_context *context, size_t views, const of_kernel *kernels,
@@ -465,10 +464,8 @@ static onefold_status solve_applied(features_task *task, of_route_work *work)
     OF_SCRATCH(scratch, context);
     size_t d = task->centred->columns, rows = of_size_least(work->rows, d), deepest = task->deepest;
     double *found, *w, *inner;
-    OF_TRY(OF_NEW(&scratch, &task->in, deepest, 1));
-    OF_TRY(OF_NEW(&scratch, &task->sum, deepest, d + 1));
-    OF_TRY(
-        OF_NEW(&scratch, &task->room, (size_t)of_team_size(context) * deepest, task->tiles.width));
+    OF_TRY(OF_NEW_ALL(&scratch, {&task->in, deepest, 1}, {&task->sum, deepest, d + 1}));
+    OF_TRY(OF_NEW(&scratch, &task->room, of_team_size(context) * deepest, task->tiles.width));
     OF_TRY(OF_NEW(&scratch, &found, rows, d));
     of_eigen_options options = {
         .count = rows, .block = BLOCK, .tolerance = work->tolerance, .aim = 0.01 * work->tolerance};

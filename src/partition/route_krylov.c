@@ -28,11 +28,10 @@ typedef struct krylov_task {
     size_t depth;
     const double *x;
     double *y;
-    double *scaled;   /* depth x samples: x scale */
-    int scatters;     /* sparse features: z is added up by samples, not through the transpose */
-    double *z;        /* depth x columns; of sparse features right behind: */
-    double *sum, *in; /* depth: sum of scaled, z mean */
-    double *tile;     /* per worker, dense features */
+    double *scaled;           /* depth x samples: x scale */
+    double *z;                /* depth x columns; of sparse features right behind: */
+    double *sum, *in;         /* depth: sum of scaled, z mean */
+    double *tile;             /* per worker, dense features */
     const of_device_use *use; /* a GPU that does the products, and sparse features there; or NULL */
     of_device_sparse *there;
 } krylov_task;
@@ -78,31 +77,16 @@ static onefold_status finish_samples(void *opaque, size_t index)
     return ONEFOLD_OK;
 }
 
-/* The same with z's entries added on the way, behind the sum. */
-static onefold_status scatter_samples(void *opaque, size_t index, double *sum)
-{
-    krylov_task *task = opaque;
-    OF_TRY(scale_samples(opaque, index, sum));
-    of_sparse_scatter_rows(&task->centred.kernel->features, of_tiles_first(&task->samples, index),
-                           of_tiles_first(&task->samples, index + 1), task->depth, task->scaled,
-                           sum + task->depth);
-    return ONEFOLD_OK;
-}
-
-/* s F, and the sum of s. Through the transpose every process needs all of s; by samples, partial
- * sums of z are needed. */
+/* s F, and the sum of s. Every process needs all of s. */
 static onefold_status multiply_features(krylov_task *task)
 {
-    size_t depth = task->depth, d = task->centred.columns;
+    size_t depth = task->depth;
     if (task->use) {
         OF_TRY(of_context_check(task->context));
         return OF_DEVICE(task->use, sparse_gather(task->there, depth, task->x, task->sum));
     }
     if (!of_counts(task->context))
-        memset(task->sum, 0, depth * (d + 1) * sizeof *task->sum);
-    if (task->scatters)
-        return of_tiles_sum(task->context, &task->samples, scatter_samples, task, depth * (d + 1),
-                            task->sum);
+        memset(task->sum, 0, depth * sizeof *task->sum);
     OF_TRY(of_tiles_sum(task->context, &task->samples, scale_samples, task, depth, task->sum));
     OF_TRY(of_comm_gather(task->context, task->scaled, depth * sizeof *task->scaled,
                           task->samples.samples));
@@ -152,14 +136,6 @@ static onefold_status apply(void *opaque, size_t depth, const double *x, double 
     return task->centred.kernel->features.start ? apply_sparse(task) : apply_dense(task);
 }
 
-/* By samples where there are many of them and the partial sums of z, one for each group of samples,
- * are less than the features: z then stays in cache, which all of s would not. */
-static int scatters(const of_sparse *features, const of_tiles *samples)
-{
-    return samples->groups >= OF_TEAM_GROUPS &&
-           features->start[features->rows] / OF_TEAM_GROUPS >= features->columns;
-}
-
 /* Sparse features to the context's GPU, where it has one with room for them. */
 static onefold_status send_features(krylov_task *task)
 {
@@ -189,18 +165,16 @@ static onefold_status make_operator(of_context *context, of_arena *arena, const 
     task->samples = of_tiles_make(n, 1, 1024 * sizeof(double));
     task->columns = of_tiles_make(d, 1, 1024 * sizeof(double));
     if (features->start) {
-        OF_TRY(OF_NEW(arena, &task->scaled, deepest, n));
-        OF_TRY(OF_NEW(arena, &task->sum, deepest, d + 1));
-        OF_TRY(OF_NEW(arena, &task->in, deepest, 1));
-        task->scatters = scatters(features, &task->samples);
+        OF_TRY(OF_NEW_ALL(arena, {&task->scaled, deepest, n}, {&task->sum, deepest, d + 1},
+                          {&task->in, deepest, 1}));
         if (by_device)
             OF_TRY(send_features(task));
-        if (!task->scatters && !task->use)
+        if (!task->use)
             OF_TRY(of_sparse_transpose(arena, features, &task->transpose));
     } else {
-        OF_TRY(OF_NEW(arena, &task->z, deepest, d));
-        OF_TRY(OF_NEW(arena, &task->tile, (size_t)of_team_size(context) * task->centred.tile_rows,
-                      task->centred.tiles.width));
+        OF_TRY(OF_NEW_ALL(arena, {&task->z, deepest, d},
+                          {&task->tile, of_team_size(context) * task->centred.tile_rows,
+                           task->centred.tiles.width}));
     }
     *made = task;
     return ONEFOLD_OK;
@@ -220,7 +194,7 @@ onefold_status of_product_make(of_context *context, of_arena *arena, const of_ke
     OF_TRY(OF_NEW(arena, &matrix, n, n));
     *given = (of_matrix_operator){context, n, matrix};
     *made = (of_product){of_matrix_apply, given};
-    return of_kernel_matrix(context, kernel, OF_CENTRED_NORMALISED, matrix, n);
+    return of_kernel_matrix(context, kernel, OF_CENTRED_NORMALISED, matrix);
 }
 
 onefold_status of_route_krylov(of_context *context, of_route_work *work)

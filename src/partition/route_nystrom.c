@@ -30,11 +30,9 @@
 /* Bytes of features that are sent at once, about. */
 enum { LOAD_BYTES = 64 << 20, LOAD_STEP = 128 };
 
-/* A view on its way. */
 typedef struct nystrom {
     of_route_work *work;
-    of_arena scratch;
-    of_beside beside;
+    of_arena *scratch;
     const of_device_use *use; /* the GPU that H is on; NULL: none */
     of_landmarks landmarks;
     of_tiles tiles;
@@ -233,7 +231,7 @@ static onefold_status nystrom_project_single(of_context *context, const nystrom 
 {
     OF_SCRATCH(scratch, context);
     const of_landmarks *landmarks = &from->landmarks;
-    size_t l = landmarks->count, rows = from->work->rank, workers = (size_t)of_team_size(context);
+    size_t l = landmarks->count, rows = from->work->rank, workers = of_team_size(context);
     project_task task = {.from = from};
     task.tiles =
         of_tiles_make(from->tiles.samples, (l + rows) / 2 + landmarks->tile_rows, 512 << 10);
@@ -333,7 +331,7 @@ static onefold_status project(void *opaque, size_t index)
 
 static onefold_status compute_mean(of_context *context, nystrom *task)
 {
-    of_arena *arena = &task->scratch;
+    of_arena *arena = task->scratch;
     const of_landmarks *landmarks = &task->landmarks;
     size_t l = landmarks->count;
     double *image;
@@ -367,9 +365,7 @@ static onefold_status solve(of_context *context, nystrom *task)
     for (size_t j = 0; j < l && !of_counts(context); j++)
         for (size_t i = j + 1; i < l; i++)
             M[i * l + j] = M[j * l + i];
-    OF_TRY(OF_NEW(&scratch, &half, r, l));
-    OF_TRY(OF_NEW(&scratch, &G, r, r));
-    OF_TRY(OF_NEW(&scratch, &w, rows, r));
+    OF_TRY(OF_NEW_ALL(&scratch, {&half, r, l}, {&G, r, r}, {&w, rows, r}));
     if (!of_counts(context)) {
         of_gemm('N', 'N', r, l, l, 1, landmarks->map, r, M, l, 0, half, r);
         of_gemm('N', 'T', r, r, l, 1, half, r, landmarks->map, r, 0, G, r);
@@ -383,7 +379,7 @@ static onefold_status solve(of_context *context, nystrom *task)
     for (size_t i = 0; i < r && !of_counts(context); i++)
         for (size_t j = 0; j < small.rank; j++)
             w[i * rows + j] /= sqrt(work->value[j]);
-    OF_TRY(OF_NEW(&task->scratch, &task->weight, small.rank, l));
+    OF_TRY(OF_NEW(task->scratch, &task->weight, small.rank, l));
     OF_COUNTED(context);
     of_gemm('N', 'N', small.rank, l, r, 1, w, rows, landmarks->map, r, 0, task->weight, small.rank);
     return ONEFOLD_OK;
@@ -391,8 +387,8 @@ static onefold_status solve(of_context *context, nystrom *task)
 
 static onefold_status make_room(of_context *context, nystrom *task)
 {
-    of_arena *arena = &task->scratch;
-    size_t workers = (size_t)of_team_size(context), l = task->landmarks.count,
+    of_arena *arena = task->scratch;
+    size_t workers = of_team_size(context), l = task->landmarks.count,
            n = task->work->kernel->view->samples;
     task->tiles = of_tiles_make(n, l + task->landmarks.tile_rows, 512 << 10);
     OF_TRY(OF_NEW(arena, &task->tile, workers * task->landmarks.tile_rows, task->tiles.width));
@@ -413,47 +409,16 @@ static onefold_status keep_projection(const nystrom *task)
     return OF_COPY(arena, p->weight, p->rank * p->points, &p->weight);
 }
 
-/* ---- stages --------------------------------------------------------------------------------- */
-
-/* Two of the five, `relate` (K_ll) and `finish_sums` (the l x l sum), are eigenproblems, which the
- * CPU has even where the rest is done on a GPU. */
-static onefold_status place(of_context *context, nystrom *task)
-{
-    of_route_work *work = task->work;
-    task->use = work->sign ? work->options->use : NULL;
-    of_route_nothing(context, work);
-    return of_landmarks_place(context, &task->scratch, work->kernel,
-                              of_nystrom_landmarks(work->kernel, work->rows, work->landmarks),
-                              work->seed, &task->landmarks);
-}
-
-static onefold_status relate(of_context *context, nystrom *task)
-{
-    int large = task->work->kernel->view->samples > OF_NYSTROM_LARGE;
-    return of_landmarks_solve(context, &task->scratch, large ? ZERO_SINGLE : ZERO,
-                              &task->landmarks);
-}
-
 static onefold_status sum_samples(of_context *context, nystrom *task)
 {
     size_t l = task->landmarks.count;
-    if (l == 0)
-        return ONEFOLD_OK;
     OF_TRY(make_room(context, task));
     OF_TRY(compute_mean(context, task));
-    OF_TRY(OF_NEW_ZERO(&task->scratch, &task->M, l, l));
+    OF_TRY(OF_NEW_ZERO(task->scratch, &task->M, l, l));
     if (task->use)
         return of_device_total(context, task->tiles.samples, gram_here(context, task), l * l,
                                task->M);
     return of_tiles_sum(context, &task->tiles, add_gram, task, l * l, task->M);
-}
-
-static onefold_status finish_sums(of_context *context, nystrom *task)
-{
-    if (task->landmarks.count == 0)
-        return ONEFOLD_OK;
-    OF_TRY(solve(context, task));
-    return of_landmarks_error(context, &task->landmarks, task->work->seed, &task->work->residual);
 }
 
 static onefold_status make_rows_there(of_context *context, const nystrom *task)
@@ -471,86 +436,35 @@ static onefold_status make_rows_there(of_context *context, const nystrom *task)
 
 static onefold_status make_rows(of_context *context, nystrom *task)
 {
-    of_route_work *work = task->work;
-    size_t l = task->landmarks.count;
-    if (l) {
-        OF_TRY(
-            task->use ? make_rows_there(context, task)
-            : task->tiles.samples > OF_NYSTROM_LARGE
-                ? nystrom_project_single(context, task)
-                : of_orthonormal_rows(context, &task->tiles, project, task, work, l, task->weight));
+    if (task->use)
+        return make_rows_there(context, task);
+    if (task->tiles.samples > OF_NYSTROM_LARGE)
+        return nystrom_project_single(context, task);
+    return of_orthonormal_rows(context, &task->tiles, project, task, task->work,
+                               task->landmarks.count, task->weight);
+}
+
+/* Two steps, of_landmarks_solve (K_ll) and `solve` (the l x l sum), are eigenproblems, which the
+ * CPU has even where the rest is done on a GPU. */
+onefold_status of_route_nystrom(of_context *context, of_route_work *work)
+{
+    OF_SCRATCH(scratch, context);
+    nystrom task = {
+        .work = work, .scratch = &scratch, .use = work->sign ? work->options->use : NULL};
+    int large = work->kernel->view->samples > OF_NYSTROM_LARGE;
+    of_route_nothing(context, work);
+    OF_TRY(of_landmarks_place(context, &scratch, work->kernel,
+                              of_nystrom_landmarks(work->kernel, work->rows, work->landmarks),
+                              work->seed, &task.landmarks));
+    OF_TRY(of_landmarks_solve(context, &scratch, large ? ZERO_SINGLE : ZERO, &task.landmarks));
+    if (task.landmarks.count) {
+        OF_TRY(sum_samples(context, &task));
+        OF_TRY(solve(context, &task));
+        OF_TRY(of_landmarks_error(context, &task.landmarks, work->seed, &work->residual));
+        OF_TRY(make_rows(context, &task));
         if (work->projection)
-            OF_TRY(keep_projection(task));
+            OF_TRY(keep_projection(&task));
     }
     of_route_clear(context, work);
     return ONEFOLD_OK;
-}
-
-/*
- * The Nystrom route of one view, and of several on a GPU: there the stages that the GPU and
- * all threads work go from view to view, and the eigenproblems of a view are solved by a thread
- * beside them. Each view comes to the bits that it comes to alone.
- */
-
-typedef onefold_status (*stage)(of_context *context, nystrom *view);
-enum { STAGES = 3 };
-static const stage with_all[STAGES] = {place, sum_samples, make_rows},
-                   beside[STAGES] = {relate, finish_sums, NULL};
-
-typedef struct beside_task {
-    of_context *context;
-    nystrom *views;
-    int stage;
-} beside_task;
-
-static onefold_status work_beside(void *opaque, size_t v)
-{
-    const beside_task *task = opaque;
-    return beside[task->stage](task->context, &task->views[v]);
-}
-
-static onefold_status work_stages(of_context *context, size_t count, nystrom *views,
-                                  beside_task *tasks, size_t *failed)
-{
-    for (int s = 0; s < STAGES; s++)
-        for (size_t v = 0; v < count; v++) {
-            *failed = v;
-            OF_TRY(of_beside_wait(&views[v].beside));
-            OF_TRY(of_context_check(context));
-            OF_TRY(with_all[s](context, &views[v]));
-            if (beside[s] && count > 1)
-                of_beside_start(&views[v].beside, context, work_beside, &tasks[s], v);
-            else if (beside[s])
-                OF_TRY(beside[s](context, &views[v]));
-        }
-    return ONEFOLD_OK;
-}
-
-onefold_status of_route_nystrom_views(of_context *context, size_t count, of_route_work *works,
-                                      size_t *failed)
-{
-    OF_SCRATCH(scratch, context);
-    nystrom *views;
-    of_error error = {ONEFOLD_OK, "", ""};
-    *failed = 0;
-    OF_TRY(OF_NEW_ZERO(&scratch, &views, count, 1));
-    beside_task tasks[STAGES];
-    for (int s = 0; s < STAGES; s++)
-        tasks[s] = (beside_task){context, views, s};
-    for (size_t v = 0; v < count; v++) {
-        views[v].work = &works[v];
-        views[v].scratch = of_arena_make(context);
-    }
-    of_error_save(&error, work_stages(context, count, views, tasks, failed));
-    for (size_t v = 0; v < count; v++) {
-        (void)of_beside_wait(&views[v].beside); /* of what is not needed any more */
-        of_arena_free(&views[v].scratch);
-    }
-    return error.status == ONEFOLD_OK ? ONEFOLD_OK : of_error_restore(&error);
-}
-
-onefold_status of_route_nystrom(of_context *context, of_route_work *work)
-{
-    size_t failed;
-    return of_route_nystrom_views(context, 1, work, &failed);
 }

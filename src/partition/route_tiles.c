@@ -25,15 +25,12 @@ typedef struct tiles_task {
     of_kernel_blocks blocks;
     const of_device_use *use;
     of_device_stack *features; /* on the GPU; NULL: the CPU does it */
-    double *buffer; /* per worker: a block and two tiles of features; or STRIP columns, and as many
-                       more to transpose */
-    of_tiles strips;
-    of_sparse transpose; /* of sparse features */
-    double *half;        /* rbf of sparse features: half the squared length of each sample */
-    double offset;       /* the mean of a given kernel, subtracted from every entry; 0 for rbf */
-    double largest;      /* modulus of an entry of a given kernel */
-    double *diagonal;    /* of strips, less the offset */
-    double *column;      /* per column: its sum, its largest modulus, its diagonal entry */
+    of_kernel_strips strips;
+    double *buffer;   /* per worker: a block and two tiles of features; or a strip */
+    double offset;    /* the mean of a given kernel, subtracted from every entry; 0 for rbf */
+    double largest;   /* modulus of an entry of a given kernel */
+    double *diagonal; /* of strips, less the offset */
+    double *column;   /* per column: its sum, its largest modulus, its diagonal entry */
     of_tiles samples;
     const double *x;
     double *y;
@@ -41,53 +38,25 @@ typedef struct tiles_task {
     double *mean;    /* depth */
     double *scale;   /* T */
 } tiles_task;
-enum { STRIP = 32 };
 
 /* Strips of whole columns of a kernel matrix, and products with them. */
 
-static void sparse_rbf(const tiles_task *task, size_t j, double *column)
+static const double *fill(const tiles_task *task, size_t index)
 {
-    const of_kernel *kernel = task->kernel;
-    memset(column, 0, task->n * sizeof *column);
-    of_sparse_gram_row(&kernel->features, &task->transpose, j, column);
-    for (size_t i = 0; i < task->n; i++) {
-        double x = 2 / kernel->width * (column[i] - (task->half[i] + task->half[j]));
-        column[i] = x < 0 && i != j ? x : 0;
-    }
-    of_exp(task->n, column);
-}
-
-/* Columns first .. first+count-1 of (K + K') / 2 less the offset. */
-static void given(const tiles_task *task, size_t first, size_t count, double *strip, double *other)
-{
-    of_view across = *task->kernel->view;
-    of_view_tile(&across, first, count, strip, task->n);
-    across.sample_step = task->kernel->view->column_step;
-    across.column_step = task->kernel->view->sample_step;
-    of_view_tile(&across, first, count, other, task->n);
-    for (size_t i = 0; i < count * task->n; i++)
-        strip[i] = strip[i] / 2 + other[i] / 2 - task->offset;
-}
-
-static double *fill(const tiles_task *task, size_t index)
-{
-    size_t first = of_tiles_first(&task->strips, index),
-           count = of_tiles_length(&task->strips, index), n = task->n;
-    double *strip = task->buffer + 2 * of_team_worker() * STRIP * n;
-    if (task->kernel->kind == OF_KERNEL_PRECOMPUTED)
-        given(task, first, count, strip, strip + STRIP * n);
-    else
-        for (size_t j = 0; j < count; j++)
-            sparse_rbf(task, first + j, strip + j * n);
+    const of_tiles *tiles = &task->strips.tiles;
+    double *strip = task->buffer + of_team_worker() * task->n * tiles->width;
+    of_kernel_strips_fill(&task->strips, index, strip);
+    for (size_t e = 0; task->offset != 0 && e < task->n * of_tiles_length(tiles, index); e++)
+        strip[e] -= task->offset;
     return strip;
 }
 
 static onefold_status look(void *opaque, size_t index)
 {
     tiles_task *task = opaque;
-    size_t first = of_tiles_first(&task->strips, index), n = task->n;
+    size_t first = of_tiles_first(&task->strips.tiles, index), n = task->n;
     const double *strip = fill(task, index);
-    for (size_t j = 0; j < of_tiles_length(&task->strips, index); j++) {
+    for (size_t j = 0; j < of_tiles_length(&task->strips.tiles, index); j++) {
         double *out = task->column + 3 * (first + j);
         for (size_t i = 0; i < n; i++) {
             out[0] += strip[j * n + i];
@@ -101,8 +70,8 @@ static onefold_status look(void *opaque, size_t index)
 static onefold_status multiply_strip(void *opaque, size_t index)
 {
     tiles_task *task = opaque;
-    size_t first = of_tiles_first(&task->strips, index),
-           count = of_tiles_length(&task->strips, index), n = task->n, depth = task->depth;
+    size_t first = of_tiles_first(&task->strips.tiles, index),
+           count = of_tiles_length(&task->strips.tiles, index), n = task->n, depth = task->depth;
     const double *strip = fill(task, index);
     if (count)
         of_gemm('N', 'N', depth, count, n, 1, task->x, depth, strip, n, 0, task->y + first * depth,
@@ -116,7 +85,7 @@ static onefold_status look_at_given(tiles_task *task)
     OF_SCRATCH(scratch, task->context);
     size_t n = task->n;
     OF_TRY(OF_NEW_ZERO(&scratch, &task->column, n, 3));
-    OF_TRY(of_team_run(task->context, task->strips.count, look, task));
+    OF_TRY(of_team_run(task->context, task->strips.tiles.count, look, task));
     OF_COUNTED(task->context);
     double sum = 0;
     for (size_t j = 0; j < n; j++) {
@@ -135,20 +104,13 @@ static onefold_status look_at_given(tiles_task *task)
 static onefold_status make_strips(of_arena *arena, tiles_task *task)
 {
     size_t n = task->n;
-    const of_sparse *features = &task->kernel->features;
-    task->strips = of_tiles_make(n, 1, STRIP * sizeof(double));
-    OF_TRY(OF_NEW(arena, &task->diagonal, n, 1));
-    OF_TRY(OF_NEW(arena, &task->buffer, 2 * (size_t)of_team_size(task->context) * STRIP, n));
+    OF_TRY(of_kernel_strips_make(task->context, arena, task->kernel, &task->strips));
+    OF_TRY(OF_NEW_ALL(arena, {&task->diagonal, n, 1},
+                      {&task->buffer, of_team_size(task->context) * n, task->strips.tiles.width}));
     if (task->kernel->kind == OF_KERNEL_PRECOMPUTED)
         return look_at_given(task);
-    OF_TRY(of_sparse_transpose(arena, features, &task->transpose));
-    OF_TRY(OF_NEW_ZERO(arena, &task->half, n, 1));
-    OF_COUNTED(task->context);
-    for (size_t j = 0; j < n; j++) {
-        for (size_t e = features->start[j]; e < features->start[j + 1]; e++)
-            task->half[j] += features->value[e] * features->value[e] / 2;
+    for (size_t j = 0; j < n && !of_counts(task->context); j++)
         task->diagonal[j] = 1;
-    }
     task->largest = 1;
     return ONEFOLD_OK;
 }
@@ -281,7 +243,7 @@ static onefold_status multiply_raw(tiles_task *task, size_t depth, const double 
     task->x = x;
     task->y = y;
     if (!task->paired)
-        return of_team_run(task->context, task->strips.count, multiply_strip, task);
+        return of_team_run(task->context, task->strips.tiles.count, multiply_strip, task);
     if (task->features)
         return tiles_device_multiply(task, depth, x, y);
     if (!of_counts(task->context))
@@ -364,12 +326,9 @@ static onefold_status begin(tiles_task *task, of_arena *arena, size_t block, dou
     size_t n = task->n, depth = block + 1;
     OF_SCRATCH(scratch, task->context);
     double *x, *y;
-    OF_TRY(OF_NEW(&scratch, &x, depth, n));
-    OF_TRY(OF_NEW(&scratch, &y, depth, n));
-    OF_TRY(OF_NEW(arena, &means->row, n, 1));
-    OF_TRY(OF_NEW(arena, &means->diagonal, n, 1));
-    OF_TRY(OF_NEW(arena, &means->scale, n, 1));
-    OF_TRY(OF_NEW(arena, start, block, n));
+    OF_TRY(OF_NEW_ALL(&scratch, {&x, depth, n}, {&y, depth, n}));
+    OF_TRY(OF_NEW_ALL(arena, {&means->row, n, 1}, {&means->diagonal, n, 1}, {&means->scale, n, 1},
+                      {start, block, n}));
     for (size_t j = 0; j < n && !of_counts(task->context); j++) {
         of_random random = of_random_make(0, OF_PURPOSE_EIGEN_START, j);
         x[j * depth] = 1 / (double)n;
@@ -400,7 +359,7 @@ static onefold_status make_task(of_context *context, of_arena *arena, const of_k
         return make_strips(arena, task);
     OF_TRY(of_kernel_blocks_make(context, arena, kernel, 0, &task->blocks));
     size_t width = task->blocks.tiles.width;
-    return OF_NEW(arena, &task->buffer, (size_t)of_team_size(context),
+    return OF_NEW(arena, &task->buffer, of_team_size(context),
                   width * width + 2 * of_kernel_blocks_buffer(&task->blocks));
 }
 
@@ -423,8 +382,7 @@ onefold_status of_route_tiles(of_context *context, of_route_work *work)
     of_kernel_means means;
     double *start;
     OF_TRY(make_task(context, &scratch, work->kernel, &task));
-    OF_TRY(OF_NEW(&scratch, &task.centred, deepest, n));
-    OF_TRY(OF_NEW(&scratch, &task.mean, deepest, 1));
+    OF_TRY(OF_NEW_ALL(&scratch, {&task.centred, deepest, n}, {&task.mean, deepest, 1}));
     if (task.paired)
         OF_TRY(tiles_device_make(&task));
     onefold_status status = begin(&task, &scratch, block, &start, &means);

@@ -55,11 +55,6 @@ onefold_status of_route_gram(of_context *context, of_route_work *work);
 onefold_status of_route_krylov(of_context *context, of_route_work *work);
 onefold_status of_route_dense(of_context *context, of_route_work *work);
 onefold_status of_route_tiles(of_context *context, of_route_work *work);
-
-/* The Nystrom route of several views whose H goes to a GPU, each as by itself. *failed is the view
- * that failed. */
-onefold_status of_route_nystrom_views(of_context *context, size_t count, of_route_work *works,
-                                      size_t *failed);
 onefold_status of_route_nystrom(of_context *context, of_route_work *work);
 
 /* The gram route for the weighted sum of several finished kernels of features, over the same

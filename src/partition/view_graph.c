@@ -30,8 +30,7 @@ typedef struct spectrum_task {
     double *u, share, *along;     /* of the side: the constant, share u u'; along: depth */
     double *between;              /* depth x the other side */
     double *whole;                /* depth x this side, where processes split it */
-    double *matrix;               /* of this side (ldm), where it is formed */
-    size_t ldm;
+    double *matrix;               /* of this side, where it is formed */
 } spectrum_task;
 
 /* Degrees of the landmarks, Zs and its transpose. */
@@ -41,8 +40,7 @@ static onefold_status scale_graph(of_arena *kept, of_arena *scratch, spectrum_ta
     size_t l = task->landmarks, entries = z->start[z->rows];
     double *value;
     OF_TRY(OF_NEW_ZERO(kept, &task->degree, l, 1));
-    OF_TRY(OF_NEW(scratch, &task->scale, l, 1));
-    OF_TRY(OF_NEW(scratch, &value, entries, 1));
+    OF_TRY(OF_NEW_ALL(scratch, {&task->scale, l, 1}, {&value, entries, 1}));
     task->scaled = *z;
     task->scaled.value = value;
     for (size_t j = 0; j < z->rows; j++)
@@ -78,7 +76,7 @@ static onefold_status form_row(void *opaque, size_t i)
 {
     spectrum_task *task = opaque;
     size_t side = task->own->rows;
-    double *row = task->matrix + i * task->ldm;
+    double *row = task->matrix + i * side;
     memset(row, 0, side * sizeof *row);
     of_sparse_gram_row(task->own, task->other, i, row);
     for (size_t j = 0; j < side; j++)
@@ -125,7 +123,6 @@ static onefold_status solve_side(spectrum_task *task, of_arena *scratch, of_rout
     if (side <= MOST_FORMED &&
         (small || side * side <= 2 * EACH * task->graph->start[task->graph->rows])) {
         OF_TRY(OF_NEW(scratch, &task->matrix, side, side));
-        task->ldm = side;
         OF_TRY(of_team_run(task->context, side, form_row, task));
         of_matrix_operator formed = {task->context, side, task->matrix};
         OF_TRY(small ? of_eigen_matrix(task->context, side, task->matrix, work)
@@ -134,8 +131,8 @@ static onefold_status solve_side(spectrum_task *task, of_arena *scratch, of_rout
         of_arena_release(scratch, task->matrix);
         return ONEFOLD_OK;
     }
-    OF_TRY(OF_NEW(scratch, &task->along, deepest, 1));
-    OF_TRY(OF_NEW(scratch, &task->between, deepest, task->other->rows));
+    OF_TRY(OF_NEW_ALL(scratch, {&task->along, deepest, 1},
+                      {&task->between, deepest, task->other->rows}));
     if (of_comm_splits(task->context, side))
         OF_TRY(OF_NEW(scratch, &task->whole, deepest, side));
     OF_TRY(
@@ -255,9 +252,7 @@ typedef struct join_task {
     size_t count;
     const of_sparse *graphs;
     const double *weights;
-    const size_t *start;
-    uint32_t *index;
-    double *value;
+    of_entries to;
 } join_task;
 
 static onefold_status join_some(void *opaque, size_t piece)
@@ -266,14 +261,14 @@ static onefold_status join_some(void *opaque, size_t piece)
     const of_sparse *graphs = task->graphs;
     size_t n = graphs[0].rows, end = (piece + 1) * AT_ONCE < n ? (piece + 1) * AT_ONCE : n;
     for (size_t j = piece * AT_ONCE; j < end; j++) {
-        size_t first = 0, at = task->start[j];
+        size_t first = 0, at = task->to.start[j];
         double know = 0;
         for (size_t i = 0; i < task->count; i++)
             know += graphs[i].start[j + 1] > graphs[i].start[j] ? task->weights[i] : 0;
         for (size_t i = 0; i < task->count; first += graphs[i++].columns)
             for (size_t e = graphs[i].start[j]; e < graphs[i].start[j + 1]; e++) {
-                task->index[at] = (uint32_t)(first + graphs[i].index[e]);
-                task->value[at++] = graphs[i].value[e] * task->weights[i] / know;
+                task->to.index[at] = (uint32_t)(first + graphs[i].index[e]);
+                task->to.value[at++] = graphs[i].value[e] * task->weights[i] / know;
             }
     }
     return ONEFOLD_OK;
@@ -282,36 +277,27 @@ static onefold_status join_some(void *opaque, size_t piece)
 onefold_status of_graph_join(of_arena *arena, size_t count, const of_sparse *graphs,
                              const double *weights, of_sparse *joint)
 {
-    size_t n = graphs[0].rows, columns = 0, entries = 0, *start;
-    uint32_t *index;
-    double *value;
+    size_t n = graphs[0].rows, columns = 0, entries = 0;
+    join_task task = {count, graphs, weights, {NULL, NULL, NULL}};
     for (size_t i = 0; i < count; i++) {
         columns += graphs[i].columns;
         entries += graphs[i].start[n];
     }
-    OF_TRY(OF_NEW_THERE(arena, &start, n + 1, 1));
-    OF_TRY(OF_NEW(arena, &index, entries, 1));
-    OF_TRY(OF_NEW(arena, &value, entries, 1));
+    OF_TRY(of_sparse_make(arena, n, columns, entries, joint, &task.to));
     for (size_t j = 0; j <= n; j++) {
-        start[j] = 0;
+        task.to.start[j] = 0;
         for (size_t i = 0; i < count; i++)
-            start[j] += graphs[i].start[j];
+            task.to.start[j] += graphs[i].start[j];
     }
-    *joint = (of_sparse){n, columns, start, index, value};
-    join_task task = {count, graphs, weights, start, index, value};
     OF_COUNTED(arena->context);
     return of_team_run(arena->context, (n + AT_ONCE - 1) / AT_ONCE, join_some, &task);
 }
 
-onefold_status of_graph_matrix(of_context *context, const of_sparse *graph, double *matrix,
-                               size_t ldm)
+onefold_status of_graph_matrix(of_context *context, const of_sparse *graph, double *matrix)
 {
     OF_SCRATCH(scratch, context);
-    spectrum_task task = {.context = context,
-                          .graph = graph,
-                          .landmarks = graph->columns,
-                          .matrix = matrix,
-                          .ldm = ldm};
+    spectrum_task task = {
+        .context = context, .graph = graph, .landmarks = graph->columns, .matrix = matrix};
     OF_TRY(scale_graph(&scratch, &scratch, &task));
     OF_TRY(take_side(&scratch, 1, &task));
     return of_team_run(context, graph->rows, form_row, &task);
@@ -321,29 +307,25 @@ onefold_status of_graph_matrix(of_context *context, const of_sparse *graph, doub
 
 static onefold_status link_ties(of_arena *arena, const of_sparse *features, of_view_graph *graph)
 {
-    size_t n = features->rows, entries = features->start[n] + n, *start;
-    uint32_t *index;
-    double *weight;
-    OF_TRY(OF_NEW_THERE(arena, &start, n + 1, 1));
-    OF_TRY(OF_NEW(arena, &index, entries, 1));
-    OF_TRY(OF_NEW(arena, &weight, entries, 1));
+    size_t n = features->rows;
+    of_entries to;
+    OF_TRY(of_sparse_make(arena, n, n + 1, features->start[n] + n, &graph->ties, &to));
     graph->common = n ? (double)features->start[n] / (double)n : 0;
-    start[0] = 0;
+    to.start[0] = 0;
     for (size_t j = 0; j < n; j++) {
-        size_t at = start[j], count = features->start[j + 1] - features->start[j];
+        size_t at = to.start[j], count = features->start[j + 1] - features->start[j];
         double all = (double)count + graph->common;
-        start[j + 1] = at + count + 1;
+        to.start[j + 1] = at + count + 1;
         if (of_counts(arena->context))
             continue;
         for (size_t e = 0; e < count; e++) {
-            index[at + e] = features->index[features->start[j] + e];
-            weight[at + e] = 1 / all;
+            to.index[at + e] = features->index[features->start[j] + e];
+            to.value[at + e] = 1 / all;
         }
-        index[at + count] = (uint32_t)n;
-        weight[at + count] = graph->common / all;
+        to.index[at + count] = (uint32_t)n;
+        to.value[at + count] = graph->common / all;
     }
     graph->set = (of_landmark_set){.count = n + 1};
-    graph->ties = (of_sparse){n, n + 1, start, index, weight};
     return ONEFOLD_OK;
 }
 
@@ -443,14 +425,14 @@ onefold_status of_view_graph_projection(of_context *context, of_arena *arena,
 
 onefold_status of_partition_matrix(of_context *context, const of_kernel *kernel,
                                    const of_partition_options *options, of_finish finish,
-                                   double *matrix, size_t ldm)
+                                   double *matrix)
 {
     if (!kernel->graph)
-        return of_kernel_matrix(context, kernel, finish, matrix, ldm);
+        return of_kernel_matrix(context, kernel, finish, matrix);
     OF_SCRATCH(scratch, context);
     of_view_graph graph;
     OF_TRY(of_view_graph_make(context, &scratch, kernel, options, &graph));
-    return of_graph_matrix(context, &graph.ties, matrix, ldm);
+    return of_graph_matrix(context, &graph.ties, matrix);
 }
 
 /* ---- by whose ties neighbours tell ----------------------------------------------------------- */
@@ -475,32 +457,27 @@ onefold_status of_view_graph_spread(of_arena *arena, const of_dataset *dataset, 
 onefold_status of_view_graph_links(of_arena *arena, const of_view_graph *graph, of_sparse *ties)
 {
     const of_sparse *all = &graph->ties;
-    size_t n = all->rows, count = 0, *start;
-    uint32_t *index;
-    double *value;
-    OF_TRY(OF_NEW(arena, &start, n + 1, 1));
-    OF_TRY(OF_NEW(arena, &index, all->start[n], 1));
-    OF_TRY(OF_NEW(arena, &value, all->start[n], 1));
-    *ties = (of_sparse){n, all->columns, start, index, value};
+    size_t n = all->rows, count = 0;
+    of_entries to;
+    OF_TRY(of_sparse_make(arena, n, all->columns, all->start[n], ties, &to));
     OF_COUNTED(arena->context);
     for (size_t j = 0; j < n; j++) {
-        start[j] = count;
+        to.start[j] = count;
         for (size_t e = all->start[j]; e < all->start[j + 1]; e++)
             if (all->index[e] + 1 < graph->set.count) {
-                index[count] = all->index[e];
-                value[count++] = all->value[e];
+                to.index[count] = all->index[e];
+                to.value[count++] = all->value[e];
             }
     }
-    start[n] = count;
+    to.start[n] = count;
     return ONEFOLD_OK;
 }
 
 typedef struct nearest_task {
     size_t n;
     const double *kernel; /* n x n */
-    size_t neighbours, *start;
-    uint32_t *index;
-    double *weight;
+    size_t neighbours;
+    of_entries to;
     double *room; /* per worker: n */
 } nearest_task;
 
@@ -512,8 +489,8 @@ static onefold_status tie_nearest(void *opaque, size_t j)
     for (size_t i = 0; i < n; i++)
         distance[i] =
             task->kernel[j * n + j] + task->kernel[i * n + i] - 2 * task->kernel[j * n + i];
-    of_landmark_find(n, r, distance, task->index + j * r, task->weight + j * r);
-    of_landmark_weigh(r, task->index + j * r, task->weight + j * r);
+    of_landmark_find(n, r, distance, task->to.index + j * r, task->to.value + j * r);
+    of_landmark_weigh(r, task->to.index + j * r, task->to.value + j * r);
     return ONEFOLD_OK;
 }
 
@@ -525,16 +502,11 @@ onefold_status of_view_graph_given(of_context *context, of_arena *arena, const o
            r = of_size_least(neighbours ? neighbours : OF_NEIGHBOURS_STANDARD, n);
     double *matrix;
     nearest_task task = {.n = n, .neighbours = r};
-    OF_TRY(OF_NEW(&scratch, &matrix, n, n));
-    OF_TRY(OF_NEW(&scratch, &task.room, (size_t)of_team_size(context), n));
-    OF_TRY(of_kernel_matrix(context, kernel, OF_CENTRED_NORMALISED, matrix, n));
+    OF_TRY(OF_NEW_ALL(&scratch, {&matrix, n, n}, {&task.room, of_team_size(context), n}));
+    OF_TRY(of_kernel_matrix(context, kernel, OF_CENTRED_NORMALISED, matrix));
     task.kernel = matrix;
-    OF_TRY(OF_NEW_THERE(arena, &task.start, n + 1, 1));
+    OF_TRY(of_sparse_make(arena, n, n, n * r, ties, &task.to));
     for (size_t j = 0; j <= n; j++)
-        task.start[j] = j * r;
-    OF_TRY(OF_NEW(arena, &task.index, n, r));
-    OF_TRY(OF_NEW(arena, &task.weight, n, r));
-    OF_TRY(of_team_run(context, n, tie_nearest, &task));
-    *ties = (of_sparse){n, n, task.start, task.index, task.weight};
-    return ONEFOLD_OK;
+        task.to.start[j] = j * r;
+    return of_team_run(context, n, tie_nearest, &task);
 }

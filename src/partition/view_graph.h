@@ -53,8 +53,7 @@ onefold_status of_graph_join(of_arena *arena, size_t count, const of_sparse *gra
 
 /* K - 11'/samples (samples x samples, leading dimension ldm); rows the graph does not know are 0.
  */
-onefold_status of_graph_matrix(of_context *context, const of_sparse *graph, double *matrix,
-                               size_t ldm);
+onefold_status of_graph_matrix(of_context *context, const of_sparse *graph, double *matrix);
 
 typedef struct of_view_graph {
     const of_kernel *kernel;
@@ -107,6 +106,6 @@ onefold_status of_view_graph_spread(of_arena *arena, const of_dataset *dataset, 
  * for the methods that need it. */
 onefold_status of_partition_matrix(of_context *context, const of_kernel *kernel,
                                    const of_partition_options *options, of_finish finish,
-                                   double *matrix, size_t ldm);
+                                   double *matrix);
 
 #endif

@@ -19,7 +19,7 @@ onefold_status of_kernels_one(of_context *context, const of_problem *problem, si
                               of_finish finish, double *kernel)
 {
     return of_partition_matrix(context, &problem->kernels[view], &problem->partition, finish,
-                               kernel, problem->dataset->samples);
+                               kernel);
 }
 
 onefold_status of_kernels_load(of_context *context, of_arena *arena, const of_problem *problem,
@@ -212,7 +212,7 @@ onefold_status of_spectral_top(of_context *context, size_t n, size_t count, cons
         OF_TRY(OF_NEW(&scratch, &copy, n, n));
         if (!of_counts(context))
             memcpy(copy, a, n * n * sizeof *copy);
-        OF_TRY(of_eigh_top(context, n, count, copy, n, value, vector, n));
+        OF_TRY(of_eigh_top(context, n, count, copy, value, vector));
     }
     for (size_t j = 0; j < count && !of_counts(context); j++)
         fix_sign(n, vector + j * n);
@@ -366,10 +366,10 @@ onefold_status of_features_reduce(of_context *context, of_arena *arena, size_t r
     OF_TRY(OF_NEW_ALL(&scratch, {&value, side, 1}, {&vector, side, side},
                       {&vt, flat ? rows : 0, samples}));
     if (flat)
-        OF_TRY(of_svd(context, rows, samples, features, rows, value, vector, rows, vt, rows));
+        OF_TRY(of_svd(context, rows, samples, features, value, vector, vt));
     else {
         OF_TRY(of_team_syrk(context, 'T', samples, rows, 1, features, rows, 0, vector, samples));
-        OF_TRY(of_eigh(context, samples, vector, samples, value));
+        OF_TRY(of_eigh(context, samples, vector, value));
     }
     while (rank < side && (of_counts(context) || value[rank] > least * value[0]))
         rank++;

@@ -39,7 +39,7 @@ onefold_status of_stiefel_direction(of_context *context, size_t rows, size_t col
 static double value_at(size_t rows, size_t columns, const double *x, const double *ax,
                        const double *d)
 {
-    return -of_dot(rows, columns, x, rows, ax, rows) - of_dot(rows, columns, x, rows, d, rows);
+    return -of_dot(rows, columns, x, ax) - of_dot(rows, columns, x, d);
 }
 
 void of_stiefel_follow(size_t rows, size_t columns, const of_stiefel_step *step, const double *r,
@@ -61,16 +61,16 @@ onefold_status of_stiefel_search(of_context *context, size_t rows, size_t column
     size_t bytes = rows * columns * sizeof *x;
     OF_TRY(OF_NEW_ALL(&scratch, {&moved, rows, columns}, {&product, rows, columns}));
     if (of_counts(context))
-        return of_qr(context, rows, columns, moved, rows, r, columns);
+        return of_qr(context, rows, columns, moved, r);
     double start = value_at(rows, columns, x, ax, d);
-    double slope = LEAST_FALL * of_dot(rows, columns, direction, rows, direction, rows);
+    double slope = LEAST_FALL * of_dot(rows, columns, direction, direction);
     double length = FIRST_LENGTH;
     step->length = 0;
     for (step->trials = 1;; step->trials++, length *= SHRINK) {
         of_stiefel_step trial = {length, step->trials};
         memcpy(moved, x, bytes);
         of_add(rows * columns, -length, direction, moved);
-        OF_TRY(of_qr(context, rows, columns, moved, rows, r, columns));
+        OF_TRY(of_qr(context, rows, columns, moved, r));
         memcpy(product, ax, bytes);
         of_stiefel_follow(rows, columns, &trial, r, a_direction, product);
         double now = value_at(rows, columns, moved, product, d);
@@ -115,7 +115,7 @@ static void weigh_fits(of_fmkkm *run)
 static double cost_of(const of_fmkkm *run, size_t view, const double *x, const double *kx)
 {
     size_t n = run->samples;
-    double left = run->trace[view] - of_dot(n, run->clusters, x, n, kx, n);
+    double left = run->trace[view] - of_dot(n, run->clusters, x, kx);
     return fmax(left, OF_KERNELS_FLOOR * run->trace[view]);
 }
 
@@ -213,7 +213,7 @@ onefold_status of_fmkkm_start(of_context *context, of_arena *arena, size_t sampl
         of_fmkkm_view *view = &run->view[i];
         for (size_t j = 0; j < clusters; j++)
             view->turn[j + j * clusters] = 1;
-        view->fit = of_dot(samples, clusters, run->vector, samples, view->own, samples);
+        view->fit = of_dot(samples, clusters, run->vector, view->own);
     }
     compute_objective(run);
     return ONEFOLD_OK;
@@ -233,7 +233,7 @@ static onefold_status turn_view(void *task, size_t index)
     double *inner;
     OF_TRY(OF_NEW(&scratch, &inner, c, c));
     of_gemm('T', 'N', c, c, n, 1, view->own, n, run->vector, n, 0, inner, c);
-    return of_polar(run->now.context, c, c, inner, c, OF_POLAR_ANY, view->turn, c);
+    return of_polar(run->now.context, c, c, inner, OF_POLAR_ANY, view->turn);
 }
 
 /* A term of A = sum_i weight_i K_i. */
@@ -305,7 +305,7 @@ static onefold_status step_view(void *task, size_t index)
     OF_TRY(step_along(run, 1, &own, pull, view->own, &view->search));
     OF_COUNTED(run->now.context);
     of_gemm('N', 'N', n, c, c, 1, view->own, n, view->turn, c, 0, pull, n);
-    view->fit = of_dot(n, c, run->vector, n, pull, n);
+    view->fit = of_dot(n, c, run->vector, pull);
     return ONEFOLD_OK;
 }
 

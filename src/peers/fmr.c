@@ -52,7 +52,7 @@ static onefold_status fmr_factorise(of_fmr *f)
     OF_TRY(OF_NEW_ALL(&scratch, {&copy, d, n}, {&vt, r, n}));
     if (!of_counts(f->now.context))
         memcpy(copy, f->latent, d * n * sizeof *copy);
-    OF_TRY(of_svd(f->now.context, d, n, copy, d, f->value, f->turn, d, vt, r));
+    OF_TRY(of_svd(f->now.context, d, n, copy, f->value, f->turn, vt));
     if (!of_counts(f->now.context))
         of_transpose(r, n, vt, r, f->basis, n);
     return ONEFOLD_OK;
@@ -66,8 +66,8 @@ static onefold_status complete(of_fmr *f)
     double *tau, *kept;
     OF_TRY(OF_NEW_ALL(&scratch, {&tau, n, 1}, {&kept, n, r}));
     memcpy(kept, f->basis, n * r * sizeof *kept);
-    OF_TRY(of_lapack_dgeqrf(f->now.context, n, r, f->basis, n, tau));
-    OF_TRY(of_lapack_dorgqr(f->now.context, n, n, r, f->basis, n, tau));
+    OF_TRY(of_lapack_dgeqrf(f->now.context, n, r, f->basis, tau));
+    OF_TRY(of_lapack_dorgqr(f->now.context, n, n, r, f->basis, tau));
     memcpy(f->basis, kept, n * r * sizeof *kept);
     return ONEFOLD_OK;
 }
@@ -190,12 +190,12 @@ static onefold_status grow(of_fmr *f)
                       {&vector, n, n}));
     if (!of_counts(f->now.context))
         memcpy(vector, f->similarity, n * n * sizeof *vector);
-    OF_TRY(of_eigh(f->now.context, n, vector, n, value));
+    OF_TRY(of_eigh(f->now.context, n, vector, value));
     OF_TRY(
         of_team_gemm(f->now.context, 'N', 'N', d, n, n, 1, f->latent, d, vector, n, 0, along, d));
     OF_COUNTED(f->now.context);
     for (size_t i = 0; i < n; i++) {
-        square[i] = of_dot(d, 1, along + i * d, d, along + i * d, d);
+        square[i] = of_dot(d, 1, along + i * d, along + i * d);
         times[i] = 1;
     }
     OF_TRY(take_steps(f, value, square, times));
@@ -212,8 +212,8 @@ static onefold_status grow(of_fmr *f)
 static double latent_value(const of_fmr *f)
 {
     size_t n = f->samples, d = f->latent_rows;
-    return f->agreement + f->penalty * of_dot(d, n, f->noise_dual, d, f->residual, d) +
-           f->penalty / 2 * sqrt(of_dot(d, n, f->residual, d, f->residual, d));
+    return f->agreement + f->penalty * of_dot(d, n, f->noise_dual, f->residual) +
+           f->penalty / 2 * sqrt(of_dot(d, n, f->residual, f->residual));
 }
 
 /* Steps down the slope that Z and the multiplier give. */
@@ -238,7 +238,7 @@ static onefold_status move(of_fmr *f)
         OF_TRY(of_team_gemm(f->now.context, 'N', 'N', d, n, n, -1, f->latent, d, self, n, 1,
                             f->residual, d));
         OF_TRY(times_similarity(f, pulled));
-        f->agreement = -of_dot(d, n, pulled, d, f->latent, d) / scale;
+        f->agreement = -of_dot(d, n, pulled, f->latent) / scale;
         f->latent_value = latent_value(f);
     }
     return ONEFOLD_OK;
@@ -332,7 +332,7 @@ static onefold_status low_outside(of_fmr *f, const double *a, const of_spectrum 
         cblas_dscal((int)n, 1 / spectrum->value[i], x + i * n, 1);
     OF_TRY(outside_image(f, rank, x, image));
     for (size_t i = 0; i < rank && !of_counts(f->now.context); i++) {
-        error += of_dot(n, 1, image + i * n, n, image + i * n, n) / spectrum->value[i];
+        error += of_dot(n, 1, image + i * n, image + i * n) / spectrum->value[i];
         cblas_dscal((int)n, factor[i], image + i * n, 1);
     }
     *fits = error < LEAST_SHARE_OUTSIDE;
@@ -357,7 +357,7 @@ static onefold_status low_step(of_fmr *f)
         for (size_t i = 0; i < k; i++)
             a[i + j * k] =
                 f->self[i + j * k] + f->low_dual[i + j * k] + f->ridge * f->basis[j + i * n];
-    OF_TRY(of_spectrum_above(f->now.context, &scratch, k, n, a, k, cut, 0, &spectrum));
+    OF_TRY(of_spectrum_above(f->now.context, &scratch, k, n, a, cut, 0, &spectrum));
     OF_TRY(OF_NEW(&scratch, &factor, spectrum.rank, 1));
     f->low_values = 0;
     for (size_t i = 0; i < spectrum.rank && !of_counts(f->now.context); i++) {
@@ -373,7 +373,7 @@ static onefold_status low_step(of_fmr *f)
         }
     }
     f->rank = spectrum.rank;
-    return of_spectrum_scale(f->now.context, k, n, a, k, &spectrum, factor, f->low, k);
+    return of_spectrum_scale(f->now.context, k, n, a, &spectrum, factor, f->low);
 }
 
 /* ---- Z and E -------------------------------------------------------------------------------- */
@@ -414,7 +414,7 @@ static onefold_status noise_step(of_fmr *f, const double *turned)
                         d));
     for (size_t i = 0; i < d * n; i++)
         f->noise[i] = f->residual[i] + f->noise_dual[i];
-    f->noise_lengths = of_threshold_columns(d, n, f->noise, d, f->noise_weight / f->penalty);
+    f->noise_lengths = of_threshold_columns(d, n, f->noise, f->noise_weight / f->penalty);
     for (size_t i = 0; i < d * n; i++) {
         f->residual[i] -= f->noise[i];
         f->noise_dual[i] += f->residual[i];

@@ -69,7 +69,7 @@ static void noise_step(const of_lsgmc *l, of_lsgmc_view *view)
             view->noise[at] = view->turned[at] - view->features.value[i] * view->basis_self[at] +
                               view->noise_dual[at];
         }
-    view->noise_lengths = of_threshold_columns(rank, l->samples, view->noise, rank, 1 / l->penalty);
+    view->noise_lengths = of_threshold_columns(rank, l->samples, view->noise, 1 / l->penalty);
 }
 
 /* B = op(A) (thin with its columns scaled by the core's values); n x core rank. */
@@ -212,7 +212,7 @@ static onefold_status view_last(void *task, size_t index)
  * one after the other with the threads inside. The bits are the same. */
 static onefold_status each_view(of_lsgmc *l, of_team_work work)
 {
-    size_t threads = (size_t)of_team_size(l->now.context);
+    size_t threads = of_team_size(l->now.context);
     int at_once = l->view_count >= 2 * threads || l->view_count % threads == 0;
     OF_TRY(of_team_each(l->now.context, at_once, l->view_count, work, l));
     /* counting: what each of them keeps */
@@ -322,7 +322,7 @@ static onefold_status count_core(of_lsgmc *l)
     size_t n = l->samples, rank = n / 2 + 1;
     OF_SCRATCH(scratch, l->now.context);
     double *scaled;
-    OF_TRY(of_spectrum_above(l->now.context, &scratch, n, n, l->mixed, n, 1, 1, &l->spectrum));
+    OF_TRY(of_spectrum_above(l->now.context, &scratch, n, n, l->mixed, 1, 1, &l->spectrum));
     of_arena_free(&scratch);
     OF_TRY(OF_NEW_ALL(&l->spectrum_arena, {&l->spectrum.left, n, rank},
                       {&l->spectrum.right, n, rank}));
@@ -360,7 +360,7 @@ static onefold_status core_step(of_lsgmc *l)
     l->spectrum.rank = 0;
     if (of_counts(l->now.context))
         return count_core(l);
-    OF_TRY(of_spectrum_above(l->now.context, &l->spectrum_arena, n, n, l->mixed, n,
+    OF_TRY(of_spectrum_above(l->now.context, &l->spectrum_arena, n, n, l->mixed,
                              of_power_cut(weight, power), 1, &l->spectrum));
     l->now.objective = 0;
     memset(l->core, 0, n * n * sizeof *l->core);
@@ -471,7 +471,7 @@ static onefold_status left_spectrum(of_context *context, size_t n, double *a, do
 {
     OF_SCRATCH(scratch, context);
     OF_TRY(of_team_syrk(context, 'N', n, n, 1, a, n, 0, vector, n));
-    OF_TRY(of_eigh(context, n, vector, n, value));
+    OF_TRY(of_eigh(context, n, vector, value));
     if (!of_counts(context) && 10 * DBL_EPSILON * value[0] < LEAST_VALUE * LEAST_VALUE) {
         for (size_t i = 0; i < n; i++)
             value[i] = sqrt(fmax(0, value[i]));
@@ -479,7 +479,7 @@ static onefold_status left_spectrum(of_context *context, size_t n, double *a, do
     }
     double *vt;
     OF_TRY(OF_NEW(&scratch, &vt, n, n));
-    return of_svd(context, n, n, a, n, value, vector, n, vt, n);
+    return of_svd(context, n, n, a, value, vector, vt);
 }
 
 onefold_status of_lsgmc_affinity(of_context *context, size_t n, double *a, double *affinity)

@@ -54,7 +54,7 @@ onefold_status of_mkkm_step(void *opaque)
     for (size_t i = 0; i < run->views; i++) {
         OF_TRY(of_team_gemm(context, 'N', 'N', n, c, n, 1, run->kernel[i], n, run->vector, n, 0,
                             run->product, n));
-        double left = run->trace[i] - of_dot(n, c, run->vector, n, run->product, n);
+        double left = run->trace[i] - of_dot(n, c, run->vector, run->product);
         run->cost[i] = fmax(left, OF_KERNELS_FLOOR * run->trace[i]);
     }
     of_kernels_weigh(run->views, run->cost, run->trace, run->bounds, run->weight);

@@ -209,8 +209,8 @@ onefold_status of_rmsc_step(void *opaque)
     of_context *context = run->now.context;
     size_t n = run->samples, pieces = (n + COLUMNS - 1) / COLUMNS;
     OF_TRY(of_team_run(context, pieces, project_piece, run));
-    OF_TRY(of_threshold_singular(context, n, n, run->pull, n, 1 / run->penalty, run->q, n,
-                                 &run->rank, &run->nuclear));
+    OF_TRY(of_threshold_singular(context, n, n, run->pull, 1 / run->penalty, run->q, &run->rank,
+                                 &run->nuclear));
     OF_COUNTED(context);
     OF_TRY(of_team_run(context, pieces, split_piece, run));
     run->error = run->residual = 0;

@@ -34,7 +34,7 @@ onefold_status of_layout_pca(of_context *context, size_t rows, size_t n, const d
     OF_TRY(of_team_syrk(context, 'N', rows, n, 1, x, ldx, 0, axis, rows));
     for (size_t e = 0; e < rows * rows; e++)
         axis[e] -= (double)n * mean[e / rows] * mean[e % rows];
-    OF_TRY(of_eigh(context, rows, axis, rows, value));
+    OF_TRY(of_eigh(context, rows, axis, value));
     for (size_t r = 0; r < count; r++) {
         /* The first entry of largest modulus becomes positive, so that no LAPACK's sign shows. */
         size_t most = r * rows;
@@ -46,7 +46,7 @@ onefold_status of_layout_pca(of_context *context, size_t rows, size_t n, const d
     }
     OF_TRY(of_team_gemm(context, 'T', 'N', count, n, rows, 1, axis, rows, x, ldx, 0, y, 2));
     for (size_t r = 0; r < count; r++) {
-        double middle = of_dot(rows, 1, axis + r * rows, rows, mean, rows);
+        double middle = of_dot(rows, 1, axis + r * rows, mean);
         for (size_t j = 0; j < n; j++)
             y[2 * j + r] -= middle;
     }

@@ -166,7 +166,7 @@ static int cancel_at_once(void *user)
 
 typedef struct shared_task {
     onefold_context *context;
-    int team;
+    size_t team;
     atomic_int worked[6][50];
 } shared_task;
 
@@ -183,7 +183,7 @@ static onefold_status work_outer(void *opaque, size_t index)
     shared_task *task = opaque;
     of_team_share(task->context);
     if (of_team_size(task->context) != task->team)
-        return of_fail(ONEFOLD_FAULT, "a team of %d", of_team_size(task->context));
+        return of_fail(ONEFOLD_FAULT, "a team of %zu", of_team_size(task->context));
     return of_team_run(task->context, 50, work_inner, task->worked[index]);
 }
 
@@ -283,56 +283,6 @@ static void the_cancel_hook_is_asked_by_the_calling_thread_alone(void **state)
     assert_true(by.times >= 20);
     assert_int_equal(by.elsewhere, 0);
     onefold_context_free(context);
-}
-
-/* ---- a piece beside the caller -------------------------------------------------------------- */
-
-typedef struct beside_task {
-    of_context *context;
-    pthread_t caller;
-    atomic_int go;
-    size_t index;
-    int elsewhere, inside, for_another, team;
-} beside_task;
-
-static onefold_status note_where(void *opaque, size_t index)
-{
-    beside_task *task = opaque;
-    task->index = index;
-    task->elsewhere = !pthread_equal(pthread_self(), task->caller);
-    while (task->elsewhere && !atomic_load(&task->go)) /* the caller does go on */
-        ;
-    task->inside = of_team_inside();
-    task->for_another = of_team_for_another();
-    task->team = of_team_size(task->context);
-    return index == 7 ? of_fail(ONEFOLD_BAD_DATA, "piece %zu", index) : ONEFOLD_OK;
-}
-
-static void a_piece_is_worked_beside_the_caller(void **state)
-{
-    (void)state;
-    for (int threads = 1; threads <= 2; threads++)
-        for (size_t index = 6; index <= 7; index++) {
-            of_context *context = context_of(threads);
-            beside_task task = {.context = context, .caller = pthread_self()};
-            of_beside beside;
-            of_beside_start(&beside, context, note_where, &task, index);
-            atomic_store(&task.go, 1);
-            assert_int_equal(of_team_inside(), 0);
-            (void)of_fail(ONEFOLD_FAULT, "another"); /* each thread has its own */
-            onefold_status status = of_beside_wait(&beside);
-            assert_int_equal(status, index == 7 ? ONEFOLD_BAD_DATA : ONEFOLD_OK);
-            assert_string_equal(onefold_last_error(), index == 7 ? "piece 7" : "another");
-            assert_int_equal(task.index, index);
-            assert_int_equal(task.elsewhere, threads == 2);
-            assert_int_equal(task.for_another, threads == 2);
-            assert_int_equal(task.inside, 1);
-            assert_int_equal(task.team, 1);
-            CHECK_OK(of_beside_wait(&beside)); /* once is enough */
-            onefold_context_free(context);
-        }
-    of_beside none = {.started = 0};
-    CHECK_OK(of_beside_wait(&none));
 }
 
 /* ---- the threads that wait for work ---------------------------------------------------------- */
@@ -440,7 +390,6 @@ int main(void)
         cmocka_unit_test(pieces_that_differ_are_counted_by_those_that_take_most),
         cmocka_unit_test(the_cancel_hook_stops_a_team),
         cmocka_unit_test(the_cancel_hook_is_asked_by_the_calling_thread_alone),
-        cmocka_unit_test(a_piece_is_worked_beside_the_caller),
         cmocka_unit_test(every_piece_is_worked_once),
         cmocka_unit_test(many_ask_at_once),
         cmocka_unit_test(a_child_of_fork_has_threads_again),

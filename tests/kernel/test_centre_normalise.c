@@ -23,7 +23,7 @@ static void it_is_the_literal_centring_and_normalising(void **state)
     random_kernel(1, 12);
     memcpy(literal, k, sizeof k);
     literal_finish(N, 0, literal);
-    CHECK_OK(of_centre_normalise(of_context_or_default(NULL), N, k, N));
+    CHECK_OK(of_centre_normalise(of_context_or_default(NULL), N, k));
     for (size_t i = 0; i < N * N; i++)
         CHECK_CLOSE(k[i], literal[i], 0, 1e-14);
     for (size_t j = 0; j < N; j++)
@@ -42,7 +42,7 @@ static void nearly_equal_entries_keep_their_digits(void **state)
         literal[i] = k[i] - 1;
     }
     literal_finish(N, 0, literal);
-    CHECK_OK(of_centre_normalise(of_context_or_default(NULL), N, k, N));
+    CHECK_OK(of_centre_normalise(of_context_or_default(NULL), N, k));
     for (size_t i = 0; i < N * N; i++)
         CHECK_CLOSE(k[i], literal[i], 0, 1e-13);
 }
@@ -54,8 +54,8 @@ static void a_positive_factor_or_an_added_constant_changes_nothing(void **state)
     memcpy(literal, k, sizeof k);
     for (size_t i = 0; i < N * N; i++)
         literal[i] = 3e-7 * (k[i] + 11);
-    CHECK_OK(of_centre_normalise(of_context_or_default(NULL), N, k, N));
-    CHECK_OK(of_centre_normalise(of_context_or_default(NULL), N, literal, N));
+    CHECK_OK(of_centre_normalise(of_context_or_default(NULL), N, k));
+    CHECK_OK(of_centre_normalise(of_context_or_default(NULL), N, literal));
     for (size_t i = 0; i < N * N; i++)
         CHECK_CLOSE(k[i], literal[i], 0, 1e-13);
 }
@@ -68,7 +68,7 @@ static void rows_without_a_diagonal_become_zero(void **state)
     for (int c = 0; c < 4; c++) {
         for (size_t i = 0; i < N * N; i++)
             k[i] = constant[c];
-        CHECK_OK(of_centre_normalise(of_context_or_default(NULL), N, k, N));
+        CHECK_OK(of_centre_normalise(of_context_or_default(NULL), N, k));
         for (size_t i = 0; i < N * N; i++)
             assert_true(k[i] == 0);
     }
@@ -77,7 +77,7 @@ static void rows_without_a_diagonal_become_zero(void **state)
         x[j] = j % 2 ? j : -(j - 1); /* sums to 0 without the last */
     x[N - 1] = 0;
     literal_linear(N, 1, x, k);
-    CHECK_OK(of_centre_normalise(of_context_or_default(NULL), N, k, N));
+    CHECK_OK(of_centre_normalise(of_context_or_default(NULL), N, k));
     for (size_t j = 0; j < N; j++)
         for (size_t i = 0; i < N; i++)
             CHECK_CLOSE(k[j * N + i],
@@ -92,7 +92,7 @@ static void what_is_not_finite_is_refused(void **state)
     (void)state;
     random_kernel(4, 3);
     k[17 * N + 3] = k[3 * N + 17] = NAN;
-    CHECK_FAILS(of_centre_normalise(of_context_or_default(NULL), N, k, N), ONEFOLD_BAD_DATA,
+    CHECK_FAILS(of_centre_normalise(of_context_or_default(NULL), N, k), ONEFOLD_BAD_DATA,
                 "not finite");
 }
 

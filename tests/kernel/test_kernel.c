@@ -5,6 +5,7 @@
 #include "support/check.h"
 #include "support/views.h"
 
+#include <limits.h>
 #include <math.h>
 #include <string.h>
 
@@ -101,6 +102,11 @@ static void kernels_that_do_not_suit_a_view_are_refused(void **state)
                 ONEFOLD_USAGE, "\"precomputed\"");
     CHECK_FAILS(of_kernel_make(arena.context, &arena, &given, OF_KERNEL_RBF, &kernel),
                 ONEFOLD_USAGE, "is a kernel already");
+    view.columns = (size_t)INT_MAX + 1;
+    for (of_kernel_kind kind = OF_KERNEL_AUTO; kind <= OF_KERNEL_RBF; kind++)
+        CHECK_FAILS(of_kernel_make(arena.context, &arena, &view, kind, &kernel),
+                    ONEFOLD_UNSUPPORTED, "2147483648 columns, more than 2147483647");
+    view.columns = 15;
     x[7] = 1e200;
     CHECK_FAILS(of_kernel_make(arena.context, &arena, &view, OF_KERNEL_RBF, &kernel),
                 ONEFOLD_BAD_DATA, "column 8");
@@ -130,7 +136,7 @@ static void running_out_of_memory_is_an_error_and_no_more(void **state)
                 atomic_store(&context->allocations_until_failure, failed);
                 status = of_kernel_make(context, &arena, v ? &sparse : &dense, kinds[k], &kernel);
                 if (status == ONEFOLD_OK)
-                    status = of_kernel_matrix(context, &kernel, OF_CENTRED_NORMALISED, matrix, N);
+                    status = of_kernel_matrix(context, &kernel, OF_CENTRED_NORMALISED, matrix);
                 assert_true(status == ONEFOLD_OK || status == ONEFOLD_NO_MEMORY);
                 atomic_store(&context->allocations_until_failure, -1);
             }

@@ -39,7 +39,7 @@ static void check_linear(size_t columns, int held)
     CHECK_OK(of_kernel_blocks_make(arena.context, &arena, &kernel, 0, &blocks));
     assert_int_equal(blocks.all != NULL, held);
     assert_true(blocks.tiles.count > 1);
-    CHECK_OK(of_kernel_matrix(arena.context, &kernel, OF_RAW, k, N));
+    CHECK_OK(of_kernel_matrix(arena.context, &kernel, OF_RAW, k));
     for (size_t j = 0; j < N; j += 13)
         for (size_t i = 0; i < N; i += 7) {
             long sum = 0;
@@ -73,7 +73,7 @@ static void check_rbf(size_t columns)
     of_kernel kernel;
     CHECK_OK(of_kernel_make(arena.context, &arena, &view, OF_KERNEL_RBF, &kernel));
     assert_int_equal(of_kernel_columns(&kernel), columns);
-    CHECK_OK(of_kernel_matrix(arena.context, &kernel, OF_RAW, k, N));
+    CHECK_OK(of_kernel_matrix(arena.context, &kernel, OF_RAW, k));
     for (size_t j = 0; j < N; j += 29)
         for (size_t i = 0; i < N; i += 31) {
             double distance = 0;
@@ -113,7 +113,7 @@ static void bits_are_the_same_held_or_not(void **state)
         CHECK_OK(of_kernel_make(context, &arena, &view, OF_KERNEL_RBF, &kernel));
         CHECK_OK(of_kernel_blocks_make(context, &arena, &kernel, 0, &blocks));
         assert_int_equal(blocks.all != NULL, held);
-        CHECK_OK(of_kernel_matrix(context, &kernel, OF_RAW, k[held], N));
+        CHECK_OK(of_kernel_matrix(context, &kernel, OF_RAW, k[held]));
         of_arena_free(&arena);
         onefold_context_free(context);
     }

@@ -38,10 +38,10 @@ static void check_kind(of_kernel_kind kind, literal_kernel literal, buffers *all
         CHECK_OK(of_kernel_make(arena.context, &arena, &view[v], kind, &kernel));
         assert_int_equal(kernel.kind, kind == OF_KERNEL_AUTO ? OF_KERNEL_COSINE : kind);
         literal(N, D, all->x, all->literal);
-        CHECK_OK(of_kernel_matrix(arena.context, &kernel, OF_RAW, all->k, N));
+        CHECK_OK(of_kernel_matrix(arena.context, &kernel, OF_RAW, all->k));
         check_matrices(all, 1e-14 * scale);
         literal_finish(N, 1e-13 * scale, all->literal);
-        CHECK_OK(of_kernel_matrix(arena.context, &kernel, OF_CENTRED_NORMALISED, all->k, N));
+        CHECK_OK(of_kernel_matrix(arena.context, &kernel, OF_CENTRED_NORMALISED, all->k));
         check_matrices(all, 1e-12);
         for (size_t j = 0; j < N; j++)
             assert_true(all->k[j * N + j] == 1 || all->k[j * N + j] == 0);
@@ -95,7 +95,7 @@ static void rbf_standardises_and_drops_constant_columns(void **state)
         all->x[j * D + 8] += 1e6;
     literal_rbf(N, D, all->x, all->literal);
     CHECK_OK(of_kernel_make(arena.context, &arena, &view, OF_KERNEL_RBF, &kernel));
-    CHECK_OK(of_kernel_matrix(arena.context, &kernel, OF_RAW, all->k, N));
+    CHECK_OK(of_kernel_matrix(arena.context, &kernel, OF_RAW, all->k));
     check_matrices(all, 1e-13);
     free(all);
 }
@@ -136,9 +136,9 @@ static void categories_weigh_as_one_column(void **state)
     pairs.column_unit = pair;
     singles.column_unit = single;
     CHECK_OK(of_kernel_make(arena.context, &arena, &pairs, OF_KERNEL_RBF, &kernel));
-    CHECK_OK(of_kernel_matrix(arena.context, &kernel, OF_RAW, k, S));
+    CHECK_OK(of_kernel_matrix(arena.context, &kernel, OF_RAW, k));
     CHECK_OK(of_kernel_make(arena.context, &arena, &singles, OF_KERNEL_RBF, &kernel));
-    CHECK_OK(of_kernel_matrix(arena.context, &kernel, OF_RAW, other, S));
+    CHECK_OK(of_kernel_matrix(arena.context, &kernel, OF_RAW, other));
     for (size_t i = 0; i < S * S; i++)
         CHECK_CLOSE(k[i], other[i], 1e-13, 0);
 }
@@ -187,7 +187,7 @@ static void graph_is_the_cosine_of_neighbourhoods(void **state)
         of_kernel kernel;
         CHECK_OK(of_kernel_make(arena.context, &arena, &view[v], OF_KERNEL_AUTO, &kernel));
         assert_int_equal(kernel.kind, OF_KERNEL_GRAPH);
-        CHECK_OK(of_kernel_matrix(arena.context, &kernel, OF_CENTRED_NORMALISED, k, VERTICES));
+        CHECK_OK(of_kernel_matrix(arena.context, &kernel, OF_CENTRED_NORMALISED, k));
         literal_square(VERTICES, VERTICES, a, literal);
         literal_finish(VERTICES, 1e-13, literal);
         for (size_t i = 0; i < VERTICES * VERTICES; i++)
@@ -207,7 +207,7 @@ static void a_given_kernel_is_read_as_its_symmetric_part(void **state)
     of_kernel kernel;
     CHECK_OK(of_kernel_make(arena.context, &arena, &view, OF_KERNEL_AUTO, &kernel));
     assert_int_equal(kernel.kind, OF_KERNEL_PRECOMPUTED);
-    CHECK_OK(of_kernel_matrix(arena.context, &kernel, OF_RAW, k, M));
+    CHECK_OK(of_kernel_matrix(arena.context, &kernel, OF_RAW, k));
     for (size_t j = 0; j < M; j++)
         for (size_t i = 0; i < M; i++)
             CHECK_CLOSE(k[j * M + i], (given[j * M + i] + given[i * M + j]) / 2, 1e-15, 1e-15);
@@ -235,7 +235,7 @@ static void the_bits_do_not_depend_on_threads(void **state)
                     of_kernel kernel;
                     CHECK_OK(of_kernel_make(context, &arena, &view, kinds[k], &kernel));
                     CHECK_OK(of_kernel_matrix(context, &kernel, OF_CENTRED_NORMALISED,
-                                              t ? all->k : all->literal, N));
+                                              t ? all->k : all->literal));
                 }
                 if (t)
                     assert_memory_equal(all->k, all->literal, sizeof all->k);

@@ -31,7 +31,7 @@ static void check_set(const char *name)
         CHECK_OK(
             of_kernel_make(arena.context, &arena, &data->set.views[v], OF_KERNEL_AUTO, &kernel));
         assert_int_equal(kernel.kind, OF_KERNEL_PRECOMPUTED);
-        CHECK_OK(of_kernel_matrix(arena.context, &kernel, OF_CENTRED_NORMALISED, matrix, n));
+        CHECK_OK(of_kernel_matrix(arena.context, &kernel, OF_CENTRED_NORMALISED, matrix));
         double square = 0, sum = 0, least = INFINITY;
         for (size_t i = 0; i < n * n; i++) {
             square += matrix[i] * matrix[i];

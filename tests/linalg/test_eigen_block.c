@@ -41,7 +41,7 @@ static double *matrix_of(size_t n, const double *spectrum, uint64_t seed)
     double *q = malloc(n * n * sizeof *q), *scaled = malloc(n * n * sizeof *q),
            *a = malloc(n * n * sizeof *q);
     check_random(seed, 0, n, n, q);
-    CHECK_OK(of_qr(context, n, n, q, n, NULL, 0));
+    CHECK_OK(of_qr(context, n, n, q, NULL));
     for (size_t j = 0; j < n; j++)
         for (size_t i = 0; i < n; i++)
             scaled[j * n + i] = q[j * n + i] * spectrum[j];

@@ -15,8 +15,8 @@ static void make(size_t rows, size_t columns, const double *value, uint64_t inde
     double *U = malloc(rows * r * 8), *V = malloc(columns * r * 8), *scaled = malloc(rows * r * 8);
     check_random(31, 2 * index, rows, r, U);
     check_random(31, 2 * index + 1, columns, r, V);
-    CHECK_OK(of_qr(NULL, rows, r, U, rows, NULL, 0));
-    CHECK_OK(of_qr(NULL, columns, r, V, columns, NULL, 0));
+    CHECK_OK(of_qr(NULL, rows, r, U, NULL));
+    CHECK_OK(of_qr(NULL, columns, r, V, NULL));
     for (size_t j = 0; j < r; j++)
         for (size_t i = 0; i < rows; i++)
             scaled[i + j * rows] = U[i + j * rows] * value[j];
@@ -35,7 +35,7 @@ static void by_svd(size_t rows, size_t columns, const double *A, size_t kept, do
            *Vt = malloc(r * columns * 8);
     double *value = malloc(r * 8);
     memcpy(copy, A, rows * columns * 8);
-    CHECK_OK(of_svd(NULL, rows, columns, copy, rows, value, U, rows, Vt, r));
+    CHECK_OK(of_svd(NULL, rows, columns, copy, value, U, Vt));
     of_gemm('N', 'N', rows, columns, kept < r ? kept : r, 1, U, rows, Vt, r, 0, W, rows);
     free(copy);
     free(U);
@@ -93,8 +93,7 @@ static void equals_the_svd_at_any_condition(void **state)
             by_svd(rows, columns, A, r, Z);
             double condition = 1 / value[r - 1];
             for (int drop = 0; drop < 2; drop++) {
-                CHECK_OK(of_polar(NULL, rows, columns, A, rows, drop ? OF_POLAR_DROP : OF_POLAR_ANY,
-                                  W, rows));
+                CHECK_OK(of_polar(NULL, rows, columns, A, drop ? OF_POLAR_DROP : OF_POLAR_ANY, W));
                 is_polar_factor(rows, columns, A, W, 1e-14 * (double)(rows + columns));
                 /* the factor itself is no better determined than this */
                 assert_true(largest_difference(size, W, Z) < 1e-14 + 1e-15 * condition);
@@ -102,7 +101,7 @@ static void equals_the_svd_at_any_condition(void **state)
             }
             if (rows >= columns) {
                 memset(W, 0, size * 8); /* of no account where nothing is missing */
-                CHECK_OK(of_polar(NULL, rows, columns, A, rows, OF_POLAR_NEAR, W, rows));
+                CHECK_OK(of_polar(NULL, rows, columns, A, OF_POLAR_NEAR, W));
                 assert_true(largest_difference(size, W, Z) < 1e-14 + 1e-15 * condition);
             }
             free(A);
@@ -118,12 +117,12 @@ static void scale_does_not_matter(void **state)
     enum { K = 12 };
     double A[K * K], B[K * K], V[K * K], W[K * K];
     check_random(5, 5, K, K, A);
-    CHECK_OK(of_polar(NULL, K, K, A, K, OF_POLAR_DROP, V, K));
+    CHECK_OK(of_polar(NULL, K, K, A, OF_POLAR_DROP, V));
     const double scale[] = {1e-140, 1e-30, 1e30, 1e140};
     for (int s = 0; s < 4; s++) {
         for (size_t i = 0; i < K * K; i++)
             B[i] = scale[s] * A[i];
-        CHECK_OK(of_polar(NULL, K, K, B, K, OF_POLAR_DROP, W, K));
+        CHECK_OK(of_polar(NULL, K, K, B, OF_POLAR_DROP, W));
         assert_true(largest_difference(K * K, V, W) < 1e-13);
     }
 }
@@ -136,10 +135,10 @@ static void drops_what_has_no_rank(void **state)
     double A[R * C], UV[R * C], W[R * C], Z[R * C];
     make(R, C, value, 900, A, UV);
     by_svd(R, C, A, 3, Z);
-    CHECK_OK(of_polar(NULL, R, C, A, R, OF_POLAR_DROP, W, R));
+    CHECK_OK(of_polar(NULL, R, C, A, OF_POLAR_DROP, W));
     assert_true(largest_difference(R * C, W, Z) < 1e-14);
     memset(A, 0, sizeof A);
-    CHECK_OK(of_polar(NULL, R, C, A, R, OF_POLAR_DROP, W, R));
+    CHECK_OK(of_polar(NULL, R, C, A, OF_POLAR_DROP, W));
     for (size_t i = 0; i < R * C; i++)
         assert_true(W[i] == 0);
 }
@@ -154,11 +153,11 @@ static void completes_nearest_to_what_is_given(void **state)
     double A[R * C], UV[R * C], W[R * C], near[R * C], S[C * C];
     make(R, C, value, 901, A, UV);
     check_random(8, 1, R, C, near);
-    CHECK_OK(of_qr(NULL, R, C, near, R, NULL, 0));
+    CHECK_OK(of_qr(NULL, R, C, near, NULL));
     memcpy(W, near, sizeof W);
-    CHECK_OK(of_polar(NULL, R, C, A, R, OF_POLAR_NEAR, W, R));
+    CHECK_OK(of_polar(NULL, R, C, A, OF_POLAR_NEAR, W));
     is_polar_factor(R, C, A, W, 1e-13);
-    CHECK_CLOSE(of_dot(R, C, A, R, W, R), 6, 1e-13, 0);
+    CHECK_CLOSE(of_dot(R, C, A, W), 6, 1e-13, 0);
     /* with U1 V1' = the part that A decides, W - U1 V1' must be a polar factor of near's part
      * between the null spaces: W2' near is symmetric and positive semidefinite there */
     double W1[R * C], W2[R * C], value2[C];
@@ -181,14 +180,14 @@ static void completes_nearest_to_what_is_given(void **state)
     for (size_t j = 0; j < C; j++)
         for (size_t i = 0; i < j; i++)
             CHECK_CLOSE(S[i + j * C], S[j + i * C], 0, 1e-13);
-    CHECK_OK(of_eigh(NULL, C, S, C, value2));
+    CHECK_OK(of_eigh(NULL, C, S, value2));
     for (size_t i = 0; i < C; i++)
         assert_true(value2[i] > -1e-13);
     assert_true(value2[1] > 1e-3); /* both missing directions come from `near` */
 
     memset(A, 0, sizeof A); /* nothing decided: what is given stays, also in place */
     memcpy(W, near, sizeof W);
-    CHECK_OK(of_polar(NULL, R, C, A, R, OF_POLAR_NEAR, W, R));
+    CHECK_OK(of_polar(NULL, R, C, A, OF_POLAR_NEAR, W));
     assert_true(largest_difference(R * C, W, near) < 1e-14);
 }
 
@@ -203,15 +202,15 @@ static void completion_turns_with_its_input(void **state)
     make(R, C, value, 902, A, UV);
     check_random(8, 2, R, C, near);
     check_random(8, 3, R, R, O);
-    CHECK_OK(of_qr(NULL, R, C, near, R, NULL, 0));
-    CHECK_OK(of_qr(NULL, R, R, O, R, NULL, 0));
+    CHECK_OK(of_qr(NULL, R, C, near, NULL));
+    CHECK_OK(of_qr(NULL, R, R, O, NULL));
     memcpy(W, near, sizeof W);
-    CHECK_OK(of_polar(NULL, R, C, A, R, OF_POLAR_NEAR, W, R));
+    CHECK_OK(of_polar(NULL, R, C, A, OF_POLAR_NEAR, W));
     of_gemm('N', 'N', R, C, R, 1, O, R, A, R, 0, OA, R);
     of_gemm('N', 'N', R, C, R, 1, O, R, near, R, 0, On, R);
     of_gemm('N', 'N', R, C, R, 1, O, R, W, R, 0, OW, R);
     memcpy(Z, On, sizeof Z);
-    CHECK_OK(of_polar(NULL, R, C, OA, R, OF_POLAR_NEAR, Z, R));
+    CHECK_OK(of_polar(NULL, R, C, OA, OF_POLAR_NEAR, Z));
     assert_true(largest_difference(R * C, OW, Z) < 1e-11);
 }
 
@@ -224,9 +223,9 @@ static void completes_even_against_a_useless_neighbour(void **state)
     make(R, C, value, 903, A, UV);
     by_svd(R, C, A, 2, near); /* has nothing between the null spaces */
     memcpy(W, near, sizeof W);
-    CHECK_OK(of_polar(NULL, R, C, A, R, OF_POLAR_NEAR, W, R));
+    CHECK_OK(of_polar(NULL, R, C, A, OF_POLAR_NEAR, W));
     is_polar_factor(R, C, A, W, 1e-13);
-    CHECK_FAILS(of_polar(NULL, 2, 3, A, 2, OF_POLAR_NEAR, W, 2), ONEFOLD_FAULT, "no isometry");
+    CHECK_FAILS(of_polar(NULL, 2, 3, A, OF_POLAR_NEAR, W), ONEFOLD_FAULT, "no isometry");
 }
 
 /* NaN is refused by the decomposition, not looped over by the iteration. */
@@ -234,7 +233,7 @@ static void refuses_nan(void **state)
 {
     (void)state;
     double A[4] = {1, NAN, 0, 1}, W[4];
-    assert_int_equal(of_polar(NULL, 2, 2, A, 2, OF_POLAR_DROP, W, 2), ONEFOLD_FAULT);
+    assert_int_equal(of_polar(NULL, 2, 2, A, OF_POLAR_DROP, W), ONEFOLD_FAULT);
 }
 
 static void fails_cleanly_without_memory(void **state)
@@ -251,7 +250,7 @@ static void fails_cleanly_without_memory(void **state)
     for (; status != ONEFOLD_OK; failed++) {
         atomic_store(&context->allocations_until_failure, failed);
         memcpy(W, UV, sizeof W);
-        status = of_polar(context, R, C, A, R, OF_POLAR_NEAR, W, R);
+        status = of_polar(context, R, C, A, OF_POLAR_NEAR, W);
         assert_true(status == ONEFOLD_OK || status == ONEFOLD_NO_MEMORY);
         assert_int_equal(atomic_load(&context->bytes), 0);
     }

@@ -16,8 +16,8 @@ static double *with_values(uint64_t index, size_t rows, size_t columns, const do
     double *u = plain_new(rows, side), *v = plain_new(columns, side);
     check_random(31, 2 * index, rows, side, u);
     check_random(31, 2 * index + 1, columns, side, v);
-    CHECK_OK(of_qr(NULL, rows, side, u, rows, NULL, 0));
-    CHECK_OK(of_qr(NULL, columns, side, v, columns, NULL, 0));
+    CHECK_OK(of_qr(NULL, rows, side, u, NULL));
+    CHECK_OK(of_qr(NULL, columns, side, v, NULL));
     for (size_t j = 0; j < side; j++)
         for (size_t i = 0; i < rows; i++)
             u[i + j * rows] *= value[j];
@@ -69,10 +69,10 @@ static void check_known(uint64_t index, size_t rows, size_t columns, const doubl
     double *kept = plain_copy(rows, columns, a);
     OF_SCRATCH(arena, NULL);
     of_spectrum both, one;
-    CHECK_OK(of_spectrum_above(of_context_or_default(NULL), &arena, rows, columns, a, rows, cut, 1,
-                               &both));
-    CHECK_OK(of_spectrum_above(of_context_or_default(NULL), &arena, rows, columns, a, rows, cut, 0,
-                               &one));
+    CHECK_OK(
+        of_spectrum_above(of_context_or_default(NULL), &arena, rows, columns, a, cut, 1, &both));
+    CHECK_OK(
+        of_spectrum_above(of_context_or_default(NULL), &arena, rows, columns, a, cut, 0, &one));
     assert_memory_equal(a, kept, rows * columns * sizeof *a);
     assert_int_equal(both.rank, above);
     assert_int_equal(one.rank, above);
@@ -131,12 +131,12 @@ static void the_jacobi_restatement_agrees(void **state)
     plain_svd(ROWS, COLUMNS, a, u, s, v);
     OF_SCRATCH(arena, NULL);
     of_spectrum found;
-    CHECK_OK(of_spectrum_above(of_context_or_default(NULL), &arena, ROWS, COLUMNS, a, ROWS,
+    CHECK_OK(of_spectrum_above(of_context_or_default(NULL), &arena, ROWS, COLUMNS, a,
                                s[10] * (1 + 1e-9), 1, &found));
     assert_int_equal(found.rank, 10);
     for (size_t k = 0; k < 10; k++) {
         CHECK_CLOSE(found.value[k], s[k], 1e-13, 0);
-        double sign = of_dot(ROWS, 1, found.left + k * ROWS, ROWS, u + k * ROWS, ROWS) < 0 ? -1 : 1;
+        double sign = of_dot(ROWS, 1, found.left + k * ROWS, u + k * ROWS) < 0 ? -1 : 1;
         for (size_t i = 0; i < ROWS; i++)
             CHECK_CLOSE(found.left[i + k * ROWS], sign * u[i + k * ROWS], 0, 1e-11);
         for (size_t i = 0; i < COLUMNS; i++)
@@ -152,8 +152,8 @@ static void a_zero_matrix_has_nothing_above_a_cut(void **state)
     for (size_t c = 0; c < 3; c++) {
         OF_SCRATCH(arena, NULL);
         of_spectrum found;
-        CHECK_OK(of_spectrum_above(of_context_or_default(NULL), &arena, 12, 9, a, 12, cuts[c], 1,
-                                   &found));
+        CHECK_OK(
+            of_spectrum_above(of_context_or_default(NULL), &arena, 12, 9, a, cuts[c], 1, &found));
         assert_int_equal(found.rank, 0);
     }
 }
@@ -171,8 +171,8 @@ static void the_bound_on_the_largest_value_hides_none(void **state)
     for (int i = 0; i < 4; i++) {
         OF_SCRATCH(arena, NULL);
         of_spectrum found;
-        CHECK_OK(of_spectrum_above(of_context_or_default(NULL), &arena, ROWS, COLUMNS, a, ROWS,
-                                   cut[i], 1, &found));
+        CHECK_OK(of_spectrum_above(of_context_or_default(NULL), &arena, ROWS, COLUMNS, a, cut[i], 1,
+                                   &found));
         assert_int_equal(found.rank, i == 0);
         assert_non_null(found.value);
         assert_non_null(found.left);
@@ -197,7 +197,7 @@ static void threads_do_not_change_bits(void **state)
         CHECK_OK(onefold_context_create(&contexts[t], NULL));
         CHECK_OK(onefold_context_set_threads(contexts[t], t + 1));
         arenas[t] = of_arena_make(contexts[t]);
-        CHECK_OK(of_spectrum_above(contexts[t], &arenas[t], ROWS, COLUMNS, a, ROWS, 25, 1, &found));
+        CHECK_OK(of_spectrum_above(contexts[t], &arenas[t], ROWS, COLUMNS, a, 25, 1, &found));
         if (t == 0)
             first = found;
         assert_true(found.rank > 20 && found.rank == first.rank);
@@ -225,7 +225,7 @@ static void every_failed_allocation_is_passed_on(void **state)
             OF_SCRATCH(arena, context);
             of_spectrum found;
             context->allocations_until_failure = fail;
-            status = of_spectrum_above(context, &arena, 20, 30, a, 20, cut, 1, &found);
+            status = of_spectrum_above(context, &arena, 20, 30, a, cut, 1, &found);
             assert_true(status == ONEFOLD_OK || status == ONEFOLD_NO_MEMORY);
             assert_true(fail < 100);
         }

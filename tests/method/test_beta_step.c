@@ -186,7 +186,7 @@ static void is_exact_without_negative_entries(void **state)
             meets_conditions(p, A, f, b, 1e-12);
             /* the global maximum over the whole sphere: lambda >= the largest eigenvalue */
             memcpy(V, A, sizeof V);
-            CHECK_OK(of_eigh(NULL, p, V, p, e));
+            CHECK_OK(of_eigh(NULL, p, V, e));
             double lambda = 0;
             for (size_t i = 0; i < p; i++) {
                 double gradient = f[i];

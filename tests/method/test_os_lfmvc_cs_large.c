@@ -21,7 +21,7 @@ static double *partitions(void)
         check_random(11, v, N, K, one); /* N x K, to be made orthonormal by columns */
         for (size_t j = 0; j < N; j++)
             one[j + (j % MU) * N] += 3;
-        CHECK_OK(of_qr(of_context_or_default(NULL), N, K, one, N, NULL, 0));
+        CHECK_OK(of_qr(of_context_or_default(NULL), N, K, one, NULL));
         for (size_t j = 0; j < N; j++)
             for (size_t r = 0; r < K; r++)
                 X[j * PK + v * K + r] = one[j + r * N];

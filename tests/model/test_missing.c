@@ -83,7 +83,7 @@ static void the_stack_is_the_literal_one(void **state)
     for (size_t i = 0; i < P; i++) {
         H[i] = missing_partition(N, D, K, set.x[i], set.present + i, P);
         check_random(3, i, K, K, W + i * K * K);
-        CHECK_OK(of_qr(NULL, K, K, W + i * K * K, K, NULL, 0));
+        CHECK_OK(of_qr(NULL, K, K, W + i * K * K, NULL));
         for (size_t e = 0; e < K * K; e++)
             B[i * K * K + e] = beta[i] * W[i * K * K + e];
     }

@@ -21,7 +21,7 @@ static inline void check_partition(size_t n, const double *finished, size_t dims
     double *copy = malloc(n * n * sizeof *copy), *value = malloc(n * sizeof *value),
            *image = malloc(n * dims * sizeof *image);
     memcpy(copy, finished, n * n * sizeof *copy);
-    CHECK_OK(of_eigh(of_context_or_default(NULL), n, copy, n, value));
+    CHECK_OK(of_eigh(of_context_or_default(NULL), n, copy, value));
     size_t expected = 0;
     while (expected < rows && value[expected] > 1e-10 * value[0] && value[expected] > 1e-10)
         expected++;

@@ -127,7 +127,7 @@ static void check_contract(const onefold_dataset *data, size_t v, size_t dims, o
     assert_int_equal(partition.route, expected);
     assert_int_equal(partition.rank, dims);
     assert_true(partition.converged && partition.residual <= 1e-8);
-    CHECK_OK(of_kernel_matrix(arena.context, &kernel, OF_CENTRED_NORMALISED, matrix, n));
+    CHECK_OK(of_kernel_matrix(arena.context, &kernel, OF_CENTRED_NORMALISED, matrix));
     of_gemm('N', 'N', dims, n, n, 1, H, dims, matrix, n, 0, image, dims);
     for (size_t r = 0; r < dims; r++) {
         double square = 0;

@@ -41,7 +41,7 @@ static double agreement(size_t n, const double *A, const double *B)
 {
     double inner[ROWS * ROWS];
     of_gemm('N', 'T', ROWS, ROWS, n, 1, A, ROWS, B, ROWS, 0, inner, ROWS);
-    return of_dot(ROWS, ROWS, inner, ROWS, inner, ROWS) / ROWS;
+    return of_dot(ROWS, ROWS, inner, inner) / ROWS;
 }
 
 static void every_sample_a_landmark_is_the_exact_kernel(void **state)

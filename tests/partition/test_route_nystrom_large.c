@@ -111,7 +111,7 @@ static void literal_H(of_arena *arena, const of_landmarks *landmarks, double *k,
     for (size_t j = 0; j < r; j++)
         for (size_t i = j + 1; i < r; i++)
             G[i + j * r] = G[j + i * r];
-    CHECK_OK(of_eigh(arena->context, r, G, r, value)); /* columns, largest first */
+    CHECK_OK(of_eigh(arena->context, r, G, value)); /* columns, largest first */
     of_gemm('T', 'N', ROWS, N, r, 1, G, r, z, r, 0, H, ROWS);
     for (size_t i = 0; i < ROWS * (size_t)N; i++)
         H[i] /= sqrt(value[i % ROWS]);
@@ -142,7 +142,7 @@ static double sine(const double *A, const double *B)
     double inner[ROWS * ROWS], gram[ROWS * ROWS], value[ROWS];
     of_gemm('N', 'T', ROWS, ROWS, N, 1, A, ROWS, B, ROWS, 0, inner, ROWS);
     of_gemm('T', 'N', ROWS, ROWS, ROWS, 1, inner, ROWS, inner, ROWS, 0, gram, ROWS);
-    CHECK_OK(of_eigh(of_context_or_default(NULL), ROWS, gram, ROWS, value));
+    CHECK_OK(of_eigh(of_context_or_default(NULL), ROWS, gram, value));
     return sqrt(fmax(0, 1 - value[ROWS - 1]));
 }
 

@@ -100,7 +100,7 @@ static void spectrum_of_ties(void **state)
                     h += spectrum.weight[l * ROWS + r] * z[j * landmarks + l];
                 CHECK_CLOSE(h, H[j * ROWS + r], 0, 1e-9);
             }
-        CHECK_OK(of_graph_matrix(arena.context, &graph, formed, N));
+        CHECK_OK(of_graph_matrix(arena.context, &graph, formed));
         for (size_t i = 0; i < N * N; i++)
             CHECK_CLOSE(formed[i], kernel[i], 0, 1e-12);
         free(x);

@@ -171,7 +171,7 @@ static void check_ritz_values(of_context *context, const of_fmkkm *run, const re
     for (size_t i = 0; i < run->views; i++)
         of_gemm('T', 'N', c, c, n, run->g[i] * run->g[i], run->vector, n, run->view[i].product, n,
                 1, inner, c);
-    CHECK_OK(of_eigh(context, c, inner, c, value));
+    CHECK_OK(of_eigh(context, c, inner, value));
     for (size_t k = 0; k < c; k++)
         CHECK_CLOSE(value[k], reference_number(from, "ritz_values_of_final_K_g_on_H.%zu", k), 1e-8,
                     1e-8);

@@ -111,8 +111,8 @@ static void rotations_stay_orthogonal_and_constraints_close(void **state)
         for (size_t s = 0; s < 2; s++)
             for (size_t j = 0; j < m.n; j++)
                 for (size_t i = 0; i <= j; i++)
-                    CHECK_CLOSE(of_dot(m.n, 1, sides[s] + i * m.n, m.n, sides[s] + j * m.n, m.n),
-                                i == j, 0, 1e-12);
+                    CHECK_CLOSE(of_dot(m.n, 1, sides[s] + i * m.n, sides[s] + j * m.n), i == j, 0,
+                                1e-12);
         for (size_t k = 0; k < 3; k++)
             assert_true(residual[k] < 0.01 && residual[k] < half_way[v][k] / 2);
     }
@@ -160,7 +160,7 @@ static void order_of_samples_and_turns_of_features_change_nothing(void **state)
             CHECK_CLOSE(self[i + j * N], other[(i * 7 + 3) % N + (j * 7 + 3) % N * N], 0, 1e-9);
     double *q = plain_new(MORE, ROWS);
     check_random(66, 0, MORE, ROWS, q);
-    CHECK_OK(of_qr(subspace_context(), MORE, ROWS, q, MORE, NULL, 0));
+    CHECK_OK(of_qr(subspace_context(), MORE, ROWS, q, NULL));
     free(turned.x[0]);
     turned.x[0] = plain_times(MORE, ROWS, N, q, m.x[0]);
     turned.rows[0] = MORE;

@@ -39,7 +39,7 @@ static double *made_matrix(size_t n, size_t lead, const double *leading, double 
     double *a = malloc(n * n * sizeof *a);
     of_context *context = of_context_or_default(NULL);
     check_random(17, n, n, n, q);
-    CHECK_OK(of_qr(context, n, n, q, n, NULL, 0));
+    CHECK_OK(of_qr(context, n, n, q, NULL));
     for (size_t j = 0; j < n; j++) {
         double value =
             j < lead ? leading[j] : least + (1 - least) * (double)(n - j) / (double)(n + 1 - lead);

@@ -19,7 +19,7 @@ static double value_at(const bowl *b, const double *x)
 {
     double ax[N * C];
     of_gemm('N', 'N', N, C, N, 1, b->a, N, x, N, 0, ax, N);
-    return -of_dot(N, C, x, N, ax, N) - of_dot(N, C, x, N, b->d, N);
+    return -of_dot(N, C, x, ax) - of_dot(N, C, x, b->d);
 }
 
 static void make_bowl(bowl *b, uint64_t seed, double pull)
@@ -31,7 +31,7 @@ static void make_bowl(bowl *b, uint64_t seed, double pull)
     of_gemm('N', 'T', N, N, N, 1.0 / N, root, N, root, N, 0, b->a, N);
     for (int e = 0; e < N * C; e++)
         b->d[e] *= pull;
-    CHECK_OK(of_qr(of_context_or_default(NULL), N, C, b->x, N, NULL, 0));
+    CHECK_OK(of_qr(of_context_or_default(NULL), N, C, b->x, NULL));
 }
 
 static void find_direction(bowl *b)
@@ -72,8 +72,8 @@ static void the_direction_is_tangent_and_leads_down(void **state)
             ahead[e] = b.x[e] - h * b.direction[e];
             behind[e] = b.x[e] + h * b.direction[e];
         }
-        CHECK_OK(of_qr(of_context_or_default(NULL), N, C, ahead, N, NULL, 0));
-        CHECK_OK(of_qr(of_context_or_default(NULL), N, C, behind, N, NULL, 0));
+        CHECK_OK(of_qr(of_context_or_default(NULL), N, C, ahead, NULL));
+        CHECK_OK(of_qr(of_context_or_default(NULL), N, C, behind, NULL));
         CHECK_CLOSE((value_at(&b, ahead) - value_at(&b, behind)) / (2 * h), slope, 1e-6, 0);
         assert_true(slope < 0);
     }
@@ -90,7 +90,7 @@ static void steps_fall_stay_orthonormal_and_carry_products(void **state)
             double before = value_at(&b, b.x), product[N * C], gram[C * C];
             step(&b, &taken);
             double after = value_at(&b, b.x);
-            double square = of_dot(N, C, b.direction, N, b.direction, N);
+            double square = of_dot(N, C, b.direction, b.direction);
             assert_true(taken.trials >= 1 && taken.trials <= 8);
             CHECK_CLOSE(taken.length, 5 * pow(0.2, (double)taken.trials - 1), 1e-12, 0);
             assert_true(after <= before - 1e-4 * taken.length * square + 1e-12 * fabs(before));
@@ -113,7 +113,7 @@ static void at_the_bottom_nothing_moves(void **state)
     double value[N], vectors[N * N];
     make_bowl(&b, 21, 0);
     memcpy(vectors, b.a, sizeof vectors);
-    CHECK_OK(of_eigh(of_context_or_default(NULL), N, vectors, N, value));
+    CHECK_OK(of_eigh(of_context_or_default(NULL), N, vectors, value));
     memcpy(b.x, vectors, sizeof b.x);
     double before[N * C];
     memcpy(before, b.x, sizeof before);
@@ -128,11 +128,11 @@ static void start_near_bottom(bowl *b)
 {
     double value[N], vectors[N * N], noise[N * C];
     memcpy(vectors, b->a, sizeof vectors);
-    CHECK_OK(of_eigh(of_context_or_default(NULL), N, vectors, N, value));
+    CHECK_OK(of_eigh(of_context_or_default(NULL), N, vectors, value));
     check_random(77, 0, N, C, noise);
     for (int e = 0; e < N * C; e++)
         b->x[e] = vectors[e] + 1e-3 * noise[e];
-    CHECK_OK(of_qr(of_context_or_default(NULL), N, C, b->x, N, NULL, 0));
+    CHECK_OK(of_qr(of_context_or_default(NULL), N, C, b->x, NULL));
 }
 
 /* Scales at which even the eighth length is too long: it is taken where F falls at all, and X stays
@@ -155,7 +155,7 @@ static void the_eighth_length_is_used_only_if_f_falls(void **state)
         double now = value_at(&b, b.x), eighth[N * C];
         for (int e = 0; e < N * C; e++)
             eighth[e] = before[e] - 5 * pow(0.2, 7) * b.direction[e];
-        CHECK_OK(of_qr(of_context_or_default(NULL), N, C, eighth, N, NULL, 0));
+        CHECK_OK(of_qr(of_context_or_default(NULL), N, C, eighth, NULL));
         int falls = value_at(&b, eighth) < start;
         if (taken.trials < 8)
             continue;

@@ -21,7 +21,7 @@ double *partitions_random(size_t n, size_t p, size_t k, size_t mu, double noise,
         for (size_t r = 0; r < k; r++)
             for (size_t j = 0; j < n; j++)
                 A[j + r * n] = noise * A[j + r * n] + mix[j % mu + r * mu];
-        CHECK_OK(of_qr(NULL, n, k, A, n, NULL, 0));
+        CHECK_OK(of_qr(NULL, n, k, A, NULL));
         for (size_t r = 0; r < k; r++)
             for (size_t j = 0; j < n; j++)
                 X[d * k + r + j * p * k] = A[j + r * n];
@@ -36,7 +36,7 @@ void partitions_rotate(size_t n, size_t p, size_t k, size_t i, uint64_t seed, do
     double *O = malloc(k * k * sizeof *O), *H = malloc(k * n * sizeof *H);
     double *Wi = malloc(k * k * sizeof *Wi);
     check_random(seed, 1000 + i, k, k, O);
-    CHECK_OK(of_qr(NULL, k, k, O, k, NULL, 0));
+    CHECK_OK(of_qr(NULL, k, k, O, NULL));
     of_gemm('N', 'N', k, n, k, 1, O, k, X + i * k, p * k, 0, H, k);
     for (size_t j = 0; j < n; j++)
         memcpy(X + i * k + j * p * k, H + j * k, k * sizeof *X);
@@ -96,7 +96,7 @@ double *partitions_from_kernels(const char *path, size_t *n_out, size_t *p_out, 
         value = own;
     for (size_t d = 0; d < p; d++) {
         finish_kernel(n, (const double *)KH->data + d * n * n, K);
-        CHECK_OK(of_eigh_top(NULL, n, k + 1, K, n, value + d * (k + 1), V, n));
+        CHECK_OK(of_eigh_top(NULL, n, k + 1, K, value + d * (k + 1), V));
         for (size_t r = 0; r < k; r++)
             for (size_t j = 0; j < n; j++)
                 X[d * k + r + j * p * k] = V[j + r * n];

@@ -124,7 +124,7 @@ double **problem_kernels(problem_case *of, of_finish how)
     CHECK_OK(OF_NEW(&of->arena, &kernel, views, 1));
     for (size_t i = 0; i < views; i++) {
         CHECK_OK(OF_NEW(&of->arena, &kernel[i], n, n));
-        CHECK_OK(of_kernel_matrix(of->context, &of->problem.kernels[i], how, kernel[i], n));
+        CHECK_OK(of_kernel_matrix(of->context, &of->problem.kernels[i], how, kernel[i]));
     }
     return kernel;
 }

@@ -143,7 +143,7 @@ void subspace_values(const reference *r, const char *place, size_t rows, size_t 
     size_t side = rows < columns ? rows : columns, count = reference_length(r, "%s", place);
     double *copy = plain_copy(rows, columns, a), *s = plain_new(side, 1);
     double *u = plain_new(rows, side), *vt = plain_new(side, columns);
-    CHECK_OK(of_svd(subspace_context(), rows, columns, copy, rows, s, u, rows, vt, side));
+    CHECK_OK(of_svd(subspace_context(), rows, columns, copy, s, u, vt));
     assert_true(count > 0 && count <= side);
     for (size_t i = 0; i < count; i++)
         CHECK_CLOSE(s[i], reference_number(r, "%s.%zu", place, i), relative, absolute * s[0]);
@@ -200,7 +200,7 @@ static void normalised_eigenpairs(size_t n, size_t count, const double *affinity
     for (size_t j = 0; j < n; j++)
         for (size_t i = 0; i < n; i++)
             w[i + j * n] *= d[i] * d[j];
-    CHECK_OK(of_eigh_top(subspace_context(), n, count, w, n, value, vector, n));
+    CHECK_OK(of_eigh_top(subspace_context(), n, count, w, value, vector));
     free(w);
     free(d);
 }

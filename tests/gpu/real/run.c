@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* onefold_gpu_tests [table|fit|views|exact|routes|stream|together|restarts|ranks|faults [TEST]]:
+/* onefold_gpu_tests [table|fit|views|exact|routes|stream|restarts|ranks|faults [TEST]]:
  * the tests of tests/gpu on the GPU, without cmocka.
  */
 #include "support/check.h"
@@ -8,8 +8,8 @@
 
 /* In this order: the GPU has failed after the last. */
 #define TESTS(each)                                                                                \
-    each(table) each(views) each(stream) each(fit) each(exact) each(routes) each(together)         \
-        each(restarts) each(ranks) each(faults)
+    each(table) each(views) each(stream) each(fit) each(exact) each(routes) each(restarts)         \
+        each(ranks) each(faults)
 #define DECLARE(name) int main_gpu_##name(void);
 TESTS(DECLARE)
 
