@@ -105,8 +105,7 @@ size_t of_inflate_most(size_t size);
 
 /* ---- reading in a child process, for formats whose library is not ours: what crashes there, takes
  * too long or asks for too much memory is an error of the file here. The child's arrays come back
- * in shared memory, and every size and place that it names is checked before it is used (fence.c)
- * ---- */
+ * in shared memory, and no pointer is followed out of it (fence.c) ---- */
 
 /* Has `read` add its variables to the file in a child process. It reads in this process where the
  * system gives no child, though it has memory for one, where processes of an MPI job read together
