@@ -664,8 +664,8 @@ static onefold_status note_others(const of_reading *reading, of_dataset *dataset
         const of_file *file = &reading->file[f];
         for (size_t t = 0; t < file->count; t++) {
             const of_variable *variable = &file->top[t].variable;
-            int used =
-                file->about || variable == reading->view_names || variable == reading->present;
+            int used = file->about || variable->left_out || variable == reading->view_names ||
+                       variable == reading->present;
             if (variable->are_ids) {
                 OF_TRY(of_dataset_note(dataset, "%s: names of the rows of %s", variable->name,
                                        file->stem));

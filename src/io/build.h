@@ -30,6 +30,7 @@ struct of_variable {
     const char *const *text;
 
     int are_ids;  /* text: the ids of the rows of the table it is from */
+    int left_out; /* text: a column of a table of which its reader says so */
     int of_table; /* matrix: the numbers of a table, of one column or more */
     /* matrix: a side has the names of features, or the columns have those of samples, from a file
      * beside it */

@@ -439,6 +439,7 @@ static onefold_status add_words(of_table *table, const char *const **names)
         OF_TRY(of_file_add(file, &top, name == number && table->columns == 1 ? file->stem : name));
         OF_TRY(of_table_words(table, &top->store->arena, c, &top->variable.count, &words));
         top->variable.are_ids = c == table->ids.column;
+        top->variable.left_out = table->width && left != OF_LEFT_NOT;
         top->variable.kind = OF_VARIABLE_TEXT;
         top->variable.text = words;
         *names = *names ? *names : words;
