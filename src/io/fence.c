@@ -258,7 +258,7 @@ static void become_a_child(const fence *of)
 }
 
 static void read_in_child(fence *of, onefold_status (*read)(of_file *file, void *user), void *user,
-                          pid_t parent, int tell)
+                          pid_t parent)
 {
     (void)prctl(PR_SET_PDEATHSIG, SIGKILL);
     if (getppid() != parent)
@@ -287,7 +287,6 @@ static void read_in_child(fence *of, onefold_status (*read)(of_file *file, void 
     said->held = bytes > before ? bytes - before : 0;
     said->used = of->room.used;
     atomic_store(&said->done, 1);
-    (void)!write(tell, "", 1);
     if (__gcov_dump)
         __gcov_dump();
     _exit(0);
@@ -433,7 +432,7 @@ onefold_status of_fence_read(of_file *file, onefold_status (*read)(of_file *file
     pid_t parent = getpid();
     of->child = pipe2(news, O_CLOEXEC) == 0 ? fork() : -2;
     if (of->child == 0)
-        read_in_child(of, read, user, parent, news[1]);
+        read_in_child(of, read, user, parent); /* whose end closes the pipe */
     int started = of->child > 0, reason = errno;
     if (of->child > -2)
         close(news[1]);

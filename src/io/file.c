@@ -1,10 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Opening a file: each reason why it cannot be read has its own message; the first bytes say the
  * format. */
-#include "io/file.h"
-
 #include "base/mapped.h"
-#include "io/atomic_file.h"
 #include "io/find.h"
 #include "io/write.h"
 
@@ -62,8 +59,7 @@ static onefold_status damaged(const z_stream *stream, int code)
     if (code == Z_MEM_ERROR)
         return ONEFOLD_NO_MEMORY;
     if (code == Z_BUF_ERROR || code == Z_OK || code == Z_STREAM_END)
-        return of_hint(of_fail(ONEFOLD_BAD_DATA, "the compressed data are truncated"),
-                       "copy or download the file again");
+        return of_damaged("the compressed data are truncated");
     return of_damaged("the compressed data are damaged (%s)",
                       stream->msg ? stream->msg : "they do not decompress");
 }

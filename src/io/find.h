@@ -85,8 +85,8 @@ onefold_status of_ids_make(of_arena *arena, const char *const *names, size_t cou
 size_t of_ids_common(const of_ids *a, const of_ids *b);
 double of_ids_overlap(const of_ids *a, const of_ids *b);
 
-/* The first that another list lacks, "" where there is none. */
-const char *of_ids_first_missing(const of_ids *ids, const of_ids *from);
+/* "a1, a2": the first, at most so many, that another list lacks. */
+of_list of_ids_missing(const of_ids *ids, const of_ids *from, size_t most);
 
 /* The sentence for ids that (hardly) meet: how many, and two of each. */
 onefold_status of_ids_refuse(const char *one, const of_ids *a, const char *other, const of_ids *b);

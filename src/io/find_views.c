@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Which matrices become views: the likeliest group of each file, or those that were asked for;
  * which tables are about the samples, and which lists name columns. */
-#include "data/dataset.h"
 #include "io/find.h"
 
 #include <ctype.h>

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Labels: found among the variables of a file, read and matched. */
 #include "base/distinct.h"
-#include "data/dataset.h"
 #include "io/find.h"
 
 #include <math.h>
@@ -455,8 +454,8 @@ onefold_status onefold_labels_match(onefold_dataset *labels, const onefold_datas
                            "write the ids the same way in both files");
         if (common < others.count) /* a score of some would be taken for that of all */
             return of_hint(
-                of_fail(ONEFOLD_BAD_DATA, "%zu of the %zu samples have no true label, %.60s first",
-                        others.count - common, others.count, of_ids_first_missing(&others, &own)),
+                of_fail(ONEFOLD_BAD_DATA, "%zu of the %zu samples have no true label, %s first",
+                        others.count - common, others.count, of_ids_missing(&others, &own, 1).text),
                 "give every sample a true label; labels of others are ignored");
         OF_TRY(OF_NEW(&set->arena, &truth, others.count, 1));
         for (size_t j = 0; j < others.count; j++)

@@ -72,21 +72,12 @@ double of_ids_overlap(const of_ids *a, const of_ids *b)
     return (double)of_ids_common(a, b) / (double)shorter;
 }
 
-const char *of_ids_first_missing(const of_ids *ids, const of_ids *from)
-{
-    for (size_t i = 0; i < ids->count; i++)
-        if (of_name_index_find(&from->index, ids->name[i]) == SIZE_MAX)
-            return ids->name[i];
-    return "";
-}
-
-/* "a1, a2": the first ids that the other list lacks. */
-static of_list examples(const of_ids *ids, const of_ids *other)
+of_list of_ids_missing(const of_ids *ids, const of_ids *from, size_t most)
 {
     of_list list = {.used = 0};
-    for (size_t i = 0; i < ids->count && list.count < 2; i++)
-        if (of_name_index_find(&other->index, ids->name[i]) == SIZE_MAX)
-            of_list_add(&list, "%.40s", ids->name[i]);
+    for (size_t i = 0; i < ids->count && list.count < most; i++)
+        if (of_name_index_find(&from->index, ids->name[i]) == SIZE_MAX)
+            of_list_add(&list, "%.60s", ids->name[i]);
     return list;
 }
 
@@ -97,7 +88,7 @@ onefold_status of_ids_refuse(const char *one, const of_ids *a, const char *other
                            "the files share few ids: %s has %zu and %s has %zu, and %zu "
                            "%s in both (%s; %s)",
                            one, a->count, other, b->count, common, common == 1 ? "is" : "are",
-                           examples(a, b).text, examples(b, a).text),
+                           of_ids_missing(a, b, 2).text, of_ids_missing(b, a, 2).text),
                    "write the ids the same way in every file; `match` order takes samples in the "
                    "order of their rows, `ids` names the column that has them");
 }
@@ -341,7 +332,7 @@ static onefold_status place_labels(of_reading *reading, const party *one)
     if (in.missing && reading->truth)
         return of_hint(of_fail(ONEFOLD_BAD_DATA,
                                "%s has no label for %zu of the %zu samples, %s first", one->name,
-                               in.missing, n, of_ids_first_missing(&all, &one->side[ROWS])),
+                               in.missing, n, of_ids_missing(&all, &one->side[ROWS], 1).text),
                        "give every sample a true label, or ignore the labels with `no_truth`");
     if (in.missing) {
         labels->length = 0;

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Matrix Market: coordinate and array, real, integer and pattern, general and symmetric. */
 #include "data/dataset.h"
-#include "io/build.h"
 #include "io/file.h"
 
 #include <math.h>

@@ -2,9 +2,7 @@
 /* Reading a data set: files to variables, variables to views and labels. */
 
 #include "base/comm.h"
-#include "base/context.h"
 #include "base/mapped.h"
-#include "base/status.h"
 #include "io/find.h"
 
 #include <math.h>
@@ -319,22 +317,6 @@ static onefold_status check_tables(of_reading *reading)
     return ONEFOLD_OK;
 }
 
-/* Whether some table has a column of this name, or so many columns. */
-static int is_column(const of_reading *reading, const char *name, size_t length)
-{
-    size_t number = 0;
-    int is_number = of_number_read_size(name, name + length, &number) == name + length;
-    for (size_t f = 0; f < reading->file_count; f++) {
-        const of_file *file = &reading->file[f];
-        if (is_number && number >= 1 && number <= file->columns)
-            return 1;
-        for (size_t c = 0; file->header && c < file->columns; c++)
-            if (strlen(file->header[c]) == length && memcmp(file->header[c], name, length) == 0)
-                return 1;
-    }
-    return 0;
-}
-
 /* Columns that were named must be in some file. */
 static onefold_status check_columns(const of_reading *reading)
 {
@@ -343,10 +325,19 @@ static onefold_status check_columns(const of_reading *reading)
                                  wishes->as_number};
     for (size_t l = 0; l < sizeof lists / sizeof *lists; l++) {
         const char *list = lists[l], *name;
-        for (int length; of_list_next(&list, &name, &length);)
-            if (!is_column(reading, name, (size_t)length))
-                return of_hint(of_fail(ONEFOLD_USAGE, "no table has a column %.*s", length, name),
+        for (int length; of_list_next(&list, &name, &length);) {
+            char *asked;
+            int found = 0;
+            OF_TRY(of_arena_string(reading->arena, &asked, "%.*s", length, name));
+            for (size_t f = 0; f < reading->file_count; f++) {
+                const of_file *file = &reading->file[f];
+                for (size_t c = 0; c < file->columns && !found; c++)
+                    found = of_name_listed(asked, file->header ? file->header[c] : "", c);
+            }
+            if (!found)
+                return of_hint(of_fail(ONEFOLD_USAGE, "no table has a column %s", asked),
                                "columns are named as in the header, or by number from 1");
+        }
     }
     return ONEFOLD_OK;
 }

@@ -6,7 +6,6 @@
 #include "base/comm.h"
 #include "base/mapped.h"
 #include "base/team.h"
-#include "data/dataset.h"
 #include "io/said.h"
 #include "io/table.h"
 

@@ -2,10 +2,7 @@
 /* Which format a path asks for, and the files a data set becomes; text and Matrix Market. */
 #include "io/write.h"
 
-#include "base/context.h"
-#include "data/dataset.h"
 #include "data/gaps.h"
-#include "io/atomic_file.h"
 #include "io/find.h"
 
 #include <math.h>
