@@ -633,7 +633,7 @@ static onefold_status name_samples(const of_reading *reading, of_dataset *datase
         const of_found *found = &reading->found[reading->source[v]];
         const of_matrix *matrix = &found->matrix;
         int rows = found->side == ONEFOLD_SIDE_ROWS;
-        if (!(rows ? found->listed_rows : found->listed_columns))
+        if (!(rows ? found->listed.rows : found->listed.columns))
             names = rows ? matrix->row_names : matrix->column_names;
     }
     if (!names)

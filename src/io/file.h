@@ -14,18 +14,25 @@ typedef struct of_said {
     size_t count, room;
 } of_said;
 
+/* The ids of a table's rows. */
+typedef struct of_table_id_column {
+    size_t column; /* SIZE_MAX: there are none */
+    size_t rows;
+    const char **name;
+    int by_name; /* it is the column that was asked for */
+    int headed;  /* or its heading is one that ids have, or its words all differ */
+} of_table_id_column;
+
 typedef struct of_file {
     of_context *context;
     onefold_read_options
-        wishes;      /* what was asked: of tables, and by name of files of single cells */
-    int encode;      /* columns of categories become numbers: 0 beside others, 1 always, -1 never */
-    int ids_by_name; /* it has the column of ids that was asked for */
-    int ids_headed;  /* a column of ids that is called so: its rows are samples */
-    of_said said;    /* what is to be said of it */
-    int headed;      /* a table with a header */
-    int has_ids;     /* and with ids */
-    int only_words;  /* a table with columns of words, and none of numbers */
-    int about;       /* such a table is about the samples, and no view: */
+        wishes;   /* what was asked: of tables, and by name of files of single cells */
+    int encode;   /* columns of categories become numbers: 0 beside others, 1 always, -1 never */
+    of_said said; /* what is to be said of it */
+    int headed;   /* a table with a header */
+    of_table_id_column ids;
+    int only_words;            /* a table with columns of words, and none of numbers */
+    int about;                 /* such a table is about the samples, and no view: */
     const size_t *about_from;  /* its row of each sample, SIZE_MAX: none; NULL: as they come */
     const char *const *header; /* of a table of which columns are asked for, or NULL */
     size_t columns;            /* that a table has, the ids included; 0: it is none */

@@ -107,8 +107,7 @@ typedef struct of_found {
     unsigned char kernel;        /* it is one */
     const of_variable *named_by; /* the list its names were taken from, or NULL: its own */
     const of_variable *ids_by;   /* the list that its samples' ids are from, or NULL */
-    unsigned char listed_rows, listed_columns; /* a side has the names of a list of features */
-    unsigned char ids_columns; /* the columns have the names of samples, from a file beside it */
+    of_listed listed;
     onefold_side side;  /* that the samples are; until it is a view AUTO unless their ids tell */
     size_t absent;      /* samples that it has no line for, by their ids */
     const size_t *from; /* the row of the file that each sample was, where they were moved; or NULL

@@ -170,11 +170,11 @@ static void give(of_found *found, const of_variable *list, const of_variable *to
         return;
     if (list->count == matrix->columns) {
         matrix->column_names = list->text;
-        found->listed_columns = 1;
+        found->listed.columns = 1;
     }
     if (list->count == matrix->rows) {
         matrix->row_names = list->text;
-        found->listed_rows = 1;
+        found->listed.rows = 1;
     }
     found->named_by = top;
 }
@@ -232,6 +232,7 @@ static void name_samples(of_found *found, size_t count, const of_variable *list)
             matrix->row_names = list->text;
         else if (matrix->rows != list->count && !matrix->column_names)
             matrix->column_names = list->text;
+        found[m].listed.ids_columns = matrix->columns == list->count;
         found[m].ids_by = list;
     }
 }

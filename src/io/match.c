@@ -407,11 +407,10 @@ static onefold_status make_parties(matching *match)
         OF_TRY(of_ids_make(arena, matrix->row_names, matrix->rows, &made->side[ROWS]));
         OF_TRY(of_ids_make(arena, matrix->column_names, matrix->columns, &made->side[COLUMNS]));
         int rows_named = matrix->row_names && !made->side[ROWS].counting;
-        if (!rows_named && !found->ids_columns &&
-            !(found->ids_by && found->ids_by->count == matrix->columns))
+        if (!rows_named && !found->listed.ids_columns)
             made->side[COLUMNS].usable = 0;
-        made->side[COLUMNS].usable &= !made->side[COLUMNS].counting && !found->listed_columns;
-        made->side[ROWS].usable &= !found->listed_rows;
+        made->side[COLUMNS].usable &= !made->side[COLUMNS].counting && !found->listed.columns;
+        made->side[ROWS].usable &= !found->listed.rows;
     }
     match->matrices = match->count;
     for (size_t i = 0; i < reading->label_count; i++) {

@@ -80,8 +80,8 @@ static size_t side_of_unnamed(const of_reading *reading)
     for (size_t m = 0; m < reading->found_count; m++) {
         const of_matrix *matrix = &reading->found[m].matrix;
         const of_found *found = &reading->found[m];
-        if (matrix->rows != matrix->columns && found->listed_rows != found->listed_columns)
-            return found->listed_rows ? matrix->columns : matrix->rows;
+        if (matrix->rows != matrix->columns && found->listed.rows != found->listed.columns)
+            return found->listed.rows ? matrix->columns : matrix->rows;
     }
     return 0;
 }
@@ -120,14 +120,14 @@ static onefold_status find_samples(of_reading *reading)
     if (sides == 1) {
         reading->samples = common[0];
         reading->side = reading->found_count > 1 ? "the side all the views share" : NULL;
-        if (first->rows != common[0] && first->row_names && !reading->found[0].listed_rows &&
+        if (first->rows != common[0] && first->row_names && !reading->found[0].listed.rows &&
             reading->found_count > 1)
             return of_reading_say(reading, OF_SAID_COLUMNS_BY_LENGTH, first->name, common[0]);
     } else if (unnamed) {
         reading->samples = unnamed;
         reading->side = "as the other side has the names of features";
     } else {
-        int headed = reading->found[0].file->ids_headed;
+        int headed = reading->found[0].file->ids.headed;
         reading->samples = asked == ONEFOLD_SIDE_COLUMNS ? first->columns : first->rows;
         reading->side = asked != ONEFOLD_SIDE_AUTO ? "as was asked for"
                         : headed                   ? "as a column has their ids"
@@ -190,11 +190,12 @@ static onefold_status is_shared(of_reading *reading, const of_matrix *matrix, si
         const of_matrix *other = table_of(file);
         if (g == f || !other)
             continue;
-        if (file->has_ids && other->row_names) {
+        if (file->ids.name && other->row_names) {
             OF_TRY(of_ids_make(&scratch, other->row_names, other->rows, &others));
             *is = of_ids_overlap(&own, &others) >= 0.5;
         }
-        for (size_t c = 0; !file->has_ids && other->column_names && c < other->columns && !*is; c++)
+        for (size_t c = 0; !file->ids.name && other->column_names && c < other->columns && !*is;
+             c++)
             if (strcmp(other->column_names[c], heading) == 0) {
                 OF_TRY(ids_of_column(&scratch, other, c, &others));
                 *is = others.usable && of_ids_overlap(&own, &others) >= 0.5;
@@ -216,7 +217,7 @@ static onefold_status find_shared_ids(of_reading *reading)
         const of_file *file = &reading->file[f];
         const of_matrix *matrix = table_of(file);
         column[f] = SIZE_MAX;
-        if (!matrix || !matrix->column_names || file->has_ids || file->split ||
+        if (!matrix || !matrix->column_names || file->ids.name || file->split ||
             of_is_standard_input(file->path))
             continue;
         for (size_t c = 0; c < matrix->columns && c < MOST_COLUMNS && column[f] == SIZE_MAX; c++) {
@@ -307,7 +308,7 @@ static onefold_status check_tables(of_reading *reading)
     int found = 0;
     for (size_t f = 0; f < reading->opened; f++) {
         const of_file *file = &reading->file[f];
-        found |= file->ids_by_name;
+        found |= file->ids.by_name;
         for (size_t i = 0; i < file->said.count; i++)
             OF_TRY(of_reading_say(reading, OF_SAID_OF_TABLE, file->path, file->said.text[i]));
     }

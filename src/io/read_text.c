@@ -906,9 +906,7 @@ onefold_status of_read_text(of_file *file)
         keep_words(&table, 1);
     if (table.width && !file->split)
         OF_TRY(look_at_values(&table));
-    file->has_ids = ids->column != SIZE_MAX;
-    file->ids_by_name = ids->by_name;
-    file->ids_headed = ids->headed;
+    file->ids = table.ids;
     OF_TRY(doubt_names(&table));
     if (table.width)
         OF_TRY(say_columns(&table));
