@@ -114,8 +114,6 @@ onefold_status of_fence_take(of_file *file, const of_fence_room *room, of_owner 
     return ONEFOLD_OK;
 }
 
-/* ---- the child ------------------------------------------------------------------------------ */
-
 extern void __gcov_dump(void) __attribute__((weak)); /* what a build for coverage has counted */
 
 /* The first bytes of the room: what the child says at its end. */

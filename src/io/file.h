@@ -50,7 +50,8 @@ typedef struct of_file {
     of_arena arena; /* the names above and the list below */
     of_top *top;
     size_t count, room;
-    struct of_group *groups; /* matrices in it that belong together, the likeliest first */
+    const of_variable *names; /* the list of names that it is, or NULL (find_views.c) */
+    struct of_group *groups;  /* matrices in it that belong together, the likeliest first */
     size_t group_count;
     size_t unpacked;  /* bytes that its packed parts have become */
     size_t left_over; /* bytes after the last variable that belong to none */

@@ -226,8 +226,6 @@ static onefold_status hdf_texts(place at, hid_t from, size_t count, const char *
     int attribute = H5Iget_type(from) == H5I_ATTR;
     OPENED(type, attribute ? H5Aget_type(from) : H5Dget_type(from));
     OPENED(memory, text_type(type));
-    if (!attribute)
-        OF_TRY(check_filters(from));
     if (H5Tis_variable_str(type) <= 0) {
         const void *data = NULL;
         size_t size = H5Tget_size(type);
@@ -239,8 +237,10 @@ static onefold_status hdf_texts(place at, hid_t from, size_t count, const char *
         return ONEFOLD_OK;
     }
     char **found;
-    if (!attribute)
+    if (!attribute) {
+        OF_TRY(check_filters(from));
         OF_TRY(check_stored(from, count));
+    }
     OF_TRY(OF_NEW_ZERO(&scratch, &found, count, 1));
     OPENED(space, attribute ? H5Aget_space(from) : H5Dget_space(from));
     herr_t read = attribute ? H5Aread(from, memory, found)
@@ -447,8 +447,6 @@ typedef struct cells_group {
     size_t own;         /* rows it has */
 } cells_group;
 
-/* ---- data sets: the end of the file closes what is opened ------------------------------------ */
-
 /* The attribute encoding-type of what is at a path; "" where there is none, or nothing there. */
 static void read_encoding(hid_t parent, const char *path, char text[ENCODING])
 {
@@ -633,8 +631,6 @@ static onefold_status read_index(place at, const char *frame, size_t *count,
     *names = made.text;
     return ONEFOLD_OK;
 }
-
-/* ---- what is wanted ------------------------------------------------------------------------- */
 
 /* Whether a matrix is wanted, and under which name: `plain` where nothing was asked for, or a
  * number was. A modality may be named with "mod/" before it. */
