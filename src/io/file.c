@@ -369,16 +369,14 @@ static onefold_status read_contents(of_file *file)
         return of_hint(of_fail(ONEFOLD_BAD_DATA, "this is a workbook of a spreadsheet"),
                        "export it as CSV, a file for each sheet, with gene names formatted as "
                        "text");
-    if (starts_with(file, 126, "IM", 2) || starts_with(file, 126, "MI", 2)) {
-        if (starts_with(file, 512, hdf, 8))
-            return of_read_mat73(file);
-        if (strcmp(file->end, "mat") == 0 || starts_with(file, 0, "MATLAB 5", 8))
-            return of_read_mat5(file);
-    }
-    if (starts_with(file, 0, hdf, 8) && strcmp(file->end, "mat") == 0)
-        return of_read_mat73(file);
-    if (starts_with(file, 0, hdf, 8) || starts_with(file, 512, hdf, 8))
-        return of_read_h5ad(file); /* MuData writes 512 bytes before the signature */
+    int headed = starts_with(file, 126, "IM", 2) || starts_with(file, 126, "MI", 2),
+        mat = strcmp(file->end, "mat") == 0;
+    if (starts_with(file, 512, hdf, 8)) /* which MATLAB and MuData write 512 bytes before */
+        return of_read_hdf(file, headed);
+    if (headed && (mat || starts_with(file, 0, "MATLAB 5", 8)))
+        return of_read_mat5(file);
+    if (starts_with(file, 0, hdf, 8))
+        return of_read_hdf(file, mat);
     if (starts_with(file, 0, "\x93NUMPY", 6))
         return of_read_npy(file);
     if (starts_with(file, 0, "PK\3\4", 4) || starts_with(file, 0, "PK\5\6", 4))
@@ -391,8 +389,7 @@ static onefold_status read_contents(of_file *file)
         return of_hint(of_fail(ONEFOLD_BAD_DATA,
                                "the name ends in .%s, but the contents are of another format",
                                file->end),
-                       strcmp(file->end, "mat") == 0
-                           ? "MATLAB files are read from version 5 on: save with -v7 or -v7.3"
+                       mat ? "MATLAB files are read from version 5 on: save with -v7 or -v7.3"
                            : "check how the file was made, or whether its download was cut short");
     return of_hint(
         of_fail(ONEFOLD_BAD_DATA, "the format of the file is not known"),

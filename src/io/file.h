@@ -83,8 +83,7 @@ onefold_status of_file_add(of_file *file, of_top **top, const char *name);
 
 /* The readers, one per format, given a file that is mapped. */
 onefold_status of_read_mat5(of_file *file);
-onefold_status of_read_mat73(of_file *file);
-onefold_status of_read_h5ad(of_file *file);
+onefold_status of_read_hdf(of_file *file, int matlab);
 onefold_status of_read_npy(of_file *file);
 onefold_status of_read_npz(of_file *file);
 onefold_status of_read_text(of_file *file);

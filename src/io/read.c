@@ -291,6 +291,63 @@ onefold_status of_reading_beside(of_reading *reading, const char *path, const ch
     return ONEFOLD_OK;
 }
 
+static int is_table(const of_variable *variable)
+{
+    return of_variable_is_dense(variable) && variable->pages == 1 && !variable->matrix.source;
+}
+
+static int is_zeros_and_ones(const of_variable *variable)
+{
+    for (size_t c = 0; c < variable->matrix.columns; c++)
+        for (size_t r = 0; r < variable->matrix.rows; r++) {
+            double value = of_matrix_get(&variable->matrix, r, c);
+            if (value != 0 && value != 1)
+                return 0;
+        }
+    return 1;
+}
+
+/* Finds the variable that says which sample has which view: in the file named for it, or by its
+ * name and its contents, zeros and ones. */
+static onefold_status find_present(of_reading *reading)
+{
+    for (size_t f = 0; f < reading->file_count; f++)
+        for (size_t t = 0; t < reading->file[f].count; t++) {
+            of_top *top = &reading->file[f].top[t];
+            const of_variable *variable = &top->variable;
+            size_t last = strlen(variable->name);
+            /* a file of one variable is its view, unless there are others for the views */
+            if (top->is_label || !is_table(variable) || variable->matrix.rows < 2 ||
+                variable->matrix.columns < 2 ||
+                (reading->file[f].count == 1 && reading->file_count == 1) ||
+                !of_name_of_present(variable->name) ||
+                (last && variable->name[last - 1] >= '0' && variable->name[last - 1] <= '9') ||
+                !is_zeros_and_ones(variable))
+                continue;
+            top->is_label = 1;
+            if (!reading->present)
+                reading->present = variable;
+        }
+    const char *path = reading->options->present;
+    of_file *file;
+    if (!path)
+        return ONEFOLD_OK;
+    reading->present = NULL;
+    OF_TRY(of_reading_beside(reading, path, NULL, &file));
+    for (size_t t = 0; t < file->count; t++) {
+        const of_variable *variable = &file->top[t].variable;
+        if (is_table(variable) && (!reading->present || of_name_of_present(variable->name)))
+            reading->present = variable;
+    }
+    if (!reading->present || !is_zeros_and_ones(reading->present))
+        return of_hint(
+            of_fail(ONEFOLD_BAD_DATA, "%s: there is no table of zeros and ones in it", path),
+            "it has a row per sample and a column per view, with a 1 where the sample "
+            "has the view");
+    reading->present_asked = 1;
+    return ONEFOLD_OK;
+}
+
 onefold_status of_say(of_arena *arena, of_said *said, const char *format, ...)
 {
     char line[1024];
@@ -389,7 +446,7 @@ static onefold_status read_all(of_reading *reading, const char *const *paths, si
     OF_TRY(encode_words(reading));
     OF_TRY(check_columns(reading));
     OF_TRY(of_reading_find_labels(reading));
-    OF_TRY(of_reading_find_present(reading));
+    OF_TRY(find_present(reading));
     OF_TRY(of_reading_find_views(reading));
     OF_TRY(check_tables(reading));
     OF_TRY(of_reading_match(reading));
