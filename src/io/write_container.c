@@ -697,12 +697,7 @@ static onefold_status put_list(container *to, const char *name, of_type type, si
 static onefold_status put_texts(container *to, const char *name, size_t count,
                                 const char *const *text)
 {
-    stored cell = {.name = name,
-                   .class = MX_CELL,
-                   .dimensions = 2,
-                   .side = {count, 1, 1},
-                   .text = text,
-                   .count = count};
+    stored cell = {name, MX_CELL, 2, {count, 1, 1}, OF_F64, NULL, text, count, 0};
     return put_stored(to, &cell);
 }
 
