@@ -31,31 +31,21 @@ static onefold_status cannot_write(const of_atomic_file *file, int reason)
     return status;
 }
 
-/* Follows symbolic links, so that a link stays a link and its target is replaced, or made. What is
- * no file keeps its name: a pipe of the process itself (/dev/fd/63) has none but that. */
+/* Follows symbolic links, so that a link stays a link and its target is replaced, or made. */
 static onefold_status find_place(of_atomic_file *file, const char *path)
 {
-    struct stat there;
-    if (stat(path, &there) == 0 && !S_ISREG(there.st_mode)) {
-        file->place = path;
-        return ONEFOLD_OK;
-    }
-    char *copy, *resolved = realpath(path, NULL);
-    onefold_status status = of_arena_string(&file->arena, &copy, "%s", resolved ? resolved : path);
-    free(resolved);
-    char target[4096];
-    for (unsigned links = 0; status == ONEFOLD_OK; links++) {
-        ssize_t length = readlink(copy, target, sizeof target);
-        if (length < 0)
-            break;
+    char *copy, target[4096];
+    ssize_t length;
+    OF_TRY(of_arena_string(&file->arena, &copy, "%s", path));
+    for (int links = 0; (length = readlink(copy, target, sizeof target)) >= 0; links++) {
         if (links == 40 || length == sizeof target)
             return cannot_write(file, ELOOP);
         const char *slash = target[0] == '/' ? NULL : strrchr(copy, '/');
-        status = of_arena_string(&file->arena, &copy, "%.*s%.*s",
-                                 slash ? (int)(slash - copy) + 1 : 0, copy, (int)length, target);
+        OF_TRY(of_arena_string(&file->arena, &copy, "%.*s%.*s", slash ? (int)(slash - copy) + 1 : 0,
+                               copy, (int)length, target));
     }
     file->place = copy;
-    return status;
+    return ONEFOLD_OK;
 }
 
 /* Removes what processes that were killed have left: nobody of their number lives here, and nobody
@@ -95,7 +85,7 @@ static int folder_length(const of_atomic_file *file)
 /* Names, short whatever the file is called, that nobody can know before, so that nobody can take
  * them: the process's number, by which they are known as left over, and 64 random bits. The spare
  * one is made here, too: of several files that are placed together none may fail for want of it. */
-static onefold_status open_temporary(of_atomic_file *file, mode_t mode)
+static onefold_status open_temporary(of_atomic_file *file)
 {
     enum { NAME_ROOM = 64 };
     int length = folder_length(file);
@@ -110,7 +100,7 @@ static onefold_status open_temporary(of_atomic_file *file, mode_t mode)
     for (int i = 0; i < 2; i++)
         snprintf(name + (size_t)i * room, room, "%.*s.onefold-%ld-%016llx.tmp", length, file->place,
                  (long)getpid(), (unsigned long long)random[i]);
-    file->descriptor = open(name, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, mode);
+    file->descriptor = open(name, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
     if (file->descriptor < 0)
         return cannot_write(file, errno);
     (void)flock(file->descriptor, LOCK_EX | LOCK_NB);
@@ -119,11 +109,12 @@ static onefold_status open_temporary(of_atomic_file *file, mode_t mode)
     return ONEFOLD_OK;
 }
 
-/* A device or a pipe. A pipe that nobody reads is waited for, and the wait can be cancelled. */
+/* A device or a pipe, under the name it has: a pipe of the process itself (/dev/fd/63) has none but
+ * that. A pipe that nobody reads is waited for, and the wait can be cancelled. */
 static onefold_status open_in_place(of_atomic_file *file, int pipe)
 {
     for (;;) {
-        file->descriptor = open(file->place, O_WRONLY | O_CLOEXEC | O_NONBLOCK);
+        file->descriptor = open(file->path, O_WRONLY | O_CLOEXEC | O_NONBLOCK);
         if (file->descriptor >= 0 || errno != ENXIO || !pipe)
             break;
         OF_TRY(of_context_check(file->context));
@@ -145,14 +136,14 @@ onefold_status of_atomic_open(of_atomic_file *file, of_context *context, const c
     file->descriptor = -1;
     file->path = path;
     OF_TRY(OF_NEW(&file->arena, &file->block, BLOCK, 1));
-    OF_TRY(find_place(file, path));
     struct stat there;
-    int exists = stat(file->place, &there) == 0;
+    int exists = stat(path, &there) == 0;
     if (exists && S_ISDIR(there.st_mode))
         return cannot_write(file, EISDIR);
     if (exists && !S_ISREG(there.st_mode))
         return open_in_place(file, S_ISFIFO(there.st_mode));
-    OF_TRY(open_temporary(file, 0666));
+    OF_TRY(find_place(file, path));
+    OF_TRY(open_temporary(file));
     if (exists && fchmod(file->descriptor, there.st_mode & 07777) != 0)
         return cannot_write(file, errno);
     return ONEFOLD_OK;

@@ -321,7 +321,7 @@ static onefold_status open_file(of_file *file)
  * standard input is text unless its first bytes say otherwise. */
 static onefold_status name_file(of_file *file)
 {
-    char *stem, *end;
+    char *stem;
     size_t length = strlen(file->path);
     while (file->inner && length > 1 && file->path[length - 1] == '/')
         length--;
@@ -338,15 +338,14 @@ static onefold_status name_file(of_file *file)
         *dot = '\0';
         dot = strrchr(stem, '.');
     }
-    if (dot == stem)
-        dot = NULL;
-    OF_TRY(of_arena_string(&file->arena, &end, "%s", dot ? dot + 1 : ""));
-    for (char *c = end; *c; c++)
-        *c = (char)tolower((unsigned char)*c);
-    if (dot)
-        *dot = '\0';
     file->stem = stem;
-    file->end = end;
+    file->end = "";
+    if (dot && dot != stem) {
+        *dot = '\0';
+        file->end = dot + 1;
+        while (*++dot)
+            *dot = (char)tolower((unsigned char)*dot);
+    }
     return ONEFOLD_OK;
 }
 
