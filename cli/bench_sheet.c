@@ -78,12 +78,7 @@ onefold_status cli_bench_csv(const onefold_experiment_info *info)
 
 /* ---- the smaller tables --------------------------------------------------------------------- */
 
-/* "ACC", "NMI", "purity", "ARI". */
-static const char *measure_title(int measure)
-{
-    static const char *const titles[ONEFOLD_MEASURES] = {"ACC", "NMI", "purity", "ARI"};
-    return titles[measure];
-}
+#define MEASURES "ACC\tNMI\tpurity\tARI" /* in their order */
 
 /* "65.5 +- 0.3" as a table's cell, or a dash. */
 static void put_spread(cli_sheet *sheet, int strong, const onefold_experiment_cell_info *cell,
@@ -105,9 +100,7 @@ static void put_views(cli_sheet *sheet, const onefold_experiment_info *info)
             continue;
         cli_sheet_heading(sheet, 2, "Each view alone (%s)", contender->name);
         cli_sheet_table(sheet, "llrrrr");
-        cli_sheet_cell(sheet, 0, "view\tkernel");
-        for (int m = 0; m < ONEFOLD_MEASURES; m++)
-            cli_sheet_cell(sheet, 0, "%s", measure_title(m));
+        cli_sheet_cell(sheet, 0, "view\tkernel\t" MEASURES);
         size_t view = 0;
         for (size_t c = 0; c < info->cells; c++) {
             const onefold_experiment_cell_info *cell = info->cell[c];
@@ -122,17 +115,22 @@ static void put_views(cli_sheet *sheet, const onefold_experiment_info *info)
     }
 }
 
+/* A table of so many columns of figures behind one of names. */
+static void square_table(cli_sheet *sheet, size_t count)
+{
+    char align[CLI_SHEET_COLUMNS + 1] = "l";
+    memset(align + 1, 'r', count);
+    align[count + 1] = '\0';
+    cli_sheet_table(sheet, align);
+}
+
 /* ACC and NMI over k and m. */
 static void put_sensitivity(cli_sheet *sheet, const onefold_experiment_info *info)
 {
     static const onefold_measure shown[] = {ONEFOLD_ACC, ONEFOLD_NMI};
     size_t count = info->times_count;
-    char align[CLI_SHEET_COLUMNS + 1];
     if (!info->sensitivity || count + 1 > CLI_SHEET_COLUMNS)
         return;
-    memset(align, 'r', sizeof align);
-    align[0] = 'l';
-    align[count + 1] = '\0';
     cli_sheet_heading(sheet, 2, "Sensitivity of %s to k and m",
                       info->method[info->cell[info->sensitivity[0]]->method]->name);
     for (size_t s = 0; s < sizeof shown / sizeof *shown; s++) {
@@ -142,8 +140,8 @@ static void put_sensitivity(cli_sheet *sheet, const onefold_experiment_info *inf
             if (cell->scores)
                 most = fmax(most, round(1000 * cell->mean[shown[s]]));
         }
-        cli_sheet_table(sheet, align);
-        cli_sheet_cell(sheet, 0, "%s", measure_title(shown[s]));
+        square_table(sheet, count);
+        cli_sheet_cell(sheet, 0, shown[s] == ONEFOLD_ACC ? "ACC" : "NMI");
         for (size_t j = 0; j < count; j++)
             cli_sheet_cell(sheet, 0, "m = %zu", info->times[j] * info->clusters);
         for (size_t i = 0; i < count; i++) {
@@ -230,14 +228,10 @@ static void put_convergence(cli_sheet *sheet, const onefold_experiment_info *inf
 static void put_agreement(cli_sheet *sheet, const onefold_experiment_info *info)
 {
     size_t count = info->methods;
-    char align[CLI_SHEET_COLUMNS + 1];
     if (count < 2 || count + 1 > CLI_SHEET_COLUMNS)
         return;
-    memset(align, 'r', sizeof align);
-    align[0] = 'l';
-    align[count + 1] = '\0';
     cli_sheet_heading(sheet, 2, "Agreement between methods (NMI of their labels, percent)");
-    cli_sheet_table(sheet, align);
+    square_table(sheet, count);
     cli_sheet_cell(sheet, 0, "%s", "");
     for (size_t j = 0; j < count; j++)
         cli_sheet_cell(sheet, 0, "%s", info->method[j]->name);
@@ -259,9 +253,8 @@ static void put_agreement(cli_sheet *sheet, const onefold_experiment_info *info)
 static void put_data(cli_sheet *sheet, const char *name, const onefold_experiment_info *info)
 {
     size_t columns = 0, views = info->views;
-    for (size_t i = 0; i < views; i++) {
+    for (size_t i = 0; i < views; i++)
         columns += info->view[i]->columns;
-    }
     cli_sheet_heading(sheet, 1, "%s", name);
     cli_sheet_paragraph(sheet, "%zu samples, %zu view%s of %zu columns in all, %zu clusters.",
                         info->samples, views, views == 1 ? "" : "s", columns, info->clusters);
@@ -352,9 +345,7 @@ static onefold_status put_table(cli_sheet *sheet, const onefold_experiment_info 
     CLI_TRY(CLI_NEW(&scratch, &rows, 2 * info->methods));
     size_t count = fill_rows(info, rows);
     cli_sheet_table(sheet, "llrrrr");
-    cli_sheet_cell(sheet, 0, "method\tsetting");
-    for (int m = 0; m < ONEFOLD_MEASURES; m++)
-        cli_sheet_cell(sheet, 0, "%s", measure_title(m));
+    cli_sheet_cell(sheet, 0, "method\tsetting\t" MEASURES);
     for (size_t i = 0; i < count; i++) {
         cli_sheet_cell(sheet, 0, "%s", rows[i].contender == last ? "" : rows[i].contender->name);
         last = rows[i].contender;

@@ -70,7 +70,7 @@ const cli_option cli_options[] = {
      "start from aligned views and k-means, or at random as in the paper"},
     {CLI_VARIANT, "variant", 0, "exact|printed", CLI_WORD, 0, 0, "exact", FITS, clustering,
      "the exact update of the rotations, or the one the paper prints"},
-    {CLI_NONNEG, "nonneg", 0, NULL, CLI_FLAG, 0, 0, NULL, FITS | CLI_CHOOSE, clustering,
+    {CLI_NONNEG, "nonneg", 0, NULL, CLI_FLAG, 0, 0, NULL, FITS, clustering,
      "constrain the compressed subspace to be non-negative"},
     {CLI_STOP, "stop", 0, "relative|paper|settled", CLI_WORD, 0, 0, "relative", FITS, clustering,
      "stop on the relative change of the objective, by the paper's rule, or, with longer steps, "
@@ -86,13 +86,13 @@ const cli_option cli_options[] = {
     {CLI_WEIGHTS, "weights", 0, "W,W,...", CLI_TEXT, 0, 0, "auto", CLI_FIT | CLI_INFO, clustering,
      "weight of each view: auto, a number, or bounds such as 0.2..0.6; they add up to 1 (of "
      "os-lfmvc-cs their squares)"},
-    {CLI_BASE, "base", 0, "auto|exact|nystrom", CLI_WORD, 0, 0, "auto", TRIES, partitions,
+    {CLI_BASE, "base", 0, "auto|exact|nystrom", CLI_WORD, 0, 0, "auto", PLANS, partitions,
      "exact eigenvectors or landmarks; auto takes the cheaper one"},
     {CLI_LANDMARKS, "landmarks", 0, "L", CLI_COUNT, 1, MOST, "chosen", TRIES, partitions,
      "landmarks of the nystrom route, and of knn and subspace"},
     {CLI_NEIGHBOURS, "neighbours", 0, "R", CLI_COUNT, 1, 1000, "8", TRIES, partitions,
      "landmarks that knn and subspace link a sample to"},
-    {CLI_PRECISION, "precision", 0, "double|single", CLI_WORD, 0, 0, "double", TRIES, partitions,
+    {CLI_PRECISION, "precision", 0, "double|single", CLI_WORD, 0, 0, "double", PLANS, partitions,
      "storage of base partitions"},
 
     {CLI_SAMPLES, "samples", 0, "N", CLI_COUNT, 1, MOST, "1000", CLI_SYNTH, making,

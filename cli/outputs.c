@@ -228,16 +228,14 @@ static int is_formula(const char *text)
     return text[0] && strchr("=+-@\t\r", text[0]) != NULL;
 }
 
-onefold_status cli_labels_names(const cli_session *session, onefold_dataset **names)
+onefold_status cli_labels_names(cli_session *session, const onefold_dataset **names)
 {
-    const onefold_dataset *dataset = session->dataset;
-    const onefold_dataset_info *info = onefold_dataset_describe(dataset);
+    const onefold_dataset_info *info = onefold_dataset_describe(session->dataset);
     size_t samples = info->samples;
-    *names = session->dataset;
-    if (!session->call->value[CLI_GUARD].given || !info->sample_names)
+    *names = session->guarded ? session->guarded : session->dataset;
+    if (!session->call->value[CLI_GUARD].given || !info->sample_names || session->guarded)
         return ONEFOLD_OK;
     CLI_SCRATCH(scratch);
-    onefold_dataset *made = NULL;
     const char **list;
     CLI_TRY(CLI_NEW(&scratch, &list, samples));
     for (size_t j = 0; j < samples; j++) {
@@ -248,13 +246,9 @@ onefold_status cli_labels_names(const cli_session *session, onefold_dataset **na
         CLI_TRY(cli_arena_string(&scratch, &guarded, "'%s", list[j]));
         list[j] = guarded;
     }
-    CLI_TRY(onefold_dataset_create(&made, session->context, samples));
-    onefold_status status = onefold_dataset_set_sample_names(made, list);
-    if (status == ONEFOLD_OK)
-        *names = made;
-    else
-        onefold_dataset_free(made);
-    return status;
+    CLI_TRY(onefold_dataset_create(&session->guarded, session->context, samples));
+    *names = session->guarded;
+    return onefold_dataset_set_sample_names(session->guarded, list);
 }
 
 /* A name as a field of CSV, with what a terminal would obey shown where it goes to one. */

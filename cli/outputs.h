@@ -28,8 +28,8 @@ int cli_labels_printed(const cli_call *call);
 const char *cli_labels_place(const cli_call *call);
 
 /* The data set whose names the labels are written with: the session's own, or one made for it whose
- * ids no spreadsheet takes for a formula (--guard). To be freed where it is another. */
-onefold_status cli_labels_names(const cli_session *session, onefold_dataset **names);
+ * ids no spreadsheet takes for a formula (--guard). It lives as long as the session. */
+onefold_status cli_labels_names(cli_session *session, const onefold_dataset **names);
 
 /* Prints the labels of samples first .. first+count-1: a label a line, or with --names a row of
  * sample,cluster,confidence under a header; `confidence` may be NULL. A failure shows when the

@@ -263,8 +263,9 @@ void cli_session_end(cli_session *session)
 {
     cli_progress_end(session->progress);
     onefold_dataset_free(session->dataset);
+    onefold_dataset_free(session->guarded);
     progress = (cli_progress){.mode = CLI_PROGRESS_NONE};
-    session->dataset = NULL;
+    session->dataset = session->guarded = NULL;
     session->context = NULL;
 }
 

@@ -46,6 +46,7 @@ typedef struct cli_session {
     onefold_context *context;
     cli_progress *progress;
     onefold_dataset *dataset;
+    onefold_dataset *guarded; /* its names, as no spreadsheet takes them for formulas; or NULL */
     int threads;
     double began, seconds_read;
 } cli_session;

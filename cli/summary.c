@@ -292,31 +292,17 @@ static int has_partitions(const onefold_fit_info *info)
     return 0;
 }
 
-/* Whether some sample lacks a view. */
-static int some_missing(const onefold_fit_info *info)
-{
-    for (size_t v = 0; v < info->views; v++)
-        if (info->view[v]->missing)
-            return 1;
-    return 0;
-}
-
-static double largest_weight(const onefold_fit_info *info)
-{
-    double largest = 0;
-    for (size_t v = 0; v < info->views; v++) {
-        double weight = info->view[v]->weight;
-        largest = weight > largest ? weight : largest;
-    }
-    return largest;
-}
-
 static onefold_status view_table(const cli_screen *screen, const onefold_fit_info *info)
 {
     CLI_SCRATCH(scratch);
-    double *bars, largest = largest_weight(info);
-    int partitions = has_partitions(info), weights = largest > 0;
-    int missing = some_missing(info), others = info->agreement && info->views > 1;
+    double *bars, largest = 0;
+    size_t missing = 0; /* some sample lacks a view */
+    for (size_t v = 0; v < info->views; v++) {
+        largest = info->view[v]->weight > largest ? info->view[v]->weight : largest;
+        missing |= info->view[v]->missing;
+    }
+    int partitions = has_partitions(info), weights = largest > 0,
+        others = info->agreement && info->views > 1;
     char align[12];
     snprintf(align, sizeof align, "lr%sll%s%s%s%s", missing ? "r" : "", partitions ? "l" : "",
              info->agreement ? "r" : "", others ? "r" : "", weights ? "r" : "");

@@ -167,58 +167,49 @@ static onefold_status name_column(cli_arena *arena, const onefold_fit_info *info
     return ONEFOLD_OK;
 }
 
-/* A row for each sample: as CSV under a header and with the ids of the samples, or their numbers
- * from 1, as labels have them; else the numbers alone. */
-static onefold_status write_table(const cli_session *session, const onefold_fit_info *info,
+/* Fills a table under a header with the ids of the samples, or their numbers from 1. */
+static onefold_status fill_table(cli_session *session, const onefold_fit_info *info,
+                                 cli_option_id what, const double *values, size_t columns,
+                                 onefold_dataset *table)
+{
+    CLI_SCRATCH(scratch);
+    const onefold_dataset *names;
+    const char **ids, **headings;
+    CLI_TRY(CLI_NEW(&scratch, &ids, info->samples));
+    CLI_TRY(CLI_NEW(&scratch, &headings, columns));
+    CLI_TRY(cli_labels_names(session, &names));
+    const char *const *own = onefold_dataset_describe(names)->sample_names;
+    for (size_t i = 0; i < columns; i++)
+        CLI_TRY(name_column(&scratch, info, what, i, &headings[i]));
+    for (size_t j = 0; j < info->samples; j++) {
+        char *number = NULL;
+        if (!own)
+            CLI_TRY(cli_arena_string(&scratch, &number, "%zu", j + 1));
+        ids[j] = own ? own[j] : number;
+    }
+    CLI_TRY(onefold_dataset_add_dense(table, "table", values, columns, columns, 1));
+    CLI_TRY(onefold_dataset_set_column_names(table, 0, headings));
+    return onefold_dataset_set_sample_names(table, ids);
+}
+
+/* A row for each sample: as CSV like the labels; else the numbers alone. */
+static onefold_status write_table(cli_session *session, const onefold_fit_info *info,
                                   cli_option_id what, const double *values, size_t columns)
 {
     const char *path = session->call->value[what].text, *end = strrchr(path, '.');
-    size_t samples = info->samples;
+    onefold_dataset *table = NULL;
     if (!end || strcasecmp(end, ".csv") != 0)
-        return onefold_matrix_write(values, samples, columns, columns, session->context, path);
-    CLI_SCRATCH(scratch);
-    onefold_dataset *table = NULL, *names = NULL;
-    const char **ids, **headings;
-    CLI_TRY(CLI_NEW(&scratch, &ids, samples));
-    CLI_TRY(CLI_NEW(&scratch, &headings, columns));
-    for (size_t i = 0; i < columns; i++)
-        CLI_TRY(name_column(&scratch, info, what, i, &headings[i]));
-    CLI_TRY(cli_labels_names(session, &names));
-    onefold_status status = onefold_dataset_create(&table, session->context, samples);
-    for (size_t j = 0; j < samples && status == ONEFOLD_OK; j++) {
-        char *number;
-        const char *const *own = onefold_dataset_describe(names)->sample_names;
-        ids[j] = own ? own[j] : NULL;
-        if (!ids[j] && (status = cli_arena_string(&scratch, &number, "%zu", j + 1)) == ONEFOLD_OK)
-            ids[j] = number;
-    }
-    if (status == ONEFOLD_OK)
-        status = onefold_dataset_add_dense(table, "table", values, columns, columns, 1);
-    if (status == ONEFOLD_OK)
-        status = onefold_dataset_set_column_names(table, 0, headings);
-    if (status == ONEFOLD_OK)
-        status = onefold_dataset_set_sample_names(table, ids);
+        return onefold_matrix_write(values, info->samples, columns, columns, session->context,
+                                    path);
+    CLI_TRY(onefold_dataset_create(&table, session->context, info->samples));
+    onefold_status status = fill_table(session, info, what, values, columns, table);
     if (status == ONEFOLD_OK)
         status = onefold_dataset_write(table, session->context, path);
     onefold_dataset_free(table);
-    if (names != session->dataset)
-        onefold_dataset_free(names);
     return status;
 }
 
-static onefold_status write_labels(const cli_session *session, const onefold_fit_info *info)
-{
-    onefold_dataset *names = NULL;
-    CLI_TRY(cli_labels_names(session, &names));
-    onefold_status status =
-        onefold_labels_write(info->labels, info->confidence, info->samples, names, session->context,
-                             session->call->value[CLI_LABELS].text);
-    if (names != session->dataset)
-        onefold_dataset_free(names);
-    return status;
-}
-
-static onefold_status write_layout(const cli_session *session, const onefold_result *result,
+static onefold_status write_layout(cli_session *session, const onefold_result *result,
                                    const onefold_fit_info *info)
 {
     CLI_SCRATCH(scratch);
@@ -230,9 +221,10 @@ static onefold_status write_layout(const cli_session *session, const onefold_res
     return write_table(session, info, CLI_LAYOUT, place, 2);
 }
 
-static onefold_status write_files(const cli_session *session, const onefold_result *result)
+static onefold_status write_files(cli_session *session, const onefold_result *result)
 {
     const cli_value *value = session->call->value;
+    const onefold_dataset *names;
     const onefold_fit_info *info = onefold_result_describe(result);
     if (cli_interrupted())
         return cli_fail(ONEFOLD_INTERRUPTED, "interrupted");
@@ -240,8 +232,11 @@ static onefold_status write_files(const cli_session *session, const onefold_resu
         return cli_hint(
             cli_fail(ONEFOLD_UNSUPPORTED, "the method %s has no embedding to write", info->method),
             "leave out %s", value[CLI_EMBEDDING].given ? "--embedding" : "--layout");
-    if (value[CLI_LABELS].given)
-        CLI_TRY(write_labels(session, info));
+    if (value[CLI_LABELS].given) {
+        CLI_TRY(cli_labels_names(session, &names));
+        CLI_TRY(onefold_labels_write(info->labels, info->confidence, info->samples, names,
+                                     session->context, value[CLI_LABELS].text));
+    }
     if (value[CLI_EMBEDDING].given)
         CLI_TRY(write_table(session, info, CLI_EMBEDDING, info->embedding, info->embedding_rows));
     if (value[CLI_LAYOUT].given)

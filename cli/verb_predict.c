@@ -22,7 +22,6 @@ typedef struct prediction_job {
     size_t *sizes;          /* of each cluster */
     size_t far;             /* samples further away than any training sample */
     onefold_labels_writer *file;
-    onefold_dataset *names; /* the labels are written with; NULL: none yet */
     double seconds;
 } prediction_job;
 
@@ -60,6 +59,7 @@ static size_t batch_of(const prediction_job *job)
 static onefold_status make_room(prediction_job *job, cli_arena *arena)
 {
     const cli_value *value = job->session.call->value;
+    const onefold_dataset *names;
     int json = value[CLI_JSON].given || value[CLI_REPORT].given,
         split = job->samples >= onefold_context_describe(job->session.context)->split_from;
     if (split && !cli_ranks_first()) /* which is given all */
@@ -74,9 +74,9 @@ static onefold_status make_room(prediction_job *job, cli_arena *arena)
     CLI_TRY(CLI_NEW(arena, &job->sizes, job->info->clusters));
     if (!to_file(job) || !cli_ranks_first())
         return ONEFOLD_OK;
-    CLI_TRY(cli_labels_names(&job->session, &job->names));
+    CLI_TRY(cli_labels_names(&job->session, &names));
     return onefold_labels_writer_create(&job->file, job->session.context, value[CLI_LABELS].text,
-                                        job->samples, job->names, says_confidence(value));
+                                        job->samples, names, says_confidence(value));
 }
 
 static onefold_status label_batch(prediction_job *job, onefold_predictor *predictor, size_t first,
@@ -269,8 +269,6 @@ onefold_status cli_predict(cli_call *call)
     cli_arena arena = {NULL};
     onefold_status status = predict(&job, &arena);
     onefold_labels_writer_free(job.file);
-    if (job.names != job.session.dataset)
-        onefold_dataset_free(job.names);
     cli_arena_free(&arena);
     onefold_model_free(job.model);
     cli_session_end(&job.session);

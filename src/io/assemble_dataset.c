@@ -1,11 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* From what was found to a data set: views with their samples' side, truth, and notes on why. */
 #include "base/comm.h"
-#include "data/dataset.h"
 #include "data/gaps.h"
-#include "data/view.h"
-#include "io/build.h"
-#include "io/file.h"
 #include "io/find.h"
 
 #include <errno.h>
@@ -371,63 +367,6 @@ static onefold_status make_view(of_reading *reading, of_dataset *dataset, size_t
 /* ---- which sample has which view: rows of NaN, zeros and ones, or a file named for it ----------
  */
 
-static int is_table(const of_variable *variable)
-{
-    return of_variable_is_dense(variable) && variable->pages == 1 && !variable->matrix.source;
-}
-
-static int is_zeros_and_ones(const of_variable *variable)
-{
-    for (size_t c = 0; c < variable->matrix.columns; c++)
-        for (size_t r = 0; r < variable->matrix.rows; r++) {
-            double value = of_matrix_get(&variable->matrix, r, c);
-            if (value != 0 && value != 1)
-                return 0;
-        }
-    return 1;
-}
-
-onefold_status of_reading_find_present(of_reading *reading)
-{
-    for (size_t f = 0; f < reading->file_count; f++)
-        for (size_t t = 0; t < reading->file[f].count; t++) {
-            of_top *top = &reading->file[f].top[t];
-            const of_variable *variable = &top->variable;
-            size_t last = strlen(variable->name);
-            /* a file of one variable is its view, unless there are others for the views */
-            if (top->is_label || !is_table(variable) || variable->matrix.rows < 2 ||
-                variable->matrix.columns < 2 ||
-                (reading->file[f].count == 1 && reading->file_count == 1) ||
-                !of_name_of_present(variable->name) ||
-                (last && variable->name[last - 1] >= '0' && variable->name[last - 1] <= '9') ||
-                !is_zeros_and_ones(variable))
-                continue;
-            top->is_label = 1;
-            if (!reading->present)
-                reading->present = variable;
-        }
-    const char *path = reading->options->present;
-    of_file *file;
-    if (!path)
-        return ONEFOLD_OK;
-    reading->present = NULL;
-    OF_TRY(of_reading_beside(reading, path, NULL, &file));
-    for (size_t t = 0; t < file->count; t++) {
-        const of_variable *variable = &file->top[t].variable;
-        if (is_table(variable) && (!reading->present || of_name_of_present(variable->name)))
-            reading->present = variable;
-    }
-    if (!reading->present || !is_zeros_and_ones(reading->present))
-        return of_hint(
-            of_fail(ONEFOLD_BAD_DATA, "%s: there is no table of zeros and ones in it", path),
-            "it has a row per sample and a column per view, with a 1 where the sample "
-            "has the view");
-    reading->present_asked = 1;
-    return ONEFOLD_OK;
-}
-
-/* ---- what it says --------------------------------------------------------------------------- */
-
 /* What becomes of it all: given[j * p + v], what the variable says, and keep[j * p + v], what the
  * values say; `marked` says which views mark missing samples by rows of NaN. */
 typedef struct presence {
@@ -635,7 +574,7 @@ static onefold_status name_samples(const of_reading *reading, of_dataset *datase
         const of_found *found = &reading->found[reading->source[v]];
         const of_matrix *matrix = &found->matrix;
         int rows = found->side == ONEFOLD_SIDE_ROWS;
-        if (!(rows ? found->listed_rows : found->listed_columns))
+        if (!(rows ? found->listed.rows : found->listed.columns))
             names = rows ? matrix->row_names : matrix->column_names;
     }
     if (!names)
@@ -662,8 +601,8 @@ static onefold_status note_others(const of_reading *reading, of_dataset *dataset
         const of_file *file = &reading->file[f];
         for (size_t t = 0; t < file->count; t++) {
             const of_variable *variable = &file->top[t].variable;
-            int used =
-                file->about || variable == reading->view_names || variable == reading->present;
+            int used = file->about || variable->left_out || variable == reading->view_names ||
+                       variable == reading->present;
             if (variable->are_ids) {
                 OF_TRY(of_dataset_note(dataset, "%s: names of the rows of %s", variable->name,
                                        file->stem));

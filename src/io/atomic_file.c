@@ -31,49 +31,48 @@ static onefold_status cannot_write(const of_atomic_file *file, int reason)
     return status;
 }
 
-/* Follows symbolic links, so that a link stays a link and its target is replaced, or made. What is
- * no file keeps its name: a pipe of the process itself (/dev/fd/63) has none but that. */
+/* Follows symbolic links, so that a link stays a link and its target is replaced, or made. */
 static onefold_status find_place(of_atomic_file *file, const char *path)
 {
-    struct stat there;
-    if (stat(path, &there) == 0 && !S_ISREG(there.st_mode)) {
-        file->place = path;
-        return ONEFOLD_OK;
-    }
-    char *copy, *resolved = realpath(path, NULL);
-    onefold_status status = of_arena_string(&file->arena, &copy, "%s", resolved ? resolved : path);
-    free(resolved);
-    char target[4096];
-    for (unsigned links = 0; status == ONEFOLD_OK; links++) {
-        ssize_t length = readlink(copy, target, sizeof target);
-        if (length < 0)
-            break;
+    char *copy, target[4096];
+    ssize_t length;
+    OF_TRY(of_arena_string(&file->arena, &copy, "%s", path));
+    for (int links = 0; (length = readlink(copy, target, sizeof target)) >= 0; links++) {
         if (links == 40 || length == sizeof target)
             return cannot_write(file, ELOOP);
         const char *slash = target[0] == '/' ? NULL : strrchr(copy, '/');
-        status = of_arena_string(&file->arena, &copy, "%.*s%.*s",
-                                 slash ? (int)(slash - copy) + 1 : 0, copy, (int)length, target);
+        OF_TRY(of_arena_string(&file->arena, &copy, "%.*s%.*s", slash ? (int)(slash - copy) + 1 : 0,
+                               copy, (int)length, target));
     }
     file->place = copy;
-    return status;
+    return ONEFOLD_OK;
 }
 
-/* Removes what a process that was killed has left: nobody of its number lives here, and nobody who
- * has another view of numbers (another machine, a container) holds it locked. */
-static void remove_left_over(int folder, const char *name)
+/* Removes what processes that were killed have left: nobody of their number lives here, and nobody
+ * who has another view of numbers (another machine, a container) holds them locked. */
+static void remove_left_overs(const char *folder)
 {
-    long process;
-    char end[8];
-    if (sscanf(name, ".onefold-%ld-%*[0-9a-f].%7s", &process, end) != 2 ||
-        strcmp(end, "tmp") != 0 || process <= 0 || kill((pid_t)process, 0) == 0 || errno != ESRCH)
-        return;
-    int descriptor = openat(folder, name, O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
-    struct stat about;
-    if (descriptor >= 0 && fstat(descriptor, &about) == 0 && S_ISREG(about.st_mode) &&
-        flock(descriptor, LOCK_EX | LOCK_NB) == 0)
-        unlinkat(folder, name, 0);
-    if (descriptor >= 0)
-        close(descriptor);
+    enum { MOST = 10000 }; /* entries that are looked at: a folder of millions is not waited for */
+    DIR *all = opendir(folder);
+    struct dirent *entry;
+    for (int i = 0; all && i < MOST && (entry = readdir(all)); i++) {
+        long process;
+        char end[8];
+        if (sscanf(entry->d_name, ".onefold-%ld-%*[0-9a-f].%7s", &process, end) != 2 ||
+            strcmp(end, "tmp") != 0 || process <= 0 || kill((pid_t)process, 0) == 0 ||
+            errno != ESRCH)
+            continue;
+        int descriptor =
+            openat(dirfd(all), entry->d_name, O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
+        struct stat about;
+        if (descriptor >= 0 && fstat(descriptor, &about) == 0 && S_ISREG(about.st_mode) &&
+            flock(descriptor, LOCK_EX | LOCK_NB) == 0)
+            unlinkat(dirfd(all), entry->d_name, 0);
+        if (descriptor >= 0)
+            close(descriptor);
+    }
+    if (all)
+        closedir(all);
 }
 
 /* The folder of the place with a slash at its end, or "". */
@@ -83,81 +82,39 @@ static int folder_length(const of_atomic_file *file)
     return slash ? (int)(slash - file->place) + 1 : 0;
 }
 
-enum { NAME_ROOM = 64 }; /* of a temporary name, beside its folder */
-
-/* A name beside the place that nobody can know before, so that nobody can take it: the process's
- * number, by which it is known as left over, and 64 random bits. */
-static void make_name(const of_atomic_file *file, char *name)
+/* Names, short whatever the file is called, that nobody can know before, so that nobody can take
+ * them: the process's number, by which they are known as left over, and 64 random bits. The spare
+ * one is made here, too: of several files that are placed together none may fail for want of it. */
+static onefold_status open_temporary(of_atomic_file *file)
 {
-    uint64_t random;
-    if (getrandom(&random, sizeof random, GRND_NONBLOCK) != sizeof random) {
-        struct timespec now;
-        clock_gettime(CLOCK_MONOTONIC, &now);
-        random = (uint64_t)now.tv_sec << 32 ^ (uint64_t)now.tv_nsec;
-    }
-    snprintf(name + folder_length(file), NAME_ROOM, ".onefold-%ld-%016llx.tmp", (long)getpid(),
-             (unsigned long long)random);
-}
-
-/* Tries names, short whatever the file is called, until one is free: for a file that is opened, or
- * one without a name. Takes no memory: of several files that are placed together none may fail for
- * that. */
-static onefold_status take_name(of_atomic_file *file, mode_t mode)
-{
-    char nameless[32];
-    snprintf(nameless, sizeof nameless, "/proc/self/fd/%d", file->descriptor);
-    for (unsigned attempt = 0;; attempt++) {
-        make_name(file, file->name);
-        int taken;
-        if (file->nameless)
-            taken = linkat(AT_FDCWD, nameless, AT_FDCWD, file->name, AT_SYMLINK_FOLLOW);
-        else
-            taken = file->descriptor =
-                open(file->name, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, mode);
-        if (taken >= 0) {
-            file->temporary = file->name;
-            file->nameless = 0;
-            (void)flock(file->descriptor, LOCK_EX | LOCK_NB);
-            return ONEFOLD_OK;
-        }
-        if (errno != EEXIST || attempt == 100)
-            return cannot_write(file, errno);
-    }
-}
-
-/* A file without a name is gone with its process, however that ends. */
-static onefold_status open_temporary(of_atomic_file *file, mode_t mode)
-{
+    enum { NAME_ROOM = 64 };
     int length = folder_length(file);
-    OF_TRY(OF_NEW(&file->arena, &file->name, (size_t)length + NAME_ROOM, 2));
-    file->spare = file->name + length + NAME_ROOM;
-    snprintf(file->spare, (size_t)length + NAME_ROOM, "%.*s", length, file->place);
-    snprintf(file->name, (size_t)length + NAME_ROOM, "%.*s", length ? length : 1,
-             length ? file->place : ".");
-    enum { MOST = 10000 }; /* entries that are looked at: a folder of millions is not waited for */
-    DIR *all = opendir(file->name);
-    struct dirent *entry;
-    for (int i = 0; all && i < MOST && (entry = readdir(all)); i++)
-        if (strncmp(entry->d_name, ".onefold-", 9) == 0)
-            remove_left_over(dirfd(all), entry->d_name);
-    if (all)
-        closedir(all);
-#ifdef O_TMPFILE
-    if (!file->named && access("/proc/self/fd", X_OK) == 0)
-        file->descriptor = open(file->name, O_TMPFILE | O_RDWR | O_CLOEXEC, mode);
-    if (file->descriptor >= 0) {
-        file->nameless = 1;
-        return ONEFOLD_OK;
-    }
-#endif
-    return take_name(file, mode);
+    size_t room = (size_t)length + NAME_ROOM;
+    uint64_t random[2];
+    char *name;
+    OF_TRY(OF_NEW(&file->arena, &name, room, 2));
+    snprintf(name, room, "%.*s", length ? length : 1, length ? file->place : ".");
+    remove_left_overs(name);
+    if (getrandom(random, sizeof random, 0) != sizeof random)
+        return cannot_write(file, errno);
+    for (int i = 0; i < 2; i++)
+        snprintf(name + (size_t)i * room, room, "%.*s.onefold-%ld-%016llx.tmp", length, file->place,
+                 (long)getpid(), (unsigned long long)random[i]);
+    file->descriptor = open(name, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+    if (file->descriptor < 0)
+        return cannot_write(file, errno);
+    (void)flock(file->descriptor, LOCK_EX | LOCK_NB);
+    file->temporary = name;
+    file->spare = name + room;
+    return ONEFOLD_OK;
 }
 
-/* A device or a pipe. A pipe that nobody reads is waited for, and the wait can be cancelled. */
+/* A device or a pipe, under the name it has: a pipe of the process itself (/dev/fd/63) has none but
+ * that. A pipe that nobody reads is waited for, and the wait can be cancelled. */
 static onefold_status open_in_place(of_atomic_file *file, int pipe)
 {
     for (;;) {
-        file->descriptor = open(file->place, O_WRONLY | O_CLOEXEC | O_NONBLOCK);
+        file->descriptor = open(file->path, O_WRONLY | O_CLOEXEC | O_NONBLOCK);
         if (file->descriptor >= 0 || errno != ENXIO || !pipe)
             break;
         OF_TRY(of_context_check(file->context));
@@ -171,24 +128,22 @@ static onefold_status open_in_place(of_atomic_file *file, int pipe)
     return ONEFOLD_OK;
 }
 
-onefold_status of_atomic_open_as(of_atomic_file *file, of_context *context, const char *path,
-                                 int named)
+onefold_status of_atomic_open(of_atomic_file *file, of_context *context, const char *path)
 {
     memset(file, 0, sizeof *file);
     file->context = of_context_or_default(context);
     file->arena = of_arena_make(context);
     file->descriptor = -1;
     file->path = path;
-    file->named = named;
     OF_TRY(OF_NEW(&file->arena, &file->block, BLOCK, 1));
-    OF_TRY(find_place(file, path));
     struct stat there;
-    int exists = stat(file->place, &there) == 0;
+    int exists = stat(path, &there) == 0;
     if (exists && S_ISDIR(there.st_mode))
         return cannot_write(file, EISDIR);
     if (exists && !S_ISREG(there.st_mode))
         return open_in_place(file, S_ISFIFO(there.st_mode));
-    OF_TRY(open_temporary(file, 0666));
+    OF_TRY(find_place(file, path));
+    OF_TRY(open_temporary(file));
     if (exists && fchmod(file->descriptor, there.st_mode & 07777) != 0)
         return cannot_write(file, errno);
     return ONEFOLD_OK;
@@ -258,30 +213,17 @@ onefold_status of_atomic_patch(of_atomic_file *file, uint64_t position, const vo
     return write_all(file, bytes, size, &position);
 }
 
-static onefold_status close_file(of_atomic_file *file)
-{
-    int closed = close(file->descriptor);
-    file->descriptor = -1;
-    return closed == 0 ? ONEFOLD_OK : cannot_write(file, errno);
-}
-
-static onefold_status give_name(of_atomic_file *file)
-{
-    if (!file->nameless)
-        return ONEFOLD_OK;
-    OF_TRY(take_name(file, 0));
-    return close_file(file);
-}
-
 onefold_status of_atomic_finish(of_atomic_file *file)
 {
     enum { MANY = 200 }; /* a process has some thousand descriptors */
     OF_TRY(flush_block(file));
-    if ((file->temporary || file->nameless) && fsync(file->descriptor) != 0)
+    if (file->temporary && fsync(file->descriptor) != 0)
         return cannot_write(file, errno);
-    if (file->nameless && file->descriptor < MANY)
-        return ONEFOLD_OK;
-    return file->nameless ? give_name(file) : close_file(file);
+    if (file->temporary && file->descriptor < MANY)
+        return ONEFOLD_OK; /* locked until it is placed */
+    int closed = close(file->descriptor);
+    file->descriptor = -1;
+    return closed == 0 ? ONEFOLD_OK : cannot_write(file, errno);
 }
 
 /* The folders' own lists, so that the order of moves is that on the disk, too. Not all file systems
@@ -290,13 +232,13 @@ static void sync_folders(of_atomic_file *const *files, size_t count)
 {
     for (size_t i = 0; i < count; i++) {
         of_atomic_file *file = files[i];
-        if (!file->temporary && !file->placed)
+        if (!file->temporary)
             continue;
         int length = folder_length(file);
-        char kept = file->name[length];
-        file->name[length] = '\0';
-        int folder = open(length ? file->name : ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-        file->name[length] = kept;
+        char kept = file->temporary[length];
+        file->temporary[length] = '\0';
+        int folder = open(length ? file->temporary : ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+        file->temporary[length] = kept;
         (void)fsync(folder);
         if (folder >= 0)
             close(folder);
@@ -305,8 +247,6 @@ static void sync_folders(of_atomic_file *const *files, size_t count)
 
 static onefold_status move_all(of_atomic_file *const *files, size_t count)
 {
-    for (size_t i = 0; i < count; i++)
-        OF_TRY(give_name(files[i]));
     for (size_t i = 0; i < count && count > 1; i++) { /* what is there goes to a name of its own */
         of_atomic_file *file = files[i];
         struct stat there;
@@ -314,7 +254,6 @@ static onefold_status move_all(of_atomic_file *const *files, size_t count)
             continue;
         if (lstat(file->place, &there) == 0 && S_ISDIR(there.st_mode)) /* made meanwhile */
             return cannot_write(file, EISDIR);
-        make_name(file, file->spare);
         file->moved = rename(file->place, file->spare) == 0;
         if (!file->moved && errno != ENOENT)
             return cannot_write(file, errno);
@@ -373,7 +312,7 @@ struct of_run_files {
 static onefold_status hold(struct of_run_files *files, of_atomic_file *file)
 {
     of_atomic_file *copy;
-    if (!file->temporary && !file->nameless)
+    if (!file->temporary)
         return atomic_place_all(&file, 1);
     OF_TRY(OF_GROW(&files->arena, &files->held, files->held_count, &files->held_room,
                    files->held_count + 1));
@@ -417,7 +356,6 @@ void of_atomic_abandon(of_atomic_file *file)
     if (file->temporary)
         unlink(file->temporary);
     file->temporary = NULL;
-    file->nameless = 0;
     of_arena_free(&file->arena);
 }
 

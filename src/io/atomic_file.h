@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * An output file that appears whole or not at all: written without a name where the file system has
- * such files, else under a temporary one, in the folder of its place, then synced and renamed.
- * Every write is checked, so a disk that fills up is an error. What killed processes have left
- * there is removed.
+ * An output file that appears whole or not at all: written under a temporary name in the folder of
+ * its place, then synced and renamed. Every write is checked, so a disk that fills up is an error.
+ * What killed processes have left there is removed.
  *
  *     OF_ATOMIC_FILE(file);                            removed again by any return before commit
  *     OF_TRY(of_atomic_open(&file, context, path));
@@ -20,12 +19,9 @@ typedef struct of_atomic_file {
     of_arena arena;       /* holds the names and the buffer */
     const char *path;     /* as it was given, for messages */
     const char *place;    /* where it will be: the path with symbolic links followed */
-    char *name;           /* room for its temporary name */
-    char *spare;          /* and for one that what it replaces has while it is moved */
+    char *temporary;      /* its name until then; NULL where it is written in place (a device) */
+    char *spare;          /* the name that what it replaces has while it is moved */
     int placed, moved;    /* among several: it is in its place, and what was there is not */
-    int nameless;         /* it has no name yet */
-    int named;            /* it is to have one from the start */
-    char *temporary;      /* its name; NULL when it has none, or is written in place (a device) */
     int descriptor;       /* -1: not open */
     unsigned char *block; /* bytes not yet handed to the system */
     size_t filled;
@@ -38,11 +34,7 @@ typedef struct of_atomic_file {
 
 /* Makes the temporary file. An existing regular file stays as it is until the commit, which keeps
  * its permissions; a device or pipe is opened and written in place. */
-#define of_atomic_open(file, context, path) of_atomic_open_as(file, context, path, 0)
-
-/* The same, where `named` with a temporary name from the start, as if no file could be nameless. */
-onefold_status of_atomic_open_as(of_atomic_file *file, of_context *context, const char *path,
-                                 int named);
+onefold_status of_atomic_open(of_atomic_file *file, of_context *context, const char *path);
 
 onefold_status of_atomic_write(of_atomic_file *file, const void *bytes, size_t size);
 onefold_status of_atomic_print(of_atomic_file *file, const char *format, ...)

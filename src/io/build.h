@@ -15,6 +15,12 @@ typedef enum of_variable_kind {
     OF_VARIABLE_OTHER   /* nothing that can be used: `what` says what it is */
 } of_variable_kind;
 
+/* What the names of a matrix's sides are, where a list of names has given them: of features, or of
+ * samples. */
+typedef struct of_listed {
+    unsigned char rows, columns, ids_columns;
+} of_listed;
+
 typedef struct of_variable of_variable;
 struct of_variable {
     const char *name; /* as the file has it: "X", "X{2}" for the second of a cell */
@@ -29,11 +35,10 @@ struct of_variable {
     of_variable *item;
     const char *const *text;
 
-    int are_ids;  /* text: the ids of the rows of the table it is from */
-    int of_table; /* matrix: the numbers of a table, of one column or more */
-    /* matrix: a side has the names of features, or the columns have those of samples, from a file
-     * beside it */
-    unsigned char listed_rows, listed_columns, ids_columns;
+    int are_ids;      /* text: the ids of the rows of the table it is from */
+    int left_out;     /* text: a column of a table of which its reader says so */
+    int of_table;     /* matrix: the numbers of a table, of one column or more */
+    of_listed listed; /* matrix */
 
     const char *what; /* other: "a struct", "empty", ... */
 };

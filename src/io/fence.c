@@ -17,7 +17,9 @@
 
 /* ---- variables out of the room -------------------------------------------------------------- */
 
-enum { DEEPEST = 32 };
+/* What the child says was read and checked there by this library's own code. The other library, in
+ * a damaged file, may have written over it: so no pointer is followed out of the room. Only `what`
+ * is no part of it: mostly a text of the program, which both have at the same address. */
 
 static onefold_status nonsense(void)
 {
@@ -28,136 +30,70 @@ static onefold_status nonsense(void)
 static int holds(const of_fence_room *room, const void *at, size_t size, size_t count)
 {
     uintptr_t place = (uintptr_t)at - (uintptr_t)room->base;
-    return place < room->used && place % (size < 8 ? size : 8) == 0 &&
-           count <= (room->used - place) / size;
+    return (!at && !count) || (place < room->used && place % (size < 8 ? size : 8) == 0 &&
+                               count <= (room->used - place) / size);
 }
 
-static int is_array(const of_fence_room *room, const void *at, size_t size, size_t count)
+/* Whether so many texts do, each with its end; or there is no list. */
+static int holds_texts(const of_fence_room *room, const char *const *text, size_t count)
 {
-    return (!at && !count) || holds(room, at, size, count);
-}
-
-static int is_text(const of_fence_room *room, const char *text)
-{
-    return holds(room, text, 1, 1) &&
-           memchr(text, '\0', room->used - (size_t)(text - room->base)) != NULL;
-}
-
-static int is_list(const of_fence_room *room, const char *const *texts, size_t count)
-{
-    if (!texts)
+    if (!text)
         return 1;
     size_t good = 0;
-    while (holds(room, texts, sizeof *texts, count) && good < count && is_text(room, texts[good]))
+    while (holds(room, text, sizeof *text, count) && good < count &&
+           holds(room, text[good], 1, 1) &&
+           memchr(text[good], '\0', room->used - (size_t)(text[good] - room->base)))
         good++;
     return good == count;
 }
 
-/* One more than the last element that is in use, whatever the order; 0 where it cannot be. */
-static int count_elements(const of_variable *variable, size_t *elements)
+/* Whether the numbers do, whatever their order. */
+static int holds_numbers(const of_fence_room *room, const of_variable *variable)
 {
     const of_matrix *matrix = &variable->matrix;
+    const of_sparse *sparse = &matrix->sparse;
+    if ((unsigned)matrix->storage > OF_SPARSE || (unsigned)matrix->type >= OF_TYPE_COUNT)
+        return 0;
+    if (matrix->storage == OF_SPARSE) {
+        size_t lines = matrix->by_column ? matrix->columns : matrix->rows, ends;
+        return sparse->rows == lines &&
+               sparse->columns == (matrix->by_column ? matrix->rows : matrix->columns) &&
+               !__builtin_add_overflow(lines, 1, &ends) &&
+               holds(room, sparse->start, sizeof *sparse->start, ends) &&
+               holds(room, sparse->index, sizeof *sparse->index, of_sparse_entries(sparse)) &&
+               holds(room, sparse->value, sizeof *sparse->value, of_sparse_entries(sparse));
+    }
     size_t sides[3][2] = {{matrix->rows, matrix->row_step},
                           {matrix->columns, matrix->column_step},
                           {variable->pages, variable->page_step}},
-           last = 0, reach;
-    *elements = 0;
-    for (int s = 0; s < 3; s++) {
-        if (sides[s][0] == 0)
-            return 1;
+           elements = 1, reach;
+    for (int s = 0; s < 3; s++)
         if (__builtin_mul_overflow(sides[s][0] - 1, sides[s][1], &reach) ||
-            __builtin_add_overflow(last, reach, &last))
+            __builtin_add_overflow(elements, reach, &elements))
             return 0;
-    }
-    return !__builtin_add_overflow(last, 1, elements);
+    return holds(room, matrix->data, of_type_size(matrix->type), elements);
 }
 
-/* Rising starts from 0 on, and rising places within the lines. */
-static int is_sparse(const of_fence_room *room, const of_matrix *matrix)
+static int holds_variable(const of_fence_room *room, of_owner *store, of_variable *at)
 {
-    const of_sparse *sparse = &matrix->sparse;
-    if (sparse->rows != (matrix->by_column ? matrix->columns : matrix->rows) ||
-        sparse->columns != (matrix->by_column ? matrix->rows : matrix->columns) ||
-        sparse->rows == SIZE_MAX ||
-        !holds(room, sparse->start, sizeof *sparse->start, sparse->rows + 1))
+    at->matrix.owner = store;
+    if (!holds_texts(room, &at->name, 1) || !holds_texts(room, at->text, at->count) ||
+        !holds_texts(room, at->matrix.row_names, at->matrix.rows) ||
+        !holds_texts(room, at->matrix.column_names, at->matrix.columns))
         return 0;
-    size_t entries = of_sparse_entries(sparse);
-    if (!is_array(room, sparse->index, sizeof *sparse->index, entries) ||
-        !is_array(room, sparse->value, sizeof *sparse->value, entries) || sparse->start[0] != 0)
-        return 0;
-    for (size_t line = 0; line < sparse->rows; line++) {
-        size_t first = sparse->start[line], end = sparse->start[line + 1];
-        if (end < first || end > entries)
-            return 0;
-        for (size_t e = first; e < end; e++)
-            if (sparse->index[e] >= sparse->columns ||
-                (e > first && sparse->index[e] <= sparse->index[e - 1]))
-                return 0;
-    }
-    return 1;
-}
-
-static int is_matrix(const of_fence_room *room, const of_variable *variable)
-{
-    const of_matrix *matrix = &variable->matrix;
-    size_t elements;
-    if ((unsigned)matrix->storage > OF_SPARSE || (unsigned)matrix->type >= OF_TYPE_COUNT ||
-        !is_list(room, matrix->column_names, matrix->columns) ||
-        !is_list(room, matrix->row_names, matrix->rows))
-        return 0;
-    return matrix->storage == OF_SPARSE
-               ? is_sparse(room, matrix)
-               : count_elements(variable, &elements) &&
-                     is_array(room, matrix->data, of_type_size(matrix->type), elements);
-}
-
-/* Whether a variable can be, at an address of the room, of which `left` more may be met; only what
- * readers of other formats set is believed, and the rest is cleared there. */
-static int is_variable(const of_fence_room *room, of_owner *store, of_variable *at, size_t *left,
-                       int depth)
-{
-    if (!holds(room, at, sizeof *at, 1) || depth > DEEPEST || (*left)-- == 0)
-        return 0;
-    of_variable told = *at;
-    *at = (of_variable){.name = told.name,
-                        .kind = told.kind,
-                        .pages = told.pages,
-                        .page_step = told.page_step,
-                        .count = told.count,
-                        .item = told.item,
-                        .text = told.text,
-                        .what = told.what,
-                        .matrix = {.storage = told.matrix.storage,
-                                   .rows = told.matrix.rows,
-                                   .columns = told.matrix.columns,
-                                   .data = told.matrix.data,
-                                   .type = told.matrix.type,
-                                   .row_step = told.matrix.row_step,
-                                   .column_step = told.matrix.column_step,
-                                   .sparse = told.matrix.sparse,
-                                   .by_column = told.matrix.by_column,
-                                   .column_names = told.matrix.column_names,
-                                   .row_names = told.matrix.row_names,
-                                   .owner = store}};
-    if (!is_text(room, told.name) || (told.what && !is_text(room, told.what)))
-        return 0;
-    switch ((unsigned)told.kind) {
+    size_t good = 0;
+    switch ((unsigned)at->kind) {
     case OF_VARIABLE_MATRIX:
-        return is_matrix(room, at);
+        return holds_numbers(room, at);
     case OF_VARIABLE_TEXT:
-        at->matrix.column_names = NULL;
-        return told.text && is_list(room, told.text, told.count) &&
-               (!told.matrix.row_names || (told.matrix.rows == told.count &&
-                                           is_list(room, told.matrix.row_names, told.count)));
-    case OF_VARIABLE_CELL:
-        if (!holds(room, told.item, sizeof told, told.count))
-            return 0;
-        for (size_t i = 0; i < told.count; i++)
-            if (!is_variable(room, store, &told.item[i], left, depth + 1))
-                return 0;
-        return 1;
+        return at->text != NULL;
     case OF_VARIABLE_OTHER:
-        return told.what != NULL;
+        return at->what != NULL;
+    case OF_VARIABLE_CELL:
+        while (holds(room, at->item, sizeof *at, at->count) && good < at->count &&
+               holds_variable(room, store, &at->item[good]))
+            good++;
+        return good == at->count;
     default:
         return 0;
     }
@@ -166,27 +102,23 @@ static int is_variable(const of_fence_room *room, of_owner *store, of_variable *
 onefold_status of_fence_take(of_file *file, const of_fence_room *room, of_owner *owner,
                              of_top *told, size_t count)
 {
-    size_t left = room->used / sizeof(of_variable);
     for (size_t t = 0; t < count; t++) {
         of_top *top;
         OF_TRY(of_file_add(file, &top, ""));
         OF_TRY(of_owner_hold(top->store, owner));
         if (!holds(room, told, sizeof *told, t + 1) ||
-            !is_variable(room, top->store, &told[t].variable, &left, 0))
+            !holds_variable(room, top->store, &told[t].variable))
             return nonsense();
         top->variable = told[t].variable;
     }
     return ONEFOLD_OK;
 }
 
-/* ---- the child ------------------------------------------------------------------------------ */
-
 extern void __gcov_dump(void) __attribute__((weak)); /* what a build for coverage has counted */
 
 /* The first bytes of the room: what the child says at its end. */
 typedef struct report {
     atomic_int done;
-    onefold_status status;
     of_error error;
     long allocations_until_failure;
     size_t peak, used, held;
@@ -323,19 +255,8 @@ static void become_a_child(const fence *of)
 #endif
 }
 
-/* Names that lie in the program itself are brought into the room. */
-static onefold_status bring_words(of_arena *arena, of_variable *variable)
-{
-    OF_TRY(OF_TEXT(arena, &variable->name, "%s", variable->name));
-    if (variable->what)
-        OF_TRY(OF_TEXT(arena, &variable->what, "%s", variable->what));
-    for (size_t i = 0; variable->kind == OF_VARIABLE_CELL && i < variable->count; i++)
-        OF_TRY(bring_words(arena, &variable->item[i]));
-    return ONEFOLD_OK;
-}
-
 static void read_in_child(fence *of, onefold_status (*read)(of_file *file, void *user), void *user,
-                          pid_t parent, int tell)
+                          pid_t parent)
 {
     (void)prctl(PR_SET_PDEATHSIG, SIGKILL);
     if (getppid() != parent)
@@ -354,10 +275,7 @@ static void read_in_child(fence *of, onefold_status (*read)(of_file *file, void 
     onefold_status status = read(of->file, user);
     report *said = of->report;
     said->allocations_until_failure = atomic_exchange(&context->allocations_until_failure, -1);
-    for (size_t t = 0; t < of->file->count && status == ONEFOLD_OK; t++)
-        status = bring_words(&of->file->arena, &of->file->top[t].variable);
     of_error_save(&said->error, status);
-    said->status = status;
     said->top = of->file->top;
     said->count = of->file->count;
     said->left_over = of->file->left_over;
@@ -367,7 +285,6 @@ static void read_in_child(fence *of, onefold_status (*read)(of_file *file, void 
     said->held = bytes > before ? bytes - before : 0;
     said->used = of->room.used;
     atomic_store(&said->done, 1);
-    (void)!write(tell, "", 1);
     if (__gcov_dump)
         __gcov_dump();
     _exit(0);
@@ -471,13 +388,8 @@ static onefold_status take_over(fence *of, of_owner *owner)
     size_t peak = atomic_load(&context->peak);
     while (said.peak > peak && !atomic_compare_exchange_weak(&context->peak, &peak, said.peak))
         ;
-    if (said.status != ONEFOLD_OK) {
-        said.error.status =
-            said.status < 0 && said.status >= ONEFOLD_INTERRUPTED ? said.status : ONEFOLD_FAULT;
-        said.error.message[sizeof said.error.message - 1] = '\0';
-        said.error.hint[sizeof said.error.hint - 1] = '\0';
+    if (said.error.status != ONEFOLD_OK)
         return of_error_restore(&said.error);
-    }
     if (said.used > of->room.size || said.used < sizeof said || said.held > said.used)
         return nonsense();
     size_t kept = (said.used + PAGES - 1) / PAGES * PAGES;
@@ -518,7 +430,7 @@ onefold_status of_fence_read(of_file *file, onefold_status (*read)(of_file *file
     pid_t parent = getpid();
     of->child = pipe2(news, O_CLOEXEC) == 0 ? fork() : -2;
     if (of->child == 0)
-        read_in_child(of, read, user, parent, news[1]);
+        read_in_child(of, read, user, parent); /* whose end closes the pipe */
     int started = of->child > 0, reason = errno;
     if (of->child > -2)
         close(news[1]);

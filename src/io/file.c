@@ -1,10 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Opening a file: each reason why it cannot be read has its own message; the first bytes say the
  * format. */
-#include "io/file.h"
-
 #include "base/mapped.h"
-#include "io/atomic_file.h"
 #include "io/find.h"
 #include "io/write.h"
 
@@ -62,8 +59,7 @@ static onefold_status damaged(const z_stream *stream, int code)
     if (code == Z_MEM_ERROR)
         return ONEFOLD_NO_MEMORY;
     if (code == Z_BUF_ERROR || code == Z_OK || code == Z_STREAM_END)
-        return of_hint(of_fail(ONEFOLD_BAD_DATA, "the compressed data are truncated"),
-                       "copy or download the file again");
+        return of_damaged("the compressed data are truncated");
     return of_damaged("the compressed data are damaged (%s)",
                       stream->msg ? stream->msg : "they do not decompress");
 }
@@ -325,7 +321,7 @@ static onefold_status open_file(of_file *file)
  * standard input is text unless its first bytes say otherwise. */
 static onefold_status name_file(of_file *file)
 {
-    char *stem, *end;
+    char *stem;
     size_t length = strlen(file->path);
     while (file->inner && length > 1 && file->path[length - 1] == '/')
         length--;
@@ -342,15 +338,14 @@ static onefold_status name_file(of_file *file)
         *dot = '\0';
         dot = strrchr(stem, '.');
     }
-    if (dot == stem)
-        dot = NULL;
-    OF_TRY(of_arena_string(&file->arena, &end, "%s", dot ? dot + 1 : ""));
-    for (char *c = end; *c; c++)
-        *c = (char)tolower((unsigned char)*c);
-    if (dot)
-        *dot = '\0';
     file->stem = stem;
-    file->end = end;
+    file->end = "";
+    if (dot && dot != stem) {
+        *dot = '\0';
+        file->end = dot + 1;
+        while (*++dot)
+            *dot = (char)tolower((unsigned char)*dot);
+    }
     return ONEFOLD_OK;
 }
 
@@ -373,16 +368,14 @@ static onefold_status read_contents(of_file *file)
         return of_hint(of_fail(ONEFOLD_BAD_DATA, "this is a workbook of a spreadsheet"),
                        "export it as CSV, a file for each sheet, with gene names formatted as "
                        "text");
-    if (starts_with(file, 126, "IM", 2) || starts_with(file, 126, "MI", 2)) {
-        if (starts_with(file, 512, hdf, 8))
-            return of_read_mat73(file);
-        if (strcmp(file->end, "mat") == 0 || starts_with(file, 0, "MATLAB 5", 8))
-            return of_read_mat5(file);
-    }
-    if (starts_with(file, 0, hdf, 8) && strcmp(file->end, "mat") == 0)
-        return of_read_mat73(file);
-    if (starts_with(file, 0, hdf, 8) || starts_with(file, 512, hdf, 8))
-        return of_read_h5ad(file); /* MuData writes 512 bytes before the signature */
+    int headed = starts_with(file, 126, "IM", 2) || starts_with(file, 126, "MI", 2),
+        mat = strcmp(file->end, "mat") == 0;
+    if (starts_with(file, 512, hdf, 8)) /* which MATLAB and MuData write 512 bytes before */
+        return of_read_hdf(file, headed);
+    if (headed && (mat || starts_with(file, 0, "MATLAB 5", 8)))
+        return of_read_mat5(file);
+    if (starts_with(file, 0, hdf, 8))
+        return of_read_hdf(file, mat);
     if (starts_with(file, 0, "\x93NUMPY", 6))
         return of_read_npy(file);
     if (starts_with(file, 0, "PK\3\4", 4) || starts_with(file, 0, "PK\5\6", 4))
@@ -395,8 +388,7 @@ static onefold_status read_contents(of_file *file)
         return of_hint(of_fail(ONEFOLD_BAD_DATA,
                                "the name ends in .%s, but the contents are of another format",
                                file->end),
-                       strcmp(file->end, "mat") == 0
-                           ? "MATLAB files are read from version 5 on: save with -v7 or -v7.3"
+                       mat ? "MATLAB files are read from version 5 on: save with -v7 or -v7.3"
                            : "check how the file was made, or whether its download was cut short");
     return of_hint(
         of_fail(ONEFOLD_BAD_DATA, "the format of the file is not known"),

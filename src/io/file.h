@@ -14,18 +14,25 @@ typedef struct of_said {
     size_t count, room;
 } of_said;
 
+/* The ids of a table's rows. */
+typedef struct of_table_id_column {
+    size_t column; /* SIZE_MAX: there are none */
+    size_t rows;
+    const char **name;
+    int by_name; /* it is the column that was asked for */
+    int headed;  /* or its heading is one that ids have, or its words all differ */
+} of_table_id_column;
+
 typedef struct of_file {
     of_context *context;
     onefold_read_options
-        wishes;      /* what was asked: of tables, and by name of files of single cells */
-    int encode;      /* columns of categories become numbers: 0 beside others, 1 always, -1 never */
-    int ids_by_name; /* it has the column of ids that was asked for */
-    int ids_headed;  /* a column of ids that is called so: its rows are samples */
-    of_said said;    /* what is to be said of it */
-    int headed;      /* a table with a header */
-    int has_ids;     /* and with ids */
-    int only_words;  /* a table with columns of words, and none of numbers */
-    int about;       /* such a table is about the samples, and no view: */
+        wishes;   /* what was asked: of tables, and by name of files of single cells */
+    int encode;   /* columns of categories become numbers: 0 beside others, 1 always, -1 never */
+    of_said said; /* what is to be said of it */
+    int headed;   /* a table with a header */
+    of_table_id_column ids;
+    int only_words;            /* a table with columns of words, and none of numbers */
+    int about;                 /* such a table is about the samples, and no view: */
     const size_t *about_from;  /* its row of each sample, SIZE_MAX: none; NULL: as they come */
     const char *const *header; /* of a table of which columns are asked for, or NULL */
     size_t columns;            /* that a table has, the ids included; 0: it is none */
@@ -43,7 +50,8 @@ typedef struct of_file {
     of_arena arena; /* the names above and the list below */
     of_top *top;
     size_t count, room;
-    struct of_group *groups; /* matrices in it that belong together, the likeliest first */
+    const of_variable *names; /* the list of names that it is, or NULL (find_views.c) */
+    struct of_group *groups;  /* matrices in it that belong together, the likeliest first */
     size_t group_count;
     size_t unpacked;  /* bytes that its packed parts have become */
     size_t left_over; /* bytes after the last variable that belong to none */
@@ -75,8 +83,7 @@ onefold_status of_file_add(of_file *file, of_top **top, const char *name);
 
 /* The readers, one per format, given a file that is mapped. */
 onefold_status of_read_mat5(of_file *file);
-onefold_status of_read_mat73(of_file *file);
-onefold_status of_read_h5ad(of_file *file);
+onefold_status of_read_hdf(of_file *file, int matlab);
 onefold_status of_read_npy(of_file *file);
 onefold_status of_read_npz(of_file *file);
 onefold_status of_read_text(of_file *file);
@@ -105,8 +112,7 @@ size_t of_inflate_most(size_t size);
 
 /* ---- reading in a child process, for formats whose library is not ours: what crashes there, takes
  * too long or asks for too much memory is an error of the file here. The child's arrays come back
- * in shared memory, and every size and place that it names is checked before it is used (fence.c)
- * ---- */
+ * in shared memory, and no pointer is followed out of it (fence.c) ---- */
 
 /* Has `read` add its variables to the file in a child process. It reads in this process where the
  * system gives no child, though it has memory for one, where processes of an MPI job read together

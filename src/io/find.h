@@ -81,15 +81,8 @@ typedef struct of_ids {
 
 onefold_status of_ids_make(of_arena *arena, const char *const *names, size_t count, of_ids *ids);
 
-/* The ids that both have, and their share of the shorter list. */
-size_t of_ids_common(const of_ids *a, const of_ids *b);
+/* The share of the shorter list that both have. */
 double of_ids_overlap(const of_ids *a, const of_ids *b);
-
-/* The first that another list lacks, "" where there is none. */
-const char *of_ids_first_missing(const of_ids *ids, const of_ids *from);
-
-/* The sentence for ids that (hardly) meet: how many, and two of each. */
-onefold_status of_ids_refuse(const char *one, const of_ids *a, const char *other, const of_ids *b);
 
 /* The matrix with its lines in another order: line j of its rows, or columns, is line from[j], and
  * missing (NaN, or where `bare` without entries in a sparse one) where that is SIZE_MAX. `both`: a
@@ -107,8 +100,7 @@ typedef struct of_found {
     unsigned char kernel;        /* it is one */
     const of_variable *named_by; /* the list its names were taken from, or NULL: its own */
     const of_variable *ids_by;   /* the list that its samples' ids are from, or NULL */
-    unsigned char listed_rows, listed_columns; /* a side has the names of a list of features */
-    unsigned char ids_columns; /* the columns have the names of samples, from a file beside it */
+    of_listed listed;
     onefold_side side;  /* that the samples are; until it is a view AUTO unless their ids tell */
     size_t absent;      /* samples that it has no line for, by their ids */
     const size_t *from; /* the row of the file that each sample was, where they were moved; or NULL
@@ -157,7 +149,7 @@ typedef struct of_reading {
     of_labels *passed; /* those that would be, had another not been asked for */
     size_t passed_count;
     const char *truth; /* the name of the one that was asked for, or NULL */
-    /* Which sample has which view (assemble_dataset.c). */
+    /* Which sample has which view (read.c). */
     const of_variable *present; /* says so, or NULL */
     int present_asked;          /* it is from the file that was named for it */
     /* The matrices that become views (find_views.c). */
@@ -182,10 +174,6 @@ typedef struct of_reading {
 
 /* Finds the candidates for labels among the variables (labels of every file). */
 onefold_status of_reading_find_labels(of_reading *reading);
-
-/* Finds the variable that says which sample has which view: in the file named for it, or by its
- * name and its contents, zeros and ones. */
-onefold_status of_reading_find_present(of_reading *reading);
 
 /* Reads a file of labels, or of who is present: nothing that was asked of columns is asked of it.
  */

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Which matrices become views: the likeliest group of each file, or those that were asked for;
  * which tables are about the samples, and which lists name columns. */
-#include "data/dataset.h"
 #include "io/find.h"
 
 #include <ctype.h>
@@ -171,11 +170,11 @@ static void give(of_found *found, const of_variable *list, const of_variable *to
         return;
     if (list->count == matrix->columns) {
         matrix->column_names = list->text;
-        found->listed_columns = 1;
+        found->listed.columns = 1;
     }
     if (list->count == matrix->rows) {
         matrix->row_names = list->text;
-        found->listed_rows = 1;
+        found->listed.rows = 1;
     }
     found->named_by = top;
 }
@@ -233,39 +232,42 @@ static void name_samples(of_found *found, size_t count, const of_variable *list)
             matrix->row_names = list->text;
         else if (matrix->rows != list->count && !matrix->column_names)
             matrix->column_names = list->text;
+        found[m].listed.ids_columns = matrix->columns == list->count;
         found[m].ids_by = list;
     }
 }
 
 /* The list of names that a file is: one of texts, or a vocabulary with ids. Those are numbers that
  * count, or other texts: of two columns or more the second has the names, unless one is there
- * twice. NULL where it is none. */
-static const of_variable *names_in(const of_file *file)
+ * twice. file->names is NULL where it is none. */
+static onefold_status find_names(of_file *file)
 {
-    const of_variable *text[3], *only = NULL;
+    OF_SCRATCH(scratch, file->context);
+    const of_variable *text[3];
+    of_name_index index;
     size_t texts = 0;
-    if (file->count == 0 || file->count > 3)
-        return NULL;
+    if (file->count > 3)
+        return ONEFOLD_OK;
     for (size_t t = 0; t < file->count; t++) {
         const of_variable *variable = &file->top[t].variable;
         const of_matrix *matrix = &variable->matrix;
         if (is_list(variable)) {
-            text[texts++] = only = variable;
+            text[texts++] = variable;
             continue;
         }
         if (!of_variable_is_dense(variable) || matrix->columns != 1 || !matrix->data)
-            return NULL;
+            return ONEFOLD_OK;
         for (size_t r = 1; r < matrix->rows; r++) /* it counts its rows, from any number on */
             if (of_matrix_get(matrix, r, 0) != of_matrix_get(matrix, 0, 0) + (double)r)
-                return NULL;
+                return ONEFOLD_OK;
     }
+    if (texts == 1)
+        file->names = text[0];
     if (texts < 2 || texts < file->count)
-        return texts == 1 ? only : NULL;
-    for (size_t i = 0; i < text[1]->count; i++)
-        for (size_t j = 0; j < i && text[1]->count < 10000; j++)
-            if (strcmp(text[1]->text[i], text[1]->text[j]) == 0)
-                return text[0];
-    return text[1];
+        return ONEFOLD_OK;
+    OF_TRY(of_name_index_make(&scratch, text[1]->text, text[1]->count, &index));
+    file->names = text[index.repeated ? 0 : 1];
+    return ONEFOLD_OK;
 }
 
 /* A file of names is that of the samples, where it is called so, or of the one view with a side as
@@ -273,7 +275,7 @@ static const of_variable *names_in(const of_file *file)
 static onefold_status name_by_file(of_reading *reading, size_t f)
 {
     of_file *file = &reading->file[f];
-    const of_variable *list = names_in(file);
+    const of_variable *list = file->names;
     const char *last = strrchr(file->stem, '.'); /* barcodes.tsv, or out.samples.txt */
     int ids = of_name_of_ids(file->stem) || (last && of_name_of_ids(last + 1));
     size_t named_ids = 0;
@@ -306,7 +308,7 @@ static onefold_status name_columns(of_reading *reading)
             end++;
         if (file->cells || file->about) /* its matrices have names */
             continue;
-        if (end == first && !has_labels(file) && names_in(file))
+        if (end == first && !has_labels(file) && file->names)
             OF_TRY(name_by_file(reading, f));
         for (size_t t = 0; t < file->count && end > first; t++)
             if (!file->top[t].is_label && file->count > 1 && !file->top[t].variable.are_ids &&
@@ -324,8 +326,6 @@ static onefold_status name_columns(of_reading *reading)
     }
     return ONEFOLD_OK;
 }
-
-/* ---- views ---------------------------------------------------------------------------------- */
 
 /* Adds matrices to a list. */
 static onefold_status add_matrices(of_arena *arena, of_group *to, const of_found *more,
@@ -403,9 +403,7 @@ static onefold_status find_list(of_reading *reading, const char *list)
     return ONEFOLD_OK;
 }
 
-/* ---- names that the file gives its views ---------------------------------------------------- */
-
-/* view_names has one for each view, as `convert` writes it. */
+/* Names that the file gives its views: view_names has one for each view, as `convert` writes it. */
 static void assign_names(of_reading *reading)
 {
     const of_file *file = &reading->file[0];
@@ -426,15 +424,14 @@ static void assign_names(of_reading *reading)
     }
 }
 
-/* ---- by rule -------------------------------------------------------------------------------- */
-
 onefold_status of_reading_find_views(of_reading *reading)
 {
     of_group all = {.count = 0};
     for (size_t f = 0; f < reading->file_count; f++) {
         of_file *file = &reading->file[f];
         OF_TRY(of_groups_make(reading, file));
-        if (reading->file_count > 1 && names_in(file))
+        OF_TRY(find_names(file));
+        if (reading->file_count > 1 && file->names)
             file->group_count = 0; /* a column that counts is no view */
         if (!file->group_count && reading->file_count == 1)
             return nothing_found(file);
@@ -449,7 +446,7 @@ onefold_status of_reading_find_views(of_reading *reading)
         of_file *file = &reading->file[f];
         if (reading->file_count > 1)
             OF_TRY(find_metadata(reading, file));
-        if (!file->group_count && !has_labels(file) && !names_in(file) && !file->about)
+        if (!file->group_count && !has_labels(file) && !file->names && !file->about)
             return nothing_found(file);
     }
     if (reading->found_count == 0)

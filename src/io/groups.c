@@ -206,12 +206,8 @@ static onefold_status add_found(of_arena *arena, of_group *group, of_file *file,
 {
     OF_TRY(OF_GROW(arena, &group->found, group->count, &group->room, group->count + 1));
     of_found *found = &group->found[group->count++];
-    *found = (of_found){.matrix = variable->matrix,
-                        .file = file,
-                        .top = top,
-                        .listed_rows = variable->listed_rows,
-                        .listed_columns = variable->listed_columns,
-                        .ids_columns = variable->ids_columns};
+    *found = (of_found){
+        .matrix = variable->matrix, .file = file, .top = top, .listed = variable->listed};
     found->matrix.name = variable->name;
     return ONEFOLD_OK;
 }

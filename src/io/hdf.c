@@ -9,18 +9,13 @@
 
 #ifndef ONEFOLD_WITH_HDF5
 
-onefold_status of_read_mat73(of_file *file)
+onefold_status of_read_hdf(of_file *file, int matlab)
 {
     (void)file;
-    return of_hint(of_fail(ONEFOLD_UNSUPPORTED, "this build cannot read MATLAB 7.3 files"),
-                   "save with -v7, or build with ONEFOLD_WITH_HDF5=ON");
-}
-
-onefold_status of_read_h5ad(of_file *file)
-{
-    (void)file;
-    return of_hint(of_fail(ONEFOLD_UNSUPPORTED, "this build cannot read HDF5 files"),
-                   "save the views as .npz, .mat or .csv, or build with ONEFOLD_WITH_HDF5=ON");
+    return of_hint(of_fail(ONEFOLD_UNSUPPORTED, "this build cannot read %s files",
+                           matlab ? "MATLAB 7.3" : "HDF5"),
+                   "save %s, or build with ONEFOLD_WITH_HDF5=ON",
+                   matlab ? "with -v7" : "the views as .npz, .mat or .csv");
 }
 
 #else
@@ -59,6 +54,8 @@ typedef struct place {
 
 typedef onefold_status (*reader)(of_file *file, hid_t root);
 
+/* Gives the root of the file to a reader. What HDF5 would print is not printed, and what the reader
+ * leaves open is closed. */
 static onefold_status read_quietly(of_file *file, void *how)
 {
     H5E_auto2_t print = NULL;
@@ -74,21 +71,6 @@ static onefold_status read_quietly(of_file *file, void *how)
                  : (*(reader *)how)(file, root);
     H5Fclose(root);
     H5Eset_auto2(H5E_DEFAULT, print, where);
-    return status;
-}
-
-/* Opens the file of a path for reading and gives its root to `read`, with HDF5 to itself: as Debian
- * builds it, it serves one thread at a time. What it would print is not printed. Closing the file
- * closes all that `read` left open. All of it happens in a child process where there can be one
- * (of_fence_read). */
-static onefold_status hdf_read(of_file *file, const char *format, reader read)
-{
-    if (!file->contents->map)
-        return of_hint(of_fail(ONEFOLD_BAD_DATA, "a compressed %s file is not read", format),
-                       "decompress it first");
-    pthread_mutex_lock(&one_at_a_time);
-    onefold_status status = of_fence_read(file, read_quietly, &read);
-    pthread_mutex_unlock(&one_at_a_time);
     return status;
 }
 
@@ -226,8 +208,6 @@ static onefold_status hdf_texts(place at, hid_t from, size_t count, const char *
     int attribute = H5Iget_type(from) == H5I_ATTR;
     OPENED(type, attribute ? H5Aget_type(from) : H5Dget_type(from));
     OPENED(memory, text_type(type));
-    if (!attribute)
-        OF_TRY(check_filters(from));
     if (H5Tis_variable_str(type) <= 0) {
         const void *data = NULL;
         size_t size = H5Tget_size(type);
@@ -239,8 +219,10 @@ static onefold_status hdf_texts(place at, hid_t from, size_t count, const char *
         return ONEFOLD_OK;
     }
     char **found;
-    if (!attribute)
+    if (!attribute) {
+        OF_TRY(check_filters(from));
         OF_TRY(check_stored(from, count));
+    }
     OF_TRY(OF_NEW_ZERO(&scratch, &found, count, 1));
     OPENED(space, attribute ? H5Aget_space(from) : H5Dget_space(from));
     herr_t read = attribute ? H5Aread(from, memory, found)
@@ -426,11 +408,6 @@ static onefold_status read_variables(of_file *file, hid_t root)
     return ONEFOLD_OK;
 }
 
-onefold_status of_read_mat73(of_file *file)
-{
-    return hdf_read(file, "MATLAB 7.3", read_variables);
-}
-
 /* ==== single cells: samples are the rows of every matrix, and their names and those of the
  * variables are in the file. Only what was asked for is read: X, or of an .h5mu every modality's X,
  * unless `views` names others. ==== */
@@ -446,8 +423,6 @@ typedef struct cells_group {
     const size_t *from; /* the row of each sample, SIZE_MAX where it has none; NULL: its own */
     size_t own;         /* rows it has */
 } cells_group;
-
-/* ---- data sets: the end of the file closes what is opened ------------------------------------ */
 
 /* The attribute encoding-type of what is at a path; "" where there is none, or nothing there. */
 static void read_encoding(hid_t parent, const char *path, char text[ENCODING])
@@ -633,8 +608,6 @@ static onefold_status read_index(place at, const char *frame, size_t *count,
     *names = made.text;
     return ONEFOLD_OK;
 }
-
-/* ---- what is wanted ------------------------------------------------------------------------- */
 
 /* Whether a matrix is wanted, and under which name: `plain` where nothing was asked for, or a
  * number was. A modality may be named with "mod/" before it. */
@@ -920,9 +893,19 @@ static onefold_status read_kind(of_file *file, hid_t root)
                    "save the views as .npz, .mat or .csv");
 }
 
-onefold_status of_read_h5ad(of_file *file)
+/* HDF5 is had to itself: as Debian builds it, it serves one thread at a time. All of it happens in
+ * a child process where there can be one (of_fence_read). */
+onefold_status of_read_hdf(of_file *file, int matlab)
 {
-    return hdf_read(file, "HDF5", read_kind);
+    reader read = matlab ? read_variables : read_kind;
+    if (!file->contents->map)
+        return of_hint(of_fail(ONEFOLD_BAD_DATA, "a compressed %s file is not read",
+                               matlab ? "MATLAB 7.3" : "HDF5"),
+                       "decompress it first");
+    pthread_mutex_lock(&one_at_a_time);
+    onefold_status status = of_fence_read(file, read_quietly, &read);
+    pthread_mutex_unlock(&one_at_a_time);
+    return status;
 }
 
 #endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Labels: found among the variables of a file, read and matched. */
 #include "base/distinct.h"
-#include "data/dataset.h"
 #include "io/find.h"
 
 #include <math.h>
@@ -255,23 +254,6 @@ static onefold_status find_in(of_arena *arena, const of_file *file, const char *
     return ONEFOLD_OK;
 }
 
-/* Looks in all files, or in `only` one where that is not SIZE_MAX. */
-static onefold_status find_named(of_reading *reading, const char *name, size_t only, int *taken)
-{
-    for (size_t f = 0; f < reading->file_count && !*taken; f++) {
-        of_labels labels;
-        size_t top;
-        if (only != SIZE_MAX && f != only)
-            continue;
-        OF_TRY(find_in(reading->arena, &reading->file[f], name, &labels, &top, taken));
-        if (!*taken)
-            continue;
-        reading->file[f].top[top].is_label = 1;
-        add_candidate(reading, &labels);
-    }
-    return ONEFOLD_OK;
-}
-
 /* "FILE:COLUMN" into its two parts, where there is such a file; else all of it is the path, and
  * *column is NULL. */
 static onefold_status labels_split(of_arena *arena, const char *truth, char **path,
@@ -329,23 +311,27 @@ static onefold_status labels_of_file(of_arena *arena, const of_file *file, of_la
     return ONEFOLD_OK;
 }
 
+/* In the data themselves, where a file of them may be named too, or else in a file beside them. */
 static onefold_status find_asked(of_reading *reading, const char *truth)
 {
-    int taken = 0;
     char *path;
     const char *column;
     of_file *file;
     of_labels labels;
-    OF_TRY(find_named(reading, truth, SIZE_MAX, &taken));
-    if (taken)
-        return ONEFOLD_OK;
     OF_TRY(labels_split(reading->arena, truth, &path, &column));
-    for (size_t f = 0; column && f < reading->file_count; f++)
-        if (strcmp(reading->file[f].path, path) == 0) {
-            OF_TRY(find_named(reading, column, f, &taken));
-            return taken ? ONEFOLD_OK
-                         : of_fail(ONEFOLD_USAGE, "%s has no column or variable %s", path, column);
+    for (size_t f = 0; f < reading->file_count; f++) {
+        file = &reading->file[f];
+        size_t top;
+        int own = column && strcmp(file->path, path) == 0, found;
+        OF_TRY(find_in(reading->arena, file, own ? column : truth, &labels, &top, &found));
+        if (found) {
+            file->top[top].is_label = 1;
+            add_candidate(reading, &labels);
+            return ONEFOLD_OK;
         }
+        if (own)
+            return of_fail(ONEFOLD_USAGE, "%s has no column or variable %s", path, column);
+    }
     if (!column && access(truth, F_OK) != 0 && !strpbrk(truth, "/."))
         return of_hint(of_fail(ONEFOLD_USAGE, "there is no variable and no file named %s", truth),
                        "the truth is a column or variable of the data, the path of a file, or "
@@ -431,41 +417,4 @@ onefold_status onefold_labels_read(onefold_dataset **labels, onefold_context *co
     else
         of_dataset_free(named);
     return status;
-}
-
-onefold_status onefold_labels_match(onefold_dataset *labels, const onefold_dataset *with,
-                                    int *matched)
-{
-    if (!labels || !with)
-        return of_fail(ONEFOLD_USAGE, "matching labels needs those of two files");
-    of_dataset *set = &labels->set;
-    const of_dataset *other = &with->set;
-    OF_SCRATCH(scratch, set->arena.context);
-    of_ids own, others;
-    int32_t *truth;
-    OF_TRY(of_ids_make(&scratch, set->sample_names, set->samples, &own));
-    OF_TRY(of_ids_make(&scratch, other->sample_names, other->samples, &others));
-    int both = own.usable && others.usable && !(own.counting && others.counting);
-    if (both && (own.counting || others.counting)) /* numbers of rows, beside ids: no ids */
-        both = of_ids_overlap(&own, &others) >= OF_HARDLY;
-    if (both) {
-        size_t common = of_ids_common(&own, &others);
-        if (common < others.count && of_ids_overlap(&own, &others) < OF_HARDLY)
-            return of_hint(of_ids_refuse("one", &own, "the other", &others),
-                           "write the ids the same way in both files");
-        if (common < others.count) /* a score of some would be taken for that of all */
-            return of_hint(
-                of_fail(ONEFOLD_BAD_DATA, "%zu of the %zu samples have no true label, %.60s first",
-                        others.count - common, others.count, of_ids_first_missing(&others, &own)),
-                "give every sample a true label; labels of others are ignored");
-        OF_TRY(OF_NEW(&set->arena, &truth, others.count, 1));
-        for (size_t j = 0; j < others.count; j++)
-            truth[j] = set->truth[of_name_index_find(&own.index, others.name[j])];
-        OF_TRY(of_dataset_names_copy(&set->arena, others.count, others.name, &set->sample_names));
-        set->truth = truth;
-        set->samples = others.count;
-    }
-    if (matched)
-        *matched = both;
-    return ONEFOLD_OK;
 }

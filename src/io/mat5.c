@@ -4,7 +4,6 @@
  * one stays in the mapped file, and its numbers are used where they lie, in the type they were
  * stored in.
  */
-#include "io/build.h"
 #include "io/file.h"
 
 #include <string.h>

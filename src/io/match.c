@@ -56,7 +56,8 @@ onefold_status of_ids_make(of_arena *arena, const char *const *names, size_t cou
     return ONEFOLD_OK;
 }
 
-size_t of_ids_common(const of_ids *a, const of_ids *b)
+/* The ids that both have. */
+static size_t ids_common(const of_ids *a, const of_ids *b)
 {
     size_t common = 0;
     for (size_t i = 0; i < b->count; i++)
@@ -69,35 +70,29 @@ double of_ids_overlap(const of_ids *a, const of_ids *b)
     if (!a->usable || !b->usable)
         return 0;
     size_t shorter = a->count < b->count ? a->count : b->count;
-    return (double)of_ids_common(a, b) / (double)shorter;
+    return (double)ids_common(a, b) / (double)shorter;
 }
 
-const char *of_ids_first_missing(const of_ids *ids, const of_ids *from)
-{
-    for (size_t i = 0; i < ids->count; i++)
-        if (of_name_index_find(&from->index, ids->name[i]) == SIZE_MAX)
-            return ids->name[i];
-    return "";
-}
-
-/* "a1, a2": the first ids that the other list lacks. */
-static of_list examples(const of_ids *ids, const of_ids *other)
+/* "a1, a2": the first, at most so many, that another list lacks. */
+static of_list ids_missing(const of_ids *ids, const of_ids *from, size_t most)
 {
     of_list list = {.used = 0};
-    for (size_t i = 0; i < ids->count && list.count < 2; i++)
-        if (of_name_index_find(&other->index, ids->name[i]) == SIZE_MAX)
-            of_list_add(&list, "%.40s", ids->name[i]);
+    for (size_t i = 0; i < ids->count && list.count < most; i++)
+        if (of_name_index_find(&from->index, ids->name[i]) == SIZE_MAX)
+            of_list_add(&list, "%.60s", ids->name[i]);
     return list;
 }
 
-onefold_status of_ids_refuse(const char *one, const of_ids *a, const char *other, const of_ids *b)
+/* The sentence for ids that (hardly) meet: how many, and two of each. */
+static onefold_status ids_refuse(const char *one, const of_ids *a, const char *other,
+                                 const of_ids *b)
 {
-    size_t common = of_ids_common(a, b);
+    size_t common = ids_common(a, b);
     return of_hint(of_fail(ONEFOLD_BAD_DATA,
                            "the files share few ids: %s has %zu and %s has %zu, and %zu "
                            "%s in both (%s; %s)",
                            one, a->count, other, b->count, common, common == 1 ? "is" : "are",
-                           examples(a, b).text, examples(b, a).text),
+                           ids_missing(a, b, 2).text, ids_missing(b, a, 2).text),
                    "write the ids the same way in every file; `match` order takes samples in the "
                    "order of their rows, `ids` names the column that has them");
 }
@@ -202,8 +197,8 @@ static onefold_status choose_sides(matching *match, int *chosen)
         int other = better_side(worst[side], &first->side[side], &overlap);
         if (!worst[side]->side[other].usable)
             other = !other;
-        return of_ids_refuse(first->name, &first->side[side], worst[side]->name,
-                             &worst[side]->side[other]);
+        return ids_refuse(first->name, &first->side[side], worst[side]->name,
+                          &worst[side]->side[other]);
     }
     if (*chosen == ROWS && smallest[COLUMNS] >= 0.5 &&
         first->found->matrix.rows != first->found->matrix.columns)
@@ -291,7 +286,7 @@ static onefold_status place_matrix(matching *match, party *one)
     places in;
     int rows = one->chosen == ROWS;
     int both = row->usable && column->usable && row->count == column->count &&
-               of_ids_common(row, column) == row->count; /* a kernel, or a graph */
+               ids_common(row, column) == row->count; /* a kernel, or a graph */
     OF_TRY(find_samples(reading, &one->side[one->chosen], &in));
     found->side = rows ? ONEFOLD_SIDE_ROWS : ONEFOLD_SIDE_COLUMNS;
     if (!in.moved)
@@ -340,7 +335,7 @@ static onefold_status place_labels(of_reading *reading, const party *one)
     if (in.missing && reading->truth)
         return of_hint(of_fail(ONEFOLD_BAD_DATA,
                                "%s has no label for %zu of the %zu samples, %s first", one->name,
-                               in.missing, n, of_ids_first_missing(&all, &one->side[ROWS])),
+                               in.missing, n, ids_missing(&all, &one->side[ROWS], 1).text),
                        "give every sample a true label, or ignore the labels with `no_truth`");
     if (in.missing) {
         labels->length = 0;
@@ -415,11 +410,10 @@ static onefold_status make_parties(matching *match)
         OF_TRY(of_ids_make(arena, matrix->row_names, matrix->rows, &made->side[ROWS]));
         OF_TRY(of_ids_make(arena, matrix->column_names, matrix->columns, &made->side[COLUMNS]));
         int rows_named = matrix->row_names && !made->side[ROWS].counting;
-        if (!rows_named && !found->ids_columns &&
-            !(found->ids_by && found->ids_by->count == matrix->columns))
+        if (!rows_named && !found->listed.ids_columns)
             made->side[COLUMNS].usable = 0;
-        made->side[COLUMNS].usable &= !made->side[COLUMNS].counting && !found->listed_columns;
-        made->side[ROWS].usable &= !found->listed_rows;
+        made->side[COLUMNS].usable &= !made->side[COLUMNS].counting && !found->listed.columns;
+        made->side[ROWS].usable &= !found->listed.rows;
     }
     match->matrices = match->count;
     for (size_t i = 0; i < reading->label_count; i++) {
@@ -518,4 +512,43 @@ onefold_status of_reading_match(of_reading *reading)
     OF_TRY(place_present(reading));
     OF_TRY(place_others(&match));
     return say_matched(&match);
+}
+
+/* ---- labels of one file by the ids of another ------------------------------------------------ */
+
+onefold_status onefold_labels_match(onefold_dataset *labels, const onefold_dataset *with,
+                                    int *matched)
+{
+    if (!labels || !with)
+        return of_fail(ONEFOLD_USAGE, "matching labels needs those of two files");
+    of_dataset *set = &labels->set;
+    const of_dataset *other = &with->set;
+    OF_SCRATCH(scratch, set->arena.context);
+    of_ids own, others;
+    int32_t *truth;
+    OF_TRY(of_ids_make(&scratch, set->sample_names, set->samples, &own));
+    OF_TRY(of_ids_make(&scratch, other->sample_names, other->samples, &others));
+    int both = own.usable && others.usable && !(own.counting && others.counting);
+    if (both && (own.counting || others.counting)) /* numbers of rows, beside ids: no ids */
+        both = of_ids_overlap(&own, &others) >= OF_HARDLY;
+    if (both) {
+        size_t common = ids_common(&own, &others);
+        if (common < others.count && of_ids_overlap(&own, &others) < OF_HARDLY)
+            return of_hint(ids_refuse("one", &own, "the other", &others),
+                           "write the ids the same way in both files");
+        if (common < others.count) /* a score of some would be taken for that of all */
+            return of_hint(
+                of_fail(ONEFOLD_BAD_DATA, "%zu of the %zu samples have no true label, %s first",
+                        others.count - common, others.count, ids_missing(&others, &own, 1).text),
+                "give every sample a true label; labels of others are ignored");
+        OF_TRY(OF_NEW(&set->arena, &truth, others.count, 1));
+        for (size_t j = 0; j < others.count; j++)
+            truth[j] = set->truth[of_name_index_find(&own.index, others.name[j])];
+        OF_TRY(of_dataset_names_copy(&set->arena, others.count, others.name, &set->sample_names));
+        set->truth = truth;
+        set->samples = others.count;
+    }
+    if (matched)
+        *matched = both;
+    return ONEFOLD_OK;
 }

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Matrix Market: coordinate and array, real, integer and pattern, general and symmetric. */
 #include "data/dataset.h"
-#include "io/build.h"
 #include "io/file.h"
 
 #include <math.h>
@@ -110,13 +109,13 @@ static onefold_status cells_folder_names(of_file *file)
         OF_TRY(read_names(file, list, matrix->rows, matrix->columns, l > 0, &names, &count));
         if (l == 0 && names && count == matrix->columns) {
             matrix->column_names = names;
-            variable->ids_columns = 1;
+            variable->listed.ids_columns = 1;
         } else if (names && count == matrix->rows && !matrix->row_names) {
             matrix->row_names = names;
-            variable->listed_rows = l > 0;
+            variable->listed.rows = l > 0;
         } else if (names && count == matrix->columns && !matrix->column_names) {
             matrix->column_names = names;
-            variable->listed_columns = 1;
+            variable->listed.columns = 1;
         }
     }
     return ONEFOLD_OK;

@@ -4,7 +4,6 @@
  * files, stored or deflated, also beyond 4 GB (zip64). Of a zip only the central directory is
  * believed, and every size in it is held against the file's.
  */
-#include "io/build.h"
 #include "io/file.h"
 
 #include <ctype.h>

@@ -2,9 +2,7 @@
 /* Reading a data set: files to variables, variables to views and labels. */
 
 #include "base/comm.h"
-#include "base/context.h"
 #include "base/mapped.h"
-#include "base/status.h"
 #include "io/find.h"
 
 #include <math.h>
@@ -82,8 +80,8 @@ static size_t side_of_unnamed(const of_reading *reading)
     for (size_t m = 0; m < reading->found_count; m++) {
         const of_matrix *matrix = &reading->found[m].matrix;
         const of_found *found = &reading->found[m];
-        if (matrix->rows != matrix->columns && found->listed_rows != found->listed_columns)
-            return found->listed_rows ? matrix->columns : matrix->rows;
+        if (matrix->rows != matrix->columns && found->listed.rows != found->listed.columns)
+            return found->listed.rows ? matrix->columns : matrix->rows;
     }
     return 0;
 }
@@ -122,14 +120,14 @@ static onefold_status find_samples(of_reading *reading)
     if (sides == 1) {
         reading->samples = common[0];
         reading->side = reading->found_count > 1 ? "the side all the views share" : NULL;
-        if (first->rows != common[0] && first->row_names && !reading->found[0].listed_rows &&
+        if (first->rows != common[0] && first->row_names && !reading->found[0].listed.rows &&
             reading->found_count > 1)
             return of_reading_say(reading, OF_SAID_COLUMNS_BY_LENGTH, first->name, common[0]);
     } else if (unnamed) {
         reading->samples = unnamed;
         reading->side = "as the other side has the names of features";
     } else {
-        int headed = reading->found[0].file->ids_headed;
+        int headed = reading->found[0].file->ids.headed;
         reading->samples = asked == ONEFOLD_SIDE_COLUMNS ? first->columns : first->rows;
         reading->side = asked != ONEFOLD_SIDE_AUTO ? "as was asked for"
                         : headed                   ? "as a column has their ids"
@@ -192,11 +190,12 @@ static onefold_status is_shared(of_reading *reading, const of_matrix *matrix, si
         const of_matrix *other = table_of(file);
         if (g == f || !other)
             continue;
-        if (file->has_ids && other->row_names) {
+        if (file->ids.name && other->row_names) {
             OF_TRY(of_ids_make(&scratch, other->row_names, other->rows, &others));
             *is = of_ids_overlap(&own, &others) >= 0.5;
         }
-        for (size_t c = 0; !file->has_ids && other->column_names && c < other->columns && !*is; c++)
+        for (size_t c = 0; !file->ids.name && other->column_names && c < other->columns && !*is;
+             c++)
             if (strcmp(other->column_names[c], heading) == 0) {
                 OF_TRY(ids_of_column(&scratch, other, c, &others));
                 *is = others.usable && of_ids_overlap(&own, &others) >= 0.5;
@@ -218,7 +217,7 @@ static onefold_status find_shared_ids(of_reading *reading)
         const of_file *file = &reading->file[f];
         const of_matrix *matrix = table_of(file);
         column[f] = SIZE_MAX;
-        if (!matrix || !matrix->column_names || file->has_ids || file->split ||
+        if (!matrix || !matrix->column_names || file->ids.name || file->split ||
             of_is_standard_input(file->path))
             continue;
         for (size_t c = 0; c < matrix->columns && c < MOST_COLUMNS && column[f] == SIZE_MAX; c++) {
@@ -292,6 +291,63 @@ onefold_status of_reading_beside(of_reading *reading, const char *path, const ch
     return ONEFOLD_OK;
 }
 
+static int is_table(const of_variable *variable)
+{
+    return of_variable_is_dense(variable) && variable->pages == 1 && !variable->matrix.source;
+}
+
+static int is_zeros_and_ones(const of_variable *variable)
+{
+    for (size_t c = 0; c < variable->matrix.columns; c++)
+        for (size_t r = 0; r < variable->matrix.rows; r++) {
+            double value = of_matrix_get(&variable->matrix, r, c);
+            if (value != 0 && value != 1)
+                return 0;
+        }
+    return 1;
+}
+
+/* Finds the variable that says which sample has which view: in the file named for it, or by its
+ * name and its contents, zeros and ones. */
+static onefold_status find_present(of_reading *reading)
+{
+    for (size_t f = 0; f < reading->file_count; f++)
+        for (size_t t = 0; t < reading->file[f].count; t++) {
+            of_top *top = &reading->file[f].top[t];
+            const of_variable *variable = &top->variable;
+            size_t last = strlen(variable->name);
+            /* a file of one variable is its view, unless there are others for the views */
+            if (top->is_label || !is_table(variable) || variable->matrix.rows < 2 ||
+                variable->matrix.columns < 2 ||
+                (reading->file[f].count == 1 && reading->file_count == 1) ||
+                !of_name_of_present(variable->name) ||
+                (last && variable->name[last - 1] >= '0' && variable->name[last - 1] <= '9') ||
+                !is_zeros_and_ones(variable))
+                continue;
+            top->is_label = 1;
+            if (!reading->present)
+                reading->present = variable;
+        }
+    const char *path = reading->options->present;
+    of_file *file;
+    if (!path)
+        return ONEFOLD_OK;
+    reading->present = NULL;
+    OF_TRY(of_reading_beside(reading, path, NULL, &file));
+    for (size_t t = 0; t < file->count; t++) {
+        const of_variable *variable = &file->top[t].variable;
+        if (is_table(variable) && (!reading->present || of_name_of_present(variable->name)))
+            reading->present = variable;
+    }
+    if (!reading->present || !is_zeros_and_ones(reading->present))
+        return of_hint(
+            of_fail(ONEFOLD_BAD_DATA, "%s: there is no table of zeros and ones in it", path),
+            "it has a row per sample and a column per view, with a 1 where the sample "
+            "has the view");
+    reading->present_asked = 1;
+    return ONEFOLD_OK;
+}
+
 onefold_status of_say(of_arena *arena, of_said *said, const char *format, ...)
 {
     char line[1024];
@@ -309,7 +365,7 @@ static onefold_status check_tables(of_reading *reading)
     int found = 0;
     for (size_t f = 0; f < reading->opened; f++) {
         const of_file *file = &reading->file[f];
-        found |= file->ids_by_name;
+        found |= file->ids.by_name;
         for (size_t i = 0; i < file->said.count; i++)
             OF_TRY(of_reading_say(reading, OF_SAID_OF_TABLE, file->path, file->said.text[i]));
     }
@@ -317,22 +373,6 @@ static onefold_status check_tables(of_reading *reading)
         return of_hint(of_fail(ONEFOLD_USAGE, "no file has a column %s", reading->options->ids),
                        "`ids` is the name of a column in the header, its number from 1, or none");
     return ONEFOLD_OK;
-}
-
-/* Whether some table has a column of this name, or so many columns. */
-static int is_column(const of_reading *reading, const char *name, size_t length)
-{
-    size_t number = 0;
-    int is_number = of_number_read_size(name, name + length, &number) == name + length;
-    for (size_t f = 0; f < reading->file_count; f++) {
-        const of_file *file = &reading->file[f];
-        if (is_number && number >= 1 && number <= file->columns)
-            return 1;
-        for (size_t c = 0; file->header && c < file->columns; c++)
-            if (strlen(file->header[c]) == length && memcmp(file->header[c], name, length) == 0)
-                return 1;
-    }
-    return 0;
 }
 
 /* Columns that were named must be in some file. */
@@ -343,10 +383,19 @@ static onefold_status check_columns(const of_reading *reading)
                                  wishes->as_number};
     for (size_t l = 0; l < sizeof lists / sizeof *lists; l++) {
         const char *list = lists[l], *name;
-        for (int length; of_list_next(&list, &name, &length);)
-            if (!is_column(reading, name, (size_t)length))
-                return of_hint(of_fail(ONEFOLD_USAGE, "no table has a column %.*s", length, name),
+        for (int length; of_list_next(&list, &name, &length);) {
+            char *asked;
+            int found = 0;
+            OF_TRY(of_arena_string(reading->arena, &asked, "%.*s", length, name));
+            for (size_t f = 0; f < reading->file_count; f++) {
+                const of_file *file = &reading->file[f];
+                for (size_t c = 0; c < file->columns && !found; c++)
+                    found = of_name_listed(asked, file->header ? file->header[c] : "", c);
+            }
+            if (!found)
+                return of_hint(of_fail(ONEFOLD_USAGE, "no table has a column %s", asked),
                                "columns are named as in the header, or by number from 1");
+        }
     }
     return ONEFOLD_OK;
 }
@@ -397,7 +446,7 @@ static onefold_status read_all(of_reading *reading, const char *const *paths, si
     OF_TRY(encode_words(reading));
     OF_TRY(check_columns(reading));
     OF_TRY(of_reading_find_labels(reading));
-    OF_TRY(of_reading_find_present(reading));
+    OF_TRY(find_present(reading));
     OF_TRY(of_reading_find_views(reading));
     OF_TRY(check_tables(reading));
     OF_TRY(of_reading_match(reading));

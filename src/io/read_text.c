@@ -6,7 +6,6 @@
 #include "base/comm.h"
 #include "base/mapped.h"
 #include "base/team.h"
-#include "data/dataset.h"
 #include "io/said.h"
 #include "io/table.h"
 
@@ -304,23 +303,21 @@ static int is_plain(const of_table *table)
 }
 
 /* Makes the one variable of a file of text that is to be passed, with a source in the place of
- * values; *made is 0, and nothing was done, where all of the table has to be looked at first to say
- * what it is: words, labels or names of rows in it, a square, a name that is not one of views, or
- * text that was unpacked. */
-static onefold_status add_source(const of_table *table, int *made)
+ * values, which keeps the table and its arena; *made is 0, and nothing was done, where all of the
+ * table has to be looked at first to say what it is: words, labels or names of rows in it, a
+ * square, a name that is not one of views, or text that was unpacked. */
+static onefold_status add_source(const of_table *table, of_arena *store, int *made)
 {
     of_file *file = table->file;
-    OF_SCRATCH(store, file->context);
     text_source *source;
     of_top *top;
     *made = 0;
     if (!is_plain(table))
         return ONEFOLD_OK;
-    OF_TRY(OF_NEW_ZERO(&store, &source, 1, 1));
-    OF_TRY(OF_TEXT(&store, &source->path, "%s", file->path));
-    OF_TRY(of_table_open(&source->table, &store, file, 0));
-    OF_TRY(table_index_make(&source->table, &store, SOURCE_PIECE, 1, &source->index));
-    source->values = (of_view_source){read_rows, release_rows};
+    OF_TRY(OF_NEW(store, &source, 1, 1));
+    *source = (text_source){.values = {read_rows, release_rows}, .table = *table};
+    OF_TRY(OF_TEXT(store, &source->path, "%s", file->path));
+    OF_TRY(table_index_make(table, store, SOURCE_PIECE, 1, &source->index));
     for (size_t c = 0; c < source->table.columns; c++)
         source->table.column[c].plain = 1;
     size_t columns = source->table.columns, rows = source->index.row[source->index.pieces];
@@ -332,7 +329,7 @@ static onefold_status add_source(const of_table *table, int *made)
     top->variable.matrix = of_matrix_over(NULL, OF_F64, rows, columns, columns, top->store);
     top->variable.matrix.source = &source->values;
     top->variable.matrix.column_names = source->table.header;
-    of_arena_adopt(&top->store->arena, &store);
+    of_arena_adopt(&top->store->arena, store);
     return ONEFOLD_OK;
 }
 
@@ -439,6 +436,7 @@ static onefold_status add_words(of_table *table, const char *const **names)
         OF_TRY(of_file_add(file, &top, name == number && table->columns == 1 ? file->stem : name));
         OF_TRY(of_table_words(table, &top->store->arena, c, &top->variable.count, &words));
         top->variable.are_ids = c == table->ids.column;
+        top->variable.left_out = table->width && left != OF_LEFT_NOT;
         top->variable.kind = OF_VARIABLE_TEXT;
         top->variable.text = words;
         *names = *names ? *names : words;
@@ -880,8 +878,9 @@ onefold_status of_read_text(of_file *file)
     const char *const *row_names = NULL;
     int made = 0, odd = 0;
     if (wishes->pass_once) { /* one that is passed is not touched as a whole */
-        OF_TRY(open_table(file, &scratch, HEAD, &table));
-        OF_TRY(add_source(&table, &made));
+        OF_SCRATCH(head, file->context);
+        OF_TRY(open_table(file, &head, HEAD, &table));
+        OF_TRY(add_source(&table, &head, &made));
         if (made)
             return ONEFOLD_OK;
     }
@@ -906,9 +905,7 @@ onefold_status of_read_text(of_file *file)
         keep_words(&table, 1);
     if (table.width && !file->split)
         OF_TRY(look_at_values(&table));
-    file->has_ids = ids->column != SIZE_MAX;
-    file->ids_by_name = ids->by_name;
-    file->ids_headed = ids->headed;
+    file->ids = table.ids;
     OF_TRY(doubt_names(&table));
     if (table.width)
         OF_TRY(say_columns(&table));

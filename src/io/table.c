@@ -633,8 +633,6 @@ typedef struct tally {
     of_field odd, bare; /* the first that is no number, and the first without a percent sign */
 } tally;
 
-/* ---- names of columns ----------------------------------------------------------------------- */
-
 /* Words that a model has of a column, "colour=red": how many, and into `list` where that is not
  * NULL. A column that is called so itself is no word. */
 static size_t expected_words(const of_table *table, const char *name, const char **list)
@@ -652,8 +650,6 @@ static size_t expected_words(const of_table *table, const char *name, const char
     }
     return found;
 }
-
-/* ---- looking -------------------------------------------------------------------------------- */
 
 /* Keeps a word among those of its column. */
 static onefold_status keep_word(of_arena *arena, of_arena *scratch, const of_field *cell, tally *to)

@@ -8,15 +8,6 @@
 #include <string.h>
 #include <strings.h>
 
-/* The ids of a table's rows. */
-typedef struct of_table_id_column {
-    size_t column; /* SIZE_MAX: there are none */
-    size_t rows;
-    const char **name;
-    int by_name; /* it is the column that was asked for */
-    int headed;  /* or its heading is one that ids have, or its words all differ */
-} of_table_id_column;
-
 typedef struct of_table {
     of_file *file;                      /* that it is */
     const onefold_read_options *wishes; /* and what was asked of it */

@@ -176,8 +176,6 @@ int of_field_number(const of_table *table, const of_field *cell, double *value)
 
 enum { LONGEST = 64 }; /* of a number that is written in one of these ways */
 
-/* ---- missing values, two words -------------------------------------------------------------- */
-
 int of_field_missing(const of_field *cell, int among_words)
 {
     static const char *const words[] = {

@@ -2,10 +2,7 @@
 /* Which format a path asks for, and the files a data set becomes; text and Matrix Market. */
 #include "io/write.h"
 
-#include "base/context.h"
-#include "data/dataset.h"
 #include "data/gaps.h"
-#include "io/atomic_file.h"
 #include "io/find.h"
 
 #include <math.h>
@@ -303,8 +300,7 @@ static onefold_status write_contents(output *to)
     if (!to->text && to->names)
         return of_write_text(file, &to->view, to->names, mark);
     if (!to->text && to->list && to->in == OF_NPY) {
-        of_npy array = {.type = to->view.type, .dimensions = 1, .shape = {n}};
-        OF_TRY(of_npy_header(of_atomic_sink(file), &array));
+        OF_TRY(of_npy_header(of_atomic_sink(file), to->view.type, n));
         return of_atomic_write(file, to->view.data, n * of_type_size(to->view.type));
     }
     if (!to->text)
@@ -456,8 +452,9 @@ static onefold_status open_writer(onefold_labels_writer *writer, const char *pat
         return writer->confidence
                    ? of_atomic_print(&writer->file, "sample%ccluster%cconfidence\n", mark, mark)
                    : of_atomic_print(&writer->file, "sample%ccluster\n", mark);
-    of_npy array = {.type = OF_I32, .dimensions = 1, .shape = {writer->samples}};
-    return writer->in == OF_NPY ? of_npy_header(of_atomic_sink(&writer->file), &array) : ONEFOLD_OK;
+    return writer->in == OF_NPY
+               ? of_npy_header(of_atomic_sink(&writer->file), OF_I32, writer->samples)
+               : ONEFOLD_OK;
 }
 
 onefold_status onefold_labels_writer_add(onefold_labels_writer *writer, const int32_t *labels,

@@ -12,21 +12,16 @@
 
 #include <zlib.h>
 
-/* ---- elements (write_container.c) ---------------------------------------------------------------
- */
+/* ---- elements (write_container.c) ----------------------------------------------------------- */
 
 typedef enum of_order { OF_ORDER_ROWS, OF_ORDER_COLUMNS } of_order;
 
-/* All elements of a dense or kernel view in the type they are held in: sample by sample, or column
- * by column. */
+/* All elements of a view in a type: sample by sample, or column by column. Where it is held in
+ * another type, or is sparse, that is OF_F64, and the order sample by sample. */
 onefold_status of_write_elements(of_context *context, of_sink sink, const of_view *view,
-                                 of_order order);
+                                 of_type type, of_order order);
 
-/* All elements of any view as float64, sample by sample; a sparse one with its zeros. */
-onefold_status of_write_doubles(of_context *context, of_sink sink, const of_view *view);
-
-/* ---- a zip archive (write_container.c)
- * ------------------------------------------------------------ */
+/* ---- a zip archive (write_container.c) ------------------------------------------------------ */
 
 typedef struct of_zip_member {
     const char *name;
@@ -76,15 +71,8 @@ typedef enum of_format {
     OF_FORMATS
 } of_format;
 
-/* An .npy array (write_container.c): numbers, or texts of up to `characters` code points. */
-typedef struct of_npy {
-    of_type type;
-    size_t characters; /* 0: numbers */
-    size_t dimensions, shape[3];
-    of_order order;
-} of_npy;
-
-onefold_status of_npy_header(of_sink sink, const of_npy *array);
+/* An .npy array (write_container.c): what stands before so many numbers; and all of a view. */
+onefold_status of_npy_header(of_sink sink, of_type type, size_t count);
 onefold_status of_write_npy(of_context *context, of_sink sink, const of_view *view);
 
 /* A data set as a .mat or an .npz (write_container.c). The views are a cell `X` (1 x views, each

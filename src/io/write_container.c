@@ -20,56 +20,87 @@ static of_order natural_order(const of_view *view)
 }
 
 onefold_status of_write_elements(of_context *context, of_sink sink, const of_view *view,
-                                 of_order order)
+                                 of_type type, of_order order)
 {
-    int rows = order == OF_ORDER_ROWS;
+    int converted = view->storage == OF_SPARSE || view->type != type,
+        rows = converted || order == OF_ORDER_ROWS;
     size_t count = rows ? view->samples : view->columns,
            length = rows ? view->columns : view->samples,
            line_step = rows ? view->sample_step : view->column_step,
-           step = rows ? view->column_step : view->sample_step, size = of_type_size(view->type);
+           step = rows ? view->column_step : view->sample_step, size = of_type_size(type);
     if (count == 0 || length == 0)
         return ONEFOLD_OK;
-    size_t at_once =
-        step == 1 ? 1 : BATCH / size / length; /* lines that lie together are as they are */
+    int as_is = !converted && step == 1; /* lines that lie together */
+    size_t at_once = as_is ? 1 : BATCH / size / length;
     at_once = at_once < 1 ? 1 : at_once > count ? count : at_once;
     OF_SCRATCH(scratch, context);
-    unsigned char *block = NULL;
-    if (step != 1)
-        OF_TRY(OF_NEW(&scratch, &block, at_once * size, length));
+    void *block = NULL;
+    if (!as_is)
+        OF_TRY(of_arena_allocate(&scratch, &block, size, at_once, length));
     for (size_t first = 0; first < count; first += at_once) {
         size_t lines = count - first < at_once ? count - first : at_once;
-        const unsigned char *from = (const unsigned char *)view->data + first * line_step * size;
+        const unsigned char *from = view->data;
         OF_TRY(of_context_check(context));
-        if (step != 1)
+        if (converted)
+            of_view_tile(view, first, lines, block, length);
+        else
+            from += first * line_step * size;
+        if (!converted && !as_is)
             of_elements_copy(block, from, size, lines, line_step, NULL, length, step, NULL);
-        OF_TRY(of_sink_write(sink, step == 1 ? from : block, lines * length * size));
+        OF_TRY(of_sink_write(sink, as_is ? from : block, lines * length * size));
     }
     return ONEFOLD_OK;
 }
 
-onefold_status of_write_doubles(of_context *context, of_sink sink, const of_view *view)
+enum { MX_CELL = 1, MX_CHAR = 4, MX_SPARSE = 5, MX_DOUBLE = 6 }; /* the last, and those of others */
+
+/* What a file holds: numbers of a view, or of several as one array of three sides; a text; or a
+ * cell of views or texts. */
+typedef struct stored {
+    const char *name;
+    uint32_t class;             /* MATLAB's */
+    size_t dimensions, side[3]; /* one: a list */
+    of_type type;               /* of the numbers */
+    const of_view *view;        /* the first of `count`, or */
+    const char *const *text;
+    size_t count, characters; /* of texts, where all have room for so many code points */
+} stored;
+
+static stored array_of_view(const char *name, const of_view *view)
 {
-    if (view->columns == 0)
-        return ONEFOLD_OK;
-    size_t at_once = BATCH / sizeof(double) / view->columns;
-    if (at_once < 1)
-        at_once = 1;
-    OF_SCRATCH(scratch, context);
-    double *block;
-    OF_TRY(OF_NEW(&scratch, &block, view->columns, at_once));
-    for (size_t first = 0; first < view->samples; first += at_once) {
-        size_t count = view->samples - first < at_once ? view->samples - first : at_once;
-        OF_TRY(of_context_check(context));
-        of_view_tile(view, first, count, block, view->columns);
-        OF_TRY(of_sink_write(sink, block, count * view->columns * sizeof *block));
+    return (stored){.name = name,
+                    .class = view->storage == OF_SPARSE ? MX_SPARSE : MX_DOUBLE + view->type,
+                    .dimensions = 2,
+                    .side = {view->samples, view->columns, 1},
+                    .type = view->type,
+                    .view = view,
+                    .count = 1};
+}
+
+/* The numbers of views, one after the other. Kernels are symmetric, so no order is asked for. */
+static onefold_status write_numbers(of_context *context, of_sink sink, const stored *array,
+                                    of_order order)
+{
+    for (size_t v = 0; v < array->count; v++) {
+        const of_view *view = &array->view[v];
+        of_order own = view->storage == OF_KERNEL ? natural_order(view) : order;
+        OF_TRY(of_write_elements(context, sink, view, array->type, own));
     }
     return ONEFOLD_OK;
 }
 
 /* ---- NumPy's .npy: a header that is a Python literal, then the elements --------------------- */
 
+/* A view as it lies in memory; several are pages, of which the last side is that of the pages. */
+static of_order order_of(const stored *array)
+{
+    return array->dimensions > 2 ? OF_ORDER_COLUMNS
+           : array->view         ? natural_order(array->view)
+                                 : OF_ORDER_ROWS;
+}
+
 /* Magic, version 1.0, length of the text, and the text filled up to a multiple of 64 in all. */
-static size_t format_header(char header[256], const of_npy *array)
+static size_t format_header(char header[256], const stored *array)
 {
     char shape[96] = "", order = __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__ ? '<' : '>';
     size_t length = 0, item = array->characters ? array->characters : of_type_size(array->type);
@@ -77,13 +108,13 @@ static size_t format_header(char header[256], const of_npy *array)
     if (kind != 'U' && item == 1)
         order = '|';
     for (size_t i = 0; i < array->dimensions; i++)
-        length += (size_t)snprintf(shape + length, sizeof shape - length, "%zu,%s", array->shape[i],
+        length += (size_t)snprintf(shape + length, sizeof shape - length, "%zu,%s", array->side[i],
                                    i + 1 < array->dimensions ? " " : "");
     if (array->dimensions > 1)
         shape[length - 1] = '\0'; /* only (5,) keeps its comma */
     int text =
         snprintf(header + 10, 246, "{'descr': '%c%c%zu', 'fortran_order': %s, 'shape': (%s), }",
-                 order, kind, item, array->order == OF_ORDER_COLUMNS ? "True" : "False", shape);
+                 order, kind, item, order_of(array) == OF_ORDER_COLUMNS ? "True" : "False", shape);
     size_t total = (10 + (size_t)text + 1 + 63) / 64 * 64;
     memcpy(header, "\x93NUMPY\x01\x00", 8);
     header[8] = (char)((total - 10) & 0xff);
@@ -93,23 +124,24 @@ static size_t format_header(char header[256], const of_npy *array)
     return total;
 }
 
-onefold_status of_npy_header(of_sink sink, const of_npy *array)
+static onefold_status write_npy(of_context *context, of_sink sink, const stored *array)
 {
     char header[256];
-    size_t size = format_header(header, array);
-    return of_sink_write(sink, header, size);
+    OF_TRY(of_sink_write(sink, header, format_header(header, array)));
+    return array->view ? write_numbers(context, sink, array, order_of(array)) : ONEFOLD_OK;
+}
+
+onefold_status of_npy_header(of_sink sink, of_type type, size_t count)
+{
+    return write_npy(NULL, sink, &(stored){.type = type, .dimensions = 1, .side = {count}});
 }
 
 onefold_status of_write_npy(of_context *context, of_sink sink, const of_view *view)
 {
-    int sparse = view->storage == OF_SPARSE;
-    of_npy array = {.type = sparse ? OF_F64 : view->type,
-                    .dimensions = 2,
-                    .shape = {view->samples, view->columns},
-                    .order = sparse ? OF_ORDER_ROWS : natural_order(view)};
-    OF_TRY(of_npy_header(sink, &array));
-    return sparse ? of_write_doubles(context, sink, view)
-                  : of_write_elements(context, sink, view, array.order);
+    stored array = array_of_view("", view);
+    if (view->storage == OF_SPARSE)
+        array.type = OF_F64;
+    return write_npy(context, sink, &array);
 }
 
 /* ---- packing, on the way to a file ---------------------------------------------------------- */
@@ -181,46 +213,6 @@ static onefold_status deflate_finish(of_deflate *self)
     OF_TRY(pump(self, Z_FINISH));
     deflateEnd(&self->stream);
     of_arena_release(self->arena, self->block);
-    return ONEFOLD_OK;
-}
-
-/* ---- what a container holds ----------------------------------------------------------------- */
-
-enum { MX_CELL = 1, MX_CHAR = 4, MX_SPARSE = 5, MX_DOUBLE = 6 }; /* the last, and those of others */
-
-/* Numbers of a view, or of several as one array of three sides; a text; or a cell of views or
- * texts. */
-typedef struct stored {
-    const char *name;
-    uint32_t class;             /* MATLAB's */
-    size_t dimensions, side[3]; /* one: a list */
-    of_type type;               /* of the numbers */
-    const of_view *view;        /* the first of `count`, or */
-    const char *const *text;
-    size_t count;
-} stored;
-
-static stored array_of_view(const char *name, const of_view *view)
-{
-    return (stored){.name = name,
-                    .class = view->storage == OF_SPARSE ? MX_SPARSE : MX_DOUBLE + view->type,
-                    .dimensions = 2,
-                    .side = {view->samples, view->columns, 1},
-                    .type = view->type,
-                    .view = view,
-                    .count = 1};
-}
-
-/* The numbers of views, one after the other. Kernels are symmetric, so no order is asked for. */
-static onefold_status write_numbers(of_context *context, of_sink sink, const stored *array,
-                                    of_order order)
-{
-    for (size_t v = 0; v < array->count; v++) {
-        const of_view *view = &array->view[v];
-        of_order own = view->storage == OF_KERNEL ? natural_order(view) : order;
-        OF_TRY(view->type == array->type ? of_write_elements(context, sink, view, own)
-                                         : of_write_doubles(context, sink, view));
-    }
     return ONEFOLD_OK;
 }
 
@@ -530,17 +522,16 @@ onefold_status of_zip_finish(of_zip *zip)
 
 /* ---- its members ---------------------------------------------------------------------------- */
 
-/* The next member, NAME.npy or NAME.PART.npy, up to its elements. */
-static onefold_status begin_array(of_zip *zip, of_sink *sink, const char *name, const of_npy *array)
+/* The next member, NAME.npy, up to the characters of texts. */
+static onefold_status begin_array(of_zip *zip, of_sink *sink, const stored *array)
 {
     char *member, header[256];
-    size_t size = format_header(header, array);
     uint64_t bytes = array->characters ? 4 * array->characters : of_type_size(array->type);
     for (size_t i = 0; i < array->dimensions; i++)
-        bytes *= array->shape[i];
-    OF_TRY(of_arena_string(zip->arena, &member, "%s.npy", name));
-    OF_TRY(of_zip_begin(zip, sink, member, size + bytes));
-    return of_sink_write(*sink, header, size);
+        bytes *= array->side[i];
+    OF_TRY(of_arena_string(zip->arena, &member, "%s.npy", array->name));
+    OF_TRY(of_zip_begin(zip, sink, member, format_header(header, array) + bytes));
+    return write_npy(zip->arena->context, *sink, array);
 }
 
 /* As NumPy's: all of one length in code points, filled up with zeros. */
@@ -552,12 +543,13 @@ static onefold_status npz_texts(of_zip *zip, const stored *list)
         size_t length = of_utf8_count(list->text[j], strlen(list->text[j]));
         longest = length > longest ? length : longest;
     }
-    of_npy array = {
-        .characters = longest, .dimensions = list->dimensions > 0, .shape = {list->count}};
+    stored array = *list;
+    array.characters = longest;
+    array.dimensions = list->dimensions > 0;
     uint32_t *characters;
     of_sink sink;
     OF_TRY(OF_NEW(&scratch, &characters, longest, 1));
-    OF_TRY(begin_array(zip, &sink, list->name, &array));
+    OF_TRY(begin_array(zip, &sink, &array));
     for (size_t j = 0; j < list->count; j++) {
         const char *rest = list->text[j];
         for (size_t i = 0; i < longest; i++)
@@ -614,13 +606,8 @@ static onefold_status npz_variable(of_zip *zip, const stored *array)
         return npz_texts(zip, array);
     if (array->class == MX_SPARSE)
         return write_sparse(zip, array->name, &array->view->sparse);
-    of_npy npy = {.type = array->type,
-                  .dimensions = array->dimensions,
-                  .order = array->dimensions < 3 ? natural_order(array->view) : OF_ORDER_COLUMNS};
     of_sink sink;
-    memcpy(npy.shape, array->side, sizeof npy.shape);
-    OF_TRY(begin_array(zip, &sink, array->name, &npy));
-    OF_TRY(write_numbers(zip->arena->context, sink, array, npy.order));
+    OF_TRY(begin_array(zip, &sink, array));
     return of_zip_end(zip);
 }
 
@@ -707,12 +694,7 @@ static onefold_status put_list(container *to, const char *name, of_type type, si
 static onefold_status put_texts(container *to, const char *name, size_t count,
                                 const char *const *text)
 {
-    stored cell = {.name = name,
-                   .class = MX_CELL,
-                   .dimensions = 2,
-                   .side = {count, 1, 1},
-                   .text = text,
-                   .count = count};
+    stored cell = {name, MX_CELL, 2, {count, 1, 1}, OF_F64, NULL, text, count, 0};
     return put_stored(to, &cell);
 }
 
@@ -726,8 +708,8 @@ static onefold_status put_views(container *to, const of_dataset *dataset)
         alike += dataset->views[v].type == dataset->views[0].type;
     }
     of_type type = alike == p ? dataset->views[0].type : OF_F64;
-    stored all = {"KH", MX_DOUBLE + type, 3, {n, n, p}, type, dataset->views, NULL, p};
-    stored cell = {"X", MX_CELL, 2, {1, p, 1}, type, dataset->views, NULL, p};
+    stored all = {"KH", MX_DOUBLE + type, 3, {n, n, p}, type, dataset->views, NULL, p, 0};
+    stored cell = {"X", MX_CELL, 2, {1, p, 1}, type, dataset->views, NULL, p, 0};
     if (to->mat || kernels == p)
         return put_stored(to, kernels == p ? &all : &cell);
     for (size_t v = 0; v < p; v++) {

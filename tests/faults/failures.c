@@ -49,7 +49,6 @@ static const kind kinds[] = {
     {"ftruncate", "ftruncate", EIO, {ONEFOLD_IO}, 0},
     {"fsync", "fsync", EIO, {ONEFOLD_IO}, 0},
     {"rename", "rename", EIO, {ONEFOLD_IO}, 0},
-    {"linkat", "linkat", EIO, {ONEFOLD_IO}, 0},
     {"fstat", "fstat", EIO, {ONEFOLD_IO}, 0},
     {"pipe", "pipe", EMFILE, {ONEFOLD_IO}, 0},
     {"fork", "fork", EAGAIN, {ONEFOLD_IO}, 0},

@@ -43,16 +43,15 @@ enum call {
     RENAME,
     FORK,
     FSTAT,
-    LINKAT,
     PIPE,
     POLL,
     THREAD,
     MALLOC,
     CALLS
 };
-static const char *const names[CALLS] = {"open",      "read",  "write",  "mmap",   "pages",
-                                         "ftruncate", "fsync", "rename", "fork",   "fstat",
-                                         "linkat",    "pipe",  "poll",   "thread", "malloc"};
+static const char *const names[CALLS] = {"open",      "read",  "write",  "mmap",  "pages",
+                                         "ftruncate", "fsync", "rename", "fork",  "fstat",
+                                         "pipe",      "poll",  "thread", "malloc"};
 static atomic_long counts[CALLS];
 static atomic_int armed;
 static int chosen = -1, error_number, is_short, is_end;
@@ -278,11 +277,6 @@ pid_t fork(void)
 int fstat(int descriptor, struct stat *about)
 {
     return fails(FSTAT) ? -1 : REAL(fstat)(descriptor, about);
-}
-
-int linkat(int from_folder, const char *from, int to_folder, const char *to, int flags)
-{
-    return fails(LINKAT) ? -1 : REAL(linkat)(from_folder, from, to_folder, to, flags);
 }
 
 int pipe2(int ends[2], int flags)

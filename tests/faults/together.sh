@@ -43,7 +43,7 @@ attempt() { # call:place:how
 ONEFOLD_FAULT_COUNTS=counts LD_PRELOAD=$library "$command" $words || exit 2
 while read -r call count; do
     case $call in
-        rename | linkat | fsync)
+        rename | fsync)
             for ((place = 1; place <= count; place++)); do
                 attempt $call:$place:kill 2>/dev/null
                 attempt $call:$place:EIO

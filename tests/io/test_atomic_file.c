@@ -150,13 +150,6 @@ static void an_abandoned_file_leaves_nothing(void **state)
         OF_ATOMIC_FILE(file);
         CHECK_OK(of_atomic_open(&file, context, folder_path(state, "out.txt")));
         CHECK_OK(of_atomic_write(&file, "text", 4));
-        if (file.nameless)
-            assert_int_equal(folder_count(state), 0);
-    }
-    assert_int_equal(folder_count(state), 0);
-    {
-        OF_ATOMIC_FILE(file);
-        CHECK_OK(of_atomic_open_as(&file, context, folder_path(state, "out.txt"), 1));
         assert_int_equal(folder_count(state), 1);
     }
     assert_int_equal(folder_count(state), 0);
@@ -187,8 +180,8 @@ static void temporary_names_cannot_be_foreseen(void **state)
     int length = snprintf(start, sizeof start, ".onefold-%ld-", (long)getpid());
     OF_ATOMIC_FILE(one);
     OF_ATOMIC_FILE(other);
-    CHECK_OK(of_atomic_open_as(&one, NULL, folder_path(state, "a"), 1));
-    CHECK_OK(of_atomic_open_as(&other, NULL, folder_path(state, "b"), 1));
+    CHECK_OK(of_atomic_open(&one, NULL, folder_path(state, "a")));
+    CHECK_OK(of_atomic_open(&other, NULL, folder_path(state, "b")));
     const char *names[2] = {strrchr(one.temporary, '/') + 1, strrchr(other.temporary, '/') + 1};
     for (int i = 0; i < 2; i++) {
         assert_memory_equal(names[i], start, (size_t)length);
@@ -229,12 +222,12 @@ static void a_pipe_without_a_reader_is_waited_for(void **state)
     onefold_context_free(context);
 }
 
-static void a_file_with_a_temporary_name_will_do(void **state)
+static void a_file_has_a_temporary_name_until_then(void **state)
 {
     const char *path = folder_path(state, "out.txt");
     write_file(path, "old");
     OF_ATOMIC_FILE(file);
-    CHECK_OK(of_atomic_open_as(&file, NULL, path, 1));
+    CHECK_OK(of_atomic_open(&file, NULL, path));
     CHECK_OK(of_atomic_write(&file, "new", 3));
     assert_int_equal(folder_count(state), 2);
     expect_text(path, "old");
@@ -320,7 +313,6 @@ static void names_without_a_folder(void **state)
     onefold_status status = ONEFOLD_OK;
     for (size_t i = 0; i < 6 && status == ONEFOLD_OK; i++) {
         OF_ATOMIC_FILE(file);
-        file.named = i >= 3;
         status = of_atomic_open(&file, of_context_or_default(NULL), names[i % 3][0]);
         if (status == ONEFOLD_OK)
             status = of_atomic_write(&file, i < 3 ? "once" : "twice", i < 3 ? 4 : 5);
@@ -348,26 +340,43 @@ static void a_socket_is_no_place(void **state)
     assert_int_equal(folder_count(state), 1);
 }
 
-/* A kill at any moment leaves the old file, or the new one, and nothing else. */
-static void a_kill_leaves_nothing(void **state)
+/* A kill at any moment leaves the old file, or the new one, and what it leaves besides is removed
+ * by the next process that writes there. */
+static void what_a_kill_leaves_is_removed(void **state)
 {
     const char *path = folder_path(state, "out.txt");
     static char block[100000];
     write_file(path, "old");
-    pid_t child = fork();
-    if (child == 0) {
-        of_atomic_file file;
-        if (of_atomic_open(&file, NULL, path) == ONEFOLD_OK && file.nameless)
-            (void)of_atomic_write(&file, block, sizeof block);
-        else
-            of_atomic_abandon(&file); /* a file system without nameless files */
-        raise(SIGKILL);
+    for (int finished = 0; finished < 2; finished++) {
+        pid_t child = fork();
+        if (child == 0) {
+            of_atomic_file file;
+            if (of_atomic_open(&file, NULL, path) == ONEFOLD_OK)
+                (void)of_atomic_write(&file, block, sizeof block);
+            if (finished)
+                (void)of_atomic_finish(&file);
+            raise(SIGKILL);
+        }
+        int status;
+        assert_int_equal(waitpid(child, &status, 0), child);
+        assert_true(WIFSIGNALED(status));
+        expect_text(path, "old");
+        assert_int_equal(folder_count(state), 2);
+        write_file(path, "old");
+        assert_int_equal(folder_count(state), 1);
     }
-    int status;
-    assert_int_equal(waitpid(child, &status, 0), child);
-    assert_true(WIFSIGNALED(status));
-    expect_text(path, "old");
-    assert_int_equal(folder_count(state), 1);
+}
+
+/* A process that cannot see this one's number, as in another container, leaves its files alone. */
+static void a_finished_file_stays_locked(void **state)
+{
+    OF_ATOMIC_FILE(file);
+    CHECK_OK(of_atomic_open(&file, NULL, folder_path(state, "out.txt")));
+    CHECK_OK(of_atomic_finish(&file));
+    int other = open(file.temporary, O_RDWR);
+    assert_true(other >= 0);
+    assert_int_equal(flock(other, LOCK_EX | LOCK_NB), -1);
+    close(other);
 }
 
 static int say_stop(void *user)
@@ -419,13 +428,14 @@ int main(void)
     const struct CMUnitTest tests[] = {
         IN_FOLDER(a_file_appears_at_the_commit_and_not_before),
         IN_FOLDER(every_byte_arrives_in_order),
-        IN_FOLDER(a_file_with_a_temporary_name_will_do),
+        IN_FOLDER(a_file_has_a_temporary_name_until_then),
         IN_FOLDER(a_link_to_nothing_is_written_through),
         IN_FOLDER(what_dead_processes_left_is_removed),
         IN_FOLDER(what_nobody_left_stays),
         IN_FOLDER(names_without_a_folder),
         IN_FOLDER(a_socket_is_no_place),
-        IN_FOLDER(a_kill_leaves_nothing),
+        IN_FOLDER(what_a_kill_leaves_is_removed),
+        IN_FOLDER(a_finished_file_stays_locked),
         IN_FOLDER(long_texts_are_printed_whole),
         IN_FOLDER(a_full_disk_keeps_the_old_file_and_leaves_nothing_else),
         IN_FOLDER(a_full_device_is_an_error_with_advice),

@@ -47,7 +47,7 @@ static void check_both_orders(const of_view *view)
     of_context *context = of_context_or_default(NULL);
     for (of_order order = OF_ORDER_ROWS; order <= OF_ORDER_COLUMNS; order++) {
         got.size = 0;
-        CHECK_OK(of_write_elements(context, sink, view, order));
+        CHECK_OK(of_write_elements(context, sink, view, view->type, order));
         assert_int_equal(got.size, room);
         restate(view, order, expected);
         assert_memory_equal(got.memory, expected, room);
@@ -94,7 +94,7 @@ static void any_view_as_doubles(void **state)
         double *expected = malloc(room);
         bytes got = {malloc(room), 0, room};
         of_sink sink = {keep, &got};
-        CHECK_OK(of_write_doubles(context, sink, view));
+        CHECK_OK(of_write_elements(context, sink, view, OF_F64, OF_ORDER_ROWS));
         assert_int_equal(got.size, room);
         for (size_t j = 0; j < 25; j++)
             for (size_t i = 0; i < view->columns; i++) {

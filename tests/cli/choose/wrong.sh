@@ -8,3 +8,6 @@ try onefold choose made.npz --max 200 --json
 try onefold choose made.npz --threads 2 --max-memory 100K
 try onefold choose made.npz --clusters 4
 try onefold choose nowhere.npz
+try onefold choose made.npz --nonneg
+try onefold choose made.npz --base exact
+try onefold choose made.npz --precision single
