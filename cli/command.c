@@ -365,8 +365,8 @@ static onefold_status check_operands(const cli_call *call)
     else if (call->operand_count == 0 && !call->value[CLI_MACHINE].given)
         status = cli_fail(ONEFOLD_USAGE, "%s: no file was given", verb->name);
     else if (call->operand_count && call->operand_count < verb->min)
-        status =
-            cli_fail(ONEFOLD_USAGE, "%s needs more files than '%s'", verb->name, call->operands[0]);
+        status = cli_fail(ONEFOLD_USAGE, "%s needs more than '%s': onefold %s %s", verb->name,
+                          call->operands[0], verb->name, verb->operands);
     else if (call->operand_count > verb->max)
         status = cli_fail(ONEFOLD_USAGE, "%s: unexpected argument '%s'", verb->name,
                           call->operands[verb->max]);

@@ -74,7 +74,7 @@ const cli_option cli_options[] = {
      "constrain the compressed subspace to be non-negative"},
     {CLI_STOP, "stop", 0, "relative|paper|settled", CLI_WORD, 0, 0, "relative", FITS, clustering,
      "stop on the relative change of the objective, by the paper's rule, or, with longer steps, "
-     "when labels no longer change"},
+     "when labels settle"},
     {CLI_TOL, "tol", 0, "X", CLI_NUMBER, 0, 1, "1e-6", FITS, clustering,
      "relative change of the objective at which a run stops"},
     {CLI_MAX_ITER, "max-iter", 0, "N", CLI_COUNT, 1, MOST, "100", FITS, clustering,
@@ -82,7 +82,7 @@ const cli_option cli_options[] = {
     {CLI_SEED, "seed", 0, "S", CLI_WHOLE, 0, 0, "0", FITS | CLI_CHOOSE, clustering,
      "the same seed gives the same labels for any number of threads"},
     {CLI_EFFORT, "effort", 0, "normal|quick|thorough", CLI_WORD, 0, 0, "normal", FITS, clustering,
-     "work of the method onefold: many labellings, one, or many with more restarts"},
+     "work of the method onefold: several labellings, one, or several with more restarts"},
     {CLI_WEIGHTS, "weights", 0, "W,W,...", CLI_TEXT, 0, 0, "auto", CLI_FIT | CLI_INFO, clustering,
      "weight of each view: auto, a number, or bounds such as 0.2..0.6; they add up to 1 (of "
      "os-lfmvc-cs their squares)"},
@@ -119,7 +119,7 @@ const cli_option cli_options[] = {
     {CLI_VIEWS, "views", 0, "A,B,...", CLI_TEXT, 0, 0, "all", READS, data,
      "views to take, by name or by number from 1"},
     {CLI_SAMPLES_ARE, "samples-are", 0, "rows|columns", CLI_WORD, 0, 0, "found", READS, data,
-     "whether samples are rows or columns, where the data do not determine it"},
+     "whether samples are rows or columns, where the lengths of the views do not decide"},
     {CLI_TRUTH, "truth", 0, "NAME|FILE[:COLUMN]", CLI_TEXT, 0, 0, "found", READS, data,
      "variable, column or file with the true labels, used for scoring only"},
     {CLI_NO_TRUTH, "no-truth", 0, NULL, CLI_FLAG, 0, 0, NULL, READS, data, "ignore true labels"},

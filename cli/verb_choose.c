@@ -29,7 +29,10 @@ static onefold_status check_options(const cli_call *call, const onefold_choose_o
 static const char *mark_of(const onefold_choose_info *info, size_t clusters)
 {
     int suggested = clusters == info->suggested, classes = clusters == info->classes;
-    return suggested && classes ? "both" : suggested ? "suggested" : classes ? "classes" : "";
+    return suggested && classes ? "suggested, classes"
+           : suggested          ? "suggested"
+           : classes            ? "classes"
+                                : "";
 }
 
 static onefold_status curve_table(const cli_screen *screen, const onefold_choose_info *info)
