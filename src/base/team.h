@@ -42,7 +42,7 @@ int of_team_for_another(void);
 /* Adds what piece `index` has to `sum` (zero-filled at first, `length` numbers). */
 typedef onefold_status (*of_team_add)(void *task, size_t index, double *sum);
 
-/* sum[0..length) += the sum over pieces 0 .. count-1. Neighbouring pieces are added in order into
+/* sum[0..length) = the sum over pieces 0 .. count-1. Neighbouring pieces are added in order into
  * partial sums, whose number is a power of two that depends on count and length only (at most
  * OF_TEAM_GROUPS, fewer when `length` is large), and these in a fixed binary tree. */
 enum { OF_TEAM_GROUPS = 64, OF_MOST_GROUPS = 1024 };
@@ -81,7 +81,7 @@ size_t of_tiles_length(const of_tiles *tiles, size_t index); /* samples in a til
 onefold_status of_tiles_run(of_context *context, const of_tiles *tiles, of_team_work work,
                             void *task);
 
-/* sum[0..length) += the sum over all tiles. From 2^16 samples on, the tiles of each group are added
+/* sum[0..length) = the sum over all tiles. From 2^16 samples on, the tiles of each group are added
  * in order, and the groups in a fixed binary tree: the same bits for any number of threads and
  * of processes. Below, of_team_sum does it. */
 onefold_status of_tiles_sum(of_context *context, const of_tiles *tiles, of_team_add add, void *task,

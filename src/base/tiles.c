@@ -140,7 +140,7 @@ static size_t piece_span(const tree *t, size_t workers, size_t bytes, size_t *le
 
 /* ---- over processes ----------------------------------------------------------------------- */
 
-/* Adds the sum of every process's nodes to `sum`, some of its numbers at a time. */
+/* The sum of every process's nodes into `sum`, some of its numbers at a time. */
 static onefold_status exchange(of_context *context, of_arena *arena, const tree *t, double *sum)
 {
     size_t ranks = (size_t)context->comm.size, *first, *start, count = 0;
@@ -168,8 +168,7 @@ static onefold_status exchange(of_context *context, of_arena *arena, const tree 
         for (size_t n = 0; n < count; n++)
             nodes[n] = (node){all[n].first, all[n].span, sums + n * some};
         merge(some, nodes, count);
-        for (size_t i = 0; i < some; i++)
-            sum[at + i] += sums[i];
+        memcpy(sum + at, sums, some * sizeof *sums);
     }
     return ONEFOLD_OK;
 }
@@ -194,7 +193,9 @@ onefold_status of_tiles_sum(of_context *context, const of_tiles *tiles, of_team_
               .groups = few ? team_groups(tiles->count, length) : tiles->groups,
               .samples = few ? 0 : tiles->samples,
               .length = length};
-    if (tiles->count == 0 || length == 0)
+    if (length && tiles->count == 0 && !of_counts(context))
+        memset(sum, 0, length * sizeof *sum);
+    if (length == 0 || tiles->count == 0)
         return ONEFOLD_OK;
     OF_SCRATCH(scratch, context);
     size_t levels, workers = of_team_size(context);
@@ -212,8 +213,7 @@ onefold_status of_tiles_sum(of_context *context, const of_tiles *tiles, of_team_
     if (of_comm_splits(context, t.samples))
         return exchange(context, &scratch, &t, sum);
     OF_COUNTED(context);
-    for (size_t i = 0; i < length; i++)
-        sum[i] += t.nodes[0].sum[i];
+    memcpy(sum, t.nodes[0].sum, length * sizeof *sum);
     return ONEFOLD_OK;
 }
 

@@ -164,8 +164,6 @@ onefold_status of_kernel_mean(of_context *context, const of_kernel *kernel, doub
          pass++) { /* the second one adds what rounding took from the first */
         if (of_counts(context))
             return of_tiles_sum(context, &task.tiles, add_samples, &task, columns, sum);
-        for (size_t i = 0; i < columns; i++)
-            sum[i] = 0;
         OF_TRY(of_tiles_sum(context, &task.tiles, add_samples, &task, columns, sum));
         for (size_t i = 0; i < columns; i++)
             mean[i] = (pass ? mean[i] : 0) + sum[i] / (double)n;

@@ -138,8 +138,6 @@ static onefold_status moments_times(of_context *context, const of_view *view, do
     for (size_t i = 0; i < d && !of_counts(context); i++)
         mean[i] = 0;
     for (; task.looks >= 0; task.looks--) {
-        if (!of_counts(context))
-            memset(sum, 0, 3 * d * sizeof *sum);
         OF_TRY(sparse ? of_team_sum(context, task.tiles.count, add_sparse, &task, 3 * d, sum)
                       : of_tiles_sum(context, &task.tiles, add_dense, &task, 3 * d, sum));
         for (size_t i = 0; i < d && !of_counts(context); i++) {

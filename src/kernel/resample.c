@@ -302,7 +302,7 @@ static onefold_status mix_view(of_context *context, of_arena *arena, mix_task *t
     size_t n = task->n, d = task->d = view->columns, pieces = (n + AT_ONCE - 1) / AT_ONCE;
     double *rows, *mean;
     OF_TRY(read_rows(context, &scratch, view, NULL, n, &rows));
-    OF_TRY(OF_NEW_ZERO(&scratch, &mean, d, 1));
+    OF_TRY(OF_NEW(&scratch, &mean, d, 1));
     OF_TRY(OF_NEW(arena, &task->mixed, d, n));
     task->rows = rows;
     task->mean = mean;

@@ -214,8 +214,6 @@ onefold_status of_basis_orthogonalise(of_basis *basis, size_t depth, double *blo
     for (int round = 0; round < most_rounds; round++) {
         if (round > 0)
             OF_TRY(of_tiles_run(basis->context, &basis->tiles, scale_tile, &task));
-        memset(basis->inner, 0, basis->rows * depth * sizeof *basis->inner);
-        memset(basis->gram, 0, depth * depth * sizeof *basis->gram);
         OF_TRY(of_tiles_sum(basis->context, &basis->tiles, project_tile, &task, basis->rows * depth,
                             basis->inner));
         OF_TRY(of_tiles_sum(basis->context, &basis->tiles, subtract_tile, &task, depth * depth,
@@ -519,7 +517,7 @@ static onefold_status finish(lanczos *run, const of_eigen_options *options, doub
         run->applications++;
     }
     residual_task task = {&run->basis.tiles, rank, packed, image, value};
-    OF_TRY(OF_NEW_ZERO(&scratch, &square, rank, 1));
+    OF_TRY(OF_NEW(&scratch, &square, rank, 1));
     OF_TRY(of_tiles_sum(run->context, task.tiles, add_residuals, &task, rank, square));
     OF_COUNTED(run->context);
     for (size_t i = 0; i < rank; i++)

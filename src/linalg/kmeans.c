@@ -374,10 +374,9 @@ static onefold_status add_cluster(void *task, size_t c)
 static onefold_status add_up(kmeans *km)
 {
     size_t length = (km->rows + 1) * km->clusters;
-    if (!of_counts(km->context))
-        memset(km->sums, 0, length * sizeof *km->sums);
     if (!km->member || of_counts(km->context))
         return of_team_sum(km->context, km->tiles.count, add_by_label, km, length, km->sums);
+    memset(km->sums, 0, length * sizeof *km->sums);
     size_t *next = km->count;
     memset(next, 0, (km->clusters + 2) * sizeof *next);
     for (size_t j = 0; j < km->samples; j++)
@@ -605,7 +604,6 @@ static onefold_status run_start(void *opaque, size_t index)
             OF_TRY(assign_all(&km));
             OF_TRY(add_up(&km));
         } else { /* in one go */
-            memset(km.sums, 0, length * sizeof *km.sums);
             OF_TRY(of_team_sum(km.context, km.tiles.count, assign_tile, &km, length, km.sums));
         }
         OF_TRY(repair_empty(&km));
@@ -683,7 +681,7 @@ onefold_status of_kmeans(of_context *context, const of_kmeans_options *options, 
     km->clusters = options->clusters;
     km->spread = several && !apart;
     km->tiles = of_tiles_make(samples, rows, TILE_BYTES);
-    OF_TRY(OF_NEW_ZERO(&scratch, &km->mean, rows, 1));
+    OF_TRY(OF_NEW(&scratch, &km->mean, rows, 1));
     OF_TRY(of_team_sum(context, km->tiles.count, add_all, km, rows, km->mean));
     for (size_t i = 0; i < rows && !of_counts(context); i++)
         km->mean[i] /= (double)samples;

@@ -52,8 +52,6 @@ static onefold_status gram_cpu(of_context *context, const of_stack *X, double *N
     size_t width = task.tiles.width;
     task.room_size = of_stack_room(X, width < 2 * GRAM_PIECE ? width : 2 * GRAM_PIECE);
     OF_TRY(OF_NEW(&scratch, &task.room, workers, task.room_size));
-    if (!of_counts(context))
-        memset(N, 0, pk * pk * sizeof *N);
     OF_TRY(of_tiles_sum(context, &task.tiles, gram_tile, &task, pk * pk, N));
     OF_COUNTED(context);
     for (size_t j = 0; j < pk; j++)
@@ -268,10 +266,8 @@ static onefold_status add_tile(void *opaque, size_t tile, double *sums)
 
 static onefold_status pass_cpu(of_cs_pass *pass)
 {
-    size_t length = pass->length * pass->run_count;
-    if (!of_counts(pass->context))
-        memset(pass->sums, 0, length * sizeof *pass->sums);
-    return of_tiles_sum(pass->context, &pass->tiles, add_tile, pass, length, pass->sums);
+    return of_tiles_sum(pass->context, &pass->tiles, add_tile, pass, pass->length * pass->run_count,
+                        pass->sums);
 }
 
 onefold_status of_cs_pass_run(of_cs_pass *pass, int keep_labels, of_cs_runner **runs, size_t count)

@@ -203,7 +203,7 @@ static onefold_status start_paper(of_cs_solver *s, size_t restart, of_cs_runner 
     size_t length = pk * m + m * m + pk * m + pk * mu + mu;
     double *sum;
     OF_TRY(OF_NEW(&scratch, &task.room, task.room_size, of_team_size(s->context)));
-    OF_TRY(OF_NEW_ZERO(&scratch, &sum, length, 1));
+    OF_TRY(OF_NEW(&scratch, &sum, length, 1));
     OF_TRY(of_tiles_sum(s->context, &task.tiles, paper_tile, &task, length, sum));
     OF_TRY(paper_P(s->context, sizes, sum, sum + pk * m, now->XP));
     OF_COUNTED(s->context);

@@ -60,8 +60,6 @@ onefold_status of_centred_gather(of_context *context, const of_centred *centred,
     if (!tile)
         OF_TRY(OF_NEW(&scratch, &task.tile, of_team_size(context) * centred->tile_rows,
                       centred->tiles.width));
-    if (!of_counts(context))
-        memset(z, 0, length * sizeof *z);
     return of_tiles_sum(context, &centred->tiles, gather_tile, &task, length, z);
 }
 
@@ -137,7 +135,7 @@ static onefold_status add_squares(void *opaque, size_t index, double *sum)
 /* Squared lengths to one scale that makes their mean 1. */
 static onefold_status scale_alike(of_context *context, of_centred *centred)
 {
-    double sum = 0;
+    double sum;
     of_range own = of_comm_own(context, centred->samples);
     OF_TRY(of_tiles_sum(context, &centred->tiles, add_squares, centred, 1, &sum));
     double mean = sum / (double)centred->samples;

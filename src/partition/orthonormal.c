@@ -191,7 +191,7 @@ onefold_status of_orthonormal_rows(of_context *context, const of_tiles *tiles, o
     OF_SCRATCH(scratch, context);
     rows_task all = {tiles, make, task, work};
     double *inner;
-    OF_TRY(OF_NEW_ZERO(&scratch, &inner, work->rank, work->rank));
+    OF_TRY(OF_NEW(&scratch, &inner, work->rank, work->rank));
     OF_TRY(of_tiles_sum(context, tiles, make_tile, &all, work->rank * work->rank, inner));
     return of_orthonormalise(context, tiles->samples, work, columns, inner, weight);
 }

@@ -312,7 +312,7 @@ onefold_status of_gram_make(of_context *context, size_t views, const of_kernel *
     double *gram, *weight;
     OF_TRY(make_task(context, &scratch, views, kernels, &task));
     size_t d = task.columns;
-    OF_TRY(OF_NEW_ZERO(&scratch, &gram, d, d));
+    OF_TRY(OF_NEW(&scratch, &gram, d, d));
     OF_TRY(of_tiles_sum(context, &task.tiles, add_gram, &task, d * d, gram));
     of_route_nothing(context, work);
     if (d)
@@ -416,8 +416,6 @@ static onefold_status sum_samples(features_task *task)
         return OF_DEVICE(task->use,
                          sparse_multiply(task->there, task->depth, task->x, task->in, task->sum));
     }
-    if (!of_counts(task->context))
-        memset(task->sum, 0, length * sizeof *task->sum);
     return of_tiles_sum(task->context, &task->tiles, add_tile, task, length, task->sum);
 }
 

@@ -85,8 +85,6 @@ static onefold_status multiply_features(krylov_task *task)
         OF_TRY(of_context_check(task->context));
         return OF_DEVICE(task->use, sparse_gather(task->there, depth, task->x, task->sum));
     }
-    if (!of_counts(task->context))
-        memset(task->sum, 0, depth * sizeof *task->sum);
     OF_TRY(of_tiles_sum(task->context, &task->samples, scale_samples, task, depth, task->sum));
     OF_TRY(of_comm_gather(task->context, task->scaled, depth * sizeof *task->scaled,
                           task->samples.samples));
@@ -97,8 +95,6 @@ static onefold_status apply_sparse(krylov_task *task)
 {
     size_t depth = task->depth;
     task->z = task->sum + depth;
-    if (!of_counts(task->context))
-        memset(task->in, 0, depth * sizeof *task->in);
     OF_TRY(multiply_features(task));
     OF_TRY(of_team_sum(task->context, task->columns.count, centre_columns, task, depth, task->in));
     if (task->use)

@@ -246,8 +246,6 @@ static onefold_status multiply_raw(tiles_task *task, size_t depth, const double 
         return of_team_run(task->context, task->strips.tiles.count, multiply_strip, task);
     if (task->features)
         return tiles_device_multiply(task, depth, x, y);
-    if (!of_counts(task->context))
-        memset(y, 0, depth * task->n * sizeof *y);
     return of_team_sum(task->context, (task->blocks.tiles.count + 1) / 2, multiply_rows, task,
                        depth * task->n, y);
 }
@@ -283,7 +281,6 @@ static onefold_status centre(tiles_task *task, size_t depth, const double *befor
 {
     centre_task centre = {&task->samples, depth, before, after, from, to, task->mean};
     OF_COUNTED(task->context);
-    memset(task->mean, 0, depth * sizeof *task->mean);
     OF_TRY(
         of_team_sum(task->context, task->samples.count, scale_samples, &centre, depth, task->mean));
     return of_team_run(task->context, task->samples.count, subtract_mean, &centre);

@@ -190,7 +190,7 @@ static onefold_status finish(spectrum_task *task, of_arena *arena, const double 
     double *weight, *inner, *sign;
     OF_TRY(OF_NEW(arena, &weight, rank, l));
     OF_TRY(OF_NEW(&scratch, &sign, rank, 1));
-    OF_TRY(OF_NEW_ZERO(&scratch, &inner, rank, rank));
+    OF_TRY(OF_NEW(&scratch, &inner, rank, rank));
     for (size_t i = 0; i < l && !of_counts(task->context); i++)
         for (size_t r = 0; r < rank; r++)
             weight[i * rank + r] = task->scale[i] * v[i * rows + r] / sqrt(spectrum->value[r]);

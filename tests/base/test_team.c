@@ -5,6 +5,7 @@
 #include "base/random.h"
 #include "support/check.h"
 
+#include <math.h>
 #include <pthread.h>
 #include <stdatomic.h>
 #include <string.h>
@@ -72,7 +73,10 @@ static void sums_have_the_same_bits_for_any_threads_and_the_right_value(void **s
     static const int threads[] = {1, 2, 3, 8};
     for (int t = 0; t < 4; t++) {
         onefold_context *context = context_of(threads[t]);
-        double sum[3] = {0};
+        double sum[3] = {NAN, NAN, NAN}; /* whatever was there before */
+        CHECK_OK(of_team_sum(context, 0, add_row, values, 3, sum));
+        assert_true(sum[0] == 0 && sum[1] == 0 && sum[2] == 0);
+        sum[0] = NAN;
         CHECK_OK(of_team_sum(context, COUNT, add_row, values, 3, sum));
         if (t == 0)
             memcpy(first, sum, sizeof sum);
@@ -113,7 +117,7 @@ static void long_sums_are_those_of_the_tree_for_any_threads(void **state)
     check_random(1, 2, 1, LONG, values);
     for (int threads = 1; threads <= 4; threads++) {
         onefold_context *context = context_of(threads);
-        memset(sum, 0, sizeof sum);
+        memset(sum, 0xff, sizeof sum);
         CHECK_OK(of_team_sum(context, ADDED, add_long, values, LONG, sum));
         for (size_t i = 0; i < LONG; i++)
             assert_true(sum[i] == plain_long(values[i]));

@@ -39,7 +39,7 @@ typedef struct sum_case {
 static onefold_status sum_on_rank(of_context *context, int rank, void *user)
 {
     sum_case *c = user;
-    memset(c->sums[rank], 0, c->length * sizeof(double));
+    memset(c->sums[rank], 0xff, c->length * sizeof(double)); /* whatever was there before */
     return of_tiles_sum(context, c->tiles, add_tile, c, c->length, c->sums[rank]);
 }
 
