@@ -99,42 +99,26 @@ static double price(const double *cost, size_t i)
     return cost ? cost[i] : 1;
 }
 
-/* Where those that tell samples apart cannot take all, even at their most, the others have the
- * rest. */
-static void weigh_within(size_t count, const double *cost, const double *trace,
-                         const of_beta_bounds *bounds, double *weight)
+void of_kernels_weigh(size_t count, const double *cost, const double *trace,
+                      const of_beta_bounds *bounds, double *weight)
 {
     double rest = 1;
     for (size_t i = 0; i < count; i++)
         weight[i] = tells(trace, i) ? 1 / price(cost, i) : 0;
     if (of_beta_bounds_point(bounds, OF_WEIGHTS_SUM, count, weight, weight))
         return;
+    /* those that tell samples apart cannot take all, even at their most: the others have the rest
+     */
     for (size_t i = 0; i < count; i++) {
-        weight[i] = tells(trace, i) ? bounds->upper[i] : bounds->lower[i];
+        weight[i] = tells(trace, i) ? of_beta_upper(bounds, i) : of_beta_lower(bounds, i);
         rest -= weight[i];
     }
     for (size_t i = 0; i < count; i++)
         if (!tells(trace, i)) {
-            double more = fmin(rest, bounds->upper[i] - weight[i]);
+            double more = fmin(rest, of_beta_upper(bounds, i) - weight[i]);
             weight[i] += more;
             rest -= more;
         }
-}
-
-void of_kernels_weigh(size_t count, const double *cost, const double *trace,
-                      const of_beta_bounds *bounds, double *weight)
-{
-    double sum = 0;
-    if (bounds) {
-        weigh_within(count, cost, trace, bounds, weight);
-        return;
-    }
-    for (size_t i = 0; i < count; i++) {
-        weight[i] = tells(trace, i) ? 1 / price(cost, i) : 0;
-        sum += weight[i];
-    }
-    for (size_t i = 0; i < count; i++)
-        weight[i] /= sum;
 }
 
 onefold_status of_largest_row(of_context *context, size_t rows, size_t columns, const double *a,
