@@ -178,6 +178,73 @@ static void what_is_not_split_is_worked_whole_by_every_rank(void **state)
             assert_int_equal(c.seen[r][t], 1);
 }
 
+/* ---- tiles that are shared out, and what came of them ---- */
+
+typedef struct share_case {
+    of_tiles tiles;
+    size_t *start;             /* of the entries of each sample: none of every fifth */
+    size_t worked[MOST_RANKS]; /* tiles */
+} share_case;
+
+typedef struct share_seat {
+    share_case *c;
+    int rank;
+    uint32_t *of_sample, *of_entry;
+} share_seat;
+
+static onefold_status fill_tile(void *opaque, size_t index)
+{
+    share_seat *seat = opaque;
+    share_case *c = seat->c;
+    size_t end = of_tiles_first(&c->tiles, index + 1);
+    seat->c->worked[seat->rank]++;
+    for (size_t j = of_tiles_first(&c->tiles, index); j < end; j++) {
+        seat->of_sample[j] = (uint32_t)(j + 1);
+        for (size_t e = c->start[j]; e < c->start[j + 1]; e++)
+            seat->of_entry[e] = (uint32_t)(3 * e + 1);
+    }
+    return ONEFOLD_OK;
+}
+
+static onefold_status share_on_rank(of_context *context, int rank, void *user)
+{
+    OF_SCRATCH(scratch, context);
+    share_seat seat = {user, rank, NULL, NULL};
+    share_case *c = seat.c;
+    size_t n = c->tiles.samples;
+    OF_TRY(OF_NEW_ZERO(&scratch, &seat.of_sample, n, 1));
+    OF_TRY(OF_NEW_ZERO(&scratch, &seat.of_entry, c->start[n], 1));
+    OF_TRY(of_tiles_share(context, &c->tiles, fill_tile, &seat));
+    OF_TRY(of_tiles_tell(context, &c->tiles, NULL, sizeof *seat.of_sample, seat.of_sample));
+    OF_TRY(of_tiles_tell(context, &c->tiles, c->start, sizeof *seat.of_entry, seat.of_entry));
+    for (size_t j = 0; j < n; j++)
+        if (seat.of_sample[j] != j + 1)
+            return of_fail(ONEFOLD_FAULT, "rank %d was not told of sample %zu", rank, j);
+    for (size_t e = 0; e < c->start[n]; e++)
+        if (seat.of_entry[e] != 3 * e + 1)
+            return of_fail(ONEFOLD_FAULT, "rank %d was not told of entry %zu", rank, e);
+    return ONEFOLD_OK;
+}
+
+static void tiles_that_are_shared_out_are_told(void **state)
+{
+    (void)state;
+    static const size_t samples[] = {7, 5000, MANY}; /* the last are split */
+    for (size_t i = 0; i < 3; i++)
+        for (int ranks = 1; ranks <= 9; ranks += 2) {
+            OF_SCRATCH(scratch, of_context_or_default(NULL));
+            share_case c = {.tiles = of_tiles_make(samples[i], 50, 64 << 10)};
+            size_t worked = 0;
+            CHECK_OK(OF_NEW_ZERO(&scratch, &c.start, samples[i] + 1, 1));
+            for (size_t j = 0; j < samples[i]; j++)
+                c.start[j + 1] = c.start[j] + j % 5;
+            ranks_run_ok(ranks, 1, 1 << 16, share_on_rank, &c);
+            for (int r = 0; r < ranks; r++)
+                worked += c.worked[r];
+            assert_int_equal(worked, c.tiles.count); /* each by one of them */
+        }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -187,6 +254,7 @@ int main(void)
         cmocka_unit_test(a_short_problem_sums_as_the_team_does),
         cmocka_unit_test(every_tile_is_worked_by_the_rank_that_holds_its_samples),
         cmocka_unit_test(what_is_not_split_is_worked_whole_by_every_rank),
+        cmocka_unit_test(tiles_that_are_shared_out_are_told),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
