@@ -84,6 +84,9 @@ typedef struct of_tiles {
      * then begins alike, as sums of some BLAS go by where in a vector register's width they begin.
      */
     size_t width;
+    /* Nothing comes of a tile but its sum: processes that all have the samples share sums out. Not
+     * set by of_tiles_make. */
+    int sums_alone;
 } of_tiles;
 
 /* Tiles such that `rows` doubles per sample fill about `bytes` of cache: by n, rows and bytes only.
