@@ -173,27 +173,28 @@ onefold_status of_pool_inform(of_context *context, const of_pool *pool, const in
 
 typedef struct own_task {
     const tied *sums;
-    size_t pieces; /* of a view */
+    of_tiles tiles;
     int32_t *own;
 } own_task;
 
-static onefold_status label_some(void *opaque, size_t piece)
+static onefold_status label_tile(void *opaque, size_t tile)
 {
     const own_task *task = opaque;
     const of_pool *pool = task->sums->pool;
-    size_t i = piece / task->pieces, first = piece % task->pieces * SAMPLES,
-           end = first + SAMPLES < pool->n ? first + SAMPLES : pool->n;
-    for (size_t j = first; j < end; j++) {
-        double most = 0;
-        task->own[i * pool->n + j] = -1;
-        for (size_t c = 0; c < pool->mu; c++) {
-            double share = share_of(task->sums, i, j, c);
-            if (share > most) {
-                most = share;
-                task->own[i * pool->n + j] = (int32_t)c;
+    size_t first = of_tiles_first(&task->tiles, tile), end = of_tiles_first(&task->tiles, tile + 1);
+    for (size_t i = 0; i < pool->p; i++)
+        for (size_t j = first; j < end; j++) {
+            double most = 0;
+            int32_t *own = &task->own[i * pool->n + j];
+            *own = -1;
+            for (size_t c = 0; c < pool->mu; c++) {
+                double share = share_of(task->sums, i, j, c);
+                if (share > most) {
+                    most = share;
+                    *own = (int32_t)c;
+                }
             }
         }
-    }
     return ONEFOLD_OK;
 }
 
@@ -202,9 +203,12 @@ onefold_status of_pool_own_labels(of_context *context, const of_pool *pool, cons
 {
     OF_SCRATCH(scratch, context);
     tied sums = {.pool = pool, .labels = labels};
-    own_task task = {&sums, (pool->n + SAMPLES - 1) / SAMPLES, own};
+    own_task task = {&sums, of_tiles_make(pool->n, 1, SAMPLES * sizeof(double)), own};
     OF_TRY(sum_all_ties(context, &scratch, pool->p, &sums));
-    return of_team_run(context, pool->p * task.pieces, label_some, &task);
+    OF_TRY(of_tiles_share(context, &task.tiles, label_tile, &task));
+    for (size_t i = 0; i < pool->p; i++)
+        OF_TRY(of_tiles_tell(context, &task.tiles, NULL, sizeof *own, own + i * pool->n));
+    return ONEFOLD_OK;
 }
 
 /* ---- labellings off one partition, and chance ------------------------------------------------ */
