@@ -32,10 +32,10 @@ static onefold_status run_tile(void *opaque, size_t index)
     return run->work(run->task, run->first + index);
 }
 
-/* The groups of a process: all of them where so many samples are not split. */
-static of_range own_groups(const of_context *context, size_t samples, size_t groups, int rank)
+/* The groups of a process: all of them where they are not cut among processes. */
+static of_range own_groups(const of_context *context, int cut, size_t groups, int rank)
 {
-    if (!of_comm_splits(context, samples))
+    if (!cut)
         return (of_range){0, groups};
     size_t ranks = (size_t)context->comm.size, r = (size_t)rank;
     return (of_range){groups * r / ranks, groups * (r + 1) / ranks};
@@ -44,9 +44,37 @@ static of_range own_groups(const of_context *context, size_t samples, size_t gro
 onefold_status of_tiles_run(of_context *context, const of_tiles *tiles, of_team_work work,
                             void *task)
 {
-    of_range own = own_groups(context, tiles->samples, tiles->groups, context->comm.rank);
+    of_range own = own_groups(context, of_comm_splits(context, tiles->samples), tiles->groups,
+                              context->comm.rank);
     run_task run = {work, task, own.first * tiles->tiles_per_group};
     return of_team_run(context, (own.end - own.first) * tiles->tiles_per_group, run_tile, &run);
+}
+
+onefold_status of_tiles_share(of_context *context, const of_tiles *tiles, of_team_work work,
+                              void *task)
+{
+    if (!of_comm_shares_work(context, tiles->samples))
+        return of_tiles_run(context, tiles, work, task);
+    size_t ranks = (size_t)context->comm.size, rank = (size_t)context->comm.rank;
+    run_task run = {work, task, tiles->count * rank / ranks};
+    return of_team_run(context, tiles->count * (rank + 1) / ranks - run.first, run_tile, &run);
+}
+
+onefold_status of_tiles_tell(of_context *context, const of_tiles *tiles, const size_t *start,
+                             size_t size, void *array)
+{
+    int shares = of_comm_shares_work(context, tiles->samples);
+    if (of_counts(context) || (!shares && !of_comm_splits(context, tiles->samples)))
+        return ONEFOLD_OK;
+    OF_SCRATCH(scratch, context);
+    size_t ranks = (size_t)context->comm.size, *from;
+    OF_TRY(OF_NEW(&scratch, &from, ranks + 1, 1));
+    for (size_t r = 0; r <= ranks; r++) {
+        size_t first = shares ? of_tiles_first(tiles, tiles->count * r / ranks)
+                              : of_comm_share(context, tiles->samples, (int)r).first;
+        from[r] = (start ? start[first] : first) * size;
+    }
+    return of_comm_gather_parts(context, array, from);
 }
 
 /* ---- the tree ----------------------------------------------------------------------------- */
@@ -61,7 +89,7 @@ typedef struct tree {
     of_team_add add;
     void *task;
     size_t pieces, groups; /* leaf g has pieces pieces * g / groups on */
-    size_t samples;        /* that pieces are tiles of, and processes may share; 0: neither */
+    int cut;               /* groups are cut among processes */
     size_t length, room_size;
     node nodes[OF_MOST_GROUPS];
     size_t count;
@@ -149,7 +177,7 @@ static onefold_status exchange(of_context *context, of_arena *arena, const tree 
     OF_TRY(OF_NEW_THERE(arena, &first, ranks + 1, 1));
     OF_TRY(OF_NEW(arena, &start, ranks + 1, 1));
     for (size_t r = 0; r < ranks; r++) {
-        of_range own = own_groups(context, t->samples, t->groups, (int)r);
+        of_range own = own_groups(context, t->cut, t->groups, (int)r);
         first[r] = count;
         count += cut(own, OF_MOST_GROUPS, all + count);
     }
@@ -186,12 +214,13 @@ static size_t team_groups(size_t count, size_t length)
 onefold_status of_tiles_sum(of_context *context, const of_tiles *tiles, of_team_add add, void *task,
                             size_t length, double *sum)
 {
-    int few = tiles->groups < OF_TEAM_GROUPS; /* samples: none that processes share */
+    int few = tiles->groups < OF_TEAM_GROUPS; /* samples: none that are split */
     tree t = {.add = add,
               .task = task,
               .pieces = tiles->count,
               .groups = few ? team_groups(tiles->count, length) : tiles->groups,
-              .samples = few ? 0 : tiles->samples,
+              .cut = of_comm_splits(context, tiles->samples) ||
+                     (tiles->sums_alone && of_comm_shares_work(context, tiles->samples)),
               .length = length};
     if (length && tiles->count == 0 && !of_counts(context))
         memset(sum, 0, length * sizeof *sum);
@@ -201,7 +230,7 @@ onefold_status of_tiles_sum(of_context *context, const of_tiles *tiles, of_team_
     size_t levels, workers = of_team_size(context);
     size_t span = piece_span(&t, workers, of_context_chunk(context, PARTIAL_BYTES), &levels);
     double *sums;
-    t.count = cut(own_groups(context, t.samples, t.groups, context->comm.rank), span, t.nodes);
+    t.count = cut(own_groups(context, t.cut, t.groups, context->comm.rank), span, t.nodes);
     t.room_size = levels * length;
     OF_TRY(OF_NEW(&scratch, &t.room, workers, t.room_size));
     OF_TRY(OF_NEW(&scratch, &sums, t.count, length));
@@ -210,7 +239,7 @@ onefold_status of_tiles_sum(of_context *context, const of_tiles *tiles, of_team_
     OF_TRY(of_team_run(context, t.count, sum_node, &t));
     if (!of_counts(context))
         t.count = merge(length, t.nodes, t.count);
-    if (of_comm_splits(context, t.samples))
+    if (t.cut)
         return exchange(context, &scratch, &t, sum);
     OF_COUNTED(context);
     memcpy(sum, t.nodes[0].sum, length * sizeof *sum);

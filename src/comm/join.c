@@ -32,7 +32,7 @@ typedef struct group {
     int rank, size;
     int one_thread; /* MPI may only be called by the thread that started it */
     int started;    /* MPI was started here, so it is ended here */
-    int *counts, *places;
+    int *room;      /* twice the size */
 } group;
 
 static onefold_status failed(const char *what)
@@ -70,13 +70,16 @@ static onefold_status collect(void *user, void *bytes, const size_t *start)
 static onefold_status gather(void *user, void *all, const size_t *start)
 {
     group *g = user;
-    if (start[g->size] > INT_MAX)
-        return send_in_turn(g, all, start, 1);
+    int *counts = g->room, *places = g->room + g->size, in_turn = start[g->size] > INT_MAX;
     for (int r = 0; r < g->size; r++) {
-        g->counts[r] = (int)(start[r + 1] - start[r]);
-        g->places[r] = (int)start[r];
+        in_turn |=
+            start[r + 1] - start[r] == start[g->size]; /* one has all, and tells the others */
+        counts[r] = (int)(start[r + 1] - start[r]);
+        places[r] = (int)start[r];
     }
-    if (MPI_Allgatherv(MPI_IN_PLACE, 0, MPI_DATATYPE_NULL, all, g->counts, g->places, MPI_BYTE,
+    if (in_turn)
+        return send_in_turn(g, all, start, 1);
+    if (MPI_Allgatherv(MPI_IN_PLACE, 0, MPI_DATATYPE_NULL, all, counts, places, MPI_BYTE,
                        g->comm) != MPI_SUCCESS)
         return failed("gather");
     return ONEFOLD_OK;
@@ -104,8 +107,7 @@ static void leave(void *user)
         MPI_Comm_free(&g->comm);
     if (!over && g->started)
         MPI_Finalize();
-    free(g->counts);
-    free(g->places);
+    free(g->room);
     free(g);
 }
 
@@ -145,9 +147,8 @@ static onefold_status join(of_context *context)
     group *g = calloc(1, sizeof *g);
     onefold_status status = g ? start(g) : of_fail(ONEFOLD_NO_MEMORY, "there is no memory for MPI");
     if (status == ONEFOLD_OK) {
-        g->counts = malloc((size_t)g->size * sizeof *g->counts);
-        g->places = malloc((size_t)g->size * sizeof *g->places);
-        if (!g->counts || !g->places)
+        g->room = malloc(2 * (size_t)g->size * sizeof *g->room);
+        if (!g->room)
             status = of_fail(ONEFOLD_NO_MEMORY, "there is no memory for MPI");
     }
     if (status != ONEFOLD_OK) {

@@ -692,7 +692,6 @@ typedef struct tie_task {
     double *tile, *room; /* per worker: rows of each sample, and for the search */
     tie_list list[2];    /* the wider one last */
     size_t lists;
-    size_t first; /* tile of this process's, where all share */
 } tie_task;
 
 /* The ties of sample j in every list, from the nearest of the widest, which are there. */
@@ -710,12 +709,12 @@ static void weigh_lists(const tie_task *task, size_t j)
     of_landmark_weigh(widest->neighbours, index, weight);
 }
 
-static onefold_status tie_tile(void *opaque, size_t index)
+static onefold_status tie_tile(void *opaque, size_t number)
 {
     size_t worker = of_team_worker();
     tie_task *task = opaque;
     const of_landmark_set *set = task->set;
-    size_t number = task->first + index, first = of_tiles_first(&task->tiles, number),
+    size_t first = of_tiles_first(&task->tiles, number),
            count = of_tiles_length(&task->tiles, number);
     const tie_list *widest = &task->list[task->lists - 1];
     const of_sparse *sparse = set->at ? NULL : &task->points->kernel->features;
@@ -738,23 +737,6 @@ static onefold_status tie_tile(void *opaque, size_t index)
                              widest->weight + widest->start[j]);
         }
         weigh_lists(task, j);
-    }
-    return ONEFOLD_OK;
-}
-
-/* Each process ties the samples of some tiles, and tells the others. */
-static onefold_status tie_spread(of_context *context, tie_task *task)
-{
-    OF_SCRATCH(scratch, context);
-    size_t ranks = (size_t)context->comm.size, rank = (size_t)context->comm.rank,
-           tiles = task->tiles.count, *entry;
-    OF_TRY(OF_NEW(&scratch, &entry, ranks + 1, 1));
-    task->first = tiles * rank / ranks;
-    OF_TRY(of_team_run(context, tiles * (rank + 1) / ranks - task->first, tie_tile, task));
-    for (size_t i = 0; i < task->lists; i++) {
-        for (size_t r = 0; r <= ranks; r++)
-            entry[r] = task->list[i].start[of_tiles_first(&task->tiles, tiles * r / ranks)];
-        OF_TRY(of_prep_gather_entries(context, entry, task->list[i].index, task->list[i].weight));
     }
     return ONEFOLD_OK;
 }
@@ -792,16 +774,13 @@ onefold_status of_landmark_graph_make(of_context *context, of_arena *arena,
     task.tiles = of_tiles_make(n, set->count / 2 + task.rows, TILE);
     OF_TRY(OF_NEW(&scratch, &task.room, workers, task.room_size));
     OF_TRY(OF_NEW(&scratch, &task.tile, workers * task.rows, task.tiles.width));
-    if (of_comm_shares_work(context, n)) {
-        OF_TRY(tie_spread(context, &task));
-    } else {
-        OF_TRY(of_tiles_run(context, &task.tiles, tie_tile, &task));
-        for (size_t i = 0; i < task.lists; i++)
-            OF_TRY(of_prep_gather(context, n, task.list[i].start, task.list[i].index,
-                                  task.list[i].weight));
+    OF_TRY(of_tiles_share(context, &task.tiles, tie_tile, &task));
+    for (size_t i = 0; i < task.lists; i++) {
+        const tie_list *list = &task.list[i];
+        OF_TRY(of_tiles_tell(context, &task.tiles, list->start, sizeof *list->index, list->index));
+        OF_TRY(
+            of_tiles_tell(context, &task.tiles, list->start, sizeof *list->weight, list->weight));
+        *made[i] = (of_sparse){n, set->count, list->start, list->index, list->weight};
     }
-    for (size_t i = 0; i < task.lists; i++)
-        *made[i] =
-            (of_sparse){n, set->count, task.list[i].start, task.list[i].index, task.list[i].weight};
     return ONEFOLD_OK;
 }

@@ -333,32 +333,6 @@ static onefold_status compress_tile(void *opaque, size_t number)
     return ONEFOLD_OK;
 }
 
-onefold_status of_prep_gather_entries(of_context *context, size_t *entry, uint32_t *index,
-                                      double *value)
-{
-    size_t ranks = (size_t)context->comm.size;
-    for (size_t r = 0; r <= ranks; r++)
-        entry[r] *= sizeof *index;
-    OF_TRY(of_comm_gather_parts(context, index, entry));
-    for (size_t r = 0; r <= ranks; r++)
-        entry[r] = entry[r] / sizeof *index * sizeof *value;
-    return of_comm_gather_parts(context, value, entry);
-}
-
-onefold_status of_prep_gather(of_context *context, size_t n, const size_t *start, uint32_t *index,
-                              double *value)
-{
-    if (!of_comm_splits(context, n) || of_counts(context))
-        return ONEFOLD_OK;
-    OF_SCRATCH(scratch, context);
-    size_t ranks = (size_t)context->comm.size, *entry;
-    OF_TRY(OF_NEW(&scratch, &entry, ranks + 1, 1));
-    for (size_t r = 0; r < ranks; r++)
-        entry[r] = start[of_comm_share(context, n, (int)r).first];
-    entry[ranks] = start[n];
-    return of_prep_gather_entries(context, entry, index, value);
-}
-
 /* The view's entries that are not 0, by sample, with values that may be written to. */
 static onefold_status prep_compress(of_context *context, of_arena *arena, const of_view *view,
                                     of_sparse *sparse, double **value)
@@ -378,7 +352,10 @@ static onefold_status prep_compress(of_context *context, of_arena *arena, const 
     OF_TRY(OF_NEW(arena, value, task.start[view->samples], 1));
     task.value = *value;
     OF_TRY(of_tiles_run(context, &task.tiles, compress_tile, &task));
-    OF_TRY(of_prep_gather(context, view->samples, task.start, task.index, *value));
+    if (of_comm_splits(context, view->samples)) {
+        OF_TRY(of_tiles_tell(context, &task.tiles, task.start, sizeof *task.index, task.index));
+        OF_TRY(of_tiles_tell(context, &task.tiles, task.start, sizeof **value, *value));
+    }
     *sparse = (of_sparse){view->samples, view->columns, task.start, task.index, *value};
     return ONEFOLD_OK;
 }

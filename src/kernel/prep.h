@@ -24,13 +24,4 @@ onefold_status of_prep_unit_rows(of_context *context, of_arena *arena, of_kernel
 /* The rows of A + A' + I for a square view A, every entry that is not 0 made 1, to unit length. */
 onefold_status of_prep_graph(of_context *context, of_arena *arena, of_kernel *kernel);
 
-/* The entries of features that every process has for its own samples to all: they are held whole.
- */
-onefold_status of_prep_gather(of_context *context, size_t n, const size_t *start, uint32_t *index,
-                              double *value);
-
-/* The same where rank r brings entries entry[r] .. entry[r + 1] - 1; `entry` is used up. */
-onefold_status of_prep_gather_entries(of_context *context, size_t *entry, uint32_t *index,
-                                      double *value);
-
 #endif

@@ -241,7 +241,7 @@ onefold_status of_kernel_shuffle(of_context *context, of_arena *arena, uint64_t 
 
 /* ---- mixed samples --------------------------------------------------------------------------- */
 
-enum { MIXED = 16 };
+enum { MIXED = 16, TILE = 1 << 17 }; /* bytes of a tile */
 
 typedef struct mix_task {
     uint64_t seed;
@@ -249,6 +249,7 @@ typedef struct mix_task {
     const double *rows, *mean;
     double *weight; /* MIXED x n, and so is */
     uint32_t *from;
+    of_tiles tiles;
     double *mixed;
 } mix_task;
 
@@ -268,11 +269,11 @@ static onefold_status draw_some(void *opaque, size_t piece)
     return ONEFOLD_OK;
 }
 
-static onefold_status mix_some(void *opaque, size_t piece)
+static onefold_status mix_tile(void *opaque, size_t tile)
 {
     const mix_task *task = opaque;
-    size_t d = task->d, first = piece * AT_ONCE, end = of_size_least(first + AT_ONCE, task->n);
-    for (size_t j = first; j < end; j++) {
+    size_t d = task->d, end = of_tiles_first(&task->tiles, tile + 1);
+    for (size_t j = of_tiles_first(&task->tiles, tile); j < end; j++) {
         double *sample = task->mixed + j * d;
         memcpy(sample, task->mean, d * sizeof *sample);
         for (size_t m = j * MIXED; m < (j + 1) * MIXED; m++) {
@@ -310,7 +311,9 @@ static onefold_status mix_view(of_context *context, of_arena *arena, mix_task *t
     OF_TRY(of_team_sum(context, pieces, add_rows, task, d, mean));
     for (size_t c = 0; c < d && !of_counts(context); c++)
         mean[c] /= (double)n;
-    return of_team_run(context, pieces, mix_some, task);
+    task->tiles = of_tiles_make(n, d, TILE);
+    OF_TRY(of_tiles_share(context, &task->tiles, mix_tile, task));
+    return of_tiles_tell(context, &task->tiles, NULL, d * sizeof *task->mixed, task->mixed);
 }
 
 onefold_status of_kernels_mix(of_context *context, of_arena *arena, uint64_t seed, size_t count,

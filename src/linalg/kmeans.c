@@ -55,8 +55,7 @@ typedef struct kmeans {
     size_t farthest;   /* which went farthest */
     int bounded;       /* the bounds are there */
     uint32_t *member;  /* with many clusters, samples: by cluster, in their order */
-    int spread;        /* tiles are shared out among processes, */
-    size_t first_tile; /* of which this is the first of this one's */
+    int spread;        /* tiles are shared out among processes */
 } kmeans;
 
 static const double *point(const kmeans *km, size_t j)
@@ -327,24 +326,17 @@ static onefold_status assign_tile(void *task, size_t tile, double *sum)
 static onefold_status assign_only(void *task, size_t index)
 {
     kmeans *km = task;
-    return assign_tile(km, km->first_tile + index, NULL);
+    return assign_tile(km, index, NULL);
 }
 
 /* Where processes share the tiles out, each assigns the samples of some, and tells the others.
  * Starts are not shared out: meeting for every centre would take longer. */
 static onefold_status assign_all(kmeans *km)
 {
-    OF_SCRATCH(scratch, km->context);
     if (!km->spread)
         return of_team_run(km->context, km->tiles.count, assign_only, km);
-    size_t ranks = (size_t)km->context->comm.size, rank = (size_t)km->context->comm.rank,
-           tiles = km->tiles.count, *labels;
-    OF_TRY(OF_NEW(&scratch, &labels, ranks + 1, 1));
-    for (size_t r = 0; r <= ranks; r++)
-        labels[r] = of_tiles_first(&km->tiles, tiles * r / ranks) * sizeof *km->labels;
-    km->first_tile = tiles * rank / ranks;
-    OF_TRY(of_team_run(km->context, tiles * (rank + 1) / ranks - km->first_tile, assign_only, km));
-    return of_comm_gather_parts(km->context, km->labels, labels);
+    OF_TRY(of_tiles_share(km->context, &km->tiles, assign_only, km));
+    return of_tiles_tell(km->context, &km->tiles, NULL, sizeof *km->labels, km->labels);
 }
 
 /* Squared distances to the centres that samples have, and their sum. */

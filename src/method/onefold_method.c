@@ -31,9 +31,10 @@ typedef struct contest {
     const of_problem *problem;
     of_arena *arena; /* of labels, weights and their information */
     of_arena room[ROOMS];
-    size_t tables; /* that there are */
-    size_t ranks;  /* processes that share the labellings of views by themselves out */
-    int beside;    /* samples are few: pieces are worked beside each other, not shared out */
+    size_t tables;     /* that there are */
+    size_t ranks;      /* processes that share pieces of work out */
+    int few;           /* samples: pieces are shared out, or worked beside each other */
+    of_team_work work; /* of pieces that are shared out */
     of_sample null[TABLES];
     of_pool pool[TABLES]; /* the first of the data */
     double *alone;        /* p x p: the weights of each view by itself */
@@ -88,14 +89,13 @@ static onefold_status begin(contest *c)
             most = most > dataset->views[i].columns ? most : dataset->views[i].columns;
         }
     c->tables = c->problem->options->effort == ONEFOLD_EFFORT_QUICK ? 1 : p > 1 && dense ? 3 : 2;
-    int few = dataset->samples <= of_cs_sample_size(SIZE_MAX);
-    c->ranks = few && c->context->comm.size > 1 ? (size_t)c->context->comm.size : 1;
-    c->beside = few && c->context->comm.size <= 1;
+    c->few = dataset->samples <= of_cs_sample_size(SIZE_MAX);
+    c->ranks = c->few && c->context->comm.size > 1 ? (size_t)c->context->comm.size : 1;
     c->most = p + 2 * count;
     OF_TRY(OF_NEW_ZERO(c->arena, &c->labelling, c->most, 1));
     of_context_progress(c->context, "base", 0, (double)p, dataset->views[0].name);
     OF_TRY(of_team_each(c->context,
-                        c->beside && dataset->samples >= LEAST_SAMPLES &&
+                        c->few && c->ranks == 1 && dataset->samples >= LEAST_SAMPLES &&
                             dataset->samples * most <= MOST_NUMBERS,
                         c->tables, make_table, c));
     of_context_progress(c->context, "base", (double)p, (double)p, NULL);
@@ -139,21 +139,53 @@ static onefold_status choose(contest *c, size_t first)
     return ONEFOLD_OK;
 }
 
-/* ---- a round --------------------------------------------------------------------------------- */
+/* ---- pieces of work -------------------------------------------------------------------------- */
 
-/* A joint partition of the round, where one of its labellings is read off it. */
-static onefold_status join(void *opaque, size_t kind)
+static onefold_status work_own(void *opaque, size_t index)
 {
     contest *c = opaque;
+    return index % c->ranks == (size_t)c->context->comm.rank ? c->work(c, index) : ONEFOLD_OK;
+}
+
+/* Works pieces 0 .. count-1. Processes that have the same samples work the first `shared` by turns
+ * and tell each other what came of them, and the rest together. A run that counts bytes works all.
+ */
+static onefold_status share_out(contest *c, size_t shared, size_t count, of_team_work work,
+                                onefold_status (*tell)(contest *c, size_t rank, size_t index))
+{
+    if (c->ranks == 1 || of_counts(c->context))
+        return of_team_each(c->context, c->few, count, work, c);
+    c->work = work;
+    OF_TRY(of_team_each(c->context, 1, shared, work_own, c));
+    for (size_t i = 0; i < count; i++)
+        OF_TRY(i < shared ? tell(c, i % c->ranks, i) : work(c, i));
+    return ONEFOLD_OK;
+}
+
+/* ---- a round --------------------------------------------------------------------------------- */
+
+/* A joint partition of the round, where one of its labellings is read off it: those that take
+ * longest first. */
+static onefold_status join(void *opaque, size_t index)
+{
+    contest *c = opaque;
+    size_t kind = OF_JOINT_KINDS - 1 - index;
     of_team_share(c->context);
     const of_pool *pool = &c->pool[OWN];
     if (!(c->kinds >> kind & 1))
         return ONEFOLD_OK;
-    if (!of_pool_has(pool, (of_joint_kind)kind, c->weights, pool->rows))
-        return of_joint_make(c->context, &c->room[JOINTS + kind], &pool->views, (of_joint_kind)kind,
-                             c->weights, pool->rows, &c->joint[kind]);
-    c->joint[kind] = pool->columns;
-    return ONEFOLD_OK;
+    return of_joint_make(c->context, &c->room[JOINTS + kind], &pool->views, (of_joint_kind)kind,
+                         c->weights, pool->rows, &c->joint[kind]);
+}
+
+static onefold_status tell_joint(contest *c, size_t rank, size_t index)
+{
+    const of_pool *pool = &c->pool[OWN];
+    size_t kind = OF_JOINT_KINDS - 1 - index;
+    if (!(c->kinds >> kind & 1))
+        return ONEFOLD_OK;
+    return of_joint_tell(c->context, &c->room[JOINTS + kind], &pool->views, (of_joint_kind)kind,
+                         c->weights, pool->rows, rank, &c->joint[kind]);
 }
 
 /* The last one takes longest, and goes first. */
@@ -193,7 +225,8 @@ static onefold_status add_labellings(contest *c, const char *weighed)
         else
             c->count++;
     }
-    OF_TRY(of_team_each(c->context, c->beside, c->count - c->first, make_labelling, c));
+    OF_TRY(
+        of_team_each(c->context, c->few && c->ranks == 1, c->count - c->first, make_labelling, c));
     if (!last)
         return ONEFOLD_OK;
     last->from = best_so_far(c);
@@ -214,10 +247,8 @@ static of_joint_kind kind_alone(const contest *c, size_t view)
 static onefold_status label_alone(void *opaque, size_t index)
 {
     contest *c = opaque;
-    if (c->ranks > 1)
-        index = index * c->ranks + (size_t)c->context->comm.rank;
     size_t p = c->pool[OWN].p, table = index / p, view = index % p;
-    const of_pool *pool = &c->pool[table < TABLES ? table : OWN];
+    const of_pool *pool = &c->pool[table];
     if (table >= c->tables || !pool->ties[view].rows)
         return ONEFOLD_OK;
     of_team_share(c->context);
@@ -225,20 +256,14 @@ static onefold_status label_alone(void *opaque, size_t index)
                          table == OWN ? c->own_labels + view * pool->n : NULL, &c->info[index]);
 }
 
-/* Processes that have the same samples have made some each, and tell the others. */
-static onefold_status tell_views(contest *c)
+static onefold_status tell_alone(contest *c, size_t rank, size_t index)
 {
-    size_t n = c->pool[OWN].n, p = c->pool[OWN].p, count = TABLES * p;
-    for (size_t i = 0; i < count && c->ranks > 1; i++) {
-        size_t rank = i % c->ranks;
-        int32_t *labels = c->own_labels + i % p * n;
-        of_information *info = &c->info[i];
-        if (i / p == OWN)
-            OF_TRY(of_comm_tell(c->context, rank, labels, n * sizeof *labels));
-        OF_TRY(of_comm_tell(c->context, rank, info, offsetof(of_information, view)));
-        OF_TRY(of_comm_tell(c->context, rank, info->view, 2 * p * sizeof *info->view));
-    }
-    return ONEFOLD_OK;
+    size_t n = c->pool[OWN].n, p = c->pool[OWN].p;
+    of_information *info = &c->info[index];
+    if (index / p == OWN)
+        OF_TRY(of_comm_tell(c->context, rank, c->own_labels + index * n, n * sizeof(int32_t)));
+    OF_TRY(of_comm_tell(c->context, rank, info, offsetof(of_information, view)));
+    return of_comm_tell(c->context, rank, info->view, 2 * p * sizeof *info->view);
 }
 
 /* A view without information on its own labelling may have no variance: then it is refused. */
@@ -313,21 +338,23 @@ static onefold_status weigh_by_evidence(contest *c, double *weights)
     return ONEFOLD_OK;
 }
 
-/* What the first round needs of its weights: neighbours vote by them on all labels, those of single
- * views too (OWN), and on labels of no clusters (SHUFFLED); then its joint partitions, but for the
- * joined columns, which are there as they vote. */
-enum { VOTING = 2, PREPARED = VOTING + OF_JOINT_KINDS - 1 };
+/* What the first round needs of its weights: its joint partitions but for the last, the joined
+ * columns; these, as neighbours vote in them on all labels, those of single views too; and votes on
+ * labels of no clusters. Processes tie samples for votes together. */
+enum { VOTES = OF_JOINT_KINDS - 1, CHANCE, PREPARED };
 static onefold_status prepare_round(void *opaque, size_t index)
 {
     contest *c = opaque;
-    of_pool *pool = &c->pool[index < VOTING ? index : OWN];
+    int table = index == CHANCE ? SHUFFLED : OWN;
+    of_pool *pool = &c->pool[table];
     of_team_share(c->context);
-    if (index >= VOTING)
-        return join(c, OF_JOINT_COLUMNS + 1 + index - VOTING);
+    if (index < VOTES)
+        return join(c, index);
     if (pool->p > 1)
-        OF_TRY(of_pool_vote_by(c->context, &c->room[index], pool, c->weights));
-    if (index == SHUFFLED)
+        OF_TRY(of_pool_vote_by(c->context, &c->room[table], pool, c->weights));
+    if (index == CHANCE)
         return of_pool_chance(c->context, pool, c->weights, &c->pool[OWN].chance);
+    c->joint[OF_JOINT_COLUMNS] = pool->columns;
     for (size_t i = 0; i < c->count; i++)
         OF_TRY(of_pool_inform(c->context, pool, c->labelling[i].labels, &c->labelling[i].info));
     return ONEFOLD_OK;
@@ -369,13 +396,12 @@ static onefold_status begin_round(contest *c)
         for (size_t i = 0; i < count; i++)
             OF_TRY(of_information_make(c->arena, p, &c->info[i]));
         of_context_progress(c->context, "fit", 0, (double)c->most, "views by themselves");
-        OF_TRY(of_team_each(c->context, c->beside || c->ranks > 1,
-                            (count + c->ranks - 1) / c->ranks, label_alone, c));
-        OF_TRY(tell_views(c));
+        OF_TRY(share_out(c, count, count, label_alone, tell_alone));
         OF_TRY(add_views(c));
         OF_TRY(weigh_by_evidence(c, weights));
     }
-    OF_TRY(of_team_each(c->context, c->beside, p > 1 ? PREPARED : VOTING, prepare_round, c));
+    OF_TRY(p > 1 ? share_out(c, VOTES, PREPARED, prepare_round, tell_joint)
+                 : prepare_round(c, CHANCE));
     of_arena_free(&c->room[SHUFFLED]);
     of_arena_free(&c->room[MIXED]);
     return ONEFOLD_OK;
@@ -551,14 +577,13 @@ static onefold_status compare(of_context *context, const of_problem *problem, of
     if (problem->options->effort != ONEFOLD_EFFORT_QUICK)
         OF_TRY(begin_round(&c));
     if (problem->options->effort != ONEFOLD_EFFORT_QUICK && p > 1) {
-        OF_TRY(join(&c, OF_JOINT_COLUMNS));
         OF_TRY(add_labellings(&c, "by evidence"));
         OF_TRY(choose(&c, 0));
         of_weights_by(p, c.labelling[c.chosen].info.view, c.problem->bounds, earned);
         OF_TRY(end_round(&c));
     }
     c.weights = earned;
-    OF_TRY(of_team_each(context, c.beside, OF_JOINT_KINDS, join, &c));
+    OF_TRY(share_out(&c, OF_JOINT_KINDS, OF_JOINT_KINDS, join, tell_joint));
     OF_TRY(add_labellings(&c, problem->bounds ? "as given" : c.count > 0 ? "earned" : "alike"));
     for (size_t i = JOINTS; i < ROOMS; i++)
         of_arena_adopt(&outcome->arena, &c.room[i]);

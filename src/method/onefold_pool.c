@@ -125,8 +125,3 @@ onefold_status of_pool_vote_by(of_context *context, of_arena *arena, of_pool *po
     pool->voters = p + 1;
     return of_landmark_graph_make(context, arena, &points, &set, 0, &pool->ties[p], NULL);
 }
-
-int of_pool_has(const of_pool *pool, of_joint_kind kind, const double *weights, size_t rows)
-{
-    return kind == OF_JOINT_COLUMNS && weights == pool->columns.weights && rows == pool->rows;
-}

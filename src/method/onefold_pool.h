@@ -53,10 +53,6 @@ int of_pool_dense(const of_problem *problem, size_t view);
 onefold_status of_pool_vote_by(of_context *context, of_arena *arena, of_pool *pool,
                                const double *weights);
 
-/* Whether pool->columns is the joint partition of this kind: joined columns by the weights of votes
- * are there. */
-int of_pool_has(const of_pool *pool, of_joint_kind kind, const double *weights, size_t rows);
-
 /* ---- labellings (onefold_label.c) ------------------------------------------------------------ */
 
 /* The information of neighbours on labels, in nats: of all views, and the entropy of the sizes; and

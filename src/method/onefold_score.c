@@ -52,15 +52,17 @@ static onefold_status sum_all_ties(of_context *context, of_arena *arena, size_t 
     return of_team_run(context, count, sum_ties, task);
 }
 
-/* Those that sample j is tied to: the share that has label c, or -1 where it is tied to none. */
-static double share_of(const of_sparse *ties, size_t mu, const double *sum, const double *degree,
-                       const int32_t *labels, size_t j, size_t c)
+/* Those that sample j is tied to in view i: the share that has label c, or -1 where it is tied to
+ * none. */
+static double share_of(const tied *sums, size_t i, size_t j, size_t c)
 {
-    const double none = 1e-9;
+    const double none = 1e-9, *sum = sums->sum[i], *degree = sums->degree[i];
+    const of_sparse *ties = &sums->pool->ties[i];
+    size_t mu = sums->pool->mu;
     double own = 0, all = 0;
     for (size_t e = ties->start[j]; e < ties->start[j + 1]; e++) {
         double tie = ties->value[e], left = degree[ties->index[e]] - tie,
-               same = sum[ties->index[e] * mu + c] - ((size_t)labels[j] == c ? tie : 0);
+               same = sum[ties->index[e] * mu + c] - ((size_t)sums->labels[j] == c ? tie : 0);
         if (!(left > none)) /* nobody else is tied to it */
             continue;
         own += tie * fmax(same, 0) / left;
@@ -80,11 +82,10 @@ static double entropy_of(size_t count, const double *size, double n)
 }
 
 typedef struct vote_task {
-    const of_pool *pool;
-    const int32_t *labels;
-    const of_sparse *ties;
-    const double *pi, *sum, *degree;
-    double vote, *votes, *weights; /* samples: the votes so far, and what they count */
+    const tied *sums;
+    size_t view;
+    const double *pi;
+    double *votes, *weights; /* samples: the votes so far, and what they count */
 } vote_task;
 
 enum { SAMPLES = 1024 };
@@ -93,17 +94,17 @@ enum { SAMPLES = 1024 };
 static onefold_status vote_some(void *opaque, size_t piece, double *sum)
 {
     const vote_task *task = opaque;
-    size_t first = piece * SAMPLES, n = task->pool->n,
-           end = first + SAMPLES < n ? first + SAMPLES : n;
-    for (size_t j = first; j < end; j++) {
-        size_t c = (size_t)task->labels[j];
-        double share =
-            share_of(task->ties, task->pool->mu, task->sum, task->degree, task->labels, j, c);
+    const of_pool *pool = task->sums->pool;
+    size_t end = of_size_least((piece + 1) * SAMPLES, pool->n);
+    double vote = pool->vote[task->view];
+    for (size_t j = piece * SAMPLES; j < end; j++) {
+        size_t c = (size_t)task->sums->labels[j];
+        double share = share_of(task->sums, task->view, j, c);
         if (share < 0)
             continue;
         double q = (share + OF_POOL_PRIOR * task->pi[c]) / (1 + OF_POOL_PRIOR);
-        task->votes[j] += task->vote * q;
-        task->weights[j] += task->vote;
+        task->votes[j] += vote * q;
+        task->weights[j] += vote;
         sum[0] += log(q);
         sum[1 + c] += 1;
     }
@@ -114,10 +115,9 @@ static onefold_status vote_some(void *opaque, size_t piece, double *sum)
 static onefold_status add_votes(void *opaque, size_t piece, double *sum)
 {
     const vote_task *task = opaque;
-    size_t first = piece * SAMPLES, n = task->pool->n,
-           end = first + SAMPLES < n ? first + SAMPLES : n;
-    for (size_t j = first; j < end; j++) {
-        double pi = task->pi[task->labels[j]];
+    size_t end = of_size_least((piece + 1) * SAMPLES, task->sums->pool->n);
+    for (size_t j = piece * SAMPLES; j < end; j++) {
+        double pi = task->pi[task->sums->labels[j]];
         sum[0] += task->weights[j] > 0 ? log(task->votes[j] / task->weights[j] / pi) : 0;
     }
     return ONEFOLD_OK;
@@ -136,8 +136,8 @@ onefold_status of_pool_inform(of_context *context, const of_pool *pool, const in
                               of_information *info)
 {
     OF_SCRATCH(scratch, context);
-    vote_task task = {.pool = pool, .labels = labels};
     tied sums = {.pool = pool, .labels = labels};
+    vote_task task = {.sums = &sums};
     size_t pieces = (pool->n + SAMPLES - 1) / SAMPLES, mu = pool->mu;
     double *pi, *view, all = 0;
     OF_TRY(OF_NEW_ZERO(&scratch, &pi, mu, 1));
@@ -157,10 +157,7 @@ onefold_status of_pool_inform(of_context *context, const of_pool *pool, const in
         if (!pool->ties[i].rows) /* not among those whose ties are wanted */
             continue;
         memset(view, 0, (mu + 1) * sizeof *view);
-        task.ties = &pool->ties[i];
-        task.sum = sums.sum[i];
-        task.degree = sums.degree[i];
-        task.vote = pool->vote[i];
+        task.view = i;
         OF_TRY(of_team_sum(context, pieces, vote_some, &task, mu + 1, view));
         for (size_t c = 0; c < mu; c++)
             voted += view[1 + c];
@@ -175,31 +172,29 @@ onefold_status of_pool_inform(of_context *context, const of_pool *pool, const in
 }
 
 typedef struct own_task {
-    const of_pool *pool;
-    const int32_t *labels;
     const tied *sums;
-    size_t pieces; /* of a view */
+    of_tiles tiles;
     int32_t *own;
 } own_task;
 
-static onefold_status label_some(void *opaque, size_t piece)
+static onefold_status label_tile(void *opaque, size_t tile)
 {
     const own_task *task = opaque;
-    const of_pool *pool = task->pool;
-    size_t i = piece / task->pieces, first = piece % task->pieces * SAMPLES,
-           end = first + SAMPLES < pool->n ? first + SAMPLES : pool->n;
-    for (size_t j = first; j < end; j++) {
-        double most = 0;
-        task->own[i * pool->n + j] = -1;
-        for (size_t c = 0; c < pool->mu; c++) {
-            double share = share_of(&pool->ties[i], pool->mu, task->sums->sum[i],
-                                    task->sums->degree[i], task->labels, j, c);
-            if (share > most) {
-                most = share;
-                task->own[i * pool->n + j] = (int32_t)c;
+    const of_pool *pool = task->sums->pool;
+    size_t first = of_tiles_first(&task->tiles, tile), end = of_tiles_first(&task->tiles, tile + 1);
+    for (size_t i = 0; i < pool->p; i++)
+        for (size_t j = first; j < end; j++) {
+            double most = 0;
+            int32_t *own = &task->own[i * pool->n + j];
+            *own = -1;
+            for (size_t c = 0; c < pool->mu; c++) {
+                double share = share_of(task->sums, i, j, c);
+                if (share > most) {
+                    most = share;
+                    *own = (int32_t)c;
+                }
             }
         }
-    }
     return ONEFOLD_OK;
 }
 
@@ -208,9 +203,12 @@ onefold_status of_pool_own_labels(of_context *context, const of_pool *pool, cons
 {
     OF_SCRATCH(scratch, context);
     tied sums = {.pool = pool, .labels = labels};
-    own_task task = {pool, labels, &sums, (pool->n + SAMPLES - 1) / SAMPLES, own};
+    own_task task = {&sums, of_tiles_make(pool->n, 1, SAMPLES * sizeof(double)), own};
     OF_TRY(sum_all_ties(context, &scratch, pool->p, &sums));
-    return of_team_run(context, pool->p * task.pieces, label_some, &task);
+    OF_TRY(of_tiles_share(context, &task.tiles, label_tile, &task));
+    for (size_t i = 0; i < pool->p; i++)
+        OF_TRY(of_tiles_tell(context, &task.tiles, NULL, sizeof *own, own + i * pool->n));
+    return ONEFOLD_OK;
 }
 
 /* ---- labellings off one partition, and chance ------------------------------------------------ */
@@ -220,13 +218,13 @@ onefold_status of_pool_label(of_context *context, const of_pool *pool, of_joint_
 {
     OF_SCRATCH(scratch, context);
     of_labelling one = of_labelling_off(pool->problem, kind);
-    of_joint joint = pool->columns;
+    of_joint joint = pool->columns; /* which may be those of these weights */
     size_t joined = 0;
     for (size_t i = 0; i < pool->p; i++)
         joined += weights[i] > 0;
     if (joined < pool->p) /* to judge a view, few steps are enough */
         one.steps = OF_POOL_STEPS;
-    if (!of_pool_has(pool, kind, weights, one.rows - 1))
+    if (kind != OF_JOINT_COLUMNS || weights != joint.weights || one.rows - 1 != pool->rows)
         OF_TRY(of_joint_make(context, &scratch, &pool->views, kind, weights, one.rows - 1, &joint));
     if (!joint.rank)
         return pool->p == 1 ? of_kernel_zero(context, &pool->problem->dataset->views[0])

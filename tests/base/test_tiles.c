@@ -7,6 +7,7 @@
 #include "support/ranks.h"
 
 #include <math.h>
+#include <stdatomic.h>
 #include <string.h>
 
 enum { MANY = 70001, VERY_MANY = 1 << 24, MOST_LENGTH = 150000, MOST_RANKS = 64 };
@@ -20,8 +21,11 @@ static double number(size_t j, size_t i)
     return ldexp(of_random_uniform(&random) - 0.5, (int)((j * 7 + i) % 40));
 }
 
+static atomic_size_t tiles_added;
+
 static onefold_status add_tile(void *opaque, size_t index, double *sum)
 {
+    atomic_fetch_add(&tiles_added, 1);
     const of_tiles *tiles = *(const of_tiles **)opaque;
     size_t length = ((size_t *)opaque)[1], end = of_tiles_first(tiles, index + 1);
     for (size_t j = of_tiles_first(tiles, index); j < end; j++)
@@ -120,6 +124,28 @@ static void a_short_problem_sums_as_the_team_does(void **state)
     assert_memory_equal(sum, want, sizeof sum);
 }
 
+/* Each rank adds up some of the groups: so many pieces in all as one process would work. */
+static void sums_that_are_shared_out_have_the_same_bits(void **state)
+{
+    (void)state;
+    static const size_t samples[] = {7, 5000, 40001};
+    for (size_t i = 0; i < 3; i++)
+        for (int ranks = 1; ranks <= 9; ranks += 2) {
+            of_tiles tiles = of_tiles_make(samples[i], 50, 64 << 10);
+            double want[5] = {0}, sums[MOST_RANKS][5];
+            sum_case c = {&tiles, 5, {NULL}};
+            CHECK_OK(of_team_sum(of_context_or_default(NULL), tiles.count, add_tile, &c, 5, want));
+            tiles.sums_alone = 1;
+            for (int r = 0; r < ranks; r++)
+                c.sums[r] = sums[r];
+            atomic_store(&tiles_added, 0);
+            ranks_run_ok(ranks, 2, 1 << 16, sum_on_rank, &c);
+            assert_int_equal(atomic_load(&tiles_added), tiles.count);
+            for (int r = 0; r < ranks; r++)
+                assert_memory_equal(sums[r], want, sizeof want);
+        }
+}
+
 /* ---- running ---- */
 
 typedef struct run_case {
@@ -178,6 +204,73 @@ static void what_is_not_split_is_worked_whole_by_every_rank(void **state)
             assert_int_equal(c.seen[r][t], 1);
 }
 
+/* ---- tiles that are shared out, and what came of them ---- */
+
+typedef struct share_case {
+    of_tiles tiles;
+    size_t *start;             /* of the entries of each sample: none of every fifth */
+    size_t worked[MOST_RANKS]; /* tiles */
+} share_case;
+
+typedef struct share_seat {
+    share_case *c;
+    int rank;
+    uint32_t *of_sample, *of_entry;
+} share_seat;
+
+static onefold_status fill_tile(void *opaque, size_t index)
+{
+    share_seat *seat = opaque;
+    share_case *c = seat->c;
+    size_t end = of_tiles_first(&c->tiles, index + 1);
+    seat->c->worked[seat->rank]++;
+    for (size_t j = of_tiles_first(&c->tiles, index); j < end; j++) {
+        seat->of_sample[j] = (uint32_t)(j + 1);
+        for (size_t e = c->start[j]; e < c->start[j + 1]; e++)
+            seat->of_entry[e] = (uint32_t)(3 * e + 1);
+    }
+    return ONEFOLD_OK;
+}
+
+static onefold_status share_on_rank(of_context *context, int rank, void *user)
+{
+    OF_SCRATCH(scratch, context);
+    share_seat seat = {user, rank, NULL, NULL};
+    share_case *c = seat.c;
+    size_t n = c->tiles.samples;
+    OF_TRY(OF_NEW_ZERO(&scratch, &seat.of_sample, n, 1));
+    OF_TRY(OF_NEW_ZERO(&scratch, &seat.of_entry, c->start[n], 1));
+    OF_TRY(of_tiles_share(context, &c->tiles, fill_tile, &seat));
+    OF_TRY(of_tiles_tell(context, &c->tiles, NULL, sizeof *seat.of_sample, seat.of_sample));
+    OF_TRY(of_tiles_tell(context, &c->tiles, c->start, sizeof *seat.of_entry, seat.of_entry));
+    for (size_t j = 0; j < n; j++)
+        if (seat.of_sample[j] != j + 1)
+            return of_fail(ONEFOLD_FAULT, "rank %d was not told of sample %zu", rank, j);
+    for (size_t e = 0; e < c->start[n]; e++)
+        if (seat.of_entry[e] != 3 * e + 1)
+            return of_fail(ONEFOLD_FAULT, "rank %d was not told of entry %zu", rank, e);
+    return ONEFOLD_OK;
+}
+
+static void tiles_that_are_shared_out_are_told(void **state)
+{
+    (void)state;
+    static const size_t samples[] = {7, 5000, MANY}; /* the last are split */
+    for (size_t i = 0; i < 3; i++)
+        for (int ranks = 1; ranks <= 9; ranks += 2) {
+            OF_SCRATCH(scratch, of_context_or_default(NULL));
+            share_case c = {.tiles = of_tiles_make(samples[i], 50, 64 << 10)};
+            size_t worked = 0;
+            CHECK_OK(OF_NEW_ZERO(&scratch, &c.start, samples[i] + 1, 1));
+            for (size_t j = 0; j < samples[i]; j++)
+                c.start[j + 1] = c.start[j] + j % 5;
+            ranks_run_ok(ranks, 1, 1 << 16, share_on_rank, &c);
+            for (int r = 0; r < ranks; r++)
+                worked += c.worked[r];
+            assert_int_equal(worked, c.tiles.count); /* each by one of them */
+        }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -185,8 +278,10 @@ int main(void)
         cmocka_unit_test(more_groups_have_the_same_bits_too),
         cmocka_unit_test(long_sums_have_the_same_bits_too),
         cmocka_unit_test(a_short_problem_sums_as_the_team_does),
+        cmocka_unit_test(sums_that_are_shared_out_have_the_same_bits),
         cmocka_unit_test(every_tile_is_worked_by_the_rank_that_holds_its_samples),
         cmocka_unit_test(what_is_not_split_is_worked_whole_by_every_rank),
+        cmocka_unit_test(tiles_that_are_shared_out_are_told),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

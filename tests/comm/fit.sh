@@ -167,6 +167,11 @@ small) # below 2^17 samples every process has all of them, and restarts are shar
     same krylov "2:1 1:1 4:2" graph.graph.mtx --kernel graph --clusters 3 --dims 3 --restarts 3
     "$onefold" synth many.npy --samples 5900 --views 1 --columns 3 --clusters 2 -q
     same tiles "2:1 1:2 4:1" many.npy --kernel rbf --base exact --clusters 2 --dims 2 --restarts 2 --max-iter 5
+    METHOD=onefold # whose views, joint partitions and restarts are shared out
+    same - "3:1 2:2 12:1" d.mat --clusters 3
+    same - "2:2 5:1" gaps.npz --clusters 3
+    same - "3:1" graph.graph.mtx --kernel graph --clusters 3
+    same - "4:1" counts.npz --clusters 3 --effort quick
     ;;
 predict)
     # new samples of both formats whose rows are split, and so few that they are not

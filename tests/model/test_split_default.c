@@ -269,6 +269,50 @@ static void landmark_kernels_have_the_bits_of_one_process(void **state)
     check_case(&c);
 }
 
+typedef struct failing {
+    long until, left; /* allocations of rank 1 */
+} failing;
+
+static onefold_status fit_few(onefold_context *context, int rank, void *user)
+{
+    failing *one = user;
+    onefold_dataset *dataset = NULL;
+    onefold_result *result = NULL;
+    split_case c = case_of("", 3, 6);
+    c.data.samples = 300;
+    c.data.columns = c.columns;
+    onefold_status status = onefold_dataset_synth(&dataset, context, &c.data);
+    if (rank == 1)
+        atomic_store(&context->allocations_until_failure, one->until);
+    if (status == ONEFOLD_OK)
+        status = onefold_fit(&result, context, dataset, &c.fit);
+    if (rank == 1)
+        one->left = atomic_exchange(&context->allocations_until_failure, -1);
+    onefold_result_free(result);
+    onefold_dataset_free(dataset);
+    return status;
+}
+
+/* Where all processes have all samples, they share views and joint partitions out: one that fails
+ * at its own ends the others, which wait to be told. */
+static void a_process_that_fails_ends_all(void **state)
+{
+    (void)state;
+    enum { RANKS = 3, PLACES = 12 };
+    failing one = {.until = 1 << 30};
+    of_error outcome[RANKS];
+    ranks_run_ok(RANKS, 1, SPLIT_ABOVE, fit_few, &one);
+    long all = one.until - one.left;
+    for (long place = 1; place < PLACES; place++) {
+        one.until = all * place / PLACES;
+        ranks_run(RANKS, 1, SPLIT_ABOVE, fit_few, &one, outcome);
+        for (int r = 0; r < RANKS; r++)
+            assert_int_equal(outcome[r].status, ONEFOLD_NO_MEMORY);
+        assert_non_null(strstr(outcome[0].message, "rank 1 of 3 has failed"));
+        assert_non_null(strstr(outcome[2].message, "rank 1 of 3 has failed"));
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -281,6 +325,7 @@ int main(void)
         cmocka_unit_test(one_labelling_has_the_bits_of_one_process),
         cmocka_unit_test(sparse_views_have_the_bits_of_one_process),
         cmocka_unit_test(landmark_kernels_have_the_bits_of_one_process),
+        cmocka_unit_test(a_process_that_fails_ends_all),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
