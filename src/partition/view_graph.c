@@ -513,7 +513,7 @@ static onefold_status tie_nearest(void *opaque, size_t j)
         distance[i] =
             task->kernel[j * n + j] + task->kernel[i * n + i] - 2 * task->kernel[j * n + i];
     of_landmark_find(n, r, distance, task->index + j * r, task->weight + j * r);
-    of_landmark_weigh(r, task->index + j * r, task->weight + j * r);
+    of_landmark_weigh(1, r, task->index + j * r, task->weight + j * r);
     return ONEFOLD_OK;
 }
 
