@@ -31,8 +31,9 @@
 enum { SAMPLES_EACH = 20, STEPS = 2, AT_ONCE = 64, TILE = 512 << 10 };
 
 /* A search of dense landmarks takes STRIP samples at a time, LANES of them and TOGETHER landmarks
- * to a step of its products, and finds the least of each of up to BLOCKS blocks of landmarks. */
-enum { STRIP = 64, LANES = 16, TOGETHER = 8, BLOCKS = 64, FEW = 16 };
+ * to a step of its products, finds the least of each of up to BLOCKS blocks of landmarks, and lists
+ * LISTED of them at a time. Up to FEW numbers are put in order without a branch. */
+enum { STRIP = 64, LANES = 16, TOGETHER = 8, BLOCKS = 64, LISTED = 64, FEW = 16 };
 
 static int rising(const void *a, const void *b)
 {
@@ -480,12 +481,11 @@ OF_WHOLE static void multiply_whole(size_t pairs, size_t l, size_t size, size_t 
 OF_WHOLE static void list_whole(size_t l, const float *product, const float *bound, size_t *found,
                                 uint32_t *place)
 {
-    enum { AT_A_TIME = 64 };
-    uint64_t near[AT_A_TIME]; /* a bit for each sample, where there is one */
-    size_t number[AT_A_TIME];
-    for (size_t first = 0; first < l; first += AT_A_TIME) {
+    uint64_t near[LISTED]; /* a bit for each sample, where there is one */
+    size_t number[LISTED];
+    for (size_t first = 0; first < l; first += LISTED) {
         size_t some = 0;
-        for (size_t i = first; i < l && i < first + AT_A_TIME; i++) {
+        for (size_t i = first; i < l && i < first + LISTED; i++) {
             uint64_t bits = 0;
             for (size_t j = 0; j < STRIP; j += LANES)
                 bits |= (uint64_t)_mm512_cmp_ps_mask(_mm512_loadu_ps(product + i * STRIP + j),
@@ -705,7 +705,6 @@ void of_landmark_nearest(const of_landmark_set *set, size_t r, size_t samples, c
     size_t d = set->columns, l = set->count,
            blocks = set->step > 0 && 4 * r <= BLOCKS ? BLOCKS / 2 : BLOCKS,
            size = (l + blocks * TOGETHER - 1) / (blocks * TOGETHER) * TOGETHER;
-    double *distance = room;
     strip s = {.size = size, .block = (float *)(((uintptr_t)(room + l) + 63) / 64 * 64)};
     s.least = s.block + BLOCKS * STRIP;
     s.product = s.least + BLOCKS * STRIP;
@@ -720,8 +719,8 @@ void of_landmark_nearest(const of_landmark_set *set, size_t r, size_t samples, c
             for (size_t i = 0; j + 1 < s.count && i < s.found[j + 1] && i < 2 * r; i++)
                 for (size_t c = 0; c < d; c += 8)
                     __builtin_prefetch(set->at + next[i] * d + c);
-            measure_near(d, x + j * d, set->at, s.found[j], own, distance);
-            of_landmark_find(s.found[j], r, distance, index, nearest);
+            measure_near(d, x + j * d, set->at, s.found[j], own, room);
+            of_landmark_find(s.found[j], r, room, index, nearest);
             for (size_t i = 0; i < r; i++)
                 index[i] = own[index[i]];
         }

@@ -340,8 +340,7 @@ static onefold_status from_single(projecting *b)
 
 /* New samples on a landmark graph: their ties, made as in training, times the weights. */
 
-/* h (rank) = weights times columns of W: eight rows at a time, the last ones twice where eight do
- * not divide the rank. */
+/* h (rank) = weights times columns of W, ROWS rows at a time: the last may be done twice. */
 OF_WIDE static void add_columns(size_t rank, size_t count, const uint32_t *index,
                                 const double *weight, const double *W, double *h)
 {
