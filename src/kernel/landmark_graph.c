@@ -17,6 +17,7 @@
 #include <string.h>
 #if defined(__x86_64__) && defined(__GNUC__)
 #include <immintrin.h>
+#define OF_WHOLE __attribute__((target("avx512f,avx512vnni"))) /* has products of whole numbers */
 #endif
 
 /*
@@ -30,8 +31,9 @@
 enum { SAMPLES_EACH = 20, STEPS = 2, AT_ONCE = 64, TILE = 512 << 10 };
 
 /* A search of dense landmarks takes STRIP samples at a time, LANES of them and TOGETHER landmarks
- * to a step of its products, and finds the least of each of up to BLOCKS blocks of landmarks. */
-enum { STRIP = 64, LANES = 16, TOGETHER = 8, BLOCKS = 64 };
+ * to a step of its products, finds the least of each of up to BLOCKS blocks of landmarks, and lists
+ * LISTED of them at a time. Up to FEW numbers are put in order without a branch. */
+enum { STRIP = 64, LANES = 16, TOGETHER = 8, BLOCKS = 64, LISTED = 64, FEW = 16 };
 
 static int rising(const void *a, const void *b)
 {
@@ -322,33 +324,37 @@ void of_landmark_distances_sparse(const of_landmark_set *set, size_t entries, co
         distance[i] += own + set->square[i];
 }
 
-/* The place of the first of `count` numbers that is less than `bound`; count where none is. */
-OF_WIDE static size_t first_below(const double *x, size_t count, double bound)
+/* The same of up to FEW that all differ: each goes to its place. Returns 0 where some are equal. */
+OF_WIDE static int place_few(size_t count, size_t wanted, const double *distance, uint32_t *index,
+                             double *nearest)
 {
-    enum { LANDMARKS_AT_ONCE = 16 };
-    size_t i = 0;
-    for (; i + LANDMARKS_AT_ONCE <= count; i += LANDMARKS_AT_ONCE) {
-        int found = 0;
-        for (size_t s = 0; s < LANDMARKS_AT_ONCE; s++)
-            found |= x[i + s] < bound;
-        if (found)
-            break;
-    }
-    while (i < count && !(x[i] < bound))
-        i++;
-    return i;
+    uint64_t place[FEW] = {0}, sum = 0;
+    double own[FEW] = {0};
+    memcpy(own, distance, count * sizeof *own);
+    for (size_t i = 0; i < count; i++)
+        for (size_t j = 0; j < FEW; j++)
+            place[j] += distance[i] < own[j];
+    for (size_t i = 0; i < count; i++)
+        sum += place[i];
+    if (sum != count * (count - 1) / 2)
+        return 0;
+    for (size_t i = 0; i < count; i++)
+        if (place[i] < wanted) {
+            index[place[i]] = (uint32_t)i;
+            nearest[place[i]] = own[i];
+        }
+    return 1;
 }
 
 void of_landmark_find(size_t count, size_t wanted, const double *distance, uint32_t *index,
                       double *nearest)
 {
     size_t have = 0;
+    if (count <= FEW && place_few(count, wanted, distance, index, nearest))
+        return;
     for (size_t i = 0; i < count; i++) {
-        if (have == wanted) {
-            i += first_below(distance + i, count - i, nearest[have - 1]);
-            if (i >= count)
-                break;
-        }
+        if (have == wanted && !(distance[i] < nearest[have - 1]))
+            continue;
         size_t at = have < wanted ? have++ : have - 1;
         for (; at > 0 && distance[i] < nearest[at - 1]; at--) {
             nearest[at] = nearest[at - 1];
@@ -359,26 +365,49 @@ void of_landmark_find(size_t count, size_t wanted, const double *distance, uint3
     }
 }
 
-void of_landmark_weigh(size_t r, uint32_t *index, double *weight)
+/* The ties of one sample by rising number: few go to their places, many are sorted. */
+OF_WIDE static void sort_ties(size_t r, uint32_t *index, double *weight)
 {
-    double sum = 0;
-    double far = r ? fmax(weight[r - 1], 0) : 0;
-    for (size_t i = 0; i < r; i++)
-        weight[i] = far > 0 ? -2 * (fmax(weight[i], 0) / far) : 0;
-    of_exp(r, weight);
-    for (size_t i = 0; i < r; i++)
-        sum += weight[i];
-    for (size_t i = 0; i < r; i++)
-        weight[i] /= sum;
-    for (size_t i = 1; i < r; i++) /* by rising number */
+    uint32_t number[FEW] = {0}, place[FEW] = {0};
+    double own[FEW];
+    for (size_t i = 1; r > FEW && i < r; i++)
         for (size_t j = i; j > 0 && index[j - 1] > index[j]; j--) {
-            uint32_t number = index[j];
+            uint32_t n = index[j];
             double w = weight[j];
             index[j] = index[j - 1];
             weight[j] = weight[j - 1];
-            index[j - 1] = number;
+            index[j - 1] = n;
             weight[j - 1] = w;
         }
+    if (r > FEW)
+        return;
+    memcpy(number, index, r * sizeof *number);
+    memcpy(own, weight, r * sizeof *own);
+    for (size_t i = 0; i < r; i++)
+        for (size_t j = 0; j < FEW; j++)
+            place[j] += index[i] < number[j];
+    for (size_t i = 0; i < r; i++) {
+        index[place[i]] = number[i];
+        weight[place[i]] = own[i];
+    }
+}
+
+OF_WIDE void of_landmark_weigh(size_t samples, size_t r, uint32_t *index, double *weight)
+{
+    for (size_t j = 0; j < samples; j++) {
+        double *own = weight + j * r, far = r && own[r - 1] > 0 ? own[r - 1] : 0;
+        for (size_t i = 0; i < r; i++)
+            own[i] = far > 0 ? -2 * ((own[i] > 0 ? own[i] : 0) / far) : 0;
+    }
+    of_exp(samples * r, weight);
+    for (size_t j = 0; j < samples; j++, index += r, weight += r) {
+        double sum = 0;
+        for (size_t i = 0; i < r; i++)
+            sum += weight[i];
+        for (size_t i = 0; i < r; i++)
+            weight[i] /= sum;
+        sort_ties(r, index, weight);
+    }
 }
 
 /*
@@ -387,29 +416,32 @@ void of_landmark_weigh(size_t r, uint32_t *index, double *weight)
  * processor has instructions for them, of whole numbers of 16 bits, which take half the time.
  */
 
+static int has_whole_products(void)
+{
+#ifdef OF_WHOLE
+    __builtin_cpu_init();
+    return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512vnni");
+#else
+    return 0;
+#endif
+}
+
 /* Whole numbers of both sides are at most this large, so that a product fits 32 bits. */
 static double largest_whole(size_t d)
 {
     return floor(fmin(sqrt((double)INT32_MAX / (double)d), INT16_MAX));
 }
 
-#if defined(__x86_64__) && defined(__GNUC__)
-static int has_whole_products(void)
-{
-    __builtin_cpu_init();
-    return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512vnni");
-}
-
+#ifdef OF_WHOLE
 /* sum += column * z, of pairs of whole numbers. Written out, as GCC copies every sum first. */
 #define ADD_PRODUCT(sum, column, z) __asm__("vpdpwssd %2, %1, %0" : "+v"(sum) : "v"(column), "v"(z))
 
 /* |z|^2 - 2 x'z of samples x and landmarks z, both pairs of columns in 32 bits, LANES samples and
  * TOGETHER landmarks beside each other, and the least of each block; `factor` is -2 times the steps
  * of both. */
-__attribute__((target("avx512f,avx512vnni"))) static void
-multiply_whole(size_t pairs, size_t l, size_t size, size_t count, const float *square,
-               const uint32_t *z, const uint32_t *x, const float *factor, float *product,
-               float *block)
+OF_WHOLE static void multiply_whole(size_t pairs, size_t l, size_t size, size_t count,
+                                    const float *square, const uint32_t *z, const uint32_t *x,
+                                    const float *factor, float *product, float *block)
 {
     for (size_t first = 0; first < l; first += TOGETHER, z += TOGETHER * pairs)
         for (size_t j = 0; j < count; j += 2 * LANES) {
@@ -443,17 +475,32 @@ multiply_whole(size_t pairs, size_t l, size_t size, size_t count, const float *s
                 _mm512_storeu_ps(most + i * LANES, least[i]);
         }
 }
-#else
-static int has_whole_products(void)
+
+/* The numbers of the landmarks that are not above each sample's bound: the first found[j] of row j
+ * of `place` (l x STRIP). */
+OF_WHOLE static void list_whole(size_t l, const float *product, const float *bound, size_t *found,
+                                uint32_t *place)
 {
-    return 0;
-}
-static void multiply_whole(size_t pairs, size_t l, size_t size, size_t count, const float *square,
-                           const uint32_t *z, const uint32_t *x, const float *factor,
-                           float *product, float *block)
-{
-    (void)pairs, (void)l, (void)size, (void)count, (void)square, (void)z, (void)x, (void)factor;
-    (void)product, (void)block;
+    uint64_t near[LISTED]; /* a bit for each sample, where there is one */
+    size_t number[LISTED];
+    for (size_t first = 0; first < l; first += LISTED) {
+        size_t some = 0;
+        for (size_t i = first; i < l && i < first + LISTED; i++) {
+            uint64_t bits = 0;
+            for (size_t j = 0; j < STRIP; j += LANES)
+                bits |= (uint64_t)_mm512_cmp_ps_mask(_mm512_loadu_ps(product + i * STRIP + j),
+                                                     _mm512_loadu_ps(bound + j), _CMP_LE_OQ)
+                        << j;
+            near[some] = bits;
+            number[some] = i;
+            some += bits != 0;
+        }
+        for (size_t k = 0; k < some; k++)
+            for (uint64_t bits = near[k]; bits; bits &= bits - 1) {
+                size_t j = (size_t)__builtin_ctzll(bits);
+                place[j * l + found[j]++] = (uint32_t)number[k];
+            }
+    }
 }
 #endif
 
@@ -469,30 +516,6 @@ OF_WIDE static void make_whole(size_t d, size_t j, const double *x, double per_s
                high = 2 * k + 1 < d ? x[2 * k + 1] * per_step + round - round : 0;
         to[k * lanes] = (uint32_t)(uint16_t)(int16_t)low | (uint32_t)(int16_t)high << 16;
     }
-}
-
-/* The largest modulus and the length of a vector. */
-OF_WIDE static void measure(size_t d, const double *x, double *largest, double *length)
-{
-    double most[8] = {0}, square[8] = {0};
-    size_t i = 0;
-    for (; i + 8 <= d; i += 8)
-        for (size_t s = 0; s < 8; s++) {
-            double value = fabs(x[i + s]);
-            most[s] = value > most[s] ? value : most[s];
-            square[s] += value * value;
-        }
-    for (; i < d; i++) {
-        double value = fabs(x[i]);
-        most[0] = value > most[0] ? value : most[0];
-        square[0] += value * value;
-    }
-    for (size_t s = 1; s < 8; s++) {
-        most[0] = most[s] > most[0] ? most[s] : most[0];
-        square[0] += square[s];
-    }
-    *largest = most[0];
-    *length = sqrt(square[0]);
 }
 
 /* The least of each block of landmarks. */
@@ -576,17 +599,16 @@ onefold_status of_landmark_set_finish(of_arena *arena, of_landmark_set *set)
         OF_TRY(OF_NEW(arena, &narrow, l + TOGETHER, d + 2));
     set->square = square;
     set->narrow = narrow;
-    set->room = l + (l + (set->at ? (d + 1 + l + TOGETHER + 2 * BLOCKS) * STRIP : 0) + 1) / 2;
+    set->room = l + 8 + (set->at ? (d + 1 + 2 * l + TOGETHER + 2 * BLOCKS) * STRIP + 1 : 0) / 2;
     OF_COUNTED(arena->context);
     for (size_t e = 0; lists->start && e < lists->start[lists->rows]; e++)
         square[lists->index[e]] += lists->value[e] * lists->value[e];
     for (size_t i = 0; set->at && i < l; i++) {
-        double own, length;
-        square[i] = cblas_ddot((int)d, set->at + i * d, 1, set->at + i * d, 1);
+        const double *z = set->at + i * d;
+        square[i] = cblas_ddot((int)d, z, 1, z, 1);
         narrow[i] = (float)square[i];
-        measure(d, set->at + i * d, &own, &length);
-        set->farthest = fmax(set->farthest, length);
-        most = fmax(most, own);
+        set->farthest = fmax(set->farthest, sqrt(square[i]));
+        most = fmax(most, fabs(z[cblas_idamax((int)d, z, 1)]));
     }
     for (size_t i = l; set->at && i < l + TOGETHER; i++)
         narrow[i] = INFINITY; /* no landmarks */
@@ -605,12 +627,14 @@ onefold_status of_landmark_set_finish(of_arena *arena, of_landmark_set *set)
 
 /* Some samples of a search. */
 typedef struct strip {
-    size_t count, size; /* samples, and landmarks of a block */
-    float *narrow;      /* columns x count in single precision, or whole numbers */
-    float *product;     /* STRIP x landmarks: |z|^2 - 2 x'z */
-    float *block;       /* STRIP x BLOCKS: the least of each */
-    float *least;       /* STRIP x BLOCKS: the r least of these */
-    double off[STRIP];  /* how far a product may be from the truth */
+    size_t count, size;  /* samples, and landmarks of a block */
+    float *narrow;       /* columns x count in single precision, or whole numbers */
+    float *product;      /* STRIP x landmarks: |z|^2 - 2 x'z */
+    float *block;        /* STRIP x BLOCKS: the least of each */
+    float *least;        /* STRIP x BLOCKS: the r least of these */
+    size_t found[STRIP]; /* landmarks that may be among the nearest */
+    float factor[STRIP]; /* -2 times the steps of whole numbers */
+    double off[STRIP];   /* how far a product may be from the truth */
 } strip;
 
 /* Products of samples x, and what rounding may have added to or taken from each. */
@@ -618,59 +642,87 @@ static void multiply(const of_landmark_set *set, const double *x, strip *s)
 {
     size_t d = set->columns, l = set->count;
     const float *square = set->narrow, *z = square + l + TOGETHER;
-    double most, length, far = set->farthest, whole = largest_whole(d);
-    float factor[STRIP] = {0};
+    double far = set->farthest, whole = largest_whole(d);
+    memset(s->factor, 0, sizeof s->factor);
     for (size_t j = 0; j < s->count; j++) {
-        measure(d, x + j * d, &most, &length);
+        const double *own = x + j * d;
+        double most = fabs(own[cblas_idamax((int)d, own, 1)]),
+               length = sqrt(cblas_ddot((int)d, own, 1, own, 1));
         s->off[j] = (double)(d + 8) * FLT_EPSILON * far * (2 * length + far);
         if (set->step > 0 && isfinite(length)) {
             double step = most > DBL_MIN * INT16_MAX ? most / whole : 0,
                    lost = step > 0 ? step * sqrt((double)d) / 2 : length;
-            make_whole(d, j, x + j * d, step > 0 ? 1 / step : 0, LANES, (uint32_t *)s->narrow);
-            factor[j] = (float)(-2 * step * set->step);
+            make_whole(d, j, own, step > 0 ? 1 / step : 0, LANES, (uint32_t *)s->narrow);
+            s->factor[j] = (float)(-2 * step * set->step);
             s->off[j] += 2 * (lost * far + (length + lost) * set->lost);
         }
     }
+#ifdef OF_WHOLE
     if (set->step > 0) {
         multiply_whole((d + 1) / 2, l, s->size, s->count, square, (const uint32_t *)z,
-                       (const uint32_t *)s->narrow, factor, s->product, s->block);
+                       (const uint32_t *)s->narrow, s->factor, s->product, s->block);
         return;
     }
+#endif
     for (size_t i = 0; i < d * s->count; i++)
         s->narrow[i] = (float)x[i];
     multiply_single(d, l, s->size, s->count, square, z, s->narrow, s->product, s->block);
+}
+
+/* The landmarks that may be among the r nearest of each sample, in rows of `place` (l x STRIP). */
+static void list_strip(const of_landmark_set *set, size_t r, strip *s, uint32_t *place)
+{
+    size_t l = set->count;
+    float bound[STRIP];
+    if (r <= BLOCKS)
+        find_least((l + s->size - 1) / s->size, r, s->block, s->least);
+    for (size_t j = 0; j < STRIP; j++) {
+        /* the r-th of the blocks' least is not less than the r-th least of all */
+        double most = r <= BLOCKS && j < s->count
+                          ? (double)s->least[(r - 1) * STRIP + j] + 2 * s->off[j]
+                          : INFINITY;
+        bound[j] = most < FLT_MAX ? (float)most : -INFINITY;
+        s->found[j] = 0;
+    }
+#ifdef OF_WHOLE
+    if (set->step > 0)
+        list_whole(l, s->product, bound, s->found, place);
+#endif
+    for (size_t j = 0; j < s->count; j++, place += l) {
+        if (!(set->step > 0))
+            s->found[j] = list_near(l, s->size, s->product + j, s->block + j, bound[j], place);
+        if (s->found[j] >= r)
+            continue;
+        /* not known, as of numbers beyond single precision: all are looked at */
+        for (s->found[j] = 0; s->found[j] < l; s->found[j]++)
+            place[s->found[j]] = (uint32_t)s->found[j];
+    }
 }
 
 void of_landmark_nearest(const of_landmark_set *set, size_t r, size_t samples, const double *x,
                          double *room, uint32_t *index, double *nearest)
 {
     size_t d = set->columns, l = set->count,
-           size = (l + BLOCKS * TOGETHER - 1) / (BLOCKS * TOGETHER) * TOGETHER;
-    double *distance = room;
-    uint32_t *place = (uint32_t *)(room + l);
-    strip s = {.size = size, .block = (float *)(place + l)};
+           blocks = set->step > 0 && 4 * r <= BLOCKS ? BLOCKS / 2 : BLOCKS,
+           size = (l + blocks * TOGETHER - 1) / (blocks * TOGETHER) * TOGETHER;
+    strip s = {.size = size, .block = (float *)(((uintptr_t)(room + l) + 63) / 64 * 64)};
     s.least = s.block + BLOCKS * STRIP;
     s.product = s.least + BLOCKS * STRIP;
     s.narrow = s.product + (l + TOGETHER) * STRIP;
+    uint32_t *place = (uint32_t *)(s.narrow + (d + 1) * STRIP);
     for (size_t first = 0; first < samples; first += STRIP, x += d * STRIP) {
         s.count = of_size_least(samples - first, STRIP);
         multiply(set, x, &s);
-        if (r <= BLOCKS)
-            find_least((l + size - 1) / size, r, s.block, s.least);
+        list_strip(set, r, &s, place);
         for (size_t j = 0; j < s.count; j++, index += r, nearest += r) {
-            /* the r-th of the blocks' least is not less than the r-th least of all */
-            double bound =
-                r <= BLOCKS ? (double)s.least[(r - 1) * STRIP + j] + 2 * s.off[j] : INFINITY;
-            size_t found = bound < FLT_MAX
-                               ? list_near(l, size, s.product + j, s.block + j, (float)bound, place)
-                               : 0;
-            if (found < r) /* not known, as of numbers beyond single precision: all are looked at */
-                for (found = 0; found < l; found++)
-                    place[found] = (uint32_t)found;
-            measure_near(d, x + j * d, set->at, found, place, distance);
-            of_landmark_find(found, r, distance, index, nearest);
+            const uint32_t *own = place + j * l, *next = own + l;
+            for (size_t i = 0; j + 1 < s.count && i < s.found[j + 1] && i < 2 * r; i++)
+                for (size_t c = 0; c < d; c += 8)
+                    __builtin_prefetch(set->at + next[i] * d + c);
+            measure_near(d, x + j * d, set->at, s.found[j], own, room);
+            of_landmark_find(s.found[j], r, room, index, nearest);
             for (size_t i = 0; i < r; i++)
-                index[i] = place[index[i]];
+                index[i] = own[index[i]];
         }
     }
 }
@@ -694,19 +746,20 @@ typedef struct tie_task {
     size_t lists;
 } tie_task;
 
-/* The ties of sample j in every list, from the nearest of the widest, which are there. */
-static void weigh_lists(const tie_task *task, size_t j)
+/* The ties of some samples from j on in every list, from the nearest of the widest. */
+static void weigh_lists(const tie_task *task, size_t j, size_t count)
 {
     const tie_list *narrow = &task->list[0], *widest = &task->list[task->lists - 1];
-    uint32_t *index = widest->index + widest->start[j];
-    double *weight = widest->weight + widest->start[j];
-    if (narrow != widest) {
-        memcpy(narrow->index + narrow->start[j], index, narrow->neighbours * sizeof *index);
-        memcpy(narrow->weight + narrow->start[j], weight, narrow->neighbours * sizeof *weight);
-        of_landmark_weigh(narrow->neighbours, narrow->index + narrow->start[j],
-                          narrow->weight + narrow->start[j]);
+    size_t few = narrow->neighbours, many = widest->neighbours;
+    uint32_t *index = widest->index + widest->start[j], *to = narrow->index + narrow->start[j];
+    double *weight = widest->weight + widest->start[j], *own = narrow->weight + narrow->start[j];
+    for (size_t i = 0; narrow != widest && i < count; i++) {
+        memcpy(to + i * few, index + i * many, few * sizeof *index);
+        memcpy(own + i * few, weight + i * many, few * sizeof *weight);
     }
-    of_landmark_weigh(widest->neighbours, index, weight);
+    if (narrow != widest)
+        of_landmark_weigh(count, few, to, own);
+    of_landmark_weigh(count, many, index, weight);
 }
 
 static onefold_status tie_tile(void *opaque, size_t number)
@@ -725,18 +778,17 @@ static onefold_status tie_tile(void *opaque, size_t number)
         of_landmark_nearest(set, widest->neighbours, count, x, room,
                             widest->index + widest->start[first],
                             widest->weight + widest->start[first]);
+        weigh_lists(task, first, count);
     }
-    for (size_t j = first; j < first + count; j++) {
-        if (sparse && sparse->start[j + 1] == sparse->start[j])
+    for (size_t j = first; sparse && j < first + count; j++) {
+        if (sparse->start[j + 1] == sparse->start[j])
             continue;
-        if (sparse) {
-            of_landmark_distances_sparse(set, sparse->start[j + 1] - sparse->start[j],
-                                         sparse->index + sparse->start[j],
-                                         sparse->value + sparse->start[j], room);
-            of_landmark_find(set->count, widest->neighbours, room, widest->index + widest->start[j],
-                             widest->weight + widest->start[j]);
-        }
-        weigh_lists(task, j);
+        of_landmark_distances_sparse(set, sparse->start[j + 1] - sparse->start[j],
+                                     sparse->index + sparse->start[j],
+                                     sparse->value + sparse->start[j], room);
+        of_landmark_find(set->count, widest->neighbours, room, widest->index + widest->start[j],
+                         widest->weight + widest->start[j]);
+        weigh_lists(task, j, 1);
     }
     return ONEFOLD_OK;
 }

@@ -73,8 +73,8 @@ void of_landmark_distances_sparse(const of_landmark_set *set, size_t entries, co
 void of_landmark_find(size_t count, size_t wanted, const double *distance, uint32_t *index,
                       double *nearest);
 
-/* The ties of one sample, by rising number, from its r nearest and their squared distances. */
-void of_landmark_weigh(size_t r, uint32_t *index, double *weight);
+/* The ties of each sample, by rising number, from its r nearest and their squared distances. */
+void of_landmark_weigh(size_t samples, size_t r, uint32_t *index, double *weight);
 
 /* The graph: samples x count, `neighbours` entries a row, or none for a sample without entries.
  * `wider` (or NULL) is a second graph with `wide` neighbours, which are no fewer. Each process

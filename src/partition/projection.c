@@ -340,15 +340,24 @@ static onefold_status from_single(projecting *b)
 
 /* New samples on a landmark graph: their ties, made as in training, times the weights. */
 
-/* h (rank) = weights times columns of W. */
+/* h (rank) = weights times columns of W, ROWS rows at a time: the last may be done twice. */
 OF_WIDE static void add_columns(size_t rank, size_t count, const uint32_t *index,
                                 const double *weight, const double *W, double *h)
 {
-    for (size_t r = 0; r < rank; r++)
+    enum { ROWS = 8 };
+    typedef double rows __attribute__((vector_size(ROWS * sizeof(double)), aligned(8), may_alias));
+    for (size_t r = 0; r < rank && rank < ROWS; r++) {
         h[r] = 0;
-    for (size_t e = 0; e < count; e++)
-        for (size_t r = 0; r < rank; r++)
+        for (size_t e = 0; e < count; e++)
             h[r] += weight[e] * W[index[e] * rank + r];
+    }
+    for (size_t first = 0; first < rank && rank >= ROWS; first += ROWS) {
+        size_t r = first + ROWS <= rank ? first : rank - ROWS;
+        rows sum = {0};
+        for (size_t e = 0; e < count; e++)
+            sum += weight[e] * *(const rows *)(W + index[e] * rank + r);
+        *(rows *)(h + r) = sum;
+    }
 }
 
 /* h = W z of one sample, and its squared length, sum z^2 / degree - 1 / n. */
@@ -384,10 +393,9 @@ static void tie_links(projecting *b, size_t j, const uint32_t *index, size_t cou
 static void tie_nearest(projecting *b, size_t j, size_t count)
 {
     size_t r = b->p->set.neighbours;
-    for (size_t i = 0; i < count; i++) {
-        of_landmark_weigh(r, b->tied + i * r, b->tie + i * r);
+    of_landmark_weigh(count, r, b->tied, b->tie);
+    for (size_t i = 0; i < count; i++)
         weigh_ties(b, j + i, r, b->tied + i * r, b->tie + i * r);
-    }
 }
 
 static onefold_status from_sparse(projecting *b)

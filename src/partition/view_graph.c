@@ -490,7 +490,7 @@ static onefold_status tie_nearest(void *opaque, size_t j)
         distance[i] =
             task->kernel[j * n + j] + task->kernel[i * n + i] - 2 * task->kernel[j * n + i];
     of_landmark_find(n, r, distance, task->to.index + j * r, task->to.value + j * r);
-    of_landmark_weigh(r, task->to.index + j * r, task->to.value + j * r);
+    of_landmark_weigh(1, r, task->to.index + j * r, task->to.value + j * r);
     return ONEFOLD_OK;
 }
 
