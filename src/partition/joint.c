@@ -7,6 +7,7 @@
 #include "partition/joint.h"
 
 #include "base/comm.h"
+#include "base/team.h"
 #include "linalg/blas.h"
 #include "linalg/factor.h"
 #include "partition/orthonormal.h"
@@ -79,34 +80,70 @@ typedef struct joint_task {
     of_product *product;     /* and products with them */
     double *in, *out;        /* depth x samples */
     of_range own;            /* samples of this process */
+    size_t depth, term;      /* of the product under way, and its view */
+    const double *x;
+    double *y;
 } joint_task;
+
+enum { SOME = 4096 }; /* samples of a piece */
+
+/* The samples of a piece, and the place of the first among those that have the view. */
+static of_range some_of(const joint_task *task, size_t piece, size_t *place)
+{
+    size_t first = task->own.first + piece * SOME, end = of_size_least(first + SOME, task->own.end);
+    *place = first; /* none is missing where samples are split */
+    for (size_t j = task->own.first; task->dataset->present && j < first; j++)
+        *place -= !of_present_at(task->dataset, j, task->view[task->term]);
+    return (of_range){first, end};
+}
+
+static onefold_status scale_some(void *opaque, size_t piece)
+{
+    const joint_task *task = opaque;
+    size_t depth = task->depth, place;
+    of_range some = some_of(task, piece, &place);
+    for (size_t j = some.first; j < some.end; j++) {
+        if (!of_present_at(task->dataset, j, task->view[task->term]))
+            continue;
+        for (size_t r = 0; r < depth; r++)
+            task->in[place * depth + r] = task->scale[j] * task->x[j * depth + r];
+        place++;
+    }
+    return ONEFOLD_OK;
+}
+
+static onefold_status add_some(void *opaque, size_t piece)
+{
+    const joint_task *task = opaque;
+    size_t depth = task->depth, place;
+    of_range some = some_of(task, piece, &place);
+    for (size_t j = some.first; j < some.end; j++) {
+        if (!of_present_at(task->dataset, j, task->view[task->term]))
+            continue;
+        for (size_t r = 0; r < depth; r++)
+            task->y[j * depth + r] +=
+                task->weights[task->term] * task->scale[j] * task->out[place * depth + r];
+        place++;
+    }
+    return ONEFOLD_OK;
+}
 
 /* y = x K */
 static onefold_status apply_sum(void *opaque, size_t depth, const double *x, double *y)
 {
     joint_task *task = opaque;
     of_range own = task->own;
+    size_t pieces = (own.end - own.first + SOME - 1) / SOME;
     OF_COUNTED(task->context);
     memset(y + own.first * depth, 0, (own.end - own.first) * depth * sizeof *y);
-    for (size_t i = 0; i < task->count; i++) {
-        size_t count = own.first; /* none is missing where samples are split */
-        for (size_t j = own.first; j < own.end; j++) {
-            if (!of_present_at(task->dataset, j, task->view[i]))
-                continue;
-            for (size_t r = 0; r < depth; r++)
-                task->in[count * depth + r] = task->scale[j] * x[j * depth + r];
-            count++;
-        }
-        OF_TRY(task->product[i].apply(task->product[i].task, depth, task->in, task->out));
-        count = own.first;
-        for (size_t j = own.first; j < own.end; j++) {
-            if (!of_present_at(task->dataset, j, task->view[i]))
-                continue;
-            for (size_t r = 0; r < depth; r++)
-                y[j * depth + r] +=
-                    task->weights[i] * task->scale[j] * task->out[count * depth + r];
-            count++;
-        }
+    task->depth = depth;
+    task->x = x;
+    task->y = y;
+    for (task->term = 0; task->term < task->count; task->term++) {
+        const of_product *product = &task->product[task->term];
+        OF_TRY(of_team_run(task->context, pieces, scale_some, task));
+        OF_TRY(product->apply(product->task, depth, task->in, task->out));
+        OF_TRY(of_team_run(task->context, pieces, add_some, task));
     }
     return ONEFOLD_OK;
 }
