@@ -12,7 +12,7 @@ enum { WIDTH = 79 };
 
 cli_sheet cli_sheet_make(cli_arena *arena, cli_screen screen, int markdown)
 {
-    cli_sheet sheet = {screen, markdown, 0, cli_cells_make(arena, "")};
+    cli_sheet sheet = {screen, markdown, 0, "", cli_cells_make(arena, "")};
     sheet.cells.longest = 0;
     return sheet;
 }
@@ -101,8 +101,9 @@ void cli_sheet_item(cli_sheet *sheet, const char *format, ...)
 void cli_sheet_table(cli_sheet *sheet, const char *align)
 {
     space(sheet);
-    sheet->cells.align = align;
-    sheet->cells.columns = strlen(align);
+    snprintf(sheet->align, sizeof sheet->align, "%s", align);
+    sheet->cells.align = sheet->align;
+    sheet->cells.columns = strlen(sheet->align);
 }
 
 void cli_sheet_cell(cli_sheet *sheet, int strong, const char *format, ...)

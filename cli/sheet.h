@@ -6,11 +6,14 @@
 #include "base.h"
 #include "screen.h"
 
+enum { CLI_SHEET_COLUMNS = 64 };
+
 typedef struct cli_sheet {
-    cli_screen screen; /* where it goes, and what the reader of text can show */
-    int markdown;      /* else text */
-    int begun;         /* something was written */
-    cli_cells cells;   /* of the table being made; it keeps the first failure */
+    cli_screen screen;                 /* where it goes, and what the reader of text can show */
+    int markdown;                      /* else text */
+    int begun;                         /* something was written */
+    char align[CLI_SHEET_COLUMNS + 1]; /* of the table under way */
+    cli_cells cells;                   /* of the table being made; it keeps the first failure */
 } cli_sheet;
 
 /* An empty sheet: Markdown, or text as the screen can show it. */
@@ -29,7 +32,6 @@ void cli_sheet_item(cli_sheet *sheet, const char *format, ...)
 
 /* A table: begun with a letter per column, CLI_SHEET_COLUMNS at most, filled cell by cell, or by
  * several with tabs between them, the headings first, then ended. */
-enum { CLI_SHEET_COLUMNS = 64 };
 void cli_sheet_table(cli_sheet *sheet, const char *align);
 void cli_sheet_cell(cli_sheet *sheet, int strong, const char *format, ...)
     __attribute__((format(printf, 3, 4)));

@@ -312,7 +312,8 @@ of_signs of_view_signs(const of_view *view, size_t first, size_t count)
     of_signs seen = {0, 0};
     if (view->storage == OF_SPARSE) {
         const size_t *start = view->sparse.start + first;
-        add_signs(start[count] - start[0], view->sparse.value + start[0], &seen);
+        if (start[count] > start[0]) /* without entries there may be no values */
+            add_signs(start[count] - start[0], view->sparse.value + start[0], &seen);
         return seen;
     }
     for (size_t j = 0; view->data && j < count; j += SAMPLES)
