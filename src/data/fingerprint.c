@@ -59,14 +59,18 @@ onefold_status of_dataset_fingerprint(of_context *context, const of_dataset *dat
 {
     lanes all = {1, 2};
     int whole = most >= dataset->samples;
-    add_word(&all, dataset->samples);
-    add_word(&all, dataset->view_count);
+    if (whole) {
+        add_word(&all, dataset->samples);
+        add_word(&all, dataset->view_count);
+    }
     for (size_t i = 0; i < dataset->view_count; i++) {
         const of_view *view = &dataset->views[i];
-        const uint32_t *unit = view->column_unit;
-        add_bytes(&all, view->name, strlen(view->name));
-        add_word(&all, view->storage);
-        add_word(&all, view->columns);
+        const uint32_t *unit = whole ? view->column_unit : NULL;
+        if (whole) {
+            add_bytes(&all, view->name, strlen(view->name));
+            add_word(&all, view->storage);
+            add_word(&all, view->columns);
+        }
         if (unit) /* which columns belong together, whatever numbers say so */
             add_word(&all, view->columns);
         for (size_t c = 1; unit && c < view->columns; c++)
@@ -77,13 +81,14 @@ onefold_status of_dataset_fingerprint(of_context *context, const of_dataset *dat
         else
             OF_TRY(add_samples(&all, context, view, whole ? view->samples : most));
     }
-    add_word(&all, dataset->present != NULL);
-    if (whole && dataset->present)
-        add_bytes(&all, dataset->present, dataset->samples * dataset->view_count);
-    if (whole)
+    if (whole) {
+        add_word(&all, dataset->present != NULL);
+        if (dataset->present)
+            add_bytes(&all, dataset->present, dataset->samples * dataset->view_count);
         add_word(&all, dataset->truth != NULL);
-    if (whole && dataset->truth)
-        add_bytes(&all, dataset->truth, dataset->samples * sizeof *dataset->truth);
+        if (dataset->truth)
+            add_bytes(&all, dataset->truth, dataset->samples * sizeof *dataset->truth);
+    }
     snprintf(text, OF_FINGERPRINT, "%016llx%016llx", (unsigned long long)mix(all.a),
              (unsigned long long)mix(all.b));
     return ONEFOLD_OK;

@@ -19,16 +19,25 @@
 /* Before several processes fit together: do they have the same data and options, and is it a
  * problem that can be split? */
 
-/* Refuses data and options that are not the same on every process of the context. Of data that are
- * split, shapes and the first samples, which every process reads. */
+/* Refuses data and options that are not the same on every process of the context. Of data, shapes
+ * always; the values too where every process has all of them, and of the first samples, which every
+ * process reads, where the others are split. */
 static onefold_status check_alike(of_context *context, const of_dataset *dataset,
                                   const onefold_fit_options *options)
 {
     OF_SCRATCH(scratch, context);
     size_t most = of_comm_splits(context, dataset->samples) ? OF_FINGERPRINT_SAMPLES : SIZE_MAX;
-    char *asked, print[OF_FINGERPRINT];
+    char *data, *asked, print[OF_FINGERPRINT];
+    OF_TRY(of_arena_string(&scratch, &data, "%zu %zu %d\n", dataset->samples, dataset->view_count,
+                           dataset->present != NULL));
+    for (size_t i = 0; i < dataset->view_count; i++) {
+        const of_view *view = &dataset->views[i];
+        OF_TRY(of_arena_string(&scratch, &data, "%s%d %d %zu %s\n", data, view->storage, view->type,
+                               view->columns, view->name));
+    }
     OF_TRY(of_dataset_fingerprint(context, dataset, most, print));
-    OF_TRY(of_comm_same(context, print, strlen(print), "data"));
+    OF_TRY(of_arena_string(&scratch, &data, "%s%s\n", data, print));
+    OF_TRY(of_comm_same(context, data, strlen(data), "data"));
     OF_TRY(of_fit_options_text(&scratch, options, &asked));
     OF_TRY(of_arena_string(&scratch, &asked, "%s%s\n", asked,
                            !context->device           ? "cpu"
