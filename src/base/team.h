@@ -42,16 +42,12 @@ int of_team_for_another(void);
 /* Adds what piece `index` has to `sum` (zero-filled at first, `length` numbers). */
 typedef onefold_status (*of_team_add)(void *task, size_t index, double *sum);
 
-/* sum[0..length) = the sum over pieces 0 .. count-1. Neighbouring pieces are added in order into
- * partial sums, whose number is a power of two that depends on count and length only (at most
- * OF_TEAM_GROUPS, fewer when `length` is large), and these in a fixed binary tree. */
 enum { OF_TEAM_GROUPS = 64, OF_MOST_GROUPS = 1024 };
-onefold_status of_team_sum(of_context *context, size_t count, of_team_add add, void *task,
-                           size_t length, double *sum);
 
-/* The same for pieces that take memory, `beside` each other; or one after the other, each with the
- * threads that the caller has. A run that counts bytes works the first of those beside each other,
- * each by itself, and counts those that take most, one for every thread, and what the others leave.
+/* As of_team_run, for pieces that take memory, `beside` each other; or one after the other, each
+ * with the threads that the caller has. A run that counts bytes works the first of those beside
+ * each other, each by itself, and counts those that take most, one for every thread, and what the
+ * others leave.
  */
 onefold_status of_team_each(of_context *context, int beside, size_t count, of_team_work work,
                             void *task);
@@ -97,6 +93,12 @@ onefold_status of_tiles_tell(of_context *context, const of_tiles *tiles, const s
  * of processes. Below, of_team_sum does it. */
 onefold_status of_tiles_sum(of_context *context, const of_tiles *tiles, of_team_add add, void *task,
                             size_t length, double *sum);
+
+/* sum[0..length) = the sum over pieces 0 .. count-1. Neighbouring pieces are added in order into
+ * partial sums, whose number is a power of two that depends on count and length only (at most
+ * OF_TEAM_GROUPS, fewer when `length` is large), and these in a fixed binary tree. */
+#define of_team_sum(context, pieces, add, task, length, sum)                                       \
+    of_tiles_sum((context), &(of_tiles){.count = (pieces)}, (add), (task), (length), (sum))
 
 /* Where part i of `parts` nearly equal parts of `whole` starts, without overflow. */
 size_t of_part_start(size_t whole, size_t parts, size_t i);

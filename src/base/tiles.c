@@ -245,9 +245,3 @@ onefold_status of_tiles_sum(of_context *context, const of_tiles *tiles, of_team_
     memcpy(sum, t.nodes[0].sum, length * sizeof *sum);
     return ONEFOLD_OK;
 }
-
-onefold_status of_team_sum(of_context *context, size_t count, of_team_add add, void *task,
-                           size_t length, double *sum)
-{
-    return of_tiles_sum(context, &(of_tiles){.count = count}, add, task, length, sum);
-}

@@ -47,10 +47,12 @@ typedef struct contest {
     of_joint joint[OF_JOINT_KINDS];
     size_t first, chosen; /* first: of its labellings */
     int left_out;
+    of_device_use *unused; /* a GPU that the caller has chosen */
 } contest;
 
 static void end_contest(contest *c)
 {
+    c->context->device = c->unused;
     for (size_t i = 0; i < ROOMS; i++)
         of_arena_free(&c->room[i]);
 }
@@ -378,8 +380,7 @@ static onefold_status end_round(contest *c)
     return ONEFOLD_OK;
 }
 
-/* The weights of the first round, and what else it needs. With one view there is only chance to
- * find. */
+/* The weights of the first round. */
 static onefold_status begin_round(contest *c)
 {
     size_t p = c->pool[OWN].p, count = TABLES * p;
@@ -400,10 +401,6 @@ static onefold_status begin_round(contest *c)
         OF_TRY(add_views(c));
         OF_TRY(weigh_by_evidence(c, weights));
     }
-    OF_TRY(p > 1 ? share_out(c, VOTES, PREPARED, prepare_round, tell_joint)
-                 : prepare_round(c, CHANCE));
-    of_arena_free(&c->room[SHUFFLED]);
-    of_arena_free(&c->room[MIXED]);
     return ONEFOLD_OK;
 }
 
@@ -439,6 +436,8 @@ static onefold_status say_why(of_arena *arena, const contest *c, size_t n, const
         OF_TRY(of_arena_string(arena, &text,
                                "%s; compared on %zu of the %zu samples, whose model labels all",
                                text, c->pool[OWN].n, n));
+    if (c->unused && c->unused->device)
+        OF_TRY(of_arena_string(arena, &text, "%s; by the CPU, which is faster at this", text));
     *note = text;
     return ONEFOLD_OK;
 }
@@ -556,14 +555,19 @@ static onefold_status run_given(of_context *context, const of_problem *problem, 
     return ONEFOLD_OK;
 }
 
-static onefold_status compare(of_context *context, const of_problem *problem, of_outcome *outcome)
+/* The comparison consists of small eigenproblems, graphs and k-means of few samples, which the
+ * threads of the CPU work beside each other in less time than a GPU takes for them one by one. */
+static onefold_status run(of_context *context, const of_problem *problem, of_outcome *outcome)
 {
+    size_t p = problem->dataset->view_count;
+    if (of_kernels_are_given(problem->kernels, p))
+        return run_given(context, problem, outcome);
     OF_SCRATCH(scratch, context);
     of_sample sample;
-    __attribute__((cleanup(end_contest)))
-    contest c = {.context = context, .problem = problem, .arena = &scratch};
-    size_t p = problem->dataset->view_count;
+    __attribute__((cleanup(end_contest))) contest c = {
+        .context = context, .problem = problem, .arena = &scratch, .unused = context->device};
     double *earned, began = of_clock_seconds();
+    context->device = NULL;
     if (of_sample_suits(problem)) {
         OF_TRY(of_sample_make(context, &scratch, problem,
                               of_cs_sample_size(problem->dataset->samples), &sample));
@@ -574,8 +578,13 @@ static onefold_status compare(of_context *context, const of_problem *problem, of
     outcome->seconds_base = of_clock_seconds() - began;
     OF_TRY(OF_NEW_THERE(&scratch, &earned, p, 1));
     of_weights_by(p, NULL, problem->bounds, earned);
-    if (problem->options->effort != ONEFOLD_EFFORT_QUICK)
+    if (problem->options->effort != ONEFOLD_EFFORT_QUICK) {
         OF_TRY(begin_round(&c));
+        OF_TRY(p > 1 ? share_out(&c, VOTES, PREPARED, prepare_round, tell_joint)
+                     : prepare_round(&c, CHANCE));
+        of_arena_free(&c.room[SHUFFLED]);
+        of_arena_free(&c.room[MIXED]);
+    }
     if (problem->options->effort != ONEFOLD_EFFORT_QUICK && p > 1) {
         OF_TRY(add_labellings(&c, "by evidence"));
         OF_TRY(choose(&c, 0));
@@ -594,22 +603,6 @@ static onefold_status compare(of_context *context, const of_problem *problem, of
         if (c.labelling[i].by_centres && (i == c.chosen || of_counts(context)))
             OF_TRY(of_labelling_refine(context, &outcome->arena, &c.pool[OWN], &c.labelling[i]));
     return keep_result(&c, problem, outcome);
-}
-
-/* The comparison consists of small eigenproblems, graphs and k-means of few samples, which the
- * threads of the CPU work beside each other in less time than a GPU takes for them one by one. */
-static onefold_status run(of_context *context, const of_problem *problem, of_outcome *outcome)
-{
-    of_device_use *held = context->device;
-    if (of_kernels_are_given(problem->kernels, problem->dataset->view_count))
-        return run_given(context, problem, outcome);
-    context->device = NULL;
-    onefold_status status = compare(context, problem, outcome);
-    context->device = held;
-    if (status == ONEFOLD_OK && held && held->device)
-        status = OF_TEXT(&outcome->arena, &outcome->note, "%s; by the CPU, which is faster at this",
-                         outcome->note);
-    return status;
 }
 
 /* ---- estimates ------------------------------------------------------------------------------- */
