@@ -332,8 +332,8 @@ onefold_status of_model_step(of_context *context, of_arena *arena, onefold_model
     OF_TRY(OF_NEW(&scratch, &fused, mu, k));
     of_gemm('T', 'N', mu, k, k, rule->beta[0], rule->C, k, rule->W, k, 0, fused, mu);
     step_task task = {&columns, fused, mu, of_tiles_make(dataset->samples, room, 1 << 18), NULL};
-    OF_TRY(OF_NEW(&scratch, &task.room, (size_t)of_team_size(context), room * task.tiles.width));
-    OF_TRY(OF_NEW_ZERO(&scratch, &sum, length, 1));
+    OF_TRY(OF_NEW(&scratch, &task.room, of_team_size(context), room * task.tiles.width));
+    OF_TRY(OF_NEW(&scratch, &sum, length, 1));
     OF_TRY(of_tiles_sum(context, &task.tiles, add_tile, &task, length, sum));
     for (size_t c = 0; c < mu; c++)
         if (!(sum[mu * columns.rows + c] > 0)) /* it would lose all */

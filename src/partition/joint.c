@@ -81,49 +81,33 @@ typedef struct joint_task {
     double *in, *out;        /* depth x samples */
     of_range own;            /* samples of this process */
     size_t depth, term;      /* of the product under way, and its view */
+    int multiplied;
     const double *x;
     double *y;
 } joint_task;
 
 enum { SOME = 4096 }; /* samples of a piece */
 
-/* The samples of a piece, and the place of the first among those that have the view. */
-static of_range some_of(const joint_task *task, size_t piece, size_t *place)
-{
-    size_t first = task->own.first + piece * SOME, end = of_size_least(first + SOME, task->own.end);
-    *place = first; /* none is missing where samples are split */
-    for (size_t j = task->own.first; task->dataset->present && j < first; j++)
-        *place -= !of_present_at(task->dataset, j, task->view[task->term]);
-    return (of_range){first, end};
-}
-
-static onefold_status scale_some(void *opaque, size_t piece)
+/* Samples of a piece that have the view of the term: scaled and packed into `in`, or, once there is
+ * a product of these, from `out` to y. */
+static onefold_status move_some(void *opaque, size_t piece)
 {
     const joint_task *task = opaque;
-    size_t depth = task->depth, place;
-    of_range some = some_of(task, piece, &place);
-    for (size_t j = some.first; j < some.end; j++) {
-        if (!of_present_at(task->dataset, j, task->view[task->term]))
+    const of_dataset *dataset = task->dataset;
+    size_t view = task->view[task->term], depth = task->depth,
+           first = task->own.first + piece * SOME, end = of_size_least(first + SOME, task->own.end),
+           place = first; /* none is missing where samples are split */
+    for (size_t j = task->own.first; dataset->present && j < first; j++)
+        place -= !of_present_at(dataset, j, view);
+    for (size_t j = first; j < end; j++) {
+        if (!of_present_at(dataset, j, view))
             continue;
-        for (size_t r = 0; r < depth; r++)
-            task->in[place * depth + r] = task->scale[j] * task->x[j * depth + r];
-        place++;
-    }
-    return ONEFOLD_OK;
-}
-
-static onefold_status add_some(void *opaque, size_t piece)
-{
-    const joint_task *task = opaque;
-    size_t depth = task->depth, place;
-    of_range some = some_of(task, piece, &place);
-    for (size_t j = some.first; j < some.end; j++) {
-        if (!of_present_at(task->dataset, j, task->view[task->term]))
-            continue;
-        for (size_t r = 0; r < depth; r++)
-            task->y[j * depth + r] +=
-                task->weights[task->term] * task->scale[j] * task->out[place * depth + r];
-        place++;
+        double *in = task->in + place * depth, *y = task->y + j * depth;
+        const double *out = task->out + place++ * depth, *x = task->x + j * depth;
+        for (size_t r = 0; !task->multiplied && r < depth; r++)
+            in[r] = task->scale[j] * x[r];
+        for (size_t r = 0; task->multiplied && r < depth; r++)
+            y[r] += task->weights[task->term] * task->scale[j] * out[r];
     }
     return ONEFOLD_OK;
 }
@@ -141,9 +125,11 @@ static onefold_status apply_sum(void *opaque, size_t depth, const double *x, dou
     task->y = y;
     for (task->term = 0; task->term < task->count; task->term++) {
         const of_product *product = &task->product[task->term];
-        OF_TRY(of_team_run(task->context, pieces, scale_some, task));
+        task->multiplied = 0;
+        OF_TRY(of_team_run(task->context, pieces, move_some, task));
         OF_TRY(product->apply(product->task, depth, task->in, task->out));
-        OF_TRY(of_team_run(task->context, pieces, add_some, task));
+        task->multiplied = 1;
+        OF_TRY(of_team_run(task->context, pieces, move_some, task));
     }
     return ONEFOLD_OK;
 }
