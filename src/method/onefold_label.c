@@ -258,7 +258,7 @@ onefold_status of_labelling_refine(of_context *context, of_arena *arena, const o
             return ONEFOLD_OK;
     OF_TRY(OF_NEW_ZERO(arena, &means, 1, 1));
     OF_TRY(of_joint_means(context, arena, &pool->views, labelling->part[0], mu, OF_POOL_STEPS,
-                          result->labels, means));
+                          OF_POOL_SPREAD, result->labels, means));
     if (!means->rank)
         return ONEFOLD_OK;
     labelling->part[0] = means;

@@ -24,6 +24,7 @@ enum {
 };
 #define OF_POOL_PRIOR 0.1      /* of a vote: how much of a neighbour the sizes count for */
 #define OF_POOL_DOUBT 0.03     /* of evidence: how far it may be off, and so what every view has */
+#define OF_POOL_SPREAD 0.25    /* of the mean variance within clusters: least of a column */
 #define OF_POOL_MOST_WORK 2e12 /* operations: a labelling that takes more is left out */
 
 /* ---- what views bring ------------------------------------------------------------------------ */

@@ -33,9 +33,9 @@ static const of_view_graph **graphs_of(const of_joint_views *views, of_joint_kin
 }
 
 /* The kernel by which a view takes part. */
-static of_kernel kernel_of(const of_joint_views *views, size_t view, of_joint_kind kind)
+static of_kernel kernel_of(const of_kernel *kernels, size_t view, of_joint_kind kind)
 {
-    of_kernel kernel = views->kernels[view];
+    of_kernel kernel = kernels[view];
     kernel.graph = 0;
     kernel.keeps_lengths = kind == OF_JOINT_COLUMNS;
     /* the leading eigenvectors of an rbf kernel of this width are close to those of the linear
@@ -149,7 +149,7 @@ static onefold_status take_views(of_context *context, of_arena *arena, const of_
         if (!(weights[i] > 0) || !of_joint_has(views, i, kind))
             continue;
         task->view[task->count] = i;
-        task->kernels[task->count] = kernel_of(views, i, kind);
+        task->kernels[task->count] = kernel_of(views->kernels, i, kind);
         task->weights[task->count++] = weights[i];
     }
     return ONEFOLD_OK;
@@ -236,7 +236,7 @@ static onefold_status begin(of_arena *arena, const of_joint_views *views, of_joi
                             const double *weights, size_t rows, of_joint *joint)
 {
     size_t n = views->dataset->samples;
-    *joint = (of_joint){.kind = kind, .weights = weights, .rows = rows};
+    *joint = (of_joint){.kind = kind, .weights = weights, .kernels = views->kernels, .rows = rows};
     OF_TRY(OF_NEW_ZERO(arena, &joint->value, rows, 1));
     return OF_NEW(arena, &joint->H, rows, n);
 }
@@ -292,6 +292,87 @@ onefold_status of_joint_tell(of_context *context, of_arena *arena, const of_join
 }
 
 /* ---- k-means in all columns ------------------------------------------------------------------ */
+
+/* A sum over the samples that have a view: of the features in each cluster (columns x clusters), of
+ * their squares (columns), and the sizes of the clusters. */
+typedef struct spread_task {
+    const of_kernel *kernel;
+    const int32_t *labels; /* of the samples of the kernel */
+    size_t mu;
+    of_tiles tiles;
+    double *tile; /* per worker */
+} spread_task;
+
+static onefold_status add_spread(void *opaque, size_t index, double *sum)
+{
+    const spread_task *task = opaque;
+    size_t first = of_tiles_first(&task->tiles, index),
+           count = of_tiles_length(&task->tiles, index), d = of_kernel_columns(task->kernel);
+    double *square = sum + d * task->mu, *size = square + d,
+           *tile = task->tile +
+                   of_team_worker() * of_kernel_tile_rows(task->kernel) * task->tiles.width;
+    of_kernel_tile(task->kernel, first, count, tile);
+    for (size_t j = 0; j < count; j++) {
+        const double *f = tile + j * d;
+        size_t c = (size_t)task->labels[first + j];
+        for (size_t i = 0; i < d; i++) {
+            sum[c * d + i] += f[i];
+            square[i] += f[i] * f[i];
+        }
+        size[c] += 1;
+    }
+    return ONEFOLD_OK;
+}
+
+/* Scales of columns that have variance 1, so that all vary alike within clusters: one that sets
+ * clusters apart varies little there. It counts as varying `least` times the mean of all or more,
+ * lest one that is constant in each cluster decide alone. */
+static void scale_by_spread(size_t d, size_t mu, double least, const double *sum,
+                            const double *from, double *scale)
+{
+    const double *square = sum + d * mu, *size = square + d;
+    double all = 0, mean = 0;
+    for (size_t c = 0; c < mu; c++)
+        all += size[c];
+    for (size_t i = 0; i < d; i++) {
+        scale[i] = square[i] / all;
+        for (size_t c = 0; c < mu; c++)
+            scale[i] -= size[c] > 0 ? sum[c * d + i] * (sum[c * d + i] / size[c]) / all : 0;
+        mean += fmax(scale[i], 0) / (double)d;
+    }
+    for (size_t i = 0; i < d; i++) {
+        double within = fmax(scale[i], least * mean);
+        scale[i] = within > 0 ? from[i] / sqrt(within) : from[i];
+    }
+}
+
+/* A view's kernel with standardised dense columns scaled so; other kernels stay as they are. */
+static onefold_status scale_columns(of_context *context, of_arena *arena, const of_dataset *dataset,
+                                    size_t view, size_t mu, double least, const int32_t *labels,
+                                    of_kernel *kernel)
+{
+    OF_SCRATCH(scratch, context);
+    size_t n = kernel->view->samples, d = of_kernel_columns(kernel), at = 0,
+           rows = of_kernel_tile_rows(kernel), length = d * (mu + 1) + mu;
+    int32_t *own;
+    double *sum, *scale;
+    if (kernel->prep.kind != OF_PREP_STANDARDISE || kernel->features.start)
+        return ONEFOLD_OK;
+    spread_task task = {.kernel = kernel, .mu = mu, .tiles = of_tiles_make(n, rows, 1 << 18)};
+    OF_TRY(OF_NEW(arena, &scale, d, 1));
+    OF_TRY(OF_NEW(&scratch, &own, n, 1));
+    OF_TRY(OF_NEW(&scratch, &sum, length, 1));
+    OF_TRY(OF_NEW(&scratch, &task.tile, of_team_size(context) * rows, task.tiles.width));
+    for (size_t j = 0; j < dataset->samples && !of_counts(context); j++)
+        if (of_present_at(dataset, j, view))
+            own[at++] = labels[j];
+    task.labels = own;
+    OF_TRY(of_tiles_sum(context, &task.tiles, add_spread, &task, length, sum));
+    if (!of_counts(context))
+        scale_by_spread(d, mu, least, sum, kernel->prep.scale, scale);
+    kernel->prep.scale = scale;
+    return ONEFOLD_OK;
+}
 
 /* Row c of A (mu x n) takes the mean of cluster c. */
 static void take_means(size_t mu, size_t n, const int32_t *labels, double *size, double *A)
@@ -375,21 +456,30 @@ static void project_samples(size_t mu, size_t n, const double *A, const double *
 }
 
 onefold_status of_joint_means(of_context *context, of_arena *arena, const of_joint_views *views,
-                              const of_joint *from, size_t mu, size_t steps, int32_t *labels,
-                              of_joint *joint)
+                              const of_joint *from, size_t mu, size_t steps, double least,
+                              int32_t *labels, of_joint *joint)
 {
     OF_SCRATCH(scratch, context);
-    size_t n = views->dataset->samples, rows = mu > 2 ? mu - 1 : 1;
+    size_t n = views->dataset->samples, p = views->dataset->view_count, rows = mu > 2 ? mu - 1 : 1;
+    of_joint_views scaled = *views;
     joint_task task;
     double *A, *G, *V, *size, *lambda, *room;
     int32_t *next;
+    of_kernel *kernels;
     OF_TRY(begin(arena, views, from->kind, from->weights, rows, joint));
+    OF_TRY(OF_NEW_THERE(arena, &kernels, p, 1));
+    memcpy(kernels, views->kernels, p * sizeof *kernels);
+    for (size_t i = 0; i < p; i++)
+        if (from->weights[i] > 0)
+            OF_TRY(
+                scale_columns(context, arena, views->dataset, i, mu, least, labels, &kernels[i]));
+    joint->kernels = scaled.kernels = kernels;
     OF_TRY(OF_NEW(arena, &joint->dual, rows, n));
     OF_TRY(OF_NEW_ALL(&scratch, {&A, mu, n}, {&G, mu, n}, {&V, mu, mu}, {&size, mu, 1},
                       {&lambda, mu, 1}, {&room, mu, 2}));
     OF_TRY(OF_NEW(&scratch, &next, n, 1));
-    OF_TRY(take_views(context, &scratch, views, from->kind, from->weights, &task));
-    OF_TRY(make_products(&scratch, views, from->kind, from->weights, mu, &task));
+    OF_TRY(take_views(context, &scratch, &scaled, from->kind, from->weights, &task));
+    OF_TRY(make_products(&scratch, &scaled, from->kind, from->weights, mu, &task));
     for (int moves = 1; moves;) {
         if (!of_counts(context))
             take_means(mu, n, labels, size, A);
@@ -417,7 +507,7 @@ static onefold_status project_kernel(of_context *context, of_arena *arena,
 {
     OF_SCRATCH(scratch, context);
     const of_dataset *dataset = views->dataset;
-    of_kernel kernel = kernel_of(views, view, joint->kind);
+    of_kernel kernel = kernel_of(joint->kernels, view, joint->kind);
     size_t n = of_present_count(dataset, view), at = 0;
     double *H;
     OF_TRY(OF_NEW(&scratch, &H, rank, n));

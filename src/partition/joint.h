@@ -31,6 +31,7 @@ enum { OF_JOINT_ALL = (1 << OF_JOINT_KINDS) - 1 };
 typedef struct of_joint {
     of_joint_kind kind;
     const double *weights;      /* p, that add up to 1 */
+    const of_kernel *kernels;   /* p: those of the views, but for scales of columns */
     size_t rows, rank;          /* rows that were asked for, and found */
     double *H;                  /* rows x n; whole on every process */
     double *value;              /* rows */
@@ -59,13 +60,15 @@ onefold_status of_joint_tell(of_context *context, of_arena *arena, const of_join
                              of_joint_kind kind, const double *weights, size_t rows, size_t rank,
                              of_joint *joint);
 
-/* k-means in all joined columns, as `from` joins them: labels (n, no cluster empty) move for at
- * most `steps` - 1 steps, while any moves. The rows made, at most mu - 1, span the means of the
+/* k-means in all joined columns, as `from` joins them but for their scales: standardised columns
+ * are divided by their spread within the clusters, or by what `least` times the mean variance there
+ * makes where that is more. Labels (n, no cluster empty) move for at most
+ * `steps` - 1 steps, while any moves. The rows made, at most mu - 1, span the means of the
  * clusters, so that the mean nearest to a sample in these rows is the nearest in all columns. Rank
  * 0 where all means are the same. */
 onefold_status of_joint_means(of_context *context, of_arena *arena, const of_joint_views *views,
-                              const of_joint *from, size_t mu, size_t steps, int32_t *labels,
-                              of_joint *joint);
+                              const of_joint *from, size_t mu, size_t steps, double least,
+                              int32_t *labels, of_joint *joint);
 
 /* How many of `rows` directions of means differ: V (mu x mu) and their eigenvalues, the largest
  * first. The largest entry of each becomes positive. */

@@ -287,16 +287,69 @@ static int same_clusters(size_t n, const int32_t *a, const int32_t *b)
     return 1;
 }
 
-/* k-means in all joined columns, from labels of which no cluster is empty: steps as long as that
- * holds. All components together are these columns, turned. */
+/* The variance of a column x (n numbers, `step` apart) within clusters. */
+static double variance_within(size_t n, size_t mu, const double *x, size_t step,
+                              const int32_t *labels)
+{
+    double sum = 0;
+    for (int32_t c = 0; c < (int32_t)mu; c++) {
+        double mean = 0, size = 0;
+        for (size_t j = 0; j < n; j++)
+            if (labels[j] == c) {
+                mean += x[j * step];
+                size += 1;
+            }
+        for (size_t j = 0; j < n; j++)
+            if (labels[j] == c)
+                sum += (x[j * step] - mean / size) * (x[j * step] - mean / size);
+    }
+    return sum / (double)n;
+}
+
+/* Standardised columns of a dense view over the root of their variance within clusters, or of a
+ * quarter of the mean of these where that is more. */
+static void scale_within(of_arena *arena, const of_dataset *dataset, size_t view, size_t mu,
+                         const int32_t *labels, of_kernel *kernel)
+{
+    size_t n = kernel->view->samples, d = of_kernel_columns(kernel), at = 0;
+    int32_t *own;
+    double *x, *scale, *within, mean = 0;
+    if (kernel->prep.kind != OF_PREP_STANDARDISE || kernel->features.start)
+        return;
+    CHECK_OK(OF_NEW(arena, &own, n, 1));
+    CHECK_OK(OF_NEW(arena, &x, of_kernel_tile_rows(kernel), n));
+    CHECK_OK(OF_NEW(arena, &scale, d, 1));
+    CHECK_OK(OF_NEW(arena, &within, d, 1));
+    for (size_t j = 0; j < dataset->samples; j++)
+        if (of_present_at(dataset, j, view))
+            own[at++] = labels[j];
+    of_kernel_tile(kernel, 0, n, x);
+    for (size_t i = 0; i < d; i++) {
+        within[i] = variance_within(n, mu, x + i, d, own);
+        mean += within[i] / (double)d;
+    }
+    for (size_t i = 0; i < d; i++)
+        scale[i] = kernel->prep.scale[i] / sqrt(fmax(within[i], mean / 4));
+    kernel->prep.scale = scale;
+}
+
+/* k-means in all joined columns, scaled by what they vary within clusters, from labels of which no
+ * cluster is empty: steps as long as that holds. All components together are these columns, turned.
+ */
 static void move_in_all_columns(of_arena *arena, const of_pool *pool, const double *weights,
                                 int32_t *labels)
 {
     size_t n = pool->n, mu = pool->mu;
+    of_joint_views views = pool->views;
     of_joint all;
+    of_kernel *kernels;
     double *mean, *size;
-    CHECK_OK(
-        of_joint_make(arena->context, arena, &pool->views, OF_JOINT_COLUMNS, weights, n, &all));
+    CHECK_OK(OF_NEW(arena, &kernels, pool->p, 1));
+    memcpy(kernels, views.kernels, pool->p * sizeof *kernels);
+    for (size_t i = 0; i < pool->p; i++)
+        scale_within(arena, views.dataset, i, mu, labels, &kernels[i]);
+    views.kernels = kernels;
+    CHECK_OK(of_joint_make(arena->context, arena, &views, OF_JOINT_COLUMNS, weights, n, &all));
     CHECK_OK(OF_NEW(arena, &mean, all.rank, mu));
     CHECK_OK(OF_NEW(arena, &size, mu, 1));
     for (int step = 0; step < OF_POOL_STEPS; step++) {
@@ -432,6 +485,53 @@ static void dense_views_weigh_by_evidence(void **state)
     }
 }
 
+/* The last k-means: two 0/1 columns that are the clusters beside six of noise, of samples that may
+ * lack the view. Such a column counts four times the mean of all, not without bound. */
+static void columns_are_scaled_within_clusters(void **state)
+{
+    (void)state;
+    enum { D = 8, CLUSTERS = 3 };
+    OF_SCRATCH(arena, NULL);
+    onefold_dataset *data;
+    onefold_fit_options options = ONEFOLD_FIT_OPTIONS_INIT;
+    double x[SAMPLES * D], weights[] = {0.6, 0.4}, all = 0;
+    uint8_t present[2 * SAMPLES];
+    int32_t labels[SAMPLES];
+    of_fit_plan plan;
+    of_pool pool;
+    of_joint columns, means;
+    CHECK_OK(onefold_dataset_create(&data, NULL, SAMPLES));
+    check_random(90, 1, D, SAMPLES, x);
+    for (size_t j = 0; j < SAMPLES; j++) {
+        labels[j] = (int32_t)(j % CLUSTERS);
+        x[j * D] = labels[j] == 0;
+        x[j * D + 5] = labels[j] == 1;
+        present[2 * j] = j % 7 > 1;
+        present[2 * j + 1] = j % 7 != 3;
+    }
+    CHECK_OK(onefold_dataset_add_dense(data, NULL, x, D, D, 1));
+    add_blobs(data, 91, 4, CLUSTERS, 1, 1);
+    CHECK_OK(onefold_dataset_set_present(data, present));
+    options.clusters = CLUSTERS;
+    CHECK_OK(of_fit_plan_make(arena.context, &arena, &data->set, &options, &plan));
+    CHECK_OK(of_pool_make(arena.context, &arena, &plan.problem, OF_JOINT_ALL, 0, &pool));
+    CHECK_OK(of_joint_make(arena.context, &arena, &pool.views, OF_JOINT_COLUMNS, weights, pool.rows,
+                           &columns));
+    CHECK_OK(of_joint_means(arena.context, &arena, &pool.views, &columns, CLUSTERS, 1,
+                            OF_POOL_SPREAD, labels, &means));
+    for (size_t v = 0; v < 2; v++) {
+        of_kernel literal = pool.views.kernels[v];
+        scale_within(&arena, &data->set, v, CLUSTERS, labels, &literal);
+        for (size_t i = 0; i < of_kernel_columns(&literal); i++)
+            CHECK_CLOSE(means.kernels[v].prep.scale[i], literal.prep.scale[i], 0, 1e-12);
+    }
+    const double *was = pool.views.kernels[0].prep.scale, *is = means.kernels[0].prep.scale;
+    for (size_t i = 0; i < D; i++) /* variances within clusters, of which two are 0 */
+        all += i == 0 || i == 5 ? 0 : was[i] / is[i] * (was[i] / is[i]);
+    CHECK_CLOSE(is[0] / was[0] * (is[0] / was[0]) * all / D, 4, 0, 1e-9);
+    onefold_dataset_free(data);
+}
+
 static void bounds_hold_what_is_earned(void **state)
 {
     (void)state;
@@ -522,6 +622,7 @@ int main(void)
         cmocka_unit_test(what_neighbours_tell_is_what_it_says),
         cmocka_unit_test(weights_are_what_is_brought_within_bounds),
         cmocka_unit_test(dense_views_weigh_by_evidence),
+        cmocka_unit_test(columns_are_scaled_within_clusters),
         cmocka_unit_test(bounds_hold_what_is_earned),
         cmocka_unit_test(gaps_and_noise),
         cmocka_unit_test(noise_alone),
