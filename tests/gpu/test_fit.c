@@ -327,23 +327,24 @@ static void the_default_is_the_cpus(void **state)
     enum { N = 3000 };
     onefold_dataset *dataset = gpu_dataset(N, 2, 4, 6, 0, 0);
     onefold_fit_options options = ONEFOLD_FIT_OPTIONS_INIT;
+    onefold_context *context[2];
     onefold_result *result[2];
     const onefold_fit_info *info[2];
     options.clusters = 4;
     for (int gpu = 0; gpu < 2; gpu++) {
-        onefold_context *context;
-        CHECK_OK(onefold_context_create(&context, NULL));
-        CHECK_OK(
-            onefold_context_set_device(context, gpu ? ONEFOLD_DEVICE_GPU : ONEFOLD_DEVICE_CPU));
-        CHECK_OK(onefold_fit(&result[gpu], context, dataset, &options));
+        CHECK_OK(onefold_context_create(&context[gpu], NULL));
+        CHECK_OK(onefold_context_set_device(context[gpu],
+                                            gpu ? ONEFOLD_DEVICE_GPU : ONEFOLD_DEVICE_CPU));
+        CHECK_OK(onefold_fit(&result[gpu], context[gpu], dataset, &options));
         info[gpu] = onefold_result_describe(result[gpu]);
-        onefold_context_free(context);
     }
     assert_memory_equal(info[0]->labels, info[1]->labels, N * sizeof *info[0]->labels);
     assert_true(!strstr(info[0]->note, "by the CPU"));
     assert_non_null(strstr(info[1]->note, "by the CPU, which is faster at this"));
-    for (int gpu = 0; gpu < 2; gpu++)
+    for (int gpu = 0; gpu < 2; gpu++) {
         onefold_result_free(result[gpu]);
+        onefold_context_free(context[gpu]);
+    }
     onefold_dataset_free(dataset);
 }
 
