@@ -42,7 +42,7 @@ static of_device_stack *fill(size_t n, int doubles)
     enum { BLOCK = 1 << 16 };
     double *x = numbers((size_t)BLOCK * PK, 2);
     of_device_stack *stack;
-    RUN(stack_make(use->device, PK, n, doubles, 0, &stack, NULL));
+    RUN(stack_make(use->device, PK, n, doubles, &stack, NULL));
     for (size_t first = 0; first < n; first += BLOCK)
         RUN(stack_store(stack, 0, PK, first, n - first < BLOCK ? n - first : BLOCK, x, PK, 0));
     free(x);
@@ -111,7 +111,7 @@ static void time_projection(size_t n)
     void *area;
     double least = INFINITY;
     size_t pieces = n / PIECE;
-    RUN(stack_make(use->device, K, n, 0, 0, &X, NULL));
+    RUN(stack_make(use->device, K, n, 0, &X, NULL));
     RUN(project_begin(X, &told, (size_t)PIECE * D * sizeof(float)));
     RUN(piece_staging(X, 0, &area));
     for (size_t e = 0; e < (size_t)PIECE * D; e++)

@@ -15,7 +15,7 @@
 #include <stdint.h>
 
 /* Changes whenever this file does: a library of another one is not used. */
-#define OF_DEVICE_ABI 14
+#define OF_DEVICE_ABI 15
 #define OF_DEVICE_ENTRY "onefold_device_table"
 
 typedef enum of_device_code {
@@ -166,11 +166,10 @@ typedef struct of_device_table {
     void (*set_piece)(of_device *device, size_t bytes);
 
     /* ---- stacks: zero at first, in doubles or in floats ---- */
-    /* Where `streams` is not NULL, as much as does not fit stays in memory of the host and streams
-     * through the GPU in pieces, where *streams says so, and `spare` bytes are then left for
-     * others. No result depends on it. Such a stack takes stack_store, _fetch, _rows and what the
-     * solver does; it is made by none of the calls for base partitions. */
-    int (*stack_make)(of_device *device, size_t rows, size_t samples, int doubles, size_t spare,
+    /* Where `streams` is not NULL, one that does not fit stays in memory of the host and streams
+     * through the GPU in pieces, where *streams says so. No result depends on it. Such a stack is
+     * made by none of the calls for base partitions. */
+    int (*stack_make)(of_device *device, size_t rows, size_t samples, int doubles,
                       of_device_stack **stack, int *streams);
     void (*stack_free)(of_device_stack *stack);
     /* Rows row .. row + rows - 1 of samples first .. first + count - 1, from host memory (floats
@@ -178,7 +177,7 @@ typedef struct of_device_table {
     int (*stack_store)(of_device_stack *stack, size_t row, size_t rows, size_t first, size_t count,
                        const void *from, size_t ld, int floats);
     /* All rows of samples first .. first + count - 1 into it, as doubles; or of samples place[0] ..
-     * place[count - 1], in rising order, where place is not NULL. */
+     * place[count - 1], where place is not NULL. */
     int (*stack_fetch)(of_device_stack *stack, size_t first, const size_t *place, size_t count,
                        double *to);
     /* Rows row .. of all samples from another of as many, which does not stream. */

@@ -73,7 +73,7 @@ static void give_back(of_device *device)
         of_gpu_release(device, device->room[i]);
     for (int i = 0; i < 2; i++) {
         cudaFreeHost(device->pinned[i]);
-        for (cudaEvent_t *events : {device->filled, device->worked, device->arrived, device->left})
+        for (cudaEvent_t *events : {device->filled, device->worked})
             if (events[i])
                 cudaEventDestroy(events[i]);
     }
@@ -89,7 +89,7 @@ static int make_streams(of_device *device)
     CUDA_TRY(cudaSetDevice(device->index));
     CUDA_TRY(cudaStreamCreateWithFlags(&device->stream, cudaStreamNonBlocking));
     CUDA_TRY(cudaStreamCreateWithFlags(&device->copy, cudaStreamNonBlocking));
-    for (cudaEvent_t *events : {device->filled, device->worked, device->arrived, device->left})
+    for (cudaEvent_t *events : {device->filled, device->worked})
         for (int i = 0; i < 2; i++)
             CUDA_TRY(cudaEventCreateWithFlags(&events[i], cudaEventDisableTiming));
     return OF_DEVICE_OK;
@@ -241,22 +241,17 @@ int of_gpu_pinned(of_device *device, int which, size_t bytes, void **out)
     return OF_DEVICE_OK;
 }
 
-void of_gpu_by_several(size_t bytes, const std::function<void(size_t, size_t)> &work)
+/* The first touch of a page takes longer than a copy. */
+static void copy_by_several(void *to, const void *from, size_t bytes)
 {
     std::vector<std::thread> threads;
     size_t share = (bytes / COPIERS + 4096) / 4096 * 4096;
     for (size_t at = share; at < bytes; at += share)
-        threads.emplace_back(work, at, bytes - at < share ? bytes - at : share);
-    work(0, bytes < share ? bytes : share);
+        threads.emplace_back(memcpy, (char *)to + at, (const char *)from + at,
+                             bytes - at < share ? bytes - at : share);
+    memcpy(to, from, bytes < share ? bytes : share);
     for (std::thread &thread : threads)
         thread.join();
-}
-
-static void copy_by_several(void *to, const void *from, size_t bytes)
-{
-    of_gpu_by_several(bytes, [=](size_t at, size_t length) {
-        memcpy((char *)to + at, (const char *)from + at, length);
-    });
 }
 
 int of_gpu_send(of_device *device, void *to, const void *from, size_t bytes)

@@ -75,8 +75,7 @@ enum Room {
     ROOM_RAW1,
     ROOM_SPARSE0, /* sparse samples as they arrive, twice */
     ROOM_SPARSE1,
-    ROOM_WINDOW0, /* of a stack that streams (stack.cu), twice */
-    ROOM_WINDOW1,
+    ROOM_WINDOW, /* of a stack that streams (stack.cu) */
     ROOMS
 };
 
@@ -84,7 +83,6 @@ struct of_device {
     int index;
     cudaStream_t stream, copy;
     cudaEvent_t filled[2], worked[2]; /* of the staging areas of a projection */
-    cudaEvent_t arrived[2], left[2];  /* of windows */
     size_t limit, held;               /* bytes that it may hold, 0: all there is; and holds */
     void *room[ROOMS];
     size_t bytes[ROOMS];
@@ -138,10 +136,9 @@ struct of_device_stack {
     of_device *device;
     size_t rows, samples;
     int doubles;
-    void *data;                     /* tiles 0 .. here - 1 */
+    void *data;
+    int streams; /* data are memory of the host (stack.cu) */
     std::vector<int32_t *> *labels; /* one per slot */
-    size_t here;                    /* tiles on the GPU: all, unless it streams (stack.cu) */
-    char *home;                     /* the others, in memory of the host that the GPU reads */
     Arrival arrival; /* of the raw samples of: */
     int passes;      /* over features; else the projection is under way */
     Projection projection;
@@ -198,10 +195,6 @@ template <typename T> int room(of_device *device, Room which, size_t count, T **
 /* Host memory to and from the GPU, through pinned memory and several threads where it is much. */
 int of_gpu_send(of_device *device, void *to, const void *from, size_t bytes);
 int of_gpu_fetch(of_device *device, void *to, const void *from, size_t bytes);
-
-/* work(begin, length) of all bytes of host memory, by several threads: the first touch of a page
- * takes longer than a copy. */
-void of_gpu_by_several(size_t bytes, const std::function<void(size_t, size_t)> &work);
 
 /* A kernel may have so many bytes of shared memory, or OF_DEVICE_UNSUPPORTED. */
 int of_gpu_shared(const void *kernel, size_t bytes);

@@ -18,12 +18,11 @@ of_stack of_stack_double(const double *data, size_t rows, size_t samples)
 }
 
 onefold_status of_stack_device(of_context *context, size_t rows, size_t n,
-                               onefold_precision precision, size_t apart, of_stack *stack)
+                               onefold_precision precision, of_stack *stack)
 {
     of_range own = of_comm_own(context, n);
     const of_device_use *use = of_device_for(context, n);
-    size_t count = own.end - own.first,
-           size = precision == ONEFOLD_SINGLE ? sizeof(float) : sizeof(double);
+    size_t count = own.end - own.first;
     of_stack made = {.rows = rows,
                      .samples = n,
                      .type = OF_STACK_DEVICE,
@@ -32,7 +31,7 @@ onefold_status of_stack_device(of_context *context, size_t rows, size_t n,
                      .use = use};
     onefold_status status =
         OF_DEVICE(use, stack_make(use->device, rows, count, precision == ONEFOLD_DOUBLE,
-                                  count * apart * size, &made.there, &made.streams));
+                                  &made.there, &made.streams));
     double streams = made.streams; /* where one's does, all make views apart */
     status = of_device_total(context, n, status, 1, &streams);
     made.streams = streams > 0;
@@ -219,7 +218,7 @@ static onefold_status make_apart(stage_task *task, size_t i)
     of_range own = of_comm_own(task->context, n);
     of_device_stack *apart = NULL;
     onefold_status status = OF_DEVICE(
-        use, stack_make(use->device, options.dims, own.end - own.first, doubles, 0, &apart, NULL));
+        use, stack_make(use->device, options.dims, own.end - own.first, doubles, &apart, NULL));
     status = of_device_total(task->context, n, status, 0, NULL);
     options.there = apart;
     options.row = 0;
@@ -262,8 +261,7 @@ static onefold_status make_there(stage_task *task, size_t i)
 {
     int lacks = task->problem->dataset->present != NULL, streams = task->X->streams;
     of_partition_options options = options_there(task, i);
-    if (!of_base_device_fits(task->context, task->problem, i) ||
-        (lacks && streams)) /* spread among samples that the host has */
+    if (!of_base_device_fits(task->context, task->problem, i))
         return make_and_send(task, i);
     onefold_status status = lacks || streams
                                 ? make_apart(task, i)
@@ -367,8 +365,7 @@ static onefold_status allocate_stack(of_arena *arena, const of_problem *problem,
     size_t size = precision == ONEFOLD_SINGLE ? sizeof(float) : sizeof(double);
     of_range own = of_comm_own(arena->context, n);
     if (of_device_for(arena->context, n)) {
-        onefold_status status =
-            of_stack_device(arena->context, rows, n, precision, problem->options->dims, X);
+        onefold_status status = of_stack_device(arena->context, rows, n, precision, X);
         if (status != ONEFOLD_NO_MEMORY || !of_device_gave_up(arena->context))
             return status; /* else the CPU's memory may do */
     }

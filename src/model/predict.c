@@ -303,7 +303,7 @@ static onefold_status label_stretches(of_predictor *predictor, size_t end, size_
         of_context_progress(predictor->context, "predict", (double)predictor->from,
                             (double)predictor->dataset->samples, NULL);
         status = OF_DEVICE(
-            use, stack_make(use->device, predictor->fusion.stack, count, 0, 0, &there, NULL));
+            use, stack_make(use->device, predictor->fusion.stack, count, 0, &there, NULL));
         if (status == ONEFOLD_OK)
             status = label_stretch(predictor, there, count, &finite);
         if (there)

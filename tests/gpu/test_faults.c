@@ -286,8 +286,8 @@ static void a_failed_gpu_stays_failed(void **state)
     CHECK_OK(onefold_context_create(&context, NULL));
     CHECK_OK(onefold_context_set_device(context, ONEFOLD_DEVICE_GPU));
     assert_int_equal(table->open(0, &device), OF_DEVICE_OK);
-    assert_int_equal(table->stack_make(device, 4, N, 1, 0, &to, NULL), OF_DEVICE_OK);
-    assert_int_equal(table->stack_make(device, 4, N, 1, 0, &from, NULL), OF_DEVICE_OK);
+    assert_int_equal(table->stack_make(device, 4, N, 1, &to, NULL), OF_DEVICE_OK);
+    assert_int_equal(table->stack_make(device, 4, N, 1, &from, NULL), OF_DEVICE_OK);
     for (size_t j = 0; j < N; j++) {
         place[j] = (size_t)1 << 44;
         scale[j] = 1;

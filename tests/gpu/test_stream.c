@@ -46,10 +46,10 @@ static of_device_stack *fill(of_device *device, size_t n, int doubles, const dou
     double *rows = malloc(n * K * sizeof *rows);
     for (size_t j = 0; j < n; j++)
         memcpy(rows + j * K, X + j * PK + K, K * sizeof *rows);
-    RUN(stack_make(device, PK, n, doubles, n * K * (doubles ? 8 : 4), &stack, streams));
+    RUN(stack_make(device, PK, n, doubles, &stack, streams));
     RUN(stack_store(stack, 0, PK, 0, n / 3, X, PK, 0));
     RUN(stack_store(stack, 0, PK, n / 3, n - n / 3, X + n / 3 * PK, PK, 0));
-    RUN(stack_make(device, K, n, doubles, 0, &view, NULL));
+    RUN(stack_make(device, K, n, doubles, &view, NULL));
     RUN(stack_store(view, 0, K, 0, n, rows, K, 0));
     RUN(stack_rows(stack, K, view));
     gpu_lib->stack_free(view);

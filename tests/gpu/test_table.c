@@ -310,7 +310,7 @@ static void check_rows(const of_device_landmarks *told, size_t n, const double *
     double *weight = gpu_numbers(ROWS, l, 15), *k = malloc(l * sizeof *k), h[ROWS],
            *H = malloc((ROWS + 3) * n * sizeof *H), inner[ROWS * ROWS];
     of_device_stack *stack;
-    RUN(stack_make(gpu_opened, ROWS + 3, n, doubles, 0, &stack, NULL));
+    RUN(stack_make(gpu_opened, ROWS + 3, n, doubles, &stack, NULL));
     RUN(landmarks_rows(stack, l, ROW, ROWS, weight, inner));
     RUN(stack_fetch(stack, 0, NULL, n, H));
     for (size_t j = 0; j < n; j++) {
@@ -426,7 +426,7 @@ static void try_projection(size_t columns, size_t raw_columns, size_t count, siz
     of_device_projection told = {z.told, raw_columns, kept, shift, factor, 0.7,
                                  kbar,   weight,      rows, 1,     0.25,   raw_double};
     of_device_stack *stack;
-    RUN(stack_make(gpu_opened, rows + 2, N, doubles, 0, &stack, NULL));
+    RUN(stack_make(gpu_opened, rows + 2, N, doubles, &stack, NULL));
     const void *from = raw_double ? (const void *)raw : (const void *)single;
     project_all(stack, &told, N, 256, from, inner);
     RUN(stack_fetch(stack, 0, NULL, N, H));
@@ -599,7 +599,7 @@ static void memory_runs_out(void **state)
     size_t bytes;
     RUN(available(gpu_opened, &bytes));
     assert_true(bytes > 0);
-    assert_int_equal(gpu_lib->stack_make(gpu_opened, 1000, (size_t)1 << 40, 1, 0, &stack, NULL),
+    assert_int_equal(gpu_lib->stack_make(gpu_opened, 1000, (size_t)1 << 40, 1, &stack, NULL),
                      OF_DEVICE_NO_MEMORY);
     assert_non_null(strstr(gpu_lib->message(), "MB"));
     grams_and_products(NULL);

@@ -101,7 +101,7 @@ static void feature_passes(const feature_case *z, const of_device_features *told
     of_device_stack *stack;
     int kept = keep, again;
     of_device_features_pass pass = {OF_DEVICE_SUM_MEAN, mean, floor, weight, kept_row, z->rows};
-    RUN(stack_make(gpu_opened, z->rows + 2, z->n, z->doubles, 0, &stack, NULL));
+    RUN(stack_make(gpu_opened, z->rows + 2, z->n, z->doubles, &stack, NULL));
     RUN(features_begin(
         stack, told,
         piece * told->raw_columns * (told->raw_double ? sizeof(double) : sizeof(float)), &kept));
@@ -221,7 +221,7 @@ static void features_and_their_products(void **state)
     of_device_stack *stack;
     int keep = 0;
     raw[2 * 200] = 1e200;
-    RUN(stack_make(gpu_opened, 1, N, 1, 0, &stack, NULL));
+    RUN(stack_make(gpu_opened, 1, N, 1, &stack, NULL));
     RUN(features_begin(stack, &told, N * 2 * sizeof(double), &keep));
     feature_pass(stack, &told, N, 256, raw, 0, &pass, most);
     assert_true(isinf(most[0]) && isinf(most[1]));
@@ -288,7 +288,7 @@ static void entries_are_spread_out(void **state)
         of_device_features_pass pass = {.sum = OF_DEVICE_SUM_MEAN, .mean = mean};
         of_device_stack *stack;
         void *area;
-        RUN(stack_make(gpu_opened, ROWS, N, 1, 0, &stack, NULL));
+        RUN(stack_make(gpu_opened, ROWS, N, 1, &stack, NULL));
         RUN(project_begin(stack, &told, ROOM));
         for (int kept = -1; kept < 2; kept++) { /* the projection; features, sent and kept */
             int keep = kept;
@@ -384,7 +384,7 @@ static void try_sparse(size_t n, size_t columns, size_t depth)
     free(whole);
     for (int doubles = 0; doubles < 2; doubles++) {
         of_device_stack *stack;
-        RUN(stack_make(gpu_opened, depth + 2, n, doubles, 0, &stack, NULL));
+        RUN(stack_make(gpu_opened, depth + 2, n, doubles, &stack, NULL));
         RUN(sparse_project(sparse, stack, 1, depth, x, in, inner));
         RUN(stack_fetch(stack, 0, NULL, n, H));
         for (size_t j = 0; j < n; j++) {

@@ -52,7 +52,7 @@ int gpu_close(void **state)
 of_device_stack *gpu_stack(size_t rows, size_t n, int doubles, const double *X)
 {
     of_device_stack *stack;
-    RUN(stack_make(gpu_opened, rows, n, doubles, 0, &stack, NULL));
+    RUN(stack_make(gpu_opened, rows, n, doubles, &stack, NULL));
     RUN(stack_store(stack, 0, rows, 0, n, X, rows, 0));
     return stack;
 }
