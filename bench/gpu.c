@@ -107,13 +107,13 @@ static void time_projection(size_t n)
         weight[K + l * (K + 1)] *= 1e-4;
     }
     of_device_projection told = {{D, L, at, half}, D, NULL, NULL, NULL, 0.1, kbar,
-                                 weight,           K, 0,    0.25, 0,    0};
+                                 weight,           K, 0,    0.25, 0};
     void *area;
     double least = INFINITY;
     size_t pieces = n / PIECE;
     RUN(stack_make(use->device, K, n, 0, &X, NULL));
-    RUN(project_begin(X, &told, (size_t)PIECE * D * sizeof(float)));
-    RUN(piece_staging(X, 0, &area));
+    RUN(project_begin(X, &told));
+    RUN(piece_staging(X, 0, (size_t)PIECE * D * sizeof(float), &area));
     for (size_t e = 0; e < (size_t)PIECE * D; e++)
         ((float *)area)[e] = (float)((double)(e * 2654435761u % 1000003) / 500000 - 1);
     for (int t = 0; t < 3; t++) {

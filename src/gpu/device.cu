@@ -129,12 +129,6 @@ void of_gpu_close(of_device *device)
     give_back(device);
 }
 
-int of_gpu_available(of_device *device, size_t *bytes)
-{
-    GPU_CALL(device);
-    return of_gpu_left(device, bytes);
-}
-
 void of_gpu_set_piece(of_device *device, size_t bytes)
 {
     device->piece = bytes;

@@ -267,7 +267,7 @@ static int assign_all(Work *w)
     of_device *device = w->device;
     const of_device_kmeans *t = w->task;
     Blocked X = {w->x, t->rows + 1, 0, t->rows + 1, 1};
-    GPU_TRY(of_gpu_multiply(device, X, w->tiles, w->M, t->clusters, w->score));
+    GPU_TRY(of_gpu_multiply(device, X, w->tiles, w->M, blocked(w->score, t->clusters)));
     OF_LAUNCH(assign, (unsigned)w->tiles, TILE, 0, device->stream, w->x, t->rows, t->samples,
               w->score, t->clusters, w->centres, w->labels, w->distance, w->changed);
     return launched("assign");

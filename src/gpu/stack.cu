@@ -59,7 +59,6 @@ static void give_back(of_device_stack *stack)
 {
     for (int32_t *labels : *stack->labels)
         of_gpu_release(stack->device, labels);
-    of_gpu_release(stack->device, stack->features.all);
     if (stack->streams)
         cudaFreeHost(stack->data);
     else

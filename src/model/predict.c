@@ -255,8 +255,7 @@ static onefold_status project_part(const of_predictor *predictor, of_device_stac
                                    size_t count, int *finite)
 {
     const of_rule_source *source = source_of(predictor, b);
-    of_kernel kernel = {.view = predictor->fresh[source->view].view};
-    of_raw raw = of_raw_make(predictor->context, &kernel);
+    of_raw raw = of_raw_make(predictor->context, predictor->fresh[source->view].view);
     return of_raw_project(&raw, predictor->use, there, source->projection,
                           b * predictor->model->rule.dims, predictor->from, count, finite);
 }

@@ -301,9 +301,10 @@ static marks make_marks(size_t columns, size_t count)
     return made;
 }
 
-/* H of the samples whose kernel values the sums have left on the GPU. */
-static void check_rows(const of_device_landmarks *told, size_t n, const double *x,
-                       const double *kbar, const double *row_mean, double mean, int doubles)
+/* H of the samples whose centred kernel values are in K. */
+static void check_rows(const of_device_landmarks *told, size_t n, of_device_stack *K,
+                       const double *x, const double *kbar, const double *row_mean, double mean,
+                       int doubles)
 {
     enum { ROWS = 9, ROW = 2 };
     size_t l = told->count;
@@ -311,7 +312,7 @@ static void check_rows(const of_device_landmarks *told, size_t n, const double *
            *H = malloc((ROWS + 3) * n * sizeof *H), inner[ROWS * ROWS];
     of_device_stack *stack;
     RUN(stack_make(gpu_opened, ROWS + 3, n, doubles, &stack, NULL));
-    RUN(landmarks_rows(stack, l, ROW, ROWS, weight, inner));
+    RUN(stack_multiply(stack, ROW, ROWS, K, weight, inner));
     RUN(stack_fetch(stack, 0, NULL, n, H));
     for (size_t j = 0; j < n; j++) {
         double row = 0;
@@ -331,7 +332,7 @@ static void check_rows(const of_device_landmarks *told, size_t n, const double *
                 all += H[j * (ROWS + 3) + ROW + a] * H[j * (ROWS + 3) + ROW + b];
             assert_true(fabs(inner[a + b * ROWS] - all) < 1e-9 * (1 + fabs(all)));
         }
-    assert_int_equal(gpu_lib->landmarks_rows(stack, l << 20, ROW, ROWS, weight, inner),
+    assert_int_equal(gpu_lib->stack_multiply(stack, ROW + 2, ROWS, K, weight, inner),
                      OF_DEVICE_FAULT);
     gpu_lib->stack_free(stack);
     free(weight);
@@ -352,12 +353,13 @@ static void landmarks_sums(void **state)
         for (size_t l = 0; l < COUNT; l++)
             expected[l] += k[l];
     }
-    RUN(landmarks_mean(gpu_opened, &z.told, N, 0, N, x, sum));
+    of_device_stack *F = gpu_stack(COLUMNS, N, 1, x), *K;
+    RUN(stack_make(gpu_opened, COUNT, N, 1, &K, NULL));
+    RUN(landmarks_mean(K, F, &z.told, sum));
     assert_true(restate_apart(COUNT, sum, expected) < 1e-10);
-    for (size_t first = 0; first < N; first += 256) /* in pieces: the same bits */
-        RUN(landmarks_mean(gpu_opened, &z.told, N, first, N - first < 256 ? N - first : 256,
-                           x + first * COLUMNS, kbar));
+    RUN(stack_sum(K, kbar));
     assert_memory_equal(sum, kbar, sizeof sum);
+    assert_int_equal(gpu_lib->landmarks_mean(F, K, &z.told, sum), OF_DEVICE_FAULT);
     memset(restated, 0, COUNT * COUNT * sizeof *restated);
     for (size_t l = 0; l < COUNT; l++) {
         kbar[l] = sum[l] / N;
@@ -373,10 +375,12 @@ static void landmarks_sums(void **state)
             for (size_t b = 0; b < COUNT; b++)
                 restated[a + b * COUNT] += scale * (k[a] - kbar[a]) * (k[b] - kbar[b]);
     }
-    RUN(landmarks_gram(gpu_opened, &z.told, N, kbar, row_mean, mean, gram));
+    RUN(landmarks_gram(K, kbar, row_mean, mean, gram));
     assert_true(restate_apart(COUNT * COUNT, gram, restated) < 1e-10);
     for (int doubles = 0; doubles < 2; doubles++)
-        check_rows(&z.told, N, x, kbar, row_mean, mean, doubles);
+        check_rows(&z.told, N, K, x, kbar, row_mean, mean, doubles);
+    gpu_lib->stack_free(F);
+    gpu_lib->stack_free(K);
     free(z.at);
     free(z.half);
     free(x);
@@ -390,11 +394,11 @@ static void project_all(of_device_stack *stack, const of_device_projection *told
 {
     size_t row = told->raw_columns * (told->raw_double ? sizeof(double) : sizeof(float));
     int which = 0;
-    RUN(project_begin(stack, told, piece * row));
+    RUN(project_begin(stack, told));
     for (size_t first = 0; first < n; first += piece, which = 1 - which) {
         size_t count = n - first < piece ? n - first : piece;
         void *area;
-        RUN(piece_staging(stack, which, &area));
+        RUN(piece_staging(stack, which, count * row, &area));
         memcpy(area, (const char *)raw + first * row, count * row);
         RUN(piece(stack, which, first, count));
     }
@@ -596,9 +600,6 @@ static void memory_runs_out(void **state)
 {
     (void)state;
     of_device_stack *stack = NULL;
-    size_t bytes;
-    RUN(available(gpu_opened, &bytes));
-    assert_true(bytes > 0);
     assert_int_equal(gpu_lib->stack_make(gpu_opened, 1000, (size_t)1 << 40, 1, &stack, NULL),
                      OF_DEVICE_NO_MEMORY);
     assert_non_null(strstr(gpu_lib->message(), "MB"));
