@@ -15,7 +15,7 @@
 #include <stdint.h>
 
 /* Changes whenever this file does: a library of another one is not used. */
-#define OF_DEVICE_ABI 16
+#define OF_DEVICE_ABI 17
 #define OF_DEVICE_ENTRY "onefold_device_table"
 
 typedef enum of_device_code {
@@ -119,7 +119,10 @@ typedef struct of_device_entries {
     const size_t *start;   /* rows + 1 */
     const uint32_t *index; /* of the entries; a sample has no column twice */
     const double *value;
-    const double *scale; /* rows */
+    const double *scale;        /* rows */
+    const size_t *column_start; /* columns + 1: the same entries by column, */
+    const uint32_t *sample;     /* in the order of samples */
+    const double *column_value;
 } of_device_entries;
 
 typedef struct of_device_table {

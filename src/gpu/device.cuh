@@ -112,7 +112,7 @@ struct of_device_stack {
     int doubles;
     void *data;
     int streams; /* data are memory of the host (stack.cu) */
-    std::vector<int32_t *> *labels; /* one per slot */
+    std::vector<int32_t *> labels; /* one per slot */
     Projection projection;
 };
 

@@ -16,12 +16,12 @@
 
 int of_gpu_labels_slot(of_device_stack *X, size_t slot, int32_t **labels)
 {
-    if (X->labels->size() <= slot)
-        X->labels->resize(slot + 1, NULL);
-    if (!(*X->labels)[slot])
-        GPU_TRY(of_gpu_allocate(X->device, (void **)&(*X->labels)[slot],
+    if (X->labels.size() <= slot)
+        X->labels.resize(slot + 1, NULL);
+    if (!X->labels[slot])
+        GPU_TRY(of_gpu_allocate(X->device, (void **)&X->labels[slot],
                                 (X->samples + 1) * sizeof(int32_t)));
-    *labels = (*X->labels)[slot];
+    *labels = X->labels[slot];
     return OF_DEVICE_OK;
 }
 

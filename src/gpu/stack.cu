@@ -57,13 +57,12 @@ static_assert(sizeof(size_t) == sizeof(unsigned long long), "places are sent as 
 /* Under the lock. */
 static void give_back(of_device_stack *stack)
 {
-    for (int32_t *labels : *stack->labels)
+    for (int32_t *labels : stack->labels)
         of_gpu_release(stack->device, labels);
     if (stack->streams)
         cudaFreeHost(stack->data);
     else
         of_gpu_release(stack->device, stack->data);
-    delete stack->labels;
     delete stack;
 }
 
@@ -88,8 +87,8 @@ int of_gpu_stack_make(of_device *device, size_t rows, size_t samples, int double
                       of_device_stack **out, int *streams)
 {
     GPU_CALL(device);
-    std::unique_ptr<std::vector<int32_t *>> labels(new std::vector<int32_t *>());
-    std::unique_ptr<of_device_stack> stack(new of_device_stack());
+    std::unique_ptr<of_device_stack, void (*)(of_device_stack *)> stack(new of_device_stack(),
+                                                                        give_back);
     stack->device = device;
     stack->rows = rows;
     stack->samples = samples;
@@ -105,9 +104,9 @@ int of_gpu_stack_make(of_device *device, size_t rows, size_t samples, int double
         GPU_TRY(of_gpu_allocate(device, &stack->data, bytes));
     else
         GPU_TRY(of_gpu_status(cudaMallocHost(&stack->data, bytes), "memory of the host"));
-    stack->labels = labels.release();
+    CUDA_TRY(cudaMemsetAsync(stack->data, 0, bytes, device->stream));
     *out = stack.release();
-    return of_gpu_status(cudaMemsetAsync((*out)->data, 0, bytes, device->stream), "stack");
+    return OF_DEVICE_OK;
 }
 
 void of_gpu_stack_free(of_device_stack *stack)

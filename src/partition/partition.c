@@ -255,7 +255,7 @@ static onefold_status count_on_gpu(of_context *context, const of_kernel *kernel,
     } else if (route == OF_ROUTE_KRYLOV && kernel->features.start) {
         size_t entries = kernel->features.start[kernel->view->samples];
         OF_TRY(of_size_multiply(&more, entries, 2 * (sizeof(uint32_t) + sizeof(double))));
-        more += PARTIAL + sizeof(double) * (deep * (entries / SEGMENT + 3 * d) + 3 * d);
+        more += sizeof(double) * (deep * (entries / SEGMENT + 3 * d) + 3 * d);
         each = sizeof(double) * (deep + 2);
     } else if (route == OF_ROUTE_NYSTROM) {
         n = n < OF_NYSTROM_LARGE ? n : OF_NYSTROM_LARGE;

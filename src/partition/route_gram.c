@@ -450,10 +450,9 @@ onefold_status of_gram_applied(of_context *context, of_route_work *work)
                           .deepest = rows > BLOCK ? rows : BLOCK,
                           .H = work->H};
     of_route_nothing(context, work);
-    if (work->sign) {
-        task.use = work->options->use;
-        OF_TRY(of_centred_send(task.use, &centred, &task.there));
-    }
+    task.use = work->sign ? work->options->use : NULL;
+    if (task.use || (of_counts(context) && of_device_for(context->counted_for, centred.samples)))
+        OF_TRY(of_centred_send(context, task.use, &centred, &task.there));
     onefold_status status = solve_applied(&task, work);
     if (task.use)
         task.use->table->sparse_free(task.there);

@@ -170,7 +170,20 @@ static of_device_entries make_entries(size_t n, size_t columns)
                 index[at++] = (uint32_t)(columns - 1 - c);
         start[j + 1] = at;
     }
-    return (of_device_entries){n, columns, start, index, value, scale};
+    size_t *column_start = calloc(columns + 1, sizeof *column_start);
+    uint32_t *sample = malloc((at + 1) * sizeof *sample);
+    double *column_value = malloc((at + 1) * sizeof *column_value);
+    for (size_t c = 0; c < columns; c++) {
+        column_start[c + 1] = column_start[c];
+        for (size_t j = 0; j < n; j++)
+            for (size_t e = start[j]; e < start[j + 1]; e++)
+                if (index[e] == c) {
+                    column_value[column_start[c + 1]] = value[e];
+                    sample[column_start[c + 1]++] = (uint32_t)j;
+                }
+    }
+    return (of_device_entries){n,     columns,      start,  index,       value,
+                               scale, column_start, sample, column_value};
 }
 
 static void try_sparse(size_t n, size_t columns, size_t depth)
@@ -227,6 +240,9 @@ static void try_sparse(size_t n, size_t columns, size_t depth)
                    (void *)f.index,
                    (void *)f.value,
                    (void *)f.scale,
+                   (void *)f.column_start,
+                   (void *)f.sample,
+                   (void *)f.column_value,
                    x,
                    in,
                    sum,
