@@ -15,7 +15,7 @@
 #include <stdint.h>
 
 /* Changes whenever this file does: a library of another one is not used. */
-#define OF_DEVICE_ABI 17
+#define OF_DEVICE_ABI 18
 #define OF_DEVICE_ENTRY "onefold_device_table"
 
 typedef enum of_device_code {
@@ -149,12 +149,14 @@ typedef struct of_device_table {
      * place[count - 1], where place is not NULL. */
     int (*stack_fetch)(of_device_stack *stack, size_t first, const size_t *place, size_t count,
                        double *to);
-    /* Rows row .. of all samples from another of as many, which does not stream. */
-    int (*stack_rows)(of_device_stack *to, size_t row, of_device_stack *from);
     /* Rows row .. row + rows - 1 of `to` = M (rows x from's rows) times another's samples; inner
      * (rows x rows): H H' of these rows H. */
     int (*stack_multiply)(of_device_stack *to, size_t row, size_t rows, of_device_stack *from,
                           const double *M, double *inner);
+    /* Rows row .. of samples first .. first + count - 1 of `to`: scale[j] times all rows of sample
+     * place[j] of a stack that does not stream, or 0 where scale[j] is. */
+    int (*stack_spread)(of_device_stack *to, size_t row, size_t first, size_t count,
+                        of_device_stack *from, const size_t *place, const double *scale);
     int (*stack_sum)(of_device_stack *X, double *sum); /* rows: over all samples */
 
     /* ---- the solver ---- */
@@ -196,12 +198,6 @@ typedef struct of_device_table {
 
     /* ---- kernels that are not formed ---- */
     int (*rbf_multiply)(of_device_stack *features, const of_device_rbf *task);
-
-    /* ---- views that samples lack ---- */
-    /* Rows row .. of samples first .. first + count - 1 of `to`, from a stack of the samples that
-     * have a view: scale[j] times all rows of its sample place[j], or 0 where scale[j] is. */
-    int (*stack_spread)(of_device_stack *to, size_t row, size_t first, size_t count,
-                        of_device_stack *from, const size_t *place, const double *scale);
 
     /* ---- sparse features that stay on the GPU, in double precision ---- */
     int (*sparse_make)(of_device *device, const of_device_entries *entries,

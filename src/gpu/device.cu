@@ -248,53 +248,41 @@ static void copy_by_several(void *to, const void *from, size_t bytes)
         thread.join();
 }
 
-int of_gpu_send(of_device *device, void *to, const void *from, size_t bytes)
+/* After what is on the stream. Where it is much, through pinned memory: pageable memory would be
+ * copied by one thread. */
+static int copy(of_device *device, void *to, const void *from, size_t bytes, cudaMemcpyKind kind)
 {
     if (bytes <= PAGEABLE_BYTES) {
-        CUDA_TRY(cudaMemcpyAsync(to, from, bytes, cudaMemcpyHostToDevice, device->stream));
+        CUDA_TRY(cudaMemcpyAsync(to, from, bytes, kind, device->stream));
         return of_gpu_status(cudaStreamSynchronize(device->stream), "copy");
     }
-    void *area[2];
-    for (int i = 0; i < 2; i++)
-        GPU_TRY(of_gpu_pinned(device, i, PINNED_BYTES, &area[i]));
-    CUDA_TRY(cudaDeviceSynchronize());
-    int which = 0;
-    for (size_t at = 0; at < bytes; at += PINNED_BYTES, which = 1 - which) {
+    void *area;
+    int in = kind == cudaMemcpyHostToDevice;
+    GPU_TRY(of_gpu_pinned(device, 0, PINNED_BYTES, &area));
+    CUDA_TRY(cudaDeviceSynchronize()); /* pieces of samples have left the area, too */
+    for (size_t at = 0; at < bytes; at += PINNED_BYTES) {
         size_t length = bytes - at < PINNED_BYTES ? bytes - at : PINNED_BYTES;
-        CUDA_TRY(cudaEventSynchronize(device->filled[which]));
-        copy_by_several(area[which], (const char *)from + at, length);
-        CUDA_TRY(cudaMemcpyAsync((char *)to + at, area[which], length, cudaMemcpyHostToDevice,
-                                 device->copy));
-        CUDA_TRY(cudaEventRecord(device->filled[which], device->copy));
+        char *there = (char *)to + at;
+        const char *here = (const char *)from + at;
+        if (in)
+            copy_by_several(area, here, length);
+        CUDA_TRY(cudaMemcpyAsync(in ? there : area, in ? area : here, length, kind,
+                                 device->stream));
+        CUDA_TRY(cudaStreamSynchronize(device->stream));
+        if (!in)
+            copy_by_several(there, area, length);
     }
-    return of_gpu_status(cudaStreamSynchronize(device->copy), "copy");
+    return OF_DEVICE_OK;
+}
+
+int of_gpu_send(of_device *device, void *to, const void *from, size_t bytes)
+{
+    return copy(device, to, from, bytes, cudaMemcpyHostToDevice);
 }
 
 int of_gpu_fetch(of_device *device, void *to, const void *from, size_t bytes)
 {
-    CUDA_TRY(cudaStreamSynchronize(device->stream));
-    if (bytes <= PAGEABLE_BYTES) {
-        CUDA_TRY(cudaMemcpy(to, from, bytes, cudaMemcpyDeviceToHost));
-        return OF_DEVICE_OK;
-    }
-    void *area[2];
-    for (int i = 0; i < 2; i++)
-        GPU_TRY(of_gpu_pinned(device, i, PINNED_BYTES, &area[i]));
-    size_t sent = 0, at = 0;
-    for (int which = 0; at < bytes; which = 1 - which) { /* one copies while the other arrives */
-        for (; sent < bytes && sent < at + 2 * (size_t)PINNED_BYTES; sent += PINNED_BYTES) {
-            size_t length = bytes - sent < PINNED_BYTES ? bytes - sent : PINNED_BYTES;
-            int into = (int)(sent / PINNED_BYTES % 2);
-            CUDA_TRY(cudaMemcpyAsync(area[into], (const char *)from + sent, length,
-                                     cudaMemcpyDeviceToHost, device->copy));
-            CUDA_TRY(cudaEventRecord(device->filled[into], device->copy));
-        }
-        size_t length = bytes - at < PINNED_BYTES ? bytes - at : PINNED_BYTES;
-        CUDA_TRY(cudaEventSynchronize(device->filled[which]));
-        copy_by_several((char *)to + at, area[which], length);
-        at += length;
-    }
-    return OF_DEVICE_OK;
+    return copy(device, to, from, bytes, cudaMemcpyDeviceToHost);
 }
 
 /* ---- the table ------------------------------------------------------------------------------ */

@@ -163,7 +163,7 @@ template <typename T> int room(of_device *device, Room which, size_t count, T **
     return of_gpu_room(device, which, count * sizeof(T), (void **)out);
 }
 
-/* Host memory to and from the GPU, through pinned memory and several threads where it is much. */
+/* Host memory to and from the GPU, after what has been launched. */
 int of_gpu_send(of_device *device, void *to, const void *from, size_t bytes);
 int of_gpu_fetch(of_device *device, void *to, const void *from, size_t bytes);
 
@@ -247,7 +247,7 @@ int of_gpu_matrix(of_device *device, const double *M, size_t count, double **the
 #define OF_GPU_TABLE(each)                                                                         \
     each(describe) each(open) each(close) each(set_piece)                          \
     each(stack_make) each(stack_free) each(stack_store) each(stack_fetch)                          \
-    each(stack_rows) each(stack_multiply) each(stack_sum) each(stack_spread) each(gram) each(embed)                                     \
+    each(stack_multiply) each(stack_sum) each(stack_spread) each(gram) each(embed)                                     \
     each(labels_store) each(labels_fetch) each(pass) each(predict) each(kmeans)      \
     each(landmarks_mean) each(landmarks_gram) each(features_centre) each(rbf_multiply)              \
     each(project_begin) each(project_end) each(piece_staging) each(piece)                          \

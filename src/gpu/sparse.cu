@@ -263,7 +263,6 @@ int of_gpu_sparse_gather(of_device_sparse *f, size_t depth, const double *x, dou
     size_t length = f->by_sample.rows * depth;
     double *u;
     GPU_TRY(room(device, ROOM_SCORES, length, &u));
-    CUDA_TRY(cudaStreamSynchronize(device->stream));
     GPU_TRY(of_gpu_send(device, u, x, length * sizeof *x));
     OF_LAUNCH(scale_samples, (unsigned)((length + THREADS - 1) / THREADS), THREADS, 0,
               device->stream, f->by_sample, depth, u);

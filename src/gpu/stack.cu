@@ -148,12 +148,45 @@ int of_gpu_stack_store(of_device_stack *stack, size_t row, size_t rows, size_t f
                bytes = ((length - 1) * ld + rows) * size;
         char *staging;
         GPU_TRY(room(device, ROOM_STAGING, bytes, &staging));
-        CUDA_TRY(cudaStreamSynchronize(device->stream));
         GPU_TRY(of_gpu_send(device, staging, (const char *)from + at * ld * size, bytes));
         GPU_TRY(of_gpu_pack(device, staging, ld, floats, length, first + at, row, rows, stack->data,
                             stack->rows, stack->doubles));
     }
     return of_gpu_status(cudaStreamSynchronize(device->stream), "store");
+}
+
+/* Pieces of samples from staging areas, one of which is filled and copied while another is worked:
+ * raw ones to the projection that has begun, others to the rows of the stack. */
+int of_gpu_piece_staging(of_device_stack *X, int which, size_t bytes, void **area)
+{
+    of_device *device = X->device;
+    GPU_CALL(device);
+    CUDA_TRY(cudaEventSynchronize(device->filled[which])); /* its last copy has left it */
+    return of_gpu_pinned(device, which, bytes, area);
+}
+
+int of_gpu_piece(of_device_stack *X, int which, size_t first, size_t count)
+{
+    of_device *device = X->device;
+    GPU_CALL(device);
+    const of_device_projection *told = X->projection.tiles ? &X->projection.told : NULL;
+    size_t columns = told ? told->raw_columns : X->rows,
+           bytes = count * columns * (told && !told->raw_double ? sizeof(float) : sizeof(double));
+    if ((told && first % TILE) || first + count > X->samples || bytes > device->pinned_bytes[which])
+        return of_gpu_fail(OF_DEVICE_FAULT, "a piece of %zu samples at %zu", count, first);
+    void *raw;
+    GPU_TRY(of_gpu_room(device, which ? ROOM_RAW1 : ROOM_RAW0, bytes, &raw));
+    CUDA_TRY(cudaStreamWaitEvent(device->copy, device->worked[which], 0));
+    CUDA_TRY(
+        cudaMemcpyAsync(raw, device->pinned[which], bytes, cudaMemcpyHostToDevice, device->copy));
+    CUDA_TRY(cudaEventRecord(device->filled[which], device->copy));
+    CUDA_TRY(cudaStreamWaitEvent(device->stream, device->filled[which], 0));
+    if (told)
+        GPU_TRY(of_gpu_project_samples(X, raw, first, count));
+    else
+        GPU_TRY(of_gpu_pack(device, raw, columns, 0, count, first, 0, columns, X->data, columns,
+                            X->doubles));
+    return of_gpu_status(cudaEventRecord(device->worked[which], device->stream), "piece");
 }
 
 /* ---- and back ------------------------------------------------------------------------------- */
@@ -186,29 +219,12 @@ int of_gpu_stack_fetch(of_device_stack *stack, size_t first, const size_t *place
 
 /* ---- from stack to stack -------------------------------------------------------------------- */
 
-int of_gpu_stack_rows(of_device_stack *to, size_t row, of_device_stack *from)
-{
-    GPU_CALL(to->device);
-    if (to->samples != from->samples || to->doubles != from->doubles || from->streams ||
-        row + from->rows > to->rows)
-        return of_gpu_fail(OF_DEVICE_FAULT, "%zu rows of %zu samples into %zu", from->rows,
-                           from->samples, to->samples);
-    size_t part = row * (tile_bytes(to) / to->rows), width = tile_bytes(from),
-           tiles = tiles_of(to->samples);
-    CUDA_TRY(cudaStreamSynchronize(to->device->stream));
-    if (tiles)
-        CUDA_TRY(cudaMemcpy2D((char *)to->data + part, tile_bytes(to), from->data, width, width,
-                              tiles, cudaMemcpyDefault));
-    return of_gpu_status(cudaDeviceSynchronize(), "rows");
-}
-
 /* Places and scales of some samples to the GPU. */
 static int send_places(of_device *device, size_t count, const size_t *place, const double *scale,
                        unsigned long long **places, double **scales)
 {
     double *staging;
     GPU_TRY(room(device, ROOM_STAGING, 2 * count, &staging));
-    CUDA_TRY(cudaStreamSynchronize(device->stream));
     *places = (unsigned long long *)staging;
     *scales = staging + count;
     GPU_TRY(of_gpu_send(device, *places, place, count * sizeof *place));

@@ -129,7 +129,7 @@ static onefold_status make(stage_task *task, size_t i, const of_partition_option
 }
 
 /* Where each of samples first .. first + count - 1 is among those that have view i, *at of which
- * were before, and what it is scaled by: 0 where it lacks the view. */
+ * were before, and what it is scaled by: 0 where it lacks the view. No sample lacks one: itself. */
 static void find_places(const of_problem *problem, size_t i, size_t first, size_t count, size_t *at,
                         size_t *place, double *scale)
 {
@@ -137,10 +137,11 @@ static void find_places(const of_problem *problem, size_t i, size_t first, size_
     size_t p = dataset->view_count;
     double view = of_missing_scale_view(problem->kernels[i].view->samples, dataset->samples);
     for (size_t j = 0; j < count; j++) {
-        const uint8_t *has = dataset->present + (first + j) * p;
-        place[j] = has[i] ? *at : 0;
-        scale[j] = has[i] ? view * of_missing_scale_sample(has, p) : 0;
-        *at += has[i] != 0;
+        const uint8_t *has = dataset->present ? dataset->present + (first + j) * p : NULL;
+        int there = !has || has[i];
+        place[j] = there ? *at : 0;
+        scale[j] = !has ? 1 : has[i] ? view * of_missing_scale_sample(has, p) : 0;
+        *at += (size_t)there;
     }
 }
 
@@ -194,7 +195,7 @@ static onefold_status spread(const stage_task *task, size_t i, of_device_stack *
 {
     enum { AT_ONCE = 1 << 20 };
     OF_SCRATCH(scratch, task->context);
-    size_t n = task->problem->dataset->samples, most = of_size_least(n, AT_ONCE), at = 0, *place;
+    size_t n = task->X->held, most = of_size_least(n, AT_ONCE), at = 0, *place;
     double *scale;
     OF_TRY(OF_NEW(&scratch, &place, most, 1));
     OF_TRY(OF_NEW(&scratch, &scale, most, 1));
@@ -208,13 +209,13 @@ static onefold_status spread(const stage_task *task, size_t i, of_device_stack *
     return ONEFOLD_OK;
 }
 
-/* In a stack of the samples that have the view. */
+/* In a stack of the samples that have the view, and from there to its rows. */
 static onefold_status make_apart(stage_task *task, size_t i)
 {
     const of_device_use *use = task->X->use;
     of_partition_options options = options_there(task, i);
     int doubles = options.precision == ONEFOLD_DOUBLE;
-    size_t n = task->problem->kernels[i].view->samples, row = options.row;
+    size_t n = task->problem->kernels[i].view->samples;
     of_range own = of_comm_own(task->context, n);
     of_device_stack *apart = NULL;
     onefold_status status = OF_DEVICE(
@@ -225,9 +226,7 @@ static onefold_status make_apart(stage_task *task, size_t i)
     if (status == ONEFOLD_OK)
         status = make(task, i, &options, of_share_whole(NULL, options.dims));
     if (status == ONEFOLD_OK)
-        status = task->problem->dataset->present
-                     ? spread(task, i, apart)
-                     : OF_DEVICE(use, stack_rows(task->X->there, row, apart));
+        status = spread(task, i, apart);
     if (apart)
         use->table->stack_free(apart);
     return status;
