@@ -134,35 +134,6 @@ static void time_projection(size_t n)
     free(inner);
 }
 
-static void time_kmeans(void)
-{
-    enum { N = 20 * L };
-    double *x = numbers((size_t)D * N, 8), *draws = malloc(L * sizeof *draws),
-           *centres = malloc(D * L * sizeof *centres), least = INFINITY;
-    int32_t *labels = malloc(N * sizeof *labels);
-    for (size_t c = 0; c < L; c++)
-        draws[c] = (double)(c * 7919 % 1000) / 1000;
-    of_device_kmeans task = {.rows = D,
-                             .samples = N,
-                             .ldx = D,
-                             .clusters = L,
-                             .max_iterations = 10,
-                             .X = x,
-                             .draws = draws,
-                             .labels = labels,
-                             .centres = centres};
-    for (int t = 0; t < 3; t++) {
-        double began = of_clock_seconds();
-        RUN(kmeans(use->device, &task));
-        least = fmin(least, of_clock_seconds() - began);
-    }
-    say("k-means of landmarks", least, 2.0 * N * D * L * 11, 8.0 * N * D);
-    free(x);
-    free(draws);
-    free(centres);
-    free(labels);
-}
-
 #define MUST(call)                                                                                 \
     do {                                                                                           \
         if ((call) != ONEFOLD_OK) {                                                                \
@@ -219,7 +190,6 @@ int main(int count, char **arguments)
         time_pass(n, 0, 1);
         time_pass(n, 1, 1);
         time_pass(n < 32768 ? n : 32768, 1, 10);
-        time_kmeans();
     }
     onefold_context_free(context);
     return 0;

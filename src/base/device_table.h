@@ -15,7 +15,7 @@
 #include <stdint.h>
 
 /* Changes whenever this file does: a library of another one is not used. */
-#define OF_DEVICE_ABI 18
+#define OF_DEVICE_ABI 19
 #define OF_DEVICE_ENTRY "onefold_device_table"
 
 typedef enum of_device_code {
@@ -35,20 +35,6 @@ typedef struct of_device_info {
     int driver;    /* its version as CUDA counts them: 13000 is 13.0 */
     int gpus;
 } of_device_info;
-
-/* k-means as linalg/kmeans.h has it, on rows x samples doubles. */
-typedef struct of_device_kmeans {
-    size_t rows, samples, ldx, clusters, max_iterations;
-    const double *X;
-    const double *start; /* rows x clusters, or NULL: k-means++ with: */
-    size_t first;        /* the first centre's sample, */
-    const double *draws; /* and clusters - 1 numbers in [0, 1) */
-    int32_t *labels;     /* samples */
-    double *centres;     /* rows x clusters */
-    double cost;
-    size_t iterations;
-    int converged;
-} of_device_kmeans;
 
 /* Landmarks and what a sample's features become, for the two calls below. */
 typedef struct of_device_landmarks {
@@ -168,7 +154,6 @@ typedef struct of_device_table {
     int (*pass)(of_device_stack *X, of_device_pass *pass);
 
     /* ---- base partitions ---- */
-    int (*kmeans)(of_device *device, of_device_kmeans *task);
     /* K (a row for each landmark) = k(x) of the scaled features x in F, both in doubles; sum: over
      * all samples. Then K becomes s (k - kbar), with the row means' weights; gram: K K'. */
     int (*landmarks_mean)(of_device_stack *K, of_device_stack *F,

@@ -64,8 +64,8 @@ enum Room {
     ROOM_REDUCED,  /* and these added up */
     ROOM_SCORES,   /* what a product makes of a piece of samples */
     ROOM_STAGING,  /* samples as they come from the host or go there */
-    ROOM_FEATURES, /* of landmarks' sums and of k-means */
-    ROOM_KERNEL,
+    ROOM_FACTOR,   /* of a product with a kernel that is not formed, */
+    ROOM_IMAGE,    /* and what comes of it */
     ROOM_ONES,
     ROOM_LABELS,
     ROOM_DISTANCE,
@@ -231,10 +231,6 @@ int of_gpu_reduce(of_device *device, const double *partial, size_t length, size_
 int of_gpu_inner(of_device_stack *X, size_t row, size_t rows, double *inner);
 int of_gpu_sum(of_device_stack *X, double *sum);
 
-/* A B' to room of the GPU that the next sum takes; where it is symmetric, its lower half. */
-int of_gpu_outer_there(of_device *device, Blocked A, Blocked B, size_t samples, int symmetric,
-                       double **sum);
-
 /* The rows that are meant of `out` = M X of `tiles` tiles; M (out.used x X.used) is on the GPU. */
 int of_gpu_multiply(of_device *device, Blocked X, size_t tiles, const double *M, Blocked out);
 /* M to the GPU. */
@@ -248,7 +244,7 @@ int of_gpu_matrix(of_device *device, const double *M, size_t count, double **the
     each(describe) each(open) each(close) each(set_piece)                          \
     each(stack_make) each(stack_free) each(stack_store) each(stack_fetch)                          \
     each(stack_multiply) each(stack_sum) each(stack_spread) each(gram) each(embed)                                     \
-    each(labels_store) each(labels_fetch) each(pass) each(predict) each(kmeans)      \
+    each(labels_store) each(labels_fetch) each(pass) each(predict)      \
     each(landmarks_mean) each(landmarks_gram) each(features_centre) each(rbf_multiply)              \
     each(project_begin) each(project_end) each(piece_staging) each(piece)                          \
     each(rows_multiply)               \

@@ -100,9 +100,8 @@ int of_gpu_outer(of_device *device, Blocked A, Blocked B, Cut cut, size_t first,
     });
 }
 
-/* count x length numbers added up in order, in room that the next sum takes. */
-static int reduce_there(of_device *device, const double *partial, size_t length, size_t count,
-                        double **sum)
+int of_gpu_reduce(of_device *device, const double *partial, size_t length, size_t count,
+                  double *sum)
 {
     const size_t SPAN = 33, groups = (count + SPAN - 1) / SPAN;
     double *reduced, *whole;
@@ -113,26 +112,7 @@ static int reduce_there(of_device *device, const double *partial, size_t length,
     OF_LAUNCH(reduce, grid, TILE, 0, device->stream, partial, length, count, SPAN, reduced);
     OF_LAUNCH(reduce, blocks, TILE, 0, device->stream, reduced, length, groups, groups, whole);
     LAUNCHED("reduce");
-    *sum = whole;
-    return OF_DEVICE_OK;
-}
-
-int of_gpu_reduce(of_device *device, const double *partial, size_t length, size_t count,
-                  double *sum)
-{
-    double *whole;
-    GPU_TRY(reduce_there(device, partial, length, count, &whole));
     return of_gpu_fetch(device, sum, whole, length * sizeof *sum);
-}
-
-int of_gpu_outer_there(of_device *device, Blocked A, Blocked B, size_t samples, int symmetric,
-                       double **sum)
-{
-    Cut cut;
-    double *partial;
-    GPU_TRY(partial_sums(device, samples, A.used * B.used, &cut, &partial));
-    GPU_TRY(of_gpu_outer(device, A, B, cut, 0, cut.tiles, symmetric, partial));
-    return reduce_there(device, partial, A.used * B.used, cut.chunks, sum);
 }
 
 int of_gpu_inner(of_device_stack *X, size_t row, size_t rows, double *inner)

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Every function of the table against its restatement, and its bits against themselves. */
-#include "linalg/kmeans.h"
 #include "oracle/gpu_kernels.h"
 #include "support/check.h"
 
@@ -219,67 +218,6 @@ static void passes_of_many_samples(void **state)
     if (gpu_is_real())
         for (int doubles = 0; doubles < 2; doubles++)
             try_pass((shape){3, 20, 20, 10, 1200000}, doubles, 0, 0);
-}
-
-/* ---- k-means -------------------------------------------------------------------------------- */
-
-static void kmeans_is_the_cpus(void **state)
-{
-    (void)state;
-    enum { ROWS = 6, N = 900, CLUSTERS = 12 };
-    double *X = gpu_numbers(ROWS, N, 5), centres[ROWS * CLUSTERS], there[ROWS * CLUSTERS],
-           draws[CLUSTERS];
-    int32_t labels[N], found[N];
-    for (size_t j = 0; j < N; j++)
-        for (size_t i = 0; i < ROWS; i++)
-            X[i + j * ROWS] += 3 * (double)(j * 7 % 5 == i) + 100;
-    for (size_t start = 0; start < 4; start++) {
-        of_kmeans_options options = {.clusters = CLUSTERS,
-                                     .replicates = 1,
-                                     .max_iterations = start == 3 ? 2 : 100,
-                                     .start = OF_KMEANS_PLUSPLUS,
-                                     .seed = start};
-        of_kmeans_result result;
-        CHECK_OK(of_kmeans(NULL, &options, ROWS, N, X, ROWS, labels, centres, &result));
-        of_random random = of_random_make(start, OF_PURPOSE_KMEANS, 0);
-        of_device_kmeans task = {.rows = ROWS,
-                                 .samples = N,
-                                 .ldx = ROWS,
-                                 .clusters = CLUSTERS,
-                                 .max_iterations = options.max_iterations,
-                                 .X = X,
-                                 .draws = draws,
-                                 .labels = found,
-                                 .centres = there};
-        task.first = of_random_below(&random, N);
-        for (size_t c = 0; c + 1 < CLUSTERS; c++)
-            draws[c] = of_random_uniform(&random);
-        RUN(kmeans(gpu_opened, &task));
-        assert_memory_equal(found, labels, sizeof labels);
-        assert_true(restate_apart(ROWS * CLUSTERS, centres, there) < 1e-10);
-        assert_true(fabs(task.cost - result.cost) < 1e-9 * result.cost);
-        assert_int_equal(task.iterations, result.iterations);
-        assert_int_equal(task.converged, result.converged);
-    }
-    /* More centres than there are places: empty clusters are filled. */
-    for (size_t e = 0; e < ROWS * N; e++)
-        X[e] = (double)(e / ROWS % 3);
-    of_device_kmeans task = {.rows = ROWS,
-                             .samples = N,
-                             .ldx = ROWS,
-                             .clusters = 5,
-                             .max_iterations = 3,
-                             .X = X,
-                             .draws = draws,
-                             .labels = found,
-                             .centres = there};
-    RUN(kmeans(gpu_opened, &task));
-    size_t sizes[5] = {0};
-    for (size_t j = 0; j < N; j++)
-        sizes[found[j]]++;
-    for (size_t c = 0; c < 5; c++)
-        assert_true(sizes[c] > 0);
-    free(X);
 }
 
 /* ---- landmarks ------------------------------------------------------------------------------ */
@@ -614,7 +552,6 @@ int main(void)
         cmocka_unit_test(passes),
         cmocka_unit_test(passes_of_many_rows),
         cmocka_unit_test(passes_of_many_samples),
-        cmocka_unit_test(kmeans_is_the_cpus),
         cmocka_unit_test(landmarks_sums),
         cmocka_unit_test(projections),
         cmocka_unit_test(predictions),
