@@ -255,9 +255,9 @@ static onefold_status project_part(const of_predictor *predictor, of_device_stac
                                    size_t count, int *finite)
 {
     const of_rule_source *source = source_of(predictor, b);
-    of_raw raw = of_raw_make(predictor->context, predictor->fresh[source->view].view);
-    return of_raw_project(&raw, predictor->use, there, source->projection,
-                          b * predictor->model->rule.dims, predictor->from, count, finite);
+    return of_raw_project(predictor->context, predictor->fresh[source->view].view, predictor->use,
+                          there, source->projection, b * predictor->model->rule.dims,
+                          predictor->from, count, finite);
 }
 
 /* Samples from .. from+count-1. *finite is 0, and nothing done, where the CPU has to look at

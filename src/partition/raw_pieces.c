@@ -16,16 +16,6 @@ static int lies_packed(const of_view *view)
            (view->type == OF_F32 || view->type == OF_F64);
 }
 
-of_raw of_raw_make(of_context *context, const of_view *view)
-{
-    of_raw raw = {.context = context, .view = view, .columns = view->columns};
-    raw.doubles = !lies_packed(view) || view->type == OF_F64;
-    raw.row = raw.columns * (raw.doubles ? sizeof(double) : sizeof(float));
-    raw.piece = of_context_chunk(context, PIECE_BYTES) / raw.row / STEP * STEP;
-    raw.piece = raw.piece ? raw.piece : STEP;
-    return raw;
-}
-
 /* Whether one of the numbers is not finite, by its exponent: whole numbers, so that the compiler
  * takes many at a time. */
 OF_WIDE static int has_bad_floats(size_t count, const char *from)
@@ -54,7 +44,9 @@ OF_WIDE int of_raw_unusable(size_t count, const double *x)
 
 /* A piece on its way into memory that the GPU reads from. */
 typedef struct copy_task {
-    const of_raw *raw;
+    const of_view *view; /* dense */
+    int doubles;         /* numbers are doubles, else floats */
+    size_t row;          /* bytes of a sample */
     size_t first, count;
     char *to;
     atomic_int *bad; /* some number is not finite; NULL: nobody asks */
@@ -75,38 +67,40 @@ static void copy_packed(const of_view *view, size_t first, size_t count, size_t 
 static onefold_status copy_samples(void *opaque, size_t index)
 {
     const copy_task *task = opaque;
-    const of_raw *raw = task->raw;
-    const of_view *view = raw->view;
+    const of_view *view = task->view;
     size_t first = index * COPY_SAMPLES, left = task->count - first,
-           count = left < COPY_SAMPLES ? left : COPY_SAMPLES, numbers = count * raw->columns;
-    char *to = task->to + first * raw->row;
+           count = left < COPY_SAMPLES ? left : COPY_SAMPLES, numbers = count * view->columns;
+    char *to = task->to + first * task->row;
     first += task->first;
     if (lies_packed(view))
-        copy_packed(view, first, count, raw->row, to);
+        copy_packed(view, first, count, task->row, to);
     else
-        OF_TRY(of_view_read(view, first, count, (double *)(void *)to, raw->columns));
+        OF_TRY(of_view_read(view, first, count, (double *)(void *)to, view->columns));
     of_view_release(view, first, count);
-    if (task->bad && (raw->doubles ? of_raw_unusable(numbers, (const double *)(void *)to)
-                                   : has_bad_floats(numbers, to)))
+    if (task->bad && (task->doubles ? of_raw_unusable(numbers, (const double *)(void *)to)
+                                    : has_bad_floats(numbers, to)))
         atomic_store(task->bad, 1);
     return ONEFOLD_OK;
 }
 
-/* Samples first .. first+count-1 as samples 0 .. of the projection that has begun. */
-static onefold_status send_pieces(const of_device_use *use, of_device_stack *there, copy_task *copy,
-                                  size_t first, size_t count)
+/* Samples first .. first+count-1 as samples 0 .. of the projection that has begun, by pieces of a
+ * multiple of 128. */
+static onefold_status send_pieces(of_context *context, const of_device_use *use,
+                                  of_device_stack *there, copy_task *copy, size_t first,
+                                  size_t count)
 {
-    const of_raw *raw = copy->raw;
+    size_t most = of_context_chunk(context, PIECE_BYTES) / copy->row / STEP * STEP;
     int which = 0;
-    for (size_t at = 0; at < count; at += raw->piece, which = 1 - which) {
+    most = most ? most : STEP;
+    for (size_t at = 0; at < count; at += most, which = 1 - which) {
         void *area;
-        OF_TRY(of_context_check(raw->context));
+        OF_TRY(of_context_check(context));
         copy->first = first + at;
-        copy->count = count - at < raw->piece ? count - at : raw->piece;
-        OF_DEVICE_TRY(use, piece_staging(there, which, copy->count * raw->row, &area));
+        copy->count = of_size_least(count - at, most);
+        OF_DEVICE_TRY(use, piece_staging(there, which, copy->count * copy->row, &area));
         copy->to = area;
-        OF_TRY(of_team_run(raw->context, (copy->count + COPY_SAMPLES - 1) / COPY_SAMPLES,
-                           copy_samples, copy));
+        OF_TRY(of_team_run(context, (copy->count + COPY_SAMPLES - 1) / COPY_SAMPLES, copy_samples,
+                           copy));
         OF_DEVICE_TRY(use, piece(there, which, at, copy->count));
     }
     return ONEFOLD_OK;
@@ -126,16 +120,22 @@ static onefold_status all_weights(of_arena *arena, const of_projection *p, doubl
     return ONEFOLD_OK;
 }
 
-onefold_status of_raw_project(const of_raw *raw, const of_device_use *use, of_device_stack *there,
-                              const of_projection *p, size_t row, size_t first, size_t count,
-                              int *finite)
+onefold_status of_raw_project(of_context *context, const of_view *view, const of_device_use *use,
+                              of_device_stack *there, const of_projection *p, size_t row,
+                              size_t first, size_t count, int *finite)
 {
-    OF_SCRATCH(scratch, raw->context);
+    OF_SCRATCH(scratch, context);
     double *weight;
+    int doubles = !lies_packed(view) || view->type == OF_F64;
+    atomic_int bad = 0;
+    copy_task copy = {.view = view,
+                      .doubles = doubles,
+                      .row = view->columns * (doubles ? sizeof(double) : sizeof(float)),
+                      .bad = finite ? &bad : NULL};
     OF_TRY(all_weights(&scratch, p, &weight));
     of_device_projection told = {
         .landmarks = {p->columns, p->points, p->at, p->half},
-        .raw_columns = raw->columns,
+        .raw_columns = view->columns,
         .kept = p->prep.kept,
         .shift = p->prep.shift,
         .factor = p->prep.scale,
@@ -145,12 +145,10 @@ onefold_status of_raw_project(const of_raw *raw, const of_device_use *use, of_de
         .rows = p->rank,
         .row = row,
         .mean = p->mean_of_all,
-        .raw_double = raw->doubles,
+        .raw_double = doubles,
     };
-    atomic_int bad = 0;
-    copy_task copy = {.raw = raw, .bad = finite ? &bad : NULL};
     OF_DEVICE_TRY(use, project_begin(there, &told));
-    OF_TRY(send_pieces(use, there, &copy, first, count));
+    OF_TRY(send_pieces(context, use, there, &copy, first, count));
     if (finite)
         *finite = !atomic_load(&bad);
     return ONEFOLD_OK;

@@ -10,22 +10,11 @@
 #include "kernel/kernel.h"
 #include "partition/projection.h"
 
-typedef struct of_raw {
-    of_context *context;
-    const of_view *view; /* dense */
-    size_t columns;      /* as they lie */
-    int doubles;         /* numbers are doubles, else floats */
-    size_t row;          /* bytes of a sample */
-    size_t piece;        /* samples of a piece, a multiple of 128 */
-} of_raw;
-
-of_raw of_raw_make(of_context *context, const of_view *view);
-
-/* Samples first .. first+count-1 through a projection to points, as samples 0 .. of rows row .. of
- * a stack. *finite (or NULL) is whether all numbers are. */
-onefold_status of_raw_project(const of_raw *raw, const of_device_use *use, of_device_stack *there,
-                              const of_projection *p, size_t row, size_t first, size_t count,
-                              int *finite);
+/* Samples first .. first+count-1 of a dense view through a projection to points, as samples 0 .. of
+ * rows row .. of a stack. *finite (or NULL) is whether all numbers are. */
+onefold_status of_raw_project(of_context *context, const of_view *view, const of_device_use *use,
+                              of_device_stack *there, const of_projection *p, size_t row,
+                              size_t first, size_t count, int *finite);
 
 /* Whether tile t is one of `chosen` that are spread evenly. */
 static inline int of_tile_chosen(const of_tiles *tiles, size_t chosen, size_t t)

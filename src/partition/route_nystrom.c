@@ -117,10 +117,9 @@ static onefold_status project_here(of_context *context, const nystrom *task, dou
 {
     const of_kernel *kernel = task->landmarks.kernel;
     const of_partition_options *to = task->work->options;
-    of_raw raw = of_raw_make(context, kernel->view);
     of_range own = of_comm_own(context, kernel->view->samples);
     of_projection points = points_of(task);
-    OF_TRY(of_raw_project(&raw, task->use, to->there, &points, to->row, own.first,
+    OF_TRY(of_raw_project(context, kernel->view, task->use, to->there, &points, to->row, own.first,
                           own.end - own.first, NULL));
     return OF_DEVICE(task->use, project_end(to->there, inner));
 }
