@@ -257,6 +257,10 @@ OF_GPU_TABLE(OF_GPU_DECLARE)
 /* Where a run's labels lie. */
 int of_gpu_labels_slot(of_device_stack *X, size_t slot, int32_t **labels);
 
+/* Samples place[0 ..] (NULL: first ..) of a matrix in tiles as they lie on the host, as doubles, to
+ * unit length where `unit`; all of it on the GPU. */
+int of_gpu_unpack(of_device *device, Blocked from, size_t first, const unsigned long long *place,
+                  size_t count, int unit, double *to);
 /* Samples as they lie on the host (count x ld, floats or doubles) into rows of a matrix in tiles,
  * from sample `first` on; all of it on the GPU. */
 int of_gpu_pack(of_device *device, const void *from, size_t ld, int floats, size_t count,

@@ -35,21 +35,6 @@ __global__ void multiply(const T *x, size_t x_rows, size_t row, size_t used, con
             out[(tile * out_rows + out_row + first + c) * TILE + threadIdx.x] = (O)sum[c];
 }
 
-/* Columns of h (q rows, in tiles) as the host has them, to unit length where `unit`. */
-__global__ void hand_over(const double *h, size_t q, size_t count, int unit, double *out)
-{
-    size_t j = (size_t)blockIdx.x * TILE + threadIdx.x;
-    const double *own = h + (size_t)blockIdx.x * q * TILE + threadIdx.x;
-    double square = 0;
-    if (j >= count)
-        return;
-    for (size_t i = 0; unit && i < q; i++)
-        square += own[i * TILE] * own[i * TILE];
-    double scale = !unit ? 1 : square > 0 ? 1 / sqrt(square) : 0;
-    for (size_t i = 0; i < q; i++)
-        out[j * q + i] = scale * own[i * TILE];
-}
-
 /* method/rule.c, of_confidence; the q scores lie TILE apart. */
 __device__ inline double confidence_of(const double *own, size_t q)
 {
@@ -175,9 +160,7 @@ int of_gpu_embed(of_device_stack *X, size_t rows, const double *M, int unit, dou
         GPU_TRY(room(device, ROOM_SCORES, p.tiles * TILE * rows, &score));
         GPU_TRY(room(device, ROOM_STAGING, p.tiles * TILE * rows, &out));
         GPU_TRY(of_gpu_multiply(device, p.part, p.tiles, there, blocked(score, rows)));
-        OF_LAUNCH(hand_over, (unsigned)p.tiles, TILE, 0, device->stream, score, rows, p.count, unit,
-                  out);
-        LAUNCHED("hand_over");
+        GPU_TRY(of_gpu_unpack(device, blocked(score, rows), 0, NULL, p.count, unit, out));
         return of_gpu_fetch(device, H + p.first * rows, out, p.count * rows * sizeof *H);
     });
 }

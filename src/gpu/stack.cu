@@ -20,19 +20,23 @@ __global__ void pack(const S *from, size_t ld, size_t count, size_t first, size_
     }
 }
 
-/* Samples place[0 ..] (NULL: first ..) as doubles, rows x count packed. */
+/* Samples place[0 ..] (NULL: first ..) as doubles, rows x count packed, to unit length where `unit`.
+ * A thread has a sample. */
 template <typename T>
 __global__ void unpack(const T *from, size_t rows, size_t first, const unsigned long long *place,
-                       size_t count, double *to)
+                       size_t count, int unit, double *to)
 {
-    size_t begin = (size_t)blockIdx.x * TILE;
-    for (size_t e = threadIdx.x; e < rows * TILE; e += blockDim.x) {
-        size_t j = begin + e / rows, i = e % rows;
-        if (j < count) {
-            size_t at = place ? (size_t)place[j] : first + j;
-            to[j * rows + i] = (double)from[((at / TILE) * rows + i) * TILE + at % TILE];
-        }
-    }
+    size_t j = (size_t)blockIdx.x * TILE + threadIdx.x;
+    if (j >= count)
+        return;
+    size_t at = place ? (size_t)place[j] : first + j;
+    const T *own = from + at / TILE * rows * TILE + at % TILE;
+    double square = 0;
+    for (size_t i = 0; unit && i < rows; i++)
+        square += (double)own[i * TILE] * (double)own[i * TILE];
+    double scale = !unit ? 1 : square > 0 ? 1 / sqrt(square) : 0;
+    for (size_t i = 0; i < rows; i++)
+        to[j * rows + i] = scale * (double)own[i * TILE];
 }
 
 /* A block has 128 samples of `to`, whose first lies at a tile's start or within it. */
@@ -191,6 +195,17 @@ int of_gpu_piece(of_device_stack *X, int which, size_t first, size_t count)
 
 /* ---- and back ------------------------------------------------------------------------------- */
 
+int of_gpu_unpack(of_device *device, Blocked from, size_t first, const unsigned long long *place,
+                  size_t count, int unit, double *to)
+{
+    return by_type(from.doubles, [&](auto number) {
+        typedef decltype(number) T;
+        OF_LAUNCH(unpack<T>, (unsigned)tiles_of(count), TILE, 0, device->stream,
+                  (const T *)from.data, from.rows, first, place, count, unit, to);
+        return launched("unpack");
+    });
+}
+
 int of_gpu_stack_fetch(of_device_stack *stack, size_t first, const size_t *place, size_t count,
                        double *to)
 {
@@ -206,12 +221,7 @@ int of_gpu_stack_fetch(of_device_stack *stack, size_t first, const size_t *place
             GPU_TRY(room(device, ROOM_SMALL, length, &there));
             GPU_TRY(of_gpu_send(device, there, place + done, length * sizeof *there));
         }
-        GPU_TRY(by_type(stack->doubles, [&](auto number) {
-            typedef decltype(number) T;
-            OF_LAUNCH(unpack<T>, (unsigned)tiles_of(length), TILE, 0, device->stream,
-                      (const T *)stack->data, rows, first + done, there, length, staging);
-            return launched("unpack");
-        }));
+        GPU_TRY(of_gpu_unpack(device, blocked(stack), first + done, there, length, 0, staging));
         GPU_TRY(of_gpu_fetch(device, to + done * rows, staging, length * rows * sizeof *to));
     }
     return OF_DEVICE_OK;
