@@ -81,7 +81,7 @@ static void time_pass(size_t n, int doubles, size_t runs)
         each * PK + 8.0 * (double)(n * runs));
     double *N = malloc(PK * PK * sizeof *N);
     double began = of_clock_seconds();
-    RUN(gram(X, N));
+    RUN(stack_gram(X, 0, PK, N));
     if (runs == 1)
         say(doubles ? "gram, double" : "gram, single", of_clock_seconds() - began,
             2.0 * (double)n * PK * PK, each * PK);

@@ -15,7 +15,7 @@
 #include <stdint.h>
 
 /* Changes whenever this file does: a library of another one is not used. */
-#define OF_DEVICE_ABI 19
+#define OF_DEVICE_ABI 20
 #define OF_DEVICE_ENTRY "onefold_device_table"
 
 typedef enum of_device_code {
@@ -135,18 +135,18 @@ typedef struct of_device_table {
      * place[count - 1], where place is not NULL. */
     int (*stack_fetch)(of_device_stack *stack, size_t first, const size_t *place, size_t count,
                        double *to);
-    /* Rows row .. row + rows - 1 of `to` = M (rows x from's rows) times another's samples; inner
-     * (rows x rows): H H' of these rows H. */
+    /* Rows row .. row + rows - 1 of `to` = M (rows x from's rows) times another's samples. */
     int (*stack_multiply)(of_device_stack *to, size_t row, size_t rows, of_device_stack *from,
-                          const double *M, double *inner);
+                          const double *M);
     /* Rows row .. of samples first .. first + count - 1 of `to`: scale[j] times all rows of sample
      * place[j] of a stack that does not stream, or 0 where scale[j] is. */
     int (*stack_spread)(of_device_stack *to, size_t row, size_t first, size_t count,
                         of_device_stack *from, const size_t *place, const double *scale);
     int (*stack_sum)(of_device_stack *X, double *sum); /* rows: over all samples */
+    /* rows x rows: H H' of rows row .. row + rows - 1. */
+    int (*stack_gram)(of_device_stack *X, size_t row, size_t rows, double *gram);
 
     /* ---- the solver ---- */
-    int (*gram)(of_device_stack *X, double *N); /* rows x rows: X X' */
     /* M X (rows x samples packed) for M rows x X's rows; columns to unit length where `unit`. */
     int (*embed)(of_device_stack *X, size_t rows, const double *M, int unit, double *H);
     int (*labels_store)(of_device_stack *X, size_t slot, const int32_t *labels);
@@ -155,19 +155,18 @@ typedef struct of_device_table {
 
     /* ---- base partitions ---- */
     /* K (a row for each landmark) = k(x) of the scaled features x in F, both in doubles; sum: over
-     * all samples. Then K becomes s (k - kbar), with the row means' weights; gram: K K'. */
+     * all samples. Then K becomes s (k - kbar), with the row means' weights. */
     int (*landmarks_mean)(of_device_stack *K, of_device_stack *F,
                           const of_device_landmarks *landmarks, double *sum);
-    int (*landmarks_gram)(of_device_stack *K, const double *kbar, const double *row_mean,
-                          double mean, double *gram);
+    int (*landmarks_centre)(of_device_stack *K, const double *kbar, const double *row_mean,
+                            double mean);
     /* Features f, in doubles, become f - shift, and those of a sample of squared length above
      * `floor` then unit length, others 0 (floor below 0: as they are). largest: of all |f|^2 before
      * and |f - shift|^2. */
     int (*features_centre)(of_device_stack *F, const double *shift, double floor,
                            double largest[2]);
-    /* The last pass: begin; pieces of samples, in any order; then inner (rows x rows) = H H'. */
+    /* The last pass: begin, then pieces of samples, in any order. */
     int (*project_begin)(of_device_stack *X, const of_device_projection *projection);
-    int (*project_end)(of_device_stack *X, double *inner);
     /* Samples first .. first + count - 1, from one of two staging areas, which may be filled once
      * `staging` has given it: raw ones, which start at a multiple of 128, where a projection has
      * begun, else all rows, as doubles. */
@@ -192,9 +191,9 @@ typedef struct of_device_table {
      * samples (depth), and right behind it that of u f (depth x columns). */
     int (*sparse_multiply)(of_device_sparse *sparse, size_t depth, const double *x,
                            const double *in, double *sum);
-    /* Rows row .. of a stack = scale (x f - in) for x rows x columns; inner (rows x rows): H H'. */
+    /* Rows row .. of a stack = scale (x f - in) for x rows x columns. */
     int (*sparse_project)(of_device_sparse *sparse, of_device_stack *X, size_t row, size_t rows,
-                          const double *x, const double *in, double *inner);
+                          const double *x, const double *in);
 
     /* The two halves of a product with the kernel matrix itself. Of u = scale x, for x (depth x
      * rows), the sums as above; and y (depth x rows) = scale (z f - in) for z depth x columns. */

@@ -227,8 +227,7 @@ int of_gpu_outer(of_device *device, Blocked A, Blocked B, Cut cut, size_t first,
 /* count x length numbers added up in order, into host memory. */
 int of_gpu_reduce(of_device *device, const double *partial, size_t length, size_t count,
                   double *sum);
-/* H H' of rows row .. row + rows - 1 of a stack, and the sum of its samples, to the host. */
-int of_gpu_inner(of_device_stack *X, size_t row, size_t rows, double *inner);
+/* The sum of a stack's samples, to the host. */
 int of_gpu_sum(of_device_stack *X, double *sum);
 
 /* The rows that are meant of `out` = M X of `tiles` tiles; M (out.used x X.used) is on the GPU. */
@@ -241,13 +240,12 @@ int of_gpu_matrix(of_device *device, const double *M, size_t count, double **the
 /* Every function of the table (base/device_table.h) is of_gpu_NAME here, with its type there. */
 /* clang-format off */
 #define OF_GPU_TABLE(each)                                                                         \
-    each(describe) each(open) each(close) each(set_piece)                          \
+    each(describe) each(open) each(close) each(set_piece)                                          \
     each(stack_make) each(stack_free) each(stack_store) each(stack_fetch)                          \
-    each(stack_multiply) each(stack_sum) each(stack_spread) each(gram) each(embed)                                     \
-    each(labels_store) each(labels_fetch) each(pass) each(predict)      \
-    each(landmarks_mean) each(landmarks_gram) each(features_centre) each(rbf_multiply)              \
-    each(project_begin) each(project_end) each(piece_staging) each(piece)                          \
-    each(rows_multiply)               \
+    each(stack_multiply) each(stack_spread) each(stack_sum) each(stack_gram)                       \
+    each(embed) each(labels_store) each(labels_fetch) each(pass) each(predict)                     \
+    each(landmarks_mean) each(landmarks_centre) each(features_centre) each(rbf_multiply)           \
+    each(project_begin) each(piece_staging) each(piece) each(rows_multiply)                        \
     each(sparse_make) each(sparse_free) each(sparse_multiply)                                      \
     each(sparse_project) each(sparse_gather) each(sparse_spread)
 /* clang-format on */

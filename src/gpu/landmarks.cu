@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The landmark route's sums over a part of the samples, in double precision: the mean of k(x), and
- * the l x l sum of what is centred and scaled. */
+/* The landmark route's kernel values of a part of the samples, in double precision: their mean, and
+ * what they are when centred and scaled. */
 #include "gpu/device.cuh"
 
 /* ---- kernels -------------------------------------------------------------------------------- */
@@ -68,8 +68,8 @@ int of_gpu_landmarks_mean(of_device_stack *K, of_device_stack *F, const of_devic
     return of_gpu_sum(K, sum);
 }
 
-int of_gpu_landmarks_gram(of_device_stack *K, const double *kbar, const double *row_mean,
-                          double mean, double *gram)
+int of_gpu_landmarks_centre(of_device_stack *K, const double *kbar, const double *row_mean,
+                            double mean)
 {
     of_device *device = K->device;
     GPU_CALL(device);
@@ -80,6 +80,5 @@ int of_gpu_landmarks_gram(of_device_stack *K, const double *kbar, const double *
     GPU_TRY(of_gpu_matrix(device, told.data(), told.size(), &small));
     OF_LAUNCH(centre_kernel, (unsigned)tiles_of(K->samples), TILE, 0, device->stream,
               (double *)K->data, l, small, small + l, mean, K->samples);
-    LAUNCHED("centre_kernel");
-    return of_gpu_inner(K, 0, l, gram);
+    return launched("centre_kernel");
 }

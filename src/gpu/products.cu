@@ -133,7 +133,7 @@ int of_gpu_multiply(of_device *device, Blocked X, size_t tiles, const double *M,
 }
 
 int of_gpu_stack_multiply(of_device_stack *to, size_t row, size_t rows, of_device_stack *from,
-                          const double *M, double *inner)
+                          const double *M)
 {
     of_device *device = to->device;
     GPU_CALL(device);
@@ -142,12 +142,11 @@ int of_gpu_stack_multiply(of_device_stack *to, size_t row, size_t rows, of_devic
         return of_gpu_fail(OF_DEVICE_FAULT, "%zu rows of %zu samples into %zu", rows, from->samples,
                            to->samples);
     GPU_TRY(of_gpu_matrix(device, M, rows * from->rows, &there));
-    GPU_TRY(of_gpu_each_piece(from, 1, SIZE_MAX, [&](const Piece &p) {
+    return of_gpu_each_piece(from, 1, SIZE_MAX, [&](const Piece &p) {
         Blocked out = {(char *)to->data + p.tile * tile_bytes(to), to->rows, row, rows,
                        to->doubles};
         return of_gpu_multiply(device, p.part, p.tiles, there, out);
-    }));
-    return of_gpu_inner(to, row, rows, inner);
+    });
 }
 
 int of_gpu_embed(of_device_stack *X, size_t rows, const double *M, int unit, double *H)

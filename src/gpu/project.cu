@@ -356,13 +356,6 @@ int of_gpu_project_samples(of_device_stack *X, const void *raw, size_t first, si
     });
 }
 
-int of_gpu_project_end(of_device_stack *X, double *inner)
-{
-    GPU_CALL(X->device);
-    const of_device_projection *told = &X->projection.told;
-    return of_gpu_inner(X, told->row, told->rows, inner);
-}
-
 int of_gpu_rows_multiply(of_device_stack *X, size_t row, size_t rows, const double *lower,
                          double *most)
 {

@@ -281,7 +281,7 @@ int of_gpu_sparse_spread(of_device_sparse *f, size_t depth, const double *z, con
 }
 
 int of_gpu_sparse_project(of_device_sparse *f, of_device_stack *X, size_t row, size_t rows,
-                          const double *x, const double *in, double *inner)
+                          const double *x, const double *in)
 {
     of_device *device = f->device;
     GPU_CALL(device);
@@ -291,6 +291,5 @@ int of_gpu_sparse_project(of_device_sparse *f, of_device_stack *X, size_t row, s
     double *there, *u;
     GPU_TRY(send_block(f, rows, x, in, &there));
     GPU_TRY(weigh(f, rows, there, 0, &u));
-    GPU_TRY(of_gpu_pack(device, u, rows, 0, n, 0, row, rows, X->data, X->rows, X->doubles));
-    return of_gpu_inner(X, row, rows, inner);
+    return of_gpu_pack(device, u, rows, 0, n, 0, row, rows, X->data, X->rows, X->doubles);
 }

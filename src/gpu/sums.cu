@@ -115,8 +115,9 @@ int of_gpu_reduce(of_device *device, const double *partial, size_t length, size_
     return of_gpu_fetch(device, sum, whole, length * sizeof *sum);
 }
 
-int of_gpu_inner(of_device_stack *X, size_t row, size_t rows, double *inner)
+int of_gpu_stack_gram(of_device_stack *X, size_t row, size_t rows, double *gram)
 {
+    GPU_CALL(X->device);
     Cut cut;
     double *partial;
     GPU_TRY(partial_sums(X->device, X->samples, rows * rows, &cut, &partial));
@@ -126,10 +127,10 @@ int of_gpu_inner(of_device_stack *X, size_t row, size_t rows, double *inner)
         H.used = rows;
         return of_gpu_outer(X->device, H, H, cut, p.tile, p.tiles, 1, partial);
     }));
-    GPU_TRY(of_gpu_reduce(X->device, partial, rows * rows, cut.chunks, inner));
+    GPU_TRY(of_gpu_reduce(X->device, partial, rows * rows, cut.chunks, gram));
     for (size_t j = 0; j < rows; j++) /* the lower half is there */
         for (size_t i = 0; i < j; i++)
-            inner[i + j * rows] = inner[j + i * rows];
+            gram[i + j * rows] = gram[j + i * rows];
     return OF_DEVICE_OK;
 }
 
@@ -152,10 +153,4 @@ int of_gpu_stack_sum(of_device_stack *X, double *sum)
 {
     GPU_CALL(X->device);
     return of_gpu_sum(X, sum);
-}
-
-int of_gpu_gram(of_device_stack *X, double *N)
-{
-    GPU_CALL(X->device);
-    return of_gpu_inner(X, 0, X->rows, N);
 }

@@ -140,14 +140,16 @@ static onefold_status gram_of_stack(const gpu_task *task, of_route_work *work)
     OF_TRY(centre(&scratch, task, &centred));
     OF_TRY(OF_NEW(&scratch, &gram, d, d));
     OF_TRY(of_context_check(context));
-    onefold_status status = OF_DEVICE(task->use, gram(task->features, gram));
+    onefold_status status = OF_DEVICE(task->use, stack_gram(task->features, 0, d, gram));
     OF_TRY(of_device_total(context, n, status, d * d, gram));
     OF_TRY(gram_solve(context, &scratch, d, gram, work, &weight));
     if (!work->rank)
         return ONEFOLD_OK;
     OF_TRY(OF_NEW(&scratch, &inner, work->rank, work->rank));
     status = OF_DEVICE(task->use, stack_multiply(options->there, options->row, work->rank,
-                                                 task->features, weight, inner));
+                                                 task->features, weight));
+    if (status == ONEFOLD_OK)
+        status = OF_DEVICE(task->use, stack_gram(options->there, options->row, work->rank, inner));
     OF_TRY(of_device_total(context, n, status, work->rank * work->rank, inner));
     OF_TRY(of_orthonormalise(context, n, work, d, inner, weight));
     return of_projection_features(&centred, weight, work);
@@ -428,9 +430,10 @@ static onefold_status solve_applied(features_task *task, of_route_work *work)
     apply_start_block(task, work->rank, w);
     if (task->use) {
         OF_TRY(OF_NEW(&scratch, &inner, work->rank, work->rank));
+        const of_partition_options *to = work->options;
         OF_DEVICE_TRY(task->use,
-                      sparse_project(task->there, work->options->there, work->options->row,
-                                     work->rank, w, task->in, inner));
+                      sparse_project(task->there, to->there, to->row, work->rank, w, task->in));
+        OF_DEVICE_TRY(task->use, stack_gram(to->there, to->row, work->rank, inner));
         OF_TRY(of_orthonormalise(context, task->centred->samples, work, d, inner, w));
     } else {
         OF_TRY(of_orthonormal_rows(context, &task->tiles, project_tile, task, work, d, w));

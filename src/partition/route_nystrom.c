@@ -80,16 +80,16 @@ static onefold_status gram_here(of_context *context, const nystrom *task)
     OF_TRY(of_context_check(context));
     if (!task->K) /* none of this rank's: M is 0 */
         return ONEFOLD_OK;
-    return OF_DEVICE(task->use,
-                     landmarks_gram(task->K, task->kbar, task->row_mean, task->mean, task->M));
+    OF_DEVICE_TRY(task->use, landmarks_centre(task->K, task->kbar, task->row_mean, task->mean));
+    return OF_DEVICE(task->use, stack_gram(task->K, 0, task->landmarks.count, task->M));
 }
 
-static onefold_status rows_here(of_context *context, const nystrom *task, double *inner)
+static onefold_status rows_here(of_context *context, const nystrom *task)
 {
     OF_TRY(of_context_check(context));
     const of_partition_options *to = task->work->options;
-    return OF_DEVICE(task->use, stack_multiply(to->there, to->row, task->work->rank, task->K,
-                                               task->weight, inner));
+    return OF_DEVICE(task->use,
+                     stack_multiply(to->there, to->row, task->work->rank, task->K, task->weight));
 }
 
 /* ---- the last pass -------------------------------------------------------------------------- */
@@ -113,15 +113,14 @@ static of_projection points_of(const nystrom *task)
                            .weight = task->weight};
 }
 
-static onefold_status project_here(of_context *context, const nystrom *task, double *inner)
+static onefold_status project_here(of_context *context, const nystrom *task)
 {
     const of_kernel *kernel = task->landmarks.kernel;
     const of_partition_options *to = task->work->options;
     of_range own = of_comm_own(context, kernel->view->samples);
     of_projection points = points_of(task);
-    OF_TRY(of_raw_project(context, kernel->view, task->use, to->there, &points, to->row, own.first,
-                          own.end - own.first, NULL));
-    return OF_DEVICE(task->use, project_end(to->there, inner));
+    return of_raw_project(context, kernel->view, task->use, to->there, &points, to->row, own.first,
+                          own.end - own.first, NULL);
 }
 
 /*
@@ -363,10 +362,12 @@ static onefold_status make_rows_there(of_context *context, const nystrom *task)
     size_t n = task->tiles.samples, rank = task->work->rank;
     double *inner;
     OF_TRY(OF_NEW(&scratch, &inner, rank, rank));
-    OF_TRY(of_device_total(context, n,
-                           n > OF_NYSTROM_LARGE ? project_here(context, task, inner)
-                                                : rows_here(context, task, inner),
-                           rank * rank, inner));
+    onefold_status status =
+        n > OF_NYSTROM_LARGE ? project_here(context, task) : rows_here(context, task);
+    if (status == ONEFOLD_OK)
+        status = OF_DEVICE(task->use, stack_gram(task->work->options->there,
+                                                 task->work->options->row, rank, inner));
+    OF_TRY(of_device_total(context, n, status, rank * rank, inner));
     return of_orthonormalise(context, n, task->work, task->landmarks.count, inner, task->weight);
 }
 

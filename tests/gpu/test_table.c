@@ -48,7 +48,7 @@ static void grams_and_products(void **state)
     int32_t *labels = malloc(2 * N * sizeof *labels), *own = labels + N;
     for (int doubles = 0; doubles < 2; doubles++) {
         of_device_stack *stack = gpu_stack(ROWS, N, doubles, X);
-        RUN(gram(stack, N1));
+        RUN(stack_gram(stack, 0, ROWS, N1));
         restate_gram(ROWS, N, X, N2);
         assert_true(restate_apart(ROWS * ROWS, N1, N2) < 1e-11);
         restate_product(Q, ROWS, N, M, X, H2);
@@ -250,7 +250,8 @@ static void check_rows(const of_device_landmarks *told, size_t n, of_device_stac
            *H = malloc((ROWS + 3) * n * sizeof *H), inner[ROWS * ROWS];
     of_device_stack *stack;
     RUN(stack_make(gpu_opened, ROWS + 3, n, doubles, &stack, NULL));
-    RUN(stack_multiply(stack, ROW, ROWS, K, weight, inner));
+    RUN(stack_multiply(stack, ROW, ROWS, K, weight));
+    RUN(stack_gram(stack, ROW, ROWS, inner));
     RUN(stack_fetch(stack, 0, NULL, n, H));
     for (size_t j = 0; j < n; j++) {
         double row = 0;
@@ -270,8 +271,7 @@ static void check_rows(const of_device_landmarks *told, size_t n, of_device_stac
                 all += H[j * (ROWS + 3) + ROW + a] * H[j * (ROWS + 3) + ROW + b];
             assert_true(fabs(inner[a + b * ROWS] - all) < 1e-9 * (1 + fabs(all)));
         }
-    assert_int_equal(gpu_lib->stack_multiply(stack, ROW + 2, ROWS, K, weight, inner),
-                     OF_DEVICE_FAULT);
+    assert_int_equal(gpu_lib->stack_multiply(stack, ROW + 2, ROWS, K, weight), OF_DEVICE_FAULT);
     gpu_lib->stack_free(stack);
     free(weight);
     free(k);
@@ -313,7 +313,8 @@ static void landmarks_sums(void **state)
             for (size_t b = 0; b < COUNT; b++)
                 restated[a + b * COUNT] += scale * (k[a] - kbar[a]) * (k[b] - kbar[b]);
     }
-    RUN(landmarks_gram(K, kbar, row_mean, mean, gram));
+    RUN(landmarks_centre(K, kbar, row_mean, mean));
+    RUN(stack_gram(K, 0, COUNT, gram));
     assert_true(restate_apart(COUNT * COUNT, gram, restated) < 1e-10);
     for (int doubles = 0; doubles < 2; doubles++)
         check_rows(&z.told, N, K, x, kbar, row_mean, mean, doubles);
@@ -340,7 +341,7 @@ static void project_all(of_device_stack *stack, const of_device_projection *told
         memcpy(area, (const char *)raw + first * row, count * row);
         RUN(piece(stack, which, first, count));
     }
-    RUN(project_end(stack, inner));
+    RUN(stack_gram(stack, told->row, told->rows, inner));
 }
 
 static void try_projection(size_t columns, size_t raw_columns, size_t count, size_t rows,
