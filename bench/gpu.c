@@ -42,7 +42,7 @@ static of_device_stack *fill(size_t n, int doubles)
     enum { BLOCK = 1 << 16 };
     double *x = numbers((size_t)BLOCK * PK, 2);
     of_device_stack *stack;
-    RUN(stack_make(use->device, PK, n, doubles, 0, &stack, NULL));
+    RUN(stack_make(use->device, PK, n, doubles, &stack, NULL));
     for (size_t first = 0; first < n; first += BLOCK)
         RUN(stack_store(stack, 0, PK, first, n - first < BLOCK ? n - first : BLOCK, x, PK, 0));
     free(x);
@@ -81,7 +81,7 @@ static void time_pass(size_t n, int doubles, size_t runs)
         each * PK + 8.0 * (double)(n * runs));
     double *N = malloc(PK * PK * sizeof *N);
     double began = of_clock_seconds();
-    RUN(gram(X, N));
+    RUN(stack_gram(X, 0, PK, N));
     if (runs == 1)
         say(doubles ? "gram, double" : "gram, single", of_clock_seconds() - began,
             2.0 * (double)n * PK * PK, each * PK);
@@ -107,13 +107,13 @@ static void time_projection(size_t n)
         weight[K + l * (K + 1)] *= 1e-4;
     }
     of_device_projection told = {{D, L, at, half}, D, NULL, NULL, NULL, 0.1, kbar,
-                                 weight,           K, 0,    0.25, 0,    0};
+                                 weight,           K, 0,    0.25, 0};
     void *area;
     double least = INFINITY;
     size_t pieces = n / PIECE;
-    RUN(stack_make(use->device, K, n, 0, 0, &X, NULL));
-    RUN(project_begin(X, &told, (size_t)PIECE * D * sizeof(float)));
-    RUN(piece_staging(X, 0, &area));
+    RUN(stack_make(use->device, K, n, 0, &X, NULL));
+    RUN(project_begin(X, &told));
+    RUN(piece_staging(X, 0, (size_t)PIECE * D * sizeof(float), &area));
     for (size_t e = 0; e < (size_t)PIECE * D; e++)
         ((float *)area)[e] = (float)((double)(e * 2654435761u % 1000003) / 500000 - 1);
     for (int t = 0; t < 3; t++) {
@@ -132,35 +132,6 @@ static void time_projection(size_t n)
     free(kbar);
     free(weight);
     free(inner);
-}
-
-static void time_kmeans(void)
-{
-    enum { N = 20 * L };
-    double *x = numbers((size_t)D * N, 8), *draws = malloc(L * sizeof *draws),
-           *centres = malloc(D * L * sizeof *centres), least = INFINITY;
-    int32_t *labels = malloc(N * sizeof *labels);
-    for (size_t c = 0; c < L; c++)
-        draws[c] = (double)(c * 7919 % 1000) / 1000;
-    of_device_kmeans task = {.rows = D,
-                             .samples = N,
-                             .ldx = D,
-                             .clusters = L,
-                             .max_iterations = 10,
-                             .X = x,
-                             .draws = draws,
-                             .labels = labels,
-                             .centres = centres};
-    for (int t = 0; t < 3; t++) {
-        double began = of_clock_seconds();
-        RUN(kmeans(use->device, &task));
-        least = fmin(least, of_clock_seconds() - began);
-    }
-    say("k-means of landmarks", least, 2.0 * N * D * L * 11, 8.0 * N * D);
-    free(x);
-    free(draws);
-    free(centres);
-    free(labels);
 }
 
 #define MUST(call)                                                                                 \
@@ -219,7 +190,6 @@ int main(int count, char **arguments)
         time_pass(n, 0, 1);
         time_pass(n, 1, 1);
         time_pass(n < 32768 ? n : 32768, 1, 10);
-        time_kmeans();
     }
     onefold_context_free(context);
     return 0;

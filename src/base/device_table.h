@@ -15,7 +15,7 @@
 #include <stdint.h>
 
 /* Changes whenever this file does: a library of another one is not used. */
-#define OF_DEVICE_ABI 14
+#define OF_DEVICE_ABI 20
 #define OF_DEVICE_ENTRY "onefold_device_table"
 
 typedef enum of_device_code {
@@ -35,20 +35,6 @@ typedef struct of_device_info {
     int driver;    /* its version as CUDA counts them: 13000 is 13.0 */
     int gpus;
 } of_device_info;
-
-/* k-means as linalg/kmeans.h has it, on rows x samples doubles. */
-typedef struct of_device_kmeans {
-    size_t rows, samples, ldx, clusters, max_iterations;
-    const double *X;
-    const double *start; /* rows x clusters, or NULL: k-means++ with: */
-    size_t first;        /* the first centre's sample, */
-    const double *draws; /* and clusters - 1 numbers in [0, 1) */
-    int32_t *labels;     /* samples */
-    double *centres;     /* rows x clusters */
-    double cost;
-    size_t iterations;
-    int converged;
-} of_device_kmeans;
 
 /* Landmarks and what a sample's features become, for the two calls below. */
 typedef struct of_device_landmarks {
@@ -71,13 +57,7 @@ typedef struct of_device_projection {
     size_t rows, row;
     double mean;
     int raw_double; /* raw numbers are doubles, else floats */
-    int sparse;     /* samples arrive as entries (below), raw_columns doubles each */
 } of_device_projection;
-
-/* Sparse samples in a staging area: count + 1 starts (uint64_t, the first 0), the entries' values
- * (double) and then their columns (uint32_t), none of which a sample has twice. */
-#define OF_DEVICE_SPARSE_BYTES(count, entries)                                                     \
-    (((count) + 1) * sizeof(uint64_t) + (entries) * (sizeof(double) + sizeof(uint32_t)))
 
 /* One pass of the solver for several runs (method/os_lfmvc_cs.h). */
 typedef struct of_device_run {
@@ -118,32 +98,6 @@ typedef struct of_device_rbf {
     double *y;       /* the same */
 } of_device_rbf;
 
-/* Dense features of a kernel that is their product, in double precision (partition/centred.h): the
- * raw columns kept, shifted and scaled, to unit length where `unit`. */
-typedef struct of_device_features {
-    size_t raw_columns, columns;
-    const uint32_t *kept;         /* columns, or NULL: all */
-    const double *shift, *factor; /* columns, or NULL */
-    int unit, raw_double, sparse;
-} of_device_features;
-
-/* What a pass over the features f of all samples comes to. */
-typedef enum of_device_sum {
-    OF_DEVICE_SUM_MEAN,    /* columns: the sum of f - mean */
-    OF_DEVICE_SUM_LARGEST, /* 2: the largest |f - mean|^2 and |f|^2, NaN where one is */
-    OF_DEVICE_SUM_GRAM,    /* columns x columns: psi psi' of psi = (f - mean) / |f - mean|, 0 where
-                              the squared length is not above `floor` */
-    OF_DEVICE_SUM_ROWS     /* rows x rows: H H' of H = weight psi, which goes to the stack's rows
-                              row .. row + rows - 1 */
-} of_device_sum;
-typedef struct of_device_features_pass {
-    of_device_sum sum;
-    const double *mean; /* columns */
-    double floor;
-    const double *weight; /* rows x columns */
-    size_t row, rows;
-} of_device_features_pass;
-
 /* Sparse features f and what each sample's are scaled by, for products with their Gram matrix. */
 typedef struct of_device_sparse of_device_sparse;
 typedef struct of_device_entries {
@@ -151,7 +105,10 @@ typedef struct of_device_entries {
     const size_t *start;   /* rows + 1 */
     const uint32_t *index; /* of the entries; a sample has no column twice */
     const double *value;
-    const double *scale; /* rows */
+    const double *scale;        /* rows */
+    const size_t *column_start; /* columns + 1: the same entries by column, */
+    const uint32_t *sample;     /* in the order of samples */
+    const double *column_value;
 } of_device_entries;
 
 typedef struct of_device_table {
@@ -160,17 +117,14 @@ typedef struct of_device_table {
     int (*describe)(int index, of_device_info *info);
     int (*open)(int index, of_device **device);
     void (*close)(of_device *device);
-    /* Bytes that are free on it now. */
-    int (*available)(of_device *device, size_t *bytes);
     /* Most bytes it copies or works at once; 0: the usual. No result depends on it. */
     void (*set_piece)(of_device *device, size_t bytes);
 
     /* ---- stacks: zero at first, in doubles or in floats ---- */
-    /* Where `streams` is not NULL, as much as does not fit stays in memory of the host and streams
-     * through the GPU in pieces, where *streams says so, and `spare` bytes are then left for
-     * others. No result depends on it. Such a stack takes stack_store, _fetch, _rows and what the
-     * solver does; it is made by none of the calls for base partitions. */
-    int (*stack_make)(of_device *device, size_t rows, size_t samples, int doubles, size_t spare,
+    /* Where `streams` is not NULL, one that does not fit stays in memory of the host and streams
+     * through the GPU in pieces, where *streams says so. No result depends on it. Such a stack is
+     * made by none of the calls for base partitions. */
+    int (*stack_make)(of_device *device, size_t rows, size_t samples, int doubles,
                       of_device_stack **stack, int *streams);
     void (*stack_free)(of_device_stack *stack);
     /* Rows row .. row + rows - 1 of samples first .. first + count - 1, from host memory (floats
@@ -178,14 +132,21 @@ typedef struct of_device_table {
     int (*stack_store)(of_device_stack *stack, size_t row, size_t rows, size_t first, size_t count,
                        const void *from, size_t ld, int floats);
     /* All rows of samples first .. first + count - 1 into it, as doubles; or of samples place[0] ..
-     * place[count - 1], in rising order, where place is not NULL. */
+     * place[count - 1], where place is not NULL. */
     int (*stack_fetch)(of_device_stack *stack, size_t first, const size_t *place, size_t count,
                        double *to);
-    /* Rows row .. of all samples from another of as many, which does not stream. */
-    int (*stack_rows)(of_device_stack *to, size_t row, of_device_stack *from);
+    /* Rows row .. row + rows - 1 of `to` = M (rows x from's rows) times another's samples. */
+    int (*stack_multiply)(of_device_stack *to, size_t row, size_t rows, of_device_stack *from,
+                          const double *M);
+    /* Rows row .. of samples first .. first + count - 1 of `to`: scale[j] times all rows of sample
+     * place[j] of a stack that does not stream, or 0 where scale[j] is. */
+    int (*stack_spread)(of_device_stack *to, size_t row, size_t first, size_t count,
+                        of_device_stack *from, const size_t *place, const double *scale);
+    int (*stack_sum)(of_device_stack *X, double *sum); /* rows: over all samples */
+    /* rows x rows: H H' of rows row .. row + rows - 1. */
+    int (*stack_gram)(of_device_stack *X, size_t row, size_t rows, double *gram);
 
     /* ---- the solver ---- */
-    int (*gram)(of_device_stack *X, double *N); /* rows x rows: X X' */
     /* M X (rows x samples packed) for M rows x X's rows; columns to unit length where `unit`. */
     int (*embed)(of_device_stack *X, size_t rows, const double *M, int unit, double *H);
     int (*labels_store)(of_device_stack *X, size_t slot, const int32_t *labels);
@@ -193,22 +154,23 @@ typedef struct of_device_table {
     int (*pass)(of_device_stack *X, of_device_pass *pass);
 
     /* ---- base partitions ---- */
-    int (*kmeans)(of_device *device, of_device_kmeans *task);
-    /* Of scaled features (columns x count packed) of samples first .. first + count - 1 of
-     * `samples`, given in order from 0 on, in pieces that start at multiples of 128: with the last
-     * piece the sum of k(x) over all (count), which also readies the next; and, with kbar and the
-     * row means' weights, sum s^2 (k - kbar)(k - kbar)' (count x count). */
-    int (*landmarks_mean)(of_device *device, const of_device_landmarks *landmarks, size_t samples,
-                          size_t first, size_t count, const double *features, double *sum);
-    int (*landmarks_gram)(of_device *device, const of_device_landmarks *landmarks, size_t samples,
-                          const double *kbar, const double *row_mean, double mean, double *gram);
-    /* The last pass: begin; pieces of samples, in any order; then inner (rows x rows) = H H'. */
-    int (*project_begin)(of_device_stack *X, const of_device_projection *projection,
-                         size_t piece_bytes);
-    int (*project_end)(of_device_stack *X, double *inner);
-    /* A piece of what project_begin or features_begin has begun, from one of two staging areas,
-     * which may be filled once `staging` has given it; it starts at a multiple of 128. */
-    int (*piece_staging)(of_device_stack *X, int which, void **area);
+    /* K (a row for each landmark) = k(x) of the scaled features x in F, both in doubles; sum: over
+     * all samples. Then K becomes s (k - kbar), with the row means' weights. */
+    int (*landmarks_mean)(of_device_stack *K, of_device_stack *F,
+                          const of_device_landmarks *landmarks, double *sum);
+    int (*landmarks_centre)(of_device_stack *K, const double *kbar, const double *row_mean,
+                            double mean);
+    /* Features f, in doubles, become f - shift, and those of a sample of squared length above
+     * `floor` then unit length, others 0 (floor below 0: as they are). largest: of all |f|^2 before
+     * and |f - shift|^2. */
+    int (*features_centre)(of_device_stack *F, const double *shift, double floor,
+                           double largest[2]);
+    /* The last pass: begin, then pieces of samples, in any order. */
+    int (*project_begin)(of_device_stack *X, const of_device_projection *projection);
+    /* Samples first .. first + count - 1, from one of two staging areas, which may be filled once
+     * `staging` has given it: raw ones, which start at a multiple of 128, where a projection has
+     * begun, else all rows, as doubles. */
+    int (*piece_staging)(of_device_stack *X, int which, size_t bytes, void **area);
     int (*piece)(of_device_stack *X, int which, size_t first, size_t count);
     /* Rows row .. become `lower` (rows x rows, a lower triangle) times them, and largest[r] is then
      * the entry of largest modulus of each, the first among equals. */
@@ -221,22 +183,6 @@ typedef struct of_device_table {
     /* ---- kernels that are not formed ---- */
     int (*rbf_multiply)(of_device_stack *features, const of_device_rbf *task);
 
-    /* ---- views that samples lack ---- */
-    /* Rows row .. of samples first .. first + count - 1 of `to`, from a stack of the samples that
-     * have a view: scale[j] times all rows of its sample place[j], or 0 where scale[j] is. */
-    int (*stack_spread)(of_device_stack *to, size_t row, size_t first, size_t count,
-                        of_device_stack *from, const size_t *place, const double *scale);
-
-    /* ---- features whose products are the kernel ---- */
-    /* Passes over all samples of X: begin; for each pass its start, the samples in order in pieces,
-     * and its end. Where *keep is asked for and there is room, which it then says, raw samples stay
-     * on the GPU until the pass that makes rows has ended, and pieces of passes after the first are
-     * those with `which` -1, also in order. */
-    int (*features_begin)(of_device_stack *X, const of_device_features *features,
-                          size_t piece_bytes, int *keep);
-    int (*features_start)(of_device_stack *X, const of_device_features_pass *pass);
-    int (*features_end)(of_device_stack *X, double *sum);
-
     /* ---- sparse features that stay on the GPU, in double precision ---- */
     int (*sparse_make)(of_device *device, const of_device_entries *entries,
                        of_device_sparse **sparse);
@@ -245,21 +191,15 @@ typedef struct of_device_table {
      * samples (depth), and right behind it that of u f (depth x columns). */
     int (*sparse_multiply)(of_device_sparse *sparse, size_t depth, const double *x,
                            const double *in, double *sum);
-    /* Rows row .. of a stack = scale (x f - in) for x rows x columns; inner (rows x rows): H H'. */
+    /* Rows row .. of a stack = scale (x f - in) for x rows x columns. */
     int (*sparse_project)(of_device_sparse *sparse, of_device_stack *X, size_t row, size_t rows,
-                          const double *x, const double *in, double *inner);
+                          const double *x, const double *in);
 
     /* The two halves of a product with the kernel matrix itself. Of u = scale x, for x (depth x
      * rows), the sums as above; and y (depth x rows) = scale (z f - in) for z depth x columns. */
     int (*sparse_gather)(of_device_sparse *sparse, size_t depth, const double *x, double *sum);
     int (*sparse_spread)(of_device_sparse *sparse, size_t depth, const double *z, const double *in,
                          double *y);
-
-    /* ---- landmarks of few samples, in double precision ---- */
-    /* After landmarks_gram of as many samples as X has: rows row .. of X = weight s (k - kbar), for
-     * weight rows x count; inner (rows x rows): H H'. */
-    int (*landmarks_rows)(of_device_stack *X, size_t count, size_t row, size_t rows,
-                          const double *weight, double *inner);
 } of_device_table;
 
 #endif

@@ -73,7 +73,7 @@ static void give_back(of_device *device)
         of_gpu_release(device, device->room[i]);
     for (int i = 0; i < 2; i++) {
         cudaFreeHost(device->pinned[i]);
-        for (cudaEvent_t *events : {device->filled, device->worked, device->arrived, device->left})
+        for (cudaEvent_t *events : {device->filled, device->worked})
             if (events[i])
                 cudaEventDestroy(events[i]);
     }
@@ -89,7 +89,7 @@ static int make_streams(of_device *device)
     CUDA_TRY(cudaSetDevice(device->index));
     CUDA_TRY(cudaStreamCreateWithFlags(&device->stream, cudaStreamNonBlocking));
     CUDA_TRY(cudaStreamCreateWithFlags(&device->copy, cudaStreamNonBlocking));
-    for (cudaEvent_t *events : {device->filled, device->worked, device->arrived, device->left})
+    for (cudaEvent_t *events : {device->filled, device->worked})
         for (int i = 0; i < 2; i++)
             CUDA_TRY(cudaEventCreateWithFlags(&events[i], cudaEventDisableTiming));
     return OF_DEVICE_OK;
@@ -127,12 +127,6 @@ void of_gpu_close(of_device *device)
     if (cudaSetDevice(device->index) == cudaSuccess)
         cudaDeviceSynchronize();
     give_back(device);
-}
-
-int of_gpu_available(of_device *device, size_t *bytes)
-{
-    GPU_CALL(device);
-    return of_gpu_left(device, bytes);
 }
 
 void of_gpu_set_piece(of_device *device, size_t bytes)
@@ -241,71 +235,54 @@ int of_gpu_pinned(of_device *device, int which, size_t bytes, void **out)
     return OF_DEVICE_OK;
 }
 
-void of_gpu_by_several(size_t bytes, const std::function<void(size_t, size_t)> &work)
+/* The first touch of a page takes longer than a copy. */
+static void copy_by_several(void *to, const void *from, size_t bytes)
 {
     std::vector<std::thread> threads;
     size_t share = (bytes / COPIERS + 4096) / 4096 * 4096;
     for (size_t at = share; at < bytes; at += share)
-        threads.emplace_back(work, at, bytes - at < share ? bytes - at : share);
-    work(0, bytes < share ? bytes : share);
+        threads.emplace_back(memcpy, (char *)to + at, (const char *)from + at,
+                             bytes - at < share ? bytes - at : share);
+    memcpy(to, from, bytes < share ? bytes : share);
     for (std::thread &thread : threads)
         thread.join();
 }
 
-static void copy_by_several(void *to, const void *from, size_t bytes)
+/* After what is on the stream. Where it is much, through pinned memory: pageable memory would be
+ * copied by one thread. */
+static int copy(of_device *device, void *to, const void *from, size_t bytes, cudaMemcpyKind kind)
 {
-    of_gpu_by_several(bytes, [=](size_t at, size_t length) {
-        memcpy((char *)to + at, (const char *)from + at, length);
-    });
+    if (bytes <= PAGEABLE_BYTES) {
+        CUDA_TRY(cudaMemcpyAsync(to, from, bytes, kind, device->stream));
+        return of_gpu_status(cudaStreamSynchronize(device->stream), "copy");
+    }
+    void *area;
+    int in = kind == cudaMemcpyHostToDevice;
+    GPU_TRY(of_gpu_pinned(device, 0, PINNED_BYTES, &area));
+    CUDA_TRY(cudaDeviceSynchronize()); /* pieces of samples have left the area, too */
+    for (size_t at = 0; at < bytes; at += PINNED_BYTES) {
+        size_t length = bytes - at < PINNED_BYTES ? bytes - at : PINNED_BYTES;
+        char *there = (char *)to + at;
+        const char *here = (const char *)from + at;
+        if (in)
+            copy_by_several(area, here, length);
+        CUDA_TRY(cudaMemcpyAsync(in ? there : area, in ? area : here, length, kind,
+                                 device->stream));
+        CUDA_TRY(cudaStreamSynchronize(device->stream));
+        if (!in)
+            copy_by_several(there, area, length);
+    }
+    return OF_DEVICE_OK;
 }
 
 int of_gpu_send(of_device *device, void *to, const void *from, size_t bytes)
 {
-    if (bytes <= PAGEABLE_BYTES) {
-        CUDA_TRY(cudaMemcpyAsync(to, from, bytes, cudaMemcpyHostToDevice, device->stream));
-        return of_gpu_status(cudaStreamSynchronize(device->stream), "copy");
-    }
-    void *area[2];
-    for (int i = 0; i < 2; i++)
-        GPU_TRY(of_gpu_pinned(device, i, PINNED_BYTES, &area[i]));
-    CUDA_TRY(cudaDeviceSynchronize());
-    int which = 0;
-    for (size_t at = 0; at < bytes; at += PINNED_BYTES, which = 1 - which) {
-        size_t length = bytes - at < PINNED_BYTES ? bytes - at : PINNED_BYTES;
-        CUDA_TRY(cudaEventSynchronize(device->filled[which]));
-        copy_by_several(area[which], (const char *)from + at, length);
-        CUDA_TRY(cudaMemcpyAsync((char *)to + at, area[which], length, cudaMemcpyHostToDevice,
-                                 device->copy));
-        CUDA_TRY(cudaEventRecord(device->filled[which], device->copy));
-    }
-    return of_gpu_status(cudaStreamSynchronize(device->copy), "copy");
+    return copy(device, to, from, bytes, cudaMemcpyHostToDevice);
 }
 
 int of_gpu_fetch(of_device *device, void *to, const void *from, size_t bytes)
 {
-    CUDA_TRY(cudaStreamSynchronize(device->stream));
-    if (bytes <= PAGEABLE_BYTES) {
-        CUDA_TRY(cudaMemcpy(to, from, bytes, cudaMemcpyDeviceToHost));
-        return OF_DEVICE_OK;
-    }
-    void *area[2];
-    for (int i = 0; i < 2; i++)
-        GPU_TRY(of_gpu_pinned(device, i, PINNED_BYTES, &area[i]));
-    size_t sent = 0, at = 0;
-    for (int which = 0; at < bytes; which = 1 - which) { /* one copies while the other arrives */
-        for (; sent < bytes && sent < at + 2 * (size_t)PINNED_BYTES; sent += PINNED_BYTES) {
-            size_t length = bytes - sent < PINNED_BYTES ? bytes - sent : PINNED_BYTES;
-            int into = (int)(sent / PINNED_BYTES % 2);
-            CUDA_TRY(cudaMemcpyAsync(area[into], (const char *)from + sent, length,
-                                     cudaMemcpyDeviceToHost, device->copy));
-            CUDA_TRY(cudaEventRecord(device->filled[into], device->copy));
-        }
-        size_t length = bytes - at < PINNED_BYTES ? bytes - at : PINNED_BYTES;
-        CUDA_TRY(cudaEventSynchronize(device->filled[which]));
-        copy_by_several((char *)to + at, area[which], length);
-        at += length;
-    }
-    return OF_DEVICE_OK;
+    return copy(device, to, from, bytes, cudaMemcpyDeviceToHost);
 }
 
 /* ---- the table ------------------------------------------------------------------------------ */

@@ -64,40 +64,29 @@ enum Room {
     ROOM_REDUCED,  /* and these added up */
     ROOM_SCORES,   /* what a product makes of a piece of samples */
     ROOM_STAGING,  /* samples as they come from the host or go there */
-    ROOM_FEATURES, /* of landmarks' sums and of k-means */
-    ROOM_KERNEL,
+    ROOM_FACTOR,   /* of a product with a kernel that is not formed, */
+    ROOM_IMAGE,    /* and what comes of it */
     ROOM_ONES,
     ROOM_LABELS,
     ROOM_DISTANCE,
     ROOM_COUNTS,
     ROOM_PROJECT, /* the last pass: landmarks and weights */
-    ROOM_RAW0,    /* and raw samples, twice */
+    ROOM_RAW0,    /* samples from a staging area, twice */
     ROOM_RAW1,
-    ROOM_SPARSE0, /* sparse samples as they arrive, twice */
-    ROOM_SPARSE1,
-    ROOM_WINDOW0, /* of a stack that streams (stack.cu), twice */
-    ROOM_WINDOW1,
+    ROOM_WINDOW, /* of a stack that streams (stack.cu) */
     ROOMS
 };
 
 struct of_device {
     int index;
     cudaStream_t stream, copy;
-    cudaEvent_t filled[2], worked[2]; /* of the staging areas of a projection */
-    cudaEvent_t arrived[2], left[2];  /* of windows */
+    cudaEvent_t filled[2], worked[2]; /* of the staging areas */
     size_t limit, held;               /* bytes that it may hold, 0: all there is; and holds */
     void *room[ROOMS];
     size_t bytes[ROOMS];
     void *pinned[2];
     size_t pinned_bytes[2];
     size_t piece; /* most bytes worked at once; 0: the usual */
-};
-
-/* Samples in a staging area: as they are, or as entries. */
-struct Arrival {
-    size_t columns, sample; /* raw columns of a sample, and its bytes */
-    size_t piece_bytes;     /* that an area has */
-    int sparse;
 };
 
 /* What the kernel of a projection reads besides samples (project.cu). Landmarks and weights lie
@@ -113,39 +102,18 @@ struct Given {
 };
 struct Projection {
     of_device_projection told;
-    size_t tiles;
+    size_t tiles; /* of 8 rows; 0: none has begun */
     Given given;
-};
-
-/* Passes over features under way, and what their kernels read besides samples (features.cu). */
-struct Shown {
-    size_t raw_columns, columns;
-    const uint32_t *kept;
-    const double *shift, *factor, *mean;
-    int unit;
-    double floor;
-};
-struct FeaturePasses {
-    of_device_features told;
-    of_device_features_pass pass;
-    size_t next; /* the sample that a pass has come to */
-    void *all;   /* raw samples that are kept, or NULL */
-    Shown shown;
-    const double *weight;
 };
 
 struct of_device_stack {
     of_device *device;
     size_t rows, samples;
     int doubles;
-    void *data;                     /* tiles 0 .. here - 1 */
-    std::vector<int32_t *> *labels; /* one per slot */
-    size_t here;                    /* tiles on the GPU: all, unless it streams (stack.cu) */
-    char *home;                     /* the others, in memory of the host that the GPU reads */
-    Arrival arrival; /* of the raw samples of: */
-    int passes;      /* over features; else the projection is under way */
+    void *data;
+    int streams; /* data are memory of the host (stack.cu) */
+    std::vector<int32_t *> labels; /* one per slot */
     Projection projection;
-    FeaturePasses features;
 };
 
 /* ---- errors --------------------------------------------------------------------------------- */
@@ -195,13 +163,9 @@ template <typename T> int room(of_device *device, Room which, size_t count, T **
     return of_gpu_room(device, which, count * sizeof(T), (void **)out);
 }
 
-/* Host memory to and from the GPU, through pinned memory and several threads where it is much. */
+/* Host memory to and from the GPU, after what has been launched. */
 int of_gpu_send(of_device *device, void *to, const void *from, size_t bytes);
 int of_gpu_fetch(of_device *device, void *to, const void *from, size_t bytes);
-
-/* work(begin, length) of all bytes of host memory, by several threads: the first touch of a page
- * takes longer than a copy. */
-void of_gpu_by_several(size_t bytes, const std::function<void(size_t, size_t)> &work);
 
 /* A kernel may have so many bytes of shared memory, or OF_DEVICE_UNSUPPORTED. */
 int of_gpu_shared(const void *kernel, size_t bytes);
@@ -212,25 +176,24 @@ size_t of_gpu_piece_bytes(const of_device *device, size_t usual);
 /* Tiles of `rows` doubles a sample that are worked at once. */
 size_t of_gpu_piece_tiles(const of_device *device, size_t rows);
 
-/* ---- raw samples on their way in (arrive.cu) ------------------------------------------------- */
-
-/* Staging areas, and rooms of the GPU for two pieces unless samples are kept elsewhere. */
-int of_gpu_arrive_begin(of_device_stack *X, Arrival arrival, int passes, int kept);
-/* Samples first .. first + count - 1 on the GPU, worked as they were begun. */
+/* Raw samples first .. first + count - 1 on the GPU to their rows, by the projection (project.cu). */
 int of_gpu_project_samples(of_device_stack *X, const void *raw, size_t first, size_t count);
-int of_gpu_pass_features(of_device_stack *X, const void *raw, size_t first, size_t count);
 
 /* ---- sums and products (sums.cu, products.cu) ------------------------------------------------ */
 
 /* A matrix in tiles, of which rows row .. row + used - 1 are meant. */
 struct Blocked {
-    const void *data;
+    const void *data; /* that of results is written */
     size_t rows, row, used;
     int doubles;
 };
 static inline Blocked blocked(const of_device_stack *X)
 {
     return Blocked{X->data, X->rows, 0, X->rows, X->doubles};
+}
+static inline Blocked blocked(const double *data, size_t rows)
+{
+    return Blocked{data, rows, 0, rows, 1};
 }
 
 /* Some tiles of a stack, on the GPU. */
@@ -257,36 +220,19 @@ static inline int partial_sums(of_device *device, size_t samples, size_t length,
     return room(device, ROOM_PARTIAL, cut->chunks * length, partial);
 }
 
-/* Partial sums of A B' by chunk, of tiles first .. first + count - 1, of which A and B are given
- * from the first on; a chunk that began before them goes on. partial: chunks x (A.used x B.used).
- */
+/* Partial sums of A B' by chunk, of tiles first .. first + count - 1, where a chunk begins, of which
+ * A and B are given from the first on. partial: chunks x (A.used x B.used). */
 int of_gpu_outer(of_device *device, Blocked A, Blocked B, Cut cut, size_t first, size_t count,
                  int symmetric, double *partial);
-/* A row of ones: with it, A B' is the sum of A's samples, as those beyond the last are zero. */
-int of_gpu_ones(of_device *device, size_t tiles, double **ones);
 /* count x length numbers added up in order, into host memory. */
 int of_gpu_reduce(of_device *device, const double *partial, size_t length, size_t count,
                   double *sum);
-/* The lower half of a symmetric matrix (n x n, of the host) into its upper half. */
-void of_gpu_mirror(size_t n, double *sum);
-/* The whole of A B' to the host. */
-int of_gpu_outer_sum(of_device *device, Blocked A, Blocked B, size_t samples, int symmetric,
-                     double *sum);
+/* The sum of a stack's samples, to the host. */
+int of_gpu_sum(of_device_stack *X, double *sum);
 
-/* H H' of rows row .. row + rows - 1 of a stack, to the host. */
-int of_gpu_inner(of_device_stack *X, size_t row, size_t rows, double *inner);
-
-/* A B' to room of the GPU that the next sum takes; where it is symmetric, its lower half. */
-int of_gpu_outer_there(of_device *device, Blocked A, Blocked B, size_t samples, int symmetric,
-                       double **sum);
-
-/* out (q rows, in tiles) = M X of `tiles` tiles; M (q x X.used) is on the GPU. */
-int of_gpu_multiply(of_device *device, Blocked X, size_t tiles, const double *M, size_t q,
-                    double *out);
-/* The same to rows row .. row + rows - 1 of a stack, from its tile `first` on. */
-int of_gpu_make_rows(of_device_stack *X, Blocked from, size_t first, size_t tiles, const double *M,
-                     size_t rows, size_t row);
-/* M to the GPU, then the same. */
+/* The rows that are meant of `out` = M X of `tiles` tiles; M (out.used x X.used) is on the GPU. */
+int of_gpu_multiply(of_device *device, Blocked X, size_t tiles, const double *M, Blocked out);
+/* M to the GPU. */
 int of_gpu_matrix(of_device *device, const double *M, size_t count, double **there);
 
 /* ---- what the table holds -------------------------------------------------------------------- */
@@ -294,13 +240,12 @@ int of_gpu_matrix(of_device *device, const double *M, size_t count, double **the
 /* Every function of the table (base/device_table.h) is of_gpu_NAME here, with its type there. */
 /* clang-format off */
 #define OF_GPU_TABLE(each)                                                                         \
-    each(describe) each(open) each(close) each(available) each(set_piece)                          \
+    each(describe) each(open) each(close) each(set_piece)                                          \
     each(stack_make) each(stack_free) each(stack_store) each(stack_fetch)                          \
-    each(stack_rows) each(stack_spread) each(gram) each(embed)                                     \
-    each(labels_store) each(labels_fetch) each(pass) each(predict) each(kmeans)      \
-    each(landmarks_mean) each(landmarks_gram) each(landmarks_rows) each(rbf_multiply)              \
-    each(project_begin) each(project_end) each(piece_staging) each(piece)                          \
-    each(rows_multiply) each(features_begin) each(features_start) each(features_end)               \
+    each(stack_multiply) each(stack_spread) each(stack_sum) each(stack_gram)                       \
+    each(embed) each(labels_store) each(labels_fetch) each(pass) each(predict)                     \
+    each(landmarks_mean) each(landmarks_centre) each(features_centre) each(rbf_multiply)           \
+    each(project_begin) each(piece_staging) each(piece) each(rows_multiply)                        \
     each(sparse_make) each(sparse_free) each(sparse_multiply)                                      \
     each(sparse_project) each(sparse_gather) each(sparse_spread)
 /* clang-format on */
@@ -310,6 +255,10 @@ OF_GPU_TABLE(OF_GPU_DECLARE)
 /* Where a run's labels lie. */
 int of_gpu_labels_slot(of_device_stack *X, size_t slot, int32_t **labels);
 
+/* Samples place[0 ..] (NULL: first ..) of a matrix in tiles as they lie on the host, as doubles, to
+ * unit length where `unit`; all of it on the GPU. */
+int of_gpu_unpack(of_device *device, Blocked from, size_t first, const unsigned long long *place,
+                  size_t count, int unit, double *to);
 /* Samples as they lie on the host (count x ld, floats or doubles) into rows of a matrix in tiles,
  * from sample `first` on; all of it on the GPU. */
 int of_gpu_pack(of_device *device, const void *from, size_t ld, int floats, size_t count,

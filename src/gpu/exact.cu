@@ -150,8 +150,8 @@ int of_gpu_rbf_multiply(of_device_stack *features, const of_device_rbf *task)
                            task->first + task->count);
     double *half, *x, *y;
     GPU_TRY(room(device, ROOM_ONES, n, &half));
-    GPU_TRY(room(device, ROOM_FEATURES, n * depth, &x));
-    GPU_TRY(room(device, ROOM_KERNEL, task->count * depth, &y));
+    GPU_TRY(room(device, ROOM_FACTOR, n * depth, &x));
+    GPU_TRY(room(device, ROOM_IMAGE, task->count * depth, &y));
     if (task->first == 0) { /* they are there for the samples that follow */
         GPU_TRY(of_gpu_send(device, half, task->half, n * sizeof *half));
         GPU_TRY(of_gpu_send(device, x, task->x, n * depth * sizeof *x));

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The landmark route's sums over a part of the samples, in double precision: the mean of k(x), and
- * the l x l sum of what is centred and scaled. */
+/* The landmark route's kernel values of a part of the samples, in double precision: their mean, and
+ * what they are when centred and scaled. */
 #include "gpu/device.cuh"
 
 /* ---- kernels -------------------------------------------------------------------------------- */
@@ -50,74 +50,35 @@ static int send_marks(of_device *device, const of_device_landmarks *marks, doubl
     return of_gpu_matrix(device, told.data(), told.size(), small);
 }
 
-/* k(x) of some samples. */
-static int make_kernel(of_device *device, const of_device_landmarks *marks, const double *small,
-                       size_t count, const double *features, double *k)
+int of_gpu_landmarks_mean(of_device_stack *K, of_device_stack *F, const of_device_landmarks *marks,
+                          double *sum)
 {
-    size_t d = marks->columns, l = marks->count, tiles = tiles_of(count);
-    double *raw, *x;
-    GPU_TRY(room(device, ROOM_STAGING, count * d, &raw));
-    GPU_TRY(room(device, ROOM_FEATURES, tiles * TILE * d, &x));
-    CUDA_TRY(cudaStreamSynchronize(device->stream));
-    GPU_TRY(of_gpu_send(device, raw, features, count * d * sizeof *raw));
-    CUDA_TRY(cudaMemsetAsync(x, 0, tiles * TILE * d * sizeof *x, device->stream));
-    GPU_TRY(of_gpu_pack(device, raw, d, 0, count, 0, 0, d, x, d, 1));
-    Blocked X = {x, d, 0, d, 1};
-    GPU_TRY(of_gpu_multiply(device, X, tiles, small, l, k));
-    OF_LAUNCH(finish_kernel, (unsigned)tiles, TILE, 0, device->stream, k, l, small + l * d, x, d,
-              count);
-    return launched("finish_kernel");
+    of_device *device = K->device;
+    GPU_CALL(device);
+    size_t d = marks->columns, l = marks->count, tiles = tiles_of(K->samples);
+    double *small;
+    if (K->rows != l || F->rows != d || K->samples != F->samples || !tiles || !K->doubles ||
+        !F->doubles)
+        return of_gpu_fail(OF_DEVICE_FAULT, "kernel values of %zu samples", F->samples);
+    GPU_TRY(send_marks(device, marks, &small));
+    GPU_TRY(of_gpu_multiply(device, blocked(F), tiles, small, blocked(K)));
+    OF_LAUNCH(finish_kernel, (unsigned)tiles, TILE, 0, device->stream, (double *)K->data, l,
+              small + l * d, (const double *)F->data, d, K->samples);
+    LAUNCHED("finish_kernel");
+    return of_gpu_sum(K, sum);
 }
 
-int of_gpu_landmarks_mean(of_device *device, const of_device_landmarks *marks, size_t samples,
-                          size_t first, size_t count, const double *features, double *sum)
+int of_gpu_landmarks_centre(of_device_stack *K, const double *kbar, const double *row_mean,
+                            double mean)
 {
+    of_device *device = K->device;
     GPU_CALL(device);
-    size_t l = marks->count;
-    double *k, *ones, *small;
-    if (first % TILE || first + count > samples)
-        return of_gpu_fail(OF_DEVICE_FAULT, "kernel values of %zu samples at %zu", count, first);
-    GPU_TRY(room(device, ROOM_KERNEL, tiles_of(samples) * TILE * l, &k));
-    if (first == 0) /* they are there for the samples that follow */
-        GPU_TRY(send_marks(device, marks, &small));
-    GPU_TRY(room(device, ROOM_SMALL, l * (marks->columns + 1), &small));
-    GPU_TRY(make_kernel(device, marks, small, count, features, k + first * l));
-    if (first + count < samples)
-        return OF_DEVICE_OK;
-    GPU_TRY(of_gpu_ones(device, tiles_of(samples), &ones));
-    Blocked K = {k, l, 0, l, 1}, one = {ones, 1, 0, 1, 1};
-    return of_gpu_outer_sum(device, K, one, samples, 0, sum);
-}
-
-int of_gpu_landmarks_gram(of_device *device, const of_device_landmarks *marks, size_t samples,
-                          const double *kbar, const double *row_mean, double mean, double *gram)
-{
-    GPU_CALL(device);
-    size_t l = marks->count;
-    double *k, *small;
+    size_t l = K->rows;
+    double *small;
     std::vector<double> told(kbar, kbar + l);
     told.insert(told.end(), row_mean, row_mean + l);
-    GPU_TRY(room(device, ROOM_KERNEL, tiles_of(samples) * TILE * l, &k)); /* as it was left */
     GPU_TRY(of_gpu_matrix(device, told.data(), told.size(), &small));
-    OF_LAUNCH(centre_kernel, (unsigned)tiles_of(samples), TILE, 0, device->stream, k, l, small,
-              small + l, mean, samples);
-    LAUNCHED("centre_kernel");
-    Blocked K = {k, l, 0, l, 1};
-    return of_gpu_outer_sum(device, K, K, samples, 1, gram);
-}
-
-int of_gpu_landmarks_rows(of_device_stack *X, size_t count, size_t row, size_t rows,
-                          const double *weight, double *inner)
-{
-    of_device *device = X->device;
-    GPU_CALL(device);
-    size_t tiles = tiles_of(X->samples);
-    double *k, *small;
-    if (device->bytes[ROOM_KERNEL] < tiles * TILE * count * sizeof *k || row + rows > X->rows)
-        return of_gpu_fail(OF_DEVICE_FAULT, "%zu rows of kernel values that are not there", rows);
-    GPU_TRY(room(device, ROOM_KERNEL, tiles * TILE * count, &k)); /* as it was left */
-    GPU_TRY(of_gpu_matrix(device, weight, rows * count, &small));
-    Blocked K = {k, count, 0, count, 1};
-    GPU_TRY(of_gpu_make_rows(X, K, 0, tiles, small, rows, row));
-    return of_gpu_inner(X, row, rows, inner);
+    OF_LAUNCH(centre_kernel, (unsigned)tiles_of(K->samples), TILE, 0, device->stream,
+              (double *)K->data, l, small, small + l, mean, K->samples);
+    return launched("centre_kernel");
 }

@@ -16,12 +16,12 @@
 
 int of_gpu_labels_slot(of_device_stack *X, size_t slot, int32_t **labels)
 {
-    if (X->labels->size() <= slot)
-        X->labels->resize(slot + 1, NULL);
-    if (!(*X->labels)[slot])
-        GPU_TRY(of_gpu_allocate(X->device, (void **)&(*X->labels)[slot],
+    if (X->labels.size() <= slot)
+        X->labels.resize(slot + 1, NULL);
+    if (!X->labels[slot])
+        GPU_TRY(of_gpu_allocate(X->device, (void **)&X->labels[slot],
                                 (X->samples + 1) * sizeof(int32_t)));
-    *labels = (*X->labels)[slot];
+    *labels = X->labels[slot];
     return OF_DEVICE_OK;
 }
 
@@ -179,14 +179,12 @@ static int pass_parts(of_device_stack *X, of_device_pass *pass, Task task, size_
     GPU_TRY(of_gpu_matrix(device, M.data(), length, &there));
     GPU_TRY(partial_sums(device, X->samples, length, &cut, &partial));
     GPU_TRY(of_gpu_each_piece(X, cut.chunk, of_gpu_piece_tiles(device, task.q), [&](const Piece &p) {
-        Blocked scores = {NULL, (size_t)task.q, 0, (size_t)task.q, 1};
         GPU_TRY(room(device, ROOM_SCORES, p.tiles * TILE * task.q, &z));
-        GPU_TRY(of_gpu_multiply(device, p.part, p.tiles, there, task.q, z));
+        GPU_TRY(of_gpu_multiply(device, p.part, p.tiles, there, blocked(z, task.q)));
         OF_LAUNCH(settle, (unsigned)p.tiles, TILE, 0, device->stream, task, p.first, z,
                   (int)run->largest, labels, counts + r * (pass->mu + 1));
         LAUNCHED("settle");
-        scores.data = z;
-        return of_gpu_outer(device, p.part, scores, cut, p.tile, p.tiles, 0, partial);
+        return of_gpu_outer(device, p.part, blocked(z, task.q), cut, p.tile, p.tiles, 0, partial);
     }));
     return of_gpu_reduce(device, partial, length, cut.chunks, run->sum);
 }

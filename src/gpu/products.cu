@@ -8,9 +8,10 @@
 
 enum { COLUMNS = 8, MOST_ROWS = 256 }; /* rows of the result by a block, and of X at a time */
 
-template <typename T>
+/* Rows out_row .. of `out` = M (q x used) times rows row .. of x. */
+template <typename T, typename O>
 __global__ void multiply(const T *x, size_t x_rows, size_t row, size_t used, const double *M,
-                         size_t q, double *out)
+                         size_t q, O *out, size_t out_rows, size_t out_row)
 {
     OF_SHARED(double, m);
     size_t tile = blockIdx.x, first = (size_t)blockIdx.y * COLUMNS;
@@ -31,22 +32,7 @@ __global__ void multiply(const T *x, size_t x_rows, size_t row, size_t used, con
     }
     for (int c = 0; c < COLUMNS; c++)
         if (first + c < q)
-            out[(tile * q + first + c) * TILE + threadIdx.x] = sum[c];
-}
-
-/* Columns of h (q rows, in tiles) as the host has them, to unit length where `unit`. */
-__global__ void hand_over(const double *h, size_t q, size_t count, int unit, double *out)
-{
-    size_t j = (size_t)blockIdx.x * TILE + threadIdx.x;
-    const double *own = h + (size_t)blockIdx.x * q * TILE + threadIdx.x;
-    double square = 0;
-    if (j >= count)
-        return;
-    for (size_t i = 0; unit && i < q; i++)
-        square += own[i * TILE] * own[i * TILE];
-    double scale = !unit ? 1 : square > 0 ? 1 / sqrt(square) : 0;
-    for (size_t i = 0; i < q; i++)
-        out[j * q + i] = scale * own[i * TILE];
+            out[(tile * out_rows + out_row + first + c) * TILE + threadIdx.x] = (O)sum[c];
 }
 
 /* method/rule.c, of_confidence; the q scores lie TILE apart. */
@@ -122,15 +108,6 @@ __global__ void decide(Parts parts, const double *score, const T *x, size_t coun
             distance_of(parts, x + (blockIdx.x * parts.stack_rows + parts.row) * TILE + threadIdx.x);
 }
 
-template <typename T>
-__global__ void keep_rows(const double *from, size_t rows, size_t first, T *stack,
-                          size_t stack_rows, size_t row)
-{
-    T *out = stack + ((first + blockIdx.x) * stack_rows + row) * TILE + threadIdx.x;
-    for (size_t r = 0; r < rows; r++)
-        out[r * TILE] = (T)from[(blockIdx.x * rows + r) * TILE + threadIdx.x];
-}
-
 /* ---- calls ---------------------------------------------------------------------------------- */
 
 int of_gpu_matrix(of_device *device, const double *M, size_t count, double **there)
@@ -139,30 +116,36 @@ int of_gpu_matrix(of_device *device, const double *M, size_t count, double **the
     return of_gpu_send(device, *there, M, count * sizeof *M);
 }
 
-int of_gpu_multiply(of_device *device, Blocked X, size_t tiles, const double *M, size_t q,
-                    double *out)
+int of_gpu_multiply(of_device *device, Blocked X, size_t tiles, const double *M, Blocked out)
 {
-    dim3 grid((unsigned)tiles, (unsigned)((q + COLUMNS - 1) / COLUMNS));
+    dim3 grid((unsigned)tiles, (unsigned)((out.used + COLUMNS - 1) / COLUMNS));
     size_t bytes = COLUMNS * MOST_ROWS * sizeof(double);
     return by_type(X.doubles, [&](auto number) {
-        typedef decltype(number) T;
-        OF_LAUNCH(multiply<T>, grid, TILE, bytes, device->stream, (const T *)X.data, X.rows, X.row,
-                  X.used, M, q, out);
-        return launched("multiply");
+        return by_type(out.doubles, [&](auto made) {
+            typedef decltype(number) T;
+            typedef decltype(made) O;
+            auto kernel = multiply<T, O>;
+            OF_LAUNCH(kernel, grid, TILE, bytes, device->stream, (const T *)X.data, X.rows, X.row,
+                      X.used, M, out.used, (O *)out.data, out.rows, out.row);
+            return launched("multiply");
+        });
     });
 }
 
-int of_gpu_make_rows(of_device_stack *X, Blocked from, size_t first, size_t tiles, const double *M,
-                     size_t rows, size_t row)
+int of_gpu_stack_multiply(of_device_stack *to, size_t row, size_t rows, of_device_stack *from,
+                          const double *M)
 {
-    double *h;
-    GPU_TRY(room(X->device, ROOM_SCORES, tiles * TILE * rows, &h));
-    GPU_TRY(of_gpu_multiply(X->device, from, tiles, M, rows, h));
-    return by_type(X->doubles, [&](auto number) {
-        typedef decltype(number) T;
-        OF_LAUNCH(keep_rows<T>, (unsigned)tiles, TILE, 0, X->device->stream, h, rows, first,
-                  (T *)X->data, X->rows, row);
-        return launched("keep_rows");
+    of_device *device = to->device;
+    GPU_CALL(device);
+    double *there;
+    if (to->samples != from->samples || row + rows > to->rows)
+        return of_gpu_fail(OF_DEVICE_FAULT, "%zu rows of %zu samples into %zu", rows, from->samples,
+                           to->samples);
+    GPU_TRY(of_gpu_matrix(device, M, rows * from->rows, &there));
+    return of_gpu_each_piece(from, 1, SIZE_MAX, [&](const Piece &p) {
+        Blocked out = {(char *)to->data + p.tile * tile_bytes(to), to->rows, row, rows,
+                       to->doubles};
+        return of_gpu_multiply(device, p.part, p.tiles, there, out);
     });
 }
 
@@ -175,10 +158,8 @@ int of_gpu_embed(of_device_stack *X, size_t rows, const double *M, int unit, dou
     return of_gpu_each_piece(X, 1, of_gpu_piece_tiles(device, 2 * rows), [&](const Piece &p) {
         GPU_TRY(room(device, ROOM_SCORES, p.tiles * TILE * rows, &score));
         GPU_TRY(room(device, ROOM_STAGING, p.tiles * TILE * rows, &out));
-        GPU_TRY(of_gpu_multiply(device, p.part, p.tiles, there, rows, score));
-        OF_LAUNCH(hand_over, (unsigned)p.tiles, TILE, 0, device->stream, score, rows, p.count, unit,
-                  out);
-        LAUNCHED("hand_over");
+        GPU_TRY(of_gpu_multiply(device, p.part, p.tiles, there, blocked(score, rows)));
+        GPU_TRY(of_gpu_unpack(device, blocked(score, rows), 0, NULL, p.count, unit, out));
         return of_gpu_fetch(device, H + p.first * rows, out, p.count * rows * sizeof *H);
     });
 }
@@ -212,7 +193,7 @@ int of_gpu_predict(of_device_stack *X, const of_device_predict *task)
         part.row = task->row;
         part.used = rows;
         GPU_TRY(room(device, ROOM_SCORES, p.tiles * TILE * q, &score));
-        GPU_TRY(of_gpu_multiply(device, part, p.tiles, there, q, score));
+        GPU_TRY(of_gpu_multiply(device, part, p.tiles, there, blocked(score, q)));
         return by_type(X->doubles, [&](auto number) {
             typedef decltype(number) T;
             OF_LAUNCH(decide<T>, (unsigned)p.tiles, TILE, 0, device->stream, parts, score,

@@ -314,10 +314,9 @@ static int send_landmarks(of_device_stack *X, const of_device_projection *told, 
     return OF_DEVICE_OK;
 }
 
-int of_gpu_project_begin(of_device_stack *X, const of_device_projection *told, size_t piece_bytes)
+int of_gpu_project_begin(of_device_stack *X, const of_device_projection *told)
 {
-    of_device *device = X->device;
-    GPU_CALL(device);
+    GPU_CALL(X->device);
     Projection *p = &X->projection;
     size_t tiles = (told->rows + 1 + 7) / 8;
     if (tiles > MOST_TILES)
@@ -326,10 +325,7 @@ int of_gpu_project_begin(of_device_stack *X, const of_device_projection *told, s
     *p = Projection();
     p->told = *told;
     p->tiles = tiles <= 3 ? 3 : tiles <= 6 ? 6 : MOST_TILES;
-    GPU_TRY(send_landmarks(X, told, p));
-    size_t sample = told->raw_columns * (told->raw_double ? sizeof(double) : sizeof(float));
-    return of_gpu_arrive_begin(
-        X, Arrival{told->raw_columns, sample, piece_bytes, told->sparse}, 0, 0);
+    return send_landmarks(X, told, p);
 }
 
 template <typename RAW, typename T, int W, int TILES>
@@ -358,13 +354,6 @@ int of_gpu_project_samples(of_device_stack *X, const void *raw, size_t first, si
                                               : launch<RAW, T, 1, MOST_TILES>(X, raw, first, count);
         });
     });
-}
-
-int of_gpu_project_end(of_device_stack *X, double *inner)
-{
-    GPU_CALL(X->device);
-    const of_device_projection *told = &X->projection.told;
-    return of_gpu_inner(X, told->row, told->rows, inner);
 }
 
 int of_gpu_rows_multiply(of_device_stack *X, size_t row, size_t rows, const double *lower,

@@ -21,55 +21,11 @@ struct Entries {
     const double *value, *scale;
 };
 
-/* ---- by column ------------------------------------------------------------------------------ */
-
-/* How many entries of a chunk of samples are of each column. */
-__global__ void count_columns(Entries f, size_t chunk, unsigned *count)
-{
-    size_t first = blockIdx.x * chunk, end = first + chunk < f.rows ? first + chunk : f.rows;
-    unsigned *own = count + blockIdx.x * f.columns;
-    for (Place e = f.start[first] + threadIdx.x; e < f.start[end]; e += THREADS)
-        atomicAdd(&own[f.index[e]], 1u);
-}
-
-/* These become the entries of a column in the chunks before; total: in all. */
-__global__ void place_chunks(size_t columns, size_t chunks, unsigned *count, Place *total)
-{
-    size_t c = (size_t)blockIdx.x * THREADS + threadIdx.x;
-    unsigned before = 0;
-    if (c >= columns)
-        return;
-    for (size_t k = 0; k < chunks; k++) {
-        unsigned here = count[k * columns + c];
-        count[k * columns + c] = before;
-        before += here;
-    }
-    total[c] = before;
-}
-
-/* A block has a chunk of samples, and takes them one after the other: no two of its threads have
- * the same column then, and a column's entries come to be in the order of samples. */
-__global__ void fill_columns(Entries f, size_t chunk, unsigned *count, const Place *column_start,
-                             uint32_t *sample, double *value)
-{
-    size_t first = blockIdx.x * chunk, end = first + chunk < f.rows ? first + chunk : f.rows;
-    unsigned *own = count + blockIdx.x * f.columns;
-    for (size_t j = first; j < end; j++) {
-        for (Place e = f.start[j] + threadIdx.x; e < f.start[j + 1]; e += THREADS) {
-            Place at = column_start[f.index[e]] + own[f.index[e]]++;
-            sample[at] = (uint32_t)j;
-            value[at] = f.value[e];
-        }
-        __syncthreads();
-    }
-}
-
 /* ---- products ------------------------------------------------------------------------------- */
 
-/* u = scale (x f - in), or with its square: depth x rows, or rows row .. of a stack of so many. */
-template <typename T>
+/* u (depth x rows) = scale (x f - in), or with its square. */
 __global__ void weigh_samples(Entries f, size_t depth, const double *x, const double *in,
-                              int squared, T *u, size_t stack_rows, size_t row)
+                              int squared, double *u)
 {
     size_t j = (size_t)blockIdx.x * GROUPS + threadIdx.x / LANES,
            r = (size_t)blockIdx.y * LANES + threadIdx.x % LANES;
@@ -78,8 +34,7 @@ __global__ void weigh_samples(Entries f, size_t depth, const double *x, const do
     double sum = 0;
     for (Place e = f.start[j]; e < f.start[j + 1]; e++)
         sum = fma(f.value[e], x[f.index[e] * depth + r], sum);
-    size_t at = stack_rows ? (j / TILE * stack_rows + row + r) * TILE + j % TILE : j * depth + r;
-    u[at] = (T)(f.scale[j] * (squared ? f.scale[j] : 1) * (sum - in[r]));
+    u[j * depth + r] = f.scale[j] * (squared ? f.scale[j] : 1) * (sum - in[r]);
 }
 
 /* u (depth x rows) = scale u. */
@@ -144,35 +99,27 @@ __global__ void join_segments(const Place *segment, size_t columns, size_t depth
     out[e] = sum;
 }
 
-/* By sample as they come, and by column. */
+/* By sample, and by column. */
 struct of_device_sparse {
     of_device *device;
     Entries by_sample;
     size_t segments;
-    Place *column_start, *segment; /* columns + 1: where its entries and its segments begin */
-    uint32_t *segment_column, *sample;
-    double *value;
-    std::vector<void *> *held;
+    const Place *column_start, *segment; /* columns + 1: where its entries and its segments begin */
+    const uint32_t *segment_column, *sample;
+    const double *value;
+    std::vector<void *> held;
 };
 
 /* ---- making --------------------------------------------------------------------------------- */
 
-template <typename T> static int hold(of_device_sparse *f, size_t count, T **out)
-{
-    void *at = NULL;
-    f->held->reserve(f->held->size() + 1); /* where there is no room for it, before it is there */
-    GPU_TRY(of_gpu_allocate(f->device, &at, count * sizeof(T)));
-    f->held->push_back(at);
-    *out = (T *)at;
-    return OF_DEVICE_OK;
-}
-
 template <typename T>
 static int hold_copy(of_device_sparse *f, size_t count, const void *from, const T **out)
 {
-    T *at = NULL;
-    GPU_TRY(hold(f, count, &at));
-    *out = at;
+    void *at = NULL;
+    f->held.reserve(f->held.size() + 1); /* where there is no room for it, before it is there */
+    GPU_TRY(of_gpu_allocate(f->device, &at, count * sizeof(T)));
+    f->held.push_back(at);
+    *out = (const T *)at;
     return count ? of_gpu_send(f->device, at, from, count * sizeof(T)) : (int)OF_DEVICE_OK;
 }
 
@@ -189,62 +136,30 @@ static int send_samples(of_device_sparse *f, const of_device_entries *told)
     return hold_copy(f, told->rows, told->scale, &to->scale);
 }
 
-/* Where columns and their segments begin, from the columns' entries. */
-static int cut_columns(of_device_sparse *f, const std::vector<Place> &total)
+static int send_columns(of_device_sparse *f, const of_device_entries *told)
 {
-    size_t d = total.size();
-    std::vector<Place> start(d + 1, 0), segment(d + 1, 0);
+    size_t d = told->columns, entries = told->start[told->rows];
+    const size_t *start = told->column_start;
+    std::vector<Place> segment(d + 1, 0);
+    std::vector<uint32_t> column;
     for (size_t c = 0; c < d; c++) {
-        start[c + 1] = start[c] + total[c];
-        segment[c + 1] = segment[c] + (total[c] + SEGMENT - 1) / SEGMENT;
+        segment[c + 1] = segment[c] + (start[c + 1] - start[c] + SEGMENT - 1) / SEGMENT;
+        column.resize(segment[c + 1], (uint32_t)c);
     }
-    f->segments = (size_t)segment[d];
-    std::vector<uint32_t> column(f->segments);
-    for (size_t c = 0; c < d; c++)
-        for (Place s = segment[c]; s < segment[c + 1]; s++)
-            column[s] = (uint32_t)c;
-    GPU_TRY(hold_copy(f, d + 1, start.data(), (const Place **)&f->column_start));
-    GPU_TRY(hold_copy(f, d + 1, segment.data(), (const Place **)&f->segment));
-    return hold_copy(f, f->segments, column.data(), (const uint32_t **)&f->segment_column);
-}
-
-static int sort_columns(of_device_sparse *f, size_t entries)
-{
-    const size_t COUNTS = (size_t)64 << 20, MOST_BLOCKS = 2048;
-    of_device *device = f->device;
-    size_t n = f->by_sample.rows, d = f->by_sample.columns, chunks = COUNTS / d;
-    chunks = chunks > MOST_BLOCKS ? MOST_BLOCKS : chunks < 1 ? 1 : chunks;
-    size_t chunk = (n + chunks - 1) / chunks;
-    chunks = (n + chunk - 1) / chunk;
-    unsigned *count;
-    Place *total;
-    std::vector<Place> totals(d);
-    GPU_TRY(room(device, ROOM_COUNTS, chunks * d, &count));
-    GPU_TRY(room(device, ROOM_REDUCED, d, &total));
-    GPU_TRY(hold(f, entries, &f->sample));
-    GPU_TRY(hold(f, entries, &f->value));
-    CUDA_TRY(cudaMemsetAsync(count, 0, chunks * d * sizeof *count, device->stream));
-    OF_LAUNCH(count_columns, (unsigned)chunks, THREADS, 0, device->stream, f->by_sample, chunk,
-              count);
-    LAUNCHED("count_columns");
-    OF_LAUNCH(place_chunks, (unsigned)((d + THREADS - 1) / THREADS), THREADS, 0, device->stream, d,
-              chunks, count, total);
-    LAUNCHED("place_chunks");
-    GPU_TRY(of_gpu_fetch(device, totals.data(), total, d * sizeof *total));
-    GPU_TRY(cut_columns(f, totals));
-    OF_LAUNCH(fill_columns, (unsigned)chunks, THREADS, 0, device->stream, f->by_sample, chunk,
-              count, f->column_start, f->sample, f->value);
-    LAUNCHED("fill_columns");
-    return of_gpu_status(cudaStreamSynchronize(device->stream), "columns");
+    f->segments = column.size();
+    GPU_TRY(hold_copy(f, d + 1, start, &f->column_start));
+    GPU_TRY(hold_copy(f, entries, told->sample, &f->sample));
+    GPU_TRY(hold_copy(f, entries, told->column_value, &f->value));
+    GPU_TRY(hold_copy(f, d + 1, segment.data(), &f->segment));
+    return hold_copy(f, f->segments, column.data(), &f->segment_column);
 }
 
 static void let_go(of_device_sparse *f)
 {
     if (cudaSetDevice(f->device->index) == cudaSuccess)
         cudaStreamSynchronize(f->device->stream);
-    for (void *at : *f->held)
+    for (void *at : f->held)
         of_gpu_release(f->device, at);
-    delete f->held;
     delete f;
 }
 
@@ -254,24 +169,13 @@ int of_gpu_sparse_make(of_device *device, const of_device_entries *told, of_devi
     if (!told->rows || !told->columns || told->rows > UINT32_MAX || told->columns > UINT32_MAX)
         return of_gpu_fail(OF_DEVICE_UNSUPPORTED, "%zu samples of %zu columns", told->rows,
                            told->columns);
-    std::unique_ptr<std::vector<void *>> held(new std::vector<void *>());
-    of_device_sparse *made = new of_device_sparse();
+    std::unique_ptr<of_device_sparse, void (*)(of_device_sparse *)> made(new of_device_sparse(),
+                                                                         let_go);
     made->device = device;
-    made->held = held.release();
-    int code;
-    try {
-        code = send_samples(made, told);
-        if (code == OF_DEVICE_OK)
-            code = sort_columns(made, told->start[told->rows]);
-    } catch (...) {
-        let_go(made);
-        throw;
-    }
-    if (code == OF_DEVICE_OK)
-        *out = made;
-    else
-        let_go(made);
-    return code;
+    GPU_TRY(send_samples(made.get(), told));
+    GPU_TRY(send_columns(made.get(), told));
+    *out = made.release();
+    return OF_DEVICE_OK;
 }
 
 void of_gpu_sparse_free(of_device_sparse *sparse)
@@ -323,9 +227,8 @@ static int weigh(of_device_sparse *f, size_t depth, const double *there, int squ
     of_device *device = f->device;
     size_t n = f->by_sample.rows;
     GPU_TRY(room(device, ROOM_SCORES, n * depth, u));
-    OF_LAUNCH(weigh_samples<double>, grid_of(n, GROUPS, depth), THREADS, 0, device->stream,
-              f->by_sample, depth, there, there + depth * f->by_sample.columns, squared, *u,
-              (size_t)0, (size_t)0);
+    OF_LAUNCH(weigh_samples, grid_of(n, GROUPS, depth), THREADS, 0, device->stream, f->by_sample,
+              depth, there, there + depth * f->by_sample.columns, squared, *u);
     return launched("weigh_samples");
 }
 
@@ -360,7 +263,6 @@ int of_gpu_sparse_gather(of_device_sparse *f, size_t depth, const double *x, dou
     size_t length = f->by_sample.rows * depth;
     double *u;
     GPU_TRY(room(device, ROOM_SCORES, length, &u));
-    CUDA_TRY(cudaStreamSynchronize(device->stream));
     GPU_TRY(of_gpu_send(device, u, x, length * sizeof *x));
     OF_LAUNCH(scale_samples, (unsigned)((length + THREADS - 1) / THREADS), THREADS, 0,
               device->stream, f->by_sample, depth, u);
@@ -379,20 +281,15 @@ int of_gpu_sparse_spread(of_device_sparse *f, size_t depth, const double *z, con
 }
 
 int of_gpu_sparse_project(of_device_sparse *f, of_device_stack *X, size_t row, size_t rows,
-                          const double *x, const double *in, double *inner)
+                          const double *x, const double *in)
 {
     of_device *device = f->device;
     GPU_CALL(device);
-    size_t n = f->by_sample.rows, length = rows * f->by_sample.columns;
+    size_t n = f->by_sample.rows;
     if (X->samples != n || row + rows > X->rows)
         return of_gpu_fail(OF_DEVICE_FAULT, "%zu rows of %zu samples", rows, n);
-    double *there;
+    double *there, *u;
     GPU_TRY(send_block(f, rows, x, in, &there));
-    GPU_TRY(by_type(X->doubles, [&](auto number) {
-        typedef decltype(number) T;
-        OF_LAUNCH(weigh_samples<T>, grid_of(n, GROUPS, rows), THREADS, 0, device->stream,
-                  f->by_sample, rows, there, there + length, 0, (T *)X->data, X->rows, row);
-        return launched("weigh_samples");
-    }));
-    return of_gpu_inner(X, row, rows, inner);
+    GPU_TRY(weigh(f, rows, there, 0, &u));
+    return of_gpu_pack(device, u, rows, 0, n, 0, row, rows, X->data, X->rows, X->doubles);
 }

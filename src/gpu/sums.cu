@@ -31,15 +31,9 @@ __global__ void outer(const A *a, size_t a_rows, size_t a_row, size_t a_used, co
     double sum[4][4] = {{0}};
     if (symmetric && b0 > a0)
         return;
-    size_t at = first / chunk + blockIdx.x, begin = at * chunk > first ? at * chunk : first,
-           end = (at + 1) * chunk < first + count ? (at + 1) * chunk : first + count;
+    size_t at = first / chunk + blockIdx.x, begin = at * chunk,
+           end = begin + chunk < first + count ? begin + chunk : first + count;
     double *out = partial + at * a_used * b_used;
-    for (int r = 0; begin > at * chunk && r < 4; r++)
-        for (int c = 0; c < 4; c++) {
-            size_t i = a0 + y + 16 * r, j = b0 + x + 16 * c;
-            if (i < a_used && j < b_used)
-                sum[r][c] = out[i + j * a_used];
-        }
     for (size_t tile = begin - first; tile < end - first; tile++)
         for (size_t sample = 0; sample < TILE; sample += STEP) {
             __syncthreads();
@@ -90,7 +84,7 @@ int of_gpu_outer(of_device *device, Blocked A, Blocked B, Cut cut, size_t first,
 {
     if (!count)
         return OF_DEVICE_OK;
-    dim3 grid((unsigned)((first + count - 1) / cut.chunk - first / cut.chunk + 1),
+    dim3 grid((unsigned)((count + cut.chunk - 1) / cut.chunk),
               (unsigned)((A.used + SIDE - 1) / SIDE), (unsigned)((B.used + SIDE - 1) / SIDE));
     size_t bytes = 2 * SIDE * WIDE * sizeof(double);
     return by_type(A.doubles, [&](auto a) {
@@ -106,9 +100,8 @@ int of_gpu_outer(of_device *device, Blocked A, Blocked B, Cut cut, size_t first,
     });
 }
 
-/* count x length numbers added up in order, in room that the next sum takes. */
-static int reduce_there(of_device *device, const double *partial, size_t length, size_t count,
-                        double **sum)
+int of_gpu_reduce(of_device *device, const double *partial, size_t length, size_t count,
+                  double *sum)
 {
     const size_t SPAN = 33, groups = (count + SPAN - 1) / SPAN;
     double *reduced, *whole;
@@ -119,55 +112,12 @@ static int reduce_there(of_device *device, const double *partial, size_t length,
     OF_LAUNCH(reduce, grid, TILE, 0, device->stream, partial, length, count, SPAN, reduced);
     OF_LAUNCH(reduce, blocks, TILE, 0, device->stream, reduced, length, groups, groups, whole);
     LAUNCHED("reduce");
-    *sum = whole;
-    return OF_DEVICE_OK;
-}
-
-int of_gpu_reduce(of_device *device, const double *partial, size_t length, size_t count,
-                  double *sum)
-{
-    double *whole;
-    GPU_TRY(reduce_there(device, partial, length, count, &whole));
     return of_gpu_fetch(device, sum, whole, length * sizeof *sum);
 }
 
-void of_gpu_mirror(size_t n, double *sum)
+int of_gpu_stack_gram(of_device_stack *X, size_t row, size_t rows, double *gram)
 {
-    for (size_t j = 0; j < n; j++)
-        for (size_t i = 0; i < j; i++)
-            sum[i + j * n] = sum[j + i * n];
-}
-
-int of_gpu_ones(of_device *device, size_t tiles, double **ones)
-{
-    GPU_TRY(room(device, ROOM_ONES, tiles * TILE, ones));
-    OF_LAUNCH(fill_ones, (unsigned)tiles, TILE, 0, device->stream, *ones);
-    return launched("fill_ones");
-}
-
-int of_gpu_outer_there(of_device *device, Blocked A, Blocked B, size_t samples, int symmetric,
-                       double **sum)
-{
-    Cut cut;
-    double *partial;
-    GPU_TRY(partial_sums(device, samples, A.used * B.used, &cut, &partial));
-    GPU_TRY(of_gpu_outer(device, A, B, cut, 0, cut.tiles, symmetric, partial));
-    return reduce_there(device, partial, A.used * B.used, cut.chunks, sum);
-}
-
-int of_gpu_outer_sum(of_device *device, Blocked A, Blocked B, size_t samples, int symmetric,
-                     double *sum)
-{
-    double *there;
-    GPU_TRY(of_gpu_outer_there(device, A, B, samples, symmetric, &there));
-    GPU_TRY(of_gpu_fetch(device, sum, there, A.used * B.used * sizeof *sum));
-    if (symmetric)
-        of_gpu_mirror(A.used, sum);
-    return OF_DEVICE_OK;
-}
-
-int of_gpu_inner(of_device_stack *X, size_t row, size_t rows, double *inner)
-{
+    GPU_CALL(X->device);
     Cut cut;
     double *partial;
     GPU_TRY(partial_sums(X->device, X->samples, rows * rows, &cut, &partial));
@@ -177,13 +127,30 @@ int of_gpu_inner(of_device_stack *X, size_t row, size_t rows, double *inner)
         H.used = rows;
         return of_gpu_outer(X->device, H, H, cut, p.tile, p.tiles, 1, partial);
     }));
-    GPU_TRY(of_gpu_reduce(X->device, partial, rows * rows, cut.chunks, inner));
-    of_gpu_mirror(rows, inner);
+    GPU_TRY(of_gpu_reduce(X->device, partial, rows * rows, cut.chunks, gram));
+    for (size_t j = 0; j < rows; j++) /* the lower half is there */
+        for (size_t i = 0; i < j; i++)
+            gram[i + j * rows] = gram[j + i * rows];
     return OF_DEVICE_OK;
 }
 
-int of_gpu_gram(of_device_stack *X, double *N)
+/* A B' for a row B of ones is the sum of A's samples, as those beyond the last are zero. */
+int of_gpu_sum(of_device_stack *X, double *sum)
+{
+    Cut cut;
+    double *partial, *ones;
+    GPU_TRY(partial_sums(X->device, X->samples, X->rows, &cut, &partial));
+    GPU_TRY(of_gpu_each_piece(X, cut.chunk, SIZE_MAX, [&](const Piece &p) {
+        GPU_TRY(room(X->device, ROOM_ONES, p.tiles * TILE, &ones));
+        OF_LAUNCH(fill_ones, (unsigned)p.tiles, TILE, 0, X->device->stream, ones);
+        LAUNCHED("fill_ones");
+        return of_gpu_outer(X->device, p.part, blocked(ones, 1), cut, p.tile, p.tiles, 0, partial);
+    }));
+    return of_gpu_reduce(X->device, partial, X->rows, cut.chunks, sum);
+}
+
+int of_gpu_stack_sum(of_device_stack *X, double *sum)
 {
     GPU_CALL(X->device);
-    return of_gpu_inner(X, 0, X->rows, N);
+    return of_gpu_sum(X, sum);
 }

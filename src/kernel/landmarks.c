@@ -87,8 +87,7 @@ static onefold_status place(of_context *context, const of_landmarks *landmarks, 
                                  .start = OF_KMEANS_PLUSPLUS,
                                  .seed = seed,
                                  .index = (uint64_t)1 << 40,
-                                 .spread = of_comm_splits(context, n),
-                                 .of_all = n};
+                                 .spread = of_comm_splits(context, n)};
     return of_kmeans(context, &options, d, samples, x, d, labels, at, NULL);
 }
 

@@ -8,7 +8,6 @@
 #include "linalg/kmeans.h"
 
 #include "base/comm.h"
-#include "base/device.h"
 #include "base/team.h"
 #include "linalg/blas.h"
 #include "linalg/wide.h"
@@ -462,77 +461,6 @@ static of_random stream_of(const of_kmeans_options *options, size_t replicate)
                           options->index * (1u << 20) + replicate);
 }
 
-/* ---- on a GPU ------------------------------------------------------------------------------- */
-
-/* The GPU, where it would be worth the way there. */
-static const of_device_use *device_for(const of_context *context, const of_kmeans_options *options,
-                                       size_t rows, size_t samples)
-{
-    static const double LEAST_PRODUCTS = 4e6;
-    if ((double)rows * (double)samples * (double)options->clusters < LEAST_PRODUCTS)
-        return NULL;
-    return of_device_for(context, options->of_all ? options->of_all : samples);
-}
-
-/* On a GPU, from k-means++ or once from samples. */
-static onefold_status kmeans_on_device(of_context *context, const of_device_use *use,
-                                       const of_kmeans_options *options, of_device_kmeans *task,
-                                       int32_t *labels, double *centres, of_kmeans_result *result)
-{
-    OF_SCRATCH(scratch, context);
-    kmeans km = {.rows = task->rows, .samples = task->samples, .ldx = task->ldx, .X = task->X};
-    double *draws, best = INFINITY;
-    km.clusters = options->clusters;
-    OF_TRY(OF_NEW(&scratch, &draws, options->clusters, 1));
-    OF_TRY(OF_NEW(&scratch, &km.count, options->clusters, 1));
-    OF_TRY(OF_NEW(&scratch, &km.centres, task->rows, options->clusters));
-    OF_TRY(OF_NEW(&scratch, &task->labels, task->samples, 1));
-    OF_TRY(OF_NEW(&scratch, &task->centres, task->rows, options->clusters));
-    task->draws = draws;
-    for (size_t r = 0; r == 0 || r < options->replicates; r++) {
-        of_random random = stream_of(options, r);
-        OF_TRY(of_context_check(context));
-        task->start = NULL;
-        if (r == 0 && options->from) {
-            task->start = options->from;
-        } else if (options->start == OF_KMEANS_SAMPLES) {
-            start_samples(&km, &random);
-            task->start = km.centres;
-        } else {
-            task->first = of_random_below(&random, task->samples);
-            for (size_t c = 0; c + 1 < task->clusters; c++)
-                draws[c] = of_random_uniform(&random);
-        }
-        OF_DEVICE_TRY(use, kmeans(use->device, task));
-        if (r > 0 && !(task->cost < best))
-            continue;
-        best = task->cost;
-        memcpy(labels, task->labels, task->samples * sizeof *labels);
-        if (centres)
-            memcpy(centres, task->centres, task->rows * options->clusters * sizeof *centres);
-        if (result)
-            *result = (of_kmeans_result){task->cost, task->iterations, task->converged};
-    }
-    return ONEFOLD_OK;
-}
-
-/* The same where all ranks do it alike: the GPU of the first does it for all. */
-static onefold_status kmeans_on_first(of_context *context, const of_device_use *use,
-                                      const of_kmeans_options *options, of_device_kmeans *task,
-                                      int32_t *labels, double *centres, of_kmeans_result *result)
-{
-    onefold_status status = context->comm.rank == 0 ? kmeans_on_device(context, use, options, task,
-                                                                       labels, centres, result)
-                                                    : ONEFOLD_OK;
-    OF_TRY(of_device_total(context, 0, status, 0, NULL));
-    OF_TRY(of_comm_tell(context, 0, labels, task->samples * sizeof *labels));
-    if (result)
-        OF_TRY(of_comm_tell(context, 0, result, sizeof *result));
-    if (centres)
-        OF_TRY(of_comm_tell(context, 0, centres, task->rows * options->clusters * sizeof *centres));
-    return ONEFOLD_OK;
-}
-
 /* ---- replicates ----------------------------------------------------------------------------- */
 
 typedef struct replicate {
@@ -638,21 +566,6 @@ onefold_status of_kmeans(of_context *context, const of_kmeans_options *options, 
         return of_fail(ONEFOLD_USAGE, "k-means cannot make %zu clusters of %zu samples",
                        options->clusters, samples);
     context = of_context_or_default(context);
-    const of_device_use *use = device_for(context, options, rows, samples);
-    if (use && (options->start == OF_KMEANS_PLUSPLUS || options->replicates <= 1)) {
-        of_device_kmeans task = {.rows = rows,
-                                 .samples = samples,
-                                 .ldx = ldx,
-                                 .clusters = options->clusters,
-                                 .max_iterations = options->max_iterations,
-                                 .X = X};
-        if (!options->spread || context->comm.size <= 1)
-            return kmeans_on_device(context, use, options, &task, labels, centres, result);
-        onefold_status status =
-            kmeans_on_first(context, use, options, &task, labels, centres, result);
-        if (status != ONEFOLD_NO_MEMORY || !of_device_gave_up(context))
-            return status;
-    }
     OF_SCRATCH(scratch, context);
     enum { FEW_SAMPLES = 1 << 16 };
     int several = options->spread && context->comm.size > 1,

@@ -18,12 +18,11 @@ of_stack of_stack_double(const double *data, size_t rows, size_t samples)
 }
 
 onefold_status of_stack_device(of_context *context, size_t rows, size_t n,
-                               onefold_precision precision, size_t apart, of_stack *stack)
+                               onefold_precision precision, of_stack *stack)
 {
     of_range own = of_comm_own(context, n);
     const of_device_use *use = of_device_for(context, n);
-    size_t count = own.end - own.first,
-           size = precision == ONEFOLD_SINGLE ? sizeof(float) : sizeof(double);
+    size_t count = own.end - own.first;
     of_stack made = {.rows = rows,
                      .samples = n,
                      .type = OF_STACK_DEVICE,
@@ -32,7 +31,7 @@ onefold_status of_stack_device(of_context *context, size_t rows, size_t n,
                      .use = use};
     onefold_status status =
         OF_DEVICE(use, stack_make(use->device, rows, count, precision == ONEFOLD_DOUBLE,
-                                  count * apart * size, &made.there, &made.streams));
+                                  &made.there, &made.streams));
     double streams = made.streams; /* where one's does, all make views apart */
     status = of_device_total(context, n, status, 1, &streams);
     made.streams = streams > 0;
@@ -130,7 +129,7 @@ static onefold_status make(stage_task *task, size_t i, const of_partition_option
 }
 
 /* Where each of samples first .. first + count - 1 is among those that have view i, *at of which
- * were before, and what it is scaled by: 0 where it lacks the view. */
+ * were before, and what it is scaled by: 0 where it lacks the view. No sample lacks one: itself. */
 static void find_places(const of_problem *problem, size_t i, size_t first, size_t count, size_t *at,
                         size_t *place, double *scale)
 {
@@ -138,10 +137,11 @@ static void find_places(const of_problem *problem, size_t i, size_t first, size_
     size_t p = dataset->view_count;
     double view = of_missing_scale_view(problem->kernels[i].view->samples, dataset->samples);
     for (size_t j = 0; j < count; j++) {
-        const uint8_t *has = dataset->present + (first + j) * p;
-        place[j] = has[i] ? *at : 0;
-        scale[j] = has[i] ? view * of_missing_scale_sample(has, p) : 0;
-        *at += has[i] != 0;
+        const uint8_t *has = dataset->present ? dataset->present + (first + j) * p : NULL;
+        int there = !has || has[i];
+        place[j] = there ? *at : 0;
+        scale[j] = !has ? 1 : has[i] ? view * of_missing_scale_sample(has, p) : 0;
+        *at += (size_t)there;
     }
 }
 
@@ -195,7 +195,7 @@ static onefold_status spread(const stage_task *task, size_t i, of_device_stack *
 {
     enum { AT_ONCE = 1 << 20 };
     OF_SCRATCH(scratch, task->context);
-    size_t n = task->problem->dataset->samples, most = of_size_least(n, AT_ONCE), at = 0, *place;
+    size_t n = task->X->held, most = of_size_least(n, AT_ONCE), at = 0, *place;
     double *scale;
     OF_TRY(OF_NEW(&scratch, &place, most, 1));
     OF_TRY(OF_NEW(&scratch, &scale, most, 1));
@@ -209,26 +209,24 @@ static onefold_status spread(const stage_task *task, size_t i, of_device_stack *
     return ONEFOLD_OK;
 }
 
-/* In a stack of the samples that have the view. */
+/* In a stack of the samples that have the view, and from there to its rows. */
 static onefold_status make_apart(stage_task *task, size_t i)
 {
     const of_device_use *use = task->X->use;
     of_partition_options options = options_there(task, i);
     int doubles = options.precision == ONEFOLD_DOUBLE;
-    size_t n = task->problem->kernels[i].view->samples, row = options.row;
+    size_t n = task->problem->kernels[i].view->samples;
     of_range own = of_comm_own(task->context, n);
     of_device_stack *apart = NULL;
     onefold_status status = OF_DEVICE(
-        use, stack_make(use->device, options.dims, own.end - own.first, doubles, 0, &apart, NULL));
+        use, stack_make(use->device, options.dims, own.end - own.first, doubles, &apart, NULL));
     status = of_device_total(task->context, n, status, 0, NULL);
     options.there = apart;
     options.row = 0;
     if (status == ONEFOLD_OK)
         status = make(task, i, &options, of_share_whole(NULL, options.dims));
     if (status == ONEFOLD_OK)
-        status = task->problem->dataset->present
-                     ? spread(task, i, apart)
-                     : OF_DEVICE(use, stack_rows(task->X->there, row, apart));
+        status = spread(task, i, apart);
     if (apart)
         use->table->stack_free(apart);
     return status;
@@ -262,8 +260,7 @@ static onefold_status make_there(stage_task *task, size_t i)
 {
     int lacks = task->problem->dataset->present != NULL, streams = task->X->streams;
     of_partition_options options = options_there(task, i);
-    if (!of_base_device_fits(task->context, task->problem, i) ||
-        (lacks && streams)) /* spread among samples that the host has */
+    if (!of_base_device_fits(task->context, task->problem, i))
         return make_and_send(task, i);
     onefold_status status = lacks || streams
                                 ? make_apart(task, i)
@@ -367,8 +364,7 @@ static onefold_status allocate_stack(of_arena *arena, const of_problem *problem,
     size_t size = precision == ONEFOLD_SINGLE ? sizeof(float) : sizeof(double);
     of_range own = of_comm_own(arena->context, n);
     if (of_device_for(arena->context, n)) {
-        onefold_status status =
-            of_stack_device(arena->context, rows, n, precision, problem->options->dims, X);
+        onefold_status status = of_stack_device(arena->context, rows, n, precision, X);
         if (status != ONEFOLD_NO_MEMORY || !of_device_gave_up(arena->context))
             return status; /* else the CPU's memory may do */
     }

@@ -25,17 +25,17 @@ typedef struct of_stack {
     const of_device_use *use; /* OF_STACK_DEVICE: the GPU, and what lies there */
     of_device_stack *there;
     size_t made_there; /* views whose partition the GPU made itself */
-    int streams;       /* not all of it fits the GPU: the host has the rest */
+    int streams;       /* it does not fit the GPU: the host has it */
 } of_stack;
 
 /* A stack over numbers that the caller keeps. */
 of_stack of_stack_double(const double *data, size_t rows, size_t samples);
 
-/* An empty one on the context's GPU, through which it streams where it is too large, with room left
- * for `apart` rows; of n samples that may be split, of which this rank's has its share; by all
- * ranks. of_stack_leave gives it back, and does nothing to others. */
+/* An empty one on the context's GPU, through which it streams where it is too large; of n samples
+ * that may be split, of which this rank's has its share; by all ranks. of_stack_leave gives it
+ * back, and does nothing to others. */
 onefold_status of_stack_device(of_context *context, size_t rows, size_t n,
-                               onefold_precision precision, size_t apart, of_stack *stack);
+                               onefold_precision precision, of_stack *stack);
 void of_stack_leave(of_stack *stack);
 
 /* Samples first .. first+count-1 as doubles, *x (rows x count): the stack's own numbers where it

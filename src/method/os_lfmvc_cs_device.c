@@ -16,7 +16,8 @@ static onefold_status together(of_context *context, const of_stack *X, int code,
 
 static onefold_status gram(of_context *context, const of_stack *X, double *N)
 {
-    return together(context, X, X->use->table->gram(X->there, N), X->rows * X->rows, N);
+    return together(context, X, X->use->table->stack_gram(X->there, 0, X->rows, N),
+                    X->rows * X->rows, N);
 }
 
 static onefold_status embed(of_context *context, const of_stack *X, const of_cs_sizes *sizes,

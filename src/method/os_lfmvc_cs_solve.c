@@ -205,7 +205,7 @@ static onefold_status send_stack(of_context *context, const of_stack *X, of_stac
         return ONEFOLD_OK;
     int single = X->type == OF_STACK_SINGLE;
     onefold_status status = of_stack_device(context, X->rows, X->samples,
-                                            single ? ONEFOLD_SINGLE : ONEFOLD_DOUBLE, 0, there);
+                                            single ? ONEFOLD_SINGLE : ONEFOLD_DOUBLE, there);
     if (status == ONEFOLD_OK)
         status = OF_DEVICE(
             use, stack_store(there->there, 0, X->rows, 0, X->samples, X->data, X->rows, single));

@@ -165,10 +165,9 @@ static onefold_status note_device(of_arena *arena, size_t samples, const char *s
 {
     static const char full[] = "by the CPU: the GPU has no memory left";
     const of_context *context = arena->context;
-    *note = said ? said
-            : of_device_for(context, samples)
-                ? "k-means and solvers by the GPU where they are large"
-                : "";
+    *note = said                              ? said
+            : of_device_for(context, samples) ? "by the CPU: the method has no work for a GPU"
+                                              : "";
     if (!context->device || !context->device->full)
         return ONEFOLD_OK;
     return OF_TEXT(arena, note, "%s%s%s", *note, said ? "; " : "", full);

@@ -255,10 +255,9 @@ static onefold_status project_part(const of_predictor *predictor, of_device_stac
                                    size_t count, int *finite)
 {
     const of_rule_source *source = source_of(predictor, b);
-    of_kernel kernel = {.view = predictor->fresh[source->view].view};
-    of_raw raw = of_raw_make(predictor->context, &kernel);
-    return of_raw_project(&raw, predictor->use, there, source->projection,
-                          b * predictor->model->rule.dims, predictor->from, count, finite);
+    return of_raw_project(predictor->context, predictor->fresh[source->view].view, predictor->use,
+                          there, source->projection, b * predictor->model->rule.dims,
+                          predictor->from, count, finite);
 }
 
 /* Samples from .. from+count-1. *finite is 0, and nothing done, where the CPU has to look at
@@ -303,7 +302,7 @@ static onefold_status label_stretches(of_predictor *predictor, size_t end, size_
         of_context_progress(predictor->context, "predict", (double)predictor->from,
                             (double)predictor->dataset->samples, NULL);
         status = OF_DEVICE(
-            use, stack_make(use->device, predictor->fusion.stack, count, 0, 0, &there, NULL));
+            use, stack_make(use->device, predictor->fusion.stack, count, 0, &there, NULL));
         if (status == ONEFOLD_OK)
             status = label_stretch(predictor, there, count, &finite);
         if (there)

@@ -51,14 +51,19 @@ void of_centred_tile(const of_centred *centred, size_t index, double *tile);
 onefold_status of_centred_gather(of_context *context, const of_centred *centred, double *tile,
                                  size_t depth, of_share x, double *z);
 
-/* Sparse features and the samples' scales to a GPU, where sparse_free of its table releases them.
- */
-static inline onefold_status of_centred_send(const of_device_use *use, const of_centred *centred,
-                                             of_device_sparse **there)
+/* Sparse features and the samples' scales to a GPU, where sparse_free of its table releases them. A
+ * run that counts sends nothing. */
+static inline onefold_status of_centred_send(of_context *context, const of_device_use *use,
+                                             const of_centred *centred, of_device_sparse **there)
 {
+    OF_SCRATCH(scratch, context);
     const of_sparse *features = &centred->kernel->features;
+    of_sparse columns;
+    OF_TRY(of_sparse_transpose(&scratch, features, &columns));
+    OF_COUNTED(context);
     of_device_entries told = {features->rows,  features->columns, features->start,
-                              features->index, features->value,   centred->scale.held};
+                              features->index, features->value,   centred->scale.held,
+                              columns.start,   columns.index,     columns.value};
     return OF_DEVICE(use, sparse_make(use->device, &told, there));
 }
 

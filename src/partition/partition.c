@@ -3,7 +3,6 @@
 #include "partition/partition.h"
 
 #include "partition/orthonormal.h"
-#include "partition/raw_pieces.h"
 #include "partition/routes.h"
 #include "partition/view_graph.h"
 
@@ -235,43 +234,38 @@ of_route of_partition_route(const of_kernel *kernel, const of_partition_options 
     }
 }
 
-/* What a route holds on a GPU (src/gpu). gram: the raw samples, where they fill no more than half
- * of what is free, and partial sums; krylov: sparse features twice, and products; nystrom: kernel
- * values of the samples that are summed; tiles: features, and vectors of samples. */
+/* What a route holds on a GPU (src/gpu). gram: features, and partial sums; krylov: sparse features
+ * twice, and products; nystrom: features and kernel values of samples that are summed; tiles:
+ * features, and vectors of samples. */
 static onefold_status count_on_gpu(of_context *context, const of_kernel *kernel, of_route route,
                                    const of_partition_options *options, size_t *bytes)
 {
     static const size_t PARTIAL = (size_t)256 << 20, SEGMENT = 1024, TILE = 128;
-    const of_device_use *use = context ? of_device_for(context, kernel->view->samples) : NULL;
     size_t rows = of_partition_rows(kernel, options), deep = rows > 8 ? rows : 8, all, each = 0,
-           more = 0, d = of_kernel_columns(kernel), free = 0;
+           more = 0, d = of_kernel_columns(kernel);
     *bytes = 0;
-    if (!use)
+    if (!context || !of_device_for(context, kernel->view->samples))
         return ONEFOLD_OK;
     of_range own = of_comm_own(context, kernel->view->samples);
     size_t n = own.end - own.first, padded = (n + TILE - 1) / TILE * TILE;
     if (route == OF_ROUTE_GRAM) {
-        each = of_raw_make(context, kernel).row;
+        each = sizeof(double) * d;
         more = sizeof(double) * d * d * (padded / TILE + 1);
         more = more < PARTIAL ? more : PARTIAL + 32 * sizeof(double) * d * d;
-        if (use->table->available(use->device, &free) != OF_DEVICE_OK)
-            free = 0;
     } else if (route == OF_ROUTE_KRYLOV && kernel->features.start) {
         size_t entries = kernel->features.start[kernel->view->samples];
         OF_TRY(of_size_multiply(&more, entries, 2 * (sizeof(uint32_t) + sizeof(double))));
-        more += PARTIAL + sizeof(double) * (deep * (entries / SEGMENT + 3 * d) + 3 * d);
+        more += sizeof(double) * (deep * (entries / SEGMENT + 3 * d) + 3 * d);
         each = sizeof(double) * (deep + 2);
     } else if (route == OF_ROUTE_NYSTROM) {
         n = n < OF_NYSTROM_LARGE ? n : OF_NYSTROM_LARGE;
-        each = sizeof(double) * (rows + of_nystrom_landmarks(kernel, rows, options->landmarks));
+        each = sizeof(double) * (d + rows + of_nystrom_landmarks(kernel, rows, options->landmarks));
     } else if (route == OF_ROUTE_TILES && kernel->kind == OF_KERNEL_RBF &&
                !kernel->features.start) {
         n = padded;
         each = sizeof(double) * (d + 1 + 2 * of_tiles_deepest(n, rows));
     }
     OF_TRY(of_size_multiply(&all, n, each));
-    if (free && all > free / 2)
-        all = free / 2;
     return of_size_add(bytes, all, more);
 }
 
@@ -307,7 +301,8 @@ int of_partition_fits_device(of_context *context, const of_kernel *kernel, of_ro
         return of_krylov_uses_features(kernel) && n <= UINT32_MAX;
     case OF_ROUTE_NYSTROM:
         return kernel->kind == OF_KERNEL_RBF &&
-               (n <= OF_NYSTROM_LARGE || of_partition_rows(kernel, options) <= MOST_ROWS);
+               (n <= OF_NYSTROM_LARGE ||
+                (!kernel->features.start && of_partition_rows(kernel, options) <= MOST_ROWS));
     default:
         return 0;
     }

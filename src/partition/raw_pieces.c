@@ -7,35 +7,13 @@
 #include <string.h>
 
 /* Samples of a piece take about so many bytes, as they lie in the view. */
-enum { PIECE_BYTES = 64 << 20, STEP = 128, COPY_SAMPLES = 1024, COPY_ENTRIES = 1 << 16 };
+enum { PIECE_BYTES = 64 << 20, STEP = 128, COPY_SAMPLES = 1024 };
 
 /* Whether the samples of a view can be sent as they lie. */
 static int lies_packed(const of_view *view)
 {
     return view->data && !view->source && view->column_step == 1 &&
            (view->type == OF_F32 || view->type == OF_F64);
-}
-
-of_raw of_raw_make(of_context *context, const of_kernel *kernel)
-{
-    const of_sparse *features = kernel->features.start ? &kernel->features : NULL;
-    of_raw raw = {.context = context, .kernel = kernel, .sparse = features != NULL};
-    raw.columns = features ? features->columns : kernel->view->columns;
-    raw.doubles = features || !lies_packed(kernel->view) || kernel->view->type == OF_F64;
-    raw.row = raw.columns * (raw.doubles ? sizeof(double) : sizeof(float));
-    raw.piece = of_context_chunk(context, PIECE_BYTES) / raw.row / STEP * STEP;
-    raw.piece = raw.piece ? raw.piece : STEP;
-    raw.bytes = raw.piece * raw.row;
-    if (!features)
-        return raw;
-    raw.bytes = (raw.piece < features->rows ? raw.piece : features->rows) * raw.row;
-    for (size_t first = 0; first < features->rows; first += raw.piece) {
-        size_t left = features->rows - first, count = left < raw.piece ? left : raw.piece,
-               bytes = OF_DEVICE_SPARSE_BYTES(count, features->start[first + count] -
-                                                         features->start[first]);
-        raw.bytes = bytes > raw.bytes ? bytes : raw.bytes;
-    }
-    return raw;
 }
 
 /* Whether one of the numbers is not finite, by its exponent: whole numbers, so that the compiler
@@ -66,7 +44,9 @@ OF_WIDE int of_raw_unusable(size_t count, const double *x)
 
 /* A piece on its way into memory that the GPU reads from. */
 typedef struct copy_task {
-    const of_raw *raw;
+    const of_view *view; /* dense */
+    int doubles;         /* numbers are doubles, else floats */
+    size_t row;          /* bytes of a sample */
     size_t first, count;
     char *to;
     atomic_int *bad; /* some number is not finite; NULL: nobody asks */
@@ -87,85 +67,42 @@ static void copy_packed(const of_view *view, size_t first, size_t count, size_t 
 static onefold_status copy_samples(void *opaque, size_t index)
 {
     const copy_task *task = opaque;
-    const of_raw *raw = task->raw;
-    const of_view *view = raw->kernel->view;
+    const of_view *view = task->view;
     size_t first = index * COPY_SAMPLES, left = task->count - first,
-           count = left < COPY_SAMPLES ? left : COPY_SAMPLES, numbers = count * raw->columns;
-    char *to = task->to + first * raw->row;
+           count = left < COPY_SAMPLES ? left : COPY_SAMPLES, numbers = count * view->columns;
+    char *to = task->to + first * task->row;
     first += task->first;
     if (lies_packed(view))
-        copy_packed(view, first, count, raw->row, to);
+        copy_packed(view, first, count, task->row, to);
     else
-        OF_TRY(of_view_read(view, first, count, (double *)(void *)to, raw->columns));
+        OF_TRY(of_view_read(view, first, count, (double *)(void *)to, view->columns));
     of_view_release(view, first, count);
-    if (task->bad && (raw->doubles ? of_raw_unusable(numbers, (const double *)(void *)to)
-                                   : has_bad_floats(numbers, to)))
+    if (task->bad && (task->doubles ? of_raw_unusable(numbers, (const double *)(void *)to)
+                                    : has_bad_floats(numbers, to)))
         atomic_store(task->bad, 1);
     return ONEFOLD_OK;
 }
 
-/* Entries from `first` on, of a piece that has `count`. */
-typedef struct entries_task {
-    const of_sparse *features;
-    size_t first, count;
-    double *value;
-    uint32_t *column;
-} entries_task;
-
-static onefold_status copy_entries(void *opaque, size_t index)
+/* Samples first .. first+count-1 as samples 0 .. of the projection that has begun, by pieces of a
+ * multiple of 128. */
+static onefold_status send_pieces(of_context *context, const of_device_use *use,
+                                  of_device_stack *there, copy_task *copy, size_t first,
+                                  size_t count)
 {
-    const entries_task *task = opaque;
-    size_t at = index * COPY_ENTRIES, left = task->count - at,
-           count = left < COPY_ENTRIES ? left : COPY_ENTRIES;
-    memcpy(task->value + at, task->features->value + task->first + at, count * sizeof(double));
-    memcpy(task->column + at, task->features->index + task->first + at, count * sizeof(uint32_t));
-    return ONEFOLD_OK;
-}
-
-/* A piece of sparse samples as device_table.h lays it out. */
-static onefold_status fill(const copy_task *copy)
-{
-    const of_sparse *features = &copy->raw->kernel->features;
-    const size_t *from = features->start + copy->first;
-    uint64_t *start = (uint64_t *)(void *)copy->to;
-    entries_task task = {features, from[0], from[copy->count] - from[0],
-                         (double *)(start + copy->count + 1), NULL};
-    task.column = (uint32_t *)(task.value + task.count);
-    for (size_t j = 0; j <= copy->count; j++)
-        start[j] = from[j] - task.first;
-    return of_team_run(copy->raw->context, (task.count + COPY_ENTRIES - 1) / COPY_ENTRIES,
-                       copy_entries, &task);
-}
-
-static onefold_status send_pieces(const of_device_use *use, of_device_stack *there, copy_task *copy,
-                                  size_t first, size_t count)
-{
-    const of_raw *raw = copy->raw;
+    size_t most = of_context_chunk(context, PIECE_BYTES) / copy->row / STEP * STEP;
     int which = 0;
-    for (size_t at = 0; at < count; at += raw->piece, which = 1 - which) {
+    most = most ? most : STEP;
+    for (size_t at = 0; at < count; at += most, which = 1 - which) {
         void *area;
-        OF_TRY(of_context_check(raw->context));
+        OF_TRY(of_context_check(context));
         copy->first = first + at;
-        copy->count = count - at < raw->piece ? count - at : raw->piece;
-        OF_DEVICE_TRY(use, piece_staging(there, which, &area));
+        copy->count = of_size_least(count - at, most);
+        OF_DEVICE_TRY(use, piece_staging(there, which, copy->count * copy->row, &area));
         copy->to = area;
-        OF_TRY(raw->sparse
-                   ? fill(copy)
-                   : of_team_run(raw->context, (copy->count + COPY_SAMPLES - 1) / COPY_SAMPLES,
-                                 copy_samples, copy));
+        OF_TRY(of_team_run(context, (copy->count + COPY_SAMPLES - 1) / COPY_SAMPLES, copy_samples,
+                           copy));
         OF_DEVICE_TRY(use, piece(there, which, at, copy->count));
     }
-    return ONEFOLD_OK;
-}
-
-onefold_status of_raw_send(const of_raw *raw, const of_device_use *use, of_device_stack *there,
-                           size_t first, size_t count, int *finite)
-{
-    atomic_int bad = 0;
-    copy_task copy = {.raw = raw, .bad = finite ? &bad : NULL};
-    OF_TRY(send_pieces(use, there, &copy, first, count));
-    if (finite)
-        *finite = !atomic_load(&bad);
     return ONEFOLD_OK;
 }
 
@@ -183,30 +120,115 @@ static onefold_status all_weights(of_arena *arena, const of_projection *p, doubl
     return ONEFOLD_OK;
 }
 
-onefold_status of_raw_project(const of_raw *raw, const of_device_use *use, of_device_stack *there,
-                              const of_projection *p, size_t row, size_t first, size_t count,
-                              int *finite)
+onefold_status of_raw_project(of_context *context, const of_view *view, const of_device_use *use,
+                              of_device_stack *there, const of_projection *p, size_t row,
+                              size_t first, size_t count, int *finite)
 {
-    OF_SCRATCH(scratch, raw->context);
+    OF_SCRATCH(scratch, context);
     double *weight;
+    int doubles = !lies_packed(view) || view->type == OF_F64;
+    atomic_int bad = 0;
+    copy_task copy = {.view = view,
+                      .doubles = doubles,
+                      .row = view->columns * (doubles ? sizeof(double) : sizeof(float)),
+                      .bad = finite ? &bad : NULL};
     OF_TRY(all_weights(&scratch, p, &weight));
     of_device_projection told = {
         .landmarks = {p->columns, p->points, p->at, p->half},
-        .raw_columns = raw->columns,
+        .raw_columns = view->columns,
+        .kept = p->prep.kept,
+        .shift = p->prep.shift,
+        .factor = p->prep.scale,
         .scale = p->scale,
         .kbar = p->point_mean,
         .weight = weight,
         .rows = p->rank,
         .row = row,
         .mean = p->mean_of_all,
-        .raw_double = raw->doubles,
-        .sparse = raw->sparse,
+        .raw_double = doubles,
     };
-    if (!raw->sparse) { /* of which it is done */
-        told.kept = p->prep.kept;
-        told.shift = p->prep.shift;
-        told.factor = p->prep.scale;
+    OF_DEVICE_TRY(use, project_begin(there, &told));
+    OF_TRY(send_pieces(context, use, there, &copy, first, count));
+    if (finite)
+        *finite = !atomic_load(&bad);
+    return ONEFOLD_OK;
+}
+
+/* ---- prepared features ---------------------------------------------------------------------- */
+
+typedef struct features_task {
+    const of_kernel *kernel;
+    double scale;
+    const of_tiles *tiles;
+    const size_t *index; /* the piece's tiles, */
+    const size_t *place; /* and where the first sample of each is among all that are sent */
+    double *tile;        /* per worker */
+    double *to;
+} features_task;
+
+static onefold_status load_tile(void *opaque, size_t t)
+{
+    const features_task *task = opaque;
+    const of_tiles *tiles = task->tiles;
+    size_t d = of_kernel_columns(task->kernel), count = of_tiles_length(tiles, task->index[t]);
+    double *tile = task->tile + of_team_worker() * of_kernel_tile_rows(task->kernel) * tiles->width,
+           *out = task->to + (task->place[t] - task->place[0]) * d;
+    if (count)
+        of_kernel_tile(task->kernel, of_tiles_first(tiles, task->index[t]), count, tile);
+    for (size_t e = 0; e < d * count; e++)
+        out[e] = task->scale * tile[e];
+    return ONEFOLD_OK;
+}
+
+/* Tiles 0 .. count - 1 of the task's, in pieces. */
+static onefold_status send_tiles(of_context *context, const of_device_use *use,
+                                 of_device_stack *there, features_task task, size_t count)
+{
+    const size_t *index = task.index, *place = task.place,
+                 row = of_kernel_columns(task.kernel) * sizeof(double),
+                 most = of_context_chunk(context, PIECE_BYTES) / row;
+    int which = 0;
+    for (size_t first = 0, end; first < count; first = end, which = 1 - which) {
+        void *area;
+        for (end = first + 1; end < count && place[end + 1] - place[first] <= most;)
+            end++;
+        size_t samples = place[end] - place[first];
+        OF_TRY(of_context_check(context));
+        OF_DEVICE_TRY(use, piece_staging(there, which, samples * row, &area));
+        task.index = index + first;
+        task.place = place + first;
+        task.to = area;
+        OF_TRY(of_team_run(context, end - first, load_tile, &task));
+        OF_DEVICE_TRY(use, piece(there, which, place[first], samples));
     }
-    OF_DEVICE_TRY(use, project_begin(there, &told, raw->bytes));
-    return of_raw_send(raw, use, there, first, count, finite);
+    return ONEFOLD_OK;
+}
+
+onefold_status of_features_send(of_context *context, const of_device_use *use,
+                                const of_kernel *kernel, double scale, const of_tiles *tiles,
+                                size_t chosen, of_device_stack **there, size_t *samples)
+{
+    OF_SCRATCH(scratch, context);
+    of_range own = of_comm_own(context, tiles->samples);
+    size_t *index, *place, count = 0;
+    int streams;
+    features_task task = {kernel, scale, tiles, NULL, NULL, NULL, NULL};
+    OF_TRY(OF_NEW(&scratch, &index, chosen, 1));
+    OF_TRY(OF_NEW(&scratch, &place, chosen + 1, 1));
+    OF_TRY(OF_NEW(&scratch, &task.tile, of_team_size(context) * of_kernel_tile_rows(kernel),
+                  tiles->width));
+    place[0] = 0;
+    for (size_t t = 0; t < tiles->count; t++) {
+        size_t first = of_tiles_first(tiles, t);
+        if (!of_tile_chosen(tiles, chosen, t) || first < own.first || first >= own.end)
+            continue;
+        index[count++] = t;
+        place[count] = place[count - 1] + of_tiles_length(tiles, t);
+    }
+    task.index = index;
+    task.place = place;
+    *samples = place[count];
+    OF_DEVICE_TRY(use,
+                  stack_make(use->device, of_kernel_columns(kernel), *samples, 1, there, &streams));
+    return send_tiles(context, use, *there, task, count);
 }

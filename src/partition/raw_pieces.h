@@ -1,35 +1,33 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Raw samples on their way to a GPU that works them: the columns of a dense view, or the entries of
- * sparse features; in pieces, of which one is copied by all threads while the GPU works another. */
+/* Samples on their way to a GPU that works them, in pieces, of which one is made by all threads
+ * while the GPU works another: the columns of a dense view as they lie, for a projection, or the
+ * features that a kernel makes of them. */
 #ifndef OF_PARTITION_RAW_PIECES_H
 #define OF_PARTITION_RAW_PIECES_H
 
 #include "base/device.h"
+#include "base/team.h"
 #include "kernel/kernel.h"
 #include "partition/projection.h"
 
-typedef struct of_raw {
-    of_context *context;
-    const of_kernel *kernel; /* of a dense one `view` alone is looked at */
-    size_t columns;          /* as they lie */
-    int sparse;              /* entries of its features */
-    int doubles;             /* numbers are doubles, else floats */
-    size_t row;              /* bytes of a sample, which the GPU spreads out where it is sparse */
-    size_t piece, bytes;     /* samples of a piece, a multiple of 128; the most bytes it takes */
-} of_raw;
+/* Samples first .. first+count-1 of a dense view through a projection to points, as samples 0 .. of
+ * rows row .. of a stack. *finite (or NULL) is whether all numbers are. */
+onefold_status of_raw_project(of_context *context, const of_view *view, const of_device_use *use,
+                              of_device_stack *there, const of_projection *p, size_t row,
+                              size_t first, size_t count, int *finite);
 
-of_raw of_raw_make(of_context *context, const of_kernel *kernel);
+/* Whether tile t is one of `chosen` that are spread evenly. */
+static inline int of_tile_chosen(const of_tiles *tiles, size_t chosen, size_t t)
+{
+    return of_part_start(chosen, tiles->count, t) < of_part_start(chosen, tiles->count, t + 1);
+}
 
-/* Samples first .. first+count-1 as samples 0 .. of what `there` has been told of (project_begin or
- * features_start, with pieces as above). *finite (or NULL) is whether all numbers of dense views
- * are. */
-onefold_status of_raw_send(const of_raw *raw, const of_device_use *use, of_device_stack *there,
-                           size_t first, size_t count, int *finite);
-
-/* The same samples through a projection to points, into rows row .. of a stack. */
-onefold_status of_raw_project(const of_raw *raw, const of_device_use *use, of_device_stack *there,
-                              const of_projection *p, size_t row, size_t first, size_t count,
-                              int *finite);
+/* The features of a kernel, times `scale`, in a stack of doubles that is made for them: of this
+ * rank's samples in `chosen` of the tiles, and how many these are. The caller frees the stack, also
+ * where this fails. */
+onefold_status of_features_send(of_context *context, const of_device_use *use,
+                                const of_kernel *kernel, double scale, const of_tiles *tiles,
+                                size_t chosen, of_device_stack **there, size_t *samples);
 
 /* Whether one of the numbers is not finite. */
 int of_raw_unusable(size_t count, const double *x);

@@ -18,100 +18,21 @@
 #include <string.h>
 
 /*
- * The gram route on a GPU, in double precision: the mean, the largest lengths, the Gram matrix and
- * the projection are passes over all samples there, the eigenproblem is the CPU's. Raw samples are
- * sent once where the GPU has room to keep them, else for each pass.
+ * The gram route on a GPU, in double precision: features go there once, where they are centred and
+ * normalised in place, and their Gram matrix and projection are made; the eigenproblem is the
+ * CPU's.
  */
 
 typedef struct gpu_task {
     of_context *context;
     const of_device_use *use;
-    of_device_stack *there;
     const of_kernel *kernel;
-    size_t n, columns; /* columns: of its features */
-    of_raw raw;
-    of_range own;   /* the samples of this rank: the GPU's */
-    int kept, sent; /* raw samples stay on the GPU; and are there */
+    size_t n, columns;         /* columns: of its features */
+    of_device_stack *features; /* of this rank's samples */
 } gpu_task;
 
-/* The GPU keeps the raw samples where they take no more than half of what is free. Its table looks
- * at what it is told here again in each pass. */
-static onefold_status begin(gpu_task *task)
-{
-    const of_kernel *kernel = task->kernel;
-    const of_raw *raw = &task->raw;
-    size_t free_bytes;
-    of_device_features told = {.raw_columns = raw->columns,
-                               .columns = task->columns,
-                               .unit = !raw->sparse && kernel->kind == OF_KERNEL_COSINE,
-                               .raw_double = raw->doubles,
-                               .sparse = raw->sparse};
-    if (!raw->sparse) { /* of sparse features it is done */
-        told.kept = kernel->prep.kept;
-        told.shift = kernel->prep.shift;
-        told.factor = kernel->prep.scale;
-    }
-    double held = (double)(task->own.end - task->own.first) * (double)raw->row;
-    task->kept = task->use->table->available(task->use->device, &free_bytes) == OF_DEVICE_OK &&
-                 held <= 0.5 * (double)free_bytes;
-    return OF_DEVICE(task->use, features_begin(task->there, &told, raw->bytes, &task->kept));
-}
-
-/* Over the samples of this rank. */
-static onefold_status run_pass_here(gpu_task *task, const of_device_features_pass *pass,
-                                    double *sum)
-{
-    size_t n = task->own.end - task->own.first, most = task->raw.piece;
-    OF_DEVICE_TRY(task->use, features_start(task->there, pass));
-    if (!task->sent)
-        OF_TRY(of_raw_send(&task->raw, task->use, task->there, task->own.first, n, NULL));
-    for (size_t first = 0; task->sent && first < n; first += most) {
-        OF_TRY(of_context_check(task->context));
-        OF_DEVICE_TRY(task->use, piece(task->there, -1, first, of_size_least(n - first, most)));
-    }
-    task->sent = task->kept;
-    return OF_DEVICE(task->use, features_end(task->there, sum));
-}
-
-/* Of all samples; a sum has `length` numbers. */
-static onefold_status run_pass(gpu_task *task, const of_device_features_pass *pass, size_t length,
-                               double *sum)
-{
-    return of_device_total(task->context, task->n, run_pass_here(task, pass, sum), length, sum);
-}
-
-/* The largest lengths: not a number where one is not. */
-static onefold_status run_largest(gpu_task *task, const of_device_features_pass *pass, double *most)
-{
-    OF_SCRATCH(scratch, task->context);
-    size_t parts;
-    double *all;
-    OF_TRY(of_device_total(task->context, task->n, run_pass_here(task, pass, most), 0, NULL));
-    OF_TRY(of_comm_all(task->context, &scratch, task->n, most, 2 * sizeof *most, (void **)&all,
-                       &parts));
-    for (size_t e = 0; e < 2 * parts; e++)
-        if (isnan(all[e]) || all[e] > most[e % 2])
-            most[e % 2] = all[e];
-    return ONEFOLD_OK;
-}
-
-/* As of_kernel_mean: the second pass adds what rounding took from the first. */
-static onefold_status compute_mean(gpu_task *task, of_arena *arena, double **mean)
-{
-    double *sum;
-    OF_TRY(OF_NEW_ZERO(arena, mean, task->columns, 1));
-    OF_TRY(OF_NEW(arena, &sum, task->columns, 1));
-    for (int pass = 0; pass < 2; pass++) {
-        of_device_features_pass told = {OF_DEVICE_SUM_MEAN, .mean = *mean};
-        OF_TRY(run_pass(task, &told, task->columns, sum));
-        for (size_t i = 0; i < task->columns; i++)
-            (*mean)[i] += sum[i] / (double)task->n;
-    }
-    return ONEFOLD_OK;
-}
-
 /* Of values that cannot be squared the CPU says which. */
-static onefold_status refuse(gpu_task *task)
+static onefold_status refuse(const gpu_task *task)
 {
     OF_SCRATCH(scratch, task->context);
     of_centred centred;
@@ -120,18 +41,37 @@ static onefold_status refuse(gpu_task *task)
                    "scale the view down");
 }
 
-/* Means and the length that counts as zero, as of_centred_make has them. */
-static onefold_status centre(of_arena *arena, gpu_task *task, of_centred *centred)
+/* Means, as of_kernel_mean has them: the second pass adds what rounding took from the first. Then
+ * the length that counts as zero, as of_centred_make has it, and features of unit length. */
+static onefold_status centre(of_arena *arena, const gpu_task *task, of_centred *centred)
 {
-    double most[2];
-    *centred = (of_centred){.kernel = task->kernel, .samples = task->n, .columns = task->columns};
-    OF_TRY(compute_mean(task, arena, &centred->mean));
-    OF_TRY(run_largest(
-        task, &(of_device_features_pass){OF_DEVICE_SUM_LARGEST, .mean = centred->mean}, most));
+    size_t d = task->columns, n = task->n;
+    double *sum, largest[2], most[2] = {0, 0}; /* of the lengths centred, and raw */
+    onefold_status status;
+    *centred = (of_centred){.kernel = task->kernel, .samples = n, .columns = d};
+    OF_TRY(OF_NEW_ZERO(arena, &centred->mean, d, 1));
+    OF_TRY(OF_NEW(arena, &sum, d, 1));
+    for (int pass = 0; pass < 2; pass++) {
+        OF_TRY(of_context_check(task->context));
+        status = OF_DEVICE(task->use, stack_sum(task->features, sum));
+        OF_TRY(of_device_total(task->context, n, status, d, sum));
+        for (size_t i = 0; i < d; i++) {
+            double before = centred->mean[i];
+            centred->mean[i] += sum[i] / (double)n;
+            sum[i] = centred->mean[i] - before; /* features are less the mean as it is kept */
+        }
+        status = OF_DEVICE(task->use, features_centre(task->features, sum, -1, largest));
+        OF_TRY(of_device_total(task->context, n, status, 0, NULL));
+        most[0] = largest[1];
+        most[1] = pass == 0 ? largest[0] : most[1];
+    }
+    OF_TRY(of_comm_largest(task->context, n, 2, most));
     if (!isfinite(most[0]) || !isfinite(most[1]))
         return refuse(task);
     centred->floor = of_centred_floor(task->kernel, most[0], most[1]);
-    return ONEFOLD_OK;
+    memset(sum, 0, d * sizeof *sum);
+    status = OF_DEVICE(task->use, features_centre(task->features, sum, centred->floor, largest));
+    return of_device_total(task->context, n, status, 0, NULL);
 }
 
 /* Eigenvectors that were found of G (rows x d, of which the first work->rank rows count) to the
@@ -188,41 +128,51 @@ static onefold_status gram_solve(of_context *context, of_arena *arena, size_t d,
     return take_vectors(context, arena, d, of_matrix_apply, &task, rows, w, work, weight);
 }
 
-/* The route on the GPU of work->options, into rows options->row .. of its stack. */
-static onefold_status gram_on_device(of_context *context, of_route_work *work)
+/* From features to rows options->row .. of the stack of work->options. */
+static onefold_status gram_of_stack(const gpu_task *task, of_route_work *work)
 {
+    of_context *context = task->context;
     OF_SCRATCH(scratch, context);
     const of_partition_options *options = work->options;
-    size_t n = work->kernel->view->samples, d = of_kernel_columns(work->kernel);
-    gpu_task task = {.context = context,
-                     .use = options->use,
-                     .there = options->there,
-                     .kernel = work->kernel,
-                     .n = n,
-                     .columns = d,
-                     .raw = of_raw_make(context, work->kernel),
-                     .own = of_comm_own(context, n)};
+    size_t n = task->n, d = task->columns;
     of_centred centred;
     double *gram, *inner, *weight;
-    of_route_nothing(context, work);
-    OF_TRY(of_device_total(context, n, begin(&task), 0, NULL));
-    OF_TRY(centre(&scratch, &task, &centred));
-    of_device_features_pass pass = {.sum = OF_DEVICE_SUM_GRAM,
-                                    .mean = centred.mean,
-                                    .floor = centred.floor,
-                                    .row = options->row};
+    OF_TRY(centre(&scratch, task, &centred));
     OF_TRY(OF_NEW(&scratch, &gram, d, d));
-    OF_TRY(run_pass(&task, &pass, d * d, gram));
+    OF_TRY(of_context_check(context));
+    onefold_status status = OF_DEVICE(task->use, stack_gram(task->features, 0, d, gram));
+    OF_TRY(of_device_total(context, n, status, d * d, gram));
     OF_TRY(gram_solve(context, &scratch, d, gram, work, &weight));
     if (!work->rank)
         return ONEFOLD_OK;
-    pass.sum = OF_DEVICE_SUM_ROWS;
-    pass.weight = weight;
-    pass.rows = work->rank;
     OF_TRY(OF_NEW(&scratch, &inner, work->rank, work->rank));
-    OF_TRY(run_pass(&task, &pass, work->rank * work->rank, inner));
+    status = OF_DEVICE(task->use, stack_multiply(options->there, options->row, work->rank,
+                                                 task->features, weight));
+    if (status == ONEFOLD_OK)
+        status = OF_DEVICE(task->use, stack_gram(options->there, options->row, work->rank, inner));
+    OF_TRY(of_device_total(context, n, status, work->rank * work->rank, inner));
     OF_TRY(of_orthonormalise(context, n, work, d, inner, weight));
     return of_projection_features(&centred, weight, work);
+}
+
+static onefold_status gram_on_device(of_context *context, of_route_work *work)
+{
+    size_t n = work->kernel->view->samples, samples;
+    of_tiles tiles = of_tiles_make(n, of_kernel_tile_rows(work->kernel), OF_CENTRED_TILE);
+    gpu_task task = {.context = context,
+                     .use = work->options->use,
+                     .kernel = work->kernel,
+                     .n = n,
+                     .columns = of_kernel_columns(work->kernel)};
+    of_route_nothing(context, work);
+    onefold_status status = of_features_send(context, task.use, work->kernel, 1, &tiles,
+                                             tiles.count, &task.features, &samples);
+    status = of_device_total(context, n, status, 0, NULL);
+    if (status == ONEFOLD_OK)
+        status = gram_of_stack(&task, work);
+    if (task.features)
+        task.use->table->stack_free(task.features);
+    return status;
 }
 
 typedef struct gram_task {
@@ -480,9 +430,10 @@ static onefold_status solve_applied(features_task *task, of_route_work *work)
     apply_start_block(task, work->rank, w);
     if (task->use) {
         OF_TRY(OF_NEW(&scratch, &inner, work->rank, work->rank));
+        const of_partition_options *to = work->options;
         OF_DEVICE_TRY(task->use,
-                      sparse_project(task->there, work->options->there, work->options->row,
-                                     work->rank, w, task->in, inner));
+                      sparse_project(task->there, to->there, to->row, work->rank, w, task->in));
+        OF_DEVICE_TRY(task->use, stack_gram(to->there, to->row, work->rank, inner));
         OF_TRY(of_orthonormalise(context, task->centred->samples, work, d, inner, w));
     } else {
         OF_TRY(of_orthonormal_rows(context, &task->tiles, project_tile, task, work, d, w));
@@ -502,10 +453,9 @@ onefold_status of_gram_applied(of_context *context, of_route_work *work)
                           .deepest = rows > BLOCK ? rows : BLOCK,
                           .H = work->H};
     of_route_nothing(context, work);
-    if (work->sign) {
-        task.use = work->options->use;
-        OF_TRY(of_centred_send(task.use, &centred, &task.there));
-    }
+    task.use = work->sign ? work->options->use : NULL;
+    if (task.use || (of_counts(context) && of_device_for(context->counted_for, centred.samples)))
+        OF_TRY(of_centred_send(context, task.use, &centred, &task.there));
     onefold_status status = solve_applied(&task, work);
     if (task.use)
         task.use->table->sparse_free(task.there);

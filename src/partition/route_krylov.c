@@ -140,7 +140,7 @@ static onefold_status send_features(krylov_task *task)
     if (!use || !features->columns || features->rows > UINT32_MAX || of_team_inside() ||
         of_comm_splits(task->context, features->rows))
         return ONEFOLD_OK;
-    onefold_status status = of_centred_send(use, &task->centred, &task->there);
+    onefold_status status = of_centred_send(task->context, use, &task->centred, &task->there);
     int made = status == ONEFOLD_OK;
     status = of_device_total(task->context, 0, status, 0, NULL);
     if (made && status != ONEFOLD_OK) /* another rank's GPU has no room */

@@ -27,9 +27,6 @@
 
 /* ---- sums over a part of the samples -------------------------------------------------------- */
 
-/* Bytes of features that are sent at once, about. */
-enum { LOAD_BYTES = 64 << 20, LOAD_STEP = 128 };
-
 typedef struct nystrom {
     of_route_work *work;
     of_arena *scratch;
@@ -42,117 +39,57 @@ typedef struct nystrom {
     double *row_mean; /* count: K_ll^+ kbar, so that a sample's row mean is <k, row_mean> */
     double mean;      /* of all entries */
     double *weight;   /* rank x count */
-    size_t summed;    /* samples that kbar and the l x l sum are taken from */
     double *M;        /* the l x l sum */
+    of_device_stack
+        *K; /* kernel values of this rank's samples that are summed, on the GPU; or NULL */
 } nystrom;
-
-typedef struct load_task {
-    const nystrom *from;
-    double *features; /* columns x count packed, of summed samples first .. first + count - 1 */
-    double *tile;     /* per worker */
-    size_t tiles;     /* of this rank that are summed */
-    size_t *index;    /* tiles: which they are, */
-    size_t *place;    /* and tiles + 1: where each one's first sample is among those summed */
-    size_t first, count;
-} load_task;
-
-/* The tile's samples that are asked for. */
-static onefold_status load_tile(void *opaque, size_t t)
-{
-    load_task *task = opaque;
-    const of_landmarks *landmarks = &task->from->landmarks;
-    const of_tiles *tiles = &task->from->tiles;
-    size_t d = landmarks->columns, from = task->place[t], to = task->place[t + 1],
-           end = task->first + task->count;
-    double *tile = task->tile + of_team_worker() * landmarks->tile_rows * tiles->width;
-    size_t begin = from > task->first ? from : task->first;
-    end = to < end ? to : end;
-    if (begin >= end)
-        return ONEFOLD_OK;
-    of_kernel_tile(landmarks->kernel, of_tiles_first(tiles, task->index[t]) + begin - from,
-                   end - begin, tile);
-    double *out = task->features + (begin - task->first) * d;
-    for (size_t e = 0; e < d * (end - begin); e++)
-        out[e] = landmarks->scale * tile[e];
-    return ONEFOLD_OK;
-}
 
 /* Whether kbar and the l x l sum take in tile t. */
 static int is_summed(const nystrom *task, size_t t)
 {
-    size_t count = task->tiles.count;
-    return of_part_start(task->chosen, count, t) < of_part_start(task->chosen, count, t + 1);
-}
-
-/* The tiles of this rank that are summed: a few hundred of many thousands where n is large. */
-static onefold_status find_places(of_context *context, of_arena *arena, nystrom *task,
-                                  load_task *load)
-{
-    const of_tiles *tiles = &task->tiles;
-    of_range own = of_comm_own(context, tiles->samples);
-    OF_TRY(OF_NEW(arena, &load->index, task->chosen, 1));
-    OF_TRY(OF_NEW(arena, &load->place, task->chosen + 1, 1));
-    task->summed = load->tiles = 0;
-    for (size_t t = 0; t < tiles->count; t++) {
-        size_t first = of_tiles_first(tiles, t);
-        if (!is_summed(task, t) || first < own.first || first >= own.end)
-            continue;
-        load->index[load->tiles] = t;
-        load->place[load->tiles++] = task->summed;
-        task->summed += of_tiles_length(tiles, t);
-    }
-    load->place[load->tiles] = task->summed;
-    return ONEFOLD_OK;
-}
-
-static of_device_landmarks landmarks_told(const nystrom *task)
-{
-    const of_landmarks *landmarks = &task->landmarks;
-    return (of_device_landmarks){landmarks->columns, landmarks->count, landmarks->at,
-                                 landmarks->half};
+    return of_tile_chosen(&task->tiles, task->chosen, t);
 }
 
 /* What follows is of the samples of this rank: the sum of k(x) and their number, the l x l sum, and
  * H and H H' of those that were summed, or of many. */
 static onefold_status sum_here(of_context *context, nystrom *task)
 {
-    OF_SCRATCH(scratch, context);
     const of_landmarks *landmarks = &task->landmarks;
-    load_task load = {.from = task, .tile = task->tile};
-    size_t samples, most = LOAD_BYTES / sizeof(double) / landmarks->columns / LOAD_STEP * LOAD_STEP;
-    double *sum = task->kbar;
-    OF_TRY(find_places(context, &scratch, task, &load));
-    samples = task->summed;
-    most = most ? most : LOAD_STEP;
-    OF_TRY(OF_NEW(&scratch, &load.features, landmarks->columns, most < samples ? most : samples));
-    sum[landmarks->count] = (double)samples;
-    of_device_landmarks told = landmarks_told(task);
-    for (load.first = 0; load.first < samples; load.first += most) {
-        OF_TRY(of_context_check(context));
-        load.count = samples - load.first < most ? samples - load.first : most;
-        OF_TRY(of_team_run(context, load.tiles, load_tile, &load));
-        OF_DEVICE_TRY(task->use, landmarks_mean(task->use->device, &told, samples, load.first,
-                                                load.count, load.features, sum));
+    const of_device_table *table = task->use->table;
+    of_device_landmarks told = {landmarks->columns, landmarks->count, landmarks->at,
+                                landmarks->half};
+    of_device_stack *features = NULL;
+    size_t samples;
+    onefold_status status =
+        of_features_send(context, task->use, landmarks->kernel, landmarks->scale, &task->tiles,
+                         task->chosen, &features, &samples);
+    if (status == ONEFOLD_OK && samples) {
+        task->kbar[told.count] = (double)samples;
+        status = OF_DEVICE(task->use,
+                           stack_make(task->use->device, told.count, samples, 1, &task->K, NULL));
+        if (status == ONEFOLD_OK)
+            status = OF_DEVICE(task->use, landmarks_mean(task->K, features, &told, task->kbar));
     }
-    return ONEFOLD_OK;
+    if (features)
+        table->stack_free(features);
+    return status;
 }
 
 static onefold_status gram_here(of_context *context, const nystrom *task)
 {
-    of_device_landmarks told = landmarks_told(task);
     OF_TRY(of_context_check(context));
-    if (!task->summed) /* none of this rank's: M is 0 */
+    if (!task->K) /* none of this rank's: M is 0 */
         return ONEFOLD_OK;
-    return OF_DEVICE(task->use, landmarks_gram(task->use->device, &told, task->summed, task->kbar,
-                                               task->row_mean, task->mean, task->M));
+    OF_DEVICE_TRY(task->use, landmarks_centre(task->K, task->kbar, task->row_mean, task->mean));
+    return OF_DEVICE(task->use, stack_gram(task->K, 0, task->landmarks.count, task->M));
 }
 
-static onefold_status rows_here(of_context *context, const nystrom *task, double *inner)
+static onefold_status rows_here(of_context *context, const nystrom *task)
 {
     OF_TRY(of_context_check(context));
     const of_partition_options *to = task->work->options;
-    return OF_DEVICE(task->use, landmarks_rows(to->there, task->landmarks.count, to->row,
-                                               task->work->rank, task->weight, inner));
+    return OF_DEVICE(task->use,
+                     stack_multiply(to->there, to->row, task->work->rank, task->K, task->weight));
 }
 
 /* ---- the last pass -------------------------------------------------------------------------- */
@@ -176,16 +113,14 @@ static of_projection points_of(const nystrom *task)
                            .weight = task->weight};
 }
 
-static onefold_status project_here(of_context *context, const nystrom *task, double *inner)
+static onefold_status project_here(of_context *context, const nystrom *task)
 {
     const of_kernel *kernel = task->landmarks.kernel;
     const of_partition_options *to = task->work->options;
-    of_raw raw = of_raw_make(context, kernel);
     of_range own = of_comm_own(context, kernel->view->samples);
     of_projection points = points_of(task);
-    OF_TRY(of_raw_project(&raw, task->use, to->there, &points, to->row, own.first,
-                          own.end - own.first, NULL));
-    return OF_DEVICE(task->use, project_end(to->there, inner));
+    return of_raw_project(context, kernel->view, task->use, to->there, &points, to->row, own.first,
+                          own.end - own.first, NULL);
 }
 
 /*
@@ -427,10 +362,12 @@ static onefold_status make_rows_there(of_context *context, const nystrom *task)
     size_t n = task->tiles.samples, rank = task->work->rank;
     double *inner;
     OF_TRY(OF_NEW(&scratch, &inner, rank, rank));
-    OF_TRY(of_device_total(context, n,
-                           n > OF_NYSTROM_LARGE ? project_here(context, task, inner)
-                                                : rows_here(context, task, inner),
-                           rank * rank, inner));
+    onefold_status status =
+        n > OF_NYSTROM_LARGE ? project_here(context, task) : rows_here(context, task);
+    if (status == ONEFOLD_OK)
+        status = OF_DEVICE(task->use, stack_gram(task->work->options->there,
+                                                 task->work->options->row, rank, inner));
+    OF_TRY(of_device_total(context, n, status, rank * rank, inner));
     return of_orthonormalise(context, n, task->work, task->landmarks.count, inner, task->weight);
 }
 
@@ -446,25 +383,35 @@ static onefold_status make_rows(of_context *context, nystrom *task)
 
 /* Two steps, of_landmarks_solve (K_ll) and `solve` (the l x l sum), are eigenproblems, which the
  * CPU has even where the rest is done on a GPU. */
+static onefold_status take_route(of_context *context, nystrom *task)
+{
+    of_route_work *work = task->work;
+    int large = work->kernel->view->samples > OF_NYSTROM_LARGE;
+    of_route_nothing(context, work);
+    OF_TRY(of_landmarks_place(context, task->scratch, work->kernel,
+                              of_nystrom_landmarks(work->kernel, work->rows, work->landmarks),
+                              work->seed, &task->landmarks));
+    OF_TRY(
+        of_landmarks_solve(context, task->scratch, large ? ZERO_SINGLE : ZERO, &task->landmarks));
+    if (task->landmarks.count) {
+        OF_TRY(sum_samples(context, task));
+        OF_TRY(solve(context, task));
+        OF_TRY(of_landmarks_error(context, &task->landmarks, work->seed, &work->residual));
+        OF_TRY(make_rows(context, task));
+        if (work->projection)
+            OF_TRY(keep_projection(task));
+    }
+    of_route_clear(context, work);
+    return ONEFOLD_OK;
+}
+
 onefold_status of_route_nystrom(of_context *context, of_route_work *work)
 {
     OF_SCRATCH(scratch, context);
     nystrom task = {
         .work = work, .scratch = &scratch, .use = work->sign ? work->options->use : NULL};
-    int large = work->kernel->view->samples > OF_NYSTROM_LARGE;
-    of_route_nothing(context, work);
-    OF_TRY(of_landmarks_place(context, &scratch, work->kernel,
-                              of_nystrom_landmarks(work->kernel, work->rows, work->landmarks),
-                              work->seed, &task.landmarks));
-    OF_TRY(of_landmarks_solve(context, &scratch, large ? ZERO_SINGLE : ZERO, &task.landmarks));
-    if (task.landmarks.count) {
-        OF_TRY(sum_samples(context, &task));
-        OF_TRY(solve(context, &task));
-        OF_TRY(of_landmarks_error(context, &task.landmarks, work->seed, &work->residual));
-        OF_TRY(make_rows(context, &task));
-        if (work->projection)
-            OF_TRY(keep_projection(&task));
-    }
-    of_route_clear(context, work);
-    return ONEFOLD_OK;
+    onefold_status status = take_route(context, &task);
+    if (task.K)
+        task.use->table->stack_free(task.K);
+    return status;
 }

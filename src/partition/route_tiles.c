@@ -153,7 +153,7 @@ static onefold_status tiles_device_make(tiles_task *task)
     if (!task->use || of_team_inside())
         return ONEFOLD_OK;
     onefold_status status = OF_DEVICE(task->use, stack_make(task->use->device, task->blocks.columns,
-                                                            task->n, 1, 0, &task->features, NULL));
+                                                            task->n, 1, &task->features, NULL));
     if (status == ONEFOLD_OK)
         status = send_features(task);
     status = of_device_total(task->context, 0, status, 0, NULL);

@@ -73,7 +73,7 @@ struct cudaDeviceProp {
     char name[256];
     size_t totalGlobalMem;
 };
-enum cudaMemcpyKind { cudaMemcpyHostToDevice, cudaMemcpyDeviceToHost, cudaMemcpyDeviceToDevice };
+enum cudaMemcpyKind { cudaMemcpyHostToDevice, cudaMemcpyDeviceToHost };
 enum { cudaStreamNonBlocking = 1, cudaEventDisableTiming = 2 };
 enum cudaDeviceAttr { cudaDevAttrMaxSharedMemoryPerBlockOptin };
 enum cudaFuncAttribute { cudaFuncAttributeMaxDynamicSharedMemorySize };
@@ -172,23 +172,10 @@ static inline cudaError_t cudaFreeHost(void *at)
     free(at);
     return cudaSuccess;
 }
-static inline cudaError_t cudaMemcpy(void *to, const void *from, size_t bytes, cudaMemcpyKind)
-{
-    memcpy(to, from, bytes);
-    return cudaSuccess;
-}
 static inline cudaError_t cudaMemcpyAsync(void *to, const void *from, size_t bytes, cudaMemcpyKind,
                                           cudaStream_t)
 {
     memcpy(to, from, bytes);
-    return cudaSuccess;
-}
-static inline cudaError_t cudaMemcpy2D(void *to, size_t to_pitch, const void *from,
-                                       size_t from_pitch, size_t width, size_t height,
-                                       cudaMemcpyKind)
-{
-    for (size_t i = 0; i < height; i++)
-        memcpy((char *)to + i * to_pitch, (const char *)from + i * from_pitch, width);
     return cudaSuccess;
 }
 static inline cudaError_t cudaMemsetAsync(void *at, int value, size_t bytes, cudaStream_t)

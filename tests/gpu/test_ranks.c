@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Samples split over ranks, each of which has a GPU for its share: what one process on a GPU
  * says. The ranks are threads here; tests/comm does the same with MPI. */
-#include "linalg/kmeans.h"
 #include "oracle/gpu_kernels.h"
 #include "support/check.h"
 #include "support/ranks.h"
@@ -169,48 +168,6 @@ static void landmarks_of_many_are_split_over_gpus(void **state)
     check_case(&c, 2);
 }
 
-/* k-means that all ranks do alike is done by the GPU of the first, with the bits of one process.
- */
-enum { POINTS = 4200, ROWS = 8, CENTRES = 125 };
-typedef struct kmeans_case {
-    const double *X;
-    struct {
-        int32_t labels[POINTS];
-        double centres[ROWS * CENTRES];
-        of_kmeans_result result;
-    } found[MOST_RANKS];
-} kmeans_case;
-
-static onefold_status kmeans_on_rank(of_context *context, int rank, void *user)
-{
-    kmeans_case *c = user;
-    of_kmeans_options options = {.clusters = CENTRES,
-                                 .replicates = 1,
-                                 .max_iterations = 2,
-                                 .start = OF_KMEANS_PLUSPLUS,
-                                 .spread = context->comm.size > 1};
-    OF_TRY(onefold_context_set_device(context, ONEFOLD_DEVICE_GPU));
-    memset(&c->found[rank], 0, sizeof c->found[rank]); /* with what is between its parts */
-    return of_kmeans(context, &options, ROWS, POINTS, c->X, ROWS, c->found[rank].labels,
-                     c->found[rank].centres, &c->found[rank].result);
-}
-
-static void kmeans_is_the_first_gpus(void **state)
-{
-    (void)state;
-    double *X = gpu_numbers(ROWS, POINTS, 3);
-    kmeans_case *alone = calloc(1, sizeof *alone), *c = calloc(1, sizeof *c);
-    alone->X = c->X = X;
-    ranks_run_ok(1, 1, 0, kmeans_on_rank, alone);
-    ranks_run_ok(3, 1, 0, kmeans_on_rank, c);
-    assert_true(alone->found[0].result.cost > 0);
-    for (int r = 0; r < 3; r++)
-        assert_memory_equal(&c->found[r], &alone->found[0], sizeof alone->found[0]);
-    free(X);
-    free(alone);
-    free(c);
-}
-
 /* Sparse samples that are split are the CPU's, and their partition is sent. */
 static void sparse_views_are_the_cpus(void **state)
 {
@@ -315,7 +272,6 @@ int main(void)
         cmocka_unit_test(gram_is_split_over_gpus),
         cmocka_unit_test(landmarks_of_few_are_split_over_gpus),
         cmocka_unit_test(landmarks_of_many_are_split_over_gpus),
-        cmocka_unit_test(kmeans_is_the_first_gpus),
         cmocka_unit_test(sparse_views_are_the_cpus),
         cmocka_unit_test(restarts_are_shared_out),
         cmocka_unit_test(restarts_of_few_samples_are_shared_out),

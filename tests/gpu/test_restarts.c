@@ -37,7 +37,7 @@ static void solve(of_context *context, of_arena *arena, const double *X,
 {
     of_stack stack;
     const of_device_use *use = of_device_for(context, N);
-    CHECK_OK(of_stack_device(context, P * K, N, precision, 0, &stack));
+    CHECK_OK(of_stack_device(context, P * K, N, precision, &stack));
     CHECK_OK(
         of_device_status(use, use->table->stack_store(stack.there, 0, P * K, 0, N, X, P * K, 0)));
     of_cs_problem problem = {&stack, P, K, M, MU, options, NULL};

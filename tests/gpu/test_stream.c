@@ -11,7 +11,7 @@ enum { P = 3, K = 8, M = 4, MU = 4, PK = P * K, Q = M + MU, PICKED = 5 };
 
 /* All that is read off a stack. */
 typedef struct seen {
-    double gram[PK * PK], sum[PK * Q], picked[PK * PICKED];
+    double gram[PK * PK], sum[PK * Q], picked[PK * PICKED], total[PK], largest[2];
     double *embedding, *sure, *back;
     int32_t *labels, *direct, *own;
     size_t sizes[MU], moved;
@@ -43,27 +43,37 @@ static of_device_stack *fill(of_device *device, size_t n, int doubles, const dou
                              int *streams)
 {
     of_device_stack *stack, *view;
-    double *rows = malloc(n * K * sizeof *rows);
-    for (size_t j = 0; j < n; j++)
+    double *rows = malloc(n * K * sizeof *rows), *scale = malloc(n * sizeof *scale);
+    size_t *place = malloc(n * sizeof *place);
+    for (size_t j = 0; j < n; j++) {
         memcpy(rows + j * K, X + j * PK + K, K * sizeof *rows);
-    RUN(stack_make(device, PK, n, doubles, n * K * (doubles ? 8 : 4), &stack, streams));
+        place[j] = j;
+        scale[j] = 1;
+    }
+    RUN(stack_make(device, PK, n, doubles, &stack, streams));
     RUN(stack_store(stack, 0, PK, 0, n / 3, X, PK, 0));
     RUN(stack_store(stack, 0, PK, n / 3, n - n / 3, X + n / 3 * PK, PK, 0));
-    RUN(stack_make(device, K, n, doubles, 0, &view, NULL));
+    RUN(stack_make(device, K, n, doubles, &view, NULL));
     RUN(stack_store(view, 0, K, 0, n, rows, K, 0));
-    RUN(stack_rows(stack, K, view));
+    RUN(stack_spread(stack, K, 0, n, view, place, scale));
     gpu_lib->stack_free(view);
     free(rows);
+    free(scale);
+    free(place);
     return stack;
 }
 
-static void look(of_device_stack *stack, size_t n, int nonneg, seen *all)
+static void look(of_device_stack *stack, size_t n, int doubles, int nonneg, seen *all)
 {
     double *B = gpu_numbers(K, PK, 2), *R = gpu_numbers(K, Q, 3), *C = gpu_numbers(MU, PK, 4);
+    const double nothing[PK] = {0};
     const size_t place[PICKED] = {0, n / 4, n / 2, n - 200, n - 1};
     of_device_run run = {B, R, 1, 0, all->sum, all->sizes, &all->moved};
     of_device_pass pass = {K, M, MU, nonneg, 0, 1, &run};
-    RUN(gram(stack, all->gram));
+    RUN(stack_gram(stack, 0, PK, all->gram));
+    RUN(stack_sum(stack, all->total));
+    if (doubles)
+        RUN(features_centre(stack, nothing, -1, all->largest));
     RUN(embed(stack, K, B, 0, all->embedding));
     of_device_predict asked = {.clusters = MU, .parts = 1, .fused = C, .labels = all->direct};
     RUN(predict(stack, &asked));
@@ -90,6 +100,8 @@ static void check_same(const seen *a, const seen *b, size_t n)
     assert_memory_equal(a->gram, b->gram, sizeof a->gram);
     assert_memory_equal(a->sum, b->sum, sizeof a->sum);
     assert_memory_equal(a->picked, b->picked, sizeof a->picked);
+    assert_memory_equal(a->total, b->total, sizeof a->total);
+    assert_memory_equal(a->largest, b->largest, sizeof a->largest);
     assert_memory_equal(a->embedding, b->embedding, n * K * sizeof(double));
     assert_memory_equal(a->sure, b->sure, n * sizeof(double));
     assert_memory_equal(a->back, b->back, n * PK * sizeof(double));
@@ -113,7 +125,7 @@ static void try_limit(size_t n, int doubles, const char *limit)
         RUN(open(0, &device));
         of_device_stack *stack = fill(device, n, doubles, X, &streams);
         assert_int_equal(streams, 0);
-        look(stack, n, nonneg, &whole);
+        look(stack, n, doubles, nonneg, &whole);
         gpu_lib->stack_free(stack);
         gpu_lib->close(device);
         setenv("ONEFOLD_GPU_MEMORY", limit, 1);
@@ -121,11 +133,11 @@ static void try_limit(size_t n, int doubles, const char *limit)
         unsetenv("ONEFOLD_GPU_MEMORY");
         stack = fill(device, n, doubles, X, &streams);
         assert_int_equal(streams, 1);
-        look(stack, n, nonneg, &parts);
+        look(stack, n, doubles, nonneg, &parts);
         check_same(&whole, &parts, n);
         gpu_lib->set_piece(device, 1000);
         memset(parts.labels, 0, n * sizeof *parts.labels);
-        look(stack, n, nonneg, &parts);
+        look(stack, n, doubles, nonneg, &parts);
         check_same(&whole, &parts, n);
         gpu_lib->stack_free(stack);
         gpu_lib->close(device);

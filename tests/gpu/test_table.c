@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Every function of the table against its restatement, and its bits against themselves. */
-#include "linalg/kmeans.h"
 #include "oracle/gpu_kernels.h"
 #include "support/check.h"
 
@@ -49,7 +48,7 @@ static void grams_and_products(void **state)
     int32_t *labels = malloc(2 * N * sizeof *labels), *own = labels + N;
     for (int doubles = 0; doubles < 2; doubles++) {
         of_device_stack *stack = gpu_stack(ROWS, N, doubles, X);
-        RUN(gram(stack, N1));
+        RUN(stack_gram(stack, 0, ROWS, N1));
         restate_gram(ROWS, N, X, N2);
         assert_true(restate_apart(ROWS * ROWS, N1, N2) < 1e-11);
         restate_product(Q, ROWS, N, M, X, H2);
@@ -221,67 +220,6 @@ static void passes_of_many_samples(void **state)
             try_pass((shape){3, 20, 20, 10, 1200000}, doubles, 0, 0);
 }
 
-/* ---- k-means -------------------------------------------------------------------------------- */
-
-static void kmeans_is_the_cpus(void **state)
-{
-    (void)state;
-    enum { ROWS = 6, N = 900, CLUSTERS = 12 };
-    double *X = gpu_numbers(ROWS, N, 5), centres[ROWS * CLUSTERS], there[ROWS * CLUSTERS],
-           draws[CLUSTERS];
-    int32_t labels[N], found[N];
-    for (size_t j = 0; j < N; j++)
-        for (size_t i = 0; i < ROWS; i++)
-            X[i + j * ROWS] += 3 * (double)(j * 7 % 5 == i) + 100;
-    for (size_t start = 0; start < 4; start++) {
-        of_kmeans_options options = {.clusters = CLUSTERS,
-                                     .replicates = 1,
-                                     .max_iterations = start == 3 ? 2 : 100,
-                                     .start = OF_KMEANS_PLUSPLUS,
-                                     .seed = start};
-        of_kmeans_result result;
-        CHECK_OK(of_kmeans(NULL, &options, ROWS, N, X, ROWS, labels, centres, &result));
-        of_random random = of_random_make(start, OF_PURPOSE_KMEANS, 0);
-        of_device_kmeans task = {.rows = ROWS,
-                                 .samples = N,
-                                 .ldx = ROWS,
-                                 .clusters = CLUSTERS,
-                                 .max_iterations = options.max_iterations,
-                                 .X = X,
-                                 .draws = draws,
-                                 .labels = found,
-                                 .centres = there};
-        task.first = of_random_below(&random, N);
-        for (size_t c = 0; c + 1 < CLUSTERS; c++)
-            draws[c] = of_random_uniform(&random);
-        RUN(kmeans(gpu_opened, &task));
-        assert_memory_equal(found, labels, sizeof labels);
-        assert_true(restate_apart(ROWS * CLUSTERS, centres, there) < 1e-10);
-        assert_true(fabs(task.cost - result.cost) < 1e-9 * result.cost);
-        assert_int_equal(task.iterations, result.iterations);
-        assert_int_equal(task.converged, result.converged);
-    }
-    /* More centres than there are places: empty clusters are filled. */
-    for (size_t e = 0; e < ROWS * N; e++)
-        X[e] = (double)(e / ROWS % 3);
-    of_device_kmeans task = {.rows = ROWS,
-                             .samples = N,
-                             .ldx = ROWS,
-                             .clusters = 5,
-                             .max_iterations = 3,
-                             .X = X,
-                             .draws = draws,
-                             .labels = found,
-                             .centres = there};
-    RUN(kmeans(gpu_opened, &task));
-    size_t sizes[5] = {0};
-    for (size_t j = 0; j < N; j++)
-        sizes[found[j]]++;
-    for (size_t c = 0; c < 5; c++)
-        assert_true(sizes[c] > 0);
-    free(X);
-}
-
 /* ---- landmarks ------------------------------------------------------------------------------ */
 
 typedef struct marks {
@@ -301,17 +239,19 @@ static marks make_marks(size_t columns, size_t count)
     return made;
 }
 
-/* H of the samples whose kernel values the sums have left on the GPU. */
-static void check_rows(const of_device_landmarks *told, size_t n, const double *x,
-                       const double *kbar, const double *row_mean, double mean, int doubles)
+/* H of the samples whose centred kernel values are in K. */
+static void check_rows(const of_device_landmarks *told, size_t n, of_device_stack *K,
+                       const double *x, const double *kbar, const double *row_mean, double mean,
+                       int doubles)
 {
     enum { ROWS = 9, ROW = 2 };
     size_t l = told->count;
     double *weight = gpu_numbers(ROWS, l, 15), *k = malloc(l * sizeof *k), h[ROWS],
            *H = malloc((ROWS + 3) * n * sizeof *H), inner[ROWS * ROWS];
     of_device_stack *stack;
-    RUN(stack_make(gpu_opened, ROWS + 3, n, doubles, 0, &stack, NULL));
-    RUN(landmarks_rows(stack, l, ROW, ROWS, weight, inner));
+    RUN(stack_make(gpu_opened, ROWS + 3, n, doubles, &stack, NULL));
+    RUN(stack_multiply(stack, ROW, ROWS, K, weight));
+    RUN(stack_gram(stack, ROW, ROWS, inner));
     RUN(stack_fetch(stack, 0, NULL, n, H));
     for (size_t j = 0; j < n; j++) {
         double row = 0;
@@ -331,8 +271,7 @@ static void check_rows(const of_device_landmarks *told, size_t n, const double *
                 all += H[j * (ROWS + 3) + ROW + a] * H[j * (ROWS + 3) + ROW + b];
             assert_true(fabs(inner[a + b * ROWS] - all) < 1e-9 * (1 + fabs(all)));
         }
-    assert_int_equal(gpu_lib->landmarks_rows(stack, l << 20, ROW, ROWS, weight, inner),
-                     OF_DEVICE_FAULT);
+    assert_int_equal(gpu_lib->stack_multiply(stack, ROW + 2, ROWS, K, weight), OF_DEVICE_FAULT);
     gpu_lib->stack_free(stack);
     free(weight);
     free(k);
@@ -352,12 +291,13 @@ static void landmarks_sums(void **state)
         for (size_t l = 0; l < COUNT; l++)
             expected[l] += k[l];
     }
-    RUN(landmarks_mean(gpu_opened, &z.told, N, 0, N, x, sum));
+    of_device_stack *F = gpu_stack(COLUMNS, N, 1, x), *K;
+    RUN(stack_make(gpu_opened, COUNT, N, 1, &K, NULL));
+    RUN(landmarks_mean(K, F, &z.told, sum));
     assert_true(restate_apart(COUNT, sum, expected) < 1e-10);
-    for (size_t first = 0; first < N; first += 256) /* in pieces: the same bits */
-        RUN(landmarks_mean(gpu_opened, &z.told, N, first, N - first < 256 ? N - first : 256,
-                           x + first * COLUMNS, kbar));
+    RUN(stack_sum(K, kbar));
     assert_memory_equal(sum, kbar, sizeof sum);
+    assert_int_equal(gpu_lib->landmarks_mean(F, K, &z.told, sum), OF_DEVICE_FAULT);
     memset(restated, 0, COUNT * COUNT * sizeof *restated);
     for (size_t l = 0; l < COUNT; l++) {
         kbar[l] = sum[l] / N;
@@ -373,10 +313,13 @@ static void landmarks_sums(void **state)
             for (size_t b = 0; b < COUNT; b++)
                 restated[a + b * COUNT] += scale * (k[a] - kbar[a]) * (k[b] - kbar[b]);
     }
-    RUN(landmarks_gram(gpu_opened, &z.told, N, kbar, row_mean, mean, gram));
+    RUN(landmarks_centre(K, kbar, row_mean, mean));
+    RUN(stack_gram(K, 0, COUNT, gram));
     assert_true(restate_apart(COUNT * COUNT, gram, restated) < 1e-10);
     for (int doubles = 0; doubles < 2; doubles++)
-        check_rows(&z.told, N, x, kbar, row_mean, mean, doubles);
+        check_rows(&z.told, N, K, x, kbar, row_mean, mean, doubles);
+    gpu_lib->stack_free(F);
+    gpu_lib->stack_free(K);
     free(z.at);
     free(z.half);
     free(x);
@@ -390,15 +333,15 @@ static void project_all(of_device_stack *stack, const of_device_projection *told
 {
     size_t row = told->raw_columns * (told->raw_double ? sizeof(double) : sizeof(float));
     int which = 0;
-    RUN(project_begin(stack, told, piece * row));
+    RUN(project_begin(stack, told));
     for (size_t first = 0; first < n; first += piece, which = 1 - which) {
         size_t count = n - first < piece ? n - first : piece;
         void *area;
-        RUN(piece_staging(stack, which, &area));
+        RUN(piece_staging(stack, which, count * row, &area));
         memcpy(area, (const char *)raw + first * row, count * row);
         RUN(piece(stack, which, first, count));
     }
-    RUN(project_end(stack, inner));
+    RUN(stack_gram(stack, told->row, told->rows, inner));
 }
 
 static void try_projection(size_t columns, size_t raw_columns, size_t count, size_t rows,
@@ -426,7 +369,7 @@ static void try_projection(size_t columns, size_t raw_columns, size_t count, siz
     of_device_projection told = {z.told, raw_columns, kept, shift, factor, 0.7,
                                  kbar,   weight,      rows, 1,     0.25,   raw_double};
     of_device_stack *stack;
-    RUN(stack_make(gpu_opened, rows + 2, N, doubles, 0, &stack, NULL));
+    RUN(stack_make(gpu_opened, rows + 2, N, doubles, &stack, NULL));
     const void *from = raw_double ? (const void *)raw : (const void *)single;
     project_all(stack, &told, N, 256, from, inner);
     RUN(stack_fetch(stack, 0, NULL, N, H));
@@ -596,10 +539,7 @@ static void memory_runs_out(void **state)
 {
     (void)state;
     of_device_stack *stack = NULL;
-    size_t bytes;
-    RUN(available(gpu_opened, &bytes));
-    assert_true(bytes > 0);
-    assert_int_equal(gpu_lib->stack_make(gpu_opened, 1000, (size_t)1 << 40, 1, 0, &stack, NULL),
+    assert_int_equal(gpu_lib->stack_make(gpu_opened, 1000, (size_t)1 << 40, 1, &stack, NULL),
                      OF_DEVICE_NO_MEMORY);
     assert_non_null(strstr(gpu_lib->message(), "MB"));
     grams_and_products(NULL);
@@ -613,7 +553,6 @@ int main(void)
         cmocka_unit_test(passes),
         cmocka_unit_test(passes_of_many_rows),
         cmocka_unit_test(passes_of_many_samples),
-        cmocka_unit_test(kmeans_is_the_cpus),
         cmocka_unit_test(landmarks_sums),
         cmocka_unit_test(projections),
         cmocka_unit_test(predictions),

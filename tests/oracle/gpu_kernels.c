@@ -52,7 +52,7 @@ int gpu_close(void **state)
 of_device_stack *gpu_stack(size_t rows, size_t n, int doubles, const double *X)
 {
     of_device_stack *stack;
-    RUN(stack_make(gpu_opened, rows, n, doubles, 0, &stack, NULL));
+    RUN(stack_make(gpu_opened, rows, n, doubles, &stack, NULL));
     RUN(stack_store(stack, 0, rows, 0, n, X, rows, 0));
     return stack;
 }
@@ -229,20 +229,13 @@ void restate_projection(const of_device_projection *told, const double *raw, dou
     free(x);
 }
 
-void restate_features(const of_device_features *told, const double *mean, const double *raw,
-                      double *f, double *whole, double *centred)
+void restate_features(size_t columns, const double *shift, const double *x, double *f,
+                      double *whole, double *centred)
 {
-    double length = 0;
     *whole = *centred = 0;
-    for (size_t i = 0; i < told->columns; i++) {
-        f[i] = raw[told->kept ? told->kept[i] : i];
-        f[i] = (f[i] - (told->shift ? told->shift[i] : 0)) * (told->factor ? told->factor[i] : 1);
-        length = hypot(length, f[i]);
-    }
-    for (size_t i = 0; i < told->columns; i++) {
-        f[i] /= told->unit && length > 0 ? length : 1;
-        *whole += f[i] * f[i];
-        f[i] -= mean[i];
+    for (size_t i = 0; i < columns; i++) {
+        *whole += x[i] * x[i];
+        f[i] = x[i] - shift[i];
         *centred += f[i] * f[i];
     }
 }

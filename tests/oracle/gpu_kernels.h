@@ -59,9 +59,9 @@ void restate_kernel(const of_device_landmarks *marks, const double *x, double *k
 /* H (rows) of one raw sample. */
 void restate_projection(const of_device_projection *told, const double *raw, double *h);
 
-/* f - mean of a raw sample's features f; *whole and *centred are |f|^2 and |f - mean|^2. */
-void restate_features(const of_device_features *told, const double *mean, const double *raw,
-                      double *f, double *whole, double *centred);
+/* f = x - shift of a sample; *whole and *centred are |x|^2 and |f|^2. */
+void restate_features(size_t columns, const double *shift, const double *x, double *f,
+                      double *whole, double *centred);
 
 /* Of u = scale^power (x f - in), or of u = scale x where `in` is NULL: u (depth x rows), or the sum
  * of u and of u f (sum, behind each other); either may be NULL. */
