@@ -58,7 +58,7 @@ typedef struct of_kernel {
 
 const char *of_kernel_name(of_kernel_kind kind);
 
-/* Refuses a view whose kernel is zero once centred, with the reason for it. */
+/* Refuses a view whose kernel is zero once centred. */
 onefold_status of_kernel_zero(of_context *context, const of_view *view);
 
 /* The name a kernel goes by: that of its graph where it has one. */
