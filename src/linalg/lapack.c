@@ -28,7 +28,6 @@ typedef struct call {
     routine routine;
     double work; /* numbers in its largest workspace */
     operand x[4];
-    int operands, read;            /* of which the first `read` are given, the others filled */
     lapack_int first, last, found; /* eigenpairs: which ones, and how many came */
 } call;
 
@@ -92,9 +91,10 @@ static lapack_int run_checked(call *c)
     double first_number = 0;
     lapack_int first_whole = 0, info = 0;
     room r = {&first_number, &first_whole, &first_whole, -1, -1};
-    for (int i = 0; i < c->read && c->routine != DPOTRF; i++) /* which finds them itself */
-        if (is_nan(&c->x[i], i == 0 && lower))
-            return NAN_GIVEN;
+    if (c->routine != DPOTRF && is_nan(&c->x[0], lower)) /* which finds them itself */
+        return NAN_GIVEN;
+    if ((c->routine == DORGQR || c->routine == DGESV) && is_nan(&c->x[1], 0))
+        return NAN_GIVEN;
     if (c->routine != DGESV && c->routine != DPOTRF)
         info = run(c, &r);
     if (info != 0)
@@ -122,7 +122,7 @@ static onefold_status lapack_counts(size_t side)
 
 static onefold_status check_sizes(const call *c)
 {
-    for (int i = 0; i < c->operands; i++) {
+    for (int i = 0; i < 4; i++) {
         const operand *x = &c->x[i];
         OF_TRY(lapack_counts(x->rows > x->columns ? x->rows : x->columns));
     }
@@ -168,52 +168,35 @@ onefold_status of_lapack_dgeqrf(of_context *context, size_t height, size_t width
                                 double *tau)
 {
     size_t side = height < width ? height : width;
-    call c = {.routine = DGEQRF,
-              .work = 128 * (double)width,
-              .x = {matrix(a, height, width), matrix(tau, side, 1)},
-              .operands = 2,
-              .read = 1};
+    call c = {
+        .routine = DGEQRF,
+        .work = 128 * (double)width,
+        .x = {matrix(a, height, width), matrix(tau, side, 1)},
+    };
     return make(context, &c, NULL);
 }
 
 onefold_status of_lapack_dorgqr(of_context *context, size_t height, size_t width, size_t reflectors,
                                 double *a, const double *tau)
 {
-    call c = {.routine = DORGQR,
-              .work = 128 * (double)width,
-              .x = {matrix(a, height, width), matrix(tau, reflectors, 1)},
-              .operands = 2,
-              .read = 2};
+    call c = {
+        .routine = DORGQR,
+        .work = 128 * (double)width,
+        .x = {matrix(a, height, width), matrix(tau, reflectors, 1)},
+    };
     return make(context, &c, NULL);
 }
 
 onefold_status of_lapack_dgesv(of_context *context, size_t n, double *a, double *b)
 {
-    call c = {.routine = DGESV, .x = {matrix(a, n, n), matrix(b, n, 1)}, .operands = 2, .read = 2};
+    call c = {.routine = DGESV, .x = {matrix(a, n, n), matrix(b, n, 1)}};
     return make(context, &c, NULL);
 }
 
 onefold_status of_lapack_dpotrf(of_context *context, size_t n, double *a, int *failed)
 {
-    call c = {.routine = DPOTRF, .x = {matrix(a, n, n)}, .operands = 1, .read = 1};
+    call c = {.routine = DPOTRF, .x = {matrix(a, n, n)}};
     return make(context, &c, failed);
-}
-
-/* The eigenpairs first .. last, counted from 1 by rising value. *failed: the routine's code where
- * it did not come to an end; that is no error, but A is gone. */
-static onefold_status dsyevr(of_context *context, size_t n, size_t first, size_t last, double *a,
-                             double *value /* n */, double *vector, size_t *found, int *failed)
-{
-    call c = {.routine = DSYEVR,
-              .work = 26 * (double)n,
-              .x = {matrix(a, n, n), matrix(value, n, 1), matrix(vector, n, last - first + 1)},
-              .operands = 3,
-              .read = 1,
-              .first = (lapack_int)first,
-              .last = (lapack_int)last};
-    OF_TRY(make(context, &c, failed));
-    *found = (size_t)c.found;
-    return ONEFOLD_OK;
 }
 
 /* ---- factorisations with our order and sign rules ------------------------------------------ */
@@ -221,11 +204,11 @@ static onefold_status dsyevr(of_context *context, size_t n, size_t first, size_t
 onefold_status of_eigh(of_context *context, size_t n, double *a, double *value)
 {
     double side = (double)n;
-    call c = {.routine = DSYEVD,
-              .work = 1 + 6 * side + 2 * side * side,
-              .x = {matrix(a, n, n), matrix(value, n, 1)},
-              .operands = 2,
-              .read = 1};
+    call c = {
+        .routine = DSYEVD,
+        .work = 1 + 6 * side + 2 * side * side,
+        .x = {matrix(a, n, n), matrix(value, n, 1)},
+    };
     if (n == 0)
         return ONEFOLD_OK;
     OF_TRY(make(context, &c, NULL));
@@ -266,15 +249,19 @@ onefold_status of_eigh_top(of_context *context, size_t n, size_t count, double *
     OF_TRY(lapack_counts(n));
     OF_SCRATCH(scratch, context);
     double *all, *diagonal;
-    size_t found = 0;
     int failed = 0;
     OF_TRY(OF_NEW_ALL(&scratch, {&all, n, 1}, {&diagonal, n, 1}));
     OF_COUNTED(scratch.context);
     double unit = bring_near_one(n, a);
     for (size_t i = 0; i < n; i++)
         diagonal[i] = a[i + i * n];
-    OF_TRY(dsyevr(context, n, n - count + 1, n, a, all, vector, &found, &failed));
-    if (!failed && found == count) {
+    call c = {.routine = DSYEVR,
+              .work = 26 * (double)n,
+              .x = {matrix(a, n, n), matrix(all, n, 1), matrix(vector, n, count)},
+              .first = (lapack_int)(n - count + 1), /* counted from 1 by rising value */
+              .last = (lapack_int)n};
+    OF_TRY(make(context, &c, &failed));
+    if (!failed && (size_t)c.found == count) {
         for (size_t i = 0; i < count; i++)
             value[i] = all[count - 1 - i];
         for (size_t i = 0; i < count / 2; i++)
@@ -308,13 +295,13 @@ onefold_status of_svd(of_context *context, size_t rows, size_t columns, double *
     size_t least = of_size_least(rows, columns);
     int divide = least > DIVIDE_ABOVE && least <= DIVIDE_MOST;
     double side = (double)least, longer = fmax((double)rows, (double)columns);
-    call c = {.routine = divide ? DGESDD : DGESVD,
-              .work = divide ? 4 * side * side + 7 * side + longer
-                             : side * side + 70 * (double)(rows + columns),
-              .x = {matrix(a, rows, columns), matrix(value, least, 1), matrix(u, rows, least),
-                    matrix(vt, least, columns)},
-              .operands = 4,
-              .read = 1};
+    call c = {
+        .routine = divide ? DGESDD : DGESVD,
+        .work = divide ? 4 * side * side + 7 * side + longer
+                       : side * side + 70 * (double)(rows + columns),
+        .x = {matrix(a, rows, columns), matrix(value, least, 1), matrix(u, rows, least),
+              matrix(vt, least, columns)},
+    };
     return least ? make(context, &c, NULL) : ONEFOLD_OK;
 }
 
