@@ -269,36 +269,25 @@ typedef struct matrix_task {
     double *half;        /* rbf of these: half the squared length of each sample's */
 } matrix_task;
 
-/* Pairs i >= j in the order (0,0), (1,0), (1,1), (2,0), ... */
-static void pair_of(size_t index, size_t *i, size_t *j)
-{
-    size_t row = 0;
-    while (index > row) {
-        index -= row + 1;
-        row++;
-    }
-    *i = row;
-    *j = index;
-}
-
-static onefold_status fill_block(void *opaque, size_t index)
+/* A row of blocks up to the diagonal, and their mirror images; the longest row first. */
+static onefold_status fill_row(void *opaque, size_t index)
 {
     matrix_task *task = opaque;
     const of_kernel_blocks *blocks = &task->blocks;
-    size_t i, j, n = task->n;
-    pair_of(index, &i, &j);
-    size_t room = of_kernel_blocks_buffer(blocks);
-    double *tile_i = task->buffer + 2 * of_team_worker() * room,
-           *tile_j = i == j ? tile_i : tile_i + room;
+    const of_tiles *tiles = &blocks->tiles;
+    size_t n = task->n, room = of_kernel_blocks_buffer(blocks), i = tiles->count - 1 - index,
+           row = of_tiles_first(tiles, i);
+    double *tile_i = task->buffer + 2 * of_team_worker() * room, *tile_j = tile_i + room;
     of_kernel_blocks_tile(blocks, i, tile_i);
-    if (i != j)
+    for (size_t j = 0; j < i; j++) {
+        size_t column = of_tiles_first(tiles, j);
+        double *out = task->matrix + row + column * n;
         of_kernel_blocks_tile(blocks, j, tile_j);
-    size_t row = of_tiles_first(&blocks->tiles, i), column = of_tiles_first(&blocks->tiles, j);
-    double *out = task->matrix + row + column * n;
-    of_kernel_blocks_fill(blocks, i, tile_i, j, tile_j, out, n);
-    if (i != j)
-        of_transpose(of_tiles_length(&blocks->tiles, i), of_tiles_length(&blocks->tiles, j), out, n,
+        of_kernel_blocks_fill(blocks, i, tile_i, j, tile_j, out, n);
+        of_transpose(of_tiles_length(tiles, i), of_tiles_length(tiles, j), out, n,
                      task->matrix + column + row * n, n);
+    }
+    of_kernel_blocks_fill(blocks, i, tile_i, i, tile_i, task->matrix + row + row * n, n);
     return ONEFOLD_OK;
 }
 
@@ -365,9 +354,8 @@ onefold_status of_kernel_matrix(of_context *context, const of_kernel *kernel, of
     } else {
         OF_TRY(of_kernel_blocks_make(context, &scratch, kernel, finish == OF_CENTRED_NORMALISED,
                                      &task.blocks));
-        size_t count = task.blocks.tiles.count;
         OF_TRY(OF_NEW(&scratch, &task.buffer, 2 * workers, of_kernel_blocks_buffer(&task.blocks)));
-        OF_TRY(of_team_run(context, count * (count + 1) / 2, fill_block, &task));
+        OF_TRY(of_team_run(context, task.blocks.tiles.count, fill_row, &task));
     }
     return finish == OF_RAW ? ONEFOLD_OK : of_centre_normalise(context, task.n, matrix);
 }

@@ -212,7 +212,6 @@ onefold_status of_kernel_shuffle(of_context *context, of_arena *arena, uint64_t 
 enum { MIXED = 16, TILE = 1 << 17 }; /* bytes of a tile */
 
 typedef struct mix_task {
-    uint64_t seed;
     size_t n, d;
     const double *rows, *mean;
     double *weight; /* MIXED x n, and so is */
@@ -220,22 +219,6 @@ typedef struct mix_task {
     of_tiles tiles;
     double *mixed;
 } mix_task;
-
-/* Numbers are those of one stream, of which a piece has its own stretch. */
-static onefold_status draw_some(void *opaque, size_t piece)
-{
-    enum { WORDS = 6, STEP = 4 }; /* of a place and a weight; of a step of the counter */
-    const mix_task *task = opaque;
-    size_t first = piece * AT_ONCE * MIXED,
-           end = of_size_least(first + AT_ONCE * MIXED, task->n * MIXED);
-    of_random random = of_random_make(task->seed, OF_PURPOSE_SHUFFLE, SIZE_MAX);
-    random.counter[0] += (uint32_t)(first * WORDS / STEP);
-    for (size_t m = first; m < end; m++) {
-        task->from[m] = (uint32_t)of_random_below(&random, task->n);
-        task->weight[m] = of_random_normal(&random) / sqrt(MIXED);
-    }
-    return ONEFOLD_OK;
-}
 
 static onefold_status mix_tile(void *opaque, size_t tile)
 {
@@ -288,7 +271,7 @@ onefold_status of_kernels_mix(of_context *context, of_arena *arena, uint64_t see
                               const of_kernel *kernels, of_kernel *mixed)
 {
     OF_SCRATCH(scratch, context);
-    mix_task task = {.seed = seed};
+    mix_task task = {0};
     for (size_t i = 0; i < count; i++) {
         if (kernels[i].features.start || kernels[i].kind == OF_KERNEL_PRECOMPUTED) {
             OF_TRY(of_kernel_shuffle(context, arena, seed, i, &kernels[i], &mixed[i]));
@@ -303,7 +286,11 @@ onefold_status of_kernels_mix(of_context *context, of_arena *arena, uint64_t see
             task.n = view->samples;
             OF_TRY(OF_NEW(&scratch, &task.weight, MIXED, task.n));
             OF_TRY(OF_NEW(&scratch, &task.from, MIXED, task.n));
-            OF_TRY(of_team_run(context, (task.n + AT_ONCE - 1) / AT_ONCE, draw_some, &task));
+            of_random random = of_random_make(seed, OF_PURPOSE_SHUFFLE, SIZE_MAX);
+            for (size_t m = 0; m < task.n * MIXED && !of_counts(context); m++) {
+                task.from[m] = (uint32_t)of_random_below(&random, task.n);
+                task.weight[m] = of_random_normal(&random) / sqrt(MIXED);
+            }
         }
         OF_TRY(mix_view(context, arena, &task, view));
     }
