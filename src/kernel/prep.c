@@ -138,9 +138,9 @@ onefold_status of_moments(of_context *context, const of_view *view, double *mean
  * twenty units of the last digit, which computing it may have left. */
 #define CONSTANT_BELOW 4e-15
 
-/* Below this a variance has lost digits, or all of them, to the end of the range of numbers: such a
- * column is constant too. */
-#define VANISHING 1e-240
+/* Below this a variance may have lost digits to the end of the range of numbers: such a column is
+ * constant too. */
+#define VANISHING 1e-304
 
 typedef struct moments {
     double *mean, *variance, *square;
