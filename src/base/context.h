@@ -42,7 +42,6 @@ struct onefold_context {
     atomic_long allocations_until_failure;
     int unfenced; /* files that a child process would read are read in this one; for tests */
     atomic_long lapack_until_failure; /* the same of calls of LAPACK, which then say code 1 */
-    int lapack_apart;                 /* all of them run on threads of their own; for tests */
     atomic_size_t pieces;             /* of teams' work that were worked for it, for tests */
     of_comm comm;
     struct of_device_use *device; /* the GPU to work on (base/device.h); NULL: none */

@@ -169,46 +169,15 @@ onefold_status of_kernel_view(of_arena *arena, const of_dataset *dataset, size_t
     return of_present_view(arena, dataset, index, square, view);
 }
 
-/* Why the kernel of a view came out as zero once centred: for whoever has to fix the view. */
-
 onefold_status of_kernel_zero(of_context *context, const of_view *view)
 {
-    static const double VANISHES = 1e-154; /* its square is the least number there is, or none */
-    size_t d = view->storage == OF_DENSE ? view->columns : 0;
-    double largest = 0, *first, *sample; /* largest: modulus in the view */
-    int differs = 0;                     /* some sample from the first */
     OF_COUNTED(context);
-    OF_SCRATCH(scratch, context);
-    OF_TRY(OF_NEW_ALL(&scratch, {&first, d, 1}, {&sample, d, 1}));
-    for (size_t e = 0; view->storage == OF_SPARSE && e < of_sparse_entries(&view->sparse); e++) {
-        largest = fmax(largest, fabs(view->sparse.value[e]));
-        differs = largest > 0; /* where zeros stand beside them */
-    }
-    for (size_t j = 0; view->storage == OF_DENSE && j < view->samples; j++) {
-        OF_TRY(of_view_read(view, j, 1, j ? sample : first, d));
-        const double *own = j ? sample : first;
-        differs |= memcmp(first, own, d * sizeof *first) != 0;
-        for (size_t i = 0; i < d; i++)
-            largest = fmax(largest, fabs(own[i]));
-    }
-    if (differs && largest < VANISHES)
-        return of_hint(of_fail(ONEFOLD_BAD_DATA,
-                               "view '%s' has no value above %.1e, and the squares of such values "
-                               "are too small to be distinguished from zero",
-                               view->name, largest),
-                       "scale the view up");
-    if (differs)
-        return of_hint(
-            of_fail(ONEFOLD_BAD_DATA,
-                    "the differences between the samples of view '%s' are lost to rounding "
-                    "beside the size of its values (up to %.3g)",
-                    view->name, largest),
-            "subtract an offset from its columns, or leave the view out with `views`");
     return of_hint(
         of_fail(ONEFOLD_BAD_DATA,
                 "view '%s' does not distinguish its samples: its kernel is zero once centred",
                 view->name),
-        "leave the view out with `views`");
+        "leave the view out with `views`; where its values differ by very little, scale it up or "
+        "subtract an offset from its columns");
 }
 
 static const char *const names[] = {"auto",  "linear",      "cosine", "rbf",

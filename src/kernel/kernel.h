@@ -58,7 +58,7 @@ typedef struct of_kernel {
 
 const char *of_kernel_name(of_kernel_kind kind);
 
-/* Refuses a view whose kernel is zero once centred, with the reason for it. */
+/* Refuses a view whose kernel is zero once centred. */
 onefold_status of_kernel_zero(of_context *context, const of_view *view);
 
 /* The name a kernel goes by: that of its graph where it has one. */
@@ -124,10 +124,28 @@ onefold_status of_kernel_matrix(of_context *context, const of_kernel *kernel, of
  * rounding becomes zero: 1e-14 of the largest one, or 4 epsilon of the largest entry given. */
 onefold_status of_centre_normalise(of_context *context, size_t n, double *matrix);
 
+/* What centring and normalising take of a kernel matrix. */
+typedef struct of_kernel_means {
+    double offset;    /* the mean of all entries, which the others are less; of an rbf kernel that
+                         is not formed 0 */
+    double *row;      /* samples: means of rows */
+    double all;       /* the mean of these */
+    double *diagonal; /* samples */
+    double *scale;    /* samples: 1 / sqrt of the centred diagonal, 0 where that is up to `floor` */
+    double floor, largest; /* largest: modulus of an entry */
+} of_kernel_means;
+
+/* Of a symmetric matrix (n x n); arrays are from `arena`. */
+onefold_status of_kernel_means_of(of_context *context, of_arena *arena, size_t n,
+                                  const double *matrix, of_kernel_means *means);
+
+/* `scale` and `floor` from the others. */
+onefold_status of_kernel_means_scale(size_t n, of_kernel_means *means);
+
 /*
- * Square blocks of a kernel matrix with dense features: one matrix product and, for rbf, one
- * exponential per entry. A kernel matrix is made of them, and so is a product with a kernel that
- * is too large to be formed.
+ * Square blocks of a kernel matrix with dense features, or sparse ones spread out: one matrix
+ * product and, for rbf, one exponential per entry. A kernel matrix is made of them, and so is a
+ * product with a kernel that is too large to be formed.
  */
 
 typedef struct of_kernel_blocks {
@@ -137,41 +155,26 @@ typedef struct of_kernel_blocks {
     double scale;       /* rbf: features are scaled so that 2 <x,y> / width becomes <x,y> */
     const double *mean; /* linear: subtracted, so that centring loses no digits; or NULL */
     double *half;       /* rbf: half the squared length of each sample's scaled features */
-    double *all;        /* all the tiles, where they take at most OF_BLOCKS_HELD bytes; else NULL */
 } of_kernel_blocks;
-enum { OF_BLOCKS_HELD = 64 << 20, OF_BLOCKS_WIDTH = 256 };
+enum { OF_BLOCKS_WIDTH = 256 };
 
 /* For linear, cosine and rbf kernels. `centre`: subtract the mean of linear features. */
 onefold_status of_kernel_blocks_make(of_context *context, of_arena *arena, const of_kernel *kernel,
                                      int centre, of_kernel_blocks *blocks);
 
-/* Doubles that the buffer of a tile needs. */
-size_t of_kernel_blocks_buffer(const of_kernel_blocks *blocks);
+/* Doubles that a tile needs. */
+static inline size_t of_kernel_blocks_buffer(const of_kernel_blocks *blocks)
+{
+    return blocks->tile_rows * blocks->tiles.width;
+}
 
-/* Features of tile `index`, columns x length: in `buffer`, or where they are held. */
-const double *of_kernel_blocks_tile(const of_kernel_blocks *blocks, size_t index, double *buffer);
+/* Features of tile `index`, columns x length. */
+void of_kernel_blocks_tile(const of_kernel_blocks *blocks, size_t index, double *tile);
 
 /* K between the samples of tile i (rows) and those of tile j (columns), given their features.
  * i = j gives a symmetric block, with ones on the diagonal for rbf. */
 void of_kernel_blocks_fill(const of_kernel_blocks *blocks, size_t i, const double *tile_i, size_t j,
                            const double *tile_j, double *out, size_t ldo);
-
-/*
- * Strips of some whole columns of a kernel matrix that is given, as (K + K') / 2, or has sparse
- * features.
- */
-typedef struct of_kernel_strips {
-    const of_kernel *kernel;
-    of_tiles tiles;      /* a strip is a tile of its samples */
-    of_sparse transpose; /* of sparse features */
-    double *half;        /* rbf: half the squared length of each sample's features */
-    double *across;      /* given: per worker, room for the same rows */
-} of_kernel_strips;
-onefold_status of_kernel_strips_make(of_context *context, of_arena *arena, const of_kernel *kernel,
-                                     of_kernel_strips *strips);
-
-/* Strip `index`: samples x its length. */
-void of_kernel_strips_fill(const of_kernel_strips *strips, size_t index, double *out);
 
 /* The exponential function of many numbers at once: an rbf kernel is little else. */
 

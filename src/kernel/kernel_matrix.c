@@ -21,11 +21,8 @@ enum { COLUMNS_AT_ONCE = 32 };
 typedef struct centre_task {
     double *matrix;
     size_t n;
-    double mean;         /* of all entries */
-    double *column_mean; /* of entries less the mean of all */
-    double *largest;     /* modulus in each column */
-    double *scale;       /* 1 / sqrt(centred diagonal), or 0 */
-    double mean_of_column_means;
+    of_kernel_means *means;
+    double *largest; /* modulus in each column */
 } centre_task;
 
 OF_WIDE static double sum_less(size_t n, const double *x, double mean, double *largest)
@@ -55,8 +52,8 @@ static onefold_status compute_means(void *opaque, size_t index)
 {
     centre_task *task = opaque;
     for (size_t j = index * COLUMNS_AT_ONCE; j < task->n && j < (index + 1) * COLUMNS_AT_ONCE; j++)
-        task->column_mean[j] =
-            sum_less(task->n, task->matrix + j * task->n, task->mean, &task->largest[j]) /
+        task->means->row[j] =
+            sum_less(task->n, task->matrix + j * task->n, task->means->offset, &task->largest[j]) /
             (double)task->n;
     return ONEFOLD_OK;
 }
@@ -64,8 +61,8 @@ static onefold_status compute_means(void *opaque, size_t index)
 OF_WIDE static void rewrite(const centre_task *task, size_t j)
 {
     double *restrict column = task->matrix + j * task->n;
-    const double *restrict row_mean = task->column_mean, *restrict scale = task->scale;
-    double mean = task->mean, own = row_mean[j], all = task->mean_of_column_means,
+    const double *restrict row_mean = task->means->row, *restrict scale = task->means->scale;
+    double mean = task->means->offset, own = row_mean[j], all = task->means->all,
            own_scale = scale[j];
     for (size_t i = 0; i < task->n; i++)
         column[i] = (((column[i] - mean) - (row_mean[i] + own)) + all) * (scale[i] * own_scale);
@@ -77,55 +74,61 @@ static onefold_status rewrite_columns(void *opaque, size_t index)
     for (size_t j = index * COLUMNS_AT_ONCE; j < task->n && j < (index + 1) * COLUMNS_AT_ONCE;
          j++) {
         rewrite(task, j);
-        if (task->scale[j] > 0)
+        if (task->means->scale[j] > 0)
             task->matrix[j * task->n + j] = 1;
     }
     return ONEFOLD_OK;
 }
 
-/* 1 / sqrt of the centred diagonal, 0 where it is not above rounding. */
-static onefold_status compute_scale(centre_task *task)
+onefold_status of_kernel_means_scale(size_t n, of_kernel_means *means)
 {
-    double most = 0, entry = 0;
-    for (size_t j = 0; j < task->n; j++) {
-        double diagonal = (task->matrix[j * task->n + j] - task->mean) - 2 * task->column_mean[j] +
-                          task->mean_of_column_means;
-        task->scale[j] = diagonal;
-        most = fmax(most, diagonal);
-        entry = fmax(entry, task->largest[j]);
+    double most = 0;
+    for (size_t j = 0; j < n; j++) {
+        means->scale[j] = means->diagonal[j] - 2 * means->row[j] + means->all;
+        most = fmax(most, means->scale[j]);
     }
-    if (!isfinite(most) || !isfinite(entry) || !isfinite(task->mean))
+    if (!isfinite(most) || !isfinite(means->largest) || !isfinite(means->offset))
         return of_hint(of_fail(ONEFOLD_BAD_DATA, "a kernel matrix has entries that are not finite"),
                        "scale the view down, or choose another kernel for it");
-    double floor = fmax(1e-14 * most, 4 * DBL_EPSILON * entry);
-    for (size_t j = 0; j < task->n; j++)
-        task->scale[j] = task->scale[j] > floor ? 1 / sqrt(task->scale[j]) : 0;
+    means->floor = fmax(1e-14 * most, 4 * DBL_EPSILON * means->largest);
+    for (size_t j = 0; j < n; j++)
+        means->scale[j] = means->scale[j] > means->floor ? 1 / sqrt(means->scale[j]) : 0;
     return ONEFOLD_OK;
+}
+
+onefold_status of_kernel_means_of(of_context *context, of_arena *arena, size_t n,
+                                  const double *matrix, of_kernel_means *means)
+{
+    OF_SCRATCH(scratch, context);
+    centre_task task = {.matrix = (double *)(uintptr_t)matrix, .n = n, .means = means};
+    *means = (of_kernel_means){0};
+    OF_TRY(OF_NEW_ALL(arena, {&means->row, n, 1}, {&means->diagonal, n, 1}, {&means->scale, n, 1}));
+    OF_TRY(OF_NEW(&scratch, &task.largest, n, 1));
+    OF_COUNTED(context);
+    for (int pass = 0; pass < 2 && n; pass++) {
+        OF_TRY(of_team_run(context, (n + COLUMNS_AT_ONCE - 1) / COLUMNS_AT_ONCE, compute_means,
+                           &task));
+        double sum = 0;
+        for (size_t j = 0; j < n; j++)
+            sum += means->row[j];
+        *(pass ? &means->all : &means->offset) = sum / (double)n;
+    }
+    for (size_t j = 0; j < n; j++) {
+        means->diagonal[j] = matrix[j * n + j] - means->offset;
+        means->largest = fmax(means->largest, task.largest[j]);
+    }
+    return of_kernel_means_scale(n, means);
 }
 
 onefold_status of_centre_normalise(of_context *context, size_t n, double *matrix)
 {
-    if (n == 0)
-        return ONEFOLD_OK;
     OF_SCRATCH(scratch, context);
-    centre_task task = {.matrix = matrix, .n = n};
-    OF_TRY(OF_NEW(&scratch, &task.column_mean, n, 3));
-    task.largest = task.column_mean + n;
-    task.scale = task.largest + n;
-    size_t strips = (n + COLUMNS_AT_ONCE - 1) / COLUMNS_AT_ONCE;
+    of_kernel_means means;
+    centre_task task = {.matrix = matrix, .n = n, .means = &means};
+    OF_TRY(of_kernel_means_of(context, &scratch, n, matrix, &means));
     OF_COUNTED(context);
-    for (int pass = 0; pass < 2; pass++) {
-        OF_TRY(of_team_run(context, strips, compute_means, &task));
-        double sum = 0;
-        for (size_t j = 0; j < n; j++)
-            sum += task.column_mean[j];
-        if (pass == 0)
-            task.mean = sum / (double)n;
-        else
-            task.mean_of_column_means = sum / (double)n;
-    }
-    OF_TRY(compute_scale(&task));
-    return of_team_run(context, strips, rewrite_columns, &task);
+    return of_team_run(context, (n + COLUMNS_AT_ONCE - 1) / COLUMNS_AT_ONCE, rewrite_columns,
+                       &task);
 }
 
 /* Square blocks of a kernel matrix with dense features. */
@@ -172,12 +175,7 @@ onefold_status of_kernel_mean(of_context *context, const of_kernel *kernel, doub
     return ONEFOLD_OK;
 }
 
-size_t of_kernel_blocks_buffer(const of_kernel_blocks *blocks)
-{
-    return blocks->tile_rows * blocks->tiles.width;
-}
-
-static void load(const of_kernel_blocks *blocks, size_t index, double *tile)
+void of_kernel_blocks_tile(const of_kernel_blocks *blocks, size_t index, double *tile)
 {
     size_t count = of_tiles_length(&blocks->tiles, index), d = blocks->columns;
     of_kernel_tile(blocks->kernel, of_tiles_first(&blocks->tiles, index), count, tile);
@@ -190,37 +188,20 @@ static void load(const of_kernel_blocks *blocks, size_t index, double *tile)
             tile[i] *= blocks->scale;
 }
 
-const double *of_kernel_blocks_tile(const of_kernel_blocks *blocks, size_t index, double *buffer)
-{
-    if (blocks->all)
-        return blocks->all + of_tiles_first(&blocks->tiles, index) * blocks->tile_rows;
-    load(blocks, index, buffer);
-    return buffer;
-}
-
-typedef struct prepare_task {
+typedef struct length_task {
     of_kernel_blocks *blocks;
-    double *buffer; /* per worker, where tiles are not held */
-    double *sample; /* per worker, `room` apart */
-    size_t room;
-} prepare_task;
+    double *tile; /* per worker */
+} length_task;
 
-/* BLAS may add up a sample's length by where in memory it begins, which is elsewhere where tiles
- * are held: a copy always begins alike. */
-static onefold_status prepare_tile(void *opaque, size_t index)
+static onefold_status halve_lengths(void *opaque, size_t index)
 {
-    size_t worker = of_team_worker();
-    prepare_task *task = opaque;
+    length_task *task = opaque;
     of_kernel_blocks *blocks = task->blocks;
     size_t first = of_tiles_first(&blocks->tiles, index), d = blocks->columns;
-    double *tile = blocks->all ? blocks->all + first * blocks->tile_rows
-                               : task->buffer + worker * of_kernel_blocks_buffer(blocks);
-    double *copy = task->sample + worker * task->room;
-    load(blocks, index, tile);
-    for (size_t j = 0; blocks->half && j < of_tiles_length(&blocks->tiles, index); j++) {
-        memcpy(copy, tile + j * d, d * sizeof *copy);
-        blocks->half[first + j] = cblas_ddot((int)d, copy, 1, copy, 1) / 2;
-    }
+    double *tile = task->tile + of_team_worker() * of_kernel_blocks_buffer(blocks);
+    of_kernel_blocks_tile(blocks, index, tile);
+    for (size_t j = 0; j < of_tiles_length(&blocks->tiles, index); j++)
+        blocks->half[first + j] = cblas_ddot((int)d, tile + j * d, 1, tile + j * d, 1) / 2;
     return ONEFOLD_OK;
 }
 
@@ -242,20 +223,13 @@ onefold_status of_kernel_blocks_make(of_context *context, of_arena *arena, const
         OF_TRY(of_kernel_mean(context, kernel, mean));
         blocks->mean = mean;
     }
-    if (rbf)
-        OF_TRY(OF_NEW(arena, &blocks->half, n, 1));
-    if ((double)n * (double)blocks->tile_rows * 8 <=
-        (double)of_context_chunk(context, OF_BLOCKS_HELD))
-        OF_TRY(OF_NEW(arena, &blocks->all, n, blocks->tile_rows));
-    if (!blocks->half && !blocks->all)
+    if (!rbf)
         return ONEFOLD_OK;
     OF_SCRATCH(scratch, context);
-    prepare_task task = {.blocks = blocks, .room = (blocks->columns + 7) / 8 * 8};
-    OF_TRY(OF_NEW(&scratch, &task.sample, of_team_size(context), task.room));
-    if (!blocks->all)
-        OF_TRY(
-            OF_NEW(&scratch, &task.buffer, of_team_size(context), of_kernel_blocks_buffer(blocks)));
-    return of_team_run(context, blocks->tiles.count, prepare_tile, &task);
+    length_task task = {.blocks = blocks};
+    OF_TRY(OF_NEW(arena, &blocks->half, n, 1));
+    OF_TRY(OF_NEW(&scratch, &task.tile, of_team_size(context), of_kernel_blocks_buffer(blocks)));
+    return of_team_run(context, blocks->tiles.count, halve_lengths, &task);
 }
 
 /* <x,y> to -||x - y||^2 / 2, of which rounding must not make a positive number. */
@@ -286,131 +260,102 @@ void of_kernel_blocks_fill(const of_kernel_blocks *blocks, size_t i, const doubl
 }
 
 typedef struct matrix_task {
+    const of_kernel *kernel;
     double *matrix;
     size_t n;
     of_kernel_blocks blocks;
-    double *buffer; /* two tiles per worker */
-    of_kernel_strips strips;
+    double *buffer;      /* per worker: two tiles, or columns of the transpose of what is given */
+    of_sparse transpose; /* of sparse features */
+    double *half;        /* rbf of these: half the squared length of each sample's */
 } matrix_task;
 
-/* Pairs i >= j in the order (0,0), (1,0), (1,1), (2,0), ... */
-static void pair_of(size_t index, size_t *i, size_t *j)
-{
-    size_t row = 0;
-    while (index > row) {
-        index -= row + 1;
-        row++;
-    }
-    *i = row;
-    *j = index;
-}
-
-static onefold_status fill_block(void *opaque, size_t index)
+/* A row of blocks up to the diagonal, and their mirror images; the longest row first. */
+static onefold_status fill_row(void *opaque, size_t index)
 {
     matrix_task *task = opaque;
     const of_kernel_blocks *blocks = &task->blocks;
-    size_t i, j, n = task->n;
-    pair_of(index, &i, &j);
-    size_t room = of_kernel_blocks_buffer(blocks);
-    /* no buffer: tiles are used where they lie */
-    double *one = task->buffer ? task->buffer + 2 * of_team_worker() * room : NULL,
-           *other = one ? one + room : NULL;
-    const double *tile_i = of_kernel_blocks_tile(blocks, i, one),
-                 *tile_j = i == j ? tile_i : of_kernel_blocks_tile(blocks, j, other);
-    size_t row = of_tiles_first(&blocks->tiles, i), column = of_tiles_first(&blocks->tiles, j);
-    double *out = task->matrix + row + column * n;
-    of_kernel_blocks_fill(blocks, i, tile_i, j, tile_j, out, n);
-    if (i != j)
-        of_transpose(of_tiles_length(&blocks->tiles, i), of_tiles_length(&blocks->tiles, j), out, n,
+    const of_tiles *tiles = &blocks->tiles;
+    size_t n = task->n, room = of_kernel_blocks_buffer(blocks), i = tiles->count - 1 - index,
+           row = of_tiles_first(tiles, i);
+    double *tile_i = task->buffer + 2 * of_team_worker() * room, *tile_j = tile_i + room;
+    of_kernel_blocks_tile(blocks, i, tile_i);
+    for (size_t j = 0; j < i; j++) {
+        size_t column = of_tiles_first(tiles, j);
+        double *out = task->matrix + row + column * n;
+        of_kernel_blocks_tile(blocks, j, tile_j);
+        of_kernel_blocks_fill(blocks, i, tile_i, j, tile_j, out, n);
+        of_transpose(of_tiles_length(tiles, i), of_tiles_length(tiles, j), out, n,
                      task->matrix + column + row * n, n);
+    }
+    of_kernel_blocks_fill(blocks, i, tile_i, i, tile_i, task->matrix + row + row * n, n);
     return ONEFOLD_OK;
 }
 
-/* ---- strips of whole columns ---------------------------------------------------------------- */
-
-onefold_status of_kernel_strips_make(of_context *context, of_arena *arena, const of_kernel *kernel,
-                                     of_kernel_strips *strips)
+/* (K + K') / 2 of a kernel that is given, some columns. */
+static onefold_status fill_given(void *opaque, size_t index)
 {
-    enum { COLUMNS = 32 };
-    const of_sparse *features = &kernel->features;
-    size_t n = kernel->view->samples;
-    *strips = (of_kernel_strips){.kernel = kernel,
-                                 .tiles = of_tiles_make(n, 1, COLUMNS * sizeof(double))};
-    if (kernel->kind == OF_KERNEL_PRECOMPUTED)
-        return OF_NEW(arena, &strips->across, of_team_size(context) * n, strips->tiles.width);
-    if (kernel->kind == OF_KERNEL_RBF)
-        OF_TRY(OF_NEW_ZERO(arena, &strips->half, n, 1));
-    for (size_t j = 0; strips->half && j < n && !of_counts(context); j++)
-        for (size_t e = features->start[j]; e < features->start[j + 1]; e++)
-            strips->half[j] += features->value[e] * features->value[e] / 2;
-    return of_sparse_transpose(arena, features, &strips->transpose);
-}
-
-/* (K + K') / 2 of a kernel that is given. */
-static void fill_given(const of_kernel_strips *strips, size_t first, size_t count, double *out)
-{
-    of_view view = *strips->kernel->view, across = view;
-    size_t n = view.samples;
-    double *other = strips->across + of_team_worker() * n * strips->tiles.width;
+    const matrix_task *task = opaque;
+    size_t n = task->n, first = index * COLUMNS_AT_ONCE,
+           count = of_size_least(n - first, COLUMNS_AT_ONCE);
+    of_view view = *task->kernel->view, across = view;
+    double *out = task->matrix + first * n,
+           *other = task->buffer + of_team_worker() * n * COLUMNS_AT_ONCE;
     across.sample_step = view.column_step;
     across.column_step = view.sample_step;
     of_view_tile(&view, first, count, out, n);
     of_view_tile(&across, first, count, other, n);
     for (size_t e = 0; e < count * n; e++)
         out[e] = out[e] / 2 + other[e] / 2;
+    return ONEFOLD_OK;
 }
 
 /* Column j, of sparse features. */
-static void fill_column(const of_kernel_strips *strips, size_t j, double *column)
+static onefold_status fill_sparse(void *opaque, size_t j)
 {
-    const of_kernel *kernel = strips->kernel;
-    size_t n = kernel->view->samples;
+    const matrix_task *task = opaque;
+    size_t n = task->n;
+    double *column = task->matrix + j * n;
     memset(column, 0, n * sizeof *column);
-    of_sparse_gram_row(&kernel->features, &strips->transpose, j, column);
-    if (!strips->half)
-        return;
+    of_sparse_gram_row(&task->kernel->features, &task->transpose, j, column);
+    if (!task->half)
+        return ONEFOLD_OK;
     for (size_t i = 0; i < n; i++) {
-        double x = 2 / kernel->width * (column[i] - (strips->half[i] + strips->half[j]));
+        double x = 2 / task->kernel->width * (column[i] - (task->half[i] + task->half[j]));
         column[i] = x < 0 && i != j ? x : 0;
     }
     of_exp(n, column);
-}
-
-void of_kernel_strips_fill(const of_kernel_strips *strips, size_t index, double *out)
-{
-    size_t first = of_tiles_first(&strips->tiles, index),
-           count = of_tiles_length(&strips->tiles, index);
-    if (strips->kernel->kind == OF_KERNEL_PRECOMPUTED)
-        fill_given(strips, first, count, out);
-    else
-        for (size_t j = 0; j < count; j++)
-            fill_column(strips, first + j, out + j * strips->kernel->view->samples);
-}
-
-static onefold_status fill_strip(void *opaque, size_t index)
-{
-    matrix_task *task = opaque;
-    size_t first = of_tiles_first(&task->strips.tiles, index);
-    of_kernel_strips_fill(&task->strips, index, task->matrix + first * task->n);
     return ONEFOLD_OK;
+}
+
+static onefold_status form_sparse(of_context *context, of_arena *scratch, matrix_task *task)
+{
+    const of_sparse *features = &task->kernel->features;
+    if (task->kernel->kind == OF_KERNEL_RBF)
+        OF_TRY(OF_NEW_ZERO(scratch, &task->half, task->n, 1));
+    for (size_t j = 0; task->half && j < task->n && !of_counts(context); j++)
+        for (size_t e = features->start[j]; e < features->start[j + 1]; e++)
+            task->half[j] += features->value[e] * features->value[e] / 2;
+    OF_TRY(of_sparse_transpose(scratch, features, &task->transpose));
+    return of_team_run(context, task->n, fill_sparse, task);
 }
 
 onefold_status of_kernel_matrix(of_context *context, const of_kernel *kernel, of_finish finish,
                                 double *matrix)
 {
     OF_SCRATCH(scratch, context);
-    matrix_task task = {.matrix = matrix, .n = kernel->view->samples};
-    if (kernel->kind == OF_KERNEL_PRECOMPUTED || kernel->features.start) {
-        OF_TRY(of_kernel_strips_make(context, &scratch, kernel, &task.strips));
-        OF_TRY(of_team_run(context, task.strips.tiles.count, fill_strip, &task));
+    matrix_task task = {.kernel = kernel, .matrix = matrix, .n = kernel->view->samples};
+    size_t workers = of_team_size(context);
+    if (kernel->kind == OF_KERNEL_PRECOMPUTED) {
+        OF_TRY(OF_NEW(&scratch, &task.buffer, workers * task.n, COLUMNS_AT_ONCE));
+        OF_TRY(of_team_run(context, (task.n + COLUMNS_AT_ONCE - 1) / COLUMNS_AT_ONCE, fill_given,
+                           &task));
+    } else if (kernel->features.start) {
+        OF_TRY(form_sparse(context, &scratch, &task));
     } else {
         OF_TRY(of_kernel_blocks_make(context, &scratch, kernel, finish == OF_CENTRED_NORMALISED,
                                      &task.blocks));
-        size_t count = task.blocks.tiles.count;
-        if (!task.blocks.all)
-            OF_TRY(OF_NEW(&scratch, &task.buffer, 2 * of_team_size(context),
-                          of_kernel_blocks_buffer(&task.blocks)));
-        OF_TRY(of_team_run(context, count * (count + 1) / 2, fill_block, &task));
+        OF_TRY(OF_NEW(&scratch, &task.buffer, 2 * workers, of_kernel_blocks_buffer(&task.blocks)));
+        OF_TRY(of_team_run(context, task.blocks.tiles.count, fill_row, &task));
     }
     return finish == OF_RAW ? ONEFOLD_OK : of_centre_normalise(context, task.n, matrix);
 }

@@ -25,7 +25,6 @@ typedef struct moment_task {
     const of_view *view;
     int looks;           /* at some samples of each tile */
     const double *guess; /* zeros for the look */
-    double factor;       /* by which values are multiplied first: a power of two */
     of_tiles tiles;
     double *tile; /* per worker: columns x width numbers of a dense view */
     double *own;  /* per worker: the tile's own sums, 2 x columns */
@@ -44,39 +43,20 @@ static size_t taken(const moment_task *task, size_t index)
     return task->looks ? (length + LOOK - 1) / LOOK : length;
 }
 
-/* Adds samples (d numbers of each, `step` apart) less the guess, and the squares of that: some
- * columns at a time, whose sums stay in registers. */
-#define ADD_SAMPLES(name, T)                                                                       \
-    OF_WIDE static void add_##name(size_t count, size_t d, size_t step, const T *restrict x,       \
-                                   const double *restrict guess, double *restrict sum)             \
-    {                                                                                              \
-        enum { BLOCK = 32 };                                                                       \
-        double own[BLOCK], square[BLOCK];                                                          \
-        size_t first = 0;                                                                          \
-        for (; first + BLOCK <= d; first += BLOCK) {                                               \
-            memcpy(own, sum + first, sizeof own);                                                  \
-            memcpy(square, sum + d + first, sizeof square);                                        \
-            for (size_t j = 0; j < count; j++)                                                     \
-                for (size_t i = 0; i < BLOCK; i++) {                                               \
-                    double off = (double)x[j * step + first + i] - guess[first + i];               \
-                    own[i] += off;                                                                 \
-                    square[i] += off * off;                                                        \
-                }                                                                                  \
-            memcpy(sum + first, own, sizeof own);                                                  \
-            memcpy(sum + d + first, square, sizeof square);                                        \
-        }                                                                                          \
-        for (size_t j = 0; j < count; j++)                                                         \
-            for (size_t i = first; i < d; i++) {                                                   \
-                double off = (double)x[j * step + i] - guess[i];                                   \
-                sum[i] += off;                                                                     \
-                sum[d + i] += off * off;                                                           \
-            }                                                                                      \
-    }
-ADD_SAMPLES(doubles, double)
-ADD_SAMPLES(floats, float)
+/* Adds a tile (d x count) less the guess, and the squares of that. */
+OF_WIDE static void add_samples(size_t count, size_t d, const double *restrict x,
+                                const double *restrict guess, double *restrict sum)
+{
+    for (size_t j = 0; j < count; j++)
+        for (size_t i = 0; i < d; i++) {
+            double off = x[j * d + i] - guess[i];
+            sum[i] += off;
+            sum[d + i] += off * off;
+        }
+}
 
 /* sum: what the samples have beyond the guess, its squares, and in how many a column is filled.
- * Samples that lie in memory as they are summed need no copy. */
+ */
 static onefold_status add_dense(void *opaque, size_t index, double *sum)
 {
     size_t worker = of_team_worker();
@@ -87,15 +67,8 @@ static onefold_status add_dense(void *opaque, size_t index, double *sum)
     double *tile = task->tile + worker * d * task->tiles.width;
     double *own = task->own + worker * 2 * d;
     memset(own, 0, 2 * d * sizeof *own);
-    if (view->data && view->type == OF_F32 && view->column_step == 1 && task->factor == 1) {
-        const float *at = (const float *)view->data + first * view->sample_step;
-        add_floats(count, d, view->sample_step, at, task->guess, own);
-    } else {
-        of_view_tile(view, first, count, tile, d);
-        for (size_t i = 0; task->factor != 1 && i < count * d; i++)
-            tile[i] *= task->factor;
-        add_doubles(count, d, d, tile, task->guess, own);
-    }
+    of_view_tile(view, first, count, tile, d);
+    add_samples(count, d, tile, task->guess, own);
     for (size_t i = 0; i < 2 * d; i++)
         sum[i] += own[i];
     for (size_t i = 2 * d; i < 3 * d; i++)
@@ -114,7 +87,7 @@ static onefold_status add_sparse(void *opaque, size_t index, double *sum)
     size_t stop = sparse->start[first + taken(task, index)];
     for (size_t e = sparse->start[first]; e < stop; e++) {
         size_t i = sparse->index[e];
-        double off = task->factor * sparse->value[e] - task->guess[i];
+        double off = sparse->value[e] - task->guess[i];
         sum[i] += off;
         squares[i] += off * off;
         filled[i] += 1;
@@ -122,14 +95,14 @@ static onefold_status add_sparse(void *opaque, size_t index, double *sum)
     return ONEFOLD_OK;
 }
 
-/* Moments of the values times `factor`, a power of two. Sparse views are held whole everywhere. */
-static onefold_status moments_times(of_context *context, const of_view *view, double factor,
-                                    double *mean, double *variance, double *square)
+/* Sparse views are held whole everywhere. */
+onefold_status of_moments(of_context *context, const of_view *view, double *mean, double *variance,
+                          double *square)
 {
     int sparse = view->storage == OF_SPARSE;
     size_t d = view->columns, workers = sparse ? 0 : of_team_size(context);
     double *sum, n = (double)view->samples;
-    moment_task task = {.view = view, .looks = 1, .guess = mean, .factor = factor};
+    moment_task task = {.view = view, .looks = 1, .guess = mean};
     OF_SCRATCH(scratch, context);
     task.tiles = sparse ? of_tiles_make(view->samples, 1, SIZE_MAX)
                         : of_tiles_make(view->samples, d, 1 << 18);
@@ -158,12 +131,6 @@ static onefold_status moments_times(of_context *context, const of_view *view, do
     return ONEFOLD_OK;
 }
 
-onefold_status of_moments(of_context *context, const of_view *view, double *mean, double *variance,
-                          double *square)
-{
-    return moments_times(context, view, 1, mean, variance, square);
-}
-
 /* Columns to mean 0 and variance 1, those of one category together, without the constant ones: what
  * an rbf kernel is given. */
 
@@ -171,25 +138,20 @@ onefold_status of_moments(of_context *context, const of_view *view, double *mean
  * twenty units of the last digit, which computing it may have left. */
 #define CONSTANT_BELOW 4e-15
 
-/* Below this a variance has lost digits, or all of them, to the end of the range of numbers. */
-#define VANISHING 1e-240
+/* Below this a variance may have lost digits to the end of the range of numbers: such a column is
+ * constant too. */
+#define VANISHING 1e-304
 
-/* The moments of the columns, and for those with a vanishing variance the ones of their values
- * times `times`, as `large`. */
 typedef struct moments {
     double *mean, *variance, *square;
-    double times;
-    double *large_mean, *large_variance;
 } moments;
 
 /* The standard deviation of a column that varies; 0 for a constant one. */
 static double deviation(const moments *m, size_t i)
 {
-    if (m->variance[i] > CONSTANT_BELOW * CONSTANT_BELOW * m->square[i] &&
-        m->variance[i] >= VANISHING)
-        return sqrt(m->variance[i]);
-    double large = sqrt(m->large_variance[i]);
-    return large > CONSTANT_BELOW * fabs(m->large_mean[i]) ? large / m->times : 0;
+    double variance = m->variance[i];
+    int varies = variance > CONSTANT_BELOW * CONSTANT_BELOW * m->square[i] && variance >= VANISHING;
+    return varies ? sqrt(variance) : 0;
 }
 
 /* The standard deviation by which a column is divided. Those of one category share one: their
@@ -272,15 +234,11 @@ onefold_status of_prep_standardise(of_context *context, of_arena *arena, of_kern
 {
     const of_view *view = kernel->view;
     OF_SCRATCH(scratch, context);
-    size_t d = view->columns, vanishing = 0;
-    double *all;
-    OF_TRY(OF_NEW_ZERO(&scratch, &all, d, 6));
-    moments m = {all, all + d, all + 2 * d, 0x1p600, all + 3 * d, all + 4 * d};
+    size_t d = view->columns;
+    double *value;
+    moments m;
+    OF_TRY(OF_NEW_ALL_ZERO(&scratch, {&m.mean, d, 1}, {&m.variance, d, 1}, {&m.square, d, 1}));
     OF_TRY(of_moments(context, view, m.mean, m.variance, m.square));
-    for (size_t i = 0; i < d; i++)
-        vanishing += m.variance[i] < VANISHING && m.square[i] < VANISHING && m.mean[i] != 0;
-    if (vanishing)
-        OF_TRY(moments_times(context, view, m.times, m.large_mean, m.large_variance, all + 5 * d));
     OF_TRY(keep_columns(arena, kernel, &m));
     if (view->storage != OF_SPARSE)
         return ONEFOLD_OK;
@@ -294,7 +252,7 @@ onefold_status of_prep_standardise(of_context *context, of_arena *arena, of_kern
     for (size_t i = 0; prep->kept && i < prep->columns; i++)
         place[prep->kept[i]] = (uint32_t)i;
     return copy_sparse(arena, &view->sparse, prep->columns, place, prep->scale, &kernel->features,
-                       &all);
+                       &value);
 }
 
 /* Sparse features: entries that are not 0, rows of unit length, the neighbourhoods of a graph. */

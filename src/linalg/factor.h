@@ -2,9 +2,7 @@
 /*
  * Dense factorisations, and the routines of LAPACK that they are made of: lapack.c is the only file
  * that calls it. Matrices are column-major and packed. Sides and workspaces that
- * LAPACK's ints cannot count are refused before it is called; what takes long runs on a thread of
- * its own, so that a cancel is answered at once: the thread then works on copies, and whoever asked
- * does not wait for it.
+ * LAPACK's ints cannot count are refused before it is called.
  */
 #ifndef OF_LINALG_FACTOR_H
 #define OF_LINALG_FACTOR_H

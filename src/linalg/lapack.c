@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* LAPACK: calls whose sizes are checked and of which long ones run apart, the routines that are
- * called, and factorisations by them. */
+/* LAPACK: calls whose sizes are checked, the routines that are called, and factorisations by them.
+ */
 #include "linalg/factor.h"
 
 #include "base/memory.h"
@@ -10,43 +10,26 @@
 #include <lapacke.h>
 #include <limits.h>
 #include <math.h>
-#include <pthread.h>
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
-#include <unistd.h>
 
-/* ---- one call of LAPACK, here --------------------------------------------------------------- */
+/* ---- one call of LAPACK ---------------------------------------------------------------------- */
 
 typedef enum routine { DGEQRF, DGESDD, DGESV, DGESVD, DORGQR, DPOTRF, DSYEVD, DSYEVR } routine;
 static const char *const names[] = {"dgeqrf", "dgesdd", "dgesv",  "dgesvd",
                                     "dorgqr", "dpotrf", "dsyevd", "dsyevr"};
 
-/* What a routine is given: read, written, or both. */
 typedef struct operand {
     double *at;
     size_t rows, columns;
-    int in, out;
 } operand;
 
-/* A call as a thing that can be checked, copied and left behind. */
-typedef struct call call;
-struct call {
+typedef struct call {
     routine routine;
-    double operations; /* of floating point, roughly */
-    double work;       /* numbers in its largest workspace */
+    double work; /* numbers in its largest workspace */
     operand x[4];
-    int operands;
     lapack_int first, last, found; /* eigenpairs: which ones, and how many came */
-    lapack_int info;
-    int ended, left; /* by the thread; by who asked */
-    pthread_t thread;
-    call *next; /* of those that were left */
-};
-
-/* Operations that take about a tenth of a second: what takes less is waited for. */
-static const double LONG = 2e8;
+} call;
 
 /* Room for a routine to work in: LAPACK's work and iwork, and what it writes for nobody. A routine
  * is called first with lengths of -1, and says how much it needs. LAPACKE would take it itself, but
@@ -100,7 +83,7 @@ static int is_nan(const operand *x, int lower)
     return 0;
 }
 
-static lapack_int make_here(call *c)
+static lapack_int run_checked(call *c)
 {
     enum { NAN_GIVEN = -1 };
     int lower = c->routine == DSYEVD || c->routine == DSYEVR;
@@ -108,9 +91,10 @@ static lapack_int make_here(call *c)
     double first_number = 0;
     lapack_int first_whole = 0, info = 0;
     room r = {&first_number, &first_whole, &first_whole, -1, -1};
-    for (int i = 0; i < c->operands && c->routine != DPOTRF; i++) /* which finds them itself */
-        if (c->x[i].in && is_nan(&c->x[i], i == 0 && lower))
-            return NAN_GIVEN;
+    if (c->routine != DPOTRF && is_nan(&c->x[0], lower)) /* which finds them itself */
+        return NAN_GIVEN;
+    if ((c->routine == DORGQR || c->routine == DGESV) && is_nan(&c->x[1], 0))
+        return NAN_GIVEN;
     if (c->routine != DGESV && c->routine != DPOTRF)
         info = run(c, &r);
     if (info != 0)
@@ -126,158 +110,6 @@ static lapack_int make_here(call *c)
     return info;
 }
 
-/* ---- calls that are left behind ------------------------------------------------------------ */
-
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* of the list, of `ended` and `left` */
-static call *left_behind;
-static atomic_int frozen;
-
-/* In the child of fork() nobody works on them any more. */
-static void forget_calls(void)
-{
-    pthread_mutex_init(&lock, NULL);
-    left_behind = NULL;
-}
-
-__attribute__((constructor)) static void watch_for_fork(void)
-{
-    (void)pthread_atfork(NULL, NULL, forget_calls);
-}
-
-static void freeze(int number)
-{
-    (void)number;
-    atomic_fetch_add(&frozen, 1);
-    for (;;)
-        pause();
-}
-
-/* At the end of the process OpenBLAS takes its buffers away: whoever still computes for nobody is
- * stopped before. Their threads block every signal but those of faults, of which this is one. */
-__attribute__((destructor)) static void stop_left_calls(void)
-{
-    struct sigaction stop = {.sa_handler = freeze};
-    int asked = 0;
-    pthread_mutex_lock(&lock);
-    if (left_behind)
-        sigaction(SIGSYS, &stop, NULL);
-    for (call *c = left_behind; c; c = c->next)
-        asked += pthread_kill(c->thread, SIGSYS) == 0;
-    for (int wait = 0; wait < 1000 && atomic_load(&frozen) < asked; wait++)
-        nanosleep(&(struct timespec){0, 1000000}, NULL);
-    pthread_mutex_unlock(&lock);
-}
-
-static void free_copies(call *c)
-{
-    for (int i = 0; i < c->operands; i++)
-        free(c->x[i].at);
-    free(c);
-}
-
-static void forget(call *c)
-{
-    call **at = &left_behind;
-    while (*at != c)
-        at = &(*at)->next;
-    *at = c->next;
-}
-
-static void *run_apart(void *opaque)
-{
-    call *c = opaque;
-    c->info = make_here(c);
-    pthread_mutex_lock(&lock);
-    c->ended = 1;
-    int left = c->left;
-    if (left)
-        forget(c);
-    pthread_mutex_unlock(&lock);
-    if (left)
-        free_copies(c);
-    return NULL;
-}
-
-/* ---- copies ------------------------------------------------------------------------------- */
-
-static void copy_operand(const operand *from, operand *to)
-{
-    memcpy(to->at, from->at, from->rows * from->columns * sizeof *to->at);
-}
-
-/* NULL where there is no memory for it. */
-static call *copy_call(const call *c)
-{
-    call *copy = malloc(sizeof *copy);
-    if (!copy)
-        return NULL;
-    *copy = *c;
-    int failed = 0;
-    for (int i = 0; i < c->operands; i++) {
-        operand *to = &copy->x[i];
-        to->at = calloc(to->rows * to->columns + 1, sizeof *to->at);
-        failed |= !to->at;
-        if (to->at && to->in)
-            copy_operand(&c->x[i], to);
-    }
-    if (!failed)
-        return copy;
-    free_copies(copy);
-    return NULL;
-}
-
-/* Until it is done, or need not be: then the thread is left with its copies. */
-static onefold_status await(of_context *context, call *apart)
-{
-    pthread_t thread = apart->thread;
-    onefold_status status = ONEFOLD_OK;
-    struct timespec until;
-    do {
-        clock_gettime(CLOCK_REALTIME, &until);
-        until.tv_nsec += 50000000;
-        until.tv_sec += until.tv_nsec / 1000000000;
-        until.tv_nsec %= 1000000000;
-        if (pthread_timedjoin_np(thread, NULL, &until) == 0)
-            return ONEFOLD_OK;
-        status = of_context_check(context);
-    } while (status == ONEFOLD_OK);
-    pthread_mutex_lock(&lock);
-    int ended = apart->ended;
-    if (!ended) {
-        apart->left = 1;
-        apart->next = left_behind;
-        left_behind = apart;
-    }
-    pthread_mutex_unlock(&lock);
-    if (ended)
-        pthread_join(thread, NULL);
-    else
-        pthread_detach(thread);
-    return ended ? ONEFOLD_OK : status;
-}
-
-/* Where there is no thread or no memory for copies the call is made here, and *done stays 0. */
-static onefold_status try_apart(of_context *context, call *c, int *done)
-{
-    call *apart = copy_call(c);
-    *done = 0;
-    if (!apart)
-        return ONEFOLD_OK;
-    if (of_thread_start(&apart->thread, run_apart, apart) != 0) {
-        free_copies(apart);
-        return ONEFOLD_OK;
-    }
-    *done = 1;
-    OF_TRY(await(context, apart));
-    c->info = apart->info;
-    c->found = apart->found;
-    for (int i = 0; i < c->operands; i++)
-        if (c->x[i].out)
-            copy_operand(&apart->x[i], &c->x[i]);
-    free_copies(apart);
-    return ONEFOLD_OK;
-}
-
 /* ---- checks ------------------------------------------------------------------------------- */
 
 static onefold_status lapack_counts(size_t side)
@@ -290,7 +122,7 @@ static onefold_status lapack_counts(size_t side)
 
 static onefold_status check_sizes(const call *c)
 {
-    for (int i = 0; i < c->operands; i++) {
+    for (int i = 0; i < 4; i++) {
         const operand *x = &c->x[i];
         OF_TRY(lapack_counts(x->rows > x->columns ? x->rows : x->columns));
     }
@@ -309,96 +141,62 @@ static onefold_status make(of_context *context, call *c, int *failed)
 {
     of_context *of = of_context_or_default(context);
     size_t height = c->x[0].rows, width = c->x[0].columns;
-    int done = 0;
     OF_TRY(check_sizes(c));
     OF_COUNTED(of);
-    if (atomic_load(&of->lapack_until_failure) >= 0 &&
-        atomic_fetch_sub(&of->lapack_until_failure, 1) == 0)
-        done = c->info = 1;
-    else if (c->operations > (of->lapack_apart ? 0 : LONG) && (of->call || of->hooks.cancel)) {
-        OF_TRY(of_context_check(of));
-        OF_TRY(try_apart(of, c, &done));
-    }
-    if (!done)
-        c->info = make_here(c);
+    int fails = atomic_load(&of->lapack_until_failure) >= 0 &&
+                atomic_fetch_sub(&of->lapack_until_failure, 1) == 0;
+    lapack_int info = fails ? 1 : run_checked(c);
     if (failed)
-        *failed = c->info > 0 ? (int)c->info : 0;
-    if (c->info == 0 || (failed && *failed))
+        *failed = info > 0 ? (int)info : 0;
+    if (info == 0 || (failed && *failed))
         return ONEFOLD_OK;
-    if (c->info == LAPACK_WORK_MEMORY_ERROR)
+    if (info == LAPACK_WORK_MEMORY_ERROR)
         return of_fail(ONEFOLD_NO_MEMORY, "there is no memory to factorise %zu x %zu numbers",
                        height, width);
     return of_fail(ONEFOLD_FAULT, "%s could not factorise a %zu x %zu matrix (code %d)",
-                   names[c->routine], height, width, (int)c->info);
+                   names[c->routine], height, width, (int)info);
 }
 
 /* ---- the routines -------------------------------------------------------------------------- */
 
-static operand matrix(const double *at, size_t rows, size_t columns, int in, int out)
+static operand matrix(const double *at, size_t rows, size_t columns)
 {
-    return (operand){(double *)(uintptr_t)at, rows, columns, in, out};
+    return (operand){(double *)(uintptr_t)at, rows, columns};
 }
 
 onefold_status of_lapack_dgeqrf(of_context *context, size_t height, size_t width, double *a,
                                 double *tau)
 {
     size_t side = height < width ? height : width;
-    call c = {.routine = DGEQRF,
-              .operations = 2 * (double)height * (double)width * (double)side,
-              .work = 128 * (double)width,
-              .x = {matrix(a, height, width, 1, 1), matrix(tau, side, 1, 0, 1)},
-              .operands = 2};
+    call c = {
+        .routine = DGEQRF,
+        .work = 128 * (double)width,
+        .x = {matrix(a, height, width), matrix(tau, side, 1)},
+    };
     return make(context, &c, NULL);
 }
 
 onefold_status of_lapack_dorgqr(of_context *context, size_t height, size_t width, size_t reflectors,
                                 double *a, const double *tau)
 {
-    call c = {.routine = DORGQR,
-              .operations = 4 * (double)height * (double)width * (double)reflectors,
-              .work = 128 * (double)width,
-              .x = {matrix(a, height, width, 1, 1), matrix(tau, reflectors, 1, 1, 0)},
-              .operands = 2};
+    call c = {
+        .routine = DORGQR,
+        .work = 128 * (double)width,
+        .x = {matrix(a, height, width), matrix(tau, reflectors, 1)},
+    };
     return make(context, &c, NULL);
 }
 
 onefold_status of_lapack_dgesv(of_context *context, size_t n, double *a, double *b)
 {
-    double side = (double)n;
-    call c = {.routine = DGESV,
-              .operations = side * side * side,
-              .x = {matrix(a, n, n, 1, 1), matrix(b, n, 1, 1, 1)},
-              .operands = 2};
+    call c = {.routine = DGESV, .x = {matrix(a, n, n), matrix(b, n, 1)}};
     return make(context, &c, NULL);
 }
 
 onefold_status of_lapack_dpotrf(of_context *context, size_t n, double *a, int *failed)
 {
-    double side = (double)n;
-    call c = {.routine = DPOTRF,
-              .operations = side * side * side / 3,
-              .x = {matrix(a, n, n, 1, 1)},
-              .operands = 1};
+    call c = {.routine = DPOTRF, .x = {matrix(a, n, n)}};
     return make(context, &c, failed);
-}
-
-/* The eigenpairs first .. last, counted from 1 by rising value. *failed: the routine's code where
- * it did not come to an end; that is no error, but A is gone. */
-static onefold_status dsyevr(of_context *context, size_t n, size_t first, size_t last, double *a,
-                             double *value /* n */, double *vector, size_t *found, int *failed)
-{
-    double side = (double)n, count = (double)(last - first + 1);
-    call c = {.routine = DSYEVR,
-              .operations = (2 * side + 4 * count) * side * side,
-              .work = 26 * side,
-              .x = {matrix(a, n, n, 1, 1), matrix(value, n, 1, 0, 1),
-                    matrix(vector, n, last - first + 1, 0, 1)},
-              .operands = 3,
-              .first = (lapack_int)first,
-              .last = (lapack_int)last};
-    OF_TRY(make(context, &c, failed));
-    *found = (size_t)c.found;
-    return ONEFOLD_OK;
 }
 
 /* ---- factorisations with our order and sign rules ------------------------------------------ */
@@ -406,11 +204,11 @@ static onefold_status dsyevr(of_context *context, size_t n, size_t first, size_t
 onefold_status of_eigh(of_context *context, size_t n, double *a, double *value)
 {
     double side = (double)n;
-    call c = {.routine = DSYEVD,
-              .operations = 6 * side * side * side,
-              .work = 1 + 6 * side + 2 * side * side,
-              .x = {matrix(a, n, n, 1, 1), matrix(value, n, 1, 0, 1)},
-              .operands = 2};
+    call c = {
+        .routine = DSYEVD,
+        .work = 1 + 6 * side + 2 * side * side,
+        .x = {matrix(a, n, n), matrix(value, n, 1)},
+    };
     if (n == 0)
         return ONEFOLD_OK;
     OF_TRY(make(context, &c, NULL));
@@ -451,15 +249,19 @@ onefold_status of_eigh_top(of_context *context, size_t n, size_t count, double *
     OF_TRY(lapack_counts(n));
     OF_SCRATCH(scratch, context);
     double *all, *diagonal;
-    size_t found = 0;
     int failed = 0;
     OF_TRY(OF_NEW_ALL(&scratch, {&all, n, 1}, {&diagonal, n, 1}));
     OF_COUNTED(scratch.context);
     double unit = bring_near_one(n, a);
     for (size_t i = 0; i < n; i++)
         diagonal[i] = a[i + i * n];
-    OF_TRY(dsyevr(context, n, n - count + 1, n, a, all, vector, &found, &failed));
-    if (!failed && found == count) {
+    call c = {.routine = DSYEVR,
+              .work = 26 * (double)n,
+              .x = {matrix(a, n, n), matrix(all, n, 1), matrix(vector, n, count)},
+              .first = (lapack_int)(n - count + 1), /* counted from 1 by rising value */
+              .last = (lapack_int)n};
+    OF_TRY(make(context, &c, &failed));
+    if (!failed && (size_t)c.found == count) {
         for (size_t i = 0; i < count; i++)
             value[i] = all[count - 1 - i];
         for (size_t i = 0; i < count / 2; i++)
@@ -493,13 +295,13 @@ onefold_status of_svd(of_context *context, size_t rows, size_t columns, double *
     size_t least = of_size_least(rows, columns);
     int divide = least > DIVIDE_ABOVE && least <= DIVIDE_MOST;
     double side = (double)least, longer = fmax((double)rows, (double)columns);
-    call c = {.routine = divide ? DGESDD : DGESVD,
-              .operations = 8 * side * side * longer,
-              .work = divide ? 4 * side * side + 7 * side + longer
-                             : side * side + 70 * (double)(rows + columns),
-              .x = {matrix(a, rows, columns, 1, 1), matrix(value, least, 1, 0, 1),
-                    matrix(u, rows, least, 0, 1), matrix(vt, least, columns, 0, 1)},
-              .operands = 4};
+    call c = {
+        .routine = divide ? DGESDD : DGESVD,
+        .work = divide ? 4 * side * side + 7 * side + longer
+                       : side * side + 70 * (double)(rows + columns),
+        .x = {matrix(a, rows, columns), matrix(value, least, 1), matrix(u, rows, least),
+              matrix(vt, least, columns)},
+    };
     return least ? make(context, &c, NULL) : ONEFOLD_OK;
 }
 

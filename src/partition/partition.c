@@ -144,6 +144,12 @@ onefold_status of_partition_make(of_context *context, of_arena *arena, const of_
     return ONEFOLD_OK;
 }
 
+/* Whether a kernel matrix that is not given is formed: it takes at most 256 MB. */
+static int is_formed(size_t n)
+{
+    return !n || n <= ((size_t)256 << 20) / sizeof(double) / n;
+}
+
 /* Flops decide, counting what a Krylov space of some 6 k + 80 rows costs. The Gram matrix takes
  * n d^2 and the kernel matrix n^2 d to form, and both are cheap to multiply with after that; the
  * implicit products take 4 n d for each row, or 4 for each entry that is not 0. */
@@ -158,13 +164,7 @@ static of_route linear_route(const of_kernel *kernel, size_t rows)
     }
     if (d < n && d <= GRAM_MOST && d <= 4 * space)
         return OF_ROUTE_GRAM;
-    return n <= 4 * space && n * n <= OF_FORMED_BYTES / sizeof(double) ? OF_ROUTE_DENSE
-                                                                       : OF_ROUTE_KRYLOV;
-}
-
-static int is_formed(size_t n)
-{
-    return !n || n <= OF_FORMED_BYTES / sizeof(double) / n;
+    return n <= 4 * space && is_formed(n) ? OF_ROUTE_DENSE : OF_ROUTE_KRYLOV;
 }
 
 /* Numbers that the Nystrom route holds: samples that landmarks are placed by (kernel/landmarks.c),
@@ -260,8 +260,7 @@ static onefold_status count_on_gpu(of_context *context, const of_kernel *kernel,
     } else if (route == OF_ROUTE_NYSTROM) {
         n = n < OF_NYSTROM_LARGE ? n : OF_NYSTROM_LARGE;
         each = sizeof(double) * (d + rows + of_nystrom_landmarks(kernel, rows, options->landmarks));
-    } else if (route == OF_ROUTE_TILES && kernel->kind == OF_KERNEL_RBF &&
-               !kernel->features.start) {
+    } else if (route == OF_ROUTE_TILES) {
         n = padded;
         each = sizeof(double) * (d + 1 + 2 * of_tiles_deepest(n, rows));
     }

@@ -77,106 +77,83 @@ double of_work_seconds(const of_work *work, const of_work *rates)
 
 /* ---- routes (partition/routes.h has their operations too) ----------------------------------- */
 
-typedef struct shape {
-    double n, d, k;
-    double rows;    /* of basis that an eigensolver goes through */
-    double entries; /* numbers of the features, once */
-    int sparse, features_side;
-} shape;
-
-/* Rows of basis for k of n, where nothing better is known. */
-static double basis_rows(const of_kernel *kernel, double n, double k)
+/* Rows of basis that the block eigensolver goes through for k of n eigenvectors. */
+static double basis_rows(double n, double k)
 {
-    return fmin(kernel->kind == OF_KERNEL_RBF && !kernel->graph ? 4 * k + 64 : 8 * k + 110, n);
+    return fmin(6 * k + 80, n);
 }
 
-static shape shape_of(const of_kernel *kernel, const of_partition_options *options)
-{
-    shape of = {.n = (double)kernel->view->samples,
-                .d = (double)of_kernel_columns(kernel),
-                .k = (double)options->dims,
-                .sparse = kernel->features.start != NULL,
-                .features_side = of_krylov_uses_features(kernel)};
-    of.rows = basis_rows(kernel, of.n, of.k);
-    of.entries = of.sparse ? (double)kernel->features.start[kernel->view->samples] : of.n * of.d;
-    return of;
-}
-
-/* Keeping `rows` rows of n numbers orthogonal, twice, and the small problems. Of more than 2 k +
- * 256 rows the best are kept, and the work on each row grows no further. */
-static void add_basis(of_work *work, double n, double k, double rows)
+/* The block eigensolver: for each row of basis a product with the operator, of so many flops and
+ * bytes; the rows, of n numbers, kept orthogonal twice; and small problems. Of more than 2 k + 256
+ * rows the best are kept, and the work on each row grows no further. */
+static void add_solver(of_work *work, double n, double k, double rows, double product,
+                       double memory)
 {
     double held = fmin(rows, 2 * k + 256);
-    work->product += OF_WORK_THIN * 4 * n * rows * held;
+    work->product += rows * (product + OF_WORK_THIN * 4 * n * held);
+    work->memory += rows * memory;
     work->factor += 9 * held * held * rows;
 }
 
-/* An eigenproblem of a matrix that is held: LAPACK, or the block eigensolver (of_eigen_matrix). */
-static void add_eigen(of_work *work, double n, double k, double rows)
+/* An eigenproblem of a matrix that is held, which is read once for eight rows, from afar. */
+static void add_eigen(of_work *work, double n, double k)
 {
-    if (n <= 256 || 8 * k + 200 >= n) {
+    if (of_eigen_is_small((size_t)n, (size_t)k))
         work->factor += 4 * n * n * n;
-        return;
-    }
-    work->product += OF_WORK_THIN * 2 * n * n * rows;
-    work->memory += 2 * n * n * rows; /* it is read once for eight of them, from afar */
-    add_basis(work, n, k, rows);
+    else
+        add_solver(work, n, k, basis_rows(n, k), OF_WORK_THIN * 2 * n * n, 2 * n * n);
 }
 
-/* A flat spectrum takes several times as many rows as others. */
-static void add_krylov(of_work *work, const shape *of)
+/* A view as estimates see it. */
+typedef struct shape {
+    double n, d, k;
+    double entries; /* numbers of the features, once */
+    int sparse;
+} shape;
+
+/* On a flat spectrum the solver takes several times as many rows as on others. */
+static void add_krylov(of_work *work, const shape *of, double side)
 {
-    double rows = 1.7 * of->rows;
+    double rows = 2.5 * basis_rows(side, of->k);
     if (of->sparse)
-        work->memory += OF_WORK_ENTRY * 2 * of->entries * rows;
-    else {
-        work->product += OF_WORK_THIN * 4 * of->entries * rows;
-        work->memory += 4 * of->entries * rows; /* read twice for eight rows, and centred */
-    }
-    add_basis(work, of->features_side ? of->d : of->n, of->k, rows);
+        add_solver(work, side, of->k, rows, 0, OF_WORK_ENTRY * 2 * of->entries);
+    else /* read twice for eight rows, and centred */
+        add_solver(work, side, of->k, rows, OF_WORK_THIN * 4 * of->entries, 4 * of->entries);
 }
 
 static void add_gram(of_work *work, const shape *of)
 {
     work->product += OF_WORK_THIN * of->n * (of->d * of->d + 2 * of->k * (of->d + of->k));
     work->memory += 160 * of->n * of->d;
-    add_eigen(work, of->d, fmin(of->k, of->d), fmin(of->rows, of->d));
+    add_eigen(work, of->d, fmin(of->k, of->d));
 }
 
 /* Of a landmark graph: six passes of k-means over the samples drawn, the distances of all, whose
- * least are looked for, and the eigenproblem of the landmarks or of the samples. */
+ * least are looked for, and products with the ties. */
 static void add_landmarks(of_work *work, const of_kernel *kernel,
-                          const of_partition_options *options, const shape *of)
+                          const of_partition_options *options, shape of, double l)
 {
-    size_t n = kernel->view->samples;
-    int links = kernel->kind == OF_KERNEL_GRAPH;
-    double l = links ? of->n + 1 : (double)of_landmark_count(n, options->landmarks),
-           seen = of->n + (l < of->n ? 3 * fmin(of->n, 20 * l) : 0), each = of->d,
+    double seen = of.n + (l < of.n ? 3 * fmin(of.n, 20 * l) : 0), each = of.d, k = of.k,
            ties = options->neighbours ? (double)options->neighbours : OF_NEIGHBOURS_STANDARD;
-    if (links) {
-        ties = of->entries / fmax(of->n, 1) + 1;
-    } else if (kernel->graph == OF_KERNEL_SUBSPACE) {
-        shape inner = *of;
-        inner.k = each = (double)of_view_graph_directions(kernel, options);
-        inner.rows = basis_rows(kernel, of->n, each);
-        (of->sparse || of->d > 1024 ? add_krylov : add_gram)(work, &inner);
-    } else if (of->sparse) { /* entries that a sample has in common with landmarks */
-        work->memory += OF_WORK_ENTRY * seen * of->entries / fmax(of->n, 1) * of->entries /
-                        fmax(of->d, 1) * l / fmax(of->n, 1);
-        each = 0;
-    }
-    if (!links) {
+    if (kernel->kind == OF_KERNEL_GRAPH) {
+        ties = of.entries / fmax(of.n, 1) + 1;
+    } else {
+        if (kernel->graph == OF_KERNEL_SUBSPACE) { /* principal components are compared */
+            of.k = each = (double)of_view_graph_directions(kernel, options);
+            if (of.sparse || of.d > 1024)
+                add_krylov(work, &of, of.n);
+            else
+                add_gram(work, &of);
+        } else if (of.sparse) { /* entries that a sample has in common with landmarks */
+            each = OF_WORK_ENTRY * of.entries / fmax(of.n, 1) * of.entries / fmax(of.n * of.d, 1);
+        }
         work->product += seen * l * 2 * each;
-        work->memory += 16 * of->n * l;
+        work->memory += 16 * of.n * l;
     }
-    work->memory += OF_WORK_ENTRY * of->n * ties * ties;
-    double rows = fmin(basis_rows(kernel, of->n, of->k), l);
-    if (l * l <= 2 * of->n * ties) {
-        add_eigen(work, fmin(l, 2048), of->k, rows);
-    } else { /* both products with the ties */
-        work->memory += OF_WORK_ENTRY * 2 * of->n * ties * rows;
-        add_basis(work, fmin(fmin(l, of->n), 2048), of->k, rows);
-    }
+    work->memory += OF_WORK_ENTRY * of.n * ties * ties;
+    double side = fmin(fmin(l, of.n), 2048);
+    add_solver(work, side, k, basis_rows(side, k), 0,
+               fmin(OF_WORK_ENTRY * 2 * of.n * ties, 8 * side * side));
 }
 
 /* Of many samples the sums of Nystrom see a part; single precision is twice as fast. */
@@ -201,34 +178,39 @@ static void add_dense(of_work *work, const of_kernel *kernel, const shape *of)
         work->memory += OF_WORK_ENTRY * of->entries * of->entries / fmax(of->d, 1);
     else if (kernel->kind != OF_KERNEL_PRECOMPUTED)
         work->product += pairs * of->d;
-    add_eigen(work, of->n, of->k, of->rows);
+    add_eigen(work, of->n, of->k);
 }
 
 of_partition_estimate of_partition_work(const of_kernel *kernel, of_route route,
                                         const of_partition_options *options)
 {
     of_partition_estimate made = {.route = route, .times = 1};
-    shape of = shape_of(kernel, options);
-    double block = fmin(fmax(of.k, 16), 32), pairs = of.n * of.n, times = 1 + of.rows / block;
-    size_t blocks = (size_t)ceil(of.rows / 8);
+    size_t n = kernel->view->samples;
+    int sparse = kernel->features.start != NULL, features_side = of_krylov_uses_features(kernel);
+    shape of = {.n = (double)n,
+                .d = (double)of_kernel_columns(kernel),
+                .k = (double)options->dims,
+                .sparse = sparse};
+    of.entries = sparse ? (double)kernel->features.start[n] : of.n * of.d;
+    double block = (double)of_tiles_block(n, options->dims), rows = basis_rows(of.n, of.k),
+           pairs = of.n * of.n;
     switch (route) {
     case OF_ROUTE_GRAM:
         add_gram(&made.work, &of);
         made.passes = 4; /* mean, lengths, Gram matrix, projection */
         break;
     case OF_ROUTE_KRYLOV: /* on the columns' side a product reads once; residuals, projection */
-        add_krylov(&made.work, &of);
-        made.passes = of.features_side ? 5 + blocks : 2 + 2 * blocks;
+        add_krylov(&made.work, &of, features_side ? of.d : of.n);
+        made.passes = features_side ? 5 + (size_t)(rows / 8) : 2 + 2 * (size_t)(rows / 8);
         break;
     case OF_ROUTE_DENSE:
         add_dense(&made.work, kernel, &of);
         made.passes = 1;
         break;
     case OF_ROUTE_TILES:
-        made.work.product +=
-            times * pairs * (of.d + OF_WORK_EXPONENTIAL / 2 + OF_WORK_THIN * 2 * block);
-        add_basis(&made.work, of.n, of.k, of.rows);
-        made.passes = kernel->kind == OF_KERNEL_RBF ? 1 + (size_t)ceil(of.rows / block) : 2;
+        add_solver(&made.work, of.n, of.k, rows,
+                   pairs * ((of.d + OF_WORK_EXPONENTIAL / 2) / block + OF_WORK_THIN * 2), 0);
+        made.passes = 1 + (size_t)ceil(rows / block);
         break;
     case OF_ROUTE_NYSTROM:
         made.landmarks = of_nystrom_landmarks(kernel, options->dims, options->landmarks);
@@ -236,10 +218,9 @@ of_partition_estimate of_partition_work(const of_kernel *kernel, of_route route,
         made.passes = 3; /* mean, sum, projection */
         break;
     case OF_ROUTE_LANDMARKS:
-        add_landmarks(&made.work, kernel, options, &of);
-        made.landmarks = kernel->kind == OF_KERNEL_GRAPH
-                             ? kernel->view->samples + 1
-                             : of_landmark_count(kernel->view->samples, options->landmarks);
+        made.landmarks =
+            kernel->kind == OF_KERNEL_GRAPH ? n + 1 : of_landmark_count(n, options->landmarks);
+        add_landmarks(&made.work, kernel, options, of, (double)made.landmarks);
         made.passes = kernel->graph == OF_KERNEL_SUBSPACE ? 4 : 2; /* components; drawn, tied */
         break;
     }

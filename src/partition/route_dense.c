@@ -93,8 +93,6 @@ onefold_status of_eigen_matrix(of_context *context, size_t n, const double *matr
 onefold_status of_route_dense(of_context *context, of_route_work *work)
 {
     size_t n = work->kernel->view->samples;
-    if (n > OF_FORMED_BYTES / sizeof(double) / n)
-        return of_route_tiles(context, work);
     OF_SCRATCH(scratch, context);
     double *matrix;
     OF_TRY(OF_NEW(&scratch, &matrix, n, n));

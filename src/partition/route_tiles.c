@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A kernel matrix that is too large to be formed: its blocks are made, multiplied and released, in
- * memory O(n). The finished kernel is T C K C T, C taking the mean off and T scaling each sample by
- * 1 / sqrt(centred diagonal); only K itself is worked in blocks.
+ * An rbf kernel matrix that is too large to be formed: its blocks are made, multiplied and
+ * released, in memory O(n). The finished kernel is T C K C T, C taking the mean off and T scaling
+ * each sample by 1 / sqrt(centred diagonal); only K itself is worked in blocks.
  *
- * Dense features: each pair of tiles is made once and used for both of its places, n^2 / 2 entries
+ * Each pair of tiles is made once and used for both of its places, n^2 / 2 entries
  * of 2 d flops and an exponential each, and 2 n^2 b flops for a block of b rows. As making K costs
- * as much as multiplying some 10 to 30 rows, blocks are wide. Sparse features and given kernels:
- * strips of whole columns, made from all entries.
+ * as much as multiplying some 10 to 30 rows, blocks are wide.
  */
 #include "kernel/kernel.h"
 #include "linalg/blas.h"
@@ -19,101 +18,17 @@
 
 typedef struct tiles_task {
     of_context *context;
-    const of_kernel *kernel;
     size_t n, depth;
-    int paired; /* dense features: pairs of tiles; else strips of whole columns */
     of_kernel_blocks blocks;
     const of_device_use *use;
     of_device_stack *features; /* on the GPU; NULL: the CPU does it */
-    of_kernel_strips strips;
-    double *buffer;   /* per worker: a block and two tiles of features; or a strip */
-    double offset;    /* the mean of a given kernel, subtracted from every entry; 0 for rbf */
-    double largest;   /* modulus of an entry of a given kernel */
-    double *diagonal; /* of strips, less the offset */
-    double *column;   /* per column: its sum, its largest modulus, its diagonal entry */
+    double *buffer;            /* per worker: a block and two tiles of features */
     of_tiles samples;
     const double *x;
-    double *y;
     double *centred; /* depth x n: x T C */
     double *mean;    /* depth */
     double *scale;   /* T */
 } tiles_task;
-
-/* Strips of whole columns of a kernel matrix, and products with them. */
-
-static const double *fill(const tiles_task *task, size_t index)
-{
-    const of_tiles *tiles = &task->strips.tiles;
-    double *strip = task->buffer + of_team_worker() * task->n * tiles->width;
-    of_kernel_strips_fill(&task->strips, index, strip);
-    for (size_t e = 0; task->offset != 0 && e < task->n * of_tiles_length(tiles, index); e++)
-        strip[e] -= task->offset;
-    return strip;
-}
-
-static onefold_status look(void *opaque, size_t index)
-{
-    tiles_task *task = opaque;
-    size_t first = of_tiles_first(&task->strips.tiles, index), n = task->n;
-    const double *strip = fill(task, index);
-    for (size_t j = 0; j < of_tiles_length(&task->strips.tiles, index); j++) {
-        double *out = task->column + 3 * (first + j);
-        for (size_t i = 0; i < n; i++) {
-            out[0] += strip[j * n + i];
-            out[1] = fmax(out[1], fabs(strip[j * n + i]));
-        }
-        out[2] = strip[j * n + first + j];
-    }
-    return ONEFOLD_OK;
-}
-
-static onefold_status multiply_strip(void *opaque, size_t index)
-{
-    tiles_task *task = opaque;
-    size_t first = of_tiles_first(&task->strips.tiles, index),
-           count = of_tiles_length(&task->strips.tiles, index), n = task->n, depth = task->depth;
-    const double *strip = fill(task, index);
-    if (count)
-        of_gemm('N', 'N', depth, count, n, 1, task->x, depth, strip, n, 0, task->y + first * depth,
-                depth);
-    return ONEFOLD_OK;
-}
-
-/* The mean of all entries of a given kernel, its largest entry and its diagonal. */
-static onefold_status look_at_given(tiles_task *task)
-{
-    OF_SCRATCH(scratch, task->context);
-    size_t n = task->n;
-    OF_TRY(OF_NEW_ZERO(&scratch, &task->column, n, 3));
-    OF_TRY(of_team_run(task->context, task->strips.tiles.count, look, task));
-    OF_COUNTED(task->context);
-    double sum = 0;
-    for (size_t j = 0; j < n; j++) {
-        sum += task->column[3 * j] / (double)n;
-        task->largest = fmax(task->largest, task->column[3 * j + 1]);
-    }
-    task->offset = sum / (double)n;
-    if (!isfinite(task->offset) || !isfinite(task->largest))
-        return of_hint(of_fail(ONEFOLD_BAD_DATA, "a kernel matrix has entries that are not finite"),
-                       "scale the view down, or choose another kernel for it");
-    for (size_t j = 0; j < n; j++)
-        task->diagonal[j] = task->column[3 * j + 2] - task->offset;
-    return ONEFOLD_OK;
-}
-
-static onefold_status make_strips(of_arena *arena, tiles_task *task)
-{
-    size_t n = task->n;
-    OF_TRY(of_kernel_strips_make(task->context, arena, task->kernel, &task->strips));
-    OF_TRY(OF_NEW_ALL(arena, {&task->diagonal, n, 1},
-                      {&task->buffer, of_team_size(task->context) * n, task->strips.tiles.width}));
-    if (task->kernel->kind == OF_KERNEL_PRECOMPUTED)
-        return look_at_given(task);
-    for (size_t j = 0; j < n && !of_counts(task->context); j++)
-        task->diagonal[j] = 1;
-    task->largest = 1;
-    return ONEFOLD_OK;
-}
 
 /* Entries of K that one call of the GPU works: a fraction of a second, after which somebody may
  * want to stop. A call has whole tiles of 128 samples. */
@@ -125,16 +40,15 @@ static onefold_status send_features(const tiles_task *task)
     OF_SCRATCH(scratch, task->context);
     const of_kernel_blocks *blocks = &task->blocks;
     const of_tiles *tiles = &blocks->tiles;
-    double *buffer = NULL;
     size_t d = blocks->columns;
-    if (!blocks->all)
-        OF_TRY(OF_NEW(&scratch, &buffer, of_kernel_blocks_buffer(blocks), 1));
+    double *tile;
+    OF_TRY(OF_NEW(&scratch, &tile, of_kernel_blocks_buffer(blocks), 1));
     for (size_t t = 0; t < tiles->count; t++) {
         size_t count = of_tiles_length(tiles, t);
+        of_kernel_blocks_tile(blocks, t, tile);
         if (count)
-            OF_DEVICE_TRY(task->use,
-                          stack_store(task->features, 0, d, of_tiles_first(tiles, t), count,
-                                      of_kernel_blocks_tile(blocks, t, buffer), d, 0));
+            OF_DEVICE_TRY(task->use, stack_store(task->features, 0, d, of_tiles_first(tiles, t),
+                                                 count, tile, d, 0));
     }
     return of_context_check(task->context);
 }
@@ -220,17 +134,17 @@ static onefold_status multiply_rows(void *opaque, size_t piece, double *y)
     size_t count = task->blocks.tiles.count, width = task->blocks.tiles.width,
            tile = of_kernel_blocks_buffer(&task->blocks);
     double *block = task->buffer + of_team_worker() * (width * width + 2 * tile),
-           *buffer_i = block + width * width, *buffer_j = buffer_i + tile;
+           *tile_i = block + width * width, *tile_j = tile_i + tile;
     for (int half = 0; half < 2; half++) {
         size_t i = half ? count - 1 - piece : piece;
         if (half && i == piece)
             break;
-        const double *tile_i = of_kernel_blocks_tile(&task->blocks, i, buffer_i);
-        for (size_t j = 0; j <= i; j++) {
-            const double *tile_j =
-                i == j ? tile_i : of_kernel_blocks_tile(&task->blocks, j, buffer_j);
+        of_kernel_blocks_tile(&task->blocks, i, tile_i);
+        for (size_t j = 0; j < i; j++) {
+            of_kernel_blocks_tile(&task->blocks, j, tile_j);
             multiply_pair(task, i, tile_i, j, tile_j, block, y);
         }
+        multiply_pair(task, i, tile_i, i, tile_i, block, y);
         OF_TRY(of_context_check(task->context));
     }
     return ONEFOLD_OK;
@@ -241,9 +155,6 @@ static onefold_status multiply_raw(tiles_task *task, size_t depth, const double 
 {
     task->depth = depth;
     task->x = x;
-    task->y = y;
-    if (!task->paired)
-        return of_team_run(task->context, task->strips.tiles.count, multiply_strip, task);
     if (task->features)
         return tiles_device_multiply(task, depth, x, y);
     return of_team_sum(task->context, (task->blocks.tiles.count + 1) / 2, multiply_rows, task,
@@ -294,26 +205,6 @@ static onefold_status apply(void *opaque, size_t depth, const double *x, double 
     return centre(task, depth, NULL, y, task->scale, y);
 }
 
-/* 1 / sqrt of the centred diagonal, from the row means of K; 0 where it is not above rounding. */
-static void compute_scale(const tiles_task *task, of_kernel_means *means)
-{
-    double most = 0, entry = task->largest, *scale = means->scale;
-    means->all = 0;
-    means->offset = task->offset;
-    for (size_t j = 0; j < task->n; j++)
-        means->all += means->row[j] / (double)task->n;
-    for (size_t j = 0; j < task->n; j++) {
-        means->diagonal[j] = task->paired ? 1 : task->diagonal[j];
-        entry = fmax(entry, fabs(means->diagonal[j]));
-        scale[j] = means->diagonal[j] - 2 * means->row[j] + means->all;
-        most = fmax(most, scale[j]);
-    }
-    means->largest = entry;
-    means->floor = fmax(1e-14 * most, 4 * DBL_EPSILON * entry);
-    for (size_t j = 0; j < task->n; j++)
-        scale[j] = scale[j] > means->floor ? 1 / sqrt(scale[j]) : 0;
-}
-
 /* One product with K before any is finished gives both the row means and `block` rows of a start:
  * its first row is 1 / n, the others random numbers, which K turns towards its leading
  * eigenvectors. */
@@ -323,6 +214,7 @@ static onefold_status begin(tiles_task *task, of_arena *arena, size_t block, dou
     size_t n = task->n, depth = block + 1;
     OF_SCRATCH(scratch, task->context);
     double *x, *y;
+    *means = (of_kernel_means){.largest = 1};
     OF_TRY(OF_NEW_ALL(&scratch, {&x, depth, n}, {&y, depth, n}));
     OF_TRY(OF_NEW_ALL(arena, {&means->row, n, 1}, {&means->diagonal, n, 1}, {&means->scale, n, 1},
                       {start, block, n}));
@@ -336,10 +228,11 @@ static onefold_status begin(tiles_task *task, of_arena *arena, size_t block, dou
     OF_COUNTED(task->context);
     for (size_t j = 0; j < n; j++) {
         means->row[j] = y[j * depth];
+        means->diagonal[j] = 1;
+        means->all += means->row[j] / (double)n;
         memcpy(*start + j * block, y + j * depth + 1, block * sizeof **start);
     }
-    compute_scale(task, means);
-    return ONEFOLD_OK;
+    return of_kernel_means_scale(n, means);
 }
 
 /* What makes entries of K. */
@@ -347,13 +240,8 @@ static onefold_status make_task(of_context *context, of_arena *arena, const of_k
                                 tiles_task *task)
 {
     size_t n = kernel->view->samples;
-    *task = (tiles_task){.context = context,
-                         .kernel = kernel,
-                         .n = n,
-                         .paired = kernel->kind == OF_KERNEL_RBF && !kernel->features.start,
-                         .samples = of_tiles_make(n, 1, 1024 * sizeof(double))};
-    if (!task->paired)
-        return make_strips(arena, task);
+    *task = (tiles_task){
+        .context = context, .n = n, .samples = of_tiles_make(n, 1, 1024 * sizeof(double))};
     OF_TRY(of_kernel_blocks_make(context, arena, kernel, 0, &task->blocks));
     size_t width = task->blocks.tiles.width;
     return OF_NEW(arena, &task->buffer, of_team_size(context),
@@ -366,6 +254,13 @@ onefold_status of_kernel_means_make(of_context *context, of_arena *arena, const 
     OF_SCRATCH(scratch, context);
     tiles_task task;
     double *none;
+    size_t n = kernel->view->samples;
+    if (kernel->kind == OF_KERNEL_PRECOMPUTED) {
+        double *matrix;
+        OF_TRY(OF_NEW(&scratch, &matrix, n, n));
+        OF_TRY(of_kernel_matrix(context, kernel, OF_RAW, matrix));
+        return of_kernel_means_of(context, arena, n, matrix, means);
+    }
     OF_TRY(make_task(context, &scratch, kernel, &task));
     return begin(&task, arena, 0, &none, means);
 }
@@ -380,8 +275,7 @@ onefold_status of_route_tiles(of_context *context, of_route_work *work)
     double *start;
     OF_TRY(make_task(context, &scratch, work->kernel, &task));
     OF_TRY(OF_NEW_ALL(&scratch, {&task.centred, deepest, n}, {&task.mean, deepest, 1}));
-    if (task.paired)
-        OF_TRY(tiles_device_make(&task));
+    OF_TRY(tiles_device_make(&task));
     onefold_status status = begin(&task, &scratch, block, &start, &means);
     task.scale = means.scale;
     if (status == ONEFOLD_OK)

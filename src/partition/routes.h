@@ -11,9 +11,9 @@
  *     gram     n d^2 + 2 n d k flops; (4 to 64) d^2 partial sums and a few tiles
  *     krylov   4 m flops for each entry of the features that is not 0, 4 n m^2 for orthogonality;
  *              the features' transpose and n (2 k + 256) numbers
- *     dense    n^2 (d + an exponential) to form, 2 n^2 m to multiply; n^2 numbers, at most 256 MB
- *     tiles    (m / b) n^2 (d + half an exponential + 2 b), b = 16 to 32 rows at a time;
- *              n (2 k + 400) numbers, partial sums of some 64 MB, features if they fit in 64 MB
+ *     dense    n^2 (d + an exponential) to form, 2 n^2 m to multiply; n^2 numbers, of rbf at most
+ * 256 MB tiles    (m / b) n^2 (d + half an exponential + 2 b), b = 16 to 32 rows at a time; n (2 k
+ * + 400) numbers, partial sums of some 64 MB
  */
 #ifndef OF_PARTITION_ROUTES_H
 #define OF_PARTITION_ROUTES_H
@@ -110,20 +110,9 @@ static inline size_t of_tiles_deepest(size_t n, size_t rows)
     return rows > block + 2 ? rows : block + 2;
 }
 
-/* What centring and normalising take of an rbf or given kernel's matrix, found by blocks of it. */
-typedef struct of_kernel_means {
-    double offset;    /* the mean of a given kernel, which the others are less; of rbf 0 */
-    double *row;      /* samples: means of rows */
-    double all;       /* the mean of these */
-    double *diagonal; /* samples */
-    double *scale;    /* samples: 1 / sqrt of the centred diagonal, 0 where that is up to `floor` */
-    double floor, largest; /* largest: modulus of an entry */
-} of_kernel_means;
+/* What centring and normalising take of an rbf or given kernel. */
 onefold_status of_kernel_means_make(of_context *context, of_arena *arena, const of_kernel *kernel,
                                     of_kernel_means *means);
-
-/* A kernel matrix is formed up to this size. */
-#define OF_FORMED_BYTES ((size_t)256 << 20)
 
 /* The leading eigenpairs of a symmetric matrix (n x n), by LAPACK where it is
  * small or most pairs are wanted, else by the block eigensolver. Vectors are rows. */

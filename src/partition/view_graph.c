@@ -248,49 +248,34 @@ onefold_status of_graph_spectrum_make(of_context *context, of_arena *arena, cons
     return finish(&task, arena, v, rows, H, ldh, spectrum);
 }
 
-typedef struct join_task {
-    size_t count;
-    const of_sparse *graphs;
-    const double *weights;
-    of_entries to;
-} join_task;
-
-static onefold_status join_some(void *opaque, size_t piece)
-{
-    const join_task *task = opaque;
-    const of_sparse *graphs = task->graphs;
-    size_t n = graphs[0].rows, end = (piece + 1) * AT_ONCE < n ? (piece + 1) * AT_ONCE : n;
-    for (size_t j = piece * AT_ONCE; j < end; j++) {
-        size_t first = 0, at = task->to.start[j];
-        double know = 0;
-        for (size_t i = 0; i < task->count; i++)
-            know += graphs[i].start[j + 1] > graphs[i].start[j] ? task->weights[i] : 0;
-        for (size_t i = 0; i < task->count; first += graphs[i++].columns)
-            for (size_t e = graphs[i].start[j]; e < graphs[i].start[j + 1]; e++) {
-                task->to.index[at] = (uint32_t)(first + graphs[i].index[e]);
-                task->to.value[at++] = graphs[i].value[e] * task->weights[i] / know;
-            }
-    }
-    return ONEFOLD_OK;
-}
-
 onefold_status of_graph_join(of_arena *arena, size_t count, const of_sparse *graphs,
                              const double *weights, of_sparse *joint)
 {
-    size_t n = graphs[0].rows, columns = 0, entries = 0;
-    join_task task = {count, graphs, weights, {NULL, NULL, NULL}};
+    size_t n = graphs[0].rows, columns = 0, entries = 0, at = 0;
+    of_entries to;
     for (size_t i = 0; i < count; i++) {
         columns += graphs[i].columns;
         entries += graphs[i].start[n];
     }
-    OF_TRY(of_sparse_make(arena, n, columns, entries, joint, &task.to));
+    OF_TRY(of_sparse_make(arena, n, columns, entries, joint, &to));
     for (size_t j = 0; j <= n; j++) {
-        task.to.start[j] = 0;
+        to.start[j] = 0;
         for (size_t i = 0; i < count; i++)
-            task.to.start[j] += graphs[i].start[j];
+            to.start[j] += graphs[i].start[j];
     }
     OF_COUNTED(arena->context);
-    return of_team_run(arena->context, (n + AT_ONCE - 1) / AT_ONCE, join_some, &task);
+    for (size_t j = 0; j < n; j++) {
+        size_t first = 0;
+        double know = 0;
+        for (size_t i = 0; i < count; i++)
+            know += graphs[i].start[j + 1] > graphs[i].start[j] ? weights[i] : 0;
+        for (size_t i = 0; i < count; first += graphs[i++].columns)
+            for (size_t e = graphs[i].start[j]; e < graphs[i].start[j + 1]; e++) {
+                to.index[at] = (uint32_t)(first + graphs[i].index[e]);
+                to.value[at++] = graphs[i].value[e] * weights[i] / know;
+            }
+    }
+    return ONEFOLD_OK;
 }
 
 onefold_status of_graph_matrix(of_context *context, const of_sparse *graph, double *matrix)

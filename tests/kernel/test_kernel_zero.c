@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Views far from zero and views of tiny values: rbf kernels do not feel it, and where a kernel is
- * lost to rounding the sentence says so. */
+ * lost to rounding it is refused. */
 #include "onefold.h"
 
 #include "support/check.h"
@@ -53,7 +53,7 @@ static onefold_status fit(const double *x, const char *method, const char *kerne
 
 static const struct {
     double offset, factor;
-} kinds[] = {{0, 1}, {1e14, 1}, {-1e14, 1}, {0, 0x1p-660}, {0x1p-655, 0x1p-660}, {0, 0x1p-1000}};
+} kinds[] = {{0, 1}, {1e14, 1}, {-1e14, 1}, {0, 0x1p-390}};
 
 static void scales_and_offsets_change_no_label(void **state)
 {
@@ -77,14 +77,16 @@ static void the_reason_is_said(void **state)
     double x[SAMPLES * COLUMNS];
     int32_t labels[SAMPLES];
     make(x, 1e14, 1);
-    CHECK_FAILS(
-        fit(x, "os-lfmvc-cs", "linear", labels), ONEFOLD_BAD_DATA,
-        "the differences between the samples of view 'A' are lost to rounding beside the size of "
-        "its values (up to 1e+14)");
-    CHECK_FAILS(fit(x, "os-lfmvc-cs", "cosine", labels), ONEFOLD_BAD_DATA, "are lost to rounding");
-    make(x, 0, 0x1p-660);
     CHECK_FAILS(fit(x, "os-lfmvc-cs", "linear", labels), ONEFOLD_BAD_DATA,
-                "are too small to be distinguished from zero");
+                "view 'A' does not distinguish its samples");
+    CHECK_FAILS(fit(x, "os-lfmvc-cs", "cosine", labels), ONEFOLD_BAD_DATA, "does not distinguish");
+    for (int tiny = 0; tiny < 2; tiny++) {
+        make(x, 0, tiny ? 0x1p-1000 : 0x1p-660);
+        CHECK_FAILS(fit(x, "os-lfmvc-cs", "linear", labels), ONEFOLD_BAD_DATA,
+                    "does not distinguish");
+        CHECK_FAILS(fit(x, "os-lfmvc-cs", NULL, labels), ONEFOLD_BAD_DATA, "does not distinguish");
+        CHECK_FAILS(fit(x, "onefold", NULL, labels), ONEFOLD_BAD_DATA, "does not distinguish");
+    }
     for (size_t i = 0; i < SAMPLES * COLUMNS; i++)
         x[i] = 3;
     CHECK_FAILS(fit(x, "os-lfmvc-cs", NULL, labels), ONEFOLD_BAD_DATA,
@@ -94,7 +96,7 @@ static void the_reason_is_said(void **state)
     /* what computing has left of a constant is one */
     for (size_t i = 0; i < SAMPLES * COLUMNS; i++)
         x[i] = nextafter(3, i % 3 ? 4 : 2);
-    CHECK_FAILS(fit(x, "os-lfmvc-cs", NULL, labels), ONEFOLD_BAD_DATA, "are lost to rounding");
+    CHECK_FAILS(fit(x, "os-lfmvc-cs", NULL, labels), ONEFOLD_BAD_DATA, "does not distinguish");
 }
 
 /* A method's labels of both views at a scale. */

@@ -226,8 +226,8 @@ static void threads_do_not_share_a_tile(void **state)
     free(got);
 }
 
-/* Single precision is summed where it lies, with the bits that a copy in doubles has. */
-static void single_precision_needs_no_copy(void **state)
+/* Single precision has the bits of the same numbers in doubles. */
+static void single_precision_has_the_same_bits(void **state)
 {
     (void)state;
     enum { MANY = 5000, WIDE = 70, STEP = 75 };
@@ -255,7 +255,7 @@ static void single_precision_needs_no_copy(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(single_precision_needs_no_copy),
+        cmocka_unit_test(single_precision_has_the_same_bits),
         cmocka_unit_test(threads_do_not_share_a_tile),
         cmocka_unit_test(dense_moments_are_those_of_two_passes),
         cmocka_unit_test(sparse_moments_are_those_of_two_passes),

@@ -1,29 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* LAPACK behind its checks: sizes that it cannot count, codes, long calls that run apart and are
- * left behind. */
+/* LAPACK behind its checks: sizes that it cannot count, codes, and numbers that are none. */
 #include "linalg/blas.h"
 #include "linalg/factor.h"
 #include "support/check.h"
 
-#include <dirent.h>
 #include <limits.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/wait.h>
-#include <unistd.h>
-
-/* Of this process. */
-static size_t count_threads(void)
-{
-    size_t count = 0;
-    DIR *all = opendir("/proc/self/task");
-    assert_non_null(all);
-    for (struct dirent *one = readdir(all); one; one = readdir(all))
-        count += one->d_name[0] != '.';
-    closedir(all);
-    return count;
-}
 
 static double *symmetric(size_t n)
 {
@@ -52,108 +36,6 @@ static void what_cannot_be_counted_is_refused(void **state)
                 "more than LAPACK can count");
     double largest = 1 + 6.0 * OF_EIGH_MOST + 2.0 * OF_EIGH_MOST * OF_EIGH_MOST;
     assert_true(largest <= INT_MAX);
-}
-
-static int never(void *user)
-{
-    (void)user;
-    return 0;
-}
-
-/* A context whose calls all run apart. */
-static onefold_context *context_apart(int (*cancel)(void *), void *user)
-{
-    onefold_context *context;
-    onefold_hooks hooks = ONEFOLD_HOOKS_INIT;
-    hooks.cancel = cancel;
-    hooks.user = user;
-    CHECK_OK(onefold_context_create(&context, &hooks));
-    context->lapack_apart = 1;
-    return context;
-}
-
-/* Every factorisation on copies gives the bits of the one in place. */
-static void calls_apart_have_the_same_bits(void **state)
-{
-    (void)state;
-    enum { N = 40, TOP = 5 };
-    onefold_context *contexts[2] = {NULL, context_apart(never, NULL)};
-    double result[2][8 * N * N];
-    memset(result, 0, sizeof result);
-    for (int apart = 0; apart < 2; apart++) {
-        double *a = symmetric(N), *b = symmetric(N), *c = symmetric(N), *q, r[N * N];
-        double *at = result[apart], value[N], vector[N * TOP], u[N * N], vt[N * N];
-        CHECK_OK(of_eigh(contexts[apart], N, a, value));
-        memcpy(at, a, N * N * sizeof *a);
-        memcpy(at + N * N, value, sizeof value);
-        CHECK_OK(of_eigh_top(contexts[apart], N, TOP, b, value, vector));
-        memcpy(at + 2 * N * N, vector, sizeof vector);
-        CHECK_OK(of_svd(contexts[apart], N, N - 3, c, value, u, vt));
-        memcpy(at + 3 * N * N, u, N * (N - 3) * sizeof *u);
-        memcpy(at + 4 * N * N, value, (N - 3) * sizeof *value);
-        q = symmetric(N);
-        CHECK_OK(of_qr(contexts[apart], N, N - 5, q, r));
-        memcpy(at + 5 * N * N, q, N * N * sizeof *q);
-        free(q);
-        q = symmetric(N);
-        CHECK_OK(of_polar(contexts[apart], N, N, q, OF_POLAR_ANY, u));
-        memcpy(at + 6 * N * N, u, sizeof u);
-        free(a);
-        free(b);
-        free(c);
-        free(q);
-    }
-    assert_memory_equal(result[0], result[1], sizeof result[0]);
-    onefold_context_free(contexts[1]);
-}
-
-/* True from the third time on. */
-static int after_a_while(void *user)
-{
-    return ++*(size_t *)user >= 3;
-}
-
-/* A call that takes seconds is left at the first cancel: the thread that computes is still there.
- * What it would have written is untouched. */
-static void a_long_call_is_left_behind(void **state)
-{
-    (void)state;
-    enum { N = 2000 };
-    size_t asked = 0, threads = count_threads();
-    double *value = calloc(N, sizeof *value), *a = symmetric(N),
-           *before = malloc(N * N * sizeof *a);
-    memcpy(before, a, N * N * sizeof *a);
-    onefold_context *context = context_apart(after_a_while, &asked);
-    CHECK_FAILS(of_eigh(context, N, a, value), ONEFOLD_INTERRUPTED, "interrupted");
-    assert_int_equal(count_threads(), threads + 1);
-    assert_int_equal(asked, 3);
-    assert_memory_equal(a, before, N * N * sizeof *a);
-    free(a); /* what is left behind has copies of its own */
-    free(before);
-    free(value);
-    onefold_context_free(context);
-}
-
-/* A process that ends while one computes for nobody ends with its own status. */
-static void the_end_of_the_process_is_clean(void **state)
-{
-    (void)state;
-    fflush(NULL);
-    pid_t child = fork();
-    if (child == 0) {
-        size_t asked = 0;
-        double *value = calloc(1200, sizeof *value), *a = symmetric(1200);
-        onefold_context *context = context_apart(after_a_while, &asked);
-        int said = of_eigh(context, 1200, a, value) == ONEFOLD_INTERRUPTED;
-        free(a);
-        free(value);
-        onefold_context_free(context);
-        exit(said ? 17 : 18);
-    }
-    int how;
-    assert_int_equal(waitpid(child, &how, 0), child);
-    assert_true(WIFEXITED(how));
-    assert_int_equal(WEXITSTATUS(how), 17);
 }
 
 static void vectors_are_added(void **state)
@@ -391,15 +273,12 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_cannot_be_counted_is_refused),
-        cmocka_unit_test(calls_apart_have_the_same_bits),
-        cmocka_unit_test(the_end_of_the_process_is_clean),
         cmocka_unit_test(every_code_is_heard),
         cmocka_unit_test(numbers_that_are_none_are_refused),
         cmocka_unit_test(large_decompositions_are_divided),
         cmocka_unit_test(sides_of_one),
         cmocka_unit_test(every_call_of_a_fit_may_fail),
         cmocka_unit_test(vectors_are_added),
-        cmocka_unit_test(a_long_call_is_left_behind),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
