@@ -72,8 +72,7 @@ static double least(const double *times)
 }
 
 /* X of random numbers, and B, R, C as a run might have them. */
-static onefold_status prepare(bench *b, of_context *context, of_arena *arena, of_stack *stack,
-                              const of_cs_sizes *z)
+static onefold_status prepare(bench *b, of_arena *arena, of_stack *stack, const of_cs_sizes *z)
 {
     double *X;
     OF_TRY(OF_NEW(arena, &X, z->pk, z->n));
@@ -82,7 +81,7 @@ static onefold_status prepare(bench *b, of_context *context, of_arena *arena, of
     for (size_t i = 0; i < z->pk * z->n; i++)
         X[i] = (of_random_uniform(&random) - 0.5) / sqrt((double)z->n);
     *stack = of_stack_double(X, z->pk, z->n);
-    OF_TRY(of_cs_pass_make(context, arena, stack, z, 0, of_team_size(context), 1, &b->pass));
+    OF_TRY(of_cs_pass_make(arena, stack, z, 0, &b->pass));
     OF_TRY(OF_NEW(arena, &b->partial, b->pass.tiles.groups, b->pass.length));
     const onefold_fit_options options = ONEFOLD_FIT_OPTIONS_INIT;
     OF_TRY(of_cs_runner_make(arena, z, z->n, &options, &b->run));
@@ -98,12 +97,11 @@ static onefold_status measure(of_context *context, const of_cs_sizes *z)
     OF_SCRATCH(arena, context);
     bench b;
     of_stack stack;
-    OF_TRY(prepare(&b, context, &arena, &stack, z));
+    OF_TRY(prepare(&b, &arena, &stack, z));
     double pass[ROUNDS], products[ROUNDS], reading[ROUNDS];
-    of_cs_runner *run = &b.run;
     for (int round = -1; round < ROUNDS; round++) { /* the first is a rehearsal */
         double start = of_clock_seconds();
-        OF_TRY(of_cs_pass_run(&b.pass, 0, &run, 1));
+        OF_TRY(of_cs_pass_run(&b.pass, 0, &b.run));
         double one = of_clock_seconds();
         OF_TRY(of_team_run(context, b.pass.tiles.groups, products_only, &b));
         double two = of_clock_seconds();

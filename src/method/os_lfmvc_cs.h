@@ -177,7 +177,7 @@ onefold_status of_cs_runner_make(of_arena *arena, const of_cs_sizes *sizes, size
 /* ---- passes over the data (section 3, os_lfmvc_cs_pass.c) ---------------------------------- */
 
 /* Room for passes over X, and how it is cut. The cut and the order of the sums depend on the sizes
- * alone, and what a run gets does not depend on the runs that share its pass. */
+ * alone. */
 typedef struct of_cs_pass {
     of_context *context;
     const of_stack *X;
@@ -185,27 +185,24 @@ typedef struct of_cs_pass {
     int nonneg;
     of_tiles tiles;
     size_t length; /* numbers in one sum: XS, XY, sizes, samples moved */
-    size_t batch;  /* runs that share a pass */
-    double *sums;  /* length x batch */
+    double *sums;  /* length */
     double *room;  /* room_size per worker */
     size_t room_size;
-    int keeps_labels; /* the pass under way, as the rest */
-    of_cs_runner **runs;
-    size_t run_count;
+    int keeps_labels;  /* the pass under way, */
+    of_cs_runner *run; /* and whose it is */
 } of_cs_pass;
 
-/* Room for passes by `workers` threads that serve at most `runs` runs. */
-onefold_status of_cs_pass_make(of_context *context, of_arena *arena, const of_stack *X,
-                               const of_cs_sizes *sizes, int nonneg, size_t workers, size_t runs,
-                               of_cs_pass *pass);
+/* Room for passes by the threads that the caller has. */
+onefold_status of_cs_pass_make(of_arena *arena, const of_stack *X, const of_cs_sizes *sizes,
+                               int nonneg, of_cs_pass *pass);
 
-/* S and Y from R and C, as XS, XY, labels and sizes of each run, in one pass over X for every
- * `batch` of them. With `keep_labels` S alone: Y stays, as in the start's pass. */
-onefold_status of_cs_pass_run(of_cs_pass *pass, int keep_labels, of_cs_runner **runs, size_t count);
+/* S and Y from R and C, as XS, XY, labels and sizes of the run, in one pass over X. With
+ * `keep_labels` S alone: Y stays, as in the start's pass. */
+onefold_status of_cs_pass_run(of_cs_pass *pass, int keep_labels, of_cs_runner *run);
 
 /* Labels of a run into now.labels, where the passes of a GPU keep them until they are asked for.
  */
-onefold_status of_cs_pass_labels(const of_cs_pass *pass, of_cs_runner *run);
+onefold_status of_cs_pass_labels(const of_stack *X, of_cs_runner *run);
 
 /* ---- restarts (section 5, os_lfmvc_cs_restarts.c) ------------------------------------------- */
 
@@ -221,9 +218,7 @@ typedef struct of_cs_solver {
     const of_cs_watch *watch;
     of_cs_runner *runs; /* restarts */
     size_t restarts;
-    int pieces;       /* whole restarts are the pieces of work */
-    int spread;       /* and each process works some of them */
-    of_cs_pass *pass; /* one, or one per worker when they are */
+    int spread; /* each process works some of them */
 } of_cs_solver;
 
 /* B = [beta_1 W_1, ..., beta_p W_p]. */
@@ -239,17 +234,12 @@ void of_cs_set_P(const of_cs_solver *s, of_cs_runner *run, size_t rank);
 /* C = polar(B XY). */
 onefold_status of_cs_step_C(const of_cs_solver *s, of_cs_runner *run);
 
-/* Iterations from + 1 .. to of runs that share the passes of `pass`. A run that settles is left as
- * it is. */
-onefold_status of_cs_iterate(of_cs_solver *s, of_cs_pass *pass, of_cs_runner **runs, size_t count,
-                             size_t from, size_t to);
+/* Iterations from + 1 .. to of a run, or until it settles. */
+onefold_status of_cs_iterate(of_cs_solver *s, of_cs_pass *pass, of_cs_runner *run, size_t from,
+                             size_t to);
 
 /* Runs every restart from its start to its end. */
 onefold_status of_cs_run_restarts(of_cs_solver *s, of_arena *scratch);
-
-/* Whether whole restarts are the pieces of work, not tiles: where X has at most so many bytes. */
-enum { OF_CS_SHARED_CACHE = 32 << 20 };
-int of_cs_restarts_are_pieces(const of_cs_sizes *sizes, size_t restarts, size_t cache);
 
 /* ---- large n (os_lfmvc_cs_solve.c) ---------------------------------------------------------- */
 
@@ -272,7 +262,7 @@ typedef struct of_cs_backend {
     onefold_status (*gram)(of_context *context, const of_stack *X, double *N);
     onefold_status (*embed)(of_context *context, const of_stack *X, const of_cs_sizes *sizes,
                             const double *B, int unit, of_share H);
-    /* The sums of pass->runs, of which there are pass->run_count, into pass->sums. */
+    /* The sums of pass->run into pass->sums. */
     onefold_status (*pass)(of_cs_pass *pass);
     /* y = argmax CB x of every sample that X holds. CB is mu x pk. */
     onefold_status (*label)(of_context *context, const of_stack *X, size_t mu, const double *CB,

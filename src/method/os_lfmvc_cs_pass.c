@@ -14,8 +14,6 @@ enum { GRAM_BYTES = 1 << 30 };
 /* Samples of single precision that are made double at once for N: a multiple of the depth of BLAS's
  * panels, so that the sums are those of the whole tile. */
 enum { GRAM_PIECE = 6144 };
-/* Partial sums of all runs that share a pass take at most about this. */
-enum { PARTIAL_BYTES = 64 << 20 };
 
 /* ---- N ------------------------------------------------------------------------------------ */
 
@@ -123,24 +121,16 @@ static onefold_status sample_cpu(of_context *context, const of_stack *X, const s
 
 /* ---- the pass ----------------------------------------------------------------------------- */
 
-onefold_status of_cs_pass_make(of_context *context, of_arena *arena, const of_stack *X,
-                               const of_cs_sizes *sizes, int nonneg, size_t workers, size_t runs,
-                               of_cs_pass *pass)
+onefold_status of_cs_pass_make(of_arena *arena, const of_stack *X, const of_cs_sizes *sizes,
+                               int nonneg, of_cs_pass *pass)
 {
-    size_t chunk = of_context_chunk(context, PARTIAL_BYTES),
-           bytes = chunk < PARTIAL_BYTES ? chunk : PARTIAL_BYTES;
-    of_cs_pass made = {.context = context, .X = X, .sizes = *sizes, .nonneg = nonneg};
+    of_cs_pass made = {.context = arena->context, .X = X, .sizes = *sizes, .nonneg = nonneg};
     made.tiles = of_stack_cut(sizes->n, sizes->pk);
     made.length = (sizes->pk + 1) * sizes->mu + sizes->pk * sizes->m + 1;
-    /* Where several runs share a pass, their sums are as many as those of one alone would be, so
-     * that it gets the same bits. A GPU cuts them itself. */
-    made.batch = bytes / sizeof(double) / (OF_TEAM_GROUPS * made.length);
-    made.batch = made.batch > runs || X->type == OF_STACK_DEVICE ? runs : made.batch;
-    made.batch = made.batch < 1 ? 1 : made.batch;
     made.room_size = of_stack_room(X, made.tiles.width) +
                      (sizes->k + sizes->m + sizes->mu + 3) * made.tiles.width;
-    OF_TRY(OF_NEW_ALL(arena, {&made.sums, made.length, made.batch},
-                      {&made.room, made.room_size, workers}));
+    OF_TRY(OF_NEW_ALL(arena, {&made.sums, made.length, 1},
+                      {&made.room, made.room_size, of_team_size(arena->context)}));
     *pass = made;
     return ONEFOLD_OK;
 }
@@ -223,71 +213,63 @@ static size_t assign(const double *score, size_t width, const of_cs_sizes *sizes
     return moved;
 }
 
-/* A tile, for every run of the batch: added to its partial sum are XS (pk x m), XY (pk x mu), sizes
- * (mu) and how many samples changed their label. */
-static onefold_status add_tile(void *opaque, size_t tile, double *sums)
+/* Added to a partial sum are a tile's XS (pk x m), XY (pk x mu), sizes (mu) and how many samples
+ * changed their label. */
+static onefold_status add_tile(void *opaque, size_t tile, double *XS)
 {
     of_cs_pass *pass = opaque;
     const of_cs_sizes *sizes = &pass->sizes;
+    const of_cs_state *now = &pass->run->now;
     size_t k = sizes->k, m = sizes->m, mu = sizes->mu, pk = sizes->pk;
     size_t first = of_tiles_first(&pass->tiles, tile), width = of_tiles_length(&pass->tiles, tile);
     size_t columns = pass->keeps_labels ? m : m + mu; /* C lies right behind R */
     double *room = pass->room + of_team_worker() * pass->room_size,
            *H = room + of_stack_room(pass->X, pass->tiles.width), *Q = H + k * width,
-           *norm = Q + (m + mu) * width, *best = norm + width, *who = best + width;
+           *norm = Q + (m + mu) * width, *best = norm + width, *who = best + width,
+           *XY = XS + pk * m, *count = XY + pk * mu;
+    int32_t *labels = now->labels + (first - pass->X->first);
     const double *X;
     if (width == 0)
         return ONEFOLD_OK;
     OF_TRY(of_context_check(pass->context));
     OF_TRY(of_stack_tile(pass->X, first, width, room, &X));
-    for (size_t r = 0; r < pass->run_count; r++) {
-        const of_cs_state *now = &pass->runs[r]->now;
-        double *XS = sums + r * pass->length, *XY = XS + pk * m, *count = XY + pk * mu;
-        int32_t *labels = now->labels + (first - pass->X->first);
-        of_gemm('T', 'T', width, k, pk, 1, X, pk, now->B, k, 0, H, width); /* H' */
-        of_gemm('N', 'N', width, columns, k, 1, H, width, now->R, k, 0, Q, width);
-        if (!pass->keeps_labels)
-            count[mu] += (double)assign(Q + m * width, width, sizes, now->sizes, best, who, labels);
-        if (pass->nonneg)
-            normalise_rows_nonneg(Q, width, m, norm, best, who);
-        else
-            normalise_rows(Q, width, m, norm);
-        of_gemm('N', 'N', pk, m, width, 1, X, pk, Q, width, 1, XS, pk);
-        for (size_t j = 0; j < width; j++) {
-            const double *x = X + j * pk;
-            double *y = XY + (size_t)labels[j] * pk;
-            for (size_t i = 0; i < pk; i++)
-                y[i] += x[i];
-            count[labels[j]] += 1;
-        }
+    of_gemm('T', 'T', width, k, pk, 1, X, pk, now->B, k, 0, H, width); /* H' */
+    of_gemm('N', 'N', width, columns, k, 1, H, width, now->R, k, 0, Q, width);
+    if (!pass->keeps_labels)
+        count[mu] += (double)assign(Q + m * width, width, sizes, now->sizes, best, who, labels);
+    if (pass->nonneg)
+        normalise_rows_nonneg(Q, width, m, norm, best, who);
+    else
+        normalise_rows(Q, width, m, norm);
+    of_gemm('N', 'N', pk, m, width, 1, X, pk, Q, width, 1, XS, pk);
+    for (size_t j = 0; j < width; j++) {
+        const double *x = X + j * pk;
+        double *y = XY + (size_t)labels[j] * pk;
+        for (size_t i = 0; i < pk; i++)
+            y[i] += x[i];
+        count[labels[j]] += 1;
     }
     return ONEFOLD_OK;
 }
 
 static onefold_status pass_cpu(of_cs_pass *pass)
 {
-    return of_tiles_sum(pass->context, &pass->tiles, add_tile, pass, pass->length * pass->run_count,
-                        pass->sums);
+    return of_tiles_sum(pass->context, &pass->tiles, add_tile, pass, pass->length, pass->sums);
 }
 
-onefold_status of_cs_pass_run(of_cs_pass *pass, int keep_labels, of_cs_runner **runs, size_t count)
+onefold_status of_cs_pass_run(of_cs_pass *pass, int keep_labels, of_cs_runner *run)
 {
     size_t XS = pass->sizes.pk * pass->sizes.m, XY = pass->sizes.pk * pass->sizes.mu;
+    const double *counted = pass->sums + XS + XY;
     pass->keeps_labels = keep_labels;
-    for (size_t first = 0; first < count; first += pass->batch) {
-        pass->runs = runs + first;
-        pass->run_count = of_size_least(count - first, pass->batch);
-        OF_TRY(of_cs_backend_of(pass->X)->pass(pass));
-        for (size_t r = 0; r < pass->run_count && !of_counts(pass->context); r++) {
-            const double *sum = pass->sums + r * pass->length, *counted = sum + XS + XY;
-            of_cs_state *now = &pass->runs[r]->now;
-            memcpy(now->XS, sum, XS * sizeof *sum);
-            memcpy(now->XY, sum + XS, XY * sizeof *sum);
-            for (size_t c = 0; c < pass->sizes.mu; c++)
-                now->sizes[c] = (size_t)counted[c];
-            pass->runs[r]->moved = (size_t)counted[pass->sizes.mu];
-        }
-    }
+    pass->run = run;
+    OF_TRY(of_cs_backend_of(pass->X)->pass(pass));
+    OF_COUNTED(pass->context);
+    memcpy(run->now.XS, pass->sums, XS * sizeof *pass->sums);
+    memcpy(run->now.XY, pass->sums + XS, XY * sizeof *pass->sums);
+    for (size_t c = 0; c < pass->sizes.mu; c++)
+        run->now.sizes[c] = (size_t)counted[c];
+    run->moved = (size_t)counted[pass->sizes.mu];
     return ONEFOLD_OK;
 }
 

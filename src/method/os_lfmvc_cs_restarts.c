@@ -223,72 +223,54 @@ static onefold_status start_paper(of_cs_solver *s, size_t restart, of_cs_runner 
 
 /* ---- where runs start --------------------------------------------------------------------- */
 
-/* Starts that have W, beta, B and labels. */
-typedef struct start_task {
-    const of_cs_solver *s;
-    of_cs_runner **runs;
-    size_t sweep, sweeps;
-} start_task;
-
-/* P at this H; after the last pass, C. */
-static onefold_status start_step(void *opaque, size_t r)
+/* Labels that are given, or by k-means on the unit columns of H. Every second restart keeps the
+ * best of several runs of it: half of the starts are good ones, and half of them as different as
+ * chance makes them. */
+static onefold_status first_labels(of_cs_solver *s, size_t restart, of_cs_runner *run)
 {
-    const start_task *task = opaque;
-    return task->sweep == task->sweeps ? first_C(task->s, task->runs[r])
-           : task->sweep               ? of_cs_step_P(task->s, task->runs[r])
-                                       : first_P(task->s, task->runs[r]);
+    OF_SCRATCH(scratch, s->context);
+    const of_cs_sizes *sizes = &s->sizes;
+    const of_stack *X = s->problem->X;
+    of_kmeans_options kmeans = {.clusters = sizes->mu,
+                                .replicates = restart % 2 == 1 ? start_runs(s) : 1,
+                                .max_iterations = 100,
+                                .start = OF_KMEANS_PLUSPLUS,
+                                .seed = s->problem->options->seed,
+                                .index = restart};
+    int32_t *labels = run->now.labels; /* k-means is everyone's, of all samples */
+    run->labels_away = s->given && s->given->labels_there;
+    if (!of_cs_has_labels(s->given)) {
+        if (X->held < sizes->n)
+            OF_TRY(OF_NEW(&scratch, &labels, sizes->n, 1));
+        OF_TRY(
+            of_kmeans(s->context, &kmeans, sizes->k, sizes->n, s->H, sizes->k, labels, NULL, NULL));
+        if (labels != run->now.labels && !of_counts(s->context))
+            memcpy(run->now.labels, labels + X->first, X->held * sizeof *labels);
+    } else if (!run->labels_away && !of_counts(s->context))
+        memcpy(labels, s->given->labels, X->held * sizeof *labels);
+    return ONEFOLD_OK;
 }
 
-/* Where runs start that share the passes of `pass`. */
-static onefold_status begin(of_cs_solver *s, of_cs_pass *pass, of_cs_runner **runs, size_t count)
+static onefold_status begin(of_cs_solver *s, of_cs_pass *pass, of_cs_runner *run)
 {
     const of_cs_sizes *sizes = &s->sizes;
-    const onefold_fit_options *options = s->problem->options;
-    const of_stack *X = s->problem->X;
-    int counts = of_counts(s->context);
-    for (size_t r = 0; r < count; r++) {
-        of_cs_state *now = &runs[r]->now;
-        size_t restart = s->given ? s->given->restart : runs[r]->slot;
-        if (options->start == ONEFOLD_START_PAPER) {
-            OF_TRY(start_paper(s, restart, runs[r]));
-            continue;
-        }
-        if (!counts) {
-            memcpy(now->W, s->W, sizes->k * sizes->pk * sizeof(double));
-            memcpy(now->beta, s->beta, sizes->p * sizeof(double));
-            of_cs_set_B(sizes, now);
-        }
-        /* Labels that are given, or by k-means on the unit columns of H. Every second restart keeps
-         * the best of several runs of it: half of the starts are good ones, and half of them as
-         * different as chance makes them. */
-        of_kmeans_options kmeans = {.clusters = sizes->mu,
-                                    .replicates = restart % 2 == 1 ? start_runs(s) : 1,
-                                    .max_iterations = 100,
-                                    .start = OF_KMEANS_PLUSPLUS,
-                                    .seed = options->seed,
-                                    .index = restart};
-        runs[r]->labels_away = s->given && s->given->labels_there;
-        if (!of_cs_has_labels(s->given)) {
-            OF_SCRATCH(scratch, s->context); /* k-means is everyone's, of all samples */
-            int32_t *labels = now->labels;
-            if (X->held < sizes->n)
-                OF_TRY(OF_NEW(&scratch, &labels, sizes->n, 1));
-            OF_TRY(of_kmeans(s->context, &kmeans, sizes->k, sizes->n, s->H, sizes->k, labels, NULL,
-                             NULL));
-            if (labels != now->labels && !counts)
-                memcpy(now->labels, labels + X->first, X->held * sizeof *labels);
-        } else if (!runs[r]->labels_away && !counts)
-            memcpy(now->labels, s->given->labels, X->held * sizeof *now->labels);
-    }
-    if (options->start == ONEFOLD_START_PAPER)
-        return ONEFOLD_OK;
+    size_t restart = s->given ? s->given->restart : run->slot;
+    if (s->problem->options->start == ONEFOLD_START_PAPER)
+        return start_paper(s, restart, run);
+    OF_TRY(first_labels(s, restart, run));
+    if (of_counts(s->context))
+        return of_cs_pass_run(pass, 1, run);
+    memcpy(run->now.W, s->W, sizes->k * sizes->pk * sizeof(double));
+    memcpy(run->now.beta, s->beta, sizes->p * sizeof(double));
+    of_cs_set_B(sizes, &run->now);
     /* With S free and m >= k the first P is already a best one: its range holds the rows of H. */
-    start_task task = {s, runs, 0, pass->nonneg || sizes->m < sizes->k ? 3 : 1};
-    for (; task.sweep < task.sweeps; task.sweep++) {
-        OF_TRY(of_team_run(s->context, count, start_step, &task));
-        OF_TRY(of_cs_pass_run(pass, 1, runs, count));
+    OF_TRY(first_P(s, run));
+    OF_TRY(of_cs_pass_run(pass, 1, run));
+    for (int sweep = 1; sweep < 3 && (pass->nonneg || sizes->m < sizes->k); sweep++) {
+        OF_TRY(of_cs_step_P(s, run));
+        OF_TRY(of_cs_pass_run(pass, 1, run));
     }
-    return of_team_run(s->context, count, start_step, &task);
+    return first_C(s, run);
 }
 
 /* ---- restarts over processes -------------------------------------------------------------------
@@ -338,7 +320,7 @@ static onefold_status spread_exchange(of_cs_solver *s, of_cs_runner **live, size
     for (size_t r = 0; r <= ranks; r++)
         start[r] = count * r / ranks * size;
     for (size_t i = own.first; i < own.end; i++) {
-        OF_TRY(of_cs_pass_labels(s->pass, live[i]));
+        OF_TRY(of_cs_pass_labels(s->problem->X, live[i]));
         pack_run(s, live[i], all + i * size, 1);
     }
     OF_TRY(of_comm_gather_parts(s->context, all, start));
@@ -357,26 +339,42 @@ typedef struct race {
     of_cs_solver *s;
     of_cs_runner **live;
     size_t count, from, to;
+    int helped; /* threads that have no run of their own help with the tiles of others */
 } race;
 
-static void tell_round(const race *r)
+/* What a run takes in an iteration: a pass, and the factors of W and of P. */
+static onefold_status count_iteration(of_cs_solver *s, of_cs_pass *pass, of_cs_runner *run)
 {
-    of_context_progress(r->s->context, "fit", (double)r->from,
-                        (double)r->s->problem->options->max_iterations, NULL);
+    size_t k = s->sizes.k, m = s->sizes.m;
+    OF_TRY(of_cs_pass_run(pass, 0, run));
+    OF_TRY(of_polar(s->context, k, k, run->G, OF_POLAR_NEAR, run->now.W));
+    return of_polar(s->context, k, m, run->M0, OF_POLAR_DROP, run->M1);
+}
+
+static void tell_round(const race *r, size_t index)
+{
+    double done = (double)r->from + (double)((r->to - r->from) * index) / (double)r->count;
+    of_context_progress(r->s->context, "fit", done, (double)r->s->problem->options->max_iterations,
+                        NULL);
 }
 
 /* One run's round as a piece of work. */
-static onefold_status run_alone(void *opaque, size_t index)
+static onefold_status run_round(void *opaque, size_t index)
 {
-    size_t worker = of_team_worker();
     const race *r = opaque;
-    of_cs_pass *pass = &r->s->pass[worker];
+    of_cs_solver *s = r->s;
+    of_cs_runner *run = r->live[index];
+    OF_SCRATCH(scratch, s->context);
+    of_cs_pass pass;
+    if (r->helped)
+        of_team_share(s->context);
+    if (!of_team_for_another())
+        tell_round(r, index);
+    OF_TRY(of_cs_pass_make(&scratch, s->problem->X, &s->sizes, s->problem->options->nonneg, &pass));
     if (r->from == 0)
-        OF_TRY(begin(r->s, pass, r->live + index, 1));
-    OF_TRY(of_cs_iterate(r->s, pass, r->live + index, 1, r->from, r->to));
-    if (worker == 0) /* the thread that called the library */
-        tell_round(r);
-    return ONEFOLD_OK;
+        OF_TRY(begin(s, &pass, run));
+    return of_counts(s->context) ? count_iteration(s, &pass, run)
+                                 : of_cs_iterate(s, &pass, run, r->from, r->to);
 }
 
 /* A run is given up when it is behind the leader by more than four times what it gained in the
@@ -453,25 +451,6 @@ static double share_kept(const of_cs_solver *s)
     return is_gradual(s) ? fmax(sqrt(few), 0.5) : 1;
 }
 
-/* What a run takes while it starts, passes over the data and steps: the factors of W and of P. */
-static onefold_status count_run(void *opaque, size_t r)
-{
-    of_cs_solver *s = opaque;
-    of_cs_runner *run = &s->runs[r];
-    size_t k = s->sizes.k, m = s->sizes.m;
-    OF_TRY(begin(s, &s->pass[0], &run, 1));
-    OF_TRY(of_cs_pass_run(&s->pass[0], 0, &run, 1));
-    OF_TRY(of_polar(s->context, k, k, run->G, OF_POLAR_NEAR, run->now.W));
-    return of_polar(s->context, k, m, run->M0, OF_POLAR_DROP, run->M1);
-}
-
-/* Where X is small enough to stay in a cache that the threads share, nothing is gained by reading
- * it once for all restarts. The bits are the same either way. */
-int of_cs_restarts_are_pieces(const of_cs_sizes *sizes, size_t restarts, size_t cache)
-{
-    return restarts > 1 && sizes->n * sizes->pk <= cache / sizeof(double);
-}
-
 onefold_status of_cs_runner_make(of_arena *arena, const of_cs_sizes *sizes, size_t held,
                                  const onefold_fit_options *options, of_cs_runner *run)
 {
@@ -530,63 +509,31 @@ onefold_status of_cs_runner_make(of_arena *arena, const of_cs_sizes *sizes, size
     return ONEFOLD_OK;
 }
 
-/* Passes and runs, and who works what. */
-static onefold_status make_runs(of_cs_solver *s, of_arena *scratch)
-{
-    enum { FEWEST_TO_SHARE = 4096 };
-    const of_cs_problem *problem = s->problem;
-    int splits = of_comm_splits(s->context, s->sizes.n);
-    size_t team = of_team_size(s->context),
-           cache = of_context_chunk(s->context, OF_CS_SHARED_CACHE);
-    /* restarts are shared out where all processes have the same problem, whole */
-    s->spread = s->context->comm.size > 1 && s->restarts > 1 && !splits && !of_team_inside();
-    int together = problem->X->type == OF_STACK_DEVICE; /* a GPU is one for all */
-    /* fewer restarts than threads share the tiles of a pass, where there are enough of them */
-    int idle = s->restarts < team && s->sizes.n >= (size_t)FEWEST_TO_SHARE;
-    s->pieces = !together &&
-                (s->spread ||
-                 (of_cs_restarts_are_pieces(&s->sizes, s->restarts, cache) && !idle && !splits));
-    size_t passes = s->pieces ? team : 1;
-    OF_TRY(OF_NEW(scratch, &s->pass, passes, 1));
-    OF_TRY(OF_NEW(scratch, &s->runs, s->restarts, 1));
-    for (size_t w = 0; w < passes; w++)
-        OF_TRY(of_cs_pass_make(s->context, scratch, problem->X, &s->sizes, problem->options->nonneg,
-                               s->pieces ? 1 : team, s->pieces ? 1 : s->restarts, &s->pass[w]));
-    for (size_t r = 0; r < s->restarts; r++) {
-        OF_TRY(
-            of_cs_runner_make(scratch, &s->sizes, problem->X->held, problem->options, &s->runs[r]));
-        s->runs[r].slot = r;
-    }
-    return ONEFOLD_OK;
-}
-
-/* All for 10 iterations, those still in the race to 20, 40, ... */
+/* All for 10 iterations, those still in the race to 20, 40, ... Whole runs are the pieces of work;
+ * the passes of samples that are split over processes are made by all of them together. */
 onefold_status of_cs_run_restarts(of_cs_solver *s, of_arena *scratch)
 {
-    enum { FIRST_ROUND = 10 };
+    enum { FIRST_ROUND = 10, FEWEST_TO_HELP = 4096 };
     size_t most = s->problem->options->max_iterations;
-    race r = {s, NULL, s->restarts, 0, runs_compete(s) && FIRST_ROUND < most ? FIRST_ROUND : most};
-    OF_TRY(make_runs(s, scratch));
-    if (of_counts(s->context) && s->pieces)
-        return of_team_each(s->context, 1, s->restarts, count_run, s);
+    int splits = of_comm_splits(s->context, s->sizes.n);
+    race r = {s, NULL, s->restarts, 0, runs_compete(s) && FIRST_ROUND < most ? FIRST_ROUND : most,
+              0};
+    /* restarts are shared out where all processes have the same problem, whole */
+    s->spread = s->context->comm.size > 1 && s->restarts > 1 && !splits && !of_team_inside();
+    OF_TRY(OF_NEW(scratch, &s->runs, s->restarts, 1));
     OF_TRY(OF_NEW(scratch, &r.live, s->restarts, 1));
-    for (size_t i = 0; i < s->restarts; i++)
+    for (size_t i = 0; i < s->restarts; i++) {
+        OF_TRY(of_cs_runner_make(scratch, &s->sizes, s->problem->X->held, s->problem->options,
+                                 &s->runs[i]));
+        s->runs[i].slot = i;
         r.live[i] = &s->runs[i];
-    if (of_counts(s->context)) {
-        OF_TRY(count_run(s, 0));
-        return of_cs_pass_run(s->pass, 0, r.live, s->restarts);
     }
     for (;;) {
         of_range own = spread_own(s, r.count);
-        race mine = {s, r.live + own.first, own.end - own.first, r.from, r.to};
-        if (s->pieces) { /* told here too: others may take every piece before worker 0 wakes */
-            tell_round(&r);
-            OF_TRY(of_team_run(s->context, mine.count, run_alone, &mine));
-        } else if (mine.count) {
-            if (r.from == 0)
-                OF_TRY(begin(s, s->pass, mine.live, mine.count));
-            OF_TRY(of_cs_iterate(s, s->pass, mine.live, mine.count, r.from, r.to));
-        }
+        race mine = {s, r.live + own.first, own.end - own.first, r.from, r.to, 0};
+        mine.helped = mine.count < of_team_size(s->context) && s->sizes.n >= FEWEST_TO_HELP;
+        OF_TRY(of_team_each(s->context, mine.count > 1 && !splits, mine.count, run_round, &mine));
+        OF_COUNTED(s->context);
         OF_TRY(spread_exchange(s, r.live, r.count));
         if (r.to < most)
             drop_out(&r, share_kept(s));

@@ -175,7 +175,7 @@ static onefold_status fill_result(of_cs_solver *s, of_arena *arena, of_cs_result
     OF_TRY(OF_NEW(arena, &result->traces, length, 1));
     if (best->labels_away) /* from the GPU to where they are wanted */
         best->now.labels = result->labels;
-    OF_TRY(of_cs_pass_labels(s->pass, best));
+    OF_TRY(of_cs_pass_labels(X, best));
     if (s->problem->options->no_embedding) { /* what a start may have left there is another one */
         of_arena_release(arena, result->H.held);
         result->H.held = NULL;
@@ -316,10 +316,9 @@ void of_cs_work(const of_context *context, size_t n, size_t p, size_t k, size_t 
            last = fmin(TYPICAL.finishing, (double)most);
     for (size_t t = 0; t < times; t++) {
         if (!of_cs_races(n) || restarts == 1 || options->start == ONEFOLD_START_PAPER) {
-            int pieces = of_cs_restarts_are_pieces(&z, restarts, OF_CS_SHARED_CACHE);
             add_solve(work, &z, (double)n, (double)restarts, each, threads);
             estimate->iterations += restarts * (size_t)each;
-            estimate->passes += pieces ? restarts * ((size_t)each + 3) + 3 : (size_t)each + 6;
+            estimate->passes += restarts * ((size_t)each + 3) + 3;
         } else {
             add_solve(work, &z, (double)of_cs_sample_size(n), (double)restarts, each, threads);
             add_solve(work, &z, (double)n, 1, last, threads);
