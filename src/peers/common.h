@@ -299,7 +299,6 @@ typedef struct of_fmr {
     double step;                     /* of the descent that moves H */
     size_t max_steps;
     double tolerance; /* of both residuals */
-    double ridge;     /* added to the diagonal before the J step */
     double penalty;   /* of the iteration to come; what the duals are divided by */
     /* its own */
     of_arena arena;
@@ -318,10 +317,7 @@ typedef struct of_fmr {
 
     double *self, *low, *low_dual;         /* width x samples: basis'Z, basis'J, basis'Y2 / u */
     double *noise, *noise_dual, *residual; /* latent_rows x samples: E, Y1 / u, H - HZ - E */
-    of_arena outside_arena;
-    size_t rank;          /* of J */
-    double *outside;      /* samples x rank: Z and J are `basis self` + outside outside_rows' */
-    double *outside_rows; /* samples x rank */
+    size_t rank;                           /* of J */
 
     size_t steps;        /* of the descent, in the last iteration */
     double latent_value; /* what `level` was held against when the descent ended */
@@ -335,7 +331,7 @@ typedef struct of_fmr {
 #define OF_FMR_INIT                                                                                \
     {                                                                                              \
         .low_weight = 1e-4, .noise_weight = 1e-6, .level = -5e7, .step = 100, .max_steps = 20000,  \
-        .tolerance = 1e-4, .ridge = 1e-8, .penalty = 1e-5                                          \
+        .tolerance = 1e-4, .penalty = 1e-5                                                         \
     }
 
 /* Starts from H (latent_rows x samples, copied). End it whether or not it succeeded. */
@@ -352,10 +348,6 @@ onefold_status of_fmr_low_residual(const of_fmr *fmr, double *norm);
 
 /* Z (samples x samples, destroyed) to |Z| + |Z'|. */
 void of_fmr_affinity(size_t samples, double *self);
-
-/* Goes over to a basis of all of space that starts with the right singular vectors of H: again if H
- * has moved, else those there are. */
-onefold_status of_fmr_change_basis(of_fmr *fmr, int moved);
 
 /* ---- lsgmc ---------------------------------------------------------------------------------- */
 
