@@ -43,11 +43,6 @@ typedef struct of_cs_result {
     of_cs_end *end;      /* one per restart */
 } of_cs_result;
 
-/* What a report draws of it. `present` is samples x views, or NULL. Arrays are from `arena`. */
-onefold_status of_cs_picture(of_context *context, of_arena *arena, const of_cs_problem *problem,
-                             const of_cs_result *result, const of_partition *partitions,
-                             const uint8_t *present, of_picture **picture);
-
 /* Adds what of_cs_run will do, `times` over, to an estimate: its work, iterations and passes over
  * X. Iterations are not known before: typical counts stand in. */
 void of_cs_work(const of_context *context, size_t n, size_t p, size_t k, size_t m, size_t mu,
