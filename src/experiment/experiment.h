@@ -133,9 +133,4 @@ onefold_status of_cell_store_find(const of_cell_store *store, of_arena *arena, o
 onefold_status of_cell_store_keep(of_cell_store *store, const of_cell *cell);
 void of_cell_store_close(of_cell_store *store);
 
-/* ---- progress ------------------------------------------------------------------------------ */
-
-/* Seconds a cell that is not done will take, from those that are; NaN: not known yet. */
-double of_experiment_estimate_seconds(const of_experiment *experiment, const of_cell *cell);
-
 #endif

@@ -34,25 +34,6 @@ static int is_size(const reader *in, const char *name)
            (strcmp(name, size_names[0]) == 0 || strcmp(name, size_names[1]) == 0);
 }
 
-static onefold_status check_name(const reader *in, const char *name)
-{
-    of_nearest_search near = of_nearest_start(name);
-    for (size_t i = 0; i < in->method->option_count; i++) {
-        if (strcmp(in->method->options[i].name, name) == 0)
-            return ONEFOLD_OK;
-        of_nearest_offer(&near, in->method->options[i].name);
-    }
-    for (size_t i = 0; in->method->uses_dims && i < 2; i++)
-        of_nearest_offer(&near, size_names[i]);
-    if (is_size(in, name))
-        return ONEFOLD_OK;
-    onefold_status status = of_fail(ONEFOLD_USAGE,
-                                    "the grid of %s names '%s', which it has no "
-                                    "option for",
-                                    in->method->name, name);
-    return near.best ? of_hint(status, "did you mean '%s'?", near.best) : status;
-}
-
 /* The values of an axis from "a|b|c" or "*": "2c" as a number of clusters, anything else as it
  * stands. `text` is cut up. */
 static onefold_status read_values(const reader *in, axis *into, char *text)
@@ -107,7 +88,6 @@ static onefold_status read_axes(const reader *in, char *text, axis *axes, size_t
                 return of_fail(ONEFOLD_USAGE, "the grid of %s names '%s' twice", in->method->name,
                                name);
         axes[*count].name = name;
-        OF_TRY(check_name(in, name));
         OF_TRY(read_values(in, &axes[*count], equals + 1));
     }
     return ONEFOLD_OK;
