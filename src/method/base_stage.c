@@ -50,11 +50,6 @@ void of_stack_leave(of_stack *stack)
     stack->there = NULL;
 }
 
-size_t of_stack_room(const of_stack *stack, size_t count)
-{
-    return stack->type == OF_STACK_DOUBLE ? 0 : stack->rows * count;
-}
-
 onefold_status of_stack_tile(const of_stack *stack, size_t first, size_t count, double *room,
                              const double **x)
 {
@@ -83,31 +78,46 @@ typedef struct walk_task {
     of_stack_work work;
     void *task;
     of_tiles tiles;
-    double *room; /* per worker: a tile, and what is asked for */
-    size_t room_size;
+    size_t tile_room, room_size; /* per worker: a tile, where it is converted, and what is asked */
+    double *room;
 } walk_task;
 
-static onefold_status walk_tile(void *opaque, size_t tile)
+static onefold_status add_tile(void *opaque, size_t tile, double *sum)
 {
     const walk_task *walk = opaque;
     double *room = walk->room + of_team_worker() * walk->room_size;
     of_stack_part part = {.first = of_tiles_first(&walk->tiles, tile),
                           .count = of_tiles_length(&walk->tiles, tile),
-                          .room = room + of_stack_room(walk->stack, walk->tiles.width)};
+                          .room = room + walk->tile_room,
+                          .sum = sum};
     if (!part.count)
         return ONEFOLD_OK;
     OF_TRY(of_stack_tile(walk->stack, part.first, part.count, room, &part.x));
     return walk->work(walk->task, &part);
 }
 
+static onefold_status walk_tile(void *opaque, size_t tile)
+{
+    return add_tile(opaque, tile, NULL);
+}
+
+onefold_status of_stack_sum(of_context *context, const of_stack *stack, of_tiles tiles, size_t each,
+                            of_stack_work work, void *task, size_t length, double *sum)
+{
+    OF_SCRATCH(scratch, context);
+    walk_task walk = {.stack = stack, .work = work, .task = task, .tiles = tiles};
+    walk.tile_room = stack->type == OF_STACK_DOUBLE ? 0 : stack->rows * tiles.width;
+    walk.room_size = walk.tile_room + each * tiles.width;
+    OF_TRY(OF_NEW(&scratch, &walk.room, of_team_size(context), walk.room_size));
+    return sum ? of_tiles_sum(context, &walk.tiles, add_tile, &walk, length, sum)
+               : of_tiles_run(context, &walk.tiles, walk_tile, &walk);
+}
+
 onefold_status of_stack_walk(of_context *context, const of_stack *stack, size_t each,
                              of_stack_work work, void *task)
 {
-    OF_SCRATCH(scratch, context);
-    walk_task walk = {stack, work, task, of_stack_cut(stack->samples, stack->rows), NULL, 0};
-    walk.room_size = of_stack_room(stack, walk.tiles.width) + each * walk.tiles.width;
-    OF_TRY(OF_NEW(&scratch, &walk.room, of_team_size(context), walk.room_size));
-    return of_tiles_run(context, &walk.tiles, walk_tile, &walk);
+    return of_stack_sum(context, stack, of_stack_cut(stack->samples, stack->rows), each, work, task,
+                        0, NULL);
 }
 
 /* ---- base partitions ----------------------------------------------------------------------- */

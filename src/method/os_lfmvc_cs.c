@@ -255,15 +255,15 @@ static void undo_leap(const of_cs_sizes *sizes, of_cs_runner *run)
 }
 
 /* S and Y of a run that is watched: J of the new S with the old Y is told in between. */
-static onefold_status watched_pass(of_cs_solver *s, of_cs_pass *pass, of_cs_runner *run, size_t t)
+static onefold_status watched_pass(const of_cs_solver *s, of_cs_runner *run, size_t t)
 {
     OF_SCRATCH(scratch, s->context);
     size_t length = s->sizes.pk * s->sizes.mu;
     double *old, *XY = run->now.XY;
     OF_TRY(OF_NEW(&scratch, &old, length, 1));
     memcpy(old, XY, length * sizeof *old);
-    OF_TRY(of_cs_pass_run(pass, 0, run));
-    OF_TRY(of_cs_pass_labels(pass->X, run));
+    OF_TRY(of_cs_pass(s, 0, run));
+    OF_TRY(of_cs_pass_labels(s->problem->X, run));
     run->now.XY = old;
     double J = objective(&s->sizes, run);
     run->now.XY = XY;
@@ -272,17 +272,16 @@ static onefold_status watched_pass(of_cs_solver *s, of_cs_pass *pass, of_cs_runn
 }
 
 /* What follows W and beta: P and C, then S and Y by a pass over the data. */
-static onefold_status step_rest(of_cs_solver *s, of_cs_pass *pass, of_cs_runner *run, size_t t)
+static onefold_status step_rest(const of_cs_solver *s, of_cs_runner *run, size_t t)
 {
     OF_TRY(of_cs_step_P(s, run));
     OF_TRY(tell(s, run, OF_CS_P, t));
     OF_TRY(of_cs_step_C(s, run));
     OF_TRY(tell(s, run, OF_CS_C, t));
-    return s->watch ? watched_pass(s, pass, run, t) : of_cs_pass_run(pass, 0, run);
+    return s->watch ? watched_pass(s, run, t) : of_cs_pass(s, 0, run);
 }
 
-onefold_status of_cs_iterate(of_cs_solver *s, of_cs_pass *pass, of_cs_runner *run, size_t from,
-                             size_t to)
+onefold_status of_cs_iterate(const of_cs_solver *s, of_cs_runner *run, size_t from, size_t to)
 {
     const onefold_fit_options *options = s->problem->options;
     of_cs_end *end = &run->end;
@@ -297,12 +296,12 @@ onefold_status of_cs_iterate(of_cs_solver *s, of_cs_pass *pass, of_cs_runner *ru
             OF_TRY(leap(s, run, t));
         if (run->leapt)
             OF_TRY(tell(s, run, OF_CS_LEAP, t));
-        OF_TRY(step_rest(s, pass, run, t));
+        OF_TRY(step_rest(s, run, t));
         if (run->leapt && objective(&s->sizes, run) < end->J) { /* the plain step instead */
             size_t moved = run->moved;
             undo_leap(&s->sizes, run);
             OF_TRY(tell(s, run, OF_CS_BACK, t));
-            OF_TRY(step_rest(s, pass, run, t));
+            OF_TRY(step_rest(s, run, t));
             run->moved += moved; /* one that moves back counts twice: the safe side */
         }
         end->J = run->trace[t - 1] = objective(&s->sizes, run);

@@ -169,36 +169,6 @@ typedef struct of_cs_runner {
 onefold_status of_cs_runner_make(of_arena *arena, const of_cs_sizes *sizes, size_t held,
                                  const onefold_fit_options *options, of_cs_runner *run);
 
-/* ---- passes over the data (section 3, os_lfmvc_cs_pass.c) ---------------------------------- */
-
-/* Room for passes over X, and how it is cut. The cut and the order of the sums depend on the sizes
- * alone. */
-typedef struct of_cs_pass {
-    of_context *context;
-    const of_stack *X;
-    of_cs_sizes sizes;
-    int nonneg;
-    of_tiles tiles;
-    size_t length; /* numbers in one sum: XS, XY, sizes, samples moved */
-    double *sums;  /* length */
-    double *room;  /* room_size per worker */
-    size_t room_size;
-    int keeps_labels;  /* the pass under way, */
-    of_cs_runner *run; /* and whose it is */
-} of_cs_pass;
-
-/* Room for passes by the threads that the caller has. */
-onefold_status of_cs_pass_make(of_arena *arena, const of_stack *X, const of_cs_sizes *sizes,
-                               int nonneg, of_cs_pass *pass);
-
-/* S and Y from R and C, as XS, XY, labels and sizes of the run, in one pass over X. With
- * `keep_labels` S alone: Y stays, as in the start's pass. */
-onefold_status of_cs_pass_run(of_cs_pass *pass, int keep_labels, of_cs_runner *run);
-
-/* Labels of a run into now.labels, where the passes of a GPU keep them until they are asked for.
- */
-onefold_status of_cs_pass_labels(const of_stack *X, of_cs_runner *run);
-
 /* ---- restarts (section 5, os_lfmvc_cs_restarts.c) ------------------------------------------- */
 
 /* A problem under way: what the restarts share, and the restarts. */
@@ -216,6 +186,15 @@ typedef struct of_cs_solver {
     int spread; /* each process works some of them */
 } of_cs_solver;
 
+/* A pass over the data (section 3, os_lfmvc_cs_pass.c): S and Y from R and C, as XS, XY, labels and
+ * sizes of the run. With `keep_labels` S alone: Y stays, as in the start's pass. The cut of X and
+ * the order of the sums depend on the sizes alone. */
+onefold_status of_cs_pass(const of_cs_solver *s, int keep_labels, of_cs_runner *run);
+
+/* Labels of a run into now.labels, where the passes of a GPU keep them until they are asked for.
+ */
+onefold_status of_cs_pass_labels(const of_stack *X, of_cs_runner *run);
+
 /* B = [beta_1 W_1, ..., beta_p W_p]. */
 void of_cs_set_B(const of_cs_sizes *sizes, of_cs_state *now);
 
@@ -230,8 +209,7 @@ void of_cs_set_P(const of_cs_solver *s, of_cs_runner *run, size_t rank);
 onefold_status of_cs_step_C(const of_cs_solver *s, of_cs_runner *run);
 
 /* Iterations from + 1 .. to of a run, or until it settles. */
-onefold_status of_cs_iterate(of_cs_solver *s, of_cs_pass *pass, of_cs_runner *run, size_t from,
-                             size_t to);
+onefold_status of_cs_iterate(const of_cs_solver *s, of_cs_runner *run, size_t from, size_t to);
 
 /* Runs every restart from its start to its end. */
 onefold_status of_cs_run_restarts(of_cs_solver *s, of_arena *scratch);
@@ -257,8 +235,9 @@ typedef struct of_cs_backend {
     onefold_status (*gram)(of_context *context, const of_stack *X, double *N);
     onefold_status (*embed)(of_context *context, const of_stack *X, const of_cs_sizes *sizes,
                             const double *B, int unit, of_share H);
-    /* The sums of pass->run into pass->sums. */
-    onefold_status (*pass)(of_cs_pass *pass);
+    /* The pass of a run into sums: XS (pk x m), XY (pk x mu), sizes (mu), and samples moved. */
+    onefold_status (*pass)(const of_cs_solver *s, int keep_labels, of_cs_runner *run, size_t length,
+                           double *sums);
     /* y = argmax CB x of every sample that X holds. CB is mu x pk. */
     onefold_status (*label)(of_context *context, const of_stack *X, size_t mu, const double *CB,
                             int32_t *labels);

@@ -127,30 +127,22 @@ typedef struct paper_task {
     const of_cs_solver *s;
     size_t restart;
     of_cs_runner *run;
-    of_tiles tiles;
-    double *room; /* per worker: a tile of X, then width x m twice */
-    size_t room_size;
 } paper_task;
 
 /* Adds X G, G'G, X S', X Y' and sizes of a tile, for a Gaussian G (n x m). Every sample draws from
  * a stream of its own. */
-static onefold_status paper_tile(void *opaque, size_t tile, double *sum)
+static onefold_status paper_part(void *opaque, const of_stack_part *part)
 {
-    paper_task *task = opaque;
-    const of_stack *stack = task->s->problem->X;
+    const paper_task *task = opaque;
     const onefold_fit_options *options = task->s->problem->options;
-    size_t m = task->s->sizes.m, mu = task->s->sizes.mu, pk = task->s->sizes.pk;
-    size_t first = of_tiles_first(&task->tiles, tile), width = of_tiles_length(&task->tiles, tile);
-    double *room = task->room + of_team_worker() * task->room_size,
-           *G = room + of_stack_room(stack, task->tiles.width), *S = G + task->tiles.width * m;
-    double *XG = sum, *GG = XG + pk * m, *XS = GG + m * m, *XY = XS + pk * m, *count = XY + pk * mu;
-    if (width == 0)
-        return ONEFOLD_OK;
-    const double *X;
-    OF_TRY(of_stack_tile(stack, first, width, room, &X));
+    size_t m = task->s->sizes.m, mu = task->s->sizes.mu, pk = task->s->sizes.pk,
+           width = part->count;
+    double *G = part->room, *S = G + width * m, *XG = part->sum, *GG = XG + pk * m,
+           *XS = GG + m * m, *XY = XS + pk * m, *count = XY + pk * mu;
+    int32_t *labels = task->run->now.labels + (part->first - task->s->problem->X->first);
     for (size_t j = 0; j < width; j++) {
         of_random random = of_random_make(options->seed, OF_PURPOSE_PAPER_START,
-                                          ((uint64_t)task->restart << 40) + first + j);
+                                          ((uint64_t)task->restart << 40) + part->first + j);
         double square = 0;
         for (size_t i = 0; i < m; i++)
             G[j + i * width] = of_random_normal(&random);
@@ -162,12 +154,12 @@ static onefold_status paper_tile(void *opaque, size_t tile, double *sum)
         for (size_t i = 0; i < m; i++)
             S[j + i * width] /= sqrt(square);
         size_t label = of_random_below(&random, mu);
-        task->run->now.labels[first - stack->first + j] = (int32_t)label;
-        cblas_daxpy((int)pk, 1, X + j * pk, 1, XY + label * pk, 1);
+        labels[j] = (int32_t)label;
+        cblas_daxpy((int)pk, 1, part->x + j * pk, 1, XY + label * pk, 1);
         count[label] += 1;
     }
-    of_gemm('N', 'N', pk, m, width, 1, X, pk, G, width, 1, XG, pk);
-    of_gemm('N', 'N', pk, m, width, 1, X, pk, S, width, 1, XS, pk);
+    of_gemm('N', 'N', pk, m, width, 1, part->x, pk, G, width, 1, XG, pk);
+    of_gemm('N', 'N', pk, m, width, 1, part->x, pk, S, width, 1, XS, pk);
     of_gemm('T', 'N', m, m, width, 1, G, width, G, width, 1, GG, m);
     return ONEFOLD_OK;
 }
@@ -191,20 +183,18 @@ static onefold_status paper_P(of_context *context, const of_cs_sizes *sizes, con
 }
 
 /* The paper's start: W = I, random orthonormal P, random unit columns of S, random labels. */
-static onefold_status start_paper(of_cs_solver *s, size_t restart, of_cs_runner *run)
+static onefold_status start_paper(const of_cs_solver *s, size_t restart, of_cs_runner *run)
 {
     OF_SCRATCH(scratch, s->context);
-    const of_stack *X = s->problem->X;
     const of_cs_sizes *sizes = &s->sizes;
-    size_t k = sizes->k, m = sizes->m, mu = sizes->mu, pk = sizes->pk;
+    size_t k = sizes->k, m = sizes->m, mu = sizes->mu, pk = sizes->pk,
+           length = pk * m + m * m + pk * m + pk * mu + mu;
     of_cs_state *now = &run->now;
-    paper_task task = {s, restart, run, of_tiles_make(sizes->n, pk, 1 << 18), NULL, 0};
-    task.room_size = of_stack_room(X, task.tiles.width) + 2 * m * task.tiles.width;
-    size_t length = pk * m + m * m + pk * m + pk * mu + mu;
+    paper_task task = {s, restart, run};
     double *sum;
-    OF_TRY(OF_NEW(&scratch, &task.room, task.room_size, of_team_size(s->context)));
     OF_TRY(OF_NEW(&scratch, &sum, length, 1));
-    OF_TRY(of_tiles_sum(s->context, &task.tiles, paper_tile, &task, length, sum));
+    OF_TRY(of_stack_sum(s->context, s->problem->X, of_stack_cut(sizes->n, pk), 2 * m, paper_part,
+                        &task, length, sum));
     OF_TRY(paper_P(s->context, sizes, sum, sum + pk * m, now->XP));
     OF_COUNTED(s->context);
     double *XS = sum + pk * m + m * m, *XY = XS + pk * m;
@@ -226,7 +216,7 @@ static onefold_status start_paper(of_cs_solver *s, size_t restart, of_cs_runner 
 /* Labels that are given, or by k-means on the unit columns of H. Every second restart keeps the
  * best of several runs of it: half of the starts are good ones, and half of them as different as
  * chance makes them. */
-static onefold_status first_labels(of_cs_solver *s, size_t restart, of_cs_runner *run)
+static onefold_status first_labels(const of_cs_solver *s, size_t restart, of_cs_runner *run)
 {
     OF_SCRATCH(scratch, s->context);
     const of_cs_sizes *sizes = &s->sizes;
@@ -251,24 +241,25 @@ static onefold_status first_labels(of_cs_solver *s, size_t restart, of_cs_runner
     return ONEFOLD_OK;
 }
 
-static onefold_status begin(of_cs_solver *s, of_cs_pass *pass, of_cs_runner *run)
+static onefold_status begin(const of_cs_solver *s, of_cs_runner *run)
 {
     const of_cs_sizes *sizes = &s->sizes;
     size_t restart = s->given ? s->given->restart : run->slot;
+    int nonneg = s->problem->options->nonneg;
     if (s->problem->options->start == ONEFOLD_START_PAPER)
         return start_paper(s, restart, run);
     OF_TRY(first_labels(s, restart, run));
     if (of_counts(s->context))
-        return of_cs_pass_run(pass, 1, run);
+        return of_cs_pass(s, 1, run);
     memcpy(run->now.W, s->W, sizes->k * sizes->pk * sizeof(double));
     memcpy(run->now.beta, s->beta, sizes->p * sizeof(double));
     of_cs_set_B(sizes, &run->now);
     /* With S free and m >= k the first P is already a best one: its range holds the rows of H. */
     OF_TRY(first_P(s, run));
-    OF_TRY(of_cs_pass_run(pass, 1, run));
-    for (int sweep = 1; sweep < 3 && (pass->nonneg || sizes->m < sizes->k); sweep++) {
+    OF_TRY(of_cs_pass(s, 1, run));
+    for (int sweep = 1; sweep < 3 && (nonneg || sizes->m < sizes->k); sweep++) {
         OF_TRY(of_cs_step_P(s, run));
-        OF_TRY(of_cs_pass_run(pass, 1, run));
+        OF_TRY(of_cs_pass(s, 1, run));
     }
     return first_C(s, run);
 }
@@ -343,10 +334,10 @@ typedef struct race {
 } race;
 
 /* What a run takes in an iteration: a pass, and the factors of W and of P. */
-static onefold_status count_iteration(of_cs_solver *s, of_cs_pass *pass, of_cs_runner *run)
+static onefold_status count_iteration(const of_cs_solver *s, of_cs_runner *run)
 {
     size_t k = s->sizes.k, m = s->sizes.m;
-    OF_TRY(of_cs_pass_run(pass, 0, run));
+    OF_TRY(of_cs_pass(s, 0, run));
     OF_TRY(of_polar(s->context, k, k, run->G, OF_POLAR_NEAR, run->now.W));
     return of_polar(s->context, k, m, run->M0, OF_POLAR_DROP, run->M1);
 }
@@ -362,19 +353,15 @@ static void tell_round(const race *r, size_t index)
 static onefold_status run_round(void *opaque, size_t index)
 {
     const race *r = opaque;
-    of_cs_solver *s = r->s;
+    const of_cs_solver *s = r->s;
     of_cs_runner *run = r->live[index];
-    OF_SCRATCH(scratch, s->context);
-    of_cs_pass pass;
     if (r->helped)
         of_team_share(s->context);
     if (!of_team_for_another())
         tell_round(r, index);
-    OF_TRY(of_cs_pass_make(&scratch, s->problem->X, &s->sizes, s->problem->options->nonneg, &pass));
     if (r->from == 0)
-        OF_TRY(begin(s, &pass, run));
-    return of_counts(s->context) ? count_iteration(s, &pass, run)
-                                 : of_cs_iterate(s, &pass, run, r->from, r->to);
+        OF_TRY(begin(s, run));
+    return of_counts(s->context) ? count_iteration(s, run) : of_cs_iterate(s, run, r->from, r->to);
 }
 
 /* A run is given up when it is behind the leader by more than four times what it gained in the
