@@ -58,7 +58,6 @@ typedef struct of_cs_given {
     const double *W;       /* k x pk */
     const double *beta;    /* p, of length 1; NULL: 1/sqrt(p) */
     const int32_t *labels; /* 0 .. mu-1, of the samples that X holds */
-    int labels_there;      /* or the GPU that X is on has them, as the first run's */
     size_t restart;        /* which restart's random numbers stand in for what is NULL */
     /* p: the order in which the W-step visits the views; NULL: 0 .. p-1. */
     const size_t *order;
@@ -126,12 +125,6 @@ typedef struct of_cs_sizes {
     size_t n, p, k, m, mu;
     size_t pk; /* p * k: rows of X */
 } of_cs_sizes;
-
-/* Whether a start has its labels: no k-means. */
-static inline int of_cs_has_labels(const of_cs_given *given)
-{
-    return given && (given->labels || given->labels_there);
-}
 
 /* ---- one run ------------------------------------------------------------------------------ */
 

@@ -70,8 +70,7 @@ onefold_status of_cs_pass_labels(const of_stack *X, of_cs_runner *run)
 static onefold_status label(of_context *context, const of_stack *X, size_t mu, const double *CB,
                             int32_t *labels)
 {
-    of_device_predict task = {
-        .clusters = mu, .parts = 1, .fused = CB, .labels = labels, .stay = !labels};
+    of_device_predict task = {.clusters = mu, .parts = 1, .fused = CB, .labels = labels};
     return together(context, X, X->use->table->predict(X->there, &task), 0, NULL);
 }
 

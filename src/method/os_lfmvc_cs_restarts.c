@@ -228,15 +228,14 @@ static onefold_status first_labels(const of_cs_solver *s, size_t restart, of_cs_
                                 .seed = s->problem->options->seed,
                                 .index = restart};
     int32_t *labels = run->now.labels; /* k-means is everyone's, of all samples */
-    run->labels_away = s->given && s->given->labels_there;
-    if (!of_cs_has_labels(s->given)) {
+    if (!s->given || !s->given->labels) {
         if (X->held < sizes->n)
             OF_TRY(OF_NEW(&scratch, &labels, sizes->n, 1));
         OF_TRY(
             of_kmeans(s->context, &kmeans, sizes->k, sizes->n, s->H, sizes->k, labels, NULL, NULL));
         if (labels != run->now.labels && !of_counts(s->context))
             memcpy(run->now.labels, labels + X->first, X->held * sizeof *labels);
-    } else if (!run->labels_away && !of_counts(s->context))
+    } else if (!of_counts(s->context))
         memcpy(labels, s->given->labels, X->held * sizeof *labels);
     return ONEFOLD_OK;
 }
@@ -441,7 +440,6 @@ static double share_kept(const of_cs_solver *s)
 onefold_status of_cs_runner_make(of_arena *arena, const of_cs_sizes *sizes, size_t held,
                                  const onefold_fit_options *options, of_cs_runner *run)
 {
-    enum { MANY = 1 << 20 };
     size_t k = sizes->k, m = sizes->m, mu = sizes->mu, p = sizes->p, pk = sizes->pk, all = 0, count;
     size_t last = options->stop == ONEFOLD_STOP_SETTLED; /* whether it is kept */
     of_cs_runner made = {.trace = NULL};
@@ -482,10 +480,7 @@ onefold_status of_cs_runner_make(of_arena *arena, const of_cs_sizes *sizes, size
             made.number_count = all;
     }
     OF_TRY(OF_NEW(arena, &made.numbers, all, 1));
-    /* all 0; of many samples those of a run on a GPU are never touched here */
-    OF_TRY(held < MANY ? OF_NEW_ZERO(arena, &made.now.labels, held, 1)
-                       : of_arena_allocate_untouched(arena, (void **)&made.now.labels,
-                                                     sizeof *made.now.labels, held, 1, held));
+    OF_TRY(OF_NEW_ZERO(arena, &made.now.labels, held, 1));
     OF_TRY(OF_NEW_ZERO(arena, &made.now.sizes, mu, 1));
     double *next = made.numbers;
     for (size_t i = 0; i < sizeof parts / sizeof *parts && !of_counts(arena->context); i++) {

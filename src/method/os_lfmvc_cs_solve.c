@@ -50,20 +50,19 @@ static onefold_status copy_sample(of_context *context, of_arena *arena, const of
     return ONEFOLD_OK;
 }
 
-/* Labels of all samples from W, beta and C: y = argmax C' B x; NULL: they stay on the GPU. */
+/* Labels of all samples from W, beta and C: y = argmax C' B x. */
 static onefold_status label_all(of_context *context, of_arena *arena, const of_cs_problem *problem,
                                 const of_cs_result *from, int32_t **labels)
 {
     size_t k = problem->k, pk = problem->p * k, mu = problem->mu;
     double *B, *CB;
-    if (labels)
-        OF_TRY(OF_NEW(arena, labels, problem->X->held, 1));
+    OF_TRY(OF_NEW(arena, labels, problem->X->held, 1));
     OF_TRY(OF_NEW_ALL(arena, {&B, k, pk}, {&CB, mu, pk}));
     for (size_t i = 0; i < k * pk && !of_counts(context); i++)
         B[i] = from->beta[i / (k * k)] * from->W[i];
     if (!of_counts(context))
         of_gemm('T', 'N', mu, pk, k, 1, from->C, k, B, k, 0, CB, mu);
-    return of_cs_label(context, problem->X, mu, CB, labels ? *labels : NULL);
+    return of_cs_label(context, problem->X, mu, CB, *labels);
 }
 
 /* of_cs_run where n is large. */
@@ -73,8 +72,7 @@ static onefold_status solve_large(of_context *context, of_arena *arena,
     OF_SCRATCH(scratch, context);
     size_t n = problem->X->samples, count = of_cs_sample_size(n);
     double *sample;
-    int32_t *labels = NULL;
-    int there = problem->X->type == OF_STACK_DEVICE && !of_comm_splits(context, n);
+    int32_t *labels;
     OF_TRY(copy_sample(context, &scratch, problem->X, count, &sample));
     of_stack small = of_stack_double(sample, problem->X->rows, count);
     of_cs_problem trial = *problem;
@@ -82,8 +80,8 @@ static onefold_status solve_large(of_context *context, of_arena *arena,
     trial.X = &small;
     OF_TRY(of_cs_run(context, &scratch, &trial, NULL, NULL, &race));
     of_arena_release(&scratch, sample);
-    OF_TRY(label_all(context, &scratch, problem, &race, there ? NULL : &labels));
-    of_cs_given given = {.labels = labels, .labels_there = there};
+    OF_TRY(label_all(context, &scratch, problem, &race, &labels));
+    of_cs_given given = {.labels = labels};
     if (problem->options->stop == ONEFOLD_STOP_SETTLED) { /* and go on from where the winner is */
         given.W = race.W;
         given.beta = race.beta;
@@ -133,7 +131,7 @@ static onefold_status prepare_start(of_cs_solver *s, of_arena *scratch, double *
         of_beta_bounds_start(s->problem->bounds, sizes->p, beta);
     if (!counts)
         of_cs_set_B(sizes, &(of_cs_state){.W = W, .beta = beta, .B = B});
-    if (of_cs_has_labels(given) && !counts)
+    if (given && given->labels && !counts)
         return ONEFOLD_OK; /* no k-means: H is not needed */
     OF_TRY(of_cs_backend_of(X)->embed(s->context, X, sizes, B, 1, of_share_whole(H, sizes->k)));
     return of_comm_gather(s->context, H, sizes->k * sizeof *H,
@@ -221,7 +219,7 @@ static onefold_status make_result(const of_cs_solver *s, of_arena *arena, of_cs_
 {
     const of_cs_sizes *sizes = &s->sizes;
     *result = (of_cs_result){.H = of_share_whole(NULL, sizes->k), .restarts = s->restarts};
-    if (!of_cs_has_labels(s->given) && s->problem->options->start == ONEFOLD_START_ALIGNED)
+    if (!(s->given && s->given->labels) && s->problem->options->start == ONEFOLD_START_ALIGNED)
         OF_TRY(OF_NEW(arena, &result->H.held, sizes->k, sizes->n));
     else if (!s->problem->options->no_embedding)
         OF_TRY(of_share_make(arena, &result->H, sizes->k, sizes->n));

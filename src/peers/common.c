@@ -88,37 +88,17 @@ onefold_status of_kernels_check(size_t count, const double *trace)
                    "check whether samples are rows or columns (onefold info)");
 }
 
-/* Of views that are all alike, `trace` and `cost` are NULL. */
-static int tells(const double *trace, size_t i)
-{
-    return !trace || trace[i] > 0;
-}
-
-static double price(const double *cost, size_t i)
-{
-    return cost ? cost[i] : 1;
-}
-
 void of_kernels_weigh(size_t count, const double *cost, const double *trace,
                       const of_beta_bounds *bounds, double *weight)
 {
-    double rest = 1;
-    for (size_t i = 0; i < count; i++)
-        weight[i] = tells(trace, i) ? 1 / price(cost, i) : 0;
-    if (of_beta_bounds_point(bounds, OF_WEIGHTS_SUM, count, weight, weight))
-        return;
-    /* those that tell samples apart cannot take all, even at their most: the others have the rest
-     */
+    double least = INFINITY;
     for (size_t i = 0; i < count; i++) {
-        weight[i] = tells(trace, i) ? of_beta_upper(bounds, i) : of_beta_lower(bounds, i);
-        rest -= weight[i];
+        weight[i] = trace && !(trace[i] > 0) ? 0 : cost ? 1 / cost[i] : 1;
+        least = weight[i] > 0 ? fmin(least, weight[i]) : least;
     }
-    for (size_t i = 0; i < count; i++)
-        if (!tells(trace, i)) {
-            double more = fmin(rest, of_beta_upper(bounds, i) - weight[i]);
-            weight[i] += more;
-            rest -= more;
-        }
+    for (size_t i = 0; i < count && bounds; i++) /* for what the others may not take */
+        weight[i] = fmax(weight[i], 1e-12 * least);
+    of_beta_bounds_point(bounds, OF_WEIGHTS_SUM, count, weight, weight);
 }
 
 onefold_status of_largest_row(of_context *context, size_t rows, size_t columns, const double *a,

@@ -37,7 +37,8 @@ onefold_status of_kernels_check(size_t count, const double *trace);
 
 /* 1 / cost, scaled to sum 1, where a view of trace 0 gets 0: the weights that minimise
  * sum_i w_i^2 cost_i on the simplex. Within bounds (NULL: none) clip(t / cost), with the one t that
- * makes the sum 1; a view of trace 0 then gets the least it may, or what the others cannot take.
+ * makes the sum 1; a view of trace 0 then gets the least it may (or 1e-12 of the least other), or
+ * what the others cannot take.
  * `cost` and `trace` NULL: all alike. */
 void of_kernels_weigh(size_t count, const double *cost, const double *trace,
                       const of_beta_bounds *bounds, double *weight);
@@ -356,7 +357,7 @@ typedef struct of_lsgmc_view {
     of_arena arena;
     of_reduced_features features;
     double *self, *mirror, *core_dual;
-    double *left, *right;       /* orthogonal; not read before the core has left zero */
+    double *left, *right;       /* orthogonal; identities until the core has left zero */
     double *left_core;          /* samples x core rank: left times the core's left vectors */
     double *right_core;         /* samples x core rank */
     double *turned;             /* rank x samples: the features without Q, diag(value) basis' */
@@ -383,7 +384,7 @@ typedef struct of_lsgmc {
     double *core;  /* square */
     of_arena spectrum_arena;
     of_spectrum spectrum; /* of the core */
-    int rotated;          /* left and right are in use: the core has left zero once */
+    int rotated;          /* the core has left zero once: left and right may be no identities */
     double stop_value;    /* sum over views of the distance's relative change; INFINITY at first */
 } of_lsgmc;
 
@@ -411,8 +412,8 @@ double of_lsgmc_share(size_t samples);
 onefold_status of_lsgmc_retain(of_context *context, size_t n, double *a, double share);
 
 /* W = ((AA')^1/2 scaled to unit diagonal) squared entrywise, singular values of A up to 1e-6 left
- * out; a zero row of A gives a zero row and column. A (n x n) is destroyed. */
-onefold_status of_lsgmc_affinity(of_context *context, size_t n, double *a, double *affinity);
+ * out; a zero row of A gives a zero row and column. */
+onefold_status of_lsgmc_affinity(of_context *context, size_t n, const double *a, double *affinity);
 
 /* The minimiser of (x - value)^2 / 2 + weight |x|^power over x >= 0, power in (0, 1], as
  * generalised soft thresholding finds it: zero up to of_power_cut, three fixed-point steps above.
