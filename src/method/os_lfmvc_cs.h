@@ -144,18 +144,16 @@ typedef struct of_cs_runner {
     size_t moved;    /* samples whose label the last pass changed */
     size_t slot;     /* which of the restarts it is */
     int labels_away; /* its labels are on a GPU, newer than now.labels */
-    double *numbers; /* what `now` and `last` have of them and the trace, one behind the other; */
-    size_t number_count; /* and room behind these: */
-    double *trace;       /* max_iterations */
-    double *US, *UP;     /* km x p: W_i XS_i and W_i XP_i, a view contiguous */
-    double *TS, *TP;     /* k x m: B XS and B XP */
-    double *T;           /* pk x k: N B' */
-    double *F, *G;       /* k x k */
-    double *value;       /* k */
-    double *M0, *M1;     /* k x m */
-    double *BXY;         /* k x mu */
-    double *A;           /* p x p */
-    double *f;           /* p */
+    double *trace;   /* max_iterations */
+    double *US, *UP; /* km x p: W_i XS_i and W_i XP_i, a view contiguous */
+    double *TS, *TP; /* k x m: B XS and B XP */
+    double *T;       /* pk x k: N B' */
+    double *F, *G;   /* k x k */
+    double *value;   /* k */
+    double *M0, *M1; /* k x m */
+    double *BXY;     /* k x mu */
+    double *A;       /* p x p */
+    double *f;       /* p */
 } of_cs_runner;
 
 /* Memory for a run on `held` of the samples. Labels and sizes are zero, the rest is not set. */
@@ -176,7 +174,6 @@ typedef struct of_cs_solver {
     const of_cs_watch *watch;
     of_cs_runner *runs; /* restarts */
     size_t restarts;
-    int spread; /* each process works some of them */
 } of_cs_solver;
 
 /* A pass over the data (section 3, os_lfmvc_cs_pass.c): S and Y from R and C, as XS, XY, labels and

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The restarts of OS-LFMVC-CS (docs/method.md section 5): where runs start, how processes share
- * them, and how they compete. */
+/* The restarts of OS-LFMVC-CS (docs/method.md section 5): where runs start, and how they compete.
+ */
 #include "linalg/blas.h"
 #include "linalg/factor.h"
 #include "linalg/kmeans.h"
@@ -263,65 +263,6 @@ static onefold_status begin(const of_cs_solver *s, of_cs_runner *run)
     return first_C(s, run);
 }
 
-/* ---- restarts over processes -------------------------------------------------------------------
- *
- * Restarts that every process would run alike are shared out among them instead, whole: after each
- * round of the race every process is given what the others' runs have come to. */
-
-/* All that a run is between two rounds; into the parcel, or out of it (NULL: none). Returns its
- * size. */
-static size_t pack_run(const of_cs_solver *s, of_cs_runner *run, char *parcel, int out)
-{
-    const struct {
-        void *at;
-        size_t size;
-    } field[] = {{&run->end, sizeof run->end},
-                 {&run->moved, sizeof run->moved},
-                 {&run->last.moved, sizeof run->last.moved},
-                 {&run->went_back, sizeof run->went_back},
-                 {run->numbers, run->number_count * sizeof *run->numbers},
-                 {run->now.sizes, s->sizes.mu * sizeof *run->now.sizes},
-                 {run->now.labels, s->sizes.n * sizeof *run->now.labels}};
-    size_t at = 0;
-    for (size_t i = 0; i < sizeof field / sizeof *field; at += field[i++].size)
-        if (parcel)
-            memcpy(out ? parcel + at : field[i].at, out ? field[i].at : parcel + at, field[i].size);
-    return at;
-}
-
-static of_range spread_own(const of_cs_solver *s, size_t count)
-{
-    size_t ranks = (size_t)s->context->comm.size, rank = (size_t)s->context->comm.rank;
-    return s->spread ? (of_range){count * rank / ranks, count * (rank + 1) / ranks}
-                     : (of_range){0, count};
-}
-
-/* Which of `count` live runs are this process's, and what has come of all of them to all. */
-static onefold_status spread_exchange(of_cs_solver *s, of_cs_runner **live, size_t count)
-{
-    if (!s->spread)
-        return ONEFOLD_OK;
-    OF_SCRATCH(scratch, s->context);
-    size_t ranks = (size_t)s->context->comm.size, size = pack_run(s, live[0], NULL, 1), *start;
-    of_range own = spread_own(s, count);
-    char *all;
-    OF_TRY(OF_NEW(&scratch, &all, count, size));
-    OF_TRY(OF_NEW(&scratch, &start, ranks + 1, 1));
-    for (size_t r = 0; r <= ranks; r++)
-        start[r] = count * r / ranks * size;
-    for (size_t i = own.first; i < own.end; i++) {
-        OF_TRY(of_cs_pass_labels(s->problem->X, live[i]));
-        pack_run(s, live[i], all + i * size, 1);
-    }
-    OF_TRY(of_comm_gather_parts(s->context, all, start));
-    for (size_t i = 0; i < count; i++)
-        if (i < own.first || i >= own.end) {
-            pack_run(s, live[i], all + i * size, 0);
-            live[i]->labels_away = 0; /* what a GPU here has of it is older */
-        }
-    return ONEFOLD_OK;
-}
-
 /* ---- the race ------------------------------------------------------------------------------ */
 
 /* A round of the race: the runs still in it go from one iteration to another. */
@@ -440,53 +381,22 @@ static double share_kept(const of_cs_solver *s)
 onefold_status of_cs_runner_make(of_arena *arena, const of_cs_sizes *sizes, size_t held,
                                  const onefold_fit_options *options, of_cs_runner *run)
 {
-    size_t k = sizes->k, m = sizes->m, mu = sizes->mu, p = sizes->p, pk = sizes->pk, all = 0, count;
+    size_t k = sizes->k, m = sizes->m, mu = sizes->mu, p = sizes->p, pk = sizes->pk;
     size_t last = options->stop == ONEFOLD_STOP_SETTLED; /* whether it is kept */
     of_cs_runner made = {.trace = NULL};
-    const struct {
-        double **at;
-        size_t rows, columns;
-    } parts[] = {{&made.now.W, k, pk},
-                 {&made.now.beta, p, 1},
-                 {&made.now.B, k, pk},
-                 {&made.now.XS, pk, m},
-                 {&made.now.XP, pk, m},
-                 {&made.now.XY, pk, mu},
-                 {&made.now.R, k, m},
-                 {&made.now.C, k, mu},
-                 {&made.last.W, last * k, pk},
-                 {&made.last.beta, last * p, 1},
-                 {&made.last.XS, last * pk, m},
-                 {&made.last.XY, last * pk, mu},
-                 {&made.trace, options->max_iterations, 1},
-                 /* what follows is room */
-                 {&made.US, pk, m},
-                 {&made.UP, pk, m},
-                 {&made.TS, k, m},
-                 {&made.TP, k, m},
-                 {&made.T, pk, k},
-                 {&made.F, k, k},
-                 {&made.G, k, k},
-                 {&made.value, k, 1},
-                 {&made.M0, k, m},
-                 {&made.M1, k, m},
-                 {&made.BXY, k, mu},
-                 {&made.A, p, p},
-                 {&made.f, p, 1}};
-    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
-        OF_TRY(of_size_multiply(&count, parts[i].rows, parts[i].columns));
-        OF_TRY(of_size_add(&all, all, count));
-        if (parts[i].at == &made.trace)
-            made.number_count = all;
-    }
-    OF_TRY(OF_NEW(arena, &made.numbers, all, 1));
+    OF_TRY(OF_NEW_ALL(arena, {&made.now.W, k, pk}, {&made.now.beta, p, 1}, {&made.now.B, k, pk},
+                      {&made.now.XS, pk, m}, {&made.now.XP, pk, m}, {&made.now.XY, pk, mu},
+                      {&made.now.R, k, m + mu}, {&made.trace, options->max_iterations, 1}));
+    OF_TRY(OF_NEW_ALL(arena, {&made.last.W, last * k, pk}, {&made.last.beta, last * p, 1},
+                      {&made.last.XS, last * pk, m}, {&made.last.XY, last * pk, mu}));
+    OF_TRY(OF_NEW_ALL(arena, {&made.US, pk, m}, {&made.UP, pk, m}, {&made.TS, k, m},
+                      {&made.TP, k, m}, {&made.T, pk, k}, {&made.F, k, k}, {&made.G, k, k},
+                      {&made.value, k, 1}, {&made.M0, k, m}, {&made.M1, k, m}, {&made.BXY, k, mu},
+                      {&made.A, p, p}, {&made.f, p, 1}));
     OF_TRY(OF_NEW_ZERO(arena, &made.now.labels, held, 1));
     OF_TRY(OF_NEW_ZERO(arena, &made.now.sizes, mu, 1));
-    double *next = made.numbers;
-    for (size_t i = 0; i < sizeof parts / sizeof *parts && !of_counts(arena->context); i++) {
-        *parts[i].at = next;
-        next += parts[i].rows * parts[i].columns;
-    }
+    if (!of_counts(arena->context))
+        made.now.C = made.now.R + k * m;
     *run = made;
     return ONEFOLD_OK;
 }
@@ -500,8 +410,6 @@ onefold_status of_cs_run_restarts(of_cs_solver *s, of_arena *scratch)
     int splits = of_comm_splits(s->context, s->sizes.n);
     race r = {s, NULL, s->restarts, 0, runs_compete(s) && FIRST_ROUND < most ? FIRST_ROUND : most,
               0};
-    /* restarts are shared out where all processes have the same problem, whole */
-    s->spread = s->context->comm.size > 1 && s->restarts > 1 && !splits && !of_team_inside();
     OF_TRY(OF_NEW(scratch, &s->runs, s->restarts, 1));
     OF_TRY(OF_NEW(scratch, &r.live, s->restarts, 1));
     for (size_t i = 0; i < s->restarts; i++) {
@@ -511,12 +419,9 @@ onefold_status of_cs_run_restarts(of_cs_solver *s, of_arena *scratch)
         r.live[i] = &s->runs[i];
     }
     for (;;) {
-        of_range own = spread_own(s, r.count);
-        race mine = {s, r.live + own.first, own.end - own.first, r.from, r.to, 0};
-        mine.helped = mine.count < of_team_size(s->context) && s->sizes.n >= FEWEST_TO_HELP;
-        OF_TRY(of_team_each(s->context, mine.count > 1 && !splits, mine.count, run_round, &mine));
+        r.helped = r.count < of_team_size(s->context) && s->sizes.n >= FEWEST_TO_HELP;
+        OF_TRY(of_team_each(s->context, r.count > 1 && !splits, r.count, run_round, &r));
         OF_COUNTED(s->context);
-        OF_TRY(spread_exchange(s, r.live, r.count));
         if (r.to < most)
             drop_out(&r, share_kept(s));
         if (r.to == most || r.count == 0)

@@ -54,11 +54,6 @@ onefold_status of_joint_make(of_context *context, of_arena *arena, const of_join
                              of_joint_kind kind, const double *weights, size_t rows,
                              of_joint *joint);
 
-/* One that process `rank` has made becomes everyone's; arrays of the others are from `arena`. */
-onefold_status of_joint_tell(of_context *context, of_arena *arena, const of_joint_views *views,
-                             of_joint_kind kind, const double *weights, size_t rows, size_t rank,
-                             of_joint *joint);
-
 /* k-means in all joined columns, as `from` joins them: labels (n, no cluster empty) move for at
  * most `steps` - 1 steps, while any moves. The rows made, at most mu - 1, span the means of the
  * clusters, so that the mean nearest to a sample in these rows is the nearest in all columns. Rank
