@@ -76,7 +76,7 @@ onefold_status of_base_stage(of_context *context, of_arena *arena, of_arena *kep
  * fit would take. */
 onefold_status of_base_stage_decide(of_arena *arena, of_problem *problem);
 
-/* Whether the GPU makes the partition of view i itself. */
+/* Whether the GPU makes the partition of view i itself: not where samples lack views. */
 int of_base_device_fits(of_context *context, const of_problem *problem, size_t i);
 
 #endif

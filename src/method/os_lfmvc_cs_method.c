@@ -38,14 +38,9 @@ static onefold_status gpu_bytes(of_context *context, const of_problem *problem, 
     OF_TRY(of_size_multiply(&most, n, sizeof(double) + (p + 1) * sizeof(int32_t)));
     for (size_t i = 0; i < p; i++) {
         of_partition_size size;
-        size_t apart = 0;
-        if (problem->dataset->present && of_base_device_fits(context, problem, i))
-            OF_TRY(of_size_multiply(&apart, problem->kernels[i].view->samples,
-                                    options->dims * number));
         OF_TRY(of_partition_bytes(context, &problem->kernels[i], problem->routes[i],
                                   &problem->partition, &size));
-        OF_TRY(of_size_add(&apart, apart, size.gpu));
-        most = apart > most ? apart : most;
+        most = size.gpu > most ? size.gpu : most;
     }
     OF_TRY(of_size_add(bytes, *bytes, most));
     return of_size_add(bytes, *bytes, n < MOST_ROOM / ROOM_EACH ? n * ROOM_EACH : MOST_ROOM);
