@@ -64,24 +64,16 @@ static onefold_status keep_fit(const cell_work *work, const onefold_fit_info *in
 
 /* Keeps the labels a fit would give, and how well they stand apart. */
 static onefold_status keep_answer(const cell_work *work, const onefold_fit_info *info,
-                                  size_t repeat, const int32_t *labels)
+                                  size_t repeat, const int32_t *labels, size_t clusters_used)
 {
     of_cell_result *result = work->result;
-    size_t samples = info->samples, clusters = info->clusters;
-    unsigned char *seen;
     result->answer = repeat;
-    result->clusters_used = 0;
-    memcpy(work->labels, labels, samples * sizeof *labels);
-    OF_SCRATCH(scratch, work->context);
-    OF_TRY(OF_NEW_ZERO(&scratch, &seen, clusters, 1));
-    for (size_t j = 0; j < samples; j++) {
-        result->clusters_used += !seen[labels[j]];
-        seen[labels[j]] = 1;
-    }
+    result->clusters_used = clusters_used;
+    memcpy(work->labels, labels, info->samples * sizeof *labels);
     if (!info->embedding)
         return ONEFOLD_OK;
-    return of_silhouette(work->context, info->embedding_rows, samples, info->embedding,
-                         info->embedding_rows, labels, clusters, &result->silhouette);
+    return of_silhouette(work->context, info->embedding_rows, info->samples, info->embedding,
+                         info->embedding_rows, labels, info->clusters, &result->silhouette);
 }
 
 /* ---- repeats of k-means -------------------------------------------------------------------- */
@@ -91,7 +83,7 @@ static onefold_status repeat_kmeans(const cell_work *work, const onefold_fit_inf
 {
     const of_experiment_options *options = &work->experiment->options;
     of_cell_result *result = work->result;
-    size_t count = result->repeats, best = 0;
+    size_t count = result->repeats;
     if (!info->embedding)
         return of_fail(ONEFOLD_FAULT, "%s gave no embedding", info->method);
     OF_SCRATCH(scratch, work->context);
@@ -106,21 +98,17 @@ static onefold_status repeat_kmeans(const cell_work *work, const onefold_fit_inf
         .samples = info->samples,
         .x = info->embedding,
     };
-    OF_TRY(OF_NEW(&scratch, &r.labels, info->samples, count));
-    OF_TRY(OF_NEW(&scratch, &r.result, count, 1));
     double began = of_clock_seconds();
     of_blas_enter();
-    onefold_status status = of_kmeans_repeat(&r, count);
+    onefold_status status = of_kmeans_repeat(&scratch, &r, count);
     of_blas_leave();
     OF_TRY(status);
     result->seconds_kmeans = (of_clock_seconds() - began) / (double)count;
     for (size_t i = 0; i < count; i++) {
         OF_TRY(score(work, i, r.labels + i * info->samples));
         work->objectives[i] = r.result[i].cost;
-        if (r.result[i].cost < r.result[best].cost)
-            best = i;
     }
-    return keep_answer(work, info, best, r.labels + best * info->samples);
+    return keep_answer(work, info, r.best, r.labels + r.best * info->samples, r.used[r.best]);
 }
 
 /* ---- fits ---------------------------------------------------------------------------------- */
@@ -145,7 +133,7 @@ static onefold_status run_fit(const cell_work *work, const onefold_fit_options *
         work->objectives[repeat] = info->objective;
         status = score(work, repeat, info->labels);
         if (status == ONEFOLD_OK && repeat == 0)
-            status = keep_answer(work, info, 0, info->labels);
+            status = keep_answer(work, info, 0, info->labels, info->clusters_used);
     }
     onefold_result_free(fit);
     return status;

@@ -98,10 +98,13 @@ typedef struct of_repeats {
     of_kmeans_options options; /* the index is that of the repeat */
     size_t rows, samples;
     const double *x; /* rows x samples */
+    /* what comes of them, from the arena that is given */
     int32_t *labels; /* samples x repeats */
     of_kmeans_result *result;
+    size_t *used; /* clusters that are not empty */
+    size_t best;  /* of the least cost, the first among equals */
 } of_repeats;
-onefold_status of_kmeans_repeat(of_repeats *r, size_t count);
+onefold_status of_kmeans_repeat(of_arena *arena, of_repeats *r, size_t count);
 
 /* Labels from an embedding U (samples x clusters): its rows are scaled to unit length (a zero row
  * stays zero) and clustered options->restarts times with 100 iterations at most; the repeat of
