@@ -104,14 +104,14 @@ static onefold_status solve_large(of_context *context, of_arena *arena,
 
 /* ---- what the restarts share -------------------------------------------------------------- */
 
-/* The start that all restarts share: N, and with it W, beta and H. `H` is k x n. */
-static onefold_status prepare_start(of_cs_solver *s, of_arena *scratch, double *H)
+/* The start that all restarts share: N, and with it W, beta and H. */
+static onefold_status prepare_start(of_cs_solver *s, of_arena *scratch)
 {
     const of_stack *X = s->problem->X;
     const of_cs_sizes *sizes = &s->sizes;
     const of_cs_given *given = s->given;
     int counts = of_counts(s->context);
-    double *W, *beta, *B;
+    double *W, *beta, *B, *H;
     OF_TRY(OF_NEW(scratch, &s->N, sizes->pk, sizes->pk));
     OF_TRY(of_cs_backend_of(X)->gram(s->context, X, s->N));
     if (s->problem->options->start == ONEFOLD_START_PAPER)
@@ -120,7 +120,6 @@ static onefold_status prepare_start(of_cs_solver *s, of_arena *scratch, double *
                       {&beta, sizes->p, 1}));
     s->W = W;
     s->beta = beta;
-    s->H = H;
     if (given && given->W && !counts)
         memcpy(W, given->W, sizes->k * sizes->pk * sizeof *W);
     else
@@ -133,6 +132,8 @@ static onefold_status prepare_start(of_cs_solver *s, of_arena *scratch, double *
         of_cs_set_B(sizes, &(of_cs_state){.W = W, .beta = beta, .B = B});
     if (given && given->labels && !counts)
         return ONEFOLD_OK; /* no k-means: H is not needed */
+    OF_TRY(OF_NEW(scratch, &H, sizes->k, sizes->n));
+    s->H = H;
     OF_TRY(of_cs_backend_of(X)->embed(s->context, X, sizes, B, 1, of_share_whole(H, sizes->k)));
     return of_comm_gather(s->context, H, sizes->k * sizeof *H,
                           sizes->n); /* k-means is everyone's */
@@ -154,41 +155,46 @@ static size_t best_restart(const of_cs_solver *s)
     return best;
 }
 
-static onefold_status fill_result(of_cs_solver *s, of_arena *arena, of_cs_result *result)
+static onefold_status fill_result(of_cs_solver *s, of_arena *scratch, of_arena *arena,
+                                  of_cs_result *result)
 {
     const of_cs_sizes *sizes = &s->sizes;
     const of_stack *X = s->problem->X;
+    size_t k = sizes->k, length = 0;
+    *result = (of_cs_result){.H = of_share_whole(NULL, k), .restarts = s->restarts};
+    result->best_restart = best_restart(s);
+    of_cs_runner *best = &s->runs[result->best_restart];
+    of_arena_release(scratch, s->H);
+    OF_TRY(OF_NEW(arena, &result->end, s->restarts, 1));
     for (size_t r = 0; r < s->restarts; r++) {
         if (of_counts(s->context))
             s->runs[r].end.iterations = s->problem->options->max_iterations;
         result->end[r] = s->runs[r].end;
-    }
-    result->best_restart = best_restart(s);
-    of_cs_runner *best = &s->runs[result->best_restart];
-    size_t length = 0, before = 0; /* of the traces, and of those before the best's */
-    for (size_t r = 0; r < s->restarts; r++) {
-        before += r < result->best_restart ? s->runs[r].end.iterations : 0;
         length += s->runs[r].end.iterations;
     }
-    OF_TRY(OF_NEW(arena, &result->traces, length, 1));
+    OF_TRY(OF_NEW(arena, &result->labels, X->held, 1));
+    OF_TRY(OF_NEW(arena, &result->sizes, sizes->mu, 1));
+    OF_TRY(OF_NEW_ALL(arena, {&result->W, k, sizes->pk}, {&result->beta, sizes->p, 1},
+                      {&result->C, k, sizes->mu}, {&result->traces, length, 1}));
     if (best->labels_away) /* from the GPU to where they are wanted */
         best->now.labels = result->labels;
     OF_TRY(of_cs_pass_labels(X, best));
-    if (s->problem->options->no_embedding) { /* what a start may have left there is another one */
-        of_arena_release(arena, result->H.held);
-        result->H.held = NULL;
-    } else
+    if (!s->problem->options->no_embedding) {
+        OF_TRY(of_share_make(arena, &result->H, k, sizes->n));
         OF_TRY(of_cs_backend_of(X)->embed(s->context, X, sizes, best->now.B, 0, result->H));
+    }
     OF_COUNTED(s->context);
-    result->trace = result->traces + before;
-    for (size_t r = 0, at = 0; r < s->restarts; at += s->runs[r++].end.iterations)
+    for (size_t r = 0, at = 0; r < s->restarts; at += s->runs[r++].end.iterations) {
         memcpy(result->traces + at, s->runs[r].trace,
                s->runs[r].end.iterations * sizeof *result->traces);
+        if (r == result->best_restart)
+            result->trace = result->traces + at;
+    }
     if (best->now.labels != result->labels)
         memcpy(result->labels, best->now.labels, X->held * sizeof *result->labels);
-    memcpy(result->W, best->now.W, sizes->k * sizes->pk * sizeof(double));
+    memcpy(result->W, best->now.W, k * sizes->pk * sizeof(double));
     memcpy(result->beta, best->now.beta, sizes->p * sizeof(double));
-    memcpy(result->C, best->now.C, sizes->k * sizes->mu * sizeof(double));
+    memcpy(result->C, best->now.C, k * sizes->mu * sizeof(double));
     memcpy(result->sizes, best->now.sizes, sizes->mu * sizeof(size_t));
     return ONEFOLD_OK;
 }
@@ -211,23 +217,6 @@ static onefold_status send_stack(of_context *context, const of_stack *X, of_stac
     if (status != ONEFOLD_OK)
         of_stack_leave(there);
     return status == ONEFOLD_NO_MEMORY && of_device_gave_up(context) ? ONEFOLD_OK : status;
-}
-
-/* Memory of a result. H is whole where k-means will need it, else this process's share, or nothing.
- */
-static onefold_status make_result(const of_cs_solver *s, of_arena *arena, of_cs_result *result)
-{
-    const of_cs_sizes *sizes = &s->sizes;
-    *result = (of_cs_result){.H = of_share_whole(NULL, sizes->k), .restarts = s->restarts};
-    if (!(s->given && s->given->labels) && s->problem->options->start == ONEFOLD_START_ALIGNED)
-        OF_TRY(OF_NEW(arena, &result->H.held, sizes->k, sizes->n));
-    else if (!s->problem->options->no_embedding)
-        OF_TRY(of_share_make(arena, &result->H, sizes->k, sizes->n));
-    OF_TRY(OF_NEW(arena, &result->labels, s->problem->X->held, 1));
-    OF_TRY(OF_NEW_ALL(arena, {&result->W, sizes->k, sizes->pk}, {&result->beta, sizes->p, 1},
-                      {&result->C, sizes->k, sizes->mu}));
-    OF_TRY(OF_NEW(arena, &result->sizes, sizes->mu, 1));
-    return OF_NEW(arena, &result->end, s->restarts, 1);
 }
 
 onefold_status of_cs_run(of_context *context, of_arena *arena, const of_cs_problem *problem,
@@ -258,16 +247,10 @@ onefold_status of_cs_run(of_context *context, of_arena *arena, const of_cs_probl
                        problem->X->samples, problem->mu);
     s.sizes = (of_cs_sizes){problem->X->samples, problem->p,  problem->k,
                             problem->m,          problem->mu, problem->p * problem->k};
-    OF_SCRATCH(made, context);
     OF_SCRATCH(scratch, context);
-    of_cs_result filled;
-    OF_TRY(make_result(&s, &made, &filled));
-    OF_TRY(prepare_start(&s, &scratch, filled.H.held));
+    OF_TRY(prepare_start(&s, &scratch));
     OF_TRY(of_cs_run_restarts(&s, &scratch));
-    OF_TRY(fill_result(&s, &made, &filled));
-    of_arena_adopt(arena, &made);
-    *result = filled;
-    return ONEFOLD_OK;
+    return fill_result(&s, &scratch, arena, result);
 }
 
 /* ---- time --------------------------------------------------------------------------------------
