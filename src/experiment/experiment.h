@@ -66,7 +66,9 @@ enum {
 typedef struct of_contender {
     const of_method *method;
     onefold_experiment_method_info info;
-    double seconds; /* estimated for its default; 0: not known */
+    const char *grid;  /* that was asked of it; NULL: none */
+    const char *given; /* options of its own for all cells; or NULL */
+    double seconds;    /* estimated for its default; 0: not known */
 } of_contender;
 typedef struct onefold_experiment of_experiment;
 struct onefold_experiment {
