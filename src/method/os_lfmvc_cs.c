@@ -254,23 +254,6 @@ static void undo_leap(const of_cs_sizes *sizes, of_cs_runner *run)
     run->went_back = 1;
 }
 
-/* S and Y of a run that is watched: J of the new S with the old Y is told in between. */
-static onefold_status watched_pass(const of_cs_solver *s, of_cs_runner *run, size_t t)
-{
-    OF_SCRATCH(scratch, s->context);
-    size_t length = s->sizes.pk * s->sizes.mu;
-    double *old, *XY = run->now.XY;
-    OF_TRY(OF_NEW(&scratch, &old, length, 1));
-    memcpy(old, XY, length * sizeof *old);
-    OF_TRY(of_cs_pass(s, 0, run));
-    OF_TRY(of_cs_pass_labels(s->problem->X, run));
-    run->now.XY = old;
-    double J = objective(&s->sizes, run);
-    run->now.XY = XY;
-    OF_TRY(s->watch->step(s->watch->user, OF_CS_S, t, &run->now, J));
-    return tell(s, run, OF_CS_Y, t);
-}
-
 /* What follows W and beta: P and C, then S and Y by a pass over the data. */
 static onefold_status step_rest(const of_cs_solver *s, of_cs_runner *run, size_t t)
 {
@@ -278,7 +261,10 @@ static onefold_status step_rest(const of_cs_solver *s, of_cs_runner *run, size_t
     OF_TRY(tell(s, run, OF_CS_P, t));
     OF_TRY(of_cs_step_C(s, run));
     OF_TRY(tell(s, run, OF_CS_C, t));
-    return s->watch ? watched_pass(s, run, t) : of_cs_pass(s, 0, run);
+    OF_TRY(of_cs_pass(s, 0, run));
+    if (s->watch)
+        OF_TRY(of_cs_pass_labels(s->problem->X, run));
+    return tell(s, run, OF_CS_Y, t);
 }
 
 onefold_status of_cs_iterate(const of_cs_solver *s, of_cs_runner *run, size_t from, size_t to)

@@ -83,14 +83,12 @@ typedef enum of_cs_step {
     OF_CS_BETA,
     OF_CS_P,
     OF_CS_C,
-    OF_CS_S,
-    OF_CS_Y,    /* the iteration is complete, unless OF_CS_BACK follows */
+    OF_CS_Y,    /* S and Y, by one pass: the iteration is complete, unless OF_CS_BACK follows */
     OF_CS_LEAP, /* W and beta have gone further (ONEFOLD_STOP_SETTLED); after OF_CS_BETA */
     OF_CS_BACK  /* J would have fallen: W, beta, S and Y are as before that; P, C, S, Y follow */
 } of_cs_step;
 
-/* Told J = T1 + T2 after every step. S and Y are found in one pass: at OF_CS_S the state already
- * holds the new XY and labels, and J is that of the new S with the old Y. */
+/* Told J = T1 + T2 after every step. */
 typedef struct of_cs_watch {
     void *user;
     onefold_status (*step)(void *user, of_cs_step step, size_t iteration, const of_cs_state *state,
