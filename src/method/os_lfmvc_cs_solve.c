@@ -247,10 +247,13 @@ onefold_status of_cs_run(of_context *context, of_arena *arena, const of_cs_probl
                        problem->X->samples, problem->mu);
     s.sizes = (of_cs_sizes){problem->X->samples, problem->p,  problem->k,
                             problem->m,          problem->mu, problem->p * problem->k};
+    OF_SCRATCH(made, context);
     OF_SCRATCH(scratch, context);
     OF_TRY(prepare_start(&s, &scratch));
     OF_TRY(of_cs_run_restarts(&s, &scratch));
-    return fill_result(&s, &scratch, arena, result);
+    OF_TRY(fill_result(&s, &scratch, &made, result));
+    of_arena_adopt(arena, &made);
+    return ONEFOLD_OK;
 }
 
 /* ---- time --------------------------------------------------------------------------------------
