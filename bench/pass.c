@@ -18,8 +18,10 @@
 enum { ROUNDS = 9 };
 
 typedef struct bench {
-    of_cs_pass pass;
+    of_cs_solver solver;
     of_cs_runner run;
+    of_tiles tiles;
+    double *room;    /* per worker: H and Q of a tile */
     double *sink;    /* per group: keeps the reads from being optimised away */
     double *partial; /* per group: a sum */
 } bench;
@@ -28,18 +30,15 @@ typedef struct bench {
 static onefold_status products_only(void *opaque, size_t group)
 {
     bench *b = opaque;
-    of_cs_pass *pass = &b->pass;
-    const of_cs_sizes *z = &pass->sizes;
-    size_t tiles = pass->tiles.tiles_per_group;
-    double *room = pass->room + (size_t)of_team_worker() * pass->room_size,
-           *sum = b->partial + group * pass->length;
-    memset(sum, 0, pass->length * sizeof *sum);
+    const of_cs_sizes *z = &b->solver.sizes;
+    size_t tiles = b->tiles.tiles_per_group;
+    double *H = b->room + of_team_worker() * (z->k + z->m + z->mu) * b->tiles.width,
+           *sum = b->partial + group * z->pk * z->m;
+    memset(sum, 0, z->pk * z->m * sizeof *sum);
     for (size_t tile = group * tiles; tile < (group + 1) * tiles; tile++) {
-        size_t first = of_tiles_first(&pass->tiles, tile),
-               width = of_tiles_length(&pass->tiles, tile);
-        const double *X;
-        OF_TRY(of_stack_tile(pass->X, first, width, room, &X));
-        double *H = room, *Q = H + z->k * width;
+        size_t first = of_tiles_first(&b->tiles, tile), width = of_tiles_length(&b->tiles, tile);
+        const double *X = (const double *)b->solver.problem->X->data + first * z->pk;
+        double *Q = H + z->k * width;
         of_gemm('T', 'T', width, z->k, z->pk, 1, X, z->pk, b->run.now.B, z->k, 0, H, width);
         of_gemm('N', 'N', width, z->m + z->mu, z->k, 1, H, width, b->run.now.R, z->k, 0, Q, width);
         of_gemm('N', 'N', z->pk, z->m, width, 1, X, z->pk, Q, width, 1, sum, z->pk);
@@ -50,9 +49,8 @@ static onefold_status products_only(void *opaque, size_t group)
 static onefold_status read_only(void *opaque, size_t group)
 {
     bench *b = opaque;
-    of_cs_pass *pass = &b->pass;
-    size_t count = pass->sizes.n / pass->tiles.groups * pass->sizes.pk;
-    const double *X = (const double *)pass->X->data + group * count;
+    size_t count = b->solver.sizes.n / b->tiles.groups * b->solver.sizes.pk;
+    const double *X = (const double *)b->solver.problem->X->data + group * count;
     double sum[8] = {0};
     for (size_t i = 0; i + 8 <= count; i += 8)
         for (size_t s = 0; s < 8; s++)
@@ -72,8 +70,7 @@ static double least(const double *times)
 }
 
 /* X of random numbers, and B, R, C as a run might have them. */
-static onefold_status prepare(bench *b, of_context *context, of_arena *arena, of_stack *stack,
-                              const of_cs_sizes *z)
+static onefold_status prepare(bench *b, of_arena *arena, of_stack *stack, const of_cs_sizes *z)
 {
     double *X;
     OF_TRY(OF_NEW(arena, &X, z->pk, z->n));
@@ -82,8 +79,10 @@ static onefold_status prepare(bench *b, of_context *context, of_arena *arena, of
     for (size_t i = 0; i < z->pk * z->n; i++)
         X[i] = (of_random_uniform(&random) - 0.5) / sqrt((double)z->n);
     *stack = of_stack_double(X, z->pk, z->n);
-    OF_TRY(of_cs_pass_make(context, arena, stack, z, 0, of_team_size(context), 1, &b->pass));
-    OF_TRY(OF_NEW(arena, &b->partial, b->pass.tiles.groups, b->pass.length));
+    b->tiles = of_stack_cut(z->n, z->pk);
+    OF_TRY(OF_NEW(arena, &b->partial, b->tiles.groups, z->pk * z->m));
+    OF_TRY(OF_NEW(arena, &b->room, of_team_size(arena->context),
+                  (z->k + z->m + z->mu) * b->tiles.width));
     const onefold_fit_options options = ONEFOLD_FIT_OPTIONS_INIT;
     OF_TRY(of_cs_runner_make(arena, z, z->n, &options, &b->run));
     for (size_t i = 0; i < z->k * z->pk; i++)
@@ -96,18 +95,19 @@ static onefold_status prepare(bench *b, of_context *context, of_arena *arena, of
 static onefold_status measure(of_context *context, const of_cs_sizes *z)
 {
     OF_SCRATCH(arena, context);
-    bench b;
     of_stack stack;
-    OF_TRY(prepare(&b, context, &arena, &stack, z));
+    const onefold_fit_options options = ONEFOLD_FIT_OPTIONS_INIT;
+    of_cs_problem problem = {&stack, z->p, z->k, z->m, z->mu, &options, NULL};
+    bench b = {.solver = {.context = context, .problem = &problem, .sizes = *z}};
+    OF_TRY(prepare(&b, &arena, &stack, z));
     double pass[ROUNDS], products[ROUNDS], reading[ROUNDS];
-    of_cs_runner *run = &b.run;
     for (int round = -1; round < ROUNDS; round++) { /* the first is a rehearsal */
         double start = of_clock_seconds();
-        OF_TRY(of_cs_pass_run(&b.pass, 0, &run, 1));
+        OF_TRY(of_cs_pass(&b.solver, 0, &b.run));
         double one = of_clock_seconds();
-        OF_TRY(of_team_run(context, b.pass.tiles.groups, products_only, &b));
+        OF_TRY(of_team_run(context, b.tiles.groups, products_only, &b));
         double two = of_clock_seconds();
-        OF_TRY(of_team_run(context, b.pass.tiles.groups, read_only, &b));
+        OF_TRY(of_team_run(context, b.tiles.groups, read_only, &b));
         double three = of_clock_seconds();
         if (round < 0)
             continue;
@@ -119,8 +119,8 @@ static onefold_status measure(of_context *context, const of_cs_sizes *z)
     printf("{\"n\": %zu, \"p\": %zu, \"k\": %zu, \"m\": %zu, \"mu\": %zu, \"threads\": %zu, "
            "\"tile\": %zu, \"pass_seconds\": %.6f, \"products_seconds\": %.6f, "
            "\"read_seconds\": %.6f, \"ratio\": %.4f}\n",
-           z->n, z->p, z->k, z->m, z->mu, of_team_size(context), b.pass.tiles.width, seconds, gemm,
-           read, seconds / fmax(gemm, read));
+           z->n, z->p, z->k, z->m, z->mu, of_team_size(context), b.tiles.width, seconds, gemm, read,
+           seconds / fmax(gemm, read));
     return ONEFOLD_OK;
 }
 

@@ -138,10 +138,8 @@ typedef struct of_device_table {
     /* Rows row .. row + rows - 1 of `to` = M (rows x from's rows) times another's samples. */
     int (*stack_multiply)(of_device_stack *to, size_t row, size_t rows, of_device_stack *from,
                           const double *M);
-    /* Rows row .. of samples first .. first + count - 1 of `to`: scale[j] times all rows of sample
-     * place[j] of a stack that does not stream, or 0 where scale[j] is. */
-    int (*stack_spread)(of_device_stack *to, size_t row, size_t first, size_t count,
-                        of_device_stack *from, const size_t *place, const double *scale);
+    /* Rows row .. of `to`: all rows of a stack of the same samples that does not stream. */
+    int (*stack_rows)(of_device_stack *to, size_t row, of_device_stack *from);
     int (*stack_sum)(of_device_stack *X, double *sum); /* rows: over all samples */
     /* rows x rows: H H' of rows row .. row + rows - 1. */
     int (*stack_gram)(of_device_stack *X, size_t row, size_t rows, double *gram);

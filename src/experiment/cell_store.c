@@ -4,8 +4,8 @@
 #include "experiment/experiment.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <stddef.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/file.h>
 #include <sys/stat.h>
@@ -218,8 +218,8 @@ typedef struct line {
 struct of_cell_store {
     of_arena arena; /* of the lines, and of the store itself */
     const char *path;
-    int file;
-    off_t size; /* whole lines */
+    FILE *file;  /* NULL: not open */
+    size_t size; /* when it was opened */
     line *lines;
     size_t count, room;
 };
@@ -233,37 +233,24 @@ static onefold_status fail_file(const of_cell_store *store, const char *what)
 static onefold_status open_file(of_cell_store *store)
 {
     struct stat facts;
-    store->file = open(store->path, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
-    if (store->file < 0)
+    store->file = fopen(store->path, "a+e");
+    if (!store->file || fstat(fileno(store->file), &facts) != 0)
         return fail_file(store, "opened");
-    if (fstat(store->file, &facts) != 0)
-        return fail_file(store, "looked at");
     if (!S_ISREG(facts.st_mode))
         return of_fail(ONEFOLD_IO, "%s cannot hold finished cells", store->path);
-    if (flock(store->file, LOCK_EX | LOCK_NB) != 0)
+    if (flock(fileno(store->file), LOCK_EX | LOCK_NB) != 0)
         return of_hint(of_fail(ONEFOLD_IO, "another run keeps its cells in %s", store->path),
                        "wait for it to end, or name another file");
-    store->size = facts.st_size;
+    store->size = (size_t)facts.st_size;
     return ONEFOLD_OK;
 }
 
-/* Writes at the end and waits for the disk; what could not be written whole is taken back. */
-static onefold_status append(of_cell_store *store, const char *text, size_t size)
+/* Writes at the end and waits for the disk. */
+static onefold_status append(const of_cell_store *store, const char *text, size_t size)
 {
-    for (size_t at = 0; at < size;) {
-        ssize_t put = pwrite(store->file, text + at, size - at, store->size + (off_t)at);
-        if (put < 0 && errno == EINTR)
-            continue;
-        if (put < 0) {
-            onefold_status status = fail_file(store, "written");
-            (void)!ftruncate(store->file, store->size);
-            return status;
-        }
-        at += (size_t)put;
-    }
-    if (fsync(store->file) != 0)
+    if (fwrite(text, 1, size, store->file) != size || fflush(store->file) != 0 ||
+        fsync(fileno(store->file)) != 0)
         return fail_file(store, "written");
-    store->size += (off_t)size;
     return ONEFOLD_OK;
 }
 
@@ -287,33 +274,25 @@ static onefold_status read_lines(of_cell_store *store)
 {
     char *text;
     size_t first = strlen(heading);
-    OF_TRY(OF_NEW(&store->arena, &text, (size_t)store->size + 1, 1));
-    size_t size = (size_t)store->size;
-    for (size_t done = 0; done < size;) {
-        ssize_t got = pread(store->file, text + done, size - done, (off_t)done);
-        if (got < 0 && errno == EINTR)
-            continue;
-        if (got <= 0)
-            return fail_file(store, "read");
-        done += (size_t)got;
-    }
-    text[size] = '\0';
-    if (strncmp(text, heading, size < first ? size : first) != 0)
+    OF_TRY(OF_NEW(&store->arena, &text, store->size + 1, 1));
+    rewind(store->file);
+    if (fread(text, 1, store->size, store->file) != store->size ||
+        fseek(store->file, 0, SEEK_END) != 0)
+        return fail_file(store, "read");
+    char *at = text, *last = text + store->size, *end;
+    *last = '\0';
+    if (strncmp(text, heading, of_size_least(store->size, first)) != 0)
         return of_hint(of_fail(ONEFOLD_BAD_DATA, "%s is not a file of finished cells", store->path),
                        "name one that bench made, or a new file");
-    if (size < first) {
-        store->size = 0;
-        return append(store, heading, first);
-    }
-    char *at = text + first, *end;
-    for (; (end = memchr(at, '\n', (size_t)(text + size - at))) != NULL; at = end + 1) {
+    if (store->size >= first)
+        at += first;
+    for (; (end = memchr(at, '\n', (size_t)(last - at))) != NULL; at = end + 1) {
         *end = '\0';
         OF_TRY(add_line(store, at, (size_t)(end - at)));
     }
-    store->size = at - text;
-    if ((size_t)store->size < size && ftruncate(store->file, store->size) != 0)
+    if (at < last && ftruncate(fileno(store->file), at - text) != 0)
         return fail_file(store, "written");
-    return ONEFOLD_OK;
+    return at == text ? append(store, heading, first) : ONEFOLD_OK;
 }
 
 onefold_status of_cell_store_find(const of_cell_store *store, of_arena *arena, of_cell *cell)
@@ -346,7 +325,6 @@ onefold_status of_cell_store_open(of_cell_store **store, of_context *context, co
     of_cell_store *made;
     OF_TRY(OF_OBJECT(context, &made));
     made->path = path;
-    made->file = -1;
     onefold_status status = open_file(made);
     if (status == ONEFOLD_OK)
         status = read_lines(made);
@@ -361,7 +339,7 @@ void of_cell_store_close(of_cell_store *store)
 {
     if (!store)
         return;
-    if (store->file >= 0)
-        close(store->file);
+    if (store->file)
+        fclose(store->file);
     of_object_free(store);
 }

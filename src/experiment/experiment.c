@@ -64,24 +64,16 @@ static onefold_status keep_fit(const cell_work *work, const onefold_fit_info *in
 
 /* Keeps the labels a fit would give, and how well they stand apart. */
 static onefold_status keep_answer(const cell_work *work, const onefold_fit_info *info,
-                                  size_t repeat, const int32_t *labels)
+                                  size_t repeat, const int32_t *labels, size_t clusters_used)
 {
     of_cell_result *result = work->result;
-    size_t samples = info->samples, clusters = info->clusters;
-    unsigned char *seen;
     result->answer = repeat;
-    result->clusters_used = 0;
-    memcpy(work->labels, labels, samples * sizeof *labels);
-    OF_SCRATCH(scratch, work->context);
-    OF_TRY(OF_NEW_ZERO(&scratch, &seen, clusters, 1));
-    for (size_t j = 0; j < samples; j++) {
-        result->clusters_used += !seen[labels[j]];
-        seen[labels[j]] = 1;
-    }
+    result->clusters_used = clusters_used;
+    memcpy(work->labels, labels, info->samples * sizeof *labels);
     if (!info->embedding)
         return ONEFOLD_OK;
-    return of_silhouette(work->context, info->embedding_rows, samples, info->embedding,
-                         info->embedding_rows, labels, clusters, &result->silhouette);
+    return of_silhouette(work->context, info->embedding_rows, info->samples, info->embedding,
+                         info->embedding_rows, labels, info->clusters, &result->silhouette);
 }
 
 /* ---- repeats of k-means -------------------------------------------------------------------- */
@@ -91,7 +83,7 @@ static onefold_status repeat_kmeans(const cell_work *work, const onefold_fit_inf
 {
     const of_experiment_options *options = &work->experiment->options;
     of_cell_result *result = work->result;
-    size_t count = result->repeats, best = 0;
+    size_t count = result->repeats;
     if (!info->embedding)
         return of_fail(ONEFOLD_FAULT, "%s gave no embedding", info->method);
     OF_SCRATCH(scratch, work->context);
@@ -106,21 +98,17 @@ static onefold_status repeat_kmeans(const cell_work *work, const onefold_fit_inf
         .samples = info->samples,
         .x = info->embedding,
     };
-    OF_TRY(OF_NEW(&scratch, &r.labels, info->samples, count));
-    OF_TRY(OF_NEW(&scratch, &r.result, count, 1));
     double began = of_clock_seconds();
     of_blas_enter();
-    onefold_status status = of_kmeans_repeat(&r, count);
+    onefold_status status = of_kmeans_repeat(&scratch, &r, count);
     of_blas_leave();
     OF_TRY(status);
     result->seconds_kmeans = (of_clock_seconds() - began) / (double)count;
     for (size_t i = 0; i < count; i++) {
         OF_TRY(score(work, i, r.labels + i * info->samples));
         work->objectives[i] = r.result[i].cost;
-        if (r.result[i].cost < r.result[best].cost)
-            best = i;
     }
-    return keep_answer(work, info, best, r.labels + best * info->samples);
+    return keep_answer(work, info, r.best, r.labels + r.best * info->samples, r.used[r.best]);
 }
 
 /* ---- fits ---------------------------------------------------------------------------------- */
@@ -145,7 +133,7 @@ static onefold_status run_fit(const cell_work *work, const onefold_fit_options *
         work->objectives[repeat] = info->objective;
         status = score(work, repeat, info->labels);
         if (status == ONEFOLD_OK && repeat == 0)
-            status = keep_answer(work, info, 0, info->labels);
+            status = keep_answer(work, info, 0, info->labels, info->clusters_used);
     }
     onefold_result_free(fit);
     return status;
@@ -259,95 +247,45 @@ static onefold_status experiment_summarise(of_experiment *experiment)
     return ONEFOLD_OK;
 }
 
-/*
- * How far an experiment has come, and what is left of it. Time is estimated from cells of the same
- * method that are done, else from the method's own estimate, corrected by how far the estimates of
- * the others were off. Nothing but what is shown depends on it.
- */
-
-double of_experiment_estimate_seconds(const of_experiment *experiment, const of_cell *cell)
-{
-    double same = 0, all = 0, took = 0, estimated = 0;
-    size_t same_count = 0, all_count = 0;
-    for (size_t i = 0; i < experiment->cell_count; i++) {
-        const of_cell *other = &experiment->cells[i];
-        if (!other->done || other->result.status != ONEFOLD_OK)
-            continue;
-        const of_contender *contender = of_experiment_contender(experiment, other->method);
-        all += other->result.seconds;
-        all_count++;
-        if (other->method == cell->method) {
-            size_t had = cell->method->ends_in_kmeans ? 0 : other->result.repeats;
-            same += other->result.seconds * (had ? (double)cell->repeats / (double)had : 1);
-            same_count++;
-        }
-        if (contender->seconds > 0) {
-            took += other->result.seconds;
-            estimated += contender->seconds;
-        }
-    }
-    const of_contender *own = of_experiment_contender(experiment, cell->method);
-    if (same_count)
-        return same / (double)same_count;
-    if (own->seconds > 0)
-        return own->seconds * (estimated > 0 ? took / estimated : 1);
-    return all_count ? all / (double)all_count : NAN;
-}
-
-/* Retells the methods' progress: what is done and left of the whole run. */
-typedef struct of_experiment_estimate {
+/* Retells the methods' progress: which cell is worked, and how long the rest will take where cells
+ * take as long as those before. */
+typedef struct progress_teller {
     const of_experiment *experiment;
     const of_cell *cell; /* being worked, or NULL */
-    double began;        /* when it was begun */
     char detail[160];
-} of_experiment_estimate;
+} progress_teller;
 
 /* A method's own steps are only a moment to tell of the whole run. */
 static int tell(void *user, onefold_progress *progress)
 {
-    of_experiment_estimate *estimate = user;
-    const of_experiment *experiment = estimate->experiment;
-    double done = 0, left = 0, here = 0;
-    size_t number = 1;
-    for (size_t i = 0; i < experiment->cell_count; i++) {
-        const of_cell *cell = &experiment->cells[i];
-        if (cell->done)
-            done += cell->result.seconds;
-        else
-            left += of_experiment_estimate_seconds(experiment, cell);
-        number += cell->done;
-    }
-    if (estimate->cell) {
-        double expected = of_experiment_estimate_seconds(experiment, estimate->cell);
-        here = fmin(of_clock_seconds() - estimate->began, 0.95 * expected);
-    }
-    char time[64] = ""; /* "about 12 s left, ", "about 3 min left, ", "about 2 h 5 min left, " */
-    double seconds = left - here;
-    *progress = (onefold_progress){"bench", done + here, done + left, estimate->detail};
-    if (!isfinite(left))
-        *progress = (onefold_progress){"bench", (double)number - 1, (double)experiment->cell_count,
-                                       estimate->detail};
-    else if (seconds < 90)
-        snprintf(time, sizeof time, "about %.0f s left, ", fmax(1, seconds));
-    else if (lround(seconds / 60) < 90)
-        snprintf(time, sizeof time, "about %ld min left, ", lround(seconds / 60));
-    else
-        snprintf(time, sizeof time, "about %ld h %ld min left, ", lround(seconds / 60) / 60,
-                 lround(seconds / 60) % 60);
-    snprintf(estimate->detail, sizeof estimate->detail, "%scell %zu of %zu: %s %s", time, number,
-             experiment->cell_count, estimate->cell ? estimate->cell->method->name : "",
-             estimate->cell ? estimate->cell->name : "");
+    progress_teller *teller = user;
+    const of_experiment *experiment = teller->experiment;
+    char time[64] = "";
+    double took = 0;
+    size_t done = 0, count = experiment->cell_count;
+    for (size_t i = 0; i < count; i++)
+        if (experiment->cells[i].done) {
+            took += experiment->cells[i].result.seconds;
+            done++;
+        }
+    double left = done ? took / (double)done * (double)(count - done) : 0;
+    if (done)
+        snprintf(time, sizeof time, "about %.0f %s left, ", left < 90 ? fmax(1, left) : left / 60,
+                 left < 90 ? "s" : "min");
+    snprintf(teller->detail, sizeof teller->detail, "%scell %zu of %zu: %s %s", time, done + 1,
+             count, teller->cell ? teller->cell->method->name : "",
+             teller->cell ? teller->cell->name : "");
+    *progress = (onefold_progress){"bench", (double)done, (double)count, teller->detail};
     return 1;
 }
 
 /* Takes a cell from the store, or works it out and gives it to the store. */
 static onefold_status finish_cell(of_context *context, of_experiment *experiment, of_cell *cell,
-                                  of_experiment_estimate *estimate)
+                                  progress_teller *teller)
 {
     if (experiment->store)
         OF_TRY(of_cell_store_find(experiment->store, &experiment->arena, cell));
-    estimate->cell = cell;
-    estimate->began = of_clock_seconds();
+    teller->cell = cell;
     if (!cell->kept) {
         of_context_progress(context, "bench", 0, 0, NULL);
         OF_TRY(cell_run(context, experiment, cell, &cell->result));
@@ -372,7 +310,7 @@ static onefold_status finish_cell(of_context *context, of_experiment *experiment
 /* Finds the first of the cells of largest mean in each grid. They were chosen on fewer repeats than
  * they are shown with. */
 static onefold_status finish_best(of_context *context, of_experiment *experiment,
-                                  of_experiment_estimate *estimate)
+                                  progress_teller *teller)
 {
     for (size_t i = 0; i < experiment->cell_count; i++) {
         const of_cell *cell = &experiment->cells[i];
@@ -397,7 +335,7 @@ static onefold_status finish_best(of_context *context, of_experiment *experiment
             continue;
         cell->repeats = experiment->options.bench.repeats;
         cell->done = cell->kept = 0;
-        OF_TRY(finish_cell(context, experiment, cell, estimate));
+        OF_TRY(finish_cell(context, experiment, cell, teller));
     }
     return ONEFOLD_OK;
 }
@@ -421,9 +359,9 @@ static onefold_status run(of_context *context, void *opaque)
     of_experiment *experiment = opaque;
     OF_TRY(of_blas_room(context->threads));
     OF_TRY(of_experiment_plan(context, experiment));
-    of_experiment_estimate estimate = {.experiment = experiment};
+    progress_teller teller = {.experiment = experiment};
     context->retell = tell;
-    context->retell_user = &estimate;
+    context->retell_user = &teller;
     onefold_status status = ONEFOLD_OK;
     size_t done = 0;
     /* The defaults first: an early end leaves a whole table, and the rest can be estimated. */
@@ -431,15 +369,15 @@ static onefold_status run(of_context *context, void *opaque)
         for (size_t i = 0; i < experiment->cell_count && status == ONEFOLD_OK; i++) {
             of_cell *cell = &experiment->cells[i];
             if (((cell->roles & ONEFOLD_CELL_STANDARD) != 0) == standard)
-                status = finish_cell(context, experiment, cell, &estimate);
+                status = finish_cell(context, experiment, cell, &teller);
         }
     if (status == ONEFOLD_OK)
-        status = finish_best(context, experiment, &estimate);
+        status = finish_best(context, experiment, &teller);
     context->retell = NULL;
-    if (estimate.cell && estimate.cell->done) { /* the last one was finished */
+    if (teller.cell && teller.cell->done) { /* the last one was finished */
         double count = (double)experiment->cell_count;
-        snprintf(estimate.detail, sizeof estimate.detail, "%.0f cells", count);
-        of_context_progress(context, "bench", count, count, estimate.detail);
+        snprintf(teller.detail, sizeof teller.detail, "%.0f cells", count);
+        of_context_progress(context, "bench", count, count, teller.detail);
     }
     for (size_t i = 0; i < experiment->cell_count; i++)
         done += experiment->cells[i].done;

@@ -66,7 +66,9 @@ enum {
 typedef struct of_contender {
     const of_method *method;
     onefold_experiment_method_info info;
-    double seconds; /* estimated for its default; 0: not known */
+    const char *grid;  /* that was asked of it; NULL: none */
+    const char *given; /* options of its own for all cells; or NULL */
+    double seconds;    /* estimated for its default; 0: not known */
 } of_contender;
 typedef struct onefold_experiment of_experiment;
 struct onefold_experiment {
@@ -132,10 +134,5 @@ onefold_status of_cell_store_open(of_cell_store **store, of_context *context, co
 onefold_status of_cell_store_find(const of_cell_store *store, of_arena *arena, of_cell *cell);
 onefold_status of_cell_store_keep(of_cell_store *store, const of_cell *cell);
 void of_cell_store_close(of_cell_store *store);
-
-/* ---- progress ------------------------------------------------------------------------------ */
-
-/* Seconds a cell that is not done will take, from those that are; NaN: not known yet. */
-double of_experiment_estimate_seconds(const of_experiment *experiment, const of_cell *cell);
 
 #endif

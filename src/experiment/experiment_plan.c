@@ -34,25 +34,6 @@ static int is_size(const reader *in, const char *name)
            (strcmp(name, size_names[0]) == 0 || strcmp(name, size_names[1]) == 0);
 }
 
-static onefold_status check_name(const reader *in, const char *name)
-{
-    of_nearest_search near = of_nearest_start(name);
-    for (size_t i = 0; i < in->method->option_count; i++) {
-        if (strcmp(in->method->options[i].name, name) == 0)
-            return ONEFOLD_OK;
-        of_nearest_offer(&near, in->method->options[i].name);
-    }
-    for (size_t i = 0; in->method->uses_dims && i < 2; i++)
-        of_nearest_offer(&near, size_names[i]);
-    if (is_size(in, name))
-        return ONEFOLD_OK;
-    onefold_status status = of_fail(ONEFOLD_USAGE,
-                                    "the grid of %s names '%s', which it has no "
-                                    "option for",
-                                    in->method->name, name);
-    return near.best ? of_hint(status, "did you mean '%s'?", near.best) : status;
-}
-
 /* The values of an axis from "a|b|c" or "*": "2c" as a number of clusters, anything else as it
  * stands. `text` is cut up. */
 static onefold_status read_values(const reader *in, axis *into, char *text)
@@ -107,7 +88,6 @@ static onefold_status read_axes(const reader *in, char *text, axis *axes, size_t
                 return of_fail(ONEFOLD_USAGE, "the grid of %s names '%s' twice", in->method->name,
                                name);
         axes[*count].name = name;
-        OF_TRY(check_name(in, name));
         OF_TRY(read_values(in, &axes[*count], equals + 1));
     }
     return ONEFOLD_OK;
@@ -167,68 +147,60 @@ onefold_status of_grid_expand(of_arena *arena, const of_method *method, const ch
     return ONEFOLD_OK;
 }
 
-/* Texts of several methods, "method:text;method:text": grids, and options of their own. */
-
-/* Where the method's own text is, and how long; NULL: it is not named. */
-static const char *find_part(const char *text, const of_method *method, int *length)
+/* Texts of several methods, "method:text;method:text": grids, or options of their own, to the
+ * contenders that they name. */
+static onefold_status read_parts(of_experiment *experiment, const char *text, int grid)
 {
-    size_t name = strlen(method->name);
-    for (const char *at = text; at; at = strchr(at, ';') ? strchr(at, ';') + 1 : NULL)
-        if (strncmp(at, method->name, name) == 0 && at[name] == ':') {
-            *length = (int)strcspn(at + name + 1, ";");
-            return at + name + 1;
-        }
-    return NULL;
-}
-
-/* Every part names a method that takes part; of options each once, and there may be none. */
-static onefold_status check_parts(of_experiment *experiment, const char *text, int grid)
-{
-    for (const char *at = text; at && (grid || *at);
-         at = strchr(at, ';') ? strchr(at, ';') + 1 : NULL) {
-        char *name;
-        int length = (int)strcspn(at, ":;"), size;
+    char *parts;
+    OF_TRY(of_arena_string(&experiment->arena, &parts, "%s", text));
+    for (char *part; (part = strsep(&parts, ";")) != NULL;) {
+        char *colon = strchr(part, ':');
         const of_method *method;
-        if (at[length] != ':')
-            return of_hint(of_fail(ONEFOLD_USAGE, "the %s '%.*s' instead of METHOD:%s",
-                                   grid ? "grid has" : "options have", length, at,
+        if (!colon)
+            return of_hint(of_fail(ONEFOLD_USAGE, "the %s '%s' instead of METHOD:%s",
+                                   grid ? "grid has" : "options have", part,
                                    grid ? "cells" : "name=value"),
                            grid ? "write it as fmkkm:l1=2|4,l2=8|16;rmsc:paper"
                                 : "write them as rmsc:lambda=0.1;fmkkm:l1=2,l2=8");
-        OF_TRY(of_arena_string(&experiment->arena, &name, "%.*s", length, at));
-        OF_TRY(of_method_find(&method, name));
-        if (!grid && find_part(text, method, &size) != at + length + 1)
-            return of_fail(ONEFOLD_USAGE, "options of %s are given twice", method->name);
-        if (!of_experiment_contender(experiment, method))
+        *colon = '\0';
+        OF_TRY(of_method_find(&method, part));
+        of_contender *contender = of_experiment_contender(experiment, method);
+        if (!contender)
             return of_hint(of_fail(ONEFOLD_USAGE, "%s %s%s, which is not among the methods",
-                                   grid ? "the grid has cells for" : "options of", name,
+                                   grid ? "the grid has cells for" : "options of", part,
                                    grid ? "" : " are given"),
                            grid ? "add it to `methods`, or leave it out of `grid`"
                                 : "add it to `methods`, or leave them out");
+        const char **own = grid ? &contender->grid : &contender->given;
+        if (*own)
+            return of_fail(ONEFOLD_USAGE, "%s of %s are given twice", grid ? "cells" : "options",
+                           part);
+        *own = grid && strcmp(colon + 1, "paper") == 0 ? method->grid : colon + 1;
     }
     return ONEFOLD_OK;
 }
 
 /* Which grid was asked of which method: by a word for all of them, or method by method. */
-
-/* The text of the grid that was asked of a method, NULL where none was. */
-static onefold_status experiment_grid(of_experiment *experiment, const of_contender *contender,
-                                      const char **grid)
+static onefold_status read_grids(of_experiment *experiment, const char *asked)
 {
-    const of_method *method = contender->method;
-    const char *asked = experiment->options.bench.grid;
-    *grid = NULL;
-    if (strcmp(asked, "paper") == 0)
-        *grid = method->grid;
-    else if (strcmp(asked, "default") == 0)
-        *grid = method->uses_dims || contender->info.picks_view ? method->grid : NULL;
-    else if (strcmp(asked, "none") != 0) {
-        int length;
-        const char *cells = find_part(asked, method, &length);
-        if (cells)
-            OF_TRY(OF_TEXT(&experiment->arena, grid, "%.*s", length, cells));
-        if (cells && strcmp(*grid, "paper") == 0)
-            *grid = method->grid;
+    static const char *const words[] = {"paper", "default", "none"};
+    enum { PAPER, DEFAULT, WORDS = 3 };
+    size_t word = 0;
+    while (word < WORDS && strcmp(asked, words[word]) != 0)
+        word++;
+    if (word == WORDS && strchr(asked, ':'))
+        return read_parts(experiment, asked, 1);
+    if (word == WORDS) {
+        const char *near = onefold_nearest(asked, words, WORDS);
+        onefold_status status = of_fail(ONEFOLD_USAGE, "the grid '%s' is not known", asked);
+        return near ? of_hint(status, "did you mean %s?", near)
+                    : of_hint(status, "it is paper, default, none, or METHOD:name=1|2|4;...");
+    }
+    for (size_t i = 0; i < experiment->contender_count; i++) {
+        of_contender *contender = &experiment->contenders[i];
+        if (word == PAPER ||
+            (word == DEFAULT && (contender->method->uses_dims || contender->info.picks_view)))
+            contender->grid = contender->method->grid;
     }
     return ONEFOLD_OK;
 }
@@ -239,8 +211,7 @@ onefold_status of_cell_options(of_arena *arena, const of_experiment *experiment,
                                const of_method *method, const of_setting *setting,
                                onefold_fit_options *options)
 {
-    int length = 0;
-    const char *given = find_part(experiment->options.bench.method_options, method, &length);
+    const char *given = of_experiment_contender(experiment, method)->given;
     char *own;
     *options = experiment->options.fit;
     options->method = method->name;
@@ -248,8 +219,8 @@ onefold_status of_cell_options(of_arena *arena, const of_experiment *experiment,
         options->dims = setting->dims;
     if (setting->anchors)
         options->anchors = setting->anchors;
-    OF_TRY(of_arena_string(arena, &own, "%.*s%s%s", length, given ? given : "",
-                           length && *setting->own ? "," : "", setting->own));
+    OF_TRY(of_arena_string(arena, &own, "%s%s%s", given ? given : "",
+                           given && *given && *setting->own ? "," : "", setting->own));
     options->method_options = own; /* of two values for one name the later one, the grid's, holds */
     of_fit_resolve_sizes(experiment->dataset, options);
     of_fit_options_drop(options, method); /* what a grid or another method has a use for */
@@ -385,7 +356,6 @@ static onefold_status add_cell(of_experiment *experiment, const of_method *metho
 static onefold_status add_grid(of_experiment *experiment, of_contender *contender)
 {
     OF_SCRATCH(scratch, experiment->arena.context);
-    const char *grid;
     of_setting *settings;
     size_t count, place, before, clusters = experiment->info.clusters,
                                  views = experiment->dataset->view_count;
@@ -393,11 +363,10 @@ static onefold_status add_grid(of_experiment *experiment, of_contender *contende
     if (contender->method->grid)
         OF_TRY(of_grid_expand(&scratch, contender->method, contender->method->grid, clusters, views,
                               &settings, &contender->info.published));
-    OF_TRY(experiment_grid(experiment, contender, &grid));
-    if (!grid)
+    if (!contender->grid)
         return ONEFOLD_OK;
-    OF_TRY(of_grid_expand(&experiment->arena, contender->method, grid, clusters, views, &settings,
-                          &count));
+    OF_TRY(of_grid_expand(&experiment->arena, contender->method, contender->grid, clusters, views,
+                          &settings, &count));
     if (!experiment->dataset->truth)
         return ONEFOLD_OK; /* nothing could choose among them */
     for (size_t i = 0; i < count; i++) {
@@ -458,9 +427,7 @@ static onefold_status add_sensitivity(of_experiment *experiment)
     const of_contender *contender = sized_contender(experiment);
     if (!contender)
         return ONEFOLD_OK;
-    const char *grid;
-    OF_TRY(experiment_grid(experiment, contender, &grid));
-    if (!list && grid)
+    if (!list && contender->grid)
         OF_TRY(read_times(experiment, "1,2,4"));
     const size_t *times = experiment->info.times;
     size_t count = experiment->info.times_count, *cells;
@@ -491,19 +458,9 @@ static onefold_status check_options(of_experiment *experiment)
     if (options->replicates < 1)
         return of_fail(ONEFOLD_USAGE, "0 replicates give no k-means; ask for 1 or more");
     OF_TRY(choose_methods(experiment));
-    static const char *const words[] = {"paper", "default", "none"};
-    int word = 0;
-    for (size_t i = 0; i < 3; i++)
-        word |= strcmp(options->grid, words[i]) == 0;
-    if (!word && !strchr(options->grid, ':')) {
-        const char *near = onefold_nearest(options->grid, words, 3);
-        onefold_status status = of_fail(ONEFOLD_USAGE, "the grid '%s' is not known", options->grid);
-        return near ? of_hint(status, "did you mean %s?", near)
-                    : of_hint(status, "it is paper, default, none, or METHOD:name=1|2|4;...");
-    }
-    if (!word)
-        OF_TRY(check_parts(experiment, options->grid, 1));
-    OF_TRY(check_parts(experiment, options->method_options, 0));
+    OF_TRY(read_grids(experiment, options->grid));
+    if (options->method_options && *options->method_options)
+        OF_TRY(read_parts(experiment, options->method_options, 0));
     if (!options->sensitivity)
         return ONEFOLD_OK;
     if (sized_contender(experiment))

@@ -242,7 +242,7 @@ int of_gpu_matrix(of_device *device, const double *M, size_t count, double **the
 #define OF_GPU_TABLE(each)                                                                         \
     each(describe) each(open) each(close) each(set_piece)                                          \
     each(stack_make) each(stack_free) each(stack_store) each(stack_fetch)                          \
-    each(stack_multiply) each(stack_spread) each(stack_sum) each(stack_gram)                       \
+    each(stack_multiply) each(stack_rows) each(stack_sum) each(stack_gram)                       \
     each(embed) each(labels_store) each(labels_fetch) each(pass) each(predict)                     \
     each(landmarks_mean) each(landmarks_centre) each(features_centre) each(rbf_multiply)           \
     each(project_begin) each(piece_staging) each(piece) each(rows_multiply)                        \

@@ -49,11 +49,6 @@ void of_stack_leave(of_stack *stack)
     stack->there = NULL;
 }
 
-size_t of_stack_room(const of_stack *stack, size_t count)
-{
-    return stack->type == OF_STACK_DOUBLE ? 0 : stack->rows * count;
-}
-
 onefold_status of_stack_tile(const of_stack *stack, size_t first, size_t count, double *room,
                              const double **x)
 {
@@ -82,31 +77,46 @@ typedef struct walk_task {
     of_stack_work work;
     void *task;
     of_tiles tiles;
-    double *room; /* per worker: a tile, and what is asked for */
-    size_t room_size;
+    size_t tile_room, room_size; /* per worker: a tile, where it is converted, and what is asked */
+    double *room;
 } walk_task;
 
-static onefold_status walk_tile(void *opaque, size_t tile)
+static onefold_status add_tile(void *opaque, size_t tile, double *sum)
 {
     const walk_task *walk = opaque;
     double *room = walk->room + of_team_worker() * walk->room_size;
     of_stack_part part = {.first = of_tiles_first(&walk->tiles, tile),
                           .count = of_tiles_length(&walk->tiles, tile),
-                          .room = room + of_stack_room(walk->stack, walk->tiles.width)};
+                          .room = room + walk->tile_room,
+                          .sum = sum};
     if (!part.count)
         return ONEFOLD_OK;
     OF_TRY(of_stack_tile(walk->stack, part.first, part.count, room, &part.x));
     return walk->work(walk->task, &part);
 }
 
+static onefold_status walk_tile(void *opaque, size_t tile)
+{
+    return add_tile(opaque, tile, NULL);
+}
+
+onefold_status of_stack_sum(of_context *context, const of_stack *stack, of_tiles tiles, size_t each,
+                            of_stack_work work, void *task, size_t length, double *sum)
+{
+    OF_SCRATCH(scratch, context);
+    walk_task walk = {.stack = stack, .work = work, .task = task, .tiles = tiles};
+    walk.tile_room = stack->type == OF_STACK_DOUBLE ? 0 : stack->rows * tiles.width;
+    walk.room_size = walk.tile_room + each * tiles.width;
+    OF_TRY(OF_NEW(&scratch, &walk.room, of_team_size(context), walk.room_size));
+    return sum ? of_tiles_sum(context, &walk.tiles, add_tile, &walk, length, sum)
+               : of_tiles_run(context, &walk.tiles, walk_tile, &walk);
+}
+
 onefold_status of_stack_walk(of_context *context, const of_stack *stack, size_t each,
                              of_stack_work work, void *task)
 {
-    OF_SCRATCH(scratch, context);
-    walk_task walk = {stack, work, task, of_stack_cut(stack->samples, stack->rows), NULL, 0};
-    walk.room_size = of_stack_room(stack, walk.tiles.width) + each * walk.tiles.width;
-    OF_TRY(OF_NEW(&scratch, &walk.room, of_team_size(context), walk.room_size));
-    return of_tiles_run(context, &walk.tiles, walk_tile, &walk);
+    return of_stack_sum(context, stack, of_stack_cut(stack->samples, stack->rows), each, work, task,
+                        0, NULL);
 }
 
 /* ---- base partitions ----------------------------------------------------------------------- */
@@ -128,39 +138,23 @@ static onefold_status make(stage_task *task, size_t i, const of_partition_option
                              task->problem->routes[i], options, H, &task->partitions[i]);
 }
 
-/* Where each of samples first .. first + count - 1 is among those that have view i, *at of which
- * were before, and what it is scaled by: 0 where it lacks the view. No sample lacks one: itself. */
-static void find_places(const of_problem *problem, size_t i, size_t first, size_t count, size_t *at,
-                        size_t *place, double *scale)
-{
-    const of_dataset *dataset = problem->dataset;
-    size_t p = dataset->view_count;
-    double view = of_missing_scale_view(problem->kernels[i].view->samples, dataset->samples);
-    for (size_t j = 0; j < count; j++) {
-        const uint8_t *has = dataset->present ? dataset->present + (first + j) * p : NULL;
-        int there = !has || has[i];
-        place[j] = there ? *at : 0;
-        scale[j] = !has ? 1 : has[i] ? view * of_missing_scale_sample(has, p) : 0;
-        *at += (size_t)there;
-    }
-}
-
 /* Rows of view i from H, of the samples that have it, for this process's samples: k of each, `ld`
- * numbers apart, floats where `single`; scaled, and 0 where the view is missing. */
+ * numbers apart, floats where `single`; scaled as docs/method.md section 9 says, and 0 where the
+ * view is missing. */
 static void place_rows(const stage_task *task, size_t i, of_share H, int single, void *rows,
                        size_t ld)
 {
-    const of_problem *problem = task->problem;
-    of_range own = of_comm_own(task->context, problem->dataset->samples);
-    size_t k = problem->partition.dims, at = 0, place;
-    double scale = 1;
+    const of_dataset *dataset = task->problem->dataset;
+    of_range own = of_comm_own(task->context, dataset->samples);
+    size_t k = task->problem->partition.dims, p = dataset->view_count, at = own.first;
+    double view = of_missing_scale_view(task->problem->kernels[i].view->samples, dataset->samples);
     for (size_t j = own.first; j < own.end; j++) {
-        place = j;
-        if (problem->dataset->present) /* which is not split over processes */
-            find_places(problem, i, j, 1, &at, &place, &scale);
-        const double *h = of_share_at(H, place);
+        const uint8_t *has = dataset->present ? dataset->present + j * p : NULL;
+        int lacks = has && !has[i]; /* which are not split over processes */
+        double scale = has && !lacks ? view * of_missing_scale_sample(has, p) : 1;
+        const double *h = lacks ? NULL : of_share_at(H, at++);
         for (size_t r = 0; r < k; r++) {
-            double value = scale == 1 ? h[r] : scale == 0 ? 0 : scale * h[r];
+            double value = lacks ? 0 : scale * h[r];
             if (single)
                 ((float *)rows)[(j - own.first) * ld + r] = (float)value;
             else
@@ -169,11 +163,7 @@ static void place_rows(const stage_task *task, size_t i, of_share H, int single,
     }
 }
 
-/* ---- into a stack on a GPU -------------------------------------------------------------------
- *
- * The partition of a view that samples lack is of those that have it: the GPU makes it in a stack
- * of its own and spreads that among all samples, scaled as docs/method.md section 9 says.
- */
+/* ---- into a stack on a GPU ------------------------------------------------------------------ */
 
 /* How view i is partitioned into its rows of a stack there. */
 static of_partition_options options_there(const stage_task *task, size_t i)
@@ -187,29 +177,12 @@ static of_partition_options options_there(const stage_task *task, size_t i)
 
 int of_base_device_fits(of_context *context, const of_problem *problem, size_t i)
 {
-    return of_partition_fits_device(context, &problem->kernels[i], problem->routes[i],
+    return !problem->dataset->present &&
+           of_partition_fits_device(context, &problem->kernels[i], problem->routes[i],
                                     &problem->partition);
 }
 
-static onefold_status spread(const stage_task *task, size_t i, of_device_stack *from)
-{
-    enum { AT_ONCE = 1 << 20 };
-    OF_SCRATCH(scratch, task->context);
-    size_t n = task->X->held, most = of_size_least(n, AT_ONCE), at = 0, *place;
-    double *scale;
-    OF_TRY(OF_NEW(&scratch, &place, most, 1));
-    OF_TRY(OF_NEW(&scratch, &scale, most, 1));
-    for (size_t first = 0; first < n; first += most) {
-        size_t count = of_size_least(n - first, most);
-        OF_TRY(of_context_check(task->context));
-        find_places(task->problem, i, first, count, &at, place, scale);
-        OF_DEVICE_TRY(task->X->use, stack_spread(task->X->there, i * task->problem->partition.dims,
-                                                 first, count, from, place, scale));
-    }
-    return ONEFOLD_OK;
-}
-
-/* In a stack of the samples that have the view, and from there to its rows. */
+/* In a stack of its own, where the whole one streams. */
 static onefold_status make_apart(stage_task *task, size_t i)
 {
     const of_device_use *use = task->X->use;
@@ -226,7 +199,7 @@ static onefold_status make_apart(stage_task *task, size_t i)
     if (status == ONEFOLD_OK)
         status = make(task, i, &options, of_share_whole(NULL, options.dims));
     if (status == ONEFOLD_OK)
-        status = spread(task, i, apart);
+        status = OF_DEVICE(use, stack_rows(task->X->there, row, apart));
     if (apart)
         use->table->stack_free(apart);
     return status;
@@ -258,11 +231,10 @@ static onefold_status make_and_send(stage_task *task, size_t i)
 /* Rows of view i: made there, which made_there counts, or by the CPU and sent. */
 static onefold_status make_there(stage_task *task, size_t i)
 {
-    int lacks = task->problem->dataset->present != NULL, streams = task->X->streams;
     of_partition_options options = options_there(task, i);
     if (!of_base_device_fits(task->context, task->problem, i))
         return make_and_send(task, i);
-    onefold_status status = lacks || streams
+    onefold_status status = task->X->streams
                                 ? make_apart(task, i)
                                 : make(task, i, &options, of_share_whole(NULL, options.dims));
     if (status == ONEFOLD_NO_MEMORY && of_device_gave_up(task->context)) /* the CPU's may do */

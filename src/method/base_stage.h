@@ -43,9 +43,6 @@ void of_stack_leave(of_stack *stack);
 onefold_status of_stack_tile(const of_stack *stack, size_t first, size_t count, double *room,
                              const double **x);
 
-/* Numbers of room that a tile of `count` samples needs: 0 where none is. */
-size_t of_stack_room(const of_stack *stack, size_t count);
-
 /* How passes cut `samples` samples of so many rows: by these alone. */
 of_tiles of_stack_cut(size_t samples, size_t rows);
 
@@ -54,12 +51,17 @@ typedef struct of_stack_part {
     size_t first, count;
     const double *x;
     double *room;
+    double *sum; /* what this part is added to; NULL: in a walk */
 } of_stack_part;
 typedef onefold_status (*of_stack_work)(void *task, const of_stack_part *part);
 
 /* Works all samples that this process has, tile by tile, with `each` numbers of room a sample. */
 onefold_status of_stack_walk(of_context *context, const of_stack *stack, size_t each,
                              of_stack_work work, void *task);
+
+/* The same over these tiles; sum[0..length) is the sum of all parts, as of_tiles_sum adds them. */
+onefold_status of_stack_sum(of_context *context, const of_stack *stack, of_tiles tiles, size_t each,
+                            of_stack_work work, void *task, size_t length, double *sum);
 
 /* ---- base partitions ----------------------------------------------------------------------- */
 
@@ -74,7 +76,7 @@ onefold_status of_base_stage(of_context *context, of_arena *arena, of_arena *kep
  * fit would take. */
 onefold_status of_base_stage_decide(of_arena *arena, of_problem *problem);
 
-/* Whether the GPU makes the partition of view i itself. */
+/* Whether the GPU makes the partition of view i itself: not where samples lack views. */
 int of_base_device_fits(of_context *context, const of_problem *problem, size_t i);
 
 #endif

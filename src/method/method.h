@@ -75,8 +75,9 @@ typedef struct of_outcome {
      */
     int32_t *own_labels;
     double *confidence;
-    of_picture *picture; /* where options->picture asks for it; NULL: the method has none */
-    double *view_parts;  /* views x samples, where options->view_parts asks for them; or NULL */
+    of_picture *picture; /* where options->picture asks for it: made of the rest by who ran it */
+    double *view_parts;  /* views x samples, where options->view_parts or picture asks for them; or
+                            NULL */
     size_t candidates;   /* that were chosen from, where the method fits several */
     const onefold_candidate *candidate;
 } of_outcome;

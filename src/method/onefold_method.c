@@ -14,7 +14,6 @@
 #include "partition/routes.h"
 
 #include <math.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -31,10 +30,8 @@ typedef struct contest {
     const of_problem *problem;
     of_arena *arena; /* of labels, weights and their information */
     of_arena room[ROOMS];
-    size_t tables;     /* that there are */
-    size_t ranks;      /* processes that share pieces of work out */
-    int few;           /* samples: pieces are shared out, or worked beside each other */
-    of_team_work work; /* of pieces that are shared out */
+    size_t tables; /* that there are */
+    int few;       /* samples: pieces are worked beside each other */
     of_sample null[TABLES];
     of_pool pool[TABLES]; /* the first of the data */
     double *alone;        /* p x p: the weights of each view by itself */
@@ -75,7 +72,8 @@ static onefold_status make_table(void *opaque, size_t table)
 
 static onefold_status begin(contest *c)
 {
-    /* tables are made side by side where that takes little memory and saves more than it costs */
+    /* tables are made side by side where that takes little memory and saves more than it costs;
+     * several processes share each of them out instead */
     enum { LEAST_SAMPLES = 1 << 11, MOST_NUMBERS = 1 << 22 };
     of_labelling plan[OF_LABELLINGS];
     const of_dataset *dataset = c->problem->dataset;
@@ -92,12 +90,11 @@ static onefold_status begin(contest *c)
         }
     c->tables = c->problem->options->effort == ONEFOLD_EFFORT_QUICK ? 1 : p > 1 && dense ? 3 : 2;
     c->few = dataset->samples <= of_cs_sample_size(SIZE_MAX);
-    c->ranks = c->few && c->context->comm.size > 1 ? (size_t)c->context->comm.size : 1;
     c->most = p + 2 * count;
     OF_TRY(OF_NEW_ZERO(c->arena, &c->labelling, c->most, 1));
     of_context_progress(c->context, "base", 0, (double)p, dataset->views[0].name);
     OF_TRY(of_team_each(c->context,
-                        c->few && c->ranks == 1 && dataset->samples >= LEAST_SAMPLES &&
+                        c->few && c->context->comm.size == 1 && dataset->samples >= LEAST_SAMPLES &&
                             dataset->samples * most <= MOST_NUMBERS,
                         c->tables, make_table, c));
     of_context_progress(c->context, "base", (double)p, (double)p, NULL);
@@ -141,29 +138,6 @@ static onefold_status choose(contest *c, size_t first)
     return ONEFOLD_OK;
 }
 
-/* ---- pieces of work -------------------------------------------------------------------------- */
-
-static onefold_status work_own(void *opaque, size_t index)
-{
-    contest *c = opaque;
-    return index % c->ranks == (size_t)c->context->comm.rank ? c->work(c, index) : ONEFOLD_OK;
-}
-
-/* Works pieces 0 .. count-1. Processes that have the same samples work the first `shared` by turns
- * and tell each other what came of them, and the rest together. A run that counts bytes works all.
- */
-static onefold_status share_out(contest *c, size_t shared, size_t count, of_team_work work,
-                                onefold_status (*tell)(contest *c, size_t rank, size_t index))
-{
-    if (c->ranks == 1 || of_counts(c->context))
-        return of_team_each(c->context, c->few, count, work, c);
-    c->work = work;
-    OF_TRY(of_team_each(c->context, 1, shared, work_own, c));
-    for (size_t i = 0; i < count; i++)
-        OF_TRY(i < shared ? tell(c, i % c->ranks, i) : work(c, i));
-    return ONEFOLD_OK;
-}
-
 /* ---- a round --------------------------------------------------------------------------------- */
 
 /* A joint partition of the round, where one of its labellings is read off it: those that take
@@ -178,16 +152,6 @@ static onefold_status join(void *opaque, size_t index)
         return ONEFOLD_OK;
     return of_joint_make(c->context, &c->room[JOINTS + kind], &pool->views, (of_joint_kind)kind,
                          c->weights, pool->rows, &c->joint[kind]);
-}
-
-static onefold_status tell_joint(contest *c, size_t rank, size_t index)
-{
-    const of_pool *pool = &c->pool[OWN];
-    size_t kind = OF_JOINT_KINDS - 1 - index;
-    if (!(c->kinds >> kind & 1))
-        return ONEFOLD_OK;
-    return of_joint_tell(c->context, &c->room[JOINTS + kind], &pool->views, (of_joint_kind)kind,
-                         c->weights, pool->rows, rank, &c->joint[kind]);
 }
 
 /* The last one takes longest, and goes first. */
@@ -227,8 +191,7 @@ static onefold_status add_labellings(contest *c, const char *weighed)
         else
             c->count++;
     }
-    OF_TRY(
-        of_team_each(c->context, c->few && c->ranks == 1, c->count - c->first, make_labelling, c));
+    OF_TRY(of_team_each(c->context, c->few, c->count - c->first, make_labelling, c));
     if (!last)
         return ONEFOLD_OK;
     last->from = best_so_far(c);
@@ -256,16 +219,6 @@ static onefold_status label_alone(void *opaque, size_t index)
     of_team_share(c->context);
     return of_pool_label(c->context, pool, kind_alone(c, view), c->alone + view * p,
                          table == OWN ? c->own_labels + view * pool->n : NULL, &c->info[index]);
-}
-
-static onefold_status tell_alone(contest *c, size_t rank, size_t index)
-{
-    size_t n = c->pool[OWN].n, p = c->pool[OWN].p;
-    of_information *info = &c->info[index];
-    if (index / p == OWN)
-        OF_TRY(of_comm_tell(c->context, rank, c->own_labels + index * n, n * sizeof(int32_t)));
-    OF_TRY(of_comm_tell(c->context, rank, info, offsetof(of_information, view)));
-    return of_comm_tell(c->context, rank, info->view, 2 * p * sizeof *info->view);
 }
 
 /* A view without information on its own labelling may have no variance: then it is refused. */
@@ -342,7 +295,7 @@ static onefold_status weigh_by_evidence(contest *c, double *weights)
 
 /* What the first round needs of its weights: its joint partitions but for the last, the joined
  * columns; these, as neighbours vote in them on all labels, those of single views too; and votes on
- * labels of no clusters. Processes tie samples for votes together. */
+ * labels of no clusters. */
 enum { VOTES = OF_JOINT_KINDS - 1, CHANCE, PREPARED };
 static onefold_status prepare_round(void *opaque, size_t index)
 {
@@ -397,7 +350,7 @@ static onefold_status begin_round(contest *c)
         for (size_t i = 0; i < count; i++)
             OF_TRY(of_information_make(c->arena, p, &c->info[i]));
         of_context_progress(c->context, "fit", 0, (double)c->most, "views by themselves");
-        OF_TRY(share_out(c, count, count, label_alone, tell_alone));
+        OF_TRY(of_team_each(c->context, c->few, count, label_alone, c));
         OF_TRY(add_views(c));
         OF_TRY(weigh_by_evidence(c, weights));
     }
@@ -580,7 +533,7 @@ static onefold_status run(of_context *context, const of_problem *problem, of_out
     of_weights_by(p, NULL, problem->bounds, earned);
     if (problem->options->effort != ONEFOLD_EFFORT_QUICK) {
         OF_TRY(begin_round(&c));
-        OF_TRY(p > 1 ? share_out(&c, VOTES, PREPARED, prepare_round, tell_joint)
+        OF_TRY(p > 1 ? of_team_each(context, c.few, PREPARED, prepare_round, &c)
                      : prepare_round(&c, CHANCE));
         of_arena_free(&c.room[SHUFFLED]);
         of_arena_free(&c.room[MIXED]);
@@ -592,7 +545,7 @@ static onefold_status run(of_context *context, const of_problem *problem, of_out
         OF_TRY(end_round(&c));
     }
     c.weights = earned;
-    OF_TRY(share_out(&c, OF_JOINT_KINDS, OF_JOINT_KINDS, join, tell_joint));
+    OF_TRY(of_team_each(context, c.few, OF_JOINT_KINDS, join, &c));
     OF_TRY(add_labellings(&c, problem->bounds ? "as given" : c.count > 0 ? "earned" : "alike"));
     for (size_t i = JOINTS; i < ROOMS; i++)
         of_arena_adopt(&outcome->arena, &c.room[i]);

@@ -2,7 +2,6 @@
 /* What the views bring to the method `onefold`: their graphs, by whose ties neighbours vote. */
 #include "method/onefold_pool.h"
 
-#include "base/comm.h"
 #include "base/team.h"
 #include "data/dataset.h"
 #include "partition/orthonormal.h"

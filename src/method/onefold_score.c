@@ -173,17 +173,16 @@ onefold_status of_pool_inform(of_context *context, const of_pool *pool, const in
 
 typedef struct own_task {
     const tied *sums;
-    of_tiles tiles;
     int32_t *own;
 } own_task;
 
-static onefold_status label_tile(void *opaque, size_t tile)
+static onefold_status label_some(void *opaque, size_t piece)
 {
     const own_task *task = opaque;
     const of_pool *pool = task->sums->pool;
-    size_t first = of_tiles_first(&task->tiles, tile), end = of_tiles_first(&task->tiles, tile + 1);
+    size_t end = of_size_least((piece + 1) * SAMPLES, pool->n);
     for (size_t i = 0; i < pool->p; i++)
-        for (size_t j = first; j < end; j++) {
+        for (size_t j = piece * SAMPLES; j < end; j++) {
             double most = 0;
             int32_t *own = &task->own[i * pool->n + j];
             *own = -1;
@@ -203,12 +202,9 @@ onefold_status of_pool_own_labels(of_context *context, const of_pool *pool, cons
 {
     OF_SCRATCH(scratch, context);
     tied sums = {.pool = pool, .labels = labels};
-    own_task task = {&sums, of_tiles_make(pool->n, 1, SAMPLES * sizeof(double)), own};
+    own_task task = {&sums, own};
     OF_TRY(sum_all_ties(context, &scratch, pool->p, &sums));
-    OF_TRY(of_tiles_share(context, &task.tiles, label_tile, &task));
-    for (size_t i = 0; i < pool->p; i++)
-        OF_TRY(of_tiles_tell(context, &task.tiles, NULL, sizeof *own, own + i * pool->n));
-    return ONEFOLD_OK;
+    return of_team_run(context, (pool->n + SAMPLES - 1) / SAMPLES, label_some, &task);
 }
 
 /* ---- labellings off one partition, and chance ------------------------------------------------ */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The iteration of OS-LFMVC-CS (docs/method.md section 3), for one run or for several that share
- * the passes over the data: W, beta, P and C on small matrices, then the pass, which gives S and Y
- * (os_lfmvc_cs_pass.c), then the look at J. With ONEFOLD_STOP_SETTLED steps are longer.
+ * The iteration of OS-LFMVC-CS (docs/method.md section 3): W, beta, P and C on small matrices, then
+ * the pass over the data, which gives S and Y (os_lfmvc_cs_pass.c), then the look at J. With
+ * ONEFOLD_STOP_SETTLED steps are longer.
  */
 #include "method/os_lfmvc_cs.h"
 
@@ -254,99 +254,49 @@ static void undo_leap(const of_cs_sizes *sizes, of_cs_runner *run)
     run->went_back = 1;
 }
 
-/* An iteration of some runs. */
-typedef struct iteration {
-    of_cs_solver *s;
-    of_cs_runner **runs;
-    size_t t;
-    int back; /* they have leapt, and would lose by it: the plain step instead */
-} iteration;
-
-/* All of a run's steps on small matrices. */
-static onefold_status small_steps(void *opaque, size_t r)
+/* What follows W and beta: P and C, then S and Y by a pass over the data. */
+static onefold_status step_rest(const of_cs_solver *s, of_cs_runner *run, size_t t)
 {
-    const iteration *i = opaque;
-    of_cs_solver *s = i->s;
-    of_cs_runner *run = i->runs[r];
-    if (i->back) {
-        undo_leap(&s->sizes, run);
-        OF_TRY(tell(s, run, OF_CS_BACK, i->t));
-    } else {
-        OF_TRY(step_W(s, run, i->t));
-        OF_TRY(step_beta(s, run));
-        OF_TRY(tell(s, run, OF_CS_BETA, i->t));
-        if (s->problem->options->stop == ONEFOLD_STOP_SETTLED)
-            OF_TRY(leap(s, run, i->t));
-        if (run->leapt)
-            OF_TRY(tell(s, run, OF_CS_LEAP, i->t));
-    }
     OF_TRY(of_cs_step_P(s, run));
-    OF_TRY(tell(s, run, OF_CS_P, i->t));
+    OF_TRY(tell(s, run, OF_CS_P, t));
     OF_TRY(of_cs_step_C(s, run));
-    return tell(s, run, OF_CS_C, i->t);
-}
-
-/* S and Y of a run that is watched: J of the new S with the old Y is told in between. */
-static onefold_status watched_pass(of_cs_solver *s, of_cs_pass *pass, of_cs_runner *run, size_t t)
-{
-    OF_SCRATCH(scratch, s->context);
-    size_t length = s->sizes.pk * s->sizes.mu;
-    double *old, *XY = run->now.XY;
-    OF_TRY(OF_NEW(&scratch, &old, length, 1));
-    memcpy(old, XY, length * sizeof *old);
-    OF_TRY(of_cs_pass_run(pass, 0, &run, 1));
-    OF_TRY(of_cs_pass_labels(pass, run));
-    run->now.XY = old;
-    double J = objective(&s->sizes, run);
-    run->now.XY = XY;
-    OF_TRY(s->watch->step(s->watch->user, OF_CS_S, t, &run->now, J));
+    OF_TRY(tell(s, run, OF_CS_C, t));
+    OF_TRY(of_cs_pass(s, 0, run));
+    if (s->watch)
+        OF_TRY(of_cs_pass_labels(s->problem->X, run));
     return tell(s, run, OF_CS_Y, t);
 }
 
-onefold_status of_cs_iterate(of_cs_solver *s, of_cs_pass *pass, of_cs_runner **runs, size_t count,
-                             size_t from, size_t to)
+onefold_status of_cs_iterate(const of_cs_solver *s, of_cs_runner *run, size_t from, size_t to)
 {
     const onefold_fit_options *options = s->problem->options;
-    OF_SCRATCH(scratch, s->context);
-    of_cs_runner **live, **lost;
-    size_t *moved;
-    OF_TRY(OF_NEW(&scratch, &live, count, 2));
-    OF_TRY(OF_NEW(&scratch, &moved, count, 1));
-    lost = live + count;
-    memcpy(live, runs, count * sizeof *live);
-    for (size_t r = 0; from == 0 && r < count; r++)
-        OF_TRY(tell(s, live[r], OF_CS_START, 0));
-    for (size_t t = from + 1; count > 0 && t <= to; t++) {
-        iteration plain = {s, live, t, 0}, again = {s, lost, t, 1};
-        size_t losers = 0, left = 0;
+    of_cs_end *end = &run->end;
+    if (from == 0)
+        OF_TRY(tell(s, run, OF_CS_START, 0));
+    for (size_t t = from + 1; t <= to && !end->converged; t++) {
         OF_TRY(of_context_check(s->context));
-        OF_TRY(of_team_run(s->context, count, small_steps, &plain));
-        OF_TRY(s->watch ? watched_pass(s, pass, *live, t) : of_cs_pass_run(pass, 0, live, count));
-        for (size_t r = 0; r < count; r++) /* who leapt and would lose by it */
-            if (live[r]->leapt && objective(&s->sizes, live[r]) < live[r]->end.J) {
-                moved[losers] = live[r]->moved;
-                lost[losers++] = live[r];
-            }
-        if (losers) { /* take the plain step, with a pass of their own */
-            OF_TRY(of_team_run(s->context, losers, small_steps, &again));
-            OF_TRY(s->watch ? watched_pass(s, pass, *lost, t)
-                            : of_cs_pass_run(pass, 0, lost, losers));
+        OF_TRY(step_W(s, run, t));
+        OF_TRY(step_beta(s, run));
+        OF_TRY(tell(s, run, OF_CS_BETA, t));
+        if (options->stop == ONEFOLD_STOP_SETTLED)
+            OF_TRY(leap(s, run, t));
+        if (run->leapt)
+            OF_TRY(tell(s, run, OF_CS_LEAP, t));
+        OF_TRY(step_rest(s, run, t));
+        if (run->leapt && objective(&s->sizes, run) < end->J) { /* the plain step instead */
+            size_t moved = run->moved;
+            undo_leap(&s->sizes, run);
+            OF_TRY(tell(s, run, OF_CS_BACK, t));
+            OF_TRY(step_rest(s, run, t));
+            run->moved += moved; /* one that moves back counts twice: the safe side */
         }
-        for (size_t r = 0; r < losers; r++) /* one that moves back counts twice: the safe side */
-            lost[r]->moved += moved[r];
-        for (size_t r = 0; r < count; r++) {
-            of_cs_end *end = &live[r]->end;
-            end->J = live[r]->trace[t - 1] = objective(&s->sizes, live[r]);
-            end->iterations = t;
-            end->converged = has_settled(s, live[r], t);
-            end->clusters_used = 0;
-            for (size_t c = 0; c < s->sizes.mu; c++)
-                end->clusters_used += live[r]->now.sizes[c] > 0;
-            if (!end->converged)
-                live[left++] = live[r];
-        }
-        count = left;
-        if (!s->pieces)
+        end->J = run->trace[t - 1] = objective(&s->sizes, run);
+        end->iterations = t;
+        end->converged = has_settled(s, run, t);
+        end->clusters_used = 0;
+        for (size_t c = 0; c < s->sizes.mu; c++)
+            end->clusters_used += run->now.sizes[c] > 0;
+        if (s->restarts == 1)
             of_context_progress(s->context, "fit", (double)t, (double)options->max_iterations,
                                 NULL);
     }

@@ -43,11 +43,6 @@ typedef struct of_cs_result {
     of_cs_end *end;      /* one per restart */
 } of_cs_result;
 
-/* What a report draws of it. `present` is samples x views, or NULL. Arrays are from `arena`. */
-onefold_status of_cs_picture(of_context *context, of_arena *arena, const of_cs_problem *problem,
-                             const of_cs_result *result, const of_partition *partitions,
-                             const uint8_t *present, of_picture **picture);
-
 /* Adds what of_cs_run will do, `times` over, to an estimate: its work, iterations and passes over
  * X. Iterations are not known before: typical counts stand in. */
 void of_cs_work(const of_context *context, size_t n, size_t p, size_t k, size_t m, size_t mu,
@@ -63,7 +58,6 @@ typedef struct of_cs_given {
     const double *W;       /* k x pk */
     const double *beta;    /* p, of length 1; NULL: 1/sqrt(p) */
     const int32_t *labels; /* 0 .. mu-1, of the samples that X holds */
-    int labels_there;      /* or the GPU that X is on has them, as the first run's */
     size_t restart;        /* which restart's random numbers stand in for what is NULL */
     /* p: the order in which the W-step visits the views; NULL: 0 .. p-1. */
     const size_t *order;
@@ -89,14 +83,12 @@ typedef enum of_cs_step {
     OF_CS_BETA,
     OF_CS_P,
     OF_CS_C,
-    OF_CS_S,
-    OF_CS_Y,    /* the iteration is complete, unless OF_CS_BACK follows */
+    OF_CS_Y,    /* S and Y, by one pass: the iteration is complete, unless OF_CS_BACK follows */
     OF_CS_LEAP, /* W and beta have gone further (ONEFOLD_STOP_SETTLED); after OF_CS_BETA */
     OF_CS_BACK  /* J would have fallen: W, beta, S and Y are as before that; P, C, S, Y follow */
 } of_cs_step;
 
-/* Told J = T1 + T2 after every step. S and Y are found in one pass: at OF_CS_S the state already
- * holds the new XY and labels, and J is that of the new S with the old Y. */
+/* Told J = T1 + T2 after every step. */
 typedef struct of_cs_watch {
     void *user;
     onefold_status (*step)(void *user, of_cs_step step, size_t iteration, const of_cs_state *state,
@@ -132,12 +124,6 @@ typedef struct of_cs_sizes {
     size_t pk; /* p * k: rows of X */
 } of_cs_sizes;
 
-/* Whether a start has its labels: no k-means. */
-static inline int of_cs_has_labels(const of_cs_given *given)
-{
-    return given && (given->labels || given->labels_there);
-}
-
 /* ---- one run ------------------------------------------------------------------------------ */
 
 /* What a run that leaps keeps of the iteration before. */
@@ -156,56 +142,21 @@ typedef struct of_cs_runner {
     size_t moved;    /* samples whose label the last pass changed */
     size_t slot;     /* which of the restarts it is */
     int labels_away; /* its labels are on a GPU, newer than now.labels */
-    double *numbers; /* what `now` and `last` have of them and the trace, one behind the other; */
-    size_t number_count; /* and room behind these: */
-    double *trace;       /* max_iterations */
-    double *US, *UP;     /* km x p: W_i XS_i and W_i XP_i, a view contiguous */
-    double *TS, *TP;     /* k x m: B XS and B XP */
-    double *T;           /* pk x k: N B' */
-    double *F, *G;       /* k x k */
-    double *value;       /* k */
-    double *M0, *M1;     /* k x m */
-    double *BXY;         /* k x mu */
-    double *A;           /* p x p */
-    double *f;           /* p */
+    double *trace;   /* max_iterations */
+    double *US, *UP; /* km x p: W_i XS_i and W_i XP_i, a view contiguous */
+    double *TS, *TP; /* k x m: B XS and B XP */
+    double *T;       /* pk x k: N B' */
+    double *F, *G;   /* k x k */
+    double *value;   /* k */
+    double *M0, *M1; /* k x m */
+    double *BXY;     /* k x mu */
+    double *A;       /* p x p */
+    double *f;       /* p */
 } of_cs_runner;
 
 /* Memory for a run on `held` of the samples. Labels and sizes are zero, the rest is not set. */
 onefold_status of_cs_runner_make(of_arena *arena, const of_cs_sizes *sizes, size_t held,
                                  const onefold_fit_options *options, of_cs_runner *run);
-
-/* ---- passes over the data (section 3, os_lfmvc_cs_pass.c) ---------------------------------- */
-
-/* Room for passes over X, and how it is cut. The cut and the order of the sums depend on the sizes
- * alone, and what a run gets does not depend on the runs that share its pass. */
-typedef struct of_cs_pass {
-    of_context *context;
-    const of_stack *X;
-    of_cs_sizes sizes;
-    int nonneg;
-    of_tiles tiles;
-    size_t length; /* numbers in one sum: XS, XY, sizes, samples moved */
-    size_t batch;  /* runs that share a pass */
-    double *sums;  /* length x batch */
-    double *room;  /* room_size per worker */
-    size_t room_size;
-    int keeps_labels; /* the pass under way, as the rest */
-    of_cs_runner **runs;
-    size_t run_count;
-} of_cs_pass;
-
-/* Room for passes by `workers` threads that serve at most `runs` runs. */
-onefold_status of_cs_pass_make(of_context *context, of_arena *arena, const of_stack *X,
-                               const of_cs_sizes *sizes, int nonneg, size_t workers, size_t runs,
-                               of_cs_pass *pass);
-
-/* S and Y from R and C, as XS, XY, labels and sizes of each run, in one pass over X for every
- * `batch` of them. With `keep_labels` S alone: Y stays, as in the start's pass. */
-onefold_status of_cs_pass_run(of_cs_pass *pass, int keep_labels, of_cs_runner **runs, size_t count);
-
-/* Labels of a run into now.labels, where the passes of a GPU keep them until they are asked for.
- */
-onefold_status of_cs_pass_labels(const of_cs_pass *pass, of_cs_runner *run);
 
 /* ---- restarts (section 5, os_lfmvc_cs_restarts.c) ------------------------------------------- */
 
@@ -221,10 +172,16 @@ typedef struct of_cs_solver {
     const of_cs_watch *watch;
     of_cs_runner *runs; /* restarts */
     size_t restarts;
-    int pieces;       /* whole restarts are the pieces of work */
-    int spread;       /* and each process works some of them */
-    of_cs_pass *pass; /* one, or one per worker when they are */
 } of_cs_solver;
+
+/* A pass over the data (section 3, os_lfmvc_cs_pass.c): S and Y from R and C, as XS, XY, labels and
+ * sizes of the run. With `keep_labels` S alone: Y stays, as in the start's pass. The cut of X and
+ * the order of the sums depend on the sizes alone. */
+onefold_status of_cs_pass(const of_cs_solver *s, int keep_labels, of_cs_runner *run);
+
+/* Labels of a run into now.labels, where the passes of a GPU keep them until they are asked for.
+ */
+onefold_status of_cs_pass_labels(const of_stack *X, of_cs_runner *run);
 
 /* B = [beta_1 W_1, ..., beta_p W_p]. */
 void of_cs_set_B(const of_cs_sizes *sizes, of_cs_state *now);
@@ -239,17 +196,11 @@ void of_cs_set_P(const of_cs_solver *s, of_cs_runner *run, size_t rank);
 /* C = polar(B XY). */
 onefold_status of_cs_step_C(const of_cs_solver *s, of_cs_runner *run);
 
-/* Iterations from + 1 .. to of runs that share the passes of `pass`. A run that settles is left as
- * it is. */
-onefold_status of_cs_iterate(of_cs_solver *s, of_cs_pass *pass, of_cs_runner **runs, size_t count,
-                             size_t from, size_t to);
+/* Iterations from + 1 .. to of a run, or until it settles. */
+onefold_status of_cs_iterate(const of_cs_solver *s, of_cs_runner *run, size_t from, size_t to);
 
 /* Runs every restart from its start to its end. */
 onefold_status of_cs_run_restarts(of_cs_solver *s, of_arena *scratch);
-
-/* Whether whole restarts are the pieces of work, not tiles: where X has at most so many bytes. */
-enum { OF_CS_SHARED_CACHE = 32 << 20 };
-int of_cs_restarts_are_pieces(const of_cs_sizes *sizes, size_t restarts, size_t cache);
 
 /* ---- large n (os_lfmvc_cs_solve.c) ---------------------------------------------------------- */
 
@@ -272,8 +223,9 @@ typedef struct of_cs_backend {
     onefold_status (*gram)(of_context *context, const of_stack *X, double *N);
     onefold_status (*embed)(of_context *context, const of_stack *X, const of_cs_sizes *sizes,
                             const double *B, int unit, of_share H);
-    /* The sums of pass->runs, of which there are pass->run_count, into pass->sums. */
-    onefold_status (*pass)(of_cs_pass *pass);
+    /* The pass of a run into sums: XS (pk x m), XY (pk x mu), sizes (mu), and samples moved. */
+    onefold_status (*pass)(const of_cs_solver *s, int keep_labels, of_cs_runner *run, size_t length,
+                           double *sums);
     /* y = argmax CB x of every sample that X holds. CB is mu x pk. */
     onefold_status (*label)(of_context *context, const of_stack *X, size_t mu, const double *CB,
                             int32_t *labels);

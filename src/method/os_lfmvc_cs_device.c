@@ -28,57 +28,50 @@ static onefold_status embed(of_context *context, const of_stack *X, const of_cs_
                     NULL);
 }
 
-static onefold_status run_pass(of_cs_pass *pass)
+static onefold_status run_pass(const of_cs_solver *s, int keep_labels, of_cs_runner *run,
+                               size_t length, double *sums)
 {
-    const of_cs_sizes *z = &pass->sizes;
-    OF_SCRATCH(scratch, pass->context);
-    of_device_run *runs;
-    OF_TRY(OF_NEW(&scratch, &runs, pass->run_count, 1));
-    for (size_t r = 0; r < pass->run_count; r++) {
-        of_cs_runner *run = pass->runs[r];
-        if (!run->labels_away) /* its first pass keeps labels that the host has made */
-            OF_DEVICE_TRY(pass->X->use, labels_store(pass->X->there, run->slot, run->now.labels));
-        run->labels_away = 1;
-        runs[r] = (of_device_run){.B = run->now.B,
-                                  .R = run->now.R,
-                                  .slot = run->slot,
-                                  .sum = pass->sums + r * pass->length,
-                                  .sizes = run->now.sizes,
-                                  .moved = &run->moved};
-        for (size_t c = 1; c < z->mu; c++)
-            if (run->now.sizes[c] > run->now.sizes[runs[r].largest])
-                runs[r].largest = c;
-    }
+    const of_cs_sizes *z = &s->sizes;
+    const of_stack *X = s->problem->X;
+    of_device_run own = {.B = run->now.B,
+                         .R = run->now.R,
+                         .slot = run->slot,
+                         .sum = sums,
+                         .sizes = run->now.sizes,
+                         .moved = &run->moved};
     of_device_pass task = {.k = z->k,
                            .m = z->m,
                            .mu = z->mu,
-                           .nonneg = pass->nonneg,
-                           .keep_labels = pass->keeps_labels,
-                           .count = pass->run_count,
-                           .runs = runs};
-    OF_TRY(of_context_check(pass->context));
-    int code = pass->X->use->table->pass(pass->X->there, &task);
-    for (size_t r = 0; r < pass->run_count; r++) { /* behind the sums: sizes, and who moved */
-        double *counts = pass->sums + r * pass->length + z->pk * (z->m + z->mu);
-        for (size_t c = 0; c < z->mu; c++)
-            counts[c] = (double)pass->runs[r]->now.sizes[c];
-        counts[z->mu] = (double)pass->runs[r]->moved;
-    }
-    return together(pass->context, pass->X, code, pass->run_count * pass->length, pass->sums);
+                           .nonneg = s->problem->options->nonneg,
+                           .keep_labels = keep_labels,
+                           .count = 1,
+                           .runs = &own};
+    if (!run->labels_away) /* its first pass keeps labels that the host has made */
+        OF_DEVICE_TRY(X->use, labels_store(X->there, run->slot, run->now.labels));
+    run->labels_away = 1;
+    for (size_t c = 1; c < z->mu; c++)
+        if (run->now.sizes[c] > run->now.sizes[own.largest])
+            own.largest = c;
+    OF_TRY(of_context_check(s->context));
+    int code = X->use->table->pass(X->there, &task);
+    double *counts = sums + z->pk * (z->m + z->mu);
+    for (size_t c = 0; c < z->mu; c++)
+        counts[c] = (double)run->now.sizes[c];
+    counts[z->mu] = (double)run->moved;
+    return together(s->context, X, code, length, sums);
 }
 
-onefold_status of_cs_pass_labels(const of_cs_pass *pass, of_cs_runner *run)
+onefold_status of_cs_pass_labels(const of_stack *X, of_cs_runner *run)
 {
     if (run->labels_away)
-        OF_DEVICE_TRY(pass->X->use, labels_fetch(pass->X->there, run->slot, run->now.labels));
+        OF_DEVICE_TRY(X->use, labels_fetch(X->there, run->slot, run->now.labels));
     return ONEFOLD_OK;
 }
 
 static onefold_status label(of_context *context, const of_stack *X, size_t mu, const double *CB,
                             int32_t *labels)
 {
-    of_device_predict task = {
-        .clusters = mu, .parts = 1, .fused = CB, .labels = labels, .stay = !labels};
+    of_device_predict task = {.clusters = mu, .parts = 1, .fused = CB, .labels = labels};
     return together(context, X, X->use->table->predict(X->there, &task), 0, NULL);
 }
 

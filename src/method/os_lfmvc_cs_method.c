@@ -2,74 +2,10 @@
 /* OS-LFMVC-CS as a method of the registry: base partitions, then the solver on their stack. */
 #include "base/comm.h"
 #include "base/context.h"
-#include "linalg/blas.h"
 #include "method/os_lfmvc_cs.h"
 #include "partition/partition_estimate.h"
 
-#include <math.h>
 #include <stdio.h>
-#include <string.h>
-
-/* ---- what a report draws: each view's own picture and its part in every label -----------------
- */
-
-typedef struct picture_task {
-    size_t n, p, k;
-    const uint8_t *present; /* samples x views; NULL: all there */
-    const double *values;   /* k x views: leading eigenvalues */
-    const double *parts;    /* views x samples: what each adds to the score of the label */
-    of_picture *picture;
-} picture_task;
-
-/* What speaks against a label counts 0 in the shares of the views. */
-static onefold_status draw_part(void *opaque, const of_stack_part *part)
-{
-    const picture_task *task = opaque;
-    size_t p = task->p, k = task->k;
-    for (size_t j = part->first; j < part->first + part->count; j++) {
-        const double *x = part->x + (j - part->first) * p * k, *score = task->parts + j * p;
-        double sum = 0;
-        for (size_t i = 0; i < p; i++)
-            sum += fmax(score[i], 0);
-        for (size_t i = 0; i < p; i++) {
-            int lacks = task->present && !task->present[j * p + i];
-            float *place = task->picture->places + 2 * (i * task->n + j);
-            task->picture->parts[j * p + i] =
-                lacks || !(sum > 0) ? NAN : (float)(fmax(score[i], 0) / sum);
-            for (size_t r = 0; r < 2; r++)
-                place[r] = lacks   ? NAN
-                           : r < k ? (float)(x[i * k + r] * sqrt(fmax(task->values[i * k + r], 0)))
-                                   : 0;
-        }
-    }
-    return ONEFOLD_OK;
-}
-
-onefold_status of_cs_picture(of_context *context, of_arena *arena, const of_cs_problem *problem,
-                             const of_cs_result *result, const of_partition *partitions,
-                             const uint8_t *present, of_picture **picture)
-{
-    OF_SCRATCH(scratch, context);
-    size_t k = problem->k, p = problem->p, n = problem->X->samples;
-    of_picture *made;
-    double *parts;
-    OF_TRY(OF_NEW_ZERO(arena, &made, 1, 1));
-    OF_TRY(OF_NEW(arena, &made->places, 2 * p, n));
-    OF_TRY(OF_NEW(arena, &made->parts, p, n));
-    OF_TRY(OF_NEW(arena, &made->spectrum, k, p));
-    made->spectrum_rows = k;
-    made->traces = result->traces;
-    *picture = made;
-    OF_TRY(OF_NEW(&scratch, &parts, p, n));
-    OF_TRY(of_cs_explain(context, problem, result, NULL, NULL, parts));
-    for (size_t i = 0; i < p && !of_counts(context); i++)
-        memcpy(made->spectrum + i * k, partitions[i].values, k * sizeof *made->spectrum);
-    picture_task task = {n, p, k, present, made->spectrum, parts, made};
-    return of_stack_walk(context, problem->X, 0, draw_part, &task);
-}
-
-/* ---- the method -------------------------------------------------------------------------------
- */
 
 static void count_work(of_context *context, const of_problem *problem, of_method_estimate *estimate)
 {
@@ -102,14 +38,9 @@ static onefold_status gpu_bytes(of_context *context, const of_problem *problem, 
     OF_TRY(of_size_multiply(&most, n, sizeof(double) + (p + 1) * sizeof(int32_t)));
     for (size_t i = 0; i < p; i++) {
         of_partition_size size;
-        size_t apart = 0;
-        if (problem->dataset->present && of_base_device_fits(context, problem, i))
-            OF_TRY(of_size_multiply(&apart, problem->kernels[i].view->samples,
-                                    options->dims * number));
         OF_TRY(of_partition_bytes(context, &problem->kernels[i], problem->routes[i],
                                   &problem->partition, &size));
-        OF_TRY(of_size_add(&apart, apart, size.gpu));
-        most = apart > most ? apart : most;
+        most = size.gpu > most ? size.gpu : most;
     }
     OF_TRY(of_size_add(bytes, *bytes, most));
     return of_size_add(bytes, *bytes, n < MOST_ROOM / ROOM_EACH ? n * ROOM_EACH : MOST_ROOM);
@@ -165,7 +96,7 @@ static onefold_status explain(of_context *context, const of_problem *problem,
         OF_TRY(OF_NEW(&outcome->arena, &outcome->own_labels, n, p));
         OF_TRY(OF_NEW(&outcome->arena, &outcome->confidence, n, 1));
     }
-    if (cs->options->view_parts)
+    if (cs->options->view_parts || cs->options->picture)
         OF_TRY(OF_NEW(&outcome->arena, &outcome->view_parts, n, p));
     if (!whole && !outcome->view_parts)
         return ONEFOLD_OK;
@@ -220,9 +151,6 @@ static onefold_status run_on(of_context *context, const of_problem *problem, of_
     outcome->embedding_rows = k;
     OF_TRY(of_cs_keep_restarts(outcome, &result));
     OF_TRY(explain(context, problem, &cs, &result, outcome));
-    if (options->picture && !of_comm_splits(context, X->samples))
-        OF_TRY(of_cs_picture(context, &outcome->arena, &cs, &result, partitions,
-                             problem->dataset->present, &outcome->picture));
     if (options->keep_model)
         OF_TRY(keep_rule(outcome, partitions, &result, p, options));
     OF_TRY(OF_NEW_ZERO(&outcome->arena, &outcome->views, p, 1));

@@ -9,50 +9,22 @@
 #include <math.h>
 #include <string.h>
 
-/* N gains from long inner sums and needs no more than its input. */
-enum { GRAM_BYTES = 1 << 30 };
-/* Samples of single precision that are made double at once for N: a multiple of the depth of BLAS's
- * panels, so that the sums are those of the whole tile. */
-enum { GRAM_PIECE = 6144 };
-/* Partial sums of all runs that share a pass take at most about this. */
-enum { PARTIAL_BYTES = 64 << 20 };
-
 /* ---- N ------------------------------------------------------------------------------------ */
 
-typedef struct gram_task {
-    const of_stack *X;
-    of_tiles tiles;
-    double *room;
-    size_t room_size;
-} gram_task;
-
-static onefold_status gram_tile(void *opaque, size_t tile, double *sum)
+static onefold_status gram_part(void *opaque, const of_stack_part *part)
 {
-    gram_task *task = opaque;
-    size_t at = of_tiles_first(&task->tiles, tile), left = of_tiles_length(&task->tiles, tile);
-    while (left) {
-        size_t rows = task->X->rows,
-               width = task->room_size && left >= 2 * GRAM_PIECE ? GRAM_PIECE : left;
-        const double *X;
-        OF_TRY(
-            of_stack_tile(task->X, at, width, task->room + of_team_worker() * task->room_size, &X));
-        cblas_dsyrk(CblasColMajor, CblasLower, CblasNoTrans, (int)rows, (int)width, 1, X, (int)rows,
-                    1, sum, (int)rows);
-        at += width;
-        left -= width;
-    }
+    const of_stack *X = opaque;
+    cblas_dsyrk(CblasColMajor, CblasLower, CblasNoTrans, (int)X->rows, (int)part->count, 1, part->x,
+                (int)X->rows, 1, part->sum, (int)X->rows);
     return ONEFOLD_OK;
 }
 
 static onefold_status gram_cpu(of_context *context, const of_stack *X, double *N)
 {
-    OF_SCRATCH(scratch, context);
-    size_t pk = X->rows, workers = of_team_size(context);
-    gram_task task = {X, of_tiles_make(X->samples, pk, GRAM_BYTES), NULL, 0};
-    size_t width = task.tiles.width;
-    task.room_size = of_stack_room(X, width < 2 * GRAM_PIECE ? width : 2 * GRAM_PIECE);
-    OF_TRY(OF_NEW(&scratch, &task.room, workers, task.room_size));
-    OF_TRY(of_tiles_sum(context, &task.tiles, gram_tile, &task, pk * pk, N));
+    enum { GRAM_BYTES = 1 << 30 }; /* N gains from long inner sums */
+    size_t pk = X->rows;
+    OF_TRY(of_stack_sum(context, X, of_tiles_make(X->samples, pk, GRAM_BYTES), 0, gram_part,
+                        (of_stack *)(uintptr_t)X, pk * pk, N));
     OF_COUNTED(context);
     for (size_t j = 0; j < pk; j++)
         for (size_t i = 0; i < j; i++)
@@ -122,28 +94,6 @@ static onefold_status sample_cpu(of_context *context, const of_stack *X, const s
 }
 
 /* ---- the pass ----------------------------------------------------------------------------- */
-
-onefold_status of_cs_pass_make(of_context *context, of_arena *arena, const of_stack *X,
-                               const of_cs_sizes *sizes, int nonneg, size_t workers, size_t runs,
-                               of_cs_pass *pass)
-{
-    size_t chunk = of_context_chunk(context, PARTIAL_BYTES),
-           bytes = chunk < PARTIAL_BYTES ? chunk : PARTIAL_BYTES;
-    of_cs_pass made = {.context = context, .X = X, .sizes = *sizes, .nonneg = nonneg};
-    made.tiles = of_stack_cut(sizes->n, sizes->pk);
-    made.length = (sizes->pk + 1) * sizes->mu + sizes->pk * sizes->m + 1;
-    /* Where several runs share a pass, their sums are as many as those of one alone would be, so
-     * that it gets the same bits. A GPU cuts them itself. */
-    made.batch = bytes / sizeof(double) / (OF_TEAM_GROUPS * made.length);
-    made.batch = made.batch > runs || X->type == OF_STACK_DEVICE ? runs : made.batch;
-    made.batch = made.batch < 1 ? 1 : made.batch;
-    made.room_size = of_stack_room(X, made.tiles.width) +
-                     (sizes->k + sizes->m + sizes->mu + 3) * made.tiles.width;
-    OF_TRY(OF_NEW_ALL(arena, {&made.sums, made.length, made.batch},
-                      {&made.room, made.room_size, workers}));
-    *pass = made;
-    return ONEFOLD_OK;
-}
 
 /* Q (width x m, a sample is a row) becomes S': rows of unit length; a row of zeros stays. */
 static void normalise_rows(double *Q, size_t width, size_t m, double *norm)
@@ -223,71 +173,65 @@ static size_t assign(const double *score, size_t width, const of_cs_sizes *sizes
     return moved;
 }
 
-/* A tile, for every run of the batch: added to its partial sum are XS (pk x m), XY (pk x mu), sizes
- * (mu) and how many samples changed their label. */
-static onefold_status add_tile(void *opaque, size_t tile, double *sums)
+typedef struct pass_task {
+    const of_cs_solver *s;
+    const of_cs_state *now;
+    int keeps_labels;
+} pass_task;
+
+static onefold_status pass_part(void *opaque, const of_stack_part *part)
 {
-    of_cs_pass *pass = opaque;
-    const of_cs_sizes *sizes = &pass->sizes;
-    size_t k = sizes->k, m = sizes->m, mu = sizes->mu, pk = sizes->pk;
-    size_t first = of_tiles_first(&pass->tiles, tile), width = of_tiles_length(&pass->tiles, tile);
-    size_t columns = pass->keeps_labels ? m : m + mu; /* C lies right behind R */
-    double *room = pass->room + of_team_worker() * pass->room_size,
-           *H = room + of_stack_room(pass->X, pass->tiles.width), *Q = H + k * width,
-           *norm = Q + (m + mu) * width, *best = norm + width, *who = best + width;
-    const double *X;
-    if (width == 0)
-        return ONEFOLD_OK;
-    OF_TRY(of_context_check(pass->context));
-    OF_TRY(of_stack_tile(pass->X, first, width, room, &X));
-    for (size_t r = 0; r < pass->run_count; r++) {
-        const of_cs_state *now = &pass->runs[r]->now;
-        double *XS = sums + r * pass->length, *XY = XS + pk * m, *count = XY + pk * mu;
-        int32_t *labels = now->labels + (first - pass->X->first);
-        of_gemm('T', 'T', width, k, pk, 1, X, pk, now->B, k, 0, H, width); /* H' */
-        of_gemm('N', 'N', width, columns, k, 1, H, width, now->R, k, 0, Q, width);
-        if (!pass->keeps_labels)
-            count[mu] += (double)assign(Q + m * width, width, sizes, now->sizes, best, who, labels);
-        if (pass->nonneg)
-            normalise_rows_nonneg(Q, width, m, norm, best, who);
-        else
-            normalise_rows(Q, width, m, norm);
-        of_gemm('N', 'N', pk, m, width, 1, X, pk, Q, width, 1, XS, pk);
-        for (size_t j = 0; j < width; j++) {
-            const double *x = X + j * pk;
-            double *y = XY + (size_t)labels[j] * pk;
-            for (size_t i = 0; i < pk; i++)
-                y[i] += x[i];
-            count[labels[j]] += 1;
-        }
+    const pass_task *task = opaque;
+    const of_cs_sizes *sizes = &task->s->sizes;
+    const of_cs_state *now = task->now;
+    size_t k = sizes->k, m = sizes->m, mu = sizes->mu, pk = sizes->pk, width = part->count;
+    size_t columns = task->keeps_labels ? m : m + mu; /* C lies right behind R */
+    double *H = part->room, *Q = H + k * width, *norm = Q + (m + mu) * width, *best = norm + width,
+           *who = best + width, *XS = part->sum, *XY = XS + pk * m, *count = XY + pk * mu;
+    int32_t *labels = now->labels + (part->first - task->s->problem->X->first);
+    OF_TRY(of_context_check(task->s->context));
+    of_gemm('T', 'T', width, k, pk, 1, part->x, pk, now->B, k, 0, H, width); /* H' */
+    of_gemm('N', 'N', width, columns, k, 1, H, width, now->R, k, 0, Q, width);
+    if (!task->keeps_labels)
+        count[mu] += (double)assign(Q + m * width, width, sizes, now->sizes, best, who, labels);
+    if (task->s->problem->options->nonneg)
+        normalise_rows_nonneg(Q, width, m, norm, best, who);
+    else
+        normalise_rows(Q, width, m, norm);
+    of_gemm('N', 'N', pk, m, width, 1, part->x, pk, Q, width, 1, XS, pk);
+    for (size_t j = 0; j < width; j++) {
+        const double *x = part->x + j * pk;
+        double *y = XY + (size_t)labels[j] * pk;
+        for (size_t i = 0; i < pk; i++)
+            y[i] += x[i];
+        count[labels[j]] += 1;
     }
     return ONEFOLD_OK;
 }
 
-static onefold_status pass_cpu(of_cs_pass *pass)
+static onefold_status pass_cpu(const of_cs_solver *s, int keep_labels, of_cs_runner *run,
+                               size_t length, double *sums)
 {
-    return of_tiles_sum(pass->context, &pass->tiles, add_tile, pass, pass->length * pass->run_count,
-                        pass->sums);
+    const of_cs_sizes *sizes = &s->sizes;
+    pass_task task = {s, &run->now, keep_labels};
+    return of_stack_sum(s->context, s->problem->X, of_stack_cut(sizes->n, sizes->pk),
+                        sizes->k + sizes->m + sizes->mu + 3, pass_part, &task, length, sums);
 }
 
-onefold_status of_cs_pass_run(of_cs_pass *pass, int keep_labels, of_cs_runner **runs, size_t count)
+onefold_status of_cs_pass(const of_cs_solver *s, int keep_labels, of_cs_runner *run)
 {
-    size_t XS = pass->sizes.pk * pass->sizes.m, XY = pass->sizes.pk * pass->sizes.mu;
-    pass->keeps_labels = keep_labels;
-    for (size_t first = 0; first < count; first += pass->batch) {
-        pass->runs = runs + first;
-        pass->run_count = of_size_least(count - first, pass->batch);
-        OF_TRY(of_cs_backend_of(pass->X)->pass(pass));
-        for (size_t r = 0; r < pass->run_count && !of_counts(pass->context); r++) {
-            const double *sum = pass->sums + r * pass->length, *counted = sum + XS + XY;
-            of_cs_state *now = &pass->runs[r]->now;
-            memcpy(now->XS, sum, XS * sizeof *sum);
-            memcpy(now->XY, sum + XS, XY * sizeof *sum);
-            for (size_t c = 0; c < pass->sizes.mu; c++)
-                now->sizes[c] = (size_t)counted[c];
-            pass->runs[r]->moved = (size_t)counted[pass->sizes.mu];
-        }
-    }
+    OF_SCRATCH(scratch, s->context);
+    size_t mu = s->sizes.mu, XS = s->sizes.pk * s->sizes.m, XY = s->sizes.pk * mu,
+           length = XS + XY + mu + 1;
+    double *sums;
+    OF_TRY(OF_NEW(&scratch, &sums, length, 1));
+    OF_TRY(of_cs_backend_of(s->problem->X)->pass(s, keep_labels, run, length, sums));
+    OF_COUNTED(s->context);
+    memcpy(run->now.XS, sums, XS * sizeof *sums);
+    memcpy(run->now.XY, sums + XS, XY * sizeof *sums);
+    for (size_t c = 0; c < mu; c++)
+        run->now.sizes[c] = (size_t)sums[XS + XY + c];
+    run->moved = (size_t)sums[XS + XY + mu];
     return ONEFOLD_OK;
 }
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The restarts of OS-LFMVC-CS (docs/method.md section 5): where runs start, how processes share
- * them, and how they compete. */
+/* The restarts of OS-LFMVC-CS (docs/method.md section 5): where runs start, and how they compete.
+ */
 #include "linalg/blas.h"
 #include "linalg/factor.h"
 #include "linalg/kmeans.h"
@@ -127,30 +127,22 @@ typedef struct paper_task {
     const of_cs_solver *s;
     size_t restart;
     of_cs_runner *run;
-    of_tiles tiles;
-    double *room; /* per worker: a tile of X, then width x m twice */
-    size_t room_size;
 } paper_task;
 
 /* Adds X G, G'G, X S', X Y' and sizes of a tile, for a Gaussian G (n x m). Every sample draws from
  * a stream of its own. */
-static onefold_status paper_tile(void *opaque, size_t tile, double *sum)
+static onefold_status paper_part(void *opaque, const of_stack_part *part)
 {
-    paper_task *task = opaque;
-    const of_stack *stack = task->s->problem->X;
+    const paper_task *task = opaque;
     const onefold_fit_options *options = task->s->problem->options;
-    size_t m = task->s->sizes.m, mu = task->s->sizes.mu, pk = task->s->sizes.pk;
-    size_t first = of_tiles_first(&task->tiles, tile), width = of_tiles_length(&task->tiles, tile);
-    double *room = task->room + of_team_worker() * task->room_size,
-           *G = room + of_stack_room(stack, task->tiles.width), *S = G + task->tiles.width * m;
-    double *XG = sum, *GG = XG + pk * m, *XS = GG + m * m, *XY = XS + pk * m, *count = XY + pk * mu;
-    if (width == 0)
-        return ONEFOLD_OK;
-    const double *X;
-    OF_TRY(of_stack_tile(stack, first, width, room, &X));
+    size_t m = task->s->sizes.m, mu = task->s->sizes.mu, pk = task->s->sizes.pk,
+           width = part->count;
+    double *G = part->room, *S = G + width * m, *XG = part->sum, *GG = XG + pk * m,
+           *XS = GG + m * m, *XY = XS + pk * m, *count = XY + pk * mu;
+    int32_t *labels = task->run->now.labels + (part->first - task->s->problem->X->first);
     for (size_t j = 0; j < width; j++) {
         of_random random = of_random_make(options->seed, OF_PURPOSE_PAPER_START,
-                                          ((uint64_t)task->restart << 40) + first + j);
+                                          ((uint64_t)task->restart << 40) + part->first + j);
         double square = 0;
         for (size_t i = 0; i < m; i++)
             G[j + i * width] = of_random_normal(&random);
@@ -162,12 +154,12 @@ static onefold_status paper_tile(void *opaque, size_t tile, double *sum)
         for (size_t i = 0; i < m; i++)
             S[j + i * width] /= sqrt(square);
         size_t label = of_random_below(&random, mu);
-        task->run->now.labels[first - stack->first + j] = (int32_t)label;
-        cblas_daxpy((int)pk, 1, X + j * pk, 1, XY + label * pk, 1);
+        labels[j] = (int32_t)label;
+        cblas_daxpy((int)pk, 1, part->x + j * pk, 1, XY + label * pk, 1);
         count[label] += 1;
     }
-    of_gemm('N', 'N', pk, m, width, 1, X, pk, G, width, 1, XG, pk);
-    of_gemm('N', 'N', pk, m, width, 1, X, pk, S, width, 1, XS, pk);
+    of_gemm('N', 'N', pk, m, width, 1, part->x, pk, G, width, 1, XG, pk);
+    of_gemm('N', 'N', pk, m, width, 1, part->x, pk, S, width, 1, XS, pk);
     of_gemm('T', 'N', m, m, width, 1, G, width, G, width, 1, GG, m);
     return ONEFOLD_OK;
 }
@@ -191,20 +183,18 @@ static onefold_status paper_P(of_context *context, const of_cs_sizes *sizes, con
 }
 
 /* The paper's start: W = I, random orthonormal P, random unit columns of S, random labels. */
-static onefold_status start_paper(of_cs_solver *s, size_t restart, of_cs_runner *run)
+static onefold_status start_paper(const of_cs_solver *s, size_t restart, of_cs_runner *run)
 {
     OF_SCRATCH(scratch, s->context);
-    const of_stack *X = s->problem->X;
     const of_cs_sizes *sizes = &s->sizes;
-    size_t k = sizes->k, m = sizes->m, mu = sizes->mu, pk = sizes->pk;
+    size_t k = sizes->k, m = sizes->m, mu = sizes->mu, pk = sizes->pk,
+           length = pk * m + m * m + pk * m + pk * mu + mu;
     of_cs_state *now = &run->now;
-    paper_task task = {s, restart, run, of_tiles_make(sizes->n, pk, 1 << 18), NULL, 0};
-    task.room_size = of_stack_room(X, task.tiles.width) + 2 * m * task.tiles.width;
-    size_t length = pk * m + m * m + pk * m + pk * mu + mu;
+    paper_task task = {s, restart, run};
     double *sum;
-    OF_TRY(OF_NEW(&scratch, &task.room, task.room_size, of_team_size(s->context)));
     OF_TRY(OF_NEW(&scratch, &sum, length, 1));
-    OF_TRY(of_tiles_sum(s->context, &task.tiles, paper_tile, &task, length, sum));
+    OF_TRY(of_stack_sum(s->context, s->problem->X, of_stack_cut(sizes->n, pk), 2 * m, paper_part,
+                        &task, length, sum));
     OF_TRY(paper_P(s->context, sizes, sum, sum + pk * m, now->XP));
     OF_COUNTED(s->context);
     double *XS = sum + pk * m + m * m, *XY = XS + pk * m;
@@ -223,131 +213,54 @@ static onefold_status start_paper(of_cs_solver *s, size_t restart, of_cs_runner 
 
 /* ---- where runs start --------------------------------------------------------------------- */
 
-/* Starts that have W, beta, B and labels. */
-typedef struct start_task {
-    const of_cs_solver *s;
-    of_cs_runner **runs;
-    size_t sweep, sweeps;
-} start_task;
-
-/* P at this H; after the last pass, C. */
-static onefold_status start_step(void *opaque, size_t r)
+/* Labels that are given, or by k-means on the unit columns of H. Every second restart keeps the
+ * best of several runs of it: half of the starts are good ones, and half of them as different as
+ * chance makes them. */
+static onefold_status first_labels(const of_cs_solver *s, size_t restart, of_cs_runner *run)
 {
-    const start_task *task = opaque;
-    return task->sweep == task->sweeps ? first_C(task->s, task->runs[r])
-           : task->sweep               ? of_cs_step_P(task->s, task->runs[r])
-                                       : first_P(task->s, task->runs[r]);
+    OF_SCRATCH(scratch, s->context);
+    const of_cs_sizes *sizes = &s->sizes;
+    const of_stack *X = s->problem->X;
+    of_kmeans_options kmeans = {.clusters = sizes->mu,
+                                .replicates = restart % 2 == 1 ? start_runs(s) : 1,
+                                .max_iterations = 100,
+                                .start = OF_KMEANS_PLUSPLUS,
+                                .seed = s->problem->options->seed,
+                                .index = restart};
+    int32_t *labels = run->now.labels; /* k-means is everyone's, of all samples */
+    if (!s->given || !s->given->labels) {
+        if (X->held < sizes->n)
+            OF_TRY(OF_NEW(&scratch, &labels, sizes->n, 1));
+        OF_TRY(
+            of_kmeans(s->context, &kmeans, sizes->k, sizes->n, s->H, sizes->k, labels, NULL, NULL));
+        if (labels != run->now.labels && !of_counts(s->context))
+            memcpy(run->now.labels, labels + X->first, X->held * sizeof *labels);
+    } else if (!of_counts(s->context))
+        memcpy(labels, s->given->labels, X->held * sizeof *labels);
+    return ONEFOLD_OK;
 }
 
-/* Where runs start that share the passes of `pass`. */
-static onefold_status begin(of_cs_solver *s, of_cs_pass *pass, of_cs_runner **runs, size_t count)
+static onefold_status begin(const of_cs_solver *s, of_cs_runner *run)
 {
     const of_cs_sizes *sizes = &s->sizes;
-    const onefold_fit_options *options = s->problem->options;
-    const of_stack *X = s->problem->X;
-    int counts = of_counts(s->context);
-    for (size_t r = 0; r < count; r++) {
-        of_cs_state *now = &runs[r]->now;
-        size_t restart = s->given ? s->given->restart : runs[r]->slot;
-        if (options->start == ONEFOLD_START_PAPER) {
-            OF_TRY(start_paper(s, restart, runs[r]));
-            continue;
-        }
-        if (!counts) {
-            memcpy(now->W, s->W, sizes->k * sizes->pk * sizeof(double));
-            memcpy(now->beta, s->beta, sizes->p * sizeof(double));
-            of_cs_set_B(sizes, now);
-        }
-        /* Labels that are given, or by k-means on the unit columns of H. Every second restart keeps
-         * the best of several runs of it: half of the starts are good ones, and half of them as
-         * different as chance makes them. */
-        of_kmeans_options kmeans = {.clusters = sizes->mu,
-                                    .replicates = restart % 2 == 1 ? start_runs(s) : 1,
-                                    .max_iterations = 100,
-                                    .start = OF_KMEANS_PLUSPLUS,
-                                    .seed = options->seed,
-                                    .index = restart};
-        runs[r]->labels_away = s->given && s->given->labels_there;
-        if (!of_cs_has_labels(s->given)) {
-            OF_SCRATCH(scratch, s->context); /* k-means is everyone's, of all samples */
-            int32_t *labels = now->labels;
-            if (X->held < sizes->n)
-                OF_TRY(OF_NEW(&scratch, &labels, sizes->n, 1));
-            OF_TRY(of_kmeans(s->context, &kmeans, sizes->k, sizes->n, s->H, sizes->k, labels, NULL,
-                             NULL));
-            if (labels != now->labels && !counts)
-                memcpy(now->labels, labels + X->first, X->held * sizeof *labels);
-        } else if (!runs[r]->labels_away && !counts)
-            memcpy(now->labels, s->given->labels, X->held * sizeof *now->labels);
-    }
-    if (options->start == ONEFOLD_START_PAPER)
-        return ONEFOLD_OK;
+    size_t restart = s->given ? s->given->restart : run->slot;
+    int nonneg = s->problem->options->nonneg;
+    if (s->problem->options->start == ONEFOLD_START_PAPER)
+        return start_paper(s, restart, run);
+    OF_TRY(first_labels(s, restart, run));
+    if (of_counts(s->context))
+        return of_cs_pass(s, 1, run);
+    memcpy(run->now.W, s->W, sizes->k * sizes->pk * sizeof(double));
+    memcpy(run->now.beta, s->beta, sizes->p * sizeof(double));
+    of_cs_set_B(sizes, &run->now);
     /* With S free and m >= k the first P is already a best one: its range holds the rows of H. */
-    start_task task = {s, runs, 0, pass->nonneg || sizes->m < sizes->k ? 3 : 1};
-    for (; task.sweep < task.sweeps; task.sweep++) {
-        OF_TRY(of_team_run(s->context, count, start_step, &task));
-        OF_TRY(of_cs_pass_run(pass, 1, runs, count));
+    OF_TRY(first_P(s, run));
+    OF_TRY(of_cs_pass(s, 1, run));
+    for (int sweep = 1; sweep < 3 && (nonneg || sizes->m < sizes->k); sweep++) {
+        OF_TRY(of_cs_step_P(s, run));
+        OF_TRY(of_cs_pass(s, 1, run));
     }
-    return of_team_run(s->context, count, start_step, &task);
-}
-
-/* ---- restarts over processes -------------------------------------------------------------------
- *
- * Restarts that every process would run alike are shared out among them instead, whole: after each
- * round of the race every process is given what the others' runs have come to. */
-
-/* All that a run is between two rounds; into the parcel, or out of it (NULL: none). Returns its
- * size. */
-static size_t pack_run(const of_cs_solver *s, of_cs_runner *run, char *parcel, int out)
-{
-    const struct {
-        void *at;
-        size_t size;
-    } field[] = {{&run->end, sizeof run->end},
-                 {&run->moved, sizeof run->moved},
-                 {&run->last.moved, sizeof run->last.moved},
-                 {&run->went_back, sizeof run->went_back},
-                 {run->numbers, run->number_count * sizeof *run->numbers},
-                 {run->now.sizes, s->sizes.mu * sizeof *run->now.sizes},
-                 {run->now.labels, s->sizes.n * sizeof *run->now.labels}};
-    size_t at = 0;
-    for (size_t i = 0; i < sizeof field / sizeof *field; at += field[i++].size)
-        if (parcel)
-            memcpy(out ? parcel + at : field[i].at, out ? field[i].at : parcel + at, field[i].size);
-    return at;
-}
-
-static of_range spread_own(const of_cs_solver *s, size_t count)
-{
-    size_t ranks = (size_t)s->context->comm.size, rank = (size_t)s->context->comm.rank;
-    return s->spread ? (of_range){count * rank / ranks, count * (rank + 1) / ranks}
-                     : (of_range){0, count};
-}
-
-/* Which of `count` live runs are this process's, and what has come of all of them to all. */
-static onefold_status spread_exchange(of_cs_solver *s, of_cs_runner **live, size_t count)
-{
-    if (!s->spread)
-        return ONEFOLD_OK;
-    OF_SCRATCH(scratch, s->context);
-    size_t ranks = (size_t)s->context->comm.size, size = pack_run(s, live[0], NULL, 1), *start;
-    of_range own = spread_own(s, count);
-    char *all;
-    OF_TRY(OF_NEW(&scratch, &all, count, size));
-    OF_TRY(OF_NEW(&scratch, &start, ranks + 1, 1));
-    for (size_t r = 0; r <= ranks; r++)
-        start[r] = count * r / ranks * size;
-    for (size_t i = own.first; i < own.end; i++) {
-        OF_TRY(of_cs_pass_labels(s->pass, live[i]));
-        pack_run(s, live[i], all + i * size, 1);
-    }
-    OF_TRY(of_comm_gather_parts(s->context, all, start));
-    for (size_t i = 0; i < count; i++)
-        if (i < own.first || i >= own.end) {
-            pack_run(s, live[i], all + i * size, 0);
-            live[i]->labels_away = 0; /* what a GPU here has of it is older */
-        }
-    return ONEFOLD_OK;
+    return first_C(s, run);
 }
 
 /* ---- the race ------------------------------------------------------------------------------ */
@@ -357,26 +270,38 @@ typedef struct race {
     of_cs_solver *s;
     of_cs_runner **live;
     size_t count, from, to;
+    int helped; /* threads that have no run of their own help with the tiles of others */
 } race;
 
-static void tell_round(const race *r)
+/* What a run takes in an iteration: a pass, and the factors of W and of P. */
+static onefold_status count_iteration(const of_cs_solver *s, of_cs_runner *run)
 {
-    of_context_progress(r->s->context, "fit", (double)r->from,
-                        (double)r->s->problem->options->max_iterations, NULL);
+    size_t k = s->sizes.k, m = s->sizes.m;
+    OF_TRY(of_cs_pass(s, 0, run));
+    OF_TRY(of_polar(s->context, k, k, run->G, OF_POLAR_NEAR, run->now.W));
+    return of_polar(s->context, k, m, run->M0, OF_POLAR_DROP, run->M1);
+}
+
+static void tell_round(const race *r, size_t index)
+{
+    double done = (double)r->from + (double)((r->to - r->from) * index) / (double)r->count;
+    of_context_progress(r->s->context, "fit", done, (double)r->s->problem->options->max_iterations,
+                        NULL);
 }
 
 /* One run's round as a piece of work. */
-static onefold_status run_alone(void *opaque, size_t index)
+static onefold_status run_round(void *opaque, size_t index)
 {
-    size_t worker = of_team_worker();
     const race *r = opaque;
-    of_cs_pass *pass = &r->s->pass[worker];
+    const of_cs_solver *s = r->s;
+    of_cs_runner *run = r->live[index];
+    if (r->helped)
+        of_team_share(s->context);
+    if (!of_team_for_another())
+        tell_round(r, index);
     if (r->from == 0)
-        OF_TRY(begin(r->s, pass, r->live + index, 1));
-    OF_TRY(of_cs_iterate(r->s, pass, r->live + index, 1, r->from, r->to));
-    if (worker == 0) /* the thread that called the library */
-        tell_round(r);
-    return ONEFOLD_OK;
+        OF_TRY(begin(s, run));
+    return of_counts(s->context) ? count_iteration(s, run) : of_cs_iterate(s, run, r->from, r->to);
 }
 
 /* A run is given up when it is behind the leader by more than four times what it gained in the
@@ -453,141 +378,50 @@ static double share_kept(const of_cs_solver *s)
     return is_gradual(s) ? fmax(sqrt(few), 0.5) : 1;
 }
 
-/* What a run takes while it starts, passes over the data and steps: the factors of W and of P. */
-static onefold_status count_run(void *opaque, size_t r)
-{
-    of_cs_solver *s = opaque;
-    of_cs_runner *run = &s->runs[r];
-    size_t k = s->sizes.k, m = s->sizes.m;
-    OF_TRY(begin(s, &s->pass[0], &run, 1));
-    OF_TRY(of_cs_pass_run(&s->pass[0], 0, &run, 1));
-    OF_TRY(of_polar(s->context, k, k, run->G, OF_POLAR_NEAR, run->now.W));
-    return of_polar(s->context, k, m, run->M0, OF_POLAR_DROP, run->M1);
-}
-
-/* Where X is small enough to stay in a cache that the threads share, nothing is gained by reading
- * it once for all restarts. The bits are the same either way. */
-int of_cs_restarts_are_pieces(const of_cs_sizes *sizes, size_t restarts, size_t cache)
-{
-    return restarts > 1 && sizes->n * sizes->pk <= cache / sizeof(double);
-}
-
 onefold_status of_cs_runner_make(of_arena *arena, const of_cs_sizes *sizes, size_t held,
                                  const onefold_fit_options *options, of_cs_runner *run)
 {
-    enum { MANY = 1 << 20 };
-    size_t k = sizes->k, m = sizes->m, mu = sizes->mu, p = sizes->p, pk = sizes->pk, all = 0, count;
+    size_t k = sizes->k, m = sizes->m, mu = sizes->mu, p = sizes->p, pk = sizes->pk;
     size_t last = options->stop == ONEFOLD_STOP_SETTLED; /* whether it is kept */
     of_cs_runner made = {.trace = NULL};
-    const struct {
-        double **at;
-        size_t rows, columns;
-    } parts[] = {{&made.now.W, k, pk},
-                 {&made.now.beta, p, 1},
-                 {&made.now.B, k, pk},
-                 {&made.now.XS, pk, m},
-                 {&made.now.XP, pk, m},
-                 {&made.now.XY, pk, mu},
-                 {&made.now.R, k, m},
-                 {&made.now.C, k, mu},
-                 {&made.last.W, last * k, pk},
-                 {&made.last.beta, last * p, 1},
-                 {&made.last.XS, last * pk, m},
-                 {&made.last.XY, last * pk, mu},
-                 {&made.trace, options->max_iterations, 1},
-                 /* what follows is room */
-                 {&made.US, pk, m},
-                 {&made.UP, pk, m},
-                 {&made.TS, k, m},
-                 {&made.TP, k, m},
-                 {&made.T, pk, k},
-                 {&made.F, k, k},
-                 {&made.G, k, k},
-                 {&made.value, k, 1},
-                 {&made.M0, k, m},
-                 {&made.M1, k, m},
-                 {&made.BXY, k, mu},
-                 {&made.A, p, p},
-                 {&made.f, p, 1}};
-    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
-        OF_TRY(of_size_multiply(&count, parts[i].rows, parts[i].columns));
-        OF_TRY(of_size_add(&all, all, count));
-        if (parts[i].at == &made.trace)
-            made.number_count = all;
-    }
-    OF_TRY(OF_NEW(arena, &made.numbers, all, 1));
-    /* all 0; of many samples those of a run on a GPU are never touched here */
-    OF_TRY(held < MANY ? OF_NEW_ZERO(arena, &made.now.labels, held, 1)
-                       : of_arena_allocate_untouched(arena, (void **)&made.now.labels,
-                                                     sizeof *made.now.labels, held, 1, held));
+    OF_TRY(OF_NEW_ALL(arena, {&made.now.W, k, pk}, {&made.now.beta, p, 1}, {&made.now.B, k, pk},
+                      {&made.now.XS, pk, m}, {&made.now.XP, pk, m}, {&made.now.XY, pk, mu},
+                      {&made.now.R, k, m + mu}, {&made.trace, options->max_iterations, 1}));
+    OF_TRY(OF_NEW_ALL(arena, {&made.last.W, last * k, pk}, {&made.last.beta, last * p, 1},
+                      {&made.last.XS, last * pk, m}, {&made.last.XY, last * pk, mu}));
+    OF_TRY(OF_NEW_ALL(arena, {&made.US, pk, m}, {&made.UP, pk, m}, {&made.TS, k, m},
+                      {&made.TP, k, m}, {&made.T, pk, k}, {&made.F, k, k}, {&made.G, k, k},
+                      {&made.value, k, 1}, {&made.M0, k, m}, {&made.M1, k, m}, {&made.BXY, k, mu},
+                      {&made.A, p, p}, {&made.f, p, 1}));
+    OF_TRY(OF_NEW_ZERO(arena, &made.now.labels, held, 1));
     OF_TRY(OF_NEW_ZERO(arena, &made.now.sizes, mu, 1));
-    double *next = made.numbers;
-    for (size_t i = 0; i < sizeof parts / sizeof *parts && !of_counts(arena->context); i++) {
-        *parts[i].at = next;
-        next += parts[i].rows * parts[i].columns;
-    }
+    if (!of_counts(arena->context))
+        made.now.C = made.now.R + k * m;
     *run = made;
     return ONEFOLD_OK;
 }
 
-/* Passes and runs, and who works what. */
-static onefold_status make_runs(of_cs_solver *s, of_arena *scratch)
-{
-    enum { FEWEST_TO_SHARE = 4096 };
-    const of_cs_problem *problem = s->problem;
-    int splits = of_comm_splits(s->context, s->sizes.n);
-    size_t team = of_team_size(s->context),
-           cache = of_context_chunk(s->context, OF_CS_SHARED_CACHE);
-    /* restarts are shared out where all processes have the same problem, whole */
-    s->spread = s->context->comm.size > 1 && s->restarts > 1 && !splits && !of_team_inside();
-    int together = problem->X->type == OF_STACK_DEVICE; /* a GPU is one for all */
-    /* fewer restarts than threads share the tiles of a pass, where there are enough of them */
-    int idle = s->restarts < team && s->sizes.n >= (size_t)FEWEST_TO_SHARE;
-    s->pieces = !together &&
-                (s->spread ||
-                 (of_cs_restarts_are_pieces(&s->sizes, s->restarts, cache) && !idle && !splits));
-    size_t passes = s->pieces ? team : 1;
-    OF_TRY(OF_NEW(scratch, &s->pass, passes, 1));
-    OF_TRY(OF_NEW(scratch, &s->runs, s->restarts, 1));
-    for (size_t w = 0; w < passes; w++)
-        OF_TRY(of_cs_pass_make(s->context, scratch, problem->X, &s->sizes, problem->options->nonneg,
-                               s->pieces ? 1 : team, s->pieces ? 1 : s->restarts, &s->pass[w]));
-    for (size_t r = 0; r < s->restarts; r++) {
-        OF_TRY(
-            of_cs_runner_make(scratch, &s->sizes, problem->X->held, problem->options, &s->runs[r]));
-        s->runs[r].slot = r;
-    }
-    return ONEFOLD_OK;
-}
-
-/* All for 10 iterations, those still in the race to 20, 40, ... */
+/* All for 10 iterations, those still in the race to 20, 40, ... Whole runs are the pieces of work;
+ * the passes of samples that are split over processes are made by all of them together. */
 onefold_status of_cs_run_restarts(of_cs_solver *s, of_arena *scratch)
 {
-    enum { FIRST_ROUND = 10 };
+    enum { FIRST_ROUND = 10, FEWEST_TO_HELP = 4096 };
     size_t most = s->problem->options->max_iterations;
-    race r = {s, NULL, s->restarts, 0, runs_compete(s) && FIRST_ROUND < most ? FIRST_ROUND : most};
-    OF_TRY(make_runs(s, scratch));
-    if (of_counts(s->context) && s->pieces)
-        return of_team_each(s->context, 1, s->restarts, count_run, s);
+    int splits = of_comm_splits(s->context, s->sizes.n);
+    race r = {s, NULL, s->restarts, 0, runs_compete(s) && FIRST_ROUND < most ? FIRST_ROUND : most,
+              0};
+    OF_TRY(OF_NEW(scratch, &s->runs, s->restarts, 1));
     OF_TRY(OF_NEW(scratch, &r.live, s->restarts, 1));
-    for (size_t i = 0; i < s->restarts; i++)
+    for (size_t i = 0; i < s->restarts; i++) {
+        OF_TRY(of_cs_runner_make(scratch, &s->sizes, s->problem->X->held, s->problem->options,
+                                 &s->runs[i]));
+        s->runs[i].slot = i;
         r.live[i] = &s->runs[i];
-    if (of_counts(s->context)) {
-        OF_TRY(count_run(s, 0));
-        return of_cs_pass_run(s->pass, 0, r.live, s->restarts);
     }
     for (;;) {
-        of_range own = spread_own(s, r.count);
-        race mine = {s, r.live + own.first, own.end - own.first, r.from, r.to};
-        if (s->pieces) { /* told here too: others may take every piece before worker 0 wakes */
-            tell_round(&r);
-            OF_TRY(of_team_run(s->context, mine.count, run_alone, &mine));
-        } else if (mine.count) {
-            if (r.from == 0)
-                OF_TRY(begin(s, s->pass, mine.live, mine.count));
-            OF_TRY(of_cs_iterate(s, s->pass, mine.live, mine.count, r.from, r.to));
-        }
-        OF_TRY(spread_exchange(s, r.live, r.count));
+        r.helped = r.count < of_team_size(s->context) && s->sizes.n >= FEWEST_TO_HELP;
+        OF_TRY(of_team_each(s->context, r.count > 1 && !splits, r.count, run_round, &r));
+        OF_COUNTED(s->context);
         if (r.to < most)
             drop_out(&r, share_kept(s));
         if (r.to == most || r.count == 0)

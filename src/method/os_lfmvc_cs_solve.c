@@ -50,20 +50,19 @@ static onefold_status copy_sample(of_context *context, of_arena *arena, const of
     return ONEFOLD_OK;
 }
 
-/* Labels of all samples from W, beta and C: y = argmax C' B x; NULL: they stay on the GPU. */
+/* Labels of all samples from W, beta and C: y = argmax C' B x. */
 static onefold_status label_all(of_context *context, of_arena *arena, const of_cs_problem *problem,
                                 const of_cs_result *from, int32_t **labels)
 {
     size_t k = problem->k, pk = problem->p * k, mu = problem->mu;
     double *B, *CB;
-    if (labels)
-        OF_TRY(OF_NEW(arena, labels, problem->X->held, 1));
+    OF_TRY(OF_NEW(arena, labels, problem->X->held, 1));
     OF_TRY(OF_NEW_ALL(arena, {&B, k, pk}, {&CB, mu, pk}));
     for (size_t i = 0; i < k * pk && !of_counts(context); i++)
         B[i] = from->beta[i / (k * k)] * from->W[i];
     if (!of_counts(context))
         of_gemm('T', 'N', mu, pk, k, 1, from->C, k, B, k, 0, CB, mu);
-    return of_cs_label(context, problem->X, mu, CB, labels ? *labels : NULL);
+    return of_cs_label(context, problem->X, mu, CB, *labels);
 }
 
 /* of_cs_run where n is large. */
@@ -73,8 +72,7 @@ static onefold_status solve_large(of_context *context, of_arena *arena,
     OF_SCRATCH(scratch, context);
     size_t n = problem->X->samples, count = of_cs_sample_size(n);
     double *sample;
-    int32_t *labels = NULL;
-    int there = problem->X->type == OF_STACK_DEVICE && !of_comm_splits(context, n);
+    int32_t *labels;
     OF_TRY(copy_sample(context, &scratch, problem->X, count, &sample));
     of_stack small = of_stack_double(sample, problem->X->rows, count);
     of_cs_problem trial = *problem;
@@ -82,8 +80,8 @@ static onefold_status solve_large(of_context *context, of_arena *arena,
     trial.X = &small;
     OF_TRY(of_cs_run(context, &scratch, &trial, NULL, NULL, &race));
     of_arena_release(&scratch, sample);
-    OF_TRY(label_all(context, &scratch, problem, &race, there ? NULL : &labels));
-    of_cs_given given = {.labels = labels, .labels_there = there};
+    OF_TRY(label_all(context, &scratch, problem, &race, &labels));
+    of_cs_given given = {.labels = labels};
     if (problem->options->stop == ONEFOLD_STOP_SETTLED) { /* and go on from where the winner is */
         given.W = race.W;
         given.beta = race.beta;
@@ -106,14 +104,14 @@ static onefold_status solve_large(of_context *context, of_arena *arena,
 
 /* ---- what the restarts share -------------------------------------------------------------- */
 
-/* The start that all restarts share: N, and with it W, beta and H. `H` is k x n. */
-static onefold_status prepare_start(of_cs_solver *s, of_arena *scratch, double *H)
+/* The start that all restarts share: N, and with it W, beta and H. */
+static onefold_status prepare_start(of_cs_solver *s, of_arena *scratch)
 {
     const of_stack *X = s->problem->X;
     const of_cs_sizes *sizes = &s->sizes;
     const of_cs_given *given = s->given;
     int counts = of_counts(s->context);
-    double *W, *beta, *B;
+    double *W, *beta, *B, *H;
     OF_TRY(OF_NEW(scratch, &s->N, sizes->pk, sizes->pk));
     OF_TRY(of_cs_backend_of(X)->gram(s->context, X, s->N));
     if (s->problem->options->start == ONEFOLD_START_PAPER)
@@ -122,7 +120,6 @@ static onefold_status prepare_start(of_cs_solver *s, of_arena *scratch, double *
                       {&beta, sizes->p, 1}));
     s->W = W;
     s->beta = beta;
-    s->H = H;
     if (given && given->W && !counts)
         memcpy(W, given->W, sizes->k * sizes->pk * sizeof *W);
     else
@@ -133,8 +130,10 @@ static onefold_status prepare_start(of_cs_solver *s, of_arena *scratch, double *
         of_beta_bounds_start(s->problem->bounds, sizes->p, beta);
     if (!counts)
         of_cs_set_B(sizes, &(of_cs_state){.W = W, .beta = beta, .B = B});
-    if (of_cs_has_labels(given) && !counts)
+    if (given && given->labels && !counts)
         return ONEFOLD_OK; /* no k-means: H is not needed */
+    OF_TRY(OF_NEW(scratch, &H, sizes->k, sizes->n));
+    s->H = H;
     OF_TRY(of_cs_backend_of(X)->embed(s->context, X, sizes, B, 1, of_share_whole(H, sizes->k)));
     return of_comm_gather(s->context, H, sizes->k * sizeof *H,
                           sizes->n); /* k-means is everyone's */
@@ -156,41 +155,46 @@ static size_t best_restart(const of_cs_solver *s)
     return best;
 }
 
-static onefold_status fill_result(of_cs_solver *s, of_arena *arena, of_cs_result *result)
+static onefold_status fill_result(of_cs_solver *s, of_arena *scratch, of_arena *arena,
+                                  of_cs_result *result)
 {
     const of_cs_sizes *sizes = &s->sizes;
     const of_stack *X = s->problem->X;
+    size_t k = sizes->k, length = 0;
+    *result = (of_cs_result){.H = of_share_whole(NULL, k), .restarts = s->restarts};
+    result->best_restart = best_restart(s);
+    of_cs_runner *best = &s->runs[result->best_restart];
+    of_arena_release(scratch, s->H);
+    OF_TRY(OF_NEW(arena, &result->end, s->restarts, 1));
     for (size_t r = 0; r < s->restarts; r++) {
         if (of_counts(s->context))
             s->runs[r].end.iterations = s->problem->options->max_iterations;
         result->end[r] = s->runs[r].end;
-    }
-    result->best_restart = best_restart(s);
-    of_cs_runner *best = &s->runs[result->best_restart];
-    size_t length = 0, before = 0; /* of the traces, and of those before the best's */
-    for (size_t r = 0; r < s->restarts; r++) {
-        before += r < result->best_restart ? s->runs[r].end.iterations : 0;
         length += s->runs[r].end.iterations;
     }
-    OF_TRY(OF_NEW(arena, &result->traces, length, 1));
+    OF_TRY(OF_NEW(arena, &result->labels, X->held, 1));
+    OF_TRY(OF_NEW(arena, &result->sizes, sizes->mu, 1));
+    OF_TRY(OF_NEW_ALL(arena, {&result->W, k, sizes->pk}, {&result->beta, sizes->p, 1},
+                      {&result->C, k, sizes->mu}, {&result->traces, length, 1}));
     if (best->labels_away) /* from the GPU to where they are wanted */
         best->now.labels = result->labels;
-    OF_TRY(of_cs_pass_labels(s->pass, best));
-    if (s->problem->options->no_embedding) { /* what a start may have left there is another one */
-        of_arena_release(arena, result->H.held);
-        result->H.held = NULL;
-    } else
+    OF_TRY(of_cs_pass_labels(X, best));
+    if (!s->problem->options->no_embedding) {
+        OF_TRY(of_share_make(arena, &result->H, k, sizes->n));
         OF_TRY(of_cs_backend_of(X)->embed(s->context, X, sizes, best->now.B, 0, result->H));
+    }
     OF_COUNTED(s->context);
-    result->trace = result->traces + before;
-    for (size_t r = 0, at = 0; r < s->restarts; at += s->runs[r++].end.iterations)
+    for (size_t r = 0, at = 0; r < s->restarts; at += s->runs[r++].end.iterations) {
         memcpy(result->traces + at, s->runs[r].trace,
                s->runs[r].end.iterations * sizeof *result->traces);
+        if (r == result->best_restart)
+            result->trace = result->traces + at;
+    }
     if (best->now.labels != result->labels)
         memcpy(result->labels, best->now.labels, X->held * sizeof *result->labels);
-    memcpy(result->W, best->now.W, sizes->k * sizes->pk * sizeof(double));
+    memcpy(result->W, best->now.W, k * sizes->pk * sizeof(double));
     memcpy(result->beta, best->now.beta, sizes->p * sizeof(double));
-    memcpy(result->C, best->now.C, sizes->k * sizes->mu * sizeof(double));
+    memcpy(result->C, best->now.C, k * sizes->mu * sizeof(double));
     memcpy(result->sizes, best->now.sizes, sizes->mu * sizeof(size_t));
     return ONEFOLD_OK;
 }
@@ -213,23 +217,6 @@ static onefold_status send_stack(of_context *context, const of_stack *X, of_stac
     if (status != ONEFOLD_OK)
         of_stack_leave(there);
     return status == ONEFOLD_NO_MEMORY && of_device_gave_up(context) ? ONEFOLD_OK : status;
-}
-
-/* Memory of a result. H is whole where k-means will need it, else this process's share, or nothing.
- */
-static onefold_status make_result(const of_cs_solver *s, of_arena *arena, of_cs_result *result)
-{
-    const of_cs_sizes *sizes = &s->sizes;
-    *result = (of_cs_result){.H = of_share_whole(NULL, sizes->k), .restarts = s->restarts};
-    if (!of_cs_has_labels(s->given) && s->problem->options->start == ONEFOLD_START_ALIGNED)
-        OF_TRY(OF_NEW(arena, &result->H.held, sizes->k, sizes->n));
-    else if (!s->problem->options->no_embedding)
-        OF_TRY(of_share_make(arena, &result->H, sizes->k, sizes->n));
-    OF_TRY(OF_NEW(arena, &result->labels, s->problem->X->held, 1));
-    OF_TRY(OF_NEW_ALL(arena, {&result->W, sizes->k, sizes->pk}, {&result->beta, sizes->p, 1},
-                      {&result->C, sizes->k, sizes->mu}));
-    OF_TRY(OF_NEW(arena, &result->sizes, sizes->mu, 1));
-    return OF_NEW(arena, &result->end, s->restarts, 1);
 }
 
 onefold_status of_cs_run(of_context *context, of_arena *arena, const of_cs_problem *problem,
@@ -262,13 +249,10 @@ onefold_status of_cs_run(of_context *context, of_arena *arena, const of_cs_probl
                             problem->m,          problem->mu, problem->p * problem->k};
     OF_SCRATCH(made, context);
     OF_SCRATCH(scratch, context);
-    of_cs_result filled;
-    OF_TRY(make_result(&s, &made, &filled));
-    OF_TRY(prepare_start(&s, &scratch, filled.H.held));
+    OF_TRY(prepare_start(&s, &scratch));
     OF_TRY(of_cs_run_restarts(&s, &scratch));
-    OF_TRY(fill_result(&s, &made, &filled));
+    OF_TRY(fill_result(&s, &scratch, &made, result));
     of_arena_adopt(arena, &made);
-    *result = filled;
     return ONEFOLD_OK;
 }
 
@@ -316,10 +300,9 @@ void of_cs_work(const of_context *context, size_t n, size_t p, size_t k, size_t 
            last = fmin(TYPICAL.finishing, (double)most);
     for (size_t t = 0; t < times; t++) {
         if (!of_cs_races(n) || restarts == 1 || options->start == ONEFOLD_START_PAPER) {
-            int pieces = of_cs_restarts_are_pieces(&z, restarts, OF_CS_SHARED_CACHE);
             add_solve(work, &z, (double)n, (double)restarts, each, threads);
             estimate->iterations += restarts * (size_t)each;
-            estimate->passes += pieces ? restarts * ((size_t)each + 3) + 3 : (size_t)each + 6;
+            estimate->passes += restarts * ((size_t)each + 3) + 3;
         } else {
             add_solve(work, &z, (double)of_cs_sample_size(n), (double)restarts, each, threads);
             add_solve(work, &z, (double)n, 1, last, threads);

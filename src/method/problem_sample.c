@@ -56,18 +56,26 @@ static onefold_status take_kernel(of_context *context, of_arena *arena, const of
     return of_kernel_take(context, arena, &problem->kernels[i], place, found, kernel);
 }
 
+/* The problem itself, of these kernels; a fit of it keeps nothing but labels. */
+static void derive(const of_problem *problem, of_kernel *kernels, of_sample *made)
+{
+    made->options = *problem->options;
+    made->options.keep_model = made->options.view_parts = made->options.picture = 0;
+    made->problem = *problem;
+    made->problem.dataset = &made->dataset;
+    made->problem.kernels = kernels;
+    made->problem.options = &made->options;
+}
+
 onefold_status of_sample_make(of_context *context, of_arena *arena, const of_problem *problem,
                               size_t count, of_sample *sample)
 {
     const of_dataset *all = problem->dataset;
     size_t p = all->view_count;
     of_kernel *kernels;
-    *sample = (of_sample){
-        .dataset = {.samples = count, .view_count = p},
-        .options = *problem->options,
-        .problem = *problem,
-    };
     OF_TRY(OF_NEW(arena, &kernels, p, 1));
+    sample->dataset = (of_dataset){.samples = count, .view_count = p};
+    derive(problem, kernels, sample);
     OF_TRY(OF_NEW(arena, &sample->dataset.views, p, 1));
     for (size_t i = 0; i < p; i++) {
         onefold_status status = take_kernel(context, arena, problem, i, count, &kernels[i]);
@@ -81,30 +89,22 @@ onefold_status of_sample_make(of_context *context, of_arena *arena, const of_pro
             memcpy(sample->dataset.present + j * p,
                    all->present + of_cs_sample_at(all->samples, count, j) * p, p);
     }
-    sample->options.keep_model = sample->options.view_parts = sample->options.picture = 0;
-    sample->problem.dataset = &sample->dataset;
-    sample->problem.kernels = kernels;
-    sample->problem.options = &sample->options;
     return of_base_stage_decide(arena, &sample->problem);
 }
 
 onefold_status of_sample_null(of_context *context, of_arena *arena, const of_problem *problem,
                               of_null kind, of_sample *null)
 {
-    const of_dataset *all = problem->dataset;
-    size_t p = all->view_count;
+    size_t p = problem->dataset->view_count;
     of_kernel *kernels;
-    *null = (of_sample){.dataset = *all, .options = *problem->options, .problem = *problem};
     OF_TRY(OF_NEW(arena, &kernels, p, 1));
+    null->dataset = *problem->dataset;
+    derive(problem, kernels, null);
+    null->problem.partition.project = 0;
     uint64_t seed = problem->options->seed;
     if (kind == OF_NULL_MIXED)
         OF_TRY(of_kernels_mix(context, arena, seed, p, problem->kernels, kernels));
     for (size_t i = 0; i < p && kind == OF_NULL_SHUFFLED; i++)
         OF_TRY(of_kernel_shuffle(context, arena, seed, i, &problem->kernels[i], &kernels[i]));
-    null->options.keep_model = null->options.view_parts = null->options.picture = 0;
-    null->problem.dataset = &null->dataset;
-    null->problem.kernels = kernels;
-    null->problem.options = &null->options;
-    null->problem.partition.project = 0;
     return ONEFOLD_OK;
 }

@@ -429,8 +429,8 @@ static onefold_status compare(of_context *context, of_outcome *outcome, onefold_
     return ONEFOLD_OK;
 }
 
-/* What a report draws of each view by itself, for methods that keep nothing of it: the leading
- * eigenvectors and eigenvalues of its kernel, made when the labels are there. */
+/* What a report draws of each view by itself: the leading eigenvectors and eigenvalues of its
+ * kernel, made when the labels are there. */
 
 enum {
     PLACES = 2,         /* coordinates */
@@ -474,7 +474,7 @@ static onefold_status draw_views(of_context *context, const of_fit_plan *plan, o
     size_t p = dataset->view_count, n = dataset->samples, mu = plan->options.clusters;
     of_arena *arena = &outcome->arena;
     of_picture *made;
-    if (!plan->options.picture || outcome->picture || of_comm_splits(context, n))
+    if (!plan->options.picture || of_comm_splits(context, n))
         return ONEFOLD_OK;
     OF_TRY(OF_NEW_ZERO(arena, &made, 1, 1));
     made->spectrum_rows = mu > MOST_SPECTRUM ? PLACES : mu + of_size_least(mu, PAST);

@@ -268,29 +268,6 @@ onefold_status of_joint_make(of_context *context, of_arena *arena, const of_join
     return ONEFOLD_OK;
 }
 
-onefold_status of_joint_tell(of_context *context, of_arena *arena, const of_joint_views *views,
-                             of_joint_kind kind, const double *weights, size_t rows, size_t rank,
-                             of_joint *joint)
-{
-    const of_view_graph **graphs = graphs_of(views, kind);
-    size_t p = views->dataset->view_count, n = views->dataset->samples, landmarks = 0;
-    int told = (size_t)context->comm.rank != rank;
-    double *weight = (double *)(uintptr_t)joint->spectrum.weight;
-    if (told)
-        OF_TRY(begin(arena, views, kind, weights, rows, joint));
-    joint->dual = joint->H;
-    OF_TRY(of_comm_tell(context, rank, &joint->rank, sizeof joint->rank));
-    OF_TRY(of_comm_tell(context, rank, joint->value, rows * sizeof *joint->value));
-    OF_TRY(of_comm_tell(context, rank, joint->H, rows * n * sizeof *joint->H));
-    for (size_t i = 0; i < p && graphs; i++)
-        landmarks += graphs[i] && weights[i] > 0 ? graphs[i]->set.count : 0;
-    if (told)
-        OF_TRY(OF_NEW(arena, &weight, joint->rank, landmarks));
-    joint->spectrum.rank = joint->rank;
-    joint->spectrum.weight = weight;
-    return of_comm_tell(context, rank, weight, joint->rank * landmarks * sizeof *weight);
-}
-
 /* ---- k-means in all columns ------------------------------------------------------------------ */
 
 /* A sum over the samples that have a view: of the features in each cluster (columns x clusters), of

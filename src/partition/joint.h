@@ -55,15 +55,10 @@ onefold_status of_joint_make(of_context *context, of_arena *arena, const of_join
                              of_joint_kind kind, const double *weights, size_t rows,
                              of_joint *joint);
 
-/* One that process `rank` has made becomes everyone's; arrays of the others are from `arena`. */
-onefold_status of_joint_tell(of_context *context, of_arena *arena, const of_joint_views *views,
-                             of_joint_kind kind, const double *weights, size_t rows, size_t rank,
-                             of_joint *joint);
-
 /* k-means in all joined columns, as `from` joins them but for their scales: standardised columns
  * are divided by their spread within the clusters, or by what `least` times the mean variance there
- * makes where that is more. Labels (n, no cluster empty) move for at most
- * `steps` - 1 steps, while any moves. The rows made, at most mu - 1, span the means of the
+ * makes where that is more. Labels (n, no cluster empty) move for at most `steps` - 1 steps, while
+ * any moves. The rows made, at most mu - 1, span the means of the
  * clusters, so that the mean nearest to a sample in these rows is the nearest in all columns. Rank
  * 0 where all means are the same. */
 onefold_status of_joint_means(of_context *context, of_arena *arena, const of_joint_views *views,

@@ -88,37 +88,17 @@ onefold_status of_kernels_check(size_t count, const double *trace)
                    "check whether samples are rows or columns (onefold info)");
 }
 
-/* Of views that are all alike, `trace` and `cost` are NULL. */
-static int tells(const double *trace, size_t i)
-{
-    return !trace || trace[i] > 0;
-}
-
-static double price(const double *cost, size_t i)
-{
-    return cost ? cost[i] : 1;
-}
-
 void of_kernels_weigh(size_t count, const double *cost, const double *trace,
                       const of_beta_bounds *bounds, double *weight)
 {
-    double rest = 1;
-    for (size_t i = 0; i < count; i++)
-        weight[i] = tells(trace, i) ? 1 / price(cost, i) : 0;
-    if (of_beta_bounds_point(bounds, OF_WEIGHTS_SUM, count, weight, weight))
-        return;
-    /* those that tell samples apart cannot take all, even at their most: the others have the rest
-     */
+    double least = INFINITY;
     for (size_t i = 0; i < count; i++) {
-        weight[i] = tells(trace, i) ? of_beta_upper(bounds, i) : of_beta_lower(bounds, i);
-        rest -= weight[i];
+        weight[i] = trace && !(trace[i] > 0) ? 0 : cost ? 1 / cost[i] : 1;
+        least = weight[i] > 0 ? fmin(least, weight[i]) : least;
     }
-    for (size_t i = 0; i < count; i++)
-        if (!tells(trace, i)) {
-            double more = fmin(rest, of_beta_upper(bounds, i) - weight[i]);
-            weight[i] += more;
-            rest -= more;
-        }
+    for (size_t i = 0; i < count && bounds; i++) /* for what the others may not take */
+        weight[i] = fmax(weight[i], 1e-12 * least);
+    of_beta_bounds_point(bounds, OF_WEIGHTS_SUM, count, weight, weight);
 }
 
 onefold_status of_largest_row(of_context *context, size_t rows, size_t columns, const double *a,
@@ -217,15 +197,32 @@ void of_spectral_work(size_t n, size_t count, double times, of_work *work)
 static onefold_status work_repeat(void *task, size_t index)
 {
     const of_repeats *r = task;
+    OF_SCRATCH(scratch, r->context);
     of_kmeans_options options = r->options;
+    int32_t *labels = r->labels + index * r->samples;
+    unsigned char *seen;
     options.index = index;
-    return of_kmeans(r->context, &options, r->rows, r->samples, r->x, r->rows,
-                     r->labels + index * r->samples, NULL, r->result + index);
+    OF_TRY(of_kmeans(r->context, &options, r->rows, r->samples, r->x, r->rows, labels, NULL,
+                     r->result + index));
+    OF_TRY(OF_NEW_ZERO(&scratch, &seen, options.clusters, 1));
+    OF_COUNTED(r->context);
+    for (size_t j = 0; j < r->samples; j++) {
+        r->used[index] += !seen[labels[j]];
+        seen[labels[j]] = 1;
+    }
+    return ONEFOLD_OK;
 }
 
-onefold_status of_kmeans_repeat(of_repeats *r, size_t count)
+onefold_status of_kmeans_repeat(of_arena *arena, of_repeats *r, size_t count)
 {
-    return of_team_each(r->context, 1, count, work_repeat, r);
+    OF_TRY(OF_NEW(arena, &r->labels, r->samples, count));
+    OF_TRY(OF_NEW(arena, &r->result, count, 1));
+    OF_TRY(OF_NEW_ZERO(arena, &r->used, count, 1));
+    OF_TRY(of_team_each(r->context, 1, count, work_repeat, r));
+    r->best = 0;
+    for (size_t i = 1; i < count && !of_counts(r->context); i++)
+        r->best = r->result[i].cost < r->result[r->best].cost ? i : r->best;
+    return ONEFOLD_OK;
 }
 
 onefold_status of_spectral_labels(of_context *context, const of_problem *problem, const double *end,
@@ -235,52 +232,42 @@ onefold_status of_spectral_labels(of_context *context, const of_problem *problem
     size_t views = problem->dataset->view_count;
     size_t count = problem->options->restarts ? problem->options->restarts : 1;
     OF_SCRATCH(scratch, context);
-    of_kmeans_options options = {.clusters = clusters,
-                                 .replicates = (size_t)end[1],
-                                 .max_iterations = 100,
-                                 .start = end[0] ? OF_KMEANS_SAMPLES : OF_KMEANS_PLUSPLUS,
-                                 .seed = problem->options->seed};
-    of_repeats r = {context, options, clusters, samples, NULL, NULL, NULL};
-    unsigned char *seen;
+    of_repeats r = {.context = context,
+                    .options = {.clusters = clusters,
+                                .replicates = (size_t)end[1],
+                                .max_iterations = 100,
+                                .start = end[0] ? OF_KMEANS_SAMPLES : OF_KMEANS_PLUSPLUS,
+                                .seed = problem->options->seed},
+                    .rows = clusters,
+                    .samples = samples};
     OF_TRY(OF_NEW_ZERO(&outcome->arena, &outcome->views, views, 1));
     OF_TRY(OF_NEW(&outcome->arena, &outcome->embedding, clusters, samples));
     OF_TRY(OF_NEW(&outcome->arena, &outcome->labels, samples, 1));
     OF_TRY(OF_NEW(&outcome->arena, &outcome->restart_objective, count, 1));
     OF_TRY(OF_NEW(&outcome->arena, &outcome->restart_iterations, count, 1));
     OF_TRY(OF_NEW(&outcome->arena, &outcome->restart_clusters_used, count, 1));
-    OF_TRY(OF_NEW(&scratch, &r.labels, samples, count));
-    OF_TRY(OF_NEW(&scratch, &r.result, count, 1));
-    OF_TRY(OF_NEW(&scratch, &seen, clusters, 1));
     r.x = outcome->embedding;
     outcome->embedding_rows = clusters;
-    if (of_counts(context))
-        return of_kmeans_repeat(&r, count);
     for (size_t i = 0; i < views && weight; i++)
         outcome->views[i].weight = weight[i];
-    of_transpose(samples, clusters, u, samples, outcome->embedding, clusters);
-    for (size_t j = 0; j < samples; j++) {
+    if (!of_counts(context))
+        of_transpose(samples, clusters, u, samples, outcome->embedding, clusters);
+    for (size_t j = 0; j < samples && !of_counts(context); j++) {
         double *row = outcome->embedding + j * clusters,
                length = cblas_dnrm2((int)clusters, row, 1);
         for (size_t i = 0; i < clusters && length > 0; i++)
             row[i] /= length;
     }
-    OF_TRY(of_kmeans_repeat(&r, count));
-    size_t best = 0;
+    OF_TRY(of_kmeans_repeat(&scratch, &r, count));
+    OF_COUNTED(context);
     for (size_t i = 0; i < count; i++) {
-        if (r.result[i].cost < r.result[best].cost)
-            best = i;
         outcome->restart_objective[i] = r.result[i].cost;
         outcome->restart_iterations[i] = r.result[i].iterations;
-        memset(seen, 0, clusters);
-        for (size_t j = i * samples; j < (i + 1) * samples; j++)
-            seen[r.labels[j]] = 1;
-        outcome->restart_clusters_used[i] = 0;
-        for (size_t c = 0; c < clusters; c++)
-            outcome->restart_clusters_used[i] += seen[c];
+        outcome->restart_clusters_used[i] = r.used[i];
     }
-    memcpy(outcome->labels, r.labels + best * samples, samples * sizeof *outcome->labels);
+    memcpy(outcome->labels, r.labels + r.best * samples, samples * sizeof *outcome->labels);
     outcome->restarts = count;
-    outcome->best_restart = best;
+    outcome->best_restart = r.best;
     return ONEFOLD_OK;
 }
 

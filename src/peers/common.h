@@ -37,7 +37,8 @@ onefold_status of_kernels_check(size_t count, const double *trace);
 
 /* 1 / cost, scaled to sum 1, where a view of trace 0 gets 0: the weights that minimise
  * sum_i w_i^2 cost_i on the simplex. Within bounds (NULL: none) clip(t / cost), with the one t that
- * makes the sum 1; a view of trace 0 then gets the least it may, or what the others cannot take.
+ * makes the sum 1; a view of trace 0 then gets the least it may (or 1e-12 of the least other), or
+ * what the others cannot take.
  * `cost` and `trace` NULL: all alike. */
 void of_kernels_weigh(size_t count, const double *cost, const double *trace,
                       const of_beta_bounds *bounds, double *weight);
@@ -97,10 +98,13 @@ typedef struct of_repeats {
     of_kmeans_options options; /* the index is that of the repeat */
     size_t rows, samples;
     const double *x; /* rows x samples */
+    /* what comes of them, from the arena that is given */
     int32_t *labels; /* samples x repeats */
     of_kmeans_result *result;
+    size_t *used; /* clusters that are not empty */
+    size_t best;  /* of the least cost, the first among equals */
 } of_repeats;
-onefold_status of_kmeans_repeat(of_repeats *r, size_t count);
+onefold_status of_kmeans_repeat(of_arena *arena, of_repeats *r, size_t count);
 
 /* Labels from an embedding U (samples x clusters): its rows are scaled to unit length (a zero row
  * stays zero) and clustered options->restarts times with 100 iterations at most; the repeat of
@@ -299,7 +303,6 @@ typedef struct of_fmr {
     double step;                     /* of the descent that moves H */
     size_t max_steps;
     double tolerance; /* of both residuals */
-    double ridge;     /* added to the diagonal before the J step */
     double penalty;   /* of the iteration to come; what the duals are divided by */
     /* its own */
     of_arena arena;
@@ -318,10 +321,7 @@ typedef struct of_fmr {
 
     double *self, *low, *low_dual;         /* width x samples: basis'Z, basis'J, basis'Y2 / u */
     double *noise, *noise_dual, *residual; /* latent_rows x samples: E, Y1 / u, H - HZ - E */
-    of_arena outside_arena;
-    size_t rank;          /* of J */
-    double *outside;      /* samples x rank: Z and J are `basis self` + outside outside_rows' */
-    double *outside_rows; /* samples x rank */
+    size_t rank;                           /* of J */
 
     size_t steps;        /* of the descent, in the last iteration */
     double latent_value; /* what `level` was held against when the descent ended */
@@ -335,7 +335,7 @@ typedef struct of_fmr {
 #define OF_FMR_INIT                                                                                \
     {                                                                                              \
         .low_weight = 1e-4, .noise_weight = 1e-6, .level = -5e7, .step = 100, .max_steps = 20000,  \
-        .tolerance = 1e-4, .ridge = 1e-8, .penalty = 1e-5                                          \
+        .tolerance = 1e-4, .penalty = 1e-5                                                         \
     }
 
 /* Starts from H (latent_rows x samples, copied). End it whether or not it succeeded. */
@@ -353,10 +353,6 @@ onefold_status of_fmr_low_residual(const of_fmr *fmr, double *norm);
 /* Z (samples x samples, destroyed) to |Z| + |Z'|. */
 void of_fmr_affinity(size_t samples, double *self);
 
-/* Goes over to a basis of all of space that starts with the right singular vectors of H: again if H
- * has moved, else those there are. */
-onefold_status of_fmr_change_basis(of_fmr *fmr, int moved);
-
 /* ---- lsgmc ---------------------------------------------------------------------------------- */
 
 /* One view's part. Square matrices are samples x samples; all are packed. */
@@ -364,7 +360,7 @@ typedef struct of_lsgmc_view {
     of_arena arena;
     of_reduced_features features;
     double *self, *mirror, *core_dual;
-    double *left, *right;       /* orthogonal; not read before the core has left zero */
+    double *left, *right;       /* orthogonal; identities until the core has left zero */
     double *left_core;          /* samples x core rank: left times the core's left vectors */
     double *right_core;         /* samples x core rank */
     double *turned;             /* rank x samples: the features without Q, diag(value) basis' */
@@ -391,7 +387,7 @@ typedef struct of_lsgmc {
     double *core;  /* square */
     of_arena spectrum_arena;
     of_spectrum spectrum; /* of the core */
-    int rotated;          /* left and right are in use: the core has left zero once */
+    int rotated;          /* the core has left zero once: left and right may be no identities */
     double stop_value;    /* sum over views of the distance's relative change; INFINITY at first */
 } of_lsgmc;
 
@@ -419,8 +415,8 @@ double of_lsgmc_share(size_t samples);
 onefold_status of_lsgmc_retain(of_context *context, size_t n, double *a, double share);
 
 /* W = ((AA')^1/2 scaled to unit diagonal) squared entrywise, singular values of A up to 1e-6 left
- * out; a zero row of A gives a zero row and column. A (n x n) is destroyed. */
-onefold_status of_lsgmc_affinity(of_context *context, size_t n, double *a, double *affinity);
+ * out; a zero row of A gives a zero row and column. */
+onefold_status of_lsgmc_affinity(of_context *context, size_t n, const double *a, double *affinity);
 
 /* The minimiser of (x - value)^2 / 2 + weight |x|^power over x >= 0, power in (0, 1], as
  * generalised soft thresholding finds it: zero up to of_power_cut, three fixed-point steps above.

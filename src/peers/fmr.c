@@ -9,12 +9,10 @@
  * growing penalty u. In the code H is `latent`, Z `self`, J `low`, E `noise`; multipliers are held
  * divided by u (`..._dual`).
  *
- * With H = U diag(value) basis', the multiplier of J = Z always lies in the span of the basis, and
- * so do Z and J but for what the 1e-8 I in the J step leaves outside, a matrix of low rank. Once H
- * rests, which it does after the first iteration as a rule, an iteration is thus done in the
- * coordinates of the basis, latent x samples, and no samples x samples matrix is formed. Where that
- * fails (H moves again, or the outside part is no longer small against the threshold) the basis is
- * completed to all of space, and the same steps go on.
+ * With H = U diag(value) basis', Z, J and the multiplier of J = Z lie in the span of the basis.
+ * Once H rests, which it does after the first iteration as a rule, an iteration is thus done in the
+ * coordinates of the basis, latent x samples, and no samples x samples matrix is formed. Where H
+ * moves again the basis is completed to all of space, and the same steps go on.
  */
 #include "base/context.h"
 #include "base/random.h"
@@ -72,28 +70,21 @@ static onefold_status complete(of_fmr *f)
     return ONEFOLD_OK;
 }
 
-onefold_status of_fmr_change_basis(of_fmr *f, int moved)
+/* H has moved: goes over to a basis of all of space that starts with its right singular vectors, as
+ * Z and the multiplier are in the span of those before. */
+static onefold_status change_basis(of_fmr *f)
 {
     size_t n = f->samples;
-    OF_SCRATCH(old, f->now.context);
     OF_SCRATCH(scratch, f->now.context);
-    double *self, *low_dual, *value = f->value, *basis = f->basis;
+    double *self, *low_dual;
     OF_TRY(OF_NEW_ALL(&scratch, {&self, n, n}, {&low_dual, n, n}));
     OF_TRY(of_fmr_self(f, self));
-    OF_TRY(of_team_gemm(f->now.context, 'N', 'N', n, n, f->width, 1, basis, n, f->low_dual,
+    OF_TRY(of_team_gemm(f->now.context, 'N', 'N', n, n, f->width, 1, f->basis, n, f->low_dual,
                         f->width, 0, low_dual, n));
-    of_arena_adopt(&old, &f->basis_arena);
+    of_arena_free(&f->basis_arena);
     OF_TRY(fmr_open_basis(f, n));
-    if (moved)
-        OF_TRY(fmr_factorise(f));
-    else {
-        memcpy(f->value, value, f->values * sizeof *value);
-        memcpy(f->basis, basis, n * f->values * sizeof *basis);
-    }
+    OF_TRY(fmr_factorise(f));
     OF_TRY(complete(f));
-    of_arena_free(&f->outside_arena);
-    f->rank = 0;
-    f->outside = f->outside_rows = NULL;
     OF_TRY(of_team_gemm(f->now.context, 'T', 'N', n, n, n, 1, f->basis, n, self, n, 0, f->self, n));
     return of_team_gemm(f->now.context, 'T', 'N', n, n, n, 1, f->basis, n, low_dual, n, 0,
                         f->low_dual, n);
@@ -256,11 +247,8 @@ static onefold_status fmr_latent_step(of_fmr *f)
     if (f->latent_value < f->level)
         return ONEFOLD_OK;
     OF_TRY(move(f));
-    return of_fmr_change_basis(f, 1);
+    return change_basis(f);
 }
-
-/* Leaving the outside part out of the J step's spectrum moves J by no more than this. */
-static const double LEAST_SHARE_OUTSIDE = 1e-11;
 
 static const double GROWTH = 1.1, MOST_PENALTY = 1e10; /* of the penalty */
 
@@ -271,7 +259,6 @@ onefold_status of_fmr_start(of_fmr *f, of_context *context, const of_dataset *da
     f->now.context = context;
     f->arena = of_arena_make(context);
     f->basis_arena = of_arena_make(context);
-    f->outside_arena = of_arena_make(context);
     f->samples = n;
     f->latent_rows = d;
     f->values = n < d ? n : d;
@@ -288,92 +275,23 @@ onefold_status of_fmr_start(of_fmr *f, of_context *context, const of_dataset *da
 
 void of_fmr_end(of_fmr *f)
 {
-    of_arena_free(&f->outside_arena);
     of_arena_free(&f->basis_arena);
     of_arena_free(&f->arena);
 }
 
 /* ---- J -------------------------------------------------------------------------------------- */
 
-/* What Z + Y2/u + ridge I has outside the basis, times X (samples x rank): outside (outside_rows'
- * X) + ridge (X - basis basis'X). */
-static onefold_status outside_image(const of_fmr *f, size_t rank, const double *x, double *image)
-{
-    size_t n = f->samples, k = f->width;
-    OF_SCRATCH(scratch, f->now.context);
-    double *inside, *met;
-    OF_TRY(OF_NEW_ALL(&scratch, {&inside, k, rank}, {&met, f->rank, rank}));
-    OF_TRY(of_team_gemm(f->now.context, 'T', 'N', k, rank, n, 1, f->basis, n, x, n, 0, inside, k));
-    for (size_t i = 0; i < n * rank && !of_counts(f->now.context); i++)
-        image[i] = f->ridge * x[i];
-    OF_TRY(of_team_gemm(f->now.context, 'N', 'N', n, rank, k, -f->ridge, f->basis, n, inside, k, 1,
-                        image, n));
-    if (f->rank == 0)
-        return ONEFOLD_OK;
-    OF_TRY(of_team_gemm(f->now.context, 'T', 'N', f->rank, rank, n, 1, f->outside_rows, n, x, n, 0,
-                        met, f->rank));
-    return of_team_gemm(f->now.context, 'N', 'N', n, rank, f->rank, 1, f->outside, n, met, f->rank,
-                        1, image, n);
-}
-
-/* The part of J outside the basis, from the spectrum of the part inside, A (width x samples). The
- * right singular vectors X are A'left / value; J has outside what A has there, times X, each
- * column scaled like its value. `fits` says whether neglecting the outside part in the spectrum
- * itself, which is of second order, is below rounding. */
-static onefold_status low_outside(of_fmr *f, const double *a, const of_spectrum *spectrum,
-                                  const double *factor, int *fits)
-{
-    size_t n = f->samples, k = f->width, rank = spectrum->rank;
-    double *x, *image, error = 0;
-    OF_SCRATCH(fresh, f->now.context);
-    OF_TRY(OF_NEW_ALL(&fresh, {&x, n, rank}, {&image, n, rank}));
-    OF_TRY(of_team_gemm(f->now.context, 'T', 'N', n, rank, k, 1, a, k, spectrum->left, k, 0, x, n));
-    for (size_t i = 0; i < rank && !of_counts(f->now.context); i++)
-        cblas_dscal((int)n, 1 / spectrum->value[i], x + i * n, 1);
-    OF_TRY(outside_image(f, rank, x, image));
-    for (size_t i = 0; i < rank && !of_counts(f->now.context); i++) {
-        error += of_dot(n, 1, image + i * n, image + i * n) / spectrum->value[i];
-        cblas_dscal((int)n, factor[i], image + i * n, 1);
-    }
-    *fits = error < LEAST_SHARE_OUTSIDE;
-    if (!*fits)
-        return ONEFOLD_OK;
-    of_arena_free(&f->outside_arena);
-    of_arena_adopt(&f->outside_arena, &fresh);
-    f->outside = image;
-    f->outside_rows = x;
-    return ONEFOLD_OK;
-}
-
-/* J = the singular values of Z + Y2/u + ridge I shortened by l1/u. */
+/* J = the singular values of Z + Y2/u shortened by l1/u. */
 static onefold_status low_step(of_fmr *f)
 {
     size_t n = f->samples, k = f->width;
-    double cut = f->low_weight / f->penalty, *a, *factor;
     OF_SCRATCH(scratch, f->now.context);
-    of_spectrum spectrum;
+    double *a;
     OF_TRY(OF_NEW(&scratch, &a, k, n));
-    for (size_t j = 0; j < n && !of_counts(f->now.context); j++)
-        for (size_t i = 0; i < k; i++)
-            a[i + j * k] =
-                f->self[i + j * k] + f->low_dual[i + j * k] + f->ridge * f->basis[j + i * n];
-    OF_TRY(of_spectrum_above(f->now.context, &scratch, k, n, a, cut, 0, &spectrum));
-    OF_TRY(OF_NEW(&scratch, &factor, spectrum.rank, 1));
-    f->low_values = 0;
-    for (size_t i = 0; i < spectrum.rank && !of_counts(f->now.context); i++) {
-        f->low_values += spectrum.value[i] - cut;
-        factor[i] = (spectrum.value[i] - cut) / spectrum.value[i];
-    }
-    if (k < n && spectrum.rank > 0) {
-        int fits;
-        OF_TRY(low_outside(f, a, &spectrum, factor, &fits));
-        if (!fits) {
-            OF_TRY(of_fmr_change_basis(f, 0));
-            return low_step(f);
-        }
-    }
-    f->rank = spectrum.rank;
-    return of_spectrum_scale(f->now.context, k, n, a, &spectrum, factor, f->low);
+    for (size_t i = 0; i < k * n && !of_counts(f->now.context); i++)
+        a[i] = f->self[i] + f->low_dual[i];
+    return of_threshold_singular(f->now.context, k, n, a, f->low_weight / f->penalty, f->low,
+                                 &f->rank, &f->low_values);
 }
 
 /* ---- Z and E -------------------------------------------------------------------------------- */
@@ -473,12 +391,8 @@ onefold_status of_fmr_step(void *run)
 onefold_status of_fmr_self(const of_fmr *f, double *self)
 {
     size_t n = f->samples;
-    OF_TRY(of_team_gemm(f->now.context, 'N', 'N', n, n, f->width, 1, f->basis, n, f->self, f->width,
-                        0, self, n));
-    if (!f->outside || f->rank == 0)
-        return ONEFOLD_OK;
-    return of_team_gemm(f->now.context, 'N', 'T', n, n, f->rank, 1, f->outside, n, f->outside_rows,
-                        n, 1, self, n);
+    return of_team_gemm(f->now.context, 'N', 'N', n, n, f->width, 1, f->basis, n, f->self, f->width,
+                        0, self, n);
 }
 
 onefold_status of_fmr_low_residual(const of_fmr *f, double *norm)

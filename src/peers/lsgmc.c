@@ -18,7 +18,6 @@
 #include "linalg/factor.h"
 #include "peers/common.h"
 
-#include <float.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -228,8 +227,11 @@ static onefold_status start_view(of_lsgmc *l, of_lsgmc_view *view)
     size_t n = l->samples, rank = view->features.rank;
     OF_TRY(OF_NEW(&view->arena, &view->turned, rank, n));
     OF_TRY(OF_NEW_ALL_ZERO(&view->arena, {&view->self, n, n}, {&view->mirror, n, n},
-                           {&view->core_dual, n, n}, {&view->basis_self, rank, n},
-                           {&view->noise, rank, n}, {&view->noise_dual, rank, n}));
+                           {&view->core_dual, n, n}, {&view->left, n, n}, {&view->right, n, n},
+                           {&view->basis_self, rank, n}, {&view->noise, rank, n},
+                           {&view->noise_dual, rank, n}));
+    for (size_t i = 0; i < n && !of_counts(l->now.context); i++)
+        view->left[i + i * n] = view->right[i + i * n] = 1;
     for (size_t j = 0; j < n && !of_counts(l->now.context); j++)
         for (size_t i = 0; i < rank; i++)
             view->turned[i + j * rank] = view->features.value[i] * view->features.basis[j + i * n];
@@ -302,20 +304,6 @@ static onefold_status mix_views(of_lsgmc *l)
     return ONEFOLD_OK;
 }
 
-/* The rotations start as identities, when first there is a core to rotate. */
-static onefold_status start_rotations(of_lsgmc *l)
-{
-    size_t n = l->samples;
-    for (size_t v = 0; v < l->view_count; v++) {
-        of_lsgmc_view *view = &l->views[v];
-        OF_TRY(OF_NEW_ALL_ZERO(&view->arena, {&view->left, n, n}, {&view->right, n, n}));
-        for (size_t i = 0; i < n && !of_counts(l->now.context); i++)
-            view->left[i + i * n] = view->right[i + i * n] = 1;
-    }
-    l->rotated = 1;
-    return ONEFOLD_OK;
-}
-
 /* A spectrum may be whole while it is found; the core's rank is then at most about half of it. */
 static onefold_status count_core(of_lsgmc *l)
 {
@@ -328,7 +316,7 @@ static onefold_status count_core(of_lsgmc *l)
                       {&l->spectrum.right, n, rank}));
     OF_TRY(OF_NEW(&scratch, &scaled, n, rank));
     l->spectrum.rank = rank;
-    return l->rotated ? ONEFOLD_OK : start_rotations(l);
+    return ONEFOLD_OK;
 }
 
 double of_power_cut(double weight, double power)
@@ -370,8 +358,8 @@ static onefold_status core_step(of_lsgmc *l)
         l->spectrum.value[k] = of_power_threshold(l->spectrum.value[k], weight, power);
         l->now.objective += l->lambda * pow(l->spectrum.value[k], power);
     }
-    OF_TRY(add_core(l, l->spectrum.left, l->spectrum.right, 1, l->core));
-    return l->rotated ? ONEFOLD_OK : start_rotations(l);
+    l->rotated = 1;
+    return add_core(l, l->spectrum.left, l->spectrum.right, 1, l->core);
 }
 
 onefold_status of_lsgmc_step(void *run)
@@ -461,28 +449,9 @@ onefold_status of_lsgmc_retain(of_context *context, size_t n, double *a, double 
 
 /* ---- affinity ------------------------------------------------------------------------------ */
 
-static const double LEAST_VALUE = 1e-6; /* singular values up to this count for nothing */
+static const double LEAST_VALUE = 1e-12; /* squares of singular values up to this are left out */
 
-/* Left singular vectors and values of A (n x n, destroyed), descending. From the eigenvectors of
- * AA' where rounding, which squaring lifts to about 1e-8 of the largest value, stays well below the
- * least value that counts; else from A itself. */
-static onefold_status left_spectrum(of_context *context, size_t n, double *a, double *vector,
-                                    double *value)
-{
-    OF_SCRATCH(scratch, context);
-    OF_TRY(of_team_syrk(context, 'N', n, n, 1, a, n, 0, vector, n));
-    OF_TRY(of_eigh(context, n, vector, value));
-    if (!of_counts(context) && 10 * DBL_EPSILON * value[0] < LEAST_VALUE * LEAST_VALUE) {
-        for (size_t i = 0; i < n; i++)
-            value[i] = sqrt(fmax(0, value[i]));
-        return ONEFOLD_OK;
-    }
-    double *vt;
-    OF_TRY(OF_NEW(&scratch, &vt, n, n));
-    return of_svd(context, n, n, a, value, vector, vt);
-}
-
-onefold_status of_lsgmc_affinity(of_context *context, size_t n, double *a, double *affinity)
+onefold_status of_lsgmc_affinity(of_context *context, size_t n, const double *a, double *affinity)
 {
     OF_SCRATCH(scratch, context);
     double *vector, *value, *scale;
@@ -492,13 +461,14 @@ onefold_status of_lsgmc_affinity(of_context *context, size_t n, double *a, doubl
         for (size_t i = 0; i < n; i++)
             if (a[i + j * n] != 0)
                 scale[i] = 1; /* this row is not zero */
-    OF_TRY(left_spectrum(context, n, a, vector, value));
+    OF_TRY(of_team_syrk(context, 'N', n, n, 1, a, n, 0, vector, n));
+    OF_TRY(of_eigh(context, n, vector, value));
     OF_COUNTED(context);
     size_t rank = 0;
     while (rank < n && value[rank] > LEAST_VALUE)
         rank++;
     for (size_t k = 0; k < rank; k++)
-        cblas_dscal((int)n, sqrt(value[k]), vector + k * n, 1);
+        cblas_dscal((int)n, sqrt(sqrt(value[k])), vector + k * n, 1);
     OF_TRY(of_team_syrk(context, 'N', n, rank, 1, vector, n, 0, affinity, n));
     for (size_t i = 0; i < n; i++)
         scale[i] = scale[i] != 0 && affinity[i + i * n] > 0 ? 1 / sqrt(affinity[i + i * n]) : 0;

@@ -144,7 +144,7 @@ TEXT
     WRONG=busy refuses 6 "onefold: there is no GPU to use: all CUDA-capable devices are busy" 1 "$mpiexec" -n 2 bash odd.sh "$@" -q --labels no.npy
     [ ! -e no.npy ] || fail "labels were written"
     ;;
-small) # below 2^17 samples every process has all of them, and restarts are shared out
+small) # below 2^17 samples every process has all of them
     "$onefold" synth d.mat --samples 900 --views 2 --columns 9 --clusters 3 -q
     same dense "1:1 2:1 4:2" d.mat --clusters 3 --restarts 3
     same nystrom "4:2 1:1 2:1" d.mat --clusters 3 --restarts 3 --base nystrom --landmarks 50
@@ -167,7 +167,7 @@ small) # below 2^17 samples every process has all of them, and restarts are shar
     same krylov "2:1 1:1 4:2" graph.graph.mtx --kernel graph --clusters 3 --dims 3 --restarts 3
     "$onefold" synth many.npy --samples 5900 --views 1 --columns 3 --clusters 2 -q
     same tiles "2:1 1:2 4:1" many.npy --kernel rbf --base exact --clusters 2 --dims 2 --restarts 2 --max-iter 5
-    METHOD=onefold # whose views, joint partitions and restarts are shared out
+    METHOD=onefold
     same - "3:1 2:2 12:1" d.mat --clusters 3
     same - "2:2 5:1" gaps.npz --clusters 3
     same - "3:1" graph.graph.mtx --kernel graph --clusters 3

@@ -165,30 +165,6 @@ static void progress_and_interruption(void **state)
     onefold_dataset_free(data);
 }
 
-/* What is left is estimated from cells of the same method. */
-static void estimate(void **state)
-{
-    (void)state;
-    static const of_method one = {.name = "one"}, other = {.name = "other"};
-    of_contender contenders[] = {{.method = &one, .seconds = 2}, {.method = &other}};
-    of_cell cells[] = {{.method = &one}, {.method = &one}, {.method = &other}, {.method = &one}};
-    of_experiment experiment = {
-        .cells = cells, .cell_count = 4, .contenders = contenders, .contender_count = 2};
-    CHECK_CLOSE(of_experiment_estimate_seconds(&experiment, &cells[0]), 2, 0,
-                0); /* the method's own */
-    assert_true(of_experiment_estimate_seconds(&experiment, &cells[2]) !=
-                of_experiment_estimate_seconds(&experiment, &cells[2])); /* nothing to go by */
-    cells[0].done = 1;
-    cells[0].result.seconds = 6;
-    CHECK_CLOSE(of_experiment_estimate_seconds(&experiment, &cells[1]), 6, 0, 0);
-    CHECK_CLOSE(of_experiment_estimate_seconds(&experiment, &cells[2]), 6, 0, 0);
-    cells[1].done = 1;
-    cells[1].result.seconds = 8;
-    CHECK_CLOSE(of_experiment_estimate_seconds(&experiment, &cells[3]), 7, 0, 0);
-    contenders[1].seconds = 10; /* estimates were 14 / 4 off so far */
-    CHECK_CLOSE(of_experiment_estimate_seconds(&experiment, &cells[2]), 35, 1e-15, 0);
-}
-
 /* ---- refusals ------------------------------------------------------------------------------- */
 
 #define REFUSED(field, value, status, text)                                                        \
@@ -266,7 +242,6 @@ int main(void)
         cmocka_unit_test(failures_end_nothing),
         cmocka_unit_test(no_allocation_is_taken_for_granted),
         cmocka_unit_test_setup_teardown(progress_and_interruption, folder_make, folder_remove),
-        cmocka_unit_test(estimate),
         cmocka_unit_test(refused),
         cmocka_unit_test(without_labels),
     };

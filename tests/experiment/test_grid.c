@@ -101,7 +101,7 @@ static void refused(void **state)
     CHECK_FAILS(expand(&arena, &method, "q=1||0", &settings, &count), ONEFOLD_USAGE, "no value");
     CHECK_FAILS(expand(&arena, &method, "q", &settings, &count), ONEFOLD_USAGE, "name=values");
     CHECK_FAILS(expand(&arena, &method, "lamda=1", &settings, &count), ONEFOLD_USAGE, "'lamda'");
-    assert_non_null(strstr(onefold_last_hint(), "'lambda'"));
+    assert_non_null(strstr(onefold_last_hint(), "`made-lambda`"));
     CHECK_FAILS(expand(&arena, &method, "q=1,q=0", &settings, &count), ONEFOLD_USAGE, "twice");
     CHECK_FAILS(expand(&arena, &method, "q=7", &settings, &count), ONEFOLD_USAGE, "`made-q`");
     CHECK_FAILS(expand(&arena, &method, "mode=even", &settings, &count), ONEFOLD_USAGE, "'even'");

@@ -73,7 +73,7 @@ struct cudaDeviceProp {
     char name[256];
     size_t totalGlobalMem;
 };
-enum cudaMemcpyKind { cudaMemcpyHostToDevice, cudaMemcpyDeviceToHost };
+enum cudaMemcpyKind { cudaMemcpyHostToDevice, cudaMemcpyDeviceToHost, cudaMemcpyDefault };
 enum { cudaStreamNonBlocking = 1, cudaEventDisableTiming = 2 };
 enum cudaDeviceAttr { cudaDevAttrMaxSharedMemoryPerBlockOptin };
 enum cudaFuncAttribute { cudaFuncAttributeMaxDynamicSharedMemorySize };
@@ -176,6 +176,14 @@ static inline cudaError_t cudaMemcpyAsync(void *to, const void *from, size_t byt
                                           cudaStream_t)
 {
     memcpy(to, from, bytes);
+    return cudaSuccess;
+}
+static inline cudaError_t cudaMemcpy2DAsync(void *to, size_t to_pitch, const void *from,
+                                            size_t from_pitch, size_t width, size_t height,
+                                            cudaMemcpyKind, cudaStream_t)
+{
+    for (size_t i = 0; i < height; i++)
+        memcpy((char *)to + i * to_pitch, (const char *)from + i * from_pitch, width);
     return cudaSuccess;
 }
 static inline cudaError_t cudaMemsetAsync(void *at, int value, size_t bytes, cudaStream_t)

@@ -43,23 +43,17 @@ static of_device_stack *fill(of_device *device, size_t n, int doubles, const dou
                              int *streams)
 {
     of_device_stack *stack, *view;
-    double *rows = malloc(n * K * sizeof *rows), *scale = malloc(n * sizeof *scale);
-    size_t *place = malloc(n * sizeof *place);
-    for (size_t j = 0; j < n; j++) {
+    double *rows = malloc(n * K * sizeof *rows);
+    for (size_t j = 0; j < n; j++)
         memcpy(rows + j * K, X + j * PK + K, K * sizeof *rows);
-        place[j] = j;
-        scale[j] = 1;
-    }
     RUN(stack_make(device, PK, n, doubles, &stack, streams));
     RUN(stack_store(stack, 0, PK, 0, n / 3, X, PK, 0));
     RUN(stack_store(stack, 0, PK, n / 3, n - n / 3, X + n / 3 * PK, PK, 0));
     RUN(stack_make(device, K, n, doubles, &view, NULL));
     RUN(stack_store(view, 0, K, 0, n, rows, K, 0));
-    RUN(stack_spread(stack, K, 0, n, view, place, scale));
+    RUN(stack_rows(stack, K, view));
     gpu_lib->stack_free(view);
     free(rows);
-    free(scale);
-    free(place);
     return stack;
 }
 

@@ -8,55 +8,31 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- views that samples lack ---------------------------------------------------------------- */
+/* ---- from stack to stack --------------------------------------------------------------------- */
 
-/* Every third sample lacks the view; what lay in its rows before is gone, and other rows are left.
- */
-static void partitions_are_spread(void **state)
+/* Rows of another stack take their place, and the others are left. */
+static void rows_of_another_stack(void **state)
 {
     (void)state;
-    enum { ROWS = 7, N = 1000, K = 3, ROW = 2, FIRST = 130, COUNT = 777, HELD = 2 * COUNT / 3 + 1 };
-    double *X = gpu_numbers(ROWS, N, 51), *H = gpu_numbers(K, HELD, 52), scale[COUNT],
-           *back = malloc(2 * ROWS * N * sizeof *back), *again = back + ROWS * N;
-    size_t place[COUNT], at = 0;
-    for (size_t j = 0; j < COUNT; j++) {
-        scale[j] = j % 3 == 1 ? 0 : 0.5 + 0.25 * (double)(j % 4); /* exact in single precision */
-        place[j] = j % 3 == 1 ? 0 : at++;
-    }
-    assert_true(at <= HELD);
-    H[0] = NAN; /* of which nothing comes to who lacks the view */
+    enum { ROWS = 7, N = 1000, K = 3, ROW = 2 };
+    double *X = gpu_numbers(ROWS, N, 51), *H = gpu_numbers(K, N, 52),
+           *back = malloc(ROWS * N * sizeof *back);
     for (int doubles = 0; doubles < 2; doubles++) {
-        for (int piece = 0; piece < 2; piece++) {
-            of_device_stack *to = gpu_stack(ROWS, N, doubles, X),
-                            *from = gpu_stack(K, HELD, doubles, H);
-            double *into = piece ? again : back;
-            gpu_lib->set_piece(gpu_opened, piece ? 128 * 16 : 0);
-            RUN(stack_spread(to, ROW, FIRST, COUNT, from, place, scale));
-            RUN(stack_fetch(to, 0, NULL, N, into));
-            gpu_lib->set_piece(gpu_opened, 0);
-            gpu_lib->stack_free(to);
-            gpu_lib->stack_free(from);
+        of_device_stack *to = gpu_stack(ROWS, N, doubles, X), *from = gpu_stack(K, N, doubles, H),
+                        *other = gpu_stack(K, N - 1, doubles, H);
+        RUN(stack_rows(to, ROW, from));
+        RUN(stack_fetch(to, 0, NULL, N, back));
+        for (size_t i = 0; i < ROWS * N; i++) {
+            size_t row = i % ROWS, j = i / ROWS;
+            double must = row >= ROW && row < ROW + K ? H[row - ROW + j * K] : X[i];
+            assert_true(back[i] == (doubles ? must : (double)(float)must));
         }
-        assert_memory_equal(back, again, ROWS * N * sizeof *back);
-        for (size_t j = 0; j < N; j++) {
-            double rows[K];
-            int meant = j >= FIRST && j < FIRST + COUNT;
-            if (meant)
-                restate_spread(K, H, place[j - FIRST], scale[j - FIRST], rows);
-            for (size_t i = 0; i < ROWS; i++) {
-                double is = back[i + j * ROWS],
-                       must = meant && i >= ROW && i < ROW + K ? rows[i - ROW] : X[i + j * ROWS];
-                assert_true(isnan(must) ? isnan(is)
-                                        : fabs(is - must) <= (doubles ? 0 : 1e-7 * fabs(must)));
-            }
-        }
+        assert_int_equal(gpu_lib->stack_rows(to, ROWS - 1, from), OF_DEVICE_FAULT);
+        assert_int_equal(gpu_lib->stack_rows(to, 0, other), OF_DEVICE_FAULT);
+        gpu_lib->stack_free(to);
+        gpu_lib->stack_free(from);
+        gpu_lib->stack_free(other);
     }
-    of_device_stack *to = gpu_stack(ROWS, N, 1, X), *from = gpu_stack(K, HELD, 1, H);
-    assert_int_equal(gpu_lib->stack_spread(to, ROWS - 1, 0, 1, from, place, scale),
-                     OF_DEVICE_FAULT);
-    assert_int_equal(gpu_lib->stack_spread(to, 0, N, 1, from, place, scale), OF_DEVICE_FAULT);
-    gpu_lib->stack_free(to);
-    gpu_lib->stack_free(from);
     free(X);
     free(H);
     free(back);
@@ -264,7 +240,7 @@ static void products_with_sparse_features(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(partitions_are_spread),
+    const struct CMUnitTest tests[] = {cmocka_unit_test(rows_of_another_stack),
                                        cmocka_unit_test(features_and_their_lengths),
                                        cmocka_unit_test(products_with_sparse_features)};
     return cmocka_run_group_tests(tests, gpu_open, gpu_close);

@@ -106,7 +106,7 @@ static double largest_drop(const double *X, size_t n, size_t p, size_t k, size_t
     of_cs_result result;
     OF_SCRATCH(scratch, NULL);
     CHECK_OK(of_cs_run(NULL, &scratch, &problem, NULL, &watch, &result));
-    assert_true(o.steps >= 1 + 30 * 6);
+    assert_true(o.steps >= 1 + 30 * 5);
     for (size_t t = 1; variant == ONEFOLD_VARIANT_EXACT && t < result.end[0].iterations; t++)
         assert_true(result.trace[t] >= result.trace[t - 1] * (1 - 1e-12));
     return o.drop;

@@ -289,13 +289,11 @@ static void same_bits_for_any_number_of_threads(void **state)
     }
 }
 
-/* Restarts that share each pass over X have the bits of restarts that run alone. */
-static void sharing_a_pass_changes_no_bit(void **state)
+/* Restarts beside each other have the bits of restarts that run alone. */
+static void other_restarts_change_no_bit(void **state)
 {
     (void)state;
-    size_set z = {150000, 2, 15, 4, 3, 4}; /* 36 MB of X: too much for whole restarts as pieces */
-    of_cs_sizes sizes = {z.n, z.p, z.k, z.m, z.mu, z.p * z.k};
-    assert_false(of_cs_restarts_are_pieces(&sizes, 3, OF_CS_SHARED_CACHE));
+    size_set z = {150000, 2, 15, 4, 3, 4};
     double *X = malloc(z.n * z.p * z.k * sizeof *X);
     check_random(9, 9, z.p * z.k, z.n, X);
     for (size_t i = 0; i < z.n * z.p * z.k; i++)
@@ -317,65 +315,6 @@ static void sharing_a_pass_changes_no_bit(void **state)
             assert_memory_equal(one.labels, all.labels, z.n * sizeof(int32_t));
     }
     free(X);
-}
-
-/* Sums and partial sums that a pass for so many runs takes on two threads. */
-static size_t pass_bytes(const of_cs_sizes *sizes, size_t runs)
-{
-    OF_COUNTING(counting, NULL);
-    OF_SCRATCH(arena, counting);
-    of_stack X = of_stack_double(NULL, sizes->pk, sizes->n);
-    of_cs_pass pass;
-    of_cs_runner **none;
-    counting->threads = 2;
-    CHECK_OK(OF_NEW_ZERO(&arena, &none, runs, 1));
-    CHECK_OK(of_cs_pass_make(counting, &arena, &X, sizes, 0, 0, runs, &pass));
-    CHECK_OK(of_cs_pass_run(&pass, 0, none, runs));
-    return of_count_peak(counting);
-}
-
-/* Runs that come in several batches get the bits of runs that share one. */
-static void batches_change_no_bit(void **state)
-{
-    (void)state;
-    enum { RUNS = 5 };
-    size_set z = {3000, 2, 6, 4, 3, 2};
-    of_cs_sizes sizes = {z.n, z.p, z.k, z.m, z.mu, z.p * z.k};
-    double *X = partitions_random(z.n, z.p, z.k, z.mu, z.noise, 52);
-    of_stack stack = of_stack_double(X, 12, z.n);
-    of_context *context = make_context(2);
-    of_arena arena = of_arena_make(context);
-    const onefold_fit_options once = ONEFOLD_FIT_OPTIONS_INIT;
-    of_cs_runner run[2][RUNS], *pointer[2][RUNS];
-    for (int way = 0; way < 2; way++) {
-        of_cs_pass pass;
-        CHECK_OK(of_cs_pass_make(context, &arena, &stack, &sizes, 0, 2, RUNS, &pass));
-        assert_int_equal(pass.batch, RUNS);
-        if (way == 1)
-            pass.batch = 2;
-        for (size_t r = 0; r < RUNS; r++) {
-            pointer[way][r] = &run[way][r];
-            CHECK_OK(of_cs_runner_make(&arena, &sizes, z.n, &once, &run[way][r]));
-            check_random(3, r, z.k, sizes.pk, run[way][r].now.B);
-            check_random(4, r, z.k, z.m + z.mu, run[way][r].now.R);
-        }
-        CHECK_OK(of_cs_pass_run(&pass, 0, pointer[way], RUNS));
-    }
-    for (size_t r = 0; r < RUNS; r++) {
-        const of_cs_state *a = &run[0][r].now, *b = &run[1][r].now;
-        assert_memory_equal(a->XS, b->XS, sizes.pk * z.m * sizeof(double));
-        assert_memory_equal(a->XY, b->XY, sizes.pk * z.mu * sizeof(double));
-        assert_memory_equal(a->labels, b->labels, z.n * sizeof(int32_t));
-        assert_memory_equal(a->sizes, b->sizes, z.mu * sizeof(size_t));
-    }
-    of_arena_free(&arena);
-    onefold_context_free(context);
-    free(X);
-    /* big sums: fewer of them at once, and fewer runs: some 6 MB each here, of 64 leaves */
-    of_cs_sizes big = {1000000, 50, 100, 100, 50, 5000};
-    assert_in_range(pass_bytes(&big, 10), 1 << 25, 1 << 27);
-    of_cs_sizes many = {1000000, 5, 20, 20, 10, 100};
-    assert_true(pass_bytes(&many, 1000) < 1000 * pass_bytes(&many, 1));
 }
 
 /* A stack of singles gives what the doubles of the same values give. */
@@ -761,8 +700,7 @@ int main(void)
         cmocka_unit_test(finds_clusters_that_are_plain_to_see),
         cmocka_unit_test(stops_by_either_rule),
         cmocka_unit_test(same_bits_for_any_number_of_threads),
-        cmocka_unit_test(sharing_a_pass_changes_no_bit),
-        cmocka_unit_test(batches_change_no_bit),
+        cmocka_unit_test(other_restarts_change_no_bit),
         cmocka_unit_test(singles_are_read_as_doubles),
         cmocka_unit_test(edge_sizes),
         cmocka_unit_test(a_view_of_zeros_changes_nothing),

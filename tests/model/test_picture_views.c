@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What is drawn of each view for methods that draw nothing themselves: the same as for the paper's
- * method, which does; coordinates with the eigenvalues' lengths; nothing where views are missing.
- */
+/* What is drawn of each view: components of its base partition, with the eigenvalues' lengths, and
+ * nothing where it is missing; the views' parts in labels; traces. */
+#include "method/base_stage.h"
 #include "model/fit.h"
 
 #include "support/ask.h"
@@ -37,24 +37,79 @@ static onefold_dataset *synth(double missing)
     return data;
 }
 
-static void views_are_drawn_as_the_papers_method_draws_them(void **state)
+/* The stack of base partitions that the paper's method makes has the coordinates of every method's
+ * views, but for the roots of the eigenvalues. */
+static void places_are_components_of_base_partitions(void **state)
 {
     (void)state;
     onefold_dataset *data = synth(0);
-    onefold_result *paper = fit(data, "os-lfmvc-cs", CLUSTERS);
-    static const char *const methods[] = {"avg-kkm", "sb-kkm", "mkkm", "onefold"};
+    onefold_fit_options options = paper_options();
+    OF_SCRATCH(scratch, of_context_or_default(NULL));
+    of_fit_plan plan;
+    of_stack X;
+    of_partition *partitions;
+    options.clusters = CLUSTERS;
+    CHECK_OK(of_fit_plan_make(scratch.context, &scratch, &data->set, &options, &plan));
+    CHECK_OK(OF_NEW_ZERO(&scratch, &partitions, VIEWS, 1));
+    CHECK_OK(of_base_stage(scratch.context, &scratch, &scratch, &plan.problem, &X, partitions));
+    static const char *const methods[] = {"os-lfmvc-cs", "avg-kkm", "sb-kkm", "mkkm", "onefold"};
     for (size_t m = 0; m < sizeof methods / sizeof *methods; m++) {
-        onefold_result *other = fit(data, methods[m], CLUSTERS);
-        const of_picture *a = paper->picture, *b = other->picture;
-        assert_int_equal(b->spectrum_rows, 2 * CLUSTERS);
-        assert_int_equal(a->spectrum_rows, b->spectrum_rows);
-        for (size_t e = 0; e < VIEWS * b->spectrum_rows; e++)
-            CHECK_CLOSE(b->spectrum[e], a->spectrum[e], 1e-6, 1e-9);
-        for (size_t e = 0; e < 2 * VIEWS * N; e++)
-            CHECK_CLOSE(b->places[e], a->places[e], 1e-4, 1e-5);
-        onefold_result_free(other);
+        onefold_result *result = fit(data, methods[m], CLUSTERS);
+        const of_picture *picture = result->picture;
+        size_t k = picture->spectrum_rows;
+        assert_int_equal(k, 2 * CLUSTERS);
+        assert_int_equal(X.rows, VIEWS * k);
+        for (size_t e = 0; e < VIEWS * k; e++)
+            CHECK_CLOSE(picture->spectrum[e], partitions[e / k].values[e % k], 1e-6, 1e-9);
+        for (size_t e = 0; e < 2 * VIEWS * N; e++) {
+            size_t v = e / (2 * N), j = e / 2 % N, r = e % 2;
+            CHECK_CLOSE(picture->places[e],
+                        ((const double *)X.data)[j * X.rows + v * k + r] *
+                            sqrt(partitions[v].values[r]),
+                        1e-4, 1e-5);
+        }
+        onefold_result_free(result);
     }
-    onefold_result_free(paper);
+    onefold_dataset_free(data);
+}
+
+/* The parts of views that speak for a label add up to 1; traces are those of every restart. */
+static void parts_are_shares_and_traces_end_at_objectives(void **state)
+{
+    (void)state;
+    static const char *const methods[] = {"os-lfmvc-cs", "onefold"};
+    onefold_dataset *data = synth(0.1);
+    for (size_t m = 0; m < 2; m++) {
+        onefold_fit_options options = paper_options();
+        onefold_result *result = NULL;
+        size_t spoken = 0;
+        options.clusters = CLUSTERS;
+        options.method = methods[m];
+        options.picture = options.view_parts = 1;
+        CHECK_OK(onefold_fit(&result, NULL, data, &options));
+        const onefold_fit_info *info = onefold_result_describe(result);
+        for (size_t j = 0; j < N; j++) {
+            double sum = 0;
+            for (size_t v = 0; v < VIEWS; v++)
+                sum += fmax(info->view_parts[j * VIEWS + v], 0);
+            for (size_t v = 0; v < VIEWS; v++) {
+                float part = result->picture->parts[j * VIEWS + v];
+                if (!ask_present(data, j, v) || !(sum > 0))
+                    assert_true(isnan(part));
+                else
+                    CHECK_CLOSE(part, fmax(0, info->view_parts[j * VIEWS + v]) / sum, 1e-5, 1e-6);
+            }
+            spoken += sum > 0;
+        }
+        assert_true(spoken > N * 95 / 100);
+        const double *trace = result->picture->traces;
+        assert_true(m == 1 || trace);
+        for (size_t r = 0; trace && r < info->restarts; r++) {
+            trace += info->restart_iterations[r];
+            assert_true(trace[-1] == info->restart_objective[r]);
+        }
+        onefold_result_free(result);
+    }
     onefold_dataset_free(data);
 }
 
@@ -115,7 +170,8 @@ static void many_clusters_and_few_samples(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(views_are_drawn_as_the_papers_method_draws_them),
+        cmocka_unit_test(places_are_components_of_base_partitions),
+        cmocka_unit_test(parts_are_shares_and_traces_end_at_objectives),
         cmocka_unit_test(coordinates_have_the_lengths_of_eigenvalues),
         cmocka_unit_test(who_lacks_a_view_has_no_place_in_it),
         cmocka_unit_test(many_clusters_and_few_samples),

@@ -97,8 +97,6 @@ static void j_step(oracle_fmr *o)
     size_t n = o->n;
     double *A = plain_copy(n, n, o->Z);
     plain_add(n * n, A, 1 / o->u, o->Y2);
-    for (size_t i = 0; i < n; i++)
-        A[i + i * n] += 1e-8;
     double *U = plain_new(n, n), *s = plain_new(n, 1), *V = plain_new(n, n);
     plain_svd(n, n, A, U, s, V);
     o->rank = 0;

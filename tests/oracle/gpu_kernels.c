@@ -291,12 +291,6 @@ void restate_prediction(const of_device_predict *task, size_t rows, const double
     free(score);
 }
 
-void restate_spread(size_t rows, const double *from, size_t place, double scale, double *out)
-{
-    for (size_t r = 0; r < rows; r++)
-        out[r] = scale != 0 ? scale * from[place * rows + r] : 0;
-}
-
 double restate_apart(size_t count, const double *a, const double *b)
 {
     double most = 0;

@@ -72,9 +72,6 @@ void restate_sparse(const of_device_entries *f, size_t depth, const double *x, c
 void restate_prediction(const of_device_predict *task, size_t rows, const double *x, int32_t label,
                         double sure, double far);
 
-/* A sample's rows from the one at `place` of a stack, scaled. */
-void restate_spread(size_t rows, const double *from, size_t place, double scale, double *out);
-
 /* The largest difference between two arrays. */
 double restate_apart(size_t count, const double *a, const double *b);
 

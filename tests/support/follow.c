@@ -41,10 +41,11 @@ void follow_step(follower *f, of_cs_step step)
         cs_dense_step_P(f->dense);
     } else if (step == OF_CS_C) {
         cs_dense_step_C(f->dense);
-    } else if (step == OF_CS_S) {
-        cs_dense_step_S(f->dense);
     } else {
         assert_int_equal(step, OF_CS_Y);
+        double before = cs_dense_objective(f->dense);
+        cs_dense_step_S(f->dense);
+        assert_true(cs_dense_objective(f->dense) >= before * (1 - 1e-12));
         cs_dense_step_Y(f->dense);
     }
 }
