@@ -24,12 +24,12 @@
 /* The contingency table: cells are the distinct pairs of a row and a column. */
 
 onefold_status of_contingency_make(of_arena *arena, of_contingency *table, const int64_t *labels,
-                                   const int64_t *truth, size_t samples)
+                                   const int64_t *truth, const size_t *times, size_t samples)
 {
     OF_SCRATCH(scratch, arena->context);
     int32_t *row, *column, *cell;
     int64_t *distinct, *pair;
-    size_t rows, columns, cells, *row_sum, *column_sum, *start, *cell_column, *cell_count;
+    size_t rows, columns, cells, all = 0, *row_sum, *column_sum, *start, *cell_column, *cell_count;
     if (samples == 0)
         return of_fail(ONEFOLD_BAD_DATA, "there are no labels to compare");
     OF_TRY(OF_NEW(&scratch, &row, samples, 1));
@@ -47,16 +47,18 @@ onefold_status of_contingency_make(of_arena *arena, of_contingency *table, const
     OF_TRY(OF_NEW(arena, &cell_column, cells, 1));
     OF_TRY(OF_NEW_ZERO(arena, &cell_count, cells, 1));
     for (size_t i = 0; i < samples; i++) {
-        row_sum[row[i]]++;
-        column_sum[column[i]]++;
-        cell_count[cell[i]]++;
+        size_t more = times ? times[i] : 1;
+        row_sum[row[i]] += more;
+        column_sum[column[i]] += more;
+        cell_count[cell[i]] += more;
+        all += more;
     }
     for (size_t e = 0; e < cells; e++) {
         cell_column[e] = (size_t)distinct[e] % columns;
         start[(size_t)distinct[e] / columns + 1] = e + 1;
     }
-    *table = (of_contingency){samples,    rows,  columns,     row_sum,
-                              column_sum, start, cell_column, cell_count};
+    *table =
+        (of_contingency){all, rows, columns, row_sum, column_sum, start, cell_column, cell_count};
     return ONEFOLD_OK;
 }
 
@@ -71,44 +73,16 @@ onefold_status of_contingency_make(of_arena *arena, of_contingency *table, const
  * proportion to the cells, and tables that fall apart into blocks are searched block by block.
  */
 
-typedef struct node {
-    int64_t distance;
-    size_t column;
-} node;
-
 typedef struct search {
     const of_contingency *table;
     int64_t *u, *v;                    /* prices */
     int64_t *row_match, *column_match; /* or OF_UNMATCHED */
     int64_t *distance;                 /* of each column in the present search */
     size_t *from;                      /* row by which a column is reached */
-    size_t *seen, *settled;            /* searches in which a column was reached, and settled */
-    node *heap;                        /* columns reached, nearest first; outdated ones too */
-    size_t heap_size;
-    size_t *tree; /* settled columns of the present search, in order */
-    size_t tree_size;
+    size_t *seen;                      /* the last search in which a column was reached */
+    size_t *tree; /* columns of the present search: those settled, in order, and those reached */
+    size_t tree_size, reached;
 } search;
-
-/* Nearer first, then the lower column: the answer must not depend on how the heap lies. */
-static int before(node a, node b)
-{
-    return a.distance != b.distance ? a.distance < b.distance : a.column < b.column;
-}
-
-static node heap_pop(search *s)
-{
-    node top = s->heap[0], last = s->heap[--s->heap_size];
-    size_t at = 0;
-    for (size_t child; (child = 2 * at + 1) < s->heap_size; at = child) {
-        if (child + 1 < s->heap_size && before(s->heap[child + 1], s->heap[child]))
-            child++;
-        if (!before(s->heap[child], last))
-            break;
-        s->heap[at] = s->heap[child];
-    }
-    s->heap[at] = last;
-    return top;
-}
 
 /* Reaches the columns next to `row`, which is itself `distance` away, in search number `round`. */
 static void scan_row(search *s, size_t row, int64_t distance, size_t round)
@@ -117,18 +91,32 @@ static void scan_row(search *s, size_t row, int64_t distance, size_t round)
     for (size_t e = table->start[row]; e < table->start[row + 1]; e++) {
         size_t column = table->column[e];
         int64_t slack = -(int64_t)table->count[e] - s->u[row] - s->v[column];
-        if (s->settled[column] == round ||
-            (s->seen[column] == round && s->distance[column] <= distance + slack))
-            continue;
+        if (s->seen[column] == round && s->distance[column] <= distance + slack)
+            continue; /* as it is of those that are settled: nothing reached later is nearer */
+        if (s->seen[column] != round)
+            s->tree[s->reached++] = column;
         s->seen[column] = round;
         s->distance[column] = distance + slack;
         s->from[column] = row;
-        node reached = {distance + slack, column};
-        size_t at = s->heap_size++;
-        for (; at > 0 && before(reached, s->heap[(at - 1) / 2]); at = (at - 1) / 2)
-            s->heap[at] = s->heap[(at - 1) / 2];
-        s->heap[at] = reached;
     }
+}
+
+/* Brings the nearest column that is reached and not settled to the end of those settled: of equals
+ * the lowest, so that the answer does not depend on their order. */
+static int find_nearest(search *s)
+{
+    size_t best = s->tree_size;
+    for (size_t i = best + 1; i < s->reached; i++) {
+        int64_t further = s->distance[s->tree[i]] - s->distance[s->tree[best]];
+        if (further < 0 || (further == 0 && s->tree[i] < s->tree[best]))
+            best = i;
+    }
+    if (best == s->reached)
+        return 0;
+    size_t column = s->tree[best];
+    s->tree[best] = s->tree[s->tree_size];
+    s->tree[s->tree_size] = column;
+    return 1;
 }
 
 /* Prices move so that every slack on the path found is 0 and none becomes negative. */
@@ -164,31 +152,27 @@ static void match_row(search *s, size_t root, size_t round)
     /* Staying alone costs row i -u_i: its slack with a column of its own at price 0. */
     size_t alone = root, row = root;
     int64_t distance = 0, alone_distance = -s->u[root];
-    s->heap_size = 0;
-    s->tree_size = 0;
+    s->tree_size = s->reached = 0;
     for (;;) {
         if (distance - s->u[row] < alone_distance) {
             alone_distance = distance - s->u[row];
             alone = row;
         }
         scan_row(s, row, distance, round);
-        while (s->heap_size > 0 && s->settled[s->heap[0].column] == round)
-            heap_pop(s);
-        if (s->heap_size == 0 || s->heap[0].distance >= alone_distance) {
+        size_t nearest = find_nearest(s) ? s->tree[s->tree_size] : SIZE_MAX;
+        if (nearest == SIZE_MAX || s->distance[nearest] >= alone_distance) {
             reprice(s, root, alone_distance);
             turn_over(s, root, alone, OF_UNMATCHED);
             return;
         }
-        node nearest = heap_pop(s);
-        if (s->column_match[nearest.column] == OF_UNMATCHED) {
-            reprice(s, root, nearest.distance);
-            turn_over(s, root, s->from[nearest.column], (int64_t)nearest.column);
+        distance = s->distance[nearest];
+        if (s->column_match[nearest] == OF_UNMATCHED) {
+            reprice(s, root, distance);
+            turn_over(s, root, s->from[nearest], (int64_t)nearest);
             return;
         }
-        s->settled[nearest.column] = round;
-        s->tree[s->tree_size++] = nearest.column;
-        distance = nearest.distance;
-        row = (size_t)s->column_match[nearest.column];
+        s->tree_size++;
+        row = (size_t)s->column_match[nearest];
     }
 }
 
@@ -213,8 +197,6 @@ onefold_status of_assignment(of_context *context, const of_contingency *table, s
     OF_TRY(OF_NEW(&scratch, &s.distance, table->columns, 1));
     OF_TRY(OF_NEW(&scratch, &s.from, table->columns, 1));
     OF_TRY(OF_NEW_ZERO(&scratch, &s.seen, table->columns, 1));
-    OF_TRY(OF_NEW_ZERO(&scratch, &s.settled, table->columns, 1));
-    OF_TRY(OF_NEW(&scratch, &s.heap, table->start[table->rows], 1));
     OF_TRY(OF_NEW(&scratch, &s.tree, table->columns, 1));
     for (size_t j = 0; j < table->columns; j++)
         s.column_match[j] = OF_UNMATCHED;
@@ -363,18 +345,50 @@ static void score_pairs(onefold_scores *scores, const of_contingency *table)
     scores->f = no_pairs ? 1 : ratio(2 * both, joined + true_pairs);
 }
 
-/* Labels of either type as 64 bits: where they lie, or a copy. */
-static onefold_status widen(of_arena *arena, onefold_type type, const void *labels, size_t samples,
-                            const int64_t **wide)
+/* Pairs of labels, each with how often it stands there. */
+typedef struct pairs {
+    int64_t *label, *truth;
+    size_t *times, count;
+} pairs;
+
+static int64_t label_at(onefold_type type, const void *labels, size_t i)
 {
-    int64_t *copy;
-    *wide = labels;
-    if (type == ONEFOLD_INT64)
-        return ONEFOLD_OK;
-    OF_TRY(OF_NEW(arena, &copy, samples, 1));
-    for (size_t i = 0; i < samples; i++)
-        copy[i] = ((const int32_t *)labels)[i];
-    *wide = copy;
+    return type == ONEFOLD_INT64 ? ((const int64_t *)labels)[i] : ((const int32_t *)labels)[i];
+}
+
+static void add_pair(pairs *to, int64_t label, int64_t truth, size_t times)
+{
+    to->label[to->count] = label;
+    to->truth[to->count] = truth;
+    to->times[to->count++] = times;
+}
+
+/* Pairs of usual labels, 0 to 255, are counted as they come; others are taken one by one. */
+static onefold_status find_pairs(of_arena *arena, onefold_type type, const void *labels,
+                                 const void *truth, size_t samples, pairs *to)
+{
+    enum { USUAL = 256 };
+    size_t *seen, room = 0;
+    OF_TRY(OF_NEW_ZERO(arena, &seen, USUAL, USUAL));
+    for (size_t i = 0; i < samples; i++) {
+        uint64_t a = (uint64_t)label_at(type, labels, i), b = (uint64_t)label_at(type, truth, i);
+        int others = a >= USUAL || b >= USUAL;
+        room += others || !seen[a * USUAL + b];
+        if (!others)
+            seen[a * USUAL + b]++;
+    }
+    OF_TRY(OF_NEW(arena, &to->label, room, 1));
+    OF_TRY(OF_NEW(arena, &to->truth, room, 1));
+    OF_TRY(OF_NEW(arena, &to->times, room, 1));
+    to->count = 0;
+    for (size_t e = 0; e < USUAL * USUAL; e++)
+        if (seen[e])
+            add_pair(to, (int64_t)(e / USUAL), (int64_t)(e % USUAL), seen[e]);
+    for (size_t i = 0; i < samples && to->count < room; i++) {
+        int64_t a = label_at(type, labels, i), b = label_at(type, truth, i);
+        if ((uint64_t)a >= USUAL || (uint64_t)b >= USUAL)
+            add_pair(to, a, b, 1);
+    }
     return ONEFOLD_OK;
 }
 
@@ -390,11 +404,10 @@ onefold_status onefold_score(onefold_scores *scores, onefold_type type, const vo
     OF_SCRATCH(scratch, NULL);
     of_contingency table;
     size_t matched, total = 0;
-    const int64_t *ours, *theirs;
+    pairs of;
     onefold_scores all = ONEFOLD_SCORES_INIT;
-    OF_TRY(widen(&scratch, type, labels, samples, &ours));
-    OF_TRY(widen(&scratch, type, truth, samples, &theirs));
-    OF_TRY(of_contingency_make(&scratch, &table, ours, theirs, samples));
+    OF_TRY(find_pairs(&scratch, type, labels, truth, samples, &of));
+    OF_TRY(of_contingency_make(&scratch, &table, of.label, of.truth, of.times, of.count));
     OF_TRY(of_assignment(scratch.context, &table, &matched, NULL));
     all.acc = (double)matched / (double)samples;
     for (size_t i = 0; i < table.rows; i++)

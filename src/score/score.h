@@ -19,10 +19,10 @@ typedef struct of_contingency {
     const size_t *column, *count; /* of each cell; columns rise within a row, counts are > 0 */
 } of_contingency;
 
-/* The table of two labellings by any integers; rows and columns are in rising order of label. Its
- * arrays are from `arena`. */
+/* The table of two labellings by any integers, of which each entry counts `times` (NULL: once);
+ * rows and columns are in rising order of label. Its arrays are from `arena`. */
 onefold_status of_contingency_make(of_arena *arena, of_contingency *table, const int64_t *labels,
-                                   const int64_t *truth, size_t samples);
+                                   const int64_t *truth, const size_t *times, size_t samples);
 
 /* The assignment problem on a contingency table: the best one-to-one matching of rows to columns.
  */

@@ -37,7 +37,7 @@ static void check_table(const int64_t *a, const int64_t *b, size_t samples)
 {
     OF_SCRATCH(scratch, NULL);
     of_contingency table;
-    CHECK_OK(of_contingency_make(&scratch, &table, a, b, samples));
+    CHECK_OK(of_contingency_make(&scratch, &table, a, b, NULL, samples));
     int64_t *rows = malloc(samples * sizeof *rows), *columns = malloc(samples * sizeof *columns);
     assert_int_equal(table.samples, samples);
     assert_int_equal(table.rows, distinct(a, samples, rows));
@@ -100,7 +100,7 @@ static void any_number_of_clusters_fits(void **state)
     }
     OF_SCRATCH(scratch, NULL);
     of_contingency table;
-    CHECK_OK(of_contingency_make(&scratch, &table, labels, truth, SAMPLES));
+    CHECK_OK(of_contingency_make(&scratch, &table, labels, truth, NULL, SAMPLES));
     assert_int_equal(table.rows, SAMPLES);
     assert_int_equal(table.columns, SAMPLES);
     assert_int_equal(table.start[SAMPLES], SAMPLES);
@@ -113,7 +113,7 @@ static void no_samples_are_refused(void **state)
     (void)state;
     OF_SCRATCH(scratch, NULL);
     of_contingency table;
-    CHECK_FAILS(of_contingency_make(&scratch, &table, NULL, NULL, 0), ONEFOLD_BAD_DATA,
+    CHECK_FAILS(of_contingency_make(&scratch, &table, NULL, NULL, NULL, 0), ONEFOLD_BAD_DATA,
                 "there are no labels");
 }
 
