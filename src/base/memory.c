@@ -256,29 +256,24 @@ static onefold_status count_block(of_arena *arena, void **memory, size_t counted
     return ONEFOLD_OK;
 }
 
-onefold_status of_arena_allocate(of_arena *arena, void **memory, size_t size, size_t rows,
-                                 size_t columns)
-{
-    size_t total;
-    if (!of_counts(arena->context))
-        return of_arena_allocate_there(arena, memory, size, rows, columns);
-    OF_TRY(block_bytes(&total, size, rows, columns));
-    return count_block(arena, memory, total);
-}
-
-onefold_status of_arena_allocate_there(of_arena *arena, void **memory, size_t size, size_t rows,
-                                       size_t columns)
+onefold_status of_arena_new(of_arena *arena, void **memory, size_t size, size_t rows,
+                            size_t columns, int what)
 {
     const onefold_hooks *hooks = &arena->context->hooks;
     size_t total;
     void *raw;
     OF_TRY(block_bytes(&total, size, rows, columns));
+    if ((what & OF_BLOCK_NUMBERS) && of_counts(arena->context))
+        return count_block(arena, memory, total);
     OF_TRY(account_add(arena->context, total));
     if (hooks->allocate)
         raw = hooks->allocate(hooks->user, total);
     else
         raw = total < LARGE_BLOCK ? malloc(total) : allocate_large(total);
-    return link_block(arena, memory, raw, total, total, 0);
+    OF_TRY(link_block(arena, memory, raw, total, total, 0));
+    if (what & OF_BLOCK_ZERO)
+        memset(*memory, 0, size * rows * columns);
+    return ONEFOLD_OK;
 }
 
 onefold_status of_arena_allocate_untouched(of_arena *arena, void **memory, size_t size, size_t rows,
@@ -295,22 +290,6 @@ onefold_status of_arena_allocate_untouched(of_arena *arena, void **memory, size_
     return link_block(arena, memory, raw, total, counted, 1);
 }
 
-onefold_status of_arena_new(of_arena *arena, void **memory, size_t size, size_t rows,
-                            size_t columns, int is_number)
-{
-    return is_number ? of_arena_allocate(arena, memory, size, rows, columns)
-                     : of_arena_allocate_there(arena, memory, size, rows, columns);
-}
-
-onefold_status of_arena_allocate_zero(of_arena *arena, void **memory, size_t size, size_t rows,
-                                      size_t columns, int is_number)
-{
-    OF_TRY(of_arena_new(arena, memory, size, rows, columns, is_number));
-    if (!is_number || !of_counts(arena->context))
-        memset(*memory, 0, size * rows * columns);
-    return ONEFOLD_OK;
-}
-
 onefold_status of_arena_numbers(of_arena *arena, int zero, const of_numbers *list, size_t count)
 {
     for (size_t i = 0; i < count; i++)
@@ -323,7 +302,7 @@ onefold_status of_arena_list(of_arena *arena, void *list, const void *array, siz
                              size_t count)
 {
     char *made;
-    OF_TRY(of_arena_allocate_there(arena, (void **)&made, sizeof(void *), count, 1));
+    OF_TRY(OF_NEW_THERE(arena, &made, sizeof(void *), count));
     for (size_t i = 0; i < count; i++) {
         const void *at = (const char *)array + i * size;
         memcpy(made + i * sizeof at, &at, sizeof at);
@@ -385,7 +364,7 @@ void of_arena_free(of_arena *arena)
 onefold_status of_object_make(of_context *context, void **object, size_t size)
 {
     of_arena arena = of_arena_make(context);
-    OF_TRY(of_arena_allocate_zero(&arena, object, size, 1, 1, 0));
+    OF_TRY(of_arena_new(&arena, object, size, 1, 1, OF_BLOCK_ZERO));
     *(of_arena *)*object = arena;
     return ONEFOLD_OK;
 }

@@ -346,35 +346,6 @@ onefold_status of_explain_nearest(of_context *context, size_t n, const double *k
     return ONEFOLD_OK;
 }
 
-/* ---- confidence of k-means ---------------------------------------------------------------- */
-
-onefold_status of_explain_margins(of_context *context, size_t rows, size_t n, const double *x,
-                                  const int32_t *labels, size_t clusters, double *confidence)
-{
-    OF_SCRATCH(scratch, context);
-    double *centre, *size;
-    OF_TRY(OF_NEW_ALL_ZERO(&scratch, {&centre, rows, clusters}, {&size, clusters, 1}));
-    OF_COUNTED(context);
-    for (size_t j = 0; j < n; j++)
-        size[labels[j]] += 1;
-    for (size_t j = 0; j < n; j++)
-        for (size_t r = 0; r < rows; r++)
-            centre[(size_t)labels[j] * rows + r] += x[j * rows + r] / size[labels[j]];
-    for (size_t j = 0; j < n; j++) {
-        size_t own = (size_t)labels[j];
-        const double *at = x + j * rows;
-        double to_own = sqrt(of_squared_distance(rows, at, centre + own * rows)),
-               to_other = INFINITY;
-        for (size_t c = 0; c < clusters; c++)
-            if (c != own && size[c] > 0)
-                to_other = fmin(to_other, sqrt(of_squared_distance(rows, at, centre + c * rows)));
-        confidence[j] = to_own < to_other ? 1 - to_own / to_other : 0;
-    }
-    return ONEFOLD_OK;
-}
-
-/* ---- both --------------------------------------------------------------------------------- */
-
 /* Fills own_labels and confidence of an outcome whose method does not. */
 static onefold_status find_own(of_context *context, const of_fit_plan *plan, of_outcome *outcome)
 {
@@ -395,8 +366,8 @@ static onefold_status find_own(of_context *context, const of_fit_plan *plan, of_
     if (!plan->method->ends_in_kmeans)
         return ONEFOLD_OK;
     OF_TRY(OF_NEW(&outcome->arena, &outcome->confidence, n, 1));
-    return of_explain_margins(context, outcome->embedding_rows, n, outcome->embedding,
-                              outcome->labels, mu, outcome->confidence);
+    return of_silhouette(context, outcome->embedding_rows, n, outcome->embedding,
+                         outcome->embedding_rows, outcome->labels, mu, outcome->confidence, NULL);
 }
 
 /* Fills agreement, view_agreement and cluster_agreement from the labels of each view. */

@@ -90,12 +90,6 @@ onefold_status of_fit_collect(const of_fit_plan *plan, of_outcome *outcome);
 onefold_status of_explain_nearest(of_context *context, size_t n, const double *kernel,
                                   const int32_t *labels, size_t clusters, int32_t *own);
 
-/* How sure labels from k-means on x (rows x n, a sample contiguous) are: 1 - a / b with the
- * distances a to the mean of a sample's own cluster and b to the nearest other; at least 0, and 1
- * where there is no other. */
-onefold_status of_explain_margins(of_context *context, size_t rows, size_t n, const double *x,
-                                  const int32_t *labels, size_t clusters, double *confidence);
-
 /* ---- columns ------------------------------------------------------------------------------ */
 
 /* For each cluster c, the columns whose features (kernel/kernel.h) have the largest correlation,

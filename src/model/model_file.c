@@ -183,7 +183,7 @@ static onefold_status begin_list(of_codec *codec, void *list, size_t size, size_
         return ONEFOLD_OK;
     if (count > (codec->size - codec->at) / least)
         return refuse(codec, "views or projections would go past its end");
-    return of_arena_allocate_zero(codec->arena, list, size, count, 1, 0);
+    return of_arena_new(codec->arena, list, size, count, 1, OF_BLOCK_ZERO);
 }
 #define BEGIN_LIST(codec, list, count, least)                                                      \
     begin_list((codec), (list), sizeof **(list), (count), (least))

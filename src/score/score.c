@@ -248,23 +248,9 @@ static void unit(size_t rows, const double *from, double *to)
         to[i] = scale * from[i];
 }
 
-/* One sample's part; `own` is its cluster. */
-static double part(size_t rows, size_t clusters, const double *x, const double *means,
-                   const size_t *count, size_t own)
-{
-    double a = sqrt(of_squared_distance(rows, x, means + own * rows)), b = INFINITY;
-    if (count[own] == 1)
-        return 0;
-    for (size_t c = 0; c < clusters; c++)
-        if (c != own && count[c])
-            b = fmin(b, sqrt(of_squared_distance(rows, x, means + c * rows)));
-    if (isinf(b) || !(fmax(a, b) > 0))
-        return 0;
-    return (b - a) / fmax(a, b);
-}
-
 onefold_status of_silhouette(of_context *context, size_t rows, size_t samples, const double *X,
-                             size_t ldx, const int32_t *labels, size_t clusters, double *silhouette)
+                             size_t ldx, const int32_t *labels, size_t clusters, double *margin,
+                             double *silhouette)
 {
     OF_SCRATCH(scratch, context);
     double *means, *column, sum = 0;
@@ -272,6 +258,7 @@ onefold_status of_silhouette(of_context *context, size_t rows, size_t samples, c
     OF_TRY(OF_NEW_ZERO(&scratch, &means, rows, clusters));
     OF_TRY(OF_NEW(&scratch, &column, rows, 1));
     OF_TRY(OF_NEW_ZERO(&scratch, &count, clusters, 1));
+    OF_COUNTED(scratch.context);
     for (size_t j = 0; j < samples; j++) {
         size_t c = (size_t)labels[j];
         unit(rows, X + j * ldx, column);
@@ -283,10 +270,19 @@ onefold_status of_silhouette(of_context *context, size_t rows, size_t samples, c
         for (size_t i = 0; count[c] && i < rows; i++)
             means[i + c * rows] /= (double)count[c];
     for (size_t j = 0; j < samples; j++) {
+        size_t own = (size_t)labels[j];
         unit(rows, X + j * ldx, column);
-        sum += part(rows, clusters, column, means, count, (size_t)labels[j]);
+        double a = sqrt(of_squared_distance(rows, column, means + own * rows)), b = INFINITY;
+        for (size_t c = 0; c < clusters; c++)
+            if (c != own && count[c])
+                b = fmin(b, sqrt(of_squared_distance(rows, column, means + c * rows)));
+        if (margin)
+            margin[j] = a < b ? 1 - a / b : 0;
+        if (count[own] > 1 && !isinf(b) && fmax(a, b) > 0)
+            sum += (b - a) / fmax(a, b);
     }
-    *silhouette = sum / (double)samples;
+    if (silhouette)
+        *silhouette = sum / (double)samples;
     return ONEFOLD_OK;
 }
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What views say by themselves where a method has no scores by view, and how sure k-means is. */
 #include "model/fit.h"
+#include "score/score.h"
 
 #include "support/ask.h"
 #include "support/paper_options.h"
@@ -63,10 +64,17 @@ static void margins_equal_a_literal_restatement(void **state)
     static double x[N * COLUMNS], confidence[N];
     int32_t labels[N];
     check_random(9, 0, COLUMNS, N, x);
+    for (size_t j = 0; j < N; j++) { /* at unit length, as a k-means embedding is */
+        double square = 0;
+        for (size_t i = 0; i < COLUMNS; i++)
+            square += x[j * COLUMNS + i] * x[j * COLUMNS + i];
+        for (size_t i = 0; i < COLUMNS; i++)
+            x[j * COLUMNS + i] /= sqrt(square);
+    }
     for (size_t j = 0; j < N; j++)
         labels[j] = (int32_t)(j % (CLUSTERS - 1)); /* nobody in the last */
-    CHECK_OK(of_explain_margins(of_context_or_default(NULL), COLUMNS, N, x, labels, CLUSTERS,
-                                confidence));
+    CHECK_OK(of_silhouette(of_context_or_default(NULL), COLUMNS, N, x, COLUMNS, labels, CLUSTERS,
+                           confidence, NULL));
     for (size_t j = 0; j < N; j++) {
         double to[CLUSTERS - 1];
         for (int32_t c = 0; c < CLUSTERS - 1; c++) {
@@ -87,8 +95,8 @@ static void margins_equal_a_literal_restatement(void **state)
         CHECK_CLOSE(confidence[j], fmax(0, 1 - own / other), 0, 1e-12);
     }
     memset(labels, 0, sizeof labels); /* no other cluster: nothing to doubt */
-    CHECK_OK(of_explain_margins(of_context_or_default(NULL), COLUMNS, N, x, labels, CLUSTERS,
-                                confidence));
+    CHECK_OK(of_silhouette(of_context_or_default(NULL), COLUMNS, N, x, COLUMNS, labels, CLUSTERS,
+                           confidence, NULL));
     for (size_t j = 0; j < N; j++)
         assert_true(confidence[j] == 1);
 }
