@@ -229,6 +229,9 @@ static onefold_status keep_model(of_context *context, const of_fit_plan *plan, o
     OF_SCRATCH(scratch, context);
     const of_dataset *dataset = plan->problem.dataset;
     OF_TRY(of_model_make(context, &outcome->arena, plan, outcome, model));
+    if ((*model)->rule.part != outcome->rule.part) /* of_model_step has moved it */
+        OF_TRY(OF_TEXT(&outcome->arena, &outcome->note,
+                       "%s; its centres took a step of k-means over all samples", outcome->note));
     onefold_prediction wanted = ONEFOLD_PREDICTION_INIT;
     wanted.labels = outcome->labels;
     wanted.view_part = outcome->view_parts;
