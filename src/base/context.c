@@ -34,8 +34,6 @@ struct of_call_state {
     of_context *context;
     of_call_work work;
     void *arguments;
-    int direct; /* no thread could be started: the calling thread works, and asks as it goes */
-    pthread_t caller;
     atomic_int cancelled;
     pthread_mutex_t lock; /* of all that follows */
     pthread_cond_t told;  /* the calling thread: there is an errand, or it is over */
@@ -65,11 +63,6 @@ static void call_ask(void *opaque)
 /* Has the calling thread run `back` with `argument`, and waits for it. */
 static void run_on_caller(of_call_state *call, void (*back)(void *), void *argument)
 {
-    if (call->direct) {
-        if (pthread_equal(call->caller, pthread_self()))
-            back(argument);
-        return;
-    }
     errand own = {back, argument, 0};
     pthread_mutex_lock(&call->lock);
     while (call->errand) /* another thread's */
@@ -97,12 +90,6 @@ static void pass_progress(void *opaque)
 /* What of_context_progress does while `call` is at work. */
 static void call_progress(of_call_state *call, const onefold_progress *progress)
 {
-    const onefold_hooks *hooks = &call->context->hooks;
-    if (call->direct) {
-        if (pthread_equal(call->caller, pthread_self()))
-            hooks->progress(hooks->user, progress);
-        return;
-    }
     pthread_mutex_lock(&call->lock);
     int waits = progress->stage != call->progress.stage || progress->done == 0 ||
                 (progress->total > 0 && progress->done >= progress->total) ||
@@ -175,7 +162,7 @@ static onefold_status run_call(of_call_state *call, const char *stage)
     of_context *context = call->context;
     const onefold_hooks *hooks = &context->hooks;
     int hooked = hooks->cancel || hooks->progress || hooks->log;
-    if (!hooked)
+    if (!hooked || (context->comm.size > 1 && context->comm.one_thread))
         return call->work(context, call->arguments);
     pthread_condattr_t monotonic;
     pthread_condattr_init(&monotonic);
@@ -184,27 +171,21 @@ static onefold_status run_call(of_call_state *call, const char *stage)
     pthread_cond_init(&call->told, &monotonic);
     pthread_cond_init(&call->heard, NULL);
     pthread_condattr_destroy(&monotonic);
-    call->caller = pthread_self();
     call->progress.stage = stage;
     call->said = of_clock_seconds() - SHORTEST; /* the first word is waited for */
     context->call = call;
     call_ask(call); /* who wants to stop before it began is heard however short it is */
-    onefold_status status;
     pthread_t thread;
-    if ((context->comm.size > 1 && context->comm.one_thread) ||
-        of_thread_start(&thread, work_apart, call) != 0) {
-        call->direct = 1;
-        status = call->work(context, call->arguments);
-    } else {
+    int apart = of_thread_start(&thread, work_apart, call) == 0;
+    if (apart) {
         serve(call);
         pthread_join(thread, NULL);
-        status = of_error_restore(&call->error);
     }
     context->call = NULL;
     pthread_cond_destroy(&call->heard);
     pthread_cond_destroy(&call->told);
     pthread_mutex_destroy(&call->lock);
-    return status;
+    return apart ? of_error_restore(&call->error) : call->work(context, call->arguments);
 }
 
 onefold_status of_call(of_context *context, const char *stage, of_call_work work, void *arguments)
@@ -324,9 +305,7 @@ size_t of_context_chunk(const of_context *context, size_t usual)
 
 onefold_status of_context_check(of_context *context)
 {
-    of_call_state *call = context->call;
-    if (call && call->direct)
-        run_on_caller(call, call_ask, call);
+    const of_call_state *call = context->call;
     if (call ? atomic_load(&call->cancelled)
              : context->hooks.cancel && !of_team_for_another() &&
                    context->hooks.cancel(context->hooks.user))
@@ -351,7 +330,7 @@ void of_context_progress(of_context *context, const char *stage, double done, do
         return;
     if (context->call)
         call_progress(context->call, &progress);
-    else
+    else if (!of_team_for_another())
         context->hooks.progress(context->hooks.user, &progress);
 }
 
@@ -379,6 +358,6 @@ void of_context_log(of_context *context, const char *format, ...)
     log_line task = {&context->hooks, line};
     if (context->call)
         run_on_caller(context->call, pass_line, &task);
-    else
+    else if (!of_team_for_another())
         pass_line(&task);
 }
