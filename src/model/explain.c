@@ -8,11 +8,9 @@
 #include "data/dataset.h"
 #include "kernel/kernel.h"
 #include "kernel/prep.h"
-#include "linalg/blas.h"
 #include "linalg/kmeans.h"
 #include "linalg/wide.h"
-#include "method/base_stage.h"
-#include "peers/common.h"
+#include "method/onefold_pool.h"
 #include "score/score.h"
 
 #include <math.h>
@@ -296,57 +294,8 @@ static onefold_status name_columns(of_context *context, const of_fit_plan *plan,
     return ONEFOLD_OK;
 }
 
-/*
- * What each view by itself would say, for methods that have no scores by view: the cluster a sample
- * is nearest to in the view's kernel, the sample itself left out. And how sure labels are that come
- * from k-means (docs/explain.md).
- */
-
-/* ---- a view's own labels ------------------------------------------------------------------ */
-
-onefold_status of_explain_nearest(of_context *context, size_t n, const double *kernel,
-                                  const int32_t *labels, size_t clusters, int32_t *own)
-{
-    OF_SCRATCH(scratch, context);
-    double *belongs, *sum;        /* clusters x n: 1 or 0; the kernel with the members of each */
-    double *size, *pairs, *trace; /* of the kernel between different members, and with themselves */
-    OF_TRY(OF_NEW(&scratch, &sum, clusters, n));
-    OF_TRY(OF_NEW_ALL_ZERO(&scratch, {&belongs, clusters, n}, {&size, clusters, 1},
-                           {&pairs, clusters, 1}, {&trace, clusters, 1}));
-    OF_COUNTED(context);
-    for (size_t j = 0; j < n; j++)
-        belongs[j * clusters + (size_t)labels[j]] = 1;
-    OF_TRY(of_team_gemm(context, 'N', 'N', clusters, n, n, 1, belongs, clusters, kernel, n, 0, sum,
-                        clusters));
-    for (size_t j = 0; j < n; j++) {
-        size_t c = (size_t)labels[j];
-        double itself = kernel[j * n + j];
-        size[c] += 1;
-        trace[c] += itself;
-        pairs[c] += sum[j * clusters + c] - itself;
-    }
-    for (size_t j = 0; j < n; j++) {
-        double best = -INFINITY;
-        own[j] = labels[j]; /* of a single sample */
-        for (size_t c = 0; c < clusters; c++) {
-            /* The mean kernel with the others of cluster c, less half of that between different
-             * ones of these. It is largest for the cluster whose centre is nearest; as no sample is
-             * held against itself, a small cluster is not further away for being small. */
-            double mine = (size_t)labels[j] == c, itself = mine * kernel[j * n + j],
-                   members = size[c] - mine, with = sum[j * clusters + c] - itself,
-                   between = members > 1 ? (pairs[c] - mine * 2 * with) / (members * (members - 1))
-                                         : trace[c] - itself,
-                   score = with / members - between / 2;
-            if (members >= 1 && score > best) {
-                best = score;
-                own[j] = (int32_t)c;
-            }
-        }
-    }
-    return ONEFOLD_OK;
-}
-
-/* Fills own_labels and confidence of an outcome whose method does not. */
+/* Fills own_labels and confidence of an outcome whose method does not: the label that most
+ * neighbours in a view have, and how sure labels are that come from k-means (docs/explain.md). */
 static onefold_status find_own(of_context *context, const of_fit_plan *plan, of_outcome *outcome)
 {
     size_t n = plan->problem.dataset->samples, p = plan->problem.dataset->view_count,
@@ -355,14 +304,10 @@ static onefold_status find_own(of_context *context, const of_fit_plan *plan, of_
         of_comm_splits(context, n))
         return ONEFOLD_OK;
     OF_SCRATCH(scratch, context);
-    double *kernel;
-    OF_TRY(OF_NEW(&scratch, &kernel, n, n));
+    of_pool pool;
     OF_TRY(OF_NEW(&outcome->arena, &outcome->own_labels, n, p));
-    for (size_t i = 0; i < p; i++) {
-        OF_TRY(of_kernels_one(context, &plan->problem, i, OF_CENTRED_NORMALISED, kernel));
-        OF_TRY(of_explain_nearest(context, n, kernel, outcome->labels, mu,
-                                  outcome->own_labels + i * n));
-    }
+    OF_TRY(of_pool_make(context, &scratch, &plan->problem, 0, 0, &pool));
+    OF_TRY(of_pool_own_labels(context, &pool, outcome->labels, outcome->own_labels));
     if (!plan->method->ends_in_kmeans)
         return ONEFOLD_OK;
     OF_TRY(OF_NEW(&outcome->arena, &outcome->confidence, n, 1));

@@ -82,14 +82,6 @@ onefold_status of_explain(of_context *context, const of_fit_plan *plan, of_outco
 /* Then, where samples are split: rank 0 has the labels, confidences and view parts of all. */
 onefold_status of_fit_collect(const of_fit_plan *plan, of_outcome *outcome);
 
-/* ---- own labels --------------------------------------------------------------------------- */
-
-/* The cluster that each sample is nearest to by a kernel (n x n, symmetric) and the labels of the
- * other samples: the one of largest mean kernel with its members, less half the mean between
- * different members, the sample itself left out of both. The first of equals. */
-onefold_status of_explain_nearest(of_context *context, size_t n, const double *kernel,
-                                  const int32_t *labels, size_t clusters, int32_t *own);
-
 /* ---- columns ------------------------------------------------------------------------------ */
 
 /* For each cluster c, the columns whose features (kernel/kernel.h) have the largest correlation,
