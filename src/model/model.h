@@ -78,10 +78,6 @@ onefold_status of_model_complete(of_arena *arena, onefold_model *model);
 /* Bytes of its file. */
 onefold_status of_model_size(const onefold_model *model, size_t *bytes);
 
-/* The model that the bytes of a file are. */
-onefold_status of_model_parse(of_arena *arena, const unsigned char *bytes, size_t size,
-                              onefold_model **model);
-
 /* Labels the samples of the fit by the model: what it would say of them again. Sets the distances
  * seen in training where they are wanted. */
 onefold_status of_model_relabel(of_context *context, onefold_model *model,

@@ -476,7 +476,6 @@ onefold_status onefold_model_write(const onefold_model *model, onefold_context *
 static onefold_status check_file(of_codec *codec)
 {
     size_t magic = sizeof model_magic - 1, size = codec->size, format, reserved, whole, crc;
-    const char *version;
     if (size < magic || memcmp(codec->bytes, model_magic, magic) != 0)
         return of_hint(of_fail(ONEFOLD_BAD_DATA, "this is not a model"),
                        "models are written by a fit with `keep_model`");
@@ -485,44 +484,32 @@ static onefold_status check_file(of_codec *codec)
     OF_TRY(code_head(codec, &format, &reserved, &whole));
     codec->at = size - TAIL;
     OF_TRY(of_code_count(codec, &crc, TAIL, 0, SIZE_MAX));
-    if (format > FORMAT)
+    if (format != FORMAT)
         return of_hint(of_fail(ONEFOLD_BAD_DATA,
                                "the model has format %zu, and this version reads %d", format,
                                FORMAT),
-                       "use a newer version of onefold");
+                       format > FORMAT ? "use a newer version of onefold" : "fit it again");
     if (whole > size)
         return of_hint(of_fail(ONEFOLD_BAD_DATA,
                                "the model is truncated: %zu of its %zu bytes are present", size,
                                whole),
                        "copy it again, or fit it again");
-    if (format < 1 || reserved != 0 || whole < size || crc != crc32_z(0, codec->bytes, size - TAIL))
+    if (reserved != 0 || whole < size || crc != crc32_z(0, codec->bytes, size - TAIL))
         return of_hint(of_fail(ONEFOLD_BAD_DATA, "the model is damaged: wrong checksum"),
                        "copy it again, or fit it again");
     codec->at = HEAD;
     codec->size = size - TAIL;
-    if (format == FORMAT)
-        return ONEFOLD_OK;
-    OF_TRY(of_code_text(codec, &version));
-    return of_hint(of_fail(ONEFOLD_BAD_DATA,
-                           "the model has format %zu, which version %s wrote, and this version "
-                           "reads %d",
-                           format, version, FORMAT),
-                   "fit it again");
+    return ONEFOLD_OK;
 }
 
-onefold_status of_model_parse(of_arena *arena, const unsigned char *bytes, size_t size,
-                              onefold_model **model)
+static onefold_status parse(const unsigned char *bytes, size_t size, onefold_model *made)
 {
-    of_codec codec = {.bytes = bytes, .size = size, .arena = arena};
-    onefold_model *made;
+    of_codec codec = {.bytes = bytes, .size = size, .arena = &made->arena};
     OF_TRY(check_file(&codec));
-    OF_TRY(OF_NEW_ZERO(arena, &made, 1, 1));
     OF_TRY(code_model(&codec, made));
     if (codec.at != codec.size)
         return refuse(&codec, "more follows than it needs");
-    OF_TRY(of_model_complete(arena, made));
-    *model = made;
-    return ONEFOLD_OK;
+    return of_model_complete(&made->arena, made);
 }
 
 onefold_status onefold_model_decode(onefold_model **model, onefold_context *context,
@@ -531,16 +518,9 @@ onefold_status onefold_model_decode(onefold_model **model, onefold_context *cont
     if (!model || !bytes)
         return of_fail(ONEFOLD_USAGE,
                        "onefold_model_decode needs a place for the model and its bytes");
-    onefold_model *made = NULL;
-    of_arena arena = of_arena_make(context);
-    onefold_status status = of_model_parse(&arena, bytes, size, &made);
-    if (status != ONEFOLD_OK) {
-        of_arena_free(&arena);
-        return status;
-    }
-    made->arena = arena;
-    *model = made;
-    return ONEFOLD_OK;
+    onefold_model *made;
+    OF_TRY(OF_OBJECT(context, &made));
+    return of_object_give(model, made, parse(bytes, size, made));
 }
 
 onefold_status onefold_model_read(onefold_model **model, onefold_context *context, const char *path)
