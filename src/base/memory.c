@@ -32,16 +32,6 @@ static size_t number_after(const char *path, const char *word, size_t none)
     return found ? (size_t)number : none;
 }
 
-/* MemAvailable of /proc/meminfo, or the free pages where there is none. */
-static size_t system_free(void)
-{
-    size_t kilobytes = number_after("/proc/meminfo", "MemAvailable:", 0);
-    if (kilobytes)
-        return kilobytes * 1024;
-    long pages = sysconf(_SC_AVPHYS_PAGES), size = sysconf(_SC_PAGESIZE);
-    return pages > 0 && size > 0 ? (size_t)pages * (size_t)size : SIZE_MAX;
-}
-
 size_t of_address_limit(void)
 {
     static const int limits[] = {RLIMIT_AS, RLIMIT_DATA};
@@ -81,8 +71,8 @@ size_t onefold_free_memory(void)
          "/sys/fs/cgroup/memory/memory.usage_in_bytes", "/sys/fs/cgroup/memory/memory.stat",
          "total_inactive_file"},
     };
-    size_t room = system_free(), left = of_address_left();
-    room = left < room ? left : room;
+    size_t available = number_after("/proc/meminfo", "MemAvailable:", SIZE_MAX / 1024) * 1024,
+           left = of_address_left(), room = left < available ? left : available;
     for (size_t i = 0; i < sizeof groups / sizeof *groups; i++) {
         size_t limit = number_after(groups[i].limit, "", SIZE_MAX),
                used = number_after(groups[i].used, "", SIZE_MAX);

@@ -112,8 +112,6 @@ static onefold_status compute_sums(of_context *context, column_task *task)
     size_t d = task->columns, n = task->kernel->view->samples;
     int sparse = task->kernel->features.start != NULL;
     size_t length = (task->block + (size_t)task->squares) * d;
-    if (!of_counts(context))
-        memset(task->sum, 0, length * sizeof *task->sum);
     OF_TRY(of_tiles_sum(context, &task->tiles, sparse ? add_sparse : add_dense, task, length,
                         task->sum));
     OF_COUNTED(context);
@@ -423,7 +421,7 @@ onefold_status of_explain(of_context *context, const of_fit_plan *plan, of_outco
     OF_TRY(draw_views(context, plan, outcome));
     if (!of_counts(context))
         OF_TRY(compare(context, outcome, &result->info));
-    for (size_t i = 0; !of_counts(context) && i < result->info.views; i++)
+    for (size_t i = 0; i < result->info.views; i++)
         outcome->views[i].named = is_named(&plan->kernels[i]);
     return name_columns(context, plan, outcome, result);
 }

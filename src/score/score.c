@@ -302,21 +302,13 @@ static double ratio(double part, double whole)
 
 static void score_information(onefold_scores *scores, const of_contingency *table)
 {
-    double information = 0, samples = (double)table->samples,
-           a = entropy(table->row_sum, table->rows, samples),
-           b = entropy(table->column_sum, table->columns, samples);
+    double samples = (double)table->samples, a = entropy(table->row_sum, table->rows, samples),
+           b = entropy(table->column_sum, table->columns, samples),
+           shared = fmax(a + b - entropy(table->count, table->start[table->rows], samples), 0);
     int both_one = table->rows == 1 && table->columns == 1;
-    for (size_t i = 0; i < table->rows; i++)
-        for (size_t e = table->start[i]; e < table->start[i + 1]; e++) {
-            double share = (double)table->count[e] / samples,
-                   by_row = (double)table->count[e] / (double)table->row_sum[i],
-                   by_column = (double)table->column_sum[table->column[e]] / samples;
-            information += share * log(by_row / by_column);
-        }
-    information = information > 0 ? information : 0;
-    scores->nmi_max = both_one ? 1 : ratio(information, fmax(a, b));
-    scores->nmi_sum = both_one ? 1 : ratio(2 * information, a + b);
-    scores->nmi_sqrt = both_one ? 1 : ratio(information, sqrt(a * b));
+    scores->nmi_max = both_one ? 1 : ratio(shared, fmax(a, b));
+    scores->nmi_sum = both_one ? 1 : ratio(2 * shared, a + b);
+    scores->nmi_sqrt = both_one ? 1 : ratio(shared, sqrt(a * b));
     scores->nmi = scores->nmi_max;
 }
 
