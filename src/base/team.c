@@ -294,18 +294,6 @@ onefold_status of_team_run(of_context *context, size_t count, of_team_work work,
     return of_error_restore(&run.error);
 }
 
-/* One piece by itself. */
-static onefold_status work_piece(of_context *context, of_team_work work, void *task, size_t index)
-{
-    place before = here;
-    enter_piece(context, 0);
-    onefold_status status = of_context_check(context);
-    if (status == ONEFOLD_OK)
-        status = work(task, index);
-    here = before;
-    return status;
-}
-
 onefold_status of_team_each(of_context *context, int beside, size_t count, of_team_work work,
                             void *task)
 {
@@ -324,8 +312,12 @@ onefold_status of_team_each(of_context *context, int beside, size_t count, of_te
            at_once = of_size_least(of_team_size(context), count);
     for (size_t i = 0; i < counted; i++) {
         size_t held = atomic_load(&context->bytes), at = i;
+        place before = here;
         atomic_store(&context->peak, held);
-        OF_TRY(work_piece(context, work, task, i));
+        enter_piece(context, 0);
+        onefold_status status = work(task, i);
+        here = before;
+        OF_TRY(status);
         size_t taken = atomic_load(&context->peak) - held;
         for (; at > 0 && piece[at - 1].taken < taken; at--) /* those that take most first */
             piece[at] = piece[at - 1];
