@@ -296,7 +296,6 @@ static onefold_status count_fit(of_context *counting, of_fit_plan *plan, of_outc
     enum { BLOCK = 4 << 20 }; /* bytes that each of its workers may take (predict.c) */
     const of_dataset *dataset = plan->problem.dataset;
     onefold_model *model;
-    size_t file;
     onefold_result result = {
         .info = {.views = dataset->view_count,
                  .samples = dataset->samples,
@@ -305,8 +304,7 @@ static onefold_status count_fit(of_context *counting, of_fit_plan *plan, of_outc
     OF_TRY(plan->method->run(counting, &plan->problem, outcome));
     if (plan->options.keep_model || outcome->sampled) {
         OF_TRY(of_model_make(counting, &outcome->arena, plan, outcome, &model));
-        OF_TRY(of_model_size(model, &file));
-        plan->estimate.model_bytes = plan->options.keep_model ? file : 0;
+        plan->estimate.model_bytes = plan->options.keep_model ? model->info.bytes : 0;
         *held = of_team_size(counting) * BLOCK + dataset->samples * sizeof(double); /* distances */
     }
     OF_TRY(of_explain(counting, plan, outcome, &result));
