@@ -72,16 +72,44 @@ onefold_status of_contingency_make(of_arena *arena, of_contingency *table, const
  * proportion to the cells, and tables that fall apart into blocks are searched block by block.
  */
 
+typedef struct node {
+    int64_t distance;
+    size_t column;
+} node;
+
 typedef struct search {
     const of_contingency *table;
     int64_t *u, *v;                    /* prices */
     int64_t *row_match, *column_match; /* or OF_UNMATCHED */
     int64_t *distance;                 /* of each column in the present search */
     size_t *from;                      /* row by which a column is reached */
-    size_t *seen;                      /* the last search in which a column was reached */
-    size_t *tree; /* columns of the present search: those settled, in order, and those reached */
-    size_t tree_size, reached;
+    size_t *seen, *settled;            /* searches in which a column was reached, and settled */
+    node *heap;                        /* columns reached, nearest first; outdated ones too */
+    size_t heap_size;
+    size_t *tree; /* settled columns of the present search, in order */
+    size_t tree_size;
 } search;
+
+/* Nearer first, then the lower column: the answer must not depend on how the heap lies. */
+static int before(node a, node b)
+{
+    return a.distance != b.distance ? a.distance < b.distance : a.column < b.column;
+}
+
+static node heap_pop(search *s)
+{
+    node top = s->heap[0], last = s->heap[--s->heap_size];
+    size_t at = 0;
+    for (size_t child; (child = 2 * at + 1) < s->heap_size; at = child) {
+        if (child + 1 < s->heap_size && before(s->heap[child + 1], s->heap[child]))
+            child++;
+        if (!before(s->heap[child], last))
+            break;
+        s->heap[at] = s->heap[child];
+    }
+    s->heap[at] = last;
+    return top;
+}
 
 /* Reaches the columns next to `row`, which is itself `distance` away, in search number `round`. */
 static void scan_row(search *s, size_t row, int64_t distance, size_t round)
@@ -90,32 +118,18 @@ static void scan_row(search *s, size_t row, int64_t distance, size_t round)
     for (size_t e = table->start[row]; e < table->start[row + 1]; e++) {
         size_t column = table->column[e];
         int64_t slack = -(int64_t)table->count[e] - s->u[row] - s->v[column];
-        if (s->seen[column] == round && s->distance[column] <= distance + slack)
-            continue; /* as it is of those that are settled: nothing reached later is nearer */
-        if (s->seen[column] != round)
-            s->tree[s->reached++] = column;
+        if (s->settled[column] == round ||
+            (s->seen[column] == round && s->distance[column] <= distance + slack))
+            continue;
         s->seen[column] = round;
         s->distance[column] = distance + slack;
         s->from[column] = row;
+        node reached = {distance + slack, column};
+        size_t at = s->heap_size++;
+        for (; at > 0 && before(reached, s->heap[(at - 1) / 2]); at = (at - 1) / 2)
+            s->heap[at] = s->heap[(at - 1) / 2];
+        s->heap[at] = reached;
     }
-}
-
-/* Brings the nearest column that is reached and not settled to the end of those settled: of equals
- * the lowest, so that the answer does not depend on their order. */
-static int find_nearest(search *s)
-{
-    size_t best = s->tree_size;
-    for (size_t i = best + 1; i < s->reached; i++) {
-        int64_t further = s->distance[s->tree[i]] - s->distance[s->tree[best]];
-        if (further < 0 || (further == 0 && s->tree[i] < s->tree[best]))
-            best = i;
-    }
-    if (best == s->reached)
-        return 0;
-    size_t column = s->tree[best];
-    s->tree[best] = s->tree[s->tree_size];
-    s->tree[s->tree_size] = column;
-    return 1;
 }
 
 /* Prices move so that every slack on the path found is 0 and none becomes negative. */
@@ -151,27 +165,31 @@ static void match_row(search *s, size_t root, size_t round)
     /* Staying alone costs row i -u_i: its slack with a column of its own at price 0. */
     size_t alone = root, row = root;
     int64_t distance = 0, alone_distance = -s->u[root];
-    s->tree_size = s->reached = 0;
+    s->heap_size = 0;
+    s->tree_size = 0;
     for (;;) {
         if (distance - s->u[row] < alone_distance) {
             alone_distance = distance - s->u[row];
             alone = row;
         }
         scan_row(s, row, distance, round);
-        size_t nearest = find_nearest(s) ? s->tree[s->tree_size] : SIZE_MAX;
-        if (nearest == SIZE_MAX || s->distance[nearest] >= alone_distance) {
+        while (s->heap_size > 0 && s->settled[s->heap[0].column] == round)
+            heap_pop(s);
+        if (s->heap_size == 0 || s->heap[0].distance >= alone_distance) {
             reprice(s, root, alone_distance);
             turn_over(s, root, alone, OF_UNMATCHED);
             return;
         }
-        distance = s->distance[nearest];
-        if (s->column_match[nearest] == OF_UNMATCHED) {
-            reprice(s, root, distance);
-            turn_over(s, root, s->from[nearest], (int64_t)nearest);
+        node nearest = heap_pop(s);
+        if (s->column_match[nearest.column] == OF_UNMATCHED) {
+            reprice(s, root, nearest.distance);
+            turn_over(s, root, s->from[nearest.column], (int64_t)nearest.column);
             return;
         }
-        s->tree_size++;
-        row = (size_t)s->column_match[nearest];
+        s->settled[nearest.column] = round;
+        s->tree[s->tree_size++] = nearest.column;
+        distance = nearest.distance;
+        row = (size_t)s->column_match[nearest.column];
     }
 }
 
@@ -196,6 +214,8 @@ onefold_status of_assignment(of_context *context, const of_contingency *table, s
     OF_TRY(OF_NEW(&scratch, &s.distance, table->columns, 1));
     OF_TRY(OF_NEW(&scratch, &s.from, table->columns, 1));
     OF_TRY(OF_NEW_ZERO(&scratch, &s.seen, table->columns, 1));
+    OF_TRY(OF_NEW_ZERO(&scratch, &s.settled, table->columns, 1));
+    OF_TRY(OF_NEW(&scratch, &s.heap, table->start[table->rows], 1));
     OF_TRY(OF_NEW(&scratch, &s.tree, table->columns, 1));
     for (size_t j = 0; j < table->columns; j++)
         s.column_match[j] = OF_UNMATCHED;
