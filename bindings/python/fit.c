@@ -18,6 +18,7 @@ int fit_options_of(PyObject *from, onefold_fit_options *options)
         option_integer(from, "start", &start) || option_integer(from, "variant", &variant) ||
         option_integer(from, "stop", &stop) || option_integer(from, "nonneg", &options->nonneg) ||
         option_size(from, "landmarks", &options->landmarks) ||
+        option_size(from, "neighbours", &options->neighbours) ||
         option_integer(from, "effort", &effort) || option_seed(from, "seed", &options->seed) ||
         option_text(from, "weights", &options->weights) ||
         option_integer(from, "keep_model", &options->keep_model) ||

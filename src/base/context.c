@@ -23,23 +23,26 @@ static const double WAIT = 0.025;    /* seconds between two questions whether to
 static const double REPEAT = 0.1;    /* between two words of progress */
 static const double SHORTEST = 0.05; /* that the work waits for, where only `done` has changed */
 
+/* What the calling thread is to do for another, which waits for it. */
+typedef struct errand {
+    void (*back)(void *);
+    void *argument;
+    int done;
+} errand;
+
 struct of_call_state {
     of_context *context;
     of_call_work work;
     void *arguments;
-    int direct; /* no thread could be started: the calling thread works, and asks as it goes */
-    pthread_t caller;
     atomic_int cancelled;
     pthread_mutex_t lock; /* of all that follows */
-    pthread_cond_t told;  /* the calling thread: something is to be passed on, or it is over */
-    pthread_cond_t heard; /* the others: it was */
+    pthread_cond_t told;  /* the calling thread: there is an errand, or it is over */
+    pthread_cond_t heard; /* the others: one was run */
     onefold_progress progress;
     char detail[256];
-    double said;          /* when progress was last passed on */
-    int fresh;            /* something was said since */
-    void (*back)(void *); /* to be called with `argument`; NULL: nothing is */
-    void *argument;
-    unsigned long posted, served; /* how many were, so far */
+    double said; /* when progress was last passed on */
+    int fresh;   /* something was said since */
+    errand *errand;
     int finished;
     of_error error;
 };
@@ -60,69 +63,43 @@ static void call_ask(void *opaque)
 /* Has the calling thread run `back` with `argument`, and waits for it. */
 static void run_on_caller(of_call_state *call, void (*back)(void *), void *argument)
 {
-    if (call->direct) {
-        if (pthread_equal(call->caller, pthread_self()))
-            back(argument);
-        return;
-    }
+    errand own = {back, argument, 0};
     pthread_mutex_lock(&call->lock);
-    while (call->back) /* another thread's */
+    while (call->errand) /* another thread's */
         pthread_cond_wait(&call->heard, &call->lock);
-    call->back = back;
-    call->argument = argument;
-    unsigned long own = ++call->posted;
+    call->errand = &own;
     pthread_cond_signal(&call->told);
-    while (call->served < own)
+    while (!own.done)
         pthread_cond_wait(&call->heard, &call->lock);
     pthread_mutex_unlock(&call->lock);
 }
 
-static int is_worth_waiting(const of_call_state *call, const onefold_progress *before)
-{
-    const onefold_progress *now = &call->progress;
-    int first = before->done == 0 && before->total == 0;
-    return first || now->stage != before->stage || now->done == 0 ||
-           (now->total > 0 && now->done >= now->total) ||
-           of_clock_seconds() - call->said >= SHORTEST;
-}
-
-/* On the calling thread, as all hooks, and without the lock: they may take their time. */
+/* On the calling thread, as all hooks. */
 static void pass_progress(void *opaque)
 {
     of_call_state *call = opaque;
     const onefold_hooks *hooks = &call->context->hooks;
-    char detail[sizeof call->detail];
-    pthread_mutex_lock(&call->lock);
-    onefold_progress progress = call->progress;
-    if (progress.detail) {
-        snprintf(detail, sizeof detail, "%s", progress.detail);
-        progress.detail = detail;
-    }
+    pthread_mutex_lock(&call->lock); /* the work may say more meanwhile */
+    if (hooks->progress)
+        hooks->progress(hooks->user, &call->progress);
     call->said = of_clock_seconds();
     call->fresh = 0;
     pthread_mutex_unlock(&call->lock);
-    if (hooks->progress)
-        hooks->progress(hooks->user, &progress);
 }
 
 /* What of_context_progress does while `call` is at work. */
 static void call_progress(of_call_state *call, const onefold_progress *progress)
 {
-    const onefold_hooks *hooks = &call->context->hooks;
-    if (call->direct) {
-        if (pthread_equal(call->caller, pthread_self()))
-            hooks->progress(hooks->user, progress);
-        return;
-    }
     pthread_mutex_lock(&call->lock);
-    onefold_progress before = call->progress;
+    int waits = progress->stage != call->progress.stage || progress->done == 0 ||
+                (progress->total > 0 && progress->done >= progress->total) ||
+                of_clock_seconds() - call->said >= SHORTEST;
     call->progress = *progress;
     call->fresh = 1;
     if (progress->detail) {
         snprintf(call->detail, sizeof call->detail, "%s", progress->detail);
         call->progress.detail = call->detail;
     }
-    int waits = is_worth_waiting(call, &before);
     pthread_mutex_unlock(&call->lock);
     if (waits)
         run_on_caller(call, pass_progress, call);
@@ -144,18 +121,6 @@ static void *work_apart(void *opaque)
 
 /* ---- the calling thread ------------------------------------------------------------------- */
 
-static void call_back(of_call_state *call)
-{
-    void (*back)(void *) = call->back;
-    void *argument = call->argument;
-    pthread_mutex_unlock(&call->lock);
-    back(argument);
-    pthread_mutex_lock(&call->lock);
-    call->back = NULL;
-    call->served = call->posted;
-    pthread_cond_broadcast(&call->heard);
-}
-
 static void wait_a_little(of_call_state *call)
 {
     struct timespec until;
@@ -170,16 +135,21 @@ static void serve(of_call_state *call)
 {
     pthread_mutex_lock(&call->lock);
     while (!call->finished) {
-        if (call->back)
-            call_back(call);
+        errand *one = call->errand;
         int repeat = of_clock_seconds() - call->said >= REPEAT;
         pthread_mutex_unlock(&call->lock);
-        if (repeat)
+        if (one)
+            one->back(one->argument);
+        else if (repeat)
             pass_progress(call);
         if (!atomic_load(&call->cancelled))
             call_ask(call);
         pthread_mutex_lock(&call->lock);
-        if (!call->finished && !call->back)
+        if (one) {
+            one->done = 1;
+            call->errand = NULL;
+            pthread_cond_broadcast(&call->heard);
+        } else if (!call->finished && !call->errand)
             wait_a_little(call);
     }
     pthread_mutex_unlock(&call->lock);
@@ -192,7 +162,7 @@ static onefold_status run_call(of_call_state *call, const char *stage)
     of_context *context = call->context;
     const onefold_hooks *hooks = &context->hooks;
     int hooked = hooks->cancel || hooks->progress || hooks->log;
-    if (!hooked)
+    if (!hooked || (context->comm.size > 1 && context->comm.one_thread))
         return call->work(context, call->arguments);
     pthread_condattr_t monotonic;
     pthread_condattr_init(&monotonic);
@@ -201,27 +171,21 @@ static onefold_status run_call(of_call_state *call, const char *stage)
     pthread_cond_init(&call->told, &monotonic);
     pthread_cond_init(&call->heard, NULL);
     pthread_condattr_destroy(&monotonic);
-    call->caller = pthread_self();
     call->progress.stage = stage;
-    call->said = of_clock_seconds();
+    call->said = of_clock_seconds() - SHORTEST; /* the first word is waited for */
     context->call = call;
     call_ask(call); /* who wants to stop before it began is heard however short it is */
-    onefold_status status;
     pthread_t thread;
-    if ((context->comm.size > 1 && context->comm.one_thread) ||
-        of_thread_start(&thread, work_apart, call) != 0) {
-        call->direct = 1;
-        status = call->work(context, call->arguments);
-    } else {
+    int apart = of_thread_start(&thread, work_apart, call) == 0;
+    if (apart) {
         serve(call);
         pthread_join(thread, NULL);
-        status = of_error_restore(&call->error);
     }
     context->call = NULL;
     pthread_cond_destroy(&call->heard);
     pthread_cond_destroy(&call->told);
     pthread_mutex_destroy(&call->lock);
-    return status;
+    return apart ? of_error_restore(&call->error) : call->work(context, call->arguments);
 }
 
 onefold_status of_call(of_context *context, const char *stage, of_call_work work, void *arguments)
@@ -341,9 +305,7 @@ size_t of_context_chunk(const of_context *context, size_t usual)
 
 onefold_status of_context_check(of_context *context)
 {
-    of_call_state *call = context->call;
-    if (call && call->direct)
-        run_on_caller(call, call_ask, call);
+    const of_call_state *call = context->call;
     if (call ? atomic_load(&call->cancelled)
              : context->hooks.cancel && !of_team_for_another() &&
                    context->hooks.cancel(context->hooks.user))
@@ -368,7 +330,7 @@ void of_context_progress(of_context *context, const char *stage, double done, do
         return;
     if (context->call)
         call_progress(context->call, &progress);
-    else
+    else if (!of_team_for_another())
         context->hooks.progress(context->hooks.user, &progress);
 }
 
@@ -396,6 +358,6 @@ void of_context_log(of_context *context, const char *format, ...)
     log_line task = {&context->hooks, line};
     if (context->call)
         run_on_caller(context->call, pass_line, &task);
-    else
+    else if (!of_team_for_another())
         pass_line(&task);
 }

@@ -73,7 +73,8 @@ onefold_status of_context_check_now(of_context *context);
  * A public call that may take long. Where the caller has hooks, a thread of our own does the work,
  * and the calling thread waits for it: it asks `cancel` 40 times a second and repeats the last
  * progress ten times a second, whatever the work is in the middle of. Hooks are thus called on the
- * calling thread only. Without hooks the calling thread works itself.
+ * calling thread only. Without hooks, or where no thread can be started, the calling thread works
+ * itself and asks and tells as it goes.
  */
 typedef onefold_status (*of_call_work)(of_context *context, void *arguments);
 

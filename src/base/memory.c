@@ -32,16 +32,6 @@ static size_t number_after(const char *path, const char *word, size_t none)
     return found ? (size_t)number : none;
 }
 
-/* MemAvailable of /proc/meminfo, or the free pages where there is none. */
-static size_t system_free(void)
-{
-    size_t kilobytes = number_after("/proc/meminfo", "MemAvailable:", 0);
-    if (kilobytes)
-        return kilobytes * 1024;
-    long pages = sysconf(_SC_AVPHYS_PAGES), size = sysconf(_SC_PAGESIZE);
-    return pages > 0 && size > 0 ? (size_t)pages * (size_t)size : SIZE_MAX;
-}
-
 size_t of_address_limit(void)
 {
     static const int limits[] = {RLIMIT_AS, RLIMIT_DATA};
@@ -81,8 +71,8 @@ size_t onefold_free_memory(void)
          "/sys/fs/cgroup/memory/memory.usage_in_bytes", "/sys/fs/cgroup/memory/memory.stat",
          "total_inactive_file"},
     };
-    size_t room = system_free(), left = of_address_left();
-    room = left < room ? left : room;
+    size_t available = number_after("/proc/meminfo", "MemAvailable:", SIZE_MAX / 1024) * 1024,
+           left = of_address_left(), room = left < available ? left : available;
     for (size_t i = 0; i < sizeof groups / sizeof *groups; i++) {
         size_t limit = number_after(groups[i].limit, "", SIZE_MAX),
                used = number_after(groups[i].used, "", SIZE_MAX);
@@ -256,29 +246,24 @@ static onefold_status count_block(of_arena *arena, void **memory, size_t counted
     return ONEFOLD_OK;
 }
 
-onefold_status of_arena_allocate(of_arena *arena, void **memory, size_t size, size_t rows,
-                                 size_t columns)
-{
-    size_t total;
-    if (!of_counts(arena->context))
-        return of_arena_allocate_there(arena, memory, size, rows, columns);
-    OF_TRY(block_bytes(&total, size, rows, columns));
-    return count_block(arena, memory, total);
-}
-
-onefold_status of_arena_allocate_there(of_arena *arena, void **memory, size_t size, size_t rows,
-                                       size_t columns)
+onefold_status of_arena_new(of_arena *arena, void **memory, size_t size, size_t rows,
+                            size_t columns, int what)
 {
     const onefold_hooks *hooks = &arena->context->hooks;
     size_t total;
     void *raw;
     OF_TRY(block_bytes(&total, size, rows, columns));
+    if ((what & OF_BLOCK_NUMBERS) && of_counts(arena->context))
+        return count_block(arena, memory, total);
     OF_TRY(account_add(arena->context, total));
     if (hooks->allocate)
         raw = hooks->allocate(hooks->user, total);
     else
         raw = total < LARGE_BLOCK ? malloc(total) : allocate_large(total);
-    return link_block(arena, memory, raw, total, total, 0);
+    OF_TRY(link_block(arena, memory, raw, total, total, 0));
+    if (what & OF_BLOCK_ZERO)
+        memset(*memory, 0, size * rows * columns);
+    return ONEFOLD_OK;
 }
 
 onefold_status of_arena_allocate_untouched(of_arena *arena, void **memory, size_t size, size_t rows,
@@ -295,22 +280,6 @@ onefold_status of_arena_allocate_untouched(of_arena *arena, void **memory, size_
     return link_block(arena, memory, raw, total, counted, 1);
 }
 
-onefold_status of_arena_new(of_arena *arena, void **memory, size_t size, size_t rows,
-                            size_t columns, int is_number)
-{
-    return is_number ? of_arena_allocate(arena, memory, size, rows, columns)
-                     : of_arena_allocate_there(arena, memory, size, rows, columns);
-}
-
-onefold_status of_arena_allocate_zero(of_arena *arena, void **memory, size_t size, size_t rows,
-                                      size_t columns, int is_number)
-{
-    OF_TRY(of_arena_new(arena, memory, size, rows, columns, is_number));
-    if (!is_number || !of_counts(arena->context))
-        memset(*memory, 0, size * rows * columns);
-    return ONEFOLD_OK;
-}
-
 onefold_status of_arena_numbers(of_arena *arena, int zero, const of_numbers *list, size_t count)
 {
     for (size_t i = 0; i < count; i++)
@@ -323,7 +292,7 @@ onefold_status of_arena_list(of_arena *arena, void *list, const void *array, siz
                              size_t count)
 {
     char *made;
-    OF_TRY(of_arena_allocate_there(arena, (void **)&made, sizeof(void *), count, 1));
+    OF_TRY(OF_NEW_THERE(arena, &made, sizeof(void *), count));
     for (size_t i = 0; i < count; i++) {
         const void *at = (const char *)array + i * size;
         memcpy(made + i * sizeof at, &at, sizeof at);
@@ -385,7 +354,7 @@ void of_arena_free(of_arena *arena)
 onefold_status of_object_make(of_context *context, void **object, size_t size)
 {
     of_arena arena = of_arena_make(context);
-    OF_TRY(of_arena_allocate_zero(&arena, object, size, 1, 1, 0));
+    OF_TRY(of_arena_new(&arena, object, size, 1, 1, OF_BLOCK_ZERO));
     *(of_arena *)*object = arena;
     return ONEFOLD_OK;
 }

@@ -36,11 +36,6 @@ onefold_status of_object_give(void *place, void *object, onefold_status status);
 /* What it holds. The context's own account is shared by every call that is given the context. */
 size_t of_arena_bytes(const of_arena *arena);
 
-/* Memory for rows * columns elements of `size` bytes; an empty request gives a valid pointer too.
- */
-onefold_status of_arena_allocate(of_arena *arena, void **memory, size_t size, size_t rows,
-                                 size_t columns);
-
 /*
  * What some code will take: the code itself, run in a context that counts. There a block of numbers
  * is counted as ever and handed out without memory behind it, so that touching it ends the process;
@@ -72,9 +67,13 @@ static inline int of_counts(const of_context *context)
             return ONEFOLD_OK;                                                                     \
     } while (0)
 
-/* The same as of_arena_allocate, but there where a run counts too. */
-onefold_status of_arena_allocate_there(of_arena *arena, void **memory, size_t size, size_t rows,
-                                       size_t columns);
+/* Memory for rows * columns elements of `size` bytes; an empty request gives a valid pointer too.
+ * `what`: numbers, which a run that counts does not touch; filled with zero bytes. */
+enum { OF_BLOCK_NUMBERS = 1, OF_BLOCK_ZERO = 2 };
+onefold_status of_arena_new(of_arena *arena, void **memory, size_t size, size_t rows,
+                            size_t columns, int what);
+#define of_arena_allocate(arena, memory, size, rows, columns)                                      \
+    of_arena_new((arena), (memory), (size), (rows), (columns), OF_BLOCK_NUMBERS)
 
 /* Zeros, of which only `touched` rows will be used and counted: pages that nobody touches take no
  * memory. */
@@ -114,12 +113,12 @@ onefold_status of_arena_string(of_arena *arena, char **copy, const char *format,
 
 /* The same, filled with zero bytes. */
 #define OF_NEW_ZERO(arena, pointer, rows, columns)                                                 \
-    of_arena_allocate_zero((arena), (void **)(pointer), sizeof **(pointer), (rows), (columns),     \
-                           OF_IS_NUMBER(pointer))
-onefold_status of_arena_new(of_arena *arena, void **memory, size_t size, size_t rows,
-                            size_t columns, int is_number);
-onefold_status of_arena_allocate_zero(of_arena *arena, void **memory, size_t size, size_t rows,
-                                      size_t columns, int is_number);
+    of_arena_new((arena), (void **)(pointer), sizeof **(pointer), (rows), (columns),               \
+                 OF_IS_NUMBER(pointer) | OF_BLOCK_ZERO)
+
+/* Numbers that a run which counts may touch too: few, or such that sizes follow from them. */
+#define OF_NEW_THERE(arena, pointer, rows, columns)                                                \
+    of_arena_new((arena), (void **)(pointer), sizeof **(pointer), (rows), (columns), 0)
 
 /* Several arrays of doubles, each a block of its own:
  *
@@ -142,10 +141,6 @@ onefold_status of_arena_numbers(of_arena *arena, int zero, const of_numbers *lis
     of_arena_list((arena), (list), (array), sizeof *(array), (count))
 onefold_status of_arena_list(of_arena *arena, void *list, const void *array, size_t size,
                              size_t count);
-
-/* Numbers that a run which counts may touch too: few, or such that sizes follow from them. */
-#define OF_NEW_THERE(arena, pointer, rows, columns)                                                \
-    of_arena_allocate_there((arena), (void **)(pointer), sizeof **(pointer), (rows), (columns))
 
 /* An arena that is freed when its scope is left. */
 #define OF_SCRATCH(name, context)                                                                  \

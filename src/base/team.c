@@ -47,6 +47,10 @@ typedef struct job {
     struct job *next;
 } job;
 
+/* The lock is held for some tens of nanoseconds, and many want it at once: who sleeps for it is
+ * woken later by a hundred times that, so it is looked at for a while before. */
+#define LOCK PTHREAD_ADAPTIVE_MUTEX_INITIALIZER_NP
+
 static struct {
     pthread_mutex_t lock;
     pthread_cond_t posted, left;
@@ -55,14 +59,12 @@ static struct {
     int places;         /* of all open jobs but the nested ones, whose helpers are these threads */
     atomic_uint posts;  /* how many jobs there have been: what a thread looks at before it sleeps */
     atomic_int waiting; /* callers that sleep until the last one has left */
-} pool = {.lock = PTHREAD_MUTEX_INITIALIZER,
-          .posted = PTHREAD_COND_INITIALIZER,
-          .left = PTHREAD_COND_INITIALIZER};
+} pool = {.lock = LOCK, .posted = PTHREAD_COND_INITIALIZER, .left = PTHREAD_COND_INITIALIZER};
 
 /* In the child of fork() there is one thread, and none of the pool's. */
 static void forget_threads(void)
 {
-    pthread_mutex_init(&pool.lock, NULL);
+    pool.lock = (pthread_mutex_t)LOCK;
     pthread_cond_init(&pool.posted, NULL);
     pthread_cond_init(&pool.left, NULL);
     pool.first = NULL;
@@ -77,7 +79,7 @@ __attribute__((constructor)) static void watch_for_fork(void)
 
 /* A short look before sleeping: the next piece of a solver's work is microseconds away, and waking
  * takes longer than that. It is bounded, so that a busy machine loses little by it. */
-enum { LOOKS = 4000, TRIES = 200, LONGEST_PAUSE = 32 };
+enum { LOOKS = 4000 };
 
 static void pause_shortly(void)
 {
@@ -86,20 +88,6 @@ static void pause_shortly(void)
 #elif defined(__aarch64__)
     __asm__ volatile("yield");
 #endif
-}
-
-/* The lock is held for some tens of nanoseconds, and many want it at once: who sleeps for it is
- * woken later by a hundred times that. */
-static void take_lock(void)
-{
-    for (int attempt = 0, pauses = 1; attempt < TRIES; attempt++) {
-        if (pthread_mutex_trylock(&pool.lock) == 0)
-            return;
-        for (int i = 0; i < pauses; i++)
-            pause_shortly();
-        pauses = pauses < LONGEST_PAUSE ? 2 * pauses : pauses;
-    }
-    pthread_mutex_lock(&pool.lock);
 }
 
 /* The first job with a place left, other than `but`. */
@@ -116,7 +104,7 @@ static void leave(job *one)
 {
     if (atomic_fetch_sub(&one->inside, 1) != 1 || !atomic_load(&pool.waiting))
         return; /* from here on the job may be gone */
-    take_lock();
+    pthread_mutex_lock(&pool.lock);
     pthread_cond_broadcast(&pool.left);
     pthread_mutex_unlock(&pool.lock);
 }
@@ -125,7 +113,7 @@ static void *serve(void *none)
 {
     (void)none;
     for (;;) {
-        take_lock();
+        pthread_mutex_lock(&pool.lock);
         while (!open_job(NULL)) {
             pool.sleeping++;
             pthread_cond_wait(&pool.posted, &pool.lock);
@@ -159,7 +147,7 @@ static void start_threads(int wanted)
 
 static void post(job *one)
 {
-    take_lock();
+    pthread_mutex_lock(&pool.lock);
     pool.places += one->nested ? 0 : one->places;
     start_threads(pool.places);
     one->next = pool.first;
@@ -173,7 +161,7 @@ static void post(job *one)
 
 static void withdraw(job *one)
 {
-    take_lock();
+    pthread_mutex_lock(&pool.lock);
     job **at = &pool.first;
     while (*at != one)
         at = &(*at)->next;
@@ -215,7 +203,7 @@ void of_team_share(const of_context *context)
     if (!here.size)
         return;
     here.size = context->threads;
-    take_lock(); /* the piece's own calls start none */
+    pthread_mutex_lock(&pool.lock); /* the piece's own calls start none */
     start_threads(context->threads - 1);
     pthread_mutex_unlock(&pool.lock);
 }
@@ -306,18 +294,6 @@ onefold_status of_team_run(of_context *context, size_t count, of_team_work work,
     return of_error_restore(&run.error);
 }
 
-/* One piece by itself. */
-static onefold_status work_piece(of_context *context, of_team_work work, void *task, size_t index)
-{
-    place before = here;
-    enter_piece(context, 0);
-    onefold_status status = of_context_check(context);
-    if (status == ONEFOLD_OK)
-        status = work(task, index);
-    here = before;
-    return status;
-}
-
 onefold_status of_team_each(of_context *context, int beside, size_t count, of_team_work work,
                             void *task)
 {
@@ -336,8 +312,12 @@ onefold_status of_team_each(of_context *context, int beside, size_t count, of_te
            at_once = of_size_least(of_team_size(context), count);
     for (size_t i = 0; i < counted; i++) {
         size_t held = atomic_load(&context->bytes), at = i;
+        place before = here;
         atomic_store(&context->peak, held);
-        OF_TRY(work_piece(context, work, task, i));
+        enter_piece(context, 0);
+        onefold_status status = work(task, i);
+        here = before;
+        OF_TRY(status);
         size_t taken = atomic_load(&context->peak) - held;
         for (; at > 0 && piece[at - 1].taken < taken; at--) /* those that take most first */
             piece[at] = piece[at - 1];

@@ -73,7 +73,7 @@ static onefold_status keep_answer(const cell_work *work, const onefold_fit_info 
     if (!info->embedding)
         return ONEFOLD_OK;
     return of_silhouette(work->context, info->embedding_rows, info->samples, info->embedding,
-                         info->embedding_rows, labels, info->clusters, &result->silhouette);
+                         info->embedding_rows, labels, info->clusters, NULL, &result->silhouette);
 }
 
 /* ---- repeats of k-means -------------------------------------------------------------------- */

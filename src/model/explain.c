@@ -8,11 +8,9 @@
 #include "data/dataset.h"
 #include "kernel/kernel.h"
 #include "kernel/prep.h"
-#include "linalg/blas.h"
 #include "linalg/kmeans.h"
 #include "linalg/wide.h"
-#include "method/base_stage.h"
-#include "peers/common.h"
+#include "method/onefold_pool.h"
 #include "score/score.h"
 
 #include <math.h>
@@ -114,8 +112,6 @@ static onefold_status compute_sums(of_context *context, column_task *task)
     size_t d = task->columns, n = task->kernel->view->samples;
     int sparse = task->kernel->features.start != NULL;
     size_t length = (task->block + (size_t)task->squares) * d;
-    if (!of_counts(context))
-        memset(task->sum, 0, length * sizeof *task->sum);
     OF_TRY(of_tiles_sum(context, &task->tiles, sparse ? add_sparse : add_dense, task, length,
                         task->sum));
     OF_COUNTED(context);
@@ -296,86 +292,8 @@ static onefold_status name_columns(of_context *context, const of_fit_plan *plan,
     return ONEFOLD_OK;
 }
 
-/*
- * What each view by itself would say, for methods that have no scores by view: the cluster a sample
- * is nearest to in the view's kernel, the sample itself left out. And how sure labels are that come
- * from k-means (docs/explain.md).
- */
-
-/* ---- a view's own labels ------------------------------------------------------------------ */
-
-onefold_status of_explain_nearest(of_context *context, size_t n, const double *kernel,
-                                  const int32_t *labels, size_t clusters, int32_t *own)
-{
-    OF_SCRATCH(scratch, context);
-    double *belongs, *sum;        /* clusters x n: 1 or 0; the kernel with the members of each */
-    double *size, *pairs, *trace; /* of the kernel between different members, and with themselves */
-    OF_TRY(OF_NEW(&scratch, &sum, clusters, n));
-    OF_TRY(OF_NEW_ALL_ZERO(&scratch, {&belongs, clusters, n}, {&size, clusters, 1},
-                           {&pairs, clusters, 1}, {&trace, clusters, 1}));
-    OF_COUNTED(context);
-    for (size_t j = 0; j < n; j++)
-        belongs[j * clusters + (size_t)labels[j]] = 1;
-    OF_TRY(of_team_gemm(context, 'N', 'N', clusters, n, n, 1, belongs, clusters, kernel, n, 0, sum,
-                        clusters));
-    for (size_t j = 0; j < n; j++) {
-        size_t c = (size_t)labels[j];
-        double itself = kernel[j * n + j];
-        size[c] += 1;
-        trace[c] += itself;
-        pairs[c] += sum[j * clusters + c] - itself;
-    }
-    for (size_t j = 0; j < n; j++) {
-        double best = -INFINITY;
-        own[j] = labels[j]; /* of a single sample */
-        for (size_t c = 0; c < clusters; c++) {
-            /* The mean kernel with the others of cluster c, less half of that between different
-             * ones of these. It is largest for the cluster whose centre is nearest; as no sample is
-             * held against itself, a small cluster is not further away for being small. */
-            double mine = (size_t)labels[j] == c, itself = mine * kernel[j * n + j],
-                   members = size[c] - mine, with = sum[j * clusters + c] - itself,
-                   between = members > 1 ? (pairs[c] - mine * 2 * with) / (members * (members - 1))
-                                         : trace[c] - itself,
-                   score = with / members - between / 2;
-            if (members >= 1 && score > best) {
-                best = score;
-                own[j] = (int32_t)c;
-            }
-        }
-    }
-    return ONEFOLD_OK;
-}
-
-/* ---- confidence of k-means ---------------------------------------------------------------- */
-
-onefold_status of_explain_margins(of_context *context, size_t rows, size_t n, const double *x,
-                                  const int32_t *labels, size_t clusters, double *confidence)
-{
-    OF_SCRATCH(scratch, context);
-    double *centre, *size;
-    OF_TRY(OF_NEW_ALL_ZERO(&scratch, {&centre, rows, clusters}, {&size, clusters, 1}));
-    OF_COUNTED(context);
-    for (size_t j = 0; j < n; j++)
-        size[labels[j]] += 1;
-    for (size_t j = 0; j < n; j++)
-        for (size_t r = 0; r < rows; r++)
-            centre[(size_t)labels[j] * rows + r] += x[j * rows + r] / size[labels[j]];
-    for (size_t j = 0; j < n; j++) {
-        size_t own = (size_t)labels[j];
-        const double *at = x + j * rows;
-        double to_own = sqrt(of_squared_distance(rows, at, centre + own * rows)),
-               to_other = INFINITY;
-        for (size_t c = 0; c < clusters; c++)
-            if (c != own && size[c] > 0)
-                to_other = fmin(to_other, sqrt(of_squared_distance(rows, at, centre + c * rows)));
-        confidence[j] = to_own < to_other ? 1 - to_own / to_other : 0;
-    }
-    return ONEFOLD_OK;
-}
-
-/* ---- both --------------------------------------------------------------------------------- */
-
-/* Fills own_labels and confidence of an outcome whose method does not. */
+/* Fills own_labels and confidence of an outcome whose method does not: the label that most
+ * neighbours in a view have, and how sure labels are that come from k-means (docs/explain.md). */
 static onefold_status find_own(of_context *context, const of_fit_plan *plan, of_outcome *outcome)
 {
     size_t n = plan->problem.dataset->samples, p = plan->problem.dataset->view_count,
@@ -384,19 +302,15 @@ static onefold_status find_own(of_context *context, const of_fit_plan *plan, of_
         of_comm_splits(context, n))
         return ONEFOLD_OK;
     OF_SCRATCH(scratch, context);
-    double *kernel;
-    OF_TRY(OF_NEW(&scratch, &kernel, n, n));
+    of_pool pool;
     OF_TRY(OF_NEW(&outcome->arena, &outcome->own_labels, n, p));
-    for (size_t i = 0; i < p; i++) {
-        OF_TRY(of_kernels_one(context, &plan->problem, i, OF_CENTRED_NORMALISED, kernel));
-        OF_TRY(of_explain_nearest(context, n, kernel, outcome->labels, mu,
-                                  outcome->own_labels + i * n));
-    }
+    OF_TRY(of_pool_make(context, &scratch, &plan->problem, 0, 0, &pool));
+    OF_TRY(of_pool_own_labels(context, &pool, outcome->labels, outcome->own_labels));
     if (!plan->method->ends_in_kmeans)
         return ONEFOLD_OK;
     OF_TRY(OF_NEW(&outcome->arena, &outcome->confidence, n, 1));
-    return of_explain_margins(context, outcome->embedding_rows, n, outcome->embedding,
-                              outcome->labels, mu, outcome->confidence);
+    return of_silhouette(context, outcome->embedding_rows, n, outcome->embedding,
+                         outcome->embedding_rows, outcome->labels, mu, outcome->confidence, NULL);
 }
 
 /* Fills agreement, view_agreement and cluster_agreement from the labels of each view. */
@@ -507,7 +421,7 @@ onefold_status of_explain(of_context *context, const of_fit_plan *plan, of_outco
     OF_TRY(draw_views(context, plan, outcome));
     if (!of_counts(context))
         OF_TRY(compare(context, outcome, &result->info));
-    for (size_t i = 0; !of_counts(context) && i < result->info.views; i++)
+    for (size_t i = 0; i < result->info.views; i++)
         outcome->views[i].named = is_named(&plan->kernels[i]);
     return name_columns(context, plan, outcome, result);
 }

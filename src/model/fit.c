@@ -7,11 +7,9 @@
 #include "base/context.h"
 #include "base/device.h"
 #include "base/memory.h"
-#include "base/team.h"
 #include "data/dataset.h"
 #include "model/model.h"
 
-#include <stdatomic.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
@@ -75,60 +73,35 @@ static onefold_status check_processes(of_context *context, const of_dataset *dat
     return ONEFOLD_OK;
 }
 
-/* Labels of this process's samples, and their part in the run's number. */
-typedef struct label_task {
-    const of_dataset *dataset;
-    const onefold_fit_info *info;
-    const int32_t *labels;
-    of_range own;
-    atomic_ullong run;
-} label_task;
-enum { LABELS = 1 << 16 };
-
-static onefold_status add_labels(void *opaque, size_t piece, double *counts)
-{
-    label_task *task = opaque;
-    const char *const *names = task->dataset->sample_names;
-    size_t begin = task->own.first + piece * LABELS,
-           end = of_size_least(begin + LABELS, task->own.end);
-    uint64_t sum = 0;
-    for (size_t j = begin; j < end; j++) {
-        int32_t label = task->labels[j - task->own.first];
-        if (label < 0 || (size_t)label >= task->info->clusters)
-            return of_fail(ONEFOLD_FAULT, "%s gave sample %zu the label %d", task->info->method,
-                           j + 1, label);
-        counts[label]++;
-        sum += of_run_part(names ? names[j] : NULL, names ? strlen(names[j]) : 0, j, label);
-    }
-    atomic_fetch_add(&task->run, sum);
-    return ONEFOLD_OK;
-}
-
 /* Sizes of the clusters and the run's number, to which each process adds its samples. */
 static onefold_status count_labels(of_arena *arena, const of_dataset *dataset,
                                    const int32_t *labels, onefold_fit_info *info, uint64_t *run)
 {
     OF_SCRATCH(scratch, arena->context);
-    label_task task = {dataset, info, labels, of_comm_own(arena->context, info->samples), 0};
-    size_t *sizes, parts, held = task.own.end - task.own.first;
-    double *counts;
-    uint64_t sum, *all;
-    OF_TRY(OF_NEW(arena, &sizes, info->clusters, 1));
-    OF_TRY(OF_NEW(&scratch, &counts, info->clusters, 1));
-    OF_TRY(of_team_sum(arena->context, (held + LABELS - 1) / LABELS, add_labels, &task,
-                       info->clusters, counts));
-    sum = atomic_load(&task.run);
-    OF_TRY(of_comm_total(arena->context, info->samples, info->clusters, counts));
-    OF_TRY(of_comm_all(arena->context, &scratch, info->samples, &sum, sizeof sum, (void **)&all,
-                       &parts));
-    for (size_t c = 0; c < info->clusters; c++) {
+    of_range own = of_comm_own(arena->context, info->samples);
+    const char *const *names = dataset->sample_names;
+    size_t *sizes, mu = info->clusters;
+    uint64_t sum = 0;
+    double *counts; /* of clusters, and the two halves of the sum */
+    OF_TRY(OF_NEW(arena, &sizes, mu, 1));
+    OF_TRY(OF_NEW_ZERO(&scratch, &counts, mu + 2, 1));
+    for (size_t j = own.first; j < own.end; j++) {
+        int32_t label = labels[j - own.first];
+        if (label < 0 || (size_t)label >= mu)
+            return of_fail(ONEFOLD_FAULT, "%s gave sample %zu the label %d", info->method, j + 1,
+                           label);
+        counts[label]++;
+        sum += of_run_part(names ? names[j] : NULL, names ? strlen(names[j]) : 0, j, label);
+    }
+    counts[mu] = (double)(sum >> 32);
+    counts[mu + 1] = (double)(uint32_t)sum;
+    OF_TRY(of_comm_total(arena->context, info->samples, mu + 2, counts));
+    for (size_t c = 0; c < mu; c++) {
         sizes[c] = (size_t)counts[c];
         info->clusters_used += sizes[c] > 0;
     }
     info->sizes = sizes;
-    for (*run = 0; parts-- > 0;)
-        *run += all[parts];
-    *run = of_run_end(*run, info->samples);
+    *run = of_run_end(((uint64_t)counts[mu] << 32) + (uint64_t)counts[mu + 1], info->samples);
     return ONEFOLD_OK;
 }
 
@@ -255,6 +228,9 @@ static onefold_status keep_model(of_context *context, const of_fit_plan *plan, o
     OF_SCRATCH(scratch, context);
     const of_dataset *dataset = plan->problem.dataset;
     OF_TRY(of_model_make(context, &outcome->arena, plan, outcome, model));
+    if ((*model)->rule.part != outcome->rule.part) /* of_model_step has moved it */
+        OF_TRY(OF_TEXT(&outcome->arena, &outcome->note,
+                       "%s; its centres took a step of k-means over all samples", outcome->note));
     onefold_prediction wanted = ONEFOLD_PREDICTION_INIT;
     wanted.labels = outcome->labels;
     wanted.view_part = outcome->view_parts;

@@ -82,20 +82,6 @@ onefold_status of_explain(of_context *context, const of_fit_plan *plan, of_outco
 /* Then, where samples are split: rank 0 has the labels, confidences and view parts of all. */
 onefold_status of_fit_collect(const of_fit_plan *plan, of_outcome *outcome);
 
-/* ---- own labels --------------------------------------------------------------------------- */
-
-/* The cluster that each sample is nearest to by a kernel (n x n, symmetric) and the labels of the
- * other samples: the one of largest mean kernel with its members, less half the mean between
- * different members, the sample itself left out of both. The first of equals. */
-onefold_status of_explain_nearest(of_context *context, size_t n, const double *kernel,
-                                  const int32_t *labels, size_t clusters, int32_t *own);
-
-/* How sure labels from k-means on x (rows x n, a sample contiguous) are: 1 - a / b with the
- * distances a to the mean of a sample's own cluster and b to the nearest other; at least 0, and 1
- * where there is no other. */
-onefold_status of_explain_margins(of_context *context, size_t rows, size_t n, const double *x,
-                                  const int32_t *labels, size_t clusters, double *confidence);
-
 /* ---- columns ------------------------------------------------------------------------------ */
 
 /* For each cluster c, the columns whose features (kernel/kernel.h) have the largest correlation,

@@ -6,6 +6,7 @@
 #include "base/context.h"
 #include "base/device.h"
 #include "base/status.h"
+#include "base/team.h"
 #include "data/dataset.h"
 #include "kernel/kernel.h"
 #include "linalg/blas.h"
@@ -287,15 +288,25 @@ static onefold_status make_kernels(of_context *context, of_arena *arena, const o
     return ONEFOLD_OK;
 }
 
-/* The fit from its method to its result, run where bytes are counted. */
-static onefold_status count_fit(of_context *counting, of_fit_plan *plan, of_outcome *outcome)
+/* The fit from its method to its result, run where bytes are counted. `held`: beside that, by the
+ * predictor that labels samples by the model. */
+static onefold_status count_fit(of_context *counting, of_fit_plan *plan, of_outcome *outcome,
+                                size_t *held)
 {
+    enum { BLOCK = 4 << 20 }; /* bytes that each of its workers may take (predict.c) */
+    const of_dataset *dataset = plan->problem.dataset;
+    onefold_model *model;
     onefold_result result = {
-        .info = {.views = plan->problem.dataset->view_count,
-                 .samples = plan->problem.dataset->samples,
+        .info = {.views = dataset->view_count,
+                 .samples = dataset->samples,
                  .clusters = plan->options.clusters},
     };
     OF_TRY(plan->method->run(counting, &plan->problem, outcome));
+    if (plan->options.keep_model || outcome->sampled) {
+        OF_TRY(of_model_make(counting, &outcome->arena, plan, outcome, &model));
+        plan->estimate.model_bytes = plan->options.keep_model ? model->info.bytes : 0;
+        *held = of_team_size(counting) * BLOCK + dataset->samples * sizeof(double); /* distances */
+    }
     OF_TRY(of_explain(counting, plan, outcome, &result));
     return of_fit_collect(plan, outcome);
 }
@@ -303,28 +314,22 @@ static onefold_status count_fit(of_context *counting, of_fit_plan *plan, of_outc
 static onefold_status estimate_peak(of_context *context, of_fit_plan *plan)
 {
     enum { SMALL_CHANGE = 64 << 10 }; /* the plan itself, names, and tables of clusters: */
-    size_t taken, held = 0,
-                  mu = plan->options.clusters < OF_MOST_EXPLAINED ? plan->options.clusters
-                                                                  : OF_MOST_EXPLAINED;
+    size_t taken, held = 0, views = plan->problem.dataset->view_count,
+                  mu = of_size_least(plan->options.clusters, OF_MOST_EXPLAINED),
+                  partitions = plan->method->partitions ? plan->method->partitions : views;
     OF_COUNTING(counting, context);
     of_outcome outcome = {.arena = of_arena_make(counting)};
-    onefold_status status = count_fit(counting, plan, &outcome);
-    size_t file = 0, partitions = plan->method->partitions ? plan->method->partitions
-                                                           : plan->problem.dataset->view_count;
+    onefold_status status = count_fit(counting, plan, &outcome, &held);
     if (status == ONEFOLD_OK)
         status = of_size_multiply(
             &plan->estimate.partition_bytes,
             outcome.sampled ? outcome.sampled : plan->problem.dataset->samples,
             (plan->options.precision == ONEFOLD_SINGLE ? sizeof(float) : sizeof(double)) *
                 partitions * plan->options.dims);
-    if (status == ONEFOLD_OK && (plan->options.keep_model || outcome.sampled))
-        status = of_model_estimate_bytes(context, &plan->problem, &outcome.rule, &file, &held);
-    plan->estimate.model_bytes = plan->options.keep_model ? file : 0;
     of_arena_free(&outcome.arena);
     OF_TRY(status);
     OF_TRY(of_size_add(&taken, of_count_peak(counting),
-                       held + SMALL_CHANGE +
-                           3 * mu * (mu + plan->problem.dataset->view_count) * sizeof(double)));
+                       held + SMALL_CHANGE + 3 * mu * (mu + views) * sizeof(double)));
     OF_TRY(of_size_add(&plan->estimate.peak_bytes, plan->estimate.input_bytes, plan->kernel_bytes));
     return of_size_add(&plan->estimate.peak_bytes, plan->estimate.peak_bytes, taken);
 }

@@ -37,7 +37,7 @@ static onefold_status make_rule(of_arena *arena, const of_dataset *dataset,
         if (!of_kernel_is_square(p->kernel) || !of_present_missing(dataset, view))
             continue;
         OF_TRY(OF_NEW(arena, &kept, p->samples, 1));
-        for (size_t j = 0; j < dataset->samples; j++)
+        for (size_t j = 0; j < dataset->samples && !of_counts(arena->context); j++)
             if (of_present_at(dataset, j, view))
                 kept[count++] = (uint32_t)j;
         p->prep.kept = kept;
@@ -60,6 +60,7 @@ static onefold_status keep_fill(of_context *context, of_arena *arena, const of_k
         return ONEFOLD_OK;
     OF_TRY(OF_NEW_ZERO(arena, &made, d, 1));
     *fill = made;
+    OF_COUNTED(context);
     if (impute == ONEFOLD_IMPUTE_MEDIAN)
         return of_gaps_medians(context, kernel->view, made);
     if (prep->shift) { /* the means of the columns that count, of dense views */
@@ -133,7 +134,6 @@ static onefold_model_view_info show_view(const onefold_model *model, size_t view
         .storage = mine->storage,
         .kernel = of_kernel_name(mine->kernel),
         .columns = mine->raw_columns,
-        .weight = weight_of(rule, view),
         .column_names = mine->column_names,
         .bytes = mine->fill ? mine->raw_columns * sizeof(double) : 0,
     };
@@ -163,6 +163,8 @@ static onefold_status model_finish(of_arena *arena, onefold_model *model)
     model->info.run = model->run_text;
     for (size_t i = 0; i < model->info.views; i++) {
         shown[i] = show_view(model, i);
+        if (!of_counts(arena->context))
+            shown[i].weight = weight_of(&model->rule, i);
         model->info.holds_samples |= shown[i].holds_samples;
     }
     OF_TRY(OF_LIST(arena, &model->info.view, shown, model->info.views));
@@ -188,7 +190,7 @@ onefold_status of_model_make(of_context *context, of_arena *arena, const of_fit_
                             : ONEFOLD_IMPUTE_MEAN;
     OF_TRY(make_rule(arena, plan->problem.dataset, outcome, &made->rule));
     OF_TRY(make_views(context, arena, plan, made));
-    if (outcome->sampled)
+    if (outcome->sampled && !of_counts(context))
         OF_TRY(of_model_step(context, arena, made, plan->problem.dataset));
     OF_TRY(model_finish(arena, made));
     *model = made;
@@ -216,116 +218,98 @@ static int all_from(const double *number, size_t count, double least)
     return 1;
 }
 
-/* Something that must not be, and the sentence for it. */
-typedef struct wrong {
-    int is;
-    const char *sentence;
-} wrong;
-
-static onefold_status refuse_first(const wrong *list, size_t count)
-{
-    for (size_t i = 0; i < count; i++)
-        if (list[i].is)
-            return of_code_refuse(list[i].sentence);
-    return ONEFOLD_OK;
-}
-#define REFUSE_FIRST(list) refuse_first(list, sizeof(list) / sizeof *(list))
-
-static onefold_status check_projection(const of_projection *p)
+/* Which columns count, and what they are shifted and scaled by, suits the kernel. */
+static int prep_suits(const of_projection *p)
 {
     const of_prep *prep = &p->prep;
-    const of_projection *inner = p->inner;
     int standardised = prep->kind == OF_PREP_STANDARDISE, tfidf = prep->kind == OF_PREP_TFIDF,
-        rbf = p->kernel == OF_KERNEL_RBF, given = p->kernel == OF_KERNEL_PRECOMPUTED,
-        graph = p->kernel == OF_KERNEL_GRAPH, ties = p->form == OF_PROJECT_TIES,
-        plain = ties && !graph && !inner, own = !ties; /* a kernel of its own, or a graph's ties */
-    const wrong list[] = {
-        {!prep->kept && prep->columns != p->raw_columns,
-         "columns are dropped, and it does not say which"},
-        {prep->kept && !standardised && !graph && !given, "the kept columns are out of order"},
-        {(standardised || tfidf) != (prep->scale != NULL),
-         "columns are scaled, and it does not say how"},
-        {prep->shift && (!standardised || p->sparse), "columns are shifted that must not be"},
-        /* of a linear kernel too: components that another takes, or a joint kernel */
-        {standardised != rbf && p->kernel != OF_KERNEL_LINEAR,
-         "an rbf kernel goes with standardised columns"},
-        {tfidf && (p->kernel != OF_KERNEL_COSINE || !p->sparse),
-         "tf-idf goes with a cosine kernel"},
-        {prep->scale && !all_from(prep->scale, prep->columns, 0), "a column has a negative scale"},
-        {ties && (p->kernel == OF_KERNEL_AUTO || given), "a landmark graph is over another kernel"},
-        {ties && graph && (!p->sparse || p->points != p->samples + 1 || !(p->common > 0)),
-         "a graph has other landmarks than its samples"},
-        {ties && !graph && p->neighbours < 1, "a sample has no neighbours"},
-        {ties && !all_from(p->degree, p->points, 0), "a landmark has a negative degree"},
-        {ties && inner && (graph || !p->at || p->graph != OF_KERNEL_SUBSPACE),
-         "components are compared with other landmarks"},
-        {ties && inner && (inner->samples != p->samples || inner->raw_columns != p->raw_columns),
-         "components are of other samples"},
-        {plain && p->sparse != (p->at == NULL), "features are held against other landmarks"},
-        {plain && p->sparse && !p->sparse_at.start, "there are no landmarks"},
-        {own && (p->kernel == OF_KERNEL_AUTO || rbf != (p->form == OF_PROJECT_POINTS) ||
-                 given != (p->form == OF_PROJECT_ROWS)),
-         "a kernel goes with another form of projection"},
-        {own && (graph || given) && p->columns != p->samples, "a graph or kernel is not square"},
-        {own && ((graph && !p->sparse) || (given && p->sparse)),
-         "a graph or kernel has other features"},
-        {own && rbf && !p->at && !p->sparse, "dense features are held against sparse points"},
-        {own && rbf && p->columns == 0, "an rbf kernel has no column"},
-        {own && rbf && !(p->scale > 0), "an rbf kernel has no width"},
-        {p->form == OF_PROJECT_ROWS && !all_from(p->sample_scale, p->samples, 0),
-         "a kernel has negative scales"},
-        {!all_from(p->value, p->rank, DBL_TRUE_MIN), "an eigenvalue is not positive"},
-        {!(p->floor >= 0), "the least length is negative"},
-    };
-    OF_TRY(REFUSE_FIRST(list));
-    return inner ? check_projection(inner) : ONEFOLD_OK;
+        rbf = p->kernel == OF_KERNEL_RBF;
+    return (prep->kept ? standardised || of_kernel_is_square(p->kernel)
+                       : prep->columns == p->raw_columns) &&
+           (standardised || tfidf) == (prep->scale != NULL) &&
+           (!prep->scale || all_from(prep->scale, prep->columns, 0)) &&
+           (!prep->shift || (standardised && !p->sparse)) &&
+           /* of a linear kernel too: components that another takes, or a joint kernel */
+           (standardised == rbf || p->kernel == OF_KERNEL_LINEAR) &&
+           (!tfidf || (p->kernel == OF_KERNEL_COSINE && p->sparse));
+}
+
+/* The ties of a graph view, or those to landmarks of features or of components. */
+static int ties_suit(const of_projection *p)
+{
+    const of_projection *inner = p->inner;
+    if (p->kernel == OF_KERNEL_AUTO || p->kernel == OF_KERNEL_PRECOMPUTED ||
+        !all_from(p->degree, p->points, 0))
+        return 0;
+    if (p->kernel == OF_KERNEL_GRAPH) /* its landmarks are its samples */
+        return !inner && p->sparse && p->points == p->samples + 1 && p->common > 0;
+    if (p->neighbours < 1)
+        return 0;
+    return inner ? p->at && p->graph == OF_KERNEL_SUBSPACE && inner->samples == p->samples &&
+                       inner->raw_columns == p->raw_columns
+                 : p->sparse == (p->at == NULL) && (!p->sparse || p->sparse_at.start);
+}
+
+/* A kernel of its own, in the form that goes with it. */
+static int kernel_suits(const of_projection *p)
+{
+    int rbf = p->kernel == OF_KERNEL_RBF, given = p->kernel == OF_KERNEL_PRECOMPUTED,
+        graph = p->kernel == OF_KERNEL_GRAPH;
+    return p->kernel != OF_KERNEL_AUTO && rbf == (p->form == OF_PROJECT_POINTS) &&
+           given == (p->form == OF_PROJECT_ROWS) &&
+           (!(graph || given) || (p->columns == p->samples && p->sparse == graph)) &&
+           (!rbf || ((p->at || p->sparse) && p->columns > 0 && p->scale > 0)) &&
+           (!given || all_from(p->sample_scale, p->samples, 0));
+}
+
+static int projection_suits(const of_projection *p)
+{
+    return prep_suits(p) && (p->form == OF_PROJECT_TIES ? ties_suit(p) : kernel_suits(p)) &&
+           all_from(p->value, p->rank, DBL_TRUE_MIN) && p->floor >= 0 &&
+           (!p->inner || projection_suits(p->inner));
 }
 
 /* Rows that its terms have, and forms that go together. */
-static onefold_status check_part(const of_rule *rule, const of_rule_part *part)
+static int part_suits(const of_rule *rule, const of_rule_part *part)
 {
-    const wrong list[] = {
-        {part->rank + (rule->constant != 0) > rule->dims,
-         "a partition has more rows than there are dims"},
-        {!all_from(part->value, part->rank, DBL_TRUE_MIN), "an eigenvalue is not positive"},
-        {part->join == OF_JOIN_ONE && part->terms != 1,
-         "a view's own partition is of several views"},
-        {part->weight && !all_from(part->weight, part->terms, 0),
-         "a weight is negative, or no number"}};
-    OF_TRY(REFUSE_FIRST(list));
-    for (size_t t = 0; t < part->terms; t++) {
+    int suits = part->rank + (rule->constant != 0) <= rule->dims &&
+                all_from(part->value, part->rank, DBL_TRUE_MIN) &&
+                (part->join != OF_JOIN_ONE || part->terms == 1) &&
+                (!part->weight || all_from(part->weight, part->terms, 0));
+    for (size_t t = 0; suits && t < part->terms; t++) {
         const of_projection *p = rule->source[part->source[t]].projection;
         int ties = p->form == OF_PROJECT_TIES;
-        if (part->row[t] > p->rank || part->rank > p->rank - part->row[t])
-            return of_code_refuse("a partition has rows that its projection lacks");
-        if (part->join != OF_JOIN_ONE && ties != (part->join == OF_JOIN_TIES))
-            return of_code_refuse("kernels are joined with graphs");
+        suits = part->row[t] <= p->rank && part->rank <= p->rank - part->row[t] &&
+                (part->join == OF_JOIN_ONE || ties == (part->join == OF_JOIN_TIES));
     }
-    return ONEFOLD_OK;
+    return suits;
+}
+
+static onefold_status refuse(const char *what, size_t index)
+{
+    return of_hint(of_fail(ONEFOLD_BAD_DATA, "the model is inconsistent: %s %zu contradicts itself",
+                           what, index + 1),
+                   "fit it again");
 }
 
 /* Refuses a model whose parts contradict each other. */
 static onefold_status model_check(const onefold_model *model)
 {
     const of_rule *rule = &model->rule;
-    if (!all_from(rule->beta, rule->parts, 0))
-        return of_code_refuse("a partition has a negative weight");
     for (size_t i = 0; i < model->info.views; i++)
         if (model->view[i].fill && of_kernel_is_square(model->view[i].kernel))
-            return of_code_refuse("links or kernels are filled in");
+            return refuse("view", i);
     for (size_t s = 0; s < rule->sources; s++) {
         const of_projection *p = rule->source[s].projection;
         const of_model_view *view = &model->view[rule->source[s].view];
-        const wrong list[] = {
-            {p->raw_columns != view->raw_columns, "a projection has other columns than its view"},
-            {(p->kernel == OF_KERNEL_PRECOMPUTED) != (view->kernel == OF_KERNEL_PRECOMPUTED) ||
-                 (p->kernel == OF_KERNEL_GRAPH) != (view->kernel == OF_KERNEL_GRAPH),
-             "a projection is of another kernel than its view"}};
-        OF_TRY(REFUSE_FIRST(list));
-        OF_TRY(check_projection(p));
+        int square = of_kernel_is_square(p->kernel) || of_kernel_is_square(view->kernel);
+        if (p->raw_columns != view->raw_columns || (square && p->kernel != view->kernel) ||
+            !projection_suits(p))
+            return refuse("projection", s);
     }
     for (size_t b = 0; b < rule->parts; b++)
-        OF_TRY(check_part(rule, &rule->part[b]));
+        if (!(rule->beta[b] >= 0) || !part_suits(rule, &rule->part[b]))
+            return refuse("partition", b);
     return ONEFOLD_OK;
 }
 
@@ -340,38 +324,4 @@ onefold_status of_model_complete(of_arena *arena, onefold_model *model)
             OF_TRY(of_projection_prepare(arena, (of_projection *)(uintptr_t)p->inner));
     }
     return model_finish(arena, model);
-}
-
-/* What keeping a model takes, from shapes alone: its arrays, and reading the labels off through
- * it. */
-
-/* Bytes a block of the predictor may take of each worker (predict.c). */
-static const size_t BLOCK = (size_t)4 << 20;
-
-/* Bytes of a view, or of the file, that are no arrays; a name of usual length among them. */
-enum { PLAIN = 280 };
-
-onefold_status of_model_estimate_bytes(of_context *context, const of_problem *problem,
-                                       const of_rule *rule, size_t *file, size_t *held)
-{
-    size_t views = problem->dataset->view_count, k = rule->dims,
-           numbers = rule->parts * (k * k + 1) + k * problem->options->clusters;
-    for (size_t b = 0; b < rule->parts; b++)
-        numbers += 1 + rule->part[b].rank + 2 * rule->part[b].terms;
-    OF_TRY(of_size_multiply(file, numbers, sizeof(double)));
-    for (size_t s = 0; s < rule->sources; s++)
-        OF_TRY(of_size_add(file, *file, of_projection_bytes(rule->source[s].projection)));
-    for (size_t i = 0; i < views; i++) {
-        const of_kernel *kernel = &problem->kernels[i];
-        const of_view *view = &problem->dataset->views[i];
-        size_t bytes = PLAIN;
-        for (size_t c = 0; view->column_names && c < view->columns; c++)
-            bytes += 4 + strlen(view->column_names[c]); /* each with its length before it */
-        if (!of_kernel_is_square(kernel->kind))
-            OF_TRY(of_size_add(&bytes, bytes, kernel->view->columns * sizeof(double)));
-        OF_TRY(of_size_add(file, *file, bytes));
-    }
-    *held = (size_t)of_team_size(context) * BLOCK +
-            problem->dataset->samples * sizeof(double); /* distances */
-    return ONEFOLD_OK;
 }

@@ -13,48 +13,40 @@
  * Numbers to bytes and back, little end first on any machine. One description of a format serves
  * for counting its bytes, for writing and for reading: every call either writes what it is given or
  * reads into it. What is read is never trusted: counts are held against limits and against the
- * bytes that are left before anything is allocated, and numbers must be finite.
+ * bytes that are left before anything is allocated, and numbers must be finite. Where bytes are
+ * only counted, numbers need not be there (base/memory.h).
  */
 
-typedef enum of_codec_kind { OF_CODEC_COUNT, OF_CODEC_WRITE, OF_CODEC_READ } of_codec_kind;
-
 typedef struct of_codec {
-    of_codec_kind kind;
-    size_t at;            /* bytes counted, written or read so far */
-    of_atomic_file *file; /* write; NULL: into `out` */
-    unsigned char *out;
-    uint32_t crc;               /* write: CRC-32 of all so far */
-    const unsigned char *bytes; /* read */
+    size_t at;                  /* bytes counted, written or read so far */
+    of_atomic_file *file;       /* to write to, or */
+    unsigned char *out;         /* to write to */
+    uint32_t crc;               /* CRC-32 of all that was written */
+    const unsigned char *bytes; /* to read; NULL as the two above: bytes are counted */
     size_t size;
-    of_arena *arena; /* read: of what is made */
+    of_arena *arena; /* of what is made of the bytes that are read */
 } of_codec;
 
 onefold_status of_code_bytes(of_codec *codec, void *bytes, size_t size);
 
-/* A whole number of 4 or 8 bytes in least .. most; `what` names it in the sentence. */
-onefold_status of_code_count(of_codec *codec, size_t *count, size_t size, size_t least, size_t most,
-                             const char *what);
+/* A whole number of 4 or 8 bytes in least .. most. */
+onefold_status of_code_count(of_codec *codec, size_t *count, size_t size, size_t least,
+                             size_t most);
 
 /* The low `size` bytes of a number, the least first; what is written comes out as it went in. */
 onefold_status of_code_whole(of_codec *codec, uint64_t *number, size_t size);
 
 /* A finite number of 8 bytes, IEEE 754. */
-onefold_status of_code_real(of_codec *codec, double *number, const char *what);
+onefold_status of_code_real(of_codec *codec, double *number);
 
 /* Arrays: rows x columns finite numbers of 8 bytes; `count` whole numbers below `below`, of 4 bytes
  * or of 8. Read ones are from the arena. */
-onefold_status of_code_reals(of_codec *codec, const double **array, size_t rows, size_t columns,
-                             const char *what);
-onefold_status of_code_columns(of_codec *codec, const uint32_t **array, size_t count, size_t below,
-                               const char *what);
-onefold_status of_code_starts(of_codec *codec, const size_t **array, size_t count,
-                              const char *what);
+onefold_status of_code_reals(of_codec *codec, const double **array, size_t rows, size_t columns);
+onefold_status of_code_columns(of_codec *codec, const uint32_t **array, size_t count, size_t below);
+onefold_status of_code_starts(of_codec *codec, const size_t **array, size_t count);
 
 /* A string: its length in 4 bytes, then its bytes. */
-onefold_status of_code_text(of_codec *codec, const char **text, const char *what);
-
-/* The sentence for a file that is inconsistent. */
-onefold_status of_code_refuse(const char *what);
+onefold_status of_code_text(of_codec *codec, const char **text);
 
 /* One view: what it was. What it does to a sample is in the rule's sources. */
 typedef struct of_model_view {
@@ -80,20 +72,11 @@ struct onefold_model {
 onefold_status of_model_make(of_context *context, of_arena *arena, const of_fit_plan *plan,
                              const of_outcome *outcome, onefold_model **model);
 
-/* What keeping the model of a fit will take: bytes of its file, and held beside what the fit holds
- * without one. */
-onefold_status of_model_estimate_bytes(of_context *context, const of_problem *problem,
-                                       const of_rule *rule, size_t *file, size_t *held);
-
 /* Checks a model that was read, and makes of it what is not in the file. */
 onefold_status of_model_complete(of_arena *arena, onefold_model *model);
 
 /* Bytes of its file. */
 onefold_status of_model_size(const onefold_model *model, size_t *bytes);
-
-/* The model that the bytes of a file are. */
-onefold_status of_model_parse(of_arena *arena, const unsigned char *bytes, size_t size,
-                              onefold_model **model);
 
 /* Labels the samples of the fit by the model: what it would say of them again. Sets the distances
  * seen in training where they are wanted. */

@@ -10,38 +10,54 @@
 
 /* ---- names among others --------------------------------------------------------------------- */
 
-/* Where names are in a list: the first place, SIZE_MAX: nowhere. */
-typedef struct places {
-    size_t *at, missing;
-    const char *twin; /* that the list has twice, or NULL */
-} places;
+/* The columns of the data's view, as the model's view has them. */
+typedef struct match {
+    int named;    /* both have names; those that are twice in the model, or empty, tell nothing */
+    size_t *from; /* where each of the model's is in the data, */
+    size_t *to;   /* and the data's in the model; SIZE_MAX: nowhere */
+    size_t lacking, extra; /* that are nowhere */
+    const char *twin;      /* that the data has twice, or NULL */
+} match;
 
 static onefold_status find_names(of_arena *arena, const char *const *names, size_t count,
-                                 const char *const *list, size_t length, places *to)
+                                 const of_name_index *list, size_t **place, size_t *nowhere)
 {
-    OF_SCRATCH(scratch, arena->context);
-    of_name_index index;
-    OF_TRY(of_name_index_make(&scratch, list, length, &index));
-    OF_TRY(OF_NEW(arena, &to->at, count, 1));
-    to->missing = 0;
-    to->twin = index.repeated ? list[index.first_twin] : NULL;
+    OF_TRY(OF_NEW(arena, place, count, 1));
+    *nowhere = 0;
     for (size_t i = 0; i < count; i++) {
-        to->at[i] = of_name_index_find(&index, names[i]);
-        to->missing += to->at[i] == SIZE_MAX;
+        (*place)[i] = of_name_index_find(list, names[i]);
+        *nowhere += (*place)[i] == SIZE_MAX;
     }
     return ONEFOLD_OK;
 }
 
-/* "a, b, c, d, ..." of the names that are missing. */
-static void list_missing(const places *of, const char *const *names, size_t count, char list[256])
+static onefold_status match_columns(of_arena *arena, const of_model_view *mine, const of_view *view,
+                                    match *made)
+{
+    OF_SCRATCH(scratch, arena->context);
+    of_name_index model, data;
+    *made = (match){0};
+    if (!mine->column_names || !view->column_names || view->storage == OF_KERNEL ||
+        of_kernel_is_square(mine->kernel))
+        return ONEFOLD_OK;
+    OF_TRY(of_name_index_make(&scratch, mine->column_names, mine->raw_columns, &model));
+    OF_TRY(of_name_index_make(&scratch, view->column_names, view->columns, &data));
+    made->named = model.repeated == 0 && model.empty == 0;
+    made->twin = data.repeated ? view->column_names[data.first_twin] : NULL;
+    OF_TRY(find_names(arena, mine->column_names, mine->raw_columns, &data, &made->from,
+                      &made->lacking));
+    return find_names(arena, view->column_names, view->columns, &model, &made->to, &made->extra);
+}
+
+/* "a, b, c, d, ..." of the names that are nowhere. */
+static void list_names(const char *const *names, size_t count, const size_t *place, char list[256])
 {
     size_t listed = 0, used = 0;
     list[0] = '\0';
-    for (size_t i = 0; i < count && listed < 4; i++)
-        if (of->at[i] == SIZE_MAX && ++listed)
-            used += (size_t)snprintf(list + used, 56, "%s%.48s", used ? ", " : "", names[i]);
-    if (of->missing > listed)
-        snprintf(list + used, 6, ", ...");
+    for (size_t i = 0; i < count && listed <= 4; i++)
+        if (place[i] == SIZE_MAX && ++listed)
+            used += (size_t)snprintf(list + used, 56, "%s%.48s", used ? ", " : "",
+                                     listed > 4 ? "..." : names[i]);
 }
 
 /* ---- which views of the data are the model's ----------------------------------------------- */
@@ -63,13 +79,9 @@ static onefold_status find_views(of_context *context, const onefold_model *model
                     at = called++ ? SIZE_MAX : i; /* two are called so */
             for (size_t i = 0; by_columns && at == SIZE_MAX && i < model->info.views; i++) {
                 OF_SCRATCH(scratch, context);
-                const of_model_view *mine = &model->view[i];
-                places columns;
-                if (place[i] != SIZE_MAX || !mine->column_names || !view->column_names)
-                    continue;
-                OF_TRY(find_names(&scratch, mine->column_names, mine->raw_columns,
-                                  view->column_names, view->columns, &columns));
-                if (!columns.missing)
+                match columns;
+                OF_TRY(match_columns(&scratch, &model->view[i], view, &columns));
+                if (place[i] == SIZE_MAX && columns.named && !columns.lacking)
                     at = i;
             }
             if (at == SIZE_MAX || place[at] != SIZE_MAX)
@@ -185,58 +197,39 @@ static onefold_status pick_sparse(of_arena *arena, const of_view *view, const si
     return of_sparse_transpose(arena, &taken, &made->sparse);
 }
 
-/* Whether columns are matched by name. Names that are there twice in the model, or empty, tell
- * nothing. */
-static onefold_status can_be_named(of_context *context, const of_model_view *mine,
-                                   const of_view *view, int *can)
-{
-    OF_SCRATCH(scratch, context);
-    of_name_index index;
-    *can = mine->column_names && view->column_names && view->storage != OF_KERNEL &&
-           !of_kernel_is_square(mine->kernel);
-    if (!*can)
-        return ONEFOLD_OK;
-    OF_TRY(of_name_index_make(&scratch, mine->column_names, mine->raw_columns, &index));
-    *can = index.repeated == 0 && index.empty == 0;
-    return ONEFOLD_OK;
-}
-
 /* The view with the columns of the model's in their order, where both have names. */
 static onefold_status order_columns(of_context *context, of_arena *arena, const of_model_view *mine,
                                     const of_view *view, of_view *made)
 {
     size_t columns = mine->raw_columns;
-    places from;
-    int same, named;
+    match by;
     char list[256];
     *made = *view;
-    OF_TRY(can_be_named(context, mine, view, &named));
-    same = view->columns == columns;
-    for (size_t i = 0; named && same && i < columns; i++)
-        same = strcmp(mine->column_names[i], view->column_names[i]) == 0;
-    if (!named || same)
+    OF_TRY(match_columns(arena, mine, view, &by));
+    int same = view->columns == columns && !by.twin;
+    for (size_t i = 0; by.named && same && i < columns; i++)
+        same = by.from[i] == i;
+    if (!by.named || same)
         return ONEFOLD_OK;
-    OF_TRY(
-        find_names(arena, mine->column_names, columns, view->column_names, view->columns, &from));
-    list_missing(&from, mine->column_names, columns, list);
-    if (from.missing)
+    list_names(mine->column_names, columns, by.from, list);
+    if (by.lacking)
         return of_hint(
             of_fail(ONEFOLD_BAD_DATA,
                     "view '%s' lacks %zu of the %zu columns that the model's view '%s' has: %s",
-                    view->name, from.missing, columns, mine->name, list),
+                    view->name, by.lacking, columns, mine->name, list),
             "give the columns the model was fitted on, under the same names; a table "
             "without a header is taken by the order of its columns");
-    if (from.twin)
+    if (by.twin)
         return of_fail(ONEFOLD_BAD_DATA,
                        "view '%s' has two columns named \"%.60s\", and its columns are not in the "
                        "model's order",
-                       view->name, from.twin);
+                       view->name, by.twin);
     made->columns = columns;
     made->column_names = mine->column_names;
     of_context_log(context, "view '%s': columns are matched by name; %zu are ignored", view->name,
                    view->columns - columns);
-    return view->storage == OF_SPARSE ? pick_sparse(arena, view, from.at, made)
-                                      : pick_dense(context, arena, view, from.at, made);
+    return view->storage == OF_SPARSE ? pick_sparse(arena, view, by.from, made)
+                                      : pick_dense(context, arena, view, by.from, made);
 }
 
 onefold_status of_model_order(of_context *context, of_arena *arena, const onefold_model *model,
@@ -267,24 +260,6 @@ onefold_status of_model_order(of_context *context, of_arena *arena, const onefol
 
 /* ---- what is to be said ------------------------------------------------------------------- */
 
-/* The columns of a view that the model does not have: "a, b, ...". */
-static onefold_status say_extra(of_arena *arena, const of_model_view *mine, const of_view *view,
-                                char **text)
-{
-    OF_SCRATCH(scratch, arena->context);
-    places in;
-    char list[256];
-    OF_TRY(find_names(&scratch, view->column_names, view->columns, mine->column_names,
-                      mine->raw_columns, &in));
-    if (!in.missing)
-        return ONEFOLD_OK;
-    list_missing(&in, view->column_names, view->columns, list);
-    return of_arena_string(arena, text,
-                           "%s%s%s: %zu column%s that the model does not have %s ignored: %s",
-                           *text, **text ? "\n" : "", view->name, in.missing,
-                           in.missing == 1 ? "" : "s", in.missing == 1 ? "is" : "are", list);
-}
-
 onefold_status onefold_model_remarks(char **text, const onefold_model *model,
                                      const onefold_dataset *dataset)
 {
@@ -300,17 +275,24 @@ onefold_status onefold_model_remarks(char **text, const onefold_model *model,
     /* what does not fit is refused where samples are labelled */
     int fits = model_place_views(context, model, set, place, &in_order) == ONEFOLD_OK;
     for (size_t i = 0; fits && i < model->info.views; i++) {
-        int named;
+        const char *between = *all ? "\n" : "";
+        match by;
+        char list[256];
         if (place[i] == SIZE_MAX) {
             OF_TRY(of_arena_string(&scratch, &all,
                                    "%s%sview '%s' is not there: samples are labelled without it",
-                                   all, *all ? "\n" : "", model->view[i].name));
+                                   all, between, model->view[i].name));
             continue;
         }
         const of_view *view = &set->views[place[i]];
-        OF_TRY(can_be_named(context, &model->view[i], view, &named));
-        if (named)
-            OF_TRY(say_extra(&scratch, &model->view[i], view, &all));
+        OF_TRY(match_columns(&scratch, &model->view[i], view, &by));
+        if (!by.named || !by.extra)
+            continue;
+        list_names(view->column_names, view->columns, by.to, list);
+        OF_TRY(of_arena_string(&scratch, &all,
+                               "%s%s%s: %zu column%s that the model does not have %s ignored: %s",
+                               all, between, view->name, by.extra, by.extra == 1 ? "" : "s",
+                               by.extra == 1 ? "is" : "are", list));
     }
     char *copy = strdup(all);
     if (!copy)

@@ -2,39 +2,42 @@
 /* Model files: each part of the bytes described once, for counting, for writing and for reading. */
 #include "base/mapped.h"
 #include "base/status.h"
-#include "io/build.h"
+#include "io/file.h"
 #include "model/model.h"
 
-#include <errno.h>
-#include <fcntl.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <unistd.h>
 #include <zlib.h>
 
 /* Numbers to bytes and back. */
 
-onefold_status of_code_refuse(const char *what)
+static onefold_status refuse(const of_codec *codec, const char *what)
 {
-    return of_fail(ONEFOLD_BAD_DATA, "the model is inconsistent: %s", what);
+    return of_hint(
+        of_fail(ONEFOLD_BAD_DATA, "the model is inconsistent: at byte %zu %s", codec->at, what),
+        "fit it again");
+}
+
+/* Bytes are neither read nor written: arrays are not touched. */
+static int counts_alone(const of_codec *codec)
+{
+    return !codec->bytes && !codec->file && !codec->out;
 }
 
 onefold_status of_code_bytes(of_codec *codec, void *bytes, size_t size)
 {
-    if (codec->kind == OF_CODEC_COUNT)
-        return of_size_add(&codec->at, codec->at, size);
-    if (codec->kind == OF_CODEC_READ && size > codec->size - codec->at)
-        return of_code_refuse("it is truncated");
-    if (codec->kind == OF_CODEC_READ && size)
+    if (codec->bytes && size > codec->size - codec->at)
+        return refuse(codec, "it ends too soon");
+    if (codec->bytes && size)
         memcpy(bytes, codec->bytes + codec->at, size);
-    if (codec->kind == OF_CODEC_WRITE)
+    if (codec->file || codec->out)
         codec->crc = (uint32_t)crc32_z(codec->crc, bytes, size);
     if (codec->out && size)
         memcpy(codec->out + codec->at, bytes, size);
-    codec->at += size;
+    OF_TRY(of_size_add(&codec->at, codec->at, size));
     return codec->file ? of_atomic_write(codec->file, bytes, size) : ONEFOLD_OK;
 }
 
@@ -50,34 +53,26 @@ onefold_status of_code_whole(of_codec *codec, uint64_t *number, size_t size)
     return ONEFOLD_OK;
 }
 
-onefold_status of_code_count(of_codec *codec, size_t *count, size_t size, size_t least, size_t most,
-                             const char *what)
+onefold_status of_code_count(of_codec *codec, size_t *count, size_t size, size_t least, size_t most)
 {
     uint64_t number = *count;
-    if (codec->kind != OF_CODEC_READ && size == 4 && number > UINT32_MAX)
-        return of_fail(ONEFOLD_UNSUPPORTED, "%s is %zu, too large for a model file", what, *count);
+    if (!codec->bytes && size == 4 && number > UINT32_MAX)
+        return of_fail(ONEFOLD_UNSUPPORTED, "a count is %zu, too large for a model file", *count);
     OF_TRY(of_code_whole(codec, &number, size));
-    if (number < least || number > most)
-        return of_fail(ONEFOLD_BAD_DATA, "the model is inconsistent: %s is %llu", what,
-                       (unsigned long long)number);
+    if (!counts_alone(codec) && (number < least || number > most))
+        return refuse(codec, "a number is out of range");
     *count = (size_t)number;
     return ONEFOLD_OK;
 }
 
-static onefold_status check_finite(double number, const char *what)
-{
-    if (isfinite(number))
-        return ONEFOLD_OK;
-    return of_fail(ONEFOLD_BAD_DATA, "the model is inconsistent: %s is not finite", what);
-}
-
-onefold_status of_code_real(of_codec *codec, double *number, const char *what)
+onefold_status of_code_real(of_codec *codec, double *number)
 {
     uint64_t bits;
     memcpy(&bits, number, sizeof bits);
     OF_TRY(of_code_whole(codec, &bits, 8));
     memcpy(number, &bits, sizeof bits);
-    return check_finite(*number, what);
+    return isfinite(*number) || counts_alone(codec) ? ONEFOLD_OK
+                                                    : refuse(codec, "a number is not finite");
 }
 
 /* Numbers of `size` bytes from this machine's order to little end first, or back. */
@@ -93,64 +88,62 @@ static void reorder(unsigned char *to, const unsigned char *from, size_t count, 
 
 /* rows x columns numbers of `size` bytes; `array` is where the pointer to them is. */
 static onefold_status code_array(of_codec *codec, void *array, size_t size, size_t rows,
-                                 size_t columns, const char *what)
+                                 size_t columns)
 {
     enum { AT_ONCE = 512 };
     unsigned char bytes[8 * AT_ONCE], *held;
-    size_t count;
-    if (codec->kind == OF_CODEC_READ) {
+    size_t count, whole;
+    if (codec->bytes) {
         if (rows && columns > (codec->size - codec->at) / size / rows)
-            return of_fail(ONEFOLD_BAD_DATA, "the model is inconsistent: %s would go past its end",
-                           what);
+            return refuse(codec, "numbers would go past its end");
         OF_TRY(of_arena_allocate(codec->arena, array, size, rows, columns));
     }
     memcpy(&held, array, sizeof held);
     OF_TRY(of_size_multiply(&count, rows, columns));
+    OF_TRY(of_size_multiply(&whole, count, size));
+    if (counts_alone(codec))
+        return of_size_add(&codec->at, codec->at, whole);
     for (size_t done = 0, part; done < count; done += part, held += part * size) {
         part = count - done < AT_ONCE ? count - done : AT_ONCE;
-        if (codec->kind != OF_CODEC_READ)
+        if (!codec->bytes)
             reorder(bytes, held, part, size);
         OF_TRY(of_code_bytes(codec, bytes, part * size));
-        if (codec->kind == OF_CODEC_READ)
+        if (codec->bytes)
             reorder(held, bytes, part, size);
     }
     return ONEFOLD_OK;
 }
 
-onefold_status of_code_reals(of_codec *codec, const double **array, size_t rows, size_t columns,
-                             const char *what)
+onefold_status of_code_reals(of_codec *codec, const double **array, size_t rows, size_t columns)
 {
-    OF_TRY(code_array(codec, array, sizeof **array, rows, columns, what));
-    for (size_t i = 0; i < rows * columns; i++)
-        OF_TRY(check_finite((*array)[i], what));
+    OF_TRY(code_array(codec, array, sizeof **array, rows, columns));
+    for (size_t i = 0; i < rows * columns && !counts_alone(codec); i++)
+        if (!isfinite((*array)[i]))
+            return refuse(codec, "a number is not finite");
     return ONEFOLD_OK;
 }
 
-onefold_status of_code_columns(of_codec *codec, const uint32_t **array, size_t count, size_t below,
-                               const char *what)
+onefold_status of_code_columns(of_codec *codec, const uint32_t **array, size_t count, size_t below)
 {
-    OF_TRY(code_array(codec, array, sizeof **array, count, 1, what));
-    for (size_t i = 0; i < count; i++)
+    OF_TRY(code_array(codec, array, sizeof **array, count, 1));
+    for (size_t i = 0; i < count && !counts_alone(codec); i++)
         if ((*array)[i] >= below)
-            return of_fail(ONEFOLD_BAD_DATA, "the model is inconsistent: %s has %u of %zu", what,
-                           (*array)[i], below);
+            return refuse(codec, "a number is out of range");
     return ONEFOLD_OK;
 }
 
-onefold_status of_code_starts(of_codec *codec, const size_t **array, size_t count, const char *what)
+onefold_status of_code_starts(of_codec *codec, const size_t **array, size_t count)
 {
-    return code_array(codec, array, sizeof **array, count, 1, what);
+    return code_array(codec, array, sizeof **array, count, 1);
 }
 
-onefold_status of_code_text(of_codec *codec, const char **text, const char *what)
+onefold_status of_code_text(of_codec *codec, const char **text)
 {
-    size_t length = codec->kind == OF_CODEC_READ ? 0 : strlen(*text);
-    OF_TRY(of_code_count(codec, &length, 4, 0, 1u << 20, what));
-    if (codec->kind != OF_CODEC_READ)
+    size_t length = codec->bytes ? 0 : strlen(*text);
+    OF_TRY(of_code_count(codec, &length, 4, 0, 1u << 20));
+    if (!codec->bytes)
         return of_code_bytes(codec, (char *)(uintptr_t)*text, length);
     char *made;
-    if (length > codec->size - codec->at)
-        return of_code_refuse("a name would go past its end");
     OF_TRY(OF_NEW(codec->arena, &made, length + 1, 1));
     OF_TRY(of_code_bytes(codec, made, length));
     made[length] = '\0';
@@ -165,33 +158,32 @@ static const size_t MOST = (size_t)1 << 48; /* no count is larger: products of t
 /* ---- projections -------------------------------------------------------------------------- */
 
 /* An int or an enumeration as 4 bytes. */
-static onefold_status code_choice(of_codec *codec, void *choice, int most, const char *what)
+static onefold_status code_choice(of_codec *codec, void *choice, int most)
 {
     int *at = choice;
     size_t number = (size_t)*at;
-    OF_TRY(of_code_count(codec, &number, 4, 0, (size_t)most, what));
+    OF_TRY(of_code_count(codec, &number, 4, 0, (size_t)most));
     *at = (int)number;
     return ONEFOLD_OK;
 }
 
 /* Whether there are numbers, and then these. */
-static onefold_status code_some(of_codec *codec, const double **array, size_t count,
-                                const char *whether, const char *what)
+static onefold_status code_some(of_codec *codec, const double **array, size_t count)
 {
     int some = *array != NULL;
-    OF_TRY(code_choice(codec, &some, 1, whether));
-    return some ? of_code_reals(codec, array, count, 1, what) : ONEFOLD_OK;
+    OF_TRY(code_choice(codec, &some, 1));
+    return some ? of_code_reals(codec, array, count, 1) : ONEFOLD_OK;
 }
 
 /* Room for `count` structs that take `least` bytes of the file each, where they are read. */
 static onefold_status begin_list(of_codec *codec, void *list, size_t size, size_t count,
                                  size_t least)
 {
-    if (codec->kind != OF_CODEC_READ)
+    if (!codec->bytes)
         return ONEFOLD_OK;
     if (count > (codec->size - codec->at) / least)
-        return of_code_refuse("views or projections would go past its end");
-    return of_arena_allocate_zero(codec->arena, list, size, count, 1, 0);
+        return refuse(codec, "views or projections would go past its end");
+    return of_arena_new(codec->arena, list, size, count, 1, OF_BLOCK_ZERO);
 }
 #define BEGIN_LIST(codec, list, count, least)                                                      \
     begin_list((codec), (list), sizeof **(list), (count), (least))
@@ -208,63 +200,50 @@ static onefold_status code_prep(of_codec *codec, of_projection *p)
 {
     of_prep *prep = &p->prep;
     int kept = prep->kept != NULL, shift = prep->shift != NULL, scale = prep->scale != NULL;
-    OF_TRY(code_choice(codec, &prep->kind, OF_PREP_TFIDF, "the preparing"));
-    OF_TRY(of_code_count(codec, &prep->columns, 8, 0, p->raw_columns, "the kept columns"));
-    OF_TRY(code_choice(codec, &kept, 1, "whether columns are dropped"));
-    OF_TRY(code_choice(codec, &shift, 1, "whether columns are shifted"));
-    OF_TRY(code_choice(codec, &scale, 1, "whether columns are scaled"));
+    OF_TRY(code_choice(codec, &prep->kind, OF_PREP_TFIDF));
+    OF_TRY(of_code_count(codec, &prep->columns, 8, 0, p->raw_columns));
+    OF_TRY(code_choice(codec, &kept, 1));
+    OF_TRY(code_choice(codec, &shift, 1));
+    OF_TRY(code_choice(codec, &scale, 1));
     if (kept)
-        OF_TRY(of_code_columns(codec, &prep->kept, prep->columns, p->raw_columns, "kept columns"));
-    if (kept && !rises(prep->kept, prep->columns))
-        return of_code_refuse("the kept columns are out of order");
+        OF_TRY(of_code_columns(codec, &prep->kept, prep->columns, p->raw_columns));
+    if (kept && !counts_alone(codec) && !rises(prep->kept, prep->columns))
+        return refuse(codec, "numbers are out of order");
     if (shift)
-        OF_TRY(of_code_reals(codec, &prep->shift, prep->columns, 1, "shifts"));
+        OF_TRY(of_code_reals(codec, &prep->shift, prep->columns, 1));
     if (scale)
-        OF_TRY(of_code_reals(codec, &prep->scale, prep->columns, 1, "scales"));
+        OF_TRY(of_code_reals(codec, &prep->scale, prep->columns, 1));
     return ONEFOLD_OK;
 }
 
-/* What sparse points, and lists of landmarks, have to say of themselves. */
-typedef struct sparse_words {
-    const char *starts, *no_order, *index, *no_rise, *value;
-} sparse_words;
-static const sparse_words POINTS = {"starts of points", "the points do not follow each other",
-                                    "columns of points", "the columns of a point are out of order",
-                                    "points"},
-                          LANDMARKS = {"starts of landmarks",
-                                       "the landmarks do not follow each other",
-                                       "landmarks of columns",
-                                       "the landmarks of a column are out of order", "landmarks"};
-
-static onefold_status code_sparse(of_codec *codec, of_sparse *sparse, size_t rows, size_t columns,
-                                  const sparse_words *words)
+/* Sparse points, or lists of landmarks. */
+static onefold_status code_sparse(of_codec *codec, of_sparse *sparse, size_t rows, size_t columns)
 {
-    const size_t *start;
     sparse->rows = rows;
     sparse->columns = columns;
-    OF_TRY(of_code_starts(codec, &sparse->start, rows + 1, words->starts));
-    start = sparse->start;
+    OF_TRY(of_code_starts(codec, &sparse->start, rows + 1));
+    const size_t *start = sparse->start;
     for (size_t i = 0; i < rows; i++)
         if (start[0] != 0 || start[i] > start[i + 1])
-            return of_code_refuse(words->no_order);
-    OF_TRY(of_code_columns(codec, &sparse->index, start[rows], columns, words->index));
-    for (size_t i = 0; i < rows; i++)
+            return refuse(codec, "numbers are out of order");
+    OF_TRY(of_code_columns(codec, &sparse->index, start[rows], columns));
+    for (size_t i = 0; i < rows && !counts_alone(codec); i++)
         if (!rises(sparse->index + start[i], start[i + 1] - start[i]))
-            return of_code_refuse(words->no_rise);
-    return of_code_reals(codec, &sparse->value, start[rows], 1, words->value);
+            return refuse(codec, "numbers are out of order");
+    return of_code_reals(codec, &sparse->value, start[rows], 1);
 }
 
 static onefold_status code_points(of_codec *codec, of_projection *p)
 {
     int dense = p->at != NULL;
-    OF_TRY(of_code_count(codec, &p->points, 8, 1, MOST, "the number of points"));
-    OF_TRY(of_code_real(codec, &p->scale, "the scale of an rbf kernel"));
-    OF_TRY(of_code_real(codec, &p->mean_of_all, "the mean of a kernel"));
-    OF_TRY(of_code_reals(codec, &p->point_mean, p->points, 1, "means of points"));
-    OF_TRY(of_code_reals(codec, &p->row_mean, p->points, 1, "weights of points"));
-    OF_TRY(code_choice(codec, &dense, 1, "how points are held"));
-    return dense ? of_code_reals(codec, &p->at, p->columns, p->points, "points")
-                 : code_sparse(codec, &p->sparse_at, p->points, p->columns, &POINTS);
+    OF_TRY(of_code_count(codec, &p->points, 8, 1, MOST));
+    OF_TRY(of_code_real(codec, &p->scale));
+    OF_TRY(of_code_real(codec, &p->mean_of_all));
+    OF_TRY(of_code_reals(codec, &p->point_mean, p->points, 1));
+    OF_TRY(of_code_reals(codec, &p->row_mean, p->points, 1));
+    OF_TRY(code_choice(codec, &dense, 1));
+    return dense ? of_code_reals(codec, &p->at, p->columns, p->points)
+                 : code_sparse(codec, &p->sparse_at, p->points, p->columns);
 }
 
 /* Names of columns, where there are any: one for each. */
@@ -272,13 +251,13 @@ static onefold_status code_names(of_codec *codec, of_model_view *view)
 {
     const char **names = (const char **)(uintptr_t)view->column_names;
     int named = names != NULL;
-    OF_TRY(code_choice(codec, &named, 1, "whether columns have names"));
+    OF_TRY(code_choice(codec, &named, 1));
     if (!named)
         return ONEFOLD_OK;
     OF_TRY(BEGIN_LIST(codec, &names, view->raw_columns, 4));
     view->column_names = names;
     for (size_t i = 0; i < view->raw_columns; i++)
-        OF_TRY(of_code_text(codec, &names[i], "the name of a column"));
+        OF_TRY(of_code_text(codec, &names[i]));
     return ONEFOLD_OK;
 }
 
@@ -292,13 +271,13 @@ static onefold_status code_ties(of_codec *codec, of_projection *p)
         held = p->at                ? 1
                : p->sparse_at.start ? 2
                                     : 0;
-    OF_TRY(code_choice(codec, &subspace, 1, "what a graph is over"));
+    OF_TRY(code_choice(codec, &subspace, 1));
     p->graph = subspace ? OF_KERNEL_SUBSPACE : OF_KERNEL_KNN;
-    OF_TRY(of_code_count(codec, &p->points, 8, 1, MOST, "the number of landmarks"));
-    OF_TRY(of_code_count(codec, &p->neighbours, 8, 0, p->points, "the number of neighbours"));
-    OF_TRY(of_code_real(codec, &p->common, "the weight of the shared landmark"));
-    OF_TRY(of_code_reals(codec, &p->degree, p->points, 1, "degrees of landmarks"));
-    OF_TRY(code_choice(codec, &within, 1, "whether components come first"));
+    OF_TRY(of_code_count(codec, &p->points, 8, 1, MOST));
+    OF_TRY(of_code_count(codec, &p->neighbours, 8, 0, p->points));
+    OF_TRY(of_code_real(codec, &p->common));
+    OF_TRY(of_code_reals(codec, &p->degree, p->points, 1));
+    OF_TRY(code_choice(codec, &within, 1));
     if (within) {
         of_projection *inner = (of_projection *)(uintptr_t)p->inner;
         OF_TRY(BEGIN_LIST(codec, &inner, 1, 1));
@@ -306,9 +285,9 @@ static onefold_status code_ties(of_codec *codec, of_projection *p)
         OF_TRY(code_projection(codec, p->samples, MOST, 0, inner));
         p->columns = inner->rank;
     }
-    OF_TRY(code_choice(codec, &held, 2, "how landmarks are held"));
-    return held == 1   ? of_code_reals(codec, &p->at, p->columns, p->points, "landmarks")
-           : held == 2 ? code_sparse(codec, &p->sparse_at, p->columns, p->points, &LANDMARKS)
+    OF_TRY(code_choice(codec, &held, 2));
+    return held == 1   ? of_code_reals(codec, &p->at, p->columns, p->points)
+           : held == 2 ? code_sparse(codec, &p->sparse_at, p->columns, p->points)
                        : ONEFOLD_OK;
 }
 
@@ -316,32 +295,31 @@ static onefold_status code_ties(of_codec *codec, of_projection *p)
 static onefold_status code_projection(of_codec *codec, size_t most_samples, size_t most_rank,
                                       int outer, of_projection *p)
 {
-    OF_TRY(code_choice(codec, &p->kernel, OF_KERNEL_PRECOMPUTED, "a kernel"));
-    OF_TRY(code_choice(codec, &p->route, OF_ROUTE_LANDMARKS, "a route"));
-    OF_TRY(code_choice(codec, &p->form, outer ? OF_PROJECT_TIES : OF_PROJECT_FEATURES,
-                       "the form of a projection"));
-    OF_TRY(code_choice(codec, &p->sparse, 1, "how features are taken"));
-    OF_TRY(of_code_count(codec, &p->samples, 8, 1, most_samples, "the samples of a view"));
-    OF_TRY(of_code_count(codec, &p->raw_columns, 8, 1, UINT32_MAX, "the columns of a view"));
-    OF_TRY(of_code_count(codec, &p->rank, 4, 1, most_rank, "the rank of a view"));
+    OF_TRY(code_choice(codec, &p->kernel, OF_KERNEL_PRECOMPUTED));
+    OF_TRY(code_choice(codec, &p->route, OF_ROUTE_LANDMARKS));
+    OF_TRY(code_choice(codec, &p->form, outer ? OF_PROJECT_TIES : OF_PROJECT_FEATURES));
+    OF_TRY(code_choice(codec, &p->sparse, 1));
+    OF_TRY(of_code_count(codec, &p->samples, 8, 1, most_samples));
+    OF_TRY(of_code_count(codec, &p->raw_columns, 8, 1, UINT32_MAX));
+    OF_TRY(of_code_count(codec, &p->rank, 4, 1, most_rank));
     OF_TRY(code_prep(codec, p));
     p->columns = p->prep.columns;
-    OF_TRY(of_code_reals(codec, &p->value, p->rank, 1, "eigenvalues"));
-    OF_TRY(of_code_real(codec, &p->floor, "the least length"));
+    OF_TRY(of_code_reals(codec, &p->value, p->rank, 1));
+    OF_TRY(of_code_real(codec, &p->floor));
     OF_TRY(of_code_whole(codec, &p->links, 8));
-    OF_TRY(code_choice(codec, &(int){0}, 0, "what is reserved"));
+    OF_TRY(code_choice(codec, &(int){0}, 0)); /* reserved */
     if (p->form == OF_PROJECT_FEATURES) {
-        OF_TRY(of_code_real(codec, &p->scale, "the scale of features"));
-        OF_TRY(of_code_reals(codec, &p->mean, p->columns, 1, "means of features"));
+        OF_TRY(of_code_real(codec, &p->scale));
+        OF_TRY(of_code_reals(codec, &p->mean, p->columns, 1));
     } else if (p->form == OF_PROJECT_ROWS) {
-        OF_TRY(of_code_real(codec, &p->mean_of_all, "the mean of a kernel"));
-        OF_TRY(of_code_reals(codec, &p->point_mean, p->samples, 1, "means of a kernel"));
-        OF_TRY(of_code_reals(codec, &p->sample_scale, p->samples, 1, "scales of a kernel"));
-        OF_TRY(code_choice(codec, &p->same_diagonal, 1, "whether a diagonal is constant"));
-        OF_TRY(of_code_real(codec, &p->diagonal, "a diagonal"));
+        OF_TRY(of_code_real(codec, &p->mean_of_all));
+        OF_TRY(of_code_reals(codec, &p->point_mean, p->samples, 1));
+        OF_TRY(of_code_reals(codec, &p->sample_scale, p->samples, 1));
+        OF_TRY(code_choice(codec, &p->same_diagonal, 1));
+        OF_TRY(of_code_real(codec, &p->diagonal));
     } else
         OF_TRY(p->form == OF_PROJECT_TIES ? code_ties(codec, p) : code_points(codec, p));
-    return of_code_reals(codec, &p->weight, p->rank, of_projection_inputs(p), "weights");
+    return of_code_reals(codec, &p->weight, p->rank, of_projection_inputs(p));
 }
 
 /* ---- views and what they are fused by ------------------------------------------------------ */
@@ -359,22 +337,19 @@ static onefold_status code_rule(of_codec *codec, onefold_model *model)
         of_projection *p = (of_projection *)(uintptr_t)source->projection;
         OF_TRY(BEGIN_LIST(codec, &p, 1, 1));
         source->projection = p;
-        OF_TRY(of_code_count(codec, &source->view, 4, 0, model->info.views - 1,
-                             "the view of a projection"));
+        OF_TRY(of_code_count(codec, &source->view, 4, 0, model->info.views - 1));
         OF_TRY(code_projection(codec, model->info.samples, MOST_SOURCES, 1, p));
     }
     for (size_t b = 0; b < rule->parts; b++) {
         of_rule_part *part = &parts[b];
-        OF_TRY(code_choice(codec, &part->join, OF_JOIN_COLUMNS, "how a partition is made"));
-        OF_TRY(of_code_count(codec, &part->known, 8, 1, model->info.samples,
-                             "the samples of a partition"));
-        OF_TRY(of_code_count(codec, &part->rank, 4, 1, rule->dims, "the rank of a partition"));
-        OF_TRY(of_code_reals(codec, &part->value, part->rank, 1, "eigenvalues"));
-        OF_TRY(of_code_count(codec, &part->terms, 4, 1, rule->sources, "the terms of a partition"));
-        OF_TRY(of_code_columns(codec, &part->source, part->terms, rule->sources, "terms"));
-        OF_TRY(of_code_columns(codec, &part->row, part->terms, UINT32_MAX, "rows of terms"));
-        OF_TRY(code_some(codec, &part->weight, part->terms, "whether terms have weights",
-                         "weights of terms"));
+        OF_TRY(code_choice(codec, &part->join, OF_JOIN_COLUMNS));
+        OF_TRY(of_code_count(codec, &part->known, 8, 1, model->info.samples));
+        OF_TRY(of_code_count(codec, &part->rank, 4, 1, rule->dims));
+        OF_TRY(of_code_reals(codec, &part->value, part->rank, 1));
+        OF_TRY(of_code_count(codec, &part->terms, 4, 1, rule->sources));
+        OF_TRY(of_code_columns(codec, &part->source, part->terms, rule->sources));
+        OF_TRY(of_code_columns(codec, &part->row, part->terms, UINT32_MAX));
+        OF_TRY(code_some(codec, &part->weight, part->terms));
     }
     return ONEFOLD_OK;
 }
@@ -386,12 +361,11 @@ static onefold_status code_views(of_codec *codec, onefold_model *model)
     model->view = views;
     for (size_t i = 0; i < model->info.views; i++) {
         of_model_view *view = &views[i];
-        OF_TRY(of_code_text(codec, &view->name, "the name of a view"));
-        OF_TRY(code_choice(codec, &view->storage, OF_KERNEL, "how a view is stored"));
-        OF_TRY(code_choice(codec, &view->kernel, OF_KERNEL_PRECOMPUTED, "a kernel"));
-        OF_TRY(of_code_count(codec, &view->raw_columns, 8, 1, UINT32_MAX, "the columns of a view"));
-        OF_TRY(code_some(codec, &view->fill, view->raw_columns,
-                         "whether missing values are filled in", "what fills missing values"));
+        OF_TRY(of_code_text(codec, &view->name));
+        OF_TRY(code_choice(codec, &view->storage, OF_KERNEL));
+        OF_TRY(code_choice(codec, &view->kernel, OF_KERNEL_PRECOMPUTED));
+        OF_TRY(of_code_count(codec, &view->raw_columns, 8, 1, UINT32_MAX));
+        OF_TRY(code_some(codec, &view->fill, view->raw_columns));
         OF_TRY(code_names(codec, view));
     }
     return ONEFOLD_OK;
@@ -401,27 +375,26 @@ static onefold_status code_model(of_codec *codec, onefold_model *model)
 {
     int median = model->info.impute == ONEFOLD_IMPUTE_MEDIAN;
     of_rule *rule = &model->rule;
-    OF_TRY(of_code_text(codec, &model->info.version, "the version of the library"));
-    OF_TRY(of_code_count(codec, &model->info.samples, 8, 1, MOST, "the number of samples"));
-    OF_TRY(of_code_count(codec, &model->info.views, 4, 1, MOST_VIEWS, "the number of views"));
-    OF_TRY(of_code_count(codec, &rule->dims, 4, 1, INT32_MAX, "the number of dims"));
-    OF_TRY(of_code_count(codec, &model->info.clusters, 4, 1, rule->dims, "the number of clusters"));
-    OF_TRY(of_code_count(codec, &rule->largest, 4, 0, model->info.clusters - 1,
-                         "the largest cluster"));
-    OF_TRY(code_choice(codec, &model->info.precision, ONEFOLD_SINGLE, "the precision"));
-    OF_TRY(code_choice(codec, &median, 1, "what fills missing values"));
+    OF_TRY(of_code_text(codec, &model->info.version));
+    OF_TRY(of_code_count(codec, &model->info.samples, 8, 1, MOST));
+    OF_TRY(of_code_count(codec, &model->info.views, 4, 1, MOST_VIEWS));
+    OF_TRY(of_code_count(codec, &rule->dims, 4, 1, INT32_MAX));
+    OF_TRY(of_code_count(codec, &model->info.clusters, 4, 1, rule->dims));
+    OF_TRY(of_code_count(codec, &rule->largest, 4, 0, model->info.clusters - 1));
+    OF_TRY(code_choice(codec, &model->info.precision, ONEFOLD_SINGLE));
+    OF_TRY(code_choice(codec, &median, 1));
     OF_TRY(of_code_whole(codec, &model->info.seed, 8));
     OF_TRY(of_code_whole(codec, &model->run, 8));
     of_run_text(model->run, model->run_text);
-    OF_TRY(of_code_real(codec, &model->info.distance_mean, "the mean distance"));
-    OF_TRY(of_code_real(codec, &model->info.distance_most, "the largest distance"));
+    OF_TRY(of_code_real(codec, &model->info.distance_mean));
+    OF_TRY(of_code_real(codec, &model->info.distance_most));
     model->info.impute = median ? ONEFOLD_IMPUTE_MEDIAN : ONEFOLD_IMPUTE_MEAN;
-    OF_TRY(of_code_count(codec, &rule->sources, 4, 1, MOST_SOURCES, "the number of projections"));
-    OF_TRY(of_code_count(codec, &rule->parts, 4, 1, MOST_SOURCES, "the number of partitions"));
-    OF_TRY(code_choice(codec, &rule->constant, 1, "whether partitions have the constant"));
-    OF_TRY(of_code_reals(codec, &rule->beta, rule->parts, 1, "the weights"));
-    OF_TRY(of_code_reals(codec, &rule->W, rule->dims, rule->parts * rule->dims, "the rotations"));
-    OF_TRY(of_code_reals(codec, &rule->C, rule->dims, model->info.clusters, "the centroids"));
+    OF_TRY(of_code_count(codec, &rule->sources, 4, 1, MOST_SOURCES));
+    OF_TRY(of_code_count(codec, &rule->parts, 4, 1, MOST_SOURCES));
+    OF_TRY(code_choice(codec, &rule->constant, 1));
+    OF_TRY(of_code_reals(codec, &rule->beta, rule->parts, 1));
+    OF_TRY(of_code_reals(codec, &rule->W, rule->dims, rule->parts * rule->dims));
+    OF_TRY(of_code_reals(codec, &rule->C, rule->dims, model->info.clusters));
     OF_TRY(code_views(codec, model));
     return code_rule(codec, model);
 }
@@ -438,9 +411,9 @@ static onefold_status code_head(of_codec *codec, size_t *format, size_t *reserve
     unsigned char magic[sizeof model_magic - 1];
     memcpy(magic, model_magic, sizeof magic);
     OF_TRY(of_code_bytes(codec, magic, sizeof magic));
-    OF_TRY(of_code_count(codec, format, 4, 0, SIZE_MAX, "the format"));
-    OF_TRY(of_code_count(codec, reserved, 4, 0, SIZE_MAX, "what is reserved"));
-    return of_code_count(codec, size, 8, 0, SIZE_MAX, "the size");
+    OF_TRY(of_code_count(codec, format, 4, 0, SIZE_MAX));
+    OF_TRY(of_code_count(codec, reserved, 4, 0, SIZE_MAX));
+    return of_code_count(codec, size, 8, 0, SIZE_MAX);
 }
 
 /* The whole file, to where the codec writes. */
@@ -451,12 +424,12 @@ static onefold_status code_file(of_codec *codec, const onefold_model *model, siz
     OF_TRY(code_head(codec, &format, &reserved, &bytes));
     OF_TRY(code_model(codec, &copy));
     size_t crc = codec->crc;
-    return of_code_count(codec, &crc, 4, 0, SIZE_MAX, "the checksum");
+    return of_code_count(codec, &crc, 4, 0, SIZE_MAX);
 }
 
 onefold_status of_model_size(const onefold_model *model, size_t *bytes)
 {
-    of_codec codec = {.kind = OF_CODEC_COUNT};
+    of_codec codec = {0};
     OF_TRY(code_file(&codec, model, 0));
     *bytes = codec.at;
     return ONEFOLD_OK;
@@ -471,7 +444,7 @@ onefold_status onefold_model_encode(void **bytes, size_t *size, onefold_context 
                        "onefold_model_encode needs places for the bytes and a model");
     size_t count;
     OF_TRY(of_model_size(model, &count));
-    of_codec codec = {.kind = OF_CODEC_WRITE, .out = malloc(count)};
+    of_codec codec = {.out = malloc(count)};
     if (!codec.out)
         return of_fail(ONEFOLD_NO_MEMORY, "there is no memory for the %zu bytes of the model",
                        count);
@@ -494,7 +467,7 @@ onefold_status onefold_model_write(const onefold_model *model, onefold_context *
     size_t bytes;
     OF_TRY(of_model_size(model, &bytes));
     OF_TRY(of_atomic_open(&file, of_context_or_default(context), path));
-    of_codec codec = {.kind = OF_CODEC_WRITE, .file = &file};
+    of_codec codec = {.file = &file};
     OF_TRY(code_file(&codec, model, bytes));
     return of_atomic_commit(&file);
 }
@@ -503,7 +476,6 @@ onefold_status onefold_model_write(const onefold_model *model, onefold_context *
 static onefold_status check_file(of_codec *codec)
 {
     size_t magic = sizeof model_magic - 1, size = codec->size, format, reserved, whole, crc;
-    const char *version;
     if (size < magic || memcmp(codec->bytes, model_magic, magic) != 0)
         return of_hint(of_fail(ONEFOLD_BAD_DATA, "this is not a model"),
                        "models are written by a fit with `keep_model`");
@@ -511,69 +483,33 @@ static onefold_status check_file(of_codec *codec)
         return of_fail(ONEFOLD_BAD_DATA, "the model is truncated: it has %zu bytes", size);
     OF_TRY(code_head(codec, &format, &reserved, &whole));
     codec->at = size - TAIL;
-    OF_TRY(of_code_count(codec, &crc, TAIL, 0, SIZE_MAX, "the checksum"));
-    if (format > FORMAT)
+    OF_TRY(of_code_count(codec, &crc, TAIL, 0, SIZE_MAX));
+    if (format != FORMAT)
         return of_hint(of_fail(ONEFOLD_BAD_DATA,
                                "the model has format %zu, and this version reads %d", format,
                                FORMAT),
-                       "use a newer version of onefold");
+                       format > FORMAT ? "use a newer version of onefold" : "fit it again");
     if (whole > size)
         return of_hint(of_fail(ONEFOLD_BAD_DATA,
                                "the model is truncated: %zu of its %zu bytes are present", size,
                                whole),
                        "copy it again, or fit it again");
-    if (format < 1 || reserved != 0 || whole < size || crc != crc32_z(0, codec->bytes, size - TAIL))
+    if (reserved != 0 || whole < size || crc != crc32_z(0, codec->bytes, size - TAIL))
         return of_hint(of_fail(ONEFOLD_BAD_DATA, "the model is damaged: wrong checksum"),
                        "copy it again, or fit it again");
     codec->at = HEAD;
     codec->size = size - TAIL;
-    if (format == FORMAT)
-        return ONEFOLD_OK;
-    OF_TRY(of_code_text(codec, &version, "the version of the library"));
-    return of_hint(of_fail(ONEFOLD_BAD_DATA,
-                           "the model has format %zu, which version %s wrote, and this version "
-                           "reads %d",
-                           format, version, FORMAT),
-                   "fit it again");
-}
-
-onefold_status of_model_parse(of_arena *arena, const unsigned char *bytes, size_t size,
-                              onefold_model **model)
-{
-    of_codec codec = {.kind = OF_CODEC_READ, .bytes = bytes, .size = size, .arena = arena};
-    onefold_model *made;
-    OF_TRY(check_file(&codec));
-    OF_TRY(OF_NEW_ZERO(arena, &made, 1, 1));
-    OF_TRY(code_model(&codec, made));
-    if (codec.at != codec.size)
-        return of_code_refuse("extra bytes at the end");
-    OF_TRY(of_model_complete(arena, made));
-    *model = made;
     return ONEFOLD_OK;
 }
 
-/* The bytes of a file, mapped. */
-static onefold_status map_file(of_context *context, const char *path, void **map, size_t *size)
+static onefold_status parse(const unsigned char *bytes, size_t size, onefold_model *made)
 {
-    struct stat about;
-    int descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK); /* no waiting for a pipe */
-    if (descriptor < 0 && (errno == ENOENT || errno == ENOTDIR))
-        return of_fail(ONEFOLD_IO, "there is no such file");
-    if (descriptor < 0)
-        return of_fail(ONEFOLD_IO, "the model cannot be read: %s", strerror(errno));
-    onefold_status status = ONEFOLD_OK;
-    if (fstat(descriptor, &about) != 0 || !S_ISREG(about.st_mode))
-        status = of_fail(ONEFOLD_IO, "the model cannot be read: it is not a file");
-    else if (about.st_size == 0)
-        status = of_fail(ONEFOLD_BAD_DATA, "the file is empty");
-    else if ((errno = of_mapped_make(map, descriptor, (size_t)about.st_size, path)) != 0)
-        status = of_fail(ONEFOLD_IO, "the model cannot be read: %s", strerror(errno));
-    else
-        *size = (size_t)about.st_size;
-    if (status == ONEFOLD_OK)
-        status = of_run_files_read(context, descriptor);
-    close(descriptor);
-    return status;
+    of_codec codec = {.bytes = bytes, .size = size, .arena = &made->arena};
+    OF_TRY(check_file(&codec));
+    OF_TRY(code_model(&codec, made));
+    if (codec.at != codec.size)
+        return refuse(&codec, "more follows than it needs");
+    return of_model_complete(&made->arena, made);
 }
 
 onefold_status onefold_model_decode(onefold_model **model, onefold_context *context,
@@ -582,39 +518,24 @@ onefold_status onefold_model_decode(onefold_model **model, onefold_context *cont
     if (!model || !bytes)
         return of_fail(ONEFOLD_USAGE,
                        "onefold_model_decode needs a place for the model and its bytes");
-    onefold_model *made = NULL;
-    of_arena arena = of_arena_make(context);
-    onefold_status status = of_model_parse(&arena, bytes, size, &made);
-    if (status != ONEFOLD_OK) {
-        of_arena_free(&arena);
-        return status;
-    }
-    made->arena = arena;
-    *model = made;
-    return ONEFOLD_OK;
+    onefold_model *made;
+    OF_TRY(OF_OBJECT(context, &made));
+    return of_object_give(model, made, parse(bytes, size, made));
 }
 
 onefold_status onefold_model_read(onefold_model **model, onefold_context *context, const char *path)
 {
     if (!model || !path)
         return of_fail(ONEFOLD_USAGE, "onefold_model_read needs a place for the model and a path");
-    void *map = NULL;
-    size_t size = 0;
+    of_file file;
     onefold_model *made = NULL;
-    onefold_status status = map_file(of_context_or_default(context), path, &map, &size);
-    if (status == ONEFOLD_OK) {
-        status = onefold_model_decode(&made, context, map, size);
-        int intact = of_mapped_intact(map, ONEFOLD_OK) == ONEFOLD_OK;
-        of_mapped_end(map, size);
-        if (!intact) {
-            onefold_model_free(made);
-            return ONEFOLD_IO; /* with its sentence */
-        }
-    }
+    OF_TRY(of_file_read(&file, of_context_or_default(context), path, NULL, 0));
+    onefold_status status = onefold_model_decode(&made, context, file.bytes, file.size);
     if (status != ONEFOLD_OK)
-        return of_blame(status, "%s", path);
-    *model = made;
-    return ONEFOLD_OK;
+        of_blame(status, "%s", path);
+    status = of_mapped_intact(file.bytes, status);
+    of_file_close(&file);
+    return of_object_give(model, made, status);
 }
 
 int onefold_model_is_file(const char *path)

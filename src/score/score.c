@@ -15,7 +15,6 @@
 #include "base/comm.h"
 #include "base/distinct.h"
 #include "base/status.h"
-#include "base/team.h"
 #include "linalg/kmeans.h"
 
 #include <math.h>
@@ -24,12 +23,12 @@
 /* The contingency table: cells are the distinct pairs of a row and a column. */
 
 onefold_status of_contingency_make(of_arena *arena, of_contingency *table, const int64_t *labels,
-                                   const int64_t *truth, size_t samples)
+                                   const int64_t *truth, const size_t *times, size_t samples)
 {
     OF_SCRATCH(scratch, arena->context);
     int32_t *row, *column, *cell;
     int64_t *distinct, *pair;
-    size_t rows, columns, cells, *row_sum, *column_sum, *start, *cell_column, *cell_count;
+    size_t rows, columns, cells, all = 0, *row_sum, *column_sum, *start, *cell_column, *cell_count;
     if (samples == 0)
         return of_fail(ONEFOLD_BAD_DATA, "there are no labels to compare");
     OF_TRY(OF_NEW(&scratch, &row, samples, 1));
@@ -47,16 +46,18 @@ onefold_status of_contingency_make(of_arena *arena, of_contingency *table, const
     OF_TRY(OF_NEW(arena, &cell_column, cells, 1));
     OF_TRY(OF_NEW_ZERO(arena, &cell_count, cells, 1));
     for (size_t i = 0; i < samples; i++) {
-        row_sum[row[i]]++;
-        column_sum[column[i]]++;
-        cell_count[cell[i]]++;
+        size_t more = times ? times[i] : 1;
+        row_sum[row[i]] += more;
+        column_sum[column[i]] += more;
+        cell_count[cell[i]] += more;
+        all += more;
     }
     for (size_t e = 0; e < cells; e++) {
         cell_column[e] = (size_t)distinct[e] % columns;
         start[(size_t)distinct[e] / columns + 1] = e + 1;
     }
-    *table = (of_contingency){samples,    rows,  columns,     row_sum,
-                              column_sum, start, cell_column, cell_count};
+    *table =
+        (of_contingency){all, rows, columns, row_sum, column_sum, start, cell_column, cell_count};
     return ONEFOLD_OK;
 }
 
@@ -266,23 +267,9 @@ static void unit(size_t rows, const double *from, double *to)
         to[i] = scale * from[i];
 }
 
-/* One sample's part; `own` is its cluster. */
-static double part(size_t rows, size_t clusters, const double *x, const double *means,
-                   const size_t *count, size_t own)
-{
-    double a = sqrt(of_squared_distance(rows, x, means + own * rows)), b = INFINITY;
-    if (count[own] == 1)
-        return 0;
-    for (size_t c = 0; c < clusters; c++)
-        if (c != own && count[c])
-            b = fmin(b, sqrt(of_squared_distance(rows, x, means + c * rows)));
-    if (isinf(b) || !(fmax(a, b) > 0))
-        return 0;
-    return (b - a) / fmax(a, b);
-}
-
 onefold_status of_silhouette(of_context *context, size_t rows, size_t samples, const double *X,
-                             size_t ldx, const int32_t *labels, size_t clusters, double *silhouette)
+                             size_t ldx, const int32_t *labels, size_t clusters, double *margin,
+                             double *silhouette)
 {
     OF_SCRATCH(scratch, context);
     double *means, *column, sum = 0;
@@ -290,6 +277,7 @@ onefold_status of_silhouette(of_context *context, size_t rows, size_t samples, c
     OF_TRY(OF_NEW_ZERO(&scratch, &means, rows, clusters));
     OF_TRY(OF_NEW(&scratch, &column, rows, 1));
     OF_TRY(OF_NEW_ZERO(&scratch, &count, clusters, 1));
+    OF_COUNTED(scratch.context);
     for (size_t j = 0; j < samples; j++) {
         size_t c = (size_t)labels[j];
         unit(rows, X + j * ldx, column);
@@ -301,10 +289,19 @@ onefold_status of_silhouette(of_context *context, size_t rows, size_t samples, c
         for (size_t i = 0; count[c] && i < rows; i++)
             means[i + c * rows] /= (double)count[c];
     for (size_t j = 0; j < samples; j++) {
+        size_t own = (size_t)labels[j];
         unit(rows, X + j * ldx, column);
-        sum += part(rows, clusters, column, means, count, (size_t)labels[j]);
+        double a = sqrt(of_squared_distance(rows, column, means + own * rows)), b = INFINITY;
+        for (size_t c = 0; c < clusters; c++)
+            if (c != own && count[c])
+                b = fmin(b, sqrt(of_squared_distance(rows, column, means + c * rows)));
+        if (margin)
+            margin[j] = a < b ? 1 - a / b : 0;
+        if (count[own] > 1 && !isinf(b) && fmax(a, b) > 0)
+            sum += (b - a) / fmax(a, b);
     }
-    *silhouette = sum / (double)samples;
+    if (silhouette)
+        *silhouette = sum / (double)samples;
     return ONEFOLD_OK;
 }
 
@@ -325,21 +322,13 @@ static double ratio(double part, double whole)
 
 static void score_information(onefold_scores *scores, const of_contingency *table)
 {
-    double information = 0, samples = (double)table->samples,
-           a = entropy(table->row_sum, table->rows, samples),
-           b = entropy(table->column_sum, table->columns, samples);
+    double samples = (double)table->samples, a = entropy(table->row_sum, table->rows, samples),
+           b = entropy(table->column_sum, table->columns, samples),
+           shared = fmax(a + b - entropy(table->count, table->start[table->rows], samples), 0);
     int both_one = table->rows == 1 && table->columns == 1;
-    for (size_t i = 0; i < table->rows; i++)
-        for (size_t e = table->start[i]; e < table->start[i + 1]; e++) {
-            double share = (double)table->count[e] / samples,
-                   by_row = (double)table->count[e] / (double)table->row_sum[i],
-                   by_column = (double)table->column_sum[table->column[e]] / samples;
-            information += share * log(by_row / by_column);
-        }
-    information = information > 0 ? information : 0;
-    scores->nmi_max = both_one ? 1 : ratio(information, fmax(a, b));
-    scores->nmi_sum = both_one ? 1 : ratio(2 * information, a + b);
-    scores->nmi_sqrt = both_one ? 1 : ratio(information, sqrt(a * b));
+    scores->nmi_max = both_one ? 1 : ratio(shared, fmax(a, b));
+    scores->nmi_sum = both_one ? 1 : ratio(2 * shared, a + b);
+    scores->nmi_sqrt = both_one ? 1 : ratio(shared, sqrt(a * b));
     scores->nmi = scores->nmi_max;
 }
 
@@ -363,18 +352,50 @@ static void score_pairs(onefold_scores *scores, const of_contingency *table)
     scores->f = no_pairs ? 1 : ratio(2 * both, joined + true_pairs);
 }
 
-/* Labels of either type as 64 bits: where they lie, or a copy. */
-static onefold_status widen(of_arena *arena, onefold_type type, const void *labels, size_t samples,
-                            const int64_t **wide)
+/* Pairs of labels, each with how often it stands there. */
+typedef struct pairs {
+    int64_t *label, *truth;
+    size_t *times, count;
+} pairs;
+
+static int64_t label_at(onefold_type type, const void *labels, size_t i)
 {
-    int64_t *copy;
-    *wide = labels;
-    if (type == ONEFOLD_INT64)
-        return ONEFOLD_OK;
-    OF_TRY(OF_NEW(arena, &copy, samples, 1));
-    for (size_t i = 0; i < samples; i++)
-        copy[i] = ((const int32_t *)labels)[i];
-    *wide = copy;
+    return type == ONEFOLD_INT64 ? ((const int64_t *)labels)[i] : ((const int32_t *)labels)[i];
+}
+
+static void add_pair(pairs *to, int64_t label, int64_t truth, size_t times)
+{
+    to->label[to->count] = label;
+    to->truth[to->count] = truth;
+    to->times[to->count++] = times;
+}
+
+/* Pairs of usual labels, 0 to 255, are counted as they come; others are taken one by one. */
+static onefold_status find_pairs(of_arena *arena, onefold_type type, const void *labels,
+                                 const void *truth, size_t samples, pairs *to)
+{
+    enum { USUAL = 256 };
+    size_t *seen, room = 0;
+    OF_TRY(OF_NEW_ZERO(arena, &seen, USUAL, USUAL));
+    for (size_t i = 0; i < samples; i++) {
+        uint64_t a = (uint64_t)label_at(type, labels, i), b = (uint64_t)label_at(type, truth, i);
+        int others = a >= USUAL || b >= USUAL;
+        room += others || !seen[a * USUAL + b];
+        if (!others)
+            seen[a * USUAL + b]++;
+    }
+    OF_TRY(OF_NEW(arena, &to->label, room, 1));
+    OF_TRY(OF_NEW(arena, &to->truth, room, 1));
+    OF_TRY(OF_NEW(arena, &to->times, room, 1));
+    to->count = 0;
+    for (size_t e = 0; e < USUAL * USUAL; e++)
+        if (seen[e])
+            add_pair(to, (int64_t)(e / USUAL), (int64_t)(e % USUAL), seen[e]);
+    for (size_t i = 0; i < samples && to->count < room; i++) {
+        int64_t a = label_at(type, labels, i), b = label_at(type, truth, i);
+        if ((uint64_t)a >= USUAL || (uint64_t)b >= USUAL)
+            add_pair(to, a, b, 1);
+    }
     return ONEFOLD_OK;
 }
 
@@ -390,11 +411,10 @@ onefold_status onefold_score(onefold_scores *scores, onefold_type type, const vo
     OF_SCRATCH(scratch, NULL);
     of_contingency table;
     size_t matched, total = 0;
-    const int64_t *ours, *theirs;
+    pairs of;
     onefold_scores all = ONEFOLD_SCORES_INIT;
-    OF_TRY(widen(&scratch, type, labels, samples, &ours));
-    OF_TRY(widen(&scratch, type, truth, samples, &theirs));
-    OF_TRY(of_contingency_make(&scratch, &table, ours, theirs, samples));
+    OF_TRY(find_pairs(&scratch, type, labels, truth, samples, &of));
+    OF_TRY(of_contingency_make(&scratch, &table, of.label, of.truth, of.times, of.count));
     OF_TRY(of_assignment(scratch.context, &table, &matched, NULL));
     all.acc = (double)matched / (double)samples;
     for (size_t i = 0; i < table.rows; i++)
@@ -409,23 +429,6 @@ onefold_status onefold_score(onefold_scores *scores, onefold_type type, const vo
 
 /* ---- clusters that come again -------------------------------------------------------------- */
 
-/* Pairs of labels of some samples: first's clusters x second's. */
-typedef struct pair_task {
-    const int32_t *first, *second;
-    size_t samples, second_clusters;
-} pair_task;
-enum { PAIRS = 1 << 16 };
-
-static onefold_status add_pairs(void *opaque, size_t piece, double *count)
-{
-    const pair_task *task = opaque;
-    size_t begin = piece * PAIRS, end = of_size_least(begin + PAIRS, task->samples);
-    for (size_t j = begin; j < end; j++)
-        if (task->first[j] >= 0 && task->second[j] >= 0)
-            count[(size_t)task->first[j] * task->second_clusters + (size_t)task->second[j]]++;
-    return ONEFOLD_OK;
-}
-
 onefold_status of_recurrence(of_context *context, const int32_t *first, size_t first_clusters,
                              const int32_t *second, size_t second_clusters, size_t samples,
                              size_t all, double *nmi, double *jaccard)
@@ -433,13 +436,13 @@ onefold_status of_recurrence(of_context *context, const int32_t *first, size_t f
     OF_SCRATCH(scratch, context);
     size_t *cell, *row_sum, *column_sum, cells = first_clusters * second_clusters, counted = 0;
     double *count;
-    OF_TRY(OF_NEW(&scratch, &count, first_clusters, second_clusters));
+    OF_TRY(OF_NEW_ZERO(&scratch, &count, first_clusters, second_clusters));
     OF_TRY(OF_NEW(&scratch, &cell, first_clusters, second_clusters));
     OF_TRY(OF_NEW_ZERO(&scratch, &row_sum, first_clusters, 1));
     OF_TRY(OF_NEW_ZERO(&scratch, &column_sum, second_clusters, 1));
-    pair_task task = {first, second, samples, second_clusters};
-    OF_TRY(of_team_sum(scratch.context, (samples + PAIRS - 1) / PAIRS, add_pairs, &task, cells,
-                       count));
+    for (size_t j = 0; j < samples; j++)
+        if (first[j] >= 0 && second[j] >= 0)
+            count[(size_t)first[j] * second_clusters + (size_t)second[j]]++;
     OF_TRY(of_comm_total(scratch.context, all, cells, count));
     for (size_t e = 0; e < cells; e++) {
         cell[e] = (size_t)count[e];

@@ -19,10 +19,10 @@ typedef struct of_contingency {
     const size_t *column, *count; /* of each cell; columns rise within a row, counts are > 0 */
 } of_contingency;
 
-/* The table of two labellings by any integers; rows and columns are in rising order of label. Its
- * arrays are from `arena`. */
+/* The table of two labellings by any integers, of which each entry counts `times` (NULL: once);
+ * rows and columns are in rising order of label. Its arrays are from `arena`. */
 onefold_status of_contingency_make(of_arena *arena, of_contingency *table, const int64_t *labels,
-                                   const int64_t *truth, size_t samples);
+                                   const int64_t *truth, const size_t *times, size_t samples);
 
 /* The assignment problem on a contingency table: the best one-to-one matching of rows to columns.
  */
@@ -49,10 +49,12 @@ double of_adjusted_rand(double both, double first, double second, double all);
 /* The simplified silhouette of the columns of X (rows x samples), each taken at unit length (a zero
  * column stays zero): the mean over samples of (b - a) / max(a, b), a being the distance to the
  * mean of the sample's own cluster and b to the nearest mean of another. From -1 to 1. A sample
- * alone in its cluster counts 0, as does every sample where there is one cluster only. */
+ * alone in its cluster counts 0, as does every sample where there is one cluster only. And the
+ * margin of each sample: 1 - a / b, at least 0, and 1 where there is no other cluster. Either may
+ * be NULL. */
 onefold_status of_silhouette(of_context *context, size_t rows, size_t samples, const double *X,
                              size_t ldx, const int32_t *labels /* 0 .. clusters-1 */,
-                             size_t clusters, double *silhouette);
+                             size_t clusters, double *margin, double *silhouette);
 
 /* ---- how far the clusters of one labelling come back in another ------------------------------ */
 

@@ -4,6 +4,7 @@
  * given, and the same labels for any number of threads. */
 #include "data/dataset.h"
 #include "method/onefold_pool.h"
+#include "model/model.h"
 #include "oracle/evidence.h"
 #include "support/check.h"
 
@@ -512,6 +513,8 @@ static void the_model_of_some_labels_many(void **state)
     const onefold_fit_info *info = onefold_result_describe(result);
     size_t rows = info->embedding_rows;
     assert_non_null(strstr(info->note, "of the 34000 samples"));
+    int joined = info->model->rule.part->join == OF_JOIN_COLUMNS; /* others take no step */
+    assert_int_equal(strstr(info->note, "a step of k-means over all samples") != NULL, joined);
     assert_int_equal(onefold_model_describe(info->model)->samples, 32768);
     told.labels = malloc(MANY * sizeof *told.labels);
     told.confidence = malloc(MANY * sizeof(double));

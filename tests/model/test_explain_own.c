@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What views say by themselves where a method has no scores by view, and how sure k-means is. */
 #include "model/fit.h"
+#include "score/score.h"
 
 #include "support/ask.h"
 #include "support/paper_options.h"
@@ -12,61 +13,23 @@ enum { N = 90, CLUSTERS = 4, VIEWS = 4, COLUMNS = 5 };
 
 /* ---- restatements ------------------------------------------------------------------------- */
 
-/* The mean kernel of j with the others of c, less half of that between different others. */
-static double literal_score(const double *kernel, const int32_t *labels, size_t j, int32_t c)
-{
-    double with = 0, between = 0, members = 0, pairs = 0, last = 0;
-    for (size_t a = 0; a < N; a++) {
-        if (a == j || labels[a] != c)
-            continue;
-        with += kernel[j * N + a];
-        last = kernel[a * N + a];
-        members++;
-        for (size_t b = 0; b < N; b++)
-            if (b != j && b != a && labels[b] == c) {
-                between += kernel[a * N + b];
-                pairs++;
-            }
-    }
-    return members ? with / members - (pairs ? between / pairs : last) / 2 : -INFINITY;
-}
-
-static void nearest_clusters_equal_a_literal_restatement(void **state)
-{
-    (void)state;
-    static double x[N * COLUMNS], kernel[N * N];
-    int32_t labels[N], own[N];
-    for (uint64_t seed = 0; seed < 5; seed++) {
-        check_random(seed, 0, COLUMNS, N, x);
-        for (size_t j = 0; j < N; j++) /* a cluster of one, one of two, none in the last */
-            labels[j] = j == 3 ? 2 : j == 7 || j == 50 ? 1 : 0;
-        for (size_t j = 0; j < N && seed % 2; j++)
-            labels[j] = (int32_t)(j * 7 % 11 % CLUSTERS);
-        for (size_t j = 0; j < N; j++)
-            for (size_t l = 0; l < N; l++) {
-                kernel[j * N + l] = 0;
-                for (size_t i = 0; i < COLUMNS; i++)
-                    kernel[j * N + l] += x[j * COLUMNS + i] * x[l * COLUMNS + i];
-            }
-        CHECK_OK(of_explain_nearest(of_context_or_default(NULL), N, kernel, labels, CLUSTERS, own));
-        for (size_t j = 0; j < N; j++) {
-            double best = literal_score(kernel, labels, j, own[j]);
-            for (int32_t c = 0; c < CLUSTERS; c++)
-                assert_true(literal_score(kernel, labels, j, c) <= best + 1e-12);
-        }
-    }
-}
-
 static void margins_equal_a_literal_restatement(void **state)
 {
     (void)state;
     static double x[N * COLUMNS], confidence[N];
     int32_t labels[N];
     check_random(9, 0, COLUMNS, N, x);
+    for (size_t j = 0; j < N; j++) { /* at unit length, as a k-means embedding is */
+        double square = 0;
+        for (size_t i = 0; i < COLUMNS; i++)
+            square += x[j * COLUMNS + i] * x[j * COLUMNS + i];
+        for (size_t i = 0; i < COLUMNS; i++)
+            x[j * COLUMNS + i] /= sqrt(square);
+    }
     for (size_t j = 0; j < N; j++)
         labels[j] = (int32_t)(j % (CLUSTERS - 1)); /* nobody in the last */
-    CHECK_OK(of_explain_margins(of_context_or_default(NULL), COLUMNS, N, x, labels, CLUSTERS,
-                                confidence));
+    CHECK_OK(of_silhouette(of_context_or_default(NULL), COLUMNS, N, x, COLUMNS, labels, CLUSTERS,
+                           confidence, NULL));
     for (size_t j = 0; j < N; j++) {
         double to[CLUSTERS - 1];
         for (int32_t c = 0; c < CLUSTERS - 1; c++) {
@@ -87,8 +50,8 @@ static void margins_equal_a_literal_restatement(void **state)
         CHECK_CLOSE(confidence[j], fmax(0, 1 - own / other), 0, 1e-12);
     }
     memset(labels, 0, sizeof labels); /* no other cluster: nothing to doubt */
-    CHECK_OK(of_explain_margins(of_context_or_default(NULL), COLUMNS, N, x, labels, CLUSTERS,
-                                confidence));
+    CHECK_OK(of_silhouette(of_context_or_default(NULL), COLUMNS, N, x, COLUMNS, labels, CLUSTERS,
+                           confidence, NULL));
     for (size_t j = 0; j < N; j++)
         assert_true(confidence[j] == 1);
 }
@@ -224,7 +187,6 @@ static void the_estimate_counts_it(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(nearest_clusters_equal_a_literal_restatement),
         cmocka_unit_test(margins_equal_a_literal_restatement),
         cmocka_unit_test(every_method_says_what_was_planted),
         cmocka_unit_test(bits_do_not_depend_on_threads_and_bare_leaves_it_out),

@@ -37,7 +37,7 @@ static void check_table(const int64_t *a, const int64_t *b, size_t samples)
 {
     OF_SCRATCH(scratch, NULL);
     of_contingency table;
-    CHECK_OK(of_contingency_make(&scratch, &table, a, b, samples));
+    CHECK_OK(of_contingency_make(&scratch, &table, a, b, NULL, samples));
     int64_t *rows = malloc(samples * sizeof *rows), *columns = malloc(samples * sizeof *columns);
     assert_int_equal(table.samples, samples);
     assert_int_equal(table.rows, distinct(a, samples, rows));
@@ -100,7 +100,7 @@ static void any_number_of_clusters_fits(void **state)
     }
     OF_SCRATCH(scratch, NULL);
     of_contingency table;
-    CHECK_OK(of_contingency_make(&scratch, &table, labels, truth, SAMPLES));
+    CHECK_OK(of_contingency_make(&scratch, &table, labels, truth, NULL, SAMPLES));
     assert_int_equal(table.rows, SAMPLES);
     assert_int_equal(table.columns, SAMPLES);
     assert_int_equal(table.start[SAMPLES], SAMPLES);
@@ -108,12 +108,26 @@ static void any_number_of_clusters_fits(void **state)
     free(truth);
 }
 
+static void an_entry_may_stand_for_many_samples(void **state)
+{
+    (void)state;
+    static const int64_t a[] = {5, 9, 5}, b[] = {1, 1, 7};
+    static const size_t times[] = {2, 3, 4};
+    OF_SCRATCH(scratch, NULL);
+    of_contingency table;
+    CHECK_OK(of_contingency_make(&scratch, &table, a, b, times, 3));
+    assert_int_equal(table.samples, 9);
+    assert_true(table.row_sum[0] == 6 && table.row_sum[1] == 3);
+    assert_true(table.column_sum[0] == 5 && table.column_sum[1] == 4);
+    assert_true(table.count[0] == 2 && table.count[1] == 4 && table.count[2] == 3);
+}
+
 static void no_samples_are_refused(void **state)
 {
     (void)state;
     OF_SCRATCH(scratch, NULL);
     of_contingency table;
-    CHECK_FAILS(of_contingency_make(&scratch, &table, NULL, NULL, 0), ONEFOLD_BAD_DATA,
+    CHECK_FAILS(of_contingency_make(&scratch, &table, NULL, NULL, NULL, 0), ONEFOLD_BAD_DATA,
                 "there are no labels");
 }
 
@@ -123,6 +137,7 @@ int main(void)
         cmocka_unit_test(random_labellings_are_counted),
         cmocka_unit_test(labels_may_be_any_integers),
         cmocka_unit_test(any_number_of_clusters_fits),
+        cmocka_unit_test(an_entry_may_stand_for_many_samples),
         cmocka_unit_test(no_samples_are_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

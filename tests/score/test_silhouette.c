@@ -12,11 +12,11 @@ static void by_hand(void **state)
     const double x[] = {2, 0, 0, 5, -1, 0, 0, -3}; /* angles 0, 90, 180, 270 */
     const int32_t labels[] = {0, 0, 1, 1};
     double found;
-    CHECK_OK(of_silhouette(NULL, 2, 4, x, 2, labels, 2, &found));
+    CHECK_OK(of_silhouette(NULL, 2, 4, x, 2, labels, 2, NULL, &found));
     /* means (1/2, 1/2) and (-1/2, -1/2): own at sqrt(1/2), other at sqrt(5/2) */
     CHECK_CLOSE(found, 1 - sqrt(0.2), 1e-15, 0);
     const int32_t crossed[] = {0, 1, 0, 1}; /* both means are 0 */
-    CHECK_OK(of_silhouette(NULL, 2, 4, x, 2, crossed, 2, &found));
+    CHECK_OK(of_silhouette(NULL, 2, 4, x, 2, crossed, 2, NULL, &found));
     CHECK_CLOSE(found, 0, 0, 1e-15);
 }
 
@@ -52,7 +52,7 @@ static void definition(void **state)
         double own = distance[labels[j]];
         sum += (other - own) / (other > own ? other : own);
     }
-    CHECK_OK(of_silhouette(NULL, ROWS, SAMPLES, x, ROWS, labels, CLUSTERS, &found));
+    CHECK_OK(of_silhouette(NULL, ROWS, SAMPLES, x, ROWS, labels, CLUSTERS, NULL, &found));
     CHECK_CLOSE(found, sum / SAMPLES, 1e-13, 1e-14);
     assert_true(fabs(found) > 0.01);
 }
@@ -63,13 +63,13 @@ static void nothing_to_tell(void **state)
     const double x[] = {1, 0, 0, 1, 0, 0};
     const int32_t one[] = {0, 0, 0}, alone[] = {0, 1, 2};
     double found;
-    CHECK_OK(of_silhouette(NULL, 2, 3, x, 2, one, 1, &found));
+    CHECK_OK(of_silhouette(NULL, 2, 3, x, 2, one, 1, NULL, &found));
     assert_true(found == 0);
-    CHECK_OK(of_silhouette(NULL, 2, 3, x, 2, alone, 3, &found));
+    CHECK_OK(of_silhouette(NULL, 2, 3, x, 2, alone, 3, NULL, &found));
     assert_true(found == 0);
     const double same[] = {1, 1, 1, 1, 1, 1};
     const int32_t split[] = {0, 1, 1};
-    CHECK_OK(of_silhouette(NULL, 2, 3, same, 2, split, 2, &found));
+    CHECK_OK(of_silhouette(NULL, 2, 3, same, 2, split, 2, NULL, &found));
     assert_true(found == 0);
 }
 

@@ -24,6 +24,7 @@ from ._inputs import IMPUTE, Fitted, Views, feature_names_of, per_view, views_of
 from ._report import html_of, remember
 
 BASES = {"auto": 0, "exact": 1, "nystrom": 2}
+PRECISIONS = {"double": 0, "single": 1}
 EFFORTS = {"normal": 0, "quick": 1, "thorough": 2}
 # Models that predict has decoded. Not an attribute: predict leaves an estimator as it was.
 _decoded_models = weakref.WeakKeyDictionary()
@@ -150,9 +151,15 @@ class OneFold:
         Starts; the largest objective wins. The default, 10, is 2 for the method "onefold".
     tol, max_iter
         Relative change of the objective at which a run stops, and maximum number of iterations. The
-        method "onefold" does not use these, n_anchors and base.
+        method "onefold" does not use these, n_anchors, base and precision.
     base : str
         "auto", "exact" or "nystrom": how the base partitions of rbf kernels are computed.
+    landmarks : int, optional
+        Landmarks of base "nystrom" (by cost if None) and of the kernels "knn" and "subspace" (1000).
+    neighbours : int, optional
+        Landmarks that the kernels "knn" and "subspace" link a sample to; 8 if None.
+    precision : str
+        "double" or "single": how base partitions are stored.
     weights : list or dict, optional
         A view's weight, by position or by the name of the view: a number where it is fixed, None or
         "auto" where it is free, a pair for bounds. Weights of the method "onefold" add up to 1.
@@ -191,7 +198,8 @@ class OneFold:
                  method: str = "onefold", kernel: str | Sequence[str] | Mapping[str, str] = "auto",
                  effort: str = "normal", n_components: int | None = None,
                  n_anchors: int | None = None, n_init: int = 10, tol: float = 1e-6,
-                 max_iter: int = 100, base: str = "auto",
+                 max_iter: int = 100, base: str = "auto", landmarks: int | None = None,
+                 neighbours: int | None = None, precision: str = "double",
                  weights: Sequence | Mapping[str, Any] | None = None, impute: str | None = None,
                  random_state: Any = None, n_jobs: int | None = None, verbose: int = 0) -> None:
         self.n_clusters = n_clusters
@@ -205,6 +213,9 @@ class OneFold:
         self.tol = tol
         self.max_iter = max_iter
         self.base = base
+        self.landmarks = landmarks
+        self.neighbours = neighbours
+        self.precision = precision
         self.weights = weights
         self.impute = impute
         self.random_state = random_state
@@ -298,6 +309,12 @@ class OneFold:
             raise ValueError(f"n_clusters must be a number from 1 on, not {clusters!r}")
         if self.base not in BASES:
             raise ValueError(f"base must be one of {', '.join(BASES)}, not {self.base!r}")
+        if self.precision not in PRECISIONS:
+            raise ValueError(f"precision must be 'double' or 'single', not {self.precision!r}")
+        for name in ("landmarks", "neighbours"):
+            count = getattr(self, name)
+            if count is not None and (not isinstance(count, numbers.Integral) or count < 1):
+                raise ValueError(f"{name} must be None or a number from 1 on, not {count!r}")
         if self.impute not in IMPUTE:
             raise ValueError(f"impute must be None, 'mean' or 'median', not {self.impute!r}")
         if clusters > data.samples:
@@ -309,6 +326,8 @@ class OneFold:
                    "dims": self.n_components and max(int(self.n_components), int(clusters), 2),
                    "anchors": self.n_anchors, "restarts": self.n_init, "tolerance": self.tol,
                    "max_iterations": self.max_iter, "base": BASES[self.base],
+                   "landmarks": self.landmarks, "neighbours": self.neighbours,
+                   "precision": PRECISIONS[self.precision],
                    "weights": self._weight_words(names), "keep_model": int(model),
                    "view_parts": int(self._method_has("has_view_parts")),
                    "seed": seed_of(self.random_state)}

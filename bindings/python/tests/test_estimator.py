@@ -38,6 +38,21 @@ def test_attributes(data):
     assert model.objective_ is None and model.objective_trace_ is None and model.n_iter_ == 1
 
 
+def test_landmarks_neighbours_and_precision_reach_the_fit(data):
+    views, truth = data
+    plain = OneFold(3, method=METHOD, kernel="rbf", base="nystrom").fit(views)
+    for options in ({"landmarks": 20}, {"precision": "single"}):
+        other = OneFold(3, method=METHOD, kernel="rbf", base="nystrom", **options).fit(views)
+        assert onefold.score(other.labels_, truth)["acc"] == 1
+        assert not np.array_equal(other.embedding_, plain.embedding_)
+    graph = {"kernel": "knn", "method": METHOD}
+    few, many = (OneFold(3, **graph, neighbours=count).fit(views) for count in (3, 12))
+    assert onefold.score(many.labels_, truth)["acc"] == 1
+    assert not np.array_equal(few.embedding_, many.embedding_)
+    same = OneFold(3, **graph, neighbours=8, landmarks=len(truth)).fit(views)  # as if left out
+    assert np.array_equal(same.embedding_, OneFold(3, **graph).fit(views).embedding_)
+
+
 def test_predicting_the_training_samples_gives_their_labels(data):
     views, _ = data
     model = OneFold(3, method=METHOD).fit(views)

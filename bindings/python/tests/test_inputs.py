@@ -169,6 +169,8 @@ def test_duplicate_index_is_refused(data):
     ({"n_clusters": 0}, "n_clusters"), ({"n_clusters": 2.5}, "n_clusters"),
     ({"n_clusters": 151}, "n_samples=150"), ({"method": "nonsense"}, "nonsense"),
     ({"kernel": "nonsense"}, "nonsense"), ({"kernel": ["rbf"]}, "2 views"), ({"base": "x"}, "base"),
+    ({"precision": "half"}, "precision"), ({"landmarks": -1}, "landmarks"),
+    ({"neighbours": "x"}, "neighbours"), ({"method": "onefold", "precision": "single"}, "precision"),
     ({"effort": "x"}, "effort"), ({"n_jobs": 0}, "n_jobs"), ({"random_state": -1}, "random_state"),
     ({"weights": [1, 2, 3]}, "2 views"), ({"impute": "x"}, "impute"), ({"tol": -1.0}, "tol"),
     ({"n_init": 0}, "n_init|restart")])
