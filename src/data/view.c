@@ -39,8 +39,6 @@ void of_owner_release(of_owner *owner)
 {
     if (!owner || --owner->holders)
         return;
-    if (owner->end)
-        owner->end(owner->ended);
     if (owner->map)
         of_mapped_end(owner->map, owner->map_size);
     if (owner->descriptor >= 0)

@@ -22,9 +22,7 @@ struct of_owner {
     size_t holders;
     void *map; /* a mapped file, or NULL */
     size_t map_size;
-    int descriptor;          /* of that file, where it is read too; else -1 */
-    void (*end)(void *what); /* what is to be undone before the memory goes, or NULL */
-    void *ended;
+    int descriptor;   /* of that file, where it is read too; else -1 */
     of_owner **other; /* owners that it holds, as its numbers lie in theirs too */
     size_t others, room;
 };

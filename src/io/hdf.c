@@ -893,8 +893,8 @@ static onefold_status read_kind(of_file *file, hid_t root)
                    "save the views as .npz, .mat or .csv");
 }
 
-/* HDF5 is had to itself: as Debian builds it, it serves one thread at a time. All of it happens in
- * a child process where there can be one (of_fence_read). */
+/* HDF5 is had to itself: as Debian builds it, it serves one thread at a time. A child process reads
+ * the file first where there can be one (of_fence_read). */
 onefold_status of_read_hdf(of_file *file, int matlab)
 {
     reader read = matlab ? read_variables : read_kind;
