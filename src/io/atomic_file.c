@@ -17,6 +17,7 @@
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
+#include <zlib.h>
 
 enum { BLOCK = 1 << 16 };
 
@@ -161,12 +162,14 @@ static onefold_status write_all(of_atomic_file *file, const unsigned char *bytes
             continue;
         if (done < 0)
             return cannot_write(file, errno);
+        if (!place)
+            file->crc = (uint32_t)crc32_z(file->crc, bytes + written, (size_t)done);
         written += (size_t)done;
     }
     return ONEFOLD_OK;
 }
 
-static onefold_status flush_block(of_atomic_file *file)
+onefold_status of_atomic_flush(of_atomic_file *file)
 {
     size_t filled = file->filled;
     file->filled = 0;
@@ -180,7 +183,7 @@ onefold_status of_atomic_write(of_atomic_file *file, const void *bytes, size_t s
 {
     file->position += size;
     if (size > BLOCK - file->filled)
-        OF_TRY(flush_block(file));
+        OF_TRY(of_atomic_flush(file));
     if (size >= BLOCK)
         return write_all(file, bytes, size, NULL);
     memcpy(file->block + file->filled, bytes, size);
@@ -209,14 +212,14 @@ onefold_status of_atomic_print(of_atomic_file *file, const char *format, ...)
 onefold_status of_atomic_patch(of_atomic_file *file, uint64_t position, const void *bytes,
                                size_t size)
 {
-    OF_TRY(flush_block(file));
+    OF_TRY(of_atomic_flush(file));
     return write_all(file, bytes, size, &position);
 }
 
 onefold_status of_atomic_finish(of_atomic_file *file)
 {
     enum { MANY = 200 }; /* a process has some thousand descriptors */
-    OF_TRY(flush_block(file));
+    OF_TRY(of_atomic_flush(file));
     if (file->temporary && fsync(file->descriptor) != 0)
         return cannot_write(file, errno);
     if (file->temporary && file->descriptor < MANY)
@@ -357,17 +360,6 @@ void of_atomic_abandon(of_atomic_file *file)
         unlink(file->temporary);
     file->temporary = NULL;
     of_arena_free(&file->arena);
-}
-
-static onefold_status sink_write(void *to, const void *bytes, size_t size)
-{
-    return of_atomic_write(to, bytes, size);
-}
-
-of_sink of_atomic_sink(of_atomic_file *file)
-{
-    of_sink sink = {sink_write, file};
-    return sink;
 }
 
 /* ---- the files of a run --------------------------------------------------------------------- */

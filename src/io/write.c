@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Which format a path asks for, and the files a data set becomes; text and Matrix Market. */
-#include "io/write.h"
+#include "io/atomic_file.h"
 
 #include "data/gaps.h"
 #include "io/find.h"
@@ -152,7 +152,7 @@ static onefold_status write_array(of_atomic_file *file, of_format in, const of_v
 {
     switch (in) {
     case OF_NPY:
-        return of_write_npy(file->context, of_atomic_sink(file), view);
+        return of_write_npy(file, view);
     case OF_MAT:
         return of_write_mat(file, "X", view);
     case OF_MTX:
@@ -300,7 +300,7 @@ static onefold_status write_contents(output *to)
     if (!to->text && to->names)
         return of_write_text(file, &to->view, to->names, mark);
     if (!to->text && to->list && to->in == OF_NPY) {
-        OF_TRY(of_npy_header(of_atomic_sink(file), to->view.type, n));
+        OF_TRY(of_npy_header(file, to->view.type, n));
         return of_atomic_write(file, to->view.data, n * of_type_size(to->view.type));
     }
     if (!to->text)
@@ -452,9 +452,8 @@ static onefold_status open_writer(onefold_labels_writer *writer, const char *pat
         return writer->confidence
                    ? of_atomic_print(&writer->file, "sample%ccluster%cconfidence\n", mark, mark)
                    : of_atomic_print(&writer->file, "sample%ccluster\n", mark);
-    return writer->in == OF_NPY
-               ? of_npy_header(of_atomic_sink(&writer->file), OF_I32, writer->samples)
-               : ONEFOLD_OK;
+    return writer->in == OF_NPY ? of_npy_header(&writer->file, OF_I32, writer->samples)
+                                : ONEFOLD_OK;
 }
 
 onefold_status onefold_labels_writer_add(onefold_labels_writer *writer, const int32_t *labels,
