@@ -15,14 +15,7 @@
 
 /* ---- spreads, samples that stand out --------------------------------------------------------- */
 
-enum {
-    STAND_OUT = 20,
-    MOST_PATTERNS = 20,
-    PATTERN_VIEWS = 64,
-    SURE = 250, /* 1, of what is from 0 to 1 */
-    BINS = 10,
-    MOST_CELLS = 40000
-};
+enum { STAND_OUT = 20, MOST_PATTERNS = 20, PATTERN_VIEWS = 64, BINS = 10, MOST_CELLS = 40000 };
 
 static void put_extremes(of_report *report, const char *title, const char *key,
                          const double *values, const int32_t *labels, size_t count, int largest)
@@ -72,40 +65,6 @@ onefold_status of_report_spread(of_report *report, const char *key, const char *
     if (labels)
         put_extremes(report, title, key, values, labels, count, largest);
     return ONEFOLD_OK;
-}
-
-/* ---- blocks of the points shown -------------------------------------------------------------- */
-
-onefold_status of_report_labels(of_report *report, const char *name, const of_shown *shown,
-                                const int32_t *labels, int wide)
-{
-    OF_SCRATCH(scratch, report->context);
-    int none = wide ? OF_WIDE_NONE : OF_NONE;
-    uint32_t *number;
-    OF_TRY(OF_NEW(&scratch, &number, shown->count, 1));
-    for (size_t i = 0; i < shown->count; i++) {
-        int32_t label = labels[of_shown_at(shown, i)];
-        number[i] = (uint32_t)(label < 0 || label > none ? none : label);
-    }
-    return of_page_numbers(report->page, name, number, shown->count, wide ? 2 : 1);
-}
-
-onefold_status of_report_shown(of_report *report, const of_shown *shown, const double *confidence)
-{
-    OF_SCRATCH(scratch, report->context);
-    uint32_t *number;
-    OF_TRY(OF_NEW(&scratch, &number, shown->count, 1));
-    for (size_t i = 0; confidence && i < shown->count; i++) {
-        double v = confidence[of_shown_at(shown, i)];
-        number[i] = isnan(v) ? OF_NONE : (uint32_t)(fmin(1, fmax(0, v)) * SURE + 0.5);
-    }
-    if (confidence)
-        OF_TRY(of_page_numbers(report->page, "confidence", number, shown->count, 1));
-    if (!shown->sample)
-        return ONEFOLD_OK;
-    for (size_t i = 0; i < shown->count; i++)
-        number[i] = (uint32_t)shown->sample[i];
-    return of_page_numbers(report->page, "ids", number, shown->count, 4);
 }
 
 /* ---- patterns of views ---------------------------------------------------------- */
@@ -278,7 +237,17 @@ static onefold_status show_fit(of_report *report)
     if (info->confidence)
         OF_TRY(of_report_spread(report, "confidence", "doubtful", info->confidence, info->labels,
                                 info->samples, BINS, 0));
-    return of_report_points(report);
+    of_points points = {.samples = info->samples,
+                        .clusters = info->clusters,
+                        .seed = info->seed,
+                        .labels = info->labels,
+                        .confidence = info->confidence};
+    if (data) {
+        points.classes = data->classes;
+        points.truth = data->truth;
+        points.names = data->sample_names;
+    }
+    return info->embedding ? of_report_points(report, &points) : ONEFOLD_OK;
 }
 
 /* ---- the page ------------------------------------------------------------------------------- */
