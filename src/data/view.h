@@ -127,6 +127,31 @@ void of_elements_copy(void *to, const void *from, size_t size, size_t lines, siz
 /* Element `at` of an array of any type. */
 double of_type_get(of_type type, const void *data, size_t at);
 
+/* Numbers of any type in a row. */
+typedef struct of_array {
+    const void *data;
+    of_type type;
+    size_t count;
+    of_owner *owner; /* what they lie in */
+} of_array;
+
+static inline double of_array_get(const of_array *array, size_t at)
+{
+    return of_type_get(array->type, array->data, at);
+}
+
+/* A sparse matrix of `lines` from three arrays, which are checked: what points outside is refused,
+ * lines are sorted, entries of the same place added. Indices of 32 bits and doubles that are in
+ * order are used where they lie, unless `copy`; all else is from `arena`. */
+onefold_status of_matrix_compressed(of_arena *arena, size_t lines, size_t width,
+                                    const of_array *start, const of_array *index,
+                                    const of_array *value, int copy, of_sparse *made);
+
+/* The same of a list of entries: as many rows and columns, from 0, as values. */
+onefold_status of_matrix_coordinates(of_arena *arena, size_t rows, size_t columns,
+                                     const of_array *row, const of_array *column,
+                                     const of_array *value, of_sparse *made);
+
 /* The matrix with rows and columns exchanged; nothing is copied. */
 static inline of_matrix of_matrix_turned(const of_matrix *matrix)
 {

@@ -74,14 +74,6 @@ static inline of_type of_type_find(char kind, size_t size)
     return type;
 }
 
-/* Numbers of any type in a row. */
-typedef struct of_array {
-    const void *data;
-    of_type type;
-    size_t count;
-    of_owner *owner; /* what they lie in */
-} of_array;
-
 /* Makes a variable a dense matrix of numbers: three sides, the last of which is that of pages, rows
  * one after the other or column after column. */
 static inline void of_build_dense(of_variable *variable, const of_array *numbers,
@@ -177,11 +169,5 @@ const char *of_number_read(const char *text, const char *end, char point, double
 
 /* A whole number from 0 in decimal digits; `text` itself where there is none or it is too large. */
 const char *of_number_read_size(const char *text, const char *end, size_t *value);
-
-/* Element `at` of an array as a double. */
-static inline double of_array_get(const of_array *array, size_t at)
-{
-    return of_type_get(array->type, array->data, at);
-}
 
 #endif
