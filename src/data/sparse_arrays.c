@@ -94,8 +94,8 @@ static void merge_twins(of_sparse *sparse, size_t *start, uint32_t *index, doubl
     }
 }
 
-/* Arrays that were made in `passing` go to the arena as they are or, where lines are not sorted, are
- * transposed twice, which is linear in the entries. */
+/* Arrays that were made in `passing` go to the arena as they are or, where lines are not sorted,
+ * are transposed twice, which is linear in the entries. */
 static onefold_status sort_lines(of_arena *arena, of_arena *passing, of_sparse *sparse)
 {
     of_sparse turned, sorted;

@@ -76,37 +76,26 @@ static void remove_left_overs(const char *folder)
         closedir(all);
 }
 
-/* The folder of the place with a slash at its end, or "". */
-static int folder_length(const of_atomic_file *file)
-{
-    const char *slash = strrchr(file->place, '/');
-    return slash ? (int)(slash - file->place) + 1 : 0;
-}
-
-/* Names, short whatever the file is called, that nobody can know before, so that nobody can take
- * them: the process's number, by which they are known as left over, and 64 random bits. The spare
- * one is made here, too: of several files that are placed together none may fail for want of it. */
+/* A name, short whatever the file is called, that nobody can know before, so that nobody can take
+ * it: the process's number, by which it is known as left over, and 64 random bits. */
 static onefold_status open_temporary(of_atomic_file *file)
 {
-    enum { NAME_ROOM = 64 };
-    int length = folder_length(file);
-    size_t room = (size_t)length + NAME_ROOM;
-    uint64_t random[2];
-    char *name;
-    OF_TRY(OF_NEW(&file->arena, &name, room, 2));
-    snprintf(name, room, "%.*s", length ? length : 1, length ? file->place : ".");
-    remove_left_overs(name);
-    if (getrandom(random, sizeof random, 0) != sizeof random)
+    const char *slash = strrchr(file->place, '/');
+    int length = slash ? (int)(slash - file->place) + 1 : 0;
+    char *name, *folder;
+    uint64_t random;
+    OF_TRY(of_arena_string(&file->arena, &folder, "%.*s", length ? length : 1,
+                           length ? file->place : "."));
+    remove_left_overs(folder);
+    if (getrandom(&random, sizeof random, 0) != sizeof random)
         return cannot_write(file, errno);
-    for (int i = 0; i < 2; i++)
-        snprintf(name + (size_t)i * room, room, "%.*s.onefold-%ld-%016llx.tmp", length, file->place,
-                 (long)getpid(), (unsigned long long)random[i]);
+    OF_TRY(of_arena_string(&file->arena, &name, "%.*s.onefold-%ld-%016llx.tmp", length, file->place,
+                           (long)getpid(), (unsigned long long)random));
     file->descriptor = open(name, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
     if (file->descriptor < 0)
         return cannot_write(file, errno);
     (void)flock(file->descriptor, LOCK_EX | LOCK_NB);
     file->temporary = name;
-    file->spare = name + room;
     return ONEFOLD_OK;
 }
 
@@ -229,70 +218,16 @@ onefold_status of_atomic_finish(of_atomic_file *file)
     return closed == 0 ? ONEFOLD_OK : cannot_write(file, errno);
 }
 
-/* The folders' own lists, so that the order of moves is that on the disk, too. Not all file systems
- * can. */
-static void sync_folders(of_atomic_file *const *files, size_t count)
+/* Places files that are finished and belong together. */
+static onefold_status place_all(of_atomic_file *const *files, size_t count)
 {
-    for (size_t i = 0; i < count; i++) {
-        of_atomic_file *file = files[i];
-        if (!file->temporary)
-            continue;
-        int length = folder_length(file);
-        char kept = file->temporary[length];
-        file->temporary[length] = '\0';
-        int folder = open(length ? file->temporary : ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-        file->temporary[length] = kept;
-        (void)fsync(folder);
-        if (folder >= 0)
-            close(folder);
-    }
-}
-
-static onefold_status move_all(of_atomic_file *const *files, size_t count)
-{
-    for (size_t i = 0; i < count && count > 1; i++) { /* what is there goes to a name of its own */
-        of_atomic_file *file = files[i];
-        struct stat there;
-        if (!file->temporary)
-            continue;
-        if (lstat(file->place, &there) == 0 && S_ISDIR(there.st_mode)) /* made meanwhile */
-            return cannot_write(file, EISDIR);
-        file->moved = rename(file->place, file->spare) == 0;
-        if (!file->moved && errno != ENOENT)
-            return cannot_write(file, errno);
-    }
-    if (count > 1)
-        sync_folders(files, count);
     for (size_t i = 0; i < count; i++) {
         if (files[i]->temporary && rename(files[i]->temporary, files[i]->place) != 0)
             return cannot_write(files[i], errno);
-        files[i]->placed = files[i]->temporary != NULL;
-    }
-    return ONEFOLD_OK;
-}
-
-/* Places files that are finished and belong together. What several of them replace is moved away
- * before the first is placed: whoever is killed meanwhile leaves no old file beside a new one. On
- * failure what was there is put back. */
-static onefold_status atomic_place_all(of_atomic_file *const *files, size_t count)
-{
-    onefold_status status = move_all(files, count);
-    for (size_t i = 0; i < count && status != ONEFOLD_OK; i++) { /* as far as the system does it */
-        if (files[i]->placed)
-            (void)rename(files[i]->place, files[i]->temporary);
-        if (files[i]->moved)
-            (void)rename(files[i]->spare, files[i]->place);
-        files[i]->placed = files[i]->moved = 0;
-    }
-    if (status == ONEFOLD_OK && count > 1)
-        sync_folders(files, count);
-    for (size_t i = 0; i < count && status == ONEFOLD_OK; i++) {
-        if (files[i]->moved)
-            unlink(files[i]->spare);
         files[i]->temporary = NULL;
         of_atomic_abandon(files[i]);
     }
-    return status;
+    return ONEFOLD_OK;
 }
 
 typedef struct known_file {
@@ -316,7 +251,7 @@ static onefold_status hold(struct of_run_files *files, of_atomic_file *file)
 {
     of_atomic_file *copy;
     if (!file->temporary)
-        return atomic_place_all(&file, 1);
+        return place_all(&file, 1);
     OF_TRY(OF_GROW(&files->arena, &files->held, files->held_count, &files->held_room,
                    files->held_count + 1));
     OF_TRY(OF_NEW(&files->arena, &copy, 1, 1));
@@ -335,7 +270,7 @@ onefold_status of_run_files_place(of_atomic_file *const *files, size_t count)
 {
     struct of_run_files *with = files[0]->context->run_files;
     if (!with || !with->holding)
-        return atomic_place_all(files, count);
+        return place_all(files, count);
     for (size_t i = 0; i < count; i++)
         OF_TRY(hold(with, files[i]));
     return ONEFOLD_OK;
@@ -431,7 +366,7 @@ onefold_status onefold_context_place_outputs(onefold_context *context)
         return of_fail(ONEFOLD_USAGE, "outputs are placed that were not held before");
     files->holding = 0;
     onefold_status status =
-        files->held_count ? atomic_place_all(files->held, files->held_count) : ONEFOLD_OK;
+        files->held_count ? place_all(files->held, files->held_count) : ONEFOLD_OK;
     drop_held(files);
     return status;
 }

@@ -21,8 +21,6 @@ typedef struct of_atomic_file {
     const char *path;     /* as it was given, for messages */
     const char *place;    /* where it will be: the path with symbolic links followed */
     char *temporary;      /* its name until then; NULL where it is written in place (a device) */
-    char *spare;          /* the name that what it replaces has while it is moved */
-    int placed, moved;    /* among several: it is in its place, and what was there is not */
     int descriptor;       /* -1: not open */
     unsigned char *block; /* bytes not yet handed to the system */
     size_t filled;
@@ -52,7 +50,7 @@ onefold_status of_atomic_patch(of_atomic_file *file, uint64_t position, const vo
 /* Hands everything to the disk and puts the file in its place. On failure nothing is left. */
 onefold_status of_atomic_commit(of_atomic_file *file);
 
-/* The steps of a commit: everything is on the disk; it has a name; it is in its place. */
+/* The first step of a commit: everything is on the disk. */
 onefold_status of_atomic_finish(of_atomic_file *file);
 
 /* Removes what was written. Does nothing after a commit or before an open. */

@@ -51,8 +51,7 @@ static void lists_and_lines_add_up(void **state)
         const of_array row = {made.row, OF_I64, ENTRIES, NULL},
                        column = {made.column, OF_I64, ENTRIES, NULL},
                        value = {made.value, OF_F32, ENTRIES, NULL};
-        CHECK_OK(
-            of_matrix_coordinates(&scratch, ROWS, COLUMNS, &row, &column, &value, &sparse));
+        CHECK_OK(of_matrix_coordinates(&scratch, ROWS, COLUMNS, &row, &column, &value, &sparse));
         check_sums(&sparse, &made);
         /* the same row by row, in the order of the list */
         uint16_t start[ROWS + 1] = {0};
@@ -69,8 +68,8 @@ static void lists_and_lines_add_up(void **state)
         const of_array starts = {start, OF_U16, ROWS + 1, NULL},
                        places = {place, OF_U32, ENTRIES, NULL},
                        numbers = {number, OF_F64, ENTRIES, NULL};
-        CHECK_OK(of_matrix_compressed(&scratch, ROWS, COLUMNS, &starts, &places, &numbers, 0,
-                                      &sparse));
+        CHECK_OK(
+            of_matrix_compressed(&scratch, ROWS, COLUMNS, &starts, &places, &numbers, 0, &sparse));
         check_sums(&sparse, &made);
     }
 }

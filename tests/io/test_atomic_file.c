@@ -417,7 +417,8 @@ static void every_allocation_may_fail(void **state)
         assert_int_equal(status, ONEFOLD_NO_MEMORY);
         assert_int_equal(folder_count(state), 0);
     }
-    assert_int_equal(failures, 3); /* the buffer and the names of place and folder */
+    assert_int_equal(failures,
+                     4); /* the buffer and the names of place, folder and temporary file */
     assert_int_equal(atomic_load(&context->bytes), 0);
     onefold_context_free(context);
 }
