@@ -10,6 +10,7 @@
 #include "model/fit.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -120,64 +121,50 @@ static onefold_status put_patterns(of_report *report)
 
 /* ---- where a report comes from -------------------------------------------------------------- */
 
-/* Lines of the list of options: [name, value]. */
-static void add(of_report *report, const char *name, const char *value, const char *otherwise)
+/* Lines of the list of options: [name, value]. The default method refuses those of a solver. */
+static void put_options(of_report *report, const onefold_fit_options *o)
 {
-    of_json_put(report->extra, "[ t t ]", name, value ? value : otherwise);
-}
-
-static void add_number(of_report *report, const char *name, size_t value, const char *otherwise)
-{
-    if (value || !otherwise)
-        of_json_put(report->extra, "[ t n ]", name, value);
-    else
-        add(report, name, otherwise, NULL);
-}
-
-/* Options of the solver. The default method settles them for each candidate by itself: of it, those
- * that were changed are listed, so that the page does not name what had no part in the fit. */
-static void add_solver_options(of_report *report, const onefold_fit_options *o)
-{
-    const onefold_fit_options usual = ONEFOLD_FIT_OPTIONS_INIT;
-    int all = o->method && strcmp(o->method, "onefold") != 0;
-    if (all || o->dims)
-        add_number(report, "dims", o->dims, "twice the clusters");
-    if (all || o->anchors)
-        add_number(report, "anchors", o->anchors, "twice the clusters");
-    if (all || o->restarts != usual.restarts)
-        add_number(report, "restarts", o->restarts, NULL);
-    if (all || o->start != usual.start)
-        add(report, "start", onefold_name(ONEFOLD_NAMES_START, o->start), "?");
-    if (all || o->variant != usual.variant)
-        add(report, "variant", onefold_name(ONEFOLD_NAMES_VARIANT, o->variant), "?");
-    if (all || o->nonneg)
-        add(report, "nonneg", o->nonneg ? "yes" : "no", NULL);
-    if (all || o->stop != usual.stop)
-        add(report, "stop", onefold_name(ONEFOLD_NAMES_STOP, o->stop), "?");
-    if (all || fabs(o->tolerance - usual.tolerance) > 0)
-        of_json_put(report->extra, "[ t r ]", "tolerance", o->tolerance);
-    if (all || o->max_iterations != usual.max_iterations)
-        add_number(report, "most iterations", o->max_iterations, NULL);
-}
-
-static void add_options(of_report *report, const onefold_fit_options *o)
-{
+    const onefold_result *result = report->asked->result;
+    int solver = o->method && strcmp(o->method, "onefold") != 0;
+    char tolerance[32];
+    const struct {
+        int listed;
+        const char *name, *text; /* a value, or NULL: */
+        size_t number;
+        const char *none; /* in place of 0 */
+    } all[] = {
+        {o->clusters > 0, "clusters", NULL, o->clusters, NULL},
+        {1, "method", o->method, 0, "default"},
+        {1, "method options", o->method_options, 0, "default"},
+        {1, "kernel", o->kernel, 0, "auto"},
+        {1, "weights", o->weights, 0, "auto"},
+        {solver || o->dims, "dims", NULL, o->dims, "twice the clusters"},
+        {solver, "anchors", NULL, o->anchors, "twice the clusters"},
+        {solver, "restarts", NULL, o->restarts, NULL},
+        {solver, "start", onefold_name(ONEFOLD_NAMES_START, o->start), 0, "?"},
+        {solver, "variant", onefold_name(ONEFOLD_NAMES_VARIANT, o->variant), 0, "?"},
+        {solver, "nonneg", o->nonneg ? "yes" : "no", 0, NULL},
+        {solver, "stop", onefold_name(ONEFOLD_NAMES_STOP, o->stop), 0, "?"},
+        {solver, "tolerance", tolerance, 0, NULL},
+        {solver, "most iterations", NULL, o->max_iterations, NULL},
+        {1, "base", onefold_name(ONEFOLD_NAMES_BASE, o->base), 0, "?"},
+        {1, "landmarks", NULL, o->landmarks, "chosen"},
+        {1, "precision", onefold_name(ONEFOLD_NAMES_PRECISION, o->precision), 0, "?"},
+        {1, "seed", NULL, o->seed, NULL},
+        {1, "explain", NULL, o->explain, "no"},
+        {1, "model kept", o->keep_model ? "yes" : "no", 0, NULL},
+        {result != NULL, "number of the run", result ? onefold_result_describe(result)->run : NULL,
+         0, NULL},
+    };
+    snprintf(tolerance, sizeof tolerance, "%g", o->tolerance);
     of_json_put(report->extra, "options:[");
-    if (o->clusters)
-        add_number(report, "clusters", o->clusters, NULL);
-    add(report, "method", o->method, "default");
-    add(report, "method options", o->method_options, "default");
-    add(report, "kernel", o->kernel, "auto");
-    add(report, "weights", o->weights, "auto");
-    add_solver_options(report, o);
-    add(report, "base", onefold_name(ONEFOLD_NAMES_BASE, o->base), "?");
-    add_number(report, "landmarks", o->landmarks, "chosen");
-    add(report, "precision", onefold_name(ONEFOLD_NAMES_PRECISION, o->precision), "?");
-    add_number(report, "seed", o->seed, NULL);
-    add_number(report, "explain", o->explain, "no");
-    add(report, "model kept", o->keep_model ? "yes" : "no", NULL);
-    if (report->asked->result)
-        add(report, "number of the run", onefold_result_describe(report->asked->result)->run, NULL);
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
+        const char *text = all[i].text || all[i].number ? all[i].text : all[i].none;
+        if (all[i].listed && text)
+            of_json_put(report->extra, "[ t t ]", all[i].name, text);
+        else if (all[i].listed)
+            of_json_put(report->extra, "[ t n ]", all[i].name, all[i].number);
+    }
     of_json_put(report->extra, "]");
 }
 
@@ -197,7 +184,7 @@ onefold_status of_report_origin(of_report *report)
     }
     of_json_put(report->extra, "]");
     if (asked->options)
-        add_options(report, asked->options);
+        put_options(report, asked->options);
     of_json_put(report->extra, "command:o }", asked->command);
     return ONEFOLD_OK;
 }
