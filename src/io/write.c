@@ -2,7 +2,6 @@
 /* Which format a path asks for, and the files a data set becomes; text and Matrix Market. */
 #include "io/atomic_file.h"
 
-#include "data/gaps.h"
 #include "io/find.h"
 
 #include <math.h>
@@ -186,30 +185,21 @@ static onefold_status write_missing(of_arena *arena, const of_dataset *dataset, 
 {
     int table = 0;
     size_t *from;
-    uint8_t *keep;
     *shown = *dataset;
     if (!dataset->present)
         return ONEFOLD_OK;
     OF_TRY(OF_NEW(arena, &shown->views, dataset->view_count, 1));
     OF_TRY(OF_NEW(arena, &from, dataset->samples, 1));
-    OF_TRY(OF_NEW(arena, &keep, dataset->samples, 1));
     for (size_t v = 0; v < dataset->view_count; v++) {
         of_view *view = &shown->views[v];
-        int sparse = dataset->views[v].storage == OF_SPARSE, marked = !sparse;
-        of_gaps gaps;
         *view = dataset->views[v];
         if (of_present_missing(dataset, v) == 0)
             continue;
-        table |= sparse;
-        if (!sparse)
-            OF_TRY(of_gaps_find(arena->context, view, NULL, 1, keep, &gaps));
-        for (size_t j = 0; j < dataset->samples; j++) {
+        table |= view->storage == OF_SPARSE;
+        for (size_t j = 0; j < dataset->samples; j++)
             from[j] = of_present_at(dataset, j, v) ? j : SIZE_MAX;
-            marked = marked && keep[j] == (from[j] == j);
-        }
-        if (!marked) /* those that lack it are not rows of NaN already, or others are */
-            OF_TRY(of_matrix_reorder(arena, view, 1, view->storage == OF_KERNEL, 1, from,
-                                     dataset->samples));
+        OF_TRY(of_matrix_reorder(arena, view, 1, view->storage == OF_KERNEL, 1, from,
+                                 dataset->samples));
     }
     if (!table)
         shown->present = NULL;

@@ -13,12 +13,6 @@
 
 enum { BATCH = 1 << 22 }; /* bytes that are gathered or handed over at a time */
 
-/* The order that follows memory. */
-static of_order natural_order(const of_view *view)
-{
-    return view->sample_step == 1 && view->column_step != 1 ? OF_ORDER_COLUMNS : OF_ORDER_ROWS;
-}
-
 onefold_status of_write_elements(of_atomic_file *file, const of_view *view, of_type type,
                                  of_order order)
 {
@@ -73,28 +67,19 @@ static stored array_of_view(const char *name, const of_view *view)
                     .count = 1};
 }
 
-/* The numbers of views, one after the other. Kernels are symmetric, so no order is asked for. */
+/* The numbers of views, one after the other. */
 static onefold_status write_numbers(of_atomic_file *file, const stored *array, of_order order)
 {
-    for (size_t v = 0; v < array->count; v++) {
-        const of_view *view = &array->view[v];
-        of_order own = view->storage == OF_KERNEL ? natural_order(view) : order;
-        OF_TRY(of_write_elements(file, view, array->type, own));
-    }
+    for (size_t v = 0; v < array->count; v++)
+        OF_TRY(of_write_elements(file, &array->view[v], array->type, order));
     return ONEFOLD_OK;
 }
 
 /* ---- NumPy's .npy: a header that is a Python literal, then the elements --------------------- */
 
-/* A view as it lies in memory; several are pages, of which the last side is that of the pages. */
-static of_order order_of(const stored *array)
-{
-    return array->dimensions > 2 ? OF_ORDER_COLUMNS
-           : array->view         ? natural_order(array->view)
-                                 : OF_ORDER_ROWS;
-}
-
-/* Magic, version 1.0, length of the text, and the text filled up to a multiple of 64 in all. */
+/* Magic, version 1.0, length of the text, and the text filled up to a multiple of 64 in all.
+ * Kernels, the pages of an array of three sides, are symmetric: with the last side first they lie
+ * in order. */
 static size_t format_header(char header[256], const stored *array)
 {
     char shape[96] = "", order = __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__ ? '<' : '>';
@@ -109,7 +94,7 @@ static size_t format_header(char header[256], const stored *array)
         shape[length - 1] = '\0'; /* only (5,) keeps its comma */
     int text =
         snprintf(header + 10, 246, "{'descr': '%c%c%zu', 'fortran_order': %s, 'shape': (%s), }",
-                 order, kind, item, order_of(array) == OF_ORDER_COLUMNS ? "True" : "False", shape);
+                 order, kind, item, array->dimensions > 2 ? "True" : "False", shape);
     size_t total = (10 + (size_t)text + 1 + 63) / 64 * 64;
     memcpy(header, "\x93NUMPY\x01\x00", 8);
     header[8] = (char)((total - 10) & 0xff);
@@ -123,7 +108,7 @@ static onefold_status write_npy(of_atomic_file *file, const stored *array)
 {
     char header[256];
     OF_TRY(of_atomic_write(file, header, format_header(header, array)));
-    return array->view ? write_numbers(file, array, order_of(array)) : ONEFOLD_OK;
+    return array->view ? write_numbers(file, array, OF_ORDER_ROWS) : ONEFOLD_OK;
 }
 
 onefold_status of_npy_header(of_atomic_file *file, of_type type, size_t count)

@@ -453,51 +453,32 @@ enum {
     MIN_BUDGET = 40000
 };
 
-/* A sample's parts in whole steps that add up to `steps`: rounded down, then one more for those
- * that lost most. A view that the sample lacks has none. */
-static void round_parts(size_t views, const float *part, size_t steps, unsigned char *out)
+/* A view's part of what all have for a sample, in whole steps. */
+static unsigned char round_part(size_t views, const float *part, size_t view, size_t steps)
 {
     double sum = 0;
-    size_t given = 0;
     for (size_t v = 0; v < views; v++)
         sum += part[v] > 0 ? part[v] : 0;
-    for (size_t v = 0; v < views; v++) {
-        unsigned char own =
-            (unsigned char)(sum > 0 && part[v] > 0 ? part[v] / sum * (double)steps : 0);
-        out[v] = isnan(part[v]) ? NONE : own;
-        given += own;
-    }
-    for (; sum > 0 && given < steps; given++) {
-        size_t most = 0;
-        double lost = -2;
-        for (size_t v = 0; v < views; v++) {
-            double left = fmax(0, part[v]) / sum * (double)steps - out[v];
-            if (!isnan(part[v]) && left > lost) {
-                lost = left;
-                most = v;
-            }
-        }
-        out[most]++;
-    }
+    if (isnan(part[view]))
+        return NONE;
+    return (unsigned char)(part[view] > 0 ? part[view] / sum * (double)steps + 0.5 : 0);
 }
 
 /* Each view's part, a view after the other, and which has the largest. */
 static onefold_status put_parts(points *p)
 {
     OF_SCRATCH(scratch, p->report->context);
-    unsigned char *bytes, *loudest, *own;
+    unsigned char *bytes, *loudest;
     size_t views = p->info->views, shown = p->of->shown,
            steps = views * shown > FINE_PARTS || views > PARTS ? FEW_PARTS : PARTS;
     OF_TRY(OF_NEW(&scratch, &bytes, shown, views));
     OF_TRY(OF_NEW(&scratch, &loudest, shown, 1));
-    OF_TRY(OF_NEW(&scratch, &own, views, 1));
     for (size_t i = 0; i < shown; i++) {
         const float *part = p->picture->parts + sample_at(p->of, i) * views;
         float most = -1;
         loudest[i] = NONE;
-        round_parts(views, part, steps, own);
         for (size_t v = 0; v < views; v++) {
-            bytes[v * shown + i] = own[v];
+            bytes[v * shown + i] = round_part(views, part, v, steps);
             if (part[v] > most && v < NONE) {
                 most = part[v];
                 loudest[i] = (unsigned char)v;
