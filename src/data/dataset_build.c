@@ -174,8 +174,8 @@ static onefold_status copy_dense(of_arena *kept, of_view *view)
     size_t size = of_type_size(view->type);
     void *copy;
     OF_TRY(of_arena_allocate(kept, &copy, size, view->samples, view->columns));
-    of_elements_copy(copy, view->data, size, view->samples, view->sample_step, NULL, view->columns,
-                     view->column_step, NULL);
+    of_elements_copy(copy, view->data, size, view->samples, view->sample_step, view->columns,
+                     view->column_step);
     view->data = copy;
     view->sample_step = view->columns;
     view->column_step = 1;

@@ -217,17 +217,16 @@ double of_type_get(of_type type, const void *data, size_t at)
 }
 
 void of_elements_copy(void *to, const void *from, size_t size, size_t lines, size_t line_step,
-                      const size_t *line, size_t length, size_t step, const size_t *place)
+                      size_t length, size_t step)
 {
     unsigned char *out = to;
     for (size_t l = 0; l < lines; l++, out += length * size) {
-        const unsigned char *in =
-            (const unsigned char *)from + (line ? line[l] : l) * line_step * size;
-        if (!place && step == 1)
+        const unsigned char *in = (const unsigned char *)from + l * line_step * size;
+        if (step == 1)
             memcpy(out, in, length * size);
         else
             for (size_t i = 0; i < length; i++)
-                memcpy(out + i * size, in + (place ? place[i] : i) * step * size, size);
+                memcpy(out + i * size, in + i * step * size, size);
     }
 }
 
@@ -342,62 +341,4 @@ of_signs of_view_signs(const of_view *view, size_t first, size_t count)
 int of_view_is_finite(const of_view *view, size_t first, size_t count)
 {
     return see_samples(view, first, count).odd == 0;
-}
-
-/* A view of the samples that are present in it, copied together in the type they are held in. */
-
-/* Those samples and columns (NULL: all), as memory lies: sample by sample, or, where a column is
- * contiguous, column by column. */
-static onefold_status compact_dense(of_arena *arena, const of_view *view, const size_t *which,
-                                    size_t count, size_t columns, const size_t *column,
-                                    of_view *compact)
-{
-    int by_column = view->sample_step == 1 && view->column_step != 1;
-    size_t size = of_type_size(view->type);
-    void *to;
-    OF_TRY(of_arena_allocate(arena, &to, size, count, columns));
-    compact->data = to;
-    compact->sample_step = by_column ? 1 : columns;
-    compact->column_step = by_column ? count : 1;
-    if (by_column)
-        of_elements_copy(to, view->data, size, columns, view->column_step, column, count,
-                         view->sample_step, which);
-    else
-        of_elements_copy(to, view->data, size, count, view->sample_step, which, columns,
-                         view->column_step, column);
-    return ONEFOLD_OK;
-}
-
-onefold_status of_present_view(of_arena *arena, const of_dataset *dataset, size_t view, int square,
-                               const of_view **compact)
-{
-    const of_view *whole = &dataset->views[view];
-    *compact = whole;
-    if (of_present_missing(dataset, view) == 0)
-        return ONEFOLD_OK;
-    OF_SCRATCH(scratch, arena->context);
-    size_t *which, count = 0;
-    of_view *made;
-    OF_TRY(OF_NEW(&scratch, &which, of_present_count(dataset, view), 1));
-    OF_TRY(OF_NEW(arena, &made, 1, 1));
-    for (size_t j = 0; j < dataset->samples; j++)
-        if (of_present_at(dataset, j, view))
-            which[count++] = j;
-    square = square && whole->samples == whole->columns;
-    *made = *whole;
-    made->samples = count;
-    made->columns = square ? count : whole->columns;
-    if (square)
-        made->column_names = NULL;
-    *compact = made;
-    if (whole->storage != OF_SPARSE)
-        return compact_dense(arena, whole, which, count, made->columns, square ? which : NULL,
-                             made);
-    of_sparse native = whole->sparse, turned, taken;
-    if (square) { /* the same of its columns */
-        OF_TRY(of_sparse_transpose(&scratch, &native, &turned));
-        OF_TRY(of_sparse_take_rows(&scratch, &turned, which, count, &taken));
-        OF_TRY(of_sparse_transpose(&scratch, &taken, &native));
-    }
-    return of_sparse_take_rows(arena, &native, which, count, &made->sparse);
 }

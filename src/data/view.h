@@ -119,10 +119,9 @@ static inline of_matrix of_matrix_sparse(of_sparse sparse, of_owner *owner)
 size_t of_type_size(of_type type); /* bytes */
 
 /* Copies lines of `length` elements of `size` bytes to where they follow each other: lines are
- * `line_step` elements apart and their elements `step`. Lists say which lines and which elements of
- * each are taken; NULL: all. */
+ * `line_step` elements apart and their elements `step`. */
 void of_elements_copy(void *to, const void *from, size_t size, size_t lines, size_t line_step,
-                      const size_t *line, size_t length, size_t step, const size_t *place);
+                      size_t length, size_t step);
 
 /* Element `at` of an array of any type. */
 double of_type_get(of_type type, const void *data, size_t at);

@@ -6,7 +6,7 @@
 #ifndef OF_IO_BUILD_H
 #define OF_IO_BUILD_H
 
-#include "data/view.h"
+#include "data/dataset.h"
 
 typedef enum of_variable_kind {
     OF_VARIABLE_MATRIX, /* dense or sparse */
@@ -112,6 +112,12 @@ onefold_status of_build_text(of_arena *arena, size_t rows, size_t columns, int b
 
 /* Makes a cell with one text in each place a list of texts. */
 onefold_status of_build_list(of_arena *arena, of_variable *cell);
+
+/* The samples of a view that are present in it, in their order, as a view with memory from `arena`;
+ * `square` takes the same samples of the columns too, as a kernel or a graph needs it. The data
+ * set's own view where nothing is missing, else of floating-point numbers. */
+onefold_status of_present_view(of_arena *arena, const of_dataset *dataset, size_t view, int square,
+                               const of_view **compact);
 
 /* The numbers of an array that lie in a file's bytes, aligned and in this machine's order: where
  * they are, or a copy in `store`. `swap` says that the file has the other order. */

@@ -36,7 +36,7 @@ onefold_status of_write_elements(of_atomic_file *file, const of_view *view, of_t
             of_view_tile(view, first, lines, block, length);
         else
             of_elements_copy(block, (const char *)view->data + first * line_step * size, size,
-                             lines, line_step, NULL, length, step, NULL);
+                             lines, line_step, length, step);
         OF_TRY(of_atomic_write(file, block, lines * length * size));
     }
     return ONEFOLD_OK;
