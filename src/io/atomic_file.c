@@ -3,16 +3,13 @@
  * are placed together. */
 #include "io/atomic_file.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
-#include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/file.h>
 #include <sys/random.h>
 #include <sys/stat.h>
 #include <time.h>
@@ -49,44 +46,14 @@ static onefold_status find_place(of_atomic_file *file, const char *path)
     return ONEFOLD_OK;
 }
 
-/* Removes what processes that were killed have left: nobody of their number lives here, and nobody
- * who has another view of numbers (another machine, a container) holds them locked. */
-static void remove_left_overs(const char *folder)
-{
-    enum { MOST = 10000 }; /* entries that are looked at: a folder of millions is not waited for */
-    DIR *all = opendir(folder);
-    struct dirent *entry;
-    for (int i = 0; all && i < MOST && (entry = readdir(all)); i++) {
-        long process;
-        char end[8];
-        if (sscanf(entry->d_name, ".onefold-%ld-%*[0-9a-f].%7s", &process, end) != 2 ||
-            strcmp(end, "tmp") != 0 || process <= 0 || kill((pid_t)process, 0) == 0 ||
-            errno != ESRCH)
-            continue;
-        int descriptor =
-            openat(dirfd(all), entry->d_name, O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
-        struct stat about;
-        if (descriptor >= 0 && fstat(descriptor, &about) == 0 && S_ISREG(about.st_mode) &&
-            flock(descriptor, LOCK_EX | LOCK_NB) == 0)
-            unlinkat(dirfd(all), entry->d_name, 0);
-        if (descriptor >= 0)
-            close(descriptor);
-    }
-    if (all)
-        closedir(all);
-}
-
 /* A name, short whatever the file is called, that nobody can know before, so that nobody can take
- * it: the process's number, by which it is known as left over, and 64 random bits. */
+ * it: the process's number, by which people know whose it is, and 64 random bits. */
 static onefold_status open_temporary(of_atomic_file *file)
 {
     const char *slash = strrchr(file->place, '/');
     int length = slash ? (int)(slash - file->place) + 1 : 0;
-    char *name, *folder;
+    char *name;
     uint64_t random;
-    OF_TRY(of_arena_string(&file->arena, &folder, "%.*s", length ? length : 1,
-                           length ? file->place : "."));
-    remove_left_overs(folder);
     if (getrandom(&random, sizeof random, 0) != sizeof random)
         return cannot_write(file, errno);
     OF_TRY(of_arena_string(&file->arena, &name, "%.*s.onefold-%ld-%016llx.tmp", length, file->place,
@@ -94,7 +61,6 @@ static onefold_status open_temporary(of_atomic_file *file)
     file->descriptor = open(name, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
     if (file->descriptor < 0)
         return cannot_write(file, errno);
-    (void)flock(file->descriptor, LOCK_EX | LOCK_NB);
     file->temporary = name;
     return ONEFOLD_OK;
 }
@@ -207,12 +173,9 @@ onefold_status of_atomic_patch(of_atomic_file *file, uint64_t position, const vo
 
 onefold_status of_atomic_finish(of_atomic_file *file)
 {
-    enum { MANY = 200 }; /* a process has some thousand descriptors */
     OF_TRY(of_atomic_flush(file));
     if (file->temporary && fsync(file->descriptor) != 0)
         return cannot_write(file, errno);
-    if (file->temporary && file->descriptor < MANY)
-        return ONEFOLD_OK; /* locked until it is placed */
     int closed = close(file->descriptor);
     file->descriptor = -1;
     return closed == 0 ? ONEFOLD_OK : cannot_write(file, errno);

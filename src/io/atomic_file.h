@@ -2,7 +2,6 @@
 /*
  * An output file that appears whole or not at all: written under a temporary name in the folder of
  * its place, then synced and renamed. Every write is checked, so a disk that fills up is an error.
- * What killed processes have left there is removed.
  *
  *     OF_ATOMIC_FILE(file);                            removed again by any return before commit
  *     OF_TRY(of_atomic_open(&file, context, path));

@@ -29,7 +29,11 @@ attempt() { # call:place:how
             new=$((new + 1))
         fi
     done
-    [ $status -lt 128 ] || killed=$((killed + 1))
+    if [ $status -ge 128 ]; then
+        killed=$((killed + 1)) && rm -f .onefold-*
+    elif compgen -G '.onefold-*' >/dev/null; then
+        echo "$1: left $(echo .onefold-*)" && bad=$((bad + 1)) && rm -f .onefold-*
+    fi
     if [ $gone != 0 ]; then
         echo "$1: $gone files are gone" && bad=$((bad + 1))
     elif [ $status = 0 ] && [ $new != 4 ]; then
@@ -52,6 +56,5 @@ while read -r call count; do
     esac
 done <counts
 "$command" $words || bad=$((bad + 1))
-compgen -G '.onefold-*' >/dev/null && echo "left: $(echo .onefold-*)" && bad=$((bad + 1))
 echo "$runs runs: $killed killed, $bad badly"
 [ $bad = 0 ] && [ $killed -ge 8 ]
