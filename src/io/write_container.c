@@ -67,6 +67,13 @@ static stored array_of_view(const char *name, const of_view *view)
                     .count = 1};
 }
 
+static stored list_of(const char *name, const of_view *column)
+{
+    stored list = array_of_view(name, column);
+    list.dimensions = 1;
+    return list;
+}
+
 /* The numbers of views, one after the other. */
 static onefold_status write_numbers(of_atomic_file *file, const stored *array, of_order order)
 {
@@ -429,55 +436,43 @@ static onefold_status npz_texts(of_zip *zip, const stored *list)
     return of_zip_end(zip);
 }
 
-static onefold_status npz_variable(of_zip *zip, const stored *array);
-
-/* A part of a sparse matrix: a list of numbers, or a word. */
-static onefold_status write_part(of_zip *zip, const char *view, const char *part, of_type type,
-                                 size_t count, const void *values)
+static onefold_status npz_array(of_zip *zip, const stored *array)
 {
-    char name[64];
-    of_view column = of_matrix_over(values, type, count, 1, 1, NULL);
-    stored list = array_of_view(name, &column);
-    list.dimensions = 1;
-    snprintf(name, sizeof name, "%.40s.%s", view, part);
-    return npz_variable(zip, &list);
+    OF_TRY(begin_array(zip, array));
+    return of_zip_end(zip);
 }
 
-/* Row starts and column numbers as int32 where they fit, else int64: what SciPy indexes with. */
-static onefold_status write_sparse(of_zip *zip, const char *name, const of_sparse *sparse)
+/* The arrays as they lie, in integers with a sign, which SciPy indexes with. */
+static onefold_status write_sparse(of_zip *zip, const char *view, const of_sparse *sparse)
 {
     static const char *const by_row = "csr"; /* the word by which SciPy knows it */
-    OF_SCRATCH(scratch, zip->arena->context);
     size_t entries = of_sparse_entries(sparse);
-    int small = entries <= INT32_MAX && sparse->columns <= INT32_MAX;
-    of_type type = small ? OF_I32 : OF_I64;
     int64_t shape[2] = {(int64_t)sparse->rows, (int64_t)sparse->columns};
-    size_t room = entries > sparse->rows + 1 ? entries : sparse->rows + 1;
-    void *indices;
-    char format[64];
-    OF_TRY(of_arena_allocate(&scratch, &indices, of_type_size(type), room, 1));
-    int32_t *narrow = indices;
-    int64_t *wide = indices;
-    OF_TRY(write_part(zip, name, "data", OF_F64, entries, sparse->value));
-    for (size_t i = 0; i < entries; i++)
-        small ? (narrow[i] = (int32_t)sparse->index[i]) : (wide[i] = sparse->index[i]);
-    OF_TRY(write_part(zip, name, "indices", type, entries, indices));
-    for (size_t i = 0; i <= sparse->rows; i++)
-        small ? (narrow[i] = (int32_t)sparse->start[i]) : (wide[i] = (int64_t)sparse->start[i]);
-    OF_TRY(write_part(zip, name, "indptr", type, sparse->rows + 1, indices));
-    OF_TRY(write_part(zip, name, "shape", OF_I64, 2, shape));
-    snprintf(format, sizeof format, "%.40s.format", name);
-    return npz_texts(zip, &(stored){.name = format, .text = &by_row, .count = 1});
+    of_type places = sparse->columns <= INT32_MAX ? OF_I32 : OF_U32;
+    char name[64];
+    const struct {
+        const char *name;
+        of_view numbers;
+    } parts[] = {
+        {"data", of_matrix_over(sparse->value, OF_F64, entries, 1, 1, NULL)},
+        {"indices", of_matrix_over(sparse->index, places, entries, 1, 1, NULL)},
+        {"indptr", of_matrix_over(sparse->start, OF_I64, sparse->rows + 1, 1, 1, NULL)},
+        {"shape", of_matrix_over(shape, OF_I64, 2, 1, 1, NULL)},
+    };
+    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
+        stored list = list_of(name, &parts[i].numbers);
+        snprintf(name, sizeof name, "%.40s.%s", view, parts[i].name);
+        OF_TRY(npz_array(zip, &list));
+    }
+    snprintf(name, sizeof name, "%.40s.format", view);
+    return npz_texts(zip, &(stored){.name = name, .text = &by_row, .count = 1});
 }
 
 static onefold_status npz_variable(of_zip *zip, const stored *array)
 {
-    if (array->text)
-        return npz_texts(zip, array);
-    if (array->class == MX_SPARSE)
-        return write_sparse(zip, array->name, &array->view->sparse);
-    OF_TRY(begin_array(zip, array));
-    return of_zip_end(zip);
+    return array->text                 ? npz_texts(zip, array)
+           : array->class == MX_SPARSE ? write_sparse(zip, array->name, &array->view->sparse)
+                                       : npz_array(zip, array);
 }
 
 /* ---- what a data set, or labels, become ----------------------------------------------------- */
@@ -555,8 +550,7 @@ static onefold_status put_list(container *to, const char *name, of_type type, si
                                const void *numbers)
 {
     of_view column = of_matrix_over(numbers, type, count, 1, 1, NULL);
-    stored list = array_of_view(name, &column);
-    list.dimensions = 1;
+    stored list = list_of(name, &column);
     return put_stored(to, &list);
 }
 
