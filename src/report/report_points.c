@@ -109,73 +109,29 @@ static onefold_status put_confidence(of_report *report, const of_points *p)
     return put_numbers(report->page, "ids", number, p->shown, 4);
 }
 
-/* ---- the names of the samples --------------------------------------------------------------- */
-
-enum {
-    MOST_NAME = 400,   /* bytes of a name that are kept */
-    NAME_ROOM = 450000 /* deflated, for up to 100 000 points; beyond, in proportion */
-};
-
-/* Bytes of a name that are kept: whole characters of UTF-8. */
-static size_t kept_length(const char *name)
-{
-    size_t length = strnlen(name, MOST_NAME + 1);
-    if (length <= MOST_NAME)
-        return length;
-    for (length = MOST_NAME; length && ((unsigned char)name[length] & 0xc0) == 0x80;)
-        length--;
-    return length;
-}
-
-/* The bytes of the names of every stride-th point, from `arena`; *length is that of each, 0 where
- * they differ. Equally long ones lie letter by letter, which packs better. */
-static onefold_status spell(of_arena *arena, const of_points *p, size_t stride,
-                            unsigned char **bytes, size_t *size, size_t *length)
-{
-    const char *const *names = p->names;
-    size_t count = (p->shown + stride - 1) / stride, at = 0;
-    *size = 0;
-    *length = kept_length(names[sample_at(p, 0)]);
-    for (size_t i = 0; i < count; i++) {
-        size_t own = kept_length(names[sample_at(p, i * stride)]);
-        *length = own == *length ? own : 0;
-        *size += own + 1;
-    }
-    OF_TRY(OF_NEW(arena, bytes, *size, 1));
-    for (size_t i = 0; i < count; i++) {
-        const char *name = names[sample_at(p, i * stride)];
-        size_t own = kept_length(name);
-        if (*length) {
-            for (size_t k = 0; k < own; k++)
-                (*bytes)[k * count + i] = (unsigned char)name[k];
-        } else {
-            memcpy(*bytes + at, name, own);
-            (*bytes)[at + own] = 0;
-            at += own + 1;
-        }
-    }
-    if (*length)
-        *size = *length * count;
-    return ONEFOLD_OK;
-}
-
-/* The names of the points shown, as many as there is room for. */
+/* The names of the points shown, or of every so manyth: as many as there is room for. */
 static onefold_status put_names(of_report *report, of_points *p)
 {
+    enum { NAME_ROOM = 450000 }; /* deflated, for up to 100 000 points; beyond, in proportion */
+    OF_SCRATCH(scratch, report->context);
     size_t room = p->shown > 100000 ? p->shown / 2 * 9 : NAME_ROOM;
+    const char **name;
     if (!p->shown || !p->names)
         return ONEFOLD_OK;
+    OF_TRY(OF_NEW(&scratch, &name, p->shown, 1));
     for (size_t stride = 1;; stride *= 2) {
-        OF_SCRATCH(scratch, report->context);
-        unsigned char *bytes;
-        size_t size, length;
+        OF_JSON(list) = {.in_page = 1};
+        size_t count = 0, most = stride < p->shown ? room : SIZE_MAX;
         OF_TRY(of_context_check(report->context));
-        OF_TRY(spell(&scratch, p, stride, &bytes, &size, &length));
-        size_t most = stride < p->shown ? room : SIZE_MAX;
-        OF_TRY(of_page_block(report->page, "names", bytes, size, most, &p->name_bytes));
+        for (size_t i = 0; i < p->shown; i += stride)
+            name[count++] = p->names[sample_at(p, i)];
+        of_json_put(&list, "T", name, count);
+        OF_TRY(of_json_check(&list));
+        OF_TRY(of_page_block(report->page, "names-json", list.text, list.length, most,
+                             &p->name_bytes));
         if (p->name_bytes > most)
             continue;
-        of_json_put(report->extra, "name_length:n name_stride:n", length, stride);
+        of_json_put(report->extra, "name_stride:n", stride);
         return ONEFOLD_OK;
     }
 }
