@@ -148,20 +148,13 @@ onefold_status of_atomic_write(of_atomic_file *file, const void *bytes, size_t s
 
 onefold_status of_atomic_print(of_atomic_file *file, const char *format, ...)
 {
-    OF_SCRATCH(scratch, file->context);
-    char few[512], *text = few;
+    char text[256];
     va_list arguments;
     va_start(arguments, format);
-    int length = vsnprintf(few, sizeof few, format, arguments), again = length;
+    int length = vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
-    if (length >= (int)sizeof few) {
-        OF_TRY(OF_NEW(&scratch, &text, (size_t)length + 1, 1));
-        va_start(arguments, format);
-        again = vsnprintf(text, (size_t)length + 1, format, arguments);
-        va_end(arguments);
-    }
-    return length < 0 || again != length ? of_unformatted()
-                                         : of_atomic_write(file, text, (size_t)length);
+    return length < 0 || length >= (int)sizeof text ? of_unformatted()
+                                                    : of_atomic_write(file, text, (size_t)length);
 }
 
 onefold_status of_atomic_patch(of_atomic_file *file, uint64_t position, const void *bytes,

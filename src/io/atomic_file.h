@@ -36,6 +36,7 @@ typedef struct of_atomic_file {
 onefold_status of_atomic_open(of_atomic_file *file, of_context *context, const char *path);
 
 onefold_status of_atomic_write(of_atomic_file *file, const void *bytes, size_t size);
+/* A short text: of less than 256 bytes. */
 onefold_status of_atomic_print(of_atomic_file *file, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 

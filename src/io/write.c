@@ -43,8 +43,10 @@ static onefold_status write_name(of_atomic_file *file, const char *name, char se
     size_t length = strlen(name);
     int bare = !name[strcspn(name, special)] && /* blanks at the ends would be taken off */
                (!length || (!strchr(" \t", name[0]) && !strchr(" \t", name[length - 1])));
-    if (bare)
-        return of_atomic_print(file, "%s%c", name, after);
+    if (bare) {
+        OF_TRY(of_atomic_write(file, name, length));
+        return of_atomic_write(file, &after, 1);
+    }
     OF_TRY(of_atomic_write(file, "\"", 1));
     for (; *name; name++)
         OF_TRY(of_atomic_write(file, *name == '"' ? "\"\"" : name, *name == '"' ? 2 : 1));

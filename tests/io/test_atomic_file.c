@@ -74,16 +74,23 @@ static void every_byte_arrives_in_order(void **state)
     }
 }
 
-static void long_texts_are_printed_whole(void **state)
+/* Names, which may be long, are written and not printed. */
+static void long_texts_are_not_cut(void **state)
 {
-    static char text[5000];
+    static char text[5000], table[5100];
     memset(text, 'x', sizeof text - 1);
-    const char *path = folder_path(state, "long.txt");
+    const char *path = folder_path(state, "long.csv"), *names[] = {text};
+    int32_t label = 7;
+    onefold_dataset *data;
     OF_ATOMIC_FILE(file);
     CHECK_OK(of_atomic_open(&file, NULL, path));
-    CHECK_OK(of_atomic_print(&file, "%s", text));
-    CHECK_OK(of_atomic_commit(&file));
-    expect_text(path, text);
+    assert_int_equal(of_atomic_print(&file, "%s", text), of_unformatted());
+    CHECK_OK(onefold_dataset_create(&data, NULL, 1));
+    CHECK_OK(onefold_dataset_set_sample_names(data, names));
+    CHECK_OK(onefold_labels_write(&label, NULL, 1, data, NULL, path));
+    snprintf(table, sizeof table, "sample,cluster\n%s,7\n", text);
+    expect_text(path, table);
+    onefold_dataset_free(data);
 }
 
 static void a_full_disk_keeps_the_old_file_and_leaves_nothing_else(void **state)
@@ -372,7 +379,7 @@ int main(void)
         IN_FOLDER(names_without_a_folder),
         IN_FOLDER(a_socket_is_no_place),
         IN_FOLDER(a_kill_leaves_the_old_file),
-        IN_FOLDER(long_texts_are_printed_whole),
+        IN_FOLDER(long_texts_are_not_cut),
         IN_FOLDER(a_full_disk_keeps_the_old_file_and_leaves_nothing_else),
         IN_FOLDER(a_full_device_is_an_error_with_advice),
         IN_FOLDER(places_that_cannot_be_are_refused),
