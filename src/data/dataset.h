@@ -86,12 +86,6 @@ onefold_status of_present_leave_out(of_dataset *dataset, size_t view, const uint
  * model; a fit refuses it.) */
 onefold_status of_present_check(const of_dataset *dataset);
 
-/* The samples of a view that are present in it, in their order, as a view with memory from `arena`;
- * `square` takes the same samples of the columns too, as a kernel or a graph needs it. The data
- * set's own view where nothing is missing. */
-onefold_status of_present_view(of_arena *arena, const of_dataset *dataset, size_t view, int square,
-                               const of_view **compact);
-
 /* ---- names ---------------------------------------------------------------------------------- */
 
 /* A copy of `count` names from `arena`, packed into one block; a NULL among them becomes "". */

@@ -174,8 +174,8 @@ static onefold_status copy_dense(of_arena *kept, of_view *view)
     size_t size = of_type_size(view->type);
     void *copy;
     OF_TRY(of_arena_allocate(kept, &copy, size, view->samples, view->columns));
-    of_elements_copy(copy, view->data, size, view->samples, view->sample_step, NULL, view->columns,
-                     view->column_step, NULL);
+    of_elements_copy(copy, view->data, size, view->samples, view->sample_step, view->columns,
+                     view->column_step);
     view->data = copy;
     view->sample_step = view->columns;
     view->column_step = 1;
@@ -243,136 +243,34 @@ onefold_status onefold_dataset_borrow_kernel(onefold_dataset *dataset, const cha
 
 /* ---- sparse ------------------------------------------------------------------------------- */
 
-/* A caller's arrays. */
-typedef struct sparse_arrays {
-    const void *start, *index, *value;
-    onefold_type start_type, index_type, value_type;
-} sparse_arrays;
-
-/* The same starts, or a copy in 64 bits. They rise from 0, to an end that memory can hold. A
- * negative one is read as a huge one. */
-static onefold_status take_starts(of_arena *kept, const sparse_arrays *from, of_sparse *sparse)
-{
-    size_t before = 0, *copy,
-           most = from->start_type == ONEFOLD_INT32 ? INT32_MAX : PTRDIFF_MAX / sizeof(double);
-    sparse->start = from->start;
-    if (of_type_size(from->start_type) == sizeof(uint32_t)) {
-        OF_TRY(OF_NEW(kept, &copy, sparse->rows + 1, 1));
-        for (size_t j = 0; j <= sparse->rows; j++)
-            copy[j] = ((const uint32_t *)from->start)[j];
-        sparse->start = copy;
-    }
-    for (size_t j = 0; j <= sparse->rows; j++) {
-        size_t start = sparse->start[j];
-        if (start < before || start > most || (j == 0 && start != 0))
-            return of_fail(ONEFOLD_BAD_DATA,
-                           "the starts of a sparse view must rise from 0, and that of sample %zu "
-                           "does not",
-                           j ? j : 1);
-        before = start;
-    }
-    return ONEFOLD_OK;
-}
-
-/* The same column numbers, or a copy in 32 bits. They lie inside; *rising is 0 where some sample's
- * do not rise. */
-static onefold_status take_columns(of_arena *kept, const sparse_arrays *from, of_sparse *sparse,
-                                   int *rising)
-{
-    const uint64_t *wide = of_type_size(from->index_type) == sizeof *wide ? from->index : NULL;
-    uint32_t *copy = NULL;
-    *rising = 1;
-    sparse->index = from->index;
-    if (wide)
-        OF_TRY(OF_NEW(kept, &copy, of_sparse_entries(sparse), 1));
-    for (size_t j = 0; j < sparse->rows; j++) {
-        uint64_t before = 0;
-        for (size_t e = sparse->start[j]; e < sparse->start[j + 1]; e++) {
-            uint64_t column = wide ? wide[e] : sparse->index[e];
-            if (column >= sparse->columns)
-                return of_fail(ONEFOLD_BAD_DATA,
-                               "sample %zu has an entry outside, in column %zu of a view of %zu "
-                               "columns",
-                               j + 1, (size_t)column + 1, sparse->columns);
-            *rising &= e == sparse->start[j] || column > before;
-            before = column;
-            if (wide)
-                copy[e] = (uint32_t)column;
-        }
-    }
-    sparse->index = wide ? copy : sparse->index;
-    return ONEFOLD_OK;
-}
-
-/* The same values, or a copy in double precision. */
-static onefold_status take_values(of_arena *kept, const sparse_arrays *from, of_sparse *sparse)
-{
-    double *copy;
-    sparse->value = from->value;
-    if (from->value_type == ONEFOLD_FLOAT64)
-        return ONEFOLD_OK;
-    OF_TRY(OF_NEW(kept, &copy, of_sparse_entries(sparse), 1));
-    for (size_t e = 0; e < of_sparse_entries(sparse); e++)
-        copy[e] = (double)((const float *)from->value)[e];
-    sparse->value = copy;
-    return ONEFOLD_OK;
-}
-
-/* Arrays of its own for one that has a caller's: as they are, or with every sample's entries in
- * order, as two transpositions leave them; a column that is there twice is refused. */
-static onefold_status copy_sparse(of_arena *kept, int rising, of_sparse *sparse)
-{
-    OF_SCRATCH(scratch, kept->context);
-    of_sparse turned, copy;
-    size_t *all;
-    if (rising) {
-        OF_TRY(OF_NEW(&scratch, &all, sparse->rows, 1));
-        for (size_t j = 0; j < sparse->rows; j++)
-            all[j] = j;
-        OF_TRY(of_sparse_take_rows(kept, sparse, all, sparse->rows, &copy));
-    } else {
-        OF_TRY(of_sparse_transpose(&scratch, sparse, &turned));
-        OF_TRY(of_sparse_transpose(kept, &turned, &copy));
-    }
-    for (size_t j = 0; j < copy.rows; j++)
-        for (size_t e = copy.start[j] + 1; e < copy.start[j + 1]; e++)
-            if (copy.index[e] == copy.index[e - 1])
-                return of_hint(of_fail(ONEFOLD_BAD_DATA, "sample %zu has column %zu twice", j + 1,
-                                       (size_t)copy.index[e] + 1),
-                               "add such entries up first");
-    *sparse = copy;
-    return ONEFOLD_OK;
-}
-
 /* Checks a sparse view over a caller's arrays, sorts samples whose columns do not rise, and
- * appends it; `copy`: with arrays of its own. */
+ * appends it; `copy`: with arrays of its own. Only the starts tell how many entries there are. */
 static onefold_status add_sparse(onefold_dataset *dataset, const char *name, size_t columns,
-                                 sparse_arrays from, int copy)
+                                 of_array start, of_array index, of_array value, int copy)
 {
-    if (!dataset || !from.start)
+    if (!dataset || !start.data)
         return of_fail(ONEFOLD_USAGE, "a sparse view needs a data set to go to and starts");
-    OF_SCRATCH(taken, dataset->set.arena.context);
     OF_SCRATCH(kept, dataset->set.arena.context);
-    of_sparse sparse = {.rows = dataset->set.samples, .columns = columns};
-    int rising;
+    of_sparse sparse;
+    size_t samples = dataset->set.samples;
+    double entries = of_array_get(&start, samples);
     if (columns == 0)
         return of_fail(ONEFOLD_USAGE, "a view needs at least one column");
     if (columns > UINT32_MAX)
         return of_fail(ONEFOLD_USAGE, "a sparse view has %zu columns, more than %u", columns,
                        UINT32_MAX);
-    OF_TRY(take_starts(&taken, &from, &sparse));
-    if (of_sparse_entries(&sparse) && (!from.index || !from.value))
+    if (!(entries >= 0) || entries > (double)(PTRDIFF_MAX / sizeof(double)))
+        return of_fail(ONEFOLD_BAD_DATA,
+                       "the starts of a sparse view must rise from 0 to what memory can hold, not "
+                       "to %g",
+                       entries);
+    start.count = samples + 1;
+    index.count = value.count = (size_t)entries;
+    if (value.count && (!index.data || !value.data))
         return of_fail(ONEFOLD_USAGE, "a sparse view with entries needs their columns and values");
-    if (!of_sparse_entries(&sparse))
-        from.index = from.value = from.start; /* nothing is read there */
-    OF_TRY(take_columns(&taken, &from, &sparse, &rising));
-    OF_TRY(take_values(&taken, &from, &sparse));
-    if (copy || !rising)
-        OF_TRY(copy_sparse(&kept, rising, &sparse));
-    else
-        of_arena_adopt(&kept, &taken);
+    OF_TRY(of_matrix_compressed(&kept, samples, columns, &start, &index, &value, copy, &sparse));
     of_view view = of_matrix_sparse(sparse, NULL);
-    view.type = from.value_type;
+    view.type = value.type;
     return dataset_add_view(&dataset->set, &kept, name, &view);
 }
 
@@ -380,9 +278,9 @@ onefold_status onefold_dataset_add_sparse(onefold_dataset *dataset, const char *
                                           size_t columns, const size_t *start,
                                           const uint32_t *column, const double *value)
 {
-    return add_sparse(
-        dataset, name, columns,
-        (sparse_arrays){start, column, value, ONEFOLD_UINT64, ONEFOLD_UINT32, ONEFOLD_FLOAT64}, 1);
+    return add_sparse(dataset, name, columns, (of_array){.data = start, .type = OF_U64},
+                      (of_array){.data = column, .type = OF_U32},
+                      (of_array){.data = value, .type = OF_F64}, 1);
 }
 
 onefold_status onefold_dataset_borrow_sparse(onefold_dataset *dataset, const char *name,
@@ -401,6 +299,7 @@ onefold_status onefold_dataset_borrow_sparse(onefold_dataset *dataset, const cha
     if (value_type != ONEFOLD_FLOAT64 && value_type != ONEFOLD_FLOAT32)
         return of_fail(ONEFOLD_USAGE, "values of a sparse view are float64 or float32, not %s",
                        onefold_name(ONEFOLD_NAMES_TYPE, value_type));
-    return add_sparse(dataset, name, columns,
-                      (sparse_arrays){start, index, value, index_type, index_type, value_type}, 0);
+    return add_sparse(dataset, name, columns, (of_array){.data = start, .type = index_type},
+                      (of_array){.data = index, .type = index_type},
+                      (of_array){.data = value, .type = value_type}, 0);
 }

@@ -39,8 +39,6 @@ void of_owner_release(of_owner *owner)
 {
     if (!owner || --owner->holders)
         return;
-    if (owner->end)
-        owner->end(owner->ended);
     if (owner->map)
         of_mapped_end(owner->map, owner->map_size);
     if (owner->descriptor >= 0)
@@ -219,17 +217,16 @@ double of_type_get(of_type type, const void *data, size_t at)
 }
 
 void of_elements_copy(void *to, const void *from, size_t size, size_t lines, size_t line_step,
-                      const size_t *line, size_t length, size_t step, const size_t *place)
+                      size_t length, size_t step)
 {
     unsigned char *out = to;
     for (size_t l = 0; l < lines; l++, out += length * size) {
-        const unsigned char *in =
-            (const unsigned char *)from + (line ? line[l] : l) * line_step * size;
-        if (!place && step == 1)
+        const unsigned char *in = (const unsigned char *)from + l * line_step * size;
+        if (step == 1)
             memcpy(out, in, length * size);
         else
             for (size_t i = 0; i < length; i++)
-                memcpy(out + i * size, in + (place ? place[i] : i) * step * size, size);
+                memcpy(out + i * size, in + i * step * size, size);
     }
 }
 
@@ -294,26 +291,33 @@ size_t of_view_bytes(const of_view *view)
     return view->samples * view->columns * of_type_size(view->type);
 }
 
-OF_WIDE static void add_signs(size_t count, const double *value, of_signs *seen)
+/* What is seen of values as doubles. */
+typedef struct seen_values {
+    size_t nonzeros, negative, odd; /* NaN or infinite */
+} seen_values;
+
+OF_WIDE static void see(size_t count, const double *value, seen_values *seen)
 {
-    size_t positive = 0, negative = 0;
+    size_t positive = 0, negative = 0, odd = 0;
     for (size_t i = 0; i < count; i++) {
         positive += value[i] > 0;
         negative += value[i] < 0;
+        odd += !(fabs(value[i]) <= DBL_MAX);
     }
     seen->nonzeros += positive + negative;
-    seen->negative |= negative > 0;
+    seen->negative += negative;
+    seen->odd += odd;
 }
 
-of_signs of_view_signs(const of_view *view, size_t first, size_t count)
+static seen_values see_samples(const of_view *view, size_t first, size_t count)
 {
     enum { SAMPLES = 16, COLUMNS = 128 }; /* dense ones are converted into a buffer on the stack */
     double block[SAMPLES * COLUMNS];
-    of_signs seen = {0, 0};
+    seen_values seen = {0, 0, 0};
     if (view->storage == OF_SPARSE) {
         const size_t *start = view->sparse.start + first;
         if (start[count] > start[0]) /* without entries there may be no values */
-            add_signs(start[count] - start[0], view->sparse.value + start[0], &seen);
+            see(start[count] - start[0], view->sparse.value + start[0], &seen);
         return seen;
     }
     for (size_t j = 0; view->data && j < count; j += SAMPLES)
@@ -323,105 +327,18 @@ of_signs of_view_signs(const of_view *view, size_t first, size_t count)
             part.data = (const char *)view->data + i * view->column_step * of_type_size(view->type);
             part.columns = of_size_least(view->columns - i, COLUMNS);
             of_view_tile(&part, first + j, samples, block, part.columns);
-            add_signs(samples * part.columns, block, &seen);
+            see(samples * part.columns, block, &seen);
         }
     return seen;
 }
 
-/* Whether `count` numbers, `step` apart, are finite. */
-#define FINITE(name, T, ABS, MOST)                                                                 \
-    OF_WIDE static int finite_##name(const T *x, size_t count, size_t step)                        \
-    {                                                                                              \
-        unsigned bad = 0;                                                                          \
-        for (size_t i = 0; step == 1 && i < count; i++)                                            \
-            bad |= !(ABS(x[i]) <= MOST);                                                           \
-        for (size_t i = 0; step != 1 && i < count; i++)                                            \
-            bad |= !(ABS(x[i * step]) <= MOST);                                                    \
-        return !bad;                                                                               \
-    }
-FINITE(double, double, fabs, DBL_MAX)
-FINITE(float, float, fabsf, FLT_MAX)
-
-static int all_finite(int single, const void *data, size_t first, size_t count, size_t step)
+of_signs of_view_signs(const of_view *view, size_t first, size_t count)
 {
-    return single ? finite_float((const float *)data + first, count, step)
-                  : finite_double((const double *)data + first, count, step);
+    seen_values seen = see_samples(view, first, count);
+    return (of_signs){seen.nonzeros, seen.negative > 0};
 }
 
 int of_view_is_finite(const of_view *view, size_t first, size_t count)
 {
-    size_t across = view->sample_step, along = view->column_step;
-    int single = view->type == OF_F32, clean = 1;
-    if (view->storage == OF_SPARSE) {
-        size_t start = view->sparse.start[first], end = view->sparse.start[first + count];
-        return start == end || /* then there may be no values at all */
-               all_finite(0, view->sparse.value, start, end - start, 1);
-    }
-    if (!view->data || (!single && view->type != OF_F64))
-        return 1;
-    if (along == 1 && across == view->columns) /* one stretch of memory */
-        return all_finite(single, view->data, first * across, count * across, 1);
-    for (size_t j = 0; across != 1 && j < count && clean; j++)
-        clean = all_finite(single, view->data, (first + j) * across, view->columns, along);
-    for (size_t i = 0; across == 1 && i < view->columns && clean; i++) /* a column is contiguous */
-        clean = all_finite(single, view->data, first + i * along, count, 1);
-    return clean;
-}
-
-/* A view of the samples that are present in it, copied together in the type they are held in. */
-
-/* Those samples and columns (NULL: all), as memory lies: sample by sample, or, where a column is
- * contiguous, column by column. */
-static onefold_status compact_dense(of_arena *arena, const of_view *view, const size_t *which,
-                                    size_t count, size_t columns, const size_t *column,
-                                    of_view *compact)
-{
-    int by_column = view->sample_step == 1 && view->column_step != 1;
-    size_t size = of_type_size(view->type);
-    void *to;
-    OF_TRY(of_arena_allocate(arena, &to, size, count, columns));
-    compact->data = to;
-    compact->sample_step = by_column ? 1 : columns;
-    compact->column_step = by_column ? count : 1;
-    if (by_column)
-        of_elements_copy(to, view->data, size, columns, view->column_step, column, count,
-                         view->sample_step, which);
-    else
-        of_elements_copy(to, view->data, size, count, view->sample_step, which, columns,
-                         view->column_step, column);
-    return ONEFOLD_OK;
-}
-
-onefold_status of_present_view(of_arena *arena, const of_dataset *dataset, size_t view, int square,
-                               const of_view **compact)
-{
-    const of_view *whole = &dataset->views[view];
-    *compact = whole;
-    if (of_present_missing(dataset, view) == 0)
-        return ONEFOLD_OK;
-    OF_SCRATCH(scratch, arena->context);
-    size_t *which, count = 0;
-    of_view *made;
-    OF_TRY(OF_NEW(&scratch, &which, of_present_count(dataset, view), 1));
-    OF_TRY(OF_NEW(arena, &made, 1, 1));
-    for (size_t j = 0; j < dataset->samples; j++)
-        if (of_present_at(dataset, j, view))
-            which[count++] = j;
-    square = square && whole->samples == whole->columns;
-    *made = *whole;
-    made->samples = count;
-    made->columns = square ? count : whole->columns;
-    if (square)
-        made->column_names = NULL;
-    *compact = made;
-    if (whole->storage != OF_SPARSE)
-        return compact_dense(arena, whole, which, count, made->columns, square ? which : NULL,
-                             made);
-    of_sparse native = whole->sparse, turned, taken;
-    if (square) { /* the same of its columns */
-        OF_TRY(of_sparse_transpose(&scratch, &native, &turned));
-        OF_TRY(of_sparse_take_rows(&scratch, &turned, which, count, &taken));
-        OF_TRY(of_sparse_transpose(&scratch, &taken, &native));
-    }
-    return of_sparse_take_rows(arena, &native, which, count, &made->sparse);
+    return see_samples(view, first, count).odd == 0;
 }

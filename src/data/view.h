@@ -22,9 +22,7 @@ struct of_owner {
     size_t holders;
     void *map; /* a mapped file, or NULL */
     size_t map_size;
-    int descriptor;          /* of that file, where it is read too; else -1 */
-    void (*end)(void *what); /* what is to be undone before the memory goes, or NULL */
-    void *ended;
+    int descriptor;   /* of that file, where it is read too; else -1 */
     of_owner **other; /* owners that it holds, as its numbers lie in theirs too */
     size_t others, room;
 };
@@ -121,13 +119,37 @@ static inline of_matrix of_matrix_sparse(of_sparse sparse, of_owner *owner)
 size_t of_type_size(of_type type); /* bytes */
 
 /* Copies lines of `length` elements of `size` bytes to where they follow each other: lines are
- * `line_step` elements apart and their elements `step`. Lists say which lines and which elements of
- * each are taken; NULL: all. */
+ * `line_step` elements apart and their elements `step`. */
 void of_elements_copy(void *to, const void *from, size_t size, size_t lines, size_t line_step,
-                      const size_t *line, size_t length, size_t step, const size_t *place);
+                      size_t length, size_t step);
 
 /* Element `at` of an array of any type. */
 double of_type_get(of_type type, const void *data, size_t at);
+
+/* Numbers of any type in a row. */
+typedef struct of_array {
+    const void *data;
+    of_type type;
+    size_t count;
+    of_owner *owner; /* what they lie in */
+} of_array;
+
+static inline double of_array_get(const of_array *array, size_t at)
+{
+    return of_type_get(array->type, array->data, at);
+}
+
+/* A sparse matrix of `lines` from three arrays, which are checked: what points outside is refused,
+ * lines are sorted, entries of the same place added. Indices of 32 bits and doubles that are in
+ * order are used where they lie, unless `copy`; all else is from `arena`. */
+onefold_status of_matrix_compressed(of_arena *arena, size_t lines, size_t width,
+                                    const of_array *start, const of_array *index,
+                                    const of_array *value, int copy, of_sparse *made);
+
+/* The same of a list of entries: as many rows and columns, from 0, as values. */
+onefold_status of_matrix_coordinates(of_arena *arena, size_t rows, size_t columns,
+                                     const of_array *row, const of_array *column,
+                                     const of_array *value, of_sparse *made);
 
 /* The matrix with rows and columns exchanged; nothing is copied. */
 static inline of_matrix of_matrix_turned(const of_matrix *matrix)

@@ -3,20 +3,18 @@
  * are placed together. */
 #include "io/atomic_file.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
-#include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/file.h>
 #include <sys/random.h>
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
+#include <zlib.h>
 
 enum { BLOCK = 1 << 16 };
 
@@ -48,64 +46,22 @@ static onefold_status find_place(of_atomic_file *file, const char *path)
     return ONEFOLD_OK;
 }
 
-/* Removes what processes that were killed have left: nobody of their number lives here, and nobody
- * who has another view of numbers (another machine, a container) holds them locked. */
-static void remove_left_overs(const char *folder)
-{
-    enum { MOST = 10000 }; /* entries that are looked at: a folder of millions is not waited for */
-    DIR *all = opendir(folder);
-    struct dirent *entry;
-    for (int i = 0; all && i < MOST && (entry = readdir(all)); i++) {
-        long process;
-        char end[8];
-        if (sscanf(entry->d_name, ".onefold-%ld-%*[0-9a-f].%7s", &process, end) != 2 ||
-            strcmp(end, "tmp") != 0 || process <= 0 || kill((pid_t)process, 0) == 0 ||
-            errno != ESRCH)
-            continue;
-        int descriptor =
-            openat(dirfd(all), entry->d_name, O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
-        struct stat about;
-        if (descriptor >= 0 && fstat(descriptor, &about) == 0 && S_ISREG(about.st_mode) &&
-            flock(descriptor, LOCK_EX | LOCK_NB) == 0)
-            unlinkat(dirfd(all), entry->d_name, 0);
-        if (descriptor >= 0)
-            close(descriptor);
-    }
-    if (all)
-        closedir(all);
-}
-
-/* The folder of the place with a slash at its end, or "". */
-static int folder_length(const of_atomic_file *file)
-{
-    const char *slash = strrchr(file->place, '/');
-    return slash ? (int)(slash - file->place) + 1 : 0;
-}
-
-/* Names, short whatever the file is called, that nobody can know before, so that nobody can take
- * them: the process's number, by which they are known as left over, and 64 random bits. The spare
- * one is made here, too: of several files that are placed together none may fail for want of it. */
+/* A name, short whatever the file is called, that nobody can know before, so that nobody can take
+ * it: the process's number, by which people know whose it is, and 64 random bits. */
 static onefold_status open_temporary(of_atomic_file *file)
 {
-    enum { NAME_ROOM = 64 };
-    int length = folder_length(file);
-    size_t room = (size_t)length + NAME_ROOM;
-    uint64_t random[2];
+    const char *slash = strrchr(file->place, '/');
+    int length = slash ? (int)(slash - file->place) + 1 : 0;
     char *name;
-    OF_TRY(OF_NEW(&file->arena, &name, room, 2));
-    snprintf(name, room, "%.*s", length ? length : 1, length ? file->place : ".");
-    remove_left_overs(name);
-    if (getrandom(random, sizeof random, 0) != sizeof random)
+    uint64_t random;
+    if (getrandom(&random, sizeof random, 0) != sizeof random)
         return cannot_write(file, errno);
-    for (int i = 0; i < 2; i++)
-        snprintf(name + (size_t)i * room, room, "%.*s.onefold-%ld-%016llx.tmp", length, file->place,
-                 (long)getpid(), (unsigned long long)random[i]);
+    OF_TRY(of_arena_string(&file->arena, &name, "%.*s.onefold-%ld-%016llx.tmp", length, file->place,
+                           (long)getpid(), (unsigned long long)random));
     file->descriptor = open(name, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
     if (file->descriptor < 0)
         return cannot_write(file, errno);
-    (void)flock(file->descriptor, LOCK_EX | LOCK_NB);
     file->temporary = name;
-    file->spare = name + room;
     return ONEFOLD_OK;
 }
 
@@ -161,12 +117,14 @@ static onefold_status write_all(of_atomic_file *file, const unsigned char *bytes
             continue;
         if (done < 0)
             return cannot_write(file, errno);
+        if (!place)
+            file->crc = (uint32_t)crc32_z(file->crc, bytes + written, (size_t)done);
         written += (size_t)done;
     }
     return ONEFOLD_OK;
 }
 
-static onefold_status flush_block(of_atomic_file *file)
+onefold_status of_atomic_flush(of_atomic_file *file)
 {
     size_t filled = file->filled;
     file->filled = 0;
@@ -180,7 +138,7 @@ onefold_status of_atomic_write(of_atomic_file *file, const void *bytes, size_t s
 {
     file->position += size;
     if (size > BLOCK - file->filled)
-        OF_TRY(flush_block(file));
+        OF_TRY(of_atomic_flush(file));
     if (size >= BLOCK)
         return write_all(file, bytes, size, NULL);
     memcpy(file->block + file->filled, bytes, size);
@@ -190,106 +148,42 @@ onefold_status of_atomic_write(of_atomic_file *file, const void *bytes, size_t s
 
 onefold_status of_atomic_print(of_atomic_file *file, const char *format, ...)
 {
-    OF_SCRATCH(scratch, file->context);
-    char few[512], *text = few;
+    char text[256];
     va_list arguments;
     va_start(arguments, format);
-    int length = vsnprintf(few, sizeof few, format, arguments), again = length;
+    int length = vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
-    if (length >= (int)sizeof few) {
-        OF_TRY(OF_NEW(&scratch, &text, (size_t)length + 1, 1));
-        va_start(arguments, format);
-        again = vsnprintf(text, (size_t)length + 1, format, arguments);
-        va_end(arguments);
-    }
-    return length < 0 || again != length ? of_unformatted()
-                                         : of_atomic_write(file, text, (size_t)length);
+    return length < 0 || length >= (int)sizeof text ? of_unformatted()
+                                                    : of_atomic_write(file, text, (size_t)length);
 }
 
 onefold_status of_atomic_patch(of_atomic_file *file, uint64_t position, const void *bytes,
                                size_t size)
 {
-    OF_TRY(flush_block(file));
+    OF_TRY(of_atomic_flush(file));
     return write_all(file, bytes, size, &position);
 }
 
 onefold_status of_atomic_finish(of_atomic_file *file)
 {
-    enum { MANY = 200 }; /* a process has some thousand descriptors */
-    OF_TRY(flush_block(file));
+    OF_TRY(of_atomic_flush(file));
     if (file->temporary && fsync(file->descriptor) != 0)
         return cannot_write(file, errno);
-    if (file->temporary && file->descriptor < MANY)
-        return ONEFOLD_OK; /* locked until it is placed */
     int closed = close(file->descriptor);
     file->descriptor = -1;
     return closed == 0 ? ONEFOLD_OK : cannot_write(file, errno);
 }
 
-/* The folders' own lists, so that the order of moves is that on the disk, too. Not all file systems
- * can. */
-static void sync_folders(of_atomic_file *const *files, size_t count)
+/* Places files that are finished and belong together. */
+static onefold_status place_all(of_atomic_file *const *files, size_t count)
 {
-    for (size_t i = 0; i < count; i++) {
-        of_atomic_file *file = files[i];
-        if (!file->temporary)
-            continue;
-        int length = folder_length(file);
-        char kept = file->temporary[length];
-        file->temporary[length] = '\0';
-        int folder = open(length ? file->temporary : ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-        file->temporary[length] = kept;
-        (void)fsync(folder);
-        if (folder >= 0)
-            close(folder);
-    }
-}
-
-static onefold_status move_all(of_atomic_file *const *files, size_t count)
-{
-    for (size_t i = 0; i < count && count > 1; i++) { /* what is there goes to a name of its own */
-        of_atomic_file *file = files[i];
-        struct stat there;
-        if (!file->temporary)
-            continue;
-        if (lstat(file->place, &there) == 0 && S_ISDIR(there.st_mode)) /* made meanwhile */
-            return cannot_write(file, EISDIR);
-        file->moved = rename(file->place, file->spare) == 0;
-        if (!file->moved && errno != ENOENT)
-            return cannot_write(file, errno);
-    }
-    if (count > 1)
-        sync_folders(files, count);
     for (size_t i = 0; i < count; i++) {
         if (files[i]->temporary && rename(files[i]->temporary, files[i]->place) != 0)
             return cannot_write(files[i], errno);
-        files[i]->placed = files[i]->temporary != NULL;
-    }
-    return ONEFOLD_OK;
-}
-
-/* Places files that are finished and belong together. What several of them replace is moved away
- * before the first is placed: whoever is killed meanwhile leaves no old file beside a new one. On
- * failure what was there is put back. */
-static onefold_status atomic_place_all(of_atomic_file *const *files, size_t count)
-{
-    onefold_status status = move_all(files, count);
-    for (size_t i = 0; i < count && status != ONEFOLD_OK; i++) { /* as far as the system does it */
-        if (files[i]->placed)
-            (void)rename(files[i]->place, files[i]->temporary);
-        if (files[i]->moved)
-            (void)rename(files[i]->spare, files[i]->place);
-        files[i]->placed = files[i]->moved = 0;
-    }
-    if (status == ONEFOLD_OK && count > 1)
-        sync_folders(files, count);
-    for (size_t i = 0; i < count && status == ONEFOLD_OK; i++) {
-        if (files[i]->moved)
-            unlink(files[i]->spare);
         files[i]->temporary = NULL;
         of_atomic_abandon(files[i]);
     }
-    return status;
+    return ONEFOLD_OK;
 }
 
 typedef struct known_file {
@@ -313,7 +207,7 @@ static onefold_status hold(struct of_run_files *files, of_atomic_file *file)
 {
     of_atomic_file *copy;
     if (!file->temporary)
-        return atomic_place_all(&file, 1);
+        return place_all(&file, 1);
     OF_TRY(OF_GROW(&files->arena, &files->held, files->held_count, &files->held_room,
                    files->held_count + 1));
     OF_TRY(OF_NEW(&files->arena, &copy, 1, 1));
@@ -332,7 +226,7 @@ onefold_status of_run_files_place(of_atomic_file *const *files, size_t count)
 {
     struct of_run_files *with = files[0]->context->run_files;
     if (!with || !with->holding)
-        return atomic_place_all(files, count);
+        return place_all(files, count);
     for (size_t i = 0; i < count; i++)
         OF_TRY(hold(with, files[i]));
     return ONEFOLD_OK;
@@ -357,17 +251,6 @@ void of_atomic_abandon(of_atomic_file *file)
         unlink(file->temporary);
     file->temporary = NULL;
     of_arena_free(&file->arena);
-}
-
-static onefold_status sink_write(void *to, const void *bytes, size_t size)
-{
-    return of_atomic_write(to, bytes, size);
-}
-
-of_sink of_atomic_sink(of_atomic_file *file)
-{
-    of_sink sink = {sink_write, file};
-    return sink;
 }
 
 /* ---- the files of a run --------------------------------------------------------------------- */
@@ -439,7 +322,7 @@ onefold_status onefold_context_place_outputs(onefold_context *context)
         return of_fail(ONEFOLD_USAGE, "outputs are placed that were not held before");
     files->holding = 0;
     onefold_status status =
-        files->held_count ? atomic_place_all(files->held, files->held_count) : ONEFOLD_OK;
+        files->held_count ? place_all(files->held, files->held_count) : ONEFOLD_OK;
     drop_held(files);
     return status;
 }

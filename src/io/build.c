@@ -2,10 +2,9 @@
 /* What the readers share: numbers of any type in a row, strings, sparse matrices, all checked. */
 #include "io/build.h"
 
-#include "base/mapped.h"
 #include "base/utf8.h"
+#include "io/find.h"
 
-#include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -172,120 +171,14 @@ static onefold_status check_sides(size_t lines, size_t width, size_t entries)
     return ONEFOLD_OK;
 }
 
-/* Starts as size_t, rising from 0 and ending within the entries there are. */
-static onefold_status copy_starts(of_arena *arena, size_t lines, const of_array *from,
-                                  size_t entries, size_t **starts)
-{
-    if (from->count < lines || from->count - lines < 1)
-        return of_fail(ONEFOLD_BAD_DATA, "a sparse matrix of %zu lines has only %zu starts", lines,
-                       from->count);
-    OF_TRY(OF_NEW(arena, starts, lines + 1, 1));
-    size_t before = 0;
-    for (size_t j = 0; j <= lines; j++) {
-        double start = of_array_get(from, j);
-        if (!(start >= (double)before) || start > (double)entries || (j == 0 && start != 0))
-            return of_fail(ONEFOLD_BAD_DATA,
-                           "a sparse matrix is damaged: line %zu starts at %g of "
-                           "%zu entries",
-                           j + 1, start, entries);
-        (*starts)[j] = before = (size_t)start;
-    }
-    return ONEFOLD_OK;
-}
-
-/* The indices where they lie if they are 32-bit, or a copy: of those that lie in a file too, which
- * may be written to after they were checked. */
-static onefold_status use_indices(of_arena *arena, const of_array *from, size_t entries,
-                                  size_t width, const uint32_t **indices)
-{
-    if ((from->type == OF_I32 || from->type == OF_U32) && !of_mapped_holds(from->data)) {
-        *indices = from->data;
-    } else {
-        uint32_t *copy;
-        OF_TRY(OF_NEW(arena, &copy, entries, 1));
-        for (size_t e = 0; e < entries; e++) {
-            double index = of_array_get(from, e);
-            int is_place = index >= 0 && index < (double)width && index == floor(index);
-            copy[e] = is_place ? (uint32_t)index : UINT32_MAX;
-        }
-        *indices = copy;
-    }
-    for (size_t e = 0; e < entries; e++)
-        if ((*indices)[e] >= width)
-            return of_fail(ONEFOLD_BAD_DATA,
-                           "a sparse matrix is damaged: entry %zu lies outside its %zu places",
-                           e + 1, width);
-    return ONEFOLD_OK;
-}
-
-/* The values where they lie if they are doubles, or a copy. */
-static onefold_status use_values(of_arena *arena, const of_array *from, size_t entries,
-                                 const double **values)
-{
-    double *copy;
-    *values = from->data;
-    if (from->type == OF_F64)
-        return ONEFOLD_OK;
-    OF_TRY(OF_NEW(arena, &copy, entries, 1));
-    for (size_t e = 0; e < entries; e++)
-        copy[e] = of_array_get(from, e);
-    *values = copy;
-    return ONEFOLD_OK;
-}
-
-static int is_sorted(const of_sparse *sparse)
-{
-    for (size_t j = 0; j < sparse->rows; j++)
-        for (size_t e = sparse->start[j] + 1; e < sparse->start[j + 1]; e++)
-            if (sparse->index[e] <= sparse->index[e - 1])
-                return 0;
-    return 1;
-}
-
-/* Adds up neighbouring entries of the same place. */
-static void merge_twins(of_sparse *sparse, size_t *start, uint32_t *index, double *value)
-{
-    size_t kept = 0, first = 0;
-    for (size_t j = 0; j < sparse->rows; j++) {
-        size_t line = kept, end = start[j + 1];
-        for (size_t e = first; e < end; e++) {
-            if (kept > line && index[kept - 1] == index[e]) {
-                value[kept - 1] += value[e];
-            } else {
-                index[kept] = index[e];
-                value[kept++] = value[e];
-            }
-        }
-        first = end;
-        start[j + 1] = kept;
-    }
-}
-
-/* Sorts lines by turning the matrix over twice, which is linear in its entries. */
-static onefold_status sort_lines(of_arena *arena, of_sparse *sparse)
-{
-    OF_SCRATCH(scratch, arena->context);
-    of_sparse turned, sorted;
-    OF_TRY(of_sparse_transpose(&scratch, sparse, &turned));
-    OF_TRY(of_sparse_transpose(arena, &turned, &sorted));
-    merge_twins(&sorted, (size_t *)sorted.start, (uint32_t *)sorted.index, (double *)sorted.value);
-    *sparse = sorted;
-    return ONEFOLD_OK;
-}
-
 onefold_status of_build_compressed(of_owner *store, of_variable *variable, size_t rows,
                                    size_t columns, int by_column, const of_array *start,
                                    const of_array *index, const of_array *value)
 {
-    size_t lines = by_column ? columns : rows, width = by_column ? rows : columns, *starts,
-           most = index->count < value->count ? index->count : value->count;
-    OF_TRY(check_sides(lines, width, most));
-    OF_TRY(copy_starts(&store->arena, lines, start, most, &starts));
-    of_sparse made = {.rows = lines, .columns = width, .start = starts};
-    OF_TRY(use_indices(&store->arena, index, starts[lines], width, &made.index));
-    OF_TRY(use_values(&store->arena, value, starts[lines], &made.value));
-    if (!is_sorted(&made))
-        OF_TRY(sort_lines(&store->arena, &made));
+    size_t lines = by_column ? columns : rows, width = by_column ? rows : columns;
+    of_sparse made;
+    OF_TRY(check_sides(lines, width, value->count));
+    OF_TRY(of_matrix_compressed(&store->arena, lines, width, start, index, value, 0, &made));
     if (made.index == index->data)
         OF_TRY(of_owner_hold(store, index->owner));
     if (made.value == value->data)
@@ -303,36 +196,35 @@ onefold_status of_build_coordinates(of_arena *arena, size_t rows, size_t columns
                                     const of_array *row, const of_array *column,
                                     const of_array *value, of_matrix *matrix)
 {
-    OF_SCRATCH(scratch, arena->context);
-    size_t *start, entries = value->count;
-    const uint32_t *line, *place;
-    const double *from;
-    uint32_t *index;
-    double *number;
-    OF_TRY(check_sides(rows, columns, entries));
-    OF_TRY(use_indices(&scratch, row, entries, rows, &line));
-    OF_TRY(use_indices(&scratch, column, entries, columns, &place));
-    OF_TRY(use_values(&scratch, value, entries, &from));
-    OF_TRY(OF_NEW_ZERO(arena, &start, rows + 2, 1));
-    OF_TRY(OF_NEW(arena, &index, entries, 1));
-    OF_TRY(OF_NEW(arena, &number, entries, 1));
-    for (size_t e = 0; e < entries; e++)
-        start[(size_t)line[e] + 2]++;
-    for (size_t j = 0; j < rows; j++)
-        start[j + 2] += start[j + 1];
-    /* as in turning over: start[j + 1] is where line j goes on */
-    for (size_t e = 0; e < entries; e++) {
-        size_t at = start[(size_t)line[e] + 1]++;
-        index[at] = place[e];
-        number[at] = from[e];
-    }
-    of_sparse made = {rows, columns, start, index, number};
-    if (!is_sorted(&made)) {
-        OF_TRY(sort_lines(arena, &made));
-        of_arena_release(arena, start);
-        of_arena_release(arena, index);
-        of_arena_release(arena, number);
-    }
+    of_sparse made;
+    OF_TRY(check_sides(rows, columns, value->count));
+    OF_TRY(of_matrix_coordinates(arena, rows, columns, row, column, value, &made));
     *matrix = of_matrix_sparse(made, NULL);
+    return ONEFOLD_OK;
+}
+
+/* ---- samples that a view has ---------------------------------------------------------------- */
+
+onefold_status of_present_view(of_arena *arena, const of_dataset *dataset, size_t view, int square,
+                               const of_view **compact)
+{
+    OF_SCRATCH(scratch, arena->context);
+    const of_view *whole = &dataset->views[view];
+    size_t *which, count = 0;
+    of_view *made;
+    *compact = whole;
+    if (of_present_missing(dataset, view) == 0)
+        return ONEFOLD_OK;
+    OF_TRY(OF_NEW(&scratch, &which, dataset->samples, 1));
+    OF_TRY(OF_NEW(arena, &made, 1, 1));
+    for (size_t j = 0; j < dataset->samples; j++)
+        if (of_present_at(dataset, j, view))
+            which[count++] = j;
+    square = square && whole->samples == whole->columns;
+    *made = *whole;
+    OF_TRY(of_matrix_reorder(arena, made, 1, square, 1, which, count));
+    if (square)
+        made->column_names = NULL;
+    *compact = made;
     return ONEFOLD_OK;
 }

@@ -6,7 +6,7 @@
 #ifndef OF_IO_BUILD_H
 #define OF_IO_BUILD_H
 
-#include "data/view.h"
+#include "data/dataset.h"
 
 typedef enum of_variable_kind {
     OF_VARIABLE_MATRIX, /* dense or sparse */
@@ -74,14 +74,6 @@ static inline of_type of_type_find(char kind, size_t size)
     return type;
 }
 
-/* Numbers of any type in a row. */
-typedef struct of_array {
-    const void *data;
-    of_type type;
-    size_t count;
-    of_owner *owner; /* what they lie in */
-} of_array;
-
 /* Makes a variable a dense matrix of numbers: three sides, the last of which is that of pages, rows
  * one after the other or column after column. */
 static inline void of_build_dense(of_variable *variable, const of_array *numbers,
@@ -120,6 +112,12 @@ onefold_status of_build_text(of_arena *arena, size_t rows, size_t columns, int b
 
 /* Makes a cell with one text in each place a list of texts. */
 onefold_status of_build_list(of_arena *arena, of_variable *cell);
+
+/* The samples of a view that are present in it, in their order, as a view with memory from `arena`;
+ * `square` takes the same samples of the columns too, as a kernel or a graph needs it. The data
+ * set's own view where nothing is missing, else of floating-point numbers. */
+onefold_status of_present_view(of_arena *arena, const of_dataset *dataset, size_t view, int square,
+                               const of_view **compact);
 
 /* The numbers of an array that lie in a file's bytes, aligned and in this machine's order: where
  * they are, or a copy in `store`. `swap` says that the file has the other order. */
@@ -177,11 +175,5 @@ const char *of_number_read(const char *text, const char *end, char point, double
 
 /* A whole number from 0 in decimal digits; `text` itself where there is none or it is too large. */
 const char *of_number_read_size(const char *text, const char *end, size_t *value);
-
-/* Element `at` of an array as a double. */
-static inline double of_array_get(const of_array *array, size_t at)
-{
-    return of_type_get(array->type, array->data, at);
-}
 
 #endif

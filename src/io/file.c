@@ -2,8 +2,8 @@
 /* Opening a file: each reason why it cannot be read has its own message; the first bytes say the
  * format. */
 #include "base/mapped.h"
+#include "io/atomic_file.h"
 #include "io/find.h"
-#include "io/write.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -29,14 +29,6 @@ static void zlib_release(void *arena, void *memory)
     of_arena_release(arena, memory);
 }
 
-void of_zlib_memory(z_stream *stream, of_arena *arena)
-{
-    memset(stream, 0, sizeof *stream);
-    stream->zalloc = zlib_allocate;
-    stream->zfree = zlib_release;
-    stream->opaque = arena;
-}
-
 static uInt most(size_t left)
 {
     enum { STEP = 1 << 24 }; /* the cancel hook is asked between steps */
@@ -45,7 +37,7 @@ static uInt most(size_t left)
 
 static onefold_status start_inflate(z_stream *stream, of_arena *arena, int window)
 {
-    of_zlib_memory(stream, arena);
+    *stream = (z_stream){.zalloc = zlib_allocate, .zfree = zlib_release, .opaque = arena};
     int code = inflateInit2(stream, window);
     if (code == Z_OK)
         return ONEFOLD_OK;

@@ -94,28 +94,21 @@ static onefold_status hdf_sides(hid_t dataset, size_t side[H5S_MAX_RANK], int *r
 /* Refuses a data set with a filter that is not in this build, and names it. */
 static onefold_status check_filters(hid_t dataset)
 {
-    static const struct {
-        H5Z_filter_t id;
-        const char *name;
-    } known[] = {{32000, "LZF"},        {32001, "Blosc"},     {32004, "LZ4"},
-                 {32008, "bitshuffle"}, {32015, "Zstandard"}, {32026, "Blosc2"}};
     OPENED(made, H5Dget_create_plist(dataset));
     int count = H5Pget_nfilters(made);
     for (int i = 0; i < count; i++) {
         unsigned flags, config;
         size_t values = 0;
-        char name[32];
-        H5Z_filter_t id =
-            H5Pget_filter2(made, (unsigned)i, &flags, &values, NULL, 0, NULL, &config);
+        char name[64] = "";
+        H5Z_filter_t id = H5Pget_filter2(made, (unsigned)i, &flags, &values, NULL, sizeof name - 1,
+                                         name, &config);
         if (H5Zfilter_avail(id) > 0)
             continue;
-        snprintf(name, sizeof name, "HDF5's filter %d", (int)id);
-        for (size_t k = 0; k < sizeof known / sizeof *known; k++)
-            if (known[k].id == id)
-                strcpy(name, known[k].name);
-        return of_hint(
-            of_fail(ONEFOLD_UNSUPPORTED, "it is compressed by %s, which is not read here", name),
-            "write the file again with compression=\"gzip\", or with none");
+        of_text_clean(name);
+        return of_hint(of_fail(ONEFOLD_UNSUPPORTED,
+                               "it is compressed by HDF5's filter %d%s%s, which is not read here",
+                               (int)id, *name ? ", " : "", name),
+                       "write the file again with compression=\"gzip\", or with none");
     }
     return ONEFOLD_OK;
 }
@@ -893,8 +886,8 @@ static onefold_status read_kind(of_file *file, hid_t root)
                    "save the views as .npz, .mat or .csv");
 }
 
-/* HDF5 is had to itself: as Debian builds it, it serves one thread at a time. All of it happens in
- * a child process where there can be one (of_fence_read). */
+/* HDF5 is had to itself: as Debian builds it, it serves one thread at a time. A child process reads
+ * the file first where there can be one (of_fence_read). */
 onefold_status of_read_hdf(of_file *file, int matlab)
 {
     reader read = matlab ? read_variables : read_kind;

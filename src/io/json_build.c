@@ -344,28 +344,12 @@ int of_json_value(of_span value, char kind, void *to)
     return good && (kind != 'i' || whole <= INT32_MAX);
 }
 
-onefold_status of_json_array(of_arena *arena, of_span text, char kind, size_t count, void *array)
+static uint32_t four_digits(const char *at)
 {
-    size_t size = kind == 'r'   ? sizeof(double)
-                  : kind == 'i' ? sizeof(int32_t)
-                  : kind == 'n' ? sizeof(size_t)
-                                : sizeof(of_span);
-    const char *p = *text.at == '[' ? text.at + 1 : NULL;
-    of_span key, value;
-    char *made = NULL;
-    if (p && count < text.size)
-        OF_TRY(of_arena_allocate(arena, (void **)&made, size, count, 1));
-    for (size_t i = 0; made && i <= count; i++) {
-        p = past_member(p, ']', i == 0, 0, &key, &value);
-        if (!p || (value.at == NULL) != (i == count) ||
-            (i < count && !of_json_value(value, kind, made + i * size)))
-            made = NULL;
-    }
-    *(char **)array = made;
-    return ONEFOLD_OK;
+    return (uint32_t)strtoul((char[]){at[0], at[1], at[2], at[3], '\0'}, NULL, 16);
 }
 
-/* A text as of_json_text writes it. */
+/* What stands between the quotes of a text. */
 static onefold_status read_text(of_arena *arena, of_span value, const char **text)
 {
     static const char letter[] = "\"\\/bfnrt", plain[] = "\"\\/\b\f\n\r\t";
@@ -378,12 +362,46 @@ static onefold_status read_text(of_arena *arena, of_span value, const char **tex
             *to++ = *from;
         } else if (escape) {
             *to++ = plain[escape - letter];
-        } else { /* \u, of a character below the space */
-            *to++ = (char)strtoul((char[]){from[3], from[4], '\0'}, NULL, 16);
+        } else { /* \u and four digits, or two such for one character */
+            uint32_t code = four_digits(from + 1);
             from += 4;
+            if (code >= 0xd800 && code < 0xdc00 && from[1] == '\\' && from[2] == 'u') {
+                code = 0x10000 + ((code & 0x3ff) << 10) + (four_digits(from + 3) & 0x3ff);
+                from += 6;
+            }
+            to = of_text_put(to, code);
         }
     }
     *to = '\0';
+    return ONEFOLD_OK;
+}
+
+onefold_status of_json_array(of_arena *arena, of_span text, char kind, size_t count, void *array)
+{
+    size_t size = kind == 'r'   ? sizeof(double)
+                  : kind == 'i' ? sizeof(int32_t)
+                  : kind == 'n' ? sizeof(size_t)
+                  : kind == 't' ? sizeof(char *)
+                                : sizeof(of_span);
+    const char *p = *text.at == '[' ? text.at + 1 : NULL;
+    of_span key, value;
+    char *made = NULL;
+    if (p && count < text.size)
+        OF_TRY(of_arena_allocate(arena, (void **)&made, size, count, 1));
+    for (size_t i = 0; made && i <= count; i++) {
+        p = past_member(p, ']', i == 0, 0, &key, &value);
+        int good = p && (value.at != NULL) == (i < count);
+        if (good && i < count && kind == 't') {
+            good = *value.at == '"';
+            if (good)
+                OF_TRY(read_text(arena, value, (const char **)(void *)made + i));
+        } else if (good && i < count) {
+            good = of_json_value(value, kind, made + i * size);
+        }
+        if (!good)
+            made = NULL;
+    }
+    *(char **)array = made;
     return ONEFOLD_OK;
 }
 

@@ -86,8 +86,8 @@ onefold_status of_json_get(of_arena *arena, of_members *from, const char *values
  * or v, any: then it is put to `to`, a double, size_t, int32_t or of_span. */
 int of_json_value(of_span value, char kind, void *to);
 
-/* The values of an array into the place for a pointer that `array` is: NULL where there are not
- * `count` of the kind. */
+/* The values of an array, of these kinds or texts, t, into the place for a pointer that `array` is:
+ * NULL where there are not `count` of the kind. */
 onefold_status of_json_array(of_arena *arena, of_span text, char kind, size_t count, void *array);
 
 #endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Which format a path asks for, and the files a data set becomes; text and Matrix Market. */
-#include "io/write.h"
+#include "io/atomic_file.h"
 
-#include "data/gaps.h"
 #include "io/find.h"
 
 #include <math.h>
@@ -44,8 +43,10 @@ static onefold_status write_name(of_atomic_file *file, const char *name, char se
     size_t length = strlen(name);
     int bare = !name[strcspn(name, special)] && /* blanks at the ends would be taken off */
                (!length || (!strchr(" \t", name[0]) && !strchr(" \t", name[length - 1])));
-    if (bare)
-        return of_atomic_print(file, "%s%c", name, after);
+    if (bare) {
+        OF_TRY(of_atomic_write(file, name, length));
+        return of_atomic_write(file, &after, 1);
+    }
     OF_TRY(of_atomic_write(file, "\"", 1));
     for (; *name; name++)
         OF_TRY(of_atomic_write(file, *name == '"' ? "\"\"" : name, *name == '"' ? 2 : 1));
@@ -152,7 +153,7 @@ static onefold_status write_array(of_atomic_file *file, of_format in, const of_v
 {
     switch (in) {
     case OF_NPY:
-        return of_write_npy(file->context, of_atomic_sink(file), view);
+        return of_write_npy(file, view);
     case OF_MAT:
         return of_write_mat(file, "X", view);
     case OF_MTX:
@@ -186,30 +187,21 @@ static onefold_status write_missing(of_arena *arena, const of_dataset *dataset, 
 {
     int table = 0;
     size_t *from;
-    uint8_t *keep;
     *shown = *dataset;
     if (!dataset->present)
         return ONEFOLD_OK;
     OF_TRY(OF_NEW(arena, &shown->views, dataset->view_count, 1));
     OF_TRY(OF_NEW(arena, &from, dataset->samples, 1));
-    OF_TRY(OF_NEW(arena, &keep, dataset->samples, 1));
     for (size_t v = 0; v < dataset->view_count; v++) {
         of_view *view = &shown->views[v];
-        int sparse = dataset->views[v].storage == OF_SPARSE, marked = !sparse;
-        of_gaps gaps;
         *view = dataset->views[v];
         if (of_present_missing(dataset, v) == 0)
             continue;
-        table |= sparse;
-        if (!sparse)
-            OF_TRY(of_gaps_find(arena->context, view, NULL, 1, keep, &gaps));
-        for (size_t j = 0; j < dataset->samples; j++) {
+        table |= view->storage == OF_SPARSE;
+        for (size_t j = 0; j < dataset->samples; j++)
             from[j] = of_present_at(dataset, j, v) ? j : SIZE_MAX;
-            marked = marked && keep[j] == (from[j] == j);
-        }
-        if (!marked) /* those that lack it are not rows of NaN already, or others are */
-            OF_TRY(of_matrix_reorder(arena, view, 1, view->storage == OF_KERNEL, 1, from,
-                                     dataset->samples));
+        OF_TRY(of_matrix_reorder(arena, view, 1, view->storage == OF_KERNEL, 1, from,
+                                 dataset->samples));
     }
     if (!table)
         shown->present = NULL;
@@ -300,7 +292,7 @@ static onefold_status write_contents(output *to)
     if (!to->text && to->names)
         return of_write_text(file, &to->view, to->names, mark);
     if (!to->text && to->list && to->in == OF_NPY) {
-        OF_TRY(of_npy_header(of_atomic_sink(file), to->view.type, n));
+        OF_TRY(of_npy_header(file, to->view.type, n));
         return of_atomic_write(file, to->view.data, n * of_type_size(to->view.type));
     }
     if (!to->text)
@@ -452,9 +444,8 @@ static onefold_status open_writer(onefold_labels_writer *writer, const char *pat
         return writer->confidence
                    ? of_atomic_print(&writer->file, "sample%ccluster%cconfidence\n", mark, mark)
                    : of_atomic_print(&writer->file, "sample%ccluster\n", mark);
-    return writer->in == OF_NPY
-               ? of_npy_header(of_atomic_sink(&writer->file), OF_I32, writer->samples)
-               : ONEFOLD_OK;
+    return writer->in == OF_NPY ? of_npy_header(&writer->file, OF_I32, writer->samples)
+                                : ONEFOLD_OK;
 }
 
 onefold_status onefold_labels_writer_add(onefold_labels_writer *writer, const int32_t *labels,

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A data set, labels or one array as a file of variables: a MATLAB file of version 5, or an .npz
- * with a deflated .npy for each array. */
+ * with an .npy for each array. Neither is packed: what is read again is mapped. */
 #include "base/utf8.h"
-#include "io/write.h"
+#include "io/atomic_file.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -13,14 +13,8 @@
 
 enum { BATCH = 1 << 22 }; /* bytes that are gathered or handed over at a time */
 
-/* The order that follows memory. */
-static of_order natural_order(const of_view *view)
-{
-    return view->sample_step == 1 && view->column_step != 1 ? OF_ORDER_COLUMNS : OF_ORDER_ROWS;
-}
-
-onefold_status of_write_elements(of_context *context, of_sink sink, const of_view *view,
-                                 of_type type, of_order order)
+onefold_status of_write_elements(of_atomic_file *file, const of_view *view, of_type type,
+                                 of_order order)
 {
     int converted = view->storage == OF_SPARSE || view->type != type,
         rows = converted || order == OF_ORDER_ROWS;
@@ -30,24 +24,20 @@ onefold_status of_write_elements(of_context *context, of_sink sink, const of_vie
            step = rows ? view->column_step : view->sample_step, size = of_type_size(type);
     if (count == 0 || length == 0)
         return ONEFOLD_OK;
-    int as_is = !converted && step == 1; /* lines that lie together */
-    size_t at_once = as_is ? 1 : BATCH / size / length;
+    size_t at_once = BATCH / size / length;
     at_once = at_once < 1 ? 1 : at_once > count ? count : at_once;
-    OF_SCRATCH(scratch, context);
-    void *block = NULL;
-    if (!as_is)
-        OF_TRY(of_arena_allocate(&scratch, &block, size, at_once, length));
+    OF_SCRATCH(scratch, file->context);
+    void *block;
+    OF_TRY(of_arena_allocate(&scratch, &block, size, at_once, length));
     for (size_t first = 0; first < count; first += at_once) {
         size_t lines = count - first < at_once ? count - first : at_once;
-        const unsigned char *from = view->data;
-        OF_TRY(of_context_check(context));
+        OF_TRY(of_context_check(file->context));
         if (converted)
             of_view_tile(view, first, lines, block, length);
         else
-            from += first * line_step * size;
-        if (!converted && !as_is)
-            of_elements_copy(block, from, size, lines, line_step, NULL, length, step, NULL);
-        OF_TRY(of_sink_write(sink, as_is ? from : block, lines * length * size));
+            of_elements_copy(block, (const char *)view->data + first * line_step * size, size,
+                             lines, line_step, length, step);
+        OF_TRY(of_atomic_write(file, block, lines * length * size));
     }
     return ONEFOLD_OK;
 }
@@ -77,29 +67,26 @@ static stored array_of_view(const char *name, const of_view *view)
                     .count = 1};
 }
 
-/* The numbers of views, one after the other. Kernels are symmetric, so no order is asked for. */
-static onefold_status write_numbers(of_context *context, of_sink sink, const stored *array,
-                                    of_order order)
+static stored list_of(const char *name, const of_view *column)
 {
-    for (size_t v = 0; v < array->count; v++) {
-        const of_view *view = &array->view[v];
-        of_order own = view->storage == OF_KERNEL ? natural_order(view) : order;
-        OF_TRY(of_write_elements(context, sink, view, array->type, own));
-    }
+    stored list = array_of_view(name, column);
+    list.dimensions = 1;
+    return list;
+}
+
+/* The numbers of views, one after the other. */
+static onefold_status write_numbers(of_atomic_file *file, const stored *array, of_order order)
+{
+    for (size_t v = 0; v < array->count; v++)
+        OF_TRY(of_write_elements(file, &array->view[v], array->type, order));
     return ONEFOLD_OK;
 }
 
 /* ---- NumPy's .npy: a header that is a Python literal, then the elements --------------------- */
 
-/* A view as it lies in memory; several are pages, of which the last side is that of the pages. */
-static of_order order_of(const stored *array)
-{
-    return array->dimensions > 2 ? OF_ORDER_COLUMNS
-           : array->view         ? natural_order(array->view)
-                                 : OF_ORDER_ROWS;
-}
-
-/* Magic, version 1.0, length of the text, and the text filled up to a multiple of 64 in all. */
+/* Magic, version 1.0, length of the text, and the text filled up to a multiple of 64 in all.
+ * Kernels, the pages of an array of three sides, are symmetric: with the last side first they lie
+ * in order. */
 static size_t format_header(char header[256], const stored *array)
 {
     char shape[96] = "", order = __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__ ? '<' : '>';
@@ -114,7 +101,7 @@ static size_t format_header(char header[256], const stored *array)
         shape[length - 1] = '\0'; /* only (5,) keeps its comma */
     int text =
         snprintf(header + 10, 246, "{'descr': '%c%c%zu', 'fortran_order': %s, 'shape': (%s), }",
-                 order, kind, item, order_of(array) == OF_ORDER_COLUMNS ? "True" : "False", shape);
+                 order, kind, item, array->dimensions > 2 ? "True" : "False", shape);
     size_t total = (10 + (size_t)text + 1 + 63) / 64 * 64;
     memcpy(header, "\x93NUMPY\x01\x00", 8);
     header[8] = (char)((total - 10) & 0xff);
@@ -124,115 +111,35 @@ static size_t format_header(char header[256], const stored *array)
     return total;
 }
 
-static onefold_status write_npy(of_context *context, of_sink sink, const stored *array)
+static onefold_status write_npy(of_atomic_file *file, const stored *array)
 {
     char header[256];
-    OF_TRY(of_sink_write(sink, header, format_header(header, array)));
-    return array->view ? write_numbers(context, sink, array, order_of(array)) : ONEFOLD_OK;
+    OF_TRY(of_atomic_write(file, header, format_header(header, array)));
+    return array->view ? write_numbers(file, array, OF_ORDER_ROWS) : ONEFOLD_OK;
 }
 
-onefold_status of_npy_header(of_sink sink, of_type type, size_t count)
+onefold_status of_npy_header(of_atomic_file *file, of_type type, size_t count)
 {
-    return write_npy(NULL, sink, &(stored){.type = type, .dimensions = 1, .side = {count}});
+    return write_npy(file, &(stored){.type = type, .dimensions = 1, .side = {count}});
 }
 
-onefold_status of_write_npy(of_context *context, of_sink sink, const of_view *view)
+onefold_status of_write_npy(of_atomic_file *file, const of_view *view)
 {
     stored array = array_of_view("", view);
     if (view->storage == OF_SPARSE)
         array.type = OF_F64;
-    return write_npy(context, sink, &array);
+    return write_npy(file, &array);
 }
 
-/* ---- packing, on the way to a file ---------------------------------------------------------- */
-
-enum {
-    BLOCK = 1 << 16,
-    LEVEL = 1, /* numbers with full mantissas shrink by a tenth at any level, twice as fast here */
-};
-
-/* Starts a compressed stream at the file's position: in zlib's frame, or raw as a zip wants it. */
-static onefold_status deflate_open(of_deflate *self, of_arena *arena, of_atomic_file *file, int raw)
-{
-    memset(self, 0, sizeof *self);
-    self->arena = arena;
-    self->file = file;
-    self->crc = (uint32_t)crc32(0, NULL, 0);
-    of_zlib_memory(&self->stream, arena);
-    OF_TRY(OF_NEW(arena, &self->block, BLOCK, 1));
-    int window = raw ? -MAX_WBITS : MAX_WBITS;
-    switch (deflateInit2(&self->stream, LEVEL, Z_DEFLATED, window, 9, Z_DEFAULT_STRATEGY)) {
-    case Z_OK:
-        return ONEFOLD_OK;
-    case Z_MEM_ERROR: /* the arena has said why */
-        return ONEFOLD_NO_MEMORY;
-    default:
-        return of_fail(ONEFOLD_FAULT, "%s cannot be compressed by this zlib", file->path);
-    }
-}
-
-/* Runs the compressor over what it was given and hands on what comes out. */
-static onefold_status pump(of_deflate *self, int flush)
-{
-    z_stream *stream = &self->stream;
-    int state;
-    do {
-        stream->next_out = self->block;
-        stream->avail_out = BLOCK;
-        state = deflate(stream, flush);
-        if (state == Z_STREAM_ERROR)
-            return of_fail(ONEFOLD_FAULT, "%s: compression failed", self->file->path);
-        size_t size = BLOCK - stream->avail_out;
-        self->out += size;
-        OF_TRY(of_atomic_write(self->file, self->block, size));
-    } while (flush == Z_FINISH ? state != Z_STREAM_END : stream->avail_out == 0);
-    return ONEFOLD_OK;
-}
-
-static onefold_status deflate_write(void *to, const void *bytes, size_t size)
-{
-    of_deflate *self = to;
-    const unsigned char *from = bytes;
-    self->in += size;
-    while (size > 0) {
-        uInt some = size < 1u << 30 ? (uInt)size : 1u << 30; /* zlib counts in 32 bits */
-        self->crc = (uint32_t)crc32(self->crc, from, some);
-        self->stream.next_in = (Bytef *)from;
-        self->stream.avail_in = some;
-        OF_TRY(pump(self, Z_NO_FLUSH));
-        from += some;
-        size -= some;
-    }
-    return ONEFOLD_OK;
-}
-
-static onefold_status deflate_finish(of_deflate *self)
-{
-    self->stream.next_in = NULL;
-    self->stream.avail_in = 0;
-    OF_TRY(pump(self, Z_FINISH));
-    deflateEnd(&self->stream);
-    of_arena_release(self->arena, self->block);
-    return ONEFOLD_OK;
-}
-
-/* ---- MATLAB's variables: each an element of its own, compressed ----------------------------- */
+/* ---- MATLAB's variables: each an element of its own ----------------------------------------- */
 
 /* Types of stored data by the format's numbers. */
-enum {
-    MI_INT8 = 1,
-    MI_INT32 = 5,
-    MI_UINT32 = 6,
-    MI_DOUBLE = 9,
-    MI_MATRIX = 14,
-    MI_COMPRESSED = 15,
-    MI_UTF8 = 16
-};
-/* Where elements go: a compressor; without one they are counted, as lengths come before contents.
- */
+enum { MI_INT8 = 1, MI_INT32 = 5, MI_UINT32 = 6, MI_DOUBLE = 9, MI_MATRIX = 14, MI_UTF8 = 16 };
+
+/* Where elements go; or only their bytes are counted, as lengths come before contents. */
 typedef struct mat_out {
-    of_context *context;
-    of_sink sink;
+    of_atomic_file *file;
+    int counting;
     uint64_t bytes;
 } mat_out;
 
@@ -241,7 +148,7 @@ typedef struct mat_out {
 static onefold_status emit(mat_out *to, const void *bytes, uint64_t size)
 {
     to->bytes += size;
-    return to->sink.write ? of_sink_write(to->sink, bytes, (size_t)size) : ONEFOLD_OK;
+    return to->counting ? ONEFOLD_OK : of_atomic_write(to->file, bytes, (size_t)size);
 }
 
 /* The tag of an element, which up to four bytes of data share. */
@@ -275,19 +182,19 @@ static onefold_status put_dense(mat_out *to, const stored *array)
         bytes *= array->side[d];
     OF_TRY(put_tag(to, number[array->type], bytes));
     to->bytes += bytes;
-    if (to->sink.write)
-        OF_TRY(write_numbers(to->context, to->sink, array, OF_ORDER_COLUMNS));
+    if (!to->counting)
+        OF_TRY(write_numbers(to->file, array, OF_ORDER_COLUMNS));
     return fill_up(to);
 }
 
 /* Sparse arrays are compressed by column there: the transpose of ours. */
 static onefold_status put_sparse(mat_out *to, const of_sparse *sparse)
 {
-    OF_SCRATCH(scratch, to->context);
+    OF_SCRATCH(scratch, to->file->context);
     of_sparse columns = {0};
     int32_t *start = NULL;
     uint64_t entries = of_sparse_entries(sparse), starts = (uint64_t)sparse->columns + 1;
-    if (to->sink.write) {
+    if (!to->counting) {
         OF_TRY(of_sparse_transpose(&scratch, sparse, &columns));
         OF_TRY(OF_NEW(&scratch, &start, starts, 1));
         for (size_t i = 0; i < starts; i++)
@@ -302,7 +209,7 @@ static onefold_status put_contents(mat_out *to, const stored *array);
 
 static onefold_status put_matrix(mat_out *to, const stored *array)
 {
-    mat_out counted = {.context = to->context};
+    mat_out counted = {.file = to->file, .counting = 1};
     OF_TRY(put_contents(&counted, array));
     OF_TRY(put_tag(to, MI_MATRIX, counted.bytes));
     return put_contents(to, array);
@@ -340,19 +247,6 @@ static onefold_status put_contents(mat_out *to, const stored *array)
 
 /* ---- variables ------------------------------------------------------------------------------ */
 
-/* Lengths are 32 bits in this format. */
-static onefold_status check_fits(const of_atomic_file *file, const char *name, uint64_t bytes)
-{
-    if (bytes <= UINT32_MAX)
-        return ONEFOLD_OK;
-    char text[32];
-    return of_hint(of_fail(ONEFOLD_UNSUPPORTED,
-                           "%s cannot hold variable %s: it has %s, and a MATLAB file of version 5 "
-                           "holds 4.3 GB in one",
-                           file->path, name, of_size_text(text, (size_t)bytes)),
-                   "write an .npz instead");
-}
-
 static onefold_status mat_start(of_atomic_file *file)
 {
     char text[128];
@@ -365,13 +259,11 @@ static onefold_status mat_start(of_atomic_file *file)
     return of_atomic_write(file, text, sizeof text);
 }
 
+/* Lengths are 32 bits in this format, and sides have a sign. */
 static onefold_status mat_variable(of_atomic_file *file, const stored *array)
 {
-    OF_SCRATCH(scratch, file->context);
-    of_deflate deflate;
-    mat_out to = {.context = file->context};
-    uint64_t start = file->position;
-    uint32_t tag[2] = {MI_COMPRESSED, 0};
+    mat_out to = {.file = file, .counting = 1};
+    char text[32];
     for (size_t v = 0; array->view && v < array->count; v++) {
         const of_view *view = &array->view[v];
         if (view->samples > INT32_MAX || view->columns > INT32_MAX ||
@@ -383,15 +275,13 @@ static onefold_status mat_variable(of_atomic_file *file, const stored *array)
                            "write an .npz instead");
     }
     OF_TRY(put_matrix(&to, array));
-    OF_TRY(check_fits(file, array->name, to.bytes));
-    OF_TRY(of_atomic_write(file, tag, sizeof tag));
-    OF_TRY(deflate_open(&deflate, &scratch, file, 0));
-    to = (mat_out){file->context, {deflate_write, &deflate}, 0};
-    OF_TRY(put_matrix(&to, array));
-    OF_TRY(deflate_finish(&deflate));
-    OF_TRY(check_fits(file, "", deflate.out));
-    tag[1] = (uint32_t)deflate.out;
-    return of_atomic_patch(file, start, tag, sizeof tag);
+    if (to.bytes > UINT32_MAX)
+        return of_hint(of_fail(ONEFOLD_UNSUPPORTED,
+                               "%s cannot hold variable %s: it has %s, and a MATLAB file of "
+                               "version 5 holds 4.3 GB in one",
+                               file->path, array->name, of_size_text(text, (size_t)to.bytes)),
+                       "write an .npz instead");
+    return put_matrix(&(mat_out){.file = file}, array);
 }
 
 /* ---- a zip archive -------------------------------------------------------------------------- */
@@ -405,7 +295,6 @@ enum {
     WIDE_EXTRA = 1,
     VERSION = 45, /* the first with 64-bit sizes */
     UNIX = 3 << 8,
-    DEFLATED = 8,
     FIRST_DAY = 1 << 5 | 1, /* 1980-01-01 */
     NARROW_MAX = 0xffff,
 };
@@ -435,72 +324,61 @@ static void put(record *to, const field *list, size_t count)
 
 of_zip of_zip_make(of_arena *arena, of_atomic_file *file)
 {
-    return (of_zip){.file = file,
-                    .arena = arena,
-                    .wide_from = 0xff000000u}; /* below the mark by more than deflating can add */
+    return (of_zip){.file = file, .arena = arena, .wide_from = wide_mark};
 }
 
-/* The header of a member, before it or in the directory, and what follows its name there. The sums
- * and sizes of the one before are known only after it. */
-static void make_header(const of_zip *zip, const of_zip_member *member, int central, record *header,
-                        record *extra)
-{
-    int far = central && member->offset >= zip->wide_from;
-    *header = *extra = (record){{0}, 0};
-    if (member->wide || far)
-        PUT(extra, {WIDE_EXTRA, 2}, {(member->wide ? 16 : 0) + (far ? 8 : 0), 2});
-    if (member->wide)
-        PUT(extra, {member->size, 8}, {member->packed, 8});
-    if (far)
-        PUT(extra, {member->offset, 8});
-    if (central)
-        PUT(header, {CENTRAL, 4}, {UNIX | VERSION, 2});
-    else
-        PUT(header, {LOCAL, 4});
-    PUT(header, {VERSION, 2}, {0, 2}, {DEFLATED, 2}, {0, 2}, {FIRST_DAY, 2}, {member->crc, 4},
-        {member->wide ? wide_mark : member->packed, 4},
-        {member->wide ? wide_mark : member->size, 4}, {strlen(member->name), 2}, {extra->size, 2});
-    if (central) /* no comment, the first disk, no internal attributes */
-        PUT(header, {0, 6}, {plain_file, 4}, {far ? wide_mark : member->offset, 4});
-}
-
+/* The header of a member, before it or in the directory. The sum of the one before is known only
+ * after it. */
 static onefold_status write_header(of_zip *zip, const of_zip_member *member, int central)
 {
-    record header, extra;
-    make_header(zip, member, central, &header, &extra);
+    int far = central && member->offset >= zip->wide_from, wide = member->size >= zip->wide_from;
+    record header = {{0}, 0}, extra = {{0}, 0};
+    uint64_t size = wide ? wide_mark : member->size;
+    if (wide || far)
+        PUT(&extra, {WIDE_EXTRA, 2}, {(wide ? 16 : 0) + (far ? 8 : 0), 2});
+    if (wide)
+        PUT(&extra, {member->size, 8}, {member->size, 8});
+    if (far)
+        PUT(&extra, {member->offset, 8});
+    if (central)
+        PUT(&header, {CENTRAL, 4}, {UNIX | VERSION, 2});
+    else
+        PUT(&header, {LOCAL, 4});
+    /* no flags, stored as it is, at midnight */
+    PUT(&header, {VERSION, 2}, {0, 6}, {FIRST_DAY, 2}, {member->crc, 4}, {size, 4}, {size, 4},
+        {strlen(member->name), 2}, {extra.size, 2});
+    if (central) /* no comment, the first disk, no internal attributes */
+        PUT(&header, {0, 6}, {plain_file, 4}, {far ? wide_mark : member->offset, 4});
     OF_TRY(of_atomic_write(zip->file, header.bytes, header.size));
     OF_TRY(of_atomic_write(zip->file, member->name, strlen(member->name)));
     return of_atomic_write(zip->file, extra.bytes, extra.size);
 }
 
-onefold_status of_zip_begin(of_zip *zip, of_sink *sink, const char *name, uint64_t size)
+onefold_status of_zip_begin(of_zip *zip, const char *name, uint64_t size)
 {
     OF_TRY(OF_GROW(zip->arena, &zip->members, zip->count, &zip->room, zip->count + 1));
     of_zip_member *member = &zip->members[zip->count];
-    *member = (of_zip_member){
-        .name = name, .offset = zip->file->position, .size = size, .wide = size >= zip->wide_from};
+    *member = (of_zip_member){.name = name, .offset = zip->file->position, .size = size};
     OF_TRY(write_header(zip, member, 0));
-    OF_TRY(deflate_open(&zip->deflate, zip->arena, zip->file, 1));
-    *sink = (of_sink){deflate_write, &zip->deflate};
+    OF_TRY(of_atomic_flush(zip->file));
+    zip->start = zip->file->position;
+    zip->file->crc = 0;
     return ONEFOLD_OK;
 }
 
 onefold_status of_zip_end(of_zip *zip)
 {
+    enum { CRC_AT = 14 };
     of_zip_member *member = &zip->members[zip->count];
-    OF_TRY(deflate_finish(&zip->deflate));
-    if (zip->deflate.in != member->size)
+    record sum = {{0}, 0};
+    if (zip->file->position - zip->start != member->size)
         return of_fail(ONEFOLD_FAULT, "%s: member %s does not have the size that was announced",
                        zip->file->path, member->name);
-    member->packed = zip->deflate.out;
-    member->crc = zip->deflate.crc;
-    record header, extra;
-    make_header(zip, member, 0, &header, &extra);
-    OF_TRY(of_atomic_patch(zip->file, member->offset, header.bytes, header.size));
-    OF_TRY(of_atomic_patch(zip->file, member->offset + header.size + strlen(member->name),
-                           extra.bytes, extra.size));
+    OF_TRY(of_atomic_flush(zip->file));
+    member->crc = zip->file->crc;
+    PUT(&sum, {member->crc, 4});
     zip->count++;
-    return ONEFOLD_OK;
+    return of_atomic_patch(zip->file, member->offset + CRC_AT, sum.bytes, sum.size);
 }
 
 onefold_status of_zip_finish(of_zip *zip)
@@ -523,15 +401,15 @@ onefold_status of_zip_finish(of_zip *zip)
 /* ---- its members ---------------------------------------------------------------------------- */
 
 /* The next member, NAME.npy, up to the characters of texts. */
-static onefold_status begin_array(of_zip *zip, of_sink *sink, const stored *array)
+static onefold_status begin_array(of_zip *zip, const stored *array)
 {
     char *member, header[256];
     uint64_t bytes = array->characters ? 4 * array->characters : of_type_size(array->type);
     for (size_t i = 0; i < array->dimensions; i++)
         bytes *= array->side[i];
     OF_TRY(of_arena_string(zip->arena, &member, "%s.npy", array->name));
-    OF_TRY(of_zip_begin(zip, sink, member, format_header(header, array) + bytes));
-    return write_npy(zip->arena->context, *sink, array);
+    OF_TRY(of_zip_begin(zip, member, format_header(header, array) + bytes));
+    return write_npy(zip->file, array);
 }
 
 /* As NumPy's: all of one length in code points, filled up with zeros. */
@@ -547,68 +425,54 @@ static onefold_status npz_texts(of_zip *zip, const stored *list)
     array.characters = longest;
     array.dimensions = list->dimensions > 0;
     uint32_t *characters;
-    of_sink sink;
     OF_TRY(OF_NEW(&scratch, &characters, longest, 1));
-    OF_TRY(begin_array(zip, &sink, &array));
+    OF_TRY(begin_array(zip, &array));
     for (size_t j = 0; j < list->count; j++) {
         const char *rest = list->text[j];
         for (size_t i = 0; i < longest; i++)
             characters[i] = of_utf8_next(&rest);
-        OF_TRY(of_sink_write(sink, characters, 4 * longest));
+        OF_TRY(of_atomic_write(zip->file, characters, 4 * longest));
     }
     return of_zip_end(zip);
 }
 
-static onefold_status npz_variable(of_zip *zip, const stored *array);
-
-/* A part of a sparse matrix: a list of numbers, or a word. */
-static onefold_status write_part(of_zip *zip, const char *view, const char *part, of_type type,
-                                 size_t count, const void *values)
+static onefold_status npz_array(of_zip *zip, const stored *array)
 {
-    char name[64];
-    of_view column = of_matrix_over(values, type, count, 1, 1, NULL);
-    stored list = array_of_view(name, &column);
-    list.dimensions = 1;
-    snprintf(name, sizeof name, "%.40s.%s", view, part);
-    return npz_variable(zip, &list);
+    OF_TRY(begin_array(zip, array));
+    return of_zip_end(zip);
 }
 
-/* Row starts and column numbers as int32 where they fit, else int64: what SciPy indexes with. */
-static onefold_status write_sparse(of_zip *zip, const char *name, const of_sparse *sparse)
+/* The arrays as they lie, in integers with a sign, which SciPy indexes with. */
+static onefold_status write_sparse(of_zip *zip, const char *view, const of_sparse *sparse)
 {
     static const char *const by_row = "csr"; /* the word by which SciPy knows it */
-    OF_SCRATCH(scratch, zip->arena->context);
     size_t entries = of_sparse_entries(sparse);
-    int small = entries <= INT32_MAX && sparse->columns <= INT32_MAX;
-    of_type type = small ? OF_I32 : OF_I64;
     int64_t shape[2] = {(int64_t)sparse->rows, (int64_t)sparse->columns};
-    size_t room = entries > sparse->rows + 1 ? entries : sparse->rows + 1;
-    void *indices;
-    char format[64];
-    OF_TRY(of_arena_allocate(&scratch, &indices, of_type_size(type), room, 1));
-    int32_t *narrow = indices;
-    int64_t *wide = indices;
-    OF_TRY(write_part(zip, name, "data", OF_F64, entries, sparse->value));
-    for (size_t i = 0; i < entries; i++)
-        small ? (narrow[i] = (int32_t)sparse->index[i]) : (wide[i] = sparse->index[i]);
-    OF_TRY(write_part(zip, name, "indices", type, entries, indices));
-    for (size_t i = 0; i <= sparse->rows; i++)
-        small ? (narrow[i] = (int32_t)sparse->start[i]) : (wide[i] = (int64_t)sparse->start[i]);
-    OF_TRY(write_part(zip, name, "indptr", type, sparse->rows + 1, indices));
-    OF_TRY(write_part(zip, name, "shape", OF_I64, 2, shape));
-    snprintf(format, sizeof format, "%.40s.format", name);
-    return npz_texts(zip, &(stored){.name = format, .text = &by_row, .count = 1});
+    of_type places = sparse->columns <= INT32_MAX ? OF_I32 : OF_U32;
+    char name[64];
+    const struct {
+        const char *name;
+        of_view numbers;
+    } parts[] = {
+        {"data", of_matrix_over(sparse->value, OF_F64, entries, 1, 1, NULL)},
+        {"indices", of_matrix_over(sparse->index, places, entries, 1, 1, NULL)},
+        {"indptr", of_matrix_over(sparse->start, OF_I64, sparse->rows + 1, 1, 1, NULL)},
+        {"shape", of_matrix_over(shape, OF_I64, 2, 1, 1, NULL)},
+    };
+    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
+        stored list = list_of(name, &parts[i].numbers);
+        snprintf(name, sizeof name, "%.40s.%s", view, parts[i].name);
+        OF_TRY(npz_array(zip, &list));
+    }
+    snprintf(name, sizeof name, "%.40s.format", view);
+    return npz_texts(zip, &(stored){.name = name, .text = &by_row, .count = 1});
 }
 
 static onefold_status npz_variable(of_zip *zip, const stored *array)
 {
-    if (array->text)
-        return npz_texts(zip, array);
-    if (array->class == MX_SPARSE)
-        return write_sparse(zip, array->name, &array->view->sparse);
-    of_sink sink;
-    OF_TRY(begin_array(zip, &sink, array));
-    return of_zip_end(zip);
+    return array->text                 ? npz_texts(zip, array)
+           : array->class == MX_SPARSE ? write_sparse(zip, array->name, &array->view->sparse)
+                                       : npz_array(zip, array);
 }
 
 /* ---- what a data set, or labels, become ----------------------------------------------------- */
@@ -686,8 +550,7 @@ static onefold_status put_list(container *to, const char *name, of_type type, si
                                const void *numbers)
 {
     of_view column = of_matrix_over(numbers, type, count, 1, 1, NULL);
-    stored list = array_of_view(name, &column);
-    list.dimensions = 1;
+    stored list = list_of(name, &column);
     return put_stored(to, &list);
 }
 

@@ -5,7 +5,7 @@
 
 #include "base/comm.h"
 #include "base/team.h"
-#include "data/dataset.h"
+#include "io/build.h"
 #include "kernel/prep.h"
 #include "linalg/blas.h"
 #include "linalg/wide.h"

@@ -50,17 +50,12 @@ onefold_status of_affinity_make(of_context *context, of_arena *arena, size_t n, 
 
 /* ---- repulsion (layout_tsne.c) ------------------------------------------------------------ */
 
-/* Room for the tree over n points and for what comes of it. */
-typedef struct of_layout_tree of_layout_tree;
-onefold_status of_layout_tree_make(of_context *context, of_arena *arena, size_t n, double theta,
-                                   of_layout_tree **tree);
-
 /* With q_ij = 1 / (1 + ||y_i - y_j||^2): force (2 x n) gets sum_j q_ij^2 (y_i - y_j), and *z the
  * sum of q_ij over all pairs i != j. A cell of points counts as one where its diagonal is less than
  * theta times its distance; theta 0 is exact. `attract`, unless NULL, gets sum_j p_ij q_ij (y_i -
  * y_j). */
-onefold_status of_layout_tree_forces(of_layout_tree *tree, const double *y, const of_sparse *p,
-                                     double *force, double *attract, double *z);
+onefold_status of_layout_forces(of_context *context, size_t n, double theta, const double *y,
+                                const of_sparse *p, double *force, double *attract, double *z);
 
 /* ---- t-SNE (layout_tsne.c) ---------------------------------------------------------------- */
 

@@ -110,8 +110,7 @@ typedef struct cell {
     size_t next; /* the first cell in order that is not inside this one */
 } cell;
 
-struct of_layout_tree {
-    of_context *context;
+typedef struct tree {
     size_t n;
     double theta; /* squared */
     point *points;
@@ -121,54 +120,37 @@ struct of_layout_tree {
     size_t leaf_count;
     double *leaf_z;
     double *list;        /* per worker: n x STRIDE */
-    const double *place; /* y of the call under way, as what follows */
+    const double *place; /* y */
     const of_sparse *p;
     double *force, *attract;
-};
-
-onefold_status of_layout_tree_make(of_context *context, of_arena *arena, size_t n, double theta,
-                                   of_layout_tree **tree)
-{
-    of_layout_tree *made;
-    OF_TRY(OF_NEW_ZERO(arena, &made, 1, 1));
-    made->context = context;
-    made->n = n;
-    made->theta = theta * theta;
-    OF_TRY(OF_NEW(arena, &made->points, n, 1));
-    OF_TRY(OF_NEW(arena, &made->cells, n, 2));
-    OF_TRY(OF_NEW(arena, &made->leaves, n, 1));
-    OF_TRY(OF_NEW(arena, &made->leaf_z, n, 1));
-    OF_TRY(OF_NEW(arena, &made->list, (size_t)of_team_size(context), n * STRIDE));
-    *tree = made;
-    return ONEFOLD_OK;
-}
+} tree;
 
 /* Puts the points of the lower half of the box, by its longer side, first: how many they are. At
  * least one is in either half. */
-static size_t cut(const of_layout_tree *tree, const cell *whole)
+static size_t cut(const tree *of, const cell *whole)
 {
     double side[2] = {whole->high[0] - whole->low[0], whole->high[1] - whole->low[1]};
     int r = side[1] > side[0];
     size_t lower = whole->first;
     for (size_t j = whole->first; j < whole->first + whole->count; j++)
-        if (tree->points[j].at[r] - whole->low[r] <= side[r] / 2) {
-            point moved = tree->points[j];
-            tree->points[j] = tree->points[lower];
-            tree->points[lower++] = moved;
+        if (of->points[j].at[r] - whole->low[r] <= side[r] / 2) {
+            point moved = of->points[j];
+            of->points[j] = of->points[lower];
+            of->points[lower++] = moved;
         }
     return lower - whole->first;
 }
 
 /* The cell of points first .. first+count-1, and those that it is cut into. */
-static void add_cell(of_layout_tree *tree, size_t first, size_t count)
+static void add_cell(tree *of, size_t first, size_t count)
 {
-    size_t at = tree->cell_count++;
-    cell *made = &tree->cells[at];
+    size_t at = of->cell_count++;
+    cell *made = &of->cells[at];
     *made = (cell){.first = first, .count = count};
     for (int r = 0; r < 2; r++) {
         double sum = 0, low = INFINITY, high = -INFINITY;
         for (size_t j = first; j < first + count; j++) {
-            double place = tree->points[j].at[r];
+            double place = of->points[j].at[r];
             sum += place;
             low = place < low ? place : low;
             high = place > high ? place : high;
@@ -179,13 +161,13 @@ static void add_cell(of_layout_tree *tree, size_t first, size_t count)
         made->diagonal += (high - low) * (high - low);
     }
     if (count <= LEAF || !(made->diagonal > 0)) {
-        tree->leaves[tree->leaf_count++] = at;
+        of->leaves[of->leaf_count++] = at;
     } else {
-        size_t lower = cut(tree, made);
-        add_cell(tree, first, lower);
-        add_cell(tree, first + lower, count - lower);
+        size_t lower = cut(of, made);
+        add_cell(of, first, lower);
+        add_cell(of, first + lower, count - lower);
     }
-    made->next = tree->cell_count;
+    made->next = of->cell_count;
 }
 
 /* ---- forces --------------------------------------------------------------------------------- */
@@ -199,11 +181,11 @@ static double *put_entry(double *entry, const double *at, size_t count)
 }
 
 /* What acts on the points of a leaf: entries x, y, number of points. Returns how many there are. */
-static size_t collect(const of_layout_tree *tree, const cell *leaf, double *list)
+static size_t collect(const tree *of, const cell *leaf, double *list)
 {
     double *end = list;
-    for (size_t c = 0; c < tree->cell_count;) {
-        const cell *one = &tree->cells[c];
+    for (size_t c = 0; c < of->cell_count;) {
+        const cell *one = &of->cells[c];
         double square = 0; /* the distance from the cell's mean to the leaf's box */
         for (int r = 0; r < 2; r++) {
             double below = leaf->low[r] - one->mean[r], above = one->mean[r] - leaf->high[r],
@@ -212,12 +194,12 @@ static size_t collect(const of_layout_tree *tree, const cell *leaf, double *list
                                       : 0;
             square += over * over;
         }
-        int far = one->diagonal < tree->theta * square;
+        int far = one->diagonal < of->theta * square;
         if (far)
             end = put_entry(end, one->mean, one->count);
         else if (one->next == c + 1)
             for (size_t j = one->first; j < one->first + one->count; j++)
-                end = put_entry(end, tree->points[j].at, 1);
+                end = put_entry(end, of->points[j].at, 1);
         c = far ? one->next : c + 1;
     }
     return (size_t)(end - list) / STRIDE;
@@ -243,65 +225,68 @@ OF_WIDE static void repel(size_t length, const double *list, const lanes at[2], 
     out[2] = z;
 }
 
-static void attract(const of_layout_tree *tree, size_t i)
+static void attract(const tree *of, size_t i)
 {
-    const double *y = tree->place;
+    const double *y = of->place;
     double sum[2] = {0, 0};
-    for (size_t e = tree->p->start[i]; e < tree->p->start[i + 1]; e++) {
-        const double *other = y + 2 * (size_t)tree->p->index[e];
+    for (size_t e = of->p->start[i]; e < of->p->start[i + 1]; e++) {
+        const double *other = y + 2 * (size_t)of->p->index[e];
         double dx = y[2 * i] - other[0], dy = y[2 * i + 1] - other[1],
-               w = tree->p->value[e] / (1 + dx * dx + dy * dy);
+               w = of->p->value[e] / (1 + dx * dx + dy * dy);
         sum[0] += w * dx;
         sum[1] += w * dy;
     }
-    memcpy(tree->attract + 2 * i, sum, sizeof sum);
+    memcpy(of->attract + 2 * i, sum, sizeof sum);
 }
 
 static onefold_status work_piece(void *opaque, size_t piece)
 {
-    const of_layout_tree *tree = opaque;
-    double *list = tree->list + of_team_worker() * tree->n * STRIDE;
+    const tree *of = opaque;
+    double *list = of->list + of_team_worker() * of->n * STRIDE;
     lanes at[2] = {{0}}, out[3];
     size_t first = piece * LEAVES_PER_PIECE, end = first + LEAVES_PER_PIECE;
-    for (size_t number = first; number < end && number < tree->leaf_count; number++) {
-        const cell *leaf = &tree->cells[tree->leaves[number]];
-        size_t length = collect(tree, leaf, list);
-        tree->leaf_z[number] = 0;
+    for (size_t number = first; number < end && number < of->leaf_count; number++) {
+        const cell *leaf = &of->cells[of->leaves[number]];
+        size_t length = collect(of, leaf, list);
+        of->leaf_z[number] = 0;
         for (size_t done = 0; done < leaf->count; done += LANES) {
-            const point *points = tree->points + leaf->first + done;
+            const point *points = of->points + leaf->first + done;
             size_t width = leaf->count - done < LANES ? leaf->count - done : LANES;
             for (size_t j = 0; j < width; j++)
                 for (int r = 0; r < 2; r++)
                     at[r][j] = points[j].at[r];
             repel(length, list, at, out);
             for (size_t j = 0; j < width; j++) {
-                tree->force[2 * points[j].sample] = out[0][j];
-                tree->force[2 * points[j].sample + 1] = out[1][j];
-                tree->leaf_z[number] += out[2][j];
-                if (tree->attract)
-                    attract(tree, points[j].sample);
+                of->force[2 * points[j].sample] = out[0][j];
+                of->force[2 * points[j].sample + 1] = out[1][j];
+                of->leaf_z[number] += out[2][j];
+                if (of->attract)
+                    attract(of, points[j].sample);
             }
         }
     }
     return ONEFOLD_OK;
 }
 
-onefold_status of_layout_tree_forces(of_layout_tree *tree, const double *y, const of_sparse *p,
-                                     double *force, double *attracted, double *z)
+onefold_status of_layout_forces(of_context *context, size_t n, double theta, const double *y,
+                                const of_sparse *p, double *force, double *attracted, double *z)
 {
-    tree->place = y;
-    tree->p = p;
-    tree->force = force;
-    tree->attract = attracted;
-    tree->cell_count = tree->leaf_count = 0;
-    for (size_t j = 0; j < tree->n; j++)
-        tree->points[j] = (point){{y[2 * j], y[2 * j + 1]}, j};
-    add_cell(tree, 0, tree->n);
-    OF_TRY(of_team_run(tree->context, (tree->leaf_count + LEAVES_PER_PIECE - 1) / LEAVES_PER_PIECE,
-                       work_piece, tree));
-    *z = -(double)tree->n; /* every point has met itself, at distance 0 */
-    for (size_t i = 0; i < tree->leaf_count; i++)
-        *z += tree->leaf_z[i];
+    OF_SCRATCH(scratch, context);
+    tree made = {
+        .n = n, .theta = theta * theta, .place = y, .p = p, .force = force, .attract = attracted};
+    OF_TRY(OF_NEW(&scratch, &made.points, n, 1));
+    OF_TRY(OF_NEW(&scratch, &made.cells, n, 2));
+    OF_TRY(OF_NEW(&scratch, &made.leaves, n, 1));
+    OF_TRY(OF_NEW(&scratch, &made.leaf_z, n, 1));
+    OF_TRY(OF_NEW(&scratch, &made.list, (size_t)of_team_size(context), n * STRIDE));
+    for (size_t j = 0; j < n; j++)
+        made.points[j] = (point){{y[2 * j], y[2 * j + 1]}, j};
+    add_cell(&made, 0, n);
+    OF_TRY(of_team_run(context, (made.leaf_count + LEAVES_PER_PIECE - 1) / LEAVES_PER_PIECE,
+                       work_piece, &made));
+    *z = -(double)n; /* every point has met itself, at distance 0 */
+    for (size_t i = 0; i < made.leaf_count; i++)
+        *z += made.leaf_z[i];
     return ONEFOLD_OK;
 }
 
@@ -314,10 +299,8 @@ static const double exaggeration = 12, spread = 1e-4, least_rate = 50;
 static onefold_status descend(of_context *context, of_arena *scratch, const of_sparse *p,
                               const onefold_layout_options *options, size_t n, double *y)
 {
-    of_layout_tree *tree;
     double z = 0, *step, *gain, *force, *pull, all = (double)options->iterations,
            rate = fmax((double)n / exaggeration / 4, least_rate);
-    OF_TRY(of_layout_tree_make(context, scratch, n, options->theta, &tree));
     OF_TRY(OF_NEW_ZERO(scratch, &step, 2, n));
     OF_TRY(OF_NEW_ALL(scratch, {&gain, 2, n}, {&force, 2, n}, {&pull, 2, n}));
     for (size_t e = 0; e < 2 * n; e++)
@@ -328,7 +311,7 @@ static onefold_status descend(of_context *context, of_arena *scratch, const of_s
         OF_TRY(of_context_check(context));
         if (t % 25 == 0)
             of_context_progress(context, "layout", (double)t, all, NULL);
-        OF_TRY(of_layout_tree_forces(tree, y, p, force, pull, &z));
+        OF_TRY(of_layout_forces(context, n, options->theta, y, p, force, pull, &z));
         for (size_t e = 0; e < 2 * n; e++) {
             double gradient = 4 * (factor * pull[e] - force[e] / z);
             gain[e] = (gradient > 0) == (step[e] > 0) ? gain[e] * 0.8 : gain[e] + 0.2;

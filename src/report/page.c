@@ -80,18 +80,6 @@ onefold_status of_page_block(of_page *page, const char *name, const void *bytes,
     return of_atomic_print(&page->file, "</script>\n");
 }
 
-onefold_status of_page_numbers(of_page *page, const char *name, const uint32_t *number,
-                               size_t count, size_t width)
-{
-    OF_SCRATCH(scratch, page->context);
-    unsigned char *bytes;
-    OF_TRY(OF_NEW(&scratch, &bytes, count, width));
-    for (size_t i = 0; i < count; i++)
-        for (size_t b = 0; b < width; b++)
-            bytes[width * i + b] = (unsigned char)(number[i] >> 8 * b & 255);
-    return of_page_block(page, name, bytes, width * count, SIZE_MAX, NULL);
-}
-
 onefold_status of_page_close(of_page *page)
 {
     OF_TRY(of_atomic_write(&page->file, page->rest, page->rest_size));

@@ -10,19 +10,13 @@
 #include "model/fit.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 /* ---- spreads, samples that stand out --------------------------------------------------------- */
 
-enum {
-    STAND_OUT = 20,
-    MOST_PATTERNS = 20,
-    PATTERN_VIEWS = 64,
-    SURE = 250, /* 1, of what is from 0 to 1 */
-    BINS = 10,
-    MOST_CELLS = 40000
-};
+enum { STAND_OUT = 20, MOST_PATTERNS = 20, PATTERN_VIEWS = 64, BINS = 10, MOST_CELLS = 40000 };
 
 static void put_extremes(of_report *report, const char *title, const char *key,
                          const double *values, const int32_t *labels, size_t count, int largest)
@@ -72,40 +66,6 @@ onefold_status of_report_spread(of_report *report, const char *key, const char *
     if (labels)
         put_extremes(report, title, key, values, labels, count, largest);
     return ONEFOLD_OK;
-}
-
-/* ---- blocks of the points shown -------------------------------------------------------------- */
-
-onefold_status of_report_labels(of_report *report, const char *name, const of_shown *shown,
-                                const int32_t *labels, int wide)
-{
-    OF_SCRATCH(scratch, report->context);
-    int none = wide ? OF_WIDE_NONE : OF_NONE;
-    uint32_t *number;
-    OF_TRY(OF_NEW(&scratch, &number, shown->count, 1));
-    for (size_t i = 0; i < shown->count; i++) {
-        int32_t label = labels[of_shown_at(shown, i)];
-        number[i] = (uint32_t)(label < 0 || label > none ? none : label);
-    }
-    return of_page_numbers(report->page, name, number, shown->count, wide ? 2 : 1);
-}
-
-onefold_status of_report_shown(of_report *report, const of_shown *shown, const double *confidence)
-{
-    OF_SCRATCH(scratch, report->context);
-    uint32_t *number;
-    OF_TRY(OF_NEW(&scratch, &number, shown->count, 1));
-    for (size_t i = 0; confidence && i < shown->count; i++) {
-        double v = confidence[of_shown_at(shown, i)];
-        number[i] = isnan(v) ? OF_NONE : (uint32_t)(fmin(1, fmax(0, v)) * SURE + 0.5);
-    }
-    if (confidence)
-        OF_TRY(of_page_numbers(report->page, "confidence", number, shown->count, 1));
-    if (!shown->sample)
-        return ONEFOLD_OK;
-    for (size_t i = 0; i < shown->count; i++)
-        number[i] = (uint32_t)shown->sample[i];
-    return of_page_numbers(report->page, "ids", number, shown->count, 4);
 }
 
 /* ---- patterns of views ---------------------------------------------------------- */
@@ -161,64 +121,50 @@ static onefold_status put_patterns(of_report *report)
 
 /* ---- where a report comes from -------------------------------------------------------------- */
 
-/* Lines of the list of options: [name, value]. */
-static void add(of_report *report, const char *name, const char *value, const char *otherwise)
+/* Lines of the list of options: [name, value]. The default method refuses those of a solver. */
+static void put_options(of_report *report, const onefold_fit_options *o)
 {
-    of_json_put(report->extra, "[ t t ]", name, value ? value : otherwise);
-}
-
-static void add_number(of_report *report, const char *name, size_t value, const char *otherwise)
-{
-    if (value || !otherwise)
-        of_json_put(report->extra, "[ t n ]", name, value);
-    else
-        add(report, name, otherwise, NULL);
-}
-
-/* Options of the solver. The default method settles them for each candidate by itself: of it, those
- * that were changed are listed, so that the page does not name what had no part in the fit. */
-static void add_solver_options(of_report *report, const onefold_fit_options *o)
-{
-    const onefold_fit_options usual = ONEFOLD_FIT_OPTIONS_INIT;
-    int all = o->method && strcmp(o->method, "onefold") != 0;
-    if (all || o->dims)
-        add_number(report, "dims", o->dims, "twice the clusters");
-    if (all || o->anchors)
-        add_number(report, "anchors", o->anchors, "twice the clusters");
-    if (all || o->restarts != usual.restarts)
-        add_number(report, "restarts", o->restarts, NULL);
-    if (all || o->start != usual.start)
-        add(report, "start", onefold_name(ONEFOLD_NAMES_START, o->start), "?");
-    if (all || o->variant != usual.variant)
-        add(report, "variant", onefold_name(ONEFOLD_NAMES_VARIANT, o->variant), "?");
-    if (all || o->nonneg)
-        add(report, "nonneg", o->nonneg ? "yes" : "no", NULL);
-    if (all || o->stop != usual.stop)
-        add(report, "stop", onefold_name(ONEFOLD_NAMES_STOP, o->stop), "?");
-    if (all || fabs(o->tolerance - usual.tolerance) > 0)
-        of_json_put(report->extra, "[ t r ]", "tolerance", o->tolerance);
-    if (all || o->max_iterations != usual.max_iterations)
-        add_number(report, "most iterations", o->max_iterations, NULL);
-}
-
-static void add_options(of_report *report, const onefold_fit_options *o)
-{
+    const onefold_result *result = report->asked->result;
+    int solver = o->method && strcmp(o->method, "onefold") != 0;
+    char tolerance[32];
+    const struct {
+        int listed;
+        const char *name, *text; /* a value, or NULL: */
+        size_t number;
+        const char *none; /* in place of 0 */
+    } all[] = {
+        {o->clusters > 0, "clusters", NULL, o->clusters, NULL},
+        {1, "method", o->method, 0, "default"},
+        {1, "method options", o->method_options, 0, "default"},
+        {1, "kernel", o->kernel, 0, "auto"},
+        {1, "weights", o->weights, 0, "auto"},
+        {solver || o->dims, "dims", NULL, o->dims, "twice the clusters"},
+        {solver, "anchors", NULL, o->anchors, "twice the clusters"},
+        {solver, "restarts", NULL, o->restarts, NULL},
+        {solver, "start", onefold_name(ONEFOLD_NAMES_START, o->start), 0, "?"},
+        {solver, "variant", onefold_name(ONEFOLD_NAMES_VARIANT, o->variant), 0, "?"},
+        {solver, "nonneg", o->nonneg ? "yes" : "no", 0, NULL},
+        {solver, "stop", onefold_name(ONEFOLD_NAMES_STOP, o->stop), 0, "?"},
+        {solver, "tolerance", tolerance, 0, NULL},
+        {solver, "most iterations", NULL, o->max_iterations, NULL},
+        {1, "base", onefold_name(ONEFOLD_NAMES_BASE, o->base), 0, "?"},
+        {1, "landmarks", NULL, o->landmarks, "chosen"},
+        {1, "precision", onefold_name(ONEFOLD_NAMES_PRECISION, o->precision), 0, "?"},
+        {1, "seed", NULL, o->seed, NULL},
+        {1, "explain", NULL, o->explain, "no"},
+        {1, "model kept", o->keep_model ? "yes" : "no", 0, NULL},
+        {result != NULL, "number of the run", result ? onefold_result_describe(result)->run : NULL,
+         0, NULL},
+    };
+    snprintf(tolerance, sizeof tolerance, "%g", o->tolerance);
     of_json_put(report->extra, "options:[");
-    if (o->clusters)
-        add_number(report, "clusters", o->clusters, NULL);
-    add(report, "method", o->method, "default");
-    add(report, "method options", o->method_options, "default");
-    add(report, "kernel", o->kernel, "auto");
-    add(report, "weights", o->weights, "auto");
-    add_solver_options(report, o);
-    add(report, "base", onefold_name(ONEFOLD_NAMES_BASE, o->base), "?");
-    add_number(report, "landmarks", o->landmarks, "chosen");
-    add(report, "precision", onefold_name(ONEFOLD_NAMES_PRECISION, o->precision), "?");
-    add_number(report, "seed", o->seed, NULL);
-    add_number(report, "explain", o->explain, "no");
-    add(report, "model kept", o->keep_model ? "yes" : "no", NULL);
-    if (report->asked->result)
-        add(report, "number of the run", onefold_result_describe(report->asked->result)->run, NULL);
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
+        const char *text = all[i].text || all[i].number ? all[i].text : all[i].none;
+        if (all[i].listed && text)
+            of_json_put(report->extra, "[ t t ]", all[i].name, text);
+        else if (all[i].listed)
+            of_json_put(report->extra, "[ t n ]", all[i].name, all[i].number);
+    }
     of_json_put(report->extra, "]");
 }
 
@@ -238,7 +184,7 @@ onefold_status of_report_origin(of_report *report)
     }
     of_json_put(report->extra, "]");
     if (asked->options)
-        add_options(report, asked->options);
+        put_options(report, asked->options);
     of_json_put(report->extra, "command:o }", asked->command);
     return ONEFOLD_OK;
 }
@@ -278,7 +224,17 @@ static onefold_status show_fit(of_report *report)
     if (info->confidence)
         OF_TRY(of_report_spread(report, "confidence", "doubtful", info->confidence, info->labels,
                                 info->samples, BINS, 0));
-    return of_report_points(report);
+    of_points points = {.samples = info->samples,
+                        .clusters = info->clusters,
+                        .seed = info->seed,
+                        .labels = info->labels,
+                        .confidence = info->confidence};
+    if (data) {
+        points.classes = data->classes;
+        points.truth = data->truth;
+        points.names = data->sample_names;
+    }
+    return info->embedding ? of_report_points(report, &points) : ONEFOLD_OK;
 }
 
 /* ---- the page ------------------------------------------------------------------------------- */

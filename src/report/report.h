@@ -43,10 +43,6 @@ onefold_status of_page_summary(of_page *page, of_json *json, const of_json *extr
 onefold_status of_page_block(of_page *page, const char *name, const void *bytes, size_t size,
                              size_t most, size_t *packed);
 
-/* The same of whole numbers, each in `width` bytes, low byte first. */
-onefold_status of_page_numbers(of_page *page, const char *name, const uint32_t *number,
-                               size_t count, size_t width);
-
 /* Writes the rest and puts the file in its place. */
 onefold_status of_page_close(of_page *page);
 
@@ -72,30 +68,25 @@ onefold_status of_report_spread(of_report *report, const char *key, const char *
                                 const double *values, const int32_t *labels, size_t count,
                                 size_t bins, int largest);
 
-/* The samples that are shown as points. */
-typedef struct of_shown {
-    const size_t *sample; /* NULL: all of them */
-    size_t count;
-} of_shown;
-
-static inline size_t of_shown_at(const of_shown *shown, size_t point)
-{
-    return shown->sample ? shown->sample[point] : point;
-}
-
-/* For what is not there, in blocks of one byte and of two. */
-enum { OF_NONE = 255, OF_WIDE_NONE = 65535 };
-
-/* Blocks of the points shown: labels, in two bytes where they are wide, below 0 is none; and how
- * sure these are, where that is given, and which samples they are, where they are not all. */
-onefold_status of_report_labels(of_report *report, const char *name, const of_shown *shown,
-                                const int32_t *labels, int wide);
-onefold_status of_report_shown(of_report *report, const of_shown *shown, const double *confidence);
-
 /* ---- points (report_points.c) ------------------------------------------------------------- */
 
-/* "points": what is drawn of the samples: their number, pictures and columns, the rest into blocks
- * of the page. */
-onefold_status of_report_points(of_report *report);
+/* What is known of each sample, and which of them are shown as points. */
+typedef struct of_points {
+    size_t samples, clusters, classes;
+    uint64_t seed;            /* of the draw, where there are too many */
+    const int32_t *labels;    /* below 0 is none */
+    const int32_t *other;     /* those of a fit beside it, or NULL, as what follows */
+    const int32_t *truth;     /* from 0 to classes - 1 */
+    const double *confidence; /* from 0 to 1 */
+    const char *const *names;
+    size_t shown;
+    const size_t *sample; /* NULL: all of them */
+    size_t name_bytes;    /* that names take, deflated */
+} of_points;
+
+/* "points": what is drawn of the samples. Chooses the points; all that is known of them goes into
+ * blocks of the page, with names as many as there is room for, and with pictures and columns where
+ * the report is on a result. */
+onefold_status of_report_points(of_report *report, of_points *points);
 
 #endif

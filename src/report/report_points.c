@@ -31,23 +31,129 @@ typedef struct points {
     const onefold_fit_info *info;
     const of_dataset *set;     /* may be NULL, as */
     const of_picture *picture; /* this */
-    of_shown shown;
-    size_t stride;     /* of the points that later pictures and columns have */
-    size_t name_bytes; /* that names take, deflated */
+    of_points *of;
+    size_t stride; /* of the points that later pictures and columns have */
     point_column *column;
     size_t column_count;
     size_t picture_count;
 } points;
 
+/* For what is not there, in blocks of one byte and of two. */
+enum { NONE = 255, WIDE_NONE = 65535 };
+
+static size_t sample_at(const of_points *p, size_t point)
+{
+    return p->sample ? p->sample[point] : point;
+}
+
 /* The points of a later picture: every stride-th. */
 static size_t members(const points *p)
 {
-    return (p->shown.count + p->stride - 1) / p->stride;
+    return (p->of->shown + p->stride - 1) / p->stride;
 }
 
 static size_t member(const points *p, size_t m)
 {
-    return of_shown_at(&p->shown, m * p->stride);
+    return sample_at(p->of, m * p->stride);
+}
+
+/* ---- what is known of each sample ----------------------------------------------------------- */
+
+/* Whole numbers as a block, each in `width` bytes, low byte first. */
+static onefold_status put_numbers(of_page *page, const char *name, const uint32_t *number,
+                                  size_t count, size_t width)
+{
+    OF_SCRATCH(scratch, page->context);
+    unsigned char *bytes;
+    OF_TRY(OF_NEW(&scratch, &bytes, count, width));
+    for (size_t i = 0; i < count; i++)
+        for (size_t b = 0; b < width; b++)
+            bytes[width * i + b] = (unsigned char)(number[i] >> 8 * b & 255);
+    return of_page_block(page, name, bytes, width * count, SIZE_MAX, NULL);
+}
+
+/* In two bytes where they are wide. */
+static onefold_status put_labels(of_report *report, const of_points *p, const char *name,
+                                 const int32_t *labels, int wide)
+{
+    OF_SCRATCH(scratch, report->context);
+    int none = wide ? WIDE_NONE : NONE;
+    uint32_t *number;
+    if (!labels)
+        return ONEFOLD_OK;
+    OF_TRY(OF_NEW(&scratch, &number, p->shown, 1));
+    for (size_t i = 0; i < p->shown; i++) {
+        int32_t label = labels[sample_at(p, i)];
+        number[i] = (uint32_t)(label < 0 || label > none ? none : label);
+    }
+    return put_numbers(report->page, name, number, p->shown, wide ? 2 : 1);
+}
+
+/* How sure labels are, and which samples are shown where they are not all. */
+static onefold_status put_confidence(of_report *report, const of_points *p)
+{
+    enum { SURE = 250 }; /* 1, of what is from 0 to 1 */
+    OF_SCRATCH(scratch, report->context);
+    uint32_t *number;
+    OF_TRY(OF_NEW(&scratch, &number, p->shown, 1));
+    for (size_t i = 0; p->confidence && i < p->shown; i++) {
+        double v = p->confidence[sample_at(p, i)];
+        number[i] = isnan(v) ? NONE : (uint32_t)(fmin(1, fmax(0, v)) * SURE + 0.5);
+    }
+    if (p->confidence)
+        OF_TRY(put_numbers(report->page, "confidence", number, p->shown, 1));
+    if (!p->sample)
+        return ONEFOLD_OK;
+    for (size_t i = 0; i < p->shown; i++)
+        number[i] = (uint32_t)p->sample[i];
+    return put_numbers(report->page, "ids", number, p->shown, 4);
+}
+
+/* The names of the points shown, or of every so manyth: as many as there is room for. */
+static onefold_status put_names(of_report *report, of_points *p)
+{
+    enum { NAME_ROOM = 450000 }; /* deflated, for up to 100 000 points; beyond, in proportion */
+    OF_SCRATCH(scratch, report->context);
+    size_t room = p->shown > 100000 ? p->shown / 2 * 9 : NAME_ROOM;
+    const char **name;
+    if (!p->shown || !p->names)
+        return ONEFOLD_OK;
+    OF_TRY(OF_NEW(&scratch, &name, p->shown, 1));
+    for (size_t stride = 1;; stride *= 2) {
+        OF_JSON(list) = {.in_page = 1};
+        size_t count = 0, most = stride < p->shown ? room : SIZE_MAX;
+        OF_TRY(of_context_check(report->context));
+        for (size_t i = 0; i < p->shown; i += stride)
+            name[count++] = p->names[sample_at(p, i)];
+        of_json_put(&list, "T", name, count);
+        OF_TRY(of_json_check(&list));
+        OF_TRY(of_page_block(report->page, "names-json", list.text, list.length, most,
+                             &p->name_bytes));
+        if (p->name_bytes > most)
+            continue;
+        of_json_put(report->extra, "name_stride:n", stride);
+        return ONEFOLD_OK;
+    }
+}
+
+static onefold_status put_samples(of_report *report, of_arena *arena, of_points *p)
+{
+    size_t *sample;
+    int wide = p->clusters > NONE, wide_truth = p->truth && p->classes > NONE;
+    p->shown = p->samples < report->asked->points ? p->samples : report->asked->points;
+    if (p->shown < p->samples) {
+        OF_TRY(OF_NEW(arena, &sample, p->shown, 1));
+        of_layout_draw(p->samples, p->shown, p->seed, 1, sample);
+        p->sample = sample;
+    }
+    OF_TRY(put_labels(report, p, "labels", p->labels, wide));
+    OF_TRY(put_labels(report, p, "labels-b", p->other, wide));
+    OF_TRY(put_labels(report, p, "truth", p->truth, wide_truth));
+    OF_TRY(put_confidence(report, p));
+    OF_TRY(put_names(report, p));
+    of_json_put(report->extra, "shown:n of:n wide_labels:f wide_truth:f", p->shown, p->samples,
+                wide, wide_truth);
+    return ONEFOLD_OK;
 }
 
 /* ---- the named columns that points can be coloured by --------------------------------------- */
@@ -100,7 +206,7 @@ static onefold_status offer_words(points *p, size_t most, size_t index)
  * for: all of them where there are few points. */
 static onefold_status choose_columns(points *p)
 {
-    size_t most = p->shown.count ? COLUMN_ROOM / p->shown.count : MOST_COLUMNS;
+    size_t most = p->of->shown ? COLUMN_ROOM / p->of->shown : MOST_COLUMNS;
     most = most < FEWEST ? FEWEST : most > MOST_COLUMNS ? MOST_COLUMNS : most;
     if (!p->set)
         return ONEFOLD_OK;
@@ -162,7 +268,7 @@ static void step_values(size_t count, const double *values, unsigned char *steps
     }
     for (size_t m = 0; m < count; m++) {
         double part = *high > *low ? (values[m] - *low) / (*high - *low) : 0;
-        steps[m] = isnan(values[m]) ? OF_NONE : (unsigned char)(part * COLUMN_STEPS + 0.5);
+        steps[m] = isnan(values[m]) ? NONE : (unsigned char)(part * COLUMN_STEPS + 0.5);
     }
 }
 
@@ -204,77 +310,6 @@ static onefold_status put_columns(points *p)
                            : ONEFOLD_OK;
 }
 
-/* ---- the names of the samples --------------------------------------------------------------- */
-
-enum {
-    MOST_NAME = 400,   /* bytes of a name that are kept */
-    NAME_ROOM = 450000 /* deflated, for up to 100 000 points; beyond, in proportion */
-};
-
-/* Bytes of a name that are kept: whole characters of UTF-8. */
-static size_t kept_length(const char *name)
-{
-    size_t length = strnlen(name, MOST_NAME + 1);
-    if (length <= MOST_NAME)
-        return length;
-    for (length = MOST_NAME; length && ((unsigned char)name[length] & 0xc0) == 0x80;)
-        length--;
-    return length;
-}
-
-/* The bytes of the names of every stride-th point, from `arena`; *length is that of each, 0 where
- * they differ. Equally long ones lie letter by letter, which packs better. */
-static onefold_status spell(of_arena *arena, const points *p, size_t stride, unsigned char **bytes,
-                            size_t *size, size_t *length)
-{
-    const char *const *names = p->set->sample_names;
-    size_t count = (p->shown.count + stride - 1) / stride, at = 0;
-    *size = 0;
-    *length = kept_length(names[of_shown_at(&p->shown, 0)]);
-    for (size_t i = 0; i < count; i++) {
-        size_t own = kept_length(names[of_shown_at(&p->shown, i * stride)]);
-        *length = own == *length ? own : 0;
-        *size += own + 1;
-    }
-    OF_TRY(OF_NEW(arena, bytes, *size, 1));
-    for (size_t i = 0; i < count; i++) {
-        const char *name = names[of_shown_at(&p->shown, i * stride)];
-        size_t own = kept_length(name);
-        if (*length) {
-            for (size_t k = 0; k < own; k++)
-                (*bytes)[k * count + i] = (unsigned char)name[k];
-        } else {
-            memcpy(*bytes + at, name, own);
-            (*bytes)[at + own] = 0;
-            at += own + 1;
-        }
-    }
-    if (*length)
-        *size = *length * count;
-    return ONEFOLD_OK;
-}
-
-/* The names of the points shown, as many as there is room for. */
-static onefold_status put_names(points *p)
-{
-    size_t room = p->shown.count > 100000 ? p->shown.count / 2 * 9 : NAME_ROOM;
-    if (!p->set || !p->shown.count || !p->set->sample_names)
-        return ONEFOLD_OK;
-    for (size_t stride = 1;; stride *= 2) {
-        OF_SCRATCH(scratch, p->report->context);
-        unsigned char *bytes;
-        size_t size, length;
-        OF_TRY(of_context_check(p->report->context));
-        OF_TRY(spell(&scratch, p, stride, &bytes, &size, &length));
-        size_t most = stride < p->shown.count ? room : SIZE_MAX;
-        OF_TRY(of_page_block(p->report->page, "names", bytes, size, most, &p->name_bytes));
-        if (p->name_bytes > most)
-            continue;
-        of_json_put(p->report->extra, "name_length:n name_stride:n", length, stride);
-        return ONEFOLD_OK;
-    }
-}
-
 /* ---- pictures ----------------------------------------------------------------------------- */
 
 /* Puts places (2 x count) into a square of 65535 steps, both sides alike; one that is no number
@@ -297,13 +332,13 @@ static onefold_status put_picture(points *p, const char *title, size_t count, co
             double v = place[2 * j + r], part = 0.5;
             if (side > 0)
                 part += (v - (low[r] + high[r]) / 2) / side;
-            step[r * count + j] = OF_WIDE_NONE;
+            step[r * count + j] = WIDE_NONE;
             if (isfinite(v))
-                step[r * count + j] = (uint32_t)(fmin(1, fmax(0, part)) * (OF_WIDE_NONE - 1) + 0.5);
+                step[r * count + j] = (uint32_t)(fmin(1, fmax(0, part)) * (WIDE_NONE - 1) + 0.5);
         }
     snprintf(block, sizeof block, "picture-%zu", p->picture_count++);
     of_json_put(p->report->extra, "t", title);
-    return of_page_numbers(p->report->page, block, step, 2 * count, 2);
+    return put_numbers(p->report->page, block, step, 2 * count, 2);
 }
 
 static const char *layout_title(onefold_layout_kind kind)
@@ -319,17 +354,17 @@ static onefold_status put_fused(points *p, onefold_layout_options options)
     const double *x = p->info->embedding;
     onefold_layout_kind kind;
     double *place;
-    OF_TRY(OF_NEW(p->arena, &place, 2, p->shown.count));
-    if (p->shown.sample) {
+    OF_TRY(OF_NEW(p->arena, &place, 2, p->of->shown));
+    if (p->of->sample) {
         double *drawn;
-        OF_TRY(OF_NEW(p->arena, &drawn, rows, p->shown.count));
-        for (size_t i = 0; i < p->shown.count; i++)
-            memcpy(drawn + i * rows, x + p->shown.sample[i] * rows, rows * sizeof *drawn);
+        OF_TRY(OF_NEW(p->arena, &drawn, rows, p->of->shown));
+        for (size_t i = 0; i < p->of->shown; i++)
+            memcpy(drawn + i * rows, x + p->of->sample[i] * rows, rows * sizeof *drawn);
         x = drawn;
     }
-    OF_TRY(of_layout_make(p->report->context, rows, p->shown.count, x, rows, p->info->clusters_used,
+    OF_TRY(of_layout_make(p->report->context, rows, p->of->shown, x, rows, p->info->clusters_used,
                           &options, place, &kind));
-    OF_TRY(put_picture(p, layout_title(kind), p->shown.count, place));
+    OF_TRY(put_picture(p, layout_title(kind), p->of->shown, place));
     options.kind = kind == ONEFOLD_LAYOUT_PCA ? ONEFOLD_LAYOUT_TSNE : ONEFOLD_LAYOUT_PCA;
     OF_TRY(of_layout_make(p->report->context, rows, members(p), x, rows * p->stride,
                           p->info->clusters_used, &options, place, &kind));
@@ -374,52 +409,33 @@ enum {
     MIN_BUDGET = 40000
 };
 
-/* A sample's parts in whole steps that add up to `steps`: rounded down, then one more for those
- * that lost most. A view that the sample lacks has none. */
-static void round_parts(size_t views, const float *part, size_t steps, unsigned char *out)
+/* A view's part of what all have for a sample, in whole steps. */
+static unsigned char round_part(size_t views, const float *part, size_t view, size_t steps)
 {
     double sum = 0;
-    size_t given = 0;
     for (size_t v = 0; v < views; v++)
         sum += part[v] > 0 ? part[v] : 0;
-    for (size_t v = 0; v < views; v++) {
-        unsigned char own =
-            (unsigned char)(sum > 0 && part[v] > 0 ? part[v] / sum * (double)steps : 0);
-        out[v] = isnan(part[v]) ? OF_NONE : own;
-        given += own;
-    }
-    for (; sum > 0 && given < steps; given++) {
-        size_t most = 0;
-        double lost = -2;
-        for (size_t v = 0; v < views; v++) {
-            double left = fmax(0, part[v]) / sum * (double)steps - out[v];
-            if (!isnan(part[v]) && left > lost) {
-                lost = left;
-                most = v;
-            }
-        }
-        out[most]++;
-    }
+    if (isnan(part[view]))
+        return NONE;
+    return (unsigned char)(part[view] > 0 ? part[view] / sum * (double)steps + 0.5 : 0);
 }
 
 /* Each view's part, a view after the other, and which has the largest. */
 static onefold_status put_parts(points *p)
 {
     OF_SCRATCH(scratch, p->report->context);
-    unsigned char *bytes, *loudest, *own;
-    size_t views = p->info->views, shown = p->shown.count,
+    unsigned char *bytes, *loudest;
+    size_t views = p->info->views, shown = p->of->shown,
            steps = views * shown > FINE_PARTS || views > PARTS ? FEW_PARTS : PARTS;
     OF_TRY(OF_NEW(&scratch, &bytes, shown, views));
     OF_TRY(OF_NEW(&scratch, &loudest, shown, 1));
-    OF_TRY(OF_NEW(&scratch, &own, views, 1));
     for (size_t i = 0; i < shown; i++) {
-        const float *part = p->picture->parts + of_shown_at(&p->shown, i) * views;
+        const float *part = p->picture->parts + sample_at(p->of, i) * views;
         float most = -1;
-        loudest[i] = OF_NONE;
-        round_parts(views, part, steps, own);
+        loudest[i] = NONE;
         for (size_t v = 0; v < views; v++) {
-            bytes[v * shown + i] = own[v];
-            if (part[v] > most && v < OF_NONE) {
+            bytes[v * shown + i] = round_part(views, part, v, steps);
+            if (part[v] > most && v < NONE) {
                 most = part[v];
                 loudest[i] = (unsigned char)v;
             }
@@ -427,60 +443,47 @@ static onefold_status put_parts(points *p)
     }
     of_json_put(p->report->extra, "part_steps:n", steps);
     OF_TRY(of_page_block(p->report->page, "loudest", loudest, shown, SIZE_MAX, NULL));
-    if (views * shown + p->name_bytes > 2 * BUDGET)
+    if (views * shown + p->of->name_bytes > 2 * BUDGET)
         return ONEFOLD_OK;
     return of_page_block(p->report->page, "parts", bytes, views * shown, SIZE_MAX, NULL);
 }
 
 /* ---- all of it ---------------------------------------------------------------------------- */
 
-static onefold_status put_points(points *p)
+/* What only a fit at hand has. */
+static onefold_status put_fit(points *p)
 {
-    size_t n = p->info->samples, most = p->report->asked->points, *sample;
-    int wide = p->info->clusters > OF_NONE, wide_truth = p->set && p->set->class_count > OF_NONE;
-    p->shown.count = n < most ? n : most;
-    if (p->shown.count < n) {
-        OF_TRY(OF_NEW(p->arena, &sample, p->shown.count, 1));
-        of_layout_draw(n, p->shown.count, p->info->seed, 1, sample);
-        p->shown.sample = sample;
-    }
     OF_TRY(choose_columns(p));
-    OF_TRY(of_report_labels(p->report, "labels", &p->shown, p->info->labels, wide));
-    if (p->set && p->set->truth)
-        OF_TRY(of_report_labels(p->report, "truth", &p->shown, p->set->truth, wide_truth));
-    OF_TRY(of_report_shown(p->report, &p->shown, p->info->confidence));
-    OF_TRY(put_names(p));
     if (p->picture && p->picture->parts)
         OF_TRY(put_parts(p));
     /* Pictures and columns after the first have as many points as names leave room for. */
     size_t each = 4 * (1 + (p->picture ? p->info->views : 0)) + p->column_count;
-    size_t room = p->name_bytes < BUDGET - MIN_BUDGET ? BUDGET - p->name_bytes : MIN_BUDGET;
+    size_t room = p->of->name_bytes < BUDGET - MIN_BUDGET ? BUDGET - p->of->name_bytes : MIN_BUDGET;
     size_t few = room > each ? room / each : 1;
-    if (p->shown.count > few)
-        p->stride = (p->shown.count + few - 1) / few;
-    of_json_put(p->report->extra, "pictures:["); /* their titles */
+    if (p->of->shown > few)
+        p->stride = (p->of->shown + few - 1) / few;
+    of_json_put(p->report->extra, "stride:n pictures:[", p->stride); /* their titles */
     OF_TRY(put_pictures(p));
     of_json_put(p->report->extra, "]");
-    OF_TRY(put_columns(p));
-    of_json_put(p->report->extra, "shown:n of:n stride:n wide_labels:f wide_truth:f",
-                p->shown.count, n, p->stride, wide, wide_truth);
-    return ONEFOLD_OK;
+    return put_columns(p);
 }
 
-onefold_status of_report_points(of_report *report)
+onefold_status of_report_points(of_report *report, of_points *of)
 {
     OF_SCRATCH(scratch, report->context);
     const onefold_result *result = report->asked->result;
     points p = {.report = report,
                 .arena = &scratch,
-                .info = onefold_result_describe(result),
                 .set = report->asked->dataset ? &report->asked->dataset->set : NULL,
-                .picture = result->picture,
+                .of = of,
                 .stride = 1};
-    if (!p.info->embedding)
-        return ONEFOLD_OK;
     of_json_put(report->extra, "points:{");
-    OF_TRY(put_points(&p));
+    OF_TRY(put_samples(report, &scratch, of));
+    if (result) {
+        p.info = onefold_result_describe(result);
+        p.picture = result->picture;
+        OF_TRY(put_fit(&p));
+    }
     of_json_put(report->extra, "}");
     return ONEFOLD_OK;
 }

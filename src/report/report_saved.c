@@ -6,31 +6,23 @@
  */
 #include "report/report.h"
 
+#include "base/mapped.h"
 #include "data/dataset.h"
+#include "io/file.h"
 
-#include <errno.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-enum { MOST_FITS = 2, MOST_POINTS = 200000, BINS = 10, NAME_ROOM = 900000, MOST_CELLS = 1000000 };
-
-typedef struct named_sample {
-    of_span name; /* with its quotes */
-    size_t sample;
-} named_sample;
+enum { MOST_FITS = 2, BINS = 10, MOST_CELLS = 1000000 };
 
 /* A fit as its file tells it. */
 typedef struct saved {
     const char *path;
-    char *text;              /* all of the file, and a closing zero */
-    size_t size, name_bytes; /* of the list of names */
+    char *text; /* all of the file, and a closing zero */
+    size_t size;
     of_span version, run;
     of_span rest; /* the object without its arrays over samples */
     size_t samples, clusters;
     int32_t *label;
-    double *sure;       /* NULL: there is no confidence */
-    named_sample *name; /* NULL: there are no names */
+    double *sure;      /* NULL: there is no confidence */
+    const char **name; /* NULL: there are no names */
 } saved;
 
 /* ---- a file ------------------------------------------------------------------------------- */
@@ -41,60 +33,39 @@ static onefold_status no_fit(const saved *fit, const char *why)
                    "give a file that a fit with `json` wrote");
 }
 
-static onefold_status unreadable(const saved *fit)
-{
-    return of_fail(errno == ENOMEM ? ONEFOLD_NO_MEMORY : ONEFOLD_IO, "%s cannot be read: %s",
-                   fit->path, strerror(errno));
-}
-
 static onefold_status read_text(of_arena *arena, saved *fit)
 {
-    size_t room = 0, got = 1;
-    FILE *file = fopen(fit->path, "rb");
-    onefold_status status = file ? ONEFOLD_OK : unreadable(fit);
-    while (status == ONEFOLD_OK && got) {
-        status = OF_GROW(arena, &fit->text, fit->size, &room, fit->size + (1 << 16));
-        if (status != ONEFOLD_OK)
-            break;
-        got = fread(fit->text + fit->size, 1, room - fit->size - 1, file);
-        fit->size += got;
-        fit->text[fit->size] = '\0';
-        status = ferror(file) ? unreadable(fit) : of_context_check(arena->context);
-    }
-    if (file)
-        fclose(file);
-    return status;
+    __attribute__((cleanup(of_file_close))) of_file file = {0};
+    OF_TRY(of_file_read(&file, arena->context, fit->path, NULL, 0));
+    OF_TRY(OF_NEW(arena, &fit->text, file.size + 1, 1));
+    memcpy(fit->text, file.bytes, file.size);
+    fit->text[file.size] = '\0';
+    fit->size = file.size;
+    return of_mapped_intact(file.contents->map, ONEFOLD_OK);
 }
 
 /* What the object has of each sample. */
 static onefold_status read_samples(of_arena *arena, const of_members *all, saved *fit)
 {
     size_t n = fit->samples;
-    of_span sure = of_json_member(all, "confidence"), names = of_json_member(all, "sample_names"),
-            *name = NULL;
+    of_span sure = of_json_member(all, "confidence"), names = of_json_member(all, "sample_names");
     if (n == 0 || n > fit->size)
         return no_fit(fit, "its number of samples is wrong");
     if (fit->clusters > n)
         return no_fit(fit, "it has more clusters than samples");
     OF_TRY(of_json_array(arena, of_json_member(all, "labels"), 'i', n, &fit->label));
     OF_TRY(of_json_array(arena, sure, 'r', n, &fit->sure));
-    OF_TRY(of_json_array(arena, names, 'v', n, &name));
+    OF_TRY(of_json_array(arena, names, 't', n, &fit->name));
     if (!fit->label)
         return no_fit(fit, "its labels are no list of a whole number for each sample");
     if (sure.size && !fit->sure)
         return no_fit(fit, "its confidences are no list of a number for each sample");
-    if (name)
-        OF_TRY(OF_NEW(arena, &fit->name, n, 1));
-    int named = name || !names.size;
-    for (size_t j = 0; j < n; j++) {
+    if (names.size && !fit->name)
+        return no_fit(fit, "its names are no list of a text for each sample");
+    for (size_t j = 0; j < n; j++)
         if ((size_t)fit->label[j] >= fit->clusters)
             return no_fit(fit, "a label is beyond the number of clusters");
-        named &= !name || *name[j].at == '"';
-        if (name)
-            fit->name[j] = (named_sample){name[j], j};
-    }
-    fit->name_bytes = names.size;
-    return named ? ONEFOLD_OK : no_fit(fit, "its names are no list of a text for each sample");
+    return ONEFOLD_OK;
 }
 
 /* Sorts out the members of the object: what is over samples, and the rest of the text. */
@@ -134,18 +105,14 @@ static onefold_status read_members(of_arena *arena, saved *fit)
     return read_samples(arena, &all, fit);
 }
 
-/* The labels must be those of the run that the file says it is of. Names with an escaped character
- * are not held against it. */
+/* The labels must be those of the run that the file says it is of. */
 static onefold_status check_run(const saved *fit)
 {
     char text[OF_RUN_TEXT];
     uint64_t sum = 0;
     for (size_t j = 0; j < fit->samples; j++) {
-        const of_span *name = fit->name ? &fit->name[j].name : NULL;
-        if (name && memchr(name->at, '\\', name->size))
-            return ONEFOLD_OK;
-        sum += name ? of_run_part(name->at + 1, name->size - 2, j, fit->label[j])
-                    : of_run_part(NULL, 0, j, fit->label[j]);
+        const char *name = fit->name ? fit->name[j] : NULL;
+        sum += of_run_part(name, name ? strlen(name) : 0, j, fit->label[j]);
     }
     of_run_text(of_run_end(sum, fit->samples), text);
     if (!fit->run.size ||
@@ -160,24 +127,13 @@ static onefold_status check_run(const saved *fit)
 
 /* ---- the same samples --------------------------------------------------------------------- */
 
-static int by_name(const void *a, const void *b)
-{
-    const named_sample *one = a, *other = b;
-    size_t shorter = one->name.size < other->name.size ? one->name.size : other->name.size;
-    int order = memcmp(one->name.at, other->name.at, shorter);
-    if (order)
-        return order;
-    if (one->name.size != other->name.size)
-        return one->name.size < other->name.size ? -1 : 1;
-    return one->sample < other->sample ? -1 : one->sample > other->sample;
-}
-
 /* Brings the samples of `b` into the order of `a`, by their names where both have them. */
 static onefold_status bring_together(of_arena *arena, const saved *a, saved *b)
 {
-    size_t n = a->samples;
+    OF_SCRATCH(scratch, arena->context);
+    size_t n = a->samples, found = 0;
     int32_t *label;
-    named_sample *sorted;
+    of_name_index index;
     if (b->samples != n)
         return of_hint(of_fail(ONEFOLD_BAD_DATA, "%s is of %zu samples, and %s of %zu", a->path, n,
                                b->path, b->samples),
@@ -190,42 +146,23 @@ static onefold_status bring_together(of_arena *arena, const saved *a, saved *b)
     if (!a->name || !b->name)
         return ONEFOLD_OK;
     OF_TRY(OF_NEW(arena, &label, n, 1));
-    OF_TRY(OF_NEW(arena, &sorted, n, 1));
-    memcpy(sorted, a->name, n * sizeof *sorted);
-    qsort(sorted, n, sizeof *sorted, by_name);
-    qsort(b->name, n, sizeof *b->name, by_name);
-    for (size_t i = 0; i < n; i++) {
-        of_span one = sorted[i].name, other = b->name[i].name;
-        if (one.size != other.size || memcmp(one.at, other.at, one.size) != 0)
-            return of_hint(
-                of_fail(ONEFOLD_BAD_DATA, "%s and %s are of different samples", a->path, b->path),
-                "two fits are shown side by side where they are of the same samples");
-        label[sorted[i].sample] = b->label[b->name[i].sample];
+    OF_TRY(of_name_index_make(&scratch, a->name, n, &index));
+    memset(label, -1, n * sizeof *label);
+    for (size_t j = 0; j < n; j++) {
+        size_t at = of_name_index_find(&index, b->name[j]);
+        found += at != SIZE_MAX && label[at] < 0;
+        if (at != SIZE_MAX)
+            label[at] = b->label[j];
     }
+    if (found < n)
+        return of_hint(
+            of_fail(ONEFOLD_BAD_DATA, "%s and %s are of different samples", a->path, b->path),
+            "two fits are shown side by side where they are of the same samples");
     b->label = label;
     return ONEFOLD_OK;
 }
 
 /* ---- the page ----------------------------------------------------------------------------- */
-
-/* The names as they stand in the file, as one list, where there is room for them. */
-static onefold_status put_names(of_report *report, const saved *fit, const of_shown *shown)
-{
-    OF_SCRATCH(scratch, report->context);
-    size_t filled = 0;
-    char *text;
-    if (!fit->name)
-        return ONEFOLD_OK;
-    OF_TRY(OF_NEW(&scratch, &text, fit->name_bytes + 2, 1));
-    for (size_t i = 0; i < shown->count; i++) {
-        of_span name = fit->name[of_shown_at(shown, i)].name;
-        text[filled++] = i ? ',' : '[';
-        memcpy(text + filled, name.at, name.size);
-        filled += name.size;
-    }
-    text[filled++] = ']';
-    return of_page_block(report->page, "names-json", text, filled, NAME_ROOM, NULL);
-}
 
 static const char *base_name(const char *path)
 {
@@ -236,25 +173,19 @@ static const char *base_name(const char *path)
 static onefold_status put_samples(of_report *report, of_arena *arena, const saved *fit,
                                   size_t count)
 {
-    size_t n = fit->samples, stride = (n + MOST_POINTS - 1) / MOST_POINTS, *sample = NULL;
-    of_shown shown = {NULL, (n + stride - 1) / stride};
-    int wide = fit->clusters > OF_NONE || (count == MOST_FITS && fit[1].clusters > OF_NONE);
-    if (stride > 1) {
-        OF_TRY(OF_NEW(arena, &sample, shown.count, 1));
-        for (size_t i = 0; i < shown.count; i++)
-            sample[i] = i * stride;
-        shown.sample = sample;
-    }
-    of_json_put(report->extra, "{ points:{ shown:n of:n wide_labels:f }", shown.count, n, wide);
-    OF_TRY(of_report_labels(report, "labels", &shown, fit->label, wide));
-    OF_TRY(put_names(report, fit, &shown));
-    OF_TRY(of_report_shown(report, &shown, count == MOST_FITS ? NULL : fit->sure));
-    if (count == MOST_FITS) {
-        const saved *b = fit + 1;
+    const saved *b = count == MOST_FITS ? fit + 1 : NULL;
+    of_points points = {.samples = fit->samples,
+                        .clusters = b && b->clusters > fit->clusters ? b->clusters : fit->clusters,
+                        .labels = fit->label,
+                        .other = b ? b->label : NULL,
+                        .confidence = b ? NULL : fit->sure,
+                        .names = fit->name};
+    of_json_put(report->extra, "{");
+    OF_TRY(of_report_points(report, &points));
+    if (b) {
         size_t *table; /* samples of each cluster of the one in each of the other */
-        OF_TRY(of_report_labels(report, "labels-b", &shown, b->label, wide));
         OF_TRY(OF_NEW_ZERO(arena, &table, fit->clusters, b->clusters));
-        for (size_t j = 0; j < n; j++)
+        for (size_t j = 0; j < fit->samples; j++)
             table[(size_t)fit->label[j] * b->clusters + (size_t)b->label[j]]++;
         of_json_put(report->extra, "titles:[ t t ]", base_name(fit->path), base_name(b->path));
         of_json_put(report->extra, "contingency:W", table, fit->clusters, b->clusters);
@@ -263,7 +194,8 @@ static onefold_status put_samples(of_report *report, of_arena *arena, const save
     of_json_put(report->extra, "title:t", base_name(fit->path));
     if (!fit->sure)
         return ONEFOLD_OK;
-    return of_report_spread(report, "confidence", "doubtful", fit->sure, fit->label, n, BINS, 0);
+    return of_report_spread(report, "confidence", "doubtful", fit->sure, fit->label, fit->samples,
+                            BINS, 0);
 }
 
 onefold_status onefold_report_from_json(const char *const *results, size_t count,

@@ -4,36 +4,36 @@
 #include "data/view.h"
 #include "support/check.h"
 
+#include <fcntl.h>
 #include <stdio.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
-static int ended;
-static void count_end(void *what)
-{
-    ended += *(int *)what;
-}
-
-static of_owner *made(int *worth)
+/* An owner with a descriptor, which is closed with it. */
+static of_owner *made(int *descriptor)
 {
     of_owner *owner;
     CHECK_OK(of_owner_make(&owner, NULL));
-    owner->end = count_end;
-    owner->ended = worth;
+    owner->descriptor = *descriptor = dup(STDERR_FILENO);
+    assert_true(*descriptor >= 0);
     return owner;
+}
+
+static int ended(int descriptor)
+{
+    return fcntl(descriptor, F_GETFD) < 0;
 }
 
 static void it_ends_with_the_last_holder(void **state)
 {
     (void)state;
-    int worth = 1;
-    ended = 0;
-    of_owner *owner = made(&worth);
+    int descriptor;
+    of_owner *owner = made(&descriptor);
     assert_ptr_equal(of_owner_retain(owner), owner);
     of_owner_release(owner);
-    assert_int_equal(ended, 0);
+    assert_false(ended(descriptor));
     of_owner_release(owner);
-    assert_int_equal(ended, 1);
+    assert_true(ended(descriptor));
     of_owner_release(NULL);
     assert_null(of_owner_retain(NULL));
 }
@@ -41,9 +41,9 @@ static void it_ends_with_the_last_holder(void **state)
 static void owners_hold_others(void **state)
 {
     (void)state;
-    int worth[3] = {1, 10, 100};
-    ended = 0;
-    of_owner *file = made(&worth[0]), *first = made(&worth[1]), *second = made(&worth[2]);
+    int descriptor[3];
+    of_owner *file = made(&descriptor[0]), *first = made(&descriptor[1]),
+             *second = made(&descriptor[2]);
     for (int twice = 0; twice < 2; twice++) { /* the second time changes nothing */
         CHECK_OK(of_owner_hold(first, file));
         CHECK_OK(of_owner_hold(second, file));
@@ -53,17 +53,18 @@ static void owners_hold_others(void **state)
     }
     of_owner_release(file);
     of_owner_release(first);
-    assert_int_equal(ended, 0);
+    for (int i = 0; i < 3; i++)
+        assert_false(ended(descriptor[i]));
     of_owner_release(second);
-    assert_int_equal(ended, 111);
+    for (int i = 0; i < 3; i++)
+        assert_true(ended(descriptor[i]));
 }
 
 static void views_hold_theirs(void **state)
 {
     (void)state;
-    int worth = 1;
-    ended = 0;
-    of_owner *owner = made(&worth);
+    int descriptor;
+    of_owner *owner = made(&descriptor);
     double *values;
     CHECK_OK(OF_NEW(&owner->arena, &values, 2, 1));
     values[0] = values[1] = 5;
@@ -73,10 +74,10 @@ static void views_hold_theirs(void **state)
     CHECK_OK(of_dataset_push(set, &view));
     CHECK_OK(of_dataset_push(set, &view));
     of_owner_release(owner);
-    assert_int_equal(ended, 0);
+    assert_false(ended(descriptor));
     assert_true(of_matrix_get(&set->views[1], 1, 0) == 5);
     of_dataset_free(set);
-    assert_int_equal(ended, 1);
+    assert_true(ended(descriptor));
 }
 
 /* The pages and the descriptor are given back: the address can be mapped again, the number reused.

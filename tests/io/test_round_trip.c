@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What is written is read back: views, storage, labels and their names, in every format. */
 #include "data/dataset.h"
-#include "io/write.h"
+#include "io/atomic_file.h"
 
 #include "support/check.h"
 #include "support/folder.h"

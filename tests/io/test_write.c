@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Labels and matrices in every format, the files a data set becomes, and writing that fails. */
-#include "io/write.h"
+#include "io/atomic_file.h"
 
 #include "data/dataset.h"
 #include "support/check.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Data sets as .mat, read by SciPy. */
-#include "io/write.h"
+#include "io/atomic_file.h"
 
 #include "support/check.h"
 #include "support/folder.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Samples that lack views are written so that they are read back as they were. */
-#include "io/write.h"
+#include "io/atomic_file.h"
 
 #include "data/dataset.h"
 #include "support/ask.h"

@@ -21,7 +21,7 @@ static void views_of_every_storage_are_read_back(void **state)
                  "                           'X4.indices', 'X4.indptr', 'X4.shape', 'Y'], z.files\n"
                  "for name, x in [('X1', x1), ('X2', x2), ('X3', x3), ('Y', y)]:\n"
                  "    same(z[name], x)\n"
-                 "assert z['X3'].flags.f_contiguous and z['X1'].flags.c_contiguous\n"
+                 "assert z['X3'].flags.c_contiguous and z['X1'].flags.c_contiguous\n"
                  "s = scipy.sparse.csr_matrix((z['X4.data'], z['X4.indices'], z['X4.indptr']),\n"
                  "                            shape=z['X4.shape'])\n"
                  "assert z['X4.indices'].dtype == np.int32 and s.nnz == (x4 > 0).sum()\n"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Numbers whose digits read back to the same number, and names in quotes. */
-#include "io/write.h"
+#include "io/atomic_file.h"
 
 #include "base/random.h"
 #include "support/check.h"

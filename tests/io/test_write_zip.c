@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Archives that Python's zipfile finds whole, with narrow and wide sizes. */
-#include "io/write.h"
+#include "io/atomic_file.h"
 
 #include "support/check.h"
 #include "support/folder.h"
@@ -16,19 +16,18 @@ static void write_archive(void **state, const char *name, uint64_t wide_from)
     OF_ATOMIC_FILE(file);
     OF_SCRATCH(scratch, NULL);
     of_zip zip = of_zip_make(&scratch, &file);
-    of_sink sink;
     CHECK_OK(of_atomic_open(&file, NULL, folder_path(state, name)));
     zip.wide_from = wide_from;
-    CHECK_OK(of_zip_begin(&zip, &sink, "one.txt", 10));
-    CHECK_OK(of_sink_write(sink, "hello ", 6));
-    CHECK_OK(of_sink_write(sink, "zip!", 4));
+    CHECK_OK(of_zip_begin(&zip, "one.txt", 10));
+    CHECK_OK(of_atomic_write(&file, "hello ", 6));
+    CHECK_OK(of_atomic_write(&file, "zip!", 4));
     CHECK_OK(of_zip_end(&zip));
-    CHECK_OK(of_zip_begin(&zip, &sink, "empty", 0));
+    CHECK_OK(of_zip_begin(&zip, "empty", 0));
     CHECK_OK(of_zip_end(&zip));
-    CHECK_OK(of_zip_begin(&zip, &sink, "noise", LENGTH));
+    CHECK_OK(of_zip_begin(&zip, "noise", LENGTH));
     for (uint64_t i = 0, word = 1; i < LENGTH; i += 8) {
         word = word * 6364136223846793005u + 1442695040888963407u;
-        CHECK_OK(of_sink_write(sink, &word, 8));
+        CHECK_OK(of_atomic_write(&file, &word, 8));
     }
     CHECK_OK(of_zip_end(&zip));
     CHECK_OK(of_zip_finish(&zip));
@@ -66,10 +65,9 @@ static void sizes_that_were_not_announced_are_faults(void **state)
     OF_ATOMIC_FILE(file);
     OF_SCRATCH(scratch, NULL);
     of_zip zip = of_zip_make(&scratch, &file);
-    of_sink sink;
     CHECK_OK(of_atomic_open(&file, NULL, folder_path(state, "a.zip")));
-    CHECK_OK(of_zip_begin(&zip, &sink, "x", 5));
-    CHECK_OK(of_sink_write(sink, "four", 4));
+    CHECK_OK(of_zip_begin(&zip, "x", 5));
+    CHECK_OK(of_atomic_write(&file, "four", 4));
     CHECK_FAILS(of_zip_end(&zip), ONEFOLD_FAULT, "member x does not have the size");
 }
 

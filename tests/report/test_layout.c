@@ -129,9 +129,7 @@ static double tree_error(size_t n, const double *y, double theta)
     OF_SCRATCH(scratch, of_context_or_default(NULL));
     double *force = malloc(4 * n * sizeof *force), *want = force + 2 * n, z, want_z, error = 0,
            largest = 0;
-    of_layout_tree *tree;
-    CHECK_OK(of_layout_tree_make(scratch.context, &scratch, n, theta, &tree));
-    CHECK_OK(of_layout_tree_forces(tree, y, NULL, force, NULL, &z));
+    CHECK_OK(of_layout_forces(scratch.context, n, theta, y, NULL, force, NULL, &z));
     tsne_forces(n, y, NULL, want, NULL, &want_z);
     for (size_t e = 0; e < 2 * n; e++) {
         error = fmax(error, fabs(force[e] - want[e]));

@@ -67,7 +67,8 @@ static void a_fit_has_its_blocks(void **state)
         "assert len(block('parts')) == 900 and len(block('confidence')) == 300\n"
         "part, steps = block('parts'), extra['points']['part_steps']\n"
         "whole = [sum(p for p in part[j::300] if p != 255) for j in range(300)]\n"
-        "assert steps == 100 and set(whole) <= {0, 100} and whole.count(100) > 290\n"
+        "assert steps == 100 and set(whole) <= {0, 99, 100, 101}\n"
+        "assert whole.count(0) < 10 and whole.count(100) > 200\n"
         "assert sum(p['count'] for p in extra['missing']) == 300\n"
         "assert [len(t) for t in extra['traces']] == [r['iterations'] for r in data['runs']]\n"
         "assert extra['traces'][data['best_restart']] == data['trace']\n"
@@ -116,11 +117,7 @@ static void write_named(void **state, const char *before, int width, size_t poin
 
 static const char read_names[] =
     "import struct\n"
-    "about, raw = extra['points'], block('names')\n"
-    "length = about['name_length']\n"
-    "count = len(raw) // length if length else 0\n"
-    "names = ([bytes(raw[i::count]).decode() for i in range(count)] if length\n"
-    "         else raw.decode().split('\\0')[:-1])\n"
+    "about, names = extra['points'], json.loads(block('names-json'))\n"
     "ids = block('ids')\n"
     "ids = struct.unpack('<%dI' % (len(ids) // 4), ids) if ids else range(300)\n"
     "assert about['name_stride'] == 1 and len(names) == about['shown']\n";
@@ -130,19 +127,18 @@ static void names_come_along(void **state)
     char program[4096];
     write_named(state, "b\xc3\xa4r", 3, 200000);
     snprintf(program, sizeof program, "%s%s", read_names,
-             "assert length == 7\n"
              "assert names == ['b\\u00e4r%03d' % i for i in ids]\n"
              "assert all(d['name'] == 'b\\u00e4r%03d' % d['sample'] for d in extra['doubtful'])\n");
     check_page(state, program);
     write_named(state, "</script>", 1, 120);
     snprintf(program, sizeof program, "%s%s", read_names,
-             "assert length == 0 and len(ids) == 120\n"
+             "assert len(ids) == 120\n"
              "assert names == ['</script>%d' % i for i in ids]\n"
              "assert not re.search('</script>[0-9]', page)\n");
     check_page(state, program);
     write_named(state, "", 10000, 200000);
     snprintf(program, sizeof program, "%s%s", read_names,
-             "assert length == 400 and set(names) == {'0' * 400}\n"
+             "assert names == ['%010000d' % i for i in ids]\n"
              "assert len(page) < 600000\n");
     check_page(state, program);
 }
@@ -220,7 +216,7 @@ static void little_to_show(void **state)
     report.points = 200000;
     CHECK_OK(onefold_report_write(&report, NULL, folder_path(state, "page.html")));
     check_page(state, "assert data['sizes'] == [2] and len(block('labels')) == 2\n"
-                      "assert block('names') is None\n");
+                      "assert block('names-json') is None\n");
     end(made);
 }
 

@@ -77,7 +77,6 @@ static void two_fits_are_matched_by_name(void **state)
 static void what_is_no_fit_is_refused(void **state)
 {
     static const char *const texts[] = {
-        "",
         "[1]",
         "{\"error\": {\"code\": \"bad-data\"}}",
         "{\"onefold\": \"9\",",
@@ -112,7 +111,9 @@ static void what_is_no_fit_is_refused(void **state)
     memset(deep + strlen(deep), '[', 200);
     write_text(state, "a.json", deep);
     CHECK_FAILS(write_page(state, "a.json", NULL), ONEFOLD_BAD_DATA, "no JSON object");
-    CHECK_FAILS(write_page(state, "none.json", NULL), ONEFOLD_IO, "cannot be read");
+    CHECK_FAILS(write_page(state, "none.json", NULL), ONEFOLD_IO, "there is no such file");
+    write_text(state, "a.json", "");
+    CHECK_FAILS(write_page(state, "a.json", NULL), ONEFOLD_BAD_DATA, "the file is empty");
     assert_int_equal(folder_count(state), 1);
 }
 
@@ -127,6 +128,39 @@ static void other_samples_are_refused(void **state)
     CHECK_FAILS(write_page(state, "a.json", "b.json"), ONEFOLD_BAD_DATA, "different samples");
     write_text(state, "b.json", HEAD "\"samples\": 4, \"labels\": [0, 1, 2, 0]}");
     CHECK_OK(write_page(state, "a.json", "b.json")); /* without names, in their order */
+}
+
+/* A program that writes escapes has changed nothing of the names. */
+static void escaped_names_are_the_same(void **state)
+{
+    write_text(state, "a.json",
+               HEAD "\"samples\": 3, \"labels\": [0, 1, 2], "
+                    "\"sample_names\": [\"\xc3\xa9\", \"\xf0\x9f\x98\x80\", \"a\\tb\"]}");
+    write_text(state, "b.json",
+               HEAD "\"samples\": 3, \"labels\": [2, 1, 0], "
+                    "\"sample_names\": [\"a\\u0009b\", \"\\ud83d\\ude00\", \"\\u00e9\"]}");
+    CHECK_OK(write_page(state, "a.json", "b.json"));
+    check_page(state,
+               "assert list(block('labels')) == list(block('labels-b')) == [0, 1, 2]\n"
+               "assert json.loads(block('names-json')) == ['\\u00e9', '\\U0001f600', 'a\\tb']\n");
+}
+
+/* As any file that is read with a context: none of its outputs may be one. */
+static void what_was_read_is_no_output(void **state)
+{
+    onefold_context *context;
+    char path[300];
+    const char *paths[] = {path};
+    snprintf(path, sizeof path, "%s", folder_path(state, "a.json"));
+    write_text(state, "a.json", first);
+    CHECK_OK(onefold_context_create(&context, NULL));
+    CHECK_OK(onefold_context_hold_outputs(context));
+    CHECK_OK(onefold_context_check_output(context, path));
+    CHECK_OK(onefold_report_from_json(paths, 1, context, folder_path(state, "page.html")));
+    CHECK_FAILS(onefold_context_check_output(context, path), ONEFOLD_USAGE,
+                "would overwrite the data itself");
+    CHECK_OK(onefold_context_place_outputs(context));
+    onefold_context_free(context);
 }
 
 static void many_clusters_take_two_bytes(void **state)
@@ -151,6 +185,8 @@ int main(void)
         cmocka_unit_test_setup_teardown(what_is_no_fit_is_refused, folder_make, folder_remove),
         cmocka_unit_test_setup_teardown(other_samples_are_refused, folder_make, folder_remove),
         cmocka_unit_test_setup_teardown(many_clusters_take_two_bytes, folder_make, folder_remove),
+        cmocka_unit_test_setup_teardown(escaped_names_are_the_same, folder_make, folder_remove),
+        cmocka_unit_test_setup_teardown(what_was_read_is_no_output, folder_make, folder_remove),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -112,6 +112,7 @@ static void files_and_options_are_listed(void **state)
     report.path_count = 3;
     report.name = "forty cells";
     options.clusters = 3;
+    options.method = "os-lfmvc-cs";
     options.nonneg = 1;
     options.keep_model = 1;
     options.landmarks = 70;
@@ -125,9 +126,13 @@ static void files_and_options_are_listed(void **state)
                 "assert files[0]['sha256'] == hashlib.sha256(text).hexdigest()\n"
                 "assert all(f['bytes'] is None and f['sha256'] is None for f in files[1:])\n"
                 "options = dict(extra['origin']['options'])\n"
-                "assert options['clusters'] == 3 and options['method'] == 'default'\n"
+                "assert options['clusters'] == 3 and options['method'] == 'os-lfmvc-cs'\n"
                 "assert options['nonneg'] == 'yes' and options['model kept'] == 'yes'\n"
                 "assert options['landmarks'] == 70 and options['explain'] == 'no'\n");
+    options.method = NULL; /* which has no options of a solver */
+    expect_page(state, &report,
+                "options = dict(extra['origin']['options'])\n"
+                "assert options['method'] == 'default' and 'nonneg' not in options\n");
     options = (onefold_fit_options)ONEFOLD_FIT_OPTIONS_INIT;
     options.method = "mkkm";
     options.method_options = "";
