@@ -4,80 +4,9 @@
 #include "data/gaps.h"
 #include "io/find.h"
 
-#include <errno.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
-#include <unistd.h>
-
-/* ---- numbers of a file that are read as they are asked for ---------------------------------- */
-
-enum { BUFFER = 1 << 15 };
-
-typedef struct array_source {
-    of_view_source values; /* first, so that one is the other */
-    const char *path;
-    int descriptor;
-    size_t start; /* of the first number, in bytes */
-    of_type type;
-    size_t columns;
-} array_source;
-
-static onefold_status read_bytes(const array_source *source, size_t at, size_t size, void *buffer)
-{
-    for (size_t done = 0; done < size;) {
-        ssize_t got = pread(source->descriptor, (char *)buffer + done, size - done,
-                            (off_t)(source->start + at + done));
-        if (got < 0 && errno == EINTR)
-            continue;
-        if (got < 0)
-            return of_fail(ONEFOLD_IO, "%s: the file cannot be read (%s)", source->path,
-                           strerror(errno));
-        if (got == 0)
-            return of_fail(ONEFOLD_IO, "%s: the file was truncated while it was read",
-                           source->path);
-        done += (size_t)got;
-    }
-    return ONEFOLD_OK;
-}
-
-/* As many rows as the buffer holds at a time, or parts of a row that is longer. */
-static onefold_status read_rows(const of_view_source *values, size_t first, size_t count,
-                                double *out, size_t ldo)
-{
-    const array_source *source = (const array_source *)values;
-    size_t size = of_type_size(source->type), room = BUFFER / size, columns = source->columns,
-           width = columns < room ? columns : room, rows = room / width;
-    double buffer[BUFFER / sizeof(double)];
-    of_view piece = of_matrix_over(buffer, source->type, 0, 0, 0, NULL);
-    for (size_t j = 0; j < count; j += piece.samples) {
-        piece.samples = count - j < rows ? count - j : rows;
-        for (size_t c = 0; c < columns; c += width) {
-            piece.columns = columns - c < width ? columns - c : width;
-            piece.sample_step = piece.columns;
-            OF_TRY(read_bytes(source, ((first + j) * columns + c) * size,
-                              piece.samples * piece.columns * size, buffer));
-            of_view_tile(&piece, 0, piece.samples, out + j * ldo + c, ldo);
-        }
-    }
-    return ONEFOLD_OK;
-}
-
-/* Gives a view whose data lies in the file's mapping, sample by sample, a source that reads it from
- * the file instead: how much of a mapping a touch brings into memory is up to the system, and may
- * be megabytes. Memory is from `arena`; the file's descriptor must outlive the view. */
-static onefold_status array_source_make(of_arena *arena, const char *file, of_view *view)
-{
-    array_source *source;
-    OF_TRY(OF_NEW(arena, &source, 1, 1));
-    *source = (array_source){.values = {read_rows, NULL},
-                             .descriptor = view->owner->descriptor,
-                             .start = (size_t)((uintptr_t)view->data - (uintptr_t)view->owner->map),
-                             .type = view->type,
-                             .columns = view->columns};
-    view->source = &source->values;
-    return OF_TEXT(arena, &source->path, "%s", file);
-}
 
 /* ---- a matrix as a view: nothing is copied that need not be --------------------------------- */
 
@@ -87,18 +16,9 @@ static onefold_status matrix_to_view(of_dataset *dataset, const of_matrix *matri
                                      int samples_are_rows, int kernel, of_view *view)
 {
     *view = *matrix;
-    if (matrix->source && !samples_are_rows) { /* it is columns that will be asked for: read all */
-        double *values;
-        OF_TRY(OF_NEW(&dataset->arena, &values, matrix->rows, matrix->columns));
-        OF_TRY(matrix->source->read(matrix->source, 0, matrix->rows, values, matrix->columns));
-        view->source = NULL;
-        view->data = values;
-        view->owner = NULL;
-    }
     if (!samples_are_rows)
         *view = of_matrix_turned(view);
     OF_TRY(OF_TEXT(&dataset->arena, &view->name, "%s", matrix->name));
-    view->passing = view->source != NULL;
     if (view->storage == OF_SPARSE) {
         view->type = OF_F64;
         if (view->by_column) { /* a view is held by sample */
@@ -342,11 +262,8 @@ static onefold_status make_view(of_reading *reading, of_dataset *dataset, size_t
     found->side = rows ? ONEFOLD_SIDE_ROWS : ONEFOLD_SIDE_COLUMNS;
     OF_TRY(matrix_to_view(dataset, matrix, rows, found->kernel, &view));
     if (reading->options->pass_once && view.owner && view.owner->map && /* in the file itself */
-        view.storage != OF_SPARSE && view.column_step == 1 && view.sample_step >= view.columns) {
+        view.storage != OF_SPARSE && view.column_step == 1 && view.sample_step >= view.columns)
         view.passing = 1;
-        if (view.sample_step == view.columns)
-            OF_TRY(array_source_make(&dataset->arena, found->file->path, &view));
-    }
     if (reading->may_repeat) {
         const char *twin;
         OF_TRY(find_twin(dataset, &view, &twin));
@@ -502,7 +419,7 @@ static onefold_status settle_gaps(of_reading *reading, of_dataset *dataset, size
 /* Whether it turns out only as the samples are passed what is missing. */
 static int is_settled_later(const of_reading *reading, const of_view *view)
 {
-    return view->passing && (!view->data || !reading->present);
+    return view->passing && !reading->present;
 }
 
 /* Who is present, once the views are there: rows of NaN, and what such a variable says. Then single

@@ -220,7 +220,7 @@ static int matrix_symmetric(const of_matrix *matrix)
     enum { ROWS = 256 };
     size_t n = matrix->rows, step = n / ROWS + 1;
     double largest = 0, differs = 0;
-    if (n != matrix->columns || matrix->storage == OF_SPARSE || matrix->source)
+    if (n != matrix->columns || matrix->storage == OF_SPARSE)
         return 0;
     for (size_t r = 0; r < n; r += step)
         for (size_t c = 0; c < n; c++) {

@@ -134,8 +134,6 @@ onefold_status of_labels_from(of_arena *arena, const of_variable *variable, of_l
 {
     *labels = (of_labels){.name = variable->name};
     *found = 0;
-    if (variable->matrix.source)
-        return ONEFOLD_OK;
     if (variable->kind == OF_VARIABLE_TEXT) {
         OF_TRY(from_texts(arena, variable, labels));
         *found = 1;

@@ -297,13 +297,6 @@ static onefold_status place_matrix(matching *match, party *one)
                                "its sides has ids",
                                matrix->name),
                        "give its rows and its columns the same ids");
-    if (found->file->split)
-        return of_hint(
-            of_fail(ONEFOLD_UNSUPPORTED,
-                    "%s: its samples are in another order than those of %s, and matching "
-                    "them is not split over processes",
-                    matrix->name, match->first->name),
-            "start one process");
     OF_TRY(of_matrix_reorder(&found->top->store->arena, matrix, rows, both, 0, in.from,
                              reading->matched));
     matrix->owner = found->top->store;

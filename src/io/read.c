@@ -217,8 +217,7 @@ static onefold_status find_shared_ids(of_reading *reading)
         const of_file *file = &reading->file[f];
         const of_matrix *matrix = table_of(file);
         column[f] = SIZE_MAX;
-        if (!matrix || !matrix->column_names || file->ids.name || file->split ||
-            of_is_standard_input(file->path))
+        if (!matrix || !matrix->column_names || file->ids.name || of_is_standard_input(file->path))
             continue;
         for (size_t c = 0; c < matrix->columns && c < MOST_COLUMNS && column[f] == SIZE_MAX; c++) {
             int is;
@@ -293,7 +292,7 @@ onefold_status of_reading_beside(of_reading *reading, const char *path, const ch
 
 static int is_table(const of_variable *variable)
 {
-    return of_variable_is_dense(variable) && variable->pages == 1 && !variable->matrix.source;
+    return of_variable_is_dense(variable) && variable->pages == 1;
 }
 
 static int is_zeros_and_ones(const of_variable *variable)
@@ -417,25 +416,17 @@ static onefold_status check_same(const of_reading *reading)
                         3 * (reading->found_count + 1) * sizeof *sides, "data");
 }
 
-/* A table that was split by rows has samples in its rows, or most of it is missing. A table with
- * categories that lies with its samples in columns is read again: what was made of its words is no
- * sample then. */
-static onefold_status check_sides(of_reading *reading)
+/* Whether a table with categories lies with its samples in columns. It is read again then: what was
+ * made of its words is no sample. */
+static int has_turned_words(const of_reading *reading)
 {
-    onefold_status status = ONEFOLD_OK;
     for (size_t m = 0; m < reading->found_count; m++) {
         const of_found *found = &reading->found[m];
-        const of_matrix *matrix = &found->matrix;
-        int turned = matrix->rows != reading->samples;
-        reading->again |= matrix->column_unit && (turned || found->side == ONEFOLD_SIDE_COLUMNS);
-        if (found->file->split && turned)
-            status = of_hint(of_fail(ONEFOLD_UNSUPPORTED,
-                                     "%s: its rows are split over processes, and its samples are "
-                                     "the columns",
-                                     matrix->name),
-                             "start one process, or give the table with a row per sample");
+        if (found->matrix.column_unit &&
+            (found->matrix.rows != reading->samples || found->side == ONEFOLD_SIDE_COLUMNS))
+            return 1;
     }
-    return status;
+    return 0;
 }
 
 static onefold_status read_all(of_reading *reading, const char *const *paths, size_t path_count,
@@ -451,11 +442,10 @@ static onefold_status read_all(of_reading *reading, const char *const *paths, si
     OF_TRY(check_tables(reading));
     OF_TRY(of_reading_match(reading));
     OF_TRY(find_samples(reading));
-    onefold_status sides = check_sides(reading);
+    reading->again = has_turned_words(reading);
     if (reading->again)
         return ONEFOLD_OK;
     OF_TRY(check_same(reading));
-    OF_TRY(sides);
     of_dataset *dataset;
     OF_TRY(of_dataset_make(&dataset, reading->arena->context, reading->samples));
     onefold_status status = of_assemble_dataset(reading, dataset);

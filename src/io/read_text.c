@@ -3,8 +3,6 @@
  * Tables of text as variables: the numbers are one matrix under the file's name; columns of words,
  * and columns of labels if the header calls them so, are variables of their own.
  */
-#include "base/comm.h"
-#include "base/mapped.h"
 #include "base/team.h"
 #include "io/said.h"
 #include "io/table.h"
@@ -17,88 +15,49 @@
 #include <string.h>
 #include <strings.h>
 
-/* ---- rows ---------------------------------------------------------------------------------- */
-
-enum { AT_ONCE = 64 }; /* pieces that are cut and counted before any is released */
-
-/* Where the rows are, roughly: enough to read any of them without those before. */
-typedef struct table_index {
-    size_t pieces;
-    const char **start; /* pieces + 1 */
-    size_t *row;        /* pieces + 1: rows before each */
-    size_t first;       /* of those that are being counted */
-} table_index;
-
-static onefold_status count_piece(void *opaque, size_t number)
-{
-    table_index *index = opaque;
-    size_t p = index->first + number, rows = 0;
-    for (of_rows row = of_rows_between(NULL, index->start[p], index->start[p + 1]);
-         of_rows_next(&row);)
-        rows++;
-    index->row[p + 1] = rows;
-    return ONEFOLD_OK;
-}
-
-/* Counts the rows, in pieces of about `size` bytes. Where the text is `mapped` from a file, it is
- * released behind the count. */
-static onefold_status table_index_make(const of_table *table, of_arena *arena, size_t size,
-                                       int mapped, table_index *index)
-{
-    const char *begin = table->begin, *end = table->end;
-    size = of_context_chunk(arena->context, size);
-    size_t pieces = (size_t)(end - begin) / size + 1;
-    *index = (table_index){.pieces = pieces};
-    OF_TRY(OF_NEW(arena, &index->start, pieces + 1, 1));
-    OF_TRY(OF_NEW_ZERO(arena, &index->row, pieces + 1, 1));
-    index->start[0] = begin;
-    for (size_t first = 0; first < pieces; first += AT_ONCE) {
-        size_t last = pieces - first < AT_ONCE ? pieces : first + AT_ONCE;
-        for (size_t p = first + 1; p <= last; p++) { /* behind the end of a line */
-            const char *near = p < pieces ? begin + p * size : end, *before = index->start[p - 1];
-            const char *stop =
-                near < before ? before - 1 : memchr(near, '\n', (size_t)(end - near));
-            index->start[p] = stop ? stop + 1 : end;
-        }
-        index->first = first;
-        OF_TRY(of_team_run(arena->context, last - first, count_piece, index));
-        if (mapped)
-            of_pages_release(index->start[first], index->start[last]);
-    }
-    for (size_t p = 0; p < pieces; p++)
-        index->row[p + 1] += index->row[p];
-    return ONEFOLD_OK;
-}
-
-/* The piece that a row is in; the last for rows past the end. */
-static size_t table_index_piece(const table_index *index, size_t row)
-{
-    size_t low = 0, high = index->pieces;
-    while (high - low > 1) { /* row[low] <= row < row[high], or row is past the end */
-        size_t middle = low + (high - low) / 2;
-        if (index->row[middle] <= row)
-            low = middle;
-        else
-            high = middle;
-    }
-    return low;
-}
-
 /* ---- numbers -------------------------------------------------------------------------------- */
 
 enum { PIECE = 1 << 20 };
 
+/* The text in pieces of whole rows, which threads read. */
 typedef struct table_task {
     const of_table *table;
-    table_index index;
-    of_range look, own; /* rows that are read */
     of_context *context;
-    atomic_int *odd; /* set where a cell is no number; NULL: nobody asks */
+    size_t pieces;
+    const char **start; /* pieces + 1 */
+    size_t *row;        /* pieces + 1: rows before each */
+    atomic_int odd;     /* some cell is no number */
 } table_task;
 
-/* Where rows are split over processes each reads its own, with some to either side for who works
- * in blocks, and the first ones, which tell what the table is. */
-enum { LOOK = 64, BESIDE = 256 };
+static onefold_status count_piece(void *opaque, size_t p)
+{
+    table_task *task = opaque;
+    for (of_rows row = of_rows_between(NULL, task->start[p], task->start[p + 1]);
+         of_rows_next(&row);)
+        task->row[p + 1]++;
+    return ONEFOLD_OK;
+}
+
+/* Cuts the text behind ends of lines, and counts the rows. */
+static onefold_status cut_pieces(of_arena *arena, table_task *task)
+{
+    const char *begin = task->table->begin, *end = task->table->end;
+    size_t size = of_context_chunk(arena->context, PIECE),
+           pieces = (size_t)(end - begin) / size + 1;
+    OF_TRY(OF_NEW(arena, &task->start, pieces + 1, 1));
+    OF_TRY(OF_NEW_ZERO(arena, &task->row, pieces + 1, 1));
+    task->pieces = pieces;
+    task->start[0] = begin;
+    for (size_t p = 1; p <= pieces; p++) {
+        const char *near = p < pieces ? begin + p * size : end, *before = task->start[p - 1];
+        const char *stop = near < before ? before - 1 : memchr(near, '\n', (size_t)(end - near));
+        task->start[p] = stop ? stop + 1 : end;
+    }
+    OF_TRY(of_team_run(arena->context, pieces, count_piece, task));
+    for (size_t p = 0; p < pieces; p++)
+        task->row[p + 1] += task->row[p];
+    return ONEFOLD_OK;
+}
 
 /* The common case of a cell: a number that ends right at the separator, or at blanks if those
  * separate. Returns whether it is that; else the row stays before it. */
@@ -138,7 +97,7 @@ static onefold_status read_category(const of_table_column *column, of_context *c
 }
 
 /* Reads one row; `out` has room for its numbers. */
-static onefold_status read_row(const table_task *task, of_rows *row, double *out)
+static onefold_status read_row(table_task *task, of_rows *row, double *out)
 {
     const of_table *table = task->table;
     while (row->at && row->cells < table->columns) {
@@ -162,8 +121,7 @@ static onefold_status read_row(const table_task *task, of_rows *row, double *out
         if (!good && column->formed && of_field_missing(cell, 0))
             *out = NAN;
         else if (!good) {
-            if (task->odd)
-                atomic_store(task->odd, 1);
+            atomic_store(&task->odd, 1);
             return of_table_not_a_number(table, c, cell);
         }
         out++;
@@ -177,44 +135,22 @@ static onefold_status read_row(const table_task *task, of_rows *row, double *out
 static onefold_status read_piece(void *opaque, size_t p)
 {
     table_task *task = opaque;
-    const table_index *index = &task->index;
-    if (index->row[p] >= task->look.end &&
-        (index->row[p] >= task->own.end || index->row[p + 1] <= task->own.first))
-        return ONEFOLD_OK;
-    of_rows row = of_rows_between(task->table, index->start[p], index->start[p + 1]);
-    size_t r = index->row[p];
-    /* no more rows than were counted, even if another process writes to the file meanwhile */
-    for (; r < index->row[p + 1] && of_rows_next(&row); r++)
-        if (r < task->look.end || (r >= task->own.first && r < task->own.end))
-            OF_TRY(read_row(task, &row, task->table->values + r * task->table->width));
-    return r == index->row[p + 1] ? ONEFOLD_OK : of_table_changed();
-}
-
-/* Labels and lists of entries are no samples' own, and every process needs all of them. */
-static void choose_rows(const of_context *context, table_task *task, size_t rows)
-{
     const of_table *table = task->table;
-    int for_all = table->width <= 3;
-    for (size_t c = 0; table->header && c < table->columns; c++)
-        for_all |= of_name_of_labels(table->header[c]) > 0;
-    task->own = (of_range){0, rows};
-    if (!of_comm_splits(context, rows) || for_all)
-        return;
-    of_range own = of_comm_own(context, rows);
-    task->look.end = LOOK;
-    task->own.first = own.first > BESIDE ? own.first - BESIDE : 0;
-    task->own.end = rows - own.end > BESIDE ? own.end + BESIDE : rows;
+    of_rows row = of_rows_between(table, task->start[p], task->start[p + 1]);
+    size_t r = task->row[p], end = task->row[p + 1];
+    /* no more rows than were counted, even if another process writes to the file meanwhile */
+    for (; r < end && of_rows_next(&row); r++)
+        OF_TRY(read_row(task, &row, table->values + r * table->width));
+    return r == end ? ONEFOLD_OK : of_table_changed();
 }
 
-/* Reads the columns of numbers, row by row, into memory from `arena`. Rows may be split over
- * processes: then file->split is 1, and those of the others' shares are left out. *odd: some cell
- * is no number, and that is why it failed. */
+/* Reads the columns of numbers, row by row, into memory from `arena`. *odd: some cell is no number,
+ * and that is why it failed. */
 static onefold_status read_numbers(of_table *table, of_arena *arena, int *odd)
 {
     OF_SCRATCH(scratch, arena->context);
-    atomic_int seen_odd = 0;
-    table_task task = {.table = table, .context = arena->context, .odd = &seen_odd};
-    OF_TRY(table_index_make(table, &scratch, PIECE, 0, &task.index));
+    table_task task = {.table = table, .context = arena->context};
+    OF_TRY(cut_pieces(&scratch, &task));
     table->width = 0;
     for (size_t c = 0; c < table->columns; c++) {
         of_table_column *column = &table->column[c];
@@ -223,114 +159,11 @@ static onefold_status read_numbers(of_table *table, of_arena *arena, int *odd)
         table->width += of_table_column_width(table, c);
     }
     /* a cell takes two bytes of the file at least, so this is never more than it can hold */
-    table->rows = task.index.row[task.index.pieces];
-    choose_rows(arena->context, &task, table->rows);
-    size_t touched = task.look.end + task.own.end - task.own.first;
-    table->file->split = touched < table->rows;
-    if (table->file->split)
-        OF_TRY(of_arena_allocate_untouched(arena, (void **)&table->values, sizeof *table->values,
-                                           table->rows, table->width, touched));
-    else
-        OF_TRY(OF_NEW(arena, &table->values, table->rows, table->width));
-    onefold_status status = of_team_run(arena->context, task.index.pieces, read_piece, &task);
-    *odd = atomic_load(&seen_odd);
+    table->rows = task.row[task.pieces];
+    OF_TRY(OF_NEW(arena, &table->values, table->rows, table->width));
+    onefold_status status = of_team_run(arena->context, task.pieces, read_piece, &task);
+    *odd = atomic_load(&task.odd);
     return status;
-}
-
-/* ---- rows of a mapped text as a source of values -------------------------------------------- */
-
-enum { SOURCE_PIECE = 1 << 17, MIN_COLUMNS = 4 };
-
-typedef struct text_source {
-    of_view_source values; /* first, so that one is the other */
-    const char *path;
-    of_table table;
-    table_index index;
-} text_source;
-
-/* Rows first .. first+count-1 of a table without words, columns x count, a row contiguous. */
-static onefold_status read_rows(const of_view_source *values, size_t first, size_t count,
-                                double *out, size_t ldo)
-{
-    const text_source *source = (const text_source *)values;
-    table_task task = {.table = &source->table};
-    size_t p = table_index_piece(&source->index, first), r = source->index.row[p];
-    of_rows row = of_rows_between(&source->table, source->index.start[p], source->table.end);
-    onefold_status status = ONEFOLD_OK;
-    for (; status == ONEFOLD_OK && r < first + count && of_rows_next(&row); r++)
-        if (r >= first)
-            status = read_row(&task, &row, out + (r - first) * ldo);
-    if (status == ONEFOLD_OK && r < first + count)
-        status = of_table_changed();
-    if (of_mapped_intact(source->table.begin, ONEFOLD_OK) != ONEFOLD_OK)
-        return ONEFOLD_IO; /* with its sentence */
-    return status == ONEFOLD_OK ? status : of_blame(status, "%s", source->path);
-}
-
-/* Releases the memory behind rows first .. first+count-1. */
-static void release_rows(const of_view_source *values, size_t first, size_t count)
-{
-    const table_index *index = &((const text_source *)values)->index;
-    if (!count)
-        return;
-    size_t last = table_index_piece(index, first + count);
-    if (first + count >= index->row[index->pieces])
-        last = index->pieces;
-    of_pages_release(index->start[table_index_piece(index, first)], index->start[last]);
-}
-
-/* Whether the first rows say it all. A first column that the model does not have may be ids. */
-static int is_plain(const of_table *table)
-{
-    const of_file *file = table->file;
-    const onefold_read_options *wishes = table->wishes;
-    if (wishes->drop || wishes->columns || wishes->as_category || wishes->as_number ||
-        table->units || table->above || table->points || table->text != (const char *)file->bytes)
-        return 0;
-    if (!file->contents->map || (wishes->ids && strcmp(wishes->ids, "none") != 0) ||
-        table->columns < MIN_COLUMNS || of_name_of_labels(file->stem) ||
-        of_name_of_present(file->stem))
-        return 0;
-    for (size_t c = 0; c < table->columns; c++) {
-        const char *name = of_table_heading(table, c);
-        unsigned asked = table->column[c].asked;
-        if (table->column[c].text || (asked & OF_ASKED_TRUTH) || of_name_of_labels(name) ||
-            of_name_of_ids(name) ||
-            (table->header && c == 0 && wishes->expected_count && !(asked & OF_ASKED_MODEL)))
-            return 0;
-    }
-    return 1;
-}
-
-/* Makes the one variable of a file of text that is to be passed, with a source in the place of
- * values, which keeps the table and its arena; *made is 0, and nothing was done, where all of the
- * table has to be looked at first to say what it is: words, labels or names of rows in it, a
- * square, a name that is not one of views, or text that was unpacked. */
-static onefold_status add_source(const of_table *table, of_arena *store, int *made)
-{
-    of_file *file = table->file;
-    text_source *source;
-    of_top *top;
-    *made = 0;
-    if (!is_plain(table))
-        return ONEFOLD_OK;
-    OF_TRY(OF_NEW(store, &source, 1, 1));
-    *source = (text_source){.values = {read_rows, release_rows}, .table = *table};
-    OF_TRY(OF_TEXT(store, &source->path, "%s", file->path));
-    OF_TRY(table_index_make(table, store, SOURCE_PIECE, 1, &source->index));
-    for (size_t c = 0; c < source->table.columns; c++)
-        source->table.column[c].plain = 1;
-    size_t columns = source->table.columns, rows = source->index.row[source->index.pieces];
-    *made = rows != columns; /* no square */
-    if (!*made)
-        return ONEFOLD_OK;
-    OF_TRY(of_file_add(file, &top, file->stem));
-    OF_TRY(of_owner_hold(top->store, file->contents));
-    top->variable.matrix = of_matrix_over(NULL, OF_F64, rows, columns, columns, top->store);
-    top->variable.matrix.source = &source->values;
-    top->variable.matrix.column_names = source->table.header;
-    of_arena_adopt(&top->store->arena, store);
-    return ONEFOLD_OK;
 }
 
 /* ---- variables ----------------------------------------------------------------------------- */
@@ -386,8 +219,7 @@ static onefold_status add_labels(of_table *table)
 {
     OF_SCRATCH(scratch, table->file->context);
     size_t said = 0;
-    int counts =
-        table->header && !table->file->split && is_counts(table->values, table->rows, table->width);
+    int counts = table->header && is_counts(table->values, table->rows, table->width);
     for (size_t c = 0; table->header && c < table->columns; c++) {
         const double *values = numbers_of(table, c);
         if (!values)
@@ -853,49 +685,31 @@ static void keep_words(of_table *table, int all)
         }
 }
 
-/* Finds out about the table by its first bytes, or all, and keeps what others ask of it. */
-static onefold_status open_table(of_file *file, of_arena *scratch, size_t looked_at,
-                                 of_table *table)
-{
-    const onefold_read_options *wishes = &file->wishes;
-    OF_TRY(of_table_open(table, scratch, file, looked_at));
-    file->columns = table->columns;
-    file->headed = table->header != NULL;
-    if (table->header &&
-        (wishes->drop || wishes->columns || wishes->as_category || wishes->as_number))
-        return of_dataset_names_copy(&file->arena, table->columns, table->header, &file->header);
-    return ONEFOLD_OK;
-}
-
 onefold_status of_read_text(of_file *file)
 {
-    enum { HEAD = 1 << 16 };
     OF_SCRATCH(scratch, file->context);
     OF_SCRATCH(store, file->context);
     const onefold_read_options *wishes = &file->wishes;
     of_table table;
-    const of_table_id_column *ids = &table.ids;
     const char *const *row_names = NULL;
-    int made = 0, odd = 0;
-    if (wishes->pass_once) { /* one that is passed is not touched as a whole */
-        OF_SCRATCH(head, file->context);
-        OF_TRY(open_table(file, &head, HEAD, &table));
-        OF_TRY(add_source(&table, &head, &made));
-        if (made)
-            return ONEFOLD_OK;
-    }
-    OF_TRY(open_table(file, &scratch, SIZE_MAX, &table));
+    int odd = 0;
+    OF_TRY(of_table_open(&table, &scratch, file));
+    file->columns = table.columns;
+    file->headed = table.header != NULL;
+    if (table.header &&
+        (wishes->drop || wishes->columns || wishes->as_category || wishes->as_number))
+        OF_TRY(of_dataset_names_copy(&file->arena, table.columns, table.header, &file->header));
     OF_TRY(of_table_ids(&table));
     OF_TRY(of_table_columns_decide(&table, &store, 0));
     if (file->encode < 0)
         keep_words(&table, 0);
     onefold_status status = read_numbers(&table, &store, &odd);
-    if (status != ONEFOLD_OK && odd && !file->split) { /* a cell is not plain: all are looked at */
+    if (status != ONEFOLD_OK && odd) { /* a cell is not plain: all are looked at */
         OF_TRY(of_table_columns_decide(&table, &store, 1));
         status = read_numbers(&table, &store, &odd);
     }
     OF_TRY(status);
-    if (ids->column == SIZE_MAX && !wishes->ids)
+    if (table.ids.column == SIZE_MAX && !wishes->ids)
         OF_TRY(of_table_ids_by_words(&table));
     file->only_words = has_only_words(&table);
     unsigned asked = 0;
@@ -903,7 +717,7 @@ onefold_status of_read_text(of_file *file)
         asked |= table.column[c].asked & (OF_ASKED_FEATURE | OF_ASKED_CATEGORY | OF_ASKED_NUMBER);
     if (file->only_words && file->encode < 1 && !asked && !wishes->expected_count)
         keep_words(&table, 1);
-    if (table.width && !file->split)
+    if (table.width)
         OF_TRY(look_at_values(&table));
     file->ids = table.ids;
     OF_TRY(doubt_names(&table));
@@ -921,7 +735,7 @@ onefold_status of_read_text_line(of_file *file, size_t row, size_t *line)
     *line = 0;
     if (!file->columns)
         return ONEFOLD_OK;
-    OF_TRY(of_table_open(&table, &scratch, file, SIZE_MAX));
+    OF_TRY(of_table_open(&table, &scratch, file));
     *line = of_table_row_line(&table, row);
     return ONEFOLD_OK;
 }

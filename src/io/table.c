@@ -345,7 +345,7 @@ static onefold_status find_asked(of_table *table, of_arena *arena)
     return ONEFOLD_OK;
 }
 
-onefold_status of_table_open(of_table *table, of_arena *arena, of_file *file, size_t looked_at)
+onefold_status of_table_open(of_table *table, of_arena *arena, of_file *file)
 {
     const char *text = (const char *)file->bytes;
     size_t size = file->size;
@@ -354,10 +354,7 @@ onefold_status of_table_open(of_table *table, of_arena *arena, of_file *file, si
         return of_hint(of_fail(ONEFOLD_BAD_DATA, "the text is in UTF-16"), "save it as UTF-8");
     if (memchr(text, '\0', size < 4096 ? size : 4096))
         return of_fail(ONEFOLD_BAD_DATA, "the file is not text: there are zero bytes in it");
-    size_t looked = size < looked_at ? size : looked_at;
-    while (looked < size && looked && text[looked - 1] != '\n') /* not within a character */
-        looked--;
-    int recoded = find_other(text, looked) < looked;
+    int recoded = find_other(text, size) < size;
     if (recoded)
         OF_TRY(recode(arena, &text, &size));
     OF_TRY(unfold(arena, &text, size));

@@ -199,9 +199,9 @@ int of_field_number(const of_table *table, const of_field *cell, double *value);
 
 /* ---- the table ------------------------------------------------------------------------------ */
 
-/* Finds out about the table that a file's contents are. Arrays come from `arena`. Where the first
- * `looked_at` bytes are not UTF-8, the text is a copy that is. */
-onefold_status of_table_open(of_table *table, of_arena *arena, of_file *file, size_t looked_at);
+/* Finds out about the table that a file's contents are. Arrays come from `arena`. Where these are
+ * not UTF-8, the text is a copy that is. */
+onefold_status of_table_open(of_table *table, of_arena *arena, of_file *file);
 
 /* Reads a column as words into strings from `arena`. */
 onefold_status of_table_words(const of_table *table, of_arena *arena, size_t column, size_t *rows,
