@@ -267,11 +267,8 @@ static onefold_status make_view(of_reading *reading, of_dataset *dataset, size_t
     if (reading->may_repeat) {
         const char *twin;
         OF_TRY(find_twin(dataset, &view, &twin));
-        if (twin && reading->file_count > 1)
-            return of_reading_say(reading, OF_SAID_SAME, matrix->name, twin);
         if (twin)
-            return of_dataset_note(dataset, "%s: ignored, as %s holds the same", matrix->name,
-                                   twin);
+            return of_reading_say(reading, OF_SAID_SAME, matrix->name, twin);
     }
     OF_TRY(note_view(reading, dataset, matrix, rows, found->kernel));
     if (view.column_names && found->named_by)

@@ -122,7 +122,7 @@ static onefold_status find_samples(of_reading *reading)
         reading->side = reading->found_count > 1 ? "the side all the views share" : NULL;
         if (first->rows != common[0] && first->row_names && !reading->found[0].listed.rows &&
             reading->found_count > 1)
-            return of_reading_say(reading, OF_SAID_COLUMNS_BY_LENGTH, first->name, common[0]);
+            return of_reading_say(reading, OF_SAID_SIDE, "columns", first->name, OF_BY_LENGTH);
     } else if (unnamed) {
         reading->samples = unnamed;
         reading->side = "as the other side has the names of features";
@@ -134,7 +134,8 @@ static onefold_status find_samples(of_reading *reading)
                                                    : "assumed: both sides are possible";
         if (asked == ONEFOLD_SIDE_AUTO && !headed && /* a header alone names features */
             !first->row_names == !first->column_names)
-            return of_reading_say(reading, OF_SAID_ROWS, first->name);
+            return of_reading_say(reading, OF_SAID_SIDE, "rows", first->name,
+                                  "assumed, as both sides are possible");
     }
     return ONEFOLD_OK;
 }
@@ -236,7 +237,7 @@ static onefold_status find_shared_ids(of_reading *reading)
                                table_of(file)->column_names[column[f]]));
         wishes.ids = heading;
         OF_TRY(read_again(reading, f, wishes, file->encode));
-        OF_TRY(of_file_remark(file, OF_SAID_IDS_SHARED, heading));
+        OF_TRY(of_file_remark(file, OF_SAID_IDS, heading, "another file has them too"));
     }
     return found ? find_shared_ids(reading) : ONEFOLD_OK;
 }

@@ -64,7 +64,7 @@ static onefold_status cut_pieces(of_arena *arena, table_task *task)
 static int read_plainly(of_rows *row, double *out)
 {
     char separator = row->table->separator;
-    const char *stop = of_number_read(row->at, row->end, row->table->point, out);
+    const char *stop = of_number_read(row->at, row->end, '.', out);
     if (stop == row->at || (stop < row->end && *stop != separator) || stop + 1 == row->end)
         return 0;
     stop += stop < row->end;
@@ -116,8 +116,8 @@ static onefold_status read_row(table_task *task, of_rows *row, double *out)
             out += column->categories;
             continue;
         }
-        int good = column->formed ? of_form_read(&column->form, cell, out)
-                                  : of_field_number(table, cell, out);
+        int good =
+            column->formed ? of_form_read(&column->form, cell, out) : of_field_number(cell, out);
         if (!good && column->formed && of_field_missing(cell, 0))
             *out = NAN;
         else if (!good) {
@@ -185,19 +185,6 @@ static onefold_status is_labels(of_arena *arena, const of_variable *column, size
     return ONEFOLD_OK;
 }
 
-/* Whether a table is counts, most of them zero, as those of words are: there "class" is a word. */
-static int is_counts(const double *values, size_t rows, size_t width)
-{
-    enum { MIN_WORDS = 8 };
-    size_t zeros = 0;
-    for (size_t i = 0; i < rows * width; i++) {
-        if (!(values[i] >= 0) || values[i] != floor(values[i]))
-            return 0;
-        zeros += values[i] == 0;
-    }
-    return width >= MIN_WORDS && 3 * zeros > 2 * rows * width;
-}
-
 static of_variable matrix_of(const char *name, const double *values, size_t rows, size_t columns,
                              size_t row_step)
 {
@@ -218,8 +205,6 @@ static const double *numbers_of(const of_table *table, size_t c)
 static onefold_status add_labels(of_table *table)
 {
     OF_SCRATCH(scratch, table->file->context);
-    size_t said = 0;
-    int counts = table->header && is_counts(table->values, table->rows, table->width);
     for (size_t c = 0; table->header && c < table->columns; c++) {
         const double *values = numbers_of(table, c);
         if (!values)
@@ -227,9 +212,7 @@ static onefold_status add_labels(of_table *table)
         of_variable column = matrix_of(table->header[c], values, table->rows, 1, table->width);
         int is, asked = table->column[c].asked & OF_ASKED_TRUTH;
         OF_TRY(is_labels(&scratch, &column, c, table->columns, &is));
-        if (is && counts && !asked && !said++)
-            OF_TRY(of_file_remark(table->file, OF_SAID_WORD, table->header[c]));
-        if (!asked && (!is || counts))
+        if (!asked && !is)
             continue;
         of_top *top;
         double *copy;
@@ -364,13 +347,18 @@ static void how_written(const of_table *table, const of_form *form, of_list *how
 static onefold_status say_columns(const of_table *table)
 {
     of_file *file = table->file;
-    of_list numbers = {.used = 0}, categories = {.used = 0}, left[OF_LEFT_REASONS];
-    memset(left, 0, sizeof left);
+    static const char *const reasons[] = {[OF_LEFT_EMPTY] = "empty",
+                                          [OF_LEFT_DATES] = "dates",
+                                          [OF_LEFT_TEXT] = "free text",
+                                          [OF_LEFT_ONE] = "the same word in every row",
+                                          [OF_LEFT_COUNT] = "it counts the rows"};
+    of_list numbers = {.used = 0}, categories = {.used = 0}, left = {.used = 0};
     for (size_t c = 0; c < table->columns; c++) {
         const of_table_column *column = &table->column[c];
         of_list how = {.used = 0};
         if (column->text || column->taken) {
-            list_column(&left[column->left], table, c, "");
+            if (reasons[column->left])
+                list_column(&left, table, c, reasons[column->left]);
         } else if (column->category) {
             of_list_add(&how, "%zu", column->categories);
             list_column(&categories, table, c, how.text);
@@ -385,11 +373,7 @@ static onefold_status say_columns(const of_table *table)
     }
     OF_TRY(SAY_LIST(file, OF_SAID_NUMBERS, &numbers));
     OF_TRY(SAY_LIST(file, OF_SAID_CATEGORIES, &categories));
-    OF_TRY(SAY_LIST(file, OF_SAID_LEFT_EMPTY, &left[OF_LEFT_EMPTY]));
-    OF_TRY(SAY_LIST(file, OF_SAID_LEFT_DATES, &left[OF_LEFT_DATES]));
-    OF_TRY(SAY_LIST(file, OF_SAID_LEFT_TEXT, &left[OF_LEFT_TEXT]));
-    OF_TRY(SAY_LIST(file, OF_SAID_LEFT_ONE, &left[OF_LEFT_ONE]));
-    return SAY_LIST(file, OF_SAID_LEFT_COUNT, &left[OF_LEFT_COUNT]);
+    return SAY_LIST(file, OF_SAID_LEFT, &left);
 }
 
 /* "1-Mar", "Sep-02", "2001/03/01" (of MARCH1): what a spreadsheet makes of the names of genes. */
@@ -440,8 +424,6 @@ static onefold_status doubt_names(const of_table *table)
         OF_TRY(of_file_remark(file, OF_SAID_TOTALS, sum));
     if (dates)
         OF_TRY(of_file_remark(file, OF_SAID_DATES, dates, dates == 1 ? " is" : "s are", first));
-    if (table->comma && table->separator == '\t' && !table->points)
-        OF_TRY(of_file_remark(file, OF_SAID_COMMAS));
     if (table->units)
         OF_TRY(of_file_remark(file, OF_SAID_UNITS, table->units));
     if (table->above)
@@ -453,15 +435,15 @@ static onefold_status doubt_names(const of_table *table)
 
 enum { MIN_ROWS = 5, LARGE_ID = 1000 }; /* fewer rows, or numbers below, tell nothing of ids */
 
-/* What the numbers of a column are like; `first` to `most` as long as `whole` or `days` holds. */
+/* What the numbers of a column are like. */
 typedef struct column_look {
-    size_t missing;
-    double first, least, most;
+    size_t missing, marks;    /* marks of missing values, it seems: how many, of which number; */
+    double mark, least, most; /* the others */
+    double first;
     unsigned char whole;    /* none is missing, below 0 or a fraction */
     unsigned char counting; /* each is one more than the one above it */
     unsigned char days;     /* those that are there are days as one number, 20240131, */
     unsigned char differ;   /* and not all the same */
-    unsigned char marked;   /* some look like marks of missing values */
 } column_look;
 
 /* -99, 999 and their like, which forms have where a value is missing. */
@@ -479,13 +461,17 @@ static void look_at_number(column_look *is, size_t row, double value)
         is->whole = is->counting = 0;
         return;
     }
-    is->marked |= (value <= -99 || value >= 999) && is_mark(value);
+    if ((value <= -99 || value >= 999) && is_mark(value)) {
+        is->marks = fabs(value) > fabs(is->mark) ? 0 : is->marks;
+        is->mark = fabs(value) > fabs(is->mark) ? value : is->mark;
+        is->marks += value == is->mark;
+    } else {
+        is->least = value < is->least ? value : is->least;
+        is->most = value > is->most ? value : is->most;
+    }
     if (!is->whole && !is->days && !is->counting) /* of most columns it is known by now */
         return;
-    if (is->least > is->most)
-        is->first = value;
-    is->least = value < is->least ? value : is->least;
-    is->most = value > is->most ? value : is->most;
+    is->first = isnan(is->first) ? value : is->first;
     is->differ |= value != is->first;
     int whole = value == floor(value), day = 0, month = 0;
     if (is->days && value >= FIRST && value <= LAST) {
@@ -515,34 +501,21 @@ static onefold_status may_be_ids(const of_table *table, size_t c, const column_l
 /* A column was asked for as a feature, or as the truth, or a model has it. */
 enum { LISTED = OF_ASKED_FEATURE | OF_ASKED_NUMBER | OF_ASKED_TRUTH | OF_ASKED_MODEL };
 
-/* Whether such a number stands far below all others of its column, or twice far above them; how
- * many cells hold it. */
-static size_t marks_in(const double *values, size_t rows, size_t width, double *mark)
+/* Whether such a number stands far below all others of its column, or twice far above them. */
+static int is_marked(const column_look *is)
 {
-    double least = INFINITY, most = -INFINITY;
-    size_t count = 0, others = 0;
-    *mark = 0;
-    for (size_t r = 0; r < rows; r++)
-        if (is_mark(values[r * width]) && fabs(values[r * width]) > fabs(*mark))
-            *mark = values[r * width];
-    for (size_t r = 0; r < rows; r++) {
-        double value = values[r * width];
-        if (isnan(value))
-            continue;
-        count += value == *mark;
-        others += value != *mark;
-        least = value != *mark ? fmin(least, value) : least;
-        most = value != *mark ? fmax(most, value) : most;
-    }
-    int far = *mark < 0 ? least > *mark / 2 : most < *mark / 4 && least > -*mark / 4 && count > 1;
-    return others && far ? count : 0;
+    int far = is->mark < 0 ? is->least > is->mark / 2
+                           : is->most < is->mark / 4 && is->least > -is->mark / 4 && is->marks > 1;
+    return is->marks && is->least <= is->most && far;
 }
 
-/* Takes a column for the ids of the samples. */
-static onefold_status take_ids(of_table *table, size_t c)
+/* Takes a column of numbers for the ids of the samples. */
+static onefold_status take_ids(of_table *table, size_t c, const char *why)
 {
+    table->column[c].taken = 1;
     table->ids = (of_table_id_column){.column = c, .headed = 1};
-    return of_table_words(table, &table->file->arena, c, &table->ids.rows, &table->ids.name);
+    OF_TRY(of_table_words(table, &table->file->arena, c, &table->ids.rows, &table->ids.name));
+    return of_file_remark(table->file, OF_SAID_IDS, table->header[c], why);
 }
 
 /* Columns with a cell like 007 in one of the first rows; none where most columns are so, as that is
@@ -590,9 +563,7 @@ static onefold_status look_at_zeros(of_table *table)
         OF_TRY(of_name_index_make(&column, words, rows, &index));
         if (!index.repeated && table->ids.column == SIZE_MAX && !table->wishes->ids &&
             table->header) {
-            table->column[c].taken = 1;
-            OF_TRY(take_ids(table, c));
-            OF_TRY(of_file_remark(table->file, OF_SAID_IDS_CODES, table->header[c]));
+            OF_TRY(take_ids(table, c, "its numbers start with zeros and all differ"));
         } else {
             list_column(&list, table, c, "");
         }
@@ -613,14 +584,18 @@ static onefold_status look_at_values(of_table *table)
     OF_TRY(look_at_zeros(table));
     OF_TRY(OF_NEW(&scratch, &look, width, 1));
     for (size_t i = 0; i < width; i++)
-        look[i] = (column_look){0, 0, INFINITY, -INFINITY, 1, 1, 1, 0, 0};
+        look[i] = (column_look){.least = INFINITY,
+                                .most = -INFINITY,
+                                .first = NAN,
+                                .whole = 1,
+                                .counting = 1,
+                                .days = 1};
     for (size_t r = 0; r < rows; r++)
         for (size_t i = 0; i < width; i++)
             look_at_number(&look[i], r, table->values[r * width + i]);
     for (size_t c = 0; c < table->columns; c++) {
         of_table_column *column = &table->column[c];
-        const double *values = numbers_of(table, c);
-        if (!values)
+        if (!numbers_of(table, c))
             continue;
         const column_look *is = &look[column->at];
         int may = 0, listed = column->asked & LISTED, truth = column->asked & OF_ASKED_TRUTH;
@@ -634,17 +609,13 @@ static onefold_status look_at_values(of_table *table)
                        : !listed && is->days && is->differ && rows >= MIN_ROWS ? OF_LEFT_DATES
                                                                                : OF_LEFT_NOT;
         column->taken = counting || column->left != OF_LEFT_NOT;
-        if (counting && table->ids.column == SIZE_MAX) {
-            OF_TRY(take_ids(table, c));
-            OF_TRY(of_file_remark(table->file, OF_SAID_IDS_COUNT, table->header[c]));
-        }
+        if (counting && table->ids.column == SIZE_MAX)
+            OF_TRY(take_ids(table, c, "it counts the rows"));
         if (column->taken || modelled)
             continue;
-        double mark;
-        size_t count = is->marked ? marks_in(values, rows, width, &mark) : 0;
-        char how[64];
-        if (count) {
-            snprintf(how, sizeof how, "%.0f, %zu times", mark, count);
+        if (is_marked(is)) {
+            char how[64];
+            snprintf(how, sizeof how, "%.0f, %zu times", is->mark, is->marks);
             list_column(&marks, table, c, how);
         }
         if (by_rule && table->ids.column == SIZE_MAX && !listed)

@@ -36,6 +36,13 @@ static char find_separator(const of_rows *first, const of_rows *second)
     return seen & 1 ? ';' : seen & 2 ? '\t' : seen & 4 ? ',' : ' ';
 }
 
+/* Whether a cell is a number, with a point or a comma before its decimals. */
+static int is_number(const of_field *cell, double *value)
+{
+    return of_field_number(cell, value) ||
+           of_number_read(cell->begin, cell->end, ',', value) == cell->end;
+}
+
 /* What a row's cells are: how many, how many of them numbers, is the first one empty. */
 typedef struct row_look {
     size_t cells, numbers, empty;
@@ -57,7 +64,7 @@ static row_look look_at(const of_table *table, of_rows row)
         const of_field *cell = &row.cell;
         double value;
         int empty = cell->begin == cell->end;
-        int number = !empty && of_field_number(table, cell, &value);
+        int number = !empty && is_number(cell, &value);
         look.corner |= empty && look.cells == 0;
         look.numbers += (size_t)number;
         look.empty += (size_t)empty;
@@ -165,7 +172,6 @@ static onefold_status find_words(of_table *table, of_arena *arena)
 {
     enum { LOOKED_AT = 1000 };
     size_t looked = 0, open = table->columns;
-    int points = 0;
     unsigned char *settled;
     OF_SCRATCH(scratch, arena->context);
     OF_TRY(OF_NEW_ZERO(arena, &table->column, table->columns, 1));
@@ -173,20 +179,15 @@ static onefold_status find_words(of_table *table, of_arena *arena)
     for (of_rows row = of_rows_of(table); open && looked++ < LOOKED_AT && of_rows_next(&row);)
         for (size_t c = 0; c < table->columns && of_rows_cell(&row); c++) {
             double value = 0;
-            int number = of_field_number(table, &row.cell, &value);
-            size_t length = (size_t)(row.cell.end - row.cell.begin);
+            int number = of_field_number(&row.cell, &value);
             if (settled[c] || (number && isnan(value)))
                 continue;
-            int comma = number && memchr(row.cell.begin, ',', length);
             table->column[c].text = !number;
-            table->comma |= comma;
-            points |= number && !comma && memchr(row.cell.begin, '.', length);
-            settled[c] = comma ? 2 : 1;
+            table->points |=
+                number && memchr(row.cell.begin, '.', (size_t)(row.cell.end - row.cell.begin));
+            settled[c] = 1;
             open--;
         }
-    table->points = points && table->comma;
-    for (size_t c = 0; table->points && c < table->columns; c++)
-        table->column[c].text |= settled[c] == 2; /* 53,481 beside 45.7: its column has to tell */
     if (table->named_rows)
         table->column[0].text = 1;
     return ONEFOLD_OK;
@@ -287,7 +288,7 @@ static int is_units(const of_table *table, const row_look *first, const row_look
         double value;
         of_rows_cell(&unit);
         of_rows_cell(&below);
-        int number = of_field_number(table, &below.cell, &value) && !isnan(value);
+        int number = is_number(&below.cell, &value) && !isnan(value);
         if (number && unit.cell.end - unit.cell.begin > 12)
             return 0;
         above += number && unit.cell.begin < unit.cell.end;
@@ -381,7 +382,6 @@ onefold_status of_table_open(of_table *table, of_arena *arena, of_file *file)
     of_rows_next(&third);
     table->begin = first.line;
     table->separator = asked ? asked : find_separator(&first, &second);
-    table->point = table->separator == ';' || table->separator == '\t' ? ',' : '.';
     row_look one, two;
     look_at_both(table, &first, &second, &one, &two);
     table->columns = one.cells;
@@ -609,7 +609,7 @@ onefold_status of_table_ids_by_words(of_table *table)
             continue;
         table->column[c].left = OF_LEFT_NOT;
         table->ids = (of_table_id_column){.column = c, .rows = rows, .name = words, .headed = 1};
-        return of_file_remark(table->file, OF_SAID_IDS_WORDS, table->header[c]);
+        return of_file_remark(table->file, OF_SAID_IDS, table->header[c], "its words all differ");
     }
     return ONEFOLD_OK;
 }
@@ -672,8 +672,8 @@ static onefold_status keep_word(of_arena *arena, of_arena *scratch, const of_fie
     return OF_TEXT(arena, &to->word[low], "%s", word);
 }
 
-static onefold_status look_at_cell(of_arena *arena, of_arena *scratch, const of_table *table,
-                                   const of_field *cell, tally *to)
+static onefold_status look_at_cell(of_arena *arena, of_arena *scratch, const of_field *cell,
+                                   tally *to)
 {
     of_form_seen seen;
     double value;
@@ -686,19 +686,19 @@ static onefold_status look_at_cell(of_arena *arena, of_arena *scratch, const of_
     if (of_form_look(cell, &seen)) {
         to->numbers++;
         to->forms |= seen.forms;
-        if (!of_field_number(table, cell, &value))
+        if (!of_field_number(cell, &value))
             to->forms |= OF_FORM_OTHER;
         to->blanks += (size_t)seen.group_blank;
         to->percent += (seen.forms & OF_FORM_PERCENT) != 0;
         if (!(seen.forms & OF_FORM_PERCENT) && !to->bare.begin &&
-            !(of_field_number(table, cell, &value) && value == 0))
+            !(of_field_number(cell, &value) && value == 0))
             to->bare = *cell;
         for (int c = 0; c < 2; c++) {
             to->point[c] += seen.point == ".,"[c];
             to->group[c] += seen.group == ".,"[c];
             to->doubtful[c] += seen.doubtful == ".,"[c];
         }
-    } else if (of_field_number(table, cell, &value)) {
+    } else if (of_field_number(cell, &value)) {
         to->numbers++; /* infinite, or none */
     } else {
         if (!to->odd.begin)
@@ -720,11 +720,8 @@ static int find_form(const of_table *table, const tally *of, int points, of_form
     enum { POINT, COMMA };
     size_t point = of->point[POINT] + of->group[COMMA], comma = of->point[COMMA] + of->group[POINT];
     *form = (of_form){.forms = of->forms, .point = '.', .percent = of->percent > 0};
-    if (point && comma) {
-        form->either = 1;
-        form->point = ',';
-        return of->group[POINT] + of->group[COMMA] == 0 && table->point == ',';
-    }
+    if (point && comma)
+        return 0;
     if (!point && !comma && of->doubtful[COMMA])
         comma = table->separator != ',' && !points && !of->doubtful[POINT];
     if (comma) {
@@ -784,10 +781,8 @@ static onefold_status take_number(of_table *table, const tally *of, int points, 
     if (of->percent && of->bare.begin)
         return of_hint(of_table_not_a_number(table, c, &of->bare),
                        "the rest of its column are percentages: add the sign");
-    if (form.forms || form.group || of->blanks || (form.point != '.' && table->point != ',')) {
-        table->column[c].form = form;
-        table->column[c].formed = 1;
-    }
+    table->column[c].form = form;
+    table->column[c].formed = form.forms != 0;
     table->column[c].text = 0;
     return ONEFOLD_OK;
 }
@@ -880,7 +875,7 @@ onefold_status of_table_columns_decide(of_table *table, of_arena *arena, int eve
         OF_SCRATCH(word, arena->context);
         for (size_t c = 0; c <= last && of_rows_cell(&row); c++)
             if (look[c])
-                OF_TRY(look_at_cell(arena, &word, table, &row.cell, &tallies[c]));
+                OF_TRY(look_at_cell(arena, &word, &row.cell, &tallies[c]));
         OF_TRY(of_context_check(arena->context));
     }
     for (size_t c = 0; c <= last; c++)

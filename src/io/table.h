@@ -14,9 +14,7 @@ typedef struct of_table {
     const char *text;        /* the whole file, line breaks within quotes made blanks (OF_FOLD) */
     const char *begin, *end; /* the rows of data */
     char separator;          /* ',', '\t', ';', ' ' for any blanks, or '\n': a line is one cell */
-    char point;              /* the decimal point besides '.' */
-    int comma;               /* a number was seen that has it */
-    int points;              /* and another that has '.': what the comma is, its column tells */
+    int points;              /* a number was seen that has a decimal point */
     size_t columns;          /* cells in a row, the rows' names included */
     const char **header;     /* one per column, or NULL */
     int named_rows;          /* the header says that the first column is names */
@@ -53,7 +51,6 @@ enum {
 typedef struct of_form {
     unsigned forms;
     char point, group; /* before decimals, and between thousands (0: nothing is) */
-    int either;        /* both . and , stand before decimals */
     int percent;       /* every number but 0 must have its sign */
     size_t pair;       /* OF_FORM_WORDS: which */
 } of_form;
@@ -194,8 +191,8 @@ static inline of_rows of_rows_of(const of_table *table)
 int of_rows_next(of_rows *rows);
 int of_rows_cell(of_rows *rows);
 
-/* Whether the whole cell is a number, or a word for a missing or infinite one. */
-int of_field_number(const of_table *table, const of_field *cell, double *value);
+/* Whether the whole cell is a plain number, or a word for a missing or infinite one. */
+int of_field_number(const of_field *cell, double *value);
 
 /* ---- the table ------------------------------------------------------------------------------ */
 

@@ -143,7 +143,7 @@ onefold_status of_table_words(const of_table *table, of_arena *arena, size_t col
     return row == *rows ? ONEFOLD_OK : of_table_changed();
 }
 
-int of_field_number(const of_table *table, const of_field *cell, double *value)
+int of_field_number(const of_field *cell, double *value)
 {
     static const struct {
         const char *word;
@@ -151,8 +151,7 @@ int of_field_number(const of_table *table, const of_field *cell, double *value)
     } words[] = {{"inf", INFINITY},      {"+inf", INFINITY},       {"-inf", -INFINITY},
                  {"infinity", INFINITY}, {"-infinity", -INFINITY}, {"1.#inf", INFINITY},
                  {"-1.#inf", -INFINITY}};
-    if (cell->begin < cell->end &&
-        of_number_read(cell->begin, cell->end, table->point, value) == cell->end)
+    if (cell->begin < cell->end && of_number_read(cell->begin, cell->end, '.', value) == cell->end)
         return 1;
     if (of_field_missing(cell, 0)) {
         *value = NAN;
@@ -369,7 +368,7 @@ int of_form_read(const of_form *form, const of_field *cell, double *value)
         return 0;
     const char *end = number.text + number.length;
     for (size_t i = 0; i < number.length; i++) {
-        if (number.text[i] == (form->point == ',' ? '.' : ',') && !form->either)
+        if (number.text[i] == (form->point == ',' ? '.' : ','))
             return 0;
         if (number.text[i] == ',')
             number.text[i] = '.';
