@@ -571,12 +571,10 @@ onefold_status of_assemble_dataset(of_reading *reading, of_dataset *dataset)
                                labels->how ? labels->how : "", labels->how ? ")" : ""));
         OF_TRY(say_label_order(reading));
     }
-    for (size_t i = 0; i < reading->label_count; i++)
-        if (reading->options->no_truth || &reading->labels[i] != labels)
+    for (size_t i = 0; i < reading->label_all; i++)
+        if (reading->options->no_truth || !labels || reading->labels[i].file != labels->file ||
+            strcmp(reading->labels[i].name, labels->name) != 0)
             OF_TRY(say_truth(reading, &reading->labels[i], 0));
-    for (size_t i = 0; i < reading->passed_count; i++)
-        if (!labels || strcmp(reading->passed[i].name, labels->name) != 0)
-            OF_TRY(say_truth(reading, &reading->passed[i], 0));
     OF_TRY(name_samples(reading, dataset));
     OF_TRY(of_reading_assign_metadata(reading, dataset));
     for (size_t i = 0; i < reading->said.count; i++)

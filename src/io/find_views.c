@@ -124,29 +124,18 @@ static onefold_status nothing_found(of_file *file)
     of_list list = {.used = 0};
     if (file->count == 0)
         return of_fail(ONEFOLD_BAD_DATA, "%s: there are no variables in it", file->path);
-    size_t texts = 0, first = file->count;
+    size_t texts = 0;
     for (size_t t = 0; t < file->count; t++) {
         const of_variable *variable = &file->top[t].variable;
-        int label = file->top[t].is_label;
-        of_list_add(&list, "%s is %s", variable->name, label ? "labels" : what_it_is(variable));
-        texts += variable->kind == OF_VARIABLE_TEXT && variable->count;
-        if (first == file->count && !variable->are_ids && !label)
-            first = t;
-    }
-    if (texts == file->count && texts > 1 && first < texts) { /* a table: one cell says it all */
-        const of_variable *column = &file->top[first].variable;
-        size_t line;
-        OF_TRY(of_read_text_line(file, 0, &line));
-        return of_hint(of_fail(ONEFOLD_BAD_DATA,
-                               "%s: line %zu, %s%s%s holds \"%.40s\", which is not a number",
-                               file->path, line, file->headed ? "column \"" : "", column->name,
-                               file->headed ? "\"" : "", column->text[0]),
-                       "a view is a table of numbers or of repeated words, with a header and ids "
-                       "of its rows at most");
+        of_list_add(&list, "%s is %s", variable->name,
+                    file->top[t].is_label ? "labels" : what_it_is(variable));
+        texts += variable->kind == OF_VARIABLE_TEXT;
     }
     return of_hint(
-        of_fail(ONEFOLD_BAD_DATA, "%s: nothing in it can be a view: %s", file->path, list.text),
-        "views are matrices of numbers with a side as long as there are samples");
+        of_fail(ONEFOLD_BAD_DATA, "%s: nothing in it can be a view: %s", file->path,
+                texts > 1 && texts == file->count ? "all of it is words" : list.text),
+        "views are matrices of numbers with a side as long as there are samples, or tables of "
+        "numbers and of words that repeat");
 }
 
 /* ---- column names --------------------------------------------------------------------------- */
@@ -339,23 +328,21 @@ static onefold_status add_matrices(of_arena *arena, of_group *to, const of_found
 
 /* ---- by name -------------------------------------------------------------------------------- */
 
-typedef int (*compare)(const char *a, const char *b);
-
 /* Takes what is named so: one of the views found, a whole group, or any matrix there is. */
 static onefold_status find_named(const of_reading *reading, of_group *asked, const char *name,
-                                 compare same, int *taken)
+                                 int *taken)
 {
     *taken = 1;
     for (size_t m = 0; m < reading->found_count; m++)
-        if (same(reading->found[m].matrix.name, name) == 0)
+        if (strcmp(reading->found[m].matrix.name, name) == 0)
             return add_matrices(reading->arena, asked, &reading->found[m], 1);
     for (size_t f = 0; f < reading->file_count; f++)
         for (size_t g = 0; g < reading->file[f].group_count; g++) {
             const of_group *group = &reading->file[f].groups[g];
-            if (group->kind != OF_GROUP_FREE && same(group->name, name) == 0)
+            if (group->kind != OF_GROUP_FREE && strcmp(group->name, name) == 0)
                 return add_matrices(reading->arena, asked, group->found, group->count);
             for (size_t m = 0; m < group->count; m++)
-                if (same(group->found[m].matrix.name, name) == 0)
+                if (strcmp(group->found[m].matrix.name, name) == 0)
                     return add_matrices(reading->arena, asked, &group->found[m], 1);
         }
     *taken = 0;
@@ -366,7 +353,7 @@ static onefold_status find_asked(const of_reading *reading, of_group *asked, con
 {
     int taken;
     size_t number;
-    OF_TRY(find_named(reading, asked, name, strcmp, &taken));
+    OF_TRY(find_named(reading, asked, name, &taken));
     if (taken)
         return ONEFOLD_OK;
     const char *end = name + strlen(name);
@@ -376,9 +363,6 @@ static onefold_status find_asked(const of_reading *reading, of_group *asked, con
                            reading->found_count);
         return add_matrices(reading->arena, asked, &reading->found[number - 1], 1);
     }
-    OF_TRY(find_named(reading, asked, name, strcasecmp, &taken));
-    if (taken)
-        return ONEFOLD_OK;
     of_list list = {.used = 0};
     for (size_t m = 0; m < reading->found_count; m++)
         of_list_add(&list, "%s", reading->found[m].matrix.name);
@@ -410,16 +394,11 @@ static void assign_names(of_reading *reading)
     for (size_t t = 0; reading->file_count == 1 && t < file->count; t++) {
         const of_variable *list = &file->top[t].variable;
         if (strcmp(list->name, "view_names") != 0 || list->count != reading->found_count ||
-            (list->kind != OF_VARIABLE_TEXT && list->kind != OF_VARIABLE_CELL))
+            list->kind != OF_VARIABLE_TEXT)
             continue;
-        for (size_t m = 0; m < reading->found_count; m++) {
-            const of_variable *one = list->kind == OF_VARIABLE_CELL ? &list->item[m] : NULL;
-            const char *text = !one                                               ? list->text[m]
-                               : one->kind == OF_VARIABLE_TEXT && one->count == 1 ? one->text[0]
-                                                                                  : "";
-            if (*text)
-                reading->found[m].matrix.name = text;
-        }
+        for (size_t m = 0; m < reading->found_count; m++)
+            if (*list->text[m])
+                reading->found[m].matrix.name = list->text[m];
         reading->view_names = list;
     }
 }

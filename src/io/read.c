@@ -140,6 +140,26 @@ static onefold_status find_samples(of_reading *reading)
     return ONEFOLD_OK;
 }
 
+/* A side that was asked for must be that of the samples, in some view at least. */
+static onefold_status check_side(const of_reading *reading)
+{
+    onefold_side asked = reading->options->samples_are;
+    const of_matrix *other = NULL;
+    for (size_t m = 0; m < reading->found_count && asked && !reading->triplets; m++) {
+        const of_matrix *matrix = &reading->found[m].matrix;
+        if ((asked == ONEFOLD_SIDE_ROWS ? matrix->rows : matrix->columns) == reading->samples)
+            return ONEFOLD_OK;
+        other = matrix;
+    }
+    return other ? of_hint(of_fail(ONEFOLD_USAGE,
+                                   "%s cannot be the samples: %s is %zu x %zu, and there are %zu, "
+                                   "as the ids, the labels or the other views say",
+                                   asked == ONEFOLD_SIDE_ROWS ? "rows" : "columns", other->name,
+                                   other->rows, other->columns, reading->samples),
+                           "leave `samples_are` out")
+                 : ONEFOLD_OK;
+}
+
 /* ---- the reading ---------------------------------------------------------------------------- */
 
 /* Reads a file of data again, with other wishes. */
@@ -183,24 +203,23 @@ static onefold_status is_shared(of_reading *reading, const of_matrix *matrix, si
 {
     OF_SCRATCH(scratch, reading->arena->context);
     of_ids own, others;
-    const char *heading = matrix->column_names[column];
     *is = 0;
     OF_TRY(ids_of_column(&scratch, matrix, column, &own));
     for (size_t g = 0; own.usable && g < reading->file_count && !*is; g++) {
-        const of_file *file = &reading->file[g];
-        const of_matrix *other = table_of(file);
-        if (g == f || !other)
+        const of_matrix *other = table_of(&reading->file[g]);
+        size_t c = 0;
+        if (g == f || !other || !other->column_names)
             continue;
-        if (file->ids.name && other->row_names) {
+        while (c < other->columns &&
+               strcmp(other->column_names[c], matrix->column_names[column]) != 0)
+            c++;
+        if (reading->file[g].ids.name)
             OF_TRY(of_ids_make(&scratch, other->row_names, other->rows, &others));
-            *is = of_ids_overlap(&own, &others) >= 0.5;
-        }
-        for (size_t c = 0; !file->ids.name && other->column_names && c < other->columns && !*is;
-             c++)
-            if (strcmp(other->column_names[c], heading) == 0) {
-                OF_TRY(ids_of_column(&scratch, other, c, &others));
-                *is = others.usable && of_ids_overlap(&own, &others) >= 0.5;
-            }
+        else if (c < other->columns)
+            OF_TRY(ids_of_column(&scratch, other, c, &others));
+        else
+            continue;
+        *is = of_ids_overlap(&own, &others) >= 0.5;
     }
     return ONEFOLD_OK;
 }
@@ -443,6 +462,7 @@ static onefold_status read_all(of_reading *reading, const char *const *paths, si
     OF_TRY(check_tables(reading));
     OF_TRY(of_reading_match(reading));
     OF_TRY(find_samples(reading));
+    OF_TRY(check_side(reading));
     reading->again = has_turned_words(reading);
     if (reading->again)
         return ONEFOLD_OK;

@@ -14,6 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
+#include <time.h>
 
 /* ---- numbers -------------------------------------------------------------------------------- */
 
@@ -324,25 +325,6 @@ static void list_column(of_list *list, const of_table *table, size_t c, const ch
 #define SAY_LIST(file, sentence, list)                                                             \
     ((list)->count ? of_file_remark(file, sentence, (list)->text) : ONEFOLD_OK)
 
-static void how_written(const of_table *table, const of_form *form, of_list *how)
-{
-    static const struct {
-        unsigned form;
-        const char *name;
-    } names[] = {{OF_FORM_PERCENT, "percent"},
-                 {OF_FORM_CURRENCY, "currency"},
-                 {OF_FORM_PARENTHESES, "negative in parentheses"},
-                 {OF_FORM_APOSTROPHE, "apostrophes"},
-                 {OF_FORM_THOUSANDS, "thousands"}};
-    if (form->forms & OF_FORM_WORDS)
-        of_list_add(how, "%s is 1", of_form_pairs[form->pair][1]);
-    for (size_t f = 0; f < sizeof names / sizeof *names; f++)
-        if (form->forms & names[f].form)
-            of_list_add(how, "%s", names[f].name);
-    if (form->point == ',' && table->separator != ';')
-        of_list_add(how, "decimal commas");
-}
-
 /* How columns were read, and those that were left out. */
 static onefold_status say_columns(const of_table *table)
 {
@@ -362,10 +344,8 @@ static onefold_status say_columns(const of_table *table)
         } else if (column->category) {
             of_list_add(&how, "%zu", column->categories);
             list_column(&categories, table, c, how.text);
-        } else if (column->formed) {
-            how_written(table, &column->form, &how);
-            if (how.count)
-                list_column(&numbers, table, c, how.text);
+        } else if (column->formed && *column->formed) {
+            list_column(&numbers, table, c, column->formed);
         }
         if (column->unseen)
             OF_TRY(of_file_remark(file, OF_SAID_UNSEEN, table->header[c], column->unseen,
@@ -376,14 +356,13 @@ static onefold_status say_columns(const of_table *table)
     return SAY_LIST(file, OF_SAID_LEFT, &left);
 }
 
-/* "1-Mar", "Sep-02", "2001/03/01" (of MARCH1): what a spreadsheet makes of the names of genes. */
+/* "1-Mar", "Sep-02": what a spreadsheet makes of the names of genes. */
 static int is_date(const char *name)
 {
-    char month[4] = "", rest;
-    unsigned day;
-    return (sscanf(name, "%2u-%3[A-Za-z]%c", &day, month, &rest) == 2 ||
-            sscanf(name, "%3[A-Za-z]-%2u%c", month, &day, &rest) == 2) &&
-           of_is_month(month) && day <= 31;
+    struct tm date;
+    const char *end = strptime(name, "%d-%b", &date);
+    end = end ? end : strptime(name, "%b-%d", &date);
+    return end && !*end;
 }
 
 /* Headings that are there twice; rows that sum up the others; names that a spreadsheet has damaged;
@@ -518,55 +497,47 @@ static onefold_status take_ids(of_table *table, size_t c, const char *why)
     return of_file_remark(table->file, OF_SAID_IDS, table->header[c], why);
 }
 
-/* Columns with a cell like 007 in one of the first rows; none where most columns are so, as that is
- * then how the numbers are written. */
-static size_t find_zeros(const of_table *table, unsigned char *zeros)
-{
-    enum { LOOKED_AT = 200 };
-    size_t count = 0, numbers = 0, looked = 0;
-    for (of_rows row = of_rows_of(table); looked < LOOKED_AT && of_rows_next(&row); looked++)
-        for (size_t c = 0; c < table->columns && of_rows_cell(&row); c++)
-            zeros[c] |= row.cell.end - row.cell.begin > 1 && row.cell.begin[0] == '0' &&
-                        row.cell.begin[1] >= '0' && row.cell.begin[1] <= '9';
-    for (size_t c = 0; c < table->columns; c++) {
-        int number = !table->column[c].text && of_table_column_width(table, c) == 1;
-        numbers += (size_t)number;
-        zeros[c] = zeros[c] && number;
-        count += zeros[c];
-    }
-    return 2 * count > numbers && numbers > 1 ? 0 : count;
-}
-
-/* Codes such as 00501 are no amounts: digits, as many in each cell. Where there are no ids and they
- * all differ, they are these. */
+/* Codes such as 00501 are no amounts: digits, as many in each of the first rows. Where there are no
+ * ids and they all differ, they are these. Where most columns are so, it is how numbers are
+ * written.
+ */
 static onefold_status look_at_zeros(of_table *table)
 {
+    enum { LOOKED_AT = 200, ZEROS = 1, OTHER = 2 };
     OF_SCRATCH(scratch, table->file->context);
-    unsigned char *zeros;
+    unsigned char *seen;
+    size_t *length, codes = 0, numbers = 0, looked = 0;
     of_list list = {.used = 0};
-    OF_TRY(OF_NEW_ZERO(&scratch, &zeros, table->columns, 1));
-    if (find_zeros(table, zeros) == 0)
-        return ONEFOLD_OK;
+    OF_TRY(OF_NEW_ZERO(&scratch, &seen, table->columns, 1));
+    OF_TRY(OF_NEW_ZERO(&scratch, &length, table->columns, 1));
+    for (of_rows row = of_rows_of(table); looked < LOOKED_AT && of_rows_next(&row); looked++)
+        for (size_t c = 0; c < table->columns && of_rows_cell(&row); c++) {
+            size_t whole, size = (size_t)(row.cell.end - row.cell.begin);
+            int digits = of_number_read_size(row.cell.begin, row.cell.end, &whole) == row.cell.end;
+            seen[c] |= size > 1 && row.cell.begin[0] == '0' ? ZEROS : 0;
+            seen[c] |= !size || !digits || (looked && length[c] != size) ? OTHER : 0;
+            length[c] = size;
+        }
     for (size_t c = 0; c < table->columns; c++) {
+        int number = numbers_of(table, c) != NULL;
+        numbers += (size_t)number;
+        codes += number && seen[c] == ZEROS;
+    }
+    for (size_t c = 0; c < table->columns && looked > 1 && (2 * codes <= numbers || numbers == 1);
+         c++) {
         OF_SCRATCH(column, table->file->context);
         const char **words;
-        size_t rows, codes = 0;
+        size_t rows;
         of_name_index index;
-        if (!zeros[c] || table->column[c].taken || (table->column[c].asked & LISTED))
+        if (seen[c] != ZEROS || !numbers_of(table, c) || (table->column[c].asked & LISTED))
             continue;
         OF_TRY(of_table_words(table, &column, c, &rows, &words));
-        while (codes < rows && strspn(words[codes], "0123456789") == strlen(words[0]) &&
-               strlen(words[codes]) == strlen(words[0]))
-            codes++;
-        if (codes < rows || rows < 2)
-            continue;
         OF_TRY(of_name_index_make(&column, words, rows, &index));
         if (!index.repeated && table->ids.column == SIZE_MAX && !table->wishes->ids &&
-            table->header) {
+            table->header)
             OF_TRY(take_ids(table, c, "its numbers start with zeros and all differ"));
-        } else {
+        else
             list_column(&list, table, c, "");
-        }
     }
     return SAY_LIST(table->file, OF_SAID_CODES, &list);
 }
@@ -639,7 +610,7 @@ static int has_only_words(const of_table *table)
             continue;
         words += column->text;
         categories += !column->text && column->category;
-        pairs += !column->text && (column->form.forms & OF_FORM_WORDS);
+        pairs += !column->text && (column->form.words);
         numbers += !column->text && !column->category;
     }
     return numbers == pairs && (pairs == 0 || categories > 0) && categories + words > 0;

@@ -473,11 +473,14 @@ static size_t find_heading(const of_table *table, const char *name)
     return SIZE_MAX;
 }
 
+/* What says of a column that it holds no ids. */
+enum { NO_IDS = OF_ASKED_DROP | OF_ASKED_FEATURE | OF_ASKED_CATEGORY | OF_ASKED_NUMBER };
+
 /* The column that may hold ids by rule. A word like "cell" may head any column of counts; away from
  * the first one it takes more. */
 static size_t find_by_rule(const of_table *table)
 {
-    int dropped = table->column[0].asked & OF_ASKED_DROP;
+    int dropped = table->column[0].asked & NO_IDS;
     if (table->named_rows && !dropped)
         return 0;
     for (size_t c = 0; table->header && table->columns > 1 && c < table->columns; c++) {
@@ -485,7 +488,7 @@ static size_t find_by_rule(const of_table *table)
         size_t length = strlen(name);
         if (of_name_of_ids(name) &&
             (c == 0 || (length >= 2 && strcasecmp(name + length - 2, "id") == 0)) &&
-            !(table->column[c].asked & OF_ASKED_DROP))
+            !(table->column[c].asked & NO_IDS))
             return c;
     }
     return table->columns > 1 && table->column[0].text && !dropped &&
@@ -538,6 +541,10 @@ onefold_status of_table_ids(of_table *table)
         number <= table->columns)
         column = number - 1;
     int by_name = asked && column != SIZE_MAX;
+    if (by_name && (table->column[column].asked & (OF_ASKED_CATEGORY | OF_ASKED_NUMBER)))
+        return of_hint(of_fail(ONEFOLD_USAGE, "%s cannot be both the ids and a feature",
+                               name_of_column(table, column).text),
+                       "name it in `ids`, or in `as_category` or `as_number`");
     if (!by_name)
         column = find_by_rule(table);
     if (column == SIZE_MAX)
@@ -552,7 +559,8 @@ onefold_status of_table_ids(of_table *table)
     for (size_t c = 1; !by_name && own.counting && table->named_rows && table->header &&
                        better == SIZE_MAX && c < table->columns;
          c++)
-        if (table->column[c].text && of_name_of_ids(table->header[c]))
+        if (table->column[c].text && of_name_of_ids(table->header[c]) &&
+            !(table->column[c].asked & NO_IDS))
             better = c;
     if (better != SIZE_MAX) {
         table->column[column].text = 1; /* a count of the rows is no feature */
@@ -621,13 +629,14 @@ enum { MOST_CATEGORIES = 32, MOST_ASKED = 1000, PLUS_MINUS = 5 };
 
 typedef struct tally {
     size_t cells, missing, numbers, dates, percent;
-    size_t point[2], group[2], doubtful[2]; /* of '.' and of ',' */
-    size_t blanks, minus; /* cells that are a minus sign, which is a missing value but beside "+" */
-    unsigned forms;
+    size_t point[2], doubtful[2]; /* of '.' and of ',' */
+    size_t minus; /* cells that are a minus sign, which is a missing value but beside "+" */
     size_t pair[OF_FORM_PAIRS][2];
     const char **word; /* those seen, in order, as long as they are few */
     size_t words, most;
     of_field odd, bare; /* the first that is no number, and the first without a percent sign */
+    of_field formed;    /* the first that is a number, and not plainly, */
+    of_field comma;     /* and the first of these with nothing but a decimal comma */
 } tally;
 
 /* Words that a model has of a column, "colour=red": how many, and into `list` where that is not
@@ -684,18 +693,16 @@ static onefold_status look_at_cell(of_arena *arena, of_arena *scratch, const of_
     }
     to->cells++;
     if (of_form_look(cell, &seen)) {
+        int plain = of_field_number(cell, &value);
         to->numbers++;
-        to->forms |= seen.forms;
-        if (!of_field_number(cell, &value))
-            to->forms |= OF_FORM_OTHER;
-        to->blanks += (size_t)seen.group_blank;
-        to->percent += (seen.forms & OF_FORM_PERCENT) != 0;
-        if (!(seen.forms & OF_FORM_PERCENT) && !to->bare.begin &&
-            !(of_field_number(cell, &value) && value == 0))
+        of_field *first = is_number(cell, &value) ? &to->comma : &to->formed;
+        if (!plain && !first->begin)
+            *first = *cell;
+        to->percent += (size_t)seen.percent;
+        if (!seen.percent && !to->bare.begin && !(plain && value == 0))
             to->bare = *cell;
         for (int c = 0; c < 2; c++) {
             to->point[c] += seen.point == ".,"[c];
-            to->group[c] += seen.group == ".,"[c];
             to->doubtful[c] += seen.doubtful == ".,"[c];
         }
     } else if (of_field_number(cell, &value)) {
@@ -713,26 +720,15 @@ static onefold_status look_at_cell(of_arena *arena, of_arena *scratch, const of_
 
 /* ---- deciding ------------------------------------------------------------------------------- */
 
-/* How the numbers of a column are written. `points`: some column of the table has a point before
- * decimals for certain. 0 where its cells contradict each other. */
-static int find_form(const of_table *table, const tally *of, int points, of_form *form)
+/* Which sign stands before the decimals of a column. `points`: some column of the table has a point
+ * there for certain. */
+static char find_point(const of_table *table, const tally *of, int points)
 {
     enum { POINT, COMMA };
-    size_t point = of->point[POINT] + of->group[COMMA], comma = of->point[COMMA] + of->group[POINT];
-    *form = (of_form){.forms = of->forms, .point = '.', .percent = of->percent > 0};
-    if (point && comma)
-        return 0;
-    if (!point && !comma && of->doubtful[COMMA])
+    int comma = of->point[COMMA] > 0;
+    if (!of->point[POINT] && !comma && of->doubtful[COMMA])
         comma = table->separator != ',' && !points && !of->doubtful[POINT];
-    if (comma) {
-        form->point = ',';
-        form->group = of->group[POINT] || of->doubtful[POINT] ? '.' : 0;
-    } else {
-        form->group = of->group[COMMA] || of->doubtful[COMMA] ? ',' : 0;
-    }
-    if (form->group || of->blanks)
-        form->forms |= OF_FORM_THOUSANDS;
-    return 1;
+    return comma ? ',' : '.';
 }
 
 static void leave_out(of_table *table, size_t c, of_left why)
@@ -771,10 +767,12 @@ static onefold_status take_category(of_table *table, const tally *of, size_t c)
     return ONEFOLD_OK;
 }
 
-static onefold_status take_number(of_table *table, const tally *of, int points, size_t c)
+static onefold_status take_number(of_table *table, of_arena *arena, const tally *of, int points,
+                                  size_t c)
 {
-    of_form form;
-    if (!find_form(table, of, points, &form))
+    of_form form = {.point = find_point(table, of, points), .percent = of->percent > 0};
+    double value;
+    if (of->point[0] && of->point[1])
         return of_hint(of_fail(ONEFOLD_BAD_DATA, "%s mixes decimal points and decimal commas",
                                name_of_column(table, c).text),
                        "write its numbers one way");
@@ -782,9 +780,16 @@ static onefold_status take_number(of_table *table, const tally *of, int points, 
         return of_hint(of_table_not_a_number(table, c, &of->bare),
                        "the rest of its column are percentages: add the sign");
     table->column[c].form = form;
-    table->column[c].formed = form.forms != 0;
     table->column[c].text = 0;
-    return ONEFOLD_OK;
+    const of_field *cell = of->formed.begin ? &of->formed : &of->comma;
+    if (!cell->begin || !of_form_read(&form, cell, &value))
+        return ONEFOLD_OK;
+    OF_SCRATCH(scratch, arena->context);
+    const char *text;
+    OF_TRY(of_field_text(&scratch, cell, &text));
+    if (cell == &of->comma && table->separator == ';') /* as usual */
+        return OF_TEXT(arena, &table->column[c].formed, "%s", "");
+    return OF_TEXT(arena, &table->column[c].formed, "%.40s is %.15g", text, value);
 }
 
 static onefold_status decide_column(of_table *table, of_arena *arena, const tally *of, int points,
@@ -813,14 +818,13 @@ static onefold_status decide_column(of_table *table, of_arena *arena, const tall
         return ONEFOLD_OK;
     }
     if (of->numbers == of->cells)
-        return take_number(table, of, points, c);
+        return take_number(table, arena, of, points, c);
     for (size_t p = 0; p < OF_FORM_PAIRS; p++)
         if (of->cells && of->pair[p][0] + of->pair[p][1] == of->cells &&
             (p != PLUS_MINUS || of->minus)) { /* all are one of two words */
-            column->form = (of_form){.forms = OF_FORM_WORDS, .pair = p};
-            column->formed = 1;
+            column->form = (of_form){.words = 1, .pair = p};
             column->text = 0;
-            return ONEFOLD_OK;
+            return OF_TEXT(arena, &column->formed, "%s is 1", of_form_pairs[p][1]);
         }
     if ((asked || 2 * of->numbers >= of->cells) && table->columns > 1) {
         OF_TRY(check_rows(table)); /* a row cut short comes before what is in it */

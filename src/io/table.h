@@ -37,30 +37,19 @@ typedef struct of_field {
 
 /* ---- numbers as people write them (table_cell.c) -------------------------------------------- */
 
-enum {
-    OF_FORM_PERCENT = 1,
-    OF_FORM_CURRENCY = 2,
-    OF_FORM_PARENTHESES = 4,
-    OF_FORM_APOSTROPHE = 8,
-    OF_FORM_THOUSANDS = 16,
-    OF_FORM_WORDS = 32, /* two words for 0 and 1 */
-    OF_FORM_OTHER = 64  /* another minus sign, or blanks */
-};
-
 /* How the numbers of a column are written. */
 typedef struct of_form {
-    unsigned forms;
-    char point, group; /* before decimals, and between thousands (0: nothing is) */
-    int percent;       /* every number but 0 must have its sign */
-    size_t pair;       /* OF_FORM_WORDS: which */
+    char point;  /* '.' or ',' before decimals; the other one may stand between thousands */
+    int percent; /* every number but 0 must have its sign */
+    int words;   /* two words for 0 and 1, */
+    size_t pair; /* these */
 } of_form;
 
 /* What one cell tells of it. */
 typedef struct of_form_seen {
-    unsigned forms;
-    char point, group; /* for certain */
-    char doubtful;     /* 1,234: the one or the other */
-    int group_blank;
+    int percent;
+    char point;    /* before decimals, for certain; 0: there is nothing to tell */
+    char doubtful; /* 1,234: ',' is before decimals, or between thousands */
 } of_form_seen;
 
 /* Whether the cell is a number in some form, and what it tells. */
@@ -84,9 +73,6 @@ static inline int of_field_is(const of_field *cell, const char *word)
 }
 
 int of_field_is_date(const of_field *cell);
-
-/* Whether a text starts with the name of a month. */
-int of_is_month(const char *text);
 
 /* ---- what columns are (table.c) ----------------------------------------------------- */
 
@@ -118,7 +104,8 @@ typedef struct of_table_column {
     unsigned char text;    /* none of it is in the matrix */
     unsigned char taken;   /* out of it again, once its values were seen */
     size_t at;             /* where it is in a row of the matrix */
-    unsigned char formed;  /* its numbers are read by `form`, else plainly, */
+    const char *formed;    /* its numbers are read by `form`: "45% is 0.45", "" where there is
+                              nothing to say; NULL: plainly, */
     unsigned char plain;   /* and there is nothing else to it */
     unsigned char seen;    /* its cells have been looked at, all of them */
     unsigned char left;    /* of_left */

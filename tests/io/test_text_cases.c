@@ -159,7 +159,7 @@ static void headers_and_separators(void **state)
          {0},
          "a.tsv: line 2 has 2 cells, where the first has 3"},
         {{{"a.tsv", "1\t\n"}}, {0}, "dense 1"},
-        {{{"a.csv", "g,h\n"}}, {0}, "a.csv: line 1, column 2 holds \"h\", which is not a number"},
+        {{{"a.csv", "g,h\n"}}, {0}, "a.csv: nothing in it can be a view: all of it is words"},
         {{{"a.csv", "g\n"}}, {0}, "a.csv: nothing in it can be a view: a is text"},
         {{{"a.csv", "\n\n"}}, {0}, "a.csv: there are only blanks and comments in the file"},
     };
@@ -363,7 +363,7 @@ static void files_beside_each_other(void **state)
          "dense 1 2, 3 4, 5 6 of g h"},
         {{{"x.csv", PLAIN}, {"genes.tsv", "e1\tg\tu\tw\ne2\th\tu\tw\n"}},
          {0},
-         "genes.tsv: line 1, column 2 holds \"g\", which is not a number"},
+         "genes.tsv: nothing in it can be a view: all of it is words"},
         {{{"x.csv", PLAIN}, {"samples.txt", "a\nb\nc\n"}}, {0}, "dense 1 2, 3 4, 5 6; ids a b c"},
         {{{"x.csv", PLAIN}, {"x.samples.txt", "a\nb\nc\n"}}, {0}, "dense 1 2, 3 4, 5 6; ids a b c"},
         {{{"x.csv", PLAIN}, {"x.samples.txt", "a\nb\nc\nd\n"}},
