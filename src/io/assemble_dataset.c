@@ -158,81 +158,29 @@ static onefold_status find_twin(of_dataset *dataset, const of_view *view, const 
     return ONEFOLD_OK;
 }
 
-/* ---- columns that were a category once ---------------------------------------------------------
- */
-
-/* How long the heading of "colour=red" is; 0: the name is of no such form. */
-static size_t heading_of(const char *name)
-{
-    const char *sign = strchr(name, '=');
-    return sign ? (size_t)(sign - name) : 0;
-}
-
-/* Where the run of columns that starts at `first` ends: those of one heading, or one column. */
-static size_t end_of_run(const of_view *view, size_t first)
-{
-    const char *const *names = view->column_names;
-    size_t length = heading_of(names[first]), end = first + 1;
-    while (length && end < view->columns && heading_of(names[end]) == length &&
-           memcmp(names[first], names[end], length) == 0)
-        end++;
-    return end;
-}
-
-/* Of each column where a run starts, how many samples have anything but one 1 and zeros there. A
- * sample whose values are missing counts for nothing. */
-static onefold_status count_others(of_arena *scratch, const of_view *view, double *others)
-{
-    of_context *context = scratch->context;
-    of_range own = of_comm_own(context, view->samples);
-    double *sample;
-    OF_TRY(OF_NEW(scratch, &sample, view->columns, 1));
-    for (size_t j = own.first; j < own.end; j++) {
-        of_view_tile(view, j, 1, sample, view->columns);
-        for (size_t first = 0, end; first < view->columns; first = end) {
-            size_t ones = 0, zeros = 0, missing = 0;
-            end = end_of_run(view, first);
-            for (size_t c = first; c < end; c++) {
-                ones += sample[c] == 1;
-                zeros += sample[c] == 0;
-                missing += isnan(sample[c]);
-            }
-            others[first] += missing < end - first && (ones != 1 || zeros != end - first - 1);
-        }
-    }
-    return of_comm_total(context, view->samples, view->columns, others);
-}
-
-/* Columns colour=blue and colour=red of 0 and 1, one of which is 1 in every sample, are one
- * category, as `convert` writes them: they weigh as one. That is said. */
+/* Adjacent columns colour=blue and colour=red are one category, as `convert` writes them: they
+ * weigh as one. That is said. */
 static onefold_status group_columns(of_reading *reading, of_dataset *dataset, of_view *view)
 {
-    OF_SCRATCH(scratch, dataset->arena.context);
-    size_t runs = 0;
-    if (!view->column_names || view->column_unit || view->passing || view->storage != OF_DENSE)
-        return ONEFOLD_OK;
-    for (size_t first = 0, end; first < view->columns; first = end) {
-        end = end_of_run(view, first);
-        runs += end - first > 1;
-    }
-    if (runs == 0)
-        return ONEFOLD_OK;
-    double *others;
+    const char *const *names = view->column_names;
     uint32_t *unit;
     of_list list = {.used = 0};
-    OF_TRY(OF_NEW_ZERO(&scratch, &others, view->columns, 1));
-    OF_TRY(count_others(&scratch, view, others));
+    if (!names || view->column_unit || view->passing || view->storage != OF_DENSE)
+        return ONEFOLD_OK;
     OF_TRY(OF_NEW(&dataset->arena, &unit, view->columns, 1));
     for (size_t first = 0, end; first < view->columns; first = end) {
-        end = end_of_run(view, first);
-        int one = end - first > 1 && others[first] == 0;
-        for (size_t c = first; c < end; c++)
-            one &= !of_name_listed(reading->options->as_number, view->column_names[c], SIZE_MAX);
+        const char *sign = strchr(names[first], '=');
+        size_t length = sign ? (size_t)(sign - names[first]) : 0;
+        int numbers = 0;
+        for (end = first; end == first || (end < view->columns && length &&
+                                           strncmp(names[end], names[first], length + 1) == 0);
+             end++)
+            numbers |= of_name_listed(reading->options->as_number, names[end], SIZE_MAX);
+        int one = end - first > 1 && !numbers;
         for (size_t c = first; c < end; c++)
             unit[c] = (uint32_t)(one ? first : c);
-        size_t length = heading_of(view->column_names[first]);
         if (one)
-            of_list_add(&list, "%.*s", (int)(length < 40 ? length : 40), view->column_names[first]);
+            of_list_add(&list, "%.*s", (int)(length < 40 ? length : 40), names[first]);
     }
     if (list.count == 0)
         return ONEFOLD_OK;

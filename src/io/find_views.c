@@ -168,17 +168,26 @@ static void give(of_found *found, const of_variable *list, const of_variable *to
     found->named_by = top;
 }
 
-/* The one matrix of a file that has a side of this length; NULL where there are none or several. */
-static of_found *only_one(of_found *found, size_t count, size_t length)
+static int has_side(const of_found *found, size_t length)
 {
-    of_found *one = NULL;
-    for (size_t m = 0; m < count; m++)
-        if (found[m].matrix.rows == length || found[m].matrix.columns == length) {
-            if (one)
-                return NULL;
-            one = &found[m];
+    return found->matrix.rows == length || found->matrix.columns == length;
+}
+
+/* A list names view `number` from 1, or where that is 0 the one view that has a side as long.
+ * Returns whether there is one. */
+static int name_one(of_found *found, size_t count, size_t number, const of_variable *list)
+{
+    of_found *named = number && number <= count ? &found[number - 1] : NULL;
+    size_t fitting = 0;
+    for (size_t m = 0; m < count && !number; m++)
+        if (has_side(&found[m], list->count)) {
+            named = &found[m];
+            fitting++;
         }
-    return one;
+    if (!named || fitting > 1)
+        return 0;
+    give(named, list, list);
+    return 1;
 }
 
 /* What one variable names among the `count` views of its file. */
@@ -191,39 +200,28 @@ static void name_by(of_found *found, size_t count, const of_variable *variable)
         for (size_t m = 0; m < count; m++)
             if (is_list(&variable->item[m]))
                 give(&found[m], &variable->item[m], variable);
-    if (!is_list(variable))
-        return;
-    of_found *named = number == 0       ? only_one(found, count, variable->count)
-                      : number <= count ? &found[number - 1]
-                                        : NULL;
-    if (named)
-        give(named, variable, variable);
+    if (is_list(variable))
+        name_one(found, count, number, variable);
 }
 
-/* Whether every matrix has a side of this length. */
-static int all_have(const of_found *found, size_t count, size_t length)
+/* A list of ids is of the samples: the side of that length of every view that has no names yet.
+ * Returns whether there is one. */
+static int name_samples(of_found *found, size_t count, const of_variable *list)
 {
-    for (size_t m = 0; m < count; m++)
-        if (found[m].matrix.rows != length && found[m].matrix.columns != length)
-            return 0;
-    return 1;
-}
-
-/* A list of ids is of the samples: the side of that length of every view of the file, which has no
- * names yet. */
-static void name_samples(of_found *found, size_t count, const of_variable *list)
-{
-    if (!all_have(found, count, list->count))
-        return;
+    int used = 0;
     for (size_t m = 0; m < count; m++) {
         of_matrix *matrix = &found[m].matrix;
-        if (matrix->rows == list->count && !matrix->row_names)
+        if (matrix->row_names || !has_side(&found[m], list->count))
+            continue;
+        if (matrix->rows == list->count)
             matrix->row_names = list->text;
-        else if (matrix->rows != list->count && !matrix->column_names)
+        else if (!matrix->column_names)
             matrix->column_names = list->text;
         found[m].listed.ids_columns = matrix->columns == list->count;
         found[m].ids_by = list;
+        used = 1;
     }
+    return used;
 }
 
 /* The list of names that a file is: one of texts, or a vocabulary with ids. Those are numbers that
@@ -261,30 +259,17 @@ static onefold_status find_names(of_file *file)
 
 /* A file of names is that of the samples, where it is called so, or of the one view with a side as
  * long. */
-static onefold_status name_by_file(of_reading *reading, size_t f)
+static onefold_status name_by_file(of_reading *reading, of_file *file)
 {
-    of_file *file = &reading->file[f];
     const of_variable *list = file->names;
     const char *last = strrchr(file->stem, '.'); /* barcodes.tsv, or out.samples.txt */
     int ids = of_name_of_ids(file->stem) || (last && of_name_of_ids(last + 1));
-    size_t named_ids = 0;
-    for (size_t m = 0; ids && m < reading->found_count; m++) {
-        of_found *found = &reading->found[m];
-        if (found->matrix.row_names || !all_have(found, 1, list->count))
-            continue;
-        name_samples(found, 1, list);
-        named_ids++;
-    }
-    if (named_ids)
+    if ((ids && name_samples(reading->found, reading->found_count, list)) ||
+        name_one(reading->found, reading->found_count, 0, list))
         return ONEFOLD_OK;
-    of_found *named = only_one(reading->found, reading->found_count, list->count);
-    if (!named)
-        return of_hint(nothing_found(file),
-                       "a list of words names columns where one view, and no other, has a side of "
-                       "%zu",
-                       list->count);
-    give(named, list, list);
-    return ONEFOLD_OK;
+    return of_hint(nothing_found(file),
+                   "a list of words names columns where one view, and no other, has a side of %zu",
+                   list->count);
 }
 
 /* Gives the matrices names for their columns, or rows, from the lists of texts beside them; refuses
@@ -292,13 +277,13 @@ static onefold_status name_by_file(of_reading *reading, size_t f)
 static onefold_status name_columns(of_reading *reading)
 {
     for (size_t f = 0, first = 0, end; f < reading->file_count; f++, first = end) {
-        const of_file *file = &reading->file[f];
+        of_file *file = &reading->file[f];
         for (end = first; end < reading->found_count && reading->found[end].file == file;)
             end++;
         if (file->cells || file->about) /* its matrices have names */
             continue;
         if (end == first && !has_labels(file) && file->names)
-            OF_TRY(name_by_file(reading, f));
+            OF_TRY(name_by_file(reading, file));
         for (size_t t = 0; t < file->count && end > first; t++)
             if (!file->top[t].is_label && file->count > 1 && !file->top[t].variable.are_ids &&
                 of_name_of_ids(file->top[t].variable.name) && is_list(&file->top[t].variable))

@@ -14,7 +14,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
-#include <time.h>
 
 /* ---- numbers -------------------------------------------------------------------------------- */
 
@@ -356,17 +355,8 @@ static onefold_status say_columns(const of_table *table)
     return SAY_LIST(file, OF_SAID_LEFT, &left);
 }
 
-/* "1-Mar", "Sep-02": what a spreadsheet makes of the names of genes. */
-static int is_date(const char *name)
-{
-    struct tm date;
-    const char *end = strptime(name, "%d-%b", &date);
-    end = end ? end : strptime(name, "%b-%d", &date);
-    return end && !*end;
-}
-
-/* Headings that are there twice; rows that sum up the others; names that a spreadsheet has damaged;
- * and how the text is written where that is unusual. */
+/* Headings that are there twice; rows that sum up the others; and how the text is written where
+ * that is unusual. */
 static onefold_status doubt_names(const of_table *table)
 {
     static const char *const sums[] = {
@@ -377,8 +367,7 @@ static onefold_status doubt_names(const of_table *table)
     OF_SCRATCH(scratch, table->file->context);
     of_file *file = table->file;
     const of_table_id_column *ids = &table->ids;
-    const char *first = NULL, *twice = NULL, *sum = NULL;
-    size_t dates = 0;
+    const char *twice = NULL, *sum = NULL;
     of_name_index index;
     if (table->header)
         OF_TRY(of_name_index_make(&scratch, table->header, table->columns, &index));
@@ -387,22 +376,15 @@ static onefold_status doubt_names(const of_table *table)
         if (!twice && *name && table->column[c].left == OF_LEFT_NOT &&
             of_name_index_find(&index, name) != c)
             twice = name;
-        if (is_date(name) && !dates++)
-            first = name;
     }
-    for (size_t r = 0; ids->name && r < ids->rows; r++) {
+    for (size_t r = ids->rows > LAST ? ids->rows - LAST : ids->rows; r < ids->rows; r++)
         for (size_t w = 0; w < sizeof sums / sizeof *sums && !sum; w++)
-            if (ids->rows > LAST && r + LAST >= ids->rows && strcasecmp(ids->name[r], sums[w]) == 0)
+            if (strcasecmp(ids->name[r], sums[w]) == 0)
                 sum = ids->name[r];
-        if (is_date(ids->name[r]) && !dates++)
-            first = ids->name[r];
-    }
     if (twice)
         OF_TRY(of_file_remark(file, OF_SAID_TWICE, twice));
     if (sum && table->wishes->samples_are != ONEFOLD_SIDE_COLUMNS)
         OF_TRY(of_file_remark(file, OF_SAID_TOTALS, sum));
-    if (dates)
-        OF_TRY(of_file_remark(file, OF_SAID_DATES, dates, dates == 1 ? " is" : "s are", first));
     if (table->units)
         OF_TRY(of_file_remark(file, OF_SAID_UNITS, table->units));
     if (table->above)
@@ -423,6 +405,7 @@ typedef struct column_look {
     unsigned char counting; /* each is one more than the one above it */
     unsigned char days;     /* those that are there are days as one number, 20240131, */
     unsigned char differ;   /* and not all the same */
+    unsigned char code;     /* they are written like 00501 */
 } column_look;
 
 /* -99, 999 and their like, which forms have where a value is missing. */
@@ -462,18 +445,14 @@ static void look_at_number(column_look *is, size_t row, double value)
     is->days &= whole && day >= 1 && day <= 31 && month >= 1 && month <= 12;
 }
 
-/* Whether a column holds whole numbers that all differ, as ids do; behind the first one they must
- * have as many digits too. */
-static onefold_status may_be_ids(const of_table *table, size_t c, const column_look *is, int *may)
+/* Whether the numbers of a column all differ, as ids do. */
+static onefold_status all_differ(const of_table *table, size_t c, int *differ)
 {
     OF_SCRATCH(scratch, table->file->context);
     of_variable column = matrix_of("", numbers_of(table, c), table->rows, 1, table->width);
     of_labels labels;
-    *may = is->whole && table->rows >= MIN_ROWS && is->most >= LARGE_ID &&
-           (c == 0 || (is->least >= LARGE_ID && floor(log10(is->least)) == floor(log10(is->most))));
-    if (*may)
-        OF_TRY(of_labels_from(&scratch, &column, &labels, may));
-    *may = *may && labels.classes == table->rows;
+    OF_TRY(of_labels_from(&scratch, &column, &labels, differ));
+    *differ = *differ && labels.classes == table->rows;
     return ONEFOLD_OK;
 }
 
@@ -497,17 +476,14 @@ static onefold_status take_ids(of_table *table, size_t c, const char *why)
     return of_file_remark(table->file, OF_SAID_IDS, table->header[c], why);
 }
 
-/* Codes such as 00501 are no amounts: digits, as many in each of the first rows. Where there are no
- * ids and they all differ, they are these. Where most columns are so, it is how numbers are
- * written.
- */
-static onefold_status look_at_zeros(of_table *table)
+/* Codes such as 00501 are no amounts: digits, as many in each of the first rows. Where most columns
+ * are so, it is how numbers are written. */
+static onefold_status find_codes(const of_table *table, column_look *look)
 {
     enum { LOOKED_AT = 200, ZEROS = 1, OTHER = 2 };
     OF_SCRATCH(scratch, table->file->context);
     unsigned char *seen;
     size_t *length, codes = 0, numbers = 0, looked = 0;
-    of_list list = {.used = 0};
     OF_TRY(OF_NEW_ZERO(&scratch, &seen, table->columns, 1));
     OF_TRY(OF_NEW_ZERO(&scratch, &length, table->columns, 1));
     for (of_rows row = of_rows_of(table); looked < LOOKED_AT && of_rows_next(&row); looked++)
@@ -519,27 +495,13 @@ static onefold_status look_at_zeros(of_table *table)
             length[c] = size;
         }
     for (size_t c = 0; c < table->columns; c++) {
-        int number = numbers_of(table, c) != NULL;
-        numbers += (size_t)number;
-        codes += number && seen[c] == ZEROS;
+        numbers += numbers_of(table, c) != NULL;
+        codes += numbers_of(table, c) && seen[c] == ZEROS;
     }
-    for (size_t c = 0; c < table->columns && looked > 1 && (2 * codes <= numbers || numbers == 1);
-         c++) {
-        OF_SCRATCH(column, table->file->context);
-        const char **words;
-        size_t rows;
-        of_name_index index;
-        if (seen[c] != ZEROS || !numbers_of(table, c) || (table->column[c].asked & LISTED))
-            continue;
-        OF_TRY(of_table_words(table, &column, c, &rows, &words));
-        OF_TRY(of_name_index_make(&column, words, rows, &index));
-        if (!index.repeated && table->ids.column == SIZE_MAX && !table->wishes->ids &&
-            table->header)
-            OF_TRY(take_ids(table, c, "its numbers start with zeros and all differ"));
-        else
-            list_column(&list, table, c, "");
-    }
-    return SAY_LIST(table->file, OF_SAID_CODES, &list);
+    for (size_t c = 0; c < table->columns && (2 * codes <= numbers || numbers == 1); c++)
+        if (numbers_of(table, c))
+            look[table->column[c].at].code = seen[c] == ZEROS;
+    return ONEFOLD_OK;
 }
 
 /* Columns of the matrix that turn out to be none by their values: empty ones, days, and those that
@@ -549,10 +511,10 @@ static onefold_status look_at_values(of_table *table)
     OF_SCRATCH(scratch, table->file->context);
     int by_rule = !table->wishes->ids && table->header,
         modelled = table->wishes->expected_count > 0;
-    of_list marks = {.used = 0};
+    of_list marks = {.used = 0}, codes = {.used = 0};
     column_look *look;
-    size_t maybe = SIZE_MAX, may_count = 0, rows = table->rows, width = table->width;
-    OF_TRY(look_at_zeros(table));
+    size_t rows = table->rows, width = table->width;
+    int maybe = 0;
     OF_TRY(OF_NEW(&scratch, &look, width, 1));
     for (size_t i = 0; i < width; i++)
         look[i] = (column_look){.least = INFINITY,
@@ -564,12 +526,13 @@ static onefold_status look_at_values(of_table *table)
     for (size_t r = 0; r < rows; r++)
         for (size_t i = 0; i < width; i++)
             look_at_number(&look[i], r, table->values[r * width + i]);
+    OF_TRY(find_codes(table, look));
     for (size_t c = 0; c < table->columns; c++) {
         of_table_column *column = &table->column[c];
         if (!numbers_of(table, c))
             continue;
         const column_look *is = &look[column->at];
-        int may = 0, listed = column->asked & LISTED, truth = column->asked & OF_ASKED_TRUTH;
+        int listed = column->asked & LISTED, truth = column->asked & OF_ASKED_TRUTH, differ = 0;
         const char *name = of_table_heading(table, c); /* or what programs call one without */
         int unnamed = !*name || strncmp(name, "Unnamed:", 8) == 0 || strncmp(name, "...", 3) == 0 ||
                       strcmp(name, "X") == 0 || strncmp(name, "X.", 2) == 0;
@@ -582,6 +545,14 @@ static onefold_status look_at_values(of_table *table)
         column->taken = counting || column->left != OF_LEFT_NOT;
         if (counting && table->ids.column == SIZE_MAX)
             OF_TRY(take_ids(table, c, "it counts the rows"));
+        if (by_rule && table->ids.column == SIZE_MAX && !listed && !column->taken && is->whole &&
+            rows >= MIN_ROWS && (is->code || (c == 0 && is->most >= LARGE_ID && !modelled)))
+            OF_TRY(all_differ(table, c, &differ));
+        maybe |= differ && !is->code;
+        if (differ && is->code)
+            OF_TRY(take_ids(table, c, "its numbers start with zeros and all differ"));
+        else if (is->code && !listed && !column->taken)
+            list_column(&codes, table, c, "");
         if (column->taken || modelled)
             continue;
         if (is_marked(is)) {
@@ -589,14 +560,10 @@ static onefold_status look_at_values(of_table *table)
             snprintf(how, sizeof how, "%.0f, %zu times", is->mark, is->marks);
             list_column(&marks, table, c, how);
         }
-        if (by_rule && table->ids.column == SIZE_MAX && !listed)
-            OF_TRY(may_be_ids(table, c, is, &may));
-        if (may && maybe != 0)
-            maybe = c;
-        may_count += (size_t)may;
     }
-    if ((maybe == 0 || may_count == 1) && table->ids.column == SIZE_MAX) /* several are amounts */
-        OF_TRY(of_file_remark(table->file, OF_SAID_IDS_MAYBE, table->header[maybe]));
+    if (maybe && table->ids.column == SIZE_MAX)
+        OF_TRY(of_file_remark(table->file, OF_SAID_IDS_MAYBE, table->header[0]));
+    OF_TRY(SAY_LIST(table->file, OF_SAID_CODES, &codes));
     return SAY_LIST(table->file, OF_SAID_MARKS, &marks);
 }
 

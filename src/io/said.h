@@ -29,8 +29,6 @@
 #define OF_SAID_IDS_MAYBE                                                                          \
     "column %s is taken for a feature; if it holds ids, as all its whole numbers differ, name it " \
     "so"
-#define OF_SAID_DATES                                                                              \
-    "%zu name%s like %s: a spreadsheet may have made dates of the names of genes (MARCH1, SEPT2)"
 
 #define OF_SAID_OF_TABLE "%s: %s" /* one of these, behind the path */
 
@@ -44,7 +42,7 @@
 #define OF_SAID_TRUTH_FILE "%s is taken for the true labels, and is not a view"
 #define OF_SAID_METADATA "%s is about the samples and is not a view: %s%s"
 #define OF_SAID_GROUPED                                                                            \
-    "%s: columns of 0 and 1 that are one category each, with the weight of one column: %s"
+    "%s: columns that are one category each, by their names, with the weight of one column: %s"
 #define OF_SAID_SAME "%s: ignored, as %s holds the same"
 #define OF_SAID_SIDE "samples are the %s of %s: %s"
 #define OF_BY_LENGTH "all views have as many, and their rows differ"
