@@ -224,37 +224,25 @@ static int name_samples(of_found *found, size_t count, const of_variable *list)
     return used;
 }
 
-/* The list of names that a file is: one of texts, or a vocabulary with ids. Those are numbers that
- * count, or other texts: of two columns or more the second has the names, unless one is there
- * twice. file->names is NULL where it is none. */
-static onefold_status find_names(of_file *file)
+/* The list of names that a file is: one of texts, perhaps beside numbers that count them; or NULL.
+ */
+static const of_variable *find_names(const of_file *file)
 {
-    OF_SCRATCH(scratch, file->context);
-    const of_variable *text[3];
-    of_name_index index;
-    size_t texts = 0;
-    if (file->count > 3)
-        return ONEFOLD_OK;
+    const of_variable *list = NULL;
     for (size_t t = 0; t < file->count; t++) {
         const of_variable *variable = &file->top[t].variable;
         const of_matrix *matrix = &variable->matrix;
-        if (is_list(variable)) {
-            text[texts++] = variable;
+        if (is_list(variable) && !list) {
+            list = variable;
             continue;
         }
-        if (!of_variable_is_dense(variable) || matrix->columns != 1 || !matrix->data)
-            return ONEFOLD_OK;
-        for (size_t r = 1; r < matrix->rows; r++) /* it counts its rows, from any number on */
+        if (!of_variable_is_dense(variable) || matrix->columns != 1)
+            return NULL;
+        for (size_t r = 1; r < matrix->rows; r++)
             if (of_matrix_get(matrix, r, 0) != of_matrix_get(matrix, 0, 0) + (double)r)
-                return ONEFOLD_OK;
+                return NULL;
     }
-    if (texts == 1)
-        file->names = text[0];
-    if (texts < 2 || texts < file->count)
-        return ONEFOLD_OK;
-    OF_TRY(of_name_index_make(&scratch, text[1]->text, text[1]->count, &index));
-    file->names = text[index.repeated ? 0 : 1];
-    return ONEFOLD_OK;
+    return list;
 }
 
 /* A file of names is that of the samples, where it is called so, or of the one view with a side as
@@ -394,7 +382,7 @@ onefold_status of_reading_find_views(of_reading *reading)
     for (size_t f = 0; f < reading->file_count; f++) {
         of_file *file = &reading->file[f];
         OF_TRY(of_groups_make(reading, file));
-        OF_TRY(find_names(file));
+        file->names = find_names(file);
         if (reading->file_count > 1 && file->names)
             file->group_count = 0; /* a column that counts is no view */
         if (!file->group_count && reading->file_count == 1)

@@ -207,17 +207,6 @@ static onefold_status find_in_file(of_reading *reading, size_t f)
     return ONEFOLD_OK;
 }
 
-/* The variable of that name, at the top or in a cell. */
-static const of_variable *look_up(const of_variable *variable, const char *name)
-{
-    if (strcmp(variable->name, name) == 0)
-        return variable;
-    const of_variable *found = NULL;
-    for (size_t i = 0; variable->kind == OF_VARIABLE_CELL && i < variable->count && !found; i++)
-        found = look_up(&variable->item[i], name);
-    return found;
-}
-
 /* The labels of a file under a name, with their ids, and the top variable they are in; *found is 0
  * where there is no such name, and contents that are no labels are refused. */
 static onefold_status find_in(of_arena *arena, const of_file *file, const char *name,
@@ -225,8 +214,8 @@ static onefold_status find_in(of_arena *arena, const of_file *file, const char *
 {
     *found = 0;
     for (*top = 0; *top < file->count; ++*top) {
-        const of_variable *variable = look_up(&file->top[*top].variable, name);
-        if (!variable)
+        const of_variable *variable = &file->top[*top].variable;
+        if (strcmp(variable->name, name) != 0)
             continue;
         OF_TRY(of_labels_from(arena, variable, labels, found));
         if (!*found)

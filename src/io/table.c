@@ -535,12 +535,11 @@ onefold_status of_table_ids(of_table *table)
     const char *asked = table->wishes->ids;
     if (asked && strcmp(asked, "none") == 0)
         return ONEFOLD_OK;
-    size_t column = asked ? find_heading(table, asked) : SIZE_MAX, rows, better = SIZE_MAX, number;
-    const char *end = asked ? asked + strlen(asked) : NULL; /* or its number from 1 */
-    if (asked && column == SIZE_MAX && of_number_read_size(asked, end, &number) == end && number &&
-        number <= table->columns)
-        column = number - 1;
-    int by_name = asked && column != SIZE_MAX;
+    size_t column = 0, rows, better = SIZE_MAX;
+    while (asked && column < table->columns &&
+           !of_name_listed(asked, of_table_heading(table, column), column))
+        column++;
+    int by_name = asked && column < table->columns;
     if (by_name && (table->column[column].asked & (OF_ASKED_CATEGORY | OF_ASKED_NUMBER)))
         return of_hint(of_fail(ONEFOLD_USAGE, "%s cannot be both the ids and a feature",
                                name_of_column(table, column).text),
