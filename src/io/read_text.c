@@ -405,7 +405,6 @@ typedef struct column_look {
     unsigned char counting; /* each is one more than the one above it */
     unsigned char days;     /* those that are there are days as one number, 20240131, */
     unsigned char differ;   /* and not all the same */
-    unsigned char code;     /* they are written like 00501 */
 } column_look;
 
 /* -99, 999 and their like, which forms have where a value is missing. */
@@ -445,17 +444,6 @@ static void look_at_number(column_look *is, size_t row, double value)
     is->days &= whole && day >= 1 && day <= 31 && month >= 1 && month <= 12;
 }
 
-/* Whether the numbers of a column all differ, as ids do. */
-static onefold_status all_differ(const of_table *table, size_t c, int *differ)
-{
-    OF_SCRATCH(scratch, table->file->context);
-    of_variable column = matrix_of("", numbers_of(table, c), table->rows, 1, table->width);
-    of_labels labels;
-    OF_TRY(of_labels_from(&scratch, &column, &labels, differ));
-    *differ = *differ && labels.classes == table->rows;
-    return ONEFOLD_OK;
-}
-
 /* A column was asked for as a feature, or as the truth, or a model has it. */
 enum { LISTED = OF_ASKED_FEATURE | OF_ASKED_NUMBER | OF_ASKED_TRUTH | OF_ASKED_MODEL };
 
@@ -476,34 +464,6 @@ static onefold_status take_ids(of_table *table, size_t c, const char *why)
     return of_file_remark(table->file, OF_SAID_IDS, table->header[c], why);
 }
 
-/* Codes such as 00501 are no amounts: digits, as many in each of the first rows. Where most columns
- * are so, it is how numbers are written. */
-static onefold_status find_codes(const of_table *table, column_look *look)
-{
-    enum { LOOKED_AT = 200, ZEROS = 1, OTHER = 2 };
-    OF_SCRATCH(scratch, table->file->context);
-    unsigned char *seen;
-    size_t *length, codes = 0, numbers = 0, looked = 0;
-    OF_TRY(OF_NEW_ZERO(&scratch, &seen, table->columns, 1));
-    OF_TRY(OF_NEW_ZERO(&scratch, &length, table->columns, 1));
-    for (of_rows row = of_rows_of(table); looked < LOOKED_AT && of_rows_next(&row); looked++)
-        for (size_t c = 0; c < table->columns && of_rows_cell(&row); c++) {
-            size_t whole, size = (size_t)(row.cell.end - row.cell.begin);
-            int digits = of_number_read_size(row.cell.begin, row.cell.end, &whole) == row.cell.end;
-            seen[c] |= size > 1 && row.cell.begin[0] == '0' ? ZEROS : 0;
-            seen[c] |= !size || !digits || (looked && length[c] != size) ? OTHER : 0;
-            length[c] = size;
-        }
-    for (size_t c = 0; c < table->columns; c++) {
-        numbers += numbers_of(table, c) != NULL;
-        codes += numbers_of(table, c) && seen[c] == ZEROS;
-    }
-    for (size_t c = 0; c < table->columns && (2 * codes <= numbers || numbers == 1); c++)
-        if (numbers_of(table, c))
-            look[table->column[c].at].code = seen[c] == ZEROS;
-    return ONEFOLD_OK;
-}
-
 /* Columns of the matrix that turn out to be none by their values: empty ones, days, and those that
  * count the rows, which are ids where there are no others. */
 static onefold_status look_at_values(of_table *table)
@@ -511,10 +471,9 @@ static onefold_status look_at_values(of_table *table)
     OF_SCRATCH(scratch, table->file->context);
     int by_rule = !table->wishes->ids && table->header,
         modelled = table->wishes->expected_count > 0;
-    of_list marks = {.used = 0}, codes = {.used = 0};
+    of_list marks = {.used = 0};
     column_look *look;
     size_t rows = table->rows, width = table->width;
-    int maybe = 0;
     OF_TRY(OF_NEW(&scratch, &look, width, 1));
     for (size_t i = 0; i < width; i++)
         look[i] = (column_look){.least = INFINITY,
@@ -526,13 +485,12 @@ static onefold_status look_at_values(of_table *table)
     for (size_t r = 0; r < rows; r++)
         for (size_t i = 0; i < width; i++)
             look_at_number(&look[i], r, table->values[r * width + i]);
-    OF_TRY(find_codes(table, look));
     for (size_t c = 0; c < table->columns; c++) {
         of_table_column *column = &table->column[c];
         if (!numbers_of(table, c))
             continue;
         const column_look *is = &look[column->at];
-        int listed = column->asked & LISTED, truth = column->asked & OF_ASKED_TRUTH, differ = 0;
+        int listed = column->asked & LISTED, truth = column->asked & OF_ASKED_TRUTH;
         const char *name = of_table_heading(table, c); /* or what programs call one without */
         int unnamed = !*name || strncmp(name, "Unnamed:", 8) == 0 || strncmp(name, "...", 3) == 0 ||
                       strcmp(name, "X") == 0 || strncmp(name, "X.", 2) == 0;
@@ -545,14 +503,6 @@ static onefold_status look_at_values(of_table *table)
         column->taken = counting || column->left != OF_LEFT_NOT;
         if (counting && table->ids.column == SIZE_MAX)
             OF_TRY(take_ids(table, c, "it counts the rows"));
-        if (by_rule && table->ids.column == SIZE_MAX && !listed && !column->taken && is->whole &&
-            rows >= MIN_ROWS && (is->code || (c == 0 && is->most >= LARGE_ID && !modelled)))
-            OF_TRY(all_differ(table, c, &differ));
-        maybe |= differ && !is->code;
-        if (differ && is->code)
-            OF_TRY(take_ids(table, c, "its numbers start with zeros and all differ"));
-        else if (is->code && !listed && !column->taken)
-            list_column(&codes, table, c, "");
         if (column->taken || modelled)
             continue;
         if (is_marked(is)) {
@@ -561,9 +511,16 @@ static onefold_status look_at_values(of_table *table)
             list_column(&marks, table, c, how);
         }
     }
-    if (maybe && table->ids.column == SIZE_MAX)
-        OF_TRY(of_file_remark(table->file, OF_SAID_IDS_MAYBE, table->header[0]));
-    OF_TRY(SAY_LIST(table->file, OF_SAID_CODES, &codes));
+    if (by_rule && !modelled && table->ids.column == SIZE_MAX && numbers_of(table, 0) &&
+        !(table->column[0].asked & LISTED) && look[0].whole && look[0].most >= LARGE_ID &&
+        rows >= MIN_ROWS) {
+        of_variable first = matrix_of("", table->values, rows, 1, width);
+        of_labels labels;
+        int found;
+        OF_TRY(of_labels_from(&scratch, &first, &labels, &found));
+        if (found && labels.classes == rows)
+            OF_TRY(of_file_remark(table->file, OF_SAID_IDS_MAYBE, table->header[0]));
+    }
     return SAY_LIST(table->file, OF_SAID_MARKS, &marks);
 }
 

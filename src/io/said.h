@@ -20,8 +20,6 @@
 #define OF_SAID_LETTERS "the text is not UTF-8, and is read as Windows-1252"
 #define OF_SAID_TWICE "two columns are called %s"
 #define OF_SAID_IDS "column %s is taken for the ids of the samples: %s"
-#define OF_SAID_CODES                                                                              \
-    "taken for numbers, though they start with zeros as codes do: %s (categories if asked for)"
 #define OF_SAID_MARKS                                                                              \
     "taken for numbers, though they may stand for missing values: %s (write NA for these)"
 #define OF_SAID_TOTALS                                                                             \

@@ -167,27 +167,39 @@ static onefold_status copy_header(of_table *table, of_arena *arena, of_rows row)
 }
 
 /* The columns whose first cell that is there is a word, and the names of rows. A mark of a missing
- * value says nothing: then the rows below are looked at, so many of them. */
+ * value says nothing: then the rows below are looked at, so many of them. Numbers like 00501 are
+ * words too, unless most columns have them. */
 static onefold_status find_words(of_table *table, of_arena *arena)
 {
-    enum { LOOKED_AT = 1000 };
-    size_t looked = 0, open = table->columns;
+    enum { LOOKED_AT = 1000, CODES_IN = 200 };
+    size_t looked = 0, open = table->columns, numbers = 0, codes = 0;
     unsigned char *settled;
     OF_SCRATCH(scratch, arena->context);
     OF_TRY(OF_NEW_ZERO(arena, &table->column, table->columns, 1));
     OF_TRY(OF_NEW_ZERO(&scratch, &settled, table->columns, 1));
-    for (of_rows row = of_rows_of(table); open && looked++ < LOOKED_AT && of_rows_next(&row);)
+    for (of_rows row = of_rows_of(table);
+         (open || looked < CODES_IN) && looked++ < LOOKED_AT && of_rows_next(&row);)
         for (size_t c = 0; c < table->columns && of_rows_cell(&row); c++) {
             double value = 0;
             int number = of_field_number(&row.cell, &value);
+            size_t length = (size_t)(row.cell.end - row.cell.begin);
+            table->column[c].code |= length > 1 && row.cell.begin[0] == '0' &&
+                                     row.cell.begin[1] >= '0' && row.cell.begin[1] <= '9';
             if (settled[c] || (number && isnan(value)))
                 continue;
             table->column[c].text = !number;
-            table->points |=
-                number && memchr(row.cell.begin, '.', (size_t)(row.cell.end - row.cell.begin));
+            table->points |= number && memchr(row.cell.begin, '.', length);
             settled[c] = 1;
             open--;
         }
+    for (size_t c = 0; c < table->columns; c++) {
+        numbers += !table->column[c].text;
+        codes += table->column[c].code && !table->column[c].text;
+    }
+    for (size_t c = 0; c < table->columns; c++) {
+        table->column[c].code &= 2 * codes <= numbers && table->columns > 1;
+        table->column[c].text |= table->column[c].code;
+    }
     if (table->named_rows)
         table->column[0].text = 1;
     return ONEFOLD_OK;
@@ -629,6 +641,7 @@ enum { MOST_CATEGORIES = 32, MOST_ASKED = 1000, PLUS_MINUS = 5 };
 typedef struct tally {
     size_t cells, missing, numbers, dates, percent;
     size_t point[2], doubtful[2]; /* of '.' and of ',' */
+    size_t length, codes;         /* of the first cell, and cells of digits that have this length */
     size_t minus; /* cells that are a minus sign, which is a missing value but beside "+" */
     size_t pair[OF_FORM_PAIRS][2];
     const char **word; /* those seen, in order, as long as they are few */
@@ -685,12 +698,16 @@ static onefold_status look_at_cell(of_arena *arena, of_arena *scratch, const of_
 {
     of_form_seen seen;
     double value;
+    size_t whole, length = (size_t)(cell->end - cell->begin);
     if (of_field_missing(cell, 1)) {
         to->minus += cell->end - cell->begin == 1 && *cell->begin == '-';
         to->missing++;
         return ONEFOLD_OK;
     }
     to->cells++;
+    to->length = to->length ? to->length : length;
+    to->codes +=
+        length == to->length && of_number_read_size(cell->begin, cell->end, &whole) == cell->end;
     if (of_form_look(cell, &seen)) {
         int plain = of_field_number(cell, &value);
         to->numbers++;
@@ -797,14 +814,15 @@ static onefold_status decide_column(of_table *table, of_arena *arena, const tall
     const char *name = of_table_heading(table, c);
     of_table_column *column = &table->column[c];
     int is_expected = column->asked & OF_ASKED_MODEL, truth = column->asked & OF_ASKED_TRUTH;
-    size_t words = expected_words(table, name, NULL);
+    int code = column->code && of->codes == of->cells &&
+               !(column->asked & (OF_ASKED_FEATURE | OF_ASKED_NUMBER | OF_ASKED_MODEL));
+    size_t words = expected_words(table, name, NULL), numbers = code ? 0 : of->numbers;
     column->seen = 1;
-    if (truth || (*name && of_name_of_labels(name) && of->numbers < of->cells)) {
-        column->text = of->numbers < of->cells || (truth && of->cells == 0);
+    if (truth || (*name && of_name_of_labels(name) && numbers < of->cells)) {
+        column->text = numbers < of->cells || (truth && of->cells == 0);
         return ONEFOLD_OK;
     }
-    for (size_t twin = 0; *name && (words || of->numbers < of->cells) && twin < table->columns;
-         twin++)
+    for (size_t twin = 0; *name && (words || numbers < of->cells) && twin < table->columns; twin++)
         if (twin != c && strcmp(table->header[twin], name) == 0)
             words = is_expected = 0; /* a model's names do not tell which is which */
     if (words && !is_expected)
@@ -816,7 +834,7 @@ static onefold_status decide_column(of_table *table, of_arena *arena, const tall
         leave_out(table, c, OF_LEFT_EMPTY);
         return ONEFOLD_OK;
     }
-    if (of->numbers == of->cells)
+    if (numbers == of->cells)
         return take_number(table, arena, of, points, c);
     for (size_t p = 0; p < OF_FORM_PAIRS; p++)
         if (of->cells && of->pair[p][0] + of->pair[p][1] == of->cells &&
@@ -825,7 +843,7 @@ static onefold_status decide_column(of_table *table, of_arena *arena, const tall
             column->text = 0;
             return OF_TEXT(arena, &column->formed, "%s is 1", of_form_pairs[p][1]);
         }
-    if ((asked || 2 * of->numbers >= of->cells) && table->columns > 1) {
+    if ((asked || 2 * numbers >= of->cells) && table->columns > 1) {
         OF_TRY(check_rows(table)); /* a row cut short comes before what is in it */
         return of_table_not_a_number(table, c, &of->odd);
     }

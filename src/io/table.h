@@ -102,6 +102,7 @@ typedef struct of_table_column {
     of_form form;
     unsigned asked;        /* OF_ASKED_... */
     unsigned char text;    /* none of it is in the matrix */
+    unsigned char code;    /* it has numbers like 00501 */
     unsigned char taken;   /* out of it again, once its values were seen */
     size_t at;             /* where it is in a row of the matrix */
     const char *formed;    /* its numbers are read by `form`: "45% is 0.45", "" where there is
